@@ -20,7 +20,23 @@ typedef struct mrwi_scene_names {
     mrwi_scene_table table;
 } mrwi_scene_names;
 
+/* A scene in the making: what its sections hold so far. Strings and warnings get there when
+ * finishing. */
+typedef struct mrwi_scene_draft {
+    char file[256]; /* the file's name, escaped, for messages */
+    mrwi_scene_pool pools[MRWI_SCENE_SECTION_COUNT];
+    mrwi_scene_names names;
+} mrwi_scene_draft;
+
 #define MRWI_SCENE_WARNING_LIMIT 200
+
+/* What was repaired or left out, in a line each. */
+typedef struct mrwi_scene_warnings {
+    mrwi_scene_names texts;
+    mrwi_scene_pool offsets; /* into texts.text */
+    uint32_t left_out;       /* those over the limit */
+    mrw_status failed;       /* why one was lost: nobody hears of that before the end */
+} mrwi_scene_warnings;
 
 /* The texels of an image; their section has a count only. */
 typedef struct mrwi_scene_picture {
@@ -28,69 +44,89 @@ typedef struct mrwi_scene_picture {
     uint32_t same_as; /* an earlier image; MRW_NONE */
 } mrwi_scene_picture;
 
-typedef struct mrwi_scene_builder {
-    char file[256]; /* the file's name, escaped, for messages */
-    char format[32];
-    mrwi_scene_pool
-        pools[MRWI_SCENE_SECTION_COUNT]; /* strings and warnings are made when finishing */
-    mrwi_scene_names names;
-    mrwi_scene_names warnings;
-    mrwi_scene_pool warning_offsets; /* into warnings.text */
-    uint32_t warnings_left_out;
-    mrwi_scene_pool mesh_joints;  /* uint32_t a mesh: 1 + the greatest joint its vertices use */
+/* What images, textures and materials need besides their entries. */
+typedef struct mrwi_scene_materials {
     mrwi_scene_picture *pictures; /* one an image */
     uint32_t picture_room;
+    mrwi_scene_table same_image, same_texture, same_material; /* find equal ones */
     bool hides_textures;
-    mrwi_scene_table image_table, texture_table, material_table;
-    mrwi_base_arena scratch; /* of the call in progress */
-    mrwi_scene_limits left;  /* what may still be pushed */
+} mrwi_scene_materials;
+
+typedef struct mrwi_scene_builder {
+    mrwi_scene_draft draft;
+    mrwi_scene_warnings warnings;
+    mrwi_scene_materials materials;
+    mrwi_scene_pool mesh_joints; /* uint32_t a mesh: 1 + the greatest joint its vertices use */
     mrwi_scene_limits limits;
-    mrw_status failed; /* a call that failed may have left half of its entries */
+    mrwi_scene_limits left;  /* what may still be pushed */
+    mrwi_base_arena scratch; /* of the call in progress */
+    char format[32];         /* the format's name, escaped */
+    mrw_status failed;       /* a call that failed may have left half of its entries */
 } mrwi_scene_builder;
+
+/* Returns the status of a call of the loader's, and remembers a failure. */
+mrw_status mrwi_scene_settle(mrwi_scene_builder *b, mrw_status status);
 
 /* ---- pools ----------------------------------------------------------------------------------- */
 
-/* Adds count entries and returns the first (not initialised), or NULL with *error filled. */
-void *mrwi_scene_pool_extend(mrwi_scene_builder *b, mrwi_scene_pool *pool,
-                             mrwi_scene_section section, uint64_t count, mrw_error *error);
-/* The same for the builder's own pool of a section; *first is the index of the first entry. */
-void *mrwi_scene_extend(mrwi_scene_builder *b, mrwi_scene_section section, uint64_t count,
-                        uint32_t *first, mrw_error *error);
+/* Adds count entries, not initialised; *first is the index of the first. `file` is named where
+ * there are too many. */
+mrw_status mrwi_scene_pool_extend(mrwi_scene_pool *pool, mrwi_scene_section section, uint64_t count,
+                                  const char *file, uint32_t *first, mrw_error *error);
 /* Adds one entry. */
-mrw_status mrwi_scene_push(mrwi_scene_builder *b, mrwi_scene_section section, const void *entry,
-                           uint32_t *index, mrw_error *error);
+mrw_status mrwi_scene_pool_push(mrwi_scene_pool *pool, mrwi_scene_section section,
+                                const void *entry, const char *file, mrw_error *error);
 void mrwi_scene_pool_free(mrwi_scene_pool *pool);
 
-/* Entry i of a section, as an lvalue: MRWI_SCENE_AT(b, nodes, mrw_node, i).parent */
-#define MRWI_SCENE_POOL(b, section, type)  ((type *)(b)->pools[MRWI_SCENE_SECTION_##section].data)
-#define MRWI_SCENE_COUNT(b, section)       ((b)->pools[MRWI_SCENE_SECTION_##section].count)
-#define MRWI_SCENE_AT(b, section, type, i) (MRWI_SCENE_POOL(b, section, type)[i])
+/* Entry i of a pool, as an lvalue: MRWI_SCENE_POOL_AT(pool, mrw_node, i).parent */
+#define MRWI_SCENE_POOL_AT(pool, type, i) (((type *)(pool)->data)[i])
+
+/* ---- drafts ---------------------------------------------------------------------------------- */
+
+/* Makes an empty draft of zeros. mrwi_scene_draft_free frees it, also when this fails. */
+mrw_status mrwi_scene_draft_begin(mrwi_scene_draft *draft, const char *file_name, mrw_error *error);
+void mrwi_scene_draft_free(mrwi_scene_draft *draft);
+
+/* As for pools; of a section. */
+mrw_status mrwi_scene_extend(mrwi_scene_draft *draft, mrwi_scene_section section, uint64_t count,
+                             uint32_t *first, mrw_error *error);
+mrw_status mrwi_scene_push(mrwi_scene_draft *draft, mrwi_scene_section section, const void *entry,
+                           uint32_t *index, mrw_error *error);
+
+/* Entry i of a section, as an lvalue: MRWI_SCENE_AT(draft, nodes, mrw_node, i).parent */
+#define MRWI_SCENE_POOL(draft, section, type)                                                      \
+    ((type *)(draft)->pools[MRWI_SCENE_SECTION_##section].data)
+#define MRWI_SCENE_COUNT(draft, section)       ((draft)->pools[MRWI_SCENE_SECTION_##section].count)
+#define MRWI_SCENE_AT(draft, section, type, i) (MRWI_SCENE_POOL(draft, section, type)[i])
 
 /* ---- names and messages ---------------------------------------------------------------------- */
 
 /* Offset of a string (NULL: empty) in a pool that keeps each text once. */
-mrw_status mrwi_scene_names_add(mrwi_scene_builder *b, mrwi_scene_names *names, const char *text,
+mrw_status mrwi_scene_names_add(mrwi_scene_names *names, const char *text, const char *file,
                                 uint32_t *offset, mrw_error *error);
-mrw_status mrwi_scene_name(mrwi_scene_builder *b, const char *text, uint32_t *offset,
+void mrwi_scene_names_free(mrwi_scene_names *names);
+mrw_status mrwi_scene_name(mrwi_scene_draft *draft, const char *text, uint32_t *offset,
                            mrw_error *error);
 
-/* Keeps a warning, each text once, without the limit of mrwi_scene_builder_warn. */
-void mrwi_scene_add_warning(mrwi_scene_builder *b, const char *text);
+/* The inside of mrwi_scene_builder_warn. */
+void mrwi_scene_warn(mrwi_scene_warnings *warnings, const char *format, ...) MRW_PRINTF(2, 3);
+/* Keeps a warning, each text once, without the limit of mrwi_scene_warn. */
+void mrwi_scene_add_warning(mrwi_scene_warnings *warnings, const char *text);
 
 /* `node 12 "Hips"`, or `node 12` without a name, escaped. Returns out. */
 typedef char mrwi_scene_label[160];
 const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t index,
                                 const char *name);
 /* The same for node `index` as pushed. */
-const char *mrwi_scene_node_label(const mrwi_scene_builder *b, uint32_t index,
+const char *mrwi_scene_node_label(const mrwi_scene_draft *draft, uint32_t index,
                                   mrwi_scene_label out);
 
 /* Takes count off *left; where there is no more, names the limit and its option (--max-KIND). */
-mrw_status mrwi_scene_charge(mrwi_scene_builder *b, uint64_t *left, uint64_t limit, uint64_t count,
-                             const char *kind, mrw_error *error);
+mrw_status mrwi_scene_charge(uint64_t *left, uint64_t limit, uint64_t count, const char *kind,
+                             const char *file, mrw_error *error);
 
-/* Scratch memory of the call in progress; NULL with *error filled. */
-void *mrwi_scene_scratch(mrwi_scene_builder *b, size_t count, size_t size, mrw_error *error);
+/* Scratch memory; NULL with *error filled. */
+void *mrwi_scene_scratch(mrwi_base_arena *scratch, size_t count, size_t size, mrw_error *error);
 
 bool mrwi_scene_all_finite(const float *values, size_t count);
 
@@ -104,11 +140,13 @@ bool mrwi_scene_make_affine(mrw_mat4 *m);
 mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node,
                                    mrw_error *error);
 /* Makes one image of those with equal texels, and so on for textures and materials. */
-mrw_status mrwi_scene_finish_materials(mrwi_scene_builder *b, mrw_error *error);
+mrw_status mrwi_scene_finish_materials(mrwi_scene_draft *draft, mrwi_scene_materials *tables,
+                                       mrwi_base_arena *scratch, mrw_error *error);
 /* Sets MRW_MESH_NONUNIFORM. Everything else is final already. */
-mrw_status mrwi_scene_finish_scales(mrwi_scene_builder *b, mrw_error *error);
+mrw_status mrwi_scene_finish_scales(mrwi_scene_draft *draft, mrw_error *error);
 /* Checks draws, drops those of empty meshes, and gives skinned meshes that are drawn rigidly a form
- * without influences. */
-mrw_status mrwi_scene_finish_draws(mrwi_scene_builder *b, mrw_error *error);
+ * without influences. mesh_joints: of each mesh, as the builder has them. */
+mrw_status mrwi_scene_finish_draws(mrwi_scene_draft *draft, const uint32_t *mesh_joints,
+                                   mrwi_base_arena *scratch, mrw_error *error);
 
 #endif

@@ -18,15 +18,14 @@ static uint32_t grown_capacity(uint32_t capacity, uint64_t needed)
     return (uint32_t)(wanted < MRWI_SCENE_SECTION_LIMIT ? wanted : MRWI_SCENE_SECTION_LIMIT);
 }
 
-void *mrwi_scene_pool_extend(mrwi_scene_builder *b, mrwi_scene_pool *pool,
-                             mrwi_scene_section section, uint64_t count, mrw_error *error)
+mrw_status mrwi_scene_pool_extend(mrwi_scene_pool *pool, mrwi_scene_section section, uint64_t count,
+                                  const char *file, uint32_t *first, mrw_error *error)
 {
     const mrwi_scene_section_info *info = &mrwi_scene_sections[section];
+    *first = pool->count;
     if (count > MRWI_SCENE_SECTION_LIMIT - pool->count) {
-        mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model", b->file,
-                       MRWI_SCENE_SECTION_LIMIT, info->name);
-        b->failed = MRW_ERROR_INPUT;
-        return NULL;
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model", file,
+                              MRWI_SCENE_SECTION_LIMIT, info->name);
     }
     uint64_t needed = pool->count + count;
     if (needed > pool->capacity || !pool->data) {
@@ -34,33 +33,25 @@ void *mrwi_scene_pool_extend(mrwi_scene_builder *b, mrwi_scene_pool *pool,
         size_t used = (size_t)pool->count * info->entry_size;
         void *data = mrwi_base_realloc(pool->data, used, capacity, info->entry_size);
         if (!data) {
-            b->failed = mrwi_base_fail_memory(error, (size_t)capacity * info->entry_size);
-            return NULL;
+            return mrwi_base_fail_memory(error, (size_t)capacity * info->entry_size);
         }
         pool->data = data;
         pool->capacity = capacity;
     }
-    char *first = (char *)pool->data + (size_t)pool->count * info->entry_size;
     pool->count = (uint32_t)needed;
-    return first;
-}
-
-void *mrwi_scene_extend(mrwi_scene_builder *b, mrwi_scene_section section, uint64_t count,
-                        uint32_t *first, mrw_error *error)
-{
-    *first = b->pools[section].count;
-    return mrwi_scene_pool_extend(b, &b->pools[section], section, count, error);
-}
-
-mrw_status mrwi_scene_push(mrwi_scene_builder *b, mrwi_scene_section section, const void *entry,
-                           uint32_t *index, mrw_error *error)
-{
-    void *place = mrwi_scene_extend(b, section, 1, index, error);
-    if (!place) {
-        return b->failed;
-    }
-    memcpy(place, entry, mrwi_scene_sections[section].entry_size);
     return MRW_OK;
+}
+
+mrw_status mrwi_scene_pool_push(mrwi_scene_pool *pool, mrwi_scene_section section,
+                                const void *entry, const char *file, mrw_error *error)
+{
+    uint32_t index;
+    mrw_status status = mrwi_scene_pool_extend(pool, section, 1, file, &index, error);
+    if (!status) {
+        const size_t size = mrwi_scene_sections[section].entry_size;
+        memcpy((char *)pool->data + index * size, entry, size);
+    }
+    return status;
 }
 
 void mrwi_scene_pool_free(mrwi_scene_pool *pool)
@@ -69,11 +60,42 @@ void mrwi_scene_pool_free(mrwi_scene_pool *pool)
     *pool = (mrwi_scene_pool){0};
 }
 
-void *mrwi_scene_scratch(mrwi_scene_builder *b, size_t count, size_t size, mrw_error *error)
+/* ---- drafts ---------------------------------------------------------------------------------- */
+
+mrw_status mrwi_scene_draft_begin(mrwi_scene_draft *draft, const char *file_name, mrw_error *error)
 {
-    void *block = mrwi_base_arena_alloc(&b->scratch, count, size);
+    uint32_t empty;
+    mrwi_base_escape(file_name, draft->file, sizeof draft->file);
+    return mrwi_scene_name(draft, "", &empty, error); /* offset 0 is the empty string */
+}
+
+void mrwi_scene_draft_free(mrwi_scene_draft *draft)
+{
+    for (int i = 0; i < MRWI_SCENE_SECTION_COUNT; i++) {
+        mrwi_scene_pool_free(&draft->pools[i]);
+    }
+    mrwi_scene_names_free(&draft->names);
+}
+
+mrw_status mrwi_scene_extend(mrwi_scene_draft *draft, mrwi_scene_section section, uint64_t count,
+                             uint32_t *first, mrw_error *error)
+{
+    return mrwi_scene_pool_extend(&draft->pools[section], section, count, draft->file, first,
+                                  error);
+}
+
+mrw_status mrwi_scene_push(mrwi_scene_draft *draft, mrwi_scene_section section, const void *entry,
+                           uint32_t *index, mrw_error *error)
+{
+    *index = draft->pools[section].count;
+    return mrwi_scene_pool_push(&draft->pools[section], section, entry, draft->file, error);
+}
+
+void *mrwi_scene_scratch(mrwi_base_arena *scratch, size_t count, size_t size, mrw_error *error)
+{
+    void *block = mrwi_base_arena_alloc(scratch, count, size);
     if (!block) {
-        b->failed = mrwi_base_fail_memory(error, count * size);
+        mrwi_base_fail_memory(error, count * size);
     }
     return block;
 }
@@ -83,15 +105,14 @@ void mrwi_scene_builder_limit(mrwi_scene_builder *b, const mrwi_scene_limits *li
     b->limits = b->left = *limits;
 }
 
-mrw_status mrwi_scene_charge(mrwi_scene_builder *b, uint64_t *left, uint64_t limit, uint64_t count,
-                             const char *kind, mrw_error *error)
+mrw_status mrwi_scene_charge(uint64_t *left, uint64_t limit, uint64_t count, const char *kind,
+                             const char *file, mrw_error *error)
 {
     if (count > *left) {
-        return b->failed =
-                   mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                  "%s: it has more than %" PRIu64 " %s; if you trust the file, "
-                                  "allow more with --max-%s N",
-                                  b->file, limit, kind, kind);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: it has more than %" PRIu64 " %s; if you trust the file, "
+                              "allow more with --max-%s N",
+                              file, limit, kind, kind);
     }
     *left -= count;
     return MRW_OK;
@@ -126,7 +147,7 @@ static size_t name_length(const char *text)
     return length;
 }
 
-mrw_status mrwi_scene_names_add(mrwi_scene_builder *b, mrwi_scene_names *names, const char *text,
+mrw_status mrwi_scene_names_add(mrwi_scene_names *names, const char *text, const char *file,
                                 uint32_t *offset, mrw_error *error)
 {
     const char *given = text ? text : "";
@@ -138,24 +159,30 @@ mrw_status mrwi_scene_names_add(mrwi_scene_builder *b, mrwi_scene_names *names, 
         *offset = found;
         return MRW_OK;
     }
-    *offset = names->text.count;
-    char *place =
-        mrwi_scene_pool_extend(b, &names->text, MRWI_SCENE_SECTION_strings, length + 1, error);
-    if (!place) {
-        return b->failed;
+    mrw_status status = mrwi_scene_pool_extend(&names->text, MRWI_SCENE_SECTION_strings, length + 1,
+                                               file, offset, error);
+    if (status) {
+        return status;
     }
+    char *place = (char *)names->text.data + *offset;
     memcpy(place, given, length);
     place[length] = '\0';
     if (!mrwi_scene_table_add(&names->table, hash, *offset)) {
-        return b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
+        return mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
     }
     return MRW_OK;
 }
 
-mrw_status mrwi_scene_name(mrwi_scene_builder *b, const char *text, uint32_t *offset,
+void mrwi_scene_names_free(mrwi_scene_names *names)
+{
+    mrwi_scene_pool_free(&names->text);
+    mrwi_scene_table_free(&names->table);
+}
+
+mrw_status mrwi_scene_name(mrwi_scene_draft *draft, const char *text, uint32_t *offset,
                            mrw_error *error)
 {
-    return mrwi_scene_names_add(b, &b->names, text, offset, error);
+    return mrwi_scene_names_add(&draft->names, text, draft->file, offset, error);
 }
 
 const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t index,
@@ -171,42 +198,56 @@ const char *mrwi_scene_label_of(mrwi_scene_label out, const char *kind, uint32_t
     return out;
 }
 
-const char *mrwi_scene_node_label(const mrwi_scene_builder *b, uint32_t index, mrwi_scene_label out)
+const char *mrwi_scene_node_label(const mrwi_scene_draft *draft, uint32_t index,
+                                  mrwi_scene_label out)
 {
     const char *name = NULL;
-    if (index < MRWI_SCENE_COUNT(b, nodes)) {
-        name = (const char *)b->names.text.data + MRWI_SCENE_AT(b, nodes, mrw_node, index).name;
+    if (index < MRWI_SCENE_COUNT(draft, nodes)) {
+        name = (const char *)draft->names.text.data +
+               MRWI_SCENE_AT(draft, nodes, mrw_node, index).name;
     }
     return mrwi_scene_label_of(out, "node", index, name);
 }
 
-void mrwi_scene_add_warning(mrwi_scene_builder *b, const char *text)
+void mrwi_scene_add_warning(mrwi_scene_warnings *warnings, const char *text)
 {
     char safe[1024];
     mrwi_base_escape(text, safe, sizeof safe);
-    uint32_t end = b->warnings.text.count, offset;
-    if (mrwi_scene_names_add(b, &b->warnings, safe, &offset, NULL) || offset < end) {
+    uint32_t end = warnings->texts.text.count, offset;
+    mrw_status status = mrwi_scene_names_add(&warnings->texts, safe, "", &offset, NULL);
+    if (!status && offset >= end) {
+        status = mrwi_scene_pool_push(&warnings->offsets, MRWI_SCENE_SECTION_warnings, &offset, "",
+                                      NULL);
+    }
+    warnings->failed = status ? status : warnings->failed;
+}
+
+/* Formats are checked where the two below are called. */
+static void warn(mrwi_scene_warnings *warnings, const char *format, va_list args)
+{
+    if (warnings->offsets.count >= MRWI_SCENE_WARNING_LIMIT) {
+        warnings->left_out++;
         return;
     }
-    uint32_t *place =
-        mrwi_scene_pool_extend(b, &b->warning_offsets, MRWI_SCENE_SECTION_warnings, 1, NULL);
-    if (place) {
-        *place = offset;
-    }
+    char text[1024];
+    vsnprintf(text, sizeof text, format, args);
+    mrwi_scene_add_warning(warnings, text);
+}
+
+void mrwi_scene_warn(mrwi_scene_warnings *warnings, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    warn(warnings, format, args);
+    va_end(args);
 }
 
 void mrwi_scene_builder_warn(mrwi_scene_builder *b, const char *format, ...)
 {
-    if (b->warning_offsets.count >= MRWI_SCENE_WARNING_LIMIT) {
-        b->warnings_left_out++;
-        return;
-    }
-    char text[1024];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    warn(&b->warnings, format, args);
     va_end(args);
-    mrwi_scene_add_warning(b, text);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -219,11 +260,9 @@ mrw_status mrwi_scene_builder_create(const char *file_name, const char *format,
     if (!b) {
         return mrwi_base_fail_memory(error, sizeof *b);
     }
-    mrwi_base_escape(file_name, b->file, sizeof b->file);
     mrwi_base_escape(format, b->format, sizeof b->format);
     mrwi_scene_builder_limit(b, &(mrwi_scene_limits){UINT64_MAX, UINT64_MAX, UINT64_MAX});
-    uint32_t empty;
-    mrw_status status = mrwi_scene_name(b, "", &empty, error); /* offset 0 is the empty string */
+    mrw_status status = mrwi_scene_draft_begin(&b->draft, file_name, error);
     if (status) {
         mrwi_scene_builder_free(b);
         return status;
@@ -232,10 +271,15 @@ mrw_status mrwi_scene_builder_create(const char *file_name, const char *format,
     return MRW_OK;
 }
 
-static void free_names(mrwi_scene_names *names)
+static void free_materials(mrwi_scene_materials *materials, uint32_t image_count)
 {
-    mrwi_scene_pool_free(&names->text);
-    mrwi_scene_table_free(&names->table);
+    for (uint32_t i = 0; materials->pictures && i < image_count; i++) {
+        mrwi_base_free(materials->pictures[i].rgba);
+    }
+    mrwi_base_free(materials->pictures);
+    mrwi_scene_table_free(&materials->same_image);
+    mrwi_scene_table_free(&materials->same_texture);
+    mrwi_scene_table_free(&materials->same_material);
 }
 
 void mrwi_scene_builder_free(mrwi_scene_builder *b)
@@ -243,22 +287,19 @@ void mrwi_scene_builder_free(mrwi_scene_builder *b)
     if (!b) {
         return;
     }
-    for (uint32_t i = 0; b->pictures && i < MRWI_SCENE_COUNT(b, images); i++) {
-        mrwi_base_free(b->pictures[i].rgba);
-    }
-    mrwi_base_free(b->pictures);
-    for (int i = 0; i < MRWI_SCENE_SECTION_COUNT; i++) {
-        mrwi_scene_pool_free(&b->pools[i]);
-    }
-    free_names(&b->names);
-    free_names(&b->warnings);
-    mrwi_scene_pool_free(&b->warning_offsets);
+    free_materials(&b->materials, MRWI_SCENE_COUNT(&b->draft, images));
+    mrwi_scene_draft_free(&b->draft);
+    mrwi_scene_names_free(&b->warnings.texts);
+    mrwi_scene_pool_free(&b->warnings.offsets);
     mrwi_scene_pool_free(&b->mesh_joints);
-    mrwi_scene_table_free(&b->image_table);
-    mrwi_scene_table_free(&b->texture_table);
-    mrwi_scene_table_free(&b->material_table);
     mrwi_base_arena_free(&b->scratch);
     mrwi_base_free(b);
+}
+
+mrw_status mrwi_scene_settle(mrwi_scene_builder *b, mrw_status status)
+{
+    b->failed = status ? status : b->failed;
+    return status;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
@@ -291,51 +332,53 @@ static bool finite_transform(const mrw_transform *t)
            mrwi_scene_all_finite(t->scale, 3);
 }
 
-static mrw_status node_matrix(mrwi_scene_builder *b, const mrwi_scene_node_input *in,
-                              const char *label, mrw_node *node, mrw_error *error)
+static mrw_status node_matrix(mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
+                              const mrwi_scene_node_input *in, const char *label, mrw_node *node,
+                              mrw_error *error)
 {
     mrw_mat4 matrix = in->matrix;
     if (!mrwi_scene_all_finite(matrix.m, 16)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is not finite", b->file,
-                              label);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is not finite",
+                              draft->file, label);
     }
     if (mrwi_scene_make_affine(&matrix)) {
-        mrwi_scene_builder_warn(b, "%s: the last row of its matrix was replaced by 0 0 0 1", label);
+        mrwi_scene_warn(warnings, "%s: the last row of its matrix was replaced by 0 0 0 1", label);
     }
     node->rest = identity_transform;
     mrwi_base_mat4_decompose(&matrix, &node->rest);
     if (!finite_transform(&node->rest)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is out of range", b->file,
-                              label);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its matrix is out of range",
+                              draft->file, label);
     }
-    return mrwi_scene_push(b, MRWI_SCENE_SECTION_matrices, &matrix, &node->matrix, error);
+    return mrwi_scene_push(draft, MRWI_SCENE_SECTION_matrices, &matrix, &node->matrix, error);
 }
 
-static mrw_status node_rest(mrwi_scene_builder *b, const mrwi_scene_node_input *in,
-                            const char *label, mrw_node *node, mrw_error *error)
+static mrw_status node_rest(const mrwi_scene_node_input *in, const char *file, const char *label,
+                            mrw_node *node, mrw_error *error)
 {
     node->rest = in->rest;
     if (!finite_transform(&node->rest)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its transform is not finite",
-                              b->file, label);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its transform is not finite", file,
+                              label);
     }
     return MRW_OK;
 }
 
-static mrw_status node_weights(mrwi_scene_builder *b, const mrwi_scene_node_input *in,
+static mrw_status node_weights(mrwi_scene_draft *draft, const mrwi_scene_node_input *in,
                                const char *label, mrw_node *node, mrw_error *error)
 {
-    float *weights = mrwi_scene_extend(b, MRWI_SCENE_SECTION_weights, in->weight_count,
-                                       &node->first_weight, error);
-    if (!weights) {
-        return b->failed;
+    mrw_status status = mrwi_scene_extend(draft, MRWI_SCENE_SECTION_weights, in->weight_count,
+                                          &node->first_weight, error);
+    if (status) {
+        return status;
     }
+    float *weights = MRWI_SCENE_POOL(draft, weights, float) + node->first_weight;
     node->weight_count = in->weight_count;
     for (uint32_t i = 0; i < in->weight_count; i++) {
         weights[i] = in->weights ? in->weights[i] : 0.0f;
         if (!isfinite(weights[i])) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: morph weight %u is not finite",
-                                  b->file, label, i);
+                                  draft->file, label, i);
         }
     }
     return MRW_OK;
@@ -344,30 +387,31 @@ static mrw_status node_weights(mrwi_scene_builder *b, const mrwi_scene_node_inpu
 mrw_status mrwi_scene_builder_node(mrwi_scene_builder *b, const mrwi_scene_node_input *in,
                                    uint32_t *index, mrw_error *error)
 {
+    mrwi_scene_draft *draft = &b->draft;
     mrwi_scene_label label;
-    mrwi_scene_label_of(label, "node", MRWI_SCENE_COUNT(b, nodes), in->name);
+    mrwi_scene_label_of(label, "node", MRWI_SCENE_COUNT(draft, nodes), in->name);
     mrw_node node = {.parent = in->parent, .matrix = MRW_NONE};
-    mrw_status status = mrwi_scene_name(b, in->name, &node.name, error);
+    mrw_status status = mrwi_scene_name(draft, in->name, &node.name, error);
     if (!status) {
-        status = in->is_matrix ? node_matrix(b, in, label, &node, error)
-                               : node_rest(b, in, label, &node, error);
+        status = in->is_matrix ? node_matrix(draft, &b->warnings, in, label, &node, error)
+                               : node_rest(in, draft->file, label, &node, error);
     }
     if (!status) {
-        status = node_weights(b, in, label, &node, error);
+        status = node_weights(draft, in, label, &node, error);
     }
     if (status) {
         return b->failed = status;
     }
     if (!mrwi_base_normalize4(node.rest.rotation)) {
-        mrwi_scene_builder_warn(b, "%s: its rotation is zero and was taken as none", label);
+        mrwi_scene_warn(&b->warnings, "%s: its rotation is zero and was taken as none", label);
         memcpy(node.rest.rotation, identity_transform.rotation, sizeof node.rest.rotation);
     }
     uint32_t pushed;
-    status = mrwi_scene_push(b, MRWI_SCENE_SECTION_nodes, &node, &pushed, error);
+    status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_nodes, &node, &pushed, error);
     if (!status && index) {
         *index = pushed;
     }
-    return status;
+    return mrwi_scene_settle(b, status);
 }
 
 /* ---- draws and skins ------------------------------------------------------------------------- */
@@ -377,71 +421,83 @@ mrw_status mrwi_scene_builder_draw(mrwi_scene_builder *b, uint32_t node, uint32_
 {
     mrw_draw draw = {node, mesh, skin};
     uint32_t index;
-    return mrwi_scene_push(b, MRWI_SCENE_SECTION_draws, &draw, &index, error);
+    return mrwi_scene_settle(
+        b, mrwi_scene_push(&b->draft, MRWI_SCENE_SECTION_draws, &draw, &index, error));
 }
 
-static mrw_status push_joints(mrwi_scene_builder *b, const uint32_t *nodes,
-                              const mrw_mat4 *matrices, mrw_skin *skin, const char *label,
-                              mrw_error *error)
+/* The inverse bind matrices of a skin; all identities where `matrices` is NULL. *odd: some were not
+ * affine. */
+static mrw_status push_inverses(mrwi_scene_draft *draft, const mrw_mat4 *matrices, uint32_t count,
+                                const char *label, bool *odd, mrw_error *error)
 {
     uint32_t first;
-    uint32_t *joints = mrwi_scene_extend(b, MRWI_SCENE_SECTION_joints, skin->joint_count,
-                                         &skin->first_joint, error);
-    mrw_mat4 *inverse = joints ? mrwi_scene_extend(b, MRWI_SCENE_SECTION_geometry_to_joint,
-                                                   skin->joint_count, &first, error)
-                               : NULL;
-    if (!inverse) {
-        return b->failed;
+    mrw_status status =
+        mrwi_scene_extend(draft, MRWI_SCENE_SECTION_geometry_to_joint, count, &first, error);
+    if (status) {
+        return status;
     }
-    memcpy(joints, nodes, skin->joint_count * sizeof *joints);
-    bool odd = false;
-    for (uint32_t i = 0; i < skin->joint_count; i++) {
+    mrw_mat4 *inverse = MRWI_SCENE_POOL(draft, geometry_to_joint, mrw_mat4) + first;
+    for (uint32_t i = 0; i < count; i++) {
         inverse[i] = matrices ? matrices[i] : mrwi_base_mat4_identity();
         if (!mrwi_scene_all_finite(inverse[i].m, 16)) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
                                   "%s: %s: the inverse bind matrix of joint %u is not finite",
-                                  b->file, label, i);
+                                  draft->file, label, i);
         }
-        odd |= mrwi_scene_make_affine(&inverse[i]);
-    }
-    if (odd) {
-        mrwi_scene_builder_warn(
-            b, "%s: the last row of inverse bind matrices was replaced by 0 0 0 1", label);
+        *odd |= mrwi_scene_make_affine(&inverse[i]);
     }
     return MRW_OK;
+}
+
+static mrw_status push_joints(mrwi_scene_draft *draft, const uint32_t *nodes, mrw_skin *skin,
+                              mrw_error *error)
+{
+    mrw_status status = mrwi_scene_extend(draft, MRWI_SCENE_SECTION_joints, skin->joint_count,
+                                          &skin->first_joint, error);
+    if (!status) {
+        memcpy(MRWI_SCENE_POOL(draft, joints, uint32_t) + skin->first_joint, nodes,
+               skin->joint_count * sizeof *nodes);
+    }
+    return status;
 }
 
 mrw_status mrwi_scene_builder_skin(mrwi_scene_builder *b, const char *name, const uint32_t *nodes,
                                    const mrw_mat4 *geometry_to_joint, uint32_t joint_count,
                                    uint32_t *index, mrw_error *error)
 {
+    mrwi_scene_draft *draft = &b->draft;
     mrwi_scene_label label;
-    mrwi_scene_label_of(label, "skin", MRWI_SCENE_COUNT(b, skins), name);
+    mrwi_scene_label_of(label, "skin", MRWI_SCENE_COUNT(draft, skins), name);
     if (joint_count == 0 || joint_count > UINT16_MAX) {
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                          "%s: %s: %u joints; a skin has 1 to 65535", b->file,
+                                          "%s: %s: %u joints; a skin has 1 to 65535", draft->file,
                                           label, joint_count);
     }
     mrw_skin skin = {.joint_count = joint_count};
-    mrw_status status =
-        mrwi_scene_charge(b, &b->left.joints, b->limits.joints, joint_count, "joints", error);
+    bool odd = false;
+    mrw_status status = mrwi_scene_charge(&b->left.joints, b->limits.joints, joint_count, "joints",
+                                          draft->file, error);
     if (!status) {
-        status = mrwi_scene_name(b, name, &skin.name, error);
+        status = mrwi_scene_name(draft, name, &skin.name, error);
     }
     if (!status) {
-        status = push_joints(b, nodes, geometry_to_joint, &skin, label, error);
+        status = push_joints(draft, nodes, &skin, error);
+    }
+    if (!status) {
+        status = push_inverses(draft, geometry_to_joint, joint_count, label, &odd, error);
+    }
+    if (!status && odd) {
+        mrwi_scene_warn(&b->warnings,
+                        "%s: the last row of inverse bind matrices was replaced by 0 0 0 1", label);
     }
     uint32_t pushed = MRW_NONE;
     if (!status) {
-        status = mrwi_scene_push(b, MRWI_SCENE_SECTION_skins, &skin, &pushed, error);
+        status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_skins, &skin, &pushed, error);
     }
-    if (status) {
-        return b->failed = status;
-    }
-    if (index) {
+    if (!status && index) {
         *index = pushed;
     }
-    return MRW_OK;
+    return mrwi_scene_settle(b, status);
 }
 
 /* ---- cameras and lights ---------------------------------------------------------------------- */
@@ -479,13 +535,16 @@ mrw_status mrwi_scene_builder_camera(mrwi_scene_builder *b, const char *name,
     mrw_scene_camera camera = *in;
     mrwi_scene_label label;
     if (!mrwi_scene_camera_valid(&camera)) {
-        mrwi_scene_label_of(label, "camera", MRWI_SCENE_COUNT(b, cameras), name);
-        mrwi_scene_builder_warn(b, "%s has values out of range and was left out", label);
+        mrwi_scene_label_of(label, "camera", MRWI_SCENE_COUNT(&b->draft, cameras), name);
+        mrwi_scene_warn(&b->warnings, "%s has values out of range and was left out", label);
         return MRW_OK;
     }
     uint32_t index;
-    mrw_status status = mrwi_scene_name(b, name, &camera.name, error);
-    return status ? status : mrwi_scene_push(b, MRWI_SCENE_SECTION_cameras, &camera, &index, error);
+    mrw_status status = mrwi_scene_name(&b->draft, name, &camera.name, error);
+    if (!status) {
+        status = mrwi_scene_push(&b->draft, MRWI_SCENE_SECTION_cameras, &camera, &index, error);
+    }
+    return mrwi_scene_settle(b, status);
 }
 
 mrw_status mrwi_scene_builder_light(mrwi_scene_builder *b, const char *name,
@@ -494,11 +553,14 @@ mrw_status mrwi_scene_builder_light(mrwi_scene_builder *b, const char *name,
     mrw_scene_light light = *in;
     mrwi_scene_label label;
     if (!mrwi_scene_light_valid(&light)) {
-        mrwi_scene_label_of(label, "light", MRWI_SCENE_COUNT(b, lights), name);
-        mrwi_scene_builder_warn(b, "%s has values out of range and was left out", label);
+        mrwi_scene_label_of(label, "light", MRWI_SCENE_COUNT(&b->draft, lights), name);
+        mrwi_scene_warn(&b->warnings, "%s has values out of range and was left out", label);
         return MRW_OK;
     }
     uint32_t index;
-    mrw_status status = mrwi_scene_name(b, name, &light.name, error);
-    return status ? status : mrwi_scene_push(b, MRWI_SCENE_SECTION_lights, &light, &index, error);
+    mrw_status status = mrwi_scene_name(&b->draft, name, &light.name, error);
+    if (!status) {
+        status = mrwi_scene_push(&b->draft, MRWI_SCENE_SECTION_lights, &light, &index, error);
+    }
+    return mrwi_scene_settle(b, status);
 }

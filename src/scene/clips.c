@@ -13,16 +13,20 @@
 mrw_status mrwi_scene_builder_clip(mrwi_scene_builder *b, const char *full_name, double start,
                                    mrw_error *error)
 {
-    mrw_clip clip = {.first_channel = MRWI_SCENE_COUNT(b, channels), .start = start};
+    mrwi_scene_draft *draft = &b->draft;
+    mrw_clip clip = {.first_channel = MRWI_SCENE_COUNT(draft, channels), .start = start};
     mrwi_scene_label label;
     if (!isfinite(start)) {
         return b->failed = mrwi_base_fail(
-                   error, MRW_ERROR_INPUT, "%s: %s: its start is not finite", b->file,
-                   mrwi_scene_label_of(label, "clip", MRWI_SCENE_COUNT(b, clips), full_name));
+                   error, MRW_ERROR_INPUT, "%s: %s: its start is not finite", draft->file,
+                   mrwi_scene_label_of(label, "clip", MRWI_SCENE_COUNT(draft, clips), full_name));
     }
     uint32_t index;
-    mrw_status status = mrwi_scene_name(b, full_name, &clip.full_name, error);
-    return status ? status : mrwi_scene_push(b, MRWI_SCENE_SECTION_clips, &clip, &index, error);
+    mrw_status status = mrwi_scene_name(draft, full_name, &clip.full_name, error);
+    if (!status) {
+        status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_clips, &clip, &index, error);
+    }
+    return mrwi_scene_settle(b, status);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */
@@ -114,21 +118,22 @@ static void make_rotations(float *values, uint32_t count, bool align)
     }
 }
 
-static mrw_status push_keys(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
+static mrw_status push_keys(mrwi_scene_draft *draft, const mrwi_scene_channel_input *in,
                             const key_order *keys, mrw_channel *channel, mrw_error *error)
 {
     size_t floats = floats_of_key(in);
     uint32_t count = channel->key_count;
-    double *times =
-        mrwi_scene_extend(b, MRWI_SCENE_SECTION_key_times, count, &channel->first_time, error);
-    if (!times) {
-        return b->failed;
+    mrw_status status =
+        mrwi_scene_extend(draft, MRWI_SCENE_SECTION_key_times, count, &channel->first_time, error);
+    if (!status) {
+        status = mrwi_scene_extend(draft, MRWI_SCENE_SECTION_key_values, (uint64_t)count * floats,
+                                   &channel->first_value, error);
     }
-    float *values = mrwi_scene_extend(b, MRWI_SCENE_SECTION_key_values, (uint64_t)count * floats,
-                                      &channel->first_value, error);
-    if (!values) {
-        return b->failed;
+    if (status) {
+        return status;
     }
+    double *times = &MRWI_SCENE_AT(draft, key_times, double, channel->first_time);
+    float *values = &MRWI_SCENE_AT(draft, key_values, float, channel->first_value);
     for (uint32_t i = 0; i < count; i++) {
         times[i] = keys[i].time;
         memcpy(values + i * floats, in->values + keys[i].index * floats, floats * sizeof *values);
@@ -137,7 +142,7 @@ static mrw_status push_keys(mrwi_scene_builder *b, const mrwi_scene_channel_inpu
         make_rotations(values, count, in->interpolation == MRW_INTERPOLATION_LINEAR);
     }
     uint32_t index;
-    return mrwi_scene_push(b, MRWI_SCENE_SECTION_channels, channel, &index, error);
+    return mrwi_scene_push(draft, MRWI_SCENE_SECTION_channels, channel, &index, error);
 }
 
 static const char *path_name(uint32_t path)
@@ -148,15 +153,15 @@ static const char *path_name(uint32_t path)
 
 /* `clip 0 "Walk": scale of node 3 "Hips"` */
 typedef char channel_label[400];
-static const char *label_channel(const mrwi_scene_builder *b, uint32_t clip, uint32_t node,
+static const char *label_channel(const mrwi_scene_draft *draft, uint32_t clip, uint32_t node,
                                  uint32_t path, channel_label out)
 {
-    const char *strings = b->names.text.data;
+    const char *strings = draft->names.text.data;
     mrwi_scene_label clip_label, node_label;
     mrwi_scene_label_of(clip_label, "clip", clip,
-                        strings + MRWI_SCENE_AT(b, clips, mrw_clip, clip).full_name);
+                        strings + MRWI_SCENE_AT(draft, clips, mrw_clip, clip).full_name);
     snprintf(out, sizeof(channel_label), "%s: %s of %s", clip_label, path_name(path),
-             mrwi_scene_node_label(b, node, node_label));
+             mrwi_scene_node_label(draft, node, node_label));
     return out;
 }
 
@@ -176,39 +181,42 @@ static bool shape_valid(const mrwi_scene_channel_input *in)
 mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
                                       mrw_error *error)
 {
-    assert(MRWI_SCENE_COUNT(b, clips) > 0);
-    uint32_t clip = MRWI_SCENE_COUNT(b, clips) - 1;
+    mrwi_scene_draft *draft = &b->draft;
+    assert(MRWI_SCENE_COUNT(draft, clips) > 0);
+    uint32_t clip = MRWI_SCENE_COUNT(draft, clips) - 1;
     if (!shape_valid(in)) {
         return b->failed =
                    mrwi_base_fail(error, MRW_ERROR_INPUT,
                                   "%s: clip %u has a channel with %u numbers a value, which "
                                   "do not fit what it animates",
-                                  b->file, clip, in->width);
+                                  draft->file, clip, in->width);
     }
-    if (mrwi_scene_charge(b, &b->left.keys, b->limits.keys, in->key_count, "keys", error)) {
-        return b->failed;
+    mrw_status status =
+        mrwi_scene_charge(&b->left.keys, b->limits.keys, in->key_count, "keys", draft->file, error);
+    if (status) {
+        return b->failed = status;
     }
-    mrw_clip *owner = &MRWI_SCENE_AT(b, clips, mrw_clip, clip);
+    mrw_clip *owner = &MRWI_SCENE_AT(draft, clips, mrw_clip, clip);
     mrwi_base_arena_reset(&b->scratch);
-    key_order *keys = mrwi_scene_scratch(b, in->key_count, sizeof *keys, error);
+    key_order *keys = mrwi_scene_scratch(&b->scratch, in->key_count, sizeof *keys, error);
     if (!keys) {
-        return b->failed;
+        return b->failed = MRW_ERROR_MEMORY;
     }
     uint32_t dropped;
     bool mixed;
     uint32_t count = order_keys(in, owner->start, keys, &dropped, &mixed);
     channel_label label;
     if (dropped > 0) {
-        mrwi_scene_builder_warn(b, "%s: %u keys without a usable time or value were dropped",
-                                label_channel(b, clip, in->node, in->path, label), dropped);
+        mrwi_scene_warn(&b->warnings, "%s: %u keys without a usable time or value were dropped",
+                        label_channel(draft, clip, in->node, in->path, label), dropped);
     }
     if (mixed) {
-        mrwi_scene_builder_warn(b, "%s: its keys were out of order and were sorted",
-                                label_channel(b, clip, in->node, in->path, label));
+        mrwi_scene_warn(&b->warnings, "%s: its keys were out of order and were sorted",
+                        label_channel(draft, clip, in->node, in->path, label));
     }
     if (count == 0) {
-        mrwi_scene_builder_warn(b, "%s: it has no keys and was left out",
-                                label_channel(b, clip, in->node, in->path, label));
+        mrwi_scene_warn(&b->warnings, "%s: it has no keys and was left out",
+                        label_channel(draft, clip, in->node, in->path, label));
         return MRW_OK;
     }
     mrw_channel channel = {.node = in->node,
@@ -216,11 +224,11 @@ mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_ch
                            .interpolation = in->interpolation,
                            .width = in->width,
                            .key_count = count};
-    mrw_status status = push_keys(b, in, keys, &channel, error);
+    status = push_keys(draft, in, keys, &channel, error);
     if (!status) {
         owner->channel_count++;
     }
-    return status;
+    return mrwi_scene_settle(b, status);
 }
 
 /* ---- finishing: channels --------------------------------------------------------------------- */
@@ -244,121 +252,115 @@ static int compare_channels(const void *a, const void *b)
 }
 
 /* The new pools, filled in the channels' new order. */
-typedef struct clip_work {
-    mrwi_scene_builder *builder;
-    const uint32_t *new_node;
+typedef struct channel_pools {
     mrwi_scene_pool channels, times, values;
-} clip_work;
+} channel_pools;
 
 /* Morph weights must be as many as the node's; more are cut. 0: the channel cannot play. */
-static uint32_t playable_width(const clip_work *work, const mrw_channel *channel, uint32_t clip,
-                               uint32_t node)
+static uint32_t playable_width(const mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
+                               const mrw_channel *channel, uint32_t clip, uint32_t node)
 {
-    mrwi_scene_builder *b = work->builder;
     if (channel->path != MRW_PATH_WEIGHTS) {
         return channel->width;
     }
-    uint32_t wanted = MRWI_SCENE_AT(b, nodes, mrw_node, node).weight_count;
+    uint32_t wanted = MRWI_SCENE_AT(draft, nodes, mrw_node, node).weight_count;
     if (channel->width == wanted) {
         return wanted;
     }
     bool cut = wanted > 0 && channel->width > wanted;
     channel_label label;
-    mrwi_scene_builder_warn(b, "%s: it has %u weights a key where the node has %u; %s",
-                            label_channel(b, clip, node, channel->path, label), channel->width,
-                            wanted, cut ? "the others were cut" : "it was left out");
+    mrwi_scene_warn(warnings, "%s: it has %u weights a key where the node has %u; %s",
+                    label_channel(draft, clip, node, channel->path, label), channel->width, wanted,
+                    cut ? "the others were cut" : "it was left out");
     return cut ? wanted : 0;
 }
 
-static mrw_status keep_channel(clip_work *work, const mrw_channel *old, uint32_t node,
-                               uint32_t width, mrw_error *error)
+static mrw_status keep_channel(const mrwi_scene_draft *draft, channel_pools *pools,
+                               const mrw_channel *old, uint32_t node, uint32_t width,
+                               mrw_error *error)
 {
-    mrwi_scene_builder *b = work->builder;
     uint32_t parts = old->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 : 1;
     size_t rows = (size_t)old->key_count * parts;
     mrw_channel channel = *old;
     channel.node = node;
     channel.width = width;
-    channel.first_time = work->times.count;
-    channel.first_value = work->values.count;
-    double *times = mrwi_scene_pool_extend(b, &work->times, MRWI_SCENE_SECTION_key_times,
-                                           old->key_count, error);
-    if (!times) {
-        return b->failed;
+    mrw_status status =
+        mrwi_scene_pool_extend(&pools->times, MRWI_SCENE_SECTION_key_times, old->key_count,
+                               draft->file, &channel.first_time, error);
+    if (!status) {
+        status = mrwi_scene_pool_extend(&pools->values, MRWI_SCENE_SECTION_key_values, rows * width,
+                                        draft->file, &channel.first_value, error);
     }
-    float *values = mrwi_scene_pool_extend(b, &work->values, MRWI_SCENE_SECTION_key_values,
-                                           rows * width, error);
-    if (!values) {
-        return b->failed;
+    if (status) {
+        return status;
     }
-    memcpy(times, MRWI_SCENE_POOL(b, key_times, double) + old->first_time,
+    double *times = &MRWI_SCENE_POOL_AT(&pools->times, double, channel.first_time);
+    float *values = &MRWI_SCENE_POOL_AT(&pools->values, float, channel.first_value);
+    memcpy(times, MRWI_SCENE_POOL(draft, key_times, double) + old->first_time,
            old->key_count * sizeof *times);
-    const float *from = MRWI_SCENE_POOL(b, key_values, float) + old->first_value;
+    const float *from = MRWI_SCENE_POOL(draft, key_values, float) + old->first_value;
     for (size_t row = 0; row < rows; row++) {
         memcpy(values + row * width, from + row * old->width, width * sizeof *values);
     }
-    mrw_channel *place =
-        mrwi_scene_pool_extend(b, &work->channels, MRWI_SCENE_SECTION_channels, 1, error);
-    if (!place) {
-        return b->failed;
-    }
-    *place = channel;
-    return MRW_OK;
+    return mrwi_scene_pool_push(&pools->channels, MRWI_SCENE_SECTION_channels, &channel,
+                                draft->file, error);
 }
 
-static mrw_status sort_channels(mrwi_scene_builder *b, const clip_work *work, uint32_t clip,
-                                channel_order **out, mrw_error *error)
+static mrw_status sort_channels(const mrwi_scene_draft *draft, mrwi_base_arena *scratch,
+                                const uint32_t *new_node, uint32_t clip, channel_order **out,
+                                mrw_error *error)
 {
-    const mrw_clip *owner = &MRWI_SCENE_AT(b, clips, mrw_clip, clip);
-    mrwi_base_arena_reset(&b->scratch);
-    channel_order *order = mrwi_scene_scratch(b, owner->channel_count, sizeof *order, error);
+    const mrw_clip *owner = &MRWI_SCENE_AT(draft, clips, mrw_clip, clip);
+    mrwi_base_arena_reset(scratch);
+    channel_order *order = mrwi_scene_scratch(scratch, owner->channel_count, sizeof *order, error);
     if (!order) {
-        return b->failed;
+        return MRW_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < owner->channel_count; i++) {
         uint32_t index = owner->first_channel + i;
-        const mrw_channel *channel = &MRWI_SCENE_AT(b, channels, mrw_channel, index);
-        if (channel->node >= MRWI_SCENE_COUNT(b, nodes)) {
+        const mrw_channel *channel = &MRWI_SCENE_AT(draft, channels, mrw_channel, index);
+        if (channel->node >= MRWI_SCENE_COUNT(draft, nodes)) {
             channel_label label;
-            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s, which is not there", b->file,
-                                  label_channel(b, clip, channel->node, channel->path, label));
+            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s, which is not there", draft->file,
+                                  label_channel(draft, clip, channel->node, channel->path, label));
         }
-        order[i] = (channel_order){work->new_node[channel->node], channel->path, index};
+        order[i] = (channel_order){new_node[channel->node], channel->path, index};
     }
     qsort(order, owner->channel_count, sizeof *order, compare_channels);
     *out = order;
     return MRW_OK;
 }
 
-static mrw_status finish_clip(clip_work *work, uint32_t clip, mrw_error *error)
+static mrw_status finish_clip(mrwi_scene_builder *b, uint32_t clip, const uint32_t *new_node,
+                              channel_pools *pools, mrw_error *error)
 {
-    mrwi_scene_builder *b = work->builder;
+    const mrwi_scene_draft *draft = &b->draft;
     channel_order *order = NULL;
-    mrw_status status = sort_channels(b, work, clip, &order, error);
-    mrw_clip *owner = &MRWI_SCENE_AT(b, clips, mrw_clip, clip);
+    mrw_status status = sort_channels(draft, &b->scratch, new_node, clip, &order, error);
+    mrw_clip *owner = &MRWI_SCENE_AT(draft, clips, mrw_clip, clip);
     uint32_t count = owner->channel_count;
-    owner->first_channel = work->channels.count;
+    owner->first_channel = pools->channels.count;
     owner->duration = 0.0;
     for (uint32_t i = 0; i < count && !status; i++) {
-        const mrw_channel *channel = &MRWI_SCENE_AT(b, channels, mrw_channel, order[i].index);
+        const mrw_channel *channel = &MRWI_SCENE_AT(draft, channels, mrw_channel, order[i].index);
         if (i > 0 && order[i].node == order[i - 1].node && order[i].path == order[i - 1].path) {
             channel_label label;
-            mrwi_scene_builder_warn(b, "%s: a second channel was left out",
-                                    label_channel(b, clip, order[i].node, channel->path, label));
+            mrwi_scene_warn(&b->warnings, "%s: a second channel was left out",
+                            label_channel(draft, clip, order[i].node, channel->path, label));
             continue;
         }
-        uint32_t width = playable_width(work, channel, clip, order[i].node);
+        uint32_t width = playable_width(draft, &b->warnings, channel, clip, order[i].node);
         if (width == 0) {
             continue;
         }
-        status = keep_channel(work, channel, order[i].node, width, error);
+        status = keep_channel(draft, pools, channel, order[i].node, width, error);
         double last =
-            MRWI_SCENE_POOL(b, key_times, double)[channel->first_time + channel->key_count - 1];
+            MRWI_SCENE_POOL(draft, key_times, double)[channel->first_time + channel->key_count - 1];
         if (last > owner->duration) {
             owner->duration = last;
         }
     }
-    owner->channel_count = work->channels.count - owner->first_channel;
+    owner->channel_count = pools->channels.count - owner->first_channel;
     return status;
 }
 
@@ -390,14 +392,15 @@ static int compare_names(const void *a, const void *b)
     return order ? order : x->clip < y->clip ? -1 : x->clip > y->clip;
 }
 
-static mrw_status name_clip(mrwi_scene_builder *b, uint32_t index, bool shorten, mrw_error *error)
+static mrw_status name_clip(mrwi_scene_draft *draft, mrwi_base_arena *scratch, uint32_t index,
+                            bool shorten, mrw_error *error)
 {
-    mrw_clip *clip = &MRWI_SCENE_AT(b, clips, mrw_clip, index);
-    const char *full = (const char *)b->names.text.data + clip->full_name;
+    mrw_clip *clip = &MRWI_SCENE_AT(draft, clips, mrw_clip, index);
+    const char *full = (const char *)draft->names.text.data + clip->full_name;
     char number[32];
     snprintf(number, sizeof number, "clip_%u", index);
     if (!full[0]) {
-        return mrwi_scene_name(b, number, &clip->name, error);
+        return mrwi_scene_name(draft, number, &clip->name, error);
     }
     if (!shorten || short_name(full) == full) {
         clip->name = clip->full_name;
@@ -406,26 +409,26 @@ static mrw_status name_clip(mrwi_scene_builder *b, uint32_t index, bool shorten,
     /* a copy, because adding a name can move the pool */
     const char *from = short_name(full);
     size_t size = strlen(from) + 1;
-    char *copy = mrwi_scene_scratch(b, size, 1, error);
+    char *copy = mrwi_scene_scratch(scratch, size, 1, error);
     if (!copy) {
-        return b->failed;
+        return MRW_ERROR_MEMORY;
     }
     memcpy(copy, from, size);
-    return mrwi_scene_name(b, copy, &clip->name, error);
+    return mrwi_scene_name(draft, copy, &clip->name, error);
 }
 
-static mrw_status name_clips(mrwi_scene_builder *b, mrw_error *error)
+static mrw_status name_clips(mrwi_scene_draft *draft, mrwi_base_arena *scratch, mrw_error *error)
 {
-    uint32_t count = MRWI_SCENE_COUNT(b, clips);
-    const char *strings = b->names.text.data;
-    mrwi_base_arena_reset(&b->scratch);
-    clip_name *names = mrwi_scene_scratch(b, count, sizeof *names, error);
-    uint8_t *repeated = mrwi_scene_scratch(b, count, 1, error);
+    uint32_t count = MRWI_SCENE_COUNT(draft, clips);
+    const char *strings = draft->names.text.data;
+    mrwi_base_arena_reset(scratch);
+    clip_name *names = mrwi_scene_scratch(scratch, count, sizeof *names, error);
+    uint8_t *repeated = mrwi_scene_scratch(scratch, count, 1, error);
     if (!names || !repeated) {
-        return b->failed;
+        return MRW_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t full = MRWI_SCENE_AT(b, clips, mrw_clip, i).full_name;
+        uint32_t full = MRWI_SCENE_AT(draft, clips, mrw_clip, i).full_name;
         names[i] = (clip_name){short_name(strings + full), i};
         repeated[i] = 0;
     }
@@ -437,7 +440,7 @@ static mrw_status name_clips(mrwi_scene_builder *b, mrw_error *error)
     }
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < count && !status; i++) {
-        status = name_clip(b, i, !repeated[i], error);
+        status = name_clip(draft, scratch, i, !repeated[i], error);
     }
     return status;
 }
@@ -445,18 +448,19 @@ static mrw_status name_clips(mrwi_scene_builder *b, mrw_error *error)
 mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_node,
                                    mrw_error *error)
 {
-    clip_work work = {.builder = b, .new_node = new_node};
+    mrwi_scene_draft *draft = &b->draft;
+    channel_pools pools = {0};
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, clips) && !status; i++) {
-        status = finish_clip(&work, i, error);
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, clips) && !status; i++) {
+        status = finish_clip(b, i, new_node, &pools, error);
     }
     if (!status) {
-        swap_pool(&work.channels, &b->pools[MRWI_SCENE_SECTION_channels]);
-        swap_pool(&work.times, &b->pools[MRWI_SCENE_SECTION_key_times]);
-        swap_pool(&work.values, &b->pools[MRWI_SCENE_SECTION_key_values]);
+        swap_pool(&pools.channels, &draft->pools[MRWI_SCENE_SECTION_channels]);
+        swap_pool(&pools.times, &draft->pools[MRWI_SCENE_SECTION_key_times]);
+        swap_pool(&pools.values, &draft->pools[MRWI_SCENE_SECTION_key_values]);
     }
-    mrwi_scene_pool_free(&work.channels);
-    mrwi_scene_pool_free(&work.times);
-    mrwi_scene_pool_free(&work.values);
-    return status ? status : name_clips(b, error);
+    mrwi_scene_pool_free(&pools.channels);
+    mrwi_scene_pool_free(&pools.times);
+    mrwi_scene_pool_free(&pools.values);
+    return status ? status : name_clips(draft, &b->scratch, error);
 }

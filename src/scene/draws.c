@@ -9,27 +9,28 @@
 #define USE_SKINNED 1u
 #define USE_RIGID   2u
 
-static mrw_status check_draw(mrwi_scene_builder *b, uint32_t index, mrw_error *error)
+static mrw_status check_draw(const mrwi_scene_draft *draft, const uint32_t *mesh_joints,
+                             uint32_t index, mrw_error *error)
 {
-    const mrw_draw *draw = &MRWI_SCENE_AT(b, draws, mrw_draw, index);
+    const mrw_draw *draw = &MRWI_SCENE_AT(draft, draws, mrw_draw, index);
     mrwi_scene_label label;
-    mrwi_scene_node_label(b, draw->node, label);
-    if (draw->mesh >= MRWI_SCENE_COUNT(b, meshes)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s draws mesh %u of %u", b->file, label,
-                              draw->mesh, MRWI_SCENE_COUNT(b, meshes));
+    mrwi_scene_node_label(draft, draw->node, label);
+    if (draw->mesh >= MRWI_SCENE_COUNT(draft, meshes)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s draws mesh %u of %u", draft->file,
+                              label, draw->mesh, MRWI_SCENE_COUNT(draft, meshes));
     }
     if (draw->skin == MRW_NONE) {
         return MRW_OK;
     }
-    if (draw->skin >= MRWI_SCENE_COUNT(b, skins)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s is drawn with skin %u of %u", b->file,
-                              label, draw->skin, MRWI_SCENE_COUNT(b, skins));
+    if (draw->skin >= MRWI_SCENE_COUNT(draft, skins)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s is drawn with skin %u of %u",
+                              draft->file, label, draw->skin, MRWI_SCENE_COUNT(draft, skins));
     }
-    uint32_t joints = MRWI_SCENE_AT(b, skins, mrw_skin, draw->skin).joint_count;
-    uint32_t needed = ((const uint32_t *)b->mesh_joints.data)[draw->mesh];
+    uint32_t joints = MRWI_SCENE_AT(draft, skins, mrw_skin, draw->skin).joint_count;
+    uint32_t needed = mesh_joints[draw->mesh];
     if (needed > joints) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: %s: mesh %u refers to joint %u of a skin with %u", b->file,
+                              "%s: %s: mesh %u refers to joint %u of a skin with %u", draft->file,
                               label, draw->mesh, needed - 1, joints);
     }
     return MRW_OK;
@@ -37,12 +38,12 @@ static mrw_status check_draw(mrwi_scene_builder *b, uint32_t index, mrw_error *e
 
 /* Drops draws of meshes without triangles, and the skin where a mesh has no influences: its
  * vertices follow their node either way. */
-static void simplify_draws(mrwi_scene_builder *b)
+static void simplify_draws(mrwi_scene_draft *draft)
 {
-    mrw_draw *draws = MRWI_SCENE_POOL(b, draws, mrw_draw);
+    mrw_draw *draws = MRWI_SCENE_POOL(draft, draws, mrw_draw);
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, draws); i++) {
-        const mrw_mesh *mesh = &MRWI_SCENE_AT(b, meshes, mrw_mesh, draws[i].mesh);
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws); i++) {
+        const mrw_mesh *mesh = &MRWI_SCENE_AT(draft, meshes, mrw_mesh, draws[i].mesh);
         if (mesh->triangle_count == 0) {
             continue;
         }
@@ -52,72 +53,74 @@ static void simplify_draws(mrwi_scene_builder *b)
         }
         kept++;
     }
-    MRWI_SCENE_COUNT(b, draws) = kept;
+    MRWI_SCENE_COUNT(draft, draws) = kept;
 }
 
 /* ---- meshes with influences that are drawn without a skin ------------------------------------ */
 
-static mrw_status keep_groups(mrwi_scene_builder *b, const mrw_mesh *mesh, mrwi_scene_pool *groups,
-                              mrwi_scene_pool *joints, mrwi_scene_pool *weights, mrw_error *error)
+typedef struct influence_pools {
+    mrwi_scene_pool groups, joints, weights;
+} influence_pools;
+
+static mrw_status keep_groups(const mrwi_scene_draft *draft, const mrw_mesh *mesh,
+                              influence_pools *pools, mrw_error *error)
 {
-    for (uint32_t g = 0; g < mesh->group_count; g++) {
+    mrw_status status = MRW_OK;
+    for (uint32_t g = 0; g < mesh->group_count && !status; g++) {
         mrw_influence_group group =
-            MRWI_SCENE_AT(b, groups, mrw_influence_group, mesh->first_group + g);
+            MRWI_SCENE_AT(draft, groups, mrw_influence_group, mesh->first_group + g);
         size_t count = (size_t)group.vertex_count * group.influence_count;
-        uint16_t *joint =
-            mrwi_scene_pool_extend(b, joints, MRWI_SCENE_SECTION_influence_joints, count, error);
-        float *weight = joint ? mrwi_scene_pool_extend(
-                                    b, weights, MRWI_SCENE_SECTION_influence_weights, count, error)
-                              : NULL;
-        mrw_influence_group *place =
-            weight ? mrwi_scene_pool_extend(b, groups, MRWI_SCENE_SECTION_groups, 1, error) : NULL;
-        if (!place) {
-            return b->failed;
+        uint32_t from = group.first_influence, at;
+        status = mrwi_scene_pool_extend(&pools->joints, MRWI_SCENE_SECTION_influence_joints, count,
+                                        draft->file, &at, error);
+        if (!status) {
+            status = mrwi_scene_pool_extend(&pools->weights, MRWI_SCENE_SECTION_influence_weights,
+                                            count, draft->file, &group.first_influence, error);
         }
-        memcpy(joint, &MRWI_SCENE_AT(b, influence_joints, uint16_t, group.first_influence),
-               count * sizeof *joint);
-        memcpy(weight, &MRWI_SCENE_AT(b, influence_weights, float, group.first_influence),
-               count * sizeof *weight);
-        group.first_influence = weights->count - (uint32_t)count;
-        *place = group;
+        if (!status) {
+            memcpy(&MRWI_SCENE_POOL_AT(&pools->joints, uint16_t, at),
+                   &MRWI_SCENE_AT(draft, influence_joints, uint16_t, from),
+                   count * sizeof(uint16_t));
+            memcpy(&MRWI_SCENE_POOL_AT(&pools->weights, float, group.first_influence),
+                   &MRWI_SCENE_AT(draft, influence_weights, float, from), count * sizeof(float));
+            status = mrwi_scene_pool_push(&pools->groups, MRWI_SCENE_SECTION_groups, &group,
+                                          draft->file, error);
+        }
     }
-    return MRW_OK;
+    return status;
 }
 
-static mrw_status one_rigid_group(mrwi_scene_builder *b, mrw_mesh *mesh, mrwi_scene_pool *groups,
-                                  uint32_t first_influence, mrw_error *error)
+/* All vertices of a mesh in one group without influences. */
+static mrw_status one_rigid_group(mrwi_scene_pool *groups, mrw_mesh *mesh, uint32_t first_influence,
+                                  const char *file, mrw_error *error)
 {
-    mrw_influence_group *place =
-        mrwi_scene_pool_extend(b, groups, MRWI_SCENE_SECTION_groups, 1, error);
-    if (!place) {
-        return b->failed;
-    }
-    *place = (mrw_influence_group){0, mesh->vertex_count, 0, first_influence};
+    const mrw_influence_group group = {0, mesh->vertex_count, 0, first_influence};
     mesh->group_count = 1;
     mesh->max_influences = 0;
-    return MRW_OK;
+    return mrwi_scene_pool_push(groups, MRWI_SCENE_SECTION_groups, &group, file, error);
 }
 
 /* Rebuilds the influences without those of meshes that are only drawn rigidly. */
-static mrw_status strip_influences(mrwi_scene_builder *b, const uint8_t *uses, mrw_error *error)
+static mrw_status strip_influences(mrwi_scene_draft *draft, const uint8_t *uses, mrw_error *error)
 {
-    mrwi_scene_pool groups = {0}, joints = {0}, weights = {0};
+    influence_pools pools = {0};
     mrw_status status = MRW_OK;
-    for (uint32_t m = 0; m < MRWI_SCENE_COUNT(b, meshes) && !status; m++) {
-        mrw_mesh *mesh = &MRWI_SCENE_AT(b, meshes, mrw_mesh, m);
-        uint32_t first = groups.count;
+    for (uint32_t m = 0; m < MRWI_SCENE_COUNT(draft, meshes) && !status; m++) {
+        mrw_mesh *mesh = &MRWI_SCENE_AT(draft, meshes, mrw_mesh, m);
+        uint32_t first = pools.groups.count;
         bool strip = mesh->max_influences > 0 && uses[m] == USE_RIGID;
-        status = strip ? one_rigid_group(b, mesh, &groups, weights.count, error)
-                       : keep_groups(b, mesh, &groups, &joints, &weights, error);
+        status = strip
+                     ? one_rigid_group(&pools.groups, mesh, pools.weights.count, draft->file, error)
+                     : keep_groups(draft, mesh, &pools, error);
         mesh->first_group = first;
     }
-    mrwi_scene_pool *made[] = {&groups, &joints, &weights};
+    mrwi_scene_pool *made[] = {&pools.groups, &pools.joints, &pools.weights};
     mrwi_scene_section sections[] = {MRWI_SCENE_SECTION_groups, MRWI_SCENE_SECTION_influence_joints,
                                      MRWI_SCENE_SECTION_influence_weights};
     for (int i = 0; i < 3; i++) {
-        mrwi_scene_pool old = b->pools[sections[i]];
+        mrwi_scene_pool old = draft->pools[sections[i]];
         if (!status) {
-            b->pools[sections[i]] = *made[i];
+            draft->pools[sections[i]] = *made[i];
             *made[i] = old;
         }
         mrwi_scene_pool_free(made[i]);
@@ -126,7 +129,7 @@ static mrw_status strip_influences(mrwi_scene_builder *b, const uint8_t *uses, m
 }
 
 /* Copies a run of entries to the end of their pool; MRW_NONE stays. */
-static mrw_status copy_run(mrwi_scene_builder *b, mrwi_scene_section section, uint32_t *first,
+static mrw_status copy_run(mrwi_scene_draft *draft, mrwi_scene_section section, uint32_t *first,
                            uint32_t count, mrw_error *error)
 {
     if (*first == MRW_NONE) {
@@ -134,37 +137,39 @@ static mrw_status copy_run(mrwi_scene_builder *b, mrwi_scene_section section, ui
     }
     uint32_t from = *first;
     size_t size = mrwi_scene_sections[section].entry_size;
-    void *place = mrwi_scene_extend(b, section, count, first, error);
-    if (!place) {
-        return b->failed;
+    mrw_status status = mrwi_scene_extend(draft, section, count, first, error);
+    if (!status) {
+        char *entries = draft->pools[section].data;
+        memcpy(entries + *first * size, entries + from * size, count * size);
     }
-    memcpy(place, (const char *)b->pools[section].data + from * size, count * size);
-    return MRW_OK;
+    return status;
 }
 
-static mrw_status copy_target(mrwi_scene_builder *b, uint32_t index, mrw_error *error)
+static mrw_status copy_target(mrwi_scene_draft *draft, uint32_t index, mrw_error *error)
 {
-    mrw_morph_target target = MRWI_SCENE_AT(b, targets, mrw_morph_target, index);
+    mrw_morph_target target = MRWI_SCENE_AT(draft, targets, mrw_morph_target, index);
     uint32_t entries = target.entry_count, positions = target.first_entry;
     mrw_status status =
-        copy_run(b, MRWI_SCENE_SECTION_morph_vertices, &target.first_entry, entries, error);
+        copy_run(draft, MRWI_SCENE_SECTION_morph_vertices, &target.first_entry, entries, error);
     if (!status) {
-        status = copy_run(b, MRWI_SCENE_SECTION_morph_positions, &positions, entries, error);
+        status = copy_run(draft, MRWI_SCENE_SECTION_morph_positions, &positions, entries, error);
     }
     if (!status) {
-        status = copy_run(b, MRWI_SCENE_SECTION_morph_normals, &target.normal, entries, error);
+        status = copy_run(draft, MRWI_SCENE_SECTION_morph_normals, &target.normal, entries, error);
     }
     if (!status) {
-        status = copy_run(b, MRWI_SCENE_SECTION_morph_tangents, &target.tangent, entries, error);
+        status =
+            copy_run(draft, MRWI_SCENE_SECTION_morph_tangents, &target.tangent, entries, error);
     }
-    return status ? status : mrwi_scene_push(b, MRWI_SCENE_SECTION_targets, &target, &index, error);
+    return status ? status
+                  : mrwi_scene_push(draft, MRWI_SCENE_SECTION_targets, &target, &index, error);
 }
 
 /* A copy of a mesh without its influences. */
-static mrw_status copy_rigid(mrwi_scene_builder *b, uint32_t index, uint32_t *copy,
+static mrw_status copy_rigid(mrwi_scene_draft *draft, uint32_t index, uint32_t *copy,
                              mrw_error *error)
 {
-    mrw_mesh mesh = MRWI_SCENE_AT(b, meshes, mrw_mesh, index);
+    mrw_mesh mesh = MRWI_SCENE_AT(draft, meshes, mrw_mesh, index);
     uint32_t first_target = mesh.first_target, vertices = mesh.vertex_count;
     struct {
         mrwi_scene_section section;
@@ -179,36 +184,37 @@ static mrw_status copy_rigid(mrwi_scene_builder *b, uint32_t index, uint32_t *co
                       {MRWI_SCENE_SECTION_colors, &mesh.color, vertices}};
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < sizeof runs / sizeof *runs && !status; i++) {
-        status = copy_run(b, runs[i].section, runs[i].first, runs[i].count, error);
+        status = copy_run(draft, runs[i].section, runs[i].first, runs[i].count, error);
     }
-    mesh.first_target = MRWI_SCENE_COUNT(b, targets);
+    mesh.first_target = MRWI_SCENE_COUNT(draft, targets);
     for (uint32_t t = 0; t < mesh.target_count && !status; t++) {
-        status = copy_target(b, first_target + t, error);
+        status = copy_target(draft, first_target + t, error);
     }
-    mesh.first_group = MRWI_SCENE_COUNT(b, groups);
+    mesh.first_group = MRWI_SCENE_COUNT(draft, groups);
     if (!status) {
-        status = one_rigid_group(b, &mesh, &b->pools[MRWI_SCENE_SECTION_groups],
-                                 MRWI_SCENE_COUNT(b, influence_weights), error);
+        status = one_rigid_group(&draft->pools[MRWI_SCENE_SECTION_groups], &mesh,
+                                 MRWI_SCENE_COUNT(draft, influence_weights), draft->file, error);
     }
-    return status ? status : mrwi_scene_push(b, MRWI_SCENE_SECTION_meshes, &mesh, copy, error);
+    return status ? status : mrwi_scene_push(draft, MRWI_SCENE_SECTION_meshes, &mesh, copy, error);
 }
 
-static mrw_status split_meshes(mrwi_scene_builder *b, const uint8_t *uses, mrw_error *error)
+static mrw_status split_meshes(mrwi_scene_draft *draft, mrwi_base_arena *scratch,
+                               const uint8_t *uses, mrw_error *error)
 {
-    uint32_t count = MRWI_SCENE_COUNT(b, meshes);
-    uint32_t *rigid = mrwi_scene_scratch(b, count, sizeof *rigid, error);
+    uint32_t count = MRWI_SCENE_COUNT(draft, meshes);
+    uint32_t *rigid = mrwi_scene_scratch(scratch, count, sizeof *rigid, error);
     if (!rigid) {
-        return b->failed;
+        return MRW_ERROR_MEMORY;
     }
     mrw_status status = MRW_OK;
     for (uint32_t m = 0; m < count && !status; m++) {
         rigid[m] = m;
         if (uses[m] == (USE_RIGID | USE_SKINNED)) {
-            status = copy_rigid(b, m, &rigid[m], error);
+            status = copy_rigid(draft, m, &rigid[m], error);
         }
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, draws) && !status; i++) {
-        mrw_draw *draw = &MRWI_SCENE_AT(b, draws, mrw_draw, i);
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws) && !status; i++) {
+        mrw_draw *draw = &MRWI_SCENE_AT(draft, draws, mrw_draw, i);
         if (draw->skin == MRW_NONE) {
             draw->mesh = rigid[draw->mesh];
         }
@@ -216,37 +222,39 @@ static mrw_status split_meshes(mrwi_scene_builder *b, const uint8_t *uses, mrw_e
     return status;
 }
 
-mrw_status mrwi_scene_finish_draws(mrwi_scene_builder *b, mrw_error *error)
+mrw_status mrwi_scene_finish_draws(mrwi_scene_draft *draft, const uint32_t *mesh_joints,
+                                   mrwi_base_arena *scratch, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, draws) && !status; i++) {
-        status = check_draw(b, i, error);
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws) && !status; i++) {
+        status = check_draw(draft, mesh_joints, i, error);
     }
     if (status) {
         return status;
     }
-    simplify_draws(b);
-    mrwi_base_arena_reset(&b->scratch);
-    uint8_t *uses = mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, meshes), 1, error);
+    simplify_draws(draft);
+    mrwi_base_arena_reset(scratch);
+    uint8_t *uses = mrwi_scene_scratch(scratch, MRWI_SCENE_COUNT(draft, meshes), 1, error);
     if (!uses) {
-        return b->failed;
+        return MRW_ERROR_MEMORY;
     }
-    memset(uses, 0, MRWI_SCENE_COUNT(b, meshes));
+    memset(uses, 0, MRWI_SCENE_COUNT(draft, meshes));
     bool strip = false, split = false;
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, draws); i++) {
-        const mrw_draw *draw = &MRWI_SCENE_AT(b, draws, mrw_draw, i);
-        bool influenced = MRWI_SCENE_AT(b, meshes, mrw_mesh, draw->mesh).max_influences > 0;
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws); i++) {
+        const mrw_draw *draw = &MRWI_SCENE_AT(draft, draws, mrw_draw, i);
+        bool influenced = MRWI_SCENE_AT(draft, meshes, mrw_mesh, draw->mesh).max_influences > 0;
         uses[draw->mesh] |= influenced && draw->skin != MRW_NONE ? USE_SKINNED : USE_RIGID;
     }
-    for (uint32_t m = 0; m < MRWI_SCENE_COUNT(b, meshes); m++) {
-        strip |= uses[m] == USE_RIGID && MRWI_SCENE_AT(b, meshes, mrw_mesh, m).max_influences > 0;
+    for (uint32_t m = 0; m < MRWI_SCENE_COUNT(draft, meshes); m++) {
+        strip |=
+            uses[m] == USE_RIGID && MRWI_SCENE_AT(draft, meshes, mrw_mesh, m).max_influences > 0;
         split |= uses[m] == (USE_RIGID | USE_SKINNED);
     }
     if (strip) {
-        status = strip_influences(b, uses, error);
+        status = strip_influences(draft, uses, error);
     }
     if (split && !status) {
-        status = split_meshes(b, uses, error);
+        status = split_meshes(draft, scratch, uses, error);
     }
     return status;
 }

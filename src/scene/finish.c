@@ -16,9 +16,8 @@ typedef struct node_order {
     uint32_t count; /* ordered so far */
 } node_order;
 
-static mrw_status alloc_order(mrwi_scene_builder *b, node_order *order, mrw_error *error)
+static mrw_status alloc_order(size_t count, node_order *order, mrw_error *error)
 {
-    size_t count = MRWI_SCENE_COUNT(b, nodes);
     order->new_of = mrwi_base_alloc(count, sizeof *order->new_of);
     order->old_of = mrwi_base_alloc(count, sizeof *order->old_of);
     order->path = mrwi_base_alloc(count, sizeof *order->path);
@@ -39,23 +38,23 @@ static void free_order(node_order *order)
 }
 
 /* Orders a node after its ancestors, which are ordered with it where they are not yet. */
-static mrw_status order_node(mrwi_scene_builder *b, node_order *order, uint32_t index,
+static mrw_status order_node(const mrwi_scene_draft *draft, node_order *order, uint32_t index,
                              mrw_error *error)
 {
     mrwi_scene_label label;
     uint32_t depth = 0;
     for (uint32_t n = index; n != MRW_NONE && order->new_of[n] == MRW_NONE;) {
         if (order->seen[n]) {
-            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s is its own ancestor", b->file,
-                                  mrwi_scene_node_label(b, n, label));
+            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s is its own ancestor", draft->file,
+                                  mrwi_scene_node_label(draft, n, label));
         }
         order->seen[n] = 1;
         order->path[depth++] = n;
-        uint32_t parent = MRWI_SCENE_AT(b, nodes, mrw_node, n).parent;
-        if (parent != MRW_NONE && parent >= MRWI_SCENE_COUNT(b, nodes)) {
+        uint32_t parent = MRWI_SCENE_AT(draft, nodes, mrw_node, n).parent;
+        if (parent != MRW_NONE && parent >= MRWI_SCENE_COUNT(draft, nodes)) {
             return mrwi_base_fail(
-                error, MRW_ERROR_INPUT, "%s: %s has node %u as parent, of %u nodes", b->file,
-                mrwi_scene_node_label(b, n, label), parent, MRWI_SCENE_COUNT(b, nodes));
+                error, MRW_ERROR_INPUT, "%s: %s has node %u as parent, of %u nodes", draft->file,
+                mrwi_scene_node_label(draft, n, label), parent, MRWI_SCENE_COUNT(draft, nodes));
         }
         n = parent;
     }
@@ -70,17 +69,18 @@ static mrw_status order_node(mrwi_scene_builder *b, node_order *order, uint32_t 
 /* ---- nodes in their order -------------------------------------------------------------------- */
 
 /* A node has a weight for each target of the meshes it draws; those the file lacks are zero. */
-static void widen_weights(mrwi_scene_builder *b, uint32_t *wanted)
+static void widen_weights(const mrwi_scene_draft *draft, uint32_t *wanted)
 {
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, nodes); i++) {
-        wanted[i] = MRWI_SCENE_AT(b, nodes, mrw_node, i).weight_count;
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, nodes); i++) {
+        wanted[i] = MRWI_SCENE_AT(draft, nodes, mrw_node, i).weight_count;
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, draws); i++) {
-        const mrw_draw *draw = &MRWI_SCENE_AT(b, draws, mrw_draw, i);
-        if (draw->node >= MRWI_SCENE_COUNT(b, nodes) || draw->mesh >= MRWI_SCENE_COUNT(b, meshes)) {
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws); i++) {
+        const mrw_draw *draw = &MRWI_SCENE_AT(draft, draws, mrw_draw, i);
+        if (draw->node >= MRWI_SCENE_COUNT(draft, nodes) ||
+            draw->mesh >= MRWI_SCENE_COUNT(draft, meshes)) {
             continue; /* refused later, with a message */
         }
-        uint32_t targets = MRWI_SCENE_AT(b, meshes, mrw_mesh, draw->mesh).target_count;
+        uint32_t targets = MRWI_SCENE_AT(draft, meshes, mrw_mesh, draw->mesh).target_count;
         wanted[draw->node] = targets > wanted[draw->node] ? targets : wanted[draw->node];
     }
 }
@@ -89,38 +89,33 @@ typedef struct node_pools {
     mrwi_scene_pool nodes, matrices, weights;
 } node_pools;
 
-static mrw_status place_node(mrwi_scene_builder *b, node_pools *pools, const node_order *order,
-                             uint32_t old, uint32_t weight_count, mrw_error *error)
+static mrw_status place_node(const mrwi_scene_draft *draft, node_pools *pools,
+                             const node_order *order, uint32_t old, uint32_t weight_count,
+                             mrw_error *error)
 {
-    mrw_node node = MRWI_SCENE_AT(b, nodes, mrw_node, old);
-    const float *old_weights = MRWI_SCENE_POOL(b, weights, float) + node.first_weight;
+    mrw_node node = MRWI_SCENE_AT(draft, nodes, mrw_node, old);
+    const float *old_weights = MRWI_SCENE_POOL(draft, weights, float) + node.first_weight;
     uint32_t old_count = node.weight_count;
     node.parent = node.parent == MRW_NONE ? MRW_NONE : order->new_of[node.parent];
-    node.first_weight = pools->weights.count;
     node.weight_count = weight_count;
-    float *weights =
-        mrwi_scene_pool_extend(b, &pools->weights, MRWI_SCENE_SECTION_weights, weight_count, error);
-    if (!weights) {
-        return b->failed;
+    mrw_status status =
+        mrwi_scene_pool_extend(&pools->weights, MRWI_SCENE_SECTION_weights, weight_count,
+                               draft->file, &node.first_weight, error);
+    if (status) {
+        return status;
     }
+    float *weights = &MRWI_SCENE_POOL_AT(&pools->weights, float, node.first_weight);
     memset(weights, 0, weight_count * sizeof *weights);
     memcpy(weights, old_weights, old_count * sizeof *weights);
     if (node.matrix != MRW_NONE) {
-        const mrw_mat4 *matrix = &MRWI_SCENE_AT(b, matrices, mrw_mat4, node.matrix);
+        const mrw_mat4 *matrix = &MRWI_SCENE_AT(draft, matrices, mrw_mat4, node.matrix);
         node.matrix = pools->matrices.count;
-        mrw_mat4 *place =
-            mrwi_scene_pool_extend(b, &pools->matrices, MRWI_SCENE_SECTION_matrices, 1, error);
-        if (!place) {
-            return b->failed;
-        }
-        *place = *matrix;
+        status = mrwi_scene_pool_push(&pools->matrices, MRWI_SCENE_SECTION_matrices, matrix,
+                                      draft->file, error);
     }
-    mrw_node *place = mrwi_scene_pool_extend(b, &pools->nodes, MRWI_SCENE_SECTION_nodes, 1, error);
-    if (!place) {
-        return b->failed;
-    }
-    *place = node;
-    return MRW_OK;
+    return status ? status
+                  : mrwi_scene_pool_push(&pools->nodes, MRWI_SCENE_SECTION_nodes, &node,
+                                         draft->file, error);
 }
 
 static void replace_pool(mrwi_scene_pool *old, mrwi_scene_pool *new_pool)
@@ -130,22 +125,25 @@ static void replace_pool(mrwi_scene_pool *old, mrwi_scene_pool *new_pool)
     *new_pool = (mrwi_scene_pool){0};
 }
 
-static mrw_status place_nodes(mrwi_scene_builder *b, const node_order *order, mrw_error *error)
+static mrw_status place_nodes(mrwi_scene_draft *draft, mrwi_base_arena *scratch,
+                              const node_order *order, mrw_error *error)
 {
     node_pools pools = {0};
-    mrwi_base_arena_reset(&b->scratch);
-    uint32_t *wanted = mrwi_scene_scratch(b, order->count, sizeof *wanted, error);
-    mrw_status status = wanted ? MRW_OK : b->failed;
-    if (!status) {
-        widen_weights(b, wanted);
+    mrw_status status = MRW_OK;
+    mrwi_base_arena_reset(scratch);
+    uint32_t *wanted = mrwi_scene_scratch(scratch, order->count, sizeof *wanted, error);
+    if (!wanted) {
+        return MRW_ERROR_MEMORY;
     }
+    widen_weights(draft, wanted);
     for (uint32_t i = 0; i < order->count && !status; i++) {
-        status = place_node(b, &pools, order, order->old_of[i], wanted[order->old_of[i]], error);
+        status =
+            place_node(draft, &pools, order, order->old_of[i], wanted[order->old_of[i]], error);
     }
     if (!status) {
-        replace_pool(&b->pools[MRWI_SCENE_SECTION_nodes], &pools.nodes);
-        replace_pool(&b->pools[MRWI_SCENE_SECTION_matrices], &pools.matrices);
-        replace_pool(&b->pools[MRWI_SCENE_SECTION_weights], &pools.weights);
+        replace_pool(&draft->pools[MRWI_SCENE_SECTION_nodes], &pools.nodes);
+        replace_pool(&draft->pools[MRWI_SCENE_SECTION_matrices], &pools.matrices);
+        replace_pool(&draft->pools[MRWI_SCENE_SECTION_weights], &pools.weights);
     }
     mrwi_scene_pool_free(&pools.nodes);
     mrwi_scene_pool_free(&pools.matrices);
@@ -155,37 +153,39 @@ static mrw_status place_nodes(mrwi_scene_builder *b, const node_order *order, mr
 
 /* ---- what refers to nodes -------------------------------------------------------------------- */
 
-static mrw_status remap(mrwi_scene_builder *b, const uint32_t *new_of, uint32_t *node,
+static mrw_status remap(const mrwi_scene_draft *draft, const uint32_t *new_of, uint32_t *node,
                         const char *kind, uint32_t index, mrw_error *error)
 {
-    if (*node >= MRWI_SCENE_COUNT(b, nodes)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s %u refers to node %u of %u", b->file,
-                              kind, index, *node, MRWI_SCENE_COUNT(b, nodes));
+    if (*node >= MRWI_SCENE_COUNT(draft, nodes)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s %u refers to node %u of %u",
+                              draft->file, kind, index, *node, MRWI_SCENE_COUNT(draft, nodes));
     }
     *node = new_of[*node];
     return MRW_OK;
 }
 
-static mrw_status remap_references(mrwi_scene_builder *b, const uint32_t *new_of, mrw_error *error)
+static mrw_status remap_references(mrwi_scene_draft *draft, const uint32_t *new_of,
+                                   mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    for (uint32_t s = 0; s < MRWI_SCENE_COUNT(b, skins); s++) {
-        const mrw_skin *skin = &MRWI_SCENE_AT(b, skins, mrw_skin, s);
-        uint32_t *joints = MRWI_SCENE_POOL(b, joints, uint32_t) + skin->first_joint;
+    for (uint32_t s = 0; s < MRWI_SCENE_COUNT(draft, skins); s++) {
+        const mrw_skin *skin = &MRWI_SCENE_AT(draft, skins, mrw_skin, s);
+        uint32_t *joints = MRWI_SCENE_POOL(draft, joints, uint32_t) + skin->first_joint;
         for (uint32_t j = 0; j < skin->joint_count && !status; j++) {
-            status = remap(b, new_of, &joints[j], "skin", s, error);
+            status = remap(draft, new_of, &joints[j], "skin", s, error);
         }
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, cameras) && !status; i++) {
-        status = remap(b, new_of, &MRWI_SCENE_AT(b, cameras, mrw_scene_camera, i).node, "camera", i,
-                       error);
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, cameras) && !status; i++) {
+        status = remap(draft, new_of, &MRWI_SCENE_AT(draft, cameras, mrw_scene_camera, i).node,
+                       "camera", i, error);
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, lights) && !status; i++) {
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, lights) && !status; i++) {
+        status = remap(draft, new_of, &MRWI_SCENE_AT(draft, lights, mrw_scene_light, i).node,
+                       "light", i, error);
+    }
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, draws) && !status; i++) {
         status =
-            remap(b, new_of, &MRWI_SCENE_AT(b, lights, mrw_scene_light, i).node, "light", i, error);
-    }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, draws) && !status; i++) {
-        status = remap(b, new_of, &MRWI_SCENE_AT(b, draws, mrw_draw, i).node, "draw", i, error);
+            remap(draft, new_of, &MRWI_SCENE_AT(draft, draws, mrw_draw, i).node, "draw", i, error);
     }
     return status;
 }
@@ -193,15 +193,15 @@ static mrw_status remap_references(mrwi_scene_builder *b, const uint32_t *new_of
 static mrw_status finish_nodes(mrwi_scene_builder *b, mrw_error *error)
 {
     node_order order = {0};
-    mrw_status status = alloc_order(b, &order, error);
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, nodes) && !status; i++) {
-        status = order_node(b, &order, i, error);
+    mrw_status status = alloc_order(MRWI_SCENE_COUNT(&b->draft, nodes), &order, error);
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(&b->draft, nodes) && !status; i++) {
+        status = order_node(&b->draft, &order, i, error);
     }
     if (!status) {
-        status = place_nodes(b, &order, error);
+        status = place_nodes(&b->draft, &b->scratch, &order, error);
     }
     if (!status) {
-        status = remap_references(b, order.new_of, error);
+        status = remap_references(&b->draft, order.new_of, error);
     }
     if (!status) {
         status = mrwi_scene_finish_clips(b, order.new_of, error);
@@ -212,97 +212,96 @@ static mrw_status finish_nodes(mrwi_scene_builder *b, mrw_error *error)
 
 /* ---- strings and freezing -------------------------------------------------------------------- */
 
-static mrw_status append_text(mrwi_scene_builder *b, const char *text, size_t size,
+static mrw_status append_text(mrwi_scene_draft *draft, const char *text, size_t size,
                               uint32_t *offset, mrw_error *error)
 {
-    *offset = b->names.text.count;
-    char *place =
-        mrwi_scene_pool_extend(b, &b->names.text, MRWI_SCENE_SECTION_strings, size, error);
-    if (!place) {
-        return b->failed;
+    mrwi_scene_pool *pool = &draft->names.text;
+    mrw_status status =
+        mrwi_scene_pool_extend(pool, MRWI_SCENE_SECTION_strings, size, draft->file, offset, error);
+    if (!status && size > 0) {
+        memcpy((char *)pool->data + *offset, text, size);
     }
-    if (size > 0) {
-        memcpy(place, text, size);
-    }
-    return MRW_OK;
+    return status;
 }
 
 /* The strings that are not hashed come last: the format's name and the warnings. */
-static mrw_status finish_strings(mrwi_scene_builder *b, mrwi_scene_blob_header *header,
+static mrw_status finish_strings(mrwi_scene_draft *draft, mrwi_scene_warnings *warnings,
+                                 const char *format, mrwi_scene_blob_header *header,
                                  mrw_error *error)
 {
-    if (b->warnings_left_out > 0) {
+    if (warnings->left_out > 0) {
         char text[64];
-        snprintf(text, sizeof text, "%u more warnings were left out", b->warnings_left_out);
-        mrwi_scene_add_warning(b, text);
+        snprintf(text, sizeof text, "%u more warnings were left out", warnings->left_out);
+        mrwi_scene_add_warning(warnings, text);
     }
     uint32_t base;
-    header->hashed_strings = b->names.text.count;
-    mrw_status status = append_text(b, b->format, strlen(b->format) + 1, &header->format, error);
+    const mrwi_scene_pool *texts = &warnings->texts.text;
+    header->hashed_strings = draft->names.text.count;
+    mrw_status status = append_text(draft, format, strlen(format) + 1, &header->format, error);
     if (!status) {
-        status = append_text(b, b->warnings.text.data, b->warnings.text.count, &base, error);
+        status = append_text(draft, texts->data, texts->count, &base, error);
     }
     if (status) {
         return status;
     }
-    uint32_t *offsets = b->warning_offsets.data;
-    for (uint32_t i = 0; i < b->warning_offsets.count; i++) {
-        offsets[i] += base;
+    for (uint32_t i = 0; i < warnings->offsets.count; i++) {
+        MRWI_SCENE_POOL_AT(&warnings->offsets, uint32_t, i) += base;
     }
-    replace_pool(&b->pools[MRWI_SCENE_SECTION_warnings], &b->warning_offsets);
-    replace_pool(&b->pools[MRWI_SCENE_SECTION_strings], &b->names.text);
+    replace_pool(&draft->pools[MRWI_SCENE_SECTION_warnings], &warnings->offsets);
+    replace_pool(&draft->pools[MRWI_SCENE_SECTION_strings], &draft->names.text);
     return MRW_OK;
 }
 
 /* Copies the texels of all images, freeing each. */
-static void fill_texels(mrwi_scene_builder *b, char *place)
+static void fill_texels(const mrwi_scene_draft *draft, mrwi_scene_picture *pictures, char *place)
 {
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, images); i++) {
-        const mrw_image_info *image = &MRWI_SCENE_AT(b, images, mrw_image_info, i);
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, images); i++) {
+        const mrw_image_info *image = &MRWI_SCENE_AT(draft, images, mrw_image_info, i);
         size_t size = (size_t)image->width * image->height * 4;
-        if (b->pictures[i].rgba) {
-            memcpy(place + (size_t)image->first_texel * 4, b->pictures[i].rgba, size);
+        if (pictures[i].rgba) {
+            memcpy(place + (size_t)image->first_texel * 4, pictures[i].rgba, size);
         }
-        mrwi_base_free(b->pictures[i].rgba);
-        b->pictures[i].rgba = NULL;
+        mrwi_base_free(pictures[i].rgba);
+        pictures[i].rgba = NULL;
     }
 }
 
 /* Copies the pools into one block, freeing each, with zeros between. */
-static void fill_blob(mrwi_scene_builder *b, const mrwi_scene_blob_header *header, char *blob)
+static void fill_blob(mrwi_scene_draft *draft, mrwi_scene_picture *pictures,
+                      const mrwi_scene_blob_header *header, char *blob)
 {
     memcpy(blob, header, sizeof *header);
-    fill_texels(b, blob + header->sections[MRWI_SCENE_SECTION_texels].offset);
+    fill_texels(draft, pictures, blob + header->sections[MRWI_SCENE_SECTION_texels].offset);
     uint64_t end = sizeof *header;
     for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         const mrwi_scene_blob_section *section = &header->sections[s];
         memset(blob + end, 0, (size_t)(section->offset - end));
         uint64_t size = section->count * mrwi_scene_sections[s].entry_size;
         if (size > 0 && s != MRWI_SCENE_SECTION_texels) {
-            memcpy(blob + section->offset, b->pools[s].data, (size_t)size);
+            memcpy(blob + section->offset, draft->pools[s].data, (size_t)size);
         }
-        mrwi_scene_pool_free(&b->pools[s]);
+        mrwi_scene_pool_free(&draft->pools[s]);
         end = section->offset + size;
     }
     memset(blob + end, 0, (size_t)(header->size - end));
 }
 
-static mrw_status freeze(mrwi_scene_builder *b, mrwi_scene_blob_header *header, mrw_scene **out,
-                         mrw_error *error)
+static mrw_status freeze(mrwi_scene_draft *draft, mrwi_scene_picture *pictures,
+                         mrwi_scene_blob_header *header, mrw_scene **out, mrw_error *error)
 {
     for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
-        header->sections[s].count = b->pools[s].count;
+        header->sections[s].count = draft->pools[s].count;
     }
     if (!mrwi_scene_blob_layout(header)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the model is too large", b->file);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the model is too large", draft->file);
     }
     char *blob = mrwi_base_alloc((size_t)header->size, 1);
     if (!blob) {
         return mrwi_base_fail_memory(error, (size_t)header->size);
     }
-    fill_blob(b, header, blob);
+    fill_blob(draft, pictures, header, blob);
     mrw_error reason = {0};
-    mrw_status status = mrwi_scene_from_blob(blob, header->size, b->file, out, &reason);
+    mrw_status status = mrwi_scene_from_blob(blob, header->size, draft->file, out, &reason);
     if (!status) {
         return MRW_OK;
     }
@@ -316,30 +315,32 @@ static mrw_status freeze(mrwi_scene_builder *b, mrwi_scene_blob_header *header, 
 
 mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *b, mrw_scene **out, mrw_error *error)
 {
+    mrwi_scene_draft *draft = &b->draft;
     *out = NULL;
-    if (b->failed) {
-        return mrwi_base_fail(error, b->failed, "%s: an earlier step of loading failed", b->file);
+    mrw_status status = b->failed ? b->failed : b->warnings.failed;
+    if (status) {
+        return mrwi_base_fail(error, status, "%s: an earlier step of loading failed", draft->file);
     }
     mrwi_scene_blob_header header;
     mrwi_scene_blob_header_init(&header);
-    mrw_status status = finish_nodes(b, error);
+    status = finish_nodes(b, error);
     if (!status) {
-        status = mrwi_scene_finish_materials(b, error);
+        status = mrwi_scene_finish_materials(draft, &b->materials, &b->scratch, error);
     }
     if (!status) {
-        status = mrwi_scene_finish_draws(b, error);
+        status = mrwi_scene_finish_draws(draft, b->mesh_joints.data, &b->scratch, error);
     }
     if (!status) {
-        status = mrwi_scene_finish_scales(b, error);
+        status = mrwi_scene_finish_scales(draft, error);
     }
     if (!status) {
-        status = finish_strings(b, &header, error);
+        status = finish_strings(draft, &b->warnings, b->format, &header, error);
     }
-    if (!status && b->failed) { /* a warning that found no memory */
+    if (!status && b->warnings.failed) { /* one found no memory */
         status = mrwi_base_fail_memory(error, 0);
     }
     if (!status) {
-        status = freeze(b, &header, out, error);
+        status = freeze(draft, b->materials.pictures, &header, out, error);
     }
     b->failed = MRW_ERROR_INTERNAL; /* used up */
     return status;

@@ -134,61 +134,64 @@ typedef struct influence_store {
     float *weights;
 } influence_store;
 
-static mrw_status alloc_store(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
-                              const uint8_t *used, influence_store *store, mrw_error *error)
+static mrw_status alloc_store(const mrwi_scene_mesh_source *source, const uint8_t *used,
+                              influence_store *store, mrw_error *error)
 {
+    const mrwi_scene_mesh_input *in = source->in;
+    mrwi_base_arena *scratch = source->scratch;
     uint64_t slots = 0;
     for (uint32_t v = 0; v < in->vertex_count; v++) {
         slots += used[v] ? in->influence_count : 0;
     }
     if (slots > MRWI_SCENE_SECTION_LIMIT) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: more than %u influences; split the model", b->file,
+                              "%s: more than %u influences; split the model", source->file,
                               MRWI_SCENE_SECTION_LIMIT);
     }
-    store->first = mrwi_scene_scratch(b, (size_t)in->vertex_count + 1, sizeof *store->first, error);
-    store->joints = mrwi_scene_scratch(b, (size_t)slots, sizeof *store->joints, error);
-    store->weights = mrwi_scene_scratch(b, (size_t)slots, sizeof *store->weights, error);
-    return store->first && store->joints && store->weights ? MRW_OK : b->failed;
+    store->first =
+        mrwi_scene_scratch(scratch, (size_t)in->vertex_count + 1, sizeof *store->first, error);
+    store->joints = mrwi_scene_scratch(scratch, (size_t)slots, sizeof *store->joints, error);
+    store->weights = mrwi_scene_scratch(scratch, (size_t)slots, sizeof *store->weights, error);
+    return store->first && store->joints && store->weights ? MRW_OK : MRW_ERROR_MEMORY;
 }
 
-static mrw_status clean_vertex(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
-                               uint32_t vertex, const char *label, influence *list, uint32_t *count,
-                               bool *bad, mrw_error *error)
+static mrw_status clean_vertex(const mrwi_scene_mesh_source *source, uint32_t vertex,
+                               influence *list, uint32_t *count, bool *bad, mrw_error *error)
 {
-    *count = gather(in, vertex, list, bad);
+    const uint32_t limit = source->in->joint_limit;
+    *count = gather(source->in, vertex, list, bad);
     for (uint32_t i = 0; i < *count; i++) {
-        if (list[i].joint >= in->joint_limit) {
+        if (list[i].joint >= limit) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                  "%s: %s: vertex %u refers to joint %u of a skin with %u", b->file,
-                                  label, vertex, list[i].joint, in->joint_limit);
+                                  "%s: %s: vertex %u refers to joint %u of a skin with %u",
+                                  source->file, source->label, vertex, list[i].joint, limit);
         }
     }
     *count = normalise(list, merge_joints(list, *count));
     return MRW_OK;
 }
 
-mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
-                                       const uint8_t *used, const char *label,
+mrw_status mrwi_scene_clean_influences(const mrwi_scene_mesh_source *source, const uint8_t *used,
                                        mrwi_scene_influences *out, mrw_error *error)
 {
+    const mrwi_scene_mesh_input *in = source->in;
     *out = (mrwi_scene_influences){0};
     if (in->influence_count == 0) {
         return MRW_OK;
     }
     if (in->joint_limit > UINT16_MAX) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s: its skin has more than 65535 joints",
-                              b->file, label);
+                              source->file, source->label);
     }
     influence_store store = {0};
-    influence *list = mrwi_scene_scratch(b, in->influence_count, sizeof *list, error);
-    mrw_status status = list ? alloc_store(b, in, used, &store, error) : b->failed;
+    influence *list = mrwi_scene_scratch(source->scratch, in->influence_count, sizeof *list, error);
+    mrw_status status = list ? alloc_store(source, used, &store, error) : MRW_ERROR_MEMORY;
     uint32_t total = 0, joint_end = 0;
     bool bad = false;
     for (uint32_t v = 0; v < in->vertex_count && !status; v++) {
         uint32_t count = 0;
         if (used[v]) {
-            status = clean_vertex(b, in, v, label, list, &count, &bad, error);
+            status = clean_vertex(source, v, list, &count, &bad, error);
         }
         store.first[v] = total;
         for (uint32_t i = 0; i < count; i++, total++) {
@@ -202,8 +205,9 @@ mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_m
     }
     store.first[in->vertex_count] = total;
     if (bad) {
-        mrwi_scene_builder_warn(b, "%s: joint weights that are negative or not finite were dropped",
-                                label);
+        mrwi_scene_warn(source->warnings,
+                        "%s: joint weights that are negative or not finite were dropped",
+                        source->label);
     }
     if (total > 0) {
         *out = (mrwi_scene_influences){store.first, store.joints, store.weights, joint_end};

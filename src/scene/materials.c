@@ -92,42 +92,41 @@ void mrwi_scene_texels_find(mrwi_scene_texels *texels)
 /* Images with the same hash are one, under the first name. Those that were not found have none, and
  * say by name and path what is missing. */
 typedef struct image_key {
-    const mrwi_scene_builder *builder;
+    const mrwi_scene_draft *draft;
     const mrw_image_info *info;
 } image_key;
 
 static bool same_image(const void *user, uint32_t index)
 {
     const image_key *key = user;
-    const mrw_image_info *other = &MRWI_SCENE_AT(key->builder, images, mrw_image_info, index);
+    const mrw_image_info *other = &MRWI_SCENE_AT(key->draft, images, mrw_image_info, index);
     const mrw_image_info *info = key->info;
     return memcmp(info->hash, other->hash, sizeof info->hash) == 0 &&
            (is_hash(info->hash) || (info->name == other->name && info->path == other->path));
 }
 
 /* Room for one more picture. */
-static mrw_status grow_pictures(mrwi_scene_builder *b, mrw_error *error)
+static mrw_status grow_pictures(mrwi_scene_materials *materials, uint32_t count, mrw_error *error)
 {
-    const uint32_t count = MRWI_SCENE_COUNT(b, images);
-    if (count < b->picture_room) {
+    if (count < materials->picture_room) {
         return MRW_OK;
     }
     const uint32_t room = 2 * count + 16;
     mrwi_scene_picture *grown =
-        mrwi_base_realloc(b->pictures, count * sizeof *grown, room, sizeof *grown);
+        mrwi_base_realloc(materials->pictures, count * sizeof *grown, room, sizeof *grown);
     if (!grown) {
-        return b->failed = mrwi_base_fail_memory(error, room * sizeof *grown);
+        return mrwi_base_fail_memory(error, room * sizeof *grown);
     }
-    b->pictures = grown;
-    b->picture_room = room;
+    materials->pictures = grown;
+    materials->picture_room = room;
     return MRW_OK;
 }
 
 /* Takes texels->rgba, unless there is an image like this. */
-static mrw_status keep_texels(mrwi_scene_builder *b, uint32_t index, mrwi_scene_texels *texels,
-                              mrw_error *error)
+static mrw_status keep_texels(mrwi_scene_draft *draft, mrwi_scene_materials *materials,
+                              uint32_t index, mrwi_scene_texels *texels, mrw_error *error)
 {
-    const mrw_image_info *info = &MRWI_SCENE_AT(b, images, mrw_image_info, index);
+    const mrw_image_info *info = &MRWI_SCENE_AT(draft, images, mrw_image_info, index);
     const uint64_t count = texels->rgba ? (uint64_t)info->width * info->height : 0;
     uint64_t hash;
     memcpy(&hash, info->hash, sizeof hash);
@@ -135,27 +134,27 @@ static mrw_status keep_texels(mrwi_scene_builder *b, uint32_t index, mrwi_scene_
         hash = mrwi_scene_hash_word(mrwi_scene_hash_word(MRWI_SCENE_HASH_SEED, info->name),
                                     info->path);
     }
-    const image_key key = {b, info};
-    const uint32_t found = mrwi_scene_table_find(&b->image_table, hash, same_image, &key);
+    const image_key key = {draft, info};
+    const uint32_t found = mrwi_scene_table_find(&materials->same_image, hash, same_image, &key);
     if (found != MRW_NONE) {
-        b->pictures[index].same_as = found;
+        materials->pictures[index].same_as = found;
         return MRW_OK;
     }
-    mrwi_scene_pool *section = &b->pools[MRWI_SCENE_SECTION_texels];
+    mrwi_scene_pool *section = &draft->pools[MRWI_SCENE_SECTION_texels];
     if (count > MRWI_SCENE_SECTION_LIMIT - section->count) {
-        return b->failed = mrwi_base_fail(
-                   error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model", b->file,
-                   MRWI_SCENE_SECTION_LIMIT, mrwi_scene_sections[MRWI_SCENE_SECTION_texels].name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model",
+                              draft->file, MRWI_SCENE_SECTION_LIMIT,
+                              mrwi_scene_sections[MRWI_SCENE_SECTION_texels].name);
     }
     section->count += (uint32_t)count;
-    b->pictures[index].rgba = texels->rgba;
+    materials->pictures[index].rgba = texels->rgba;
     texels->rgba = NULL;
-    return mrwi_scene_table_add(&b->image_table, hash, index)
+    return mrwi_scene_table_add(&materials->same_image, hash, index)
                ? MRW_OK
-               : (b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry)));
+               : mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
 }
 
-static mrw_status check_sides(mrwi_scene_builder *b, uint32_t index,
+static mrw_status check_sides(const mrwi_scene_draft *draft, uint32_t index,
                               const mrwi_scene_texels *texels, mrw_error *error)
 {
     if (texels->width - 1 < MRWI_SCENE_IMAGE_SIDE_LIMIT &&
@@ -163,22 +162,22 @@ static mrw_status check_sides(mrwi_scene_builder *b, uint32_t index,
         return MRW_OK;
     }
     mrwi_scene_label label;
-    const char *name =
-        (const char *)b->names.text.data + MRWI_SCENE_AT(b, images, mrw_image_info, index).name;
-    return b->failed = mrwi_base_fail(
-               error, MRW_ERROR_INPUT, "%s: %s is %ux%u texels; a side has 1 to 65536", b->file,
-               mrwi_scene_label_of(label, "image", index, name), texels->width, texels->height);
+    const char *name = (const char *)draft->names.text.data +
+                       MRWI_SCENE_AT(draft, images, mrw_image_info, index).name;
+    return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s is %ux%u texels; a side has 1 to 65536",
+                          draft->file, mrwi_scene_label_of(label, "image", index, name),
+                          texels->width, texels->height);
 }
 
 mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t index,
                                      mrwi_scene_texels *texels, mrw_error *error)
 {
-    mrw_image_info *info = &MRWI_SCENE_AT(b, images, mrw_image_info, index);
+    mrw_image_info *info = &MRWI_SCENE_AT(&b->draft, images, mrw_image_info, index);
     const bool missing = !texels->rgba && !texels->undecoded;
-    mrw_status status = missing ? MRW_OK : check_sides(b, index, texels, error);
+    mrw_status status = missing ? MRW_OK : check_sides(&b->draft, index, texels, error);
     if (missing && !make_checker(texels)) {
-        status = b->failed = mrwi_base_fail_memory(error, (size_t)MRWI_SCENE_CHECKER_SIDE *
-                                                              MRWI_SCENE_CHECKER_SIDE * 4);
+        status = mrwi_base_fail_memory(error, (size_t)MRWI_SCENE_CHECKER_SIDE *
+                                                  MRWI_SCENE_CHECKER_SIDE * 4);
     }
     if (!status) {
         info->width = texels->width;
@@ -188,31 +187,31 @@ mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t index,
         info->flags |= texels->alpha ? MRW_IMAGE_ALPHA : 0;
         info->flags |= texels->undecoded ? MRW_IMAGE_UNDECODED : 0;
         memcpy(info->hash, texels->hash, sizeof info->hash);
-        status = keep_texels(b, index, texels, error);
+        status = keep_texels(&b->draft, &b->materials, index, texels, error);
     }
     mrwi_base_free(texels->rgba);
     texels->rgba = NULL;
-    texels->joined = !status && b->pictures[index].same_as != MRW_NONE;
-    return status;
+    texels->joined = !status && b->materials.pictures[index].same_as != MRW_NONE;
+    return mrwi_scene_settle(b, status);
 }
 
 /* An image without texels. */
-static mrw_status push_unseen(mrwi_scene_builder *b, const mrwi_scene_image_input *in,
-                              uint32_t *index, mrw_error *error)
+static mrw_status push_unseen(mrwi_scene_draft *draft, mrwi_scene_materials *materials,
+                              const mrwi_scene_image_input *in, uint32_t *index, mrw_error *error)
 {
     mrw_image_info info = {.flags = MRW_IMAGE_UNSEEN | (in->path ? 0 : MRW_IMAGE_EMBEDDED)};
-    mrw_status status = mrwi_scene_name(b, in->name, &info.name, error);
+    mrw_status status = mrwi_scene_name(draft, in->name, &info.name, error);
     if (!status) {
-        status = mrwi_scene_name(b, in->path, &info.path, error);
+        status = mrwi_scene_name(draft, in->path, &info.path, error);
     }
     if (!status) {
-        status = grow_pictures(b, error);
+        status = grow_pictures(materials, MRWI_SCENE_COUNT(draft, images), error);
     }
     if (!status) {
-        status = mrwi_scene_push(b, MRWI_SCENE_SECTION_images, &info, index, error);
+        status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_images, &info, index, error);
     }
     if (!status) {
-        b->pictures[*index] = (mrwi_scene_picture){NULL, MRW_NONE};
+        materials->pictures[*index] = (mrwi_scene_picture){NULL, MRW_NONE};
     }
     return status;
 }
@@ -222,14 +221,14 @@ mrw_status mrwi_scene_builder_image(mrwi_scene_builder *b, const mrwi_scene_imag
 {
     mrwi_scene_texels texels = {.width = in->width, .height = in->height};
     const size_t size = (size_t)in->width * in->height * 4;
-    mrw_status status = push_unseen(b, in, index, error);
+    mrw_status status = push_unseen(&b->draft, &b->materials, in, index, error);
     if (status || in->unseen) {
-        return status;
+        return mrwi_scene_settle(b, status);
     }
     if (in->rgba) {
-        status = check_sides(b, *index, &texels, error);
+        status = check_sides(&b->draft, *index, &texels, error);
         if (status) {
-            return status;
+            return b->failed = status;
         }
         texels.rgba = mrwi_base_alloc(size, 1);
         if (!texels.rgba) {
@@ -239,11 +238,11 @@ mrw_status mrwi_scene_builder_image(mrwi_scene_builder *b, const mrwi_scene_imag
         mrwi_scene_texels_find(&texels);
     }
     status = mrwi_scene_builder_texels(b, *index, &texels, error);
-    if (!status && b->pictures[*index].same_as != MRW_NONE) {
-        *index = b->pictures[*index].same_as;
-        MRWI_SCENE_COUNT(b, images)--;
+    if (!status && texels.joined) {
+        *index = b->materials.pictures[*index].same_as;
+        MRWI_SCENE_COUNT(&b->draft, images)--;
     }
-    return b->failed ? b->failed : status;
+    return status;
 }
 
 /* ---- textures and materials ------------------------------------------------------------------ */
@@ -261,21 +260,21 @@ static bool same_entry(const void *user, uint32_t index)
 }
 
 /* Pushes an entry unless an equal one is there. Its padding must be zero. */
-static mrw_status push_once(mrwi_scene_builder *b, mrwi_scene_section section,
+static mrw_status push_once(mrwi_scene_draft *draft, mrwi_scene_section section,
                             mrwi_scene_table *table, const void *entry, uint32_t *index,
                             mrw_error *error)
 {
     size_t size = mrwi_scene_sections[section].entry_size;
     uint64_t hash = mrwi_scene_hash_bytes(MRWI_SCENE_HASH_SEED, entry, size);
-    entry_key key = {b->pools[section].data, entry, size};
+    entry_key key = {draft->pools[section].data, entry, size};
     uint32_t found = mrwi_scene_table_find(table, hash, same_entry, &key);
     if (found != MRW_NONE) {
         *index = found;
         return MRW_OK;
     }
-    mrw_status status = mrwi_scene_push(b, section, entry, index, error);
+    mrw_status status = mrwi_scene_push(draft, section, entry, index, error);
     if (!status && !mrwi_scene_table_add(table, hash, *index)) {
-        status = b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
+        status = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
     }
     return status;
 }
@@ -283,20 +282,24 @@ static mrw_status push_once(mrwi_scene_builder *b, mrwi_scene_section section,
 mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
                                       const mrw_texture *in, uint32_t *index, mrw_error *error)
 {
+    mrwi_scene_draft *draft = &b->draft;
     mrw_texture texture = *in;
     mrwi_scene_label label;
-    mrwi_scene_label_of(label, "texture", MRWI_SCENE_COUNT(b, textures), name);
-    if (in->image >= MRWI_SCENE_COUNT(b, images) || in->wrap_u > MRW_WRAP_MIRROR ||
+    mrwi_scene_label_of(label, "texture", MRWI_SCENE_COUNT(draft, textures), name);
+    if (in->image >= MRWI_SCENE_COUNT(draft, images) || in->wrap_u > MRW_WRAP_MIRROR ||
         in->wrap_v > MRW_WRAP_MIRROR) {
-        return b->failed = mrwi_base_fail(
-                   error, MRW_ERROR_INPUT,
-                   "%s: %s refers to an image or a wrap mode that is not there", b->file, label);
+        return b->failed =
+                   mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                  "%s: %s refers to an image or a wrap mode that is not there",
+                                  draft->file, label);
     }
     texture.nearest = in->nearest ? 1 : 0;
-    mrw_status status = mrwi_scene_name(b, name, &texture.name, error);
-    return status ? status
-                  : push_once(b, MRWI_SCENE_SECTION_textures, &b->texture_table, &texture, index,
-                              error);
+    mrw_status status = mrwi_scene_name(draft, name, &texture.name, error);
+    if (!status) {
+        status = push_once(draft, MRWI_SCENE_SECTION_textures, &b->materials.same_texture, &texture,
+                           index, error);
+    }
+    return mrwi_scene_settle(b, status);
 }
 
 bool mrwi_scene_material_valid(const mrw_material *m)
@@ -327,72 +330,75 @@ static bool clamp_color(float color[4])
 mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
                                        const mrw_material *in, uint32_t *index, mrw_error *error)
 {
+    mrwi_scene_draft *draft = &b->draft;
     mrw_material material = *in;
     mrwi_scene_label label;
-    if (b->hides_textures) {
+    if (b->materials.hides_textures) {
         material.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
     }
-    mrwi_scene_label_of(label, "material", MRWI_SCENE_COUNT(b, materials), name);
+    mrwi_scene_label_of(label, "material", MRWI_SCENE_COUNT(draft, materials), name);
     if (clamp_color(material.base_color)) {
-        mrwi_scene_builder_warn(b, "%s: its base colour was clamped to 0 ... 1", label);
+        mrwi_scene_warn(&b->warnings, "%s: its base colour was clamped to 0 ... 1", label);
     }
     uint32_t texture = material.base_color_texture.texture;
     if (!mrwi_scene_material_valid(&material) ||
-        (texture != MRW_NONE && texture >= MRWI_SCENE_COUNT(b, textures))) {
+        (texture != MRW_NONE && texture >= MRWI_SCENE_COUNT(draft, textures))) {
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                           "%s: %s has a value or texture that is out of range",
-                                          b->file, label);
+                                          draft->file, label);
     }
-    mrw_status status = mrwi_scene_name(b, name, &material.name, error);
-    return status ? status
-                  : push_once(b, MRWI_SCENE_SECTION_materials, &b->material_table, &material, index,
-                              error);
+    mrw_status status = mrwi_scene_name(draft, name, &material.name, error);
+    if (!status) {
+        status = push_once(draft, MRWI_SCENE_SECTION_materials, &b->materials.same_material,
+                           &material, index, error);
+    }
+    return mrwi_scene_settle(b, status);
 }
 
 void mrwi_scene_builder_hide_textures(mrwi_scene_builder *b)
 {
-    b->hides_textures = true;
+    b->materials.hides_textures = true;
 }
 
 /* ---- images that turned out to be the same --------------------------------------------------- */
 
 /* Texels may come in any order; of equal images the first has them. True when image i has some of
  * its own; else *same is the earlier one. */
-static bool settle_image(mrwi_scene_builder *b, uint32_t i, uint32_t *same)
+static bool settle_image(mrwi_scene_picture *pictures, uint32_t i, uint32_t *same)
 {
-    mrwi_scene_picture *picture = &b->pictures[i];
+    mrwi_scene_picture *picture = &pictures[i];
     *same = picture->same_as;
     if (*same == MRW_NONE) {
         return true;
     }
-    if (*same > i && b->pictures[*same].same_as == MRW_NONE) {
-        *picture = b->pictures[*same];
-        b->pictures[*same] = (mrwi_scene_picture){NULL, i};
+    if (*same > i && pictures[*same].same_as == MRW_NONE) {
+        *picture = pictures[*same];
+        pictures[*same] = (mrwi_scene_picture){NULL, i};
         return true;
     }
-    *same = *same > i ? b->pictures[*same].same_as : *same;
+    *same = *same > i ? pictures[*same].same_as : *same;
     return false;
 }
 
 /* Moves the images that stay together; place[i] is where image i went. */
-static void join_images(mrwi_scene_builder *b, uint32_t *place)
+static void join_images(mrwi_scene_draft *draft, mrwi_scene_picture *pictures, uint32_t *place)
 {
-    mrw_image_info *images = MRWI_SCENE_POOL(b, images, mrw_image_info);
+    mrw_image_info *images = MRWI_SCENE_POOL(draft, images, mrw_image_info);
     uint32_t kept = 0, texels = 0, same = MRW_NONE;
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, images); i++) {
-        if (!settle_image(b, i, &same)) {
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, images); i++) {
+        if (!settle_image(pictures, i, &same)) {
             place[i] = place[same];
             continue;
         }
-        const mrwi_scene_picture picture = b->pictures[i];
-        b->pictures[i].rgba = NULL;
-        b->pictures[kept] = picture;
+        const mrwi_scene_picture picture = pictures[i];
+        pictures[i].rgba = NULL;
+        pictures[kept] = picture;
         images[kept] = images[i];
         images[kept].first_texel = texels;
         texels += picture.rgba ? images[kept].width * images[kept].height : 0;
         place[i] = kept++;
     }
-    MRWI_SCENE_COUNT(b, images) = kept;
+    MRWI_SCENE_COUNT(draft, images) = kept;
 }
 
 typedef void (*move_entry)(void *entry, const uint32_t *place);
@@ -410,11 +416,11 @@ static void move_material(void *entry, const uint32_t *place)
 }
 
 /* The same for the entries of a section, which refer to what went to `from`. */
-static mrw_status join_entries(mrwi_scene_builder *b, mrwi_scene_section section,
+static mrw_status join_entries(mrwi_scene_draft *draft, mrwi_scene_section section,
                                mrwi_scene_table *table, move_entry move, const uint32_t *from,
                                uint32_t *place, mrw_error *error)
 {
-    mrwi_scene_pool *pool = &b->pools[section];
+    mrwi_scene_pool *pool = &draft->pools[section];
     const size_t size = mrwi_scene_sections[section].entry_size;
     const uint32_t count = pool->count;
     union {
@@ -427,36 +433,38 @@ static mrw_status join_entries(mrwi_scene_builder *b, mrwi_scene_section section
     for (uint32_t i = 0; i < count && !status; i++) {
         memcpy(&entry, (const char *)pool->data + i * size, size);
         move(&entry, from);
-        status = push_once(b, section, table, &entry, &place[i], error);
+        status = push_once(draft, section, table, &entry, &place[i], error);
     }
     return status;
 }
 
-mrw_status mrwi_scene_finish_materials(mrwi_scene_builder *b, mrw_error *error)
+mrw_status mrwi_scene_finish_materials(mrwi_scene_draft *draft, mrwi_scene_materials *tables,
+                                       mrwi_base_arena *scratch, mrw_error *error)
 {
-    mrwi_base_arena_reset(&b->scratch);
-    uint32_t *images = mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, images), sizeof *images, error);
+    mrwi_base_arena_reset(scratch);
+    uint32_t *images =
+        mrwi_scene_scratch(scratch, MRWI_SCENE_COUNT(draft, images), sizeof *images, error);
     uint32_t *textures =
-        mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, textures), sizeof *textures, error);
+        mrwi_scene_scratch(scratch, MRWI_SCENE_COUNT(draft, textures), sizeof *textures, error);
     uint32_t *materials =
-        mrwi_scene_scratch(b, MRWI_SCENE_COUNT(b, materials), sizeof *materials, error);
+        mrwi_scene_scratch(scratch, MRWI_SCENE_COUNT(draft, materials), sizeof *materials, error);
     if (!images || !textures || !materials) {
-        return b->failed;
+        return MRW_ERROR_MEMORY;
     }
-    const uint32_t image_count = MRWI_SCENE_COUNT(b, images),
-                   count = MRWI_SCENE_COUNT(b, materials);
-    join_images(b, images);
-    if (MRWI_SCENE_COUNT(b, images) == image_count) {
+    const uint32_t image_count = MRWI_SCENE_COUNT(draft, images),
+                   count = MRWI_SCENE_COUNT(draft, materials);
+    join_images(draft, tables->pictures, images);
+    if (MRWI_SCENE_COUNT(draft, images) == image_count) {
         return MRW_OK;
     }
-    mrw_status status = join_entries(b, MRWI_SCENE_SECTION_textures, &b->texture_table,
+    mrw_status status = join_entries(draft, MRWI_SCENE_SECTION_textures, &tables->same_texture,
                                      move_texture, images, textures, error);
     if (!status) {
-        status = join_entries(b, MRWI_SCENE_SECTION_materials, &b->material_table, move_material,
-                              textures, materials, error);
+        status = join_entries(draft, MRWI_SCENE_SECTION_materials, &tables->same_material,
+                              move_material, textures, materials, error);
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(b, meshes) && !status; i++) {
-        uint32_t *material = &MRWI_SCENE_AT(b, meshes, mrw_mesh, i).material;
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, meshes) && !status; i++) {
+        uint32_t *material = &MRWI_SCENE_AT(draft, meshes, mrw_mesh, i).material;
         if (*material < count) {
             *material = materials[*material];
         }

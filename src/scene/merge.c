@@ -1,5 +1,5 @@
-/* merge.c: a scene with the clips of others: what they add is gathered in the pools of a builder
- * and then set behind what the scene has, array by array. */
+/* merge.c: a scene with the clips of others: what they add is gathered in a draft and then set
+ * behind what the scene has, array by array. */
 #include "scene/build.h"
 #include "scene/rig.h"
 #include "scene/scales.h"
@@ -21,28 +21,43 @@ typedef struct plan_entry {
     float constant[4];
 } plan_entry;
 
-typedef struct merge {
+typedef struct clip_plan {
+    plan_entry *entries; /* room for those of any clip */
+    uint32_t count;
+} clip_plan;
+
+/* A model and an animation, each with what matching must know of its nodes. */
+typedef struct pairing {
     const mrw_scene *base, *from;
-    mrw_clip_source *source;
-    mrwi_scene_builder *added; /* offsets and indices in it count from the end of base */
-    uint32_t model_nodes;      /* nodes of base without those that earlier sources added */
-    uint32_t base_names;       /* bytes of base's strings that names lie in */
     mrwi_scene_rig base_rig, rig;
-    uint32_t *match;  /* node of the animation -> node of the result, or MRW_NONE */
-    uint8_t *wanted;  /* nodes of the animation to be added */
+    uint32_t *match;    /* node of the animation -> node of the result, or MRW_NONE */
+    uint8_t *has_match; /* 1: a node of base that some node of the animation stands for */
+} pairing;
+
+/* What a clip moves; one after the other uses this. */
+typedef struct motion {
     uint32_t *played; /* joint of the animation -> 1 + the clip that was last seen to move it */
     uint8_t *paths;   /* and what of it, a bit a path */
-    plan_entry *plan;
-    uint32_t plan_count;
-    mrwi_scene_names others; /* clip names of base and the other sources */
-    mrwi_scene_names taken;  /* clip names of base and those added */
-    uint32_t number;         /* the last that made a name unlike others */
-    mrw_error *error;
-} merge;
+} motion;
 
-static const char *from_name(const merge *m, uint32_t node)
+/* Clip names that were seen, of which an added clip may have none. */
+typedef struct clip_names {
+    mrwi_scene_names others; /* of base and the other sources */
+    mrwi_scene_names taken;  /* of base and those added */
+    uint32_t number;         /* the last that made a name unlike others */
+    const char *prefix;      /* what goes before a name that others have: the source's own */
+    const char *file;        /* the same, escaped, for messages */
+} clip_names;
+
+static const char *name_of(const mrw_scene *scene, uint32_t node)
 {
-    return mrw_scene_string(m->from, m->from->nodes[node].name);
+    return mrw_scene_string(scene, scene->nodes[node].name);
+}
+
+/* Bytes of a scene's strings that names lie in. */
+static uint32_t names_size(const mrw_scene *scene)
+{
+    return ((const mrwi_scene_blob_header *)scene->blob)->hashed_strings;
 }
 
 /* ---- what was matched ------------------------------------------------------------------------ */
@@ -72,183 +87,196 @@ static void list_name(char *list, size_t size, const char *name, uint32_t node)
     }
 }
 
-static void count_matches(merge *m)
+/* model_nodes: nodes of base without those that earlier sources added. */
+static void count_matches(const pairing *pair, uint32_t model_nodes, mrw_clip_match *report)
 {
-    mrw_clip_match *report = &m->source->match;
     memset(report, 0, sizeof *report);
-    for (uint32_t i = 0; i < m->from->nodes_count; i++) {
-        if (!m->rig.moves[i]) {
+    for (uint32_t i = 0; i < pair->from->nodes_count; i++) {
+        if (!pair->rig.moves[i]) {
             continue;
         }
         report->joints++;
-        if (m->match[i] < m->model_nodes) {
+        if (pair->match[i] < model_nodes) {
             report->matched++;
         } else {
-            list_name(report->unmatched, sizeof report->unmatched, from_name(m, i), i);
+            list_name(report->unmatched, sizeof report->unmatched, name_of(pair->from, i), i);
         }
     }
 }
 
 /* True for clips that change nothing but morph weights that fit. */
-static bool moves_weights(const merge *m)
+static bool moves_weights(const pairing *pair)
 {
-    for (uint32_t c = 0; c < m->from->channels_count; c++) {
-        const mrw_channel *channel = &m->from->channels[c];
-        uint32_t node = m->match[channel->node];
+    for (uint32_t c = 0; c < pair->from->channels_count; c++) {
+        const mrw_channel *channel = &pair->from->channels[c];
+        uint32_t node = pair->match[channel->node];
         if (channel->path == MRW_PATH_WEIGHTS && node != MRW_NONE &&
-            m->base->nodes[node].weight_count == channel->width) {
+            pair->base->nodes[node].weight_count == channel->width) {
             return true;
         }
     }
     return false;
 }
 
-static mrw_status refuse_strangers(const merge *m)
+static mrw_status refuse_strangers(const pairing *pair, const mrw_clip_source *source,
+                                   mrw_error *error)
 {
     char name[200], ours[128] = "";
-    const mrw_scene *base = m->base;
-    mrwi_base_escape(m->source->name, name, sizeof name);
-    if (m->from->clips_count == 0) {
-        return mrwi_base_fail(m->error, MRW_ERROR_INPUT, "%s: it has no clips to add", name);
+    const mrw_scene *base = pair->base;
+    mrwi_base_escape(source->name, name, sizeof name);
+    if (pair->from->clips_count == 0) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: it has no clips to add", name);
     }
-    if (m->source->match.matched > 0 || moves_weights(m)) {
+    if (source->match.matched > 0 || moves_weights(pair)) {
         return MRW_OK;
     }
-    if (m->source->match.joints == 0) {
-        return mrwi_base_fail(m->error, MRW_ERROR_INPUT,
+    if (source->match.joints == 0) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: its clips move no joints, and no morph weights of the model",
                               name);
     }
     for (uint32_t i = 0; i < base->nodes_count; i++) {
-        if (m->base_rig.owner[i] == MRW_NONE &&
-            (base->joints_count == 0 || m->base_rig.is_joint[i])) {
-            list_name(ours, sizeof ours, mrw_scene_string(base, base->nodes[i].name), i);
+        if (pair->base_rig.owner[i] == MRW_NONE &&
+            (base->joints_count == 0 || pair->base_rig.is_joint[i])) {
+            list_name(ours, sizeof ours, name_of(base, i), i);
         }
     }
     return mrwi_base_fail(
-        m->error, MRW_ERROR_INPUT,
+        error, MRW_ERROR_INPUT,
         "%s: none of the %u joints that its clips move (%s) is in the model, which has "
         "%s; joints are matched by name",
-        name, m->source->match.joints, m->source->match.unmatched, ours);
+        name, source->match.joints, source->match.unmatched, ours);
 }
 
 /* ---- nodes that only the animation has ------------------------------------------------------- */
 
 /* Joints that move, their links, and all that leads up from them to a node both have. */
-static void choose_nodes(merge *m)
+static void choose_nodes(const pairing *pair, uint8_t *wanted)
 {
-    for (uint32_t i = m->from->nodes_count; i-- > 0;) {
-        uint32_t owner = m->rig.owner[i];
-        if (m->match[i] != MRW_NONE) {
+    for (uint32_t i = pair->from->nodes_count; i-- > 0;) {
+        uint32_t owner = pair->rig.owner[i];
+        if (pair->match[i] != MRW_NONE) {
             continue;
         }
-        if (owner == MRW_NONE ? m->rig.moves[i] : m->wanted[owner]) {
-            m->wanted[i] = 1;
+        if (owner == MRW_NONE ? pair->rig.moves[i] : wanted[owner]) {
+            wanted[i] = 1;
         }
-        uint32_t parent = m->from->nodes[i].parent;
-        if (m->wanted[i] && parent != MRW_NONE && m->match[parent] == MRW_NONE) {
-            m->wanted[parent] = 1;
+        uint32_t parent = pair->from->nodes[i].parent;
+        if (wanted[i] && parent != MRW_NONE && pair->match[parent] == MRW_NONE) {
+            wanted[parent] = 1;
         }
     }
 }
 
-static mrw_status add_node(merge *m, uint32_t index)
+static mrw_status add_node(pairing *pair, uint32_t index, mrwi_scene_draft *added, mrw_error *error)
 {
-    mrw_node node = m->from->nodes[index];
-    mrw_status status = mrwi_scene_name(m->added, from_name(m, index), &node.name, m->error);
+    const mrw_scene *base = pair->base, *from = pair->from;
+    mrw_node node = from->nodes[index];
+    mrw_status status = mrwi_scene_name(added, name_of(from, index), &node.name, error);
     if (!status && node.matrix != MRW_NONE) {
-        status = mrwi_scene_push(m->added, MRWI_SCENE_SECTION_matrices,
-                                 &m->from->matrices[node.matrix], &node.matrix, m->error);
+        status = mrwi_scene_push(added, MRWI_SCENE_SECTION_matrices, &from->matrices[node.matrix],
+                                 &node.matrix, error);
     }
     if (status) {
         return status;
     }
-    node.name += m->base_names;
-    node.parent = node.parent == MRW_NONE ? MRW_NONE : m->match[node.parent];
-    node.matrix += node.matrix == MRW_NONE ? 0 : m->base->matrices_count;
-    node.first_weight = m->base->weights_count;
+    node.name += names_size(base);
+    node.parent = node.parent == MRW_NONE ? MRW_NONE : pair->match[node.parent];
+    node.matrix += node.matrix == MRW_NONE ? 0 : base->matrices_count;
+    node.first_weight = base->weights_count;
     node.weight_count = 0;
-    status = mrwi_scene_push(m->added, MRWI_SCENE_SECTION_nodes, &node, &m->match[index], m->error);
-    m->match[index] += m->base->nodes_count;
+    status = mrwi_scene_push(added, MRWI_SCENE_SECTION_nodes, &node, &pair->match[index], error);
+    pair->match[index] += base->nodes_count;
     return status;
 }
 
-static mrw_status add_nodes(merge *m)
+static mrw_status add_nodes(pairing *pair, mrwi_scene_draft *added, mrw_error *error)
 {
+    const uint32_t count = pair->from->nodes_count;
+    uint8_t *wanted = mrwi_base_alloc_zero(count, 1);
+    if (!wanted) {
+        return mrwi_base_fail_memory(error, count);
+    }
     mrw_status status = MRW_OK;
-    choose_nodes(m);
-    for (uint32_t i = 0; i < m->from->nodes_count && !status; i++) {
-        if (m->wanted[i]) {
-            status = add_node(m, i);
+    choose_nodes(pair, wanted);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        if (wanted[i]) {
+            status = add_node(pair, i, added, error);
         }
     }
+    mrwi_base_free(wanted);
     return status;
 }
 
 /* ---- the channels of a clip ------------------------------------------------------------------ */
 
-static void plan(merge *m, uint32_t node, uint32_t path, uint32_t source, const float *constant)
+static void plan_add(clip_plan *plan, uint32_t node, uint32_t path, uint32_t source,
+                     const float *constant)
 {
-    plan_entry *entry = &m->plan[m->plan_count++];
+    plan_entry *entry = &plan->entries[plan->count++];
     *entry = (plan_entry){.node = node, .path = path, .source = source};
     if (constant) {
         memcpy(entry->constant, constant, (path == MRW_PATH_ROTATION ? 4 : 3) * sizeof *constant);
     }
 }
 
-static void note_motion(merge *m, const mrw_clip *clip, uint32_t stamp)
+static void note_motion(const pairing *pair, const mrw_clip *clip, uint32_t stamp, motion *seen)
 {
     for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
-        const mrw_channel *channel = &m->from->channels[c];
-        uint32_t joint = mrwi_scene_rig_joint(&m->rig, channel->node);
+        const mrw_channel *channel = &pair->from->channels[c];
+        uint32_t joint = mrwi_scene_rig_joint(&pair->rig, channel->node);
         if (channel->path == MRW_PATH_WEIGHTS) {
             continue;
         }
-        if (m->played[joint] != stamp) {
-            m->paths[joint] = 0;
+        if (seen->played[joint] != stamp) {
+            seen->paths[joint] = 0;
         }
-        m->played[joint] = stamp;
+        seen->played[joint] = stamp;
         if (joint == channel->node) {
-            m->paths[joint] |= (uint8_t)(1u << channel->path);
+            seen->paths[joint] |= (uint8_t)(1u << channel->path);
         }
     }
 }
 
-static void plan_weights(merge *m, uint32_t index)
+/* True where the weights fit the node. */
+static bool plan_weights(const pairing *pair, uint32_t index, clip_plan *plan)
 {
-    const mrw_channel *channel = &m->from->channels[index];
-    uint32_t node = m->match[channel->node];
-    if (node < m->base->nodes_count && m->base->nodes[node].weight_count == channel->width) {
-        plan(m, node, MRW_PATH_WEIGHTS, index, NULL);
-    } else {
-        m->source->match.weights_left_out++;
+    const mrw_channel *channel = &pair->from->channels[index];
+    uint32_t node = pair->match[channel->node];
+    bool fits =
+        node < pair->base->nodes_count && pair->base->nodes[node].weight_count == channel->width;
+    if (fits) {
+        plan_add(plan, node, MRW_PATH_WEIGHTS, index, NULL);
     }
+    return fits;
 }
 
 /* A link that the model lacks. Where it takes the translation of its joint, the joint takes it
  * back; elsewhere importers hold such links still. */
-static void plan_lost_link(merge *m, uint32_t index)
+static void plan_lost_link(const pairing *pair, uint32_t index, motion *seen, clip_plan *plan)
 {
-    const mrw_channel *channel = &m->from->channels[index];
-    uint32_t joint = mrwi_scene_rig_joint(&m->rig, channel->node);
-    const char *kind = mrwi_scene_rig_kind(&m->rig, channel->node);
+    const mrw_channel *channel = &pair->from->channels[index];
+    uint32_t joint = mrwi_scene_rig_joint(&pair->rig, channel->node);
+    const char *kind = mrwi_scene_rig_kind(&pair->rig, channel->node);
     bool moves = strcmp(kind, ":translation") == 0 || strcmp(kind, "_$AssimpFbx$_Translation") == 0;
     if (moves && channel->path == MRW_PATH_TRANSLATION &&
-        !(m->paths[joint] & 1u << MRW_PATH_TRANSLATION)) {
-        m->paths[joint] |= 1u << MRW_PATH_TRANSLATION;
-        plan(m, m->match[joint], MRW_PATH_TRANSLATION, index, NULL);
+        !(seen->paths[joint] & 1u << MRW_PATH_TRANSLATION)) {
+        seen->paths[joint] |= 1u << MRW_PATH_TRANSLATION;
+        plan_add(plan, pair->match[joint], MRW_PATH_TRANSLATION, index, NULL);
     }
 }
 
-static void plan_channel(merge *m, uint32_t index)
+/* *weights_left_out counts channels of weights that do not fit. */
+static void plan_channel(const pairing *pair, uint32_t index, motion *seen, clip_plan *plan,
+                         uint32_t *weights_left_out)
 {
-    const mrw_channel *channel = &m->from->channels[index];
+    const mrw_channel *channel = &pair->from->channels[index];
     if (channel->path == MRW_PATH_WEIGHTS) {
-        plan_weights(m, index);
-    } else if (m->match[channel->node] != MRW_NONE) {
-        plan(m, m->match[channel->node], channel->path, index, NULL);
-    } else if (m->rig.owner[channel->node] != MRW_NONE) {
-        plan_lost_link(m, index);
+        *weights_left_out += !plan_weights(pair, index, plan);
+    } else if (pair->match[channel->node] != MRW_NONE) {
+        plan_add(plan, pair->match[channel->node], channel->path, index, NULL);
+    } else if (pair->rig.owner[channel->node] != MRW_NONE) {
+        plan_lost_link(pair, index, seen, plan);
     }
 }
 
@@ -283,31 +311,33 @@ static mrw_mat4 local_matrix(const mrw_scene *scene, const mrw_node *node)
 }
 
 /* The geometric part of a mesh's node moves its vertices, not the joint. */
-static bool holds(const merge *m, uint32_t link, const uint8_t *used)
+static bool holds(const pairing *pair, uint32_t link)
 {
-    const char *kind = mrwi_scene_rig_kind(&m->base_rig, link);
-    return !used[link] && strncmp(kind, "_$AssimpFbx$_Geometric", 22) != 0;
+    const char *kind = mrwi_scene_rig_kind(&pair->base_rig, link);
+    return !pair->has_match[link] && strncmp(kind, "_$AssimpFbx$_Geometric", 22) != 0;
 }
 
 /* Puts at identity the links of base that the animation's joint does not have. Where it has none at
  * all, its transform is the whole joint's, and what it does not animate stands still as the whole
- * rests in base. */
-static void plan_joint(merge *m, uint32_t joint, const uint8_t *used)
+ * rests in base. `paths`: what the clip animates of the joint. */
+static void plan_joint(const pairing *pair, uint32_t joint, uint8_t paths, clip_plan *plan)
 {
     static const mrw_transform still = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-    uint32_t node = m->match[joint];
-    bool whole = mrwi_scene_rig_next_link(&m->rig, joint) == MRW_NONE, held = false;
-    mrw_mat4 rest = local_matrix(m->base, &m->base->nodes[node]);
-    for (uint32_t link = mrwi_scene_rig_next_link(&m->base_rig, node); link != MRW_NONE;
-         link = mrwi_scene_rig_next_link(&m->base_rig, link)) {
-        if (!holds(m, link, used)) {
+    const mrw_scene *base = pair->base;
+    const mrwi_scene_rig *base_rig = &pair->base_rig;
+    uint32_t node = pair->match[joint];
+    bool whole = mrwi_scene_rig_next_link(&pair->rig, joint) == MRW_NONE, held = false;
+    mrw_mat4 rest = local_matrix(base, &base->nodes[node]);
+    for (uint32_t link = mrwi_scene_rig_next_link(base_rig, node); link != MRW_NONE;
+         link = mrwi_scene_rig_next_link(base_rig, link)) {
+        if (!holds(pair, link)) {
             continue;
         }
-        mrw_mat4 below = rest, own = local_matrix(m->base, &m->base->nodes[link]);
+        mrw_mat4 below = rest, own = local_matrix(base, &base->nodes[link]);
         mrwi_base_mat4_mul(&own, &below, &rest);
         held = true;
         for (uint32_t path = 0; path < MRW_PATH_WEIGHTS; path++) {
-            plan(m, link, path, MRW_NONE, rest_part(&still, path));
+            plan_add(plan, link, path, MRW_NONE, rest_part(&still, path));
         }
     }
     mrw_transform parts = still;
@@ -316,23 +346,34 @@ static void plan_joint(merge *m, uint32_t joint, const uint8_t *used)
     }
     mrwi_base_mat4_decompose(&rest, &parts);
     for (uint32_t path = 0; path < MRW_PATH_WEIGHTS; path++) {
-        if (!(m->paths[joint] & 1u << path)) {
-            plan(m, node, path, MRW_NONE, rest_part(&parts, path));
+        if (!(paths & 1u << path)) {
+            plan_add(plan, node, path, MRW_NONE, rest_part(&parts, path));
         }
     }
 }
 
-/* used[link of base]: some link of the animation stands for it. */
-static void plan_joints(merge *m, const mrw_clip *clip, uint32_t stamp, const uint8_t *used)
+static void plan_joints(const pairing *pair, const mrw_clip *clip, uint32_t stamp, motion *seen,
+                        clip_plan *plan)
 {
     for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
-        uint32_t joint = mrwi_scene_rig_joint(&m->rig, m->from->channels[c].node);
-        uint32_t node = m->match[joint];
-        if (m->played[joint] == stamp && node < m->base->nodes_count) {
-            plan_joint(m, joint, used);
+        uint32_t joint = mrwi_scene_rig_joint(&pair->rig, pair->from->channels[c].node);
+        if (seen->played[joint] == stamp && pair->match[joint] < pair->base->nodes_count) {
+            plan_joint(pair, joint, seen->paths[joint], plan);
         }
-        m->played[joint] = 0;
+        seen->played[joint] = 0;
     }
+}
+
+static void plan_clip(const pairing *pair, uint32_t index, motion *seen, clip_plan *plan,
+                      uint32_t *weights_left_out)
+{
+    const mrw_clip *clip = &pair->from->clips[index];
+    plan->count = 0;
+    note_motion(pair, clip, index + 1, seen);
+    for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
+        plan_channel(pair, c, seen, plan, weights_left_out);
+    }
+    plan_joints(pair, clip, index + 1, seen, plan);
 }
 
 /* ---- writing clips --------------------------------------------------------------------------- */
@@ -349,7 +390,8 @@ static int compare_entries(const void *a, const void *b)
     return x->source < y->source ? -1 : x->source > y->source;
 }
 
-static mrw_status add_channel(merge *m, const plan_entry *entry)
+static mrw_status add_channel(const pairing *pair, const plan_entry *entry, mrwi_scene_draft *added,
+                              mrw_error *error)
 {
     static const double zero = 0.0;
     uint32_t width = entry->path == MRW_PATH_ROTATION ? 4 : 3, index;
@@ -357,182 +399,209 @@ static mrw_status add_channel(merge *m, const plan_entry *entry)
     const double *from_times = &zero;
     const float *from_values = entry->constant;
     if (entry->source != MRW_NONE) {
-        channel = m->from->channels[entry->source];
-        from_times = m->from->key_times + channel.first_time;
-        from_values = m->from->key_values + channel.first_value;
+        channel = pair->from->channels[entry->source];
+        from_times = pair->from->key_times + channel.first_time;
+        from_values = pair->from->key_values + channel.first_value;
     }
     bool cubic = channel.interpolation == MRW_INTERPOLATION_CUBICSPLINE;
     uint64_t floats = (uint64_t)channel.key_count * channel.width * (cubic ? 3 : 1);
     channel.node = entry->node;
     channel.path = entry->path;
-    double *times = mrwi_scene_extend(m->added, MRWI_SCENE_SECTION_key_times, channel.key_count,
-                                      &channel.first_time, m->error);
-    float *values = times ? mrwi_scene_extend(m->added, MRWI_SCENE_SECTION_key_values, floats,
-                                              &channel.first_value, m->error)
-                          : NULL;
-    if (!values) {
-        return m->added->failed;
-    }
-    memcpy(times, from_times, channel.key_count * sizeof *times);
-    memcpy(values, from_values, (size_t)floats * sizeof *values);
-    channel.first_time += m->base->key_times_count;
-    channel.first_value += m->base->key_values_count;
-    return mrwi_scene_push(m->added, MRWI_SCENE_SECTION_channels, &channel, &index, m->error);
-}
-
-/* True when no such name was there. */
-static bool claim(merge *m, mrwi_scene_names *names, const char *text)
-{
-    uint32_t offset, end = names->text.count;
-    return !mrwi_scene_names_add(m->added, names, text, &offset, m->error) && offset >= end;
-}
-
-/* The clip's name, with the file's name before it where others have it, too. */
-static mrw_status name_clip(merge *m, const mrw_clip *clip, uint32_t *name)
-{
-    const char *own = mrw_scene_string(m->from, clip->name);
-    size_t size = strlen(own) + strlen(m->source->name) + 32;
-    mrwi_base_arena_reset(&m->added->scratch);
-    char *text = mrwi_scene_scratch(m->added, size, 1, m->error);
-    if (!text) {
-        return m->added->failed;
-    }
-    bool unique = claim(m, &m->others, own);
-    snprintf(text, size, "%s%s%s", unique ? "" : m->source->name, unique ? "" : "/", own);
-    size_t length = strlen(text);
-    while (!m->added->failed && !claim(m, &m->taken, text) && m->number < UINT32_MAX - 1) {
-        snprintf(text + length, size - length, "-%u", ++m->number + 1);
-    }
-    return m->added->failed ? m->added->failed : mrwi_scene_name(m->added, text, name, m->error);
-}
-
-static mrw_status add_clip(merge *m, uint32_t index, const uint8_t *used)
-{
-    mrw_clip clip = m->from->clips[index];
-    uint32_t name, full_name, pushed, begin = MRWI_SCENE_COUNT(m->added, channels);
-    m->plan_count = 0;
-    note_motion(m, &clip, index + 1);
-    for (uint32_t c = clip.first_channel; c < clip.first_channel + clip.channel_count; c++) {
-        plan_channel(m, c);
-    }
-    plan_joints(m, &clip, index + 1, used);
-    qsort(m->plan, m->plan_count, sizeof *m->plan, compare_entries);
-    mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < m->plan_count && !status; i++) {
-        const plan_entry *entry = &m->plan[i];
-        if (i == 0 || entry->node != entry[-1].node || entry->path != entry[-1].path) {
-            status = add_channel(m, entry);
-        }
-    }
+    mrw_status status = mrwi_scene_extend(added, MRWI_SCENE_SECTION_key_times, channel.key_count,
+                                          &channel.first_time, error);
     if (!status) {
-        status = name_clip(m, &clip, &name);
-    }
-    if (!status) {
-        status = mrwi_scene_name(m->added, mrw_scene_string(m->from, clip.full_name), &full_name,
-                                 m->error);
+        status = mrwi_scene_extend(added, MRWI_SCENE_SECTION_key_values, floats,
+                                   &channel.first_value, error);
     }
     if (status) {
         return status;
     }
-    clip.name = m->base_names + name;
-    clip.full_name = m->base_names + full_name;
-    clip.first_channel = m->base->channels_count + begin;
-    clip.channel_count = MRWI_SCENE_COUNT(m->added, channels) - begin;
-    return mrwi_scene_push(m->added, MRWI_SCENE_SECTION_clips, &clip, &pushed, m->error);
+    memcpy(&MRWI_SCENE_AT(added, key_times, double, channel.first_time), from_times,
+           channel.key_count * sizeof(double));
+    memcpy(&MRWI_SCENE_AT(added, key_values, float, channel.first_value), from_values,
+           (size_t)floats * sizeof(float));
+    channel.first_time += pair->base->key_times_count;
+    channel.first_value += pair->base->key_values_count;
+    return mrwi_scene_push(added, MRWI_SCENE_SECTION_channels, &channel, &index, error);
+}
+
+/* *fresh: no such name was there. */
+static mrw_status claim(mrwi_scene_names *names, const char *text, const char *file, bool *fresh,
+                        mrw_error *error)
+{
+    uint32_t offset, end = names->text.count;
+    mrw_status status = mrwi_scene_names_add(names, text, file, &offset, error);
+    *fresh = !status && offset >= end;
+    return status;
+}
+
+/* A clip's name, with the file's name before it where others have it, too. */
+static mrw_status name_clip(clip_names *names, const char *own, mrwi_scene_draft *added,
+                            uint32_t *name, mrw_error *error)
+{
+    size_t size = strlen(own) + strlen(names->prefix) + 32;
+    char *text = mrwi_base_alloc(size, 1);
+    if (!text) {
+        return mrwi_base_fail_memory(error, size);
+    }
+    bool unique, fresh = true;
+    mrw_status status = claim(&names->others, own, names->file, &unique, error);
+    snprintf(text, size, "%s%s%s", unique ? "" : names->prefix, unique ? "" : "/", own);
+    size_t length = strlen(text);
+    if (!status) {
+        status = claim(&names->taken, text, names->file, &fresh, error);
+    }
+    while (!status && !fresh && names->number < UINT32_MAX - 1) {
+        snprintf(text + length, size - length, "-%u", ++names->number + 1);
+        status = claim(&names->taken, text, names->file, &fresh, error);
+    }
+    if (!status) {
+        status = mrwi_scene_name(added, text, name, error);
+    }
+    mrwi_base_free(text);
+    return status;
+}
+
+/* The planned channels, one for each node and path. */
+static mrw_status add_channels(const pairing *pair, clip_plan *plan, mrwi_scene_draft *added,
+                               mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    qsort(plan->entries, plan->count, sizeof *plan->entries, compare_entries);
+    for (uint32_t i = 0; i < plan->count && !status; i++) {
+        const plan_entry *entry = &plan->entries[i];
+        if (i == 0 || entry->node != entry[-1].node || entry->path != entry[-1].path) {
+            status = add_channel(pair, entry, added, error);
+        }
+    }
+    return status;
+}
+
+static mrw_status add_clip(const pairing *pair, uint32_t index, clip_plan *plan, clip_names *names,
+                           mrwi_scene_draft *added, mrw_error *error)
+{
+    const mrw_scene *from = pair->from;
+    mrw_clip clip = from->clips[index];
+    const char *own = mrw_scene_string(from, clip.name);
+    const char *full = mrw_scene_string(from, clip.full_name);
+    uint32_t name, full_name, pushed, begin = MRWI_SCENE_COUNT(added, channels);
+    mrw_status status = add_channels(pair, plan, added, error);
+    if (!status) {
+        status = name_clip(names, own, added, &name, error);
+    }
+    if (!status) {
+        status = mrwi_scene_name(added, full, &full_name, error);
+    }
+    if (status) {
+        return status;
+    }
+    clip.name = names_size(pair->base) + name;
+    clip.full_name = names_size(pair->base) + full_name;
+    clip.first_channel = pair->base->channels_count + begin;
+    clip.channel_count = MRWI_SCENE_COUNT(added, channels) - begin;
+    return mrwi_scene_push(added, MRWI_SCENE_SECTION_clips, &clip, &pushed, error);
 }
 
 /* A clip's plan has its own channels, three for each link of base that is held, three for each
  * joint that has such links. */
-static mrw_status add_clips(merge *m)
+static size_t longest_plan(const pairing *pair)
 {
     size_t most = 0;
-    for (uint32_t i = 0; i < m->from->clips_count; i++) {
-        most = m->from->clips[i].channel_count > most ? m->from->clips[i].channel_count : most;
+    for (uint32_t i = 0; i < pair->from->clips_count; i++) {
+        const uint32_t count = pair->from->clips[i].channel_count;
+        most = count > most ? count : most;
     }
-    most += 3 * (size_t)m->base->nodes_count;
-    m->plan = mrwi_base_alloc(most, sizeof *m->plan);
-    uint8_t *used = mrwi_base_alloc_zero(m->base->nodes_count, 1);
-    mrw_status status =
-        m->plan && used ? MRW_OK : mrwi_base_fail_memory(m->error, most * sizeof *m->plan);
-    for (uint32_t i = 0; i < m->from->nodes_count && !status; i++) {
-        if (m->match[i] < m->base->nodes_count) {
-            used[m->match[i]] = 1;
-        }
+    return most + 3 * (size_t)pair->base->nodes_count;
+}
+
+static mrw_status add_clips(const pairing *pair, clip_names *names, uint32_t *weights_left_out,
+                            mrwi_scene_draft *added, mrw_error *error)
+{
+    const size_t most = longest_plan(pair), nodes = pair->from->nodes_count;
+    clip_plan plan = {.entries = mrwi_base_alloc(most, sizeof *plan.entries)};
+    motion seen = {mrwi_base_alloc_zero(nodes, sizeof *seen.played),
+                   mrwi_base_alloc_zero(nodes, 1)};
+    mrw_status status = plan.entries && seen.played && seen.paths
+                            ? MRW_OK
+                            : mrwi_base_fail_memory(error, most * sizeof *plan.entries);
+    for (uint32_t i = 0; i < pair->from->clips_count && !status; i++) {
+        plan_clip(pair, i, &seen, &plan, weights_left_out);
+        status = add_clip(pair, i, &plan, names, added, error);
     }
-    for (uint32_t i = 0; i < m->from->clips_count && !status; i++) {
-        status = add_clip(m, i, used);
-    }
-    mrwi_base_free(used);
+    mrwi_base_free(plan.entries);
+    mrwi_base_free(seen.played);
+    mrwi_base_free(seen.paths);
     return status;
 }
 
 /* ---- the new blob ---------------------------------------------------------------------------- */
 
 /* Strings of base that are no names, the format's and the warnings, stay last. */
-static uint32_t moved(const merge *m, uint32_t offset)
+static uint32_t moved(const mrw_scene *base, const mrwi_scene_draft *added, uint32_t offset)
 {
-    return offset < m->base_names ? offset : offset + m->added->names.text.count;
+    return offset < names_size(base) ? offset : offset + added->names.text.count;
 }
 
-static void fill_strings(const merge *m, char *place)
+static void fill_strings(const mrw_scene *base, const mrwi_scene_pool *names, char *place)
 {
-    const mrwi_scene_pool *names = &m->added->names.text;
-    memcpy(place, m->base->strings, m->base_names);
-    memcpy(place + m->base_names, names->data, names->count);
-    memcpy(place + m->base_names + names->count, m->base->strings + m->base_names,
-           m->base->strings_count - m->base_names);
+    const uint32_t kept = names_size(base);
+    memcpy(place, base->strings, kept);
+    memcpy(place + kept, names->data, names->count);
+    memcpy(place + kept + names->count, base->strings + kept, base->strings_count - kept);
 }
 
-static void fill_sections(const merge *m, const mrwi_scene_blob_header *header, char *blob)
+static void fill_sections(const mrw_scene *base, const mrwi_scene_draft *added,
+                          const mrwi_scene_blob_header *header, char *blob)
 {
-    const mrwi_scene_blob_header *old = m->base->blob;
+    const mrwi_scene_blob_header *old = base->blob;
     for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         char *place = blob + header->sections[s].offset;
         size_t entry = mrwi_scene_sections[s].entry_size;
         size_t size = (size_t)old->sections[s].count * entry;
-        const mrwi_scene_pool *pool = &m->added->pools[s];
+        const mrwi_scene_pool *pool = &added->pools[s];
         if (s == MRWI_SCENE_SECTION_strings) {
-            fill_strings(m, place);
+            fill_strings(base, &added->names.text, place);
             continue;
         }
-        memcpy(place, (const char *)m->base->blob + old->sections[s].offset, size);
+        memcpy(place, (const char *)base->blob + old->sections[s].offset, size);
         if (pool->count > 0) {
             memcpy(place + size, pool->data, pool->count * entry);
         }
     }
     uint32_t *warnings = (void *)(blob + header->sections[MRWI_SCENE_SECTION_warnings].offset);
-    for (uint32_t i = 0; i < m->base->warnings_count; i++) {
-        warnings[i] = moved(m, warnings[i]);
+    for (uint32_t i = 0; i < base->warnings_count; i++) {
+        warnings[i] = moved(base, added, warnings[i]);
     }
 }
 
-static mrw_status freeze(const merge *m, mrw_scene **out)
+static mrw_status freeze(const mrw_scene *base, const mrwi_scene_draft *added,
+                         const char *file_name, mrw_scene **out, mrw_error *error)
 {
-    const mrwi_scene_blob_header *old = m->base->blob;
+    const mrwi_scene_blob_header *old = base->blob;
     mrwi_scene_blob_header header;
     mrwi_scene_blob_header_init(&header);
     for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
-        header.sections[s].count = old->sections[s].count + m->added->pools[s].count;
+        header.sections[s].count = old->sections[s].count + added->pools[s].count;
     }
-    header.sections[MRWI_SCENE_SECTION_strings].count += m->added->names.text.count;
-    header.hashed_strings = m->base_names + m->added->names.text.count;
-    header.format = moved(m, m->base->format);
+    header.sections[MRWI_SCENE_SECTION_strings].count += added->names.text.count;
+    header.hashed_strings = names_size(base) + added->names.text.count;
+    header.format = moved(base, added, base->format);
     if (!mrwi_scene_blob_layout(&header)) {
-        return mrwi_base_fail(m->error, MRW_ERROR_INPUT,
-                              "%s: with its clips the model is too large", m->added->file);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: with its clips the model is too large",
+                              added->file);
     }
     char *blob = mrwi_base_alloc_zero((size_t)header.size, 1);
     if (!blob) {
-        return mrwi_base_fail_memory(m->error, (size_t)header.size);
+        return mrwi_base_fail_memory(error, (size_t)header.size);
     }
     memcpy(blob, &header, sizeof header);
-    fill_sections(m, &header, blob);
+    fill_sections(base, added, &header, blob);
     mrw_scene view;
     mrwi_scene_blob_attach(blob, &view);
     mrw_mesh *meshes = (void *)(blob + header.sections[MRWI_SCENE_SECTION_meshes].offset);
-    mrw_status status = mrwi_scene_mark_scales(&view, meshes, m->error);
+    mrw_status status = mrwi_scene_mark_scales(&view, meshes, error);
     if (!status) {
-        status = mrwi_scene_from_blob(blob, header.size, m->source->name, out, m->error);
+        status = mrwi_scene_from_blob(blob, header.size, file_name, out, error);
     }
     if (status) {
         mrwi_base_free(blob);
@@ -542,88 +611,99 @@ static mrw_status freeze(const merge *m, mrw_scene **out)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Names of clips that an added one may not have: those of base, and those of other sources. */
-static mrw_status gather_names(merge *m, const mrw_clip_source *sources, uint32_t count)
+/* Of base, which an added clip may share neither as its own name nor as the one it gets. */
+static mrw_status take_names(clip_names *names, const mrw_scene *base, mrw_error *error)
 {
-    for (uint32_t i = 0; i < m->base->clips_count; i++) {
-        claim(m, &m->others, mrw_scene_string(m->base, m->base->clips[i].name));
-        claim(m, &m->taken, mrw_scene_string(m->base, m->base->clips[i].name));
-    }
-    for (uint32_t s = 0; s < count; s++) {
-        for (uint32_t i = 0; &sources[s] != m->source && i < sources[s].scene->clips_count; i++) {
-            claim(m, &m->others,
-                  mrw_scene_string(sources[s].scene, sources[s].scene->clips[i].name));
+    mrw_status status = MRW_OK;
+    bool fresh;
+    for (uint32_t i = 0; i < base->clips_count && !status; i++) {
+        const char *name = mrw_scene_string(base, base->clips[i].name);
+        status = claim(&names->others, name, names->file, &fresh, error);
+        if (!status) {
+            status = claim(&names->taken, name, names->file, &fresh, error);
         }
-    }
-    return m->added->failed;
-}
-
-static mrw_status begin(merge *m)
-{
-    size_t nodes = m->from->nodes_count;
-    mrw_status status = mrwi_scene_builder_create(m->source->name, "", &m->added, m->error);
-    if (!status) {
-        status = mrwi_scene_rig_create(m->base, &m->base_rig, m->error);
-    }
-    if (!status) {
-        status = mrwi_scene_rig_create(m->from, &m->rig, m->error);
-    }
-    m->match = mrwi_base_alloc(nodes, sizeof *m->match);
-    m->wanted = mrwi_base_alloc_zero(nodes, 1);
-    m->played = mrwi_base_alloc_zero(nodes, sizeof *m->played);
-    m->paths = mrwi_base_alloc_zero(nodes, 1);
-    if (!status && (!m->match || !m->wanted || !m->played || !m->paths)) {
-        status = mrwi_base_fail_memory(m->error, nodes * sizeof *m->match);
     }
     return status;
 }
 
-static void end(merge *m)
+/* Of another source. */
+static mrw_status note_names(clip_names *names, const mrw_scene *other, mrw_error *error)
 {
-    mrwi_scene_builder_free(m->added);
-    mrwi_scene_rig_free(&m->base_rig);
-    mrwi_scene_rig_free(&m->rig);
-    mrwi_base_free(m->match);
-    mrwi_base_free(m->wanted);
-    mrwi_base_free(m->played);
-    mrwi_base_free(m->paths);
-    mrwi_base_free(m->plan);
-    mrwi_scene_pool_free(&m->others.text);
-    mrwi_scene_pool_free(&m->taken.text);
-    mrwi_scene_table_free(&m->others.table);
-    mrwi_scene_table_free(&m->taken.table);
+    mrw_status status = MRW_OK;
+    bool fresh;
+    for (uint32_t i = 0; i < other->clips_count && !status; i++) {
+        const char *name = mrw_scene_string(other, other->clips[i].name);
+        status = claim(&names->others, name, names->file, &fresh, error);
+    }
+    return status;
+}
+
+static mrw_status match_nodes(pairing *pair, mrw_error *error)
+{
+    const size_t count = pair->from->nodes_count;
+    mrw_status status = mrwi_scene_rig_create(pair->base, &pair->base_rig, error);
+    if (!status) {
+        status = mrwi_scene_rig_create(pair->from, &pair->rig, error);
+    }
+    if (status) {
+        return status;
+    }
+    pair->match = mrwi_base_alloc(count, sizeof *pair->match);
+    pair->has_match = mrwi_base_alloc_zero(pair->base->nodes_count, 1);
+    if (!pair->match || !pair->has_match) {
+        return mrwi_base_fail_memory(error, count * sizeof *pair->match);
+    }
+    status = mrwi_scene_rig_match(&pair->base_rig, &pair->rig, pair->match, error);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        if (pair->match[i] != MRW_NONE) {
+            pair->has_match[pair->match[i]] = 1;
+        }
+    }
+    return status;
+}
+
+static void free_pairing(pairing *pair)
+{
+    mrwi_scene_rig_free(&pair->base_rig);
+    mrwi_scene_rig_free(&pair->rig);
+    mrwi_base_free(pair->match);
+    mrwi_base_free(pair->has_match);
 }
 
 static mrw_status merge_one(const mrw_scene *base, uint32_t model_nodes, mrw_clip_source *sources,
                             uint32_t count, uint32_t index, mrw_scene **out, mrw_error *error)
 {
-    merge m = {.base = base,
-               .from = sources[index].scene,
-               .source = &sources[index],
-               .model_nodes = model_nodes,
-               .base_names = ((const mrwi_scene_blob_header *)base->blob)->hashed_strings,
-               .error = error};
-    mrw_status status = begin(&m);
+    mrw_clip_source *source = &sources[index];
+    mrwi_scene_draft added = {0}; /* offsets and indices in it count from the end of base */
+    pairing pair = {.base = base, .from = source->scene};
+    clip_names names = {.prefix = source->name, .file = added.file};
+    mrw_status status = mrwi_scene_draft_begin(&added, source->name, error);
     if (!status) {
-        status = mrwi_scene_rig_match(&m.base_rig, &m.rig, m.match, error);
+        status = match_nodes(&pair, error);
     }
     if (!status) {
-        count_matches(&m);
-        status = refuse_strangers(&m);
+        count_matches(&pair, model_nodes, &source->match);
+        status = refuse_strangers(&pair, source, error);
     }
     if (!status) {
-        status = gather_names(&m, sources, count);
+        status = take_names(&names, base, error);
+    }
+    for (uint32_t s = 0; s < count && !status; s++) {
+        status = s == index ? MRW_OK : note_names(&names, sources[s].scene, error);
     }
     if (!status) {
-        status = add_nodes(&m);
+        status = add_nodes(&pair, &added, error);
     }
     if (!status) {
-        status = add_clips(&m);
+        status = add_clips(&pair, &names, &source->match.weights_left_out, &added, error);
     }
     if (!status) {
-        status = freeze(&m, out);
+        status = freeze(base, &added, source->name, out, error);
     }
-    end(&m);
+    free_pairing(&pair);
+    mrwi_scene_names_free(&names.others);
+    mrwi_scene_names_free(&names.taken);
+    mrwi_scene_draft_free(&added);
     return status;
 }
 

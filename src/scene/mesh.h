@@ -4,6 +4,21 @@
 
 #include "scene/build.h"
 
+/* A mesh as the file has it, and what each stage needs besides. */
+typedef struct mrwi_scene_mesh_source {
+    const mrwi_scene_mesh_input *in;
+    const char *file, *label; /* of the mesh, for messages */
+    mrwi_scene_warnings *warnings;
+    mrwi_base_arena *scratch; /* where stages put what they make */
+} mrwi_scene_mesh_source;
+
+/* Its triangles. */
+typedef struct mrwi_scene_corners {
+    uint32_t *vertices; /* source vertex of each corner */
+    uint32_t count;
+    uint8_t *used; /* 1: a source vertex that triangles use */
+} mrwi_scene_corners;
+
 /* Influences by source vertex: those of v are entries first[v] ... first[v + 1] - 1. */
 typedef struct mrwi_scene_influences {
     const uint32_t *first;
@@ -14,16 +29,14 @@ typedef struct mrwi_scene_influences {
 
 /* Cleans influences: positive finite weights, each joint once, sorted by descending weight and then
  * by joint, summing to one. NULL arrays in *out when no used vertex has any. */
-mrw_status mrwi_scene_clean_influences(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
-                                       const uint8_t *used, const char *label,
+mrw_status mrwi_scene_clean_influences(const mrwi_scene_mesh_source *source, const uint8_t *used,
                                        mrwi_scene_influences *out, mrw_error *error);
 
 /* Unit normals for each corner of a triangle list. Flat: the triangle's own. Smooth: the mean of
  * the triangles that edges of at most 60 degrees join around the corner's position, weighted by the
  * angle of their corner (Thuermer and Wuethrich 1998). */
-mrw_status mrwi_scene_corner_normals(mrwi_scene_builder *b, const float *positions,
-                                     uint32_t vertex_count, const uint32_t *corners,
-                                     uint32_t corner_count, bool flat, float **out,
+mrw_status mrwi_scene_corner_normals(const mrwi_scene_mesh_source *source,
+                                     const mrwi_scene_corners *corners, bool flat, float **out,
                                      mrw_error *error);
 
 /* An attribute that must be equal for two vertices to be one. */
@@ -47,6 +60,6 @@ typedef struct mrwi_scene_weld_job {
     uint32_t vertex_count; /* out */
 } mrwi_scene_weld_job;
 
-mrw_status mrwi_scene_weld(mrwi_scene_builder *b, mrwi_scene_weld_job *job, mrw_error *error);
+mrw_status mrwi_scene_weld(mrwi_scene_weld_job *job, mrwi_base_arena *scratch, mrw_error *error);
 
 #endif

@@ -246,60 +246,62 @@ static void list_by_place(const corner_set *set, const uint32_t *place, uint32_t
     first[0] = 0;
 }
 
-static mrw_status alloc_fans(mrwi_scene_builder *b, const uint32_t *first, uint32_t vertex_count,
+static mrw_status alloc_fans(mrwi_base_arena *scratch, const uint32_t *first, uint32_t vertex_count,
                              fan_work *work, mrw_error *error)
 {
     uint32_t most = 0;
     for (uint32_t v = 0; v < vertex_count; v++) {
         most = first[v + 1] - first[v] > most ? first[v + 1] - first[v] : most;
     }
-    work->spokes = mrwi_scene_scratch(b, 2 * (size_t)most, sizeof *work->spokes, error);
-    work->parent = mrwi_scene_scratch(b, most, sizeof *work->parent, error);
-    work->sums = mrwi_scene_scratch(b, most, sizeof *work->sums, error);
-    return work->spokes && work->parent && work->sums ? MRW_OK : b->failed;
+    work->spokes = mrwi_scene_scratch(scratch, 2 * (size_t)most, sizeof *work->spokes, error);
+    work->parent = mrwi_scene_scratch(scratch, most, sizeof *work->parent, error);
+    work->sums = mrwi_scene_scratch(scratch, most, sizeof *work->sums, error);
+    return work->spokes && work->parent && work->sums ? MRW_OK : MRW_ERROR_MEMORY;
 }
 
-static mrw_status smooth(mrwi_scene_builder *b, corner_set *set, uint32_t vertex_count,
+static mrw_status smooth(mrwi_base_arena *scratch, corner_set *set, uint32_t vertex_count,
                          mrw_error *error)
 {
-    uint32_t *place = mrwi_scene_scratch(b, vertex_count, sizeof *place, error);
-    uint32_t *first = mrwi_scene_scratch(b, (size_t)vertex_count + 1, sizeof *first, error);
-    uint32_t *list = mrwi_scene_scratch(b, set->corner_count, sizeof *list, error);
+    uint32_t *place = mrwi_scene_scratch(scratch, vertex_count, sizeof *place, error);
+    uint32_t *first = mrwi_scene_scratch(scratch, (size_t)vertex_count + 1, sizeof *first, error);
+    uint32_t *list = mrwi_scene_scratch(scratch, set->corner_count, sizeof *list, error);
     if (!place || !first || !list) {
-        return b->failed;
+        return MRW_ERROR_MEMORY;
     }
     if (!find_places(set->positions, vertex_count, place)) {
-        return b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
+        return mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
     }
     list_by_place(set, place, vertex_count, first, list);
     fan_work work;
-    mrw_status status = alloc_fans(b, first, vertex_count, &work, error);
+    mrw_status status = alloc_fans(scratch, first, vertex_count, &work, error);
     for (uint32_t v = 0; v < vertex_count && !status; v++) {
         smooth_position(set, place, list + first[v], first[v + 1] - first[v], &work);
     }
     return status;
 }
 
-mrw_status mrwi_scene_corner_normals(mrwi_scene_builder *b, const float *positions,
-                                     uint32_t vertex_count, const uint32_t *corners,
-                                     uint32_t corner_count, bool flat, float **out,
+mrw_status mrwi_scene_corner_normals(const mrwi_scene_mesh_source *source,
+                                     const mrwi_scene_corners *corners, bool flat, float **out,
                                      mrw_error *error)
 {
-    corner_set set = {.positions = positions, .corners = corners, .corner_count = corner_count};
-    set.face_normals = mrwi_scene_scratch(b, corner_count / 3, sizeof *set.face_normals, error);
-    set.angles = mrwi_scene_scratch(b, corner_count, sizeof *set.angles, error);
-    set.normals = mrwi_scene_scratch(b, corner_count, sizeof *set.normals, error);
+    const uint32_t count = corners->count;
+    mrwi_base_arena *scratch = source->scratch;
+    corner_set set = {
+        .positions = source->in->positions, .corners = corners->vertices, .corner_count = count};
+    set.face_normals = mrwi_scene_scratch(scratch, count / 3, sizeof *set.face_normals, error);
+    set.angles = mrwi_scene_scratch(scratch, count, sizeof *set.angles, error);
+    set.normals = mrwi_scene_scratch(scratch, count, sizeof *set.normals, error);
     if (!set.face_normals || !set.angles || !set.normals) {
-        return b->failed;
+        return MRW_ERROR_MEMORY;
     }
-    for (uint32_t t = 0; t < corner_count / 3; t++) {
+    for (uint32_t t = 0; t < count / 3; t++) {
         measure_triangle(&set, t);
     }
     *out = &set.normals[0][0];
     if (!flat) {
-        return smooth(b, &set, vertex_count, error);
+        return smooth(scratch, &set, source->in->vertex_count, error);
     }
-    for (uint32_t c = 0; c < corner_count; c++) {
+    for (uint32_t c = 0; c < count; c++) {
         store_normal(&set, c, set.face_normals[c / 3]);
     }
     return MRW_OK;

@@ -124,13 +124,13 @@ mrw_status mrwi_scene_mark_scales(const mrw_scene *s, mrw_mesh *meshes, mrw_erro
     return MRW_OK;
 }
 
-mrw_status mrwi_scene_finish_scales(mrwi_scene_builder *b, mrw_error *error)
+mrw_status mrwi_scene_finish_scales(mrwi_scene_draft *draft, mrw_error *error)
 {
-    mrw_scene scene = {0}; /* the builder's pools, seen as a scene */
+    mrw_scene scene = {0}; /* the draft's pools, seen as a scene */
 #define VIEW_POOL(name, type, per)                                                                 \
-    scene.name = b->pools[MRWI_SCENE_SECTION_##name].data;                                         \
-    scene.name##_count = b->pools[MRWI_SCENE_SECTION_##name].count;
+    scene.name = draft->pools[MRWI_SCENE_SECTION_##name].data;                                     \
+    scene.name##_count = draft->pools[MRWI_SCENE_SECTION_##name].count;
     MRW_SCENE_ARRAYS(VIEW_POOL)
 #undef VIEW_POOL
-    return mrwi_scene_mark_scales(&scene, b->pools[MRWI_SCENE_SECTION_meshes].data, error);
+    return mrwi_scene_mark_scales(&scene, draft->pools[MRWI_SCENE_SECTION_meshes].data, error);
 }

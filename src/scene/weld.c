@@ -82,11 +82,11 @@ static void hash_sources(const mrwi_scene_weld_job *job, uint64_t *hashes)
     }
 }
 
-mrw_status mrwi_scene_weld(mrwi_scene_builder *b, mrwi_scene_weld_job *job, mrw_error *error)
+mrw_status mrwi_scene_weld(mrwi_scene_weld_job *job, mrwi_base_arena *scratch, mrw_error *error)
 {
-    uint64_t *hashes = mrwi_scene_scratch(b, job->source_count, sizeof *hashes, error);
+    uint64_t *hashes = mrwi_scene_scratch(scratch, job->source_count, sizeof *hashes, error);
     if (!hashes) {
-        return b->failed;
+        return MRW_ERROR_MEMORY;
     }
     hash_sources(job, hashes);
     mrwi_scene_table table = {0};
@@ -103,7 +103,7 @@ mrw_status mrwi_scene_weld(mrwi_scene_builder *b, mrwi_scene_weld_job *job, mrw_
             job->first_of[vertex] = i;
             if (!mrwi_scene_table_add(&table, hash, vertex)) {
                 mrwi_scene_table_free(&table);
-                return b->failed = mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
+                return mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
             }
         }
         job->vertex_of[i] = vertex;
