@@ -324,8 +324,9 @@ static mrw_status look_at_case(candidate *k, mrw_error *error)
         status = look_at_frame(k, i, error);
     }
     /* A case can be bad for golden.txt alone. */
-    bool text = k->result->frame_count > 0 && k->result->bad_frames == 0 && k->new.stored_there &&
-                (k->old.stored_fault || !k->old.stored_there ||
+    bool text = k->result->frame_count > 0 && k->result->bad_frames == 0 &&
+                k->new.stored_file.there &&
+                (k->old.stored_file.fault || !k->old.stored_file.there ||
                  k->old.stored.scene_formula != k->new.stored.scene_formula ||
                  mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored));
     if (status == MRW_OK && text) {

@@ -291,7 +291,7 @@ static mrw_status listen(const mrwi_golden_run *run, const mrw_case *c, mrwi_bas
         status = mrwi_golden_against_read_shapes(out->folder, names, count, arena, out, &why);
     }
     if (status == MRW_ERROR_INPUT && !needed) {
-        out->cameras = NULL;
+        out->cameras = (mrwi_golden_cameras){0};
         return MRW_OK;
     }
     return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why.text);
@@ -317,24 +317,25 @@ static bool same_camera(const mrw_camera *a, const mrw_camera *b)
            memcmp(&a->view_to_clip, &b->view_to_clip, sizeof a->view_to_clip) == 0;
 }
 
-mrw_status mrwi_golden_against_aim(mrwi_golden_expected *expected, const char *name,
-                                   mrwi_base_arena *arena, mrw_frame_def *frame, mrw_error *error)
+mrw_status mrwi_golden_against_aim(const mrwi_golden_cameras *cameras, const char *name,
+                                   mrwi_base_arena *arena, mrw_frame_def *frame, const char **fault,
+                                   mrw_error *error)
 {
     if (frame->scene_camera != MRW_NONE || frame->follow.node != MRW_NONE) {
         return MRW_OK;
     }
-    for (uint32_t i = 0; i < expected->camera_count; i++) {
-        if (strcmp(expected->camera_frames[i], name) != 0) {
+    for (uint32_t i = 0; i < cameras->count; i++) {
+        if (strcmp(cameras->frames[i], name) != 0) {
             continue;
         }
-        if (!same_camera(&expected->cameras[i], &frame->camera)) {
-            frame->camera = expected->cameras[i];
-            expected->stored_fault = mrwi_base_format(
+        if (!same_camera(&cameras->items[i], &frame->camera)) {
+            frame->camera = cameras->items[i];
+            *fault = mrwi_base_format(
                 arena,
                 "the camera stands elsewhere: the other marrow frames %s otherwise, "
                 "and both are drawn as it does",
                 name);
-            return expected->stored_fault ? MRW_OK : mrwi_base_fail_memory(error, 0);
+            return *fault ? MRW_OK : mrwi_base_fail_memory(error, 0);
         }
         break;
     }

@@ -8,9 +8,11 @@
 mrw_status mrwi_golden_against_begin(mrwi_golden_run *run, mrw_error *error);
 mrwi_golden_reference mrwi_golden_against_source(mrwi_golden_run *run);
 
-/* Puts the other's camera into a frame where it is another, and notes that as a fault. */
-mrw_status mrwi_golden_against_aim(mrwi_golden_expected *expected, const char *name,
-                                   mrwi_base_arena *arena, mrw_frame_def *frame, mrw_error *error);
+/* Puts the other's camera into a frame where it is another, and says so in *fault; that text is the
+ * arena's. */
+mrw_status mrwi_golden_against_aim(const mrwi_golden_cameras *cameras, const char *name,
+                                   mrwi_base_arena *arena, mrw_frame_def *frame, const char **fault,
+                                   mrw_error *error);
 
 /* ---- against_read.c -------------------------------------------------------------------------- */
 

@@ -52,7 +52,7 @@ static const char *frame_name(const cJSON *picture, mrwi_base_arena *arena)
 }
 
 static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_base_arena *arena,
-                             mrwi_golden_expected *out, mrw_error *error)
+                             mrwi_golden_stored *out, mrw_error *error)
 {
     const char *hash = cJSON_GetStringValue(cJSON_GetObjectItem(said, "scene_hash"));
     const cJSON *version = cJSON_GetObjectItem(said, "pixel_version");
@@ -66,11 +66,11 @@ static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_base_are
     }
     scene->model = c->model;
     memcpy(scene->hash, hash, sizeof scene->hash);
-    out->stored.scenes = scene;
-    out->stored.scene_count = 1;
-    out->stored.scene_formula =
+    out->scenes = scene;
+    out->scene_count = 1;
+    out->scene_formula =
         cJSON_IsNumber(formula) && formula->valueint > 0 ? (uint32_t)formula->valueint : 1;
-    out->stored.pixel_version = version->valueint > 0 ? (uint32_t)version->valueint : 0;
+    out->pixel_version = version->valueint > 0 ? (uint32_t)version->valueint : 0;
     return MRW_OK;
 }
 
@@ -107,7 +107,7 @@ mrw_status mrwi_golden_against_read_pictures(const char *folder, const mrw_case 
                        error);
     }
     if (status == MRW_OK) {
-        status = take_scene(said, c, arena, out, error);
+        status = take_scene(said, c, arena, &out->stored, error);
     }
     if (status == MRW_OK) {
         status = take_names(said, arena, names, count, error);
@@ -119,29 +119,28 @@ mrw_status mrwi_golden_against_read_pictures(const char *folder, const mrw_case 
 
 /* ---- lines of JSON --------------------------------------------------------------------------- */
 
-/* Does something with line `index`; what it makes is the arena's. */
-typedef mrw_status take_line(const cJSON *line, uint32_t index, mrwi_base_arena *arena,
-                             mrwi_golden_expected *out, mrw_error *error);
+/* A file of them, read from the first to the last. */
+typedef struct lines {
+    mrw_bytes bytes;
+    const char *at;
+} lines;
 
-static mrw_status read_lines(const char *folder, const char *name, uint32_t count, take_line *take,
-                             mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
+/* The bytes are to be freed whatever it returns. */
+static mrw_status open_lines(const char *folder, const char *name, lines *out, mrw_error *error)
 {
-    mrw_bytes bytes = {0};
-    mrw_status status = read_file(folder, name, &bytes, error);
-    const char *at = (const char *)bytes.data, *end = at + bytes.size;
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
-        cJSON *line = NULL;
-        status = parse(at, stop ? (size_t)(stop - at) : 0,
-                       "bake has not a line for each picture of render", &line, error);
-        if (status == MRW_OK) {
-            status = take(line, i, arena, out, error);
-        }
-        cJSON_Delete(line);
-        at = stop ? stop + 1 : end;
-    }
-    mrw_bytes_free(&bytes);
+    *out = (lines){0};
+    mrw_status status = read_file(folder, name, &out->bytes, error);
+    out->at = (const char *)out->bytes.data;
     return status;
+}
+
+static mrw_status next_line(lines *said, cJSON **out, mrw_error *error)
+{
+    const char *at = said->at, *end = (const char *)said->bytes.data + said->bytes.size;
+    const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
+    said->at = stop ? stop + 1 : end;
+    return parse(at, stop ? (size_t)(stop - at) : 0,
+                 "bake has not a line for each picture of render", out, error);
 }
 
 /* Numbers of an array; false unless there are so many. */
@@ -191,13 +190,11 @@ static mrw_status take_joint(const cJSON *said, mrwi_base_arena *arena, mrwi_com
     return out->name ? MRW_OK : mrwi_base_fail_memory(error, strlen(name));
 }
 
-static mrw_status take_joints(const cJSON *line, uint32_t index, mrwi_base_arena *arena,
-                              mrwi_golden_expected *out, mrw_error *error)
+static mrw_status take_joints(const cJSON *line, mrwi_base_arena *arena, mrwi_compare_pose *pose,
+                              mrw_camera *camera, mrw_error *error)
 {
     const cJSON *joints = cJSON_GetObjectItem(line, "joints"), *joint;
     const size_t count = (size_t)cJSON_GetArraySize(joints);
-    mrwi_compare_pose *pose = &out->poses.items[index];
-    mrw_camera *camera = &out->cameras[index];
     mrw_status status = MRW_OK;
     if (!read_floats(cJSON_GetObjectItem(line, "world_to_view"), camera->world_to_view.m, 16) ||
         !read_floats(cJSON_GetObjectItem(line, "view_to_clip"), camera->view_to_clip.m, 16)) {
@@ -217,14 +214,29 @@ static mrw_status take_joints(const cJSON *line, uint32_t index, mrwi_base_arena
     return status;
 }
 
+/* Poses and cameras of so many pictures. */
+static mrw_status read_joints(const char *folder, uint32_t count, mrwi_base_arena *arena,
+                              mrwi_compare_pose *poses, mrw_camera *cameras, mrw_error *error)
+{
+    lines said;
+    mrw_status status = open_lines(folder, MRWI_GOLDEN_AGAINST_JOINTS, &said, error);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        cJSON *line = NULL;
+        status = next_line(&said, &line, error);
+        if (status == MRW_OK) {
+            status = take_joints(line, arena, &poses[i], &cameras[i], error);
+        }
+        cJSON_Delete(line);
+    }
+    mrw_bytes_free(&said.bytes);
+    return status;
+}
+
 /* ---- bake --json ----------------------------------------------------------------------------- */
 
-static mrw_status take_box(const cJSON *line, uint32_t index, mrwi_base_arena *arena,
-                           mrwi_golden_expected *out, mrw_error *error)
+static mrw_status take_box(const cJSON *line, mrwi_compare_box *box, mrw_error *error)
 {
     const cJSON *meshes = cJSON_GetObjectItem(line, "meshes"), *mesh;
-    mrwi_compare_box *box = &out->boxes.items[index];
-    (void)arena;
     if (!cJSON_IsArray(meshes)) {
         return refuse(error, "bake --json lists no meshes");
     }
@@ -244,30 +256,47 @@ static mrw_status take_box(const cJSON *line, uint32_t index, mrwi_base_arena *a
     return MRW_OK;
 }
 
+static mrw_status read_boxes(const char *folder, uint32_t count, mrwi_compare_box *boxes,
+                             mrw_error *error)
+{
+    lines said;
+    mrw_status status = open_lines(folder, MRWI_GOLDEN_AGAINST_BAKE, &said, error);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        cJSON *line = NULL;
+        status = next_line(&said, &line, error);
+        if (status == MRW_OK) {
+            status = take_box(line, &boxes[i], error);
+        }
+        cJSON_Delete(line);
+    }
+    mrw_bytes_free(&said.bytes);
+    return status;
+}
+
 mrw_status mrwi_golden_against_read_shapes(const char *folder, const char *const *names,
                                            uint32_t count, mrwi_base_arena *arena,
                                            mrwi_golden_expected *out, mrw_error *error)
 {
     out->poses.items = mrwi_base_arena_alloc(arena, count, sizeof *out->poses.items);
     out->boxes.items = mrwi_base_arena_alloc(arena, count, sizeof *out->boxes.items);
-    out->cameras = mrwi_base_arena_alloc(arena, count, sizeof *out->cameras);
-    out->camera_frames = mrwi_base_arena_alloc(arena, count, sizeof *out->camera_frames);
-    if (!out->poses.items || !out->boxes.items || !out->cameras || !out->camera_frames) {
-        return mrwi_base_fail_memory(error, count * sizeof *out->cameras);
+    out->cameras.items = mrwi_base_arena_alloc(arena, count, sizeof *out->cameras.items);
+    out->cameras.frames = mrwi_base_arena_alloc(arena, count, sizeof *out->cameras.frames);
+    if (!out->poses.items || !out->boxes.items || !out->cameras.items || !out->cameras.frames) {
+        return mrwi_base_fail_memory(error, count * sizeof *out->cameras.items);
     }
     for (uint32_t i = 0; i < count; i++) {
         out->poses.items[i] = (mrwi_compare_pose){.frame = names[i]};
         out->boxes.items[i] = (mrwi_compare_box){.frame = names[i]};
-        out->camera_frames[i] = names[i];
+        out->cameras.frames[i] = names[i];
     }
     mrw_status status =
-        read_lines(folder, MRWI_GOLDEN_AGAINST_JOINTS, count, take_joints, arena, out, error);
+        read_joints(folder, count, arena, out->poses.items, out->cameras.items, error);
     if (status == MRW_OK) {
-        status = read_lines(folder, MRWI_GOLDEN_AGAINST_BAKE, count, take_box, arena, out, error);
+        status = read_boxes(folder, count, out->boxes.items, error);
     }
     if (status == MRW_OK) {
-        out->poses.count = out->boxes.count = out->camera_count = count;
-        out->poses_there = out->boxes_there = true;
+        out->poses.count = out->boxes.count = out->cameras.count = count;
+        out->poses_file.there = out->boxes_file.there = true;
     }
     return status;
 }

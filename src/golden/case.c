@@ -151,9 +151,9 @@ static void describe_origin(const mrwi_golden_case_run *cr, char *out, size_t si
         expected->pixel_version == 0 || expected->pixel_version == MRW_PIXEL_VERSION;
     char safe[300];
     out[0] = '\0';
-    if (cr->expected.stored_fault) {
+    if (cr->expected.stored_file.fault) {
         /* With hashes each frame says it. */
-        snprintf(out, size, "%s", cr->expected.hashes ? "" : cr->expected.stored_fault);
+        snprintf(out, size, "%s", cr->expected.hashes ? "" : cr->expected.stored_file.fault);
         return;
     }
     if (scene) {
@@ -215,7 +215,7 @@ static mrw_status judge_case(mrwi_golden_case_run *cr, mrw_error *error)
         snprintf(text + used, sizeof text - used, "; golden frame %s is not drawn any more", gone);
         used = strlen(text);
     }
-    result->outcome = first || gone[0] || cr->expected.stored_fault ? MRW_FAILED : MRW_PASSED;
+    result->outcome = first || gone[0] || cr->expected.stored_file.fault ? MRW_FAILED : MRW_PASSED;
     if (first) {
         snprintf(text + used, sizeof text - used, "%s%s: %s", used > 0 ? "; " : "", first->name,
                  first->message);
@@ -321,8 +321,8 @@ static uint8_t kinds_to_take(const mrwi_golden_case_run *cr, uint32_t index)
 static bool text_is_stale(const mrwi_golden_case_run *cr)
 {
     mrw_update update = update_mode(cr);
-    bool missing = !cr->expected.stored_there;
-    bool changed = cr->expected.stored_fault || other_scene(cr) ||
+    bool missing = !cr->expected.stored_file.there;
+    bool changed = cr->expected.stored_file.fault || other_scene(cr) ||
                    cr->expected.stored.pixel_version != MRW_PIXEL_VERSION ||
                    cr->expected.stored.scene_formula != MRW_SCENE_FORMULA ||
                    cr->expected.stored.scene_count != cr->stored.scene_count;

@@ -5,89 +5,81 @@
 #include "base/text.h"
 #include "golden/unused.h"
 
-/* Reads one text file; what is wrong with it becomes *fault. */
-static mrw_status read_text(const char *folder, const char *name, mrwi_base_arena *arena,
-                            const char **path, mrw_bytes *bytes, bool *there, const char **fault,
-                            mrw_error *error)
-{
-    mrw_error why;
-    bool missing = false;
-    *path = mrwi_base_format(arena, "%s/%s", folder, name);
-    if (!*path) {
-        return mrwi_base_fail_memory(error, 0);
-    }
-    mrw_status status = mrwi_base_read_file(*path, MRWI_GOLDEN_TEXT_SIZE, bytes, &missing, &why);
-    *there = !missing;
-    if (status == MRW_ERROR_INPUT) {
-        *fault = mrwi_base_copy_text(arena, why.text);
-        return *fault ? MRW_OK : mrwi_base_fail_memory(error, 0);
-    }
-    return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why.text);
-}
-
 /* A damaged file is a fault, anything else ends the run. */
 static mrw_status judge(mrw_status status, const mrw_error *why, mrwi_base_arena *arena,
-                        const char **fault, mrw_error *error)
+                        mrwi_golden_file *file, mrw_error *error)
 {
     if (status == MRW_ERROR_INPUT) {
-        *fault = mrwi_base_copy_text(arena, why->text);
-        return *fault ? MRW_OK : mrwi_base_fail_memory(error, 0);
+        file->fault = mrwi_base_copy_text(arena, why->text);
+        return file->fault ? MRW_OK : mrwi_base_fail_memory(error, 0);
     }
     return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why->text);
 }
 
-static mrw_status read_stored(const char *folder, mrwi_base_arena *arena, mrwi_golden_expected *out,
-                              mrw_error *error)
+/* The bytes of one text file; without any when it is missing or can't be read. A path of NULL is
+ * one that there was no memory for. */
+static mrw_status read_text(const char *path, mrwi_base_arena *arena, mrw_bytes *bytes,
+                            mrwi_golden_file *file, mrw_error *error)
 {
-    const char *path;
+    mrw_error why;
+    bool missing = false;
+    if (!path) {
+        return mrwi_base_fail_memory(error, 0);
+    }
+    mrw_status status = mrwi_base_read_file(path, MRWI_GOLDEN_TEXT_SIZE, bytes, &missing, &why);
+    file->there = !missing;
+    return judge(status, &why, arena, file, error);
+}
+
+static mrw_status read_stored(const char *folder, mrwi_base_arena *arena, mrwi_golden_file *file,
+                              mrwi_golden_stored *out, mrw_error *error)
+{
+    const char *path = mrwi_base_format(arena, "%s/golden.txt", folder);
     mrw_bytes bytes = {0};
     mrw_error why;
-    mrw_status status = read_text(folder, "golden.txt", arena, &path, &bytes, &out->stored_there,
-                                  &out->stored_fault, error);
+    mrw_status status = read_text(path, arena, &bytes, file, error);
     if (status == MRW_OK && bytes.data) {
-        status = mrwi_golden_stored_read(path, &bytes, arena, &out->stored, &why);
-        status = judge(status, &why, arena, &out->stored_fault, error);
+        status = mrwi_golden_stored_read(path, &bytes, arena, out, &why);
+        status = judge(status, &why, arena, file, error);
     }
-    if (out->stored_fault || !bytes.data) {
-        out->stored = (mrwi_golden_stored){0};
+    if (file->fault || !bytes.data) {
+        *out = (mrwi_golden_stored){0};
     }
     mrw_bytes_free(&bytes);
     return status;
 }
 
-static mrw_status read_poses(const char *folder, mrwi_base_arena *arena, mrwi_golden_expected *out,
-                             mrw_error *error)
+static mrw_status read_poses(const char *folder, mrwi_base_arena *arena, mrwi_golden_file *file,
+                             mrwi_golden_poses *out, mrw_error *error)
 {
-    const char *path;
+    const char *path = mrwi_base_format(arena, "%s/pose.txt", folder);
     mrw_bytes bytes = {0};
     mrw_error why;
-    mrw_status status = read_text(folder, "pose.txt", arena, &path, &bytes, &out->poses_there,
-                                  &out->poses_fault, error);
+    mrw_status status = read_text(path, arena, &bytes, file, error);
     if (status == MRW_OK && bytes.data) {
-        status = mrwi_golden_poses_read(path, &bytes, arena, &out->poses, &why);
-        status = judge(status, &why, arena, &out->poses_fault, error);
+        status = mrwi_golden_poses_read(path, &bytes, arena, out, &why);
+        status = judge(status, &why, arena, file, error);
     }
-    if (out->poses_fault || !bytes.data) {
-        out->poses = (mrwi_golden_poses){0};
+    if (file->fault || !bytes.data) {
+        *out = (mrwi_golden_poses){0};
     }
     mrw_bytes_free(&bytes);
     return status;
 }
 
-static mrw_status read_boxes(const char *folder, mrwi_base_arena *arena, mrwi_golden_expected *out,
-                             mrw_error *error)
+static mrw_status read_boxes(const char *folder, mrwi_base_arena *arena, mrwi_golden_file *file,
+                             mrwi_golden_boxes *out, mrw_error *error)
 {
-    const char *path;
+    const char *path = mrwi_base_format(arena, "%s/bounds.txt", folder);
     mrw_bytes bytes = {0};
     mrw_error why;
-    mrw_status status = read_text(folder, "bounds.txt", arena, &path, &bytes, &out->boxes_there,
-                                  &out->boxes_fault, error);
+    mrw_status status = read_text(path, arena, &bytes, file, error);
     if (status == MRW_OK && bytes.data) {
-        status = mrwi_golden_boxes_read(path, &bytes, arena, &out->boxes, &why);
-        status = judge(status, &why, arena, &out->boxes_fault, error);
+        status = mrwi_golden_boxes_read(path, &bytes, arena, out, &why);
+        status = judge(status, &why, arena, file, error);
     }
-    if (out->boxes_fault || !bytes.data) {
-        out->boxes = (mrwi_golden_boxes){0};
+    if (file->fault || !bytes.data) {
+        *out = (mrwi_golden_boxes){0};
     }
     mrw_bytes_free(&bytes);
     return status;
@@ -98,12 +90,12 @@ mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool h
                                      mrw_error *error)
 {
     *out = (mrwi_golden_expected){.folder = folder, .hashes = hashes};
-    mrw_status status = read_stored(folder, arena, out, error);
+    mrw_status status = read_stored(folder, arena, &out->stored_file, &out->stored, error);
     if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
-        status = read_poses(folder, arena, out, error);
+        status = read_poses(folder, arena, &out->poses_file, &out->poses, error);
     }
     if (status == MRW_OK && (checks & MRW_CHECK_BOUNDS) != 0) {
-        status = read_boxes(folder, arena, out, error);
+        status = read_boxes(folder, arena, &out->boxes_file, &out->boxes, error);
     }
     return status;
 }
@@ -117,15 +109,15 @@ static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *golde
     const uint32_t models = 1 + (uint32_t)c->settings.added.count;
     const uint32_t known = goldens->stored.scene_count;
     mrwi_base_escape(c->golden, safe, size);
-    if (goldens->stored_there && known != models && !goldens->stored_fault) {
+    if (goldens->stored_file.there && known != models && !goldens->stored_file.fault) {
         return mrwi_base_format(arena,
                                 "%s/golden.txt is of %u model%s, this case draws %u; if that is "
                                 "meant, say marrow test --update",
                                 safe, known, known == 1 ? "" : "s", models);
     }
-    bool others =
-        goldens->poses_there || goldens->boxes_there || mrwi_golden_holds_pictures(c->golden);
-    if (!goldens->stored_there && !goldens->hashes && others) {
+    bool others = goldens->poses_file.there || goldens->boxes_file.there ||
+                  mrwi_golden_holds_pictures(c->golden);
+    if (!goldens->stored_file.there && !goldens->hashes && others) {
         return mrwi_base_format(arena,
                                 "%s/golden.txt is missing: it says which scene and pixel version "
                                 "the goldens beside it are of; bring it back, or look at them "
@@ -142,7 +134,7 @@ mrw_status mrwi_golden_expected_goldens(const mrw_case *c, mrwi_base_arena *aren
     mrw_status status =
         mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, arena, out, error);
     const char *gap = status == MRW_OK ? find_gap(c, out, arena, safe, sizeof safe) : NULL;
-    out->stored_fault = gap ? gap : out->stored_fault;
+    out->stored_file.fault = gap ? gap : out->stored_file.fault;
     return status;
 }
 

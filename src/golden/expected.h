@@ -10,22 +10,30 @@
 #define MRWI_GOLDEN_TEXT_SIZE    (256u << 20)
 #define MRWI_GOLDEN_PICTURE_SIZE (2u << 30)
 
+/* How a text file among goldens was found. */
+typedef struct mrwi_golden_file {
+    bool there;
+    const char *fault; /* why it can't be read or believed, escaped; or NULL */
+} mrwi_golden_file;
+
+/* Cameras of frames, where they are known. */
+typedef struct mrwi_golden_cameras {
+    const char **frames; /* names */
+    mrw_camera *items;   /* of each; NULL: of none */
+    uint32_t count;
+} mrwi_golden_cameras;
+
 /* What a case is compared with. */
 typedef struct mrwi_golden_expected {
     const char *folder; /* of pictures, FRAME.png */
     bool hashes;        /* frames that are no key frames have a hash in `stored` in their place */
-    bool stored_there;  /* the same for poses and boxes: false when there is no such file */
-    bool poses_there;
-    bool boxes_there;
-    const char *stored_fault; /* why it can't be read, escaped; or NULL */
-    const char *poses_fault;
-    const char *boxes_fault;
+    mrwi_golden_file stored_file; /* golden.txt, pose.txt and bounds.txt, and what they say: */
+    mrwi_golden_file poses_file;  /* nothing where a file is missing or damaged */
+    mrwi_golden_file boxes_file;
     mrwi_golden_stored stored;
     mrwi_golden_poses poses;
     mrwi_golden_boxes boxes;
-    const char **camera_frames; /* names of frames whose camera is known; NULL: of none */
-    mrw_camera *cameras;        /* of each */
-    uint32_t camera_count;
+    mrwi_golden_cameras cameras;
 } mrwi_golden_expected;
 
 /* Where that comes from: the goldens, or something else that puts the same into a folder. open is

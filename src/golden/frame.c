@@ -180,10 +180,10 @@ static void judge_hash(mrwi_golden_case_run *cr, uint32_t index, char *message)
     mrwi_golden_frame_state *state = &cr->states[index];
     const mrwi_golden_stored_frame *expected =
         mrwi_golden_stored_find(&cr->expected.stored, result->name, index);
-    if (cr->expected.stored_fault) {
+    if (cr->expected.stored_file.fault) {
         result->why |= MRW_WHY_DAMAGED;
         state->differs |= MRW_CHECK_PIXELS;
-        say(message, "the golden is damaged: %s", cr->expected.stored_fault);
+        say(message, "the golden is damaged: %s", cr->expected.stored_file.fault);
     } else if (!expected) {
         state->missing |= MRW_CHECK_PIXELS;
     } else if (!state->key && strcmp(expected->hash, cr->stored.frames[index].hash) != 0) {
@@ -289,10 +289,10 @@ static mrw_status judge_pose(mrwi_golden_case_run *cr, uint32_t index, char *mes
     const mrwi_compare_pose *expected =
         mrwi_golden_poses_find(&cr->expected.poses, result->name, index);
     char text[700];
-    if (cr->expected.poses_fault) {
+    if (cr->expected.poses_file.fault) {
         result->why |= MRW_WHY_DAMAGED;
         state->differs |= MRW_CHECK_POSE;
-        say(message, "the golden is damaged: %s", cr->expected.poses_fault);
+        say(message, "the golden is damaged: %s", cr->expected.poses_file.fault);
         return MRW_OK;
     }
     if (!expected) {
@@ -324,10 +324,10 @@ static void judge_bounds(mrwi_golden_case_run *cr, uint32_t index, char *message
     const mrwi_compare_box *expected =
         mrwi_golden_boxes_find(&cr->expected.boxes, result->name, index);
     char text[200];
-    if (cr->expected.boxes_fault) {
+    if (cr->expected.boxes_file.fault) {
         result->why |= MRW_WHY_DAMAGED;
         state->differs |= MRW_CHECK_BOUNDS;
-        say(message, "the golden is damaged: %s", cr->expected.boxes_fault);
+        say(message, "the golden is damaged: %s", cr->expected.boxes_file.fault);
     } else if (!expected) {
         state->missing |= MRW_CHECK_BOUNDS;
     } else if (!mrwi_compare_box_compare(expected, &cr->boxes.items[index], cr->c->max_distance,

@@ -314,7 +314,7 @@ static mrw_status find_duplicates(batch *s, uint32_t count, mrw_error *error)
 {
     const mrw_stage *stage = &s->cr->stage;
     mrwi_frame_workers workers;
-    if (s->def_count > 1 && s->cr->expected.cameras) {
+    if (s->def_count > 1 && s->cr->expected.cameras.items) {
         return mrwi_frame_duplicates_none(count, &s->duplicates, error);
     }
     double *times = mrwi_base_alloc(count, sizeof *times);
@@ -372,9 +372,10 @@ static mrw_status aim(mrwi_golden_case_run *cr, const uint32_t *frames, uint32_t
         mrw_stage_play(&cr->stage, &cr->pictures.items[frames[i]]);
         status = aim_one(cr, error);
         defs[i] = cr->stage.frame;
-        if (status == MRW_OK && cr->expected.cameras) {
-            status = mrwi_golden_against_aim(&cr->expected, cr->result->frames[frames[i]].name,
-                                             &cr->arena, &defs[i], error);
+        if (status == MRW_OK && cr->expected.cameras.items) {
+            status = mrwi_golden_against_aim(&cr->expected.cameras,
+                                             cr->result->frames[frames[i]].name, &cr->arena,
+                                             &defs[i], &cr->expected.stored_file.fault, error);
         }
     }
     return status;

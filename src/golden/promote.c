@@ -26,14 +26,14 @@ static mrw_status begin(merge *m, mrw_error *error)
         status = mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, &m->arena,
                                            &m->goldens, error);
     }
-    const char *fault = m->results.stored_fault  ? m->results.stored_fault
-                        : m->results.poses_fault ? m->results.poses_fault
-                                                 : m->results.boxes_fault;
+    const char *fault = m->results.stored_file.fault  ? m->results.stored_file.fault
+                        : m->results.poses_file.fault ? m->results.poses_file.fault
+                                                      : m->results.boxes_file.fault;
     char safe[512];
     if (status == MRW_OK && fault) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s; run marrow test again", fault);
     }
-    if (status == MRW_OK && !m->results.stored_there) {
+    if (status == MRW_OK && !m->results.stored_file.there) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s/golden.txt: these results are not whole; run marrow test again",
                               mrwi_base_escape(m->p->results, safe, sizeof safe));
