@@ -39,21 +39,22 @@ typedef struct acceptance {
     size_t count;
 } acceptance;
 
-/* One case while it is looked at. */
+/* A case whose results may become its goldens; const once it is opened. */
 typedef struct candidate {
-    acceptance *a;
     const mrw_case *c;
     const mrw_case_result *result;
-    mrwi_base_arena arena;
     const char *folder; /* of its results */
     mrwi_golden_expected old;
     mrwi_golden_expected new;
-    const char **names;
-    uint8_t *take;
-    bool *pictures;
-    bool any;  /* something is taken */
-    bool told; /* whether the scene is another */
 } candidate;
+
+/* What looking at one frame came to. */
+typedef struct verdict {
+    char text[TEXT];
+    uint8_t take;       /* kinds (MRW_CHECK_...) that become goldens */
+    bool takes_picture; /* among the results, and another than the golden */
+    bool empty;         /* its picture shows nothing, and no golden says that it may */
+} verdict;
 
 /* ---- results --------------------------------------------------------------------------------- */
 
@@ -109,14 +110,13 @@ static const mrw_case_result *find_result(const mrw_results *results, const mrw_
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-static mrw_status add_change(candidate *k, const char *frame, const char *text, bool refused,
-                             mrw_error *error)
+static mrw_status add_change(acceptance *a, const mrw_case *of, const char *frame, const char *text,
+                             bool refused, mrw_error *error)
 {
-    acceptance *a = k->a;
     change *c = mrwi_base_arena_alloc(a->arena, 1, sizeof *c);
     const char *copy = mrwi_base_copy_text(a->arena, text);
-    const char *suite = mrwi_base_copy_text(a->arena, k->c->suite);
-    const char *name = mrwi_base_copy_text(a->arena, k->c->name);
+    const char *suite = mrwi_base_copy_text(a->arena, of->suite);
+    const char *name = mrwi_base_copy_text(a->arena, of->name);
     const char *own = frame ? mrwi_base_copy_text(a->arena, frame) : NULL;
     if (!c || !copy || !suite || !name || (frame && !own)) {
         return mrwi_base_fail_memory(error, sizeof *c);
@@ -125,7 +125,6 @@ static mrw_status add_change(candidate *k, const char *frame, const char *text, 
     *a->last = c;
     a->last = &c->next;
     a->count++;
-    k->any |= !refused;
     return MRW_OK;
 }
 
@@ -137,24 +136,24 @@ static void say(char *text, const char *part)
 
 /* ---- one frame ------------------------------------------------------------------------------- */
 
-static mrw_status fail_incomplete(const candidate *k, const char *name, mrw_error *error)
+static mrw_status fail_incomplete(const char *results, const char *name, mrw_error *error)
 {
     char safe[600];
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
         "%s/%s.png is not among the results, which say it is; run marrow test again",
-        mrwi_base_escape(k->folder, safe, sizeof safe), name);
+        mrwi_base_escape(results, safe, sizeof safe), name);
 }
 
 /* How the new picture differs from the golden, which may be missing or damaged. */
-static mrw_status compare_pictures(const candidate *k, const char *name, const mrw_image *actual,
+static mrw_status compare_pictures(const char *goldens, const char *name, const mrw_image *actual,
                                    bool *differs, char *text, mrw_error *error)
 {
     char path[4096], part[512];
     mrw_image golden = {0};
     mrw_compare_def def = mrw_compare_def_default();
     mrw_compare_result result;
-    snprintf(path, sizeof path, "%s/%s.png", k->c->golden, name);
+    snprintf(path, sizeof path, "%s/%s.png", goldens, name);
     *differs = true;
     if (access(path, F_OK) != 0) {
         say(text, "new");
@@ -173,9 +172,7 @@ static mrw_status compare_pictures(const candidate *k, const char *name, const m
     return status;
 }
 
-/* Whether the picture of a frame is to be taken, and what to say of it. */
-static mrw_status look_at_picture(candidate *k, uint32_t i, char *text, bool *refused,
-                                  mrw_error *error)
+static mrw_status look_at_picture(const candidate *k, uint32_t i, verdict *out, mrw_error *error)
 {
     const mrw_frame_result *frame = &k->result->frames[i];
     const mrwi_golden_stored_frame *hash = mrwi_golden_stored_find(&k->new.stored, frame->name, i);
@@ -190,31 +187,30 @@ static mrw_status look_at_picture(candidate *k, uint32_t i, char *text, bool *re
     if (frame->actual) {
         snprintf(path, sizeof path, "%s/%s.png", k->folder, frame->name);
         if (access(path, F_OK) != 0) {
-            return fail_incomplete(k, frame->name, error);
+            return fail_incomplete(k->folder, frame->name, error);
         }
         status = mrwi_image_read_regular(path, 0, &actual, error);
         emptiness = status == MRW_OK ? mrw_image_emptiness(&actual) : emptiness;
     }
     if (status == MRW_OK && frame->actual && kept) {
-        status = compare_pictures(k, frame->name, &actual, &differs, text, error);
-        k->pictures[i] = differs;
+        status = compare_pictures(k->c->golden, frame->name, &actual, &differs, out->text, error);
+        out->takes_picture = differs;
     }
     if (status == MRW_OK && k->c->store_hash && hash &&
         (!old_hash || strcmp(old_hash->hash, hash->hash) != 0)) {
         differs = true;
-        say(text, kept ? "another hash" : old_hash ? "pixels differ (by hash)" : "new");
+        say(out->text, kept ? "another hash" : old_hash ? "pixels differ (by hash)" : "new");
     }
     mrw_image_free(&actual);
-    bool empty = emptiness != MRW_NOT_EMPTY && !allowed;
-    if (empty) {
-        say(text, mrw_emptiness_name(emptiness));
+    out->empty = emptiness != MRW_NOT_EMPTY && !allowed;
+    if (out->empty) {
+        say(out->text, mrw_emptiness_name(emptiness));
     }
-    *refused = empty && !k->a->allow_blank;
-    k->take[i] |= differs || empty ? MRW_CHECK_PIXELS : 0;
+    out->take |= differs || out->empty ? MRW_CHECK_PIXELS : 0;
     return status;
 }
 
-static mrw_status look_at_pose(candidate *k, uint32_t i, char *text, mrw_error *error)
+static mrw_status look_at_pose(const candidate *k, uint32_t i, verdict *out, mrw_error *error)
 {
     const mrwi_compare_pose_limits exact = {0.0, 0.0};
     const char *name = k->result->frames[i].name;
@@ -223,17 +219,17 @@ static mrw_status look_at_pose(candidate *k, uint32_t i, char *text, mrw_error *
     mrw_pose_difference difference = {0};
     char part[600];
     mrw_status status = MRW_OK;
-    if (new &&old) {
+    if (old && new) {
         status = mrwi_compare_pose_compare(old, new, &exact, &difference, part, sizeof part, error);
     }
     if (status == MRW_OK && new && (!old || difference.differing > 0)) {
-        k->take[i] |= MRW_CHECK_POSE;
-        say(text, old ? part : "new pose");
+        out->take |= MRW_CHECK_POSE;
+        say(out->text, old ? part : "new pose");
     }
     return status;
 }
 
-static void look_at_bounds(candidate *k, uint32_t i, char *text)
+static void look_at_bounds(const candidate *k, uint32_t i, verdict *out)
 {
     const char *name = k->result->frames[i].name;
     const mrwi_compare_box *new = mrwi_golden_boxes_find(&k->new.boxes, name, i);
@@ -241,102 +237,128 @@ static void look_at_bounds(candidate *k, uint32_t i, char *text)
     char part[200];
     double off;
     if (new && (!old || !mrwi_compare_box_compare(old, new, 0.0, &off, part, sizeof part))) {
-        k->take[i] |= MRW_CHECK_BOUNDS;
-        say(text, old ? part : "new bounds");
+        out->take |= MRW_CHECK_BOUNDS;
+        say(out->text, old ? part : "new bounds");
     }
 }
 
-/* Another scene is to be known before pixels; the first frame that changes says it. */
-static void look_at_scene(candidate *k, char *text)
+static void look_at_scene(const candidate *k, char *text)
 {
     const mrwi_golden_stored_scene *scene =
         mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored);
     char part[400], safe[300];
-    if (scene && !k->told) {
+    if (scene) {
         snprintf(part, sizeof part, "%s loads as another scene than the goldens were made of",
                  mrwi_base_escape(scene->model, safe, sizeof safe));
         say(text, part);
     }
-    k->told = true;
 }
 
-static mrw_status look_at_frame(candidate *k, uint32_t i, mrw_error *error)
+/* Of a frame that did not pass: what of it becomes goldens, and what to say of it. */
+static mrw_status look_at_frame(const candidate *k, uint32_t i, verdict *out, mrw_error *error)
 {
-    const mrw_frame_result *frame = &k->result->frames[i];
-    char text[TEXT] = "", safe[300];
-    bool refused = false;
+    const uint32_t checks = k->c->checks;
     mrw_status status = MRW_OK;
-    if (!mrwi_golden_is_frame_name(frame->name)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: '%s' is no name of a frame", k->folder,
-                              mrwi_base_escape(frame->name, safe, sizeof safe));
+    if ((checks & MRW_CHECK_PIXELS) != 0) {
+        status = look_at_picture(k, i, out, error);
     }
-    k->names[i] = frame->name;
-    if (frame->passed) {
-        return MRW_OK;
+    if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
+        status = look_at_pose(k, i, out, error);
     }
-    look_at_scene(k, text);
-    if ((k->c->checks & MRW_CHECK_PIXELS) != 0) {
-        status = look_at_picture(k, i, text, &refused, error);
-    }
-    if (status == MRW_OK && (k->c->checks & MRW_CHECK_POSE) != 0) {
-        status = look_at_pose(k, i, text, error);
-    }
-    if (status == MRW_OK && (k->c->checks & MRW_CHECK_BOUNDS) != 0) {
-        look_at_bounds(k, i, text);
-    }
-    if (status == MRW_OK && k->take[i] != 0) {
-        status = add_change(k, frame->name, text, refused, error);
-    }
-    if (refused) {
-        k->take[i] = 0;
-        k->pictures[i] = false;
+    if (status == MRW_OK && (checks & MRW_CHECK_BOUNDS) != 0) {
+        look_at_bounds(k, i, out);
     }
     return status;
 }
 
 /* ---- one case -------------------------------------------------------------------------------- */
 
-static mrw_status open_case(candidate *k, const char *root, mrw_error *error)
+static mrw_status open_case(candidate *k, const char *root, mrwi_base_arena *arena,
+                            mrw_error *error)
 {
     const mrw_case *c = k->c;
-    const size_t count = k->result->frame_count;
-    k->folder = mrwi_base_format(&k->arena, "%s/%s/%s", root, c->suite, c->name);
-    k->names = mrwi_base_arena_alloc(&k->arena, count, sizeof *k->names);
-    k->take = mrwi_base_arena_alloc(&k->arena, count, sizeof *k->take);
-    k->pictures = mrwi_base_arena_alloc(&k->arena, count, sizeof *k->pictures);
-    if (!k->folder || !k->names || !k->take || !k->pictures) {
-        return mrwi_base_fail_memory(error, count * sizeof *k->names);
+    k->folder = mrwi_base_format(arena, "%s/%s/%s", root, c->suite, c->name);
+    if (!k->folder) {
+        return mrwi_base_fail_memory(error, 0);
     }
-    memset(k->take, 0, count * sizeof *k->take);
-    memset(k->pictures, 0, count * sizeof *k->pictures);
-    mrw_status status = mrwi_golden_expected_goldens(c, &k->arena, &k->old, error);
+    mrw_status status = mrwi_golden_expected_goldens(c, arena, &k->old, error);
     if (status == MRW_OK) {
-        status = mrwi_golden_expected_read(k->folder, c->checks, c->store_hash, &k->arena, &k->new,
-                                           error);
+        status =
+            mrwi_golden_expected_read(k->folder, c->checks, c->store_hash, arena, &k->new, error);
     }
     return status;
 }
 
-static mrw_status look_at_case(candidate *k, mrw_error *error)
+/* Looks at the frames, notes their changes, and of each what is taken and whether its picture is.
+ */
+static mrw_status choose_frames(acceptance *a, const candidate *k, const char **names,
+                                uint8_t *take, bool *pictures, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < k->result->frame_count && status == MRW_OK; i++) {
-        status = look_at_frame(k, i, error);
+    bool first = true;
+    for (uint32_t i = 0; i < k->result->frame_count; i++) {
+        const mrw_frame_result *frame = &k->result->frames[i];
+        verdict found = {0};
+        char safe[300];
+        if (!mrwi_golden_is_frame_name(frame->name)) {
+            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: '%s' is no name of a frame",
+                                  k->folder, mrwi_base_escape(frame->name, safe, sizeof safe));
+        }
+        names[i] = frame->name;
+        if (frame->passed) {
+            continue;
+        }
+        /* Another scene is to be known before pixels; the first frame that changes says it. */
+        if (first) {
+            look_at_scene(k, found.text);
+        }
+        first = false;
+        mrw_status status = look_at_frame(k, i, &found, error);
+        const bool refused = found.empty && !a->allow_blank;
+        if (status == MRW_OK && found.take != 0) {
+            status = add_change(a, k->c, frame->name, found.text, refused, error);
+        }
+        if (status != MRW_OK) {
+            return status;
+        }
+        take[i] = refused ? 0 : found.take;
+        pictures[i] = found.takes_picture && !refused;
     }
-    /* A case can be bad for golden.txt alone. */
-    bool text = k->result->frame_count > 0 && k->result->bad_frames == 0 &&
-                k->new.stored_file.there &&
-                (k->old.stored_file.fault || !k->old.stored_file.there ||
-                 k->old.stored.scene_formula != k->new.stored.scene_formula ||
-                 mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored));
-    if (status == MRW_OK && text) {
-        status = add_change(k, NULL, "golden.txt", false, error);
+    return MRW_OK;
+}
+
+/* A case can be bad for golden.txt alone. */
+static bool is_bad_for_text(const candidate *k)
+{
+    return k->result->frame_count > 0 && k->result->bad_frames == 0 && k->new.stored_file.there &&
+           (k->old.stored_file.fault || !k->old.stored_file.there ||
+            k->old.stored.scene_formula != k->new.stored.scene_formula ||
+            mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored));
+}
+
+static mrw_status look_at_case(acceptance *a, const candidate *k, mrwi_base_arena *arena,
+                               mrw_error *error)
+{
+    const size_t count = k->result->frame_count;
+    const char **names = mrwi_base_arena_alloc(arena, count, sizeof *names);
+    uint8_t *take = mrwi_base_arena_alloc(arena, count, sizeof *take);
+    bool *pictures = mrwi_base_arena_alloc(arena, count, sizeof *pictures);
+    if (!names || !take || !pictures) {
+        return mrwi_base_fail_memory(error, count * sizeof *names);
     }
-    if (status != MRW_OK || k->a->dry_run || !k->any) {
+    memset(take, 0, count * sizeof *take);
+    memset(pictures, 0, count * sizeof *pictures);
+    mrw_status status = choose_frames(a, k, names, take, pictures, error);
+    bool any = is_bad_for_text(k);
+    if (status == MRW_OK && any) {
+        status = add_change(a, k->c, NULL, "golden.txt", false, error);
+    }
+    for (size_t i = 0; i < count; i++) {
+        any |= take[i] != 0;
+    }
+    if (status != MRW_OK || a->dry_run || !any) {
         return status;
     }
-    mrwi_golden_promotion promotion = {k->c,    k->folder,   k->names,
-                                       k->take, k->pictures, (uint32_t)k->result->frame_count};
+    mrwi_golden_promotion promotion = {k->c, k->folder, names, take, pictures, (uint32_t)count};
     return mrwi_golden_promote(&promotion, error);
 }
 
@@ -344,7 +366,8 @@ static mrw_status accept_case(acceptance *a, const mrw_case *c, mrw_error *error
 {
     char root[4096];
     folder *f = NULL;
-    candidate k = {.a = a, .c = c};
+    candidate k = {.c = c};
+    mrwi_base_arena arena = {0};
     root_of(a, c, root);
     mrw_status status = open_folder(a, root, &f, error);
     if (status != MRW_OK || !f->there) {
@@ -354,11 +377,11 @@ static mrw_status accept_case(acceptance *a, const mrw_case *c, mrw_error *error
     if (!k.result || k.result->outcome != MRW_FAILED) {
         return MRW_OK;
     }
-    status = open_case(&k, root, error);
+    status = open_case(&k, root, &arena, error);
     if (status == MRW_OK) {
-        status = look_at_case(&k, error);
+        status = look_at_case(a, &k, &arena, error);
     }
-    mrwi_base_arena_free(&k.arena);
+    mrwi_base_arena_free(&arena);
     return status;
 }
 
