@@ -195,9 +195,8 @@ static void remove_folder(const char *path)
     nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static void forget(void *user, mrwi_golden_expected *expected)
+static void forget(const mrwi_golden_expected *expected)
 {
-    (void)user;
     if (expected->folder) {
         remove_folder(expected->folder);
     }
@@ -229,7 +228,7 @@ static void add_model(arguments *list, const mrw_case *c, const char *jobs)
 }
 
 /* A frame field would ask for the whole clip where the case wants a still. */
-static mrw_status draw(const mrwi_golden_run *run, const mrw_case *c, const char *folder,
+static mrw_status draw(const mrw_test_def *def, const mrw_case *c, const char *folder,
                        const char *jobs, mrw_error *error)
 {
     char output[4200], said[4200], errors[4200];
@@ -239,17 +238,17 @@ static mrw_status draw(const mrwi_golden_run *run, const mrw_case *c, const char
              sequence ? "{frame:04}" : "0000");
     snprintf(said, sizeof said, "%s/" MRWI_GOLDEN_AGAINST_RENDER, folder);
     snprintf(errors, sizeof errors, "%s/" MRWI_GOLDEN_AGAINST_ERRORS, folder);
-    add(&list, run->def->against);
+    add(&list, def->against);
     add(&list, "render");
     add_options(&list, c, MRW_COMMAND_RENDER);
     add(&list, output);
     add_model(&list, c, jobs);
-    mrw_status status = run_other(&list, said, errors, run->def->against_seconds, error);
+    mrw_status status = run_other(&list, said, errors, def->against_seconds, error);
     mrwi_base_free(list.items);
     return status;
 }
 
-static mrw_status pose(const mrwi_golden_run *run, const mrw_case *c, const char *folder,
+static mrw_status pose(const mrw_test_def *def, const mrw_case *c, const char *folder,
                        const char *jobs, mrw_error *error)
 {
     char joints[4200], said[4200], errors[4200];
@@ -257,28 +256,28 @@ static mrw_status pose(const mrwi_golden_run *run, const mrw_case *c, const char
     snprintf(joints, sizeof joints, "--joints=%s/" MRWI_GOLDEN_AGAINST_JOINTS, folder);
     snprintf(said, sizeof said, "%s/" MRWI_GOLDEN_AGAINST_BAKE, folder);
     snprintf(errors, sizeof errors, "%s/" MRWI_GOLDEN_AGAINST_ERRORS, folder);
-    add(&list, run->def->against);
+    add(&list, def->against);
     add(&list, "bake");
     add_options(&list, c, MRW_COMMAND_BAKE);
     add(&list, joints);
     add_model(&list, c, jobs);
-    mrw_status status = run_other(&list, said, errors, run->def->against_seconds, error);
+    mrw_status status = run_other(&list, said, errors, def->against_seconds, error);
     mrwi_base_free(list.items);
     return status;
 }
 
 /* Poses are needed where they are compared; elsewhere the camera that comes with them is welcome.
  */
-static mrw_status listen(const mrwi_golden_run *run, const mrw_case *c, mrwi_base_arena *arena,
-                         mrwi_golden_expected *out, mrw_error *error)
+static mrw_status listen(const mrw_test_def *def, const mrw_case *c, int threads,
+                         mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
 {
     const bool needed = (c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0;
     const char **names = NULL;
     uint32_t count = 0;
     char jobs[32];
     mrw_error why;
-    snprintf(jobs, sizeof jobs, "--jobs=%d", run->inner_threads);
-    mrw_status status = draw(run, c, out->folder, jobs, error);
+    snprintf(jobs, sizeof jobs, "--jobs=%d", threads);
+    mrw_status status = draw(def, c, out->folder, jobs, error);
     if (status == MRW_OK) {
         status =
             mrwi_golden_against_read_pictures(out->folder, c, arena, out, &names, &count, error);
@@ -286,7 +285,7 @@ static mrw_status listen(const mrwi_golden_run *run, const mrw_case *c, mrwi_bas
     if (status != MRW_OK) {
         return status;
     }
-    status = pose(run, c, out->folder, jobs, &why);
+    status = pose(def, c, out->folder, jobs, &why);
     if (status == MRW_OK) {
         status = mrwi_golden_against_read_shapes(out->folder, names, count, arena, out, &why);
     }
@@ -297,16 +296,16 @@ static mrw_status listen(const mrwi_golden_run *run, const mrw_case *c, mrwi_bas
     return status == MRW_OK ? MRW_OK : mrwi_base_fail(error, status, "%s", why.text);
 }
 
-static mrw_status open_other(void *user, const mrw_case *c, mrwi_base_arena *arena,
-                             mrwi_golden_expected *out, mrw_error *error)
+static mrw_status open_other(const void *user, const mrw_case *c, int threads,
+                             mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
 {
     *out = (mrwi_golden_expected){.folder = make_folder(arena, error)};
-    return out->folder ? listen(user, c, arena, out, error) : MRW_ERROR_OUTPUT;
+    return out->folder ? listen(user, c, threads, arena, out, error) : MRW_ERROR_OUTPUT;
 }
 
-mrwi_golden_reference mrwi_golden_against_source(mrwi_golden_run *run)
+mrwi_golden_reference mrwi_golden_against_source(const mrw_test_def *def)
 {
-    return (mrwi_golden_reference){.open = open_other, .close = forget, .user = run};
+    return (mrwi_golden_reference){.open = open_other, .close = forget, .user = def};
 }
 
 /* ---- the camera ------------------------------------------------------------------------------ */
@@ -360,7 +359,8 @@ static bool read_version(const char *path, char *out, size_t size)
     return found == 2;
 }
 
-mrw_status mrwi_golden_against_begin(mrwi_golden_run *run, mrw_error *error)
+mrw_status mrwi_golden_against_begin(const mrw_test_def *def, mrw_results *results,
+                                     mrw_error *error)
 {
     mrwi_base_arena arena = {0};
     arguments list = {0};
@@ -373,16 +373,16 @@ mrw_status mrwi_golden_against_begin(mrwi_golden_run *run, mrw_error *error)
     }
     snprintf(said, sizeof said, "%s/" MRWI_GOLDEN_AGAINST_RENDER, folder);
     snprintf(errors, sizeof errors, "%s/" MRWI_GOLDEN_AGAINST_ERRORS, folder);
-    add(&list, run->def->against);
+    add(&list, def->against);
     add(&list, "--version");
     add(&list, NULL);
-    mrwi_base_escape(run->def->against, safe, sizeof safe);
-    mrw_status status = run_other(&list, said, errors, run->def->against_seconds, &why);
+    mrwi_base_escape(def->against, safe, sizeof safe);
+    mrw_status status = run_other(&list, said, errors, def->against_seconds, &why);
     if (status == MRW_OK && read_version(said, version, sizeof version)) {
         const char *title =
-            mrwi_base_format(&arena, "marrow test against %s (%s)", run->def->against, version);
-        run->results->title = title ? mrwi_report_text(run->results, title) : NULL;
-        status = run->results->title ? MRW_OK : mrwi_base_fail_memory(error, 0);
+            mrwi_base_format(&arena, "marrow test against %s (%s)", def->against, version);
+        results->title = title ? mrwi_report_text(results, title) : NULL;
+        status = results->title ? MRW_OK : mrwi_base_fail_memory(error, 0);
     } else if (status == MRW_ERROR_MEMORY) {
         mrwi_base_fail_memory(error, 0);
     } else {

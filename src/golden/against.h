@@ -2,11 +2,13 @@
 #ifndef MRWI_GOLDEN_AGAINST_H
 #define MRWI_GOLDEN_AGAINST_H
 
-#include "golden/run.h"
+#include "golden/expected.h"
+#include "marrow/golden.h"
 
 /* Asks the other marrow what it is, for the title of the results. */
-mrw_status mrwi_golden_against_begin(mrwi_golden_run *run, mrw_error *error);
-mrwi_golden_reference mrwi_golden_against_source(mrwi_golden_run *run);
+mrw_status mrwi_golden_against_begin(const mrw_test_def *def, mrw_results *results,
+                                     mrw_error *error);
+mrwi_golden_reference mrwi_golden_against_source(const mrw_test_def *def);
 
 /* Puts the other's camera into a frame where it is another, and says so in *fault; that text is the
  * arena's. */

@@ -138,10 +138,11 @@ mrw_status mrwi_golden_expected_goldens(const mrw_case *c, mrwi_base_arena *aren
     return status;
 }
 
-static mrw_status open_goldens(void *user, const mrw_case *c, mrwi_base_arena *arena,
-                               mrwi_golden_expected *out, mrw_error *error)
+static mrw_status open_goldens(const void *user, const mrw_case *c, int threads,
+                               mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
 {
     (void)user;
+    (void)threads;
     return mrwi_golden_expected_goldens(c, arena, out, error);
 }
 

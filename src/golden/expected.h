@@ -23,7 +23,7 @@ typedef struct mrwi_golden_cameras {
     uint32_t count;
 } mrwi_golden_cameras;
 
-/* What a case is compared with. */
+/* What a case is compared with; const once it is opened. */
 typedef struct mrwi_golden_expected {
     const char *folder; /* of pictures, FRAME.png */
     bool hashes;        /* frames that are no key frames have a hash in `stored` in their place */
@@ -37,13 +37,13 @@ typedef struct mrwi_golden_expected {
 } mrwi_golden_expected;
 
 /* Where that comes from: the goldens, or something else that puts the same into a folder. open is
- * called once a case, on any thread, several at a time; what it makes is the arena's. Whatever it
- * can't find or read is said in *out; a failure ends the run. */
+ * called once a case, on any thread, several at a time, and may use so many threads itself; what it
+ * makes is the arena's. Whatever it can't find or read is said in *out; a failure ends the run. */
 typedef struct mrwi_golden_reference {
-    mrw_status (*open)(void *user, const mrw_case *c, mrwi_base_arena *arena,
+    mrw_status (*open)(const void *user, const mrw_case *c, int threads, mrwi_base_arena *arena,
                        mrwi_golden_expected *out, mrw_error *error);
-    void (*close)(void *user, mrwi_golden_expected *expected); /* once for each open; may be NULL */
-    void *user;
+    void (*close)(const mrwi_golden_expected *expected); /* once for each open; may be NULL */
+    const void *user;
 } mrwi_golden_reference;
 
 mrwi_golden_reference mrwi_golden_source(void);

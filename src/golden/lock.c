@@ -1,9 +1,10 @@
 /* lock.c: one run at a time in a results folder. Runs remove what an earlier one has left
  * there, and goldens are copied from what is written there: two at once would take each other's
  * files away. Locks end with the process, however it ends. */
+#include "golden/lock.h"
+
 #include "base/memory.h"
 #include "base/text.h"
-#include "golden/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,16 +16,16 @@
 
 #define WAIT_MILLISECONDS 50
 
-typedef struct mrwi_golden_run_lock {
+typedef struct mrwi_golden_lock {
     const char *root;
     dev_t device;
     ino_t node;
     int fd;
-} mrwi_golden_run_lock;
+} mrwi_golden_lock;
 
 static int by_folder(const void *a, const void *b)
 {
-    const mrwi_golden_run_lock *x = a, *y = b;
+    const mrwi_golden_lock *x = a, *y = b;
     if (x->device != y->device) {
         return x->device < y->device ? -1 : 1;
     }
@@ -32,25 +33,24 @@ static int by_folder(const void *a, const void *b)
 }
 
 /* What can't be opened can't be locked; writing there tells what is wrong with it. */
-static void open_root(mrwi_golden_run *run, const char *root)
+static void open_root(mrwi_golden_locks *locks, const char *root)
 {
     struct stat info;
     int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &info) == 0) {
-        run->locks[run->lock_count++] = (mrwi_golden_run_lock){root, info.st_dev, info.st_ino, fd};
+        locks->items[locks->count++] = (mrwi_golden_lock){root, info.st_dev, info.st_ino, fd};
     } else if (fd >= 0) {
         close(fd);
     }
 }
 
-static mrw_status wait_for(mrwi_golden_run *run, const mrwi_golden_run_lock *lock, mrw_error *error)
+static mrw_status wait_for(const mrwi_golden_lock *lock, const mrw_test_def *def, mrw_error *error)
 {
     while (flock(lock->fd, LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK && errno != EINTR) {
             return MRW_OK; /* a file system without locks */
         }
-        mrw_status status =
-            run->def->waiting ? run->def->waiting(run->def->user, lock->root, error) : MRW_OK;
+        mrw_status status = def->waiting ? def->waiting(def->user, lock->root, error) : MRW_OK;
         if (status != MRW_OK) {
             return status;
         }
@@ -61,30 +61,30 @@ static mrw_status wait_for(mrwi_golden_run *run, const mrwi_golden_run_lock *loc
 
 /* In one order, so that no two runs wait for each other. A folder may have several names, and a
  * lock that is open twice would wait for itself. */
-mrw_status mrwi_golden_lock_roots(mrwi_golden_run *run, const char *const *roots, size_t count,
-                                  mrw_error *error)
+mrw_status mrwi_golden_lock_roots(mrwi_golden_locks *locks, const mrw_test_def *def,
+                                  const char *const *roots, size_t count, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    run->locks = mrwi_base_alloc_zero(count, sizeof *run->locks);
-    if (!run->locks) {
-        return mrwi_base_fail_memory(error, count * sizeof *run->locks);
+    locks->items = mrwi_base_alloc_zero(count, sizeof *locks->items);
+    if (!locks->items) {
+        return mrwi_base_fail_memory(error, count * sizeof *locks->items);
     }
     for (size_t i = 0; i < count; i++) {
-        open_root(run, roots[i]);
+        open_root(locks, roots[i]);
     }
-    qsort(run->locks, run->lock_count, sizeof *run->locks, by_folder);
-    for (size_t i = 0; i < run->lock_count && status == MRW_OK; i++) {
-        if (i == 0 || by_folder(&run->locks[i - 1], &run->locks[i]) != 0) {
-            status = wait_for(run, &run->locks[i], error);
+    qsort(locks->items, locks->count, sizeof *locks->items, by_folder);
+    for (size_t i = 0; i < locks->count && status == MRW_OK; i++) {
+        if (i == 0 || by_folder(&locks->items[i - 1], &locks->items[i]) != 0) {
+            status = wait_for(&locks->items[i], def, error);
         }
     }
     return status;
 }
 
-void mrwi_golden_unlock_roots(mrwi_golden_run *run)
+void mrwi_golden_unlock_roots(mrwi_golden_locks *locks)
 {
-    for (size_t i = 0; i < run->lock_count; i++) {
-        close(run->locks[i].fd);
+    for (size_t i = 0; i < locks->count; i++) {
+        close(locks->items[i].fd);
     }
-    mrwi_base_free(run->locks);
+    mrwi_base_free(locks->items);
 }

@@ -1,9 +1,11 @@
 /* pictures.c: the pictures of a case: which they are, what they are called, and drawing them. */
+#include "golden/pictures.h"
+
 #include "base/parallel.h"
 #include "base/text.h"
 #include "frame/workers.h"
 #include "golden/against.h"
-#include "golden/case.h"
+#include "golden/failure.h"
 #include "report/results.h"
 #include "stage/compare.h"
 
@@ -13,14 +15,110 @@
 
 #define CHUNK 4096 /* frames whose cameras are placed before they are drawn */
 
+/* ---- the stage ------------------------------------------------------------------------------- */
+
+static mrw_status add_mask(const mrw_stage_model *model, const mrw_mask *mask,
+                           mrwi_golden_masks *masks, mrw_error *error)
+{
+    const uint32_t width = model->settings->width, height = model->settings->height;
+    if (mask->kind == MRW_MASK_NODE) {
+        return mrw_stage_find_node(model, mask->name, &masks->nodes[masks->node_count++], error);
+    }
+    if (!masks->pixels) {
+        masks->pixels = mrwi_base_alloc_zero(masks->size, 1);
+        if (!masks->pixels) {
+            return mrwi_base_fail_memory(error, masks->size);
+        }
+    }
+    return mrwi_stage_mask(mask, width, height, masks->pixels, error);
+}
+
+static mrw_status make_masks(const mrw_stage_model *model, mrwi_golden_masks *out, mrw_error *error)
+{
+    const mrw_settings *settings = model->settings;
+    const mrw_text_list *masks = &settings->masks;
+    mrw_status status = MRW_OK;
+    *out = (mrwi_golden_masks){.size = (size_t)settings->width * settings->height};
+    out->nodes = mrwi_base_alloc(masks->count, sizeof *out->nodes);
+    if (!out->nodes) {
+        return mrwi_base_fail_memory(error, masks->count * sizeof *out->nodes);
+    }
+    for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
+        mrw_mask mask;
+        char safe[300];
+        status = mrw_mask_parse(masks->items[i], &mask)
+                     ? add_mask(model, &mask, out, error)
+                     : mrwi_base_fail(error, MRW_ERROR_USAGE, "mask = %s: this is no mask",
+                                      mrwi_base_escape(masks->items[i], safe, sizeof safe));
+    }
+    return status;
+}
+
+static mrw_status take_added(void *user, const char *path, const mrw_settings *reading,
+                             const mrw_scene **scene, const mrw_model **prepared, mrw_error *error)
+{
+    const mrwi_golden_staged *staged = user;
+    return mrwi_golden_scenes_added(staged->scenes, path, reading, staged->workers->count, scene,
+                                    prepared, error);
+}
+
+mrw_status mrwi_golden_stage_begin(const mrwi_golden_input *in, const mrw_scene *scene,
+                                   mrwi_golden_staged *staged, mrw_error *error)
+{
+    const mrw_settings *settings = &in->settings;
+    const int threads = staged->workers->count;
+    const bool sequence = mrw_stage_wants_sequence(settings);
+    mrw_stage *stage = &staged->stage;
+    mrw_status status = mrw_stage_model_init(in->c->model, scene, settings, &staged->model, error);
+    if (status == MRW_OK) {
+        status = mrw_stage_pictures(&staged->model, sequence, &staged->pictures, error);
+    }
+    if (status == MRW_OK) {
+        mrw_picture_list_share(&staged->pictures, settings);
+    }
+    if (status == MRW_OK && staged->pictures.count == 0) {
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT, "the case draws no frame");
+    }
+    if (status == MRW_OK) {
+        status = mrw_stage_begin(stage, &staged->model, sequence, error);
+    }
+    if (status == MRW_OK) {
+        status = make_masks(&staged->model, &staged->masks, error);
+    }
+    if (status == MRW_OK && staged->scenes) {
+        status = mrwi_golden_scenes_model(staged->scenes, in->index, settings, threads,
+                                          &stage->prepared, error);
+        stage->take_added = take_added;
+        stage->added_user = staged;
+    }
+    if (status == MRW_OK) {
+        stage->threads = threads;
+        stage->frame.subject = true;
+        stage->frame.ids = staged->masks.node_count > 0;
+        status = mrw_stage_prepare(stage, in->host, error);
+    }
+    return status;
+}
+
+void mrwi_golden_stage_end(mrwi_golden_staged *staged)
+{
+    mrw_stage_free(&staged->stage);
+    mrw_picture_list_free(&staged->pictures);
+    mrw_stage_model_free(&staged->model);
+    mrwi_base_free(staged->masks.pixels);
+    mrwi_base_free(staged->masks.nodes);
+    staged->masks = (mrwi_golden_masks){0};
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static const char *frame_name(mrwi_golden_case_run *cr, const mrw_picture *picture)
+static const char *frame_name(const mrw_stage_model *model, const mrw_picture *picture,
+                              mrw_results *memory)
 {
     char safe[201], name[MRWI_GOLDEN_NAME_SIZE];
-    mrw_safe_file_name(mrw_stage_clip_name(&cr->model, picture->clip), safe, sizeof safe);
+    mrw_safe_file_name(mrw_stage_clip_name(model, picture->clip), safe, sizeof safe);
     snprintf(name, sizeof name, "%s_%04llu", safe, (unsigned long long)picture->frame);
-    return mrwi_report_text(cr->run->results, name);
+    return mrwi_report_text(memory, name);
 }
 
 static int by_text(const void *a, const void *b)
@@ -29,13 +127,12 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Two clips may become one file name. */
-static mrw_status check_names(mrwi_golden_case_run *cr, mrw_error *error)
+static mrw_status check_names(const mrw_frame_result *frames, uint32_t count, mrw_error *error)
 {
-    uint32_t count = cr->pictures.count;
     const char **names = mrwi_base_alloc(count, sizeof *names);
     mrw_status status = names ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *names);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        names[i] = cr->result->frames[i].name;
+        names[i] = frames[i].name;
     }
     if (status == MRW_OK) {
         qsort(names, count, sizeof *names, by_text);
@@ -53,36 +150,6 @@ static mrw_status check_names(mrwi_golden_case_run *cr, mrw_error *error)
     return status;
 }
 
-static mrw_status make_frames(mrwi_golden_case_run *cr, mrw_error *error)
-{
-    const uint32_t count = cr->pictures.count;
-    mrw_frame_result *frames = mrwi_report_alloc(cr->run->results, count, sizeof *frames);
-    cr->states = mrwi_base_arena_alloc(&cr->arena, count, sizeof *cr->states);
-    if (!frames || !cr->states) {
-        return mrwi_base_fail_memory(error, count * sizeof *frames);
-    }
-    memset(cr->states, 0, count * sizeof *cr->states);
-    for (uint32_t i = 0; i < count; i++) {
-        const mrw_picture *picture = &cr->pictures.items[i];
-        bool again = i > 0 && picture[-1].clip == picture->clip;
-        const char *clip = mrw_stage_clip_name(&cr->model, picture->clip);
-        frames[i] = (mrw_frame_result){
-            .name = frame_name(cr, picture),
-            .clip = again ? frames[i - 1].clip : mrwi_report_text(cr->run->results, clip),
-            .frame = picture->frame,
-            .time = picture->time,
-            .message = "",
-            .pose = {.scale = 1.0},
-        };
-        if (!frames[i].name || !frames[i].clip) {
-            return mrwi_base_fail_memory(error, 0);
-        }
-    }
-    cr->result->frames = frames;
-    cr->result->frame_count = count;
-    return check_names(cr, error);
-}
-
 /* ---- key frames ------------------------------------------------------------------------------ */
 
 static bool in_range(const mrw_frame_range *range, int64_t last, int64_t frame)
@@ -94,164 +161,111 @@ static bool in_range(const mrw_frame_range *range, int64_t last, int64_t frame)
 }
 
 /* Where frames count from the end: at the clip's, or at the last of those counted. */
-static int64_t last_frame(const mrwi_golden_case_run *cr, uint32_t clip)
+static int64_t last_frame(const mrw_stage_model *model, const mrw_picture_list *pictures,
+                          uint32_t clip)
 {
-    const mrw_settings *settings = &cr->settings;
+    const mrw_settings *settings = model->settings;
     uint64_t last = 0;
     if (settings->count == 0 && settings->time_count == 0) {
-        return (int64_t)mrw_last_frame(mrw_stage_clip_duration(&cr->model, clip),
-                                       mrw_stage_clip_rate(&cr->model, clip));
+        return (int64_t)mrw_last_frame(mrw_stage_clip_duration(model, clip),
+                                       mrw_stage_clip_rate(model, clip));
     }
-    for (uint32_t i = 0; i < cr->pictures.count; i++) {
-        const mrw_picture *picture = &cr->pictures.items[i];
+    for (uint32_t i = 0; i < pictures->count; i++) {
+        const mrw_picture *picture = &pictures->items[i];
         last = picture->clip == clip && picture->frame > last ? picture->frame : last;
     }
     return (int64_t)last;
 }
 
-static void mark_key_frames(mrwi_golden_case_run *cr)
+static void mark_key_frames(const mrw_case *c, const mrw_stage_model *model,
+                            const mrw_picture_list *pictures, mrwi_golden_frame_state *states)
 {
     int64_t last = 0;
-    for (uint32_t i = 0; i < cr->pictures.count; i++) {
-        const mrw_picture *picture = &cr->pictures.items[i];
+    for (uint32_t i = 0; i < pictures->count; i++) {
+        const mrw_picture *picture = &pictures->items[i];
         if (i == 0 || picture[-1].clip != picture->clip) {
-            last = last_frame(cr, picture->clip);
+            last = last_frame(model, pictures, picture->clip);
         }
-        cr->states[i].key = !cr->c->store_hash;
-        for (size_t k = 0; k < cr->c->key_frame_count && !cr->states[i].key; k++) {
-            cr->states[i].key = in_range(&cr->c->key_frames[k], last, (int64_t)picture->frame);
-        }
-    }
-}
-
-/* ---- masks ----------------------------------------------------------------------------------- */
-
-static mrw_status add_mask(mrwi_golden_case_run *cr, const mrw_mask *mask, mrw_error *error)
-{
-    const uint32_t width = cr->settings.width, height = cr->settings.height;
-    if (mask->kind == MRW_MASK_NODE) {
-        return mrw_stage_find_node(&cr->model, mask->name, &cr->mask_nodes[cr->mask_node_count++],
-                                   error);
-    }
-    if (!cr->mask) {
-        cr->mask = mrwi_base_arena_alloc(&cr->arena, (size_t)width * height, 1);
-        if (!cr->mask) {
-            return mrwi_base_fail_memory(error, (size_t)width * height);
-        }
-        memset(cr->mask, 0, (size_t)width * height);
-    }
-    return mrwi_stage_mask(mask, width, height, cr->mask, error);
-}
-
-static mrw_status make_masks(mrwi_golden_case_run *cr, mrw_error *error)
-{
-    const mrw_text_list *masks = &cr->settings.masks;
-    mrw_status status = MRW_OK;
-    cr->mask = NULL;
-    cr->mask_node_count = 0;
-    cr->mask_nodes = mrwi_base_arena_alloc(&cr->arena, masks->count, sizeof *cr->mask_nodes);
-    if (!cr->mask_nodes) {
-        return mrwi_base_fail_memory(error, masks->count * sizeof *cr->mask_nodes);
-    }
-    for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
-        mrw_mask mask;
-        char safe[300];
-        status = mrw_mask_parse(masks->items[i], &mask)
-                     ? add_mask(cr, &mask, error)
-                     : mrwi_base_fail(error, MRW_ERROR_USAGE, "mask = %s: this is no mask",
-                                      mrwi_base_escape(masks->items[i], safe, sizeof safe));
-    }
-    return status;
-}
-
-/* ---- the stage ------------------------------------------------------------------------------- */
-
-static mrw_status take_added(void *user, const char *path, const mrw_settings *reading,
-                             const mrw_scene **scene, const mrw_model **prepared, mrw_error *error)
-{
-    const mrwi_golden_case_run *cr = user;
-    return mrwi_golden_scenes_added(&cr->run->scenes, path, reading, cr->threads, &cr->run->host,
-                                    scene, prepared, error);
-}
-
-mrw_status mrwi_golden_case_stage(mrwi_golden_case_run *cr, const mrw_scene *scene,
-                                  mrw_error *error)
-{
-    cr->scene = scene;
-    mrw_status status = mrw_stage_model_init(cr->c->model, scene, &cr->settings, &cr->model, error);
-    bool sequence = mrw_stage_wants_sequence(&cr->settings);
-    if (status == MRW_OK) {
-        status = mrw_stage_pictures(&cr->model, sequence, &cr->pictures, error);
-    }
-    if (status == MRW_OK) {
-        mrw_picture_list_share(&cr->pictures, &cr->settings);
-    }
-    if (status == MRW_OK && cr->pictures.count == 0) {
-        status = mrwi_base_fail(error, MRW_ERROR_INPUT, "the case draws no frame");
-    }
-    if (status == MRW_OK) {
-        status = mrw_stage_begin(&cr->stage, &cr->model, sequence, error);
-    }
-    if (status == MRW_OK) {
-        status = make_masks(cr, error);
-    }
-    if (status == MRW_OK && cr->shared) {
-        size_t index = (size_t)(cr->c - cr->run->cases->items);
-        status = mrwi_golden_scenes_model(&cr->run->scenes, index, &cr->settings, cr->threads,
-                                          &cr->stage.prepared, error);
-        cr->stage.take_added = take_added;
-        cr->stage.added_user = cr;
-    }
-    if (status == MRW_OK) {
-        cr->stage.threads = cr->threads;
-        cr->stage.frame.subject = true;
-        cr->stage.frame.ids = cr->mask_node_count > 0;
-        status = mrw_stage_prepare(&cr->stage, &cr->run->host, error);
-    }
-    if (status == MRW_OK && !cr->result->frames) {
-        status = make_frames(cr, error);
-        if (status == MRW_OK) {
-            mark_key_frames(cr);
+        states[i].key = !c->store_hash;
+        for (size_t k = 0; k < c->key_frame_count && !states[i].key; k++) {
+            states[i].key = in_range(&c->key_frames[k], last, (int64_t)picture->frame);
         }
     }
-    return status;
 }
 
-void mrwi_golden_case_unstage(mrwi_golden_case_run *cr)
+/* ---- the frames ------------------------------------------------------------------------------ */
+
+mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in, const mrwi_golden_staged *staged,
+                                   mrwi_golden_findings *found, mrw_error *error)
 {
-    mrw_stage_free(&cr->stage);
-    mrw_picture_list_free(&cr->pictures);
-    mrw_stage_model_free(&cr->model);
-    cr->scene = NULL;
+    const mrw_picture_list *pictures = &staged->pictures;
+    const uint32_t count = pictures->count;
+    mrw_frame_result *frames = mrwi_report_alloc(found->memory, count, sizeof *frames);
+    found->states = mrwi_base_arena_alloc(found->arena, count, sizeof *found->states);
+    if (!frames || !found->states) {
+        return mrwi_base_fail_memory(error, count * sizeof *frames);
+    }
+    memset(found->states, 0, count * sizeof *found->states);
+    for (uint32_t i = 0; i < count; i++) {
+        const mrw_picture *picture = &pictures->items[i];
+        bool again = i > 0 && picture[-1].clip == picture->clip;
+        const char *clip = mrw_stage_clip_name(&staged->model, picture->clip);
+        frames[i] = (mrw_frame_result){
+            .name = frame_name(&staged->model, picture, found->memory),
+            .clip = again ? frames[i - 1].clip : mrwi_report_text(found->memory, clip),
+            .frame = picture->frame,
+            .time = picture->time,
+            .message = "",
+            .pose = {.scale = 1.0},
+        };
+        if (!frames[i].name || !frames[i].clip) {
+            return mrwi_base_fail_memory(error, 0);
+        }
+    }
+    found->result->frames = frames;
+    found->result->frame_count = count;
+    mark_key_frames(in->c, &staged->model, pictures, found->states);
+    return check_names(frames, count, error);
+}
+
+/* Where what is found of a frame goes. */
+static mrwi_golden_frame frame_of(const mrwi_golden_findings *found, uint32_t index)
+{
+    return (mrwi_golden_frame){.index = index,
+                               .result = &found->result->frames[index],
+                               .state = &found->states[index],
+                               .stored = &found->stored.frames[index],
+                               .pose = &found->poses.items[index],
+                               .box = &found->boxes.items[index],
+                               .memory = found->memory};
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
 /* Frames of one clip, whose cameras are placed. */
 typedef struct batch {
-    mrwi_golden_case_run *cr;
-    mrwi_golden_frame_task task;
+    const mrwi_golden_input *in;
+    const mrwi_golden_staged *staged;
+    const mrwi_golden_findings *found;
+    mrwi_golden_frame_task *task;
     const uint32_t *frames; /* indices */
     const mrw_frame_def *defs;
     uint32_t def_count;               /* 1: all frames share it */
     mrwi_frame_duplicates duplicates; /* of these frames; see find_duplicates */
     int threads;                      /* of each frame */
-    pthread_mutex_t lock;
-    uint32_t failed_at;
-    mrw_error failure; /* of the first frame that failed */
+    mrwi_golden_failure failure;
 } batch;
 
-static mrw_instance *copy_instances(const mrwi_golden_case_run *cr, mrwi_golden_worker *worker,
-                                    double time)
+static mrw_instance *copy_instances(const mrw_stage *stage, double time, mrwi_golden_worker *worker)
 {
-    const uint32_t count = cr->stage.instance_count;
+    const uint32_t count = stage->instance_count;
     if (worker->instance_capacity < count) {
         mrwi_base_free(worker->instances);
         worker->instances = mrwi_base_alloc(count, sizeof *worker->instances);
         worker->instance_capacity = worker->instances ? count : 0;
     }
     if (worker->instances) {
-        memcpy(worker->instances, cr->stage.instances, count * sizeof *worker->instances);
+        memcpy(worker->instances, stage->instances, count * sizeof *worker->instances);
         for (uint32_t i = 0; i < count; i++) {
             worker->instances[i].time = time;
         }
@@ -259,63 +273,56 @@ static mrw_instance *copy_instances(const mrwi_golden_case_run *cr, mrwi_golden_
     return worker->instances;
 }
 
-static mrw_status draw_frame(const batch *s, uint32_t index, mrwi_golden_worker *worker,
-                             mrw_error *error)
+/* `same`: what the worker drew last, when that shows the same; or NULL. */
+static mrw_status draw_frame(const batch *b, uint32_t index, const mrwi_golden_frame *same,
+                             mrwi_golden_worker *worker, mrw_error *error)
 {
-    mrwi_golden_case_run *cr = s->cr;
-    const uint32_t frame = s->frames[index];
+    const mrw_stage *stage = &b->staged->stage;
+    const mrwi_golden_frame frame = frame_of(b->found, b->frames[index]);
     mrw_status status = MRW_OK;
     if (!worker->renderer) {
         status = mrw_renderer_create(&worker->renderer, error);
     }
-    mrw_instance *instances = copy_instances(cr, worker, cr->pictures.items[frame].play_time);
+    const double time = b->staged->pictures.items[frame.index].play_time;
+    const mrw_instance *instances = copy_instances(stage, time, worker);
     if (status == MRW_OK && !instances) {
-        status = mrwi_base_fail_memory(error, cr->stage.instance_count * sizeof *instances);
+        status = mrwi_base_fail_memory(error, stage->instance_count * sizeof *instances);
     }
-    const mrw_frame_def *def = &s->defs[s->def_count > 1 ? index : 0];
-    return status == MRW_OK ? s->task(cr, frame, def, instances, worker, s->threads, error)
-                            : status;
-}
-
-static void note_failure(batch *s, uint32_t index, mrw_status status, const mrw_error *error)
-{
-    pthread_mutex_lock(&s->lock);
-    if (s->frames[index] < s->failed_at) {
-        s->failed_at = s->frames[index];
-        s->failure = *error;
-        s->failure.status = status;
-    }
-    pthread_mutex_unlock(&s->lock);
+    const mrwi_golden_drawing drawing = {.stage = stage,
+                                         .masks = &b->staged->masks,
+                                         .joints = &b->found->joints,
+                                         .def = &b->defs[b->def_count > 1 ? index : 0],
+                                         .instances = instances,
+                                         .same = same,
+                                         .threads = b->threads};
+    return status == MRW_OK ? b->task(b->in, &frame, &drawing, worker, error) : status;
 }
 
 /* One frame, then those that show the same. */
 static void draw_one(void *user, int64_t number, int worker_number)
 {
-    batch *s = user;
-    mrwi_golden_worker *worker = &s->cr->workers[worker_number];
+    batch *b = user;
+    const uint32_t first = b->duplicates.firsts[number];
+    const mrwi_golden_frame drawn = frame_of(b->found, b->frames[first]);
+    mrwi_golden_worker *worker = &b->staged->workers->items[worker_number];
     mrw_error error;
     mrw_status status = MRW_OK;
-    worker->drawn = false;
-    for (uint32_t i = s->duplicates.firsts[number]; i != MRW_NONE && status == MRW_OK;
-         i = s->duplicates.next[i]) {
-        status = draw_frame(s, i, worker, &error);
-        worker->drawn = true;
-        worker->duplicate_of = s->frames[s->duplicates.firsts[number]];
+    for (uint32_t i = first; i != MRW_NONE && status == MRW_OK; i = b->duplicates.next[i]) {
+        status = draw_frame(b, i, i == first ? NULL : &drawn, worker, &error);
         if (status != MRW_OK) {
-            note_failure(s, i, status, &error);
+            mrwi_golden_failure_note(&b->failure, b->frames[i], status, &error);
         }
     }
-    worker->drawn = false;
 }
 
 /* Frames are the same when what plays is: a camera that frames one by itself depends on nothing
  * else. Those of another marrow may. */
-static mrw_status find_duplicates(batch *s, uint32_t count, mrw_error *error)
+static mrw_status find_duplicates(batch *b, uint32_t count, mrw_error *error)
 {
-    const mrw_stage *stage = &s->cr->stage;
+    const mrw_stage *stage = &b->staged->stage;
     mrwi_frame_workers workers;
-    if (s->def_count > 1 && s->cr->expected.cameras.items) {
-        return mrwi_frame_duplicates_none(count, &s->duplicates, error);
+    if (b->def_count > 1 && b->in->expected.cameras.items) {
+        return mrwi_frame_duplicates_none(count, &b->duplicates, error);
     }
     double *times = mrwi_base_alloc(count, sizeof *times);
     mrw_status status = times ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *times);
@@ -323,11 +330,11 @@ static mrw_status find_duplicates(batch *s, uint32_t count, mrw_error *error)
         return status;
     }
     for (uint32_t i = 0; i < count; i++) {
-        times[i] = s->cr->pictures.items[s->frames[i]].play_time;
+        times[i] = b->staged->pictures.items[b->frames[i]].play_time;
     }
     status = mrwi_frame_workers_create(&workers, 1, stage->instances, stage->instance_count, error);
     if (status == MRW_OK) {
-        status = mrwi_frame_duplicates_find(&workers, &stage->frame, times, count, &s->duplicates,
+        status = mrwi_frame_duplicates_find(&workers, &stage->frame, times, count, &b->duplicates,
                                             error);
     }
     mrwi_frame_workers_free(&workers);
@@ -336,61 +343,50 @@ static mrw_status find_duplicates(batch *s, uint32_t count, mrw_error *error)
 }
 
 /* Several frames at once, or one with several threads. */
-static mrw_status draw_batch(batch *s, uint32_t count, mrw_error *error)
+static mrw_status draw_batch(batch *b, uint32_t count, mrw_error *error)
 {
-    int threads = s->cr->threads;
-    mrw_status status = find_duplicates(s, count, error);
+    const int threads = b->staged->workers->count;
+    mrw_status status = find_duplicates(b, count, error);
     if (status != MRW_OK) {
         return status;
     }
-    bool apart = threads > 1 && s->duplicates.first_count >= (uint32_t)threads;
-    s->threads = apart ? 1 : threads;
-    s->failed_at = MRW_NONE;
-    pthread_mutex_init(&s->lock, NULL);
-    mrwi_base_parallel_for(apart ? threads : 1, s->duplicates.first_count, draw_one, s);
-    pthread_mutex_destroy(&s->lock);
-    mrwi_frame_duplicates_free(&s->duplicates);
-    return s->failed_at == MRW_NONE
-               ? MRW_OK
-               : mrwi_base_fail(error, s->failure.status, "%s", s->failure.text);
+    bool apart = threads > 1 && b->duplicates.first_count >= (uint32_t)threads;
+    b->threads = apart ? 1 : threads;
+    mrwi_golden_failure_begin(&b->failure);
+    mrwi_base_parallel_for(apart ? threads : 1, b->duplicates.first_count, draw_one, b);
+    mrwi_frame_duplicates_free(&b->duplicates);
+    return mrwi_golden_failure_end(&b->failure, error);
 }
 
-static mrw_status aim_one(mrwi_golden_case_run *cr, mrw_error *error)
+/* Places the camera for one frame. What cases of one scene frame alike is measured once. */
+static mrw_status aim(const mrwi_golden_input *in, mrwi_golden_staged *staged,
+                      mrwi_golden_findings *found, uint32_t index, mrw_frame_def *out,
+                      mrw_error *error)
 {
-    size_t index = (size_t)(cr->c - cr->run->cases->items);
-    return cr->shared ? mrwi_golden_scenes_aim(&cr->run->scenes, index, &cr->stage, error)
-                      : mrw_stage_aim(&cr->stage, error);
-}
-
-/* Places the cameras of some frames of one clip: one for all, unless each is framed by itself. */
-static mrw_status aim(mrwi_golden_case_run *cr, const uint32_t *frames, uint32_t count,
-                      mrw_frame_def *defs, uint32_t *def_count, mrw_error *error)
-{
-    mrw_status status = MRW_OK;
-    *def_count = cr->stage.fit == MRW_FIT_FRAME ? count : 1;
-    for (uint32_t i = 0; i < *def_count && status == MRW_OK; i++) {
-        mrw_stage_play(&cr->stage, &cr->pictures.items[frames[i]]);
-        status = aim_one(cr, error);
-        defs[i] = cr->stage.frame;
-        if (status == MRW_OK && cr->expected.cameras.items) {
-            status = mrwi_golden_against_aim(&cr->expected.cameras,
-                                             cr->result->frames[frames[i]].name, &cr->arena,
-                                             &defs[i], &cr->expected.stored_file.fault, error);
-        }
+    const mrwi_golden_cameras *cameras = &in->expected.cameras;
+    mrw_stage *stage = &staged->stage;
+    mrw_stage_play(stage, &staged->pictures.items[index]);
+    mrw_status status = staged->scenes
+                            ? mrwi_golden_scenes_aim(staged->scenes, in->index, stage, error)
+                            : mrw_stage_aim(stage, error);
+    *out = stage->frame;
+    if (status == MRW_OK && cameras->items) {
+        status = mrwi_golden_against_aim(cameras, found->result->frames[index].name, found->arena,
+                                         out, &found->camera_fault, error);
     }
     return status;
 }
 
 /* The next frames to draw that share a clip, from *at on. */
-static uint32_t next_frames(const mrwi_golden_case_run *cr, const bool *marked, uint32_t *at,
+static uint32_t next_frames(const mrw_picture_list *pictures, const bool *marked, uint32_t *at,
                             uint32_t *frames)
 {
     uint32_t count = 0;
-    for (; *at < cr->pictures.count && count < CHUNK; (*at)++) {
+    for (; *at < pictures->count && count < CHUNK; (*at)++) {
         if (marked && !marked[*at]) {
             continue;
         }
-        if (count > 0 && cr->pictures.items[frames[0]].clip != cr->pictures.items[*at].clip) {
+        if (count > 0 && pictures->items[frames[0]].clip != pictures->items[*at].clip) {
             break;
         }
         frames[count++] = *at;
@@ -398,22 +394,33 @@ static uint32_t next_frames(const mrwi_golden_case_run *cr, const bool *marked, 
     return count;
 }
 
-mrw_status mrwi_golden_case_perform(mrwi_golden_case_run *cr, mrwi_golden_frame_task task,
-                                    const bool *marked, mrw_error *error)
+mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_staged *staged,
+                                   mrwi_golden_findings *found, mrwi_golden_frame_task *task,
+                                   const bool *marked, mrw_error *error)
 {
-    const uint32_t most = cr->pictures.count < CHUNK ? cr->pictures.count : CHUNK;
+    const mrw_picture_list *pictures = &staged->pictures;
+    const uint32_t most = pictures->count < CHUNK ? pictures->count : CHUNK;
     uint32_t *frames = mrwi_base_alloc(most, sizeof *frames);
     mrw_frame_def *defs = mrwi_base_alloc(most, sizeof *defs);
     mrw_status status = frames && defs ? MRW_OK : mrwi_base_fail_memory(error, most * sizeof *defs);
     for (uint32_t at = 0, count; status == MRW_OK;) {
-        batch s = {.cr = cr, .task = task, .frames = frames, .defs = defs};
-        count = next_frames(cr, marked, &at, frames);
+        count = next_frames(pictures, marked, &at, frames);
         if (count == 0) {
             break;
         }
-        status = aim(cr, frames, count, defs, &s.def_count, error);
+        /* One camera for all, unless each frame is framed by itself. */
+        batch b = {.in = in,
+                   .staged = staged,
+                   .found = found,
+                   .task = task,
+                   .frames = frames,
+                   .defs = defs,
+                   .def_count = staged->stage.fit == MRW_FIT_FRAME ? count : 1};
+        for (uint32_t i = 0; i < b.def_count && status == MRW_OK; i++) {
+            status = aim(in, staged, found, frames[i], &defs[i], error);
+        }
         if (status == MRW_OK) {
-            status = draw_batch(&s, count, error);
+            status = draw_batch(&b, count, error);
         }
     }
     mrwi_base_free(frames);

@@ -1,21 +1,56 @@
-/* run.c: running all cases of a list: results folders, workers, results.json. */
-#include "golden/run.h"
-
+/* run.c: running all cases of a list: results folders, workers, results.json. Of the room, in the
+ * order of the flow:
+ *
+ *   choose.c    the cases of a list that are to run
+ *   run.c       all of them: workers, results folders, results.json
+ *   lock.c      one run at a time in a results folder
+ *   scenes.c    their models, each loaded once
+ *   case.c      one case: from its settings to its result, its goldens where they are updated
+ *   pictures.c  its pictures: which they are, drawn one after the other or several at once
+ *   cameras.c   its cameras, measured once for all cases that frame the same
+ *   frame.c     one frame: drawn, masked, compared, its files
+ *
+ *   expected.c  what a case is compared with: goldens; store.c: their text files, lines.c: in lines
+ *   against.c   or what another marrow draws; against_read.c: what it says
+ *   promote.c   results to goldens; accept.c: afterwards, from a results folder
+ *   unused.c    goldens that no case uses; old results
+ */
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
 #include "golden/against.h"
 #include "golden/case.h"
-#include "golden/unused.h"
+#include "golden/failure.h"
+#include "golden/lock.h"
 #include "report/results.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* How far a run is, and what it says on the way. Cases come here from any thread. */
+typedef struct progress {
+    const mrw_test_def *def;
+    atomic_bool stop;     /* start no case any more */
+    atomic_bool bad;      /* a case has failed */
+    pthread_mutex_t lock; /* of what follows, and while functions of def are called */
+    size_t done;
+    char told[1024];             /* the machine's warning before */
+    mrwi_golden_failure failure; /* of the cases whose error ends the run, the first one's */
+} progress;
+
+/* Who runs the cases: each one by a thread with its worker, or by all of them together. */
+typedef struct crew {
+    const mrwi_golden_plan *plan;
+    mrwi_golden_workers workers;
+    int together; /* so many work on one case */
+    progress *progress;
+} crew;
 
 mrw_test_def mrw_test_def_default(void)
 {
@@ -25,14 +60,14 @@ mrw_test_def mrw_test_def_default(void)
 /* ---- results folders ------------------------------------------------------------------------- */
 
 /* The results folder of a case: --out, or what is left of RESULTS/SUITE/CASE. */
-static const char *root_of(mrwi_golden_run *run, const mrw_case *c)
+static const char *root_of(const char *out, const mrw_case *c, mrw_results *memory)
 {
     char root[4096];
-    snprintf(root, sizeof root, "%s", run->def->out ? run->def->out : c->results);
-    for (int i = 0; i < 2 && !run->def->out; i++) {
+    snprintf(root, sizeof root, "%s", out ? out : c->results);
+    for (int i = 0; i < 2 && !out; i++) {
         char *slash = strrchr(root, '/');
         if (!slash) {
-            return mrwi_report_text(run->results, ".");
+            return mrwi_report_text(memory, ".");
         }
         *slash = '\0';
     }
@@ -40,7 +75,7 @@ static const char *root_of(mrwi_golden_run *run, const mrw_case *c)
     while (length > 1 && root[length - 1] == '/') {
         root[--length] = '\0';
     }
-    return mrwi_report_text(run->results, root);
+    return mrwi_report_text(memory, root);
 }
 
 static int by_text(const void *a, const void *b)
@@ -49,16 +84,17 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Suites of one name may have different goldens, but not one results folder. */
-static mrw_status check_folders(mrwi_golden_run *run, mrw_error *error)
+static mrw_status check_folders(const mrw_case_list *cases, const char *const *roots,
+                                mrw_error *error)
 {
-    const size_t count = run->cases->count;
+    const size_t count = cases->count;
     const char **folders = mrwi_base_alloc(count, sizeof *folders);
     mrwi_base_arena arena = {0};
     char safe[600];
     mrw_status status = folders ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *folders);
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
-        const mrw_case *c = &run->cases->items[i];
-        folders[i] = mrwi_base_format(&arena, "%s/%s/%s", run->roots[i], c->suite, c->name);
+        const mrw_case *c = &cases->items[i];
+        folders[i] = mrwi_base_format(&arena, "%s/%s/%s", roots[i], c->suite, c->name);
         status = folders[i] ? MRW_OK : mrwi_base_fail_memory(error, 0);
     }
     if (status == MRW_OK) {
@@ -101,15 +137,15 @@ static void parent_of(const char *path, char out[PATH_MAX])
 }
 
 /* Old results are removed by name, and goldens have the same names. */
-static mrw_status keep_apart(const mrwi_golden_run *run, const char *root, mrw_error *error)
+static mrw_status keep_apart(const mrw_case_list *cases, const char *root, mrw_error *error)
 {
     char real_root[PATH_MAX], real[PATH_MAX], suite[PATH_MAX], golden[PATH_MAX];
     char before[PATH_MAX] = "", safe[600];
     if (!realpath(root, real_root)) {
         return MRW_OK; /* writing there says why */
     }
-    for (size_t i = 0; i < run->cases->count; i++) {
-        parent_of(run->cases->items[i].golden, suite); /* of GOLDEN/SUITE/CASE */
+    for (size_t i = 0; i < cases->count; i++) {
+        parent_of(cases->items[i].golden, suite); /* of GOLDEN/SUITE/CASE */
         parent_of(suite, golden);
         if (strcmp(suite, before) == 0) {
             continue;
@@ -127,13 +163,13 @@ static mrw_status keep_apart(const mrwi_golden_run *run, const char *root, mrw_e
     return MRW_OK;
 }
 
-static mrw_status make_root(const mrwi_golden_run *run, const char *root, mrw_error *error)
+static mrw_status make_root(const mrw_case_list *cases, const char *root, mrw_error *error)
 {
     char safe[600];
     bool made = false;
     mrw_status status = mrw_make_folder(root, &made, error);
     if (status == MRW_OK) {
-        status = keep_apart(run, root, error);
+        status = keep_apart(cases, root, error);
     }
     if (status == MRW_OK && access(root, W_OK) != 0) {
         status =
@@ -169,33 +205,38 @@ static mrw_status refuse_same(const char *results, const char *golden, mrw_error
 }
 
 /* From here on they are this run's alone. */
-static mrw_status take_roots(mrwi_golden_run *run, mrw_error *error)
+static mrw_status take_roots(const mrwi_golden_plan *plan, mrwi_golden_locks *locks,
+                             mrw_error *error)
 {
-    const bool none = run->cases->count == 0 && run->def->out;
-    const char *const *roots = none ? &run->def->out : run->roots;
-    const size_t count = none ? 1 : run->cases->count;
+    const mrw_case_list *cases = plan->cases;
+    const bool none = cases->count == 0 && plan->def->out;
+    const char *const *roots = none ? &plan->def->out : plan->roots;
+    const size_t count = none ? 1 : cases->count;
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         if (i == 0 || strcmp(roots[i - 1], roots[i]) != 0) {
-            status = make_root(run, roots[i], error);
+            status = make_root(cases, roots[i], error);
         }
     }
-    return status == MRW_OK ? mrwi_golden_lock_roots(run, roots, count, error) : status;
+    return status == MRW_OK ? mrwi_golden_lock_roots(locks, plan->def, roots, count, error)
+                            : status;
 }
 
-static mrw_status clear_results(mrwi_golden_run *run, mrw_error *error)
+static mrw_status clear_results(const mrwi_golden_plan *plan, mrw_error *error)
 {
+    const mrw_case_list *cases = plan->cases;
+    const char *const *roots = plan->roots;
     mrw_status status = MRW_OK;
-    if (run->cases->count == 0 && run->def->out) {
-        status = clear_root(run->def->out, error);
+    if (cases->count == 0 && plan->def->out) {
+        status = clear_root(plan->def->out, error);
     }
-    for (size_t i = 0; i < run->cases->count && status == MRW_OK; i++) {
-        const mrw_case *c = &run->cases->items[i];
+    for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
+        const mrw_case *c = &cases->items[i];
         char folder[4096];
-        if (i == 0 || strcmp(run->roots[i - 1], run->roots[i]) != 0) {
-            status = clear_root(run->roots[i], error);
+        if (i == 0 || strcmp(roots[i - 1], roots[i]) != 0) {
+            status = clear_root(roots[i], error);
         }
-        snprintf(folder, sizeof folder, "%s/%s/%s", run->roots[i], c->suite, c->name);
+        snprintf(folder, sizeof folder, "%s/%s/%s", roots[i], c->suite, c->name);
         if (status == MRW_OK) {
             status = refuse_same(folder, c->golden, error);
         }
@@ -208,23 +249,22 @@ static mrw_status clear_results(mrwi_golden_run *run, mrw_error *error)
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-static mrw_status begin_result(mrwi_golden_run *run, size_t index, mrw_error *error)
+static mrw_status begin_result(const mrw_case *c, mrw_case_result *result, mrw_results *memory,
+                               mrw_error *error)
 {
     static const char *const modes[] = {"exact", "pixel", "perceptual"};
-    const mrw_case *c = &run->cases->items[index];
-    mrw_case_result *result = &run->results->cases[index];
-    const char **tags = mrwi_report_alloc(run->results, c->tag_count, sizeof *tags);
+    const char **tags = mrwi_report_alloc(memory, c->tag_count, sizeof *tags);
     const char *reason = c->skip ? c->skip : c->xfail;
     *result = (mrw_case_result){
-        .suite = mrwi_report_text(run->results, c->suite),
-        .name = mrwi_report_text(run->results, c->name),
-        .suite_file = mrwi_report_text(run->results, c->suite_file),
+        .suite = mrwi_report_text(memory, c->suite),
+        .name = mrwi_report_text(memory, c->name),
+        .suite_file = mrwi_report_text(memory, c->suite_file),
         .line = c->line,
-        .model = mrwi_report_text(run->results, c->model),
-        .golden = mrwi_report_text(run->results, c->golden),
+        .model = mrwi_report_text(memory, c->model),
+        .golden = mrwi_report_text(memory, c->golden),
         .outcome = MRW_SKIPPED,
         .message = "",
-        .reason = reason ? mrwi_report_text(run->results, reason) : NULL,
+        .reason = reason ? mrwi_report_text(memory, reason) : NULL,
         .mode = modes[c->settings.compare],
         .tags = tags,
         .tag_count = c->tag_count,
@@ -235,162 +275,165 @@ static mrw_status begin_result(mrwi_golden_run *run, size_t index, mrw_error *er
     bool made = result->suite && result->name && result->suite_file && result->model &&
                 result->golden && tags && (!reason || result->reason);
     for (size_t t = 0; t < c->tag_count && made; t++) {
-        tags[t] = mrwi_report_text(run->results, c->tags[t]);
+        tags[t] = mrwi_report_text(memory, c->tags[t]);
         made = tags[t];
     }
     return made ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-static mrw_status begin(mrwi_golden_run *run, mrw_error *error)
+/* Makes a result of each case, and its results folders ready. */
+static mrw_status begin(mrwi_golden_plan *plan, mrwi_golden_locks *locks, mrw_error *error)
 {
-    const size_t count = run->cases->count;
-    run->results->cases = mrwi_report_alloc(run->results, count, sizeof *run->results->cases);
-    run->roots = mrwi_report_alloc(run->results, count, sizeof *run->roots);
+    const mrw_case_list *cases = plan->cases;
+    mrw_results *results = plan->results;
+    results->cases = mrwi_report_alloc(results, cases->count, sizeof *results->cases);
+    plan->roots = mrwi_report_alloc(results, cases->count, sizeof *plan->roots);
     mrw_status status =
-        run->results->cases && run->roots ? MRW_OK : mrwi_base_fail_memory(error, count);
-    run->results->case_count = count;
-    for (size_t i = 0; i < count && status == MRW_OK; i++) {
-        run->roots[i] = root_of(run, &run->cases->items[i]);
-        status = run->roots[i] ? begin_result(run, i, error) : mrwi_base_fail_memory(error, 0);
+        results->cases && plan->roots ? MRW_OK : mrwi_base_fail_memory(error, cases->count);
+    results->case_count = cases->count;
+    for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
+        const mrw_case *c = &cases->items[i];
+        plan->roots[i] = root_of(plan->def->out, c, results);
+        status = plan->roots[i] ? begin_result(c, &results->cases[i], results, error)
+                                : mrwi_base_fail_memory(error, 0);
     }
     if (status == MRW_OK) {
-        status = check_folders(run, error);
+        status = check_folders(cases, plan->roots, error);
     }
     if (status == MRW_OK) {
-        status = take_roots(run, error);
+        status = take_roots(plan, locks, error);
     }
-    return status == MRW_OK ? clear_results(run, error) : status;
+    return status == MRW_OK ? clear_results(plan, error) : status;
 }
 
 /* With as many cases as threads each case has one; few cases get all threads, one after the other.
  */
-static mrw_status make_workers(mrwi_golden_run *run, mrw_error *error)
+static mrw_status make_crew(const mrwi_golden_plan *plan, crew *out, mrw_error *error)
 {
+    const int threads = plan->def->threads > 1 ? plan->def->threads : 1;
     size_t work = 0;
-    for (size_t i = 0; i < run->cases->count; i++) {
-        work += !run->cases->items[i].skip;
+    for (size_t i = 0; i < plan->cases->count; i++) {
+        work += !plan->cases->items[i].skip;
     }
-    run->worker_count = run->def->threads > 1 ? run->def->threads : 1;
-    run->inner_threads = work >= (size_t)run->worker_count ? 1 : run->worker_count;
-    run->workers = mrwi_base_alloc_zero((size_t)run->worker_count, sizeof *run->workers);
-    return run->workers ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    out->together = work >= (size_t)threads ? 1 : threads;
+    out->workers.count = threads;
+    out->workers.items = mrwi_base_alloc_zero((size_t)threads, sizeof *out->workers.items);
+    return out->workers.items ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-static void free_workers(mrwi_golden_run *run)
+static void free_workers(const mrwi_golden_workers *workers)
 {
-    for (int i = 0; run->workers && i < run->worker_count; i++) {
-        mrwi_golden_worker *worker = &run->workers[i];
+    for (int i = 0; workers->items && i < workers->count; i++) {
+        mrwi_golden_worker *worker = &workers->items[i];
         mrw_renderer_free(worker->renderer);
         mrw_image_free(&worker->image);
         mrw_image_free(&worker->expected);
         mrwi_base_free(worker->mask);
         mrwi_base_free(worker->instances);
     }
-    mrwi_base_free(run->workers);
+    mrwi_base_free(workers->items);
 }
 
 /* ---- what models have to say ----------------------------------------------------------------- */
 
 static void pass_warning(void *user, const char *text)
 {
-    mrwi_golden_run *run = user;
-    pthread_mutex_lock(&run->lock);
-    if (run->def->warning) {
-        run->def->warning(run->def->user, text);
+    progress *p = user;
+    pthread_mutex_lock(&p->lock);
+    if (p->def->warning) {
+        p->def->warning(p->def->user, text);
     }
-    pthread_mutex_unlock(&run->lock);
+    pthread_mutex_unlock(&p->lock);
 }
 
 /* Each import says it; once is enough. */
 static void pass_machine_warning(void *user, const char *text)
 {
-    mrwi_golden_run *run = user;
-    pthread_mutex_lock(&run->lock);
-    if (run->def->machine_warning && strncmp(text, run->told, sizeof run->told - 1) != 0) {
-        snprintf(run->told, sizeof run->told, "%s", text);
-        run->def->machine_warning(run->def->user, text);
+    progress *p = user;
+    pthread_mutex_lock(&p->lock);
+    if (p->def->machine_warning && strncmp(text, p->told, sizeof p->told - 1) != 0) {
+        snprintf(p->told, sizeof p->told, "%s", text);
+        p->def->machine_warning(p->def->user, text);
     }
-    pthread_mutex_unlock(&run->lock);
+    pthread_mutex_unlock(&p->lock);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* Of several failures the first case's is told, whichever came first. */
-static void note_failure(mrwi_golden_run *run, size_t index, mrw_status status,
-                         const mrw_error *error)
+static mrw_status report_progress(progress *p, const mrw_case_result *result, size_t count,
+                                  mrw_error *error)
 {
-    pthread_mutex_lock(&run->lock);
-    if (index < run->failed_at) {
-        run->failed_at = index;
-        run->failure = *error;
-        run->failure.status = status;
-    }
-    pthread_mutex_unlock(&run->lock);
-    atomic_store(&run->stop, true);
-}
-
-static mrw_status report_progress(mrwi_golden_run *run, size_t index, mrw_error *error)
-{
-    pthread_mutex_lock(&run->lock);
-    run->done++;
+    pthread_mutex_lock(&p->lock);
+    p->done++;
     mrw_status status = MRW_OK;
-    if (run->def->progress) {
-        status = run->def->progress(run->def->user, &run->results->cases[index], run->done,
-                                    run->cases->count, error);
+    if (p->def->progress) {
+        status = p->def->progress(p->def->user, result, p->done, count, error);
     }
-    pthread_mutex_unlock(&run->lock);
+    pthread_mutex_unlock(&p->lock);
     return status;
 }
 
-static mrw_status skip_case(mrwi_golden_run *run, size_t index, mrw_error *error)
+/* Whether a failed case keeps others from running. */
+static bool has_failed_fast(progress *p)
 {
-    const char *reason = run->cases->items[index].skip;
+    return p->def->fail_fast && atomic_load(&p->bad);
+}
+
+static mrw_status skip_case(const char *reason, bool failed_fast, mrw_case_result *result,
+                            mrw_results *memory, mrw_error *error)
+{
     char text[1200];
     snprintf(text, sizeof text, "%s", "not run: the run was ended before");
     if (reason) {
         mrwi_base_escape(reason, text, sizeof text);
-    } else if (run->def->fail_fast && atomic_load(&run->bad)) {
+    } else if (failed_fast) {
         snprintf(text, sizeof text, "not run: another case failed before (--fail-fast)");
     }
-    const char *message = mrwi_report_text(run->results, text);
+    const char *message = mrwi_report_text(memory, text);
     if (message) {
-        run->results->cases[index].message = message;
+        result->message = message;
     }
     return message ? MRW_OK : mrwi_base_fail_memory(error, sizeof text);
 }
 
 static void run_one(void *user, int64_t number, int worker)
 {
-    mrwi_golden_run *run = user;
-    size_t index = (size_t)number;
+    const crew *own = user;
+    const mrwi_golden_plan *plan = own->plan;
+    progress *p = own->progress;
+    const size_t index = (size_t)number;
+    const char *skip = plan->cases->items[index].skip;
+    mrw_case_result *result = &plan->results->cases[index];
     mrw_error error = {0};
     mrw_status status;
-    bool left_out = atomic_load(&run->stop) || (run->def->fail_fast && atomic_load(&run->bad));
-    if (left_out || run->cases->items[index].skip) {
-        status = skip_case(run, index, &error);
+    if (atomic_load(&p->stop) || has_failed_fast(p) || skip) {
+        status = skip_case(skip, has_failed_fast(p), result, plan->results, &error);
     } else {
-        mrwi_golden_worker *own = run->inner_threads > 1 ? run->workers : &run->workers[worker];
-        status = mrwi_golden_case_run_all(run, index, own, &error);
-        if (mrw_outcome_is_bad(run->results->cases[index].outcome)) {
-            atomic_store(&run->bad, true);
+        const mrwi_golden_workers one = {&own->workers.items[worker], 1};
+        status =
+            mrwi_golden_case_run(plan, index, own->together > 1 ? &own->workers : &one, &error);
+        if (mrw_outcome_is_bad(result->outcome)) {
+            atomic_store(&p->bad, true);
         }
     }
-    mrwi_golden_scenes_give(&run->scenes, index);
-    if (status == MRW_OK && !atomic_load(&run->stop)) {
-        status = report_progress(run, index, &error);
+    mrwi_golden_scenes_give(plan->scenes, index);
+    if (status == MRW_OK && !atomic_load(&p->stop)) {
+        status = report_progress(p, result, plan->cases->count, &error);
     }
     if (status != MRW_OK) {
-        note_failure(run, index, status, &error);
+        mrwi_golden_failure_note(&p->failure, index, status, &error);
+        atomic_store(&p->stop, true);
     }
 }
 
 /* ---- results.json ---------------------------------------------------------------------------- */
 
-static mrw_status write_root(mrwi_golden_run *run, size_t first, mrw_error *error)
+static mrw_status write_root(const mrw_results *results, const char *const *roots, size_t first,
+                             mrw_error *error)
 {
-    const size_t count = run->cases->count;
-    const char *root = run->roots[first];
-    mrw_results part = *run->results;
+    const size_t count = results->case_count;
+    const char *root = roots[first];
+    mrw_results part = *results;
     part.cases = mrwi_base_alloc(count, sizeof *part.cases);
     part.case_count = 0;
     part.folder = root;
@@ -398,8 +441,8 @@ static mrw_status write_root(mrwi_golden_run *run, size_t first, mrw_error *erro
         return mrwi_base_fail_memory(error, count * sizeof *part.cases);
     }
     for (size_t i = first; i < count; i++) {
-        if (strcmp(run->roots[i], root) == 0) {
-            part.cases[part.case_count++] = run->results->cases[i];
+        if (strcmp(roots[i], root) == 0) {
+            part.cases[part.case_count++] = results->cases[i];
         }
     }
     mrwi_report_results_count(&part);
@@ -408,10 +451,10 @@ static mrw_status write_root(mrwi_golden_run *run, size_t first, mrw_error *erro
     return status;
 }
 
-static bool is_first_of_root(const mrwi_golden_run *run, size_t index)
+static bool is_first_of_root(const char *const *roots, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
-        if (strcmp(run->roots[i], run->roots[index]) == 0) {
+        if (strcmp(roots[i], roots[index]) == 0) {
             return false;
         }
     }
@@ -419,7 +462,7 @@ static bool is_first_of_root(const mrwi_golden_run *run, size_t index)
 }
 
 /* A path from the current folder in place of one below the root. */
-static mrw_status lift(mrwi_golden_run *run, const char *root, const char **picture,
+static mrw_status lift(const char *root, const char **picture, mrw_results *memory,
                        mrw_error *error)
 {
     char path[4096];
@@ -427,114 +470,122 @@ static mrw_status lift(mrwi_golden_run *run, const char *root, const char **pict
         return MRW_OK;
     }
     snprintf(path, sizeof path, "%s/%s", root, *picture);
-    *picture = mrwi_report_text(run->results, path);
+    *picture = mrwi_report_text(memory, path);
     return *picture ? MRW_OK : mrwi_base_fail_memory(error, sizeof path);
 }
 
-static mrw_status lift_case(mrwi_golden_run *run, size_t index, mrw_error *error)
+static mrw_status lift_case(const char *root, mrw_case_result *result, mrw_results *memory,
+                            mrw_error *error)
 {
-    mrw_case_result *result = &run->results->cases[index];
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < result->frame_count && status == MRW_OK; i++) {
         const char **pictures[3] = {&result->frames[i].expected, &result->frames[i].actual,
                                     &result->frames[i].diff};
         for (int k = 0; k < 3 && status == MRW_OK; k++) {
-            status = lift(run, run->roots[index], pictures[k], error);
+            status = lift(root, pictures[k], memory, error);
         }
     }
     return status;
 }
 
 /* Suites that left nothing. Not while cases run, which make these folders. */
-static void remove_empty_folders(const mrwi_golden_run *run)
+static void remove_empty_folders(const mrw_case_list *cases, const char *const *roots)
 {
-    for (size_t i = 0; i < run->cases->count; i++) {
+    for (size_t i = 0; i < cases->count; i++) {
         char folder[4096];
-        const char *suite = run->cases->items[i].suite;
-        int length = snprintf(folder, sizeof folder, "%s/%s", run->roots[i], suite);
+        int length = snprintf(folder, sizeof folder, "%s/%s", roots[i], cases->items[i].suite);
         if (length < (int)sizeof folder) {
             rmdir(folder);
         }
     }
 }
 
-static mrw_status write_results(mrwi_golden_run *run, mrw_error *error)
+/* `out`: the results folder of --out, or NULL. */
+static mrw_status write_results(mrw_results *results, const char *const *roots, const char *out,
+                                mrw_error *error)
 {
-    const size_t count = run->cases->count;
-    size_t roots = 0;
+    const size_t count = results->case_count;
+    size_t root_count = 0;
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
-        if (is_first_of_root(run, i)) {
-            roots++;
-            status = write_root(run, i, error);
+        if (is_first_of_root(roots, i)) {
+            root_count++;
+            status = write_root(results, roots, i, error);
         }
     }
-    const char *root = roots == 0 ? run->def->out : run->roots[0];
-    run->results->folder = roots > 1 || !root ? "." : mrwi_report_text(run->results, root);
-    if (status == MRW_OK && !run->results->folder) {
+    const char *root = root_count == 0 ? out : roots[0];
+    results->folder = root_count > 1 || !root ? "." : mrwi_report_text(results, root);
+    if (status == MRW_OK && !results->folder) {
         status = mrwi_base_fail_memory(error, 0);
     }
-    if (status == MRW_OK && roots == 0 && run->def->out) {
-        status = mrw_results_write(run->results, error);
+    if (status == MRW_OK && root_count == 0 && out) {
+        status = mrw_results_write(results, error);
     }
-    for (size_t i = 0; i < count && roots > 1 && status == MRW_OK; i++) {
-        status = lift_case(run, i, error);
+    for (size_t i = 0; i < count && root_count > 1 && status == MRW_OK; i++) {
+        status = lift_case(roots[i], &results->cases[i], results, error);
     }
     return status;
 }
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static mrw_status run_cases(mrwi_golden_run *run, mrw_error *error)
+static mrw_status run_cases(const mrwi_golden_plan *plan, progress *p, mrw_error *error)
 {
-    mrw_status status = mrwi_golden_scenes_make(run->cases, &run->scenes, error);
+    crew own = {.plan = plan, .progress = p};
+    mrw_status status = mrwi_golden_scenes_make(plan->cases, plan->host, plan->scenes, error);
     if (status == MRW_OK) {
-        status = make_workers(run, error);
+        status = make_crew(plan, &own, error);
     }
     if (status == MRW_OK) {
-        int outer = run->inner_threads > 1 ? 1 : run->worker_count;
-        mrwi_base_parallel_for(outer, (int64_t)run->cases->count, run_one, run);
+        const int threads = own.together > 1 ? 1 : own.workers.count;
+        mrwi_base_parallel_for(threads, (int64_t)plan->cases->count, run_one, &own);
     }
-    free_workers(run);
-    mrwi_golden_scenes_free(&run->scenes);
+    free_workers(&own.workers);
+    mrwi_golden_scenes_free(plan->scenes);
     return status;
 }
 
-static mrw_status run_all(mrwi_golden_run *run, mrw_error *error)
+/* From results folders that are ready to results that are written. The plan lacks what lives as
+ * long as its cases run. */
+static mrw_status run_all(mrwi_golden_plan plan, double start, mrw_error *error)
 {
-    const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
-    mrw_status status = begin(run, error);
-    if (status != MRW_OK) {
-        return status;
+    mrw_results *results = plan.results;
+    progress p = {.def = plan.def};
+    const mrw_stage_host host = {
+        .user = &p, .warning = pass_warning, .machine_warning = pass_machine_warning};
+    mrwi_golden_scenes scenes;
+    mrwi_golden_unused unused = {.results = results};
+    mrw_error why;
+    plan.host = &host;
+    plan.scenes = &scenes;
+    plan.unused = &unused;
+    pthread_mutex_init(&unused.lock, NULL);
+    pthread_mutex_init(&p.lock, NULL);
+    mrwi_golden_failure_begin(&p.failure);
+    mrw_status status = run_cases(&plan, &p, error);
+    const mrw_status failed = mrwi_golden_failure_end(&p.failure, &why);
+    const bool whole = status == MRW_OK && failed == MRW_OK;
+    if (whole && plan.def->full && !has_failed_fast(&p)) {
+        status = mrwi_golden_unused_finish(&unused, plan.cases, plan.def->prune, error);
     }
-    status = run_cases(run, error);
-    bool whole = status == MRW_OK && run->failed_at == SIZE_MAX;
-    if (whole && run->def->full && !(run->def->fail_fast && atomic_load(&run->bad))) {
-        status = mrwi_golden_unused_finish(run, error);
-    }
-    run->results->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
-    mrwi_report_results_count(run->results);
+    pthread_mutex_destroy(&p.lock);
+    pthread_mutex_destroy(&unused.lock);
+    results->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
+    mrwi_report_results_count(results);
     if (status == MRW_OK) {
-        remove_empty_folders(run);
-        status = write_results(run, error);
+        remove_empty_folders(plan.cases, plan.roots);
+        status = write_results(results, plan.roots, plan.def->out, error);
     }
-    if (run->failed_at != SIZE_MAX) {
-        status = mrwi_base_fail(error, run->failure.status, "%s", run->failure.text);
-    }
-    return status;
+    return failed == MRW_OK ? status : mrwi_base_fail(error, failed, "%s", why.text);
 }
 
 mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw_results *out,
                         mrw_error *error)
 {
     mrw_test_def own = *def;
-    mrwi_golden_run run = {.cases = cases,
-                           .def = &own,
-                           .source = mrwi_golden_source(),
-                           .results = out,
-                           .failed_at = SIZE_MAX};
-    run.host = (mrw_stage_host){
-        .user = &run, .warning = pass_warning, .machine_warning = pass_machine_warning};
+    mrwi_golden_plan plan = {
+        .cases = cases, .def = &own, .source = mrwi_golden_source(), .results = out};
+    mrwi_golden_locks locks = {0};
     *out = (mrw_results){.shard_index = def->shard_count > 1 ? def->shard_index : 1,
                          .shard_count = def->shard_count > 1 ? def->shard_count : 1,
                          .title = "marrow test"};
@@ -542,18 +593,20 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
     if (status != MRW_OK) {
         return status;
     }
-    pthread_mutex_init(&run.lock, NULL);
     if (def->against) {
         own.full = own.prune = false;
         own.update = MRW_UPDATE_NONE;
-        run.source = mrwi_golden_against_source(&run);
-        status = mrwi_golden_against_begin(&run, error);
+        plan.source = mrwi_golden_against_source(&own);
+        status = mrwi_golden_against_begin(&own, out, error);
+    }
+    const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
+    if (status == MRW_OK) {
+        status = begin(&plan, &locks, error);
     }
     if (status == MRW_OK) {
-        status = run_all(&run, error);
+        status = run_all(plan, start, error);
     }
-    mrwi_golden_unlock_roots(&run);
-    pthread_mutex_destroy(&run.lock);
+    mrwi_golden_unlock_roots(&locks);
     if (status != MRW_OK) {
         mrw_results_free(out);
     }

@@ -87,12 +87,13 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_gold
     }
 }
 
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out,
-                                   mrw_error *error)
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_stage_host *host,
+                                   mrwi_golden_scenes *out, mrw_error *error)
 {
     const mrw_case **sorted = mrwi_base_alloc(cases->count, sizeof(mrw_case *));
     *out =
-        (mrwi_golden_scenes){.items = mrwi_base_alloc_zero(cases->count, sizeof *out->items),
+        (mrwi_golden_scenes){.host = host,
+                             .items = mrwi_base_alloc_zero(cases->count, sizeof *out->items),
                              .of_case = mrwi_base_alloc_zero(cases->count, sizeof *out->of_case)};
     bool made = sorted && out->items && out->of_case;
     pthread_mutex_init(&out->lock, NULL);
@@ -160,10 +161,9 @@ static mrw_status load(mrwi_golden_shared_scene *shared, int threads, const mrw_
 }
 
 mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int threads,
-                                   const mrw_stage_host *host, const mrw_scene **out,
-                                   mrw_error *error)
+                                   const mrw_scene **out, mrw_error *error)
 {
-    return load(&scenes->items[scenes->of_case[index]], threads, host, out, error);
+    return load(&scenes->items[scenes->of_case[index]], threads, scenes->host, out, error);
 }
 
 static mrw_status prepare(const mrw_scene *scene, const mrw_settings *settings, int threads,
@@ -248,8 +248,8 @@ static mrwi_golden_shared_scene *find_added(mrwi_golden_scenes *scenes, const ch
 
 mrw_status mrwi_golden_scenes_added(mrwi_golden_scenes *scenes, const char *path,
                                     const mrw_settings *settings, int threads,
-                                    const mrw_stage_host *host, const mrw_scene **scene,
-                                    const mrw_model **prepared, mrw_error *error)
+                                    const mrw_scene **scene, const mrw_model **prepared,
+                                    mrw_error *error)
 {
     pthread_mutex_lock(&scenes->lock);
     mrwi_golden_shared_scene *shared = find_added(scenes, path, settings);
@@ -257,7 +257,7 @@ mrw_status mrwi_golden_scenes_added(mrwi_golden_scenes *scenes, const char *path
     if (!shared) {
         return mrwi_base_fail_memory(error, sizeof *shared);
     }
-    mrw_status status = load(shared, threads, host, scene, error);
+    mrw_status status = load(shared, threads, scenes->host, scene, error);
     return status == MRW_OK ? find_model(shared, settings, threads, prepared, error) : status;
 }
 

@@ -32,6 +32,7 @@ typedef struct mrwi_golden_shared_scene {
 } mrwi_golden_shared_scene;
 
 typedef struct mrwi_golden_scenes {
+    const mrw_stage_host *host; /* hears what is found while loading */
     mrwi_golden_shared_scene *items;
     uint32_t count;
     uint32_t *of_case;    /* [case of the list] */
@@ -39,12 +40,11 @@ typedef struct mrwi_golden_scenes {
     mrwi_golden_shared_scene *added;
 } mrwi_golden_scenes;
 
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out,
-                                   mrw_error *error);
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_stage_host *host,
+                                   mrwi_golden_scenes *out, mrw_error *error);
 /* The scene of a case; `threads` load it when it is not loaded yet. */
 mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int threads,
-                                   const mrw_stage_host *host, const mrw_scene **out,
-                                   mrw_error *error);
+                                   const mrw_scene **out, mrw_error *error);
 
 /* The scene of a case that has taken it, prepared as its settings want. */
 mrw_status mrwi_golden_scenes_model(mrwi_golden_scenes *scenes, size_t index,
@@ -59,8 +59,8 @@ mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_
 /* A model of --add, loaded and prepared as settings say; it stays until the run ends. */
 mrw_status mrwi_golden_scenes_added(mrwi_golden_scenes *scenes, const char *path,
                                     const mrw_settings *settings, int threads,
-                                    const mrw_stage_host *host, const mrw_scene **scene,
-                                    const mrw_model **prepared, mrw_error *error);
+                                    const mrw_scene **scene, const mrw_model **prepared,
+                                    mrw_error *error);
 void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes,
                              size_t index); /* once a case, taken or not */
 void mrwi_golden_scenes_free(mrwi_golden_scenes *scenes);

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "golden/case.h"
 #include "report/results.h"
 
 #include <dirent.h>
@@ -14,6 +13,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A file among the goldens that no case uses. */
+typedef struct mrwi_golden_unused_file {
+    const char *path;
+    struct mrwi_golden_unused_file *next;
+} mrwi_golden_unused_file;
 
 /* ---- what looks like ours -------------------------------------------------------------------- */
 
@@ -108,7 +113,7 @@ bool mrwi_golden_holds_pictures(const char *folder)
     return found;
 }
 
-static mrw_status add_unused(mrwi_golden_run *run, const char *folder, const char *name,
+static mrw_status add_unused(mrwi_golden_unused *unused, const char *folder, const char *name,
                              mrw_error *error)
 {
     char path[4096];
@@ -116,15 +121,15 @@ static mrw_status add_unused(mrwi_golden_run *run, const char *folder, const cha
     if (length >= (int)sizeof path) {
         return MRW_OK;
     }
-    mrwi_golden_unused *unused = mrwi_report_alloc(run->results, 1, sizeof *unused);
-    const char *copy = mrwi_report_text(run->results, path);
-    if (!unused || !copy) {
+    mrwi_golden_unused_file *file = mrwi_report_alloc(unused->results, 1, sizeof *file);
+    const char *copy = mrwi_report_text(unused->results, path);
+    if (!file || !copy) {
         return mrwi_base_fail_memory(error, sizeof path);
     }
-    pthread_mutex_lock(&run->lock);
-    *unused = (mrwi_golden_unused){copy, run->unused};
-    run->unused = unused;
-    pthread_mutex_unlock(&run->lock);
+    pthread_mutex_lock(&unused->lock);
+    *file = (mrwi_golden_unused_file){copy, unused->first};
+    unused->first = file;
+    pthread_mutex_unlock(&unused->lock);
     return MRW_OK;
 }
 
@@ -139,12 +144,12 @@ static bool contains(const char **sorted, size_t count, const char *text)
 }
 
 /* Names of the case's frames, sorted; NULL when out of memory. */
-static const char **frame_names(const mrwi_golden_case_run *cr)
+static const char **frame_names(const mrw_case_result *result)
 {
-    const size_t count = cr->result->frame_count;
+    const size_t count = result->frame_count;
     const char **names = mrwi_base_alloc(count, sizeof *names);
     for (size_t i = 0; names && i < count; i++) {
-        names[i] = cr->result->frames[i].name;
+        names[i] = result->frames[i].name;
     }
     if (names) {
         qsort(names, count, sizeof *names, by_text);
@@ -153,42 +158,42 @@ static const char **frame_names(const mrwi_golden_case_run *cr)
 }
 
 /* Takes a name that is not drawn when it is before the one in `out`. */
-static void take_undrawn(const mrwi_golden_case_run *cr, const char **drawn, const char *name,
+static void take_undrawn(const char **drawn, size_t count, const char *name,
                          char out[MRWI_GOLDEN_NAME_SIZE])
 {
     bool first = out[0] == '\0' || strcmp(name, out) < 0;
-    if (first && strlen(name) < MRWI_GOLDEN_NAME_SIZE &&
-        !contains(drawn, cr->result->frame_count, name)) {
+    if (first && strlen(name) < MRWI_GOLDEN_NAME_SIZE && !contains(drawn, count, name)) {
         snprintf(out, MRWI_GOLDEN_NAME_SIZE, "%s", name);
     }
 }
 
-mrw_status mrwi_golden_unused_frame(const mrwi_golden_case_run *cr, char out[MRWI_GOLDEN_NAME_SIZE],
+mrw_status mrwi_golden_unused_frame(const mrwi_golden_expected *goldens, uint32_t checks,
+                                    const mrw_case_result *result, char out[MRWI_GOLDEN_NAME_SIZE],
                                     mrw_error *error)
 {
-    const mrwi_golden_expected *goldens = &cr->expected;
-    const char **drawn = frame_names(cr);
+    const size_t count = result->frame_count;
+    const char **drawn = frame_names(result);
     out[0] = '\0';
     if (!drawn) {
-        return mrwi_base_fail_memory(error, cr->result->frame_count * sizeof *drawn);
+        return mrwi_base_fail_memory(error, count * sizeof *drawn);
     }
     for (uint32_t i = 0; i < goldens->stored.frame_count; i++) {
-        take_undrawn(cr, drawn, goldens->stored.frames[i].name, out);
+        take_undrawn(drawn, count, goldens->stored.frames[i].name, out);
     }
     for (uint32_t i = 0; i < goldens->poses.count; i++) {
-        take_undrawn(cr, drawn, goldens->poses.items[i].frame, out);
+        take_undrawn(drawn, count, goldens->poses.items[i].frame, out);
     }
     for (uint32_t i = 0; i < goldens->boxes.count; i++) {
-        take_undrawn(cr, drawn, goldens->boxes.items[i].frame, out);
+        take_undrawn(drawn, count, goldens->boxes.items[i].frame, out);
     }
-    DIR *dir = (cr->c->checks & MRW_CHECK_PIXELS) != 0 ? opendir(goldens->folder) : NULL;
+    DIR *dir = (checks & MRW_CHECK_PIXELS) != 0 ? opendir(goldens->folder) : NULL;
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         char frame[MRWI_GOLDEN_NAME_SIZE];
         size_t length = golden_frame(entry->d_name);
         if (length > 0 && length < sizeof frame) {
             memcpy(frame, entry->d_name, length);
             frame[length] = '\0';
-            take_undrawn(cr, drawn, frame, out);
+            take_undrawn(drawn, count, frame, out);
         }
     }
     if (dir) {
@@ -198,50 +203,40 @@ mrw_status mrwi_golden_unused_frame(const mrwi_golden_case_run *cr, char out[MRW
     return MRW_OK;
 }
 
-static bool is_used(const mrwi_golden_case_run *cr, const char **pictures, size_t count,
-                    const char *name)
+static bool is_used(uint32_t checks, const char **pictures, size_t count, const char *name)
 {
     char frame[MRWI_GOLDEN_NAME_SIZE] = "";
     size_t length = golden_frame(name);
     if (length == 0) {
         return strcmp(name, "golden.txt") == 0 ||
-               (strcmp(name, "pose.txt") == 0 && (cr->c->checks & MRW_CHECK_POSE) != 0) ||
-               (strcmp(name, "bounds.txt") == 0 && (cr->c->checks & MRW_CHECK_BOUNDS) != 0);
+               (strcmp(name, "pose.txt") == 0 && (checks & MRW_CHECK_POSE) != 0) ||
+               (strcmp(name, "bounds.txt") == 0 && (checks & MRW_CHECK_BOUNDS) != 0);
     }
     snprintf(frame, sizeof frame, "%.*s", (int)length, name);
     return contains(pictures, count, frame);
 }
 
-mrw_status mrwi_golden_unused_of_case(mrwi_golden_case_run *cr, mrw_error *error)
+mrw_status mrwi_golden_unused_of_case(mrwi_golden_unused *unused, const mrw_case *c,
+                                      const char **pictures, size_t count, mrw_error *error)
 {
-    DIR *dir = opendir(cr->c->golden);
-    size_t count = 0;
+    DIR *dir = opendir(c->golden);
+    mrw_status status = MRW_OK;
     if (!dir) {
         return MRW_OK;
     }
-    const char **pictures = mrwi_base_alloc(cr->result->frame_count, sizeof *pictures);
-    mrw_status status = pictures ? MRW_OK : mrwi_base_fail_memory(error, cr->result->frame_count);
-    for (size_t i = 0; i < cr->result->frame_count && status == MRW_OK; i++) {
-        if (cr->states[i].key && (cr->c->checks & MRW_CHECK_PIXELS) != 0) {
-            pictures[count++] = cr->result->frames[i].name;
-        }
-    }
-    if (status == MRW_OK) {
-        qsort(pictures, count, sizeof *pictures, by_text);
-    }
+    qsort(pictures, count, sizeof *pictures, by_text);
     for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
-        if (is_golden(entry->d_name) && !is_used(cr, pictures, count, entry->d_name)) {
-            status = add_unused(cr->run, cr->c->golden, entry->d_name, error);
+        if (is_golden(entry->d_name) && !is_used(c->checks, pictures, count, entry->d_name)) {
+            status = add_unused(unused, c->golden, entry->d_name, error);
         }
     }
-    mrwi_base_free(pictures);
     closedir(dir);
     return status;
 }
 
 /* ---- cases that are no more ------------------------------------------------------------------ */
 
-static mrw_status list_folder(mrwi_golden_run *run, const char *folder, mrw_error *error)
+static mrw_status list_folder(mrwi_golden_unused *unused, const char *folder, mrw_error *error)
 {
     DIR *dir = opendir(folder);
     mrw_status status = MRW_OK;
@@ -250,7 +245,7 @@ static mrw_status list_folder(mrwi_golden_run *run, const char *folder, mrw_erro
     }
     for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
         if (is_golden(entry->d_name)) {
-            status = add_unused(run, folder, entry->d_name, error);
+            status = add_unused(unused, folder, entry->d_name, error);
         }
     }
     closedir(dir);
@@ -258,7 +253,7 @@ static mrw_status list_folder(mrwi_golden_run *run, const char *folder, mrw_erro
 }
 
 /* The folders in GOLDEN/SUITE that belong to no case. Links are not followed. */
-static mrw_status list_strays(mrwi_golden_run *run, const char *folder, const char **goldens,
+static mrw_status list_strays(mrwi_golden_unused *unused, const char *folder, const char **goldens,
                               size_t count, mrw_error *error)
 {
     DIR *dir = opendir(folder);
@@ -272,21 +267,22 @@ static mrw_status list_strays(mrwi_golden_run *run, const char *folder, const ch
         int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (entry->d_name[0] != '.' && length < (int)sizeof path && lstat(path, &info) == 0 &&
             S_ISDIR(info.st_mode) && !contains(goldens, count, path)) {
-            status = list_folder(run, path, error);
+            status = list_folder(unused, path, error);
         }
     }
     closedir(dir);
     return status;
 }
 
-static mrw_status find_strays(mrwi_golden_run *run, mrw_error *error)
+static mrw_status find_strays(mrwi_golden_unused *unused, const mrw_case_list *cases,
+                              mrw_error *error)
 {
-    const size_t count = run->cases->count;
+    const size_t count = cases->count;
     const char **goldens = mrwi_base_alloc(count, sizeof *goldens);
     char before[4096] = "";
     mrw_status status = goldens ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *goldens);
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
-        goldens[i] = run->cases->items[i].golden;
+        goldens[i] = cases->items[i].golden;
     }
     if (status == MRW_OK) {
         qsort(goldens, count, sizeof *goldens, by_text);
@@ -296,7 +292,7 @@ static mrw_status find_strays(mrwi_golden_run *run, mrw_error *error)
         const char *slash = strrchr(goldens[i], '/');
         snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - goldens[i]) : 0, goldens[i]);
         if (slash && strcmp(folder, before) != 0) {
-            status = list_strays(run, folder, goldens, count, error);
+            status = list_strays(unused, folder, goldens, count, error);
         }
         memcpy(before, folder, sizeof before);
     }
@@ -304,7 +300,7 @@ static mrw_status find_strays(mrwi_golden_run *run, mrw_error *error)
     return status;
 }
 
-static mrw_status prune(const char *path, mrw_error *error)
+static mrw_status prune_file(const char *path, mrw_error *error)
 {
     char folder[4096];
     const char *slash = strrchr(path, '/');
@@ -316,14 +312,16 @@ static mrw_status prune(const char *path, mrw_error *error)
     return status;
 }
 
-mrw_status mrwi_golden_unused_finish(mrwi_golden_run *run, mrw_error *error)
+mrw_status mrwi_golden_unused_finish(mrwi_golden_unused *unused, const mrw_case_list *cases,
+                                     bool prune, mrw_error *error)
 {
+    mrw_results *results = unused->results;
     size_t count = 0;
-    mrw_status status = find_strays(run, error);
-    for (mrwi_golden_unused *u = run->unused; u; u = u->next) {
+    mrw_status status = find_strays(unused, cases, error);
+    for (const mrwi_golden_unused_file *u = unused->first; u; u = u->next) {
         count++;
     }
-    const char **paths = mrwi_report_alloc(run->results, count, sizeof *paths);
+    const char **paths = mrwi_report_alloc(results, count, sizeof *paths);
     if (status == MRW_OK && !paths) {
         status = mrwi_base_fail_memory(error, count * sizeof *paths);
     }
@@ -331,7 +329,7 @@ mrw_status mrwi_golden_unused_finish(mrwi_golden_run *run, mrw_error *error)
         return status;
     }
     count = 0;
-    for (mrwi_golden_unused *u = run->unused; u; u = u->next) {
+    for (const mrwi_golden_unused_file *u = unused->first; u; u = u->next) {
         paths[count++] = u->path;
     }
     qsort(paths, count, sizeof *paths, by_text);
@@ -342,10 +340,10 @@ mrw_status mrwi_golden_unused_finish(mrwi_golden_run *run, mrw_error *error)
         }
     }
     count = kept;
-    run->results->unused = paths;
-    run->results->unused_count = count;
-    for (size_t i = 0; i < count && run->def->prune && status == MRW_OK; i++) {
-        status = prune(paths[i], error);
+    results->unused = paths;
+    results->unused_count = count;
+    for (size_t i = 0; i < count && prune && status == MRW_OK; i++) {
+        status = prune_file(paths[i], error);
     }
     return status;
 }

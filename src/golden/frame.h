@@ -1,0 +1,89 @@
+/* frame.h: one frame of a case: drawn, compared with its goldens, its files in the results. */
+#ifndef MRWI_GOLDEN_FRAME_H
+#define MRWI_GOLDEN_FRAME_H
+
+#include "golden/expected.h"
+#include "marrow/golden.h"
+#include "stage/joints.h"
+
+/* What one thread works with. */
+typedef struct mrwi_golden_worker {
+    mrw_renderer *renderer;
+    mrw_image image;    /* what was drawn last */
+    mrw_image expected; /* the golden read last */
+    uint8_t *mask;
+    size_t mask_size;
+    mrw_instance *instances;
+    uint32_t instance_capacity;
+} mrwi_golden_worker;
+
+/* A case as it is to be run; const once it is begun. */
+typedef struct mrwi_golden_input {
+    const mrw_case *c;
+    size_t index; /* in the list of cases */
+    const mrw_test_def *def;
+    const mrw_stage_host *host;
+    const char *folder;    /* of its results */
+    mrw_settings settings; /* the case's, whose lists they share, but for threads and shards */
+    mrw_compare_def compare;
+    mrwi_golden_expected expected;
+} mrwi_golden_input;
+
+/* What of the pictures is not compared. */
+typedef struct mrwi_golden_masks {
+    uint8_t *pixels; /* of rectangles and images, or NULL */
+    size_t size;     /* of a picture, in pixels */
+    uint32_t *nodes; /* that are masked wherever they are drawn */
+    uint32_t node_count;
+} mrwi_golden_masks;
+
+/* Of one frame, beside its result. Bits of kinds are MRW_CHECK_... */
+typedef struct mrwi_golden_frame_state {
+    uint8_t missing;    /* kinds without a golden */
+    uint8_t differs;    /* kinds that are damaged or differ */
+    bool key;           /* it has a picture, not only a hash */
+    bool expected_seen; /* the golden picture could be read */
+    bool unsteady;      /* a second run gave something else */
+    uint8_t hash[32];   /* of the picture; with --repeat or hashes */
+} mrwi_golden_frame_state;
+
+/* Where what is found of one frame goes. All of it is the frame's own, so that several threads can
+ * be at work on a case. */
+typedef struct mrwi_golden_frame {
+    uint32_t index;
+    mrw_frame_result *result;
+    mrwi_golden_frame_state *state;
+    mrwi_golden_stored_frame *stored; /* this and what follows: as golden files would be now */
+    mrwi_compare_pose *pose;
+    mrwi_compare_box *box;
+    mrw_results *memory; /* of texts in the result */
+} mrwi_golden_frame;
+
+/* How a frame is drawn. */
+typedef struct mrwi_golden_drawing {
+    const mrw_stage *stage;
+    const mrwi_golden_masks *masks;
+    const mrwi_stage_joints *joints; /* those that poses are of */
+    const mrw_frame_def *def;
+    const mrw_instance *instances; /* the stage's, at the time of the frame */
+    const mrwi_golden_frame *same; /* what the worker drew last when that shows the same, or NULL */
+    int threads;
+} mrwi_golden_drawing;
+
+/* Does something with one frame, on any thread, each with its own worker. */
+typedef mrw_status mrwi_golden_frame_task(const mrwi_golden_input *in,
+                                          const mrwi_golden_frame *frame,
+                                          const mrwi_golden_drawing *drawing,
+                                          mrwi_golden_worker *worker, mrw_error *error);
+
+/* Draw and judge a frame; draw and leave the pictures of one that passed; draw it again and see
+ * whether it is the same. */
+mrwi_golden_frame_task mrwi_golden_frame_judge;
+mrwi_golden_frame_task mrwi_golden_frame_show;
+mrwi_golden_frame_task mrwi_golden_frame_repeat;
+
+/* Copies the golden of a frame into the results. */
+mrw_status mrwi_golden_frame_copy_expected(const mrwi_golden_input *in, mrw_frame_result *result,
+                                           mrw_results *memory, mrw_error *error);
+
+#endif

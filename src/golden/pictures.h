@@ -1,0 +1,54 @@
+/* pictures.h: the pictures of a case: which they are, drawn one after the other or several at once.
+ */
+#ifndef MRWI_GOLDEN_PICTURES_H
+#define MRWI_GOLDEN_PICTURES_H
+
+#include "golden/frame.h"
+#include "golden/scenes.h"
+
+/* One a thread of the case. */
+typedef struct mrwi_golden_workers {
+    mrwi_golden_worker *items;
+    int count;
+} mrwi_golden_workers;
+
+/* A case on stage. */
+typedef struct mrwi_golden_staged {
+    mrwi_golden_scenes *scenes; /* whose scene is drawn; NULL: it is this stage's alone */
+    const mrwi_golden_workers *workers;
+    mrw_stage_model model;
+    mrw_stage stage;
+    mrw_picture_list pictures;
+    mrwi_golden_masks masks;
+} mrwi_golden_staged;
+
+/* What comes of a case. Frames are indices into result->frames, states, stored.frames, poses and
+ * boxes. */
+typedef struct mrwi_golden_findings {
+    mrw_case_result *result;
+    mrw_results *memory;    /* of what the result points at */
+    mrwi_base_arena *arena; /* of all the rest */
+    mrwi_golden_frame_state *states;
+    mrwi_stage_joints joints;
+    const char *camera_fault;  /* another marrow frames the case otherwise; or NULL */
+    mrwi_golden_stored stored; /* this and what follows: as golden files would be now */
+    mrwi_golden_poses poses;
+    mrwi_golden_boxes boxes;
+} mrwi_golden_findings;
+
+/* Finds pictures and masks, and prepares the stage, whose scenes and workers are set. To be ended
+ * whatever it returns; then it can be begun again. */
+mrw_status mrwi_golden_stage_begin(const mrwi_golden_input *in, const mrw_scene *scene,
+                                   mrwi_golden_staged *staged, mrw_error *error);
+void mrwi_golden_stage_end(mrwi_golden_staged *staged);
+
+/* Makes a result and a state of each picture. */
+mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in, const mrwi_golden_staged *staged,
+                                   mrwi_golden_findings *found, mrw_error *error);
+
+/* Calls the task for all frames, or for those marked. */
+mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_staged *staged,
+                                   mrwi_golden_findings *found, mrwi_golden_frame_task *task,
+                                   const bool *marked, mrw_error *error);
+
+#endif
