@@ -1,18 +1,21 @@
-/* gltf.h: the state the parts of the glTF 2.0 reader share.
+/* gltf.h: what the parts of the glTF 2.0 reader share.
  *
  *   glb.c, gltf_json.c      bytes → JSON tree
  *   gltf_buffer.c           buffers and buffer views, opened when first used
  *   gltf_meshopt.c          EXT_meshopt_compression
  *   gltf_accessor.c         accessors → arrays of float or uint32
  *   gltf_node.c             node tree, skins, cameras, lights, draws
- *   gltf_material.c         materials, textures, images
+ *   gltf_material.c         materials, textures
+ *   gltf_image.c            images
  *   gltf_mesh.c             primitives, morph targets
  *   gltf_anim.c             animations
  *   gltf_pointer.c          what KHR_animation_pointer points at
  *   gltf.c                  the order of it all
  *
- * Everything found goes to the scene builder. Failures are sticky (gltf_json.h): a function that
- * returns bool says whether to go on.
+ * A function takes what it reads and writes, in this order: the file, or only its messages and its
+ * document; what was found in it (tree, materials, images); the scene builder, where it gives
+ * something to it or warns. Failures are sticky (gltf_json.h): a function that returns bool says
+ * whether to go on.
  */
 #ifndef MRWI_LOAD_GLTF_H
 #define MRWI_LOAD_GLTF_H
@@ -22,6 +25,15 @@
 #include "load/reader.h"
 #include "load/texture.h"
 #include "scene/builder.h"
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+/* The parsed JSON, and its top-level arrays; made once (gltf.c). */
+typedef struct mrwi_load_gltf_document {
+    const cJSON *root;
+    mrwi_load_json_list buffers, views, accessors, images, samplers, textures, materials, meshes,
+        nodes, skins, scenes, animations, cameras, lights;
+} mrwi_load_gltf_document;
 
 /* The bytes of a buffer; opened when a buffer view first needs them (a fallback buffer of
  * EXT_meshopt_compression has none). */
@@ -38,88 +50,51 @@ typedef struct mrwi_load_gltf_view {
     void *owned;     /* decompressed bytes, for mrwi_base_free */
 } mrwi_load_gltf_view;
 
-typedef struct mrwi_load_gltf_node {
-    uint32_t parent;
-    uint32_t mesh; /* MRW_NONE for none */
-    uint32_t skin;
-    uint32_t weight_count; /* morph targets of its mesh */
-    bool reachable;        /* from the scene that is drawn */
-} mrwi_load_gltf_node;
+/* The bytes that the document describes. */
+typedef struct mrwi_load_gltf_bytes {
+    const mrwi_sandbox_files *files; /* of buffers with a URI */
+    const uint8_t *bin;              /* the BIN chunk, NULL when there is none */
+    uint64_t bin_size;
+    mrwi_load_gltf_buffer *buffers; /* these two: one a JSON entry */
+    mrwi_load_gltf_view *views;
+} mrwi_load_gltf_bytes;
 
-typedef struct mrwi_load_gltf_mesh {
-    mrwi_load_json_list primitive_list;
-    uint32_t *primitives; /* index in the builder, MRW_NONE where nothing is drawn */
-    uint32_t target_count;
-    const cJSON *first_target_name; /* in a list; NULL for none */
-    uint32_t joint_limit; /* joints of the smallest skin it is drawn with; 0: never skinned */
-    bool drawn;           /* under a reachable node */
-    bool *has_influences; /* a primitive without JOINTS_0 follows its node even under a skin */
-} mrwi_load_gltf_mesh;
+/* What may still be taken, and what it was at first, for messages. */
+typedef struct mrwi_load_gltf_budget {
+    uint64_t elements_left, max_elements; /* rows that are decoded */
+    uint64_t bytes_left, max_bytes;       /* of files and decompressed views */
+} mrwi_load_gltf_budget;
 
-typedef struct mrwi_load_gltf {
+/* What it takes to turn an accessor of the file into numbers. */
+typedef struct mrwi_load_gltf_file {
     mrwi_load_json json; /* messages, and the sticky status */
-    const mrw_load_def *def;
-    const mrwi_sandbox_files *files;
-    mrwi_scene_builder *builder;
-    mrwi_load_glb glb;
-    const cJSON *root;
-    mrwi_base_arena keep;    /* until the end of the load */
+    const mrwi_load_gltf_document *document;
+    mrwi_load_gltf_bytes bytes;
+    mrwi_load_gltf_budget budget;
     mrwi_base_arena scratch; /* until the end of the element at hand */
+} mrwi_load_gltf_file;
 
-    mrwi_load_json_list buffers, views, accessors, images, samplers, textures, materials, meshes,
-        nodes, skins, scenes, animations, cameras, lights;
-
-    mrwi_load_gltf_buffer *buffer_data; /* each of these: one a JSON entry */
-    mrwi_load_gltf_view *view_data;
-    mrwi_load_gltf_node *node_data;
-    mrwi_load_gltf_mesh *mesh_data;
-    uint32_t *skin_joints;    /* joint counts */
-    uint32_t *material_index; /* in the builder */
-    uint32_t *texture_index;  /* in the builder, MRW_NONE until used */
-    uint32_t *image_index;
-    uint32_t *texture_image; /* in the file, of a texture that is used */
-    bool *texture_shown;     /* by a material that is drawn */
-    bool *material_drawn;    /* some triangles have it */
-    bool *image_shown;
-    mrwi_load_texture_job *jobs; /* images that were opened and did not reach the builder */
-    uint32_t job_count;
-    uint64_t job_texels;
-
-    uint32_t *row_map; /* gltf_mesh.c: vertex → row + 1 of the primitive at hand, else 0 */
-    uint32_t row_map_size;
-
-    uint64_t elements_left; /* rows that may still be decoded */
-    uint64_t bytes_left;    /* bytes of files and decompressed views that may still be taken */
-    mrwi_load_texture_budget textures_left;
-    uint32_t skipped_primitives; /* points and lines */
-} mrwi_load_gltf;
-
-static inline bool mrwi_load_gltf_good(const mrwi_load_gltf *g)
-{
-    return g->json.status == MRW_OK;
-}
-
-/* Zeroed arena memory, or NULL and a sticky failure. */
-void *mrwi_load_gltf_keep(mrwi_load_gltf *g, size_t count, size_t size);
-void *mrwi_load_gltf_scratch(mrwi_load_gltf *g, size_t count, size_t size); /* not zeroed */
+/* Scratch memory, not zeroed, or NULL and a sticky failure. */
+void *mrwi_load_gltf_scratch(mrwi_load_gltf_file *file, size_t count, size_t size);
 
 /* Takes count rows from the element budget, bytes from the byte budget. Whatever a few bytes of a
  * file can make large, by being referred to many times, is charged before it is made. */
-bool mrwi_load_gltf_charge(mrwi_load_gltf *g, uint64_t count);
-bool mrwi_load_gltf_charge_bytes(mrwi_load_gltf *g, uint64_t bytes);
+bool mrwi_load_gltf_charge(mrwi_load_gltf_file *file, uint64_t count);
+bool mrwi_load_gltf_charge_bytes(mrwi_load_gltf_file *file, uint64_t bytes);
 
 /* ---- gltf_buffer.c --------------------------------------------------------------------------- */
 /* The bytes of buffer view `index`, decompressed. NULL after a failure. */
-const mrwi_load_gltf_view *mrwi_load_gltf_view_open(mrwi_load_gltf *g, uint32_t index);
+const mrwi_load_gltf_view *mrwi_load_gltf_view_open(mrwi_load_gltf_file *file, uint32_t index);
 /* length bytes from offset on of buffer `index`; they exist. NULL after a failure. */
-const uint8_t *mrwi_load_gltf_buffer_range(mrwi_load_gltf *g, uint32_t index, uint64_t offset,
-                                           uint64_t length);
-void mrwi_load_gltf_buffers_free(mrwi_load_gltf *g);
+const uint8_t *mrwi_load_gltf_buffer_range(mrwi_load_gltf_file *file, uint32_t index,
+                                           uint64_t offset, uint64_t length);
+void mrwi_load_gltf_bytes_free(mrwi_load_gltf_bytes *bytes,
+                               const mrwi_load_gltf_document *document);
 
 /* ---- gltf_meshopt.c -------------------------------------------------------------------------- */
 /* Decompresses a view that has the extension object `extension`; its uncompressed size must be
  * `length`. */
-bool mrwi_load_gltf_meshopt(mrwi_load_gltf *g, const cJSON *extension, uint64_t length,
+bool mrwi_load_gltf_meshopt(mrwi_load_gltf_file *file, const cJSON *extension, uint64_t length,
                             uint32_t stride, mrwi_load_gltf_view *out);
 /* The filters, in place (EXT_meshopt_compression, appendix B); public for the tests. */
 void mrwi_load_meshopt_octahedral8(uint8_t *data, size_t count);  /* 4 bytes an element */
@@ -137,18 +112,22 @@ enum {
     MRWI_LOAD_FLOAT = 5126
 };
 
+/* Rows that are given apart. */
+typedef struct mrwi_load_sparse {
+    uint32_t count;
+    uint32_t type; /* of the indices */
+    const uint8_t *indices;
+    const uint8_t *values; /* tight */
+} mrwi_load_sparse;
+
 typedef struct mrwi_load_accessor {
-    uint32_t index;
     uint32_t count;
     uint32_t rows, columns; /* a vector has one column */
     uint32_t type;          /* MRWI_LOAD_INT8 ... */
     uint32_t stride;
     bool normalized;
     const uint8_t *data; /* NULL: zeros */
-    uint32_t sparse_count;
-    uint32_t sparse_type;
-    const uint8_t *sparse_indices;
-    const uint8_t *sparse_values; /* tight */
+    mrwi_load_sparse sparse;
 } mrwi_load_accessor;
 
 /* Floats a row: 1 ... 16. */
@@ -158,42 +137,115 @@ static inline uint32_t mrwi_load_accessor_width(const mrwi_load_accessor *a)
 }
 
 /* Checks an accessor and finds its bytes. */
-bool mrwi_load_accessor_open(mrwi_load_gltf *g, uint32_t index, mrwi_load_accessor *out);
+bool mrwi_load_accessor_open(mrwi_load_gltf_file *file, uint32_t index, mrwi_load_accessor *out);
 
 /* Decodes `count` rows (all in order, or those listed in rows) to floats or unsigned integers in
  * scratch memory. normalized integers become -1 ... 1 or 0 ... 1. NULL after a failure. */
-float *mrwi_load_accessor_floats(mrwi_load_gltf *g, const mrwi_load_accessor *a,
+float *mrwi_load_accessor_floats(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
                                  const uint32_t *rows, uint32_t count);
-uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf *g, const mrwi_load_accessor *a,
+uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
                                    const uint32_t *rows, uint32_t count);
 
 /* The number of the first value that is not finite, or count. */
 size_t mrwi_load_first_nonfinite(const float *values, size_t count);
 
 /* ---- gltf_node.c ----------------------------------------------------------------------------- */
-bool mrwi_load_gltf_read_tree(
-    mrwi_load_gltf *g); /* node_data, and what the meshes need to know of it */
-bool mrwi_load_gltf_push_nodes(mrwi_load_gltf *g); /* push index = index in the file */
-bool mrwi_load_gltf_push_skins(mrwi_load_gltf *g); /* likewise */
-bool mrwi_load_gltf_push_draws(mrwi_load_gltf *g);
-bool mrwi_load_gltf_push_views(mrwi_load_gltf *g); /* cameras and lights */
+typedef struct mrwi_load_gltf_node {
+    uint32_t parent;
+    uint32_t mesh; /* MRW_NONE for none */
+    uint32_t skin;
+    uint32_t weight_count; /* morph targets of its mesh */
+    bool reachable;        /* from the scene that is drawn */
+} mrwi_load_gltf_node;
+
+/* What became of a primitive. */
+typedef struct mrwi_load_gltf_primitive {
+    uint32_t mesh;       /* in the builder, MRW_NONE where nothing is drawn */
+    bool has_influences; /* one without JOINTS_0 follows its node even under a skin */
+} mrwi_load_gltf_primitive;
+
+typedef struct mrwi_load_gltf_mesh {
+    mrwi_load_json_list primitive_list;
+    mrwi_load_gltf_primitive *primitives; /* one each; set by mrwi_load_gltf_push_meshes */
+    uint32_t target_count;
+    const cJSON *first_target_name; /* in a list; NULL for none */
+    uint32_t joint_limit; /* joints of the smallest skin it is drawn with; 0: never skinned */
+    bool drawn;           /* under a reachable node */
+} mrwi_load_gltf_mesh;
+
+/* One a JSON entry. */
+typedef struct mrwi_load_gltf_tree {
+    mrwi_load_gltf_node *nodes;
+    mrwi_load_gltf_mesh *meshes;
+} mrwi_load_gltf_tree;
+
+/* The nodes, and what the meshes, which have been read, need to know of them. scene is that of
+ * mrw_load_def. */
+bool mrwi_load_gltf_read_tree(mrwi_load_gltf_file *file, mrwi_base_arena *keep, const char *scene,
+                              mrwi_load_gltf_tree *tree);
+/* Nodes and skins: push index = index in the file. */
+bool mrwi_load_gltf_push_nodes(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
+                               mrwi_scene_builder *builder);
+bool mrwi_load_gltf_push_skins(mrwi_load_gltf_file *file, mrwi_scene_builder *builder);
+bool mrwi_load_gltf_push_draws(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
+                               mrwi_scene_builder *builder);
+/* Cameras and lights. */
+bool mrwi_load_gltf_push_views(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                               const mrwi_load_gltf_tree *tree, mrwi_scene_builder *builder);
 
 /* ---- gltf_image.c ---------------------------------------------------------------------------- */
-bool mrwi_load_gltf_start_images(mrwi_load_gltf *g);
-bool mrwi_load_gltf_name_image(mrwi_load_gltf *g, uint32_t index); /* to the builder */
-bool mrwi_load_gltf_show_image(mrwi_load_gltf *g,
-                               uint32_t index); /* one with a name: has it decoded, once */
-bool mrwi_load_gltf_take_images(
-    mrwi_load_gltf *g); /* gives the texels of all these to the builder */
-void mrwi_load_gltf_images_free(mrwi_load_gltf *g); /* when nobody decodes */
+typedef struct mrwi_load_gltf_images {
+    const mrw_load_def *def;
+    const mrwi_sandbox_files *files;
+    uint32_t *index; /* in the builder, MRW_NONE until named; this and the next: one a JSON entry */
+    bool *shown;
+    mrwi_load_texture_job *jobs; /* images that were opened and did not reach the builder */
+    uint32_t job_count;
+    uint64_t job_texels;
+    mrwi_load_texture_budget left;
+} mrwi_load_gltf_images;
 
-/* ---- gltf_material.c, gltf_mesh.c, gltf_anim.c ----------------------------------------------- */
-bool mrwi_load_gltf_push_materials(mrwi_load_gltf *g);
-void mrwi_load_gltf_find_drawn(
-    mrwi_load_gltf *g); /* material_drawn; after mrwi_load_gltf_read_tree */
-bool mrwi_load_gltf_read_meshes(mrwi_load_gltf *g); /* counts; before mrwi_load_gltf_read_tree */
-bool mrwi_load_gltf_push_meshes(mrwi_load_gltf *g);
-bool mrwi_load_gltf_push_animations(mrwi_load_gltf *g);
+/* For `count` images, none of which has a name yet. */
+bool mrwi_load_gltf_start_images(mrwi_load_json *json, mrwi_base_arena *keep,
+                                 const mrwi_load_read_job *job, uint32_t count,
+                                 mrwi_load_gltf_images *out);
+/* Names an image to the builder. */
+bool mrwi_load_gltf_name_image(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                               mrwi_load_gltf_images *images, mrwi_scene_builder *builder,
+                               uint32_t index);
+/* Has one with a name decoded, once. */
+bool mrwi_load_gltf_show_image(mrwi_load_gltf_file *file, mrwi_load_gltf_images *images,
+                               mrwi_scene_builder *builder, uint32_t index);
+/* Gives the texels of all these to the builder. */
+bool mrwi_load_gltf_take_images(mrwi_load_json *json, mrwi_load_gltf_images *images,
+                                mrwi_scene_builder *builder);
+void mrwi_load_gltf_images_free(mrwi_load_gltf_images *images); /* when nobody decodes */
+
+/* ---- gltf_material.c ------------------------------------------------------------------------- */
+/* One a JSON entry. */
+typedef struct mrwi_load_gltf_materials {
+    uint32_t *index; /* in the builder */
+    bool *drawn;     /* some triangles have it */
+} mrwi_load_gltf_materials;
+
+/* Sets which are drawn. */
+void mrwi_load_gltf_find_drawn(const mrwi_load_gltf_document *document,
+                               const mrwi_load_gltf_tree *tree,
+                               mrwi_load_gltf_materials *materials);
+bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *keep,
+                                   mrwi_load_gltf_materials *materials,
+                                   mrwi_load_gltf_images *images, mrwi_scene_builder *builder);
+
+/* ---- gltf_mesh.c, gltf_anim.c ---------------------------------------------------------------- */
+/* The primitives and targets of each mesh, to the meshes of the tree. */
+bool mrwi_load_gltf_read_meshes(mrwi_load_json *json, mrwi_base_arena *keep,
+                                const mrwi_load_json_list *entries, mrwi_load_gltf_mesh *meshes);
+/* Those that are drawn; materials have been pushed. */
+bool mrwi_load_gltf_push_meshes(mrwi_load_gltf_file *file, mrwi_load_gltf_tree *tree,
+                                const mrwi_load_gltf_materials *materials,
+                                mrwi_scene_builder *builder);
+bool mrwi_load_gltf_push_animations(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
+                                    mrwi_scene_builder *builder);
 
 /* ---- gltf_pointer.c -------------------------------------------------------------------------- */
 /* What a channel animates: a node, or each node that draws a mesh; MRW_NONE for none. */
@@ -205,7 +257,8 @@ typedef struct mrwi_load_gltf_target {
 
 /* Reads the KHR_animation_pointer of a channel's target. Nothing is animated, with one warning for
  * each kind of thing, where it points at something else than a node's transform or weights. */
-bool mrwi_load_gltf_read_pointer(mrwi_load_gltf *g, const cJSON *target,
+bool mrwi_load_gltf_read_pointer(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                                 mrwi_scene_builder *builder, const cJSON *target,
                                  mrwi_load_gltf_target *out);
 
 /* ---- gltf.c ---------------------------------------------------------------------------------- */

@@ -48,13 +48,13 @@ static uint32_t element_size(const mrwi_load_accessor *a)
 }
 
 /* The bytes of count elements of `size`, `stride` apart, from offset on of a view; they exist. */
-static const uint8_t *view_range(mrwi_load_gltf *g, const mrwi_load_gltf_view *view,
+static const uint8_t *view_range(mrwi_load_json *json, const mrwi_load_gltf_view *view,
                                  uint64_t offset, uint64_t count, uint64_t size, uint64_t stride)
 {
     /* offset <= 2^52, count < 2^32 and stride < 2^16: no overflow */
     uint64_t end = count == 0 ? offset : offset + (count - 1) * stride + size;
     if (end > view->size) {
-        mrwi_load_json_fail(&g->json,
+        mrwi_load_json_fail(json,
                             "it reaches to byte %" PRIu64 " of its buffer view, which has %" PRIu64,
                             end, view->size);
         return NULL;
@@ -62,18 +62,18 @@ static const uint8_t *view_range(mrwi_load_gltf *g, const mrwi_load_gltf_view *v
     return view->data + offset;
 }
 
-static bool locate(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accessor *a)
+static bool locate(mrwi_load_gltf_file *file, const cJSON *entry, mrwi_load_accessor *a)
 {
-    mrwi_load_json *json = &g->json;
-    uint32_t index =
-        mrwi_load_json_index(json, entry, "bufferView", g->views.count, "buffer views");
+    mrwi_load_json *json = &file->json;
+    uint32_t index = mrwi_load_json_index(json, entry, "bufferView", file->document->views.count,
+                                          "buffer views");
     uint64_t offset = mrwi_load_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
     uint32_t size = element_size(a);
     a->stride = size;
-    if (!mrwi_load_gltf_good(g) || index == MRW_NONE) {
-        return mrwi_load_gltf_good(g); /* zeros, perhaps with sparse values */
+    if (!mrwi_load_json_good(json) || index == MRW_NONE) {
+        return mrwi_load_json_good(json); /* zeros, perhaps with sparse values */
     }
-    const mrwi_load_gltf_view *view = mrwi_load_gltf_view_open(g, index);
+    const mrwi_load_gltf_view *view = mrwi_load_gltf_view_open(file, index);
     if (!view) {
         return false;
     }
@@ -84,23 +84,23 @@ static bool locate(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accessor *a)
         return false;
     }
     a->stride = view->stride != 0 ? view->stride : a->stride;
-    a->data = view_range(g, view, offset, a->count, size, a->stride);
+    a->data = view_range(json, view, offset, a->count, size, a->stride);
     return a->data;
 }
 
-static const uint8_t *locate_sparse(mrwi_load_gltf *g, const cJSON *entry, const char *what,
+static const uint8_t *locate_sparse(mrwi_load_gltf_file *file, const cJSON *entry, const char *what,
                                     uint32_t count, uint32_t size)
 {
-    mrwi_load_json *json = &g->json;
-    uint32_t index =
-        mrwi_load_json_index(json, entry, "bufferView", g->views.count, "buffer views");
+    mrwi_load_json *json = &file->json;
+    uint32_t index = mrwi_load_json_index(json, entry, "bufferView", file->document->views.count,
+                                          "buffer views");
     uint64_t offset = mrwi_load_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
     if (index == MRW_NONE || size == 0) {
         mrwi_load_json_fail(json, "its sparse %s are incomplete", what);
     }
     const mrwi_load_gltf_view *view =
-        mrwi_load_gltf_good(g) ? mrwi_load_gltf_view_open(g, index) : NULL;
-    return view ? view_range(g, view, offset, count, size, size) : NULL;
+        mrwi_load_json_good(json) ? mrwi_load_gltf_view_open(file, index) : NULL;
+    return view ? view_range(json, view, offset, count, size, size) : NULL;
 }
 
 static uint32_t load_uint(const uint8_t *p, uint32_t type)
@@ -115,38 +115,39 @@ static uint32_t load_uint(const uint8_t *p, uint32_t type)
     }
 }
 
-static bool read_sparse(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accessor *a)
+/* `a` is read but for these. */
+static bool read_sparse(mrwi_load_gltf_file *file, const cJSON *entry, const mrwi_load_accessor *a,
+                        mrwi_load_sparse *out)
 {
-    mrwi_load_json *json = &g->json;
+    mrwi_load_json *json = &file->json;
     const cJSON *sparse = mrwi_load_json_object(json, entry, "sparse");
     const cJSON *indices = mrwi_load_json_object(json, sparse, "indices");
     const cJSON *values = mrwi_load_json_object(json, sparse, "values");
     if (!sparse) {
-        return mrwi_load_gltf_good(g);
+        return mrwi_load_json_good(json);
     }
-    a->sparse_count = (uint32_t)mrwi_load_json_uint(json, sparse, "count", 0, a->count);
-    a->sparse_type = (uint32_t)mrwi_load_json_uint(json, indices, "componentType", 0, UINT32_MAX);
-    bool unsigned_type = a->sparse_type == MRWI_LOAD_UINT8 || a->sparse_type == MRWI_LOAD_UINT16 ||
-                         a->sparse_type == MRWI_LOAD_UINT32;
-    uint32_t size = unsigned_type ? component_size(a->sparse_type) : 0;
-    mrwi_load_gltf_charge(g,
-                          a->sparse_count); /* whoever opens the accessor has them checked again */
-    a->sparse_indices = locate_sparse(g, indices, "indices", a->sparse_count, size);
-    a->sparse_values = locate_sparse(g, values, "values", a->sparse_count, element_size(a));
-    for (uint32_t i = 0; mrwi_load_gltf_good(g) && i < a->sparse_count; i++) {
-        uint32_t row = load_uint(a->sparse_indices + (size_t)i * size, a->sparse_type);
+    out->count = (uint32_t)mrwi_load_json_uint(json, sparse, "count", 0, a->count);
+    out->type = (uint32_t)mrwi_load_json_uint(json, indices, "componentType", 0, UINT32_MAX);
+    bool unsigned_type = out->type == MRWI_LOAD_UINT8 || out->type == MRWI_LOAD_UINT16 ||
+                         out->type == MRWI_LOAD_UINT32;
+    uint32_t size = unsigned_type ? component_size(out->type) : 0;
+    mrwi_load_gltf_charge(file, out->count); /* whoever opens the accessor has them checked again */
+    out->indices = locate_sparse(file, indices, "indices", out->count, size);
+    out->values = locate_sparse(file, values, "values", out->count, element_size(a));
+    for (uint32_t i = 0; mrwi_load_json_good(json) && i < out->count; i++) {
+        uint32_t row = load_uint(out->indices + (size_t)i * size, out->type);
         if (row >= a->count) {
             mrwi_load_json_fail(
                 json, "sparse index %" PRIu32 " is %" PRIu32 ", but its count is %" PRIu32, i, row,
                 a->count);
         }
     }
-    return mrwi_load_gltf_good(g);
+    return mrwi_load_json_good(json);
 }
 
-static bool read_accessor(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_accessor *a)
+static bool read_accessor(mrwi_load_gltf_file *file, const cJSON *entry, mrwi_load_accessor *a)
 {
-    mrwi_load_json *json = &g->json;
+    mrwi_load_json *json = &file->json;
     a->count = (uint32_t)mrwi_load_json_uint(json, entry, "count", 0, UINT32_MAX - 1);
     a->type = (uint32_t)mrwi_load_json_uint(json, entry, "componentType", 0, UINT32_MAX);
     a->normalized = mrwi_load_json_bool(json, entry, "normalized");
@@ -154,19 +155,18 @@ static bool read_accessor(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_acces
     if (!shaped || component_size(a->type) == 0) {
         mrwi_load_json_fail(json, "its \"type\" or \"componentType\" is missing or unknown");
     }
-    if (!mrwi_load_gltf_good(g)) {
+    if (!mrwi_load_json_good(json)) {
         return false;
     }
-    return locate(g, entry, a) && read_sparse(g, entry, a);
+    return locate(file, entry, a) && read_sparse(file, entry, a, &a->sparse);
 }
 
-bool mrwi_load_accessor_open(mrwi_load_gltf *g, uint32_t index, mrwi_load_accessor *out)
+bool mrwi_load_accessor_open(mrwi_load_gltf_file *file, uint32_t index, mrwi_load_accessor *out)
 {
     memset(out, 0, sizeof *out);
-    out->index = index;
-    size_t mark = mrwi_load_json_enter(&g->json, "accessor %" PRIu32, index);
-    bool good = read_accessor(g, g->accessors.items[index], out);
-    mrwi_load_json_leave(&g->json, mark);
+    size_t mark = mrwi_load_json_enter(&file->json, "accessor %" PRIu32, index);
+    bool good = read_accessor(file, file->document->accessors.items[index], out);
+    mrwi_load_json_leave(&file->json, mark);
     return good;
 }
 
@@ -281,27 +281,28 @@ static void decode_dense(const mrwi_load_accessor *a, const uint32_t *rows, uint
 
 static void decode_sparse(const mrwi_load_accessor *a, uint32_t count, uint32_t *out, bool floats)
 {
-    uint32_t index_size = component_size(a->sparse_type), size = element_size(a);
-    for (uint32_t i = 0; i < a->sparse_count; i++) {
-        uint32_t row = load_uint(a->sparse_indices + (size_t)i * index_size, a->sparse_type);
+    uint32_t index_size = component_size(a->sparse.type), size = element_size(a);
+    for (uint32_t i = 0; i < a->sparse.count; i++) {
+        uint32_t row = load_uint(a->sparse.indices + (size_t)i * index_size, a->sparse.type);
         if (row < count) {
-            decode_one(a, a->sparse_values + (size_t)i * size,
+            decode_one(a, a->sparse.values + (size_t)i * size,
                        out + (size_t)row * mrwi_load_accessor_width(a), floats);
         }
     }
 }
 
-static void *decode(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32_t *rows,
+static void *decode(mrwi_load_gltf_file *file, const mrwi_load_accessor *a, const uint32_t *rows,
                     uint32_t count, bool floats)
 {
     size_t row_bytes = mrwi_load_accessor_width(a) * sizeof(uint32_t);
     /* Sparse values are given for row numbers of the whole accessor, so that is decoded first. */
-    bool gather = rows && a->sparse_count > 0;
+    bool gather = rows && a->sparse.count > 0;
     uint32_t decoded = gather ? a->count : count;
     /* Zeros cost a file nothing, so they are dear: 170 bytes can ask for 100 million vertices. */
     uint64_t price = a->data ? decoded : UINT64_C(10) * decoded;
-    uint32_t *out =
-        mrwi_load_gltf_charge(g, price) ? mrwi_load_gltf_scratch(g, decoded, row_bytes) : NULL;
+    uint32_t *out = mrwi_load_gltf_charge(file, price)
+                        ? mrwi_load_gltf_scratch(file, decoded, row_bytes)
+                        : NULL;
     if (!out) {
         return NULL;
     }
@@ -310,23 +311,23 @@ static void *decode(mrwi_load_gltf *g, const mrwi_load_accessor *a, const uint32
     if (!gather) {
         return out;
     }
-    uint32_t *picked = mrwi_load_gltf_scratch(g, count, row_bytes);
+    uint32_t *picked = mrwi_load_gltf_scratch(file, count, row_bytes);
     for (uint32_t i = 0; picked && i < count; i++) {
         memcpy((uint8_t *)picked + i * row_bytes, (uint8_t *)out + rows[i] * row_bytes, row_bytes);
     }
     return picked;
 }
 
-float *mrwi_load_accessor_floats(mrwi_load_gltf *g, const mrwi_load_accessor *a,
+float *mrwi_load_accessor_floats(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
                                  const uint32_t *rows, uint32_t count)
 {
-    return decode(g, a, rows, count, true);
+    return decode(file, a, rows, count, true);
 }
 
-uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf *g, const mrwi_load_accessor *a,
+uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf_file *file, const mrwi_load_accessor *a,
                                    const uint32_t *rows, uint32_t count)
 {
-    return decode(g, a, rows, count, false);
+    return decode(file, a, rows, count, false);
 }
 
 size_t mrwi_load_first_nonfinite(const float *values, size_t count)

@@ -6,23 +6,24 @@
 
 #include <inttypes.h>
 
-static bool open_bin_chunk(mrwi_load_gltf *g, mrwi_load_gltf_buffer *buffer)
+static bool open_bin_chunk(mrwi_load_json *json, const mrwi_load_gltf_bytes *bytes,
+                           mrwi_load_gltf_buffer *buffer)
 {
-    if (!g->glb.bin) {
-        mrwi_load_json_fail(&g->json, "it has neither a \"uri\" nor a BIN chunk in this file");
+    if (!bytes->bin) {
+        mrwi_load_json_fail(json, "it has neither a \"uri\" nor a BIN chunk in this file");
         return false;
     }
-    if (buffer->size > g->glb.bin_size) {
-        mrwi_load_json_fail(&g->json, "it says %" PRIu64 " bytes, but the BIN chunk has %" PRIu64,
-                            buffer->size, g->glb.bin_size);
+    if (buffer->size > bytes->bin_size) {
+        mrwi_load_json_fail(json, "it says %" PRIu64 " bytes, but the BIN chunk has %" PRIu64,
+                            buffer->size, bytes->bin_size);
         return false;
     }
-    buffer->data = g->glb.bin;
+    buffer->data = bytes->bin;
     return true;
 }
 
-static mrwi_base_read_result read_uri(mrwi_load_gltf *g, const char *uri, uint8_t **data,
-                                      size_t *size)
+static mrwi_base_read_result read_uri(const mrwi_sandbox_files *files, const char *uri,
+                                      uint8_t **data, size_t *size)
 {
     char path[MRWI_BASE_PATH_MAX];
     if (mrwi_load_uri_is_data(uri)) {
@@ -34,71 +35,71 @@ static mrwi_base_read_result read_uri(mrwi_load_gltf *g, const char *uri, uint8_
     if (!mrwi_load_uri_decode(uri, path, sizeof path)) {
         return MRWI_BASE_READ_FAILED;
     }
-    return g->files->read(g->files->user, MRWI_SANDBOX_FILE_PART, path, data, size);
+    return files->read(files->user, MRWI_SANDBOX_FILE_PART, path, data, size);
 }
 
-static void fail_uri(mrwi_load_gltf *g, const char *uri, mrwi_base_read_result result)
+static void fail_uri(mrwi_load_json *json, const char *uri, mrwi_base_read_result result)
 {
     char name[200];
     if (result == MRWI_BASE_READ_MEMORY) {
-        mrwi_load_json_fail_memory(&g->json, 0);
+        mrwi_load_json_fail_memory(json, 0);
     } else if (mrwi_load_uri_is_data(uri)) {
-        mrwi_load_json_fail(&g->json, "its data: URI is malformed");
+        mrwi_load_json_fail(json, "its data: URI is malformed");
     } else {
-        mrwi_load_json_fail(&g->json, "its file \"%s\" %s; %s",
+        mrwi_load_json_fail(json, "its file \"%s\" %s; %s",
                             mrwi_base_escape(uri, name, sizeof name), mrwi_base_read_reason(result),
                             mrwi_load_read_remedy(result, MRWI_SANDBOX_FILE_PART));
     }
 }
 
-static bool open_uri(mrwi_load_gltf *g, const char *uri, mrwi_load_gltf_buffer *buffer)
+static bool open_uri(mrwi_load_gltf_file *file, const char *uri, mrwi_load_gltf_buffer *buffer)
 {
     uint8_t *data = NULL;
     size_t size = 0;
-    mrwi_base_read_result result = read_uri(g, uri, &data, &size);
+    mrwi_base_read_result result = read_uri(file->bytes.files, uri, &data, &size);
     if (result != MRWI_BASE_READ_OK) {
-        fail_uri(g, uri, result);
+        fail_uri(&file->json, uri, result);
         return false;
     }
     buffer->owned = data;
     if (size < buffer->size) {
-        mrwi_load_json_fail(&g->json, "it says %" PRIu64 " bytes, but its data has %zu",
+        mrwi_load_json_fail(&file->json, "it says %" PRIu64 " bytes, but its data has %zu",
                             buffer->size, size);
         return false;
     }
-    if (!mrwi_load_gltf_charge_bytes(g, size)) {
+    if (!mrwi_load_gltf_charge_bytes(file, size)) {
         return false;
     }
     buffer->data = data;
     return true;
 }
 
-static bool open_buffer(mrwi_load_gltf *g, uint32_t index)
+static bool open_buffer(mrwi_load_gltf_file *file, uint32_t index)
 {
-    mrwi_load_gltf_buffer *buffer = &g->buffer_data[index];
+    mrwi_load_json *json = &file->json;
+    mrwi_load_gltf_buffer *buffer = &file->bytes.buffers[index];
     if (buffer->data) {
         return true;
     }
-    size_t mark = mrwi_load_json_enter(&g->json, "buffer %" PRIu32, index);
-    const cJSON *entry = g->buffers.items[index];
-    buffer->size =
-        mrwi_load_json_uint(&g->json, entry, "byteLength", 0, UINT32_MAX * UINT64_C(1024));
-    const char *uri = mrwi_load_json_string(&g->json, entry, "uri");
-    bool good =
-        mrwi_load_gltf_good(g) && (uri ? open_uri(g, uri, buffer) : open_bin_chunk(g, buffer));
-    mrwi_load_json_leave(&g->json, mark);
+    size_t mark = mrwi_load_json_enter(json, "buffer %" PRIu32, index);
+    const cJSON *entry = file->document->buffers.items[index];
+    buffer->size = mrwi_load_json_uint(json, entry, "byteLength", 0, UINT32_MAX * UINT64_C(1024));
+    const char *uri = mrwi_load_json_string(json, entry, "uri");
+    bool good = mrwi_load_json_good(json) &&
+                (uri ? open_uri(file, uri, buffer) : open_bin_chunk(json, &file->bytes, buffer));
+    mrwi_load_json_leave(json, mark);
     return good;
 }
 
-const uint8_t *mrwi_load_gltf_buffer_range(mrwi_load_gltf *g, uint32_t index, uint64_t offset,
-                                           uint64_t length)
+const uint8_t *mrwi_load_gltf_buffer_range(mrwi_load_gltf_file *file, uint32_t index,
+                                           uint64_t offset, uint64_t length)
 {
-    if (!open_buffer(g, index)) {
+    if (!open_buffer(file, index)) {
         return NULL;
     }
-    const mrwi_load_gltf_buffer *buffer = &g->buffer_data[index];
+    const mrwi_load_gltf_buffer *buffer = &file->bytes.buffers[index];
     if (offset > buffer->size || length > buffer->size - offset) {
-        mrwi_load_json_fail(&g->json,
+        mrwi_load_json_fail(&file->json,
                             "%" PRIu64 " bytes from byte %" PRIu64
                             " on reach past the end of buffer "
                             "%" PRIu32 ", which has %" PRIu64,
@@ -108,11 +109,12 @@ const uint8_t *mrwi_load_gltf_buffer_range(mrwi_load_gltf *g, uint32_t index, ui
     return buffer->data + offset;
 }
 
-static bool resolve_view(mrwi_load_gltf *g, uint32_t index, mrwi_load_gltf_view *view)
+static bool resolve_view(mrwi_load_gltf_file *file, uint32_t index, mrwi_load_gltf_view *view)
 {
-    mrwi_load_json *json = &g->json;
-    const cJSON *entry = g->views.items[index];
-    uint32_t buffer = mrwi_load_json_index(json, entry, "buffer", g->buffers.count, "buffers");
+    mrwi_load_json *json = &file->json;
+    const cJSON *entry = file->document->views.items[index];
+    uint32_t buffer =
+        mrwi_load_json_index(json, entry, "buffer", file->document->buffers.count, "buffers");
     uint64_t offset = mrwi_load_json_uint(json, entry, "byteOffset", 0, UINT64_C(1) << 52);
     uint64_t length = mrwi_load_json_uint(json, entry, "byteLength", 0, UINT64_C(1) << 52);
     uint32_t stride = (uint32_t)mrwi_load_json_uint(json, entry, "byteStride", 0, 65535);
@@ -120,36 +122,36 @@ static bool resolve_view(mrwi_load_gltf *g, uint32_t index, mrwi_load_gltf_view 
     if (buffer == MRW_NONE) {
         mrwi_load_json_fail(json, "it names no \"buffer\"");
     }
-    if (!mrwi_load_gltf_good(g)) {
+    if (!mrwi_load_json_good(json)) {
         return false;
     }
     view->stride = stride;
     if (meshopt) {
-        return mrwi_load_gltf_meshopt(g, meshopt, length, stride, view);
+        return mrwi_load_gltf_meshopt(file, meshopt, length, stride, view);
     }
     view->size = length;
-    view->data = mrwi_load_gltf_buffer_range(g, buffer, offset, length);
+    view->data = mrwi_load_gltf_buffer_range(file, buffer, offset, length);
     return view->data;
 }
 
-const mrwi_load_gltf_view *mrwi_load_gltf_view_open(mrwi_load_gltf *g, uint32_t index)
+const mrwi_load_gltf_view *mrwi_load_gltf_view_open(mrwi_load_gltf_file *file, uint32_t index)
 {
-    mrwi_load_gltf_view *view = &g->view_data[index];
+    mrwi_load_gltf_view *view = &file->bytes.views[index];
     if (view->data) {
         return view;
     }
-    size_t mark = mrwi_load_json_enter(&g->json, "bufferView %" PRIu32, index);
-    bool good = resolve_view(g, index, view);
-    mrwi_load_json_leave(&g->json, mark);
+    size_t mark = mrwi_load_json_enter(&file->json, "bufferView %" PRIu32, index);
+    bool good = resolve_view(file, index, view);
+    mrwi_load_json_leave(&file->json, mark);
     return good ? view : NULL;
 }
 
-void mrwi_load_gltf_buffers_free(mrwi_load_gltf *g)
+void mrwi_load_gltf_bytes_free(mrwi_load_gltf_bytes *bytes, const mrwi_load_gltf_document *document)
 {
-    for (uint32_t i = 0; g->buffer_data && i < g->buffers.count; i++) {
-        mrwi_base_free(g->buffer_data[i].owned);
+    for (uint32_t i = 0; bytes->buffers && i < document->buffers.count; i++) {
+        mrwi_base_free(bytes->buffers[i].owned);
     }
-    for (uint32_t i = 0; g->view_data && i < g->views.count; i++) {
-        mrwi_base_free(g->view_data[i].owned);
+    for (uint32_t i = 0; bytes->views && i < document->views.count; i++) {
+        mrwi_base_free(bytes->views[i].owned);
     }
 }

@@ -24,18 +24,18 @@
 /* ---- naming ---------------------------------------------------------------------------------- */
 
 /* The URI of an image that has a file of its own, else NULL. */
-static const char *file_uri(mrwi_load_gltf *g, const cJSON *entry)
+static const char *file_uri(mrwi_load_json *json, const cJSON *entry)
 {
-    const char *uri = mrwi_load_json_string(&g->json, entry, "uri");
+    const char *uri = mrwi_load_json_string(json, entry, "uri");
     return uri && !mrwi_load_uri_is_data(uri) ? uri : NULL;
 }
 
 /* Name and path; the path is written to `path`. */
-static mrwi_load_texture_source source_of(mrwi_load_gltf *g, const cJSON *entry,
+static mrwi_load_texture_source source_of(mrwi_load_json *json, const cJSON *entry,
                                           char path[MRWI_BASE_PATH_MAX])
 {
-    mrwi_load_texture_source source = {.name = mrwi_load_json_string(&g->json, entry, "name")};
-    const char *uri = file_uri(g, entry);
+    mrwi_load_texture_source source = {.name = mrwi_load_json_string(json, entry, "name")};
+    const char *uri = file_uri(json, entry);
     if (uri) {
         if (!mrwi_load_uri_decode(uri, path, MRWI_BASE_PATH_MAX)) {
             path[0] = '\0';
@@ -45,26 +45,27 @@ static mrwi_load_texture_source source_of(mrwi_load_gltf *g, const cJSON *entry,
     return source;
 }
 
-bool mrwi_load_gltf_name_image(mrwi_load_gltf *g, uint32_t index)
+bool mrwi_load_gltf_name_image(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                               mrwi_load_gltf_images *images, mrwi_scene_builder *builder,
+                               uint32_t index)
 {
     char path[MRWI_BASE_PATH_MAX];
-    size_t mark = mrwi_load_json_enter(&g->json, "image %" PRIu32, index);
-    mrwi_load_texture_source source = source_of(g, g->images.items[index], path);
-    bool good =
-        mrwi_load_gltf_good(g) &&
-        mrwi_load_json_ok(&g->json, mrwi_load_texture_name(g->builder, &source,
-                                                           &g->image_index[index], g->json.error));
-    mrwi_load_json_leave(&g->json, mark);
+    size_t mark = mrwi_load_json_enter(json, "image %" PRIu32, index);
+    mrwi_load_texture_source source = source_of(json, document->images.items[index], path);
+    bool good = mrwi_load_json_good(json) &&
+                mrwi_load_json_ok(json, mrwi_load_texture_name(builder, &source,
+                                                               &images->index[index], json->error));
+    mrwi_load_json_leave(json, mark);
     return good;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static bool find_data(mrwi_load_gltf *g, const char *uri, mrwi_load_texture_source *source)
+static bool find_data(mrwi_load_json *json, const char *uri, mrwi_load_texture_source *source)
 {
     mrwi_base_read_result result = mrwi_load_uri_data(uri, &source->owned, &source->size);
     if (result == MRWI_BASE_READ_MEMORY) {
-        mrwi_load_json_fail_memory(&g->json, strlen(uri));
+        mrwi_load_json_fail_memory(json, strlen(uri));
         return false;
     }
     if (result != MRWI_BASE_READ_OK) {
@@ -75,12 +76,14 @@ static bool find_data(mrwi_load_gltf *g, const char *uri, mrwi_load_texture_sour
     return true;
 }
 
-static bool find_view(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_texture_source *source)
+static bool find_view(mrwi_load_gltf_file *file, const cJSON *entry,
+                      mrwi_load_texture_source *source)
 {
-    uint32_t view =
-        mrwi_load_json_index(&g->json, entry, "bufferView", g->views.count, "buffer views");
-    const mrwi_load_gltf_view *bytes = view != MRW_NONE ? mrwi_load_gltf_view_open(g, view) : NULL;
-    if (!mrwi_load_gltf_good(g)) {
+    uint32_t view = mrwi_load_json_index(&file->json, entry, "bufferView",
+                                         file->document->views.count, "buffer views");
+    const mrwi_load_gltf_view *bytes =
+        view != MRW_NONE ? mrwi_load_gltf_view_open(file, view) : NULL;
+    if (!mrwi_load_json_good(&file->json)) {
         return false;
     }
     if (!bytes) {
@@ -93,77 +96,90 @@ static bool find_view(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_texture_s
 }
 
 /* Where the bytes of an image are. */
-static bool find_bytes(mrwi_load_gltf *g, const cJSON *entry, mrwi_load_texture_source *source)
+static bool find_bytes(mrwi_load_gltf_file *file, const cJSON *entry,
+                       mrwi_load_texture_source *source)
 {
-    const char *uri = mrwi_load_json_string(&g->json, entry, "uri");
-    if (!mrwi_load_gltf_good(g) || source->path) {
-        return mrwi_load_gltf_good(g);
+    mrwi_load_json *json = &file->json;
+    const char *uri = mrwi_load_json_string(json, entry, "uri");
+    if (!mrwi_load_json_good(json) || source->path) {
+        return mrwi_load_json_good(json);
     }
-    return uri ? find_data(g, uri, source) : find_view(g, entry, source);
+    return uri ? find_data(json, uri, source) : find_view(file, entry, source);
 }
 
 /* Opens an image and gives it away to be decoded. */
-static bool start_job(mrwi_load_gltf *g, uint32_t index, const mrwi_load_texture_source *source)
+static bool start_job(mrwi_load_json *json, mrwi_load_gltf_images *images, uint32_t index,
+                      const mrwi_load_texture_source *source)
 {
-    mrwi_load_texture_job *job = &g->jobs[g->job_count++];
-    mrw_status status = mrwi_load_texture_open(g->def, g->files, source, g->image_index[index],
-                                               &g->textures_left, job, g->json.error);
+    mrwi_load_texture_job *job = &images->jobs[images->job_count++];
+    mrw_status status = mrwi_load_texture_open(
+        images->def, images->files, source, images->index[index], &images->left, job, json->error);
     if (status == MRW_OK) {
-        g->job_texels += job->pixels;
+        images->job_texels += job->pixels;
         if (job->pixels >= FEW_TEXELS || (job->bytes && job->size >= FEW_BYTES)) {
             mrwi_base_tasks_add(mrwi_load_texture_decode, job);
         } else {
             mrwi_load_texture_decode(job);
         }
     }
-    return mrwi_load_json_ok(&g->json, status);
+    return mrwi_load_json_ok(json, status);
 }
 
-bool mrwi_load_gltf_show_image(mrwi_load_gltf *g, uint32_t index)
+bool mrwi_load_gltf_show_image(mrwi_load_gltf_file *file, mrwi_load_gltf_images *images,
+                               mrwi_scene_builder *builder, uint32_t index)
 {
+    mrwi_load_json *json = &file->json;
     char path[MRWI_BASE_PATH_MAX], where[32];
-    if (g->image_shown[index] || !mrwi_load_gltf_good(g)) {
-        return mrwi_load_gltf_good(g);
+    if (images->shown[index] || !mrwi_load_json_good(json)) {
+        return mrwi_load_json_good(json);
     }
-    if ((g->job_count == MOST_JOBS || g->job_texels >= MOST_TEXELS) &&
-        !mrwi_load_gltf_take_images(g)) {
+    if ((images->job_count == MOST_JOBS || images->job_texels >= MOST_TEXELS) &&
+        !mrwi_load_gltf_take_images(json, images, builder)) {
         return false;
     }
-    g->image_shown[index] = true;
+    images->shown[index] = true;
     snprintf(where, sizeof where, "image %" PRIu32, index);
-    size_t mark = mrwi_load_json_enter(&g->json, "%s", where);
-    const cJSON *entry = g->images.items[index];
-    mrwi_load_texture_source source = source_of(g, entry, path);
+    size_t mark = mrwi_load_json_enter(json, "%s", where);
+    const cJSON *entry = file->document->images.items[index];
+    mrwi_load_texture_source source = source_of(json, entry, path);
     source.where = where;
-    bool good = find_bytes(g, entry, &source) && start_job(g, index, &source);
-    mrwi_load_json_leave(&g->json, mark);
+    bool good = find_bytes(file, entry, &source) && start_job(json, images, index, &source);
+    mrwi_load_json_leave(json, mark);
     return good;
 }
 
 /* ---- what was decoded ------------------------------------------------------------------------ */
 
-bool mrwi_load_gltf_take_images(mrwi_load_gltf *g)
+bool mrwi_load_gltf_take_images(mrwi_load_json *json, mrwi_load_gltf_images *images,
+                                mrwi_scene_builder *builder)
 {
     mrwi_base_tasks_wait();
-    for (uint32_t i = 0; i < g->job_count && mrwi_load_gltf_good(g); i++) {
-        mrwi_load_json_ok(&g->json,
-                          mrwi_load_texture_close(g->builder, &g->jobs[i], g->json.error));
+    for (uint32_t i = 0; i < images->job_count && mrwi_load_json_good(json); i++) {
+        mrwi_load_json_ok(json, mrwi_load_texture_close(builder, &images->jobs[i], json->error));
     }
-    mrwi_load_gltf_images_free(g);
-    return mrwi_load_gltf_good(g);
+    mrwi_load_gltf_images_free(images);
+    return mrwi_load_json_good(json);
 }
 
-void mrwi_load_gltf_images_free(mrwi_load_gltf *g)
+void mrwi_load_gltf_images_free(mrwi_load_gltf_images *images)
 {
-    while (g->job_count > 0) {
-        mrwi_load_texture_drop(&g->jobs[--g->job_count]);
+    while (images->job_count > 0) {
+        mrwi_load_texture_drop(&images->jobs[--images->job_count]);
     }
-    g->job_texels = 0;
+    images->job_texels = 0;
 }
 
-bool mrwi_load_gltf_start_images(mrwi_load_gltf *g)
+bool mrwi_load_gltf_start_images(mrwi_load_json *json, mrwi_base_arena *keep,
+                                 const mrwi_load_read_job *job, uint32_t count,
+                                 mrwi_load_gltf_images *out)
 {
-    g->image_shown = mrwi_load_gltf_keep(g, g->images.count, sizeof *g->image_shown);
-    g->jobs = g->images.count > 0 ? mrwi_load_gltf_keep(g, MOST_JOBS, sizeof *g->jobs) : NULL;
-    return mrwi_load_gltf_good(g);
+    memset(out, 0, sizeof *out);
+    out->def = job->def;
+    out->files = job->files;
+    out->left = mrwi_load_texture_budget_of(job->def);
+    out->index = mrwi_load_json_alloc_none(json, keep, count);
+    out->shown = mrwi_load_json_alloc_zero(json, keep, count, sizeof *out->shown);
+    out->jobs =
+        count > 0 ? mrwi_load_json_alloc_zero(json, keep, MOST_JOBS, sizeof *out->jobs) : NULL;
+    return mrwi_load_json_good(json);
 }

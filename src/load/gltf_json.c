@@ -51,6 +51,28 @@ bool mrwi_load_json_ok(mrwi_load_json *json, mrw_status status)
     return json->status == MRW_OK;
 }
 
+void *mrwi_load_json_alloc(mrwi_load_json *json, mrwi_base_arena *arena, size_t count, size_t size)
+{
+    void *block = mrwi_base_arena_alloc(arena, count, size);
+    if (!block) {
+        mrwi_load_json_fail_memory(json, count * size);
+    }
+    return block;
+}
+
+void *mrwi_load_json_alloc_zero(mrwi_load_json *json, mrwi_base_arena *arena, size_t count,
+                                size_t size)
+{
+    void *block = mrwi_load_json_alloc(json, arena, count, size);
+    return block ? memset(block, 0, count * size) : NULL;
+}
+
+uint32_t *mrwi_load_json_alloc_none(mrwi_load_json *json, mrwi_base_arena *arena, size_t count)
+{
+    uint32_t *indices = mrwi_load_json_alloc(json, arena, count, sizeof *indices);
+    return indices ? memset(indices, 0xff, count * sizeof *indices) : NULL;
+}
+
 size_t mrwi_load_json_enter(mrwi_load_json *json, const char *format, ...)
 {
     size_t mark = strlen(json->where), room = sizeof json->where - mark;
@@ -275,9 +297,8 @@ mrwi_load_json_list mrwi_load_json_objects(mrwi_load_json *json, mrwi_base_arena
     if (count == 0) {
         return none;
     }
-    const cJSON **items = mrwi_base_arena_alloc(arena, count, sizeof *items);
+    const cJSON **items = mrwi_load_json_alloc(json, arena, count, sizeof *items);
     if (!items) {
-        mrwi_load_json_fail_memory(json, count * sizeof *items);
         return none;
     }
     for (const cJSON *item = array->child; item; item = item->next) {
@@ -297,10 +318,8 @@ uint32_t *mrwi_load_json_indices(mrwi_load_json *json, mrwi_base_arena *arena, c
     const cJSON *array = mrwi_load_json_array(json, object, key);
     uint32_t n = 0;
     *length = 0;
-    uint32_t children = count_children(array);
-    uint32_t *out = mrwi_base_arena_alloc(arena, children, sizeof *out);
+    uint32_t *out = mrwi_load_json_alloc(json, arena, count_children(array), sizeof *out);
     if (!out) {
-        mrwi_load_json_fail_memory(json, children * sizeof *out);
         return NULL;
     }
     for (const cJSON *item = array ? array->child : NULL; item; item = item->next) {

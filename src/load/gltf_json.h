@@ -28,12 +28,23 @@ typedef struct mrwi_load_json_list {
 
 void mrwi_load_json_begin(mrwi_load_json *json, const char *file, mrw_error *error);
 
+static inline bool mrwi_load_json_good(const mrwi_load_json *json)
+{
+    return json->status == MRW_OK;
+}
+
 /* Records a failure of the file as "file: where: reason; remedy"; later ones are ignored. Without a
  * semicolon in it, the reason gets the usual remedy. */
 void mrwi_load_json_fail(mrwi_load_json *json, const char *format, ...) MRW_PRINTF(2, 3);
 void mrwi_load_json_fail_memory(mrwi_load_json *json, size_t bytes);
 /* Records the status of a call that has already filled `error`. */
 bool mrwi_load_json_ok(mrwi_load_json *json, mrw_status status);
+
+/* Memory of an arena, or NULL and a sticky failure: as it is, zeroed, or set to MRW_NONE. */
+void *mrwi_load_json_alloc(mrwi_load_json *json, mrwi_base_arena *arena, size_t count, size_t size);
+void *mrwi_load_json_alloc_zero(mrwi_load_json *json, mrwi_base_arena *arena, size_t count,
+                                size_t size);
+uint32_t *mrwi_load_json_alloc_none(mrwi_load_json *json, mrwi_base_arena *arena, size_t count);
 
 /* Appends to `where` until the matching leave, which is given what enter returned. */
 size_t mrwi_load_json_enter(mrwi_load_json *json, const char *format, ...) MRW_PRINTF(2, 3);

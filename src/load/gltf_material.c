@@ -11,20 +11,22 @@
 
 /* The image of a texture. Where only a KTX2, WebP or AVIF picture is offered, that one: it cannot
  * be decoded, which makes a checker, and a warning where it is shown. */
-static uint32_t find_image(mrwi_load_gltf *g, uint32_t index, bool shown)
+static uint32_t find_image(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                           mrwi_scene_builder *builder, uint32_t index, bool shown)
 {
     static const struct {
         const char *extension, *format, *command;
     } others[] = {{"KHR_texture_basisu", "KTX2", "ktxdecompress"},
                   {"EXT_texture_webp", "WebP", "png"},
                   {"EXT_texture_avif", "AVIF", "png"}};
-    const cJSON *texture = g->textures.items[index];
-    uint32_t image = mrwi_load_json_index(&g->json, texture, "source", g->images.count, "images");
+    const cJSON *texture = document->textures.items[index];
+    uint32_t image =
+        mrwi_load_json_index(json, texture, "source", document->images.count, "images");
     for (size_t i = 0; image == MRW_NONE && i < sizeof others / sizeof *others; i++) {
-        const cJSON *extension = mrwi_load_json_extension(&g->json, texture, others[i].extension);
-        image = mrwi_load_json_index(&g->json, extension, "source", g->images.count, "images");
+        const cJSON *extension = mrwi_load_json_extension(json, texture, others[i].extension);
+        image = mrwi_load_json_index(json, extension, "source", document->images.count, "images");
         if (image != MRW_NONE && shown) {
-            mrwi_scene_builder_warn(g->builder,
+            mrwi_scene_builder_warn(builder,
                                     "texture %" PRIu32
                                     " is %s, which marrow does not read; convert the "
                                     "file with: npx @gltf-transform/cli %s in.glb out.glb",
@@ -34,9 +36,23 @@ static uint32_t find_image(mrwi_load_gltf *g, uint32_t index, bool shown)
     return image;
 }
 
-static uint32_t read_wrap(mrwi_load_gltf *g, const cJSON *sampler, const char *key)
+typedef struct texture_entry {
+    uint32_t index; /* in the builder, MRW_NONE until used */
+    uint32_t image; /* in the file; of one that is used, MRW_NONE for none */
+    bool shown;     /* by a material that is drawn */
+} texture_entry;
+
+/* The textures of the file, and what they are made of. */
+typedef struct textures {
+    mrwi_load_gltf_file *file;
+    mrwi_load_gltf_images *images;
+    mrwi_scene_builder *builder;
+    texture_entry *entries; /* one a JSON entry */
+} textures;
+
+static uint32_t read_wrap(mrwi_load_json *json, const cJSON *sampler, const char *key)
 {
-    switch (mrwi_load_json_uint(&g->json, sampler, key, 10497, UINT32_MAX)) {
+    switch (mrwi_load_json_uint(json, sampler, key, 10497, UINT32_MAX)) {
     case 33071:
         return MRW_WRAP_CLAMP;
     case 33648:
@@ -46,55 +62,60 @@ static uint32_t read_wrap(mrwi_load_gltf *g, const cJSON *sampler, const char *k
     }
 }
 
-static bool push_texture(mrwi_load_gltf *g, uint32_t index)
+static bool push_texture(textures *t, uint32_t index)
 {
-    const cJSON *entry = g->textures.items[index];
-    uint32_t image = find_image(g, index, false);
-    uint32_t s = mrwi_load_json_index(&g->json, entry, "sampler", g->samplers.count, "samplers");
-    const cJSON *sampler = s != MRW_NONE ? g->samplers.items[s] : NULL;
-    const char *name = mrwi_load_json_string(&g->json, entry, "name");
+    const mrwi_load_gltf_document *document = t->file->document;
+    mrwi_load_json *json = &t->file->json;
+    const cJSON *entry = document->textures.items[index];
+    uint32_t image = find_image(json, document, t->builder, index, false);
+    uint32_t s = mrwi_load_json_index(json, entry, "sampler", document->samplers.count, "samplers");
+    const cJSON *sampler = s != MRW_NONE ? document->samplers.items[s] : NULL;
+    const char *name = mrwi_load_json_string(json, entry, "name");
     mrw_texture texture;
     memset(&texture, 0, sizeof texture);
-    texture.wrap_u = read_wrap(g, sampler, "wrapS");
-    texture.wrap_v = read_wrap(g, sampler, "wrapT");
-    texture.nearest = mrwi_load_json_uint(&g->json, sampler, "magFilter", 9729, UINT32_MAX) == 9728;
-    if (!mrwi_load_gltf_good(g)) {
+    texture.wrap_u = read_wrap(json, sampler, "wrapS");
+    texture.wrap_v = read_wrap(json, sampler, "wrapT");
+    texture.nearest = mrwi_load_json_uint(json, sampler, "magFilter", 9729, UINT32_MAX) == 9728;
+    if (!mrwi_load_json_good(json)) {
         return false;
     }
     if (image == MRW_NONE) {
-        mrwi_scene_builder_warn(g->builder, "texture %" PRIu32 " has no image and is left out",
+        mrwi_scene_builder_warn(t->builder, "texture %" PRIu32 " has no image and is left out",
                                 index);
         return true;
     }
-    if (g->image_index[image] == MRW_NONE && !mrwi_load_gltf_name_image(g, image)) {
+    if (t->images->index[image] == MRW_NONE &&
+        !mrwi_load_gltf_name_image(json, document, t->images, t->builder, image)) {
         return false;
     }
-    g->texture_image[index] = image;
-    texture.image = g->image_index[image];
-    return mrwi_load_json_ok(&g->json,
-                             mrwi_scene_builder_texture(g->builder, name, &texture,
-                                                        &g->texture_index[index], g->json.error));
+    t->entries[index].image = image;
+    texture.image = t->images->index[image];
+    return mrwi_load_json_ok(json,
+                             mrwi_scene_builder_texture(t->builder, name, &texture,
+                                                        &t->entries[index].index, json->error));
 }
 
 /* A texture that was pushed is shown. */
-static bool show_texture(mrwi_load_gltf *g, uint32_t index)
+static bool show_texture(textures *t, uint32_t index)
 {
-    if (g->texture_shown[index] || g->texture_image[index] == MRW_NONE) {
+    texture_entry *texture = &t->entries[index];
+    if (texture->shown || texture->image == MRW_NONE) {
         return true;
     }
-    g->texture_shown[index] = true;
-    find_image(g, index, true);
-    return mrwi_load_gltf_show_image(g, g->texture_image[index]);
+    texture->shown = true;
+    find_image(&t->file->json, t->file->document, t->builder, index, true);
+    return mrwi_load_gltf_show_image(t->file, t->images, t->builder, texture->image);
 }
 
 /* KHR_texture_transform: translation * rotation * scale, the rotation counter-clockwise as seen in
  * the picture, whose v points down. */
-static void read_texture_transform(mrwi_load_gltf *g, const cJSON *transform, mrw_texture_use *use)
+static void read_texture_transform(mrwi_load_json *json, const cJSON *transform,
+                                   mrw_texture_use *use)
 {
     float offset[2] = {0, 0}, scale[2] = {1, 1};
-    mrwi_load_json_floats(&g->json, transform, "offset", offset, 2);
-    mrwi_load_json_floats(&g->json, transform, "scale", scale, 2);
-    double rotation = mrwi_load_json_number(&g->json, transform, "rotation", 0.0);
+    mrwi_load_json_floats(json, transform, "offset", offset, 2);
+    mrwi_load_json_floats(json, transform, "scale", scale, 2);
+    double rotation = mrwi_load_json_number(json, transform, "rotation", 0.0);
     rotation = fmod(rotation, 2.0 * MRWI_BASE_PI);
     double s = mrwi_base_sin(rotation), c = mrwi_base_cos(rotation);
     use->uv_transform[0] = (float)(c * (double)scale[0]);
@@ -111,41 +132,43 @@ static mrw_texture_use no_texture(void)
     return none;
 }
 
-/* A textureInfo object of a material; info NULL means no texture. */
-static mrw_texture_use read_texture_use(mrwi_load_gltf *g, const cJSON *info, uint32_t material)
+/* A textureInfo object of a material that is drawn or not; info NULL means no texture. */
+static mrw_texture_use read_texture_use(textures *t, const cJSON *info, bool drawn)
 {
+    mrwi_load_json *json = &t->file->json;
     mrw_texture_use use = no_texture();
-    uint32_t index = mrwi_load_json_index(&g->json, info, "index", g->textures.count, "textures");
-    const cJSON *transform = mrwi_load_json_extension(&g->json, info, "KHR_texture_transform");
-    uint64_t set = mrwi_load_json_uint(&g->json, info, "texCoord", 0, UINT32_MAX);
-    set = mrwi_load_json_uint(&g->json, transform, "texCoord", set, UINT32_MAX);
+    uint32_t index =
+        mrwi_load_json_index(json, info, "index", t->file->document->textures.count, "textures");
+    const cJSON *transform = mrwi_load_json_extension(json, info, "KHR_texture_transform");
+    uint64_t set = mrwi_load_json_uint(json, info, "texCoord", 0, UINT32_MAX);
+    set = mrwi_load_json_uint(json, transform, "texCoord", set, UINT32_MAX);
     if (transform) {
-        read_texture_transform(g, transform, &use);
+        read_texture_transform(json, transform, &use);
     }
-    if (!mrwi_load_gltf_good(g) || index == MRW_NONE) {
+    if (!mrwi_load_json_good(json) || index == MRW_NONE) {
         return no_texture();
     }
     if (set > 1) {
-        mrwi_scene_builder_warn(g->builder,
+        mrwi_scene_builder_warn(t->builder,
                                 "texture %" PRIu32 " is used with TEXCOORD_%" PRIu64
                                 ", but marrow reads only 0 and 1; it is left out",
                                 index, set);
         return no_texture();
     }
-    if ((g->texture_index[index] == MRW_NONE && !push_texture(g, index)) ||
-        (g->material_drawn[material] && !show_texture(g, index))) {
+    if ((t->entries[index].index == MRW_NONE && !push_texture(t, index)) ||
+        (drawn && !show_texture(t, index))) {
         return no_texture();
     }
     use.uv_set = (uint32_t)set;
-    use.texture = g->texture_index[index];
+    use.texture = t->entries[index].index;
     return use;
 }
 
 /* ---- materials ------------------------------------------------------------------------------- */
 
-static uint32_t read_alpha_mode(mrwi_load_gltf *g, const cJSON *entry)
+static uint32_t read_alpha_mode(mrwi_load_json *json, const cJSON *entry)
 {
-    const char *mode = mrwi_load_json_string(&g->json, entry, "alphaMode");
+    const char *mode = mrwi_load_json_string(json, entry, "alphaMode");
     if (!mode || strcmp(mode, "OPAQUE") == 0) {
         return MRW_ALPHA_OPAQUE;
     }
@@ -153,82 +176,94 @@ static uint32_t read_alpha_mode(mrwi_load_gltf *g, const cJSON *entry)
         return MRW_ALPHA_MASK;
     }
     if (strcmp(mode, "BLEND") != 0) {
-        mrwi_load_json_fail(&g->json, "\"alphaMode\" must be OPAQUE, MASK or BLEND");
+        mrwi_load_json_fail(json, "\"alphaMode\" must be OPAQUE, MASK or BLEND");
     }
     return MRW_ALPHA_BLEND;
 }
 
 /* Base colour from pbrMetallicRoughness, or from the diffuse half of the older
  * KHR_materials_pbrSpecularGlossiness where that is what the material has. */
-static void read_base_color(mrwi_load_gltf *g, const cJSON *entry, uint32_t index,
-                            mrw_material *out)
+static void read_base_color(textures *t, const cJSON *entry, bool drawn, mrw_material *out)
 {
+    mrwi_load_json *json = &t->file->json;
     const cJSON *gloss =
-        mrwi_load_json_extension(&g->json, entry, "KHR_materials_pbrSpecularGlossiness");
-    const cJSON *metal = mrwi_load_json_object(&g->json, entry, "pbrMetallicRoughness");
+        mrwi_load_json_extension(json, entry, "KHR_materials_pbrSpecularGlossiness");
+    const cJSON *metal = mrwi_load_json_object(json, entry, "pbrMetallicRoughness");
     const cJSON *from = gloss ? gloss : metal;
     const char *factor = gloss ? "diffuseFactor" : "baseColorFactor";
     const char *texture = gloss ? "diffuseTexture" : "baseColorTexture";
     for (int c = 0; c < 4; c++) {
         out->base_color[c] = 1.0f;
     }
-    mrwi_load_json_floats(&g->json, from, factor, out->base_color, 4);
-    size_t mark = mrwi_load_json_enter(&g->json, "%s", texture);
+    mrwi_load_json_floats(json, from, factor, out->base_color, 4);
+    size_t mark = mrwi_load_json_enter(json, "%s", texture);
     out->base_color_texture =
-        read_texture_use(g, mrwi_load_json_object(&g->json, from, texture), index);
-    mrwi_load_json_leave(&g->json, mark);
+        read_texture_use(t, mrwi_load_json_object(json, from, texture), drawn);
+    mrwi_load_json_leave(json, mark);
 }
 
-static bool push_material(mrwi_load_gltf *g, uint32_t index)
+static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t *index)
 {
-    const cJSON *entry = g->materials.items[index];
+    mrwi_load_json *json = &t->file->json;
     mrw_material material;
     memset(&material, 0, sizeof material);
-    const char *name = mrwi_load_json_string(&g->json, entry, "name");
-    material.alpha_mode = read_alpha_mode(g, entry);
-    material.alpha_cutoff = (float)mrwi_load_json_number(&g->json, entry, "alphaCutoff", 0.5);
+    const char *name = mrwi_load_json_string(json, entry, "name");
+    material.alpha_mode = read_alpha_mode(json, entry);
+    material.alpha_cutoff = (float)mrwi_load_json_number(json, entry, "alphaCutoff", 0.5);
     material.flags |=
-        mrwi_load_json_bool(&g->json, entry, "doubleSided") ? MRW_MATERIAL_DOUBLE_SIDED : 0;
-    bool unlit = mrwi_load_json_extension(&g->json, entry, "KHR_materials_unlit");
+        mrwi_load_json_bool(json, entry, "doubleSided") ? MRW_MATERIAL_DOUBLE_SIDED : 0;
+    bool unlit = mrwi_load_json_extension(json, entry, "KHR_materials_unlit");
     material.flags |= unlit ? MRW_MATERIAL_UNLIT : 0;
-    read_base_color(g, entry, index, &material);
-    return mrwi_load_gltf_good(g) &&
-           mrwi_load_json_ok(&g->json,
-                             mrwi_scene_builder_material(g->builder, name, &material,
-                                                         &g->material_index[index], g->json.error));
+    read_base_color(t, entry, drawn, &material);
+    return mrwi_load_json_good(json) &&
+           mrwi_load_json_ok(
+               json, mrwi_scene_builder_material(t->builder, name, &material, index, json->error));
 }
 
-bool mrwi_load_gltf_push_materials(mrwi_load_gltf *g)
+bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *keep,
+                                   mrwi_load_gltf_materials *materials,
+                                   mrwi_load_gltf_images *images, mrwi_scene_builder *builder)
 {
-    for (uint32_t i = 0; i < g->materials.count && mrwi_load_gltf_good(g); i++) {
-        size_t mark = mrwi_load_json_enter(&g->json, "material %" PRIu32, i);
-        push_material(g, i);
-        mrwi_load_json_leave(&g->json, mark);
+    const mrwi_load_gltf_document *document = file->document;
+    mrwi_load_json *json = &file->json;
+    textures t = {file, images, builder, NULL};
+    t.entries = mrwi_load_json_alloc_zero(json, keep, document->textures.count, sizeof *t.entries);
+    for (uint32_t i = 0; t.entries && i < document->textures.count; i++) {
+        t.entries[i].index = t.entries[i].image = MRW_NONE;
     }
-    return mrwi_load_gltf_good(g);
+    for (uint32_t i = 0; i < document->materials.count && mrwi_load_json_good(json); i++) {
+        size_t mark = mrwi_load_json_enter(json, "material %" PRIu32, i);
+        push_material(&t, document->materials.items[i], materials->drawn[i], &materials->index[i]);
+        mrwi_load_json_leave(json, mark);
+    }
+    return mrwi_load_json_good(json);
 }
 
 /* ---- which are drawn ------------------------------------------------------------------------- */
 
-/* Looks at primitives that may be malformed in any way, and says nothing: whoever reads them will.
- * Some of them may turn out to have no triangles after all. */
-static void note_primitive(mrwi_load_gltf *g, const cJSON *primitive)
+/* The material of a primitive of triangles, MRW_NONE where there is none. Primitives may be
+ * malformed in any way, and nothing is said: whoever reads them will. Some of them may turn out to
+ * have no triangles after all. */
+static uint32_t drawn_material(const cJSON *primitive, uint32_t count)
 {
     const cJSON *mode = cJSON_GetObjectItemCaseSensitive(primitive, "mode");
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(primitive, "material");
     double material = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
     bool triangles = !cJSON_IsNumber(mode) || mode->valuedouble >= 4.0;
-    if (triangles && material >= 0.0 && material < (double)g->materials.count) {
-        g->material_drawn[(uint32_t)material] = true;
-    }
+    return triangles && material >= 0.0 && material < (double)count ? (uint32_t)material : MRW_NONE;
 }
 
-void mrwi_load_gltf_find_drawn(mrwi_load_gltf *g)
+void mrwi_load_gltf_find_drawn(const mrwi_load_gltf_document *document,
+                               const mrwi_load_gltf_tree *tree, mrwi_load_gltf_materials *materials)
 {
-    for (uint32_t m = 0; m < g->meshes.count && !g->def->clips_only; m++) {
-        const mrwi_load_gltf_mesh *mesh = &g->mesh_data[m];
+    for (uint32_t m = 0; m < document->meshes.count; m++) {
+        const mrwi_load_gltf_mesh *mesh = &tree->meshes[m];
         for (uint32_t i = 0; mesh->drawn && i < mesh->primitive_list.count; i++) {
-            note_primitive(g, mesh->primitive_list.items[i]);
+            uint32_t material =
+                drawn_material(mesh->primitive_list.items[i], document->materials.count);
+            if (material != MRW_NONE) {
+                materials->drawn[material] = true;
+            }
         }
     }
 }

@@ -12,32 +12,52 @@ typedef struct influence_set {
     uint32_t weights;
 } influence_set;
 
-typedef struct primitive {
-    const cJSON *entry;
-    uint32_t position, normal, tangent, color, uv[2]; /* accessors */
-    influence_set *sets;
+/* What a primitive names: accessors, MRW_NONE for none. */
+typedef struct attributes {
+    uint32_t position, normal, tangent, color, uv[2];
+    influence_set *sets; /* sorted by number */
     uint32_t set_count;
-    uint32_t file_vertices; /* of the POSITION accessor */
-    const uint32_t *rows;   /* those that triangles use, NULL for all */
-    mrwi_scene_mesh_input in;
-} primitive;
+} attributes;
+
+typedef struct triangle_list {
+    const uint32_t *indices; /* NULL: 0, 1, 2, ... */
+    uint32_t index_count;
+} triangle_list;
+
+/* The vertices that are read. */
+typedef struct vertex_rows {
+    uint32_t file_count; /* of the POSITION accessor */
+    uint32_t count;
+    const uint32_t *rows; /* those that triangles use, NULL for all */
+} vertex_rows;
+
+/* As in mrwi_scene_mesh_input. */
+typedef struct vertex_arrays {
+    const float *positions, *normals, *tangents, *uvs[2], *colors;
+} vertex_arrays;
+
+typedef struct influences {
+    uint32_t slots; /* a vertex */
+    uint32_t *joints;
+    float *weights;
+} influences;
 
 /* ---- attributes by name ---------------------------------------------------------------------- */
 
 /* The set for a number, made when new; sets stay sorted by number. */
-static influence_set *find_set(primitive *p, uint32_t number)
+static influence_set *find_set(attributes *a, uint32_t number)
 {
-    uint32_t at = p->set_count;
-    while (at > 0 && p->sets[at - 1].number >= number) {
+    uint32_t at = a->set_count;
+    while (at > 0 && a->sets[at - 1].number >= number) {
         at--;
     }
-    if (at < p->set_count && p->sets[at].number == number) {
-        return &p->sets[at];
+    if (at < a->set_count && a->sets[at].number == number) {
+        return &a->sets[at];
     }
-    memmove(p->sets + at + 1, p->sets + at, (p->set_count - at) * sizeof *p->sets);
-    p->set_count++;
-    p->sets[at] = (influence_set){number, MRW_NONE, MRW_NONE};
-    return &p->sets[at];
+    memmove(a->sets + at + 1, a->sets + at, (a->set_count - at) * sizeof *a->sets);
+    a->set_count++;
+    a->sets[at] = (influence_set){number, MRW_NONE, MRW_NONE};
+    return &a->sets[at];
 }
 
 /* The n of "PREFIX_n", MRW_NONE for another name. */
@@ -57,12 +77,12 @@ static uint32_t attribute_number(const char *name, const char *prefix)
     return number;
 }
 
-static void note_attribute(primitive *p, const char *name, uint32_t accessor)
+static void note_attribute(attributes *a, const char *name, uint32_t accessor)
 {
     static const char *const names[] = {"POSITION", "NORMAL",     "TANGENT",
                                         "COLOR_0",  "TEXCOORD_0", "TEXCOORD_1"};
-    uint32_t *const fields[] = {&p->position, &p->normal, &p->tangent,
-                                &p->color,    &p->uv[0],  &p->uv[1]};
+    uint32_t *const fields[] = {&a->position, &a->normal, &a->tangent,
+                                &a->color,    &a->uv[0],  &a->uv[1]};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(name, names[i]) == 0) {
             *fields[i] = accessor;
@@ -72,37 +92,38 @@ static void note_attribute(primitive *p, const char *name, uint32_t accessor)
     uint32_t joints = attribute_number(name, "JOINTS_");
     uint32_t weights = attribute_number(name, "WEIGHTS_");
     if (joints != MRW_NONE) {
-        find_set(p, joints)->joints = accessor;
+        find_set(a, joints)->joints = accessor;
     } else if (weights != MRW_NONE) {
-        find_set(p, weights)->weights = accessor;
+        find_set(a, weights)->weights = accessor;
     }
 }
 
-/* Influence sets of a mesh without skins are left alone. */
-static bool read_attributes(mrwi_load_gltf *g, primitive *p)
+static bool read_attributes(mrwi_load_gltf_file *file, const cJSON *primitive, attributes *out)
 {
-    const cJSON *attributes = mrwi_load_json_object(&g->json, p->entry, "attributes");
-    p->position = p->normal = p->tangent = p->color = p->uv[0] = p->uv[1] = MRW_NONE;
+    mrwi_load_json *json = &file->json;
+    const cJSON *object = mrwi_load_json_object(json, primitive, "attributes");
+    const cJSON *first = object ? object->child : NULL;
+    *out = (attributes){MRW_NONE, MRW_NONE, MRW_NONE, MRW_NONE, {MRW_NONE, MRW_NONE}, NULL, 0};
     uint32_t count = 0;
-    for (const cJSON *a = attributes ? attributes->child : NULL; a; a = a->next) {
+    for (const cJSON *item = first; item; item = item->next) {
         count++;
     }
     /* More sets than this would be 256 influences a vertex; sorting them is quadratic. */
     if (count > 64 + 16) {
-        mrwi_load_json_fail(&g->json, "it has %" PRIu32 " attributes; 80 are possible", count);
+        mrwi_load_json_fail(json, "it has %" PRIu32 " attributes; 80 are possible", count);
         return false;
     }
-    p->sets = mrwi_load_gltf_scratch(g, count, sizeof *p->sets);
-    if (!p->sets) {
+    out->sets = mrwi_load_gltf_scratch(file, count, sizeof *out->sets);
+    if (!out->sets) {
         return false;
     }
-    for (const cJSON *a = attributes ? attributes->child : NULL; a; a = a->next) {
-        uint32_t accessor =
-            mrwi_load_json_index_value(&g->json, a, "attributes", g->accessors.count, "accessors");
+    for (const cJSON *item = first; item; item = item->next) {
+        uint32_t accessor = mrwi_load_json_index_value(
+            json, item, "attributes", file->document->accessors.count, "accessors");
         if (accessor == MRW_NONE) {
             return false;
         }
-        note_attribute(p, a->string, accessor);
+        note_attribute(out, item->string, accessor);
     }
     return true;
 }
@@ -112,25 +133,28 @@ static bool read_attributes(mrwi_load_gltf *g, primitive *p)
 enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
 
 /* The index list as filed; NULL when there is none (or after a failure). */
-static uint32_t *read_indices(mrwi_load_gltf *g, primitive *p, uint32_t *count)
+static uint32_t *read_indices(mrwi_load_gltf_file *file, const cJSON *primitive,
+                              uint32_t file_vertices, uint32_t *count)
 {
-    uint32_t index =
-        mrwi_load_json_index(&g->json, p->entry, "indices", g->accessors.count, "accessors");
+    mrwi_load_json *json = &file->json;
+    uint32_t index = mrwi_load_json_index(json, primitive, "indices",
+                                          file->document->accessors.count, "accessors");
     mrwi_load_accessor a;
-    if (!mrwi_load_gltf_good(g) || index == MRW_NONE || !mrwi_load_accessor_open(g, index, &a)) {
+    if (!mrwi_load_json_good(json) || index == MRW_NONE ||
+        !mrwi_load_accessor_open(file, index, &a)) {
         return NULL;
     }
     if (mrwi_load_accessor_width(&a) != 1 || a.type == MRWI_LOAD_FLOAT) {
-        mrwi_load_json_fail(&g->json, "its indices, accessor %" PRIu32 ", must be SCALAR integers",
+        mrwi_load_json_fail(json, "its indices, accessor %" PRIu32 ", must be SCALAR integers",
                             index);
         return NULL;
     }
-    uint32_t *indices = mrwi_load_accessor_uints(g, &a, NULL, a.count);
+    uint32_t *indices = mrwi_load_accessor_uints(file, &a, NULL, a.count);
     for (uint32_t i = 0; indices && i < a.count; i++) {
-        if (indices[i] >= p->file_vertices) {
-            mrwi_load_json_fail(&g->json,
+        if (indices[i] >= file_vertices) {
+            mrwi_load_json_fail(json,
                                 "index %" PRIu32 " is %" PRIu32 ", but it has %" PRIu32 " vertices",
-                                i, indices[i], p->file_vertices);
+                                i, indices[i], file_vertices);
             return NULL;
         }
     }
@@ -139,10 +163,11 @@ static uint32_t *read_indices(mrwi_load_gltf *g, primitive *p, uint32_t *count)
 }
 
 /* 0, 1, 2 ... for a strip or fan without indices. */
-static uint32_t *count_up(mrwi_load_gltf *g, uint32_t count)
+static uint32_t *count_up(mrwi_load_gltf_file *file, uint32_t count)
 {
-    uint32_t *indices =
-        mrwi_load_gltf_charge(g, count) ? mrwi_load_gltf_scratch(g, count, sizeof *indices) : NULL;
+    uint32_t *indices = mrwi_load_gltf_charge(file, count)
+                            ? mrwi_load_gltf_scratch(file, count, sizeof *indices)
+                            : NULL;
     for (uint32_t i = 0; indices && i < count; i++) {
         indices[i] = i;
     }
@@ -150,13 +175,14 @@ static uint32_t *count_up(mrwi_load_gltf *g, uint32_t count)
 }
 
 /* A strip or fan as a list (glTF 2.0, 3.7.2.1); corners keep their winding. */
-static bool unroll(mrwi_load_gltf *g, primitive *p, const uint32_t *v, uint32_t count, bool fan)
+static bool unroll(mrwi_load_gltf_file *file, const uint32_t *v, uint32_t count, bool fan,
+                   triangle_list *list)
 {
     uint32_t triangles = count < 3 ? 0 : count - 2;
-    if (!mrwi_load_gltf_charge(g, (uint64_t)triangles * 3)) {
+    if (!mrwi_load_gltf_charge(file, (uint64_t)triangles * 3)) {
         return false;
     }
-    uint32_t *out = mrwi_load_gltf_scratch(g, triangles, 3 * sizeof *out);
+    uint32_t *out = mrwi_load_gltf_scratch(file, triangles, 3 * sizeof *out);
     if (!out) {
         return false;
     }
@@ -166,171 +192,198 @@ static bool unroll(mrwi_load_gltf *g, primitive *p, const uint32_t *v, uint32_t 
         out[3 * (size_t)i + 1] = fan ? v[i + 2] : v[i + 1 + odd];
         out[3 * (size_t)i + 2] = fan ? v[0] : v[i + 2 - odd];
     }
-    p->in.indices = out;
-    p->in.index_count = triangles * 3;
+    list->indices = out;
+    list->index_count = triangles * 3;
     return true;
 }
 
-static bool read_triangles(mrwi_load_gltf *g, primitive *p, uint64_t mode)
+static bool read_triangles(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                           const cJSON *primitive, uint64_t mode, uint32_t file_vertices,
+                           triangle_list *out)
 {
-    uint32_t count = p->file_vertices;
-    uint32_t *indices = read_indices(g, p, &count);
-    if (!mrwi_load_gltf_good(g)) {
+    uint32_t count = file_vertices;
+    uint32_t *indices = read_indices(file, primitive, file_vertices, &count);
+    if (!mrwi_load_json_good(&file->json)) {
         return false;
     }
     if (mode != MODE_TRIANGLES) {
-        indices = indices ? indices : count_up(g, count);
-        return indices && unroll(g, p, indices, count, mode == MODE_FAN);
+        indices = indices ? indices : count_up(file, count);
+        return indices && unroll(file, indices, count, mode == MODE_FAN, out);
     }
     if (count % 3 != 0) {
-        mrwi_scene_builder_warn(g->builder,
+        mrwi_scene_builder_warn(builder,
                                 "%s: %" PRIu32 " corners are no whole number of triangles; "
                                 "the rest is left out",
-                                g->json.where, count);
+                                file->json.where, count);
     }
-    p->in.indices = indices;
-    p->in.index_count = count - count % 3;
+    out->indices = indices;
+    out->index_count = count - count % 3;
     return true;
 }
 
 /* ---- the rows that are used ------------------------------------------------------------------ */
 
-static bool grow_row_map(mrwi_load_gltf *g, uint32_t size)
+/* Vertex → row + 1 of the primitive at hand, else 0. */
+typedef struct row_map {
+    uint32_t *rows;
+    uint32_t size;
+} row_map;
+
+static bool grow_row_map(mrwi_load_gltf_file *file, row_map *map, uint32_t size)
 {
-    if (size <= g->row_map_size) {
+    if (size <= map->size) {
         return true;
     }
     /* Charged, because an accessor without data costs a file nothing; doubled, because primitives
      * may grow by one vertex each. */
-    if (!mrwi_load_gltf_charge(g, size - g->row_map_size)) {
+    if (!mrwi_load_gltf_charge(file, size - map->size)) {
         return false;
     }
-    size = size / 2 < g->row_map_size && size <= UINT32_MAX / 2 ? 2 * size : size;
-    uint32_t *map = mrwi_base_alloc_zero(size, sizeof *map);
-    if (!map) {
-        mrwi_load_json_fail_memory(&g->json, size * sizeof *map);
+    size = size / 2 < map->size && size <= UINT32_MAX / 2 ? 2 * size : size;
+    uint32_t *rows = mrwi_base_alloc_zero(size, sizeof *rows);
+    if (!rows) {
+        mrwi_load_json_fail_memory(&file->json, size * sizeof *rows);
         return false;
     }
-    mrwi_base_free(g->row_map);
-    g->row_map = map;
-    g->row_map_size = size;
+    mrwi_base_free(map->rows);
+    map->rows = rows;
+    map->size = size;
     return true;
 }
 
 /* Many primitives may share one long run of vertices: only the rows that this one uses are decoded,
  * in time and memory of its indices. */
-static bool pick_rows(mrwi_load_gltf *g, primitive *p)
+static bool pick_rows(mrwi_load_gltf_file *file, row_map *map, triangle_list *list,
+                      vertex_rows *out)
 {
-    p->in.vertex_count = p->file_vertices;
-    if (!p->in.indices) {
+    uint32_t total = out->file_count;
+    out->count = total;
+    out->rows = NULL;
+    if (!list->indices) {
         return true;
     }
-    uint32_t limit = p->in.index_count < p->file_vertices ? p->in.index_count : p->file_vertices;
-    uint32_t *rows = mrwi_load_gltf_scratch(g, limit, sizeof *rows);
-    uint32_t *indices = mrwi_load_gltf_scratch(g, p->in.index_count, sizeof *indices);
-    if (!rows || !indices || !grow_row_map(g, p->file_vertices)) {
+    uint32_t limit = list->index_count < total ? list->index_count : total;
+    uint32_t *rows = mrwi_load_gltf_scratch(file, limit, sizeof *rows);
+    uint32_t *indices = mrwi_load_gltf_scratch(file, list->index_count, sizeof *indices);
+    if (!rows || !indices || !grow_row_map(file, map, total)) {
         return false;
     }
     uint32_t used = 0;
-    for (uint32_t i = 0; i < p->in.index_count; i++) {
-        uint32_t vertex = p->in.indices[i];
-        if (g->row_map[vertex] == 0) {
+    for (uint32_t i = 0; i < list->index_count; i++) {
+        uint32_t vertex = list->indices[i];
+        if (map->rows[vertex] == 0) {
             rows[used++] = vertex;
-            g->row_map[vertex] = used;
+            map->rows[vertex] = used;
         }
-        indices[i] = g->row_map[vertex] - 1;
+        indices[i] = map->rows[vertex] - 1;
     }
     for (uint32_t i = 0; i < used; i++) {
-        g->row_map[rows[i]] = 0;
+        map->rows[rows[i]] = 0;
     }
-    if (used < p->file_vertices) {
-        p->rows = rows;
-        p->in.indices = indices;
-        p->in.vertex_count = used;
+    if (used < total) {
+        list->indices = indices;
+        out->count = used;
+        out->rows = rows;
     }
     return true;
 }
 
 /* ---- vertex attributes ----------------------------------------------------------------------- */
 
-static bool open_attribute(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name,
-                           uint32_t min_width, uint32_t max_width, mrwi_load_accessor *out)
+/* What an attribute must be. */
+typedef struct attribute_kind {
+    const char *name;
+    uint32_t min_width, max_width;
+} attribute_kind;
+
+static const attribute_kind position_kind = {"POSITION", 3, 3};
+static const attribute_kind normal_kind = {"NORMAL", 3, 3};
+static const attribute_kind tangent_kind = {"TANGENT", 4, 4};
+static const attribute_kind tangent_delta_kind = {"TANGENT", 3, 3};
+static const attribute_kind color_kind = {"COLOR_0", 3, 4};
+static const attribute_kind uv_kinds[2] = {{"TEXCOORD_0", 2, 2}, {"TEXCOORD_1", 2, 2}};
+static const attribute_kind joints_kind = {"JOINTS_n", 1, 4};
+static const attribute_kind weights_kind = {"WEIGHTS_n", 1, 4};
+
+static bool open_attribute(mrwi_load_gltf_file *file, const vertex_rows *rows,
+                           const attribute_kind *kind, uint32_t index, mrwi_load_accessor *out)
 {
-    if (!mrwi_load_accessor_open(g, index, out)) {
+    if (!mrwi_load_accessor_open(file, index, out)) {
         return false;
     }
     uint32_t width = mrwi_load_accessor_width(out);
-    if (out->columns != 1 || width < min_width || width > max_width) {
-        mrwi_load_json_fail(&g->json, "its %s, accessor %" PRIu32 ", has the wrong type", name,
-                            index);
+    if (out->columns != 1 || width < kind->min_width || width > kind->max_width) {
+        mrwi_load_json_fail(&file->json, "its %s, accessor %" PRIu32 ", has the wrong type",
+                            kind->name, index);
         return false;
     }
-    if (out->count != p->file_vertices) {
-        mrwi_load_json_fail(&g->json,
+    if (out->count != rows->file_count) {
+        mrwi_load_json_fail(&file->json,
                             "its %s, accessor %" PRIu32 ", has %" PRIu32 " elements, its POSITION "
                             "%" PRIu32,
-                            name, index, out->count, p->file_vertices);
+                            kind->name, index, out->count, rows->file_count);
         return false;
     }
     return true;
 }
 
-static float *read_floats(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name,
-                          uint32_t width)
+static float *read_floats(mrwi_load_gltf_file *file, const vertex_rows *rows,
+                          const attribute_kind *kind, uint32_t index)
 {
     mrwi_load_accessor a;
-    return open_attribute(g, p, index, name, width, width, &a)
-               ? mrwi_load_accessor_floats(g, &a, p->rows, p->in.vertex_count)
+    return open_attribute(file, rows, kind, index, &a)
+               ? mrwi_load_accessor_floats(file, &a, rows->rows, rows->count)
                : NULL;
 }
 
 /* Attributes that the builder repairs are given as filed. */
-static float *read_optional(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name,
-                            uint32_t width)
+static float *read_optional(mrwi_load_gltf_file *file, const vertex_rows *rows,
+                            const attribute_kind *kind, uint32_t index)
 {
-    return index != MRW_NONE ? read_floats(g, p, index, name, width) : NULL;
+    return index != MRW_NONE ? read_floats(file, rows, kind, index) : NULL;
 }
 
 /* Differences of a morph target that the mesh can do without. */
-static float *read_delta(mrwi_load_gltf *g, const primitive *p, uint32_t index, const char *name)
+static float *read_delta(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                         const vertex_rows *rows, const attribute_kind *kind, uint32_t index)
 {
-    float *values = read_optional(g, p, index, name, 3);
-    size_t count = (size_t)p->in.vertex_count * 3;
+    float *values = read_optional(file, rows, kind, index);
+    size_t count = (size_t)rows->count * 3;
     if (values && mrwi_load_first_nonfinite(values, count) < count) {
-        mrwi_scene_builder_warn(g->builder,
+        mrwi_scene_builder_warn(builder,
                                 "%s: its %s holds values that are not finite and is left out",
-                                g->json.where, name);
+                                file->json.where, kind->name);
         return NULL;
     }
     return values;
 }
 
-static float *read_positions(mrwi_load_gltf *g, const primitive *p, uint32_t index,
-                             const char *name)
+static float *read_positions(mrwi_load_gltf_file *file, const vertex_rows *rows, uint32_t index)
 {
-    float *values = read_floats(g, p, index, name, 3);
-    size_t count = (size_t)p->in.vertex_count * 3;
+    float *values = read_floats(file, rows, &position_kind, index);
+    size_t count = (size_t)rows->count * 3;
     size_t bad = values ? mrwi_load_first_nonfinite(values, count) : count;
     if (bad < count) {
-        size_t row = p->rows ? p->rows[bad / 3] : bad / 3;
-        mrwi_load_json_fail(&g->json, "element %zu of its %s, accessor %" PRIu32 ", is not finite",
-                            row, name, index);
+        size_t row = rows->rows ? rows->rows[bad / 3] : bad / 3;
+        mrwi_load_json_fail(&file->json,
+                            "element %zu of its POSITION, accessor %" PRIu32 ", is not finite", row,
+                            index);
         return NULL;
     }
     return values;
 }
 
 /* COLOR_0 is VEC3 or VEC4; integers are normalized whether the file says so or not. */
-static float *read_colors(mrwi_load_gltf *g, const primitive *p)
+static float *read_colors(mrwi_load_gltf_file *file, const vertex_rows *rows, uint32_t index)
 {
     mrwi_load_accessor a;
-    if (p->color == MRW_NONE || !open_attribute(g, p, p->color, "COLOR_0", 3, 4, &a)) {
+    if (index == MRW_NONE || !open_attribute(file, rows, &color_kind, index, &a)) {
         return NULL;
     }
     a.normalized = a.type != MRWI_LOAD_FLOAT;
-    uint32_t count = p->in.vertex_count, width = mrwi_load_accessor_width(&a);
-    const float *values = mrwi_load_accessor_floats(g, &a, p->rows, count);
-    float *colors = mrwi_load_gltf_scratch(g, count, 4 * sizeof *colors);
+    uint32_t count = rows->count, width = mrwi_load_accessor_width(&a);
+    const float *values = mrwi_load_accessor_floats(file, &a, rows->rows, count);
+    float *colors = mrwi_load_gltf_scratch(file, count, 4 * sizeof *colors);
     if (!values || !colors) {
         return NULL;
     }
@@ -341,57 +394,56 @@ static float *read_colors(mrwi_load_gltf *g, const primitive *p)
     return colors;
 }
 
-static bool read_vertices(mrwi_load_gltf *g, primitive *p)
+static bool read_vertices(mrwi_load_gltf_file *file, const attributes *a, const vertex_rows *rows,
+                          vertex_arrays *out)
 {
-    mrwi_scene_mesh_input *in = &p->in;
-    in->positions = read_positions(g, p, p->position, "POSITION");
-    in->normals = read_optional(g, p, p->normal, "NORMAL", 3);
-    in->flat_normals = true;
+    out->positions = read_positions(file, rows, a->position);
+    out->normals = read_optional(file, rows, &normal_kind, a->normal);
     /* Tangents without normals are to be ignored (glTF 2.0, 3.7.2.1). */
-    in->tangents = in->normals ? read_optional(g, p, p->tangent, "TANGENT", 4) : NULL;
-    in->uvs[0] = read_optional(g, p, p->uv[0], "TEXCOORD_0", 2);
-    in->uvs[1] = read_optional(g, p, p->uv[1], "TEXCOORD_1", 2);
-    in->colors = read_colors(g, p);
-    return mrwi_load_gltf_good(g);
+    out->tangents = out->normals ? read_optional(file, rows, &tangent_kind, a->tangent) : NULL;
+    out->uvs[0] = read_optional(file, rows, &uv_kinds[0], a->uv[0]);
+    out->uvs[1] = read_optional(file, rows, &uv_kinds[1], a->uv[1]);
+    out->colors = read_colors(file, rows, a->color);
+    return mrwi_load_json_good(&file->json);
 }
 
 /* ---- influences ------------------------------------------------------------------------------ */
 
-/* Copies one set into columns first ... first + width - 1 of the joints and weights of all. */
-static bool read_set(mrwi_load_gltf *g, primitive *p, const influence_set *set, uint32_t first,
-                     uint32_t *joints, float *weights, uint32_t *width)
+/* Copies one set into the columns of joints and weights from *filled on, and counts them. */
+static bool read_set(mrwi_load_gltf_file *file, const vertex_rows *rows, const influence_set *set,
+                     influences *out, uint32_t *filled)
 {
     mrwi_load_accessor ja, wa;
-    if (!open_attribute(g, p, set->joints, "JOINTS_n", 1, 4, &ja) ||
-        !open_attribute(g, p, set->weights, "WEIGHTS_n", 1, 4, &wa)) {
+    if (!open_attribute(file, rows, &joints_kind, set->joints, &ja) ||
+        !open_attribute(file, rows, &weights_kind, set->weights, &wa)) {
         return false;
     }
     wa.normalized = wa.type != MRWI_LOAD_FLOAT;
-    uint32_t count = p->in.vertex_count;
     uint32_t jw = mrwi_load_accessor_width(&ja), ww = mrwi_load_accessor_width(&wa);
-    const uint32_t *j = mrwi_load_accessor_uints(g, &ja, p->rows, count);
-    const float *w = mrwi_load_accessor_floats(g, &wa, p->rows, count);
+    const uint32_t *j = mrwi_load_accessor_uints(file, &ja, rows->rows, rows->count);
+    const float *w = mrwi_load_accessor_floats(file, &wa, rows->rows, rows->count);
     if (!j || !w) {
         return false;
     }
-    *width = jw < ww ? jw : ww;
-    for (size_t v = 0; v < count; v++) {
-        for (uint32_t i = 0; i < *width; i++) {
-            size_t to = v * p->in.influence_count + first + i;
-            weights[to] = w[v * ww + i];
-            joints[to] = j[v * jw + i];
+    uint32_t width = jw < ww ? jw : ww;
+    for (size_t v = 0; v < rows->count; v++) {
+        for (uint32_t i = 0; i < width; i++) {
+            size_t to = v * out->slots + *filled + i;
+            out->weights[to] = w[v * ww + i];
+            out->joints[to] = j[v * jw + i];
         }
     }
+    *filled += width;
     return true;
 }
 
 /* Vertices of a skinned primitive that no joint moves. */
-static size_t count_idle(const primitive *p)
+static size_t count_idle(const influences *in, size_t vertex_count)
 {
-    size_t slots = p->in.influence_count, idle = 0;
-    for (size_t v = 0; v < p->in.vertex_count; v++) {
+    size_t slots = in->slots, idle = 0;
+    for (size_t v = 0; v < vertex_count; v++) {
         size_t i = 0;
-        while (i < slots && p->in.weights[v * slots + i] == 0.0f) {
+        while (i < slots && in->weights[v * slots + i] == 0.0f) {
             i++;
         }
         idle += i == slots;
@@ -400,103 +452,105 @@ static size_t count_idle(const primitive *p)
 }
 
 /* Slots without weight may name any joint; those with weight must name one that exists. */
-static bool check_influences(mrwi_load_gltf *g, const primitive *p, uint32_t *joints,
-                             float *weights)
+static bool check_influences(mrwi_load_json *json, mrwi_scene_builder *builder,
+                             const vertex_rows *rows, uint32_t joint_limit, influences *in)
 {
-    size_t slots = p->in.influence_count, count = p->in.vertex_count * slots, bad = 0;
+    size_t slots = in->slots, count = rows->count * slots, bad = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!(weights[i] > 0.0f && isfinite(weights[i]))) {
-            bad += weights[i] != 0.0f;
-            weights[i] = 0.0f;
-            joints[i] = 0;
-        } else if (joints[i] >= p->in.joint_limit) {
+        if (!(in->weights[i] > 0.0f && isfinite(in->weights[i]))) {
+            bad += in->weights[i] != 0.0f;
+            in->weights[i] = 0.0f;
+            in->joints[i] = 0;
+        } else if (in->joints[i] >= joint_limit) {
             mrwi_load_json_fail(
-                &g->json, "vertex %zu follows joint %" PRIu32 ", but its skin has %" PRIu32,
-                p->rows ? p->rows[i / slots] : i / slots, joints[i], p->in.joint_limit);
+                json, "vertex %zu follows joint %" PRIu32 ", but its skin has %" PRIu32,
+                rows->rows ? rows->rows[i / slots] : i / slots, in->joints[i], joint_limit);
             return false;
         }
     }
     if (bad > 0) {
-        mrwi_scene_builder_warn(g->builder,
+        mrwi_scene_builder_warn(builder,
                                 "%s: %zu weights are negative or not finite and are taken as 0",
-                                g->json.where, bad);
+                                json->where, bad);
     }
-    size_t idle = count_idle(p);
+    size_t idle = count_idle(in, rows->count);
     if (idle > 0) {
-        mrwi_scene_builder_warn(g->builder,
-                                "%s: %zu vertices have no weights and follow their node",
-                                g->json.where, idle);
+        mrwi_scene_builder_warn(builder, "%s: %zu vertices have no weights and follow their node",
+                                json->where, idle);
     }
     return true;
 }
 
-static uint32_t keep_whole_sets(mrwi_load_gltf *g, primitive *p)
+/* Moves the sets that have both to the front; returns how many there are. */
+static uint32_t keep_whole_sets(const mrwi_load_json *json, mrwi_scene_builder *builder,
+                                attributes *a)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < p->set_count; i++) {
-        if (p->sets[i].joints == MRW_NONE || p->sets[i].weights == MRW_NONE) {
-            mrwi_scene_builder_warn(g->builder,
+    for (uint32_t i = 0; i < a->set_count; i++) {
+        if (a->sets[i].joints == MRW_NONE || a->sets[i].weights == MRW_NONE) {
+            mrwi_scene_builder_warn(builder,
                                     "%s: JOINTS_%" PRIu32 " and WEIGHTS_%" PRIu32 " are not "
                                     "both there and are left out",
-                                    g->json.where, p->sets[i].number, p->sets[i].number);
+                                    json->where, a->sets[i].number, a->sets[i].number);
         } else {
-            p->sets[kept++] = p->sets[i];
+            a->sets[kept++] = a->sets[i];
         }
     }
     return kept;
 }
 
-static bool read_influences(mrwi_load_gltf *g, primitive *p)
+/* Influence sets of a mesh without skins are left alone: joint_limit is 0 then. */
+static bool read_influences(mrwi_load_gltf_file *file, mrwi_scene_builder *builder, attributes *a,
+                            const vertex_rows *rows, uint32_t joint_limit, influences *out)
 {
-    p->set_count = p->in.joint_limit > 0 ? keep_whole_sets(g, p) : 0;
-    if (p->set_count == 0) {
+    a->set_count = joint_limit > 0 ? keep_whole_sets(&file->json, builder, a) : 0;
+    *out = (influences){4 * a->set_count, NULL, NULL};
+    if (a->set_count == 0) {
         return true;
     }
-    uint32_t count = p->in.vertex_count, slots = 4 * p->set_count, first = 0;
-    p->in.influence_count = slots;
-    if (!mrwi_load_gltf_charge(g, (uint64_t)count * p->set_count)) {
+    if (!mrwi_load_gltf_charge(file, (uint64_t)rows->count * a->set_count)) {
         return false;
     }
-    uint32_t *joints = mrwi_load_gltf_scratch(g, count, slots * sizeof *joints);
-    float *weights = mrwi_load_gltf_scratch(g, count, slots * sizeof *weights);
-    if (!joints || !weights) {
+    size_t total = (size_t)rows->count * out->slots;
+    out->joints = mrwi_load_gltf_scratch(file, rows->count, out->slots * sizeof *out->joints);
+    out->weights = mrwi_load_gltf_scratch(file, rows->count, out->slots * sizeof *out->weights);
+    if (!out->joints || !out->weights) {
         return false;
     }
-    memset(joints, 0, (size_t)count * slots * sizeof *joints);
-    memset(weights, 0, (size_t)count * slots * sizeof *weights);
-    for (uint32_t i = 0; i < p->set_count; i++) {
-        uint32_t width = 0;
-        if (!read_set(g, p, &p->sets[i], first, joints, weights, &width)) {
+    memset(out->joints, 0, total * sizeof *out->joints);
+    memset(out->weights, 0, total * sizeof *out->weights);
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < a->set_count; i++) {
+        if (!read_set(file, rows, &a->sets[i], out, &filled)) {
             return false;
         }
-        first += width;
     }
-    p->in.joints = joints;
-    p->in.weights = weights;
-    return check_influences(g, p, joints, weights);
+    return check_influences(&file->json, builder, rows, joint_limit, out);
 }
 
 /* ---- morph targets --------------------------------------------------------------------------- */
 
-static bool read_target(mrwi_load_gltf *g, const primitive *p, const cJSON *entry,
+/* A target moves no normals and tangents where the mesh has none. */
+static bool read_target(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                        const vertex_rows *rows, const vertex_arrays *base, const cJSON *entry,
                         mrwi_scene_target_input *out)
 {
-    mrwi_load_json *json = &g->json;
-    uint32_t count = g->accessors.count;
+    mrwi_load_json *json = &file->json;
+    uint32_t count = file->document->accessors.count;
     uint32_t position = mrwi_load_json_index(json, entry, "POSITION", count, "accessors");
     uint32_t normal = mrwi_load_json_index(json, entry, "NORMAL", count, "accessors");
     uint32_t tangent = mrwi_load_json_index(json, entry, "TANGENT", count, "accessors");
-    if (!mrwi_load_gltf_good(g)) {
+    if (!mrwi_load_json_good(json)) {
         return false;
     }
-    out->positions = position != MRW_NONE ? read_positions(g, p, position, "POSITION") : NULL;
-    if (p->in.normals) {
-        out->normals = read_delta(g, p, normal, "NORMAL");
+    out->positions = position != MRW_NONE ? read_positions(file, rows, position) : NULL;
+    if (base->normals) {
+        out->normals = read_delta(file, builder, rows, &normal_kind, normal);
     }
-    if (p->in.tangents) {
-        out->tangents = read_delta(g, p, tangent, "TANGENT");
+    if (base->tangents) {
+        out->tangents = read_delta(file, builder, rows, &tangent_delta_kind, tangent);
     }
-    return mrwi_load_gltf_good(g);
+    return mrwi_load_json_good(json);
 }
 
 /* Names stand in mesh.extras.targetNames by custom; extras hold anything, so nothing is an error.
@@ -508,123 +562,165 @@ static const cJSON *first_target_name(const cJSON *mesh)
     return cJSON_IsArray(names) ? names->child : NULL;
 }
 
-/* Targets beyond those of this primitive (all should have as many) move nothing. */
-static bool read_targets(mrwi_load_gltf *g, primitive *p, const mrwi_load_gltf_mesh *mesh)
+/* As many as the mesh has, NULL after a failure. Targets beyond those of this primitive (all should
+ * have as many) move nothing. */
+static mrwi_scene_target_input *read_targets(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                                             const mrwi_load_gltf_mesh *mesh,
+                                             const cJSON *primitive, const vertex_rows *rows,
+                                             const vertex_arrays *base)
 {
-    uint32_t target_count = mesh->target_count;
-    if (!mrwi_load_gltf_charge(g, UINT64_C(10) * target_count)) {
-        return false;
+    mrwi_load_json *json = &file->json;
+    uint32_t count = mesh->target_count;
+    if (!mrwi_load_gltf_charge(file, UINT64_C(10) * count)) {
+        return NULL;
     }
-    mrwi_load_json_list list = mrwi_load_json_objects(&g->json, &g->scratch, p->entry, "targets");
-    mrwi_scene_target_input *targets = mrwi_load_gltf_scratch(g, target_count, sizeof *targets);
-    if (!mrwi_load_gltf_good(g) || !targets) {
-        return false;
+    mrwi_load_json_list list = mrwi_load_json_objects(json, &file->scratch, primitive, "targets");
+    mrwi_scene_target_input *targets = mrwi_load_gltf_scratch(file, count, sizeof *targets);
+    if (!mrwi_load_json_good(json) || !targets) {
+        return NULL;
     }
-    memset(targets, 0, target_count * sizeof *targets);
+    memset(targets, 0, count * sizeof *targets);
     const cJSON *name = mesh->first_target_name;
-    for (uint32_t t = 0; t < target_count; t++) {
+    for (uint32_t t = 0; t < count; t++) {
         targets[t].name = cJSON_IsString(name) ? name->valuestring : NULL;
         name = name ? name->next : NULL;
-        size_t mark = mrwi_load_json_enter(&g->json, "target %" PRIu32, t);
-        bool good = t >= list.count || read_target(g, p, list.items[t], &targets[t]);
-        mrwi_load_json_leave(&g->json, mark);
+        size_t mark = mrwi_load_json_enter(json, "target %" PRIu32, t);
+        bool good =
+            t >= list.count || read_target(file, builder, rows, base, list.items[t], &targets[t]);
+        mrwi_load_json_leave(json, mark);
         if (!good) {
-            return false;
+            return NULL;
         }
     }
-    p->in.targets = targets;
-    p->in.target_count = target_count;
-    return true;
+    return targets;
 }
 
 /* ---- primitives and meshes ------------------------------------------------------------------- */
 
-/* False when there is nothing to draw (or after a failure). */
-static bool has_triangles(mrwi_load_gltf *g, primitive *p, uint64_t *mode)
+/* What reading all meshes takes. */
+typedef struct mesh_reader {
+    mrwi_load_gltf_file *file;
+    mrwi_scene_builder *builder;
+    const uint32_t *material_index;
+    row_map map;
+    uint32_t skipped_primitives; /* points and lines */
+} mesh_reader;
+
+/* Reads what a primitive is made of, all but the vertices. False when there is nothing to draw (or
+ * after a failure). */
+static bool has_triangles(mesh_reader *reader, const cJSON *primitive, attributes *named,
+                          triangle_list *list, vertex_rows *rows)
 {
-    *mode = mrwi_load_json_uint(&g->json, p->entry, "mode", MODE_TRIANGLES, MODE_FAN);
+    mrwi_load_gltf_file *file = reader->file;
+    mrwi_load_json *json = &file->json;
+    uint64_t mode = mrwi_load_json_uint(json, primitive, "mode", MODE_TRIANGLES, MODE_FAN);
     mrwi_load_accessor a;
-    if (!mrwi_load_gltf_good(g) || !read_attributes(g, p)) {
+    if (!mrwi_load_json_good(json) || !read_attributes(file, primitive, named)) {
         return false;
     }
-    if (*mode < MODE_TRIANGLES) {
-        g->skipped_primitives++;
+    if (mode < MODE_TRIANGLES) {
+        reader->skipped_primitives++;
         return false;
     }
-    if (p->position == MRW_NONE) {
-        mrwi_scene_builder_warn(g->builder, "%s has no POSITION and is left out", g->json.where);
+    if (named->position == MRW_NONE) {
+        mrwi_scene_builder_warn(reader->builder, "%s has no POSITION and is left out", json->where);
         return false;
     }
-    if (!mrwi_load_accessor_open(g, p->position, &a)) {
+    if (!mrwi_load_accessor_open(file, named->position, &a)) {
         return false;
     }
-    p->file_vertices = a.count;
-    return true;
+    rows->file_count = a.count;
+    return read_triangles(file, reader->builder, primitive, mode, a.count, list) &&
+           pick_rows(file, &reader->map, list, rows) && list->index_count > 0;
 }
 
-static bool push_primitive(mrwi_load_gltf *g, uint32_t mesh_index, uint32_t index)
+static bool push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh, const cJSON *entry,
+                           const cJSON *primitive, mrwi_load_gltf_primitive *out)
 {
-    mrwi_load_gltf_mesh *mesh = &g->mesh_data[mesh_index];
-    const cJSON *entry = g->meshes.items[mesh_index];
-    primitive p;
-    uint64_t mode;
-    memset(&p, 0, sizeof p);
-    p.entry = mesh->primitive_list.items[index];
-    p.in.joint_limit = mesh->joint_limit;
-    uint32_t material =
-        mrwi_load_json_index(&g->json, p.entry, "material", g->materials.count, "materials");
-    p.in.name = mrwi_load_json_string(&g->json, entry, "name");
-    p.in.material = material != MRW_NONE ? g->material_index[material] : MRW_NONE;
-    if (!mrwi_load_gltf_good(g) || !has_triangles(g, &p, &mode)) {
-        return mrwi_load_gltf_good(g);
+    mrwi_load_gltf_file *file = reader->file;
+    mrwi_load_json *json = &file->json;
+    attributes named;
+    vertex_rows rows;
+    triangle_list list;
+    vertex_arrays base;
+    influences moved;
+    uint32_t material = mrwi_load_json_index(json, primitive, "material",
+                                             file->document->materials.count, "materials");
+    const char *name = mrwi_load_json_string(json, entry, "name");
+    if (!mrwi_load_json_good(json) || !has_triangles(reader, primitive, &named, &list, &rows)) {
+        return mrwi_load_json_good(json);
     }
-    if (!read_triangles(g, &p, mode) || !pick_rows(g, &p)) {
+    if (!read_vertices(file, &named, &rows, &base) ||
+        !read_influences(file, reader->builder, &named, &rows, mesh->joint_limit, &moved)) {
         return false;
     }
-    if (p.in.index_count == 0) {
-        return true;
-    }
-    if (!read_vertices(g, &p) || !read_influences(g, &p) || !read_targets(g, &p, mesh)) {
+    mrwi_scene_target_input *targets =
+        read_targets(file, reader->builder, mesh, primitive, &rows, &base);
+    if (!targets) {
         return false;
     }
-    mesh->has_influences[index] = p.in.influence_count > 0;
+    const mrwi_scene_mesh_input in = {
+        .name = name,
+        .material = material != MRW_NONE ? reader->material_index[material] : MRW_NONE,
+        .vertex_count = rows.count,
+        .indices = list.indices,
+        .index_count = list.index_count,
+        .positions = base.positions,
+        .normals = base.normals,
+        .flat_normals = true,
+        .tangents = base.tangents,
+        .uvs = {base.uvs[0], base.uvs[1]},
+        .colors = base.colors,
+        .influence_count = moved.slots,
+        .joints = moved.joints,
+        .weights = moved.weights,
+        .joint_limit = mesh->joint_limit,
+        .targets = targets,
+        .target_count = mesh->target_count,
+    };
+    out->has_influences = moved.slots > 0;
     return mrwi_load_json_ok(
-        &g->json,
-        mrwi_scene_builder_mesh(g->builder, &p.in, &mesh->primitives[index], g->json.error));
+        json, mrwi_scene_builder_mesh(reader->builder, &in, &out->mesh, json->error));
 }
 
-static void push_mesh(mrwi_load_gltf *g, uint32_t index)
+static void push_mesh(mesh_reader *reader, const cJSON *entry, uint32_t index,
+                      mrwi_load_gltf_mesh *mesh)
 {
-    uint32_t count = g->mesh_data[index].primitive_list.count;
-    for (uint32_t i = 0; i < count && mrwi_load_gltf_good(g); i++) {
-        size_t mark =
-            mrwi_load_json_enter(&g->json, "mesh %" PRIu32 " primitive %" PRIu32, index, i);
-        push_primitive(g, index, i);
-        mrwi_load_json_leave(&g->json, mark);
-        mrwi_base_arena_reset(&g->scratch);
+    mrwi_load_json *json = &reader->file->json;
+    for (uint32_t i = 0; i < mesh->primitive_list.count && mrwi_load_json_good(json); i++) {
+        size_t mark = mrwi_load_json_enter(json, "mesh %" PRIu32 " primitive %" PRIu32, index, i);
+        push_primitive(reader, mesh, entry, mesh->primitive_list.items[i], &mesh->primitives[i]);
+        mrwi_load_json_leave(json, mark);
+        mrwi_base_arena_reset(&reader->file->scratch);
     }
 }
 
-bool mrwi_load_gltf_push_meshes(mrwi_load_gltf *g)
+bool mrwi_load_gltf_push_meshes(mrwi_load_gltf_file *file, mrwi_load_gltf_tree *tree,
+                                const mrwi_load_gltf_materials *materials,
+                                mrwi_scene_builder *builder)
 {
-    for (uint32_t i = 0; i < g->meshes.count && mrwi_load_gltf_good(g); i++) {
-        if (g->mesh_data[i].drawn) {
-            push_mesh(g, i);
+    mrwi_load_json *json = &file->json;
+    const mrwi_load_json_list *entries = &file->document->meshes;
+    mesh_reader reader = {.file = file, .builder = builder, .material_index = materials->index};
+    for (uint32_t i = 0; i < entries->count && mrwi_load_json_good(json); i++) {
+        if (tree->meshes[i].drawn) {
+            push_mesh(&reader, entries->items[i], i, &tree->meshes[i]);
         }
     }
-    if (g->skipped_primitives > 0 && mrwi_load_gltf_good(g)) {
-        mrwi_scene_builder_warn(g->builder,
+    if (reader.skipped_primitives > 0 && mrwi_load_json_good(json)) {
+        mrwi_scene_builder_warn(builder,
                                 "%" PRIu32 " primitives are points or lines and are not drawn",
-                                g->skipped_primitives);
+                                reader.skipped_primitives);
     }
-    return mrwi_load_gltf_good(g);
+    mrwi_base_free(reader.map.rows);
+    return mrwi_load_json_good(json);
 }
 
-static uint32_t count_targets(mrwi_load_gltf *g, const mrwi_load_json_list *primitives)
+static uint32_t count_targets(mrwi_load_json *json, const mrwi_load_json_list *primitives)
 {
     uint32_t most = 0;
     for (uint32_t i = 0; i < primitives->count; i++) {
-        const cJSON *targets = mrwi_load_json_array(&g->json, primitives->items[i], "targets");
+        const cJSON *targets = mrwi_load_json_array(json, primitives->items[i], "targets");
         uint32_t count = 0;
         for (const cJSON *t = targets ? targets->child : NULL; t; t = t->next) {
             count++;
@@ -634,28 +730,26 @@ static uint32_t count_targets(mrwi_load_gltf *g, const mrwi_load_json_list *prim
     return most;
 }
 
-static bool read_mesh(mrwi_load_gltf *g, uint32_t index)
+static void read_mesh(mrwi_load_json *json, mrwi_base_arena *keep, const cJSON *entry,
+                      mrwi_load_gltf_mesh *out)
 {
-    mrwi_load_gltf_mesh *mesh = &g->mesh_data[index];
-    mesh->primitive_list =
-        mrwi_load_json_objects(&g->json, &g->keep, g->meshes.items[index], "primitives");
-    uint32_t count = mesh->primitive_list.count;
-    mesh->first_target_name = first_target_name(g->meshes.items[index]);
-    mesh->target_count = count_targets(g, &mesh->primitive_list);
-    mesh->primitives = mrwi_load_gltf_keep(g, count, sizeof *mesh->primitives);
-    mesh->has_influences = mrwi_load_gltf_keep(g, count, sizeof *mesh->has_influences);
-    for (uint32_t i = 0; mesh->primitives && i < count; i++) {
-        mesh->primitives[i] = MRW_NONE;
+    out->primitive_list = mrwi_load_json_objects(json, keep, entry, "primitives");
+    uint32_t count = out->primitive_list.count;
+    out->first_target_name = first_target_name(entry);
+    out->target_count = count_targets(json, &out->primitive_list);
+    out->primitives = mrwi_load_json_alloc_zero(json, keep, count, sizeof *out->primitives);
+    for (uint32_t i = 0; out->primitives && i < count; i++) {
+        out->primitives[i].mesh = MRW_NONE;
     }
-    return mrwi_load_gltf_good(g);
 }
 
-bool mrwi_load_gltf_read_meshes(mrwi_load_gltf *g)
+bool mrwi_load_gltf_read_meshes(mrwi_load_json *json, mrwi_base_arena *keep,
+                                const mrwi_load_json_list *entries, mrwi_load_gltf_mesh *meshes)
 {
-    for (uint32_t i = 0; i < g->meshes.count && mrwi_load_gltf_good(g); i++) {
-        size_t mark = mrwi_load_json_enter(&g->json, "mesh %" PRIu32, i);
-        read_mesh(g, i);
-        mrwi_load_json_leave(&g->json, mark);
+    for (uint32_t i = 0; i < entries->count && mrwi_load_json_good(json); i++) {
+        size_t mark = mrwi_load_json_enter(json, "mesh %" PRIu32, i);
+        read_mesh(json, keep, entries->items[i], &meshes[i]);
+        mrwi_load_json_leave(json, mark);
     }
-    return mrwi_load_gltf_good(g);
+    return mrwi_load_json_good(json);
 }

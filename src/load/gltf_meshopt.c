@@ -123,12 +123,13 @@ static int find_name(const char *name, const char *const *names, int count)
     return -1;
 }
 
-static bool read_stream(mrwi_load_gltf *g, const cJSON *extension, stream *out)
+static bool read_stream(mrwi_load_gltf_file *file, const cJSON *extension, stream *out)
 {
     static const char *const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
     static const char *const filters[] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
-    mrwi_load_json *json = &g->json;
-    uint32_t buffer = mrwi_load_json_index(json, extension, "buffer", g->buffers.count, "buffers");
+    mrwi_load_json *json = &file->json;
+    uint32_t buffer =
+        mrwi_load_json_index(json, extension, "buffer", file->document->buffers.count, "buffers");
     uint64_t offset = mrwi_load_json_uint(json, extension, "byteOffset", 0, UINT64_C(1) << 52);
     out->size = mrwi_load_json_uint(json, extension, "byteLength", 0, UINT64_C(1) << 52);
     out->stride = (uint32_t)mrwi_load_json_uint(json, extension, "byteStride", 0, 256);
@@ -140,12 +141,12 @@ static bool read_stream(mrwi_load_gltf *g, const cJSON *extension, stream *out)
     if (buffer == MRW_NONE || found_mode < 0 || found_filter < 0) {
         mrwi_load_json_fail(json, "its \"buffer\", \"mode\" or \"filter\" is missing or unknown");
     }
-    if (!mrwi_load_gltf_good(g)) {
+    if (!mrwi_load_json_good(json)) {
         return false;
     }
     out->mode = (mode)found_mode;
     out->filter = (filter)found_filter;
-    out->bytes = mrwi_load_gltf_buffer_range(g, buffer, offset, out->size);
+    out->bytes = mrwi_load_gltf_buffer_range(file, buffer, offset, out->size);
     return out->bytes;
 }
 
@@ -203,32 +204,32 @@ static void apply_filter(const stream *s, uint8_t *data)
     }
 }
 
-bool mrwi_load_gltf_meshopt(mrwi_load_gltf *g, const cJSON *extension, uint64_t length,
+bool mrwi_load_gltf_meshopt(mrwi_load_gltf_file *file, const cJSON *extension, uint64_t length,
                             uint32_t stride, mrwi_load_gltf_view *out)
 {
+    mrwi_load_json *json = &file->json;
     stream s = {0};
-    if (!read_stream(g, extension, &s)) {
+    if (!read_stream(file, extension, &s)) {
         return false;
     }
     if (!stream_is_legal(&s, length, stride)) {
-        mrwi_load_json_fail(&g->json,
-                            "its EXT_meshopt_compression has a count, byteStride or filter "
-                            "that does not fit the view");
+        mrwi_load_json_fail(json, "its EXT_meshopt_compression has a count, byteStride or filter "
+                                  "that does not fit the view");
         return false;
     }
-    if (!mrwi_load_gltf_charge(g, s.count) || !mrwi_load_gltf_charge_bytes(g, length)) {
+    if (!mrwi_load_gltf_charge(file, s.count) || !mrwi_load_gltf_charge_bytes(file, length)) {
         return false;
     }
     uint8_t *data = mrwi_base_alloc((size_t)length, 1);
     if (!data) {
-        mrwi_load_json_fail_memory(&g->json, (size_t)length);
+        mrwi_load_json_fail_memory(json, (size_t)length);
         return false;
     }
     out->owned = data;
     if (!decode_stream(&s, data)) {
-        mrwi_load_json_fail(&g->json, "its compressed data is damaged or of a newer "
-                                      "EXT_meshopt_compression; decompress the file with: npx "
-                                      "@gltf-transform/cli copy in.glb out.glb");
+        mrwi_load_json_fail(json, "its compressed data is damaged or of a newer "
+                                  "EXT_meshopt_compression; decompress the file with: npx "
+                                  "@gltf-transform/cli copy in.glb out.glb");
         return false;
     }
     apply_filter(&s, data);

@@ -10,342 +10,374 @@
 
 /* ---- the tree -------------------------------------------------------------------------------- */
 
-static bool link_children(mrwi_load_gltf *g, uint32_t index)
+static bool link_children(mrwi_load_json *json, mrwi_base_arena *scratch,
+                          const mrwi_load_gltf_document *document, mrwi_load_gltf_node *nodes,
+                          uint32_t index)
 {
     uint32_t count;
-    const uint32_t *children = mrwi_load_json_indices(&g->json, &g->scratch, g->nodes.items[index],
-                                                      "children", g->nodes.count, "nodes", &count);
+    const uint32_t *children =
+        mrwi_load_json_indices(json, scratch, document->nodes.items[index], "children",
+                               document->nodes.count, "nodes", &count);
     for (uint32_t i = 0; i < count; i++) {
-        mrwi_load_gltf_node *child = &g->node_data[children[i]];
+        mrwi_load_gltf_node *child = &nodes[children[i]];
         if (child->parent != MRW_NONE) {
-            mrwi_load_json_fail(&g->json,
-                                "node %" PRIu32 " has two parents, %" PRIu32 " and %" PRIu32,
+            mrwi_load_json_fail(json, "node %" PRIu32 " has two parents, %" PRIu32 " and %" PRIu32,
                                 children[i], child->parent, index);
             return false;
         }
         child->parent = index;
     }
-    return mrwi_load_gltf_good(g);
+    return mrwi_load_json_good(json);
 }
 
 /* Walks up from each node until one already known to hang on a root. */
-static bool check_cycles(mrwi_load_gltf *g)
+static bool check_cycles(mrwi_load_json *json, mrwi_base_arena *keep,
+                         const mrwi_load_gltf_node *nodes, uint32_t count)
 {
     uint32_t *walk =
-        mrwi_load_gltf_keep(g, g->nodes.count, sizeof *walk); /* the walk that came by + 1 */
-    for (uint32_t i = 0; walk && i < g->nodes.count; i++) {
+        mrwi_load_json_alloc_zero(json, keep, count, sizeof *walk); /* the walk that came by + 1 */
+    for (uint32_t i = 0; walk && i < count; i++) {
         uint32_t n = i;
-        for (; n != MRW_NONE && walk[n] == 0; n = g->node_data[n].parent) {
+        for (; n != MRW_NONE && walk[n] == 0; n = nodes[n].parent) {
             walk[n] = i + 1;
         }
         if (n != MRW_NONE && walk[n] == i + 1) {
-            mrwi_load_json_fail(&g->json, "node %" PRIu32 " is its own ancestor", n);
+            mrwi_load_json_fail(json, "node %" PRIu32 " is its own ancestor", n);
             return false;
         }
     }
     return walk;
 }
 
-static uint32_t fail_scene(mrwi_load_gltf *g, const char *const *names, uint32_t named)
+static uint32_t fail_scene(mrwi_load_json *json, uint32_t scene_count, const char *wanted,
+                           const char *const *names, uint32_t named)
 {
     char text[512], escaped[100];
     snprintf(text, sizeof text, "there is no scene \"%s\"",
-             mrwi_base_escape(g->def->scene, escaped, sizeof escaped));
-    if (g->scenes.count == 0) {
-        mrwi_load_json_fail(&g->json, "%s: the file has no scenes; leave --scene out", text);
+             mrwi_base_escape(wanted, escaped, sizeof escaped));
+    if (scene_count == 0) {
+        mrwi_load_json_fail(json, "%s: the file has no scenes; leave --scene out", text);
         return MRW_NONE;
     }
     size_t bare = strlen(text);
-    mrwi_base_suggest(text, sizeof text, g->def->scene, names, named, true);
+    mrwi_base_suggest(text, sizeof text, wanted, names, named, true);
     if (text[bare] == '\0') { /* no names */
-        snprintf(text + bare, sizeof text - bare, "; the file has 0 to %" PRIu32,
-                 g->scenes.count - 1);
+        snprintf(text + bare, sizeof text - bare, "; the file has 0 to %" PRIu32, scene_count - 1);
     }
-    mrwi_load_json_fail(&g->json, "%s", text);
+    mrwi_load_json_fail(json, "%s", text);
     return MRW_NONE;
 }
 
-/* The scene of def->scene: its name, or its index from 0. */
-static uint32_t find_scene(mrwi_load_gltf *g)
+/* The scene that is wanted: its name, or its index from 0. */
+static uint32_t find_scene(mrwi_load_json *json, mrwi_base_arena *keep,
+                           const mrwi_load_json_list *scenes, const char *wanted)
 {
-    const char **names = mrwi_load_gltf_keep(g, g->scenes.count, sizeof *names);
+    const char **names = mrwi_load_json_alloc_zero(json, keep, scenes->count, sizeof *names);
     uint32_t named = 0;
-    for (uint32_t i = 0; names && i < g->scenes.count; i++) {
-        const char *name = mrwi_load_json_string(&g->json, g->scenes.items[i], "name");
-        if (name && strcmp(name, g->def->scene) == 0) {
+    for (uint32_t i = 0; names && i < scenes->count; i++) {
+        const char *name = mrwi_load_json_string(json, scenes->items[i], "name");
+        if (name && strcmp(name, wanted) == 0) {
             return i;
         }
         if (name && name[0] != '\0') {
             names[named++] = name;
         }
     }
-    const char *digits = g->def->scene;
+    const char *digits = wanted;
     uint64_t index = 0;
     for (; *digits >= '0' && *digits <= '9' && index < MRW_NONE; digits++) {
         index = index * 10 + (uint64_t)(*digits - '0');
     }
-    if (digits != g->def->scene && *digits == '\0' && index < g->scenes.count) {
+    if (digits != wanted && *digits == '\0' && index < scenes->count) {
         return (uint32_t)index;
     }
-    return mrwi_load_gltf_good(g) ? fail_scene(g, names, named) : MRW_NONE;
+    return mrwi_load_json_good(json) ? fail_scene(json, scenes->count, wanted, names, named)
+                                     : MRW_NONE;
 }
 
-/* The scene that is drawn, MRW_NONE when there are none. */
-static uint32_t choose_scene(mrwi_load_gltf *g)
+/* The scene that is drawn, MRW_NONE when there are none. wanted may be NULL. */
+static uint32_t choose_scene(mrwi_load_json *json, mrwi_base_arena *keep,
+                             const mrwi_load_gltf_document *document, const char *wanted)
 {
-    if (g->def->scene) {
-        return find_scene(g);
+    if (wanted) {
+        return find_scene(json, keep, &document->scenes, wanted);
     }
-    if (g->scenes.count == 0) { /* legal, even with a "scene", which then means nothing */
-        mrwi_load_json_uint(&g->json, g->root, "scene", 0, UINT32_MAX);
+    if (document->scenes.count == 0) { /* legal, even with a "scene", which then means nothing */
+        mrwi_load_json_uint(json, document->root, "scene", 0, UINT32_MAX);
         return MRW_NONE;
     }
-    uint32_t scene = mrwi_load_json_index(&g->json, g->root, "scene", g->scenes.count, "scenes");
+    uint32_t scene =
+        mrwi_load_json_index(json, document->root, "scene", document->scenes.count, "scenes");
     return scene != MRW_NONE ? scene : 0;
 }
 
 /* The nodes the scene lists, NULL when all roots are meant. */
-static const uint32_t *scene_roots(mrwi_load_gltf *g, uint32_t *count)
+static const uint32_t *scene_roots(mrwi_load_json *json, mrwi_base_arena *keep,
+                                   const mrwi_load_gltf_document *document, const char *wanted,
+                                   uint32_t *count)
 {
     *count = 0;
-    uint32_t scene = choose_scene(g);
-    if (!mrwi_load_gltf_good(g) || scene == MRW_NONE) {
+    uint32_t scene = choose_scene(json, keep, document, wanted);
+    if (!mrwi_load_json_good(json) || scene == MRW_NONE) {
         return NULL;
     }
-    size_t mark = mrwi_load_json_enter(&g->json, "scene %" PRIu32, scene);
-    const uint32_t *roots = mrwi_load_json_indices(&g->json, &g->keep, g->scenes.items[scene],
-                                                   "nodes", g->nodes.count, "nodes", count);
-    mrwi_load_json_leave(&g->json, mark);
+    size_t mark = mrwi_load_json_enter(json, "scene %" PRIu32, scene);
+    const uint32_t *roots = mrwi_load_json_indices(json, keep, document->scenes.items[scene],
+                                                   "nodes", document->nodes.count, "nodes", count);
+    mrwi_load_json_leave(json, mark);
     return roots;
 }
 
 /* Marks what hangs on a reachable node: up to the first ancestor whose answer is known, then down
  * the same way again. `state` is 0 unknown, 1 reachable, 2 not. */
-static void spread_reachable(mrwi_load_gltf *g, uint8_t *state)
+static void spread_reachable(mrwi_load_gltf_node *nodes, uint32_t count, uint8_t *state)
 {
-    for (uint32_t i = 0; i < g->nodes.count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t top = i;
-        while (state[top] == 0 && g->node_data[top].parent != MRW_NONE) {
-            top = g->node_data[top].parent;
+        while (state[top] == 0 && nodes[top].parent != MRW_NONE) {
+            top = nodes[top].parent;
         }
         uint8_t answer = state[top] == 1 ? 1 : 2;
-        for (uint32_t n = i; state[n] == 0; n = g->node_data[n].parent) {
+        for (uint32_t n = i; state[n] == 0; n = nodes[n].parent) {
             state[n] = answer;
             if (n == top) {
                 break;
             }
         }
-        g->node_data[i].reachable = state[i] == 1;
+        nodes[i].reachable = state[i] == 1;
     }
 }
 
-static bool mark_reachable(mrwi_load_gltf *g)
+static bool mark_reachable(mrwi_load_json *json, mrwi_base_arena *keep,
+                           const mrwi_load_gltf_document *document, const char *wanted,
+                           mrwi_load_gltf_node *nodes)
 {
     uint32_t count;
-    const uint32_t *roots = scene_roots(g, &count);
-    uint8_t *state = mrwi_load_gltf_keep(g, g->nodes.count, 1);
-    if (!mrwi_load_gltf_good(g) || !state) {
+    const uint32_t *roots = scene_roots(json, keep, document, wanted, &count);
+    uint8_t *state = mrwi_load_json_alloc_zero(json, keep, document->nodes.count, 1);
+    if (!mrwi_load_json_good(json) || !state) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
         state[roots[i]] = 1;
     }
-    for (uint32_t i = 0; !roots && i < g->nodes.count; i++) {
-        state[i] = g->node_data[i].parent == MRW_NONE;
+    for (uint32_t i = 0; !roots && i < document->nodes.count; i++) {
+        state[i] = nodes[i].parent == MRW_NONE;
     }
-    spread_reachable(g, state);
+    spread_reachable(nodes, document->nodes.count, state);
     return true;
 }
 
-/* What a mesh must know of the nodes that draw it. */
-static void note_use(mrwi_load_gltf *g, const mrwi_load_gltf_node *node)
+static bool read_node(mrwi_load_json *json, mrwi_base_arena *scratch,
+                      const mrwi_load_gltf_document *document, mrwi_load_gltf_tree *tree,
+                      uint32_t index)
 {
-    mrwi_load_gltf_mesh *mesh = &g->mesh_data[node->mesh];
-    mesh->drawn = true;
-    if (node->skin != MRW_NONE) {
-        uint32_t joints = g->skin_joints[node->skin];
-        if (mesh->joint_limit == 0 || joints < mesh->joint_limit) {
-            mesh->joint_limit = joints;
-        }
-    }
+    mrwi_load_gltf_node *node = &tree->nodes[index];
+    const cJSON *entry = document->nodes.items[index];
+    node->mesh = mrwi_load_json_index(json, entry, "mesh", document->meshes.count, "meshes");
+    node->skin = mrwi_load_json_index(json, entry, "skin", document->skins.count, "skins");
+    node->weight_count = node->mesh != MRW_NONE ? tree->meshes[node->mesh].target_count : 0;
+    return link_children(json, scratch, document, tree->nodes, index);
 }
 
-static bool read_node(mrwi_load_gltf *g, uint32_t index)
+/* The number of joints of a skin. */
+static uint32_t read_skin_size(mrwi_load_json *json, const cJSON *skin)
 {
-    mrwi_load_gltf_node *node = &g->node_data[index];
-    const cJSON *entry = g->nodes.items[index];
-    node->mesh = mrwi_load_json_index(&g->json, entry, "mesh", g->meshes.count, "meshes");
-    node->skin = mrwi_load_json_index(&g->json, entry, "skin", g->skins.count, "skins");
-    node->weight_count = node->mesh != MRW_NONE ? g->mesh_data[node->mesh].target_count : 0;
-    return link_children(g, index);
-}
-
-static bool read_skin_size(mrwi_load_gltf *g, uint32_t index)
-{
-    const cJSON *joints = mrwi_load_json_array(&g->json, g->skins.items[index], "joints");
+    const cJSON *joints = mrwi_load_json_array(json, skin, "joints");
     uint32_t count = 0;
     for (const cJSON *j = joints ? joints->child : NULL; j; j = j->next) {
         count++;
     }
     if (count == 0 || count > 65535) {
-        mrwi_load_json_fail(&g->json, "it has %" PRIu32 " joints; 1 to 65535 are possible", count);
+        mrwi_load_json_fail(json, "it has %" PRIu32 " joints; 1 to 65535 are possible", count);
     }
-    g->skin_joints[index] = count;
-    return mrwi_load_gltf_good(g);
+    return count;
 }
 
-bool mrwi_load_gltf_read_tree(mrwi_load_gltf *g)
+/* What the meshes must know of the nodes that draw them. */
+static void note_uses(const mrwi_load_gltf_document *document, const uint32_t *skin_joints,
+                      mrwi_load_gltf_tree *tree)
 {
-    for (uint32_t i = 0; i < g->skins.count && mrwi_load_gltf_good(g); i++) {
-        size_t mark = mrwi_load_json_enter(&g->json, "skin %" PRIu32, i);
-        read_skin_size(g, i);
-        mrwi_load_json_leave(&g->json, mark);
-    }
-    for (uint32_t i = 0; i < g->nodes.count; i++) {
-        g->node_data[i].parent = MRW_NONE;
-    }
-    for (uint32_t i = 0; i < g->nodes.count && mrwi_load_gltf_good(g); i++) {
-        size_t mark = mrwi_load_json_enter(&g->json, "node %" PRIu32, i);
-        read_node(g, i);
-        mrwi_load_json_leave(&g->json, mark);
-        mrwi_base_arena_reset(&g->scratch);
-    }
-    if (!mrwi_load_gltf_good(g) || !check_cycles(g) || !mark_reachable(g)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < g->nodes.count; i++) {
-        if (g->node_data[i].reachable && g->node_data[i].mesh != MRW_NONE) {
-            note_use(g, &g->node_data[i]);
+    for (uint32_t i = 0; i < document->nodes.count; i++) {
+        const mrwi_load_gltf_node *node = &tree->nodes[i];
+        if (!node->reachable || node->mesh == MRW_NONE) {
+            continue;
+        }
+        mrwi_load_gltf_mesh *mesh = &tree->meshes[node->mesh];
+        mesh->drawn = true;
+        if (node->skin != MRW_NONE) {
+            uint32_t joints = skin_joints[node->skin];
+            if (mesh->joint_limit == 0 || joints < mesh->joint_limit) {
+                mesh->joint_limit = joints;
+            }
         }
     }
+}
+
+bool mrwi_load_gltf_read_tree(mrwi_load_gltf_file *file, mrwi_base_arena *keep, const char *scene,
+                              mrwi_load_gltf_tree *tree)
+{
+    const mrwi_load_gltf_document *document = file->document;
+    mrwi_load_json *json = &file->json;
+    uint32_t count = document->nodes.count;
+    uint32_t *skin_joints =
+        mrwi_load_json_alloc(json, keep, document->skins.count, sizeof *skin_joints);
+    for (uint32_t i = 0; i < document->skins.count && mrwi_load_json_good(json); i++) {
+        size_t mark = mrwi_load_json_enter(json, "skin %" PRIu32, i);
+        skin_joints[i] = read_skin_size(json, document->skins.items[i]);
+        mrwi_load_json_leave(json, mark);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        tree->nodes[i].parent = MRW_NONE;
+    }
+    for (uint32_t i = 0; i < count && mrwi_load_json_good(json); i++) {
+        size_t mark = mrwi_load_json_enter(json, "node %" PRIu32, i);
+        read_node(json, &file->scratch, document, tree, i);
+        mrwi_load_json_leave(json, mark);
+        mrwi_base_arena_reset(&file->scratch);
+    }
+    if (!mrwi_load_json_good(json) || !check_cycles(json, keep, tree->nodes, count) ||
+        !mark_reachable(json, keep, document, scene, tree->nodes)) {
+        return false;
+    }
+    note_uses(document, skin_joints, tree);
     return true;
 }
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
 /* Copies the weights listed under "weights" of a node or mesh; more than count are left out. */
-static bool read_weights(mrwi_load_gltf *g, const cJSON *object, float *out, uint32_t count)
+static bool read_weights(mrwi_load_json *json, const cJSON *object, float *out, uint32_t count)
 {
-    const cJSON *array = mrwi_load_json_array(&g->json, object, "weights");
+    const cJSON *array = mrwi_load_json_array(json, object, "weights");
     const cJSON *item = array ? array->child : NULL;
     for (uint32_t n = 0; n < count && item; n++, item = item->next) {
         out[n] = (float)item->valuedouble;
         if (!cJSON_IsNumber(item) || mrwi_load_first_nonfinite(&out[n], 1) == 0) {
-            mrwi_load_json_fail(&g->json, "\"weights\" must be finite numbers");
+            mrwi_load_json_fail(json, "\"weights\" must be finite numbers");
             return false;
         }
     }
     return array;
 }
 
-static void read_transform(mrwi_load_gltf *g, const cJSON *entry, mrwi_scene_node_input *in)
+static void read_transform(mrwi_load_json *json, mrwi_scene_builder *builder, const cJSON *entry,
+                           mrwi_scene_node_input *in)
 {
     const mrw_transform rest = {{0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
     in->rest = rest;
-    in->is_matrix = mrwi_load_json_floats(&g->json, entry, "matrix", in->matrix.m, 16);
-    mrwi_load_json_floats(&g->json, entry, "translation", in->rest.translation, 3);
-    mrwi_load_json_floats(&g->json, entry, "rotation", in->rest.rotation, 4);
-    mrwi_load_json_floats(&g->json, entry, "scale", in->rest.scale, 3);
+    in->is_matrix = mrwi_load_json_floats(json, entry, "matrix", in->matrix.m, 16);
+    mrwi_load_json_floats(json, entry, "translation", in->rest.translation, 3);
+    mrwi_load_json_floats(json, entry, "rotation", in->rest.rotation, 4);
+    mrwi_load_json_floats(json, entry, "scale", in->rest.scale, 3);
     float *m = in->matrix.m;
     if (in->is_matrix && (m[3] != 0.0f || m[7] != 0.0f || m[11] != 0.0f || m[15] != 1.0f)) {
-        mrwi_scene_builder_warn(g->builder, "%s: the last row of its matrix is taken as 0 0 0 1",
-                                g->json.where);
+        mrwi_scene_builder_warn(builder, "%s: the last row of its matrix is taken as 0 0 0 1",
+                                json->where);
         m[3] = m[7] = m[11] = 0.0f;
         m[15] = 1.0f;
     }
 }
 
-static bool push_node(mrwi_load_gltf *g, uint32_t index)
+static bool push_node(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
+                      mrwi_scene_builder *builder, uint32_t index)
 {
-    const mrwi_load_gltf_node *node = &g->node_data[index];
-    const cJSON *entry = g->nodes.items[index];
+    mrwi_load_json *json = &file->json;
+    const mrwi_load_gltf_node *node = &tree->nodes[index];
+    const cJSON *entry = file->document->nodes.items[index];
     mrwi_scene_node_input in;
     memset(&in, 0, sizeof in);
-    in.name = mrwi_load_json_string(&g->json, entry, "name");
+    in.name = mrwi_load_json_string(json, entry, "name");
     in.parent = node->parent;
-    read_transform(g, entry, &in);
+    read_transform(json, builder, entry, &in);
     if (node->weight_count > 0) {
-        float *weights = mrwi_load_gltf_charge(g, node->weight_count)
-                             ? mrwi_load_gltf_scratch(g, node->weight_count, sizeof *weights)
+        float *weights = mrwi_load_gltf_charge(file, node->weight_count)
+                             ? mrwi_load_gltf_scratch(file, node->weight_count, sizeof *weights)
                              : NULL;
         if (!weights) {
             return false;
         }
         memset(weights, 0, node->weight_count * sizeof *weights);
-        if (!read_weights(g, entry, weights, node->weight_count)) {
-            read_weights(g, g->meshes.items[node->mesh], weights, node->weight_count);
+        if (!read_weights(json, entry, weights, node->weight_count)) {
+            read_weights(json, file->document->meshes.items[node->mesh], weights,
+                         node->weight_count);
         }
         in.weights = weights;
         in.weight_count = node->weight_count;
     }
     uint32_t pushed;
-    return mrwi_load_gltf_good(g) &&
-           mrwi_load_json_ok(&g->json,
-                             mrwi_scene_builder_node(g->builder, &in, &pushed, g->json.error));
+    return mrwi_load_json_good(json) &&
+           mrwi_load_json_ok(json, mrwi_scene_builder_node(builder, &in, &pushed, json->error));
 }
 
-bool mrwi_load_gltf_push_nodes(mrwi_load_gltf *g)
+bool mrwi_load_gltf_push_nodes(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
+                               mrwi_scene_builder *builder)
 {
-    for (uint32_t i = 0; i < g->nodes.count && mrwi_load_gltf_good(g); i++) {
-        size_t mark = mrwi_load_json_enter(&g->json, "node %" PRIu32, i);
-        push_node(g, i);
-        mrwi_load_json_leave(&g->json, mark);
-        mrwi_base_arena_reset(&g->scratch);
+    mrwi_load_json *json = &file->json;
+    for (uint32_t i = 0; i < file->document->nodes.count && mrwi_load_json_good(json); i++) {
+        size_t mark = mrwi_load_json_enter(json, "node %" PRIu32, i);
+        push_node(file, tree, builder, i);
+        mrwi_load_json_leave(json, mark);
+        mrwi_base_arena_reset(&file->scratch);
     }
-    return mrwi_load_gltf_good(g);
+    return mrwi_load_json_good(json);
 }
 
-bool mrwi_load_gltf_push_draws(mrwi_load_gltf *g)
+bool mrwi_load_gltf_push_draws(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
+                               mrwi_scene_builder *builder)
 {
-    for (uint32_t i = 0; i < g->nodes.count && mrwi_load_gltf_good(g); i++) {
-        const mrwi_load_gltf_node *node = &g->node_data[i];
+    mrwi_load_json *json = &file->json;
+    for (uint32_t i = 0; i < file->document->nodes.count && mrwi_load_json_good(json); i++) {
+        const mrwi_load_gltf_node *node = &tree->nodes[i];
         if (!node->reachable || node->mesh == MRW_NONE) {
             continue;
         }
-        const mrwi_load_gltf_mesh *mesh = &g->mesh_data[node->mesh];
-        mrwi_load_gltf_charge(g, UINT64_C(10) * mesh->primitive_list.count);
-        for (uint32_t p = 0; p < mesh->primitive_list.count && mrwi_load_gltf_good(g); p++) {
-            if (mesh->primitives[p] == MRW_NONE) {
+        const mrwi_load_gltf_mesh *mesh = &tree->meshes[node->mesh];
+        mrwi_load_gltf_charge(file, UINT64_C(10) * mesh->primitive_list.count);
+        for (uint32_t p = 0; p < mesh->primitive_list.count && mrwi_load_json_good(json); p++) {
+            const mrwi_load_gltf_primitive *primitive = &mesh->primitives[p];
+            if (primitive->mesh == MRW_NONE) {
                 continue;
             }
-            uint32_t skin = mesh->has_influences[p] ? node->skin : MRW_NONE;
+            uint32_t skin = primitive->has_influences ? node->skin : MRW_NONE;
             if (skin == MRW_NONE && node->skin != MRW_NONE) {
-                mrwi_scene_builder_warn(g->builder,
+                mrwi_scene_builder_warn(builder,
                                         "mesh %" PRIu32 " primitive %" PRIu32
                                         " has no JOINTS_0, so it "
                                         "follows node %" PRIu32 " instead of its skin",
                                         node->mesh, p, i);
             }
-            mrwi_load_json_ok(&g->json, mrwi_scene_builder_draw(g->builder, i, mesh->primitives[p],
-                                                                skin, g->json.error));
+            mrwi_load_json_ok(
+                json, mrwi_scene_builder_draw(builder, i, primitive->mesh, skin, json->error));
         }
     }
-    return mrwi_load_gltf_good(g);
+    return mrwi_load_json_good(json);
 }
 
 /* ---- skins ----------------------------------------------------------------------------------- */
 
 /* The inverse bind matrices; *out stays NULL (identities) when the file gives none. */
-static bool read_bind(mrwi_load_gltf *g, uint32_t accessor, uint32_t joints, const mrw_mat4 **out)
+static bool read_bind(mrwi_load_gltf_file *file, uint32_t accessor, uint32_t joints,
+                      const mrw_mat4 **out)
 {
+    mrwi_load_json *json = &file->json;
     mrwi_load_accessor a;
-    if (accessor == MRW_NONE || !mrwi_load_accessor_open(g, accessor, &a)) {
-        return mrwi_load_gltf_good(g);
+    if (accessor == MRW_NONE || !mrwi_load_accessor_open(file, accessor, &a)) {
+        return mrwi_load_json_good(json);
     }
     if (mrwi_load_accessor_width(&a) != 16 || a.count < joints) {
         mrwi_load_json_fail(
-            &g->json, "its inverseBindMatrices, accessor %" PRIu32 ", must be %" PRIu32 " of MAT4",
+            json, "its inverseBindMatrices, accessor %" PRIu32 ", must be %" PRIu32 " of MAT4",
             accessor, joints);
         return false;
     }
-    const float *values = mrwi_load_accessor_floats(g, &a, NULL, joints);
+    const float *values = mrwi_load_accessor_floats(file, &a, NULL, joints);
     if (!values) {
         return false;
     }
     size_t bad = mrwi_load_first_nonfinite(values, (size_t)joints * 16);
     if (bad < (size_t)joints * 16) {
-        mrwi_load_json_fail(&g->json,
-                            "inverse bind matrix %zu, in accessor %" PRIu32 ", is not finite",
+        mrwi_load_json_fail(json, "inverse bind matrix %zu, in accessor %" PRIu32 ", is not finite",
                             bad / 16, accessor);
         return false;
     }
@@ -353,151 +385,161 @@ static bool read_bind(mrwi_load_gltf *g, uint32_t accessor, uint32_t joints, con
     return true;
 }
 
-static bool push_skin(mrwi_load_gltf *g, uint32_t index)
+static bool push_skin(mrwi_load_gltf_file *file, mrwi_scene_builder *builder, uint32_t index)
 {
-    const cJSON *entry = g->skins.items[index];
+    const mrwi_load_gltf_document *document = file->document;
+    mrwi_load_json *json = &file->json;
+    const cJSON *entry = document->skins.items[index];
     uint32_t count, pushed;
-    const uint32_t *joints = mrwi_load_json_indices(&g->json, &g->scratch, entry, "joints",
-                                                    g->nodes.count, "nodes", &count);
-    uint32_t accessor = mrwi_load_json_index(&g->json, entry, "inverseBindMatrices",
-                                             g->accessors.count, "accessors");
-    const char *name = mrwi_load_json_string(&g->json, entry, "name");
+    const uint32_t *joints = mrwi_load_json_indices(json, &file->scratch, entry, "joints",
+                                                    document->nodes.count, "nodes", &count);
+    uint32_t accessor = mrwi_load_json_index(json, entry, "inverseBindMatrices",
+                                             document->accessors.count, "accessors");
+    const char *name = mrwi_load_json_string(json, entry, "name");
     const mrw_mat4 *bind = NULL;
-    return mrwi_load_gltf_good(g) && read_bind(g, accessor, count, &bind) &&
-           mrwi_load_json_ok(&g->json, mrwi_scene_builder_skin(g->builder, name, joints, bind,
-                                                               count, &pushed, g->json.error));
+    return mrwi_load_json_good(json) && read_bind(file, accessor, count, &bind) &&
+           mrwi_load_json_ok(json, mrwi_scene_builder_skin(builder, name, joints, bind, count,
+                                                           &pushed, json->error));
 }
 
-bool mrwi_load_gltf_push_skins(mrwi_load_gltf *g)
+bool mrwi_load_gltf_push_skins(mrwi_load_gltf_file *file, mrwi_scene_builder *builder)
 {
-    for (uint32_t i = 0; i < g->skins.count && mrwi_load_gltf_good(g); i++) {
-        size_t mark = mrwi_load_json_enter(&g->json, "skin %" PRIu32, i);
-        push_skin(g, i);
-        mrwi_load_json_leave(&g->json, mark);
-        mrwi_base_arena_reset(&g->scratch);
+    mrwi_load_json *json = &file->json;
+    for (uint32_t i = 0; i < file->document->skins.count && mrwi_load_json_good(json); i++) {
+        size_t mark = mrwi_load_json_enter(json, "skin %" PRIu32, i);
+        push_skin(file, builder, i);
+        mrwi_load_json_leave(json, mark);
+        mrwi_base_arena_reset(&file->scratch);
     }
-    return mrwi_load_gltf_good(g);
+    return mrwi_load_json_good(json);
 }
 
 /* ---- cameras and lights ---------------------------------------------------------------------- */
 
 /* The name of a camera or light, else that of its node. */
-static const char *name_or_node(mrwi_load_gltf *g, const cJSON *entry, uint32_t node)
+static const char *name_or_node(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                                const cJSON *entry, uint32_t node)
 {
-    const char *name = mrwi_load_json_string(&g->json, entry, "name");
-    return name && name[0] != '\0' ? name
-                                   : mrwi_load_json_string(&g->json, g->nodes.items[node], "name");
+    const char *name = mrwi_load_json_string(json, entry, "name");
+    return name && name[0] != '\0'
+               ? name
+               : mrwi_load_json_string(json, document->nodes.items[node], "name");
 }
 
-static bool read_perspective(mrwi_load_gltf *g, const cJSON *p, mrw_scene_camera *out)
+static bool read_perspective(mrwi_load_json *json, const cJSON *p, mrw_scene_camera *out)
 {
-    out->yfov = (float)mrwi_load_json_number(&g->json, p, "yfov", 0.0);
-    out->aspect = (float)mrwi_load_json_number(&g->json, p, "aspectRatio", 0.0);
+    out->yfov = (float)mrwi_load_json_number(json, p, "yfov", 0.0);
+    out->aspect = (float)mrwi_load_json_number(json, p, "aspectRatio", 0.0);
     return out->yfov > 0.0f && out->yfov < (float)MRWI_BASE_PI && out->aspect >= 0.0f &&
            out->near_plane > 0.0f && (out->far_plane == 0.0f || out->far_plane > out->near_plane);
 }
 
-static bool read_orthographic(mrwi_load_gltf *g, const cJSON *p, mrw_scene_camera *out)
+static bool read_orthographic(mrwi_load_json *json, const cJSON *p, mrw_scene_camera *out)
 {
     out->orthographic = 1;
-    out->xmag = (float)mrwi_load_json_number(&g->json, p, "xmag", 0.0);
-    out->ymag = (float)mrwi_load_json_number(&g->json, p, "ymag", 0.0);
+    out->xmag = (float)mrwi_load_json_number(json, p, "xmag", 0.0);
+    out->ymag = (float)mrwi_load_json_number(json, p, "ymag", 0.0);
     return out->xmag > 0.0f && out->ymag > 0.0f && out->near_plane >= 0.0f &&
            out->far_plane > out->near_plane;
 }
 
-static void push_camera(mrwi_load_gltf *g, uint32_t node, uint32_t index)
+static void push_camera(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                        mrwi_scene_builder *builder, uint32_t node, uint32_t index)
 {
     mrw_scene_camera camera;
     memset(&camera, 0, sizeof camera);
     camera.node = node;
-    const cJSON *entry = g->cameras.items[index];
-    const char *type = mrwi_load_json_string(&g->json, entry, "type");
+    const cJSON *entry = document->cameras.items[index];
+    const char *type = mrwi_load_json_string(json, entry, "type");
     bool orthographic = type && strcmp(type, "orthographic") == 0;
     const cJSON *p =
-        mrwi_load_json_object(&g->json, entry, orthographic ? "orthographic" : "perspective");
-    camera.near_plane = (float)mrwi_load_json_number(&g->json, p, "znear", 0.0);
-    camera.far_plane = (float)mrwi_load_json_number(&g->json, p, "zfar", 0.0);
-    bool legal = orthographic ? read_orthographic(g, p, &camera) : read_perspective(g, p, &camera);
-    const char *name = name_or_node(g, entry, node);
-    if (!mrwi_load_gltf_good(g)) {
+        mrwi_load_json_object(json, entry, orthographic ? "orthographic" : "perspective");
+    camera.near_plane = (float)mrwi_load_json_number(json, p, "znear", 0.0);
+    camera.far_plane = (float)mrwi_load_json_number(json, p, "zfar", 0.0);
+    bool legal =
+        orthographic ? read_orthographic(json, p, &camera) : read_perspective(json, p, &camera);
+    const char *name = name_or_node(json, document, entry, node);
+    if (!mrwi_load_json_good(json)) {
         return;
     }
     if (!legal) {
-        mrwi_scene_builder_warn(g->builder,
+        mrwi_scene_builder_warn(builder,
                                 "camera %" PRIu32 " has an impossible angle, size or range "
                                 "and is left out",
                                 index);
         return;
     }
-    mrwi_load_json_ok(&g->json,
-                      mrwi_scene_builder_camera(g->builder, name, &camera, g->json.error));
+    mrwi_load_json_ok(json, mrwi_scene_builder_camera(builder, name, &camera, json->error));
 }
 
-static bool read_light(mrwi_load_gltf *g, const cJSON *entry, mrw_scene_light *out)
+static bool read_light(mrwi_load_json *json, const cJSON *entry, mrw_scene_light *out)
 {
     static const char *const types[] = {"directional", "point", "spot"};
-    const char *type = mrwi_load_json_string(&g->json, entry, "type");
+    const char *type = mrwi_load_json_string(json, entry, "type");
     uint32_t t = 0;
     while (t < 3 && (!type || strcmp(type, types[t]) != 0)) {
         t++;
     }
-    const cJSON *spot = mrwi_load_json_object(&g->json, entry, "spot");
+    const cJSON *spot = mrwi_load_json_object(json, entry, "spot");
     out->type = t;
     out->color[0] = out->color[1] = out->color[2] = 1.0f;
-    mrwi_load_json_floats(&g->json, entry, "color", out->color, 3);
-    out->intensity = (float)mrwi_load_json_number(&g->json, entry, "intensity", 1.0);
-    out->range = (float)mrwi_load_json_number(&g->json, entry, "range", 0.0);
-    out->inner_cone = (float)mrwi_load_json_number(&g->json, spot, "innerConeAngle", 0.0);
-    out->outer_cone =
-        (float)mrwi_load_json_number(&g->json, spot, "outerConeAngle", MRWI_BASE_PI / 4);
+    mrwi_load_json_floats(json, entry, "color", out->color, 3);
+    out->intensity = (float)mrwi_load_json_number(json, entry, "intensity", 1.0);
+    out->range = (float)mrwi_load_json_number(json, entry, "range", 0.0);
+    out->inner_cone = (float)mrwi_load_json_number(json, spot, "innerConeAngle", 0.0);
+    out->outer_cone = (float)mrwi_load_json_number(json, spot, "outerConeAngle", MRWI_BASE_PI / 4);
     return t < 3 && out->intensity >= 0.0f && out->range >= 0.0f && out->inner_cone >= 0.0f &&
            out->outer_cone >= out->inner_cone;
 }
 
-static void push_light(mrwi_load_gltf *g, uint32_t node, uint32_t index)
+static void push_light(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                       mrwi_scene_builder *builder, uint32_t node, uint32_t index)
 {
     mrw_scene_light light;
     memset(&light, 0, sizeof light);
     light.node = node;
-    const cJSON *entry = g->lights.items[index];
-    bool legal = read_light(g, entry, &light);
-    const char *name = name_or_node(g, entry, node);
-    if (!mrwi_load_gltf_good(g)) {
+    const cJSON *entry = document->lights.items[index];
+    bool legal = read_light(json, entry, &light);
+    const char *name = name_or_node(json, document, entry, node);
+    if (!mrwi_load_json_good(json)) {
         return;
     }
     if (!legal) {
-        mrwi_scene_builder_warn(g->builder,
+        mrwi_scene_builder_warn(builder,
                                 "light %" PRIu32 " has an unknown type or an impossible "
                                 "value and is left out",
                                 index);
         return;
     }
-    mrwi_load_json_ok(&g->json, mrwi_scene_builder_light(g->builder, name, &light, g->json.error));
+    mrwi_load_json_ok(json, mrwi_scene_builder_light(builder, name, &light, json->error));
 }
 
-static void push_views_of_node(mrwi_load_gltf *g, uint32_t node)
+static void push_views_of_node(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                               mrwi_scene_builder *builder, uint32_t node)
 {
-    const cJSON *entry = g->nodes.items[node];
-    const cJSON *punctual = mrwi_load_json_extension(&g->json, entry, "KHR_lights_punctual");
-    uint32_t camera = mrwi_load_json_index(&g->json, entry, "camera", g->cameras.count, "cameras");
-    uint32_t light = mrwi_load_json_index(&g->json, punctual, "light", g->lights.count, "lights");
+    const cJSON *entry = document->nodes.items[node];
+    const cJSON *punctual = mrwi_load_json_extension(json, entry, "KHR_lights_punctual");
+    uint32_t camera =
+        mrwi_load_json_index(json, entry, "camera", document->cameras.count, "cameras");
+    uint32_t light =
+        mrwi_load_json_index(json, punctual, "light", document->lights.count, "lights");
     if (camera != MRW_NONE) {
-        push_camera(g, node, camera);
+        push_camera(json, document, builder, node, camera);
     }
     if (light != MRW_NONE) {
-        push_light(g, node, light);
+        push_light(json, document, builder, node, light);
     }
 }
 
-bool mrwi_load_gltf_push_views(mrwi_load_gltf *g)
+bool mrwi_load_gltf_push_views(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                               const mrwi_load_gltf_tree *tree, mrwi_scene_builder *builder)
 {
-    for (uint32_t i = 0; i < g->nodes.count && mrwi_load_gltf_good(g); i++) {
-        if (g->node_data[i].reachable) {
-            size_t mark = mrwi_load_json_enter(&g->json, "node %" PRIu32, i);
-            push_views_of_node(g, i);
-            mrwi_load_json_leave(&g->json, mark);
+    for (uint32_t i = 0; i < document->nodes.count && mrwi_load_json_good(json); i++) {
+        if (tree->nodes[i].reachable) {
+            size_t mark = mrwi_load_json_enter(json, "node %" PRIu32, i);
+            push_views_of_node(json, document, builder, i);
+            mrwi_load_json_leave(json, mark);
         }
     }
-    return mrwi_load_gltf_good(g);
+    return mrwi_load_json_good(json);
 }

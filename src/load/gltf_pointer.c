@@ -37,7 +37,7 @@ static bool is_number(const part *p)
 }
 
 /* Fails where there is no such element. */
-static uint32_t read_index(mrwi_load_gltf *g, const part *p, uint32_t count, const char *what)
+static uint32_t read_index(mrwi_load_json *json, const part *p, uint32_t count, const char *what)
 {
     uint64_t index = 0;
     for (size_t i = 0; i < p->length && index <= MRW_NONE; i++) {
@@ -45,7 +45,7 @@ static uint32_t read_index(mrwi_load_gltf *g, const part *p, uint32_t count, con
     }
     if (index >= count) {
         mrwi_load_json_fail(
-            &g->json, "its pointer leads to entry %" PRIu64 " of \"%s\", but the file has %" PRIu32,
+            json, "its pointer leads to entry %" PRIu64 " of \"%s\", but the file has %" PRIu32,
             index, what, count);
         return MRW_NONE;
     }
@@ -54,7 +54,7 @@ static uint32_t read_index(mrwi_load_gltf *g, const part *p, uint32_t count, con
 
 /* The pointer with N for its numbers: what the warnings for all nodes or materials have in common.
  */
-static void warn_kind(mrwi_load_gltf *g, const char *pointer)
+static void warn_kind(mrwi_scene_builder *builder, const char *pointer)
 {
     char kind[200];
     size_t used = 0;
@@ -66,38 +66,40 @@ static void warn_kind(mrwi_load_gltf *g, const char *pointer)
         pointer += number ? digits : 1;
     }
     kind[used] = '\0';
-    mrwi_scene_builder_warn(g->builder,
+    mrwi_scene_builder_warn(builder,
                             EXTENSION
                             ": \"%s\" is no node's transform or weights; what animates it is "
                             "left out",
                             kind);
 }
 
-bool mrwi_load_gltf_read_pointer(mrwi_load_gltf *g, const cJSON *target, mrwi_load_gltf_target *out)
+bool mrwi_load_gltf_read_pointer(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                                 mrwi_scene_builder *builder, const cJSON *target,
+                                 mrwi_load_gltf_target *out)
 {
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
-    const cJSON *extension = mrwi_load_json_extension(&g->json, target, EXTENSION);
-    const char *pointer = mrwi_load_json_string(&g->json, extension, "pointer");
+    const cJSON *extension = mrwi_load_json_extension(json, target, EXTENSION);
+    const char *pointer = mrwi_load_json_string(json, extension, "pointer");
     part parts[PARTS];
     *out = (mrwi_load_gltf_target){MRW_NONE, MRW_NONE, MRW_PATH_WEIGHTS};
     if (!pointer) {
-        mrwi_scene_builder_warn(
-            g->builder, "%s: its " EXTENSION " has no pointer, so it is left out", g->json.where);
-        return mrwi_load_gltf_good(g);
+        mrwi_scene_builder_warn(builder, "%s: its " EXTENSION " has no pointer, so it is left out",
+                                json->where);
+        return mrwi_load_json_good(json);
     }
     if (split(pointer, parts) == 3 && is_number(&parts[1])) {
         for (uint32_t i = 0; i < 4 && is(&parts[0], "nodes"); i++) {
             if (is(&parts[2], paths[i])) {
                 out->path = (mrw_path)i;
-                out->node = read_index(g, &parts[1], g->nodes.count, "nodes");
-                return mrwi_load_gltf_good(g);
+                out->node = read_index(json, &parts[1], document->nodes.count, "nodes");
+                return mrwi_load_json_good(json);
             }
         }
         if (is(&parts[0], "meshes") && is(&parts[2], "weights")) {
-            out->mesh = read_index(g, &parts[1], g->meshes.count, "meshes");
-            return mrwi_load_gltf_good(g);
+            out->mesh = read_index(json, &parts[1], document->meshes.count, "meshes");
+            return mrwi_load_json_good(json);
         }
     }
-    warn_kind(g, pointer);
-    return mrwi_load_gltf_good(g);
+    warn_kind(builder, pointer);
+    return mrwi_load_json_good(json);
 }
