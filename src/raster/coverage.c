@@ -113,27 +113,30 @@ static inline void spans_next(span_walk *walk, int32_t *lo, int32_t *hi)
     *hi = (int32_t)(to < walk->x1 ? to : walk->x1);
 }
 
+typedef struct row_range {
+    int32_t first, end;
+} row_range;
+
 /* Rows of the triangle's box that lie in the band. */
-static inline void rows_in_band(const mrwi_raster_visibility *band, const mrwi_raster_setup *t,
-                                int32_t *y0, int32_t *y1)
+static inline row_range rows_in_band(const mrwi_raster_visibility *band, const mrwi_raster_setup *t)
 {
-    *y0 = t->box.y0 > band->y0 ? t->box.y0 : band->y0;
-    *y1 = t->box.y1 < band->y1 ? t->box.y1 : band->y1;
+    return (row_range){t->box.y0 > band->y0 ? t->box.y0 : band->y0,
+                       t->box.y1 < band->y1 ? t->box.y1 : band->y1};
 }
 
 /* ---- opaque triangles ------------------------------------------------------------------------ */
 
 /* Depth-tests one sample of the pixels of a triangle. */
 static void cover_sample(const mrwi_raster_sample_pattern *pattern, uint32_t sample,
-                         const mrwi_raster_setup *t, int32_t id, mrwi_raster_visibility *seen)
+                         const mrwi_raster_setup *t, int32_t id, row_range in_band,
+                         mrwi_raster_visibility *seen)
 {
     const float dx = (float)pattern->x[sample] * 0.0625f + 0.5f; /* from the corner of a pixel */
     const float dy = (float)pattern->y[sample] * 0.0625f + 0.5f;
-    int32_t y0, y1, lo, hi;
-    rows_in_band(seen, t, &y0, &y1);
+    int32_t lo, hi;
     span_walk walk;
-    spans_begin(&walk, t, y0, pattern->x[sample], pattern->y[sample]);
-    for (int32_t y = y0; y < y1; y++) {
+    spans_begin(&walk, t, in_band.first, pattern->x[sample], pattern->y[sample]);
+    for (int32_t y = in_band.first; y < in_band.end; y++) {
         const float from_box = (float)(y - t->box.y0) + dy;
         const size_t row = mrwi_raster_sample_index(seen, y, sample);
         spans_next(&walk, &lo, &hi);
@@ -156,8 +159,9 @@ static void cover(const mrwi_raster_geometry *geometry, mrwi_raster_visibility *
         mrwi_raster_setup t;
         mrwi_raster_setup_triangle(geometry, &geometry->kept.triangles[ids[i]],
                                    &geometry->kept.boxes[ids[i]], &t);
+        const row_range in_band = rows_in_band(seen, &t);
         for (uint32_t s = 0; s < pattern->count; s++) {
-            cover_sample(pattern, s, &t, (int32_t)ids[i], seen);
+            cover_sample(pattern, s, &t, (int32_t)ids[i], in_band, seen);
         }
     }
 }
@@ -181,12 +185,11 @@ void mrwi_raster_visit_pixels(const mrwi_raster_sample_pattern *pattern,
                               mrwi_raster_pixel_visitor visit, void *user)
 {
     span_walk walk[MRWI_RASTER_MAX_SAMPLES];
-    int32_t y0, y1;
-    rows_in_band(band, setup, &y0, &y1);
+    const row_range in_band = rows_in_band(band, setup);
     for (uint32_t s = 0; s < pattern->count; s++) {
-        spans_begin(&walk[s], setup, y0, pattern->x[s], pattern->y[s]);
+        spans_begin(&walk[s], setup, in_band.first, pattern->x[s], pattern->y[s]);
     }
-    for (int32_t y = y0; y < y1; y++) {
+    for (int32_t y = in_band.first; y < in_band.end; y++) {
         int32_t lo[MRWI_RASTER_MAX_SAMPLES], hi[MRWI_RASTER_MAX_SAMPLES];
         int32_t from = setup->box.x1;
         int32_t to = setup->box.x0;
