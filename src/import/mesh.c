@@ -16,23 +16,23 @@ static bool is_triangle(const struct aiFace *face)
     return face->mNumIndices == 3 && face->mIndices;
 }
 
-/* Points and lines are left out. */
-static bool read_triangles(const struct aiMesh *mesh, mrwi_import_resources *res,
-                           mrwi_scene_mesh_input *in)
+/* *count indices; points and lines are left out. */
+static const uint32_t *read_triangles(const struct aiMesh *mesh, mrwi_import_resources *res,
+                                      uint32_t *count)
 {
-    uint64_t count = 0;
+    uint64_t room = 0;
+    *count = 0;
     for (unsigned f = 0; mesh->mFaces && f < mesh->mNumFaces; f++) {
-        count += is_triangle(&mesh->mFaces[f]) ? 3 : 0;
+        room += is_triangle(&mesh->mFaces[f]) ? 3 : 0;
     }
-    if (!mrwi_import_charge(res, count <= UINT32_MAX ? count : UINT64_MAX)) {
-        return false;
+    if (!mrwi_import_charge(res, room <= UINT32_MAX ? room : UINT64_MAX)) {
+        return NULL;
     }
-    uint32_t *indices = mrwi_import_scratch(res, count, sizeof *indices);
-    in->indices = indices;
+    uint32_t *indices = mrwi_import_scratch(res, room, sizeof *indices);
     for (unsigned f = 0; indices && mesh->mFaces && f < mesh->mNumFaces; f++) {
         if (is_triangle(&mesh->mFaces[f])) {
-            memcpy(indices + in->index_count, mesh->mFaces[f].mIndices, 3 * sizeof *indices);
-            in->index_count += 3;
+            memcpy(indices + *count, mesh->mFaces[f].mIndices, 3 * sizeof *indices);
+            *count += 3;
         }
     }
     return indices;
@@ -181,35 +181,36 @@ static const float *difference(const struct aiVector3D *target, const struct aiV
     return out;
 }
 
-static bool read_targets(const mrwi_import_source *source, const struct aiMesh *mesh,
-                         mrwi_import_resources *res, mrwi_scene_builder *builder,
-                         mrwi_scene_mesh_input *in)
+/* The base's target_count morph targets of a mesh whose attributes are read. */
+static const mrwi_scene_target_input *read_targets(const mrwi_import_source *source,
+                                                   const struct aiMesh *mesh,
+                                                   const mrwi_scene_mesh_input *base,
+                                                   mrwi_import_resources *res,
+                                                   mrwi_scene_builder *builder)
 {
-    uint32_t count = mesh->mAnimMeshes ? mesh->mNumAnimMeshes : 0;
-    mrwi_scene_target_input *targets = mrwi_import_scratch(res, count, sizeof *targets);
-    for (uint32_t t = 0; targets && t < count && res->status == MRW_OK; t++) {
+    mrwi_scene_target_input *targets =
+        mrwi_import_scratch(res, base->target_count, sizeof *targets);
+    for (uint32_t t = 0; targets && t < base->target_count && res->status == MRW_OK; t++) {
         const struct aiAnimMesh *from = mesh->mAnimMeshes[t];
         if (!from || from->mNumVertices != mesh->mNumVertices) {
             mrwi_scene_builder_warn(builder,
                                     "mesh \"%s\": morph target %" PRIu32
                                     " has other vertices than the "
                                     "mesh and is left out",
-                                    in->name, t);
+                                    base->name, t);
             continue;
         }
         targets[t].name = mrwi_import_unmarked(source, mrwi_import_text(&from->mName), res);
         targets[t].positions =
-            difference(from->mVertices, mesh->mVertices, in->vertex_count, 0.0f, res);
+            difference(from->mVertices, mesh->mVertices, base->vertex_count, 0.0f, res);
         targets[t].normals =
-            difference(from->mNormals, mesh->mNormals, in->vertex_count, 1e-6f, res);
-        if (in->tangents) {
+            difference(from->mNormals, mesh->mNormals, base->vertex_count, 1e-6f, res);
+        if (base->tangents) {
             targets[t].tangents =
-                difference(from->mTangents, mesh->mTangents, in->vertex_count, 1e-6f, res);
+                difference(from->mTangents, mesh->mTangents, base->vertex_count, 1e-6f, res);
         }
     }
-    in->targets = targets;
-    in->target_count = count;
-    return targets && res->status == MRW_OK;
+    return targets;
 }
 
 /* *number is MRW_NONE for a mesh without triangles. */
@@ -228,11 +229,16 @@ static bool push_mesh(const mrwi_import_source *source, const struct aiMesh *mes
     in.material = mesh->mMaterialIndex < source->scene->mNumMaterials
                       ? materials[mesh->mMaterialIndex]
                       : MRW_NONE;
-    if (!read_triangles(mesh, res, &in) || in.index_count == 0) {
+    in.indices = read_triangles(mesh, res, &in.index_count);
+    if (in.index_count == 0) {
         return res->status == MRW_OK;
     }
-    return read_attributes(mesh, res, &in) && read_influences(mesh, res, &in) &&
-           read_targets(source, mesh, res, builder, &in) &&
+    in.target_count = mesh->mAnimMeshes ? mesh->mNumAnimMeshes : 0;
+    if (!read_attributes(mesh, res, &in) || !read_influences(mesh, res, &in)) {
+        return false;
+    }
+    in.targets = read_targets(source, mesh, &in, res, builder);
+    return res->status == MRW_OK &&
            mrwi_import_ok(res, mrwi_scene_builder_mesh(builder, &in, number, res->error));
 }
 
