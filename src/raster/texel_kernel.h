@@ -1,0 +1,282 @@
+/* texel_kernel.h: the stages that read textures: where to read, and what stands there; included by
+ * shade_kernel.h, compiled once an instruction set.
+ */
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+/* A texture coordinate of any size -> 0 ... 1. */
+LANE_INLINE vf wrap_coordinate(vf u, uint32_t wrap)
+{
+    if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
+        u = vf_clamp(u, -0x1p22f, 0x1p22f); /* whole numbers from there on: nothing to see */
+        if (wrap == WRAP_REPEAT) {
+            return u - vf_floor(u);
+        }
+        vf t = u - 2.0f * vf_floor(u * 0.5f);
+        return vf_min(t, 2.0f - t);
+    }
+    return vf_clamp(u, 0.0f, 1.0f);
+}
+
+/* Where a wrapped coordinate falls on one axis of a level: *texel is the left one of the two to
+ * blend, the result the weight of the right one. Between the last texel and the first, only
+ * repeating blends: the others stop at the centre of either. */
+LANE_INLINE vf place_on_axis(vf t, vf size, uint32_t wrap, vi *texel)
+{
+    vf x = t * size - 0.5f;
+    if (wrap != WRAP_REPEAT) {
+        x = vf_min(vf_max(x, vf_set(0.0f)), size - 1.0f);
+    }
+    vf whole = vf_floor(x);
+    vi index = vf_truncate(whole);
+    *texel = index + (vi_less(index, vi_set(0)) & vf_truncate(size));
+    return x - whole;
+}
+
+/* Where `nearest` is set: the texel that holds the coordinate, alone. */
+LANE_INLINE vf snap_on_axis(vf t, vf size, vi nearest, vf weight, vi *texel)
+{
+    vi own = vi_min(vf_truncate(t * size), vf_truncate(size) - 1);
+    *texel = vi_select(nearest, own, *texel);
+    return vf_select(nearest, vf_set(0.0f), weight);
+}
+
+/* log2(x) for 1 <= x < 2^64 to 2e-5; exact at powers of two. The mantissa's part is the minimax
+ * polynomial of degree 5 that is 0 at 1 and 1 at 2. */
+LANE_INLINE vf log2_approximate(vf x)
+{
+    vi bits = vf_bits(x);
+    vf exponent = vi_to_float((bits >> 23) - 127);
+    vf t = vf_from_bits((bits & 0x007fffff) | 0x3f800000) - 1.0f;
+    vf p = 0.415606068f + t * (-0.193575707f + t * 0.04514905f);
+    return exponent + t * (1.44191704f + t * (-0.70909645f + t * p));
+}
+
+/* One level of each lane, in whole: see mrwi_raster_texture_level. */
+LANE_INLINE vf4 load_levels(const mrw_raster_texture *texture, vi level)
+{
+    int32_t index[MRWI_BASE_LANES];
+    const void *row[MRWI_BASE_LANES];
+    vi_store(index, level);
+    LANE_UNROLL
+    for (int k = 0; k < MRWI_BASE_LANES; k++) {
+        row[k] = &texture->levels[index[k]];
+    }
+    return vf4_load_rows(row);
+}
+
+/* All levels of a texture, so that lanes find theirs without memory where registers are as long. */
+typedef struct level_table {
+    const mrw_raster_texture *texture;
+    vi last;
+    vf4 all; /* lane i: level i */
+} level_table;
+
+LANE_INLINE level_table level_table_of(const mrw_raster_texture *texture)
+{
+    const vi last = vi_set((int32_t)texture->level_count - 1);
+    level_table table = {.texture = texture, .last = last};
+#if MRWI_BASE_LANES == 16
+    table.all = load_levels(texture, vi_min(lane_numbers(), last));
+#endif
+    return table;
+}
+
+LANE_INLINE vf4 level_of(const level_table *table, vi level)
+{
+    level = vi_min(level, table->last);
+#if MRWI_BASE_LANES == 16
+    return (vf4){vf_permute_lanes(table->all.x, level), vf_permute_lanes(table->all.y, level),
+                 vf_permute_lanes(table->all.z, level), vf_permute_lanes(table->all.w, level)};
+#else
+    const int32_t first = vi_first(level);
+    if (mask_any(~vi_equal(level, vi_set(first)))) {
+        return load_levels(table->texture, level);
+    }
+    const mrwi_raster_texture_level *one = &table->texture->levels[first];
+    return (vf4){vf_from_bits(vi_set(one->first)), vf_from_bits(vi_set(one->stride)),
+                 vf_set(one->width), vf_set(one->height)};
+#endif
+}
+
+LANE_INLINE void store_tap(const mrw_raster_material *material, vf4 level, vf u, vf v,
+                           const vi *nearest, uint32_t i, tap_list *out)
+{
+    vi x, y, first = vf_bits(level.x), stride = vf_bits(level.y);
+    vf across = place_on_axis(u, level.z, material->wrap_u, &x);
+    vf down = place_on_axis(v, level.w, material->wrap_v, &y);
+    if (nearest) {
+        across = snap_on_axis(u, level.z, *nearest, across, &x);
+        down = snap_on_axis(v, level.w, *nearest, down, &y);
+    }
+    vi texel = first + y * stride + x;
+    vi_store(out->texel + i, texel);
+    vi_store(out->lower + i, texel + stride);
+    vf_store(out->across + i, across);
+    vf_store(out->down + i, down);
+}
+
+/* Asks for the memory of a level ahead. Eight texels share a line; of the levels that trilinear
+ * filtering blends, four neighbours in a row see no more. */
+LANE_INLINE void fetch_tap(const uint16_t *texels, const tap_list *tap, uint32_t i)
+{
+    for (uint32_t k = i; k < i + MRWI_BASE_LANES; k += 4) {
+        __builtin_prefetch(texels + 4 * (ptrdiff_t)tap->texel[k]);
+        __builtin_prefetch(texels + 4 * (ptrdiff_t)tap->lower[k]);
+    }
+}
+
+/* Where the finest level is magnified. */
+LANE_INLINE vi magnified(const point_list *points, uint32_t i)
+{
+    return ~vf_less(vf_set(1.0f), vf_load(points->footprint + i));
+}
+
+/* Two levels: where some fragment of the group sees less than the finest. The level of detail is
+ * log2 of the footprint's longer side. */
+STAGE void addresses_trilinear(const draw_state *state, const point_list *points, uint32_t count,
+                               address_list *out)
+{
+    const mrw_raster_material *material = state->material;
+    const level_table levels = level_table_of(state->texture);
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        vf u = wrap_coordinate(vf_load(points->u + i), material->wrap_u);
+        vf v = wrap_coordinate(vf_load(points->v + i), material->wrap_v);
+        vf lod = 0.5f * log2_approximate(vf_load(points->footprint + i));
+        vi level = vf_truncate(lod);
+        vf_store(out->level_mix + i, lod - vi_to_float(level));
+        vi nearest = magnified(points, i), *snap = material->nearest ? &nearest : NULL;
+        store_tap(material, level_of(&levels, level), u, v, snap, i, &out->tap[0]);
+        store_tap(material, level_of(&levels, level + 1), u, v, NULL, i, &out->tap[1]);
+        fetch_tap(state->texture->texels, &out->tap[0], i);
+        fetch_tap(state->texture->texels, &out->tap[1], i);
+    }
+}
+
+/* The finest level alone: all other cases. */
+STAGE void addresses_finest(const draw_state *state, mrw_filter filter, const point_list *points,
+                            uint32_t count, tap_list *out)
+{
+    const mrw_raster_material *material = state->material;
+    bool magnified_nearest = material->nearest && state->footprint;
+    const vf4 finest = load_levels(state->texture, vi_set(0));
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        vf u = wrap_coordinate(vf_load(points->u + i), material->wrap_u);
+        vf v = wrap_coordinate(vf_load(points->v + i), material->wrap_v);
+        vi nearest = vi_set(-1), *snap = filter == MRW_FILTER_NEAREST ? &nearest : NULL;
+        if (magnified_nearest) {
+            nearest = magnified(points, i);
+            snap = &nearest;
+        }
+        store_tap(material, finest, u, v, snap, i, out);
+    }
+}
+
+/* ---- texels ---------------------------------------------------------------------------------- */
+
+/* The 16-bit halves of each number. */
+LANE_INLINE vf low_half(vf bits)
+{
+    return vi_to_float(vf_bits(bits) & 0xffff);
+}
+LANE_INLINE vf high_half(vf bits)
+{
+    return vi_to_float(vi_shift_right(vf_bits(bits), 16));
+}
+
+/* Equal texels stay what they are. */
+LANE_INLINE vf mix(vf a, vf b, vf f)
+{
+    return a + (b - a) * f;
+}
+
+/* Two texels and the two below them, of each fragment: x is red and green of the left one, y its
+ * blue and alpha, z and w those of the right one. */
+typedef struct tap_lanes {
+    vf4 upper, lower;
+    vf across, down;
+} tap_lanes;
+
+LANE_INLINE tap_lanes load_tap(const uint16_t *texels, const tap_list *tap, uint32_t i)
+{
+    const void *upper[MRWI_BASE_LANES], *lower[MRWI_BASE_LANES];
+    LANE_UNROLL
+    for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
+        upper[k] = texels + 4 * (ptrdiff_t)tap->texel[i + k];
+        lower[k] = texels + 4 * (ptrdiff_t)tap->lower[i + k];
+    }
+    return (tap_lanes){vf4_load_rows(upper), vf4_load_rows(lower), vf_load(tap->across + i),
+                       vf_load(tap->down + i)};
+}
+
+LANE_INLINE vf blend_low(const tap_lanes *t, vf upper_left, vf upper_right, vf lower_left,
+                         vf lower_right)
+{
+    vf left = mix(low_half(upper_left), low_half(lower_left), t->down);
+    vf right = mix(low_half(upper_right), low_half(lower_right), t->down);
+    return mix(left, right, t->across);
+}
+
+LANE_INLINE vf blend_high(const tap_lanes *t, vf upper_left, vf upper_right, vf lower_left,
+                          vf lower_right)
+{
+    vf left = mix(high_half(upper_left), high_half(lower_left), t->down);
+    vf right = mix(high_half(upper_right), high_half(lower_right), t->down);
+    return mix(left, right, t->across);
+}
+
+/* The colour of one level; alpha only where it is asked for. */
+LANE_INLINE vf4 sample_level(const uint16_t *texels, const tap_list *tap, uint32_t i, bool alpha)
+{
+    const tap_lanes t = load_tap(texels, tap, i);
+    const vf4 *u = &t.upper, *l = &t.lower;
+    return (vf4){blend_low(&t, u->x, u->z, l->x, l->z), blend_high(&t, u->x, u->z, l->x, l->z),
+                 blend_low(&t, u->y, u->w, l->y, l->w),
+                 alpha ? blend_high(&t, u->y, u->w, l->y, l->w) : vf_set(0.0f)};
+}
+
+LANE_INLINE void store_colors(color_list *out, uint32_t i, vf4 color, bool alpha)
+{
+    vf_store(out->channel[0] + i, color.x);
+    vf_store(out->channel[1] + i, color.y);
+    vf_store(out->channel[2] + i, color.z);
+    if (alpha) {
+        vf_store(out->channel[3] + i, color.w);
+    }
+}
+
+STAGE void texels_one_level(const draw_state *state, const tap_list *tap, uint32_t count,
+                            color_list *out)
+{
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        store_colors(out, i, sample_level(state->texture->texels, tap, i, state->see_through),
+                     state->see_through);
+    }
+}
+
+STAGE void texels_two_levels(const draw_state *state, const address_list *at, uint32_t count,
+                             color_list *out)
+{
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        vf4 fine = sample_level(state->texture->texels, &at->tap[0], i, state->see_through);
+        vf4 coarse = sample_level(state->texture->texels, &at->tap[1], i, state->see_through);
+        vf f = vf_load(at->level_mix + i);
+        store_colors(out, i,
+                     (vf4){mix(fine.x, coarse.x, f), mix(fine.y, coarse.y, f),
+                           mix(fine.z, coarse.z, f), mix(fine.w, coarse.w, f)},
+                     state->see_through);
+    }
+}
+
+/* Runs the texture stages of count points. */
+static void sample_texture(const draw_state *state, mrw_filter filter, const point_list *points,
+                           uint32_t count, address_list *addresses, color_list *texels)
+{
+    if (filter == MRW_FILTER_TRILINEAR && points->minified) {
+        addresses_trilinear(state, points, count, addresses);
+        texels_two_levels(state, addresses, count, texels);
+    } else {
+        addresses_finest(state, filter, points, count, &addresses->tap[0]);
+        texels_one_level(state, &addresses->tap[0], count, texels);
+    }
+}
