@@ -13,6 +13,7 @@ enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE };
 #define SHADE_TRIANGLES 120
 #define SHADE_DRAWS     6
 #define SHADE_TEXTURES  4
+#define SHADE_LIGHTS    9
 #define SHADE_SHIFT     16 /* lists begin at any float of a cache line */
 #define SHADE_ROOM      (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD + SHADE_SHIFT)
 #define SHADE_GUARD     0xA5
@@ -25,6 +26,7 @@ typedef struct shade_scene {
     mrw_raster_draw draws[SHADE_DRAWS];
     mrw_raster_material materials[SHADE_DRAWS];
     mrw_raster_texture *textures[SHADE_TEXTURES];
+    mrw_light lights[SHADE_LIGHTS];
     float x[SHADE_ROOM], y[SHADE_ROOM];
     uint32_t triangle[SHADE_ROOM];
     mrwi_raster_shade_frame frame;
@@ -71,7 +73,8 @@ static void make_shade_materials(void)
                                                       .wrap_u = random_below(3),
                                                       .wrap_v = random_below(3),
                                                       .nearest = random_below(3) == 0,
-                                                      .unlit = i == 4};
+                                                      .unlit = i == 4,
+                                                      .shininess = (float)(1u << random_below(8))};
         shade_in.draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL,
                                               .material = &shade_in.materials[i]};
     }
@@ -79,18 +82,22 @@ static void make_shade_materials(void)
 
 static void make_shade_frame(void)
 {
-    const mrw_light_rig lights = {.lights = {{{0.6f, 0.0f, 0.8f}, {0.5f, 0.4f, 0.3f}, 0.5f},
-                                             {{-0.48f, 0.64f, 0.6f}, {0.1f, 0.2f, 0.3f}, 0.0f}},
-                                  .light_count = 1 + random_below(2),
-                                  .up = {0.0f, 1.0f, 0.0f},
-                                  .sky = {0.30f, 0.32f, 0.35f},
-                                  .ground = {0.10f, 0.08f, 0.06f},
-                                  .shininess = (float)(1u << random_below(8))};
+    static const mrw_light pair[2] = {
+        {.to_light = {0.6f, 0.0f, 0.8f}, .color = {0.5f, 0.4f, 0.3f}, .specular = 0.5f},
+        {.to_light = {-0.48f, 0.64f, 0.6f}, .color = {0.1f, 0.2f, 0.3f}}};
+    for (int i = 0; i < SHADE_LIGHTS; i++) {
+        shade_in.lights[i] = pair[i % 2];
+    }
+    const mrw_lighting lighting = {.lights = shade_in.lights,
+                                   .light_count = 1 + random_below(SHADE_LIGHTS),
+                                   .up = {0.0f, 1.0f, 0.0f},
+                                   .sky = {0.30f, 0.32f, 0.35f},
+                                   .ground = {0.10f, 0.08f, 0.06f}};
     shade_in.frame = (mrwi_raster_shade_frame){.vertices = shade_in.vertices,
                                                .colors = (const float(*)[4])shade_in.colors,
                                                .triangles = shade_in.triangles,
                                                .draws = shade_in.draws,
-                                               .rig = lights,
+                                               .lighting = lighting,
                                                .ray0 = {-0.5f, 0.5f, 2.0f},
                                                .ray_dx = {1e-3f, 0.0f, 1e-5f},
                                                .ray_dy = {0.0f, -1e-3f, 1e-5f}};
@@ -166,22 +173,22 @@ static void spoil_numbers(float *numbers, int count)
 /* Lights, colours and the eye, of any size and sign. */
 static void spoil_light(void)
 {
-    mrw_light_rig *rig = &shade_in.frame.rig;
-    rig->light_count = random_below(sizeof rig->lights / sizeof *rig->lights + 1);
-    for (uint32_t i = 0; i < rig->light_count; i++) {
-        spoil_numbers(rig->lights[i].to_light, 3);
-        spoil_numbers(rig->lights[i].color, 3);
-        spoil_numbers(&rig->lights[i].specular, 1);
+    mrw_lighting *lighting = &shade_in.frame.lighting;
+    lighting->light_count = random_below(SHADE_LIGHTS + 1);
+    for (uint32_t i = 0; i < lighting->light_count; i++) {
+        spoil_numbers(shade_in.lights[i].to_light, 3);
+        spoil_numbers(shade_in.lights[i].color, 3);
+        spoil_numbers(&shade_in.lights[i].specular, 1);
     }
-    spoil_numbers(rig->up, 3);
-    spoil_numbers(rig->sky, 3);
-    spoil_numbers(rig->ground, 3);
-    spoil_numbers(&rig->shininess, 1);
+    spoil_numbers(lighting->up, 3);
+    spoil_numbers(lighting->sky, 3);
+    spoil_numbers(lighting->ground, 3);
     spoil_numbers(shade_in.frame.ray0, 3);
     spoil_numbers(shade_in.frame.ray_dx, 3);
     spoil_numbers(shade_in.frame.ray_dy, 3);
     for (int i = 0; i < SHADE_DRAWS; i++) {
         spoil_numbers(shade_in.materials[i].base_color, 4);
+        spoil_numbers(&shade_in.materials[i].shininess, 1);
     }
     spoil_numbers(shade_in.colors[0], 4 * 3 * SHADE_TRIANGLES);
 }

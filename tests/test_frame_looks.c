@@ -292,8 +292,9 @@ START_TEST(the_cutoff_is_the_material_s)
 }
 END_TEST
 
-/* On a black square only highlights shine. Blinn-Phong by hand, in double, from the rig: seen
- * straight on by a parallel camera, surface normal and direction to the eye are +Z. */
+/* On a black square only highlights shine. Blinn-Phong by hand, in double, from the rig and with
+ * the exponent 32 of all materials: seen straight on by a parallel camera, surface normal and
+ * direction to the eye are +Z. */
 START_TEST(highlights_stand_where_the_eye_sees_them)
 {
     mrwi_scene_builder *b = begin();
@@ -301,15 +302,15 @@ START_TEST(highlights_stand_where_the_eye_sees_them)
     memset(material.base_color, 0, 3 * sizeof(float));
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LIT);
-    mrw_light_rig rig;
-    mrw_light_rig_studio(&def.camera, &rig);
+    mrw_light lights[MRW_RIG_LIGHTS];
+    mrw_lighting lighting;
+    mrw_light_rig_studio(&def.camera, lights, &lighting);
     double light = 0;
-    for (uint32_t i = 0; i < rig.light_count; i++) {
-        const float *l = rig.lights[i].to_light;
+    for (uint32_t i = 0; i < lighting.light_count; i++) {
+        const float *l = lights[i].to_light;
         double h = sqrt((double)l[0] * l[0] + (double)l[1] * l[1] + (l[2] + 1.0) * (l[2] + 1.0));
         if (l[2] > 0) {
-            light += rig.lights[i].specular * pow((l[2] + 1.0) / h, (double)rig.shininess) *
-                     rig.lights[i].color[0];
+            light += lights[i].specular * pow((l[2] + 1.0) / h, 32.0) * lights[i].color[0];
         }
     }
     double encoded = 255 * (1.055 * pow(light, 1 / 2.4) - 0.055);
@@ -326,12 +327,75 @@ START_TEST(lambert_has_one_light)
     mrw_material material = plain_material();
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LAMBERT);
-    mrw_light_rig rig;
-    mrw_light_rig_single(&def.camera, &rig);
-    double light = (rig.sky[0] + rig.ground[0]) / 2.0 +
-                   (double)rig.lights[0].to_light[2] * rig.lights[0].color[0];
+    mrw_light rig[MRW_RIG_LIGHTS];
+    mrw_lighting lighting;
+    mrw_light_rig_single(&def.camera, rig, &lighting);
+    double light =
+        (lighting.sky[0] + lighting.ground[0]) / 2.0 + (double)rig[0].to_light[2] * rig[0].color[0];
     picture p = draw(scene_of(b, &mesh), &def);
     ck_assert_double_eq_tol(p.at[3][3][0], 255 * (1.055 * pow(light, 1 / 2.4) - 0.055), 0.6);
+}
+END_TEST
+
+/* 70 lights in front of a white square, one beside it, one behind it, and ambient light: what of
+ * each colour reaches it is 70 times a light's and half of sky and ground. */
+START_TEST(any_number_of_lights_may_shine)
+{
+    mrw_light lights[72];
+    for (int i = 0; i < 70; i++) {
+        lights[i] = (mrw_light){.to_light = {0, 0, 1}, .color = {0.01f, 0.004f, 0.001f}};
+    }
+    lights[70] = (mrw_light){.to_light = {1, 0, 0}, .color = {1, 1, 1}};
+    lights[71] = (mrw_light){.to_light = {0, 0, -1}, .color = {1, 1, 1}};
+    const mrw_lighting lighting = {.lights = lights,
+                                   .light_count = 72,
+                                   .up = {0, 1, 0},
+                                   .sky = {0.1f, 0.1f, 0.3f},
+                                   .ground = {0.1f, 0, 0.1f}};
+    const double expected[3] = {0.7 + 0.1, 0.28 + 0.05, 0.07 + 0.2};
+    for (int i = 0; i < 2; i++) {
+        mrwi_scene_builder *b = begin();
+        mrw_material material = plain_material();
+        mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
+        mrw_frame_def def = frame_of_unit_square(i == 0 ? MRW_SHADING_LIT : MRW_SHADING_LAMBERT);
+        def.lighting = &lighting;
+        picture p = draw(scene_of(b, &mesh), &def);
+        for (int c = 0; c < 3; c++) {
+            const double byte = 255 * (1.055 * pow(expected[c], 1 / 2.4) - 0.055);
+            ck_assert_double_eq_tol(p.at[3][3][c], byte, 0.6);
+        }
+    }
+}
+END_TEST
+
+static mrw_status keep_picture(void *user, const mrw_sequence_frame *frame, mrw_error *error)
+{
+    (void)error;
+    memcpy(user, frame->image->pixels, sizeof(picture));
+    return MRW_OK;
+}
+
+/* Without lights there is none, in a sequence as well. */
+START_TEST(darkness_is_black)
+{
+    static const double time = 0.0;
+    static const uint8_t black[3] = {0, 0, 0};
+    const mrw_lighting darkness = {.lights = NULL};
+    mrwi_scene_builder *b = begin();
+    mrw_material material = plain_material();
+    mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
+    mrw_scene *scene = scene_of(b, &mesh);
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LIT);
+    mrw_model *model;
+    picture p;
+    def.lighting = &darkness;
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, NULL), MRW_OK);
+    const mrw_instance instance = mrw_instance_default(model);
+    ck_assert_int_eq(mrw_render_sequence(&def, &instance, 1, &time, 1, 1, keep_picture, &p, NULL),
+                     MRW_OK);
+    expect(&p, 3, 3, black);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
 }
 END_TEST
 
@@ -625,6 +689,8 @@ static Suite *suite(void)
     tcase_add_test(surfaces, the_cutoff_is_the_material_s);
     tcase_add_test(surfaces, highlights_stand_where_the_eye_sees_them);
     tcase_add_test(surfaces, lambert_has_one_light);
+    tcase_add_test(surfaces, any_number_of_lights_may_shine);
+    tcase_add_test(surfaces, darkness_is_black);
     tcase_add_test(surfaces, clear_backgrounds_have_alpha);
     TCase *shapes = test_case(s, "shapes");
     tcase_add_test(shapes, a_mirroring_joint_turns_no_triangle_round);

@@ -363,7 +363,7 @@ START_TEST(test_cameras_and_lights)
     ck_assert_float_eq(s->cameras[1].xmag, 3.0f);
     ck_assert(has_warning(s, "camera 2"));
     ck_assert_uint_eq(s->lights_count, 1);
-    ck_assert_uint_eq(s->lights[0].type, MRW_LIGHT_SPOT);
+    ck_assert_uint_eq(s->lights[0].type, MRW_SCENE_LIGHT_SPOT);
     ck_assert_float_eq(s->lights[0].color[1], 0.5f);
     ck_assert_float_eq(s->lights[0].range, 7.0f);
     ck_assert_double_eq_tol((double)s->lights[0].outer_cone, 0.78539816, 1e-6);

@@ -3,6 +3,10 @@
  */
 #include "raster_fixture.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 /* ---- kernels of the test --------------------------------------------------------------------- */
 
 typedef struct seen_fragment {
@@ -626,6 +630,7 @@ typedef struct world {
     mrw_raster_material materials[6];
     mrw_raster_draw draws[6];
     mrw_raster_texture *texture;
+    mrw_light light;
     mrw_raster_job job;
     mrw_image image;
     uint8_t pixels[WIDE * HIGH * 4 + 64];
@@ -646,21 +651,22 @@ static void make_world(world *w, uint32_t samples)
                                                 .alpha_cutoff = 0.3f,
                                                 .texture = w->texture,
                                                 .double_sided = true,
+                                                .shininess = 32,
                                                 .uv_transform = {3, 0.5f, 0, -0.5f, 3, 0}};
         w->draws[i] = w->faces[i].draw;
         w->draws[i].material = &w->materials[i];
         w->draws[i].id = (uint32_t)i + 1;
     }
     w->image = (mrw_image){WIDE, HIGH, 4, w->pixels, NULL};
+    w->light = (mrw_light){.to_light = {0.6f, 0.8f, 0}, .color = {1, 0.9f, 0.8f}, .specular = 0.5f};
     w->job = (mrw_raster_job){.draws = w->draws,
                               .draw_count = 6,
                               .world_to_clip = look(0.5, 0.4, 0.7, 0.1, 50.0),
-                              .rig = {.lights = {{{0.6f, 0.8f, 0}, {1, 0.9f, 0.8f}, 0.5f}},
-                                      .light_count = 1,
-                                      .up = {0, 1, 0},
-                                      .sky = {0.3f, 0.3f, 0.4f},
-                                      .ground = {0.1f, 0.1f, 0.1f},
-                                      .shininess = 32},
+                              .lighting = {.lights = &w->light,
+                                           .light_count = 1,
+                                           .up = {0, 1, 0},
+                                           .sky = {0.3f, 0.3f, 0.4f},
+                                           .ground = {0.1f, 0.1f, 0.1f}},
                               .filter = MRW_FILTER_TRILINEAR,
                               .samples = samples,
                               .background = {30, 60, 90, 128},
@@ -814,6 +820,31 @@ START_TEST(missing_kernels_are_refused)
 }
 END_TEST
 
+#ifndef NDEBUG
+/* What the rasterizer cannot draw is a programmer's mistake: it ends a process of its own. */
+START_TEST(point_lights_are_refused)
+{
+    static world w;
+    mrw_raster *raster;
+    int status;
+    make_world(&w, 1);
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    w.light.type = MRW_LIGHT_POINT;
+    const pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) {
+        (void)freopen("/dev/null", "w", stderr);
+        (void)mrw_raster_draw_frame(raster, &w.job, NULL);
+        _exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    mrw_raster_free(raster);
+    mrw_raster_texture_free(w.texture);
+}
+END_TEST
+#endif
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("raster");
@@ -837,6 +868,9 @@ static Suite *suite(void)
     tcase_add_test(pictures, frames_leave_no_trace);
     tcase_add_test(pictures, memory_is_checked_and_kept);
     tcase_add_test(pictures, missing_kernels_are_refused);
+#ifndef NDEBUG
+    tcase_add_test(pictures, point_lights_are_refused);
+#endif
     suite_add_tcase(s, pictures);
     return s;
 }

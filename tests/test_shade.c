@@ -15,6 +15,7 @@
 #define MAX_VERTICES  600
 #define MAX_TRIANGLES 200
 #define MAX_DRAWS     6
+#define MAX_LIGHTS    40
 #define LIST_ROOM     (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD)
 
 /* ---- random numbers and scenes --------------------------------------------------------------- */
@@ -52,6 +53,7 @@ typedef struct scene {
     mrw_raster_material materials[MAX_DRAWS];
     mrw_raster_texture *textures[4];
     uint8_t *texels[4];
+    mrw_light lights[MAX_LIGHTS];
     uint32_t size[4][2];
     float x[LIST_ROOM], y[LIST_ROOM];
     uint32_t triangle[LIST_ROOM];
@@ -69,19 +71,34 @@ static mrw_raster_texture *texture_of(const uint8_t *rgba, uint32_t width, uint3
     return texture;
 }
 
-static mrw_light_rig test_rig(void)
+/* Three lights, and weak ones from all around up to MAX_LIGHTS. The first three shine. */
+static mrw_lighting test_lighting(mrw_light lights[MAX_LIGHTS])
 {
-    mrw_light_rig rig = {
-        .lights = {{{0.6f, 0.0f, 0.8f}, {0.5f, 0.4f, 0.3f}, 0.5f},
-                   {{-0.48f, 0.64f, 0.6f}, {0.1f, 0.2f, 0.3f}, 0.0f},
-                   {{0.0f, 0.6f, -0.8f}, {0.3f, 0.3f, 0.3f}, 0.25f}},
-        .light_count = 3,
-        .up = {0.0f, 1.0f, 0.0f},
-        .sky = {0.30f, 0.32f, 0.35f},
-        .ground = {0.10f, 0.08f, 0.06f},
-        .shininess = 32.0f,
-    };
-    return rig;
+    static const mrw_light first[3] = {
+        {.to_light = {0.6f, 0.0f, 0.8f}, .color = {0.5f, 0.4f, 0.3f}, .specular = 0.5f},
+        {.to_light = {-0.48f, 0.64f, 0.6f}, .color = {0.1f, 0.2f, 0.3f}},
+        {.to_light = {0.0f, 0.6f, -0.8f}, .color = {0.3f, 0.3f, 0.3f}, .specular = 0.25f}};
+    memcpy(lights, first, sizeof first);
+    for (int i = 3; i < MAX_LIGHTS; i++) {
+        const double y = 1.0 - (2.0 * i + 1.0) / MAX_LIGHTS, r = sqrt(1.0 - y * y), turn = 2.4 * i;
+        lights[i] =
+            (mrw_light){.to_light = {(float)(r * cos(turn)), (float)y, (float)(r * sin(turn))},
+                        .color = {0.02f, 0.03f, 0.01f * (float)(i % 3)},
+                        .specular = i % 2 == 0 ? 0.0f : 0.4f};
+    }
+    return (mrw_lighting){.lights = lights,
+                          .light_count = 3,
+                          .up = {0.0f, 1.0f, 0.0f},
+                          .sky = {0.30f, 0.32f, 0.35f},
+                          .ground = {0.10f, 0.08f, 0.06f}};
+}
+
+/* Another exponent for each material. */
+static void set_shininess(scene *s, int first)
+{
+    for (int i = 0; i < MAX_DRAWS; i++) {
+        s->materials[i].shininess = (float)(1 << (first + i) % 8);
+    }
 }
 
 /* Every material differs; vertices and triangles are left to the test. */
@@ -116,7 +133,7 @@ static scene *scene_create(bool raw)
                                          .colors = (const float(*)[4])s->colors,
                                          .triangles = s->triangles,
                                          .draws = s->draws,
-                                         .rig = test_rig(),
+                                         .lighting = test_lighting(s->lights),
                                          .shading = MRW_SHADING_LIT,
                                          .filter = MRW_FILTER_TRILINEAR,
                                          .ray0 = {-0.5f, 0.5f, 2.0f},
@@ -397,7 +414,8 @@ START_TEST(kernels_agree_on_long_lists)
             }
         }
         fill_list(s, counts[i]);
-        s->frame.rig.shininess = (float)(1 << i);
+        set_shininess(s, (int)i);
+        s->frame.lighting.light_count = 7 * i;
         compare_all_modes(s, counts[i]);
     }
     scene_free(s);
@@ -411,7 +429,7 @@ START_TEST(kernels_agree_on_damage)
         fill_triangles(s, 400.0f);
         fill_list(s, 200);
         spoil_triangles(s);
-        s->frame.rig.shininess = (float)(1 << round % 8);
+        set_shininess(s, round);
         compare_all_modes(s, 200);
     }
     scene_free(s);
@@ -614,21 +632,21 @@ static void unit3(double *v)
     }
 }
 
-static void double_light(const mrwi_raster_shade_frame *f, const double n[3], double x, double y,
-                         double base[4])
+static void double_light(const mrwi_raster_shade_frame *f, const double n[3], double shininess,
+                         double x, double y, double base[4])
 {
-    const mrw_light_rig *rig = &f->rig;
-    double view[3], up[3] = {rig->up[0], rig->up[1], rig->up[2]}, out[3];
+    const mrw_lighting *all = &f->lighting;
+    double view[3], up[3] = {all->up[0], all->up[1], all->up[2]}, out[3];
     for (int k = 0; k < 3; k++) {
         view[k] = f->ray0[k] + x * f->ray_dx[k] + y * f->ray_dy[k];
     }
     unit3(view);
     double above = 0.5 + 0.5 * dot3(n, up);
     for (int k = 0; k < 3; k++) {
-        out[k] = base[k] * (rig->ground[k] * (1 - above) + rig->sky[k] * above);
+        out[k] = base[k] * (all->ground[k] * (1 - above) + all->sky[k] * above);
     }
-    for (uint32_t i = 0; i < rig->light_count; i++) {
-        const mrw_light *light = &rig->lights[i];
+    for (uint32_t i = 0; i < all->light_count; i++) {
+        const mrw_light *light = &all->lights[i];
         double l[3] = {light->to_light[0], light->to_light[1], light->to_light[2]};
         double half[3] = {l[0] + view[0], l[1] + view[1], l[2] + view[2]};
         unit3(half);
@@ -637,7 +655,7 @@ static void double_light(const mrwi_raster_shade_frame *f, const double n[3], do
             continue;
         }
         if (f->shading == MRW_SHADING_LIT && nh > 0) {
-            shine = light->specular * pow(nh, rig->shininess);
+            shine = light->specular * pow(nh, shininess);
         }
         for (int k = 0; k < 3; k++) {
             out[k] += light->color[k] * (base[k] * nl + shine);
@@ -682,7 +700,7 @@ static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, do
     }
     unit3(n);
     if (s->frame.shading != MRW_SHADING_UNLIT && !m->unlit) {
-        double_light(&s->frame, n, x, y, base);
+        double_light(&s->frame, n, m->shininess, x, y, base);
     }
     double alpha = m->alpha_mode == 2 ? (base[3] < 1 ? base[3] : 1) : 1;
     for (int k = 0; k < 3; k++) {
@@ -737,7 +755,8 @@ static void check_scalar_against_double(bool raw)
         }
         fill_triangles(s, round % 2 ? 40.0f : 400.0f);
         fill_list(s, 250);
-        s->frame.rig.shininess = (float)(1 << round % 8);
+        set_shininess(s, round);
+        s->frame.lighting.light_count = (uint32_t)(round % 6 == 0 ? MAX_LIGHTS : round % 6);
         s->frame.shading = (mrw_shading)(round % 3);
         s->frame.filter = (mrw_filter)(round / 3 % 3);
         compared += compare_with_double(s, pyramids, 250);
@@ -943,12 +962,14 @@ START_TEST(light_by_hand)
 {
     scene *s = flat_scene(0.0f, 0.0f);
     s->frame.shading = MRW_SHADING_LIT;
-    s->frame.rig = (mrw_light_rig){.lights = {{{0, 0, 1}, {0.5f, 0.25f, 0.125f}, 1.0f}},
-                                   .light_count = 1,
-                                   .up = {0, 1, 0},
-                                   .sky = {0.2f, 0.2f, 0.2f},
-                                   .ground = {0.1f, 0.1f, 0.1f},
-                                   .shininess = 2};
+    s->materials[0].shininess = 2;
+    s->lights[0] =
+        (mrw_light){.to_light = {0, 0, 1}, .color = {0.5f, 0.25f, 0.125f}, .specular = 1.0f};
+    s->frame.lighting = (mrw_lighting){.lights = s->lights,
+                                       .light_count = 1,
+                                       .up = {0, 1, 0},
+                                       .sky = {0.2f, 0.2f, 0.2f},
+                                       .ground = {0.1f, 0.1f, 0.1f}};
     /* seen along the light: N.L = N.H = 1, half of sky and ground */
     memcpy(s->frame.ray0, (float[3]){0, 0, 7}, sizeof s->frame.ray0);
     memset(s->frame.ray_dx, 0, sizeof s->frame.ray_dx);

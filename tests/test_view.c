@@ -1,5 +1,4 @@
-/* test_view.c: cameras, framing and light rigs against projections worked out by hand or in double.
- */
+/* test_view.c: cameras and framing against projections worked out by hand or in double. */
 #include "test.h"
 
 #include "marrow/view.h"
@@ -574,86 +573,6 @@ START_TEST(model_transform)
 }
 END_TEST
 
-/* Diffuse light of a rig on a white surface: largest and smallest over all normals that face the
- * camera, and over those that look away. */
-static void walk_rig(const mrw_light_rig *rig, const mrw_camera *camera, double *highest,
-                     double *lowest)
-{
-    *highest = 0.0;
-    *lowest = 1e9;
-    for (int i = 0; i < 4000; i++) { /* a Fibonacci sphere */
-        double z = 1.0 - (2.0 * i + 1.0) / 4000.0, r = sqrt(1.0 - z * z), t = 2.399963229728653 * i;
-        double n[3] = {r * cos(t), r * sin(t), z};
-        double facing = 0.0, up = 0.0;
-        for (int k = 0; k < 3; k++) {
-            facing += n[k] * (double)camera->world_to_view.m[4 * k + 2];
-            up += n[k] * (double)rig->up[k];
-        }
-        if (facing <= 0.0) {
-            continue;
-        }
-        for (int c = 0; c < 3; c++) {
-            double sum = rig->ground[c] + (rig->sky[c] - rig->ground[c]) * (0.5 + 0.5 * up);
-            for (uint32_t l = 0; l < rig->light_count; l++) {
-                double cosine = 0.0;
-                for (int k = 0; k < 3; k++) {
-                    cosine += n[k] * (double)rig->lights[l].to_light[k];
-                }
-                sum += fmax(cosine, 0.0) * rig->lights[l].color[c];
-            }
-            *highest = fmax(*highest, sum);
-            *lowest = fmin(*lowest, sum);
-        }
-    }
-}
-
-START_TEST(rigs_flatter)
-{
-    static const float angles[5][2] = {{0, 0}, {30, 15}, {200, -40}, {0, 90}, {90, -90}};
-    static const float cube[6] = {-1, -1, -1, 1, 1, 1};
-    for (int i = 0; i < 5; i++) {
-        mrw_view_def view = mrw_view_def_default();
-        mrw_light_rig rig;
-        double highest, lowest;
-        view.azimuth_degrees = angles[i][0];
-        view.elevation_degrees = angles[i][1];
-        mrw_camera camera = frame_points(&view, 1.0f, cube, 2);
-        mrw_light_rig_studio(&camera, &rig);
-        ck_assert_uint_eq(rig.light_count, 3);
-        ck_assert_float_gt(rig.lights[0].specular, 0.1f); /* the key shines */
-        walk_rig(&rig, &camera, &highest, &lowest);
-        ck_assert_msg(highest < 1.0 && highest > 0.8, "studio, view %d: highest %g", i, highest);
-        ck_assert_msg(lowest > 0.1, "studio, view %d: lowest %g", i, lowest);
-        for (uint32_t l = 0; l < rig.light_count; l++) {
-            const float *d = rig.lights[l].to_light;
-            assert_near(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], 1.0, 1e-6);
-        }
-        mrw_light_rig_single(&camera, &rig);
-        ck_assert_uint_eq(rig.light_count, 1);
-        ck_assert_float_eq(rig.lights[0].specular, 0.0f);
-        walk_rig(&rig, &camera, &highest, &lowest);
-        ck_assert_msg(highest <= 1.0 && highest > 0.8, "single, view %d: highest %g", i, highest);
-    }
-}
-END_TEST
-
-/* The key light comes from the viewer's upper left wherever the camera stands. */
-START_TEST(rigs_follow_the_camera)
-{
-    static const float cube[6] = {-1, -1, -1, 1, 1, 1};
-    mrw_view_def view = mrw_view_def_default();
-    mrw_light_rig rig;
-    view.azimuth_degrees = 180.0f;
-    view.elevation_degrees = 0.0f;
-    mrw_camera camera = frame_points(&view, 1.0f, cube, 2);
-    mrw_light_rig_studio(&camera, &rig);
-    ck_assert_float_gt(rig.lights[0].to_light[0], 0.0f); /* left of a camera behind the model: +X */
-    ck_assert_float_gt(rig.lights[0].to_light[1], 0.0f);
-    ck_assert_float_lt(rig.lights[0].to_light[2], 0.0f);
-    ck_assert_float_gt(rig.lights[2].to_light[2], 0.0f); /* the rim comes from beyond */
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *s = suite_create("view");
@@ -676,8 +595,6 @@ static Suite *suite(void)
     tcase_add_test(tc, orthographic_lens_by_hand);
     tcase_add_test(tc, broken_lenses);
     tcase_add_test(tc, model_transform);
-    tcase_add_test(tc, rigs_flatter);
-    tcase_add_test(tc, rigs_follow_the_camera);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -123,33 +123,6 @@ typedef struct mrw_rate {
     uint32_t den;
 } mrw_rate;
 
-/* A directional light: unit direction from the surface towards the light, in world space, and
- * linear RGB radiance (1 lights a white surface that faces it to white). */
-typedef struct mrw_light {
-    float to_light[3];
-    float color[3];
-    /* Strength of its Blinn-Phong highlight, 0 for none. */
-    float specular;
-} mrw_light;
-
-/* The most directional lights of a frame. */
-#define MRW_RIG_LIGHTS 4
-
-/* Lights of a frame: up to MRW_RIG_LIGHTS directional lights and a hemisphere ambient whose colour
- * goes from ground (normal down) to sky (normal up). */
-typedef struct mrw_light_rig {
-    mrw_light lights[MRW_RIG_LIGHTS];
-    /* 0 ... MRW_RIG_LIGHTS */
-    uint32_t light_count;
-    /* Unit axis of the hemisphere, world space. */
-    float up[3];
-    /* Linear RGB radiance. */
-    float sky[3];
-    float ground[3];
-    /* Blinn-Phong exponent: one of 1, 2, 4 ... 128 (repeated squaring, no pow). */
-    float shininess;
-} mrw_light_rig;
-
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
 /* The instruction sets kernels exist for. All give the same bits; they differ in speed only. SSE2

@@ -27,6 +27,7 @@
 
 #include "anim.h"
 #include "image.h"
+#include "light.h"
 #include "raster.h"
 #include "scene.h"
 #include "skin.h"
@@ -204,6 +205,10 @@ typedef struct mrw_frame_def {
     uint32_t scene_camera;
     /* Moves `camera`; default: nothing to follow. */
     mrw_follow follow;
+    /* What lights the picture, or all pictures of a sequence; directional lights alone. Borrowed.
+     * Default NULL: the rig of the shading mode, studio for lit and else single, placed by the
+     * camera of each picture. */
+    const mrw_lighting *lighting;
 } mrw_frame_def;
 
 /* The defaults named above; the camera is all zeros and has to be set. */

@@ -4,10 +4,11 @@
  *
  * The rooms, in the order data flows; frame.h calls them in this order:
  *
- *   load.h     files to scenes              view.h     cameras, framing, lights
+ *   load.h     files to scenes              light.h    lights and rigs
  *   scene.h    what a scene is              raster.h   triangles to pixels
  *   anim.h     a clip at a time, palettes   image.h    pixels to files
  *   skin.h     vertices by their joints     frame.h    all of it: pictures and sequences
+ *   view.h     cameras, framing
  *
  * Around them:
  *
@@ -41,6 +42,7 @@
 #include "golden.h"
 #include "image.h"
 #include "json.h"
+#include "light.h"
 #include "load.h"
 #include "options.h"
 #include "raster.h"

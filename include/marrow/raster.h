@@ -23,6 +23,7 @@
 
 #include "base.h"
 #include "image.h"
+#include "light.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,8 +31,8 @@ extern "C" {
 
 /* How surfaces are lit. Colours are encoded as sRGB at the end, but for UNLIT. */
 typedef enum mrw_shading {
-    MRW_SHADING_LIT,     /* the whole light rig, Blinn-Phong highlights */
-    MRW_SHADING_LAMBERT, /* the rig without highlights */
+    MRW_SHADING_LIT,     /* all lights, with Blinn-Phong highlights */
+    MRW_SHADING_LAMBERT, /* all lights, without highlights */
     MRW_SHADING_UNLIT    /* raw: stored bytes filtered and written, no lights, no encoding */
 } mrw_shading;
 
@@ -79,6 +80,8 @@ typedef struct mrw_raster_material {
     bool double_sided;
     /* No lights, but colour-managed. */
     bool unlit;
+    /* Blinn-Phong exponent of highlights: one of 1, 2, 4 ... 128 (repeated squaring, no pow). */
+    float shininess;
     /* m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]. */
     float uv_transform[6];
 } mrw_raster_material;
@@ -117,7 +120,8 @@ typedef struct mrw_raster_job {
      * alone. */
     float view_back[3];
     bool orthographic;
-    mrw_light_rig rig;
+    /* Its lights are directional. Not read by UNLIT. */
+    mrw_lighting lighting;
     mrw_shading shading;
     mrw_filter filter;
     /* 1, 2, 4 or 8 a pixel, D3D11 standard positions. */

@@ -310,19 +310,19 @@ typedef struct mrw_scene_camera {
     float far_plane;
 } mrw_scene_camera;
 
-typedef enum mrw_light_type {
-    MRW_LIGHT_DIRECTIONAL,
-    MRW_LIGHT_POINT,
-    MRW_LIGHT_SPOT
-} mrw_light_type;
+typedef enum mrw_scene_light_type {
+    MRW_SCENE_LIGHT_DIRECTIONAL,
+    MRW_SCENE_LIGHT_POINT,
+    MRW_SCENE_LIGHT_SPOT
+} mrw_scene_light_type;
 
-/* A light of the file, as KHR_lights_punctual has it. It is listed and hashed; pictures are lit by
- * the rigs of view.h. */
+/* A light of the file, as KHR_lights_punctual has it. It is listed and hashed; no
+ * picture is lit by it. */
 typedef struct mrw_scene_light {
     uint32_t name;
     /* Directional lights and spots shine along its -Z. */
     uint32_t node;
-    /* mrw_light_type */
+    /* mrw_scene_light_type */
     uint32_t type;
     /* Linear RGB, not negative. */
     float color[3];

@@ -1,4 +1,4 @@
-/* view.h: cameras, framing, light rigs. Knows points and angles, no scene.
+/* view.h: cameras and framing. Knows points and angles, no scene.
  *
  * How a camera is made: mrw_extents_begin for a view; mrw_extents_add for all points that must be
  * seen, in any order, and mrw_extents_merge where several threads have gathered; mrw_view_camera.
@@ -157,15 +157,6 @@ MRW_API mrw_status mrw_view_from_lens(const mrw_mat4 *camera_to_world, const mrw
  * multiples of 90 degrees are exact. Three floats each, finite; cannot fail. */
 MRW_API void mrw_view_model_transform(const float translate[3], const float rotate_degrees[3],
                                       const float scale[3], mrw_mat4 *model_to_world);
-
-/* The default rig: key, fill, rim and hemisphere, placed relative to the camera so that any model
- * is flattered from any side. Reads camera->world_to_view alone. Three directional lights in linear
- * radiance, key and rim with highlights, exponent 32; the hemisphere's axis is the world's Y. */
-MRW_API void mrw_light_rig_studio(const mrw_camera *camera, mrw_light_rig *out);
-
-/* One light over the camera's shoulder and a little flat ambient, no highlight: for `lambert`.
- * Reads camera->world_to_view alone. */
-MRW_API void mrw_light_rig_single(const mrw_camera *camera, mrw_light_rig *out);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@ typedef struct draw_work {
     mrw_raster *raster;
     mrw_raster_texture *texture;
     mrw_raster_material material;
+    mrw_light lights[BENCH_MOST_LIGHTS];
     mrw_raster_draw draw;
     mrw_raster_job job;
     mrw_image image;
@@ -58,6 +59,7 @@ static mrw_status make_work(draw_work *w, uint32_t width, bool raw, mrw_error *e
     }
     w->material = (mrw_raster_material){.base_color = {1.0f, 1.0f, 1.0f, 1.0f},
                                         .texture = w->texture,
+                                        .shininess = 32.0f,
                                         .uv_transform = {1, 0, 0, 0, 1, 0}};
     w->draw = (mrw_raster_draw){.vertex_count = w->body.vertex_count,
                                 .triangle_count = w->body.triangle_count,
@@ -71,7 +73,7 @@ static mrw_status make_work(draw_work *w, uint32_t width, bool raw, mrw_error *e
                               .draw_count = 1,
                               .world_to_clip = w->body.world_to_clip,
                               .view_back = {0.0f, 0.0f, 1.0f},
-                              .rig = bench_rig(1),
+                              .lighting = bench_light(1, w->lights),
                               .shading = MRW_SHADING_LIT,
                               .filter = MRW_FILTER_TRILINEAR,
                               .samples = 1,
@@ -112,7 +114,7 @@ static mrw_status make_body_work(const bench_row *row, draw_work *w, mrw_error *
         status = make_work(w, row->sizes[BENCH_WIDTH], false, error);
     }
     w->job.samples = row->sizes[BENCH_SAMPLES];
-    w->job.rig = bench_rig(row->sizes[BENCH_LIGHTS]);
+    w->job.lighting = bench_light(row->sizes[BENCH_LIGHTS], w->lights);
     return status == MRW_OK ? check_cover(w, error) : status;
 }
 

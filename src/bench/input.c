@@ -182,23 +182,22 @@ void bench_body_free(bench_body *body)
     memset(body, 0, sizeof *body);
 }
 
-mrw_light_rig bench_rig(uint32_t lights)
+mrw_lighting bench_light(uint32_t count, mrw_light lights[BENCH_MOST_LIGHTS])
 {
-    static const float from[MRW_RIG_LIGHTS][3] = {
+    static const float from[BENCH_MOST_LIGHTS][3] = {
         {0.48f, 0.6f, 0.64f}, {-0.6f, 0.0f, 0.8f}, {0.0f, 0.8f, -0.6f}, {0.8f, -0.6f, 0.0f}};
-    mrw_light_rig rig = {.light_count = lights,
-                         .up = {0.0f, 1.0f, 0.0f},
-                         .sky = {0.2f, 0.2f, 0.25f},
-                         .ground = {0.1f, 0.1f, 0.1f},
-                         .shininess = 32.0f};
-    for (uint32_t i = 0; i < lights; i++) {
-        rig.lights[i].specular = 0.3f;
+    for (uint32_t i = 0; i < count; i++) {
+        lights[i] = (mrw_light){.specular = 0.3f};
         for (int c = 0; c < 3; c++) {
-            rig.lights[i].to_light[c] = from[i][c];
-            rig.lights[i].color[c] = 0.9f / (float)lights;
+            lights[i].to_light[c] = from[i][c];
+            lights[i].color[c] = 0.9f / (float)count;
         }
     }
-    return rig;
+    return (mrw_lighting){.lights = lights,
+                          .light_count = count,
+                          .up = {0.0f, 1.0f, 0.0f},
+                          .sky = {0.2f, 0.2f, 0.25f},
+                          .ground = {0.1f, 0.1f, 0.1f}};
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */

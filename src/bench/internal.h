@@ -77,8 +77,10 @@ void bench_body_free(bench_body *body);
 /* A texture of side * side texels ready for drawing. */
 mrw_status bench_texture_make(uint32_t side, bool raw, mrw_raster_texture **out, mrw_error *error);
 
-/* One light with highlights for 1, up to MRW_RIG_LIGHTS of them, and a little ambient. */
-mrw_light_rig bench_rig(uint32_t lights);
+#define BENCH_MOST_LIGHTS 4
+
+/* Fills the first `count` lights, all with highlights, and adds a little ambient. */
+mrw_lighting bench_light(uint32_t count, mrw_light lights[BENCH_MOST_LIGHTS]);
 
 /* A folder of this run for files, removed by bench_folder_remove with all in it. */
 mrw_status bench_folder_make(bench *b, mrw_error *error);

@@ -670,7 +670,9 @@ static mrw_status prepare_image(const mrw_frame_def *def, mrw_image *image, mrw_
     return MRW_OK;
 }
 
-static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *camera)
+/* rig: memory for the lights of a rig, as long as the job. */
+static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *camera,
+                                 mrw_light rig[MRW_RIG_LIGHTS])
 {
     mrw_raster_job job = {.shading = def->shading,
                           .filter = def->filter,
@@ -685,10 +687,12 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
     if (!def->transparent) {
         memcpy(job.background, def->background, sizeof job.background);
     }
-    if (def->shading == MRW_SHADING_LIT) {
-        mrw_light_rig_studio(camera, &job.rig);
+    if (def->lighting) {
+        job.lighting = *def->lighting;
+    } else if (def->shading == MRW_SHADING_LIT) {
+        mrw_light_rig_studio(camera, rig, &job.lighting);
     } else {
-        mrw_light_rig_single(camera, &job.rig);
+        mrw_light_rig_single(camera, rig, &job.lighting);
     }
     return job;
 }
@@ -703,6 +707,7 @@ mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
     mrw_raster_draw *draws;
     mrw_raster_job job;
     mrw_camera camera;
+    mrw_light rig[MRW_RIG_LIGHTS];
     uint32_t draw_count;
     mrw_status status;
 
@@ -722,7 +727,7 @@ mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
     if (status != MRW_OK) {
         return status;
     }
-    job = raster_job(def, &camera);
+    job = raster_job(def, &camera, rig);
     job.draws = draws;
     job.draw_count = draw_count;
     job.image = out;

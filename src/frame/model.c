@@ -78,9 +78,11 @@ static mrw_status build_textures(const mrw_scene *scene, const mrw_model_def *de
     return status;
 }
 
+/* No format's shininess is read so far: all materials have that of a glossy varnish. */
 static mrw_raster_material default_material(void)
 {
-    return (mrw_raster_material){.base_color = {1, 1, 1, 1}, .uv_transform = {1, 0, 0, 0, 1, 0}};
+    return (mrw_raster_material){
+        .base_color = {1, 1, 1, 1}, .shininess = 32.0f, .uv_transform = {1, 0, 0, 0, 1, 0}};
 }
 
 static mrw_raster_material convert_material(const mrw_model *model, const mrw_material *in)

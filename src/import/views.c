@@ -141,13 +141,13 @@ static bool describe_light(const struct aiLight *from, mrw_scene_light *out)
     memset(out, 0, sizeof *out);
     switch (from->mType) {
     case aiLightSource_DIRECTIONAL:
-        out->type = MRW_LIGHT_DIRECTIONAL;
+        out->type = MRW_SCENE_LIGHT_DIRECTIONAL;
         break;
     case aiLightSource_POINT:
-        out->type = MRW_LIGHT_POINT;
+        out->type = MRW_SCENE_LIGHT_POINT;
         break;
     case aiLightSource_SPOT:
-        out->type = MRW_LIGHT_SPOT;
+        out->type = MRW_SCENE_LIGHT_SPOT;
         break;
     default:
         return false;

@@ -26,16 +26,16 @@ LANE_INLINE void add_light(vec3 *sum, const float color[3], vf amount)
 }
 
 /* The light that a matt white surface reflects: hemisphere and lights. */
-LANE_INLINE vec3 diffuse_light(const mrw_light_rig *rig, vec3 n)
+LANE_INLINE vec3 diffuse_light(const mrw_lighting *lighting, vec3 n)
 {
-    const float *up = rig->up, *sky = rig->sky, *ground = rig->ground;
+    const float *up = lighting->up, *sky = lighting->sky, *ground = lighting->ground;
     vf above = 0.5f + 0.5f * ((n.x * up[0] + n.y * up[1]) + n.z * up[2]);
     vec3 sum = {ground[0] + above * (sky[0] - ground[0]), ground[1] + above * (sky[1] - ground[1]),
                 ground[2] + above * (sky[2] - ground[2])};
-    for (uint32_t i = 0; i < rig->light_count; i++) {
-        const float *l = rig->lights[i].to_light;
+    for (uint32_t i = 0; i < lighting->light_count; i++) {
+        const float *l = lighting->lights[i].to_light;
         vf cosine = (n.x * l[0] + n.y * l[1]) + n.z * l[2];
-        add_light(&sum, rig->lights[i].color, vf_max(cosine, vf_set(0.0f)));
+        add_light(&sum, lighting->lights[i].color, vf_max(cosine, vf_set(0.0f)));
     }
     return sum;
 }
@@ -78,8 +78,8 @@ LANE_INLINE vec3 specular_light(const mrwi_raster_shade_frame *frame, vec3 n, vf
     vec3 v = normalize((vec3){(x * dx[0] + y * dy[0]) + r[0], (x * dx[1] + y * dy[1]) + r[1],
                               (x * dx[2] + y * dy[2]) + r[2]});
     vec3 sum = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
-    for (uint32_t i = 0; i < frame->rig.light_count; i++) {
-        const mrw_light *light = &frame->rig.lights[i];
+    for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
+        const mrw_light *light = &frame->lighting.lights[i];
         if (light->specular <= 0.0f) {
             continue;
         }
@@ -99,7 +99,7 @@ LANE_INLINE vf4 light_lanes(const mrwi_raster_shade_frame *frame, const group *g
     const float(*normal)[BLOCK_PADDED] = points->normal;
     vec3 n =
         normalize((vec3){vf_load(normal[0] + i), vf_load(normal[1] + i), vf_load(normal[2] + i)});
-    vec3 diffuse = diffuse_light(&frame->rig, n);
+    vec3 diffuse = diffuse_light(&frame->lighting, n);
     c = (vf4){c.x * diffuse.x, c.y * diffuse.y, c.z * diffuse.z, c.w};
     if (frame->shading != MRW_SHADING_LIT) {
         return c;

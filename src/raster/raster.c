@@ -92,7 +92,7 @@ static void set_shade_frame(mrwi_raster_frame *frame)
         .colors = (const float(*)[4])geometry->vertices.colors,
         .triangles = geometry->kept.triangles,
         .draws = job->draws,
-        .rig = job->rig,
+        .lighting = job->lighting,
         .shading = job->shading,
         .filter = job->filter,
     };
@@ -172,6 +172,9 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
     assert(job->image->channels == 3 || job->image->channels == 4);
     assert(job->samples == 1 || job->samples == 2 || job->samples == 4 || job->samples == 8);
     assert(!job->triangles || job->ids);
+    for (uint32_t i = 0; i < job->lighting.light_count; i++) {
+        assert(job->lighting.lights[i].type == MRW_LIGHT_DIRECTIONAL);
+    }
     mrw_status status = mrwi_base_isa_check(job->isa, error);
     if (status != MRW_OK) {
         return status;

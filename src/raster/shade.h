@@ -34,7 +34,7 @@ typedef struct mrwi_raster_shade_frame {
                                  triangles whose draw has colours. */
     const mrwi_raster_triangle *triangles;
     const mrw_raster_draw *draws;
-    mrw_light_rig rig;
+    mrw_lighting lighting;
     mrw_shading shading;
     mrw_filter filter;
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:

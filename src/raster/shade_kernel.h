@@ -70,7 +70,7 @@ LANE_INLINE void store_color(const group *g, uint32_t i, vf4 color, float (*rgba
 STAGE void light(const mrwi_raster_shade_frame *frame, const draw_state *state, const group *g,
                  const point_list *points, const color_list *texels, float (*rgba)[4])
 {
-    int squarings = highlight_squarings(frame->rig.shininess);
+    const int squarings = highlight_squarings(state->material->shininess);
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         vf4 c = load_base_color(state, points, texels, i);
         if (state->lit) {
@@ -94,7 +94,7 @@ STAGE void light(const mrwi_raster_shade_frame *frame, const draw_state *state, 
 STAGE void light_opaque(const mrwi_raster_shade_frame *frame, const draw_state *state,
                         const group *g, const point_list *points, color_list *colors)
 {
-    int squarings = highlight_squarings(frame->rig.shininess);
+    const int squarings = highlight_squarings(state->material->shininess);
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         vf4 base = load_base_color(state, points, colors, i);
         store_colors(colors, i, light_lanes(frame, g, points, base, squarings, i), false);

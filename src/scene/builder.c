@@ -521,7 +521,7 @@ bool mrwi_scene_light_valid(const mrw_scene_light *l)
 {
     const float values[] = {l->color[0], l->color[1],   l->color[2],  l->intensity,
                             l->range,    l->inner_cone, l->outer_cone};
-    if (!mrwi_scene_all_finite(values, 7) || l->type > MRW_LIGHT_SPOT) {
+    if (!mrwi_scene_all_finite(values, 7) || l->type > MRW_SCENE_LIGHT_SPOT) {
         return false;
     }
     return l->color[0] >= 0.0f && l->color[1] >= 0.0f && l->color[2] >= 0.0f &&

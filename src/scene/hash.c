@@ -320,7 +320,7 @@ static void hash_light(const mrw_scene *s, uint32_t index, uint8_t out[32])
     begin(&part, "light");
     add_name(&part, 1, s, light->name);
     add_uint(&part, 2, light->node, MRW_NONE);
-    add_uint(&part, 3, light->type, MRW_LIGHT_DIRECTIONAL);
+    add_uint(&part, 3, light->type, MRW_SCENE_LIGHT_DIRECTIONAL);
     add_value(&part, 4, light->color, white, sizeof white);
     add_float(&part, 5, light->intensity, 1.0f);
     add_float(&part, 6, light->range, 0.0f);

@@ -105,6 +105,8 @@ static void make_wall(wall *w, uint32_t across, uint32_t down)
 
 static void make_surface(wall *w)
 {
+    static const mrw_light light = {
+        .to_light = {0.6f, 0.0f, 0.8f}, .color = {0.9f, 0.8f, 0.7f}, .specular = 0.3f};
     for (uint32_t i = 0; i < sizeof w->texels; i++) {
         w->texels[i] = i % 4 == 3 ? 255 : (uint8_t)(128.0f + 100.0f * random_unit());
     }
@@ -113,19 +115,18 @@ static void make_surface(wall *w)
     }
     w->material.base_color[0] = w->material.base_color[1] = 0.9f;
     w->material.base_color[2] = w->material.base_color[3] = 1.0f;
+    w->material.shininess = 32.0f;
     w->draw.material = &w->material;
-    w->frame = (mrwi_raster_shade_frame){
-        .draws = &w->draw,
-        .rig = {.lights = {{{0.6f, 0.0f, 0.8f}, {0.9f, 0.8f, 0.7f}, 0.3f}},
-                .light_count = 1,
-                .up = {0.0f, 1.0f, 0.0f},
-                .sky = {0.3f, 0.3f, 0.4f},
-                .ground = {0.1f, 0.1f, 0.1f},
-                .shininess = 32.0f},
-        .shading = MRW_SHADING_LIT,
-        .ray0 = {-0.5f, 0.5f, 2.0f},
-        .ray_dx = {1e-3f, 0.0f, 1e-5f},
-        .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    w->frame = (mrwi_raster_shade_frame){.draws = &w->draw,
+                                         .lighting = {.lights = &light,
+                                                      .light_count = 1,
+                                                      .up = {0.0f, 1.0f, 0.0f},
+                                                      .sky = {0.3f, 0.3f, 0.4f},
+                                                      .ground = {0.1f, 0.1f, 0.1f}},
+                                         .shading = MRW_SHADING_LIT,
+                                         .ray0 = {-0.5f, 0.5f, 2.0f},
+                                         .ray_dx = {1e-3f, 0.0f, 1e-5f},
+                                         .ray_dy = {0.0f, -1e-3f, 1e-5f}};
 }
 
 /* ---- measuring ------------------------------------------------------------------------------- */

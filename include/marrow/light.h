@@ -1,0 +1,87 @@
+/* light.h: lights, and rigs of them. Knows cameras, no scene and no surface.
+ *
+ * The lighting of a frame is an array of lights, any number of them, and a hemisphere of ambient
+ * light. It comes from a rig, which is placed relative to a camera, or is the caller's own:
+ *
+ *     mrw_light lights[MRW_RIG_LIGHTS];
+ *     mrw_lighting lighting;
+ *     mrw_light_rig_studio(&def.camera, lights, &lighting);
+ *     lighting.sky[2] = 0.4f;                            a bluer sky
+ *     def.lighting = &lighting;                          of mrw_frame_def (frame.h)
+ *
+ * All of it is data: nothing is allocated or kept between calls, arrays of lights are the caller's.
+ * Colours are linear RGB, not negative. All vectors are in world space: right-handed, Y up.
+ *
+ * Threads: every function may be called by any number of threads, as long as no two write the same
+ * memory. Nothing here can fail; pointers are not NULL.
+ */
+#ifndef MARROW_LIGHT_H
+#define MARROW_LIGHT_H
+
+#include "base.h"
+#include "view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The kinds of KHR_lights_punctual. */
+typedef enum mrw_light_type {
+    MRW_LIGHT_DIRECTIONAL, /* equally strong everywhere, as from far away */
+    MRW_LIGHT_POINT,       /* from a position in all directions, weaker with the distance */
+    MRW_LIGHT_SPOT         /* from a position into a cone */
+} mrw_light_type;
+
+/* A light in world space. Surfaces are lit by directional ones so far: mrw_raster_draw_frame takes
+ * no others. All zeros is a directional light that is off. */
+typedef struct mrw_light {
+    mrw_light_type type;
+    /* Directional lights and spots: unit vector from what is lit towards the light, against the way
+     * it shines (of a spot: along its axis). */
+    float to_light[3];
+    /* Points and spots: where they stand. */
+    float position[3];
+    /* The radiance of a white matt surface that faces the light, for points and spots at distance
+     * 1: 1 is white. It is color * intensity of KHR_lights_punctual divided by pi. */
+    float color[3];
+    /* Strength of its Blinn-Phong highlight, times color; 0 for none. How sharp highlights are is
+     * up to the material. */
+    float specular;
+    /* Points and spots: the distance at which their light ends; 0: nowhere. */
+    float range;
+    /* Spots: angles from the axis in radians, 0 <= inner <= outer <= pi. Within the inner cone the
+     * light is full, beyond the outer one there is none. */
+    float inner_cone;
+    float outer_cone;
+} mrw_light;
+
+/* All the light of a frame. All zeros is darkness. */
+typedef struct mrw_lighting {
+    /* light_count of them, borrowed as long as this is used; may be NULL when there are none. They
+     * are added in this order: another order may change the last bit of a sum. */
+    const mrw_light *lights;
+    uint32_t light_count;
+    /* Ambient light: radiance of a white matt surface, from `ground` where its normal is against
+     * the axis to `sky` where it is along the axis, by the cosine. */
+    float up[3]; /* the axis, unit */
+    float sky[3];
+    float ground[3];
+} mrw_lighting;
+
+/* The most lights that a rig has. */
+#define MRW_RIG_LIGHTS 3
+
+/* The default rig: key, fill, rim and hemisphere, placed relative to the camera so that any model
+ * is flattered from any side. Reads camera->world_to_view alone. Three directional lights, key and
+ * rim with highlights; the hemisphere's axis is the world's Y. `lights` has room for MRW_RIG_LIGHTS
+ * and is what out->lights points to. */
+MRW_API void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out);
+
+/* One light over the camera's shoulder and a little flat ambient, no highlight: for `lambert`.
+ * Otherwise as mrw_light_rig_studio. */
+MRW_API void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+/* rig.c: light rigs, placed relative to the camera.
+ *
+ * The studio rig is three-point lighting (key, fill, rim) over a hemisphere; its sum stays below
+ * one for every direction of a normal that faces the camera, so a white surface keeps its shape,
+ * and above a tenth for those, so nothing is lost in the dark (tests/test_light.c walks all
+ * directions).
+ */
+#include "marrow/light.h"
+
+#include "base/math.h"
+#include "base/parallel.h"
+
+#include <string.h>
+
+/* A directional light given in view space: x right, y up, z towards the viewer. */
+static mrw_light light_from(const mrw_camera *camera, float x, float y, float z,
+                            const float color[3], float specular)
+{
+    const float *m = camera->world_to_view.m;
+    mrw_light light = {.type = MRW_LIGHT_DIRECTIONAL, .specular = specular};
+    for (int i = 0; i < 3; i++) {
+        light.to_light[i] = (x * m[4 * i] + y * m[4 * i + 1]) + z * m[4 * i + 2];
+        light.color[i] = color[i];
+    }
+    mrwi_base_normalize3(light.to_light);
+    return light;
+}
+
+static mrw_lighting lighting_of(const mrw_light *lights, uint32_t count, const float sky[3],
+                                const float ground[3])
+{
+    mrw_lighting lighting = {.lights = lights, .light_count = count, .up = {0.0f, 1.0f, 0.0f}};
+    memcpy(lighting.sky, sky, sizeof lighting.sky);
+    memcpy(lighting.ground, ground, sizeof lighting.ground);
+    return lighting;
+}
+
+void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out)
+{
+    static const float warm[3] = {0.74f, 0.705f, 0.65f};
+    static const float cool[3] = {0.16f, 0.19f, 0.23f};
+    static const float white[3] = {0.42f, 0.43f, 0.45f};
+    static const float sky[3] = {0.24f, 0.25f, 0.27f};
+    static const float ground[3] = {0.135f, 0.125f, 0.115f};
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    lights[0] = light_from(camera, -0.55f, 0.65f, 0.80f, warm, 0.22f);  /* key: from the left */
+    lights[1] = light_from(camera, 0.90f, 0.10f, 0.55f, cool, 0.0f);    /* fill: low, the right */
+    lights[2] = light_from(camera, 0.45f, 0.60f, -0.85f, white, 0.10f); /* rim: behind, above */
+    *out = lighting_of(lights, 3, sky, ground);
+    mrwi_base_fp_leave(fp);
+}
+
+void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out)
+{
+    static const float white[3] = {0.86f, 0.86f, 0.86f};
+    static const float flat[3] = {0.10f, 0.10f, 0.10f};
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    lights[0] = light_from(camera, -0.35f, 0.50f, 0.90f, white, 0.0f);
+    *out = lighting_of(lights, 1, flat, flat);
+    mrwi_base_fp_leave(fp);
+}

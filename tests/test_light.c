@@ -1,0 +1,185 @@
+/* test_light.c: light rigs, against directions worked out by hand and in double. */
+#include "test.h"
+
+#include "marrow/light.h"
+
+#include <math.h>
+
+/* A camera at the origin, as far as rigs read it: the rows of world_to_view are the axes of view
+ * space in the world. */
+static mrw_camera camera_along(const float right[3], const float up[3], const float back[3])
+{
+    mrw_camera camera = {.world_to_view.m[15] = 1.0f};
+    for (int i = 0; i < 3; i++) {
+        camera.world_to_view.m[4 * i] = right[i];
+        camera.world_to_view.m[4 * i + 1] = up[i];
+        camera.world_to_view.m[4 * i + 2] = back[i];
+    }
+    return camera;
+}
+
+/* The view of two opposite corners of a cube. */
+static mrw_camera camera_from(float azimuth, float elevation)
+{
+    static const float cube[6] = {-1, -1, -1, 1, 1, 1};
+    mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    mrw_camera camera;
+    view.azimuth_degrees = azimuth;
+    view.elevation_degrees = elevation;
+    mrw_extents_begin(&view, 1.0f, &extents);
+    mrw_extents_add(&extents, cube, 2, 3);
+    ck_assert_int_eq(mrw_view_camera(&view, &extents, 1.0f, &camera, NULL), MRW_OK);
+    return camera;
+}
+
+static void check_direction(const mrw_light *light, double x, double y, double z)
+{
+    ck_assert_double_eq_tol(light->to_light[0], x, 1e-6);
+    ck_assert_double_eq_tol(light->to_light[1], y, 1e-6);
+    ck_assert_double_eq_tol(light->to_light[2], z, 1e-6);
+}
+
+static void check_color(const float *got, float r, float g, float b)
+{
+    ck_assert_float_eq(got[0], r);
+    ck_assert_float_eq(got[1], g);
+    ck_assert_float_eq(got[2], b);
+}
+
+/* The directions are (-0.55, 0.65, 0.8) / sqrt(1.365), (0.9, 0.1, 0.55) / sqrt(1.1225) and (0.45,
+ * 0.6, -0.85) / sqrt(1.285) of view space; seen from +X, the view's X is the world's -Z and its Z
+ * the world's X. */
+START_TEST(the_studio_by_hand)
+{
+    const mrw_camera front =
+        camera_along((float[]){1, 0, 0}, (float[]){0, 1, 0}, (float[]){0, 0, 1});
+    const mrw_camera side =
+        camera_along((float[]){0, 0, -1}, (float[]){0, 1, 0}, (float[]){1, 0, 0});
+    mrw_light lights[MRW_RIG_LIGHTS];
+    mrw_lighting lighting;
+    mrw_light_rig_studio(&front, lights, &lighting);
+    ck_assert_ptr_eq(lighting.lights, lights);
+    ck_assert_uint_eq(lighting.light_count, 3);
+    check_direction(&lights[0], -0.4707565, 0.5563486, 0.6847368);
+    check_direction(&lights[1], 0.8494725, 0.0943858, 0.5191221);
+    check_direction(&lights[2], 0.3969730, 0.5292973, -0.7498379);
+    check_color(lights[0].color, 0.74f, 0.705f, 0.65f);
+    check_color(lights[1].color, 0.16f, 0.19f, 0.23f);
+    check_color(lights[2].color, 0.42f, 0.43f, 0.45f);
+    ck_assert(lights[0].specular == 0.22f && lights[1].specular == 0 && lights[2].specular == 0.1f);
+    check_color(lighting.up, 0, 1, 0);
+    check_color(lighting.sky, 0.24f, 0.25f, 0.27f);
+    check_color(lighting.ground, 0.135f, 0.125f, 0.115f);
+    mrw_light_rig_studio(&side, lights, &lighting);
+    check_direction(&lights[0], 0.6847368, 0.5563486, 0.4707565);
+    check_direction(&lights[1], 0.5191221, 0.0943858, -0.8494725);
+    check_direction(&lights[2], -0.7498379, 0.5292973, -0.3969730);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(lights[i].type, MRW_LIGHT_DIRECTIONAL);
+    }
+}
+END_TEST
+
+/* (-0.35, 0.5, 0.9) / sqrt(1.1825) */
+START_TEST(the_single_light_by_hand)
+{
+    const mrw_camera front =
+        camera_along((float[]){1, 0, 0}, (float[]){0, 1, 0}, (float[]){0, 0, 1});
+    mrw_light lights[MRW_RIG_LIGHTS];
+    mrw_lighting lighting;
+    mrw_light_rig_single(&front, lights, &lighting);
+    ck_assert_ptr_eq(lighting.lights, lights);
+    ck_assert_uint_eq(lighting.light_count, 1);
+    check_direction(&lights[0], -0.3218603, 0.4598005, 0.8276409);
+    check_color(lights[0].color, 0.86f, 0.86f, 0.86f);
+    ck_assert(lights[0].specular == 0.0f && lights[0].type == MRW_LIGHT_DIRECTIONAL);
+    check_color(lighting.up, 0, 1, 0);
+    check_color(lighting.sky, 0.1f, 0.1f, 0.1f);
+    check_color(lighting.ground, 0.1f, 0.1f, 0.1f);
+}
+END_TEST
+
+/* Diffuse light on a white surface: largest and smallest over all normals that face the camera. */
+static void walk_normals(const mrw_lighting *lighting, const mrw_camera *camera, double *highest,
+                         double *lowest)
+{
+    *highest = 0.0;
+    *lowest = 1e9;
+    for (int i = 0; i < 4000; i++) { /* a Fibonacci sphere */
+        double z = 1.0 - (2.0 * i + 1.0) / 4000.0, r = sqrt(1.0 - z * z), t = 2.399963229728653 * i;
+        double n[3] = {r * cos(t), r * sin(t), z};
+        double facing = 0.0, up = 0.0;
+        for (int k = 0; k < 3; k++) {
+            facing += n[k] * (double)camera->world_to_view.m[4 * k + 2];
+            up += n[k] * (double)lighting->up[k];
+        }
+        if (facing <= 0.0) {
+            continue;
+        }
+        for (int c = 0; c < 3; c++) {
+            double sum =
+                lighting->ground[c] + (lighting->sky[c] - lighting->ground[c]) * (0.5 + 0.5 * up);
+            for (uint32_t l = 0; l < lighting->light_count; l++) {
+                double cosine = 0.0;
+                for (int k = 0; k < 3; k++) {
+                    cosine += n[k] * (double)lighting->lights[l].to_light[k];
+                }
+                sum += fmax(cosine, 0.0) * lighting->lights[l].color[c];
+            }
+            *highest = fmax(*highest, sum);
+            *lowest = fmin(*lowest, sum);
+        }
+    }
+}
+
+START_TEST(rigs_flatter)
+{
+    static const float angles[5][2] = {{0, 0}, {30, 15}, {200, -40}, {0, 90}, {90, -90}};
+    for (int i = 0; i < 5; i++) {
+        const mrw_camera camera = camera_from(angles[i][0], angles[i][1]);
+        mrw_light lights[MRW_RIG_LIGHTS];
+        mrw_lighting lighting;
+        double highest, lowest;
+        mrw_light_rig_studio(&camera, lights, &lighting);
+        walk_normals(&lighting, &camera, &highest, &lowest);
+        ck_assert_msg(highest < 1.0 && highest > 0.8, "studio, view %d: highest %g", i, highest);
+        ck_assert_msg(lowest > 0.1, "studio, view %d: lowest %g", i, lowest);
+        for (uint32_t l = 0; l < lighting.light_count; l++) {
+            const float *d = lights[l].to_light;
+            ck_assert_double_eq_tol(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], 1.0, 1e-6);
+        }
+        mrw_light_rig_single(&camera, lights, &lighting);
+        walk_normals(&lighting, &camera, &highest, &lowest);
+        ck_assert_msg(highest <= 1.0 && highest > 0.8, "single, view %d: highest %g", i, highest);
+    }
+}
+END_TEST
+
+/* The key light comes from the viewer's upper left wherever the camera stands. */
+START_TEST(rigs_follow_the_camera)
+{
+    const mrw_camera camera = camera_from(180.0f, 0.0f);
+    mrw_light lights[MRW_RIG_LIGHTS];
+    mrw_lighting lighting;
+    mrw_light_rig_studio(&camera, lights, &lighting);
+    ck_assert_float_gt(lights[0].to_light[0], 0.0f); /* left of a camera behind the model: +X */
+    ck_assert_float_gt(lights[0].to_light[1], 0.0f);
+    ck_assert_float_lt(lights[0].to_light[2], 0.0f);
+    ck_assert_float_gt(lights[2].to_light[2], 0.0f); /* the rim comes from beyond */
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("light");
+    TCase *tc = tcase_create("light");
+    tcase_add_test(tc, the_studio_by_hand);
+    tcase_add_test(tc, the_single_light_by_hand);
+    tcase_add_test(tc, rigs_flatter);
+    tcase_add_test(tc, rigs_follow_the_camera);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
