@@ -231,6 +231,21 @@ MRW_API mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
                               const mrw_instance *instances, uint32_t instance_count, int threads,
                               mrw_image *out, mrw_error *error);
 
+/* ---- Lights of files ------------------------------------------------------------------------- */
+
+/* The lights of the scenes of all instances where their poses put them, in instance and scene
+ * order: *out points to *count of them. They are the renderer's until its next use, also for a
+ * picture: copy what is to light one. No picture is lit by them unless they are part of
+ * mrw_frame_def.lighting, which point lights and spots must not be so far.
+ *
+ * A light shines along its node's -Z and stands at its origin; range and cones stay as filed under
+ * any scale. Its color is color * intensity / pi of the file, or the largest float where that is
+ * more; `specular` is 1. A directional light or spot whose node has no direction, as one that is
+ * scaled to nothing, has 0, 0, 0 as to_light: it lights nothing. */
+MRW_API mrw_status mrw_frame_lights(mrw_renderer *renderer, const mrw_instance *instances,
+                                    uint32_t instance_count, mrw_isa isa, const mrw_light **out,
+                                    uint32_t *count, mrw_error *error);
+
 /* ---- What is seen where ---------------------------------------------------------------------- */
 
 /* The surface seen at a pixel: at its first sample, which is the centre when there is but one.
