@@ -471,8 +471,9 @@ END_TEST
 /* Changes the model behind the run's back once it has been loaded. */
 static void change_model(void *user, const char *text)
 {
-    ck_assert_ptr_nonnull(strstr(text, "gone.png"));
-    if (++*(int *)user == 1) {
+    const bool gone = strstr(text, "gone.png");
+    ck_assert_msg(gone || strstr(text, "needs texture coordinates 0"), "%s", text);
+    if (gone && ++*(int *)user == 1) {
         ck_assert_int_eq(system("sed -i 's/\"mesh\":0/&,\"scale\":[1,2,1]/' tri.gltf"), 0);
     }
 }

@@ -15,14 +15,6 @@ static const uint8_t white[3] = {255, 255, 255}, grey[3] = {90, 90, 90}; /* grey
 static const float square_uvs[12] = {0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 0};
 static const float square_normals[18] = {0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1};
 
-static mrw_material plain_material(void)
-{
-    return (mrw_material){
-        .alpha_cutoff = 0.5f,
-        .base_color = {1, 1, 1, 1},
-        .base_color_texture = {.texture = MRW_NONE, .uv_transform = {1, 0, 0, 0, 1, 0}}};
-}
-
 static uint32_t add_material(mrwi_scene_builder *b, const mrw_material *in)
 {
     uint32_t index;
@@ -123,12 +115,12 @@ static const uint8_t four_texels[16] = {255, 0, 0,   255, 0,   255, 0,   255,
 static mrw_scene *repeated_square(uint32_t wrap_u, uint32_t wrap_v)
 {
     mrwi_scene_builder *b = begin();
-    mrw_material material = plain_material();
+    mrw_material material = mrw_material_default();
     float uvs[12];
     for (int i = 0; i < 12; i++) {
         uvs[i] = 2 * square_uvs[i];
     }
-    material.base_color_texture.texture =
+    material.maps[MRW_MAP_BASE_COLOR].texture =
         add_texture(b, four_texels, 2, 2, (mrw_texture){.wrap_u = wrap_u, .wrap_v = wrap_v});
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mesh.uvs[0] = uvs;
@@ -172,8 +164,8 @@ START_TEST(pixel_art_stays_sharp)
 {
     for (uint32_t nearest = 0; nearest < 2; nearest++) {
         mrwi_scene_builder *b = begin();
-        mrw_material material = plain_material();
-        material.base_color_texture.texture = add_texture(
+        mrw_material material = mrw_material_default();
+        material.maps[MRW_MAP_BASE_COLOR].texture = add_texture(
             b, four_texels, 2, 2,
             (mrw_texture){.wrap_u = MRW_WRAP_CLAMP, .wrap_v = MRW_WRAP_CLAMP, .nearest = nearest});
         mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
@@ -198,11 +190,11 @@ START_TEST(coordinates_are_chosen_and_transformed)
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
     def.filter = MRW_FILTER_NEAREST;
     mrwi_scene_builder *b = begin();
-    mrw_material material = plain_material();
-    material.base_color_texture =
-        (mrw_texture_use){.texture = add_texture(b, four_texels, 2, 2, (mrw_texture){0}),
-                          .uv_set = 1,
-                          .uv_transform = {1, 0, 0.5f, 0, 1, 0}};
+    mrw_material material = mrw_material_default();
+    mrw_material_map *map = &material.maps[MRW_MAP_BASE_COLOR];
+    map->texture = add_texture(b, four_texels, 2, 2, (mrw_texture){0});
+    map->uv_set = 1;
+    map->uv_transform[2] = 0.5f;
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mesh.uvs[0] = first_texel;
     mesh.uvs[1] = square_uvs;
@@ -223,16 +215,17 @@ START_TEST(raw_and_unlit_keep_bytes)
     static const uint8_t black_white[8] = {0, 0, 0, 255, 255, 255, 255, 255};
     for (int raw = 0; raw < 2; raw++) {
         mrw_frame_def def = frame_of_unit_square(raw ? MRW_SHADING_UNLIT : MRW_SHADING_LAMBERT);
-        mrw_material material = plain_material();
+        mrw_material material = mrw_material_default();
         material.flags = raw ? 0 : MRW_MATERIAL_UNLIT;
         mrwi_scene_builder *b = begin();
-        material.base_color_texture.texture = add_texture(b, bars, 2, 1, (mrw_texture){0});
+        material.maps[MRW_MAP_BASE_COLOR].texture = add_texture(b, bars, 2, 1, (mrw_texture){0});
         mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
         picture p = draw(scene_of(b, &mesh), &def);
         expect(&p, 4, 4, (const uint8_t[3]){100, 100, 100});
         def.camera = camera_at(0.5f, 0.5f, 0.0625f); /* an eighth of the square, in the middle */
         b = begin();
-        material.base_color_texture.texture = add_texture(b, black_white, 2, 1, (mrw_texture){0});
+        material.maps[MRW_MAP_BASE_COLOR].texture =
+            add_texture(b, black_white, 2, 1, (mrw_texture){0});
         mesh = textured_square(add_material(b, &material));
         p = draw(scene_of(b, &mesh), &def);
         /* pixel 4: u = 0.5 + 1/128, so (0.5 + 1/64) of the way: 131.5 of 255, or encoded 190 */
@@ -250,7 +243,7 @@ START_TEST(vertex_colors_tint)
         colors[i] = i % 4 == 1 || i % 4 == 3 ? 1.0f : 0.0f;
     }
     mrwi_scene_builder *b = begin();
-    mrw_material material = plain_material();
+    mrw_material material = mrw_material_default();
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mesh.colors = colors;
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
@@ -264,7 +257,7 @@ START_TEST(backs_are_drawn_when_asked_for)
     static const uint32_t backwards[6] = {2, 1, 0, 5, 4, 3};
     for (uint32_t sides = 0; sides < 2; sides++) {
         mrwi_scene_builder *b = begin();
-        mrw_material material = plain_material();
+        mrw_material material = mrw_material_default();
         material.flags = sides * MRW_MATERIAL_DOUBLE_SIDED;
         mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
         mesh.indices = backwards;
@@ -280,10 +273,10 @@ START_TEST(the_cutoff_is_the_material_s)
     static const float cutoffs[2] = {0.3f, 0.5f};
     for (int i = 0; i < 2; i++) {
         mrwi_scene_builder *b = begin();
-        mrw_material material = plain_material();
+        mrw_material material = mrw_material_default();
         material.alpha_mode = MRW_ALPHA_MASK;
         material.alpha_cutoff = cutoffs[i];
-        material.base_color[3] = 0.4f;
+        material.maps[MRW_MAP_BASE_COLOR].factor[3] = 0.4f;
         mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
         mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
         picture p = draw(scene_of(b, &mesh), &def);
@@ -298,8 +291,8 @@ END_TEST
 START_TEST(highlights_stand_where_the_eye_sees_them)
 {
     mrwi_scene_builder *b = begin();
-    mrw_material material = plain_material();
-    memset(material.base_color, 0, 3 * sizeof(float));
+    mrw_material material = mrw_material_default();
+    memset(material.maps[MRW_MAP_BASE_COLOR].factor, 0, 3 * sizeof(float));
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LIT);
     mrw_light lights[MRW_RIG_LIGHTS];
@@ -324,7 +317,7 @@ END_TEST
 START_TEST(lambert_has_one_light)
 {
     mrwi_scene_builder *b = begin();
-    mrw_material material = plain_material();
+    mrw_material material = mrw_material_default();
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LAMBERT);
     mrw_light rig[MRW_RIG_LIGHTS];
@@ -355,7 +348,7 @@ START_TEST(any_number_of_lights_may_shine)
     const double expected[3] = {0.7 + 0.1, 0.28 + 0.05, 0.07 + 0.2};
     for (int i = 0; i < 2; i++) {
         mrwi_scene_builder *b = begin();
-        mrw_material material = plain_material();
+        mrw_material material = mrw_material_default();
         mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
         mrw_frame_def def = frame_of_unit_square(i == 0 ? MRW_SHADING_LIT : MRW_SHADING_LAMBERT);
         def.lighting = &lighting;
@@ -382,7 +375,7 @@ START_TEST(darkness_is_black)
     static const uint8_t black[3] = {0, 0, 0};
     const mrw_lighting darkness = {.lights = NULL};
     mrwi_scene_builder *b = begin();
-    mrw_material material = plain_material();
+    mrw_material material = mrw_material_default();
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_scene *scene = scene_of(b, &mesh);
     mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LIT);
@@ -403,7 +396,7 @@ END_TEST
 START_TEST(clear_backgrounds_have_alpha)
 {
     mrwi_scene_builder *b = begin();
-    mrw_material material = plain_material();
+    mrw_material material = mrw_material_default();
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_scene *scene = scene_of(b, &mesh);
     mrw_model *model;
@@ -440,7 +433,7 @@ START_TEST(a_mirroring_joint_turns_no_triangle_round)
     static const uint32_t joints[6] = {0};
     static const float weights[6] = {1, 1, 1, 1, 1, 1};
     mrwi_scene_builder *b = begin();
-    mrw_material material = plain_material();
+    mrw_material material = mrw_material_default();
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mesh.influence_count = 1;
     mesh.joints = joints;
@@ -604,7 +597,7 @@ START_TEST(a_camera_of_the_file_moves_with_its_node)
     static const double times[2] = {0, 1};
     static const float positions[6] = {0.5f, 0.5f, 5, 1.5f, 0.5f, 5};
     mrwi_scene_builder *b = begin();
-    mrw_material material = plain_material();
+    mrw_material material = mrw_material_default();
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mrw_scene_camera camera = {.node = add_node_at(b, 0.5f, 0.5f, 5),
                                .orthographic = 1,

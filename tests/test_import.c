@@ -459,11 +459,11 @@ START_TEST(fbx_material)
     ck_assert_str_eq(mrw_scene_string(scene, paint->name), "Paint");
     const float expected[4] = {0.25f, 0.5f, 1.0f, 1.0f};
     for (int c = 0; c < 4; c++) { /* without an alpha mode opacity means nothing */
-        ck_assert(fabsf(paint->base_color[c] - expected[c]) < 1e-6f);
+        ck_assert(fabsf(paint->maps[MRW_MAP_BASE_COLOR].factor[c] - expected[c]) < 1e-6f);
     }
     ck_assert_uint_eq(paint->alpha_mode, MRW_ALPHA_OPAQUE);
     ck_assert_uint_eq(paint->flags, MRW_MATERIAL_DOUBLE_SIDED); /* FBX says CullingOff */
-    ck_assert_uint_eq(paint->base_color_texture.texture, MRW_NONE);
+    ck_assert_uint_eq(paint->maps[MRW_MAP_BASE_COLOR].texture, MRW_NONE);
     mrw_scene_free(scene);
 }
 END_TEST

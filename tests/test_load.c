@@ -499,19 +499,20 @@ START_TEST(test_materials)
     ck_assert_uint_eq(a->alpha_mode, MRW_ALPHA_MASK);
     ck_assert_float_eq(a->alpha_cutoff, 0.3f);
     ck_assert_uint_eq(a->flags, MRW_MATERIAL_DOUBLE_SIDED);
-    check_floats(a->base_color, (const double[]){0.5, 0.25, 0.125, 0.75}, 4, 0);
-    ck_assert_uint_eq(a->base_color_texture.uv_set, 1);
+    check_floats(a->maps[MRW_MAP_BASE_COLOR].factor, (const double[]){0.5, 0.25, 0.125, 0.75}, 4,
+                 0);
+    ck_assert_uint_eq(a->maps[MRW_MAP_BASE_COLOR].uv_set, 1);
     /* a quarter turn counter-clockwise with v down takes (u, v) to (v, -u) */
-    check_floats(a->base_color_texture.uv_transform, (const double[]){0, 3, 0.1, -2, 0, 0.2}, 6,
-                 1e-6);
-    const mrw_texture *t = &s->textures[a->base_color_texture.texture];
+    check_floats(a->maps[MRW_MAP_BASE_COLOR].uv_transform, (const double[]){0, 3, 0.1, -2, 0, 0.2},
+                 6, 1e-6);
+    const mrw_texture *t = &s->textures[a->maps[MRW_MAP_BASE_COLOR].texture];
     ck_assert_uint_eq(t->wrap_u, MRW_WRAP_CLAMP);
     ck_assert_uint_eq(t->wrap_v, MRW_WRAP_MIRROR);
     ck_assert_uint_eq(t->nearest, 1);
     ck_assert_uint_eq(b->alpha_mode, MRW_ALPHA_BLEND);
     ck_assert_uint_eq(b->flags, MRW_MATERIAL_UNLIT);
-    check_floats(b->base_color, (const double[]){1, 0, 0, 1}, 4, 0);
-    ck_assert_uint_eq(s->textures[b->base_color_texture.texture].wrap_u, MRW_WRAP_REPEAT);
+    check_floats(b->maps[MRW_MAP_BASE_COLOR].factor, (const double[]){1, 0, 0, 1}, 4, 0);
+    ck_assert_uint_eq(s->textures[b->maps[MRW_MAP_BASE_COLOR].texture].wrap_u, MRW_WRAP_REPEAT);
     ck_assert_uint_eq(s->images[0].width, 1);
     ck_assert_uint_eq(s->images[0].flags & MRW_IMAGE_MISSING, 0);
     mrw_scene_free(s);

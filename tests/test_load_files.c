@@ -247,7 +247,8 @@ START_TEST(test_texture_search)
                  "{\"asset\":{\"version\":\"2.0\"},\"images\":[{\"uri\":\"%s\"}],\"textures\":[{"
                  "\"source\":0}],\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{"
                  "\"index\":0}}}],\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":"
-                 "\"VEC3\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},"
+                 "\"VEC3\"},{\"componentType\":5126,\"count\":3,\"type\":\"VEC2\"}],\"meshes\":[{"
+                 "\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1},"
                  "\"material\":0}]}],\"nodes\":[{\"mesh\":0}]}",
                  cases[i].uri);
         write_file("m.gltf", json, strlen(json));
@@ -269,12 +270,19 @@ START_TEST(test_texture_search)
 }
 END_TEST
 
-/* The import helper opens the pictures of what is drawn, too, and no others. */
+/* The import helper opens the pictures of what is drawn, too, and no others; it names all maps. */
 START_TEST(test_unused_textures)
 {
     static const char obj[] = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl shown\n"
                               "f 1/1 2/1 3/1\n";
-    static const char mtl[] = "newmtl unused\nmap_Kd unused.png\nnewmtl shown\nmap_Kd shown.png\n";
+    static const char mtl[] = "newmtl unused\nmap_Kd unused.png\nnewmtl shown\nmap_Kd shown.png\n"
+                              "map_Ks a.png\nmap_d b.png\nmap_Ke c.png\nbump d.png\nnorm e.png\n";
+    static const struct {
+        mrw_map map;
+        const char *path;
+    } maps[] = {{MRW_MAP_BASE_COLOR, "shown.png"}, {MRW_MAP_SPECULAR, "a.png"},
+                {MRW_MAP_OPACITY, "b.png"},        {MRW_MAP_EMISSIVE, "c.png"},
+                {MRW_MAP_HEIGHT, "d.png"},         {MRW_MAP_NORMAL, "e.png"}};
     make_folder();
     write_file("a.obj", obj, strlen(obj));
     write_file("a.mtl", mtl, strlen(mtl));
@@ -290,6 +298,14 @@ START_TEST(test_unused_textures)
             bool shown = strcmp(mrw_scene_string(s, s->images[i].path), "shown.png") == 0;
             bool unseen = (s->images[i].flags & MRW_IMAGE_UNSEEN) != 0;
             ck_assert(unseen == (clips_only || !shown));
+        }
+        const mrw_material *material = &s->materials[s->meshes[0].material];
+        for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+            const uint32_t texture = material->maps[maps[i].map].texture;
+            ck_assert((texture == MRW_NONE) == clips_only);
+            ck_assert(clips_only ||
+                      strcmp(mrw_scene_string(s, s->images[s->textures[texture].image].path),
+                             maps[i].path) == 0);
         }
         mrw_scene_free(s);
     }

@@ -62,14 +62,15 @@ static size_t finish_glb(char *json, size_t n, const uint8_t *bin, size_t bin_si
 /* A mesh that is drawn: a triangle for each of `count` materials. Without the last brace. */
 static void put_mesh(char *out, size_t size, int count)
 {
-    size_t n =
-        (size_t)snprintf(out, size,
-                         "\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":"
-                         "\"VEC3\"}],\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[");
+    size_t n = (size_t)snprintf(out, size,
+                                "\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":"
+                                "\"VEC3\"},{\"componentType\":5126,\"count\":3,\"type\":\"VEC2\"}],"
+                                "\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[");
     for (int i = 0; i < count; i++) {
-        n += (size_t)snprintf(out + n, size - n,
-                              "%s{\"attributes\":{\"POSITION\":0},\"material\":%d}", i ? "," : "",
-                              i);
+        n +=
+            (size_t)snprintf(out + n, size - n,
+                             "%s{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1},\"material\":%d}",
+                             i ? "," : "", i);
     }
     n += (size_t)snprintf(out + n, size - n, "]}]");
     ck_assert_uint_lt(n, size);

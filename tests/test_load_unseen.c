@@ -61,7 +61,12 @@ static void start(void)
     reset();
 }
 
-/* The file, with `meshes` and what else there is; 'accessors':[0] is a triangle. */
+/* Accessor 0 is a triangle, 1 its texture coordinates. */
+#define ACCESSORS                                                                                  \
+    "'accessors':[{'componentType':5126,'count':3,'type':'VEC3'},"                                 \
+    "{'componentType':5126,'count':3,'type':'VEC2'}]"
+
+/* The file, with `meshes` and what else there is. */
 static const char *model(const char *meshes)
 {
     size_t n = 0;
@@ -75,12 +80,12 @@ static const char *model(const char *meshes)
         ADD("%s{'name':'m%d','pbrMetallicRoughness':{'baseColorTexture':{'index':%d}}}",
             i ? "," : "", i, i);
     }
-    ADD("],'accessors':[{'componentType':5126,'count':3,'type':'VEC3'}]");
+    ADD("]," ACCESSORS);
 #undef ADD
     return gltf("],'images':[%s],%s,%s", images, looks, meshes);
 }
 
-#define PRIMITIVE(material) "{'attributes':{'POSITION':0},'material':" #material "}"
+#define PRIMITIVE(material) "{'attributes':{'POSITION':0,'TEXCOORD_0':1},'material':" #material "}"
 #define POINTS(material)    "{'attributes':{'POSITION':0},'mode':0,'material':" #material "}"
 #define MESHES(...)         "'meshes':[" __VA_ARGS__ "]"
 #define MESH(...)           "{'primitives':[" __VA_ARGS__ "]}"
@@ -130,7 +135,7 @@ START_TEST(unused_pictures_stay_closed)
     ck_assert_uint_eq(s->texels_count, 40 * 40);
     for (uint32_t i = 0; i < 6; i++) {
         ck_assert(seen(s, i) == (i == 0));
-        ck_assert_uint_eq(s->materials[i].base_color_texture.texture, i);
+        ck_assert_uint_eq(s->materials[i].maps[MRW_MAP_BASE_COLOR].texture, i);
         ck_assert_uint_eq(s->textures[i].image, i);
     }
     ck_assert_str_eq(name_of(s, 2), "huge");
@@ -195,8 +200,8 @@ START_TEST(materials_share_a_picture)
     mrw_scene *s = load(gltf(
         "],'images':[{'name':'p','uri':'%s'}],'textures':[{'source':0}],'materials':[{'name':'a',"
         "'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}},{'name':'b','doubleSided':true,"
-        "'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}}],'accessors':[{'componentType':"
-        "5126,'count':3,'type':'VEC3'}],'meshes':[{'primitives':[" PRIMITIVE(1) "]}]" ONE_NODE,
+        "'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}}]," ACCESSORS
+        ",'meshes':[{'primitives':[" PRIMITIVE(1) "]}]" ONE_NODE,
         uri));
     ck_assert_uint_eq(s->images_count, 1);
     ck_assert(seen(s, 0));
@@ -211,16 +216,15 @@ START_TEST(equal_pictures_in_any_order)
     char uri[2000];
     strcpy(uri, picture(5, false));
     start();
-    mrw_scene *s = load(
-        gltf("],'images':[{'name':'first','uri':'%s'},{'name':'other','uri':'%s'},{'name':'second',"
-             "'uri':'%s'}],'textures':[{'source':0},{'source':1},{'source':2}],'materials':["
-             "{'name':'unused','pbrMetallicRoughness':{'baseColorTexture':{'index':0}}},"
-             "{'pbrMetallicRoughness':{'baseColorTexture':{'index':2}}},"
-             "{'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}},"
-             "{'pbrMetallicRoughness':{'baseColorTexture':{'index':1}}}],"
-             "'accessors':[{'componentType':5126,'count':3,'type':'VEC3'}],'meshes':[{'primitives':"
-             "[" PRIMITIVE(1) "," PRIMITIVE(2) "," PRIMITIVE(3) "]}]" ONE_NODE,
-             uri, picture(6, false), uri));
+    mrw_scene *s = load(gltf(
+        "],'images':[{'name':'first','uri':'%s'},{'name':'other','uri':'%s'},{'name':'second',"
+        "'uri':'%s'}],'textures':[{'source':0},{'source':1},{'source':2}],'materials':["
+        "{'name':'unused','pbrMetallicRoughness':{'baseColorTexture':{'index':0}}},"
+        "{'pbrMetallicRoughness':{'baseColorTexture':{'index':2}}},"
+        "{'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}},"
+        "{'pbrMetallicRoughness':{'baseColorTexture':{'index':1}}}]," ACCESSORS
+        ",'meshes':[{'primitives':[" PRIMITIVE(1) "," PRIMITIVE(2) "," PRIMITIVE(3) "]}]" ONE_NODE,
+        uri, picture(6, false), uri));
     ck_assert_uint_eq(s->images_count, 2);
     ck_assert_str_eq(name_of(s, 0), "first");
     ck_assert_str_eq(name_of(s, 1), "other");
@@ -233,9 +237,9 @@ START_TEST(equal_pictures_in_any_order)
     for (uint32_t m = 0; m < 3; m++) {
         ck_assert_uint_eq(s->meshes[m].material, shown[m]);
     }
-    ck_assert_uint_eq(s->materials[0].base_color_texture.texture, 0);
-    ck_assert_uint_eq(s->materials[1].base_color_texture.texture, 0);
-    ck_assert_uint_eq(s->materials[2].base_color_texture.texture, 1);
+    ck_assert_uint_eq(s->materials[0].maps[MRW_MAP_BASE_COLOR].texture, 0);
+    ck_assert_uint_eq(s->materials[1].maps[MRW_MAP_BASE_COLOR].texture, 0);
+    ck_assert_uint_eq(s->materials[2].maps[MRW_MAP_BASE_COLOR].texture, 1);
     mrw_scene_free(s);
 }
 END_TEST
@@ -255,7 +259,7 @@ START_TEST(clips_need_no_pictures)
     ck_assert_uint_eq(s->images_count, 2);
     ck_assert(!seen(s, 0) && !seen(s, 1));
     for (uint32_t m = 0; m < s->materials_count; m++) {
-        ck_assert_uint_eq(s->materials[m].base_color_texture.texture, MRW_NONE);
+        ck_assert_uint_eq(s->materials[m].maps[MRW_MAP_BASE_COLOR].texture, MRW_NONE);
     }
     mrw_scene_free(s);
 }
@@ -286,12 +290,13 @@ START_TEST(unseen_is_not_drawn)
     static const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const mrwi_scene_image_input image = {.name = "i", .unseen = true};
     const mrwi_scene_node_input node = {.parent = MRW_NONE, .rest = {{0}, {0, 0, 0, 1}, {1, 1, 1}}};
-    mrw_material material = {.base_color_texture = {0, 0, {1, 0, 0, 0, 1, 0}}};
+    mrw_material material = mrw_material_default();
     mrwi_scene_mesh_input mesh = {.vertex_count = 3, .index_count = 3, .positions = corners};
     mrw_texture texture = {0};
     mrwi_scene_builder *b;
     mrw_scene *s = NULL;
     uint32_t index;
+    material.maps[MRW_MAP_BASE_COLOR].texture = 0;
     ck_assert_int_eq(mrwi_scene_builder_create("t", "x", &b, &error), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &texture.image, &error), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_texture(b, NULL, &texture, &index, &error), MRW_OK);

@@ -316,8 +316,9 @@ START_TEST(looks_once)
     mrwi_scene_builder_texture(b, "t", &texture, &i[1], NULL);
     mrwi_scene_builder_texture(b, "u", &texture, &i[2], NULL);
     ck_assert(i[0] == 0 && i[1] == 0 && i[2] == 1);
-    mrw_material material = {.base_color = {1, 2, -1, 1},
-                             .base_color_texture = {1, 0, {1, 0, 0, 0, 1, 0}}};
+    mrw_material material = mrw_material_default();
+    memcpy(material.maps[MRW_MAP_BASE_COLOR].factor, (float[4]){1, 2, -1, 1}, 4 * sizeof(float));
+    material.maps[MRW_MAP_BASE_COLOR].texture = 1;
     mrwi_scene_builder_material(b, "m", &material, &i[0], NULL);
     mrwi_scene_builder_material(b, "m", &material, &i[1], NULL);
     material.flags = MRW_MATERIAL_UNLIT;
@@ -333,8 +334,8 @@ START_TEST(looks_once)
     ck_assert_uint_eq(s->images[3].flags, MRW_IMAGE_EMBEDDED);
     const uint8_t *checker = s->texels + 4 * s->images[2].first_texel;
     ck_assert_int_ne(memcmp(checker, checker + 4 * 8, 4), 0);
-    ck_assert_float_eq(s->materials[0].base_color[1], 1);
-    ck_assert_float_eq(s->materials[0].base_color[2], 0);
+    ck_assert_float_eq(s->materials[0].maps[MRW_MAP_BASE_COLOR].factor[1], 1);
+    ck_assert_float_eq(s->materials[0].maps[MRW_MAP_BASE_COLOR].factor[2], 0);
     ck_assert_str_eq(string_at(s, s->textures[0].name), "t");
     mrw_scene_free(s);
 }
@@ -347,13 +348,25 @@ START_TEST(looks_refused)
     uint32_t index;
     mrw_texture texture = {.image = 0};
     ck_assert_int_eq(mrwi_scene_builder_texture(b, "t", &texture, &index, &error), MRW_ERROR_INPUT);
-    mrw_material material = {.base_color_texture = {0, 0, {1, 0, 0, 0, 1, 0}}};
+    mrw_material material = mrw_material_default();
+    material.maps[MRW_MAP_BASE_COLOR].texture = 0;
     ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, &error),
                      MRW_ERROR_INPUT);
-    material.base_color_texture.texture = MRW_NONE;
-    material.base_color_texture.uv_transform[2] = NAN;
-    ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, &error),
-                     MRW_ERROR_INPUT);
+    for (int m = 0; m < MRW_MAP_COUNT; m++) {
+        material = mrw_material_default();
+        material.maps[m].uv_transform[2] = NAN;
+        ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, &error),
+                         MRW_ERROR_INPUT);
+        material = mrw_material_default();
+        material.maps[m].factor[3] = INFINITY;
+        ck_assert(m == MRW_MAP_BASE_COLOR || /* that is clamped */
+                  mrwi_scene_builder_material(b, "m", &material, &index, &error) ==
+                      MRW_ERROR_INPUT);
+        material = mrw_material_default();
+        material.maps[m].uv_set = 2;
+        ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, &error),
+                         MRW_ERROR_INPUT);
+    }
     const uint8_t rgba[4] = {0};
     mrwi_scene_image_input image = {"big", NULL, 65537, 1, rgba, NULL};
     ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &index, &error), MRW_ERROR_INPUT);

@@ -61,13 +61,15 @@ static mrw_status fill_looks(mrwi_scene_builder *b, mrw_error *error)
     static const uint8_t rgba[16] = {1, 2, 3, 4};
     const mrwi_scene_image_input image = {"img", "i.png", 2, 2, rgba, NULL};
     const mrw_texture texture = {.image = 0};
-    const mrw_material material = {.alpha_mode = MRW_ALPHA_MASK,
-                                   .alpha_cutoff = 0.5f,
-                                   .base_color = {1, 1, 1, 1},
-                                   .base_color_texture = {0, 1, {1, 0, 0, 0, 1, 0}}};
+    mrw_material material = mrw_material_default();
     const mrw_scene_camera camera = {.node = 1, .yfov = 1, .near_plane = 0.1f};
     const mrw_scene_light light = {.node = 2, .color = {1, 1, 1}, .intensity = 3, .outer_cone = 1};
     uint32_t index;
+    material.alpha_mode = MRW_ALPHA_MASK;
+    for (int m = 0; m < MRW_MAP_COUNT; m++) {
+        material.maps[m].texture = 0;
+        material.maps[m].uv_set = 1;
+    }
     mrw_status status = mrwi_scene_builder_image(b, &image, &index, error);
     TRY(mrwi_scene_builder_texture(b, "tex", &texture, &index, error));
     TRY(mrwi_scene_builder_material(b, "mat", &material, &index, error));
@@ -359,8 +361,9 @@ static double walk_draw(const mrw_scene *s, const mrw_draw *draw)
         }
     }
     if (m->material != MRW_NONE &&
-        s->materials[m->material].base_color_texture.texture != MRW_NONE) {
-        const mrw_texture *t = &s->textures[s->materials[m->material].base_color_texture.texture];
+        s->materials[m->material].maps[MRW_MAP_BASE_COLOR].texture != MRW_NONE) {
+        const mrw_texture *t =
+            &s->textures[s->materials[m->material].maps[MRW_MAP_BASE_COLOR].texture];
         const mrw_image_info *image = &s->images[t->image];
         sum += s->texels[4 * (image->first_texel + (size_t)image->width * image->height) - 1];
     }
@@ -564,9 +567,13 @@ START_TEST(blob_broken_invariants)
         {&s->channels[0].key_count, 0},
         {&s->key_values[s->key_values_count - 1], 0x7fc00000},
         {&s->materials[0].alpha_mode, 3},
-        {&s->materials[0].base_color[0], 0x40000000},
-        {&s->materials[0].base_color_texture.texture, 1},
-        {&s->materials[0].base_color_texture.uv_set, 2},
+        {&s->materials[0].maps[MRW_MAP_BASE_COLOR].factor[0], 0x40000000},
+        {&s->materials[0].maps[MRW_MAP_BASE_COLOR].texture, 1},
+        {&s->materials[0].maps[MRW_MAP_BASE_COLOR].uv_set, 2},
+        {&s->materials[0].maps[MRW_MAP_COUNT - 1].texture, 1},
+        {&s->materials[0].maps[MRW_MAP_COUNT - 1].uv_set, 2},
+        {&s->materials[0].maps[MRW_MAP_COUNT - 1].uv_transform[5], 0x7f800000},
+        {&s->materials[0].maps[MRW_MAP_COUNT - 1].factor[3], 0x7fc00000},
         {&s->textures[0].image, 1},
         {&s->textures[0].wrap_u, 3},
         {&s->images[0].width, 3},

@@ -204,18 +204,71 @@ typedef struct mrw_channel {
  * over what is behind, back to front. */
 typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND } mrw_alpha_mode;
 
-/* A use of a texture. */
-typedef struct mrw_texture_use {
-    /* MRW_NONE for none. */
+/* The one place that lists the maps a material may have. X(identifier, name, srgb, drawn,
+ * tangents):
+ * - name: as `info` says it.
+ * - srgb: 1: RGB is encoded as sRGB, alpha is linear. 0: all channels are linear numbers.
+ * - drawn: 1: pictures show it. 0: no picture needs it yet, so it is told, hashed and compiled, but
+ *   its image is named and not opened (MRW_IMAGE_UNSEEN), unless another map shows it.
+ * - tangents: 1: who draws it needs the mesh's tangents.
+ *
+ * New maps come last: hashes count them. Texels, and what the factor multiplies:
+ * - BASE_COLOR: the colour and alpha of what the model is made of, times the vertex colour.
+ * - METALLIC_ROUGHNESS: green is roughness, blue metallic.
+ * - NORMAL: the normal in the frame of tangent, bitangent and normal, as 2 rgb - 1; green is up.
+ *   The factor's red and green are the scale of its x and y.
+ * - OCCLUSION: red. The factor's red is the strength, which blends it with 1.
+ * - EMISSIVE: what shines by itself; the factor may be above 1.
+ * - SPECULAR: the colour of reflections; alpha is glossiness, where the file has it there.
+ * - OPACITY: one minus what shines through, in a map of its own, as classic formats have it.
+ * - HEIGHT: a bump map.
+ * - METALLIC, ROUGHNESS: in maps of their own. */
+#define MRW_MATERIAL_MAPS(X)                                                                       \
+    X(BASE_COLOR, "base color", 1, 1, 0)                                                           \
+    X(METALLIC_ROUGHNESS, "metallic-roughness", 0, 0, 0)                                           \
+    X(NORMAL, "normal", 0, 0, 1)                                                                   \
+    X(OCCLUSION, "occlusion", 0, 0, 0)                                                             \
+    X(EMISSIVE, "emissive", 1, 0, 0)                                                               \
+    X(SPECULAR, "specular", 1, 0, 0)                                                               \
+    X(OPACITY, "opacity", 0, 0, 0)                                                                 \
+    X(HEIGHT, "height", 0, 0, 0)                                                                   \
+    X(METALLIC, "metallic", 0, 0, 0)                                                               \
+    X(ROUGHNESS, "roughness", 0, 0, 0)
+
+typedef enum mrw_map {
+#define MRW_MAP_ENUM(map, name, srgb, drawn, tangents) MRW_MAP_##map,
+    MRW_MATERIAL_MAPS(MRW_MAP_ENUM)
+#undef MRW_MAP_ENUM
+        MRW_MAP_COUNT
+} mrw_map;
+
+/* A row of the table above. */
+typedef struct mrw_map_info {
+    const char *name;
+    bool srgb;
+    bool drawn;
+    bool tangents;
+} mrw_map_info;
+
+/* What the table says of a map below MRW_MAP_COUNT. It lasts as long as the program. */
+MRW_API const mrw_map_info *mrw_map_info_of(mrw_map map);
+
+/* A map of a material: a texture, and how it lies on a mesh. */
+typedef struct mrw_material_map {
+    /* MRW_NONE: the material lacks this map, and all else has its usual value; but the base
+     * colour's factor counts without a texture, too. */
     uint32_t texture;
-    /* The mesh's uv[0] or uv[1]. */
+    /* The mesh's uv[0] or uv[1]. In a mesh that lacks the set, all its vertices are at 0, 0. */
     uint32_t uv_set;
     /* m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]; usually 1 0 0 0 1 0. Holds
-     * KHR_texture_transform. */
+     * KHR_texture_transform. Each map has its own. */
     float uv_transform[6];
-} mrw_texture_use;
+    /* Multiplies the texel, channel by channel, once it is linear; usually 1 1 1 1. Of the base
+     * colour: linear RGBA, straight alpha, each 0 ... 1. */
+    float factor[4];
+} mrw_material_map;
 
-/* What of a material a picture shows (glTF 2.0, 3.9). */
+/* What of a material a picture shows (glTF 2.0, 3.9), and its maps that none shows yet. */
 typedef struct mrw_material {
     uint32_t name;
     /* mrw_alpha_mode */
@@ -224,11 +277,12 @@ typedef struct mrw_material {
     float alpha_cutoff;
     /* MRW_MATERIAL_... */
     uint32_t flags;
-    /* Linear RGBA, straight alpha, 0 ... 1; multiplies texture and vertex colour. */
-    float base_color[4];
-    /* sRGB-encoded RGB, linear alpha. */
-    mrw_texture_use base_color_texture;
+    /* By mrw_map. */
+    mrw_material_map maps[MRW_MAP_COUNT];
 } mrw_material;
+
+/* White, opaque, single-sided, without maps: each field has its usual value. */
+MRW_API mrw_material mrw_material_default(void);
 
 /* Flags of a material. DOUBLE_SIDED: backs are drawn, too, with turned normals. UNLIT is
  * KHR_materials_unlit: colour-managed, no lights. */
@@ -443,9 +497,10 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *     weights   none for a rigid mesh; 1 groups: u32 vertex_count, influence_count, each
  *               2 joints, u16 each  3 weights, a float each, in the order of the groups
  *     material  1 name  2 u32 alpha_mode [0]  3 alpha_cutoff [0.5]  4 u32 flags [0]
- *               5 base_color [1 1 1 1]  6 the hash of its base colour map
- *     map       1 name of the texture  2 u32 image  3, 4 u32 wrap_u, wrap_v [0]  5 u32 nearest [0]
- *               6 u32 uv_set [0]  7 uv_transform [1 0 0 0 1 0]
+ *               5 the base colour's factor [1 1 1 1]
+ *               6 + m: the hash of map m of MRW_MATERIAL_MAPS, counted from 0, where it has a
+ * texture map       1 name of the texture  2 u32 image  3, 4 u32 wrap_u, wrap_v [0]  5 u32 nearest
+ * [0] 6 u32 uv_set [0]  7 uv_transform [1 0 0 0 1 0] 8 factor [1 1 1 1], of the base colour none
  *     image     1 name  2 path  3 its hash, where it has one
  *     skin      1 name  2 joints, u32 each  3 geometry_to_joint, 16 floats each
  *     clip      1 name  2 full_name  3 double start [0]  4 double duration [0]
@@ -461,7 +516,7 @@ typedef enum mrw_scene_part {
     MRW_PART_NODES = 1, /* one */
     MRW_PART_SHAPES,    /* one a mesh: its surface and morph targets */
     MRW_PART_WEIGHTS,   /* one a mesh: its influences */
-    MRW_PART_MATERIALS, /* with the textures they show */
+    MRW_PART_MATERIALS, /* with their maps */
     MRW_PART_IMAGES,
     MRW_PART_SKINS,
     MRW_PART_CLIPS,

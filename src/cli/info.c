@@ -160,20 +160,47 @@ static void clips_json(const mrw_scene *scene, mrw_json *json)
     mrw_json_close(json, ']');
 }
 
+static void maps_json(const mrw_material *material, mrw_json *json)
+{
+    mrw_json_key(json, "maps");
+    mrw_json_open(json, '[');
+    for (int m = 0; m < MRW_MAP_COUNT; m++) {
+        const mrw_material_map *map = &material->maps[m];
+        const mrw_map_info *info = mrw_map_info_of((mrw_map)m);
+        if (map->texture == MRW_NONE) {
+            continue;
+        }
+        mrw_json_open(json, '{');
+        named(json, "map", info->name);
+        counted(json, "texture", map->texture);
+        counted(json, "uv_set", map->uv_set);
+        mrw_json_key(json, "uv_transform");
+        mrw_json_floats(json, map->uv_transform, 6);
+        mrw_json_key(json, "factor");
+        mrw_json_floats(json, map->factor, 4);
+        mrw_json_key(json, "srgb");
+        mrw_json_bool(json, info->srgb);
+        mrw_json_key(json, "drawn");
+        mrw_json_bool(json, info->drawn);
+        mrw_json_close(json, '}');
+    }
+    mrw_json_close(json, ']');
+}
+
 static void materials_json(const mrw_scene *scene, mrw_json *json)
 {
     mrw_json_key(json, "materials");
     mrw_json_open(json, '[');
     for (uint32_t i = 0; i < scene->materials_count; i++) {
         const mrw_material *material = &scene->materials[i];
+        const mrw_material_map *base = &material->maps[MRW_MAP_BASE_COLOR];
         mrw_json_open(json, '{');
         named(json, "name", text_of(scene, material->name));
         mrw_json_key(json, "base_color");
-        mrw_json_floats(json, material->base_color, 4);
+        mrw_json_floats(json, base->factor, 4);
         mrw_json_key(json, "texture");
-        material->base_color_texture.texture == MRW_NONE
-            ? mrw_json_null(json)
-            : mrw_json_uint(json, material->base_color_texture.texture);
+        base->texture == MRW_NONE ? mrw_json_null(json) : mrw_json_uint(json, base->texture);
+        maps_json(material, json);
         named(json, "alpha_mode", alpha_mode(material));
         mrw_json_key(json, "double_sided");
         mrw_json_bool(json, (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0);
@@ -444,16 +471,31 @@ static void skins_table(const mrw_scene *scene, mrw_text *out)
     print_table(&t, out);
 }
 
+/* "base color 0, normal 2 (uv set 1)": the numbers are those of textures. */
+static void maps_cell(table *t, const mrw_material *material)
+{
+    mrw_text text = {0};
+    for (int m = 0; m < MRW_MAP_COUNT; m++) {
+        const mrw_material_map *map = &material->maps[m];
+        if (map->texture != MRW_NONE) {
+            mrw_text_add(&text, "%s%s %u%s", text.size > 0 ? ", " : "",
+                         mrw_map_info_of((mrw_map)m)->name, map->texture,
+                         map->uv_set == 1 ? " (uv set 1)" : "");
+        }
+    }
+    cell(t, text.size > 0 ? text.data : "-");
+    mrw_text_free(&text);
+}
+
 static void materials_table(const mrw_scene *scene, mrw_text *out)
 {
-    table t = {.title = "Materials", .heads = {"name", "alpha", "sides", "texture"}};
+    table t = {.title = "Materials", .heads = {"name", "alpha", "sides", "maps"}};
     for (uint32_t i = 0; i < scene->materials_count; i++) {
         const mrw_material *material = &scene->materials[i];
-        uint32_t texture = material->base_color_texture.texture;
         name_cell(&t, text_of(scene, material->name));
         cell(&t, alpha_mode(material));
         cell(&t, (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0 ? "both" : "front");
-        texture == MRW_NONE ? cell(&t, "-") : number_cell(&t, texture);
+        maps_cell(&t, material);
     }
     print_table(&t, out);
 }

@@ -601,7 +601,7 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     uint32_t material = mesh->material == MRW_NONE ? scene->materials_count : mesh->material;
     uint32_t uv_set =
-        mesh->material == MRW_NONE ? 0 : scene->materials[material].base_color_texture.uv_set;
+        mesh->material == MRW_NONE ? 0 : scene->materials[material].maps[MRW_MAP_BASE_COLOR].uv_set;
     uint32_t uv = mesh->uv[uv_set];
     return (mrw_raster_draw){
         .vertex_count = mesh->vertex_count,

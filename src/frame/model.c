@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
+#include "scene/maps.h"
 
 #include <assert.h>
 #include <string.h>
@@ -22,11 +23,12 @@ typedef struct texture_build {
 static void find_used(const mrw_scene *scene, uint8_t *used)
 {
     for (uint32_t d = 0; d < scene->draws_count; d++) {
-        const uint32_t material = scene->meshes[scene->draws[d].mesh].material;
-        const uint32_t texture =
-            material == MRW_NONE ? MRW_NONE : scene->materials[material].base_color_texture.texture;
-        if (texture != MRW_NONE) {
-            used[scene->textures[texture].image] = 1;
+        const uint32_t index = scene->meshes[scene->draws[d].mesh].material;
+        const mrw_material *material = index == MRW_NONE ? NULL : &scene->materials[index];
+        const mrw_material_map *shown;
+        mrw_map map;
+        for (uint32_t next = 0; (shown = mrwi_scene_drawn_map(material, &next, &map));) {
+            used[scene->textures[shown->texture].image] = 1;
         }
     }
 }
@@ -88,20 +90,20 @@ static mrw_raster_material default_material(void)
 static mrw_raster_material convert_material(const mrw_model *model, const mrw_material *in)
 {
     const mrw_scene *scene = model->scene;
-    const mrw_texture_use *use = &in->base_color_texture;
+    const mrw_material_map *base = &in->maps[MRW_MAP_BASE_COLOR];
     mrw_raster_material out = default_material();
-    memcpy(out.base_color, in->base_color, sizeof out.base_color);
+    memcpy(out.base_color, base->factor, sizeof out.base_color);
     out.alpha_mode = in->alpha_mode;
     out.alpha_cutoff = in->alpha_cutoff;
     out.double_sided = (in->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0;
     out.unlit = (in->flags & MRW_MATERIAL_UNLIT) != 0;
-    if (use->texture != MRW_NONE) {
-        const mrw_texture *texture = &scene->textures[use->texture];
+    if (base->texture != MRW_NONE) {
+        const mrw_texture *texture = &scene->textures[base->texture];
         out.texture = model->textures[texture->image];
         out.wrap_u = texture->wrap_u;
         out.wrap_v = texture->wrap_v;
         out.nearest = texture->nearest != 0;
-        memcpy(out.uv_transform, use->uv_transform, sizeof out.uv_transform);
+        memcpy(out.uv_transform, base->uv_transform, sizeof out.uv_transform);
     }
     return out;
 }

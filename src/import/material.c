@@ -1,4 +1,4 @@
-/* material.c: materials: base colour or diffuse, factor and texture, two-sided. */
+/* material.c: materials: maps, base colour or diffuse, two-sided. */
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -136,8 +136,8 @@ typedef struct material {
     char where[40]; /* for warnings */
 } material;
 
-/* Names an image for the builder; decodes it, too, where the material is drawn. */
-static bool push_image(const material *m, const mrwi_load_read_job *job, image *found,
+/* Names an image for the builder; decodes it, too, where it is shown. */
+static bool push_image(const material *m, bool shown, const mrwi_load_read_job *job, image *found,
                        mrwi_load_texture_budget *left, mrwi_import_resources *res,
                        mrwi_scene_builder *builder)
 {
@@ -153,7 +153,7 @@ static bool push_image(const material *m, const mrwi_load_read_job *job, image *
         !mrwi_import_ok(res, mrwi_load_texture_name(builder, &source, &found->index, res->error))) {
         return false;
     }
-    if (!m->drawn || found->shown) {
+    if (!shown || found->shown) {
         return true;
     }
     found->shown = true;
@@ -212,42 +212,65 @@ static void read_uv_transform(const struct aiMaterial *m, unsigned type, float o
     }
 }
 
-/* The first of several kinds of texture that a material has; its path is left in *path. */
-static unsigned find_texture(const struct aiMaterial *m, struct aiString *path)
-{
-    static const unsigned kinds[] = {aiTextureType_BASE_COLOR, aiTextureType_DIFFUSE};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        memset(path, 0, sizeof *path);
-        if (aiGetMaterialString(m, _AI_MATKEY_TEXTURE_BASE, kinds[i], 0, path) ==
-                aiReturn_SUCCESS &&
-            mrwi_import_text(path)[0] != '\0') {
-            return kinds[i];
-        }
-    }
-    return aiTextureType_NONE;
-}
+/* What assimp calls the maps; of two the first that a material has is taken. */
+static const struct {
+    mrw_map map;
+    unsigned kind;
+} map_kinds[] = {
+    {MRW_MAP_BASE_COLOR, aiTextureType_BASE_COLOR},
+    {MRW_MAP_BASE_COLOR, aiTextureType_DIFFUSE},
+    {MRW_MAP_NORMAL, aiTextureType_NORMALS},
+    {MRW_MAP_NORMAL, aiTextureType_NORMAL_CAMERA},
+    {MRW_MAP_OCCLUSION, aiTextureType_AMBIENT_OCCLUSION},
+    {MRW_MAP_EMISSIVE, aiTextureType_EMISSION_COLOR},
+    {MRW_MAP_EMISSIVE, aiTextureType_EMISSIVE},
+    {MRW_MAP_SPECULAR, aiTextureType_SPECULAR},
+    {MRW_MAP_OPACITY, aiTextureType_OPACITY},
+    {MRW_MAP_HEIGHT, aiTextureType_HEIGHT},
+    {MRW_MAP_METALLIC, aiTextureType_METALNESS},
+    {MRW_MAP_ROUGHNESS, aiTextureType_DIFFUSE_ROUGHNESS},
+};
 
-static bool read_texture(const material *m, const mrwi_import_source *source, images *all,
-                         mrwi_import_resources *res, mrwi_scene_builder *builder,
-                         mrw_texture_use *use)
+/* A map of one kind, where the material has it. */
+static bool read_map(const material *m, unsigned kind, bool shown, const mrwi_import_source *source,
+                     images *all, mrwi_import_resources *res, mrwi_scene_builder *builder,
+                     mrw_material_map *map)
 {
     struct aiString path;
-    unsigned kind = find_texture(m->from, &path);
-    if (kind == aiTextureType_NONE) {
+    memset(&path, 0, sizeof path);
+    if (aiGetMaterialString(m->from, _AI_MATKEY_TEXTURE_BASE, kind, 0, &path) != aiReturn_SUCCESS) {
         return true;
     }
     const char *text = mrwi_import_text(&path);
+    if (text[0] == '\0') {
+        return true;
+    }
     image *found = find_image(source->scene, text, all, res);
-    if (!found || !push_image(m, source->job, found, &all->left, res, builder)) {
+    if (!found || !push_image(m, shown, source->job, found, &all->left, res, builder)) {
         return false;
     }
     const mrw_texture texture = {.image = found->index,
                                  .wrap_u = read_wrap(m->from, _AI_MATKEY_MAPPINGMODE_U_BASE, kind),
                                  .wrap_v = read_wrap(m->from, _AI_MATKEY_MAPPINGMODE_V_BASE, kind)};
-    use->uv_set = read_int(m->from, _AI_MATKEY_UVWSRC_BASE, kind, 0) == 1 ? 1 : 0;
-    read_uv_transform(m->from, kind, use->uv_transform);
+    map->uv_set = read_int(m->from, _AI_MATKEY_UVWSRC_BASE, kind, 0) == 1 ? 1 : 0;
+    read_uv_transform(m->from, kind, map->uv_transform);
     return mrwi_import_ok(res, mrwi_scene_builder_texture(builder, mrwi_base_basename(text),
-                                                          &texture, &use->texture, res->error));
+                                                          &texture, &map->texture, res->error));
+}
+
+/* Only the base colour's factor is read: no picture needs those of other maps yet. */
+static bool read_maps(const material *m, const mrwi_import_source *source, images *all,
+                      mrwi_import_resources *res, mrwi_scene_builder *builder, mrw_material *out)
+{
+    for (size_t i = 0; i < sizeof map_kinds / sizeof *map_kinds; i++) {
+        mrw_material_map *map = &out->maps[map_kinds[i].map];
+        const bool shown = m->drawn && mrw_map_info_of(map_kinds[i].map)->drawn;
+        if (map->texture == MRW_NONE &&
+            !read_map(m, map_kinds[i].kind, shown, source, all, res, builder, map)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- factors --------------------------------------------------------------------------------- */
@@ -295,25 +318,22 @@ static void read_factors(const mrwi_import_source *source, const struct aiMateri
 {
     float opacity[1] = {1.0f};
     unsigned count = 1;
-    for (int c = 0; c < 4; c++) {
-        out->base_color[c] = 1.0f;
-    }
-    bool has_base = read_color(m, "$clr.base", out->base_color);
+    float *color = out->maps[MRW_MAP_BASE_COLOR].factor;
+    bool has_base = read_color(m, "$clr.base", color);
     if (!has_base) {
-        read_color(m, "$clr.diffuse", out->base_color);
+        read_color(m, "$clr.diffuse", color);
     }
-    if (out->base_color_texture.texture != MRW_NONE && !has_base &&
-        texture_replaces_color(source, out->base_color)) {
-        out->base_color[0] = out->base_color[1] = out->base_color[2] = 1.0f;
+    if (out->maps[MRW_MAP_BASE_COLOR].texture != MRW_NONE && !has_base &&
+        texture_replaces_color(source, color)) {
+        color[0] = color[1] = color[2] = 1.0f;
     }
     out->alpha_mode = read_alpha_mode(m);
-    out->alpha_cutoff = 0.5f;
     if (out->alpha_mode == MRW_ALPHA_OPAQUE) {
-        out->base_color[3] = 1.0f;
+        color[3] = 1.0f;
     } else if (aiGetMaterialFloatArray(m, "$mat.opacity", 0, 0, opacity, &count) ==
                    aiReturn_SUCCESS &&
                opacity[0] >= 0.0f && opacity[0] <= 1.0f) {
-        out->base_color[3] = opacity[0];
+        color[3] = opacity[0];
     }
 }
 
@@ -321,10 +341,8 @@ static bool push_material(const material *m, const mrwi_import_source *source, i
                           mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *number)
 {
     struct aiString name;
-    mrw_material out;
-    memset(&out, 0, sizeof out);
+    mrw_material out = mrw_material_default();
     memset(&name, 0, sizeof name);
-    out.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
     if (!m->from || (m->from->mNumProperties > 0 && !m->from->mProperties)) {
         *number = MRW_NONE;
         return true;
@@ -332,7 +350,7 @@ static bool push_material(const material *m, const mrwi_import_source *source, i
     if (aiGetMaterialString(m->from, "?mat.name", 0, 0, &name) != aiReturn_SUCCESS) {
         memset(&name, 0, sizeof name);
     }
-    if (!read_texture(m, source, all, res, builder, &out.base_color_texture)) {
+    if (!read_maps(m, source, all, res, builder, &out)) {
         return false;
     }
     read_factors(source, m->from, &out);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MAGIC       "\x8dmarrow\n"
-#define VERSION     2u
+#define VERSION     3u
 #define OLDEST      1u
 #define BYTE_ORDER_ 0x01020304u
 #define FORMAT      "marrow"
@@ -240,7 +240,11 @@ static mrw_status check_header(const header *h, const mrwi_load_read_job *job, c
                               name, rest, h->size);
     }
     hash_of(job->bytes + sizeof *h, rest, hash);
-    if (memcmp(hash, h->hash, sizeof hash) != 0) {
+    mrwi_scene_blob_header blob = {.version = h->version};
+    if (rest >= sizeof blob) {
+        memcpy(&blob, job->bytes + sizeof *h, sizeof blob);
+    }
+    if (memcmp(hash, h->hash, sizeof hash) != 0 || blob.version != h->version) {
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
             "%s: the compiled scene is damaged (its hash is another); copy it again, "

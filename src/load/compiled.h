@@ -2,7 +2,7 @@
  *
  *   offset  size
  *        0     8  "\x8dmarrow\n": no text, and damaged by a transfer as text
- *        8     4  version, 2; 1 is read, too
+ *        8     4  version, 3; 1 and 2 are read, too
  *       12     4  0x01020304: all numbers are little-endian
  *       16     8  bytes of the scene
  *       24    32  SHA-256 of the scene

@@ -62,7 +62,7 @@ static uint32_t read_wrap(mrwi_load_json *json, const cJSON *sampler, const char
     }
 }
 
-static bool push_texture(textures *t, uint32_t index)
+static bool push_texture(textures *t, uint32_t index, bool drawn)
 {
     const mrwi_load_gltf_document *document = t->file->document;
     mrwi_load_json *json = &t->file->json;
@@ -80,8 +80,10 @@ static bool push_texture(textures *t, uint32_t index)
         return false;
     }
     if (image == MRW_NONE) {
-        mrwi_scene_builder_warn(t->builder, "texture %" PRIu32 " has no image and is left out",
-                                index);
+        if (drawn) {
+            mrwi_scene_builder_warn(t->builder, "texture %" PRIu32 " has no image and is left out",
+                                    index);
+        }
         return true;
     }
     if (t->images->index[image] == MRW_NONE &&
@@ -110,7 +112,7 @@ static bool show_texture(textures *t, uint32_t index)
 /* KHR_texture_transform: translation * rotation * scale, the rotation counter-clockwise as seen in
  * the picture, whose v points down. */
 static void read_texture_transform(mrwi_load_json *json, const cJSON *transform,
-                                   mrw_texture_use *use)
+                                   mrw_material_map *map)
 {
     float offset[2] = {0, 0}, scale[2] = {1, 1};
     mrwi_load_json_floats(json, transform, "offset", offset, 2);
@@ -118,50 +120,45 @@ static void read_texture_transform(mrwi_load_json *json, const cJSON *transform,
     double rotation = mrwi_load_json_number(json, transform, "rotation", 0.0);
     rotation = fmod(rotation, 2.0 * MRWI_BASE_PI);
     double s = mrwi_base_sin(rotation), c = mrwi_base_cos(rotation);
-    use->uv_transform[0] = (float)(c * (double)scale[0]);
-    use->uv_transform[1] = (float)(s * (double)scale[1]);
-    use->uv_transform[2] = offset[0];
-    use->uv_transform[3] = (float)(-s * (double)scale[0]);
-    use->uv_transform[4] = (float)(c * (double)scale[1]);
-    use->uv_transform[5] = offset[1];
+    map->uv_transform[0] = (float)(c * (double)scale[0]);
+    map->uv_transform[1] = (float)(s * (double)scale[1]);
+    map->uv_transform[2] = offset[0];
+    map->uv_transform[3] = (float)(-s * (double)scale[0]);
+    map->uv_transform[4] = (float)(c * (double)scale[1]);
+    map->uv_transform[5] = offset[1];
 }
 
-static mrw_texture_use no_texture(void)
-{
-    const mrw_texture_use none = {MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
-    return none;
-}
-
-/* A textureInfo object of a material that is drawn or not; info NULL means no texture. */
-static mrw_texture_use read_texture_use(textures *t, const cJSON *info, bool drawn)
+/* A textureInfo object; NULL means no texture. What is wrong with a map that pictures do not show
+ * is not told: it is left out. */
+static void read_map(textures *t, const cJSON *info, bool drawn, bool shown, mrw_material_map *map)
 {
     mrwi_load_json *json = &t->file->json;
-    mrw_texture_use use = no_texture();
     uint32_t index =
         mrwi_load_json_index(json, info, "index", t->file->document->textures.count, "textures");
     const cJSON *transform = mrwi_load_json_extension(json, info, "KHR_texture_transform");
     uint64_t set = mrwi_load_json_uint(json, info, "texCoord", 0, UINT32_MAX);
     set = mrwi_load_json_uint(json, transform, "texCoord", set, UINT32_MAX);
     if (transform) {
-        read_texture_transform(json, transform, &use);
+        read_texture_transform(json, transform, map);
     }
     if (!mrwi_load_json_good(json) || index == MRW_NONE) {
-        return no_texture();
+        return;
     }
     if (set > 1) {
-        mrwi_scene_builder_warn(t->builder,
-                                "texture %" PRIu32 " is used with TEXCOORD_%" PRIu64
-                                ", but marrow reads only 0 and 1; it is left out",
-                                index, set);
-        return no_texture();
+        if (drawn) {
+            mrwi_scene_builder_warn(t->builder,
+                                    "texture %" PRIu32 " is used with TEXCOORD_%" PRIu64
+                                    ", but marrow reads only 0 and 1; it is left out",
+                                    index, set);
+        }
+        return;
     }
-    if ((t->entries[index].index == MRW_NONE && !push_texture(t, index)) ||
-        (drawn && !show_texture(t, index))) {
-        return no_texture();
+    if ((t->entries[index].index == MRW_NONE && !push_texture(t, index, drawn)) ||
+        (shown && !show_texture(t, index))) {
+        return;
     }
-    use.uv_set = (uint32_t)set;
-    use.texture = t->entries[index].index;
-    return use;
+    map->uv_set = (uint32_t)set;
+    map->texture = t->entries[index].index;
 }
 
 /* ---- materials ------------------------------------------------------------------------------- */
@@ -181,32 +178,91 @@ static uint32_t read_alpha_mode(mrwi_load_json *json, const cJSON *entry)
     return MRW_ALPHA_BLEND;
 }
 
-/* Base colour from pbrMetallicRoughness, or from the diffuse half of the older
- * KHR_materials_pbrSpecularGlossiness where that is what the material has. */
-static void read_base_color(textures *t, const cJSON *entry, bool drawn, mrw_material *out)
+/* The objects that a material has its maps in. The older KHR_materials_pbrSpecularGlossiness takes
+ * the place of pbrMetallicRoughness where a material has it; its diffuse colour is the base colour.
+ */
+enum { MATERIAL, METAL, GLOSS, SPECULAR, HOLDERS };
+
+typedef struct map_place {
+    mrw_map map;
+    int holder;
+    const char *texture;
+    const char *color; /* an array of numbers for the factor, or NULL */
+    uint32_t width;
+} map_place;
+
+static const map_place places[] = {
+    {MRW_MAP_BASE_COLOR, METAL, "baseColorTexture", "baseColorFactor", 4},
+    {MRW_MAP_BASE_COLOR, GLOSS, "diffuseTexture", "diffuseFactor", 4},
+    {MRW_MAP_METALLIC_ROUGHNESS, METAL, "metallicRoughnessTexture", NULL, 0},
+    {MRW_MAP_NORMAL, MATERIAL, "normalTexture", NULL, 0},
+    {MRW_MAP_OCCLUSION, MATERIAL, "occlusionTexture", NULL, 0},
+    {MRW_MAP_EMISSIVE, MATERIAL, "emissiveTexture", "emissiveFactor", 3},
+    {MRW_MAP_SPECULAR, GLOSS, "specularGlossinessTexture", "specularFactor", 3},
+    {MRW_MAP_SPECULAR, SPECULAR, "specularColorTexture", "specularColorFactor", 3},
+};
+
+/* The factor of a map, whose textureInfo object may be NULL. */
+static void read_factor(mrwi_load_json *json, const map_place *place, const cJSON *holder,
+                        const cJSON *info, float factor[4])
+{
+    if (place->map == MRW_MAP_EMISSIVE) {
+        memset(factor, 0, 3 * sizeof *factor);
+    }
+    if (place->color) {
+        mrwi_load_json_floats(json, holder, place->color, factor, place->width);
+    }
+    if (place->map == MRW_MAP_METALLIC_ROUGHNESS) {
+        factor[1] = (float)mrwi_load_json_number(json, holder, "roughnessFactor", 1.0);
+        factor[2] = (float)mrwi_load_json_number(json, holder, "metallicFactor", 1.0);
+    } else if (place->map == MRW_MAP_NORMAL) {
+        factor[0] = factor[1] = (float)mrwi_load_json_number(json, info, "scale", 1.0);
+    } else if (place->map == MRW_MAP_OCCLUSION) {
+        factor[0] = (float)mrwi_load_json_number(json, info, "strength", 1.0);
+    } else if (place->map == MRW_MAP_EMISSIVE) {
+        const cJSON *strength =
+            mrwi_load_json_extension(json, holder, "KHR_materials_emissive_strength");
+        const double times = mrwi_load_json_number(json, strength, "emissiveStrength", 1.0);
+        for (int c = 0; c < 3; c++) {
+            factor[c] = (float)((double)factor[c] * times);
+        }
+    } else if (place->holder == GLOSS && place->map == MRW_MAP_SPECULAR) {
+        factor[3] = (float)mrwi_load_json_number(json, holder, "glossinessFactor", 1.0);
+    }
+}
+
+/* Maps without a texture have no factor, but for the base colour. Of two places the first counts.
+ */
+static void read_maps(textures *t, const cJSON *entry, bool shown, mrw_material *out)
 {
     mrwi_load_json *json = &t->file->json;
+    const cJSON *metal = mrwi_load_json_object(json, entry, "pbrMetallicRoughness");
     const cJSON *gloss =
         mrwi_load_json_extension(json, entry, "KHR_materials_pbrSpecularGlossiness");
-    const cJSON *metal = mrwi_load_json_object(json, entry, "pbrMetallicRoughness");
-    const cJSON *from = gloss ? gloss : metal;
-    const char *factor = gloss ? "diffuseFactor" : "baseColorFactor";
-    const char *texture = gloss ? "diffuseTexture" : "baseColorTexture";
-    for (int c = 0; c < 4; c++) {
-        out->base_color[c] = 1.0f;
+    const cJSON *const holders[HOLDERS] = {
+        [MATERIAL] = entry,
+        [METAL] = gloss ? NULL : metal,
+        [GLOSS] = gloss,
+        [SPECULAR] = mrwi_load_json_extension(json, entry, "KHR_materials_specular")};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const map_place *place = &places[i];
+        mrw_material_map *map = &out->maps[place->map];
+        const cJSON *holder = map->texture == MRW_NONE ? holders[place->holder] : NULL;
+        const bool drawn = mrw_map_info_of(place->map)->drawn;
+        size_t mark = mrwi_load_json_enter(json, "%s", place->texture);
+        const cJSON *info = mrwi_load_json_object(json, holder, place->texture);
+        if (holder && (info || place->map == MRW_MAP_BASE_COLOR)) {
+            read_factor(json, place, holder, info, map->factor);
+            read_map(t, info, drawn, shown && drawn, map);
+        }
+        mrwi_load_json_leave(json, mark);
     }
-    mrwi_load_json_floats(json, from, factor, out->base_color, 4);
-    size_t mark = mrwi_load_json_enter(json, "%s", texture);
-    out->base_color_texture =
-        read_texture_use(t, mrwi_load_json_object(json, from, texture), drawn);
-    mrwi_load_json_leave(json, mark);
 }
 
 static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t *index)
 {
     mrwi_load_json *json = &t->file->json;
-    mrw_material material;
-    memset(&material, 0, sizeof material);
+    mrw_material material = mrw_material_default();
     const char *name = mrwi_load_json_string(json, entry, "name");
     material.alpha_mode = read_alpha_mode(json, entry);
     material.alpha_cutoff = (float)mrwi_load_json_number(json, entry, "alphaCutoff", 0.5);
@@ -214,7 +270,7 @@ static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t 
         mrwi_load_json_bool(json, entry, "doubleSided") ? MRW_MATERIAL_DOUBLE_SIDED : 0;
     bool unlit = mrwi_load_json_extension(json, entry, "KHR_materials_unlit");
     material.flags |= unlit ? MRW_MATERIAL_UNLIT : 0;
-    read_base_color(t, entry, drawn, &material);
+    read_maps(t, entry, drawn, &material);
     return mrwi_load_json_good(json) &&
            mrwi_load_json_ok(
                json, mrwi_scene_builder_material(t->builder, name, &material, index, json->error));

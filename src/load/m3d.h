@@ -41,11 +41,15 @@ typedef struct mrwi_load_m3d_header {
     uint32_t materials, vertices, triangles, bones, clips;
 } mrwi_load_m3d_header;
 
+typedef struct mrwi_load_m3d_image {
+    const char *path; /* NULL once it is shown, and where it never is */
+    uint32_t index;   /* in the builder */
+} mrwi_load_m3d_image;
+
 typedef struct mrwi_load_m3d_material {
     const char *name;
-    const char *path; /* of its image that is not shown yet; NULL */
-    uint32_t index;   /* in the builder, */
-    uint32_t image;   /* and its image's */
+    uint32_t index;                            /* in the builder */
+    mrwi_load_m3d_image images[MRW_MAP_COUNT]; /* of its maps */
 } mrwi_load_m3d_material;
 
 typedef struct mrwi_load_m3d_subset {
@@ -57,7 +61,7 @@ typedef struct mrwi_load_m3d_subset {
 /* What there is to draw, as our world has it. */
 typedef struct mrwi_load_m3d_geometry {
     mrwi_load_m3d_subset *subsets; /* one a material */
-    float *positions, *normals, *uvs;
+    float *positions, *normals, *tangents, *uvs;
     uint32_t bones;   /* the joints are below that */
     uint32_t *joints; /* 4 a vertex; NULL without bones */
     float *weights;

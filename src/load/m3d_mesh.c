@@ -21,34 +21,38 @@ static char *keep_text(mrwi_load_m3d_cursor *c, mrwi_base_arena *kept, const cha
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* Names the image of a material; show_texture opens it. */
-static bool push_texture(mrwi_load_m3d_cursor *c, const char *path, mrwi_scene_builder *builder,
-                         mrwi_base_arena *kept, mrwi_load_m3d_material *material, uint32_t *index)
+/* Names the image of a map, whose path may be "none"; show_texture opens it, if it is drawn. */
+static bool push_map(mrwi_load_m3d_cursor *c, mrw_map map, const char *path,
+                     mrwi_scene_builder *builder, mrwi_base_arena *kept,
+                     mrwi_load_m3d_material *material, mrw_material *out)
 {
     mrwi_load_texture_source source = {.path = path};
     mrw_texture texture = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
-    material->path = keep_text(c, kept, path);
-    if (!material->path ||
-        !mrwi_load_m3d_ok(c,
-                          mrwi_load_texture_name(builder, &source, &material->image, c->error))) {
+    mrwi_load_m3d_image *image = &material->images[map];
+    if (path[0] == '\0' || strcmp(path, "none") == 0) {
+        return true;
+    }
+    if (!mrwi_load_m3d_ok(c, mrwi_load_texture_name(builder, &source, &image->index, c->error))) {
         return false;
     }
-    texture.image = material->image;
-    return mrwi_load_m3d_ok(c,
-                            mrwi_scene_builder_texture(builder, NULL, &texture, index, c->error));
+    texture.image = image->index;
+    image->path = mrw_map_info_of(map)->drawn ? keep_text(c, kept, path) : NULL;
+    return c->status == MRW_OK &&
+           mrwi_load_m3d_ok(c, mrwi_scene_builder_texture(builder, NULL, &texture,
+                                                          &out->maps[map].texture, c->error));
 }
 
-/* The book multiplies diffuse colours and textures as they are. Fresnel0, Roughness and normal maps
- * belong to lighting that is not drawn. */
+/* The book multiplies diffuse colours and textures as they are. Fresnel0 and Roughness belong to
+ * lighting that is not drawn. */
 static bool read_material(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder,
                           mrwi_base_arena *kept, mrwi_load_m3d_material *material)
 {
     char name[256], type[256], diffuse[1024], normal[1024];
     float fresnel[3], roughness = 0.0f, alpha_clip = 0.0f;
-    mrw_material out = {.alpha_cutoff = 0.5f, .base_color = {1, 1, 1, 1}};
-    out.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
+    mrw_material out = mrw_material_default();
     bool good = mrwi_load_m3d_line(c, "Name:", name, sizeof name) &&
-                mrwi_load_m3d_expect(c, "Diffuse:") && mrwi_load_m3d_floats(c, 3, out.base_color) &&
+                mrwi_load_m3d_expect(c, "Diffuse:") &&
+                mrwi_load_m3d_floats(c, 3, out.maps[MRW_MAP_BASE_COLOR].factor) &&
                 mrwi_load_m3d_expect(c, "Fresnel0:") && mrwi_load_m3d_floats(c, 3, fresnel) &&
                 mrwi_load_m3d_expect(c, "Roughness:") && mrwi_load_m3d_float(c, &roughness) &&
                 mrwi_load_m3d_expect(c, "AlphaClip:") && mrwi_load_m3d_float(c, &alpha_clip) &&
@@ -62,8 +66,8 @@ static bool read_material(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder,
         out.alpha_mode = MRW_ALPHA_MASK;
         out.alpha_cutoff = ALPHA_CUTOFF;
     }
-    if (diffuse[0] != '\0' && strcmp(diffuse, "none") != 0 &&
-        !push_texture(c, diffuse, builder, kept, material, &out.base_color_texture.texture)) {
+    if (!push_map(c, MRW_MAP_BASE_COLOR, diffuse, builder, kept, material, &out) ||
+        !push_map(c, MRW_MAP_NORMAL, normal, builder, kept, material, &out)) {
         return false;
     }
     material->name = keep_text(c, kept, name);
@@ -137,12 +141,13 @@ static bool read_influences(mrwi_load_m3d_cursor *c, uint32_t bones, uint32_t jo
     return true;
 }
 
-/* Tangents are not read: those that are needed follow from the normals and texture coordinates. */
+/* The mirror turns cross(normal, tangent) round; but the file's bitangents, which are that times w,
+ * follow v downwards, and ours go up. So w stays. */
 static bool read_vertex(mrwi_load_m3d_cursor *c, uint32_t vertex, mrwi_load_m3d_geometry *out)
 {
     const size_t at = vertex;
     float *position = out->positions + 3 * at, *normal = out->normals + 3 * at;
-    float tangent[4];
+    float *tangent = out->tangents + 4 * at;
     bool good = mrwi_load_m3d_expect(c, "Position:") && mrwi_load_m3d_floats(c, 3, position) &&
                 mrwi_load_m3d_expect(c, "Tangent:") && mrwi_load_m3d_floats(c, 4, tangent) &&
                 mrwi_load_m3d_expect(c, "Normal:") && mrwi_load_m3d_floats(c, 3, normal) &&
@@ -152,6 +157,7 @@ static bool read_vertex(mrwi_load_m3d_cursor *c, uint32_t vertex, mrwi_load_m3d_
                  read_influences(c, out->bones, out->joints + 4 * at, out->weights + 4 * at));
     position[2] = -position[2];
     normal[2] = -normal[2];
+    tangent[2] = -tangent[2];
     return good;
 }
 
@@ -161,6 +167,7 @@ static bool read_vertices(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_header *h
     size_t count = header->vertices;
     out->positions = mrwi_load_m3d_keep(c, kept, count, 3 * sizeof *out->positions);
     out->normals = mrwi_load_m3d_keep(c, kept, count, 3 * sizeof *out->normals);
+    out->tangents = mrwi_load_m3d_keep(c, kept, count, 4 * sizeof *out->tangents);
     out->uvs = mrwi_load_m3d_keep(c, kept, count, 2 * sizeof *out->uvs);
     out->bones = header->bones;
     if (out->bones > 0) {
@@ -213,21 +220,26 @@ static void find_range(const uint32_t *indices, uint32_t count, uint32_t *first,
     }
 }
 
-/* Opens the image of a material that is drawn, once. */
-static bool show_texture(mrwi_load_m3d_cursor *c, const mrwi_load_read_job *job,
-                         mrwi_scene_builder *builder, mrwi_load_texture_budget *left,
-                         mrwi_load_m3d_material *material)
+/* Opens the images of a material that is drawn, once. */
+static bool show_textures(mrwi_load_m3d_cursor *c, const mrwi_load_read_job *job,
+                          mrwi_scene_builder *builder, mrwi_load_texture_budget *left,
+                          mrwi_load_m3d_material *material)
 {
     char where[140], shown[120];
-    mrwi_load_texture_source source = {.path = material->path, .where = where};
-    if (!source.path || job->def->clips_only) {
-        return true;
-    }
-    material->path = NULL;
+    bool good = true;
     snprintf(where, sizeof where, "material \"%s\"",
              mrwi_base_escape(material->name, shown, sizeof shown));
-    return mrwi_load_m3d_ok(c, mrwi_load_texture_show(builder, job->def, job->files, &source,
-                                                      material->image, left, c->error));
+    for (int m = 0; m < MRW_MAP_COUNT && good && !job->def->clips_only; m++) {
+        mrwi_load_m3d_image *image = &material->images[m];
+        mrwi_load_texture_source source = {.path = image->path, .where = where};
+        if (image->path) {
+            image->path = NULL;
+            good =
+                mrwi_load_m3d_ok(c, mrwi_load_texture_show(builder, job->def, job->files, &source,
+                                                           image->index, left, c->error));
+        }
+    }
+    return good;
 }
 
 /* The vertices that the corners use; corners (changed) are counted from the first of them. */
@@ -244,6 +256,8 @@ static mrwi_scene_mesh_input mesh_of(const mrwi_load_m3d_geometry *geometry, uin
                                   .index_count = corner_count,
                                   .positions = geometry->positions + (size_t)first * 3,
                                   .normals = geometry->normals + (size_t)first * 3,
+                                  .tangents = geometry->tangents + (size_t)first * 4,
+                                  .tangents_if_drawn = true,
                                   .uvs = {geometry->uvs + (size_t)first * 2, NULL}};
     if (geometry->bones > 0) {
         mesh.influence_count = 4;
@@ -299,7 +313,7 @@ bool mrwi_load_m3d_push_meshes(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_head
         if (subset->triangle_count > 0) {
             mrwi_load_m3d_material *material = &materials[subset->material];
             good = mrwi_load_m3d_charge(c, 3 * (uint64_t)subset->triangle_count) &&
-                   show_texture(c, job, builder, &left, material) &&
+                   show_textures(c, job, builder, &left, material) &&
                    push_subset(c, subset, material, geometry, node, builder);
         }
     }

@@ -18,7 +18,7 @@ _Static_assert(sizeof(mrw_morph_target) == 5 * 4, "padding in mrw_morph_target")
 _Static_assert(sizeof(mrw_skin) == 3 * 4, "padding in mrw_skin");
 _Static_assert(sizeof(mrw_clip) == 4 * 4 + 2 * 8, "padding in mrw_clip");
 _Static_assert(sizeof(mrw_channel) == 7 * 4, "padding in mrw_channel");
-_Static_assert(sizeof(mrw_material) == 8 * 4 + 8 * 4, "padding in mrw_material");
+_Static_assert(sizeof(mrw_material) == (4 + 12 * MRW_MAP_COUNT) * 4, "padding in mrw_material");
 _Static_assert(sizeof(mrw_texture) == 5 * 4, "padding in mrw_texture");
 _Static_assert(sizeof(mrw_image_info) == 6 * 4 + 32, "padding in mrw_image_info");
 _Static_assert(sizeof(mrw_scene_camera) == 9 * 4, "padding in mrw_scene_camera");
@@ -37,8 +37,28 @@ const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUNT] = {
 /* What comes before the hash. */
 #define IMAGE_SIZE_1 offsetof(mrw_image_info, hash)
 
+/* A material before version 3. */
+typedef struct material_2 {
+    uint32_t name, alpha_mode;
+    float alpha_cutoff;
+    uint32_t flags;
+    float base_color[4];
+    uint32_t texture, uv_set;
+    float uv_transform[6];
+} material_2;
+
+static size_t material_size(const mrwi_scene_blob_header *header)
+{
+    return header->version < 3
+               ? sizeof(material_2)
+               : offsetof(mrw_material, maps) + header->map_count * sizeof(mrw_material_map);
+}
+
 static uint32_t entry_size(const mrwi_scene_blob_header *header, int section)
 {
+    if (section == MRWI_SCENE_SECTION_materials) {
+        return (uint32_t)material_size(header);
+    }
     return header->version == 1 && section == MRWI_SCENE_SECTION_images
                ? (uint32_t)IMAGE_SIZE_1
                : mrwi_scene_sections[section].entry_size;
@@ -49,7 +69,7 @@ static uint64_t align_up(uint64_t value)
     return (value + (MRWI_SCENE_BLOB_ALIGN - 1)) / MRWI_SCENE_BLOB_ALIGN * MRWI_SCENE_BLOB_ALIGN;
 }
 
-/* Counts below 2^31 of entries below 128 bytes cannot overflow: 34 * 2^38 is far below 2^64. */
+/* Counts below 2^31 of entries below 4096 bytes cannot overflow: 34 * 2^43 is below 2^49. */
 bool mrwi_scene_blob_layout(mrwi_scene_blob_header *header)
 {
     uint64_t at = align_up(sizeof *header);
@@ -72,6 +92,7 @@ void mrwi_scene_blob_header_init(mrwi_scene_blob_header *header)
     header->version = MRWI_SCENE_BLOB_VERSION;
     header->byte_order = MRWI_SCENE_BLOB_BYTE_ORDER;
     header->section_count = MRWI_SCENE_SECTION_COUNT;
+    header->map_count = MRW_MAP_COUNT;
 }
 
 void mrwi_scene_blob_copy_sections(const void *from, void *to)
@@ -128,6 +149,14 @@ static bool padding_zero(const char *blob, const mrwi_scene_blob_header *header)
     return all_zero(blob + end, blob + header->size);
 }
 
+/* Of a version, or with a number of maps, that is still read. */
+static bool is_older(const mrwi_scene_blob_header *header)
+{
+    return header->version < MRWI_SCENE_BLOB_VERSION
+               ? header->version > 0 && header->map_count == 0
+               : header->map_count > 0 && header->map_count < MRW_MAP_COUNT;
+}
+
 mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *label,
                                  mrw_error *error)
 {
@@ -137,19 +166,22 @@ mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *la
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: too short for a scene", label);
     }
     memcpy(&header, blob, sizeof header);
-    wanted.version = header.version == 1 ? 1 : wanted.version;
+    if (is_older(&header)) {
+        wanted.version = header.version;
+        wanted.map_count = header.map_count;
+    }
     if (memcmp(header.magic, wanted.magic, sizeof header.magic) != 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: not a compiled scene", label);
     }
     if (header.version != wanted.version || header.byte_order != wanted.byte_order ||
-        header.section_count != wanted.section_count) {
+        header.section_count != wanted.section_count || header.map_count != wanted.map_count) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: a scene of another version of marrow; compile it anew", label);
     }
     for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         wanted.sections[s].count = header.sections[s].count;
     }
-    if (header.zero != 0 || !mrwi_scene_blob_layout(&wanted) || header.size != wanted.size ||
+    if (!mrwi_scene_blob_layout(&wanted) || header.size != wanted.size ||
         memcmp(header.sections, wanted.sections, sizeof header.sections) != 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: its table of sections",
                               label);
@@ -165,7 +197,7 @@ mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *la
     return MRW_OK;
 }
 
-/* ---- version 1 ------------------------------------------------------------------------------- */
+/* ---- older versions -------------------------------------------------------------------------- */
 
 /* Images of version 1 get the hash of their pixels. Those that claim texels which are not there are
  * left to the validation. */
@@ -188,12 +220,39 @@ static void upgrade_images(const void *old_blob, char *blob)
     }
 }
 
-/* Makes a blob of this version from a checked one of version 1. NULL when out of memory. */
+/* Materials of older versions lack maps. */
+static void upgrade_materials(const void *old_blob, char *blob)
+{
+    const mrwi_scene_blob_header *old = old_blob, *new = (const void *)blob;
+    const char *from = (const char *)old_blob + old->sections[MRWI_SCENE_SECTION_materials].offset;
+    mrw_material *to = (void *)(blob + new->sections[MRWI_SCENE_SECTION_materials].offset);
+    const size_t size = material_size(old);
+    for (uint64_t i = 0; i < old->sections[MRWI_SCENE_SECTION_materials].count; i++) {
+        to[i] = mrw_material_default();
+        if (old->version < 3) {
+            material_2 m;
+            mrw_material_map *base = &to[i].maps[MRW_MAP_BASE_COLOR];
+            memcpy(&m, from + i * size, sizeof m);
+            to[i].name = m.name;
+            to[i].alpha_mode = m.alpha_mode;
+            to[i].alpha_cutoff = m.alpha_cutoff;
+            to[i].flags = m.flags;
+            *base = (mrw_material_map){.texture = m.texture, .uv_set = m.uv_set};
+            memcpy(base->uv_transform, m.uv_transform, sizeof m.uv_transform);
+            memcpy(base->factor, m.base_color, sizeof m.base_color);
+        } else {
+            memcpy(&to[i], from + i * size, size);
+        }
+    }
+}
+
+/* Makes a blob of this version from a checked older one. NULL when out of memory. */
 static void *upgrade(const void *old)
 {
     mrwi_scene_blob_header header;
     memcpy(&header, old, sizeof header);
     header.version = MRWI_SCENE_BLOB_VERSION;
+    header.map_count = MRW_MAP_COUNT;
     const bool fits = mrwi_scene_blob_layout(&header);
     char *blob = fits ? mrwi_base_alloc_zero((size_t)header.size, 1) : NULL;
     if (!blob) {
@@ -201,7 +260,10 @@ static void *upgrade(const void *old)
     }
     memcpy(blob, &header, sizeof header);
     mrwi_scene_blob_copy_sections(old, blob);
-    upgrade_images(old, blob);
+    if (((const mrwi_scene_blob_header *)old)->version == 1) {
+        upgrade_images(old, blob);
+    }
+    upgrade_materials(old, blob);
     return blob;
 }
 
@@ -223,7 +285,7 @@ mrw_status mrwi_scene_from_blob(void *blob, uint64_t size, const char *file_name
     if (status) {
         return status;
     }
-    const bool old = ((const mrwi_scene_blob_header *)blob)->version != MRWI_SCENE_BLOB_VERSION;
+    const bool old = is_older(blob);
     void *own = old ? upgrade(blob) : blob;
     owned_scene *owned = own ? mrwi_base_alloc_zero(1, sizeof *owned) : NULL;
     if (!owned) {

@@ -4,7 +4,9 @@
  * order of MRW_SCENE_ARRAYS. Each starts at the first multiple of 64 bytes after the 64 zero bytes
  * that follow its predecessor, so a list of counts has exactly one layout and nothing overlaps.
  *
- * Version 1 is the same, but for images without the hash at their end. It is read, never written.
+ * Materials have as many maps as MRW_MATERIAL_MAPS had rows when the scene was made. Version 2 is
+ * the same but for materials, which end with their base colour and its map; in version 1 images
+ * lack the hash at their end, too. Older versions and fewer maps are read, never written.
  */
 #ifndef MRWI_SCENE_BLOB_H
 #define MRWI_SCENE_BLOB_H
@@ -35,7 +37,7 @@ extern const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUN
 #define MRWI_SCENE_SECTION_LIMIT 0x7fffffffu
 
 #define MRWI_SCENE_BLOB_MAGIC      "marrow\r\n"
-#define MRWI_SCENE_BLOB_VERSION    2u
+#define MRWI_SCENE_BLOB_VERSION    3u
 #define MRWI_SCENE_BLOB_BYTE_ORDER 0x01020304u
 #define MRWI_SCENE_BLOB_ALIGN      64u /* of sections, and zero bytes behind each */
 
@@ -53,26 +55,26 @@ typedef struct mrwi_scene_blob_header {
     uint32_t format;         /* string offset, in the part that is not hashed */
     uint32_t hashed_strings; /* bytes at the start of the strings that names lie in: all but the
                                 format's name and the warnings */
-    uint32_t zero;
+    uint32_t map_count;      /* of each material; 0 before version 3 */
     mrwi_scene_blob_section sections[MRWI_SCENE_SECTION_COUNT];
 } mrwi_scene_blob_header;
 
-/* Fills the offsets of *header from its version and counts, and its size. False when a count is
- * over the limit or the size over 2^62. */
+/* Fills the offsets of *header from its version, maps and counts, and its size. False when a count
+ * is over the limit or the size over 2^62. */
 bool mrwi_scene_blob_layout(mrwi_scene_blob_header *header);
 
-/* Starts a header: magic, version, byte order; the rest zero. */
+/* Starts a header: magic, version, byte order, maps; the rest zero. */
 void mrwi_scene_blob_header_init(mrwi_scene_blob_header *header);
 
 /* Points the arrays of *scene into a blob whose header was checked. */
 void mrwi_scene_blob_attach(const void *blob, mrw_scene *scene);
 
 /* Copies each section of a blob to its place in another one, which begins with its own header and
- * is zero otherwise: as many entries as both have. Images of version 1 stay behind. */
+ * is zero otherwise: as many entries as both have. Entries of another size stay behind. */
 void mrwi_scene_blob_copy_sections(const void *from, void *to);
 
 /* Checks the header, the layout and the padding of size bytes at blob, which need not be trusted
- * and may be of version 1. */
+ * and may be of an older version. */
 mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *label,
                                  mrw_error *error);
 
@@ -95,8 +97,7 @@ void mrwi_scene_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height
 
 bool mrwi_scene_camera_valid(const mrw_scene_camera *camera);
 bool mrwi_scene_light_valid(const mrw_scene_light *light);
-bool mrwi_scene_material_valid(
-    const mrw_material *material); /* its numbers, not its texture index */
+bool mrwi_scene_material_valid(const mrw_material *material, uint32_t texture_count);
 
 /* The picture that stands in for a missing image: side * side RGBA texels. */
 #define MRWI_SCENE_CHECKER_SIDE 64u

@@ -66,6 +66,8 @@ typedef struct mrwi_scene_mesh_input {
     bool flat_normals;       /* when missing: flat (glTF) instead of smooth by position and angle */
     bool shows_bones;        /* MRW_MESH_BONES */
     const float *tangents;   /* float[4] or NULL */
+    bool tangents_if_drawn;  /* they are taken, and take part in welding, only where a map that is
+                                drawn needs them (MRW_MATERIAL_MAPS) */
     const float *uvs[2];     /* float[2] or NULL */
     const float *colors;     /* float[4] or NULL */
     uint32_t influence_count; /* slots a vertex; unused ones have weight 0 */

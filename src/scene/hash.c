@@ -202,31 +202,34 @@ static void hash_weights(const mrw_scene *s, uint32_t index, uint8_t out[32])
 
 /* ---- materials ------------------------------------------------------------------------------- */
 
+static const float white[4] = {1, 1, 1, 1};
+
+/* The base colour's factor counts without a texture, too: the material has it. */
 static void add_map(mrwi_base_sha256 *material, uint32_t number, const mrw_scene *s,
-                    const mrw_texture_use *use)
+                    const mrw_material_map *map, const float factor[4])
 {
     static const float usual[6] = {1, 0, 0, 0, 1, 0};
     mrwi_base_sha256 part;
     uint8_t hash[32];
-    if (use->texture == MRW_NONE) {
+    if (map->texture == MRW_NONE) {
         return;
     }
-    const mrw_texture *texture = &s->textures[use->texture];
+    const mrw_texture *texture = &s->textures[map->texture];
     begin(&part, "map");
     add_name(&part, 1, s, texture->name);
     add_uint(&part, 2, texture->image, MRW_NONE);
     add_uint(&part, 3, texture->wrap_u, MRW_WRAP_REPEAT);
     add_uint(&part, 4, texture->wrap_v, MRW_WRAP_REPEAT);
     add_uint(&part, 5, texture->nearest, 0);
-    add_uint(&part, 6, use->uv_set, 0);
-    add_value(&part, 7, use->uv_transform, usual, sizeof usual);
+    add_uint(&part, 6, map->uv_set, 0);
+    add_value(&part, 7, map->uv_transform, usual, sizeof usual);
+    add_value(&part, 8, factor, white, sizeof white);
     mrwi_base_sha256_end(&part, hash);
     add_array(material, number, hash, 1, sizeof hash);
 }
 
 static void hash_material(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
-    static const float white[4] = {1, 1, 1, 1};
     const mrw_material *material = &s->materials[index];
     mrwi_base_sha256 part;
     begin(&part, "material");
@@ -234,8 +237,11 @@ static void hash_material(const mrw_scene *s, uint32_t index, uint8_t out[32])
     add_uint(&part, 2, material->alpha_mode, MRW_ALPHA_OPAQUE);
     add_float(&part, 3, material->alpha_cutoff, 0.5f);
     add_uint(&part, 4, material->flags, 0);
-    add_value(&part, 5, material->base_color, white, sizeof white);
-    add_map(&part, 6, s, &material->base_color_texture);
+    add_value(&part, 5, material->maps[MRW_MAP_BASE_COLOR].factor, white, sizeof white);
+    for (uint32_t m = 0; m < MRW_MAP_COUNT; m++) {
+        const mrw_material_map *map = &material->maps[m];
+        add_map(&part, 6 + m, s, map, m == MRW_MAP_BASE_COLOR ? white : map->factor);
+    }
     mrwi_base_sha256_end(&part, out);
 }
 
@@ -314,14 +320,13 @@ static void hash_camera(const mrw_scene *s, uint32_t index, uint8_t out[32])
 
 static void hash_light(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
-    static const float white[3] = {1, 1, 1};
     const mrw_scene_light *light = &s->lights[index];
     mrwi_base_sha256 part;
     begin(&part, "light");
     add_name(&part, 1, s, light->name);
     add_uint(&part, 2, light->node, MRW_NONE);
     add_uint(&part, 3, light->type, MRW_SCENE_LIGHT_DIRECTIONAL);
-    add_value(&part, 4, light->color, white, sizeof white);
+    add_value(&part, 4, light->color, white, sizeof light->color);
     add_float(&part, 5, light->intensity, 1.0f);
     add_float(&part, 6, light->range, 0.0f);
     add_float(&part, 7, light->inner_cone, 0.0f);

@@ -4,6 +4,7 @@
 #include "base/math.h"
 #include "base/text.h"
 #include "marrow/image.h"
+#include "scene/maps.h"
 
 #include <string.h>
 
@@ -302,16 +303,10 @@ mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
     return mrwi_scene_settle(b, status);
 }
 
-bool mrwi_scene_material_valid(const mrw_material *m)
+bool mrwi_scene_material_valid(const mrw_material *m, uint32_t texture_count)
 {
-    for (int i = 0; i < 4; i++) {
-        if (!(m->base_color[i] >= 0.0f && m->base_color[i] <= 1.0f)) {
-            return false;
-        }
-    }
     return m->alpha_mode <= MRW_ALPHA_BLEND && m->alpha_cutoff >= 0.0f &&
-           isfinite(m->alpha_cutoff) && m->base_color_texture.uv_set <= 1 &&
-           mrwi_scene_all_finite(m->base_color_texture.uv_transform, 6) &&
+           isfinite(m->alpha_cutoff) && mrwi_scene_maps_valid(m, texture_count) &&
            (m->flags & ~(MRW_MATERIAL_DOUBLE_SIDED | MRW_MATERIAL_UNLIT)) == 0;
 }
 
@@ -333,20 +328,19 @@ mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
     mrwi_scene_draft *draft = &b->draft;
     mrw_material material = *in;
     mrwi_scene_label label;
-    if (b->materials.hides_textures) {
-        material.base_color_texture = (mrw_texture_use){MRW_NONE, 0, {1, 0, 0, 0, 1, 0}};
+    for (int m = 0; m < MRW_MAP_COUNT && b->materials.hides_textures; m++) {
+        material.maps[m].texture = MRW_NONE;
     }
     mrwi_scene_label_of(label, "material", MRWI_SCENE_COUNT(draft, materials), name);
-    if (clamp_color(material.base_color)) {
+    if (clamp_color(material.maps[MRW_MAP_BASE_COLOR].factor)) {
         mrwi_scene_warn(&b->warnings, "%s: its base colour was clamped to 0 ... 1", label);
     }
-    uint32_t texture = material.base_color_texture.texture;
-    if (!mrwi_scene_material_valid(&material) ||
-        (texture != MRW_NONE && texture >= MRWI_SCENE_COUNT(draft, textures))) {
+    if (!mrwi_scene_material_valid(&material, MRWI_SCENE_COUNT(draft, textures))) {
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                           "%s: %s has a value or texture that is out of range",
                                           draft->file, label);
     }
+    mrwi_scene_maps_settle(&material);
     mrw_status status = mrwi_scene_name(draft, name, &material.name, error);
     if (!status) {
         status = push_once(draft, MRWI_SCENE_SECTION_materials, &b->materials.same_material,
@@ -411,8 +405,7 @@ static void move_texture(void *entry, const uint32_t *place)
 
 static void move_material(void *entry, const uint32_t *place)
 {
-    uint32_t *texture = &((mrw_material *)entry)->base_color_texture.texture;
-    *texture = *texture == MRW_NONE ? MRW_NONE : place[*texture];
+    mrwi_scene_maps_move(entry, place);
 }
 
 /* The same for the entries of a section, which refer to what went to `from`. */

@@ -3,6 +3,7 @@
 
 #include "base/math.h"
 #include "base/text.h"
+#include "scene/maps.h"
 
 #include <string.h>
 
@@ -231,7 +232,8 @@ static mrw_status clean_attributes(const mrwi_scene_mesh_source *source,
         status = clean_normals(source, corners, &out->normals, error);
     }
     /* Tangents mean nothing without the file's own normals (glTF 2.0, 3.7.2.1). */
-    if (!status && in->tangents && in->normals) {
+    const bool wanted = !in->tangents_if_drawn || mrwi_scene_maps_need_tangents(source->material);
+    if (!status && in->tangents && in->normals && wanted) {
         status = clean_tangents(source, used, out->normals, &out->tangents, error);
     }
     return status;
@@ -646,13 +648,31 @@ static mrw_status build_mesh(mrwi_scene_draft *draft, const mrwi_scene_mesh_sour
     return status ? status : emit_targets(draft, in, &clean, &vertices, mesh, error);
 }
 
+/* A map without texture coordinates is drawn as one of its points. It is told once a material,
+ * however many meshes lack them. */
+static void warn_missing_uvs(const mrwi_scene_mesh_source *source, const char *material_name)
+{
+    const mrw_material_map *shown;
+    mrwi_scene_label label;
+    mrw_map map;
+    mrwi_scene_label_of(label, "material", source->in->material, material_name);
+    for (uint32_t next = 0; (shown = mrwi_scene_drawn_map(source->material, &next, &map));) {
+        if (!source->in->uvs[shown->uv_set]) {
+            mrwi_scene_warn(source->warnings,
+                            "%s: its %s map needs texture coordinates %u, which a mesh with it "
+                            "lacks; there one point of the map is shown everywhere",
+                            label, mrw_map_info_of(map)->name, shown->uv_set);
+        }
+    }
+}
+
 mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
                                    uint32_t *index, mrw_error *error)
 {
     mrwi_scene_draft *draft = &b->draft;
     mrwi_scene_label label;
     mrwi_scene_label_of(label, "mesh", MRWI_SCENE_COUNT(draft, meshes), in->name);
-    const mrwi_scene_mesh_source source = {in, draft->file, label, &b->warnings, &b->scratch};
+    mrwi_scene_mesh_source source = {in, NULL, draft->file, label, &b->warnings, &b->scratch};
     mrwi_base_arena_reset(&b->scratch);
     if (in->vertex_count > MRWI_SCENE_SECTION_LIMIT || in->index_count > MRWI_SCENE_SECTION_LIMIT) {
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
@@ -663,6 +683,10 @@ mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                           "%s: %s refers to material %u, which is not there",
                                           draft->file, label, in->material);
+    }
+    if (in->material != MRW_NONE) {
+        source.material = &MRWI_SCENE_AT(draft, materials, mrw_material, in->material);
+        warn_missing_uvs(&source, (const char *)draft->names.text.data + source.material->name);
     }
     mrw_mesh mesh = {.material = in->material};
     uint32_t joint_end, pushed = MRW_NONE;

@@ -7,7 +7,8 @@
 /* A mesh as the file has it, and what each stage needs besides. */
 typedef struct mrwi_scene_mesh_source {
     const mrwi_scene_mesh_input *in;
-    const char *file, *label; /* of the mesh, for messages */
+    const mrw_material *material; /* or NULL */
+    const char *file, *label;     /* of the mesh, for messages */
     mrwi_scene_warnings *warnings;
     mrwi_base_arena *scratch; /* where stages put what they make */
 } mrwi_scene_mesh_source;

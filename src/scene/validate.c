@@ -4,6 +4,7 @@
  * checked once and the time is linear, whatever the file says.
  */
 #include "scene/blob.h"
+#include "scene/maps.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -487,19 +488,23 @@ static bool texture_valid(const checker *c, const mrw_texture *texture)
 
 static bool material_valid(const checker *c, const mrw_material *material)
 {
-    uint32_t texture = material->base_color_texture.texture;
-    return name_valid(c, material->name) && mrwi_scene_material_valid(material) &&
-           (texture == MRW_NONE || texture < c->scene->textures_count);
+    return name_valid(c, material->name) &&
+           mrwi_scene_material_valid(material, c->scene->textures_count);
 }
 
-/* The image that a draw shows, which is valid, has texels. */
+/* The images that a draw shows, which are valid, have texels. */
 static bool draw_seen(const mrw_scene *s, const mrw_draw *draw)
 {
-    const uint32_t material = s->meshes[draw->mesh].material;
-    const uint32_t texture =
-        material == MRW_NONE ? MRW_NONE : s->materials[material].base_color_texture.texture;
-    return texture == MRW_NONE ||
-           (s->images[s->textures[texture].image].flags & MRW_IMAGE_UNSEEN) == 0;
+    const uint32_t index = s->meshes[draw->mesh].material;
+    const mrw_material *material = index == MRW_NONE ? NULL : &s->materials[index];
+    const mrw_material_map *shown;
+    mrw_map map;
+    for (uint32_t next = 0; (shown = mrwi_scene_drawn_map(material, &next, &map));) {
+        if (s->images[s->textures[shown->texture].image].flags & MRW_IMAGE_UNSEEN) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static mrw_status check_materials(checker *c)

@@ -112,3 +112,8 @@ parts = {
 for name, value in parts.items():
     print(value.hex(), name)
 print(part("scene", dict(enumerate(parts.values(), 1))).hex(), "scene")
+
+# Nothing of the sail: a material "m" that shows texture 0 of image 0 as normal map, with uv set 1 and
+# half its strength. tests/test_maps.c has it.
+normal = part("map", {2: u32(0), 6: u32(1), 8: struct.pack("<4f", 0.5, 0.5, 1, 1)})
+print(part("material", {1: b"m", 8: normal}).hex(), "normal map")

@@ -1,0 +1,24 @@
+/* maps.h: the one walk over the maps of a material; what they are is MRW_MATERIAL_MAPS. */
+#ifndef MRWI_SCENE_MAPS_H
+#define MRWI_SCENE_MAPS_H
+
+#include "marrow/scene.h"
+
+/* The maps that pictures show: *next begins at 0, and each call returns the next one that is drawn
+ * and has a texture, its number in *map; NULL at the end. Material NULL has none. */
+const mrw_material_map *mrwi_scene_drawn_map(const mrw_material *material, uint32_t *next,
+                                             mrw_map *map);
+
+/* Whether some map that pictures show needs the mesh's tangents. */
+bool mrwi_scene_maps_need_tangents(const mrw_material *material);
+
+/* Their numbers are in range, and their textures below texture_count. */
+bool mrwi_scene_maps_valid(const mrw_material *material, uint32_t texture_count);
+
+/* Gives what a map without a texture does not need its usual value. */
+void mrwi_scene_maps_settle(mrw_material *material);
+
+/* Texture t went to place[t]. */
+void mrwi_scene_maps_move(mrw_material *material, const uint32_t *place);
+
+#endif
