@@ -498,9 +498,10 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *               2 joints, u16 each  3 weights, a float each, in the order of the groups
  *     material  1 name  2 u32 alpha_mode [0]  3 alpha_cutoff [0.5]  4 u32 flags [0]
  *               5 the base colour's factor [1 1 1 1]
- *               6 + m: the hash of map m of MRW_MATERIAL_MAPS, counted from 0, where it has a
- * texture map       1 name of the texture  2 u32 image  3, 4 u32 wrap_u, wrap_v [0]  5 u32 nearest
- * [0] 6 u32 uv_set [0]  7 uv_transform [1 0 0 0 1 0] 8 factor [1 1 1 1], of the base colour none
+ *               6 + m: the hash of map m of MRW_MATERIAL_MAPS, from 0, if it has a texture
+ *     map       1 name of the texture  2 u32 image  3, 4 u32 wrap_u, wrap_v [0]  5 u32 nearest [0]
+ *               6 u32 uv_set [0]  7 uv_transform [1 0 0 0 1 0]
+ *               8 factor [1 1 1 1]; of the base colour none
  *     image     1 name  2 path  3 its hash, where it has one
  *     skin      1 name  2 joints, u32 each  3 geometry_to_joint, 16 floats each
  *     clip      1 name  2 full_name  3 double start [0]  4 double duration [0]
