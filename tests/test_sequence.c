@@ -535,6 +535,91 @@ START_TEST(instances_share_what_they_play)
 }
 END_TEST
 
+/* Twelve of them: 0, 4, 5 and 11, which hangs on a node that does not move it, stand in one place,
+ * 1 and 6 in another; 9 stands where 3 does, in the bind pose. */
+#define COPIES 12
+
+static void place_copies(const stage *s, mrw_instance copies[COPIES])
+{
+    for (int i = 0; i < COPIES; i++) {
+        copies[i] = s->instance;
+        copies[i].time = 0.3;
+    }
+    copies[1].model_to_world.m[12] = copies[6].model_to_world.m[12] = 1.5f;
+    copies[2].model_to_world.m[12] = -1.5f;
+    copies[3].pose = copies[9].pose = MRW_POSE_BIND;
+    copies[7].skinning = MRW_SKINNING_DUAL_QUATERNION;
+    copies[8].time = 0.31;
+    copies[10].model_to_world.m[0] = -1.0f;
+    copies[11].attached = true;
+    copies[11].parent = 9;
+    copies[11].parent_node = 0;
+}
+
+/* What shares vertices has those that each has alone, to the bit, and is posed once. Normals of
+ * shared vertices are made unit once, too. */
+START_TEST(copies_in_one_place_share_their_vertices)
+{
+    mrw_instance copies[COPIES];
+    mrw_renderer *together, *alone;
+    const mrw_posed_instance *posed;
+    const mrw_posed_draw *one;
+    stage s;
+    open_stage("demo:figure", &s);
+    place_copies(&s, copies);
+    ck_assert(mrw_renderer_create(&together, NULL) == MRW_OK);
+    ck_assert(mrw_renderer_create(&alone, NULL) == MRW_OK);
+    const uint64_t places = mrwi_frame_counts.places, skins = mrwi_frame_counts.skins;
+    ck_assert(mrw_pose_instances(together, copies, COPIES, MRW_ISA_AUTO, &posed, NULL) == MRW_OK);
+    /* {0, 4, 5, 11}, {1, 6}, {2}, {3, 9}, {7}, {8}, {10}, if node 0 stands at the origin */
+    const mrw_mat4 origin = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+    ck_assert_mem_eq(&posed[9].node_to_world[0], &origin, sizeof origin);
+    ck_assert_uint_eq(mrwi_frame_counts.places - places, 7);
+    ck_assert_uint_eq(mrwi_frame_counts.skins - skins, 7 * s.scene->draws_count);
+    for (int i = 0; i < COPIES; i++) {
+        mrw_instance free_one = copies[i];
+        free_one.attached = false;
+        ck_assert(mrw_pose_instance(alone, &free_one, MRW_ISA_AUTO, &one, NULL) == MRW_OK);
+        for (uint32_t d = 0; d < s.scene->draws_count; d++) {
+            const size_t size = one[d].vertex_count * 4 * sizeof(float);
+            ck_assert_mem_eq(posed[i].draws[d].positions, one[d].positions, size);
+            ck_assert_mem_eq(posed[i].draws[d].normals, one[d].normals, size);
+            ck_assert_int_eq(posed[i].draws[d].mirrored, one[d].mirrored);
+        }
+    }
+    mrw_renderer_free(together);
+    mrw_renderer_free(alone);
+    close_stage(&s);
+}
+END_TEST
+
+/* Copies are framed as one is, also by a camera that follows, which takes the way of the node from
+ * all vertices. */
+START_TEST(copies_are_framed_as_one)
+{
+    const mrw_fit fits[] = {MRW_FIT_CLIP, MRW_FIT_FRAME, MRW_FIT_REST, MRW_FIT_ALL};
+    const mrw_view_def view = mrw_view_def_default();
+    mrw_instance copies[3];
+    stage s;
+    open_stage("demo:tentacle", &s);
+    for (int i = 0; i < 3; i++) {
+        copies[i] = s.instance;
+        copies[i].time = 0.4;
+    }
+    mrw_follow follow = {.node = s.scene->nodes_count - 1, .origin = {1.0f, 2.0f, 3.0f}};
+    for (size_t f = 0; f < 2 * sizeof fits / sizeof *fits; f++) {
+        mrw_extents one, three;
+        const mrw_follow *by = f % 2 ? &follow : NULL;
+        ck_assert(mrw_frame_extents_following(copies, 1, by, fits[f / 2], &view, 1, MRW_ISA_AUTO, 1,
+                                              &one, NULL) == MRW_OK);
+        ck_assert(mrw_frame_extents_following(copies, 3, by, fits[f / 2], &view, 1, MRW_ISA_AUTO, 2,
+                                              &three, NULL) == MRW_OK);
+        ck_assert_mem_eq(one.support, three.support, sizeof one.support);
+    }
+    close_stage(&s);
+}
+END_TEST
+
 /* A crowd of all the same and one of all different ones. */
 START_TEST(crowds)
 {
@@ -550,9 +635,11 @@ START_TEST(crowds)
             poses[i] = s.instance;
             poses[i].time = different ? 0.001 * i : 0.4;
         }
-        const uint64_t plays = mrwi_frame_counts.plays;
+        const uint64_t plays = mrwi_frame_counts.plays, skins = mrwi_frame_counts.skins;
         ck_assert(mrw_render(renderer, &s.def, poses, CROWD, 1, &image, NULL) == MRW_OK);
         ck_assert_uint_eq(mrwi_frame_counts.plays - plays, different ? CROWD : 1);
+        ck_assert_uint_eq(mrwi_frame_counts.skins - skins,
+                          (different ? CROWD : 1) * s.scene->draws_count);
     }
     mrw_image_free(&image);
     mrw_renderer_free(renderer);
@@ -603,6 +690,8 @@ static Suite *suite(void)
     tcase_add_test(t, any_instance_that_moves_counts);
     tcase_add_test(t, any_allocation_may_fail);
     tcase_add_test(t, instances_share_what_they_play);
+    tcase_add_test(t, copies_in_one_place_share_their_vertices);
+    tcase_add_test(t, copies_are_framed_as_one);
     tcase_add_test(t, crowds);
     tcase_add_test(t, a_sequence_starts_its_threads_once);
     suite_add_tcase(s, t);

@@ -364,7 +364,8 @@ typedef struct mrw_posed_instance {
 } mrw_posed_instance;
 
 /* mrw_pose_instance for all instances of a frame, attached ones included. *out points to one entry
- * per instance and is valid until the renderer's next use. */
+ * per instance and is valid until the renderer's next use. Instances that show the same in the same
+ * place point to the same vertices. */
 MRW_API mrw_status mrw_pose_instances(mrw_renderer *renderer, const mrw_instance *instances,
                                       uint32_t instance_count, mrw_isa isa,
                                       const mrw_posed_instance **out, mrw_error *error);

@@ -26,7 +26,7 @@ typedef struct digest_search {
     digest *digests;
 } digest_search;
 
-/* Adds what an instance plays. */
+/* Adds what an instance plays. What another one before it plays is known already. */
 static mrw_status add_locals(mrw_renderer *renderer, uint32_t playhead,
                              const mrw_instance *instance, mrwi_base_sha256 *hash, mrw_error *error)
 {
@@ -70,7 +70,7 @@ static void find_digest(void *user, int64_t index, int worker)
         add_camera(&s->def->cameras[index], &hash);
     }
     for (uint32_t i = 0; i < workers->instance_count && status == MRW_OK; i++) {
-        if (mrwi_frame_plays(&posed[i])) {
+        if (mrwi_frame_plays(&posed[i]) && mrwi_frame_first_playing(&poses, i) == i) {
             status = add_locals(renderer, playhead, &posed[i], &hash, &error);
         }
         playhead += mrwi_frame_playheads_of(&posed[i]);

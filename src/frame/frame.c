@@ -225,6 +225,13 @@ mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses
         mrwi_base_mat4_mul(&poses->items[instance->parent].placed[instance->parent_node],
                            &instance->model_to_world, &pose->model_to_world);
     }
+    pose->first = &poses->items[mrwi_frame_first_standing(poses, index)];
+    if (pose->first != pose) {
+        *pose = *pose->first;
+        pose->instance = instance;
+        return MRW_OK;
+    }
+    atomic_fetch_add_explicit(&mrwi_frame_counts.places, 1, memory_order_relaxed);
     pose->node_to_world =
         mrwi_base_arena_alloc(arena, scene->nodes_count, sizeof *pose->node_to_world);
     if (!pose->node_to_world) {
@@ -401,6 +408,7 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
         return mrwi_base_fail_memory(error, mesh->vertex_count * 12 * sizeof(float));
     }
     mrw_skin_vertices(&job);
+    atomic_fetch_add_explicit(&mrwi_frame_counts.skins, 1, memory_order_relaxed);
     *out =
         (mrw_posed_draw){.draw = index,
                          .vertex_count = mesh->vertex_count,
@@ -416,6 +424,10 @@ mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *
 {
     const uint32_t count = pose->scene->draws_count;
     mrw_status status = MRW_OK;
+    *out = pose->first->draws;
+    if (*out) {
+        return MRW_OK;
+    }
     *out = mrwi_base_arena_alloc(&renderer->arena, count, sizeof **out);
     if (!*out) {
         return mrwi_base_fail_memory(error, count * sizeof **out);
@@ -423,6 +435,7 @@ mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         status = skin_draw(renderer, pose, i, tangents, &(*out)[i], error);
     }
+    pose->first->draws = status == MRW_OK ? *out : NULL;
     return status;
 }
 
@@ -464,13 +477,16 @@ static mrw_status pose_instances(mrw_renderer *renderer, const mrw_instance *ins
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         mrw_posed_draw *draws = NULL;
         status = mrwi_frame_pose_nodes(renderer, &poses, i, error);
+        const bool shared = status == MRW_OK && poses.items[i].first->draws;
         if (status == MRW_OK) {
             status = mrwi_frame_skin_draws(renderer, &poses.items[i], true, &draws, error);
         }
         if (status != MRW_OK) {
             return status;
         }
-        normalize_draws(draws, poses.items[i].scene->draws_count);
+        if (!shared) {
+            normalize_draws(draws, poses.items[i].scene->draws_count);
+        }
         posed[i] = (mrw_posed_instance){draws, poses.items[i].placed};
     }
     *out = posed;

@@ -72,8 +72,10 @@ typedef struct mrwi_frame_local_pose {
     mrwi_frame_streams *morphed; /* one a draw; without positions: not yet morphed */
 } mrwi_frame_local_pose;
 
-/* The nodes, palettes and morph weights of one posed instance; arena memory. */
+/* The nodes, palettes, morph weights and vertices of one posed instance; arena memory. */
 typedef struct mrwi_frame_pose {
+    struct mrwi_frame_pose *first; /* that plays the same in the same place, mostly itself: what
+                                      follows is shared with it */
     const mrw_instance *instance;
     const mrw_scene *scene;
     mrwi_frame_local_pose *local;
@@ -83,6 +85,7 @@ typedef struct mrwi_frame_pose {
                                     the bind pose */
     mrw_mat4 **palettes;         /* one a skin */
     mrwi_frame_motions *motions; /* one a skin, or NULL: linear skinning */
+    mrw_posed_draw *draws;       /* of the first alone: one a draw; NULL: not yet skinned */
 } mrwi_frame_pose;
 
 /* Playheads that an instance needs. */
@@ -102,8 +105,9 @@ typedef struct mrwi_frame_poses {
     uint32_t count;
     mrwi_frame_pose *items; /* arena memory; filled one after the other */
     uint32_t playhead;      /* the first that is still free */
-    uint32_t *cache;        /* hash table of instances: the first of those that play the same */
-    uint32_t cache_mask;
+    uint32_t *playing;      /* hash table of instances: the first of those that play the same */
+    uint32_t *standing;     /* and of those that stand in the same place as well */
+    uint32_t table_mask;
 } mrwi_frame_poses;
 
 /* Starts the poses of a frame: resets the arena and makes room. */
@@ -111,9 +115,14 @@ mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *in
                                   uint32_t count, mrw_isa isa, mrwi_frame_poses *poses,
                                   mrw_error *error);
 
-/* pose_cache.c: makes room for the hash table, unless the instance is alone. False when out of
+/* pose_cache.c: makes room for the hash tables, unless the instance is alone. False when out of
  * memory. */
 bool mrwi_frame_pose_cache_begin(mrwi_base_arena *arena, mrwi_frame_poses *poses);
+
+/* The first instance that plays what `index` does, which may be itself: all before it being asked
+ * for. The same of those that stand in one place as well, once it is known where. */
+uint32_t mrwi_frame_first_playing(mrwi_frame_poses *poses, uint32_t index);
+uint32_t mrwi_frame_first_standing(mrwi_frame_poses *poses, uint32_t index);
 
 /* What instance `index` plays, all before it being posed: sampled, or another one's. */
 mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
@@ -123,7 +132,9 @@ mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *pose
 mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
                                  mrw_error *error);
 
-/* The vertices of an instance that is posed: one entry per draw. */
+/* The vertices of an instance that is posed: one entry per draw, made at the first call. Those of
+ * instances in one place are the same memory: whoever changes them does it where pose->first->draws
+ * was NULL before. */
 mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *pose, bool tangents,
                                  mrw_posed_draw **out, mrw_error *error);
 
@@ -133,7 +144,9 @@ mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *
 typedef struct mrwi_frame_statistics {
     _Atomic uint64_t pictures; /* drawn */
     _Atomic uint64_t plays;    /* instances whose clips were sampled */
+    _Atomic uint64_t places;   /* instances whose nodes were placed */
     _Atomic uint64_t morphs;   /* draws that were morphed */
+    _Atomic uint64_t skins;    /* draws that were skinned */
 } mrwi_frame_statistics;
 extern mrwi_frame_statistics mrwi_frame_counts;
 

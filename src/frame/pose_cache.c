@@ -1,5 +1,6 @@
-/* pose_cache.c: instances of a frame that play the same clip at the same time, wherever they are
- * placed, share one local pose. */
+/* pose_cache.c: instances of a frame that play the same clip at the same time share one local pose,
+ * wherever they are placed; those that stand in one place as well share all matrices and vertices.
+ * Vertices of others cannot be moved from one place to another: that would round differently. */
 #include "frame/frame.h"
 
 #include "base/memory.h"
@@ -34,13 +35,50 @@ static bool plays_the_same(const mrw_instance *a, const mrw_instance *b)
            loops_the_same(a, b) && a->root_motion == b->root_motion;
 }
 
-static uint32_t hash_of(const mrw_instance *instance)
+#define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
+
+static uint32_t hash_playing(const mrwi_frame_poses *poses, uint32_t index)
 {
+    const mrw_instance *instance = &poses->instances[index];
     uint64_t hash = (uint64_t)(uintptr_t)instance->model;
     if (instance->pose == MRW_POSE_CLIP) {
-        hash = (hash ^ bits_of(instance->time) ^ instance->clip) * UINT64_C(0x9E3779B97F4A7C15);
+        hash = (hash ^ bits_of(instance->time) ^ instance->clip) * HASH_FACTOR;
     }
-    return (uint32_t)((hash * UINT64_C(0x9E3779B97F4A7C15)) >> 32);
+    return (uint32_t)((hash * HASH_FACTOR) >> 32);
+}
+
+static bool playing_the_same(const mrwi_frame_poses *poses, uint32_t a, uint32_t b)
+{
+    return plays_the_same(&poses->instances[a], &poses->instances[b]);
+}
+
+static uint32_t hash_standing(const mrwi_frame_poses *poses, uint32_t index)
+{
+    const mrwi_frame_pose *pose = &poses->items[index];
+    uint64_t hash = (uint64_t)(uintptr_t)pose->local, part;
+    for (int i = 0; i < 16; i += 2) {
+        memcpy(&part, pose->model_to_world.m + i, sizeof part);
+        hash = (hash ^ part) * HASH_FACTOR;
+        hash ^= hash >> 32;
+    }
+    return (uint32_t)hash;
+}
+
+/* All that the matrices and vertices of a pose depend on, to the bit. */
+static bool standing_the_same(const mrwi_frame_poses *poses, uint32_t a, uint32_t b)
+{
+    const mrwi_frame_pose *x = &poses->items[a], *y = &poses->items[b];
+    return x->local == y->local && x->instance->skinning == y->instance->skinning &&
+           memcmp(&x->model_to_world, &y->model_to_world, sizeof x->model_to_world) == 0;
+}
+
+static uint32_t *make_table(mrwi_base_arena *arena, size_t places)
+{
+    uint32_t *table = mrwi_base_arena_alloc(arena, places, sizeof *table);
+    if (table) {
+        memset(table, 0xFF, places * sizeof *table); /* MRW_NONE */
+    }
+    return table;
 }
 
 bool mrwi_frame_pose_cache_begin(mrwi_base_arena *arena, mrwi_frame_poses *poses)
@@ -52,36 +90,46 @@ bool mrwi_frame_pose_cache_begin(mrwi_base_arena *arena, mrwi_frame_poses *poses
     while (places < 2 * (size_t)poses->count) {
         places *= 2;
     }
-    poses->cache = mrwi_base_arena_alloc(arena, places, sizeof *poses->cache);
-    poses->cache_mask = (uint32_t)(places - 1);
-    if (poses->cache) {
-        memset(poses->cache, 0xFF, places * sizeof *poses->cache); /* MRW_NONE */
-    }
-    return poses->cache;
+    poses->playing = make_table(arena, places);
+    poses->standing = make_table(arena, places);
+    poses->table_mask = (uint32_t)(places - 1);
+    return poses->playing && poses->standing;
 }
 
-/* The first instance that plays what `index` does, which may be itself. */
-static uint32_t find_cached(mrwi_frame_poses *poses, uint32_t index)
+/* The first instance that is the same as `index`, which may be itself. Without a table the instance
+ * is alone. */
+static uint32_t find_first(const mrwi_frame_poses *poses, uint32_t *table, uint32_t index,
+                           uint32_t (*hash)(const mrwi_frame_poses *, uint32_t),
+                           bool (*same)(const mrwi_frame_poses *, uint32_t, uint32_t))
 {
-    const mrw_instance *instance = &poses->instances[index];
-    if (!poses->cache) {
+    if (!table) {
         return index;
     }
-    for (uint32_t place = hash_of(instance);; place++) {
-        uint32_t *first = &poses->cache[place & poses->cache_mask];
+    for (uint32_t place = hash(poses, index);; place++) {
+        uint32_t *first = &table[place & poses->table_mask];
         if (*first == MRW_NONE) {
             *first = index;
         }
-        if (plays_the_same(&poses->instances[*first], instance)) {
+        if (same(poses, *first, index)) {
             return *first;
         }
     }
 }
 
+uint32_t mrwi_frame_first_playing(mrwi_frame_poses *poses, uint32_t index)
+{
+    return find_first(poses, poses->playing, index, hash_playing, playing_the_same);
+}
+
+uint32_t mrwi_frame_first_standing(mrwi_frame_poses *poses, uint32_t index)
+{
+    return find_first(poses, poses->standing, index, hash_standing, standing_the_same);
+}
+
 mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
                                   mrwi_frame_local_pose **out, mrw_error *error)
 {
-    const uint32_t playhead = poses->playhead, first = find_cached(poses, index);
+    const uint32_t playhead = poses->playhead, first = mrwi_frame_first_playing(poses, index);
     mrwi_frame_local_pose *local;
     poses->playhead += mrwi_frame_playheads_of(&poses->instances[index]);
     if (first != index) {
