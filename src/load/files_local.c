@@ -3,6 +3,7 @@
 #include "load/files_local.h"
 
 #include "base/text.h"
+#include "load/opened.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -32,6 +33,18 @@ const char *mrwi_load_read_remedy(mrwi_base_read_result result, mrwi_sandbox_fil
 }
 
 /* ---- folders --------------------------------------------------------------------------------- */
+
+const char *mrwi_load_folder_of(const char *path, char out[MRWI_BASE_PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* with it: "/a.glb" is in "/" */
+    if (length >= MRWI_BASE_PATH_MAX) {
+        return NULL;
+    }
+    memcpy(out, path, length);
+    memcpy(out + length, length > 0 ? "" : ".", length > 0 ? 1 : 2);
+    return out;
+}
 
 /* Appends a '/' where there is none; false when there is no room. */
 static bool end_with_slash(char path[MRWI_BASE_PATH_MAX])
@@ -88,6 +101,7 @@ mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *
                                       const mrw_load_def *def, mrw_error *error)
 {
     files->def = def;
+    files->opened = NULL;
     files->base_fd = -1;
     files->inside[0] = files->root[0] = files->given_root[0] = '\0';
     if (def->asset_root) {
@@ -282,9 +296,15 @@ static mrwi_base_read_result read_found(void *user, mrwi_sandbox_file_kind kind,
     int fd;
     uint64_t length;
     mrwi_base_read_result result = mrwi_load_local_files_find(files, kind, path, &fd, &length);
-    return result == MRWI_BASE_READ_OK
-               ? mrwi_base_read_open(fd, files->def->max_file_size, data, size)
-               : result;
+    if (result == MRWI_BASE_READ_OK) {
+        result = mrwi_base_read_open(fd, files->def->max_file_size, data, size);
+    }
+    if (result == MRWI_BASE_READ_OK) {
+        mrwi_load_opened_note(files->opened, kind, path, *data, *size);
+    } else {
+        mrwi_load_opened_note_failure(files->opened, kind, path, result);
+    }
+    return result;
 }
 
 mrwi_sandbox_files mrwi_load_local_files_reader(const mrwi_load_local_files *files)

@@ -7,11 +7,15 @@
 
 typedef struct mrwi_load_local_files {
     const mrw_load_def *def;
+    struct mrwi_load_opened *opened; /* where it is noted what readers get, or NULL */
     int base_fd;                     /* the asset root, else the model's folder; -1: none */
     char inside[MRWI_BASE_PATH_MAX]; /* "a/b/": the model's folder as seen from the asset root */
     char root[MRWI_BASE_PATH_MAX];   /* the asset root without links, with a '/' at its end */
     char given_root[MRWI_BASE_PATH_MAX]; /* the same as given */
 } mrwi_load_local_files;
+
+/* The folder part of a file's path, in `out`; NULL when it is too long. */
+const char *mrwi_load_folder_of(const char *path, char out[MRWI_BASE_PATH_MAX]);
 
 /* folder: where the model lies; NULL: nowhere (then paths are looked up in the asset root, if there
  * is one). A folder that is not below the asset root is MRW_ERROR_USAGE. */

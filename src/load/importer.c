@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "load/opened.h"
 #include "sandbox/process.h"
 
 #include <dlfcn.h>
@@ -30,6 +31,11 @@ static mrwi_base_read_result open_file(void *user, mrwi_sandbox_file_kind kind, 
         snprintf(s->refused, sizeof s->refused, "its file \"%s\" %s; %s",
                  mrwi_base_escape(path, name, sizeof name), mrwi_base_read_reason(result),
                  mrwi_load_read_remedy(result, kind));
+    }
+    if (result == MRWI_BASE_READ_OK) {
+        mrwi_load_opened_note_fd(s->files->opened, kind, path, *fd);
+    } else {
+        mrwi_load_opened_note_failure(s->files->opened, kind, path, result);
     }
     return result;
 }

@@ -3,12 +3,14 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "load/compiled.h"
 #include "load/demo.h"
 #include "load/format.h"
 #include "load/gltf.h"
 #include "load/importer.h"
+#include "load/opened.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -114,25 +116,54 @@ static mrw_status call_reader(const mrwi_load_format *format, const mrwi_load_re
     }
 }
 
-/* A model in memory, wherever it came from. 64 readable bytes follow it. folder may be NULL. */
-static mrw_status load_bytes(const uint8_t *bytes, size_t size, const char *name,
-                             const char *folder, const mrw_load_def *def, mrw_scene **out,
-                             mrw_error *error)
+/* A model's bytes, wherever they came from. */
+typedef struct model_bytes {
+    const uint8_t *data; /* 64 readable bytes follow */
+    size_t size;
+    const char *name;   /* for messages */
+    const char *folder; /* where it lies, or NULL */
+    uint8_t *owned;     /* the data, or NULL */
+    char folder_text[MRWI_BASE_PATH_MAX];
+} model_bytes;
+
+static void hash_model(const model_bytes *model, const mrwi_load_format *format, uint8_t out[32])
+{
+    mrwi_base_sha256 hash;
+    mrwi_base_sha256_begin(&hash);
+    if (format && format->reader == MRWI_LOAD_READER_ASSIMP) {
+        const char *base = mrwi_base_basename(model->name);
+        mrwi_base_sha256_add(&hash, base, strlen(base) + 1);
+    }
+    if (format && format->name) {
+        mrwi_base_sha256_add(&hash, format->name, strlen(format->name) + 1);
+    }
+    mrwi_base_sha256_add(&hash, model->data, model->size);
+    mrwi_base_sha256_end(&hash, out);
+}
+
+/* opened may be NULL. */
+static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
+                             mrwi_load_opened *opened, mrw_scene **out, mrw_error *error)
 {
     mrwi_load_local_files files;
-    mrw_load_def fallback = mrw_load_def_default();
-    def = def ? def : &fallback;
-    *out = NULL;
-    const mrwi_load_format *format = mrwi_load_format_tell(bytes, size, name, def);
-    mrw_status status = mrwi_load_format_check(format, bytes, size, name, def, error);
+    const mrwi_load_format *format =
+        mrwi_load_format_tell(model->data, model->size, model->name, def);
+    mrw_status status =
+        mrwi_load_format_check(format, model->data, model->size, model->name, def, error);
+    if (opened) {
+        hash_model(model, format, opened->model);
+        opened->whole = true;
+    }
     if (status == MRW_OK) {
-        status = mrwi_load_local_files_open(&files, folder, def, error);
+        status = mrwi_load_local_files_open(&files, model->folder, def, error);
     }
     if (status != MRW_OK) {
         return status;
     }
+    files.opened = opened;
     const mrwi_sandbox_files reader = mrwi_load_local_files_reader(&files);
-    const mrwi_load_read_job job = {bytes, size, name, format->name, def, &reader};
+    const mrwi_load_read_job job = {model->data,  model->size, model->name,
+                                    format->name, def,         &reader};
     status = check_scene(format, &job, error);
     if (status == MRW_OK) {
         mrwi_base_fp fp = mrwi_base_fp_enter();
@@ -156,53 +187,60 @@ static mrw_status fail_demo(mrw_error *error, const char *name)
                           mrwi_base_escape(name, escaped, sizeof escaped), list);
 }
 
-static mrw_status load_demo(const char *path, const mrw_load_def *def, mrw_scene **out,
-                            mrw_error *error)
+/* Reads a model's file, or finds the built-in one; out->owned is to be freed. */
+static mrw_status find_model(const char *path, uint64_t max, model_bytes *out, mrw_error *error)
 {
-    const char *name = path + strlen(DEMO_PREFIX);
-    for (size_t i = 0; i < mrwi_load_demo_count; i++) {
-        mrwi_load_demo demo = mrwi_load_demo_at(i);
-        if (strcmp(name, demo.name) == 0) {
-            return load_bytes(demo.data, demo.size, path, NULL, def, out, error);
+    *out = (model_bytes){.name = path};
+    if (strncmp(path, DEMO_PREFIX, strlen(DEMO_PREFIX)) == 0) {
+        const char *name = path + strlen(DEMO_PREFIX);
+        for (size_t i = 0; i < mrwi_load_demo_count; i++) {
+            mrwi_load_demo demo = mrwi_load_demo_at(i);
+            if (strcmp(name, demo.name) == 0) {
+                out->data = demo.data;
+                out->size = demo.size;
+                return MRW_OK;
+            }
         }
+        return fail_demo(error, name);
     }
-    return fail_demo(error, name);
+    out->folder = mrwi_load_folder_of(path, out->folder_text);
+    mrwi_base_read_result result = out->folder
+                                       ? mrwi_base_read_path(path, max, &out->owned, &out->size)
+                                       : MRWI_BASE_READ_MISSING;
+    out->data = out->owned;
+    return result == MRWI_BASE_READ_OK ? MRW_OK : fail_read(error, path, result, max);
 }
 
-/* The folder part of a path; false when it is too long. */
-static bool folder_of(const char *path, char out[MRWI_BASE_PATH_MAX])
+mrw_status mrwi_load_file_noting(const char *path, const mrw_load_def *def,
+                                 mrwi_load_opened *opened, mrw_scene **out, mrw_error *error)
 {
-    const char *slash = strrchr(path, '/');
-    size_t length = slash ? (size_t)(slash - path) + 1 : 0; /* with it: "/a.glb" is in "/" */
-    if (length >= MRWI_BASE_PATH_MAX) {
+    model_bytes model;
+    *out = NULL;
+    mrw_status status = find_model(path, def->max_file_size, &model, error);
+    if (status == MRW_OK) {
+        status = load_bytes(&model, def, opened, out, error);
+        mrwi_base_free(model.owned);
+    }
+    return status;
+}
+
+bool mrwi_load_model_hash(const char *path, const mrw_load_def *def, uint8_t hash[32])
+{
+    model_bytes model;
+    if (find_model(path, def->max_file_size, &model, NULL) != MRW_OK) {
         return false;
     }
-    memcpy(out, path, length);
-    memcpy(out + length, length > 0 ? "" : ".", length > 0 ? 1 : 2);
+    hash_model(&model, mrwi_load_format_tell(model.data, model.size, path, def), hash);
+    mrwi_base_free(model.owned);
     return true;
 }
 
 mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **out,
                          mrw_error *error)
 {
+    const mrw_load_def fallback = mrw_load_def_default();
     assert(path && out);
-    *out = NULL;
-    if (strncmp(path, DEMO_PREFIX, strlen(DEMO_PREFIX)) == 0) {
-        return load_demo(path, def, out, error);
-    }
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    char folder[MRWI_BASE_PATH_MAX];
-    uint64_t max = (def ? *def : mrw_load_def_default()).max_file_size;
-    mrwi_base_read_result result = folder_of(path, folder)
-                                       ? mrwi_base_read_path(path, max, &bytes, &size)
-                                       : MRWI_BASE_READ_MISSING;
-    if (result != MRWI_BASE_READ_OK) {
-        return fail_read(error, path, result, max);
-    }
-    mrw_status status = load_bytes(bytes, size, path, folder, def, out, error);
-    mrwi_base_free(bytes);
-    return status;
+    return mrwi_load_file_noting(path, def ? def : &fallback, NULL, out, error);
 }
 
 mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name, const char *folder,
@@ -217,7 +255,10 @@ mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name, con
     if (size > 0) {
         memcpy(copy, bytes, size);
     }
-    mrw_status status = load_bytes(copy, size, name ? name : "model", folder, def, out, error);
+    const mrw_load_def fallback = mrw_load_def_default();
+    const model_bytes model = {
+        .data = copy, .size = size, .name = name ? name : "model", .folder = folder};
+    mrw_status status = load_bytes(&model, def ? def : &fallback, NULL, out, error);
     mrwi_base_free(copy);
     return status;
 }
