@@ -63,6 +63,10 @@ START_TEST(models_come_from_standard_input)
     shell("marrow render -q demo:figure --size 90 -o a.png && "
           "cat \"$A/figure.glb\" | marrow render -q - --size 90 -o b.png && cmp a.png b.png");
     assert_status(0);
+    /* twice the same one: the copies cover each other */
+    shell("cat \"$A/figure.glb\" | marrow render -q - --add - --size 90 -o c.png && "
+          "cmp a.png c.png");
+    assert_status(0);
     shell("cat \"$A/figure.m3d\" | marrow info - --texture-dir \"$A\"");
     assert_status(0);
     ck_assert_ptr_nonnull(strstr(out, "m3d"));
@@ -115,30 +119,34 @@ START_TEST(limits_are_named)
 END_TEST
 
 /* The figure's picture takes 15411952 bytes: 1024 * 1024 * 4, and 8 * (1025 * 1025 + 513 * 513 +
- * 257 * 257 + ... + 2 * 2). What is left counts for all models of a command. */
+ * 257 * 257 + ... + 2 * 2). What is left counts for all models of a command, each once. */
 START_TEST(texture_memory_is_of_all_models)
 {
     static const char second[] = "image 0 \"figure\": 1024x1024 texels take 15411952 bytes for "
                                  "drawing, mip levels included, and 15411951 are left";
-    shell("marrow render demo:figure --add demo:figure --texture-memory 30823904 -o a.png --strict "
+    shell("marrow render demo:figure --add demo:figure --texture-memory 15411952 -o a.png --strict "
           "--size 64");
     assert_status(0);
-    shell("marrow render demo:figure --add demo:figure --texture-memory 30823903 -o b.png --strict "
+    shell("marrow compile demo:figure -o f.marrow -q");
+    shell("marrow render demo:figure --add f.marrow --texture-memory 30823904 -o a.png --strict "
+          "--size 64");
+    assert_status(0);
+    shell("marrow render demo:figure --add f.marrow --texture-memory 30823903 -o b.png --strict "
           "--size 64");
     assert_ended(5, second);
-    shell("marrow render demo:figure --add demo:figure --texture-memory 30823903 -o c.png -j 4 "
+    shell("marrow render demo:figure --add f.marrow --texture-memory 30823903 -o c.png -j 4 "
           "--size 64 && cmp b.png c.png");
     assert_status(0);
     /* the same in a suite, where models are shared by cases */
-    shell("printf '[defaults]\\nmodel = demo:figure\\nsize = 64\\nadd = demo:figure\\n[all]\\n"
+    shell("printf '[defaults]\\nmodel = demo:figure\\nsize = 64\\nadd = f.marrow\\n[all]\\n"
           "[less]\\ntexture-memory = 30823903\\n' >t.suite.ini; marrow test --update --strict; "
           "ls golden/t/less/*.png");
     ck_assert_msg(strstr(err, second), "%s", err);
     shell("cmp golden/t/less/*.png b.png && cmp golden/t/all/*.png a.png");
     assert_status(0);
     /* and in a compiled scene */
-    shell("marrow compile demo:figure -o f.marrow; marrow render demo:figure --texture-memory 1M "
-          "-o d.png -q; marrow render f.marrow --texture-memory 1M -o e.png; cmp d.png e.png");
+    shell("marrow render demo:figure --texture-memory 1M -o d.png -q; marrow render f.marrow "
+          "--texture-memory 1M -o e.png; cmp d.png e.png");
     assert_status(0);
     ck_assert_ptr_nonnull(strstr(err, "image 0 \"figure\": 1024x1024 texels take 15411952 bytes"));
 }

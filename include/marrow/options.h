@@ -388,8 +388,8 @@ typedef struct mrw_settings {
     uint64_t max_file_size;
     /* Pixels of one texture, 1 ... 1e15; default 16384 * 16384. */
     uint64_t max_texture_size;
-    /* Bytes that the textures of all models drawn together may take, mip levels included,
-     * 1 ... 1e15; default 1 GiB. */
+    /* Bytes that the textures of all models drawn together may take, those of equal models once,
+     * mip levels included, 1 ... 1e15; default 1 GiB. */
     uint64_t texture_memory;
     /* Vertices of a model, joints of all its skins, keys of all its clips, each 1 ... 4e9; default
      * 20 million, 65535, 50 million. */

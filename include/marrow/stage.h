@@ -2,7 +2,8 @@
  * cameras, ready for frame.h. The command draws through it, and whoever wants what the command
  * draws, to the last bit, does so too.
  *
- *   mrw_stage_load -> mrw_scene            the files: the model's, and those of --anim
+ *   mrw_stage_load -> mrw_scene            the files: the model's, and those of --anim; or
+ *   mrw_stage_cache_load                   what was loaded before
  *   mrw_stage_model_init                   its clips, and how they are mixed
  *   mrw_stage_pictures                     which clips and times are asked for
  *   mrw_stage_begin, _prepare              instances of the model and of --add's
@@ -57,6 +58,35 @@ typedef struct mrw_stage_host {
  * MRW_ERROR_USAGE is about an option; a message about a file begins with its name. */
 MRW_API mrw_status mrw_stage_load(const char *path, const mrw_settings *settings,
                                   const mrw_stage_host *host, mrw_scene **out, mrw_error *error);
+
+/* Models that were loaded and prepared, for all who ask for the same again: one picture that shows
+ * a file many times, several stages, a run of cases. Thread-safe; what is being loaded is waited
+ * for.
+ *
+ * Two models are the same when settings say the same of reading files and all files that were
+ * opened for one hold the same bytes, looked for where they would be for the other: model, buffers,
+ * textures, those of --anim. They are read anew each time, and compared by SHA-256, so that a file
+ * that was changed is another model, while copies of a file are one, if the files beside them are
+ * the same. (What the importer reads must also be called the same.) "-" is the same as "-". What
+ * there is to say about a model is told once, when it is loaded. */
+typedef struct mrw_stage_cache mrw_stage_cache;
+
+/* The caller frees *out with mrw_stage_cache_free. */
+MRW_API mrw_status mrw_stage_cache_create(mrw_stage_cache **out, mrw_error *error);
+
+/* Frees the cache, its scenes and what was prepared of them. NULL is allowed. */
+MRW_API void mrw_stage_cache_free(mrw_stage_cache *cache);
+
+/* mrw_stage_load, unless the cache has the model. To be given back with mrw_stage_cache_release.
+ * Texts and lists of settings are borrowed until the cache is freed. cache NULL: mrw_stage_load. */
+MRW_API mrw_status mrw_stage_cache_load(mrw_stage_cache *cache, const char *path,
+                                        const mrw_settings *settings, const mrw_stage_host *host,
+                                        const mrw_scene **out, mrw_error *error);
+
+/* Gives a scene back that mrw_stage_cache_load gave from this cache: once a call. Given back by
+ * all, it is freed, unless it is one of --add. NULL for the cache frees the scene; for the scene is
+ * allowed. */
+MRW_API void mrw_stage_cache_release(mrw_stage_cache *cache, const mrw_scene *scene);
 
 /* Bytes of the name below with its NUL; one that is longer is cut. */
 #define MRW_STAGE_NAME_SIZE 256
@@ -178,16 +208,10 @@ typedef struct mrw_stage {
                             concerns neither shading nor the shape of the picture */
     mrw_fit fit;         /* --fit; else CLIP in a sequence, FRAME otherwise */
     int threads;         /* may be changed */
-    const mrw_model *prepared; /* may be set before preparing: the model's scene, prepared with the
-                                  shading above and --max-influences; borrowed, so that stages can
-                                  share it. NULL: the stage prepares it for itself */
-
-    /* May be set before preparing: gives a model of --add, by its path without @NODE, as
-     * mrw_stage_load makes it with the settings `reading`, and prepared as `prepared` is. Both are
-     * borrowed until the stage is freed. NULL: the stage makes them for itself. */
-    mrw_status (*take_added)(void *user, const char *path, const mrw_settings *reading,
-                             const mrw_scene **scene, const mrw_model **prepared, mrw_error *error);
-    void *added_user;
+    mrw_stage_cache *cache; /* may be set before preparing: where the models of --add are taken
+                               from, to stay there until it is freed, and where the model is
+                               prepared when its scene is from there. NULL: the stage has one of its
+                               own, for those of --add */
 
     mrw_instance *instances;  /* the model, then those of --add; NULL until prepared */
     const mrw_scene **scenes; /* of each instance */

@@ -8,7 +8,8 @@ static const cli_output_kinds kinds = {{".obj", ".ply"}};
 
 typedef struct job {
     const mrw_settings *settings;
-    mrw_scene *scene;
+    mrw_stage_cache *cache; /* where models come from, or NULL */
+    const mrw_scene *scene;
     mrw_stage_model model;
     cli_plan plan;
     mrw_stage stage;
@@ -340,8 +341,11 @@ int cli_bake(const mrw_settings *settings)
     job j = {.settings = settings};
     const char *path = settings->arguments.items[0];
     mrw_status status = check(settings, &error);
+    if (status == MRW_OK && settings->added.count > 0) {
+        status = mrw_stage_cache_create(&j.cache, &error);
+    }
     if (status == MRW_OK) {
-        status = mrw_stage_load(path, settings, &cli_host, &j.scene, &error);
+        status = mrw_stage_cache_load(j.cache, path, settings, &cli_host, &j.scene, &error);
     }
     if (status == MRW_OK) {
         status = mrw_stage_model_init(path, j.scene, settings, &j.model, &error);
@@ -351,6 +355,7 @@ int cli_bake(const mrw_settings *settings)
     }
     if (status == MRW_OK) {
         status = mrw_stage_begin(&j.stage, &j.model, j.plan.sequence, &error);
+        j.stage.cache = j.cache;
     }
     if (status == MRW_OK) {
         cli_signals_hold();
@@ -371,6 +376,7 @@ int cli_bake(const mrw_settings *settings)
     mrw_text_free(&j.joints);
     cli_plan_free(&j.plan);
     mrw_stage_model_free(&j.model);
-    mrw_scene_free(j.scene);
+    mrw_stage_cache_release(j.cache, j.scene);
+    mrw_stage_cache_free(j.cache);
     return cli_exit_status(status);
 }

@@ -342,12 +342,14 @@ static void free_job(job *j)
     cli_plan_free(&j->plan);
 }
 
-static mrw_status render_model(const mrw_settings *settings, const char *path, mrw_error *error)
+/* cache: where models come from, or NULL. */
+static mrw_status render_model(const mrw_settings *settings, const char *path,
+                               mrw_stage_cache *cache, mrw_error *error)
 {
-    mrw_scene *scene = NULL;
+    const mrw_scene *scene = NULL;
     mrw_stage_model model = {0};
     job j = {.settings = settings, .model = &model};
-    mrw_status status = mrw_stage_load(path, settings, &cli_host, &scene, error);
+    mrw_status status = mrw_stage_cache_load(cache, path, settings, &cli_host, &scene, error);
     if (status == MRW_OK) {
         status = mrw_stage_model_init(path, scene, settings, &model, error);
     }
@@ -356,6 +358,7 @@ static mrw_status render_model(const mrw_settings *settings, const char *path, m
     }
     if (status == MRW_OK) {
         status = mrw_stage_begin(&j.stage, &model, j.plan.sequence, error);
+        j.stage.cache = cache;
     }
     if (status == MRW_OK && settings->dry_run) {
         status = settings->json ? print_json(&j, error) : print_plan(&j, error);
@@ -364,7 +367,7 @@ static mrw_status render_model(const mrw_settings *settings, const char *path, m
     }
     free_job(&j);
     mrw_stage_model_free(&model);
-    mrw_scene_free(scene);
+    mrw_stage_cache_release(cache, scene);
     return status;
 }
 
@@ -372,18 +375,22 @@ int cli_render(const mrw_settings *settings)
 {
     mrw_error error;
     int result = CLI_DONE;
+    mrw_stage_cache *cache = NULL;
     mrw_status status = cli_check_output(settings, &kinds, &error);
     if (status == MRW_OK && settings->json && settings->output &&
         strcmp(settings->output, "-") == 0) {
         status = cli_fail(&error, MRW_ERROR_USAGE,
                           "--json and -o - both want standard output; leave one out");
     }
+    if (status == MRW_OK && settings->added.count > 0) {
+        status = mrw_stage_cache_create(&cache, &error);
+    }
     if (status != MRW_OK) {
         cli_complain(&error);
         return cli_exit_status(status);
     }
     for (size_t i = 0; i < settings->arguments.count; i++) {
-        status = render_model(settings, settings->arguments.items[i], &error);
+        status = render_model(settings, settings->arguments.items[i], cache, &error);
         if (status == MRW_OK) {
             continue;
         }
@@ -393,5 +400,6 @@ int cli_render(const mrw_settings *settings)
             break;
         }
     }
+    mrw_stage_cache_free(cache);
     return result;
 }

@@ -77,7 +77,7 @@ mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error);
 /* One model. */
 typedef struct mrwi_diff_side {
     mrw_settings settings; /* lists are borrowed */
-    mrw_scene *scene;
+    const mrw_scene *scene;
     mrw_stage_model model;
     mrw_stage stage;
     mrwi_stage_joint *joints; /* those that both sides have, in one order */
@@ -96,6 +96,7 @@ typedef struct mrwi_diff_worker {
 
 typedef struct mrwi_diff_models_state {
     const mrwi_diff *diff;
+    mrw_stage_cache *cache; /* where both sides take models from, or NULL */
     mrwi_diff_side sides[2];
     uint32_t joint_count;
     bool framed;   /* the camera stays for all clips */

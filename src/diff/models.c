@@ -29,8 +29,8 @@ static mrw_status load_side(models *m, int s, mrw_error *error)
     if (s == 1) {
         x->settings.camera = NULL;
     }
-    mrw_status status =
-        mrw_stage_load(diff->paths[s], &x->settings, diff->def->host, &x->scene, error);
+    mrw_status status = mrw_stage_cache_load(m->cache, diff->paths[s], &x->settings,
+                                             diff->def->host, &x->scene, error);
     if (status == MRW_OK) {
         status = mrw_stage_model_init(diff->paths[s], x->scene, &x->settings, &x->model, error);
     }
@@ -42,6 +42,7 @@ static mrw_status stage_side(models *m, int s, mrw_error *error)
     side *x = &m->sides[s];
     mrw_status status = mrw_stage_begin(&x->stage, &x->model, true, error);
     if (status == MRW_OK) {
+        x->stage.cache = m->cache;
         x->stage.threads = m->threads;
         x->stage.frame.ids = m->masks_nodes;
         status = mrw_stage_prepare(&x->stage, m->diff->def->host, error);
@@ -49,11 +50,12 @@ static mrw_status stage_side(models *m, int s, mrw_error *error)
     return status;
 }
 
-static void free_side(side *x)
+static void free_side(models *m, int s)
 {
+    side *x = &m->sides[s];
     mrw_stage_free(&x->stage);
     mrw_stage_model_free(&x->model);
-    mrw_scene_free(x->scene);
+    mrw_stage_cache_release(m->cache, x->scene);
 }
 
 /* ---- masks ----------------------------------------------------------------------------------- */
@@ -596,9 +598,12 @@ mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error)
 {
     models m = {.diff = diff, .threads = diff->def->threads > 1 ? diff->def->threads : 1};
     clip_list list = {0};
-    mrw_status status = load_side(&m, 0, error);
-    if (status == MRW_OK) {
-        status = load_side(&m, 1, error);
+    mrw_status status = MRW_OK;
+    if (diff->def->settings->added.count > 0) {
+        status = mrw_stage_cache_create(&m.cache, error);
+    }
+    for (int s = 0; s < 2 && status == MRW_OK; s++) {
+        status = load_side(&m, s, error);
     }
     if (status == MRW_OK) {
         status = choose_clips(&m, &list, error);
@@ -614,8 +619,9 @@ mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error)
     for (size_t i = 0; i < list.count; i++) {
         mrw_picture_list_free(&list.items[i].pictures);
     }
-    free_side(&m.sides[0]);
-    free_side(&m.sides[1]);
+    free_side(&m, 0);
+    free_side(&m, 1);
+    mrw_stage_cache_free(m.cache);
     mrwi_base_arena_free(&m.arena);
     return status;
 }

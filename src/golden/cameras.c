@@ -11,7 +11,6 @@
 
 /* All that mrw_stage_extents depends on, of cases that share a scene. */
 typedef struct framing_key {
-    const mrw_model *prepared;
     mrw_view_def view;
     float aspect;
     mrw_fit fit;
@@ -52,9 +51,8 @@ static bool same_instance(const mrw_instance *a, const mrw_instance *b)
 
 static bool same_key(const framing_key *a, const framing_key *b)
 {
-    return a->prepared == b->prepared && a->fit == b->fit &&
-           same_floats(&a->aspect, &b->aspect, 1) && same_view(&a->view, &b->view) &&
-           same_instance(&a->instance, &b->instance);
+    return a->fit == b->fit && same_floats(&a->aspect, &b->aspect, 1) &&
+           same_view(&a->view, &b->view) && same_instance(&a->instance, &b->instance);
 }
 
 void mrwi_golden_framings_free(mrwi_golden_framing *framings)
@@ -137,8 +135,7 @@ mrw_status mrwi_golden_framings_aim(mrwi_golden_framing **list, pthread_mutex_t 
         stage->frame.scene_camera != MRW_NONE || stage->frame.follow.node != MRW_NONE) {
         return mrw_stage_aim(stage, error);
     }
-    const framing_key key = {.prepared = stage->prepared,
-                             .view = mrwi_stage_view(settings),
+    const framing_key key = {.view = mrwi_stage_view(settings),
                              .aspect = (float)settings->width / (float)settings->height,
                              .fit = stage->fit,
                              .instance = what_is_framed(stage)};

@@ -54,19 +54,10 @@ static mrw_status make_masks(const mrw_stage_model *model, mrwi_golden_masks *ou
     return status;
 }
 
-static mrw_status take_added(void *user, const char *path, const mrw_settings *reading,
-                             const mrw_scene **scene, const mrw_model **prepared, mrw_error *error)
-{
-    const mrwi_golden_staged *staged = user;
-    return mrwi_golden_scenes_added(staged->scenes, path, reading, staged->workers->count, scene,
-                                    prepared, error);
-}
-
 mrw_status mrwi_golden_stage_begin(const mrwi_golden_input *in, const mrw_scene *scene,
                                    mrwi_golden_staged *staged, mrw_error *error)
 {
     const mrw_settings *settings = &in->settings;
-    const int threads = staged->workers->count;
     const bool sequence = mrw_stage_wants_sequence(settings);
     mrw_stage *stage = &staged->stage;
     mrw_status status = mrw_stage_model_init(in->c->model, scene, settings, &staged->model, error);
@@ -85,14 +76,9 @@ mrw_status mrwi_golden_stage_begin(const mrwi_golden_input *in, const mrw_scene 
     if (status == MRW_OK) {
         status = make_masks(&staged->model, &staged->masks, error);
     }
-    if (status == MRW_OK && staged->scenes) {
-        status = mrwi_golden_scenes_model(staged->scenes, in->index, settings, threads,
-                                          &stage->prepared, error);
-        stage->take_added = take_added;
-        stage->added_user = staged;
-    }
     if (status == MRW_OK) {
-        stage->threads = threads;
+        stage->cache = staged->scenes ? staged->scenes->cache : NULL;
+        stage->threads = staged->workers->count;
         stage->frame.subject = true;
         stage->frame.ids = staged->masks.node_count > 0;
         status = mrw_stage_prepare(stage, in->host, error);

@@ -2,6 +2,7 @@
 #ifndef MRWI_STAGE_INTERNAL_H
 #define MRWI_STAGE_INTERNAL_H
 
+#include "load/opened.h"
 #include "marrow/stage.h"
 
 /* Puts "what: " before the message, unless it begins so. Returns status. error may be NULL. */
@@ -11,6 +12,19 @@ mrw_status mrwi_stage_prefix(mrw_error *error, const char *what, mrw_status stat
 void mrwi_stage_warn(const mrw_stage_host *host, const char *text);
 void mrwi_stage_note(const mrw_stage_host *host, const char *text);
 void mrwi_stage_detail(const mrw_stage_host *host, const char *text);
+
+/* load.c: what settings say of reading files. */
+mrw_load_def mrwi_stage_load_def(const mrw_settings *settings, const mrw_stage_host *host);
+
+/* mrw_stage_load, and notes what was read: of the model, but "-", then of each --anim. opened has
+ * an entry for each of them, or is NULL. */
+mrw_status mrwi_stage_load_noting(const char *path, const mrw_settings *settings,
+                                  const mrw_stage_host *host, mrwi_load_opened *opened,
+                                  mrw_scene **out, mrw_error *error);
+
+/* Looks at all files again that were read beside a model of the same hash. */
+bool mrwi_stage_files_again(const mrwi_load_opened *opened, const char *path,
+                            const mrw_settings *settings, const mrw_stage_host *host);
 
 /* settings.c: what settings say of the camera and of a picture. */
 mrw_view_def mrwi_stage_view(const mrw_settings *settings);

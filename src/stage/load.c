@@ -23,7 +23,7 @@ void mrw_stage_name(const char *path, char out[MRW_STAGE_NAME_SIZE])
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-static mrw_load_def load_def(const mrw_settings *settings, const mrw_stage_host *host)
+mrw_load_def mrwi_stage_load_def(const mrw_settings *settings, const mrw_stage_host *host)
 {
     mrw_load_def def = mrw_load_def_default();
     def.texture_dirs = settings->texture_dirs.items;
@@ -84,14 +84,15 @@ static mrw_status load_piped(const mrw_stage_host *host, const mrw_load_def *def
     return host->standard_input(host->user, def, out, error);
 }
 
+/* opened may be NULL. */
 static mrw_status load_scene(const char *path, const mrw_load_def *def, const mrw_stage_host *host,
-                             mrw_scene **out, mrw_error *error)
+                             mrwi_load_opened *opened, mrw_scene **out, mrw_error *error)
 {
     bool piped = strcmp(path, "-") == 0;
     const char *label = piped ? "standard input" : path;
     double start = mrw_clock_seconds(MRW_CLOCK_WALL);
-    mrw_status status =
-        piped ? load_piped(host, def, out, error) : mrw_load_file(path, def, out, error);
+    mrw_status status = piped ? load_piped(host, def, out, error)
+                              : mrwi_load_file_noting(path, def, opened, out, error);
     if (status == MRW_ERROR_USAGE) {
         return status; /* about an option */
     }
@@ -128,14 +129,21 @@ typedef struct animations {
     uint32_t loaded;
 } animations;
 
-static mrw_status load_animations(const mrw_settings *settings, const mrw_stage_host *host,
-                                  animations *a, mrw_error *error)
+/* How the files of --anim are loaded. */
+static mrw_load_def animation_def(const mrw_settings *settings, const mrw_stage_host *host)
 {
-    uint32_t count = (uint32_t)settings->anims.count;
-    mrw_load_def def = load_def(settings, host);
+    mrw_load_def def = mrwi_stage_load_def(settings, host);
     def.scene = NULL; /* these two are about the model */
     def.input_format = NULL;
     def.clips_only = true;
+    return def;
+}
+
+static mrw_status load_animations(const mrw_settings *settings, const mrw_stage_host *host,
+                                  mrwi_load_opened *opened, animations *a, mrw_error *error)
+{
+    const uint32_t count = (uint32_t)settings->anims.count;
+    const mrw_load_def def = animation_def(settings, host);
     a->sources = mrwi_base_alloc_zero(count, sizeof *a->sources);
     a->names = mrwi_base_alloc_zero(count, sizeof *a->names);
     if (!a->sources || !a->names) {
@@ -144,7 +152,8 @@ static mrw_status load_animations(const mrw_settings *settings, const mrw_stage_
     while (a->loaded < count) {
         const char *path = settings->anims.items[a->loaded];
         mrw_scene *scene = NULL;
-        mrw_status status = load_scene(path, &def, host, &scene, error);
+        mrw_status status =
+            load_scene(path, &def, host, opened ? &opened[a->loaded] : NULL, &scene, error);
         if (status != MRW_OK) {
             return status;
         }
@@ -164,13 +173,14 @@ static void free_animations(animations *a)
     mrwi_base_free(a->names);
 }
 
-/* Puts a scene with the clips of --anim in place of *scene. */
+/* Puts a scene with the clips of --anim in place of *scene. opened: one a file, or NULL. */
 static mrw_status add_animations(const char *path, const mrw_settings *settings,
-                                 const mrw_stage_host *host, mrw_scene **scene, mrw_error *error)
+                                 const mrw_stage_host *host, mrwi_load_opened *opened,
+                                 mrw_scene **scene, mrw_error *error)
 {
     animations a = {0};
     mrw_scene *sum = NULL;
-    mrw_status status = load_animations(settings, host, &a, error);
+    mrw_status status = load_animations(settings, host, opened, &a, error);
     if (status == MRW_OK) {
         status = mrw_scene_add_clips(*scene, a.sources, a.loaded, &sum, error);
         status = status == MRW_OK ? MRW_OK : mrwi_stage_prefix(error, path, status);
@@ -186,21 +196,44 @@ static mrw_status add_animations(const char *path, const mrw_settings *settings,
     return status;
 }
 
-mrw_status mrw_stage_load(const char *path, const mrw_settings *settings,
-                          const mrw_stage_host *host, mrw_scene **out, mrw_error *error)
+mrw_status mrwi_stage_load_noting(const char *path, const mrw_settings *settings,
+                                  const mrw_stage_host *host, mrwi_load_opened *opened,
+                                  mrw_scene **out, mrw_error *error)
 {
-    mrw_load_def def = load_def(settings, host);
+    const mrw_load_def def = mrwi_stage_load_def(settings, host);
     *out = NULL;
     mrw_status status = mrw_load_def_check(&def, error);
     if (status == MRW_OK) {
-        status = load_scene(path, &def, host, out, error);
+        status = load_scene(path, &def, host, opened, out, error);
     }
     if (status == MRW_OK && settings->anims.count > 0) {
-        status = add_animations(path, settings, host, out, error);
+        status = add_animations(path, settings, host, opened ? opened + 1 : NULL, out, error);
         if (status != MRW_OK) {
             mrw_scene_free(*out);
             *out = NULL;
         }
     }
     return status;
+}
+
+mrw_status mrw_stage_load(const char *path, const mrw_settings *settings,
+                          const mrw_stage_host *host, mrw_scene **out, mrw_error *error)
+{
+    return mrwi_stage_load_noting(path, settings, host, NULL, out, error);
+}
+
+bool mrwi_stage_files_again(const mrwi_load_opened *opened, const char *path,
+                            const mrw_settings *settings, const mrw_stage_host *host)
+{
+    const mrw_load_def def = mrwi_stage_load_def(settings, host);
+    const mrw_load_def anim = animation_def(settings, host);
+    bool same = strcmp(path, "-") == 0 || mrwi_load_opened_again(&opened[0], path, &def);
+    for (size_t i = 0; i < settings->anims.count && same; i++) {
+        uint8_t hash[32];
+        const char *file = settings->anims.items[i];
+        same = mrwi_load_model_hash(file, &anim, hash) &&
+               memcmp(hash, opened[1 + i].model, sizeof hash) == 0 &&
+               mrwi_load_opened_again(&opened[1 + i], file, &anim);
+    }
+    return same;
 }

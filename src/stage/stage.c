@@ -1,7 +1,7 @@
 /* stage.c: what is in a picture: the model, those of --add, and the camera that sees them. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/internal.h"
+#include "stage/cache.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,15 +9,19 @@
 
 /* A model of --add. */
 typedef struct added_model {
+    mrwi_stage_loaded *loaded; /* the cache's */
     const mrw_scene *scene;
     const mrw_model *prepared;
-    mrw_scene *own_scene; /* NULL: scene and prepared are borrowed */
-    mrw_model *own_prepared;
     uint32_t node; /* of the first model, or MRW_NONE */
+    bool again;    /* another one on the stage before it is the same */
 } added_model;
 
 typedef struct mrw_stage_owned {
-    mrw_model *prepared;
+    mrw_stage_cache *cache; /* the stage's, or one of its own */
+    mrw_stage_cache *own_cache;
+    mrwi_stage_loaded *loaded; /* the model, where it is the cache's */
+    const mrw_model *prepared;
+    mrw_model *own_prepared; /* where it is not */
     added_model *added_models;
     uint32_t added_count;
     mrw_track *tracks; /* the model's, of which the first changes with the clip at hand */
@@ -89,45 +93,66 @@ mrw_status mrw_stage_begin(mrw_stage *stage, const mrw_stage_model *model, bool 
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-static void tell_cut(const mrw_stage_host *host, const mrw_scene *scene, uint32_t most,
-                     const mrw_influence_cut *cut)
+/* Says what --max-influences took away, if it was given. */
+static void tell_cut(const mrw_stage_host *host, const mrw_scene *scene, const mrw_model *model,
+                     uint32_t most)
 {
+    const mrw_influence_cut cut = mrw_model_influence_cut(model);
     char text[256], weight[32], sum[32];
     uint64_t skinned = 0;
+    if (most == 0) {
+        return;
+    }
     for (uint32_t g = 0; g < scene->groups_count; g++) {
         skinned += scene->groups[g].influence_count > 0 ? scene->groups[g].vertex_count : 0;
     }
-    mrwi_base_format_fixed((double)cut->largest_weight, 4, weight);
-    mrwi_base_format_fixed((double)cut->largest_sum, 4, sum);
+    mrwi_base_format_fixed((double)cut.largest_weight, 4, weight);
+    mrwi_base_format_fixed((double)cut.largest_sum, 4, sum);
     snprintf(text, sizeof text,
              "cut to %u influences: %llu of %llu skinned vertices lost some; the largest weight "
              "dropped was %s, the largest sum %s",
-             most, (unsigned long long)cut->vertices, (unsigned long long)skinned, weight, sum);
+             most, (unsigned long long)cut.vertices, (unsigned long long)skinned, weight, sum);
     mrwi_stage_detail(host, text);
 }
 
-static mrw_status prepare_scene(const mrw_stage *stage, const mrw_scene *scene,
-                                const mrw_stage_host *host, mrw_model **out, mrw_error *error)
+static mrw_model_def model_def(const mrw_stage *stage)
 {
     mrw_model_def def = mrw_model_def_default();
     def.shading = stage->frame.shading;
     def.max_influences = stage->model->settings->max_influences;
-    mrw_status status = mrw_model_create_with(scene, &def, stage->threads, out, error);
-    if (status == MRW_OK && def.max_influences > 0) {
-        mrw_influence_cut cut = mrw_model_influence_cut(*out);
-        tell_cut(host, scene, def.max_influences, &cut);
+    return def;
+}
+
+/* A model of the cache. */
+static mrw_status prepare_loaded(const mrw_stage *stage, mrwi_stage_loaded *loaded,
+                                 const mrw_stage_host *host, const mrw_model **out,
+                                 mrw_error *error)
+{
+    const mrw_model_def def = model_def(stage);
+    bool made;
+    mrw_status status = mrwi_stage_loaded_model(loaded, &def, stage->threads, out, &made, error);
+    if (status == MRW_OK && made) {
+        tell_cut(host, mrwi_stage_loaded_scene(loaded), *out, def.max_influences);
     }
     return status;
 }
 
-static mrw_status load_own(const mrw_stage *stage, const char *path, const mrw_settings *reading,
-                           const mrw_stage_host *host, added_model *p, mrw_error *error)
+/* The model itself, which need not be of the cache. */
+static mrw_status prepare_model(const mrw_stage *stage, const mrw_stage_host *host,
+                                mrw_error *error)
 {
-    mrw_status status = mrw_stage_load(path, reading, host, &p->own_scene, error);
+    mrw_stage_owned *owned = stage->owned;
+    const mrw_scene *scene = stage->model->scene;
+    const mrw_model_def def = model_def(stage);
+    owned->loaded = mrwi_stage_cache_find(owned->cache, scene);
+    if (owned->loaded) {
+        return prepare_loaded(stage, owned->loaded, host, &owned->prepared, error);
+    }
+    mrw_status status =
+        mrw_model_create_with(scene, &def, stage->threads, &owned->own_prepared, error);
+    owned->prepared = owned->own_prepared;
     if (status == MRW_OK) {
-        p->scene = p->own_scene;
-        status = prepare_scene(stage, p->scene, host, &p->own_prepared, error);
-        p->prepared = p->own_prepared;
+        tell_cut(host, scene, owned->prepared, def.max_influences);
     }
     return status;
 }
@@ -138,26 +163,55 @@ static uint64_t memory_left(const mrw_stage *stage)
     const mrw_stage_owned *owned = stage->owned;
     uint64_t left = stage->model->settings->texture_memory;
     for (uint32_t i = 0; i <= owned->added_count; i++) {
-        const mrw_scene *scene = i == 0 ? stage->model->scene : owned->added_models[i - 1].scene;
-        const uint64_t used = scene ? mrw_scene_texture_memory(scene) : 0;
+        const added_model *p = i == 0 ? NULL : &owned->added_models[i - 1];
+        const mrw_scene *scene = p ? p->scene : stage->model->scene;
+        const uint64_t used = scene && !(p && p->again) ? mrw_scene_texture_memory(scene) : 0;
         left -= used < left ? used : left;
     }
     return left;
 }
 
-/* What is shared was read with all the memory there is; where that is more than is left, it is read
- * again, with less. */
-static mrw_status take_added(const mrw_stage *stage, const char *path, mrw_settings *reading,
-                             added_model *p, mrw_error *error)
+/* The model, or one of --add, that is what is asked for; NULL when none of them is. */
+static mrwi_stage_loaded *find_on_stage(const mrw_stage *stage, const mrwi_stage_wanted *wanted)
 {
-    const uint64_t left = memory_left(stage);
-    mrw_status status =
-        stage->take_added(stage->added_user, path, reading, &p->scene, &p->prepared, error);
-    if (status != MRW_OK || mrw_scene_texture_memory(p->scene) <= left) {
-        return status;
+    const mrw_stage_owned *owned = stage->owned;
+    if (owned->loaded && mrwi_stage_loaded_is(owned->loaded, wanted)) {
+        return owned->loaded;
     }
-    reading->texture_memory = left;
-    return stage->take_added(stage->added_user, path, reading, &p->scene, &p->prepared, error);
+    for (uint32_t i = 0; i < owned->added_count; i++) {
+        const added_model *p = &owned->added_models[i];
+        if (p->loaded && !p->again && mrwi_stage_loaded_is(p->loaded, wanted)) {
+            return p->loaded;
+        }
+    }
+    return NULL;
+}
+
+/* A model that stands on the stage already takes no more memory. Another one is read with all that
+ * the settings allow, so that stages can share it, and again with what is left where it takes more
+ * than that. */
+static mrw_status take_added(const mrw_stage *stage, mrwi_stage_wanted *wanted,
+                             mrw_settings *reading, added_model *p, mrw_error *error)
+{
+    mrw_stage_cache *cache = stage->owned->cache;
+    p->loaded = find_on_stage(stage, wanted);
+    p->again = p->loaded;
+    if (!p->loaded) {
+        const uint64_t left = memory_left(stage);
+        mrw_status status = mrwi_stage_cache_take(cache, wanted, &p->loaded, error);
+        if (status == MRW_OK &&
+            mrw_scene_texture_memory(mrwi_stage_loaded_scene(p->loaded)) > left) {
+            mrwi_stage_cache_give(cache, p->loaded);
+            reading->texture_memory = left;
+            status = mrwi_stage_cache_take(cache, wanted, &p->loaded, error);
+        }
+        if (status != MRW_OK) {
+            return status;
+        }
+        mrwi_stage_cache_keep(cache, p->loaded);
+    }
+    p->scene = mrwi_stage_loaded_scene(p->loaded);
+    return MRW_OK;
 }
 
 /* Loads MODEL or MODEL@NODE; a file that has the whole name is meant first. */
@@ -167,7 +221,6 @@ static mrw_status load_added_one(const mrw_stage *stage, const char *text,
     const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
     size_t length = at ? (size_t)(at - text) : strlen(text);
     mrw_settings settings = *stage->model->settings;
-    mrw_status status = MRW_OK;
     char path[4096];
     p->node = MRW_NONE;
     if (length >= sizeof path) {
@@ -178,11 +231,10 @@ static mrw_status load_added_one(const mrw_stage *stage, const char *text,
     settings.anims.count = 0; /* these are about the first model */
     settings.scene = NULL;
     settings.input_format = NULL;
-    if (stage->take_added) {
-        status = take_added(stage, path, &settings, p, error);
-    } else {
-        settings.texture_memory = memory_left(stage);
-        status = load_own(stage, path, &settings, host, p, error);
+    mrwi_stage_wanted wanted = mrwi_stage_want(path, &settings, host);
+    mrw_status status = take_added(stage, &wanted, &settings, p, error);
+    if (status == MRW_OK) {
+        status = prepare_loaded(stage, p->loaded, host, &p->prepared, error);
     }
     if (status == MRW_OK && at) {
         status = mrw_stage_find_node(stage->model, at + 1, &p->node, error);
@@ -209,8 +261,7 @@ static mrw_status load_added(mrw_stage *stage, const mrw_stage_host *host, mrw_e
 static mrw_instance place(const mrw_stage *stage, const added_model *p)
 {
     const mrw_settings *settings = stage->model->settings;
-    const mrw_model *own = stage->prepared ? stage->prepared : stage->owned->prepared;
-    mrw_instance instance = mrw_instance_default(p ? p->prepared : own);
+    mrw_instance instance = mrw_instance_default(p ? p->prepared : stage->owned->prepared);
     instance.pose = (mrw_pose)settings->pose;
     instance.skinning = (mrw_skinning)settings->skinning;
     instance.loop = settings->wrap == MRW_TIME_LOOP;
@@ -246,9 +297,15 @@ static mrw_status place_instances(mrw_stage *stage, mrw_error *error)
 
 mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host, mrw_error *error)
 {
+    mrw_stage_owned *owned = stage->owned;
     mrw_status status = MRW_OK;
-    if (!stage->prepared) {
-        status = prepare_scene(stage, stage->model->scene, host, &stage->owned->prepared, error);
+    owned->cache = stage->cache;
+    if (!owned->cache) {
+        status = mrw_stage_cache_create(&owned->own_cache, error);
+        owned->cache = owned->own_cache;
+    }
+    if (status == MRW_OK) {
+        status = prepare_model(stage, host, error);
     }
     if (status == MRW_OK) {
         status = load_added(stage, host, error);
@@ -259,12 +316,9 @@ mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host, mrw_e
 void mrw_stage_free(mrw_stage *stage)
 {
     mrw_stage_owned *owned = stage->owned;
-    for (uint32_t i = 0; owned && i < owned->added_count; i++) {
-        mrw_model_free(owned->added_models[i].own_prepared);
-        mrw_scene_free(owned->added_models[i].own_scene);
-    }
     if (owned) {
-        mrw_model_free(owned->prepared);
+        mrw_model_free(owned->own_prepared);
+        mrw_stage_cache_free(owned->own_cache);
         mrwi_base_free(owned->added_models);
         mrwi_base_free(owned->tracks);
         mrwi_base_free(owned);

@@ -1,0 +1,423 @@
+/* cache.c: a model that is asked for again is neither loaded nor prepared again. Two are the same
+ * when they are loaded with the same settings and all files that were read have the same bytes. */
+#include "stage/cache.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+
+/* A scene prepared for drawing in one of the ways that stages want. */
+typedef struct prepared_model {
+    mrw_shading shading;
+    uint32_t max_influences;
+    mrw_model *model;
+    struct prepared_model *next;
+} prepared_model;
+
+/* What was asked for, for those to compare that look for it while it is loaded. */
+typedef struct question {
+    char *path;
+    mrw_settings settings; /* whose texts are borrowed */
+    bool no_texels;
+    uint8_t model[32];
+} question;
+
+struct mrwi_stage_loaded {
+    question asked;
+    mrwi_stage_loaded *next; /* this and what follows: guarded by the cache's lock */
+    uint32_t users;
+    bool kept;
+    bool done;                /* loaded, or not to be; then what follows is const */
+    mrwi_load_opened *opened; /* of the model, then of each --anim */
+    mrw_scene *scene;
+    mrw_error error; /* when there is no scene */
+
+    pthread_mutex_t prepare_lock; /* of what follows */
+    prepared_model *models;
+};
+
+struct mrw_stage_cache {
+    pthread_mutex_t lock;
+    pthread_cond_t done;      /* one of the models is */
+    mrwi_stage_loaded *first; /* new ones come last, for whoever is on the way along the list */
+};
+
+/* ---- what is the same ------------------------------------------------------------------------ */
+
+static int compare_text(const char *a, const char *b)
+{
+    if (!a || !b) {
+        return !b - !a;
+    }
+    return strcmp(a, b);
+}
+
+static int compare_texts(const mrw_text_list *a, const mrw_text_list *b)
+{
+    int order = (a->count > b->count) - (a->count < b->count);
+    for (size_t i = 0; i < a->count && order == 0; i++) {
+        order = strcmp(a->items[i], b->items[i]);
+    }
+    return order;
+}
+
+static int compare_uint(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_but_memory(const mrw_settings *a, const mrw_settings *b)
+{
+    const int orders[] = {
+        compare_texts(&a->anims, &b->anims),
+        compare_texts(&a->texture_dirs, &b->texture_dirs),
+        compare_text(a->formats, b->formats),
+        compare_text(a->input_format, b->input_format),
+        compare_text(a->scene, b->scene),
+        compare_text(a->asset_root, b->asset_root),
+        compare_uint(a->max_file_size, b->max_file_size),
+        compare_uint(a->max_texture_size, b->max_texture_size),
+        compare_uint(a->max_vertices, b->max_vertices),
+        compare_uint(a->max_joints, b->max_joints),
+        compare_uint(a->max_keys, b->max_keys),
+        (a->import_seconds > b->import_seconds) - (a->import_seconds < b->import_seconds),
+        compare_uint(a->import_memory, b->import_memory),
+        a->fbx_curves - b->fbx_curves,
+        a->no_sandbox - b->no_sandbox,
+    };
+    int order = 0;
+    for (size_t i = 0; i < sizeof orders / sizeof *orders && order == 0; i++) {
+        order = orders[i];
+    }
+    return order;
+}
+
+int mrwi_stage_compare_loading(const mrw_settings *a, const mrw_settings *b)
+{
+    const int order = compare_uint(a->texture_memory, b->texture_memory);
+    return order != 0 ? order : compare_but_memory(a, b);
+}
+
+static bool no_texels(const mrw_stage_host *host)
+{
+    return host && host->no_texels;
+}
+
+/* Standard input can be read once only: it is the same as itself. */
+static bool is_piped(const char *path)
+{
+    return strcmp(path, "-") == 0;
+}
+
+mrwi_stage_wanted mrwi_stage_want(const char *path, const mrw_settings *settings,
+                                  const mrw_stage_host *host)
+{
+    mrwi_stage_wanted wanted = {.path = path, .settings = settings, .host = host};
+    const mrw_load_def def = mrwi_stage_load_def(settings, host);
+    if (!is_piped(path) && !mrwi_load_model_hash(path, &def, wanted.model)) {
+        memset(wanted.model, 0, sizeof wanted.model); /* nothing is read so: loading says why */
+    }
+    return wanted;
+}
+
+/* Whether it can be the same, as far as that can be told while it is loaded. */
+static bool may_be(const mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wanted)
+{
+    return loaded->asked.no_texels == no_texels(wanted->host) &&
+           is_piped(loaded->asked.path) == is_piped(wanted->path) &&
+           memcmp(loaded->asked.model, wanted->model, sizeof wanted->model) == 0 &&
+           compare_but_memory(&loaded->asked.settings, wanted->settings) == 0;
+}
+
+/* The rest, once it is loaded. What the load itself found in the model's file counts, not what was
+ * found when it was asked for: it may have changed in between. */
+static bool is_same(const mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wanted)
+{
+    const mrwi_load_opened *opened = loaded->opened;
+    const bool same =
+        is_piped(wanted->path) || memcmp(opened->model, wanted->model, sizeof wanted->model) == 0;
+    return same && mrwi_stage_files_again(opened, wanted->path, wanted->settings, wanted->host);
+}
+
+bool mrwi_stage_loaded_is(const mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wanted)
+{
+    return may_be(loaded, wanted) && is_same(loaded, wanted);
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void free_loaded(mrwi_stage_loaded *loaded)
+{
+    while (loaded->models) {
+        prepared_model *next = loaded->models->next;
+        mrw_model_free(loaded->models->model);
+        mrwi_base_free(loaded->models);
+        loaded->models = next;
+    }
+    for (size_t i = 0; loaded->opened && i <= loaded->asked.settings.anims.count; i++) {
+        mrwi_load_opened_free(&loaded->opened[i]);
+    }
+    mrw_scene_free(loaded->scene);
+    pthread_mutex_destroy(&loaded->prepare_lock);
+    mrwi_base_free(loaded->opened);
+    mrwi_base_free(loaded->asked.path);
+    mrwi_base_free(loaded);
+}
+
+static mrwi_stage_loaded *make_loaded(const mrwi_stage_wanted *wanted)
+{
+    const size_t size = strlen(wanted->path) + 1, files = wanted->settings->anims.count + 1;
+    mrwi_stage_loaded *loaded = mrwi_base_alloc_zero(1, sizeof *loaded);
+    if (!loaded) {
+        return NULL;
+    }
+    pthread_mutex_init(&loaded->prepare_lock, NULL);
+    loaded->asked.settings = *wanted->settings;
+    loaded->asked.no_texels = no_texels(wanted->host);
+    memcpy(loaded->asked.model, wanted->model, sizeof loaded->asked.model);
+    loaded->asked.path = mrwi_base_alloc(size, 1);
+    loaded->opened = mrwi_base_alloc_zero(files, sizeof *loaded->opened);
+    if (!loaded->asked.path || !loaded->opened) {
+        free_loaded(loaded);
+        return NULL;
+    }
+    memcpy(loaded->asked.path, wanted->path, size);
+    return loaded;
+}
+
+mrw_status mrw_stage_cache_create(mrw_stage_cache **out, mrw_error *error)
+{
+    *out = mrwi_base_alloc_zero(1, sizeof **out);
+    if (!*out) {
+        return mrwi_base_fail_memory(error, sizeof **out);
+    }
+    pthread_mutex_init(&(*out)->lock, NULL);
+    pthread_cond_init(&(*out)->done, NULL);
+    return MRW_OK;
+}
+
+void mrw_stage_cache_free(mrw_stage_cache *cache)
+{
+    if (!cache) {
+        return;
+    }
+    while (cache->first) {
+        mrwi_stage_loaded *next = cache->first->next;
+        free_loaded(cache->first);
+        cache->first = next;
+    }
+    pthread_cond_destroy(&cache->done);
+    pthread_mutex_destroy(&cache->lock);
+    mrwi_base_free(cache);
+}
+
+/* ---- taking and giving back ------------------------------------------------------------------ */
+
+/* Locked by the caller. */
+static void give(mrw_stage_cache *cache, mrwi_stage_loaded *loaded)
+{
+    mrwi_stage_loaded **link = &cache->first;
+    assert(loaded->users > 0);
+    if (--loaded->users > 0 || loaded->kept) {
+        return;
+    }
+    while (*link != loaded) {
+        link = &(*link)->next;
+    }
+    *link = loaded->next;
+    free_loaded(loaded);
+}
+
+void mrwi_stage_cache_give(mrw_stage_cache *cache, mrwi_stage_loaded *loaded)
+{
+    pthread_mutex_lock(&cache->lock);
+    give(cache, loaded);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+void mrwi_stage_cache_keep(mrw_stage_cache *cache, mrwi_stage_loaded *loaded)
+{
+    pthread_mutex_lock(&cache->lock);
+    loaded->kept = true;
+    give(cache, loaded);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+mrwi_stage_loaded *mrwi_stage_cache_find(mrw_stage_cache *cache, const mrw_scene *scene)
+{
+    pthread_mutex_lock(&cache->lock);
+    mrwi_stage_loaded *found = cache->first;
+    while (found && (found->users == 0 || found->scene != scene)) {
+        found = found->next;
+    }
+    pthread_mutex_unlock(&cache->lock);
+    return found;
+}
+
+/* Whether one that is done is what is asked for. A failure is one path's, as its message is. */
+static bool serves(const mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wanted)
+{
+    const bool good = loaded->scene || (loaded->error.status != MRW_ERROR_MEMORY &&
+                                        strcmp(loaded->asked.path, wanted->path) == 0);
+    return good && is_same(loaded, wanted);
+}
+
+/* A model that was asked for before, taken; NULL when there is none. Locked by the caller, but not
+ * while another thread loads it, or files are read. */
+static mrwi_stage_loaded *look(mrw_stage_cache *cache, const mrwi_stage_wanted *wanted)
+{
+    mrwi_stage_loaded *next;
+    for (mrwi_stage_loaded *at = cache->first; at; at = next) {
+        if (!may_be(at, wanted) ||
+            at->asked.settings.texture_memory != wanted->settings->texture_memory) {
+            next = at->next;
+            continue;
+        }
+        at->users++;
+        while (!at->done) {
+            pthread_cond_wait(&cache->done, &cache->lock);
+        }
+        pthread_mutex_unlock(&cache->lock);
+        const bool good = serves(at, wanted);
+        pthread_mutex_lock(&cache->lock);
+        if (good) {
+            return at;
+        }
+        next = at->next;
+        give(cache, at);
+    }
+    return NULL;
+}
+
+/* A new one at the end of the list, taken; NULL when out of memory. Locked by the caller. */
+static mrwi_stage_loaded *append(mrw_stage_cache *cache, const mrwi_stage_wanted *wanted)
+{
+    mrwi_stage_loaded **link = &cache->first;
+    while (*link) {
+        link = &(*link)->next;
+    }
+    *link = make_loaded(wanted);
+    if (*link) {
+        (*link)->users = 1;
+    }
+    return *link;
+}
+
+/* What is wrong with a file is kept, to be told again. */
+static void load(mrw_stage_cache *cache, mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wanted)
+{
+    mrw_scene *scene = NULL;
+    mrw_error error = {0};
+    error.status = mrwi_stage_load_noting(wanted->path, wanted->settings, wanted->host,
+                                          loaded->opened, &scene, &error);
+    pthread_mutex_lock(&cache->lock);
+    loaded->scene = scene;
+    loaded->error = error;
+    loaded->kept = error.status == MRW_ERROR_INPUT && loaded->opened->whole;
+    loaded->done = true;
+    pthread_cond_broadcast(&cache->done);
+    pthread_mutex_unlock(&cache->lock);
+}
+
+mrw_status mrwi_stage_cache_take(mrw_stage_cache *cache, const mrwi_stage_wanted *wanted,
+                                 mrwi_stage_loaded **out, mrw_error *error)
+{
+    pthread_mutex_lock(&cache->lock);
+    mrwi_stage_loaded *found = look(cache, wanted);
+    mrwi_stage_loaded *fresh = found ? NULL : append(cache, wanted);
+    pthread_mutex_unlock(&cache->lock);
+    if (fresh) {
+        load(cache, fresh, wanted);
+        found = fresh;
+    }
+    *out = found && found->scene ? found : NULL;
+    if (*out) {
+        return MRW_OK;
+    }
+    if (!found) {
+        return mrwi_base_fail_memory(error, sizeof *found);
+    }
+    const mrw_status status = mrwi_base_fail(error, found->error.status, "%s", found->error.text);
+    mrwi_stage_cache_give(cache, found);
+    return status;
+}
+
+const mrw_scene *mrwi_stage_loaded_scene(const mrwi_stage_loaded *loaded)
+{
+    return loaded->scene;
+}
+
+mrw_status mrw_stage_cache_load(mrw_stage_cache *cache, const char *path,
+                                const mrw_settings *settings, const mrw_stage_host *host,
+                                const mrw_scene **out, mrw_error *error)
+{
+    mrwi_stage_loaded *loaded = NULL;
+    mrw_scene *own = NULL;
+    mrw_status status;
+    if (cache) {
+        const mrwi_stage_wanted wanted = mrwi_stage_want(path, settings, host);
+        status = mrwi_stage_cache_take(cache, &wanted, &loaded, error);
+    } else {
+        status = mrw_stage_load(path, settings, host, &own, error);
+    }
+    *out = loaded ? loaded->scene : own;
+    return status;
+}
+
+void mrw_stage_cache_release(mrw_stage_cache *cache, const mrw_scene *scene)
+{
+    if (cache && scene) {
+        mrwi_stage_loaded *loaded = mrwi_stage_cache_find(cache, scene);
+        assert(loaded);
+        mrwi_stage_cache_give(cache, loaded);
+    } else {
+        mrw_scene_free((mrw_scene *)(uintptr_t)scene);
+    }
+}
+
+/* ---- preparing ------------------------------------------------------------------------------- */
+
+static mrw_status prepare(const mrw_scene *scene, const mrw_model_def *def, int threads,
+                          prepared_model **out, mrw_error *error)
+{
+    prepared_model *prepared = mrwi_base_alloc_zero(1, sizeof *prepared);
+    if (!prepared) {
+        return mrwi_base_fail_memory(error, sizeof *prepared);
+    }
+    prepared->shading = def->shading;
+    prepared->max_influences = def->max_influences;
+    mrw_status status = mrw_model_create_with(scene, def, threads, &prepared->model, error);
+    if (status != MRW_OK) {
+        mrwi_base_free(prepared);
+        return status;
+    }
+    *out = prepared;
+    return MRW_OK;
+}
+
+mrw_status mrwi_stage_loaded_model(mrwi_stage_loaded *loaded, const mrw_model_def *def, int threads,
+                                   const mrw_model **out, bool *made, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    assert(!def->no_textures);
+    pthread_mutex_lock(&loaded->prepare_lock);
+    prepared_model *found = loaded->models;
+    while (found &&
+           (found->shading != def->shading || found->max_influences != def->max_influences)) {
+        found = found->next;
+    }
+    *made = !found;
+    if (!found) {
+        status = prepare(loaded->scene, def, threads, &found, error);
+        if (status == MRW_OK) {
+            found->next = loaded->models;
+            loaded->models = found;
+        }
+    }
+    pthread_mutex_unlock(&loaded->prepare_lock);
+    *out = status == MRW_OK ? found->model : NULL;
+    return status;
+}
