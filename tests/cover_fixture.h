@@ -21,7 +21,6 @@ typedef struct band_scene {
     uint32_t triangle_count, id_count;
     mrwi_raster_geometry geometry;
     mrw_raster_job job;
-    mrw_image image;
     mrwi_raster_frame frame;
     mrwi_raster_band band;
     int pattern;
@@ -112,8 +111,8 @@ static inline void begin(band_scene *s, int pattern, int32_t width, int32_t heig
 {
     memset(s, 0, sizeof *s);
     s->pattern = pattern;
-    s->image = (mrw_image){(uint32_t)width, (uint32_t)height, 4, NULL, NULL};
-    s->job.image = &s->image;
+    s->job.width = (uint32_t)width;
+    s->job.height = (uint32_t)height;
     s->job.samples = 1u << pattern;
     s->geometry.view.pattern = mrwi_raster_samples(s->job.samples);
     s->geometry.view.width = width;
@@ -209,7 +208,7 @@ static inline void compare_samples(const band_scene *s, const band_memory *seen,
     for (int32_t y = s->band.box.y0; y < s->band.box.y1; y++) {
         for (uint32_t k = 0; k < s->job.samples; k++) {
             const size_t row = GUARD + mrwi_raster_sample_index(&s->band.seen, y, k);
-            for (size_t at = row; at < row + s->image.width; at++) {
+            for (size_t at = row; at < row + s->job.width; at++) {
                 if (seen->id[at] != expected->id[at] ||
                     memcmp(&seen->z[at], &expected->z[at], sizeof(float)) != 0) {
                     ck_abort_msg("%s, %u samples: (%d, %d) sample %u is %d at %.9g, not %d at %.9g",

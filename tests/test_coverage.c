@@ -10,7 +10,6 @@ typedef struct stage {
     mrwi_raster_geometry geometry;
     mrwi_raster_bins bins;
     mrw_raster_job job;
-    mrw_image image;
     mrwi_raster_frame frame;
     mrwi_raster_band band;
     mrwi_raster_screen_vertex vertices[3];
@@ -22,14 +21,13 @@ static mrw_isa the_isa = MRW_ISA_SCALAR; /* of the kernel that covers */
 
 static size_t stage_samples(const stage *s)
 {
-    return (size_t)s->image.height * s->job.samples * s->band.seen.stride;
+    return (size_t)s->job.height * s->job.samples * s->band.seen.stride;
 }
 
 static stage *stage_create(uint32_t side, uint32_t samples)
 {
     stage *s = calloc(1, sizeof *s);
-    s->image = (mrw_image){side, side, 4, NULL, NULL};
-    s->job.image = &s->image;
+    s->job.width = s->job.height = side;
     s->job.samples = samples;
     s->geometry.view.pattern = mrwi_raster_samples(samples);
     s->geometry.view.width = s->geometry.view.height = (int32_t)side;
@@ -96,8 +94,8 @@ static void count_coverage(stage *s, const mrwi_raster_triangle *triangle)
 {
     stage_clear(s);
     cover(s, triangle);
-    for (uint32_t row = 0; row < s->image.height * s->job.samples; row++) {
-        for (uint32_t x = 0; x < s->image.width; x++) {
+    for (uint32_t row = 0; row < s->job.height * s->job.samples; row++) {
+        for (uint32_t x = 0; x < s->job.width; x++) {
             size_t at = row * s->band.seen.stride + x;
             s->counts[at] = (uint8_t)(s->counts[at] + (s->band.seen.id[at] == 0));
         }
@@ -116,8 +114,8 @@ static void count_points(stage *s, const int32_t points[3][2])
 
 static void check_all_counts(const stage *s, int expected)
 {
-    for (uint32_t row = 0; row < s->image.height * s->job.samples; row++) {
-        for (uint32_t x = 0; x < s->image.width; x++) {
+    for (uint32_t row = 0; row < s->job.height * s->job.samples; row++) {
+        for (uint32_t x = 0; x < s->job.width; x++) {
             if (s->counts[row * s->band.seen.stride + x] != expected) {
                 ck_abort_msg("%u samples: (%u, %u) sample %u is covered %d times", s->job.samples,
                              x, row / s->job.samples, row % s->job.samples,
@@ -131,11 +129,11 @@ static void check_all_counts(const stage *s, int expected)
 
 static void check_counts_by_evaluator(stage *s, int pattern, const int32_t p[3][2])
 {
-    for (int y = 0; y < (int)s->image.height; y++) {
+    for (int y = 0; y < (int)s->job.height; y++) {
         for (uint32_t k = 0; k < s->job.samples; k++) {
             const uint8_t *row = s->counts + mrwi_raster_sample_index(&s->band.seen, y, k);
             int64_t sy = y * 256 + 128 + standard[pattern][k][1] * 16;
-            for (int x = 0; x < (int)s->image.width; x++) {
+            for (int x = 0; x < (int)s->job.width; x++) {
                 int64_t sx = x * 256 + 128 + standard[pattern][k][0] * 16;
                 if (row[x] != covers(p, sx, sy)) {
                     ck_abort_msg("(%d,%d) (%d,%d) (%d,%d): sample %u of (%d, %d) is %d", p[0][0],
@@ -169,8 +167,8 @@ static void check_visits(stage *s)
     mrwi_raster_setup_triangle(&s->geometry, &s->triangle, &box, &setup);
     mrwi_raster_visit_pixels(s->geometry.view.pattern, &s->band.seen, &setup, count_visited,
                              &s->band.seen);
-    for (size_t row = 0; row < (size_t)s->image.height * s->job.samples; row++) {
-        for (size_t x = 0; x < s->image.width; x++) {
+    for (size_t row = 0; row < (size_t)s->job.height * s->job.samples; row++) {
+        for (size_t x = 0; x < s->job.width; x++) {
             size_t at = row * s->band.seen.stride + x;
             REQUIRE(s->band.seen.id[at] == s->counts[at]);
         }
@@ -344,7 +342,7 @@ static void stage_triangles(stage *s, mrw_raster_draw *draw, const float (*posit
                               .material = &double_sided};
     s->job.draws = draw;
     s->job.draw_count = 1;
-    s->job.world_to_clip = pixel_space(SIDE);
+    s->job.view.world_to_clip = pixel_space(SIDE);
     ck_assert(mrwi_raster_transform_vertices(&s->geometry, &s->job));
     ck_assert(mrwi_raster_collect_triangles(&s->geometry, &s->job));
 }
@@ -419,7 +417,7 @@ START_TEST(clipped_box_is_covered_once)
         s->job.draws = draws;
         s->job.draw_count = 6;
         double focal = n % 3 == 0 ? 0.2 : n % 3 == 1 ? 1.5 : 400.0;
-        s->job.world_to_clip = look(n * 0.7, n * 0.37, focal, 0.01, 100.0);
+        s->job.view.world_to_clip = look(n * 0.7, n * 0.37, focal, 0.01, 100.0);
         count_job(s);
         check_all_counts(s, 1);
         stage_free(s);
@@ -442,7 +440,7 @@ START_TEST(near_plane_cuts_cleanly)
         s->job.draws = &floor_grid.draw;
         s->job.draw_count = 1;
         const double near_z = 1.25, focal = 0.4;
-        s->job.world_to_clip = look(0.0, 0.0, focal, near_z, 100.0);
+        s->job.view.world_to_clip = look(0.0, 0.0, focal, near_z, 100.0);
         count_job(s);
         int lines = 0;
         for (int y = 0; y < SIDE; y++) {
@@ -485,7 +483,7 @@ START_TEST(huge_coordinates_are_harmless)
         stage *s = stage_create(SIDE, 4);
         s->job.draws = &face.draw;
         s->job.draw_count = 1;
-        s->job.world_to_clip = look(n * 0.5, 0.1, n % 2 ? 1.0 : 30.0, 0.1, 1e7);
+        s->job.view.world_to_clip = look(n * 0.5, 0.1, n % 2 ? 1.0 : 30.0, 0.1, 1e7);
         count_job(s);
         for (size_t i = 0; i < stage_samples(s); i++) {
             REQUIRE(s->counts[i] <= 1);
@@ -531,7 +529,8 @@ START_TEST(nothing_is_inside_of_infinity)
         stage *s = stage_create(SIDE, 1);
         stage_triangles(s, &draw, (const float(*)[4])corners, 4, indices, 2);
         /* again: x and y as they are, w = -z, z = w - 0.1 */
-        s->job.world_to_clip = (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -0.1f, 0}};
+        s->job.view.world_to_clip =
+            (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -1, -1, 0, 0, -0.1f, 0}};
         ck_assert(mrwi_raster_transform_vertices(&s->geometry, &s->job));
         ck_assert(mrwi_raster_collect_triangles(&s->geometry, &s->job));
         for (uint32_t i = 0; i < s->geometry.kept.count; i++) {

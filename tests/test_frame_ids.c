@@ -1,11 +1,12 @@
-/* test_frame_ids.c: the subject of a frame, what is seen at its pixels, and which node that belongs
- * to. Strips and squares seen straight on, worked out by hand; the demo figure where only
- * consistency is asked for. */
+/* test_frame_ids.c: the subject and the targets of a frame, and which node is seen at its pixels.
+ * Strips and squares seen straight on, worked out by hand; the demo figure where only consistency
+ * is asked for. */
 #include "scene_fixture.h"
 
 #include "base/memory.h"
 
 #include <marrow/marrow.h>
+#include <pthread.h>
 
 #define SIDE   16
 #define PIXELS (SIDE * SIDE)
@@ -28,7 +29,7 @@ static mrw_frame_def def_at(float x, float y)
     def.samples = 1;
     def.shading = MRW_SHADING_UNLIT;
     def.camera = camera_at(x, y, 2.0f);
-    def.ids = true;
+    def.targets = MRW_NODE_TARGETS;
     return def;
 }
 
@@ -56,13 +57,29 @@ static void close_rendering(rendering *s)
     mrw_scene_free(s->scene);
 }
 
-static const mrw_pixel_id *render(rendering *s, const mrw_frame_def *def,
-                                  const mrw_instance *instances, uint32_t count)
+/* What is seen at the pixels of a frame. */
+typedef struct seen {
+    const mrw_image *ids, *triangles; /* NULL: not asked for */
+} seen;
+
+static seen render(rendering *s, const mrw_frame_def *def, const mrw_instance *instances,
+                   uint32_t count)
 {
     mrw_error error = {0};
     ck_assert_msg(mrw_render(s->renderer, def, instances, count, 1, &s->image, &error) == MRW_OK,
                   "%s", error.text);
-    return mrw_frame_ids(s->renderer);
+    return (seen){mrw_frame_target(s->renderer, MRW_TARGET_ID),
+                  mrw_frame_target(s->renderer, MRW_TARGET_TRIANGLE)};
+}
+
+static uint32_t id_at(const seen *a, int p)
+{
+    return ((const uint32_t *)a->ids->pixels)[p];
+}
+
+static uint32_t triangle_at(const seen *a, int p)
+{
+    return ((const uint32_t *)a->triangles->pixels)[p];
 }
 
 static uint32_t node_of(const mrw_scene *scene, const char *name)
@@ -81,11 +98,12 @@ typedef struct marks {
     size_t count;
 } marks;
 
-static marks mark(const rendering *s, const mrw_pixel_id *ids, const mrw_instance *instances,
+static marks mark(const rendering *s, const seen *a, const mrw_instance *instances,
                   uint32_t instance, const char *node)
 {
     marks m = {{0}, 0};
-    m.count = mrw_frame_mark_node(ids, PIXELS, instances, instance, node_of(s->scene, node), m.at);
+    m.count = mrw_frame_mark_node(a->ids, a->triangles, instances, instance,
+                                  node_of(s->scene, node), m.at);
     return m;
 }
 
@@ -152,12 +170,13 @@ static bool follows_hand(float x, float y)
     return h + (upper ? 1 : 0) >= 2;
 }
 
-static bool contains(const rendering *s, const mrw_pixel_id *id, float x, float y)
+/* Whether a triangle of the scene's one draw contains a point. */
+static bool contains(const rendering *s, uint32_t number, float x, float y)
 {
-    const mrw_mesh *mesh = &s->scene->meshes[s->scene->draws[id->draw].mesh];
-    const uint32_t *corner = s->scene->indices + mesh->first_index + 3 * (size_t)id->triangle;
+    const mrw_mesh *mesh = &s->scene->meshes[s->scene->draws[0].mesh];
+    const uint32_t *corner = s->scene->indices + mesh->first_index + 3 * (size_t)number;
     int left = 0;
-    ck_assert_uint_lt(id->triangle, mesh->triangle_count);
+    ck_assert_uint_lt(number, mesh->triangle_count);
     for (int i = 0; i < 3; i++) {
         const float *a = s->scene->positions + 3 * (size_t)(mesh->position + corner[i]);
         const float *b = s->scene->positions + 3 * (size_t)(mesh->position + corner[(i + 1) % 3]);
@@ -171,23 +190,22 @@ START_TEST(a_strip_belongs_to_the_joints_it_follows)
     rendering s;
     open_rendering(strip(), MRW_SHADING_UNLIT, &s);
     mrw_frame_def def = def_at(CAMERA_X, CAMERA_Y);
-    const mrw_pixel_id *ids = render(&s, &def, &s.instance, 1);
-    ck_assert_ptr_nonnull(ids);
-    marks body = mark(&s, ids, &s.instance, 0, "body"), arm = mark(&s, ids, &s.instance, 0, "arm");
-    marks hand = mark(&s, ids, &s.instance, 0, "hand"),
-          mesh = mark(&s, ids, &s.instance, 0, "mesh");
-    marks other = mark(&s, ids, &s.instance, 0, "floor");
+    const seen ids = render(&s, &def, &s.instance, 1);
+    marks body = mark(&s, &ids, &s.instance, 0, "body"),
+          arm = mark(&s, &ids, &s.instance, 0, "arm");
+    marks hand = mark(&s, &ids, &s.instance, 0, "hand"),
+          mesh = mark(&s, &ids, &s.instance, 0, "mesh");
+    marks other = mark(&s, &ids, &s.instance, 0, "floor");
     size_t whole = 0, part = 0;
     for (int p = 0; p < PIXELS; p++) {
         float x, y;
         seen_point(p, &x, &y);
         bool on = x > 0 && x < 1, hold = on && follows_hand(x, y);
-        ck_assert_uint_eq(ids[p].instance, on ? 0 : MRW_NONE);
-        ck_assert_uint_eq(ids[p].draw, on ? 0 : MRW_NONE);
+        ck_assert_uint_eq(id_at(&ids, p), on ? 1 : 0);
         if (on) {
-            ck_assert_msg(contains(&s, &ids[p], x, y), "pixel %d", p);
+            ck_assert_msg(contains(&s, triangle_at(&ids, p), x, y), "pixel %d", p);
         } else {
-            ck_assert_uint_eq(ids[p].triangle, MRW_NONE);
+            ck_assert_uint_eq(triangle_at(&ids, p), MRW_NONE);
         }
         ck_assert_uint_eq(body.at[p], on);
         ck_assert_uint_eq(mesh.at[p], on);
@@ -214,18 +232,18 @@ START_TEST(marks_are_an_instance_s_own_and_add_up)
     mrw_frame_def def = def_at(CAMERA_X, CAMERA_Y);
     mrw_instance two[2] = {s.instance, s.instance};
     two[1].model_to_world.m[12] = 1.0f; /* right beside the first */
-    const mrw_pixel_id *ids = render(&s, &def, two, 2);
-    marks first = mark(&s, ids, two, 0, "arm"), second = mark(&s, ids, two, 1, "hand");
+    const seen ids = render(&s, &def, two, 2);
+    marks first = mark(&s, &ids, two, 0, "arm"), second = mark(&s, &ids, two, 1, "hand");
     for (int p = 0; p < PIXELS; p++) {
         float x, y;
         seen_point(p, &x, &y);
-        ck_assert_uint_eq(ids[p].instance, x > 0 && x < 1 ? 0 : x > 1 && x < 2 ? 1 : MRW_NONE);
+        ck_assert_uint_eq(id_at(&ids, p), x > 0 && x < 1 ? 1 : x > 1 && x < 2 ? 2 : 0);
         ck_assert_uint_eq(first.at[p], x > 0 && x < 1);
         ck_assert_uint_eq(second.at[p], x > 1 && x < 2 && follows_hand(x - 1, y));
     }
     marks both = first;
     uint32_t hand = node_of(s.scene, "hand");
-    both.count = mrw_frame_mark_node(ids, PIXELS, two, 1, hand, both.at);
+    both.count = mrw_frame_mark_node(ids.ids, ids.triangles, two, 1, hand, both.at);
     ck_assert_uint_eq(both.count, second.count);
     for (int p = 0; p < PIXELS; p++) {
         ck_assert_uint_eq(both.at[p], first.at[p] | second.at[p]);
@@ -276,12 +294,12 @@ START_TEST(most_corners_decide_else_the_first)
     rendering s;
     open_rendering(strangers(), MRW_SHADING_UNLIT, &s);
     mrw_frame_def def = def_at(2.0f, 0.53f);
-    const mrw_pixel_id *ids = render(&s, &def, &s.instance, 1);
+    const seen ids = render(&s, &def, &s.instance, 1);
     for (size_t i = 0; i < COUNT(cases); i++) {
-        marks m = mark(&s, ids, &s.instance, 0, cases[i].node);
+        marks m = mark(&s, &ids, &s.instance, 0, cases[i].node);
         size_t expected = 0;
         for (int p = 0; p < PIXELS; p++) {
-            bool belongs = ids[p].instance == 0 && cases[i].unit[p % SIDE / 4];
+            bool belongs = id_at(&ids, p) == 1 && cases[i].unit[p % SIDE / 4];
             ck_assert_msg(m.at[p] == belongs, "node %s, pixel %d", cases[i].node, p);
             expected += belongs;
         }
@@ -308,11 +326,11 @@ START_TEST(rigid_draws_belong_to_their_nodes)
     rendering s;
     open_rendering(finish(b), MRW_SHADING_UNLIT, &s);
     mrw_frame_def def = def_at(0.5f, 1.5f);
-    const mrw_pixel_id *ids = render(&s, &def, &s.instance, 1);
+    const seen ids = render(&s, &def, &s.instance, 1);
     static const char *const names[4] = {"body", "head", "hat", "foot"};
     static const size_t expected[4] = {32, 16, 16, 16}; /* a unit has 16 pixels */
     for (int i = 0; i < 4; i++) {
-        marks m = mark(&s, ids, &s.instance, 0, names[i]);
+        marks m = mark(&s, &ids, &s.instance, 0, names[i]);
         ck_assert_uint_eq(m.count, expected[i]);
     }
     close_rendering(&s);
@@ -348,7 +366,7 @@ START_TEST(the_subject_is_where_alpha_is)
     def.transparent = true;
     for (def.samples = 1; def.samples <= 8; def.samples *= 2) {
         size_t drawn = 0;
-        ck_assert_ptr_null(render(&s, &def, &s.instance, 1));
+        ck_assert_ptr_null(render(&s, &def, &s.instance, 1).ids);
         for (size_t p = 0; p < 90 * 70; p++) {
             ck_assert_uint_eq(s.image.subject[p], s.image.pixels[4 * p + 3] > 0);
             drawn += s.image.subject[p];
@@ -369,7 +387,8 @@ START_TEST(the_subject_comes_and_goes_with_the_def)
     ck_assert_ptr_null(s.image.subject);
     mrw_image_hash(&s.image, plain);
     const uint8_t *pixels = s.image.pixels;
-    def.subject = def.ids = true;
+    def.subject = true;
+    def.targets = MRW_NODE_TARGETS;
     render(&s, &def, &s.instance, 1);
     mrw_image_hash(&s.image, hash);
     ck_assert_mem_eq(hash, plain, 32); /* nothing of it shows */
@@ -397,19 +416,25 @@ START_TEST(the_subject_comes_and_goes_with_the_def)
 }
 END_TEST
 
-START_TEST(ids_are_the_last_frame_s)
+START_TEST(targets_are_the_last_frame_s)
 {
     rendering s;
     mrw_frame_def def;
     const mrw_posed_draw *posed;
     open_figure(&s, &def);
-    ck_assert_ptr_null(mrw_frame_ids(s.renderer));
-    ck_assert_ptr_null(render(&s, &def, &s.instance, 1));
-    def.ids = true;
-    ck_assert_ptr_nonnull(render(&s, &def, &s.instance, 1));
+    ck_assert_ptr_null(mrw_frame_target(s.renderer, MRW_TARGET_ID));
+    ck_assert_ptr_null(render(&s, &def, &s.instance, 1).ids);
+    def.targets = 1u << MRW_TARGET_ID;
+    const seen a = render(&s, &def, &s.instance, 1);
+    ck_assert_ptr_nonnull(a.ids);
+    ck_assert_ptr_null(a.triangles); /* what nobody asked for */
+    ck_assert_uint_eq(a.ids->width, 90);
+    ck_assert_uint_eq(a.ids->height, 70);
+    ck_assert_uint_eq(a.ids->channels, 1);
+    ck_assert_int_eq(a.ids->format, MRW_FORMAT_U32);
     ck_assert_int_eq(mrw_pose_instance(s.renderer, &s.instance, MRW_ISA_AUTO, &posed, NULL),
                      MRW_OK);
-    ck_assert_ptr_null(mrw_frame_ids(s.renderer));
+    ck_assert_ptr_null(mrw_frame_target(s.renderer, MRW_TARGET_ID));
     close_rendering(&s);
 }
 END_TEST
@@ -417,12 +442,14 @@ END_TEST
 START_TEST(every_kernel_and_thread_count_sees_the_same)
 {
     enum { MOST = 90 * 70 };
-    static mrw_pixel_id ids[MOST];
+    static uint32_t ids[MOST], triangles[MOST];
+    static float depths[MOST];
     static uint8_t subject[MOST];
     rendering s;
     mrw_frame_def def;
     open_figure(&s, &def);
-    def.subject = def.ids = true;
+    def.subject = true;
+    def.targets = MRW_NODE_TARGETS | 1u << MRW_TARGET_DEPTH;
     for (def.samples = 1; def.samples <= 4; def.samples *= 4) {
         for (int isa = -1; isa < MRW_ISA_COUNT; isa++) {
             def.isa = isa < 0 ? MRW_ISA_SCALAR : (mrw_isa)isa;
@@ -432,12 +459,18 @@ START_TEST(every_kernel_and_thread_count_sees_the_same)
             for (int threads = 1; threads <= (isa < 0 ? 1 : 8); threads++) {
                 ck_assert_int_eq(
                     mrw_render(s.renderer, &def, &s.instance, 1, threads, &s.image, NULL), MRW_OK);
-                const mrw_pixel_id *seen = mrw_frame_ids(s.renderer);
+                const uint8_t *id = mrw_frame_target(s.renderer, MRW_TARGET_ID)->pixels;
+                const uint8_t *number = mrw_frame_target(s.renderer, MRW_TARGET_TRIANGLE)->pixels;
+                const uint8_t *depth = mrw_frame_target(s.renderer, MRW_TARGET_DEPTH)->pixels;
                 if (isa < 0) {
-                    memcpy(ids, seen, sizeof ids);
+                    memcpy(ids, id, sizeof ids);
+                    memcpy(triangles, number, sizeof triangles);
+                    memcpy(depths, depth, sizeof depths);
                     memcpy(subject, s.image.subject, sizeof subject);
                 }
-                ck_assert_mem_eq(seen, ids, sizeof ids);
+                ck_assert_mem_eq(id, ids, sizeof ids);
+                ck_assert_mem_eq(number, triangles, sizeof triangles);
+                ck_assert_mem_eq(depth, depths, sizeof depths);
                 ck_assert_mem_eq(s.image.subject, subject, sizeof subject);
             }
         }
@@ -451,7 +484,16 @@ typedef struct sequence {
     const mrw_frame_def *def;
     const double *times;
     uint32_t seen;
+    pthread_mutex_t mutex; /* of the rendering and of seen */
 } sequence;
+
+static void compare_target(const mrw_renderer *one, const mrw_renderer *other, mrw_target_kind kind)
+{
+    ck_assert_ptr_ne(one, other);
+    const mrw_image *a = mrw_frame_target(one, kind), *b = mrw_frame_target(other, kind);
+    ck_assert_uint_eq(a->width, b->width);
+    ck_assert_mem_eq(a->pixels, b->pixels, 90 * 70 * mrw_format_size(a->format));
+}
 
 static mrw_status compare_with_one(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
@@ -460,24 +502,34 @@ static mrw_status compare_with_one(void *user, const mrw_sequence_frame *frame, 
     mrw_instance instance = q->rendering->instance;
     instance.time = q->times[frame->index];
     (void)error;
+    pthread_mutex_lock(&q->mutex);
     render(q->rendering, q->def, &instance, 1);
     ck_assert_mem_eq(image->subject, q->rendering->image.subject, 90 * 70);
     ck_assert_mem_eq(image->pixels, q->rendering->image.pixels, 90 * 70 * 3);
+    compare_target(q->rendering->renderer, frame->renderer, MRW_TARGET_ID);
+    compare_target(q->rendering->renderer, frame->renderer, MRW_TARGET_TRIANGLE);
+    compare_target(q->rendering->renderer, frame->renderer, MRW_TARGET_DEPTH);
     q->seen++;
+    pthread_mutex_unlock(&q->mutex);
     return MRW_OK;
 }
 
-START_TEST(sequences_have_subjects)
+/* Also of frames that show the same as another one. */
+START_TEST(sequences_have_subjects_and_targets)
 {
-    static const double times[3] = {0.0, 0.25, 0.5};
+    static const double times[5] = {0.0, 0.25, 0.5, 0.25, 0.0};
     rendering s;
     mrw_frame_def def;
     open_figure(&s, &def);
-    def.subject = def.ids = true;
-    sequence q = {&s, &def, times, 0};
-    ck_assert_int_eq(
-        mrw_render_sequence(&def, &s.instance, 1, times, 3, 1, compare_with_one, &q, NULL), MRW_OK);
-    ck_assert_uint_eq(q.seen, 3);
+    def.subject = true;
+    def.targets = MRW_NODE_TARGETS | 1u << MRW_TARGET_DEPTH;
+    for (int threads = 1; threads <= 3; threads++) {
+        sequence q = {&s, &def, times, 0, PTHREAD_MUTEX_INITIALIZER};
+        ck_assert_int_eq(mrw_render_sequence(&def, &s.instance, 1, times, 5, threads,
+                                             compare_with_one, &q, NULL),
+                         MRW_OK);
+        ck_assert_uint_eq(q.seen, 5);
+    }
     close_rendering(&s);
 }
 END_TEST
@@ -489,7 +541,8 @@ START_TEST(any_allocation_may_fail)
     mrw_frame_def def;
     int failures = 0;
     open_figure(&s, &def);
-    def.subject = def.ids = true;
+    def.subject = true;
+    def.targets = MRW_NODE_TARGETS;
     for (uint64_t n = 1;; n++) {
         mrw_renderer *renderer = NULL;
         mrw_image image = {0};
@@ -499,7 +552,7 @@ START_TEST(any_allocation_may_fail)
         bool fired = !mrwi_base_alloc_fail_pending();
         mrwi_base_alloc_fail_at(0);
         ck_assert(status == MRW_OK || (fired && status == MRW_ERROR_MEMORY));
-        ck_assert((status != MRW_OK) == !mrw_frame_ids(renderer));
+        ck_assert((status != MRW_OK) == !mrw_frame_target(renderer, MRW_TARGET_ID));
         mrw_image_free(&image);
         mrw_renderer_free(renderer);
         if (!fired) {
@@ -522,9 +575,9 @@ static Suite *suite(void)
     tcase_add_test(tc, rigid_draws_belong_to_their_nodes);
     tcase_add_test(tc, the_subject_is_where_alpha_is);
     tcase_add_test(tc, the_subject_comes_and_goes_with_the_def);
-    tcase_add_test(tc, ids_are_the_last_frame_s);
+    tcase_add_test(tc, targets_are_the_last_frame_s);
     tcase_add_test(tc, every_kernel_and_thread_count_sees_the_same);
-    tcase_add_test(tc, sequences_have_subjects);
+    tcase_add_test(tc, sequences_have_subjects_and_targets);
     tcase_add_test(tc, any_allocation_may_fail);
     return s;
 }

@@ -153,6 +153,7 @@ typedef struct cards {
     float positions[MAX_CARDS][4][4];
     float normals[4][4];
     mrw_raster_job job;
+    mrw_target targets[2]; /* the picture, ids */
     uint32_t ids[SIDE * SIDE];
 } cards;
 
@@ -166,11 +167,14 @@ static void cards_begin(cards *c, uint32_t samples)
         c->normals[i][2] = 1.0f;
     }
     c->job.draws = c->draws;
-    c->job.world_to_clip = pixel_space(SIDE);
-    c->job.orthographic = true;
+    c->job.view.world_to_clip = pixel_space(SIDE);
+    c->job.view.orthographic = true;
+    c->job.width = c->job.height = SIDE;
     c->job.samples = samples;
     c->job.threads = 1;
-    c->job.ids = c->ids;
+    c->job.targets = c->targets;
+    c->job.target_count = 2;
+    c->targets[1] = (mrw_target){MRW_TARGET_ID, MRW_FORMAT_U32, 1, c->ids, SIDE * sizeof c->ids[0]};
     c->job.background[3] = 255;
 }
 
@@ -218,8 +222,7 @@ static void draw_fake(const mrw_raster_job *job)
 /* The picture holds one float channel. */
 static void draw_cards(cards *c, int channel, float *out)
 {
-    mrw_image image = {SIDE, SIDE, 4, (uint8_t *)out, NULL};
-    c->job.image = &image;
+    c->targets[0] = (mrw_target){MRW_TARGET_COLOR, MRW_FORMAT_U8, 4, out, SIDE * 4};
     encoded_channel = channel;
     draw_fake(&c->job);
 }
@@ -456,11 +459,12 @@ START_TEST(a_pixel_goes_to_one_list)
                                   .material = &material};
     static cards c;
     cards_begin(&c, 2);
-    mrw_image image = {STRIPES, 1, 4, (uint8_t *)pixels, NULL};
-    c.job.ids = NULL;
+    c.targets[0] = (mrw_target){MRW_TARGET_COLOR, MRW_FORMAT_U8, 4, pixels, STRIPES * 4};
+    c.job.target_count = 1;
+    c.job.width = STRIPES;
+    c.job.height = 1;
     c.job.draws = &draw;
     c.job.draw_count = 1;
-    c.job.image = &image;
     encoded_channel = 0;
     draw_fake(&c.job);
     ck_assert_uint_eq(seen_count, 2 * STRIPES - 1);
@@ -494,6 +498,8 @@ END_TEST
 
 /* ---- fragments ------------------------------------------------------------------------------- */
 
+static const mrw_target picture_target = {MRW_TARGET_COLOR, MRW_FORMAT_U8, 4, picture, SIDE * 4};
+
 static void camera_job(mrw_raster_job *job, const mrw_raster_draw *draws, uint32_t count)
 {
     memset(job, 0, sizeof *job);
@@ -501,6 +507,9 @@ static void camera_job(mrw_raster_job *job, const mrw_raster_draw *draws, uint32
     job->draw_count = count;
     job->samples = 4;
     job->threads = 1;
+    job->width = job->height = SIDE;
+    job->targets = &picture_target;
+    job->target_count = 1;
     job->background[3] = 255;
 }
 
@@ -536,10 +545,8 @@ START_TEST(attributes_and_rays_are_exact)
     face.draw.triangle_count = 2;
     mrw_raster_job job;
     camera_job(&job, &face.draw, 1);
-    mrw_image image = {SIDE, SIDE, 4, (uint8_t *)picture, NULL};
-    job.image = &image;
     const double yaw = 0.4, pitch = 0.4, focal = 1.1;
-    job.world_to_clip = look(yaw, pitch, focal, 0.05, 100.0);
+    job.view.world_to_clip = look(yaw, pitch, focal, 0.05, 100.0);
     draw_fake(&job);
     ck_assert_uint_gt(seen_count, 1000);
     for (uint32_t i = 0; i < seen_count; i++) {
@@ -579,10 +586,8 @@ START_TEST(fragments_lie_inside_their_triangles)
     mrw_raster_job job;
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
         camera_job(&job, &face.draw, 1);
-        mrw_image image = {SIDE, SIDE, 4, (uint8_t *)picture, NULL};
-        job.image = &image;
         job.samples = samples;
-        job.world_to_clip = look(0.3, 0.2, 0.7, 0.05, 100.0);
+        job.view.world_to_clip = look(0.3, 0.2, 0.7, 0.05, 100.0);
         draw_fake(&job);
         int off_centre = 0;
         for (uint32_t i = 0; i < seen_count; i++) {
@@ -632,9 +637,10 @@ typedef struct world {
     mrw_raster_texture *texture;
     mrw_light light;
     mrw_raster_job job;
-    mrw_image image;
+    mrw_target targets[5];
     uint8_t pixels[WIDE * HIGH * 4 + 64];
     uint32_t ids[WIDE * HIGH], triangles[WIDE * HIGH];
+    float depths[WIDE * HIGH];
     uint8_t subject[WIDE * HIGH];
 } world;
 
@@ -657,11 +663,15 @@ static void make_world(world *w, uint32_t samples)
         w->draws[i].material = &w->materials[i];
         w->draws[i].id = (uint32_t)i + 1;
     }
-    w->image = (mrw_image){WIDE, HIGH, 4, w->pixels, NULL};
+    w->targets[0] = (mrw_target){MRW_TARGET_COLOR, MRW_FORMAT_U8, 4, w->pixels, WIDE * 4};
+    w->targets[1] = (mrw_target){MRW_TARGET_ID, MRW_FORMAT_U32, 1, w->ids, WIDE * 4};
+    w->targets[2] = (mrw_target){MRW_TARGET_TRIANGLE, MRW_FORMAT_U32, 1, w->triangles, WIDE * 4};
+    w->targets[3] = (mrw_target){MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, w->depths, WIDE * 4};
+    w->targets[4] = (mrw_target){MRW_TARGET_COVERAGE, MRW_FORMAT_U8, 1, w->subject, WIDE};
     w->light = (mrw_light){.to_light = {0.6f, 0.8f, 0}, .color = {1, 0.9f, 0.8f}, .specular = 0.5f};
     w->job = (mrw_raster_job){.draws = w->draws,
                               .draw_count = 6,
-                              .world_to_clip = look(0.5, 0.4, 0.7, 0.1, 50.0),
+                              .view.world_to_clip = look(0.5, 0.4, 0.7, 0.1, 50.0),
                               .lighting = {.lights = &w->light,
                                            .light_count = 1,
                                            .up = {0, 1, 0},
@@ -670,10 +680,10 @@ static void make_world(world *w, uint32_t samples)
                               .filter = MRW_FILTER_TRILINEAR,
                               .samples = samples,
                               .background = {30, 60, 90, 128},
-                              .image = &w->image,
-                              .ids = w->ids,
-                              .triangles = w->triangles,
-                              .subject = w->subject,
+                              .width = WIDE,
+                              .height = HIGH,
+                              .targets = w->targets,
+                              .target_count = 5,
                               .isa = MRW_ISA_SCALAR,
                               .threads = 1};
 }
@@ -683,6 +693,7 @@ static void check_same(const world *a, const world *b)
     ck_assert_mem_eq(a->pixels, b->pixels, sizeof a->pixels);
     ck_assert_mem_eq(a->ids, b->ids, sizeof a->ids);
     ck_assert_mem_eq(a->triangles, b->triangles, sizeof a->triangles);
+    ck_assert_mem_eq(a->depths, b->depths, sizeof a->depths);
     ck_assert_mem_eq(a->subject, b->subject, sizeof a->subject);
 }
 
@@ -733,6 +744,7 @@ START_TEST(empty_picture_is_background)
     for (uint32_t i = 0; i < WIDE * HIGH; i++) {
         REQUIRE(memcmp(w.pixels + (size_t)4 * i, w.job.background, 4) == 0);
         REQUIRE(w.ids[i] == 0 && w.triangles[i] == MRW_NONE && w.subject[i] == 0);
+        REQUIRE(w.depths[i] == 1.0f);
     }
     ck_assert_uint_eq(w.pixels[WIDE * HIGH * 4], 0);
     mrw_raster_free(raster);
@@ -751,7 +763,7 @@ START_TEST(frames_leave_no_trace)
     ck_assert_int_eq(mrw_raster_draw_frame(used, &first.job, NULL), MRW_OK);
     make_world(&other, 4);
     make_world(&alone, 4);
-    other.job.world_to_clip = alone.job.world_to_clip = look(2.5, -0.3, 0.5, 0.2, 40.0);
+    other.job.view.world_to_clip = alone.job.view.world_to_clip = look(2.5, -0.3, 0.5, 0.2, 40.0);
     other.job.draw_count = alone.job.draw_count = 5;
     ck_assert_int_eq(mrw_raster_draw_frame(used, &other.job, NULL), MRW_OK);
     ck_assert_int_eq(mrw_raster_draw_frame(fresh, &alone.job, NULL), MRW_OK);

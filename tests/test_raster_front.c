@@ -388,7 +388,7 @@ typedef struct sheet {
     uint32_t indices[6 * SHEET * SHEET];
     mrw_raster_draw draws[3];
     mrw_raster_job job;
-    mrw_image image;
+    mrw_target targets[3];
     uint8_t pixels[SHEET_PIXELS * SHEET_PIXELS * 4];
     uint32_t ids[SHEET_PIXELS * SHEET_PIXELS], triangles[SHEET_PIXELS * SHEET_PIXELS];
 } sheet;
@@ -423,16 +423,19 @@ static void make_sheet(sheet *s, float tilt)
                                         .id = i + 1,
                                         .material = &double_sided};
     }
-    s->image = (mrw_image){
-        .width = SHEET_PIXELS, .height = SHEET_PIXELS, .channels = 4, .pixels = s->pixels};
+    s->targets[0] = (mrw_target){MRW_TARGET_COLOR, MRW_FORMAT_U8, 4, s->pixels, SHEET_PIXELS * 4};
+    s->targets[1] = (mrw_target){MRW_TARGET_ID, MRW_FORMAT_U32, 1, s->ids, SHEET_PIXELS * 4};
+    s->targets[2] =
+        (mrw_target){MRW_TARGET_TRIANGLE, MRW_FORMAT_U32, 1, s->triangles, SHEET_PIXELS * 4};
     s->job = (mrw_raster_job){.draws = s->draws,
                               .draw_count = 3,
-                              .world_to_clip = look(0, 0, 1.5, 0.5, 10.0),
+                              .view.world_to_clip = look(0, 0, 1.5, 0.5, 10.0),
                               .shading = MRW_SHADING_UNLIT,
                               .samples = 1,
-                              .image = &s->image,
-                              .ids = s->ids,
-                              .triangles = s->triangles,
+                              .width = SHEET_PIXELS,
+                              .height = SHEET_PIXELS,
+                              .targets = s->targets,
+                              .target_count = 3,
                               .threads = 1};
 }
 

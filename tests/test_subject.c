@@ -16,7 +16,7 @@ typedef struct scene {
     float uvs[MAX_DRAWS][MAX_CORNERS][2];
     uint32_t indices[MAX_CORNERS];
     mrw_raster_job job;
-    mrw_image image;
+    mrw_target targets[4]; /* the picture, coverage, ids, triangles */
     uint8_t pixels[PIXELS * 4 + 64];
     uint32_t ids[PIXELS], triangles[PIXELS];
     uint8_t subject[PIXELS];
@@ -32,17 +32,19 @@ static void begin(scene *s, uint32_t samples)
         s->normals[i][2] = 1.0f;
         s->indices[i] = i;
     }
-    s->image = (mrw_image){SIDE, SIDE, 3, s->pixels, NULL};
+    s->targets[0] = (mrw_target){MRW_TARGET_COLOR, MRW_FORMAT_U8, 3, s->pixels, SIDE * 3};
+    s->targets[1] = (mrw_target){MRW_TARGET_COVERAGE, MRW_FORMAT_U8, 1, s->subject, SIDE};
+    s->targets[2] = (mrw_target){MRW_TARGET_ID, MRW_FORMAT_U32, 1, s->ids, SIDE * 4};
+    s->targets[3] = (mrw_target){MRW_TARGET_TRIANGLE, MRW_FORMAT_U32, 1, s->triangles, SIDE * 4};
     s->job = (mrw_raster_job){.draws = s->draws,
-                              .world_to_clip = pixel_space(SIDE),
-                              .orthographic = true,
+                              .view = {.world_to_clip = pixel_space(SIDE), .orthographic = true},
                               .shading = MRW_SHADING_UNLIT,
                               .filter = MRW_FILTER_NEAREST,
                               .samples = samples,
-                              .image = &s->image,
-                              .ids = s->ids,
-                              .triangles = s->triangles,
-                              .subject = s->subject,
+                              .width = SIDE,
+                              .height = SIDE,
+                              .targets = s->targets,
+                              .target_count = 4,
                               .isa = MRW_ISA_AUTO,
                               .threads = 1};
 }
@@ -128,8 +130,7 @@ START_TEST(a_pixel_is_drawn_when_a_sample_is)
         uint32_t samples = 1u << (round % 4), partly = 0;
         int32_t snapped[TRIANGLES][3][2];
         begin(&s, samples);
-        s.job.ids = NULL; /* the subject needs none */
-        s.job.triangles = NULL;
+        s.job.target_count = 2; /* the subject needs no ids */
         for (int t = 0; t < TRIANGLES; t++) {
             float corners[3][3];
             int32_t reach = round < 32 ? 512 : 64; /* some are slivers */
@@ -318,8 +319,8 @@ START_TEST(triangles_keep_their_numbers_through_clipping)
     random_state = 77;
     for (int round = 0; round < 20; round++) {
         begin(&s, 1);
-        s.job.orthographic = false;
-        s.job.world_to_clip = look(0.0, 0.0, FOCAL, NEAR, FAR);
+        s.job.view.orthographic = false;
+        s.job.view.world_to_clip = look(0.0, 0.0, FOCAL, NEAR, FAR);
         for (int t = 0; t < 12; t++) {
             float corners[3][3];
             if (t % 6 == 0) {
@@ -381,15 +382,21 @@ START_TEST(outputs_can_come_and_go)
         for (int i = 0; i <= round * 3; i++) {
             add_card(&s, 2, (float)(2 * i), 10, (float)(2 * i + 1), 0.5f);
         }
-        s.job.triangles = round & 1 ? s.triangles : NULL;
-        s.job.ids = round & 3 ? s.ids : NULL;
-        s.job.subject = round & 4 ? s.subject : NULL;
+        mrw_target wanted[4] = {s.targets[0]};
+        uint32_t n = 1;
+        for (int k = 1; k < 4; k++) {
+            if ((round >> (k - 1) & 1) != 0) {
+                wanted[n++] = s.targets[k];
+            }
+        }
+        s.job.targets = wanted;
+        s.job.target_count = n;
         ck_assert_int_eq(mrw_raster_draw_frame(raster, &s.job, NULL), MRW_OK);
         for (int i = 0; i <= round * 3; i++) {
             int p = 2 * i * SIDE + 9;
-            REQUIRE(s.triangles[p] == (round & 1 ? 2 * (uint32_t)i + 1 : 0xabababab));
-            REQUIRE(s.ids[p] == (round & 3 ? 10 : 0xabababab));
-            REQUIRE(s.subject[p] == (round & 4 ? 1 : 0xab));
+            REQUIRE(s.subject[p] == (round & 1 ? 1 : 0xab));
+            REQUIRE(s.ids[p] == (round & 2 ? 10 : 0xabababab));
+            REQUIRE(s.triangles[p] == (round & 4 ? 2 * (uint32_t)i + 1 : 0xabababab));
         }
     }
     mrw_raster_free(raster);

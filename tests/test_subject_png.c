@@ -148,7 +148,7 @@ END_TEST
 START_TEST(the_largest_picture_has_a_subject)
 {
     const size_t pixels = (size_t)MRW_IMAGE_MAX_SIDE * MRW_IMAGE_MAX_SIDE;
-    mrw_image image = {MRW_IMAGE_MAX_SIDE, MRW_IMAGE_MAX_SIDE, 3, NULL, NULL};
+    mrw_image image = {.width = MRW_IMAGE_MAX_SIDE, .height = MRW_IMAGE_MAX_SIDE, .channels = 3};
     mrwi_image_room packed = {0};
     uint8_t file[64] = {0};
     image.subject = mrwi_base_alloc_zero(pixels, 1);

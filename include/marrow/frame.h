@@ -193,8 +193,9 @@ typedef struct mrw_frame_def {
      * pixel, or a transparent one with alpha above 0 was blended into any. Default false: the
      * picture has none. */
     bool subject;
-    /* Keep what mrw_frame_ids gives; default false; not in sequences. */
-    bool ids;
+    /* What to keep of a picture besides, for mrw_frame_target: the sum of 1u << MRW_TARGET_DEPTH,
+     * _ID and _TRIANGLE. Default 0: nothing. */
+    uint32_t targets;
     /* Default MRW_ISA_AUTO. All give the same bits. */
     mrw_isa isa;
     /* Used when scene_camera is MRW_NONE. */
@@ -246,33 +247,46 @@ MRW_API mrw_status mrw_frame_lights(mrw_renderer *renderer, const mrw_instance *
                                     uint32_t instance_count, mrw_isa isa, const mrw_light **out,
                                     uint32_t *count, mrw_error *error);
 
-/* ---- What is seen where ---------------------------------------------------------------------- */
+/* ---- Targets and passes ---------------------------------------------------------------------- */
 
-/* The surface seen at a pixel: at its first sample, which is the centre when there is but one.
- * Transparent draws leave what is behind them. All MRW_NONE: the background. */
-typedef struct mrw_pixel_id {
-    /* Index into the frame's instances. */
-    uint32_t instance;
-    /* Index into the draws of the instance's scene. */
-    uint32_t draw;
-    /* Number within the draw's mesh: its corners are the three entries of the scene's indices from
-     * the mesh's first_index + 3 * triangle on. */
-    uint32_t triangle;
-} mrw_pixel_id;
+/* What one of def's targets holds of the picture that the renderer drew last: an image of one
+ * channel, depth as F32, ids and triangles as U32; raster.h says what its values are. An id is 1
+ * and the number of the draw, counted through the draws of the scenes of all instances, in the
+ * order of instances. NULL when the target was not asked for or something else was done since. It
+ * is the renderer's, and valid until the renderer's next use. */
+MRW_API const mrw_image *mrw_frame_target(const mrw_renderer *renderer, mrw_target_kind kind);
 
-/* width * height entries, rows from the top, of what the renderer did last, if that was mrw_render
- * with ids asked for, else NULL. Valid until the renderer's next use. */
-MRW_API const mrw_pixel_id *mrw_frame_ids(const mrw_renderer *renderer);
+/* One of several drawings of the same vertices: what a light sees, say, before what the camera
+ * sees. */
+typedef struct mrw_pass {
+    /* Size, samples, camera and looks, as of a picture; `subject`, `targets`, `cameras` and `isa`
+     * are not read. The shading must be that of the models also where nothing is shaded. */
+    const mrw_frame_def *def;
+    /* Where it goes, each a kind of its own, with ids as those of mrw_frame_target. A colour target
+     * has 4 channels where def is transparent, else 3. The memory is the caller's. */
+    const mrw_target *targets;
+    uint32_t target_count;
+} mrw_pass;
 
-/* Sets marks[p] to 1 where ids[p] belongs to a node of one instance, and leaves all other marks as
- * they are, so that several nodes can be marked one after the other. A surface belongs to a node
- * when its draw hangs there or at a node below; with a skin also when the joint it follows most is
- * that node or below it: each corner of the triangle follows the joint of its largest weight (the
- * draw's node where it has none), and the triangle the joint of two or three of its corners, or
- * that of its first corner when they follow three. Instances that are attached to the node are no
- * part of it. ids are those of a frame of these instances; marks has pixel_count bytes. Returns the
- * number of pixels that belong. */
-MRW_API size_t mrw_frame_mark_node(const mrw_pixel_id *ids, size_t pixel_count,
+/* Poses and skins the instances once, then draws pass after pass with up to `threads` threads; each
+ * gives the bits that it gives alone. After a failure the targets hold anything. */
+MRW_API mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instances,
+                                     uint32_t instance_count, const mrw_pass *passes,
+                                     uint32_t pass_count, mrw_isa isa, int threads,
+                                     mrw_error *error);
+
+/* The targets that mrw_frame_mark_node reads. */
+#define MRW_NODE_TARGETS (1u << MRW_TARGET_ID | 1u << MRW_TARGET_TRIANGLE)
+
+/* Sets marks[p] to 1 where pixel p shows a node of one instance, and leaves all other marks as they
+ * are, so that several nodes can be marked one after the other. A surface belongs to a node when
+ * its draw hangs there or at a node below; with a skin also when the joint it follows most is that
+ * node or below it: each corner of the triangle follows the joint of its largest weight (the draw's
+ * node where it has none), and the triangle the joint of two or three of its corners, or that of
+ * its first corner when they follow three. Instances that are attached to the node are no part of
+ * it. ids and triangles are targets of a frame of these instances; marks has width * height bytes,
+ * rows from the top. Returns the number of pixels that belong. */
+MRW_API size_t mrw_frame_mark_node(const mrw_image *ids, const mrw_image *triangles,
                                    const mrw_instance *instances, uint32_t instance, uint32_t node,
                                    uint8_t *marks);
 
@@ -313,7 +327,8 @@ typedef struct mrw_sequence_frame {
     uint32_t index;   /* into the times of the sequence */
     uint32_t same_as; /* the first frame of the sequence with the same picture, mostly itself */
     int worker;       /* 0 ... threads - 1: of calls at the same time each has another one */
-    const mrw_image *image; /* valid during the call */
+    const mrw_image *image;       /* valid during the call; and */
+    const mrw_renderer *renderer; /* what drew it, to ask for the targets of def */
 } mrw_sequence_frame;
 
 /* Receives the pictures of a sequence, each on the thread that drew it, in any order and possibly

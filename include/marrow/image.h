@@ -1,4 +1,4 @@
-/* image.h: 8-bit pixel buffers, their hash, PNG in and out. Every function is thread-safe. */
+/* image.h: pixel buffers, their hash, PNG in and out. Every function is thread-safe. */
 #ifndef MARROW_IMAGE_H
 #define MARROW_IMAGE_H
 
@@ -11,24 +11,45 @@ extern "C" {
 /* The largest side of an image that is rendered or read. */
 #define MRW_IMAGE_MAX_SIDE 16384
 
-/* Rows from the top, tight: width * channels bytes a row. channels is 3 (RGB) or 4 (RGBA, straight
- * alpha); values are sRGB-encoded. */
+/* What a value of an image, or of a target of the rasterizer, is stored as; in the machine's byte
+ * order, each at a multiple of its size. */
+typedef enum mrw_format {
+    MRW_FORMAT_U8,  /* the format of pictures that are read, shown, compared and written */
+    MRW_FORMAT_U16, /* unsigned, 2 bytes */
+    MRW_FORMAT_U32, /* unsigned, 4 bytes */
+    MRW_FORMAT_F32, /* IEEE single, 4 bytes */
+    MRW_FORMAT_COUNT
+} mrw_format;
+
+/* Bytes of a value: 1, 2 or 4. */
+MRW_API size_t mrw_format_size(mrw_format format);
+
+/* Rows from the top, tight: width * channels values a row. A picture is U8 with 3 channels (RGB) or
+ * 4 (RGBA, straight alpha), sRGB-encoded. Whoever fills an image of another kind says what its
+ * values are. Functions that take an image take pictures, where they don't say otherwise: another
+ * one is a programmer's error. */
 typedef struct mrw_image {
     uint32_t width;
     uint32_t height;
-    uint32_t channels;
-    /* height rows, 64-byte aligned, owned by the image, followed by 64 readable bytes. */
+    uint32_t channels; /* values a pixel, 1 ... 4 */
+    mrw_format format; /* of all of them */
+    /* height rows, 64-byte aligned, owned by the image, followed by 64 readable bytes; cast it for
+     * formats other than U8. */
     uint8_t *pixels;
     /* width * height bytes, 1 where something was drawn, else 0, owned by the image; NULL: not
      * known. mrw_image_free frees it, the pixel hash leaves it out. */
     uint8_t *subject;
 } mrw_image;
 
-/* Allocates zeroed pixels. Sides are 1 ... MRW_IMAGE_MAX_SIDE. */
+/* Allocates a picture of 3 or 4 channels, zeroed. Sides are 1 ... MRW_IMAGE_MAX_SIDE. */
 MRW_API mrw_status mrw_image_create(uint32_t width, uint32_t height, uint32_t channels,
                                     mrw_image *out, mrw_error *error);
 
-/* Frees the pixels and zeroes the struct. */
+/* The same with any format, and 1 ... 4 channels. */
+MRW_API mrw_status mrw_image_create_as(mrw_format format, uint32_t width, uint32_t height,
+                                       uint32_t channels, mrw_image *out, mrw_error *error);
+
+/* Frees the pixels of any image and zeroes the struct. */
 MRW_API void mrw_image_free(mrw_image *image);
 
 /* The pixel hash: SHA-256 over width, height, channels (u32 little-endian) and the rows. */

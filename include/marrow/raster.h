@@ -104,42 +104,80 @@ typedef struct mrw_raster_draw {
     const float *colors;
     /* The transform's determinant is negative: clockwise faces front. */
     bool mirrored;
-    /* For the id buffer: 1 ... , 0 is the background. */
+    /* For MRW_TARGET_ID: 1 ... , 0 is the background. */
     uint32_t id;
     /* Not NULL. */
     const mrw_raster_material *material;
 } mrw_raster_draw;
+
+/* Where a frame is seen from. */
+typedef struct mrw_raster_view {
+    mrw_mat4 world_to_clip;
+    /* World-space unit vector towards the viewer; read for highlights of orthographic views
+     * alone. */
+    float view_back[3];
+    bool orthographic;
+} mrw_raster_view;
+
+/* What a target is told of each pixel. Colour and coverage are of all samples of a pixel; the
+ * others of its first, which is the centre where there is but one, and there transparent draws
+ * leave what is behind them. */
+typedef enum mrw_target_kind {
+    /* U8, 3 or 4 channels: the picture. Its rows must be whole pixels apart: the stride is a
+     * multiple of the channels, at most INT32_MAX / height pixels. */
+    MRW_TARGET_COLOR,
+    /* F32 or U16, one channel: clip z / w, 0 (near) to 1 (far, and where nothing is). It is linear
+     * across a triangle on the screen, computed in single precision and kept within the depths of
+     * the triangle's corners. U16: times 65535, rounded to the nearest. */
+    MRW_TARGET_DEPTH,
+    /* U32, one channel: the `id` of the draw that is seen; 0: the background. */
+    MRW_TARGET_ID,
+    /* U32, one channel: which of its draw's triangles is seen, also where the near plane cut it in
+     * several; MRW_NONE: the background. */
+    MRW_TARGET_TRIANGLE,
+    /* U8, one channel: 1 where an opaque or masked surface covers any sample of the pixel, or a
+     * transparent one with alpha above 0 was blended into any; else 0. */
+    MRW_TARGET_COVERAGE,
+    MRW_TARGET_COUNT
+} mrw_target_kind;
+
+/* Memory that a frame is drawn to; the caller's. */
+typedef struct mrw_target {
+    mrw_target_kind kind;
+    mrw_format format;
+    uint32_t channels; /* values a pixel */
+    /* As many rows as the frame has, from the top, aligned for the format. All values of the
+     * frame's width are written, what lies between the rows is left alone. */
+    void *data;
+    /* Bytes from one row to the next: at least those of a row, and a multiple of a value's. */
+    size_t stride;
+} mrw_target;
+
+/* A target that is all of an image, which must have the size of the frame. */
+MRW_API mrw_target mrw_target_of(mrw_target_kind kind, const mrw_image *image);
 
 /* One frame: what to draw, from where, in which light, and where to. All memory is the caller's. */
 typedef struct mrw_raster_job {
     /* draw_count draws; of equally near opaque surfaces that of the earlier draw is seen. */
     const mrw_raster_draw *draws;
     uint32_t draw_count;
-    mrw_mat4 world_to_clip;
-    /* World-space unit vector towards the viewer; read for highlights of orthographic views
-     * alone. */
-    float view_back[3];
-    bool orthographic;
+    mrw_raster_view view;
     /* Its lights are directional. Not read by UNLIT. */
     mrw_lighting lighting;
     mrw_shading shading;
     mrw_filter filter;
     /* 1, 2, 4 or 8 a pixel, D3D11 standard positions. */
     uint32_t samples;
-    /* sRGB bytes and straight alpha; comes out as written. */
+    /* sRGB bytes and straight alpha; comes out as written. A colour target of 3 channels takes it
+     * as opaque. */
     uint8_t background[4];
-    /* Out: pixels of 3 or 4 channels, 1 ... MRW_IMAGE_MAX_SIDE a side; with 3 the background is
-     * taken as opaque. */
-    mrw_image *image;
-    /* Out: width * height draw ids of sample 0, or NULL. Transparent draws leave what is behind
-     * them. */
-    uint32_t *ids;
-    /* Out: with `ids`, which of the draw's triangles it is, also where the near plane cut it in
-     * several; MRW_NONE where the id is 0. NULL: not wanted. */
-    uint32_t *triangles;
-    /* Out: width * height bytes, or NULL: 1 where an opaque or masked surface covers any sample of
-     * the pixel, or a transparent one with alpha above 0 was blended into any; else 0. */
-    uint8_t *subject;
+    /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE a side. */
+    uint32_t width, height;
+    /* Out: target_count targets, each of a kind of its own. What none of them shows is not
+     * computed: without a colour target nothing is shaded, and lights, shading and background are
+     * not read. */
+    const mrw_target *targets;
+    uint32_t target_count;
     /* All give the same bits. */
     mrw_isa isa;
     /* How many share the bands, and the vertices and triangles of draws that have 65536 of them or
@@ -158,7 +196,7 @@ MRW_API mrw_status mrw_raster_create(mrw_raster **out, mrw_error *error);
 MRW_API void mrw_raster_free(mrw_raster *raster);
 
 /* Draws one frame. Fails only for want of memory or an ISA this machine lacks; out-of-range
- * arguments are programmer errors. */
+ * arguments are programmer errors, and so are targets of a wrong format, channels or stride. */
 MRW_API mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job,
                                          mrw_error *error);
 

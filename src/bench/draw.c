@@ -16,6 +16,7 @@ typedef struct draw_work {
     mrw_raster_draw draw;
     mrw_raster_job job;
     mrw_image image;
+    mrw_target targets[2]; /* the picture; its coverage, which check_cover asks for */
     char *copy;
     size_t copied;
 } draw_work;
@@ -71,15 +72,18 @@ static mrw_status make_work(draw_work *w, uint32_t width, bool raw, mrw_error *e
                                 .material = &w->material};
     w->job = (mrw_raster_job){.draws = &w->draw,
                               .draw_count = 1,
-                              .world_to_clip = w->body.world_to_clip,
-                              .view_back = {0.0f, 0.0f, 1.0f},
+                              .view = {w->body.world_to_clip, {0.0f, 0.0f, 1.0f}, false},
                               .lighting = bench_light(1, w->lights),
                               .shading = MRW_SHADING_LIT,
                               .filter = MRW_FILTER_TRILINEAR,
                               .samples = 1,
                               .background = {52, 56, 64, 255},
-                              .image = &w->image,
+                              .width = w->image.width,
+                              .height = w->image.height,
+                              .targets = w->targets,
+                              .target_count = 1,
                               .threads = 1};
+    w->targets[0] = mrw_target_of(MRW_TARGET_COLOR, &w->image);
     w->copied = ((size_t)w->body.vertex_count * 40 + (size_t)w->body.triangle_count * 12 +
                  (size_t)w->image.width * w->image.height * 3) /
                 2;
@@ -90,15 +94,20 @@ static mrw_status make_work(draw_work *w, uint32_t width, bool raw, mrw_error *e
 /* Draws once, and makes sure that the body is as large as the table says. */
 static mrw_status check_cover(draw_work *w, mrw_error *error)
 {
-    size_t pixels = (size_t)w->image.width * w->image.height, covered = 0;
-    w->job.subject = bench_array(pixels, 1);
+    const size_t pixels = (size_t)w->image.width * w->image.height;
+    size_t covered = 0;
+    mrw_image cover = {0};
     mrw_status status =
-        w->job.subject ? run_frame(w, MRW_ISA_AUTO, error) : bench_fail_memory(error);
-    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
-        covered += w->job.subject[i];
+        mrw_image_create_as(MRW_FORMAT_U8, w->image.width, w->image.height, 1, &cover, error);
+    if (status == MRW_OK) {
+        w->targets[w->job.target_count++] = mrw_target_of(MRW_TARGET_COVERAGE, &cover);
+        status = run_frame(w, MRW_ISA_AUTO, error);
+        w->job.target_count--;
     }
-    free(w->job.subject);
-    w->job.subject = NULL;
+    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
+        covered += cover.pixels[i];
+    }
+    mrw_image_free(&cover);
     if (status == MRW_OK && (covered * 100 < pixels * 39 || covered * 100 > pixels * 41)) {
         status = bench_fail(error, MRW_ERROR_INTERNAL,
                             "the body covers %zu of %zu pixels, not 40 %%", covered, pixels);

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "image/image.h"
 
 #include <assert.h>
 
@@ -146,8 +147,7 @@ mrw_status mrw_compare(const mrw_image *expected, const mrw_image *actual,
                        const mrw_compare_def *def, bool all_metrics, mrw_compare_result *out,
                        mrw_error *error)
 {
-    assert(expected->channels == 3 || expected->channels == 4);
-    assert(actual->channels == 3 || actual->channels == 4);
+    assert(mrwi_image_is_picture(expected) && mrwi_image_is_picture(actual));
     assert(def->threads >= 1);
     *out = (mrw_compare_result){0};
     mrw_status status = mrwi_base_isa_check(def->isa, error);

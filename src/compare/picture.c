@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "image/image.h"
 
 #include <assert.h>
 
@@ -134,8 +135,7 @@ static void draw(const mrwi_compare_pair *pair, const mrw_compare_def *def, cons
 mrw_status mrw_compare_picture(const mrw_image *expected, const mrw_image *actual,
                                const mrw_compare_def *def, mrw_image *out, mrw_error *error)
 {
-    assert(expected->channels == 3 || expected->channels == 4);
-    assert(actual->channels == 3 || actual->channels == 4);
+    assert(mrwi_image_is_picture(expected) && mrwi_image_is_picture(actual));
     assert(def->threads >= 1);
     *out = (mrw_image){0};
     uint32_t width = expected->width > actual->width ? expected->width : actual->width;

@@ -1,6 +1,10 @@
 /* subject.c: what two pictures are of, and pictures of nothing. */
 #include "compare/pair.h"
 
+#include "image/image.h"
+
+#include <assert.h>
+
 /* ---- counting bytes -------------------------------------------------------------------------- */
 
 #define HIGH_BITS UINT64_C(0x8080808080808080)
@@ -148,6 +152,7 @@ static bool all_transparent(const mrw_image *image)
 
 mrw_emptiness mrw_image_emptiness(const mrw_image *image)
 {
+    assert(mrwi_image_is_picture(image));
     uint32_t width = image->width, height = image->height;
     shown s = {image, mrwi_compare_has_alpha(image, NULL), mrwi_compare_pixel(image, 0, 0)};
     if (all_transparent(image) || (image->subject && !shown_in(&s, 0, 0, width, height))) {

@@ -141,13 +141,13 @@ static mrw_status draw_side(const batch *s, int side, uint32_t index, const mrw_
                             mrwi_diff_worker *worker, mrw_error *error)
 {
     const mrwi_diff_side *x = &s->m->sides[side];
-    const size_t pixels = (size_t)frame->width * frame->height;
     const mrw_instance *instances = pose_instances(s, side, index, worker);
     mrw_status status = mrw_render(worker->renderer, frame, instances, x->stage.instance_count,
                                    s->threads, &worker->images[side], error);
-    const mrw_pixel_id *ids = mrw_frame_ids(worker->renderer);
+    const mrw_image *ids = mrw_frame_target(worker->renderer, MRW_TARGET_ID);
+    const mrw_image *triangles = mrw_frame_target(worker->renderer, MRW_TARGET_TRIANGLE);
     for (uint32_t i = 0; i < x->mask_node_count && status == MRW_OK && ids; i++) {
-        mrw_frame_mark_node(ids, pixels, instances, 0, x->mask_nodes[i], worker->mask);
+        mrw_frame_mark_node(ids, triangles, instances, 0, x->mask_nodes[i], worker->mask);
     }
     return status;
 }

@@ -44,7 +44,7 @@ static mrw_status stage_side(models *m, int s, mrw_error *error)
     if (status == MRW_OK) {
         x->stage.cache = m->cache;
         x->stage.threads = m->threads;
-        x->stage.frame.ids = m->masks_nodes;
+        x->stage.frame.targets = m->masks_nodes ? MRW_NODE_TARGETS : 0;
         status = mrw_stage_prepare(&x->stage, m->diff->def->host, error);
     }
     return status;

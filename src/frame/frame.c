@@ -78,7 +78,7 @@ mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *in
         playheads += mrwi_frame_playheads_of(&instances[i]);
     }
     mrwi_base_arena_reset(&renderer->arena);
-    renderer->ids = NULL;
+    memset(renderer->targets, 0, sizeof renderer->targets);
     renderer->isa = mrwi_base_isa_resolve(isa);
     *poses = (mrwi_frame_poses){.instances = instances, .count = count};
     poses->items = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *poses->items);
@@ -662,30 +662,6 @@ static mrw_status gather_draws(mrw_renderer *renderer, mrwi_frame_poses *poses,
     return MRW_OK;
 }
 
-static mrw_status prepare_image(const mrw_frame_def *def, mrw_image *image, mrw_error *error)
-{
-    uint32_t channels = def->transparent ? 4 : 3;
-    const size_t pixels = (size_t)def->width * def->height;
-    if (!image->pixels || image->width != def->width || image->height != def->height ||
-        image->channels != channels) {
-        mrw_image_free(image);
-        mrw_status status = mrw_image_create(def->width, def->height, channels, image, error);
-        if (status != MRW_OK) {
-            return status;
-        }
-    }
-    if (!def->subject) {
-        mrwi_base_free(image->subject); /* another frame's */
-        image->subject = NULL;
-    } else if (!image->subject) {
-        image->subject = mrwi_base_alloc(pixels, 1);
-        if (!image->subject) {
-            return mrwi_base_fail_memory(error, pixels);
-        }
-    }
-    return MRW_OK;
-}
-
 /* rig: memory for the lights of a rig, as long as the job. */
 static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *camera,
                                  mrw_light rig[MRW_RIG_LIGHTS])
@@ -693,12 +669,13 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
     mrw_raster_job job = {.shading = def->shading,
                           .filter = def->filter,
                           .samples = def->samples,
-                          .orthographic = camera->orthographic,
-                          .isa = mrwi_base_isa_resolve(def->isa)};
+                          .width = def->width,
+                          .height = def->height};
     const float *view = camera->world_to_view.m;
-    mrwi_base_mat4_mul(&camera->view_to_clip, &camera->world_to_view, &job.world_to_clip);
+    mrwi_base_mat4_mul(&camera->view_to_clip, &camera->world_to_view, &job.view.world_to_clip);
+    job.view.orthographic = camera->orthographic;
     for (int i = 0; i < 3; i++) {
-        job.view_back[i] = view[4 * i + 2]; /* third row: +Z of view space in the world */
+        job.view.view_back[i] = view[4 * i + 2]; /* third row: +Z of view space in the world */
     }
     if (!def->transparent) {
         memcpy(job.background, def->background, sizeof job.background);
@@ -715,50 +692,82 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
 
 mrwi_frame_statistics mrwi_frame_counts;
 
+/* What all passes draw. */
+typedef struct posed_frame {
+    mrwi_frame_poses poses;
+    mrw_raster_draw *draws;
+    uint32_t draw_count;
+} posed_frame;
+
+static mrw_status pose_frame(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
+                             mrw_isa isa, posed_frame *out, mrw_error *error)
+{
+    mrw_status status = mrwi_frame_poses_begin(renderer, instances, count, isa, &out->poses, error);
+    return status == MRW_OK
+               ? gather_draws(renderer, &out->poses, &out->draws, &out->draw_count, error)
+               : status;
+}
+
+static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, const mrw_pass *pass,
+                            int threads, mrw_error *error)
+{
+    const mrwi_frame_pose *first = &frame->poses.items[0];
+    mrw_light rig[MRW_RIG_LIGHTS];
+    mrw_camera camera;
+    mrw_status status = frame_camera(pass->def, first->scene, first->placed, &camera, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < frame->poses.count; i++) {
+        assert(frame->poses.instances[i].model->shading == pass->def->shading);
+    }
+    mrw_raster_job job = raster_job(pass->def, &camera, rig);
+    job.draws = frame->draws;
+    job.draw_count = frame->draw_count;
+    job.targets = pass->targets;
+    job.target_count = pass->target_count;
+    job.isa = renderer->isa;
+    job.threads = threads;
+    atomic_fetch_add_explicit(&mrwi_frame_counts.pictures, 1, memory_order_relaxed);
+    return mrw_raster_draw_frame(renderer->raster, &job, error);
+}
+
 mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
                              const mrw_instance *instances, uint32_t count, int threads,
                              mrw_image *out, mrw_error *error)
 {
-    mrwi_frame_poses poses;
-    mrw_raster_draw *draws;
-    mrw_raster_job job;
-    mrw_camera camera;
-    mrw_light rig[MRW_RIG_LIGHTS];
-    uint32_t draw_count;
-    mrw_status status;
+    mrw_target targets[MRW_TARGET_COUNT];
+    mrw_pass pass = {def, targets, 0};
+    posed_frame frame;
+    mrw_status status = pose_frame(renderer, instances, count, def->isa, &frame, error);
+    if (status == MRW_OK) {
+        status = mrwi_frame_prepare_targets(renderer, def, out, targets, &pass.target_count, error);
+    }
+    if (status == MRW_OK) {
+        status = draw_pass(renderer, &frame, &pass, threads, error);
+    }
+    if (status != MRW_OK) {
+        memset(renderer->targets, 0, sizeof renderer->targets);
+    }
+    return status;
+}
 
-    for (uint32_t i = 0; i < count; i++) {
-        assert(instances[i].model->shading == def->shading);
-    }
-    status = mrwi_frame_poses_begin(renderer, instances, count, def->isa, &poses, error);
-    if (status == MRW_OK) {
-        status = gather_draws(renderer, &poses, &draws, &draw_count, error);
-    }
-    if (status == MRW_OK) {
-        status = frame_camera(def, poses.items[0].scene, poses.items[0].placed, &camera, error);
-    }
-    if (status == MRW_OK) {
-        status = prepare_image(def, out, error);
-    }
+mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instances,
+                             uint32_t instance_count, const mrw_pass *passes, uint32_t pass_count,
+                             mrw_isa isa, int threads, mrw_error *error)
+{
+    posed_frame frame;
+    mrw_status status = mrwi_base_isa_check(isa, error);
+    assert(renderer && instances && instance_count > 0 && passes && threads > 0);
     if (status != MRW_OK) {
         return status;
     }
-    job = raster_job(def, &camera, rig);
-    job.draws = draws;
-    job.draw_count = draw_count;
-    job.image = out;
-    job.subject = out->subject;
-    job.threads = threads;
-    if (def->ids) {
-        status = mrwi_frame_begin_ids(renderer, &job, error);
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    status = pose_frame(renderer, instances, instance_count, isa, &frame, error);
+    for (uint32_t i = 0; i < pass_count && status == MRW_OK; i++) {
+        status = draw_pass(renderer, &frame, &passes[i], threads, error);
     }
-    if (status == MRW_OK) {
-        status = mrw_raster_draw_frame(renderer->raster, &job, error);
-    }
-    if (status == MRW_OK && def->ids) {
-        status = mrwi_frame_finish_ids(renderer, &poses, &job, error);
-    }
-    atomic_fetch_add_explicit(&mrwi_frame_counts.pictures, 1, memory_order_relaxed);
+    mrwi_base_fp_leave(fp);
     return status;
 }
 

@@ -43,7 +43,7 @@ struct mrw_renderer {
     mrw_isa isa;                    /* of the frame at hand, resolved */
     mrwi_frame_playhead *playheads; /* one a clip that plays, see mrwi_frame_playheads_of */
     uint32_t playhead_count;
-    const mrw_pixel_id *ids; /* of the frame at hand, in the arena, or NULL */
+    mrw_image targets[MRW_TARGET_COUNT]; /* of the frame at hand, in the arena: those kept */
 };
 
 /* A palette in the form that dual-quaternion skinning wants. */
@@ -159,9 +159,10 @@ mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
                              const mrw_instance *instances, uint32_t count, int threads,
                              mrw_image *out, mrw_error *error);
 
-/* ids.c: makes room for the rasterizer's ids; turns them into the renderer's. */
-mrw_status mrwi_frame_begin_ids(mrw_renderer *renderer, mrw_raster_job *job, mrw_error *error);
-mrw_status mrwi_frame_finish_ids(mrw_renderer *renderer, const mrwi_frame_poses *poses,
-                                 const mrw_raster_job *job, mrw_error *error);
+/* targets.c: gets the picture of a definition ready to be drawn to, and makes room for what else it
+ * keeps. *count targets in out. */
+mrw_status mrwi_frame_prepare_targets(mrw_renderer *renderer, const mrw_frame_def *def,
+                                      mrw_image *picture, mrw_target out[MRW_TARGET_COUNT],
+                                      uint32_t *count, mrw_error *error);
 
 #endif

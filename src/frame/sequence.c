@@ -26,7 +26,8 @@ static void pass_on(sequence *s, uint32_t first, int worker)
     mrw_status status = MRW_OK;
     for (uint32_t i = first; i != MRW_NONE && mrwi_frame_workers_go_on(&s->workers, i);
          i = s->duplicates.next[i]) {
-        const mrw_sequence_frame frame = {i, first, worker, &s->images[worker]};
+        const mrw_sequence_frame frame = {i, first, worker, &s->images[worker],
+                                          s->workers.renderers[worker]};
         status = s->sink(s->user, &frame, &error);
         if (status != MRW_OK) {
             mrwi_frame_workers_fail(&s->workers, i, status, &error);
@@ -82,9 +83,7 @@ mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *ins
                                uint32_t instance_count, const double *times, uint32_t time_count,
                                int threads, mrw_frame_sink sink, void *user, mrw_error *error)
 {
-    mrw_frame_def each = *def;
-    each.ids = false; /* nobody could ask for them */
-    sequence s = {.def = &each, .times = times, .sink = sink, .user = user};
+    sequence s = {.def = def, .times = times, .sink = sink, .user = user};
     mrwi_base_fp fp;
     mrw_status status = mrwi_base_isa_check(def->isa, error);
     assert(instances && instance_count > 0 && (times || time_count == 0) && threads > 0 && sink);

@@ -48,7 +48,8 @@ static mrw_status mask_frame(const mrwi_golden_masks *masks, const mrw_instance 
                              mrwi_golden_worker *worker, const uint8_t **out, mrw_error *error)
 {
     const size_t pixels = masks->size;
-    const mrw_pixel_id *ids = mrw_frame_ids(worker->renderer);
+    const mrw_image *ids = mrw_frame_target(worker->renderer, MRW_TARGET_ID);
+    const mrw_image *triangles = mrw_frame_target(worker->renderer, MRW_TARGET_TRIANGLE);
     *out = masks->pixels;
     if (masks->node_count == 0) {
         return masks->pixels ? refuse_all(masks->pixels, pixels, error) : MRW_OK;
@@ -67,7 +68,7 @@ static mrw_status mask_frame(const mrwi_golden_masks *masks, const mrw_instance 
         memset(worker->mask, 0, pixels);
     }
     for (uint32_t i = 0; i < masks->node_count && ids; i++) {
-        mrw_frame_mark_node(ids, pixels, instances, 0, masks->nodes[i], worker->mask);
+        mrw_frame_mark_node(ids, triangles, instances, 0, masks->nodes[i], worker->mask);
     }
     *out = worker->mask;
     return refuse_all(worker->mask, pixels, error);
@@ -80,8 +81,8 @@ static mrw_status draw(const mrwi_golden_input *in, const mrwi_golden_drawing *d
                        mrwi_golden_worker *worker, mrw_compare_def *compare, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    /* Ids are the renderer's, which may have posed since. */
-    if (!drawing->same || drawing->def->ids) {
+    /* Targets are the renderer's, which may have posed since. */
+    if (!drawing->same || drawing->def->targets != 0) {
         status =
             mrw_render(worker->renderer, drawing->def, drawing->instances,
                        drawing->stage->instance_count, drawing->threads, &worker->image, error);

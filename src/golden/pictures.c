@@ -80,7 +80,7 @@ mrw_status mrwi_golden_stage_begin(const mrwi_golden_input *in, const mrw_scene 
         stage->cache = staged->scenes ? staged->scenes->cache : NULL;
         stage->threads = staged->workers->count;
         stage->frame.subject = true;
-        stage->frame.ids = staged->masks.node_count > 0;
+        stage->frame.targets = staged->masks.node_count > 0 ? MRW_NODE_TARGETS : 0;
         status = mrw_stage_prepare(stage, in->host, error);
     }
     return status;

@@ -9,6 +9,7 @@
 #include "base/simd/isa.h"
 #include "base/text.h"
 #include "image/file.h"
+#include "image/image.h"
 #include "image/png_chunks.h"
 #include "image/png_encoder.h"
 #include "image/png_pack.h"
@@ -285,6 +286,7 @@ mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
     uint8_t *packed = NULL;
     size_t size = 0;
     assert(index < apng->def.count && !apng->pieces[index].packed.data);
+    assert(mrwi_image_is_picture(image));
     mrw_status status = check_frame(&apng->def, index, image, error);
     if (status == MRW_OK) {
         status = mrwi_image_png_pack(encoder ? encoder : &own, image, &apng->def.png, 0, 0, &packed,

@@ -255,7 +255,7 @@ static mrw_status decode(const uint8_t *data, size_t size, uint32_t channels, co
     if (channels == 0) {
         channels = (uint32_t)components;
     }
-    *out = (mrw_image){(uint32_t)width, (uint32_t)height, channels, pixels, NULL};
+    *out = (mrw_image){(uint32_t)width, (uint32_t)height, channels, MRW_FORMAT_U8, pixels, NULL};
     return MRW_OK;
 }
 

@@ -1,5 +1,6 @@
 /* image.c: pixel buffers, their hash, sheets of them. */
-#include "marrow/image.h"
+#include "image/image.h"
+
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -17,21 +18,36 @@ static mrw_status check_size(uint64_t width, uint64_t height, mrw_error *error)
                           (uintmax_t)width, (uintmax_t)height, MRW_IMAGE_MAX_SIDE);
 }
 
-mrw_status mrw_image_create(uint32_t width, uint32_t height, uint32_t channels, mrw_image *out,
-                            mrw_error *error)
+size_t mrw_format_size(mrw_format format)
 {
-    assert(channels == 3 || channels == 4);
+    static const uint8_t sizes[MRW_FORMAT_COUNT] = {
+        [MRW_FORMAT_U8] = 1, [MRW_FORMAT_U16] = 2, [MRW_FORMAT_U32] = 4, [MRW_FORMAT_F32] = 4};
+    assert((unsigned)format < MRW_FORMAT_COUNT);
+    return sizes[format];
+}
+
+mrw_status mrw_image_create_as(mrw_format format, uint32_t width, uint32_t height,
+                               uint32_t channels, mrw_image *out, mrw_error *error)
+{
+    assert(channels >= 1 && channels <= 4);
     mrw_status status = check_size(width, height, error);
     if (status != MRW_OK) {
         return status;
     }
-    size_t bytes = (size_t)width * height * channels;
+    size_t bytes = (size_t)width * height * channels * mrw_format_size(format);
     uint8_t *pixels = mrwi_base_alloc_zero(bytes, 1);
     if (!pixels) {
         return mrwi_base_fail_memory(error, bytes);
     }
-    *out = (mrw_image){width, height, channels, pixels, NULL};
+    *out = (mrw_image){width, height, channels, format, pixels, NULL};
     return MRW_OK;
+}
+
+mrw_status mrw_image_create(uint32_t width, uint32_t height, uint32_t channels, mrw_image *out,
+                            mrw_error *error)
+{
+    assert(channels == 3 || channels == 4);
+    return mrw_image_create_as(MRW_FORMAT_U8, width, height, channels, out, error);
 }
 
 void mrw_image_free(mrw_image *image)
@@ -44,6 +60,7 @@ void mrw_image_free(mrw_image *image)
 void mrw_image_hash(const mrw_image *image, uint8_t out[32])
 {
     mrwi_base_sha256 hash;
+    assert(mrwi_image_is_picture(image));
     mrwi_base_sha256_begin(&hash);
     mrwi_base_sha256_add_u32(&hash, image->width);
     mrwi_base_sha256_add_u32(&hash, image->height);
@@ -122,6 +139,7 @@ void mrw_sheet_put(const mrw_sheet_def *def, mrw_image *sheet, uint32_t index,
                    const mrw_image *image)
 {
     const uint32_t columns = columns_of(def);
+    assert(mrwi_image_is_picture(sheet) && mrwi_image_is_picture(image));
     assert(index < def->count && image->width == def->width && image->height == def->height &&
            image->channels == def->channels);
     copy_to(sheet, image, def->gap + (size_t)(index % columns) * (def->width + def->gap),

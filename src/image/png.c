@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "image/image.h"
 #include "image/png_chunks.h"
 #include "image/png_pack.h"
 #include "image/subject.h"
@@ -96,7 +97,7 @@ mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_image *ima
     size_t subject_size = 0;
     def = def ? def : &preset;
     assert(image->width >= 1 && image->width <= MRW_IMAGE_MAX_SIDE && image->height >= 1 &&
-           image->height <= MRW_IMAGE_MAX_SIDE && (image->channels == 3 || image->channels == 4));
+           image->height <= MRW_IMAGE_MAX_SIDE && mrwi_image_is_picture(image));
     mrw_status status = mrwi_base_isa_check(def->isa, error);
     if (status == MRW_OK && image->subject) {
         status = mrwi_image_subject_pack(image, &encoder->subject, &subject_size, error);

@@ -37,12 +37,12 @@ static size_t align_up(size_t bytes)
  * time. */
 static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *frame)
 {
-    size_t width = frame->job->image->width;
+    size_t width = frame->job->width;
     size_t rows = (size_t)frame->bins->band_rows;
     size_t samples = frame->job->samples;
     size_t stride = (width + 16 + 15) / 16 * 16;
     size_t plane = align_up(rows * samples * stride * sizeof(float));
-    bool blends = frame->bins->blends;
+    bool blends = frame->bins->blends && frame->color;
     size_t row = blends ? align_up(width * sizeof(float[4])) : 0;
     size_t colors = blends ? rows * samples * width * sizeof(float[4]) : 0;
     size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
@@ -119,6 +119,23 @@ static void clear_depth(const mrwi_raster_box *touch, int32_t picture_width,
     }
 }
 
+/* Pixels of the colour target, and what transparent triangles do to that of coverage. */
+static void shade_band(mrwi_raster_band *band, const uint32_t *blended, uint32_t count)
+{
+    const mrwi_raster_frame *frame = band->frame;
+    if (!frame->color) {
+        if (frame->coverage) {
+            mrwi_raster_blend_triangles(band, blended, count);
+        }
+    } else if (count == 0) {
+        mrwi_raster_shade_rows(band);
+    } else {
+        mrwi_raster_shade_samples(band);
+        mrwi_raster_blend_triangles(band, blended, count);
+        mrwi_raster_resolve_samples(band);
+    }
+}
+
 void mrwi_raster_draw_band(void *user, int64_t index, int worker)
 {
     mrwi_raster_band *band = (mrwi_raster_band *)user + worker;
@@ -139,21 +156,14 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
     band->seen.y1 = y1;
     band->touch = bins->bounds[index];
     band->touch.x0 &= ~3; /* so that rows of colours are encoded from a 64-byte boundary on */
-    mrwi_raster_clear_subject(band);
     if (band->touch.x0 >= band->touch.x1) {
-        mrwi_raster_write_background(band, y0, y1);
+        mrwi_raster_clear_targets(band);
         return;
     }
-    mrwi_raster_write_background(band, y0, band->touch.y0);
     clear_depth(&band->touch, geometry->view.width, &band->seen);
     mrwi_raster_cover_opaque(band, ids[MRWI_RASTER_OPAQUE], count[MRWI_RASTER_OPAQUE]);
     mrwi_raster_cover_masked(band, ids[MRWI_RASTER_MASK], count[MRWI_RASTER_MASK]);
-    if (count[MRWI_RASTER_BLEND] == 0) {
-        mrwi_raster_finish_rows(band);
-    } else {
-        mrwi_raster_shade_samples(band);
-        mrwi_raster_blend_triangles(band, ids[MRWI_RASTER_BLEND], count[MRWI_RASTER_BLEND]);
-        mrwi_raster_resolve_samples(band);
-    }
-    mrwi_raster_write_background(band, band->touch.y1, y1);
+    mrwi_raster_clear_targets(band);
+    shade_band(band, ids[MRWI_RASTER_BLEND], count[MRWI_RASTER_BLEND]);
+    mrwi_raster_write_targets(band);
 }

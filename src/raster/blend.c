@@ -62,15 +62,32 @@ void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint3
 
 /* ---- transparent ----------------------------------------------------------------------------- */
 
-/* The pixels that the list's fragments change. */
-static void mark_blended(const mrwi_raster_band *band)
+/* Marks the pixels that the list's fragments change: where alpha is above 0, `step` floats from one
+ * fragment's to the next. Fragments lie within the picture and within their pixels. */
+static void mark_blended(const mrwi_raster_band *band, const float *alpha, size_t step)
 {
-    const mrw_raster_job *job = band->frame->job;
-    const mrwi_raster_scratch *scratch = band->scratch;
-    uint8_t *subject = job->subject + (size_t)band->box.y0 * job->image->width;
-    for (uint32_t i = 0; i < scratch->fragments.count; i++) {
-        subject[scratch->candidates.pixel[i]] |= scratch->rgba[i][3] > 0.0f;
+    const mrwi_raster_fragments *f = &band->scratch->fragments;
+    const mrw_target *coverage = band->frame->coverage;
+    uint8_t *first = coverage->data;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const size_t x = (size_t)f->x[i], y = (size_t)f->y[i];
+        first[y * coverage->stride + x] |= alpha[i * step] > 0.0f;
     }
+}
+
+/* Without a colour target. */
+static void flush_marked(mrwi_raster_band *band)
+{
+    const mrwi_raster_frame *frame = band->frame;
+    mrwi_raster_fragments *f = &band->scratch->fragments;
+    float alpha[MRWI_RASTER_LIST_ROOM];
+    if (f->count == 0) {
+        return;
+    }
+    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+    frame->kernels->alpha(&frame->shade, &list, alpha);
+    mark_blended(band, alpha, 1);
+    f->count = 0;
 }
 
 /* Premultiplied source over destination, in list order. */
@@ -85,8 +102,8 @@ static void flush_blended(mrwi_raster_band *band)
     }
     mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->shade(&frame->shade, &list, rgba);
-    if (frame->job->subject) {
-        mark_blended(band);
+    if (frame->coverage) {
+        mark_blended(band, rgba[0] + 3, 4);
     }
     for (uint32_t i = 0; i < f->count; i++) {
         float(*samples)[4] = band->samples + (size_t)c->pixel[i] * frame->job->samples;
@@ -102,10 +119,11 @@ static void flush_blended(mrwi_raster_band *band)
 
 void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_raster_collector to = begin_lists(band, flush_blended);
+    void (*flush)(mrwi_raster_band *) = band->frame->color ? flush_blended : flush_marked;
+    const mrwi_raster_collector to = begin_lists(band, flush);
     to.candidates->pitch = (uint32_t)band->box.x1;
     to.candidates->with_z = false;
     mrwi_raster_cover_kernels_for(band->frame->isa)
         ->collect(band->frame->geometry, &to, ids, count);
-    flush_blended(band);
+    flush(band);
 }

@@ -194,7 +194,7 @@ bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_ras
     uint32_t first_vertex = 0;
     geometry->kept.count = 0;
     geometry->runs.count = 0;
-    geometry->kept.has_sources = job->triangles;
+    geometry->kept.has_sources = mrwi_raster_target_find(job, MRW_TARGET_TRIANGLE);
     for (uint32_t i = 0; i < job->draw_count; i++) {
         bool shared = job->threads > 1 && job->draws[i].triangle_count >= PARALLEL_TRIANGLES;
         if (shared ? !collect_in_parts(geometry, kernels, i, first_vertex, job->threads)

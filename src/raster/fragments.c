@@ -1,4 +1,5 @@
-/* fragments.c: visible fragments -> lists -> colours -> resolved, encoded rows.
+/* fragments.c: visible fragments -> lists -> colours -> resolved, encoded rows of the colour
+ * target.
  *
  * A pixel has one fragment for each triangle that won some of its samples. It is shaded at the
  * pixel's centre when the triangle covers that, else at the lowest sample it won, so that
@@ -61,8 +62,8 @@ static void flush(mrwi_raster_band *band, fragment_sink sink)
 }
 
 /* Gathers and shades the visible fragments of the band. Those of a pixel are never split over two
- * lists. */
-static void shade_visible(mrwi_raster_band *band, fragment_sink sink)
+ * lists. pitch: pixels from one row to the next, where they are numbered. */
+static void shade_visible(mrwi_raster_band *band, uint32_t pitch, fragment_sink sink)
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrwi_raster_visibility *seen = &band->seen;
@@ -76,7 +77,7 @@ static void shade_visible(mrwi_raster_band *band, fragment_sink sink)
                                   .x0 = band->touch.x0,
                                   .x1 = band->touch.x1,
                                   .y = y,
-                                  .first_pixel = (uint32_t)y * (uint32_t)band->box.x1};
+                                  .first_pixel = (uint32_t)y * pitch};
         for (;;) {
             row.x0 = frame->kernels->gather(&row, &scratch->fragments, &scratch->pixels);
             if (row.x0 == row.x1) {
@@ -119,18 +120,24 @@ static inline void resolve_edges(const mrwi_raster_pixels *p, uint32_t count, fl
     }
 }
 
+/* Pixels from row to row of the colour target. */
+static uint32_t color_pitch(const mrwi_raster_band *band)
+{
+    const mrw_target *color = band->frame->color;
+    return (uint32_t)(color->stride / color->channels);
+}
+
 /* Sink: fragments -> pixels of the picture. */
 static void write_fragments(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
+    const mrw_target *color = frame->color;
     mrwi_raster_fragments *f = &band->scratch->fragments;
     const mrwi_raster_pixels *p = &band->scratch->pixels;
     float(*rgba)[4] = band->scratch->rgba;
-    mrw_image *image = frame->job->image;
     if (p->edge_count == 0) {
         const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
-        frame->kernels->shade_pixels(&frame->shade, &list, p->where, image->channels,
-                                     image->pixels);
+        frame->kernels->shade_pixels(&frame->shade, &list, p->where, color->channels, color->data);
         return;
     }
     shade_fragments(frame, f, true, rgba);
@@ -147,8 +154,8 @@ static void write_fragments(mrwi_raster_band *band)
     default:
         break;
     }
-    frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background, image->channels,
-                                 frame->job->shading == MRW_SHADING_UNLIT, image->pixels);
+    frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background, color->channels,
+                                 frame->job->shading == MRW_SHADING_UNLIT, color->data);
 }
 
 /* The samples of a pixel, numbered as the fragments are. */
@@ -181,135 +188,22 @@ static void store_fragments(mrwi_raster_band *band)
 
 /* ---- finished rows --------------------------------------------------------------------------- */
 
-static void clear_ids(const mrwi_raster_band *band, int32_t y)
-{
-    const mrw_raster_job *job = band->frame->job;
-    const size_t width = job->image->width;
-    memset(job->ids + (size_t)y * width, 0, width * sizeof job->ids[0]);
-    if (job->triangles) {
-        memset(job->triangles + (size_t)y * width, 0xff, width * sizeof job->triangles[0]);
-    }
-}
-
-static void write_ids(const mrwi_raster_band *band, int32_t y)
-{
-    const mrwi_raster_geometry *geometry = band->frame->geometry;
-    const int32_t *ids = band->seen.id + mrwi_raster_sample_index(&band->seen, y, 0);
-    const size_t row = (size_t)y * (size_t)geometry->view.width;
-    uint32_t *out = band->frame->job->ids + row;
-    clear_ids(band, y);
-    for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-        if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
-            out[x] = geometry->draws[geometry->kept.triangles[ids[x]].draw_flags >> 1].id;
-        }
-    }
-    uint32_t *triangles = band->frame->job->triangles;
-    for (int32_t x = band->touch.x0; triangles && x < band->touch.x1; x++) {
-        if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
-            triangles[row + (size_t)x] = geometry->kept.sources[ids[x]];
-        }
-    }
-}
-
-void mrwi_raster_clear_subject(const mrwi_raster_band *band)
-{
-    const mrw_raster_job *job = band->frame->job;
-    if (job->subject) {
-        size_t width = job->image->width;
-        memset(job->subject + (size_t)band->box.y0 * width, 0,
-               (size_t)(band->box.y1 - band->box.y0) * width);
-    }
-}
-
-#define MARK_BLOCK 16
-
-/* ORs into out whether any sample of count pixels is an opaque or masked triangle's:
- * MRWI_RASTER_NO_TRIANGLE has all the bits that an id can have. With a constant count this is
- * lanes. */
-static inline void mark_pixels(const int32_t *ids, size_t stride, uint32_t samples, size_t count,
-                               uint8_t *out)
-{
-    int32_t all[MARK_BLOCK];
-    uint8_t seen[MARK_BLOCK];
-    memcpy(all, ids, count * sizeof all[0]);
-    for (uint32_t s = 1; s < samples; s++) {
-        for (size_t i = 0; i < count; i++) {
-            all[i] &= ids[s * stride + i];
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        seen[i] = all[i] != MRWI_RASTER_NO_TRIANGLE;
-    }
-    for (size_t i = 0; i < count; i++) {
-        out[i] |= seen[i];
-    }
-}
-
-static void mark_subject(const mrwi_raster_band *band, int32_t y)
-{
-    const mrw_raster_job *job = band->frame->job;
-    const int32_t *ids = band->seen.id + mrwi_raster_sample_index(&band->seen, y, 0);
-    uint8_t *out = job->subject + (size_t)y * job->image->width;
-    int32_t x = band->touch.x0;
-    for (; x + MARK_BLOCK <= band->touch.x1; x += MARK_BLOCK) {
-        mark_pixels(ids + x, band->seen.stride, job->samples, MARK_BLOCK, out + x);
-    }
-    for (; x < band->touch.x1; x++) {
-        mark_pixels(ids + x, band->seen.stride, job->samples, 1, out + x);
-    }
-}
-
-static void write_background_row(const mrwi_raster_band *band, int32_t y)
-{
-    const mrw_image *image = band->frame->job->image;
-    size_t row = (size_t)image->width * image->channels;
-    memcpy(image->pixels + (size_t)y * row, band->frame->background_row, row);
-}
-
-/* Encodes the touched part of the resolved row; the rest is background. */
+/* Encodes the touched part of the resolved row. */
 static void write_row(const mrwi_raster_band *band, int32_t y)
 {
     const mrwi_raster_frame *frame = band->frame;
-    const mrw_image *image = frame->job->image;
+    const mrw_target *color = frame->color;
     size_t x0 = (size_t)band->touch.x0;
     size_t x1 = (size_t)band->touch.x1;
-    write_background_row(band, y);
-    frame->kernels->encode((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
-                           frame->background, image->channels,
-                           frame->job->shading == MRW_SHADING_UNLIT,
-                           image->pixels + ((size_t)y * image->width + x0) * image->channels);
+    frame->kernels->encode(
+        (const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0), frame->background,
+        color->channels, frame->job->shading == MRW_SHADING_UNLIT,
+        (uint8_t *)color->data + (size_t)y * color->stride + x0 * color->channels);
 }
 
-void mrwi_raster_write_background(const mrwi_raster_band *band, int32_t y0, int32_t y1)
+void mrwi_raster_shade_rows(mrwi_raster_band *band)
 {
-    for (int32_t y = y0; y < y1; y++) {
-        write_background_row(band, y);
-        if (band->frame->job->ids) {
-            clear_ids(band, y);
-        }
-    }
-}
-
-/* The row's outputs besides its colours. */
-static void finish_row(const mrwi_raster_band *band, int32_t y)
-{
-    if (band->frame->job->ids) {
-        write_ids(band, y);
-    }
-    if (band->frame->job->subject) {
-        mark_subject(band, y);
-    }
-}
-
-void mrwi_raster_finish_rows(mrwi_raster_band *band)
-{
-    for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        write_background_row(band, y);
-    }
-    shade_visible(band, write_fragments);
-    for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        finish_row(band, y);
-    }
+    shade_visible(band, color_pitch(band), write_fragments);
 }
 
 static inline float (*row_samples(const mrwi_raster_band *band, int32_t y))[4]
@@ -323,7 +217,7 @@ void mrwi_raster_shade_samples(mrwi_raster_band *band)
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
         memset(row_samples(band, y), 0, width * sizeof(float[4]));
     }
-    shade_visible(band, store_fragments);
+    shade_visible(band, (uint32_t)band->box.x1, store_fragments);
 }
 
 static inline void resolve_row(mrwi_raster_band *band, int32_t y, uint32_t count)
@@ -355,6 +249,5 @@ void mrwi_raster_resolve_samples(mrwi_raster_band *band)
             resolve_row(band, y, 8);
         }
         write_row(band, y);
-        finish_row(band, y);
     }
 }

@@ -16,6 +16,7 @@
  *                shade_block.h what stages hand on
  *   texture.c    textures and their mipmaps
  *   blend.c      alpha-masked and transparent triangles
+ *   target.c     what else leaves the band: depth, ids, triangles, coverage
  *   band.c       a band, from one to the other
  *   raster.c     the frame
  */
@@ -277,7 +278,7 @@ typedef struct mrwi_raster_fragments {
 
 /* The pixels that visible fragments make. */
 typedef struct mrwi_raster_pixels {
-    _Alignas(64) uint32_t where[MRWI_RASTER_LIST_ROOM]; /* y * width + x, rising */
+    _Alignas(64) uint32_t where[MRWI_RASTER_LIST_ROOM]; /* y * pitch + x, rising */
     /* a pixel's first fragment, to which it is resolved; unset with one sample */
     uint32_t slot[MRWI_RASTER_LIST_ROOM];
     /* those whose samples differ: the pixel's place in `where`, and the fragment of each sample */
@@ -304,7 +305,7 @@ typedef struct mrwi_raster_gather {
     size_t stride;      /* to the next sample's; a multiple of 16 */
     int32_t x0, x1;
     int32_t y;
-    uint32_t first_pixel; /* y * width */
+    uint32_t first_pixel; /* its number: y * pitch */
 } mrwi_raster_gather;
 
 /* What a thread fills and empties again and again. */
@@ -314,7 +315,7 @@ typedef struct mrwi_raster_scratch {
     mrwi_raster_pixels pixels;
     mrwi_raster_candidates candidates;
     float *farthest; /* hidden.c: depths of blocks of the band */
-    float (*row)[4]; /* the resolved row being made, where something is transparent */
+    float (*row)[4]; /* the resolved row being made, where something transparent is shaded */
 } mrwi_raster_scratch;
 
 /* A band, and the memory of the thread that draws it. */
@@ -323,7 +324,7 @@ typedef struct mrwi_raster_band {
     mrwi_raster_box box;   /* the whole band */
     mrwi_raster_box touch; /* the part of it that triangles may touch */
     mrwi_raster_visibility seen;
-    float (*samples)[4]; /* colours of all samples, where something is transparent:
+    float (*samples)[4]; /* colours of all samples, where something transparent is shaded:
                             ((y - box.y0) * width + x) * samples + s */
     mrwi_raster_scratch *scratch;
     mrwi_raster_buffer memory;
@@ -337,8 +338,10 @@ typedef struct mrwi_raster_frame {
     const mrwi_raster_geometry *geometry;
     const mrwi_raster_bins *bins;
     mrwi_raster_shade_frame shade;
-    float background[4];
-    const uint8_t *background_row; /* a row of encoded background */
+    const mrw_target *color;       /* NULL: nothing is shaded */
+    const mrw_target *coverage;    /* NULL: not wanted */
+    float background[4];           /* with color; and */
+    const uint8_t *background_row; /* a row of it, encoded */
 } mrwi_raster_frame;
 
 /* The winner of a sample is the smallest (depth, id): a total order, so that no order of processing
@@ -373,20 +376,28 @@ size_t mrwi_raster_block_count(size_t width, size_t rows);
 /* fragments.c */
 /* The list of the fragments gathered, padded. */
 mrwi_raster_shade_list mrwi_raster_fragment_list(mrwi_raster_fragments *fragments);
-/* Zeroes the band's rows of the job's subject, if one is wanted. */
-void mrwi_raster_clear_subject(const mrwi_raster_band *band);
-/* Shades the band's visible opaque and masked fragments and writes its finished rows. */
-void mrwi_raster_finish_rows(mrwi_raster_band *band);
-/* Writes rows y0 ... y1 - 1, which no triangle touches. */
-void mrwi_raster_write_background(const mrwi_raster_band *band, int32_t y0, int32_t y1);
-/* As mrwi_raster_finish_rows in two steps, between which transparent triangles are blended; those
- * have marked the job's subject, which is cleared before, by themselves. */
+/* Shades the band's visible opaque and masked fragments and writes them to the colour target, which
+ * holds the background. */
+void mrwi_raster_shade_rows(mrwi_raster_band *band);
+/* The same in two steps, between which transparent triangles are blended. */
 void mrwi_raster_shade_samples(mrwi_raster_band *band);
 void mrwi_raster_resolve_samples(mrwi_raster_band *band);
 
 /* blend.c */
 void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+/* Blends transparent triangles over the band's samples, where there is a colour target; marks the
+ * pixels they change in that of coverage, where there is one. */
 void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+
+/* target.c */
+/* For assertions: whether all targets can be written. */
+bool mrwi_raster_targets_fit(const mrw_raster_job *job);
+/* The job's target of a kind, or NULL. */
+const mrw_target *mrwi_raster_target_find(const mrw_raster_job *job, mrw_target_kind kind);
+/* Fills the band's rows of all targets with the background. */
+void mrwi_raster_clear_targets(const mrwi_raster_band *band);
+/* Writes what coverage found to all targets but that of colour. They are cleared. */
+void mrwi_raster_write_targets(const mrwi_raster_band *band);
 
 /* ---- a band, a frame ------------------------------------------------------------------------- */
 

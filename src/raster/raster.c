@@ -57,25 +57,25 @@ void mrw_raster_free(mrw_raster *raster)
 static void set_rays(mrwi_raster_shade_frame *shade, const mrw_raster_job *job)
 {
     for (int i = 0; i < 3; i++) {
-        shade->ray0[i] = job->view_back[i];
+        shade->ray0[i] = job->view.view_back[i];
         shade->ray_dx[i] = shade->ray_dy[i] = 0.0f;
     }
     double row[3][3];
     double rx[3], ry[3], rw[3];
     for (int c = 0; c < 3; c++) {
-        row[0][c] = (double)job->world_to_clip.m[4 * c];
-        row[1][c] = (double)job->world_to_clip.m[4 * c + 1];
-        row[2][c] = (double)job->world_to_clip.m[4 * c + 3];
+        row[0][c] = (double)job->view.world_to_clip.m[4 * c];
+        row[1][c] = (double)job->view.world_to_clip.m[4 * c + 1];
+        row[2][c] = (double)job->view.world_to_clip.m[4 * c + 3];
     }
     mrwi_base_cross3d(row[1], row[2], rx);
     mrwi_base_cross3d(row[2], row[0], ry);
     mrwi_base_cross3d(row[0], row[1], rw);
     double det = mrwi_base_dot3d(row[0], rx);
-    if (job->orthographic || det == 0.0) {
+    if (job->view.orthographic || det == 0.0) {
         return;
     }
-    double width = job->image->width;
-    double height = job->image->height;
+    double width = job->width;
+    double height = job->height;
     for (int i = 0; i < 3; i++) {
         shade->ray0[i] = (float)(((rx[i] - ry[i]) - rw[i]) / det);
         shade->ray_dx[i] = (float)(-2.0 * rx[i] / (width * det));
@@ -102,23 +102,24 @@ static void set_shade_frame(mrwi_raster_frame *frame)
 /* The background for blending, and a row of it encoded once. */
 static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
 {
-    const mrw_image *image = frame->job->image;
+    const mrw_target *color = frame->color;
+    const uint32_t width = frame->job->width;
     bool raw = frame->job->shading == MRW_SHADING_UNLIT;
     uint8_t srgb[4];
     memcpy(srgb, frame->job->background, sizeof srgb);
-    if (image->channels == 3) {
+    if (color->channels == 3) {
         srgb[3] = 255;
     }
     mrwi_raster_shade_background(srgb, raw, frame->background);
-    if (!mrwi_raster_buffer_reserve(&raster->background_row, 0, image->width, image->channels)) {
+    if (!mrwi_raster_buffer_reserve(&raster->background_row, 0, width, color->channels)) {
         return false;
     }
     _Alignas(64) static const float clear[1][4];
     uint8_t *row = raster->background_row.data;
     uint8_t pixel[4];
-    frame->kernels->encode(clear, 1, frame->background, image->channels, raw, pixel);
-    for (size_t i = 0; i < image->width; i++) {
-        memcpy(row + i * image->channels, pixel, image->channels);
+    frame->kernels->encode(clear, 1, frame->background, color->channels, raw, pixel);
+    for (size_t i = 0; i < width; i++) {
+        memcpy(row + i * color->channels, pixel, color->channels);
     }
     frame->background_row = row;
     return true;
@@ -130,13 +131,13 @@ static bool draw(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows
 {
     const mrw_raster_job *job = frame->job;
     mrwi_raster_geometry *geometry = &raster->geometry;
-    geometry->view.width = (int32_t)job->image->width;
-    geometry->view.height = (int32_t)job->image->height;
+    geometry->view.width = (int32_t)job->width;
+    geometry->view.height = (int32_t)job->height;
     geometry->view.pattern = mrwi_raster_samples(job->samples);
     if (!mrwi_raster_transform_vertices(geometry, job) ||
         !mrwi_raster_collect_triangles(geometry, job) ||
         !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows) ||
-        !set_background(raster, frame)) {
+        (frame->color && !set_background(raster, frame))) {
         return false;
     }
     set_shade_frame(frame);
@@ -157,7 +158,9 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
                                .kernels = kernels,
                                .isa = mrwi_base_isa_resolve(job->isa),
                                .geometry = &raster->geometry,
-                               .bins = &raster->bins};
+                               .bins = &raster->bins,
+                               .color = mrwi_raster_target_find(job, MRW_TARGET_COLOR),
+                               .coverage = mrwi_raster_target_find(job, MRW_TARGET_COVERAGE)};
     mrwi_base_fp fp = mrwi_base_fp_enter();
     bool drawn = draw(raster, &frame, band_rows > 0 ? band_rows : MRWI_RASTER_BAND_ROWS);
     mrwi_base_fp_leave(fp);
@@ -166,12 +169,11 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
 
 mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, mrw_error *error)
 {
-    assert(raster && job && job->image && job->image->pixels);
-    assert(job->image->width >= 1 && job->image->width <= MRW_IMAGE_MAX_SIDE);
-    assert(job->image->height >= 1 && job->image->height <= MRW_IMAGE_MAX_SIDE);
-    assert(job->image->channels == 3 || job->image->channels == 4);
+    assert(raster && job);
+    assert(job->width >= 1 && job->width <= MRW_IMAGE_MAX_SIDE);
+    assert(job->height >= 1 && job->height <= MRW_IMAGE_MAX_SIDE);
+    assert(mrwi_raster_targets_fit(job));
     assert(job->samples == 1 || job->samples == 2 || job->samples == 4 || job->samples == 8);
-    assert(!job->triangles || job->ids);
     for (uint32_t i = 0; i < job->lighting.light_count; i++) {
         assert(job->lighting.lights[i].type == MRW_LIGHT_DIRECTIONAL);
     }

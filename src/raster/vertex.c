@@ -122,7 +122,7 @@ bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_ra
     if (count > VERTEX_LIMIT || !mrwi_raster_reserve_vertices(vertices, (uint32_t)count)) {
         return false;
     }
-    set_world_to_pixel(&geometry->view, &job->world_to_clip);
+    set_world_to_pixel(&geometry->view, &job->view.world_to_clip);
     const mrwi_raster_front_kernels *kernels = mrwi_raster_front_kernels_for(job->isa);
     for (uint32_t i = 0; i < job->draw_count; i++) {
         assert(job->draws[i].material);

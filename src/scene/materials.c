@@ -68,7 +68,7 @@ static bool has_alpha(const uint8_t *rgba, uint64_t texels)
 
 void mrwi_scene_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height, uint8_t out[32])
 {
-    const mrw_image image = {width, height, 4, (uint8_t *)(uintptr_t)rgba, NULL};
+    const mrw_image image = {width, height, 4, MRW_FORMAT_U8, (uint8_t *)(uintptr_t)rgba, NULL};
     mrw_image_hash(&image, out);
 }
 

@@ -1,0 +1,13 @@
+/* image.h: which images are pictures. */
+#ifndef MRWI_IMAGE_IMAGE_H
+#define MRWI_IMAGE_IMAGE_H
+
+#include "marrow/image.h"
+
+/* For assertions: what is shown, compared and written. */
+static inline bool mrwi_image_is_picture(const mrw_image *image)
+{
+    return image->format == MRW_FORMAT_U8 && (image->channels == 3 || image->channels == 4);
+}
+
+#endif
