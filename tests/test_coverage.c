@@ -10,6 +10,7 @@ typedef struct stage {
     mrwi_raster_geometry geometry;
     mrwi_raster_bins bins;
     mrw_raster_job job;
+    mrw_target color; /* never written: it has the shading stream made */
     mrwi_raster_frame frame;
     mrwi_raster_band band;
     mrwi_raster_screen_vertex vertices[3];
@@ -28,6 +29,9 @@ static stage *stage_create(uint32_t side, uint32_t samples)
 {
     stage *s = calloc(1, sizeof *s);
     s->job.width = s->job.height = side;
+    s->color = (mrw_target){MRW_TARGET_COLOR, MRW_FORMAT_U8, 4, NULL, 0};
+    s->job.targets = &s->color;
+    s->job.target_count = 1;
     s->job.samples = samples;
     s->geometry.view.pattern = mrwi_raster_samples(samples);
     s->geometry.view.width = s->geometry.view.height = (int32_t)side;

@@ -42,9 +42,9 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t samples = frame->job->samples;
     size_t stride = (width + 16 + 15) / 16 * 16;
     size_t plane = align_up(rows * samples * stride * sizeof(float));
-    bool blends = frame->bins->blends && frame->color;
-    size_t row = blends ? align_up(width * sizeof(float[4])) : 0;
-    size_t colors = blends ? rows * samples * width * sizeof(float[4]) : 0;
+    bool shades_samples = frame->bins->blends && frame->color;
+    size_t row = shades_samples ? align_up(width * sizeof(float[4])) : 0;
+    size_t colors = shades_samples ? rows * samples * width * sizeof(float[4]) : 0;
     size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
     size_t total = 2 * plane + row + farthest + align_up(sizeof(mrwi_raster_scratch)) + colors;
     if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1)) {
@@ -54,7 +54,7 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     band->frame = frame;
     band->scratch = (void *)at;
     at += align_up(sizeof(mrwi_raster_scratch));
-    band->scratch->row = blends ? (void *)at : NULL;
+    band->scratch->row = shades_samples ? (void *)at : NULL;
     at += row;
     band->scratch->farthest = (void *)at;
     at += farthest;
@@ -62,7 +62,7 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
                                           .id = (void *)(at + plane),
                                           .stride = stride,
                                           .samples = frame->job->samples};
-    band->samples = blends ? (void *)(at + 2 * plane) : NULL;
+    band->samples = shades_samples ? (void *)(at + 2 * plane) : NULL;
     return true;
 }
 
@@ -124,9 +124,7 @@ static void shade_band(mrwi_raster_band *band, const uint32_t *blended, uint32_t
 {
     const mrwi_raster_frame *frame = band->frame;
     if (!frame->color) {
-        if (frame->coverage) {
-            mrwi_raster_blend_triangles(band, blended, count);
-        }
+        mrwi_raster_blend_triangles(band, blended, count);
     } else if (count == 0) {
         mrwi_raster_shade_rows(band);
     } else {

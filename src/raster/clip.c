@@ -102,17 +102,20 @@ static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex,
                         const float *position, bool has_colors, corner *out)
 {
     float p[4];
+    *out = (corner){.vertex = vertex};
     mrwi_raster_to_pixel(&geometry->view, position, p);
-    const mrwi_raster_shade_vertex *shade = &geometry->vertices.shade[vertex];
-    const float attribute[5] = {shade->u, shade->v, shade->nx, shade->ny, shade->nz};
     for (int i = 0; i < 4; i++) {
         out->p[i] = (double)p[i];
         out->attribute[5 + i] = has_colors ? (double)geometry->vertices.colors[vertex][i] : 0.0;
     }
+    if (!geometry->vertices.has_shade) {
+        return;
+    }
+    const mrwi_raster_shade_vertex *shade = &geometry->vertices.shade[vertex];
+    const float attribute[5] = {shade->u, shade->v, shade->nx, shade->ny, shade->nz};
     for (int i = 0; i < 5; i++) {
         out->attribute[i] = (double)attribute[i];
     }
-    out->vertex = vertex;
 }
 
 static int32_t snap(double pixels)
@@ -140,6 +143,9 @@ static bool store_corner(mrwi_raster_vertices *vertices, corner *c)
     mrwi_raster_screen_vertex screen = {snap(c->p[0] / w), snap(c->p[1] / w), (float)z,
                                         (float)(1.0 / w)};
     vertices->screen[c->vertex] = screen;
+    if (!vertices->has_shade) {
+        return true;
+    }
     vertices->shade[c->vertex] = (mrwi_raster_shade_vertex){
         .x = (float)screen.x * (1.0f / MRWI_RASTER_SUBPIXEL),
         .y = (float)screen.y * (1.0f / MRWI_RASTER_SUBPIXEL),
@@ -165,7 +171,7 @@ static bool finite4(const double p[4])
 bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
                                const float *const position[3], mrwi_raster_source source)
 {
-    bool has_colors = geometry->draws[source.draw].colors;
+    bool has_colors = geometry->vertices.has_colors && geometry->draws[source.draw].colors;
     polygon p;
     p.count = 3;
     for (int i = 0; i < 3; i++) {

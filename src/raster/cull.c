@@ -195,7 +195,12 @@ bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_ras
     geometry->kept.count = 0;
     geometry->runs.count = 0;
     geometry->kept.has_sources = mrwi_raster_target_find(job, MRW_TARGET_TRIANGLE);
+    const bool blended = mrwi_raster_targets_show_blended(job);
     for (uint32_t i = 0; i < job->draw_count; i++) {
+        if (!blended && job->draws[i].material->alpha_mode == MRWI_RASTER_BLEND) {
+            first_vertex += job->draws[i].vertex_count;
+            continue;
+        }
         bool shared = job->threads > 1 && job->draws[i].triangle_count >= PARALLEL_TRIANGLES;
         if (shared ? !collect_in_parts(geometry, kernels, i, first_vertex, job->threads)
                    : !collect_from(geometry, kernels, i, first_vertex, 0)) {

@@ -16,7 +16,7 @@ typedef struct mrwi_raster_vertex_job {
     const mrw_mat4 *world_to_pixel;
     const mrw_raster_draw *draw;
     mrwi_raster_screen_vertex *screen; /* out: parallel to the draw's vertices */
-    mrwi_raster_shade_vertex *shade;   /* out: likewise */
+    mrwi_raster_shade_vertex *shade;   /* out: likewise; NULL: not wanted */
 } mrwi_raster_vertex_job;
 
 /* Triangles of one draw, the vertices of which are transformed. What survives is appended, with

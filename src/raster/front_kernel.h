@@ -151,6 +151,9 @@ LANE_INLINE void transform_block(const mrwi_raster_vertex_job *job, uint32_t i)
     const mrw_raster_draw *draw = job->draw;
     vf4 low = screen_vertices(job, i);
     vf v = vf_set(0.0f);
+    if (!job->shade) {
+        return;
+    }
     if (draw->uvs) {
         const float *m = draw->material->uv_transform;
         vf s, t;

@@ -104,7 +104,9 @@ static void transform(const mrwi_raster_vertex_job *job, uint32_t first, uint32_
     for (uint32_t i = first; i < first + count; i++) {
         const float *position = job->draw->positions + 4 * (size_t)i;
         job->screen[i] = screen_vertex(job->world_to_pixel, position);
-        job->shade[i] = shade_vertex(job->draw, i, &job->screen[i]);
+        if (job->shade) {
+            job->shade[i] = shade_vertex(job->draw, i, &job->screen[i]);
+        }
     }
 }
 

@@ -106,10 +106,11 @@ typedef struct mrwi_raster_view {
 /* The vertices of all draws, one draw after another, as two streams; clipping appends some. */
 typedef struct mrwi_raster_vertices {
     mrwi_raster_screen_vertex *screen;
-    mrwi_raster_shade_vertex *shade;
-    float (*colors)[4]; /* NULL unless has_colors; unset for draws without */
+    mrwi_raster_shade_vertex *shade; /* NULL unless has_shade */
+    float (*colors)[4];              /* NULL unless has_colors; unset for draws without */
     uint32_t count;
-    bool has_colors;
+    bool has_shade;  /* some fragment is shaded, or its alpha looked up */
+    bool has_colors; /* and some draw has colours */
     mrwi_raster_buffer screen_buffer, shade_buffer, color_buffer;
 } mrwi_raster_vertices;
 
@@ -394,6 +395,8 @@ void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, ui
 bool mrwi_raster_targets_fit(const mrw_raster_job *job);
 /* The job's target of a kind, or NULL. */
 const mrw_target *mrwi_raster_target_find(const mrw_raster_job *job, mrw_target_kind kind);
+/* Whether transparent triangles show in any target. */
+bool mrwi_raster_targets_show_blended(const mrw_raster_job *job);
 /* Fills the band's rows of all targets with the background. */
 void mrwi_raster_clear_targets(const mrwi_raster_band *band);
 /* Writes what coverage found to all targets but that of colour. They are cleared. */

@@ -203,6 +203,12 @@ const mrw_target *mrwi_raster_target_find(const mrw_raster_job *job, mrw_target_
     return NULL;
 }
 
+bool mrwi_raster_targets_show_blended(const mrw_raster_job *job)
+{
+    return mrwi_raster_target_find(job, MRW_TARGET_COLOR) ||
+           mrwi_raster_target_find(job, MRW_TARGET_COVERAGE);
+}
+
 /* ---- a band ---------------------------------------------------------------------------------- */
 
 static inline void *row_of(const mrw_target *target, int32_t y)

@@ -18,13 +18,14 @@ bool mrwi_raster_reserve_vertices(mrwi_raster_vertices *vertices, uint32_t count
         !mrwi_raster_buffer_reserve(&vertices->screen_buffer,
                                     used * sizeof(mrwi_raster_screen_vertex), need,
                                     sizeof(mrwi_raster_screen_vertex)) ||
-        !mrwi_raster_buffer_reserve(&vertices->shade_buffer,
-                                    used * sizeof(mrwi_raster_shade_vertex), need,
-                                    sizeof(mrwi_raster_shade_vertex))) {
+        (vertices->has_shade &&
+         !mrwi_raster_buffer_reserve(&vertices->shade_buffer,
+                                     used * sizeof(mrwi_raster_shade_vertex), need,
+                                     sizeof(mrwi_raster_shade_vertex)))) {
         return false;
     }
     vertices->screen = vertices->screen_buffer.data;
-    vertices->shade = vertices->shade_buffer.data;
+    vertices->shade = vertices->has_shade ? vertices->shade_buffer.data : NULL;
     if (vertices->has_colors) {
         if (!mrwi_raster_buffer_reserve(&vertices->color_buffer, used * sizeof(float[4]), need,
                                         sizeof(float[4]))) {
@@ -92,7 +93,8 @@ static void transform_draw(const mrwi_raster_view *view, const mrw_raster_draw *
 {
     uint32_t first = out->count;
     uint32_t count = draw->vertex_count;
-    transform_task task = {{&view->world_to_pixel, draw, out->screen + first, out->shade + first},
+    transform_task task = {{&view->world_to_pixel, draw, out->screen + first,
+                            out->has_shade ? out->shade + first : NULL},
                            kernels};
     if (threads > 1 && count >= PARALLEL_VERTICES) {
         mrwi_base_parallel_for(threads, (count + TASK_VERTICES - 1) / TASK_VERTICES,
@@ -100,24 +102,41 @@ static void transform_draw(const mrwi_raster_view *view, const mrw_raster_draw *
     } else {
         task.kernels->transform(&task.job, 0, count);
     }
-    if (draw->colors && count > 0) {
+    if (out->has_colors && draw->colors && count > 0) {
         memcpy(out->colors + first, draw->colors, count * sizeof(float[4]));
     }
     out->count += count;
 }
 
+/* Alone depth, ids and triangles of opaque draws need no more than where the vertices are. */
+static bool needs_shading(const mrw_raster_job *job, mrwi_raster_layer layer)
+{
+    switch (layer) {
+    case MRWI_RASTER_OPAQUE:
+        return mrwi_raster_target_find(job, MRW_TARGET_COLOR);
+    case MRWI_RASTER_MASK:
+        return true;
+    default:
+        return mrwi_raster_targets_show_blended(job);
+    }
+}
+
 bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job)
 {
     uint64_t count = 0;
-    bool colors = false;
+    bool shade = false, colors = false;
     for (uint32_t i = 0; i < job->draw_count; i++) {
-        count += job->draws[i].vertex_count;
-        colors = colors || job->draws[i].colors;
+        const mrw_raster_draw *draw = &job->draws[i];
+        assert(draw->material);
+        count += draw->vertex_count;
+        shade = shade || needs_shading(job, (mrwi_raster_layer)draw->material->alpha_mode);
+        colors = colors || draw->colors;
     }
     geometry->draws = job->draws;
     mrwi_raster_vertices *vertices = &geometry->vertices;
     vertices->count = 0;
-    vertices->has_colors = colors;
+    vertices->has_shade = shade;
+    vertices->has_colors = shade && colors;
     vertices->colors = NULL;
     if (count > VERTEX_LIMIT || !mrwi_raster_reserve_vertices(vertices, (uint32_t)count)) {
         return false;
@@ -125,7 +144,6 @@ bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_ra
     set_world_to_pixel(&geometry->view, &job->view.world_to_clip);
     const mrwi_raster_front_kernels *kernels = mrwi_raster_front_kernels_for(job->isa);
     for (uint32_t i = 0; i < job->draw_count; i++) {
-        assert(job->draws[i].material);
         transform_draw(&geometry->view, &job->draws[i], kernels, job->threads, vertices);
     }
     return true;
