@@ -1,4 +1,5 @@
 /* test_image.c: pixel buffers, sRGB tables, PNG and APNG, decoding, files. */
+#include "assertion.h"
 #include "png_fixture.h"
 
 #include "base/memory.h"
@@ -950,10 +951,80 @@ START_TEST(read_gives_the_picture_or_the_reason)
 }
 END_TEST
 
+/* ---- other formats --------------------------------------------------------------------------- */
+
+START_TEST(images_have_any_format)
+{
+    static const size_t sizes[MRW_FORMAT_COUNT] = {1, 2, 4, 4};
+    mrw_error error = {0};
+    for (int f = 0; f < MRW_FORMAT_COUNT; f++) {
+        ck_assert_uint_eq(mrw_format_size((mrw_format)f), sizes[f]);
+        for (uint32_t channels = 1; channels <= 4; channels++) {
+            mrw_image image = {0};
+            ck_assert_int_eq(mrw_image_create_as((mrw_format)f, 37, 5, channels, &image, NULL),
+                             MRW_OK);
+            ck_assert_int_eq(image.format, f);
+            ck_assert_uint_eq(image.channels, channels);
+            ck_assert_uint_eq((uintptr_t)image.pixels % 64, 0);
+            for (size_t i = 0; i < 37 * 5 * channels * sizes[f] + 64; i++) {
+                ck_assert(image.pixels[i] == 0 || i >= 37 * 5 * channels * sizes[f]);
+            }
+            mrw_image_free(&image);
+            ck_assert_ptr_null(image.pixels);
+        }
+    }
+    mrw_image image = {0};
+    ck_assert_int_eq(mrw_image_create_as(MRW_FORMAT_F32, 0, 5, 1, &image, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(
+        mrw_image_create_as(MRW_FORMAT_F32, MRW_IMAGE_MAX_SIDE + 1, 5, 1, &image, &error),
+        MRW_ERROR_USAGE);
+}
+END_TEST
+
+#ifndef NDEBUG
+static mrw_image depths;
+
+static void hash_depths(void)
+{
+    uint8_t hash[32];
+    mrw_image_hash(&depths, hash);
+}
+
+static void encode_depths(void)
+{
+    mrw_bytes png;
+    mrw_png_encode(&depths, &png, NULL);
+}
+
+static void sheet_depths(void)
+{
+    mrw_image sheet;
+    mrw_image_sheet(&depths, 1, 1, 0, (const uint8_t[4]){0}, &sheet, NULL);
+}
+
+START_TEST(only_pictures_are_hashed_and_written)
+{
+    ck_assert_int_eq(mrw_image_create_as(MRW_FORMAT_F32, 8, 8, 3, &depths, NULL), MRW_OK);
+    ck_assert(fails_an_assertion(hash_depths));
+    ck_assert(fails_an_assertion(encode_depths));
+    ck_assert(fails_an_assertion(sheet_depths));
+    depths.format = MRW_FORMAT_U8; /* now they pass for a picture */
+    ck_assert(!fails_an_assertion(hash_depths));
+    ck_assert(!fails_an_assertion(encode_depths));
+    ck_assert(!fails_an_assertion(sheet_depths));
+    mrw_image_free(&depths);
+}
+END_TEST
+#endif
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("image");
     TCase *pictures = tcase_create("pictures");
+    tcase_add_test(pictures, images_have_any_format);
+#ifndef NDEBUG
+    tcase_add_test(pictures, only_pictures_are_hashed_and_written);
+#endif
     tcase_add_test(pictures, create_checks_the_size);
     tcase_add_test(pictures, hash_is_the_documented_one);
     tcase_add_test(pictures, sheet_places_its_pictures);
