@@ -262,8 +262,9 @@ typedef struct mrw_pass {
     /* Size, samples, camera and looks, as of a picture; `subject`, `targets`, `cameras` and `isa`
      * are not read. The shading must be that of the models also where nothing is shaded. */
     const mrw_frame_def *def;
-    /* Where it goes, each a kind of its own, with ids as those of mrw_frame_target. A colour target
-     * has 4 channels where def is transparent, else 3. The memory is the caller's. */
+    /* Where it goes, each a kind of its own, with ids as those of mrw_frame_target. Colour takes 3
+     * or 4 channels: where def is transparent, 3 show black behind it. The memory is the caller's.
+     */
     const mrw_target *targets;
     uint32_t target_count;
 } mrw_pass;
