@@ -111,7 +111,6 @@ LANE_INLINE void put_sides(value_table *table, uint32_t at, const sides *s, vf x
 /* The double area, in pixels. */
 LANE_INLINE vf prepare_edges(value_table *table, uint32_t at, const sides *s)
 {
-#if MRWI_BASE_LANES > 1
     const vi far =
         beyond_near(s->ax) | beyond_near(s->ay) | beyond_near(s->bx) | beyond_near(s->by);
     const near_edges e = near_edges_of(s->ax, s->ay, s->bx, s->by);
@@ -122,9 +121,6 @@ LANE_INLINE vf prepare_edges(value_table *table, uint32_t at, const sides *s)
     if (!mask_any(~vi_equal(far, vi_set(0)))) {
         return vi_to_float(e.area) * SQUARE_SUBPIXEL;
     }
-#else
-    (void)table, (void)at;
-#endif
     return edge_functions(s->ax, s->ay, s->bx, s->by, vi_set(0), vi_set(0)).area;
 }
 
@@ -202,7 +198,6 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const d
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-#if MRWI_BASE_LANES > 1
 /* The run of each fragment, the triangle of each run. */
 LANE_INLINE void number_runs(const group *g, run_list *runs)
 {
@@ -224,8 +219,6 @@ LANE_INLINE void number_runs(const group *g, run_list *runs)
         runs->y[runs->count + k] = runs->y[runs->count - 1];
     }
 }
-
-#endif
 
 /* Where the values of MRWI_BASE_LANES fragments stand. */
 typedef enum pick_way {
@@ -280,13 +273,11 @@ LANE_INLINE sides get_sides(const pick *p)
 LANE_INLINE edge_values edges_at(const pick *p, vf x, vf y)
 {
     const vi px = subpixels(x) - get_bits(p, CORNER_X), py = subpixels(y) - get_bits(p, CORNER_Y);
-#if MRWI_BASE_LANES > 1
     const vi far = get_bits(p, FAR) | beyond_near(px) | beyond_near(py);
     if (!mask_any(~vi_equal(far, vi_set(0)))) {
         const near_edges e = {get_bits(p, EDGE_1), get_bits(p, EDGE_2), get_bits(p, AREA)};
         return edge_functions_near(&e, px, py);
     }
-#endif
     const sides s = get_sides(p);
     return edge_functions(s.ax, s.ay, s.bx, s.by, px, py);
 }
@@ -310,24 +301,20 @@ LANE_INLINE vi covers(const sides *s, edge_values e)
 }
 
 /* One edge function in the row of a run: see prepare_along. */
-#if MRWI_BASE_LANES > 1
 LANE_INLINE vf edge_along(const pick *p, uint32_t value)
 {
     return (get(p, value) + p->dx * get(p, value + 1)) +
            (get(p, value + 2) + p->dx * get(p, value + 3));
 }
-#endif
 
 /* Edge functions at the fragments' first positions. */
 LANE_INLINE edge_values first_edges(const pick *p, vf x, vf y)
 {
-#if MRWI_BASE_LANES > 1
     if (p->way == PICK_ONE && p->table->value[ALONG][p->at] != 0.0f &&
         !mask_any(~vf_equal(x, p->dx + get(p, ALONG_X)))) {
         return (edge_values){get(p, ALONG_AREA), edge_along(p, ALONG_E0), edge_along(p, ALONG_E1),
                              edge_along(p, ALONG_E2)};
     }
-#endif
     return edges_at(p, x, y);
 }
 
@@ -438,7 +425,6 @@ LANE_INLINE void interpolate_points(const draw_state *state, const group *g, con
 
 /* ---- far triangles along a run --------------------------------------------------------------- */
 
-#if MRWI_BASE_LANES > 1
 /* Edge functions of far triangles need more bits than float has. But fragments of a run stand side
  * by side: there they are e + dx * step, with e, step whole numbers of sub-pixels and dx < BLOCK.
  * Cut at 2^17 in a coarse and a fine part, either stays below 2^24 parts and so is exact in float;
@@ -507,11 +493,9 @@ LANE_INLINE void prepare_along(const run_list *runs, value_table *table, uint32_
     put_along(table, ALONG_E1, r, (exact){e.e1, f.e1}, across);
     put_along(table, ALONG_E2, r, (exact){e.e2, f.e2}, (exact){-back.low, -back.high});
 }
-#endif
 
 /* ---- the stage ------------------------------------------------------------------------------- */
 
-#if MRWI_BASE_LANES > 1
 STAGE void prepare_runs(const mrwi_raster_shade_frame *frame, const draw_state *state,
                         const run_list *runs, value_table *table)
 {
@@ -545,8 +529,6 @@ STAGE vi points_of_runs(const draw_state *state, const group *g, const run_list 
     return minified;
 }
 
-#endif
-
 STAGE vi points_of_lanes(const mrwi_raster_shade_frame *frame, const draw_state *state,
                          const group *g, value_table *table, point_list *out)
 {
@@ -564,15 +546,11 @@ static void attributes(const mrwi_raster_shade_frame *frame, const draw_state *s
 {
     value_table table;
     vi minified;
-    (void)runs; /* one lane does without */
-#if MRWI_BASE_LANES > 1
     if (2 * runs->count <= g->count) {
         number_runs(g, runs);
         prepare_runs(frame, state, runs, &table);
         minified = points_of_runs(state, g, runs, &table, out);
-    } else
-#endif
-    {
+    } else {
         minified = points_of_lanes(frame, state, g, &table, out);
     }
     out->minified = state->footprint && mask_any(minified);

@@ -30,9 +30,6 @@ LANE_INLINE void vi_store_ordered(void *out, vi v, lane_order order)
 #elif MRWI_BASE_LANES == 8
     vi front = (vi)_mm256_permutevar8x32_epi32((__m256i)v, (__m256i)order);
     memcpy(out, &front, sizeof front);
-#elif MRWI_BASE_LANES == 1
-    (void)order;
-    memcpy(out, &v, sizeof v);
 #else
     int32_t *to = out;
     if (order == 15u) {
@@ -61,9 +58,6 @@ LANE_INLINE vi rank_of(vi mask)
 #elif MRWI_BASE_LANES == 8
     const uint8_t *rank = mrwi_raster_lane_rank[mask_bits(mask)];
     return (vi)_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)rank));
-#elif MRWI_BASE_LANES == 1
-    (void)mask;
-    return 0;
 #else
     return (vi){0, -mask[0], -mask[0] - mask[1], -mask[0] - mask[1] - mask[2]};
 #endif
@@ -81,11 +75,9 @@ LANE_INLINE vi vi_look_up(const uint32_t *table, vi index)
     return (vi)_mm512_i32gather_epi32((__m512i)index, table, 4);
 #elif MRWI_BASE_LANES == 8
     return (vi)_mm256_i32gather_epi32((const int *)table, (__m256i)index, 4);
-#elif MRWI_BASE_LANES == 4
+#else
     return (vi){(int32_t)table[index[0]], (int32_t)table[index[1]], (int32_t)table[index[2]],
                 (int32_t)table[index[3]]};
-#else
-    return (int32_t)table[index];
 #endif
 }
 
@@ -113,10 +105,8 @@ LANE_INLINE vf vf_permute(const float *from, lane_index index)
     return (vf)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)index);
 #elif MRWI_BASE_LANES == 4 && defined(__aarch64__)
     return (vf)vqtbl1q_u8(vld1q_u8((const uint8_t *)from), index);
-#elif MRWI_BASE_LANES == 4
-    return (vf){from[index[0]], from[index[1]], from[index[2]], from[index[3]]};
 #else
-    return from[index];
+    return (vf){from[index[0]], from[index[1]], from[index[2]], from[index[3]]};
 #endif
 }
 
@@ -149,8 +139,6 @@ LANE_INLINE void vi_store_3_bytes(uint8_t *out, vi v)
     parts = _mm256_permutevar8x32_epi32(parts, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 7, 7));
     _mm_storeu_si128((__m128i *)(void *)out, _mm256_castsi256_si128(parts));
     _mm_storel_epi64((__m128i *)(void *)(out + 16), _mm256_extracti128_si256(parts, 1));
-#elif MRWI_BASE_LANES == 1
-    memcpy(out, &v, 3); /* both architectures are little-endian */
 #else
     const uint32_t a = (uint32_t)v[0], b = (uint32_t)v[1], c = (uint32_t)v[2], d = (uint32_t)v[3];
     const uint32_t words[3] = {(a & 0xffffffu) | b << 24, (b >> 8 & 0xffffu) | c << 16,

@@ -14,15 +14,6 @@ typedef struct edge_values {
 
 #define SQUARE_SUBPIXEL 0x1p-16f
 
-#if MRWI_BASE_LANES == 1
-LANE_INLINE edge_values edge_functions(vi ax, vi ay, vi bx, vi by, vi px, vi py)
-{
-    int64_t area = (int64_t)ax * by - (int64_t)bx * ay;
-    int64_t e1 = (int64_t)px * by - (int64_t)bx * py, e2 = (int64_t)ax * py - (int64_t)px * ay;
-    return (edge_values){(float)area * SQUARE_SUBPIXEL, (float)(area - e1 - e2) * SQUARE_SUBPIXEL,
-                         (float)e1 * SQUARE_SUBPIXEL, (float)e2 * SQUARE_SUBPIXEL};
-}
-#else
 typedef struct edge_doubles {
     vd area, e0, e1, e2;
 } edge_doubles;
@@ -94,6 +85,5 @@ LANE_INLINE edge_values edge_functions_near(const near_edges *e, vi px, vi py)
                          vi_to_float(e->area - e1 - e2) * SQUARE_SUBPIXEL,
                          vi_to_float(e1) * SQUARE_SUBPIXEL, vi_to_float(e2) * SQUARE_SUBPIXEL};
 }
-#endif
 
 #endif

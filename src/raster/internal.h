@@ -11,9 +11,10 @@
  *   cover_*      the kernels of both, and of lists of fragments that alpha decides (cover.h)
  *   hidden.c     nearer triangles first, hidden ones not at all
  *   fragments.c  lists of visible fragments, their shading, resolve and encoding
- *   shade_*      the kernels of all that (shade.h): shade_kernel.h, and in attribute_kernel.h what
- *                is interpolated, in gather_kernel.h the lists, in encode_kernel.h the bytes, in
- *                shade_block.h what stages hand on
+ *   shade_*      the kernels of all that (shade.h): shade_spec.c says what a fragment is,
+ *                shade_kernel.h does it in lanes, with attribute_kernel.h (what is interpolated),
+ *                texel_kernel.h, light_kernel.h, encode_kernel.h (bytes), gather_kernel.h (lists)
+ *                and shade_block.h (what stages hand on)
  *   texture.c    textures and their mipmaps
  *   blend.c      alpha-masked and transparent triangles
  *   target.c     what else leaves the band: depth, ids, triangles, coverage

@@ -1,7 +1,8 @@
 /* shade.h: shading of visible fragments, in stages over compacted lists.
  *
- * The one source (shade_kernel.h) is written with lanes and compiled once an ISA; a fragment's
- * result depends on the fragment alone, so every width gives the same bits. Coverage code hands
+ * shade_spec.c says what is computed, one fragment at a time, and is the scalar kernel;
+ * shade_kernel.h does it in lanes, one source compiled once an ISA. A fragment's result depends on
+ * the fragment alone, so all give the same bits. Coverage code hands
  * lists of fragments over and gets premultiplied linear colour back; it never looks into materials
  * except for alpha_mode.
  */

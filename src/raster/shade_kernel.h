@@ -1,4 +1,5 @@
-/* shade_kernel.h: the one source of the shading kernels, compiled once an instruction set.
+/* shade_kernel.h: the one source of the shading kernels in lanes, compiled once an instruction set.
+ * shade_spec.c says what is computed.
  *
  * A file defines MRWI_BASE_LANES and MRWI_RASTER_SHADE_KERNELS (the name of the table) and includes
  * this.

@@ -1,5 +1,5 @@
-/* rows.h: rows in memory <-> columns in lanes: 16 or 32 bytes a lane, loaded whole and transposed.
- */
+/* rows.h: rows in memory <-> columns in lanes: 16 or 32 bytes a lane, loaded whole and transposed;
+ * for 4 lanes or more. */
 #ifndef MRWI_BASE_SIMD_ROWS_H
 #define MRWI_BASE_SIMD_ROWS_H
 
@@ -85,11 +85,7 @@ LANE_INLINE vf4 transpose_parts(vf a, vf b, vf c, vf d)
  * quarter than gathers. */
 LANE_INLINE vf4 vf4_load_rows(const void *const row[MRWI_BASE_LANES])
 {
-#if MRWI_BASE_LANES == 1
-    vf4 v;
-    memcpy(&v, row[0], sizeof v);
-    return v;
-#elif MRWI_BASE_LANES == 4
+#if MRWI_BASE_LANES == 4
     return transpose_parts(mrwi_base_f4_load(row[0]), mrwi_base_f4_load(row[1]),
                            mrwi_base_f4_load(row[2]), mrwi_base_f4_load(row[3]));
 #elif MRWI_BASE_LANES == 16
@@ -133,9 +129,6 @@ LANE_INLINE void vf8_load_rows(const void *const row[MRWI_BASE_LANES], vf4 *low,
 /* The inverse of vf4_load_rows: row[i] gets lane i of x, y, z, w. */
 LANE_INLINE void vf4_store_rows(void *const row[MRWI_BASE_LANES], vf4 v)
 {
-#if MRWI_BASE_LANES == 1
-    memcpy(row[0], &v, sizeof v);
-#else
     vf4 t = transpose_parts(v.x, v.y, v.z, v.w);
     const vf column[4] = {t.x, t.y, t.z, t.w};
     LANE_UNROLL
@@ -152,7 +145,6 @@ LANE_INLINE void vf4_store_rows(void *const row[MRWI_BASE_LANES], vf4 v)
 #endif
 #endif
     }
-#endif
 }
 
 #endif

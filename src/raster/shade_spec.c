@@ -1,0 +1,623 @@
+/* shade_spec.c: what shading computes, one fragment at a time in plain C: the scalar kernels, and
+ * the specification of those in lanes (shade_kernel.h), which give the same bits.
+ *
+ *   where it lies ─► attributes ─► level of detail ─► addresses ─► texels ─► base colour ─► light
+ *   ─► premultiplied colour ─► resolved, over the background ─► bytes
+ *
+ * All is float, each operation rounded, in the order written; what is whole is computed in integers
+ * and rounded once. Where a formula would come to an infinity or to no number, a clamp says what it
+ * is instead.
+ *
+ * Sources: Heckbert, "Fundamentals of Texture Mapping and Image Warping" (1989), for interpolation
+ * and footprints; Williams, "Pyramidal Parametrics" (1983), for mipmaps; Blinn, "Models of Light
+ * Reflection for Computer Synthesized Pictures" (1977), for highlights; Porter and Duff,
+ * "Compositing Digital Images" (1984), for alpha; IEC 61966-2-1 for sRGB; the Direct3D 11
+ * functional specification, 3.4.2, for the top-left rule.
+ */
+#include "raster/internal.h"
+#include "raster/shade_isa.h"
+#include "raster/texture.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* enumerators of scene.h, which this room may not see */
+enum { ALPHA_BLEND = 2 };
+enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
+
+/* The second where one is no number, as in all kernels. */
+static inline float min_of(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float max_of(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+/* No number becomes lo. */
+static inline float clamp(float x, float lo, float hi)
+{
+    return min_of(max_of(x, lo), hi);
+}
+
+/* For |x| < 2^31. */
+static inline float floor_of(float x)
+{
+    const float whole = (float)(int32_t)x;
+    return x < whole ? whole - 1.0f : whole;
+}
+
+/* b's share of the mixture is f. Equal values stay what they are. */
+static inline float mix(float a, float b, float f)
+{
+    return a + (b - a) * f;
+}
+
+/* ---- where a fragment lies in its triangle --------------------------------------------------- */
+
+/* A fragment's triangle. */
+typedef struct triangle {
+    const mrw_raster_draw *draw;
+    const mrwi_raster_shade_vertex *v0, *v1, *v2; /* its corners */
+    const uint32_t *vertex;                       /* their numbers */
+    bool back;                                    /* the back side is seen */
+} triangle;
+
+static inline triangle triangle_of(const mrwi_raster_shade_frame *frame, uint32_t number)
+{
+    const mrwi_raster_triangle *t = &frame->triangles[number];
+    const mrwi_raster_shade_vertex *v = frame->vertices;
+    return (triangle){&frame->draws[t->draw_flags >> 1],
+                      &v[t->vertex[0]],
+                      &v[t->vertex[1]],
+                      &v[t->vertex[2]],
+                      t->vertex,
+                      t->draw_flags & 1u};
+}
+
+/* From a corner, in sub-pixels of 1/256: exact, since positions are snapped. */
+typedef struct side {
+    int64_t x, y;
+} side;
+
+static inline side side_to(const mrwi_raster_shade_vertex *from, float x, float y)
+{
+    return (side){(int32_t)((x - from->x) * 256.0f), (int32_t)((y - from->y) * 256.0f)};
+}
+
+static inline int64_t cross(side a, side b)
+{
+    return a.x * b.y - b.x * a.y;
+}
+
+/* Twice the area of the triangle, and of the three parts that a point cuts it in, each by the
+ * corner it lies opposite to. All are negative where corners go the other way round, a part alone
+ * where the point is outside. In float, a sliver's area would be lost to cancellation. */
+typedef struct areas {
+    int64_t whole, of0, of1, of2;
+} areas;
+
+static inline areas areas_at(const triangle *t, float x, float y)
+{
+    const side a = side_to(t->v0, t->v1->x, t->v1->y), b = side_to(t->v0, t->v2->x, t->v2->y);
+    const side p = side_to(t->v0, x, y);
+    const int64_t whole = cross(a, b), of1 = cross(p, b), of2 = cross(a, p);
+    return (areas){whole, whole - of1 - of2, of1, of2};
+}
+
+/* An area in square pixels, rounded once. */
+static inline float pixels_of(int64_t area)
+{
+    return (float)area * (1.0f / (MRWI_RASTER_SUBPIXEL * MRWI_RASTER_SUBPIXEL));
+}
+
+/* Whether a part of the area says that the point is inside of an edge, or on it where it is a left
+ * or a top one. With y down and a positive area, left edges go up and top edges to the right. */
+static bool inside(int64_t part, const mrwi_raster_shade_vertex *from,
+                   const mrwi_raster_shade_vertex *to, int64_t turn)
+{
+    const side edge = side_to(from, to->x, to->y);
+    const bool left = turn * edge.y < 0, top = edge.y == 0 && turn * edge.x > 0;
+    return turn * part > 0 || (part == 0 && (left || top));
+}
+
+/* The rule of coverage (top-left rule, Direct3D 11, 3.4.2.1). */
+static bool covers(const triangle *t, const areas *at)
+{
+    const int64_t turn = at->whole < 0 ? -1 : 1;
+    return inside(at->of2, t->v0, t->v1, turn) && inside(at->of0, t->v1, t->v2, turn) &&
+           inside(at->of1, t->v2, t->v0, turn);
+}
+
+/* ---- attributes ------------------------------------------------------------------------------ */
+
+/* Perspective-correct interpolation (Heckbert 1989, 2.3): 1 / w and attributes over w are linear on
+ * the screen, so a corner's share of an attribute is its part of the area times its 1 / w, over the
+ * sum of all three. Corner 0 has what 1 and 2 leave; its own part is used, though, because where
+ * its 1 / w is by far the largest, a difference would have no correct bits. Degenerate triangles
+ * (0 / 0) show corner 0. */
+typedef struct shares {
+    float of1, of2;
+    float inv_sum;                         /* 1 over the interpolated 1 / w */
+    float per_area0, per_area1, per_area2; /* a corner's 1 / w over the triangle's area */
+} shares;
+
+static inline shares shares_at(const triangle *t, const areas *at)
+{
+    const float inv_area = 1.0f / pixels_of(at->whole);
+    const float per0 = t->v0->inv_w * inv_area;
+    const float per1 = t->v1->inv_w * inv_area;
+    const float per2 = t->v2->inv_w * inv_area;
+    const float s1 = pixels_of(at->of1) * per1, s2 = pixels_of(at->of2) * per2;
+    const float inv_sum = 1.0f / (pixels_of(at->of0) * per0 + (s1 + s2));
+    return (shares){clamp(s1 * inv_sum, 0.0f, 1.0f),
+                    clamp(s2 * inv_sum, 0.0f, 1.0f),
+                    inv_sum,
+                    per0,
+                    per1,
+                    per2};
+}
+
+static inline float interpolate(const shares *s, float a0, float a1, float a2)
+{
+    return a0 + (s->of1 * (a1 - a0) + s->of2 * (a2 - a0));
+}
+
+/* The square of the longer side of a pixel's footprint on the texture, in texels of its finest
+ * level; at least 1: magnified (Heckbert 1989, 3.5.2). With s the interpolated 1 / w and U = u s,
+ * both linear on the screen, u' = (U' - u s') / s. u counts from corner 0, where it is 0, so that
+ * U' needs the corners 1 and 2 alone: (by, -bx) / area and (-ay, ax) / area are the slopes of their
+ * shares. */
+static inline float footprint_at(const triangle *t, const shares *s, float u, float v,
+                                 const mrwi_raster_texture_level *finest)
+{
+    const mrwi_raster_shade_vertex *v0 = t->v0, *v1 = t->v1, *v2 = t->v2;
+    const float ax = v1->x - v0->x, ay = v1->y - v0->y, bx = v2->x - v0->x, by = v2->y - v0->y;
+    const float x1 = by * s->per_area1, y1 = -bx * s->per_area1;
+    const float x2 = -ay * s->per_area2, y2 = ax * s->per_area2;
+    const float sx = (ay - by) * s->per_area0 + (x1 + x2);
+    const float sy = (bx - ax) * s->per_area0 + (y1 + y2);
+    const float u1 = v1->u - v0->u, u2 = v2->u - v0->u, du = u - v0->u;
+    const float w1 = v1->v - v0->v, w2 = v2->v - v0->v, dv = v - v0->v;
+    const float across = s->inv_sum * finest->width, down = s->inv_sum * finest->height;
+    const float ux = ((x1 * u1 + x2 * u2) - du * sx) * across;
+    const float vx = ((x1 * w1 + x2 * w2) - dv * sx) * down;
+    const float uy = ((y1 * u1 + y2 * u2) - du * sy) * across;
+    const float vy = ((y1 * w1 + y2 * w2) - dv * sy) * down;
+    return clamp(max_of(ux * ux + vx * vx, uy * uy + vy * vy), 1.0f, 0x1p60f);
+}
+
+/* ---- texture --------------------------------------------------------------------------------- */
+
+/* A texture coordinate of any size -> 0 ... 1 (glTF 2.0, 3.8.4.3: repeat, clamp to edge, mirrored
+ * repeat). From 2^22 on, floats are whole texels: nothing to see. */
+static inline float wrap(float u, uint32_t mode)
+{
+    if (mode != WRAP_REPEAT && mode != WRAP_MIRROR) {
+        return clamp(u, 0.0f, 1.0f);
+    }
+    u = clamp(u, -0x1p22f, 0x1p22f);
+    if (mode == WRAP_REPEAT) {
+        return u - floor_of(u);
+    }
+    const float t = u - 2.0f * floor_of(u * 0.5f);
+    return min_of(t, 2.0f - t);
+}
+
+/* The two texels of an axis that a coordinate of 0 ... 1 lies between: the left one, and the weight
+ * of the right one. Beyond the outer centres only repeating blends, the last texel with the first
+ * (which stands behind it: texture.h). `nearest`: the texel that holds the coordinate, alone. */
+typedef struct place {
+    int32_t texel;
+    float weight;
+} place;
+
+static inline place place_on_axis(float t, float size, uint32_t mode, bool nearest)
+{
+    if (nearest) {
+        const int32_t own = (int32_t)(t * size), last = (int32_t)size - 1;
+        return (place){own < last ? own : last, 0.0f};
+    }
+    float x = t * size - 0.5f;
+    if (mode != WRAP_REPEAT) {
+        x = min_of(max_of(x, 0.0f), size - 1.0f);
+    }
+    const float whole = floor_of(x);
+    const int32_t texel = (int32_t)whole;
+    return (place){texel < 0 ? texel + (int32_t)size : texel, x - whole};
+}
+
+/* Bilinear: 2 x 2 texels of a level, 0 ... 65535, mixed down, then across. */
+static inline void sample_level(const mrw_raster_texture *texture, uint32_t number,
+                                const mrw_raster_material *material, const float uv[2],
+                                bool nearest, float out[4])
+{
+    const mrwi_raster_texture_level *level = &texture->levels[number];
+    const place x = place_on_axis(uv[0], level->width, material->wrap_u, nearest);
+    const place y = place_on_axis(uv[1], level->height, material->wrap_v, nearest);
+    const uint16_t *upper =
+        texture->texels + 4 * (ptrdiff_t)(level->first + y.texel * level->stride + x.texel);
+    const uint16_t *lower = upper + 4 * (ptrdiff_t)level->stride;
+    for (int c = 0; c < 4; c++) {
+        const float left = mix(upper[c], lower[c], y.weight);
+        const float right = mix(upper[4 + c], lower[4 + c], y.weight);
+        out[c] = mix(left, right, x.weight);
+    }
+}
+
+/* log2(x) for 1 <= x < 2^64 to 2e-5, exact at powers of two: the exponent, and for the mantissa 1 +
+ * t the minimax polynomial of degree 5 that is 0 at 1 and 1 at 2. */
+static inline float log2_approximate(float x)
+{
+    uint32_t bits;
+    float mantissa;
+    memcpy(&bits, &x, sizeof bits);
+    const float exponent = (float)((int32_t)(bits >> 23) - 127);
+    bits = (bits & 0x007fffffu) | 0x3f800000u;
+    memcpy(&mantissa, &bits, sizeof mantissa);
+    const float t = mantissa - 1.0f;
+    const float p = 0.415606068f + t * (-0.193575707f + t * 0.04514905f);
+    return exponent + t * (1.44191704f + t * (-0.70909645f + t * p));
+}
+
+/* Trilinear filtering (Williams 1983): the level of detail is log2 of the footprint's longer side,
+ * and the two levels around it are mixed. What is magnified shows the finest level alone. */
+static void sample_trilinear(const mrw_raster_material *material, const float uv[2],
+                             float footprint, float out[4])
+{
+    const mrw_raster_texture *texture = material->texture;
+    const uint32_t last = texture->level_count - 1;
+    const float lod = 0.5f * log2_approximate(footprint);
+    const uint32_t whole = (uint32_t)lod;
+    const float share = lod - (float)whole;
+    float coarse[4];
+    sample_level(texture, whole < last ? whole : last, material, uv, false, out);
+    sample_level(texture, whole + 1 < last ? whole + 1 : last, material, uv, false, coarse);
+    for (int c = 0; c < 4; c++) {
+        out[c] = mix(out[c], coarse[c], share);
+    }
+}
+
+/* The texel of a fragment, 0 ... 65535. */
+static inline void sample_texture(mrw_filter filter, const triangle *t, const shares *s,
+                                  float out[4])
+{
+    const mrw_raster_material *material = t->draw->material;
+    const float u = interpolate(s, t->v0->u, t->v1->u, t->v2->u);
+    const float v = interpolate(s, t->v0->v, t->v1->v, t->v2->v);
+    const float wrapped[2] = {wrap(u, material->wrap_u), wrap(v, material->wrap_v)};
+    bool nearest = filter == MRW_FILTER_NEAREST;
+    if (filter == MRW_FILTER_TRILINEAR || (filter == MRW_FILTER_BILINEAR && material->nearest)) {
+        const float footprint = footprint_at(t, s, u, v, &material->texture->levels[0]);
+        if (footprint > 1.0f && filter == MRW_FILTER_TRILINEAR) {
+            sample_trilinear(material, wrapped, footprint, out);
+            return;
+        }
+        nearest = material->nearest && footprint <= 1.0f;
+    }
+    sample_level(material->texture, 0, material, wrapped, nearest, out);
+}
+
+/* ---- base colour ----------------------------------------------------------------------------- */
+
+/* Texel times factor times vertex colour, linear, straight alpha (glTF 2.0, 3.9.2). */
+static inline void base_color(const mrwi_raster_shade_frame *frame, const triangle *t,
+                              const shares *s, float out[4])
+{
+    const mrw_raster_material *material = t->draw->material;
+    memcpy(out, material->base_color, 4 * sizeof out[0]);
+    if (t->draw->colors) {
+        const float *c0 = frame->colors[t->vertex[0]], *c1 = frame->colors[t->vertex[1]];
+        const float *c2 = frame->colors[t->vertex[2]];
+        for (int k = 0; k < 4; k++) {
+            out[k] = interpolate(s, c0[k], c1[k], c2[k]) * out[k];
+        }
+    }
+    if (material->texture) {
+        float texel[4];
+        sample_texture(frame->filter, t, s, texel);
+        for (int k = 0; k < 4; k++) {
+            out[k] = texel[k] * (1.0f / 65535.0f) * out[k]; /* 65535 becomes 1 */
+        }
+    }
+}
+
+/* ---- light ----------------------------------------------------------------------------------- */
+
+typedef struct vec3 {
+    float x, y, z;
+} vec3;
+
+static inline vec3 vec3_of(const float v[3])
+{
+    return (vec3){v[0], v[1], v[2]};
+}
+
+static inline float dot(vec3 a, vec3 b)
+{
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+/* a + b f */
+static inline vec3 add_scaled(vec3 a, vec3 b, float f)
+{
+    return (vec3){a.x + b.x * f, a.y + b.y * f, a.z + b.z * f};
+}
+
+/* The zero vector stays what it is. */
+static inline vec3 normalize(vec3 v)
+{
+    const float scale = 1.0f / sqrtf(max_of(dot(v, v), 1e-30f));
+    return (vec3){v.x * scale, v.y * scale, v.z * scale};
+}
+
+/* The light that a matt white surface reflects: a hemisphere, sky above and ground below, by the
+ * normal's height; and each light by the cosine of its angle (Lambert 1760). */
+static inline vec3 diffuse_light(const mrw_lighting *lighting, vec3 n)
+{
+    const float above = 0.5f + 0.5f * dot(n, vec3_of(lighting->up));
+    vec3 sum = {mix(lighting->ground[0], lighting->sky[0], above),
+                mix(lighting->ground[1], lighting->sky[1], above),
+                mix(lighting->ground[2], lighting->sky[2], above)};
+    for (uint32_t i = 0; i < lighting->light_count; i++) {
+        const float cosine = dot(n, vec3_of(lighting->lights[i].to_light));
+        sum = add_scaled(sum, vec3_of(lighting->lights[i].color), max_of(cosine, 0.0f));
+    }
+    return sum;
+}
+
+/* cos^shininess of the angle between the normal and H = (L + V) / |L + V| (Blinn 1977), from the
+ * square of the cosine, which needs no root. The exponent is rounded up to a power of two, 128 at
+ * most: cos^2 is squared again and again; where it is so small that the power is below 2^-32, that
+ * is taken, because it would run through denormals, which cost hundreds of cycles. */
+static inline float highlight(vec3 n, vec3 to_eye, vec3 to_light, float shininess)
+{
+    static const float darkest[7] = {0x1p-32f, 0x1p-16f, 0x1p-8f,    0x1p-4f,
+                                     0x1p-2f,  0x1p-1f,  0.70710678f}; /* whose power is 2^-32 */
+    const vec3 h = {to_light.x + to_eye.x, to_light.y + to_eye.y, to_light.z + to_eye.z};
+    const float nh = max_of(dot(n, h), 0.0f);
+    float power = (nh * nh) / max_of(dot(h, h), 1e-30f);
+    if (!(shininess > 1.0f)) {
+        return sqrtf(power);
+    }
+    int squarings = 0;
+    for (float exponent = 2.0f; exponent < shininess && squarings < 6; exponent *= 2.0f) {
+        squarings++;
+    }
+    power = max_of(power, darkest[squarings]);
+    for (int i = 0; i < squarings; i++) {
+        power = power * power;
+    }
+    return power;
+}
+
+/* Highlights of the lights that a surface faces. */
+static inline vec3 specular_light(const mrwi_raster_shade_frame *frame, float shininess, vec3 n,
+                                  float x, float y)
+{
+    const float *r = frame->ray0, *dx = frame->ray_dx, *dy = frame->ray_dy;
+    const vec3 to_eye =
+        normalize((vec3){(x * dx[0] + y * dy[0]) + r[0], (x * dx[1] + y * dy[1]) + r[1],
+                         (x * dx[2] + y * dy[2]) + r[2]});
+    vec3 sum = {0.0f, 0.0f, 0.0f};
+    for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
+        const mrw_light *light = &frame->lighting.lights[i];
+        const vec3 to_light = vec3_of(light->to_light);
+        if (light->specular > 0.0f && dot(n, to_light) > 0.0f) {
+            const float amount = highlight(n, to_eye, to_light, shininess);
+            sum = add_scaled(sum, vec3_of(light->color), amount * light->specular);
+        }
+    }
+    return sum;
+}
+
+/* A base colour, lit at (x, y). The normal is that of the seen side; interpolated, it needs its
+ * length of one again. */
+static void light_color(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
+                        float x, float y, float color[4])
+{
+    const float seen = t->back ? -1.0f : 1.0f;
+    const vec3 n = normalize((vec3){interpolate(s, t->v0->nx, t->v1->nx, t->v2->nx) * seen,
+                                    interpolate(s, t->v0->ny, t->v1->ny, t->v2->ny) * seen,
+                                    interpolate(s, t->v0->nz, t->v1->nz, t->v2->nz) * seen});
+    const vec3 diffuse = diffuse_light(&frame->lighting, n);
+    color[0] *= diffuse.x;
+    color[1] *= diffuse.y;
+    color[2] *= diffuse.z;
+    if (frame->shading == MRW_SHADING_LIT) {
+        const vec3 specular = specular_light(frame, t->draw->material->shininess, n, x, y);
+        color[0] += specular.x;
+        color[1] += specular.y;
+        color[2] += specular.z;
+    }
+}
+
+/* ---- a fragment ------------------------------------------------------------------------------ */
+
+/* Fragment i of a list, premultiplied (Porter and Duff 1984). Values are held below 2^16:
+ * infinities would become no numbers when they are blended. */
+static void shade_fragment(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                           uint32_t i, float out[4])
+{
+    const triangle t = triangle_of(frame, list->triangle[i]);
+    const mrw_raster_material *material = t.draw->material;
+    float x = list->x[i], y = list->y[i];
+    areas at = areas_at(&t, x, y);
+    if (list->other_x && !covers(&t, &at)) {
+        x = list->other_x[i];
+        y = list->other_y[i];
+        at = areas_at(&t, x, y);
+    }
+    const shares s = shares_at(&t, &at);
+    float color[4];
+    base_color(frame, &t, &s, color);
+    if (frame->shading != MRW_SHADING_UNLIT && !material->unlit) {
+        light_color(frame, &t, &s, x, y, color);
+    }
+    out[3] = material->alpha_mode == ALPHA_BLEND ? clamp(color[3], 0.0f, 1.0f) : 1.0f;
+    for (int k = 0; k < 3; k++) {
+        out[k] = clamp(color[k], 0.0f, 0x1p16f) * out[3];
+    }
+}
+
+static void shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                  float (*rgba)[4])
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        shade_fragment(frame, list, i, rgba[i]);
+    }
+}
+
+static void alpha_of(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                     float *alpha)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const triangle t = triangle_of(frame, list->triangle[i]);
+        const areas at = areas_at(&t, list->x[i], list->y[i]);
+        const shares s = shares_at(&t, &at);
+        float color[4];
+        base_color(frame, &t, &s, color);
+        alpha[i] = clamp(color[3], 0.0f, 1.0f);
+    }
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+/* 0 ... 1 -> 0 ... 255, rounded. */
+static inline uint8_t raw_byte(float x)
+{
+    return (uint8_t)(clamp(x, 0.0f, 1.0f) * 255.0f + 0.5f);
+}
+
+/* The nearest byte of the sRGB curve (IEC 61966-2-1), by the table of shade_isa.h. */
+static inline uint8_t srgb_byte(float x)
+{
+    int32_t bits;
+    x = clamp(x, 0x1p-13f, 0x1.fffffep-1f);
+    memcpy(&bits, &x, sizeof bits);
+    const uint32_t offset = (uint32_t)(bits - MRWI_RASTER_ENCODE_FIRST);
+    const uint32_t low = offset & ((1u << MRWI_RASTER_ENCODE_SHIFT) - 1);
+    return (uint8_t)((mrwi_raster_encode_cells[offset >> MRWI_RASTER_ENCODE_SHIFT] + low) >>
+                     MRWI_RASTER_ENCODE_SHIFT);
+}
+
+/* A pixel over the background (Porter and Duff 1984), both premultiplied, as bytes. With 4 channels
+ * the background may be transparent, and what comes out has straight alpha. */
+static inline void encode_pixel(const float rgba[4], const float background[4], uint32_t channels,
+                                bool raw, uint8_t *out)
+{
+    const float through = 1.0f - clamp(rgba[3], 0.0f, 1.0f);
+    float scale = 1.0f;
+    if (channels == 4) {
+        const float alpha = rgba[3] + through * background[3];
+        scale = alpha > 0.0f ? 1.0f / alpha : 0.0f;
+        out[3] = raw_byte(alpha);
+    }
+    for (uint32_t k = 0; k < 3; k++) {
+        const float c = (rgba[k] + through * background[k]) * scale;
+        out[k] = raw ? raw_byte(c) : srgb_byte(c);
+    }
+}
+
+static void encode(const float (*rgba)[4], uint32_t count, const float background[4],
+                   uint32_t channels, bool raw, uint8_t *out)
+{
+    assert(channels == 3 || channels == 4);
+    for (uint32_t i = 0; i < count; i++) {
+        encode_pixel(rgba[i], background, channels, raw, out + (size_t)i * channels);
+    }
+}
+
+static void write_pixels(const mrwi_raster_pixels *list, const float (*rgba)[4],
+                         const float background[4], uint32_t channels, bool raw, uint8_t *pixels)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        encode_pixel(rgba[list->slot[i]], background, channels, raw,
+                     pixels + (size_t)list->where[i] * channels);
+    }
+}
+
+/* Nothing shines through: the background does not matter. */
+static void shade_pixels(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
+                         const uint32_t *where, uint32_t channels, uint8_t *pixels)
+{
+    static const float no_background[4];
+    for (uint32_t i = 0; i < list->count; i++) {
+        float rgba[4];
+        shade_fragment(frame, list, i, rgba);
+        encode_pixel(rgba, no_background, channels, frame->shading == MRW_SHADING_UNLIT,
+                     pixels + (size_t)where[i] * channels);
+    }
+}
+
+/* ---- which fragments there are --------------------------------------------------------------- */
+
+/* Where a fragment is shaded: at the pixel's centre; where its triangle does not cover that, at the
+ * lowest sample that it won. */
+static void append_fragment(const mrwi_raster_gather *g, int32_t x, uint32_t sample, int32_t id,
+                            mrwi_raster_fragments *f)
+{
+    const uint32_t n = f->count++;
+    f->triangle[n] = (uint32_t)id;
+    f->x[n] = (float)x + 0.5f;
+    f->y[n] = (float)g->y + 0.5f;
+    if (g->pattern->count > 1) {
+        f->other_x[n] = f->x[n] + (float)g->pattern->x[sample] * 0.0625f;
+        f->other_y[n] = f->y[n] + (float)g->pattern->y[sample] * 0.0625f;
+    }
+}
+
+/* Appends pixel x and its fragments: one for each triangle that won samples of it, in the order of
+ * the lowest ones. Nothing where none has. */
+static void gather_pixel(const mrwi_raster_gather *g, int32_t x, mrwi_raster_fragments *f,
+                         mrwi_raster_pixels *p)
+{
+    const int32_t *ids = g->ids + x;
+    uint32_t owner[MRWI_RASTER_MAX_SAMPLES], slot = MRWI_RASTER_NO_FRAGMENT;
+    bool differ = false;
+    for (uint32_t s = 0; s < g->pattern->count; s++) {
+        const int32_t id = ids[s * g->stride];
+        uint32_t lowest = 0;
+        while (ids[lowest * g->stride] != id) {
+            lowest++;
+        }
+        differ = differ || lowest > 0;
+        owner[s] = lowest < s ? owner[lowest] : f->count;
+        if (id == MRWI_RASTER_NO_TRIANGLE) {
+            owner[s] = MRWI_RASTER_NO_FRAGMENT;
+        } else if (lowest == s) {
+            append_fragment(g, x, s, id, f);
+        }
+        slot = slot < owner[s] ? slot : owner[s];
+    }
+    if (slot == MRWI_RASTER_NO_FRAGMENT) {
+        return;
+    }
+    if (differ) {
+        for (uint32_t s = 0; s < g->pattern->count; s++) {
+            p->owner[s][p->edge_count] = owner[s];
+        }
+        p->edge[p->edge_count++] = p->count;
+    }
+    if (g->pattern->count > 1) {
+        p->slot[p->count] = slot;
+    }
+    p->where[p->count++] = g->first_pixel + (uint32_t)x;
+}
+
+static int32_t gather(const mrwi_raster_gather *g, mrwi_raster_fragments *f, mrwi_raster_pixels *p)
+{
+    for (int32_t x = g->x0; x < g->x1; x++) {
+        if (f->count + g->pattern->count > MRWI_RASTER_SHADE_MAX) {
+            return x;
+        }
+        gather_pixel(g, x, f, p);
+    }
+    return g->x1;
+}
+
+const mrwi_raster_shade_kernels mrwi_raster_shade_kernels_scalar = {
+    shade, alpha_of, encode, gather, write_pixels, shade_pixels};
