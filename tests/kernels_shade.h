@@ -94,7 +94,7 @@ static void make_shade_frame(void)
                                    .sky = {0.30f, 0.32f, 0.35f},
                                    .ground = {0.10f, 0.08f, 0.06f}};
     shade_in.frame = (mrwi_raster_shade_frame){.vertices = shade_in.vertices,
-                                               .colors = (const float(*)[4])shade_in.colors,
+                                               .streams = {(const float(*)[4])shade_in.colors},
                                                .triangles = shade_in.triangles,
                                                .draws = shade_in.draws,
                                                .lighting = lighting,

@@ -51,7 +51,7 @@ static void stage_free(stage *s)
 {
     mrwi_raster_buffer_free(&s->geometry.vertices.screen_buffer);
     mrwi_raster_buffer_free(&s->geometry.vertices.shade_buffer);
-    mrwi_raster_buffer_free(&s->geometry.vertices.color_buffer);
+    mrwi_raster_buffer_free(&s->geometry.vertices.stream_buffers[MRWI_RASTER_COLOR]);
     mrwi_raster_buffer_free(&s->geometry.kept.triangle_buffer);
     mrwi_raster_buffer_free(&s->geometry.kept.box_buffer);
     mrwi_raster_buffer_free(&s->geometry.runs.buffer);

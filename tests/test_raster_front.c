@@ -474,7 +474,7 @@ static void free_geometry(mrwi_raster_geometry *g)
 {
     mrwi_raster_buffer *const buffers[] = {&g->vertices.screen_buffer,
                                            &g->vertices.shade_buffer,
-                                           &g->vertices.color_buffer,
+                                           &g->vertices.stream_buffers[MRWI_RASTER_COLOR],
                                            &g->kept.triangle_buffer,
                                            &g->kept.box_buffer,
                                            &g->kept.source_buffer,

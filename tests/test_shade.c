@@ -130,7 +130,7 @@ static scene *scene_create(bool raw)
         s->draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL, .material = m};
     }
     s->frame = (mrwi_raster_shade_frame){.vertices = s->vertices,
-                                         .colors = (const float(*)[4])s->colors,
+                                         .streams = {(const float(*)[4])s->colors},
                                          .triangles = s->triangles,
                                          .draws = s->draws,
                                          .lighting = test_lighting(s->lights),

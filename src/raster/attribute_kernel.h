@@ -40,9 +40,9 @@ typedef enum triangle_value {
     SLOPE_UY,
     SLOPE_VX,
     SLOPE_VY,
-    ATTRIBUTE_NORMAL, /* x, y, z */
-    ATTRIBUTE_TINT = ATTRIBUTE_NORMAL + 9,
-    VALUE_COUNT = ATTRIBUTE_TINT + 12
+    ATTRIBUTE_NORMAL,                        /* x, y, z */
+    ATTRIBUTE_STREAM = ATTRIBUTE_NORMAL + 9, /* of each stream, four */
+    VALUE_COUNT = ATTRIBUTE_STREAM + 12 * MRWI_RASTER_STREAM_COUNT
 } triangle_value;
 
 #define RUNS_MAX (BLOCK / 2)
@@ -124,9 +124,9 @@ LANE_INLINE vf prepare_edges(value_table *table, uint32_t at, const sides *s)
     return edge_functions(s->ax, s->ay, s->bx, s->by, vi_set(0), vi_set(0)).area;
 }
 
-LANE_INLINE void prepare_tint(const float (*colors)[4],
-                              const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
-                              value_table *table, uint32_t at)
+LANE_INLINE void prepare_stream(const float (*stream)[4],
+                                const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
+                                value_table *table, uint32_t value, uint32_t at)
 {
     vf4 c[3];
     LANE_UNROLL
@@ -134,14 +134,14 @@ LANE_INLINE void prepare_tint(const float (*colors)[4],
         const void *row[MRWI_BASE_LANES];
         LANE_UNROLL
         for (int lane = 0; lane < MRWI_BASE_LANES; lane++) {
-            row[lane] = colors[triangle[lane]->vertex[k]];
+            row[lane] = stream[triangle[lane]->vertex[k]];
         }
         c[k] = vf4_load_rows(row);
     }
-    put_attribute(table, ATTRIBUTE_TINT, at, c[0].x, c[1].x, c[2].x);
-    put_attribute(table, ATTRIBUTE_TINT + 3, at, c[0].y, c[1].y, c[2].y);
-    put_attribute(table, ATTRIBUTE_TINT + 6, at, c[0].z, c[1].z, c[2].z);
-    put_attribute(table, ATTRIBUTE_TINT + 9, at, c[0].w, c[1].w, c[2].w);
+    put_attribute(table, value, at, c[0].x, c[1].x, c[2].x);
+    put_attribute(table, value + 3, at, c[0].y, c[1].y, c[2].y);
+    put_attribute(table, value + 6, at, c[0].z, c[1].z, c[2].z);
+    put_attribute(table, value + 9, at, c[0].w, c[1].w, c[2].w);
 }
 
 /* With edge functions e and area e0 + e1 + e2, the share of corner i of s is e_i / area * inv_w_i.
@@ -191,8 +191,9 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const d
         put_attribute(table, ATTRIBUTE_NORMAL + 3, at, c[0].ny, c[1].ny, c[2].ny);
         put_attribute(table, ATTRIBUTE_NORMAL + 6, at, c[0].nz, c[1].nz, c[2].nz);
     }
-    if (state->colors) {
-        prepare_tint(state->colors, triangle, table, at);
+    for (uint32_t left = state->streams; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        prepare_stream(frame->streams[k], triangle, table, ATTRIBUTE_STREAM + 12 * k, at);
     }
 }
 
@@ -397,13 +398,13 @@ LANE_INLINE void store_normal(const pick *p, const weights *w, uint32_t i, point
     }
 }
 
-LANE_INLINE void store_tint(const draw_state *state, const pick *p, const weights *w, uint32_t i,
-                            point_list *out)
+LANE_INLINE void store_stream(const pick *p, const weights *w, uint32_t stream, uint32_t i,
+                              point_list *out)
 {
     LANE_UNROLL
     for (uint32_t k = 0; k < 4; k++) {
-        vf_store(out->tint[k] + i,
-                 interpolate(p, w, ATTRIBUTE_TINT + 3 * k) * state->material->base_color[k]);
+        vf_store(out->stream[stream][k] + i,
+                 interpolate(p, w, ATTRIBUTE_STREAM + 12 * stream + 3 * k));
     }
 }
 
@@ -418,8 +419,8 @@ LANE_INLINE void interpolate_points(const draw_state *state, const group *g, con
     if (state->lit) {
         store_normal(p, &w, i, out);
     }
-    if (state->colors) {
-        store_tint(state, p, &w, i, out);
+    for (uint32_t left = state->streams; left != 0; left &= left - 1) {
+        store_stream(p, &w, (uint32_t)__builtin_ctz(left), i, out);
     }
 }
 
@@ -541,17 +542,17 @@ STAGE vi points_of_lanes(const mrwi_raster_shade_frame *frame, const draw_state 
     return minified;
 }
 
-static void attributes(const mrwi_raster_shade_frame *frame, const draw_state *state,
-                       const group *g, run_list *runs, point_list *out)
+static void attributes(const work *w, block *b)
 {
+    const draw_state *state = w->state;
     value_table table;
     vi minified;
-    if (2 * runs->count <= g->count) {
-        number_runs(g, runs);
-        prepare_runs(frame, state, runs, &table);
-        minified = points_of_runs(state, g, runs, &table, out);
+    if (2 * b->runs.count <= w->g->count) {
+        number_runs(w->g, &b->runs);
+        prepare_runs(w->frame, state, &b->runs, &table);
+        minified = points_of_runs(state, w->g, &b->runs, &table, &b->points);
     } else {
-        minified = points_of_lanes(frame, state, g, &table, out);
+        minified = points_of_lanes(w->frame, state, w->g, &table, &b->points);
     }
-    out->minified = state->footprint && mask_any(minified);
+    b->points.minified = state->footprint && mask_any(minified);
 }

@@ -12,7 +12,7 @@
 
 #define PLANES      6
 #define MAX_CORNERS (3 + PLANES)
-#define ATTRIBUTES  9 /* u, v, normal, colour */
+#define ATTRIBUTES  (5 + 4 * MRWI_RASTER_STREAM_COUNT) /* u, v, normal; the draw's streams */
 
 typedef struct corner {
     double p[4]; /* x w, y w, z w, w in pixels */
@@ -23,6 +23,7 @@ typedef struct corner {
 typedef struct polygon {
     corner corners[MAX_CORNERS];
     int count;
+    int attributes; /* of each corner */
 } polygon;
 
 /* Signed distance to a plane, positive inside; in the order of mrwi_raster_outcode's bits. */
@@ -55,7 +56,7 @@ static bool comes_first(const corner *a, const corner *b)
 }
 
 /* Where the edge meets the plane; the ends lie on different sides of it. */
-static void cut(int plane, const corner *from, const corner *to, corner *out)
+static void cut(int plane, const corner *from, const corner *to, int attributes, corner *out)
 {
     const corner *a = comes_first(from, to) ? from : to;
     const corner *b = a == from ? to : from;
@@ -64,7 +65,7 @@ static void cut(int plane, const corner *from, const corner *to, corner *out)
     for (int i = 0; i < 4; i++) {
         out->p[i] = a->p[i] + t * (b->p[i] - a->p[i]);
     }
-    for (int i = 0; i < ATTRIBUTES; i++) {
+    for (int i = 0; i < attributes; i++) {
         out->attribute[i] = a->attribute[i] + t * (b->attribute[i] - a->attribute[i]);
     }
     out->vertex = MRW_NONE;
@@ -73,6 +74,7 @@ static void cut(int plane, const corner *from, const corner *to, corner *out)
 static void clip_to_plane(int plane, const polygon *in, polygon *out)
 {
     out->count = 0;
+    out->attributes = in->attributes;
     for (int i = 0; i < in->count; i++) {
         const corner *from = &in->corners[i];
         const corner *to = &in->corners[i + 1 < in->count ? i + 1 : 0];
@@ -82,7 +84,7 @@ static void clip_to_plane(int plane, const polygon *in, polygon *out)
             out->corners[out->count++] = *from;
         }
         if (from_inside != to_inside) {
-            cut(plane, from, to, &out->corners[out->count++]);
+            cut(plane, from, to, in->attributes, &out->corners[out->count++]);
         }
     }
 }
@@ -98,23 +100,30 @@ static bool clip_to_planes(polygon *p)
     return p->count >= 3;
 }
 
+/* streams: a bit for each that the draw has. */
 static void load_corner(const mrwi_raster_geometry *geometry, uint32_t vertex,
-                        const float *position, bool has_colors, corner *out)
+                        const float *position, uint32_t streams, corner *out)
 {
     float p[4];
     *out = (corner){.vertex = vertex};
     mrwi_raster_to_pixel(&geometry->view, position, p);
     for (int i = 0; i < 4; i++) {
         out->p[i] = (double)p[i];
-        out->attribute[5 + i] = has_colors ? (double)geometry->vertices.colors[vertex][i] : 0.0;
     }
     if (!geometry->vertices.has_shade) {
         return;
     }
     const mrwi_raster_shade_vertex *shade = &geometry->vertices.shade[vertex];
     const float attribute[5] = {shade->u, shade->v, shade->nx, shade->ny, shade->nz};
+    double *to = out->attribute;
     for (int i = 0; i < 5; i++) {
-        out->attribute[i] = (double)attribute[i];
+        *to++ = (double)attribute[i];
+    }
+    for (; streams != 0; streams &= streams - 1) {
+        const float *from = geometry->vertices.streams[__builtin_ctz(streams)][vertex];
+        for (int i = 0; i < 4; i++) {
+            *to++ = (double)from[i];
+        }
     }
 }
 
@@ -127,7 +136,7 @@ static int32_t snap(double pixels)
 
 /* Appends a corner to the streams; there is room. False when it is too near to the eye plane or too
  * far from it. */
-static bool store_corner(mrwi_raster_vertices *vertices, corner *c)
+static bool store_corner(mrwi_raster_vertices *vertices, uint32_t streams, corner *c)
 {
     double w = c->p[3];
     if (!(w > (double)MRWI_RASTER_MIN_W && w <= (double)MRWI_RASTER_MAX_W)) {
@@ -156,8 +165,12 @@ static bool store_corner(mrwi_raster_vertices *vertices, corner *c)
         .ny = (float)c->attribute[3],
         .nz = (float)c->attribute[4],
     };
-    for (int i = 0; vertices->has_colors && i < 4; i++) {
-        vertices->colors[c->vertex][i] = (float)c->attribute[5 + i];
+    const double *from = c->attribute + 5;
+    for (; streams != 0; streams &= streams - 1) {
+        float *to = vertices->streams[__builtin_ctz(streams)][c->vertex];
+        for (int i = 0; i < 4; i++) {
+            to[i] = (float)*from++;
+        }
     }
     return true;
 }
@@ -171,11 +184,13 @@ static bool finite4(const double p[4])
 bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
                                const float *const position[3], mrwi_raster_source source)
 {
-    bool has_colors = geometry->vertices.has_colors && geometry->draws[source.draw].colors;
+    const uint32_t streams =
+        geometry->vertices.present & mrwi_raster_streams_of(&geometry->draws[source.draw]);
     polygon p;
     p.count = 3;
+    p.attributes = 5 + 4 * __builtin_popcount(streams);
     for (int i = 0; i < 3; i++) {
-        load_corner(geometry, vertex[i], position[i], has_colors, &p.corners[i]);
+        load_corner(geometry, vertex[i], position[i], streams, &p.corners[i]);
         if (!finite4(p.corners[i].p)) {
             return true; /* beyond what float holds: not drawn */
         }
@@ -187,7 +202,7 @@ bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t ve
         return false;
     }
     for (int i = 0; i < p.count; i++) {
-        if (!store_corner(&geometry->vertices, &p.corners[i])) {
+        if (!store_corner(&geometry->vertices, streams, &p.corners[i])) {
             return true;
         }
     }

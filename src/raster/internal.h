@@ -104,15 +104,16 @@ typedef struct mrwi_raster_view {
     const mrwi_raster_sample_pattern *pattern;
 } mrwi_raster_view;
 
-/* The vertices of all draws, one draw after another, as two streams; clipping appends some. */
+/* The vertices of all draws, one draw after another, as two streams and those that some draw has;
+ * clipping appends some. */
 typedef struct mrwi_raster_vertices {
     mrwi_raster_screen_vertex *screen;
-    mrwi_raster_shade_vertex *shade; /* NULL unless has_shade */
-    float (*colors)[4];              /* NULL unless has_colors; unset for draws without */
+    mrwi_raster_shade_vertex *shade;               /* NULL unless has_shade */
+    float (*streams[MRWI_RASTER_STREAM_COUNT])[4]; /* NULL: not present; unset for draws without */
     uint32_t count;
-    bool has_shade;  /* some fragment is shaded, or its alpha looked up */
-    bool has_colors; /* and some draw has colours */
-    mrwi_raster_buffer screen_buffer, shade_buffer, color_buffer;
+    bool has_shade;   /* some fragment is shaded, or its alpha looked up */
+    uint32_t present; /* a bit a stream: and some draw has it */
+    mrwi_raster_buffer screen_buffer, shade_buffer, stream_buffers[MRWI_RASTER_STREAM_COUNT];
 } mrwi_raster_vertices;
 
 /* The triangles that are kept; a triangle's number is its id. */

@@ -92,18 +92,51 @@ LANE_INLINE vec3 specular_light(const mrwi_raster_shade_frame *frame, vec3 n, vf
     return sum;
 }
 
-/* Base colours, lit. */
-LANE_INLINE vf4 light_lanes(const mrwi_raster_shade_frame *frame, const group *g,
-                            const point_list *points, vf4 c, int squarings, uint32_t i)
+LANE_INLINE vec3 normal_at(const point_list *points, uint32_t i)
 {
     const float(*normal)[BLOCK_PADDED] = points->normal;
-    vec3 n =
-        normalize((vec3){vf_load(normal[0] + i), vf_load(normal[1] + i), vf_load(normal[2] + i)});
-    vec3 diffuse = diffuse_light(&frame->lighting, n);
-    c = (vf4){c.x * diffuse.x, c.y * diffuse.y, c.z * diffuse.z, c.w};
-    if (frame->shading != MRW_SHADING_LIT) {
-        return c;
+    return normalize(
+        (vec3){vf_load(normal[0] + i), vf_load(normal[1] + i), vf_load(normal[2] + i)});
+}
+
+/* Colours of a matt surface, in the place of its base colours. */
+LANE_INLINE vec3 matt_color(const mrwi_raster_shade_frame *frame, const color_list *colors, vec3 n,
+                            uint32_t i)
+{
+    const float(*channel)[BLOCK_PADDED] = colors->channel;
+    const vec3 diffuse = diffuse_light(&frame->lighting, n);
+    return (vec3){vf_load(channel[0] + i) * diffuse.x, vf_load(channel[1] + i) * diffuse.y,
+                  vf_load(channel[2] + i) * diffuse.z};
+}
+
+LANE_INLINE void store_lit(color_list *colors, uint32_t i, vec3 c)
+{
+    vf_store(colors->channel[0] + i, c.x);
+    vf_store(colors->channel[1] + i, c.y);
+    vf_store(colors->channel[2] + i, c.z);
+}
+
+/* ---- the stages ------------------------------------------------------------------------------ */
+
+STAGE void light_lambert(const work *w, block *b)
+{
+    const uint32_t count = w->g->count;
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        const vec3 n = normal_at(&b->points, i);
+        store_lit(&b->colors, i, matt_color(w->frame, &b->colors, n, i));
     }
-    vec3 specular = specular_light(frame, n, vf_load(g->x + i), vf_load(g->y + i), squarings);
-    return (vf4){c.x + specular.x, c.y + specular.y, c.z + specular.z, c.w};
+}
+
+STAGE void light_blinn_phong(const work *w, block *b)
+{
+    const int squarings = highlight_squarings(w->state->material->shininess);
+    const float *x = w->g->other_x ? b->points.x : w->g->x;
+    const float *y = w->g->other_y ? b->points.y : w->g->y;
+    const uint32_t count = w->g->count;
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        const vec3 n = normal_at(&b->points, i);
+        const vec3 matt = matt_color(w->frame, &b->colors, n, i);
+        const vec3 shine = specular_light(w->frame, n, vf_load(x + i), vf_load(y + i), squarings);
+        store_lit(&b->colors, i, (vec3){matt.x + shine.x, matt.y + shine.y, matt.z + shine.z});
+    }
 }

@@ -32,7 +32,6 @@ void mrw_raster_free(mrw_raster *raster)
     mrwi_raster_buffer *const buffers[] = {
         &raster->geometry.vertices.screen_buffer,
         &raster->geometry.vertices.shade_buffer,
-        &raster->geometry.vertices.color_buffer,
         &raster->geometry.kept.triangle_buffer,
         &raster->geometry.kept.box_buffer,
         &raster->bins.first_buffer,
@@ -45,6 +44,9 @@ void mrw_raster_free(mrw_raster *raster)
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) {
         mrwi_raster_buffer_free(buffers[i]);
+    }
+    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+        mrwi_raster_buffer_free(&raster->geometry.vertices.stream_buffers[k]);
     }
     mrwi_base_free(raster);
 }
@@ -89,13 +91,15 @@ static void set_shade_frame(mrwi_raster_frame *frame)
     const mrw_raster_job *job = frame->job;
     frame->shade = (mrwi_raster_shade_frame){
         .vertices = geometry->vertices.shade,
-        .colors = (const float(*)[4])geometry->vertices.colors,
         .triangles = geometry->kept.triangles,
         .draws = job->draws,
         .lighting = job->lighting,
         .shading = job->shading,
         .filter = job->filter,
     };
+    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+        frame->shade.streams[k] = (const float(*)[4])geometry->vertices.streams[k];
+    }
     set_rays(&frame->shade, job);
 }
 

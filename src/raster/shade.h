@@ -21,6 +21,34 @@ typedef struct mrwi_raster_shade_vertex {
     float nx, ny, nz; /* unit, world space */
 } mrwi_raster_shade_vertex;
 
+/* What vertices may have besides: float[4] each. */
+typedef enum mrwi_raster_stream {
+    MRWI_RASTER_COLOR, /* linear RGBA, straight alpha */
+    MRWI_RASTER_STREAM_COUNT
+} mrwi_raster_stream;
+
+/* A draw's own, a vertex each; NULL: it has none. */
+static inline const float *mrwi_raster_stream_of(const mrw_raster_draw *draw,
+                                                 mrwi_raster_stream stream)
+{
+    switch (stream) {
+    case MRWI_RASTER_COLOR:
+        return draw->colors;
+    default:
+        return NULL;
+    }
+}
+
+/* All that a draw has: a bit each. */
+static inline uint32_t mrwi_raster_streams_of(const mrw_raster_draw *draw)
+{
+    uint32_t streams = 0;
+    for (uint32_t k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+        streams |= mrwi_raster_stream_of(draw, (mrwi_raster_stream)k) ? 1u << k : 0u;
+    }
+    return streams;
+}
+
 /* A triangle that survived culling and clipping, in draw order: its number is its id. Its vertices
  * stay in the draw's order, whichever side is seen. */
 typedef struct mrwi_raster_triangle {
@@ -31,8 +59,8 @@ typedef struct mrwi_raster_triangle {
 /* What all fragments of a frame share. */
 typedef struct mrwi_raster_shade_frame {
     const mrwi_raster_shade_vertex *vertices;
-    const float (*colors)[4]; /* parallel to vertices; NULL when no draw has colours. Read only for
-                                 triangles whose draw has colours. */
+    /* Parallel to vertices; NULL when no draw has it. Read only for triangles whose draw has it. */
+    const float (*streams[MRWI_RASTER_STREAM_COUNT])[4];
     const mrwi_raster_triangle *triangles;
     const mrw_raster_draw *draws;
     mrw_lighting lighting;

@@ -21,16 +21,6 @@ typedef struct group {
     const uint32_t *slot; /* where in the block's output a fragment belongs; NULL: in order */
 } group;
 
-/* How the fragments of a draw are shaded. */
-typedef struct draw_state {
-    const mrw_raster_material *material;
-    const mrw_raster_texture *texture;
-    const float (*colors)[4]; /* parallel to the vertices; NULL: none */
-    bool lit;
-    bool see_through; /* alpha matters */
-    bool footprint;   /* the texture's level of detail matters */
-} draw_state;
-
 /* What a group points to that was picked out of fragments of several draws. */
 typedef struct picked_list {
     _Alignas(64) float x[BLOCK_PADDED];
@@ -46,7 +36,7 @@ typedef struct point_list {
     float v[BLOCK_PADDED];
     float footprint[BLOCK_PADDED]; /* squared; 1 where the texture is magnified */
     float normal[3][BLOCK_PADDED];
-    float tint[4][BLOCK_PADDED];            /* vertex colour times the material's */
+    float stream[MRWI_RASTER_STREAM_COUNT][4][BLOCK_PADDED]; /* those of draw_state */
     float x[BLOCK_PADDED], y[BLOCK_PADDED]; /* where they lie, when the group left that open */
     bool minified;                          /* some footprint is above 1 */
 } point_list;
@@ -65,7 +55,8 @@ typedef struct address_list {
     float level_mix[BLOCK_PADDED]; /* weight of tap[1] */
 } address_list;
 
-/* Texels, 0 ... 65535, alpha only where something is see-through; or what is lit. */
+/* Texels, 0 ... 65535; base colours; what is lit: each in the place of the one before. Alpha only
+ * where something is see-through. */
 typedef struct color_list {
     _Alignas(64) float channel[4][BLOCK_PADDED];
 } color_list;
@@ -81,7 +72,7 @@ typedef struct run_list {
     float y[BLOCK + MRWI_RASTER_SHADE_PAD];
 } run_list;
 
-/* All of them. Only what calls the stages sees it whole. */
+/* All of them. */
 typedef struct block {
     picked_list picked;
     point_list points;
@@ -89,5 +80,35 @@ typedef struct block {
     color_list colors;
     run_list runs;
 } block;
+
+/* ---- stages ---------------------------------------------------------------------------------- */
+
+typedef struct work work;
+
+/* A step of shading, over all fragments of a group. */
+typedef void stage(const work *w, block *b);
+
+/* attributes, addresses, texels, base colour, light, and what becomes of the colours */
+#define STAGES_MAX 6
+
+/* How the fragments of a draw are shaded. */
+typedef struct draw_state {
+    const mrw_raster_material *material;
+    const mrw_raster_texture *texture; /* NULL: u and v are not wanted */
+    uint32_t streams;                  /* a bit each: those that are wanted */
+    bool lit;                          /* normals are wanted */
+    bool see_through;                  /* alpha matters */
+    bool footprint;                    /* the texture's level of detail matters */
+    uint32_t stage_count;
+    stage *stages[STAGES_MAX];
+} draw_state;
+
+/* What stages are given besides the block. */
+struct work {
+    const mrwi_raster_shade_frame *frame;
+    const draw_state *state;
+    const group *g;
+    void *out; /* the last stage's: a list of the block's fragments, see goal */
+};
 
 #endif

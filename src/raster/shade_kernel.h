@@ -4,12 +4,12 @@
  * A file defines MRWI_BASE_LANES and MRWI_RASTER_SHADE_KERNELS (the name of the table) and includes
  * this.
  *
- *   list ─ blocks of 256 ─ groups of one draw ─► attributes ─► addresses ─► texels ─► light ─►
- * colour
+ *   list ─ blocks of 256 ─ groups of one draw ─► attributes ─► addresses ─► texels ─► base colour
+ *   ─► light ─► colour, bytes or alpha
  *
- * A group shares its material, so what depends on the material is decided once a group and textures
- * need no look-up a lane. Each stage is a loop over the group; what passes between stages stays in
- * the block, which fits into the first cache. Nothing a fragment gets depends on its neighbours.
+ * A group shares its draw: `plan` lists its stages once, and textures need no look-up a lane. Each
+ * stage is a loop over the group; what passes between stages stays in the block, of which what is
+ * in use fits into the first cache. Nothing a fragment gets depends on its neighbours.
  */
 #include "base/simd/rows.h"
 #include "raster/compact_lanes.h"
@@ -33,101 +33,199 @@ enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
 #include "raster/light_kernel.h"
 #include "raster/texel_kernel.h"
 
-/* ---- colours --------------------------------------------------------------------------------- */
+/* ---- base colours ---------------------------------------------------------------------------- */
 
-LANE_INLINE vf4 load_base_color(const draw_state *state, const point_list *points,
-                                const color_list *texels, uint32_t i)
+/* The material's factor, times vertex colour, times texel. */
+LANE_INLINE void paint_channels(const work *w, block *b, uint32_t channels, bool colored,
+                                bool textured)
 {
-    const float *factor = state->material->base_color;
-    vf4 base = {vf_set(factor[0]), vf_set(factor[1]), vf_set(factor[2]), vf_set(factor[3])};
-    if (state->colors) {
-        const float(*tint)[BLOCK_PADDED] = points->tint;
-        base = (vf4){vf_load(tint[0] + i), vf_load(tint[1] + i), vf_load(tint[2] + i),
-                     vf_load(tint[3] + i)};
-    }
-    if (!state->texture) {
-        return base;
-    }
-    const float(*channel)[BLOCK_PADDED] = texels->channel;
-    const vf alpha = state->see_through ? vf_load(channel[3] + i) : vf_set(0.0f);
-    const vf4 texel = {vf_load(channel[0] + i), vf_load(channel[1] + i), vf_load(channel[2] + i),
-                       alpha};
+    const float *factor = w->state->material->base_color;
     const float unit = 1.0f / 65535.0f; /* 65535 times this is 1 */
-    return (vf4){texel.x * unit * base.x, texel.y * unit * base.y, texel.z * unit * base.z,
-                 texel.w * unit * base.w};
+    const uint32_t count = w->g->count;
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        LANE_UNROLL
+        for (uint32_t k = 0; k < channels; k++) {
+            vf base = vf_set(factor[k]);
+            if (colored) {
+                base *= vf_load(b->points.stream[MRWI_RASTER_COLOR][k] + i);
+            }
+            float *channel = b->colors.channel[k] + i;
+            vf_store(channel, textured ? vf_load(channel) * unit * base : base);
+        }
+    }
 }
 
-LANE_INLINE void store_color(const group *g, uint32_t i, vf4 color, float (*rgba)[4])
+/* Alpha only where it matters. */
+LANE_INLINE void paint(const work *w, block *b, bool colored, bool textured)
+{
+    if (w->state->see_through) {
+        paint_channels(w, b, 4, colored, textured);
+    } else {
+        paint_channels(w, b, 3, colored, textured);
+    }
+}
+
+STAGE void paint_plain(const work *w, block *b)
+{
+    paint(w, b, false, false);
+}
+
+STAGE void paint_colored(const work *w, block *b)
+{
+    paint(w, b, true, false);
+}
+
+STAGE void paint_textured(const work *w, block *b)
+{
+    paint(w, b, false, true);
+}
+
+STAGE void paint_colored_textured(const work *w, block *b)
+{
+    paint(w, b, true, true);
+}
+
+/* ---- what becomes of colours ----------------------------------------------------------------- */
+
+LANE_INLINE vf4 load_color(const color_list *colors, uint32_t i, vf alpha)
+{
+    return (vf4){vf_load(colors->channel[0] + i), vf_load(colors->channel[1] + i),
+                 vf_load(colors->channel[2] + i), alpha};
+}
+
+/* Into rgba, premultiplied. Values are held below 2^16: infinities would become NaN when blended.
+ */
+LANE_INLINE void store_color(const group *g, uint32_t i, vf4 c, float (*rgba)[4])
 {
     void *row[MRWI_BASE_LANES];
     LANE_UNROLL
     for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
         row[k] = rgba[g->slot ? g->slot[i + k] : i + k];
     }
-    vf4_store_rows(row, color);
+    vf4_store_rows(row,
+                   (vf4){vf_clamp(c.x, 0.0f, 0x1p16f) * c.w, vf_clamp(c.y, 0.0f, 0x1p16f) * c.w,
+                         vf_clamp(c.z, 0.0f, 0x1p16f) * c.w, c.w});
 }
 
-/* Colours, premultiplied. Values are held below 2^16: infinities would become NaN when blended. */
-STAGE void light(const mrwi_raster_shade_frame *frame, const draw_state *state, const group *g,
-                 const point_list *points, const color_list *texels, float (*rgba)[4])
+STAGE void store_opaque(const work *w, block *b)
 {
-    const int squarings = highlight_squarings(state->material->shininess);
-    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        vf4 c = load_base_color(state, points, texels, i);
-        if (state->lit) {
-            c = light_lanes(frame, g, points, c, squarings, i);
+    const uint32_t count = w->g->count;
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        store_color(w->g, i, load_color(&b->colors, i, vf_set(1.0f)), w->out);
+    }
+}
+
+STAGE void store_blended(const work *w, block *b)
+{
+    const uint32_t count = w->g->count;
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        const vf alpha = vf_clamp(vf_load(b->colors.channel[3] + i), 0.0f, 1.0f);
+        store_color(w->g, i, load_color(&b->colors, i, alpha), w->out);
+    }
+}
+
+STAGE void store_alpha(const work *w, block *b)
+{
+    float *alpha = w->out;
+    for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
+        float lane[MRWI_BASE_LANES];
+        vf_store(lane, vf_clamp(vf_load(b->colors.channel[3] + i), 0.0f, 1.0f));
+        for (uint32_t k = 0; k < MRWI_BASE_LANES && i + k < w->g->count; k++) {
+            alpha[w->g->slot ? w->g->slot[i + k] : i + k] = lane[k];
         }
-        vf alpha = vf_set(1.0f);
-        if (state->material->alpha_mode == ALPHA_BLEND) {
-            alpha = vf_clamp(c.w, 0.0f, 1.0f);
-        }
-        store_color(g, i,
-                    (vf4){vf_clamp(c.x, 0.0f, 0x1p16f) * alpha,
-                          vf_clamp(c.y, 0.0f, 0x1p16f) * alpha,
-                          vf_clamp(c.z, 0.0f, 0x1p16f) * alpha, alpha},
-                    rgba);
     }
 }
 
-/* What is opaque and lit, in the place of its texels. Apart from the encoding: both in one loop are
- * too long for the processor to work on two rounds at once, and hold more values than there are
- * registers. */
-STAGE void light_opaque(const mrwi_raster_shade_frame *frame, const draw_state *state,
-                        const group *g, const point_list *points, color_list *colors)
+/* As bytes: nothing shines through and no clamp is needed but that of the encoding. */
+LANE_INLINE void store_codes(const work *w, const block *b, bool raw)
 {
-    const int squarings = highlight_squarings(state->material->shininess);
-    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        vf4 base = load_base_color(state, points, colors, i);
-        store_colors(colors, i, light_lanes(frame, g, points, base, squarings, i), false);
-    }
-}
-
-LANE_INLINE vf4 opaque_color(const draw_state *state, const point_list *points,
-                             const color_list *colors, uint32_t i)
-{
-    if (!state->lit) {
-        return load_base_color(state, points, colors, i);
-    }
-    return (vf4){vf_load(colors->channel[0] + i), vf_load(colors->channel[1] + i),
-                 vf_load(colors->channel[2] + i), vf_set(1.0f)};
-}
-
-/* The same as bytes: nothing shines through and no clamp is needed but that of the encoding. */
-STAGE void encode_colors(const draw_state *state, const group *g, const point_list *points,
-                         const color_list *colors, bool raw, int32_t *codes)
-{
-    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        vi code = encode_opaque(opaque_color(state, points, colors, i), raw);
-        if (!g->slot) {
+    const uint32_t *slot = w->g->slot;
+    const uint32_t count = w->g->count;
+    int32_t *codes = w->out;
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        const vi code = encode_opaque(load_color(&b->colors, i, vf_set(1.0f)), raw);
+        if (!slot) {
             vi_store(codes + i, code);
             continue;
         }
         int32_t lane[MRWI_BASE_LANES];
         vi_store(lane, code);
         for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
-            codes[g->slot[i + k]] = lane[k];
+            codes[slot[i + k]] = lane[k];
         }
     }
+}
+
+STAGE void encode_srgb(const work *w, block *b)
+{
+    store_codes(w, b, false);
+}
+
+STAGE void encode_raw(const work *w, block *b)
+{
+    store_codes(w, b, true);
+}
+
+/* ---- the stages of a draw -------------------------------------------------------------------- */
+
+/* What a kernel makes of fragments. */
+typedef enum goal {
+    GOAL_COLOR, /* float[4]: premultiplied linear colour */
+    GOAL_BYTES, /* int32_t: the encoded bytes of an opaque one */
+    GOAL_ALPHA  /* float: alpha of the base colour */
+} goal;
+
+static void add_stage(draw_state *state, stage *next)
+{
+    state->stages[state->stage_count++] = next;
+}
+
+/* What a draw's stages read of its triangles. */
+static draw_state needs_of(const mrwi_raster_shade_frame *frame, const mrw_raster_draw *draw,
+                           goal wanted)
+{
+    const mrw_raster_material *material = draw->material;
+    return (draw_state){
+        .material = material,
+        .texture = material->texture,
+        .streams = draw->colors ? 1u << MRWI_RASTER_COLOR : 0,
+        .lit = frame->shading != MRW_SHADING_UNLIT && !material->unlit && wanted != GOAL_ALPHA,
+        .see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND,
+        .footprint =
+            material->texture && (frame->filter == MRW_FILTER_TRILINEAR ||
+                                  (frame->filter == MRW_FILTER_BILINEAR && material->nearest)),
+    };
+}
+
+/* The one place that knows how a draw is shaded. */
+static draw_state plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goal wanted)
+{
+    static stage *const paints[2][2] = {{paint_plain, paint_colored},
+                                        {paint_textured, paint_colored_textured}};
+    static stage *const lights[] = {
+        [MRW_SHADING_LIT] = light_blinn_phong, [MRW_SHADING_LAMBERT] = light_lambert};
+    const mrw_raster_draw *draw = &frame->draws[draw_number];
+    draw_state state = needs_of(frame, draw, wanted);
+    const bool textured = state.texture, trilinear = frame->filter == MRW_FILTER_TRILINEAR;
+    if (textured || state.streams != 0 || state.lit) {
+        add_stage(&state, attributes);
+    }
+    if (textured) {
+        add_stage(&state, trilinear ? addresses_trilinear : addresses_finest);
+        add_stage(&state, trilinear ? texels_trilinear : texels_finest);
+    }
+    add_stage(&state, paints[textured][draw->colors ? 1 : 0]);
+    if (state.lit) {
+        add_stage(&state, lights[frame->shading]);
+    }
+    if (wanted == GOAL_ALPHA) {
+        add_stage(&state, store_alpha);
+    } else if (wanted == GOAL_BYTES) {
+        add_stage(&state, frame->shading == MRW_SHADING_UNLIT ? encode_raw : encode_srgb);
+    } else {
+        add_stage(&state, state.see_through ? store_blended : store_opaque);
+    }
+    return state;
 }
 
 /* ---- lists into blocks, blocks into groups --------------------------------------------------- */
@@ -135,22 +233,6 @@ STAGE void encode_colors(const draw_state *state, const group *g, const point_li
 static uint32_t draw_of(const mrwi_raster_shade_frame *frame, uint32_t triangle)
 {
     return frame->triangles[triangle].draw_flags >> 1;
-}
-
-static draw_state state_of(const mrwi_raster_shade_frame *frame, uint32_t draw_number)
-{
-    const mrw_raster_draw *draw = &frame->draws[draw_number];
-    const mrw_raster_material *material = draw->material;
-    return (draw_state){
-        .material = material,
-        .texture = material->texture,
-        .colors = draw->colors ? frame->colors : NULL,
-        .see_through = material->alpha_mode == ALPHA_BLEND,
-        .lit = frame->shading != MRW_SHADING_UNLIT && !material->unlit,
-        .footprint =
-            material->texture && (frame->filter == MRW_FILTER_TRILINEAR ||
-                                  (frame->filter == MRW_FILTER_BILINEAR && material->nearest)),
-    };
 }
 
 static void take_fragment(const group *all, uint32_t from, picked_list *out, uint32_t to)
@@ -233,18 +315,24 @@ static bool has_one_draw(const mrwi_raster_shade_frame *frame, const group *all,
     return differ == 0;
 }
 
-typedef void (*group_job)(const mrwi_raster_shade_frame *frame, const draw_state *state,
-                          const group *g, block *b, void *out);
+static void run_stages(const mrwi_raster_shade_frame *frame, const group *g, goal wanted, block *b,
+                       void *out)
+{
+    const draw_state state = plan(frame, draw_of(frame, g->triangle[0]), wanted);
+    const work w = {frame, &state, g, out};
+    for (uint32_t i = 0; i < state.stage_count; i++) {
+        state.stages[i](&w, b);
+    }
+}
 
-/* Runs job over the groups of a block. */
-static void for_each_group(const mrwi_raster_shade_frame *frame, const group *all, group_job job,
-                           void *out)
+/* Runs the stages of the groups of a block. */
+static void shade_block(const mrwi_raster_shade_frame *frame, const group *all, goal wanted,
+                        void *out)
 {
     block b;
     find_runs(all, &b.runs);
     if (has_one_draw(frame, all, &b.runs)) {
-        const draw_state state = state_of(frame, draw_of(frame, all->triangle[0]));
-        job(frame, &state, all, &b, out);
+        run_stages(frame, all, wanted, &b, out);
         return;
     }
     pending_list pending;
@@ -254,9 +342,8 @@ static void for_each_group(const mrwi_raster_shade_frame *frame, const group *al
     }
     while (pending.count > 0) {
         const group g = collect_group(frame, all, &pending, &b.picked);
-        const draw_state state = state_of(frame, draw_of(frame, g.triangle[0]));
         find_runs(&g, &b.runs);
-        job(frame, &state, &g, &b, out);
+        run_stages(frame, &g, wanted, &b, out);
     }
 }
 
@@ -271,45 +358,14 @@ static group block_of_list(const mrwi_raster_shade_list *list, uint32_t first)
                    .other_y = list->other_y ? list->other_y + first : NULL};
 }
 
-/* All stages before light. Returns the group with its fragments where they are shaded. */
-static group look_up_group(const mrwi_raster_shade_frame *frame, const draw_state *state,
-                           const group *g, block *b)
-{
-    attributes(frame, state, g, &b->runs, &b->points);
-    if (state->texture) {
-        sample_texture(state, frame->filter, &b->points, g->count, &b->addresses, &b->colors);
-    }
-    group placed = *g;
-    if (g->other_x) {
-        placed.x = b->points.x;
-        placed.y = b->points.y;
-    }
-    return placed;
-}
-
-static void shade_group(const mrwi_raster_shade_frame *frame, const draw_state *state,
-                        const group *g, block *b, void *out)
-{
-    const group placed = look_up_group(frame, state, g, b);
-    light(frame, state, &placed, &b->points, &b->colors, out);
-}
-
-static void encode_group(const mrwi_raster_shade_frame *frame, const draw_state *state,
-                         const group *g, block *b, void *out)
-{
-    const group placed = look_up_group(frame, state, g, b);
-    if (state->lit) {
-        light_opaque(frame, state, &placed, &b->points, &b->colors);
-    }
-    encode_colors(state, &placed, &b->points, &b->colors, frame->shading == MRW_SHADING_UNLIT, out);
-}
+/* ---- the kernels ----------------------------------------------------------------------------- */
 
 static void shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,
                   float (*rgba)[4])
 {
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         const group all = block_of_list(list, i);
-        for_each_group(frame, &all, shade_group, rgba + i);
+        shade_block(frame, &all, GOAL_COLOR, rgba + i);
     }
 }
 
@@ -319,31 +375,8 @@ static void shade_pixels(const mrwi_raster_shade_frame *frame, const mrwi_raster
     int32_t codes[BLOCK_PADDED];
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         const group all = block_of_list(list, i);
-        for_each_group(frame, &all, encode_group, codes);
+        shade_block(frame, &all, GOAL_BYTES, codes);
         write_block(codes, where + i, all.count, channels, pixels);
-    }
-}
-
-static void alpha_group(const mrwi_raster_shade_frame *frame, const draw_state *state,
-                        const group *g, block *b, void *out)
-{
-    float *alpha = out;
-    draw_state unlit = *state;
-    unlit.lit = false;
-    unlit.see_through = true;
-    if (state->texture || state->colors) {
-        attributes(frame, &unlit, g, &b->runs, &b->points);
-    }
-    if (state->texture) {
-        sample_texture(&unlit, frame->filter, &b->points, g->count, &b->addresses, &b->colors);
-    }
-    for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
-        float lane[MRWI_BASE_LANES];
-        const vf4 base = load_base_color(&unlit, &b->points, &b->colors, i);
-        vf_store(lane, vf_clamp(base.w, 0.0f, 1.0f));
-        for (uint32_t k = 0; k < MRWI_BASE_LANES && i + k < g->count; k++) {
-            alpha[g->slot ? g->slot[i + k] : i + k] = lane[k];
-        }
     }
 }
 
@@ -352,7 +385,7 @@ static void alpha_of(const mrwi_raster_shade_frame *frame, const mrwi_raster_sha
 {
     for (uint32_t i = 0; i < list->count; i += BLOCK) {
         const group all = block_of_list(list, i);
-        for_each_group(frame, &all, alpha_group, alpha + i);
+        shade_block(frame, &all, GOAL_ALPHA, alpha + i);
     }
 }
 

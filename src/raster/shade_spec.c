@@ -310,8 +310,9 @@ static inline void base_color(const mrwi_raster_shade_frame *frame, const triang
     const mrw_raster_material *material = t->draw->material;
     memcpy(out, material->base_color, 4 * sizeof out[0]);
     if (t->draw->colors) {
-        const float *c0 = frame->colors[t->vertex[0]], *c1 = frame->colors[t->vertex[1]];
-        const float *c2 = frame->colors[t->vertex[2]];
+        const float(*color)[4] = frame->streams[MRWI_RASTER_COLOR];
+        const float *c0 = color[t->vertex[0]], *c1 = color[t->vertex[1]];
+        const float *c2 = color[t->vertex[2]];
         for (int k = 0; k < 4; k++) {
             out[k] = interpolate(s, c0[k], c1[k], c2[k]) * out[k];
         }

@@ -134,8 +134,8 @@ LANE_INLINE vi magnified(const point_list *points, uint32_t i)
 
 /* Two levels: where some fragment of the group sees less than the finest. The level of detail is
  * log2 of the footprint's longer side. */
-STAGE void addresses_trilinear(const draw_state *state, const point_list *points, uint32_t count,
-                               address_list *out)
+STAGE void addresses_of_two_levels(const draw_state *state, const point_list *points,
+                                   uint32_t count, address_list *out)
 {
     const mrw_raster_material *material = state->material;
     const level_table levels = level_table_of(state->texture);
@@ -154,8 +154,8 @@ STAGE void addresses_trilinear(const draw_state *state, const point_list *points
 }
 
 /* The finest level alone: all other cases. */
-STAGE void addresses_finest(const draw_state *state, mrw_filter filter, const point_list *points,
-                            uint32_t count, tap_list *out)
+STAGE void addresses_of_finest(const draw_state *state, mrw_filter filter, const point_list *points,
+                               uint32_t count, tap_list *out)
 {
     const mrw_raster_material *material = state->material;
     bool magnified_nearest = material->nearest && state->footprint;
@@ -268,15 +268,33 @@ STAGE void texels_two_levels(const draw_state *state, const address_list *at, ui
     }
 }
 
-/* Runs the texture stages of count points. */
-static void sample_texture(const draw_state *state, mrw_filter filter, const point_list *points,
-                           uint32_t count, address_list *addresses, color_list *texels)
+/* ---- the stages ------------------------------------------------------------------------------ */
+
+static void addresses_finest(const work *w, block *b)
 {
-    if (filter == MRW_FILTER_TRILINEAR && points->minified) {
-        addresses_trilinear(state, points, count, addresses);
-        texels_two_levels(state, addresses, count, texels);
+    addresses_of_finest(w->state, w->frame->filter, &b->points, w->g->count, &b->addresses.tap[0]);
+}
+
+static void texels_finest(const work *w, block *b)
+{
+    texels_one_level(w->state, &b->addresses.tap[0], w->g->count, &b->colors);
+}
+
+/* A group that nowhere sees less than the finest level has no other. */
+static void addresses_trilinear(const work *w, block *b)
+{
+    if (b->points.minified) {
+        addresses_of_two_levels(w->state, &b->points, w->g->count, &b->addresses);
     } else {
-        addresses_finest(state, filter, points, count, &addresses->tap[0]);
-        texels_one_level(state, &addresses->tap[0], count, texels);
+        addresses_finest(w, b);
+    }
+}
+
+static void texels_trilinear(const work *w, block *b)
+{
+    if (b->points.minified) {
+        texels_two_levels(w->state, &b->addresses, w->g->count, &b->colors);
+    } else {
+        texels_finest(w, b);
     }
 }

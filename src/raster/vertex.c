@@ -26,12 +26,16 @@ bool mrwi_raster_reserve_vertices(mrwi_raster_vertices *vertices, uint32_t count
     }
     vertices->screen = vertices->screen_buffer.data;
     vertices->shade = vertices->has_shade ? vertices->shade_buffer.data : NULL;
-    if (vertices->has_colors) {
-        if (!mrwi_raster_buffer_reserve(&vertices->color_buffer, used * sizeof(float[4]), need,
+    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+        vertices->streams[k] = NULL;
+        if ((vertices->present >> k & 1u) == 0) {
+            continue;
+        }
+        if (!mrwi_raster_buffer_reserve(&vertices->stream_buffers[k], used * sizeof(float[4]), need,
                                         sizeof(float[4]))) {
             return false;
         }
-        vertices->colors = vertices->color_buffer.data;
+        vertices->streams[k] = vertices->stream_buffers[k].data;
     }
     return true;
 }
@@ -102,8 +106,11 @@ static void transform_draw(const mrwi_raster_view *view, const mrw_raster_draw *
     } else {
         task.kernels->transform(&task.job, 0, count);
     }
-    if (out->has_colors && draw->colors && count > 0) {
-        memcpy(out->colors + first, draw->colors, count * sizeof(float[4]));
+    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+        const float *from = mrwi_raster_stream_of(draw, (mrwi_raster_stream)k);
+        if ((out->present >> k & 1u) != 0 && from && count > 0) {
+            memcpy(out->streams[k] + first, from, count * sizeof(float[4]));
+        }
     }
     out->count += count;
 }
@@ -124,20 +131,20 @@ static bool needs_shading(const mrw_raster_job *job, mrwi_raster_layer layer)
 bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job)
 {
     uint64_t count = 0;
-    bool shade = false, colors = false;
+    mrwi_raster_vertices *vertices = &geometry->vertices;
+    vertices->count = 0;
+    vertices->has_shade = false;
+    vertices->present = 0;
     for (uint32_t i = 0; i < job->draw_count; i++) {
         const mrw_raster_draw *draw = &job->draws[i];
         assert(draw->material);
         count += draw->vertex_count;
-        shade = shade || needs_shading(job, (mrwi_raster_layer)draw->material->alpha_mode);
-        colors = colors || draw->colors;
+        vertices->present |= mrwi_raster_streams_of(draw);
+        vertices->has_shade = vertices->has_shade ||
+                              needs_shading(job, (mrwi_raster_layer)draw->material->alpha_mode);
     }
+    vertices->present = vertices->has_shade ? vertices->present : 0;
     geometry->draws = job->draws;
-    mrwi_raster_vertices *vertices = &geometry->vertices;
-    vertices->count = 0;
-    vertices->has_shade = shade;
-    vertices->has_colors = shade && colors;
-    vertices->colors = NULL;
     if (count > VERTEX_LIMIT || !mrwi_raster_reserve_vertices(vertices, (uint32_t)count)) {
         return false;
     }
