@@ -86,6 +86,17 @@ typedef struct mrw_raster_material {
     float uv_transform[6];
 } mrw_raster_material;
 
+/* Coordinates of maps that do not take those of the base colour: a set of the draw's, moved as the
+ * map wants it. */
+typedef struct mrw_raster_uvs {
+    /* vertex_count float[2], or NULL: none. */
+    const float *uvs;
+    /* As mrw_raster_material's uv_transform. */
+    float transform[6];
+} mrw_raster_uvs;
+
+#define MRW_RASTER_MORE_UVS 2
+
 /* An indexed triangle list in world space; counter-clockwise faces front. Positions and normals are
  * float[4] a vertex, as mrw_skin_vertices writes them. Triangles with positions that are not finite
  * are not drawn. All memory is borrowed for the call. */
@@ -102,6 +113,11 @@ typedef struct mrw_raster_draw {
     const float *uvs;
     /* vertex_count float[4], linear RGBA, straight alpha, or NULL: white. */
     const float *colors;
+    /* vertex_count float[4]: x, y, z, and the sign of the bitangent; or NULL. These and more_uvs
+     * are cut and handed to shading like colours; no mrw_shading reads them yet, so that they only
+     * cost time. */
+    const float *tangents;
+    mrw_raster_uvs more_uvs[MRW_RASTER_MORE_UVS];
     /* The transform's determinant is negative: clockwise faces front. */
     bool mirrored;
     /* For MRW_TARGET_ID: 1 ... , 0 is the background. */

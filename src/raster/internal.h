@@ -1,7 +1,7 @@
 /* internal.h: what the files of the rasterizer share: the frame's geometry, its bins, and the band
  * a thread works on.
  *
- *   vertex.c     world -> snapped screen vertices and the shading stream
+ *   vertex.c     world -> snapped screen vertices and the streams that shading reads
  *   front_*      the kernels of the vertices and of culling (front.h)
  *   clip.c       triangles that cross the frustum or the guard band -> triangles that do not
  *   cull.c       which triangles are drawn at all

@@ -23,30 +23,18 @@ typedef struct mrwi_raster_shade_vertex {
 
 /* What vertices may have besides: float[4] each. */
 typedef enum mrwi_raster_stream {
-    MRWI_RASTER_COLOR, /* linear RGBA, straight alpha */
+    MRWI_RASTER_COLOR,   /* linear RGBA, straight alpha */
+    MRWI_RASTER_TANGENT, /* x, y, z in world space, the sign of the bitangent */
+    MRWI_RASTER_UVS,     /* u, v of both more_uvs, transformed; 0 where the draw has one alone */
     MRWI_RASTER_STREAM_COUNT
 } mrwi_raster_stream;
 
-/* A draw's own, a vertex each; NULL: it has none. */
-static inline const float *mrwi_raster_stream_of(const mrw_raster_draw *draw,
-                                                 mrwi_raster_stream stream)
-{
-    switch (stream) {
-    case MRWI_RASTER_COLOR:
-        return draw->colors;
-    default:
-        return NULL;
-    }
-}
-
-/* All that a draw has: a bit each. */
+/* Those that a draw has: a bit each. */
 static inline uint32_t mrwi_raster_streams_of(const mrw_raster_draw *draw)
 {
-    uint32_t streams = 0;
-    for (uint32_t k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
-        streams |= mrwi_raster_stream_of(draw, (mrwi_raster_stream)k) ? 1u << k : 0u;
-    }
-    return streams;
+    return (draw->colors ? 1u << MRWI_RASTER_COLOR : 0u) |
+           (draw->tangents ? 1u << MRWI_RASTER_TANGENT : 0u) |
+           (draw->more_uvs[0].uvs || draw->more_uvs[1].uvs ? 1u << MRWI_RASTER_UVS : 0u);
 }
 
 /* A triangle that survived culling and clipping, in draw order: its number is its id. Its vertices

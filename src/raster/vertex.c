@@ -91,6 +91,21 @@ static void transform_range(void *user, int64_t index, int worker)
     task->kernels->transform(&task->job, first, left < TASK_VERTICES ? left : TASK_VERTICES);
 }
 
+/* Texture coordinates in pairs, each moved by its own transform: as u and v in front_scalar.c. */
+static void fill_uvs(const mrw_raster_draw *draw, float (*out)[4])
+{
+    _Static_assert(2 * MRW_RASTER_MORE_UVS == 4, "all further pairs are one stream");
+    for (int k = 0; k < MRW_RASTER_MORE_UVS; k++) {
+        const float *uvs = draw->more_uvs[k].uvs, *m = draw->more_uvs[k].transform;
+        for (uint32_t i = 0; i < draw->vertex_count; i++) {
+            const float u = uvs ? uvs[2 * (size_t)i] : 0.0f;
+            const float v = uvs ? uvs[2 * (size_t)i + 1] : 0.0f;
+            out[i][2 * k] = uvs ? (m[0] * u + m[1] * v) + m[2] : 0.0f;
+            out[i][2 * k + 1] = uvs ? (m[3] * u + m[4] * v) + m[5] : 0.0f;
+        }
+    }
+}
+
 static void transform_draw(const mrwi_raster_view *view, const mrw_raster_draw *draw,
                            const mrwi_raster_front_kernels *kernels, int threads,
                            mrwi_raster_vertices *out)
@@ -106,11 +121,15 @@ static void transform_draw(const mrwi_raster_view *view, const mrw_raster_draw *
     } else {
         task.kernels->transform(&task.job, 0, count);
     }
-    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
-        const float *from = mrwi_raster_stream_of(draw, (mrwi_raster_stream)k);
-        if ((out->present >> k & 1u) != 0 && from && count > 0) {
-            memcpy(out->streams[k] + first, from, count * sizeof(float[4]));
-        }
+    const uint32_t streams = out->present & mrwi_raster_streams_of(draw);
+    if ((streams >> MRWI_RASTER_COLOR & 1u) != 0 && count > 0) {
+        memcpy(out->streams[MRWI_RASTER_COLOR] + first, draw->colors, count * sizeof(float[4]));
+    }
+    if ((streams >> MRWI_RASTER_TANGENT & 1u) != 0 && count > 0) {
+        memcpy(out->streams[MRWI_RASTER_TANGENT] + first, draw->tangents, count * sizeof(float[4]));
+    }
+    if ((streams >> MRWI_RASTER_UVS & 1u) != 0) {
+        fill_uvs(draw, out->streams[MRWI_RASTER_UVS] + first);
     }
     out->count += count;
 }
