@@ -16,7 +16,6 @@ typedef struct draw_work {
     mrw_raster_draw draw;
     mrw_raster_job job;
     mrw_image image;
-    mrw_target targets[2]; /* the picture; its coverage, which check_cover asks for */
     char *copy;
     size_t copied;
 } draw_work;
@@ -30,11 +29,19 @@ static void free_work(draw_work *w)
     free(w->copy);
 }
 
+static mrw_status draw_to(draw_work *w, mrw_target target, mrw_isa isa, mrw_error *error)
+{
+    mrw_raster_job job = w->job;
+    job.targets = &target;
+    job.target_count = 1;
+    job.isa = isa;
+    return mrw_raster_draw_frame(w->raster, &job, error);
+}
+
 static mrw_status run_frame(void *data, mrw_isa isa, mrw_error *error)
 {
     draw_work *w = data;
-    w->job.isa = isa;
-    return mrw_raster_draw_frame(w->raster, &w->job, error);
+    return draw_to(w, mrw_target_of(MRW_TARGET_COLOR, &w->image), isa, error);
 }
 
 /* As many bytes as there are to be read and written at least: vertices, indices, the picture. */
@@ -80,10 +87,7 @@ static mrw_status make_work(draw_work *w, uint32_t width, bool raw, mrw_error *e
                               .background = {52, 56, 64, 255},
                               .width = w->image.width,
                               .height = w->image.height,
-                              .targets = w->targets,
-                              .target_count = 1,
                               .threads = 1};
-    w->targets[0] = mrw_target_of(MRW_TARGET_COLOR, &w->image);
     w->copied = ((size_t)w->body.vertex_count * 40 + (size_t)w->body.triangle_count * 12 +
                  (size_t)w->image.width * w->image.height * 3) /
                 2;
@@ -100,9 +104,7 @@ static mrw_status check_cover(draw_work *w, mrw_error *error)
     mrw_status status =
         mrw_image_create_as(MRW_FORMAT_U8, w->image.width, w->image.height, 1, &cover, error);
     if (status == MRW_OK) {
-        w->targets[w->job.target_count++] = mrw_target_of(MRW_TARGET_COVERAGE, &cover);
-        status = run_frame(w, MRW_ISA_AUTO, error);
-        w->job.target_count--;
+        status = draw_to(w, mrw_target_of(MRW_TARGET_COVERAGE, &cover), MRW_ISA_AUTO, error);
     }
     for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
         covered += cover.pixels[i];
