@@ -50,12 +50,15 @@ static void free_shade_textures(void)
 static void make_shade_textures(bool raw)
 {
     static const uint32_t sizes[SHADE_TEXTURES][2] = {{1, 1}, {32, 32}, {13, 7}, {64, 3}};
+    const mrw_encoding encodings[2] = {raw ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR,
+                                       MRW_ENCODING_DATA};
     uint8_t texels[32 * 32 * 4];
     mrw_error error;
     free_shade_textures();
     for (int i = 0; i < SHADE_TEXTURES; i++) {
         random_bytes(texels, sizeof texels, 256);
-        ck_assert_int_eq(mrw_raster_texture_create(texels, sizes[i][0], sizes[i][1], raw,
+        ck_assert_int_eq(mrw_raster_texture_create(texels, sizes[i][0], sizes[i][1],
+                                                   encodings[random_below(2)],
                                                    &shade_in.textures[i], &error),
                          MRW_OK);
     }

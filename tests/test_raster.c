@@ -626,7 +626,8 @@ static mrw_raster_texture *make_checker(void)
         memcpy(texels + (size_t)4 * i, on ? "\xf0\xa0\x40\xff" : "\x20\x60\xd0\x30", 4);
     }
     mrw_raster_texture *texture = NULL;
-    ck_assert_int_eq(mrw_raster_texture_create(texels, 16, 16, false, &texture, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_raster_texture_create(texels, 16, 16, MRW_ENCODING_COLOR, &texture, NULL),
+                     MRW_OK);
     return texture;
 }
 

@@ -63,11 +63,12 @@ typedef struct scene {
 static const float no_colors[4];
 
 static mrw_raster_texture *texture_of(const uint8_t *rgba, uint32_t width, uint32_t height,
-                                      bool raw)
+                                      mrw_encoding encoding)
 {
     mrw_raster_texture *texture = NULL;
     mrw_error error;
-    ck_assert_int_eq(mrw_raster_texture_create(rgba, width, height, raw, &texture, &error), MRW_OK);
+    ck_assert_int_eq(mrw_raster_texture_create(rgba, width, height, encoding, &texture, &error),
+                     MRW_OK);
     return texture;
 }
 
@@ -102,7 +103,7 @@ static void set_shininess(scene *s, int first)
 }
 
 /* Every material differs; vertices and triangles are left to the test. */
-static scene *scene_create(bool raw)
+static scene *scene_create(mrw_encoding encoding)
 {
     static const uint32_t sizes[4][2] = {{1, 1}, {16, 16}, {13, 7}, {64, 3}};
     scene *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
@@ -115,7 +116,7 @@ static scene *scene_create(bool raw)
         for (size_t k = 0; k < bytes; k++) {
             s->texels[i][k] = (uint8_t)random_u32();
         }
-        s->textures[i] = texture_of(s->texels[i], sizes[i][0], sizes[i][1], raw);
+        s->textures[i] = texture_of(s->texels[i], sizes[i][0], sizes[i][1], encoding);
     }
     for (uint32_t i = 0; i < MAX_DRAWS; i++) {
         mrw_raster_material *m = &s->materials[i];
@@ -392,7 +393,7 @@ static void compare_all_modes(scene *s, uint32_t count)
 
 START_TEST(kernels_agree_on_every_short_count)
 {
-    scene *s = scene_create(false);
+    scene *s = scene_create(MRW_ENCODING_COLOR);
     for (uint32_t count = 0; count <= 70; count++) {
         fill_triangles(s, 300.0f);
         fill_list(s, count);
@@ -405,7 +406,7 @@ END_TEST
 START_TEST(kernels_agree_on_long_lists)
 {
     static const uint32_t counts[] = {127, 128, 129, 300, 1000, MRWI_RASTER_SHADE_MAX};
-    scene *s = scene_create(true);
+    scene *s = scene_create(MRW_ENCODING_RAW);
     for (uint32_t i = 0; i < 6; i++) {
         fill_triangles(s, i % 2 ? 20.0f : 2000.0f);
         if (i == 2) { /* one draw */
@@ -424,7 +425,7 @@ END_TEST
 
 START_TEST(kernels_agree_on_damage)
 {
-    scene *s = scene_create(false);
+    scene *s = scene_create(MRW_ENCODING_COLOR);
     for (int round = 0; round < 30; round++) {
         fill_triangles(s, 400.0f);
         fill_list(s, 200);
@@ -439,7 +440,7 @@ END_TEST
 /* Every wrap mode on both axes, on every texture, with coordinates far out. */
 START_TEST(kernels_agree_on_wraps)
 {
-    scene *s = scene_create(false);
+    scene *s = scene_create(MRW_ENCODING_COLOR);
     fill_triangles(s, 300.0f);
     for (uint32_t t = 0; t < MAX_TRIANGLES; t++) {
         s->triangles[t].draw_flags = (t % 5 + 1) << 1;
@@ -453,6 +454,18 @@ START_TEST(kernels_agree_on_wraps)
         }
         fill_list(s, 150);
         compare_all_modes(s, 150);
+    }
+    scene_free(s);
+}
+END_TEST
+
+START_TEST(kernels_agree_on_data)
+{
+    scene *s = scene_create(MRW_ENCODING_DATA);
+    for (uint32_t i = 0; i < 8; i++) {
+        fill_triangles(s, i % 2 ? 20.0f : 1000.0f);
+        fill_list(s, 50 + 70 * i);
+        compare_all_modes(s, 50 + 70 * i);
     }
     scene_free(s);
 }
@@ -499,12 +512,13 @@ static void pyramid_reduce(pyramid *p, int level)
     p->texels[level + 1] = out;
 }
 
-static pyramid pyramid_create(const uint8_t *rgba, int width, int height, bool raw)
+static pyramid pyramid_create(const uint8_t *rgba, int width, int height, mrw_encoding encoding)
 {
     pyramid p = {.levels = 1, .width = {width}, .height = {height}};
     p.texels[0] = malloc((size_t)(width * height * 4) * sizeof(double));
     for (int i = 0; i < width * height * 4; i++) {
-        p.texels[0][i] = raw || i % 4 == 3 ? rgba[i] / 255.0 : srgb_to_linear(rgba[i] / 255.0);
+        const bool linear = encoding != MRW_ENCODING_COLOR || i % 4 == 3;
+        p.texels[0][i] = linear ? rgba[i] / 255.0 : srgb_to_linear(rgba[i] / 255.0);
     }
     for (; p.width[p.levels - 1] * p.height[p.levels - 1] > 1; p.levels++) {
         pyramid_reduce(&p, p.levels - 1);
@@ -717,7 +731,7 @@ static double area_of(const mrwi_raster_shade_vertex *v)
                       (double)(v[2].x - v[0].x) * (v[1].y - v[0].y));
 }
 
-static uint32_t compare_with_double(scene *s, const pyramid *pyramids, uint32_t count)
+static uint32_t compare_with_double(scene *s, const pyramid *pyramids, uint32_t count, double error)
 {
     static float got[LIST_ROOM][4] __attribute__((aligned(64)));
     mrwi_raster_shade_list list = list_of(s, count);
@@ -731,7 +745,7 @@ static uint32_t compare_with_double(scene *s, const pyramid *pyramids, uint32_t 
         }
         compared++;
         for (int c = 0; c < 4; c++) {
-            ck_assert_msg(fabs(got[i][c] - expected[c]) < 1e-3,
+            ck_assert_msg(fabs(got[i][c] - expected[c]) < error,
                           "draw %u, shading %d, filter %d, channel %d: %g, not %g",
                           s->triangles[s->triangle[i]].draw_flags >> 1, (int)s->frame.shading,
                           (int)s->frame.filter, c, (double)got[i][c], expected[c]);
@@ -740,12 +754,13 @@ static uint32_t compare_with_double(scene *s, const pyramid *pyramids, uint32_t 
     return compared;
 }
 
-static void check_scalar_against_double(bool raw)
+static void check_scalar_against_double(mrw_encoding encoding, double error)
 {
-    scene *s = scene_create(raw);
+    scene *s = scene_create(encoding);
     pyramid pyramids[4];
     for (int i = 0; i < 4; i++) {
-        pyramids[i] = pyramid_create(s->texels[i], (int)s->size[i][0], (int)s->size[i][1], raw);
+        pyramids[i] =
+            pyramid_create(s->texels[i], (int)s->size[i][0], (int)s->size[i][1], encoding);
     }
     uint32_t compared = 0, total = 0;
     for (int round = 0; round < 36; round++) {
@@ -759,7 +774,7 @@ static void check_scalar_against_double(bool raw)
         s->frame.lighting.light_count = (uint32_t)(round % 6 == 0 ? MAX_LIGHTS : round % 6);
         s->frame.shading = (mrw_shading)(round % 3);
         s->frame.filter = (mrw_filter)(round / 3 % 3);
-        compared += compare_with_double(s, pyramids, 250);
+        compared += compare_with_double(s, pyramids, 250, error);
         total += 250;
     }
     ck_assert_uint_gt(compared, total * 3 / 4);
@@ -771,13 +786,20 @@ static void check_scalar_against_double(bool raw)
 
 START_TEST(scalar_agrees_with_double)
 {
-    check_scalar_against_double(false);
+    check_scalar_against_double(MRW_ENCODING_COLOR, 1e-3);
 }
 END_TEST
 
 START_TEST(scalar_agrees_with_double_raw)
 {
-    check_scalar_against_double(true);
+    check_scalar_against_double(MRW_ENCODING_RAW, 1e-3);
+}
+END_TEST
+
+/* Levels are rounded to half a step of 1/255, and light makes 1.5 times of it at most. */
+START_TEST(scalar_agrees_with_double_on_data)
+{
+    check_scalar_against_double(MRW_ENCODING_DATA, 4e-3);
 }
 END_TEST
 
@@ -799,7 +821,7 @@ static void shade_one(scene *s, float x, float y, float out[4])
  * facing +Z, orthographic, unlit. */
 static scene *flat_scene(float u_per_pixel, float v_per_pixel)
 {
-    scene *s = scene_create(false);
+    scene *s = scene_create(MRW_ENCODING_COLOR);
     for (uint32_t k = 0; k < 3; k++) {
         float x = k == 1 ? 256.0f : 0.0f, y = k == 2 ? 256.0f : 0.0f;
         s->vertices[k] = (mrwi_raster_shade_vertex){
@@ -914,7 +936,7 @@ START_TEST(far_checker_turns_grey)
         memset(checker + 4 * i, (i % 32 + i / 32) % 2 ? 255 : 0, 4);
     }
     scene *s = flat_scene(2.0f / 32.0f, 2.0f / 32.0f);
-    mrw_raster_texture *texture = texture_of(checker, 32, 32, false);
+    mrw_raster_texture *texture = texture_of(checker, 32, 32, MRW_ENCODING_COLOR);
     s->materials[0].texture = texture;
     for (int i = 0; i < 50; i++) {
         float rgba[4];
@@ -940,7 +962,7 @@ START_TEST(wraps_blend_by_hand)
         {1, 0.5f, 0.5},    {1, 1.0f, 1},     {1, 9.0f, 1},  {2, 0.0f, 0},      {2, 1.0f, 1},
         {2, 1.25f, 1},     {2, 1.5f, 0.5},   {2, 1.75f, 0}, {2, -0.375f, .25}, {2, -0.75f, 1},
     };
-    mrw_raster_texture *texture = texture_of(texels, 2, 1, true);
+    mrw_raster_texture *texture = texture_of(texels, 2, 1, MRW_ENCODING_RAW);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         scene *s = flat_scene(0.0f, 0.0f);
         s->materials[0].texture = texture;
@@ -1016,7 +1038,7 @@ START_TEST(plain_textures_stay_plain)
         for (uint32_t k = 0; k < w * h; k++) {
             memcpy(rgba + 4 * k, (uint8_t[4]){200, 100, 255, 77}, 4);
         }
-        mrw_raster_texture *texture = texture_of(rgba, w, h, false);
+        mrw_raster_texture *texture = texture_of(rgba, w, h, MRW_ENCODING_COLOR);
         const uint16_t expected[4] = {mrwi_image_srgb_to_linear16[200],
                                       mrwi_image_srgb_to_linear16[100], 65535, 77 * 257};
         const mrwi_raster_texture_level *last = &texture->levels[texture->level_count - 1];
@@ -1057,7 +1079,8 @@ START_TEST(gradients_by_hand)
             for (uint32_t k = 0; k < w; k++) {
                 memset(rgba + 4 * k, (int)(10 * k), 4);
             }
-            mrw_raster_texture *t = texture_of(rgba, turned ? 1 : w, turned ? w : 1, true);
+            mrw_raster_texture *t =
+                texture_of(rgba, turned ? 1 : w, turned ? w : 1, MRW_ENCODING_RAW);
             ck_assert_uint_eq(t->level_count, cases[i].levels);
             const mrwi_raster_texture_level *level = &t->levels[1];
             ck_assert_uint_eq((uint32_t)(turned ? level->height : level->width), w / 2);
@@ -1079,7 +1102,7 @@ START_TEST(levels_are_padded)
     for (size_t i = 0; i < sizeof rgba; i++) {
         rgba[i] = (uint8_t)(i * 7);
     }
-    mrw_raster_texture *t = texture_of(rgba, 6, 5, true);
+    mrw_raster_texture *t = texture_of(rgba, 6, 5, MRW_ENCODING_RAW);
     for (uint32_t n = 0; n < t->level_count; n++) {
         const uint16_t *texels = t->texels + 4 * t->levels[n].first;
         int w = (int)t->levels[n].width, h = (int)t->levels[n].height;
@@ -1100,15 +1123,17 @@ START_TEST(bad_textures_are_refused)
     static const uint8_t texel[4];
     mrw_raster_texture *texture;
     mrw_error error;
-    ck_assert_int_eq(mrw_raster_texture_create(texel, 0, 1, false, &texture, &error),
+    ck_assert_int_eq(mrw_raster_texture_create(texel, 0, 1, MRW_ENCODING_COLOR, &texture, &error),
                      MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "0x1"));
-    ck_assert_int_eq(mrw_raster_texture_create(texel, 1, 16385, false, &texture, &error),
-                     MRW_ERROR_INPUT);
+    ck_assert_int_eq(
+        mrw_raster_texture_create(texel, 1, 16385, MRW_ENCODING_COLOR, &texture, &error),
+        MRW_ERROR_INPUT);
     for (uint64_t n = 1; n <= 2; n++) {
         mrwi_base_alloc_fail_at(n);
-        ck_assert_int_eq(mrw_raster_texture_create(texel, 1, 1, false, &texture, &error),
-                         MRW_ERROR_MEMORY);
+        ck_assert_int_eq(
+            mrw_raster_texture_create(texel, 1, 1, MRW_ENCODING_COLOR, &texture, &error),
+            MRW_ERROR_MEMORY);
         ck_assert_ptr_null(texture);
     }
     mrwi_base_alloc_fail_at(0);
@@ -1290,7 +1315,7 @@ START_TEST(raw_bytes_come_out)
         uint8_t rgba[12], out[3];
         memset(rgba, b, sizeof rgba);
         scene *s = flat_scene(0.7f, 0.3f);
-        mrw_raster_texture *texture = texture_of(rgba, 3, 1, true);
+        mrw_raster_texture *texture = texture_of(rgba, 3, 1, MRW_ENCODING_RAW);
         s->materials[0].texture = texture;
         float color[1][4];
         shade_one(s, 12.5f, 40.5f, color[0]);
@@ -1311,8 +1336,10 @@ static Suite *suite(void)
     tcase_add_test(tc, kernels_agree_on_long_lists);
     tcase_add_test(tc, kernels_agree_on_damage);
     tcase_add_test(tc, kernels_agree_on_wraps);
+    tcase_add_test(tc, kernels_agree_on_data);
     tcase_add_test(tc, scalar_agrees_with_double);
     tcase_add_test(tc, scalar_agrees_with_double_raw);
+    tcase_add_test(tc, scalar_agrees_with_double_on_data);
     tcase_add_test(tc, slivers_keep_their_attributes);
     tcase_add_test(tc, horizon_keeps_its_attributes);
     tcase_add_test(tc, footprint_chooses_the_level);

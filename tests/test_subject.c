@@ -214,7 +214,8 @@ START_TEST(holes_and_clear_texels_are_not_drawn)
     for (int i = 0; i < 8; i++) {
         memcpy(texels + 4 * i, (uint8_t[4]){200, 100, 50, alpha[i]}, 4);
     }
-    ck_assert_int_eq(mrw_raster_texture_create(texels, 8, 1, true, &texture, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_raster_texture_create(texels, 8, 1, MRW_ENCODING_RAW, &texture, NULL),
+                     MRW_OK);
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
         for (int layer = 0; layer < MRWI_RASTER_LAYERS; layer++) {
             begin(&s, samples);

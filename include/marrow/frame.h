@@ -58,6 +58,9 @@ typedef struct mrw_model_def {
      * loaded without texels (mrw_load_def.no_texels) needs it; without, that is MRW_ERROR_USAGE.
      * Default false. */
     bool no_textures;
+    /* Textures are left to mrw_model_fill_textures, which must come before the model is drawn: so
+     * that they need not hold more levels than are seen. Default false: all levels, at once. */
+    bool later_textures;
 } mrw_model_def;
 
 /* The defaults named above. */
@@ -66,6 +69,15 @@ MRW_API mrw_model_def mrw_model_def_default(void);
 /* mrw_model_create with everything there is to choose. */
 MRW_API mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *def,
                                          int threads, mrw_model **out, mrw_error *error);
+
+/* Fills the textures of a model that was made with later_textures, on up to `threads` threads: with
+ * the levels that mrw_frame_find_levels found to be shown, and the coarser ones. Textures below 256
+ * x 256 texels get all of theirs. Once a model, while nothing else uses it; from then on the
+ * scene's texels are not needed (mrw_scene_drop_texels). */
+MRW_API mrw_status mrw_model_fill_textures(mrw_model *model, int threads, mrw_error *error);
+
+/* Bytes of the model's textures, all levels that are kept; the scene's images are not counted. */
+MRW_API uint64_t mrw_model_texture_memory(const mrw_model *model);
 
 /* What max_influences took away; zeros when it took nothing. Weights are those of the scene, 1 in
  * all for each vertex. */
@@ -320,6 +332,21 @@ MRW_API mrw_status mrw_frame_extents_following(const mrw_instance *instances,
                                                mrw_fit fit, const mrw_view_def *view, float aspect,
                                                mrw_isa isa, int threads, mrw_extents *out,
                                                mrw_error *error);
+
+/* ---- Levels of textures ---------------------------------------------------------------------- */
+
+/* Finds which levels of textures pictures will show, and notes them in the instances' models, which
+ * are made with later_textures and not filled yet: those of pictures of def (its size, samples,
+ * filter, camera and what else places it) at the given times, each a picture of
+ * mrw_render_sequence; and with whole_clip, where def->cameras is NULL, those of times all over
+ * what the instances play, at most 16, so that what is found hardly depends on the times given. The
+ * pictures at the times given then have the pixels that all levels would give; others may be
+ * blurred. May be called any number of times before the textures are filled, not by several threads
+ * for the same models; the order does not matter. */
+MRW_API mrw_status mrw_frame_find_levels(const mrw_frame_def *def, const mrw_instance *instances,
+                                         uint32_t instance_count, const double *times,
+                                         uint32_t time_count, bool whole_clip, int threads,
+                                         mrw_error *error);
 
 /* ---- Sequences ------------------------------------------------------------------------------- */
 

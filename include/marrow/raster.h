@@ -47,16 +47,37 @@ typedef enum mrw_filter {
                             detail (Williams 1983) */
 } mrw_filter;
 
-/* A texture with its mipmaps: linear RGBA, 16 bits a channel (or, raw, the stored values).
- * Immutable: any number of threads may draw with it. */
+/* What the bytes of an image stand for, and in how many bits its levels are kept. */
+typedef enum mrw_encoding {
+    MRW_ENCODING_COLOR, /* sRGB with straight alpha; 16 bits a channel, linear */
+    MRW_ENCODING_RAW,   /* for MRW_SHADING_UNLIT: as they are; 16 bits a channel */
+    MRW_ENCODING_DATA,  /* numbers (roughness, normals, occlusion ...), linear as they are; 8 bits a
+                           channel, each level rounded to nearest */
+    MRW_ENCODING_COUNT
+} mrw_encoding;
+
+/* A texture with its mipmaps: level 0 is the image, each following one has half the sides, rounded
+ * down, to 1 x 1. Once it is filled it is immutable, and any number of threads may draw with it. */
 typedef struct mrw_raster_texture mrw_raster_texture;
 
-/* Builds the mip pyramid (box filter, linear light unless raw) of width * height RGBA8 texels, sRGB
- * with straight alpha, rows from the top. The texels are only read during the call. Sides of 0 or
- * above 16384 are MRW_ERROR_INPUT. raw is for MRW_SHADING_UNLIT. The caller frees *out; after a
+/* Makes a texture of width * height texels and fills it with all levels of `rgba`, as
+ * mrw_raster_texture_fill does; where rgba is NULL, that is left to do, and until then nothing may
+ * be drawn with it. Sides of 0 or above 16384 are MRW_ERROR_INPUT. The caller frees *out; after a
  * failure it is NULL. */
 MRW_API mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32_t height,
-                                             bool raw, mrw_raster_texture **out, mrw_error *error);
+                                             mrw_encoding encoding, mrw_raster_texture **out,
+                                             mrw_error *error);
+
+/* Builds the mip pyramid (box filter, in linear light for colour) of width * height RGBA8 texels,
+ * rows from the top, which are only read during the call, and keeps its levels from `finest` on
+ * (see mrw_raster_finest_levels; 0 keeps all, and the last level is always kept). A level is the
+ * same whichever are kept. Once a texture, by one thread. Fails only for want of memory, and may
+ * then be tried again. */
+MRW_API mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *rgba,
+                                           uint32_t finest, mrw_error *error);
+
+/* Bytes that its levels take; 0 before it is filled. */
+MRW_API uint64_t mrw_raster_texture_memory(const mrw_raster_texture *texture);
 
 /* Frees a texture, which no draw may use any more. NULL is allowed. */
 MRW_API void mrw_raster_texture_free(mrw_raster_texture *texture);
@@ -66,7 +87,8 @@ MRW_API void mrw_raster_texture_free(mrw_raster_texture *texture);
 typedef struct mrw_raster_material {
     /* Linear RGBA, straight alpha, 0 ... 1. */
     float base_color[4];
-    /* Borrowed; NULL: none. Made raw for MRW_SHADING_UNLIT, else not. */
+    /* Borrowed; NULL: none. MRW_ENCODING_RAW for MRW_SHADING_UNLIT, else COLOR; DATA is shown as
+     * linear colour. */
     const mrw_raster_texture *texture;
     /* mrw_alpha_mode */
     uint32_t alpha_mode;
@@ -215,6 +237,19 @@ MRW_API void mrw_raster_free(mrw_raster *raster);
  * arguments are programmer errors, and so are targets of a wrong format, channels or stride. */
 MRW_API mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job,
                                          mrw_error *error);
+
+/* Which levels of textures a frame can show, without drawing it: for each draw of the job, lowers
+ * levels[i] to the finest level of its texture that drawing this job may read, by a lower bound of
+ * the footprint over each triangle that is not culled; hidden ones count. Draws without a texture,
+ * and those whose level is 0 already, keep theirs. Start from MRW_FINEST_NONE, and hand the same
+ * array on from frame to frame; with the smallest level of all frames as `finest` of
+ * mrw_raster_texture_fill, their pixels are those of a texture with all levels. Textures need not
+ * be filled. Of the job, the draws, view, size, filter (only trilinear filtering leaves
+ * level 0 out), samples, isa and threads are read; it needs no targets. Fails as
+ * mrw_raster_draw_frame does. */
+#define MRW_FINEST_NONE 14u /* the coarsest level of the largest texture */
+MRW_API mrw_status mrw_raster_finest_levels(mrw_raster *raster, const mrw_raster_job *job,
+                                            uint32_t *levels, mrw_error *error);
 
 #ifdef __cplusplus
 }

@@ -336,8 +336,8 @@ typedef struct mrw_image_info {
 #define MRW_IMAGE_ALPHA 4u
 /* No draw shows it: not opened, no texels. */
 #define MRW_IMAGE_UNSEEN 8u
-/* The scene was loaded without texels: width and height are those of its header, and it cannot be
- * drawn. */
+/* The scene was loaded without texels, or has dropped them: width and height are those of its
+ * header, and it cannot be drawn. */
 #define MRW_IMAGE_UNDECODED 16u
 
 /* The bytes that an image of this size takes for drawing: 4 a texel in the scene, and 8 a texel in
@@ -598,6 +598,12 @@ typedef struct mrw_clip_source {
  * some of both. Sources need not outlive the result, which the caller frees with mrw_scene_free. */
 MRW_API mrw_status mrw_scene_add_clips(const mrw_scene *base, mrw_clip_source *sources,
                                        uint32_t count, mrw_scene **out, mrw_error *error);
+
+/* Gives the memory of all images back, once models have been made of the scene: they have textures
+ * of their own, and are drawn as before. The rest of the scene and its hashes stay, but it cannot
+ * be prepared for drawing or compiled again: its images are MRW_IMAGE_UNDECODED. While nothing else
+ * uses the scene. */
+MRW_API void mrw_scene_drop_texels(mrw_scene *scene);
 
 /* Frees a scene. NULL is allowed. */
 MRW_API void mrw_scene_free(mrw_scene *scene);

@@ -208,6 +208,14 @@ typedef struct mrw_stage {
                             concerns neither shading nor the shape of the picture */
     mrw_fit fit;         /* --fit; else CLIP in a sequence, FRAME otherwise */
     int threads;         /* may be changed */
+    /* May be set before preparing, for a stage that draws the pictures which its settings ask for
+     * (mrw_stage_pictures, of which --shard may leave some out), each with the camera of
+     * mrw_stage_aim, and no others: only those levels of textures are kept that such pictures can
+     * show; where settings name frames or times, also those that the rest of the clip shows. That
+     * does not change a pixel. All pictures are posed while it prepares, and cameras are found:
+     * what mrw_stage_aim refuses is refused then. Scenes drop their texels (mrw_scene_drop_texels):
+     * nothing else may use the model's, nor the cache. */
+    bool fewest_levels;
     mrw_stage_cache *cache; /* may be set before preparing: where the models of --add are taken
                                from, to stay there until it is freed, and where the model is
                                prepared when its scene is from there. NULL: the stage has one of its

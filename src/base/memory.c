@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define ALIGNMENT  ((size_t)64)
 #define READ_SLACK ((size_t)64) /* readable bytes behind every block, for vector loads */
@@ -116,6 +117,15 @@ void *mrwi_base_realloc(void *block, size_t used_bytes, size_t count, size_t siz
 void mrwi_base_free(void *block)
 {
     free(block);
+}
+
+void mrwi_base_release(void *part, size_t size)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t before = (page - (uintptr_t)part % page) % page;
+    if (size >= before + page) { /* where it fails the memory merely stays */
+        madvise((unsigned char *)part + before, (size - before) / page * page, MADV_DONTNEED);
+    }
 }
 
 /* ---- arenas ---------------------------------------------------------------------------------- */

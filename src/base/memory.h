@@ -11,6 +11,9 @@ void *mrwi_base_alloc_zero(size_t count, size_t size);
 /* Grows a block of mrwi_base_alloc from used_bytes; the old one is freed on success only. */
 void *mrwi_base_realloc(void *block, size_t used_bytes, size_t count, size_t size);
 void mrwi_base_free(void *block);
+/* Gives the memory of a part of a block back as far as it fills whole pages; the block remains, and
+ * what stood in the part is lost. */
+void mrwi_base_release(void *part, size_t size);
 
 /* For tests: let the n-th allocation from now fail (1 is the next), once; 0 turns it off. */
 void mrwi_base_alloc_fail_at(uint64_t n);

@@ -56,14 +56,14 @@ static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
 }
 
 /* Everything around the vertices, which `body` holds by now. */
-static mrw_status make_work(draw_work *w, uint32_t width, bool raw, mrw_error *error)
+static mrw_status make_work(draw_work *w, uint32_t width, mrw_encoding encoding, mrw_error *error)
 {
     mrw_status status = mrw_image_create(width, BENCH_HEIGHT(width), 3, &w->image, error);
     if (status == MRW_OK) {
         status = mrw_raster_create(&w->raster, error);
     }
     if (status == MRW_OK) {
-        status = bench_texture_make(TEXTURE_SIDE, raw, &w->texture, error);
+        status = bench_texture_make(TEXTURE_SIDE, encoding, &w->texture, error);
     }
     w->material = (mrw_raster_material){.base_color = {1.0f, 1.0f, 1.0f, 1.0f},
                                         .texture = w->texture,
@@ -122,7 +122,7 @@ static mrw_status make_body_work(const bench_row *row, draw_work *w, mrw_error *
     memset(w, 0, sizeof *w);
     mrw_status status = bench_body_make(row->sizes[BENCH_TRIANGLES], &w->body, error);
     if (status == MRW_OK) {
-        status = make_work(w, row->sizes[BENCH_WIDTH], false, error);
+        status = make_work(w, row->sizes[BENCH_WIDTH], MRW_ENCODING_COLOR, error);
     }
     w->job.samples = row->sizes[BENCH_SAMPLES];
     w->job.lighting = bench_light(row->sizes[BENCH_LIGHTS], w->lights);
@@ -189,10 +189,11 @@ static mrw_status make_screen(bench_body *out, mrw_error *error)
 mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
     draw_work w = {0};
-    const bool raw = row->choice == MRW_SHADING_UNLIT;
+    const mrw_encoding encoding =
+        row->choice == MRW_SHADING_UNLIT ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
     mrw_status status = make_screen(&w.body, error);
     if (status == MRW_OK) {
-        status = make_work(&w, row->sizes[BENCH_WIDTH], raw, error);
+        status = make_work(&w, row->sizes[BENCH_WIDTH], encoding, error);
     }
     w.job.shading = (mrw_shading)row->choice;
     w.job.filter = MRW_FILTER_BILINEAR;

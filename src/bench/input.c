@@ -72,14 +72,15 @@ void bench_paint(uint8_t *texels, uint32_t side, uint32_t channels, float grain,
 
 #define GRAIN 24.0f /* of textures that are drawn: stb's PNG of the 40 % is about 800 kB */
 
-mrw_status bench_texture_make(uint32_t side, bool raw, mrw_raster_texture **out, mrw_error *error)
+mrw_status bench_texture_make(uint32_t side, mrw_encoding encoding, mrw_raster_texture **out,
+                              mrw_error *error)
 {
     uint8_t *texels = bench_array((size_t)side * side, 4);
     if (!texels) {
         return bench_fail_memory(error);
     }
     bench_paint(texels, side, 4, GRAIN, 1);
-    mrw_status status = mrw_raster_texture_create(texels, side, side, raw, out, error);
+    mrw_status status = mrw_raster_texture_create(texels, side, side, encoding, out, error);
     free(texels);
     return status;
 }

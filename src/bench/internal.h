@@ -75,7 +75,8 @@ mrw_status bench_body_make(uint32_t triangles, bench_body *out, mrw_error *error
 void bench_body_free(bench_body *body);
 
 /* A texture of side * side texels ready for drawing. */
-mrw_status bench_texture_make(uint32_t side, bool raw, mrw_raster_texture **out, mrw_error *error);
+mrw_status bench_texture_make(uint32_t side, mrw_encoding encoding, mrw_raster_texture **out,
+                              mrw_error *error);
 
 #define BENCH_MOST_LIGHTS 4
 
@@ -110,6 +111,7 @@ void bench_character_free(bench_character *character);
 mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_texture(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
@@ -118,6 +120,10 @@ mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_e
 mrw_status bench_rate(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_threads(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_start(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+
+/* With an encoding, the choice of a row of bench_texture: a texel a pixel, else all of it in the
+ * picture. */
+#define BENCH_NEAR 8
 
 /* Draws the 40 % body once; the caller frees the image. */
 mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t samples, mrw_image *out,

@@ -280,6 +280,8 @@ static mrw_status prepare(job *j, mrw_error *error)
         status = j->hashes ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK) {
+        /* what the cache holds may be wanted again by the next model */
+        j->stage.fewest_levels = !j->stage.cache || j->settings->arguments.count == 1;
         status = mrw_stage_prepare(&j->stage, &cli_host, error);
     }
     if (status == MRW_OK) {

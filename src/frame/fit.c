@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #define FIT_RATE      30
 #define FIT_MAX_TIMES 600
@@ -31,6 +32,29 @@ static double fit_time(double duration, uint32_t index)
         return (double)index * duration / (FIT_MAX_TIMES - 1);
     }
     return mrw_frame_time(index, (mrw_rate){FIT_RATE, 1});
+}
+
+/* Of the longest that plays; negative when nothing does. */
+static double longest_duration(const mrw_instance *instances, uint32_t count)
+{
+    double longest = -1.0;
+    for (uint32_t i = 0; i < count; i++) {
+        const double duration = mrw_instance_duration(&instances[i]);
+        if (mrwi_frame_plays(&instances[i]) && duration > longest) {
+            longest = duration;
+        }
+    }
+    return longest;
+}
+
+uint32_t mrwi_frame_fit_times(const mrw_instance *instances, uint32_t count, double *out)
+{
+    const double duration = longest_duration(instances, count);
+    const uint32_t times = duration < 0.0 ? 0 : fit_time_count(duration);
+    for (uint32_t i = 0; out && i < times; i++) {
+        out[i] = fit_time(duration, i);
+    }
+    return times;
 }
 
 /* One set of poses to measure. */
@@ -168,8 +192,6 @@ static uint32_t add_all_clips(const mrw_instance *instance, uint32_t only, pose_
 /* The pose times that a fit wants; with out NULL only counts them. */
 static uint32_t list_pose_times(const gathering *g, pose_time *out)
 {
-    double longest = 0.0;
-    bool any = false;
     uint32_t count = 0;
     if (g->fit == MRW_FIT_ALL) {
         for (uint32_t i = 0; i < g->instance_count; i++) {
@@ -177,12 +199,8 @@ static uint32_t list_pose_times(const gathering *g, pose_time *out)
         }
         return count;
     }
-    for (uint32_t i = 0; i < g->instance_count && g->fit == MRW_FIT_CLIP; i++) {
-        double duration = mrw_instance_duration(&g->instances[i]);
-        any = any || mrwi_frame_plays(&g->instances[i]);
-        longest = duration > longest ? duration : longest;
-    }
-    if (any) {
+    const double longest = longest_duration(g->instances, g->instance_count);
+    if (g->fit == MRW_FIT_CLIP && longest >= 0.0) {
         return add_times(MRW_NONE, MRW_NONE, longest, out);
     }
     if (out) {
@@ -249,4 +267,25 @@ mrw_status mrw_frame_extents(const mrw_instance *instances, uint32_t instance_co
 {
     return mrw_frame_extents_following(instances, instance_count, NULL, fit, view, aspect, isa,
                                        threads, out, error);
+}
+
+mrw_status mrw_follow_node(mrw_renderer *renderer, const mrw_instance *first, uint32_t node,
+                           mrw_follow *out, mrw_error *error)
+{
+    mrw_instance start = *first;
+    mrwi_frame_poses poses;
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrw_status status;
+    assert(node < first->model->scene->nodes_count && !first->attached);
+    start.time = 0.0;
+    status = mrwi_frame_poses_begin(renderer, &start, 1, MRW_ISA_AUTO, &poses, error);
+    if (status == MRW_OK) {
+        status = mrwi_frame_pose_nodes(renderer, &poses, 0, error);
+    }
+    if (status == MRW_OK) {
+        out->node = node;
+        memcpy(out->origin, poses.items[0].placed[node].m + 12, sizeof out->origin);
+    }
+    mrwi_base_fp_leave(fp);
+    return status;
 }

@@ -542,27 +542,6 @@ void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_
     }
 }
 
-mrw_status mrw_follow_node(mrw_renderer *renderer, const mrw_instance *first, uint32_t node,
-                           mrw_follow *out, mrw_error *error)
-{
-    mrw_instance start = *first;
-    mrwi_frame_poses poses;
-    mrwi_base_fp fp = mrwi_base_fp_enter();
-    mrw_status status;
-    assert(node < first->model->scene->nodes_count && !first->attached);
-    start.time = 0.0;
-    status = mrwi_frame_poses_begin(renderer, &start, 1, MRW_ISA_AUTO, &poses, error);
-    if (status == MRW_OK) {
-        status = mrwi_frame_pose_nodes(renderer, &poses, 0, error);
-    }
-    if (status == MRW_OK) {
-        out->node = node;
-        memcpy(out->origin, poses.items[0].placed[node].m + 12, sizeof out->origin);
-    }
-    mrwi_base_fp_leave(fp);
-    return status;
-}
-
 /* Moves a camera: world_to_view * translate(-by). */
 static void move_camera(mrw_camera *camera, const float by[3])
 {
@@ -708,22 +687,33 @@ static mrw_status pose_frame(mrw_renderer *renderer, const mrw_instance *instanc
                : status;
 }
 
-static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, const mrw_pass *pass,
-                            int threads, mrw_error *error)
+static mrw_status pass_job(const posed_frame *frame, const mrw_frame_def *def,
+                           mrw_light rig[MRW_RIG_LIGHTS], mrw_raster_job *out, mrw_error *error)
 {
     const mrwi_frame_pose *first = &frame->poses.items[0];
-    mrw_light rig[MRW_RIG_LIGHTS];
     mrw_camera camera;
-    mrw_status status = frame_camera(pass->def, first->scene, first->placed, &camera, error);
+    mrw_status status = frame_camera(def, first->scene, first->placed, &camera, error);
     if (status != MRW_OK) {
         return status;
     }
     for (uint32_t i = 0; i < frame->poses.count; i++) {
-        assert(frame->poses.instances[i].model->shading == pass->def->shading);
+        assert(frame->poses.instances[i].model->shading == def->shading);
     }
-    mrw_raster_job job = raster_job(pass->def, &camera, rig);
-    job.draws = frame->draws;
-    job.draw_count = frame->draw_count;
+    *out = raster_job(def, &camera, rig);
+    out->draws = frame->draws;
+    out->draw_count = frame->draw_count;
+    return MRW_OK;
+}
+
+static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, const mrw_pass *pass,
+                            int threads, mrw_error *error)
+{
+    mrw_light rig[MRW_RIG_LIGHTS];
+    mrw_raster_job job;
+    mrw_status status = pass_job(frame, pass->def, rig, &job, error);
+    if (status != MRW_OK) {
+        return status;
+    }
     job.targets = pass->targets;
     job.target_count = pass->target_count;
     job.isa = renderer->isa;
@@ -750,6 +740,20 @@ mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
         memset(renderer->targets, 0, sizeof renderer->targets);
     }
     return status;
+}
+
+mrw_status mrwi_frame_job(mrw_renderer *renderer, const mrw_frame_def *def,
+                          const mrw_instance *instances, uint32_t count, mrwi_frame_poses *poses,
+                          mrw_raster_job *out, mrw_error *error)
+{
+    posed_frame frame;
+    mrw_status status = pose_frame(renderer, instances, count, def->isa, &frame, error);
+    mrw_light *rig = mrwi_base_arena_alloc(&renderer->arena, MRW_RIG_LIGHTS, sizeof *rig);
+    *poses = frame.poses;
+    if (status != MRW_OK || !rig) {
+        return status != MRW_OK ? status : mrwi_base_fail_memory(error, sizeof *rig);
+    }
+    return pass_job(&frame, def, rig, out, error);
 }
 
 mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instances,

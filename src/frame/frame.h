@@ -17,12 +17,18 @@ typedef struct mrwi_frame_influences {
     mrw_influence_cut cut;
 } mrwi_frame_influences;
 
+/* An image in one encoding. */
+typedef struct mrwi_frame_texture {
+    mrw_raster_texture *texture; /* NULL where nothing drawn shows it */
+    _Atomic uint32_t finest;     /* until it is filled: the finest level known to be shown */
+} mrwi_frame_texture;
+
 /* A scene prepared for drawing; all frames and threads share it. */
 struct mrw_model {
     const mrw_scene *scene;
     mrw_poser *poser;
     mrw_shading shading;
-    mrw_raster_texture **textures;  /* one an image; NULL where nothing drawn shows it */
+    mrwi_frame_texture *textures;   /* image i in encoding e: [i * MRW_ENCODING_COUNT + e] */
     mrw_raster_material *materials; /* the scene's, then the default material */
     mrwi_frame_influences influences;
     float *pivots;   /* float[3] a joint: its origin in the geometry's space */
@@ -138,6 +144,14 @@ mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses
 mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *pose, bool tangents,
                                  mrw_posed_draw **out, mrw_error *error);
 
+/* model.c: the texture of a map that has one. */
+mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, mrw_map map,
+                                           const mrw_material_map *use);
+
+/* fit.c: the times at which MRW_FIT_CLIP measures instances; with out NULL only counts them. 0 when
+ * nothing plays. */
+uint32_t mrwi_frame_fit_times(const mrw_instance *instances, uint32_t count, double *out);
+
 /* ---- frame.c --------------------------------------------------------------------------------- */
 
 /* For tests: how much was done so far, by all threads. */
@@ -164,5 +178,11 @@ mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
 mrw_status mrwi_frame_prepare_targets(mrw_renderer *renderer, const mrw_frame_def *def,
                                       mrw_image *picture, mrw_target out[MRW_TARGET_COUNT],
                                       uint32_t *count, mrw_error *error);
+
+/* Poses what a frame shows and makes the rasterizer's job of it, whose targets and threads are left
+ * to set. Its lights are in the arena. */
+mrw_status mrwi_frame_job(mrw_renderer *renderer, const mrw_frame_def *def,
+                          const mrw_instance *instances, uint32_t count, mrwi_frame_poses *poses,
+                          mrw_raster_job *out, mrw_error *error);
 
 #endif

@@ -11,74 +11,129 @@
 #include <assert.h>
 #include <string.h>
 
-typedef struct texture_build {
-    const mrw_scene *scene;
-    bool raw;            /* texels are drawn as they are: MRW_SHADING_UNLIT */
-    const uint8_t *used; /* of each image */
-    mrw_raster_texture **textures;
-    mrw_status *statuses;
-} texture_build;
+/* ---- textures -------------------------------------------------------------------------------- */
 
-/* Marks the images that something drawn shows. */
-static void find_used(const mrw_scene *scene, uint8_t *used)
+/* What a map's image is read as. */
+static mrw_encoding encoding_of(mrw_map map, mrw_shading shading)
 {
+    if (!mrw_map_info_of(map)->srgb) {
+        return MRW_ENCODING_DATA;
+    }
+    return shading == MRW_SHADING_UNLIT ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
+}
+
+mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, mrw_map map,
+                                           const mrw_material_map *use)
+{
+    const uint32_t image = model->scene->textures[use->texture].image;
+    return &model->textures[image * MRW_ENCODING_COUNT + encoding_of(map, model->shading)];
+}
+
+/* Smaller ones keep all their levels: those take less than half a megabyte. */
+#define SMALL_TEXTURE (256u * 256u)
+
+/* Makes the texture of a map, not filled yet. Of other maps than the base colour levels are not
+ * looked at: all are kept. */
+static mrw_status begin_texture(mrw_model *model, mrw_map map, const mrw_material_map *use,
+                                mrw_error *error)
+{
+    const mrw_image_info *image = &model->scene->images[model->scene->textures[use->texture].image];
+    mrwi_frame_texture *out = mrwi_frame_map_texture(model, map, use);
+    if ((image->flags & MRW_IMAGE_UNDECODED) != 0) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "a scene that was loaded without texels, or has dropped them, cannot "
+                              "be drawn");
+    }
+    const bool small = (uint64_t)image->width * image->height < SMALL_TEXTURE;
+    if (small || map != MRW_MAP_BASE_COLOR) {
+        atomic_store(&out->finest, 0);
+    } else if (!out->texture) {
+        atomic_store(&out->finest, MRW_FINEST_NONE);
+    }
+    return out->texture
+               ? MRW_OK
+               : mrw_raster_texture_create(NULL, image->width, image->height,
+                                           encoding_of(map, model->shading), &out->texture, error);
+}
+
+/* Begins the textures that something drawn shows. */
+static mrw_status begin_textures(mrw_model *model, mrw_error *error)
+{
+    const mrw_scene *scene = model->scene;
+    mrw_status status = MRW_OK;
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         const uint32_t index = scene->meshes[scene->draws[d].mesh].material;
         const mrw_material *material = index == MRW_NONE ? NULL : &scene->materials[index];
         const mrw_material_map *shown;
         mrw_map map;
-        for (uint32_t next = 0; (shown = mrwi_scene_drawn_map(material, &next, &map));) {
-            used[scene->textures[shown->texture].image] = 1;
+        for (uint32_t next = 0;
+             status == MRW_OK && (shown = mrwi_scene_drawn_map(material, &next, &map));) {
+            status = begin_texture(model, map, shown, error);
         }
     }
+    return status;
 }
 
-static void build_texture(void *user, int64_t index, int worker)
+typedef struct texture_fill {
+    const mrw_scene *scene;
+    mrwi_frame_texture *textures;
+    bool all; /* levels */
+    mrw_status *statuses;
+} texture_fill;
+
+static void fill_texture(void *user, int64_t index, int worker)
 {
-    const texture_build *build = user;
-    const mrw_scene *scene = build->scene;
-    const mrw_image_info *image = &scene->images[index];
+    const texture_fill *fill = user;
+    const mrw_scene *scene = fill->scene;
+    mrwi_frame_texture *texture = &fill->textures[index];
     (void)worker;
-    if (build->used[index] && (image->flags & MRW_IMAGE_UNDECODED) != 0) {
-        build->statuses[index] = MRW_ERROR_USAGE;
-    } else if (build->used[index]) {
-        build->statuses[index] =
-            mrw_raster_texture_create(scene->texels + (size_t)image->first_texel * 4, image->width,
-                                      image->height, build->raw, &build->textures[index], NULL);
+    if (texture->texture) {
+        const mrw_image_info *image = &scene->images[index / MRW_ENCODING_COUNT];
+        fill->statuses[index] = mrw_raster_texture_fill(
+            texture->texture, scene->texels + (size_t)image->first_texel * 4,
+            fill->all ? 0 : atomic_load(&texture->finest), NULL);
+        atomic_store(&texture->finest, 0); /* nothing is left to find */
     }
 }
 
-/* Makes the textures that something drawn shows; `textures` has room for one an image, all NULL. */
-static mrw_status build_textures(const mrw_scene *scene, const mrw_model_def *def, int threads,
-                                 mrw_raster_texture **textures, mrw_error *error)
+static mrw_status fill_textures(mrw_model *model, bool all, int threads, mrw_error *error)
 {
-    uint32_t count = scene->images_count;
+    const mrw_scene *scene = model->scene;
+    const uint32_t count = scene->images_count * MRW_ENCODING_COUNT;
     mrw_status status = MRW_OK;
     mrw_status *statuses = mrwi_base_alloc_zero(count, sizeof *statuses);
-    uint8_t *used = mrwi_base_alloc_zero(count, sizeof *used);
-    if (!statuses || !used) {
-        mrwi_base_free(statuses);
-        mrwi_base_free(used);
-        return mrwi_base_fail_memory(error, count * sizeof *textures);
+    if (!statuses) {
+        return mrwi_base_fail_memory(error, count * sizeof *statuses);
     }
-    if (!def->no_textures) {
-        find_used(scene, used);
-    }
-    texture_build build = {scene, def->shading == MRW_SHADING_UNLIT, used, textures, statuses};
-    mrwi_base_parallel_for(threads, count, build_texture, &build);
+    texture_fill fill = {scene, model->textures, all, statuses};
+    mrwi_base_parallel_for(threads, count, fill_texture, &fill);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        if (statuses[i] == MRW_ERROR_USAGE) {
-            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                    "a scene that was loaded without texels cannot be drawn");
-        } else if (statuses[i] != MRW_OK) {
+        if (statuses[i] != MRW_OK) {
+            const uint32_t name = scene->images[i / MRW_ENCODING_COUNT].name;
             status = mrwi_base_fail(error, statuses[i], "out of memory for the texture '%s'",
-                                    mrw_scene_string(scene, scene->images[i].name));
+                                    mrw_scene_string(scene, name));
         }
     }
     mrwi_base_free(statuses);
-    mrwi_base_free(used);
     return status;
 }
+
+mrw_status mrw_model_fill_textures(mrw_model *model, int threads, mrw_error *error)
+{
+    return fill_textures(model, false, threads, error);
+}
+
+uint64_t mrw_model_texture_memory(const mrw_model *model)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < model->scene->images_count * MRW_ENCODING_COUNT; i++) {
+        const mrw_raster_texture *texture = model->textures[i].texture;
+        sum += texture ? mrw_raster_texture_memory(texture) : 0;
+    }
+    return sum;
+}
+
+/* ---- materials ------------------------------------------------------------------------------- */
 
 /* No format's shininess is read so far: all materials have that of a glossy varnish. */
 static mrw_raster_material default_material(void)
@@ -87,9 +142,10 @@ static mrw_raster_material default_material(void)
         .base_color = {1, 1, 1, 1}, .shininess = 32.0f, .uv_transform = {1, 0, 0, 0, 1, 0}};
 }
 
-static mrw_raster_material convert_material(const mrw_model *model, const mrw_material *in)
+static mrw_raster_material convert_material(const mrw_model *model, uint32_t index)
 {
     const mrw_scene *scene = model->scene;
+    const mrw_material *in = &scene->materials[index];
     const mrw_material_map *base = &in->maps[MRW_MAP_BASE_COLOR];
     mrw_raster_material out = default_material();
     memcpy(out.base_color, base->factor, sizeof out.base_color);
@@ -99,7 +155,7 @@ static mrw_raster_material convert_material(const mrw_model *model, const mrw_ma
     out.unlit = (in->flags & MRW_MATERIAL_UNLIT) != 0;
     if (base->texture != MRW_NONE) {
         const mrw_texture *texture = &scene->textures[base->texture];
-        out.texture = model->textures[texture->image];
+        out.texture = mrwi_frame_map_texture(model, MRW_MAP_BASE_COLOR, base)->texture;
         out.wrap_u = texture->wrap_u;
         out.wrap_v = texture->wrap_v;
         out.nearest = texture->nearest != 0;
@@ -236,7 +292,8 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     model->shading = def->shading;
     model->materials =
         mrwi_base_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
-    model->textures = mrwi_base_alloc_zero(scene->images_count, sizeof *model->textures);
+    model->textures = mrwi_base_alloc_zero((size_t)scene->images_count * MRW_ENCODING_COUNT,
+                                           sizeof *model->textures);
     model->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *model->pivots);
     if (!model->materials || !model->textures || !model->pivots) {
         status = mrwi_base_fail_memory(error, scene->materials_count * sizeof *model->materials);
@@ -249,14 +306,17 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     if (status == MRW_OK) {
         status = mrwi_frame_find_roots(scene, &model->roots, error);
     }
-    if (status == MRW_OK) {
-        status = build_textures(scene, def, threads, model->textures, error);
+    if (status == MRW_OK && !def->no_textures) {
+        status = begin_textures(model, error);
+    }
+    if (status == MRW_OK && !def->later_textures) {
+        status = fill_textures(model, true, threads, error);
     }
     if (status != MRW_OK) {
         goto out;
     }
     for (uint32_t i = 0; i < scene->materials_count; i++) {
-        model->materials[i] = convert_material(model, &scene->materials[i]);
+        model->materials[i] = convert_material(model, i);
     }
     model->materials[scene->materials_count] = default_material();
     for (uint32_t j = 0; j < scene->joints_count; j++) {
@@ -277,8 +337,9 @@ void mrw_model_free(mrw_model *model)
     if (!model) {
         return;
     }
-    for (uint32_t i = 0; model->textures && i < model->scene->images_count; i++) {
-        mrw_raster_texture_free(model->textures[i]);
+    const uint32_t textures = model->textures ? model->scene->images_count * MRW_ENCODING_COUNT : 0;
+    for (uint32_t i = 0; i < textures; i++) {
+        mrw_raster_texture_free(model->textures[i].texture);
     }
     mrwi_base_free(model->textures);
     mrwi_base_free(model->materials);

@@ -380,9 +380,8 @@ LANE_INLINE void store_uv(const draw_state *state, const pick *p, const weights 
     if (!state->footprint) {
         return;
     }
-    const mrwi_raster_texture_level *finest = &state->texture->levels[0];
     vf footprint = footprint_of(p, w, u - get(p, ATTRIBUTE_U), v - get(p, ATTRIBUTE_V),
-                                finest->width, finest->height);
+                                state->texture->width, state->texture->height);
     vf_store(out->footprint + i, footprint);
     *minified |= vf_less(vf_set(1.0f), footprint);
 }

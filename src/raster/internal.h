@@ -16,6 +16,7 @@
  *                texel_kernel.h, light_kernel.h, encode_kernel.h (bytes), gather_kernel.h (lists)
  *                and shade_block.h (what stages hand on)
  *   texture.c    textures and their mipmaps
+ *   footprint.c  which of those a frame can show
  *   blend.c      alpha-masked and transparent triangles
  *   target.c     what else leaves the band: depth, ids, triangles, coverage
  *   band.c       a band, from one to the other
@@ -174,6 +175,11 @@ bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t ver
 /* For tests: the pixels with a sample that the triangle may cover, in the viewport; false: none. */
 bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry,
                               const mrwi_raster_triangle *triangle, mrwi_raster_box *box);
+
+/* footprint.c: mrw_raster_finest_levels; the view's size and pattern are set. False when out of
+ * memory. */
+bool mrwi_raster_find_levels(mrwi_raster_geometry *geometry, const mrw_raster_job *job,
+                             uint32_t *levels);
 
 /* Twice the signed area in sub-pixels; positive when clockwise on screen (y points down). */
 static inline int64_t mrwi_raster_signed_area(const mrwi_raster_screen_vertex *a,

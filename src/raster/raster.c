@@ -131,13 +131,18 @@ static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
 
 /* ---- a frame --------------------------------------------------------------------------------- */
 
+static void set_view(const mrw_raster_job *job, mrwi_raster_view *view)
+{
+    view->width = (int32_t)job->width;
+    view->height = (int32_t)job->height;
+    view->pattern = mrwi_raster_samples(job->samples);
+}
+
 static bool draw(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows)
 {
     const mrw_raster_job *job = frame->job;
     mrwi_raster_geometry *geometry = &raster->geometry;
-    geometry->view.width = (int32_t)job->width;
-    geometry->view.height = (int32_t)job->height;
-    geometry->view.pattern = mrwi_raster_samples(job->samples);
+    set_view(job, &geometry->view);
     if (!mrwi_raster_transform_vertices(geometry, job) ||
         !mrwi_raster_collect_triangles(geometry, job) ||
         !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows) ||
@@ -171,19 +176,42 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
     return drawn ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
-mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, mrw_error *error)
+static mrw_status check_job(const mrw_raster_job *job, mrw_error *error)
 {
-    assert(raster && job);
     assert(job->width >= 1 && job->width <= MRW_IMAGE_MAX_SIDE);
     assert(job->height >= 1 && job->height <= MRW_IMAGE_MAX_SIDE);
-    assert(mrwi_raster_targets_fit(job));
     assert(job->samples == 1 || job->samples == 2 || job->samples == 4 || job->samples == 8);
+    return mrwi_base_isa_check(job->isa, error);
+}
+
+mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, mrw_error *error)
+{
+    mrw_status status = check_job(job, error);
+    assert(raster && mrwi_raster_targets_fit(job));
     for (uint32_t i = 0; i < job->lighting.light_count; i++) {
         assert(job->lighting.lights[i].type == MRW_LIGHT_DIRECTIONAL);
     }
-    mrw_status status = mrwi_base_isa_check(job->isa, error);
     if (status != MRW_OK) {
         return status;
     }
     return mrwi_raster_draw(raster, job, mrwi_raster_shade_kernels_for(job->isa), 0, error);
+}
+
+mrw_status mrw_raster_finest_levels(mrw_raster *raster, const mrw_raster_job *job, uint32_t *levels,
+                                    mrw_error *error)
+{
+    mrw_status status = check_job(job, error);
+    assert(raster && levels);
+    if (status != MRW_OK) {
+        return status;
+    }
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    set_view(job, &raster->geometry.view);
+    const mrw_target color = {.kind = MRW_TARGET_COLOR};
+    mrw_raster_job shading = *job; /* attributes are there for targets of colour alone */
+    shading.targets = &color;
+    shading.target_count = 1;
+    bool found = mrwi_raster_find_levels(&raster->geometry, &shading, levels);
+    mrwi_base_fp_leave(fp);
+    return found ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }

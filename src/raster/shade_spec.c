@@ -172,7 +172,7 @@ static inline float interpolate(const shares *s, float a0, float a1, float a2)
  * U' needs the corners 1 and 2 alone: (by, -bx) / area and (-ay, ax) / area are the slopes of their
  * shares. */
 static inline float footprint_at(const triangle *t, const shares *s, float u, float v,
-                                 const mrwi_raster_texture_level *finest)
+                                 const mrw_raster_texture *texture)
 {
     const mrwi_raster_shade_vertex *v0 = t->v0, *v1 = t->v1, *v2 = t->v2;
     const float ax = v1->x - v0->x, ay = v1->y - v0->y, bx = v2->x - v0->x, by = v2->y - v0->y;
@@ -182,7 +182,7 @@ static inline float footprint_at(const triangle *t, const shares *s, float u, fl
     const float sy = (bx - ax) * s->per_area0 + (y1 + y2);
     const float u1 = v1->u - v0->u, u2 = v2->u - v0->u, du = u - v0->u;
     const float w1 = v1->v - v0->v, w2 = v2->v - v0->v, dv = v - v0->v;
-    const float across = s->inv_sum * finest->width, down = s->inv_sum * finest->height;
+    const float across = s->inv_sum * texture->width, down = s->inv_sum * texture->height;
     const float ux = ((x1 * u1 + x2 * u2) - du * sx) * across;
     const float vx = ((x1 * w1 + x2 * w2) - dv * sx) * down;
     const float uy = ((y1 * u1 + y2 * u2) - du * sy) * across;
@@ -230,7 +230,8 @@ static inline place place_on_axis(float t, float size, uint32_t mode, bool neare
     return (place){texel < 0 ? texel + (int32_t)size : texel, x - whole};
 }
 
-/* Bilinear: 2 x 2 texels of a level, 0 ... 65535, mixed down, then across. */
+/* Bilinear: 2 x 2 texels of a level, mixed down, then across; 0 ... 65535, also of data, which are
+ * bytes. */
 static inline void sample_level(const mrw_raster_texture *texture, uint32_t number,
                                 const mrw_raster_material *material, const float uv[2],
                                 bool nearest, float out[4])
@@ -238,8 +239,18 @@ static inline void sample_level(const mrw_raster_texture *texture, uint32_t numb
     const mrwi_raster_texture_level *level = &texture->levels[number];
     const place x = place_on_axis(uv[0], level->width, material->wrap_u, nearest);
     const place y = place_on_axis(uv[1], level->height, material->wrap_v, nearest);
-    const uint16_t *upper =
-        texture->texels + 4 * (ptrdiff_t)(level->first + y.texel * level->stride + x.texel);
+    const ptrdiff_t first = level->first + y.texel * level->stride + x.texel;
+    if (texture->data) {
+        const uint8_t *data = texture->data + 4 * first;
+        const uint8_t *below = data + 4 * (ptrdiff_t)level->stride;
+        for (int c = 0; c < 4; c++) {
+            const float left = mix(data[c], below[c], y.weight);
+            const float right = mix(data[4 + c], below[4 + c], y.weight);
+            out[c] = mix(left, right, x.weight) * 257.0f; /* 255 becomes 65535 */
+        }
+        return;
+    }
+    const uint16_t *upper = texture->texels + 4 * first;
     const uint16_t *lower = upper + 4 * (ptrdiff_t)level->stride;
     for (int c = 0; c < 4; c++) {
         const float left = mix(upper[c], lower[c], y.weight);
@@ -291,7 +302,7 @@ static inline void sample_texture(mrw_filter filter, const triangle *t, const sh
     const float wrapped[2] = {wrap(u, material->wrap_u), wrap(v, material->wrap_v)};
     bool nearest = filter == MRW_FILTER_NEAREST;
     if (filter == MRW_FILTER_TRILINEAR || (filter == MRW_FILTER_BILINEAR && material->nearest)) {
-        const float footprint = footprint_at(t, s, u, v, &material->texture->levels[0]);
+        const float footprint = footprint_at(t, s, u, v, material->texture);
         if (footprint > 1.0f && filter == MRW_FILTER_TRILINEAR) {
             sample_trilinear(material, wrapped, footprint, out);
             return;

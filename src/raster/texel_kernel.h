@@ -99,6 +99,13 @@ LANE_INLINE vf4 level_of(const level_table *table, vi level)
 #endif
 }
 
+/* Where a texel begins. */
+LANE_INLINE const void *texel_at(const mrw_raster_texture *texture, bool data, int32_t index)
+{
+    return data ? (const void *)(texture->data + 4 * (ptrdiff_t)index)
+                : (const void *)(texture->texels + 4 * (ptrdiff_t)index);
+}
+
 LANE_INLINE void store_tap(const mrw_raster_material *material, vf4 level, vf u, vf v,
                            const vi *nearest, uint32_t i, tap_list *out)
 {
@@ -116,14 +123,22 @@ LANE_INLINE void store_tap(const mrw_raster_material *material, vf4 level, vf u,
     vf_store(out->down + i, down);
 }
 
-/* Asks for the memory of a level ahead. Eight texels share a line; of the levels that trilinear
- * filtering blends, four neighbours in a row see no more. */
-LANE_INLINE void fetch_tap(const uint16_t *texels, const tap_list *tap, uint32_t i)
+/* Asks for the memory of a level ahead. Eight texels share a line (of data sixteen); of the levels
+ * that trilinear filtering blends, four neighbours in a row see no more. */
+LANE_INLINE void fetch_tap(const mrw_raster_texture *texture, bool data, const tap_list *tap,
+                           uint32_t i)
 {
     for (uint32_t k = i; k < i + MRWI_BASE_LANES; k += 4) {
-        __builtin_prefetch(texels + 4 * (ptrdiff_t)tap->texel[k]);
-        __builtin_prefetch(texels + 4 * (ptrdiff_t)tap->lower[k]);
+        __builtin_prefetch(texel_at(texture, data, tap->texel[k]));
+        __builtin_prefetch(texel_at(texture, data, tap->lower[k]));
     }
+}
+
+/* That all levels which a group reads are kept: mrw_raster_finest_levels promised it. */
+LANE_INLINE void check_levels(const mrw_raster_texture *texture, vi level)
+{
+    assert(!mask_any(vi_less(level, vi_set((int32_t)texture->finest))));
+    (void)texture, (void)level;
 }
 
 /* Where the finest level is magnified. */
@@ -134,8 +149,8 @@ LANE_INLINE vi magnified(const point_list *points, uint32_t i)
 
 /* Two levels: where some fragment of the group sees less than the finest. The level of detail is
  * log2 of the footprint's longer side. */
-STAGE void addresses_of_two_levels(const draw_state *state, const point_list *points,
-                                   uint32_t count, address_list *out)
+LANE_INLINE void trilinear_addresses(const draw_state *state, bool data, const point_list *points,
+                                     uint32_t count, address_list *out)
 {
     const mrw_raster_material *material = state->material;
     const level_table levels = level_table_of(state->texture);
@@ -145,12 +160,25 @@ STAGE void addresses_of_two_levels(const draw_state *state, const point_list *po
         vf lod = 0.5f * log2_approximate(vf_load(points->footprint + i));
         vi level = vf_truncate(lod);
         vf_store(out->level_mix + i, lod - vi_to_float(level));
+        check_levels(state->texture, vi_min(level, levels.last));
         vi nearest = magnified(points, i), *snap = material->nearest ? &nearest : NULL;
         store_tap(material, level_of(&levels, level), u, v, snap, i, &out->tap[0]);
         store_tap(material, level_of(&levels, level + 1), u, v, NULL, i, &out->tap[1]);
-        fetch_tap(state->texture->texels, &out->tap[0], i);
-        fetch_tap(state->texture->texels, &out->tap[1], i);
+        fetch_tap(state->texture, data, &out->tap[0], i);
+        fetch_tap(state->texture, data, &out->tap[1], i);
     }
+}
+
+STAGE void addresses_of_two_levels(const draw_state *state, const point_list *points,
+                                   uint32_t count, address_list *out)
+{
+    trilinear_addresses(state, false, points, count, out);
+}
+
+STAGE void addresses_of_two_data_levels(const draw_state *state, const point_list *points,
+                                        uint32_t count, address_list *out)
+{
+    trilinear_addresses(state, true, points, count, out);
 }
 
 /* The finest level alone: all other cases. */
@@ -160,6 +188,7 @@ STAGE void addresses_of_finest(const draw_state *state, mrw_filter filter, const
     const mrw_raster_material *material = state->material;
     bool magnified_nearest = material->nearest && state->footprint;
     const vf4 finest = load_levels(state->texture, vi_set(0));
+    check_levels(state->texture, vi_set(0));
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
         vf u = wrap_coordinate(vf_load(points->u + i), material->wrap_u);
         vf v = wrap_coordinate(vf_load(points->v + i), material->wrap_v);
@@ -191,19 +220,21 @@ LANE_INLINE vf mix(vf a, vf b, vf f)
 }
 
 /* Two texels and the two below them, of each fragment: x is red and green of the left one, y its
- * blue and alpha, z and w those of the right one. */
+ * blue and alpha, z and w those of the right one. Of data, x is the left one and y the right one,
+ * and what follows is not used. */
 typedef struct tap_lanes {
     vf4 upper, lower;
     vf across, down;
 } tap_lanes;
 
-LANE_INLINE tap_lanes load_tap(const uint16_t *texels, const tap_list *tap, uint32_t i)
+LANE_INLINE tap_lanes load_tap(const mrw_raster_texture *texture, bool data, const tap_list *tap,
+                               uint32_t i)
 {
     const void *upper[MRWI_BASE_LANES], *lower[MRWI_BASE_LANES];
     LANE_UNROLL
     for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
-        upper[k] = texels + 4 * (ptrdiff_t)tap->texel[i + k];
-        lower[k] = texels + 4 * (ptrdiff_t)tap->lower[i + k];
+        upper[k] = texel_at(texture, data, tap->texel[i + k]);
+        lower[k] = texel_at(texture, data, tap->lower[i + k]);
     }
     return (tap_lanes){vf4_load_rows(upper), vf4_load_rows(lower), vf_load(tap->across + i),
                        vf_load(tap->down + i)};
@@ -225,14 +256,34 @@ LANE_INLINE vf blend_high(const tap_lanes *t, vf upper_left, vf upper_right, vf 
     return mix(left, right, t->across);
 }
 
-/* The colour of one level; alpha only where it is asked for. */
-LANE_INLINE vf4 sample_level(const uint16_t *texels, const tap_list *tap, uint32_t i, bool alpha)
+/* A byte of each number. */
+LANE_INLINE vf data_byte(vf bits, int shift)
 {
-    const tap_lanes t = load_tap(texels, tap, i);
+    return vi_to_float(vi_shift_right(vf_bits(bits), shift) & 0xff);
+}
+
+/* The same of data: a channel, 0 ... 255, in the range of the others. */
+LANE_INLINE vf blend_bytes(const tap_lanes *t, int shift)
+{
+    vf left = mix(data_byte(t->upper.x, shift), data_byte(t->lower.x, shift), t->down);
+    vf right = mix(data_byte(t->upper.y, shift), data_byte(t->lower.y, shift), t->down);
+    return mix(left, right, t->across) * 257.0f;
+}
+
+/* What one level shows; alpha only where it is asked for. */
+LANE_INLINE vf4 sample_level(const mrw_raster_texture *texture, bool data, const tap_list *tap,
+                             uint32_t i, bool alpha)
+{
+    const tap_lanes t = load_tap(texture, data, tap, i);
     const vf4 *u = &t.upper, *l = &t.lower;
+    const vf none = vf_set(0.0f);
+    if (data) {
+        return (vf4){blend_bytes(&t, 0), blend_bytes(&t, 8), blend_bytes(&t, 16),
+                     alpha ? blend_bytes(&t, 24) : none};
+    }
     return (vf4){blend_low(&t, u->x, u->z, l->x, l->z), blend_high(&t, u->x, u->z, l->x, l->z),
                  blend_low(&t, u->y, u->w, l->y, l->w),
-                 alpha ? blend_high(&t, u->y, u->w, l->y, l->w) : vf_set(0.0f)};
+                 alpha ? blend_high(&t, u->y, u->w, l->y, l->w) : none};
 }
 
 LANE_INLINE void store_colors(color_list *out, uint32_t i, vf4 color, bool alpha)
@@ -245,27 +296,52 @@ LANE_INLINE void store_colors(color_list *out, uint32_t i, vf4 color, bool alpha
     }
 }
 
-STAGE void texels_one_level(const draw_state *state, const tap_list *tap, uint32_t count,
-                            color_list *out)
+LANE_INLINE void one_level(const draw_state *state, bool data, const tap_list *tap, uint32_t count,
+                           color_list *out)
 {
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        store_colors(out, i, sample_level(state->texture->texels, tap, i, state->see_through),
+        store_colors(out, i, sample_level(state->texture, data, tap, i, state->see_through),
                      state->see_through);
     }
 }
 
-STAGE void texels_two_levels(const draw_state *state, const address_list *at, uint32_t count,
-                             color_list *out)
+LANE_INLINE void two_levels(const draw_state *state, bool data, const address_list *at,
+                            uint32_t count, color_list *out)
 {
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        vf4 fine = sample_level(state->texture->texels, &at->tap[0], i, state->see_through);
-        vf4 coarse = sample_level(state->texture->texels, &at->tap[1], i, state->see_through);
+        vf4 fine = sample_level(state->texture, data, &at->tap[0], i, state->see_through);
+        vf4 coarse = sample_level(state->texture, data, &at->tap[1], i, state->see_through);
         vf f = vf_load(at->level_mix + i);
         store_colors(out, i,
                      (vf4){mix(fine.x, coarse.x, f), mix(fine.y, coarse.y, f),
                            mix(fine.z, coarse.z, f), mix(fine.w, coarse.w, f)},
                      state->see_through);
     }
+}
+
+/* Each encoding has loops of its own. */
+STAGE void texels_one_level(const draw_state *state, const tap_list *tap, uint32_t count,
+                            color_list *out)
+{
+    one_level(state, false, tap, count, out);
+}
+
+STAGE void texels_two_levels(const draw_state *state, const address_list *at, uint32_t count,
+                             color_list *out)
+{
+    two_levels(state, false, at, count, out);
+}
+
+STAGE void data_one_level(const draw_state *state, const tap_list *tap, uint32_t count,
+                          color_list *out)
+{
+    one_level(state, true, tap, count, out);
+}
+
+STAGE void data_two_levels(const draw_state *state, const address_list *at, uint32_t count,
+                           color_list *out)
+{
+    two_levels(state, true, at, count, out);
 }
 
 /* ---- the stages ------------------------------------------------------------------------------ */
@@ -277,14 +353,16 @@ static void addresses_finest(const work *w, block *b)
 
 static void texels_finest(const work *w, block *b)
 {
-    texels_one_level(w->state, &b->addresses.tap[0], w->g->count, &b->colors);
+    (w->state->texture->data ? data_one_level : texels_one_level)(w->state, &b->addresses.tap[0],
+                                                                  w->g->count, &b->colors);
 }
 
 /* A group that nowhere sees less than the finest level has no other. */
 static void addresses_trilinear(const work *w, block *b)
 {
     if (b->points.minified) {
-        addresses_of_two_levels(w->state, &b->points, w->g->count, &b->addresses);
+        (w->state->texture->data ? addresses_of_two_data_levels : addresses_of_two_levels)(
+            w->state, &b->points, w->g->count, &b->addresses);
     } else {
         addresses_finest(w, b);
     }
@@ -293,7 +371,8 @@ static void addresses_trilinear(const work *w, block *b)
 static void texels_trilinear(const work *w, block *b)
 {
     if (b->points.minified) {
-        texels_two_levels(w->state, &b->addresses, w->g->count, &b->colors);
+        (w->state->texture->data ? data_two_levels : texels_two_levels)(w->state, &b->addresses,
+                                                                        w->g->count, &b->colors);
     } else {
         texels_finest(w, b);
     }

@@ -1,8 +1,9 @@
-/* texture.c: from bytes to a mip pyramid of 16-bit linear texels.
+/* texture.c: from bytes to a mip pyramid.
  *
  * Level n + 1 has half the sides of level n, rounded down. A side of even length averages pairs;
  * one of odd length 2m + 1 is cut into m equal pieces, each of which covers three texels in part:
- * the weights of piece i are m - i, m and i + 1 of 2m + 1. All in integers, rounded to nearest.
+ * the weights of piece i are m - i, m and i + 1 of 2m + 1. All in integers of 16 bits,
+ * rounded to nearest, whatever is kept of it and in how many bits.
  */
 #include "raster/texture.h"
 
@@ -10,6 +11,7 @@
 #include "base/text.h"
 #include "image/color.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -56,10 +58,11 @@ static void pad_row(texel *row, uint32_t width)
 }
 
 /* What a byte of colour becomes. */
-static void make_curve(bool raw, uint16_t curve[256])
+static void make_curve(mrw_encoding encoding, uint16_t curve[256])
 {
     for (uint32_t b = 0; b < 256; b++) {
-        curve[b] = raw ? (uint16_t)(b * 257) : mrwi_image_srgb_to_linear16[b];
+        curve[b] =
+            encoding == MRW_ENCODING_COLOR ? mrwi_image_srgb_to_linear16[b] : (uint16_t)(b * 257);
     }
 }
 
@@ -74,12 +77,12 @@ static void fill_row(const uint8_t *rgba, uint32_t width, const uint16_t curve[2
 }
 
 /* One texel of the next level: the weighted mean of up to 3 x 3 of this one. */
-static void reduce_texel(const texel *texels, size_t stride, const box_taps *across,
-                         const box_taps *down, uint64_t total, texel out)
+static void reduce_texel(const texel *const rows[3], const box_taps *across, const box_taps *down,
+                         uint64_t total, texel out)
 {
     uint64_t sum[4] = {0, 0, 0, 0};
     for (uint32_t j = 0; j < down->count; j++) {
-        const texel *row = texels + (down->first + j) * stride + across->first;
+        const texel *row = rows[j] + across->first;
         for (uint32_t i = 0; i < across->count; i++) {
             uint64_t weight = (uint64_t)down->weight[j] * across->weight[i];
             for (int c = 0; c < 4; c++) {
@@ -110,88 +113,164 @@ static void reduce_even_row(const texel *upper, const texel *lower, uint32_t cou
     }
 }
 
-/* Row y of the next level. */
-static void reduce_row(const texel *from, uint32_t width, uint32_t height, uint32_t y, texel *to)
+/* A row of the next level, of those of this one that `down` names. */
+static void reduce_row(const texel *const rows[3], uint32_t width, uint32_t height,
+                       const box_taps *down, texel *to)
 {
-    size_t stride = (size_t)width + 1;
     uint32_t half_width = half_of(width);
     uint64_t total = (uint64_t)taps_total(width) * taps_total(height);
-    box_taps down = taps_of(height, y);
-    const texel *row = from + down.first * stride;
-    if (down.count == 2 && width % 2 == 0) {
-        reduce_even_row(row, row + stride, half_width, to);
+    if (down->count == 2 && width % 2 == 0) {
+        reduce_even_row(rows[0], rows[1], half_width, to);
     } else {
         for (uint32_t x = 0; x < half_width; x++) {
             box_taps across = taps_of(width, x);
-            reduce_texel(from, stride, &across, &down, total, to[x]);
+            reduce_texel(rows, &across, down, total, to[x]);
         }
     }
     pad_row(to, half_width);
 }
 
-/* Lays the levels out one behind the other; returns the number of texels. */
-static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t width, uint32_t height)
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* Lays the levels from `finest` on out one behind the other; returns the number of texels. */
+static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t finest)
 {
+    uint32_t width = (uint32_t)texture->width, height = (uint32_t)texture->height;
     size_t total = 0;
-    for (;;) {
-        texture->levels[texture->level_count++] = (mrwi_raster_texture_level){
-            (int32_t)total, (int32_t)width + 1, (float)width, (float)height};
-        total += ((size_t)width + 1) * ((size_t)height + 1);
-        if (width == 1 && height == 1) {
-            return total;
+    texture->finest = finest;
+    for (texture->level_count = 0;; width = half_of(width), height = half_of(height)) {
+        mrwi_raster_texture_level *level = &texture->levels[texture->level_count++];
+        *level = (mrwi_raster_texture_level){(int32_t)total, (int32_t)width + 1, (float)width,
+                                             (float)height};
+        if (texture->level_count > finest) {
+            total += ((size_t)width + 1) * ((size_t)height + 1);
         }
-        width = half_of(width);
-        height = half_of(height);
+        if (width == 1 && height == 1) {
+            break;
+        }
     }
+    for (uint32_t i = 0; i < finest; i++) {
+        texture->levels[i] = texture->levels[finest];
+    }
+    return total;
 }
 
-static texel *row_of(const mrwi_raster_texture_level *level, texel *texels, uint32_t y)
+/* Of a level whose rows are not kept as they are made, the last ones: one row of the next level
+ * needs three. */
+#define WINDOW 4
+
+/* A pyramid in the making: rows of 16 bits, made in order. */
+typedef struct pyramid {
+    const mrw_raster_texture *texture;
+    uint32_t width[MRWI_RASTER_TEXTURE_MAX_LEVELS], height[MRWI_RASTER_TEXTURE_MAX_LEVELS];
+    uint32_t made[MRWI_RASTER_TEXTURE_MAX_LEVELS];  /* rows */
+    texel *windows[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* WINDOW rows, or NULL: see row_of */
+} pyramid;
+
+static texel *kept_row(const mrw_raster_texture *texture, uint32_t i, uint32_t y)
 {
+    const mrwi_raster_texture_level *level = &texture->levels[i];
+    texel *texels = (void *)(uintptr_t)texture->texels;
     return texels + level->first + (size_t)y * (size_t)level->stride;
 }
 
-/* Rows of each level that are made. */
-typedef uint32_t rows_made[MRWI_RASTER_TEXTURE_MAX_LEVELS];
+/* Where row y of a level is made. */
+static texel *row_of(const pyramid *p, uint32_t i, uint32_t y)
+{
+    return p->windows[i] ? p->windows[i] + (size_t)(y % WINDOW) * (p->width[i] + 1)
+                         : kept_row(p->texture, i, y);
+}
+
+/* Keeps a row of data that was made: rounds to 8 bits. */
+static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
+{
+    const mrwi_raster_texture_level *level = &p->texture->levels[i];
+    const size_t count = (size_t)level->stride * 4;
+    uint8_t *out = (uint8_t *)(uintptr_t)p->texture->data +
+                   4 * ((size_t)level->first + (size_t)y * (size_t)level->stride);
+    const uint16_t *from = *row_of(p, i, y);
+    for (size_t k = 0; k < count; k++) {
+        out[k] = (uint8_t)((from[k] + 128u) / 257u);
+    }
+}
+
+static void row_is_made(pyramid *p, uint32_t i)
+{
+    if (p->texture->data && i >= p->texture->finest) {
+        keep_data_row(p, i, p->made[i]);
+    }
+    p->made[i]++;
+}
 
 /* Makes what rows of the coarser levels can be made of those made so far. */
-static void fill_coarser(const mrw_raster_texture *texture, texel *texels, rows_made made)
+static void fill_coarser(pyramid *p)
 {
-    for (uint32_t i = 0; i + 1 < texture->level_count; i++) {
-        const mrwi_raster_texture_level *from = &texture->levels[i], *to = &texture->levels[i + 1];
-        for (; made[i + 1] < (uint32_t)to->height; made[i + 1]++) {
-            box_taps down = taps_of((uint32_t)from->height, made[i + 1]);
-            if (down.first + down.count > made[i]) {
+    for (uint32_t i = 0; i + 1 < p->texture->level_count; i++) {
+        while (p->made[i + 1] < p->height[i + 1]) {
+            const box_taps down = taps_of(p->height[i], p->made[i + 1]);
+            const texel *rows[3];
+            if (down.first + down.count > p->made[i]) {
                 break;
             }
-            reduce_row(texels + from->first, (uint32_t)from->width, (uint32_t)from->height,
-                       made[i + 1], row_of(to, texels, made[i + 1]));
+            for (uint32_t j = 0; j < 3; j++) {
+                rows[j] = row_of(p, i, down.first + (j < down.count ? j : 0));
+            }
+            reduce_row(rows, p->width[i], p->height[i], &down, row_of(p, i + 1, p->made[i + 1]));
+            row_is_made(p, i + 1);
         }
     }
 }
 
 /* Row by row through all levels, so that what a level is made of is still in the cache. */
-static void fill_levels(const mrw_raster_texture *texture, const uint8_t *rgba, bool raw,
-                        texel *texels)
+static void fill_levels(pyramid *p, const uint8_t *rgba)
 {
     uint16_t curve[256];
-    rows_made made = {0};
-    const mrwi_raster_texture_level *finest = &texture->levels[0];
-    const uint32_t width = (uint32_t)finest->width, height = (uint32_t)finest->height;
-    make_curve(raw, curve);
-    for (uint32_t y = 0; y < height; y++) {
-        fill_row(rgba + (size_t)y * width * 4, width, curve, row_of(finest, texels, y));
-        made[0] = y + 1;
-        fill_coarser(texture, texels, made);
+    make_curve(p->texture->encoding, curve);
+    for (uint32_t y = 0; y < p->height[0]; y++) {
+        fill_row(rgba + (size_t)y * p->width[0] * 4, p->width[0], curve, row_of(p, 0, y));
+        row_is_made(p, 0);
+        fill_coarser(p);
     }
-    for (uint32_t i = 0; i < texture->level_count; i++) { /* the row below the last */
-        const mrwi_raster_texture_level *level = &texture->levels[i];
-        memcpy(row_of(level, texels, (uint32_t)level->height), row_of(level, texels, 0),
-               (size_t)level->stride * sizeof(texel));
+    for (uint32_t i = p->texture->finest; i < p->texture->level_count; i++) {
+        const mrwi_raster_texture_level *level = &p->texture->levels[i]; /* row below the last */
+        const size_t count = (size_t)level->stride, rows = (size_t)level->height * count;
+        if (p->texture->data) {
+            uint8_t *first = (uint8_t *)(uintptr_t)p->texture->data + 4 * (size_t)level->first;
+            memcpy(first + 4 * rows, first, 4 * count);
+        } else {
+            memcpy(kept_row(p->texture, i, p->height[i]), kept_row(p->texture, i, 0),
+                   count * sizeof(texel));
+        }
     }
 }
 
-mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32_t height, bool raw,
-                                     mrw_raster_texture **out, mrw_error *error)
+/* Finds the sides, and memory for the rows that the texture does not keep as they are made. NULL
+ * when out of memory. */
+static texel *begin_pyramid(const mrw_raster_texture *texture, pyramid *p)
+{
+    size_t count = 0;
+    *p = (pyramid){.texture = texture};
+    uint32_t width = (uint32_t)texture->width, height = (uint32_t)texture->height;
+    for (uint32_t i = 0; i < texture->level_count; i++) {
+        p->width[i] = width;
+        p->height[i] = height;
+        count += i < texture->finest || texture->data ? WINDOW * ((size_t)width + 1) : 0;
+        width = half_of(width);
+        height = half_of(height);
+    }
+    texel *memory = mrwi_base_alloc(count, sizeof(texel)), *next = memory;
+    for (uint32_t i = 0; memory && i < texture->level_count; i++) {
+        if (i < texture->finest || texture->data) {
+            p->windows[i] = next;
+            next += WINDOW * ((size_t)p->width[i] + 1);
+        }
+    }
+    return memory;
+}
+
+mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32_t height,
+                                     mrw_encoding encoding, mrw_raster_texture **out,
+                                     mrw_error *error)
 {
     *out = NULL;
     if (width == 0 || height == 0 || width > MRWI_RASTER_TEXTURE_MAX_SIDE ||
@@ -204,16 +283,50 @@ mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32
     if (!texture) {
         return mrwi_base_fail_memory(error, sizeof *texture);
     }
-    size_t count = lay_out_levels(texture, width, height);
-    texel *texels = mrwi_base_alloc(count, sizeof(texel));
-    if (!texels) {
-        mrwi_base_free(texture);
-        return mrwi_base_fail_memory(error, count * sizeof(texel));
+    texture->encoding = encoding;
+    texture->width = (float)width;
+    texture->height = (float)height;
+    lay_out_levels(texture, 0);
+    mrw_status status = rgba ? mrw_raster_texture_fill(texture, rgba, 0, error) : MRW_OK;
+    if (status != MRW_OK) {
+        mrw_raster_texture_free(texture);
+        return status;
     }
-    fill_levels(texture, rgba, raw, texels);
-    texture->texels = texels[0];
     *out = texture;
     return MRW_OK;
+}
+
+mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *rgba,
+                                   uint32_t finest, mrw_error *error)
+{
+    const bool data = texture->encoding == MRW_ENCODING_DATA;
+    const uint32_t last = texture->level_count - 1;
+    assert(!texture->texels && !texture->data);
+    const size_t count = lay_out_levels(texture, finest < last ? finest : last);
+    const size_t size = data ? sizeof(uint8_t[4]) : sizeof(texel);
+    void *kept = mrwi_base_alloc(count, size);
+    if (!kept) {
+        return mrwi_base_fail_memory(error, count * size);
+    }
+    texture->texels = data ? NULL : kept;
+    texture->data = data ? kept : NULL;
+    pyramid p;
+    texel *windows = begin_pyramid(texture, &p);
+    if (!windows) {
+        mrwi_base_free(kept);
+        texture->texels = NULL;
+        texture->data = NULL;
+        return mrwi_base_fail_memory(error, 0);
+    }
+    fill_levels(&p, rgba);
+    texture->memory = count * size;
+    mrwi_base_free(windows);
+    return MRW_OK;
+}
+
+uint64_t mrw_raster_texture_memory(const mrw_raster_texture *texture)
+{
+    return texture->memory;
 }
 
 void mrw_raster_texture_free(mrw_raster_texture *texture)
@@ -222,5 +335,6 @@ void mrw_raster_texture_free(mrw_raster_texture *texture)
         return;
     }
     mrwi_base_free((void *)(uintptr_t)texture->texels);
+    mrwi_base_free((void *)(uintptr_t)texture->data);
     mrwi_base_free(texture);
 }

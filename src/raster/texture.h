@@ -18,12 +18,18 @@ typedef struct mrwi_raster_texture_level {
     float height;
 } mrwi_raster_texture_level;
 
-/* Texels are linear (or raw) RGBA, straight alpha, 16 bits a channel: 0 ... 65535. */
+/* Texels are RGBA, straight alpha, 16 bits a channel: 0 ... 65535; those of MRW_ENCODING_DATA 8
+ * bits: 0 ... 255. */
 struct mrw_raster_texture {
-    const uint16_t *texels; /* 4 a texel */
-    uint32_t level_count;
+    const uint16_t *texels; /* 4 a texel; NULL: not yet filled, or data */
+    const uint8_t *data;    /* the same of MRW_ENCODING_DATA, else NULL */
+    mrw_encoding encoding;
+    float width, height;  /* of level 0, kept or not */
+    uint32_t level_count; /* halved, rounded down, to 1x1 */
+    uint32_t finest;      /* the first level that is kept */
+    uint64_t memory;      /* bytes of texels */
     mrwi_raster_texture_level
-        levels[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* halved, rounded down, to 1x1 */
+        levels[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* those that are not kept are the finest that is */
 };
 
 #endif

@@ -16,6 +16,13 @@ typedef struct added_model {
     bool again;    /* another one on the stage before it is the same */
 } added_model;
 
+/* Where a clip was seen from when its textures were looked at. */
+typedef struct kept_aim {
+    bool known;
+    mrw_camera camera;
+    mrw_follow follow;
+} kept_aim;
+
 typedef struct mrw_stage_owned {
     mrw_stage_cache *cache; /* the stage's, or one of its own */
     mrw_stage_cache *own_cache;
@@ -28,7 +35,9 @@ typedef struct mrw_stage_owned {
     mrw_mix mix;
     mrw_view_def view;
     float aspect;
-    bool framed; /* and the camera stays for all clips */
+    bool framed;    /* and the camera stays for all clips */
+    bool sequence;  /* see mrw_stage_begin */
+    kept_aim *aims; /* one a clip, then one for none; NULL: aim anew each time */
 } mrw_stage_owned;
 
 /* ---- beginning ------------------------------------------------------------------------------- */
@@ -83,6 +92,7 @@ mrw_status mrw_stage_begin(mrw_stage *stage, const mrw_stage_model *model, bool 
     stage->fit = mrw_settings_given(settings, "fit") ? (mrw_fit)settings->fit : usual;
     mrw_status status = make_parts(stage, error);
     if (status == MRW_OK) {
+        stage->owned->sequence = sequence;
         status = choose_camera(stage, error);
     }
     if (status != MRW_OK) {
@@ -120,6 +130,7 @@ static mrw_model_def model_def(const mrw_stage *stage)
     mrw_model_def def = mrw_model_def_default();
     def.shading = stage->frame.shading;
     def.max_influences = stage->model->settings->max_influences;
+    def.later_textures = stage->fewest_levels;
     return def;
 }
 
@@ -295,6 +306,103 @@ static mrw_status place_instances(mrw_stage *stage, mrw_error *error)
     return MRW_OK;
 }
 
+/* ---- textures -------------------------------------------------------------------------------- */
+
+/* True when settings may ask for a part of a clip's pictures: then the whole of it counts, too, so
+ * that the levels kept are the same whichever part it is. */
+static bool names_pictures(const mrw_stage *stage)
+{
+    const mrw_settings *settings = stage->model->settings;
+    return !stage->owned->sequence || mrw_settings_given(settings, "frames") ||
+           mrw_settings_given(settings, "times") || mrw_settings_given(settings, "count");
+}
+
+/* Finds the levels of textures that pictures of one clip show. */
+static mrw_status find_levels(mrw_stage *stage, const mrw_picture *pictures, uint32_t count,
+                              mrw_error *error)
+{
+    const bool each = stage->fit == MRW_FIT_FRAME;
+    double *times = mrwi_base_alloc(count, sizeof *times);
+    mrw_camera *cameras = mrwi_base_alloc(each ? count : 0, sizeof *cameras);
+    mrw_status status =
+        times && cameras ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *times);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        times[i] = pictures[i].play_time;
+        if (each || i == 0) {
+            mrw_stage_play(stage, &pictures[i]);
+            status = mrw_stage_aim(stage, error);
+        }
+        if (each) {
+            cameras[i] = stage->frame.camera;
+        }
+    }
+    if (status == MRW_OK) {
+        mrw_frame_def frame = stage->frame;
+        frame.cameras = each ? cameras : NULL;
+        status = mrw_frame_find_levels(&frame, stage->instances, stage->instance_count, times,
+                                       count, names_pictures(stage), stage->threads, error);
+    }
+    mrwi_base_free(times);
+    mrwi_base_free(cameras);
+    return status;
+}
+
+/* The same of all pictures that settings ask for, those of other shards too. */
+static mrw_status find_all_levels(mrw_stage *stage, mrw_error *error)
+{
+    mrw_stage_owned *owned = stage->owned;
+    mrw_picture_list list = {0};
+    const uint32_t aims = stage->model->scene->clips_count + 1;
+    owned->aims = mrwi_base_alloc_zero(aims, sizeof *owned->aims);
+    if (!owned->aims) {
+        return mrwi_base_fail_memory(error, aims * sizeof *owned->aims);
+    }
+    mrw_status status = mrw_stage_pictures(stage->model, owned->sequence, &list, error);
+    for (uint32_t first = 0, end; first < list.count && status == MRW_OK; first = end) {
+        for (end = first; end < list.count && list.items[end].clip == list.items[first].clip;) {
+            end++;
+        }
+        status = find_levels(stage, list.items + first, end - first, error);
+    }
+    mrw_picture_list_free(&list);
+    return status;
+}
+
+/* Whether an instance before shows the same model. */
+static bool is_again(const mrw_stage *stage, uint32_t instance)
+{
+    for (uint32_t i = 0; i < instance; i++) {
+        if (stage->instances[i].model == stage->instances[instance].model) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Models and scenes are the stage's alone, so it may change them. */
+static mrw_status fill_textures(mrw_stage *stage, const mrw_stage_host *host, mrw_error *error)
+{
+    uint64_t memory = 0;
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < stage->instance_count && status == MRW_OK; i++) {
+        if (!is_again(stage, i)) {
+            mrw_model *model = (void *)(uintptr_t)stage->instances[i].model;
+            status = mrw_model_fill_textures(model, stage->threads, error);
+            memory += mrw_model_texture_memory(model);
+        }
+    }
+    for (uint32_t i = 0; i < stage->instance_count && status == MRW_OK; i++) {
+        mrw_scene_drop_texels((mrw_scene *)(uintptr_t)stage->scenes[i]);
+    }
+    if (status == MRW_OK && memory > 0) {
+        char text[64], size[32];
+        mrwi_base_format_fixed((double)memory * 1e-6, 1, size);
+        snprintf(text, sizeof text, "textures: %s MB", size);
+        mrwi_stage_detail(host, text);
+    }
+    return status;
+}
+
 mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host, mrw_error *error)
 {
     mrw_stage_owned *owned = stage->owned;
@@ -310,7 +418,14 @@ mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host, mrw_e
     if (status == MRW_OK) {
         status = load_added(stage, host, error);
     }
-    return status == MRW_OK ? place_instances(stage, error) : status;
+    if (status == MRW_OK) {
+        status = place_instances(stage, error);
+    }
+    if (status == MRW_OK && stage->fewest_levels) {
+        status = find_all_levels(stage, error);
+        status = status == MRW_OK ? fill_textures(stage, host, error) : status;
+    }
+    return status;
 }
 
 void mrw_stage_free(mrw_stage *stage)
@@ -321,6 +436,7 @@ void mrw_stage_free(mrw_stage *stage)
         mrw_stage_cache_free(owned->own_cache);
         mrwi_base_free(owned->added_models);
         mrwi_base_free(owned->tracks);
+        mrwi_base_free(owned->aims);
         mrwi_base_free(owned);
     }
     mrwi_base_free(stage->instances);
@@ -469,10 +585,26 @@ mrw_status mrw_stage_aim_at(mrw_stage *stage, const mrw_extents *extents, mrw_er
     return about_model(stage, status, error);
 }
 
+/* Where the camera of the clip at hand was kept, or is to be; NULL: nowhere. */
+static kept_aim *aim_of_clip(const mrw_stage *stage)
+{
+    const uint32_t clip = stage->instances[0].clip;
+    if (!stage->owned->aims || stage->fit != MRW_FIT_CLIP) {
+        return NULL;
+    }
+    return &stage->owned->aims[clip == MRW_NONE ? stage->model->scene->clips_count : clip];
+}
+
 mrw_status mrw_stage_aim(mrw_stage *stage, mrw_error *error)
 {
     mrw_extents extents;
     if (stage->frame.scene_camera != MRW_NONE || stage->owned->framed) {
+        return MRW_OK;
+    }
+    kept_aim *kept = aim_of_clip(stage);
+    if (kept && kept->known) {
+        stage->frame.camera = kept->camera;
+        stage->frame.follow = kept->follow;
         return MRW_OK;
     }
     mrw_status status = mrw_stage_extents(stage, &extents, error);
@@ -481,5 +613,8 @@ mrw_status mrw_stage_aim(mrw_stage *stage, mrw_error *error)
     }
     stage->owned->framed =
         status == MRW_OK && (stage->fit == MRW_FIT_ALL || stage->fit == MRW_FIT_REST);
+    if (status == MRW_OK && kept) {
+        *kept = (kept_aim){true, stage->frame.camera, stage->frame.follow};
+    }
     return status;
 }

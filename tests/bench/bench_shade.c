@@ -110,7 +110,8 @@ static void make_surface(wall *w)
     for (uint32_t i = 0; i < sizeof w->texels; i++) {
         w->texels[i] = i % 4 == 3 ? 255 : (uint8_t)(128.0f + 100.0f * random_unit());
     }
-    if (mrw_raster_texture_create(w->texels, SIDE, SIDE, false, &w->texture, NULL) != MRW_OK) {
+    if (mrw_raster_texture_create(w->texels, SIDE, SIDE, MRW_ENCODING_COLOR, &w->texture, NULL) !=
+        MRW_OK) {
         exit(1);
     }
     w->material.base_color[0] = w->material.base_color[1] = 0.9f;

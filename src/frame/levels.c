@@ -1,0 +1,217 @@
+/* levels.c: which levels of textures pictures show, found before the textures are filled: each
+ * picture is posed and taken as far as its triangles (mrw_raster_finest_levels).
+ */
+#include "frame/frame.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/simd/isa.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct search {
+    mrwi_frame_workers workers;
+    const mrw_frame_def *def;
+    double *times;
+    uint32_t count;
+    int threads_inside; /* 1 unless a single picture has all threads to itself */
+} search;
+
+static bool is_open(const mrwi_frame_texture *texture)
+{
+    return texture && texture->texture && atomic_load(&texture->finest) > 0;
+}
+
+static void note(mrwi_frame_texture *texture, uint32_t level)
+{
+    uint32_t known = atomic_load(&texture->finest);
+    while (level < known && !atomic_compare_exchange_weak(&texture->finest, &known, level)) {
+    }
+}
+
+static mrwi_frame_texture *base_texture(const mrw_model *model, uint32_t material)
+{
+    const mrw_material_map *base =
+        material == MRW_NONE ? NULL : &model->scene->materials[material].maps[MRW_MAP_BASE_COLOR];
+    return base && base->texture != MRW_NONE
+               ? mrwi_frame_map_texture(model, MRW_MAP_BASE_COLOR, base)
+               : NULL;
+}
+
+/* The texture of each draw of the job, in the order of instances and draws. */
+static void list_textures(const mrwi_frame_poses *poses, mrwi_frame_texture **out)
+{
+    for (uint32_t i = 0; i < poses->count; i++) {
+        const mrw_model *model = poses->instances[i].model;
+        for (uint32_t d = 0; d < model->scene->draws_count; d++) {
+            *out++ =
+                base_texture(model, model->scene->meshes[model->scene->draws[d].mesh].material);
+        }
+    }
+}
+
+/* Looks at the draws whose textures may still show finer levels than those known. */
+static mrw_status look_at(mrw_renderer *renderer, const mrwi_frame_poses *poses,
+                          mrw_raster_job *job, mrw_error *error)
+{
+    const size_t total = job->draw_count;
+    mrw_raster_draw *draws = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *draws);
+    mrwi_frame_texture **textures =
+        mrwi_base_arena_alloc(&renderer->arena, total, sizeof(mrwi_frame_texture *));
+    uint32_t *levels = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *levels);
+    uint32_t count = 0;
+    if (!draws || !textures || !levels) {
+        return mrwi_base_fail_memory(error, total * sizeof *draws);
+    }
+    list_textures(poses, textures);
+    for (size_t i = 0; i < total; i++) {
+        if (is_open(textures[i])) {
+            draws[count] = job->draws[i];
+            levels[count] = atomic_load(&textures[i]->finest);
+            textures[count++] = textures[i];
+        }
+    }
+    job->draws = draws;
+    job->draw_count = count;
+    mrw_status status = mrw_raster_finest_levels(renderer->raster, job, levels, error);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        note(textures[i], levels[i]);
+    }
+    return status;
+}
+
+/* Whether there is anything left to find. */
+static bool any_open(const mrwi_frame_workers *workers)
+{
+    for (uint32_t i = 0; i < workers->instance_count; i++) {
+        const mrw_model *model = workers->instances[i].model;
+        for (uint32_t t = 0; t < model->scene->images_count * MRW_ENCODING_COUNT; t++) {
+            if (is_open(&model->textures[t])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void look_at_time(void *user, int64_t index, int worker)
+{
+    search *s = user;
+    mrwi_frame_workers *workers = &s->workers;
+    mrw_renderer *renderer = workers->renderers[worker];
+    mrwi_frame_poses poses;
+    mrw_raster_job job;
+    mrw_error error = {0};
+    if (!mrwi_frame_workers_go_on(workers, index) || !any_open(workers)) {
+        return;
+    }
+    mrw_frame_def def = *s->def;
+    if (def.cameras) {
+        def.camera = def.cameras[index];
+    }
+    mrw_status status =
+        mrwi_frame_job(renderer, &def, mrwi_frame_workers_at(workers, worker, s->times[index]),
+                       workers->instance_count, &poses, &job, &error);
+    if (status == MRW_OK) {
+        job.threads = s->threads_inside;
+        status = look_at(renderer, &poses, &job, &error);
+    }
+    if (status != MRW_OK) {
+        mrwi_frame_workers_fail(workers, index, status, &error);
+    }
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the whole clip no more: pictures at the times given are what must be right. */
+#define MOST_CLIP_TIMES 16
+
+/* The times given, and some of the whole clip, each once; with cameras as they are. */
+static mrw_status list_times(search *s, const double *times, uint32_t count, bool whole_clip,
+                             mrw_error *error)
+{
+    const mrw_instance *instances = s->workers.instances;
+    const uint32_t instance_count = s->workers.instance_count;
+    const bool whole = whole_clip && !s->def->cameras;
+    const uint32_t more = whole ? mrwi_frame_fit_times(instances, instance_count, NULL) : 0;
+    const uint32_t apart = more / MOST_CLIP_TIMES + 1;
+    s->times = mrwi_base_alloc((size_t)count + more, sizeof *s->times);
+    if (!s->times) {
+        return mrwi_base_fail_memory(error, count * sizeof *s->times);
+    }
+    memcpy(s->times, times, count * sizeof *times);
+    s->count = count;
+    if (s->def->cameras) {
+        return MRW_OK;
+    }
+    double *clip = s->times + count;
+    if (more > 0) {
+        mrwi_frame_fit_times(instances, instance_count, clip);
+    }
+    uint32_t total = count;
+    for (uint32_t i = 0; i < more; i += apart) {
+        s->times[total++] = clip[i];
+    }
+    qsort(s->times, total, sizeof *s->times, compare_times);
+    s->count = 0;
+    for (uint32_t i = 0; i < total; i++) {
+        if (s->count == 0 || s->times[i] != s->times[s->count - 1]) {
+            s->times[s->count++] = s->times[i];
+        }
+    }
+    return MRW_OK;
+}
+
+static bool any_plays(const mrw_instance *instances, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (mrwi_frame_plays(&instances[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static mrw_status find(search *s, int threads, mrw_error *error)
+{
+    const mrw_instance *instances = s->workers.instances;
+    const uint32_t instance_count = s->workers.instance_count;
+    if (!s->def->cameras && !any_plays(instances, instance_count)) {
+        s->count = 1; /* all pictures are the same */
+    }
+    mrw_status status = mrwi_frame_workers_create(
+        &s->workers, mrwi_frame_workers_count(threads, s->count), instances, instance_count, error);
+    if (status == MRW_OK) {
+        s->threads_inside = s->count == 1 ? threads : 1;
+        mrwi_base_parallel_for(s->workers.size, s->count, look_at_time, s);
+        status = s->workers.status;
+    }
+    mrwi_frame_workers_free(&s->workers);
+    return status;
+}
+
+mrw_status mrw_frame_find_levels(const mrw_frame_def *def, const mrw_instance *instances,
+                                 uint32_t instance_count, const double *times, uint32_t time_count,
+                                 bool whole_clip, int threads, mrw_error *error)
+{
+    search s = {.def = def, .workers = {.instances = instances, .instance_count = instance_count}};
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
+    assert(instances && instance_count > 0 && times && time_count > 0 && threads > 0);
+    if (status == MRW_OK && any_open(&s.workers)) {
+        mrwi_base_fp fp = mrwi_base_fp_enter();
+        status = list_times(&s, times, time_count, whole_clip, error);
+        if (status == MRW_OK) {
+            status = find(&s, threads, error);
+        }
+        mrwi_base_free(s.times);
+        mrwi_base_fp_leave(fp);
+    }
+    return status;
+}

@@ -1,0 +1,208 @@
+/* test_stage_levels.c: stages that keep only the levels of textures which their pictures show: the
+ * same pictures, less memory, whichever frames are asked for.
+ */
+#include "test.h"
+
+#include "base/memory.h"
+
+#include <marrow/marrow.h>
+
+#define MODEL "demo:figure" /* one texture of 512 x 512: 2.8 MB with all levels */
+
+#define MOST_PICTURES 32
+
+/* Option and value in turn, up to a NULL. */
+static void set_all(mrw_settings *settings, const char *const *options)
+{
+    mrw_error error;
+    mrw_settings_init(settings);
+    for (; *options; options += 2) {
+        ck_assert_msg(mrw_settings_set(settings, options[0], options[1], &error) == MRW_OK, "%s",
+                      error.text);
+    }
+}
+
+typedef struct drawn {
+    uint8_t hashes[MOST_PICTURES][32];
+    uint32_t count;
+    uint64_t memory; /* of the first model's textures */
+} drawn;
+
+static mrw_status draw_pictures(mrw_stage *stage, const mrw_picture_list *list, drawn *out,
+                                mrw_error *error)
+{
+    mrw_renderer *renderer = NULL;
+    mrw_image image = {0};
+    mrw_status status = mrw_renderer_create(&renderer, error);
+    for (uint32_t i = 0; i < list->count && status == MRW_OK; i++) {
+        mrw_stage_play(stage, &list->items[i]);
+        status = mrw_stage_aim(stage, error);
+        if (status == MRW_OK) {
+            status = mrw_render(renderer, &stage->frame, stage->instances, stage->instance_count, 1,
+                                &image, error);
+        }
+        if (status == MRW_OK) {
+            mrw_image_hash(&image, out->hashes[i]);
+        }
+    }
+    mrw_image_free(&image);
+    mrw_renderer_free(renderer);
+    return status;
+}
+
+/* Loads, prepares, draws. */
+static mrw_status draw(const mrw_settings *settings, bool fewest, drawn *out, mrw_error *error)
+{
+    mrw_scene *scene = NULL;
+    mrw_stage_model model = {0};
+    mrw_picture_list list = {0};
+    mrw_stage stage = {0};
+    const bool sequence = mrw_stage_wants_sequence(settings);
+    memset(out, 0, sizeof *out);
+    mrw_status status = mrw_stage_load(MODEL, settings, NULL, &scene, error);
+    if (status == MRW_OK) {
+        status = mrw_stage_model_init(MODEL, scene, settings, &model, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_stage_pictures(&model, sequence, &list, error);
+    }
+    if (status == MRW_OK) {
+        mrw_picture_list_share(&list, settings);
+        ck_assert_uint_le(list.count, MOST_PICTURES);
+        status = mrw_stage_begin(&stage, &model, sequence, error);
+    }
+    if (status == MRW_OK) {
+        stage.fewest_levels = fewest;
+        status = mrw_stage_prepare(&stage, NULL, error);
+    }
+    if (status == MRW_OK) {
+        out->count = list.count;
+        out->memory = mrw_model_texture_memory(stage.instances[0].model);
+        status = draw_pictures(&stage, &list, out, error);
+    }
+    mrw_stage_free(&stage);
+    mrw_picture_list_free(&list);
+    mrw_stage_model_free(&model);
+    mrw_scene_free(scene);
+    return status;
+}
+
+static drawn draw_with(const char *const *options, bool fewest)
+{
+    mrw_settings settings;
+    mrw_error error;
+    drawn out;
+    set_all(&settings, options);
+    ck_assert_msg(draw(&settings, fewest, &out, &error) == MRW_OK, "%s", error.text);
+    mrw_settings_free(&settings);
+    return out;
+}
+
+#define DRAW(fewest, ...) draw_with((const char *const[]){__VA_ARGS__, NULL}, fewest)
+
+#define SAME(...)                                                                                  \
+    do {                                                                                           \
+        const drawn all = DRAW(false, __VA_ARGS__), some = DRAW(true, __VA_ARGS__);                \
+        ck_assert_uint_eq(some.count, all.count);                                                  \
+        ck_assert_mem_eq(some.hashes, all.hashes, sizeof all.hashes);                              \
+        ck_assert_uint_lt(some.memory, all.memory);                                                \
+    } while (0)
+
+START_TEST(pictures_are_the_same)
+{
+    SAME("size", "96x72", "frames", "0-20x5");
+    SAME("size", "96x72", "time", "0.37");
+    SAME("size", "48", "clip", "Run", "times", "0.01,0.211,0.35", "fit", "frame");
+    SAME("size", "48", "clip", "all", "count", "5", "fit", "all");
+    SAME("size", "48", "clip", "all", "count", "5", "jobs", "3");
+    SAME("size", "64", "count", "7", "fit", "rest", "shading", "unlit");
+    SAME("size", "64", "frames", "30-90x20", "wrap", "loop", "root-motion", "loop");
+    SAME("size", "64", "frames", "0-20x5", "follow", "chest", "ortho", "true");
+    SAME("size", "64", "pose", "bind", "aa", "1");
+    SAME("size", "48", "frames", "0-9x3", "add", MODEL "@chest");
+    SAME("size", "24", "layer", "Wave@chest", "time", "0.5", "eye", "0.2,1.2,0.8", "target",
+         "0,1.2,0");
+}
+END_TEST
+
+/* What is kept is that of the whole clip. */
+START_TEST(frames_and_shards_keep_the_same)
+{
+    const drawn first = DRAW(true, "size", "150", "frames", "0-20x5");
+    static const char *const others[] = {"0", "7", "3-9x2"};
+    for (int i = 0; i < 3; i++) {
+        const drawn other = DRAW(true, "size", "150", "frames", others[i]);
+        ck_assert_uint_eq(other.memory, first.memory);
+    }
+    const drawn shard = DRAW(true, "size", "150", "frames", "0-20x5", "shard", "2/5");
+    ck_assert_uint_eq(shard.count, 1);
+    ck_assert_uint_eq(shard.memory, first.memory);
+    ck_assert_mem_eq(shard.hashes[0], first.hashes[1], 32);
+    const drawn large = DRAW(true, "size", "2048x1536", "frames", "0");
+    ck_assert_uint_gt(large.memory, first.memory);
+}
+END_TEST
+
+START_TEST(dropped_texels_are_gone)
+{
+    mrw_settings settings;
+    mrw_scene *scene;
+    mrw_model *model;
+    mrw_error error;
+    char before[65], after[65];
+    mrw_settings_init(&settings);
+    ck_assert_int_eq(mrw_stage_load(MODEL, &settings, NULL, &scene, NULL), MRW_OK);
+    mrw_scene_drop_texels(scene);
+    mrw_scene_hash_text(scene, after); /* made anew */
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "dropped"));
+    mrw_scene_free(scene);
+    ck_assert_int_eq(mrw_stage_load(MODEL, &settings, NULL, &scene, NULL), MRW_OK);
+    mrw_scene_hash_text(scene, before);
+    ck_assert_str_eq(before, after);
+    mrw_scene_free(scene);
+    mrw_settings_free(&settings);
+}
+END_TEST
+
+START_TEST(failing_memory)
+{
+    static const char *const options[] = {"size", "16", "frames", "0-4x4", "jobs", "1", NULL};
+    mrw_settings settings;
+    mrw_status status;
+    drawn expected, out;
+    uint64_t failed = 0;
+    set_all(&settings, options);
+    ck_assert_int_eq(draw(&settings, true, &expected, NULL), MRW_OK);
+    for (uint64_t n = 1;; n++) {
+        mrwi_base_alloc_fail_at(n);
+        status = draw(&settings, true, &out, NULL);
+        bool pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
+        if (pending) {
+            break;
+        }
+        ck_assert(status == MRW_ERROR_MEMORY || status == MRW_OK);
+        ck_assert(status != MRW_OK || memcmp(&out, &expected, sizeof out) == 0);
+        failed += status == MRW_ERROR_MEMORY;
+    }
+    ck_assert_int_eq(status, MRW_OK);
+    ck_assert_uint_gt(failed, 50);
+    mrw_settings_free(&settings);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("stage levels");
+    TCase *tc = tcase_create("levels");
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, pictures_are_the_same);
+    tcase_add_test(tc, frames_and_shards_keep_the_same);
+    tcase_add_test(tc, dropped_texels_are_gone);
+    tcase_add_test(tc, failing_memory);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())

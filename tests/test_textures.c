@@ -1,0 +1,477 @@
+/* test_textures.c: mip pyramids by encoding, the levels of them that are kept, and which ones
+ * pictures can show: footprints by hand, and pictures that are the same whichever are kept.
+ */
+#include "test.h"
+
+#include "base/memory.h"
+#include "raster/texture.h"
+
+#include <marrow/marrow.h>
+#include <math.h>
+
+static uint32_t random_state = 1;
+
+static uint32_t random_u32(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state;
+}
+
+static uint32_t random_below(uint32_t n)
+{
+    return random_u32() % n;
+}
+
+static float random_between(float low, float high)
+{
+    return low + (high - low) * (float)(random_u32() >> 8) / 16777216.0f;
+}
+
+static uint8_t *random_image(uint32_t width, uint32_t height)
+{
+    uint8_t *rgba = malloc((size_t)width * height * 4);
+    for (size_t i = 0; i < (size_t)width * height * 4; i++) {
+        rgba[i] = (uint8_t)random_u32();
+    }
+    return rgba;
+}
+
+static mrw_raster_texture *sized(uint32_t width, uint32_t height, mrw_encoding encoding)
+{
+    mrw_raster_texture *texture;
+    ck_assert_int_eq(mrw_raster_texture_create(NULL, width, height, encoding, &texture, NULL),
+                     MRW_OK);
+    ck_assert_uint_eq(mrw_raster_texture_memory(texture), 0);
+    return texture;
+}
+
+static mrw_raster_texture *filled(const uint8_t *rgba, uint32_t width, uint32_t height,
+                                  mrw_encoding encoding, uint32_t finest)
+{
+    mrw_raster_texture *texture = sized(width, height, encoding);
+    ck_assert_int_eq(mrw_raster_texture_fill(texture, rgba, finest, NULL), MRW_OK);
+    return texture;
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+/* The bytes of a level, with the column and the row that follow it. */
+static const void *level_bytes(const mrw_raster_texture *t, uint32_t level, size_t *size)
+{
+    const mrwi_raster_texture_level *l = &t->levels[level];
+    const size_t texel = t->data ? 4 : 8;
+    *size = (size_t)l->stride * ((size_t)l->height + 1) * texel;
+    return (const char *)(t->data ? (const void *)t->data : (const void *)t->texels) +
+           (size_t)l->first * texel;
+}
+
+START_TEST(levels_are_the_same_whichever_are_kept)
+{
+    static const uint32_t sizes[][2] = {{64, 64}, {13, 7}, {100, 31}, {1, 9}, {37, 64}, {255, 3}};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const uint32_t w = sizes[i][0], h = sizes[i][1];
+        uint8_t *rgba = random_image(w, h);
+        for (int e = 0; e < MRW_ENCODING_COUNT; e++) {
+            mrw_raster_texture *all = filled(rgba, w, h, (mrw_encoding)e, 0);
+            for (uint32_t finest = 0; finest < all->level_count + 2; finest++) {
+                mrw_raster_texture *some = filled(rgba, w, h, (mrw_encoding)e, finest);
+                const uint32_t last = all->level_count - 1;
+                size_t total = 0;
+                ck_assert_uint_eq(some->level_count, all->level_count);
+                ck_assert_uint_eq(some->finest, finest < last ? finest : last);
+                for (uint32_t n = some->finest; n < all->level_count; n++) {
+                    size_t size, same;
+                    const void *expected = level_bytes(all, n, &size);
+                    ck_assert(memcmp(level_bytes(some, n, &same), expected, size) == 0);
+                    ck_assert_uint_eq(same, size);
+                    total += size;
+                }
+                ck_assert_uint_eq(mrw_raster_texture_memory(some), total);
+                mrw_raster_texture_free(some);
+            }
+            mrw_raster_texture_free(all);
+        }
+        free(rgba);
+    }
+}
+END_TEST
+
+/* Data are means of bytes, each rounded once: of even sides, means of squares of 2^n texels. The
+ * sixteen bits on the way add up to half a step of theirs a level. */
+START_TEST(data_are_rounded_means)
+{
+    enum { W = 64, H = 32 };
+    uint8_t *rgba = random_image(W, H);
+    mrw_raster_texture *t = filled(rgba, W, H, MRW_ENCODING_DATA, 0);
+    ck_assert_ptr_null(t->texels);
+    for (int n = 0; n < 6; n++) {
+        const int side = 1 << n;
+        for (int y = 0; y < H / side; y++) {
+            for (int x = 0; x < W / side; x++) {
+                const mrwi_raster_texture_level *level = &t->levels[n];
+                const uint8_t *texel = t->data + 4 * (level->first + y * level->stride + x);
+                for (int c = 0; c < 4; c++) {
+                    double sum = 0.0;
+                    for (int k = 0; k < side * side; k++) {
+                        sum += rgba[((y * side + k / side) * W + x * side + k % side) * 4 + c];
+                    }
+                    ck_assert_double_le(fabs(texel[c] - sum / (side * side)),
+                                        0.5 + n * 0.5 / 257.0 + 1e-9);
+                }
+            }
+        }
+    }
+    mrw_raster_texture_free(t);
+    free(rgba);
+}
+END_TEST
+
+/* Of 2048 x 2048: (2^k + 1)^2 texels for each level, of 8 bytes for colour and 4 for data. The sum
+ * for k = 0 ... 10 is (4^11 - 1) / 3 + 2 (2^11 - 1) + 11 = 1402206, and 2049^2 = 4198401. */
+START_TEST(memory_by_hand)
+{
+    static const struct {
+        mrw_encoding encoding;
+        uint32_t finest;
+        uint64_t bytes;
+    } cases[] = {{MRW_ENCODING_COLOR, 0, (1402206 + 4198401) * 8},
+                 {MRW_ENCODING_COLOR, 1, 1402206 * 8},
+                 {MRW_ENCODING_RAW, 1, 1402206 * 8},
+                 {MRW_ENCODING_DATA, 0, (1402206 + 4198401) * 4},
+                 {MRW_ENCODING_DATA, 1, 1402206 * 4}};
+    uint8_t *rgba = random_image(2048, 2048);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        mrw_raster_texture *t = filled(rgba, 2048, 2048, cases[i].encoding, cases[i].finest);
+        ck_assert_uint_eq(mrw_raster_texture_memory(t), cases[i].bytes);
+        mrw_raster_texture_free(t);
+    }
+    free(rgba);
+}
+END_TEST
+
+START_TEST(filling_fails_cleanly)
+{
+    uint8_t *rgba = random_image(8, 8);
+    for (int e = 0; e < MRW_ENCODING_COUNT; e++) {
+        mrw_raster_texture *t = sized(8, 8, (mrw_encoding)e);
+        for (uint64_t n = 1; n <= 2; n++) {
+            mrw_error error;
+            mrwi_base_alloc_fail_at(n);
+            ck_assert_int_eq(mrw_raster_texture_fill(t, rgba, 1, &error), MRW_ERROR_MEMORY);
+            ck_assert_uint_eq(mrw_raster_texture_memory(t), 0);
+        }
+        ck_assert_int_eq(mrw_raster_texture_fill(t, rgba, 1, NULL), MRW_OK);
+        mrw_raster_texture_free(t);
+    }
+    free(rgba);
+}
+END_TEST
+
+/* ---- which levels are shown ------------------------------------------------------------------ */
+
+#define WIDE       160
+#define HIGH       120
+#define MOST       60 /* triangles */
+#define SIDE       64 /* of the texture that is drawn, and its levels */
+#define ALL_LEVELS 7
+
+typedef struct view {
+    float positions[3 * MOST][4], normals[3 * MOST][4], uvs[3 * MOST][2];
+    uint32_t indices[3 * MOST];
+    mrw_raster_material material;
+    mrw_raster_draw draw;
+    mrw_raster_job job;
+    mrw_target target;
+    uint8_t pixels[WIDE * HIGH * 3 + 64];
+} view;
+
+static const mrw_mat4 identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+
+static void begin_view(view *v, const mrw_raster_texture *texture, uint32_t triangles)
+{
+    memset(v, 0, sizeof *v);
+    for (uint32_t i = 0; i < 3 * MOST; i++) {
+        v->indices[i] = i;
+        v->normals[i][2] = v->positions[i][3] = 1.0f;
+    }
+    v->material = (mrw_raster_material){.base_color = {1, 1, 1, 1},
+                                        .texture = texture,
+                                        .double_sided = true,
+                                        .unlit = true,
+                                        .uv_transform = {1, 0, 0, 0, 1, 0}};
+    v->draw = (mrw_raster_draw){.vertex_count = 3 * triangles,
+                                .triangle_count = triangles,
+                                .indices = v->indices,
+                                .positions = v->positions[0],
+                                .normals = v->normals[0],
+                                .uvs = v->uvs[0],
+                                .id = 1,
+                                .material = &v->material};
+    v->target = (mrw_target){.kind = MRW_TARGET_COLOR,
+                             .format = MRW_FORMAT_U8,
+                             .channels = 3,
+                             .data = v->pixels,
+                             .stride = WIDE * 3};
+    v->job = (mrw_raster_job){.draws = &v->draw,
+                              .draw_count = 1,
+                              .view = {.world_to_clip = identity, .orthographic = true},
+                              .shading = MRW_SHADING_LIT,
+                              .filter = MRW_FILTER_TRILINEAR,
+                              .samples = 1,
+                              .width = WIDE,
+                              .height = HIGH,
+                              .targets = &v->target,
+                              .target_count = 1,
+                              .threads = 1};
+}
+
+static uint32_t level_of(mrw_raster *raster, const view *v, uint32_t known)
+{
+    uint32_t level = known;
+    ck_assert_int_eq(mrw_raster_finest_levels(raster, &v->job, &level, NULL), MRW_OK);
+    return level;
+}
+
+/* One triangle over half of the picture at depth z, `u` and `v` texels a pixel. */
+static void put_flat(view *v, float u, float h)
+{
+    static const float at[3][2] = {{-1, 1}, {-1, -1}, {1, 1}};
+    for (int i = 0; i < 3; i++) {
+        v->positions[i][0] = at[i][0];
+        v->positions[i][1] = at[i][1];
+        v->positions[i][2] = 0.5f;
+        v->uvs[i][0] = (at[i][0] + 1) / 2 * WIDE * u / SIDE;
+        v->uvs[i][1] = (1 - at[i][1]) / 2 * HIGH * h / SIDE;
+    }
+}
+
+/* A level begins where the longer step is a power of two of texels. */
+START_TEST(flat_footprints_by_hand)
+{
+    static const struct {
+        float u, v;
+        uint32_t level;
+    } cases[] = {{0.5f, 0.5f, 0},   {1.0f, 1.0f, 0},
+                 {1.98f, 1.0f, 0},  {2.02f, 2.02f, 1},
+                 {3.95f, 1.0f, 1},  {4.05f, 4.05f, 2},
+                 {0.0f, 8.1f, 3},   {-8.1f, 0.01f, 3},
+                 {16.2f, 16.2f, 4}, {5000.0f, 1.0f, MRW_FINEST_NONE - 2}};
+    mrw_raster_texture *texture = sized(SIDE, SIDE, MRW_ENCODING_COLOR);
+    mrw_raster *raster;
+    view *v = malloc(sizeof *v);
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin_view(v, texture, 1);
+        put_flat(v, cases[i].u, cases[i].v);
+        ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), cases[i].level);
+        ck_assert_uint_eq(level_of(raster, v, 1), cases[i].level < 1 ? cases[i].level : 1);
+        ck_assert_uint_eq(level_of(raster, v, 0), 0);
+        v->material.uv_transform[0] = v->material.uv_transform[4] = 0.25f; /* two levels finer */
+        ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE),
+                          cases[i].level < 2 ? 0 : cases[i].level - 2);
+    }
+    mrw_raster_free(raster);
+    mrw_raster_texture_free(texture);
+    free(v);
+}
+END_TEST
+
+/* Seen at distances 1 ... 4: the footprint of the near end counts. With w the distance, the square
+ * of (2 w)^2 at distance w has WIDE x HIGH pixels. */
+START_TEST(distance_by_hand)
+{
+    mrw_raster_texture *texture = sized(SIDE, SIDE, MRW_ENCODING_COLOR);
+    mrw_raster *raster;
+    view *v = malloc(sizeof *v);
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    for (int level = 1; level < 5; level++) {
+        for (int above = 0; above < 2; above++) {
+            begin_view(v, texture, 1);
+            const double texels = ldexp(above ? 1.02 : 0.98, level); /* a pixel at distance 2 */
+            const double a = texels * WIDE / 2 / 2 / SIDE, b = texels * HIGH / 2 / 2 / SIDE;
+            put_flat(v, 0, 0);
+            for (int i = 0; i < 3; i++) {
+                for (int c = 0; c < 2; c++) {
+                    v->uvs[i][c] = (float)((c ? b : a) * 2.0 * (double)v->positions[i][c]);
+                    v->positions[i][c] *= 2.0f; /* at distance 2 a half of the picture */
+                }
+            }
+            v->job.view.orthographic = false; /* w is z + 1.5, and near and far are 0.1 and 10 */
+            v->job.view.world_to_clip =
+                (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0.5f, 1.5f}};
+            const uint32_t expected = (uint32_t)(above ? level : level - 1);
+            ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), expected);
+        }
+    }
+    mrw_raster_free(raster);
+    mrw_raster_texture_free(texture);
+    free(v);
+}
+END_TEST
+
+START_TEST(what_is_not_seen_asks_for_nothing)
+{
+    mrw_raster_texture *texture = sized(SIDE, SIDE, MRW_ENCODING_COLOR);
+    mrw_raster *raster;
+    view *v = malloc(sizeof *v);
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    begin_view(v, texture, 1);
+    put_flat(v, 0.1f, 0.1f);
+    ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), 0);
+    v->material.double_sided = false;
+    v->draw.mirrored = true; /* it shows its back */
+    ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
+    v->material.double_sided = true;
+    v->material.texture = NULL;
+    ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
+    v->material.texture = texture;
+    v->draw.triangle_count = 0;
+    ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
+    v->draw.triangle_count = 1;
+    for (int i = 0; i < 3; i++) {
+        v->positions[i][0] += 2.5f; /* beside the picture */
+    }
+    ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
+    for (int i = 0; i < 3; i++) { /* a third of a pixel, between the centres */
+        v->positions[i][0] = (i == 2 ? 0.66f : 0.0f) / WIDE;
+        v->positions[i][1] = (i == 1 ? 0.66f : 0.0f) / HIGH;
+    }
+    ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
+    put_flat(v, 8.1f, 8.1f);
+    ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), 3);
+    v->job.filter = MRW_FILTER_BILINEAR;
+    ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), 0);
+    v->job.filter = MRW_FILTER_NEAREST;
+    ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), 0);
+    mrw_raster_free(raster);
+    mrw_raster_texture_free(texture);
+    free(v);
+}
+END_TEST
+
+/* ---- the same pixels ------------------------------------------------------------------------- */
+
+/* Any triangles: near and far, through the near plane and the eye, slivers, with coordinates that
+ * run, stand nearly still, or lie far away. */
+static void put_any(view *v)
+{
+    const float scale = ldexpf(1.0f, (int)random_below(14) - 5);
+    const float aspect = random_below(3) ? 1.0f : ldexpf(1.0f, (int)random_below(8) - 4);
+    const float place = random_below(4) ? 0.0f : random_between(-200.0f, 200.0f);
+    const float size = ldexpf(1.0f, (int)random_below(8) - 5);
+    for (uint32_t t = 0; t < v->draw.triangle_count; t++) {
+        const float centre[3] = {random_between(-1.5f, 1.5f), random_between(-1.5f, 1.5f),
+                                 random_between(-1.0f, 4.0f)};
+        for (uint32_t i = 3 * t; i < 3 * t + 3; i++) {
+            for (int c = 0; c < 3; c++) {
+                v->positions[i][c] = centre[c] + random_between(-size, size);
+            }
+            const float *p = v->positions[i];
+            v->uvs[i][0] = place + scale * (p[0] + 0.3f * p[2]); /* as if wrapped round something */
+            v->uvs[i][1] = place + scale * aspect * (p[1] - 0.2f * p[2]);
+            if (random_below(8) == 0) {
+                v->uvs[i][0] += random_between(-scale, scale);
+            }
+        }
+        if (random_below(8) == 0) { /* a sliver */
+            for (int c = 0; c < 3; c++) {
+                v->positions[3 * t + 2][c] =
+                    v->positions[3 * t][c] + random_between(-0.004f, 0.004f);
+            }
+        }
+    }
+    v->material.wrap_u = random_below(3);
+    v->material.wrap_v = random_below(3);
+    v->material.nearest = random_below(4) == 0;
+    v->material.alpha_mode = random_below(3);
+    v->material.alpha_cutoff = 0.5f;
+    v->material.uv_transform[0] = random_below(3) ? 1.0f : random_between(-3.0f, 3.0f);
+    v->material.uv_transform[1] = random_below(3) ? 0.0f : random_between(-1.0f, 1.0f);
+    v->job.samples = 1u << random_below(4);
+    v->job.view.orthographic = random_below(4) == 0;
+    v->job.view.world_to_clip = identity;
+    if (v->job.view.orthographic) {
+        v->job.view.world_to_clip.m[10] = 0.2f;
+        v->job.view.world_to_clip.m[14] = 0.2f;
+    } else { /* w = z; from 0.01 or 0.5 to 100 */
+        const float near = random_below(2) ? 0.01f : 0.5f;
+        v->job.view.world_to_clip.m[10] = 100.0f / (100.0f - near);
+        v->job.view.world_to_clip.m[14] = -near * 100.0f / (100.0f - near);
+        v->job.view.world_to_clip.m[11] = 1.0f;
+        v->job.view.world_to_clip.m[15] = 0.0f;
+    }
+}
+
+/* The picture with the levels from `finest` on. */
+static void draw_with(mrw_raster *raster, view *v, const uint8_t *rgba, mrw_encoding encoding,
+                      uint32_t finest, uint8_t *out)
+{
+    mrw_raster_texture *texture = filled(rgba, SIDE, SIDE, encoding, finest);
+    v->material.texture = texture;
+    memset(v->pixels, 0, sizeof v->pixels);
+    ck_assert_int_eq(mrw_raster_draw_frame(raster, &v->job, NULL), MRW_OK);
+    memcpy(out, v->pixels, sizeof v->pixels);
+    mrw_raster_texture_free(texture);
+}
+
+/* How many of the views can do without level 0, and of how many the level is the best there is: one
+ * coarser shows. A texture whose texels are all different shows nearly every other level. */
+START_TEST(pixels_are_the_same_whichever_levels_are_kept)
+{
+    static uint8_t all[WIDE * HIGH * 3 + 64], some[sizeof all];
+    uint8_t *rgba = random_image(SIDE, SIDE);
+    mrw_raster_texture *texture = sized(SIDE, SIDE, MRW_ENCODING_COLOR);
+    mrw_raster *raster;
+    view *v = malloc(sizeof *v);
+    uint32_t without = 0, best = 0, could = 0;
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    for (int round = 0; round < 1500; round++) {
+        const mrw_encoding encoding = random_below(4) ? MRW_ENCODING_COLOR : MRW_ENCODING_DATA;
+        begin_view(v, texture, 1 + random_below(random_below(2) ? 4 : MOST));
+        put_any(v);
+        const uint32_t level = level_of(raster, v, MRW_FINEST_NONE);
+        draw_with(raster, v, rgba, encoding, 0, all);
+        without += level > 0;
+        if (level > 0) {
+            draw_with(raster, v, rgba, encoding, level, some);
+            ck_assert_msg(memcmp(all, some, sizeof all) == 0, "round %d, level %u", round, level);
+        }
+#ifdef NDEBUG /* else it is an assertion */
+        if (level + 1 < ALL_LEVELS) {
+            draw_with(raster, v, rgba, encoding, level + 1, some);
+            best += memcmp(all, some, sizeof all) != 0;
+            could++;
+        }
+#endif
+    }
+    ck_assert_uint_gt(without, 300);
+    ck_assert(could == 0 || best * 10 > could * 7);
+    mrw_raster_free(raster);
+    mrw_raster_texture_free(texture);
+    free(rgba);
+    free(v);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("textures");
+    TCase *levels = tcase_create("levels");
+    tcase_add_test(levels, levels_are_the_same_whichever_are_kept);
+    tcase_add_test(levels, data_are_rounded_means);
+    tcase_add_test(levels, memory_by_hand);
+    tcase_add_test(levels, filling_fails_cleanly);
+    suite_add_tcase(s, levels);
+    TCase *shown = tcase_create("shown");
+    tcase_set_timeout(shown, 120);
+    tcase_add_test(shown, flat_footprints_by_hand);
+    tcase_add_test(shown, distance_by_hand);
+    tcase_add_test(shown, what_is_not_seen_asks_for_nothing);
+    tcase_add_test(shown, pixels_are_the_same_whichever_levels_are_kept);
+    suite_add_tcase(s, shown);
+    return s;
+}
+
+TEST_MAIN(suite())
