@@ -143,7 +143,6 @@ static void note_shortage(int wanted, int granted)
 static int threads_for(int wanted)
 {
     if (wanted > most && (int64_t)mrw_clock_seconds(MRW_CLOCK_WALL) - most_since <= RETRY_SECONDS) {
-        note_shortage(wanted, most);
         wanted = most;
     }
     if (wanted <= running) {
@@ -156,7 +155,6 @@ static int threads_for(int wanted)
     }
     most = 1 + others / 2 > running ? 1 + others / 2 : running;
     most_since = (int64_t)mrw_clock_seconds(MRW_CLOCK_WALL);
-    note_shortage(wanted, most);
     return most;
 }
 
@@ -167,6 +165,9 @@ int mrwi_base_threads_reserve(int wanted)
     }
     pthread_mutex_lock(&reserving);
     const int granted = threads_for(wanted);
+    if (granted < wanted) {
+        note_shortage(wanted, granted);
+    }
     holds = granted > running;
     if (!holds) {
         pthread_mutex_unlock(&reserving);
