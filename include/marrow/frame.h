@@ -341,8 +341,9 @@ MRW_API mrw_status mrw_frame_extents_following(const mrw_instance *instances,
  * mrw_render_sequence; and with whole_clip, where def->cameras is NULL, those of times all over
  * what the instances play, at most 16, so that what is found hardly depends on the times given. The
  * pictures at the times given then have the pixels that all levels would give; others may be
- * blurred. May be called any number of times before the textures are filled, not by several threads
- * for the same models; the order does not matter. */
+ * blurred. For more than 16 pictures, textures of up to 1024 x 1024 texels keep all their levels:
+ * looking takes longer than that is worth. May be called any number of times before the textures
+ * are filled, not by several threads for the same models; the order does not matter. */
 MRW_API mrw_status mrw_frame_find_levels(const mrw_frame_def *def, const mrw_instance *instances,
                                          uint32_t instance_count, const double *times,
                                          uint32_t time_count, bool whole_clip, int threads,

@@ -9,7 +9,6 @@
 
 #include <assert.h>
 #include <stdatomic.h>
-#include <string.h>
 
 #define FIT_RATE      30
 #define FIT_MAX_TIMES 600
@@ -267,25 +266,4 @@ mrw_status mrw_frame_extents(const mrw_instance *instances, uint32_t instance_co
 {
     return mrw_frame_extents_following(instances, instance_count, NULL, fit, view, aspect, isa,
                                        threads, out, error);
-}
-
-mrw_status mrw_follow_node(mrw_renderer *renderer, const mrw_instance *first, uint32_t node,
-                           mrw_follow *out, mrw_error *error)
-{
-    mrw_instance start = *first;
-    mrwi_frame_poses poses;
-    mrwi_base_fp fp = mrwi_base_fp_enter();
-    mrw_status status;
-    assert(node < first->model->scene->nodes_count && !first->attached);
-    start.time = 0.0;
-    status = mrwi_frame_poses_begin(renderer, &start, 1, MRW_ISA_AUTO, &poses, error);
-    if (status == MRW_OK) {
-        status = mrwi_frame_pose_nodes(renderer, &poses, 0, error);
-    }
-    if (status == MRW_OK) {
-        out->node = node;
-        memcpy(out->origin, poses.items[0].placed[node].m + 12, sizeof out->origin);
-    }
-    mrwi_base_fp_leave(fp);
-    return status;
 }

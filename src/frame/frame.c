@@ -533,61 +533,6 @@ mrw_frame_def mrw_frame_def_default(void)
                            .follow = {.node = MRW_NONE}};
 }
 
-void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world, float out[3])
-{
-    for (int i = 0; i < 3; i++) {
-        out[i] = follow && follow->node != MRW_NONE
-                     ? node_to_world[follow->node].m[12 + i] - follow->origin[i]
-                     : 0.0f;
-    }
-}
-
-/* Moves a camera: world_to_view * translate(-by). */
-static void move_camera(mrw_camera *camera, const float by[3])
-{
-    float *view = camera->world_to_view.m;
-    for (int i = 0; i < 3; i++) {
-        view[12 + i] -= (view[i] * by[0] + view[4 + i] * by[1]) + view[8 + i] * by[2];
-        camera->eye[i] += by[i];
-    }
-}
-
-/* The camera of a frame: the definition's, or one of the first instance's scene where its pose has
- * put it. */
-static mrw_status frame_camera(const mrw_frame_def *def, const mrw_scene *scene,
-                               const mrw_mat4 *node_to_world, mrw_camera *out, mrw_error *error)
-{
-    const mrw_scene_camera *camera;
-    mrw_lens lens;
-    if (def->scene_camera == MRW_NONE) {
-        float offset[3];
-        *out = def->camera;
-        mrwi_frame_follow_offset(&def->follow, node_to_world, offset);
-        if (def->follow.node != MRW_NONE) {
-            move_camera(out, offset);
-        }
-        return MRW_OK;
-    }
-    camera = &scene->cameras[def->scene_camera];
-    lens = (mrw_lens){.yfov = camera->orthographic ? 0.0f : camera->yfov,
-                      .xmag = camera->xmag,
-                      .ymag = camera->ymag,
-                      .aspect = camera->aspect,
-                      .near_plane = camera->near_plane,
-                      .far_plane = camera->far_plane};
-    return mrw_view_from_lens(&node_to_world[camera->node], &lens,
-                              (float)def->width / (float)def->height, out, error);
-}
-
-mrw_status mrw_frame_camera(const mrw_frame_def *def, const mrw_instance *first,
-                            const mrw_posed_instance *posed, mrw_camera *out, mrw_error *error)
-{
-    mrwi_base_fp fp = mrwi_base_fp_enter();
-    mrw_status status = frame_camera(def, first->model->scene, posed->node_to_world, out, error);
-    mrwi_base_fp_leave(fp);
-    return status;
-}
-
 static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed_draw *posed)
 {
     const mrw_model *model = instance->model;
@@ -692,7 +637,7 @@ static mrw_status pass_job(const posed_frame *frame, const mrw_frame_def *def,
 {
     const mrwi_frame_pose *first = &frame->poses.items[0];
     mrw_camera camera;
-    mrw_status status = frame_camera(def, first->scene, first->placed, &camera, error);
+    mrw_status status = mrwi_frame_camera(def, first->scene, first->placed, &camera, error);
     if (status != MRW_OK) {
         return status;
     }

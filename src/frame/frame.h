@@ -164,9 +164,14 @@ typedef struct mrwi_frame_statistics {
 } mrwi_frame_statistics;
 extern mrwi_frame_statistics mrwi_frame_counts;
 
+/* camera.c */
 /* How far a followed node is from its origin; zero without one. */
 void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world,
                               float out[3]);
+/* The camera of a frame: the definition's, or one of the first instance's scene where its pose has
+ * put it. */
+mrw_status mrwi_frame_camera(const mrw_frame_def *def, const mrw_scene *scene,
+                             const mrw_mat4 *node_to_world, mrw_camera *out, mrw_error *error);
 
 /* mrw_render without its checks. */
 mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
