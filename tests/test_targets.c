@@ -447,6 +447,37 @@ START_TEST(a_stride_below_a_row_is_asserted)
     ck_assert(fails_an_assertion(draw_too_narrow));
 }
 END_TEST
+
+static mrw_shading shading_by_points;
+static int spec_by_points;
+
+static void draw_by_points(void)
+{
+    const mrw_light point = {.type = MRW_LIGHT_POINT};
+    const mrw_target target = target_of(spec_by_points, memory, 80);
+    const mrw_raster_job job = {.lighting = {.lights = &point, .light_count = 1},
+                                .shading = shading_by_points,
+                                .width = 10,
+                                .height = 4,
+                                .samples = 1,
+                                .targets = &target,
+                                .target_count = 1,
+                                .threads = 1};
+    mrw_raster_draw_frame(create(), &job, NULL);
+}
+
+/* Colours that are lit read lights, and only directional ones. */
+START_TEST(point_lights_are_asserted_where_lights_are_read)
+{
+    for (spec_by_points = 1; spec_by_points < SPECS; spec_by_points++) {
+        for (int shading = MRW_SHADING_LIT; shading <= MRW_SHADING_UNLIT; shading++) {
+            shading_by_points = (mrw_shading)shading;
+            ck_assert_int_eq(fails_an_assertion(draw_by_points),
+                             spec_by_points == 1 && shading != MRW_SHADING_UNLIT);
+        }
+    }
+}
+END_TEST
 #endif
 
 static Suite *suite(void)
@@ -463,6 +494,7 @@ static Suite *suite(void)
     tcase_add_test(tc, targets_that_do_not_fit_are_told);
 #ifndef NDEBUG
     tcase_add_test(tc, a_stride_below_a_row_is_asserted);
+    tcase_add_test(tc, point_lights_are_asserted_where_lights_are_read);
 #endif
     suite_add_tcase(s, tc);
     return s;

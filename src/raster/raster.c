@@ -188,7 +188,9 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
 {
     mrw_status status = check_job(job, error);
     assert(raster && mrwi_raster_targets_fit(job));
-    for (uint32_t i = 0; i < job->lighting.light_count; i++) {
+    const bool lit =
+        job->shading != MRW_SHADING_UNLIT && mrwi_raster_target_find(job, MRW_TARGET_COLOR);
+    for (uint32_t i = 0; lit && i < job->lighting.light_count; i++) {
         assert(job->lighting.lights[i].type == MRW_LIGHT_DIRECTIONAL);
     }
     if (status != MRW_OK) {
