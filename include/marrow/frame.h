@@ -197,7 +197,8 @@ typedef struct mrw_frame_def {
     mrw_shading shading;
     /* Default trilinear. */
     mrw_filter filter;
-    /* sRGB; the fourth is not used: pictures of 3 channels are opaque. Default #e6e8eb. */
+    /* sRGB and straight alpha, which passes to 4 channels show; pictures of 3 are opaque. Default
+     * #e6e8eb, 255. */
     uint8_t background[4];
     /* Write RGBA over a clear background; background is not used. Default false. */
     bool transparent;
@@ -340,10 +341,11 @@ MRW_API mrw_status mrw_frame_extents_following(const mrw_instance *instances,
  * filter, camera and what else places it) at the given times, each a picture of
  * mrw_render_sequence; and with whole_clip, where def->cameras is NULL, those of times all over
  * what the instances play, at most 16, so that what is found hardly depends on the times given. The
- * pictures at the times given then have the pixels that all levels would give; others may be
- * blurred. For more than 16 pictures, textures of up to 1024 x 1024 texels keep all their levels:
- * looking takes longer than that is worth. May be called any number of times before the textures
- * are filled, not by several threads for the same models; the order does not matter. */
+ * pictures at the times given then have the pixels that all levels would give; others would be
+ * blurred, and must not be drawn. For more than 16 pictures, textures of up to 1024 x 1024 texels
+ * keep all their levels: looking takes longer than that is worth. May be called any number of times
+ * before the textures are filled, not by several threads for the same models; the order does not
+ * matter. */
 MRW_API mrw_status mrw_frame_find_levels(const mrw_frame_def *def, const mrw_instance *instances,
                                          uint32_t instance_count, const double *times,
                                          uint32_t time_count, bool whole_clip, int threads,

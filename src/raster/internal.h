@@ -144,8 +144,8 @@ typedef struct mrwi_raster_geometry {
     mrwi_raster_runs runs;
 } mrwi_raster_geometry;
 
-/* vertex.c: fills both streams from the job's draws; the view's size and pattern are set. False
- * when out of memory. */
+/* vertex.c: fills the streams that are needed from the job's draws; the view's size and pattern are
+ * set. False when out of memory. */
 bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
 /* Room for count more vertices. */
 bool mrwi_raster_reserve_vertices(mrwi_raster_vertices *vertices, uint32_t count);
