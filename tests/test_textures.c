@@ -339,6 +339,15 @@ START_TEST(what_is_not_seen_asks_for_nothing)
         v->positions[i][1] = (i == 1 ? 0.66f : 0.0f) / HIGH;
     }
     ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
+    for (int i = 0; i < 3; i++) { /* of the pixel's box more than half, but not the centre */
+        v->positions[i][0] = 2.0f * (i == 0 ? 0.2f : 0.9f) / WIDE;
+        v->positions[i][1] = -2.0f * (i == 2 ? 0.8f : 0.1f) / HIGH;
+    }
+    ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
+    for (int i = 0; i < 3; i++) { /* a quarter of a pixel to the left it is */
+        v->positions[i][0] -= 2.0f * 0.25f / WIDE;
+    }
+    ck_assert_uint_lt(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
     put_flat(v, 8.1f, 8.1f);
     ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), 3);
     v->job.filter = MRW_FILTER_BILINEAR;
