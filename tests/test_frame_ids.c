@@ -416,6 +416,24 @@ START_TEST(the_subject_comes_and_goes_with_the_def)
 }
 END_TEST
 
+START_TEST(what_was_no_picture_becomes_one)
+{
+    rendering s;
+    mrw_frame_def def;
+    uint8_t expected[32], hash[32];
+    open_figure(&s, &def);
+    render(&s, &def, &s.instance, 1);
+    mrw_image_hash(&s.image, expected);
+    mrw_image_free(&s.image);
+    ck_assert_int_eq(mrw_image_create_as(MRW_FORMAT_U16, 90, 70, 3, &s.image, NULL), MRW_OK);
+    render(&s, &def, &s.instance, 1);
+    ck_assert_int_eq(s.image.format, MRW_FORMAT_U8);
+    mrw_image_hash(&s.image, hash);
+    ck_assert_mem_eq(hash, expected, 32);
+    close_rendering(&s);
+}
+END_TEST
+
 START_TEST(targets_are_the_last_frame_s)
 {
     rendering s;
@@ -575,6 +593,7 @@ static Suite *suite(void)
     tcase_add_test(tc, rigid_draws_belong_to_their_nodes);
     tcase_add_test(tc, the_subject_is_where_alpha_is);
     tcase_add_test(tc, the_subject_comes_and_goes_with_the_def);
+    tcase_add_test(tc, what_was_no_picture_becomes_one);
     tcase_add_test(tc, targets_are_the_last_frame_s);
     tcase_add_test(tc, every_kernel_and_thread_count_sees_the_same);
     tcase_add_test(tc, sequences_have_subjects_and_targets);

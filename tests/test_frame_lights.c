@@ -172,6 +172,13 @@ START_TEST(odd_lights_are_harmless)
     ck_assert_float_eq(lights[0].color[2], 0.0f);
     ck_assert_double_eq_tol((double)lights[0].color[1], 1e30 / 3.14159265358979, 1e24);
     close_stage(&s);
+    b = begin(); /* a direction beyond all floats is none, too */
+    add_light(b, &(mrw_scene_light){
+                     .node = add_scaled(b, add_scaled(b, MRW_NONE, 1, 1, 1e30f), 1, 1, 1e30f),
+                     .type = MRW_SCENE_LIGHT_DIRECTIONAL});
+    open_stage(finish(b), &s);
+    check_vector(lights_of(&s, &s.instance, 1, 1)[0].to_light, 0, 0, 0);
+    close_stage(&s);
     b = begin();
     add_node(b, "dark", MRW_NONE);
     open_stage(finish(b), &s);

@@ -138,8 +138,68 @@ START_TEST(frames_and_shards_keep_the_same)
     ck_assert_uint_eq(shard.count, 1);
     ck_assert_uint_eq(shard.memory, first.memory);
     ck_assert_mem_eq(shard.hashes[0], first.hashes[1], 32);
+    const drawn far = DRAW(true, "size", "78", "clip", "Run", "frames", "0");  /* alone: 0.2 MB */
+    const drawn near = DRAW(true, "size", "78", "clip", "Run", "frames", "8"); /* alone: 0.7 MB */
+    ck_assert_uint_eq(far.memory, near.memory);
     const drawn large = DRAW(true, "size", "2048x1536", "frames", "0");
     ck_assert_uint_gt(large.memory, first.memory);
+}
+END_TEST
+
+/* Along -Z, at a distance from the figure's middle. */
+static mrw_camera camera_at(float distance)
+{
+    const float near = 0.1f, far = 100.0f;
+    return (mrw_camera){
+        .world_to_view = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, -distance, 1}},
+        .view_to_clip = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -far / (far - near), -1, 0, 0,
+                          -far * near / (far - near), 0}}};
+}
+
+/* Bytes of textures that pictures of the rest pose show, one a camera. */
+static uint64_t memory_found(const mrw_scene *scene, const mrw_camera *cameras, uint32_t count)
+{
+    static const double times[MOST_PICTURES];
+    mrw_model_def model_def = mrw_model_def_default();
+    mrw_frame_def def = mrw_frame_def_default();
+    mrw_model *model;
+    mrw_error error;
+    model_def.later_textures = true;
+    def.width = def.height = 128;
+    def.cameras = cameras;
+    ck_assert_int_eq(mrw_model_create_with(scene, &model_def, 1, &model, &error), MRW_OK);
+    mrw_instance instance = mrw_instance_default(model);
+    instance.pose = MRW_POSE_REST;
+    ck_assert_int_eq(mrw_frame_find_levels(&def, &instance, 1, times, count, true, 1, &error),
+                     MRW_OK);
+    ck_assert_int_eq(mrw_model_fill_textures(model, 1, &error), MRW_OK);
+    const uint64_t memory = mrw_model_texture_memory(model);
+    mrw_model_free(model);
+    return memory;
+}
+
+/* Each camera counts, though nothing moves; of more than 16 pictures nothing of this size is looked
+ * for. */
+START_TEST(every_camera_is_looked_through)
+{
+    mrw_camera cameras[17];
+    mrw_scene *scene;
+    mrw_model *model;
+    ck_assert_int_eq(mrw_load_file(MODEL, NULL, &scene, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, NULL), MRW_OK);
+    for (int i = 0; i < 17; i++) {
+        cameras[i] = camera_at(20.0f);
+    }
+    const uint64_t all = mrw_model_texture_memory(model);
+    const uint64_t far = memory_found(scene, cameras, 16);
+    ck_assert_uint_eq(memory_found(scene, cameras, 17), all);
+    cameras[1] = camera_at(2.5f);
+    const uint64_t near = memory_found(scene, cameras + 1, 1);
+    ck_assert_uint_lt(far, near);
+    ck_assert_uint_lt(near, all);
+    ck_assert_uint_eq(memory_found(scene, cameras, 2), near);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
 }
 END_TEST
 
@@ -199,6 +259,7 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, pictures_are_the_same);
     tcase_add_test(tc, frames_and_shards_keep_the_same);
+    tcase_add_test(tc, every_camera_is_looked_through);
     tcase_add_test(tc, dropped_texels_are_gone);
     tcase_add_test(tc, failing_memory);
     suite_add_tcase(s, tc);

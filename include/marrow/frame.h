@@ -238,9 +238,9 @@ MRW_API mrw_status mrw_renderer_create(mrw_renderer **out, mrw_error *error);
 MRW_API void mrw_renderer_free(mrw_renderer *renderer);
 
 /* Draws one picture with up to `threads` threads. `out` is created when its pixels are NULL or its
- * size or channels differ, else reused; so is its subject. It is the caller's, who zeroes it before
- * its first use and frees it with mrw_image_free. instance_count is at least 1. A camera of the
- * file that looks nowhere is MRW_ERROR_INPUT (mrw_view_from_lens). */
+ * size, channels or format differ, else reused; so is its subject. It is the caller's, who zeroes
+ * it before its first use and frees it with mrw_image_free. instance_count is at least 1. A camera
+ * of the file that looks nowhere is MRW_ERROR_INPUT (mrw_view_from_lens). */
 MRW_API mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
                               const mrw_instance *instances, uint32_t instance_count, int threads,
                               mrw_image *out, mrw_error *error);
