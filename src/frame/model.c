@@ -29,7 +29,7 @@ mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, mrw_map map,
     return &model->textures[image * MRW_ENCODING_COUNT + encoding_of(map, model->shading)];
 }
 
-/* Smaller ones keep all their levels: those take less than half a megabyte. */
+/* Smaller ones keep all their levels: 0.7 MB or little more. */
 #define SMALL_TEXTURE (256u * 256u)
 
 /* Makes the texture of a map, not filled yet. Of other maps than the base colour levels are not
