@@ -196,8 +196,7 @@ START_TEST(gltf_specular_glossiness)
 }
 END_TEST
 
-/* A map that no picture shows is left out without a word where it cannot be had; what contradicts
- * glTF is refused all the same. */
+/* A map that no picture shows is left out without a word where it cannot be had. */
 START_TEST(gltf_odd_maps)
 {
     reset();
@@ -208,8 +207,63 @@ START_TEST(gltf_odd_maps)
     check_map(&s->materials[0], MRW_MAP_OCCLUSION, MRW_NONE, 0, 1, 1, 1, 1);
     ck_assert_uint_eq(s->warnings_count, 0);
     mrw_scene_free(s);
-    ck_assert_ptr_null(try_load(gltf(TEXTURES ",'materials':[{'normalTexture':{'index':4}}]")));
-    ck_assert_ptr_nonnull(strstr(error.text, "normalTexture"));
+}
+END_TEST
+
+/* Of two places for a map the second one takes nothing from a first one that is left out. */
+START_TEST(gltf_second_place)
+{
+    reset();
+    PUT(float, 0);
+    mrw_scene *s = load(
+        gltf(TEXTURES ",'materials':[{'extensions':{'KHR_materials_pbrSpecularGlossiness':{"
+                      "'glossinessFactor':0.125,'specularGlossinessTexture':{'index':0,'texCoord':"
+                      "2,'extensions':{'KHR_texture_transform':{'offset':[0.5,0.25]}}}},"
+                      "'KHR_materials_specular':{'specularColorTexture':{'index':1}}}}]"));
+    check_map(&s->materials[0], MRW_MAP_SPECULAR, 0, 0, 1, 1, 1, 1);
+    check_floats(s->materials[0].maps[MRW_MAP_SPECULAR].uv_transform,
+                 (const double[]){1, 0, 0, 0, 1, 0}, 6, 0);
+    mrw_scene_free(s);
+}
+END_TEST
+
+/* What contradicts glTF in a map that no picture shows costs that map, not the model; in one that
+ * pictures show it is refused. */
+START_TEST(gltf_malformed_maps)
+{
+    static const struct {
+        const char *material, *warning;
+    } cases[] = {
+        {"'normalTexture':{'index':4}", "normalTexture: \"index\" is 4, but"},
+        {"'normalTexture':{'index':-1}", "normalTexture: \"index\" must be"},
+        {"'normalTexture':{'index':'0'}", "normalTexture: \"index\" must be"},
+        {"'normalTexture':0", "normalTexture: \"normalTexture\" must be an object"},
+        {"'normalTexture':{'index':0,'scale':1e999}", "normalTexture: \"scale\" must be"},
+        {"'normalTexture':{'index':0,'texCoord':0.5}", "normalTexture: \"texCoord\" must be"},
+        {"'normalTexture':{'index':4},'occlusionTexture':{'index':9}", "occlusionTexture: \"ind"},
+        {"'emissiveTexture':{'index':0},'emissiveFactor':[1]", "emissiveTexture: \"emissiveFac"},
+        {"'emissiveTexture':{'index':0},'emissiveFactor':[0,1e30,0],'extensions':{"
+         "'KHR_materials_emissive_strength':{'emissiveStrength':1e30}}",
+         "emissiveTexture: \"emissiveFactor\" times \"emissiveStrength\" must be finite"},
+        {"'extensions':{'KHR_materials_specular':0}", "\"KHR_materials_specular\" must be an"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset();
+        PUT(float, 0);
+        mrw_scene *s = load(gltf(TEXTURES ",'materials':[{'pbrMetallicRoughness':{"
+                                          "'baseColorTexture':{'index':0}},%s}]",
+                                 cases[i].material));
+        check_map(&s->materials[0], MRW_MAP_BASE_COLOR, 0, 0, 1, 1, 1, 1);
+        for (int m = MRW_MAP_BASE_COLOR + 1; m < MRW_MAP_COUNT; m++) {
+            check_map(&s->materials[0], (mrw_map)m, MRW_NONE, 0, 1, 1, 1, 1);
+        }
+        ck_assert_msg(has_warning(s, cases[i].warning), "%zu", i);
+        ck_assert(has_warning(s, "material 0: "));
+        mrw_scene_free(s);
+    }
+    ck_assert_ptr_null(try_load(gltf(TEXTURES ",'materials':[{'pbrMetallicRoughness':{"
+                                              "'baseColorTexture':{'index':4}}}]")));
+    ck_assert_ptr_nonnull(strstr(error.text, "baseColorTexture: \"index\" is 4"));
 }
 END_TEST
 
@@ -344,6 +398,8 @@ static Suite *suite(void)
     tcase_add_test(tc, gltf_has_all_maps);
     tcase_add_test(tc, gltf_specular_glossiness);
     tcase_add_test(tc, gltf_odd_maps);
+    tcase_add_test(tc, gltf_second_place);
+    tcase_add_test(tc, gltf_malformed_maps);
     tcase_add_test(tc, tangents_that_nobody_needs);
     tcase_add_test(tc, texture_coordinates_that_are_not_there);
     tcase_add_test(tc, fewer_maps_are_read);

@@ -26,14 +26,29 @@ void mrwi_load_json_fail(mrwi_load_json *json, const char *format, ...)
     if (json->status != MRW_OK) {
         return;
     }
-    char reason[512];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(reason, sizeof reason, format, arguments);
+    vsnprintf(json->reason, sizeof json->reason, format, arguments);
     va_end(arguments);
-    json->status = mrwi_base_fail(json->error, MRW_ERROR_INPUT, "%s: %s%s%s%s", json->file,
-                                  json->where, json->where[0] != '\0' ? ": " : "", reason,
-                                  !strchr(reason, ';') ? USUAL_REMEDY : "");
+    json->status =
+        json->trying ? MRW_ERROR_INPUT
+                     : mrwi_base_fail(json->error, MRW_ERROR_INPUT, "%s: %s%s%s%s", json->file,
+                                      json->where, json->where[0] != '\0' ? ": " : "", json->reason,
+                                      !strchr(json->reason, ';') ? USUAL_REMEDY : "");
+}
+
+void mrwi_load_json_try(mrwi_load_json *json)
+{
+    json->trying = true;
+    json->reason[0] = '\0';
+}
+
+bool mrwi_load_json_forgive(mrwi_load_json *json)
+{
+    const bool failed = json->trying && json->status != MRW_OK && json->reason[0] != '\0';
+    json->trying = false;
+    json->status = failed ? MRW_OK : json->status;
+    return failed;
 }
 
 void mrwi_load_json_fail_memory(mrwi_load_json *json, size_t bytes)

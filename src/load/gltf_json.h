@@ -17,6 +17,8 @@ typedef struct mrwi_load_json {
     char where[160]; /* the element at hand, as "mesh 0 primitive 1"; never text from the file */
     mrw_error *error;
     mrw_status status; /* the first failure */
+    bool trying;       /* see mrwi_load_json_try */
+    char reason[512];
 } mrwi_load_json;
 
 /* The children of a JSON array, so that any of them is found at once (cJSON keeps a linked list).
@@ -37,6 +39,10 @@ static inline bool mrwi_load_json_good(const mrwi_load_json *json)
  * semicolon in it, the reason gets the usual remedy. */
 void mrwi_load_json_fail(mrwi_load_json *json, const char *format, ...) MRW_PRINTF(2, 3);
 void mrwi_load_json_fail_memory(mrwi_load_json *json, size_t bytes);
+/* For what can be left out: from mrwi_load_json_try on, what mrwi_load_json_fail is told is kept in
+ * `reason` alone, and mrwi_load_json_forgive takes it back: true when there was any. */
+void mrwi_load_json_try(mrwi_load_json *json);
+bool mrwi_load_json_forgive(mrwi_load_json *json);
 /* Records the status of a call that has already filled `error`. */
 bool mrwi_load_json_ok(mrwi_load_json *json, mrw_status status);
 

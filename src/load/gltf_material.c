@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "load/gltf.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,8 +129,8 @@ static void read_texture_transform(mrwi_load_json *json, const cJSON *transform,
     map->uv_transform[5] = offset[1];
 }
 
-/* A textureInfo object; NULL means no texture. What is wrong with a map that pictures do not show
- * is not told: it is left out. */
+/* A textureInfo object; NULL means no texture. What marrow cannot have of a map that pictures do
+ * not show is not told: it is left out. */
 static void read_map(textures *t, const cJSON *info, bool drawn, bool shown, mrw_material_map *map)
 {
     mrwi_load_json *json = &t->file->json;
@@ -224,38 +225,70 @@ static void read_factor(mrwi_load_json *json, const map_place *place, const cJSO
             mrwi_load_json_extension(json, holder, "KHR_materials_emissive_strength");
         const double times = mrwi_load_json_number(json, strength, "emissiveStrength", 1.0);
         for (int c = 0; c < 3; c++) {
-            factor[c] = (float)((double)factor[c] * times);
+            const double shone = (double)factor[c] * times;
+            if (fabs(shone) > (double)FLT_MAX) {
+                mrwi_load_json_fail(json, "\"emissiveFactor\" times \"emissiveStrength\" must be "
+                                          "finite");
+                return;
+            }
+            factor[c] = (float)shone;
         }
     } else if (place->holder == GLOSS && place->map == MRW_MAP_SPECULAR) {
         factor[3] = (float)mrwi_load_json_number(json, holder, "glossinessFactor", 1.0);
     }
 }
 
-/* Maps without a texture have no factor, but for the base colour. Of two places the first counts.
- */
+/* Ends a try. What contradicts glTF where pictures show nothing of it costs no more than that. */
+static bool leave_out(textures *t)
+{
+    const bool malformed = mrwi_load_json_forgive(&t->file->json);
+    if (malformed) {
+        mrwi_scene_builder_warn(t->builder, "%s: %s; it is left out, and no picture shows it",
+                                t->file->json.where, t->file->json.reason);
+    }
+    return malformed;
+}
+
+/* Reads a map from one of its places, unless another one had it. Maps without a texture have no
+ * factor, but for the base colour. */
+static void read_place(textures *t, const map_place *place, const cJSON *holder, bool shown,
+                       mrw_material *out)
+{
+    mrwi_load_json *json = &t->file->json;
+    const bool drawn = mrw_map_info_of(place->map)->drawn;
+    mrw_material_map map = mrw_material_default().maps[place->map];
+    size_t mark = mrwi_load_json_enter(json, "%s", place->texture);
+    if (!drawn) {
+        mrwi_load_json_try(json);
+    }
+    const cJSON *info = mrwi_load_json_object(json, holder, place->texture);
+    if (info || place->map == MRW_MAP_BASE_COLOR) {
+        read_factor(json, place, holder, info, map.factor);
+        read_map(t, info, drawn, shown && drawn, &map);
+    }
+    if (!leave_out(t)) {
+        out->maps[place->map] = map;
+    }
+    mrwi_load_json_leave(json, mark);
+}
+
 static void read_maps(textures *t, const cJSON *entry, bool shown, mrw_material *out)
 {
     mrwi_load_json *json = &t->file->json;
     const cJSON *metal = mrwi_load_json_object(json, entry, "pbrMetallicRoughness");
     const cJSON *gloss =
         mrwi_load_json_extension(json, entry, "KHR_materials_pbrSpecularGlossiness");
+    mrwi_load_json_try(json);
+    const cJSON *specular = mrwi_load_json_extension(json, entry, "KHR_materials_specular");
+    leave_out(t);
     const cJSON *const holders[HOLDERS] = {
-        [MATERIAL] = entry,
-        [METAL] = gloss ? NULL : metal,
-        [GLOSS] = gloss,
-        [SPECULAR] = mrwi_load_json_extension(json, entry, "KHR_materials_specular")};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        [MATERIAL] = entry, [METAL] = gloss ? NULL : metal, [GLOSS] = gloss, [SPECULAR] = specular};
+    for (size_t i = 0; i < sizeof places / sizeof *places && mrwi_load_json_good(json); i++) {
         const map_place *place = &places[i];
-        mrw_material_map *map = &out->maps[place->map];
-        const cJSON *holder = map->texture == MRW_NONE ? holders[place->holder] : NULL;
-        const bool drawn = mrw_map_info_of(place->map)->drawn;
-        size_t mark = mrwi_load_json_enter(json, "%s", place->texture);
-        const cJSON *info = mrwi_load_json_object(json, holder, place->texture);
-        if (holder && (info || place->map == MRW_MAP_BASE_COLOR)) {
-            read_factor(json, place, holder, info, map->factor);
-            read_map(t, info, drawn, shown && drawn, map);
+        const cJSON *holder = holders[place->holder];
+        if (holder && out->maps[place->map].texture == MRW_NONE) {
+            read_place(t, place, holder, shown, out);
         }
-        mrwi_load_json_leave(json, mark);
     }
 }
 
