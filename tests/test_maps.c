@@ -387,6 +387,28 @@ START_TEST(fewer_maps_are_read)
 }
 END_TEST
 
+/* Only those of this version have a number of maps. */
+START_TEST(other_versions_have_no_fewer_maps)
+{
+    mrwi_scene_builder *b = begin();
+    mrw_scene *s = finish(b), *read = NULL;
+    for (uint32_t version = 0; version <= MRWI_SCENE_BLOB_VERSION + 1; version++) {
+        uint64_t size;
+        char *blob = with_maps(s, 1, &size);
+        memcpy(blob + offsetof(mrwi_scene_blob_header, version), &version, sizeof version);
+        mrw_status status = mrwi_scene_from_blob(blob, size, "x", &read, &error);
+        ck_assert_int_eq(status, version == MRWI_SCENE_BLOB_VERSION ? MRW_OK : MRW_ERROR_INPUT);
+        if (status == MRW_OK) {
+            mrw_scene_free(read);
+        } else {
+            ck_assert_ptr_nonnull(strstr(error.text, "another version of marrow"));
+            mrwi_base_free(blob);
+        }
+    }
+    mrw_scene_free(s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("maps");
@@ -403,6 +425,7 @@ static Suite *suite(void)
     tcase_add_test(tc, tangents_that_nobody_needs);
     tcase_add_test(tc, texture_coordinates_that_are_not_there);
     tcase_add_test(tc, fewer_maps_are_read);
+    tcase_add_test(tc, other_versions_have_no_fewer_maps);
     suite_add_tcase(s, tc);
     return s;
 }

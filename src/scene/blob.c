@@ -152,9 +152,11 @@ static bool padding_zero(const char *blob, const mrwi_scene_blob_header *header)
 /* Of a version, or with a number of maps, that is still read. */
 static bool is_older(const mrwi_scene_blob_header *header)
 {
-    return header->version < MRWI_SCENE_BLOB_VERSION
-               ? header->version > 0 && header->map_count == 0
-               : header->map_count > 0 && header->map_count < MRW_MAP_COUNT;
+    if (header->version == MRWI_SCENE_BLOB_VERSION) {
+        return header->map_count > 0 && header->map_count < MRW_MAP_COUNT;
+    }
+    return header->version > 0 && header->version < MRWI_SCENE_BLOB_VERSION &&
+           header->map_count == 0;
 }
 
 mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *label,
