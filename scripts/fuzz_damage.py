@@ -16,6 +16,7 @@ import collections
 import concurrent.futures
 import hashlib
 import json
+import math
 import os
 import pathlib
 import random
@@ -77,8 +78,9 @@ def exchange(rng, text, pattern, choose):
 
 def edit_numbers(rng, text, pattern=NUMBER):
     def choose(at, _):
-        near = str(int(float(at.group())) + rng.choice([-1, 1, 4])) if rng.random() < 0.3 else ''
-        return near or rng.choice(NUMBERS)
+        if rng.random() < 0.3 and math.isfinite(float(at.group())):  # 1e999 may stand there by now
+            return str(int(float(at.group())) + rng.choice([-1, 1, 4]))
+        return rng.choice(NUMBERS)
     return exchange(rng, text, pattern, choose)
 
 
