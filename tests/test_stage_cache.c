@@ -586,6 +586,12 @@ START_TEST(copies_take_no_more_texture_memory)
             close_performance(&p);
         }
     }
+    /* a copy leaves as much for what comes behind it */
+    performance p;
+    ck_assert_int_eq(perform("a/a.gltf", ADD("a/a.gltf", "b/b.gltf"), large + small, &p, NULL),
+                     MRW_OK);
+    ck_assert_int_eq(shown(&p), 3);
+    close_performance(&p);
     end();
 }
 END_TEST
