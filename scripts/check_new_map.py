@@ -5,9 +5,10 @@
 
 What has to be touched for a map that files have and pictures show is CHANGES below, and src/README.md
 names these files under "A map". The copy lies in DIR/new-map. It begins with the objects of DIR, so
-only what sees the table is compiled. tests/new_map.c looks for the map in the reader, the hash,
-compiled scenes, the frame and the meshes; `info` of the copy must tell of it, and read what DIR/marrow
-compiled without it. Takes DIR/marrow to be built.
+only what sees the table or the maps of draws is compiled. tests/new_map.c looks for the map in the
+reader, the hash, compiled scenes, the frame, the meshes and the pictures of all instruction sets;
+`info` of the copy must tell of it, and read what DIR/marrow compiled without it. Takes DIR/marrow to
+be built.
 """
 import argparse
 import json
@@ -21,12 +22,38 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# A file, what the new line comes behind, and the line.
+# A file, what the new lines come behind, and the lines: the map's texels are added to base colours.
 CHANGES = [
     ("include/marrow/scene.h", r"#define MRW_MATERIAL_MAPS\(X\)(?:.*\\\n)+.*",
      ' \\\n    X(SCRATCH, "scratch", 0, 1, 1)'),
     ("src/load/gltf_material.c", r"static const map_place places\[\] = \{\n(?:.*,\n)+",
      '    {MRW_MAP_SCRATCH, MATERIAL, "scratchTexture", NULL, 0},\n'),
+    ("include/marrow/raster.h", r"    MRW_RASTER_MAP_BASE_COLOR,.*\n", "    MRW_RASTER_MAP_SCRATCH,\n"),
+    ("src/raster/shade_spec.c", r"(?s)static void shade_fragment\(.*?    base_color\(.*?\n", """
+    const mrw_raster_map *map = &material->maps[MRW_RASTER_MAP_SCRATCH];
+    for (int k = 0; k < 3 && map->texture; k++) {
+        float texel[4];
+        sample_map(frame, &t, &s, map, texel);
+        color[k] += texel[k] * (1.0f / 65535.0f);
+    }
+"""),
+    ("src/raster/shade_kernel.h", r"STAGE void paint_colored_textured\((?:.*\n)+?}\n", """
+STAGE void add_scratch(const work *w, block *b)
+{
+    for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
+        for (uint32_t k = 0; k < 3; k++) {
+            float *color = colors_of(b)->channel[k] + i;
+            const vf texel = vf_load(b->colors[MRW_RASTER_MAP_SCRATCH].channel[k] + i);
+            vf_store(color, vf_load(color) + texel * (1.0f / 65535.0f));
+        }
+    }
+}
+"""),
+    ("src/raster/shade_kernel.h", r"    add_stage\(&state, paints.*\n", """
+    if (state.maps >> MRW_RASTER_MAP_SCRATCH & 1u) {
+        add_stage(&state, add_scratch);
+    }
+"""),
 ]
 
 PNG = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNg+M9QAAADgQGAxLKpoQAAAABJRU5Erk"
@@ -119,7 +146,8 @@ def main():
     if maps_of(marrow, compiled) != ["normal", "scratch"]:
         fail("the map is not compiled")
     shutil.rmtree(copy)
-    print(f"a new map is {len(CHANGES)} lines: " + ", ".join(name for name, _, _ in CHANGES))
+    files = list(dict.fromkeys(name for name, _, _ in CHANGES))
+    print(f"a new map touches {len(files)} files: " + ", ".join(files))
 
 
 if __name__ == "__main__":

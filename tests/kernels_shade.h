@@ -22,6 +22,7 @@ enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE };
 typedef struct shade_scene {
     mrwi_raster_shade_vertex vertices[3 * SHADE_TRIANGLES] __attribute__((aligned(64)));
     float colors[3 * SHADE_TRIANGLES][4] __attribute__((aligned(64)));
+    float more_uvs[3 * SHADE_TRIANGLES][4] __attribute__((aligned(64)));
     mrwi_raster_triangle triangles[SHADE_TRIANGLES] __attribute__((aligned(64)));
     mrw_raster_draw draws[SHADE_DRAWS];
     mrw_raster_material materials[SHADE_DRAWS];
@@ -64,18 +65,24 @@ static void make_shade_textures(bool raw)
     }
 }
 
+static mrw_raster_map random_map(const mrw_raster_texture *texture)
+{
+    return (mrw_raster_map){.texture = texture,
+                            .wrap_u = random_below(3),
+                            .wrap_v = random_below(3),
+                            .nearest = random_below(3) == 0,
+                            .uvs = random_below(1 + MRW_RASTER_MORE_UVS)};
+}
+
 static void make_shade_materials(void)
 {
     static const float no_colors[4];
     for (uint32_t i = 0; i < SHADE_DRAWS; i++) {
         mrw_raster_texture *texture = i == 0 ? NULL : shade_in.textures[i % SHADE_TEXTURES];
         shade_in.materials[i] = (mrw_raster_material){.base_color = {0.9f, 0.8f, 0.7f, 0.6f},
-                                                      .texture = texture,
+                                                      .maps = {random_map(texture)},
                                                       .alpha_mode = random_below(3),
                                                       .alpha_cutoff = 0.5f,
-                                                      .wrap_u = random_below(3),
-                                                      .wrap_v = random_below(3),
-                                                      .nearest = random_below(3) == 0,
                                                       .unlit = i == 4,
                                                       .shininess = (float)(1u << random_below(8))};
         shade_in.draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL,
@@ -96,14 +103,16 @@ static void make_shade_frame(void)
                                    .up = {0.0f, 1.0f, 0.0f},
                                    .sky = {0.30f, 0.32f, 0.35f},
                                    .ground = {0.10f, 0.08f, 0.06f}};
-    shade_in.frame = (mrwi_raster_shade_frame){.vertices = shade_in.vertices,
-                                               .streams = {(const float(*)[4])shade_in.colors},
-                                               .triangles = shade_in.triangles,
-                                               .draws = shade_in.draws,
-                                               .lighting = lighting,
-                                               .ray0 = {-0.5f, 0.5f, 2.0f},
-                                               .ray_dx = {1e-3f, 0.0f, 1e-5f},
-                                               .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    shade_in.frame = (mrwi_raster_shade_frame){
+        .vertices = shade_in.vertices,
+        .streams = {[MRWI_RASTER_COLOR] = (const float(*)[4])shade_in.colors,
+                    [MRWI_RASTER_UVS] = (const float(*)[4])shade_in.more_uvs},
+        .triangles = shade_in.triangles,
+        .draws = shade_in.draws,
+        .lighting = lighting,
+        .ray0 = {-0.5f, 0.5f, 2.0f},
+        .ray_dx = {1e-3f, 0.0f, 1e-5f},
+        .ray_dy = {0.0f, -1e-3f, 1e-5f}};
 }
 
 /* A place within the guard band, a multiple of 1/256. */
@@ -112,20 +121,23 @@ static float shade_place(float reach)
     return floorf(random_unit() * reach * 256.0f) / 256.0f;
 }
 
+static float random_coordinate(enum numbers numbers)
+{
+    const float u = 2.0f * random_number(numbers);
+    return isfinite(u) ? u : 0.0f; /* twice the largest */
+}
+
 static mrwi_raster_shade_vertex random_shade_vertex(float reach, enum numbers numbers)
 {
     const float weight = random_number(numbers);
     mrwi_raster_shade_vertex v = {.x = shade_place(reach),
                                   .y = shade_place(reach),
                                   .inv_w = numbers == ORDINARY ? 1.1f + weight : fabsf(weight),
-                                  .u = 2.0f * random_number(numbers),
-                                  .v = 2.0f * random_number(numbers),
+                                  .u = random_coordinate(numbers),
+                                  .v = random_coordinate(numbers),
                                   .nx = random_number(numbers),
                                   .ny = random_number(numbers),
                                   .nz = random_number(numbers)};
-    if (!isfinite(v.u) || !isfinite(v.v)) { /* twice the largest */
-        v.u = v.v = 0.0f;
-    }
     return v;
 }
 
@@ -211,6 +223,7 @@ static void random_shade(enum numbers numbers)
             shade_in.triangles[i].vertex[k] = 3 * i + k;
             for (int c = 0; c < 4; c++) {
                 shade_in.colors[3 * i + k][c] = fabsf(random_unit());
+                shade_in.more_uvs[3 * i + k][c] = random_coordinate(numbers);
             }
         }
         shade_in.triangles[i].draw_flags = random_below(2 * SHADE_DRAWS);

@@ -656,7 +656,7 @@ static void make_world(world *w, uint32_t samples)
         w->materials[i] = (mrw_raster_material){.base_color = {0.9f, 0.8f, 0.7f, 0.6f},
                                                 .alpha_mode = (uint32_t)i % 3,
                                                 .alpha_cutoff = 0.3f,
-                                                .texture = w->texture,
+                                                .maps[0].texture = w->texture,
                                                 .double_sided = true,
                                                 .shininess = 32,
                                                 .uv_transform = {3, 0.5f, 0, -0.5f, 3, 0}};

@@ -121,12 +121,12 @@ static scene *scene_create(mrw_encoding encoding)
     for (uint32_t i = 0; i < MAX_DRAWS; i++) {
         mrw_raster_material *m = &s->materials[i];
         *m = (mrw_raster_material){.base_color = {0.9f, 0.8f, 0.7f, 0.6f},
-                                   .texture = i == 0 ? NULL : s->textures[(i - 1) % 4],
+                                   .maps[0].texture = i == 0 ? NULL : s->textures[(i - 1) % 4],
                                    .alpha_mode = i % 3,
                                    .alpha_cutoff = 0.5f,
-                                   .wrap_u = i % 3,
-                                   .wrap_v = (i / 2) % 3,
-                                   .nearest = i % 2 == 1,
+                                   .maps[0].wrap_u = i % 3,
+                                   .maps[0].wrap_v = (i / 2) % 3,
+                                   .maps[0].nearest = i % 2 == 1,
                                    .unlit = i == 4};
         s->draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL, .material = m};
     }
@@ -450,7 +450,7 @@ START_TEST(kernels_agree_on_wraps)
     }
     for (uint32_t wrap = 0; wrap < 9; wrap++) {
         for (uint32_t d = 0; d < MAX_DRAWS; d++) {
-            s->materials[d].wrap_u = wrap % 3, s->materials[d].wrap_v = wrap / 3;
+            s->materials[d].maps[0].wrap_u = wrap % 3, s->materials[d].maps[0].wrap_v = wrap / 3;
         }
         fill_list(s, 150);
         compare_all_modes(s, 150);
@@ -550,8 +550,8 @@ static void double_bilinear(const pyramid *p, int level, const mrw_raster_materi
     double x = u * w - 0.5, y = v * h - 0.5, fx = x - floor(x), fy = y - floor(y);
     memset(out, 0, 4 * sizeof(double));
     for (int k = 0; k < 4; k++) {
-        int tx = wrap_index((long)floor(x) + k % 2, w, m->wrap_u);
-        int ty = wrap_index((long)floor(y) + k / 2, h, m->wrap_v);
+        int tx = wrap_index((long)floor(x) + k % 2, w, m->maps[0].wrap_u);
+        int ty = wrap_index((long)floor(y) + k / 2, h, m->maps[0].wrap_v);
         double weight = (k % 2 ? fx : 1 - fx) * (k / 2 ? fy : 1 - fy);
         for (int c = 0; c < 4; c++) {
             out[c] += weight * p->texels[level][(ty * w + tx) * 4 + c];
@@ -562,8 +562,8 @@ static void double_bilinear(const pyramid *p, int level, const mrw_raster_materi
 static void double_nearest(const pyramid *p, const mrw_raster_material *m, double u, double v,
                            double out[4])
 {
-    int tx = wrap_index((long)floor(u * p->width[0]), p->width[0], m->wrap_u);
-    int ty = wrap_index((long)floor(v * p->height[0]), p->height[0], m->wrap_v);
+    int tx = wrap_index((long)floor(u * p->width[0]), p->width[0], m->maps[0].wrap_u);
+    int ty = wrap_index((long)floor(v * p->height[0]), p->height[0], m->maps[0].wrap_v);
     memcpy(out, &p->texels[0][(ty * p->width[0] + tx) * 4], 4 * sizeof(double));
 }
 
@@ -613,14 +613,14 @@ static bool double_texture(const scene *s, const mrw_raster_material *m, const p
     double uv[2], lod = double_lod(p, v, x, y), fine[4], coarse[4];
     double_uv(v, x, y, uv);
     mrw_filter filter = s->frame.filter;
-    if (filter == MRW_FILTER_NEAREST || (m->nearest && lod <= 0)) {
+    if (filter == MRW_FILTER_NEAREST || (m->maps[0].nearest && lod <= 0)) {
         double_nearest(p, m, uv[0], uv[1], out);
         double fu = uv[0] * p->width[0], fv = uv[1] * p->height[0];
         return fabs(fu - round(fu)) > 1e-3 && fabs(fv - round(fv)) > 1e-3 && fabs(lod) > 1e-3;
     }
     double_bilinear(p, 0, m, uv[0], uv[1], out);
     if (filter == MRW_FILTER_BILINEAR || lod <= 0) {
-        return !m->nearest || fabs(lod) > 1e-3;
+        return !m->maps[0].nearest || fabs(lod) > 1e-3;
     }
     double top = p->levels - 1;
     lod = lod < top ? lod : top;
@@ -630,7 +630,7 @@ static bool double_texture(const scene *s, const mrw_raster_material *m, const p
     for (int c = 0; c < 4; c++) {
         out[c] = fine[c] + (coarse[c] - fine[c]) * (lod - level);
     }
-    return !m->nearest || lod > 1e-3;
+    return !m->maps[0].nearest || lod > 1e-3;
 }
 
 static double dot3(const double *a, const double *b)
@@ -695,9 +695,9 @@ static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, do
                        w[2] * s->colors[t->vertex[2]][k];
         }
     }
-    if (m->texture) {
+    if (m->maps[0].texture) {
         for (int k = 0; k < 4; k++) {
-            if (m->texture == s->textures[k]) {
+            if (m->maps[0].texture == s->textures[k]) {
                 certain = double_texture(s, m, &pyramids[k], v, x, y, texel);
             }
         }
@@ -765,8 +765,8 @@ static void check_scalar_against_double(mrw_encoding encoding, double error)
     uint32_t compared = 0, total = 0;
     for (int round = 0; round < 36; round++) {
         for (uint32_t d = 0; d < MAX_DRAWS; d++) {
-            s->materials[d].wrap_u = random_below(3);
-            s->materials[d].wrap_v = random_below(3);
+            s->materials[d].maps[0].wrap_u = random_below(3);
+            s->materials[d].maps[0].wrap_v = random_below(3);
         }
         fill_triangles(s, round % 2 ? 40.0f : 400.0f);
         fill_list(s, 250);
@@ -901,7 +901,7 @@ START_TEST(footprint_chooses_the_level)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         scene *s = flat_scene(cases[i].texels_u / 16.0f, cases[i].texels_v / 16.0f);
-        s->materials[0].texture = s->textures[1];
+        s->materials[0].maps[0].texture = s->textures[1];
         paint_levels(s->textures[1], values);
         float rgba[4];
         shade_one(s, 20.5f, 30.5f, rgba);
@@ -919,7 +919,7 @@ START_TEST(level_is_a_logarithm)
     for (int step = 0; step <= 256; step++) {
         double lod = step / 64.0;
         scene *s = flat_scene((float)(exp2(lod) / 16.0), 0.0f);
-        s->materials[0].texture = s->textures[1];
+        s->materials[0].maps[0].texture = s->textures[1];
         paint_levels(s->textures[1], values);
         float rgba[4];
         shade_one(s, 20.5f, 30.5f, rgba);
@@ -937,7 +937,7 @@ START_TEST(far_checker_turns_grey)
     }
     scene *s = flat_scene(2.0f / 32.0f, 2.0f / 32.0f);
     mrw_raster_texture *texture = texture_of(checker, 32, 32, MRW_ENCODING_COLOR);
-    s->materials[0].texture = texture;
+    s->materials[0].maps[0].texture = texture;
     for (int i = 0; i < 50; i++) {
         float rgba[4];
         shade_one(s, (float)i + 0.5f, 30.5f, rgba);
@@ -965,8 +965,8 @@ START_TEST(wraps_blend_by_hand)
     mrw_raster_texture *texture = texture_of(texels, 2, 1, MRW_ENCODING_RAW);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         scene *s = flat_scene(0.0f, 0.0f);
-        s->materials[0].texture = texture;
-        s->materials[0].wrap_u = cases[i].wrap;
+        s->materials[0].maps[0].texture = texture;
+        s->materials[0].maps[0].wrap_u = cases[i].wrap;
         for (int k = 0; k < 3; k++) {
             s->vertices[k].u = cases[i].u;
         }
@@ -1316,7 +1316,7 @@ START_TEST(raw_bytes_come_out)
         memset(rgba, b, sizeof rgba);
         scene *s = flat_scene(0.7f, 0.3f);
         mrw_raster_texture *texture = texture_of(rgba, 3, 1, MRW_ENCODING_RAW);
-        s->materials[0].texture = texture;
+        s->materials[0].maps[0].texture = texture;
         float color[1][4];
         shade_one(s, 12.5f, 40.5f, color[0]);
         kernels->encode((const float(*)[4])color, 1, (float[4]){0}, 3, true, out);

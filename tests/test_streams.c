@@ -3,8 +3,9 @@
  *
  * What a fragment should see is computed in double from the draw's own triangle: the ray through
  * the pixel meets its plane where the homogeneous corners say, whatever was cut off. Colours are
- * seen through the kernels of all instruction sets; tangents and further texture coordinates, which
- * no surface shows yet, in what the attribute stage of four lanes leaves. All take the same way.
+ * seen through the kernels of all instruction sets; tangents, which no surface shows yet, and
+ * further texture coordinates in what the attribute stage of four lanes leaves. All take the same
+ * way.
  */
 #include "raster_fixture.h"
 
@@ -21,7 +22,8 @@
 typedef struct patch {
     float positions[VERTICES][4], normals[VERTICES][4];
     float colors[VERTICES][4], tangents[VERTICES][4], uvs[2][VERTICES][2];
-    mrw_raster_material material;
+    mrw_raster_texture *white;
+    mrw_raster_material plain, mapped; /* by further texture coordinates */
     mrw_raster_draw draws[TRIANGLES];
     mrw_raster_job job;
     mrw_target target;
@@ -57,8 +59,12 @@ static void make_vertices(patch *p, bool cut)
 static void make_draws(patch *p)
 {
     static const uint32_t indices[3] = {0, 1, 2};
-    p->material = double_sided;
-    p->material.unlit = true;
+    static const uint8_t white[4] = {255, 255, 255, 255};
+    ck_assert_int_eq(mrw_raster_texture_create(white, 1, 1, MRW_ENCODING_COLOR, &p->white, NULL),
+                     MRW_OK);
+    p->plain = p->mapped = double_sided;
+    p->plain.unlit = p->mapped.unlit = true;
+    p->mapped.maps[0] = (mrw_raster_map){.texture = p->white, .uvs = 1};
     for (int i = 0; i < TRIANGLES; i++) {
         const int v = 3 * i;
         p->draws[i] = (mrw_raster_draw){
@@ -71,7 +77,7 @@ static void make_draws(patch *p)
             .tangents = i % 3 != 2 ? p->tangents[v] : NULL,
             .more_uvs = {{i % 4 != 1 ? p->uvs[0][v] : NULL, {1, 0, 0, 0, 1, 0}},
                          {i % 4 != 2 ? p->uvs[1][v] : NULL, {0.5f, -0.25f, 1, 2, 0.75f, -1}}},
-            .material = &p->material};
+            .material = i % 7 != 6 ? &p->mapped : &p->plain};
     }
 }
 
@@ -109,6 +115,8 @@ static void make_patch(patch *p, bool cut)
 static void free_patch(patch *p)
 {
     mrwi_raster_geometry *g = &p->geometry;
+    mrw_raster_texture_free(p->white);
+    p->white = NULL;
     mrwi_raster_buffer_free(&g->vertices.screen_buffer);
     mrwi_raster_buffer_free(&g->vertices.shade_buffer);
     mrwi_raster_buffer_free(&g->kept.triangle_buffer);
@@ -262,7 +270,7 @@ static uint32_t check_stage(patch *p, uint32_t triangle, bool runs)
     static block b;
     const uint32_t draw = p->geometry.kept.triangles[triangle].draw_flags >> 1;
     const mrwi_raster_shade_list list = list_of(p, triangle, runs ? SIDE : 1, BLOCK);
-    const draw_state state = {.material = &p->material,
+    const draw_state state = {.material = p->draws[draw].material,
                               .streams = mrwi_raster_streams_of(&p->draws[draw])};
     const group g = block_of_list(&list, 0);
     const work w = {&p->frame, &state, &g, NULL};
@@ -296,7 +304,8 @@ START_TEST(all_streams_reach_the_stage)
 }
 END_TEST
 
-/* Nobody has colours, tangents or further coordinates: no memory is taken for them. */
+/* Nobody has colours or tangents, no map takes the further coordinates that are there: no memory is
+ * taken for them. */
 START_TEST(what_is_not_there_costs_nothing)
 {
     patch *p = &the_patch;
@@ -305,7 +314,7 @@ START_TEST(what_is_not_there_costs_nothing)
     memset(&p->geometry.vertices, 0, sizeof p->geometry.vertices);
     for (int i = 0; i < TRIANGLES; i++) {
         p->draws[i].colors = p->draws[i].tangents = NULL;
-        p->draws[i].more_uvs[0].uvs = p->draws[i].more_uvs[1].uvs = NULL;
+        p->draws[i].material = &p->plain;
     }
     memset(&p->geometry.kept, 0, sizeof p->geometry.kept);
     memset(&p->geometry.runs, 0, sizeof p->geometry.runs);

@@ -57,7 +57,7 @@ static mrw_raster_draw *add_draw(scene *s, mrwi_raster_layer layer, float alpha)
     s->materials[n].base_color[3] = alpha;
     s->materials[n].alpha_mode = (uint32_t)layer;
     s->materials[n].alpha_cutoff = 0.5f;
-    s->materials[n].nearest = true;
+    s->materials[n].maps[0].nearest = true;
     s->draws[n] = (mrw_raster_draw){.indices = s->indices,
                                     .positions = s->positions[n][0],
                                     .normals = s->normals[0],
@@ -220,7 +220,7 @@ START_TEST(holes_and_clear_texels_are_not_drawn)
         for (int layer = 0; layer < MRWI_RASTER_LAYERS; layer++) {
             begin(&s, samples);
             add_draw(&s, (mrwi_raster_layer)layer, 1.0f);
-            s.materials[0].texture = texture;
+            s.materials[0].maps[0].texture = texture;
             add_card(&s, 16, 30, 24, 33, 0.5f);
             draw(&s);
             for (int y = 0; y < SIDE; y++) {

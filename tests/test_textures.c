@@ -197,7 +197,7 @@ static void begin_view(view *v, const mrw_raster_texture *texture, uint32_t tria
         v->normals[i][2] = v->positions[i][3] = 1.0f;
     }
     v->material = (mrw_raster_material){.base_color = {1, 1, 1, 1},
-                                        .texture = texture,
+                                        .maps[0].texture = texture,
                                         .double_sided = true,
                                         .unlit = true,
                                         .uv_transform = {1, 0, 0, 0, 1, 0}};
@@ -324,9 +324,9 @@ START_TEST(what_is_not_seen_asks_for_nothing)
     v->draw.mirrored = true; /* it shows its back */
     ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
     v->material.double_sided = true;
-    v->material.texture = NULL;
+    v->material.maps[0].texture = NULL;
     ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
-    v->material.texture = texture;
+    v->material.maps[0].texture = texture;
     v->draw.triangle_count = 0;
     ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), MRW_FINEST_NONE);
     v->draw.triangle_count = 1;
@@ -391,9 +391,9 @@ static void put_any(view *v)
             }
         }
     }
-    v->material.wrap_u = random_below(3);
-    v->material.wrap_v = random_below(3);
-    v->material.nearest = random_below(4) == 0;
+    v->material.maps[0].wrap_u = random_below(3);
+    v->material.maps[0].wrap_v = random_below(3);
+    v->material.maps[0].nearest = random_below(4) == 0;
     v->material.alpha_mode = random_below(3);
     v->material.alpha_cutoff = 0.5f;
     v->material.uv_transform[0] = random_below(3) ? 1.0f : random_between(-3.0f, 3.0f);
@@ -418,12 +418,53 @@ static void draw_with(mrw_raster *raster, view *v, const uint8_t *rgba, mrw_enco
                       uint32_t finest, uint8_t *out)
 {
     mrw_raster_texture *texture = filled(rgba, SIDE, SIDE, encoding, finest);
-    v->material.texture = texture;
+    v->material.maps[0].texture = texture;
     memset(v->pixels, 0, sizeof v->pixels);
     ck_assert_int_eq(mrw_raster_draw_frame(raster, &v->job, NULL), MRW_OK);
     memcpy(out, v->pixels, sizeof v->pixels);
     mrw_raster_texture_free(texture);
 }
+
+/* The same coordinates, no more as the draw's first. */
+static void move_uvs(view *v, uint32_t uvs)
+{
+    mrw_raster_uvs *more = &v->draw.more_uvs[uvs - 1];
+    more->uvs = v->draw.uvs;
+    memcpy(more->transform, v->material.uv_transform, sizeof more->transform);
+    v->draw.uvs = NULL;
+    v->material.maps[0].uvs = uvs;
+}
+
+/* Whichever coordinates a map takes, the picture is the same, and so are the levels it shows. */
+START_TEST(maps_take_any_of_the_coordinates)
+{
+    static uint8_t first[WIDE * HIGH * 3 + 64], moved[sizeof first];
+    uint8_t *rgba = random_image(SIDE, SIDE);
+    mrw_raster_texture *texture = sized(SIDE, SIDE, MRW_ENCODING_COLOR);
+    mrw_raster *raster;
+    view *v = malloc(sizeof *v);
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    for (int round = 0; round < 600; round++) {
+        const mrw_isa isa =
+            (mrw_isa)(MRW_ISA_SCALAR + random_below(MRW_ISA_COUNT - MRW_ISA_SCALAR));
+        begin_view(v, texture, 1 + random_below(random_below(2) ? 4 : MOST));
+        put_any(v);
+        v->job.isa = mrw_isa_available(isa) ? isa : MRW_ISA_AUTO;
+        v->job.filter = (mrw_filter)random_below(MRW_FILTER_TRILINEAR + 1);
+        const uint32_t level = level_of(raster, v, MRW_FINEST_NONE);
+        draw_with(raster, v, rgba, MRW_ENCODING_COLOR, level, first);
+        v->material.maps[0].texture = texture;
+        move_uvs(v, 1 + random_below(MRW_RASTER_MORE_UVS));
+        ck_assert_uint_eq(level_of(raster, v, MRW_FINEST_NONE), level);
+        draw_with(raster, v, rgba, MRW_ENCODING_COLOR, level, moved);
+        ck_assert_msg(memcmp(first, moved, sizeof first) == 0, "round %d", round);
+    }
+    mrw_raster_free(raster);
+    mrw_raster_texture_free(texture);
+    free(rgba);
+    free(v);
+}
+END_TEST
 
 /* How many of the views can do without level 0, and of how many the level is the best there is: one
  * coarser shows. A texture whose texels are all different shows nearly every other level. */
@@ -479,6 +520,7 @@ static Suite *suite(void)
     tcase_add_test(shown, distance_by_hand);
     tcase_add_test(shown, what_is_not_seen_asks_for_nothing);
     tcase_add_test(shown, pixels_are_the_same_whichever_levels_are_kept);
+    tcase_add_test(shown, maps_take_any_of_the_coordinates);
     suite_add_tcase(s, shown);
     return s;
 }

@@ -82,36 +82,49 @@ MRW_API uint64_t mrw_raster_texture_memory(const mrw_raster_texture *texture);
 /* Frees a texture, which no draw may use any more. NULL is allowed. */
 MRW_API void mrw_raster_texture_free(mrw_raster_texture *texture);
 
-/* How a draw looks. Enumerators are scene.h's: alpha_mode 0 opaque, 1 mask, 2 blend; wrap 0 repeat,
- * 1 clamp, 2 mirror. */
-typedef struct mrw_raster_material {
-    /* Linear RGBA, straight alpha, 0 ... 1. */
-    float base_color[4];
-    /* Borrowed; NULL: none. MRW_ENCODING_RAW for MRW_SHADING_UNLIT, else COLOR; DATA is shown as
-     * linear colour. */
+/* What textures of a material are for: the maps of scene.h that are drawn, by the same names. */
+typedef enum mrw_raster_map_kind {
+    MRW_RASTER_MAP_BASE_COLOR, /* multiplies base_color, alpha as well */
+    MRW_RASTER_MAP_COUNT
+} mrw_raster_map_kind;
+
+/* A texture, and how it lies on a mesh. */
+typedef struct mrw_raster_map {
+    /* Borrowed; NULL: none, and nothing else here is read. Of colours MRW_ENCODING_RAW for
+     * MRW_SHADING_UNLIT, else COLOR; DATA is shown as linear numbers. */
     const mrw_raster_texture *texture;
-    /* mrw_alpha_mode */
-    uint32_t alpha_mode;
-    /* MASK: alpha below this is a hole. */
-    float alpha_cutoff;
-    /* mrw_wrap, across and down. */
+    /* mrw_wrap of scene.h, across and down: 0 repeat, 1 clamp, 2 mirror. */
     uint32_t wrap_u, wrap_v;
     /* Magnify with the nearest texel. */
     bool nearest;
+    /* Which coordinates of the draw: 0 its uvs, k up to MRW_RASTER_MORE_UVS its more_uvs[k - 1]. */
+    uint32_t uvs;
+} mrw_raster_map;
+
+/* How a draw looks. */
+typedef struct mrw_raster_material {
+    /* Linear RGBA, straight alpha, 0 ... 1. */
+    float base_color[4];
+    /* By mrw_raster_map_kind. */
+    mrw_raster_map maps[MRW_RASTER_MAP_COUNT];
+    /* mrw_alpha_mode of scene.h: 0 opaque, 1 mask, 2 blend. */
+    uint32_t alpha_mode;
+    /* MASK: alpha below this is a hole. */
+    float alpha_cutoff;
     /* Else what faces away is not drawn; seen backs have turned normals. */
     bool double_sided;
     /* No lights, but colour-managed. */
     bool unlit;
     /* Blinn-Phong exponent of highlights: one of 1, 2, 4 ... 128 (repeated squaring, no pow). */
     float shininess;
-    /* m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]. */
+    /* Of the draw's uvs; m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]. */
     float uv_transform[6];
 } mrw_raster_material;
 
-/* Coordinates of maps that do not take those of the base colour: a set of the draw's, moved as the
- * map wants it. */
+/* Coordinates of maps that do not take the draw's uvs: a set of the draw's, moved as the map wants
+ * it. */
 typedef struct mrw_raster_uvs {
-    /* vertex_count float[2], or NULL: none. */
+    /* vertex_count float[2], or NULL: all 0, wherever they are moved to. */
     const float *uvs;
     /* As mrw_raster_material's uv_transform. */
     float transform[6];
@@ -135,10 +148,11 @@ typedef struct mrw_raster_draw {
     const float *uvs;
     /* vertex_count float[4], linear RGBA, straight alpha, or NULL: white. */
     const float *colors;
-    /* vertex_count float[4]: x, y, z, and the sign of the bitangent; or NULL. These and more_uvs
-     * are cut and handed to shading like colours; no mrw_shading reads them yet, so that they only
-     * cost time. */
+    /* vertex_count float[4]: x, y, z, and the sign of the bitangent; or NULL. They are cut and
+     * handed to shading like colours; no mrw_shading reads them yet, so that they only cost time.
+     */
     const float *tangents;
+    /* Cost nothing where no map of the material takes them. */
     mrw_raster_uvs more_uvs[MRW_RASTER_MORE_UVS];
     /* The transform's determinant is negative: clockwise faces front. */
     bool mirrored;
@@ -238,10 +252,11 @@ MRW_API void mrw_raster_free(mrw_raster *raster);
 MRW_API mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job,
                                          mrw_error *error);
 
-/* Which levels of textures a frame can show, without drawing it: for each draw of the job, lowers
- * levels[i] to the finest level of its texture that drawing this job may read, by a lower bound of
- * the footprint over each triangle that is not culled; hidden ones count. Draws without a texture,
- * and those whose level is 0 already, keep theirs. Start from MRW_FINEST_NONE, and hand the same
+/* Which levels of textures a frame can show, without drawing it: for each map of each draw of the
+ * job, lowers levels[i * MRW_RASTER_MAP_COUNT + map] to the finest level of its texture that
+ * drawing this job may read, by a lower bound of the footprint over each triangle that is not
+ * culled; hidden ones count. Maps without a texture, and those whose level is 0 already, keep
+ * theirs. Start from MRW_FINEST_NONE, and hand the same
  * array on from frame to frame; with the smallest level of all frames as `finest` of
  * mrw_raster_texture_fill, their pixels are those of a texture with all levels. Textures need not
  * be filled. Of the job, the draws, view, size, filter (only trilinear filtering leaves

@@ -66,7 +66,7 @@ static mrw_status make_work(draw_work *w, uint32_t width, mrw_encoding encoding,
         status = bench_texture_make(TEXTURE_SIDE, encoding, &w->texture, error);
     }
     w->material = (mrw_raster_material){.base_color = {1.0f, 1.0f, 1.0f, 1.0f},
-                                        .texture = w->texture,
+                                        .maps[MRW_RASTER_MAP_BASE_COLOR].texture = w->texture,
                                         .shininess = 32.0f,
                                         .uv_transform = {1, 0, 0, 0, 1, 0}};
     w->draw = (mrw_raster_draw){.vertex_count = w->body.vertex_count,

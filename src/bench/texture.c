@@ -27,7 +27,8 @@ static mrw_status find_level(float pixels, const mrw_raster_texture *texture, mr
     const float x = pixels / (float)WIDTH, y = pixels / (float)HEIGHT;
     const float positions[4][4] = {
         {-x, y, 0.5f, 1}, {-x, -y, 0.5f, 1}, {x, y, 0.5f, 1}, {x, -y, 0.5f, 1}};
-    const mrw_raster_material material = {.texture = texture, .uv_transform = {1, 0, 0, 0, 1, 0}};
+    const mrw_raster_material material = {.maps[MRW_RASTER_MAP_BASE_COLOR].texture = texture,
+                                          .uv_transform = {1, 0, 0, 0, 1, 0}};
     const mrw_raster_draw draw = {.vertex_count = 4,
                                   .triangle_count = 2,
                                   .indices = indices,

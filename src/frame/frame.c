@@ -540,19 +540,17 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed
     const mrw_draw *draw = &scene->draws[posed->draw];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     uint32_t material = mesh->material == MRW_NONE ? scene->materials_count : mesh->material;
-    uint32_t uv_set =
-        mesh->material == MRW_NONE ? 0 : scene->materials[material].maps[MRW_MAP_BASE_COLOR].uv_set;
-    uint32_t uv = mesh->uv[uv_set];
-    return (mrw_raster_draw){
+    mrw_raster_draw out = {
         .vertex_count = mesh->vertex_count,
         .triangle_count = mesh->triangle_count,
         .indices = scene->indices + mesh->first_index,
         .positions = posed->positions,
         .normals = posed->normals,
-        .uvs = uv == MRW_NONE ? NULL : scene->uvs + (size_t)uv * 2,
         .colors = mesh->color == MRW_NONE ? NULL : scene->colors + (size_t)mesh->color * 4,
         .mirrored = posed->mirrored,
         .material = &model->materials[material]};
+    mrwi_frame_set_uvs(scene, mesh, &out);
+    return out;
 }
 
 /* Poses all instances; *draws are the rasterizer's, in instance and draw order. */

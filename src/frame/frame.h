@@ -148,6 +148,16 @@ mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *
 mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, mrw_map map,
                                            const mrw_material_map *use);
 
+/* maps.c: what the rasterizer calls a map that is drawn. */
+mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map);
+
+/* Fills in maps and uv_transform of a material whose textures are made. */
+void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *in,
+                             mrw_raster_material *out);
+
+/* Fills in uvs and more_uvs of a draw whose material is set; they are the scene's. */
+void mrwi_frame_set_uvs(const mrw_scene *scene, const mrw_mesh *mesh, mrw_raster_draw *draw);
+
 /* fit.c: the times at which MRW_FIT_CLIP measures instances; with out NULL only counts them. 0 when
  * nothing plays. */
 uint32_t mrwi_frame_fit_times(const mrw_instance *instances, uint32_t count, double *out);

@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "scene/maps.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -32,23 +33,51 @@ static void note(mrwi_frame_texture *texture, uint32_t level)
     }
 }
 
-static mrwi_frame_texture *base_texture(const mrw_model *model, uint32_t material)
+/* What a draw shows, by the rasterizer's maps. */
+typedef struct draw_textures {
+    mrwi_frame_texture *map[MRW_RASTER_MAP_COUNT];
+} draw_textures;
+
+static draw_textures textures_of(const mrw_model *model, uint32_t material)
 {
-    const mrw_material_map *base =
-        material == MRW_NONE ? NULL : &model->scene->materials[material].maps[MRW_MAP_BASE_COLOR];
-    return base && base->texture != MRW_NONE
-               ? mrwi_frame_map_texture(model, MRW_MAP_BASE_COLOR, base)
-               : NULL;
+    const mrw_material_map *map;
+    draw_textures out = {{NULL}};
+    mrw_map kind;
+    for (uint32_t next = 0;
+         material != MRW_NONE &&
+         (map = mrwi_scene_drawn_map(&model->scene->materials[material], &next, &kind));) {
+        out.map[mrwi_frame_raster_map(kind)] = mrwi_frame_map_texture(model, kind, map);
+    }
+    return out;
 }
 
-/* The texture of each draw of the job, in the order of instances and draws. */
-static void list_textures(const mrwi_frame_poses *poses, mrwi_frame_texture **out)
+/* The textures of each draw of the job, in the order of instances and draws. */
+static void list_textures(const mrwi_frame_poses *poses, draw_textures *out)
 {
     for (uint32_t i = 0; i < poses->count; i++) {
         const mrw_model *model = poses->instances[i].model;
         for (uint32_t d = 0; d < model->scene->draws_count; d++) {
-            *out++ =
-                base_texture(model, model->scene->meshes[model->scene->draws[d].mesh].material);
+            *out++ = textures_of(model, model->scene->meshes[model->scene->draws[d].mesh].material);
+        }
+    }
+}
+
+/* Takes the levels known of a draw's textures; whether any is open. */
+static bool load_levels(const draw_textures *textures, uint32_t levels[MRW_RASTER_MAP_COUNT])
+{
+    bool open = false;
+    for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        levels[m] = is_open(textures->map[m]) ? atomic_load(&textures->map[m]->finest) : 0;
+        open = open || levels[m] > 0;
+    }
+    return open;
+}
+
+static void note_levels(const draw_textures *textures, const uint32_t levels[MRW_RASTER_MAP_COUNT])
+{
+    for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        if (textures->map[m]) {
+            note(textures->map[m], levels[m]);
         }
     }
 }
@@ -59,26 +88,25 @@ static mrw_status look_at(mrw_renderer *renderer, const mrwi_frame_poses *poses,
 {
     const size_t total = job->draw_count;
     mrw_raster_draw *draws = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *draws);
-    mrwi_frame_texture **textures =
-        mrwi_base_arena_alloc(&renderer->arena, total, sizeof(mrwi_frame_texture *));
-    uint32_t *levels = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *levels);
+    draw_textures *textures = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *textures);
+    uint32_t(*levels)[MRW_RASTER_MAP_COUNT] =
+        mrwi_base_arena_alloc(&renderer->arena, total, sizeof *levels);
     uint32_t count = 0;
     if (!draws || !textures || !levels) {
         return mrwi_base_fail_memory(error, total * sizeof *draws);
     }
     list_textures(poses, textures);
     for (size_t i = 0; i < total; i++) {
-        if (is_open(textures[i])) {
+        if (load_levels(&textures[i], levels[count])) {
             draws[count] = job->draws[i];
-            levels[count] = atomic_load(&textures[i]->finest);
             textures[count++] = textures[i];
         }
     }
     job->draws = draws;
     job->draw_count = count;
-    mrw_status status = mrw_raster_finest_levels(renderer->raster, job, levels, error);
+    mrw_status status = mrw_raster_finest_levels(renderer->raster, job, levels[0], error);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        note(textures[i], levels[i]);
+        note_levels(&textures[i], levels[i]);
     }
     return status;
 }

@@ -32,8 +32,7 @@ mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, mrw_map map,
 /* Smaller ones keep all their levels: 0.7 MB or little more. */
 #define SMALL_TEXTURE (256u * 256u)
 
-/* Makes the texture of a map, not filled yet. Of other maps than the base colour levels are not
- * looked at: all are kept. */
+/* Makes the texture of a map, not filled yet. */
 static mrw_status begin_texture(mrw_model *model, mrw_map map, const mrw_material_map *use,
                                 mrw_error *error)
 {
@@ -44,8 +43,7 @@ static mrw_status begin_texture(mrw_model *model, mrw_map map, const mrw_materia
                               "a scene that was loaded without texels, or has dropped them, cannot "
                               "be drawn");
     }
-    const bool small = (uint64_t)image->width * image->height < SMALL_TEXTURE;
-    if (small || map != MRW_MAP_BASE_COLOR) {
+    if ((uint64_t)image->width * image->height < SMALL_TEXTURE) {
         atomic_store(&out->finest, 0);
     } else if (!out->texture) {
         atomic_store(&out->finest, MRW_FINEST_NONE);
@@ -146,21 +144,13 @@ static mrw_raster_material convert_material(const mrw_model *model, uint32_t ind
 {
     const mrw_scene *scene = model->scene;
     const mrw_material *in = &scene->materials[index];
-    const mrw_material_map *base = &in->maps[MRW_MAP_BASE_COLOR];
     mrw_raster_material out = default_material();
-    memcpy(out.base_color, base->factor, sizeof out.base_color);
+    memcpy(out.base_color, in->maps[MRW_MAP_BASE_COLOR].factor, sizeof out.base_color);
     out.alpha_mode = in->alpha_mode;
     out.alpha_cutoff = in->alpha_cutoff;
     out.double_sided = (in->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0;
     out.unlit = (in->flags & MRW_MATERIAL_UNLIT) != 0;
-    if (base->texture != MRW_NONE) {
-        const mrw_texture *texture = &scene->textures[base->texture];
-        out.texture = mrwi_frame_map_texture(model, MRW_MAP_BASE_COLOR, base)->texture;
-        out.wrap_u = texture->wrap_u;
-        out.wrap_v = texture->wrap_v;
-        out.nearest = texture->nearest != 0;
-        memcpy(out.uv_transform, base->uv_transform, sizeof out.uv_transform);
-    }
+    mrwi_frame_convert_maps(model, in, &out);
     return out;
 }
 

@@ -40,8 +40,10 @@ typedef enum triangle_value {
     SLOPE_UY,
     SLOPE_VX,
     SLOPE_VY,
-    ATTRIBUTE_NORMAL,                        /* x, y, z */
-    ATTRIBUTE_STREAM = ATTRIBUTE_NORMAL + 9, /* of each stream, four */
+    MAP_END, /* these of each map, MAP_VALUES apart */
+    MAP_VALUES = MAP_END - ATTRIBUTE_U,
+    ATTRIBUTE_NORMAL = ATTRIBUTE_U + MAP_VALUES * MRW_RASTER_MAP_COUNT, /* x, y, z */
+    ATTRIBUTE_STREAM = ATTRIBUTE_NORMAL + 9,                            /* of each stream, four */
     VALUE_COUNT = ATTRIBUTE_STREAM + 12 * MRWI_RASTER_STREAM_COUNT
 } triangle_value;
 
@@ -147,6 +149,52 @@ LANE_INLINE void prepare_stream(const float (*stream)[4],
 /* With edge functions e and area e0 + e1 + e2, the share of corner i of s is e_i / area * inv_w_i.
  * From the derivative of u = U / s: u' = (U' - u s') / s; what of it is the same everywhere stands
  * here. */
+/* Slopes on the screen of the shares of corners 1 and 2, over w. */
+typedef struct share_slopes {
+    vf x1, y1, x2, y2;
+} share_slopes;
+
+/* The corners' coordinates on a map that does not take those of the shading stream. */
+LANE_INLINE void load_more_uvs(const float (*uvs)[4], uint32_t number,
+                               const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
+                               corner c[3])
+{
+    LANE_UNROLL
+    for (int k = 0; k < 3; k++) {
+        const void *row[MRWI_BASE_LANES];
+        LANE_UNROLL
+        for (int i = 0; i < MRWI_BASE_LANES; i++) {
+            row[i] = uvs[triangle[i]->vertex[k]];
+        }
+        const vf4 both = vf4_load_rows(row);
+        c[k].u = number == 1 ? both.x : both.z;
+        c[k].v = number == 1 ? both.y : both.w;
+    }
+}
+
+/* How a map lies on the triangles. */
+LANE_INLINE void prepare_map(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                             uint32_t map,
+                             const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
+                             const corner corners[3], const share_slopes *d, value_table *table,
+                             uint32_t at)
+{
+    corner c[3] = {corners[0], corners[1], corners[2]};
+    const uint32_t first = MAP_VALUES * map, uvs = state->material->maps[map].uvs;
+    if (uvs > 0) {
+        load_more_uvs(frame->streams[MRWI_RASTER_UVS], uvs, triangle, c);
+    }
+    put_attribute(table, first + ATTRIBUTE_U, at, c[0].u, c[1].u, c[2].u);
+    put_attribute(table, first + ATTRIBUTE_V, at, c[0].v, c[1].v, c[2].v);
+    if (state->footprints >> map & 1u) {
+        vf u1 = c[1].u - c[0].u, u2 = c[2].u - c[0].u, v1 = c[1].v - c[0].v, v2 = c[2].v - c[0].v;
+        put(table, first + SLOPE_UX, at, d->x1 * u1 + d->x2 * u2);
+        put(table, first + SLOPE_UY, at, d->y1 * u1 + d->y2 * u2);
+        put(table, first + SLOPE_VX, at, d->x1 * v1 + d->x2 * v2);
+        put(table, first + SLOPE_VY, at, d->y1 * v1 + d->y2 * v2);
+    }
+}
+
 LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const draw_state *state,
                                    const uint32_t *numbers, value_table *table, uint32_t at)
 {
@@ -172,18 +220,16 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const d
     put(table, SHARE_0, at, k0);
     put(table, SHARE_1, at, k1);
     put(table, SHARE_2, at, k2);
-    if (state->texture) {
-        put_attribute(table, ATTRIBUTE_U, at, c[0].u, c[1].u, c[2].u);
-        put_attribute(table, ATTRIBUTE_V, at, c[0].v, c[1].v, c[2].v);
-    }
-    if (state->footprint) {
-        vf u1 = c[1].u - c[0].u, u2 = c[2].u - c[0].u, v1 = c[1].v - c[0].v, v2 = c[2].v - c[0].v;
+    if (state->footprints) {
         put(table, SLOPE_X, at, (ay - by) * k0 + (d1x + d2x));
         put(table, SLOPE_Y, at, (bx - ax) * k0 + (d1y + d2y));
-        put(table, SLOPE_UX, at, d1x * u1 + d2x * u2);
-        put(table, SLOPE_UY, at, d1y * u1 + d2y * u2);
-        put(table, SLOPE_VX, at, d1x * v1 + d2x * v2);
-        put(table, SLOPE_VY, at, d1y * v1 + d2y * v2);
+    }
+    const share_slopes slopes = {d1x, d1y, d2x, d2y};
+    LANE_UNROLL
+    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        if (state->maps >> m & 1u) {
+            prepare_map(frame, state, m, triangle, c, &slopes, table, at);
+        }
     }
     if (state->lit) {
         put_bits(table, FLIP, at, vi_load(flip));
@@ -357,31 +403,33 @@ LANE_INLINE vf interpolate(const pick *p, const weights *w, uint32_t attribute)
     return get(p, attribute) + (w->w1 * get(p, attribute + 1) + w->w2 * get(p, attribute + 2));
 }
 
-/* The square of the longer side of a pixel's footprint on the texture, in texels of the finest
- * level, at least 1. du, dv: u, v less those of corner 0. */
-LANE_INLINE vf footprint_of(const pick *p, const weights *w, vf du, vf dv, float width,
-                            float height)
+/* The square of the longer side of a pixel's footprint on a texture, in texels of the finest level,
+ * at least 1. du, dv: u, v less those of corner 0; first: the map's values. */
+LANE_INLINE vf footprint_of(const pick *p, const weights *w, uint32_t first, vf du, vf dv,
+                            float width, float height)
 {
     vf scale_u = w->inv_s * width, scale_v = w->inv_s * height;
     vf dsx = get(p, SLOPE_X), dsy = get(p, SLOPE_Y);
-    vf ux = (get(p, SLOPE_UX) - du * dsx) * scale_u;
-    vf vx = (get(p, SLOPE_VX) - dv * dsx) * scale_v;
-    vf uy = (get(p, SLOPE_UY) - du * dsy) * scale_u;
-    vf vy = (get(p, SLOPE_VY) - dv * dsy) * scale_v;
+    vf ux = (get(p, first + SLOPE_UX) - du * dsx) * scale_u;
+    vf vx = (get(p, first + SLOPE_VX) - dv * dsx) * scale_v;
+    vf uy = (get(p, first + SLOPE_UY) - du * dsy) * scale_u;
+    vf vy = (get(p, first + SLOPE_VY) - dv * dsy) * scale_v;
     return vf_clamp(vf_max(ux * ux + vx * vx, uy * uy + vy * vy), 1.0f, 0x1p60f);
 }
 
-LANE_INLINE void store_uv(const draw_state *state, const pick *p, const weights *w, uint32_t i,
-                          point_list *out, vi *minified)
+LANE_INLINE void store_uv(const draw_state *state, uint32_t map, const pick *p, const weights *w,
+                          uint32_t i, uv_list *out, vi *minified)
 {
-    vf u = interpolate(p, w, ATTRIBUTE_U), v = interpolate(p, w, ATTRIBUTE_V);
+    const uint32_t first = MAP_VALUES * map;
+    vf u = interpolate(p, w, first + ATTRIBUTE_U), v = interpolate(p, w, first + ATTRIBUTE_V);
     vf_store(out->u + i, u);
     vf_store(out->v + i, v);
-    if (!state->footprint) {
+    if ((state->footprints >> map & 1u) == 0) {
         return;
     }
-    vf footprint = footprint_of(p, w, u - get(p, ATTRIBUTE_U), v - get(p, ATTRIBUTE_V),
-                                state->texture->width, state->texture->height);
+    const mrw_raster_texture *texture = state->material->maps[map].texture;
+    vf du = u - get(p, first + ATTRIBUTE_U), dv = v - get(p, first + ATTRIBUTE_V);
+    vf footprint = footprint_of(p, w, first, du, dv, texture->width, texture->height);
     vf_store(out->footprint + i, footprint);
     *minified |= vf_less(vf_set(1.0f), footprint);
 }
@@ -412,8 +460,11 @@ LANE_INLINE void interpolate_points(const draw_state *state, const group *g, con
 {
     edge_values e = edges_of(g, p, i, out);
     weights w = weights_of(p, e);
-    if (state->texture) {
-        store_uv(state, p, &w, i, out, minified);
+    LANE_UNROLL
+    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        if (state->maps >> m & 1u) {
+            store_uv(state, m, p, &w, i, &out->uvs[m], &minified[m]);
+        }
     }
     if (state->lit) {
         store_normal(p, &w, i, out);
@@ -507,10 +558,25 @@ STAGE void prepare_runs(const mrwi_raster_shade_frame *frame, const draw_state *
     }
 }
 
-STAGE vi points_of_runs(const draw_state *state, const group *g, const run_list *runs,
-                        const value_table *table, point_list *out)
+/* Whether fragments see less than the finest level, by map. */
+typedef struct minified_maps {
+    vi map[MRW_RASTER_MAP_COUNT];
+} minified_maps;
+
+LANE_INLINE uint32_t minified_bits(const draw_state *state, const minified_maps *minified)
 {
-    vi minified = vi_set(0);
+    uint32_t bits = 0;
+    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        bits |= (mask_any(minified->map[m]) ? 1u : 0u) << m;
+    }
+    return bits & state->footprints;
+}
+
+STAGE void points_of_runs(const draw_state *state, const group *g, const run_list *runs,
+                          const value_table *table, point_list *out)
+{
+    minified_maps minified;
+    memset(&minified, 0, sizeof minified);
     uint32_t begun = 0;
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         const uint32_t bits = runs->starts[i / MRWI_BASE_LANES];
@@ -518,40 +584,39 @@ STAGE vi points_of_runs(const draw_state *state, const group *g, const run_list 
         if (bits <= 1) {
             const vf dx = lane_floats() + ((float)i - (float)runs->first[at]);
             const pick one = {.way = PICK_ONE, .table = table, .at = at, .dx = dx};
-            interpolate_points(state, g, &one, i, out, &minified);
+            interpolate_points(state, g, &one, i, out, minified.map);
         } else {
             const lane_index index = lane_index_of(vi_load(runs->run + i) - (int32_t)at);
             const pick some = {.way = PICK_RUNS, .table = table, .at = at, .index = index};
-            interpolate_points(state, g, &some, i, out, &minified);
+            interpolate_points(state, g, &some, i, out, minified.map);
         }
         begun += bit_count(bits);
     }
-    return minified;
+    out->minified = minified_bits(state, &minified);
 }
 
-STAGE vi points_of_lanes(const mrwi_raster_shade_frame *frame, const draw_state *state,
-                         const group *g, value_table *table, point_list *out)
+STAGE void points_of_lanes(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                           const group *g, value_table *table, point_list *out)
 {
-    vi minified = vi_set(0);
+    minified_maps minified;
+    memset(&minified, 0, sizeof minified);
     const pick lanes = {.way = PICK_LANES, .table = table};
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         prepare_triangles(frame, state, g->triangle + i, table, 0);
-        interpolate_points(state, g, &lanes, i, out, &minified);
+        interpolate_points(state, g, &lanes, i, out, minified.map);
     }
-    return minified;
+    out->minified = minified_bits(state, &minified);
 }
 
 static void attributes(const work *w, block *b)
 {
     const draw_state *state = w->state;
     value_table table;
-    vi minified;
     if (2 * b->runs.count <= w->g->count) {
         number_runs(w->g, &b->runs);
         prepare_runs(w->frame, state, &b->runs, &table);
-        minified = points_of_runs(state, w->g, &b->runs, &table, &b->points);
+        points_of_runs(state, w->g, &b->runs, &table, &b->points);
     } else {
-        minified = points_of_lanes(w->frame, state, w->g, &table, &b->points);
+        points_of_lanes(w->frame, state, w->g, &table, &b->points);
     }
-    b->points.minified = state->footprint && mask_any(minified);
 }

@@ -70,21 +70,21 @@ static bool is_longer(vec2 n, double s, double spread, double least)
 
 /* Whether the footprint is at least so many texels all over a triangle, as far as the bounds know.
  * Slopes are multiplied by the double area throughout, so that nothing is divided. */
-static bool shows_at_least(const mrwi_raster_shade_vertex *const c[3], double width, double height,
+static bool shows_at_least(const mrwi_raster_shade_vertex c[3], double width, double height,
                            double texels)
 {
-    const double ax = (double)(c[1]->x - c[0]->x), ay = (double)(c[1]->y - c[0]->y);
-    const double bx = (double)(c[2]->x - c[0]->x), by = (double)(c[2]->y - c[0]->y);
-    const double s0 = (double)c[0]->inv_w, s1 = (double)c[1]->inv_w, s2 = (double)c[2]->inv_w;
-    const vec2 a = {(double)(c[1]->u - c[0]->u) * width, (double)(c[1]->v - c[0]->v) * height};
-    const vec2 b = {(double)(c[2]->u - c[0]->u) * width, (double)(c[2]->v - c[0]->v) * height};
+    const double ax = (double)(c[1].x - c[0].x), ay = (double)(c[1].y - c[0].y);
+    const double bx = (double)(c[2].x - c[0].x), by = (double)(c[2].y - c[0].y);
+    const double s0 = (double)c[0].inv_w, s1 = (double)c[1].inv_w, s2 = (double)c[2].inv_w;
+    const vec2 a = {(double)(c[1].u - c[0].u) * width, (double)(c[1].v - c[0].v) * height};
+    const vec2 b = {(double)(c[2].u - c[0].u) * width, (double)(c[2].v - c[0].v) * height};
     const vec2 zero = {0.0, 0.0}, centre = {(a.x + b.x) / 3.0, (a.y + b.y) / 3.0};
     const double area = fabs(ax * by - ay * bx), most = larger(s0, larger(s1, s2));
     const double px = by * s1, qx = -ay * s2, rx = (ay - by) * s0;
     const double py = -bx * s1, qy = ax * s2, ry = (bx - ax) * s0;
     const double slopes = larger(fabs(px) + fabs(qx) + fabs(rx), fabs(py) + fabs(qy) + fabs(ry));
-    const double reach = (fabs((double)c[0]->u) * width + fabs(a.x) + fabs(b.x)) +
-                         (fabs((double)c[0]->v) * height + fabs(a.y) + fabs(b.y));
+    const double reach = (fabs((double)c[0].u) * width + fabs(a.x) + fabs(b.x)) +
+                         (fabs((double)c[0].v) * height + fabs(a.y) + fabs(b.y));
     if (!(most < MOST && s0 > LEAST && s1 > LEAST && s2 > LEAST && slopes < MOST * area &&
           reach < MOST)) {
         return false;
@@ -99,14 +99,28 @@ static bool shows_at_least(const mrwi_raster_shade_vertex *const c[3], double wi
            fabs(a.x * b.y - a.y * b.x) * area * s0 * s1 * s2 >= least * least * most;
 }
 
+/* A vertex with the coordinates that a map takes. */
+static inline mrwi_raster_shade_vertex vertex_on_map(const mrwi_raster_geometry *geometry,
+                                                     uint32_t vertex, const mrw_raster_map *map)
+{
+    mrwi_raster_shade_vertex out = geometry->vertices.shade[vertex];
+    if (map->uvs > 0) {
+        const float *uvs = geometry->vertices.streams[MRWI_RASTER_UVS][vertex];
+        out.u = uvs[2 * (map->uvs - 1)];
+        out.v = uvs[2 * (map->uvs - 1) + 1];
+    }
+    return out;
+}
+
 /* The level that a triangle may read, `level` or finer. */
 static uint32_t level_of(const mrwi_raster_geometry *geometry, uint32_t number,
-                         const mrw_raster_texture *texture, uint32_t level)
+                         const mrw_raster_map *map, uint32_t level)
 {
-    const mrwi_raster_shade_vertex *vertices = geometry->vertices.shade;
+    const mrw_raster_texture *texture = map->texture;
     const uint32_t *v = geometry->kept.triangles[number].vertex;
-    const mrwi_raster_shade_vertex *const corners[3] = {&vertices[v[0]], &vertices[v[1]],
-                                                        &vertices[v[2]]};
+    const mrwi_raster_shade_vertex corners[3] = {vertex_on_map(geometry, v[0], map),
+                                                 vertex_on_map(geometry, v[1], map),
+                                                 vertex_on_map(geometry, v[2], map)};
     while (level > 0 && !shows_at_least(corners, (double)texture->width, (double)texture->height,
                                         (double)(1u << level))) {
         level--;
@@ -139,9 +153,9 @@ static bool covers_samples(const mrwi_raster_geometry *geometry, uint32_t number
     return false;
 }
 
-static bool is_open(const mrw_raster_draw *draw, uint32_t level)
+static bool is_open(const mrw_raster_map *map, uint32_t level)
 {
-    return draw->material->texture && level > 0;
+    return map->texture && level > 0;
 }
 
 /* ---- four at a time -------------------------------------------------------------------------- */
@@ -154,17 +168,18 @@ typedef struct corner4 {
     mrwi_base_f4 x, y, s, u, v;
 } corner4;
 
-static inline corner4 load_corners(const mrwi_raster_geometry *geometry, uint32_t first, int k)
+static inline corner4 load_corners(const mrwi_raster_geometry *geometry, uint32_t first, int k,
+                                   const mrw_raster_map *map)
 {
     corner4 out;
     for (int i = 0; i < 4; i++) {
-        const mrwi_raster_shade_vertex *v =
-            &geometry->vertices.shade[geometry->kept.triangles[first + (uint32_t)i].vertex[k]];
-        out.x[i] = v->x;
-        out.y[i] = v->y;
-        out.s[i] = v->inv_w;
-        out.u[i] = v->u;
-        out.v[i] = v->v;
+        const mrwi_raster_shade_vertex v =
+            vertex_on_map(geometry, geometry->kept.triangles[first + (uint32_t)i].vertex[k], map);
+        out.x[i] = v.x;
+        out.y[i] = v.y;
+        out.s[i] = v.inv_w;
+        out.u[i] = v.u;
+        out.v[i] = v.v;
     }
     return out;
 }
@@ -187,11 +202,13 @@ static inline mrwi_base_i4 are_longer(mrwi_base_f4 x, mrwi_base_f4 y, mrwi_base_
 }
 
 /* Whether all of triangles `first` ... first + 3 show at least so many texels a pixel, for sure. */
-static bool four_show_at_least(const mrwi_raster_geometry *geometry, uint32_t first, float width,
-                               float height, float texels)
+static bool four_show_at_least(const mrwi_raster_geometry *geometry, uint32_t first,
+                               const mrw_raster_map *map, float texels)
 {
-    const corner4 c0 = load_corners(geometry, first, 0), c1 = load_corners(geometry, first, 1),
-                  c2 = load_corners(geometry, first, 2);
+    const float width = map->texture->width, height = map->texture->height;
+    const corner4 c0 = load_corners(geometry, first, 0, map),
+                  c1 = load_corners(geometry, first, 1, map),
+                  c2 = load_corners(geometry, first, 2, map);
     const mrwi_base_f4 ax = c1.x - c0.x, ay = c1.y - c0.y, bx = c2.x - c0.x, by = c2.y - c0.y;
     const mrwi_base_f4 au = (c1.u - c0.u) * width, av = (c1.v - c0.v) * height;
     const mrwi_base_f4 bu = (c2.u - c0.u) * width, bv = (c2.v - c0.v) * height;
@@ -220,31 +237,42 @@ static bool four_show_at_least(const mrwi_raster_geometry *geometry, uint32_t fi
     return (all[0] & all[1] & all[2] & all[3]) != 0;
 }
 
+/* The levels of a draw's maps. */
+static uint32_t *levels_of(uint32_t *levels, uint32_t draw)
+{
+    return levels + (size_t)draw * MRW_RASTER_MAP_COUNT;
+}
+
 /* The same of triangles of one draw; false, too, where they belong to several. */
-static bool four_are_coarser(const mrwi_raster_geometry *geometry, uint32_t first,
-                             const uint32_t *levels)
+static bool four_are_coarser(const mrwi_raster_geometry *geometry, uint32_t first, uint32_t *levels)
 {
     const mrwi_raster_triangle *t = &geometry->kept.triangles[first];
-    const uint32_t number = t[0].draw_flags >> 1;
-    const mrw_raster_draw *draw = &geometry->draws[number];
+    const uint32_t number = t[0].draw_flags >> 1, *known = levels_of(levels, number);
+    const mrw_raster_map *maps = geometry->draws[number].material->maps;
     for (int i = 1; i < 4; i++) {
         if (t[i].draw_flags >> 1 != number) {
             return false;
         }
     }
-    return !is_open(draw, levels[number]) ||
-           four_show_at_least(geometry, first, draw->material->texture->width,
-                              draw->material->texture->height, (float)(1u << levels[number]));
+    for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        if (is_open(&maps[m], known[m]) &&
+            !four_show_at_least(geometry, first, &maps[m], (float)(1u << known[m]))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static void look_at(const mrwi_raster_geometry *geometry, uint32_t t, uint32_t *levels)
 {
     const uint32_t number = geometry->kept.triangles[t].draw_flags >> 1;
-    const mrw_raster_draw *draw = &geometry->draws[number];
-    if (is_open(draw, levels[number])) {
-        const uint32_t level = level_of(geometry, t, draw->material->texture, levels[number]);
-        if (level < levels[number] && covers_samples(geometry, t)) {
-            levels[number] = level;
+    const mrw_raster_map *maps = geometry->draws[number].material->maps;
+    uint32_t *known = levels_of(levels, number);
+    for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        const uint32_t level =
+            is_open(&maps[m], known[m]) ? level_of(geometry, t, &maps[m], known[m]) : known[m];
+        if (level < known[m] && covers_samples(geometry, t)) {
+            known[m] = level;
         }
     }
 }
@@ -270,9 +298,12 @@ bool mrwi_raster_find_levels(mrwi_raster_geometry *geometry, const mrw_raster_jo
     bool open = false;
     for (uint32_t i = 0; i < job->draw_count; i++) {
         const mrw_raster_draw *draw = &job->draws[i];
-        if (is_open(draw, levels[i]) && draw->triangle_count > 0) {
-            levels[i] = job->filter == MRW_FILTER_TRILINEAR ? levels[i] : 0;
-            open = open || levels[i] > 0;
+        uint32_t *level = levels_of(levels, i);
+        for (int m = 0; m < MRW_RASTER_MAP_COUNT && draw->triangle_count > 0; m++) {
+            if (is_open(&draw->material->maps[m], level[m])) {
+                level[m] = job->filter == MRW_FILTER_TRILINEAR ? level[m] : 0;
+                open = open || level[m] > 0;
+            }
         }
     }
     if (!open) {

@@ -123,7 +123,7 @@ STAGE void light_lambert(const work *w, block *b)
     const uint32_t count = w->g->count;
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
         const vec3 n = normal_at(&b->points, i);
-        store_lit(&b->colors, i, matt_color(w->frame, &b->colors, n, i));
+        store_lit(colors_of(b), i, matt_color(w->frame, colors_of(b), n, i));
     }
 }
 
@@ -135,8 +135,8 @@ STAGE void light_blinn_phong(const work *w, block *b)
     const uint32_t count = w->g->count;
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
         const vec3 n = normal_at(&b->points, i);
-        const vec3 matt = matt_color(w->frame, &b->colors, n, i);
+        const vec3 matt = matt_color(w->frame, colors_of(b), n, i);
         const vec3 shine = specular_light(w->frame, n, vf_load(x + i), vf_load(y + i), squarings);
-        store_lit(&b->colors, i, (vec3){matt.x + shine.x, matt.y + shine.y, matt.z + shine.z});
+        store_lit(colors_of(b), i, (vec3){matt.x + shine.x, matt.y + shine.y, matt.z + shine.z});
     }
 }

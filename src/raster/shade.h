@@ -11,6 +11,8 @@
 
 #include "marrow/raster.h"
 
+#include <assert.h>
+
 /* A vertex of the shading stream: 32 bytes, 32-byte aligned. Made by the vertex stage and by the
  * clipper. x, y are snapped to 1/256 pixel, origin top left, y down, |x|, |y| <= 16384 (so that
  * differences are exact in float). */
@@ -25,16 +27,26 @@ typedef struct mrwi_raster_shade_vertex {
 typedef enum mrwi_raster_stream {
     MRWI_RASTER_COLOR,   /* linear RGBA, straight alpha */
     MRWI_RASTER_TANGENT, /* x, y, z in world space, the sign of the bitangent */
-    MRWI_RASTER_UVS,     /* u, v of both more_uvs, transformed; 0 where the draw has one alone */
+    MRWI_RASTER_UVS,     /* u, v of both more_uvs, transformed, where a map takes one of them */
     MRWI_RASTER_STREAM_COUNT
 } mrwi_raster_stream;
+
+static inline bool mrwi_raster_takes_more_uvs(const mrw_raster_material *material)
+{
+    bool takes = false;
+    for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        assert(material->maps[m].uvs <= MRW_RASTER_MORE_UVS);
+        takes = takes || (material->maps[m].texture && material->maps[m].uvs > 0);
+    }
+    return takes;
+}
 
 /* Those that a draw has: a bit each. */
 static inline uint32_t mrwi_raster_streams_of(const mrw_raster_draw *draw)
 {
     return (draw->colors ? 1u << MRWI_RASTER_COLOR : 0u) |
            (draw->tangents ? 1u << MRWI_RASTER_TANGENT : 0u) |
-           (draw->more_uvs[0].uvs || draw->more_uvs[1].uvs ? 1u << MRWI_RASTER_UVS : 0u);
+           (mrwi_raster_takes_more_uvs(draw->material) ? 1u << MRWI_RASTER_UVS : 0u);
 }
 
 /* A triangle that survived culling and clipping, in draw order: its number is its id. Its vertices

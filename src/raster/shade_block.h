@@ -30,15 +30,20 @@ typedef struct picked_list {
     uint32_t slot[BLOCK_PADDED];
 } picked_list;
 
-/* What triangles are like where fragments lie. */
-typedef struct point_list {
+/* Where fragments lie on a map. */
+typedef struct uv_list {
     _Alignas(64) float u[BLOCK_PADDED];
     float v[BLOCK_PADDED];
     float footprint[BLOCK_PADDED]; /* squared; 1 where the texture is magnified */
+} uv_list;
+
+/* What triangles are like where fragments lie. */
+typedef struct point_list {
+    uv_list uvs[MRW_RASTER_MAP_COUNT]; /* and streams: those of draw_state */
     float normal[3][BLOCK_PADDED];
-    float stream[MRWI_RASTER_STREAM_COUNT][4][BLOCK_PADDED]; /* those of draw_state */
+    float stream[MRWI_RASTER_STREAM_COUNT][4][BLOCK_PADDED];
     float x[BLOCK_PADDED], y[BLOCK_PADDED]; /* where they lie, when the group left that open */
-    bool minified;                          /* some footprint is above 1 */
+    uint32_t minified;                      /* a bit a map: some footprint is above 1 */
 } point_list;
 
 /* The 2 x 2 texels of one level that a fragment blends. */
@@ -55,8 +60,8 @@ typedef struct address_list {
     float level_mix[BLOCK_PADDED]; /* weight of tap[1] */
 } address_list;
 
-/* Texels, 0 ... 65535; base colours; what is lit: each in the place of the one before. Alpha only
- * where something is see-through. */
+/* Texels of a map, 0 ... 65535. In the place of the base colour's: base colours, then what is lit;
+ * there alpha only where something is see-through. */
 typedef struct color_list {
     _Alignas(64) float channel[4][BLOCK_PADDED];
 } color_list;
@@ -76,10 +81,16 @@ typedef struct run_list {
 typedef struct block {
     picked_list picked;
     point_list points;
-    address_list addresses;
-    color_list colors;
+    address_list addresses; /* of one map after the other */
+    color_list colors[MRW_RASTER_MAP_COUNT];
     run_list runs;
 } block;
+
+/* What becomes of the base colour. */
+static inline color_list *colors_of(block *b)
+{
+    return &b->colors[MRW_RASTER_MAP_BASE_COLOR];
+}
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 
@@ -88,17 +99,17 @@ typedef struct work work;
 /* A step of shading, over all fragments of a group. */
 typedef void stage(const work *w, block *b);
 
-/* attributes, addresses, texels, base colour, light, and what becomes of the colours */
-#define STAGES_MAX 6
+/* attributes, textures, a stage for each map, light, and what becomes of the colours */
+#define STAGES_MAX (4 + MRW_RASTER_MAP_COUNT)
 
 /* How the fragments of a draw are shaded. */
 typedef struct draw_state {
     const mrw_raster_material *material;
-    const mrw_raster_texture *texture; /* NULL: u and v are not wanted */
-    uint32_t streams;                  /* a bit each: those that are wanted */
-    bool lit;                          /* normals are wanted */
-    bool see_through;                  /* alpha matters */
-    bool footprint;                    /* the texture's level of detail matters */
+    uint32_t maps;       /* a bit each: those whose texels are wanted */
+    uint32_t footprints; /* those whose level of detail matters */
+    uint32_t streams;    /* a bit each: those that are wanted */
+    bool lit;            /* normals are wanted */
+    bool see_through;    /* alpha matters */
     uint32_t stage_count;
     stage *stages[STAGES_MAX];
 } draw_state;

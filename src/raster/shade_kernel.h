@@ -4,8 +4,8 @@
  * A file defines MRWI_BASE_LANES and MRWI_RASTER_SHADE_KERNELS (the name of the table) and includes
  * this.
  *
- *   list ─ blocks of 256 ─ groups of one draw ─► attributes ─► addresses ─► texels ─► base colour
- *   ─► light ─► colour, bytes or alpha
+ *   list ─ blocks of 256 ─ groups of one draw ─► attributes ─► addresses and texels of each map
+ *   ─► base colour ─► light ─► colour, bytes or alpha
  *
  * A group shares its draw: `plan` lists its stages once, and textures need no look-up a lane. Each
  * stage is a loop over the group; what passes between stages stays in the block, of which what is
@@ -49,7 +49,7 @@ LANE_INLINE void paint_channels(const work *w, block *b, uint32_t channels, bool
             if (colored) {
                 base *= vf_load(b->points.stream[MRWI_RASTER_COLOR][k] + i);
             }
-            float *channel = b->colors.channel[k] + i;
+            float *channel = colors_of(b)->channel[k] + i;
             vf_store(channel, textured ? vf_load(channel) * unit * base : base);
         }
     }
@@ -111,7 +111,7 @@ STAGE void store_opaque(const work *w, block *b)
 {
     const uint32_t count = w->g->count;
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        store_color(w->g, i, load_color(&b->colors, i, vf_set(1.0f)), w->out);
+        store_color(w->g, i, load_color(colors_of(b), i, vf_set(1.0f)), w->out);
     }
 }
 
@@ -119,8 +119,8 @@ STAGE void store_blended(const work *w, block *b)
 {
     const uint32_t count = w->g->count;
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        const vf alpha = vf_clamp(vf_load(b->colors.channel[3] + i), 0.0f, 1.0f);
-        store_color(w->g, i, load_color(&b->colors, i, alpha), w->out);
+        const vf alpha = vf_clamp(vf_load(colors_of(b)->channel[3] + i), 0.0f, 1.0f);
+        store_color(w->g, i, load_color(colors_of(b), i, alpha), w->out);
     }
 }
 
@@ -129,7 +129,7 @@ STAGE void store_alpha(const work *w, block *b)
     float *alpha = w->out;
     for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
         float lane[MRWI_BASE_LANES];
-        vf_store(lane, vf_clamp(vf_load(b->colors.channel[3] + i), 0.0f, 1.0f));
+        vf_store(lane, vf_clamp(vf_load(colors_of(b)->channel[3] + i), 0.0f, 1.0f));
         for (uint32_t k = 0; k < MRWI_BASE_LANES && i + k < w->g->count; k++) {
             alpha[w->g->slot ? w->g->slot[i + k] : i + k] = lane[k];
         }
@@ -137,13 +137,13 @@ STAGE void store_alpha(const work *w, block *b)
 }
 
 /* As bytes: nothing shines through and no clamp is needed but that of the encoding. */
-LANE_INLINE void store_codes(const work *w, const block *b, bool raw)
+LANE_INLINE void store_codes(const work *w, block *b, bool raw)
 {
     const uint32_t *slot = w->g->slot;
     const uint32_t count = w->g->count;
     int32_t *codes = w->out;
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        const vi code = encode_opaque(load_color(&b->colors, i, vf_set(1.0f)), raw);
+        const vi code = encode_opaque(load_color(colors_of(b), i, vf_set(1.0f)), raw);
         if (!slot) {
             vi_store(codes + i, code);
             continue;
@@ -180,20 +180,41 @@ static void add_stage(draw_state *state, stage *next)
     state->stages[state->stage_count++] = next;
 }
 
+/* The maps whose texels are wanted, a bit each: alpha is the base colour's alone. */
+static uint32_t maps_of(const mrw_raster_material *material, goal wanted)
+{
+    uint32_t maps = 0;
+    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        if (material->maps[m].texture && (m == MRW_RASTER_MAP_BASE_COLOR || wanted != GOAL_ALPHA)) {
+            maps |= 1u << m;
+        }
+    }
+    return maps;
+}
+
+static uint32_t footprints_of(const mrw_raster_material *material, mrw_filter filter, uint32_t maps)
+{
+    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT && filter != MRW_FILTER_TRILINEAR; m++) {
+        if (filter != MRW_FILTER_BILINEAR || !material->maps[m].nearest) {
+            maps &= ~(1u << m);
+        }
+    }
+    return maps;
+}
+
 /* What a draw's stages read of its triangles. */
 static draw_state needs_of(const mrwi_raster_shade_frame *frame, const mrw_raster_draw *draw,
                            goal wanted)
 {
     const mrw_raster_material *material = draw->material;
+    const uint32_t maps = maps_of(material, wanted);
     return (draw_state){
         .material = material,
-        .texture = material->texture,
+        .maps = maps,
+        .footprints = footprints_of(material, frame->filter, maps),
         .streams = draw->colors ? 1u << MRWI_RASTER_COLOR : 0,
         .lit = frame->shading != MRW_SHADING_UNLIT && !material->unlit && wanted != GOAL_ALPHA,
         .see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND,
-        .footprint =
-            material->texture && (frame->filter == MRW_FILTER_TRILINEAR ||
-                                  (frame->filter == MRW_FILTER_BILINEAR && material->nearest)),
     };
 }
 
@@ -206,13 +227,13 @@ static draw_state plan(const mrwi_raster_shade_frame *frame, uint32_t draw_numbe
         [MRW_SHADING_LIT] = light_blinn_phong, [MRW_SHADING_LAMBERT] = light_lambert};
     const mrw_raster_draw *draw = &frame->draws[draw_number];
     draw_state state = needs_of(frame, draw, wanted);
-    const bool textured = state.texture, trilinear = frame->filter == MRW_FILTER_TRILINEAR;
-    if (textured || state.streams != 0 || state.lit) {
+    const bool textured = state.maps >> MRW_RASTER_MAP_BASE_COLOR & 1u;
+    if (state.maps != 0 || state.streams != 0 || state.lit) {
         add_stage(&state, attributes);
     }
-    if (textured) {
-        add_stage(&state, trilinear ? addresses_trilinear : addresses_finest);
-        add_stage(&state, trilinear ? texels_trilinear : texels_finest);
+    if (state.maps != 0) {
+        add_stage(&state,
+                  frame->filter == MRW_FILTER_TRILINEAR ? textures_trilinear : textures_finest);
     }
     add_stage(&state, paints[textured][draw->colors ? 1 : 0]);
     if (state.lit) {

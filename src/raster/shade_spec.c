@@ -166,13 +166,31 @@ static inline float interpolate(const shares *s, float a0, float a1, float a2)
     return a0 + (s->of1 * (a1 - a0) + s->of2 * (a2 - a0));
 }
 
+/* Where the corners lie on a map, which takes one of several coordinates that they have. */
+typedef struct corner_uvs {
+    float u0, v0, u1, v1, u2, v2;
+} corner_uvs;
+
+static inline corner_uvs corner_uvs_of(const mrwi_raster_shade_frame *frame, const triangle *t,
+                                       const mrw_raster_map *map)
+{
+    const mrwi_raster_shade_vertex *v0 = t->v0, *v1 = t->v1, *v2 = t->v2;
+    if (map->uvs == 0) {
+        return (corner_uvs){v0->u, v0->v, v1->u, v1->v, v2->u, v2->v};
+    }
+    const float(*uvs)[4] = frame->streams[MRWI_RASTER_UVS];
+    const float *c0 = uvs[t->vertex[0]], *c1 = uvs[t->vertex[1]], *c2 = uvs[t->vertex[2]];
+    const uint32_t k = 2 * (map->uvs - 1);
+    return (corner_uvs){c0[k], c0[k + 1], c1[k], c1[k + 1], c2[k], c2[k + 1]};
+}
+
 /* The square of the longer side of a pixel's footprint on the texture, in texels of its finest
  * level; at least 1: magnified (Heckbert 1989, 3.5.2). With s the interpolated 1 / w and U = u s,
  * both linear on the screen, u' = (U' - u s') / s. u counts from corner 0, where it is 0, so that
  * U' needs the corners 1 and 2 alone: (by, -bx) / area and (-ay, ax) / area are the slopes of their
  * shares. */
-static inline float footprint_at(const triangle *t, const shares *s, float u, float v,
-                                 const mrw_raster_texture *texture)
+static inline float footprint_at(const triangle *t, const shares *s, const corner_uvs *c, float u,
+                                 float v, const mrw_raster_texture *texture)
 {
     const mrwi_raster_shade_vertex *v0 = t->v0, *v1 = t->v1, *v2 = t->v2;
     const float ax = v1->x - v0->x, ay = v1->y - v0->y, bx = v2->x - v0->x, by = v2->y - v0->y;
@@ -180,8 +198,8 @@ static inline float footprint_at(const triangle *t, const shares *s, float u, fl
     const float x2 = -ay * s->per_area2, y2 = ax * s->per_area2;
     const float sx = (ay - by) * s->per_area0 + (x1 + x2);
     const float sy = (bx - ax) * s->per_area0 + (y1 + y2);
-    const float u1 = v1->u - v0->u, u2 = v2->u - v0->u, du = u - v0->u;
-    const float w1 = v1->v - v0->v, w2 = v2->v - v0->v, dv = v - v0->v;
+    const float u1 = c->u1 - c->u0, u2 = c->u2 - c->u0, du = u - c->u0;
+    const float w1 = c->v1 - c->v0, w2 = c->v2 - c->v0, dv = v - c->v0;
     const float across = s->inv_sum * texture->width, down = s->inv_sum * texture->height;
     const float ux = ((x1 * u1 + x2 * u2) - du * sx) * across;
     const float vx = ((x1 * w1 + x2 * w2) - dv * sx) * down;
@@ -232,13 +250,13 @@ static inline place place_on_axis(float t, float size, uint32_t mode, bool neare
 
 /* Bilinear: 2 x 2 texels of a level, mixed down, then across; 0 ... 65535, also of data, which are
  * bytes. */
-static inline void sample_level(const mrw_raster_texture *texture, uint32_t number,
-                                const mrw_raster_material *material, const float uv[2],
+static inline void sample_level(const mrw_raster_map *map, uint32_t number, const float uv[2],
                                 bool nearest, float out[4])
 {
+    const mrw_raster_texture *texture = map->texture;
     const mrwi_raster_texture_level *level = &texture->levels[number];
-    const place x = place_on_axis(uv[0], level->width, material->wrap_u, nearest);
-    const place y = place_on_axis(uv[1], level->height, material->wrap_v, nearest);
+    const place x = place_on_axis(uv[0], level->width, map->wrap_u, nearest);
+    const place y = place_on_axis(uv[1], level->height, map->wrap_v, nearest);
     const ptrdiff_t first = level->first + y.texel * level->stride + x.texel;
     if (texture->data) {
         const uint8_t *data = texture->data + 4 * first;
@@ -276,40 +294,39 @@ static inline float log2_approximate(float x)
 
 /* Trilinear filtering (Williams 1983): the level of detail is log2 of the footprint's longer side,
  * and the two levels around it are mixed. What is magnified shows the finest level alone. */
-static void sample_trilinear(const mrw_raster_material *material, const float uv[2],
-                             float footprint, float out[4])
+static void sample_trilinear(const mrw_raster_map *map, const float uv[2], float footprint,
+                             float out[4])
 {
-    const mrw_raster_texture *texture = material->texture;
-    const uint32_t last = texture->level_count - 1;
+    const uint32_t last = map->texture->level_count - 1;
     const float lod = 0.5f * log2_approximate(footprint);
     const uint32_t whole = (uint32_t)lod;
     const float share = lod - (float)whole;
     float coarse[4];
-    sample_level(texture, whole < last ? whole : last, material, uv, false, out);
-    sample_level(texture, whole + 1 < last ? whole + 1 : last, material, uv, false, coarse);
+    sample_level(map, whole < last ? whole : last, uv, false, out);
+    sample_level(map, whole + 1 < last ? whole + 1 : last, uv, false, coarse);
     for (int c = 0; c < 4; c++) {
         out[c] = mix(out[c], coarse[c], share);
     }
 }
 
-/* The texel of a fragment, 0 ... 65535. */
-static inline void sample_texture(mrw_filter filter, const triangle *t, const shares *s,
-                                  float out[4])
+/* What a fragment sees of a map, 0 ... 65535. */
+static inline void sample_map(const mrwi_raster_shade_frame *frame, const triangle *t,
+                              const shares *s, const mrw_raster_map *map, float out[4])
 {
-    const mrw_raster_material *material = t->draw->material;
-    const float u = interpolate(s, t->v0->u, t->v1->u, t->v2->u);
-    const float v = interpolate(s, t->v0->v, t->v1->v, t->v2->v);
-    const float wrapped[2] = {wrap(u, material->wrap_u), wrap(v, material->wrap_v)};
+    const mrw_filter filter = frame->filter;
+    const corner_uvs c = corner_uvs_of(frame, t, map);
+    const float u = interpolate(s, c.u0, c.u1, c.u2), v = interpolate(s, c.v0, c.v1, c.v2);
+    const float wrapped[2] = {wrap(u, map->wrap_u), wrap(v, map->wrap_v)};
     bool nearest = filter == MRW_FILTER_NEAREST;
-    if (filter == MRW_FILTER_TRILINEAR || (filter == MRW_FILTER_BILINEAR && material->nearest)) {
-        const float footprint = footprint_at(t, s, u, v, material->texture);
+    if (filter == MRW_FILTER_TRILINEAR || (filter == MRW_FILTER_BILINEAR && map->nearest)) {
+        const float footprint = footprint_at(t, s, &c, u, v, map->texture);
         if (footprint > 1.0f && filter == MRW_FILTER_TRILINEAR) {
-            sample_trilinear(material, wrapped, footprint, out);
+            sample_trilinear(map, wrapped, footprint, out);
             return;
         }
-        nearest = material->nearest && footprint <= 1.0f;
+        nearest = map->nearest && footprint <= 1.0f;
     }
-    sample_level(material->texture, 0, material, wrapped, nearest, out);
+    sample_level(map, 0, wrapped, nearest, out);
 }
 
 /* ---- base colour ----------------------------------------------------------------------------- */
@@ -318,8 +335,8 @@ static inline void sample_texture(mrw_filter filter, const triangle *t, const sh
 static inline void base_color(const mrwi_raster_shade_frame *frame, const triangle *t,
                               const shares *s, float out[4])
 {
-    const mrw_raster_material *material = t->draw->material;
-    memcpy(out, material->base_color, 4 * sizeof out[0]);
+    const mrw_raster_map *map = &t->draw->material->maps[MRW_RASTER_MAP_BASE_COLOR];
+    memcpy(out, t->draw->material->base_color, 4 * sizeof out[0]);
     if (t->draw->colors) {
         const float(*color)[4] = frame->streams[MRWI_RASTER_COLOR];
         const float *c0 = color[t->vertex[0]], *c1 = color[t->vertex[1]];
@@ -328,9 +345,9 @@ static inline void base_color(const mrwi_raster_shade_frame *frame, const triang
             out[k] = interpolate(s, c0[k], c1[k], c2[k]) * out[k];
         }
     }
-    if (material->texture) {
+    if (map->texture) {
         float texel[4];
-        sample_texture(frame->filter, t, s, texel);
+        sample_map(frame, t, s, map, texel);
         for (int k = 0; k < 4; k++) {
             out[k] = texel[k] * (1.0f / 65535.0f) * out[k]; /* 65535 becomes 1 */
         }

@@ -106,12 +106,12 @@ LANE_INLINE const void *texel_at(const mrw_raster_texture *texture, bool data, i
                 : (const void *)(texture->texels + 4 * (ptrdiff_t)index);
 }
 
-LANE_INLINE void store_tap(const mrw_raster_material *material, vf4 level, vf u, vf v,
-                           const vi *nearest, uint32_t i, tap_list *out)
+LANE_INLINE void store_tap(const mrw_raster_map *map, vf4 level, vf u, vf v, const vi *nearest,
+                           uint32_t i, tap_list *out)
 {
     vi x, y, first = vf_bits(level.x), stride = vf_bits(level.y);
-    vf across = place_on_axis(u, level.z, material->wrap_u, &x);
-    vf down = place_on_axis(v, level.w, material->wrap_v, &y);
+    vf across = place_on_axis(u, level.z, map->wrap_u, &x);
+    vf down = place_on_axis(v, level.w, map->wrap_v, &y);
     if (nearest) {
         across = snap_on_axis(u, level.z, *nearest, across, &x);
         down = snap_on_axis(v, level.w, *nearest, down, &y);
@@ -142,62 +142,60 @@ LANE_INLINE void check_levels(const mrw_raster_texture *texture, vi level)
 }
 
 /* Where the finest level is magnified. */
-LANE_INLINE vi magnified(const point_list *points, uint32_t i)
+LANE_INLINE vi magnified(const uv_list *uvs, uint32_t i)
 {
-    return ~vf_less(vf_set(1.0f), vf_load(points->footprint + i));
+    return ~vf_less(vf_set(1.0f), vf_load(uvs->footprint + i));
 }
 
 /* Two levels: where some fragment of the group sees less than the finest. The level of detail is
  * log2 of the footprint's longer side. */
-LANE_INLINE void trilinear_addresses(const draw_state *state, bool data, const point_list *points,
+LANE_INLINE void trilinear_addresses(const mrw_raster_map *map, bool data, const uv_list *uvs,
                                      uint32_t count, address_list *out)
 {
-    const mrw_raster_material *material = state->material;
-    const level_table levels = level_table_of(state->texture);
+    const level_table levels = level_table_of(map->texture);
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        vf u = wrap_coordinate(vf_load(points->u + i), material->wrap_u);
-        vf v = wrap_coordinate(vf_load(points->v + i), material->wrap_v);
-        vf lod = 0.5f * log2_approximate(vf_load(points->footprint + i));
+        vf u = wrap_coordinate(vf_load(uvs->u + i), map->wrap_u);
+        vf v = wrap_coordinate(vf_load(uvs->v + i), map->wrap_v);
+        vf lod = 0.5f * log2_approximate(vf_load(uvs->footprint + i));
         vi level = vf_truncate(lod);
         vf_store(out->level_mix + i, lod - vi_to_float(level));
-        check_levels(state->texture, vi_min(level, levels.last));
-        vi nearest = magnified(points, i), *snap = material->nearest ? &nearest : NULL;
-        store_tap(material, level_of(&levels, level), u, v, snap, i, &out->tap[0]);
-        store_tap(material, level_of(&levels, level + 1), u, v, NULL, i, &out->tap[1]);
-        fetch_tap(state->texture, data, &out->tap[0], i);
-        fetch_tap(state->texture, data, &out->tap[1], i);
+        check_levels(map->texture, vi_min(level, levels.last));
+        vi nearest = magnified(uvs, i), *snap = map->nearest ? &nearest : NULL;
+        store_tap(map, level_of(&levels, level), u, v, snap, i, &out->tap[0]);
+        store_tap(map, level_of(&levels, level + 1), u, v, NULL, i, &out->tap[1]);
+        fetch_tap(map->texture, data, &out->tap[0], i);
+        fetch_tap(map->texture, data, &out->tap[1], i);
     }
 }
 
-STAGE void addresses_of_two_levels(const draw_state *state, const point_list *points,
-                                   uint32_t count, address_list *out)
+STAGE void addresses_of_two_levels(const mrw_raster_map *map, const uv_list *uvs, uint32_t count,
+                                   address_list *out)
 {
-    trilinear_addresses(state, false, points, count, out);
+    trilinear_addresses(map, false, uvs, count, out);
 }
 
-STAGE void addresses_of_two_data_levels(const draw_state *state, const point_list *points,
+STAGE void addresses_of_two_data_levels(const mrw_raster_map *map, const uv_list *uvs,
                                         uint32_t count, address_list *out)
 {
-    trilinear_addresses(state, true, points, count, out);
+    trilinear_addresses(map, true, uvs, count, out);
 }
 
 /* The finest level alone: all other cases. */
-STAGE void addresses_of_finest(const draw_state *state, mrw_filter filter, const point_list *points,
+STAGE void addresses_of_finest(const mrw_raster_map *map, mrw_filter filter, const uv_list *uvs,
                                uint32_t count, tap_list *out)
 {
-    const mrw_raster_material *material = state->material;
-    bool magnified_nearest = material->nearest && state->footprint;
-    const vf4 finest = load_levels(state->texture, vi_set(0));
-    check_levels(state->texture, vi_set(0));
+    bool magnified_nearest = map->nearest && filter != MRW_FILTER_NEAREST;
+    const vf4 finest = load_levels(map->texture, vi_set(0));
+    check_levels(map->texture, vi_set(0));
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        vf u = wrap_coordinate(vf_load(points->u + i), material->wrap_u);
-        vf v = wrap_coordinate(vf_load(points->v + i), material->wrap_v);
+        vf u = wrap_coordinate(vf_load(uvs->u + i), map->wrap_u);
+        vf v = wrap_coordinate(vf_load(uvs->v + i), map->wrap_v);
         vi nearest = vi_set(-1), *snap = filter == MRW_FILTER_NEAREST ? &nearest : NULL;
         if (magnified_nearest) {
-            nearest = magnified(points, i);
+            nearest = magnified(uvs, i);
             snap = &nearest;
         }
-        store_tap(material, finest, u, v, snap, i, out);
+        store_tap(map, finest, u, v, snap, i, out);
     }
 }
 
@@ -296,84 +294,94 @@ LANE_INLINE void store_colors(color_list *out, uint32_t i, vf4 color, bool alpha
     }
 }
 
-LANE_INLINE void one_level(const draw_state *state, bool data, const tap_list *tap, uint32_t count,
-                           color_list *out)
+LANE_INLINE void one_level(const mrw_raster_texture *texture, bool data, bool alpha,
+                           const tap_list *tap, uint32_t count, color_list *out)
 {
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        store_colors(out, i, sample_level(state->texture, data, tap, i, state->see_through),
-                     state->see_through);
+        store_colors(out, i, sample_level(texture, data, tap, i, alpha), alpha);
     }
 }
 
-LANE_INLINE void two_levels(const draw_state *state, bool data, const address_list *at,
-                            uint32_t count, color_list *out)
+LANE_INLINE void two_levels(const mrw_raster_texture *texture, bool data, bool alpha,
+                            const address_list *at, uint32_t count, color_list *out)
 {
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        vf4 fine = sample_level(state->texture, data, &at->tap[0], i, state->see_through);
-        vf4 coarse = sample_level(state->texture, data, &at->tap[1], i, state->see_through);
+        vf4 fine = sample_level(texture, data, &at->tap[0], i, alpha);
+        vf4 coarse = sample_level(texture, data, &at->tap[1], i, alpha);
         vf f = vf_load(at->level_mix + i);
         store_colors(out, i,
                      (vf4){mix(fine.x, coarse.x, f), mix(fine.y, coarse.y, f),
                            mix(fine.z, coarse.z, f), mix(fine.w, coarse.w, f)},
-                     state->see_through);
+                     alpha);
     }
 }
 
 /* Each encoding has loops of its own. */
-STAGE void texels_one_level(const draw_state *state, const tap_list *tap, uint32_t count,
-                            color_list *out)
+STAGE void texels_one_level(const mrw_raster_texture *texture, bool alpha, const tap_list *tap,
+                            uint32_t count, color_list *out)
 {
-    one_level(state, false, tap, count, out);
+    one_level(texture, false, alpha, tap, count, out);
 }
 
-STAGE void texels_two_levels(const draw_state *state, const address_list *at, uint32_t count,
-                             color_list *out)
+STAGE void texels_two_levels(const mrw_raster_texture *texture, bool alpha, const address_list *at,
+                             uint32_t count, color_list *out)
 {
-    two_levels(state, false, at, count, out);
+    two_levels(texture, false, alpha, at, count, out);
 }
 
-STAGE void data_one_level(const draw_state *state, const tap_list *tap, uint32_t count,
-                          color_list *out)
+STAGE void data_one_level(const mrw_raster_texture *texture, bool alpha, const tap_list *tap,
+                          uint32_t count, color_list *out)
 {
-    one_level(state, true, tap, count, out);
+    one_level(texture, true, alpha, tap, count, out);
 }
 
-STAGE void data_two_levels(const draw_state *state, const address_list *at, uint32_t count,
-                           color_list *out)
+STAGE void data_two_levels(const mrw_raster_texture *texture, bool alpha, const address_list *at,
+                           uint32_t count, color_list *out)
 {
-    two_levels(state, true, at, count, out);
+    two_levels(texture, true, alpha, at, count, out);
 }
 
 /* ---- the stages ------------------------------------------------------------------------------ */
 
-static void addresses_finest(const work *w, block *b)
+/* The alpha of a map is always wanted, that of the base colour only where it matters. */
+static bool wants_alpha(const draw_state *state, uint32_t map)
 {
-    addresses_of_finest(w->state, w->frame->filter, &b->points, w->g->count, &b->addresses.tap[0]);
+    return map != MRW_RASTER_MAP_BASE_COLOR || state->see_through;
 }
 
-static void texels_finest(const work *w, block *b)
+static void finest_of_map(const work *w, uint32_t m, block *b)
 {
-    (w->state->texture->data ? data_one_level : texels_one_level)(w->state, &b->addresses.tap[0],
-                                                                  w->g->count, &b->colors);
+    const mrw_raster_map *map = &w->state->material->maps[m];
+    const uint32_t count = w->g->count;
+    tap_list *tap = &b->addresses.tap[0];
+    addresses_of_finest(map, w->frame->filter, &b->points.uvs[m], count, tap);
+    (map->texture->data ? data_one_level : texels_one_level)(map->texture, wants_alpha(w->state, m),
+                                                             tap, count, &b->colors[m]);
 }
 
-/* A group that nowhere sees less than the finest level has no other. */
-static void addresses_trilinear(const work *w, block *b)
+static void two_levels_of_map(const work *w, uint32_t m, block *b)
 {
-    if (b->points.minified) {
-        (w->state->texture->data ? addresses_of_two_data_levels : addresses_of_two_levels)(
-            w->state, &b->points, w->g->count, &b->addresses);
-    } else {
-        addresses_finest(w, b);
+    const mrw_raster_map *map = &w->state->material->maps[m];
+    const bool data = map->texture->data;
+    const uint32_t count = w->g->count;
+    (data ? addresses_of_two_data_levels : addresses_of_two_levels)(map, &b->points.uvs[m], count,
+                                                                    &b->addresses);
+    (data ? data_two_levels : texels_two_levels)(map->texture, wants_alpha(w->state, m),
+                                                 &b->addresses, count, &b->colors[m]);
+}
+
+static void textures_finest(const work *w, block *b)
+{
+    for (uint32_t left = w->state->maps; left != 0; left &= left - 1) {
+        finest_of_map(w, (uint32_t)__builtin_ctz(left), b);
     }
 }
 
-static void texels_trilinear(const work *w, block *b)
+/* Where a group nowhere sees less than the finest level of a map, it has no other. */
+static void textures_trilinear(const work *w, block *b)
 {
-    if (b->points.minified) {
-        (w->state->texture->data ? data_two_levels : texels_two_levels)(w->state, &b->addresses,
-                                                                        w->g->count, &b->colors);
-    } else {
-        texels_finest(w, b);
+    for (uint32_t left = w->state->maps; left != 0; left &= left - 1) {
+        const uint32_t m = (uint32_t)__builtin_ctz(left);
+        (b->points.minified >> m & 1u ? two_levels_of_map : finest_of_map)(w, m, b);
     }
 }

@@ -144,7 +144,7 @@ static void run(wall *w, enum work work, mrw_isa isa)
                                                    [TRILINEAR] = MRW_FILTER_TRILINEAR};
     static const float background[4] = {0.2f, 0.2f, 0.2f, 1.0f};
     const mrwi_raster_shade_kernels *kernels = mrwi_raster_shade_kernels_for(isa);
-    w->material.texture = work == UNTEXTURED ? NULL : w->texture;
+    w->material.maps[0].texture = work == UNTEXTURED ? NULL : w->texture;
     w->frame.filter = filters[work];
     for (uint32_t first = 0; first < PIXELS; first += LIST) {
         const mrwi_raster_shade_list list = {

@@ -1,0 +1,93 @@
+/* maps.c: the maps of materials as the rasterizer takes them: a texture each, and which of a draw's
+ * texture coordinates it lies by.
+ *
+ * Maps that lie alike, on one uv set moved by one transform, share coordinates. Those of the base
+ * colour are the draw's uvs; others follow in the order in which the table has maps.
+ */
+#include "frame/frame.h"
+
+#include "scene/maps.h"
+
+#include <assert.h>
+#include <string.h>
+
+_Static_assert(MRW_RASTER_MAP_COUNT <= 1 + MRW_RASTER_MORE_UVS,
+               "each map may lie on the mesh in its own way: raise MRW_RASTER_MORE_UVS");
+
+mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map)
+{
+#define DRAWN_0(map)                           MRW_RASTER_MAP_COUNT
+#define DRAWN_1(map)                           MRW_RASTER_MAP_##map
+#define KIND(map, name, srgb, drawn, tangents) DRAWN_##drawn(map),
+    static const mrw_raster_map_kind kinds[] = {MRW_MATERIAL_MAPS(KIND)};
+#undef KIND
+#undef DRAWN_1
+#undef DRAWN_0
+    assert(kinds[map] < MRW_RASTER_MAP_COUNT);
+    return kinds[map];
+}
+
+static bool lie_alike(const mrw_material_map *a, const mrw_material_map *b)
+{
+    return a->uv_set == b->uv_set &&
+           memcmp(a->uv_transform, b->uv_transform, sizeof a->uv_transform) == 0;
+}
+
+/* Which coordinates a map takes, once the maps before it are converted. */
+static uint32_t choose_uvs(const mrw_material *in, const mrw_raster_material *out,
+                           const mrw_material_map *map)
+{
+    const mrw_material_map *before;
+    uint32_t last = 0;
+    mrw_map kind;
+    if (lie_alike(map, &in->maps[MRW_MAP_BASE_COLOR])) {
+        return 0;
+    }
+    for (uint32_t next = 0; (before = mrwi_scene_drawn_map(in, &next, &kind)) != map;) {
+        const uint32_t uvs = out->maps[mrwi_frame_raster_map(kind)].uvs;
+        if (lie_alike(map, before)) {
+            return uvs;
+        }
+        last = uvs > last ? uvs : last;
+    }
+    return last + 1;
+}
+
+void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *in,
+                             mrw_raster_material *out)
+{
+    const mrw_material_map *map;
+    mrw_map kind;
+    memcpy(out->uv_transform, in->maps[MRW_MAP_BASE_COLOR].uv_transform, sizeof out->uv_transform);
+    for (uint32_t next = 0; (map = mrwi_scene_drawn_map(in, &next, &kind));) {
+        const mrw_texture *texture = &model->scene->textures[map->texture];
+        out->maps[mrwi_frame_raster_map(kind)] =
+            (mrw_raster_map){.texture = mrwi_frame_map_texture(model, kind, map)->texture,
+                             .wrap_u = texture->wrap_u,
+                             .wrap_v = texture->wrap_v,
+                             .nearest = texture->nearest != 0,
+                             .uvs = choose_uvs(in, out, map)};
+    }
+}
+
+static const float *uv_set_of(const mrw_scene *scene, const mrw_mesh *mesh, uint32_t set)
+{
+    return mesh->uv[set] == MRW_NONE ? NULL : scene->uvs + (size_t)mesh->uv[set] * 2;
+}
+
+void mrwi_frame_set_uvs(const mrw_scene *scene, const mrw_mesh *mesh, mrw_raster_draw *draw)
+{
+    const mrw_material *material =
+        mesh->material == MRW_NONE ? NULL : &scene->materials[mesh->material];
+    const mrw_material_map *map;
+    mrw_map kind;
+    draw->uvs = uv_set_of(scene, mesh, material ? material->maps[MRW_MAP_BASE_COLOR].uv_set : 0);
+    for (uint32_t next = 0; (map = mrwi_scene_drawn_map(material, &next, &kind));) {
+        const uint32_t uvs = draw->material->maps[mrwi_frame_raster_map(kind)].uvs;
+        if (uvs > 0) {
+            mrw_raster_uvs *more = &draw->more_uvs[uvs - 1];
+            more->uvs = uv_set_of(scene, mesh, map->uv_set);
+            memcpy(more->transform, map->uv_transform, sizeof more->transform);
+        }
+    }
+}
