@@ -147,6 +147,7 @@ START_TEST(every_row)
     ck_assert_double_lt(figure_of(plain, 0), yardstick_of(plain, "stb"));
     ck_assert_double_lt(figure_of(textured, 0), yardstick_of(textured, "stb"));
     ck_assert_double_lt(figure_of(textured, 0), 1280 * 720 * 3 * 1e-3);
+    ck_assert_double_gt(figure_of(textured, 0), figure_of(plain, 0)); /* texels can be seen */
     cJSON_Delete(root);
     ck_assert_int_eq(count_files("."), 2); /* .out and .err: the folder for files is gone */
 }

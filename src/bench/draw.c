@@ -152,6 +152,9 @@ mrw_status bench_draw_picture(uint32_t triangles, uint32_t width, uint32_t sampl
                                      [BENCH_SAMPLES] = samples,
                                      [BENCH_LIGHTS] = 1}};
     mrw_status status = make_body_work(&row, &w, error);
+    if (status == MRW_OK) {
+        status = run_frame(&w, MRW_ISA_AUTO, error);
+    }
     *out = w.image;
     w.image = (mrw_image){0};
     free_work(&w);
