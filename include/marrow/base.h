@@ -179,13 +179,13 @@ MRW_API mrw_cpu_limits mrw_cpu_limits_now(void);
  * more than can be started, down to the caller alone; the results are the same bits. Where not all
  * can be, it takes half of those that can, and looks again a second or two later. */
 typedef struct mrw_thread_shortage {
-    /* 0: all were started. */
+    /* The most that were wanted at once where not all could be started; 0: all were started. */
     int wanted;
     /* The fewest at once that stood for those wanted, the caller among them. */
     int granted;
 } mrw_thread_shortage;
 
-/* The worst shortage since the process began; zeros when there was none. */
+/* The shortages since the process began; zeros when there was none. */
 MRW_API mrw_thread_shortage mrw_thread_shortage_so_far(void);
 
 /* ---- Time ------------------------------------------------------------------------------------ */

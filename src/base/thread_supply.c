@@ -133,10 +133,9 @@ static int look_for(int count, bool *ample)
 
 static void note_shortage(int wanted, int granted)
 {
-    const mrw_thread_shortage *s = &shortage;
-    if (s->wanted == 0 || granted < s->granted || (granted == s->granted && wanted > s->wanted)) {
-        shortage = (mrw_thread_shortage){wanted, granted};
-    }
+    const mrw_thread_shortage s = shortage;
+    shortage.granted = s.wanted == 0 || granted < s.granted ? granted : s.granted;
+    shortage.wanted = wanted > s.wanted ? wanted : s.wanted;
 }
 
 /* How many threads a region can have that may be larger than the last one. */
