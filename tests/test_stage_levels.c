@@ -1,5 +1,5 @@
 /* test_stage_levels.c: stages that keep only the levels of textures which their pictures show: the
- * same pictures, less memory, whichever frames are asked for.
+ * same pictures, less memory, the same whichever part of up to 16 pictures is asked for.
  */
 #include "test.h"
 
@@ -7,7 +7,7 @@
 
 #include <marrow/marrow.h>
 
-#define MODEL "demo:figure" /* one texture of 512 x 512: 2.8 MB with all levels */
+#define MODEL "demo:figure" /* one texture of 1024 x 1024: 11 MB with all levels */
 
 #define MOST_PICTURES 32
 
