@@ -37,18 +37,18 @@ MAY = {
     "import": {"base", "image", "load", "sandbox", "scene"},
     "frame": {"anim", "base", "image", "light", "raster", "scene", "skin", "view"},
     "bake": {"anim", "base", "frame", "image", "raster", "scene", "skin", "view"},
-    "stage": {
+    "session": {
         "anim", "base", "compare", "frame", "image", "load", "options", "raster", "scene", "skin",
         "view",
     },
-    "suite": {"base", "options", "stage"},
+    "suite": {"base", "options", "session"},
     "report": {"base", "compare", "image"},
     "diff": {
-        "anim", "base", "compare", "frame", "image", "load", "options", "report", "scene", "stage",
+        "anim", "base", "compare", "frame", "image", "load", "options", "report", "scene", "session",
         "view",
     },
     "golden": {
-        "anim", "base", "compare", "frame", "image", "load", "options", "report", "scene", "stage",
+        "anim", "base", "compare", "frame", "image", "load", "options", "report", "scene", "session",
         "suite",
     },
 }

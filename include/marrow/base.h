@@ -153,7 +153,7 @@ MRW_API bool mrw_isa_available(mrw_isa isa);
 /* The instruction set that MARROW_ISA of the environment names, looked up at each call, else the
  * fastest available; never MRW_ISA_AUTO. It is what every function of the library takes for
  * MRW_ISA_AUTO. A value that it cannot follow, for it is no such name or has no kernels here, is
- * passed over: the results are the same bits. mrw_stage_check_isa refuses it in words, as each
+ * passed over: the results are the same bits. mrw_session_check_isa refuses it in words, as each
  * command does. As with getenv, no thread may change the environment meanwhile. */
 MRW_API mrw_isa mrw_isa_best(void);
 

@@ -9,7 +9,7 @@
 
 #include "options.h"
 #include "report.h"
-#include "stage.h"
+#include "session.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,7 +31,7 @@ MRW_API mrw_status mrw_diff_kind_of(const char *before, const char *after, mrw_d
 /* How to compare. All of it is borrowed until mrw_diff returns. */
 typedef struct mrw_diff_def {
     const mrw_settings *settings; /* how to compare, and of models what to draw and how */
-    const mrw_stage_host *host;   /* hears of models; may be NULL */
+    const mrw_session_host *host; /* hears of models; may be NULL */
     bool all_metrics;             /* also of what passes; what fails always has them */
     const char *out; /* where pictures of differences go; NULL: none are written. PICTURES: a PNG
                         file, written in any case. FOLDERS: a folder, NAME.png in it for what

@@ -14,7 +14,7 @@
  *
  *   base.h     what all share: status, messages, units, who frees what, kernels, threads
  *   options.h  settings, such as the command's, and command lines
- *   stage.h    from settings to all of the above
+ *   session.h    from settings to all of the above
  *   bake.h     posed models as numbers and as geometry
  *   compare.h  whether pictures are the same
  *   suite.h    suite files and their cases
@@ -48,8 +48,8 @@
 #include "raster.h"
 #include "report.h"
 #include "scene.h"
+#include "session.h"
 #include "skin.h"
-#include "stage.h"
 #include "suite.h"
 #include "text.h"
 #include "view.h"

@@ -8,11 +8,11 @@ static const cli_output_kinds kinds = {{".obj", ".ply"}};
 
 typedef struct job {
     const mrw_settings *settings;
-    mrw_stage_cache *cache; /* where models come from, or NULL */
+    mrw_session_cache *cache; /* where models come from, or NULL */
     const mrw_scene *scene;
-    mrw_stage_model model;
+    mrw_session_model model;
     cli_plan plan;
-    mrw_stage stage;
+    mrw_session session;
     mrw_renderer *renderer;
     mrw_text joints; /* lines for --joints */
 } job;
@@ -27,7 +27,7 @@ static const char *material_name(const mrw_scene *scene, const mrw_mesh *mesh)
 /* The clip's name, or NULL for a pose. */
 static const char *clip_of(const job *j, const mrw_picture *at)
 {
-    return at->clip == MRW_NONE ? NULL : mrw_stage_clip_name(&j->model, at->clip);
+    return at->clip == MRW_NONE ? NULL : mrw_session_clip_name(&j->model, at->clip);
 }
 
 /* Opens what is told of a picture: "schema", "model", "clip". */
@@ -122,7 +122,7 @@ static void meshes_text(const job *j, const mrw_picture *at, const mrw_bake_mesh
         triangles += j->scene->meshes[j->scene->draws[mesh->draw].mesh].triangle_count;
         mrw_bake_measure_add(&total, &mesh->measure);
     }
-    mrw_text_escaped(out, mrw_stage_clip_name(&j->model, at->clip));
+    mrw_text_escaped(out, mrw_session_clip_name(&j->model, at->clip));
     mrw_text_add(out, " at ");
     mrw_text_double(out, at->time);
     mrw_text_add(out, " s: %llu triangles", (unsigned long long)triangles);
@@ -205,9 +205,9 @@ static void joints_json(const job *j, const mrw_picture *at, const mrw_bake_join
     mrw_json_key(json, "time");
     mrw_json_double(json, at->time);
     mrw_json_key(json, "width");
-    mrw_json_uint(json, j->stage.frame.width);
+    mrw_json_uint(json, j->session.frame.width);
     mrw_json_key(json, "height");
-    mrw_json_uint(json, j->stage.frame.height);
+    mrw_json_uint(json, j->session.frame.height);
     mrw_json_key(json, "world_to_view");
     mrw_json_floats(json, joints->camera.world_to_view.m, 16);
     mrw_json_key(json, "view_to_clip");
@@ -230,16 +230,16 @@ static bool stopped(void *unused)
     return cli_signal() != 0;
 }
 
-/* Adds a line: the joints of the model as posed, seen by the stage's camera. */
+/* Adds a line: the joints of the model as posed, seen by the session's camera. */
 static mrw_status add_joints(job *j, const mrw_picture *at, const mrw_posed_instance *posed,
                              mrw_error *error)
 {
     mrw_bake_joints_job work = mrw_bake_joints_job_default();
     mrw_bake_joints joints;
-    work.instances = j->stage.instances;
-    work.instance_count = j->stage.instance_count;
+    work.instances = j->session.instances;
+    work.instance_count = j->session.instance_count;
     work.posed = posed;
-    work.frame = &j->stage.frame;
+    work.frame = &j->session.frame;
     work.stop = stopped;
     mrw_status status = mrw_bake_joints_find(&work, &joints, error);
     if (status == MRW_ERROR_CANCELLED) {
@@ -260,18 +260,18 @@ static mrw_status add_joints(job *j, const mrw_picture *at, const mrw_posed_inst
 static mrw_status aim(job *j, uint32_t index, mrw_error *error)
 {
     const mrw_picture *at = &j->plan.pictures.items[index];
-    bool same = index > 0 && j->stage.fit != MRW_FIT_FRAME && at[-1].clip == at->clip;
-    return j->settings->joints && !same ? mrw_stage_aim(&j->stage, error) : MRW_OK;
+    bool same = index > 0 && j->session.fit != MRW_FIT_FRAME && at[-1].clip == at->clip;
+    return j->settings->joints && !same ? mrw_session_aim(&j->session, error) : MRW_OK;
 }
 
 static mrw_status bake_one(job *j, uint32_t index, mrw_error *error)
 {
     const mrw_picture *at = &j->plan.pictures.items[index];
     const mrw_posed_instance *posed = NULL;
-    mrw_stage_play(&j->stage, at);
+    mrw_session_play(&j->session, at);
     mrw_status status = aim(j, index, error);
     if (status == MRW_OK) {
-        status = mrw_pose_instances(j->renderer, j->stage.instances, j->stage.instance_count,
+        status = mrw_pose_instances(j->renderer, j->session.instances, j->session.instance_count,
                                     j->settings->isa, &posed, error);
     }
     if (status != MRW_OK) {
@@ -306,8 +306,8 @@ static mrw_status bake_all(job *j, mrw_error *error)
     mrw_status status =
         j->settings->output ? cli_plan_prepare_files(&j->plan, j->settings, error) : MRW_OK;
     if (status == MRW_OK) {
-        j->stage.frame.shading = MRW_SHADING_UNLIT; /* cheapest to prepare: nothing is drawn */
-        status = mrw_stage_prepare(&j->stage, &cli_host, error);
+        j->session.frame.shading = MRW_SHADING_UNLIT; /* cheapest to prepare: nothing is drawn */
+        status = mrw_session_prepare(&j->session, &cli_host, error);
     }
     if (status == MRW_OK) {
         status = mrw_renderer_create(&j->renderer, error);
@@ -342,20 +342,20 @@ int cli_bake(const mrw_settings *settings)
     const char *path = settings->arguments.items[0];
     mrw_status status = check(settings, &error);
     if (status == MRW_OK && settings->added.count > 0) {
-        status = mrw_stage_cache_create(&j.cache, &error);
+        status = mrw_session_cache_create(&j.cache, &error);
     }
     if (status == MRW_OK) {
-        status = mrw_stage_cache_load(j.cache, path, settings, &cli_host, &j.scene, &error);
+        status = mrw_session_cache_load(j.cache, path, settings, &cli_host, &j.scene, &error);
     }
     if (status == MRW_OK) {
-        status = mrw_stage_model_init(path, j.scene, settings, &j.model, &error);
+        status = mrw_session_model_init(path, j.scene, settings, &j.model, &error);
     }
     if (status == MRW_OK) {
         status = cli_plan_make(&j.model, settings->output ? &kinds : NULL, &j.plan, &error);
     }
     if (status == MRW_OK) {
-        status = mrw_stage_begin(&j.stage, &j.model, j.plan.sequence, &error);
-        j.stage.cache = j.cache;
+        status = mrw_session_begin(&j.session, &j.model, j.plan.sequence, &error);
+        j.session.cache = j.cache;
     }
     if (status == MRW_OK) {
         cli_signals_hold();
@@ -372,11 +372,11 @@ int cli_bake(const mrw_settings *settings)
         cli_complain(&error);
     }
     mrw_renderer_free(j.renderer);
-    mrw_stage_free(&j.stage);
+    mrw_session_free(&j.session);
     mrw_text_free(&j.joints);
     cli_plan_free(&j.plan);
-    mrw_stage_model_free(&j.model);
-    mrw_stage_cache_release(j.cache, j.scene);
-    mrw_stage_cache_free(j.cache);
+    mrw_session_model_free(&j.model);
+    mrw_session_cache_release(j.cache, j.scene);
+    mrw_session_cache_free(j.cache);
     return cli_exit_status(status);
 }

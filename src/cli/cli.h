@@ -96,8 +96,8 @@ mrw_status cli_check_signal(mrw_error *error); /* MRW_ERROR_CANCELLED after one 
 
 /* ---- host.c ---------------------------------------------------------------------------------- */
 
-/* For mrw_stage_load and mrw_stage_prepare. "-" is standard input, once. */
-extern mrw_stage_host cli_host;
+/* For mrw_session_load and mrw_session_prepare. "-" is standard input, once. */
+extern mrw_session_host cli_host;
 void cli_host_begin(const mrw_settings *settings); /* once, after cli_talk_begin */
 
 /* ---- plan.c: which pictures, and which files ------------------------------------------------- */
@@ -122,8 +122,8 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
                             mrw_error *error);
 
 /* kinds NULL: the pictures only, without files. */
-mrw_status cli_plan_make(const mrw_stage_model *model, const cli_output_kinds *kinds, cli_plan *out,
-                         mrw_error *error);
+mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
+                         cli_plan *out, mrw_error *error);
 void cli_plan_free(cli_plan *plan);
 
 /* Before any work: refuses to overwrite where -o was not given, makes missing folders, refuses
@@ -139,7 +139,7 @@ typedef struct cli_collections cli_collections;
 
 /* For a plan that collects, before anything is drawn: refuses sheets that are too large. Borrows
  * all it is given; stdout_bytes gets what is meant for standard output. */
-mrw_status cli_collections_create(const cli_plan *plan, const mrw_stage *stage,
+mrw_status cli_collections_create(const cli_plan *plan, const mrw_session *session,
                                   mrw_bytes *stdout_bytes, cli_collections **out, mrw_error *error);
 void cli_collections_free(cli_collections *c);
 

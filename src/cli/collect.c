@@ -25,7 +25,7 @@ typedef struct collection {
 
 typedef struct cli_collections {
     const cli_plan *plan;
-    const mrw_stage_model *model;
+    const mrw_session_model *model;
     const mrw_frame_def *frame;
     mrw_png_def png;
     collection *files;
@@ -65,18 +65,18 @@ static mrw_status check_sheet(const cli_collections *c, uint32_t count, mrw_erro
     return MRW_OK;
 }
 
-mrw_status cli_collections_create(const cli_plan *plan, const mrw_stage *stage,
+mrw_status cli_collections_create(const cli_plan *plan, const mrw_session *session,
                                   mrw_bytes *stdout_bytes, cli_collections **out, mrw_error *error)
 {
-    const mrw_settings *settings = stage->model->settings;
+    const mrw_settings *settings = session->model->settings;
     cli_collections *c = calloc(1, sizeof *c);
     mrw_status status = MRW_OK;
     if (!c) {
         return cli_fail_memory(error);
     }
     *c = (cli_collections){.plan = plan,
-                           .model = stage->model,
-                           .frame = &stage->frame,
+                           .model = session->model,
+                           .frame = &session->frame,
                            .png = {(mrw_png_effort)settings->png, settings->isa},
                            .files = calloc(plan->file_count + 1, sizeof *c->files),
                            .places = calloc(plan->pictures.count + 1, sizeof *c->places),
@@ -128,8 +128,8 @@ void cli_collections_free(cli_collections *c)
 static mrw_rate animation_rate(const cli_collections *c, const mrw_picture *first, uint32_t count)
 {
     const mrw_settings *settings = c->model->settings;
-    mrw_rate rate = mrw_stage_clip_rate(c->model, first->clip);
-    double duration = mrw_stage_clip_duration(c->model, first->clip);
+    mrw_rate rate = mrw_session_clip_rate(c->model, first->clip);
+    double duration = mrw_session_clip_duration(c->model, first->clip);
     uint64_t step = count > 1 ? first[1].frame - first[0].frame : 1;
     uint32_t spans = settings->loop ? count : count - 1;
     if (settings->count > 1 && !mrw_settings_given(settings, "fps") && duration > 0.0) {

@@ -11,12 +11,12 @@
 static mrw_status choose_path(const mrw_settings *settings, char *out, size_t size,
                               mrw_error *error)
 {
-    char name[MRW_STAGE_NAME_SIZE], safe[256];
+    char name[MRW_SESSION_NAME_SIZE], safe[256];
     if (settings->output) {
         snprintf(out, size, "%s", settings->output);
         return MRW_OK;
     }
-    mrw_stage_name(settings->arguments.items[0], name);
+    mrw_session_name(settings->arguments.items[0], name);
     snprintf(out, size, "%s" ENDING, mrw_safe_file_name(name, safe, sizeof safe));
     if (!settings->force && access(out, F_OK) == 0) {
         return cli_fail(error, MRW_ERROR_OUTPUT,
@@ -66,7 +66,8 @@ int cli_compile(const mrw_settings *settings)
     mrw_scene *scene = NULL;
     mrw_status status = check_output(settings, &error);
     if (status == MRW_OK) {
-        status = mrw_stage_load(settings->arguments.items[0], settings, &cli_host, &scene, &error);
+        status =
+            mrw_session_load(settings->arguments.items[0], settings, &cli_host, &scene, &error);
     }
     if (status == MRW_OK) {
         status = write_scene(settings, scene, &error);

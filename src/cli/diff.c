@@ -353,7 +353,7 @@ static mrw_status compare(const mrw_settings *settings, const place *where, mrw_
     def.host = &cli_host;
     def.all_metrics = settings->verbose || settings->json;
     def.out = where->path[0] ? where->path : NULL;
-    def.threads = mrw_stage_threads(settings);
+    def.threads = mrw_session_threads(settings);
     def.isa = settings->isa;
     def.progress = step;
     def.user = &begun;

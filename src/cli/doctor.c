@@ -102,7 +102,7 @@ static mrw_status admit(patient *p, mrw_error *error)
     mrw_status status = MRW_OK;
     mrw_settings_init(&defaults);
     for (int s = 0; s < SCENES && status == MRW_OK; s++) {
-        status = mrw_stage_load(scene_names[s], &defaults, &cli_host, &p->scenes[s], error);
+        status = mrw_session_load(scene_names[s], &defaults, &cli_host, &p->scenes[s], error);
         if (status == MRW_OK) {
             status = mrw_model_create(p->scenes[s], MRW_SHADING_LIT, 1, &p->models[s], error);
         }

@@ -1,4 +1,4 @@
-/* host.c: what the command is to the library's stage: ears on standard error, and standard input.
+/* host.c: what the command is to the library's session: ears on standard error, and standard input.
  */
 #include "cli.h"
 
@@ -70,10 +70,10 @@ static void hear_detail(void *unused, const char *text)
     cli_detail("%s", text);
 }
 
-mrw_stage_host cli_host = {.warning = hear_warning,
-                           .machine_warning = cli_warn_machine,
-                           .note = hear_note,
-                           .standard_input = load_stdin};
+mrw_session_host cli_host = {.warning = hear_warning,
+                             .machine_warning = cli_warn_machine,
+                             .note = hear_note,
+                             .standard_input = load_stdin};
 
 void cli_host_begin(const mrw_settings *settings)
 {

@@ -15,7 +15,7 @@ static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *setti
     def.no_textures = true;
     *out = (mrw_bake_measure){0};
     mrw_status status =
-        mrw_model_create_with(scene, &def, mrw_stage_threads(settings), &prepared, error);
+        mrw_model_create_with(scene, &def, mrw_session_threads(settings), &prepared, error);
     if (status == MRW_OK) {
         status = mrw_renderer_create(&renderer, error);
     }
@@ -584,9 +584,9 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
     mrw_scene *scene = NULL;
     mrw_bake_measure rest;
     mrw_json json = {0};
-    mrw_stage_host host = cli_host;
+    mrw_session_host host = cli_host;
     host.no_texels = true;
-    mrw_status status = mrw_stage_load(path, settings, &host, &scene, error);
+    mrw_status status = mrw_session_load(path, settings, &host, &scene, error);
     if (status == MRW_OK) {
         status = measure_rest(scene, settings, &rest, error);
     }

@@ -42,11 +42,11 @@ static mrw_status check_path(const char *path, mrw_error *error)
 static mrw_status choose_path(const mrw_settings *settings, char *out, size_t size,
                               mrw_error *error)
 {
-    char name[MRW_STAGE_NAME_SIZE], safe[512];
+    char name[MRW_SESSION_NAME_SIZE], safe[512];
     if (settings->output) {
         snprintf(out, size, "%s", settings->output);
     } else {
-        mrw_stage_name(settings->arguments.items[0], name);
+        mrw_session_name(settings->arguments.items[0], name);
         snprintf(out, size, "%s." ENDING, mrw_safe_file_name(name, safe, sizeof safe));
     }
     mrw_status status = check_path(out, error);
@@ -294,18 +294,18 @@ static const char *name_section(sections *list, const char *clip)
 }
 
 /* Says in *only whether --clip TEXT is this clip and no other. */
-static mrw_status chooses(const mrw_stage_model *model, const char *text, uint32_t clip, bool *only,
-                          mrw_error *error)
+static mrw_status chooses(const mrw_session_model *model, const char *text, uint32_t clip,
+                          bool *only, mrw_error *error)
 {
     mrw_settings settings = *model->settings;
-    mrw_stage_model asked = *model;
-    mrw_stage_clips found;
+    mrw_session_model asked = *model;
+    mrw_session_clips found;
     settings.clips = (mrw_text_list){&text, 1};
     asked.settings = &settings;
-    mrw_status status = mrw_stage_choose_clips(&asked, &found, error);
+    mrw_status status = mrw_session_choose_clips(&asked, &found, error);
     *only = status == MRW_OK && found.count == 1 && found.items[0] == clip;
     if (status == MRW_OK) {
-        mrw_stage_clips_free(&found);
+        mrw_session_clips_free(&found);
     }
     return status == MRW_ERROR_MEMORY ? status : MRW_OK; /* others: there is no such clip */
 }
@@ -326,10 +326,10 @@ static void make_pattern(const char *name, char *out, size_t size)
 }
 
 /* How the suite names a clip: by name, else by a pattern of it, else by its number. */
-static mrw_status name_clip(const mrw_stage_model *model, uint32_t clip, char *out, size_t size,
+static mrw_status name_clip(const mrw_session_model *model, uint32_t clip, char *out, size_t size,
                             bool *named, mrw_error *error)
 {
-    const char *name = mrw_stage_clip_name(model, clip);
+    const char *name = mrw_session_clip_name(model, clip);
     mrw_status status = MRW_OK;
     *named = false;
     if (is_plain(name) && strlen(name) < MOST_COMMENT) {
@@ -349,11 +349,11 @@ static mrw_status name_clip(const mrw_stage_model *model, uint32_t clip, char *o
     return status;
 }
 
-static mrw_status put_case(const mrw_stage_model *model, uint32_t clip, sections *list,
+static mrw_status put_case(const mrw_session_model *model, uint32_t clip, sections *list,
                            mrw_text *text, mrw_error *error)
 {
     char value[MOST_LINE], comment[MOST_COMMENT];
-    const char *name = mrw_stage_clip_name(model, clip);
+    const char *name = mrw_session_clip_name(model, clip);
     bool named = false;
     mrw_status status = name_clip(model, clip, value, sizeof value, &named, error);
     if (status != MRW_OK) {
@@ -370,7 +370,7 @@ static mrw_status put_case(const mrw_stage_model *model, uint32_t clip, sections
         mrw_text_add(text, "# %s\n", comment);
     }
     mrw_text_add(text, "clip = %s\n", value);
-    if (!(mrw_stage_clip_duration(model, clip) > 0.0)) {
+    if (!(mrw_session_clip_duration(model, clip) > 0.0)) {
         mrw_text_add(text, "count = 1\n"); /* it is a pose */
     }
     return MRW_OK;
@@ -378,12 +378,12 @@ static mrw_status put_case(const mrw_stage_model *model, uint32_t clip, sections
 
 /* The clips of --clip, else all; one MRW_NONE when there are none. The caller frees *out. ("all"
  * would be the clip of that name.) */
-static mrw_status choose_clips(const mrw_stage_model *model, uint32_t **out, uint32_t *count,
+static mrw_status choose_clips(const mrw_session_model *model, uint32_t **out, uint32_t *count,
                                mrw_error *error)
 {
     const uint32_t all = model->scene->clips_count;
-    mrw_stage_clips chosen = {0};
-    mrw_status status = mrw_stage_choose_clips(model, &chosen, error);
+    mrw_session_clips chosen = {0};
+    mrw_status status = mrw_session_choose_clips(model, &chosen, error);
     *count = model->settings->clips.count == 0 && all > 0 ? all : chosen.count;
     *out = status == MRW_OK ? malloc(*count * sizeof **out) : NULL;
     if (status == MRW_OK && !*out) {
@@ -392,11 +392,11 @@ static mrw_status choose_clips(const mrw_stage_model *model, uint32_t **out, uin
     for (uint32_t i = 0; i < *count && status == MRW_OK; i++) {
         (*out)[i] = *count == chosen.count ? chosen.items[i] : i;
     }
-    mrw_stage_clips_free(&chosen);
+    mrw_session_clips_free(&chosen);
     return status;
 }
 
-static mrw_status put_cases(const mrw_stage_model *model, const uint32_t *clips,
+static mrw_status put_cases(const mrw_session_model *model, const uint32_t *clips,
                             uint32_t clip_count, size_t *count, mrw_text *text, mrw_error *error)
 {
     sections list = {.names = calloc((size_t)clip_count + 1, sizeof *list.names)};
@@ -420,7 +420,7 @@ static mrw_status put_cases(const mrw_stage_model *model, const uint32_t *clips,
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static mrw_status put_suite(const mrw_stage_model *model, const char *path, size_t *count,
+static mrw_status put_suite(const mrw_session_model *model, const char *path, size_t *count,
                             mrw_text *text, mrw_error *error)
 {
     uint32_t *clips = NULL, clip_count = 0;
@@ -476,7 +476,7 @@ static mrw_status say_what_next(const char *path, size_t count, mrw_error *error
     return status;
 }
 
-static mrw_status write_suite(const mrw_settings *settings, const mrw_stage_model *model,
+static mrw_status write_suite(const mrw_settings *settings, const mrw_session_model *model,
                               const char *path, mrw_error *error)
 {
     const bool piped = strcmp(path, "-") == 0;
@@ -502,22 +502,22 @@ static mrw_status init(const mrw_settings *settings, mrw_error *error)
 {
     const char *path = settings->arguments.items[0];
     mrw_scene *scene = NULL;
-    mrw_stage_model model = {0};
+    mrw_session_model model = {0};
     char suite[PATH_MAX];
     if (strcmp(path, "-") == 0) {
         return cli_fail(error, MRW_ERROR_USAGE, "-: a suite reads no standard input; name a file");
     }
     mrw_status status = choose_path(settings, suite, sizeof suite, error);
     if (status == MRW_OK) {
-        status = mrw_stage_load(path, settings, &cli_host, &scene, error);
+        status = mrw_session_load(path, settings, &cli_host, &scene, error);
     }
     if (status == MRW_OK) {
-        status = mrw_stage_model_init(path, scene, settings, &model, error);
+        status = mrw_session_model_init(path, scene, settings, &model, error);
     }
     if (status == MRW_OK) {
         status = write_suite(settings, &model, suite, error);
     }
-    mrw_stage_model_free(&model);
+    mrw_session_model_free(&model);
     mrw_scene_free(scene);
     return status;
 }

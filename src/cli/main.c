@@ -57,7 +57,7 @@ static int run(const mrw_settings *settings)
     if (settings->help || settings->command == MRW_COMMAND_HELP) {
         return cli_help(settings);
     }
-    mrw_status status = mrw_stage_check_isa(settings, &error);
+    mrw_status status = mrw_session_check_isa(settings, &error);
     if (status != MRW_OK) {
         cli_complain(&error);
         return cli_exit_status(status);

@@ -56,8 +56,8 @@ static mrw_status check_model_names(const mrw_text_list *models, mrw_error *erro
     char(*names)[MRW_TEMPLATE_MODEL_SIZE] = calloc(models->count, sizeof *names);
     mrw_status status = names ? MRW_OK : cli_fail_memory(error);
     for (size_t i = 0; i < models->count && names; i++) {
-        char name[MRW_STAGE_NAME_SIZE];
-        mrw_stage_name(models->items[i], name);
+        char name[MRW_SESSION_NAME_SIZE];
+        mrw_session_name(models->items[i], name);
         mrw_safe_file_name(name, names[i], sizeof names[i]);
     }
     if (names) {
@@ -117,7 +117,7 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
 
 /* Names on the way to files: one a picture. */
 typedef struct naming {
-    const mrw_stage_model *model;
+    const mrw_session_model *model;
     const mrw_settings *settings;
     char template_text[NAME_SIZE];
     uint32_t fields;
@@ -160,7 +160,7 @@ static mrw_status expand_names(naming *n, const cli_plan *plan, mrw_error *error
     for (uint32_t i = 0; i < plan->pictures.count; i++) {
         const mrw_picture *picture = &plan->pictures.items[i];
         mrw_template_values values = {.model = n->model->name,
-                                      .clip = mrw_stage_clip_name(n->model, picture->clip),
+                                      .clip = mrw_session_clip_name(n->model, picture->clip),
                                       .view = n->view,
                                       .frame = picture->frame,
                                       .time = picture->time};
@@ -230,8 +230,8 @@ static mrw_status refuse_collision(const naming *n, const cli_plan *plan, uint32
     }
     mrw_escape_text(n->names[i], safe, sizeof safe);
     if (missing == 0 && a->clip != b->clip) {
-        mrw_escape_text(mrw_stage_clip_name(n->model, a->clip), first, sizeof first);
-        mrw_escape_text(mrw_stage_clip_name(n->model, b->clip), second, sizeof second);
+        mrw_escape_text(mrw_session_clip_name(n->model, a->clip), first, sizeof first);
+        mrw_escape_text(mrw_session_clip_name(n->model, b->clip), second, sizeof second);
         return cli_fail(error, MRW_ERROR_INPUT, /* the file has it so */
                         "clips '%s' and '%s' would both be written to '%s'; render them one by "
                         "one, each with its own -o",
@@ -300,7 +300,7 @@ static mrw_status name_all(naming *n, const cli_output_kinds *kinds, cli_plan *p
     return status == MRW_OK ? assign_files(n, plan, error) : status;
 }
 
-static mrw_status name_files(const mrw_stage_model *model, const cli_output_kinds *kinds,
+static mrw_status name_files(const mrw_session_model *model, const cli_output_kinds *kinds,
                              cli_plan *plan, mrw_error *error)
 {
     naming *n = calloc(1, sizeof *n);
@@ -339,8 +339,8 @@ static mrw_status name_stdout(cli_plan *plan, mrw_error *error)
     return MRW_OK;
 }
 
-mrw_status cli_plan_make(const mrw_stage_model *model, const cli_output_kinds *kinds, cli_plan *out,
-                         mrw_error *error)
+mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
+                         cli_plan *out, mrw_error *error)
 {
     const mrw_settings *settings = model->settings;
     uint32_t fields = 0;
@@ -352,13 +352,13 @@ mrw_status cli_plan_make(const mrw_stage_model *model, const cli_output_kinds *k
     bool animation = settings->output && cli_ends_with(settings->output, ".apng");
     out->collected = animation || settings->sheet > 0;
     out->sequence = animation || (fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0 ||
-                    mrw_stage_wants_sequence(settings);
+                    mrw_session_wants_sequence(settings);
     if (status == MRW_OK && animation && mrw_settings_given(settings, "shard")) {
         status = cli_fail(error, MRW_ERROR_USAGE,
                           "an animation can't be drawn in shards; write .png files");
     }
     if (status == MRW_OK) {
-        status = mrw_stage_pictures(model, out->sequence, &out->pictures, error);
+        status = mrw_session_pictures(model, out->sequence, &out->pictures, error);
     }
     if (status == MRW_OK && out->to_stdout) {
         status = name_stdout(out, error);

@@ -17,9 +17,9 @@ typedef struct worker {
 /* One model on its way to files. */
 typedef struct job {
     const mrw_settings *settings;
-    const mrw_stage_model *model;
+    const mrw_session_model *model;
     cli_plan plan;
-    mrw_stage stage;
+    mrw_session session;
     uint8_t (*hashes)[32];        /* one a picture, with --json */
     cli_collections *collections; /* when several pictures go to a file */
     worker *workers;              /* one a thread */
@@ -91,9 +91,9 @@ static mrw_status aim_each(job *j, const batch *s, mrw_camera *cameras, mrw_erro
     for (uint32_t i = 0; i < s->count && status == MRW_OK; i++) {
         status = cli_check_signal(error);
         if (status == MRW_OK) {
-            mrw_stage_play(&j->stage, &j->plan.pictures.items[s->first + i]);
-            status = mrw_stage_aim(&j->stage, error);
-            cameras[i] = j->stage.frame.camera;
+            mrw_session_play(&j->session, &j->plan.pictures.items[s->first + i]);
+            status = mrw_session_aim(&j->session, error);
+            cameras[i] = j->session.frame.camera;
         }
     }
     return status;
@@ -101,7 +101,7 @@ static mrw_status aim_each(job *j, const batch *s, mrw_camera *cameras, mrw_erro
 
 static mrw_status draw_batch(job *j, batch *s, mrw_error *error)
 {
-    const bool each = j->stage.fit == MRW_FIT_FRAME;
+    const bool each = j->session.fit == MRW_FIT_FRAME;
     double *times = malloc(s->count * sizeof *times);
     mrw_camera *cameras = each ? malloc(s->count * sizeof *cameras) : NULL;
     mrw_status status = times && (cameras || !each) ? MRW_OK : cli_fail_memory(error);
@@ -111,15 +111,16 @@ static mrw_status draw_batch(job *j, batch *s, mrw_error *error)
     if (status == MRW_OK && each) {
         status = aim_each(j, s, cameras, error);
     } else if (status == MRW_OK) {
-        mrw_stage_play(&j->stage, &j->plan.pictures.items[s->first]);
-        status = mrw_stage_aim(&j->stage, error);
+        mrw_session_play(&j->session, &j->plan.pictures.items[s->first]);
+        status = mrw_session_aim(&j->session, error);
     }
-    j->stage.frame.cameras = cameras;
+    j->session.frame.cameras = cameras;
     if (status == MRW_OK) {
-        status = mrw_render_sequence(&j->stage.frame, j->stage.instances, j->stage.instance_count,
-                                     times, s->count, j->stage.threads, receive, s, error);
+        status =
+            mrw_render_sequence(&j->session.frame, j->session.instances, j->session.instance_count,
+                                times, s->count, j->session.threads, receive, s, error);
     }
-    j->stage.frame.cameras = NULL;
+    j->session.frame.cameras = NULL;
     free(times);
     free(cameras);
     return status;
@@ -160,8 +161,8 @@ static void picture_json(const job *j, uint32_t i, mrw_json *json)
     mrw_json_key(json, "file");
     mrw_json_string(json, j->plan.files[j->plan.file_of[i]]);
     mrw_json_key(json, "clip");
-    mrw_json_string(json, picture->clip == MRW_NONE ? NULL
-                                                    : mrw_stage_clip_name(j->model, picture->clip));
+    mrw_json_string(
+        json, picture->clip == MRW_NONE ? NULL : mrw_session_clip_name(j->model, picture->clip));
     mrw_json_key(json, "frame");
     mrw_json_uint(json, picture->frame);
     mrw_json_key(json, "time");
@@ -195,9 +196,9 @@ static mrw_status print_json(const job *j, mrw_error *error)
     mrw_json_key(&json, "scene_formula");
     mrw_json_uint(&json, MRW_SCENE_FORMULA);
     mrw_json_key(&json, "width");
-    mrw_json_uint(&json, j->stage.frame.width);
+    mrw_json_uint(&json, j->session.frame.width);
     mrw_json_key(&json, "height");
-    mrw_json_uint(&json, j->stage.frame.height);
+    mrw_json_uint(&json, j->session.frame.height);
     mrw_json_key(&json, "written");
     mrw_json_bool(&json, !j->settings->dry_run);
     mrw_json_key(&json, "pictures");
@@ -221,7 +222,7 @@ static mrw_status print_plan(const job *j, mrw_error *error)
         const mrw_picture *picture = &j->plan.pictures.items[i];
         mrw_text_escaped(&text, j->plan.files[j->plan.file_of[i]]);
         mrw_text_add(&text, "\t");
-        mrw_text_escaped(&text, mrw_stage_clip_name(j->model, picture->clip));
+        mrw_text_escaped(&text, mrw_session_clip_name(j->model, picture->clip));
         mrw_text_add(&text, "\tframe %llu\t", (unsigned long long)picture->frame);
         mrw_text_double(&text, picture->time);
         mrw_text_add(&text, " s\n");
@@ -243,12 +244,12 @@ static void summarize(const job *j, double seconds)
     mrw_escape_text(plan->to_stdout ? "standard output" : plan->files[0], first, sizeof first);
     mrw_escape_text(plan->files[plan->file_count - 1], last, sizeof last);
     cli_say("%u %s, %ux%u, to %s%s%s in %s s (%s)", plan->pictures.count,
-            plan->pictures.count == 1 ? "picture" : "pictures", j->stage.frame.width,
-            j->stage.frame.height, first, plan->file_count > 1 ? " ... " : "",
+            plan->pictures.count == 1 ? "picture" : "pictures", j->session.frame.width,
+            j->session.frame.height, first, plan->file_count > 1 ? " ... " : "",
             plan->file_count > 1 ? last : "", time,
             cli_pace(plan->pictures.count, seconds, "picture", pace));
     uint32_t repeats = 0;
-    for (int i = 0; i < j->stage.threads; i++) {
+    for (int i = 0; i < j->session.threads; i++) {
         repeats += j->workers[i].repeats;
     }
     if (repeats > 0) {
@@ -266,13 +267,13 @@ static mrw_status prepare(job *j, mrw_error *error)
     mrw_status status = MRW_OK;
     if (j->plan.collected) {
         status =
-            cli_collections_create(&j->plan, &j->stage, &j->stdout_bytes, &j->collections, error);
+            cli_collections_create(&j->plan, &j->session, &j->stdout_bytes, &j->collections, error);
     }
     if (status == MRW_OK) {
         status = cli_plan_prepare_files(&j->plan, j->settings, error);
     }
     if (status == MRW_OK) {
-        j->workers = calloc((size_t)j->stage.threads, sizeof *j->workers);
+        j->workers = calloc((size_t)j->session.threads, sizeof *j->workers);
         status = j->workers ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK && j->settings->json) {
@@ -281,14 +282,14 @@ static mrw_status prepare(job *j, mrw_error *error)
     }
     if (status == MRW_OK) {
         /* what the cache holds may be wanted again by the next model */
-        j->stage.fewest_levels = !j->stage.cache || j->settings->arguments.count == 1;
-        status = mrw_stage_prepare(&j->stage, &cli_host, error);
+        j->session.fewest_levels = !j->session.cache || j->settings->arguments.count == 1;
+        status = mrw_session_prepare(&j->session, &cli_host, error);
     }
     if (status == MRW_OK) {
-        mrw_isa isa = j->stage.frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->stage.frame.isa;
+        mrw_isa isa = j->session.frame.isa == MRW_ISA_AUTO ? mrw_isa_best() : j->session.frame.isa;
         char reason[128];
         cli_detail("kernels %s, %d thread%s (%s), pixel version %d", mrw_isa_name(isa),
-                   j->stage.threads, j->stage.threads == 1 ? "" : "s",
+                   j->session.threads, j->session.threads == 1 ? "" : "s",
                    j->settings->threads > 0 ? "as asked for"
                                             : cli_thread_reason(reason, sizeof reason),
                    MRW_PIXEL_VERSION);
@@ -297,7 +298,7 @@ static mrw_status prepare(job *j, mrw_error *error)
 }
 
 /* Pictures of nothing are no error, but nobody wants them unknowingly. */
-static void warn_when_empty(const mrw_stage_model *model)
+static void warn_when_empty(const mrw_session_model *model)
 {
     char text[600];
     for (uint32_t d = 0; d < model->scene->draws_count; d++) {
@@ -333,34 +334,34 @@ static mrw_status work(job *j, mrw_error *error)
 
 static void free_job(job *j)
 {
-    for (int i = 0; j->workers && i < j->stage.threads; i++) {
+    for (int i = 0; j->workers && i < j->session.threads; i++) {
         mrw_png_encoder_free(j->workers[i].encoder);
     }
     free(j->workers);
     cli_collections_free(j->collections);
     free(j->hashes);
     mrw_bytes_free(&j->stdout_bytes);
-    mrw_stage_free(&j->stage);
+    mrw_session_free(&j->session);
     cli_plan_free(&j->plan);
 }
 
 /* cache: where models come from, or NULL. */
 static mrw_status render_model(const mrw_settings *settings, const char *path,
-                               mrw_stage_cache *cache, mrw_error *error)
+                               mrw_session_cache *cache, mrw_error *error)
 {
     const mrw_scene *scene = NULL;
-    mrw_stage_model model = {0};
+    mrw_session_model model = {0};
     job j = {.settings = settings, .model = &model};
-    mrw_status status = mrw_stage_cache_load(cache, path, settings, &cli_host, &scene, error);
+    mrw_status status = mrw_session_cache_load(cache, path, settings, &cli_host, &scene, error);
     if (status == MRW_OK) {
-        status = mrw_stage_model_init(path, scene, settings, &model, error);
+        status = mrw_session_model_init(path, scene, settings, &model, error);
     }
     if (status == MRW_OK) {
         status = cli_plan_make(&model, &kinds, &j.plan, error);
     }
     if (status == MRW_OK) {
-        status = mrw_stage_begin(&j.stage, &model, j.plan.sequence, error);
-        j.stage.cache = cache;
+        status = mrw_session_begin(&j.session, &model, j.plan.sequence, error);
+        j.session.cache = cache;
     }
     if (status == MRW_OK && settings->dry_run) {
         status = settings->json ? print_json(&j, error) : print_plan(&j, error);
@@ -368,8 +369,8 @@ static mrw_status render_model(const mrw_settings *settings, const char *path,
         status = work(&j, error);
     }
     free_job(&j);
-    mrw_stage_model_free(&model);
-    mrw_stage_cache_release(cache, scene);
+    mrw_session_model_free(&model);
+    mrw_session_cache_release(cache, scene);
     return status;
 }
 
@@ -377,7 +378,7 @@ int cli_render(const mrw_settings *settings)
 {
     mrw_error error;
     int result = CLI_DONE;
-    mrw_stage_cache *cache = NULL;
+    mrw_session_cache *cache = NULL;
     mrw_status status = cli_check_output(settings, &kinds, &error);
     if (status == MRW_OK && settings->json && settings->output &&
         strcmp(settings->output, "-") == 0) {
@@ -385,7 +386,7 @@ int cli_render(const mrw_settings *settings)
                           "--json and -o - both want standard output; leave one out");
     }
     if (status == MRW_OK && settings->added.count > 0) {
-        status = mrw_stage_cache_create(&cache, &error);
+        status = mrw_session_cache_create(&cache, &error);
     }
     if (status != MRW_OK) {
         cli_complain(&error);
@@ -402,6 +403,6 @@ int cli_render(const mrw_settings *settings)
             break;
         }
     }
-    mrw_stage_cache_free(cache);
+    mrw_session_cache_free(cache);
     return result;
 }

@@ -354,7 +354,7 @@ static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases, 
     def.against = settings->against;
     def.shard_index = settings->shard_index;
     def.shard_count = settings->shard_count;
-    def.threads = mrw_stage_threads(settings);
+    def.threads = mrw_session_threads(settings);
     def.isa = settings->isa;
     def.progress = step;
     def.waiting = wait_for_other;

@@ -31,7 +31,7 @@ static void play(models *m, int side, const mrwi_diff_clip *clip, uint32_t index
 {
     mrw_picture picture = clip->pictures.items[index];
     picture.clip = clip->clips[side];
-    mrw_stage_play(&m->sides[side].stage, &picture);
+    mrw_session_play(&m->sides[side].session, &picture);
 }
 
 /* Frames both models as they are played. */
@@ -40,11 +40,11 @@ static mrw_status aim(models *m, mrw_error *error)
     mrw_extents extents[2];
     mrw_status status = MRW_OK;
     for (int s = 0; s < 2 && status == MRW_OK; s++) {
-        status = mrw_stage_extents(&m->sides[s].stage, &extents[s], error);
+        status = mrw_session_extents(&m->sides[s].session, &extents[s], error);
     }
     if (status == MRW_OK) {
         mrw_extents_merge(&extents[0], &extents[1]);
-        status = mrw_stage_aim_at(&m->sides[0].stage, &extents[0], error);
+        status = mrw_session_aim_at(&m->sides[0].session, &extents[0], error);
     }
     return status;
 }
@@ -52,10 +52,10 @@ static mrw_status aim(models *m, mrw_error *error)
 static mrw_status place_cameras(batch *s, mrw_error *error)
 {
     models *m = s->m;
-    const mrw_stage *stage = &m->sides[0].stage;
+    const mrw_session *session = &m->sides[0].session;
     const uint32_t pictures = s->clip->pictures.count;
     mrw_status status = MRW_OK;
-    s->camera_count = stage->fit == MRW_FIT_FRAME ? pictures : 1;
+    s->camera_count = session->fit == MRW_FIT_FRAME ? pictures : 1;
     s->cameras = mrwi_base_alloc(s->camera_count, sizeof *s->cameras);
     if (!s->cameras) {
         return mrwi_base_fail_memory(error, s->camera_count * sizeof *s->cameras);
@@ -63,13 +63,13 @@ static mrw_status place_cameras(batch *s, mrw_error *error)
     for (uint32_t i = 0; i < s->camera_count && status == MRW_OK; i++) {
         play(m, 0, s->clip, i);
         play(m, 1, s->clip, i);
-        if (stage->frame.scene_camera == MRW_NONE && !m->framed) {
+        if (session->frame.scene_camera == MRW_NONE && !m->framed) {
             status = aim(m, error);
         }
-        s->cameras[i] = stage->frame.camera;
+        s->cameras[i] = session->frame.camera;
     }
-    m->framed = stage->fit == MRW_FIT_ALL || stage->fit == MRW_FIT_REST;
-    s->moving = stage->frame.scene_camera != MRW_NONE || stage->frame.follow.node != MRW_NONE;
+    m->framed = session->fit == MRW_FIT_ALL || session->fit == MRW_FIT_REST;
+    s->moving = session->frame.scene_camera != MRW_NONE || session->frame.follow.node != MRW_NONE;
     return status;
 }
 
@@ -84,7 +84,7 @@ static mrw_status prepare_worker(const models *m, mrwi_diff_worker *worker, mrw_
     }
     mrw_status status = mrw_renderer_create(&worker->renderer, error);
     for (int s = 0; s < 2 && status == MRW_OK; s++) {
-        uint32_t count = m->sides[s].stage.instance_count;
+        uint32_t count = m->sides[s].session.instance_count;
         worker->instances[s] = mrwi_base_alloc(count, sizeof *worker->instances[s]);
         worker->poses[s].joints = mrwi_base_alloc(m->joint_count, sizeof(mrwi_compare_joint));
         worker->poses[s].count = m->joint_count;
@@ -102,10 +102,10 @@ static mrw_status prepare_worker(const models *m, mrwi_diff_worker *worker, mrw_
 static const mrw_instance *pose_instances(const batch *s, int side, uint32_t index,
                                           mrwi_diff_worker *worker)
 {
-    const mrw_stage *stage = &s->m->sides[side].stage;
+    const mrw_session *session = &s->m->sides[side].session;
     mrw_instance *out = worker->instances[side];
-    memcpy(out, stage->instances, stage->instance_count * sizeof *out);
-    for (uint32_t i = 0; i < stage->instance_count; i++) {
+    memcpy(out, session->instances, session->instance_count * sizeof *out);
+    for (uint32_t i = 0; i < session->instance_count; i++) {
         out[i].time = s->clip->pictures.items[index].play_time;
     }
     return out;
@@ -115,8 +115,8 @@ static const mrw_instance *pose_instances(const batch *s, int side, uint32_t ind
 static mrw_status make_frame(const batch *s, uint32_t index, mrwi_diff_worker *worker,
                              mrw_frame_def *out, mrw_error *error)
 {
-    const mrw_stage *stage = &s->m->sides[0].stage;
-    *out = stage->frame;
+    const mrw_session *session = &s->m->sides[0].session;
+    *out = session->frame;
     out->camera = s->cameras[s->camera_count > 1 ? index : 0];
     if (!s->moving) {
         return MRW_OK;
@@ -124,7 +124,7 @@ static mrw_status make_frame(const batch *s, uint32_t index, mrwi_diff_worker *w
     const mrw_instance *instances = pose_instances(s, 0, index, worker);
     const mrw_posed_instance *posed;
     mrw_camera camera;
-    mrw_status status = mrw_pose_instances(worker->renderer, instances, stage->instance_count,
+    mrw_status status = mrw_pose_instances(worker->renderer, instances, session->instance_count,
                                            out->isa, &posed, error);
     if (status == MRW_OK) {
         status = mrw_frame_camera(out, &instances[0], &posed[0], &camera, error);
@@ -142,7 +142,7 @@ static mrw_status draw_side(const batch *s, int side, uint32_t index, const mrw_
 {
     const mrwi_diff_side *x = &s->m->sides[side];
     const mrw_instance *instances = pose_instances(s, side, index, worker);
-    mrw_status status = mrw_render(worker->renderer, frame, instances, x->stage.instance_count,
+    mrw_status status = mrw_render(worker->renderer, frame, instances, x->session.instance_count,
                                    s->threads, &worker->images[side], error);
     const mrw_image *ids = mrw_frame_target(worker->renderer, MRW_TARGET_ID);
     const mrw_image *triangles = mrw_frame_target(worker->renderer, MRW_TARGET_TRIANGLE);
@@ -225,9 +225,9 @@ static void gather(const mrwi_diff_side *x, const mrw_posed_instance *posed,
 {
     for (uint32_t j = 0; j < pose->count; j++) {
         pose->joints[j].name = x->joints[j].name;
-        mrwi_stage_joint_to_world(posed, &x->joints[j], pose->joints[j].joint_to_world);
+        mrwi_session_joint_to_world(posed, &x->joints[j], pose->joints[j].joint_to_world);
     }
-    box->any = mrwi_stage_box(&x->stage, x->stage.instance_count, posed, box->min, box->max);
+    box->any = mrwi_session_box(&x->session, x->session.instance_count, posed, box->min, box->max);
 }
 
 static mrw_status judge_shape(const batch *s, uint32_t index, mrwi_diff_worker *worker,
@@ -244,7 +244,7 @@ static mrw_status judge_shape(const batch *s, uint32_t index, mrwi_diff_worker *
         const mrwi_diff_side *x = &m->sides[side];
         const mrw_posed_instance *posed;
         status = mrw_pose_instances(worker->renderer, pose_instances(s, side, index, worker),
-                                    x->stage.instance_count, x->stage.frame.isa, &posed, error);
+                                    x->session.instance_count, x->session.frame.isa, &posed, error);
         if (status == MRW_OK) {
             gather(x, posed, &worker->poses[side], &boxes[side]);
         }
@@ -349,7 +349,7 @@ static mrw_status make_frames(const batch *s, mrw_error *error)
     const uint32_t count = clip->pictures.count;
     mrw_frame_result *frames = mrwi_report_alloc(results, count, sizeof *frames);
     const char *name =
-        mrwi_report_text(results, mrw_stage_clip_name(&s->m->sides[0].model, clip->clips[0]));
+        mrwi_report_text(results, mrw_session_clip_name(&s->m->sides[0].model, clip->clips[0]));
     clip->pose_texts = mrwi_base_arena_alloc(&s->m->arena, count, sizeof *clip->pose_texts);
     bool made = frames && name && clip->pose_texts;
     for (uint32_t i = 0; i < count && made; i++) {

@@ -4,7 +4,7 @@
 #include "base/simd/isa.h"
 #include "base/text.h"
 #include "load/format_sniff.h"
-#include "stage/compare.h"
+#include "session/compare.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ mrw_status mrw_diff(const char *before, const char *after, const mrw_diff_def *d
     mrwi_diff_progress progress = {.def = def, .failed_at = SIZE_MAX};
     const mrwi_diff diff = {.def = def,
                             .paths = {before, after},
-                            .compare = mrwi_stage_compare(def->settings, def->isa),
+                            .compare = mrwi_session_compare(def->settings, def->isa),
                             .results = out,
                             .progress = &progress};
     *out = (mrw_results){.shard_index = 1, .shard_count = 1, .folder = "."};

@@ -13,7 +13,7 @@
 #include "compare/pose.h"
 #include "marrow/diff.h"
 #include "report/results.h"
-#include "stage/joints.h"
+#include "session/joints.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -78,9 +78,9 @@ mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error);
 typedef struct mrwi_diff_side {
     mrw_settings settings; /* lists are borrowed */
     const mrw_scene *scene;
-    mrw_stage_model model;
-    mrw_stage stage;
-    mrwi_stage_joint *joints; /* those that both sides have, in one order */
+    mrw_session_model model;
+    mrw_session session;
+    mrwi_session_joint *joints; /* those that both sides have, in one order */
     uint32_t *mask_nodes;
     uint32_t mask_node_count;
 } mrwi_diff_side;
@@ -96,7 +96,7 @@ typedef struct mrwi_diff_worker {
 
 typedef struct mrwi_diff_models_state {
     const mrwi_diff *diff;
-    mrw_stage_cache *cache; /* where both sides take models from, or NULL */
+    mrw_session_cache *cache; /* where both sides take models from, or NULL */
     mrwi_diff_side sides[2];
     uint32_t joint_count;
     bool framed;   /* the camera stays for all clips */

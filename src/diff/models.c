@@ -3,7 +3,7 @@
 #include "diff/diff.h"
 
 #include "base/text.h"
-#include "stage/compare.h"
+#include "session/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,23 +29,23 @@ static mrw_status load_side(models *m, int s, mrw_error *error)
     if (s == 1) {
         x->settings.camera = NULL;
     }
-    mrw_status status = mrw_stage_cache_load(m->cache, diff->paths[s], &x->settings,
-                                             diff->def->host, &x->scene, error);
+    mrw_status status = mrw_session_cache_load(m->cache, diff->paths[s], &x->settings,
+                                               diff->def->host, &x->scene, error);
     if (status == MRW_OK) {
-        status = mrw_stage_model_init(diff->paths[s], x->scene, &x->settings, &x->model, error);
+        status = mrw_session_model_init(diff->paths[s], x->scene, &x->settings, &x->model, error);
     }
     return status;
 }
 
-static mrw_status stage_side(models *m, int s, mrw_error *error)
+static mrw_status begin_side(models *m, int s, mrw_error *error)
 {
     side *x = &m->sides[s];
-    mrw_status status = mrw_stage_begin(&x->stage, &x->model, true, error);
+    mrw_status status = mrw_session_begin(&x->session, &x->model, true, error);
     if (status == MRW_OK) {
-        x->stage.cache = m->cache;
-        x->stage.threads = m->threads;
-        x->stage.frame.targets = m->masks_nodes ? MRW_NODE_TARGETS : 0;
-        status = mrw_stage_prepare(&x->stage, m->diff->def->host, error);
+        x->session.cache = m->cache;
+        x->session.threads = m->threads;
+        x->session.frame.targets = m->masks_nodes ? MRW_NODE_TARGETS : 0;
+        status = mrw_session_prepare(&x->session, m->diff->def->host, error);
     }
     return status;
 }
@@ -53,9 +53,9 @@ static mrw_status stage_side(models *m, int s, mrw_error *error)
 static void free_side(models *m, int s)
 {
     side *x = &m->sides[s];
-    mrw_stage_free(&x->stage);
-    mrw_stage_model_free(&x->model);
-    mrw_stage_cache_release(m->cache, x->scene);
+    mrw_session_free(&x->session);
+    mrw_session_model_free(&x->model);
+    mrw_session_cache_release(m->cache, x->scene);
 }
 
 /* ---- masks ----------------------------------------------------------------------------------- */
@@ -67,13 +67,13 @@ static mrw_status find_mask_node(models *m, const char *name, mrw_error *error)
     uint32_t found = 0, node;
     for (int s = 0; s < 2; s++) {
         side *x = &m->sides[s];
-        if (mrw_stage_find_node(&x->model, name, &node, &ignored) == MRW_OK) {
+        if (mrw_session_find_node(&x->model, name, &node, &ignored) == MRW_OK) {
             x->mask_nodes[x->mask_node_count++] = node;
             found++;
         }
     }
     m->masks_nodes = true;
-    return found > 0 ? MRW_OK : mrw_stage_find_node(&m->sides[0].model, name, &node, error);
+    return found > 0 ? MRW_OK : mrw_session_find_node(&m->sides[0].model, name, &node, error);
 }
 
 static mrw_status make_masks(models *m, mrw_error *error)
@@ -104,7 +104,7 @@ static mrw_status make_masks(models *m, mrw_error *error)
             }
             memset(m->mask, 0, pixels);
         }
-        status = mrwi_stage_mask(&mask, settings->width, settings->height, m->mask, error);
+        status = mrwi_session_mask(&mask, settings->width, settings->height, m->mask, error);
     }
     return status;
 }
@@ -114,7 +114,7 @@ static mrw_status make_masks(models *m, mrw_error *error)
 typedef mrwi_compare_named named;
 
 /* The joints of one side that have no partner yet. */
-static uint32_t sort_joints(const mrwi_stage_joints *places, const uint32_t *partner, bool bare,
+static uint32_t sort_joints(const mrwi_session_joints *places, const uint32_t *partner, bool bare,
                             named *out)
 {
     uint32_t count = 0;
@@ -131,7 +131,7 @@ static uint32_t sort_joints(const mrwi_stage_joints *places, const uint32_t *par
 /* Partners of both sides: joints of the same name, the first with the first and so on; of those
  * that are left, joints whose names are the same without namespaces, as --anim matches them. */
 typedef struct joint_match {
-    mrwi_stage_joints all[2];
+    mrwi_session_joints all[2];
     named *sorted[2];
     uint32_t *partner[2]; /* MRW_NONE: none */
 } joint_match;
@@ -181,11 +181,11 @@ static void put_names(mrw_text *out, const char *what, name_list *list)
 }
 
 /* Some importers call the root as the file is called, which says nothing. */
-static void forget_file_name(const side *x, const char *path, mrwi_stage_joints *places)
+static void forget_file_name(const side *x, const char *path, mrwi_session_joints *places)
 {
     const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
     for (uint32_t i = 0; i < places->count; i++) {
-        mrwi_stage_joint *place = &places->items[i];
+        mrwi_session_joint *place = &places->items[i];
         bool root = place->instance == 0 && x->scene->nodes[place->node].parent == MRW_NONE;
         if (root && (strcmp(place->name, file) == 0 || strcmp(place->name, x->model.name) == 0)) {
             place->name = "the root";
@@ -197,7 +197,7 @@ static mrw_status list_joints(models *m, joint_match *j, mrw_error *error)
 {
     for (int s = 0; s < 2; s++) {
         mrw_status status =
-            mrwi_stage_joints_list(&m->sides[s].stage, &m->arena, &j->all[s], error);
+            mrwi_session_joints_list(&m->sides[s].session, &m->arena, &j->all[s], error);
         if (status != MRW_OK) {
             return status;
         }
@@ -224,10 +224,10 @@ static mrw_status match_joints(models *m, mrw_text *differences, mrw_error *erro
         return status;
     }
     const uint32_t na = j.all[0].count, nb = j.all[1].count;
-    m->sides[0].joints = mrwi_base_arena_alloc(&m->arena, nb, sizeof(mrwi_stage_joint));
-    m->sides[1].joints = mrwi_base_arena_alloc(&m->arena, nb, sizeof(mrwi_stage_joint));
+    m->sides[0].joints = mrwi_base_arena_alloc(&m->arena, nb, sizeof(mrwi_session_joint));
+    m->sides[1].joints = mrwi_base_arena_alloc(&m->arena, nb, sizeof(mrwi_session_joint));
     if (!m->sides[0].joints || !m->sides[1].joints) {
-        return mrwi_base_fail_memory(error, nb * sizeof(mrwi_stage_joint));
+        return mrwi_base_fail_memory(error, nb * sizeof(mrwi_session_joint));
     }
     match(&j, false);
     match(&j, true);
@@ -236,7 +236,7 @@ static mrw_status match_joints(models *m, mrw_text *differences, mrw_error *erro
             add_name(&added, j.all[1].items[i].name);
             continue;
         }
-        mrwi_stage_joint *before = &m->sides[0].joints[m->joint_count];
+        mrwi_session_joint *before = &m->sides[0].joints[m->joint_count];
         *before = j.all[0].items[j.partner[1][i]];
         before->name = j.all[1].items[i].name;
         m->sides[1].joints[m->joint_count++] = j.all[1].items[i];
@@ -260,14 +260,15 @@ typedef struct clip_list {
 
 /* Clips of one side that one pattern of --clip names; NULL: all that it has, or its pose. ("all"
  * would be the clip of that name.) */
-static mrw_status choose(const side *x, const char *pattern, mrw_stage_clips *out, mrw_error *error)
+static mrw_status choose(const side *x, const char *pattern, mrw_session_clips *out,
+                         mrw_error *error)
 {
     const mrw_settings *own = x->model.settings;
     const uint32_t count = x->scene->clips_count;
     mrw_settings settings = *own;
-    mrw_stage_model model = x->model;
+    mrw_session_model model = x->model;
     if (!pattern && own->pose == MRW_POSE_CLIP && count > 0 && !x->model.mix.fixed) {
-        *out = (mrw_stage_clips){mrwi_base_alloc(count, sizeof *out->items), count};
+        *out = (mrw_session_clips){mrwi_base_alloc(count, sizeof *out->items), count};
         for (uint32_t i = 0; out->items && i < count; i++) {
             out->items[i] = i;
         }
@@ -275,7 +276,7 @@ static mrw_status choose(const side *x, const char *pattern, mrw_stage_clips *ou
     }
     settings.clips = (mrw_text_list){&pattern, pattern ? 1 : 0};
     model.settings = &settings;
-    return mrw_stage_choose_clips(&model, out, error);
+    return mrw_session_choose_clips(&model, out, error);
 }
 
 static bool is_chosen(const clip_list *list, int s, uint32_t clip)
@@ -291,7 +292,7 @@ static bool is_chosen(const clip_list *list, int s, uint32_t clip)
 static const char *name_of(const models *m, const mrwi_diff_clip *clip)
 {
     int s = clip->there[0] ? 0 : 1;
-    return mrw_stage_clip_name(&m->sides[s].model, clip->clips[s]);
+    return mrw_session_clip_name(&m->sides[s].model, clip->clips[s]);
 }
 
 /* The first clip before of that name without a partner. */
@@ -306,10 +307,10 @@ static mrwi_diff_clip *find_partner(const models *m, clip_list *list, const char
     return NULL;
 }
 
-static void add_clips(const models *m, int s, const mrw_stage_clips *found, clip_list *list)
+static void add_clips(const models *m, int s, const mrw_session_clips *found, clip_list *list)
 {
     for (uint32_t i = 0; i < found->count; i++) {
-        const char *name = mrw_stage_clip_name(&m->sides[s].model, found->items[i]);
+        const char *name = mrw_session_clip_name(&m->sides[s].model, found->items[i]);
         mrwi_diff_clip *clip = s == 1 ? find_partner(m, list, name) : NULL;
         if (is_chosen(list, s, found->items[i])) {
             continue;
@@ -331,14 +332,14 @@ static mrw_status add_pattern(const models *m, const char *pattern, clip_list *b
     mrw_status statuses[2];
     mrw_error why[2];
     for (int s = 0; s < 2; s++) {
-        mrw_stage_clips found = {0};
+        mrw_session_clips found = {0};
         statuses[s] = choose(&m->sides[s], pattern, &found, &why[s]);
         if (statuses[s] == MRW_OK) {
             add_clips(m, s, &found, lists[s]);
         } else if (statuses[s] != MRW_ERROR_INPUT) {
             return mrwi_base_fail(error, statuses[s], "%s", why[s].text);
         }
-        mrw_stage_clips_free(&found);
+        mrw_session_clips_free(&found);
     }
     bool found = statuses[0] == MRW_OK || statuses[1] == MRW_OK;
     return found ? MRW_OK : mrwi_base_fail(error, statuses[0], "%s", why[0].text);
@@ -387,7 +388,7 @@ static mrw_status choose_clips(models *m, clip_list *out, mrw_error *error)
         *(poses ? out : &after) = (clip_list){.items = poses ? out->items : after.items};
     }
     for (size_t i = 0; i < after.count; i++) {
-        const mrw_stage_clips one = {&after.items[i].clips[1], 1};
+        const mrw_session_clips one = {&after.items[i].clips[1], 1};
         add_clips(m, 1, &one, out);
     }
     if (poses != posed && !any_in_both(out)) {
@@ -402,8 +403,8 @@ static mrw_status choose_clips(models *m, clip_list *out, mrw_error *error)
 static mrw_status list_pictures(const models *m, mrwi_diff_clip *clip, mrw_error *error)
 {
     const side *x = &m->sides[0];
-    mrw_frame_span span = {.duration = mrw_stage_clip_duration(&x->model, clip->clips[0]),
-                           .rate = mrw_stage_clip_rate(&x->model, clip->clips[0])};
+    mrw_frame_span span = {.duration = mrw_session_clip_duration(&x->model, clip->clips[0]),
+                           .rate = mrw_session_clip_rate(&x->model, clip->clips[0])};
     mrw_frame_list frames;
     mrw_error why;
     span.last_frame = mrw_last_frame(span.duration, span.rate);
@@ -578,7 +579,7 @@ static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
     mrw_text joints = {0};
     mrw_status status = make_masks(m, error);
     for (int s = 0; s < 2 && status == MRW_OK; s++) {
-        status = stage_side(m, s, error);
+        status = begin_side(m, s, error);
     }
     if (status == MRW_OK) {
         status = match_joints(m, &joints, error);
@@ -600,7 +601,7 @@ mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error)
     clip_list list = {0};
     mrw_status status = MRW_OK;
     if (diff->def->settings->added.count > 0) {
-        status = mrw_stage_cache_create(&m.cache, error);
+        status = mrw_session_cache_create(&m.cache, error);
     }
     for (int s = 0; s < 2 && status == MRW_OK; s++) {
         status = load_side(&m, s, error);
@@ -621,7 +622,7 @@ mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error)
     }
     free_side(&m, 0);
     free_side(&m, 1);
-    mrw_stage_cache_free(m.cache);
+    mrw_session_cache_free(m.cache);
     mrwi_base_arena_free(&m.arena);
     return status;
 }

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "image/file.h"
 #include "options/table.h"
-#include "stage/compare.h"
+#include "session/compare.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -44,7 +44,7 @@ static mrw_status make_mask(const mrw_text_list *masks, const mrw_image images[2
     for (size_t i = 0; i < masks->count && status == MRW_OK; i++) {
         mrw_mask mask;
         if (mrw_mask_parse(masks->items[i], &mask)) {
-            status = mrwi_stage_mask(&mask, width, height, *out, error);
+            status = mrwi_session_mask(&mask, width, height, *out, error);
         }
     }
     return status;
@@ -377,7 +377,7 @@ static mrw_status list_both(folders *f, mrw_error *error)
 
 static void tell_others(const folders *f)
 {
-    const mrw_stage_host *host = f->diff->def->host;
+    const mrw_session_host *host = f->diff->def->host;
     size_t others = f->lists[0].others + f->lists[1].others;
     char text[120];
     if (others > 0 && host && host->note) {

@@ -10,7 +10,7 @@
 
 static double duration_of(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip, int side)
 {
-    return mrw_stage_clip_duration(&state->sides[side].model, clip->clips[side]);
+    return mrw_session_clip_duration(&state->sides[side].model, clip->clips[side]);
 }
 
 bool mrwi_diff_other_duration(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip)

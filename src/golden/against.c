@@ -233,7 +233,7 @@ static mrw_status draw(const mrw_test_def *def, const mrw_case *c, const char *f
 {
     char output[4200], said[4200], errors[4200];
     arguments list = {0};
-    bool sequence = mrw_stage_wants_sequence(&c->settings);
+    bool sequence = mrw_session_wants_sequence(&c->settings);
     snprintf(output, sizeof output, "--output=%s/{clip}_%s.png", folder,
              sequence ? "{frame:04}" : "0000");
     snprintf(said, sizeof said, "%s/" MRWI_GOLDEN_AGAINST_RENDER, folder);

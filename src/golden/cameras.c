@@ -4,12 +4,12 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/internal.h"
+#include "session/internal.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-/* All that mrw_stage_extents depends on, of cases that share a scene. */
+/* All that mrw_session_extents depends on, of cases that share a scene. */
 typedef struct framing_key {
     mrw_view_def view;
     float aspect;
@@ -94,12 +94,12 @@ uint64_t mrwi_golden_framings_measured(void)
     return atomic_load(&measured);
 }
 
-static mrw_status measure(mrw_stage *stage, mrwi_golden_framing *framing, mrw_error *error)
+static mrw_status measure(mrw_session *session, mrwi_golden_framing *framing, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&framing->lock);
     if (!framing->done) {
-        status = mrw_stage_extents(stage, &framing->extents, error);
+        status = mrw_session_extents(session, &framing->extents, error);
         framing->done = status == MRW_OK;
         atomic_fetch_add(&measured, 1);
     }
@@ -110,14 +110,14 @@ static mrw_status measure(mrw_stage *stage, mrwi_golden_framing *framing, mrw_er
 /* The instance without what its extents do not depend on. Clips are measured from end to end,
  * whatever the time, and without loops, so that root motion which walks on with them has not begun;
  * ALL takes each clip in turn, REST none. */
-static mrw_instance what_is_framed(const mrw_stage *stage)
+static mrw_instance what_is_framed(const mrw_session *session)
 {
-    mrw_instance instance = stage->instances[0];
-    if (stage->fit == MRW_FIT_REST && instance.pose == MRW_POSE_CLIP) {
+    mrw_instance instance = session->instances[0];
+    if (session->fit == MRW_FIT_REST && instance.pose == MRW_POSE_CLIP) {
         instance.pose = MRW_POSE_REST;
     }
     const bool plays = instance.pose == MRW_POSE_CLIP;
-    if (!plays || stage->fit == MRW_FIT_ALL) {
+    if (!plays || session->fit == MRW_FIT_ALL) {
         instance.clip = MRW_NONE;
     }
     if (!plays || instance.root_motion == MRW_ROOT_MOTION_LOOP) {
@@ -127,22 +127,23 @@ static mrw_instance what_is_framed(const mrw_stage *stage)
 }
 
 mrw_status mrwi_golden_framings_aim(mrwi_golden_framing **list, pthread_mutex_t *lock,
-                                    mrw_stage *stage, mrw_error *error)
+                                    mrw_session *session, mrw_error *error)
 {
-    const mrw_settings *settings = stage->model->settings;
+    const mrw_settings *settings = session->model->settings;
     /* One instance of the shared model and a camera that stands still. */
-    if (stage->instance_count != 1 || stage->instances[0].mix || stage->fit == MRW_FIT_FRAME ||
-        stage->frame.scene_camera != MRW_NONE || stage->frame.follow.node != MRW_NONE) {
-        return mrw_stage_aim(stage, error);
+    if (session->instance_count != 1 || session->instances[0].mix ||
+        session->fit == MRW_FIT_FRAME || session->frame.scene_camera != MRW_NONE ||
+        session->frame.follow.node != MRW_NONE) {
+        return mrw_session_aim(session, error);
     }
-    const framing_key key = {.view = mrwi_stage_view(settings),
+    const framing_key key = {.view = mrwi_session_view(settings),
                              .aspect = (float)settings->width / (float)settings->height,
-                             .fit = stage->fit,
-                             .instance = what_is_framed(stage)};
+                             .fit = session->fit,
+                             .instance = what_is_framed(session)};
     mrwi_golden_framing *framing = find(list, lock, &key);
     if (!framing) {
         return mrwi_base_fail_memory(error, sizeof *framing);
     }
-    mrw_status status = measure(stage, framing, error);
-    return status == MRW_OK ? mrw_stage_aim_at(stage, &framing->extents, error) : status;
+    mrw_status status = measure(session, framing, error);
+    return status == MRW_OK ? mrw_session_aim_at(session, &framing->extents, error) : status;
 }

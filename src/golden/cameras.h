@@ -2,18 +2,18 @@
 #ifndef MRWI_GOLDEN_CAMERAS_H
 #define MRWI_GOLDEN_CAMERAS_H
 
-#include "marrow/stage.h"
+#include "marrow/session.h"
 
 #include <pthread.h>
 
 /* What clips reach, of the cases that share a scene. */
 typedef struct mrwi_golden_framing mrwi_golden_framing;
 
-/* mrw_stage_aim of a stage whose scene several cases share; what is measured is kept in the
+/* mrw_session_aim of a session whose scene several cases share; what is measured is kept in the
  * list, which the lock guards. Cases that frame a model the same way, as a whole or one clip of it,
  * measure it once. */
 mrw_status mrwi_golden_framings_aim(mrwi_golden_framing **list, pthread_mutex_t *lock,
-                                    mrw_stage *stage, mrw_error *error);
+                                    mrw_session *session, mrw_error *error);
 void mrwi_golden_framings_free(mrwi_golden_framing *framings);
 
 /* For tests: how often something was measured so far, and kept. */

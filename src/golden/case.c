@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "golden/promote.h"
 #include "report/results.h"
-#include "stage/compare.h"
+#include "session/compare.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ static mrw_status begin(const mrwi_golden_plan *plan, size_t index, int threads,
                               .def = plan->def,
                               .host = plan->host,
                               .settings = c->settings, /* the lists stay the case's */
-                              .compare = mrwi_stage_compare(&c->settings, plan->def->isa)};
+                              .compare = mrwi_session_compare(&c->settings, plan->def->isa)};
     in->settings.isa = plan->def->isa;
     in->settings.threads = (uint32_t)threads;
     in->settings.shard_index = in->settings.shard_count = 1;
@@ -51,10 +51,10 @@ static const char *name_in_suite(const mrw_case *c, const char *path)
     return strncmp(path, c->suite_file, length) == 0 ? path + length : path;
 }
 
-static mrw_status make_stored(const mrw_case *c, const mrw_stage *stage,
+static mrw_status make_stored(const mrw_case *c, const mrw_session *session,
                               mrwi_golden_findings *found, mrw_error *error)
 {
-    const uint32_t scenes = stage->instance_count;
+    const uint32_t scenes = session->instance_count;
     const uint32_t frames = (uint32_t)found->result->frame_count;
     mrwi_golden_stored *stored = &found->stored;
     *stored = (mrwi_golden_stored){
@@ -69,7 +69,7 @@ static mrw_status make_stored(const mrw_case *c, const mrw_stage *stage,
     for (uint32_t i = 0; i < scenes; i++) {
         const char *model = i == 0 ? c->model : c->settings.added.items[i - 1];
         stored->scenes[i].model = name_in_suite(c, model);
-        mrw_scene_hash_text(stage->scenes[i], stored->scenes[i].hash);
+        mrw_scene_hash_text(session->scenes[i], stored->scenes[i].hash);
     }
     for (uint32_t i = 0; i < frames; i++) {
         stored->frames[i] = (mrwi_golden_stored_frame){.name = found->result->frames[i].name,
@@ -81,12 +81,12 @@ static mrw_status make_stored(const mrw_case *c, const mrw_stage *stage,
 }
 
 /* Lists joints and makes room for poses and boxes. */
-static mrw_status make_poses(const mrwi_golden_input *in, const mrw_stage *stage,
+static mrw_status make_poses(const mrwi_golden_input *in, const mrw_session *session,
                              mrwi_golden_findings *found, mrw_error *error)
 {
     const uint32_t frames = (uint32_t)found->result->frame_count;
-    mrwi_stage_joints *joints = &found->joints;
-    mrw_status status = mrwi_stage_joints_list(stage, found->arena, joints, error);
+    mrwi_session_joints *joints = &found->joints;
+    mrw_status status = mrwi_session_joints_list(session, found->arena, joints, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -466,7 +466,7 @@ static mrw_status draw_again(const mrwi_golden_input *in, const mrw_scene *scene
                              const char **what, mrw_error *error)
 {
     mrwi_golden_staged staged = {.workers = workers};
-    mrw_status status = mrwi_golden_stage_begin(in, scene, &staged, error);
+    mrw_status status = mrwi_golden_session_begin(in, scene, &staged, error);
     if (status == MRW_OK) {
         status = mrwi_golden_frames_draw(in, &staged, found, mrwi_golden_frame_repeat, NULL, error);
     }
@@ -474,7 +474,7 @@ static mrw_status draw_again(const mrwi_golden_input *in, const mrw_scene *scene
     for (size_t i = 0; i < found->result->frame_count && !*what; i++) {
         *what = found->states[i].unsteady ? found->result->frames[i].name : NULL;
     }
-    mrwi_golden_stage_end(&staged);
+    mrwi_golden_session_end(&staged);
     return status;
 }
 
@@ -484,7 +484,7 @@ static mrw_status repeat_once(const mrwi_golden_input *in, const mrwi_golden_sta
 {
     mrw_scene *scene = NULL;
     const char *what = NULL;
-    mrw_status status = mrw_stage_load(in->c->model, &in->settings, in->host, &scene, error);
+    mrw_status status = mrw_session_load(in->c->model, &in->settings, in->host, &scene, error);
     if (status == MRW_OK &&
         memcmp(mrw_scene_hash(scene), mrw_scene_hash(first->model.scene), 32) != 0) {
         what = "the model loads as another scene";
@@ -522,14 +522,14 @@ static mrw_status draw_and_judge(const mrwi_golden_input *in, mrwi_golden_staged
 {
     mrw_status status = mrwi_golden_frames_make(in, staged, found, error);
     if (status == MRW_OK) {
-        status = make_stored(in->c, &staged->stage, found, error);
+        status = make_stored(in->c, &staged->session, found, error);
     }
     if (status == MRW_OK) {
         status =
             note_scene(&in->expected.stored, &found->stored, found->result, found->memory, error);
     }
     if (status == MRW_OK) {
-        status = make_poses(in, &staged->stage, found, error);
+        status = make_poses(in, &staged->session, found, error);
     }
     if (status == MRW_OK) {
         status = mrwi_golden_frames_draw(in, staged, found, mrwi_golden_frame_judge, NULL, error);
@@ -557,7 +557,7 @@ static mrw_status run_case(const mrwi_golden_input *in, const mrw_scene *scene,
                            mrw_error *error)
 {
     bool steady = true;
-    mrw_status status = mrwi_golden_stage_begin(in, scene, staged, error);
+    mrw_status status = mrwi_golden_session_begin(in, scene, staged, error);
     if (status == MRW_OK) {
         status = draw_and_judge(in, staged, found, error);
     }
@@ -567,7 +567,7 @@ static mrw_status run_case(const mrwi_golden_input *in, const mrw_scene *scene,
     if (status == MRW_OK) {
         status = finish(in, staged, found, steady, error);
     }
-    mrwi_golden_stage_end(staged);
+    mrwi_golden_session_end(staged);
     return status;
 }
 

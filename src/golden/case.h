@@ -10,7 +10,7 @@ typedef struct mrwi_golden_plan {
     const mrw_case_list *cases;
     const mrw_test_def *def;
     mrwi_golden_reference source;
-    const mrw_stage_host *host;
+    const mrw_session_host *host;
     const char **roots;         /* results folder of each case */
     mrwi_golden_scenes *scenes; /* this and what follows: with a lock of its own */
     mrwi_golden_unused *unused;

@@ -3,7 +3,7 @@
 #define MRWI_GOLDEN_EXPECTED_H
 
 #include "golden/store.h"
-#include "marrow/stage.h"
+#include "marrow/session.h"
 #include "marrow/suite.h"
 
 /* Bytes that are read at most: of golden.txt, pose.txt and bounds.txt, and of a picture's file. */

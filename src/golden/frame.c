@@ -85,7 +85,7 @@ static mrw_status draw(const mrwi_golden_input *in, const mrwi_golden_drawing *d
     if (!drawing->same || drawing->def->targets != 0) {
         status =
             mrw_render(worker->renderer, drawing->def, drawing->instances,
-                       drawing->stage->instance_count, drawing->threads, &worker->image, error);
+                       drawing->session->instance_count, drawing->threads, &worker->image, error);
     }
     *compare = in->compare;
     compare->threads = drawing->threads;
@@ -263,20 +263,21 @@ static mrw_status gather_shape(const mrwi_golden_drawing *drawing, bool model_al
                                mrwi_golden_worker *worker, mrwi_compare_pose *pose,
                                mrwi_compare_box *box, mrw_error *error)
 {
-    const mrw_stage *stage = drawing->stage;
+    const mrw_session *session = drawing->session;
     const mrw_posed_instance *posed;
-    const uint32_t boxed = model_alone ? 1 : stage->instance_count;
-    mrw_status status = mrw_pose_instances(worker->renderer, drawing->instances,
-                                           stage->instance_count, stage->frame.isa, &posed, error);
+    const uint32_t boxed = model_alone ? 1 : session->instance_count;
+    mrw_status status =
+        mrw_pose_instances(worker->renderer, drawing->instances, session->instance_count,
+                           session->frame.isa, &posed, error);
     if (status != MRW_OK) {
         return status;
     }
     for (uint32_t j = 0; j < pose->count; j++) {
         pose->joints[j].name = drawing->joints->items[j].name;
-        mrwi_stage_joint_to_world(posed, &drawing->joints->items[j],
-                                  pose->joints[j].joint_to_world);
+        mrwi_session_joint_to_world(posed, &drawing->joints->items[j],
+                                    pose->joints[j].joint_to_world);
     }
-    box->any = mrwi_stage_box(stage, boxed, posed, box->min, box->max);
+    box->any = mrwi_session_box(session, boxed, posed, box->min, box->max);
     return MRW_OK;
 }
 

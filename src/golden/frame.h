@@ -4,7 +4,7 @@
 
 #include "golden/expected.h"
 #include "marrow/golden.h"
-#include "stage/joints.h"
+#include "session/joints.h"
 
 /* What one thread works with. */
 typedef struct mrwi_golden_worker {
@@ -22,7 +22,7 @@ typedef struct mrwi_golden_input {
     const mrw_case *c;
     size_t index; /* in the list of cases */
     const mrw_test_def *def;
-    const mrw_stage_host *host;
+    const mrw_session_host *host;
     const char *folder;    /* of its results */
     mrw_settings settings; /* the case's, whose lists they share, but for threads and shards */
     mrw_compare_def compare;
@@ -61,11 +61,11 @@ typedef struct mrwi_golden_frame {
 
 /* How a frame is drawn. */
 typedef struct mrwi_golden_drawing {
-    const mrw_stage *stage;
+    const mrw_session *session;
     const mrwi_golden_masks *masks;
-    const mrwi_stage_joints *joints; /* those that poses are of */
+    const mrwi_session_joints *joints; /* those that poses are of */
     const mrw_frame_def *def;
-    const mrw_instance *instances; /* the stage's, at the time of the frame */
+    const mrw_instance *instances; /* the session's, at the time of the frame */
     const mrwi_golden_frame *same; /* what the worker drew last when that shows the same, or NULL */
     int threads;
 } mrwi_golden_drawing;

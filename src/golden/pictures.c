@@ -7,7 +7,7 @@
 #include "golden/against.h"
 #include "golden/failure.h"
 #include "report/results.h"
-#include "stage/compare.h"
+#include "session/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +15,14 @@
 
 #define CHUNK 4096 /* frames whose cameras are placed before they are drawn */
 
-/* ---- the stage ------------------------------------------------------------------------------- */
+/* ---- the session ----------------------------------------------------------------------------- */
 
-static mrw_status add_mask(const mrw_stage_model *model, const mrw_mask *mask,
+static mrw_status add_mask(const mrw_session_model *model, const mrw_mask *mask,
                            mrwi_golden_masks *masks, mrw_error *error)
 {
     const uint32_t width = model->settings->width, height = model->settings->height;
     if (mask->kind == MRW_MASK_NODE) {
-        return mrw_stage_find_node(model, mask->name, &masks->nodes[masks->node_count++], error);
+        return mrw_session_find_node(model, mask->name, &masks->nodes[masks->node_count++], error);
     }
     if (!masks->pixels) {
         masks->pixels = mrwi_base_alloc_zero(masks->size, 1);
@@ -30,10 +30,11 @@ static mrw_status add_mask(const mrw_stage_model *model, const mrw_mask *mask,
             return mrwi_base_fail_memory(error, masks->size);
         }
     }
-    return mrwi_stage_mask(mask, width, height, masks->pixels, error);
+    return mrwi_session_mask(mask, width, height, masks->pixels, error);
 }
 
-static mrw_status make_masks(const mrw_stage_model *model, mrwi_golden_masks *out, mrw_error *error)
+static mrw_status make_masks(const mrw_session_model *model, mrwi_golden_masks *out,
+                             mrw_error *error)
 {
     const mrw_settings *settings = model->settings;
     const mrw_text_list *masks = &settings->masks;
@@ -54,15 +55,16 @@ static mrw_status make_masks(const mrw_stage_model *model, mrwi_golden_masks *ou
     return status;
 }
 
-mrw_status mrwi_golden_stage_begin(const mrwi_golden_input *in, const mrw_scene *scene,
-                                   mrwi_golden_staged *staged, mrw_error *error)
+mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scene *scene,
+                                     mrwi_golden_staged *staged, mrw_error *error)
 {
     const mrw_settings *settings = &in->settings;
-    const bool sequence = mrw_stage_wants_sequence(settings);
-    mrw_stage *stage = &staged->stage;
-    mrw_status status = mrw_stage_model_init(in->c->model, scene, settings, &staged->model, error);
+    const bool sequence = mrw_session_wants_sequence(settings);
+    mrw_session *session = &staged->session;
+    mrw_status status =
+        mrw_session_model_init(in->c->model, scene, settings, &staged->model, error);
     if (status == MRW_OK) {
-        status = mrw_stage_pictures(&staged->model, sequence, &staged->pictures, error);
+        status = mrw_session_pictures(&staged->model, sequence, &staged->pictures, error);
     }
     if (status == MRW_OK) {
         mrw_picture_list_share(&staged->pictures, settings);
@@ -71,26 +73,26 @@ mrw_status mrwi_golden_stage_begin(const mrwi_golden_input *in, const mrw_scene 
         status = mrwi_base_fail(error, MRW_ERROR_INPUT, "the case draws no frame");
     }
     if (status == MRW_OK) {
-        status = mrw_stage_begin(stage, &staged->model, sequence, error);
+        status = mrw_session_begin(session, &staged->model, sequence, error);
     }
     if (status == MRW_OK) {
         status = make_masks(&staged->model, &staged->masks, error);
     }
     if (status == MRW_OK) {
-        stage->cache = staged->scenes ? staged->scenes->cache : NULL;
-        stage->threads = staged->workers->count;
-        stage->frame.subject = true;
-        stage->frame.targets = staged->masks.node_count > 0 ? MRW_NODE_TARGETS : 0;
-        status = mrw_stage_prepare(stage, in->host, error);
+        session->cache = staged->scenes ? staged->scenes->cache : NULL;
+        session->threads = staged->workers->count;
+        session->frame.subject = true;
+        session->frame.targets = staged->masks.node_count > 0 ? MRW_NODE_TARGETS : 0;
+        status = mrw_session_prepare(session, in->host, error);
     }
     return status;
 }
 
-void mrwi_golden_stage_end(mrwi_golden_staged *staged)
+void mrwi_golden_session_end(mrwi_golden_staged *staged)
 {
-    mrw_stage_free(&staged->stage);
+    mrw_session_free(&staged->session);
     mrw_picture_list_free(&staged->pictures);
-    mrw_stage_model_free(&staged->model);
+    mrw_session_model_free(&staged->model);
     mrwi_base_free(staged->masks.pixels);
     mrwi_base_free(staged->masks.nodes);
     staged->masks = (mrwi_golden_masks){0};
@@ -98,11 +100,11 @@ void mrwi_golden_stage_end(mrwi_golden_staged *staged)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static const char *frame_name(const mrw_stage_model *model, const mrw_picture *picture,
+static const char *frame_name(const mrw_session_model *model, const mrw_picture *picture,
                               mrw_results *memory)
 {
     char safe[201], name[MRWI_GOLDEN_NAME_SIZE];
-    mrw_safe_file_name(mrw_stage_clip_name(model, picture->clip), safe, sizeof safe);
+    mrw_safe_file_name(mrw_session_clip_name(model, picture->clip), safe, sizeof safe);
     snprintf(name, sizeof name, "%s_%04llu", safe, (unsigned long long)picture->frame);
     return mrwi_report_text(memory, name);
 }
@@ -147,14 +149,14 @@ static bool in_range(const mrw_frame_range *range, int64_t last, int64_t frame)
 }
 
 /* Where frames count from the end: at the clip's, or at the last of those counted. */
-static int64_t last_frame(const mrw_stage_model *model, const mrw_picture_list *pictures,
+static int64_t last_frame(const mrw_session_model *model, const mrw_picture_list *pictures,
                           uint32_t clip)
 {
     const mrw_settings *settings = model->settings;
     uint64_t last = 0;
     if (settings->count == 0 && settings->time_count == 0) {
-        return (int64_t)mrw_last_frame(mrw_stage_clip_duration(model, clip),
-                                       mrw_stage_clip_rate(model, clip));
+        return (int64_t)mrw_last_frame(mrw_session_clip_duration(model, clip),
+                                       mrw_session_clip_rate(model, clip));
     }
     for (uint32_t i = 0; i < pictures->count; i++) {
         const mrw_picture *picture = &pictures->items[i];
@@ -163,7 +165,7 @@ static int64_t last_frame(const mrw_stage_model *model, const mrw_picture_list *
     return (int64_t)last;
 }
 
-static void mark_key_frames(const mrw_case *c, const mrw_stage_model *model,
+static void mark_key_frames(const mrw_case *c, const mrw_session_model *model,
                             const mrw_picture_list *pictures, mrwi_golden_frame_state *states)
 {
     int64_t last = 0;
@@ -195,7 +197,7 @@ mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in, const mrwi_golde
     for (uint32_t i = 0; i < count; i++) {
         const mrw_picture *picture = &pictures->items[i];
         bool again = i > 0 && picture[-1].clip == picture->clip;
-        const char *clip = mrw_stage_clip_name(&staged->model, picture->clip);
+        const char *clip = mrw_session_clip_name(&staged->model, picture->clip);
         frames[i] = (mrw_frame_result){
             .name = frame_name(&staged->model, picture, found->memory),
             .clip = again ? frames[i - 1].clip : mrwi_report_text(found->memory, clip),
@@ -242,16 +244,17 @@ typedef struct batch {
     mrwi_golden_failure failure;
 } batch;
 
-static mrw_instance *copy_instances(const mrw_stage *stage, double time, mrwi_golden_worker *worker)
+static mrw_instance *copy_instances(const mrw_session *session, double time,
+                                    mrwi_golden_worker *worker)
 {
-    const uint32_t count = stage->instance_count;
+    const uint32_t count = session->instance_count;
     if (worker->instance_capacity < count) {
         mrwi_base_free(worker->instances);
         worker->instances = mrwi_base_alloc(count, sizeof *worker->instances);
         worker->instance_capacity = worker->instances ? count : 0;
     }
     if (worker->instances) {
-        memcpy(worker->instances, stage->instances, count * sizeof *worker->instances);
+        memcpy(worker->instances, session->instances, count * sizeof *worker->instances);
         for (uint32_t i = 0; i < count; i++) {
             worker->instances[i].time = time;
         }
@@ -263,18 +266,18 @@ static mrw_instance *copy_instances(const mrw_stage *stage, double time, mrwi_go
 static mrw_status draw_frame(const batch *b, uint32_t index, const mrwi_golden_frame *same,
                              mrwi_golden_worker *worker, mrw_error *error)
 {
-    const mrw_stage *stage = &b->staged->stage;
+    const mrw_session *session = &b->staged->session;
     const mrwi_golden_frame frame = frame_of(b->found, b->frames[index]);
     mrw_status status = MRW_OK;
     if (!worker->renderer) {
         status = mrw_renderer_create(&worker->renderer, error);
     }
     const double time = b->staged->pictures.items[frame.index].play_time;
-    const mrw_instance *instances = copy_instances(stage, time, worker);
+    const mrw_instance *instances = copy_instances(session, time, worker);
     if (status == MRW_OK && !instances) {
-        status = mrwi_base_fail_memory(error, stage->instance_count * sizeof *instances);
+        status = mrwi_base_fail_memory(error, session->instance_count * sizeof *instances);
     }
-    const mrwi_golden_drawing drawing = {.stage = stage,
+    const mrwi_golden_drawing drawing = {.session = session,
                                          .masks = &b->staged->masks,
                                          .joints = &b->found->joints,
                                          .def = &b->defs[b->def_count > 1 ? index : 0],
@@ -305,7 +308,7 @@ static void draw_one(void *user, int64_t number, int worker_number)
  * else. Those of another marrow may. */
 static mrw_status find_duplicates(batch *b, uint32_t count, mrw_error *error)
 {
-    const mrw_stage *stage = &b->staged->stage;
+    const mrw_session *session = &b->staged->session;
     mrwi_frame_workers workers;
     if (b->def_count > 1 && b->in->expected.cameras.items) {
         return mrwi_frame_duplicates_none(count, &b->duplicates, error);
@@ -318,9 +321,10 @@ static mrw_status find_duplicates(batch *b, uint32_t count, mrw_error *error)
     for (uint32_t i = 0; i < count; i++) {
         times[i] = b->staged->pictures.items[b->frames[i]].play_time;
     }
-    status = mrwi_frame_workers_create(&workers, 1, stage->instances, stage->instance_count, error);
+    status =
+        mrwi_frame_workers_create(&workers, 1, session->instances, session->instance_count, error);
     if (status == MRW_OK) {
-        status = mrwi_frame_duplicates_find(&workers, &stage->frame, times, count, &b->duplicates,
+        status = mrwi_frame_duplicates_find(&workers, &session->frame, times, count, &b->duplicates,
                                             error);
     }
     mrwi_frame_workers_free(&workers);
@@ -350,12 +354,12 @@ static mrw_status aim(const mrwi_golden_input *in, mrwi_golden_staged *staged,
                       mrw_error *error)
 {
     const mrwi_golden_cameras *cameras = &in->expected.cameras;
-    mrw_stage *stage = &staged->stage;
-    mrw_stage_play(stage, &staged->pictures.items[index]);
+    mrw_session *session = &staged->session;
+    mrw_session_play(session, &staged->pictures.items[index]);
     mrw_status status = staged->scenes
-                            ? mrwi_golden_scenes_aim(staged->scenes, in->index, stage, error)
-                            : mrw_stage_aim(stage, error);
-    *out = stage->frame;
+                            ? mrwi_golden_scenes_aim(staged->scenes, in->index, session, error)
+                            : mrw_session_aim(session, error);
+    *out = session->frame;
     if (status == MRW_OK && cameras->items) {
         status = mrwi_golden_against_aim(cameras, found->result->frames[index].name, found->arena,
                                          out, &found->camera_fault, error);
@@ -401,7 +405,7 @@ mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_stag
                    .task = task,
                    .frames = frames,
                    .defs = defs,
-                   .def_count = staged->stage.fit == MRW_FIT_FRAME ? count : 1};
+                   .def_count = staged->session.fit == MRW_FIT_FRAME ? count : 1};
         for (uint32_t i = 0; i < b.def_count && status == MRW_OK; i++) {
             status = aim(in, staged, found, frames[i], &defs[i], error);
         }

@@ -12,12 +12,12 @@ typedef struct mrwi_golden_workers {
     int count;
 } mrwi_golden_workers;
 
-/* A case on stage. */
+/* A case in the session. */
 typedef struct mrwi_golden_staged {
-    mrwi_golden_scenes *scenes; /* whose scene is drawn; NULL: it is this stage's alone */
+    mrwi_golden_scenes *scenes; /* whose scene is drawn; NULL: it is this session's alone */
     const mrwi_golden_workers *workers;
-    mrw_stage_model model;
-    mrw_stage stage;
+    mrw_session_model model;
+    mrw_session session;
     mrw_picture_list pictures;
     mrwi_golden_masks masks;
 } mrwi_golden_staged;
@@ -29,18 +29,18 @@ typedef struct mrwi_golden_findings {
     mrw_results *memory;    /* of what the result points at */
     mrwi_base_arena *arena; /* of all the rest */
     mrwi_golden_frame_state *states;
-    mrwi_stage_joints joints;
+    mrwi_session_joints joints;
     const char *camera_fault;  /* another marrow frames the case otherwise; or NULL */
     mrwi_golden_stored stored; /* this and what follows: as golden files would be now */
     mrwi_golden_poses poses;
     mrwi_golden_boxes boxes;
 } mrwi_golden_findings;
 
-/* Finds pictures and masks, and prepares the stage, whose scenes and workers are set. To be ended
+/* Finds pictures and masks, and prepares the session, whose scenes and workers are set. To be ended
  * whatever it returns; then it can be begun again. */
-mrw_status mrwi_golden_stage_begin(const mrwi_golden_input *in, const mrw_scene *scene,
-                                   mrwi_golden_staged *staged, mrw_error *error);
-void mrwi_golden_stage_end(mrwi_golden_staged *staged);
+mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scene *scene,
+                                     mrwi_golden_staged *staged, mrw_error *error);
+void mrwi_golden_session_end(mrwi_golden_staged *staged);
 
 /* Makes a result and a state of each picture. */
 mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in, const mrwi_golden_staged *staged,

@@ -551,7 +551,7 @@ static mrw_status run_all(mrwi_golden_plan plan, double start, mrw_error *error)
 {
     mrw_results *results = plan.results;
     progress p = {.def = plan.def};
-    const mrw_stage_host host = {
+    const mrw_session_host host = {
         .user = &p, .warning = pass_warning, .machine_warning = pass_machine_warning};
     mrwi_golden_scenes scenes;
     mrwi_golden_unused unused = {.results = results};

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/cache.h"
+#include "session/cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 static int compare_loading(const mrw_case *x, const mrw_case *y)
 {
     int order = strcmp(x->model, y->model);
-    return order != 0 ? order : mrwi_stage_compare_loading(&x->settings, &y->settings);
+    return order != 0 ? order : mrwi_session_compare_loading(&x->settings, &y->settings);
 }
 
 static int by_loading(const void *a, const void *b)
@@ -35,7 +35,7 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_gold
     }
 }
 
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_stage_host *host,
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_session_host *host,
                                    mrwi_golden_scenes *out, mrw_error *error)
 {
     const mrw_case **sorted = mrwi_base_alloc(cases->count, sizeof(mrw_case *));
@@ -53,7 +53,7 @@ mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_stage_h
         group(cases, sorted, out);
     }
     mrwi_base_free(sorted);
-    return made ? mrw_stage_cache_create(&out->cache, error)
+    return made ? mrw_session_cache_create(&out->cache, error)
                 : mrwi_base_fail_memory(error, cases->count * sizeof *out->items);
 }
 
@@ -62,7 +62,7 @@ static void free_scene(mrwi_golden_scenes *scenes, mrwi_golden_shared_scene *sha
     mrwi_golden_framings_free(shared->framings);
     shared->framings = NULL;
     if (shared->scene) {
-        mrw_stage_cache_release(scenes->cache, shared->scene);
+        mrw_session_cache_release(scenes->cache, shared->scene);
     }
     shared->scene = NULL;
 }
@@ -73,7 +73,7 @@ void mrwi_golden_scenes_free(mrwi_golden_scenes *scenes)
         free_scene(scenes, &scenes->items[i]);
         pthread_mutex_destroy(&scenes->items[i].lock);
     }
-    mrw_stage_cache_free(scenes->cache);
+    mrw_session_cache_free(scenes->cache);
     mrwi_base_free(scenes->items);
     mrwi_base_free(scenes->of_case);
     *scenes = (mrwi_golden_scenes){0};
@@ -91,19 +91,19 @@ mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int
     settings.threads = (uint32_t)threads;
     pthread_mutex_lock(&shared->lock);
     if (!shared->scene) {
-        status = mrw_stage_cache_load(scenes->cache, c->model, &settings, scenes->host,
-                                      &shared->scene, error);
+        status = mrw_session_cache_load(scenes->cache, c->model, &settings, scenes->host,
+                                        &shared->scene, error);
     }
     *out = shared->scene;
     pthread_mutex_unlock(&shared->lock);
     return status;
 }
 
-mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_stage *stage,
+mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_session *session,
                                   mrw_error *error)
 {
     mrwi_golden_shared_scene *shared = &scenes->items[scenes->of_case[index]];
-    return mrwi_golden_framings_aim(&shared->framings, &shared->lock, stage, error);
+    return mrwi_golden_framings_aim(&shared->framings, &shared->lock, session, error);
 }
 
 void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes, size_t index)

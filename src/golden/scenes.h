@@ -3,7 +3,7 @@
 #define MRWI_GOLDEN_SCENES_H
 
 #include "golden/cameras.h"
-#include "marrow/stage.h"
+#include "marrow/session.h"
 #include "marrow/suite.h"
 
 #include <pthread.h>
@@ -19,22 +19,22 @@ typedef struct mrwi_golden_shared_scene {
 
 typedef struct mrwi_golden_scenes {
     const mrw_case_list *cases;
-    const mrw_stage_host *host; /* hears what is found while loading */
-    mrw_stage_cache *cache;
+    const mrw_session_host *host; /* hears what is found while loading */
+    mrw_session_cache *cache;
     mrwi_golden_shared_scene *items;
     uint32_t count;
     uint32_t *of_case; /* [case of the list] */
 } mrwi_golden_scenes;
 
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_stage_host *host,
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_session_host *host,
                                    mrwi_golden_scenes *out, mrw_error *error);
 /* The scene of a case; `threads` load it when it is not loaded yet. */
 mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int threads,
                                    const mrw_scene **out, mrw_error *error);
 
-/* Places the camera of a stage of that scene: what it reaches is measured once for all cases that
+/* Places the camera of a session of that scene: what it reaches is measured once for all cases that
  * frame it the same way. */
-mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_stage *stage,
+mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_session *session,
                                   mrw_error *error);
 
 void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes,

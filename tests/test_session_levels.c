@@ -1,5 +1,5 @@
-/* test_stage_levels.c: stages that keep only the levels of textures which their pictures show: the
- * same pictures, less memory, the same whichever part of up to 16 pictures is asked for.
+/* test_session_levels.c: sessions that keep only the levels of textures which their pictures show:
+ * the same pictures, less memory, the same whichever part of up to 16 pictures is asked for.
  */
 #include "test.h"
 
@@ -28,18 +28,18 @@ typedef struct drawn {
     uint64_t memory; /* of the first model's textures */
 } drawn;
 
-static mrw_status draw_pictures(mrw_stage *stage, const mrw_picture_list *list, drawn *out,
+static mrw_status draw_pictures(mrw_session *session, const mrw_picture_list *list, drawn *out,
                                 mrw_error *error)
 {
     mrw_renderer *renderer = NULL;
     mrw_image image = {0};
     mrw_status status = mrw_renderer_create(&renderer, error);
     for (uint32_t i = 0; i < list->count && status == MRW_OK; i++) {
-        mrw_stage_play(stage, &list->items[i]);
-        status = mrw_stage_aim(stage, error);
+        mrw_session_play(session, &list->items[i]);
+        status = mrw_session_aim(session, error);
         if (status == MRW_OK) {
-            status = mrw_render(renderer, &stage->frame, stage->instances, stage->instance_count, 1,
-                                &image, error);
+            status = mrw_render(renderer, &session->frame, session->instances,
+                                session->instance_count, 1, &image, error);
         }
         if (status == MRW_OK) {
             mrw_image_hash(&image, out->hashes[i]);
@@ -54,35 +54,35 @@ static mrw_status draw_pictures(mrw_stage *stage, const mrw_picture_list *list, 
 static mrw_status draw(const mrw_settings *settings, bool fewest, drawn *out, mrw_error *error)
 {
     mrw_scene *scene = NULL;
-    mrw_stage_model model = {0};
+    mrw_session_model model = {0};
     mrw_picture_list list = {0};
-    mrw_stage stage = {0};
-    const bool sequence = mrw_stage_wants_sequence(settings);
+    mrw_session session = {0};
+    const bool sequence = mrw_session_wants_sequence(settings);
     memset(out, 0, sizeof *out);
-    mrw_status status = mrw_stage_load(MODEL, settings, NULL, &scene, error);
+    mrw_status status = mrw_session_load(MODEL, settings, NULL, &scene, error);
     if (status == MRW_OK) {
-        status = mrw_stage_model_init(MODEL, scene, settings, &model, error);
+        status = mrw_session_model_init(MODEL, scene, settings, &model, error);
     }
     if (status == MRW_OK) {
-        status = mrw_stage_pictures(&model, sequence, &list, error);
+        status = mrw_session_pictures(&model, sequence, &list, error);
     }
     if (status == MRW_OK) {
         mrw_picture_list_share(&list, settings);
         ck_assert_uint_le(list.count, MOST_PICTURES);
-        status = mrw_stage_begin(&stage, &model, sequence, error);
+        status = mrw_session_begin(&session, &model, sequence, error);
     }
     if (status == MRW_OK) {
-        stage.fewest_levels = fewest;
-        status = mrw_stage_prepare(&stage, NULL, error);
+        session.fewest_levels = fewest;
+        status = mrw_session_prepare(&session, NULL, error);
     }
     if (status == MRW_OK) {
         out->count = list.count;
-        out->memory = mrw_model_texture_memory(stage.instances[0].model);
-        status = draw_pictures(&stage, &list, out, error);
+        out->memory = mrw_model_texture_memory(session.instances[0].model);
+        status = draw_pictures(&session, &list, out, error);
     }
-    mrw_stage_free(&stage);
+    mrw_session_free(&session);
     mrw_picture_list_free(&list);
-    mrw_stage_model_free(&model);
+    mrw_session_model_free(&model);
     mrw_scene_free(scene);
     return status;
 }
@@ -211,13 +211,13 @@ START_TEST(dropped_texels_are_gone)
     mrw_error error;
     char before[65], after[65];
     mrw_settings_init(&settings);
-    ck_assert_int_eq(mrw_stage_load(MODEL, &settings, NULL, &scene, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_session_load(MODEL, &settings, NULL, &scene, NULL), MRW_OK);
     mrw_scene_drop_texels(scene);
     mrw_scene_hash_text(scene, after); /* made anew */
     ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, &error), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "dropped"));
     mrw_scene_free(scene);
-    ck_assert_int_eq(mrw_stage_load(MODEL, &settings, NULL, &scene, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_session_load(MODEL, &settings, NULL, &scene, NULL), MRW_OK);
     mrw_scene_hash_text(scene, before);
     ck_assert_str_eq(before, after);
     mrw_scene_free(scene);
@@ -254,7 +254,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("stage levels");
+    Suite *s = suite_create("session levels");
     TCase *tc = tcase_create("levels");
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, pictures_are_the_same);

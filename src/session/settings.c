@@ -1,11 +1,11 @@
 /* settings.c: what settings say of frames, cameras and the machine. */
 #include "base/text.h"
-#include "stage/internal.h"
+#include "session/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-mrw_view_def mrwi_stage_view(const mrw_settings *settings)
+mrw_view_def mrwi_session_view(const mrw_settings *settings)
 {
     mrw_view_def view = mrw_view_def_default();
     view.azimuth_degrees = (float)settings->azimuth;
@@ -23,7 +23,7 @@ mrw_view_def mrwi_stage_view(const mrw_settings *settings)
     return view;
 }
 
-mrw_frame_def mrwi_stage_frame(const mrw_settings *settings)
+mrw_frame_def mrwi_session_frame(const mrw_settings *settings)
 {
     mrw_frame_def frame = mrw_frame_def_default();
     frame.width = settings->width;
@@ -38,7 +38,7 @@ mrw_frame_def mrwi_stage_frame(const mrw_settings *settings)
     return frame;
 }
 
-bool mrw_stage_wants_sequence(const mrw_settings *settings)
+bool mrw_session_wants_sequence(const mrw_settings *settings)
 {
     static const char *const options[] = {"frames", "times", "count", "loop",
                                           "fps",    "sheet", "shard"};
@@ -50,12 +50,12 @@ bool mrw_stage_wants_sequence(const mrw_settings *settings)
     return false;
 }
 
-int mrw_stage_threads(const mrw_settings *settings)
+int mrw_session_threads(const mrw_settings *settings)
 {
     return settings->threads > 0 ? (int)settings->threads : mrw_cpu_count();
 }
 
-mrw_status mrw_stage_check_isa(const mrw_settings *settings, mrw_error *error)
+mrw_status mrw_session_check_isa(const mrw_settings *settings, mrw_error *error)
 {
     const char *asked = settings->isa != MRW_ISA_AUTO ? mrw_isa_name(settings->isa) : NULL;
     const char *place = "--isa";

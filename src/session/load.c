@@ -1,12 +1,12 @@
 /* load.c: the files that settings name: a model, and the clips of --anim. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/internal.h"
+#include "session/internal.h"
 
 #include <stdio.h>
 #include <string.h>
 
-void mrw_stage_name(const char *path, char out[MRW_STAGE_NAME_SIZE])
+void mrw_session_name(const char *path, char out[MRW_SESSION_NAME_SIZE])
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
@@ -18,12 +18,12 @@ void mrw_stage_name(const char *path, char out[MRW_STAGE_NAME_SIZE])
     }
     const char *dot = strrchr(base, '.');
     size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-    snprintf(out, MRW_STAGE_NAME_SIZE, "%.*s", (int)(length < 255 ? length : 255), base);
+    snprintf(out, MRW_SESSION_NAME_SIZE, "%.*s", (int)(length < 255 ? length : 255), base);
 }
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-mrw_load_def mrwi_stage_load_def(const mrw_settings *settings, const mrw_stage_host *host)
+mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host)
 {
     mrw_load_def def = mrw_load_def_default();
     def.texture_dirs = settings->texture_dirs.items;
@@ -42,14 +42,14 @@ mrw_load_def mrwi_stage_load_def(const mrw_settings *settings, const mrw_stage_h
     def.import_seconds = settings->import_seconds;
     def.import_memory = settings->import_memory;
     def.fbx_curves = settings->fbx_curves;
-    def.threads = mrw_stage_threads(settings);
+    def.threads = mrw_session_threads(settings);
     def.no_sandbox = settings->no_sandbox;
     def.machine_warning = host ? host->machine_warning : NULL;
     def.machine_warning_user = host ? host->user : NULL;
     return def;
 }
 
-static void tell_scene(const mrw_stage_host *host, const char *label, const mrw_scene *scene,
+static void tell_scene(const mrw_session_host *host, const char *label, const mrw_scene *scene,
                        double seconds)
 {
     char text[512], safe[256], hash[65], time[32];
@@ -60,21 +60,21 @@ static void tell_scene(const mrw_stage_host *host, const char *label, const mrw_
     mrwi_base_format_fixed(seconds, 3, time);
     snprintf(text, sizeof text, "%s: scene hash %s, loaded in %s s",
              mrwi_base_escape(label, safe, sizeof safe), hash, time);
-    mrwi_stage_detail(host, text);
+    mrwi_session_detail(host, text);
 }
 
-static void pass_warnings(const mrw_stage_host *host, const mrw_scene *scene, const char *label)
+static void pass_warnings(const mrw_session_host *host, const mrw_scene *scene, const char *label)
 {
     char text[1200];
     for (uint32_t i = 0; i < scene->warnings_count; i++) {
         const char *warning = mrw_scene_string(scene, scene->warnings[i]);
         bool named = strncmp(warning, label, strlen(label)) == 0;
         snprintf(text, sizeof text, "%s%s%s", named ? "" : label, named ? "" : ": ", warning);
-        mrwi_stage_warn(host, text);
+        mrwi_session_warn(host, text);
     }
 }
 
-static mrw_status load_piped(const mrw_stage_host *host, const mrw_load_def *def, mrw_scene **out,
+static mrw_status load_piped(const mrw_session_host *host, const mrw_load_def *def, mrw_scene **out,
                              mrw_error *error)
 {
     if (!host || !host->standard_input) {
@@ -85,8 +85,9 @@ static mrw_status load_piped(const mrw_stage_host *host, const mrw_load_def *def
 }
 
 /* opened may be NULL. */
-static mrw_status load_scene(const char *path, const mrw_load_def *def, const mrw_stage_host *host,
-                             mrwi_load_opened *opened, mrw_scene **out, mrw_error *error)
+static mrw_status load_scene(const char *path, const mrw_load_def *def,
+                             const mrw_session_host *host, mrwi_load_opened *opened,
+                             mrw_scene **out, mrw_error *error)
 {
     bool piped = strcmp(path, "-") == 0;
     const char *label = piped ? "standard input" : path;
@@ -97,7 +98,7 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def, const mr
         return status; /* about an option */
     }
     if (status != MRW_OK) {
-        return mrwi_stage_prefix(error, label, status);
+        return mrwi_session_prefix(error, label, status);
     }
     tell_scene(host, label, *out, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
     pass_warnings(host, *out, label);
@@ -106,40 +107,41 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def, const mr
 
 /* ---- clips of other files -------------------------------------------------------------------- */
 
-static void report_match(const mrw_stage_host *host, const char *path, const mrw_clip_match *match)
+static void report_match(const mrw_session_host *host, const char *path,
+                         const mrw_clip_match *match)
 {
     char safe[512], text[900];
     bool all = match->matched == match->joints;
     mrwi_base_escape(path, safe, sizeof safe);
     snprintf(text, sizeof text, "%s: %u of %u joints matched%s%s", safe, match->matched,
              match->joints, all ? "" : "; not in the model: ", all ? "" : match->unmatched);
-    mrwi_stage_note(host, text);
+    mrwi_session_note(host, text);
     if (match->weights_left_out > 0) {
         snprintf(text, sizeof text,
                  "%s: %u channels of morph weights do not fit the model and are left out", safe,
                  match->weights_left_out);
-        mrwi_stage_warn(host, text);
+        mrwi_session_warn(host, text);
     }
 }
 
 /* The files of --anim while they are added. */
 typedef struct animations {
     mrw_clip_source *sources;
-    char (*names)[MRW_STAGE_NAME_SIZE];
+    char (*names)[MRW_SESSION_NAME_SIZE];
     uint32_t loaded;
 } animations;
 
 /* How the files of --anim are loaded. */
-static mrw_load_def animation_def(const mrw_settings *settings, const mrw_stage_host *host)
+static mrw_load_def animation_def(const mrw_settings *settings, const mrw_session_host *host)
 {
-    mrw_load_def def = mrwi_stage_load_def(settings, host);
+    mrw_load_def def = mrwi_session_load_def(settings, host);
     def.scene = NULL; /* these two are about the model */
     def.input_format = NULL;
     def.clips_only = true;
     return def;
 }
 
-static mrw_status load_animations(const mrw_settings *settings, const mrw_stage_host *host,
+static mrw_status load_animations(const mrw_settings *settings, const mrw_session_host *host,
                                   mrwi_load_opened *opened, animations *a, mrw_error *error)
 {
     const uint32_t count = (uint32_t)settings->anims.count;
@@ -157,7 +159,7 @@ static mrw_status load_animations(const mrw_settings *settings, const mrw_stage_
         if (status != MRW_OK) {
             return status;
         }
-        mrw_stage_name(path, a->names[a->loaded]);
+        mrw_session_name(path, a->names[a->loaded]);
         a->sources[a->loaded] = (mrw_clip_source){.scene = scene, .name = a->names[a->loaded]};
         a->loaded++;
     }
@@ -175,7 +177,7 @@ static void free_animations(animations *a)
 
 /* Puts a scene with the clips of --anim in place of *scene. opened: one a file, or NULL. */
 static mrw_status add_animations(const char *path, const mrw_settings *settings,
-                                 const mrw_stage_host *host, mrwi_load_opened *opened,
+                                 const mrw_session_host *host, mrwi_load_opened *opened,
                                  mrw_scene **scene, mrw_error *error)
 {
     animations a = {0};
@@ -183,7 +185,7 @@ static mrw_status add_animations(const char *path, const mrw_settings *settings,
     mrw_status status = load_animations(settings, host, opened, &a, error);
     if (status == MRW_OK) {
         status = mrw_scene_add_clips(*scene, a.sources, a.loaded, &sum, error);
-        status = status == MRW_OK ? MRW_OK : mrwi_stage_prefix(error, path, status);
+        status = status == MRW_OK ? MRW_OK : mrwi_session_prefix(error, path, status);
     }
     for (uint32_t i = 0; i < a.loaded && status == MRW_OK; i++) {
         report_match(host, settings->anims.items[i], &a.sources[i].match);
@@ -196,11 +198,11 @@ static mrw_status add_animations(const char *path, const mrw_settings *settings,
     return status;
 }
 
-mrw_status mrwi_stage_load_noting(const char *path, const mrw_settings *settings,
-                                  const mrw_stage_host *host, mrwi_load_opened *opened,
-                                  mrw_scene **out, mrw_error *error)
+mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settings,
+                                    const mrw_session_host *host, mrwi_load_opened *opened,
+                                    mrw_scene **out, mrw_error *error)
 {
-    const mrw_load_def def = mrwi_stage_load_def(settings, host);
+    const mrw_load_def def = mrwi_session_load_def(settings, host);
     *out = NULL;
     mrw_status status = mrw_load_def_check(&def, error);
     if (status == MRW_OK) {
@@ -216,16 +218,16 @@ mrw_status mrwi_stage_load_noting(const char *path, const mrw_settings *settings
     return status;
 }
 
-mrw_status mrw_stage_load(const char *path, const mrw_settings *settings,
-                          const mrw_stage_host *host, mrw_scene **out, mrw_error *error)
+mrw_status mrw_session_load(const char *path, const mrw_settings *settings,
+                            const mrw_session_host *host, mrw_scene **out, mrw_error *error)
 {
-    return mrwi_stage_load_noting(path, settings, host, NULL, out, error);
+    return mrwi_session_load_noting(path, settings, host, NULL, out, error);
 }
 
-bool mrwi_stage_files_again(const mrwi_load_opened *opened, const char *path,
-                            const mrw_settings *settings, const mrw_stage_host *host)
+bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
+                              const mrw_settings *settings, const mrw_session_host *host)
 {
-    const mrw_load_def def = mrwi_stage_load_def(settings, host);
+    const mrw_load_def def = mrwi_session_load_def(settings, host);
     const mrw_load_def anim = animation_def(settings, host);
     bool same = strcmp(path, "-") == 0 || mrwi_load_opened_again(&opened[0], path, &def);
     for (size_t i = 0; i < settings->anims.count && same; i++) {

@@ -1,7 +1,7 @@
 /* mix.c: --blend, --together and --layer: which clips play at the same time, and how. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/internal.h"
+#include "session/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static bool is_index(const char *name, uint32_t count, uint32_t *out)
     return value < count;
 }
 
-static mrw_status unknown_node(const mrw_stage_model *model, const char *name, mrw_error *error)
+static mrw_status unknown_node(const mrw_session_model *model, const char *name, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     const char **names = mrwi_base_alloc((size_t)scene->nodes_count, sizeof *names);
@@ -36,11 +36,11 @@ static mrw_status unknown_node(const mrw_stage_model *model, const char *name, m
     mrwi_base_suggest(text, sizeof text, name, names, scene->nodes_count, false);
     mrwi_base_free(names);
     mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", text);
-    return mrwi_stage_prefix(error, model->path, MRW_ERROR_INPUT);
+    return mrwi_session_prefix(error, model->path, MRW_ERROR_INPUT);
 }
 
-mrw_status mrw_stage_find_node(const mrw_stage_model *model, const char *name, uint32_t *out,
-                               mrw_error *error)
+mrw_status mrw_session_find_node(const mrw_session_model *model, const char *name, uint32_t *out,
+                                 mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
@@ -62,7 +62,7 @@ mrw_status mrw_stage_find_node(const mrw_stage_model *model, const char *name, u
 }
 
 /* A clip whose name is `length` characters of text. */
-static mrw_status find_clip(const mrw_stage_model *model, const char *text, size_t length,
+static mrw_status find_clip(const mrw_session_model *model, const char *text, size_t length,
                             uint32_t *out, mrw_error *error)
 {
     char *name = mrwi_base_alloc(length + 1, 1);
@@ -73,22 +73,22 @@ static mrw_status find_clip(const mrw_stage_model *model, const char *text, size
     name[length] = '\0';
     mrw_status status = mrw_scene_find_clip(model->scene, name, out, error);
     mrwi_base_free(name);
-    return status == MRW_OK ? MRW_OK : mrwi_stage_prefix(error, model->path, status);
+    return status == MRW_OK ? MRW_OK : mrwi_session_prefix(error, model->path, status);
 }
 
 /* ---- tracks ---------------------------------------------------------------------------------- */
 
 /* The clip's name behind what is there already, with a sign between. */
-static void add_name(mrw_stage_mix *mix, const char *name)
+static void add_name(mrw_session_mix *mix, const char *name)
 {
     size_t used = strlen(mix->name);
     snprintf(mix->name + used, sizeof mix->name - used, "%s%s", used > 0 ? "+" : "", name);
 }
 
-static mrw_status add_blend(mrw_stage_model *model, mrw_error *error)
+static mrw_status add_blend(mrw_session_model *model, mrw_error *error)
 {
     const mrw_settings *settings = model->settings;
-    mrw_stage_mix *mix = &model->mix;
+    mrw_session_mix *mix = &model->mix;
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < settings->blend_count && status == MRW_OK; i++) {
         const mrw_blend_entry *part = &settings->blend[i];
@@ -103,9 +103,9 @@ static mrw_status add_blend(mrw_stage_model *model, mrw_error *error)
 }
 
 /* The first clip is the base, the others lie over it. */
-static void add_together(mrw_stage_model *model, const mrw_stage_clips *clips)
+static void add_together(mrw_session_model *model, const mrw_session_clips *clips)
 {
-    mrw_stage_mix *mix = &model->mix;
+    mrw_session_mix *mix = &model->mix;
     for (uint32_t i = 0; i < clips->count; i++) {
         mix->tracks[mix->track_count++] = (mrw_track){i == 0 ? MRW_TRACK_BLEND : MRW_TRACK_OVERRIDE,
                                                       clips->items[i], 1.0f, MRW_NONE};
@@ -113,7 +113,7 @@ static void add_together(mrw_stage_model *model, const mrw_stage_clips *clips)
     }
 }
 
-static mrw_status add_layer(mrw_stage_model *model, const char *text, bool additive,
+static mrw_status add_layer(mrw_session_model *model, const char *text, bool additive,
                             mrw_error *error)
 {
     const char *at = mrw_split_at(text);
@@ -121,16 +121,17 @@ static mrw_status add_layer(mrw_stage_model *model, const char *text, bool addit
     mrw_status status =
         find_clip(model, text, at ? (size_t)(at - text) : strlen(text), &track.clip, error);
     if (status == MRW_OK && at) {
-        status = mrw_stage_find_node(model, at + 1, &track.node, error);
+        status = mrw_session_find_node(model, at + 1, &track.node, error);
     }
     model->mix.tracks[model->mix.track_count++] = track;
     return status;
 }
 
-static mrw_status add_tracks(mrw_stage_model *model, const mrw_stage_clips *clips, mrw_error *error)
+static mrw_status add_tracks(mrw_session_model *model, const mrw_session_clips *clips,
+                             mrw_error *error)
 {
     const mrw_settings *settings = model->settings;
-    mrw_stage_mix *mix = &model->mix;
+    mrw_session_mix *mix = &model->mix;
     mrw_status status = MRW_OK;
     if (settings->blend_count > 0) {
         status = add_blend(model, error);
@@ -146,11 +147,11 @@ static mrw_status add_tracks(mrw_stage_model *model, const mrw_stage_clips *clip
     return status;
 }
 
-mrw_status mrwi_stage_mix_make(mrw_stage_model *model, mrw_error *error)
+mrw_status mrwi_session_mix_make(mrw_session_model *model, mrw_error *error)
 {
     const mrw_settings *settings = model->settings;
-    mrw_stage_mix *mix = &model->mix;
-    mrw_stage_clips clips;
+    mrw_session_mix *mix = &model->mix;
+    mrw_session_clips clips;
     if (settings->blend_count == 0 && !settings->together && settings->layers.count == 0) {
         return MRW_OK;
     }
@@ -159,7 +160,7 @@ mrw_status mrwi_stage_mix_make(mrw_stage_model *model, mrw_error *error)
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: there are no clips to mix",
                               mrwi_base_escape(model->path, safe, sizeof safe));
     }
-    mrw_status status = mrw_stage_choose_clips(model, &clips, error);
+    mrw_status status = mrw_session_choose_clips(model, &clips, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -169,13 +170,13 @@ mrw_status mrwi_stage_mix_make(mrw_stage_model *model, mrw_error *error)
                          : mrwi_base_fail_memory(error, most * sizeof *mix->tracks);
     mix->sync = settings->sync;
     mix->fixed = settings->blend_count > 0 || settings->together;
-    mrw_stage_clips_free(&clips);
+    mrw_session_clips_free(&clips);
     return status;
 }
 
-double mrwi_stage_mix_duration(const mrw_stage_model *model, uint32_t clip)
+double mrwi_session_mix_duration(const mrw_session_model *model, uint32_t clip)
 {
-    const mrw_stage_mix *mix = &model->mix;
+    const mrw_session_mix *mix = &model->mix;
     if (mix->fixed) {
         return mrw_mix_duration(model->scene, &(mrw_mix){mix->tracks, mix->track_count, mix->sync});
     }

@@ -1,10 +1,10 @@
 /* compare.c: what settings say of comparing pictures: how, and what is left out. */
-#include "stage/compare.h"
+#include "session/compare.h"
 
 #include "base/text.h"
 #include "image/file.h"
 
-mrw_compare_def mrwi_stage_compare(const mrw_settings *settings, mrw_isa isa)
+mrw_compare_def mrwi_session_compare(const mrw_settings *settings, mrw_isa isa)
 {
     mrw_compare_def def = mrw_compare_def_default();
     def.mode = (mrw_compare_mode)settings->compare;
@@ -55,8 +55,8 @@ static mrw_status mark_image(const mrw_mask *mask, uint32_t width, uint32_t heig
     return status;
 }
 
-mrw_status mrwi_stage_mask(const mrw_mask *mask, uint32_t width, uint32_t height, uint8_t *marks,
-                           mrw_error *error)
+mrw_status mrwi_session_mask(const mrw_mask *mask, uint32_t width, uint32_t height, uint8_t *marks,
+                             mrw_error *error)
 {
     if (mask->kind == MRW_MASK_IMAGE) {
         return mark_image(mask, width, height, marks, error);

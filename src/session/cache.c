@@ -1,6 +1,6 @@
 /* cache.c: a model that is asked for again is neither loaded nor prepared again. Two are the same
  * when they are loaded with the same settings and all files that were read have the same bytes. */
-#include "stage/cache.h"
+#include "session/cache.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* A scene prepared for drawing in one of the ways that stages want. */
+/* A scene prepared for drawing in one of the ways that sessions want. */
 typedef struct prepared_model {
     mrw_shading shading;
     uint32_t max_influences;
@@ -25,9 +25,9 @@ typedef struct question {
     uint8_t model[32];
 } question;
 
-struct mrwi_stage_loaded {
+struct mrwi_session_loaded {
     question asked;
-    mrwi_stage_loaded *next; /* this and what follows: guarded by the cache's lock */
+    mrwi_session_loaded *next; /* this and what follows: guarded by the cache's lock */
     uint32_t users;
     bool kept;
     bool done;                /* loaded, or not to be; then what follows is const */
@@ -39,10 +39,10 @@ struct mrwi_stage_loaded {
     prepared_model *models;
 };
 
-struct mrw_stage_cache {
+struct mrw_session_cache {
     pthread_mutex_t lock;
-    pthread_cond_t done;      /* one of the models is */
-    mrwi_stage_loaded *first; /* new ones come last, for whoever is on the way along the list */
+    pthread_cond_t done;        /* one of the models is */
+    mrwi_session_loaded *first; /* new ones come last, for whoever is on the way along the list */
 };
 
 /* ---- what is the same ------------------------------------------------------------------------ */
@@ -95,13 +95,13 @@ static int compare_but_memory(const mrw_settings *a, const mrw_settings *b)
     return order;
 }
 
-int mrwi_stage_compare_loading(const mrw_settings *a, const mrw_settings *b)
+int mrwi_session_compare_loading(const mrw_settings *a, const mrw_settings *b)
 {
     const int order = compare_uint(a->texture_memory, b->texture_memory);
     return order != 0 ? order : compare_but_memory(a, b);
 }
 
-static bool no_texels(const mrw_stage_host *host)
+static bool no_texels(const mrw_session_host *host)
 {
     return host && host->no_texels;
 }
@@ -112,11 +112,11 @@ static bool is_piped(const char *path)
     return strcmp(path, "-") == 0;
 }
 
-mrwi_stage_wanted mrwi_stage_want(const char *path, const mrw_settings *settings,
-                                  const mrw_stage_host *host)
+mrwi_session_wanted mrwi_session_want(const char *path, const mrw_settings *settings,
+                                      const mrw_session_host *host)
 {
-    mrwi_stage_wanted wanted = {.path = path, .settings = settings, .host = host};
-    const mrw_load_def def = mrwi_stage_load_def(settings, host);
+    mrwi_session_wanted wanted = {.path = path, .settings = settings, .host = host};
+    const mrw_load_def def = mrwi_session_load_def(settings, host);
     if (!is_piped(path) && !mrwi_load_model_hash(path, &def, wanted.model)) {
         memset(wanted.model, 0, sizeof wanted.model); /* nothing is read so: loading says why */
     }
@@ -124,7 +124,7 @@ mrwi_stage_wanted mrwi_stage_want(const char *path, const mrw_settings *settings
 }
 
 /* Whether it can be the same, as far as that can be told while it is loaded. */
-static bool may_be(const mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wanted)
+static bool may_be(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
     return loaded->asked.no_texels == no_texels(wanted->host) &&
            is_piped(loaded->asked.path) == is_piped(wanted->path) &&
@@ -134,22 +134,22 @@ static bool may_be(const mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wan
 
 /* The rest, once it is loaded. What the load itself found in the model's file counts, not what was
  * found when it was asked for: it may have changed in between. */
-static bool is_same(const mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wanted)
+static bool is_same(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
     const mrwi_load_opened *opened = loaded->opened;
     const bool same =
         is_piped(wanted->path) || memcmp(opened->model, wanted->model, sizeof wanted->model) == 0;
-    return same && mrwi_stage_files_again(opened, wanted->path, wanted->settings, wanted->host);
+    return same && mrwi_session_files_again(opened, wanted->path, wanted->settings, wanted->host);
 }
 
-bool mrwi_stage_loaded_is(const mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wanted)
+bool mrwi_session_loaded_is(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
     return may_be(loaded, wanted) && is_same(loaded, wanted);
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void free_loaded(mrwi_stage_loaded *loaded)
+static void free_loaded(mrwi_session_loaded *loaded)
 {
     while (loaded->models) {
         prepared_model *next = loaded->models->next;
@@ -167,10 +167,10 @@ static void free_loaded(mrwi_stage_loaded *loaded)
     mrwi_base_free(loaded);
 }
 
-static mrwi_stage_loaded *make_loaded(const mrwi_stage_wanted *wanted)
+static mrwi_session_loaded *make_loaded(const mrwi_session_wanted *wanted)
 {
     const size_t size = strlen(wanted->path) + 1, files = wanted->settings->anims.count + 1;
-    mrwi_stage_loaded *loaded = mrwi_base_alloc_zero(1, sizeof *loaded);
+    mrwi_session_loaded *loaded = mrwi_base_alloc_zero(1, sizeof *loaded);
     if (!loaded) {
         return NULL;
     }
@@ -188,7 +188,7 @@ static mrwi_stage_loaded *make_loaded(const mrwi_stage_wanted *wanted)
     return loaded;
 }
 
-mrw_status mrw_stage_cache_create(mrw_stage_cache **out, mrw_error *error)
+mrw_status mrw_session_cache_create(mrw_session_cache **out, mrw_error *error)
 {
     *out = mrwi_base_alloc_zero(1, sizeof **out);
     if (!*out) {
@@ -199,13 +199,13 @@ mrw_status mrw_stage_cache_create(mrw_stage_cache **out, mrw_error *error)
     return MRW_OK;
 }
 
-void mrw_stage_cache_free(mrw_stage_cache *cache)
+void mrw_session_cache_free(mrw_session_cache *cache)
 {
     if (!cache) {
         return;
     }
     while (cache->first) {
-        mrwi_stage_loaded *next = cache->first->next;
+        mrwi_session_loaded *next = cache->first->next;
         free_loaded(cache->first);
         cache->first = next;
     }
@@ -217,9 +217,9 @@ void mrw_stage_cache_free(mrw_stage_cache *cache)
 /* ---- taking and giving back ------------------------------------------------------------------ */
 
 /* Locked by the caller. */
-static void give(mrw_stage_cache *cache, mrwi_stage_loaded *loaded)
+static void give(mrw_session_cache *cache, mrwi_session_loaded *loaded)
 {
-    mrwi_stage_loaded **link = &cache->first;
+    mrwi_session_loaded **link = &cache->first;
     assert(loaded->users > 0);
     if (--loaded->users > 0 || loaded->kept) {
         return;
@@ -231,14 +231,14 @@ static void give(mrw_stage_cache *cache, mrwi_stage_loaded *loaded)
     free_loaded(loaded);
 }
 
-void mrwi_stage_cache_give(mrw_stage_cache *cache, mrwi_stage_loaded *loaded)
+void mrwi_session_cache_give(mrw_session_cache *cache, mrwi_session_loaded *loaded)
 {
     pthread_mutex_lock(&cache->lock);
     give(cache, loaded);
     pthread_mutex_unlock(&cache->lock);
 }
 
-void mrwi_stage_cache_keep(mrw_stage_cache *cache, mrwi_stage_loaded *loaded)
+void mrwi_session_cache_keep(mrw_session_cache *cache, mrwi_session_loaded *loaded)
 {
     pthread_mutex_lock(&cache->lock);
     loaded->kept = true;
@@ -246,10 +246,10 @@ void mrwi_stage_cache_keep(mrw_stage_cache *cache, mrwi_stage_loaded *loaded)
     pthread_mutex_unlock(&cache->lock);
 }
 
-mrwi_stage_loaded *mrwi_stage_cache_find(mrw_stage_cache *cache, const mrw_scene *scene)
+mrwi_session_loaded *mrwi_session_cache_find(mrw_session_cache *cache, const mrw_scene *scene)
 {
     pthread_mutex_lock(&cache->lock);
-    mrwi_stage_loaded *found = cache->first;
+    mrwi_session_loaded *found = cache->first;
     while (found && (found->users == 0 || found->scene != scene)) {
         found = found->next;
     }
@@ -258,7 +258,7 @@ mrwi_stage_loaded *mrwi_stage_cache_find(mrw_stage_cache *cache, const mrw_scene
 }
 
 /* Whether one that is done is what is asked for. A failure is one path's, as its message is. */
-static bool serves(const mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wanted)
+static bool serves(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
     const bool good = loaded->scene || (loaded->error.status != MRW_ERROR_MEMORY &&
                                         strcmp(loaded->asked.path, wanted->path) == 0);
@@ -267,10 +267,10 @@ static bool serves(const mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wan
 
 /* A model that was asked for before, taken; NULL when there is none. Locked by the caller, but not
  * while another thread loads it, or files are read. */
-static mrwi_stage_loaded *look(mrw_stage_cache *cache, const mrwi_stage_wanted *wanted)
+static mrwi_session_loaded *look(mrw_session_cache *cache, const mrwi_session_wanted *wanted)
 {
-    mrwi_stage_loaded *next;
-    for (mrwi_stage_loaded *at = cache->first; at; at = next) {
+    mrwi_session_loaded *next;
+    for (mrwi_session_loaded *at = cache->first; at; at = next) {
         if (!may_be(at, wanted) ||
             at->asked.settings.texture_memory != wanted->settings->texture_memory) {
             next = at->next;
@@ -293,9 +293,9 @@ static mrwi_stage_loaded *look(mrw_stage_cache *cache, const mrwi_stage_wanted *
 }
 
 /* A new one at the end of the list, taken; NULL when out of memory. Locked by the caller. */
-static mrwi_stage_loaded *append(mrw_stage_cache *cache, const mrwi_stage_wanted *wanted)
+static mrwi_session_loaded *append(mrw_session_cache *cache, const mrwi_session_wanted *wanted)
 {
-    mrwi_stage_loaded **link = &cache->first;
+    mrwi_session_loaded **link = &cache->first;
     while (*link) {
         link = &(*link)->next;
     }
@@ -307,12 +307,13 @@ static mrwi_stage_loaded *append(mrw_stage_cache *cache, const mrwi_stage_wanted
 }
 
 /* What is wrong with a file is kept, to be told again. */
-static void load(mrw_stage_cache *cache, mrwi_stage_loaded *loaded, const mrwi_stage_wanted *wanted)
+static void load(mrw_session_cache *cache, mrwi_session_loaded *loaded,
+                 const mrwi_session_wanted *wanted)
 {
     mrw_scene *scene = NULL;
     mrw_error error = {0};
-    error.status = mrwi_stage_load_noting(wanted->path, wanted->settings, wanted->host,
-                                          loaded->opened, &scene, &error);
+    error.status = mrwi_session_load_noting(wanted->path, wanted->settings, wanted->host,
+                                            loaded->opened, &scene, &error);
     pthread_mutex_lock(&cache->lock);
     loaded->scene = scene;
     loaded->error = error;
@@ -322,12 +323,12 @@ static void load(mrw_stage_cache *cache, mrwi_stage_loaded *loaded, const mrwi_s
     pthread_mutex_unlock(&cache->lock);
 }
 
-mrw_status mrwi_stage_cache_take(mrw_stage_cache *cache, const mrwi_stage_wanted *wanted,
-                                 mrwi_stage_loaded **out, mrw_error *error)
+mrw_status mrwi_session_cache_take(mrw_session_cache *cache, const mrwi_session_wanted *wanted,
+                                   mrwi_session_loaded **out, mrw_error *error)
 {
     pthread_mutex_lock(&cache->lock);
-    mrwi_stage_loaded *found = look(cache, wanted);
-    mrwi_stage_loaded *fresh = found ? NULL : append(cache, wanted);
+    mrwi_session_loaded *found = look(cache, wanted);
+    mrwi_session_loaded *fresh = found ? NULL : append(cache, wanted);
     pthread_mutex_unlock(&cache->lock);
     if (fresh) {
         load(cache, fresh, wanted);
@@ -341,38 +342,38 @@ mrw_status mrwi_stage_cache_take(mrw_stage_cache *cache, const mrwi_stage_wanted
         return mrwi_base_fail_memory(error, sizeof *found);
     }
     const mrw_status status = mrwi_base_fail(error, found->error.status, "%s", found->error.text);
-    mrwi_stage_cache_give(cache, found);
+    mrwi_session_cache_give(cache, found);
     return status;
 }
 
-const mrw_scene *mrwi_stage_loaded_scene(const mrwi_stage_loaded *loaded)
+const mrw_scene *mrwi_session_loaded_scene(const mrwi_session_loaded *loaded)
 {
     return loaded->scene;
 }
 
-mrw_status mrw_stage_cache_load(mrw_stage_cache *cache, const char *path,
-                                const mrw_settings *settings, const mrw_stage_host *host,
-                                const mrw_scene **out, mrw_error *error)
+mrw_status mrw_session_cache_load(mrw_session_cache *cache, const char *path,
+                                  const mrw_settings *settings, const mrw_session_host *host,
+                                  const mrw_scene **out, mrw_error *error)
 {
-    mrwi_stage_loaded *loaded = NULL;
+    mrwi_session_loaded *loaded = NULL;
     mrw_scene *own = NULL;
     mrw_status status;
     if (cache) {
-        const mrwi_stage_wanted wanted = mrwi_stage_want(path, settings, host);
-        status = mrwi_stage_cache_take(cache, &wanted, &loaded, error);
+        const mrwi_session_wanted wanted = mrwi_session_want(path, settings, host);
+        status = mrwi_session_cache_take(cache, &wanted, &loaded, error);
     } else {
-        status = mrw_stage_load(path, settings, host, &own, error);
+        status = mrw_session_load(path, settings, host, &own, error);
     }
     *out = loaded ? loaded->scene : own;
     return status;
 }
 
-void mrw_stage_cache_release(mrw_stage_cache *cache, const mrw_scene *scene)
+void mrw_session_cache_release(mrw_session_cache *cache, const mrw_scene *scene)
 {
     if (cache && scene) {
-        mrwi_stage_loaded *loaded = mrwi_stage_cache_find(cache, scene);
+        mrwi_session_loaded *loaded = mrwi_session_cache_find(cache, scene);
         assert(loaded);
-        mrwi_stage_cache_give(cache, loaded);
+        mrwi_session_cache_give(cache, loaded);
     } else {
         mrw_scene_free((mrw_scene *)(uintptr_t)scene);
     }
@@ -398,8 +399,9 @@ static mrw_status prepare(const mrw_scene *scene, const mrw_model_def *def, int 
     return MRW_OK;
 }
 
-mrw_status mrwi_stage_loaded_model(mrwi_stage_loaded *loaded, const mrw_model_def *def, int threads,
-                                   const mrw_model **out, bool *made, mrw_error *error)
+mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_model_def *def,
+                                     int threads, const mrw_model **out, bool *made,
+                                     mrw_error *error)
 {
     mrw_status status = MRW_OK;
     assert(!def->no_textures);

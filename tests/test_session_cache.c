@@ -1,5 +1,5 @@
-/* test_stage_cache.c: a model that is asked for again is not loaded again, and one that only looks
- * the same is. */
+/* test_session_cache.c: a model that is asked for again is not loaded again, and one that only
+ * looks the same is. */
 #include "test.h"
 
 #include "base/memory.h"
@@ -117,22 +117,22 @@ static mrw_status give_model(void *user, const mrw_load_def *def, mrw_scene **ou
 }
 
 static ears heard;
-static const mrw_stage_host host = {
+static const mrw_session_host host = {
     .user = &heard, .warning = hear_warning, .standard_input = give_model};
 
-static mrw_stage_cache *cache;
+static mrw_session_cache *cache;
 static mrw_settings defaults;
 
 static void begin(void)
 {
     heard.warnings = heard.stdins = 0;
     mrw_settings_init(&defaults);
-    ck_assert_int_eq(mrw_stage_cache_create(&cache, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_session_cache_create(&cache, NULL), MRW_OK);
 }
 
 static void end(void)
 {
-    mrw_stage_cache_free(cache);
+    mrw_session_cache_free(cache);
     mrw_settings_free(&defaults);
 }
 
@@ -140,7 +140,7 @@ static const mrw_scene *take_with(const char *path, const mrw_settings *settings
 {
     const mrw_scene *scene = NULL;
     mrw_error error = {0};
-    ck_assert_msg(mrw_stage_cache_load(cache, path, settings, &host, &scene, &error) == MRW_OK,
+    ck_assert_msg(mrw_session_cache_load(cache, path, settings, &host, &scene, &error) == MRW_OK,
                   "%s", error.text);
     ck_assert_ptr_nonnull(scene);
     return scene;
@@ -155,7 +155,8 @@ static void assert_refused(const char *path, mrw_status expected, const char *pa
 {
     const mrw_scene *scene = NULL;
     mrw_error error = {0};
-    ck_assert_int_eq(mrw_stage_cache_load(cache, path, &defaults, &host, &scene, &error), expected);
+    ck_assert_int_eq(mrw_session_cache_load(cache, path, &defaults, &host, &scene, &error),
+                     expected);
     ck_assert_ptr_null(scene);
     ck_assert_msg(strstr(error.text, part), "%s", error.text);
 }
@@ -278,13 +279,13 @@ START_TEST(settings_of_reading_tell_models_apart)
     other.threads = 3;
     other.shading = MRW_SHADING_UNLIT;
     ck_assert_ptr_eq(take_with("a/a.gltf", &other), plain);
-    mrw_stage_host blind = host;
+    mrw_session_host blind = host;
     const mrw_scene *scene;
     blind.no_texels = true;
-    ck_assert_int_eq(mrw_stage_cache_load(cache, "a/a.gltf", &defaults, &blind, &scene, NULL),
+    ck_assert_int_eq(mrw_session_cache_load(cache, "a/a.gltf", &defaults, &blind, &scene, NULL),
                      MRW_OK);
     ck_assert_ptr_ne(scene, plain);
-    mrw_stage_cache_free(cache); /* before the settings it borrows */
+    mrw_session_cache_free(cache); /* before the settings it borrows */
     for (int i = 0; i < COUNT; i++) {
         mrw_settings_free(&settings[i]);
     }
@@ -396,21 +397,21 @@ START_TEST(out_of_memory_is_not_kept)
     write_model("a/a.gltf", "a/data.bin", 1.0f);
     write_picture("a/skin.png", 2, 9);
     mrw_scene *expected = NULL;
-    ck_assert_int_eq(mrw_stage_load("a/a.gltf", &defaults, NULL, &expected, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_session_load("a/a.gltf", &defaults, NULL, &expected, NULL), MRW_OK);
     for (uint64_t n = 1;; n++) {
         const mrw_scene *scene = NULL;
         mrw_error error = {0};
         mrwi_base_alloc_fail_at(n);
         const mrw_status status =
-            mrw_stage_cache_load(cache, "a/a.gltf", &defaults, &host, &scene, &error);
+            mrw_session_cache_load(cache, "a/a.gltf", &defaults, &host, &scene, &error);
         const bool fired = !mrwi_base_alloc_fail_pending();
         mrwi_base_alloc_fail_at(0);
         ck_assert_msg(status == MRW_OK || status == MRW_ERROR_MEMORY, "%s", error.text);
         failures += status == MRW_ERROR_MEMORY;
         const mrw_scene *again = take("a/a.gltf");
         ck_assert_mem_eq(mrw_scene_hash(again), mrw_scene_hash(expected), 32);
-        mrw_stage_cache_release(cache, again);
-        mrw_stage_cache_release(cache, scene);
+        mrw_session_cache_release(cache, again);
+        mrw_session_cache_release(cache, scene);
         if (!fired) {
             break;
         }
@@ -460,27 +461,27 @@ START_TEST(what_nobody_has_is_freed)
     write_model("a/a.gltf", "a/data.bin", 1.0f);
     const mrw_scene *first = take("a/a.gltf");
     ck_assert_ptr_eq(take("a/a.gltf"), first);
-    mrw_stage_cache_release(cache, first);
+    mrw_session_cache_release(cache, first);
     ck_assert_ptr_eq(take("a/a.gltf"), first);
-    mrw_stage_cache_release(cache, first);
-    mrw_stage_cache_release(cache, first);
+    mrw_session_cache_release(cache, first);
+    mrw_session_cache_release(cache, first);
     ck_assert_int_eq(heard.warnings, 1);
     take("a/a.gltf");
     ck_assert_int_eq(heard.warnings, 2);
-    mrw_stage_cache_release(cache, NULL);
+    mrw_session_cache_release(cache, NULL);
     const mrw_scene *own;
-    ck_assert_int_eq(mrw_stage_cache_load(NULL, "a/a.gltf", &defaults, NULL, &own, NULL), MRW_OK);
-    mrw_stage_cache_release(NULL, own);
+    ck_assert_int_eq(mrw_session_cache_load(NULL, "a/a.gltf", &defaults, NULL, &own, NULL), MRW_OK);
+    mrw_session_cache_release(NULL, own);
     end();
 }
 END_TEST
 
-/* A model and what is added to it, put on the stage. */
+/* A model and what is added to it, put on the session. */
 typedef struct performance {
     mrw_settings settings;
     const mrw_scene *scene;
-    mrw_stage_model model;
-    mrw_stage stage;
+    mrw_session_model model;
+    mrw_session session;
 } performance;
 
 static mrw_status perform(const char *path, const char *const *added, uint64_t memory,
@@ -492,28 +493,28 @@ static mrw_status perform(const char *path, const char *const *added, uint64_t m
     for (; *added; added++) {
         ck_assert_int_eq(mrw_settings_set(&p->settings, "add", *added, NULL), MRW_OK);
     }
-    mrw_status status = mrw_stage_cache_load(cache, path, &p->settings, &host, &p->scene, error);
+    mrw_status status = mrw_session_cache_load(cache, path, &p->settings, &host, &p->scene, error);
     if (status == MRW_OK) {
-        status = mrw_stage_model_init(path, p->scene, &p->settings, &p->model, error);
+        status = mrw_session_model_init(path, p->scene, &p->settings, &p->model, error);
     }
     if (status == MRW_OK) {
-        status = mrw_stage_begin(&p->stage, &p->model, false, error);
-        p->stage.cache = cache;
+        status = mrw_session_begin(&p->session, &p->model, false, error);
+        p->session.cache = cache;
     }
-    return status == MRW_OK ? mrw_stage_prepare(&p->stage, &host, error) : status;
+    return status == MRW_OK ? mrw_session_prepare(&p->session, &host, error) : status;
 }
 
 static void close_performance(performance *p)
 {
-    mrw_stage_free(&p->stage);
-    mrw_stage_model_free(&p->model);
-    mrw_stage_cache_release(cache, p->scene);
+    mrw_session_free(&p->session);
+    mrw_session_model_free(&p->model);
+    mrw_session_cache_release(cache, p->scene);
     mrw_settings_free(&p->settings);
 }
 
 #define ADD(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-START_TEST(stages_share_scenes_and_what_is_prepared)
+START_TEST(sessions_share_scenes_and_what_is_prepared)
 {
     performance p, q;
     mrw_error error = {0};
@@ -525,19 +526,19 @@ START_TEST(stages_share_scenes_and_what_is_prepared)
         perform("a/a.gltf", ADD("a/a.gltf", "b/b.gltf", "a/same.gltf@n", "b/b.gltf"),
                 UINT64_C(1) << 20, &p, &error);
     ck_assert_msg(status == MRW_OK, "%s", error.text);
-    const mrw_instance *it = p.stage.instances;
-    ck_assert_uint_eq(p.stage.instance_count, 5);
+    const mrw_instance *it = p.session.instances;
+    ck_assert_uint_eq(p.session.instance_count, 5);
     for (int i = 0; i < 5; i++) {
-        ck_assert_ptr_eq(p.stage.scenes[i], p.stage.scenes[i == 2 || i == 4 ? 2 : 0]);
+        ck_assert_ptr_eq(p.session.scenes[i], p.session.scenes[i == 2 || i == 4 ? 2 : 0]);
         ck_assert_ptr_eq(it[i].model, it[i == 2 || i == 4 ? 2 : 0].model);
     }
-    ck_assert_ptr_eq(p.stage.scenes[0], p.scene);
+    ck_assert_ptr_eq(p.session.scenes[0], p.scene);
     ck_assert_ptr_ne(it[0].model, it[2].model);
     ck_assert_int_eq(heard.warnings, 2);
-    /* and another stage has the same, which outlive the first */
+    /* and another session has the same, which outlive the first */
     ck_assert_int_eq(perform("a/a.gltf", ADD("b/b.gltf"), UINT64_C(1) << 20, &q, NULL), MRW_OK);
-    ck_assert_ptr_eq(q.stage.instances[0].model, it[0].model);
-    ck_assert_ptr_eq(q.stage.instances[1].model, it[2].model);
+    ck_assert_ptr_eq(q.session.instances[0].model, it[0].model);
+    ck_assert_ptr_eq(q.session.instances[1].model, it[2].model);
     close_performance(&p);
     close_performance(&q);
     ck_assert_int_eq(heard.warnings, 2);
@@ -553,8 +554,8 @@ END_TEST
 static int shown(const performance *p)
 {
     int count = 0;
-    for (uint32_t i = 0; i < p->stage.instance_count; i++) {
-        count += (p->stage.scenes[i]->images[0].flags & MRW_IMAGE_MISSING) == 0;
+    for (uint32_t i = 0; i < p->session.instance_count; i++) {
+        count += (p->session.scenes[i]->images[0].flags & MRW_IMAGE_MISSING) == 0;
     }
     return count;
 }
@@ -581,8 +582,8 @@ START_TEST(copies_take_no_more_texture_memory)
                                      rows[i].memory, &p, NULL),
                              MRW_OK);
             ck_assert_int_eq(shown(&p), rows[i].shown);
-            ck_assert_ptr_eq(p.stage.scenes[1], p.stage.scenes[3]);
-            ck_assert_ptr_eq(p.stage.scenes[0], p.stage.scenes[4]);
+            ck_assert_ptr_eq(p.session.scenes[1], p.session.scenes[3]);
+            ck_assert_ptr_eq(p.session.scenes[0], p.session.scenes[4]);
             close_performance(&p);
         }
     }
@@ -596,7 +597,7 @@ START_TEST(copies_take_no_more_texture_memory)
 }
 END_TEST
 
-START_TEST(stages_out_of_memory)
+START_TEST(sessions_out_of_memory)
 {
     int failures = 0;
     begin();
@@ -604,36 +605,36 @@ START_TEST(stages_out_of_memory)
     write_model("b/b.gltf", "b/data.bin", 2.0f);
     for (uint64_t n = 1;; n++) {
         performance p = {.scene = NULL};
-        mrw_stage_cache *fresh = NULL;
+        mrw_session_cache *fresh = NULL;
         mrw_settings settings;
         mrw_settings_init(&settings);
         const char *added[] = {"a/a.gltf", "b/b.gltf"};
         settings.added = (mrw_text_list){added, 2};
         mrwi_base_alloc_fail_at(n);
-        mrw_status status = mrw_stage_cache_create(&fresh, NULL);
+        mrw_status status = mrw_session_cache_create(&fresh, NULL);
         if (status == MRW_OK) {
-            status = mrw_stage_cache_load(fresh, "a/a.gltf", &settings, &host, &p.scene, NULL);
+            status = mrw_session_cache_load(fresh, "a/a.gltf", &settings, &host, &p.scene, NULL);
         }
         if (status == MRW_OK) {
-            status = mrw_stage_model_init("a/a.gltf", p.scene, &settings, &p.model, NULL);
+            status = mrw_session_model_init("a/a.gltf", p.scene, &settings, &p.model, NULL);
         }
         if (status == MRW_OK) {
-            status = mrw_stage_begin(&p.stage, &p.model, false, NULL);
+            status = mrw_session_begin(&p.session, &p.model, false, NULL);
         }
         if (status == MRW_OK) {
-            p.stage.cache = fresh;
-            status = mrw_stage_prepare(&p.stage, &host, NULL);
+            p.session.cache = fresh;
+            status = mrw_session_prepare(&p.session, &host, NULL);
         }
         const bool fired = !mrwi_base_alloc_fail_pending();
         mrwi_base_alloc_fail_at(0);
         ck_assert(status == MRW_OK || status == MRW_ERROR_MEMORY);
         failures += status != MRW_OK;
-        mrw_stage_free(&p.stage);
-        mrw_stage_model_free(&p.model);
+        mrw_session_free(&p.session);
+        mrw_session_model_free(&p.model);
         if (fresh) {
-            mrw_stage_cache_release(fresh, p.scene);
+            mrw_session_cache_release(fresh, p.scene);
         }
-        mrw_stage_cache_free(fresh);
+        mrw_session_cache_free(fresh);
         if (!fired) {
             break;
         }
@@ -645,8 +646,8 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("stage cache");
-    TCase *t = tcase_create("stage cache");
+    Suite *s = suite_create("session cache");
+    TCase *t = tcase_create("session cache");
     tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, enter, leave);
     tcase_add_test(t, one_file_is_loaded_once);
@@ -660,9 +661,9 @@ static Suite *suite(void)
     tcase_add_test(t, out_of_memory_is_not_kept);
     tcase_add_test(t, threads_wait_for_one_load);
     tcase_add_test(t, what_nobody_has_is_freed);
-    tcase_add_test(t, stages_share_scenes_and_what_is_prepared);
+    tcase_add_test(t, sessions_share_scenes_and_what_is_prepared);
     tcase_add_test(t, copies_take_no_more_texture_memory);
-    tcase_add_test(t, stages_out_of_memory);
+    tcase_add_test(t, sessions_out_of_memory);
     suite_add_tcase(s, t);
     return s;
 }

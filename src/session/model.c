@@ -1,28 +1,28 @@
 /* model.c: a scene as settings see it: which of its clips play, at which rate. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/internal.h"
+#include "session/internal.h"
 
 #include <math.h>
 #include <string.h>
 
-mrw_status mrw_stage_model_init(const char *path, const mrw_scene *scene,
-                                const mrw_settings *settings, mrw_stage_model *out,
-                                mrw_error *error)
+mrw_status mrw_session_model_init(const char *path, const mrw_scene *scene,
+                                  const mrw_settings *settings, mrw_session_model *out,
+                                  mrw_error *error)
 {
-    *out = (mrw_stage_model){.path = path, .scene = scene, .settings = settings};
-    mrw_stage_name(path, out->name);
-    mrw_status status = mrwi_stage_mix_make(out, error);
+    *out = (mrw_session_model){.path = path, .scene = scene, .settings = settings};
+    mrw_session_name(path, out->name);
+    mrw_status status = mrwi_session_mix_make(out, error);
     if (status != MRW_OK) {
-        mrw_stage_model_free(out);
+        mrw_session_model_free(out);
     }
     return status;
 }
 
-void mrw_stage_model_free(mrw_stage_model *model)
+void mrw_session_model_free(mrw_session_model *model)
 {
     mrwi_base_free(model->mix.tracks);
-    *model = (mrw_stage_model){0};
+    *model = (mrw_session_model){0};
 }
 
 /* ---- clips ----------------------------------------------------------------------------------- */
@@ -40,7 +40,7 @@ static bool matches_glob(const mrw_scene *scene, uint32_t clip, const char *patt
            mrwi_base_glob(pattern, mrw_scene_string(scene, scene->clips[clip].full_name));
 }
 
-static void add_once(mrw_stage_clips *clips, uint32_t clip)
+static void add_once(mrw_session_clips *clips, uint32_t clip)
 {
     for (uint32_t i = 0; i < clips->count; i++) {
         if (clips->items[i] == clip) {
@@ -50,8 +50,8 @@ static void add_once(mrw_stage_clips *clips, uint32_t clip)
     clips->items[clips->count++] = clip;
 }
 
-static mrw_status add_pattern(const mrw_stage_model *model, const char *pattern,
-                              mrw_stage_clips *out, mrw_error *error)
+static mrw_status add_pattern(const mrw_session_model *model, const char *pattern,
+                              mrw_session_clips *out, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     bool all = strcmp(pattern, "all") == 0 && scene->clips_count > 0;
@@ -59,7 +59,7 @@ static mrw_status add_pattern(const mrw_stage_model *model, const char *pattern,
     mrw_error ignored;
     mrw_status status = mrw_scene_find_clip(scene, pattern, &first, all ? &ignored : error);
     if (status != MRW_OK && !all) {
-        return mrwi_stage_prefix(error, model->path, status);
+        return mrwi_session_prefix(error, model->path, status);
     }
     if (status == MRW_OK && matches_exactly(scene, first, pattern)) {
         add_once(out, first);
@@ -73,14 +73,14 @@ static mrw_status add_pattern(const mrw_stage_model *model, const char *pattern,
     return MRW_OK;
 }
 
-mrw_status mrw_stage_choose_clips(const mrw_stage_model *model, mrw_stage_clips *out,
-                                  mrw_error *error)
+mrw_status mrw_session_choose_clips(const mrw_session_model *model, mrw_session_clips *out,
+                                    mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
     const mrw_settings *settings = model->settings;
     const size_t most = (size_t)scene->clips_count + 1;
     mrw_status status = MRW_OK;
-    *out = (mrw_stage_clips){.items = mrwi_base_alloc(most, sizeof *out->items)};
+    *out = (mrw_session_clips){.items = mrwi_base_alloc(most, sizeof *out->items)};
     if (!out->items) {
         return mrwi_base_fail_memory(error, most * sizeof *out->items);
     }
@@ -96,18 +96,18 @@ mrw_status mrw_stage_choose_clips(const mrw_stage_model *model, mrw_stage_clips 
         out->items[out->count++] = plays ? 0 : MRW_NONE;
     }
     if (status != MRW_OK) {
-        mrw_stage_clips_free(out);
+        mrw_session_clips_free(out);
     }
     return status;
 }
 
-void mrw_stage_clips_free(mrw_stage_clips *clips)
+void mrw_session_clips_free(mrw_session_clips *clips)
 {
     mrwi_base_free(clips->items);
-    *clips = (mrw_stage_clips){0};
+    *clips = (mrw_session_clips){0};
 }
 
-const char *mrw_stage_clip_name(const mrw_stage_model *model, uint32_t clip)
+const char *mrw_session_clip_name(const mrw_session_model *model, uint32_t clip)
 {
     if (clip == MRW_NONE) {
         return model->settings->pose == MRW_POSE_BIND ? "bind" : "rest";
@@ -118,9 +118,9 @@ const char *mrw_stage_clip_name(const mrw_stage_model *model, uint32_t clip)
     return mrw_scene_string(model->scene, model->scene->clips[clip].name);
 }
 
-double mrw_stage_clip_duration(const mrw_stage_model *model, uint32_t clip)
+double mrw_session_clip_duration(const mrw_session_model *model, uint32_t clip)
 {
-    return model->mix.track_count > 0 ? mrwi_stage_mix_duration(model, clip)
+    return model->mix.track_count > 0 ? mrwi_session_mix_duration(model, clip)
            : clip == MRW_NONE         ? 0.0
                                       : model->scene->clips[clip].duration;
 }
@@ -142,7 +142,7 @@ static bool lies_on_frames(const mrw_scene *scene, const mrw_clip *clip, mrw_rat
 }
 
 /* All keys of the clip, or of all that are mixed with it. */
-static bool plays_on_frames(const mrw_stage_model *model, uint32_t clip, mrw_rate rate)
+static bool plays_on_frames(const mrw_session_model *model, uint32_t clip, mrw_rate rate)
 {
     const mrw_scene *scene = model->scene;
     for (uint32_t i = 0; i < model->mix.track_count; i++) {
@@ -153,7 +153,7 @@ static bool plays_on_frames(const mrw_stage_model *model, uint32_t clip, mrw_rat
     return lies_on_frames(scene, &scene->clips[clip], rate);
 }
 
-mrw_rate mrw_stage_clip_rate(const mrw_stage_model *model, uint32_t clip)
+mrw_rate mrw_session_clip_rate(const mrw_session_model *model, uint32_t clip)
 {
     /* In order of likelihood: keys on whole seconds lie on the frames of all of them. */
     static const mrw_rate usual[] = {{30, 1}, {24, 1},  {25, 1},  {60, 1},       {50, 1},

@@ -1,12 +1,12 @@
 /* talk.c: messages of the room, to the caller and to the host. */
-#include "stage/internal.h"
+#include "session/internal.h"
 
 #include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-mrw_status mrwi_stage_prefix(mrw_error *error, const char *what, mrw_status status)
+mrw_status mrwi_session_prefix(mrw_error *error, const char *what, mrw_status status)
 {
     char safe[256], text[sizeof error->text];
     mrwi_base_escape(what, safe, sizeof safe);
@@ -27,21 +27,21 @@ static void tell(void (*hear)(void *, const char *), void *user, const char *tex
     }
 }
 
-void mrwi_stage_warn(const mrw_stage_host *host, const char *text)
+void mrwi_session_warn(const mrw_session_host *host, const char *text)
 {
     if (host) {
         tell(host->warning, host->user, text);
     }
 }
 
-void mrwi_stage_note(const mrw_stage_host *host, const char *text)
+void mrwi_session_note(const mrw_session_host *host, const char *text)
 {
     if (host) {
         tell(host->note, host->user, text);
     }
 }
 
-void mrwi_stage_detail(const mrw_stage_host *host, const char *text)
+void mrwi_session_detail(const mrw_session_host *host, const char *text)
 {
     if (host) {
         tell(host->detail, host->user, text);

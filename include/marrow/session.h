@@ -1,31 +1,31 @@
-/* stage.h: from settings (options.h) to pictures: what they say of models, clips, frames and
+/* session.h: from settings (options.h) to pictures: what they say of models, clips, frames and
  * cameras, ready for frame.h. The command draws through it, and whoever wants what the command
  * draws, to the last bit, does so too.
  *
- *   mrw_stage_load -> mrw_scene            the files: the model's, and those of --anim; or
- *   mrw_stage_cache_load                   what was loaded before
- *   mrw_stage_model_init                   its clips, and how they are mixed
- *   mrw_stage_pictures                     which clips and times are asked for
- *   mrw_stage_begin, _prepare              instances of the model and of --add's
- *   mrw_stage_play, _aim, then mrw_render  for each picture
+ *   mrw_session_load -> mrw_scene            the files: the model's, and those of --anim; or
+ *   mrw_session_cache_load                   what was loaded before
+ *   mrw_session_model_init                   its clips, and how they are mixed
+ *   mrw_session_pictures                     which clips and times are asked for
+ *   mrw_session_begin, _prepare              instances of the model and of --add's
+ *   mrw_session_play, _aim, then mrw_render  for each picture
  *
  * Loading and staging are apart: a scene is loaded once and only read from then on, so any number
- * of models and stages may use it at the same time, each with settings of its own. Whatever is
+ * of models and sessions may use it at the same time, each with settings of its own. Whatever is
  * begun here borrows what it is given (paths, settings, scenes, models), which must live longer and
  * stay as it is. Settings are those of a command line or file, checked by mrw_settings_parse or
  * mrw_settings_set.
  *
- * Threads: functions on different objects may run at the same time; one stage is used by one
+ * Threads: functions on different objects may run at the same time; one session is used by one
  * thread at a time, and uses several itself. Nothing here prints.
  *
  * Errors are those of the rooms below, with the model's path in front of what a model lacks:
  * MRW_ERROR_USAGE for what is wrong whatever the file holds, MRW_ERROR_INPUT for files that can't
  * be read and for clips, nodes, cameras and frames that are not there, MRW_ERROR_MEMORY. Where
- * making something failed there is nothing to free, and freeing it is allowed; only a stage that
+ * making something failed there is nothing to free, and freeing it is allowed; only a session that
  * could not be prepared is to be freed all the same.
  */
-#ifndef MARROW_STAGE_H
-#define MARROW_STAGE_H
+#ifndef MARROW_SESSION_H
+#define MARROW_SESSION_H
 
 #include "frame.h"
 #include "load.h"
@@ -37,10 +37,10 @@ extern "C" {
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
-/* The program around a stage: who hears what is found on the way, and what "-" is. Any may be NULL,
- * and so may a pointer to a host. Texts are one line without a newline, safe for a terminal, and
- * valid during the call only. Called on the thread that loads or prepares. */
-typedef struct mrw_stage_host {
+/* The program around a session: who hears what is found on the way, and what "-" is. Any may be
+ * NULL, and so may a pointer to a host. Texts are one line without a newline, safe for a terminal,
+ * and valid during the call only. Called on the thread that loads or prepares. */
+typedef struct mrw_session_host {
     void *user;
     void (*warning)(void *user, const char *text);         /* about a file, with its name */
     void (*machine_warning)(void *user, const char *text); /* see mrw_load_def */
@@ -51,16 +51,17 @@ typedef struct mrw_stage_host {
     mrw_status (*standard_input)(void *user, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);
     bool no_texels; /* models are looked at, not drawn: see mrw_load_def */
-} mrw_stage_host;
+} mrw_session_host;
 
 /* Loads a model (mrw_load_file, with all that settings say of reading files) and adds the clips of
  * --anim. host may be NULL. The caller frees *out with mrw_scene_free; it is NULL after a failure.
  * MRW_ERROR_USAGE is about an option; a message about a file begins with its name. */
-MRW_API mrw_status mrw_stage_load(const char *path, const mrw_settings *settings,
-                                  const mrw_stage_host *host, mrw_scene **out, mrw_error *error);
+MRW_API mrw_status mrw_session_load(const char *path, const mrw_settings *settings,
+                                    const mrw_session_host *host, mrw_scene **out,
+                                    mrw_error *error);
 
 /* Models that were loaded and prepared, for all who ask for the same again: one picture that shows
- * a file many times, several stages, a run of cases. Thread-safe; what is being loaded is waited
+ * a file many times, several sessions, a run of cases. Thread-safe; what is being loaded is waited
  * for.
  *
  * Two models are the same when settings say the same of reading files and all files that were
@@ -69,91 +70,93 @@ MRW_API mrw_status mrw_stage_load(const char *path, const mrw_settings *settings
  * that was changed is another model, while copies of a file are one, if the files beside them are
  * the same. (What the importer reads must also be called the same.) "-" is the same as "-". What
  * there is to say about a model is told once, when it is loaded. */
-typedef struct mrw_stage_cache mrw_stage_cache;
+typedef struct mrw_session_cache mrw_session_cache;
 
-/* The caller frees *out with mrw_stage_cache_free. */
-MRW_API mrw_status mrw_stage_cache_create(mrw_stage_cache **out, mrw_error *error);
+/* The caller frees *out with mrw_session_cache_free. */
+MRW_API mrw_status mrw_session_cache_create(mrw_session_cache **out, mrw_error *error);
 
 /* Frees the cache, its scenes and what was prepared of them. NULL is allowed. */
-MRW_API void mrw_stage_cache_free(mrw_stage_cache *cache);
+MRW_API void mrw_session_cache_free(mrw_session_cache *cache);
 
-/* mrw_stage_load, unless the cache has the model. To be given back with mrw_stage_cache_release.
- * Texts and lists of settings are borrowed until the cache is freed. cache NULL: mrw_stage_load. */
-MRW_API mrw_status mrw_stage_cache_load(mrw_stage_cache *cache, const char *path,
-                                        const mrw_settings *settings, const mrw_stage_host *host,
-                                        const mrw_scene **out, mrw_error *error);
+/* mrw_session_load, unless the cache has the model. To be given back with
+ * mrw_session_cache_release. Texts and lists of settings are borrowed until the cache is freed.
+ * cache NULL: mrw_session_load. */
+MRW_API mrw_status mrw_session_cache_load(mrw_session_cache *cache, const char *path,
+                                          const mrw_settings *settings,
+                                          const mrw_session_host *host, const mrw_scene **out,
+                                          mrw_error *error);
 
-/* Gives a scene back that mrw_stage_cache_load gave from this cache: once a call. Given back by
+/* Gives a scene back that mrw_session_cache_load gave from this cache: once a call. Given back by
  * all, it is freed, unless it is one of --add. NULL for the cache frees the scene; for the scene is
  * allowed. */
-MRW_API void mrw_stage_cache_release(mrw_stage_cache *cache, const mrw_scene *scene);
+MRW_API void mrw_session_cache_release(mrw_session_cache *cache, const mrw_scene *scene);
 
 /* Bytes of the name below with its NUL; one that is longer is cut. */
-#define MRW_STAGE_NAME_SIZE 256
+#define MRW_SESSION_NAME_SIZE 256
 
 /* What a model is called in names of files: its path without folder, extension and "demo:"; "-" is
  * "stdin". As the path has it, not escaped. */
-MRW_API void mrw_stage_name(const char *path, char out[MRW_STAGE_NAME_SIZE]);
+MRW_API void mrw_session_name(const char *path, char out[MRW_SESSION_NAME_SIZE]);
 
 /* ---- A model's clips ------------------------------------------------------------------------- */
 
 /* What --blend, --together and --layer make of a model's clips; no tracks without them. */
-typedef struct mrw_stage_mix {
+typedef struct mrw_session_mix {
     mrw_track *tracks; /* without `fixed` the first stands for whichever clip is at hand */
     uint32_t track_count;
     bool sync;
     bool fixed;     /* --blend or --together: one sequence, in place of the clips */
     char name[512]; /* of that sequence: "Walk+Run" */
-} mrw_stage_mix;
+} mrw_session_mix;
 
-/* A scene as settings see it. Const once it is made: stages and threads may share it. */
-typedef struct mrw_stage_model {
+/* A scene as settings see it. Const once it is made: sessions and threads may share it. */
+typedef struct mrw_session_model {
     const char *path; /* as given */
-    char name[MRW_STAGE_NAME_SIZE];
+    char name[MRW_SESSION_NAME_SIZE];
     const mrw_scene *scene;
     const mrw_settings *settings;
-    mrw_stage_mix mix; /* owned */
-} mrw_stage_model;
+    mrw_session_mix mix; /* owned */
+} mrw_session_model;
 
 /* Finds the clips and nodes of --blend, --together and --layer. path is where the scene is from. */
-MRW_API mrw_status mrw_stage_model_init(const char *path, const mrw_scene *scene,
-                                        const mrw_settings *settings, mrw_stage_model *out,
-                                        mrw_error *error);
+MRW_API mrw_status mrw_session_model_init(const char *path, const mrw_scene *scene,
+                                          const mrw_settings *settings, mrw_session_model *out,
+                                          mrw_error *error);
 
 /* Frees the mix; the scene is not the model's. A zeroed model is allowed. */
-MRW_API void mrw_stage_model_free(mrw_stage_model *model);
+MRW_API void mrw_session_model_free(mrw_session_model *model);
 
 /* Clips that were chosen. */
-typedef struct mrw_stage_clips {
+typedef struct mrw_session_clips {
     uint32_t *items; /* indices into the scene's clips, or one MRW_NONE: a pose */
     uint32_t count;  /* at least 1 */
-} mrw_stage_clips;
+} mrw_session_clips;
 
 /* The clips of --clip (name, index from 0, pattern, "all"), each once, in the order given. Without
  * it the first clip, or MRW_NONE when there is none or --pose asks for another pose. A fixed mix is
  * one clip: that of its first track. MRW_ERROR_INPUT for a name or pattern that no clip has. Free
- * with mrw_stage_clips_free. */
-MRW_API mrw_status mrw_stage_choose_clips(const mrw_stage_model *model, mrw_stage_clips *out,
-                                          mrw_error *error);
+ * with mrw_session_clips_free. */
+MRW_API mrw_status mrw_session_choose_clips(const mrw_session_model *model, mrw_session_clips *out,
+                                            mrw_error *error);
 
 /* Frees and zeroes them. Zeroed ones are allowed. */
-MRW_API void mrw_stage_clips_free(mrw_stage_clips *clips);
+MRW_API void mrw_session_clips_free(mrw_session_clips *clips);
 
 /* What a clip is called: of a fixed mix its name, of MRW_NONE "rest" or "bind". As the file has it,
  * not escaped; valid as long as the model. */
-MRW_API const char *mrw_stage_clip_name(const mrw_stage_model *model, uint32_t clip);
+MRW_API const char *mrw_session_clip_name(const mrw_session_model *model, uint32_t clip);
 
 /* Seconds, of what is mixed with it too; 0 for MRW_NONE. */
-MRW_API double mrw_stage_clip_duration(const mrw_stage_model *model, uint32_t clip);
+MRW_API double mrw_session_clip_duration(const mrw_session_model *model, uint32_t clip);
 
 /* --fps; with `--fps file` the first usual rate (30, 24, 25, 60, 50, 48, 120, 100, 29.97, 23.976)
  * on whose frames all keys lie, of the clip and what is mixed with it; 30 when there is none. */
-MRW_API mrw_rate mrw_stage_clip_rate(const mrw_stage_model *model, uint32_t clip);
+MRW_API mrw_rate mrw_session_clip_rate(const mrw_session_model *model, uint32_t clip);
 
 /* Finds a node by name, else by index from 0, else by pattern: the first that matches, in the order
  * of the scene. MRW_ERROR_INPUT for none, with the nearest names. */
-MRW_API mrw_status mrw_stage_find_node(const mrw_stage_model *model, const char *name,
-                                       uint32_t *out, mrw_error *error);
+MRW_API mrw_status mrw_session_find_node(const mrw_session_model *model, const char *name,
+                                         uint32_t *out, mrw_error *error);
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
@@ -163,7 +166,7 @@ typedef struct mrw_picture {
     uint32_t index;
     /* Index into the scene's clips, or MRW_NONE: a pose. */
     uint32_t clip;
-    /* Its number in the clip, at the rate of mrw_stage_clip_rate. */
+    /* Its number in the clip, at the rate of mrw_session_clip_rate. */
     uint64_t frame;
     /* Seconds from the clip's start, clamped or wrapped. */
     double time;
@@ -184,12 +187,12 @@ typedef struct mrw_picture_list {
 
 /* True when settings speak of several frames or of their rate: then a clip means all its frames,
  * unless some are named, and otherwise its start. */
-MRW_API bool mrw_stage_wants_sequence(const mrw_settings *settings);
+MRW_API bool mrw_session_wants_sequence(const mrw_settings *settings);
 
 /* The pictures that settings ask for, clip by clip, equal ones included (see mrw_settings_frames).
  * At most 4 * MRW_MAX_FRAMES. Free with mrw_picture_list_free. */
-MRW_API mrw_status mrw_stage_pictures(const mrw_stage_model *model, bool sequence,
-                                      mrw_picture_list *out, mrw_error *error);
+MRW_API mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
+                                        mrw_picture_list *out, mrw_error *error);
 
 /* Keeps the first of equal pictures (of one clip, frame and time), and of those that remain the
  * ones of --shard: of N shards the I-th has every N-th, which may be none. */
@@ -198,75 +201,76 @@ MRW_API void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *
 /* Frees and zeroes the list. A zeroed one is allowed. */
 MRW_API void mrw_picture_list_free(mrw_picture_list *list);
 
-/* ---- The stage ------------------------------------------------------------------------------- */
+/* ---- The session ----------------------------------------------------------------------------- */
 
 /* What is in a picture, and the camera that sees it: what mrw_render and mrw_render_sequence take.
  * Zero-initialise. Fields are read, unless it says otherwise. */
-typedef struct mrw_stage {
-    const mrw_stage_model *model;
+typedef struct mrw_session {
+    const mrw_session_model *model;
     mrw_frame_def frame; /* its shading may be changed before preparing, and between pictures what
                             concerns neither shading nor the shape of the picture */
     mrw_fit fit;         /* --fit; else CLIP in a sequence, FRAME otherwise */
     int threads;         /* may be changed */
-    /* May be set before preparing, for a stage that draws the pictures which its settings ask for
-     * (mrw_stage_pictures, of which --shard may leave some out), each with the camera of
-     * mrw_stage_aim, and no others: only those levels of textures are kept that such pictures can
+    /* May be set before preparing, for a session that draws the pictures which its settings ask for
+     * (mrw_session_pictures, of which --shard may leave some out), each with the camera of
+     * mrw_session_aim, and no others: only those levels of textures are kept that such pictures can
      * show; where settings name frames or times, also those that the rest of the clip shows. That
      * does not change a pixel. All pictures are posed while it prepares, and cameras are found:
-     * what mrw_stage_aim refuses is refused then. Scenes drop their texels (mrw_scene_drop_texels):
-     * nothing else may use the model's, nor the cache. */
+     * what mrw_session_aim refuses is refused then. Scenes drop their texels
+     * (mrw_scene_drop_texels): nothing else may use the model's, nor the cache. */
     bool fewest_levels;
-    mrw_stage_cache *cache; /* may be set before preparing: where the models of --add are taken
+    mrw_session_cache *cache; /* may be set before preparing: where the models of --add are taken
                                from, to stay there until it is freed, and where the model is
-                               prepared when its scene is from there. NULL: the stage has one of its
-                               own, for those of --add */
+                               prepared when its scene is from there. NULL: the session has one of
+                               its own, for those of --add */
 
     mrw_instance *instances;  /* the model, then those of --add; NULL until prepared */
     const mrw_scene **scenes; /* of each instance */
     uint32_t instance_count;
 
-    struct mrw_stage_owned *owned; /* the room's own */
-} mrw_stage;
+    struct mrw_session_owned *owned; /* the room's own */
+} mrw_session;
 
 /* Reads what settings say of pictures and cameras, and finds what --camera and --follow name.
- * sequence: mrw_stage_wants_sequence, or what the caller knows better. */
-MRW_API mrw_status mrw_stage_begin(mrw_stage *stage, const mrw_stage_model *model, bool sequence,
-                                   mrw_error *error);
+ * sequence: mrw_session_wants_sequence, or what the caller knows better. */
+MRW_API mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *model,
+                                     bool sequence, mrw_error *error);
 
-/* Loads the models of --add and prepares all for drawing with stage->frame.shading. Once; what
- * follows is for stages that are prepared. host may be NULL. */
-MRW_API mrw_status mrw_stage_prepare(mrw_stage *stage, const mrw_stage_host *host,
-                                     mrw_error *error);
+/* Loads the models of --add and prepares all for drawing with session->frame.shading. Once; what
+ * follows is for sessions that are prepared. host may be NULL. */
+MRW_API mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *host,
+                                       mrw_error *error);
 
-/* Frees all that the stage made, and zeroes it. A zeroed stage is allowed. */
-MRW_API void mrw_stage_free(mrw_stage *stage);
+/* Frees all that the session made, and zeroes it. A zeroed session is allowed. */
+MRW_API void mrw_session_free(mrw_session *session);
 
 /* Lets everything play a clip of the model at a picture's play_time. Models of --add play their
  * clip of the same name, else their first. */
-MRW_API void mrw_stage_play(mrw_stage *stage, const mrw_picture *picture);
+MRW_API void mrw_session_play(mrw_session *session, const mrw_picture *picture);
 
 /* Places the camera for the picture at hand, as --fit says: for it alone (FRAME), for all pictures
  * of its clip (CLIP), or once for all (REST, ALL: later calls do nothing). A --camera of the file
  * stays where it is. Near and far enclose what is framed; with REST, and with --root-motion loop,
  * they lie far apart, for what is drawn may leave it. */
-MRW_API mrw_status mrw_stage_aim(mrw_stage *stage, mrw_error *error);
+MRW_API mrw_status mrw_session_aim(mrw_session *session, mrw_error *error);
 
-/* mrw_stage_aim in two steps, so that several stages can share one view: gather the extents of
+/* mrw_session_aim in two steps, so that several sessions can share one view: gather the extents of
  * each, merge them (mrw_extents_merge), and aim all at the sum. Their settings must agree on the
  * camera's options and on the picture's shape. The extents are those of the picture at hand, as
  * --fit says, each time. With --follow they are what the camera sees as it moves. */
-MRW_API mrw_status mrw_stage_extents(mrw_stage *stage, mrw_extents *out, mrw_error *error);
-MRW_API mrw_status mrw_stage_aim_at(mrw_stage *stage, const mrw_extents *extents, mrw_error *error);
+MRW_API mrw_status mrw_session_extents(mrw_session *session, mrw_extents *out, mrw_error *error);
+MRW_API mrw_status mrw_session_aim_at(mrw_session *session, const mrw_extents *extents,
+                                      mrw_error *error);
 
 /* ---- The machine ----------------------------------------------------------------------------- */
 
 /* How many threads settings want: --threads, else mrw_cpu_count(); at least 1. */
-MRW_API int mrw_stage_threads(const mrw_settings *settings);
+MRW_API int mrw_session_threads(const mrw_settings *settings);
 
 /* Refuses an instruction set (--isa, else MARROW_ISA of the environment) that has no such name
  * (MRW_ERROR_USAGE) or that this machine or build lacks (MRW_ERROR_UNSUPPORTED): the kernels
  * themselves would silently take others in place of MARROW_ISA's. */
-MRW_API mrw_status mrw_stage_check_isa(const mrw_settings *settings, mrw_error *error);
+MRW_API mrw_status mrw_session_check_isa(const mrw_settings *settings, mrw_error *error);
 
 #ifdef __cplusplus
 }

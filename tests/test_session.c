@@ -1,5 +1,5 @@
-/* test_stage.c: from settings to pictures: clips, mixes, frames, shares, stages that share a scene,
- * cameras that several stages share, what a host hears. */
+/* test_session.c: from settings to pictures: clips, mixes, frames, shares, sessions that share a
+ * scene, cameras that several sessions share, what a host hears. */
 #include "test.h"
 
 #include "base/memory.h"
@@ -61,7 +61,7 @@ static void write_triangle(const char *path, const char *bin, float x)
 static void enter(void)
 {
     const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.200s/marrow-stage-XXXXXX", place ? place : P_tmpdir);
+    snprintf(folder, sizeof folder, "%.200s/marrow-session-XXXXXX", place ? place : P_tmpdir);
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(tri, sizeof tri, "%s/tri.gltf", folder);
     snprintf(far_tri, sizeof far_tri, "%s/far.gltf", folder);
@@ -101,28 +101,28 @@ static mrw_scene *load(const char *path)
     mrw_scene *scene = NULL;
     mrw_error error;
     mrw_settings_init(&settings);
-    ck_assert_msg(mrw_stage_load(path, &settings, NULL, &scene, &error) == MRW_OK, "%s",
+    ck_assert_msg(mrw_session_load(path, &settings, NULL, &scene, &error) == MRW_OK, "%s",
                   error.text);
     mrw_settings_free(&settings);
     return scene;
 }
 
-static mrw_stage_model model_of(const char *path, const mrw_scene *scene,
-                                const mrw_settings *settings)
+static mrw_session_model model_of(const char *path, const mrw_scene *scene,
+                                  const mrw_settings *settings)
 {
-    mrw_stage_model model;
+    mrw_session_model model;
     mrw_error error;
-    ck_assert_msg(mrw_stage_model_init(path, scene, settings, &model, &error) == MRW_OK, "%s",
+    ck_assert_msg(mrw_session_model_init(path, scene, settings, &model, &error) == MRW_OK, "%s",
                   error.text);
     return model;
 }
 
-static mrw_picture_list pictures_of(const mrw_stage_model *model)
+static mrw_picture_list pictures_of(const mrw_session_model *model)
 {
     mrw_picture_list list;
     mrw_error error;
-    bool sequence = mrw_stage_wants_sequence(model->settings);
-    ck_assert_msg(mrw_stage_pictures(model, sequence, &list, &error) == MRW_OK, "%s", error.text);
+    bool sequence = mrw_session_wants_sequence(model->settings);
+    ck_assert_msg(mrw_session_pictures(model, sequence, &list, &error) == MRW_OK, "%s", error.text);
     return list;
 }
 
@@ -148,9 +148,9 @@ static void assert_pictures(const mrw_picture_list *list, const mrw_picture *exp
 
 static mrw_picture_list list_for(const mrw_scene *scene, mrw_settings *settings)
 {
-    mrw_stage_model model = model_of(tri, scene, settings);
+    mrw_session_model model = model_of(tri, scene, settings);
     mrw_picture_list list = pictures_of(&model);
-    mrw_stage_model_free(&model);
+    mrw_session_model_free(&model);
     return list;
 }
 
@@ -245,12 +245,12 @@ START_TEST(rates_of_files)
     mrw_scene *scene = load(tri);
     mrw_settings settings;
     SET(&settings, "fps", "file");
-    mrw_stage_model model = model_of(tri, scene, &settings);
-    ck_assert_uint_eq(mrw_stage_clip_rate(&model, 0).num, 30);
-    ck_assert_uint_eq(mrw_stage_clip_rate(&model, 2).num, 24); /* 13/24 is no 30th */
-    ck_assert_uint_eq(mrw_stage_clip_rate(&model, 2).den, 1);
-    ck_assert_uint_eq(mrw_stage_clip_rate(&model, MRW_NONE).num, 30);
-    mrw_stage_model_free(&model);
+    mrw_session_model model = model_of(tri, scene, &settings);
+    ck_assert_uint_eq(mrw_session_clip_rate(&model, 0).num, 30);
+    ck_assert_uint_eq(mrw_session_clip_rate(&model, 2).num, 24); /* 13/24 is no 30th */
+    ck_assert_uint_eq(mrw_session_clip_rate(&model, 2).den, 1);
+    ck_assert_uint_eq(mrw_session_clip_rate(&model, MRW_NONE).num, 30);
+    mrw_session_model_free(&model);
     mrw_settings_free(&settings);
     mrw_scene_free(scene);
 }
@@ -262,48 +262,48 @@ START_TEST(mixes_of_clips)
 {
     mrw_scene *scene = load(tri);
     mrw_settings settings;
-    mrw_stage_clips clips;
+    mrw_session_clips clips;
     SET(&settings, "blend", "Half:1,Film:3", "layer", "Go@mover");
-    mrw_stage_model model = model_of("a/b.c.gltf", scene, &settings);
+    mrw_session_model model = model_of("a/b.c.gltf", scene, &settings);
     ck_assert_str_eq(model.name, "b.c");
     ck_assert_uint_eq(model.mix.track_count, 3);
     ck_assert(model.mix.fixed);
-    ck_assert_str_eq(mrw_stage_clip_name(&model, 1), "Half+Film");
+    ck_assert_str_eq(mrw_session_clip_name(&model, 1), "Half+Film");
     ck_assert_float_eq(model.mix.tracks[1].weight, 3.0f);
     ck_assert_uint_eq(model.mix.tracks[2].clip, 0);
     ck_assert_uint_eq(model.mix.tracks[2].node, 0);
-    ck_assert_int_eq(mrw_stage_choose_clips(&model, &clips, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_session_choose_clips(&model, &clips, NULL), MRW_OK);
     ck_assert_uint_eq(clips.count, 1);
     ck_assert_uint_eq(clips.items[0], 1);
     /* the longest of Half and Film; a layer on a part does not count */
-    ck_assert_double_eq_tol(mrw_stage_clip_duration(&model, 1), 13.0 / 24, 1e-7);
-    mrw_stage_clips_free(&clips);
-    mrw_stage_model_free(&model);
+    ck_assert_double_eq_tol(mrw_session_clip_duration(&model, 1), 13.0 / 24, 1e-7);
+    mrw_session_clips_free(&clips);
+    mrw_session_model_free(&model);
     mrw_settings_free(&settings);
     mrw_scene_free(scene);
 }
 END_TEST
 
-/* ---- stages ---------------------------------------------------------------------------------- */
+/* ---- sessions -------------------------------------------------------------------------------- */
 
-static void stand(mrw_stage *stage, const mrw_stage_model *model)
+static void stand(mrw_session *session, const mrw_session_model *model)
 {
     mrw_error error;
-    bool sequence = mrw_stage_wants_sequence(model->settings);
-    ck_assert_msg(mrw_stage_begin(stage, model, sequence, &error) == MRW_OK, "%s", error.text);
-    ck_assert_msg(mrw_stage_prepare(stage, NULL, &error) == MRW_OK, "%s", error.text);
+    bool sequence = mrw_session_wants_sequence(model->settings);
+    ck_assert_msg(mrw_session_begin(session, model, sequence, &error) == MRW_OK, "%s", error.text);
+    ck_assert_msg(mrw_session_prepare(session, NULL, &error) == MRW_OK, "%s", error.text);
 }
 
-/* Draws every picture of a stage; false when anything fails. Without Check: on any thread. */
-static bool draw_stage(mrw_stage *stage, const mrw_picture_list *list, uint8_t (*hashes)[32])
+/* Draws every picture of a session; false when anything fails. Without Check: on any thread. */
+static bool draw_stage(mrw_session *session, const mrw_picture_list *list, uint8_t (*hashes)[32])
 {
     mrw_renderer *renderer = NULL;
     mrw_image image = {0};
     bool fine = mrw_renderer_create(&renderer, NULL) == MRW_OK;
     for (uint32_t i = 0; i < list->count && fine; i++) {
-        mrw_stage_play(stage, &list->items[i]);
-        fine = mrw_stage_aim(stage, NULL) == MRW_OK &&
-               mrw_render(renderer, &stage->frame, stage->instances, stage->instance_count, 1,
+        mrw_session_play(session, &list->items[i]);
+        fine = mrw_session_aim(session, NULL) == MRW_OK &&
+               mrw_render(renderer, &session->frame, session->instances, session->instance_count, 1,
                           &image, NULL) == MRW_OK;
         if (fine) {
             mrw_image_hash(&image, hashes[i]);
@@ -314,7 +314,7 @@ static bool draw_stage(mrw_stage *stage, const mrw_picture_list *list, uint8_t (
     return fine;
 }
 
-/* What the settings of the test below say, through the rooms below the stage. */
+/* What the settings of the test below say, through the rooms below the session. */
 static void draw_by_hand(const mrw_scene *scene, uint32_t clip, const mrw_track *layer,
                          float azimuth, uint8_t (*hashes)[32])
 {
@@ -350,15 +350,15 @@ static void draw_by_hand(const mrw_scene *scene, uint32_t clip, const mrw_track 
     mrw_model_free(model);
 }
 
-/* Two stages on one scene, one with a layer, the other without, drawn at the same time. */
-START_TEST(stages_share_a_scene)
+/* Two sessions on one scene, one with a layer, the other without, drawn at the same time. */
+START_TEST(sessions_share_a_scene)
 {
     mrw_scene *scene = load("demo:figure");
     uint8_t hashes[2][3][32], expected[2][3][32];
     mrw_settings settings[2];
-    mrw_stage_model models[2];
+    mrw_session_model models[2];
     mrw_picture_list lists[2];
-    mrw_stage stages[2];
+    mrw_session sessions[2];
     bool fine[2];
     mrw_track layer = {MRW_TRACK_OVERRIDE, 2, 1.0f, MRW_NONE};
     SET(&settings[0], "clip", "Walk", "layer", "Wave@chest", "size", "64x48", "times", "0,0.1,0.2",
@@ -369,37 +369,37 @@ START_TEST(stages_share_a_scene)
         models[i] = model_of("demo:figure", scene, &settings[i]);
         lists[i] = pictures_of(&models[i]);
         ck_assert_uint_eq(lists[i].count, 3);
-        stand(&stages[i], &models[i]);
+        stand(&sessions[i], &models[i]);
     }
-    ck_assert_int_eq(stages[0].threads, 1);
-    ck_assert_int_eq(stages[1].threads, 2);
+    ck_assert_int_eq(sessions[0].threads, 1);
+    ck_assert_int_eq(sessions[1].threads, 2);
 #pragma omp parallel for num_threads(2)
     for (int i = 0; i < 2; i++) {
-        fine[i] = draw_stage(&stages[i], &lists[i], hashes[i]);
+        fine[i] = draw_stage(&sessions[i], &lists[i], hashes[i]);
     }
     ck_assert(fine[0] && fine[1]);
-    ck_assert_int_eq(mrw_stage_find_node(&models[0], "chest", &layer.node, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_session_find_node(&models[0], "chest", &layer.node, NULL), MRW_OK);
     draw_by_hand(scene, 0, &layer, 30.0f, expected[0]);
     draw_by_hand(scene, 1, NULL, -70.0f, expected[1]);
     ck_assert_mem_eq(hashes, expected, sizeof hashes);
     ck_assert_mem_ne(hashes[0][0], hashes[0][1], 32);
     for (int i = 0; i < 2; i++) {
-        mrw_stage_free(&stages[i]);
+        mrw_session_free(&sessions[i]);
         mrw_picture_list_free(&lists[i]);
-        mrw_stage_model_free(&models[i]);
+        mrw_session_model_free(&models[i]);
         mrw_settings_free(&settings[i]);
     }
     mrw_scene_free(scene);
 }
 END_TEST
 
-/* The camera of two stages is that of one picture that has both triangles in it. */
-START_TEST(stages_share_a_view)
+/* The camera of two sessions is that of one picture that has both triangles in it. */
+START_TEST(sessions_share_a_view)
 {
     const char *paths[2] = {tri, far_tri};
     mrw_scene *scenes[2] = {load(tri), load(far_tri)};
-    mrw_stage_model models[2];
-    mrw_stage stages[2];
+    mrw_session_model models[2];
+    mrw_session sessions[2];
     mrw_extents extents[2], both;
     mrw_camera camera, alone;
     mrw_settings settings;
@@ -407,35 +407,35 @@ START_TEST(stages_share_a_view)
     SET(&settings, "fit", "clip", "size", "80x40", "azimuth", "10");
     for (int i = 0; i < 2; i++) {
         models[i] = model_of(paths[i], scenes[i], &settings);
-        stand(&stages[i], &models[i]);
-        mrw_stage_play(&stages[i], &start);
-        ck_assert_int_eq(mrw_stage_extents(&stages[i], &extents[i], NULL), MRW_OK);
+        stand(&sessions[i], &models[i]);
+        mrw_session_play(&sessions[i], &start);
+        ck_assert_int_eq(mrw_session_extents(&sessions[i], &extents[i], NULL), MRW_OK);
     }
     ck_assert_float_eq(extents[0].aabb_max[0], 1.0f);
     ck_assert_float_eq(extents[1].aabb_max[0], 11.0f);
     ck_assert_float_eq(extents[0].aabb_max[2], 2.0f); /* where the clip ends */
-    ck_assert_int_eq(mrw_stage_aim_at(&stages[0], &extents[0], NULL), MRW_OK);
-    alone = stages[0].frame.camera;
-    ck_assert_int_eq(mrw_stage_aim(&stages[0], NULL), MRW_OK);
-    ck_assert_mem_eq(&stages[0].frame.camera, &alone, sizeof alone);
+    ck_assert_int_eq(mrw_session_aim_at(&sessions[0], &extents[0], NULL), MRW_OK);
+    alone = sessions[0].frame.camera;
+    ck_assert_int_eq(mrw_session_aim(&sessions[0], NULL), MRW_OK);
+    ck_assert_mem_eq(&sessions[0].frame.camera, &alone, sizeof alone);
 
     mrw_extents_merge(&extents[0], &extents[1]);
     for (int i = 0; i < 2; i++) {
-        ck_assert_int_eq(mrw_stage_aim_at(&stages[i], &extents[0], NULL), MRW_OK);
+        ck_assert_int_eq(mrw_session_aim_at(&sessions[i], &extents[0], NULL), MRW_OK);
     }
-    const mrw_instance together[2] = {stages[0].instances[0], stages[1].instances[0]};
+    const mrw_instance together[2] = {sessions[0].instances[0], sessions[1].instances[0]};
     mrw_view_def view = mrw_view_def_default();
     view.azimuth_degrees = 10.0f;
     ck_assert_int_eq(
         mrw_frame_extents(together, 2, MRW_FIT_CLIP, &view, 2.0f, MRW_ISA_AUTO, 1, &both, NULL),
         MRW_OK);
     ck_assert_int_eq(mrw_view_camera(&view, &both, 2.0f, &camera, NULL), MRW_OK);
-    ck_assert_mem_eq(&stages[0].frame.camera, &camera, sizeof camera);
-    ck_assert_mem_eq(&stages[1].frame.camera, &camera, sizeof camera);
+    ck_assert_mem_eq(&sessions[0].frame.camera, &camera, sizeof camera);
+    ck_assert_mem_eq(&sessions[1].frame.camera, &camera, sizeof camera);
     ck_assert_mem_ne(&camera, &alone, sizeof camera);
     for (int i = 0; i < 2; i++) {
-        mrw_stage_free(&stages[i]);
-        mrw_stage_model_free(&models[i]);
+        mrw_session_free(&sessions[i]);
+        mrw_session_model_free(&models[i]);
         mrw_scene_free(scenes[i]);
     }
     mrw_settings_free(&settings);
@@ -446,29 +446,29 @@ static uint64_t drawn_pixels(const char *time, const char *option, const char *v
 {
     mrw_scene *scene = load(tri);
     mrw_settings settings;
-    mrw_stage stage;
+    mrw_session session;
     mrw_renderer *renderer = NULL;
     mrw_image image = {0};
     uint64_t drawn = 0;
     SET(&settings, "clip", "Go", "times", time, "size", "32", "azimuth", "0", "elevation", "0",
         "wrap", "loop", option, value, "background", "none");
-    mrw_stage_model model = model_of(tri, scene, &settings);
+    mrw_session_model model = model_of(tri, scene, &settings);
     mrw_picture_list list = pictures_of(&model);
-    stand(&stage, &model);
-    mrw_stage_play(&stage, &list.items[0]);
-    ck_assert_int_eq(mrw_stage_aim(&stage, NULL), MRW_OK);
-    *eye = stage.frame.camera.eye[2];
+    stand(&session, &model);
+    mrw_session_play(&session, &list.items[0]);
+    ck_assert_int_eq(mrw_session_aim(&session, NULL), MRW_OK);
+    *eye = session.frame.camera.eye[2];
     ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
-    ck_assert_int_eq(mrw_render(renderer, &stage.frame, stage.instances, 1, 1, &image, NULL),
+    ck_assert_int_eq(mrw_render(renderer, &session.frame, session.instances, 1, 1, &image, NULL),
                      MRW_OK);
     for (uint32_t p = 0; p < image.width * image.height; p++) {
         drawn += image.pixels[4 * p + 3] > 0;
     }
     mrw_image_free(&image);
     mrw_renderer_free(renderer);
-    mrw_stage_free(&stage);
+    mrw_session_free(&session);
     mrw_picture_list_free(&list);
-    mrw_stage_model_free(&model);
+    mrw_session_model_free(&model);
     mrw_settings_free(&settings);
     mrw_scene_free(scene);
     return drawn;
@@ -498,26 +498,26 @@ START_TEST(added_models_play_along)
     char added[320];
     mrw_scene *scene = load(tri);
     mrw_settings settings;
-    mrw_stage stage;
+    mrw_session session;
     mrw_renderer *renderer = NULL;
     const mrw_posed_instance *posed;
     const mrw_picture end = {0, 1, 15, 0.5, 0.5};
     snprintf(added, sizeof added, "%s@mover", far_tri);
     SET(&settings, "add", added);
-    mrw_stage_model model = model_of(tri, scene, &settings);
-    stand(&stage, &model);
-    ck_assert_uint_eq(stage.instance_count, 2);
-    ck_assert_ptr_eq(stage.scenes[0], scene);
-    mrw_stage_play(&stage, &end);
-    ck_assert_uint_eq(stage.instances[1].clip, 1);
+    mrw_session_model model = model_of(tri, scene, &settings);
+    stand(&session, &model);
+    ck_assert_uint_eq(session.instance_count, 2);
+    ck_assert_ptr_eq(session.scenes[0], scene);
+    mrw_session_play(&session, &end);
+    ck_assert_uint_eq(session.instances[1].clip, 1);
     ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
-    ck_assert_int_eq(mrw_pose_instances(renderer, stage.instances, 2, MRW_ISA_AUTO, &posed, NULL),
+    ck_assert_int_eq(mrw_pose_instances(renderer, session.instances, 2, MRW_ISA_AUTO, &posed, NULL),
                      MRW_OK);
     ck_assert_float_eq(posed[1].draws[0].positions[0], 10.0f);
     ck_assert_float_eq(posed[1].draws[0].positions[2], 4.0f);
     mrw_renderer_free(renderer);
-    mrw_stage_free(&stage);
-    mrw_stage_model_free(&model);
+    mrw_session_free(&session);
+    mrw_session_model_free(&model);
     mrw_settings_free(&settings);
     mrw_scene_free(scene);
 }
@@ -554,14 +554,14 @@ static mrw_status give_triangle(void *user, const mrw_load_def *def, mrw_scene *
 START_TEST(hosts_hear_and_give)
 {
     ears e = {0};
-    const mrw_stage_host host = {
+    const mrw_session_host host = {
         .user = &e, .note = hear_note, .detail = hear_detail, .standard_input = give_triangle};
-    const mrw_stage_host silent = {0};
+    const mrw_session_host silent = {0};
     mrw_settings settings;
     mrw_scene *scene = NULL;
     mrw_error error;
     SET(&settings, "anim", far_tri);
-    ck_assert_msg(mrw_stage_load("-", &settings, &host, &scene, &error) == MRW_OK, "%s",
+    ck_assert_msg(mrw_session_load("-", &settings, &host, &scene, &error) == MRW_OK, "%s",
                   error.text);
     ck_assert_uint_eq(scene->clips_count, 6);
     ck_assert_int_eq(e.stdins, 1);
@@ -569,11 +569,11 @@ START_TEST(hosts_hear_and_give)
     ck_assert_int_eq(e.notes, 1);
     ck_assert_msg(strstr(e.last_note, "far.gltf: 1 of 1 joints matched"), "%s", e.last_note);
     mrw_scene_free(scene);
-    ck_assert_int_eq(mrw_stage_load(tri, &settings, &silent, &scene, &error), MRW_OK);
+    ck_assert_int_eq(mrw_session_load(tri, &settings, &silent, &scene, &error), MRW_OK);
     mrw_scene_free(scene);
-    ck_assert_int_eq(mrw_stage_load("-", &settings, &silent, &scene, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_session_load("-", &settings, &silent, &scene, &error), MRW_ERROR_USAGE);
     ck_assert_ptr_null(scene);
-    ck_assert_int_eq(mrw_stage_load("-", &settings, NULL, &scene, NULL), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_session_load("-", &settings, NULL, &scene, NULL), MRW_ERROR_USAGE);
     mrw_settings_free(&settings);
 }
 END_TEST
@@ -585,9 +585,9 @@ START_TEST(names_of_models)
                                            {"-", "stdin"},
                                            {"dir/.hidden", ".hidden"},
                                            {"plain", "plain"}};
-    char name[MRW_STAGE_NAME_SIZE];
+    char name[MRW_SESSION_NAME_SIZE];
     for (int i = 0; i < 5; i++) {
-        mrw_stage_name(names[i][0], name);
+        mrw_session_name(names[i][0], name);
         ck_assert_str_eq(name, names[i][1]);
     }
 }
@@ -599,30 +599,30 @@ END_TEST
 static mrw_status go(const char *path, const mrw_settings *settings, mrw_error *error)
 {
     mrw_scene *scene = NULL;
-    mrw_stage_model model = {0};
+    mrw_session_model model = {0};
     mrw_picture_list list = {0};
-    mrw_stage stage = {0};
-    bool sequence = mrw_stage_wants_sequence(settings);
-    mrw_status status = mrw_stage_load(path, settings, NULL, &scene, error);
+    mrw_session session = {0};
+    bool sequence = mrw_session_wants_sequence(settings);
+    mrw_status status = mrw_session_load(path, settings, NULL, &scene, error);
     if (status == MRW_OK) {
-        status = mrw_stage_model_init(path, scene, settings, &model, error);
+        status = mrw_session_model_init(path, scene, settings, &model, error);
     }
     if (status == MRW_OK) {
-        status = mrw_stage_pictures(&model, sequence, &list, error);
+        status = mrw_session_pictures(&model, sequence, &list, error);
     }
     if (status == MRW_OK) {
-        status = mrw_stage_begin(&stage, &model, sequence, error);
+        status = mrw_session_begin(&session, &model, sequence, error);
     }
     if (status == MRW_OK) {
-        status = mrw_stage_prepare(&stage, NULL, error);
+        status = mrw_session_prepare(&session, NULL, error);
     }
     if (status == MRW_OK) {
-        mrw_stage_play(&stage, &list.items[0]);
-        status = mrw_stage_aim(&stage, error);
+        mrw_session_play(&session, &list.items[0]);
+        status = mrw_session_aim(&session, error);
     }
-    mrw_stage_free(&stage);
+    mrw_session_free(&session);
     mrw_picture_list_free(&list);
-    mrw_stage_model_free(&model);
+    mrw_session_model_free(&model);
     mrw_scene_free(scene);
     return status;
 }
@@ -661,20 +661,20 @@ START_TEST(missing_kernels_are_refused)
     mrw_error error;
     mrw_settings_init(&settings);
     unsetenv("MARROW_ISA");
-    ck_assert_int_eq(mrw_stage_check_isa(&settings, &error), MRW_OK);
+    ck_assert_int_eq(mrw_session_check_isa(&settings, &error), MRW_OK);
     setenv("MARROW_ISA", "fast", 1);
-    ck_assert_int_eq(mrw_stage_check_isa(&settings, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_session_check_isa(&settings, &error), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "MARROW_ISA"));
     settings.isa = MRW_ISA_SCALAR; /* is what counts, then */
-    ck_assert_int_eq(mrw_stage_check_isa(&settings, &error), MRW_OK);
+    ck_assert_int_eq(mrw_session_check_isa(&settings, &error), MRW_OK);
     for (int i = 0; i < 4; i++) {
         bool there = mrw_isa_available(all[i]);
         settings.isa = all[i];
-        ck_assert_int_eq(mrw_stage_check_isa(&settings, &error),
+        ck_assert_int_eq(mrw_session_check_isa(&settings, &error),
                          there ? MRW_OK : MRW_ERROR_UNSUPPORTED);
         settings.isa = MRW_ISA_AUTO;
         setenv("MARROW_ISA", mrw_isa_name(all[i]), 1);
-        ck_assert_int_eq(mrw_stage_check_isa(&settings, &error),
+        ck_assert_int_eq(mrw_session_check_isa(&settings, &error),
                          there ? MRW_OK : MRW_ERROR_UNSUPPORTED);
     }
     unsetenv("MARROW_ISA");
@@ -707,7 +707,7 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("stage");
+    Suite *s = suite_create("session");
     TCase *tc = tcase_create("stage");
     tcase_set_timeout(tc, 120);
     tcase_add_checked_fixture(tc, enter, leave);
@@ -716,8 +716,8 @@ static Suite *suite(void)
     tcase_add_test(tc, shares_are_of_different_pictures);
     tcase_add_test(tc, rates_of_files);
     tcase_add_test(tc, mixes_of_clips);
-    tcase_add_test(tc, stages_share_a_scene);
-    tcase_add_test(tc, stages_share_a_view);
+    tcase_add_test(tc, sessions_share_a_scene);
+    tcase_add_test(tc, sessions_share_a_view);
     tcase_add_test(tc, what_leaves_the_frame_is_not_cut);
     tcase_add_test(tc, added_models_play_along);
     tcase_add_test(tc, hosts_hear_and_give);

@@ -1,5 +1,5 @@
-/* joints.c: the joints of all that is on stage, and the box around it. */
-#include "stage/joints.h"
+/* joints.c: the joints of all that is in the session, and the box around it. */
+#include "session/joints.h"
 
 #include "base/text.h"
 
@@ -24,25 +24,25 @@ static uint32_t mark_joints(const mrw_scene *scene, uint8_t *marks)
 }
 
 /* "" for the model itself, "sword/" for one of --add. */
-static void name_instance(const mrw_stage *stage, uint32_t instance, char *out, size_t size)
+static void name_instance(const mrw_session *session, uint32_t instance, char *out, size_t size)
 {
-    char path[4096], name[MRW_STAGE_NAME_SIZE];
+    char path[4096], name[MRW_SESSION_NAME_SIZE];
     out[0] = '\0';
     if (instance > 0) {
-        const char *text = stage->model->settings->added.items[instance - 1];
+        const char *text = session->model->settings->added.items[instance - 1];
         const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
         snprintf(path, sizeof path, "%.*s", (int)(at ? (size_t)(at - text) : strlen(text)), text);
-        mrw_stage_name(path, name);
+        mrw_session_name(path, name);
         snprintf(out, size, "%s/", name);
     }
 }
 
-static mrw_status list_joints(const mrw_stage *stage, uint32_t instance, const uint8_t *marks,
-                              mrwi_base_arena *arena, mrwi_stage_joints *out, mrw_error *error)
+static mrw_status list_joints(const mrw_session *session, uint32_t instance, const uint8_t *marks,
+                              mrwi_base_arena *arena, mrwi_session_joints *out, mrw_error *error)
 {
-    const mrw_scene *scene = stage->scenes[instance];
-    char before[MRW_STAGE_NAME_SIZE + 8];
-    name_instance(stage, instance, before, sizeof before);
+    const mrw_scene *scene = session->scenes[instance];
+    char before[MRW_SESSION_NAME_SIZE + 8];
+    name_instance(session, instance, before, sizeof before);
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
         const char *name = mrw_scene_string(scene, scene->nodes[n].name);
         if (!marks[n]) {
@@ -54,34 +54,34 @@ static mrw_status list_joints(const mrw_stage *stage, uint32_t instance, const u
         if (!name) {
             return mrwi_base_fail_memory(error, sizeof before);
         }
-        out->items[out->count++] = (mrwi_stage_joint){name, instance, n};
+        out->items[out->count++] = (mrwi_session_joint){name, instance, n};
     }
     return MRW_OK;
 }
 
-mrw_status mrwi_stage_joints_list(const mrw_stage *stage, mrwi_base_arena *arena,
-                                  mrwi_stage_joints *out, mrw_error *error)
+mrw_status mrwi_session_joints_list(const mrw_session *session, mrwi_base_arena *arena,
+                                    mrwi_session_joints *out, mrw_error *error)
 {
     uint32_t count = 0, most_nodes = 0;
-    for (uint32_t i = 0; i < stage->instance_count; i++) {
-        uint32_t nodes = stage->scenes[i]->nodes_count;
+    for (uint32_t i = 0; i < session->instance_count; i++) {
+        uint32_t nodes = session->scenes[i]->nodes_count;
         most_nodes = nodes > most_nodes ? nodes : most_nodes;
         count += nodes;
     }
     uint8_t *marks = mrwi_base_arena_alloc(arena, most_nodes, 1);
-    *out = (mrwi_stage_joints){.items = mrwi_base_arena_alloc(arena, count, sizeof *out->items)};
+    *out = (mrwi_session_joints){.items = mrwi_base_arena_alloc(arena, count, sizeof *out->items)};
     mrw_status status = marks && out->items ? MRW_OK : mrwi_base_fail_memory(error, count);
-    for (uint32_t i = 0; i < stage->instance_count && status == MRW_OK; i++) {
-        mark_joints(stage->scenes[i], marks);
-        status = list_joints(stage, i, marks, arena, out, error);
+    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
+        mark_joints(session->scenes[i], marks);
+        status = list_joints(session, i, marks, arena, out, error);
     }
     return status;
 }
 
 /* ---- one frame ------------------------------------------------------------------------------- */
 
-void mrwi_stage_joint_to_world(const mrw_posed_instance *posed, const mrwi_stage_joint *joint,
-                               float columns[12])
+void mrwi_session_joint_to_world(const mrw_posed_instance *posed, const mrwi_session_joint *joint,
+                                 float columns[12])
 {
     const float *m = posed[joint->instance].node_to_world[joint->node].m;
     for (int c = 0; c < 4; c++) {
@@ -101,14 +101,14 @@ static void grow_box(bool any, const float *positions, uint32_t count, float min
     }
 }
 
-bool mrwi_stage_box(const mrw_stage *stage, uint32_t instance_count,
-                    const mrw_posed_instance *posed, float min[3], float max[3])
+bool mrwi_session_box(const mrw_session *session, uint32_t instance_count,
+                      const mrw_posed_instance *posed, float min[3], float max[3])
 {
     bool any = false;
     memset(min, 0, 3 * sizeof(float));
     memset(max, 0, 3 * sizeof(float));
     for (uint32_t i = 0; i < instance_count; i++) {
-        const mrw_scene *scene = stage->scenes[i];
+        const mrw_scene *scene = session->scenes[i];
         for (uint32_t d = 0; d < scene->draws_count; d++) {
             const mrw_posed_draw *draw = &posed[i].draws[d];
             if (scene->meshes[scene->draws[d].mesh].triangle_count > 0) {

@@ -1,7 +1,7 @@
 /* pictures.c: which clips at which times settings ask for. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "stage/internal.h"
+#include "session/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,31 +47,31 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
     return MRW_OK;
 }
 
-static mrw_status add_clip(const mrw_stage_model *model, uint32_t clip, bool sequence,
+static mrw_status add_clip(const mrw_session_model *model, uint32_t clip, bool sequence,
                            mrw_picture_list *list, mrw_error *error)
 {
-    mrw_frame_span span = {.duration = mrw_stage_clip_duration(model, clip),
-                           .rate = mrw_stage_clip_rate(model, clip)};
+    mrw_frame_span span = {.duration = mrw_session_clip_duration(model, clip),
+                           .rate = mrw_session_clip_rate(model, clip)};
     mrw_frame_list frames;
     span.last_frame = mrw_last_frame(span.duration, span.rate);
     mrw_status status = mrw_settings_frames(model->settings, &span, sequence, &frames, error);
     if (status != MRW_OK) {
         char what[600];
         snprintf(what, sizeof what, "%s: %s%s", model->path, clip == MRW_NONE ? "" : "clip ",
-                 mrw_stage_clip_name(model, clip));
-        return mrwi_stage_prefix(error, what, status);
+                 mrw_session_clip_name(model, clip));
+        return mrwi_session_prefix(error, what, status);
     }
     status = append(list, model->settings, clip, &frames, error);
     mrw_frame_list_free(&frames);
     return status;
 }
 
-mrw_status mrw_stage_pictures(const mrw_stage_model *model, bool sequence, mrw_picture_list *out,
-                              mrw_error *error)
+mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
+                                mrw_picture_list *out, mrw_error *error)
 {
-    mrw_stage_clips clips;
+    mrw_session_clips clips;
     *out = (mrw_picture_list){0};
-    mrw_status status = mrw_stage_choose_clips(model, &clips, error);
+    mrw_status status = mrw_session_choose_clips(model, &clips, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -79,7 +79,7 @@ mrw_status mrw_stage_pictures(const mrw_stage_model *model, bool sequence, mrw_p
     for (uint32_t i = 0; i < clips.count && status == MRW_OK; i++) {
         status = add_clip(model, clips.items[i], sequence, out, error);
     }
-    mrw_stage_clips_free(&clips);
+    mrw_session_clips_free(&clips);
     if (status != MRW_OK) {
         mrw_picture_list_free(out);
     }

@@ -1,0 +1,39 @@
+/* internal.h: what the files of the room share. */
+#ifndef MRWI_SESSION_INTERNAL_H
+#define MRWI_SESSION_INTERNAL_H
+
+#include "load/opened.h"
+#include "marrow/session.h"
+
+/* Puts "what: " before the message, unless it begins so. Returns status. error may be NULL. */
+mrw_status mrwi_session_prefix(mrw_error *error, const char *what, mrw_status status);
+
+/* Tell the host, if it listens. */
+void mrwi_session_warn(const mrw_session_host *host, const char *text);
+void mrwi_session_note(const mrw_session_host *host, const char *text);
+void mrwi_session_detail(const mrw_session_host *host, const char *text);
+
+/* load.c: what settings say of reading files. */
+mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host);
+
+/* mrw_session_load, and notes what was read: of the model, but "-", then of each --anim. opened has
+ * an entry for each of them, or is NULL. */
+mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settings,
+                                    const mrw_session_host *host, mrwi_load_opened *opened,
+                                    mrw_scene **out, mrw_error *error);
+
+/* Looks at all files again that were read beside a model of the same hash. */
+bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
+                              const mrw_settings *settings, const mrw_session_host *host);
+
+/* settings.c: what settings say of the camera and of a picture. */
+mrw_view_def mrwi_session_view(const mrw_settings *settings);
+mrw_frame_def mrwi_session_frame(const mrw_settings *settings);
+
+/* mix.c: fills in model->mix; the model is otherwise complete. */
+mrw_status mrwi_session_mix_make(mrw_session_model *model, mrw_error *error);
+
+/* Seconds that a clip plays in a mix that is not empty. */
+double mrwi_session_mix_duration(const mrw_session_model *model, uint32_t clip);
+
+#endif

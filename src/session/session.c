@@ -1,0 +1,625 @@
+/* session.c: what is in a picture: the model, those of --add, and the camera that sees them. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "session/cache.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A model of --add. */
+typedef struct added_model {
+    mrwi_session_loaded *loaded; /* the cache's */
+    const mrw_scene *scene;
+    const mrw_model *prepared;
+    uint32_t node; /* of the first model, or MRW_NONE */
+    bool again;    /* another one on the session before it is the same */
+} added_model;
+
+/* Where a clip was seen from when its textures were looked at. */
+typedef struct kept_aim {
+    bool known;
+    mrw_camera camera;
+    mrw_follow follow;
+} kept_aim;
+
+typedef struct mrw_session_owned {
+    mrw_session_cache *cache; /* the session's, or one of its own */
+    mrw_session_cache *own_cache;
+    mrwi_session_loaded *loaded; /* the model, where it is the cache's */
+    const mrw_model *prepared;
+    mrw_model *own_prepared; /* where it is not */
+    added_model *added_models;
+    uint32_t added_count;
+    mrw_track *tracks; /* the model's, of which the first changes with the clip at hand */
+    mrw_mix mix;
+    mrw_view_def view;
+    float aspect;
+    bool framed;    /* and the camera stays for all clips */
+    bool sequence;  /* see mrw_session_begin */
+    kept_aim *aims; /* one a clip, then one for none; NULL: aim anew each time */
+} mrw_session_owned;
+
+/* ---- beginning ------------------------------------------------------------------------------- */
+
+/* Finds what --camera and --follow name. */
+static mrw_status choose_camera(mrw_session *session, mrw_error *error)
+{
+    const mrw_settings *settings = session->model->settings;
+    mrw_status status = MRW_OK;
+    if (settings->camera) {
+        status = mrw_scene_find_camera(session->model->scene, settings->camera,
+                                       &session->frame.scene_camera, error);
+        status =
+            status == MRW_OK ? MRW_OK : mrwi_session_prefix(error, session->model->path, status);
+    }
+    if (status == MRW_OK && settings->follow) {
+        status = mrw_session_find_node(session->model, settings->follow,
+                                       &session->frame.follow.node, error);
+    }
+    return status;
+}
+
+static mrw_status make_parts(mrw_session *session, mrw_error *error)
+{
+    const mrw_settings *settings = session->model->settings;
+    const mrw_session_mix *mix = &session->model->mix;
+    mrw_session_owned *owned = mrwi_base_alloc_zero(1, sizeof *owned);
+    if (!owned) {
+        return mrwi_base_fail_memory(error, sizeof *owned);
+    }
+    session->owned = owned;
+    owned->view = mrwi_session_view(settings);
+    owned->aspect = (float)settings->width / (float)settings->height;
+    if (mix->track_count > 0) {
+        owned->tracks = mrwi_base_alloc(mix->track_count, sizeof *owned->tracks);
+        if (!owned->tracks) {
+            return mrwi_base_fail_memory(error, mix->track_count * sizeof *owned->tracks);
+        }
+        memcpy(owned->tracks, mix->tracks, mix->track_count * sizeof *owned->tracks);
+        owned->mix = (mrw_mix){owned->tracks, mix->track_count, mix->sync};
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *model, bool sequence,
+                             mrw_error *error)
+{
+    const mrw_settings *settings = model->settings;
+    mrw_fit usual = sequence ? MRW_FIT_CLIP : MRW_FIT_FRAME;
+    *session = (mrw_session){.model = model,
+                             .frame = mrwi_session_frame(settings),
+                             .threads = mrw_session_threads(settings)};
+    session->fit = mrw_settings_given(settings, "fit") ? (mrw_fit)settings->fit : usual;
+    mrw_status status = make_parts(session, error);
+    if (status == MRW_OK) {
+        session->owned->sequence = sequence;
+        status = choose_camera(session, error);
+    }
+    if (status != MRW_OK) {
+        mrw_session_free(session);
+    }
+    return status;
+}
+
+/* ---- models ---------------------------------------------------------------------------------- */
+
+/* Says what --max-influences took away, if it was given. */
+static void tell_cut(const mrw_session_host *host, const mrw_scene *scene, const mrw_model *model,
+                     uint32_t most)
+{
+    const mrw_influence_cut cut = mrw_model_influence_cut(model);
+    char text[256], weight[32], sum[32];
+    uint64_t skinned = 0;
+    if (most == 0) {
+        return;
+    }
+    for (uint32_t g = 0; g < scene->groups_count; g++) {
+        skinned += scene->groups[g].influence_count > 0 ? scene->groups[g].vertex_count : 0;
+    }
+    mrwi_base_format_fixed((double)cut.largest_weight, 4, weight);
+    mrwi_base_format_fixed((double)cut.largest_sum, 4, sum);
+    snprintf(text, sizeof text,
+             "cut to %u influences: %llu of %llu skinned vertices lost some; the largest weight "
+             "dropped was %s, the largest sum %s",
+             most, (unsigned long long)cut.vertices, (unsigned long long)skinned, weight, sum);
+    mrwi_session_detail(host, text);
+}
+
+static mrw_model_def model_def(const mrw_session *session)
+{
+    mrw_model_def def = mrw_model_def_default();
+    def.shading = session->frame.shading;
+    def.max_influences = session->model->settings->max_influences;
+    def.later_textures = session->fewest_levels;
+    return def;
+}
+
+/* A model of the cache. */
+static mrw_status prepare_loaded(const mrw_session *session, mrwi_session_loaded *loaded,
+                                 const mrw_session_host *host, const mrw_model **out,
+                                 mrw_error *error)
+{
+    const mrw_model_def def = model_def(session);
+    bool made;
+    mrw_status status =
+        mrwi_session_loaded_model(loaded, &def, session->threads, out, &made, error);
+    if (status == MRW_OK && made) {
+        tell_cut(host, mrwi_session_loaded_scene(loaded), *out, def.max_influences);
+    }
+    return status;
+}
+
+/* The model itself, which need not be of the cache. */
+static mrw_status prepare_model(const mrw_session *session, const mrw_session_host *host,
+                                mrw_error *error)
+{
+    mrw_session_owned *owned = session->owned;
+    const mrw_scene *scene = session->model->scene;
+    const mrw_model_def def = model_def(session);
+    owned->loaded = mrwi_session_cache_find(owned->cache, scene);
+    if (owned->loaded) {
+        return prepare_loaded(session, owned->loaded, host, &owned->prepared, error);
+    }
+    mrw_status status =
+        mrw_model_create_with(scene, &def, session->threads, &owned->own_prepared, error);
+    owned->prepared = owned->own_prepared;
+    if (status == MRW_OK) {
+        tell_cut(host, scene, owned->prepared, def.max_influences);
+    }
+    return status;
+}
+
+/* What the models loaded so far leave of --texture-memory. */
+static uint64_t memory_left(const mrw_session *session)
+{
+    const mrw_session_owned *owned = session->owned;
+    uint64_t left = session->model->settings->texture_memory;
+    for (uint32_t i = 0; i <= owned->added_count; i++) {
+        const added_model *p = i == 0 ? NULL : &owned->added_models[i - 1];
+        const mrw_scene *scene = p ? p->scene : session->model->scene;
+        const uint64_t used = scene && !(p && p->again) ? mrw_scene_texture_memory(scene) : 0;
+        left -= used < left ? used : left;
+    }
+    return left;
+}
+
+/* The model, or one of --add, that is what is asked for; NULL when none of them is. */
+static mrwi_session_loaded *find_in_session(const mrw_session *session,
+                                            const mrwi_session_wanted *wanted)
+{
+    const mrw_session_owned *owned = session->owned;
+    if (owned->loaded && mrwi_session_loaded_is(owned->loaded, wanted)) {
+        return owned->loaded;
+    }
+    for (uint32_t i = 0; i < owned->added_count; i++) {
+        const added_model *p = &owned->added_models[i];
+        if (p->loaded && !p->again && mrwi_session_loaded_is(p->loaded, wanted)) {
+            return p->loaded;
+        }
+    }
+    return NULL;
+}
+
+/* A model that stands on the session already takes no more memory. Another one is read with all
+ * that the settings allow, so that sessions can share it, and again with what is left where it
+ * takes more than that. */
+static mrw_status take_added(const mrw_session *session, mrwi_session_wanted *wanted,
+                             mrw_settings *reading, added_model *p, mrw_error *error)
+{
+    mrw_session_cache *cache = session->owned->cache;
+    p->loaded = find_in_session(session, wanted);
+    p->again = p->loaded;
+    if (!p->loaded) {
+        const uint64_t left = memory_left(session);
+        mrw_status status = mrwi_session_cache_take(cache, wanted, &p->loaded, error);
+        if (status == MRW_OK &&
+            mrw_scene_texture_memory(mrwi_session_loaded_scene(p->loaded)) > left) {
+            mrwi_session_cache_give(cache, p->loaded);
+            reading->texture_memory = left;
+            status = mrwi_session_cache_take(cache, wanted, &p->loaded, error);
+        }
+        if (status != MRW_OK) {
+            return status;
+        }
+        mrwi_session_cache_keep(cache, p->loaded);
+    }
+    p->scene = mrwi_session_loaded_scene(p->loaded);
+    return MRW_OK;
+}
+
+/* Loads MODEL or MODEL@NODE; a file that has the whole name is meant first. */
+static mrw_status load_added_one(const mrw_session *session, const char *text,
+                                 const mrw_session_host *host, added_model *p, mrw_error *error)
+{
+    const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
+    size_t length = at ? (size_t)(at - text) : strlen(text);
+    mrw_settings settings = *session->model->settings;
+    char path[4096];
+    p->node = MRW_NONE;
+    if (length >= sizeof path) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "--add: the path is too long");
+    }
+    memcpy(path, text, length);
+    path[length] = '\0';
+    settings.anims.count = 0; /* these are about the first model */
+    settings.scene = NULL;
+    settings.input_format = NULL;
+    mrwi_session_wanted wanted = mrwi_session_want(path, &settings, host);
+    mrw_status status = take_added(session, &wanted, &settings, p, error);
+    if (status == MRW_OK) {
+        status = prepare_loaded(session, p->loaded, host, &p->prepared, error);
+    }
+    if (status == MRW_OK && at) {
+        status = mrw_session_find_node(session->model, at + 1, &p->node, error);
+    }
+    return status;
+}
+
+static mrw_status load_added(mrw_session *session, const mrw_session_host *host, mrw_error *error)
+{
+    const mrw_text_list *added = &session->model->settings->added;
+    mrw_session_owned *owned = session->owned;
+    mrw_status status = MRW_OK;
+    owned->added_models = mrwi_base_alloc_zero(added->count, sizeof *owned->added_models);
+    if (!owned->added_models) {
+        return mrwi_base_fail_memory(error, added->count * sizeof *owned->added_models);
+    }
+    for (size_t i = 0; i < added->count && status == MRW_OK; i++) {
+        added_model *p = &owned->added_models[owned->added_count++];
+        status = load_added_one(session, added->items[i], host, p, error);
+    }
+    return status;
+}
+
+static mrw_instance place(const mrw_session *session, const added_model *p)
+{
+    const mrw_settings *settings = session->model->settings;
+    mrw_instance instance = mrw_instance_default(p ? p->prepared : session->owned->prepared);
+    instance.pose = (mrw_pose)settings->pose;
+    instance.skinning = (mrw_skinning)settings->skinning;
+    instance.loop = settings->wrap == MRW_TIME_LOOP;
+    instance.root_motion = (mrw_root_motion)settings->root_motion;
+    if (!p) {
+        mrw_view_model_transform(settings->translate, settings->rotate, settings->scale,
+                                 &instance.model_to_world);
+    } else if (p->node != MRW_NONE) {
+        instance.attached = true;
+        instance.parent_node = p->node;
+    }
+    return instance;
+}
+
+static mrw_status place_instances(mrw_session *session, mrw_error *error)
+{
+    const mrw_session_owned *owned = session->owned;
+    const uint32_t count = owned->added_count + 1;
+    session->instances = mrwi_base_alloc_zero(count, sizeof *session->instances);
+    session->scenes = mrwi_base_alloc_zero(count, sizeof *session->scenes);
+    if (!session->instances || !session->scenes) {
+        return mrwi_base_fail_memory(error, count * sizeof *session->instances);
+    }
+    session->instance_count = count;
+    session->instances[0] = place(session, NULL);
+    session->scenes[0] = session->model->scene;
+    for (uint32_t i = 1; i < count; i++) {
+        session->instances[i] = place(session, &owned->added_models[i - 1]);
+        session->scenes[i] = owned->added_models[i - 1].scene;
+    }
+    return MRW_OK;
+}
+
+/* ---- textures -------------------------------------------------------------------------------- */
+
+/* True when settings may ask for a part of a clip's pictures: then the whole of it counts, too, so
+ * that the levels kept are the same whichever part it is. */
+static bool names_pictures(const mrw_session *session)
+{
+    const mrw_settings *settings = session->model->settings;
+    return !session->owned->sequence || mrw_settings_given(settings, "frames") ||
+           mrw_settings_given(settings, "times") || mrw_settings_given(settings, "count");
+}
+
+/* Finds the levels of textures that pictures of one clip show. */
+static mrw_status find_levels(mrw_session *session, const mrw_picture *pictures, uint32_t count,
+                              mrw_error *error)
+{
+    const bool each = session->fit == MRW_FIT_FRAME;
+    double *times = mrwi_base_alloc(count, sizeof *times);
+    mrw_camera *cameras = mrwi_base_alloc(each ? count : 0, sizeof *cameras);
+    mrw_status status =
+        times && cameras ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *times);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        times[i] = pictures[i].play_time;
+        if (each || i == 0) {
+            mrw_session_play(session, &pictures[i]);
+            status = mrw_session_aim(session, error);
+        }
+        if (each) {
+            cameras[i] = session->frame.camera;
+        }
+    }
+    if (status == MRW_OK) {
+        mrw_frame_def frame = session->frame;
+        frame.cameras = each ? cameras : NULL;
+        status = mrw_frame_find_levels(&frame, session->instances, session->instance_count, times,
+                                       count, names_pictures(session), session->threads, error);
+    }
+    mrwi_base_free(times);
+    mrwi_base_free(cameras);
+    return status;
+}
+
+/* The same of all pictures that settings ask for, those of other shards too. */
+static mrw_status find_all_levels(mrw_session *session, mrw_error *error)
+{
+    mrw_session_owned *owned = session->owned;
+    mrw_picture_list list = {0};
+    const uint32_t aims = session->model->scene->clips_count + 1;
+    owned->aims = mrwi_base_alloc_zero(aims, sizeof *owned->aims);
+    if (!owned->aims) {
+        return mrwi_base_fail_memory(error, aims * sizeof *owned->aims);
+    }
+    mrw_status status = mrw_session_pictures(session->model, owned->sequence, &list, error);
+    for (uint32_t first = 0, end; first < list.count && status == MRW_OK; first = end) {
+        for (end = first; end < list.count && list.items[end].clip == list.items[first].clip;) {
+            end++;
+        }
+        status = find_levels(session, list.items + first, end - first, error);
+    }
+    mrw_picture_list_free(&list);
+    return status;
+}
+
+/* Whether an instance before shows the same model. */
+static bool is_again(const mrw_session *session, uint32_t instance)
+{
+    for (uint32_t i = 0; i < instance; i++) {
+        if (session->instances[i].model == session->instances[instance].model) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Models and scenes are the session's alone, so it may change them. */
+static mrw_status fill_textures(mrw_session *session, const mrw_session_host *host,
+                                mrw_error *error)
+{
+    uint64_t memory = 0;
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
+        if (!is_again(session, i)) {
+            mrw_model *model = (void *)(uintptr_t)session->instances[i].model;
+            status = mrw_model_fill_textures(model, session->threads, error);
+            memory += mrw_model_texture_memory(model);
+        }
+    }
+    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
+        mrw_scene_drop_texels((mrw_scene *)(uintptr_t)session->scenes[i]);
+    }
+    if (status == MRW_OK && memory > 0) {
+        char text[64], size[32];
+        mrwi_base_format_fixed((double)memory * 1e-6, 1, size);
+        snprintf(text, sizeof text, "textures: %s MB", size);
+        mrwi_session_detail(host, text);
+    }
+    return status;
+}
+
+mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *host, mrw_error *error)
+{
+    mrw_session_owned *owned = session->owned;
+    mrw_status status = MRW_OK;
+    owned->cache = session->cache;
+    if (!owned->cache) {
+        status = mrw_session_cache_create(&owned->own_cache, error);
+        owned->cache = owned->own_cache;
+    }
+    if (status == MRW_OK) {
+        status = prepare_model(session, host, error);
+    }
+    if (status == MRW_OK) {
+        status = load_added(session, host, error);
+    }
+    if (status == MRW_OK) {
+        status = place_instances(session, error);
+    }
+    if (status == MRW_OK && session->fewest_levels) {
+        status = find_all_levels(session, error);
+        status = status == MRW_OK ? fill_textures(session, host, error) : status;
+    }
+    return status;
+}
+
+void mrw_session_free(mrw_session *session)
+{
+    mrw_session_owned *owned = session->owned;
+    if (owned) {
+        mrw_model_free(owned->own_prepared);
+        mrw_session_cache_free(owned->own_cache);
+        mrwi_base_free(owned->added_models);
+        mrwi_base_free(owned->tracks);
+        mrwi_base_free(owned->aims);
+        mrwi_base_free(owned);
+    }
+    mrwi_base_free(session->instances);
+    mrwi_base_free(session->scenes);
+    *session = (mrw_session){0};
+}
+
+/* ---- playing --------------------------------------------------------------------------------- */
+
+/* The clip of an added model while the model plays `clip`: the one of the same name, or its first.
+ */
+static uint32_t clip_of_added(const mrw_scene *theirs, const mrw_scene *ours, uint32_t clip)
+{
+    if (theirs->clips_count == 0) {
+        return MRW_NONE;
+    }
+    for (uint32_t c = 0; clip != MRW_NONE && c < theirs->clips_count; c++) {
+        if (strcmp(mrw_scene_string(theirs, theirs->clips[c].name),
+                   mrw_scene_string(ours, ours->clips[clip].name)) == 0) {
+            return c;
+        }
+    }
+    return 0;
+}
+
+static void play_clip(mrw_session *session, uint32_t clip)
+{
+    mrw_session_owned *owned = session->owned;
+    session->instances[0].clip = clip;
+    if (owned->tracks) {
+        if (!session->model->mix.fixed) {
+            owned->tracks[0].clip = clip;
+        }
+        session->instances[0].mix = &owned->mix;
+    }
+    for (uint32_t i = 1; i < session->instance_count; i++) {
+        session->instances[i].clip = clip_of_added(session->scenes[i], session->scenes[0], clip);
+    }
+}
+
+void mrw_session_play(mrw_session *session, const mrw_picture *picture)
+{
+    play_clip(session, picture->clip);
+    mrw_rate rate = mrw_session_clip_rate(session->model, picture->clip);
+    for (uint32_t i = 0; i < session->instance_count; i++) {
+        session->instances[i].time = picture->play_time;
+        session->instances[i].rate = rate;
+    }
+}
+
+/* ---- the camera ------------------------------------------------------------------------------ */
+
+static mrw_status start_following(mrw_session *session, mrw_error *error)
+{
+    mrw_renderer *renderer = NULL;
+    mrw_status status = mrw_renderer_create(&renderer, error);
+    if (status == MRW_OK) {
+        status = mrw_follow_node(renderer, &session->instances[0], session->frame.follow.node,
+                                 &session->frame.follow, error);
+    }
+    mrw_renderer_free(renderer);
+    return status;
+}
+
+static mrw_status extents_of(mrw_session *session, mrw_fit fit, mrw_extents *out, mrw_error *error)
+{
+    return mrw_frame_extents_following(session->instances, session->instance_count,
+                                       &session->frame.follow, fit, &session->owned->view,
+                                       session->owned->aspect, session->frame.isa, session->threads,
+                                       out, error);
+}
+
+/* Every clip in turn, each with the clips that the others play along with it. */
+static mrw_status extents_of_all(mrw_session *session, mrw_extents *out, mrw_error *error)
+{
+    const uint32_t count = session->model->scene->clips_count;
+    const uint32_t now = session->instances[0].clip;
+    mrw_status status = MRW_OK;
+    for (uint32_t c = 0; c < count && status == MRW_OK; c++) {
+        mrw_extents part;
+        play_clip(session, c);
+        status = extents_of(session, MRW_FIT_CLIP, c == 0 ? out : &part, error);
+        if (status == MRW_OK && c > 0) {
+            mrw_extents_merge(out, &part);
+        }
+    }
+    play_clip(session, now);
+    return status;
+}
+
+/* Messages about the view itself carry no path. */
+static mrw_status about_model(const mrw_session *session, mrw_status status, mrw_error *error)
+{
+    return status == MRW_ERROR_INPUT ? mrwi_session_prefix(error, session->model->path, status)
+                                     : status;
+}
+
+mrw_status mrw_session_extents(mrw_session *session, mrw_extents *out, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    bool each = session->fit == MRW_FIT_ALL && session->model->settings->pose == MRW_POSE_CLIP &&
+                session->model->scene->clips_count > 0 && !session->model->mix.fixed;
+    if (session->frame.follow.node != MRW_NONE) {
+        status = start_following(session, error);
+    }
+    if (status == MRW_OK) {
+        status = each ? extents_of_all(session, out, error)
+                      : extents_of(session, session->fit, out, error);
+    }
+    return about_model(session, status, error);
+}
+
+/* True when what is drawn may leave what is framed: a clip, the pose at rest; loops that go on, the
+ * first of them. */
+static bool may_leave_extents(const mrw_session *session)
+{
+    return session->fit == MRW_FIT_REST ||
+           session->model->settings->root_motion == MRW_ROOT_MOTION_LOOP;
+}
+
+/* Then near and far, which enclose the extents, must not cut it: it is seen as far as the picture
+ * reaches. Where the camera stands is the same. */
+static mrw_status widen(const mrw_session *session, const mrw_extents *extents, mrw_camera *camera,
+                        mrw_error *error)
+{
+    const mrw_session_owned *owned = session->owned;
+    mrw_view_def view = owned->view;
+    if (!(view.near_plane > 0.0f)) {
+        const float nearest = camera->near_plane * 0.05f, steady = camera->far_plane * 1e-3f;
+        const float wide = nearest > steady ? nearest : steady; /* depth has 24 bits */
+        view.near_plane = wide < camera->near_plane ? wide : camera->near_plane;
+    }
+    if (!(view.far_plane > 0.0f)) {
+        view.far_plane = camera->far_plane * 20.0f;
+    }
+    return mrw_view_camera(&view, extents, owned->aspect, camera, error);
+}
+
+mrw_status mrw_session_aim_at(mrw_session *session, const mrw_extents *extents, mrw_error *error)
+{
+    const mrw_session_owned *owned = session->owned;
+    mrw_camera *camera = &session->frame.camera;
+    mrw_status status = mrw_view_camera(&owned->view, extents, owned->aspect, camera, error);
+    if (status == MRW_OK && may_leave_extents(session)) {
+        status = widen(session, extents, camera, error);
+    }
+    return about_model(session, status, error);
+}
+
+/* Where the camera of the clip at hand was kept, or is to be; NULL: nowhere. */
+static kept_aim *aim_of_clip(const mrw_session *session)
+{
+    const uint32_t clip = session->instances[0].clip;
+    if (!session->owned->aims || session->fit != MRW_FIT_CLIP) {
+        return NULL;
+    }
+    return &session->owned->aims[clip == MRW_NONE ? session->model->scene->clips_count : clip];
+}
+
+mrw_status mrw_session_aim(mrw_session *session, mrw_error *error)
+{
+    mrw_extents extents;
+    if (session->frame.scene_camera != MRW_NONE || session->owned->framed) {
+        return MRW_OK;
+    }
+    kept_aim *kept = aim_of_clip(session);
+    if (kept && kept->known) {
+        session->frame.camera = kept->camera;
+        session->frame.follow = kept->follow;
+        return MRW_OK;
+    }
+    mrw_status status = mrw_session_extents(session, &extents, error);
+    if (status == MRW_OK) {
+        status = mrw_session_aim_at(session, &extents, error);
+    }
+    session->owned->framed =
+        status == MRW_OK && (session->fit == MRW_FIT_ALL || session->fit == MRW_FIT_REST);
+    if (status == MRW_OK && kept) {
+        *kept = (kept_aim){true, session->frame.camera, session->frame.follow};
+    }
+    return status;
+}
