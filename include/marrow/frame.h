@@ -215,6 +215,8 @@ typedef struct mrw_frame_def {
     mrw_camera camera;
     /* Sequences: one a time, in place of camera; default NULL. */
     const mrw_camera *cameras;
+    /* Sequences: also draw frames that show the same as another one. Default false. */
+    bool every;
     /* A camera of the first instance's scene, animated with it. Default MRW_NONE. */
     uint32_t scene_camera;
     /* Moves `camera`; default: nothing to follow. */
@@ -353,13 +355,51 @@ MRW_API mrw_status mrw_frame_find_levels(const mrw_frame_def *def, const mrw_ins
 
 /* ---- Sequences ------------------------------------------------------------------------------- */
 
-/* A picture of a sequence, as it is drawn. */
+/* What draws pictures: software, or another backend. Each thread has a drawer of its own, which is
+ * used by it alone. All functions are given; create and draw fill in *error where they fail. */
+typedef struct mrw_backend {
+    const char *name;
+    void *user; /* for create */
+    /* Makes a drawer. `renderer` is the thread's own work memory, for posing; the drawer may keep
+     * it, and may be it. */
+    mrw_status (*create)(void *user, mrw_renderer *renderer, void **out, mrw_error *error);
+    /* mrw_render: draws one picture with up to `threads` threads. What is `out` afterwards is what
+     * the sink sees; it may be left alone. */
+    mrw_status (*draw)(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
+                       uint32_t instance_count, int threads, mrw_image *out, mrw_error *error);
+    void (*free)(void *drawer);
+} mrw_backend;
+
+/* This library's rasterizer: pictures as mrw_render draws them. Static storage. */
+MRW_API const mrw_backend *mrw_backend_software(void);
+
+/* Draws nothing, and leaves pictures empty: for sinks that pose the instances themselves. Static
+ * storage. */
+MRW_API const mrw_backend *mrw_backend_none(void);
+
+/* What a number of threads draw with, kept from sequence to sequence: a renderer, a drawer and a
+ * picture each. At work on one sequence at a time. */
+typedef struct mrw_crew mrw_crew;
+
+/* A crew of `threads` (at least 1), whose members are made when they are first wanted. backend must
+ * outlive it. The caller frees *out with mrw_crew_free. */
+MRW_API mrw_status mrw_crew_create(const mrw_backend *backend, int threads, mrw_crew **out,
+                                   mrw_error *error);
+
+/* NULL is allowed. */
+MRW_API void mrw_crew_free(mrw_crew *crew);
+
+/* A picture of a sequence, as it is drawn. Pointers are valid during the call. */
 typedef struct mrw_sequence_frame {
     uint32_t index;   /* into the times of the sequence */
     uint32_t same_as; /* the first frame of the sequence with the same picture, mostly itself */
     int worker;       /* 0 ... threads - 1: of calls at the same time each has another one */
-    const mrw_image *image;       /* valid during the call; and */
-    const mrw_renderer *renderer; /* what drew it, to ask for the targets of def */
+    int threads;      /* as many may be used for this picture */
+    const mrw_image *image;        /* empty where the backend draws none */
+    mrw_renderer *renderer;        /* the thread's: to ask for the targets of def, or to pose */
+    const mrw_frame_def *def;      /* with its camera */
+    const mrw_instance *instances; /* as they were drawn, at the frame's time */
+    uint32_t instance_count;
 } mrw_sequence_frame;
 
 /* Receives the pictures of a sequence, each on the thread that drew it, in any order and possibly
@@ -372,11 +412,18 @@ typedef mrw_status (*mrw_frame_sink)(void *user, const mrw_sequence_frame *frame
  * and morph weights are the same, to the bit, and their cameras, are drawn once: at equal times,
  * beyond the end of a clip, in loops that come back, between the keys of STEP. Once each thread has
  * drawn two frames nothing is allocated any more, unless frames grow. A single frame uses all
- * threads itself. */
+ * threads itself. Of several failures that of the first frame is told, whatever the threads: frames
+ * before it are drawn and received, none is begun after it. */
 MRW_API mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *instances,
                                        uint32_t instance_count, const double *times,
                                        uint32_t time_count, int threads, mrw_frame_sink sink,
                                        void *user, mrw_error *error);
+
+/* mrw_render_sequence with the threads and the backend of a crew. */
+MRW_API mrw_status mrw_crew_render(mrw_crew *crew, const mrw_frame_def *def,
+                                   const mrw_instance *instances, uint32_t instance_count,
+                                   const double *times, uint32_t time_count, mrw_frame_sink sink,
+                                   void *user, mrw_error *error);
 
 /* ---- Posed geometry -------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
  *   mrw_session_model_init                   its clips, and how they are mixed
  *   mrw_session_pictures                     which clips and times are asked for
  *   mrw_session_begin, _prepare              instances of the model and of --add's
+ *   mrw_session_perform                      draws them on many threads into a sink; or
  *   mrw_session_play, _aim, then mrw_render  for each picture
  *
  * Loading and staging are apart: a scene is loaded once and only read from then on, so any number
@@ -261,6 +262,31 @@ MRW_API mrw_status mrw_session_aim(mrw_session *session, mrw_error *error);
 MRW_API mrw_status mrw_session_extents(mrw_session *session, mrw_extents *out, mrw_error *error);
 MRW_API mrw_status mrw_session_aim_at(mrw_session *session, const mrw_extents *extents,
                                       mrw_error *error);
+
+/* ---- Pictures on many threads ---------------------------------------------------------------- */
+
+/* What becomes of pictures. All functions get `user`; what they return other than MRW_OK, with
+ * *error filled, ends the performance. */
+typedef struct mrw_session_sink {
+    void *user;
+    /* Receives a picture, on the thread that drew it (see mrw_frame_sink); index and same_as are
+     * places in the pictures given. */
+    mrw_frame_sink put;
+    /* Places session->frame.camera for a picture whose clip the session plays at its time; called
+     * on the caller's thread. NULL: mrw_session_aim. */
+    mrw_status (*aim)(void *user, mrw_session *session, const mrw_picture *picture,
+                      mrw_error *error);
+    /* Asked before a camera is placed and before a picture is put: a signal, say. NULL: go on. */
+    mrw_status (*go_on)(void *user, mrw_error *error);
+} mrw_session_sink;
+
+/* THE loop of pictures: of a session that is prepared, with what a crew draws with. Pictures of one
+ * clip that stand together have one camera, unless the session frames each by itself, and are drawn
+ * at once, equal ones a single time (mrw_crew_render; with session->frame.every each). Ends at the
+ * first failure: that of the first picture, whatever the threads. */
+MRW_API mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures,
+                                       uint32_t count, mrw_crew *crew, const mrw_session_sink *sink,
+                                       mrw_error *error);
 
 /* ---- The machine ----------------------------------------------------------------------------- */
 

@@ -91,8 +91,9 @@ void cli_signals_begin(void);
  * ends as above. SIGPIPE is ignored. */
 void cli_signals_hold(void);
 void cli_signals_release(void);
-int cli_signal(void);                          /* the signal that asked, or 0 */
-mrw_status cli_check_signal(mrw_error *error); /* MRW_ERROR_CANCELLED after one */
+int cli_signal(void);                                 /* the signal that asked, or 0 */
+mrw_status cli_check_signal(mrw_error *error);        /* MRW_ERROR_CANCELLED after one */
+mrw_status cli_go_on(void *unused, mrw_error *error); /* the same, for mrw_session_sink */
 
 /* ---- host.c ---------------------------------------------------------------------------------- */
 

@@ -45,23 +45,12 @@ static mrw_status write_picture(job *j, uint32_t i, bool again, worker *own, con
                             : status;
 }
 
-/* A run of pictures that are drawn with one call. */
-typedef struct batch {
-    job *job;
-    uint32_t first;
-    uint32_t count;
-} batch;
-
 static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
-    const batch *s = user;
-    job *j = s->job;
+    job *j = user;
     worker *own = &j->workers[frame->worker];
-    const uint32_t i = s->first + frame->index, same_as = s->first + frame->same_as;
-    mrw_status status = cli_check_signal(error);
-    if (status != MRW_OK) {
-        return status;
-    }
+    const uint32_t i = frame->index, same_as = frame->same_as;
+    mrw_status status = MRW_OK;
     if (!own->encoder) {
         status = mrw_png_encoder_create(&own->encoder, error);
     }
@@ -82,74 +71,20 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     return status;
 }
 
-/* ---- drawing --------------------------------------------------------------------------------- */
-
-/* Frames each picture of a batch by itself. */
-static mrw_status aim_each(job *j, const batch *s, mrw_camera *cameras, mrw_error *error)
-{
-    mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < s->count && status == MRW_OK; i++) {
-        status = cli_check_signal(error);
-        if (status == MRW_OK) {
-            mrw_session_play(&j->session, &j->plan.pictures.items[s->first + i]);
-            status = mrw_session_aim(&j->session, error);
-            cameras[i] = j->session.frame.camera;
-        }
-    }
-    return status;
-}
-
-static mrw_status draw_batch(job *j, batch *s, mrw_error *error)
-{
-    const bool each = j->session.fit == MRW_FIT_FRAME;
-    double *times = malloc(s->count * sizeof *times);
-    mrw_camera *cameras = each ? malloc(s->count * sizeof *cameras) : NULL;
-    mrw_status status = times && (cameras || !each) ? MRW_OK : cli_fail_memory(error);
-    for (uint32_t i = 0; i < s->count && status == MRW_OK; i++) {
-        times[i] = j->plan.pictures.items[s->first + i].play_time;
-    }
-    if (status == MRW_OK && each) {
-        status = aim_each(j, s, cameras, error);
-    } else if (status == MRW_OK) {
-        mrw_session_play(&j->session, &j->plan.pictures.items[s->first]);
-        status = mrw_session_aim(&j->session, error);
-    }
-    j->session.frame.cameras = cameras;
-    if (status == MRW_OK) {
-        status =
-            mrw_render_sequence(&j->session.frame, j->session.instances, j->session.instance_count,
-                                times, s->count, j->session.threads, receive, s, error);
-    }
-    j->session.frame.cameras = NULL;
-    free(times);
-    free(cameras);
-    return status;
-}
-
-/* Pictures of a clip. */
-static uint32_t batch_length(const job *j, uint32_t first)
-{
-    uint32_t count = 1;
-    while (first + count < j->plan.pictures.count &&
-           j->plan.pictures.items[first + count].clip == j->plan.pictures.items[first].clip) {
-        count++;
-    }
-    return count;
-}
-
 static mrw_status draw_all(job *j, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
+    const mrw_session_sink sink = {.user = j, .put = receive, .go_on = cli_go_on};
+    mrw_crew *crew = NULL;
     cli_signals_hold();
     cli_progress_begin(j->settings->quiet ? 0 : j->plan.pictures.count, "frame");
-    for (uint32_t i = 0; i < j->plan.pictures.count && status == MRW_OK;) {
-        batch s = {.job = j, .first = i, .count = batch_length(j, i)};
-        status = draw_batch(j, &s, error);
-        i += s.count;
-        status = status == MRW_OK ? cli_check_signal(error) : status;
+    mrw_status status = mrw_crew_create(mrw_backend_software(), j->session.threads, &crew, error);
+    if (status == MRW_OK) {
+        status = mrw_session_perform(&j->session, j->plan.pictures.items, j->plan.pictures.count,
+                                     crew, &sink, error);
     }
+    mrw_crew_free(crew);
     cli_progress_end();
-    return status;
+    return status == MRW_OK ? cli_check_signal(error) : status;
 }
 
 /* ---- answers --------------------------------------------------------------------------------- */

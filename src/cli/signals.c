@@ -105,3 +105,9 @@ mrw_status cli_check_signal(mrw_error *error)
 {
     return cli_signal() == 0 ? MRW_OK : cli_fail(error, MRW_ERROR_CANCELLED, CLI_STOPPED);
 }
+
+mrw_status cli_go_on(void *unused, mrw_error *error)
+{
+    (void)unused;
+    return cli_check_signal(error);
+}

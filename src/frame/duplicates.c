@@ -57,7 +57,7 @@ static void find_digest(void *user, int64_t index, int worker)
     if (!mrwi_frame_workers_go_on(workers, index)) {
         return;
     }
-    mrw_renderer *renderer = workers->renderers[worker];
+    mrw_renderer *renderer = workers->crew->renderers[worker];
     const mrw_instance *posed = mrwi_frame_workers_at(workers, worker, s->times[index]);
     mrwi_frame_poses poses;
     mrwi_base_sha256 hash;

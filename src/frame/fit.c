@@ -114,7 +114,7 @@ static void shift(float *points, uint32_t count, const float by[3])
 
 static mrw_status measure(gathering *g, int64_t index, int worker, mrw_error *error)
 {
-    mrw_renderer *renderer = g->workers.renderers[worker];
+    mrw_renderer *renderer = g->workers.crew->renderers[worker];
     mrw_instance *posed = mrwi_frame_workers_posed(&g->workers, worker);
     mrwi_frame_poses poses;
     float offset[3];
@@ -213,7 +213,7 @@ static mrw_status gather(gathering *g, const mrw_view_def *view, float aspect, i
 {
     const uint32_t count = list_pose_times(g, NULL);
     mrw_status status =
-        mrwi_frame_workers_create(&g->workers, mrwi_frame_workers_count(threads, count),
+        mrwi_frame_workers_create(&g->workers, NULL, mrwi_frame_workers_count(threads, count),
                                   g->instances, g->instance_count, error);
     g->pose_times = mrwi_base_alloc(count, sizeof *g->pose_times);
     g->extents = mrwi_base_alloc((size_t)g->workers.size, sizeof *g->extents);

@@ -148,7 +148,7 @@ static void look_at_time(void *user, int64_t index, int worker)
 {
     search *s = user;
     mrwi_frame_workers *workers = &s->workers;
-    mrw_renderer *renderer = workers->renderers[worker];
+    mrw_renderer *renderer = workers->crew->renderers[worker];
     mrwi_frame_poses poses;
     mrw_raster_job job;
     mrw_error error = {0};
@@ -233,8 +233,9 @@ static mrw_status find(search *s, int threads, mrw_error *error)
     if (!s->def->cameras && !any_plays(instances, instance_count)) {
         s->count = 1; /* all pictures are the same */
     }
-    mrw_status status = mrwi_frame_workers_create(
-        &s->workers, mrwi_frame_workers_count(threads, s->count), instances, instance_count, error);
+    mrw_status status =
+        mrwi_frame_workers_create(&s->workers, NULL, mrwi_frame_workers_count(threads, s->count),
+                                  instances, instance_count, error);
     if (status == MRW_OK) {
         s->threads_inside = s->count == 1 ? threads : 1;
         mrwi_base_parallel_for(s->workers.size, s->count, look_at_time, s);

@@ -14,21 +14,18 @@ typedef struct sequence {
     const double *times;
     mrwi_frame_duplicates duplicates;
     int threads_inside; /* 1 unless a single picture has all threads to itself */
-    mrw_image *images;  /* one a worker */
     mrw_frame_sink sink;
     void *user;
 } sequence;
 
 /* Gives a picture away for all frames that show it. */
-static void pass_on(sequence *s, uint32_t first, int worker)
+static void pass_on(sequence *s, mrw_sequence_frame *frame)
 {
     mrw_error error = {0};
-    mrw_status status = MRW_OK;
-    for (uint32_t i = first; i != MRW_NONE && mrwi_frame_workers_go_on(&s->workers, i);
+    for (uint32_t i = frame->same_as; i != MRW_NONE && mrwi_frame_workers_go_on(&s->workers, i);
          i = s->duplicates.next[i]) {
-        const mrw_sequence_frame frame = {i, first, worker, &s->images[worker],
-                                          s->workers.renderers[worker]};
-        status = s->sink(s->user, &frame, &error);
+        frame->index = i;
+        mrw_status status = s->sink(s->user, frame, &error);
         if (status != MRW_OK) {
             mrwi_frame_workers_fail(&s->workers, i, status, &error);
         }
@@ -39,6 +36,7 @@ static void draw_picture(void *user, int64_t number, int worker)
 {
     sequence *s = user;
     mrwi_frame_workers *workers = &s->workers;
+    mrw_crew *crew = workers->crew;
     const uint32_t first = s->duplicates.firsts[number];
     mrw_error error = {0};
     if (!mrwi_frame_workers_go_on(workers, first)) {
@@ -48,34 +46,59 @@ static void draw_picture(void *user, int64_t number, int worker)
     if (def.cameras) {
         def.camera = def.cameras[first];
     }
-    mrw_status status = mrwi_frame_render(
-        workers->renderers[worker], &def, mrwi_frame_workers_at(workers, worker, s->times[first]),
-        workers->instance_count, s->threads_inside, &s->images[worker], &error);
+    mrw_sequence_frame frame = {
+        .same_as = first,
+        .worker = worker,
+        .threads = s->threads_inside,
+        .image = &crew->images[worker],
+        .renderer = crew->renderers[worker],
+        .def = &def,
+        .instances = mrwi_frame_workers_at(workers, worker, s->times[first]),
+        .instance_count = workers->instance_count,
+    };
+    mrw_status status =
+        crew->backend->draw(crew->drawers[worker], &def, frame.instances, frame.instance_count,
+                            frame.threads, &crew->images[worker], &error);
     if (status == MRW_OK) {
-        pass_on(s, first, worker);
+        pass_on(s, &frame);
     } else {
         mrwi_frame_workers_fail(workers, first, status, &error);
     }
 }
 
-static mrw_status draw_sequence(sequence *s, uint32_t count, int threads, mrw_error *error)
+static mrw_status find_duplicates(sequence *s, uint32_t count, mrw_error *error)
 {
-    mrw_status status =
-        mrwi_frame_duplicates_find(&s->workers, s->def, s->times, count, &s->duplicates, error);
-    s->images = mrwi_base_alloc_zero((size_t)s->workers.size, sizeof *s->images);
-    if (status == MRW_OK && !s->images) {
-        status = mrwi_base_fail_memory(error, (size_t)s->workers.size * sizeof *s->images);
+    return s->def->every ? mrwi_frame_duplicates_none(count, &s->duplicates, error)
+                         : mrwi_frame_duplicates_find(&s->workers, s->def, s->times, count,
+                                                      &s->duplicates, error);
+}
+
+mrw_status mrw_crew_render(mrw_crew *crew, const mrw_frame_def *def, const mrw_instance *instances,
+                           uint32_t instance_count, const double *times, uint32_t time_count,
+                           mrw_frame_sink sink, void *user, mrw_error *error)
+{
+    sequence s = {.def = def, .times = times, .sink = sink, .user = user};
+    mrwi_base_fp fp;
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
+    assert(crew && instances && instance_count > 0 && (times || time_count == 0) && sink);
+    if (status != MRW_OK) {
+        return status;
+    }
+    fp = mrwi_base_fp_enter();
+    status = mrwi_frame_workers_create(&s.workers, crew,
+                                       mrwi_frame_workers_count(crew->size, time_count), instances,
+                                       instance_count, error);
+    if (status == MRW_OK) {
+        status = find_duplicates(&s, time_count, error);
     }
     if (status == MRW_OK) {
-        s->threads_inside = s->duplicates.first_count == 1 ? threads : 1;
-        mrwi_base_parallel_for(s->workers.size, s->duplicates.first_count, draw_picture, s);
-        status = s->workers.status;
+        s.threads_inside = s.duplicates.first_count == 1 ? crew->size : 1;
+        mrwi_base_parallel_for(s.workers.size, s.duplicates.first_count, draw_picture, &s);
+        status = s.workers.status;
     }
-    for (int i = 0; s->images && i < s->workers.size; i++) {
-        mrw_image_free(&s->images[i]);
-    }
-    mrwi_base_free(s->images);
-    mrwi_frame_duplicates_free(&s->duplicates);
+    mrwi_frame_duplicates_free(&s.duplicates);
+    mrwi_frame_workers_free(&s.workers);
+    mrwi_base_fp_leave(fp);
     return status;
 }
 
@@ -83,20 +106,12 @@ mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *ins
                                uint32_t instance_count, const double *times, uint32_t time_count,
                                int threads, mrw_frame_sink sink, void *user, mrw_error *error)
 {
-    sequence s = {.def = def, .times = times, .sink = sink, .user = user};
-    mrwi_base_fp fp;
-    mrw_status status = mrwi_base_isa_check(def->isa, error);
-    assert(instances && instance_count > 0 && (times || time_count == 0) && threads > 0 && sink);
-    if (status != MRW_OK) {
-        return status;
-    }
-    fp = mrwi_base_fp_enter();
-    status = mrwi_frame_workers_create(&s.workers, mrwi_frame_workers_count(threads, time_count),
-                                       instances, instance_count, error);
+    mrw_crew *crew = NULL;
+    mrw_status status = mrw_crew_create(mrw_backend_software(), threads, &crew, error);
     if (status == MRW_OK) {
-        status = draw_sequence(&s, time_count, threads, error);
+        status = mrw_crew_render(crew, def, instances, instance_count, times, time_count, sink,
+                                 user, error);
     }
-    mrwi_frame_workers_free(&s.workers);
-    mrwi_base_fp_leave(fp);
+    mrw_crew_free(crew);
     return status;
 }

@@ -1,4 +1,4 @@
-/* workers.c: threads that pose and draw: a renderer each, and the first error of all. */
+/* workers.c: a crew at work: the instances that each thread poses, and the first error of all. */
 #include "frame/frame.h"
 
 #include "base/memory.h"
@@ -25,10 +25,7 @@ void mrwi_frame_workers_fail(mrwi_frame_workers *workers, int64_t index, mrw_sta
 
 void mrwi_frame_workers_free(mrwi_frame_workers *workers)
 {
-    for (int i = 0; workers->renderers && i < workers->size; i++) {
-        mrw_renderer_free(workers->renderers[i]);
-    }
-    mrwi_base_free(workers->renderers);
+    mrw_crew_free(workers->own_crew);
     mrwi_base_free(workers->posed);
     pthread_mutex_destroy(&workers->mutex);
 }
@@ -39,29 +36,28 @@ int mrwi_frame_workers_count(int threads, int64_t count)
     return size < 1 ? 1 : (int)size;
 }
 
-mrw_status mrwi_frame_workers_create(mrwi_frame_workers *workers, int size,
+mrw_status mrwi_frame_workers_create(mrwi_frame_workers *workers, mrw_crew *crew, int size,
                                      const mrw_instance *instances, uint32_t instance_count,
                                      mrw_error *error)
 {
     const size_t count = (size_t)size * instance_count;
-    *workers = (mrwi_frame_workers){.size = size,
+    mrw_status status = MRW_OK;
+    *workers = (mrwi_frame_workers){.crew = crew,
+                                    .size = size,
                                     .instances = instances,
                                     .instance_count = instance_count,
                                     .failed_index = INT64_MAX,
                                     .error = error};
     pthread_mutex_init(&workers->mutex, NULL);
-    workers->renderers = mrwi_base_alloc_zero((size_t)size, sizeof *workers->renderers);
     workers->posed = mrwi_base_alloc(count, sizeof *workers->posed);
-    if (!workers->renderers || !workers->posed) {
+    if (!workers->posed) {
         return mrwi_base_fail_memory(error, count * sizeof *workers->posed);
     }
-    for (int i = 0; i < size; i++) {
-        mrw_status status = mrw_renderer_create(&workers->renderers[i], error);
-        if (status != MRW_OK) {
-            return status;
-        }
+    if (!crew) {
+        status = mrw_crew_create(mrw_backend_none(), size, &workers->own_crew, error);
+        workers->crew = workers->own_crew;
     }
-    return MRW_OK;
+    return status == MRW_OK ? mrwi_frame_crew_ready(workers->crew, size, error) : status;
 }
 
 mrw_instance *mrwi_frame_workers_posed(const mrwi_frame_workers *workers, int worker)

@@ -10,9 +10,26 @@
 /* True when it depends on the time. */
 bool mrwi_frame_plays(const mrw_instance *instance);
 
-/* One renderer a worker, and the error of the first frame that failed. */
-typedef struct mrwi_frame_workers {
+/* ---- crew.c: what threads draw with ---------------------------------------------------------- */
+
+struct mrw_crew {
+    const mrw_backend *backend;
+    int size;
+    int ready; /* so many have a renderer and a drawer */
     mrw_renderer **renderers;
+    void **drawers; /* the backend's */
+    mrw_image *images;
+};
+
+/* Makes what the first `size` threads need, as far as it is not there. */
+mrw_status mrwi_frame_crew_ready(mrw_crew *crew, int size, mrw_error *error);
+
+/* ---- workers.c ------------------------------------------------------------------------------- */
+
+/* What a crew is at work on, and the error of the first frame that failed. */
+typedef struct mrwi_frame_workers {
+    mrw_crew *crew;
+    mrw_crew *own_crew; /* where none was given */
     int size;
     const mrw_instance *instances;
     uint32_t instance_count;
@@ -25,8 +42,9 @@ typedef struct mrwi_frame_workers {
 
 int mrwi_frame_workers_count(int threads, int64_t count);
 
-/* To be freed whatever it returns. */
-mrw_status mrwi_frame_workers_create(mrwi_frame_workers *workers, int size,
+/* To be freed whatever it returns. crew: of so many threads at least; NULL: renderers are made, and
+ * freed with the workers. */
+mrw_status mrwi_frame_workers_create(mrwi_frame_workers *workers, mrw_crew *crew, int size,
                                      const mrw_instance *instances, uint32_t instance_count,
                                      mrw_error *error);
 void mrwi_frame_workers_free(mrwi_frame_workers *workers);

@@ -287,21 +287,22 @@ static mrw_status show_case(const mrwi_golden_input *in, mrwi_golden_staged *sta
                             mrwi_golden_findings *found, mrw_error *error)
 {
     const size_t count = found->result->frame_count;
-    bool *marked = mrwi_base_alloc_zero(count, sizeof *marked);
-    bool any = false;
-    mrw_status status = marked ? MRW_OK : mrwi_base_fail_memory(error, count);
+    mrwi_golden_choice some = {.frames = mrwi_base_alloc(count, sizeof *some.frames)};
+    mrw_status status =
+        some.frames ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *some.frames);
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         mrw_frame_result *frame = &found->result->frames[i];
-        marked[i] = frame->passed && frame->compared && !frame->metrics.identical && !frame->actual;
-        any |= marked[i];
+        if (frame->passed && frame->compared && !frame->metrics.identical && !frame->actual) {
+            some.frames[some.count++] = (uint32_t)i;
+        }
         if (found->states[i].expected_seen) {
             status = mrwi_golden_frame_copy_expected(in, frame, found->memory, error);
         }
     }
-    if (status == MRW_OK && any) {
-        status = mrwi_golden_frames_draw(in, staged, found, mrwi_golden_frame_show, marked, error);
+    if (status == MRW_OK && some.count > 0) {
+        status = mrwi_golden_frames_draw(in, staged, found, mrwi_golden_frame_show, &some, error);
     }
-    mrwi_base_free(marked);
+    mrwi_base_free(some.frames);
     return status;
 }
 
@@ -468,6 +469,7 @@ static mrw_status draw_again(const mrwi_golden_input *in, const mrw_scene *scene
     mrwi_golden_staged staged = {.workers = workers};
     mrw_status status = mrwi_golden_session_begin(in, scene, &staged, error);
     if (status == MRW_OK) {
+        staged.session.frame.every = true; /* again means again */
         status = mrwi_golden_frames_draw(in, &staged, found, mrwi_golden_frame_repeat, NULL, error);
     }
     *what = NULL;

@@ -43,13 +43,13 @@ static mrw_status refuse_all(const uint8_t *mask, size_t pixels, mrw_error *erro
                      "make them smaller (of image: what is not black is left out)");
 }
 
-/* The mask of the frame drawn last by this worker, in *out; NULL: nothing is masked. */
-static mrw_status mask_frame(const mrwi_golden_masks *masks, const mrw_instance *instances,
-                             mrwi_golden_worker *worker, const uint8_t **out, mrw_error *error)
+/* The mask of a frame, in *out; NULL: nothing is masked. */
+static mrw_status mask_frame(const mrwi_golden_shown *shown, mrwi_golden_worker *worker,
+                             const uint8_t **out, mrw_error *error)
 {
+    const mrwi_golden_masks *masks = shown->masks;
+    const mrw_sequence_frame *picture = shown->picture;
     const size_t pixels = masks->size;
-    const mrw_image *ids = mrw_frame_target(worker->renderer, MRW_TARGET_ID);
-    const mrw_image *triangles = mrw_frame_target(worker->renderer, MRW_TARGET_TRIANGLE);
     *out = masks->pixels;
     if (masks->node_count == 0) {
         return masks->pixels ? refuse_all(masks->pixels, pixels, error) : MRW_OK;
@@ -59,39 +59,37 @@ static mrw_status mask_frame(const mrwi_golden_masks *masks, const mrw_instance 
         worker->mask = mrwi_base_alloc(pixels, 1);
         worker->mask_size = worker->mask ? pixels : 0;
     }
+    *out = worker->mask;
     if (!worker->mask) {
         return mrwi_base_fail_memory(error, pixels);
+    }
+    if (shown->same) { /* its mask, too; the renderer may have posed since */
+        return MRW_OK;
     }
     if (masks->pixels) {
         memcpy(worker->mask, masks->pixels, pixels);
     } else {
         memset(worker->mask, 0, pixels);
     }
+    const mrw_image *ids = mrw_frame_target(picture->renderer, MRW_TARGET_ID);
+    const mrw_image *triangles = mrw_frame_target(picture->renderer, MRW_TARGET_TRIANGLE);
     for (uint32_t i = 0; i < masks->node_count && ids; i++) {
-        mrw_frame_mark_node(ids, triangles, instances, 0, masks->nodes[i], worker->mask);
+        mrw_frame_mark_node(ids, triangles, picture->instances, 0, masks->nodes[i], worker->mask);
     }
-    *out = worker->mask;
     return refuse_all(worker->mask, pixels, error);
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* Has the picture in worker->image, and says how it is compared with its golden. */
-static mrw_status draw(const mrwi_golden_input *in, const mrwi_golden_drawing *drawing,
-                       mrwi_golden_worker *worker, mrw_compare_def *compare, mrw_error *error)
+/* How a picture is compared with its golden. */
+static mrw_status begin_compare(const mrwi_golden_input *in, const mrwi_golden_shown *shown,
+                                mrwi_golden_worker *worker, mrw_compare_def *compare,
+                                mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    /* Targets are the renderer's, which may have posed since. */
-    if (!drawing->same || drawing->def->targets != 0) {
-        status =
-            mrw_render(worker->renderer, drawing->def, drawing->instances,
-                       drawing->session->instance_count, drawing->threads, &worker->image, error);
-    }
+    worker->image = shown->picture->image;
     *compare = in->compare;
-    compare->threads = drawing->threads;
-    return status == MRW_OK
-               ? mask_frame(drawing->masks, drawing->instances, worker, &compare->mask, error)
-               : status;
+    compare->threads = shown->picture->threads;
+    return mask_frame(shown, worker, &compare->mask, error);
 }
 
 static void hash_text(const uint8_t hash[32], char out[65])
@@ -106,9 +104,9 @@ static mrw_status compare(const mrwi_golden_worker *worker, const mrw_compare_de
                           mrw_frame_result *result, mrw_error *error)
 {
     mrw_status status =
-        mrw_compare(&worker->expected, &worker->image, def, all, &result->metrics, error);
+        mrw_compare(&worker->expected, worker->image, def, all, &result->metrics, error);
     if (status == MRW_OK && !all && !result->metrics.passed) {
-        status = mrw_compare(&worker->expected, &worker->image, def, true, &result->metrics, error);
+        status = mrw_compare(&worker->expected, worker->image, def, true, &result->metrics, error);
     }
     result->compared = status == MRW_OK;
     return status;
@@ -163,7 +161,7 @@ static mrw_status judge_picture(const char *folder, const mrwi_golden_frame *fra
         result->why |= MRW_WHY_PIXELS;
         frame->state->differs |= MRW_CHECK_PIXELS;
         say(message, "%s",
-            mrw_compare_text(&result->metrics, &worker->expected, &worker->image, text,
+            mrw_compare_text(&result->metrics, &worker->expected, worker->image, text,
                              sizeof text));
     }
     return status;
@@ -238,10 +236,10 @@ static mrw_status judge_pixels(const mrwi_golden_input *in, const mrwi_golden_fr
 {
     const mrwi_golden_expected *goldens = &in->expected;
     mrwi_golden_frame_state *state = frame->state;
-    frame->result->emptiness = mrw_image_emptiness(&worker->image);
+    frame->result->emptiness = mrw_image_emptiness(worker->image);
     judge_emptiness(&goldens->stored, frame, message);
     if (goldens->hashes || in->def->repeat > 1) {
-        mrw_image_hash(&worker->image, state->hash);
+        mrw_image_hash(worker->image, state->hash);
     }
     if (goldens->hashes) {
         hash_text(state->hash, frame->stored->hash);
@@ -259,22 +257,22 @@ static mrw_status judge_pixels(const mrwi_golden_input *in, const mrwi_golden_fr
 /* ---- joints and bounds ----------------------------------------------------------------------- */
 
 /* Joints and the box of a frame. Another marrow tells of the model alone. */
-static mrw_status gather_shape(const mrwi_golden_drawing *drawing, bool model_alone,
-                               mrwi_golden_worker *worker, mrwi_compare_pose *pose,
-                               mrwi_compare_box *box, mrw_error *error)
+static mrw_status gather_shape(const mrwi_golden_shown *shown, bool model_alone,
+                               mrwi_compare_pose *pose, mrwi_compare_box *box, mrw_error *error)
 {
-    const mrw_session *session = drawing->session;
+    const mrw_session *session = shown->session;
+    const mrw_sequence_frame *picture = shown->picture;
     const mrw_posed_instance *posed;
     const uint32_t boxed = model_alone ? 1 : session->instance_count;
     mrw_status status =
-        mrw_pose_instances(worker->renderer, drawing->instances, session->instance_count,
+        mrw_pose_instances(picture->renderer, picture->instances, picture->instance_count,
                            session->frame.isa, &posed, error);
     if (status != MRW_OK) {
         return status;
     }
     for (uint32_t j = 0; j < pose->count; j++) {
-        pose->joints[j].name = drawing->joints->items[j].name;
-        mrwi_session_joint_to_world(posed, &drawing->joints->items[j],
+        pose->joints[j].name = shown->joints->items[j].name;
+        mrwi_session_joint_to_world(posed, &shown->joints->items[j],
                                     pose->joints[j].joint_to_world);
     }
     box->any = mrwi_session_box(session, boxed, posed, box->min, box->max);
@@ -282,18 +280,17 @@ static mrw_status gather_shape(const mrwi_golden_drawing *drawing, bool model_al
 }
 
 /* Joints and bounds of the frame: those of the one before that shows the same, or gathered. */
-static mrw_status gather(const mrwi_golden_drawing *drawing, bool model_alone,
-                         mrwi_golden_worker *worker, const mrwi_golden_frame *frame,
-                         mrw_error *error)
+static mrw_status gather(const mrwi_golden_shown *shown, bool model_alone,
+                         const mrwi_golden_frame *frame, mrw_error *error)
 {
     mrwi_compare_pose *pose = frame->pose;
     mrwi_compare_box *box = frame->box;
-    if (!drawing->same) {
-        return gather_shape(drawing, model_alone, worker, pose, box, error);
+    if (!shown->same) {
+        return gather_shape(shown, model_alone, pose, box, error);
     }
     const char *name = box->frame;
-    memcpy(pose->joints, drawing->same->pose->joints, pose->count * sizeof *pose->joints);
-    *box = *drawing->same->box;
+    memcpy(pose->joints, shown->same->pose->joints, pose->count * sizeof *pose->joints);
+    *box = *shown->same->box;
     box->frame = name;
     return MRW_OK;
 }
@@ -394,10 +391,10 @@ static mrw_status write_pictures(const mrwi_golden_input *in, const mrwi_golden_
     if (same && in->def->update != MRW_UPDATE_ALL) {
         return MRW_OK;
     }
-    mrw_status status = write_picture(in, frame, &worker->image, ".png", &result->actual, error);
+    mrw_status status = write_picture(in, frame, worker->image, ".png", &result->actual, error);
     if (status == MRW_OK && result->compared) {
         mrw_image diff = {0};
-        status = mrw_compare_picture(&worker->expected, &worker->image, def, &diff, error);
+        status = mrw_compare_picture(&worker->expected, worker->image, def, &diff, error);
         if (status == MRW_OK) {
             status = write_picture(in, frame, &diff, ".diff.png", &result->diff, error);
         }
@@ -476,7 +473,7 @@ static mrw_status finish_verdict(const mrwi_golden_input *in, const mrwi_golden_
 }
 
 mrw_status mrwi_golden_frame_judge(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
-                                   const mrwi_golden_drawing *drawing, mrwi_golden_worker *worker,
+                                   const mrwi_golden_shown *shown, mrwi_golden_worker *worker,
                                    mrw_error *error)
 {
     const uint32_t checks = in->c->checks;
@@ -485,13 +482,13 @@ mrw_status mrwi_golden_frame_judge(const mrwi_golden_input *in, const mrwi_golde
     mrw_status status = MRW_OK;
     bool pictures = (checks & MRW_CHECK_PIXELS) != 0;
     if (pictures) {
-        status = draw(in, drawing, worker, &def, error);
+        status = begin_compare(in, shown, worker, &def, error);
     }
     if (status == MRW_OK && pictures) {
         status = judge_pixels(in, frame, worker, &def, pixels, error);
     }
     if (status == MRW_OK && (checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0) {
-        status = gather(drawing, in->def->against, worker, frame, error);
+        status = gather(shown, in->def->against, frame, error);
     }
     if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
         status = judge_pose(in, frame, shape, error);
@@ -510,13 +507,13 @@ mrw_status mrwi_golden_frame_judge(const mrwi_golden_input *in, const mrwi_golde
 }
 
 mrw_status mrwi_golden_frame_show(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
-                                  const mrwi_golden_drawing *drawing, mrwi_golden_worker *worker,
+                                  const mrwi_golden_shown *shown, mrwi_golden_worker *worker,
                                   mrw_error *error)
 {
     mrw_compare_def def;
     char ignored[MESSAGE] = "";
     bool read = false;
-    mrw_status status = draw(in, drawing, worker, &def, error);
+    mrw_status status = begin_compare(in, shown, worker, &def, error);
     if (status == MRW_OK) {
         status = read_expected(in->expected.folder, frame, worker, &read, ignored, error);
     }
@@ -527,8 +524,8 @@ mrw_status mrwi_golden_frame_show(const mrwi_golden_input *in, const mrwi_golden
 }
 
 /* Poses of a second run, against those of the first. */
-static mrw_status repeat_pose(const mrwi_golden_frame *frame, const mrwi_golden_drawing *drawing,
-                              bool model_alone, mrwi_golden_worker *worker, mrw_error *error)
+static mrw_status repeat_pose(const mrwi_golden_frame *frame, const mrwi_golden_shown *shown,
+                              bool model_alone, mrw_error *error)
 {
     const mrwi_compare_pose *pose = frame->pose;
     const mrwi_compare_box *box = frame->box;
@@ -538,7 +535,7 @@ static mrw_status repeat_pose(const mrwi_golden_frame *frame, const mrwi_golden_
     if (!again.joints) {
         return mrwi_base_fail_memory(error, pose->count * sizeof *again.joints);
     }
-    mrw_status status = gather_shape(drawing, model_alone, worker, &again, &box_again, error);
+    mrw_status status = gather_shape(shown, model_alone, &again, &box_again, error);
     for (uint32_t j = 0; j < pose->count && status == MRW_OK; j++) {
         frame->state->unsteady |=
             memcmp(again.joints[j].joint_to_world, pose->joints[j].joint_to_world,
@@ -553,23 +550,16 @@ static mrw_status repeat_pose(const mrwi_golden_frame *frame, const mrwi_golden_
 }
 
 mrw_status mrwi_golden_frame_repeat(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
-                                    const mrwi_golden_drawing *drawing, mrwi_golden_worker *worker,
+                                    const mrwi_golden_shown *shown, mrwi_golden_worker *worker,
                                     mrw_error *error)
 {
-    mrwi_golden_drawing anew = *drawing;
-    mrw_compare_def ignored;
-    uint8_t hash[32];
-    mrw_status status = MRW_OK;
-    anew.same = NULL; /* again means again */
+    (void)worker;
     if ((in->c->checks & MRW_CHECK_PIXELS) != 0) {
-        status = draw(in, &anew, worker, &ignored, error);
-        if (status == MRW_OK) {
-            mrw_image_hash(&worker->image, hash);
-            frame->state->unsteady = memcmp(hash, frame->state->hash, sizeof hash) != 0;
-        }
+        uint8_t hash[32];
+        mrw_image_hash(shown->picture->image, hash);
+        frame->state->unsteady = memcmp(hash, frame->state->hash, sizeof hash) != 0;
     }
-    if (status == MRW_OK && (in->c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0) {
-        status = repeat_pose(frame, &anew, in->def->against, worker, error);
-    }
-    return status;
+    return (in->c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0
+               ? repeat_pose(frame, shown, in->def->against, error)
+               : MRW_OK;
 }

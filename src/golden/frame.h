@@ -8,13 +8,10 @@
 
 /* What one thread works with. */
 typedef struct mrwi_golden_worker {
-    mrw_renderer *renderer;
-    mrw_image image;    /* what was drawn last */
-    mrw_image expected; /* the golden read last */
-    uint8_t *mask;
+    const mrw_image *image; /* the picture at hand; the crew's */
+    mrw_image expected;     /* the golden read last */
+    uint8_t *mask;          /* of the picture drawn last */
     size_t mask_size;
-    mrw_instance *instances;
-    uint32_t instance_capacity;
 } mrwi_golden_worker;
 
 /* A case as it is to be run; const once it is begun. */
@@ -59,25 +56,24 @@ typedef struct mrwi_golden_frame {
     mrw_results *memory; /* of texts in the result */
 } mrwi_golden_frame;
 
-/* How a frame is drawn. */
-typedef struct mrwi_golden_drawing {
+/* A frame as it was drawn. */
+typedef struct mrwi_golden_shown {
     const mrw_session *session;
     const mrwi_golden_masks *masks;
     const mrwi_session_joints *joints; /* those that poses are of */
-    const mrw_frame_def *def;
-    const mrw_instance *instances; /* the session's, at the time of the frame */
-    const mrwi_golden_frame *same; /* what the worker drew last when that shows the same, or NULL */
-    int threads;
-} mrwi_golden_drawing;
+    const mrw_sequence_frame *picture;
+    const mrwi_golden_frame
+        *same; /* what the worker had before, when that shows the same, or NULL */
+} mrwi_golden_shown;
 
 /* Does something with one frame, on any thread, each with its own worker. */
 typedef mrw_status mrwi_golden_frame_task(const mrwi_golden_input *in,
                                           const mrwi_golden_frame *frame,
-                                          const mrwi_golden_drawing *drawing,
+                                          const mrwi_golden_shown *shown,
                                           mrwi_golden_worker *worker, mrw_error *error);
 
-/* Draw and judge a frame; draw and leave the pictures of one that passed; draw it again and see
- * whether it is the same. */
+/* Judge a frame; leave the pictures of one that passed; see whether one that was drawn again is the
+ * same. */
 mrwi_golden_frame_task mrwi_golden_frame_judge;
 mrwi_golden_frame_task mrwi_golden_frame_show;
 mrwi_golden_frame_task mrwi_golden_frame_repeat;

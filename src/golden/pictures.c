@@ -1,19 +1,14 @@
 /* pictures.c: the pictures of a case: which they are, what they are called, and drawing them. */
 #include "golden/pictures.h"
 
-#include "base/parallel.h"
 #include "base/text.h"
-#include "frame/workers.h"
 #include "golden/against.h"
-#include "golden/failure.h"
 #include "report/results.h"
 #include "session/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CHUNK 4096 /* frames whose cameras are placed before they are drawn */
 
 /* ---- the session ----------------------------------------------------------------------------- */
 
@@ -230,190 +225,81 @@ static mrwi_golden_frame frame_of(const mrwi_golden_findings *found, uint32_t in
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
-/* Frames of one clip, whose cameras are placed. */
-typedef struct batch {
+/* Frames of a case at work. */
+typedef struct drawing {
     const mrwi_golden_input *in;
     const mrwi_golden_staged *staged;
-    const mrwi_golden_findings *found;
+    mrwi_golden_findings *found;
     mrwi_golden_frame_task *task;
-    const uint32_t *frames; /* indices */
-    const mrw_frame_def *defs;
-    uint32_t def_count;               /* 1: all frames share it */
-    mrwi_frame_duplicates duplicates; /* of these frames; see find_duplicates */
-    int threads;                      /* of each frame */
-    mrwi_golden_failure failure;
-} batch;
+    const mrw_picture *pictures;
+    const uint32_t *frames; /* which frame each picture is; NULL: they are all */
+    mrw_camera camera;      /* that mrw_session_aim has left, where another marrow's stands now */
+    bool moved;
+} drawing;
 
-static mrw_instance *copy_instances(const mrw_session *session, double time,
-                                    mrwi_golden_worker *worker)
+static uint32_t frame_at(const drawing *d, uint32_t picture)
 {
-    const uint32_t count = session->instance_count;
-    if (worker->instance_capacity < count) {
-        mrwi_base_free(worker->instances);
-        worker->instances = mrwi_base_alloc(count, sizeof *worker->instances);
-        worker->instance_capacity = worker->instances ? count : 0;
-    }
-    if (worker->instances) {
-        memcpy(worker->instances, session->instances, count * sizeof *worker->instances);
-        for (uint32_t i = 0; i < count; i++) {
-            worker->instances[i].time = time;
-        }
-    }
-    return worker->instances;
+    return d->frames ? d->frames[picture] : picture;
 }
 
-/* `same`: what the worker drew last, when that shows the same; or NULL. */
-static mrw_status draw_frame(const batch *b, uint32_t index, const mrwi_golden_frame *same,
-                             mrwi_golden_worker *worker, mrw_error *error)
+static mrw_status put_frame(void *user, const mrw_sequence_frame *shown, mrw_error *error)
 {
-    const mrw_session *session = &b->staged->session;
-    const mrwi_golden_frame frame = frame_of(b->found, b->frames[index]);
-    mrw_status status = MRW_OK;
-    if (!worker->renderer) {
-        status = mrw_renderer_create(&worker->renderer, error);
-    }
-    const double time = b->staged->pictures.items[frame.index].play_time;
-    const mrw_instance *instances = copy_instances(session, time, worker);
-    if (status == MRW_OK && !instances) {
-        status = mrwi_base_fail_memory(error, session->instance_count * sizeof *instances);
-    }
-    const mrwi_golden_drawing drawing = {.session = session,
-                                         .masks = &b->staged->masks,
-                                         .joints = &b->found->joints,
-                                         .def = &b->defs[b->def_count > 1 ? index : 0],
-                                         .instances = instances,
-                                         .same = same,
-                                         .threads = b->threads};
-    return status == MRW_OK ? b->task(b->in, &frame, &drawing, worker, error) : status;
+    const drawing *d = user;
+    const mrwi_golden_frame frame = frame_of(d->found, frame_at(d, shown->index));
+    const mrwi_golden_frame same = frame_of(d->found, frame_at(d, shown->same_as));
+    const mrwi_golden_shown drawn = {.session = &d->staged->session,
+                                     .masks = &d->staged->masks,
+                                     .joints = &d->found->joints,
+                                     .picture = shown,
+                                     .same = shown->index == shown->same_as ? NULL : &same};
+    return d->task(d->in, &frame, &drawn, &d->staged->workers->items[shown->worker], error);
 }
 
-/* One frame, then those that show the same. */
-static void draw_one(void *user, int64_t number, int worker_number)
+/* Where another marrow draws the case, its cameras are taken. */
+static mrw_status aim_as_other(void *user, mrw_session *session, const mrw_picture *picture,
+                               mrw_error *error)
 {
-    batch *b = user;
-    const uint32_t first = b->duplicates.firsts[number];
-    const mrwi_golden_frame drawn = frame_of(b->found, b->frames[first]);
-    mrwi_golden_worker *worker = &b->staged->workers->items[worker_number];
-    mrw_error error;
-    mrw_status status = MRW_OK;
-    for (uint32_t i = first; i != MRW_NONE && status == MRW_OK; i = b->duplicates.next[i]) {
-        status = draw_frame(b, i, i == first ? NULL : &drawn, worker, &error);
-        if (status != MRW_OK) {
-            mrwi_golden_failure_note(&b->failure, b->frames[i], status, &error);
-        }
+    drawing *d = user;
+    const uint32_t frame = frame_at(d, (uint32_t)(picture - d->pictures));
+    if (d->moved) {
+        session->frame.camera = d->camera;
     }
-}
-
-/* Frames are the same when what plays is: a camera that frames one by itself depends on nothing
- * else. Those of another marrow may. */
-static mrw_status find_duplicates(batch *b, uint32_t count, mrw_error *error)
-{
-    const mrw_session *session = &b->staged->session;
-    mrwi_frame_workers workers;
-    if (b->def_count > 1 && b->in->expected.cameras.items) {
-        return mrwi_frame_duplicates_none(count, &b->duplicates, error);
-    }
-    double *times = mrwi_base_alloc(count, sizeof *times);
-    mrw_status status = times ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *times);
-    if (status != MRW_OK) {
-        return status;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        times[i] = b->staged->pictures.items[b->frames[i]].play_time;
-    }
-    status =
-        mrwi_frame_workers_create(&workers, 1, session->instances, session->instance_count, error);
+    mrw_status status = mrw_session_aim(session, error);
+    d->camera = session->frame.camera;
+    d->moved = true;
     if (status == MRW_OK) {
-        status = mrwi_frame_duplicates_find(&workers, &session->frame, times, count, &b->duplicates,
-                                            error);
-    }
-    mrwi_frame_workers_free(&workers);
-    mrwi_base_free(times);
-    return status;
-}
-
-/* Several frames at once, or one with several threads. */
-static mrw_status draw_batch(batch *b, uint32_t count, mrw_error *error)
-{
-    const int threads = b->staged->workers->count;
-    mrw_status status = find_duplicates(b, count, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    bool apart = threads > 1 && b->duplicates.first_count >= (uint32_t)threads;
-    b->threads = apart ? 1 : threads;
-    mrwi_golden_failure_begin(&b->failure);
-    mrwi_base_parallel_for(apart ? threads : 1, b->duplicates.first_count, draw_one, b);
-    mrwi_frame_duplicates_free(&b->duplicates);
-    return mrwi_golden_failure_end(&b->failure, error);
-}
-
-/* Places the camera for one frame. What cases of one scene frame alike is measured once. */
-static mrw_status aim(const mrwi_golden_input *in, mrwi_golden_staged *staged,
-                      mrwi_golden_findings *found, uint32_t index, mrw_frame_def *out,
-                      mrw_error *error)
-{
-    const mrwi_golden_cameras *cameras = &in->expected.cameras;
-    mrw_session *session = &staged->session;
-    mrw_session_play(session, &staged->pictures.items[index]);
-    mrw_status status = staged->scenes
-                            ? mrwi_golden_scenes_aim(staged->scenes, in->index, session, error)
-                            : mrw_session_aim(session, error);
-    *out = session->frame;
-    if (status == MRW_OK && cameras->items) {
-        status = mrwi_golden_against_aim(cameras, found->result->frames[index].name, found->arena,
-                                         out, &found->camera_fault, error);
+        status = mrwi_golden_against_aim(&d->in->expected.cameras,
+                                         d->found->result->frames[frame].name, d->found->arena,
+                                         &session->frame, &d->found->camera_fault, error);
     }
     return status;
-}
-
-/* The next frames to draw that share a clip, from *at on. */
-static uint32_t next_frames(const mrw_picture_list *pictures, const bool *marked, uint32_t *at,
-                            uint32_t *frames)
-{
-    uint32_t count = 0;
-    for (; *at < pictures->count && count < CHUNK; (*at)++) {
-        if (marked && !marked[*at]) {
-            continue;
-        }
-        if (count > 0 && pictures->items[frames[0]].clip != pictures->items[*at].clip) {
-            break;
-        }
-        frames[count++] = *at;
-    }
-    return count;
 }
 
 mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_staged *staged,
                                    mrwi_golden_findings *found, mrwi_golden_frame_task *task,
-                                   const bool *marked, mrw_error *error)
+                                   const mrwi_golden_choice *some, mrw_error *error)
 {
-    const mrw_picture_list *pictures = &staged->pictures;
-    const uint32_t most = pictures->count < CHUNK ? pictures->count : CHUNK;
-    uint32_t *frames = mrwi_base_alloc(most, sizeof *frames);
-    mrw_frame_def *defs = mrwi_base_alloc(most, sizeof *defs);
-    mrw_status status = frames && defs ? MRW_OK : mrwi_base_fail_memory(error, most * sizeof *defs);
-    for (uint32_t at = 0, count; status == MRW_OK;) {
-        count = next_frames(pictures, marked, &at, frames);
-        if (count == 0) {
-            break;
-        }
-        /* One camera for all, unless each frame is framed by itself. */
-        batch b = {.in = in,
-                   .staged = staged,
-                   .found = found,
-                   .task = task,
-                   .frames = frames,
-                   .defs = defs,
-                   .def_count = staged->session.fit == MRW_FIT_FRAME ? count : 1};
-        for (uint32_t i = 0; i < b.def_count && status == MRW_OK; i++) {
-            status = aim(in, staged, found, frames[i], &defs[i], error);
-        }
-        if (status == MRW_OK) {
-            status = draw_batch(&b, count, error);
-        }
+    const mrwi_golden_workers *workers = staged->workers;
+    const bool seen = (in->c->checks & MRW_CHECK_PIXELS) != 0;
+    const uint32_t count = some ? some->count : staged->pictures.count;
+    mrw_picture *chosen = some ? mrwi_base_alloc(count, sizeof *chosen) : NULL;
+    drawing d = {.in = in,
+                 .staged = staged,
+                 .found = found,
+                 .task = task,
+                 .pictures = some ? chosen : staged->pictures.items,
+                 .frames = some ? some->frames : NULL};
+    const mrw_session_sink sink = {
+        .user = &d, .put = put_frame, .aim = in->expected.cameras.items ? aim_as_other : NULL};
+    if (some && !chosen) {
+        return mrwi_base_fail_memory(error, count * sizeof *chosen);
     }
-    mrwi_base_free(frames);
-    mrwi_base_free(defs);
+    for (uint32_t i = 0; some && i < count; i++) {
+        chosen[i] = staged->pictures.items[some->frames[i]];
+    }
+    mrw_status status =
+        mrw_session_perform(&staged->session, d.pictures, count,
+                            seen ? workers->drawing : workers->posing, &sink, error);
+    mrwi_base_free(chosen);
     return status;
 }

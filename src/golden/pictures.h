@@ -6,10 +6,12 @@
 #include "golden/frame.h"
 #include "golden/scenes.h"
 
-/* One a thread of the case. */
+/* Who works on a case. */
 typedef struct mrwi_golden_workers {
-    mrwi_golden_worker *items;
+    mrwi_golden_worker *items; /* one a thread */
     int count;
+    mrw_crew *drawing;
+    mrw_crew *posing; /* where nobody compares pictures */
 } mrwi_golden_workers;
 
 /* A case in the session. */
@@ -46,9 +48,15 @@ void mrwi_golden_session_end(mrwi_golden_staged *staged);
 mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in, const mrwi_golden_staged *staged,
                                    mrwi_golden_findings *found, mrw_error *error);
 
-/* Calls the task for all frames, or for those marked. */
+/* Some of the frames, in their order. */
+typedef struct mrwi_golden_choice {
+    uint32_t *frames;
+    uint32_t count;
+} mrwi_golden_choice;
+
+/* Draws the frames, and calls the task for each. some NULL: for all. */
 mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_staged *staged,
                                    mrwi_golden_findings *found, mrwi_golden_frame_task *task,
-                                   const bool *marked, mrw_error *error);
+                                   const mrwi_golden_choice *some, mrw_error *error);
 
 #endif

@@ -7,7 +7,6 @@
  *   scenes.c    their models, each loaded once
  *   case.c      one case: from its settings to its result, its goldens where they are updated
  *   pictures.c  its pictures: which they are, drawn one after the other or several at once
- *   cameras.c   its cameras, measured once for all cases that frame the same
  *   frame.c     one frame: drawn, masked, compared, its files
  *
  *   expected.c  what a case is compared with: goldens; store.c: their text files, lines.c: in lines
@@ -44,11 +43,12 @@ typedef struct progress {
     mrwi_golden_failure failure; /* of the cases whose error ends the run, the first one's */
 } progress;
 
-/* Who runs the cases: each one by a thread with its worker, or by all of them together. */
+/* Who runs the cases: one of several who take the next case each, or one alone who has all
+ * threads. */
 typedef struct crew {
     const mrwi_golden_plan *plan;
-    mrwi_golden_workers workers;
-    int together; /* so many work on one case */
+    mrwi_golden_workers *members;
+    int size;
     progress *progress;
 } crew;
 
@@ -306,32 +306,59 @@ static mrw_status begin(mrwi_golden_plan *plan, mrwi_golden_locks *locks, mrw_er
     return status == MRW_OK ? clear_results(plan, error) : status;
 }
 
-/* With as many cases as threads each case has one; few cases get all threads, one after the other.
- */
-static mrw_status make_crew(const mrwi_golden_plan *plan, crew *out, mrw_error *error)
+static mrw_status make_workers(int count, mrwi_golden_workers *out, mrw_error *error)
 {
-    const int threads = plan->def->threads > 1 ? plan->def->threads : 1;
-    size_t work = 0;
-    for (size_t i = 0; i < plan->cases->count; i++) {
-        work += !plan->cases->items[i].skip;
+    mrw_status status = mrw_crew_create(mrw_backend_software(), count, &out->drawing, error);
+    if (status == MRW_OK) {
+        status = mrw_crew_create(mrw_backend_none(), count, &out->posing, error);
     }
-    out->together = work >= (size_t)threads ? 1 : threads;
-    out->workers.count = threads;
-    out->workers.items = mrwi_base_alloc_zero((size_t)threads, sizeof *out->workers.items);
-    return out->workers.items ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    if (status == MRW_OK) {
+        out->count = count;
+        out->items = mrwi_base_alloc_zero((size_t)count, sizeof *out->items);
+        status = out->items ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    }
+    return status;
 }
 
 static void free_workers(const mrwi_golden_workers *workers)
 {
     for (int i = 0; workers->items && i < workers->count; i++) {
-        mrwi_golden_worker *worker = &workers->items[i];
-        mrw_renderer_free(worker->renderer);
-        mrw_image_free(&worker->image);
-        mrw_image_free(&worker->expected);
-        mrwi_base_free(worker->mask);
-        mrwi_base_free(worker->instances);
+        mrw_image_free(&workers->items[i].expected);
+        mrwi_base_free(workers->items[i].mask);
     }
     mrwi_base_free(workers->items);
+    mrw_crew_free(workers->drawing);
+    mrw_crew_free(workers->posing);
+}
+
+/* With as many cases as threads each case has one; few cases get all threads, one after the other.
+ */
+static mrw_status make_crew(const mrwi_golden_plan *plan, crew *out, mrw_error *error)
+{
+    const int threads = plan->def->threads > 1 ? plan->def->threads : 1;
+    mrw_status status = MRW_OK;
+    size_t work = 0;
+    for (size_t i = 0; i < plan->cases->count; i++) {
+        work += !plan->cases->items[i].skip;
+    }
+    const bool apart = work >= (size_t)threads;
+    out->size = apart ? threads : 1;
+    out->members = mrwi_base_alloc_zero((size_t)out->size, sizeof *out->members);
+    if (!out->members) {
+        return mrwi_base_fail_memory(error, 0);
+    }
+    for (int i = 0; i < out->size && status == MRW_OK; i++) {
+        status = make_workers(apart ? 1 : threads, &out->members[i], error);
+    }
+    return status;
+}
+
+static void free_crew(crew *c)
+{
+    for (int i = 0; c->members && i < c->size; i++) {
+        free_workers(&c->members[i]);
+    }
+    mrwi_base_free(c->members);
 }
 
 /* ---- what models have to say ----------------------------------------------------------------- */
@@ -409,9 +436,7 @@ static void run_one(void *user, int64_t number, int worker)
     if (atomic_load(&p->stop) || has_failed_fast(p) || skip) {
         status = skip_case(skip, has_failed_fast(p), result, plan->results, &error);
     } else {
-        const mrwi_golden_workers one = {&own->workers.items[worker], 1};
-        status =
-            mrwi_golden_case_run(plan, index, own->together > 1 ? &own->workers : &one, &error);
+        status = mrwi_golden_case_run(plan, index, &own->members[worker], &error);
         if (mrw_outcome_is_bad(result->outcome)) {
             atomic_store(&p->bad, true);
         }
@@ -537,10 +562,9 @@ static mrw_status run_cases(const mrwi_golden_plan *plan, progress *p, mrw_error
         status = make_crew(plan, &own, error);
     }
     if (status == MRW_OK) {
-        const int threads = own.together > 1 ? 1 : own.workers.count;
-        mrwi_base_parallel_for(threads, (int64_t)plan->cases->count, run_one, &own);
+        mrwi_base_parallel_for(own.size, (int64_t)plan->cases->count, run_one, &own);
     }
-    free_workers(&own.workers);
+    free_crew(&own);
     mrwi_golden_scenes_free(plan->scenes);
     return status;
 }

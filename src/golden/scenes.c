@@ -59,8 +59,6 @@ mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_session
 
 static void free_scene(mrwi_golden_scenes *scenes, mrwi_golden_shared_scene *shared)
 {
-    mrwi_golden_framings_free(shared->framings);
-    shared->framings = NULL;
     if (shared->scene) {
         mrw_session_cache_release(scenes->cache, shared->scene);
     }
@@ -97,13 +95,6 @@ mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int
     *out = shared->scene;
     pthread_mutex_unlock(&shared->lock);
     return status;
-}
-
-mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_session *session,
-                                  mrw_error *error)
-{
-    mrwi_golden_shared_scene *shared = &scenes->items[scenes->of_case[index]];
-    return mrwi_golden_framings_aim(&shared->framings, &shared->lock, session, error);
 }
 
 void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes, size_t index)

@@ -2,7 +2,6 @@
 #ifndef MRWI_GOLDEN_SCENES_H
 #define MRWI_GOLDEN_SCENES_H
 
-#include "golden/cameras.h"
 #include "marrow/session.h"
 #include "marrow/suite.h"
 
@@ -14,7 +13,6 @@ typedef struct mrwi_golden_shared_scene {
     pthread_mutex_t lock; /* of what follows */
     size_t users;         /* cases that have not given it back */
     const mrw_scene *scene;
-    mrwi_golden_framing *framings;
 } mrwi_golden_shared_scene;
 
 typedef struct mrwi_golden_scenes {
@@ -31,11 +29,6 @@ mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_session
 /* The scene of a case; `threads` load it when it is not loaded yet. */
 mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int threads,
                                    const mrw_scene **out, mrw_error *error);
-
-/* Places the camera of a session of that scene: what it reaches is measured once for all cases that
- * frame it the same way. */
-mrw_status mrwi_golden_scenes_aim(mrwi_golden_scenes *scenes, size_t index, mrw_session *session,
-                                  mrw_error *error);
 
 void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes,
                              size_t index); /* once a case, taken or not */

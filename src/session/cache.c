@@ -17,6 +17,11 @@ typedef struct prepared_model {
     struct prepared_model *next;
 } prepared_model;
 
+typedef struct preparations {
+    pthread_mutex_t lock;
+    prepared_model *first;
+} preparations;
+
 /* What was asked for, for those to compare that look for it while it is loaded. */
 typedef struct question {
     char *path;
@@ -35,8 +40,8 @@ struct mrwi_session_loaded {
     mrw_scene *scene;
     mrw_error error; /* when there is no scene */
 
-    pthread_mutex_t prepare_lock; /* of what follows */
-    prepared_model *models;
+    mrwi_session_framings framings;
+    preparations prepared;
 };
 
 struct mrw_session_cache {
@@ -151,17 +156,18 @@ bool mrwi_session_loaded_is(const mrwi_session_loaded *loaded, const mrwi_sessio
 
 static void free_loaded(mrwi_session_loaded *loaded)
 {
-    while (loaded->models) {
-        prepared_model *next = loaded->models->next;
-        mrw_model_free(loaded->models->model);
-        mrwi_base_free(loaded->models);
-        loaded->models = next;
+    while (loaded->prepared.first) {
+        prepared_model *next = loaded->prepared.first->next;
+        mrw_model_free(loaded->prepared.first->model);
+        mrwi_base_free(loaded->prepared.first);
+        loaded->prepared.first = next;
     }
     for (size_t i = 0; loaded->opened && i <= loaded->asked.settings.anims.count; i++) {
         mrwi_load_opened_free(&loaded->opened[i]);
     }
     mrw_scene_free(loaded->scene);
-    pthread_mutex_destroy(&loaded->prepare_lock);
+    mrwi_session_framings_free(&loaded->framings);
+    pthread_mutex_destroy(&loaded->prepared.lock);
     mrwi_base_free(loaded->opened);
     mrwi_base_free(loaded->asked.path);
     mrwi_base_free(loaded);
@@ -174,7 +180,8 @@ static mrwi_session_loaded *make_loaded(const mrwi_session_wanted *wanted)
     if (!loaded) {
         return NULL;
     }
-    pthread_mutex_init(&loaded->prepare_lock, NULL);
+    pthread_mutex_init(&loaded->prepared.lock, NULL);
+    mrwi_session_framings_begin(&loaded->framings);
     loaded->asked.settings = *wanted->settings;
     loaded->asked.no_texels = no_texels(wanted->host);
     memcpy(loaded->asked.model, wanted->model, sizeof loaded->asked.model);
@@ -351,6 +358,11 @@ const mrw_scene *mrwi_session_loaded_scene(const mrwi_session_loaded *loaded)
     return loaded->scene;
 }
 
+mrwi_session_framings *mrwi_session_loaded_framings(mrwi_session_loaded *loaded)
+{
+    return &loaded->framings;
+}
+
 mrw_status mrw_session_cache_load(mrw_session_cache *cache, const char *path,
                                   const mrw_settings *settings, const mrw_session_host *host,
                                   const mrw_scene **out, mrw_error *error)
@@ -405,8 +417,8 @@ mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_mode
 {
     mrw_status status = MRW_OK;
     assert(!def->no_textures);
-    pthread_mutex_lock(&loaded->prepare_lock);
-    prepared_model *found = loaded->models;
+    pthread_mutex_lock(&loaded->prepared.lock);
+    prepared_model *found = loaded->prepared.first;
     while (found &&
            (found->shading != def->shading || found->max_influences != def->max_influences)) {
         found = found->next;
@@ -415,11 +427,11 @@ mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_mode
     if (!found) {
         status = prepare(loaded->scene, def, threads, &found, error);
         if (status == MRW_OK) {
-            found->next = loaded->models;
-            loaded->models = found;
+            found->next = loaded->prepared.first;
+            loaded->prepared.first = found;
         }
     }
-    pthread_mutex_unlock(&loaded->prepare_lock);
+    pthread_mutex_unlock(&loaded->prepared.lock);
     *out = status == MRW_OK ? found->model : NULL;
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef MRWI_SESSION_CACHE_H
 #define MRWI_SESSION_CACHE_H
 
+#include "session/framings.h"
 #include "session/internal.h"
 
 /* Orders settings by all that mrw_session_load reads of them; 0: they load the same. */
@@ -37,6 +38,7 @@ mrwi_session_loaded *mrwi_session_cache_find(mrw_session_cache *cache, const mrw
 bool mrwi_session_loaded_is(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted);
 
 const mrw_scene *mrwi_session_loaded_scene(const mrwi_session_loaded *loaded);
+mrwi_session_framings *mrwi_session_loaded_framings(mrwi_session_loaded *loaded);
 
 /* It prepared for drawing; *made says whether that was done now. */
 mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_model_def *def,

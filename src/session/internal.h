@@ -36,4 +36,22 @@ mrw_status mrwi_session_mix_make(mrw_session_model *model, mrw_error *error);
 /* Seconds that a clip plays in a mix that is not empty. */
 double mrwi_session_mix_duration(const mrw_session_model *model, uint32_t clip);
 
+/* ---- perform.c ------------------------------------------------------------------------------- */
+
+/* When pictures of one clip are played and where they are seen from. */
+typedef struct mrwi_session_views {
+    double *times;
+    mrw_camera *cameras; /* NULL: all have that of the session's frame */
+} mrwi_session_views;
+
+/* Plays the pictures and places their cameras, as the sink says, which may be NULL. Nothing is to
+ * be freed when it fails. */
+mrw_status mrwi_session_shoot(mrw_session *session, const mrw_picture *pictures, uint32_t count,
+                              const mrw_session_sink *sink, mrwi_session_views *out,
+                              mrw_error *error);
+void mrwi_session_views_free(mrwi_session_views *views);
+
+/* How many of the pictures, from the first on, are of one clip. */
+uint32_t mrwi_session_clip_run(const mrw_picture *pictures, uint32_t count);
+
 #endif

@@ -324,29 +324,16 @@ static bool names_pictures(const mrw_session *session)
 static mrw_status find_levels(mrw_session *session, const mrw_picture *pictures, uint32_t count,
                               mrw_error *error)
 {
-    const bool each = session->fit == MRW_FIT_FRAME;
-    double *times = mrwi_base_alloc(count, sizeof *times);
-    mrw_camera *cameras = mrwi_base_alloc(each ? count : 0, sizeof *cameras);
-    mrw_status status =
-        times && cameras ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *times);
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        times[i] = pictures[i].play_time;
-        if (each || i == 0) {
-            mrw_session_play(session, &pictures[i]);
-            status = mrw_session_aim(session, error);
-        }
-        if (each) {
-            cameras[i] = session->frame.camera;
-        }
-    }
+    mrwi_session_views views;
+    mrw_status status = mrwi_session_shoot(session, pictures, count, NULL, &views, error);
     if (status == MRW_OK) {
         mrw_frame_def frame = session->frame;
-        frame.cameras = each ? cameras : NULL;
-        status = mrw_frame_find_levels(&frame, session->instances, session->instance_count, times,
-                                       count, names_pictures(session), session->threads, error);
+        frame.cameras = views.cameras;
+        status =
+            mrw_frame_find_levels(&frame, session->instances, session->instance_count, views.times,
+                                  count, names_pictures(session), session->threads, error);
+        mrwi_session_views_free(&views);
     }
-    mrwi_base_free(times);
-    mrwi_base_free(cameras);
     return status;
 }
 
@@ -361,11 +348,9 @@ static mrw_status find_all_levels(mrw_session *session, mrw_error *error)
         return mrwi_base_fail_memory(error, aims * sizeof *owned->aims);
     }
     mrw_status status = mrw_session_pictures(session->model, owned->sequence, &list, error);
-    for (uint32_t first = 0, end; first < list.count && status == MRW_OK; first = end) {
-        for (end = first; end < list.count && list.items[end].clip == list.items[first].clip;) {
-            end++;
-        }
-        status = find_levels(session, list.items + first, end - first, error);
+    for (uint32_t at = 0, run; at < list.count && status == MRW_OK; at += run) {
+        run = mrwi_session_clip_run(list.items + at, list.count - at);
+        status = find_levels(session, list.items + at, run, error);
     }
     mrw_picture_list_free(&list);
     return status;
@@ -612,7 +597,11 @@ mrw_status mrw_session_aim(mrw_session *session, mrw_error *error)
         session->frame.follow = kept->follow;
         return MRW_OK;
     }
-    mrw_status status = mrw_session_extents(session, &extents, error);
+    mrwi_session_loaded *loaded = session->owned->loaded;
+    mrw_status status =
+        loaded ? mrwi_session_framings_extents(mrwi_session_loaded_framings(loaded),
+                                               &session->owned->view, session, &extents, error)
+               : mrw_session_extents(session, &extents, error);
     if (status == MRW_OK) {
         status = mrw_session_aim_at(session, &extents, error);
     }

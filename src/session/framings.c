@@ -1,15 +1,13 @@
-/* cameras.c: cameras of cases: what a clip reaches is measured once for all cases that frame it
- * the same way. */
-#include "golden/cameras.h"
+/* framings.c: what a clip reaches is measured once for all sessions that frame it the same way. */
+#include "session/framings.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "session/internal.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-/* All that mrw_session_extents depends on, of cases that share a scene. */
+/* All that mrw_session_extents depends on, of sessions that share a model. */
 typedef struct framing_key {
     mrw_view_def view;
     float aspect;
@@ -17,13 +15,13 @@ typedef struct framing_key {
     mrw_instance instance; /* see what_is_framed */
 } framing_key;
 
-typedef struct mrwi_golden_framing {
+typedef struct mrwi_session_framing {
     framing_key key;
     pthread_mutex_t lock; /* held while measuring: others wait for the result */
     bool done;
     mrw_extents extents;
-    mrwi_golden_framing *next;
-} mrwi_golden_framing;
+    struct mrwi_session_framing *next;
+} framing;
 
 static bool same_floats(const float *a, const float *b, int count)
 {
@@ -55,22 +53,27 @@ static bool same_key(const framing_key *a, const framing_key *b)
            same_view(&a->view, &b->view) && same_instance(&a->instance, &b->instance);
 }
 
-void mrwi_golden_framings_free(mrwi_golden_framing *framings)
+void mrwi_session_framings_begin(mrwi_session_framings *framings)
 {
-    while (framings) {
-        mrwi_golden_framing *next = framings->next;
-        pthread_mutex_destroy(&framings->lock);
-        mrwi_base_free(framings);
-        framings = next;
+    *framings = (mrwi_session_framings){.first = NULL};
+    pthread_mutex_init(&framings->lock, NULL);
+}
+
+void mrwi_session_framings_free(mrwi_session_framings *framings)
+{
+    for (framing *at = framings->first, *next; at; at = next) {
+        next = at->next;
+        pthread_mutex_destroy(&at->lock);
+        mrwi_base_free(at);
     }
+    pthread_mutex_destroy(&framings->lock);
 }
 
 /* The one with this key, new or not; NULL when out of memory. */
-static mrwi_golden_framing *find(mrwi_golden_framing **list, pthread_mutex_t *lock,
-                                 const framing_key *key)
+static framing *find(mrwi_session_framings *framings, const framing_key *key)
 {
-    pthread_mutex_lock(lock);
-    mrwi_golden_framing *found = *list;
+    pthread_mutex_lock(&framings->lock);
+    framing *found = framings->first;
     while (found && !same_key(&found->key, key)) {
         found = found->next;
     }
@@ -79,31 +82,31 @@ static mrwi_golden_framing *find(mrwi_golden_framing **list, pthread_mutex_t *lo
         if (found) {
             found->key = *key;
             pthread_mutex_init(&found->lock, NULL);
-            found->next = *list;
-            *list = found;
+            found->next = framings->first;
+            framings->first = found;
         }
     }
-    pthread_mutex_unlock(lock);
+    pthread_mutex_unlock(&framings->lock);
     return found;
 }
 
 static _Atomic uint64_t measured;
 
-uint64_t mrwi_golden_framings_measured(void)
+uint64_t mrwi_session_framings_measured(void)
 {
     return atomic_load(&measured);
 }
 
-static mrw_status measure(mrw_session *session, mrwi_golden_framing *framing, mrw_error *error)
+static mrw_status measure(mrw_session *session, framing *at, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    pthread_mutex_lock(&framing->lock);
-    if (!framing->done) {
-        status = mrw_session_extents(session, &framing->extents, error);
-        framing->done = status == MRW_OK;
+    pthread_mutex_lock(&at->lock);
+    if (!at->done) {
+        status = mrw_session_extents(session, &at->extents, error);
+        at->done = status == MRW_OK;
         atomic_fetch_add(&measured, 1);
     }
-    pthread_mutex_unlock(&framing->lock);
+    pthread_mutex_unlock(&at->lock);
     return status;
 }
 
@@ -126,24 +129,28 @@ static mrw_instance what_is_framed(const mrw_session *session)
     return instance;
 }
 
-mrw_status mrwi_golden_framings_aim(mrwi_golden_framing **list, pthread_mutex_t *lock,
-                                    mrw_session *session, mrw_error *error)
+/* One instance, of the model that is shared, and a camera that stands still. */
+static bool may_share(const mrw_session *session)
 {
-    const mrw_settings *settings = session->model->settings;
-    /* One instance of the shared model and a camera that stands still. */
-    if (session->instance_count != 1 || session->instances[0].mix ||
-        session->fit == MRW_FIT_FRAME || session->frame.scene_camera != MRW_NONE ||
-        session->frame.follow.node != MRW_NONE) {
-        return mrw_session_aim(session, error);
+    return session->instance_count == 1 && !session->instances[0].mix &&
+           session->fit != MRW_FIT_FRAME && session->frame.follow.node == MRW_NONE;
+}
+
+mrw_status mrwi_session_framings_extents(mrwi_session_framings *framings, const mrw_view_def *view,
+                                         mrw_session *session, mrw_extents *out, mrw_error *error)
+{
+    if (!may_share(session)) {
+        return mrw_session_extents(session, out, error);
     }
-    const framing_key key = {.view = mrwi_session_view(settings),
-                             .aspect = (float)settings->width / (float)settings->height,
+    const framing_key key = {.view = *view,
+                             .aspect = (float)session->frame.width / (float)session->frame.height,
                              .fit = session->fit,
                              .instance = what_is_framed(session)};
-    mrwi_golden_framing *framing = find(list, lock, &key);
-    if (!framing) {
-        return mrwi_base_fail_memory(error, sizeof *framing);
+    framing *found = find(framings, &key);
+    if (!found) {
+        return mrwi_base_fail_memory(error, sizeof *found);
     }
-    mrw_status status = measure(session, framing, error);
-    return status == MRW_OK ? mrw_session_aim_at(session, &framing->extents, error) : status;
+    mrw_status status = measure(session, found, error);
+    *out = found->extents;
+    return status;
 }

@@ -1,0 +1,101 @@
+/* perform.c: the loop of pictures: clip by clip cameras are placed, then threads draw. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "session/internal.h"
+
+/* ---- cameras --------------------------------------------------------------------------------- */
+
+void mrwi_session_views_free(mrwi_session_views *views)
+{
+    mrwi_base_free(views->times);
+    mrwi_base_free(views->cameras);
+    *views = (mrwi_session_views){0};
+}
+
+static mrw_status place(mrw_session *session, const mrw_picture *picture,
+                        const mrw_session_sink *sink, mrw_error *error)
+{
+    mrw_status status = sink && sink->go_on ? sink->go_on(sink->user, error) : MRW_OK;
+    if (status != MRW_OK) {
+        return status;
+    }
+    mrw_session_play(session, picture);
+    return sink && sink->aim ? sink->aim(sink->user, session, picture, error)
+                             : mrw_session_aim(session, error);
+}
+
+mrw_status mrwi_session_shoot(mrw_session *session, const mrw_picture *pictures, uint32_t count,
+                              const mrw_session_sink *sink, mrwi_session_views *out,
+                              mrw_error *error)
+{
+    const bool each = session->fit == MRW_FIT_FRAME;
+    mrw_status status = MRW_OK;
+    *out =
+        (mrwi_session_views){.times = mrwi_base_alloc(count, sizeof *out->times),
+                             .cameras = each ? mrwi_base_alloc(count, sizeof *out->cameras) : NULL};
+    if (!out->times || (each && !out->cameras)) {
+        status = mrwi_base_fail_memory(error, count * sizeof *out->cameras);
+    }
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        out->times[i] = pictures[i].play_time;
+        if (each || i == 0) {
+            status = place(session, &pictures[i], sink, error);
+        }
+        if (each) {
+            out->cameras[i] = session->frame.camera;
+        }
+    }
+    if (status != MRW_OK) {
+        mrwi_session_views_free(out);
+    }
+    return status;
+}
+
+uint32_t mrwi_session_clip_run(const mrw_picture *pictures, uint32_t count)
+{
+    uint32_t run = count > 0;
+    while (run < count && pictures[run].clip == pictures[0].clip) {
+        run++;
+    }
+    return run;
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+/* Pictures of one clip. */
+typedef struct clip_run {
+    const mrw_session_sink *sink;
+    uint32_t first;
+} clip_run;
+
+static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error *error)
+{
+    const clip_run *run = user;
+    const mrw_session_sink *sink = run->sink;
+    mrw_sequence_frame picture = *frame;
+    picture.index += run->first;
+    picture.same_as += run->first;
+    mrw_status status = sink->go_on ? sink->go_on(sink->user, error) : MRW_OK;
+    return status == MRW_OK ? sink->put(sink->user, &picture, error) : status;
+}
+
+mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures, uint32_t count,
+                               mrw_crew *crew, const mrw_session_sink *sink, mrw_error *error)
+{
+    clip_run run = {.sink = sink};
+    mrw_status status = MRW_OK;
+    for (uint32_t length; run.first < count && status == MRW_OK; run.first += length) {
+        const mrw_picture *at = pictures + run.first;
+        mrwi_session_views views;
+        length = mrwi_session_clip_run(at, count - run.first);
+        status = mrwi_session_shoot(session, at, length, sink, &views, error);
+        if (status == MRW_OK) {
+            mrw_frame_def frame = session->frame;
+            frame.cameras = views.cameras;
+            status = mrw_crew_render(crew, &frame, session->instances, session->instance_count,
+                                     views.times, length, pass_on, &run, error);
+            mrwi_session_views_free(&views);
+        }
+    }
+    return status;
+}
