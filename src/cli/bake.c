@@ -2,9 +2,18 @@
 #include "cli.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_output_kinds kinds = {{".obj", ".ply"}};
+
+/* What there is to say of a picture, until those before it are told. */
+typedef struct told {
+    bool done;
+    mrw_text answer; /* for standard output */
+    mrw_text joints;
+} told;
 
 typedef struct job {
     const mrw_settings *settings;
@@ -13,8 +22,10 @@ typedef struct job {
     mrw_session_model model;
     cli_plan plan;
     mrw_session session;
-    mrw_renderer *renderer;
-    mrw_text joints; /* lines for --joints */
+    pthread_mutex_t lock; /* of what follows */
+    told *told;           /* one a picture */
+    uint32_t next;        /* the first picture that has not been told */
+    mrw_text joints;      /* lines for --joints */
 } job;
 
 static const char *material_name(const mrw_scene *scene, const mrw_mesh *mesh)
@@ -142,7 +153,7 @@ static void meshes_text(const job *j, const mrw_picture *at, const mrw_bake_mesh
 
 /* Numbers go to standard output, unless files were asked for instead. */
 static mrw_status tell(const job *j, const mrw_picture *at, const mrw_posed_draw *posed,
-                       mrw_error *error)
+                       mrw_text *out, mrw_error *error)
 {
     mrw_json json = {0};
     mrw_bake_meshes meshes;
@@ -155,10 +166,9 @@ static mrw_status tell(const job *j, const mrw_picture *at, const mrw_posed_draw
     }
     j->settings->json ? meshes_json(j, at, &meshes, &json)
                       : meshes_text(j, at, &meshes, &json.text);
-    status = cli_print(&json.text, error);
+    *out = json.text;
     mrw_bake_meshes_free(&meshes);
-    mrw_text_free(&json.text);
-    return status;
+    return MRW_OK;
 }
 
 /* ---- joints ---------------------------------------------------------------------------------- */
@@ -230,25 +240,25 @@ static bool stopped(void *unused)
     return cli_signal() != 0;
 }
 
-/* Adds a line: the joints of the model as posed, seen by the session's camera. */
-static mrw_status add_joints(job *j, const mrw_picture *at, const mrw_posed_instance *posed,
-                             mrw_error *error)
+/* A line: the joints of the model as posed, seen by the picture's camera. */
+static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_sequence_frame *shown,
+                              const mrw_posed_instance *posed, mrw_text *out, mrw_error *error)
 {
     mrw_bake_joints_job work = mrw_bake_joints_job_default();
     mrw_bake_joints joints;
-    work.instances = j->session.instances;
-    work.instance_count = j->session.instance_count;
+    work.instances = shown->instances;
+    work.instance_count = shown->instance_count;
     work.posed = posed;
-    work.frame = &j->session.frame;
+    work.frame = shown->def;
     work.stop = stopped;
     mrw_status status = mrw_bake_joints_find(&work, &joints, error);
     if (status == MRW_ERROR_CANCELLED) {
         return cli_fail(error, status, "stopped by a signal");
     }
     if (status == MRW_OK) {
-        mrw_json json = {.text = j->joints};
+        mrw_json json = {0};
         joints_json(j, at, &joints, &json);
-        j->joints = json.text;
+        *out = json.text;
         mrw_bake_joints_free(&joints);
     }
     return status;
@@ -256,38 +266,66 @@ static mrw_status add_joints(job *j, const mrw_picture *at, const mrw_posed_inst
 
 /* ---- the work -------------------------------------------------------------------------------- */
 
-/* Pictures that share a clip share a camera, as in render. */
-static mrw_status aim(job *j, uint32_t index, mrw_error *error)
+/* Adds one text to another. */
+static void move_text(mrw_text *from, mrw_text *to)
 {
-    const mrw_picture *at = &j->plan.pictures.items[index];
-    bool same = index > 0 && j->session.fit != MRW_FIT_FRAME && at[-1].clip == at->clip;
-    return j->settings->joints && !same ? mrw_session_aim(&j->session, error) : MRW_OK;
+    if (from->size > 0) {
+        mrw_text_put(to, from->data, from->size);
+    }
+    to->failed = to->failed || from->failed;
+    mrw_text_free(from);
 }
 
-static mrw_status bake_one(job *j, uint32_t index, mrw_error *error)
+/* Tells of a picture, and of those after it that waited for it. */
+static mrw_status tell_in_order(job *j, uint32_t index, const told *what, mrw_error *error)
 {
-    const mrw_picture *at = &j->plan.pictures.items[index];
+    mrw_status status = MRW_OK;
+    pthread_mutex_lock(&j->lock);
+    j->told[index] = *what;
+    while (status == MRW_OK && j->next < j->plan.pictures.count && j->told[j->next].done) {
+        told *next = &j->told[j->next++];
+        status = cli_print(&next->answer, error);
+        mrw_text_free(&next->answer);
+        move_text(&next->joints, &j->joints);
+    }
+    pthread_mutex_unlock(&j->lock);
+    return status;
+}
+
+static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *error)
+{
+    job *j = user;
+    const mrw_picture *at = &j->plan.pictures.items[shown->index];
     const mrw_posed_instance *posed = NULL;
-    mrw_session_play(&j->session, at);
-    mrw_status status = aim(j, index, error);
+    told what = {.done = true};
+    mrw_status status = mrw_pose_instances(shown->renderer, shown->instances, shown->instance_count,
+                                           shown->def->isa, &posed, error);
     if (status == MRW_OK) {
-        status = mrw_pose_instances(j->renderer, j->session.instances, j->session.instance_count,
-                                    j->settings->isa, &posed, error);
+        status = tell(j, at, posed[0].draws, &what.answer, error);
     }
-    if (status != MRW_OK) {
-        return status;
-    }
-    status = tell(j, at, posed[0].draws, error);
     if (status == MRW_OK && j->settings->joints) {
-        status = add_joints(j, at, posed, error);
+        status = tell_joints(j, at, shown, posed, &what.joints, error);
     }
     if (status == MRW_OK && j->settings->output) {
-        const char *path = j->plan.files[j->plan.file_of[index]];
+        const char *path = j->plan.files[j->plan.file_of[shown->index]];
         status = mrw_bake_mesh_write(j->scene, posed[0].draws,
                                      cli_ends_with(path, ".ply") ? MRW_BAKE_PLY : MRW_BAKE_OBJ,
                                      path, error);
     }
+    if (status == MRW_OK) {
+        return tell_in_order(j, shown->index, &what, error);
+    }
+    mrw_text_free(&what.answer);
+    mrw_text_free(&what.joints);
     return status;
+}
+
+/* Only pixels of joints want a camera. */
+static mrw_status aim(void *user, mrw_session *session, const mrw_picture *unused, mrw_error *error)
+{
+    const job *j = user;
+    (void)unused;
+    return j->settings->joints ? mrw_session_aim(session, error) : MRW_OK;
 }
 
 static mrw_status write_joints(const job *j, mrw_error *error)
@@ -303,22 +341,45 @@ static mrw_status write_joints(const job *j, mrw_error *error)
 
 static mrw_status bake_all(job *j, mrw_error *error)
 {
+    const mrw_session_sink sink = {.user = j, .put = put, .aim = aim, .go_on = cli_go_on};
+    const uint32_t count = j->plan.pictures.count;
+    mrw_crew *crew = NULL;
     mrw_status status =
         j->settings->output ? cli_plan_prepare_files(&j->plan, j->settings, error) : MRW_OK;
     if (status == MRW_OK) {
+        j->told = calloc(count + 1, sizeof *j->told);
+        status = j->told ? MRW_OK : cli_fail_memory(error);
+    }
+    if (status == MRW_OK) {
         j->session.frame.shading = MRW_SHADING_UNLIT; /* cheapest to prepare: nothing is drawn */
+        j->session.frame.every = true;
         status = mrw_session_prepare(&j->session, &cli_host, error);
     }
     if (status == MRW_OK) {
-        status = mrw_renderer_create(&j->renderer, error);
+        status = mrw_crew_create(mrw_backend_none(), j->session.threads, &crew, error);
     }
-    for (uint32_t i = 0; i < j->plan.pictures.count && status == MRW_OK; i++) {
-        status = cli_check_signal(error);
-        if (status == MRW_OK) {
-            status = bake_one(j, i, error);
-        }
+    if (status == MRW_OK) {
+        status =
+            mrw_session_perform(&j->session, j->plan.pictures.items, count, crew, &sink, error);
     }
+    mrw_crew_free(crew);
     return status == MRW_OK ? write_joints(j, error) : status;
+}
+
+static void free_job(job *j)
+{
+    for (uint32_t i = 0; j->told && i < j->plan.pictures.count; i++) {
+        mrw_text_free(&j->told[i].answer);
+        mrw_text_free(&j->told[i].joints);
+    }
+    free(j->told);
+    pthread_mutex_destroy(&j->lock);
+    mrw_session_free(&j->session);
+    mrw_text_free(&j->joints);
+    cli_plan_free(&j->plan);
+    mrw_session_model_free(&j->model);
+    mrw_session_cache_release(j->cache, j->scene);
+    mrw_session_cache_free(j->cache);
 }
 
 static mrw_status check(const mrw_settings *settings, mrw_error *error)
@@ -340,6 +401,7 @@ int cli_bake(const mrw_settings *settings)
     mrw_error error;
     job j = {.settings = settings};
     const char *path = settings->arguments.items[0];
+    pthread_mutex_init(&j.lock, NULL);
     mrw_status status = check(settings, &error);
     if (status == MRW_OK && settings->added.count > 0) {
         status = mrw_session_cache_create(&j.cache, &error);
@@ -371,12 +433,6 @@ int cli_bake(const mrw_settings *settings)
     if (status != MRW_OK) {
         cli_complain(&error);
     }
-    mrw_renderer_free(j.renderer);
-    mrw_session_free(&j.session);
-    mrw_text_free(&j.joints);
-    cli_plan_free(&j.plan);
-    mrw_session_model_free(&j.model);
-    mrw_session_cache_release(j.cache, j.scene);
-    mrw_session_cache_free(j.cache);
+    free_job(&j);
     return cli_exit_status(status);
 }
