@@ -339,11 +339,10 @@ static void warn_machine(void *user, const char *text)
     cli_warn_machine(NULL, text);
 }
 
-static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases, mrw_results *out,
-                      mrw_error *error)
+/* told: whether it was said that another run is waited for. */
+static mrw_test_def test_def(const mrw_settings *settings, bool *told)
 {
     mrw_test_def def = mrw_test_def_default();
-    bool told = false;
     def.update = (mrw_update)settings->update;
     def.allow_blank = settings->allow_blank;
     def.fail_fast = settings->fail_fast;
@@ -360,13 +359,8 @@ static mrw_status run(const mrw_settings *settings, const mrw_case_list *cases, 
     def.waiting = wait_for_other;
     def.warning = warn;
     def.machine_warning = warn_machine;
-    def.user = &told;
-    cli_signals_hold();
-    cli_progress_begin(settings->quiet ? 0 : cases->count, "case");
-    mrw_status status = mrw_test_run(cases, &def, out, error);
-    cli_progress_end();
-    cli_signals_release();
-    return status;
+    def.user = told;
+    return def;
 }
 
 /* Nothing to run is a failure, but not where the last run left nothing to do, or the other shards
@@ -388,52 +382,70 @@ static int answer_nothing(const mrw_settings *settings, const mrw_case_list *cas
     return CLI_MISMATCH;
 }
 
-static int run_and_report(const mrw_settings *settings, const mrw_case_list *cases)
+/* status: of the run. */
+static int report(const mrw_settings *settings, mrw_status status, mrw_results *results,
+                  mrw_error *error)
 {
-    mrw_results results;
-    mrw_error error;
-    mrw_status status = run(settings, cases, &results, &error);
     if (status != MRW_OK) {
-        cli_complain(&error);
+        cli_complain(error);
         return cli_exit_status(status);
     }
-    int answer = mrw_results_exit_status(&results);
-    status = say(settings, &results, &error);
+    int answer = mrw_results_exit_status(results);
+    status = say(settings, results, error);
     if (status == MRW_OK) {
-        status = cli_write_reports(settings, &results, &error);
+        status = cli_write_reports(settings, results, error);
     }
     if (status != MRW_OK) {
-        cli_complain(&error);
+        cli_complain(error);
         answer = cli_exit_status(status);
     }
-    mrw_results_free(&results);
+    mrw_results_free(results);
     return answer;
+}
+
+/* Until there is nothing left but to run; else *answer is the command's. */
+static bool choose(const mrw_settings *settings, mrw_case_list *cases, int *answer)
+{
+    mrw_error error;
+    bool any = false;
+    mrw_status status = check_update(settings, &error);
+    if (status == MRW_OK) {
+        status = load_cases(settings, cases, &error);
+        any = status == MRW_OK && cases->count > 0;
+    }
+    if (status == MRW_OK) {
+        status = check_reports(settings, cases, &error);
+    }
+    if (status == MRW_OK) {
+        status = choose_cases(settings, cases, &error);
+    }
+    *answer = cli_exit_status(status);
+    if (status != MRW_OK) {
+        cli_complain(&error);
+    } else if (settings->list) {
+        *answer = list(cases, settings->json);
+    } else {
+        *answer = answer_nothing(settings, cases, any);
+        return *answer < 0;
+    }
+    return false;
 }
 
 int cli_test(const mrw_settings *settings)
 {
     mrw_error error;
+    mrw_results results;
     mrw_case_list cases = {0};
-    bool any = false;
-    mrw_status status = check_update(settings, &error);
-    if (status == MRW_OK) {
-        status = load_cases(settings, &cases, &error);
-        any = status == MRW_OK && cases.count > 0;
-    }
-    if (status == MRW_OK) {
-        status = check_reports(settings, &cases, &error);
-    }
-    if (status == MRW_OK) {
-        status = choose_cases(settings, &cases, &error);
-    }
-    int answer = cli_exit_status(status);
-    if (status != MRW_OK) {
-        cli_complain(&error);
-    } else if (settings->list) {
-        answer = list(&cases, settings->json);
-    } else {
-        answer = answer_nothing(settings, &cases, any);
-        answer = answer >= 0 ? answer : run_and_report(settings, &cases);
+    bool told = false;
+    int answer;
+    if (choose(settings, &cases, &answer)) {
+        const mrw_test_def def = test_def(settings, &told);
+        cli_signals_hold();
+        cli_progress_begin(settings->quiet ? 0 : cases.count, "case");
+        const mrw_status status = mrw_test_run(&cases, &def, &results, &error);
+        cli_progress_end();
+        cli_signals_release();
+        answer = report(settings, status, &results, &error);
     }
     mrw_cases_free(&cases);
     return answer;

@@ -28,17 +28,12 @@ static mrw_status draw_nothing(void *drawer, const mrw_frame_def *def,
     return MRW_OK;
 }
 
-static mrw_status draw_software(void *drawer, const mrw_frame_def *def,
-                                const mrw_instance *instances, uint32_t count, int threads,
-                                mrw_image *out, mrw_error *error)
-{
-    return mrwi_frame_render(drawer, def, instances, count, threads, out, error);
-}
-
 const mrw_backend *mrw_backend_software(void)
 {
-    static const mrw_backend software = {
-        .name = "software", .create = take_renderer, .draw = draw_software, .free = leave_renderer};
+    static const mrw_backend software = {.name = "software",
+                                         .create = take_renderer,
+                                         .draw = mrwi_frame_render,
+                                         .free = leave_renderer};
     return &software;
 }
 

@@ -665,10 +665,10 @@ static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, co
     return mrw_raster_draw_frame(renderer->raster, &job, error);
 }
 
-mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
-                             const mrw_instance *instances, uint32_t count, int threads,
-                             mrw_image *out, mrw_error *error)
+mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
+                             uint32_t count, int threads, mrw_image *out, mrw_error *error)
 {
+    mrw_renderer *renderer = drawer;
     mrw_target targets[MRW_TARGET_COUNT];
     mrw_pass pass = {def, targets, 0};
     posed_frame frame;

@@ -183,10 +183,9 @@ void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_
 mrw_status mrwi_frame_camera(const mrw_frame_def *def, const mrw_scene *scene,
                              const mrw_mat4 *node_to_world, mrw_camera *out, mrw_error *error);
 
-/* mrw_render without its checks. */
-mrw_status mrwi_frame_render(mrw_renderer *renderer, const mrw_frame_def *def,
-                             const mrw_instance *instances, uint32_t count, int threads,
-                             mrw_image *out, mrw_error *error);
+/* mrw_render without its checks; the drawer of the software backend is a renderer. */
+mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
+                             uint32_t count, int threads, mrw_image *out, mrw_error *error);
 
 /* targets.c: gets the picture of a definition ready to be drawn to, and makes room for what else it
  * keeps. *count targets in out. */

@@ -519,10 +519,19 @@ static mrw_status repeat(const mrwi_golden_input *in, const mrwi_golden_staged *
 
 /* ---- the case -------------------------------------------------------------------------------- */
 
-static mrw_status draw_and_judge(const mrwi_golden_input *in, mrwi_golden_staged *staged,
-                                 mrwi_golden_findings *found, mrw_error *error)
+/* The case's scene on the way to pictures, and room for what will be found of them. */
+static mrw_status set_up(const mrwi_golden_plan *plan, const mrwi_golden_input *in,
+                         mrwi_golden_staged *staged, mrwi_golden_findings *found, mrw_error *error)
 {
-    mrw_status status = mrwi_golden_frames_make(in, staged, found, error);
+    const mrw_scene *scene = NULL;
+    mrw_status status =
+        mrwi_golden_scenes_take(plan->scenes, in->index, staged->workers->count, &scene, error);
+    if (status == MRW_OK) {
+        status = mrwi_golden_session_begin(in, scene, staged, error);
+    }
+    if (status == MRW_OK) {
+        status = mrwi_golden_frames_make(in, staged, found, error);
+    }
     if (status == MRW_OK) {
         status = make_stored(in->c, &staged->session, found, error);
     }
@@ -530,18 +539,12 @@ static mrw_status draw_and_judge(const mrwi_golden_input *in, mrwi_golden_staged
         status =
             note_scene(&in->expected.stored, &found->stored, found->result, found->memory, error);
     }
-    if (status == MRW_OK) {
-        status = make_poses(in, &staged->session, found, error);
-    }
-    if (status == MRW_OK) {
-        status = mrwi_golden_frames_draw(in, staged, found, mrwi_golden_frame_judge, NULL, error);
-    }
-    return status == MRW_OK ? judge_case(in, found, error) : status;
+    return status == MRW_OK ? make_poses(in, &staged->session, found, error) : status;
 }
 
 /* Goldens first: what they settle needs no results. */
-static mrw_status finish(const mrwi_golden_input *in, mrwi_golden_staged *staged,
-                         mrwi_golden_findings *found, bool steady, mrw_error *error)
+static mrw_status leave_files(const mrwi_golden_input *in, mrwi_golden_staged *staged,
+                              mrwi_golden_findings *found, bool steady, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     if (steady && update_mode(in) != MRW_UPDATE_NONE) {
@@ -554,23 +557,16 @@ static mrw_status finish(const mrwi_golden_input *in, mrwi_golden_staged *staged
     return status;
 }
 
-static mrw_status run_case(const mrwi_golden_input *in, const mrw_scene *scene,
-                           mrwi_golden_staged *staged, mrwi_golden_findings *found,
-                           mrw_error *error)
+/* What becomes of the case, now that its frames are judged. */
+static mrw_status settle(const mrwi_golden_input *in, mrwi_golden_staged *staged,
+                         mrwi_golden_findings *found, mrw_error *error)
 {
     bool steady = true;
-    mrw_status status = mrwi_golden_session_begin(in, scene, staged, error);
-    if (status == MRW_OK) {
-        status = draw_and_judge(in, staged, found, error);
-    }
+    mrw_status status = judge_case(in, found, error);
     if (status == MRW_OK && in->def->repeat > 1) {
         status = repeat(in, staged, found, &steady, error);
     }
-    if (status == MRW_OK) {
-        status = finish(in, staged, found, steady, error);
-    }
-    mrwi_golden_session_end(staged);
-    return status;
+    return status == MRW_OK ? leave_files(in, staged, found, steady, error) : status;
 }
 
 /* Goldens of the case that it does not use. */
@@ -624,6 +620,17 @@ static mrw_status expect_failure(const mrw_case *c, mrw_case_result *result, mrw
     return set_message(result, memory, text, error);
 }
 
+/* The outcome, whatever came of the case. */
+static mrw_status conclude(const mrwi_golden_plan *plan, const mrwi_golden_input *in,
+                           const mrwi_golden_findings *found, mrw_status status, mrw_error *error)
+{
+    if (status == MRW_OK && plan->def->full) {
+        status = list_unused(in, found, plan->unused, error);
+    }
+    status = absorb(found->result, plan->results, status, error);
+    return status == MRW_OK ? expect_failure(in->c, found->result, plan->results, error) : status;
+}
+
 mrw_status mrwi_golden_case_run(const mrwi_golden_plan *plan, size_t index,
                                 const mrwi_golden_workers *workers, mrw_error *error)
 {
@@ -632,23 +639,21 @@ mrw_status mrwi_golden_case_run(const mrwi_golden_plan *plan, size_t index,
     mrwi_golden_input in;
     mrwi_golden_staged staged = {.scenes = plan->scenes, .workers = workers};
     mrwi_golden_findings found = {.result = result, .memory = plan->results, .arena = &arena};
-    const mrw_scene *scene = NULL;
-    double start = mrw_clock_seconds(MRW_CLOCK_WALL);
+    const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     result->runs = 1;
     mrw_status status = begin(plan, index, workers->count, &arena, &in, error);
     if (status == MRW_OK) {
-        status = mrwi_golden_scenes_take(plan->scenes, index, workers->count, &scene, error);
+        status = set_up(plan, &in, &staged, &found, error);
     }
     if (status == MRW_OK) {
-        status = run_case(&in, scene, &staged, &found, error);
+        status =
+            mrwi_golden_frames_draw(&in, &staged, &found, mrwi_golden_frame_judge, NULL, error);
     }
-    if (status == MRW_OK && plan->def->full) {
-        status = list_unused(&in, &found, plan->unused, error);
-    }
-    status = absorb(result, plan->results, status, error);
     if (status == MRW_OK) {
-        status = expect_failure(in.c, result, plan->results, error);
+        status = settle(&in, &staged, &found, error);
     }
+    mrwi_golden_session_end(&staged);
+    status = conclude(plan, &in, &found, status, error);
     if (plan->source.close) {
         plan->source.close(&in.expected);
     }

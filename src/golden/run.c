@@ -554,51 +554,53 @@ static mrw_status write_results(mrw_results *results, const char *const *roots, 
 
 /* ---- the run --------------------------------------------------------------------------------- */
 
-static mrw_status run_cases(const mrwi_golden_plan *plan, progress *p, mrw_error *error)
+/* What lives as long as the cases run. */
+typedef struct work {
+    progress progress;
+    mrw_session_host host;
+    mrwi_golden_scenes scenes;
+    mrwi_golden_unused unused;
+    crew crew;
+} work;
+
+static mrw_status begin_work(mrwi_golden_plan *plan, work *w, mrw_error *error)
 {
-    crew own = {.plan = plan, .progress = p};
+    *w = (work){.progress = {.def = plan->def},
+                .host = {.user = &w->progress,
+                         .warning = pass_warning,
+                         .machine_warning = pass_machine_warning},
+                .unused = {.results = plan->results},
+                .crew = {.plan = plan, .progress = &w->progress}};
+    plan->host = &w->host;
+    plan->scenes = &w->scenes;
+    plan->unused = &w->unused;
+    pthread_mutex_init(&w->unused.lock, NULL);
+    pthread_mutex_init(&w->progress.lock, NULL);
+    mrwi_golden_failure_begin(&w->progress.failure);
     mrw_status status = mrwi_golden_scenes_make(plan->cases, plan->host, plan->scenes, error);
-    if (status == MRW_OK) {
-        status = make_crew(plan, &own, error);
-    }
-    if (status == MRW_OK) {
-        mrwi_base_parallel_for(own.size, (int64_t)plan->cases->count, run_one, &own);
-    }
-    free_crew(&own);
-    mrwi_golden_scenes_free(plan->scenes);
-    return status;
+    return status == MRW_OK ? make_crew(plan, &w->crew, error) : status;
 }
 
-/* From results folders that are ready to results that are written. The plan lacks what lives as
- * long as its cases run. */
-static mrw_status run_all(mrwi_golden_plan plan, double start, mrw_error *error)
+/* From results in memory to results that are written. status: of what came before. */
+static mrw_status end_work(const mrwi_golden_plan *plan, work *w, double start, mrw_status status,
+                           mrw_error *error)
 {
-    mrw_results *results = plan.results;
-    progress p = {.def = plan.def};
-    const mrw_session_host host = {
-        .user = &p, .warning = pass_warning, .machine_warning = pass_machine_warning};
-    mrwi_golden_scenes scenes;
-    mrwi_golden_unused unused = {.results = results};
+    mrw_results *results = plan->results;
     mrw_error why;
-    plan.host = &host;
-    plan.scenes = &scenes;
-    plan.unused = &unused;
-    pthread_mutex_init(&unused.lock, NULL);
-    pthread_mutex_init(&p.lock, NULL);
-    mrwi_golden_failure_begin(&p.failure);
-    mrw_status status = run_cases(&plan, &p, error);
-    const mrw_status failed = mrwi_golden_failure_end(&p.failure, &why);
+    free_crew(&w->crew);
+    mrwi_golden_scenes_free(&w->scenes);
+    const mrw_status failed = mrwi_golden_failure_end(&w->progress.failure, &why);
     const bool whole = status == MRW_OK && failed == MRW_OK;
-    if (whole && plan.def->full && !has_failed_fast(&p)) {
-        status = mrwi_golden_unused_finish(&unused, plan.cases, plan.def->prune, error);
+    if (whole && plan->def->full && !has_failed_fast(&w->progress)) {
+        status = mrwi_golden_unused_finish(&w->unused, plan->cases, plan->def->prune, error);
     }
-    pthread_mutex_destroy(&p.lock);
-    pthread_mutex_destroy(&unused.lock);
+    pthread_mutex_destroy(&w->progress.lock);
+    pthread_mutex_destroy(&w->unused.lock);
     results->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
     mrwi_report_results_count(results);
     if (status == MRW_OK) {
-        remove_empty_folders(plan.cases, plan.roots);
-        status = write_results(results, plan.roots, plan.def->out, error);
+        remove_empty_folders(plan->cases, plan->roots);
+        status = write_results(results, plan->roots, plan->def->out, error);
     }
     return failed == MRW_OK ? status : mrwi_base_fail(error, failed, "%s", why.text);
 }
@@ -628,7 +630,12 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
         status = begin(&plan, &locks, error);
     }
     if (status == MRW_OK) {
-        status = run_all(plan, start, error);
+        work w;
+        status = begin_work(&plan, &w, error);
+        if (status == MRW_OK) {
+            mrwi_base_parallel_for(w.crew.size, (int64_t)cases->count, run_one, &w.crew);
+        }
+        status = end_work(&plan, &w, start, status, error);
     }
     mrwi_golden_unlock_roots(&locks);
     if (status != MRW_OK) {

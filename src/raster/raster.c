@@ -138,7 +138,8 @@ static void set_view(const mrw_raster_job *job, mrwi_raster_view *view)
     view->pattern = mrwi_raster_samples(job->samples);
 }
 
-static bool draw(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows)
+/* All that bands read; false when out of memory. */
+static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows)
 {
     const mrw_raster_job *job = frame->job;
     mrwi_raster_geometry *geometry = &raster->geometry;
@@ -150,12 +151,6 @@ static bool draw(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows
         return false;
     }
     set_shade_frame(frame);
-    int bands = raster->bins.band_count;
-    int threads = job->threads < 1 ? 1 : job->threads > bands ? bands : job->threads;
-    if (!mrwi_raster_prepare_workers(&raster->workers, frame, threads)) {
-        return false;
-    }
-    mrwi_base_parallel_for(threads, bands, mrwi_raster_draw_band, raster->workers.bands);
     return true;
 }
 
@@ -171,9 +166,15 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
                                .color = mrwi_raster_target_find(job, MRW_TARGET_COLOR),
                                .coverage = mrwi_raster_target_find(job, MRW_TARGET_COVERAGE)};
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    bool drawn = draw(raster, &frame, band_rows > 0 ? band_rows : MRWI_RASTER_BAND_ROWS);
+    bool ready = prepare_bands(raster, &frame, band_rows > 0 ? band_rows : MRWI_RASTER_BAND_ROWS);
+    const int bands = raster->bins.band_count;
+    const int threads = job->threads < 1 ? 1 : job->threads > bands ? bands : job->threads;
+    ready = ready && mrwi_raster_prepare_workers(&raster->workers, &frame, threads);
+    if (ready) {
+        mrwi_base_parallel_for(threads, bands, mrwi_raster_draw_band, raster->workers.bands);
+    }
     mrwi_base_fp_leave(fp);
-    return drawn ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    return ready ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 static mrw_status check_job(const mrw_raster_job *job, mrw_error *error)
