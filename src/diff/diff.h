@@ -18,7 +18,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* How far a comparison is. Threads that compare tell of it with mrwi_diff_step. */
+/* How far a comparison is. Threads that compare tell of it with mrwi_diff_count; with
+ * mrwi_diff_step where they have no sink to end. */
 typedef struct mrwi_diff_progress {
     const mrw_diff_def *def; /* whose progress() hears of it */
     size_t count;            /* pictures to compare */
@@ -58,6 +59,9 @@ mrw_status mrwi_diff_picture(const mrwi_diff *diff, const mrw_image images[2], c
 /* Writes a picture, and the folders to it. */
 mrw_status mrwi_diff_write(const char *path, const mrw_image *image, mrw_error *error);
 
+/* Counts a picture that is done, and tells whoever listens; what they return. */
+mrw_status mrwi_diff_count(mrwi_diff_progress *progress, mrw_error *error);
+
 /* Notes that picture `index` is done, or why not. */
 void mrwi_diff_step(mrwi_diff_progress *progress, size_t index, mrw_status status,
                     const mrw_error *error);
@@ -85,14 +89,19 @@ typedef struct mrwi_diff_side {
     uint32_t mask_node_count;
 } mrwi_diff_side;
 
-/* What one thread works with. */
+/* What one thread works with, beside the crew's. */
 typedef struct mrwi_diff_worker {
-    mrw_renderer *renderer;
-    mrw_image images[2];
-    mrw_instance *instances[2];
+    mrw_image image;     /* of side 1; that of side 0 is the crew's */
+    mrw_instance *after; /* side 1 at the time of the picture */
     mrwi_compare_pose poses[2];
     uint8_t *mask;
 } mrwi_diff_worker;
+
+typedef struct mrwi_diff_workers {
+    mrw_crew *crew;
+    mrwi_diff_worker *items; /* one a thread */
+    int count;
+} mrwi_diff_workers;
 
 typedef struct mrwi_diff_models_state {
     const mrwi_diff *diff;
@@ -102,8 +111,7 @@ typedef struct mrwi_diff_models_state {
     bool framed;   /* the camera stays for all clips */
     uint8_t *mask; /* of rectangles and images, or NULL */
     bool masks_nodes;
-    mrwi_diff_worker *workers; /* one a thread */
-    int threads;
+    mrwi_diff_workers workers;
     mrwi_base_arena arena;
 } mrwi_diff_models_state;
 
@@ -115,7 +123,6 @@ typedef struct mrwi_diff_clip {
     mrw_case_result *result;
     const char *folder;      /* of its pictures; NULL: none */
     const char *safe;        /* its name as part of a file name */
-    size_t first;            /* number of its first picture among all */
     const char **pose_texts; /* of each frame; NULL: within the limits */
 } mrwi_diff_clip;
 

@@ -23,7 +23,7 @@ static mrw_status load_side(models *m, int s, mrw_error *error)
     const mrwi_diff *diff = m->diff;
     side *x = &m->sides[s];
     x->settings = *diff->def->settings;
-    x->settings.threads = (uint32_t)m->threads;
+    x->settings.threads = (uint32_t)m->workers.count;
     x->settings.isa = diff->def->isa;
     x->settings.texture_memory /= 2; /* the same for both, so that they can be compared */
     if (s == 1) {
@@ -43,7 +43,7 @@ static mrw_status begin_side(models *m, int s, mrw_error *error)
     mrw_status status = mrw_session_begin(&x->session, &x->model, true, error);
     if (status == MRW_OK) {
         x->session.cache = m->cache;
-        x->session.threads = m->threads;
+        x->session.threads = m->workers.count;
         x->session.frame.targets = m->masks_nodes ? MRW_NODE_TARGETS : 0;
         status = mrw_session_prepare(&x->session, m->diff->def->host, error);
     }
@@ -470,7 +470,6 @@ static mrw_status plan_clips(models *m, clip_list *list, size_t *count, mrw_erro
         if (status == MRW_OK && clip->there[0] && clip->there[1]) {
             status = list_pictures(m, clip, error);
         }
-        clip->first = *count;
         *count += clip->pictures.count;
     }
     return status;
@@ -555,23 +554,24 @@ static mrw_status pass_all(models *m, const clip_list *list, mrw_error *error)
 
 static mrw_status make_workers(models *m, mrw_error *error)
 {
-    m->workers = mrwi_base_alloc_zero((size_t)m->threads, sizeof *m->workers);
-    return m->workers ? MRW_OK : mrwi_base_fail_memory(error, 0);
+    m->workers.items = mrwi_base_alloc_zero((size_t)m->workers.count, sizeof *m->workers.items);
+    return m->workers.items
+               ? mrw_crew_create(mrw_backend_software(), m->workers.count, &m->workers.crew, error)
+               : mrwi_base_fail_memory(error, 0);
 }
 
 static void free_workers(models *m)
 {
-    for (int i = 0; m->workers && i < m->threads; i++) {
-        mrwi_diff_worker *worker = &m->workers[i];
-        mrw_renderer_free(worker->renderer);
-        for (int s = 0; s < 2; s++) {
-            mrw_image_free(&worker->images[s]);
-            mrwi_base_free(worker->instances[s]);
-            mrwi_base_free(worker->poses[s].joints);
-        }
+    for (int i = 0; m->workers.items && i < m->workers.count; i++) {
+        mrwi_diff_worker *worker = &m->workers.items[i];
+        mrw_image_free(&worker->image);
+        mrwi_base_free(worker->after);
+        mrwi_base_free(worker->poses[0].joints);
+        mrwi_base_free(worker->poses[1].joints);
         mrwi_base_free(worker->mask);
     }
-    mrwi_base_free(m->workers);
+    mrwi_base_free(m->workers.items);
+    mrw_crew_free(m->workers.crew);
 }
 
 static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
@@ -597,7 +597,8 @@ static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
 
 mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error)
 {
-    models m = {.diff = diff, .threads = diff->def->threads > 1 ? diff->def->threads : 1};
+    models m = {.diff = diff,
+                .workers = {.count = diff->def->threads > 1 ? diff->def->threads : 1}};
     clip_list list = {0};
     mrw_status status = MRW_OK;
     if (diff->def->settings->added.count > 0) {

@@ -94,28 +94,36 @@ mrw_status mrwi_diff_write(const char *path, const mrw_image *image, mrw_error *
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
+mrw_status mrwi_diff_count(mrwi_diff_progress *progress, mrw_error *error)
+{
+    const mrw_diff_def *def = progress->def;
+    pthread_mutex_lock(&progress->lock);
+    progress->done++;
+    mrw_status status =
+        def->progress ? def->progress(def->user, progress->done, progress->count, error) : MRW_OK;
+    pthread_mutex_unlock(&progress->lock);
+    return status;
+}
+
 void mrwi_diff_step(mrwi_diff_progress *progress, size_t index, mrw_status status,
                     const mrw_error *error)
 {
     mrw_error why = {0};
-    pthread_mutex_lock(&progress->lock);
-    if (status != MRW_OK && error) {
+    if (status == MRW_OK) {
+        status = mrwi_diff_count(progress, &why);
+    } else if (error) {
         why = *error;
-    } else if (status == MRW_OK) {
-        progress->done++;
-        if (progress->def->progress) {
-            status =
-                progress->def->progress(progress->def->user, progress->done, progress->count, &why);
-        }
     }
-    if (status != MRW_OK) {
-        if (index < progress->failed_at) {
-            progress->failed_at = index;
-            progress->failure = why;
-            progress->failure.status = status;
-        }
-        atomic_store(&progress->stop, true);
+    if (status == MRW_OK) {
+        return;
     }
+    pthread_mutex_lock(&progress->lock);
+    if (index < progress->failed_at) {
+        progress->failed_at = index;
+        progress->failure = why;
+        progress->failure.status = status;
+    }
+    atomic_store(&progress->stop, true);
     pthread_mutex_unlock(&progress->lock);
 }
 
