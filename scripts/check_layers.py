@@ -26,7 +26,7 @@ MAY = {
     "image": {"base"},
     "skin": {"base"},
     "view": {"base"},
-    "options": {"base"},
+    "options": {"base", "compare", "frame", "load", "view"},
     "light": {"base", "image", "view"},
     "scene": {"base", "image"},
     "raster": {"base", "image", "light"},

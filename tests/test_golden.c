@@ -96,8 +96,9 @@ START_TEST(cases_are_exact)
     load();
     for (size_t i = 0; i < cases.count; i++) {
         const mrw_case *c = &cases.items[i];
-        ck_assert_msg(c->settings.compare == MRW_COMPARE_EXACT && c->settings.masks.count == 0 &&
-                          c->max_degrees == 0 && c->max_distance == 0 && !c->skip && !c->xfail,
+        ck_assert_msg(c->settings.compare.pictures.mode == MRW_COMPARE_EXACT &&
+                          c->settings.compare.masks.count == 0 && c->max_degrees == 0 &&
+                          c->max_distance == 0 && !c->skip && !c->xfail,
                       "%s/%s is not exact", c->suite, c->name);
     }
     unload();

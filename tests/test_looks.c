@@ -78,102 +78,102 @@ static bool has_no_node(const char *text)
 
 static bool clip_name(const mrw_settings *s)
 {
-    return any(&s->clips, is_name);
+    return any(&s->animation.clips, is_name);
 }
 
 static bool clip_index(const mrw_settings *s)
 {
-    return any(&s->clips, is_index);
+    return any(&s->animation.clips, is_index);
 }
 
 static bool clip_glob(const mrw_settings *s)
 {
-    return any(&s->clips, is_pattern);
+    return any(&s->animation.clips, is_pattern);
 }
 
 static bool clip_all(const mrw_settings *s)
 {
-    return any(&s->clips, is_all);
+    return any(&s->animation.clips, is_all);
 }
 
 static bool layer_all(const mrw_settings *s)
 {
-    return any(&s->layers, has_no_node);
+    return any(&s->animation.layers, has_no_node);
 }
 
 static bool layer_node(const mrw_settings *s)
 {
-    return any(&s->layers, has_node);
+    return any(&s->animation.layers, has_node);
 }
 
 static bool add_free(const mrw_settings *s)
 {
-    return any(&s->added, has_no_node);
+    return any(&s->model.added, has_no_node);
 }
 
 static bool add_node(const mrw_settings *s)
 {
-    return any(&s->added, has_node);
+    return any(&s->model.added, has_node);
 }
 
 static bool fps_whole(const mrw_settings *s)
 {
-    return !s->fps_of_file && s->fps.den == 1;
+    return !s->animation.fps_of_file && s->animation.fps.den == 1;
 }
 
 static bool fps_fraction(const mrw_settings *s)
 {
-    return !s->fps_of_file && s->fps.den != 1;
+    return !s->animation.fps_of_file && s->animation.fps.den != 1;
 }
 
 static bool fps_file(const mrw_settings *s)
 {
-    return s->fps_of_file;
+    return s->animation.fps_of_file;
 }
 
 static bool size_square(const mrw_settings *s)
 {
-    return s->width == s->height;
+    return s->picture.width == s->picture.height;
 }
 
 static bool size_both(const mrw_settings *s)
 {
-    return s->width != s->height;
+    return s->picture.width != s->picture.height;
 }
 
 static bool background_color(const mrw_settings *s)
 {
-    return !s->transparent;
+    return !s->picture.transparent;
 }
 
 static bool background_none(const mrw_settings *s)
 {
-    return s->transparent;
+    return s->picture.transparent;
 }
 
 static bool camera_name(const mrw_settings *s)
 {
-    return is_name(s->camera);
+    return is_name(s->camera.name);
 }
 
 static bool camera_index(const mrw_settings *s)
 {
-    return is_index(s->camera);
+    return is_index(s->camera.name);
 }
 
 static bool scene_name(const mrw_settings *s)
 {
-    return is_name(s->scene);
+    return is_name(s->files.scene);
 }
 
 static bool scene_index(const mrw_settings *s)
 {
-    return is_index(s->scene);
+    return is_index(s->files.scene);
 }
 
 static bool scale_one(const mrw_settings *s)
 {
-    return s->scale[0] == s->scale[1] && s->scale[1] == s->scale[2];
+    return s->model.scale[0] == s->model.scale[1] && s->model.scale[1] == s->model.scale[2];
 }
 
 static bool scale_three(const mrw_settings *s)

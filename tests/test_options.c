@@ -95,13 +95,13 @@ START_TEST(options_stand_anywhere)
     ck_assert_str_eq(s.arguments.items[0], "a.glb");
     ck_assert_str_eq(s.arguments.items[1], "b.glb");
     ck_assert_str_eq(s.arguments.items[2], "--odd.glb");
-    ck_assert_uint_eq(s.clips.count, 2);
-    ck_assert_str_eq(s.clips.items[1], "Walk");
-    ck_assert_uint_eq(s.width, 64);
-    ck_assert_uint_eq(s.height, 32);
-    ck_assert_uint_eq(s.threads, 4);
-    ck_assert(s.quiet);
-    ck_assert_str_eq(s.output, "-");
+    ck_assert_uint_eq(s.animation.clips.count, 2);
+    ck_assert_str_eq(s.animation.clips.items[1], "Walk");
+    ck_assert_uint_eq(s.picture.width, 64);
+    ck_assert_uint_eq(s.picture.height, 32);
+    ck_assert_uint_eq(s.run.threads, 4);
+    ck_assert(s.run.quiet);
+    ck_assert_str_eq(s.output.path, "-");
     ck_assert(mrw_settings_given(&s, "clip"));
     ck_assert(!mrw_settings_given(&s, "aa"));
     mrw_settings_free(&s);
@@ -115,9 +115,9 @@ START_TEST(values_may_begin_with_a_dash)
     ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--frames", "-1", "--translate",
                            "-1,-2,3", "--azimuth", "-45"),
                      MRW_OK);
-    ck_assert_int_eq(s.frames[0].first, -1);
-    ck_assert_float_eq(s.translate[0], -1.0f);
-    ck_assert_double_eq(s.azimuth, -45.0);
+    ck_assert_int_eq(s.animation.frames[0].first, -1);
+    ck_assert_float_eq(s.model.translate[0], -1.0f);
+    ck_assert_double_eq(s.camera.view.azimuth_degrees, -45.0);
     mrw_settings_free(&s);
 }
 END_TEST
@@ -127,19 +127,19 @@ START_TEST(spaces_may_follow_commas)
     mrw_settings s;
     mrw_error error;
     ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--frames", "0,  7-9, -1"), MRW_OK);
-    ck_assert_uint_eq(s.frame_count, 3);
-    ck_assert_int_eq(s.frames[1].first, 7);
-    ck_assert_int_eq(s.frames[2].first, -1);
+    ck_assert_uint_eq(s.animation.frame_count, 3);
+    ck_assert_int_eq(s.animation.frames[1].first, 7);
+    ck_assert_int_eq(s.animation.frames[2].first, -1);
     mrw_settings_free(&s);
     ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--times", "0.5, 1", "--eye", "1, -2,3"),
                      MRW_OK);
-    ck_assert_double_eq(s.times[1], 1.0);
-    ck_assert_float_eq(s.eye[1], -2.0f);
+    ck_assert_double_eq(s.animation.times[1], 1.0);
+    ck_assert_float_eq(s.camera.view.eye[1], -2.0f);
     mrw_settings_free(&s);
     ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--blend", "Walk:1, Run fast:2"), MRW_OK);
-    ck_assert_uint_eq(s.blend_count, 2);
-    ck_assert_uint_eq(s.blend[1].name_length, 8);
-    ck_assert_int_eq(strncmp(s.blend[1].name, "Run fast", 8), 0);
+    ck_assert_uint_eq(s.animation.blend_count, 2);
+    ck_assert_uint_eq(s.animation.blend[1].name_length, 8);
+    ck_assert_int_eq(strncmp(s.animation.blend[1].name, "Run fast", 8), 0);
     mrw_settings_free(&s);
     mrw_mask mask;
     ck_assert(mrw_mask_parse("rect:1, 2, 3,4", &mask));
@@ -157,11 +157,11 @@ START_TEST(the_last_of_repeated_scalars_wins)
     ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--aa", "1", "--aa", "8", "--times",
                            "1,2", "--time", "0.25", "--size", "7"),
                      MRW_OK);
-    ck_assert_uint_eq(s.samples, 8);
-    ck_assert_uint_eq(s.time_count, 1);
-    ck_assert_double_eq(s.times[0], 0.25);
-    ck_assert_uint_eq(s.width, 7);
-    ck_assert_uint_eq(s.height, 7);
+    ck_assert_uint_eq(s.picture.samples, 8);
+    ck_assert_uint_eq(s.animation.time_count, 1);
+    ck_assert_double_eq(s.animation.times[0], 0.25);
+    ck_assert_uint_eq(s.picture.width, 7);
+    ck_assert_uint_eq(s.picture.height, 7);
     mrw_settings_free(&s);
 }
 END_TEST
@@ -175,15 +175,15 @@ START_TEST(choices_follow_the_enums)
                            "--scale", "2", "--up", "0,0,1", "--skinning", "dual-quaternion",
                            "--max-influences", "4"),
                      MRW_OK);
-    ck_assert_uint_eq(s.skinning, MRW_SKINNING_DUAL_QUATERNION);
-    ck_assert_uint_eq(s.max_influences, 4);
-    ck_assert_uint_eq(s.shading, 2);
-    ck_assert_uint_eq(s.filter, 0);
-    ck_assert_uint_eq(s.fit, 3);
-    ck_assert_uint_eq(s.wrap, MRW_TIME_PINGPONG);
-    ck_assert_int_eq(s.isa, MRW_ISA_SCALAR);
-    ck_assert_float_eq(s.scale[1], 2.0f);
-    ck_assert_float_eq(s.up[2], 1.0f);
+    ck_assert_uint_eq(s.model.skinning, MRW_SKINNING_DUAL_QUATERNION);
+    ck_assert_uint_eq(s.model.max_influences, 4);
+    ck_assert_uint_eq(s.picture.shading, 2);
+    ck_assert_uint_eq(s.picture.filter, 0);
+    ck_assert_uint_eq(s.camera.fit, 3);
+    ck_assert_uint_eq(s.animation.wrap, MRW_TIME_PINGPONG);
+    ck_assert_int_eq(s.run.isa, MRW_ISA_SCALAR);
+    ck_assert_float_eq(s.model.scale[1], 2.0f);
+    ck_assert_float_eq(s.camera.view.up[2], 1.0f);
     mrw_settings_free(&s);
 }
 END_TEST
@@ -199,9 +199,10 @@ START_TEST(fps_forms)
         mrw_settings s;
         mrw_settings_init(&s);
         ck_assert_int_eq(mrw_settings_set(&s, "fps", cases[i].text, &error), MRW_OK);
-        ck_assert_uint_eq((uint64_t)s.fps.num * cases[i].den, (uint64_t)s.fps.den * cases[i].num);
+        ck_assert_uint_eq((uint64_t)s.animation.fps.num * cases[i].den,
+                          (uint64_t)s.animation.fps.den * cases[i].num);
         ck_assert_int_eq(mrw_settings_set(&s, "fps", "file", &error), MRW_OK);
-        ck_assert(s.fps_of_file);
+        ck_assert(s.animation.fps_of_file);
     }
 }
 END_TEST
@@ -221,14 +222,14 @@ START_TEST(colours)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mrw_settings_init(&s);
         ck_assert_int_eq(mrw_settings_set(&s, "background", cases[i].text, &error), MRW_OK);
-        ck_assert_int_eq(memcmp(s.background, cases[i].rgb, 3), 0);
-        ck_assert_uint_eq(s.background[3], 255);
-        ck_assert(!s.transparent);
+        ck_assert_int_eq(memcmp(s.picture.background, cases[i].rgb, 3), 0);
+        ck_assert_uint_eq(s.picture.background[3], 255);
+        ck_assert(!s.picture.transparent);
     }
     ck_assert_int_eq(mrw_settings_set(&s, "background", "none", &error), MRW_OK);
-    ck_assert(s.transparent);
+    ck_assert(s.picture.transparent);
     ck_assert_int_eq(mrw_settings_set(&s, "background", "#fff", &error), MRW_OK);
-    ck_assert(!s.transparent); /* the last wins */
+    ck_assert(!s.picture.transparent); /* the last wins */
     ASSERT_REFUSED("orange", "render", "m.glb", "--background", "ornage");
     ASSERT_REFUSED("#rrggbb", "render", "m.glb", "--background", "#12345");
     ASSERT_REFUSED("opaque", "render", "m.glb", "--background", "#11223380");
@@ -277,19 +278,19 @@ START_TEST(sizes_have_letters)
                            "--max-joints", "77", "--import-seconds", "2.5", "--max-texture-size",
                            "4096x2048"),
                      MRW_OK);
-    ck_assert_uint_eq(s.max_file_size, 536870912);
-    ck_assert_uint_eq(s.import_memory, 1073741824);
-    ck_assert_uint_eq(s.max_vertices, 500000);
-    ck_assert_uint_eq(s.max_keys, 3000000);
-    ck_assert_uint_eq(s.max_joints, 77);
-    ck_assert_double_eq(s.import_seconds, 2.5);
-    ck_assert_uint_eq(s.max_texture_size, 8388608);
+    ck_assert_uint_eq(s.files.max_file_size, 536870912);
+    ck_assert_uint_eq(s.files.import_memory, 1073741824);
+    ck_assert_uint_eq(s.files.max_vertices, 500000);
+    ck_assert_uint_eq(s.files.max_keys, 3000000);
+    ck_assert_uint_eq(s.files.max_joints, 77);
+    ck_assert_double_eq(s.files.import_seconds, 2.5);
+    ck_assert_uint_eq(s.files.max_texture_size, 8388608);
     mrw_settings_free(&s);
     ck_assert_int_eq(PARSE(&s, &error, "info", "m.glb", "--max-texture-size", "64M"), MRW_OK);
-    ck_assert_uint_eq(s.max_texture_size, 64000000);
+    ck_assert_uint_eq(s.files.max_texture_size, 64000000);
     mrw_settings_free(&s);
     ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--texture-memory", "300M"), MRW_OK);
-    ck_assert_uint_eq(s.texture_memory, 314572800);
+    ck_assert_uint_eq(s.files.texture_memory, 314572800);
     mrw_settings_free(&s);
     ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "12Q");
     ASSERT_REFUSED("as in 512M or 2G", "info", "m.glb", "--max-file-size", "M");
@@ -315,39 +316,53 @@ START_TEST(limits_default_to_those_of_the_library)
     mrw_settings s;
     mrw_load_def def = mrw_load_def_default();
     mrw_settings_init(&s);
-    ck_assert_uint_eq(s.max_file_size, def.max_file_size);
-    ck_assert_uint_eq(s.max_texture_size, def.max_texture_size);
-    ck_assert_uint_eq(s.texture_memory, def.texture_memory);
-    ck_assert_uint_eq(s.max_vertices, def.max_vertices);
-    ck_assert_uint_eq(s.max_joints, def.max_joints);
-    ck_assert_uint_eq(s.max_keys, def.max_keys);
-    ck_assert_double_eq(s.import_seconds, def.import_seconds);
-    ck_assert_uint_eq(s.import_memory, def.import_memory);
-    ck_assert(!s.no_sandbox && !s.formats && !s.input_format && !s.asset_root);
+    ck_assert_uint_eq(s.files.max_file_size, def.max_file_size);
+    ck_assert_uint_eq(s.files.max_texture_size, def.max_texture_size);
+    ck_assert_uint_eq(s.files.texture_memory, def.texture_memory);
+    ck_assert_uint_eq(s.files.max_vertices, def.max_vertices);
+    ck_assert_uint_eq(s.files.max_joints, def.max_joints);
+    ck_assert_uint_eq(s.files.max_keys, def.max_keys);
+    ck_assert_double_eq(s.files.import_seconds, def.import_seconds);
+    ck_assert_uint_eq(s.files.import_memory, def.import_memory);
+    ck_assert(!s.files.no_sandbox && !s.files.formats && !s.files.input_format &&
+              !s.files.asset_root);
 }
 END_TEST
 
-/* The table's default texts say the same as the settings. */
+/* The table's default texts say the same as the settings; all of these are 8 bytes. */
 START_TEST(default_texts_of_limits_are_true)
 {
-    static const char *const names[] = {"max-file-size", "max-texture-size", "max-vertices",
-                                        "max-joints",    "max-keys",         "import-seconds",
-                                        "import-memory", "texture-memory"};
+    static const struct {
+        const char *name;
+        size_t offset;
+    } limits[] = {{"max-file-size", offsetof(mrw_settings, files.max_file_size)},
+                  {"max-texture-size", offsetof(mrw_settings, files.max_texture_size)},
+                  {"texture-memory", offsetof(mrw_settings, files.texture_memory)},
+                  {"max-vertices", offsetof(mrw_settings, files.max_vertices)},
+                  {"max-joints", offsetof(mrw_settings, files.max_joints)},
+                  {"max-keys", offsetof(mrw_settings, files.max_keys)},
+                  {"import-seconds", offsetof(mrw_settings, files.import_seconds)},
+                  {"import-memory", offsetof(mrw_settings, files.import_memory)}};
     mrw_settings fresh, read;
     mrw_error error;
+    uint32_t seen = 0;
     mrw_settings_init(&fresh);
+    mrw_settings_init(&read);
     for (size_t i = 0; i < mrw_option_count(); i++) {
         const mrw_option *option = mrw_option_at(i);
-        for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-            if (strcmp(option->name, names[n]) == 0) {
-                mrw_settings_init(&read);
-                ck_assert_int_eq(mrw_settings_set(&read, names[n], option->default_text, &error),
-                                 MRW_OK);
-                memset(read.given, 0, sizeof read.given);
-                ck_assert_msg(memcmp(&fresh, &read, sizeof fresh) == 0, "%s", names[n]);
+        for (size_t n = 0; n < sizeof limits / sizeof *limits; n++) {
+            if (strcmp(option->name, limits[n].name) == 0) {
+                const size_t at = limits[n].offset;
+                memset((char *)&read + at, 0, 8);
+                ck_assert_int_eq(
+                    mrw_settings_set(&read, limits[n].name, option->default_text, &error), MRW_OK);
+                ck_assert_msg(memcmp((char *)&fresh + at, (char *)&read + at, 8) == 0, "%s",
+                              limits[n].name);
+                seen++;
             }
         }
     }
+    ck_assert_uint_eq(seen, sizeof limits / sizeof *limits);
 }
 END_TEST
 
@@ -390,14 +405,14 @@ START_TEST(blends)
     mrw_error error;
     ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--blend", "a:Walk:0.7,Run:.25,2:1e-1"),
                      MRW_OK);
-    ck_assert_uint_eq(s.blend_count, 3);
-    ck_assert_uint_eq(s.blend[0].name_length, 6);
-    ck_assert_int_eq(memcmp(s.blend[0].name, "a:Walk", 6), 0); /* the last colon counts */
-    ck_assert_double_eq(s.blend[0].weight, 0.7);
-    ck_assert_uint_eq(s.blend[1].name_length, 3);
-    ck_assert_double_eq(s.blend[1].weight, 0.25);
-    ck_assert_int_eq(s.blend[2].name[0], '2');
-    ck_assert_double_eq(s.blend[2].weight, 0.1);
+    ck_assert_uint_eq(s.animation.blend_count, 3);
+    ck_assert_uint_eq(s.animation.blend[0].name_length, 6);
+    ck_assert_int_eq(memcmp(s.animation.blend[0].name, "a:Walk", 6), 0); /* the last colon counts */
+    ck_assert_double_eq(s.animation.blend[0].weight, 0.7);
+    ck_assert_uint_eq(s.animation.blend[1].name_length, 3);
+    ck_assert_double_eq(s.animation.blend[1].weight, 0.25);
+    ck_assert_int_eq(s.animation.blend[2].name[0], '2');
+    ck_assert_double_eq(s.animation.blend[2].weight, 0.1);
     mrw_settings_free(&s);
     static const char *const bad[] = {
         "",        "Walk",     "Walk:",        ":1",     "Walk:1,",    ",",        "Walk:x",
@@ -418,10 +433,10 @@ START_TEST(names_at_nodes)
     ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--layer", "Wave@Spine", "--layer", "Nod",
                            "--add", "a@b.glb@hand"),
                      MRW_OK);
-    ck_assert_uint_eq(s.layers.count, 2);
-    ck_assert_str_eq(mrw_split_at(s.layers.items[0]), "@Spine");
-    ck_assert_ptr_null(mrw_split_at(s.layers.items[1]));
-    ck_assert_str_eq(mrw_split_at(s.added.items[0]), "@hand");
+    ck_assert_uint_eq(s.animation.layers.count, 2);
+    ck_assert_str_eq(mrw_split_at(s.animation.layers.items[0]), "@Spine");
+    ck_assert_ptr_null(mrw_split_at(s.animation.layers.items[1]));
+    ck_assert_str_eq(mrw_split_at(s.model.added.items[0]), "@hand");
     mrw_settings_free(&s);
     ASSERT_REFUSED("--layer '@Spine'", "render", "m.glb", "--layer", "@Spine");
     ASSERT_REFUSED("--layer 'Wave@'", "render", "m.glb", "--layer", "Wave@");
@@ -442,14 +457,14 @@ START_TEST(values_that_may_be_left_out)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mrw_status status = PARSE(&s, &error, "test", cases[i].text, "all");
         ck_assert_msg(status == MRW_OK, "%s", error.text);
-        ck_assert_uint_eq(s.update, cases[i].update);
+        ck_assert_uint_eq(s.goldens.update, cases[i].update);
         ck_assert_uint_eq(s.arguments.count, 1);
         ck_assert_str_eq(s.arguments.items[0], "all");
         mrw_settings_free(&s);
     }
     ck_assert_int_eq(PARSE(&s, &error, "test"), MRW_OK);
-    ck_assert_uint_eq(s.update, 0);
-    ck_assert_uint_eq(s.repeat, 1);
+    ck_assert_uint_eq(s.goldens.update, 0);
+    ck_assert_uint_eq(s.cases.repeat, 1);
     mrw_settings_free(&s);
     ASSERT_REFUSED("missing, changed or all; did you mean missing?", "test", "--update=mising");
     ASSERT_REFUSED("--update ''", "test", "--update=");
@@ -468,20 +483,21 @@ START_TEST(options_of_tests)
     ck_assert_msg(status == MRW_OK, "%s", error.text);
     ck_assert_int_eq(s.command, MRW_COMMAND_TEST);
     ck_assert_uint_eq(s.arguments.count, 2);
-    ck_assert_str_eq(s.match, "hero.*");
-    ck_assert_str_eq(s.tag, "slow");
-    ck_assert_str_eq(s.report, "out");
-    ck_assert_str_eq(s.report_inline, "f.html");
-    ck_assert_str_eq(s.junit, "j.xml");
-    ck_assert_str_eq(s.results, "r");
-    ck_assert(s.tap && s.fail_fast && s.last_failed && s.force && s.allow_blank && !s.prune);
-    ck_assert_uint_eq(s.repeat, 3);
-    ck_assert_uint_eq(s.shard_index, 2);
-    ck_assert_uint_eq(s.shard_count, 3);
+    ck_assert_str_eq(s.cases.match, "hero.*");
+    ck_assert_str_eq(s.cases.tag, "slow");
+    ck_assert_str_eq(s.reports.folder, "out");
+    ck_assert_str_eq(s.reports.page, "f.html");
+    ck_assert_str_eq(s.reports.junit, "j.xml");
+    ck_assert_str_eq(s.reports.results, "r");
+    ck_assert(s.reports.tap && s.cases.fail_fast && s.cases.last_failed && s.output.force &&
+              s.goldens.allow_blank && !s.goldens.prune);
+    ck_assert_uint_eq(s.cases.repeat, 3);
+    ck_assert_uint_eq(s.run.shard_index, 2);
+    ck_assert_uint_eq(s.run.shard_count, 3);
     mrw_settings_free(&s);
     ck_assert_int_eq(PARSE(&s, &error, "accept", "hero.*", "--from", "x", "--dry-run"), MRW_OK);
-    ck_assert_str_eq(s.from, "x");
-    ck_assert(s.dry_run);
+    ck_assert_str_eq(s.goldens.from, "x");
+    ck_assert(s.output.dry_run);
     mrw_settings_free(&s);
     ck_assert_int_eq(PARSE(&s, &error, "report", "merge", "a", "b", "--report", "o"), MRW_OK);
     ck_assert_uint_eq(s.arguments.count, 3);
@@ -525,14 +541,14 @@ START_TEST(options_of_comparisons)
               "rect:0,1,2,3", "--mask", "node:a:b", "--max-degrees", "1.5", "--max-distance",
               "0.01", "-o", "d.png");
     ck_assert_msg(status == MRW_OK, "%s", error.text);
-    ck_assert_uint_eq(s.compare, 1);
-    ck_assert_uint_eq(s.max_delta, 3);
-    ck_assert_uint_eq(s.max_pixels, 2000);
-    ck_assert_double_eq(s.max_ratio, 0.25);
-    ck_assert_double_eq(s.max_degrees, 1.5);
-    ck_assert_double_eq(s.max_distance, 0.01);
-    ck_assert(s.ignore_antialiasing);
-    ck_assert_uint_eq(s.masks.count, 2);
+    ck_assert_uint_eq(s.compare.pictures.mode, 1);
+    ck_assert_uint_eq(s.compare.pictures.max_delta, 3);
+    ck_assert_uint_eq(s.compare.pictures.max_pixels, 2000);
+    ck_assert_double_eq(s.compare.pictures.max_ratio, 0.25);
+    ck_assert_double_eq(s.compare.max_degrees, 1.5);
+    ck_assert_double_eq(s.compare.max_distance, 0.01);
+    ck_assert(s.compare.pictures.ignore_antialiasing);
+    ck_assert_uint_eq(s.compare.masks.count, 2);
     mrw_settings_free(&s);
     ck_assert_int_eq(PARSE(&s, &error, "diff", "a.fbx", "b.fbx", "--clip", "all", "--size", "64",
                            "--aa", "1", "--compare", "perceptual", "--max-flip", "0.1", "--json"),
@@ -554,14 +570,14 @@ START_TEST(comparisons_default_to_those_of_the_library)
     mrw_settings s;
     mrw_error error;
     mrw_settings_init(&s);
-    ck_assert_uint_eq(s.compare, (uint32_t)def.mode);
-    ck_assert_uint_eq(s.max_delta, def.max_delta);
-    ck_assert_uint_eq(s.max_pixels, def.max_pixels);
-    ck_assert_double_eq(s.max_ratio, def.max_ratio);
-    ck_assert_double_eq(s.max_flip, def.max_flip);
-    ck_assert(s.ignore_antialiasing == def.ignore_antialiasing);
+    ck_assert_uint_eq(s.compare.pictures.mode, (uint32_t)def.mode);
+    ck_assert_uint_eq(s.compare.pictures.max_delta, def.max_delta);
+    ck_assert_uint_eq(s.compare.pictures.max_pixels, def.max_pixels);
+    ck_assert_double_eq(s.compare.pictures.max_ratio, def.max_ratio);
+    ck_assert_double_eq(s.compare.pictures.max_flip, def.max_flip);
+    ck_assert(s.compare.pictures.ignore_antialiasing == def.ignore_antialiasing);
     ck_assert_int_eq(mrw_settings_set(&s, "compare", "perceptual", &error), MRW_OK);
-    ck_assert_uint_eq(s.compare, MRW_COMPARE_PERCEPTUAL);
+    ck_assert_uint_eq(s.compare.pictures.mode, MRW_COMPARE_PERCEPTUAL);
     mrw_settings_free(&s);
 }
 END_TEST
@@ -604,11 +620,11 @@ START_TEST(help_needs_nothing_else)
     mrw_settings s;
     mrw_error error;
     ck_assert_int_eq(PARSE(&s, &error, "render", "--help"), MRW_OK);
-    ck_assert(s.help);
+    ck_assert(s.run.help);
     ck_assert_int_eq(s.command, MRW_COMMAND_RENDER);
     mrw_settings_free(&s);
     ck_assert_int_eq(PARSE(&s, &error, "--version"), MRW_OK);
-    ck_assert(s.version);
+    ck_assert(s.run.version);
     ck_assert_int_eq(s.command, MRW_COMMAND_NONE);
     mrw_settings_free(&s);
 }
@@ -620,9 +636,9 @@ START_TEST(keys_of_files)
     mrw_error error;
     mrw_settings_init(&s);
     ck_assert_int_eq(mrw_settings_set(&s, "ortho", "yes", &error), MRW_OK);
-    ck_assert(s.orthographic);
+    ck_assert(s.camera.view.orthographic);
     ck_assert_int_eq(mrw_settings_set(&s, "ortho", "off", &error), MRW_OK);
-    ck_assert(!s.orthographic);
+    ck_assert(!s.camera.view.orthographic);
     ck_assert_int_eq(mrw_settings_set(&s, "ortho", "maybe", &error), MRW_ERROR_USAGE);
     ck_assert_int_eq(mrw_settings_set(&s, "ortoh", "yes", &error), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "ortho"));
@@ -878,7 +894,7 @@ START_TEST(numbers_without_locale)
     mrw_error error;
     mrw_settings_init(&s);
     ck_assert_int_eq(mrw_settings_set(&s, "fov", "33.5", &error), MRW_OK);
-    ck_assert_double_eq(s.fov, 33.5);
+    ck_assert_double_eq(s.camera.view.fov_degrees, 33.5);
     setlocale(LC_ALL, "C");
 }
 END_TEST

@@ -665,14 +665,14 @@ START_TEST(missing_kernels_are_refused)
     setenv("MARROW_ISA", "fast", 1);
     ck_assert_int_eq(mrw_session_check_isa(&settings, &error), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "MARROW_ISA"));
-    settings.isa = MRW_ISA_SCALAR; /* is what counts, then */
+    settings.run.isa = MRW_ISA_SCALAR; /* is what counts, then */
     ck_assert_int_eq(mrw_session_check_isa(&settings, &error), MRW_OK);
     for (int i = 0; i < 4; i++) {
         bool there = mrw_isa_available(all[i]);
-        settings.isa = all[i];
+        settings.run.isa = all[i];
         ck_assert_int_eq(mrw_session_check_isa(&settings, &error),
                          there ? MRW_OK : MRW_ERROR_UNSUPPORTED);
-        settings.isa = MRW_ISA_AUTO;
+        settings.run.isa = MRW_ISA_AUTO;
         setenv("MARROW_ISA", mrw_isa_name(all[i]), 1);
         ck_assert_int_eq(mrw_session_check_isa(&settings, &error),
                          there ? MRW_OK : MRW_ERROR_UNSUPPORTED);

@@ -200,7 +200,7 @@ START_TEST(equal_texts_name_files_of_their_own)
     /* and that the other finds elsewhere */
     mrw_settings with = defaults;
     const char *folders[] = {"b"};
-    with.texture_dirs = (mrw_text_list){folders, 1};
+    with.model.texture_dirs = (mrw_text_list){folders, 1};
     const mrw_scene *found = take_with("a/a.gltf", &with);
     ck_assert_ptr_ne(found, a);
     ck_assert_uint_eq(found->images[0].flags & MRW_IMAGE_MISSING, 0);
@@ -275,9 +275,9 @@ START_TEST(settings_of_reading_tell_models_apart)
         ck_assert_ptr_eq(take_with("a/a.gltf", &settings[i]), scenes[i]);
     }
     mrw_settings other = defaults;
-    other.width = 64;
-    other.threads = 3;
-    other.shading = MRW_SHADING_UNLIT;
+    other.picture.width = 64;
+    other.run.threads = 3;
+    other.picture.shading = MRW_SHADING_UNLIT;
     ck_assert_ptr_eq(take_with("a/a.gltf", &other), plain);
     mrw_session_host blind = host;
     const mrw_scene *scene;
@@ -300,7 +300,7 @@ START_TEST(clips_of_other_files_count)
     write_model("a/a.gltf", "a/data.bin", 1.0f);
     write_model("b/clip.gltf", "b/data.bin", 1.0f);
     mrw_settings with = defaults;
-    with.anims = (mrw_text_list){anims, 1};
+    with.animation.anims = (mrw_text_list){anims, 1};
     const mrw_scene *first = take_with("a/a.gltf", &with);
     ck_assert_ptr_eq(take_with("a/a.gltf", &with), first);
     ck_assert_ptr_ne(take("a/a.gltf"), first);
@@ -345,7 +345,7 @@ START_TEST(imported_models_name_files_of_their_own)
     }
     for (int in_process = 0; in_process < WAYS; in_process++) {
         begin();
-        defaults.no_sandbox = in_process;
+        defaults.files.no_sandbox = in_process;
         write_text("a/m.obj", obj);
         write_text("b/m.obj", obj);
         write_text("b/n.obj", obj);
@@ -489,7 +489,7 @@ static mrw_status perform(const char *path, const char *const *added, uint64_t m
 {
     *p = (performance){.scene = NULL};
     mrw_settings_init(&p->settings);
-    p->settings.texture_memory = memory;
+    p->settings.files.texture_memory = memory;
     for (; *added; added++) {
         ck_assert_int_eq(mrw_settings_set(&p->settings, "add", *added, NULL), MRW_OK);
     }
@@ -609,7 +609,7 @@ START_TEST(sessions_out_of_memory)
         mrw_settings settings;
         mrw_settings_init(&settings);
         const char *added[] = {"a/a.gltf", "b/b.gltf"};
-        settings.added = (mrw_text_list){added, 2};
+        settings.model.added = (mrw_text_list){added, 2};
         mrwi_base_alloc_fail_at(n);
         mrw_status status = mrw_session_cache_create(&fresh, NULL);
         if (status == MRW_OK) {

@@ -63,14 +63,14 @@ START_TEST(a_case)
     ck_assert_str_eq(c->results, "art/hero/results/hero/walk");
     ck_assert_str_eq(c->model, "art/hero/../hero.glb");
     ck_assert_int_eq(c->settings.command, MRW_COMMAND_TEST);
-    ck_assert_uint_eq(c->settings.width, 160);
-    ck_assert_uint_eq(c->settings.height, 120);
-    ck_assert_uint_eq(c->settings.clips.count, 1);
-    ck_assert_str_eq(c->settings.clips.items[0], "Walk");
-    ck_assert_uint_eq(c->settings.frame_count, 1);
-    ck_assert_int_eq(c->settings.frames[0].step, 5);
-    ck_assert(c->settings.orthographic);
-    ck_assert_uint_eq(c->settings.background[0], 255);
+    ck_assert_uint_eq(c->settings.picture.width, 160);
+    ck_assert_uint_eq(c->settings.picture.height, 120);
+    ck_assert_uint_eq(c->settings.animation.clips.count, 1);
+    ck_assert_str_eq(c->settings.animation.clips.items[0], "Walk");
+    ck_assert_uint_eq(c->settings.animation.frame_count, 1);
+    ck_assert_int_eq(c->settings.animation.frames[0].step, 5);
+    ck_assert(c->settings.camera.view.orthographic);
+    ck_assert_uint_eq(c->settings.picture.background[0], 255);
     ck_assert(mrw_settings_given(&c->settings, "size"));
     ck_assert(!mrw_settings_given(&c->settings, "aa"));
     ck_assert_uint_eq(c->checks, MRW_CHECK_PIXELS | MRW_CHECK_POSE);
@@ -90,8 +90,8 @@ START_TEST(what_holds_without_keys)
     const mrw_case *c = only_case("[a]\nmodel = demo:figure\n");
     ck_assert_str_eq(c->model, "demo:figure");
     ck_assert_uint_eq(c->checks, MRW_CHECK_PIXELS);
-    ck_assert_uint_eq(c->settings.width, 512);
-    ck_assert_uint_eq(c->settings.repeat, 1);
+    ck_assert_uint_eq(c->settings.picture.width, 512);
+    ck_assert_uint_eq(c->settings.cases.repeat, 1);
     ck_assert_str_eq(c->golden, "golden/t/a");
     ck_assert_str_eq(c->results, "results/t/a");
     ck_assert_uint_eq(c->tag_count, 0);
@@ -133,18 +133,18 @@ START_TEST(paths_lead_from_the_suite)
     ck_assert_msg(load("s") == MRW_OK, "%s", error.text);
     const mrw_case *c = &list.items[0];
     ck_assert_str_eq(c->model, "/abs/m.glb");
-    ck_assert_uint_eq(c->settings.anims.count, 2);
-    ck_assert_str_eq(c->settings.anims.items[0], "s/more.fbx");
-    ck_assert_str_eq(c->settings.anims.items[1], "demo:figure");
-    ck_assert_uint_eq(c->settings.added.count, 3);
-    ck_assert_str_eq(c->settings.added.items[0], "s/horse.glb@hand");
-    ck_assert_str_eq(c->settings.added.items[1], "/x/y.glb");
-    ck_assert_str_eq(c->settings.added.items[2], "demo:blob@head");
-    ck_assert_str_eq(c->settings.texture_dirs.items[0], "s/../textures");
-    ck_assert_str_eq(c->settings.asset_root, "s/..");
-    ck_assert_str_eq(c->settings.masks.items[0], "rect:1,2,3,4");
-    ck_assert_str_eq(c->settings.masks.items[1], "image:s/m/a.png");
-    ck_assert_str_eq(c->settings.masks.items[2], "node:a/b");
+    ck_assert_uint_eq(c->settings.animation.anims.count, 2);
+    ck_assert_str_eq(c->settings.animation.anims.items[0], "s/more.fbx");
+    ck_assert_str_eq(c->settings.animation.anims.items[1], "demo:figure");
+    ck_assert_uint_eq(c->settings.model.added.count, 3);
+    ck_assert_str_eq(c->settings.model.added.items[0], "s/horse.glb@hand");
+    ck_assert_str_eq(c->settings.model.added.items[1], "/x/y.glb");
+    ck_assert_str_eq(c->settings.model.added.items[2], "demo:blob@head");
+    ck_assert_str_eq(c->settings.model.texture_dirs.items[0], "s/../textures");
+    ck_assert_str_eq(c->settings.files.asset_root, "s/..");
+    ck_assert_str_eq(c->settings.compare.masks.items[0], "rect:1,2,3,4");
+    ck_assert_str_eq(c->settings.compare.masks.items[1], "image:s/m/a.png");
+    ck_assert_str_eq(c->settings.compare.masks.items[2], "node:a/b");
 }
 END_TEST
 
@@ -184,19 +184,19 @@ START_TEST(lists_make_cases)
     names_of("[a]\nmodel=m\nclip = ../x, b\n");
     snprintf(expected, sizeof expected, "t/a.%s t/a.b", mrw_safe_file_name("../x", safe, 64));
     ck_assert_str_eq(names(), expected);
-    ck_assert_str_eq(list.items[0].settings.clips.items[0], "../x");
+    ck_assert_str_eq(list.items[0].settings.animation.clips.items[0], "../x");
 }
 END_TEST
 
 START_TEST(several_at_once)
 {
     const mrw_case *c = only_case("[a]\nmodel=m\nclip = Walk + Run\nlayer = Wave@Spine + Nod\n");
-    ck_assert_uint_eq(c->settings.clips.count, 2);
-    ck_assert_str_eq(c->settings.clips.items[1], "Run");
-    ck_assert_uint_eq(c->settings.layers.count, 2);
+    ck_assert_uint_eq(c->settings.animation.clips.count, 2);
+    ck_assert_str_eq(c->settings.animation.clips.items[1], "Run");
+    ck_assert_uint_eq(c->settings.animation.layers.count, 2);
     c = only_case("[a]\nmodel=m\nclip = a+b\n"); /* no spaces: a name */
-    ck_assert_uint_eq(c->settings.clips.count, 1);
-    ck_assert_str_eq(c->settings.clips.items[0], "a+b");
+    ck_assert_uint_eq(c->settings.animation.clips.count, 1);
+    ck_assert_str_eq(c->settings.animation.clips.items[0], "a+b");
 }
 END_TEST
 
@@ -249,12 +249,12 @@ START_TEST(own_keys_replace_defaults)
 {
     names_of("[defaults]\nmodel=m\nsize=8\ntags=a,b\nclip=A,B\n[x]\nsize=9\ntags=c\nclip=C\n");
     ck_assert_str_eq(names(), "t/x");
-    ck_assert_uint_eq(list.items[0].settings.width, 9);
+    ck_assert_uint_eq(list.items[0].settings.picture.width, 9);
     ck_assert_uint_eq(list.items[0].tag_count, 1);
-    ck_assert_uint_eq(list.items[0].settings.clips.count, 1);
+    ck_assert_uint_eq(list.items[0].settings.animation.clips.count, 1);
     names_of("[defaults]\nmodel=m\ntime=1\n[x]\ntimes=2\n");
-    ck_assert_uint_eq(list.items[0].settings.time_count, 1);
-    ck_assert_double_eq(list.items[0].settings.times[0], 2.0);
+    ck_assert_uint_eq(list.items[0].settings.animation.time_count, 1);
+    ck_assert_double_eq(list.items[0].settings.animation.times[0], 2.0);
 }
 END_TEST
 
@@ -264,22 +264,22 @@ START_TEST(own_keys_put_defaults_out_of_force)
     ck_assert(!mrw_settings_given(&c->settings, "fit"));
     ck_assert(!mrw_settings_given(&c->settings, "azimuth"));
     c = only_case("[defaults]\nmodel=m\nframes=0-9\nclip=A,B\n[x]\npose=rest\n");
-    ck_assert_uint_eq(c->settings.clips.count, 0);
-    ck_assert_uint_eq(c->settings.frame_count, 0);
+    ck_assert_uint_eq(c->settings.animation.clips.count, 0);
+    ck_assert_uint_eq(c->settings.animation.frame_count, 0);
     c = only_case("[defaults]\nmodel=m\npose=rest\n[x]\nclip=A\n");
-    ck_assert_uint_eq(c->settings.pose, 0);
+    ck_assert_uint_eq(c->settings.animation.pose, 0);
     names_of("[defaults]\nmodel=m\nmax-delta=2\n[x]\ncompare=pixel, exact\n");
     ck_assert_uint_eq(list.count, 2);
-    ck_assert_uint_eq(list.items[0].settings.max_delta, 2);
-    ck_assert_uint_eq(list.items[1].settings.max_delta, 0);
+    ck_assert_uint_eq(list.items[0].settings.compare.pictures.max_delta, 2);
+    ck_assert_uint_eq(list.items[1].settings.compare.pictures.max_delta, 0);
     names_of("[defaults]\nmodel=m\nstore=hash\nkey-frames=0\n[x]\nstore=pictures\n");
     names_of("[defaults]\nmodel=m\ncheck=pose\nmax-degrees=1\n[x]\ncheck=pixels\n");
     c = only_case("[defaults]\nmodel=m\ncompare=pixel\nmax-delta=2\nmask=node:a\n"
                   "check=pixels,pose\nmax-degrees=1\n[x]\nstore=hash\n");
     ck_assert(c->store_hash);
-    ck_assert_uint_eq(c->settings.compare, 0);
-    ck_assert_uint_eq(c->settings.max_delta, 0);
-    ck_assert_uint_eq(c->settings.masks.count, 0);
+    ck_assert_uint_eq(c->settings.compare.pictures.mode, 0);
+    ck_assert_uint_eq(c->settings.compare.pictures.max_delta, 0);
+    ck_assert_uint_eq(c->settings.compare.masks.count, 0);
     ck_assert_double_eq(c->max_degrees, 1.0);
     c = only_case("[defaults]\nmodel=m\nstore=hash\nkey-frames=0\n[x]\ncompare=perceptual\n");
     ck_assert(!c->store_hash);
@@ -419,7 +419,7 @@ START_TEST(what_inih_would_forgive)
     refused(text, 3, "a line of 200 bytes; it may have 198");
     snprintf(text, sizeof text, "[a]\nmodel=m\n; %0196d\r\nsize=8\n; %0196d", 0, 0);
     names_of(text);
-    ck_assert_uint_eq(list.items[0].settings.width, 8);
+    ck_assert_uint_eq(list.items[0].settings.picture.width, 8);
     snprintf(text, sizeof text, "[a]\nmodel=m\n; %0197d", 0);
     refused(text, 3, "a line of 199 bytes");
     snprintf(text, sizeof text, "[%049d]\nmodel=m\n", 0);

@@ -22,6 +22,10 @@
 #define MARROW_OPTIONS_H
 
 #include "base.h"
+#include "compare.h"
+#include "frame.h"
+#include "load.h"
+#include "view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -172,27 +176,16 @@ typedef struct mrw_mask {
  * nothing. */
 MRW_API bool mrw_mask_parse(const char *text, mrw_mask *out);
 
-/* Values of all options, defaults included. Filled by mrw_settings_init and mrw_settings_set; a
- * program may also write fields itself, but mrw_settings_given then knows nothing of it, and no
- * range is checked.
- *
- * Choices are numbers: the place of the word in the row of the table, which is that of the
- * enumerator in the enum named here. Texts and lists are NULL, numbers 0 and flags false by
- * default, where no other default is named. Vectors are x, y, z in the space named. */
-typedef struct mrw_settings {
-    /* MRW_COMMAND_NONE by default; set by mrw_settings_parse alone. */
-    mrw_command command;
-    /* A bit for each row of the table, row k in given[k / 64] at 1 << k % 64: set by a command line
-     * or file. mrw_settings_given reads it. */
-    uint64_t given[2];
-    /* The plain arguments behind the command: models, suites, or the topic of help. */
-    mrw_text_list arguments;
+/* The parts of mrw_settings, one a concern, as the groups of the table. What another header says of
+ * a concern is that header's struct with its defaults; the others are here. Choices are numbers:
+ * the place of the word in the row of the table, which is that of the enumerator in the enum named.
+ * Texts and lists are NULL, numbers 0 and flags false by default, where no other default is named.
+ * Vectors are x, y, z in the space named. */
 
-    /* Output. */
-
+typedef struct mrw_output_settings {
     /* -o: a template (see mrw_template_check), a folder when it ends in '/', or, but in bake, "-"
      * for stdout. */
-    const char *output;
+    const char *path;
     /* Columns of a contact sheet, 1 ... 1000; 0: none is made. */
     uint32_t sheet;
     /* Overwrite files though no output was named; when testing, write goldens even in CI. */
@@ -205,9 +198,9 @@ typedef struct mrw_settings {
     bool json;
     /* The file in which bake writes joints, a JSON line a time; "-" for stdout. */
     const char *joints;
+} mrw_output_settings;
 
-    /* Animation. */
-
+typedef struct mrw_animation_settings {
     /* Patterns of clips as mrw_scene_find_clip takes them, or "all"; empty: the first clip. */
     mrw_text_list clips;
     /* Files whose clips are added (mrw_scene_add_clips), in this order. */
@@ -244,56 +237,21 @@ typedef struct mrw_settings {
     bool loop;
     /* mrw_time_wrap; default MRW_TIME_REFUSE. */
     uint32_t wrap;
-    /* Do part shard_index, 1 ... shard_count, of shard_count, up to 100000; default 1 of 1. */
-    uint32_t shard_index;
-    uint32_t shard_count;
+} mrw_animation_settings;
 
-    /* Picture. */
-
-    /* Pixels, 1 ... 16384 a side; default 512 x 512. */
-    uint32_t width;
-    uint32_t height;
-    /* Samples a pixel: 1, 2, 4 or 8; default 4. */
-    uint32_t samples;
-    /* mrw_shading; default MRW_SHADING_LIT. */
-    uint32_t shading;
-    /* mrw_filter; default MRW_FILTER_TRILINEAR. */
-    uint32_t filter;
-    /* sRGB bytes R, G, B and 255; default #e6e8eb. Not used where transparent. */
-    uint8_t background[4];
-    /* With --background none: write RGBA over a clear background. */
-    bool transparent;
-
-    /* Camera: see mrw_view_def, which takes the same values in the same units. */
-
+typedef struct mrw_camera_settings {
     /* mrw_fit. Which default holds depends on what is drawn, clip for several frames and frame for
      * a still: look whether it was given. */
     uint32_t fit;
-    /* Free border as a share of the picture's smaller side, 0 ... 0.45; default 0.05. */
-    double margin;
-    /* Degrees, -36000 ... 36000; default 30. 0 sees the front, positive goes counter-clockwise seen
-     * from above. */
-    double azimuth;
-    /* Degrees, -90 ... 90; default 15. 90 looks straight down. */
-    double elevation;
-    /* Full vertical angle in degrees, 1 ... 170; default 35. */
-    double fov;
-    /* Parallel projection. */
-    bool orthographic;
-    /* World space. eye and target count only where they were given; up is 0, 1, 0 by default. */
-    float eye[3];
-    float target[3];
-    float up[3];
-    /* Distances from the eye along the view, 1e-6 ... 1e9; 0, the default: from the model. */
-    double near_plane;
-    double far_plane;
+    /* Where it stands and what it sees. */
+    mrw_view_def view;
     /* A camera of the file by name or index (mrw_scene_find_camera), in place of all of these. */
-    const char *camera;
+    const char *name;
     /* A node that the camera moves with; NULL: it stands. */
     const char *follow;
+} mrw_camera_settings;
 
-    /* Model. */
-
+typedef struct mrw_model_settings {
     /* Model to world: translate * rotate * scale, see mrw_view_model_transform. translate in units
      * of world space, default 0; rotate in degrees about X, then Y, then Z, default 0; scale other
      * than 0, negative to mirror, default 1. */
@@ -308,9 +266,10 @@ typedef struct mrw_settings {
     mrw_text_list added;
     /* Folders where textures are looked for, too, in this order. */
     mrw_text_list texture_dirs;
+} mrw_model_settings;
 
-    /* Cases of suites. */
-
+/* Cases of suites. */
+typedef struct mrw_case_settings {
     /* A pattern (mrw_glob_match) for CASE or SUITE/CASE; NULL: all. */
     const char *match;
     /* Only cases with this tag; NULL: all. */
@@ -319,17 +278,15 @@ typedef struct mrw_settings {
     bool last_failed;
     /* List what would run, run nothing. */
     bool list;
-    /* bench: fewer runs. */
-    bool quick;
     /* Start no case after one has failed. */
     bool fail_fast;
     /* Runs of each case, 1 ... 1000; default 1. */
     uint32_t repeat;
     /* Another marrow, whose pictures stand for the goldens. */
     const char *against;
+} mrw_case_settings;
 
-    /* Goldens. */
-
+typedef struct mrw_golden_settings {
     /* mrw_update; default MRW_UPDATE_NONE. --update without a value is MRW_UPDATE_CHANGED. */
     uint32_t update;
     /* The results folder that accept takes. */
@@ -338,34 +295,25 @@ typedef struct mrw_settings {
     bool allow_blank;
     /* Remove goldens that no case uses. */
     bool prune;
+} mrw_golden_settings;
 
-    /* Comparing: see mrw_compare_def, with the same defaults. */
-
-    /* mrw_compare_mode; default MRW_COMPARE_EXACT. */
-    uint32_t compare;
-    /* PIXEL: by how much a channel may differ, 0 ... 255; default 0. */
-    uint32_t max_delta;
-    /* PIXEL: how many pixels may differ by more, 0 ... 1e9; default 0. */
-    uint64_t max_pixels;
-    /* PIXEL: or which share of the subject's, 0 ... 1; default 0. */
-    double max_ratio;
-    /* PERCEPTUAL: the largest mean FLIP error, 0 ... 1; default 0.05. */
-    double max_flip;
-    /* PIXEL: leave out anti-aliased edges. */
-    bool ignore_antialiasing;
+typedef struct mrw_compare_settings {
+    /* How two pictures are compared. Options don't reach its mask, isa and threads. */
+    mrw_compare_def pictures;
     /* Each is read by mrw_mask_parse, and was when it was set. */
     mrw_text_list masks;
     /* By how much joints may be turned, 0 ... 180 degrees; default 0. */
     double max_degrees;
     /* By how much joints and bounds may be moved, 0 ... 1e9 metres; default 0. */
     double max_distance;
+} mrw_compare_settings;
 
-    /* Reports. Paths of what is to be written; NULL: not written. */
-
+/* Paths of what is to be written; NULL: not written. */
+typedef struct mrw_report_settings {
     /* A folder: index.html and its pictures. */
-    const char *report;
+    const char *folder;
     /* One page, pictures inside. */
-    const char *report_inline;
+    const char *page;
     /* A JUnit file. */
     const char *junit;
     /* Answer in TAP, version 13, on stdout. */
@@ -373,44 +321,18 @@ typedef struct mrw_settings {
     /* Of --out: the folder for what was drawn and what differs; NULL: results/ beside each suite.
      */
     const char *results;
+} mrw_report_settings;
 
-    /* Reading files: see mrw_load_def, with the same defaults. */
-
-    /* Formats read beyond the usual ones, "md5,x" or "all". */
-    const char *formats;
-    /* The format all models are read as; NULL: as each file tells. */
-    const char *input_format;
-    /* Name or index of the glTF scene to draw; NULL: the file's own. */
-    const char *scene;
-    /* Folder that the paths in a model may lead to; NULL: the model's. */
-    const char *asset_root;
-    /* Bytes of one file, 1 ... 1e15; default 2 GiB. */
-    uint64_t max_file_size;
-    /* Pixels of one texture, 1 ... 1e15; default 16384 * 16384. */
-    uint64_t max_texture_size;
-    /* Bytes that the textures of all models drawn together may take, those of equal models once,
-     * mip levels included, 1 ... 1e15; default 1 GiB. */
-    uint64_t texture_memory;
-    /* Vertices of a model, joints of all its skins, keys of all its clips, each 1 ... 4e9; default
-     * 20 million, 65535, 50 million. */
-    uint64_t max_vertices;
-    uint64_t max_joints;
-    uint64_t max_keys;
-    /* Seconds that an import may take, 0.01 ... 86400; default 10. */
-    double import_seconds;
-    /* Bytes that it may take, 64 MiB ... 1e15; default 2 GiB. */
-    uint64_t import_memory;
-    /* FBX: follow the curves between keys, not straight lines. */
-    bool fbx_curves;
-    /* Import in this process: only for files that are trusted. */
-    bool no_sandbox;
-
-    /* Running. */
-
+typedef struct mrw_run_settings {
+    /* Do part shard_index, 1 ... shard_count, of shard_count, up to 100000; default 1 of 1. */
+    uint32_t shard_index;
+    uint32_t shard_count;
     /* How many threads work, 1 ... 1024; 0, the default: mrw_cpu_count(). */
     uint32_t threads;
     /* Instruction set of the kernels; default MRW_ISA_AUTO. All give the same bits. */
     mrw_isa isa;
+    /* bench: fewer runs. */
+    bool quick;
     /* End with status 5 when there were warnings. */
     bool strict;
     /* Say nothing but errors, or say more; not both. */
@@ -419,9 +341,38 @@ typedef struct mrw_settings {
     /* Show help, or the versions, and do nothing else. */
     bool help;
     bool version;
+} mrw_run_settings;
+
+/* Values of all options, defaults included. Filled by mrw_settings_init and mrw_settings_set; a
+ * program may also write fields itself, but mrw_settings_given then knows nothing of it, and no
+ * range is checked. */
+typedef struct mrw_settings {
+    /* MRW_COMMAND_NONE by default; set by mrw_settings_parse alone. */
+    mrw_command command;
+    /* A bit for each row of the table, row k in given[k / 64] at 1 << k % 64: set by a command line
+     * or file. mrw_settings_given reads it. */
+    uint64_t given[2];
+    /* The plain arguments behind the command: models, suites, or the topic of help. */
+    mrw_text_list arguments;
+
+    mrw_output_settings output;
+    mrw_animation_settings animation;
+    /* Size, samples, looks and background. Options don't reach the rest, nor its isa. */
+    mrw_frame_def picture;
+    mrw_camera_settings camera;
+    mrw_model_settings model;
+    mrw_case_settings cases;
+    mrw_golden_settings goldens;
+    mrw_compare_settings compare;
+    mrw_report_settings reports;
+    /* How files are read, and their limits. texture_memory is for the textures of all models drawn
+     * together, those of equal models once. Options don't reach texture_dirs (model.texture_dirs
+     * has them), max_elements, threads, clips_only, no_texels and machine_warning. */
+    mrw_load_def files;
+    mrw_run_settings run;
 } mrw_settings;
 
-/* Fills in the defaults, padding included. Frees nothing: not for settings that hold lists. Needs
+/* Fills in the defaults. Frees nothing: not for settings that hold lists. Needs
  * no memory, cannot fail. */
 MRW_API void mrw_settings_init(mrw_settings *settings);
 

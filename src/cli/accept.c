@@ -6,7 +6,7 @@
 /* What CI has drawn nobody has looked at. */
 static mrw_status check_place(const mrw_settings *settings, mrw_error *error)
 {
-    return settings->dry_run || settings->force || !cli_in_ci()
+    return settings->output.dry_run || settings->output.force || !cli_in_ci()
                ? MRW_OK
                : cli_fail(error, MRW_ERROR_USAGE,
                           "CI is set, and goldens that are accepted there were seen by nobody; "
@@ -72,7 +72,7 @@ static void summarize(const mrw_settings *settings, const mrw_changes *changes)
         return;
     }
     cli_say("%zu golden%s %s%s", taken, taken == 1 ? "" : "s",
-            settings->dry_run ? "would be written" : "written",
+            settings->output.dry_run ? "would be written" : "written",
             refused > 0 ? "; empty pictures are not taken" : "");
 }
 
@@ -80,14 +80,15 @@ static void summarize(const mrw_settings *settings, const mrw_changes *changes)
 static mrw_status accept(const mrw_settings *settings, const mrw_case_list *cases,
                          mrw_changes *changes, mrw_error *error)
 {
-    mrw_status status =
-        mrw_accept(cases, settings->from, settings->allow_blank, true, changes, error);
+    mrw_status status = mrw_accept(cases, settings->goldens.from, settings->goldens.allow_blank,
+                                   true, changes, error);
     if (status == MRW_OK) {
         status = say_changes(changes, error);
     }
-    if (status == MRW_OK && !settings->dry_run && count_refused(changes) < changes->count) {
+    if (status == MRW_OK && !settings->output.dry_run && count_refused(changes) < changes->count) {
         mrw_changes_free(changes);
-        status = mrw_accept(cases, settings->from, settings->allow_blank, false, changes, error);
+        status = mrw_accept(cases, settings->goldens.from, settings->goldens.allow_blank, false,
+                            changes, error);
     }
     return status;
 }

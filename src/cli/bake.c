@@ -157,15 +157,15 @@ static mrw_status tell(const job *j, const mrw_picture *at, const mrw_posed_draw
 {
     mrw_json json = {0};
     mrw_bake_meshes meshes;
-    if (!j->settings->json && (j->settings->output || j->settings->joints)) {
+    if (!j->settings->output.json && (j->settings->output.path || j->settings->output.joints)) {
         return MRW_OK;
     }
     mrw_status status = mrw_bake_meshes_measure(j->scene, posed, &meshes, error);
     if (status != MRW_OK) {
         return status;
     }
-    j->settings->json ? meshes_json(j, at, &meshes, &json)
-                      : meshes_text(j, at, &meshes, &json.text);
+    j->settings->output.json ? meshes_json(j, at, &meshes, &json)
+                             : meshes_text(j, at, &meshes, &json.text);
     *out = json.text;
     mrw_bake_meshes_free(&meshes);
     return MRW_OK;
@@ -303,10 +303,10 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
     if (status == MRW_OK) {
         status = tell(j, at, posed[0].draws, &what.answer, error);
     }
-    if (status == MRW_OK && j->settings->joints) {
+    if (status == MRW_OK && j->settings->output.joints) {
         status = tell_joints(j, at, shown, posed, &what.joints, error);
     }
-    if (status == MRW_OK && j->settings->output) {
+    if (status == MRW_OK && j->settings->output.path) {
         const char *path = j->plan.files[j->plan.file_of[shown->index]];
         status = mrw_bake_mesh_write(j->scene, posed[0].draws,
                                      cli_ends_with(path, ".ply") ? MRW_BAKE_PLY : MRW_BAKE_OBJ,
@@ -325,12 +325,12 @@ static mrw_status aim(void *user, mrw_session *session, const mrw_picture *unuse
 {
     const job *j = user;
     (void)unused;
-    return j->settings->joints ? mrw_session_aim(session, error) : MRW_OK;
+    return j->settings->output.joints ? mrw_session_aim(session, error) : MRW_OK;
 }
 
 static mrw_status write_joints(const job *j, mrw_error *error)
 {
-    const char *path = j->settings->joints;
+    const char *path = j->settings->output.joints;
     if (!path) {
         return MRW_OK;
     }
@@ -345,7 +345,7 @@ static mrw_status bake_all(job *j, mrw_error *error)
     const uint32_t count = j->plan.pictures.count;
     mrw_crew *crew = NULL;
     mrw_status status =
-        j->settings->output ? cli_plan_prepare_files(&j->plan, j->settings, error) : MRW_OK;
+        j->settings->output.path ? cli_plan_prepare_files(&j->plan, j->settings, error) : MRW_OK;
     if (status == MRW_OK) {
         j->told = calloc(count + 1, sizeof *j->told);
         status = j->told ? MRW_OK : cli_fail_memory(error);
@@ -384,12 +384,13 @@ static void free_job(job *j)
 
 static mrw_status check(const mrw_settings *settings, mrw_error *error)
 {
-    if (settings->output && strcmp(settings->output, "-") == 0) {
+    if (settings->output.path && strcmp(settings->output.path, "-") == 0) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "bake writes its numbers to standard output; give -o a name that ends in "
                         ".obj or .ply");
     }
-    if (settings->joints && strcmp(settings->joints, "-") == 0 && settings->json) {
+    if (settings->output.joints && strcmp(settings->output.joints, "-") == 0 &&
+        settings->output.json) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "--json and --joints - both want standard output; leave one out");
     }
@@ -403,7 +404,7 @@ int cli_bake(const mrw_settings *settings)
     const char *path = settings->arguments.items[0];
     pthread_mutex_init(&j.lock, NULL);
     mrw_status status = check(settings, &error);
-    if (status == MRW_OK && settings->added.count > 0) {
+    if (status == MRW_OK && settings->model.added.count > 0) {
         status = mrw_session_cache_create(&j.cache, &error);
     }
     if (status == MRW_OK) {
@@ -413,7 +414,7 @@ int cli_bake(const mrw_settings *settings)
         status = mrw_session_model_init(path, j.scene, settings, &j.model, &error);
     }
     if (status == MRW_OK) {
-        status = cli_plan_make(&j.model, settings->output ? &kinds : NULL, &j.plan, &error);
+        status = cli_plan_make(&j.model, settings->output.path ? &kinds : NULL, &j.plan, &error);
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(&j.session, &j.model, j.plan.sequence, &error);
@@ -424,7 +425,7 @@ int cli_bake(const mrw_settings *settings)
         status = bake_all(&j, &error);
         cli_signals_release();
     }
-    if (status == MRW_OK && settings->output) {
+    if (status == MRW_OK && settings->output.path) {
         char safe[512];
         cli_say("%u %s to %s%s", j.plan.file_count, j.plan.file_count == 1 ? "mesh" : "meshes",
                 mrw_escape_text(j.plan.files[0], safe, sizeof safe),

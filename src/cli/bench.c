@@ -408,8 +408,8 @@ static mrw_status measure(const mrw_settings *settings, const bench_choice *chos
 {
     static bench_results results; /* too large for the stack */
     const bench_job job = {.choice = *chosen,
-                           .isa = settings->isa,
-                           .quick = settings->quick,
+                           .isa = settings->run.isa,
+                           .quick = settings->run.quick,
                            .stopped = stopped,
                            .row_is_done = cli_progress_step};
     cli_signals_hold();
@@ -418,8 +418,8 @@ static mrw_status measure(const mrw_settings *settings, const bench_choice *chos
     cli_progress_end();
     cli_signals_release();
     if (status == MRW_OK) {
-        settings->json ? json_all(&results, settings->quick, answer)
-                       : print_all(&results, &answer->text);
+        settings->output.json ? json_all(&results, settings->run.quick, answer)
+                              : print_all(&results, &answer->text);
     }
     return status;
 }
@@ -430,10 +430,10 @@ int cli_bench(const mrw_settings *settings)
     bench_choice chosen;
     mrw_error error;
     mrw_status status = bench_choose(&settings->arguments, &chosen, &error);
-    if (status == MRW_OK && settings->list && settings->json) {
+    if (status == MRW_OK && settings->cases.list && settings->output.json) {
         status = cli_fail(&error, MRW_ERROR_USAGE,
                           "--list and --json exclude each other; leave one out");
-    } else if (status == MRW_OK && settings->list) {
+    } else if (status == MRW_OK && settings->cases.list) {
         list_rows(&chosen, &answer.text);
     } else if (status == MRW_OK) {
         status = measure(settings, &chosen, &answer, &error);

@@ -38,7 +38,7 @@ typedef struct cli_collections {
 
 static uint32_t columns_of(const cli_collections *c, uint32_t count)
 {
-    return c->model->settings->sheet < count ? c->model->settings->sheet : count;
+    return c->model->settings->output.sheet < count ? c->model->settings->output.sheet : count;
 }
 
 static mrw_status check_sheet(const cli_collections *c, uint32_t count, mrw_error *error)
@@ -77,7 +77,7 @@ mrw_status cli_collections_create(const cli_plan *plan, const mrw_session *sessi
     *c = (cli_collections){.plan = plan,
                            .model = session->model,
                            .frame = &session->frame,
-                           .png = {(mrw_png_effort)settings->png, settings->isa},
+                           .png = {(mrw_png_effort)settings->output.png, settings->run.isa},
                            .files = calloc(plan->file_count + 1, sizeof *c->files),
                            .places = calloc(plan->pictures.count + 1, sizeof *c->places),
                            .stdout_bytes = stdout_bytes};
@@ -90,7 +90,7 @@ mrw_status cli_collections_create(const cli_plan *plan, const mrw_session *sessi
     }
     for (uint32_t f = 0; f < plan->file_count && status == MRW_OK; f++) {
         atomic_init(&c->files[f].left, c->files[f].count);
-        status = settings->sheet > 0 ? check_sheet(c, c->files[f].count, error) : MRW_OK;
+        status = settings->output.sheet > 0 ? check_sheet(c, c->files[f].count, error) : MRW_OK;
     }
     if (status != MRW_OK) {
         cli_collections_free(c);
@@ -131,8 +131,8 @@ static mrw_rate animation_rate(const cli_collections *c, const mrw_picture *firs
     mrw_rate rate = mrw_session_clip_rate(c->model, first->clip);
     double duration = mrw_session_clip_duration(c->model, first->clip);
     uint64_t step = count > 1 ? first[1].frame - first[0].frame : 1;
-    uint32_t spans = settings->loop ? count : count - 1;
-    if (settings->count > 1 && !mrw_settings_given(settings, "fps") && duration > 0.0) {
+    uint32_t spans = settings->animation.loop ? count : count - 1;
+    if (settings->animation.count > 1 && !mrw_settings_given(settings, "fps") && duration > 0.0) {
         double rounded = (double)spans * 1000.0 / duration + 0.5;
         return (mrw_rate){rounded < 1.0 ? 1 : rounded > 60000.0 ? 60000 : (uint32_t)rounded, 1000};
     }
@@ -194,9 +194,9 @@ static mrw_status make_once(cli_collections *c, uint32_t file, const mrw_image *
     collection *to = &c->files[file];
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&c->lock);
-    if (c->model->settings->sheet > 0 && !to->sheet.pixels) {
+    if (c->model->settings->output.sheet > 0 && !to->sheet.pixels) {
         status = make_sheet(c, file, like, error);
-    } else if (c->model->settings->sheet == 0 && !to->apng) {
+    } else if (c->model->settings->output.sheet == 0 && !to->apng) {
         status = make_animation(c, file, like, error);
     }
     pthread_mutex_unlock(&c->lock);

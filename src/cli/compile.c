@@ -12,13 +12,13 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
                               mrw_error *error)
 {
     char name[MRW_SESSION_NAME_SIZE], safe[256];
-    if (settings->output) {
-        snprintf(out, size, "%s", settings->output);
+    if (settings->output.path) {
+        snprintf(out, size, "%s", settings->output.path);
         return MRW_OK;
     }
     mrw_session_name(settings->arguments.items[0], name);
     snprintf(out, size, "%s" ENDING, mrw_safe_file_name(name, safe, sizeof safe));
-    if (!settings->force && access(out, F_OK) == 0) {
+    if (!settings->output.force && access(out, F_OK) == 0) {
         return cli_fail(error, MRW_ERROR_OUTPUT,
                         "%s: the file exists; --force overwrites it, -o chooses another name", out);
     }
@@ -27,7 +27,7 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
 
 static mrw_status check_output(const mrw_settings *settings, mrw_error *error)
 {
-    const char *output = settings->output;
+    const char *output = settings->output.path;
     if (output && strcmp(output, "-") != 0 && !cli_ends_with(output, ENDING)) {
         char safe[512];
         return cli_fail(error, MRW_ERROR_USAGE,

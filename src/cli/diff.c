@@ -38,9 +38,9 @@ static mrw_status make_temporary(place *where, mrw_diff_kind kind, mrw_error *er
 static mrw_status choose_place(const mrw_settings *settings, mrw_diff_kind kind, place *where,
                                mrw_error *error)
 {
-    const char *output = settings->output;
+    const char *output = settings->output.path;
     char safe[512];
-    if (!output && (settings->report || settings->report_inline)) {
+    if (!output && (settings->reports.folder || settings->reports.page)) {
         return make_temporary(where, kind, error);
     }
     if (!output) {
@@ -213,7 +213,7 @@ static void say_pictures(const mrw_settings *settings, const mrw_results *result
     const mrw_compare_result *m = &c->frames[0].metrics;
     bool tolerated = m->passed && !m->identical;
     mrw_text_add(text, "%s%s\n", c->message, tolerated ? "; within the limits" : "");
-    if (settings->verbose) {
+    if (settings->run.verbose) {
         say_metrics(m, text);
     }
 }
@@ -229,7 +229,7 @@ static void say_folders(const mrw_settings *settings, const mrw_results *results
         differing += bad && (frame->why & MRW_WHY_MISSING) == 0;
         same += !bad && frame->metrics.identical;
         tolerated += !bad && !frame->metrics.identical;
-        if (bad || settings->verbose) {
+        if (bad || settings->run.verbose) {
             mrw_text_add(text, "%s: %s\n", c->name, c->message); /* both are escaped */
         }
     }
@@ -275,7 +275,7 @@ static void say_models(const mrw_settings *settings, const mrw_results *results,
 {
     const mrw_case_result *first = &results->cases[0];
     bool same = results->case_count > 0 && strcmp(first->scene_hash, first->golden_scene_hash) == 0;
-    for (size_t i = 0; i < results->case_count && (!same || settings->verbose); i++) {
+    for (size_t i = 0; i < results->case_count && (!same || settings->run.verbose); i++) {
         mrw_text_add(text, "%s: %s\n", results->cases[i].name, results->cases[i].message);
     }
     if (same) {
@@ -292,7 +292,7 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
                       mrw_error *error)
 {
     mrw_text text = {0};
-    if (settings->quiet || settings->json || settings->tap) {
+    if (settings->run.quiet || settings->output.json || settings->reports.tap) {
         return MRW_OK;
     }
     if (kind == MRW_DIFF_PICTURES) {
@@ -320,10 +320,10 @@ static mrw_status check_targets(const mrw_settings *settings, mrw_diff_kind kind
             cli_guard_folder(&guard, settings->arguments.items[i]);
         }
     }
-    mrw_status status = cli_guard_check(&guard, "-o", settings->output, error);
+    mrw_status status = cli_guard_check(&guard, "-o", settings->output.path, error);
     for (size_t i = 0; i < 2 && status == MRW_OK && kind == MRW_DIFF_FOLDERS; i++) {
-        status =
-            cli_guard_outside(&guard, "-o", settings->arguments.items[i], settings->output, error);
+        status = cli_guard_outside(&guard, "-o", settings->arguments.items[i],
+                                   settings->output.path, error);
     }
     if (status == MRW_OK) {
         status = cli_guard_reports(&guard, settings, error);
@@ -348,13 +348,13 @@ static mrw_status step(void *user, size_t done, size_t count, mrw_error *error)
 static mrw_status compare(const mrw_settings *settings, const place *where, mrw_results *out,
                           mrw_error *error)
 {
-    bool begun = settings->quiet;
+    bool begun = settings->run.quiet;
     mrw_diff_def def = mrw_diff_def_default(settings);
     def.host = &cli_host;
-    def.all_metrics = settings->verbose || settings->json;
+    def.all_metrics = settings->run.verbose || settings->output.json;
     def.out = where->path[0] ? where->path : NULL;
     def.threads = mrw_session_threads(settings);
-    def.isa = settings->isa;
+    def.isa = settings->run.isa;
     def.progress = step;
     def.user = &begun;
     mrw_status status =
@@ -369,9 +369,9 @@ static mrw_status report(const mrw_settings *settings, mrw_diff_kind kind, const
 {
     mrw_settings others = *settings;
     mrw_error second;
-    bool object = settings->json && kind == MRW_DIFF_PICTURES;
-    others.report = others.report_inline = NULL;
-    others.json = settings->json && !object;
+    bool object = settings->output.json && kind == MRW_DIFF_PICTURES;
+    others.reports.folder = others.reports.page = NULL;
+    others.output.json = settings->output.json && !object;
     mrw_status first = cli_write_pages(settings, results, error);
     leave_place(where, results);
     mrw_status status = object ? print_picture_json(results, &second) : MRW_OK;

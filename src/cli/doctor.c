@@ -322,9 +322,9 @@ int cli_doctor(const mrw_settings *settings)
     if (status == MRW_OK) {
         importer found = try_importer();
         fine = healthy(findings, count);
-        if (settings->json) {
+        if (settings->output.json) {
             report_json(findings, count, fine, &found, &json);
-        } else if (!settings->quiet) {
+        } else if (!settings->run.quiet) {
             report_text(findings, count, fine, &found, &json.text);
         }
         status = cli_print(&json.text, &error);

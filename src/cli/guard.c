@@ -53,15 +53,16 @@ static void guard_added(cli_guard *guard, const char *text)
 
 void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
 {
-    for (size_t i = 0; i < settings->anims.count; i++) {
-        cli_guard_file(guard, settings->anims.items[i]);
+    for (size_t i = 0; i < settings->animation.anims.count; i++) {
+        cli_guard_file(guard, settings->animation.anims.items[i]);
     }
-    for (size_t i = 0; i < settings->added.count; i++) {
-        guard_added(guard, settings->added.items[i]);
+    for (size_t i = 0; i < settings->model.added.count; i++) {
+        guard_added(guard, settings->model.added.items[i]);
     }
-    for (size_t i = 0; i < settings->masks.count; i++) {
+    for (size_t i = 0; i < settings->compare.masks.count; i++) {
         mrw_mask mask;
-        if (mrw_mask_parse(settings->masks.items[i], &mask) && mask.kind == MRW_MASK_IMAGE) {
+        if (mrw_mask_parse(settings->compare.masks.items[i], &mask) &&
+            mask.kind == MRW_MASK_IMAGE) {
             cli_guard_file(guard, mask.name);
         }
     }
@@ -156,11 +157,12 @@ mrw_status cli_guard_check(const cli_guard *guard, const char *option, const cha
 
 mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *settings, mrw_error *error)
 {
-    mrw_status status = cli_guard_check(guard, "--report", settings->report, error);
+    mrw_status status = cli_guard_check(guard, "--report", settings->reports.folder, error);
     if (status == MRW_OK) {
-        status = cli_guard_check(guard, "--report-inline", settings->report_inline, error);
+        status = cli_guard_check(guard, "--report-inline", settings->reports.page, error);
     }
-    return status == MRW_OK ? cli_guard_check(guard, "--junit", settings->junit, error) : status;
+    return status == MRW_OK ? cli_guard_check(guard, "--junit", settings->reports.junit, error)
+                            : status;
 }
 
 bool cli_in_ci(void)

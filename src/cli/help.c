@@ -156,7 +156,7 @@ int cli_help(const mrw_settings *settings)
     mrw_text text = {0};
     mrw_error error;
     mrw_status status = MRW_OK;
-    if (topic == MRW_COMMAND_HELP && !settings->help) {
+    if (topic == MRW_COMMAND_HELP && !settings->run.help) {
         topic = MRW_COMMAND_NONE;
         if (settings->arguments.count > 0) {
             status = find_topic(settings->arguments.items[0], &topic, &error);

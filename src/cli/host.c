@@ -77,5 +77,5 @@ mrw_session_host cli_host = {.warning = hear_warning,
 
 void cli_host_begin(const mrw_settings *settings)
 {
-    cli_host.detail = settings->verbose ? hear_detail : NULL;
+    cli_host.detail = settings->run.verbose ? hear_detail : NULL;
 }

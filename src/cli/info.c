@@ -591,7 +591,7 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
         status = measure_rest(scene, settings, &rest, error);
     }
     if (status == MRW_OK) {
-        if (settings->json) {
+        if (settings->output.json) {
             scene_json(path, scene, &rest, &json);
         } else {
             mrw_text_add(&json.text, "%s", separate ? "\n" : "");

@@ -43,14 +43,15 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
                               mrw_error *error)
 {
     char name[MRW_SESSION_NAME_SIZE], safe[512];
-    if (settings->output) {
-        snprintf(out, size, "%s", settings->output);
+    if (settings->output.path) {
+        snprintf(out, size, "%s", settings->output.path);
     } else {
         mrw_session_name(settings->arguments.items[0], name);
         snprintf(out, size, "%s." ENDING, mrw_safe_file_name(name, safe, sizeof safe));
     }
     mrw_status status = check_path(out, error);
-    if (status == MRW_OK && strcmp(out, "-") != 0 && !settings->force && access(out, F_OK) == 0) {
+    if (status == MRW_OK && strcmp(out, "-") != 0 && !settings->output.force &&
+        access(out, F_OK) == 0) {
         status = cli_fail(error, MRW_ERROR_OUTPUT,
                           "%s: the file exists; --force overwrites it, -o chooses another name",
                           mrw_escape_text(out, safe, sizeof safe));
@@ -170,22 +171,29 @@ static void put_number(const char *key, double value, mrw_text *text)
     mrw_text_add(text, "\n");
 }
 
+static void put_angle(const char *key, float degrees, mrw_text *text)
+{
+    mrw_text_add(text, "%s = ", key);
+    mrw_text_float(text, degrees);
+    mrw_text_add(text, "\n");
+}
+
 static void put_drawing(const mrw_settings *settings, mrw_text *text)
 {
     if (mrw_settings_given(settings, "aa")) {
-        mrw_text_add(text, "aa = %u\n", settings->samples);
+        mrw_text_add(text, "aa = %u\n", settings->picture.samples);
     }
     if (mrw_settings_given(settings, "shading")) {
-        put_choice("shading", choices_of("shading"), settings->shading, text);
+        put_choice("shading", choices_of("shading"), settings->picture.shading, text);
     }
     if (mrw_settings_given(settings, "fit")) {
-        put_choice("fit", choices_of("fit"), settings->fit, text);
+        put_choice("fit", choices_of("fit"), settings->camera.fit, text);
     }
     if (mrw_settings_given(settings, "azimuth")) {
-        put_number("azimuth", settings->azimuth, text);
+        put_angle("azimuth", settings->camera.view.azimuth_degrees, text);
     }
     if (mrw_settings_given(settings, "elevation")) {
-        put_number("elevation", settings->elevation, text);
+        put_angle("elevation", settings->camera.view.elevation_degrees, text);
     }
 }
 
@@ -195,24 +203,24 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
     const struct {
         const char *key;
         double value;
-    } numbers[] = {{"max-file-size", (double)settings->max_file_size},
-                   {"max-texture-size", (double)settings->max_texture_size},
-                   {"texture-memory", (double)settings->texture_memory},
-                   {"max-vertices", (double)settings->max_vertices},
-                   {"max-joints", (double)settings->max_joints},
-                   {"max-keys", (double)settings->max_keys},
-                   {"import-seconds", settings->import_seconds},
-                   {"import-memory", (double)settings->import_memory}};
+    } numbers[] = {{"max-file-size", (double)settings->files.max_file_size},
+                   {"max-texture-size", (double)settings->files.max_texture_size},
+                   {"texture-memory", (double)settings->files.texture_memory},
+                   {"max-vertices", (double)settings->files.max_vertices},
+                   {"max-joints", (double)settings->files.max_joints},
+                   {"max-keys", (double)settings->files.max_keys},
+                   {"import-seconds", settings->files.import_seconds},
+                   {"import-memory", (double)settings->files.import_memory}};
     const struct {
         const char *key;
         const char *value;
-    } texts[] = {{"allow-format", settings->formats},
-                 {"input-format", settings->input_format},
-                 {"scene", settings->scene},
-                 {"fbx-curves", settings->fbx_curves ? "yes" : NULL},
-                 {"no-sandbox", settings->no_sandbox ? "yes" : NULL}};
-    const mrw_text_list root = {(const char **)(uintptr_t)&settings->asset_root,
-                                settings->asset_root ? 1 : 0};
+    } texts[] = {{"allow-format", settings->files.formats},
+                 {"input-format", settings->files.input_format},
+                 {"scene", settings->files.scene},
+                 {"fbx-curves", settings->files.fbx_curves ? "yes" : NULL},
+                 {"no-sandbox", settings->files.no_sandbox ? "yes" : NULL}};
+    const mrw_text_list root = {(const char **)(uintptr_t)&settings->files.asset_root,
+                                settings->files.asset_root ? 1 : 0};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         if (mrw_settings_given(settings, numbers[i].key)) {
             put_number(numbers[i].key, numbers[i].value, text);
@@ -228,9 +236,9 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
             mrw_text_add(text, "%s = %s\n", texts[i].key, texts[i].value);
         }
     }
-    mrw_status status = put_paths(suite, "anim", &settings->anims, text, error);
+    mrw_status status = put_paths(suite, "anim", &settings->animation.anims, text, error);
     if (status == MRW_OK) {
-        status = put_paths(suite, "texture-dir", &settings->texture_dirs, text, error);
+        status = put_paths(suite, "texture-dir", &settings->model.texture_dirs, text, error);
     }
     return status == MRW_OK ? put_paths(suite, "asset-root", &root, text, error) : status;
 }
@@ -252,13 +260,13 @@ static mrw_status put_defaults(const mrw_settings *settings, const char *suite, 
     mrw_text_add(text,
                  "# Small pictures tell as much as large ones, and take less of a repository.\n"
                  "size = %ux%u\n",
-                 sized ? settings->width : 160, sized ? settings->height : 120);
+                 sized ? settings->picture.width : 160, sized ? settings->picture.height : 120);
     put_drawing(settings, text);
     if (plays) {
         mrw_text_add(text,
                      "# So many frames, spread evenly over each clip. Or by number: frames = "
                      "0,12,-1\ncount = %u\n",
-                     settings->count > 0 ? settings->count : 4);
+                     settings->animation.count > 0 ? settings->animation.count : 4);
     }
     mrw_text_add(text, "# What is compared: the pictures, each joint, and with `bounds` the box "
                        "around it all.\ncheck = pixels, pose\n"
@@ -300,7 +308,7 @@ static mrw_status chooses(const mrw_session_model *model, const char *text, uint
     mrw_settings settings = *model->settings;
     mrw_session_model asked = *model;
     mrw_session_clips found;
-    settings.clips = (mrw_text_list){&text, 1};
+    settings.animation.clips = (mrw_text_list){&text, 1};
     asked.settings = &settings;
     mrw_status status = mrw_session_choose_clips(&asked, &found, error);
     *only = status == MRW_OK && found.count == 1 && found.items[0] == clip;
@@ -384,7 +392,7 @@ static mrw_status choose_clips(const mrw_session_model *model, uint32_t **out, u
     const uint32_t all = model->scene->clips_count;
     mrw_session_clips chosen = {0};
     mrw_status status = mrw_session_choose_clips(model, &chosen, error);
-    *count = model->settings->clips.count == 0 && all > 0 ? all : chosen.count;
+    *count = model->settings->animation.clips.count == 0 && all > 0 ? all : chosen.count;
     *out = status == MRW_OK ? malloc(*count * sizeof **out) : NULL;
     if (status == MRW_OK && !*out) {
         status = cli_fail_memory(error);
@@ -490,7 +498,7 @@ static mrw_status write_suite(const mrw_settings *settings, const mrw_session_mo
         status = cli_print(&text, error);
     } else if (status == MRW_OK) {
         status = mrw_file_write(path, text.data, text.size, error);
-        if (status == MRW_OK && !settings->quiet) {
+        if (status == MRW_OK && !settings->run.quiet) {
             status = say_what_next(path, count, error);
         }
     }

@@ -51,10 +51,10 @@ static int run_command(const mrw_settings *settings)
 static int run(const mrw_settings *settings)
 {
     mrw_error error;
-    if (settings->version) {
+    if (settings->run.version) {
         return cli_version();
     }
-    if (settings->help || settings->command == MRW_COMMAND_HELP) {
+    if (settings->run.help || settings->command == MRW_COMMAND_HELP) {
         return cli_help(settings);
     }
     mrw_status status = mrw_session_check_isa(settings, &error);
@@ -89,7 +89,7 @@ int main(int argc, char **argv)
         cli_complain(&error);
         result = cli_exit_status(status);
     }
-    if (result == CLI_DONE && settings.strict && cli_warning_count() > 0) {
+    if (result == CLI_DONE && settings.run.strict && cli_warning_count() > 0) {
         result = CLI_WARNINGS;
     }
     if (cli_check_signal(&error) != MRW_OK) {

@@ -29,7 +29,7 @@ static bool is_folder(const char *path)
 
 static bool is_stdout(const mrw_settings *settings)
 {
-    return settings->output && strcmp(settings->output, "-") == 0;
+    return settings->output.path && strcmp(settings->output.path, "-") == 0;
 }
 
 static mrw_status check_ending(const char *output, const cli_output_kinds *kinds, mrw_error *error)
@@ -79,7 +79,7 @@ static mrw_status check_model_names(const mrw_text_list *models, mrw_error *erro
 static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mrw_error *error)
 {
     const mrw_text_list *models = &settings->arguments;
-    bool plain = !settings->output || is_folder(settings->output);
+    bool plain = !settings->output.path || is_folder(settings->output.path);
     char line[NAME_SIZE], safe[512];
     if (models->count < 2) {
         return MRW_OK;
@@ -88,7 +88,7 @@ static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mr
         return cli_fail(error, MRW_ERROR_USAGE, "-o - takes one picture of one model");
     }
     if (!plain && (fields & MRW_FIELD_MODEL) == 0) {
-        mrw_template_add(settings->output, MRW_FIELD_MODEL, line, sizeof line);
+        mrw_template_add(settings->output.path, MRW_FIELD_MODEL, line, sizeof line);
         return cli_fail(error, MRW_ERROR_USAGE,
                         "%zu models would be written to the same files; use -o '%s'", models->count,
                         mrw_escape_text(line, safe, sizeof safe));
@@ -101,12 +101,12 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
 {
     uint32_t fields = 0;
     mrw_status status = MRW_OK;
-    if (settings->output && !is_stdout(settings)) {
-        status = mrw_template_check(settings->output, &fields, error);
-        if (status == MRW_OK && !is_folder(settings->output)) {
-            status = check_ending(settings->output, kinds, error);
+    if (settings->output.path && !is_stdout(settings)) {
+        status = mrw_template_check(settings->output.path, &fields, error);
+        if (status == MRW_OK && !is_folder(settings->output.path)) {
+            status = check_ending(settings->output.path, kinds, error);
         }
-    } else if (settings->output && isatty(STDOUT_FILENO) && !settings->dry_run) {
+    } else if (settings->output.path && isatty(STDOUT_FILENO) && !settings->output.dry_run) {
         status = cli_fail(error, MRW_ERROR_USAGE,
                           "-o - would write a picture to the terminal; redirect it to a file");
     }
@@ -128,7 +128,7 @@ typedef struct naming {
 
 static void choose_template(naming *n, const cli_output_kinds *kinds, const cli_plan *plan)
 {
-    const char *output = n->settings->output;
+    const char *output = n->settings->output.path;
     const char *slash = output && output[strlen(output) - 1] != '/' ? "/" : "";
     bool several = plan->pictures.count > 1 && !plan->collected;
     const char *stem = several ? "{model}_{clip}_{frame:04}" : "{model}";
@@ -145,12 +145,12 @@ static void choose_template(naming *n, const cli_output_kinds *kinds, const cli_
 static void name_view(naming *n)
 {
     char azimuth[32], elevation[32];
-    if (n->settings->camera) {
-        snprintf(n->view, sizeof n->view, "%.280s", n->settings->camera);
+    if (n->settings->camera.name) {
+        snprintf(n->view, sizeof n->view, "%.280s", n->settings->camera.name);
         return;
     }
-    mrw_format_double(n->settings->azimuth, azimuth);
-    mrw_format_double(n->settings->elevation, elevation);
+    mrw_format_float(n->settings->camera.view.azimuth_degrees, azimuth);
+    mrw_format_float(n->settings->camera.view.elevation_degrees, elevation);
     snprintf(n->view, sizeof n->view, "az%s_el%s", azimuth, elevation);
 }
 
@@ -346,11 +346,11 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
     uint32_t fields = 0;
     mrw_status status = MRW_OK;
     *out = (cli_plan){.to_stdout = is_stdout(settings)};
-    if (settings->output && !out->to_stdout) {
-        status = mrw_template_check(settings->output, &fields, error);
+    if (settings->output.path && !out->to_stdout) {
+        status = mrw_template_check(settings->output.path, &fields, error);
     }
-    bool animation = settings->output && cli_ends_with(settings->output, ".apng");
-    out->collected = animation || settings->sheet > 0;
+    bool animation = settings->output.path && cli_ends_with(settings->output.path, ".apng");
+    out->collected = animation || settings->output.sheet > 0;
     out->sequence = animation || (fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0 ||
                     mrw_session_wants_sequence(settings);
     if (status == MRW_OK && animation && mrw_settings_given(settings, "shard")) {
@@ -432,7 +432,7 @@ mrw_status cli_plan_prepare_files(const cli_plan *plan, const mrw_settings *sett
 {
     const char *last = NULL;
     size_t last_length = 0;
-    bool overwrite = settings->output || settings->force;
+    bool overwrite = settings->output.path || settings->output.force;
     for (uint32_t i = 0; i < plan->file_count && !plan->to_stdout; i++) {
         const char *file = plan->files[i];
         const char *slash = strrchr(file, '/');

@@ -32,7 +32,7 @@ typedef struct job {
 static mrw_status write_picture(job *j, uint32_t i, bool again, worker *own, const mrw_image *image,
                                 mrw_error *error)
 {
-    const mrw_png_def def = {(mrw_png_effort)j->settings->png, j->settings->isa};
+    const mrw_png_def def = {(mrw_png_effort)j->settings->output.png, j->settings->run.isa};
     mrw_status status = MRW_OK;
     if (j->plan.to_stdout) {
         return mrw_png_encode_as(image, &def, &j->stdout_bytes, error);
@@ -76,7 +76,7 @@ static mrw_status draw_all(job *j, mrw_error *error)
     const mrw_session_sink sink = {.user = j, .put = receive, .go_on = cli_go_on};
     mrw_crew *crew = NULL;
     cli_signals_hold();
-    cli_progress_begin(j->settings->quiet ? 0 : j->plan.pictures.count, "frame");
+    cli_progress_begin(j->settings->run.quiet ? 0 : j->plan.pictures.count, "frame");
     mrw_status status = mrw_crew_create(mrw_backend_software(), j->session.threads, &crew, error);
     if (status == MRW_OK) {
         status = mrw_session_perform(&j->session, j->plan.pictures.items, j->plan.pictures.count,
@@ -135,7 +135,7 @@ static mrw_status print_json(const job *j, mrw_error *error)
     mrw_json_key(&json, "height");
     mrw_json_uint(&json, j->session.frame.height);
     mrw_json_key(&json, "written");
-    mrw_json_bool(&json, !j->settings->dry_run);
+    mrw_json_bool(&json, !j->settings->output.dry_run);
     mrw_json_key(&json, "pictures");
     mrw_json_open(&json, '[');
     for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
@@ -211,7 +211,7 @@ static mrw_status prepare(job *j, mrw_error *error)
         j->workers = calloc((size_t)j->session.threads, sizeof *j->workers);
         status = j->workers ? MRW_OK : cli_fail_memory(error);
     }
-    if (status == MRW_OK && j->settings->json) {
+    if (status == MRW_OK && j->settings->output.json) {
         j->hashes = calloc(j->plan.pictures.count + 1, sizeof *j->hashes);
         status = j->hashes ? MRW_OK : cli_fail_memory(error);
     }
@@ -225,8 +225,8 @@ static mrw_status prepare(job *j, mrw_error *error)
         char reason[128];
         cli_detail("kernels %s, %d thread%s (%s), pixel version %d", mrw_isa_name(isa),
                    j->session.threads, j->session.threads == 1 ? "" : "s",
-                   j->settings->threads > 0 ? "as asked for"
-                                            : cli_thread_reason(reason, sizeof reason),
+                   j->settings->run.threads > 0 ? "as asked for"
+                                                : cli_thread_reason(reason, sizeof reason),
                    MRW_PIXEL_VERSION);
     }
     return status;
@@ -258,7 +258,7 @@ static mrw_status work(job *j, mrw_error *error)
     cli_signals_release();
     if (status == MRW_OK && j->plan.to_stdout) {
         status = cli_write_stdout(j->stdout_bytes.data, j->stdout_bytes.size, error);
-    } else if (status == MRW_OK && j->settings->json) {
+    } else if (status == MRW_OK && j->settings->output.json) {
         status = print_json(j, error);
     }
     if (status == MRW_OK) {
@@ -298,8 +298,8 @@ static mrw_status render_model(const mrw_settings *settings, const char *path,
         status = mrw_session_begin(&j.session, &model, j.plan.sequence, error);
         j.session.cache = cache;
     }
-    if (status == MRW_OK && settings->dry_run) {
-        status = settings->json ? print_json(&j, error) : print_plan(&j, error);
+    if (status == MRW_OK && settings->output.dry_run) {
+        status = settings->output.json ? print_json(&j, error) : print_plan(&j, error);
     } else if (status == MRW_OK) {
         status = work(&j, error);
     }
@@ -315,12 +315,12 @@ int cli_render(const mrw_settings *settings)
     int result = CLI_DONE;
     mrw_session_cache *cache = NULL;
     mrw_status status = cli_check_output(settings, &kinds, &error);
-    if (status == MRW_OK && settings->json && settings->output &&
-        strcmp(settings->output, "-") == 0) {
+    if (status == MRW_OK && settings->output.json && settings->output.path &&
+        strcmp(settings->output.path, "-") == 0) {
         status = cli_fail(&error, MRW_ERROR_USAGE,
                           "--json and -o - both want standard output; leave one out");
     }
-    if (status == MRW_OK && settings->added.count > 0) {
+    if (status == MRW_OK && settings->model.added.count > 0) {
         status = mrw_session_cache_create(&cache, &error);
     }
     if (status != MRW_OK) {

@@ -103,12 +103,11 @@ mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *resu
 {
     mrw_status first = MRW_OK;
     mrw_error e;
-    if (settings->report) {
-        note(&first, error, mrw_report_html(results, settings->report, &e), &e);
+    if (settings->reports.folder) {
+        note(&first, error, mrw_report_html(results, settings->reports.folder, &e), &e);
     }
-    if (settings->report_inline) {
-        note(&first, error, write_file(settings->report_inline, mrw_report_inline, results, &e),
-             &e);
+    if (settings->reports.page) {
+        note(&first, error, write_file(settings->reports.page, mrw_report_inline, results, &e), &e);
     }
     return first;
 }
@@ -118,12 +117,12 @@ mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *re
 {
     mrw_error e;
     mrw_status first = cli_write_pages(settings, results, error);
-    if (settings->junit) {
-        note(&first, error, write_file(settings->junit, mrw_report_junit, results, &e), &e);
+    if (settings->reports.junit) {
+        note(&first, error, write_file(settings->reports.junit, mrw_report_junit, results, &e), &e);
     }
-    if (settings->tap || settings->json) {
-        note(&first, error, print(settings->tap ? mrw_report_tap : mrw_results_json, results, &e),
-             &e);
+    if (settings->reports.tap || settings->output.json) {
+        note(&first, error,
+             print(settings->reports.tap ? mrw_report_tap : mrw_results_json, results, &e), &e);
     }
     note(&first, error, tell_github(results, &e), &e);
     return first;

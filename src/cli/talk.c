@@ -18,8 +18,8 @@ void cli_talk_begin(const mrw_settings *settings)
 {
     const char *no_colour = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
-    talk.quiet = settings->quiet;
-    talk.verbose = settings->verbose;
+    talk.quiet = settings->run.quiet;
+    talk.verbose = settings->run.verbose;
     talk.colour = isatty(STDERR_FILENO) && !(no_colour && no_colour[0]) && terminal &&
                   terminal[0] && !(terminal[0] == 'd' && terminal[1] == 'u');
 }

@@ -20,15 +20,15 @@ static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, m
 /* Updating in CI would make every run pass. */
 static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
 {
-    if (settings->force || !cli_in_ci()) {
+    if (settings->output.force || !cli_in_ci()) {
         return MRW_OK;
     }
-    if (settings->update != MRW_UPDATE_NONE) {
+    if (settings->goldens.update != MRW_UPDATE_NONE) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "--update: CI is set, and a run that writes its own goldens tests nothing; "
                         "update on your own machine, or say --force");
     }
-    if (settings->prune) {
+    if (settings->goldens.prune) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "--prune: CI is set, and what is removed there is still in the repository; "
                         "prune on your own machine, or say --force");
@@ -50,7 +50,7 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
                                 mrw_error *error)
 {
     cli_guard guard = {.folders = "goldens"};
-    if (!settings->report && !settings->report_inline && !settings->junit) {
+    if (!settings->reports.folder && !settings->reports.page && !settings->reports.junit) {
         return MRW_OK;
     }
     for (size_t i = 0; i < cases->count; i++) {
@@ -69,31 +69,32 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
 static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *cases, mrw_error *error)
 {
     const bool none = cases->count == 0;
-    mrw_case_choice choice = {.glob = settings->match,
-                              .tag = settings->tag,
-                              .last_failed = settings->last_failed,
-                              .out = settings->results};
-    const mrw_case_choice shard = {.out = settings->results,
-                                   .shard_index = settings->shard_index,
-                                   .shard_count = settings->shard_count};
+    mrw_case_choice choice = {.glob = settings->cases.match,
+                              .tag = settings->cases.tag,
+                              .last_failed = settings->cases.last_failed,
+                              .out = settings->reports.results};
+    const mrw_case_choice shard = {.out = settings->reports.results,
+                                   .shard_index = settings->run.shard_index,
+                                   .shard_count = settings->run.shard_count};
     char glob[300] = "", tag[300] = "";
     mrw_status status = mrw_cases_choose(cases, &choice, error);
-    if (status == MRW_OK && cases->count == 0 && !none && (settings->match || settings->tag)) {
-        return cli_fail(error, MRW_ERROR_USAGE,
-                        "no case matches%s%s%s%s%s; marrow test --list shows all",
-                        settings->match ? " -k " : "",
-                        settings->match ? mrw_escape_text(settings->match, glob, sizeof glob) : "",
-                        settings->tag ? " --tag " : "",
-                        settings->tag ? mrw_escape_text(settings->tag, tag, sizeof tag) : "",
-                        settings->last_failed ? " among those that failed last" : "");
+    if (status == MRW_OK && cases->count == 0 && !none &&
+        (settings->cases.match || settings->cases.tag)) {
+        return cli_fail(
+            error, MRW_ERROR_USAGE, "no case matches%s%s%s%s%s; marrow test --list shows all",
+            settings->cases.match ? " -k " : "",
+            settings->cases.match ? mrw_escape_text(settings->cases.match, glob, sizeof glob) : "",
+            settings->cases.tag ? " --tag " : "",
+            settings->cases.tag ? mrw_escape_text(settings->cases.tag, tag, sizeof tag) : "",
+            settings->cases.last_failed ? " among those that failed last" : "");
     }
     return status == MRW_OK ? mrw_cases_choose(cases, &shard, error) : status;
 }
 
 static bool is_full(const mrw_settings *settings)
 {
-    return !settings->match && !settings->tag && !settings->last_failed &&
-           settings->shard_count <= 1;
+    return !settings->cases.match && !settings->cases.tag && !settings->cases.last_failed &&
+           settings->run.shard_count <= 1;
 }
 
 /* ---- --list ---------------------------------------------------------------------------------- */
@@ -166,7 +167,7 @@ static int list(const mrw_case_list *cases, bool as_json)
 /* With --json or --tap standard output is theirs. */
 static bool is_quiet_on_stdout(const mrw_settings *settings)
 {
-    return settings->json || settings->tap;
+    return settings->output.json || settings->reports.tap;
 }
 
 /* Failures always; all cases with --verbose. */
@@ -175,15 +176,15 @@ static void say_cases(const mrw_settings *settings, const mrw_results *results, 
     for (size_t i = 0; i < results->case_count; i++) {
         const mrw_case_result *c = &results->cases[i];
         bool bad = mrw_outcome_is_bad(c->outcome);
-        bool told = c->outcome == MRW_UPDATED && !settings->quiet;
-        if (!bad && !told && !settings->verbose) {
+        bool told = c->outcome == MRW_UPDATED && !settings->run.quiet;
+        if (!bad && !told && !settings->run.verbose) {
             continue;
         }
         mrw_text_add(text, "%s %s/%s", mrw_outcome_name(c->outcome), c->suite, c->name);
         if (c->message[0]) {
             mrw_text_add(text, ": %s", c->message); /* escaped */
         }
-        if (settings->verbose) {
+        if (settings->run.verbose) {
             mrw_text_add(text, " (%zu frame%s, ", c->frame_count, c->frame_count == 1 ? "" : "s");
             mrw_text_fixed(text, c->seconds, 2);
             mrw_text_add(text, " s)");
@@ -199,7 +200,7 @@ static void say_unused(const mrw_settings *settings, const mrw_results *results,
     }
     mrw_text_add(text, "%zu golden%s that no case uses%s:\n", results->unused_count,
                  results->unused_count == 1 ? "" : "s",
-                 settings->prune ? " removed" : "; --prune removes them");
+                 settings->goldens.prune ? " removed" : "; --prune removes them");
     for (size_t i = 0; i < results->unused_count; i++) {
         if (i == MOST_UNUSED && results->unused_count > MOST_UNUSED + 1) {
             mrw_text_add(text, "  ... and %zu more\n", results->unused_count - i);
@@ -259,17 +260,17 @@ static void say_what_next(const mrw_settings *settings, const mrw_results *resul
     } else {
         mrw_text_escaped(text, results->folder);
     }
-    if (!settings->report && !settings->report_inline) {
+    if (!settings->reports.folder && !settings->reports.page) {
         mrw_text_add(text, "; --report DIR shows them");
     }
-    if (below && !settings->against) {
+    if (below && !settings->cases.against) {
         mrw_text_add(text, "; if they are right: marrow accept");
         if (count == 1) {
             mrw_text_add(text, " '%s/%s'", failed->suite, failed->name);
         }
-        if (settings->results) {
+        if (settings->reports.results) {
             mrw_text_add(text, " --from ");
-            mrw_text_escaped(text, settings->results);
+            mrw_text_escaped(text, settings->reports.results);
         }
     }
     mrw_text_add(text, "\n");
@@ -280,7 +281,7 @@ static mrw_status say(const mrw_settings *settings, const mrw_results *results, 
     mrw_text text = {0};
     mrw_status status = MRW_OK;
     say_cases(settings, results, &text);
-    if (!settings->quiet) {
+    if (!settings->run.quiet) {
         say_summary(results, &text);
         say_unused(settings, results, &text);
         say_what_next(settings, results, &text);
@@ -343,18 +344,18 @@ static void warn_machine(void *user, const char *text)
 static mrw_test_def test_def(const mrw_settings *settings, bool *told)
 {
     mrw_test_def def = mrw_test_def_default();
-    def.update = (mrw_update)settings->update;
-    def.allow_blank = settings->allow_blank;
-    def.fail_fast = settings->fail_fast;
+    def.update = (mrw_update)settings->goldens.update;
+    def.allow_blank = settings->goldens.allow_blank;
+    def.fail_fast = settings->cases.fail_fast;
     def.full = is_full(settings);
-    def.prune = settings->prune;
-    def.repeat = settings->repeat;
-    def.out = settings->results;
-    def.against = settings->against;
-    def.shard_index = settings->shard_index;
-    def.shard_count = settings->shard_count;
+    def.prune = settings->goldens.prune;
+    def.repeat = settings->cases.repeat;
+    def.out = settings->reports.results;
+    def.against = settings->cases.against;
+    def.shard_index = settings->run.shard_index;
+    def.shard_count = settings->run.shard_count;
     def.threads = mrw_session_threads(settings);
-    def.isa = settings->isa;
+    def.isa = settings->run.isa;
     def.progress = step;
     def.waiting = wait_for_other;
     def.warning = warn;
@@ -369,7 +370,7 @@ static int answer_nothing(const mrw_settings *settings, const mrw_case_list *cas
 {
     mrw_error error;
     if (cases->count > 0 || any) {
-        if (cases->count == 0 && settings->last_failed) {
+        if (cases->count == 0 && settings->cases.last_failed) {
             cli_say("no case failed in the last run");
             return CLI_DONE;
         }
@@ -422,8 +423,8 @@ static bool choose(const mrw_settings *settings, mrw_case_list *cases, int *answ
     *answer = cli_exit_status(status);
     if (status != MRW_OK) {
         cli_complain(&error);
-    } else if (settings->list) {
-        *answer = list(cases, settings->json);
+    } else if (settings->cases.list) {
+        *answer = list(cases, settings->output.json);
     } else {
         *answer = answer_nothing(settings, cases, any);
         return *answer < 0;
@@ -441,7 +442,7 @@ int cli_test(const mrw_settings *settings)
     if (choose(settings, &cases, &answer)) {
         const mrw_test_def def = test_def(settings, &told);
         cli_signals_hold();
-        cli_progress_begin(settings->quiet ? 0 : cases.count, "case");
+        cli_progress_begin(settings->run.quiet ? 0 : cases.count, "case");
         const mrw_status status = mrw_test_run(&cases, &def, &results, &error);
         cli_progress_end();
         cli_signals_release();

@@ -80,7 +80,8 @@ static mrw_status prepare_worker(const models *m, mrwi_diff_worker *worker, mrw_
         made = made && worker->poses[s].joints;
     }
     if (m->masks_nodes) {
-        worker->mask = mrwi_base_alloc((size_t)settings->width * settings->height, 1);
+        worker->mask =
+            mrwi_base_alloc((size_t)settings->picture.width * settings->picture.height, 1);
         made = made && worker->mask;
     }
     return made && worker->after ? MRW_OK : mrwi_base_fail_memory(error, 0);
@@ -137,7 +138,8 @@ static mrw_status frame_of_after(const picture_pair *p, mrw_frame_def *out, mrw_
 static mrw_status draw_after(picture_pair *p, mrw_error *error)
 {
     const models *m = p->w->m;
-    const size_t pixels = (size_t)m->diff->def->settings->width * m->diff->def->settings->height;
+    const size_t pixels =
+        (size_t)m->diff->def->settings->picture.width * m->diff->def->settings->picture.height;
     mrw_frame_def frame;
     mrw_status status = prepare_worker(m, p->worker, error);
     if (status != MRW_OK) {
@@ -226,7 +228,8 @@ static mrw_status judge_shape(const picture_pair *p, char *message, mrw_error *e
 {
     const models *m = p->w->m;
     const mrw_settings *settings = m->diff->def->settings;
-    const mrwi_compare_pose_limits limits = {settings->max_degrees, settings->max_distance};
+    const mrwi_compare_pose_limits limits = {settings->compare.max_degrees,
+                                             settings->compare.max_distance};
     mrwi_diff_worker *worker = p->worker;
     mrw_frame_result *frame = &p->w->clip->result->frames[p->index];
     mrwi_compare_box boxes[2];
@@ -253,8 +256,8 @@ static mrw_status judge_shape(const picture_pair *p, char *message, mrw_error *e
         p->w->clip->pose_texts[p->index] = mrwi_report_text(m->diff->results, text);
         add(message, text);
     }
-    if (!mrwi_compare_box_compare(&boxes[0], &boxes[1], settings->max_distance, &frame->bounds,
-                                  text, sizeof text)) {
+    if (!mrwi_compare_box_compare(&boxes[0], &boxes[1], settings->compare.max_distance,
+                                  &frame->bounds, text, sizeof text)) {
         frame->why |= MRW_WHY_BOUNDS;
         add(message, text);
     }

@@ -23,11 +23,11 @@ static mrw_status load_side(models *m, int s, mrw_error *error)
     const mrwi_diff *diff = m->diff;
     side *x = &m->sides[s];
     x->settings = *diff->def->settings;
-    x->settings.threads = (uint32_t)m->workers.count;
-    x->settings.isa = diff->def->isa;
-    x->settings.texture_memory /= 2; /* the same for both, so that they can be compared */
+    x->settings.run.threads = (uint32_t)m->workers.count;
+    x->settings.run.isa = diff->def->isa;
+    x->settings.files.texture_memory /= 2; /* the same for both, so that they can be compared */
     if (s == 1) {
-        x->settings.camera = NULL;
+        x->settings.camera.name = NULL;
     }
     mrw_status status = mrw_session_cache_load(m->cache, diff->paths[s], &x->settings,
                                                diff->def->host, &x->scene, error);
@@ -79,8 +79,8 @@ static mrw_status find_mask_node(models *m, const char *name, mrw_error *error)
 static mrw_status make_masks(models *m, mrw_error *error)
 {
     const mrw_settings *settings = m->diff->def->settings;
-    const mrw_text_list *masks = &settings->masks;
-    const size_t pixels = (size_t)settings->width * settings->height;
+    const mrw_text_list *masks = &settings->compare.masks;
+    const size_t pixels = (size_t)settings->picture.width * settings->picture.height;
     mrw_status status = MRW_OK;
     for (int s = 0; s < 2; s++) {
         m->sides[s].mask_nodes = mrwi_base_arena_alloc(&m->arena, masks->count, sizeof(uint32_t));
@@ -104,7 +104,8 @@ static mrw_status make_masks(models *m, mrw_error *error)
             }
             memset(m->mask, 0, pixels);
         }
-        status = mrwi_session_mask(&mask, settings->width, settings->height, m->mask, error);
+        status = mrwi_session_mask(&mask, settings->picture.width, settings->picture.height,
+                                   m->mask, error);
     }
     return status;
 }
@@ -267,14 +268,14 @@ static mrw_status choose(const side *x, const char *pattern, mrw_session_clips *
     const uint32_t count = x->scene->clips_count;
     mrw_settings settings = *own;
     mrw_session_model model = x->model;
-    if (!pattern && own->pose == MRW_POSE_CLIP && count > 0 && !x->model.mix.fixed) {
+    if (!pattern && own->animation.pose == MRW_POSE_CLIP && count > 0 && !x->model.mix.fixed) {
         *out = (mrw_session_clips){mrwi_base_alloc(count, sizeof *out->items), count};
         for (uint32_t i = 0; out->items && i < count; i++) {
             out->items[i] = i;
         }
         return out->items ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *out->items);
     }
-    settings.clips = (mrw_text_list){&pattern, pattern ? 1 : 0};
+    settings.animation.clips = (mrw_text_list){&pattern, pattern ? 1 : 0};
     model.settings = &settings;
     return mrw_session_choose_clips(&model, out, error);
 }
@@ -347,7 +348,7 @@ static mrw_status add_pattern(const models *m, const char *pattern, clip_list *b
 
 static mrw_status choose_all(const models *m, clip_list *before, clip_list *after, mrw_error *error)
 {
-    const mrw_text_list *patterns = &m->diff->def->settings->clips;
+    const mrw_text_list *patterns = &m->diff->def->settings->animation.clips;
     mrw_status status = MRW_OK;
     if (patterns->count == 0 || m->sides[0].model.mix.fixed) {
         return add_pattern(m, NULL, before, after, error);
@@ -423,7 +424,7 @@ static mrw_status list_pictures(const models *m, mrwi_diff_clip *clip, mrw_error
             .clip = clip->clips[0],
             .frame = at->number,
             .time = at->time,
-            .play_time = x->settings.wrap == MRW_TIME_LOOP ? at->asked : at->time,
+            .play_time = x->settings.animation.wrap == MRW_TIME_LOOP ? at->asked : at->time,
         };
     }
     clip->pictures = (mrw_picture_list){.items = items, .count = (uint32_t)frames.count};
@@ -601,7 +602,7 @@ mrw_status mrwi_diff_models(const mrwi_diff *diff, mrw_error *error)
                 .workers = {.count = diff->def->threads > 1 ? diff->def->threads : 1}};
     clip_list list = {0};
     mrw_status status = MRW_OK;
-    if (diff->def->settings->added.count > 0) {
+    if (diff->def->settings->model.added.count > 0) {
         status = mrw_session_cache_create(&m.cache, error);
     }
     for (int s = 0; s < 2 && status == MRW_OK; s++) {

@@ -131,7 +131,7 @@ static mrw_status compare_images(const mrwi_diff *diff, const pair *p, const mrw
     mrw_frame_result *frame = &result->frames[0];
     uint8_t *mask = NULL;
     char text[256];
-    mrw_status status = make_mask(&diff->def->settings->masks, images, &mask, error);
+    mrw_status status = make_mask(&diff->def->settings->compare.masks, images, &mask, error);
     if (status == MRW_OK) {
         status = mrwi_diff_compare(diff, images, mask, threads, &frame->metrics, error);
     }
@@ -207,7 +207,7 @@ mrw_status mrwi_diff_pictures(const mrwi_diff *diff, mrw_error *error)
                     .always = true,
                     .alone = true};
     diff->progress->count = 1;
-    mrw_status status = check_masks(&diff->def->settings->masks, error);
+    mrw_status status = check_masks(&diff->def->settings->compare.masks, error);
     if (status == MRW_OK) {
         status = mrwi_diff_cases(diff->results, diff->compare.mode, 1, error);
     }
@@ -424,7 +424,7 @@ mrw_status mrwi_diff_folders(const mrwi_diff *diff, mrw_error *error)
 {
     mrwi_base_arena arena = {0};
     folders f = {.diff = diff, .lists = {{.arena = &arena}, {.arena = &arena}}};
-    mrw_status status = check_masks(&diff->def->settings->masks, error);
+    mrw_status status = check_masks(&diff->def->settings->compare.masks, error);
     if (status == MRW_OK) {
         status = compare_folders(&f, error);
     }

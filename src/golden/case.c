@@ -25,9 +25,9 @@ static mrw_status begin(const mrwi_golden_plan *plan, size_t index, int threads,
                               .host = plan->host,
                               .settings = c->settings, /* the lists stay the case's */
                               .compare = mrwi_session_compare(&c->settings, plan->def->isa)};
-    in->settings.isa = plan->def->isa;
-    in->settings.threads = (uint32_t)threads;
-    in->settings.shard_index = in->settings.shard_count = 1;
+    in->settings.run.isa = plan->def->isa;
+    in->settings.run.threads = (uint32_t)threads;
+    in->settings.run.shard_index = in->settings.run.shard_count = 1;
     in->folder = mrwi_base_format(arena, "%s/%s/%s", plan->roots[index], c->suite, c->name);
     if (!in->folder) {
         return mrwi_base_fail_memory(error, 0);
@@ -67,7 +67,7 @@ static mrw_status make_stored(const mrw_case *c, const mrw_session *session,
         return mrwi_base_fail_memory(error, frames * sizeof *stored->frames);
     }
     for (uint32_t i = 0; i < scenes; i++) {
-        const char *model = i == 0 ? c->model : c->settings.added.items[i - 1];
+        const char *model = i == 0 ? c->model : c->settings.model.added.items[i - 1];
         stored->scenes[i].model = name_in_suite(c, model);
         mrw_scene_hash_text(session->scenes[i], stored->scenes[i].hash);
     }

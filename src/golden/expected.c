@@ -106,7 +106,7 @@ mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool h
 static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *goldens,
                             mrwi_base_arena *arena, char *safe, size_t size)
 {
-    const uint32_t models = 1 + (uint32_t)c->settings.added.count;
+    const uint32_t models = 1 + (uint32_t)c->settings.model.added.count;
     const uint32_t known = goldens->stored.scene_count;
     mrwi_base_escape(c->golden, safe, size);
     if (goldens->stored_file.there && known != models && !goldens->stored_file.fault) {

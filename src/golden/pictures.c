@@ -15,7 +15,7 @@
 static mrw_status add_mask(const mrw_session_model *model, const mrw_mask *mask,
                            mrwi_golden_masks *masks, mrw_error *error)
 {
-    const uint32_t width = model->settings->width, height = model->settings->height;
+    const uint32_t width = model->settings->picture.width, height = model->settings->picture.height;
     if (mask->kind == MRW_MASK_NODE) {
         return mrw_session_find_node(model, mask->name, &masks->nodes[masks->node_count++], error);
     }
@@ -32,9 +32,9 @@ static mrw_status make_masks(const mrw_session_model *model, mrwi_golden_masks *
                              mrw_error *error)
 {
     const mrw_settings *settings = model->settings;
-    const mrw_text_list *masks = &settings->masks;
+    const mrw_text_list *masks = &settings->compare.masks;
     mrw_status status = MRW_OK;
-    *out = (mrwi_golden_masks){.size = (size_t)settings->width * settings->height};
+    *out = (mrwi_golden_masks){.size = (size_t)settings->picture.width * settings->picture.height};
     out->nodes = mrwi_base_alloc(masks->count, sizeof *out->nodes);
     if (!out->nodes) {
         return mrwi_base_fail_memory(error, masks->count * sizeof *out->nodes);
@@ -149,7 +149,7 @@ static int64_t last_frame(const mrw_session_model *model, const mrw_picture_list
 {
     const mrw_settings *settings = model->settings;
     uint64_t last = 0;
-    if (settings->count == 0 && settings->time_count == 0) {
+    if (settings->animation.count == 0 && settings->animation.time_count == 0) {
         return (int64_t)mrw_last_frame(mrw_session_clip_duration(model, clip),
                                        mrw_session_clip_rate(model, clip));
     }

@@ -265,7 +265,7 @@ static mrw_status begin_result(const mrw_case *c, mrw_case_result *result, mrw_r
         .outcome = MRW_SKIPPED,
         .message = "",
         .reason = reason ? mrwi_report_text(memory, reason) : NULL,
-        .mode = modes[c->settings.compare],
+        .mode = modes[c->settings.compare.pictures.mode],
         .tags = tags,
         .tag_count = c->tag_count,
         .pixel_version = MRW_PIXEL_VERSION,

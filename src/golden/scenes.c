@@ -86,7 +86,7 @@ mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int
     const mrw_case *c = &scenes->cases->items[index];
     mrw_settings settings = c->settings;
     mrw_status status = MRW_OK;
-    settings.threads = (uint32_t)threads;
+    settings.run.threads = (uint32_t)threads;
     pthread_mutex_lock(&shared->lock);
     if (!shared->scene) {
         status = mrw_session_cache_load(scenes->cache, c->model, &settings, scenes->host,

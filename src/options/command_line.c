@@ -137,7 +137,7 @@ static mrw_status take_command(mrw_settings *settings, mrw_error *error)
 {
     mrw_text_list *list = &settings->arguments;
     if (list->count == 0) {
-        if (settings->help || settings->version) {
+        if (settings->run.help || settings->run.version) {
             return MRW_OK;
         }
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "no command; `marrow help` shows them all");
@@ -238,7 +238,7 @@ static mrw_status check_comparison(const mrw_settings *settings, mrw_error *erro
 {
     for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) {
         if (mrw_settings_given(settings, of_mode[i][0]) &&
-            strcmp(of_mode[i][1], modes[settings->compare]) != 0) {
+            strcmp(of_mode[i][1], modes[settings->compare.pictures.mode]) != 0) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
                                   "--%s changes nothing without --compare %s; add that",
                                   of_mode[i][0], of_mode[i][1]);
@@ -256,19 +256,19 @@ static mrw_status check_dependent(const mrw_settings *settings, mrw_error *error
         }
     }
     for (size_t i = 0; i < sizeof of_joints / sizeof *of_joints; i++) {
-        if (settings->command == MRW_COMMAND_BAKE && !settings->joints &&
+        if (settings->command == MRW_COMMAND_BAKE && !settings->output.joints &&
             mrw_settings_given(settings, of_joints[i])) {
             return refuse_alone(of_joints[i], "joints", error);
         }
     }
     for (size_t i = 0; i < sizeof of_update / sizeof *of_update; i++) {
-        const bool pruning = settings->prune && i == 0;
-        if (settings->command == MRW_COMMAND_TEST && settings->update == 0 && !pruning &&
+        const bool pruning = settings->goldens.prune && i == 0;
+        if (settings->command == MRW_COMMAND_TEST && settings->goldens.update == 0 && !pruning &&
             mrw_settings_given(settings, of_update[i])) {
             return refuse_alone(of_update[i], "update", error);
         }
     }
-    if (settings->root_motion == 2 && settings->wrap != MRW_TIME_LOOP) {
+    if (settings->animation.root_motion == 2 && settings->animation.wrap != MRW_TIME_LOOP) {
         return refuse_alone("root-motion loop", "wrap loop", error);
     }
     return check_comparison(settings, error);
@@ -282,7 +282,7 @@ mrw_status mrwi_options_settings_check(const mrw_settings *settings, mrw_error *
             return refuse_pair(exclusive[i][0], exclusive[i][1], error);
         }
     }
-    for (size_t i = 0; i < sizeof playing / sizeof *playing && settings->pose != 0; i++) {
+    for (size_t i = 0; i < sizeof playing / sizeof *playing && settings->animation.pose != 0; i++) {
         if (mrw_settings_given(settings, playing[i])) {
             return refuse_pair("pose", playing[i], error);
         }
@@ -320,11 +320,11 @@ bool mrwi_options_option_is_idle(const mrw_settings *settings, const mrwi_option
 {
     for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) {
         if (is_named(option, of_mode[i][0]) && mrw_settings_given(settings, "compare") &&
-            strcmp(of_mode[i][1], modes[settings->compare]) != 0) {
+            strcmp(of_mode[i][1], modes[settings->compare.pictures.mode]) != 0) {
             return true;
         }
     }
-    return settings->pose != 0 && is_playing(option);
+    return settings->animation.pose != 0 && is_playing(option);
 }
 
 static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error)
@@ -362,7 +362,7 @@ mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *cons
     if (status == MRW_OK) {
         status = take_command(settings, error);
     }
-    if (status != MRW_OK || settings->help || settings->version) {
+    if (status != MRW_OK || settings->run.help || settings->run.version) {
         return status;
     }
     status = check_commands(settings, error);

@@ -82,11 +82,11 @@ static mrw_status add_range(const mrw_settings *settings, const mrw_frame_range 
     }
     for (int64_t k = first; step > 0 ? k <= last : k >= last; k += step) {
         double time = mrwi_base_frame_time((double)k, span->rate);
-        if (settings->wrap == MRW_TIME_REFUSE && (uint64_t)k > span->last_frame) {
+        if (settings->animation.wrap == MRW_TIME_REFUSE && (uint64_t)k > span->last_frame) {
             return refuse_frame(k, span, error);
         }
-        double wrapped =
-            mrw_wrap_time((mrw_time_wrap)settings->wrap, time, span->duration, span->rate);
+        double wrapped = mrw_wrap_time((mrw_time_wrap)settings->animation.wrap, time,
+                                       span->duration, span->rate);
         status = add_frame(out, (uint64_t)k, wrapped, time, error);
         if (status != MRW_OK) {
             break;
@@ -128,23 +128,24 @@ static mrw_status choose(const mrw_settings *settings, const mrw_frame_span *spa
                          mrw_frame_list *out, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    if (settings->frame_count > 0) {
-        for (size_t i = 0; i < settings->frame_count && status == MRW_OK; i++) {
-            status = add_range(settings, &settings->frames[i], span, out, error);
+    if (settings->animation.frame_count > 0) {
+        for (size_t i = 0; i < settings->animation.frame_count && status == MRW_OK; i++) {
+            status = add_range(settings, &settings->animation.frames[i], span, out, error);
         }
-    } else if (settings->time_count > 0) {
-        for (size_t i = 0; i < settings->time_count && status == MRW_OK; i++) {
-            double time = mrw_wrap_time((mrw_time_wrap)settings->wrap, settings->times[i],
-                                        span->duration, span->rate);
-            status = add_frame(out, i, time, settings->times[i], error);
+    } else if (settings->animation.time_count > 0) {
+        for (size_t i = 0; i < settings->animation.time_count && status == MRW_OK; i++) {
+            double time = mrw_wrap_time((mrw_time_wrap)settings->animation.wrap,
+                                        settings->animation.times[i], span->duration, span->rate);
+            status = add_frame(out, i, time, settings->animation.times[i], error);
         }
-    } else if (settings->count > 0) {
-        for (uint32_t i = 0; i < settings->count && status == MRW_OK; i++) {
-            double time = spread_time(i, settings->count, settings->loop, span->duration);
+    } else if (settings->animation.count > 0) {
+        for (uint32_t i = 0; i < settings->animation.count && status == MRW_OK; i++) {
+            double time =
+                spread_time(i, settings->animation.count, settings->animation.loop, span->duration);
             status = add_frame(out, i, clamp_time(time, span->duration), time, error);
         }
     } else if (sequence) {
-        status = add_whole_clip(span, settings->loop, out, error);
+        status = add_whole_clip(span, settings->animation.loop, out, error);
     } else {
         status = add_frame(out, 0, 0.0, 0.0, error);
     }

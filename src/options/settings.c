@@ -7,47 +7,33 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Defaults stand here and in the functions called, nowhere else; what is not named is 0. */
 void mrw_settings_init(mrw_settings *settings)
 {
-    static const uint8_t pale[4] = {0xe6, 0xe8, 0xeb, 0xff};
-    memset(settings, 0, sizeof *settings); /* padding, too: settings may be compared */
+    memset(settings, 0, sizeof *settings);
     settings->command = MRW_COMMAND_NONE;
-    settings->fps = (mrw_rate){30, 1};
-    settings->shard_index = settings->shard_count = 1;
-    settings->width = settings->height = 512;
-    settings->samples = 4;
-    settings->filter = 2; /* trilinear */
-    memcpy(settings->background, pale, sizeof pale);
-    settings->margin = 0.05;
-    settings->azimuth = 30.0;
-    settings->elevation = 15.0;
-    settings->fov = 35.0;
-    settings->up[1] = 1.0f;
-    settings->scale[0] = settings->scale[1] = settings->scale[2] = 1.0f;
-    settings->max_file_size = UINT64_C(2) << 30;
-    settings->max_texture_size = UINT64_C(16384) * 16384;
-    settings->texture_memory = UINT64_C(1) << 30;
-    settings->max_vertices = 20000000;
-    settings->max_joints = 65535;
-    settings->max_keys = 50000000;
-    settings->import_seconds = 10.0;
-    settings->import_memory = UINT64_C(2) << 30;
-    settings->repeat = 1;
-    settings->max_flip = 0.05;
+    settings->animation.fps = (mrw_rate){30, 1};
+    settings->picture = mrw_frame_def_default();
+    settings->camera.view = mrw_view_def_default();
+    settings->model.scale[0] = settings->model.scale[1] = settings->model.scale[2] = 1.0f;
+    settings->cases.repeat = 1;
+    settings->compare.pictures = mrw_compare_def_default();
+    settings->files = mrw_load_def_default();
+    settings->run.shard_index = settings->run.shard_count = 1;
 }
 
 void mrw_settings_free(mrw_settings *settings)
 {
     mrwi_base_free(settings->arguments.items);
-    mrwi_base_free(settings->clips.items);
-    mrwi_base_free(settings->anims.items);
-    mrwi_base_free(settings->texture_dirs.items);
-    mrwi_base_free(settings->blend);
-    mrwi_base_free(settings->layers.items);
-    mrwi_base_free(settings->added.items);
-    mrwi_base_free(settings->masks.items);
-    mrwi_base_free(settings->frames);
-    mrwi_base_free(settings->times);
+    mrwi_base_free(settings->animation.clips.items);
+    mrwi_base_free(settings->animation.anims.items);
+    mrwi_base_free(settings->model.texture_dirs.items);
+    mrwi_base_free(settings->animation.blend);
+    mrwi_base_free(settings->animation.layers.items);
+    mrwi_base_free(settings->model.added.items);
+    mrwi_base_free(settings->compare.masks.items);
+    mrwi_base_free(settings->animation.frames);
+    mrwi_base_free(settings->animation.times);
     memset(settings, 0, sizeof *settings);
 }
 
@@ -170,7 +156,11 @@ static mrw_status read_number(const reading *r)
         !(value >= r->option->least && value <= r->option->most)) {
         return refuse_range(r);
     }
-    *(double *)r->field = value;
+    if (r->option->kind == MRWI_OPTIONS_FLOAT) {
+        *(float *)r->field = (float)value;
+    } else {
+        *(double *)r->field = value;
+    }
     return MRW_OK;
 }
 
@@ -380,22 +370,22 @@ static mrw_status read_size(const reading *r, mrw_settings *settings)
     if (!fine || *p != '\0' || width < 1 || height < 1) {
         return refuse(r, "WIDTHxHEIGHT or one number for both, each from 1 to 16384");
     }
-    settings->width = (uint32_t)width;
-    settings->height = (uint32_t)height;
+    settings->picture.width = (uint32_t)width;
+    settings->picture.height = (uint32_t)height;
     return MRW_OK;
 }
 
 static mrw_status read_rate(const reading *r, mrw_settings *settings)
 {
     mrw_rate rate;
-    settings->fps_of_file = strcmp(r->value, "file") == 0;
-    if (settings->fps_of_file) {
+    settings->animation.fps_of_file = strcmp(r->value, "file") == 0;
+    if (settings->animation.fps_of_file) {
         return MRW_OK;
     }
     if (!mrw_rate_parse(r->value, &rate) || (uint64_t)rate.num > (uint64_t)rate.den * 10000) {
         return refuse(r, "a rate above 0 and up to 10000, as in 24, 29.97 or 30000/1001, or file");
     }
-    settings->fps = rate;
+    settings->animation.fps = rate;
     return MRW_OK;
 }
 
@@ -409,8 +399,8 @@ static mrw_status read_shard(const reading *r, mrw_settings *settings)
     if (!fine || index < 1 || index > count) {
         return refuse(r, "I/N with I from 1 to N, as in 2/4");
     }
-    settings->shard_index = (uint32_t)index;
-    settings->shard_count = (uint32_t)count;
+    settings->run.shard_index = (uint32_t)index;
+    settings->run.shard_count = (uint32_t)count;
     return MRW_OK;
 }
 
@@ -464,6 +454,7 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_OPTIONS_INTEGER:
         return read_integer(r);
     case MRWI_OPTIONS_NUMBER:
+    case MRWI_OPTIONS_FLOAT:
         return read_number(r);
     case MRWI_OPTIONS_AMOUNT:
     case MRWI_OPTIONS_BYTES:
@@ -512,6 +503,9 @@ mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_op
     if (status == MRW_OK) {
         const size_t row = (size_t)(option - mrwi_options);
         settings->given[row / 64] |= 1ull << row % 64;
+        if (option->marks != 0) {
+            *(bool *)((char *)settings + option->marks) = true;
+        }
     }
     return status;
 }

@@ -13,6 +13,7 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_BLEND,   /* blend, blend_count */
     MRWI_OPTIONS_INTEGER, /* uint32_t in least ... most */
     MRWI_OPTIONS_NUMBER,  /* double in least ... most */
+    MRWI_OPTIONS_FLOAT,   /* float, the same */
     MRWI_OPTIONS_AMOUNT,  /* uint64_t in least ... most; k, M, G are thousands */
     MRWI_OPTIONS_BYTES,   /* the same; K, M, G are powers of 1024 */
     MRWI_OPTIONS_PIXELS,  /* MRWI_OPTIONS_AMOUNT, or WxH */
@@ -35,6 +36,7 @@ typedef struct mrwi_options_option {
     const char *alias; /* a second long name, or NULL */
     mrwi_options_kind kind;
     size_t offset; /* into mrw_settings */
+    size_t marks;  /* the same: a bool that becomes true when it is set; 0: none */
     double least;
     double most;
 } mrwi_options_option;

@@ -73,9 +73,9 @@ mrw_status mrwi_options_parse_frames(mrw_settings *settings, const char *value, 
         }
         p += strspn(p, " ");
     }
-    mrwi_base_free(settings->frames);
-    settings->frames = ranges;
-    settings->frame_count = count;
+    mrwi_base_free(settings->animation.frames);
+    settings->animation.frames = ranges;
+    settings->animation.frame_count = count;
     return MRW_OK;
 }
 
@@ -104,9 +104,9 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
         }
         p += strspn(p, " ");
     }
-    mrwi_base_free(settings->times);
-    settings->times = times;
-    settings->time_count = count;
+    mrwi_base_free(settings->animation.times);
+    settings->animation.times = times;
+    settings->animation.time_count = count;
     return MRW_OK;
 }
 
@@ -163,9 +163,9 @@ mrw_status mrwi_options_parse_blend(mrw_settings *settings, const char *value, m
                                     "as in Walk:0.7,Run:0.3",
                                     mrwi_options_show(value, shown));
     }
-    mrwi_base_free(settings->blend);
-    settings->blend = parts;
-    settings->blend_count = count;
+    mrwi_base_free(settings->animation.blend);
+    settings->animation.blend = parts;
+    settings->animation.blend_count = count;
     return MRW_OK;
 }
 
@@ -285,7 +285,7 @@ mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, m
     uint8_t color[4];
     bool none = strcmp(value, "none") == 0 || strcmp(value, "transparent") == 0;
     if (none) {
-        settings->transparent = true;
+        settings->picture.transparent = true;
         return MRW_OK;
     }
     if (!(value[0] == '#' ? parse_hex(value + 1, color) : parse_color_name(value, color))) {
@@ -295,8 +295,8 @@ mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, m
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "--background '%s': a background is opaque (ff) or none (00)", value);
     }
-    settings->transparent = color[3] == 0x00;
-    memcpy(settings->background, color, sizeof color);
-    settings->background[3] = 0xff;
+    settings->picture.transparent = color[3] == 0x00;
+    memcpy(settings->picture.background, color, sizeof color);
+    settings->picture.background[3] = 0xff;
     return MRW_OK;
 }

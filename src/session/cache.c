@@ -77,21 +77,22 @@ static int compare_uint(uint64_t a, uint64_t b)
 static int compare_but_memory(const mrw_settings *a, const mrw_settings *b)
 {
     const int orders[] = {
-        compare_texts(&a->anims, &b->anims),
-        compare_texts(&a->texture_dirs, &b->texture_dirs),
-        compare_text(a->formats, b->formats),
-        compare_text(a->input_format, b->input_format),
-        compare_text(a->scene, b->scene),
-        compare_text(a->asset_root, b->asset_root),
-        compare_uint(a->max_file_size, b->max_file_size),
-        compare_uint(a->max_texture_size, b->max_texture_size),
-        compare_uint(a->max_vertices, b->max_vertices),
-        compare_uint(a->max_joints, b->max_joints),
-        compare_uint(a->max_keys, b->max_keys),
-        (a->import_seconds > b->import_seconds) - (a->import_seconds < b->import_seconds),
-        compare_uint(a->import_memory, b->import_memory),
-        a->fbx_curves - b->fbx_curves,
-        a->no_sandbox - b->no_sandbox,
+        compare_texts(&a->animation.anims, &b->animation.anims),
+        compare_texts(&a->model.texture_dirs, &b->model.texture_dirs),
+        compare_text(a->files.formats, b->files.formats),
+        compare_text(a->files.input_format, b->files.input_format),
+        compare_text(a->files.scene, b->files.scene),
+        compare_text(a->files.asset_root, b->files.asset_root),
+        compare_uint(a->files.max_file_size, b->files.max_file_size),
+        compare_uint(a->files.max_texture_size, b->files.max_texture_size),
+        compare_uint(a->files.max_vertices, b->files.max_vertices),
+        compare_uint(a->files.max_joints, b->files.max_joints),
+        compare_uint(a->files.max_keys, b->files.max_keys),
+        (a->files.import_seconds > b->files.import_seconds) -
+            (a->files.import_seconds < b->files.import_seconds),
+        compare_uint(a->files.import_memory, b->files.import_memory),
+        a->files.fbx_curves - b->files.fbx_curves,
+        a->files.no_sandbox - b->files.no_sandbox,
     };
     int order = 0;
     for (size_t i = 0; i < sizeof orders / sizeof *orders && order == 0; i++) {
@@ -102,7 +103,7 @@ static int compare_but_memory(const mrw_settings *a, const mrw_settings *b)
 
 int mrwi_session_compare_loading(const mrw_settings *a, const mrw_settings *b)
 {
-    const int order = compare_uint(a->texture_memory, b->texture_memory);
+    const int order = compare_uint(a->files.texture_memory, b->files.texture_memory);
     return order != 0 ? order : compare_but_memory(a, b);
 }
 
@@ -162,7 +163,7 @@ static void free_loaded(mrwi_session_loaded *loaded)
         mrwi_base_free(loaded->prepared.first);
         loaded->prepared.first = next;
     }
-    for (size_t i = 0; loaded->opened && i <= loaded->asked.settings.anims.count; i++) {
+    for (size_t i = 0; loaded->opened && i <= loaded->asked.settings.animation.anims.count; i++) {
         mrwi_load_opened_free(&loaded->opened[i]);
     }
     mrw_scene_free(loaded->scene);
@@ -175,7 +176,8 @@ static void free_loaded(mrwi_session_loaded *loaded)
 
 static mrwi_session_loaded *make_loaded(const mrwi_session_wanted *wanted)
 {
-    const size_t size = strlen(wanted->path) + 1, files = wanted->settings->anims.count + 1;
+    const size_t size = strlen(wanted->path) + 1,
+                 files = wanted->settings->animation.anims.count + 1;
     mrwi_session_loaded *loaded = mrwi_base_alloc_zero(1, sizeof *loaded);
     if (!loaded) {
         return NULL;
@@ -279,7 +281,7 @@ static mrwi_session_loaded *look(mrw_session_cache *cache, const mrwi_session_wa
     mrwi_session_loaded *next;
     for (mrwi_session_loaded *at = cache->first; at; at = next) {
         if (!may_be(at, wanted) ||
-            at->asked.settings.texture_memory != wanted->settings->texture_memory) {
+            at->asked.settings.files.texture_memory != wanted->settings->files.texture_memory) {
             next = at->next;
             continue;
         }

@@ -6,13 +6,7 @@
 
 mrw_compare_def mrwi_session_compare(const mrw_settings *settings, mrw_isa isa)
 {
-    mrw_compare_def def = mrw_compare_def_default();
-    def.mode = (mrw_compare_mode)settings->compare;
-    def.max_delta = settings->max_delta;
-    def.max_pixels = settings->max_pixels;
-    def.max_ratio = settings->max_ratio;
-    def.max_flip = settings->max_flip;
-    def.ignore_antialiasing = settings->ignore_antialiasing;
+    mrw_compare_def def = settings->compare.pictures;
     def.isa = isa;
     return def;
 }

@@ -26,8 +26,7 @@ mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settin
 bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
                               const mrw_settings *settings, const mrw_session_host *host);
 
-/* settings.c: what settings say of the camera and of a picture. */
-mrw_view_def mrwi_session_view(const mrw_settings *settings);
+/* settings.c: what settings say of a picture. */
 mrw_frame_def mrwi_session_frame(const mrw_settings *settings);
 
 /* mix.c: fills in model->mix; the model is otherwise complete. */

@@ -29,7 +29,7 @@ static void name_instance(const mrw_session *session, uint32_t instance, char *o
     char path[4096], name[MRW_SESSION_NAME_SIZE];
     out[0] = '\0';
     if (instance > 0) {
-        const char *text = session->model->settings->added.items[instance - 1];
+        const char *text = session->model->settings->model.added.items[instance - 1];
         const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
         snprintf(path, sizeof path, "%.*s", (int)(at ? (size_t)(at - text) : strlen(text)), text);
         mrw_session_name(path, name);

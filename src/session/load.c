@@ -25,25 +25,11 @@ void mrw_session_name(const char *path, char out[MRW_SESSION_NAME_SIZE])
 
 mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host)
 {
-    mrw_load_def def = mrw_load_def_default();
-    def.texture_dirs = settings->texture_dirs.items;
-    def.texture_dir_count = settings->texture_dirs.count;
-    def.asset_root = settings->asset_root;
-    def.formats = settings->formats;
-    def.input_format = settings->input_format;
-    def.scene = settings->scene;
-    def.max_file_size = settings->max_file_size;
-    def.max_texture_size = settings->max_texture_size;
-    def.texture_memory = settings->texture_memory;
+    mrw_load_def def = settings->files;
+    def.texture_dirs = settings->model.texture_dirs.items;
+    def.texture_dir_count = settings->model.texture_dirs.count;
     def.no_texels = host && host->no_texels;
-    def.max_vertices = settings->max_vertices;
-    def.max_joints = settings->max_joints;
-    def.max_keys = settings->max_keys;
-    def.import_seconds = settings->import_seconds;
-    def.import_memory = settings->import_memory;
-    def.fbx_curves = settings->fbx_curves;
     def.threads = mrw_session_threads(settings);
-    def.no_sandbox = settings->no_sandbox;
     def.machine_warning = host ? host->machine_warning : NULL;
     def.machine_warning_user = host ? host->user : NULL;
     return def;
@@ -144,7 +130,7 @@ static mrw_load_def animation_def(const mrw_settings *settings, const mrw_sessio
 static mrw_status load_animations(const mrw_settings *settings, const mrw_session_host *host,
                                   mrwi_load_opened *opened, animations *a, mrw_error *error)
 {
-    const uint32_t count = (uint32_t)settings->anims.count;
+    const uint32_t count = (uint32_t)settings->animation.anims.count;
     const mrw_load_def def = animation_def(settings, host);
     a->sources = mrwi_base_alloc_zero(count, sizeof *a->sources);
     a->names = mrwi_base_alloc_zero(count, sizeof *a->names);
@@ -152,7 +138,7 @@ static mrw_status load_animations(const mrw_settings *settings, const mrw_sessio
         return mrwi_base_fail_memory(error, count * sizeof *a->names);
     }
     while (a->loaded < count) {
-        const char *path = settings->anims.items[a->loaded];
+        const char *path = settings->animation.anims.items[a->loaded];
         mrw_scene *scene = NULL;
         mrw_status status =
             load_scene(path, &def, host, opened ? &opened[a->loaded] : NULL, &scene, error);
@@ -188,7 +174,7 @@ static mrw_status add_animations(const char *path, const mrw_settings *settings,
         status = status == MRW_OK ? MRW_OK : mrwi_session_prefix(error, path, status);
     }
     for (uint32_t i = 0; i < a.loaded && status == MRW_OK; i++) {
-        report_match(host, settings->anims.items[i], &a.sources[i].match);
+        report_match(host, settings->animation.anims.items[i], &a.sources[i].match);
     }
     if (status == MRW_OK) {
         mrw_scene_free(*scene);
@@ -208,7 +194,7 @@ mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settin
     if (status == MRW_OK) {
         status = load_scene(path, &def, host, opened, out, error);
     }
-    if (status == MRW_OK && settings->anims.count > 0) {
+    if (status == MRW_OK && settings->animation.anims.count > 0) {
         status = add_animations(path, settings, host, opened ? opened + 1 : NULL, out, error);
         if (status != MRW_OK) {
             mrw_scene_free(*out);
@@ -230,9 +216,9 @@ bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
     const mrw_load_def def = mrwi_session_load_def(settings, host);
     const mrw_load_def anim = animation_def(settings, host);
     bool same = strcmp(path, "-") == 0 || mrwi_load_opened_again(&opened[0], path, &def);
-    for (size_t i = 0; i < settings->anims.count && same; i++) {
+    for (size_t i = 0; i < settings->animation.anims.count && same; i++) {
         uint8_t hash[32];
-        const char *file = settings->anims.items[i];
+        const char *file = settings->animation.anims.items[i];
         same = mrwi_load_model_hash(file, &anim, hash) &&
                memcmp(hash, opened[1 + i].model, sizeof hash) == 0 &&
                mrwi_load_opened_again(&opened[1 + i], file, &anim);

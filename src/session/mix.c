@@ -90,8 +90,8 @@ static mrw_status add_blend(mrw_session_model *model, mrw_error *error)
     const mrw_settings *settings = model->settings;
     mrw_session_mix *mix = &model->mix;
     mrw_status status = MRW_OK;
-    for (size_t i = 0; i < settings->blend_count && status == MRW_OK; i++) {
-        const mrw_blend_entry *part = &settings->blend[i];
+    for (size_t i = 0; i < settings->animation.blend_count && status == MRW_OK; i++) {
+        const mrw_blend_entry *part = &settings->animation.blend[i];
         mrw_track *track = &mix->tracks[mix->track_count++];
         *track = (mrw_track){MRW_TRACK_BLEND, 0, (float)part->weight, MRW_NONE};
         status = find_clip(model, part->name, part->name_length, &track->clip, error);
@@ -133,16 +133,17 @@ static mrw_status add_tracks(mrw_session_model *model, const mrw_session_clips *
     const mrw_settings *settings = model->settings;
     mrw_session_mix *mix = &model->mix;
     mrw_status status = MRW_OK;
-    if (settings->blend_count > 0) {
+    if (settings->animation.blend_count > 0) {
         status = add_blend(model, error);
-    } else if (settings->together) {
+    } else if (settings->animation.together) {
         add_together(model, clips);
     } else {
         mix->tracks[mix->track_count++] =
             (mrw_track){MRW_TRACK_BLEND, clips->items[0], 1.0f, MRW_NONE};
     }
-    for (size_t i = 0; i < settings->layers.count && status == MRW_OK; i++) {
-        status = add_layer(model, settings->layers.items[i], settings->additive, error);
+    for (size_t i = 0; i < settings->animation.layers.count && status == MRW_OK; i++) {
+        status = add_layer(model, settings->animation.layers.items[i], settings->animation.additive,
+                           error);
     }
     return status;
 }
@@ -152,7 +153,8 @@ mrw_status mrwi_session_mix_make(mrw_session_model *model, mrw_error *error)
     const mrw_settings *settings = model->settings;
     mrw_session_mix *mix = &model->mix;
     mrw_session_clips clips;
-    if (settings->blend_count == 0 && !settings->together && settings->layers.count == 0) {
+    if (settings->animation.blend_count == 0 && !settings->animation.together &&
+        settings->animation.layers.count == 0) {
         return MRW_OK;
     }
     if (model->scene->clips_count == 0) {
@@ -164,12 +166,12 @@ mrw_status mrwi_session_mix_make(mrw_session_model *model, mrw_error *error)
     if (status != MRW_OK) {
         return status;
     }
-    size_t most = settings->blend_count + clips.count + settings->layers.count;
+    size_t most = settings->animation.blend_count + clips.count + settings->animation.layers.count;
     mix->tracks = mrwi_base_alloc_zero(most, sizeof *mix->tracks);
     status = mix->tracks ? add_tracks(model, &clips, error)
                          : mrwi_base_fail_memory(error, most * sizeof *mix->tracks);
-    mix->sync = settings->sync;
-    mix->fixed = settings->blend_count > 0 || settings->together;
+    mix->sync = settings->animation.sync;
+    mix->fixed = settings->animation.blend_count > 0 || settings->animation.together;
     mrw_session_clips_free(&clips);
     return status;
 }

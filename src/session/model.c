@@ -88,11 +88,11 @@ mrw_status mrw_session_choose_clips(const mrw_session_model *model, mrw_session_
         out->items[out->count++] = model->mix.tracks[0].clip;
         return MRW_OK;
     }
-    for (size_t i = 0; i < settings->clips.count && status == MRW_OK; i++) {
-        status = add_pattern(model, settings->clips.items[i], out, error);
+    for (size_t i = 0; i < settings->animation.clips.count && status == MRW_OK; i++) {
+        status = add_pattern(model, settings->animation.clips.items[i], out, error);
     }
-    if (settings->clips.count == 0) {
-        bool plays = settings->pose == MRW_POSE_CLIP && scene->clips_count > 0;
+    if (settings->animation.clips.count == 0) {
+        bool plays = settings->animation.pose == MRW_POSE_CLIP && scene->clips_count > 0;
         out->items[out->count++] = plays ? 0 : MRW_NONE;
     }
     if (status != MRW_OK) {
@@ -110,7 +110,7 @@ void mrw_session_clips_free(mrw_session_clips *clips)
 const char *mrw_session_clip_name(const mrw_session_model *model, uint32_t clip)
 {
     if (clip == MRW_NONE) {
-        return model->settings->pose == MRW_POSE_BIND ? "bind" : "rest";
+        return model->settings->animation.pose == MRW_POSE_BIND ? "bind" : "rest";
     }
     if (model->mix.fixed) {
         return model->mix.name;
@@ -158,8 +158,8 @@ mrw_rate mrw_session_clip_rate(const mrw_session_model *model, uint32_t clip)
     /* In order of likelihood: keys on whole seconds lie on the frames of all of them. */
     static const mrw_rate usual[] = {{30, 1}, {24, 1},  {25, 1},  {60, 1},       {50, 1},
                                      {48, 1}, {120, 1}, {100, 1}, {30000, 1001}, {24000, 1001}};
-    if (!model->settings->fps_of_file) {
-        return model->settings->fps;
+    if (!model->settings->animation.fps_of_file) {
+        return model->settings->animation.fps;
     }
     for (size_t i = 0; i < sizeof usual / sizeof *usual && clip != MRW_NONE; i++) {
         if (plays_on_frames(model, clip, usual[i])) {

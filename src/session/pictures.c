@@ -33,12 +33,12 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
     list->items = grown;
     for (size_t i = 0; i < frames->count; i++) {
         const mrw_frame_choice *at = &frames->items[i];
-        grown[list->count] =
-            (mrw_picture){.index = list->count,
-                          .clip = clip,
-                          .frame = at->number,
-                          .time = at->time,
-                          .play_time = settings->wrap == MRW_TIME_LOOP ? at->asked : at->time};
+        grown[list->count] = (mrw_picture){
+            .index = list->count,
+            .clip = clip,
+            .frame = at->number,
+            .time = at->time,
+            .play_time = settings->animation.wrap == MRW_TIME_LOOP ? at->asked : at->time};
         list->count++;
     }
     if (frames->count > list->most_frames) {
@@ -130,7 +130,7 @@ void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings
     }
     qsort(items, different, sizeof *items, compare_places);
     for (uint32_t i = 0; i < different; i++) {
-        if (i % settings->shard_count == settings->shard_index - 1) {
+        if (i % settings->run.shard_count == settings->run.shard_index - 1) {
             items[kept++] = items[i];
         }
     }

@@ -47,14 +47,14 @@ static mrw_status choose_camera(mrw_session *session, mrw_error *error)
 {
     const mrw_settings *settings = session->model->settings;
     mrw_status status = MRW_OK;
-    if (settings->camera) {
-        status = mrw_scene_find_camera(session->model->scene, settings->camera,
+    if (settings->camera.name) {
+        status = mrw_scene_find_camera(session->model->scene, settings->camera.name,
                                        &session->frame.scene_camera, error);
         status =
             status == MRW_OK ? MRW_OK : mrwi_session_prefix(error, session->model->path, status);
     }
-    if (status == MRW_OK && settings->follow) {
-        status = mrw_session_find_node(session->model, settings->follow,
+    if (status == MRW_OK && settings->camera.follow) {
+        status = mrw_session_find_node(session->model, settings->camera.follow,
                                        &session->frame.follow.node, error);
     }
     return status;
@@ -69,8 +69,8 @@ static mrw_status make_parts(mrw_session *session, mrw_error *error)
         return mrwi_base_fail_memory(error, sizeof *owned);
     }
     session->owned = owned;
-    owned->view = mrwi_session_view(settings);
-    owned->aspect = (float)settings->width / (float)settings->height;
+    owned->view = settings->camera.view;
+    owned->aspect = (float)settings->picture.width / (float)settings->picture.height;
     if (mix->track_count > 0) {
         owned->tracks = mrwi_base_alloc(mix->track_count, sizeof *owned->tracks);
         if (!owned->tracks) {
@@ -90,7 +90,7 @@ mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *mode
     *session = (mrw_session){.model = model,
                              .frame = mrwi_session_frame(settings),
                              .threads = mrw_session_threads(settings)};
-    session->fit = mrw_settings_given(settings, "fit") ? (mrw_fit)settings->fit : usual;
+    session->fit = mrw_settings_given(settings, "fit") ? (mrw_fit)settings->camera.fit : usual;
     mrw_status status = make_parts(session, error);
     if (status == MRW_OK) {
         session->owned->sequence = sequence;
@@ -130,7 +130,7 @@ static mrw_model_def model_def(const mrw_session *session)
 {
     mrw_model_def def = mrw_model_def_default();
     def.shading = session->frame.shading;
-    def.max_influences = session->model->settings->max_influences;
+    def.max_influences = session->model->settings->model.max_influences;
     def.later_textures = session->fewest_levels;
     return def;
 }
@@ -174,7 +174,7 @@ static mrw_status prepare_model(const mrw_session *session, const mrw_session_ho
 static uint64_t memory_left(const mrw_session *session)
 {
     const mrw_session_owned *owned = session->owned;
-    uint64_t left = session->model->settings->texture_memory;
+    uint64_t left = session->model->settings->files.texture_memory;
     for (uint32_t i = 0; i <= owned->added_count; i++) {
         const added_model *p = i == 0 ? NULL : &owned->added_models[i - 1];
         const mrw_scene *scene = p ? p->scene : session->model->scene;
@@ -216,7 +216,7 @@ static mrw_status take_added(const mrw_session *session, mrwi_session_wanted *wa
         if (status == MRW_OK &&
             mrw_scene_texture_memory(mrwi_session_loaded_scene(p->loaded)) > left) {
             mrwi_session_cache_give(cache, p->loaded);
-            reading->texture_memory = left;
+            reading->files.texture_memory = left;
             status = mrwi_session_cache_take(cache, wanted, &p->loaded, error);
         }
         if (status != MRW_OK) {
@@ -242,9 +242,9 @@ static mrw_status load_added_one(const mrw_session *session, const char *text,
     }
     memcpy(path, text, length);
     path[length] = '\0';
-    settings.anims.count = 0; /* these are about the first model */
-    settings.scene = NULL;
-    settings.input_format = NULL;
+    settings.animation.anims.count = 0; /* these are about the first model */
+    settings.files.scene = NULL;
+    settings.files.input_format = NULL;
     mrwi_session_wanted wanted = mrwi_session_want(path, &settings, host);
     mrw_status status = take_added(session, &wanted, &settings, p, error);
     if (status == MRW_OK) {
@@ -258,7 +258,7 @@ static mrw_status load_added_one(const mrw_session *session, const char *text,
 
 static mrw_status load_added(mrw_session *session, const mrw_session_host *host, mrw_error *error)
 {
-    const mrw_text_list *added = &session->model->settings->added;
+    const mrw_text_list *added = &session->model->settings->model.added;
     mrw_session_owned *owned = session->owned;
     mrw_status status = MRW_OK;
     owned->added_models = mrwi_base_alloc_zero(added->count, sizeof *owned->added_models);
@@ -276,13 +276,13 @@ static mrw_instance place(const mrw_session *session, const added_model *p)
 {
     const mrw_settings *settings = session->model->settings;
     mrw_instance instance = mrw_instance_default(p ? p->prepared : session->owned->prepared);
-    instance.pose = (mrw_pose)settings->pose;
-    instance.skinning = (mrw_skinning)settings->skinning;
-    instance.loop = settings->wrap == MRW_TIME_LOOP;
-    instance.root_motion = (mrw_root_motion)settings->root_motion;
+    instance.pose = (mrw_pose)settings->animation.pose;
+    instance.skinning = (mrw_skinning)settings->model.skinning;
+    instance.loop = settings->animation.wrap == MRW_TIME_LOOP;
+    instance.root_motion = (mrw_root_motion)settings->animation.root_motion;
     if (!p) {
-        mrw_view_model_transform(settings->translate, settings->rotate, settings->scale,
-                                 &instance.model_to_world);
+        mrw_view_model_transform(settings->model.translate, settings->model.rotate,
+                                 settings->model.scale, &instance.model_to_world);
     } else if (p->node != MRW_NONE) {
         instance.attached = true;
         instance.parent_node = p->node;
@@ -526,7 +526,8 @@ static mrw_status about_model(const mrw_session *session, mrw_status status, mrw
 mrw_status mrw_session_extents(mrw_session *session, mrw_extents *out, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    bool each = session->fit == MRW_FIT_ALL && session->model->settings->pose == MRW_POSE_CLIP &&
+    bool each = session->fit == MRW_FIT_ALL &&
+                session->model->settings->animation.pose == MRW_POSE_CLIP &&
                 session->model->scene->clips_count > 0 && !session->model->mix.fixed;
     if (session->frame.follow.node != MRW_NONE) {
         status = start_following(session, error);
@@ -543,7 +544,7 @@ mrw_status mrw_session_extents(mrw_session *session, mrw_extents *out, mrw_error
 static bool may_leave_extents(const mrw_session *session)
 {
     return session->fit == MRW_FIT_REST ||
-           session->model->settings->root_motion == MRW_ROOT_MOTION_LOOP;
+           session->model->settings->animation.root_motion == MRW_ROOT_MOTION_LOOP;
 }
 
 /* Then near and far, which enclose the extents, must not cut it: it is seen as far as the picture

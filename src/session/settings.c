@@ -1,40 +1,14 @@
-/* settings.c: what settings say of frames, cameras and the machine. */
+/* settings.c: what settings say of pictures and the machine. */
 #include "base/text.h"
 #include "session/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-mrw_view_def mrwi_session_view(const mrw_settings *settings)
-{
-    mrw_view_def view = mrw_view_def_default();
-    view.azimuth_degrees = (float)settings->azimuth;
-    view.elevation_degrees = (float)settings->elevation;
-    view.fov_degrees = (float)settings->fov;
-    view.orthographic = settings->orthographic;
-    view.margin = (float)settings->margin;
-    view.near_plane = (float)settings->near_plane;
-    view.far_plane = (float)settings->far_plane;
-    view.has_eye = mrw_settings_given(settings, "eye");
-    view.has_target = mrw_settings_given(settings, "target");
-    memcpy(view.eye, settings->eye, sizeof view.eye);
-    memcpy(view.target, settings->target, sizeof view.target);
-    memcpy(view.up, settings->up, sizeof view.up);
-    return view;
-}
 
 mrw_frame_def mrwi_session_frame(const mrw_settings *settings)
 {
-    mrw_frame_def frame = mrw_frame_def_default();
-    frame.width = settings->width;
-    frame.height = settings->height;
-    frame.samples = settings->samples;
-    frame.shading = (mrw_shading)settings->shading;
-    frame.filter = (mrw_filter)settings->filter;
-    memcpy(frame.background, settings->background, sizeof frame.background);
-    frame.transparent = settings->transparent;
+    mrw_frame_def frame = settings->picture;
     frame.subject = true; /* PNGs carry it */
-    frame.isa = settings->isa;
+    frame.isa = settings->run.isa;
     return frame;
 }
 
@@ -52,12 +26,12 @@ bool mrw_session_wants_sequence(const mrw_settings *settings)
 
 int mrw_session_threads(const mrw_settings *settings)
 {
-    return settings->threads > 0 ? (int)settings->threads : mrw_cpu_count();
+    return settings->run.threads > 0 ? (int)settings->run.threads : mrw_cpu_count();
 }
 
 mrw_status mrw_session_check_isa(const mrw_settings *settings, mrw_error *error)
 {
-    const char *asked = settings->isa != MRW_ISA_AUTO ? mrw_isa_name(settings->isa) : NULL;
+    const char *asked = settings->run.isa != MRW_ISA_AUTO ? mrw_isa_name(settings->run.isa) : NULL;
     const char *place = "--isa";
     mrw_isa isa = MRW_ISA_AUTO;
     if (!asked) {

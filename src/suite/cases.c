@@ -41,7 +41,8 @@ static bool compares_pictures(const mrwi_suite_entry *entry)
 /* The same for keys that hashes exclude, and those that exclude hashes. */
 static bool yields_to_store(const mrwi_suite_entry *preset, const mrw_case *single)
 {
-    const bool compared = single->settings.compare != 0 || single->settings.masks.count > 0;
+    const bool compared =
+        single->settings.compare.pictures.mode != 0 || single->settings.compare.masks.count > 0;
     const bool hashes = !preset->option && (preset->own == MRWI_SUITE_KEY_STORE ||
                                             preset->own == MRWI_SUITE_KEY_KEY_FRAMES);
     return (single->store_hash && compares_pictures(preset)) || (compared && hashes);
@@ -161,11 +162,12 @@ static mrw_status check_own(const plan *p, const mrw_case *made, mrw_error *erro
         is_in_vain(p, distance, check)) {
         return refuse_in_vain(p, distance, "max-distance", "check = pose", error);
     }
-    if (made->store_hash && (made->settings.compare != 0 || made->settings.masks.count > 0)) {
+    if (made->store_hash &&
+        (made->settings.compare.pictures.mode != 0 || made->settings.compare.masks.count > 0)) {
         return mrwi_suite_fail(p->suite, p->entries[store]->line, error,
                                "`store = hash` keeps no pictures, so it can't go with `%s`; store "
                                "pictures, or leave that out",
-                               made->settings.compare != 0 ? "compare" : "mask");
+                               made->settings.compare.pictures.mode != 0 ? "compare" : "mask");
     }
     return MRW_OK;
 }
@@ -296,8 +298,8 @@ static mrw_status make_case(plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_
     }
     status = status == MRW_OK ? check_options(p, out, error) : status;
     status = status == MRW_OK ? check_own(p, out, error) : status;
-    out->max_degrees = out->settings.max_degrees;
-    out->max_distance = out->settings.max_distance;
+    out->max_degrees = out->settings.compare.max_degrees;
+    out->max_distance = out->settings.compare.max_distance;
     if (status != MRW_OK) {
         mrw_settings_free(&out->settings);
     }

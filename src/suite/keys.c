@@ -306,11 +306,11 @@ static mrw_status read_key_frames(const mrwi_suite *suite, const mrwi_suite_entr
                                  "0-47x2,60,-1",
                                  mrwi_options_show(value, shown));
     } else if (status == MRW_OK) {
-        const size_t count = settings.frame_count;
+        const size_t count = settings.animation.frame_count;
         out->key_frames = mrwi_base_arena_alloc(arena, count, sizeof *out->key_frames);
         out->key_frame_count = out->key_frames ? count : 0;
         if (out->key_frames) {
-            memcpy(out->key_frames, settings.frames, count * sizeof *out->key_frames);
+            memcpy(out->key_frames, settings.animation.frames, count * sizeof *out->key_frames);
         } else {
             status = mrwi_base_fail_memory(error, count * sizeof *out->key_frames);
         }
