@@ -27,6 +27,7 @@ MAY = {
     "skin": {"base"},
     "view": {"base"},
     "options": {"base", "compare", "frame", "load", "view"},
+    "output": {"base", "image"},
     "light": {"base", "image", "view"},
     "scene": {"base", "image"},
     "raster": {"base", "image", "light"},

@@ -455,6 +455,7 @@ START_TEST(sheets_and_animations)
     shell("marrow render demo:figure --clip Walk --count 5 --size 30x20 --sheet 3 -o sheet.png");
     assert_status(0);
     assert_png("sheet.png", 3 * 34 + 4, 2 * 24 + 4, 2);
+    ck_assert_ptr_nonnull(strstr(err, "5 pictures of 30x20 in a sheet of 106x52, to sheet.png"));
     shell("marrow render demo:figure --clip Walk --loop --fps 10 --size 24 -o walk.apng");
     assert_status(0);
     assert_png("walk.apng", 24, 24, 2);
@@ -472,6 +473,9 @@ START_TEST(sheets_and_animations)
     assert_refused(2, "16384");
     shell("marrow render demo:figure --shard 1/2 -o walk.apng");
     assert_refused(2, "shard");
+    shell("marrow render demo:figure --count 4 --sheet 2 -o s.apng");
+    assert_refused(2, "a name that ends in .png, or leave out --sheet");
+    ck_assert_int_ne(access("s.apng", F_OK), 0);
 }
 END_TEST
 

@@ -1,4 +1,4 @@
-/* test_options.c: the option table, command lines, frame choices, templates. */
+/* test_options.c: the option table, command lines, frame choices. */
 #include "test.h"
 
 #include "marrow/anim.h"
@@ -765,117 +765,6 @@ START_TEST(frame_times_are_exact)
 }
 END_TEST
 
-/* ---- templates ------------------------------------------------------------------------------- */
-
-static const mrw_template_values fox = {
-    .model = "fox", .clip = "Run fast/../x", .view = "main", .frame = 7, .time = 0.5};
-
-START_TEST(templates_by_hand)
-{
-    static const struct {
-        const char *text, *expected;
-        uint32_t fields;
-    } cases[] = {
-        {"out/a.png", "out/a.png", 0},
-        {"{model}_{frame:04}.png", "fox_0007.png", MRW_FIELD_MODEL | MRW_FIELD_FRAME},
-        {"{frame}{frame:3}", "7007", MRW_FIELD_FRAME},
-        {"f_####.png", "f_0007.png", MRW_FIELD_FRAME},
-        {"f_%04d.png", "f_0007.png", MRW_FIELD_FRAME},
-        {"f_%d.png", "f_7.png", MRW_FIELD_FRAME},
-        {"{clip}.png", "Run_fast_.._x.png", MRW_FIELD_CLIP},
-        {"{time}|{time:3}|{view}", "0.5|0.500|main", MRW_FIELD_TIME | MRW_FIELD_VIEW},
-        {"100%%_{{x}}_c#.png", "100%_{x}_c#.png", 0},
-        {"50% done.png", "50% done.png", 0},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char out[256];
-        uint32_t fields = 99;
-        mrw_error error = {0};
-        ck_assert_msg(mrw_template_check(cases[i].text, &fields, &error) == MRW_OK, "%s",
-                      error.text);
-        ck_assert_uint_eq(fields, cases[i].fields);
-        ck_assert_int_eq(mrw_template_expand(cases[i].text, &fox, out, sizeof out, &error), MRW_OK);
-        ck_assert_str_eq(out, cases[i].expected);
-    }
-}
-END_TEST
-
-/* A file's name has 255 bytes at most. Names of clips and views give way, all pictures of a clip
- * alike: 20 digits are kept free for a number. Names of models have 200 bytes at most. */
-START_TEST(long_names)
-{
-    static const struct {
-        const char *text;
-        size_t model, clip, view;             /* bytes of the names */
-        size_t cut_model, cut_clip, cut_view; /* and of what is left */
-        const char *expected;                 /* M, C and V are the names */
-    } cases[] = {
-        {"{clip}.png", 1, 251, 1, 0, 251, 0, "C.png"},
-        {"{clip}.png", 1, 252, 1, 0, 251, 0, "C.png"},
-        {"{clip}.png", 1, 900, 1, 0, 251, 0, "C.png"},
-        {"{clip}_{frame:04}.png", 1, 230, 1, 0, 230, 0, "C_0007.png"},
-        {"{clip}_{frame:04}.png", 1, 231, 1, 0, 230, 0, "C_0007.png"},
-        {"{model}_{clip}.png", 300, 300, 1, 200, 50, 0, "M_C.png"},
-        {"{model}_{clip}.png", 200, 50, 1, 200, 50, 0, "M_C.png"},
-        {"{view}-{clip}", 1, 300, 300, 0, 127, 127, "V-C"},
-        {"{view}-{clip}", 1, 300, 50, 0, 204, 50, "V-C"},
-        {"{clip}/{model}{view}/x", 3, 300, 300, 3, 255, 252, "C/MV/x"}, /* each folder by itself */
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char names[3][1000] = {{0}}, cut[3][300] = {{0}}, out[1200], expected[1200];
-        const size_t sizes[3] = {cases[i].model, cases[i].clip, cases[i].view};
-        const size_t left[3] = {cases[i].cut_model, cases[i].cut_clip, cases[i].cut_view};
-        for (int k = 0; k < 3; k++) {
-            memset(names[k], "mcv"[k], sizes[k]);
-            memcpy(cut[k], names[k], left[k]);
-        }
-        const mrw_template_values values = {names[0], names[1], names[2], 7, 0.5};
-        static const char letters[] = "MCV";
-        expected[0] = '\0';
-        for (const char *p = cases[i].expected; *p != '\0'; p++) {
-            const char *letter = strchr(letters, *p), plain[2] = {*p, '\0'};
-            strcat(expected, letter ? cut[letter - letters] : plain);
-        }
-        mrw_error error = {0};
-        ck_assert_int_eq(mrw_template_expand(cases[i].text, &values, out, sizeof out, &error),
-                         MRW_OK);
-        ck_assert_str_eq(out, expected);
-    }
-}
-END_TEST
-
-START_TEST(broken_templates)
-{
-    static const struct {
-        const char *text, *part;
-    } cases[] = {{"{modle}.png", "model"},   {"{frame", "without"},      {"a}.png", "without"},
-                 {"{frame:x}.png", "width"}, {"{clip:04}.png", "width"}, {"{}.png", "unknown"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        uint32_t fields;
-        mrw_error error = {0};
-        ck_assert_int_eq(mrw_template_check(cases[i].text, &fields, &error), MRW_ERROR_USAGE);
-        ck_assert_msg(strstr(error.text, cases[i].part), "%s", error.text);
-    }
-    char small[9];
-    mrw_error error;
-    ck_assert_int_eq(mrw_template_expand("{model}_{frame:04}", &fox, small, 8, &error),
-                     MRW_ERROR_USAGE);
-    ck_assert_int_eq(mrw_template_expand("{model}_0007", &fox, small, 9, &error), MRW_OK);
-    ck_assert_str_eq(small, "fox_0007");
-}
-END_TEST
-
-START_TEST(corrected_templates)
-{
-    char out[256];
-    ck_assert_str_eq(mrw_template_add("out/a.png", MRW_FIELD_FRAME, out, sizeof out),
-                     "out/a_{frame:04}.png");
-    ck_assert_str_eq(mrw_template_add("o.d/a", MRW_FIELD_CLIP | MRW_FIELD_FRAME, out, sizeof out),
-                     "o.d/a_{clip}_{frame:04}");
-    ck_assert_str_eq(mrw_template_add("out/", MRW_FIELD_MODEL, out, sizeof out), "out/{model}");
-}
-END_TEST
-
 /* ---- text ------------------------------------------------------------------------------------ */
 
 START_TEST(numbers_without_locale)
@@ -932,10 +821,6 @@ static Suite *suite(void)
     tcase_add_test(tc, frames_outside_are_refused);
     tcase_add_test(tc, loop_drops_only_a_repeated_end);
     tcase_add_test(tc, frame_times_are_exact);
-    tcase_add_test(tc, templates_by_hand);
-    tcase_add_test(tc, long_names);
-    tcase_add_test(tc, broken_templates);
-    tcase_add_test(tc, corrected_templates);
     tcase_add_test(tc, numbers_without_locale);
     suite_add_tcase(s, tc);
     return s;

@@ -14,7 +14,8 @@
  *
  *   base.h     what all share: status, messages, units, who frees what, kernels, threads
  *   options.h  settings, such as the command's, and command lines
- *   session.h    from settings to all of the above
+ *   session.h  from settings to all of the above
+ *   output.h   pictures to files: names, PNG, animations, sheets
  *   bake.h     posed models as numbers and as geometry
  *   compare.h  whether pictures are the same
  *   suite.h    suite files and their cases
@@ -45,6 +46,7 @@
 #include "light.h"
 #include "load.h"
 #include "options.h"
+#include "output.h"
 #include "raster.h"
 #include "report.h"
 #include "scene.h"

@@ -1,5 +1,5 @@
 /* options.h: one table of options, and what follows from it: settings, the command line, frame
- * numbers, names of output files. Also the text helpers a program that talks about models needs.
+ * numbers. Also the text helpers a program that talks about models needs.
  *
  * Everything that can be set when rendering is one row of one table (src/options/table.c), which
  * drives the command line, --help, and the keys of files that hold settings.
@@ -458,50 +458,6 @@ MRW_API mrw_status mrw_settings_frames(const mrw_settings *settings, const mrw_f
 
 /* Frees the frames and zeroes the struct. */
 MRW_API void mrw_frame_list_free(mrw_frame_list *list);
-
-/* ---- Names of output files ------------------------------------------------------------------- */
-
-/* Fields of a template: {model} {clip} {view} {time} {frame} and {frame:04}; #### and %04d mean
- * {frame:04}; {{ }} and %% are the characters themselves. {time:3} has three decimals. */
-typedef enum mrw_template_field {
-    MRW_FIELD_MODEL = 1,
-    MRW_FIELD_CLIP = 2,
-    MRW_FIELD_FRAME = 4, /* {frame:N}: at least N digits, 0 ... 20; or two '#' or more */
-    MRW_FIELD_TIME = 8,  /* {time:N}: N decimals, 0 ... 9; without N as many as it takes */
-    MRW_FIELD_VIEW = 16
-} mrw_template_field;
-
-/* What stands for the fields. Texts of fields that the template has are not NULL; they are borrowed
- * for the call. */
-typedef struct mrw_template_values {
-    /* Strangers' names: made safe for a file name (mrw_safe_file_name) when put in. */
-    const char *model;
-    const char *clip;
-    const char *view;
-    uint64_t frame;
-    /* Seconds. */
-    double time;
-} mrw_template_values;
-
-/* Checks a template and says which fields it has (MRW_FIELD_... or-ed; 0: it names one file). An
- * unknown field, a brace without its other half and a width out of range are MRW_ERROR_USAGE. */
-MRW_API mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *error);
-
-/* Of a model's name a file name holds so many bytes, with a NUL. */
-#define MRW_TEMPLATE_MODEL_SIZE 201
-
-/* Writes the name of one file. The template must be a checked one; a name longer than size is
- * MRW_ERROR_USAGE. Where the name of a file, or of a folder above it, would be longer than 255
- * bytes, the names of clips and views in it are cut, with 20 digits kept free for a number, so that
- * all pictures of a clip are cut alike. Then different names may give the same. What out holds
- * after a failure means nothing. */
-MRW_API mrw_status mrw_template_expand(const char *text, const mrw_template_values *values,
-                                       char *out, size_t size, mrw_error *error);
-
-/* The template with the missing fields (MRW_FIELD_... or-ed) put in before its extension: what a
- * message proposes. out holds up to size bytes, NUL included; what is longer is cut. Returns out.
- */
-MRW_API const char *mrw_template_add(const char *text, uint32_t missing, char *out, size_t size);
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 

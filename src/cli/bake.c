@@ -307,10 +307,10 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
         status = tell_joints(j, at, shown, posed, &what.joints, error);
     }
     if (status == MRW_OK && j->settings->output.path) {
-        const char *path = j->plan.files[j->plan.file_of[shown->index]];
-        status = mrw_bake_mesh_write(j->scene, posed[0].draws,
-                                     cli_ends_with(path, ".ply") ? MRW_BAKE_PLY : MRW_BAKE_OBJ,
-                                     path, error);
+        const char *path = j->plan.files.paths[j->plan.files.of[shown->index]];
+        status = mrw_bake_mesh_write(
+            j->scene, posed[0].draws,
+            mrw_output_ends_with(path, ".ply") ? MRW_BAKE_PLY : MRW_BAKE_OBJ, path, error);
     }
     if (status == MRW_OK) {
         return tell_in_order(j, shown->index, &what, error);
@@ -345,7 +345,7 @@ static mrw_status bake_all(job *j, mrw_error *error)
     const uint32_t count = j->plan.pictures.count;
     mrw_crew *crew = NULL;
     mrw_status status =
-        j->settings->output.path ? cli_plan_prepare_files(&j->plan, j->settings, error) : MRW_OK;
+        j->settings->output.path ? mrw_output_files_prepare(&j->plan.files, true, error) : MRW_OK;
     if (status == MRW_OK) {
         j->told = calloc(count + 1, sizeof *j->told);
         status = j->told ? MRW_OK : cli_fail_memory(error);
@@ -427,9 +427,9 @@ int cli_bake(const mrw_settings *settings)
     }
     if (status == MRW_OK && settings->output.path) {
         char safe[512];
-        cli_say("%u %s to %s%s", j.plan.file_count, j.plan.file_count == 1 ? "mesh" : "meshes",
-                mrw_escape_text(j.plan.files[0], safe, sizeof safe),
-                j.plan.file_count > 1 ? " and on" : "");
+        cli_say("%u %s to %s%s", j.plan.files.count, j.plan.files.count == 1 ? "mesh" : "meshes",
+                mrw_escape_text(j.plan.files.paths[0], safe, sizeof safe),
+                j.plan.files.count > 1 ? " and on" : "");
     }
     if (status != MRW_OK) {
         cli_complain(&error);

@@ -105,12 +105,9 @@ void cli_host_begin(const mrw_settings *settings); /* once, after cli_talk_begin
 
 typedef struct cli_plan {
     mrw_picture_list pictures;
-    uint32_t *file_of; /* of each picture: index into files; NULL without files */
-    char **files;
-    uint32_t file_count;
-    bool sequence;  /* the whole clip is wanted, unless frames are named */
-    bool collected; /* several pictures to a file: a sheet or an animation */
-    bool to_stdout;
+    mrw_output_files files; /* of the pictures; zeroes without files */
+    mrw_output_format format;
+    bool sequence; /* the whole clip is wanted, unless frames are named */
 } cli_plan;
 
 /* What kinds of files a command writes: endings such as ".png", the first is the default. */
@@ -126,28 +123,6 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
 mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
                          cli_plan *out, mrw_error *error);
 void cli_plan_free(cli_plan *plan);
-
-/* Before any work: refuses to overwrite where -o was not given, makes missing folders, refuses
- * folders that can't be written. */
-mrw_status cli_plan_prepare_files(const cli_plan *plan, const mrw_settings *settings,
-                                  mrw_error *error);
-
-bool cli_ends_with(const char *text, const char *ending); /* without regard to case */
-
-/* ---- collect.c: sheets and animations -------------------------------------------------------- */
-
-typedef struct cli_collections cli_collections;
-
-/* For a plan that collects, before anything is drawn: refuses sheets that are too large. Borrows
- * all it is given; stdout_bytes gets what is meant for standard output. */
-mrw_status cli_collections_create(const cli_plan *plan, const mrw_session *session,
-                                  mrw_bytes *stdout_bytes, cli_collections **out, mrw_error *error);
-void cli_collections_free(cli_collections *c);
-
-/* Takes picture number `picture` of the plan, which is the same as `same_as`, put before. The last
- * one of a file writes it. From any thread; each has its own encoder. */
-mrw_status cli_collections_put(cli_collections *c, uint32_t picture, uint32_t same_as,
-                               const mrw_image *image, mrw_png_encoder *encoder, mrw_error *error);
 
 /* ---- guard.c: what is read is not written to ------------------------------------------------- */
 

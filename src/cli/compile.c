@@ -28,7 +28,7 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
 static mrw_status check_output(const mrw_settings *settings, mrw_error *error)
 {
     const char *output = settings->output.path;
-    if (output && strcmp(output, "-") != 0 && !cli_ends_with(output, ENDING)) {
+    if (output && strcmp(output, "-") != 0 && !mrw_output_ends_with(output, ENDING)) {
         char safe[512];
         return cli_fail(error, MRW_ERROR_USAGE,
                         "-o %s: a compiled scene has a name that ends in " ENDING,

@@ -46,12 +46,13 @@ static mrw_status choose_place(const mrw_settings *settings, mrw_diff_kind kind,
     if (!output) {
         return MRW_OK;
     }
-    if (kind == MRW_DIFF_PICTURES && !cli_ends_with(output, ".png")) {
+    if (kind == MRW_DIFF_PICTURES && !mrw_output_ends_with(output, ".png")) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "-o %s: the picture of a difference is a file that ends in .png",
                         mrw_escape_text(output, safe, sizeof safe));
     }
-    if (kind != MRW_DIFF_PICTURES && (strcmp(output, "-") == 0 || cli_ends_with(output, ".png"))) {
+    if (kind != MRW_DIFF_PICTURES &&
+        (strcmp(output, "-") == 0 || mrw_output_ends_with(output, ".png"))) {
         return cli_fail(error, MRW_ERROR_USAGE, "-o %s: several pictures need a folder",
                         mrw_escape_text(output, safe, sizeof safe));
     }

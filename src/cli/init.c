@@ -29,7 +29,7 @@ static mrw_status check_path(const char *path, mrw_error *error)
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     char safe[512];
     if (strcmp(path, "-") == 0 || strcmp(base, ENDING) == 0 ||
-        (cli_ends_with(base, "." ENDING) && strlen(base) > strlen("." ENDING))) {
+        (mrw_output_ends_with(base, "." ENDING) && strlen(base) > strlen("." ENDING))) {
         return MRW_OK;
     }
     return cli_fail(error, MRW_ERROR_USAGE,

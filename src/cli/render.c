@@ -7,65 +7,32 @@
 
 static const cli_output_kinds kinds = {{".png", ".apng"}};
 
-/* What a thread has of its own. */
-typedef struct worker {
-    mrw_png_encoder *encoder; /* made for its first picture */
-    mrw_bytes png;            /* the file encoded last; the encoder's */
-    uint32_t repeats;         /* pictures that were drawn for another file already */
-} worker;
-
 /* One model on its way to files. */
 typedef struct job {
     const mrw_settings *settings;
     const mrw_session_model *model;
     cli_plan plan;
     mrw_session session;
-    uint8_t (*hashes)[32];        /* one a picture, with --json */
-    cli_collections *collections; /* when several pictures go to a file */
-    worker *workers;              /* one a thread */
-    mrw_bytes stdout_bytes;
+    mrw_output *output;
+    mrw_rate *rates;          /* of animations, one a file */
+    uint8_t (*hashes)[32];    /* one a picture, with --json */
+    _Atomic uint32_t repeats; /* pictures that were drawn for another one already */
 } job;
 
-/* ---- receiving pictures ---------------------------------------------------------------------- */
-
-/* A picture that was drawn for several files is encoded for the first of them. */
-static mrw_status write_picture(job *j, uint32_t i, bool again, worker *own, const mrw_image *image,
-                                mrw_error *error)
-{
-    const mrw_png_def def = {(mrw_png_effort)j->settings->output.png, j->settings->run.isa};
-    mrw_status status = MRW_OK;
-    if (j->plan.to_stdout) {
-        return mrw_png_encode_as(image, &def, &j->stdout_bytes, error);
-    }
-    if (!again) {
-        status = mrw_png_encoder_encode(own->encoder, image, &def, &own->png, error);
-    }
-    return status == MRW_OK ? mrw_file_write(j->plan.files[j->plan.file_of[i]], own->png.data,
-                                             own->png.size, error)
-                            : status;
-}
+/* ---- drawing --------------------------------------------------------------------------------- */
 
 static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     job *j = user;
-    worker *own = &j->workers[frame->worker];
     const uint32_t i = frame->index, same_as = frame->same_as;
-    mrw_status status = MRW_OK;
-    if (!own->encoder) {
-        status = mrw_png_encoder_create(&own->encoder, error);
-    }
     if (j->hashes && i == same_as) {
         mrw_image_hash(frame->image, j->hashes[i]);
     } else if (j->hashes) {
         memcpy(j->hashes[i], j->hashes[same_as], sizeof *j->hashes);
     }
-    if (status == MRW_OK && j->collections) {
-        status = cli_collections_put(j->collections, i, same_as, frame->image, own->encoder, error);
-    } else if (status == MRW_OK) {
-        status = write_picture(j, i, i != same_as, own, frame->image, error);
-    }
+    mrw_status status = mrw_output_put(j->output, frame->worker, i, same_as, frame->image, error);
     if (status == MRW_OK) {
-        own->repeats += i != same_as;
+        j->repeats += i != same_as;
         cli_progress_step();
     }
     return status;
@@ -94,7 +61,7 @@ static void picture_json(const job *j, uint32_t i, mrw_json *json)
     const mrw_picture *picture = &j->plan.pictures.items[i];
     mrw_json_open(json, '{');
     mrw_json_key(json, "file");
-    mrw_json_string(json, j->plan.files[j->plan.file_of[i]]);
+    mrw_json_string(json, j->plan.files.paths[j->plan.files.of[i]]);
     mrw_json_key(json, "clip");
     mrw_json_string(
         json, picture->clip == MRW_NONE ? NULL : mrw_session_clip_name(j->model, picture->clip));
@@ -155,7 +122,7 @@ static mrw_status print_plan(const job *j, mrw_error *error)
     mrw_text text = {0};
     for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
         const mrw_picture *picture = &j->plan.pictures.items[i];
-        mrw_text_escaped(&text, j->plan.files[j->plan.file_of[i]]);
+        mrw_text_escaped(&text, j->plan.files.paths[j->plan.files.of[i]]);
         mrw_text_add(&text, "\t");
         mrw_text_escaped(&text, mrw_session_clip_name(j->model, picture->clip));
         mrw_text_add(&text, "\tframe %llu\t", (unsigned long long)picture->frame);
@@ -167,52 +134,129 @@ static mrw_status print_plan(const job *j, mrw_error *error)
     return status;
 }
 
+/* "60 pictures, 512x512", or "60 pictures of 64x64 in a sheet of 684x412". */
+static void put_what(const job *j, mrw_text *out)
+{
+    const mrw_output_info *info = mrw_output_describe(j->plan.format);
+    const mrw_frame_def *frame = &j->session.frame;
+    const uint32_t count = j->plan.pictures.count, files = j->plan.files.count;
+    uint32_t width, height;
+    mrw_text_add(out, "%u %s%s%ux%u", count, count == 1 ? "picture" : "pictures",
+                 info->collects ? " of " : ", ", frame->width, frame->height);
+    if (j->plan.format == MRW_OUTPUT_SHEET && files == 1) {
+        mrw_output_size(j->output, 0, &width, &height);
+        mrw_text_add(out, " in a sheet of %ux%u", width, height);
+    } else if (j->plan.format == MRW_OUTPUT_SHEET) {
+        mrw_text_add(out, " in %u sheets", files);
+    } else if (info->collects) {
+        mrw_text_add(out, files == 1 ? " in an animation" : " in %u animations", files);
+    }
+}
+
 static void summarize(const job *j, double seconds)
 {
-    const cli_plan *plan = &j->plan;
+    const mrw_output_files *files = &j->plan.files;
+    const uint32_t count = j->plan.pictures.count;
     char time[32], pace[64], first[300], last[300];
-    if (plan->pictures.count == 0) {
+    mrw_text what = {0};
+    if (count == 0) {
         cli_say("%s: no pictures in this shard", j->model->name);
         return;
     }
+    put_what(j, &what);
     mrw_format_fixed(seconds, 2, time);
-    mrw_escape_text(plan->to_stdout ? "standard output" : plan->files[0], first, sizeof first);
-    mrw_escape_text(plan->files[plan->file_count - 1], last, sizeof last);
-    cli_say("%u %s, %ux%u, to %s%s%s in %s s (%s)", plan->pictures.count,
-            plan->pictures.count == 1 ? "picture" : "pictures", j->session.frame.width,
-            j->session.frame.height, first, plan->file_count > 1 ? " ... " : "",
-            plan->file_count > 1 ? last : "", time,
-            cli_pace(plan->pictures.count, seconds, "picture", pace));
-    uint32_t repeats = 0;
-    for (int i = 0; i < j->session.threads; i++) {
-        repeats += j->workers[i].repeats;
+    mrw_escape_text(mrw_output_is_stdout(files->paths[0]) ? "standard output" : files->paths[0],
+                    first, sizeof first);
+    mrw_escape_text(files->paths[files->count - 1], last, sizeof last);
+    cli_say("%s, to %s%s%s in %s s (%s)", what.failed ? "pictures" : what.data, first,
+            files->count > 1 ? " ... " : "", files->count > 1 ? last : "", time,
+            cli_pace(count, seconds, "picture", pace));
+    mrw_text_free(&what);
+    if (j->repeats > 0) {
+        cli_detail("%u of the pictures show what others show, and were not drawn again",
+                   j->repeats);
     }
-    if (repeats > 0) {
-        cli_detail("%u of the pictures show what others show, and were not drawn again", repeats);
-    }
-    for (uint32_t f = 0; f < plan->file_count; f++) {
-        cli_detail("wrote %s", mrw_escape_text(plan->files[f], last, sizeof last));
+    for (uint32_t f = 0; f < files->count; f++) {
+        cli_detail("wrote %s", mrw_escape_text(files->paths[f], last, sizeof last));
     }
 }
 
 /* ---- one model ------------------------------------------------------------------------------- */
 
+/* The speed an animation plays at: --fps divided by a constant step of frame numbers; a --count
+ * spread over the clip lasts as long as the clip. pictures: of one file. */
+static mrw_rate animation_rate(const mrw_session_model *model, const mrw_picture *pictures,
+                               uint32_t count)
+{
+    const mrw_settings *settings = model->settings;
+    mrw_rate rate = mrw_session_clip_rate(model, pictures[0].clip);
+    const double duration = mrw_session_clip_duration(model, pictures[0].clip);
+    const uint64_t step = count > 1 ? pictures[1].frame - pictures[0].frame : 1;
+    const uint32_t spans = settings->animation.loop ? count : count - 1;
+    if (settings->animation.count > 1 && !mrw_settings_given(settings, "fps") && duration > 0.0) {
+        double rounded = (double)spans * 1000.0 / duration + 0.5;
+        return (mrw_rate){rounded < 1.0 ? 1 : rounded > 60000.0 ? 60000 : (uint32_t)rounded, 1000};
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        if (pictures[i].frame - pictures[i - 1].frame != step ||
+            pictures[i].clip != pictures[0].clip) {
+            return rate;
+        }
+    }
+    if (step > 1 && step < 1000) {
+        rate.den *= (uint32_t)step;
+    }
+    return rate;
+}
+
+static mrw_status make_rates(job *j, mrw_error *error)
+{
+    const mrw_output_files *files = &j->plan.files;
+    mrw_picture *pictures = calloc((size_t)files->picture_count + 1, sizeof *pictures);
+    j->rates = calloc((size_t)files->count + 1, sizeof *j->rates);
+    mrw_status status = pictures && j->rates ? MRW_OK : cli_fail_memory(error);
+    for (uint32_t f = 0; f < files->count && status == MRW_OK; f++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < files->picture_count; i++) {
+            if (files->of[i] == f) {
+                pictures[count++] = j->plan.pictures.items[i];
+            }
+        }
+        j->rates[f] = animation_rate(j->model, pictures, count);
+    }
+    free(pictures);
+    return status;
+}
+
+static mrw_status open_output(job *j, mrw_error *error)
+{
+    const mrw_frame_def *frame = &j->session.frame;
+    const mrw_settings *settings = j->settings;
+    mrw_output_def def = {.format = j->plan.format,
+                          .files = &j->plan.files,
+                          .width = frame->width,
+                          .height = frame->height,
+                          .channels = frame->transparent ? 4 : 3,
+                          .png = {(mrw_png_effort)settings->output.png, settings->run.isa},
+                          .workers = j->session.threads,
+                          .columns = settings->output.sheet};
+    mrw_status status = j->plan.format == MRW_OUTPUT_APNG ? make_rates(j, error) : MRW_OK;
+    def.rates = j->rates;
+    if (!frame->transparent) {
+        memcpy(def.background, frame->background, sizeof def.background);
+    }
+    return status == MRW_OK ? mrw_output_open(&def, &j->output, error) : status;
+}
+
 static mrw_status prepare(job *j, mrw_error *error)
 {
-    mrw_status status = MRW_OK;
-    if (j->plan.collected) {
-        status =
-            cli_collections_create(&j->plan, &j->session, &j->stdout_bytes, &j->collections, error);
-    }
+    mrw_status status = open_output(j, error);
     if (status == MRW_OK) {
-        status = cli_plan_prepare_files(&j->plan, j->settings, error);
-    }
-    if (status == MRW_OK) {
-        j->workers = calloc((size_t)j->session.threads, sizeof *j->workers);
-        status = j->workers ? MRW_OK : cli_fail_memory(error);
+        status = mrw_output_files_prepare(
+            &j->plan.files, j->settings->output.path || j->settings->output.force, error);
     }
     if (status == MRW_OK && j->settings->output.json) {
-        j->hashes = calloc(j->plan.pictures.count + 1, sizeof *j->hashes);
+        j->hashes = calloc((size_t)j->plan.pictures.count + 1, sizeof *j->hashes);
         status = j->hashes ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK) {
@@ -256,11 +300,16 @@ static mrw_status work(job *j, mrw_error *error)
     warn_when_empty(j->model);
     status = draw_all(j, error);
     cli_signals_release();
-    if (status == MRW_OK && j->plan.to_stdout) {
-        status = cli_write_stdout(j->stdout_bytes.data, j->stdout_bytes.size, error);
+    mrw_bytes bytes = {0};
+    if (status == MRW_OK) {
+        status = mrw_output_finish(j->output, &bytes, error);
+    }
+    if (status == MRW_OK && bytes.size > 0) {
+        status = cli_write_stdout(bytes.data, bytes.size, error);
     } else if (status == MRW_OK && j->settings->output.json) {
         status = print_json(j, error);
     }
+    mrw_bytes_free(&bytes);
     if (status == MRW_OK) {
         summarize(j, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
     }
@@ -269,13 +318,9 @@ static mrw_status work(job *j, mrw_error *error)
 
 static void free_job(job *j)
 {
-    for (int i = 0; j->workers && i < j->session.threads; i++) {
-        mrw_png_encoder_free(j->workers[i].encoder);
-    }
-    free(j->workers);
-    cli_collections_free(j->collections);
+    mrw_output_free(j->output);
+    free(j->rates);
     free(j->hashes);
-    mrw_bytes_free(&j->stdout_bytes);
     mrw_session_free(&j->session);
     cli_plan_free(&j->plan);
 }
@@ -315,8 +360,7 @@ int cli_render(const mrw_settings *settings)
     int result = CLI_DONE;
     mrw_session_cache *cache = NULL;
     mrw_status status = cli_check_output(settings, &kinds, &error);
-    if (status == MRW_OK && settings->output.json && settings->output.path &&
-        strcmp(settings->output.path, "-") == 0) {
+    if (status == MRW_OK && settings->output.json && mrw_output_is_stdout(settings->output.path)) {
         status = cli_fail(&error, MRW_ERROR_USAGE,
                           "--json and -o - both want standard output; leave one out");
     }

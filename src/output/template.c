@@ -1,6 +1,6 @@
 /* template.c: names of output files from templates. */
 #include "base/text.h"
-#include "options/table.h"
+#include "marrow/output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,23 @@ static mrw_status unknown_field(const char *text, size_t length, mrw_error *erro
     }
     mrwi_base_suggest(hint, sizeof hint, name, names, FIELDS, true);
     return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown field {%s} in -o%s",
-                          mrwi_options_show(name, shown), hint);
+                          mrwi_base_escape(name, shown, sizeof shown), hint);
+}
+
+/* A number up to `most` at *text, which moves behind it; false when there is none. */
+static bool read_width(const char **text, int most, int *out)
+{
+    const char *p = *text;
+    int value = 0;
+    for (; *p >= '0' && *p <= '9' && value <= most; p++) {
+        value = value * 10 + (*p - '0');
+    }
+    if (p == *text || value > most) {
+        return false;
+    }
+    *text = p;
+    *out = value;
+    return true;
 }
 
 /* {name}, {frame:04}, {time:3}; text points at the brace. */
@@ -60,16 +76,14 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
         return unknown_field(text + 1, name_length, error);
     }
     if (*p == ':') {
-        int64_t width = 0;
         p++;
         bool fine = (out->field & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0 &&
-                    mrwi_options_parse_digits(&p, out->field == MRW_FIELD_TIME ? 9 : 20, &width);
+                    read_width(&p, out->field == MRW_FIELD_TIME ? 9 : 20, &out->width);
         if (!fine || *p != '}') {
             return mrwi_base_fail(
                 error, MRW_ERROR_USAGE,
                 "-o has a field with a strange width; write {frame:04} or {time:3}");
         }
-        out->width = (int)width;
     }
     out->length = (size_t)(p + 1 - text);
     return MRW_OK;
@@ -79,11 +93,11 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
 static bool read_percent(const char *text, piece *out)
 {
     const char *p = text + 1;
-    int64_t width = 0;
-    if (*p != 'd' && !mrwi_options_parse_digits(&p, 20, &width)) {
+    int width = 0;
+    if (*p != 'd' && !read_width(&p, 20, &width)) {
         return false;
     }
-    *out = (piece){MRW_FIELD_FRAME, (int)width, NULL, (size_t)(p + 1 - text)};
+    *out = (piece){MRW_FIELD_FRAME, width, NULL, (size_t)(p + 1 - text)};
     return *p == 'd';
 }
 
@@ -215,7 +229,7 @@ mrw_status mrw_template_expand(const char *text, const mrw_template_values *valu
         if (used + length + 1 > size) {
             char shown[96];
             return mrwi_base_fail(error, MRW_ERROR_USAGE, "-o '%s' gives a name that is too long",
-                                  mrwi_options_show(start, shown));
+                                  mrwi_base_escape(start, shown, sizeof shown));
         }
         memcpy(out + used, written, length);
         used += length;

@@ -1,0 +1,225 @@
+/* output.h: pictures to files: what the files are called, and how pictures become them.
+ *
+ *   mrw_output_find_format      -o and --sheet to a format: a row of the table of writers
+ *   mrw_output_files_make       which picture goes to which file
+ *   mrw_output_files_prepare    before any work: folders are made, files that stay are refused
+ *   mrw_output_open, _put, _finish   pictures as they come, from any thread
+ *
+ * Files appear whole under their names, or not at all: what fails, or is freed before its end,
+ * leaves nothing of the file at hand behind. Texts of messages are fit for a terminal.
+ *
+ * Errors: MRW_ERROR_USAGE for names that can't be, MRW_ERROR_INPUT where the names of clips are at
+ * fault, MRW_ERROR_OUTPUT for what can't be written, MRW_ERROR_MEMORY. Every mrw_error may be NULL;
+ * other pointers are not NULL, where nothing else is said. What could not be made need not be
+ * freed.
+ *
+ * Threads: one mrw_output takes pictures from any number of threads, each with a number of its own.
+ * Everything else keeps no state and is thread-safe.
+ */
+#ifndef MARROW_OUTPUT_H
+#define MARROW_OUTPUT_H
+
+#include "image.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Templates ------------------------------------------------------------------------------- */
+
+/* Fields of a template: {model} {clip} {view} {time} {frame} and {frame:04}; #### and %04d mean
+ * {frame:04}; {{ }} and %% are the characters themselves. {time:3} has three decimals. */
+typedef enum mrw_template_field {
+    MRW_FIELD_MODEL = 1,
+    MRW_FIELD_CLIP = 2,
+    MRW_FIELD_FRAME = 4, /* {frame:N}: at least N digits, 0 ... 20; or two '#' or more */
+    MRW_FIELD_TIME = 8,  /* {time:N}: N decimals, 0 ... 9; without N as many as it takes */
+    MRW_FIELD_VIEW = 16
+} mrw_template_field;
+
+/* What stands for the fields. Texts of fields that the template has are not NULL; they are borrowed
+ * for the call. */
+typedef struct mrw_template_values {
+    /* Strangers' names: made safe for a file name (mrw_safe_file_name) when put in. */
+    const char *model;
+    const char *clip;
+    const char *view;
+    uint64_t frame;
+    /* Seconds. */
+    double time;
+} mrw_template_values;
+
+/* Checks a template and says which fields it has (MRW_FIELD_... or-ed; 0: it names one file). An
+ * unknown field, a brace without its other half and a width out of range are MRW_ERROR_USAGE. */
+MRW_API mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *error);
+
+/* Of a model's name a file name holds so many bytes, with a NUL. */
+#define MRW_TEMPLATE_MODEL_SIZE 201
+
+/* Writes the name of one file. The template must be a checked one; a name longer than size is
+ * MRW_ERROR_USAGE. Where the name of a file, or of a folder above it, would be longer than 255
+ * bytes, the names of clips and views in it are cut, with 20 digits kept free for a number, so that
+ * all pictures of a clip are cut alike. Then different names may give the same. What out holds
+ * after a failure means nothing. */
+MRW_API mrw_status mrw_template_expand(const char *text, const mrw_template_values *values,
+                                       char *out, size_t size, mrw_error *error);
+
+/* The template with the missing fields (MRW_FIELD_... or-ed) put in before its extension: what a
+ * message proposes. out holds up to size bytes, NUL included; what is longer is cut. Returns out.
+ */
+MRW_API const char *mrw_template_add(const char *text, uint32_t missing, char *out, size_t size);
+
+/* ---- Formats --------------------------------------------------------------------------------- */
+
+/* What pictures are written as. */
+typedef enum mrw_output_format {
+    MRW_OUTPUT_PNG,   /* a file a picture */
+    MRW_OUTPUT_APNG,  /* an animation of several */
+    MRW_OUTPUT_SHEET, /* a contact sheet of several: a PNG */
+    MRW_OUTPUT_FORMAT_COUNT
+} mrw_output_format;
+
+/* A row of the table of formats. All text is static. */
+typedef struct mrw_output_info {
+    const char *name;   /* "png" */
+    const char *ending; /* of its files, with the dot: ".png" */
+    bool collects;      /* several pictures go to a file; they cannot be drawn in shards */
+} mrw_output_info;
+
+/* Static storage; format is below MRW_OUTPUT_FORMAT_COUNT. */
+MRW_API const mrw_output_info *mrw_output_describe(mrw_output_format format);
+
+/* The format of an output path (of its ending, capital letters or not; NULL, "-" and folders are
+ * PNG). With columns (of a sheet, above 0) a sheet, whose path must not be an animation's:
+ * MRW_ERROR_USAGE. Paths of other endings are PNG: mrw_output_check_path refuses them. */
+MRW_API mrw_status mrw_output_find_format(const char *path, uint32_t columns,
+                                          mrw_output_format *out, mrw_error *error);
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* The longest path, with its NUL. */
+#define MRW_OUTPUT_PATH_SIZE 4096
+
+/* A picture as names of files know it. */
+typedef struct mrw_output_picture {
+    uint32_t clip;         /* a number: pictures of one clip have the same */
+    const char *clip_name; /* as the file has it; borrowed */
+    uint64_t frame;
+    double time; /* seconds */
+} mrw_output_picture;
+
+/* Where pictures go. */
+typedef struct mrw_output_names {
+    /* -o: a template, a folder (it is one, or ends in '/'), "-" for standard output, or NULL: files
+     * called after the model in the current folder. */
+    const char *path;
+    /* What files may end in, at least 1; the first is that of files whose path says nothing. */
+    const char *const *endings;
+    uint32_t ending_count;
+    /* For the fields of templates: strangers' names, made safe. */
+    const char *model;
+    const char *view;
+    /* All pictures of a name go to one file. */
+    bool collected;
+    /* How many clips, and frames of one at the most, there are to tell apart: for messages. */
+    uint32_t clip_count;
+    uint32_t most_frames;
+} mrw_output_names;
+
+/* The files of pictures. Zero-initialise. */
+typedef struct mrw_output_files {
+    char **paths; /* in the order of their first pictures; "-" is standard output */
+    uint32_t count;
+    uint32_t *of; /* [picture] its file */
+    uint32_t picture_count;
+} mrw_output_files;
+
+/* True for "-". */
+MRW_API bool mrw_output_is_stdout(const char *path);
+
+/* True for an existing folder and whatever ends in '/'. */
+MRW_API bool mrw_output_is_folder(const char *path);
+
+/* True when text ends so, capital letters or not. */
+MRW_API bool mrw_output_ends_with(const char *text, const char *ending);
+
+/* Checks an output path without knowing pictures, as far as that is possible: its template, its
+ * ending. *fields: those of the template (MRW_FIELD_... or-ed). path NULL: nothing to check. */
+MRW_API mrw_status mrw_output_check_path(const char *path, const char *const *endings,
+                                         uint32_t ending_count, uint32_t *fields, mrw_error *error);
+
+/* Checks that so many models do not go to the same files. models: what they are called, strangers'
+ * names. */
+MRW_API mrw_status mrw_output_check_models(const char *path, uint32_t fields,
+                                           const char *const *models, size_t count,
+                                           mrw_error *error);
+
+/* Names the files of pictures. Different pictures in one file are refused, unless they are
+ * collected, and the message proposes a template that keeps them apart; equal ones (clip, frame,
+ * time) share a file. Free with mrw_output_files_free. */
+MRW_API mrw_status mrw_output_files_make(const mrw_output_names *names,
+                                         const mrw_output_picture *pictures, uint32_t count,
+                                         mrw_output_files *out, mrw_error *error);
+
+/* Keeps `count` of the pictures, in this order, and their files: what is left of a shard. */
+MRW_API mrw_status mrw_output_files_keep(mrw_output_files *files, const uint32_t *pictures,
+                                         uint32_t count, mrw_error *error);
+
+/* Before any work: makes missing folders, refuses those that can't be written, files that are
+ * folders, and, without overwrite, files that exist. */
+MRW_API mrw_status mrw_output_files_prepare(const mrw_output_files *files, bool overwrite,
+                                            mrw_error *error);
+
+/* Frees and zeroes them. Zeroed ones are allowed. */
+MRW_API void mrw_output_files_free(mrw_output_files *files);
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+/* How pictures are written. All is borrowed until the output is freed. */
+typedef struct mrw_output_def {
+    mrw_output_format format;
+    const mrw_output_files *files;
+    /* Of every picture, in pixels. */
+    uint32_t width;
+    uint32_t height;
+    /* 3 or 4. */
+    uint32_t channels;
+    mrw_png_def png;
+    /* Threads that put pictures. */
+    int workers;
+    /* Of sheets: columns, at least 1, and what is seen between pictures: sRGB bytes, straight
+     * alpha. */
+    uint32_t columns;
+    uint8_t background[4];
+    /* Of animations: [file] frames a second. */
+    const mrw_rate *rates;
+} mrw_output_def;
+
+/* Files in the making. */
+typedef struct mrw_output mrw_output;
+
+/* Before anything is drawn: refuses sheets that are too large (MRW_ERROR_USAGE) or want too much
+ * memory. The caller frees *out with mrw_output_free. */
+MRW_API mrw_status mrw_output_open(const mrw_output_def *def, mrw_output **out, mrw_error *error);
+
+/* Takes a picture, with the size of the def, which is the same as picture `same_as`, mostly itself.
+ * Equal ones come right after the first of them, from the same worker. `worker` is below
+ * def.workers; calls at the same time have different ones. The last picture of a file writes it. */
+MRW_API mrw_status mrw_output_put(mrw_output *output, int worker, uint32_t picture,
+                                  uint32_t same_as, const mrw_image *image, mrw_error *error);
+
+/* When all pictures are put: gives what is meant for standard output, else no bytes. The caller
+ * frees them with mrw_bytes_free. MRW_ERROR_INTERNAL when pictures are missing. */
+MRW_API mrw_status mrw_output_finish(mrw_output *output, mrw_bytes *stdout_bytes, mrw_error *error);
+
+/* How large the picture of a file is: a sheet's sides, else those of its pictures. */
+MRW_API void mrw_output_size(const mrw_output *output, uint32_t file, uint32_t *width,
+                             uint32_t *height);
+
+/* Files that are not whole are removed. NULL is allowed. */
+MRW_API void mrw_output_free(mrw_output *output);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,426 @@
+/* files.c: which picture goes to which file. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "marrow/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- paths ----------------------------------------------------------------------------------- */
+
+bool mrw_output_is_stdout(const char *path)
+{
+    return path && strcmp(path, "-") == 0;
+}
+
+bool mrw_output_is_folder(const char *path)
+{
+    struct stat info;
+    size_t length = strlen(path);
+    return (length > 0 && path[length - 1] == '/') ||
+           (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
+}
+
+bool mrw_output_ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcasecmp(text + length - tail, ending) == 0;
+}
+
+static mrw_status refuse_ending(const char *path, const char *const *endings, uint32_t count,
+                                mrw_error *error)
+{
+    mrwi_base_arena arena = {0};
+    const char *list = endings[0];
+    char safe[512];
+    for (uint32_t i = 1; i < count && list; i++) {
+        list = mrwi_base_format(&arena, "%s%s%s", list, i + 1 == count ? " or " : ", ", endings[i]);
+    }
+    mrw_status status = list ? mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                              "-o '%s': the name must end in %s, or be a folder/",
+                                              mrwi_base_escape(path, safe, sizeof safe), list)
+                             : mrwi_base_fail_memory(error, 0);
+    mrwi_base_arena_free(&arena);
+    return status;
+}
+
+mrw_status mrw_output_check_path(const char *path, const char *const *endings,
+                                 uint32_t ending_count, uint32_t *fields, mrw_error *error)
+{
+    *fields = 0;
+    if (!path || mrw_output_is_stdout(path)) {
+        return MRW_OK;
+    }
+    mrw_status status = mrw_template_check(path, fields, error);
+    if (status != MRW_OK || mrw_output_is_folder(path)) {
+        return status;
+    }
+    for (uint32_t i = 0; i < ending_count; i++) {
+        if (mrw_output_ends_with(path, endings[i]) && strlen(path) > strlen(endings[i])) {
+            return MRW_OK;
+        }
+    }
+    return refuse_ending(path, endings, ending_count, error);
+}
+
+/* ---- several models -------------------------------------------------------------------------- */
+
+static int compare_texts(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static mrw_status check_model_names(const char *const *models, size_t count, mrw_error *error)
+{
+    char(*names)[MRW_TEMPLATE_MODEL_SIZE] = mrwi_base_alloc(count, sizeof *names);
+    mrw_status status = MRW_OK;
+    if (!names) {
+        return mrwi_base_fail_memory(error, count * sizeof *names);
+    }
+    for (size_t i = 0; i < count; i++) {
+        mrwi_base_file_name(models[i], names[i], sizeof names[i]);
+    }
+    qsort(names, count, sizeof *names, compare_texts);
+    for (size_t i = 1; i < count && status == MRW_OK; i++) {
+        if (strcmp(names[i], names[i - 1]) == 0) {
+            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                    "two models are called '%s' and would be written to the same "
+                                    "files; render them one by one with -o",
+                                    names[i]);
+        }
+    }
+    mrwi_base_free(names);
+    return status;
+}
+
+mrw_status mrw_output_check_models(const char *path, uint32_t fields, const char *const *models,
+                                   size_t count, mrw_error *error)
+{
+    char line[MRW_OUTPUT_PATH_SIZE], safe[512];
+    if (count < 2) {
+        return MRW_OK;
+    }
+    if (mrw_output_is_stdout(path)) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "-o - takes one picture of one model");
+    }
+    if (path && !mrw_output_is_folder(path) && (fields & MRW_FIELD_MODEL) == 0) {
+        mrw_template_add(path, MRW_FIELD_MODEL, line, sizeof line);
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "%zu models would be written to the same files; use -o '%s'", count,
+                              mrwi_base_escape(line, safe, sizeof safe));
+    }
+    return check_model_names(models, count, error);
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+/* Names on the way to files. */
+typedef struct naming {
+    const mrw_output_names *names;
+    const mrw_output_picture *pictures;
+    uint32_t count;
+    char template_text[MRW_OUTPUT_PATH_SIZE];
+    uint32_t fields;
+    char **paths;     /* one a picture */
+    uint32_t *leader; /* [picture] the first one with the same path */
+} naming;
+
+static void choose_template(naming *n)
+{
+    const mrw_output_names *names = n->names;
+    const char *path = names->path ? names->path : "";
+    const char *stem = n->count > 1 && !names->collected ? "{model}_{clip}_{frame:04}" : "{model}";
+    const size_t length = strlen(path);
+    if (length > 0 && !mrw_output_is_folder(path)) {
+        snprintf(n->template_text, sizeof n->template_text, "%s", path);
+        return;
+    }
+    snprintf(n->template_text, sizeof n->template_text, "%s%s%s%s", path,
+             length > 0 && path[length - 1] != '/' ? "/" : "", stem, names->endings[0]);
+}
+
+static mrw_status expand_names(naming *n, mrw_error *error)
+{
+    char path[MRW_OUTPUT_PATH_SIZE];
+    for (uint32_t i = 0; i < n->count; i++) {
+        const mrw_output_picture *picture = &n->pictures[i];
+        const mrw_template_values values = {.model = n->names->model,
+                                            .clip = picture->clip_name,
+                                            .view = n->names->view,
+                                            .frame = picture->frame,
+                                            .time = picture->time};
+        mrw_status status =
+            mrw_template_expand(n->template_text, &values, path, sizeof path, error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        const size_t size = strlen(path) + 1;
+        n->paths[i] = mrwi_base_alloc(size, 1);
+        if (!n->paths[i]) {
+            return mrwi_base_fail_memory(error, size);
+        }
+        memcpy(n->paths[i], path, size);
+    }
+    return MRW_OK;
+}
+
+typedef struct sort_entry {
+    const char *path;
+    uint32_t index;
+} sort_entry;
+
+static int compare_paths(const void *a, const void *b)
+{
+    const sort_entry *x = a, *y = b;
+    int order = strcmp(x->path, y->path);
+    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static mrw_status find_leaders(naming *n, mrw_error *error)
+{
+    sort_entry *entries = mrwi_base_alloc(n->count, sizeof *entries);
+    if (!entries) {
+        return mrwi_base_fail_memory(error, n->count * sizeof *entries);
+    }
+    for (uint32_t i = 0; i < n->count; i++) {
+        entries[i] = (sort_entry){n->paths[i], i};
+    }
+    qsort(entries, n->count, sizeof *entries, compare_paths);
+    for (uint32_t i = 0; i < n->count; i++) {
+        bool same = i > 0 && strcmp(entries[i].path, entries[i - 1].path) == 0;
+        n->leader[entries[i].index] = same ? n->leader[entries[i - 1].index] : entries[i].index;
+    }
+    mrwi_base_free(entries);
+    return MRW_OK;
+}
+
+/* The message for two pictures that would go to one file, with the line that would work. */
+static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error)
+{
+    const mrw_output_picture *a = &n->pictures[n->leader[i]], *b = &n->pictures[i];
+    uint32_t missing = 0;
+    char line[MRW_OUTPUT_PATH_SIZE], safe[300], safe_line[400], first[100], second[100];
+    if (n->names->clip_count > 1 && (n->fields & MRW_FIELD_CLIP) == 0) {
+        missing |= MRW_FIELD_CLIP;
+    }
+    if (n->names->most_frames > 1 && (n->fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) == 0) {
+        missing |= MRW_FIELD_FRAME;
+    }
+    mrwi_base_escape(n->paths[i], safe, sizeof safe);
+    if (missing == 0 && a->clip != b->clip) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT, /* the file has it so */
+            "clips '%s' and '%s' would both be written to '%s'; render them one by one, each with "
+            "its own -o",
+            mrwi_base_escape(a->clip_name, first, sizeof first),
+            mrwi_base_escape(b->clip_name, second, sizeof second), safe);
+    }
+    missing |= missing == 0 ? MRW_FIELD_FRAME : 0;
+    mrw_template_add(n->template_text, missing, line, sizeof line);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                          "-o would write several of the %u pictures to '%s'; use -o '%s'",
+                          n->count, safe, mrwi_base_escape(line, safe_line, sizeof safe_line));
+}
+
+static mrw_status check_collisions(const naming *n, mrw_error *error)
+{
+    for (uint32_t i = 0; i < n->count && !n->names->collected; i++) {
+        const mrw_output_picture *a = &n->pictures[n->leader[i]], *b = &n->pictures[i];
+        if (a->clip != b->clip || a->frame != b->frame || a->time != b->time) {
+            return refuse_collision(n, i, error);
+        }
+    }
+    return MRW_OK;
+}
+
+/* Leaders' paths become the files. */
+static void assign_files(naming *n, mrw_output_files *out)
+{
+    for (uint32_t i = 0; i < n->count; i++) {
+        if (n->leader[i] == i) {
+            out->of[i] = out->count;
+            out->paths[out->count++] = n->paths[i];
+            n->paths[i] = NULL;
+        } else {
+            out->of[i] = out->of[n->leader[i]];
+        }
+    }
+}
+
+static mrw_status name_all(naming *n, mrw_output_files *out, mrw_error *error)
+{
+    choose_template(n);
+    mrw_status status = mrw_template_check(n->template_text, &n->fields, error);
+    if (status == MRW_OK) {
+        status = expand_names(n, error);
+    }
+    if (status == MRW_OK) {
+        status = find_leaders(n, error);
+    }
+    if (status == MRW_OK) {
+        status = check_collisions(n, error);
+    }
+    if (status == MRW_OK) {
+        assign_files(n, out);
+    }
+    return status;
+}
+
+static mrw_status name_stdout(uint32_t count, bool collected, mrw_output_files *out,
+                              mrw_error *error)
+{
+    if (count > 1 && !collected) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "-o - takes one picture, not %u; choose one with --time, or give -o "
+                              "a name",
+                              count);
+    }
+    out->paths[0] = mrwi_base_alloc(2, 1);
+    if (!out->paths[0]) {
+        return mrwi_base_fail_memory(error, 2);
+    }
+    memcpy(out->paths[0], "-", 2);
+    out->count = 1;
+    return MRW_OK;
+}
+
+mrw_status mrw_output_files_make(const mrw_output_names *names, const mrw_output_picture *pictures,
+                                 uint32_t count, mrw_output_files *out, mrw_error *error)
+{
+    naming *n = mrwi_base_alloc_zero(1, sizeof *n);
+    mrw_status status = MRW_OK;
+    *out = (mrw_output_files){.paths = mrwi_base_alloc_zero((size_t)count + 1, sizeof *out->paths),
+                              .of = mrwi_base_alloc_zero((size_t)count + 1, sizeof *out->of),
+                              .picture_count = count};
+    if (n) {
+        n->names = names;
+        n->pictures = pictures;
+        n->count = count;
+        n->paths = mrwi_base_alloc_zero(count, sizeof *n->paths);
+        n->leader = mrwi_base_alloc(count, sizeof *n->leader);
+    }
+    if (!n || !n->paths || !n->leader || !out->paths || !out->of) {
+        status = mrwi_base_fail_memory(error, count * sizeof *out->paths);
+    } else if (mrw_output_is_stdout(names->path)) {
+        status = name_stdout(count, names->collected, out, error);
+    } else {
+        status = name_all(n, out, error);
+    }
+    for (uint32_t i = 0; n && n->paths && i < count; i++) {
+        mrwi_base_free(n->paths[i]);
+    }
+    if (n) {
+        mrwi_base_free(n->paths);
+        mrwi_base_free(n->leader);
+    }
+    mrwi_base_free(n);
+    if (status != MRW_OK) {
+        mrw_output_files_free(out);
+    }
+    return status;
+}
+
+mrw_status mrw_output_files_keep(mrw_output_files *files, const uint32_t *pictures, uint32_t count,
+                                 mrw_error *error)
+{
+    mrw_output_files kept = {.paths = mrwi_base_alloc_zero((size_t)count + 1, sizeof *kept.paths),
+                             .of = mrwi_base_alloc((size_t)count + 1, sizeof *kept.of),
+                             .picture_count = count};
+    uint32_t *place = mrwi_base_alloc(files->count, sizeof *place); /* [file] among those kept */
+    if (!kept.paths || !kept.of || !place) {
+        mrw_output_files_free(&kept);
+        mrwi_base_free(place);
+        return mrwi_base_fail_memory(error, count * sizeof *kept.paths);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t file = files->of[pictures[i]];
+        if (files->paths[file]) {
+            place[file] = kept.count;
+            kept.paths[kept.count++] = files->paths[file];
+            files->paths[file] = NULL;
+        }
+        kept.of[i] = place[file];
+    }
+    mrwi_base_free(place);
+    mrw_output_files_free(files);
+    *files = kept;
+    return MRW_OK;
+}
+
+void mrw_output_files_free(mrw_output_files *files)
+{
+    for (uint32_t i = 0; files->paths && i < files->count; i++) {
+        mrwi_base_free(files->paths[i]);
+    }
+    mrwi_base_free(files->paths);
+    mrwi_base_free(files->of);
+    *files = (mrw_output_files){0};
+}
+
+/* ---- before any work ------------------------------------------------------------------------- */
+
+/* The folder of a file whose path has `length` characters before its last slash. */
+static mrw_status prepare_folder(const char *file, size_t length, mrw_error *error)
+{
+    char folder[MRW_OUTPUT_PATH_SIZE], safe[512], words[128];
+    snprintf(folder, sizeof folder, "%.*s", (int)length, file);
+    if (length == 0) {
+        snprintf(folder, sizeof folder, "%s", file[0] == '/' ? "/" : ".");
+    }
+    mrw_status status = mrw_make_folder(folder, NULL, error);
+    if (status != MRW_OK || access(folder, W_OK | X_OK) == 0) {
+        return status;
+    }
+    return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
+                          "%s: cannot write to this folder: %s; choose another one with -o",
+                          mrwi_base_escape(folder, safe, sizeof safe),
+                          mrwi_base_error_text(errno, words, sizeof words));
+}
+
+static mrw_status check_target(const char *file, bool overwrite, mrw_error *error)
+{
+    struct stat info;
+    char safe[512];
+    if (stat(file, &info) != 0) {
+        return MRW_OK;
+    }
+    mrwi_base_escape(file, safe, sizeof safe);
+    if (S_ISDIR(info.st_mode)) {
+        return mrwi_base_fail(error, MRW_ERROR_OUTPUT, "%s: this is a folder; give -o another name",
+                              safe);
+    }
+    return overwrite ? MRW_OK
+                     : mrwi_base_fail(error, MRW_ERROR_OUTPUT,
+                                      "%s: the file exists; --force overwrites it, -o chooses "
+                                      "another name",
+                                      safe);
+}
+
+mrw_status mrw_output_files_prepare(const mrw_output_files *files, bool overwrite, mrw_error *error)
+{
+    const char *last = NULL;
+    size_t last_length = 0;
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < files->count && status == MRW_OK; i++) {
+        const char *file = files->paths[i];
+        const char *slash = strrchr(file, '/');
+        const size_t length = slash ? (size_t)(slash - file) : 0;
+        if (mrw_output_is_stdout(file)) {
+            continue;
+        }
+        if (!last || length != last_length || memcmp(last, file, length) != 0) {
+            status = prepare_folder(file, length, error);
+            last = file;
+            last_length = length;
+        }
+        if (status == MRW_OK) {
+            status = check_target(file, overwrite, error);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,196 @@
+/* output.c: the table of formats, and pictures that come from several threads to the writers of
+ * their files. A file is opened for its first picture and finished, and forgotten, after its last:
+ * no other pictures are in memory than those being drawn. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "output/writer.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+static const mrwi_output_writer *const writers[MRW_OUTPUT_FORMAT_COUNT] = {
+    [MRW_OUTPUT_PNG] = &mrwi_output_png,
+    [MRW_OUTPUT_APNG] = &mrwi_output_apng,
+    [MRW_OUTPUT_SHEET] = &mrwi_output_sheet,
+};
+
+const mrw_output_info *mrw_output_describe(mrw_output_format format)
+{
+    assert(format < MRW_OUTPUT_FORMAT_COUNT);
+    return &writers[format]->info;
+}
+
+mrw_status mrw_output_find_format(const char *path, uint32_t columns, mrw_output_format *out,
+                                  mrw_error *error)
+{
+    const bool named = path && !mrw_output_is_stdout(path) && !mrw_output_is_folder(path);
+    const bool animation = named && mrw_output_ends_with(path, mrwi_output_apng.info.ending);
+    char safe[512];
+    *out = columns > 0 ? MRW_OUTPUT_SHEET : animation ? MRW_OUTPUT_APNG : MRW_OUTPUT_PNG;
+    return columns > 0 && animation
+               ? mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                "-o '%s': a contact sheet is a picture, not an animation; give it "
+                                "a name that ends in .png, or leave out --sheet",
+                                mrwi_base_escape(path, safe, sizeof safe))
+               : MRW_OK;
+}
+
+/* ---- files in the making --------------------------------------------------------------------- */
+
+typedef struct output_file {
+    mrwi_output_target target;
+    void *writer;     /* what open made; NULL before and after */
+    atomic_uint left; /* pictures to come */
+} output_file;
+
+struct mrw_output {
+    mrw_output_def def;
+    const mrwi_output_writer *format;
+    output_file *files;
+    uint32_t *places; /* [picture] in its file */
+    mrwi_output_worker *workers;
+    mrw_bytes stdout_bytes;
+    pthread_mutex_t lock; /* of opening */
+};
+
+/* Each file's target, and each picture's place. */
+static mrw_status make_files(mrw_output *output, mrw_error *error)
+{
+    const mrw_output_def *def = &output->def;
+    const mrw_output_files *files = def->files;
+    for (uint32_t i = 0; i < files->picture_count; i++) {
+        output->places[i] = output->files[files->of[i]].target.count++;
+    }
+    for (uint32_t f = 0; f < files->count; f++) {
+        output_file *file = &output->files[f];
+        file->target.def = def;
+        file->target.path = mrw_output_is_stdout(files->paths[f]) ? NULL : files->paths[f];
+        file->target.rate = def->rates ? def->rates[f] : (mrw_rate){1, 1};
+        atomic_init(&file->left, file->target.count);
+        mrw_status status =
+            output->format->check ? output->format->check(&file->target, error) : MRW_OK;
+        if (status != MRW_OK) {
+            return status;
+        }
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_output_open(const mrw_output_def *def, mrw_output **out, mrw_error *error)
+{
+    const mrw_output_files *files = def->files;
+    mrw_output *output = mrwi_base_alloc_zero(1, sizeof *output);
+    mrw_status status = MRW_OK;
+    assert(def->format < MRW_OUTPUT_FORMAT_COUNT && def->workers > 0);
+    assert(def->format != MRW_OUTPUT_SHEET || def->columns > 0);
+    *out = NULL;
+    if (!output) {
+        return mrwi_base_fail_memory(error, sizeof *output);
+    }
+    *output = (mrw_output){
+        .def = *def,
+        .format = writers[def->format],
+        .files = mrwi_base_alloc_zero(files->count, sizeof *output->files),
+        .places = mrwi_base_alloc_zero(files->picture_count, sizeof *output->places),
+        .workers = mrwi_base_alloc_zero((size_t)def->workers, sizeof *output->workers)};
+    pthread_mutex_init(&output->lock, NULL);
+    if (!output->files || !output->places || !output->workers) {
+        status = mrwi_base_fail_memory(error, files->count * sizeof *output->files);
+    }
+    if (status == MRW_OK) {
+        status = make_files(output, error);
+    }
+    if (status != MRW_OK) {
+        mrw_output_free(output);
+        return status;
+    }
+    *out = output;
+    return MRW_OK;
+}
+
+void mrw_output_free(mrw_output *output)
+{
+    if (!output) {
+        return;
+    }
+    for (uint32_t f = 0; output->files && f < output->def.files->count; f++) {
+        if (output->files[f].writer) {
+            output->format->free(output->files[f].writer);
+        }
+    }
+    for (int i = 0; output->workers && i < output->def.workers; i++) {
+        mrw_png_encoder_free(output->workers[i].encoder);
+    }
+    mrw_bytes_free(&output->stdout_bytes);
+    pthread_mutex_destroy(&output->lock);
+    mrwi_base_free(output->files);
+    mrwi_base_free(output->places);
+    mrwi_base_free(output->workers);
+    mrwi_base_free(output);
+}
+
+/* Of two threads with the first pictures of a file one opens it. */
+static mrw_status open_once(mrw_output *output, output_file *file, mrw_error *error)
+{
+    pthread_mutex_lock(&output->lock);
+    mrw_status status =
+        file->writer ? MRW_OK : output->format->open(&file->target, &file->writer, error);
+    pthread_mutex_unlock(&output->lock);
+    return status;
+}
+
+static mrw_status finish_file(mrw_output *output, output_file *file, mrw_error *error)
+{
+    mrw_status status = output->format->finish(file->writer, &output->stdout_bytes, error);
+    output->format->free(file->writer);
+    file->writer = NULL;
+    return status;
+}
+
+mrw_status mrw_output_put(mrw_output *output, int worker, uint32_t picture, uint32_t same_as,
+                          const mrw_image *image, mrw_error *error)
+{
+    const mrwi_output_writer *format = output->format;
+    const uint32_t *of = output->def.files->of;
+    output_file *file = &output->files[of[picture]];
+    mrwi_output_worker *own = &output->workers[worker];
+    const mrwi_output_item item = {output->places[picture], image, own};
+    const bool again = picture != same_as && (!format->info.collects || of[same_as] == of[picture]);
+    assert(worker >= 0 && worker < output->def.workers);
+    mrw_status status = own->encoder ? MRW_OK : mrw_png_encoder_create(&own->encoder, error);
+    if (status == MRW_OK) {
+        status = open_once(output, file, error);
+    }
+    if (status == MRW_OK) {
+        status = again ? format->repeat(file->writer, &item, output->places[same_as], error)
+                       : format->put(file->writer, &item, error);
+    }
+    if (status == MRW_OK && atomic_fetch_sub(&file->left, 1) == 1) {
+        status = finish_file(output, file, error);
+    }
+    return status;
+}
+
+mrw_status mrw_output_finish(mrw_output *output, mrw_bytes *stdout_bytes, mrw_error *error)
+{
+    for (uint32_t f = 0; f < output->def.files->count; f++) {
+        if (atomic_load(&output->files[f].left) > 0) {
+            return mrwi_base_fail(error, MRW_ERROR_INTERNAL, "pictures of a file are missing");
+        }
+    }
+    *stdout_bytes = output->stdout_bytes;
+    output->stdout_bytes = (mrw_bytes){0};
+    return MRW_OK;
+}
+
+void mrw_output_size(const mrw_output *output, uint32_t file, uint32_t *width, uint32_t *height)
+{
+    *width = output->def.width;
+    *height = output->def.height;
+    if (output->format->size) {
+        output->format->size(&output->files[file].target, width, height);
+    }
+}

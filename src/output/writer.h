@@ -1,0 +1,49 @@
+/* writer.h: what a format is to the room: how one file of it is written. */
+#ifndef MRWI_OUTPUT_WRITER_H
+#define MRWI_OUTPUT_WRITER_H
+
+#include "marrow/output.h"
+
+/* What a thread has of its own. */
+typedef struct mrwi_output_worker {
+    mrw_png_encoder *encoder; /* made for its first picture */
+    mrw_bytes png;            /* the file encoded last; the encoder's */
+} mrwi_output_worker;
+
+/* A file to be written. */
+typedef struct mrwi_output_target {
+    const mrw_output_def *def;
+    const char *path; /* NULL: standard output */
+    uint32_t count;   /* of its pictures */
+    mrw_rate rate;    /* of animations */
+} mrwi_output_target;
+
+/* A picture of a file. */
+typedef struct mrwi_output_item {
+    uint32_t place; /* in the file */
+    const mrw_image *image;
+    mrwi_output_worker *worker;
+} mrwi_output_item;
+
+/* How files of a format are written. put and repeat are called from several threads at once, once
+ * for each place; open before them, finish after them. free follows whatever happened, and removes
+ * what is not finished. */
+typedef struct mrwi_output_writer {
+    mrw_output_info info;
+    /* Before anything is drawn: whether such a file can be made. NULL: always. */
+    mrw_status (*check)(const mrwi_output_target *target, mrw_error *error);
+    /* The picture's size; NULL: that of its pictures. */
+    void (*size)(const mrwi_output_target *target, uint32_t *width, uint32_t *height);
+    mrw_status (*open)(const mrwi_output_target *target, void **out, mrw_error *error);
+    mrw_status (*put)(void *file, const mrwi_output_item *item, mrw_error *error);
+    /* The same as place `as`: of this file where it collects, else of the file this worker put
+     * last. */
+    mrw_status (*repeat)(void *file, const mrwi_output_item *item, uint32_t as, mrw_error *error);
+    /* Writes what is left; for standard output gives the bytes. */
+    mrw_status (*finish)(void *file, mrw_bytes *stdout_bytes, mrw_error *error);
+    void (*free)(void *file);
+} mrwi_output_writer;
+
+extern const mrwi_output_writer mrwi_output_png, mrwi_output_apng, mrwi_output_sheet;
+
+#endif

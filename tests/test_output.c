@@ -1,0 +1,595 @@
+/* test_output.c: names of files from templates, which picture goes to which file, and the writers:
+ * whole files or none, from any number of threads. */
+#include "test.h"
+
+#include "base/parallel.h"
+
+#include <dirent.h>
+#include <marrow/output.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- templates ------------------------------------------------------------------------------- */
+
+static const mrw_template_values fox = {
+    .model = "fox", .clip = "Run fast/../x", .view = "main", .frame = 7, .time = 0.5};
+
+START_TEST(templates_by_hand)
+{
+    static const struct {
+        const char *text, *expected;
+        uint32_t fields;
+    } cases[] = {
+        {"out/a.png", "out/a.png", 0},
+        {"{model}_{frame:04}.png", "fox_0007.png", MRW_FIELD_MODEL | MRW_FIELD_FRAME},
+        {"{frame}{frame:3}", "7007", MRW_FIELD_FRAME},
+        {"f_####.png", "f_0007.png", MRW_FIELD_FRAME},
+        {"f_%04d.png", "f_0007.png", MRW_FIELD_FRAME},
+        {"f_%d.png", "f_7.png", MRW_FIELD_FRAME},
+        {"{clip}.png", "Run_fast_.._x.png", MRW_FIELD_CLIP},
+        {"{time}|{time:3}|{view}", "0.5|0.500|main", MRW_FIELD_TIME | MRW_FIELD_VIEW},
+        {"100%%_{{x}}_c#.png", "100%_{x}_c#.png", 0},
+        {"50% done.png", "50% done.png", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[256];
+        uint32_t fields = 99;
+        mrw_error error = {0};
+        ck_assert_msg(mrw_template_check(cases[i].text, &fields, &error) == MRW_OK, "%s",
+                      error.text);
+        ck_assert_uint_eq(fields, cases[i].fields);
+        ck_assert_int_eq(mrw_template_expand(cases[i].text, &fox, out, sizeof out, &error), MRW_OK);
+        ck_assert_str_eq(out, cases[i].expected);
+    }
+}
+END_TEST
+
+/* A file's name has 255 bytes at most. Names of clips and views give way, all pictures of a clip
+ * alike: 20 digits are kept free for a number. Names of models have 200 bytes at most. */
+START_TEST(long_names)
+{
+    static const struct {
+        const char *text;
+        size_t model, clip, view;             /* bytes of the names */
+        size_t cut_model, cut_clip, cut_view; /* and of what is left */
+        const char *expected;                 /* M, C and V are the names */
+    } cases[] = {
+        {"{clip}.png", 1, 251, 1, 0, 251, 0, "C.png"},
+        {"{clip}.png", 1, 252, 1, 0, 251, 0, "C.png"},
+        {"{clip}.png", 1, 900, 1, 0, 251, 0, "C.png"},
+        {"{clip}_{frame:04}.png", 1, 230, 1, 0, 230, 0, "C_0007.png"},
+        {"{clip}_{frame:04}.png", 1, 231, 1, 0, 230, 0, "C_0007.png"},
+        {"{model}_{clip}.png", 300, 300, 1, 200, 50, 0, "M_C.png"},
+        {"{model}_{clip}.png", 200, 50, 1, 200, 50, 0, "M_C.png"},
+        {"{view}-{clip}", 1, 300, 300, 0, 127, 127, "V-C"},
+        {"{view}-{clip}", 1, 300, 50, 0, 204, 50, "V-C"},
+        {"{clip}/{model}{view}/x", 3, 300, 300, 3, 255, 252, "C/MV/x"}, /* each folder by itself */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char names[3][1000] = {{0}}, cut[3][300] = {{0}}, out[1200], expected[1200];
+        const size_t sizes[3] = {cases[i].model, cases[i].clip, cases[i].view};
+        const size_t left[3] = {cases[i].cut_model, cases[i].cut_clip, cases[i].cut_view};
+        for (int k = 0; k < 3; k++) {
+            memset(names[k], "mcv"[k], sizes[k]);
+            memcpy(cut[k], names[k], left[k]);
+        }
+        const mrw_template_values values = {names[0], names[1], names[2], 7, 0.5};
+        static const char letters[] = "MCV";
+        expected[0] = '\0';
+        for (const char *p = cases[i].expected; *p != '\0'; p++) {
+            const char *letter = strchr(letters, *p), plain[2] = {*p, '\0'};
+            strcat(expected, letter ? cut[letter - letters] : plain);
+        }
+        mrw_error error = {0};
+        ck_assert_int_eq(mrw_template_expand(cases[i].text, &values, out, sizeof out, &error),
+                         MRW_OK);
+        ck_assert_str_eq(out, expected);
+    }
+}
+END_TEST
+
+START_TEST(broken_templates)
+{
+    static const struct {
+        const char *text, *part;
+    } cases[] = {{"{modle}.png", "model"},   {"{frame", "without"},      {"a}.png", "without"},
+                 {"{frame:x}.png", "width"}, {"{clip:04}.png", "width"}, {"{}.png", "unknown"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint32_t fields;
+        mrw_error error = {0};
+        ck_assert_int_eq(mrw_template_check(cases[i].text, &fields, &error), MRW_ERROR_USAGE);
+        ck_assert_msg(strstr(error.text, cases[i].part), "%s", error.text);
+    }
+    char small[9];
+    mrw_error error;
+    ck_assert_int_eq(mrw_template_expand("{model}_{frame:04}", &fox, small, 8, &error),
+                     MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_template_expand("{model}_0007", &fox, small, 9, &error), MRW_OK);
+    ck_assert_str_eq(small, "fox_0007");
+}
+END_TEST
+
+START_TEST(corrected_templates)
+{
+    char out[256];
+    ck_assert_str_eq(mrw_template_add("out/a.png", MRW_FIELD_FRAME, out, sizeof out),
+                     "out/a_{frame:04}.png");
+    ck_assert_str_eq(mrw_template_add("o.d/a", MRW_FIELD_CLIP | MRW_FIELD_FRAME, out, sizeof out),
+                     "o.d/a_{clip}_{frame:04}");
+    ck_assert_str_eq(mrw_template_add("out/", MRW_FIELD_MODEL, out, sizeof out), "out/{model}");
+}
+END_TEST
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+#define FRAMES 12
+#define WIDTH  20
+#define HEIGHT 14
+
+static char home[64];
+static mrw_image images[FRAMES];
+static mrw_output_picture pictures[FRAMES];
+
+/* Picture 7 shows what 4 shows, and 9 what 0 shows. */
+static uint32_t shown(uint32_t index)
+{
+    return index == 7 ? 4 : index == 9 ? 0 : index;
+}
+
+static void set_up(void)
+{
+    snprintf(home, sizeof home, "/tmp/marrow-output-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(home));
+    ck_assert_int_eq(chdir(home), 0);
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        ck_assert_int_eq(mrw_image_create(WIDTH, HEIGHT, 3, &images[i], NULL), MRW_OK);
+        for (uint32_t p = 0; p < WIDTH * HEIGHT * 3; p++) {
+            images[i].pixels[p] = (uint8_t)(p * (shown(i) + 3) + p / 7 * shown(i));
+        }
+        pictures[i] = (mrw_output_picture){
+            .clip = 0, .clip_name = "Run", .frame = i, .time = (double)i / 8.0};
+    }
+}
+
+static void tear_down(void)
+{
+    char command[128];
+    for (int i = 0; i < FRAMES; i++) {
+        mrw_image_free(&images[i]);
+    }
+    snprintf(command, sizeof command, "rm -rf '%s'", home);
+    ck_assert_int_eq(system(command), 0);
+}
+
+/* Entries of a folder, those that begin with a dot, too; -1: there is none. */
+static int entries(const char *path)
+{
+    DIR *folder = opendir(path);
+    int count = 0;
+    if (!folder) {
+        return -1;
+    }
+    for (const struct dirent *e; (e = readdir(folder));) {
+        count += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    }
+    closedir(folder);
+    return count;
+}
+
+static const char *const endings[] = {".png", ".apng"};
+
+static mrw_output_names names_of(const char *path, bool collected)
+{
+    return (mrw_output_names){.path = path,
+                              .endings = endings,
+                              .ending_count = 2,
+                              .model = "fox",
+                              .view = "front",
+                              .collected = collected,
+                              .clip_count = 1,
+                              .most_frames = FRAMES};
+}
+
+static mrw_status make(const char *path, bool collected, mrw_output_files *out, mrw_error *error)
+{
+    const mrw_output_names names = names_of(path, collected);
+    return mrw_output_files_make(&names, pictures, FRAMES, out, error);
+}
+
+START_TEST(files_by_hand)
+{
+    static const struct {
+        const char *path, *first, *last;
+        bool collected;
+        uint32_t count;
+    } cases[] = {
+        {NULL, "fox_Run_0000.png", "fox_Run_0011.png", false, FRAMES},
+        {"out/", "out/fox_Run_0000.png", "out/fox_Run_0011.png", false, FRAMES},
+        {".", "./fox_Run_0000.png", "./fox_Run_0011.png", false, FRAMES},
+        {"a/{frame}.png", "a/0.png", "a/11.png", false, FRAMES},
+        {"{view}{time:3}.png", "front0.000.png", "front1.375.png", false, FRAMES},
+        {"a.apng", "a.apng", "a.apng", true, 1},
+        {NULL, "fox.png", "fox.png", true, 1},
+        {"-", "-", "-", true, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_output_files files;
+        mrw_error error = {0};
+        ck_assert_msg(make(cases[i].path, cases[i].collected, &files, &error) == MRW_OK, "%s",
+                      error.text);
+        ck_assert_uint_eq(files.count, cases[i].count);
+        ck_assert_uint_eq(files.picture_count, FRAMES);
+        ck_assert_str_eq(files.paths[files.of[0]], cases[i].first);
+        ck_assert_str_eq(files.paths[files.of[FRAMES - 1]], cases[i].last);
+        mrw_output_files_free(&files);
+    }
+    const mrw_output_names one = names_of("dir/", false);
+    mrw_output_files files;
+    ck_assert_int_eq(mrw_output_files_make(&one, pictures, 1, &files, NULL), MRW_OK);
+    ck_assert_str_eq(files.paths[0], "dir/fox.png");
+    mrw_output_files_free(&files);
+}
+END_TEST
+
+START_TEST(two_pictures_to_a_file_are_refused)
+{
+    mrw_output_files files;
+    mrw_error error = {0};
+    ck_assert_int_eq(make("out/a.png", false, &files, &error), MRW_ERROR_USAGE);
+    ck_assert_str_eq(error.text, "-o would write several of the 12 pictures to 'out/a.png'; use -o "
+                                 "'out/a_{frame:04}.png'");
+    ck_assert_int_eq(make("-", false, &files, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "-o - takes one picture, not 12"));
+    for (uint32_t i = 6; i < FRAMES; i++) {
+        pictures[i].clip = 1;
+        pictures[i].frame = i - 6;
+        pictures[i].clip_name = "Walk";
+    }
+    mrw_output_names names = names_of("{frame}.png", false);
+    names.clip_count = 2;
+    ck_assert_int_eq(mrw_output_files_make(&names, pictures, FRAMES, &files, &error),
+                     MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "use -o '{frame}_{clip}.png'"));
+    names.path = "{clip}_{frame}.png";
+    for (uint32_t i = 6; i < FRAMES; i++) {
+        pictures[i].clip_name = "Run"; /* the file's fault: nothing tells them apart */
+    }
+    ck_assert_int_eq(mrw_output_files_make(&names, pictures, FRAMES, &files, &error),
+                     MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "clips 'Run' and 'Run' would both be written to"));
+    /* what is the same picture shares a file */
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        pictures[i] = pictures[0];
+    }
+    names.path = "a.png";
+    ck_assert_int_eq(mrw_output_files_make(&names, pictures, FRAMES, &files, &error), MRW_OK);
+    ck_assert_uint_eq(files.count, 1);
+    mrw_output_files_free(&files);
+}
+END_TEST
+
+START_TEST(shards_keep_their_files)
+{
+    static const uint32_t kept[] = {1, 4, 7, 10};
+    mrw_output_files files;
+    ck_assert_int_eq(make("{frame}.png", false, &files, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_output_files_keep(&files, kept, 4, NULL), MRW_OK);
+    ck_assert_uint_eq(files.count, 4);
+    ck_assert_uint_eq(files.picture_count, 4);
+    ck_assert_str_eq(files.paths[files.of[0]], "1.png");
+    ck_assert_str_eq(files.paths[files.of[3]], "10.png");
+    ck_assert_int_eq(mrw_output_files_keep(&files, kept, 0, NULL), MRW_OK);
+    ck_assert_uint_eq(files.count, 0);
+    mrw_output_files_free(&files);
+}
+END_TEST
+
+START_TEST(several_models_need_names)
+{
+    static const char *const same[] = {"a b", "a_b"}, *const other[] = {"a", "b"};
+    mrw_error error = {0};
+    ck_assert_int_eq(mrw_output_check_models("x.png", 0, other, 2, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "use -o 'x_{model}.png'"));
+    ck_assert_int_eq(mrw_output_check_models("-", 0, other, 2, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_output_check_models(NULL, 0, same, 2, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "two models are called 'a_b'"));
+    ck_assert_int_eq(mrw_output_check_models(NULL, 0, other, 2, &error), MRW_OK);
+    ck_assert_int_eq(mrw_output_check_models("{model}.png", MRW_FIELD_MODEL, other, 2, &error),
+                     MRW_OK);
+    ck_assert_int_eq(mrw_output_check_models("x.png", 0, same, 1, &error), MRW_OK);
+}
+END_TEST
+
+START_TEST(formats_go_by_endings)
+{
+    static const struct {
+        const char *path;
+        uint32_t columns;
+        mrw_output_format format;
+    } cases[] = {{NULL, 0, MRW_OUTPUT_PNG},       {"a.png", 0, MRW_OUTPUT_PNG},
+                 {"a.APNG", 0, MRW_OUTPUT_APNG},  {"-", 0, MRW_OUTPUT_PNG},
+                 {"a.png", 3, MRW_OUTPUT_SHEET},  {NULL, 1, MRW_OUTPUT_SHEET},
+                 {"x.apng/", 4, MRW_OUTPUT_SHEET}};
+    mrw_output_format format;
+    mrw_error error = {0};
+    uint32_t fields;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(mrw_output_find_format(cases[i].path, cases[i].columns, &format, &error),
+                         MRW_OK);
+        ck_assert_int_eq((int)format, (int)cases[i].format);
+    }
+    ck_assert_int_eq(mrw_output_find_format("s.apng", 3, &format, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "a name that ends in .png, or leave out --sheet"));
+    for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT; i++) {
+        const mrw_output_info *info = mrw_output_describe((mrw_output_format)i);
+        ck_assert(info->name && info->ending[0] == '.');
+    }
+    ck_assert_int_eq(mrw_output_check_path("a.gif", endings, 2, &fields, &error), MRW_ERROR_USAGE);
+    ck_assert_str_eq(error.text, "-o 'a.gif': the name must end in .png or .apng, or be a folder/");
+    ck_assert_int_eq(mrw_output_check_path(".png", endings, 2, &fields, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_output_check_path("{clip}.png", endings, 2, &fields, &error), MRW_OK);
+    ck_assert_uint_eq(fields, MRW_FIELD_CLIP);
+}
+END_TEST
+
+START_TEST(folders_are_made_and_files_kept)
+{
+    mrw_output_files files;
+    mrw_error error = {0};
+    FILE *file = fopen("taken", "w");
+    ck_assert(file && fclose(file) == 0);
+    ck_assert_int_eq(make("new/deep/{frame}.png", false, &files, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_output_files_prepare(&files, false, &error), MRW_OK);
+    ck_assert_int_eq(entries("new/deep"), 0);
+    file = fopen("new/deep/3.png", "w");
+    ck_assert(file && fclose(file) == 0);
+    ck_assert_int_eq(mrw_output_files_prepare(&files, false, &error), MRW_ERROR_OUTPUT);
+    ck_assert_str_eq(error.text, "new/deep/3.png: the file exists; --force overwrites it, -o "
+                                 "chooses another name");
+    ck_assert_int_eq(mrw_output_files_prepare(&files, true, &error), MRW_OK);
+    ck_assert_int_eq(mkdir("new/deep/5.png", 0700), 0);
+    ck_assert_int_eq(mrw_output_files_prepare(&files, true, &error), MRW_ERROR_OUTPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "new/deep/5.png: this is a folder"));
+    mrw_output_files_free(&files);
+    ck_assert_int_eq(make("taken/{frame}.png", false, &files, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_output_files_prepare(&files, true, &error), MRW_ERROR_OUTPUT);
+    mrw_output_files_free(&files);
+}
+END_TEST
+
+/* ---- writers --------------------------------------------------------------------------------- */
+
+static const mrw_rate rate = {25, 1};
+
+static mrw_output_def def_of(mrw_output_format format, const mrw_output_files *files)
+{
+    return (mrw_output_def){.format = format,
+                            .files = files,
+                            .width = WIDTH,
+                            .height = HEIGHT,
+                            .channels = 3,
+                            .png = mrw_png_def_default(),
+                            .workers = 4,
+                            .columns = 5,
+                            .background = {9, 8, 7, 255},
+                            .rates = &rate};
+}
+
+typedef struct puts {
+    mrw_output *output;
+    mrw_status status;
+} puts_job;
+
+/* The first of equal ones puts the others, too. */
+static void put_one(void *user, int64_t index, int worker)
+{
+    puts_job *job = user;
+    if (shown((uint32_t)index) != (uint32_t)index) {
+        return;
+    }
+    for (uint32_t i = (uint32_t)index; i < FRAMES; i++) {
+        if (shown(i) == (uint32_t)index) {
+            mrw_status status =
+                mrw_output_put(job->output, worker, i, (uint32_t)index, &images[i], NULL);
+            job->status = status == MRW_OK ? job->status : status;
+        }
+    }
+}
+
+static mrw_status write_all(mrw_output_format format, const mrw_output_files *files, int threads,
+                            mrw_bytes *bytes)
+{
+    const mrw_output_def def = def_of(format, files);
+    puts_job job = {.status = MRW_OK};
+    ck_assert_int_eq(mrw_output_open(&def, &job.output, NULL), MRW_OK);
+    mrwi_base_parallel_for(threads, FRAMES, put_one, &job);
+    mrw_status status = job.status;
+    if (status == MRW_OK) {
+        status = mrw_output_finish(job.output, bytes, NULL);
+    }
+    mrw_output_free(job.output);
+    return status;
+}
+
+static void assert_file(const char *path, const mrw_bytes *expected)
+{
+    static uint8_t bytes[1 << 20];
+    FILE *file = fopen(path, "rb");
+    ck_assert_msg(file, "%s", path);
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    ck_assert_uint_eq(size, expected->size);
+    ck_assert_mem_eq(bytes, expected->data, size);
+}
+
+START_TEST(a_png_a_picture)
+{
+    for (int threads = 1; threads <= 4; threads++) {
+        mrw_output_files files;
+        mrw_bytes none = {0};
+        ck_assert_int_eq(make("{frame}.png", false, &files, NULL), MRW_OK);
+        ck_assert_int_eq(write_all(MRW_OUTPUT_PNG, &files, threads, &none), MRW_OK);
+        ck_assert_uint_eq(none.size, 0);
+        ck_assert_int_eq(entries("."), FRAMES);
+        for (uint32_t i = 0; i < FRAMES; i++) {
+            mrw_bytes expected;
+            ck_assert_int_eq(mrw_png_encode(&images[i], &expected, NULL), MRW_OK);
+            assert_file(files.paths[files.of[i]], &expected);
+            ck_assert_int_eq(remove(files.paths[files.of[i]]), 0);
+            mrw_bytes_free(&expected);
+        }
+        mrw_output_files_free(&files);
+    }
+}
+END_TEST
+
+START_TEST(an_animation)
+{
+    mrw_bytes expected;
+    ck_assert_int_eq(mrw_apng_encode(images, FRAMES, rate, &expected, NULL), MRW_OK);
+    for (int threads = 1; threads <= 4; threads++) {
+        mrw_output_files files;
+        mrw_bytes bytes = {0};
+        ck_assert_int_eq(make("a.apng", true, &files, NULL), MRW_OK);
+        ck_assert_int_eq(write_all(MRW_OUTPUT_APNG, &files, threads, &bytes), MRW_OK);
+        ck_assert_uint_eq(bytes.size, 0);
+        assert_file("a.apng", &expected);
+        ck_assert_int_eq(entries("."), 1);
+        mrw_output_files_free(&files);
+        ck_assert_int_eq(make("-", true, &files, NULL), MRW_OK);
+        ck_assert_int_eq(write_all(MRW_OUTPUT_APNG, &files, threads, &bytes), MRW_OK);
+        ck_assert_uint_eq(bytes.size, expected.size);
+        ck_assert_mem_eq(bytes.data, expected.data, bytes.size);
+        mrw_bytes_free(&bytes);
+        mrw_output_files_free(&files);
+    }
+    mrw_bytes_free(&expected);
+}
+END_TEST
+
+/* Five columns and three rows, four pixels apart: tile i lies at 4 + (i mod 5) * 24 and
+ * 4 + (i / 5) * 18. */
+START_TEST(a_sheet)
+{
+    mrw_output_files files;
+    mrw_bytes bytes = {0};
+    mrw_image sheet = {0};
+    uint32_t width, height, tiles = 0;
+    mrw_output *output;
+    ck_assert_int_eq(make("s.png", true, &files, NULL), MRW_OK);
+    const mrw_output_def def = def_of(MRW_OUTPUT_SHEET, &files);
+    ck_assert_int_eq(mrw_output_open(&def, &output, NULL), MRW_OK);
+    mrw_output_size(output, 0, &width, &height);
+    ck_assert_uint_eq(width, 5 * 24 + 4);
+    ck_assert_uint_eq(height, 3 * 18 + 4);
+    mrw_output_free(output);
+    ck_assert_int_eq(entries("."), 0);
+    ck_assert_int_eq(write_all(MRW_OUTPUT_SHEET, &files, 3, &bytes), MRW_OK);
+    ck_assert_int_eq(mrw_image_read("s.png", 3, &sheet, NULL), MRW_OK);
+    ck_assert_uint_eq(sheet.width, width);
+    ck_assert_uint_eq(sheet.height, height);
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            static const uint8_t ground[3] = {9, 8, 7};
+            const uint32_t column = (x - 4) / 24, row = (y - 4) / 18, i = row * 5 + column;
+            const uint32_t dx = (x - 4) % 24, dy = (y - 4) % 18;
+            const bool tile = x >= 4 && y >= 4 && i < FRAMES && dx < WIDTH && dy < HEIGHT;
+            const uint8_t *pixel = sheet.pixels + ((size_t)y * width + x) * 3;
+            ck_assert_mem_eq(pixel, tile ? images[i].pixels + (dy * WIDTH + dx) * 3 : ground, 3);
+            tiles += tile;
+        }
+    }
+    ck_assert_uint_eq(tiles, FRAMES * WIDTH * HEIGHT);
+    mrw_image_free(&sheet);
+    mrw_output_files_free(&files);
+}
+END_TEST
+
+START_TEST(sheets_that_are_too_large)
+{
+    mrw_output_files files;
+    mrw_output *output = NULL;
+    mrw_error error = {0};
+    ck_assert_int_eq(make("s.png", true, &files, NULL), MRW_OK);
+    mrw_output_def def = def_of(MRW_OUTPUT_SHEET, &files);
+    def.width = 16384;
+    ck_assert_int_eq(mrw_output_open(&def, &output, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "a sheet of 12 pictures would be 81944x58"));
+    ck_assert_ptr_null(output);
+    mrw_output_files_free(&files);
+}
+END_TEST
+
+/* What is not finished leaves nothing: neither the file nor a temporary one. */
+START_TEST(nothing_is_left_of_half_a_file)
+{
+    for (int f = 0; f < MRW_OUTPUT_FORMAT_COUNT; f++) {
+        const bool collected = mrw_output_describe((mrw_output_format)f)->collects;
+        mrw_output_files files;
+        mrw_output *output;
+        mrw_error error = {0};
+        mrw_bytes bytes = {0};
+        ck_assert_int_eq(make(collected ? "half.png" : "{frame}.png", collected, &files, NULL),
+                         MRW_OK);
+        const mrw_output_def def = def_of((mrw_output_format)f, &files);
+        ck_assert_int_eq(mrw_output_open(&def, &output, NULL), MRW_OK);
+        for (uint32_t i = 0; i < 3; i++) {
+            ck_assert_int_eq(mrw_output_put(output, 0, i, i, &images[i], NULL), MRW_OK);
+        }
+        ck_assert_int_eq(mrw_output_finish(output, &bytes, &error), MRW_ERROR_INTERNAL);
+        mrw_output_free(output);
+        ck_assert_int_eq(entries("."), collected ? 0 : 3);
+        mrw_output_files_free(&files);
+        ck_assert_int_eq(system("rm -f *.png"), 0);
+    }
+}
+END_TEST
+
+/* A disk that is full after so many bytes. */
+START_TEST(a_full_disk)
+{
+    const struct rlimit little = {150, 150};
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &little), 0);
+    for (int f = 0; f < MRW_OUTPUT_FORMAT_COUNT; f++) {
+        const bool collected = mrw_output_describe((mrw_output_format)f)->collects;
+        mrw_output_files files;
+        mrw_bytes bytes = {0};
+        ck_assert_int_eq(make(collected ? "full.png" : "{frame}.png", collected, &files, NULL),
+                         MRW_OK);
+        ck_assert_int_eq(write_all((mrw_output_format)f, &files, 2, &bytes), MRW_ERROR_OUTPUT);
+        ck_assert_int_eq(entries("."), 0);
+        mrw_output_files_free(&files);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("output");
+    TCase *names = tcase_create("names"), *files = tcase_create("files");
+    tcase_add_test(names, templates_by_hand);
+    tcase_add_test(names, long_names);
+    tcase_add_test(names, broken_templates);
+    tcase_add_test(names, corrected_templates);
+    suite_add_tcase(s, names);
+    tcase_add_checked_fixture(files, set_up, tear_down);
+    tcase_add_test(files, files_by_hand);
+    tcase_add_test(files, two_pictures_to_a_file_are_refused);
+    tcase_add_test(files, shards_keep_their_files);
+    tcase_add_test(files, several_models_need_names);
+    tcase_add_test(files, formats_go_by_endings);
+    tcase_add_test(files, folders_are_made_and_files_kept);
+    tcase_add_test(files, a_png_a_picture);
+    tcase_add_test(files, an_animation);
+    tcase_add_test(files, a_sheet);
+    tcase_add_test(files, sheets_that_are_too_large);
+    tcase_add_test(files, nothing_is_left_of_half_a_file);
+    tcase_add_test(files, a_full_disk);
+    suite_add_tcase(s, files);
+    return s;
+}
+
+TEST_MAIN(suite())
