@@ -250,8 +250,9 @@ static uint32_t choice_of(const mrw_settings *settings, const mrwi_options_optio
  * depends on what is drawn, so it counts only where it is written. */
 static bool is_chosen(const mrw_case_list *cases, const mrwi_options_option *row, const char *value)
 {
-    const char *preset = row->shown.default_text;
-    const bool silent = preset && strcmp(preset, value) == 0;
+    char preset[64];
+    mrw_option_default((size_t)(row - mrwi_options), preset, sizeof preset);
+    const bool silent = strcmp(preset, value) == 0;
     mrw_settings wanted;
     mrw_error error = {0};
     bool chosen = false;

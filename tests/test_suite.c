@@ -324,8 +324,8 @@ START_TEST(options_that_are_no_keys)
     }
     for (size_t i = 0; i < mrw_option_count(); i++) {
         const mrw_option *option = mrw_option_at(i);
-        bool key = option->group == MRW_OPTIONS_COMPARE ||
-                   (option->commands >> MRW_COMMAND_RENDER & 1) != 0;
+        bool key =
+            option->group == MRW_OPTIONS_COMPARE || mrw_option_belongs(option, MRW_COMMAND_RENDER);
         for (size_t k = 0; k < sizeof of_the_command_line / sizeof(char *); k++) {
             key = key && strcmp(option->name, of_the_command_line[k]) != 0;
         }

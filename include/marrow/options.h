@@ -33,21 +33,28 @@ extern "C" {
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
-/* What `marrow` is told to do: the first plain argument of its command line. */
+/* All commands: X(CONSTANT, name). A program that defines X makes a table of them. */
+#define MRW_COMMANDS(X)                                                                            \
+    X(RENDER, render)   /* draws stills, sequences, animations and contact sheets */               \
+    X(INFO, info)       /* says what is in a file */                                               \
+    X(BAKE, bake)       /* writes the deformed mesh, or the joints, as geometry or numbers */      \
+    X(COMPILE, compile) /* writes a model as a file that needs no importer */                      \
+    X(DOCTOR, doctor)   /* checks this machine */                                                  \
+    X(TEST, test)       /* compares what is drawn with goldens */                                  \
+    X(ACCEPT, accept)   /* makes what the last test run drew the new goldens */                    \
+    X(DIFF, diff)       /* compares two pictures, folders or models */                             \
+    X(REPORT, report)   /* joins results folders in one report */                                  \
+    X(INIT, init)       /* writes a first suite for a model */                                     \
+    X(BENCH, bench)     /* measures how fast marrow is here */                                     \
+    X(HELP, help)       /* shows all commands, or one command's options */
+
+/* What `marrow` is told to do, the first plain argument of its command line: MRW_COMMAND_RENDER and
+ * so on. */
 typedef enum mrw_command {
-    MRW_COMMAND_RENDER,  /* draws stills, sequences, animations and contact sheets */
-    MRW_COMMAND_INFO,    /* says what is in a file */
-    MRW_COMMAND_BAKE,    /* writes the deformed mesh, or the joints, as geometry or numbers */
-    MRW_COMMAND_COMPILE, /* writes a model as a file that needs no importer */
-    MRW_COMMAND_DOCTOR,  /* checks this machine */
-    MRW_COMMAND_TEST,    /* compares what is drawn with goldens */
-    MRW_COMMAND_ACCEPT,  /* makes what the last test run drew the new goldens */
-    MRW_COMMAND_DIFF,    /* compares two pictures, folders or models */
-    MRW_COMMAND_REPORT,  /* joins results folders in one report */
-    MRW_COMMAND_INIT,    /* writes a first suite for a model */
-    MRW_COMMAND_BENCH,   /* measures how fast marrow is here */
-    MRW_COMMAND_HELP,    /* shows all commands, or one command's options */
-    MRW_COMMAND_COUNT,
+#define MRW_COMMAND_ENUMERATOR(constant, name) MRW_COMMAND_##constant,
+    MRW_COMMANDS(MRW_COMMAND_ENUMERATOR)
+#undef MRW_COMMAND_ENUMERATOR
+        MRW_COMMAND_COUNT,
     MRW_COMMAND_NONE = MRW_COMMAND_COUNT /* no command, as in `marrow --version` */
 } mrw_command;
 
@@ -100,14 +107,15 @@ typedef struct mrw_option {
     const char *argument;
     /* The value may be left out, and stands only behind '='. */
     bool optional;
-    /* What holds where the option is not given, in words for help; NULL: none. */
-    const char *default_text;
     /* One line. */
     const char *help;
     mrw_option_group group;
-    /* Bit 1 << command for each command it belongs to. */
-    uint32_t commands;
+    /* Names of the commands it belongs to, with spaces between them; one may stand there twice. */
+    const char *commands;
 } mrw_option;
+
+/* True when the option belongs to the command, which is below MRW_COMMAND_COUNT. */
+MRW_API bool mrw_option_belongs(const mrw_option *option, mrw_command command);
 
 /* Title of a group for help, such as "Reading files". group is below MRW_OPTIONS_GROUP_COUNT.
  * Static storage. */
@@ -118,6 +126,11 @@ MRW_API size_t mrw_option_count(void);
 
 /* A row of the table; index is below mrw_option_count(). Static storage. */
 MRW_API const mrw_option *mrw_option_at(size_t index);
+
+/* What holds where the option of a row is not given, as help shows it: the default itself, in the
+ * form that the option takes, or words such as "the first"; "" where there is nothing to say. index
+ * is below mrw_option_count(). 64 bytes always hold it. Returns out. */
+MRW_API const char *mrw_option_default(size_t index, char *out, size_t size);
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
@@ -349,9 +362,9 @@ typedef struct mrw_run_settings {
 typedef struct mrw_settings {
     /* MRW_COMMAND_NONE by default; set by mrw_settings_parse alone. */
     mrw_command command;
-    /* A bit for each row of the table, row k in given[k / 64] at 1 << k % 64: set by a command line
-     * or file. mrw_settings_given reads it. */
-    uint64_t given[2];
+    /* Long names of the options that were set by a command line, a file or mrw_settings_set, each
+     * once, in the order in which they came first. The names are the table's. */
+    mrw_text_list given;
     /* The plain arguments behind the command: models, suites, or the topic of help. */
     mrw_text_list arguments;
 

@@ -77,9 +77,10 @@ static void add_wrapped(mrw_text *out, const char *text)
     mrw_text_add(out, "\n");
 }
 
-static void add_option(const mrw_option *option, mrw_text *out)
+static void add_option(size_t index, mrw_text *out)
 {
-    char left[128], help[256];
+    const mrw_option *option = mrw_option_at(index);
+    char left[128], help[256], preset[64];
     char letter[8] = "    ";
     if (option->short_name) {
         snprintf(letter, sizeof letter, "-%c, ", option->short_name);
@@ -89,8 +90,8 @@ static void add_option(const mrw_option *option, mrw_text *out)
                           : option->argument ? " "
                                              : "",
                           option->argument ? option->argument : "", option->optional ? "]" : "");
-    snprintf(help, sizeof help, "%s%s%s%s", option->help, option->default_text ? " [" : "",
-             option->default_text ? option->default_text : "", option->default_text ? "]" : "");
+    const char *mark = mrw_option_default(index, preset, sizeof preset)[0] ? " [" : "";
+    snprintf(help, sizeof help, "%s%s%s%s", option->help, mark, preset, mark[0] ? "]" : "");
     if (length >= OPTION_COLUMN - 1) {
         mrw_text_add(out, "%s\n%*s", left, OPTION_COLUMN, "");
     } else {
@@ -104,14 +105,14 @@ static void add_group(mrw_command command, mrw_option_group group, mrw_text *out
     bool titled = false;
     for (size_t i = 0; i < mrw_option_count(); i++) {
         const mrw_option *option = mrw_option_at(i);
-        if (option->group != group || (option->commands >> command & 1) == 0) {
+        if (option->group != group || !mrw_option_belongs(option, command)) {
             continue;
         }
         if (!titled) {
             mrw_text_add(out, "\n%s\n", mrw_option_group_title(group));
             titled = true;
         }
-        add_option(option, out);
+        add_option(i, out);
     }
 }
 

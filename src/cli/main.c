@@ -16,37 +16,10 @@ static void restart_with_passive_waiting(char **argv)
     }
 }
 
-static int run_command(const mrw_settings *settings)
-{
-    switch (settings->command) {
-    case MRW_COMMAND_RENDER:
-        return cli_render(settings);
-    case MRW_COMMAND_INFO:
-        return cli_info(settings);
-    case MRW_COMMAND_BAKE:
-        return cli_bake(settings);
-    case MRW_COMMAND_COMPILE:
-        return cli_compile(settings);
-    case MRW_COMMAND_DOCTOR:
-        return cli_doctor(settings);
-    case MRW_COMMAND_TEST:
-        return cli_test(settings);
-    case MRW_COMMAND_ACCEPT:
-        return cli_accept(settings);
-    case MRW_COMMAND_DIFF:
-        return cli_diff(settings);
-    case MRW_COMMAND_INIT:
-        return cli_init(settings);
-    case MRW_COMMAND_BENCH:
-        return cli_bench(settings);
-    case MRW_COMMAND_REPORT:
-        return cli_report(settings);
-    case MRW_COMMAND_HELP:
-    case MRW_COMMAND_NONE:
-        break;
-    }
-    return CLI_INTERNAL;
-}
+/* A command without its function does not compile. */
+#define COMMAND(constant, name) [MRW_COMMAND_##constant] = cli_##name,
+static int (*const commands[])(const mrw_settings *settings) = {MRW_COMMANDS(COMMAND)};
+#undef COMMAND
 
 static int run(const mrw_settings *settings)
 {
@@ -62,7 +35,7 @@ static int run(const mrw_settings *settings)
         cli_complain(&error);
         return cli_exit_status(status);
     }
-    int result = run_command(settings);
+    int result = commands[settings->command](settings);
     cli_tell_shortage();
     return result;
 }

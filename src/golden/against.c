@@ -211,7 +211,7 @@ static void add_options(arguments *list, const mrw_case *c, mrw_command command)
         const char *text = c->options[i];
         const mrwi_options_option *option =
             mrwi_options_option_find(text + 2, strcspn(text + 2, "="));
-        if (option && (option->shown.commands >> command & 1) != 0) {
+        if (option && mrw_option_belongs(&option->shown, command)) {
             add(list, text);
         }
     }

@@ -1,4 +1,4 @@
-/* command_line.c: argv -> settings, and the checks that concern several options. */
+/* command_line.c: argv -> settings. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -11,18 +11,17 @@ typedef struct walk {
     int argc;
     const char *const *argv;
     int at;
-    bool plain_only; /* behind -- */
+    bool plain_only;      /* behind -- */
+    mrw_text_list values; /* the first text of each option of settings->given */
     mrw_settings *settings;
     mrw_error *error;
 } walk;
 
 static mrw_status add_argument(walk *w, const char *text)
 {
-    mrw_text_list *list = &w->settings->arguments;
-    void *items = (void *)list->items;
-    bool fine = mrwi_options_append(&items, &list->count, sizeof text, &text);
-    list->items = items;
-    return fine ? MRW_OK : mrwi_base_fail_memory(w->error, sizeof text);
+    return mrwi_options_list_add(&w->settings->arguments, text)
+               ? MRW_OK
+               : mrwi_base_fail_memory(w->error, sizeof text);
 }
 
 /* An option with a value takes the next argument, whatever it looks like. */
@@ -31,23 +30,70 @@ static const char *next_value(walk *w)
     return w->at + 1 < w->argc ? w->argv[++w->at] : NULL;
 }
 
+static mrw_command command_named(const char *name)
+{
+    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
+        if (strcmp(mrw_command_describe((mrw_command)i)->name, name) == 0) {
+            return (mrw_command)i;
+        }
+    }
+    return MRW_COMMAND_NONE;
+}
+
+/* The command at hand, which may stand behind an option that is wrong: the first argument so far,
+ * else the first that is a command's name. */
+static mrw_command command_asked(const walk *w)
+{
+    mrw_command found = MRW_COMMAND_NONE;
+    if (w->settings->arguments.count > 0) {
+        return command_named(w->settings->arguments.items[0]);
+    }
+    for (int i = w->at + 1; i < w->argc && found == MRW_COMMAND_NONE; i++) {
+        found = command_named(w->argv[i]);
+    }
+    return found;
+}
+
 static mrw_status unknown_option(walk *w, const char *text)
 {
-    char names_text[MRWI_OPTIONS_MOST_OPTIONS][40], message[256] = "", shown[96];
-    const char *names[MRWI_OPTIONS_MOST_OPTIONS];
+    const mrw_command command = command_asked(w);
+    char message[256] = "", shown[96], name[96];
     size_t length = strcspn(text, "=");
-    char name[96];
     snprintf(name, sizeof name, "%.*s", (int)(length < 80 ? length : 80), text);
-    for (size_t i = 0; i < mrwi_options_option_count; i++) {
-        snprintf(names_text[i], sizeof names_text[i], "--%s", mrwi_options[i].shown.name);
-        names[i] = names_text[i];
-    }
-    mrwi_base_suggest(message, sizeof message, name, names, mrwi_options_option_count, false);
-    if (message[0] == '\0') {
+    mrwi_options_suggest(name, command == MRW_COMMAND_NONE ? NULL : &command, true, message,
+                         sizeof message);
+    if (message[0] == '\0' && command != MRW_COMMAND_NONE) {
+        snprintf(message, sizeof message, "; `marrow help %s` lists those of %s",
+                 mrw_command_describe(command)->name, mrw_command_describe(command)->name);
+    } else if (message[0] == '\0') {
         snprintf(message, sizeof message, "; --help lists all options");
     }
     return mrwi_base_fail(w->error, MRW_ERROR_USAGE, "unknown option '%s'%s",
                           mrwi_options_show(name, shown), message);
+}
+
+/* Of what is no list only one value can hold; the first one's text is beside its name. */
+static mrw_status set(walk *w, const mrwi_options_option *option, const char *value)
+{
+    const mrw_text_list *given = &w->settings->given;
+    const size_t before = given->count;
+    char first[96], second[96];
+    const bool once = option->kind != MRWI_OPTIONS_FLAG && !mrwi_options_is_list(option) &&
+                      (value || option->shown.optional);
+    for (size_t i = 0; i < before && once; i++) {
+        if (strcmp(given->items[i], option->shown.name) == 0) {
+            return mrwi_base_fail(w->error, MRW_ERROR_USAGE,
+                                  "--%s is given twice, '%s' and '%s'; leave one out",
+                                  option->shown.name, mrwi_options_show(w->values.items[i], first),
+                                  mrwi_options_show(value ? value : "", second));
+        }
+    }
+    mrw_status status = mrwi_options_option_set(w->settings, option, value, w->error);
+    if (status == MRW_OK && given->count > before &&
+        !mrwi_options_list_add(&w->values, value ? value : "")) {
+        return mrwi_base_fail_memory(w->error, sizeof value);
+    }
+    return status;
 }
 
 static mrw_status long_option(walk *w, const char *text)
@@ -65,7 +111,7 @@ static mrw_status long_option(walk *w, const char *text)
     if (option->kind != MRWI_OPTIONS_FLAG && !option->shown.optional && !value) {
         value = next_value(w);
     }
-    return mrwi_options_option_set(w->settings, option, value, w->error);
+    return set(w, option, value);
 }
 
 /* -q, -qv, -j4, -j 4, -o-: flags join, the first option with a value takes the rest. */
@@ -78,10 +124,9 @@ static mrw_status short_options(walk *w, const char *text)
             return unknown_option(w, text);
         }
         if (option->kind != MRWI_OPTIONS_FLAG) {
-            return mrwi_options_option_set(w->settings, option, p[1] ? p + 1 : next_value(w),
-                                           w->error);
+            return set(w, option, p[1] ? p + 1 : next_value(w));
         }
-        status = mrwi_options_option_set(w->settings, option, NULL, w->error);
+        status = set(w, option, NULL);
     }
     return status;
 }
@@ -100,16 +145,6 @@ static mrw_status take(walk *w)
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
-
-static mrw_command command_named(const char *name)
-{
-    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
-        if (strcmp(mrw_command_describe((mrw_command)i)->name, name) == 0) {
-            return (mrw_command)i;
-        }
-    }
-    return MRW_COMMAND_NONE;
-}
 
 static bool is_like_a_model(const char *text)
 {
@@ -154,177 +189,39 @@ static mrw_status take_command(mrw_settings *settings, mrw_error *error)
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
+/* "`render`, `bake` and `diff`": whom an option belongs to. */
+static void put_owners(const mrw_option *option, char *out, size_t size)
+{
+    size_t count = 0, used = 0, left;
+    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
+        count += mrw_option_belongs(option, (mrw_command)i);
+    }
+    left = count;
+    for (int i = 0; i < MRW_COMMAND_COUNT && used < size; i++) {
+        if (mrw_option_belongs(option, (mrw_command)i)) {
+            const char *before = left == count ? "" : left == 1 ? " and " : ", ";
+            used += (size_t)snprintf(out + used, size - used, "%s`%s`", before,
+                                     mrw_command_describe((mrw_command)i)->name);
+            left--;
+        }
+    }
+}
+
 static mrw_status check_commands(const mrw_settings *settings, mrw_error *error)
 {
     const char *command = mrw_command_describe(settings->command)->name;
     for (size_t i = 0; i < mrwi_options_option_count; i++) {
-        const mrw_option *option = &mrwi_options[i].shown;
-        if (mrwi_options_is_given(settings, i) &&
-            (option->commands >> settings->command & 1) == 0) {
-            int owner = 0;
-            while ((option->commands >> owner & 1) == 0) {
-                owner++;
-            }
+        const mrwi_options_option *option = &mrwi_options[i];
+        char owners[256] = "";
+        if (mrwi_options_is_given(settings, option) &&
+            !mrw_option_belongs(&option->shown, settings->command)) {
+            put_owners(&option->shown, owners, sizeof owners);
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "--%s means nothing to `%s`; it belongs to `%s`", option->name,
-                                  command, mrw_command_describe((mrw_command)owner)->name);
+                                  "--%s means nothing to `%s`; it belongs to %s",
+                                  option->shown.name, command, owners);
         }
     }
     return MRW_OK;
-}
-
-/* Pairs of which only one can hold. */
-static const char *const exclusive[][2] = {
-    {"frames", "times"},   {"frames", "count"},
-    {"times", "count"},    {"loop", "frames"},
-    {"loop", "times"},     {"eye", "azimuth"},
-    {"eye", "elevation"},  {"eye", "fit"},
-    {"eye", "margin"},     {"camera", "eye"},
-    {"camera", "target"},  {"camera", "up"},
-    {"camera", "azimuth"}, {"camera", "elevation"},
-    {"camera", "fov"},     {"camera", "ortho"},
-    {"camera", "fit"},     {"camera", "margin"},
-    {"camera", "near"},    {"camera", "far"},
-    {"blend", "clip"},     {"blend", "together"},
-    {"camera", "follow"},  {"ortho", "fov"},
-    {"shard", "sheet"},    {"quiet", "verbose"},
-    {"json", "tap"},       {"list", "tap"},
-    {"list", "update"},    {"list", "prune"},
-    {"list", "report"},    {"list", "report-inline"},
-    {"list", "junit"},     {"update", "against"},
-    {"prune", "against"},  {"prune", "match"},
-    {"prune", "tag"},      {"prune", "last-failed"},
-    {"prune", "shard"},    {"list", "quick"},
-};
-
-/* With a fixed pose there is nothing to play. */
-static const char *const playing[] = {"clip",     "frames",   "times",      "count", "fps",
-                                      "loop",     "wrap",     "blend",      "sync",  "layer",
-                                      "additive", "together", "root-motion"};
-
-/* Options that change nothing without another one. */
-static const char *const dependent[][2] = {
-    {"sync", "blend"}, {"additive", "layer"}, {"together", "clip"}};
-
-/* The same, for `test` alone; the first is for --prune, too. */
-static const char *const of_update[] = {"force", "allow-blank"};
-
-/* Options that change nothing unless pictures are compared in one way. */
-static const char *const modes[] = {"exact", "pixel", "perceptual"}; /* mrw_compare_mode */
-static const char *const of_mode[][2] = {{"max-delta", "pixel"},
-                                         {"max-pixels", "pixel"},
-                                         {"max-ratio", "pixel"},
-                                         {"ignore-antialiasing", "pixel"},
-                                         {"max-flip", "perceptual"}};
-
-/* What bake needs a camera for. */
-static const char *const of_joints[] = {"size", "fit",    "margin", "azimuth", "elevation",
-                                        "eye",  "target", "up",     "fov",     "ortho",
-                                        "near", "far",    "camera", "follow",  "add"};
-
-static mrw_status refuse_pair(const char *a, const char *b, mrw_error *error)
-{
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s and --%s exclude each other; leave one out",
-                          a, b);
-}
-
-static mrw_status refuse_alone(const char *option, const char *other, mrw_error *error)
-{
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s changes nothing without --%s; add that",
-                          option, other);
-}
-
-static mrw_status check_comparison(const mrw_settings *settings, mrw_error *error)
-{
-    for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) {
-        if (mrw_settings_given(settings, of_mode[i][0]) &&
-            strcmp(of_mode[i][1], modes[settings->compare.pictures.mode]) != 0) {
-            return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "--%s changes nothing without --compare %s; add that",
-                                  of_mode[i][0], of_mode[i][1]);
-        }
-    }
-    return MRW_OK;
-}
-
-static mrw_status check_dependent(const mrw_settings *settings, mrw_error *error)
-{
-    for (size_t i = 0; i < sizeof dependent / sizeof *dependent; i++) {
-        if (mrw_settings_given(settings, dependent[i][0]) &&
-            !mrw_settings_given(settings, dependent[i][1])) {
-            return refuse_alone(dependent[i][0], dependent[i][1], error);
-        }
-    }
-    for (size_t i = 0; i < sizeof of_joints / sizeof *of_joints; i++) {
-        if (settings->command == MRW_COMMAND_BAKE && !settings->output.joints &&
-            mrw_settings_given(settings, of_joints[i])) {
-            return refuse_alone(of_joints[i], "joints", error);
-        }
-    }
-    for (size_t i = 0; i < sizeof of_update / sizeof *of_update; i++) {
-        const bool pruning = settings->goldens.prune && i == 0;
-        if (settings->command == MRW_COMMAND_TEST && settings->goldens.update == 0 && !pruning &&
-            mrw_settings_given(settings, of_update[i])) {
-            return refuse_alone(of_update[i], "update", error);
-        }
-    }
-    if (settings->animation.root_motion == 2 && settings->animation.wrap != MRW_TIME_LOOP) {
-        return refuse_alone("root-motion loop", "wrap loop", error);
-    }
-    return check_comparison(settings, error);
-}
-
-mrw_status mrwi_options_settings_check(const mrw_settings *settings, mrw_error *error)
-{
-    for (size_t i = 0; i < sizeof exclusive / sizeof *exclusive; i++) {
-        if (mrw_settings_given(settings, exclusive[i][0]) &&
-            mrw_settings_given(settings, exclusive[i][1])) {
-            return refuse_pair(exclusive[i][0], exclusive[i][1], error);
-        }
-    }
-    for (size_t i = 0; i < sizeof playing / sizeof *playing && settings->animation.pose != 0; i++) {
-        if (mrw_settings_given(settings, playing[i])) {
-            return refuse_pair("pose", playing[i], error);
-        }
-    }
-    return check_dependent(settings, error);
-}
-
-static bool is_named(const mrwi_options_option *option, const char *name)
-{
-    return strcmp(option->shown.name, name) == 0;
-}
-
-static bool is_playing(const mrwi_options_option *option)
-{
-    for (size_t i = 0; i < sizeof playing / sizeof *playing; i++) {
-        if (is_named(option, playing[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool mrwi_options_option_yields(const mrwi_options_option *option, const mrwi_options_option *to)
-{
-    for (size_t i = 0; i < sizeof exclusive / sizeof *exclusive; i++) {
-        if ((is_named(option, exclusive[i][0]) && is_named(to, exclusive[i][1])) ||
-            (is_named(option, exclusive[i][1]) && is_named(to, exclusive[i][0]))) {
-            return true;
-        }
-    }
-    return is_named(option, "pose") && is_playing(to);
-}
-
-bool mrwi_options_option_is_idle(const mrw_settings *settings, const mrwi_options_option *option)
-{
-    for (size_t i = 0; i < sizeof of_mode / sizeof *of_mode; i++) {
-        if (is_named(option, of_mode[i][0]) && mrw_settings_given(settings, "compare") &&
-            strcmp(of_mode[i][1], modes[settings->compare.pictures.mode]) != 0) {
-            return true;
-        }
-    }
-    return settings->animation.pose != 0 && is_playing(option);
 }
 
 static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error)
@@ -359,6 +256,7 @@ mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *cons
     for (; w.at < argc && status == MRW_OK; w.at++) {
         status = take(&w);
     }
+    mrwi_base_free(w.values.items);
     if (status == MRW_OK) {
         status = take_command(settings, error);
     }

@@ -24,6 +24,7 @@ void mrw_settings_init(mrw_settings *settings)
 
 void mrw_settings_free(mrw_settings *settings)
 {
+    mrwi_base_free(settings->given.items);
     mrwi_base_free(settings->arguments.items);
     mrwi_base_free(settings->animation.clips.items);
     mrwi_base_free(settings->animation.anims.items);
@@ -52,6 +53,14 @@ bool mrwi_options_append(void **items, size_t *count, size_t size, const void *e
     memcpy((char *)*items + *count * size, element, size);
     *count += 1;
     return true;
+}
+
+bool mrwi_options_list_add(mrw_text_list *list, const char *text)
+{
+    void *items = (void *)list->items;
+    bool fine = mrwi_options_append(&items, &list->count, sizeof text, &text);
+    list->items = items;
+    return fine;
 }
 
 const char *mrwi_options_show(const char *text, char out[96])
@@ -433,10 +442,8 @@ static mrw_status read_text(const reading *r)
         *(const char **)r->field = r->value;
         return MRW_OK;
     }
-    void *items = (void *)list->items;
-    bool fine = mrwi_options_append(&items, &list->count, sizeof r->value, &r->value);
-    list->items = items;
-    return fine ? MRW_OK : mrwi_base_fail_memory(r->error, sizeof r->value);
+    return mrwi_options_list_add(list, r->value) ? MRW_OK
+                                                 : mrwi_base_fail_memory(r->error, sizeof r->value);
 }
 
 static mrw_status read_value(const reading *r, mrw_settings *settings)
@@ -487,6 +494,16 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     return mrwi_base_fail(r->error, MRW_ERROR_INTERNAL, "--%s has no kind", r->name);
 }
 
+static mrw_status note_given(mrw_settings *settings, const mrwi_options_option *option,
+                             mrw_error *error)
+{
+    if (mrwi_options_is_given(settings, option) ||
+        mrwi_options_list_add(&settings->given, option->shown.name)) {
+        return MRW_OK;
+    }
+    return mrwi_base_fail_memory(error, sizeof option->shown.name);
+}
+
 mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_option *option,
                                    const char *value, mrw_error *error)
 {
@@ -500,14 +517,13 @@ mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_op
                               option->shown.argument);
     }
     mrw_status status = read_value(&r, settings);
-    if (status == MRW_OK) {
-        const size_t row = (size_t)(option - mrwi_options);
-        settings->given[row / 64] |= 1ull << row % 64;
-        if (option->marks != 0) {
-            *(bool *)((char *)settings + option->marks) = true;
-        }
+    if (status != MRW_OK) {
+        return status;
     }
-    return status;
+    if (option->marks != 0) {
+        *(bool *)((char *)settings + option->marks) = true;
+    }
+    return note_given(settings, option, error);
 }
 
 mrw_status mrw_settings_set(mrw_settings *settings, const char *name, const char *value,
@@ -515,27 +531,27 @@ mrw_status mrw_settings_set(mrw_settings *settings, const char *name, const char
 {
     const mrwi_options_option *option = mrwi_options_option_find(name, strlen(name));
     if (!option) {
-        const char *names[MRWI_OPTIONS_MOST_OPTIONS];
-        char text[256], shown[96];
-        for (size_t i = 0; i < mrwi_options_option_count; i++) {
-            names[i] = mrwi_options[i].shown.name;
-        }
-        text[0] = '\0';
-        mrwi_base_suggest(text, sizeof text, name, names, mrwi_options_option_count, false);
+        char text[256] = "", shown[96];
+        mrwi_options_suggest(name, NULL, false, text, sizeof text);
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown option '%s'%s",
                               mrwi_options_show(name, shown), text);
     }
     return mrwi_options_option_set(settings, option, value, error);
 }
 
-bool mrwi_options_is_given(const mrw_settings *settings, size_t row)
+bool mrwi_options_is_given(const mrw_settings *settings, const mrwi_options_option *option)
 {
-    return (settings->given[row / 64] >> row % 64 & 1) != 0;
+    for (size_t i = 0; i < settings->given.count; i++) {
+        if (strcmp(settings->given.items[i], option->shown.name) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool mrw_settings_given(const mrw_settings *settings, const char *name)
 {
     const mrwi_options_option *option = mrwi_options_option_find(name, strlen(name));
     assert(option);
-    return option && mrwi_options_is_given(settings, (size_t)(option - mrwi_options));
+    return option && mrwi_options_is_given(settings, option);
 }

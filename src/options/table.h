@@ -31,17 +31,27 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_ISA      /* isa */
 } mrwi_options_kind;
 
+/* A row. Lists of names have spaces between them. Offsets lead into mrw_settings. */
 typedef struct mrwi_options_option {
     mrw_option shown;
-    const char *alias; /* a second long name, or NULL */
+    const char *dashed; /* "--name" */
+    const char *alias;  /* a second long name, or NULL */
+    const char *words;  /* for the default, where its value says nothing, or NULL */
     mrwi_options_kind kind;
-    size_t offset; /* into mrw_settings */
-    size_t marks;  /* the same: a bool that becomes true when it is set; 0: none */
+    size_t offset;
+    size_t marks; /* a bool that becomes true when the option is set; 0: none */
     double least;
     double most;
+    /* Options of which none may stand beside this one. */
+    const char *excludes;
+    /* Options without all of which this one changes nothing; NAME=VALUE: one that must have this
+     * value. NULL: it needs none. */
+    const char *needs;
+    /* Commands for which `needs` holds; NULL: all. */
+    const char *needs_for;
+    /* CHOICE: values for which `excludes` and `needs` hold; NULL: all. */
+    const char *when;
 } mrwi_options_option;
-
-#define MRWI_OPTIONS_MOST_OPTIONS 128 /* bits of mrw_settings.given */
 
 extern const mrwi_options_option mrwi_options[];
 extern const size_t mrwi_options_option_count;
@@ -54,8 +64,22 @@ const mrwi_options_option *mrwi_options_option_find_short(char name);
 mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_option *option,
                                    const char *value, mrw_error *error);
 
+/* True when words, a list of names or NULL, has one of `length` characters. */
+bool mrwi_options_has_word(const char *words, const char *word, size_t length);
+
+/* Each value is added to those before; a command line may repeat the option. */
+bool mrwi_options_is_list(const mrwi_options_option *option);
+
 /* True when a row was set. */
-bool mrwi_options_is_given(const mrw_settings *settings, size_t row);
+bool mrwi_options_is_given(const mrw_settings *settings, const mrwi_options_option *option);
+
+/* Appends the nearest of all names, or of those of a command, as mrwi_base_suggest does. */
+void mrwi_options_suggest(const char *name, const mrw_command *command, bool dashed, char *out,
+                          size_t size);
+
+/* The name of the value that a CHOICE has; its length is *length. */
+const char *mrwi_options_choice(const mrw_settings *settings, const mrwi_options_option *option,
+                                size_t *length);
 
 /* Refuses options that exclude each other, or change nothing without another one. */
 mrw_status mrwi_options_settings_check(const mrw_settings *settings, mrw_error *error);
@@ -86,5 +110,8 @@ const char *mrwi_options_show(const char *text, char out[96]);
 
 /* Appends one element to a list of `count` elements; false when out of memory. */
 bool mrwi_options_append(void **items, size_t *count, size_t size, const void *element);
+
+/* Appends a text, which is borrowed. */
+bool mrwi_options_list_add(mrw_text_list *list, const char *text);
 
 #endif

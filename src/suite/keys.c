@@ -1,6 +1,7 @@
 /* keys.c: the keys of suite files: which there are, and what their values are made of. */
 #include "suite/suite.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -57,15 +58,19 @@ static const char *why_refused(const mrwi_options_option *option)
         }
     }
     const bool fine = option->shown.group == MRW_OPTIONS_COMPARE ||
-                      (option->shown.commands >> MRW_COMMAND_RENDER & 1) != 0;
+                      mrw_option_belongs(&option->shown, MRW_COMMAND_RENDER);
     return fine ? NULL : "it belongs on the command line";
 }
 
 static mrw_status unknown_key(const mrwi_suite *suite, const mrwi_suite_key *key, mrw_error *error)
 {
-    const char *names[MRWI_OPTIONS_MOST_OPTIONS + MRWI_SUITE_KEY_COUNT];
-    char text[256] = "; `marrow help render` lists the options", shown[96];
+    const char **names =
+        mrwi_base_alloc(mrwi_options_option_count + MRWI_SUITE_KEY_COUNT, sizeof *names);
+    char text[256] = "; `marrow help render` lists the options", nearest[256] = "", shown[96];
     size_t count = 0;
+    if (!names) {
+        return mrwi_base_fail_memory(error, mrwi_options_option_count * sizeof *names);
+    }
     for (size_t i = 0; i < MRWI_SUITE_KEY_COUNT; i++) {
         names[count++] = own_keys[i].name;
     }
@@ -74,8 +79,8 @@ static mrw_status unknown_key(const mrwi_suite *suite, const mrwi_suite_key *key
             names[count++] = mrwi_options[i].shown.name;
         }
     }
-    char nearest[256] = "";
     mrwi_base_suggest(nearest, sizeof nearest, key->name, names, count, false);
+    mrwi_base_free(names);
     return mrwi_suite_fail(suite, key->line, error, "unknown key '%s'%s",
                            mrwi_options_show(key->name, shown), nearest[0] ? nearest : text);
 }
@@ -133,12 +138,6 @@ static cut cut_of(const mrwi_suite_entry *entry)
     default:
         return has_name(entry->option, with_commas, 1) ? CUT_BAR : CUT_COMMA;
     }
-}
-
-static bool is_repeatable(const mrwi_options_option *option)
-{
-    return option && (option->kind == MRWI_OPTIONS_TEXTS || option->kind == MRWI_OPTIONS_AT ||
-                      option->kind == MRWI_OPTIONS_MASKS);
 }
 
 /* A text with "keep" in it, cut at each separator and without spaces around: the arena holds
@@ -208,8 +207,9 @@ static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *en
 {
     char label[MRWI_SUITE_MAX_LINE + 1];
     size_t used = 0;
-    mrw_status status = split(piece, is_repeatable(entry->option) ? " + " : "", arena, &out->parts,
-                              &out->part_count, error);
+    mrw_status status =
+        split(piece, entry->option && mrwi_options_is_list(entry->option) ? " + " : "", arena,
+              &out->parts, &out->part_count, error);
     for (size_t i = 0; i < out->part_count && status == MRW_OK; i++) {
         const char *part = out->parts[i];
         if (part[0] == '\0') {

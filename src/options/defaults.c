@@ -1,0 +1,146 @@
+/* defaults.c: defaults as text, in the form that their options take. */
+#include "base/text.h"
+#include "options/table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* `amount` with the largest letter that leaves a whole number. */
+static void put_amount(uint64_t amount, uint64_t step, char *out, size_t size)
+{
+    static const char letters[] = {0, 'k', 'M', 'G', 'T'};
+    size_t k = 0;
+    while (amount > 0 && amount % step == 0 && k + 1 < sizeof letters) {
+        amount /= step;
+        k++;
+    }
+    snprintf(out, size, "%llu%.1s", (unsigned long long)amount, &letters[k]);
+}
+
+/* As WxH where that is a square. */
+static void put_pixels(uint64_t pixels, char *out, size_t size)
+{
+    uint64_t side = 1;
+    while (side * side < pixels && side < 1u << 16) {
+        side *= 2;
+    }
+    if (side * side == pixels) {
+        snprintf(out, size, "%llux%llu", (unsigned long long)side, (unsigned long long)side);
+    } else {
+        put_amount(pixels, 1000, out, size);
+    }
+}
+
+static void put_vector(const float v[3], bool one, char *out, size_t size)
+{
+    char x[32], y[32], z[32];
+    mrwi_base_format_float(v[0], x);
+    mrwi_base_format_float(v[1], y);
+    mrwi_base_format_float(v[2], z);
+    if (one && v[0] == v[1] && v[1] == v[2]) {
+        snprintf(out, size, "%s", x);
+    } else {
+        snprintf(out, size, "%s,%s,%s", x, y, z);
+    }
+}
+
+/* What lies outside of the range means that the option was not given. */
+static void put_number(const mrwi_options_option *option, const void *field, char *out, size_t size)
+{
+    char text[32];
+    double value;
+    if (option->kind == MRWI_OPTIONS_FLOAT) {
+        value = (double)*(const float *)field;
+        mrwi_base_format_float(*(const float *)field, text);
+    } else {
+        value = option->kind == MRWI_OPTIONS_INTEGER ? (double)*(const uint32_t *)field
+                                                     : *(const double *)field;
+        mrwi_base_format_double(value, text);
+    }
+    if (value >= option->least && value <= option->most) {
+        snprintf(out, size, "%s", text);
+    }
+}
+
+const char *mrwi_options_choice(const mrw_settings *settings, const mrwi_options_option *option,
+                                size_t *length)
+{
+    const char *name = option->shown.argument;
+    uint32_t value;
+    memcpy(&value, (const char *)settings + option->offset, sizeof value);
+    for (; value > 0; value--) {
+        name += strcspn(name, "|");
+        name += *name != '\0';
+    }
+    *length = strcspn(name, "|");
+    return name;
+}
+
+static void put_rate(mrw_rate rate, char *out, size_t size)
+{
+    snprintf(out, size, rate.den == 1 ? "%llu" : "%llu/%llu", (unsigned long long)rate.num,
+             (unsigned long long)rate.den);
+}
+
+static void put_value(const mrw_settings *settings, const mrwi_options_option *option, char *out,
+                      size_t size)
+{
+    const void *field = (const char *)settings + option->offset;
+    const uint8_t *color = settings->picture.background;
+    size_t length = 0;
+    switch (option->kind) {
+    case MRWI_OPTIONS_INTEGER:
+    case MRWI_OPTIONS_NUMBER:
+    case MRWI_OPTIONS_FLOAT:
+        put_number(option, field, out, size);
+        break;
+    case MRWI_OPTIONS_AMOUNT:
+    case MRWI_OPTIONS_BYTES:
+        put_amount(*(const uint64_t *)field, option->kind == MRWI_OPTIONS_BYTES ? 1024 : 1000, out,
+                   size);
+        break;
+    case MRWI_OPTIONS_PIXELS:
+        put_pixels(*(const uint64_t *)field, out, size);
+        break;
+    case MRWI_OPTIONS_VECTOR:
+    case MRWI_OPTIONS_SCALE:
+        if (option->marks == 0) {
+            put_vector(field, option->kind == MRWI_OPTIONS_SCALE, out, size);
+        }
+        break;
+    case MRWI_OPTIONS_CHOICE: {
+        const char *name = mrwi_options_choice(settings, option, &length);
+        snprintf(out, size, "%.*s", (int)length, name);
+        break;
+    }
+    case MRWI_OPTIONS_SAMPLES:
+        snprintf(out, size, "%u", *(const uint32_t *)field);
+        break;
+    case MRWI_OPTIONS_SIZE:
+        snprintf(out, size, "%ux%u", settings->picture.width, settings->picture.height);
+        break;
+    case MRWI_OPTIONS_RATE:
+        put_rate(settings->animation.fps, out, size);
+        break;
+    case MRWI_OPTIONS_COLOR:
+        snprintf(out, size, "#%02x%02x%02x", color[0], color[1], color[2]);
+        break;
+    case MRWI_OPTIONS_ISA:
+        snprintf(out, size, "%s", mrw_isa_name(settings->run.isa));
+        break;
+    default: /* flags, texts and lists: nothing */
+        break;
+    }
+}
+
+const char *mrw_option_default(size_t index, char *out, size_t size)
+{
+    const mrwi_options_option *option = &mrwi_options[index];
+    mrw_settings settings;
+    mrw_settings_init(&settings);
+    snprintf(out, size, "%s", option->words ? option->words : "");
+    if (!option->words) {
+        put_value(&settings, option, out, size);
+    }
+    return out;
+}

@@ -1,0 +1,152 @@
+/* rules.c: which options exclude or need each other, as their rows say. */
+#include "base/text.h"
+#include "options/table.h"
+
+#include <string.h>
+
+/* True when what the row says of other options holds for the value it has. */
+static bool holds(const mrw_settings *settings, const mrwi_options_option *option)
+{
+    size_t length = 0;
+    if (!option->when) {
+        return mrwi_options_is_given(settings, option);
+    }
+    const char *value = mrwi_options_choice(settings, option, &length);
+    return mrwi_options_has_word(option->when, value, length);
+}
+
+static bool excludes(const mrwi_options_option *a, const mrwi_options_option *b)
+{
+    return mrwi_options_has_word(a->excludes, b->shown.name, strlen(b->shown.name));
+}
+
+/* ---- needs ----------------------------------------------------------------------------------- */
+
+/* One of the names that a row needs. */
+typedef struct need {
+    const mrwi_options_option *option;
+    const char *value; /* `length` characters; none: it must be given */
+    size_t length;
+} need;
+
+/* Reads the name at *text, which moves to the next one; false at the end. */
+static bool next_need(const char **text, need *out)
+{
+    const char *p = *text;
+    if (!p || *p == '\0') {
+        return false;
+    }
+    const size_t whole = strcspn(p, " "), name = strcspn(p, " =");
+    *out = (need){.option = mrwi_options_option_find(p, name), .value = p + name};
+    if (whole > name) {
+        out->value++;
+        out->length = whole - name - 1;
+    }
+    *text = p + whole + strspn(p + whole, " ");
+    return out->option;
+}
+
+static bool is_met(const mrw_settings *settings, const need *n)
+{
+    size_t length = 0;
+    if (n->length == 0) {
+        return mrwi_options_is_given(settings, n->option);
+    }
+    const char *value = mrwi_options_choice(settings, n->option, &length);
+    return length == n->length && memcmp(value, n->value, length) == 0;
+}
+
+static bool is_alone(const mrw_settings *settings, const mrwi_options_option *option)
+{
+    const char *text = option->needs;
+    need n;
+    while (next_need(&text, &n)) {
+        if (is_met(settings, &n)) {
+            return false;
+        }
+    }
+    return option->needs;
+}
+
+static bool is_for(const mrw_settings *settings, const mrwi_options_option *option)
+{
+    return !option->needs_for ||
+           (settings->command != MRW_COMMAND_NONE &&
+            mrwi_options_has_word(option->needs_for, mrw_command_describe(settings->command)->name,
+                                  strlen(mrw_command_describe(settings->command)->name)));
+}
+
+static mrw_status refuse_alone(const mrw_settings *settings, const mrwi_options_option *option,
+                               mrw_error *error)
+{
+    const char *text = option->needs, *value = "";
+    size_t length = 0;
+    need n = {0};
+    next_need(&text, &n);
+    if (option->when) {
+        value = mrwi_options_choice(settings, option, &length);
+    }
+    return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                          "--%s%s%.*s changes nothing without --%s%s%.*s; add that",
+                          option->shown.name, length > 0 ? " " : "", (int)length, value,
+                          n.option->shown.name, n.length > 0 ? " " : "", (int)n.length, n.value);
+}
+
+/* ---- all rows -------------------------------------------------------------------------------- */
+
+static mrw_status check_excludes(const mrw_settings *settings, const mrwi_options_option *option,
+                                 mrw_error *error)
+{
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
+        const mrwi_options_option *other = &mrwi_options[i];
+        if (excludes(option, other) && mrwi_options_is_given(settings, other)) {
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                  "--%s and --%s exclude each other; leave one out",
+                                  option->shown.name, other->shown.name);
+        }
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_options_settings_check(const mrw_settings *settings, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < mrwi_options_option_count && status == MRW_OK; i++) {
+        if (mrwi_options[i].excludes && holds(settings, &mrwi_options[i])) {
+            status = check_excludes(settings, &mrwi_options[i], error);
+        }
+    }
+    for (size_t i = 0; i < mrwi_options_option_count && status == MRW_OK; i++) {
+        const mrwi_options_option *option = &mrwi_options[i];
+        if (option->needs && holds(settings, option) && is_for(settings, option) &&
+            is_alone(settings, option)) {
+            status = refuse_alone(settings, option, error);
+        }
+    }
+    return status;
+}
+
+bool mrwi_options_option_yields(const mrwi_options_option *option, const mrwi_options_option *to)
+{
+    return excludes(option, to) || (excludes(to, option) && !to->when);
+}
+
+/* One that needs another's value is idle where that has been given another one. */
+static bool misses_value(const mrw_settings *settings, const mrwi_options_option *option)
+{
+    const char *text = option->when ? NULL : option->needs;
+    need n;
+    return next_need(&text, &n) && n.length > 0 && mrwi_options_is_given(settings, n.option) &&
+           !is_met(settings, &n);
+}
+
+bool mrwi_options_option_is_idle(const mrw_settings *settings, const mrwi_options_option *option)
+{
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
+        const mrwi_options_option *other = &mrwi_options[i];
+        if (other->when && excludes(other, option) && holds(settings, other)) {
+            return true;
+        }
+    }
+    return misses_value(settings, option);
+}
