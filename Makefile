@@ -144,11 +144,13 @@ check:
 
 # ---- tests -----------------------------------------------------------------------------------
 .PHONY: check-now tests layers symbols style structure headers instructions format format-check \
-    assets assets-check pictures golden golden-check readme-check corpus-check new-map-check
+    assets assets-check pictures golden golden-check readme-check corpus-check new-map-check \
+    new-option-check
 check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory symbols instructions tests
-	@$(MAKE) --no-print-directory golden-check assets-check readme-check corpus-check new-map-check
+	@$(MAKE) --no-print-directory golden-check assets-check readme-check corpus-check new-map-check \
+	    new-option-check
 
 # Every test program runs, also after one has failed; the last line counts them.
 tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(IMPORTERS) $(BUILD)/tests/fake_importer
@@ -253,6 +255,10 @@ corpus-check: all
 # A map more in a copy of the tree: what has to be touched, and that it is found everywhere.
 new-map-check: all
 	@scripts/check_new_map.py --build $(BUILD) --make "$(MAKE)"
+
+# The same for an option.
+new-option-check: all
+	@scripts/check_new_option.py --build $(BUILD) --make "$(MAKE)"
 
 # The HTML report, opened and used in headless Chromium.
 .PHONY: report-check

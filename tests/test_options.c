@@ -446,6 +446,22 @@ START_TEST(a_second_value_is_refused_on_a_command_line)
 }
 END_TEST
 
+START_TEST(a_place_counts_where_it_is_given)
+{
+    mrw_settings s;
+    mrw_error error;
+    mrw_settings_init(&s);
+    ck_assert(!s.camera.view.has_eye && !s.camera.view.has_target);
+    ck_assert_int_eq(mrw_settings_set(&s, "eye", "1,2", &error), MRW_ERROR_USAGE);
+    ck_assert(!s.camera.view.has_eye);
+    ck_assert_int_eq(mrw_settings_set(&s, "eye", "0,0,0", &error), MRW_OK);
+    ck_assert(s.camera.view.has_eye && !s.camera.view.has_target);
+    ck_assert_int_eq(mrw_settings_set(&s, "target", "0,0,0", &error), MRW_OK);
+    ck_assert(s.camera.view.has_target);
+    mrw_settings_free(&s);
+}
+END_TEST
+
 /* Settings keep one entry an option, whatever its place in the table. */
 START_TEST(any_option_can_be_given)
 {
@@ -618,6 +634,13 @@ START_TEST(options_of_tests_that_exclude_each_other)
     ASSERT_REFUSED("--prune and --shard", "test", "--prune", "--shard", "1/2");
     ASSERT_REFUSED("--force changes nothing without --update", "test", "--force");
     ASSERT_REFUSED("--allow-blank changes nothing without --update", "test", "--allow-blank");
+    ASSERT_REFUSED("--allow-blank changes nothing without --update", "test", "--allow-blank",
+                   "--prune", "--force");
+    mrw_settings s;
+    mrw_error error;
+    mrw_status status = PARSE(&s, &error, "test", "--prune", "--force");
+    ck_assert_msg(status == MRW_OK, "%s", error.text); /* either is enough */
+    mrw_settings_free(&s);
 }
 END_TEST
 
@@ -897,6 +920,7 @@ static Suite *suite(void)
     tcase_add_test(tc, unknown_names_bring_the_nearest);
     tcase_add_test(tc, nearest_names_are_those_of_the_command);
     tcase_add_test(tc, a_second_value_is_refused_on_a_command_line);
+    tcase_add_test(tc, a_place_counts_where_it_is_given);
     tcase_add_test(tc, any_option_can_be_given);
     tcase_add_test(tc, options_that_exclude_each_other);
     tcase_add_test(tc, blends);

@@ -44,8 +44,8 @@ typedef struct mrwi_options_option {
     double most;
     /* Options of which none may stand beside this one. */
     const char *excludes;
-    /* Options without all of which this one changes nothing; NAME=VALUE: one that must have this
-     * value. NULL: it needs none. */
+    /* Options of which one must be there, or this one changes nothing; NAME=VALUE: it must have
+     * this value. NULL: none is needed. */
     const char *needs;
     /* Commands for which `needs` holds; NULL: all. */
     const char *needs_for;
