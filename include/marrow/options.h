@@ -412,9 +412,9 @@ MRW_API const char *mrw_split_at(const char *text);
 
 /* Reads a command line without the program's name: options anywhere, `--opt value` or
  * `--opt=value`, values may begin with '-', `--` ends options, short options join (-qj4). The first
- * plain argument is the command. Checks that options belong to the command, that they don't exclude
- * each other and that the command gets as many arguments as it takes, unless help or the version is
- * asked for.
+ * plain argument is the command. A second value for an option that is no list is refused. Checks
+ * that options belong to the command, that they don't exclude or lack each other and that the
+ * command gets as many arguments as it takes, unless help or the version is asked for.
  *
  * settings must be initialised; argc may be 0. The arguments are borrowed for as long as the
  * settings live. MRW_ERROR_USAGE for everything a user can get wrong, else MRW_ERROR_MEMORY; after

@@ -51,6 +51,11 @@ typedef struct mrwi_options_option {
     const char *needs_for;
     /* CHOICE: values for which `excludes` and `needs` hold; NULL: all. */
     const char *when;
+    /* Keys of suites: why it is none though `render` has it, or NULL; paths lead from the suite's
+     * folder; a value may have commas, so that they part no values. */
+    const char *no_key;
+    bool is_path;
+    bool has_commas;
 } mrwi_options_option;
 
 extern const mrwi_options_option mrwi_options[];

@@ -30,36 +30,11 @@ static const struct {
     [MRWI_SUITE_KEY_XFAIL] = {"xfail", CUT_NOT},
 };
 
-/* Options of render that are no keys, and why. */
-static const struct {
-    const char *name;
-    const char *why;
-} refused[] = {
-    {"output", "the pictures of a case have names of their own"},
-    {"sheet", "frames are compared one by one"},
-    {"isa", "all instruction sets give the same bits; to try one: marrow test --isa"},
-    {"force", "it belongs on the command line"},
-    {"dry-run", "it belongs on the command line"},
-    {"json", "it belongs on the command line"},
-    {"shard", "it belongs on the command line"},
-    {"jobs", "it belongs on the command line"},
-    {"strict", "it belongs on the command line"},
-    {"quiet", "it belongs on the command line"},
-    {"verbose", "it belongs on the command line"},
-    {"help", "it belongs on the command line"},
-    {"version", "it belongs on the command line"},
-};
-
 static const char *why_refused(const mrwi_options_option *option)
 {
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        if (strcmp(refused[i].name, option->shown.name) == 0) {
-            return refused[i].why;
-        }
-    }
     const bool fine = option->shown.group == MRW_OPTIONS_COMPARE ||
                       mrw_option_belongs(&option->shown, MRW_COMMAND_RENDER);
-    return fine ? NULL : "it belongs on the command line";
+    return option->no_key || fine ? option->no_key : "it belongs on the command line";
 }
 
 static mrw_status unknown_key(const mrwi_suite *suite, const mrwi_suite_key *key, mrw_error *error)
@@ -111,19 +86,8 @@ static const char *entry_name(const mrwi_suite_entry *entry)
 
 /* ---- pieces of values ------------------------------------------------------------------------ */
 
-static bool has_name(const mrwi_options_option *option, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(option->shown.name, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static cut cut_of(const mrwi_suite_entry *entry)
 {
-    static const char *const with_commas[] = {"allow-format"};
     if (!entry->option) {
         return own_keys[entry->own].cut;
     }
@@ -136,7 +100,7 @@ static cut cut_of(const mrwi_suite_entry *entry)
     case MRWI_OPTIONS_MASKS:
         return CUT_BAR;
     default:
-        return has_name(entry->option, with_commas, 1) ? CUT_BAR : CUT_COMMA;
+        return entry->option->has_commas ? CUT_BAR : CUT_COMMA;
     }
 }
 
@@ -179,9 +143,7 @@ static mrw_status refuse_empty(const mrwi_suite *suite, const mrwi_suite_entry *
 
 static bool is_path(const mrwi_suite_entry *entry)
 {
-    static const char *const paths[] = {"anim", "add", "texture-dir", "asset-root"};
-    return entry->option ? has_name(entry->option, paths, sizeof paths / sizeof *paths)
-                         : entry->own == MRWI_SUITE_KEY_MODEL;
+    return entry->option ? entry->option->is_path : entry->own == MRWI_SUITE_KEY_MODEL;
 }
 
 /* A part as it goes into settings: paths lead from the suite's folder. */
