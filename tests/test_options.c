@@ -322,7 +322,7 @@ START_TEST(bad_values_name_what_is_accepted)
     ASSERT_REFUSED("scalar", "render", "m.glb", "--isa", "mmx");
     ASSERT_REFUSED("needs a value", "render", "m.glb", "--size");
     ASSERT_REFUSED("needs a value", "render", "m.glb", "-o", "");
-    ASSERT_REFUSED("takes no value", "render", "m.glb", "--json=yes");
+    ASSERT_REFUSED("takes no value", "render", "m.glb", "--force=yes");
 }
 END_TEST
 

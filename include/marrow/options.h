@@ -207,8 +207,8 @@ typedef struct mrw_output_settings {
     bool dry_run;
     /* mrw_png_effort; default MRW_PNG_FAST. */
     uint32_t png;
-    /* Answer in JSON on stdout. */
-    bool json;
+    /* Answer in JSON: "-" is stdout, else a file; NULL: in words. */
+    const char *json;
     /* The file in which bake writes joints, a JSON line a time; "-" for stdout. */
     const char *joints;
 } mrw_output_settings;

@@ -284,7 +284,8 @@ static mrw_status tell_in_order(job *j, uint32_t index, const told *what, mrw_er
     j->told[index] = *what;
     while (status == MRW_OK && j->next < j->plan.pictures.count && j->told[j->next].done) {
         told *next = &j->told[j->next++];
-        status = cli_print(&next->answer, error);
+        status = j->settings->output.json ? cli_answer(&next->answer, error)
+                                          : cli_print(&next->answer, error);
         mrw_text_free(&next->answer);
         move_text(&next->joints, &j->joints);
     }
@@ -390,9 +391,10 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
                         ".obj or .ply");
     }
     if (settings->output.joints && strcmp(settings->output.joints, "-") == 0 &&
-        settings->output.json) {
+        cli_answers_to_stdout()) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--json and --joints - both want standard output; leave one out");
+                        "--json and --joints - both want standard output; give --json=FILE or "
+                        "--joints FILE");
     }
     return cli_check_output(settings, &kinds, error);
 }
@@ -408,6 +410,7 @@ int cli_bake(const mrw_settings *settings)
         status = mrw_session_cache_create(&j.cache, &error);
     }
     if (status == MRW_OK) {
+        cli_answer_about(path);
         status = mrw_session_cache_load(j.cache, path, settings, &cli_host, &j.scene, &error);
     }
     if (status == MRW_OK) {

@@ -439,7 +439,8 @@ int cli_bench(const mrw_settings *settings)
         status = measure(settings, &chosen, &answer, &error);
     }
     if (status == MRW_OK) {
-        status = cli_print(&answer.text, &error);
+        status = settings->output.json ? cli_answer(&answer.text, &error)
+                                       : cli_print(&answer.text, &error);
     }
     if (status != MRW_OK) {
         cli_complain(&error);

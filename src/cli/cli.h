@@ -51,18 +51,51 @@ mrw_status cli_print(const mrw_text *text, mrw_error *error);
 /* ---- talk.c: standard error ------------------------------------------------------------------ */
 
 void cli_talk_begin(const mrw_settings *settings);
-void cli_complain(const mrw_error *error);
-void cli_warn(const char *text);                           /* counts for --strict */
-void cli_warn_machine(void *unused, const char *text);     /* does not: about the machine */
-void cli_say(const char *format, ...) MRW_PRINTF(1, 2);    /* not with --quiet */
-void cli_detail(const char *format, ...) MRW_PRINTF(1, 2); /* with --verbose only */
+void cli_talk_end(void);                                       /* says what warnings came again */
+void cli_complain(const mrw_error *error);                     /* with --json an answer, too */
+void cli_complain_as(const mrw_error *error, int exit_status); /* where it is not the error's own */
+void cli_warn(const char *text);                               /* counts for --strict */
+void cli_warn_machine(void *unused, const char *text);         /* does not: about the machine */
+void cli_say(const char *format, ...) MRW_PRINTF(1, 2);        /* not with --quiet */
+void cli_detail(const char *format, ...) MRW_PRINTF(1, 2);     /* with --verbose only */
+void cli_warn_answered(const char *text); /* cli_warn; the answer has it in words of its own */
 uint32_t cli_warning_count(void);
+
+/* Warnings wait for the next line, so that those that repeat are one, with a count. */
+void cli_say_warnings(void);
+
+/* Those that no answer had yet, as strings of an array that is open. */
+void cli_put_warnings(mrw_json *json);
+
 bool cli_told_stop(void); /* an error said that the command was stopped */
 /* "12 a second", "3.5 a second", and where one takes longer: "4.7 s a picture". Returns out. */
 const char *cli_pace(double count, double seconds, const char *one, char out[64]);
 
 /* With --verbose: that not all threads could be started. */
 void cli_tell_shortage(void);
+
+/* ---- answer.c: --json ------------------------------------------------------------------------ */
+
+/* Before anything is answered; settings may be those of a command line that could not be read.
+ * Fails where the answers would go to a file that is read, or to a folder that can't be made. */
+mrw_status cli_answer_begin(const mrw_settings *settings, int argc, char **argv, mrw_error *error);
+
+/* True where JSON goes to standard output, which then is its alone. */
+bool cli_answers_to_stdout(void);
+
+/* The model that errors are about from here on; NULL: none. Borrowed. */
+void cli_answer_about(const char *model);
+
+/* Gives an answer: an object, and a newline. Its warnings are added; not with the second, for
+ * answers that have them. Without --json: to standard output. */
+mrw_status cli_answer(const mrw_text *object, mrw_error *error);
+mrw_status cli_answer_as_it_is(const mrw_text *text, mrw_error *error);
+
+/* {"error": {"status", "text", "model"}, "warnings": [...]}; nothing without --json. */
+void cli_answer_error(const mrw_error *error, int exit_status);
+
+/* Writes the file of --json=FILE. */
+mrw_status cli_answer_end(mrw_error *error);
 
 /* ---- machine.c ------------------------------------------------------------------------------- */
 
@@ -91,7 +124,8 @@ void cli_signals_begin(void);
  * ends as above. SIGPIPE is ignored. */
 void cli_signals_hold(void);
 void cli_signals_release(void);
-int cli_signal(void);                                 /* the signal that asked, or 0 */
+void cli_signals_answer(bool json); /* a handler that ends the process answers in JSON, too */
+int cli_signal(void);               /* the signal that asked, or 0 */
 mrw_status cli_check_signal(mrw_error *error);        /* MRW_ERROR_CANCELLED after one */
 mrw_status cli_go_on(void *unused, mrw_error *error); /* the same, for mrw_session_sink */
 

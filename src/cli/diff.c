@@ -201,7 +201,7 @@ static mrw_status print_picture_json(const mrw_results *results, mrw_error *erro
     }
     mrw_json_close(&json, '}');
     mrw_json_line(&json);
-    mrw_status status = cli_print(&json.text, error);
+    mrw_status status = cli_answer(&json.text, error);
     mrw_text_free(&json.text);
     return status;
 }
@@ -293,7 +293,7 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
                       mrw_error *error)
 {
     mrw_text text = {0};
-    if (settings->run.quiet || settings->output.json || settings->reports.tap) {
+    if (settings->run.quiet || cli_answers_to_stdout() || settings->reports.tap) {
         return MRW_OK;
     }
     if (kind == MRW_DIFF_PICTURES) {
@@ -372,7 +372,7 @@ static mrw_status report(const mrw_settings *settings, mrw_diff_kind kind, const
     mrw_error second;
     bool object = settings->output.json && kind == MRW_DIFF_PICTURES;
     others.reports.folder = others.reports.page = NULL;
-    others.output.json = settings->output.json && !object;
+    others.output.json = object ? NULL : settings->output.json;
     mrw_status first = cli_write_pages(settings, results, error);
     leave_place(where, results);
     mrw_status status = object ? print_picture_json(results, &second) : MRW_OK;

@@ -327,7 +327,8 @@ int cli_doctor(const mrw_settings *settings)
         } else if (!settings->run.quiet) {
             report_text(findings, count, fine, &found, &json.text);
         }
-        status = cli_print(&json.text, &error);
+        status =
+            settings->output.json ? cli_answer(&json.text, &error) : cli_print(&json.text, &error);
     }
     if (status != MRW_OK) {
         cli_complain(&error);

@@ -296,6 +296,7 @@ static void ending_json(const mrw_scene *scene, const mrw_bake_measure *rest, mr
     for (uint32_t i = 0; i < scene->warnings_count; i++) {
         mrw_json_string(json, text_of(scene, scene->warnings[i]));
     }
+    cli_put_warnings(json); /* those about the machine */
     mrw_json_close(json, ']');
 }
 
@@ -578,6 +579,13 @@ static void scene_text(const char *path, const mrw_scene *scene, const mrw_bake_
     lights_table(scene, out);
 }
 
+/* The answer has it without the path. */
+static void hear_warning(void *unused, const char *text)
+{
+    (void)unused;
+    cli_warn_answered(text);
+}
+
 static mrw_status show(const mrw_settings *settings, const char *path, bool separate,
                        mrw_error *error)
 {
@@ -586,6 +594,8 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
     mrw_json json = {0};
     mrw_session_host host = cli_host;
     host.no_texels = true;
+    host.warning = hear_warning;
+    cli_answer_about(path);
     mrw_status status = mrw_session_load(path, settings, &host, &scene, error);
     if (status == MRW_OK) {
         status = measure_rest(scene, settings, &rest, error);
@@ -597,7 +607,8 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
             mrw_text_add(&json.text, "%s", separate ? "\n" : "");
             scene_text(path, scene, &rest, &json.text);
         }
-        status = cli_print(&json.text, error);
+        status = settings->output.json ? cli_answer_as_it_is(&json.text, error)
+                                       : cli_print(&json.text, error);
     }
     mrw_text_free(&json.text);
     mrw_scene_free(scene);

@@ -55,12 +55,14 @@ int main(int argc, char **argv)
                                            (const char *const *)argv + 1, &error);
     cli_talk_begin(&settings);
     cli_host_begin(&settings);
+    mrw_error second;
+    const mrw_status answering = cli_answer_begin(&settings, argc, argv, &second);
     int result;
-    if (status == MRW_OK) {
+    if (status == MRW_OK && answering == MRW_OK) {
         result = run(&settings);
     } else {
-        cli_complain(&error);
-        result = cli_exit_status(status);
+        cli_complain(status != MRW_OK ? &error : &second);
+        result = cli_exit_status(status != MRW_OK ? status : answering);
     }
     if (result == CLI_DONE && settings.run.strict && cli_warning_count() > 0) {
         result = CLI_WARNINGS;
@@ -71,6 +73,12 @@ int main(int argc, char **argv)
         }
         result = 128 + cli_signal();
     }
+    status = cli_answer_end(&error);
+    if (status != MRW_OK) {
+        cli_complain(&error);
+        result = result == CLI_DONE ? cli_exit_status(status) : result;
+    }
+    cli_talk_end();
     mrw_settings_free(&settings);
     return result;
 }

@@ -20,6 +20,7 @@ static struct {
 
 void cli_progress_begin(uint64_t total, const char *one)
 {
+    cli_say_warnings();
     progress.one = one;
     progress.on = total > 1 && isatty(STDERR_FILENO);
     progress.total = total;

@@ -111,7 +111,7 @@ static mrw_status print_json(const job *j, mrw_error *error)
     mrw_json_close(&json, ']');
     mrw_json_close(&json, '}');
     mrw_json_line(&json);
-    mrw_status status = cli_print(&json.text, error);
+    mrw_status status = cli_answer(&json.text, error);
     mrw_text_free(&json.text);
     return status;
 }
@@ -306,7 +306,8 @@ static mrw_status work(job *j, mrw_error *error)
     }
     if (status == MRW_OK && bytes.size > 0) {
         status = cli_write_stdout(bytes.data, bytes.size, error);
-    } else if (status == MRW_OK && j->settings->output.json) {
+    }
+    if (status == MRW_OK && j->settings->output.json) {
         status = print_json(j, error);
     }
     mrw_bytes_free(&bytes);
@@ -360,9 +361,11 @@ int cli_render(const mrw_settings *settings)
     int result = CLI_DONE;
     mrw_session_cache *cache = NULL;
     mrw_status status = cli_check_output(settings, &kinds, &error);
-    if (status == MRW_OK && settings->output.json && mrw_output_is_stdout(settings->output.path)) {
-        status = cli_fail(&error, MRW_ERROR_USAGE,
-                          "--json and -o - both want standard output; leave one out");
+    if (status == MRW_OK && cli_answers_to_stdout() &&
+        mrw_output_is_stdout(settings->output.path)) {
+        status =
+            cli_fail(&error, MRW_ERROR_USAGE,
+                     "--json and -o - both want standard output; give --json=FILE, or -o a name");
     }
     if (status == MRW_OK && settings->model.added.count > 0) {
         status = mrw_session_cache_create(&cache, &error);
@@ -372,6 +375,7 @@ int cli_render(const mrw_settings *settings)
         return cli_exit_status(status);
     }
     for (size_t i = 0; i < settings->arguments.count; i++) {
+        cli_answer_about(settings->arguments.items[i]);
         status = render_model(settings, settings->arguments.items[i], cache, &error);
         if (status == MRW_OK) {
             continue;

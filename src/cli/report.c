@@ -143,7 +143,7 @@ static mrw_status print_cases(const mrw_settings *settings, const mrw_results *r
                               size_t folder_count, mrw_error *error)
 {
     mrw_text text = {0};
-    if (settings->run.quiet || settings->reports.tap || settings->output.json) {
+    if (settings->run.quiet || settings->reports.tap || cli_answers_to_stdout()) {
         return MRW_OK;
     }
     for (size_t i = 0; i < results->case_count; i++) {

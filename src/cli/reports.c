@@ -23,13 +23,27 @@ static mrw_status write_file(const char *path, make_report *make, const mrw_resu
     return status;
 }
 
-static mrw_status print(make_report *make, const mrw_results *results, mrw_error *error)
+static mrw_status print_tap(const mrw_results *results, mrw_error *error)
 {
     mrw_bytes bytes = {0};
-    mrw_status status = make(results, &bytes, error);
+    mrw_status status = mrw_report_tap(results, &bytes, error);
     if (status == MRW_OK) {
         status = cli_write_stdout(bytes.data, bytes.size, error);
     }
+    mrw_bytes_free(&bytes);
+    return status;
+}
+
+static mrw_status answer(const mrw_results *results, mrw_error *error)
+{
+    mrw_bytes bytes = {0};
+    mrw_text text = {0};
+    mrw_status status = mrw_results_json(results, &bytes, error);
+    if (status == MRW_OK) {
+        mrw_text_put(&text, (const char *)bytes.data, bytes.size);
+        status = cli_answer(&text, error);
+    }
+    mrw_text_free(&text);
     mrw_bytes_free(&bytes);
     return status;
 }
@@ -120,9 +134,11 @@ mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *re
     if (settings->reports.junit) {
         note(&first, error, write_file(settings->reports.junit, mrw_report_junit, results, &e), &e);
     }
-    if (settings->reports.tap || settings->output.json) {
-        note(&first, error,
-             print(settings->reports.tap ? mrw_report_tap : mrw_results_json, results, &e), &e);
+    if (settings->reports.tap) {
+        note(&first, error, print_tap(results, &e), &e);
+    }
+    if (settings->output.json) {
+        note(&first, error, answer(results, &e), &e);
     }
     note(&first, error, tell_github(results, &e), &e);
     return first;

@@ -26,6 +26,8 @@ static atomic_int caught;     /* while they were held */
 static atomic_llong first_at; /* when that was, in milliseconds; 0: none came */
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a handler can't wait for a lock");
 
+static atomic_bool answers; /* standard output is JSON */
+
 static struct sigaction pipe_before;
 
 /* ---- the handler: async-signal-safe calls only ----------------------------------------------- */
@@ -37,6 +39,25 @@ static long long milliseconds(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1; /* never 0 */
 }
 
+/* As cli_answer_error would say it. */
+static void answer_now(int number)
+{
+    static const char head[] = "{\"error\": {\"status\": ";
+    static const char tail[] =
+        ", \"text\": \"" CLI_STOPPED "\", \"model\": null}, \"warnings\": []}\n";
+    const int status = 128 + number;
+    char line[128];
+    memcpy(line, head, sizeof head - 1);
+    char *at = line + sizeof head - 1;
+    for (int power = 100; power > 0; power /= 10) {
+        *at++ = (char)('0' + status / power % 10);
+    }
+    memcpy(at, tail, sizeof tail - 1);
+    at += sizeof tail - 1;
+    ssize_t ignored = write(STDOUT_FILENO, line, (size_t)(at - line));
+    (void)ignored;
+}
+
 /* The process dies of the signal, so that shells and schedulers see it. */
 static void end_now(int number)
 {
@@ -45,6 +66,9 @@ static void end_now(int number)
     mrw_file_abandon_all();
     ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
     (void)ignored;
+    if (atomic_load(&answers)) {
+        answer_now(number);
+    }
     signal(number, SIG_DFL);
     raise(number); /* waits, as the handler's own signal does */
     sigemptyset(&self);
@@ -94,6 +118,11 @@ void cli_signals_release(void)
 {
     atomic_store(&held, false);
     sigaction(SIGPIPE, &pipe_before, NULL);
+}
+
+void cli_signals_answer(bool json)
+{
+    atomic_store(&answers, json);
 }
 
 int cli_signal(void)

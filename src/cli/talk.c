@@ -1,9 +1,11 @@
 /* talk.c: everything that is said on standard error, and exit statuses. */
 #include "cli.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static struct {
@@ -13,6 +15,21 @@ static struct {
     bool stopped;
     uint32_t warnings;
 } talk;
+
+/* A warning, said once however often it comes: nothing is said before the next other line, so that
+ * those that repeat are counted by then. */
+typedef struct warning {
+    char *text;
+    uint32_t count;
+    uint32_t said;     /* of the count */
+    uint32_t answered; /* the same, in JSON */
+} warning;
+
+static struct {
+    pthread_mutex_t lock; /* of what follows */
+    warning *items;
+    size_t count;
+} warnings = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void cli_talk_begin(const mrw_settings *settings)
 {
@@ -33,33 +50,109 @@ static void label(const char *colour, const char *text)
     }
 }
 
-void cli_complain(const mrw_error *error)
+/* ---- warnings -------------------------------------------------------------------------------- */
+
+static void say_warning(const warning *w)
 {
-    cli_progress_end();
-    label("1;31", "error:");
-    fprintf(stderr, "%s\n", error->text);
-    talk.stopped = talk.stopped || error->status == MRW_ERROR_CANCELLED;
+    const uint32_t more = w->count - w->said;
+    label("1;33", "warning:");
+    fputs(w->text, stderr);
+    if (w->said > 0) {
+        fprintf(stderr, " (%u more time%s)", more, more == 1 ? "" : "s");
+    } else if (more > 1) {
+        fprintf(stderr, " (%u times)", more);
+    }
+    fputc('\n', stderr);
 }
 
-bool cli_told_stop(void)
+/* Says those that have not been said; at the end, how often the others came since. */
+static void say_warnings(bool repeats)
 {
-    return talk.stopped;
+    pthread_mutex_lock(&warnings.lock);
+    for (size_t i = 0; i < warnings.count; i++) {
+        warning *w = &warnings.items[i];
+        if (w->count > w->said && (w->said == 0 || repeats)) {
+            if (!talk.quiet) {
+                say_warning(w);
+            }
+            w->said = w->count;
+        }
+    }
+    pthread_mutex_unlock(&warnings.lock);
+}
+
+void cli_say_warnings(void)
+{
+    say_warnings(false);
+}
+
+/* The one with this text, new or not; NULL when out of memory. Locked by the caller. */
+static warning *find_warning(const char *text)
+{
+    for (size_t i = 0; i < warnings.count; i++) {
+        if (strcmp(warnings.items[i].text, text) == 0) {
+            return &warnings.items[i];
+        }
+    }
+    warning *grown = realloc(warnings.items, (warnings.count + 1) * sizeof *grown);
+    if (!grown) {
+        return NULL;
+    }
+    warnings.items = grown;
+    grown[warnings.count] = (warning){.text = strdup(text)};
+    return grown[warnings.count].text ? &grown[warnings.count++] : NULL;
+}
+
+static void add_warning(const char *text, bool answered)
+{
+    char safe[1024];
+    mrw_escape_text(text, safe, sizeof safe);
+    pthread_mutex_lock(&warnings.lock);
+    warning *w = find_warning(safe);
+    if (w) {
+        w->count++;
+        w->answered += answered;
+    } else { /* no memory to count in */
+        say_warning(&(warning){.text = safe, .count = 1});
+    }
+    pthread_mutex_unlock(&warnings.lock);
+}
+
+void cli_put_warnings(mrw_json *json)
+{
+    pthread_mutex_lock(&warnings.lock);
+    for (size_t i = 0; i < warnings.count; i++) {
+        warning *w = &warnings.items[i];
+        const uint32_t more = w->count - w->answered;
+        char text[1100], times[32] = "";
+        if (more > 1) {
+            snprintf(times, sizeof times, " (%u times)", more);
+        }
+        snprintf(text, sizeof text, "%s%s", w->text, times);
+        if (more > 0) {
+            mrw_json_string(json, text);
+        }
+        w->answered = w->count;
+    }
+    pthread_mutex_unlock(&warnings.lock);
 }
 
 void cli_warn_machine(void *unused, const char *text)
 {
-    char safe[1024];
     (void)unused;
-    if (!talk.quiet) {
-        label("1;33", "warning:");
-        fprintf(stderr, "%s\n", mrw_escape_text(text, safe, sizeof safe));
-    }
+    add_warning(text, false);
 }
 
 void cli_warn(const char *text)
 {
     talk.warnings++;
-    cli_warn_machine(NULL, text);
+    add_warning(text, false);
+}
+
+void cli_warn_answered(const char *text)
+{
+    talk.warnings++;
+    add_warning(text, true);
 }
 
 uint32_t cli_warning_count(void)
@@ -67,8 +160,42 @@ uint32_t cli_warning_count(void)
     return talk.warnings;
 }
 
+void cli_talk_end(void)
+{
+    say_warnings(true);
+    for (size_t i = 0; i < warnings.count; i++) {
+        free(warnings.items[i].text);
+    }
+    free(warnings.items);
+    warnings.items = NULL;
+    warnings.count = 0;
+}
+
+/* ---- errors, and the rest -------------------------------------------------------------------- */
+
+void cli_complain_as(const mrw_error *error, int exit_status)
+{
+    cli_progress_end();
+    say_warnings(false);
+    label("1;31", "error:");
+    fprintf(stderr, "%s\n", error->text);
+    talk.stopped = talk.stopped || error->status == MRW_ERROR_CANCELLED;
+    cli_answer_error(error, exit_status);
+}
+
+void cli_complain(const mrw_error *error)
+{
+    cli_complain_as(error, cli_exit_status(error->status));
+}
+
+bool cli_told_stop(void)
+{
+    return talk.stopped;
+}
+
 static void say(const char *format, va_list arguments)
 {
+    say_warnings(false);
     fputs("marrow: ", stderr);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);

@@ -153,7 +153,7 @@ static int list(const mrw_case_list *cases, bool as_json)
     mrw_json_close(&json, ']');
     mrw_json_line(&json);
     mrw_status status =
-        as_json || text.size > 0 ? cli_print(as_json ? &json.text : &text, &error) : MRW_OK;
+        as_json ? cli_answer_as_it_is(&json.text, &error) : cli_print(&text, &error);
     mrw_text_free(&json.text);
     mrw_text_free(&text);
     if (status != MRW_OK) {
@@ -167,7 +167,7 @@ static int list(const mrw_case_list *cases, bool as_json)
 /* With --json or --tap standard output is theirs. */
 static bool is_quiet_on_stdout(const mrw_settings *settings)
 {
-    return settings->output.json || settings->reports.tap;
+    return cli_answers_to_stdout() || settings->reports.tap;
 }
 
 /* Failures always; all cases with --verbose. */
@@ -379,7 +379,7 @@ static int answer_nothing(const mrw_settings *settings, const mrw_case_list *cas
     cli_fail(&error, MRW_ERROR_INPUT,
              "there are no cases: a suite is a file suite.ini or NAME.suite.ini with a section a "
              "case; marrow init MODEL writes one");
-    cli_complain(&error);
+    cli_complain_as(&error, CLI_MISMATCH);
     return CLI_MISMATCH;
 }
 

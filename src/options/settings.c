@@ -509,7 +509,7 @@ mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_op
 {
     reading r = {.option = option,
                  .name = option->shown.name,
-                 .value = value,
+                 .value = value || option->kind != MRWI_OPTIONS_TEXT ? value : "-", /* stdout */
                  .field = (char *)settings + option->offset,
                  .error = error};
     if (!value && option->kind != MRWI_OPTIONS_FLAG && !option->shown.optional) {

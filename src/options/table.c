@@ -55,8 +55,9 @@ const mrwi_options_option mrwi_options[] = {
         .needs_for = "test", .needs = "update prune", NO_KEY),
     ROW_WITH("dry-run", 0, NULL, "list what would be written, write nothing",
         OUTPUT, "render accept ", FLAG, output.dry_run, NO_KEY),
-    ROW_WITH("json", 0, NULL, "answer in JSON on stdout",
-        OUTPUT, ANSWERING, FLAG, output.json, .excludes = "tap", NO_KEY),
+    ROW_WITH("json", 0, "FILE",
+        "answer in JSON, errors and warnings too: a value a line, on stdout without FILE",
+        OUTPUT, ANSWERING, TEXT, output.json, .shown.optional = true, .excludes = "tap", NO_KEY),
     ROW("joints", 0, "FILE",
         "every joint's matrix, pixel, depth and whether it is hidden: a JSON line a time; - for "
         "stdout",

@@ -146,7 +146,14 @@ static bool is_path(const mrwi_suite_entry *entry)
     return entry->option ? entry->option->is_path : entry->own == MRWI_SUITE_KEY_MODEL;
 }
 
-/* A part as it goes into settings: paths lead from the suite's folder. */
+/* A path of a suite leads from its folder, and is called without what says nothing in it. */
+static const char *join_folder(const mrwi_suite *suite, const char *path, mrwi_base_arena *arena)
+{
+    const char *tidy = mrwi_suite_path_tidy(arena, path, false);
+    return tidy ? mrwi_suite_path_join(arena, suite->folder, tidy[0] != '\0' ? tidy : path) : NULL;
+}
+
+/* A part as it goes into settings. */
 static const char *resolve(const mrwi_suite *suite, const mrwi_suite_entry *entry, const char *part,
                            mrwi_base_arena *arena)
 {
@@ -154,13 +161,13 @@ static const char *resolve(const mrwi_suite *suite, const mrwi_suite_entry *entr
     const size_t length = sizeof image - 1;
     if (entry->option && entry->option->kind == MRWI_OPTIONS_MASKS &&
         strncmp(part, image, length) == 0 && part[length] != '\0') {
-        const char *path = mrwi_suite_path_join(arena, suite->folder, part + length);
+        const char *path = join_folder(suite, part + length, arena);
         return path ? mrwi_base_format(arena, "%s%s", image, path) : NULL;
     }
     if (!is_path(entry) || part[0] == '\0' || strncmp(part, "demo:", 5) == 0) {
         return part;
     }
-    return mrwi_suite_path_join(arena, suite->folder, part);
+    return join_folder(suite, part, arena);
 }
 
 static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *entry,
