@@ -260,6 +260,7 @@ START_TEST(fps_forms)
                           (uint64_t)s.animation.fps.den * cases[i].num);
         ck_assert_int_eq(mrw_settings_set(&s, "fps", "file", &error), MRW_OK);
         ck_assert(s.animation.fps_of_file);
+        mrw_settings_free(&s);
     }
 }
 END_TEST
@@ -276,8 +277,8 @@ START_TEST(colours)
                  {"orange", {0xff, 0xa5, 0x00}}};
     mrw_settings s;
     mrw_error error;
+    mrw_settings_init(&s);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        mrw_settings_init(&s);
         ck_assert_int_eq(mrw_settings_set(&s, "background", cases[i].text, &error), MRW_OK);
         ck_assert_int_eq(memcmp(s.picture.background, cases[i].rgb, 3), 0);
         ck_assert_uint_eq(s.picture.background[3], 255);
@@ -287,6 +288,7 @@ START_TEST(colours)
     ck_assert(s.picture.transparent);
     ck_assert_int_eq(mrw_settings_set(&s, "background", "#fff", &error), MRW_OK);
     ck_assert(!s.picture.transparent); /* the last wins */
+    mrw_settings_free(&s);
     ASSERT_REFUSED("orange", "render", "m.glb", "--background", "ornage");
     ASSERT_REFUSED("#rrggbb", "render", "m.glb", "--background", "#12345");
     ASSERT_REFUSED("opaque", "render", "m.glb", "--background", "#11223380");
@@ -897,6 +899,7 @@ START_TEST(numbers_without_locale)
     mrw_settings_init(&s);
     ck_assert_int_eq(mrw_settings_set(&s, "fov", "33.5", &error), MRW_OK);
     ck_assert_double_eq(s.camera.view.fov_degrees, 33.5);
+    mrw_settings_free(&s);
     setlocale(LC_ALL, "C");
 }
 END_TEST

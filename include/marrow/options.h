@@ -10,7 +10,8 @@
  *     mrw_settings_free(&settings);
  *
  * Memory: text values in settings are borrowed: what they were set from must outlive the settings.
- * Lists belong to the settings. Text in the tables is static.
+ * Lists belong to the settings, that of what was given among them: all that were set are freed.
+ * Text in the tables is static.
  *
  * Errors: a wrong name or value is MRW_ERROR_USAGE with a message that says what is accepted. Every
  * mrw_error may be NULL. Pointers are otherwise not NULL, where nothing else is said.
