@@ -13,13 +13,15 @@
 #   make asan             the suite under sanitizers
 #   make tsan             what uses threads under ThreadSanitizer
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
-#   make install PREFIX=/usr/local DESTDIR=
+#   make install PREFIX=/usr/local LIBDIR=$PREFIX/lib DESTDIR=     stripped, but with DEBUG=1
+#   make uninstall        the same, undone; make install-check: tries both
 
 BUILD ?= build
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 OPT ?= -O2
-ARCH := $(shell $(CC) -dumpmachine | cut -d- -f1)
+ARCH := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
 
 # V=1 shows whole commands; otherwise a line says what is made.
 say = $(if $(V),,@printf '  %-8s %s\n' $1 $2;)
@@ -151,6 +153,7 @@ check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory symbols instructions tests
 	@$(MAKE) --no-print-directory golden-check assets-check readme-check corpus-check new-map-check \
 	    new-option-check
+	@$(MAKE) --no-print-directory install-check # links anew, for another prefix
 
 # Every test program runs, also after one has failed; the last line counts them.
 tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(IMPORTERS) $(BUILD)/tests/fake_importer
@@ -303,24 +306,40 @@ same-arm64:
 	BUILD=build-arm64 RUN=qemu-aarch64 CK_FORK=no scripts/run_tests.sh $(SAME_ARM64)
 
 # ---- installing ------------------------------------------------------------------------------
-.PHONY: install uninstall
+.PHONY: install uninstall install-check
+TO = $(DESTDIR)$(PREFIX)
+TO_LIB = $(DESTDIR)$(LIBDIR)
+STRIP ?= strip
+INSTALL_BINARY = install -m 755 $(if $(DEBUG),,-s --strip-program=$(STRIP))
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
-	    $(DESTDIR)$(PREFIX)/libexec/marrow $(DESTDIR)$(PREFIX)/include/marrow
-	install -m 755 $(BUILD)/marrow $(DESTDIR)$(PREFIX)/bin/
-	install -m 755 $(BUILD)/marrow-import $(BUILD)/marrow-import.so \
-	    $(DESTDIR)$(PREFIX)/libexec/marrow/
-	install -m 644 $(BUILD)/libmarrow.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(BUILD)/libmarrow.so $(DESTDIR)$(PREFIX)/lib/libmarrow.so.1
-	ln -sf libmarrow.so.1 $(DESTDIR)$(PREFIX)/lib/libmarrow.so
-	install -m 644 include/marrow/*.h $(DESTDIR)$(PREFIX)/include/marrow/
-	printf 'prefix=%s\nName: marrow\nDescription: headless skinning engine\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${prefix}/lib -lmarrow\nLibs.private: %s -fopenmp\n' \
-	    '$(PREFIX)' "$$(sed -n 's/#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h)" '$(LDLIBS)' \
-	    >$(DESTDIR)$(PREFIX)/lib/pkgconfig/marrow.pc
+	install -d $(TO)/bin $(TO_LIB)/pkgconfig $(TO)/libexec/marrow $(TO)/include/marrow
+	$(INSTALL_BINARY) $(BUILD)/marrow $(TO)/bin/
+	$(INSTALL_BINARY) $(BUILD)/marrow-import $(BUILD)/marrow-import.so $(TO)/libexec/marrow/
+	$(INSTALL_BINARY) $(BUILD)/libmarrow.so $(TO_LIB)/libmarrow.so.1
+	ln -sf libmarrow.so.1 $(TO_LIB)/libmarrow.so
+	install -m 644 $(BUILD)/libmarrow.a $(TO_LIB)/
+	$(if $(DEBUG),,$(STRIP) --strip-debug $(TO_LIB)/libmarrow.a)
+	install -m 644 include/marrow/*.h $(TO)/include/marrow/
+	printf 'prefix=%s\nlibdir=%s\nName: marrow\nDescription: headless skinning engine\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${libdir} -lmarrow\nLibs.private: %s -fopenmp\n' \
+	    '$(PREFIX)' '$(LIBDIR)' \
+	    "$$(sed -n 's/#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h)" '$(LDLIBS)' \
+	    >$(TO_LIB)/pkgconfig/marrow.pc
+	$(if $(DESTDIR),,@scripts/tell_loader.sh $(LIBDIR))
 
+# Folders that are empty then go, too, but those that any system has.
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/marrow lib/libmarrow.a lib/libmarrow.so \
-	    lib/libmarrow.so.1 lib/pkgconfig/marrow.pc)
-	rm -rf $(DESTDIR)$(PREFIX)/include/marrow $(DESTDIR)$(PREFIX)/libexec/marrow
+	rm -f $(TO)/bin/marrow $(addprefix $(TO)/libexec/marrow/,marrow-import marrow-import.so) \
+	    $(addprefix $(TO_LIB)/,libmarrow.a libmarrow.so libmarrow.so.1 pkgconfig/marrow.pc) \
+	    $(patsubst include/%,$(TO)/include/%,$(wildcard include/marrow/*.h))
+	-rmdir --ignore-fail-on-non-empty $(wildcard $(TO)/libexec/marrow $(TO)/include/marrow)
+	-rmdir --ignore-fail-on-non-empty $(wildcard $(TO)/libexec $(TO_LIB)/pkgconfig)
+	$(if $(filter /usr /usr/local,$(PREFIX)),,-rmdir --ignore-fail-on-non-empty \
+	    $(wildcard $(TO)/bin $(TO)/include $(TO_LIB)))
+	$(if $(filter /usr /usr/local,$(PREFIX)),,-rmdir --ignore-fail-on-non-empty \
+	    $(wildcard $(dir $(TO_LIB))) 2>/dev/null)
+	$(if $(DESTDIR),,@scripts/tell_loader.sh)
+
+install-check: all
+	@BUILD=$(BUILD) scripts/check_install.sh
 
 -include $(wildcard $(BUILD)/obj/src/*/*.d $(BUILD)/obj/src/*/*/*.d $(BUILD)/obj/tests/*.d)

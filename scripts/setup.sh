@@ -14,7 +14,7 @@ set -eu
 
 build="gcc libc6-dev make libcjson-dev libdeflate-dev libcglm-dev libstb-dev libmeshoptimizer-dev
        libassimp-dev libseccomp-dev libinih-dev"
-check="check g++ python3 clang-format libpng-dev"
+check="check pkg-config g++ python3 clang-format libpng-dev"
 ci="clang libomp-dev libclang-rt-dev locales chromium chromium-driver ffmpeg"
 arm64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcjson-dev:arm64 libdeflate-dev:arm64
        libmeshoptimizer-dev:arm64 libinih-dev:arm64 check:arm64 libsubunit-dev:arm64

@@ -774,6 +774,55 @@ START_TEST(info_by_hand)
 }
 END_TEST
 
+/* Columns stand whatever the names are: 41 characters have a line of their own, five of Japanese
+ * take ten columns, an accent of its own none. */
+START_TEST(info_has_columns_whatever_the_names)
+{
+    static const char title[] = "Clips (2)\n";
+    write_plain_triangle();
+    shell("sed 's/\"Go\"/\"Armature_mixamo.com_Layer0_Walk_on_spot_41\"/; "
+          "s/\"Back\"/\"後ろに歩くe\xcc\x81\"/' tri.gltf >long.gltf; marrow info long.gltf");
+    assert_status(0);
+    const char *table = strstr(out, title);
+    ck_assert_msg(table, "%s", out);
+    const char expected[] =
+        "  #  name                                      seconds  channels  keys\n"
+        "  0  Armature_mixamo.com_Layer0_Walk_on_spot_41\n"
+        "                                                 1.000         1     2\n"
+        "  1  後ろに歩くe\xcc\x81                                 1.000         1     2\n";
+    table += strlen(title);
+    ck_assert_msg(strncmp(table, expected, strlen(expected)) == 0, "%s", table);
+}
+END_TEST
+
+/* Topics are found, offered, and tell all that is there. */
+START_TEST(help_has_topics)
+{
+    static const char *const formats[] = {"glTF",  "FBX",  "Collada", "--allow-format",
+                                          ".apng", "apng", "DDS"};
+    static const char *const keys[] = {"model = ", "xfail = REASON", "size = WxH",
+                                       "clip = ", "[defaults]"};
+    shell("marrow help");
+    ck_assert_msg(strstr(out, "\n  suite  ") && strstr(out, "\n  formats  "), "no topics");
+    shell("marrow help formats");
+    assert_status(0);
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        ck_assert_msg(strstr(out, formats[i]), "no %s", formats[i]);
+    }
+    shell("marrow help suite");
+    assert_status(0);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        ck_assert_msg(strstr(out, keys[i]), "no %s", keys[i]);
+    }
+    ck_assert_msg(!strstr(out, "  output = "), "-o is no key");
+    for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
+        ck_assert_msg(strlen(line) <= 80 && line[strlen(line) - 1] != ' ', "untidy: '%s'", line);
+    }
+    shell("marrow help format");
+    assert_refused(2, "did you mean formats?");
+}
+END_TEST
+
 START_TEST(bake_by_hand)
 {
     static const double times[] = {0, 0.5, 1}, asked_z[] = {0, 1, 2};
@@ -946,6 +995,8 @@ static Suite *suite(void)
     tcase_add_test(tc, doctor);
     tcase_add_test(tc, doctor_without_an_importer);
     tcase_add_test(tc, info_by_hand);
+    tcase_add_test(tc, info_has_columns_whatever_the_names);
+    tcase_add_test(tc, help_has_topics);
     tcase_add_test(tc, bake_by_hand);
     tcase_add_test(tc, baked_files);
     tcase_add_test(tc, clips_are_found);

@@ -80,6 +80,22 @@ typedef struct mrw_load_def {
 
 MRW_API mrw_load_def mrw_load_def_default(void);
 
+/* A format of models that marrow knows. All text is static. */
+typedef struct mrw_model_format {
+    const char *name;       /* as `formats` and `input_format` name it; NULL: it has none */
+    const char *title;      /* "FBX" */
+    const char *extensions; /* without dots, spaces between them; "": only content tells */
+    bool read;              /* false: it is refused */
+    bool ask;               /* read only when `formats` names it */
+    bool imported;          /* read in the import helper */
+    const char *reason;     /* why it is refused, or has to be asked for; NULL: neither */
+    const char *remedy;     /* what to do instead, or NULL */
+} mrw_model_format;
+
+/* How many there are, and each of them: index is below the count. */
+MRW_API size_t mrw_model_format_count(void);
+MRW_API mrw_model_format mrw_model_format_at(size_t index);
+
 /* Checks what `formats` and `input_format` name. MRW_ERROR_USAGE and a message that lists the
  * formats when there is no such one, or one that marrow never reads. */
 MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error);

@@ -49,6 +49,18 @@
 extern "C" {
 #endif
 
+/* A key of suites. All text is static. */
+typedef struct mrw_suite_key {
+    const char *name;
+    const char *values;       /* "pictures|hash" */
+    const char *help;         /* one line */
+    const mrw_option *option; /* whose key it is; NULL: suites alone have it */
+} mrw_suite_key;
+
+/* How many there are, those of suites alone first, and each of them: index is below the count. */
+MRW_API size_t mrw_suite_key_count(void);
+MRW_API mrw_suite_key mrw_suite_key_at(size_t index);
+
 enum { MRW_CHECK_PIXELS = 1, MRW_CHECK_POSE = 2, MRW_CHECK_BOUNDS = 4 };
 
 /* One case, lists resolved: what to draw and how to compare it. All texts are UTF-8 without control

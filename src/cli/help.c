@@ -25,6 +25,21 @@ static const char environment[] =
     "  NO_COLOR        no colours on a terminal\n"
     "  TMPDIR          for temporary files, in place of /tmp\n";
 
+#define COMMAND_COLUMN 29
+#define OPTION_COLUMN  30
+
+static void add_suite(mrw_text *out);
+static void add_formats(mrw_text *out);
+
+/* What there is help on beside the commands. */
+static const struct {
+    const char *name;
+    const char *summary;
+    void (*add)(mrw_text *out);
+} topics[] = {{"suite", "keys of suite files, which say what is tested", add_suite},
+              {"formats", "models that are read, pictures that are written", add_formats}};
+#define TOPICS (sizeof topics / sizeof *topics)
+
 static void add_examples(const mrw_command_info *command, mrw_text *out)
 {
     mrw_text_add(out, "Examples\n");
@@ -33,39 +48,15 @@ static void add_examples(const mrw_command_info *command, mrw_text *out)
     }
 }
 
-static void add_overview(mrw_text *out)
+/* Adds words, breaking lines before column 80; the first line continues at `start`. */
+static void add_wrapped(mrw_text *out, int start, const char *text)
 {
-    mrw_text_add(out,
-                 "marrow %s: animated models to pictures, the same pixels on every machine\n\n"
-                 "Commands\n",
-                 MRW_VERSION);
-    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
-        const mrw_command_info *command = mrw_command_describe((mrw_command)i);
-        char usage[64];
-        snprintf(usage, sizeof usage, "%s %s", command->name, command->arguments);
-        mrw_text_add(out, "  %-25s%s\n", usage, command->summary);
-    }
-    mrw_text_add(out,
-                 "\nOptions may stand anywhere, as --option value or --option=value;\n"
-                 "`marrow help render` lists those of render. A model is a file\n"
-                 "(glTF 2.0, FBX, Collada, B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, text M3D, or a\n"
-                 ".marrow that `compile` wrote), - for standard input, or a built-in one:\n"
-                 "demo:figure, demo:tentacle, demo:blob, demo:stage.\n\n");
-    add_examples(mrw_command_describe(MRW_COMMAND_RENDER), out);
-    mrw_text_add(out, "\n%s\n%s", environment, statuses);
-}
-
-#define OPTION_COLUMN 30
-
-/* Adds words, breaking lines before column 80; the first line continues at OPTION_COLUMN. */
-static void add_wrapped(mrw_text *out, const char *text)
-{
-    size_t column = OPTION_COLUMN;
+    size_t column = (size_t)start;
     for (bool first = true; *text; first = false) {
         size_t word = strcspn(text, " ");
         if (!first && column + 1 + word > 79) {
-            mrw_text_add(out, "\n%*s", OPTION_COLUMN, "");
-            column = OPTION_COLUMN;
+            mrw_text_add(out, "\n%*s", start, "");
+            column = (size_t)start;
         } else if (!first) {
             mrw_text_add(out, " ");
             column++;
@@ -77,6 +68,47 @@ static void add_wrapped(mrw_text *out, const char *text)
     mrw_text_add(out, "\n");
 }
 
+/* A row of two columns: the second one begins at `start`, on a line of its own where the first is
+ * too long. */
+static void add_row(mrw_text *out, int start, const char *left, const char *right)
+{
+    const int length = (int)strlen(left);
+    if (length >= start - 1) {
+        mrw_text_add(out, "%s\n%*s", left, start, "");
+    } else {
+        mrw_text_add(out, "%-*s", start, left);
+    }
+    add_wrapped(out, start, right);
+}
+
+static void add_overview(mrw_text *out)
+{
+    mrw_text_add(out,
+                 "marrow %s: animated models to pictures, the same pixels on every machine\n\n"
+                 "Commands\n",
+                 MRW_VERSION);
+    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
+        const mrw_command_info *command = mrw_command_describe((mrw_command)i);
+        char usage[64];
+        snprintf(usage, sizeof usage, "  %s %s", command->name, command->arguments);
+        add_row(out, COMMAND_COLUMN, usage, command->summary);
+    }
+    mrw_text_add(out, "\nTopics of `marrow help`, beside the commands\n");
+    for (size_t i = 0; i < TOPICS; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "  %s", topics[i].name);
+        add_row(out, COMMAND_COLUMN, name, topics[i].summary);
+    }
+    mrw_text_add(out,
+                 "\nOptions may stand anywhere, as --option value or --option=value;\n"
+                 "`marrow help render` lists those of render. A model is a file\n"
+                 "(glTF 2.0, FBX, Collada, B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, text M3D, or a\n"
+                 ".marrow that `compile` wrote), - for standard input, or a built-in one:\n"
+                 "demo:figure, demo:tentacle, demo:blob, demo:stage.\n\n");
+    add_examples(mrw_command_describe(MRW_COMMAND_RENDER), out);
+    mrw_text_add(out, "\n%s\n%s", environment, statuses);
+}
+
 static void add_option(size_t index, mrw_text *out)
 {
     const mrw_option *option = mrw_option_at(index);
@@ -85,19 +117,14 @@ static void add_option(size_t index, mrw_text *out)
     if (option->short_name) {
         snprintf(letter, sizeof letter, "-%c, ", option->short_name);
     }
-    int length = snprintf(left, sizeof left, "  %s--%s%s%s%s", letter, option->name,
-                          option->optional   ? "[="
-                          : option->argument ? " "
-                                             : "",
-                          option->argument ? option->argument : "", option->optional ? "]" : "");
+    snprintf(left, sizeof left, "  %s--%s%s%s%s", letter, option->name,
+             option->optional   ? "[="
+             : option->argument ? " "
+                                : "",
+             option->argument ? option->argument : "", option->optional ? "]" : "");
     const char *mark = mrw_option_default(index, preset, sizeof preset)[0] ? " [" : "";
     snprintf(help, sizeof help, "%s%s%s%s", option->help, mark, preset, mark[0] ? "]" : "");
-    if (length >= OPTION_COLUMN - 1) {
-        mrw_text_add(out, "%s\n%*s", left, OPTION_COLUMN, "");
-    } else {
-        mrw_text_add(out, "%-*s", OPTION_COLUMN, left);
-    }
-    add_wrapped(out, help);
+    add_row(out, OPTION_COLUMN, left, help);
 }
 
 static void add_group(mrw_command command, mrw_option_group group, mrw_text *out)
@@ -134,37 +161,135 @@ static void add_command(mrw_command which, mrw_text *out)
     mrw_text_add(out, "\n%s", statuses);
 }
 
-static mrw_status find_topic(const char *name, mrw_command *out, mrw_error *error)
+/* ---- topics ---------------------------------------------------------------------------------- */
+
+static void add_suite(mrw_text *out)
 {
-    const char *names[MRW_COMMAND_COUNT];
+    const size_t count = mrw_suite_key_count();
+    mrw_text_add(out,
+                 "Suites: what `marrow test` draws, and what it compares\n\n"
+                 "A suite is a file suite.ini, called after its folder, or NAME.suite.ini.\n"
+                 "[defaults] holds keys for all of its cases; every other section is a case.\n"
+                 "Paths lead from the suite's folder. A list makes a case of each value:\n"
+                 "`clip = Walk, Run` in [hero] is hero.Walk and hero.Run; values that have commas\n"
+                 "of their own are listed with '|'. Options that may be repeated take several\n"
+                 "values at once with ' + ' between them.\n\nKeys\n");
+    for (size_t i = 0; i < count; i++) {
+        const mrw_suite_key key = mrw_suite_key_at(i);
+        char left[128];
+        snprintf(left, sizeof left, "  %s = %s", key.name, key.values);
+        if (key.option && (i == 0 || !mrw_suite_key_at(i - 1).option)) {
+            mrw_text_add(out, "\nKeys that are options, too\n");
+        }
+        add_row(out, OPTION_COLUMN, left, key.help);
+    }
+    mrw_text_add(out, "\nExample\n"
+                      "  [defaults]\n"
+                      "  model = hero.glb\n"
+                      "  size = 320x240\n"
+                      "  [walk]\n"
+                      "  clip = Walk\n"
+                      "  count = 4\n"
+                      "  check = pixels, pose\n"
+                      "  [turn]\n"
+                      "  azimuth = 0, 90, 180\n");
+}
+
+/* ".gltf, .glb" for "gltf glb". */
+static void put_extensions(const char *extensions, mrw_text *out)
+{
+    for (const char *at = extensions; *at;) {
+        const size_t length = strcspn(at, " ");
+        mrw_text_add(out, "%s.%.*s", at == extensions ? "" : ", ", (int)length, at);
+        at += length + (at[length] != '\0');
+    }
+}
+
+static void add_format(const mrw_model_format *format, mrw_text *out)
+{
+    char left[128];
+    mrw_text right = {0};
+    snprintf(left, sizeof left, "  %s", format->title);
+    put_extensions(format->extensions, &right);
+    if (format->read && format->ask) {
+        mrw_text_add(&right, "; with --allow-format %s: %s", format->name, format->reason);
+    } else if (format->read) {
+        mrw_text_add(&right, "; --input-format %s%s", format->name,
+                     format->imported ? ", read in the import helper" : "");
+    } else {
+        mrw_text_add(&right, "%s%s", right.size > 0 ? "; " : "", format->reason);
+    }
+    add_row(out, OPTION_COLUMN, left, right.failed || !right.data ? "" : right.data);
+    mrw_text_free(&right);
+}
+
+static void add_formats(mrw_text *out)
+{
+    static const char *const titles[] = {
+        "Models that are read", "Models that are read when asked for", "Models that are refused"};
+    for (int part = 0; part < 3; part++) {
+        mrw_text_add(out, "%s%s\n", part > 0 ? "\n" : "", titles[part]);
+        for (size_t i = 0; i < mrw_model_format_count(); i++) {
+            const mrw_model_format format = mrw_model_format_at(i);
+            if (part == (format.read ? format.ask : 2)) {
+                add_format(&format, out);
+            }
+        }
+    }
+    mrw_text_add(
+        out, "\nTextures that are read\n  PNG, JPEG, BMP, TGA, DDS\n\nPictures that are written\n");
+    for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT; i++) {
+        const mrw_output_info *info = mrw_output_describe((mrw_output_format)i);
+        char left[64], right[128];
+        snprintf(left, sizeof left, "  %s", info->name);
+        snprintf(right, sizeof right, "%s; %s", info->ending,
+                 info->collects ? "several pictures in a file" : "a file a picture");
+        add_row(out, OPTION_COLUMN, left, right);
+    }
+    mrw_text_add(out, "\nMeshes that `bake` writes\n  .obj, .ply\n");
+}
+
+/* Adds what is said of a command or another topic. */
+static mrw_status add_topic(const char *name, mrw_text *out, mrw_error *error)
+{
+    const char *names[MRW_COMMAND_COUNT + TOPICS];
     char text[512], safe[128];
-    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
-        names[i] = mrw_command_describe((mrw_command)i)->name;
-        if (strcmp(names[i], name) == 0) {
-            *out = (mrw_command)i;
+    for (size_t i = 0; i < TOPICS; i++) {
+        names[MRW_COMMAND_COUNT + i] = topics[i].name;
+        if (strcmp(topics[i].name, name) == 0) {
+            topics[i].add(out);
             return MRW_OK;
         }
     }
-    snprintf(text, sizeof text, "there is no command '%s'",
+    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
+        names[i] = mrw_command_describe((mrw_command)i)->name;
+        if (strcmp(names[i], name) == 0) {
+            add_command((mrw_command)i, out);
+            return MRW_OK;
+        }
+    }
+    snprintf(text, sizeof text, "there is no command or topic '%s'",
              mrw_escape_text(name, safe, sizeof safe));
-    mrw_suggest_names(text, sizeof text, name, names, MRW_COMMAND_COUNT);
+    mrw_suggest_names(text, sizeof text, name, names, MRW_COMMAND_COUNT + TOPICS);
     return cli_fail(error, MRW_ERROR_USAGE, "%s", text);
 }
 
 int cli_help(const mrw_settings *settings)
 {
-    mrw_command topic = settings->command;
+    const mrw_command command = settings->command;
+    const bool topic = settings->arguments.count > 0;
     mrw_text text = {0};
     mrw_error error;
     mrw_status status = MRW_OK;
-    if (topic == MRW_COMMAND_HELP && !settings->run.help) {
-        topic = MRW_COMMAND_NONE;
-        if (settings->arguments.count > 0) {
-            status = find_topic(settings->arguments.items[0], &topic, &error);
-        }
+    if (command == MRW_COMMAND_HELP && !settings->run.help && topic) {
+        status = add_topic(settings->arguments.items[0], &text, &error);
+    } else if (command == MRW_COMMAND_NONE ||
+               (command == MRW_COMMAND_HELP && !settings->run.help)) {
+        add_overview(&text);
+    } else {
+        add_command(command, &text);
     }
     if (status == MRW_OK) {
-        topic == MRW_COMMAND_NONE ? add_overview(&text) : add_command(topic, &text);
         status = cli_print(&text, &error);
     }
     if (status != MRW_OK) {

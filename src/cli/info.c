@@ -1,8 +1,10 @@
 /* info.c: `marrow info`: what is in a file, as tables or as JSON. */
 #include "cli.h"
 
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 /* The rest pose's box. */
 static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *settings,
@@ -324,7 +326,7 @@ static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 #define COLUMNS 6
-#define WIDEST  40 /* characters of a name */
+#define WIDEST  40 /* columns on a terminal for a name; longer ones have a line of their own */
 
 /* A table that is measured before it is written. Cells are texts of their own. */
 typedef struct table {
@@ -371,37 +373,53 @@ static void fixed_cell(table *t, double value, int decimals)
     cell(t, number);
 }
 
-/* Characters, not bytes, of UTF-8. */
+/* Columns that a terminal shows a text in: two for a character of Chinese, none for a combining
+ * accent; as the C library has it, whatever the user's locale. Text is valid UTF-8. */
 static int shown_width(const char *text)
 {
+    const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    const locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
     int width = 0;
-    for (; *text; text++) {
-        width += ((unsigned char)*text & 0xc0) != 0x80;
+    size_t length = 1;
+    for (const char *end = text + strlen(text); text < end; text += length) {
+        wchar_t c = 0;
+        length = mbrtowc(&c, text, (size_t)(end - text), &(mbstate_t){0});
+        length = length == 0 || length > (size_t)(end - text) ? 1 : length; /* no such locale */
+        width += wcwidth(c) < 0 ? 1 : wcwidth(c);
+    }
+    if (utf8) {
+        uselocale(before);
+        freelocale(utf8);
     }
     return width;
 }
 
-static void put_cell(mrw_text *out, const char *text, int width, bool right, bool last)
+/* Writes a cell; from column `from` to the next one, or to the end of the line. What is too wide
+ * has a line of its own. */
+static void put_cell(mrw_text *out, const char *text, int from, int width, bool right, bool last)
 {
-    int pad = width - shown_width(text);
-    mrw_text_add(out, "  %*s%s%*s", right && pad > 0 ? pad : 0, "", text,
-                 !right && !last && pad > 0 ? pad : 0, "");
+    const int shown = shown_width(text);
+    const int pad = shown < width ? width - shown : 0;
+    mrw_text_add(out, "  %*s%s", right ? pad : 0, "", text);
+    if (!last && shown > width) {
+        mrw_text_add(out, "\n%*s", from + width, "");
+    } else if (!last && !right) {
+        mrw_text_add(out, "%*s", pad, "");
+    }
 }
 
 static void print_rows(const table *t, uint32_t columns, const int *widths, mrw_text *out)
 {
     const char *p = t->cells.data;
-    for (uint32_t c = 0; c < columns; c++) {
-        bool right = t->heads[c][0] == '>';
-        put_cell(out, t->heads[c] + right, widths[c], right, c + 1 == columns);
-    }
-    mrw_text_add(out, "\n");
-    for (uint32_t i = 0; i < t->count; i++, p += strlen(p) + 1) {
-        uint32_t c = i % columns;
-        put_cell(out, p, widths[c], t->heads[c][0] == '>', c + 1 == columns);
-        if (c + 1 == columns) {
-            mrw_text_add(out, "\n");
-        }
+    for (uint32_t i = 0, from = 0; i < columns + t->count; i++) {
+        const uint32_t c = i % columns;
+        const bool right = t->heads[c][0] == '>', last = c + 1 == columns;
+        const char *text = i < columns ? t->heads[c] + right : p;
+        from = c == 0 ? 2 : from + 2;
+        put_cell(out, text, (int)from, widths[c], right, last);
+        mrw_text_puts(out, last ? "\n" : "");
+        from += (uint32_t)widths[c];
+        p += i < columns ? 0 : strlen(p) + 1;
     }
 }
 

@@ -132,6 +132,25 @@ static const mrwi_load_format formats[] = {
 
 #define FORMAT_COUNT (sizeof formats / sizeof *formats)
 
+size_t mrw_model_format_count(void)
+{
+    return FORMAT_COUNT;
+}
+
+mrw_model_format mrw_model_format_at(size_t index)
+{
+    const mrwi_load_format *format = &formats[index];
+    const bool read = format->reader != MRWI_LOAD_READER_NONE;
+    return (mrw_model_format){.name = format->name,
+                              .title = format->title,
+                              .extensions = format->extensions,
+                              .read = read,
+                              .ask = format->ask,
+                              .imported = format->reader == MRWI_LOAD_READER_ASSIMP,
+                              .reason = read && !format->ask ? NULL : format->reason,
+                              .remedy = read && !format->ask ? NULL : format->remedy};
+}
+
 /* The order of lists in messages: the table's. */
 static bool listed(const mrwi_load_format *f, bool ask)
 {

@@ -5,7 +5,7 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
     [MRW_COMMAND_RENDER] =
         {"render",
          "MODEL... [-o PATH]",
-         "draw stills, sequences, animations and contact sheets",
+         "draw stills, sequences, animations, contact sheets",
          "Draws animated models to PNG files: the same pixels on every machine.\n"
          "Without a frame option and without a frame field in -o it draws one still of\n"
          "the first clip at time 0. Frames are numbered from 0. A name ending in .apng\n"
@@ -42,7 +42,7 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
     [MRW_COMMAND_COMPILE] =
         {"compile",
          "MODEL [-o FILE]",
-         "pin a model as a .marrow file that needs no importer",
+         "pin a model as a file that needs no importer",
          "Writes a loaded model as a file that is read wherever a model is: the same\n"
          "scene, and so the same pixels, on every machine, also where an importer rounds\n"
          "differently or is not there. Textures are part of it. Without -o the file goes\n"
@@ -136,13 +136,14 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow bench --quick --json >figures.json"},
          0,
          UINT32_MAX},
-    [MRW_COMMAND_HELP] = {"help",
-                          "[COMMAND]",
-                          "show all commands, or one command's options",
-                          "Shows what marrow does, or everything one command understands.",
-                          {"marrow help", "marrow help render", "marrow render --help"},
-                          0,
-                          1},
+    [MRW_COMMAND_HELP] =
+        {"help",
+         "[COMMAND|TOPIC]",
+         "show all commands, or one, or a topic",
+         "Shows what marrow does, or all of a command, or a topic (suite, formats).",
+         {"marrow help", "marrow help render", "marrow help suite"},
+         0,
+         1},
 };
 
 const mrw_command_info *mrw_command_describe(mrw_command command)

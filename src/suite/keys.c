@@ -19,15 +19,22 @@ typedef enum cut {
 static const struct {
     const char *name;
     cut cut;
+    const char *values;
+    const char *help;
 } own_keys[MRWI_SUITE_KEY_COUNT] = {
-    [MRWI_SUITE_KEY_MODEL] = {"model", CUT_COMMA},
-    [MRWI_SUITE_KEY_GOLDEN] = {"golden", CUT_NOT},
-    [MRWI_SUITE_KEY_CHECK] = {"check", CUT_NOT},
-    [MRWI_SUITE_KEY_STORE] = {"store", CUT_COMMA},
-    [MRWI_SUITE_KEY_TAGS] = {"tags", CUT_NOT},
-    [MRWI_SUITE_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR},
-    [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT},
-    [MRWI_SUITE_KEY_XFAIL] = {"xfail", CUT_NOT},
+    [MRWI_SUITE_KEY_MODEL] = {"model", CUT_COMMA, "FILE|demo:NAME",
+                              "what is drawn; every case needs one"},
+    [MRWI_SUITE_KEY_GOLDEN] = {"golden", CUT_NOT, "FOLDER", "where the goldens are [golden]"},
+    [MRWI_SUITE_KEY_CHECK] = {"check", CUT_NOT, "pixels, pose, bounds",
+                              "what is compared [pixels]"},
+    [MRWI_SUITE_KEY_STORE] = {"store", CUT_COMMA, "pictures|hash",
+                              "hash: a line a frame in golden.txt, which is exact [pictures]"},
+    [MRWI_SUITE_KEY_TAGS] = {"tags", CUT_NOT, "WORD, ...", "words to choose cases by, with --tag"},
+    [MRWI_SUITE_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR, "LIST",
+                                   "with store = hash: frames that are pictures, too"},
+    [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT, "REASON", "the case is not run"},
+    [MRWI_SUITE_KEY_XFAIL] = {"xfail", CUT_NOT, "REASON",
+                              "the case is known to fail; when it passes, that is a failure"},
 };
 
 static const char *why_refused(const mrwi_options_option *option)
@@ -35,6 +42,33 @@ static const char *why_refused(const mrwi_options_option *option)
     const bool fine = option->shown.group == MRW_OPTIONS_COMPARE ||
                       mrw_option_belongs(&option->shown, MRW_COMMAND_RENDER);
     return option->no_key || fine ? option->no_key : "it belongs on the command line";
+}
+
+size_t mrw_suite_key_count(void)
+{
+    size_t count = MRWI_SUITE_KEY_COUNT;
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
+        count += !why_refused(&mrwi_options[i]);
+    }
+    return count;
+}
+
+mrw_suite_key mrw_suite_key_at(size_t index)
+{
+    if (index < MRWI_SUITE_KEY_COUNT) {
+        return (mrw_suite_key){.name = own_keys[index].name,
+                               .values = own_keys[index].values,
+                               .help = own_keys[index].help};
+    }
+    size_t left = index - MRWI_SUITE_KEY_COUNT, row = 0;
+    while (why_refused(&mrwi_options[row]) || left-- > 0) {
+        row++;
+    }
+    const mrw_option *option = &mrwi_options[row].shown;
+    return (mrw_suite_key){.name = option->name,
+                           .values = option->argument ? option->argument : "yes|no",
+                           .help = option->help,
+                           .option = option};
 }
 
 static mrw_status unknown_key(const mrwi_suite *suite, const mrwi_suite_key *key, mrw_error *error)

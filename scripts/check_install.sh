@@ -1,0 +1,61 @@
+#!/bin/sh
+# Installs what is built in BUILD into folders of its own, uses it as others would, and removes it again:
+# the command, its import helper, and the C program of the README by pkg-config.
+set -eu
+build=${BUILD:-build}
+top=$(mktemp -d "${TMPDIR:-/tmp}/marrow-install-XXXXXX")
+trap 'rm -rf "$top"' EXIT
+cd "$(dirname "$0")/.."
+fail() {
+    echo "check_install: $*" >&2
+    exit 1
+}
+make_it() {
+    make --no-print-directory BUILD="$build" "$@" >"$top/log" 2>&1 || {
+        cat "$top/log" >&2
+        fail "make $* failed"
+    }
+}
+listing() {
+    (cd "$1" && find . | LC_ALL=C sort)
+}
+
+# The program between ```c and ``` of the README's part about the library.
+sed -n '/^## As a library/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' \
+    >"$top/program.c"
+grep -q 'int main' "$top/program.c" || fail "the README has no program"
+
+try() { # PREFIX LIBDIR DESTDIR
+    root=$3$1
+    rm -rf "$top/usr" "$top/dest"
+    mkdir -p "$root/share" "$top/work"
+    touch "$root/share/somebody_elses"
+    listing "$root" >"$top/before"
+    make_it install PREFIX="$1" LIBDIR="$2" DESTDIR="$3"
+    for file in "$root/bin/marrow" "$3$2/libmarrow.so.1" "$3$2/pkgconfig/marrow.pc"; do
+        [ -f "$file" ] || fail "$file is missing"
+    done
+    [ -n "$3" ] || use "$1" "$2"
+    size=$(du -sk "$root" | cut -f1)
+    [ "$size" -lt 24000 ] || fail "$size kB are installed: not stripped"
+    make_it uninstall PREFIX="$1" LIBDIR="$2" DESTDIR="$3"
+    listing "$root" >"$top/after"
+    diff "$top/before" "$top/after" >&2 || fail "uninstall does not leave what was there"
+}
+
+use() { # PREFIX LIBDIR
+    PKG_CONFIG_PATH="$2/pkgconfig"
+    export PKG_CONFIG_PATH
+    # shellcheck disable=SC2046
+    ${CC:-cc} "$top/program.c" $(pkg-config --cflags --libs marrow) -o "$top/program" ||
+        fail "the README's program does not compile"
+    (cd "$top/work" && LD_LIBRARY_PATH="$2" "$top/program" && [ -s frame.png ]) ||
+        fail "the README's program does not run"
+    env -u MARROW_IMPORTER "$1/bin/marrow" info assets/figure.dae >/dev/null ||
+        fail "the installed command finds no import helper"
+}
+
+try "$top/usr" "$top/usr/lib" ""
+try "$top/usr" "$top/usr/lib/x86_64-linux-gnu" ""
+try /opt/marrow /opt/marrow/lib/x86_64-linux-gnu "$top/dest"
+echo "check_install: installed, used and removed three times"
