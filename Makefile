@@ -286,7 +286,7 @@ golden: all
 asan:
 	$(MAKE) BUILD=build-asan DEBUG=1 OPT=-O1 SANITIZE=address,undefined tests
 
-TSAN := sequence frame frame_mix load_threads load_unseen raster png_encoder apng run run_shared session_cache
+TSAN := sequence perform frame frame_mix load_threads load_unseen raster png_encoder apng run run_shared session_cache
 tsan:
 	@scripts/setup.sh ci
 	$(MAKE) BUILD=build-tsan CC=clang OPT=-O1 SANITIZE=thread all $(TSAN:%=build-tsan/tests/%)
