@@ -6,6 +6,7 @@
 set -u
 runs=${1:-50}
 marrow=${MARROW:-$(cd "${BUILD:-build}" && pwd)/marrow}
+assets=$(cd "$(dirname "$0")/../assets" && pwd)
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -24,6 +25,9 @@ start() {
     still) set -- render demo:figure --size 6000 --aa 8 --png best -q -o out/a.png ;;
     sequence) set -- render demo:figure --clip Walk --fps 10000 --size 300 -q -o 'out/{frame}.png' ;;
     animation) set -- render demo:figure --clip Walk --fps 2000 --size 400 -q -o out/a.apng ;;
+    geometry) set -- bake demo:figure --clip Walk --fps 5000 -o 'out/{frame}.obj' ;;
+    joints) set -- bake demo:figure --clip Walk --fps 8000 --joints out/joints.jsonl ;;
+    models) set -- diff demo:figure "$assets/figure.m3d" --fps 1000 -o out ;;
     update) set -- test suite.ini --update=all --force --out out -q ;;
     esac
     mkdir out
@@ -38,10 +42,14 @@ faults() {
     find out golden -name '*.*png' ! -name '.*' -print 2>/dev/null | while read -r file; do
         tail -c 8 "$file" | head -c 4 | grep -q IEND || echo "$file is not whole"
     done
+    find out -name '*.obj' ! -name '.*' -print | while read -r file; do
+        tail -n 1 "$file" | grep -q '^f ' || echo "$file is not whole"
+    done
+    [ ! -e out/joints.jsonl ] || echo "joints.jsonl is there"
 }
 
 failed=0
-for what in still sequence animation update; do
+for what in still sequence animation geometry joints models update; do
     for signal in TERM INT HUP; do
         case $signal in HUP) expected=129 ;; INT) expected=130 ;; TERM) expected=143 ;; esac
         bad=0

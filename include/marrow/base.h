@@ -93,8 +93,9 @@ MRW_API void mrw_bytes_free(mrw_bytes *bytes);
  * the message names the one of them that could not; what was made of those above it stays. */
 MRW_API mrw_status mrw_make_folder(const char *path, bool *made, mrw_error *error);
 
-/* The same for the folder that a file is to stand in. A name without a '/' stands in the current
- * folder, where there is nothing to make. */
+/* The same for the folder that a file is to stand in, which must also take new files
+ * (MRW_ERROR_OUTPUT). A name without a '/' stands in the current folder. A device or a pipe that is
+ * there needs no folder. */
 MRW_API mrw_status mrw_make_folder_of(const char *file, mrw_error *error);
 
 /* ---- Values ---------------------------------------------------------------------------------- */

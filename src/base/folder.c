@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool is_folder(const char *path)
 {
@@ -52,18 +54,31 @@ mrw_status mrw_make_folder(const char *path, bool *made, mrw_error *error)
     return MRW_OK;
 }
 
+/* A device or a pipe takes what is written, wherever it stands. */
+static bool is_special(const char *file)
+{
+    struct stat info;
+    return stat(file, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
 mrw_status mrw_make_folder_of(const char *file, mrw_error *error)
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], shown[512], buffer[128];
     const char *slash = strrchr(file, '/');
-    size_t length = slash ? (size_t)(slash - file) : 0;
-    if (length == 0) {
-        return MRW_OK; /* the current folder, or the root */
-    }
+    const size_t length = slash == file ? 1 : slash ? (size_t)(slash - file) : 0;
     if (length >= sizeof folder) {
         return fail_folder(error, file, ENAMETOOLONG);
     }
-    memcpy(folder, file, length);
-    folder[length] = '\0';
-    return mrw_make_folder(folder, NULL, error);
+    if (is_special(file)) {
+        return MRW_OK;
+    }
+    snprintf(folder, sizeof folder, "%.*s", length > 0 ? (int)length : 1, length > 0 ? file : ".");
+    mrw_status status = mrw_make_folder(folder, NULL, error);
+    if (status != MRW_OK || access(folder, W_OK | X_OK) == 0) {
+        return status;
+    }
+    return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
+                          "%s: cannot write to this folder: %s; choose another place",
+                          mrwi_base_escape(folder, shown, sizeof shown),
+                          mrwi_base_error_text(errno, buffer, sizeof buffer));
 }

@@ -28,30 +28,42 @@ static const char *look_for_json(int argc, char **argv)
     return found;
 }
 
-/* Before any work: what is read must not be written to, and the folder must be there. */
-static mrw_status check_file(const mrw_settings *settings, mrw_error *error)
+/* Errors are for nobody where the file to write them to must not be written. */
+static mrw_status fail_file(mrw_status status)
 {
-    cli_guard guard = {.folders = "files that are read"};
-    for (size_t i = 0; i < settings->arguments.count; i++) {
-        cli_guard_file(&guard, settings->arguments.items[i]);
-    }
-    cli_guard_inputs(&guard, settings);
-    mrw_status status = cli_guard_check(&guard, "--json", answer.to, error);
-    cli_guard_free(&guard);
-    if (status == MRW_OK) {
-        status = mrw_make_folder_of(answer.to, error);
-    }
     if (status != MRW_OK) {
         answer.to = NULL;
     }
     return status;
 }
 
+mrw_status cli_answer_check(const cli_guard *guard, mrw_error *error)
+{
+    const bool file = answer.to && !cli_answers_to_stdout();
+    return file ? fail_file(cli_guard_check(guard, "--json", answer.to, error)) : MRW_OK;
+}
+
+/* Before any work: what is read must not be written to, and the folder must be there. A command
+ * line that could not be read may name files anywhere. */
+static mrw_status check_file(const mrw_settings *settings, int argc, char **argv, mrw_error *error)
+{
+    cli_guard guard = {.folders = "files that are read"};
+    cli_guard_inputs(&guard, settings);
+    for (int i = 1; i < argc; i++) {
+        const char *value = strncmp(argv[i], "--json=", 7) == 0 ? NULL : strchr(argv[i], '=');
+        cli_guard_file(&guard, argv[i]);
+        cli_guard_file(&guard, value ? value + 1 : NULL);
+    }
+    mrw_status status = cli_answer_check(&guard, error);
+    cli_guard_free(&guard);
+    return status == MRW_OK ? fail_file(mrw_make_folder_of(answer.to, error)) : status;
+}
+
 mrw_status cli_answer_begin(const mrw_settings *settings, int argc, char **argv, mrw_error *error)
 {
     answer.to = settings->output.json ? settings->output.json : look_for_json(argc, argv);
     cli_signals_answer(cli_answers_to_stdout());
-    return answer.to && !cli_answers_to_stdout() ? check_file(settings, error) : MRW_OK;
+    return answer.to && !cli_answers_to_stdout() ? check_file(settings, argc, argv, error) : MRW_OK;
 }
 
 bool cli_answers_to_stdout(void)

@@ -335,7 +335,7 @@ static mrw_status write_joints(const job *j, mrw_error *error)
     if (!path) {
         return MRW_OK;
     }
-    return strcmp(path, "-") == 0
+    return mrw_output_is_stdout(path)
                ? cli_print(&j->joints, error)
                : mrw_file_write(path, j->joints.data ? j->joints.data : "", j->joints.size, error);
 }
@@ -345,8 +345,12 @@ static mrw_status bake_all(job *j, mrw_error *error)
     const mrw_session_sink sink = {.user = j, .put = put, .aim = aim, .go_on = cli_go_on};
     const uint32_t count = j->plan.pictures.count;
     mrw_crew *crew = NULL;
+    const char *joints = j->settings->output.joints;
     mrw_status status =
         j->settings->output.path ? mrw_output_files_prepare(&j->plan.files, true, error) : MRW_OK;
+    if (status == MRW_OK && joints && !mrw_output_is_stdout(joints)) {
+        status = mrw_make_folder_of(joints, error);
+    }
     if (status == MRW_OK) {
         j->told = calloc(count + 1, sizeof *j->told);
         status = j->told ? MRW_OK : cli_fail_memory(error);

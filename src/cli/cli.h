@@ -79,6 +79,9 @@ void cli_tell_shortage(void);
 /* Before anything is answered; settings may be those of a command line that could not be read.
  * Fails where the answers would go to a file that is read, or to a folder that can't be made. */
 mrw_status cli_answer_begin(const mrw_settings *settings, int argc, char **argv, mrw_error *error);
+struct cli_guard;
+/* Refuses --json=FILE where the guard says so; nothing is written to it then. */
+mrw_status cli_answer_check(const struct cli_guard *guard, mrw_error *error);
 
 /* True where JSON goes to standard output, which then is its alone. */
 bool cli_answers_to_stdout(void);
@@ -178,8 +181,10 @@ typedef struct cli_guard {
 /* Adds a file, or a folder with all that is in it. NULL and what is not there are nothing. */
 void cli_guard_file(cli_guard *guard, const char *path);
 void cli_guard_folder(cli_guard *guard, const char *path);
-/* What settings read beside the model: files of --anim, --add and --mask. */
+/* What settings read: the arguments, and files of --anim, --add and --mask. */
 void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings);
+/* Textures beside a model. */
+void cli_guard_scene(cli_guard *guard, const char *path, const mrw_scene *scene);
 
 /* Refuses a file or folder to be written that is one of them, through links as well, or lies in one
  * of the folders. NULL is nothing. */
@@ -191,10 +196,14 @@ mrw_status cli_guard_check(const cli_guard *guard, const char *option, const cha
 mrw_status cli_guard_outside(const cli_guard *guard, const char *option, const char *folder,
                              const char *target, mrw_error *error);
 
-/* Checks --report, --report-inline and --junit. */
+/* Checks --report, --report-inline, --junit and --json. */
 mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *settings,
                              mrw_error *error);
 void cli_guard_free(cli_guard *guard);
+
+/* Before any work: no option writes what the command line names to be read, nor what another option
+ * writes. */
+mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error);
 
 /* True when CI is set: a run there must not write what it is to test. "", "0" and "false" are not.
  */

@@ -315,11 +315,8 @@ static mrw_status check_targets(const mrw_settings *settings, mrw_diff_kind kind
 {
     cli_guard guard = {.folders = "pictures that are compared"};
     cli_guard_inputs(&guard, settings);
-    for (size_t i = 0; i < 2; i++) {
-        cli_guard_file(&guard, settings->arguments.items[i]);
-        if (kind == MRW_DIFF_FOLDERS) {
-            cli_guard_folder(&guard, settings->arguments.items[i]);
-        }
+    for (size_t i = 0; i < 2 && kind == MRW_DIFF_FOLDERS; i++) {
+        cli_guard_folder(&guard, settings->arguments.items[i]);
     }
     mrw_status status = cli_guard_check(&guard, "-o", settings->output.path, error);
     for (size_t i = 0; i < 2 && status == MRW_OK && kind == MRW_DIFF_FOLDERS; i++) {

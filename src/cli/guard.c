@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -53,6 +54,9 @@ static void guard_added(cli_guard *guard, const char *text)
 
 void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
 {
+    for (size_t i = 0; i < settings->arguments.count; i++) {
+        cli_guard_file(guard, settings->arguments.items[i]);
+    }
     for (size_t i = 0; i < settings->animation.anims.count; i++) {
         cli_guard_file(guard, settings->animation.anims.items[i]);
     }
@@ -64,6 +68,20 @@ void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
         if (mrw_mask_parse(settings->compare.masks.items[i], &mask) &&
             mask.kind == MRW_MASK_IMAGE) {
             cli_guard_file(guard, mask.name);
+        }
+    }
+}
+
+void cli_guard_scene(cli_guard *guard, const char *path, const mrw_scene *scene)
+{
+    const char *slash = strrchr(path, '/');
+    const int folder = slash ? (int)(slash - path) + 1 : 0;
+    for (uint32_t i = 0; i < scene->images_count; i++) {
+        char file[PATH_MAX];
+        const char *name = mrw_scene_string(scene, scene->images[i].path);
+        const int length = snprintf(file, sizeof file, "%.*s%s", folder, path, name);
+        if (name[0] != '\0' && length < (int)sizeof file) {
+            cli_guard_file(guard, file);
         }
     }
 }
@@ -104,9 +122,12 @@ static void cut_last(char *path)
 static bool lies_inside(const cli_guard *guard, const char *path)
 {
     char above[PATH_MAX], real[PATH_MAX];
-    size_t length = strlen(path);
-    if (length == 0 || length >= sizeof above) {
-        return false; /* writing says so */
+    size_t length = strlen(path), folders = 0;
+    for (size_t i = 0; i < guard->count; i++) {
+        folders += guard->items[i].folder;
+    }
+    if (folders == 0 || length == 0 || length >= sizeof above) {
+        return false; /* writing says what is too long */
     }
     memcpy(above, path, length + 1);
     while (above[0] != '\0' && !realpath(above, real)) {
@@ -161,8 +182,40 @@ mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *setting
     if (status == MRW_OK) {
         status = cli_guard_check(guard, "--report-inline", settings->reports.page, error);
     }
-    return status == MRW_OK ? cli_guard_check(guard, "--junit", settings->reports.junit, error)
-                            : status;
+    if (status == MRW_OK) {
+        status = cli_guard_check(guard, "--junit", settings->reports.junit, error);
+    }
+    return status == MRW_OK ? cli_answer_check(guard, error) : status;
+}
+
+mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error)
+{
+    const struct {
+        const char *option, *file;
+    } targets[] = {{"-o", settings->output.path},
+                   {"--joints", settings->output.joints},
+                   {"--report-inline", settings->reports.page},
+                   {"--junit", settings->reports.junit},
+                   {"--json", settings->output.json}};
+    cli_guard guard = {.folders = "files that are read"};
+    char safe[512];
+    mrw_status status = MRW_OK;
+    cli_guard_inputs(&guard, settings);
+    for (size_t i = 0; i < sizeof targets / sizeof *targets && status == MRW_OK; i++) {
+        status = cli_guard_check(&guard, targets[i].option, targets[i].file, error);
+        for (size_t k = 0; k < i && status == MRW_OK; k++) {
+            if (targets[i].file && targets[k].file &&
+                strcmp(targets[i].file, targets[k].file) == 0 &&
+                !mrw_output_is_stdout(targets[i].file)) {
+                status = cli_fail(error, MRW_ERROR_USAGE,
+                                  "%s and %s both would write %s; give each a file of its own",
+                                  targets[k].option, targets[i].option,
+                                  mrw_escape_text(targets[i].file, safe, sizeof safe));
+            }
+        }
+    }
+    cli_guard_free(&guard);
+    return status;
 }
 
 bool cli_in_ci(void)

@@ -31,6 +31,9 @@ static int run(const mrw_settings *settings)
         return cli_help(settings);
     }
     mrw_status status = mrw_session_check_isa(settings, &error);
+    if (status == MRW_OK) {
+        status = cli_check_targets(settings, &error);
+    }
     if (status != MRW_OK) {
         cli_complain(&error);
         return cli_exit_status(status);

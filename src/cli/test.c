@@ -50,7 +50,8 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
                                 mrw_error *error)
 {
     cli_guard guard = {.folders = "goldens"};
-    if (!settings->reports.folder && !settings->reports.page && !settings->reports.junit) {
+    if (!settings->reports.folder && !settings->reports.page && !settings->reports.junit &&
+        !settings->output.json) {
         return MRW_OK;
     }
     for (size_t i = 0; i < cases->count; i++) {

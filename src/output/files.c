@@ -364,24 +364,6 @@ void mrw_output_files_free(mrw_output_files *files)
 
 /* ---- before any work ------------------------------------------------------------------------- */
 
-/* The folder of a file whose path has `length` characters before its last slash. */
-static mrw_status prepare_folder(const char *file, size_t length, mrw_error *error)
-{
-    char folder[MRW_OUTPUT_PATH_SIZE], safe[512], words[128];
-    snprintf(folder, sizeof folder, "%.*s", (int)length, file);
-    if (length == 0) {
-        snprintf(folder, sizeof folder, "%s", file[0] == '/' ? "/" : ".");
-    }
-    mrw_status status = mrw_make_folder(folder, NULL, error);
-    if (status != MRW_OK || access(folder, W_OK | X_OK) == 0) {
-        return status;
-    }
-    return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
-                          "%s: cannot write to this folder: %s; choose another one with -o",
-                          mrwi_base_escape(folder, safe, sizeof safe),
-                          mrwi_base_error_text(errno, words, sizeof words));
-}
-
 static mrw_status check_target(const char *file, bool overwrite, mrw_error *error)
 {
     struct stat info;
@@ -414,7 +396,7 @@ mrw_status mrw_output_files_prepare(const mrw_output_files *files, bool overwrit
             continue;
         }
         if (!last || length != last_length || memcmp(last, file, length) != 0) {
-            status = prepare_folder(file, length, error);
+            status = mrw_make_folder_of(file, error);
             last = file;
             last_length = length;
         }
