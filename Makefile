@@ -176,7 +176,7 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
-test-thread_supply test-cli test-cli_bench test-cli_signals test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_tamper test-cli_diff test-cli_init test-against: $(BUILD)/marrow $(IMPORTERS)
+test-thread_supply test-cli test-cli_bench test-cli_signals test-cli_paths test-cli_json test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_tamper test-cli_diff test-cli_init test-against: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-import test-sliders test-growth test-collada test-cli_mix: $(BUILD)/marrow $(IMPORTERS)
 test-%: $(BUILD)/tests/%

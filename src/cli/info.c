@@ -377,14 +377,21 @@ static void fixed_cell(table *t, double value, int decimals)
  * accent; as the C library has it, whatever the user's locale. Text is valid UTF-8. */
 static int shown_width(const char *text)
 {
+    const char *end = text + strlen(text);
+    const char *at = text;
+    while ((unsigned char)*at >= ' ' && (unsigned char)*at < 0x7f) {
+        at++;
+    }
+    int width = (int)(at - text);
+    if (at == end) {
+        return width; /* without a locale, which takes a while to open */
+    }
     const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     const locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
-    int width = 0;
-    size_t length = 1;
-    for (const char *end = text + strlen(text); text < end; text += length) {
+    for (size_t length; at < end; at += length) {
         wchar_t c = 0;
-        length = mbrtowc(&c, text, (size_t)(end - text), &(mbstate_t){0});
-        length = length == 0 || length > (size_t)(end - text) ? 1 : length; /* no such locale */
+        length = mbrtowc(&c, at, (size_t)(end - at), &(mbstate_t){0});
+        length = length == 0 || length > (size_t)(end - at) ? 1 : length; /* no such locale */
         width += wcwidth(c) < 0 ? 1 : wcwidth(c);
     }
     if (utf8) {
