@@ -16,8 +16,7 @@ static const char *const works[] = {
     "test --update=all",
     "diff a b -o OUT --report OUT/report",
     "compile demo:blob -o OUT/blob.marrow",
-    "info demo:figure demo:figure demo:figure demo:figure demo:figure demo:figure "
-    "--json=OUT/i.json"};
+    "info demo:figure demo:figure demo:figure demo:figure --json=OUT/i.json"};
 #define WORKS ((int)(sizeof works / sizeof *works))
 
 /* The place is small enough that none of them fits, and large enough that some files of the
@@ -341,8 +340,7 @@ START_TEST(what_is_read_is_not_written)
     static const char *const unclear[] = {"render --foo tri.gltf --json=tri.gltf",
                                           "rendr tri.gltf --json=tri.gltf",
                                           "compile tri.gltf -o x.marrow --json=tri.gltf",
-                                          "render x --add=more.gltf --foo "
-                                          "--json=more.gltf"};
+                                          "render x --add=more.gltf --foo --json=more.gltf"};
     for (size_t i = 0; i < sizeof unclear / sizeof *unclear; i++) {
         shell("marrow %s", unclear[i]);
         assert_status(2);
