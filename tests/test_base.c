@@ -1183,6 +1183,18 @@ START_TEST(folders_are_made)
     ck_assert_int_eq(mrw_make_folder_of("file", &error), MRW_OK);
     ck_assert_int_eq(mrw_make_folder_of("/file", &error), MRW_OK);
 
+    /* A link leads to the folder of its file; one that leads nowhere is replaced itself. */
+    char link[200];
+    snprintf(link, sizeof link, "%s/link", top);
+    ck_assert_int_eq(symlink("d/file", link), 0);
+    ck_assert_int_eq(mrw_make_folder_of(link, &error), MRW_OK);
+    ck_assert_int_eq(mrw_make_folder_of("/dev/stdin", &error), MRW_OK);
+    ck_assert_int_eq(unlink(link), 0);
+    ck_assert_int_eq(symlink("e/file", link), 0);
+    ck_assert_int_eq(mrw_make_folder_of(link, &error), MRW_OK);
+    snprintf(link, sizeof link, "%s/e", top);
+    ck_assert(access(link, F_OK) != 0);
+
     snprintf(told, sizeof told, "%s: cannot make the folder: Not a directory; choose another place",
              path);
     ck_assert_int_eq(mrw_make_folder(path, &made, &error), MRW_ERROR_OUTPUT);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,16 +62,25 @@ static bool is_special(const char *file)
     return stat(file, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+static bool is_link(const char *file)
+{
+    struct stat info;
+    return lstat(file, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
 mrw_status mrw_make_folder_of(const char *file, mrw_error *error)
 {
-    char folder[PATH_MAX], shown[512], buffer[128];
+    char target[PATH_MAX], folder[PATH_MAX], shown[512], buffer[128];
+    if (is_special(file)) {
+        return MRW_OK;
+    }
+    if (is_link(file) && realpath(file, target)) {
+        file = target;
+    }
     const char *slash = strrchr(file, '/');
     const size_t length = slash == file ? 1 : slash ? (size_t)(slash - file) : 0;
     if (length >= sizeof folder) {
         return fail_folder(error, file, ENAMETOOLONG);
-    }
-    if (is_special(file)) {
-        return MRW_OK;
     }
     snprintf(folder, sizeof folder, "%.*s", length > 0 ? (int)length : 1, length > 0 ? file : ".");
     mrw_status status = mrw_make_folder(folder, NULL, error);
