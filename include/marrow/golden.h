@@ -90,6 +90,7 @@ typedef struct mrw_test_def {
      * when it was loaded, one line each; what this machine lacks (see mrw_load_def), once. */
     void (*warning)(void *user, const char *text);
     void (*machine_warning)(void *user, const char *text);
+    void (*file_opened)(void *user, int fd); /* see mrw_load_def; as those two */
     void *user;
 } mrw_test_def;
 

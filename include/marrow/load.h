@@ -76,6 +76,12 @@ typedef struct mrw_load_def {
      * about no file, so no reason to refuse one. NULL: not told. */
     void (*machine_warning)(void *user, const char *text);
     void *machine_warning_user;
+
+    /* Told of each file beside the model that is opened for it, such as buffers and textures, by a
+     * descriptor that stays the load's: what is asked of it with fstat holds whatever the file is
+     * called. On the thread that loads. NULL: not told. */
+    void (*file_opened)(void *user, int fd);
+    void *file_opened_user;
 } mrw_load_def;
 
 MRW_API mrw_load_def mrw_load_def_default(void);

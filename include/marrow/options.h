@@ -381,7 +381,7 @@ typedef struct mrw_settings {
     mrw_report_settings reports;
     /* How files are read, and their limits. texture_memory is for the textures of all models drawn
      * together, those of equal models once. Options don't reach texture_dirs (model.texture_dirs
-     * has them), max_elements, threads, clips_only, no_texels and machine_warning. */
+     * has them), max_elements, threads, clips_only, no_texels, machine_warning and file_opened. */
     mrw_load_def files;
     mrw_run_settings run;
 } mrw_settings;

@@ -45,6 +45,7 @@ typedef struct mrw_session_host {
     void *user;
     void (*warning)(void *user, const char *text);         /* about a file, with its name */
     void (*machine_warning)(void *user, const char *text); /* see mrw_load_def */
+    void (*file_opened)(void *user, int fd);               /* see mrw_load_def */
     void (*note)(void *user, const char *text);            /* what a user may want to know */
     void (*detail)(void *user, const char *text); /* figures for the curious: hashes, seconds;
                                                      NULL: the hashes are not made */

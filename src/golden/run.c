@@ -385,6 +385,16 @@ static void pass_machine_warning(void *user, const char *text)
     pthread_mutex_unlock(&p->lock);
 }
 
+static void pass_file_opened(void *user, int fd)
+{
+    progress *p = user;
+    pthread_mutex_lock(&p->lock);
+    if (p->def->file_opened) {
+        p->def->file_opened(p->def->user, fd);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
 /* ---- running --------------------------------------------------------------------------------- */
 
 static mrw_status report_progress(progress *p, const mrw_case_result *result, size_t count,
@@ -568,7 +578,8 @@ static mrw_status begin_work(mrwi_golden_plan *plan, work *w, mrw_error *error)
     *w = (work){.progress = {.def = plan->def},
                 .host = {.user = &w->progress,
                          .warning = pass_warning,
-                         .machine_warning = pass_machine_warning},
+                         .machine_warning = pass_machine_warning,
+                         .file_opened = pass_file_opened},
                 .unused = {.results = plan->results},
                 .crew = {.plan = plan, .progress = &w->progress}};
     plan->host = &w->host;

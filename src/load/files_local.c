@@ -265,9 +265,8 @@ static bool look_everywhere(search *s, mrwi_sandbox_file_kind kind, const char *
            (kind == MRWI_SANDBOX_FILE_TEXTURE && look_in_texture_folders(s, path));
 }
 
-mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *files,
-                                                 mrwi_sandbox_file_kind kind, const char *path,
-                                                 int *fd, uint64_t *size)
+static mrwi_base_read_result find(const mrwi_load_local_files *files, mrwi_sandbox_file_kind kind,
+                                  const char *path, int *fd, uint64_t *size)
 {
     search s = {files, fd, size, MRWI_BASE_READ_MISSING};
     char slashes[MRWI_BASE_PATH_MAX];
@@ -285,6 +284,17 @@ mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *fi
     }
     look_everywhere(&s, kind, slashes);
     return s.result;
+}
+
+mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *files,
+                                                 mrwi_sandbox_file_kind kind, const char *path,
+                                                 int *fd, uint64_t *size)
+{
+    const mrwi_base_read_result result = find(files, kind, path, fd, size);
+    if (result == MRWI_BASE_READ_OK && files->def->file_opened) {
+        files->def->file_opened(files->def->file_opened_user, *fd);
+    }
+    return result;
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
