@@ -310,6 +310,7 @@ same-arm64:
 TO = $(DESTDIR)$(PREFIX)
 TO_LIB = $(DESTDIR)$(LIBDIR)
 STRIP ?= strip
+TELL_LOADER ?= scripts/tell_loader.sh
 INSTALL_BINARY = install -m 755 $(if $(DEBUG),,-s --strip-program=$(STRIP))
 install: all
 	install -d $(TO)/bin $(TO_LIB)/pkgconfig $(TO)/libexec/marrow $(TO)/include/marrow
@@ -319,25 +320,26 @@ install: all
 	ln -sf libmarrow.so.1 $(TO_LIB)/libmarrow.so
 	install -m 644 $(BUILD)/libmarrow.a $(TO_LIB)/
 	$(if $(DEBUG),,$(STRIP) --strip-debug $(TO_LIB)/libmarrow.a)
+	rm -f $(TO)/include/marrow/*.h # of an earlier version
 	install -m 644 include/marrow/*.h $(TO)/include/marrow/
 	printf 'prefix=%s\nlibdir=%s\nName: marrow\nDescription: headless skinning engine\nVersion: %s\nCflags: -I$${prefix}/include\nLibs: -L$${libdir} -lmarrow\nLibs.private: %s -fopenmp\n' \
 	    '$(PREFIX)' '$(LIBDIR)' \
 	    "$$(sed -n 's/#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h)" '$(LDLIBS)' \
 	    >$(TO_LIB)/pkgconfig/marrow.pc
-	$(if $(DESTDIR),,@scripts/tell_loader.sh $(LIBDIR))
+	$(if $(DESTDIR),,@$(TELL_LOADER) $(LIBDIR))
 
-# Folders that are empty then go, too, but those that any system has.
+# Folders that are empty then go, too, whoever made them, but those that any system has.
 uninstall:
 	rm -f $(TO)/bin/marrow $(addprefix $(TO)/libexec/marrow/,marrow-import marrow-import.so) \
 	    $(addprefix $(TO_LIB)/,libmarrow.a libmarrow.so libmarrow.so.1 pkgconfig/marrow.pc) \
-	    $(patsubst include/%,$(TO)/include/%,$(wildcard include/marrow/*.h))
+	    $(TO)/include/marrow/*.h
 	-rmdir --ignore-fail-on-non-empty $(wildcard $(TO)/libexec/marrow $(TO)/include/marrow)
 	-rmdir --ignore-fail-on-non-empty $(wildcard $(TO)/libexec $(TO_LIB)/pkgconfig)
 	$(if $(filter /usr /usr/local,$(PREFIX)),,-rmdir --ignore-fail-on-non-empty \
 	    $(wildcard $(TO)/bin $(TO)/include $(TO_LIB)))
 	$(if $(filter /usr /usr/local,$(PREFIX)),,-rmdir --ignore-fail-on-non-empty \
 	    $(wildcard $(dir $(TO_LIB))) 2>/dev/null)
-	$(if $(DESTDIR),,@scripts/tell_loader.sh)
+	$(if $(DESTDIR),,@$(TELL_LOADER))
 
 install-check: all
 	@BUILD=$(BUILD) scripts/check_install.sh

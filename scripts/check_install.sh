@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what is built in BUILD into folders of its own, uses it as others would, and removes it again:
-# the command, its import helper, and the C program of the README by pkg-config.
+# the command, its import helper, and the C program of the README by pkg-config. DEBUG and SANITIZE are
+# as make has them: with either one it is not small; with the second programs bring the runtime.
 set -eu
 build=${BUILD:-build}
 top=$(mktemp -d "${TMPDIR:-/tmp}/marrow-install-XXXXXX")
@@ -11,7 +12,8 @@ fail() {
     exit 1
 }
 make_it() {
-    make --no-print-directory BUILD="$build" "$@" >"$top/log" 2>&1 || {
+    # The loader of this machine has nothing to do with it.
+    make --no-print-directory BUILD="$build" TELL_LOADER=: "$@" >"$top/log" 2>&1 || {
         cat "$top/log" >&2
         fail "make $* failed"
     }
@@ -31,13 +33,16 @@ try() { # PREFIX LIBDIR DESTDIR
     mkdir -p "$root/share" "$top/work"
     touch "$root/share/somebody_elses"
     listing "$root" >"$top/before"
+    mkdir -p "$root/include/marrow"
+    touch "$root/include/marrow/of_an_earlier_version.h"
     make_it install PREFIX="$1" LIBDIR="$2" DESTDIR="$3"
     for file in "$root/bin/marrow" "$3$2/libmarrow.so.1" "$3$2/pkgconfig/marrow.pc"; do
         [ -f "$file" ] || fail "$file is missing"
     done
     [ -n "$3" ] || use "$1" "$2"
+    [ ! -e "$root/include/marrow/of_an_earlier_version.h" ] || fail "headers of an earlier version stay"
     size=$(du -sk "$root" | cut -f1)
-    [ "$size" -lt 24000 ] || fail "$size kB are installed: not stripped"
+    [ -n "${DEBUG:-}${SANITIZE:-}" ] || [ "$size" -lt 24000 ] || fail "$size kB are installed: not stripped"
     make_it uninstall PREFIX="$1" LIBDIR="$2" DESTDIR="$3"
     listing "$root" >"$top/after"
     diff "$top/before" "$top/after" >&2 || fail "uninstall does not leave what was there"
@@ -47,7 +52,7 @@ use() { # PREFIX LIBDIR
     PKG_CONFIG_PATH="$2/pkgconfig"
     export PKG_CONFIG_PATH
     # shellcheck disable=SC2046
-    ${CC:-cc} "$top/program.c" $(pkg-config --cflags --libs marrow) -o "$top/program" ||
+    ${CC:-cc} ${SANITIZE:+-fsanitize="$SANITIZE"} "$top/program.c" $(pkg-config --cflags --libs marrow) -o "$top/program" ||
         fail "the README's program does not compile"
     (cd "$top/work" && LD_LIBRARY_PATH="$2" "$top/program" && [ -s frame.png ]) ||
         fail "the README's program does not run"

@@ -37,6 +37,8 @@ def check_program(source, folder):
     (folder / "readme.c").write_text(source)
     compiler = shlex.split(os.environ.get("CC", "cc"))
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", "readme.c"]
+    if os.environ.get("SANITIZE"):  # as the library was built: a program brings the runtime
+        flags.append(f"-fsanitize={os.environ['SANITIZE']}")
     for library in ("static", "shared"):
         program = folder / library
         link = ([str(BUILD / "libmarrow.a"), *LIBS] if library == "static" else
