@@ -175,11 +175,40 @@ START_TEST(errors_are_json)
 }
 END_TEST
 
+/* A value a line, also where results.json has many. */
+START_TEST(answers_are_lines)
+{
+    shell("mkdir s a b; printf '[a]\\nmodel = demo:figure\\nsize = 16\\n[b]\\nmodel = demo:blob\\n"
+          "size = 16\\nclip = none, of that: name\\n' > s/suite.ini; "
+          "marrow render demo:blob --size 16 -q -o a/a.png; cp a/a.png b");
+    static const char *const cases[] = {"marrow test s --update --json", "marrow test s --json",
+                                        "marrow report merge s/results --json",
+                                        "marrow diff a b --json",
+                                        "marrow diff demo:blob demo:figure --json"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        shell("%s", cases[i]);
+        answers(i == 3 ? 0 : 1, 1);
+        ck_assert_msg(strchr(out, '\n') == out + strlen(out) - 1, "not one line: %s", out);
+    }
+    /* The same values as in the file. */
+    static char text[100000];
+    shell("marrow test s --json");
+    read_lines(out);
+    cJSON_DeleteItemFromObject(lines[0], "warnings");
+    slurp("s/results/results.json", text, sizeof text);
+    cJSON *file = cJSON_Parse(text);
+    ck_assert(cJSON_Compare(lines[0], file, 1));
+    cJSON_Delete(file);
+    forget();
+}
+END_TEST
+
 /* A signal that a command holds, and one that it does not. */
 START_TEST(signals_are_json)
 {
     shell("'%s' render demo:figure --clip all --fps 2000 --size 512 --json -o "
-          "'f/{clip}{frame}.png' & sleep 0.5; kill -TERM $!; wait $!",
+          "'f/{clip}{frame}.png' & until ls f/*.png; do sleep 0.05; done >/dev/null 2>&1; "
+          "kill -TERM $!; wait $!",
           program);
     answers(143, 1);
     assert_error(0, 143, "stopped by a signal", "demo:figure");
@@ -290,6 +319,7 @@ static Suite *suite(void)
     tcase_add_test(tc, every_command_answers_with_warnings);
     tcase_add_test(tc, warnings_stand_in_the_answer_they_are_about);
     tcase_add_test(tc, errors_are_json);
+    tcase_add_test(tc, answers_are_lines);
     tcase_add_test(tc, signals_are_json);
     tcase_add_test(tc, answers_to_a_file);
     tcase_add_test(tc, warnings_that_repeat);

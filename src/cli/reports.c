@@ -34,13 +34,30 @@ static mrw_status print_tap(const mrw_results *results, mrw_error *error)
     return status;
 }
 
+/* JSON that is laid out over lines, on one: an answer is a line. Its texts have no newlines. */
+static void put_on_a_line(const mrw_bytes *json, mrw_text *out)
+{
+    const char *at = (const char *)json->data, *const end = at + json->size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        mrw_text_put(out, at, (size_t)((stop ? stop : end) - at));
+        if (stop && stop > at && stop[-1] == ',') {
+            mrw_text_put(out, " ", 1);
+        }
+        for (at = stop ? stop + 1 : end; at < end && *at == ' ';) {
+            at++;
+        }
+    }
+    mrw_text_put(out, "\n", 1);
+}
+
 static mrw_status answer(const mrw_results *results, mrw_error *error)
 {
     mrw_bytes bytes = {0};
     mrw_text text = {0};
     mrw_status status = mrw_results_json(results, &bytes, error);
     if (status == MRW_OK) {
-        mrw_text_put(&text, (const char *)bytes.data, bytes.size);
+        put_on_a_line(&bytes, &text);
         status = cli_answer(&text, error);
     }
     mrw_text_free(&text);
