@@ -310,6 +310,21 @@ START_TEST(one_spelling_of_a_path)
 }
 END_TEST
 
+/* Where nobody looks whether a signal came, here while a second model is waited for, warnings that
+ * no line came for are said nevertheless. */
+START_TEST(signals_come_after_warnings)
+{
+    write_warned("w.gltf");
+    shell("mkfifo pipe; '%s' info w.gltf - <pipe >answer & exec 3>pipe; "
+          "until [ -s answer ]; do sleep 0.05; done; kill -TERM $!; wait $!",
+          program);
+    assert_status(143);
+    assert_said("marrow: warning: w.gltf: image 0: texture \"t.png\" does not exist");
+    const char *line = strstr(err, "marrow: error: stopped by a signal\n");
+    ck_assert_msg(line && !strstr(line, "warning"), "it is not the last line: %s", err);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli_json");
@@ -321,6 +336,7 @@ static Suite *suite(void)
     tcase_add_test(tc, errors_are_json);
     tcase_add_test(tc, answers_are_lines);
     tcase_add_test(tc, signals_are_json);
+    tcase_add_test(tc, signals_come_after_warnings);
     tcase_add_test(tc, answers_to_a_file);
     tcase_add_test(tc, warnings_that_repeat);
     tcase_add_test(tc, one_spelling_of_a_path);

@@ -63,6 +63,9 @@ uint32_t cli_warning_count(void);
 
 /* Warnings wait for the next line, so that those that repeat are one, with a count. */
 void cli_say_warnings(void);
+/* For a signal handler that ends the process: those that no line came for, without counts. A thread
+ * that is adding one is not waited for: it may be the one that was interrupted. */
+void cli_say_warnings_now(void);
 
 /* Those that no answer had yet, as strings of an array that is open. */
 void cli_put_warnings(mrw_json *json);

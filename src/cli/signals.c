@@ -39,7 +39,8 @@ static long long milliseconds(void)
     return (long long)now.tv_sec * 1000 + now.tv_nsec / 1000000 + 1; /* never 0 */
 }
 
-/* As cli_answer_error would say it. */
+/* As cli_answer_error would say it, but of no model and without warnings, whose texts another
+ * thread may be changing. */
 static void answer_now(int number)
 {
     static const char head[] = "{\"error\": {\"status\": ";
@@ -64,6 +65,7 @@ static void end_now(int number)
     static const char line[] = "marrow: error: " CLI_STOPPED "\n";
     sigset_t self;
     mrw_file_abandon_all();
+    cli_say_warnings_now();
     ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
     (void)ignored;
     if (atomic_load(&answers)) {

@@ -86,6 +86,25 @@ void cli_say_warnings(void)
     say_warnings(false);
 }
 
+void cli_say_warnings_now(void)
+{
+    static const char head[] = "marrow: warning: ";
+    if (talk.quiet || pthread_mutex_trylock(&warnings.lock) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < warnings.count; i++) {
+        const char *text = warnings.items[i].text;
+        ssize_t ignored = 0;
+        if (warnings.items[i].said == 0) {
+            ignored += write(STDERR_FILENO, head, sizeof head - 1);
+            ignored += write(STDERR_FILENO, text, strlen(text));
+            ignored += write(STDERR_FILENO, "\n", 1);
+        }
+        (void)ignored;
+    }
+    pthread_mutex_unlock(&warnings.lock);
+}
+
 /* The one with this text, new or not; NULL when out of memory. Locked by the caller. */
 static warning *find_warning(const char *text)
 {
@@ -163,12 +182,14 @@ uint32_t cli_warning_count(void)
 void cli_talk_end(void)
 {
     say_warnings(true);
+    pthread_mutex_lock(&warnings.lock); /* a signal may come */
     for (size_t i = 0; i < warnings.count; i++) {
         free(warnings.items[i].text);
     }
     free(warnings.items);
     warnings.items = NULL;
     warnings.count = 0;
+    pthread_mutex_unlock(&warnings.lock);
 }
 
 /* ---- errors, and the rest -------------------------------------------------------------------- */
