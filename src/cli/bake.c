@@ -253,7 +253,7 @@ static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_seq
     work.stop = stopped;
     mrw_status status = mrw_bake_joints_find(&work, &joints, error);
     if (status == MRW_ERROR_CANCELLED) {
-        return cli_fail(error, status, "stopped by a signal");
+        return cli_fail(error, status, CLI_STOPPED);
     }
     if (status == MRW_OK) {
         mrw_json json = {0};

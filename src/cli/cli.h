@@ -150,9 +150,11 @@ typedef struct cli_plan {
     bool sequence; /* the whole clip is wanted, unless frames are named */
 } cli_plan;
 
+#define CLI_ENDINGS 2
+
 /* What kinds of files a command writes: endings such as ".png", the first is the default. */
 typedef struct cli_output_kinds {
-    const char *endings[2];
+    const char *endings[CLI_ENDINGS];
 } cli_output_kinds;
 
 /* Checks -o as far as that is possible without a model. */

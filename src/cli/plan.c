@@ -30,7 +30,7 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
     mrw_output_format format;
     uint32_t fields;
     mrw_status status =
-        mrw_output_check_path(settings->output.path, kinds->endings, 2, &fields, error);
+        mrw_output_check_path(settings->output.path, kinds->endings, CLI_ENDINGS, &fields, error);
     if (status == MRW_OK && to_stdout && isatty(STDOUT_FILENO) && !settings->output.dry_run) {
         status = cli_fail(error, MRW_ERROR_USAGE,
                           "-o - would write a picture to the terminal; redirect it to a file");

@@ -327,18 +327,10 @@ static mrw_status wait_for_other(void *user, const char *folder, mrw_error *erro
     return cli_check_signal(error);
 }
 
-static void warn(void *user, const char *text)
+static void warn(void *unused, const char *text)
 {
-    (void)user;
-    cli_progress_clear();
+    (void)unused;
     cli_warn(text);
-}
-
-static void warn_machine(void *user, const char *text)
-{
-    (void)user;
-    cli_progress_clear();
-    cli_warn_machine(NULL, text);
 }
 
 /* told: whether it was said that another run is waited for. */
@@ -360,7 +352,7 @@ static mrw_test_def test_def(const mrw_settings *settings, bool *told)
     def.progress = step;
     def.waiting = wait_for_other;
     def.warning = warn;
-    def.machine_warning = warn_machine;
+    def.machine_warning = cli_warn_machine;
     def.user = told;
     return def;
 }
