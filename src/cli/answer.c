@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static struct {
     const char *to;    /* "-": standard output; a file; NULL: nobody reads */
@@ -43,27 +44,35 @@ mrw_status cli_answer_check(const cli_guard *guard, mrw_error *error)
     return file ? fail_file(cli_guard_check(guard, "--json", answer.to, error)) : MRW_OK;
 }
 
-/* Before any work: what is read must not be written to, and the folder must be there. A command
- * line that could not be read may name files anywhere. */
-static mrw_status check_file(const mrw_settings *settings, int argc, char **argv, mrw_error *error)
+/* Before any work: what is read must not be written to, and the folder must be there. */
+static mrw_status check_file(const mrw_settings *settings, mrw_error *error)
 {
     cli_guard guard = {.folders = "files that are read"};
     cli_guard_inputs(&guard, settings);
-    for (int i = 1; i < argc; i++) {
-        const char *value = strncmp(argv[i], "--json=", 7) == 0 ? NULL : strchr(argv[i], '=');
-        cli_guard_file(&guard, argv[i]);
-        cli_guard_file(&guard, value ? value + 1 : NULL);
-    }
     mrw_status status = cli_answer_check(&guard, error);
     cli_guard_free(&guard);
     return status == MRW_OK ? fail_file(mrw_make_folder_of(answer.to, error)) : status;
 }
 
-mrw_status cli_answer_begin(const mrw_settings *settings, int argc, char **argv, mrw_error *error)
+static bool is_there(const char *path)
 {
-    answer.to = settings->output.json ? settings->output.json : look_for_json(argc, argv);
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+mrw_status cli_answer_begin(const mrw_settings *settings, bool understood, int argc, char **argv,
+                            mrw_error *error)
+{
+    answer.to = understood ? settings->output.json : look_for_json(argc, argv);
     cli_signals_answer(cli_answers_to_stdout());
-    return answer.to && !cli_answers_to_stdout() ? check_file(settings, argc, argv, error) : MRW_OK;
+    if (!answer.to || cli_answers_to_stdout()) {
+        return MRW_OK;
+    }
+    if (!understood && is_there(answer.to)) {
+        answer.to = NULL; /* what would have been read is not known */
+        return MRW_OK;
+    }
+    return check_file(settings, error);
 }
 
 bool cli_answers_to_stdout(void)
@@ -146,6 +155,9 @@ mrw_status cli_answer_end(mrw_error *error)
 {
     mrw_status status = MRW_OK;
     if (answer.to && !cli_answers_to_stdout()) {
+        status = cli_check_answer(error); /* a load that failed has opened files, too */
+    }
+    if (status == MRW_OK && answer.to && !cli_answers_to_stdout()) {
         status = mrw_file_write(answer.to, answer.file.data ? answer.file.data : "",
                                 answer.file.size, error);
     }

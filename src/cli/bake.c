@@ -360,6 +360,9 @@ static mrw_status bake_all(job *j, mrw_error *error)
         j->session.frame.every = true;
         status = mrw_session_prepare(&j->session, &cli_host, error);
     }
+    if (status == MRW_OK) { /* it has loaded what is added */
+        status = cli_check_opened(j->settings, &j->plan.files, error);
+    }
     if (status == MRW_OK) {
         status = mrw_crew_create(mrw_backend_none(), j->session.threads, &crew, error);
     }

@@ -79,9 +79,11 @@ void cli_tell_shortage(void);
 
 /* ---- answer.c: --json ------------------------------------------------------------------------ */
 
-/* Before anything is answered; settings may be those of a command line that could not be read.
- * Fails where the answers would go to a file that is read, or to a folder that can't be made. */
-mrw_status cli_answer_begin(const mrw_settings *settings, int argc, char **argv, mrw_error *error);
+/* Before anything is answered. understood: settings are what the command line says; else it is
+ * looked for --json there, and no file that is there is written. Fails where the answers would go
+ * to a file that is read, or to a folder that can't be made. */
+mrw_status cli_answer_begin(const mrw_settings *settings, bool understood, int argc, char **argv,
+                            mrw_error *error);
 struct cli_guard;
 /* Refuses --json=FILE where the guard says so; nothing is written to it then. */
 mrw_status cli_answer_check(const struct cli_guard *guard, mrw_error *error);
@@ -188,8 +190,6 @@ void cli_guard_file(cli_guard *guard, const char *path);
 void cli_guard_folder(cli_guard *guard, const char *path);
 /* What settings read: the arguments, and files of --anim, --add and --mask. */
 void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings);
-/* Textures beside a model. */
-void cli_guard_scene(cli_guard *guard, const char *path, const mrw_scene *scene);
 
 /* Refuses a file or folder to be written that is one of them, through links as well, or lies in one
  * of the folders. NULL is nothing. */
@@ -207,8 +207,19 @@ mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *setting
 void cli_guard_free(cli_guard *guard);
 
 /* Before any work: no option writes what the command line names to be read, nor what another option
- * writes. */
+ * writes, however it is spelled. */
 mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error);
+/* The same of the files that -o stands for. */
+mrw_status cli_check_files(const mrw_settings *settings, const mrw_output_files *files,
+                           mrw_error *error);
+
+/* mrw_session_host.file_opened. Thread-safe, as those below. */
+void cli_note_opened(void *unused, int fd);
+/* After each load: neither options nor files (NULL: none) write what was opened for a model. */
+mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files *files,
+                            mrw_error *error);
+mrw_status cli_check_answer(mrw_error *error); /* nor does the file of --json, in the end */
+void cli_forget_opened(void);
 
 /* True when CI is set: a run there must not write what it is to test. "", "0" and "false" are not.
  */

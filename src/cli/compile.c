@@ -70,6 +70,9 @@ int cli_compile(const mrw_settings *settings)
             mrw_session_load(settings->arguments.items[0], settings, &cli_host, &scene, &error);
     }
     if (status == MRW_OK) {
+        status = cli_check_opened(settings, NULL, &error);
+    }
+    if (status == MRW_OK) {
         status = write_scene(settings, scene, &error);
     }
     if (status != MRW_OK) {

@@ -399,6 +399,9 @@ static mrw_status run(const mrw_settings *settings, place *where, int *result, m
         status = compare(settings, where, &results, error);
     }
     if (status == MRW_OK) {
+        status = cli_check_opened(settings, NULL, error);
+    }
+    if (status == MRW_OK) {
         status = say(settings, kind, &results, error);
     }
     if (status == MRW_OK) {

@@ -3,20 +3,26 @@
 #include "cli.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static void add(cli_guard *guard, const char *path, bool folder)
+static bool holds(const cli_guard *guard, const struct stat *info, bool folder)
 {
-    struct stat info;
-    if (!path || guard->failed || stat(path, &info) != 0 || S_ISDIR(info.st_mode) != folder) {
-        return; /* what is not there can't be lost */
+    for (size_t i = 0; i < guard->count; i++) {
+        const cli_guarded *item = &guard->items[i];
+        if (item->node == info->st_ino && item->device == info->st_dev && item->folder == folder) {
+            return true;
+        }
     }
-    const cli_guarded item = {info.st_dev, info.st_ino, folder};
-    if (guard->count > 0 && guard->items[guard->count - 1].node == item.node &&
-        guard->items[guard->count - 1].device == item.device) {
+    return false;
+}
+
+static void keep(cli_guard *guard, const struct stat *info, bool folder)
+{
+    if (holds(guard, info, folder)) {
         return; /* cases of one suite name the same again and again */
     }
     if (guard->count == guard->capacity) {
@@ -29,7 +35,15 @@ static void add(cli_guard *guard, const char *path, bool folder)
         guard->items = grown;
         guard->capacity = capacity;
     }
-    guard->items[guard->count++] = item;
+    guard->items[guard->count++] = (cli_guarded){info->st_dev, info->st_ino, folder};
+}
+
+static void add(cli_guard *guard, const char *path, bool folder)
+{
+    struct stat info;
+    if (path && stat(path, &info) == 0 && S_ISDIR(info.st_mode) == folder) {
+        keep(guard, &info, folder); /* what is not there can't be lost */
+    }
 }
 
 void cli_guard_file(cli_guard *guard, const char *path)
@@ -54,7 +68,8 @@ static void guard_added(cli_guard *guard, const char *text)
 
 void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
 {
-    for (size_t i = 0; i < settings->arguments.count; i++) {
+    const bool files = settings->command != MRW_COMMAND_BENCH; /* which takes names of tables */
+    for (size_t i = 0; i < settings->arguments.count && files; i++) {
         cli_guard_file(guard, settings->arguments.items[i]);
     }
     for (size_t i = 0; i < settings->animation.anims.count; i++) {
@@ -72,33 +87,10 @@ void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
     }
 }
 
-void cli_guard_scene(cli_guard *guard, const char *path, const mrw_scene *scene)
-{
-    const char *slash = strrchr(path, '/');
-    const int folder = slash ? (int)(slash - path) + 1 : 0;
-    for (uint32_t i = 0; i < scene->images_count; i++) {
-        char file[PATH_MAX];
-        const char *name = mrw_scene_string(scene, scene->images[i].path);
-        const int length = snprintf(file, sizeof file, "%.*s%s", folder, path, name);
-        if (name[0] != '\0' && length < (int)sizeof file) {
-            cli_guard_file(guard, file);
-        }
-    }
-}
-
 static bool is_guarded(const cli_guard *guard, const char *path, bool folder)
 {
     struct stat info;
-    if (stat(path, &info) != 0) {
-        return false;
-    }
-    for (size_t i = 0; i < guard->count; i++) {
-        const cli_guarded *item = &guard->items[i];
-        if (item->node == info.st_ino && item->device == info.st_dev && item->folder == folder) {
-            return true;
-        }
-    }
-    return false;
+    return stat(path, &info) == 0 && holds(guard, &info, folder);
 }
 
 /* "a/b" to "a", "a" to ".", "/" to "". */
@@ -188,36 +180,6 @@ mrw_status cli_guard_reports(const cli_guard *guard, const mrw_settings *setting
     return status == MRW_OK ? cli_answer_check(guard, error) : status;
 }
 
-mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error)
-{
-    const struct {
-        const char *option, *file;
-    } targets[] = {{"-o", settings->output.path},
-                   {"--joints", settings->output.joints},
-                   {"--report-inline", settings->reports.page},
-                   {"--junit", settings->reports.junit},
-                   {"--json", settings->output.json}};
-    cli_guard guard = {.folders = "files that are read"};
-    char safe[512];
-    mrw_status status = MRW_OK;
-    cli_guard_inputs(&guard, settings);
-    for (size_t i = 0; i < sizeof targets / sizeof *targets && status == MRW_OK; i++) {
-        status = cli_guard_check(&guard, targets[i].option, targets[i].file, error);
-        for (size_t k = 0; k < i && status == MRW_OK; k++) {
-            if (targets[i].file && targets[k].file &&
-                strcmp(targets[i].file, targets[k].file) == 0 &&
-                !mrw_output_is_stdout(targets[i].file)) {
-                status = cli_fail(error, MRW_ERROR_USAGE,
-                                  "%s and %s both would write %s; give each a file of its own",
-                                  targets[k].option, targets[i].option,
-                                  mrw_escape_text(targets[i].file, safe, sizeof safe));
-            }
-        }
-    }
-    cli_guard_free(&guard);
-    return status;
-}
-
 bool cli_in_ci(void)
 {
     const char *ci = getenv("CI");
@@ -228,4 +190,173 @@ void cli_guard_free(cli_guard *guard)
 {
     free(guard->items);
     *guard = (cli_guard){0};
+}
+
+/* ---- files that options name to be written --------------------------------------------------- */
+
+typedef struct target {
+    const char *option, *file; /* the file may be NULL */
+} target;
+
+#define TARGETS 5
+
+static void list_targets(const mrw_settings *settings, target out[TARGETS])
+{
+    const target all[TARGETS] = {{"-o", settings->output.path},
+                                 {"--joints", settings->output.joints},
+                                 {"--report-inline", settings->reports.page},
+                                 {"--junit", settings->reports.junit},
+                                 {"--json", settings->output.json}};
+    memcpy(out, all, sizeof all);
+}
+
+static bool is_file(const char *path)
+{
+    return path && !mrw_output_is_stdout(path);
+}
+
+/* Adds the parts of a path to that of a folder: those that are not there can be no links. */
+static void append_parts(char path[PATH_MAX], const char *parts)
+{
+    while (*parts != '\0') {
+        const size_t size = strcspn(parts, "/"), used = strlen(path);
+        if (size == 2 && memcmp(parts, "..", 2) == 0) {
+            cut_last(path);
+        } else if (size > 0 && !(size == 1 && parts[0] == '.') && used + size + 2 < PATH_MAX) {
+            snprintf(path + used, PATH_MAX - used, "/%.*s", (int)size, parts);
+        }
+        parts += size;
+        parts += *parts == '/';
+    }
+}
+
+/* One name for all spellings of a file that is to be written; it, and folders, may not be there. */
+static void name_target(const char *path, char out[PATH_MAX])
+{
+    char above[PATH_MAX];
+    const size_t length = strlen(path);
+    out[0] = '\0';
+    if (length >= sizeof above) {
+        return; /* writing says what is too long */
+    }
+    memcpy(above, path, length + 1);
+    while (above[0] != '\0' && !realpath(above, out)) {
+        cut_last(above);
+    }
+    if (above[0] == '\0') { /* the current folder is gone */
+        out[0] = '\0';
+    }
+    const bool bare = strcmp(above, ".") == 0 && strncmp(path, "./", 2) != 0; /* "name" */
+    append_parts(out, path + (bare ? 0 : strlen(above)));
+}
+
+static mrw_status fail_both(mrw_error *error, const char *option, const char *other,
+                            const char *file)
+{
+    char safe[512];
+    return cli_fail(error, MRW_ERROR_USAGE,
+                    "%s and %s both would write %s; give each a file of its own", option, other,
+                    mrw_escape_text(file, safe, sizeof safe));
+}
+
+mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error)
+{
+    cli_guard guard = {.folders = "files that are read"};
+    target targets[TARGETS];
+    char names[TARGETS][PATH_MAX];
+    mrw_status status = MRW_OK;
+    list_targets(settings, targets);
+    cli_guard_inputs(&guard, settings);
+    for (size_t i = 0; i < TARGETS && status == MRW_OK; i++) {
+        status = cli_guard_check(&guard, targets[i].option, targets[i].file, error);
+        if (is_file(targets[i].file)) {
+            name_target(targets[i].file, names[i]);
+        }
+        for (size_t k = 0; k < i && is_file(targets[i].file) && status == MRW_OK; k++) {
+            if (is_file(targets[k].file) && strcmp(names[i], names[k]) == 0) {
+                status = fail_both(error, targets[k].option, targets[i].option, targets[i].file);
+            }
+        }
+    }
+    cli_guard_free(&guard);
+    return status;
+}
+
+/* -o may be a template, so what it names is compared with the others here. */
+mrw_status cli_check_files(const mrw_settings *settings, const mrw_output_files *files,
+                           mrw_error *error)
+{
+    const target others[] = {{"--joints", settings->output.joints},
+                             {"--json", settings->output.json}};
+    cli_guard guard = {.folders = "files that are read"};
+    mrw_status status = MRW_OK;
+    cli_guard_inputs(&guard, settings);
+    for (uint32_t i = 0; i < files->count && guard.count > 0 && status == MRW_OK; i++) {
+        status = cli_guard_check(&guard, "-o", files->paths[i], error);
+    }
+    cli_guard_free(&guard);
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        char name[PATH_MAX], other[PATH_MAX];
+        if (is_file(others[k].file)) {
+            name_target(others[k].file, other);
+        }
+        for (uint32_t i = 0; i < files->count && is_file(others[k].file) && status == MRW_OK; i++) {
+            name_target(files->paths[i], name);
+            if (strcmp(name, other) == 0) {
+                status = fail_both(error, "-o", others[k].option, files->paths[i]);
+            }
+        }
+    }
+    return status;
+}
+
+/* ---- files that models name ------------------------------------------------------------------ */
+
+/* Of all loads so far; they may run on several threads. */
+static pthread_mutex_t opened_lock = PTHREAD_MUTEX_INITIALIZER;
+static cli_guard opened = {.folders = "files that are read"};
+
+void cli_note_opened(void *unused, int fd)
+{
+    struct stat info;
+    (void)unused;
+    pthread_mutex_lock(&opened_lock);
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+        keep(&opened, &info, false);
+    }
+    pthread_mutex_unlock(&opened_lock);
+}
+
+mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files *files,
+                            mrw_error *error)
+{
+    target targets[TARGETS];
+    mrw_status status = MRW_OK;
+    list_targets(settings, targets);
+    pthread_mutex_lock(&opened_lock);
+    for (uint32_t i = 0; files && i < files->count && opened.count > 0 && status == MRW_OK; i++) {
+        status = cli_guard_check(&opened, "-o", files->paths[i], error);
+    }
+    for (size_t i = 0; i < TARGETS && status == MRW_OK; i++) {
+        status = cli_guard_check(&opened, targets[i].option, targets[i].file, error);
+    }
+    if (status != MRW_OK) {
+        mrw_error second; /* the answer may be what must not be written */
+        cli_answer_check(&opened, &second);
+    }
+    pthread_mutex_unlock(&opened_lock);
+    return status;
+}
+
+mrw_status cli_check_answer(mrw_error *error)
+{
+    pthread_mutex_lock(&opened_lock);
+    const mrw_status status = cli_answer_check(&opened, error);
+    pthread_mutex_unlock(&opened_lock);
+    return status;
+}
+
+void cli_forget_opened(void)
+{
+    cli_guard_free(&opened);
 }

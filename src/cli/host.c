@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #define STDIN_NAME "standard input"
 
@@ -18,6 +19,7 @@ static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
         return cli_fail(error, MRW_ERROR_USAGE, "-: standard input can be one model only");
     }
     used = true;
+    cli_note_opened(NULL, STDIN_FILENO); /* it may be a file that was redirected */
     while ((count = fread(block, 1, sizeof block, stdin)) > 0 && out->size <= most) {
         mrw_text_put(out, block, count);
     }
@@ -72,6 +74,7 @@ static void hear_detail(void *unused, const char *text)
 
 mrw_session_host cli_host = {.warning = hear_warning,
                              .machine_warning = cli_warn_machine,
+                             .file_opened = cli_note_opened,
                              .note = hear_note,
                              .standard_input = load_stdin};
 

@@ -623,6 +623,9 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
     cli_answer_about(path);
     mrw_status status = mrw_session_load(path, settings, &host, &scene, error);
     if (status == MRW_OK) {
+        status = cli_check_opened(settings, NULL, error);
+    }
+    if (status == MRW_OK) {
         status = measure_rest(scene, settings, &rest, error);
     }
     if (status == MRW_OK) {

@@ -520,6 +520,9 @@ static mrw_status init(const mrw_settings *settings, mrw_error *error)
         status = mrw_session_load(path, settings, &cli_host, &scene, error);
     }
     if (status == MRW_OK) {
+        status = cli_check_opened(settings, NULL, error);
+    }
+    if (status == MRW_OK) {
         status = mrw_session_model_init(path, scene, settings, &model, error);
     }
     if (status == MRW_OK) {

@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     cli_talk_begin(&settings);
     cli_host_begin(&settings);
     mrw_error second;
-    const mrw_status answering = cli_answer_begin(&settings, argc, argv, &second);
+    const mrw_status answering = cli_answer_begin(&settings, status == MRW_OK, argc, argv, &second);
     int result;
     if (status == MRW_OK && answering == MRW_OK) {
         result = run(&settings);
@@ -82,6 +82,7 @@ int main(int argc, char **argv)
         result = result == CLI_DONE ? cli_exit_status(status) : result;
     }
     cli_talk_end();
+    cli_forget_opened();
     mrw_settings_free(&settings);
     return result;
 }

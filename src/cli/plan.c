@@ -59,21 +59,6 @@ static void name_view(const mrw_settings *settings, char out[300])
     snprintf(out, 300, "az%s_el%s", azimuth, elevation);
 }
 
-/* Templates, too, name nothing that is read: all models, and the textures of this one. */
-static mrw_status check_files(const mrw_session_model *model, const cli_plan *plan,
-                              mrw_error *error)
-{
-    cli_guard guard = {.folders = "files that are read"};
-    mrw_status status = MRW_OK;
-    cli_guard_inputs(&guard, model->settings);
-    cli_guard_scene(&guard, model->path, model->scene);
-    for (uint32_t i = 0; i < plan->files.count && guard.count > 0 && status == MRW_OK; i++) {
-        status = cli_guard_check(&guard, "-o", plan->files.paths[i], error);
-    }
-    cli_guard_free(&guard);
-    return status;
-}
-
 static mrw_status name_files(const mrw_session_model *model, const cli_output_kinds *kinds,
                              cli_plan *plan, mrw_error *error)
 {
@@ -101,7 +86,7 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
     }
     mrw_status status = mrw_output_files_make(&names, pictures, count, &plan->files, error);
     free(pictures);
-    return status == MRW_OK ? check_files(model, plan, error) : status;
+    return status == MRW_OK ? cli_check_files(model->settings, &plan->files, error) : status;
 }
 
 /* Keeps each picture once, and of those this shard's. */
@@ -138,6 +123,9 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
     }
     if (status == MRW_OK && kinds) {
         status = name_files(model, kinds, out, error);
+    }
+    if (status == MRW_OK) {
+        status = cli_check_opened(settings, &out->files, error);
     }
     if (status == MRW_OK && kinds && !mrw_output_is_stdout(settings->output.path) &&
         !mrw_output_describe(out->format)->collects) {

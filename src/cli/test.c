@@ -300,30 +300,36 @@ static mrw_status say(const mrw_settings *settings, const mrw_results *results, 
 
 /* ---- running --------------------------------------------------------------------------------- */
 
+typedef struct job {
+    const mrw_settings *settings;
+    bool told; /* that another run is waited for */
+} job;
+
 static mrw_status step(void *user, const mrw_case_result *result, size_t done, size_t count,
                        mrw_error *error)
 {
-    (void)user;
+    const job *j = user;
     (void)result;
     (void)done;
     (void)count;
     cli_progress_step();
-    return cli_check_signal(error);
+    const mrw_status status = cli_check_opened(j->settings, NULL, error);
+    return status == MRW_OK ? cli_check_signal(error) : status;
 }
 
 /* Another marrow test is at work in the results folder. */
 static mrw_status wait_for_other(void *user, const char *folder, mrw_error *error)
 {
-    bool *told = user;
+    job *j = user;
     char safe[512];
-    if (!*told) {
+    if (!j->told) {
         cli_progress_clear();
         cli_say(
             "%s: another run writes its results there; waiting for its end (--out takes another "
             "folder)",
             mrw_escape_text(folder, safe, sizeof safe));
     }
-    *told = true;
+    j->told = true;
     return cli_check_signal(error);
 }
 
@@ -333,9 +339,9 @@ static void warn(void *unused, const char *text)
     cli_warn(text);
 }
 
-/* told: whether it was said that another run is waited for. */
-static mrw_test_def test_def(const mrw_settings *settings, bool *told)
+static mrw_test_def test_def(job *j)
 {
+    const mrw_settings *settings = j->settings;
     mrw_test_def def = mrw_test_def_default();
     def.update = (mrw_update)settings->goldens.update;
     def.allow_blank = settings->goldens.allow_blank;
@@ -353,7 +359,8 @@ static mrw_test_def test_def(const mrw_settings *settings, bool *told)
     def.waiting = wait_for_other;
     def.warning = warn;
     def.machine_warning = cli_warn_machine;
-    def.user = told;
+    def.file_opened = cli_note_opened;
+    def.user = j;
     return def;
 }
 
@@ -430,10 +437,10 @@ int cli_test(const mrw_settings *settings)
     mrw_error error;
     mrw_results results;
     mrw_case_list cases = {0};
-    bool told = false;
+    job j = {.settings = settings};
     int answer;
     if (choose(settings, &cases, &answer)) {
-        const mrw_test_def def = test_def(settings, &told);
+        const mrw_test_def def = test_def(&j);
         cli_signals_hold();
         cli_progress_begin(settings->run.quiet ? 0 : cases.count, "case");
         const mrw_status status = mrw_test_run(&cases, &def, &results, &error);
