@@ -3,6 +3,7 @@
 #include "golden_fixture.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 static void assert_has(const char *text, const char *part)
 {
@@ -627,6 +628,57 @@ START_TEST(model_reports)
 }
 END_TEST
 
+/* Who asks to stop. */
+typedef struct stopper {
+    atomic_int calls;
+    int stop_at;
+} stopper;
+
+static mrw_status stop_at(void *user, mrw_error *e)
+{
+    stopper *s = user;
+    if (atomic_fetch_add(&s->calls, 1) + 1 < s->stop_at) {
+        return MRW_OK;
+    }
+    snprintf(e->text, sizeof e->text, "stopped");
+    return MRW_ERROR_CANCELLED;
+}
+
+/* A camera and 11 pictures are compared; then, since one differs, a camera and the other 10 are
+ * shown. */
+START_TEST(stopped_at_any_picture)
+{
+    static const char *const options[] = {"fps", "10", "size", "24"};
+    const int all = 1 + 11 + 1 + 10;
+    rig other = usual;
+    other.more = 7;
+    other.at = 6;
+    write_two(other);
+    mrw_settings settings;
+    mrw_settings_init(&settings);
+    for (int i = 0; i < 4; i += 2) {
+        ck_assert_int_eq(mrw_settings_set(&settings, options[i], options[i + 1], NULL), MRW_OK);
+    }
+    for (int at = 1; at <= all + 1; at++) {
+        mrw_diff_def def = mrw_diff_def_default(&settings);
+        stopper s = {.stop_at = at};
+        mrw_results results;
+        mrw_error error = {0};
+        def.out = "shown";
+        def.go_on = stop_at;
+        def.user = &s;
+        ck_assert_int_eq(mrw_diff("old.gltf", "new.gltf", &def, &results, &error),
+                         at <= all ? MRW_ERROR_CANCELLED : MRW_OK);
+        ck_assert_str_eq(error.text, at <= all ? "stopped" : "");
+        ck_assert_int_eq(s.calls, at <= all ? at : all);
+        if (at > all) {
+            mrw_results_free(&results);
+        }
+    }
+    mrw_settings_free(&settings);
+}
+END_TEST
+
 /* Whatever one model does to the framing, both are seen alike. */
 START_TEST(one_camera)
 {
@@ -671,6 +723,7 @@ static Suite *suite(void)
     tcase_add_test(tc, namespaces);
     tcase_add_test(tc, another_duration);
     tcase_add_test(tc, model_reports);
+    tcase_add_test(tc, stopped_at_any_picture);
     tcase_add_test(tc, one_camera);
     suite_add_tcase(s, tc);
     return s;

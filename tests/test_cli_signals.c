@@ -176,6 +176,30 @@ START_TEST(before_the_work)
 }
 END_TEST
 
+/* A case of more pictures than anybody waits for: it is not one that is finished first. */
+START_TEST(within_a_case)
+{
+    static const char *const test[] = {"test", "-q", "-j", "2", NULL};
+    FILE *file = fopen("a.suite.ini", "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("[long]\nmodel = demo:figure\nclip = Walk\nfps = 9000\nsize = 64\n", file);
+    fclose(file);
+    pid_t child = start(0, test);
+    for (int i = 0; i < 3000 && !exists("results/a/long/Walk_0020.png"); i++) {
+        ck_assert_msg(waitpid(child, NULL, WNOHANG) == 0, "it has ended too early");
+        wait_a_little(0.01);
+    }
+    double sent = now();
+    send(child, ending[_i]);
+    end(child);
+    ck_assert_msg(now() - sent < 2.0, "it took %g s to end", now() - sent);
+    assert_status(128 + ending[_i]);
+    ck_assert_str_eq(err, LINE);
+    ck_assert(exists("results/results.json"));
+    ck_assert_int_eq(count_files("results"), 2); /* .gitignore is the other */
+}
+END_TEST
+
 /* nohup and `trap ''` are meant. */
 START_TEST(ignored_stay_ignored)
 {
@@ -224,6 +248,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, twice_at_once, 0, count);
     tcase_add_loop_test(tc, insisting, 0, count);
     tcase_add_loop_test(tc, before_the_work, 0, count);
+    tcase_add_loop_test(tc, within_a_case, 0, count);
     tcase_add_loop_test(tc, ignored_stay_ignored, 0, count);
     tcase_add_test(tc, under_timeout);
     suite_add_tcase(s, tc);

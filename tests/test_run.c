@@ -6,7 +6,9 @@
 #include "golden/lines.h"
 #include "golden/store.h"
 
+#include <limits.h>
 #include <marrow/marrow.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -568,6 +570,86 @@ START_TEST(ended_by_the_caller)
 }
 END_TEST
 
+/* What asks before each picture. */
+typedef struct stopper {
+    atomic_int calls;
+    int stop_at;
+} stopper;
+
+static mrw_status stop_at(void *user, mrw_error *error)
+{
+    stopper *s = user;
+    if (atomic_fetch_add(&s->calls, 1) + 1 < s->stop_at) {
+        return MRW_OK;
+    }
+    snprintf(error->text, sizeof error->text, "stopped");
+    return MRW_ERROR_CANCELLED;
+}
+
+/* Two cases of which the second fails: of its 200 pictures one has no golden, and one has
+ * another's, within the limits. */
+static void load_failing(mrw_case_list *cases)
+{
+    static const char *const here[] = {"."};
+    mrw_test_def def = mrw_test_def_default();
+    mrw_error error;
+    put("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 16\naa = 1\n[short]\n"
+                     "[long]\nclip = Walk\ncount = 200\ncompare = pixel\nmax-delta = 255\n");
+    ck_assert_int_eq(mrw_cases_load(here, 1, cases, &error), MRW_OK);
+    def.update = MRW_UPDATE_ALL;
+    mrw_results results = run(cases, def);
+    mrw_results_free(&results);
+    ck_assert_int_eq(system("cd golden/*/long && rm Walk_0007.png && cp Walk_0020.png "
+                            "Walk_0019.png"),
+                     0);
+}
+
+/* In the middle of a case's pictures, of its second run, before its camera, and of those that are
+ * shown because it failed: it counts as not run, and leaves nothing. What was done before stays. */
+START_TEST(stopped_within_a_case)
+{
+    static const struct {
+        uint32_t repeat;
+        int stop_at; /* [short] has a camera and a picture, [long] one and 200; 0: the last call */
+    } stops[] = {{1, 50}, {2, 4 + 250}, {1, 2 + 1}, {1, 0}};
+    mrw_case_list cases;
+    mrw_results results;
+    mrw_error error;
+    load_failing(&cases);
+    for (size_t i = 0; i < 2 * sizeof stops / sizeof *stops; i++) {
+        stopper s = {.stop_at = INT_MAX};
+        mrw_test_def def = mrw_test_def_default();
+        def.threads = i % 2 ? 3 : 1;
+        def.repeat = stops[i / 2].repeat;
+        def.go_on = stop_at;
+        def.user = &s;
+        results = run(&cases, def);
+        const int all = s.calls;
+        ck_assert_int_eq(all, (int)def.repeat * (2 + 201) + 2);
+        ck_assert_int_eq(results.cases[0].outcome, MRW_PASSED);
+        ck_assert_int_eq(results.cases[1].outcome, MRW_FAILED);
+        ck_assert_ptr_nonnull(results.cases[1].frames[19].actual);
+        mrw_results_free(&results);
+        s = (stopper){.stop_at = stops[i / 2].stop_at ? stops[i / 2].stop_at : all};
+        ck_assert_int_eq(mrw_test_run(&cases, &def, &results, &error), MRW_ERROR_CANCELLED);
+        ck_assert_str_eq(error.text, "stopped");
+        if (def.threads == 1) {
+            ck_assert_int_eq(s.calls, s.stop_at);
+        } else { /* others are at work, and may take another picture before they hear of it */
+            ck_assert(s.stop_at == all || s.calls < all);
+        }
+        ck_assert_int_eq(mrw_results_read("results", &results, &error), MRW_OK);
+        ck_assert_int_eq(results.cases[0].outcome, MRW_PASSED);
+        ck_assert_int_eq(results.cases[1].outcome, MRW_SKIPPED);
+        ck_assert_uint_eq(results.cases[1].frame_count, 0);
+        ck_assert_str_eq(results.cases[1].message, "not run to its end: the run was ended");
+        ck_assert_int_ne(system("ls results/*/long 2>/dev/null"), 0);
+        mrw_results_free(&results);
+    }
+    mrw_cases_free(&cases);
+}
+END_TEST
+
 /* Each allocation fails once: an error, or a case that failed; never a pass, never a wrong golden.
  */
 START_TEST(out_of_memory)
@@ -677,6 +759,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(runs, enter, leave);
     tcase_add_test(runs, update_then_pass);
     tcase_add_test(runs, ended_by_the_caller);
+    tcase_add_test(runs, stopped_within_a_case);
     tcase_add_test(runs, out_of_memory);
     tcase_add_test(runs, no_memory_to_accept);
     tcase_add_test(runs, nothing_to_run);

@@ -42,6 +42,10 @@ typedef struct mrw_diff_def {
     /* Called when a picture was compared, on any thread but one at a time; may be NULL. Anything
      * but MRW_OK ends the comparison. */
     mrw_status (*progress)(void *user, size_t done, size_t count, mrw_error *error);
+    /* MODELS: asked before each picture, also before those that are drawn to be shown and not
+     * counted, on any thread, several at a time; may be NULL. Anything but MRW_OK ends the
+     * comparison. */
+    mrw_status (*go_on)(void *user, mrw_error *error);
     void *user;
 } mrw_diff_def;
 

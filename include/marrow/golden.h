@@ -83,6 +83,10 @@ typedef struct mrw_test_def {
      * ends the run after the cases at work; what is done stays whole. */
     mrw_status (*progress)(void *user, const mrw_case_result *result, size_t done, size_t count,
                            mrw_error *error);
+    /* Asked before each picture of a case, on any thread, several at a time; may be NULL.
+     * MRW_ERROR_CANCELLED ends the run in the middle of its cases: those at work leave nothing and
+     * count as skipped. */
+    mrw_status (*go_on)(void *user, mrw_error *error);
     /* Called while another run writes into the results folder, twenty times a second, on the thread
      * that called; may be NULL. Anything but MRW_OK ends the run, which has not begun. */
     mrw_status (*waiting)(void *user, const char *folder, mrw_error *error);

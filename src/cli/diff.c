@@ -354,6 +354,7 @@ static mrw_status compare(const mrw_settings *settings, const place *where, mrw_
     def.threads = mrw_session_threads(settings);
     def.isa = settings->run.isa;
     def.progress = step;
+    def.go_on = cli_go_on;
     def.user = &begun;
     mrw_status status =
         mrw_diff(settings->arguments.items[0], settings->arguments.items[1], &def, out, error);

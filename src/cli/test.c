@@ -356,6 +356,7 @@ static mrw_test_def test_def(job *j)
     def.threads = mrw_session_threads(settings);
     def.isa = settings->run.isa;
     def.progress = step;
+    def.go_on = cli_go_on;
     def.waiting = wait_for_other;
     def.warning = warn;
     def.machine_warning = cli_warn_machine;

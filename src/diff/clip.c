@@ -313,9 +313,16 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
     return status == MRW_OK ? mrwi_diff_count(w->m->diff->progress, error) : status;
 }
 
+static mrw_status go_on(void *user, mrw_error *error)
+{
+    const clip_work *w = user;
+    const mrw_diff_def *def = w->m->diff->def;
+    return def->go_on ? def->go_on(def->user, error) : MRW_OK;
+}
+
 static mrw_status draw(clip_work *w, const mrw_picture *pictures, uint32_t count, mrw_error *error)
 {
-    const mrw_session_sink sink = {.user = w, .put = put, .aim = aim};
+    const mrw_session_sink sink = {.user = w, .put = put, .aim = aim, .go_on = go_on};
     mrw_session *session = &w->m->sides[0].session;
     session->frame.every = true; /* what is the same here may differ on the other side */
     return mrw_session_perform(session, pictures, count, w->m->workers.crew, &sink, error);

@@ -588,12 +588,25 @@ static mrw_status list_unused(const mrwi_golden_input *in, const mrwi_golden_fin
     return mrwi_golden_unused_of_case(unused, in->c, pictures, count, error);
 }
 
-/* Errors of the case make it fail; those of the machine end the run. */
-static mrw_status absorb(mrw_case_result *result, mrw_results *memory, mrw_status status,
-                         mrw_error *error)
+/* A case that was stopped says nothing, and leaves nothing: it counts as not run. */
+static mrw_status forget(const mrwi_golden_input *in, mrw_case_result *result)
 {
-    if (status == MRW_OK || status == MRW_ERROR_OUTPUT || status == MRW_ERROR_MEMORY ||
-        status == MRW_ERROR_CANCELLED) {
+    result->outcome = MRW_SKIPPED;
+    result->message = "not run to its end: the run was ended";
+    result->frames = NULL;
+    result->frame_count = result->bad_frames = 0;
+    mrwi_golden_remove_results(in->folder, NULL);
+    return MRW_ERROR_CANCELLED;
+}
+
+/* Errors of the case make it fail; those of the machine, and who stops it, end the run. */
+static mrw_status absorb(const mrwi_golden_input *in, mrw_case_result *result, mrw_results *memory,
+                         mrw_status status, mrw_error *error)
+{
+    if (status == MRW_ERROR_CANCELLED) {
+        return forget(in, result);
+    }
+    if (status == MRW_OK || status == MRW_ERROR_OUTPUT || status == MRW_ERROR_MEMORY) {
         return status;
     }
     result->outcome = MRW_FAILED;
@@ -627,7 +640,7 @@ static mrw_status conclude(const mrwi_golden_plan *plan, const mrwi_golden_input
     if (status == MRW_OK && plan->def->full) {
         status = list_unused(in, found, plan->unused, error);
     }
-    status = absorb(found->result, plan->results, status, error);
+    status = absorb(in, found->result, plan->results, status, error);
     return status == MRW_OK ? expect_failure(in->c, found->result, plan->results, error) : status;
 }
 

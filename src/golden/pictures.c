@@ -275,6 +275,13 @@ static mrw_status aim_as_other(void *user, mrw_session *session, const mrw_pictu
     return status;
 }
 
+static mrw_status go_on(void *user, mrw_error *error)
+{
+    const drawing *d = user;
+    const mrw_test_def *def = d->in->def;
+    return def->go_on ? def->go_on(def->user, error) : MRW_OK;
+}
+
 mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_staged *staged,
                                    mrwi_golden_findings *found, mrwi_golden_frame_task *task,
                                    const mrwi_golden_choice *some, mrw_error *error)
@@ -289,8 +296,10 @@ mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_stag
                  .task = task,
                  .pictures = some ? chosen : staged->pictures.items,
                  .frames = some ? some->frames : NULL};
-    const mrw_session_sink sink = {
-        .user = &d, .put = put_frame, .aim = in->expected.cameras.items ? aim_as_other : NULL};
+    const mrw_session_sink sink = {.user = &d,
+                                   .put = put_frame,
+                                   .aim = in->expected.cameras.items ? aim_as_other : NULL,
+                                   .go_on = go_on};
     if (some && !chosen) {
         return mrwi_base_fail_memory(error, count * sizeof *chosen);
     }
