@@ -15,20 +15,19 @@
 
 /* ---- what is the case's own ------------------------------------------------------------------ */
 
-static mrw_status begin(const mrwi_golden_plan *plan, size_t index, int threads,
-                        mrwi_base_arena *arena, mrwi_golden_input *in, mrw_error *error)
+static mrw_status begin(const mrwi_golden_job *job, int threads, mrwi_base_arena *arena,
+                        mrwi_golden_input *in, mrw_error *error)
 {
-    const mrw_case *c = &plan->cases->items[index];
+    const mrw_case *c = job->c;
     *in = (mrwi_golden_input){.c = c,
-                              .index = index,
-                              .def = plan->def,
-                              .host = plan->host,
+                              .def = job->def,
+                              .host = job->host,
                               .settings = c->settings, /* the lists stay the case's */
-                              .compare = mrwi_session_compare(&c->settings, plan->def->isa)};
-    in->settings.run.isa = plan->def->isa;
+                              .compare = mrwi_session_compare(&c->settings, job->def->isa)};
+    in->settings.run.isa = job->def->isa;
     in->settings.run.threads = (uint32_t)threads;
     in->settings.run.shard_index = in->settings.run.shard_count = 1;
-    in->folder = mrwi_base_format(arena, "%s/%s/%s", plan->roots[index], c->suite, c->name);
+    in->folder = mrwi_base_format(arena, "%s/%s/%s", job->root, c->suite, c->name);
     if (!in->folder) {
         return mrwi_base_fail_memory(error, 0);
     }
@@ -38,7 +37,7 @@ static mrw_status begin(const mrwi_golden_plan *plan, size_t index, int threads,
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "the paths of its goldens or results are too long for this system");
     }
-    return plan->source.open(plan->source.user, c, threads, arena, &in->expected, error);
+    return job->source->open(job->source->user, c, threads, arena, &in->expected, error);
 }
 
 /* ---- golden.txt as it would be --------------------------------------------------------------- */
@@ -283,7 +282,7 @@ static mrw_status write_texts(const mrwi_golden_input *in, const mrwi_golden_fin
 }
 
 /* Expected pictures of all frames; the pictures of frames that passed though they differ. */
-static mrw_status show_case(const mrwi_golden_input *in, mrwi_golden_staged *staged,
+static mrw_status show_case(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
                             mrwi_golden_findings *found, mrw_error *error)
 {
     const size_t count = found->result->frame_count;
@@ -300,7 +299,7 @@ static mrw_status show_case(const mrwi_golden_input *in, mrwi_golden_staged *sta
         }
     }
     if (status == MRW_OK && some.count > 0) {
-        status = mrwi_golden_frames_draw(in, staged, found, mrwi_golden_frame_show, &some, error);
+        status = mrwi_golden_frames_draw(in, prepared, found, mrwi_golden_frame_show, &some, error);
     }
     mrwi_base_free(some.frames);
     return status;
@@ -466,22 +465,23 @@ static mrw_status draw_again(const mrwi_golden_input *in, const mrw_scene *scene
                              const mrwi_golden_workers *workers, mrwi_golden_findings *found,
                              const char **what, mrw_error *error)
 {
-    mrwi_golden_staged staged = {.workers = workers};
-    mrw_status status = mrwi_golden_session_begin(in, scene, &staged, error);
+    mrwi_golden_prepared prepared = {.workers = workers};
+    mrw_status status = mrwi_golden_session_begin(in, scene, &prepared, error);
     if (status == MRW_OK) {
-        staged.session.frame.every = true; /* again means again */
-        status = mrwi_golden_frames_draw(in, &staged, found, mrwi_golden_frame_repeat, NULL, error);
+        prepared.session.frame.every = true; /* again means again */
+        status =
+            mrwi_golden_frames_draw(in, &prepared, found, mrwi_golden_frame_repeat, NULL, error);
     }
     *what = NULL;
     for (size_t i = 0; i < found->result->frame_count && !*what; i++) {
         *what = found->states[i].unsteady ? found->result->frames[i].name : NULL;
     }
-    mrwi_golden_session_end(&staged);
+    mrwi_golden_session_end(&prepared);
     return status;
 }
 
 /* Everything once more, from the file on. */
-static mrw_status repeat_once(const mrwi_golden_input *in, const mrwi_golden_staged *first,
+static mrw_status repeat_once(const mrwi_golden_input *in, const mrwi_golden_prepared *first,
                               mrwi_golden_findings *found, uint32_t number, mrw_error *error)
 {
     mrw_scene *scene = NULL;
@@ -500,7 +500,7 @@ static mrw_status repeat_once(const mrwi_golden_input *in, const mrwi_golden_sta
     return status;
 }
 
-static mrw_status repeat(const mrwi_golden_input *in, const mrwi_golden_staged *first,
+static mrw_status repeat(const mrwi_golden_input *in, const mrwi_golden_prepared *first,
                          mrwi_golden_findings *found, bool *steady, mrw_error *error)
 {
     mrw_case_result *result = found->result;
@@ -520,30 +520,31 @@ static mrw_status repeat(const mrwi_golden_input *in, const mrwi_golden_staged *
 /* ---- the case -------------------------------------------------------------------------------- */
 
 /* The case's scene on the way to pictures, and room for what will be found of them. */
-static mrw_status set_up(const mrwi_golden_plan *plan, const mrwi_golden_input *in,
-                         mrwi_golden_staged *staged, mrwi_golden_findings *found, mrw_error *error)
+static mrw_status set_up(mrwi_golden_shared_scene *shared, const mrwi_golden_input *in,
+                         mrwi_golden_prepared *prepared, mrwi_golden_findings *found,
+                         mrw_error *error)
 {
     const mrw_scene *scene = NULL;
     mrw_status status =
-        mrwi_golden_scenes_take(plan->scenes, in->index, staged->workers->count, &scene, error);
+        mrwi_golden_scene_take(shared, in->c, in->host, prepared->workers->count, &scene, error);
     if (status == MRW_OK) {
-        status = mrwi_golden_session_begin(in, scene, staged, error);
+        status = mrwi_golden_session_begin(in, scene, prepared, error);
     }
     if (status == MRW_OK) {
-        status = mrwi_golden_frames_make(in, staged, found, error);
+        status = mrwi_golden_frames_make(in, prepared, found, error);
     }
     if (status == MRW_OK) {
-        status = make_stored(in->c, &staged->session, found, error);
+        status = make_stored(in->c, &prepared->session, found, error);
     }
     if (status == MRW_OK) {
         status =
             note_scene(&in->expected.stored, &found->stored, found->result, found->memory, error);
     }
-    return status == MRW_OK ? make_poses(in, &staged->session, found, error) : status;
+    return status == MRW_OK ? make_poses(in, &prepared->session, found, error) : status;
 }
 
 /* Goldens first: what they settle needs no results. */
-static mrw_status leave_files(const mrwi_golden_input *in, mrwi_golden_staged *staged,
+static mrw_status leave_files(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
                               mrwi_golden_findings *found, bool steady, mrw_error *error)
 {
     mrw_status status = MRW_OK;
@@ -551,22 +552,22 @@ static mrw_status leave_files(const mrwi_golden_input *in, mrwi_golden_staged *s
         status = update_case(in, found, error);
     }
     if (status == MRW_OK && found->result->outcome == MRW_FAILED) {
-        status = show_case(in, staged, found, error);
+        status = show_case(in, prepared, found, error);
         status = status == MRW_OK ? write_texts(in, found, error) : status;
     }
     return status;
 }
 
 /* What becomes of the case, now that its frames are judged. */
-static mrw_status settle(const mrwi_golden_input *in, mrwi_golden_staged *staged,
+static mrw_status settle(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
                          mrwi_golden_findings *found, mrw_error *error)
 {
     bool steady = true;
     mrw_status status = judge_case(in, found, error);
     if (status == MRW_OK && in->def->repeat > 1) {
-        status = repeat(in, staged, found, &steady, error);
+        status = repeat(in, prepared, found, &steady, error);
     }
-    return status == MRW_OK ? leave_files(in, staged, found, steady, error) : status;
+    return status == MRW_OK ? leave_files(in, prepared, found, steady, error) : status;
 }
 
 /* Goldens of the case that it does not use. */
@@ -634,43 +635,42 @@ static mrw_status expect_failure(const mrw_case *c, mrw_case_result *result, mrw
 }
 
 /* The outcome, whatever came of the case. */
-static mrw_status conclude(const mrwi_golden_plan *plan, const mrwi_golden_input *in,
+static mrw_status conclude(const mrwi_golden_job *job, const mrwi_golden_input *in,
                            const mrwi_golden_findings *found, mrw_status status, mrw_error *error)
 {
-    if (status == MRW_OK && plan->def->full) {
-        status = list_unused(in, found, plan->unused, error);
+    if (status == MRW_OK && job->unused) {
+        status = list_unused(in, found, job->unused, error);
     }
-    status = absorb(in, found->result, plan->results, status, error);
-    return status == MRW_OK ? expect_failure(in->c, found->result, plan->results, error) : status;
+    status = absorb(in, job->result, job->memory, status, error);
+    return status == MRW_OK ? expect_failure(job->c, job->result, job->memory, error) : status;
 }
 
-mrw_status mrwi_golden_case_run(const mrwi_golden_plan *plan, size_t index,
-                                const mrwi_golden_workers *workers, mrw_error *error)
+mrw_status mrwi_golden_case_run(const mrwi_golden_job *job, const mrwi_golden_workers *workers,
+                                mrw_error *error)
 {
-    mrw_case_result *result = &plan->results->cases[index];
     mrwi_base_arena arena = {0};
     mrwi_golden_input in;
-    mrwi_golden_staged staged = {.scenes = plan->scenes, .workers = workers};
-    mrwi_golden_findings found = {.result = result, .memory = plan->results, .arena = &arena};
+    mrwi_golden_prepared prepared = {.cache = job->shared->cache, .workers = workers};
+    mrwi_golden_findings found = {.result = job->result, .memory = job->memory, .arena = &arena};
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
-    result->runs = 1;
-    mrw_status status = begin(plan, index, workers->count, &arena, &in, error);
+    job->result->runs = 1;
+    mrw_status status = begin(job, workers->count, &arena, &in, error);
     if (status == MRW_OK) {
-        status = set_up(plan, &in, &staged, &found, error);
+        status = set_up(job->shared, &in, &prepared, &found, error);
     }
     if (status == MRW_OK) {
         status =
-            mrwi_golden_frames_draw(&in, &staged, &found, mrwi_golden_frame_judge, NULL, error);
+            mrwi_golden_frames_draw(&in, &prepared, &found, mrwi_golden_frame_judge, NULL, error);
     }
     if (status == MRW_OK) {
-        status = settle(&in, &staged, &found, error);
+        status = settle(&in, &prepared, &found, error);
     }
-    mrwi_golden_session_end(&staged);
-    status = conclude(plan, &in, &found, status, error);
-    if (plan->source.close) {
-        plan->source.close(&in.expected);
+    mrwi_golden_session_end(&prepared);
+    status = conclude(job, &in, &found, status, error);
+    if (job->source->close) {
+        job->source->close(&in.expected);
     }
-    result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
+    job->result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
     mrwi_base_arena_free(&arena);
     return status;
 }

@@ -5,20 +5,21 @@
 #include "golden/pictures.h"
 #include "golden/unused.h"
 
-/* What the cases of a run share. */
-typedef struct mrwi_golden_plan {
-    const mrw_case_list *cases;
+/* A case to run. What others use at the same time has a lock of its own. */
+typedef struct mrwi_golden_job {
+    const mrw_case *c;
+    const char *root;        /* its results folder */
+    mrw_case_result *result; /* begun: its names stand there */
+    mrw_results *memory;     /* of what the result points at */
     const mrw_test_def *def;
-    mrwi_golden_reference source;
+    const mrwi_golden_reference *source;
     const mrw_session_host *host;
-    const char **roots;         /* results folder of each case */
-    mrwi_golden_scenes *scenes; /* this and what follows: with a lock of its own */
-    mrwi_golden_unused *unused;
-    mrw_results *results; /* a result for each case, and their memory */
-} mrwi_golden_plan;
+    mrwi_golden_shared_scene *shared; /* its model */
+    mrwi_golden_unused *unused;       /* where goldens that it does not use go; NULL: nowhere */
+} mrwi_golden_job;
 
-/* Runs case `index` of the list and fills in its result. A failure ends the run. */
-mrw_status mrwi_golden_case_run(const mrwi_golden_plan *plan, size_t index,
-                                const mrwi_golden_workers *workers, mrw_error *error);
+/* Runs the case and fills in its result. A failure ends the run. */
+mrw_status mrwi_golden_case_run(const mrwi_golden_job *job, const mrwi_golden_workers *workers,
+                                mrw_error *error);
 
 #endif

@@ -17,7 +17,6 @@ typedef struct mrwi_golden_worker {
 /* A case as it is to be run; const once it is begun. */
 typedef struct mrwi_golden_input {
     const mrw_case *c;
-    size_t index; /* in the list of cases */
     const mrw_test_def *def;
     const mrw_session_host *host;
     const char *folder;    /* of its results */

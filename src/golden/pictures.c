@@ -51,46 +51,46 @@ static mrw_status make_masks(const mrw_session_model *model, mrwi_golden_masks *
 }
 
 mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scene *scene,
-                                     mrwi_golden_staged *staged, mrw_error *error)
+                                     mrwi_golden_prepared *prepared, mrw_error *error)
 {
     const mrw_settings *settings = &in->settings;
     const bool sequence = mrw_session_wants_sequence(settings);
-    mrw_session *session = &staged->session;
+    mrw_session *session = &prepared->session;
     mrw_status status =
-        mrw_session_model_init(in->c->model, scene, settings, &staged->model, error);
+        mrw_session_model_init(in->c->model, scene, settings, &prepared->model, error);
     if (status == MRW_OK) {
-        status = mrw_session_pictures(&staged->model, sequence, &staged->pictures, error);
+        status = mrw_session_pictures(&prepared->model, sequence, &prepared->pictures, error);
     }
     if (status == MRW_OK) {
-        mrw_picture_list_share(&staged->pictures, settings);
+        mrw_picture_list_share(&prepared->pictures, settings);
     }
-    if (status == MRW_OK && staged->pictures.count == 0) {
+    if (status == MRW_OK && prepared->pictures.count == 0) {
         status = mrwi_base_fail(error, MRW_ERROR_INPUT, "the case draws no frame");
     }
     if (status == MRW_OK) {
-        status = mrw_session_begin(session, &staged->model, sequence, error);
+        status = mrw_session_begin(session, &prepared->model, sequence, error);
     }
     if (status == MRW_OK) {
-        status = make_masks(&staged->model, &staged->masks, error);
+        status = make_masks(&prepared->model, &prepared->masks, error);
     }
     if (status == MRW_OK) {
-        session->cache = staged->scenes ? staged->scenes->cache : NULL;
-        session->threads = staged->workers->count;
+        session->cache = prepared->cache;
+        session->threads = prepared->workers->count;
         session->frame.subject = true;
-        session->frame.targets = staged->masks.node_count > 0 ? MRW_NODE_TARGETS : 0;
+        session->frame.targets = prepared->masks.node_count > 0 ? MRW_NODE_TARGETS : 0;
         status = mrw_session_prepare(session, in->host, error);
     }
     return status;
 }
 
-void mrwi_golden_session_end(mrwi_golden_staged *staged)
+void mrwi_golden_session_end(mrwi_golden_prepared *prepared)
 {
-    mrw_session_free(&staged->session);
-    mrw_picture_list_free(&staged->pictures);
-    mrw_session_model_free(&staged->model);
-    mrwi_base_free(staged->masks.pixels);
-    mrwi_base_free(staged->masks.nodes);
-    staged->masks = (mrwi_golden_masks){0};
+    mrw_session_free(&prepared->session);
+    mrw_picture_list_free(&prepared->pictures);
+    mrw_session_model_free(&prepared->model);
+    mrwi_base_free(prepared->masks.pixels);
+    mrwi_base_free(prepared->masks.nodes);
+    prepared->masks = (mrwi_golden_masks){0};
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -178,10 +178,11 @@ static void mark_key_frames(const mrw_case *c, const mrw_session_model *model,
 
 /* ---- the frames ------------------------------------------------------------------------------ */
 
-mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in, const mrwi_golden_staged *staged,
+mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in,
+                                   const mrwi_golden_prepared *prepared,
                                    mrwi_golden_findings *found, mrw_error *error)
 {
-    const mrw_picture_list *pictures = &staged->pictures;
+    const mrw_picture_list *pictures = &prepared->pictures;
     const uint32_t count = pictures->count;
     mrw_frame_result *frames = mrwi_report_alloc(found->memory, count, sizeof *frames);
     found->states = mrwi_base_arena_alloc(found->arena, count, sizeof *found->states);
@@ -192,9 +193,9 @@ mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in, const mrwi_golde
     for (uint32_t i = 0; i < count; i++) {
         const mrw_picture *picture = &pictures->items[i];
         bool again = i > 0 && picture[-1].clip == picture->clip;
-        const char *clip = mrw_session_clip_name(&staged->model, picture->clip);
+        const char *clip = mrw_session_clip_name(&prepared->model, picture->clip);
         frames[i] = (mrw_frame_result){
-            .name = frame_name(&staged->model, picture, found->memory),
+            .name = frame_name(&prepared->model, picture, found->memory),
             .clip = again ? frames[i - 1].clip : mrwi_report_text(found->memory, clip),
             .frame = picture->frame,
             .time = picture->time,
@@ -207,7 +208,7 @@ mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in, const mrwi_golde
     }
     found->result->frames = frames;
     found->result->frame_count = count;
-    mark_key_frames(in->c, &staged->model, pictures, found->states);
+    mark_key_frames(in->c, &prepared->model, pictures, found->states);
     return check_names(frames, count, error);
 }
 
@@ -228,7 +229,7 @@ static mrwi_golden_frame frame_of(const mrwi_golden_findings *found, uint32_t in
 /* Frames of a case at work. */
 typedef struct drawing {
     const mrwi_golden_input *in;
-    const mrwi_golden_staged *staged;
+    const mrwi_golden_prepared *prepared;
     mrwi_golden_findings *found;
     mrwi_golden_frame_task *task;
     const mrw_picture *pictures;
@@ -247,12 +248,12 @@ static mrw_status put_frame(void *user, const mrw_sequence_frame *shown, mrw_err
     const drawing *d = user;
     const mrwi_golden_frame frame = frame_of(d->found, frame_at(d, shown->index));
     const mrwi_golden_frame same = frame_of(d->found, frame_at(d, shown->same_as));
-    const mrwi_golden_shown drawn = {.session = &d->staged->session,
-                                     .masks = &d->staged->masks,
+    const mrwi_golden_shown drawn = {.session = &d->prepared->session,
+                                     .masks = &d->prepared->masks,
                                      .joints = &d->found->joints,
                                      .picture = shown,
                                      .same = shown->index == shown->same_as ? NULL : &same};
-    return d->task(d->in, &frame, &drawn, &d->staged->workers->items[shown->worker], error);
+    return d->task(d->in, &frame, &drawn, &d->prepared->workers->items[shown->worker], error);
 }
 
 /* Where another marrow draws the case, its cameras are taken. */
@@ -282,19 +283,19 @@ static mrw_status go_on(void *user, mrw_error *error)
     return def->go_on ? def->go_on(def->user, error) : MRW_OK;
 }
 
-mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_staged *staged,
+mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
                                    mrwi_golden_findings *found, mrwi_golden_frame_task *task,
                                    const mrwi_golden_choice *some, mrw_error *error)
 {
-    const mrwi_golden_workers *workers = staged->workers;
+    const mrwi_golden_workers *workers = prepared->workers;
     const bool seen = (in->c->checks & MRW_CHECK_PIXELS) != 0;
-    const uint32_t count = some ? some->count : staged->pictures.count;
+    const uint32_t count = some ? some->count : prepared->pictures.count;
     mrw_picture *chosen = some ? mrwi_base_alloc(count, sizeof *chosen) : NULL;
     drawing d = {.in = in,
-                 .staged = staged,
+                 .prepared = prepared,
                  .found = found,
                  .task = task,
-                 .pictures = some ? chosen : staged->pictures.items,
+                 .pictures = some ? chosen : prepared->pictures.items,
                  .frames = some ? some->frames : NULL};
     const mrw_session_sink sink = {.user = &d,
                                    .put = put_frame,
@@ -304,10 +305,10 @@ mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_stag
         return mrwi_base_fail_memory(error, count * sizeof *chosen);
     }
     for (uint32_t i = 0; some && i < count; i++) {
-        chosen[i] = staged->pictures.items[some->frames[i]];
+        chosen[i] = prepared->pictures.items[some->frames[i]];
     }
     mrw_status status =
-        mrw_session_perform(&staged->session, d.pictures, count,
+        mrw_session_perform(&prepared->session, d.pictures, count,
                             seen ? workers->drawing : workers->posing, &sink, error);
     mrwi_base_free(chosen);
     return status;

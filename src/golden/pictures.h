@@ -14,15 +14,15 @@ typedef struct mrwi_golden_workers {
     mrw_crew *posing; /* where nobody compares pictures */
 } mrwi_golden_workers;
 
-/* A case in the session. */
-typedef struct mrwi_golden_staged {
-    mrwi_golden_scenes *scenes; /* whose scene is drawn; NULL: it is this session's alone */
+/* A case that is prepared for drawing. */
+typedef struct mrwi_golden_prepared {
+    mrw_session_cache *cache; /* whose scene is drawn; NULL: it is this session's alone */
     const mrwi_golden_workers *workers;
     mrw_session_model model;
     mrw_session session;
     mrw_picture_list pictures;
     mrwi_golden_masks masks;
-} mrwi_golden_staged;
+} mrwi_golden_prepared;
 
 /* What comes of a case. Frames are indices into result->frames, states, stored.frames, poses and
  * boxes. */
@@ -38,14 +38,15 @@ typedef struct mrwi_golden_findings {
     mrwi_golden_boxes boxes;
 } mrwi_golden_findings;
 
-/* Finds pictures and masks, and prepares the session, whose scenes and workers are set. To be ended
+/* Finds pictures and masks, and prepares the session; cache and workers are set. To be ended
  * whatever it returns; then it can be begun again. */
 mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scene *scene,
-                                     mrwi_golden_staged *staged, mrw_error *error);
-void mrwi_golden_session_end(mrwi_golden_staged *staged);
+                                     mrwi_golden_prepared *prepared, mrw_error *error);
+void mrwi_golden_session_end(mrwi_golden_prepared *prepared);
 
 /* Makes a result and a state of each picture. */
-mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in, const mrwi_golden_staged *staged,
+mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in,
+                                   const mrwi_golden_prepared *prepared,
                                    mrwi_golden_findings *found, mrw_error *error);
 
 /* Some of the frames, in their order. */
@@ -55,7 +56,7 @@ typedef struct mrwi_golden_choice {
 } mrwi_golden_choice;
 
 /* Draws the frames, and calls the task for each. some NULL: for all. */
-mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_staged *staged,
+mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
                                    mrwi_golden_findings *found, mrwi_golden_frame_task *task,
                                    const mrwi_golden_choice *some, mrw_error *error);
 

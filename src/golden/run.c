@@ -32,6 +32,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What a run is made of; cases see of it what is theirs (mrwi_golden_job). */
+typedef struct run_plan {
+    const mrw_case_list *cases;
+    const mrw_test_def *def;
+    mrwi_golden_reference source;
+    const mrw_session_host *host;
+    const char **roots; /* results folder of each case */
+    mrwi_golden_scenes *scenes;
+    mrwi_golden_unused *unused;
+    mrw_results *results; /* a result for each case, and their memory */
+} run_plan;
+
 /* How far a run is, and what it says on the way. Cases come here from any thread. */
 typedef struct progress {
     const mrw_test_def *def;
@@ -46,7 +58,7 @@ typedef struct progress {
 /* Who runs the cases: one of several who take the next case each, or one alone who has all
  * threads. */
 typedef struct crew {
-    const mrwi_golden_plan *plan;
+    const run_plan *plan;
     mrwi_golden_workers *members;
     int size;
     progress *progress;
@@ -205,8 +217,7 @@ static mrw_status refuse_same(const char *results, const char *golden, mrw_error
 }
 
 /* From here on they are this run's alone. */
-static mrw_status take_roots(const mrwi_golden_plan *plan, mrwi_golden_locks *locks,
-                             mrw_error *error)
+static mrw_status take_roots(const run_plan *plan, mrwi_golden_locks *locks, mrw_error *error)
 {
     const mrw_case_list *cases = plan->cases;
     const bool none = cases->count == 0 && plan->def->out;
@@ -222,7 +233,7 @@ static mrw_status take_roots(const mrwi_golden_plan *plan, mrwi_golden_locks *lo
                             : status;
 }
 
-static mrw_status clear_results(const mrwi_golden_plan *plan, mrw_error *error)
+static mrw_status clear_results(const run_plan *plan, mrw_error *error)
 {
     const mrw_case_list *cases = plan->cases;
     const char *const *roots = plan->roots;
@@ -282,7 +293,7 @@ static mrw_status begin_result(const mrw_case *c, mrw_case_result *result, mrw_r
 }
 
 /* Makes a result of each case, and its results folders ready. */
-static mrw_status begin(mrwi_golden_plan *plan, mrwi_golden_locks *locks, mrw_error *error)
+static mrw_status begin(run_plan *plan, mrwi_golden_locks *locks, mrw_error *error)
 {
     const mrw_case_list *cases = plan->cases;
     mrw_results *results = plan->results;
@@ -333,7 +344,7 @@ static void free_workers(const mrwi_golden_workers *workers)
 
 /* With as many cases as threads each case has one; few cases get all threads, one after the other.
  */
-static mrw_status make_crew(const mrwi_golden_plan *plan, crew *out, mrw_error *error)
+static mrw_status make_crew(const run_plan *plan, crew *out, mrw_error *error)
 {
     const int threads = plan->def->threads > 1 ? plan->def->threads : 1;
     mrw_status status = MRW_OK;
@@ -436,24 +447,33 @@ static mrw_status skip_case(const char *reason, bool failed_fast, mrw_case_resul
 static void run_one(void *user, int64_t number, int worker)
 {
     const crew *own = user;
-    const mrwi_golden_plan *plan = own->plan;
+    const run_plan *plan = own->plan;
     progress *p = own->progress;
     const size_t index = (size_t)number;
-    const char *skip = plan->cases->items[index].skip;
-    mrw_case_result *result = &plan->results->cases[index];
+    mrwi_golden_scenes *scenes = plan->scenes;
+    const mrwi_golden_job job = {.c = &plan->cases->items[index],
+                                 .root = plan->roots[index],
+                                 .result = &plan->results->cases[index],
+                                 .memory = plan->results,
+                                 .def = plan->def,
+                                 .source = &plan->source,
+                                 .host = plan->host,
+                                 .shared = &scenes->items[scenes->of_case[index]],
+                                 .unused = plan->def->full ? plan->unused : NULL};
+    const char *skip = job.c->skip;
     mrw_error error = {0};
     mrw_status status;
     if (atomic_load(&p->stop) || has_failed_fast(p) || skip) {
-        status = skip_case(skip, has_failed_fast(p), result, plan->results, &error);
+        status = skip_case(skip, has_failed_fast(p), job.result, job.memory, &error);
     } else {
-        status = mrwi_golden_case_run(plan, index, &own->members[worker], &error);
-        if (mrw_outcome_is_bad(result->outcome)) {
+        status = mrwi_golden_case_run(&job, &own->members[worker], &error);
+        if (mrw_outcome_is_bad(job.result->outcome)) {
             atomic_store(&p->bad, true);
         }
     }
-    mrwi_golden_scenes_give(plan->scenes, index);
+    mrwi_golden_scene_give(job.shared);
     if (status == MRW_OK && !atomic_load(&p->stop)) {
-        status = report_progress(p, result, plan->cases->count, &error);
+        status = report_progress(p, job.result, plan->cases->count, &error);
     }
     if (status != MRW_OK) {
         mrwi_golden_failure_note(&p->failure, index, status, &error);
@@ -573,7 +593,7 @@ typedef struct work {
     crew crew;
 } work;
 
-static mrw_status begin_work(mrwi_golden_plan *plan, work *w, mrw_error *error)
+static mrw_status begin_work(run_plan *plan, work *w, mrw_error *error)
 {
     *w = (work){.progress = {.def = plan->def},
                 .host = {.user = &w->progress,
@@ -588,12 +608,12 @@ static mrw_status begin_work(mrwi_golden_plan *plan, work *w, mrw_error *error)
     pthread_mutex_init(&w->unused.lock, NULL);
     pthread_mutex_init(&w->progress.lock, NULL);
     mrwi_golden_failure_begin(&w->progress.failure);
-    mrw_status status = mrwi_golden_scenes_make(plan->cases, plan->host, plan->scenes, error);
+    mrw_status status = mrwi_golden_scenes_make(plan->cases, plan->scenes, error);
     return status == MRW_OK ? make_crew(plan, &w->crew, error) : status;
 }
 
 /* From results in memory to results that are written. status: of what came before. */
-static mrw_status end_work(const mrwi_golden_plan *plan, work *w, double start, mrw_status status,
+static mrw_status end_work(const run_plan *plan, work *w, double start, mrw_status status,
                            mrw_error *error)
 {
     mrw_results *results = plan->results;
@@ -620,8 +640,7 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
                         mrw_error *error)
 {
     mrw_test_def own = *def;
-    mrwi_golden_plan plan = {
-        .cases = cases, .def = &own, .source = mrwi_golden_source(), .results = out};
+    run_plan plan = {.cases = cases, .def = &own, .source = mrwi_golden_source(), .results = out};
     mrwi_golden_locks locks = {0};
     *out = (mrw_results){.shard_index = def->shard_count > 1 ? def->shard_index : 1,
                          .shard_count = def->shard_count > 1 ? def->shard_count : 1,

@@ -28,24 +28,26 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_gold
 {
     for (size_t i = 0; i < cases->count; i++) {
         if (i == 0 || compare_loading(sorted[i - 1], sorted[i]) != 0) {
-            pthread_mutex_init(&out->items[out->count++].lock, NULL);
+            mrwi_golden_shared_scene *shared = &out->items[out->count++];
+            shared->cache = out->cache;
+            pthread_mutex_init(&shared->lock, NULL);
         }
         out->of_case[sorted[i] - cases->items] = out->count - 1;
         out->items[out->count - 1].users++;
     }
 }
 
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_session_host *host,
-                                   mrwi_golden_scenes *out, mrw_error *error)
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out,
+                                   mrw_error *error)
 {
     const mrw_case **sorted = mrwi_base_alloc(cases->count, sizeof(mrw_case *));
     *out =
-        (mrwi_golden_scenes){.cases = cases,
-                             .host = host,
-                             .items = mrwi_base_alloc_zero(cases->count, sizeof *out->items),
+        (mrwi_golden_scenes){.items = mrwi_base_alloc_zero(cases->count, sizeof *out->items),
                              .of_case = mrwi_base_alloc_zero(cases->count, sizeof *out->of_case)};
-    bool made = sorted && out->items && out->of_case;
-    if (made) {
+    mrw_status status = sorted && out->items && out->of_case
+                            ? mrw_session_cache_create(&out->cache, error)
+                            : mrwi_base_fail_memory(error, cases->count * sizeof *out->items);
+    if (status == MRW_OK) {
         for (size_t i = 0; i < cases->count; i++) {
             sorted[i] = &cases->items[i];
         }
@@ -53,14 +55,13 @@ mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_session
         group(cases, sorted, out);
     }
     mrwi_base_free(sorted);
-    return made ? mrw_session_cache_create(&out->cache, error)
-                : mrwi_base_fail_memory(error, cases->count * sizeof *out->items);
+    return status;
 }
 
-static void free_scene(mrwi_golden_scenes *scenes, mrwi_golden_shared_scene *shared)
+static void free_scene(mrwi_golden_shared_scene *shared)
 {
     if (shared->scene) {
-        mrw_session_cache_release(scenes->cache, shared->scene);
+        mrw_session_cache_release(shared->cache, shared->scene);
     }
     shared->scene = NULL;
 }
@@ -68,7 +69,7 @@ static void free_scene(mrwi_golden_scenes *scenes, mrwi_golden_shared_scene *sha
 void mrwi_golden_scenes_free(mrwi_golden_scenes *scenes)
 {
     for (uint32_t i = 0; i < scenes->count; i++) {
-        free_scene(scenes, &scenes->items[i]);
+        free_scene(&scenes->items[i]);
         pthread_mutex_destroy(&scenes->items[i].lock);
     }
     mrw_session_cache_free(scenes->cache);
@@ -79,30 +80,28 @@ void mrwi_golden_scenes_free(mrwi_golden_scenes *scenes)
 
 /* ---- taking and giving back ------------------------------------------------------------------ */
 
-mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int threads,
-                                   const mrw_scene **out, mrw_error *error)
+mrw_status mrwi_golden_scene_take(mrwi_golden_shared_scene *shared, const mrw_case *c,
+                                  const mrw_session_host *host, int threads, const mrw_scene **out,
+                                  mrw_error *error)
 {
-    mrwi_golden_shared_scene *shared = &scenes->items[scenes->of_case[index]];
-    const mrw_case *c = &scenes->cases->items[index];
     mrw_settings settings = c->settings;
     mrw_status status = MRW_OK;
     settings.run.threads = (uint32_t)threads;
     pthread_mutex_lock(&shared->lock);
     if (!shared->scene) {
-        status = mrw_session_cache_load(scenes->cache, c->model, &settings, scenes->host,
-                                        &shared->scene, error);
+        status =
+            mrw_session_cache_load(shared->cache, c->model, &settings, host, &shared->scene, error);
     }
     *out = shared->scene;
     pthread_mutex_unlock(&shared->lock);
     return status;
 }
 
-void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes, size_t index)
+void mrwi_golden_scene_give(mrwi_golden_shared_scene *shared)
 {
-    mrwi_golden_shared_scene *shared = &scenes->items[scenes->of_case[index]];
     pthread_mutex_lock(&shared->lock);
     if (--shared->users == 0) {
-        free_scene(scenes, shared);
+        free_scene(shared);
     }
     pthread_mutex_unlock(&shared->lock);
 }

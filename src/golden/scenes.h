@@ -10,28 +10,31 @@
 /* A model with all that settings say of reading it; taken from the cache when the first case wants
  * it, given back after the last. */
 typedef struct mrwi_golden_shared_scene {
+    mrw_session_cache *cache;
     pthread_mutex_t lock; /* of what follows */
     size_t users;         /* cases that have not given it back */
     const mrw_scene *scene;
 } mrwi_golden_shared_scene;
 
+/* Those of a list of cases. */
 typedef struct mrwi_golden_scenes {
-    const mrw_case_list *cases;
-    const mrw_session_host *host; /* hears what is found while loading */
     mrw_session_cache *cache;
     mrwi_golden_shared_scene *items;
     uint32_t count;
     uint32_t *of_case; /* [case of the list] */
 } mrwi_golden_scenes;
 
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, const mrw_session_host *host,
-                                   mrwi_golden_scenes *out, mrw_error *error);
-/* The scene of a case; `threads` load it when it is not loaded yet. */
-mrw_status mrwi_golden_scenes_take(mrwi_golden_scenes *scenes, size_t index, int threads,
-                                   const mrw_scene **out, mrw_error *error);
-
-void mrwi_golden_scenes_give(mrwi_golden_scenes *scenes,
-                             size_t index); /* once a case, taken or not */
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out,
+                                   mrw_error *error);
 void mrwi_golden_scenes_free(mrwi_golden_scenes *scenes);
+
+/* The scene of a case, which shares it; `threads` load it when it is not loaded yet, and the host
+ * hears what is found. */
+mrw_status mrwi_golden_scene_take(mrwi_golden_shared_scene *shared, const mrw_case *c,
+                                  const mrw_session_host *host, int threads, const mrw_scene **out,
+                                  mrw_error *error);
+
+/* Once a case, taken or not. */
+void mrwi_golden_scene_give(mrwi_golden_shared_scene *shared);
 
 #endif
