@@ -3,6 +3,9 @@
  */
 #include "test.h"
 
+#include "base/memory.h"
+#include "session/framings.h"
+
 #include <marrow/marrow.h>
 
 #include <stdatomic.h>
@@ -322,25 +325,68 @@ START_TEST(sessions_of_a_cache_have_the_same_cameras)
         good(mrw_settings_set(&settings, options[i], options[i + 1], &error), &error);
     }
     good(mrw_session_cache_create(&cache, &error), &error);
+    const uint64_t measured = mrwi_session_framings_measured();
+    stand stands[3];
+    const mrw_scene *scene; /* one for all, as long as one of them has it */
     for (int k = 0; k < 3; k++) {
-        stand s = {.settings = settings};
-        const mrw_scene *scene;
+        stand *s = &stands[k];
+        *s = (stand){.settings = settings};
         good(mrw_session_cache_load(cache, "demo:figure", &settings, NULL, &scene, &error), &error);
-        good(mrw_session_model_init("demo:figure", scene, &settings, &s.model, &error), &error);
-        good(mrw_session_pictures(&s.model, true, &s.list, &error), &error);
-        good(mrw_session_begin(&s.session, &s.model, true, &error), &error);
-        s.session.cache = cache;
-        good(mrw_session_prepare(&s.session, NULL, &error), &error);
+        good(mrw_session_model_init("demo:figure", scene, &settings, &s->model, &error), &error);
+        good(mrw_session_pictures(&s->model, true, &s->list, &error), &error);
+        good(mrw_session_begin(&s->session, &s->model, true, &error), &error);
+        s->session.cache = cache;
+        good(mrw_session_prepare(&s->session, NULL, &error), &error);
         watcher w = watching(2);
-        good(perform(&s, &w, &error), &error);
+        good(perform(s, &w, &error), &error);
         ck_assert_mem_eq(w.hashes, expected, 4 * 32);
-        mrw_session_free(&s.session);
-        mrw_picture_list_free(&s.list);
-        mrw_session_model_free(&s.model);
+        ck_assert_uint_eq(mrwi_session_framings_measured() - measured, 2); /* the two clips */
+    }
+    for (int k = 0; k < 3; k++) {
+        mrw_session_free(&stands[k].session);
+        mrw_picture_list_free(&stands[k].list);
+        mrw_session_model_free(&stands[k].model);
         mrw_session_cache_release(cache, scene);
     }
     mrw_session_cache_free(cache);
     mrw_settings_free(&settings);
+}
+END_TEST
+
+/* Where measuring fails nothing is given, and nothing kept: who asks next measures. */
+START_TEST(a_framing_that_fails)
+{
+    static const char *const options[] = {"clip", "Walk", "count", "2", NULL};
+    stand s;
+    mrw_error error;
+    mrwi_session_framings framings;
+    mrw_extents extents, before, expected;
+    mrw_status status = MRW_ERROR_MEMORY;
+    uint64_t failures = 0;
+    stand_up(&s, "demo:figure", options);
+    s.session.threads = 1;
+    mrw_session_play(&s.session, &s.list.items[0]);
+    good(mrw_session_extents(&s.session, &expected, &error), &error);
+    memset(&extents, 0x5a, sizeof extents);
+    memset(&before, 0x5a, sizeof before);
+    mrwi_session_framings_begin(&framings);
+    const uint64_t measured = mrwi_session_framings_measured();
+    while (status != MRW_OK) {
+        mrwi_base_alloc_fail_at(failures + 1);
+        status = mrwi_session_framings_extents(&framings, &s.settings.camera.view, &s.session,
+                                               &extents, &error);
+        mrwi_base_alloc_fail_at(0);
+        if (status != MRW_OK) {
+            failures++;
+            ck_assert_int_eq(status, MRW_ERROR_MEMORY);
+            ck_assert_mem_eq(&extents, &before, sizeof extents);
+        }
+        ck_assert_uint_eq(mrwi_session_framings_measured() - measured, status == MRW_OK);
+    }
+    ck_assert_uint_gt(failures, 1);
+    ck_assert_mem_eq(&extents, &expected, sizeof extents);
+    mrwi_session_framings_free(&framings);
+    tear_down(&s);
 }
 END_TEST
 
@@ -658,6 +704,7 @@ static Suite *suite(void)
                         sizeof sceneries / sizeof *sceneries);
     tcase_add_test(tc, clips_that_come_back);
     tcase_add_test(tc, sessions_of_a_cache_have_the_same_cameras);
+    tcase_add_test(tc, a_framing_that_fails);
     tcase_add_test(tc, equal_pictures_are_drawn_once);
     tcase_add_test(tc, crews_are_kept);
     tcase_add_test(tc, a_member_that_cannot_be_made);

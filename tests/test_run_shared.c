@@ -2,12 +2,10 @@
 #include "test.h"
 
 #include "frame/frame.h"
+#include "session/framings.h"
 
 #include <marrow/marrow.h>
 #include <unistd.h>
-
-/* run.h and frame.h each have a struct of one name. */
-extern uint64_t mrwi_session_framings_measured(void);
 
 static char folder[256];
 

@@ -97,14 +97,18 @@ uint64_t mrwi_session_framings_measured(void)
     return atomic_load(&measured);
 }
 
-static mrw_status measure(mrw_session *session, framing *at, mrw_error *error)
+/* Where it fails another session may measure the next moment: all is done under the lock. */
+static mrw_status measure(mrw_session *session, framing *at, mrw_extents *out, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&at->lock);
     if (!at->done) {
         status = mrw_session_extents(session, &at->extents, error);
         at->done = status == MRW_OK;
-        atomic_fetch_add(&measured, 1);
+        atomic_fetch_add(&measured, at->done);
+    }
+    if (at->done) {
+        *out = at->extents;
     }
     pthread_mutex_unlock(&at->lock);
     return status;
@@ -150,7 +154,5 @@ mrw_status mrwi_session_framings_extents(mrwi_session_framings *framings, const 
     if (!found) {
         return mrwi_base_fail_memory(error, sizeof *found);
     }
-    mrw_status status = measure(session, found, error);
-    *out = found->extents;
-    return status;
+    return measure(session, found, out, error);
 }
