@@ -464,6 +464,66 @@ START_TEST(crews_are_kept)
 }
 END_TEST
 
+/* What a sink draws beside the picture at hand: the same from behind. */
+typedef struct beside {
+    watcher *watcher;
+    mrw_crew *crew;
+    mrw_camera behind;
+    mrw_image images[5]; /* by worker */
+} beside;
+
+static mrw_status put_behind(void *user, const mrw_sequence_frame *frame, mrw_error *error)
+{
+    beside *b = user;
+    mrw_frame_def def = *frame->def;
+    mrw_sequence_frame other = *frame;
+    uint8_t before[32], after[32];
+    def.camera = b->behind;
+    mrw_image_hash(frame->image, before);
+    other.image = &b->images[frame->worker];
+    mrw_status status =
+        mrw_crew_draw(b->crew, frame->worker, &def, frame->instances, frame->instance_count,
+                      frame->threads, &b->images[frame->worker], error);
+    mrw_image_hash(frame->image, after);
+    b->watcher->wrong += memcmp(before, after, 32) != 0;
+    return status == MRW_OK ? put(b->watcher, &other, error) : status;
+}
+
+/* The backend draws what a sink wants drawn beside, too. */
+START_TEST(pictures_beside_those_of_the_loop)
+{
+    static const char *const behind[] = {"clip", "Walk", "frames", "0-7", "azimuth", "180", NULL};
+    static uint8_t expected[MOST][32];
+    stand s;
+    mrw_error error;
+    stand_up(&s, "demo:figure", behind);
+    beside b = {0};
+    mrw_session_play(&s.session, &s.list.items[0]);
+    good(mrw_session_aim(&s.session, &error), &error);
+    b.behind = s.session.frame.camera;
+    tear_down(&s);
+    draw_one_by_one("demo:figure", behind, NULL, 8, expected);
+    stand_up(&s, "demo:figure", eight);
+    for (int t = 0; t < THREAD_COUNTS; t++) {
+        counter c = {0};
+        const mrw_backend backend = counting(&c);
+        watcher w = watching(thread_counts[t]);
+        const mrw_session_sink sink = {.user = &b, .put = put_behind};
+        b.watcher = &w;
+        good(mrw_crew_create(&backend, thread_counts[t], &b.crew, &error), &error);
+        good(mrw_session_perform(&s.session, s.list.items, 8, b.crew, &sink, &error), &error);
+        ck_assert_int_eq(w.wrong, 0);
+        ck_assert_int_eq(c.drawn, 16);
+        ck_assert_mem_eq(w.hashes, expected, 8 * 32);
+        mrw_crew_free(b.crew);
+    }
+    for (int i = 0; i < 5; i++) {
+        mrw_image_free(&b.images[i]);
+    }
+    tear_down(&s);
+}
+END_TEST
+
 /* What can't be made fails the pictures, frees what was made, and may be tried again. */
 START_TEST(a_member_that_cannot_be_made)
 {
@@ -707,6 +767,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_framing_that_fails);
     tcase_add_test(tc, equal_pictures_are_drawn_once);
     tcase_add_test(tc, crews_are_kept);
+    tcase_add_test(tc, pictures_beside_those_of_the_loop);
     tcase_add_test(tc, a_member_that_cannot_be_made);
     tcase_add_test(tc, nothing_is_drawn_without_a_backend);
     tcase_add_test(tc, the_first_failure_is_told);

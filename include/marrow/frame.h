@@ -355,12 +355,15 @@ MRW_API mrw_status mrw_frame_find_levels(const mrw_frame_def *def, const mrw_ins
 
 /* ---- Sequences ------------------------------------------------------------------------------- */
 
-/* What draws pictures: software, or another backend. Each thread has a drawer of its own, which is
- * used by it alone. All functions are given; create and draw fill in *error where they fail. */
+/* What draws pictures: software, or another backend. A crew has a drawer for each of its worker
+ * numbers. draw is called on the thread that works under that number at the time, which need not be
+ * the one of the sequence before, and never twice at once for one drawer. create and free are
+ * called on the thread that calls the functions of the crew. All functions are given; create and
+ * draw fill in *error where they fail. */
 typedef struct mrw_backend {
     const char *name;
     void *user; /* for create */
-    /* Makes a drawer. `renderer` is the thread's own work memory, for posing; the drawer may keep
+    /* Makes a drawer. `renderer` is the worker's own work memory, for posing; the drawer may keep
      * it, and may be it. */
     mrw_status (*create)(void *user, mrw_renderer *renderer, void **out, mrw_error *error);
     /* mrw_render: draws one picture with up to `threads` threads. What is `out` afterwards is what
@@ -424,6 +427,12 @@ MRW_API mrw_status mrw_crew_render(mrw_crew *crew, const mrw_frame_def *def,
                                    const mrw_instance *instances, uint32_t instance_count,
                                    const double *times, uint32_t time_count, mrw_frame_sink sink,
                                    void *user, mrw_error *error);
+
+/* Draws another picture, with a worker's drawer: for a sink that looks at two together, in the call
+ * that gave it that worker. Otherwise as mrw_render; targets of the picture before are gone. */
+MRW_API mrw_status mrw_crew_draw(mrw_crew *crew, int worker, const mrw_frame_def *def,
+                                 const mrw_instance *instances, uint32_t instance_count,
+                                 int threads, mrw_image *out, mrw_error *error);
 
 /* ---- Posed geometry -------------------------------------------------------------------------- */
 

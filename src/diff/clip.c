@@ -154,9 +154,9 @@ static mrw_status draw_after(picture_pair *p, mrw_error *error)
     }
     status = frame_of_after(p, &frame, error);
     if (status == MRW_OK) {
-        status = mrw_render(p->shown->renderer, &frame, p->worker->after,
-                            m->sides[1].session.instance_count, p->shown->threads,
-                            &p->worker->image, error);
+        status = mrw_crew_draw(m->workers.crew, p->shown->worker, &frame, p->worker->after,
+                               m->sides[1].session.instance_count, p->shown->threads,
+                               &p->worker->image, error);
     }
     if (status == MRW_OK && m->masks_nodes) {
         mark_nodes(p, 1);

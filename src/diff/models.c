@@ -1,5 +1,5 @@
-/* models.c: two models: both loaded and staged, their joints and clips matched by name, then
- * clip by clip. */
+/* models.c: two models: both loaded, a session of each, their joints and clips matched by name;
+ * then clip by clip. */
 #include "diff/diff.h"
 
 #include "base/text.h"

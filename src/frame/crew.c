@@ -1,4 +1,6 @@
 /* crew.c: what threads draw with, kept from sequence to sequence; the backends of this library. */
+#include "base/parallel.h"
+#include "base/simd/isa.h"
 #include "base/text.h"
 #include "frame/frame.h"
 
@@ -89,6 +91,21 @@ void mrw_crew_free(mrw_crew *crew)
     mrwi_base_free(crew->drawers);
     mrwi_base_free(crew->images);
     mrwi_base_free(crew);
+}
+
+mrw_status mrw_crew_draw(mrw_crew *crew, int worker, const mrw_frame_def *def,
+                         const mrw_instance *instances, uint32_t instance_count, int threads,
+                         mrw_image *out, mrw_error *error)
+{
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
+    assert(worker >= 0 && worker < crew->ready && instances && instance_count > 0 && threads > 0);
+    if (status == MRW_OK) {
+        const mrwi_base_fp fp = mrwi_base_fp_enter();
+        status = crew->backend->draw(crew->drawers[worker], def, instances, instance_count, threads,
+                                     out, error);
+        mrwi_base_fp_leave(fp);
+    }
+    return status;
 }
 
 mrw_status mrwi_frame_crew_ready(mrw_crew *crew, int size, mrw_error *error)
