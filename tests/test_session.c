@@ -183,6 +183,30 @@ START_TEST(clips_become_pictures)
 }
 END_TEST
 
+/* Options that speak of several frames or of their rate, and some that don't. */
+START_TEST(what_makes_a_sequence)
+{
+    static const struct {
+        const char *name, *value;
+        bool sequence;
+    } options[] = {{"frames", "0", true},   {"times", "0", true},       {"time", "0.5", true},
+                   {"count", "1", true},    {"loop", NULL, true},       {"fps", "24", true},
+                   {"sheet", "2", true},    {"shard", "1/2", true},     {"clip", "all", false},
+                   {"wrap", "loop", false}, {"pose", "rest", false},    {"anim", "a.glb", false},
+                   {"fit", "clip", false},  {"no-sandbox", NULL, false}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        mrw_settings settings;
+        mrw_settings_init(&settings);
+        ck_assert(!mrw_session_wants_sequence(&settings));
+        ck_assert_int_eq(mrw_settings_set(&settings, options[i].name, options[i].value, NULL),
+                         MRW_OK);
+        ck_assert_msg(mrw_session_wants_sequence(&settings) == options[i].sequence, "%s",
+                      options[i].name);
+        mrw_settings_free(&settings);
+    }
+}
+END_TEST
+
 START_TEST(frames_counts_and_times)
 {
     mrw_scene *scene = load(tri);
@@ -712,6 +736,7 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_checked_fixture(tc, enter, leave);
     tcase_add_test(tc, clips_become_pictures);
+    tcase_add_test(tc, what_makes_a_sequence);
     tcase_add_test(tc, frames_counts_and_times);
     tcase_add_test(tc, shares_are_of_different_pictures);
     tcase_add_test(tc, rates_of_files);

@@ -245,6 +245,16 @@ START_TEST(a_changed_file_is_another)
 }
 END_TEST
 
+static bool is_among(const char *name, const char *const (*texts)[2], int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (strcmp(texts[i][0], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Each option that reading looks at, given once. */
 START_TEST(settings_of_reading_tell_models_apart)
 {
@@ -259,6 +269,13 @@ START_TEST(settings_of_reading_tell_models_apart)
     enum { COUNT = sizeof texts / sizeof *texts };
     mrw_settings settings[COUNT];
     const mrw_scene *scenes[COUNT];
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        const mrw_option *option = mrw_option_at(i);
+        const bool reads = option->group == MRW_OPTIONS_FILES ||
+                           strcmp(option->name, "anim") == 0 ||
+                           strcmp(option->name, "texture-dir") == 0;
+        ck_assert_msg(is_among(option->name, texts, COUNT) == reads, "%s", option->name);
+    }
     begin();
     write_model("a/a.gltf", "a/data.bin", 1.0f);
     const mrw_scene *plain = take("a/a.gltf");
@@ -274,6 +291,11 @@ START_TEST(settings_of_reading_tell_models_apart)
         }
         ck_assert_ptr_eq(take_with("a/a.gltf", &settings[i]), scenes[i]);
     }
+    mrw_settings fewer = defaults; /* for which there is no option */
+    fewer.files.max_elements = 1000;
+    const mrw_scene *limited = take_with("a/a.gltf", &fewer);
+    ck_assert_ptr_ne(limited, plain);
+    ck_assert_ptr_eq(take_with("a/a.gltf", &fewer), limited);
     mrw_settings other = defaults;
     other.picture.width = 64;
     other.run.threads = 3;

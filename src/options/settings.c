@@ -555,3 +555,13 @@ bool mrw_settings_given(const mrw_settings *settings, const char *name)
     assert(option);
     return option && mrwi_options_is_given(settings, option);
 }
+
+uint32_t mrwi_options_roles(const mrw_settings *settings)
+{
+    uint32_t roles = 0;
+    for (size_t i = 0; i < settings->given.count; i++) {
+        const char *name = settings->given.items[i];
+        roles |= mrwi_options_option_find(name, strlen(name))->roles;
+    }
+    return roles;
+}

@@ -31,6 +31,13 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_ISA      /* isa */
 } mrwi_options_kind;
 
+/* What an option decides beside its value. Bits. */
+typedef enum mrwi_options_role {
+    MRWI_OPTIONS_LOADS = 1,    /* what is read with another value is another model */
+    MRWI_OPTIONS_SEQUENCE = 2, /* given, it makes a sequence: mrw_session_wants_sequence */
+    MRWI_OPTIONS_PART = 4      /* given, the pictures may be some of a clip's */
+} mrwi_options_role;
+
 /* A row. Lists of names have spaces between them. Offsets lead into mrw_settings. */
 typedef struct mrwi_options_option {
     mrw_option shown;
@@ -56,6 +63,7 @@ typedef struct mrwi_options_option {
     const char *no_key;
     bool is_path;
     bool has_commas;
+    uint32_t roles; /* mrwi_options_role, or-ed */
 } mrwi_options_option;
 
 extern const mrwi_options_option mrwi_options[];
@@ -77,6 +85,14 @@ bool mrwi_options_is_list(const mrwi_options_option *option);
 
 /* True when a row was set. */
 bool mrwi_options_is_given(const mrw_settings *settings, const mrwi_options_option *option);
+
+/* The roles of all rows that were set, or-ed. */
+uint32_t mrwi_options_roles(const mrw_settings *settings);
+
+/* Orders settings by the value of a row; 0: it is the same. Of kinds with one field: no size, rate,
+ * frames, times, shard, colour, blend. */
+int mrwi_options_compare(const mrw_settings *a, const mrw_settings *b,
+                         const mrwi_options_option *option);
 
 /* Appends the nearest of all names, or of those of a command, as mrwi_base_suggest does. */
 void mrwi_options_suggest(const char *name, const mrw_command *command, bool dashed, char *out,

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "options/table.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -52,23 +53,6 @@ struct mrw_session_cache {
 
 /* ---- what is the same ------------------------------------------------------------------------ */
 
-static int compare_text(const char *a, const char *b)
-{
-    if (!a || !b) {
-        return !b - !a;
-    }
-    return strcmp(a, b);
-}
-
-static int compare_texts(const mrw_text_list *a, const mrw_text_list *b)
-{
-    int order = (a->count > b->count) - (a->count < b->count);
-    for (size_t i = 0; i < a->count && order == 0; i++) {
-        order = strcmp(a->items[i], b->items[i]);
-    }
-    return order;
-}
-
 static int compare_uint(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
@@ -76,27 +60,13 @@ static int compare_uint(uint64_t a, uint64_t b)
 
 static int compare_but_memory(const mrw_settings *a, const mrw_settings *b)
 {
-    const int orders[] = {
-        compare_texts(&a->animation.anims, &b->animation.anims),
-        compare_texts(&a->model.texture_dirs, &b->model.texture_dirs),
-        compare_text(a->files.formats, b->files.formats),
-        compare_text(a->files.input_format, b->files.input_format),
-        compare_text(a->files.scene, b->files.scene),
-        compare_text(a->files.asset_root, b->files.asset_root),
-        compare_uint(a->files.max_file_size, b->files.max_file_size),
-        compare_uint(a->files.max_texture_size, b->files.max_texture_size),
-        compare_uint(a->files.max_vertices, b->files.max_vertices),
-        compare_uint(a->files.max_joints, b->files.max_joints),
-        compare_uint(a->files.max_keys, b->files.max_keys),
-        (a->files.import_seconds > b->files.import_seconds) -
-            (a->files.import_seconds < b->files.import_seconds),
-        compare_uint(a->files.import_memory, b->files.import_memory),
-        a->files.fbx_curves - b->files.fbx_curves,
-        a->files.no_sandbox - b->files.no_sandbox,
-    };
-    int order = 0;
-    for (size_t i = 0; i < sizeof orders / sizeof *orders && order == 0; i++) {
-        order = orders[i];
+    int order = compare_uint(a->files.max_elements, b->files.max_elements); /* has no option */
+    for (size_t i = 0; i < mrwi_options_option_count && order == 0; i++) {
+        const mrwi_options_option *option = &mrwi_options[i];
+        if ((option->roles & MRWI_OPTIONS_LOADS) != 0 &&
+            option->offset != offsetof(mrw_settings, files.texture_memory)) {
+            order = mrwi_options_compare(a, b, option);
+        }
     }
     return order;
 }

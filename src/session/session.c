@@ -1,6 +1,7 @@
 /* session.c: what is in a picture: the model, those of --add, and the camera that sees them. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "options/table.h"
 #include "session/cache.h"
 
 #include <stdio.h>
@@ -315,9 +316,8 @@ static mrw_status place_instances(mrw_session *session, mrw_error *error)
  * that the levels kept are the same whichever part it is. */
 static bool names_pictures(const mrw_session *session)
 {
-    const mrw_settings *settings = session->model->settings;
-    return !session->owned->sequence || mrw_settings_given(settings, "frames") ||
-           mrw_settings_given(settings, "times") || mrw_settings_given(settings, "count");
+    return !session->owned->sequence ||
+           (mrwi_options_roles(session->model->settings) & MRWI_OPTIONS_PART) != 0;
 }
 
 /* Finds the levels of textures that pictures of one clip show. */

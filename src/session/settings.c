@@ -1,5 +1,6 @@
 /* settings.c: what settings say of pictures and the machine. */
 #include "base/text.h"
+#include "options/table.h"
 #include "session/internal.h"
 
 #include <stdlib.h>
@@ -14,14 +15,7 @@ mrw_frame_def mrwi_session_frame(const mrw_settings *settings)
 
 bool mrw_session_wants_sequence(const mrw_settings *settings)
 {
-    static const char *const options[] = {"frames", "times", "count", "loop",
-                                          "fps",    "sheet", "shard"};
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        if (mrw_settings_given(settings, options[i])) {
-            return true;
-        }
-    }
-    return false;
+    return (mrwi_options_roles(settings) & MRWI_OPTIONS_SEQUENCE) != 0;
 }
 
 int mrw_session_threads(const mrw_settings *settings)

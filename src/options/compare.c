@@ -1,0 +1,61 @@
+/* compare.c: two settings against each other, by what one option says. */
+#include "options/table.h"
+
+#include <assert.h>
+#include <string.h>
+
+static int compare_number(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_uint(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) : !b - !a;
+}
+
+static int compare_texts(const mrw_text_list *a, const mrw_text_list *b)
+{
+    int order = compare_uint(a->count, b->count);
+    for (size_t i = 0; i < a->count && order == 0; i++) {
+        order = strcmp(a->items[i], b->items[i]);
+    }
+    return order;
+}
+
+int mrwi_options_compare(const mrw_settings *a, const mrw_settings *b,
+                         const mrwi_options_option *option)
+{
+    const void *x = (const char *)a + option->offset, *y = (const char *)b + option->offset;
+    switch (option->kind) {
+    case MRWI_OPTIONS_FLAG:
+        return *(const bool *)x - *(const bool *)y;
+    case MRWI_OPTIONS_TEXT:
+        return compare_text(*(const char *const *)x, *(const char *const *)y);
+    case MRWI_OPTIONS_TEXTS:
+    case MRWI_OPTIONS_AT:
+    case MRWI_OPTIONS_MASKS:
+        return compare_texts(x, y);
+    case MRWI_OPTIONS_INTEGER:
+    case MRWI_OPTIONS_CHOICE:
+    case MRWI_OPTIONS_MAYBE:
+    case MRWI_OPTIONS_SAMPLES:
+        return compare_uint(*(const uint32_t *)x, *(const uint32_t *)y);
+    case MRWI_OPTIONS_AMOUNT:
+    case MRWI_OPTIONS_BYTES:
+    case MRWI_OPTIONS_PIXELS:
+        return compare_uint(*(const uint64_t *)x, *(const uint64_t *)y);
+    case MRWI_OPTIONS_NUMBER:
+        return compare_number(*(const double *)x, *(const double *)y);
+    case MRWI_OPTIONS_FLOAT:
+        return compare_number((double)*(const float *)x, (double)*(const float *)y);
+    default:
+        assert(false); /* a kind of several fields */
+        return 0;
+    }
+}
