@@ -99,6 +99,33 @@ START_TEST(what_holds_without_keys)
 }
 END_TEST
 
+/* The help of a key ends in what holds without it, in brackets: saying that changes nothing. */
+START_TEST(what_help_says_holds_without_keys)
+{
+    int shown = 0;
+    for (size_t i = 0; i < mrw_suite_key_count() && !mrw_suite_key_at(i).option; i++) {
+        const mrw_suite_key key = mrw_suite_key_at(i);
+        const char *value = strrchr(key.help, '[');
+        char text[200];
+        if (!value) {
+            continue;
+        }
+        snprintf(text, sizeof text, "[without]\nmodel = a\n[with]\nmodel = a\n%s = %.*s\n",
+                 key.name, (int)strcspn(value + 1, "]"), value + 1);
+        put("s.suite.ini", text);
+        ck_assert_msg(load("s.suite.ini") == MRW_OK, "%s: %s", text, error.text);
+        const mrw_case *without = &list.items[0], *with = &list.items[1];
+        ck_assert_uint_eq(without->checks, with->checks);
+        ck_assert_uint_eq(without->checks, MRW_CHECK_PIXELS);
+        ck_assert(!without->store_hash && !with->store_hash);
+        ck_assert_str_eq(without->golden, "golden/s/without");
+        ck_assert_str_eq(with->golden, "golden/s/with");
+        shown++;
+    }
+    ck_assert_int_eq(shown, 3);
+}
+END_TEST
+
 START_TEST(hashes_and_key_frames)
 {
     const mrw_case *c =
@@ -574,6 +601,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, enter, leave);
     tcase_add_test(tc, a_case);
     tcase_add_test(tc, what_holds_without_keys);
+    tcase_add_test(tc, what_help_says_holds_without_keys);
     tcase_add_test(tc, hashes_and_key_frames);
     tcase_add_test(tc, goldens_elsewhere);
     tcase_add_test(tc, paths_lead_from_the_suite);

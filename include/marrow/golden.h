@@ -70,7 +70,7 @@ typedef struct mrw_test_def {
     bool fail_fast;      /* start no case after one has failed; those left out are skipped */
     bool full;           /* the list is all cases of its suites: unused goldens are looked for */
     bool prune;          /* and removed */
-    uint32_t repeat;     /* runs of each case; default 1. Runs that differ are a failure */
+    uint32_t repeat;     /* runs of each case; 0 or 1: one. Runs that differ are a failure */
     const char *out;     /* results folder; NULL: results/ beside each suite */
     const char *against; /* another marrow: its pictures and poses are the goldens; or NULL. Nothing
                             is updated or looked for among goldens. See mrw_test_run */
@@ -113,8 +113,8 @@ MRW_API mrw_test_def mrw_test_def_default(void);
  * it the same way. What they frame is measured once for those that frame it the same way: with
  * fit = all or rest whatever their clips, with fit = clip those of one clip, with fit = frame each
  * by itself; so are cases with add, blend, layer or follow. Frames of a clip whose nodes and morph
- * weights are the same, to the bit, are drawn and posed once and judged each; with mask = node they
- * are drawn each. def->repeat draws and poses all again.
+ * weights are the same, to the bit, are drawn and posed once and judged each. def->repeat draws and
+ * poses all again.
  *
  * With def->against the other program draws each case into a temporary folder: `render` and `bake`
  * with the case's options as the suite has them, so that frames and framing are its own. Where its

@@ -66,7 +66,7 @@ typedef struct crew {
 
 mrw_test_def mrw_test_def_default(void)
 {
-    return (mrw_test_def){.repeat = 1, .against_seconds = 120.0, .threads = 1};
+    return (mrw_test_def){.against_seconds = 120.0, .threads = 1};
 }
 
 /* ---- results folders ------------------------------------------------------------------------- */

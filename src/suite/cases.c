@@ -214,7 +214,8 @@ static mrw_status make_folders(const plan *p, mrwi_base_arena *arena, mrw_case *
 {
     const mrwi_suite *suite = p->suite;
     const size_t key = find_own(p, MRWI_SUITE_KEY_GOLDEN);
-    const char *golden = key < p->count ? chosen_value(p, key)->parts[0] : "golden";
+    const char *golden =
+        key < p->count ? chosen_value(p, key)->parts[0] : mrwi_suite_usual(MRWI_SUITE_KEY_GOLDEN);
     const char *below = mrwi_base_format(p->scratch, "%s/%s/%s", golden, suite->name, out->name);
     below = below ? mrwi_suite_path_tidy(p->scratch, below, true) : NULL;
     const char *results = mrwi_base_format(p->scratch, "results/%s/%s", suite->name, out->name);
@@ -280,14 +281,13 @@ static mrw_status list_options(const plan *p, mrwi_base_arena *arena, mrw_case *
 
 static mrw_status make_case(plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
-    *out = (mrw_case){.suite = p->suite->name,
-                      .suite_file = p->suite->path,
-                      .line = p->section->line,
-                      .checks = MRW_CHECK_PIXELS};
+    *out =
+        (mrw_case){.suite = p->suite->name, .suite_file = p->suite->path, .line = p->section->line};
     mrw_settings_init(&out->settings);
     out->settings.command = MRW_COMMAND_TEST;
     mrw_status status = make_name(p, arena, out, error);
     status = status == MRW_OK ? make_folders(p, arena, out, error) : status;
+    status = status == MRW_OK ? mrwi_suite_apply_usual(p->suite, arena, out, error) : status;
     status = status == MRW_OK ? apply_entries(p, arena, out, error) : status;
     status = status == MRW_OK ? list_options(p, arena, out, error) : status;
     if (status == MRW_OK && !out->model) {

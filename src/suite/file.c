@@ -314,7 +314,7 @@ const char *mrwi_suite_golden(const mrwi_suite *suite, size_t i)
         }
         needed = needed || (!preset && !said);
     }
-    return needed ? "golden" : NULL;
+    return needed ? mrwi_suite_usual(MRWI_SUITE_KEY_GOLDEN) : NULL;
 }
 
 void mrwi_suite_free(mrwi_suite *suite)

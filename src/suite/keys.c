@@ -16,26 +16,39 @@ typedef enum cut {
     CUT_BAR /* the values have commas of their own */
 } cut;
 
+/* What is said of a key, and the value it has where none is given, which help shows. */
+#define USUALLY(value, text) .help = text " [" value "]", .usual = value
+
 static const struct {
     const char *name;
     cut cut;
     const char *values;
     const char *help;
+    const char *usual; /* NULL: nothing */
 } own_keys[MRWI_SUITE_KEY_COUNT] = {
     [MRWI_SUITE_KEY_MODEL] = {"model", CUT_COMMA, "FILE|demo:NAME",
-                              "what is drawn; every case needs one"},
-    [MRWI_SUITE_KEY_GOLDEN] = {"golden", CUT_NOT, "FOLDER", "where the goldens are [golden]"},
+                              .help = "what is drawn; every case needs one"},
+    [MRWI_SUITE_KEY_GOLDEN] = {"golden", CUT_NOT, "FOLDER",
+                               USUALLY("golden", "where the goldens are")},
     [MRWI_SUITE_KEY_CHECK] = {"check", CUT_NOT, "pixels, pose, bounds",
-                              "what is compared [pixels]"},
+                              USUALLY("pixels", "what is compared")},
     [MRWI_SUITE_KEY_STORE] = {"store", CUT_COMMA, "pictures|hash",
-                              "hash: a line a frame in golden.txt, which is exact [pictures]"},
-    [MRWI_SUITE_KEY_TAGS] = {"tags", CUT_NOT, "WORD, ...", "words to choose cases by, with --tag"},
+                              USUALLY("pictures",
+                                      "hash: a line a frame in golden.txt, which is exact")},
+    [MRWI_SUITE_KEY_TAGS] = {"tags", CUT_NOT, "WORD, ...",
+                             .help = "words to choose cases by, with --tag"},
     [MRWI_SUITE_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR, "LIST",
-                                   "with store = hash: frames that are pictures, too"},
-    [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT, "REASON", "the case is not run"},
+                                   .help = "with store = hash: frames that are pictures, too"},
+    [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT, "REASON", .help = "the case is not run"},
     [MRWI_SUITE_KEY_XFAIL] = {"xfail", CUT_NOT, "REASON",
-                              "the case is known to fail; when it passes, that is a failure"},
+                              .help = "the case is known to fail; when it passes, that is a "
+                                      "failure"},
 };
+
+const char *mrwi_suite_usual(mrwi_suite_own_key key)
+{
+    return own_keys[key].usual;
+}
 
 static const char *why_refused(const mrwi_options_option *option)
 {
@@ -374,6 +387,19 @@ static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *ent
         break;
     }
     return MRW_OK;
+}
+
+mrw_status mrwi_suite_apply_usual(const mrwi_suite *suite, mrwi_base_arena *arena, mrw_case *out,
+                                  mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (int i = 0; i < MRWI_SUITE_KEY_COUNT && status == MRW_OK; i++) {
+        const mrwi_suite_entry entry = {.own = (mrwi_suite_own_key)i};
+        if (own_keys[i].usual) {
+            status = apply_own(suite, &entry, own_keys[i].usual, arena, out, error);
+        }
+    }
+    return status;
 }
 
 mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *entry,

@@ -98,6 +98,13 @@ mrw_status mrwi_suite_entries_read(const mrwi_suite *suite, const mrwi_suite_sec
                                    mrwi_base_arena *arena, mrwi_suite_entries *out,
                                    mrw_error *error);
 
+/* The value that a key of our own has where none is given; NULL: it then says nothing. */
+const char *mrwi_suite_usual(mrwi_suite_own_key key);
+
+/* Puts these into a case. */
+mrw_status mrwi_suite_apply_usual(const mrwi_suite *suite, mrwi_base_arena *arena, mrw_case *out,
+                                  mrw_error *error);
+
 /* Puts one value of an entry into a case: option values into its settings, `tags` and `key-frames`
  * into the arena. For `golden` nothing is done. */
 mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *entry,
