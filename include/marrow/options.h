@@ -464,7 +464,7 @@ MRW_API double mrw_wrap_time(mrw_time_wrap wrap, double time, double duration, m
 /* The frames that settings ask for: --frames, --times or --count, else all frames of the clip when
  * `sequence`, else its start. Free with mrw_frame_list_free.
  *
- * Frames outside the clip are MRW_ERROR_INPUT, unless settings->wrap says what to show there; so
+ * Frames outside the clip are MRW_ERROR_INPUT, unless animation.wrap says what to show there; so
  * are numbers that count from the end to before its start, and more than MRW_MAX_FRAMES frames.
  * After a failure *out is empty. Shards are not looked at: all frames are listed. */
 MRW_API mrw_status mrw_settings_frames(const mrw_settings *settings, const mrw_frame_span *span,

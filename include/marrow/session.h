@@ -10,7 +10,7 @@
  *   mrw_session_perform                      draws them on many threads into a sink; or
  *   mrw_session_play, _aim, then mrw_render  for each picture
  *
- * Loading and staging are apart: a scene is loaded once and only read from then on, so any number
+ * Loading and sessions are apart: a scene is loaded once and only read from then on, so any number
  * of models and sessions may use it at the same time, each with settings of its own. Whatever is
  * begun here borrows what it is given (paths, settings, scenes, models), which must live longer and
  * stay as it is. Settings are those of a command line or file, checked by mrw_settings_parse or
@@ -281,17 +281,23 @@ typedef struct mrw_session_sink {
     mrw_status (*go_on)(void *user, mrw_error *error);
 } mrw_session_sink;
 
-/* THE loop of pictures: of a session that is prepared, with what a crew draws with. Pictures of one
- * clip that stand together have one camera, unless the session frames each by itself, and are drawn
- * at once, equal ones a single time (mrw_crew_render; with session->frame.every each). Ends at the
- * first failure: that of the first picture, whatever the threads. */
+/* THE loop of pictures: of a session that is prepared, with the threads of a crew and what they
+ * draw with; session->threads is for measuring what cameras frame. Pictures of one clip that stand
+ * together have one camera, unless the session frames each by itself (FRAME), and are drawn at
+ * once, equal ones a single time (mrw_crew_render; with session->frame.every each).
+ *
+ * Ends at the first failure, the same whatever the threads: clip by clip, of a clip that of its
+ * first camera, all of which are placed before anything is drawn, then that of its first picture.
+ *
+ * session->frame.cameras is not read. Afterwards instances, and frame.camera, are those of the
+ * picture that a camera was placed for last. */
 MRW_API mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures,
                                        uint32_t count, mrw_crew *crew, const mrw_session_sink *sink,
                                        mrw_error *error);
 
 /* ---- The machine ----------------------------------------------------------------------------- */
 
-/* How many threads settings want: --threads, else mrw_cpu_count(); at least 1. */
+/* How many threads settings want: --jobs, else mrw_cpu_count(); at least 1. */
 MRW_API int mrw_session_threads(const mrw_settings *settings);
 
 /* Refuses an instruction set (--isa, else MARROW_ISA of the environment) that has no such name
