@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <marrow/output.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -183,8 +184,7 @@ static const char *const endings[] = {".png", ".apng"};
 static mrw_output_names names_of(const char *path, bool collected)
 {
     return (mrw_output_names){.path = path,
-                              .endings = endings,
-                              .ending_count = 2,
+                              .ending = endings[0],
                               .model = "fox",
                               .view = "front",
                               .collected = collected,
@@ -379,7 +379,7 @@ static mrw_output_def def_of(mrw_output_format format, const mrw_output_files *f
 
 typedef struct puts {
     mrw_output *output;
-    mrw_status status;
+    atomic_int status; /* mrw_status of a failure, whichever came last */
 } puts_job;
 
 /* The first of equal ones puts the others, too. */
@@ -393,7 +393,9 @@ static void put_one(void *user, int64_t index, int worker)
         if (shown(i) == (uint32_t)index) {
             mrw_status status =
                 mrw_output_put(job->output, worker, i, (uint32_t)index, &images[i], NULL);
-            job->status = status == MRW_OK ? job->status : status;
+            if (status != MRW_OK) {
+                atomic_store(&job->status, status);
+            }
         }
     }
 }
@@ -405,7 +407,7 @@ static mrw_status write_all(mrw_output_format format, const mrw_output_files *fi
     puts_job job = {.status = MRW_OK};
     ck_assert_int_eq(mrw_output_open(&def, &job.output, NULL), MRW_OK);
     mrwi_base_parallel_for(threads, FRAMES, put_one, &job);
-    mrw_status status = job.status;
+    mrw_status status = (mrw_status)atomic_load(&job.status);
     if (status == MRW_OK) {
         status = mrw_output_finish(job.output, bytes, NULL);
     }

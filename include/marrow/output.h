@@ -113,9 +113,8 @@ typedef struct mrw_output_names {
     /* -o: a template, a folder (it is one, or ends in '/'), "-" for standard output, or NULL: files
      * called after the model in the current folder. */
     const char *path;
-    /* What files may end in, at least 1; the first is that of files whose path says nothing. */
-    const char *const *endings;
-    uint32_t ending_count;
+    /* What files whose path says nothing end in. */
+    const char *ending;
     /* For the fields of templates: strangers' names, made safe. */
     const char *model;
     const char *view;
@@ -126,7 +125,7 @@ typedef struct mrw_output_names {
     uint32_t most_frames;
 } mrw_output_names;
 
-/* The files of pictures. Zero-initialise. */
+/* The files of pictures. */
 typedef struct mrw_output_files {
     char **paths; /* in the order of their first pictures; "-" is standard output */
     uint32_t count;
@@ -191,7 +190,7 @@ typedef struct mrw_output_def {
      * alpha. */
     uint32_t columns;
     uint8_t background[4];
-    /* Of animations: [file] frames a second. */
+    /* Of animations: [file] frames a second. NULL: one. */
     const mrw_rate *rates;
 } mrw_output_def;
 

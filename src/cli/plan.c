@@ -66,8 +66,7 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
     mrw_output_picture *pictures = calloc((size_t)count + 1, sizeof *pictures);
     char view[300];
     mrw_output_names names = {.path = model->settings->output.path,
-                              .endings = kinds->endings,
-                              .ending_count = 2,
+                              .ending = kinds->endings[0],
                               .model = model->name,
                               .view = view,
                               .collected = mrw_output_describe(plan->format)->collects,

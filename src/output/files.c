@@ -141,7 +141,7 @@ static void choose_template(naming *n)
         return;
     }
     snprintf(n->template_text, sizeof n->template_text, "%s%s%s%s", path,
-             length > 0 && path[length - 1] != '/' ? "/" : "", stem, names->endings[0]);
+             length > 0 && path[length - 1] != '/' ? "/" : "", stem, names->ending);
 }
 
 static mrw_status expand_names(naming *n, mrw_error *error)
