@@ -124,6 +124,17 @@ START_TEST(warnings_stand_in_the_answer_they_are_about)
     ck_assert_int_eq(warnings_of(1), 0);
     ck_assert_ptr_nonnull(strstr(warning_of(0, 1), "w.gltf: image 0: texture \"t.png\" does not"));
     assert_said(warning_of(0, 1));
+    /* Of --add, which is loaded once: each picture shows it. */
+    shell("marrow render demo:blob demo:tentacle --add w.gltf --add w.gltf --size 8 --json "
+          "-o '{model}.png'");
+    answers(0, 2);
+    ck_assert_int_eq(warnings_of(0), 2);
+    ck_assert_int_eq(warnings_of(1), 2);
+    ck_assert_ptr_nonnull(strstr(warning_of(1, 1), "w.gltf: image 0: texture \"t.png\" does not"));
+    shell("marrow render w.gltf demo:blob --add w.gltf --size 8 --json -o '{model}.png'");
+    answers(0, 2);
+    ck_assert_int_eq(warnings_of(0), 2);
+    ck_assert_int_eq(warnings_of(1), 2);
     shell("marrow info w.gltf --json");
     answers(0, 1);
     ck_assert_int_eq(warnings_of(0), 2); /* as of old without the path, which is the answer's */

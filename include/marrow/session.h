@@ -53,6 +53,9 @@ typedef struct mrw_session_host {
     mrw_status (*standard_input)(void *user, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);
     bool no_texels; /* models are looked at, not drawn: see mrw_load_def */
+    /* Warnings of a model are told to each session that a cache gives it to; else once, when it is
+     * loaded. (Those about clips of --anim are told once.) */
+    bool warn_again;
 } mrw_session_host;
 
 /* Loads a model (mrw_load_file, with all that settings say of reading files) and adds the clips of
@@ -71,7 +74,8 @@ MRW_API mrw_status mrw_session_load(const char *path, const mrw_settings *settin
  * textures, those of --anim. They are read anew each time, and compared by SHA-256, so that a file
  * that was changed is another model, while copies of a file are one, if the files beside them are
  * the same. (What the importer reads must also be called the same.) "-" is the same as "-". What
- * there is to say about a model is told once, when it is loaded. */
+ * there is to say about a model is told once, when it is loaded, but for
+ * mrw_session_host.warn_again. */
 typedef struct mrw_session_cache mrw_session_cache;
 
 /* The caller frees *out with mrw_session_cache_free. */

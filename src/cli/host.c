@@ -81,4 +81,6 @@ mrw_session_host cli_host = {.warning = hear_warning,
 void cli_host_begin(const mrw_settings *settings)
 {
     cli_host.detail = settings->run.verbose ? hear_detail : NULL;
+    /* each model of render has an answer of its own, with all its warnings */
+    cli_host.warn_again = settings->command == MRW_COMMAND_RENDER && settings->output.json;
 }

@@ -315,6 +315,9 @@ mrw_status mrwi_session_cache_take(mrw_session_cache *cache, const mrwi_session_
     }
     *out = found && found->scene ? found : NULL;
     if (*out) {
+        if (!fresh && wanted->host && wanted->host->warn_again) {
+            mrwi_session_pass_warnings(wanted->host, found->scene, wanted->path);
+        }
         return MRW_OK;
     }
     if (!found) {

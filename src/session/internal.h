@@ -22,6 +22,10 @@ mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settin
                                     const mrw_session_host *host, mrwi_load_opened *opened,
                                     mrw_scene **out, mrw_error *error);
 
+/* Tells the warnings of a scene that was loaded from path. */
+void mrwi_session_pass_warnings(const mrw_session_host *host, const mrw_scene *scene,
+                                const char *path);
+
 /* Looks at all files again that were read beside a model of the same hash. */
 bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
                               const mrw_settings *settings, const mrw_session_host *host);

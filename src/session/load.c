@@ -51,8 +51,16 @@ static void tell_scene(const mrw_session_host *host, const char *label, const mr
     mrwi_session_detail(host, text);
 }
 
-static void pass_warnings(const mrw_session_host *host, const mrw_scene *scene, const char *label)
+/* What messages call a model. */
+static const char *label_of(const char *path)
 {
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+void mrwi_session_pass_warnings(const mrw_session_host *host, const mrw_scene *scene,
+                                const char *path)
+{
+    const char *label = label_of(path);
     char text[1200];
     for (uint32_t i = 0; i < scene->warnings_count; i++) {
         const char *warning = mrw_scene_string(scene, scene->warnings[i]);
@@ -78,7 +86,7 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def,
                              mrw_scene **out, mrw_error *error)
 {
     bool piped = strcmp(path, "-") == 0;
-    const char *label = piped ? "standard input" : path;
+    const char *label = label_of(path);
     double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     mrw_status status = piped ? load_piped(host, def, out, error)
                               : mrwi_load_file_noting(path, def, opened, out, error);
@@ -89,7 +97,7 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def,
         return mrwi_session_prefix(error, label, status);
     }
     tell_scene(host, label, *out, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
-    pass_warnings(host, *out, label);
+    mrwi_session_pass_warnings(host, *out, path);
     return MRW_OK;
 }
 
