@@ -117,7 +117,7 @@ START_TEST(pictures_that_do_not_compare)
     shell("marrow diff a.png bad.png");
     assert_refused(3, "bad.png");
     shell("marrow diff a.png gone.png");
-    assert_refused(3, "gone.png: cannot open it");
+    assert_refused(3, "gone.png: there is no such file; check the path\n");
     shell("mkdir dir; marrow diff a.png dir");
     assert_refused(2, "a.png is a picture, dir is a folder");
     shell("marrow diff a.png %s/figure.glb", assets);

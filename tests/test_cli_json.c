@@ -174,6 +174,18 @@ START_TEST(errors_are_json)
     shell("marrow diff nope.png nope2.png --json");
     answers(3, 1);
     assert_error(0, 3, "nope", NULL);
+    shell("marrow diff demo:figure nope.glb --json");
+    answers(3, 1);
+    assert_error(0, 3, "nope.glb: there is no such file", "nope.glb");
+    shell("echo {} >bad.glb; marrow diff bad.glb demo:figure --json");
+    answers(3, 1);
+    assert_error(0, 3, "bad.glb: ", "bad.glb");
+    shell("marrow diff demo:blob demo:figure --clip Nope --json");
+    answers(3, 1);
+    assert_error(0, 3, "Nope", "demo:blob");
+    shell("marrow diff demo:figure demo:figure --frames 5000 --json");
+    answers(3, 1);
+    assert_error(0, 3, "5000", "demo:figure");
     shell("mkdir empty; marrow test empty --json");
     answers(1, 1);
     assert_error(0, 1, "there are no cases", NULL);

@@ -24,7 +24,7 @@ typedef enum mrw_diff_kind {
 
 /* Tells folders by what they are, pictures by their content or, where that tells nothing, by their
  * ending; everything else is a model. MRW_ERROR_USAGE for two of different kinds, MRW_ERROR_INPUT
- * for what is not there. */
+ * for what is not there: *out is then what the name of the first tells. */
 MRW_API mrw_status mrw_diff_kind_of(const char *before, const char *after, mrw_diff_kind *out,
                                     mrw_error *error);
 

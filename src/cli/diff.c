@@ -384,6 +384,19 @@ static mrw_status report(const mrw_settings *settings, mrw_diff_kind kind, const
     return first;
 }
 
+/* A message about a model begins with its name. */
+static void say_which(const mrw_settings *settings, const mrw_error *error)
+{
+    char safe[512];
+    for (size_t i = 0; i < 2; i++) {
+        mrw_escape_text(settings->arguments.items[i], safe, sizeof safe);
+        const size_t length = strlen(safe);
+        if (strncmp(error->text, safe, length) == 0 && error->text[length] == ':') {
+            cli_answer_about(settings->arguments.items[i]);
+        }
+    }
+}
+
 static mrw_status run(const mrw_settings *settings, place *where, int *result, mrw_error *error)
 {
     mrw_diff_kind kind;
@@ -410,6 +423,9 @@ static mrw_status run(const mrw_settings *settings, place *where, int *result, m
         status = report(settings, kind, where, &results, error);
     } else {
         leave_place(where, &results);
+    }
+    if (status != MRW_OK && kind == MRW_DIFF_MODELS) {
+        say_which(settings, error);
     }
     mrw_results_free(&results);
     return status;

@@ -36,9 +36,15 @@ static mrw_status kind_of(const char *path, mrw_diff_kind *out, mrw_error *error
         return MRW_OK;
     }
     if (stat(path, &info) != 0) {
+        const int code = errno;
+        *out = mrwi_diff_is_picture_name(path) ? MRW_DIFF_PICTURES : MRW_DIFF_MODELS;
+        mrwi_base_escape(path, safe, sizeof safe);
+        if (code == ENOENT) {
+            return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                  "%s: there is no such file; check the path", safe);
+        }
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: cannot open it: %s; check the path",
-                              mrwi_base_escape(path, safe, sizeof safe),
-                              mrwi_base_error_text(errno, why, sizeof why));
+                              safe, mrwi_base_error_text(code, why, sizeof why));
     }
     if (S_ISDIR(info.st_mode)) {
         *out = MRW_DIFF_FOLDERS;
