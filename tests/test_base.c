@@ -1177,21 +1177,21 @@ START_TEST(folders_are_made)
     ck_assert(!made);
 
     snprintf(path, sizeof path, "%s/d/file", top);
-    ck_assert_int_eq(mrw_make_folder_of(path, &error), MRW_OK);
+    ck_assert_int_eq(mrw_make_folder_of(path, NULL, &error), MRW_OK);
     ck_assert(access(path, F_OK) != 0); /* its folder alone */
     ck_assert_int_eq(fclose(fopen(path, "w")), 0);
-    ck_assert_int_eq(mrw_make_folder_of("file", &error), MRW_OK);
-    ck_assert_int_eq(mrw_make_folder_of("/file", &error), MRW_OK);
+    ck_assert_int_eq(mrw_make_folder_of("file", NULL, &error), MRW_OK);
+    ck_assert_int_eq(mrw_make_folder_of("/file", NULL, &error), MRW_OK);
 
     /* A link leads to the folder of its file; one that leads nowhere is replaced itself. */
     char link[200];
     snprintf(link, sizeof link, "%s/link", top);
     ck_assert_int_eq(symlink("d/file", link), 0);
-    ck_assert_int_eq(mrw_make_folder_of(link, &error), MRW_OK);
-    ck_assert_int_eq(mrw_make_folder_of("/dev/stdin", &error), MRW_OK);
+    ck_assert_int_eq(mrw_make_folder_of(link, NULL, &error), MRW_OK);
+    ck_assert_int_eq(mrw_make_folder_of("/dev/stdin", NULL, &error), MRW_OK);
     ck_assert_int_eq(unlink(link), 0);
     ck_assert_int_eq(symlink("e/file", link), 0);
-    ck_assert_int_eq(mrw_make_folder_of(link, &error), MRW_OK);
+    ck_assert_int_eq(mrw_make_folder_of(link, NULL, &error), MRW_OK);
     snprintf(link, sizeof link, "%s/e", top);
     ck_assert(access(link, F_OK) != 0);
 
@@ -1200,7 +1200,7 @@ START_TEST(folders_are_made)
     ck_assert_int_eq(mrw_make_folder(path, &made, &error), MRW_ERROR_OUTPUT);
     ck_assert_str_eq(error.text, told);
     snprintf(path, sizeof path, "%s/d/file/below/it", top);
-    ck_assert_int_eq(mrw_make_folder_of(path, &error), MRW_ERROR_OUTPUT);
+    ck_assert_int_eq(mrw_make_folder_of(path, NULL, &error), MRW_ERROR_OUTPUT);
     ck_assert_str_eq(error.text, told);
 
     snprintf(path, sizeof path, "rm -r '%s'", top);

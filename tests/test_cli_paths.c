@@ -151,6 +151,41 @@ START_TEST(a_folder_is_closed)
 }
 END_TEST
 
+/* The file is named, and the option that chooses another one. */
+START_TEST(the_current_folder_is_closed)
+{
+    static const struct {
+        const char *line, *file, *option;
+    } cases[] = {{"render demo:blob --size 8", "blob.png", "-o"},
+                 {"render demo:blob --size 8 -o b_{frame}.png", "b_0.png", "-o"},
+                 {"bake demo:blob -o b.obj", "b.obj", "-o"},
+                 {"bake demo:blob --joints j.jsonl", "j.jsonl", "--joints"},
+                 {"info demo:blob --json=i.json", "i.json", "--json"},
+                 {"compile demo:blob", "blob.marrow", "-o"},
+                 {"init demo:blob", "blob.suite.ini", "-o"},
+                 {"diff a/0.png a/1.png -o d.png", "d.png", "-o"},
+                 {"diff a/0.png a/1.png -q --junit r.xml", "r.xml", "--junit"},
+                 {"diff a/0.png a/1.png -q --report-inline r.html", "r.html", "--report-inline"}};
+    const char *as = geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups" : "";
+    shell("%s '%s' --version", as, program);
+    if (status != 0) {
+        SKIP("the_current_folder_is_closed: cannot run the program as another user");
+        return;
+    }
+    prepare_inputs();
+    shell("mkdir closed; ln -s ../a closed; chmod 555 closed");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char said[300];
+        shell("cd closed; %s '%s' %s", as, program, cases[i].line);
+        snprintf(said, sizeof said,
+                 "marrow: error: %s: cannot create it: Permission denied; change the permissions, "
+                 "or choose another folder with %s\n",
+                 cases[i].file, cases[i].option);
+        assert_refused(4, said);
+    }
+}
+END_TEST
+
 START_TEST(folders_are_made)
 {
     shell("marrow bake demo:blob --joints new/one/j.jsonl --json=new/two/b.json");
@@ -560,3 +595,4 @@ static Suite *suite(void)
 }
 
 TEST_MAIN(suite())
+    tcase_add_test(tc, the_current_folder_is_closed);

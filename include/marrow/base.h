@@ -94,10 +94,11 @@ MRW_API void mrw_bytes_free(mrw_bytes *bytes);
 MRW_API mrw_status mrw_make_folder(const char *path, bool *made, mrw_error *error);
 
 /* The same for the folder that a file is to stand in, which must also take new files
- * (MRW_ERROR_OUTPUT). A name without a '/' stands in the current folder. Of a link to a file it is
- * the folder of that file, which mrw_file_write replaces. A device or a pipe that is there needs no
+ * (MRW_ERROR_OUTPUT: the message names the file, and the option that chooses another one, "-o";
+ * NULL: none). A name without a '/' stands in the current folder. Of a link to a file it is the
+ * folder of that file, which mrw_file_write replaces. A device or a pipe that is there needs no
  * folder. */
-MRW_API mrw_status mrw_make_folder_of(const char *file, mrw_error *error);
+MRW_API mrw_status mrw_make_folder_of(const char *file, const char *option, mrw_error *error);
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 

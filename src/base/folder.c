@@ -68,8 +68,9 @@ static bool is_link(const char *file)
     return lstat(file, &info) == 0 && S_ISLNK(info.st_mode);
 }
 
-mrw_status mrw_make_folder_of(const char *file, mrw_error *error)
+mrw_status mrw_make_folder_of(const char *file, const char *option, mrw_error *error)
 {
+    const char *const given = file;
     char target[PATH_MAX], folder[PATH_MAX], shown[512], buffer[128];
     if (is_special(file)) {
         return MRW_OK;
@@ -87,8 +88,11 @@ mrw_status mrw_make_folder_of(const char *file, mrw_error *error)
     if (status != MRW_OK || access(folder, W_OK | X_OK) == 0) {
         return status;
     }
+    const int code = errno;
     return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
-                          "%s: cannot write to this folder: %s; choose another place",
-                          mrwi_base_escape(folder, shown, sizeof shown),
-                          mrwi_base_error_text(errno, buffer, sizeof buffer));
+                          "%s: cannot create it: %s; %schoose another folder%s%s",
+                          mrwi_base_escape(given, shown, sizeof shown),
+                          mrwi_base_error_text(code, buffer, sizeof buffer),
+                          code == EACCES ? "change the permissions, or " : "",
+                          option ? " with " : "", option ? option : "");
 }

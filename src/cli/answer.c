@@ -51,7 +51,7 @@ static mrw_status check_file(const mrw_settings *settings, mrw_error *error)
     cli_guard_inputs(&guard, settings);
     mrw_status status = cli_answer_check(&guard, error);
     cli_guard_free(&guard);
-    return status == MRW_OK ? fail_file(mrw_make_folder_of(answer.to, error)) : status;
+    return status == MRW_OK ? fail_file(mrw_make_folder_of(answer.to, "--json", error)) : status;
 }
 
 static bool is_there(const char *path)

@@ -349,7 +349,7 @@ static mrw_status bake_all(job *j, mrw_error *error)
     mrw_status status =
         j->settings->output.path ? mrw_output_files_prepare(&j->plan.files, true, error) : MRW_OK;
     if (status == MRW_OK && joints && !mrw_output_is_stdout(joints)) {
-        status = mrw_make_folder_of(joints, error);
+        status = mrw_make_folder_of(joints, "--joints", error);
     }
     if (status == MRW_OK) {
         j->told = calloc(count + 1, sizeof *j->told);

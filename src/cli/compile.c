@@ -43,13 +43,16 @@ static mrw_status write_scene(const mrw_settings *settings, const mrw_scene *sce
     mrw_bytes bytes;
     char path[4096], safe[512];
     mrw_status status = choose_path(settings, path, sizeof path, error);
+    const bool piped = status == MRW_OK && strcmp(path, "-") == 0;
+    if (status == MRW_OK && !piped) {
+        status = mrw_make_folder_of(path, "-o", error);
+    }
     if (status == MRW_OK) {
         status = mrw_scene_compile(scene, &bytes, error);
     }
     if (status != MRW_OK) {
         return status;
     }
-    bool piped = strcmp(path, "-") == 0;
     status = piped ? cli_write_stdout(bytes.data, bytes.size, error)
                    : mrw_file_write(path, bytes.data, bytes.size, error);
     if (status == MRW_OK && !piped) {

@@ -490,7 +490,7 @@ static mrw_status write_suite(const mrw_settings *settings, const mrw_session_mo
     const bool piped = strcmp(path, "-") == 0;
     mrw_text text = {0};
     size_t count = 0;
-    mrw_status status = piped ? MRW_OK : mrw_make_folder_of(path, error);
+    mrw_status status = piped ? MRW_OK : mrw_make_folder_of(path, "-o", error);
     if (status == MRW_OK) {
         status = put_suite(model, path, &count, &text, error);
     }

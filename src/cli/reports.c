@@ -8,11 +8,11 @@
 
 typedef mrw_status make_report(const mrw_results *results, mrw_bytes *out, mrw_error *error);
 
-static mrw_status write_file(const char *path, make_report *make, const mrw_results *results,
-                             mrw_error *error)
+static mrw_status write_file(const char *path, const char *option, make_report *make,
+                             const mrw_results *results, mrw_error *error)
 {
     mrw_bytes bytes = {0};
-    mrw_status status = mrw_make_folder_of(path, error);
+    mrw_status status = mrw_make_folder_of(path, option, error);
     if (status == MRW_OK) {
         status = make(results, &bytes, error);
     }
@@ -138,7 +138,9 @@ mrw_status cli_write_pages(const mrw_settings *settings, const mrw_results *resu
         note(&first, error, mrw_report_html(results, settings->reports.folder, &e), &e);
     }
     if (settings->reports.page) {
-        note(&first, error, write_file(settings->reports.page, mrw_report_inline, results, &e), &e);
+        note(&first, error,
+             write_file(settings->reports.page, "--report-inline", mrw_report_inline, results, &e),
+             &e);
     }
     return first;
 }
@@ -149,7 +151,8 @@ mrw_status cli_write_reports(const mrw_settings *settings, const mrw_results *re
     mrw_error e;
     mrw_status first = cli_write_pages(settings, results, error);
     if (settings->reports.junit) {
-        note(&first, error, write_file(settings->reports.junit, mrw_report_junit, results, &e), &e);
+        note(&first, error,
+             write_file(settings->reports.junit, "--junit", mrw_report_junit, results, &e), &e);
     }
     if (settings->reports.tap) {
         note(&first, error, print_tap(results, &e), &e);

@@ -81,7 +81,7 @@ mrw_status mrwi_diff_picture(const mrwi_diff *diff, const mrw_image images[2], c
 mrw_status mrwi_diff_write(const char *path, const mrw_image *image, mrw_error *error)
 {
     mrw_bytes bytes;
-    mrw_status status = mrw_make_folder_of(path, error);
+    mrw_status status = mrw_make_folder_of(path, "-o", error);
     if (status == MRW_OK) {
         status = mrw_png_encode(image, &bytes, error);
     }

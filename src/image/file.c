@@ -19,12 +19,14 @@
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static const char *remedy(int code)
+static const char *remedy(mrw_status status, int code)
 {
+    const bool reading = status == MRW_ERROR_INPUT;
     switch (code) {
     case ENOENT:
     case ENOTDIR:
-        return "check the spelling of the path, or create the folder first";
+        return reading ? "check the spelling of the path"
+                       : "check the spelling of the path, or create the folder first";
     case EACCES:
     case EPERM:
         return "change the permissions, or choose another folder";
@@ -53,7 +55,7 @@ static mrw_status fail_file(mrw_error *error, mrw_status status, const char *pat
     char shown[512], buffer[128];
     return mrwi_base_fail(error, status, "%s: cannot %s: %s; %s",
                           mrwi_base_escape(path, shown, sizeof shown), action,
-                          mrwi_base_error_text(code, buffer, sizeof buffer), remedy(code));
+                          mrwi_base_error_text(code, buffer, sizeof buffer), remedy(status, code));
 }
 
 /* ---- files in the making --------------------------------------------------------------------- */

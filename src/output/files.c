@@ -396,7 +396,7 @@ mrw_status mrw_output_files_prepare(const mrw_output_files *files, bool overwrit
             continue;
         }
         if (!last || length != last_length || memcmp(last, file, length) != 0) {
-            status = mrw_make_folder_of(file, error);
+            status = mrw_make_folder_of(file, "-o", error);
             last = file;
             last_length = length;
         }
