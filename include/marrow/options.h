@@ -245,7 +245,8 @@ typedef struct mrw_animation_settings {
     uint32_t count;
     /* Frames a second: above 0, at most 10000; default 30/1. */
     mrw_rate fps;
-    /* With --fps file: take the rate that the file's keys suggest; `fps` then stays as it was. */
+    /* With --fps file: take the rate that the file's keys suggest; `fps` then stays as it was, and
+     * counts where they suggest none. */
     bool fps_of_file;
     /* Leave out the end frame, which repeats the first. */
     bool loop;

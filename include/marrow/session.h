@@ -156,7 +156,8 @@ MRW_API const char *mrw_session_clip_name(const mrw_session_model *model, uint32
 MRW_API double mrw_session_clip_duration(const mrw_session_model *model, uint32_t clip);
 
 /* --fps; with `--fps file` the first usual rate (30, 24, 25, 60, 50, 48, 120, 100, 29.97, 23.976)
- * on whose frames all keys lie, of the clip and what is mixed with it; 30 when there is none. */
+ * on whose frames all keys lie, of the clip and what is mixed with it; the default, when there is
+ * none. */
 MRW_API mrw_rate mrw_session_clip_rate(const mrw_session_model *model, uint32_t clip);
 
 /* Finds a node by name, else by index from 0, else by pattern: the first that matches, in the order

@@ -166,5 +166,5 @@ mrw_rate mrw_session_clip_rate(const mrw_session_model *model, uint32_t clip)
             return usual[i];
         }
     }
-    return (mrw_rate){30, 1};
+    return model->settings->animation.fps; /* the default */
 }
