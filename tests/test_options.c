@@ -435,6 +435,12 @@ START_TEST(a_second_value_is_refused_on_a_command_line)
                    "--frames", "1");
     ASSERT_REFUSED("--update is given twice, '' and 'all'", "test", "--update", "--update=all");
     ASSERT_REFUSED("--update is given twice, 'all' and ''", "test", "--update=all", "--update");
+    ck_assert_int_eq(PARSE(&s, &error, "doctor", "x"), MRW_ERROR_USAGE);
+    ck_assert_str_eq(error.text, "`doctor` can't use 'x'; it takes: marrow doctor");
+    mrw_settings_free(&s);
+    ASSERT_REFUSED("--json is given twice; leave one out", "info", "m.glb", "--json", "--json");
+    ASSERT_REFUSED("-o is given twice, 'a' and 'b'", "render", "m.glb", "-o", "a", "-o", "b");
+    ASSERT_REFUSED("-j is given twice, '1' and '2'", "render", "m.glb", "-j1", "-qj", "2");
     mrw_status status =
         PARSE(&s, &error, "diff", "a", "b", "--clip", "A", "--clip", "B", "--anim", "x", "--anim",
               "y", "--add", "c", "--add", "d", "--layer", "L", "--layer", "M", "--texture-dir", "t",

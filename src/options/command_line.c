@@ -72,20 +72,28 @@ static mrw_status unknown_option(walk *w, const char *text)
                           mrwi_options_show(name, shown), message);
 }
 
-/* Of what is no list only one value can hold; the first one's text is beside its name. */
-static mrw_status set(walk *w, const mrwi_options_option *option, const char *value)
+static mrw_status fail_twice(const walk *w, const char *name, const char *first, const char *second)
+{
+    char shown[2][96];
+    return first[0] == '\0' && second[0] == '\0'
+               ? mrwi_base_fail(w->error, MRW_ERROR_USAGE, "%s is given twice; leave one out", name)
+               : mrwi_base_fail(
+                     w->error, MRW_ERROR_USAGE, "%s is given twice, '%s' and '%s'; leave one out",
+                     name, mrwi_options_show(first, shown[0]), mrwi_options_show(second, shown[1]));
+}
+
+/* Of what is no list only one value can hold; the first one's text is beside its name. name: as
+ * typed. */
+static mrw_status set(walk *w, const mrwi_options_option *option, const char *name,
+                      const char *value)
 {
     const mrw_text_list *given = &w->settings->given;
     const size_t before = given->count;
-    char first[96], second[96];
     const bool once = option->kind != MRWI_OPTIONS_FLAG && !mrwi_options_is_list(option) &&
                       (value || option->shown.optional);
     for (size_t i = 0; i < before && once; i++) {
         if (strcmp(given->items[i], option->shown.name) == 0) {
-            return mrwi_base_fail(w->error, MRW_ERROR_USAGE,
-                                  "--%s is given twice, '%s' and '%s'; leave one out",
-                                  option->shown.name, mrwi_options_show(w->values.items[i], first),
-                                  mrwi_options_show(value ? value : "", second));
+            return fail_twice(w, name, w->values.items[i], value ? value : "");
         }
     }
     mrw_status status = mrwi_options_option_set(w->settings, option, value, w->error);
@@ -111,7 +119,7 @@ static mrw_status long_option(walk *w, const char *text)
     if (option->kind != MRWI_OPTIONS_FLAG && !option->shown.optional && !value) {
         value = next_value(w);
     }
-    return set(w, option, value);
+    return set(w, option, option->dashed, value);
 }
 
 /* -q, -qv, -j4, -j 4, -o-: flags join, the first option with a value takes the rest. */
@@ -123,10 +131,11 @@ static mrw_status short_options(walk *w, const char *text)
         if (!option) {
             return unknown_option(w, text);
         }
+        const char name[] = {'-', *p, '\0'};
         if (option->kind != MRWI_OPTIONS_FLAG) {
-            return set(w, option, p[1] ? p + 1 : next_value(w));
+            return set(w, option, name, p[1] ? p + 1 : next_value(w));
         }
-        status = set(w, option, NULL);
+        status = set(w, option, name, NULL);
     }
     return status;
 }
@@ -235,10 +244,10 @@ static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error
                               command->arguments);
     }
     if (count > command->most) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "`%s` can't use '%s'; it takes: marrow %s %s",
-                              command->name,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "`%s` can't use '%s'; it takes: marrow %s%s%s", command->name,
                               mrwi_options_show(settings->arguments.items[command->most], shown),
-                              command->name, command->arguments);
+                              command->name, command->arguments[0] ? " " : "", command->arguments);
     }
     for (size_t i = 0; i < count; i++) {
         if (settings->arguments.items[i][0] == '\0') {
