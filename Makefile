@@ -326,6 +326,7 @@ install: all
 	    '$(PREFIX)' '$(LIBDIR)' \
 	    "$$(sed -n 's/#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h)" '$(LDLIBS)' \
 	    >$(TO_LIB)/pkgconfig/marrow.pc
+	chmod 644 $(TO_LIB)/pkgconfig/marrow.pc # whatever the umask
 	$(if $(DESTDIR),,@$(TELL_LOADER) $(LIBDIR))
 
 # Folders that are empty then go, too, whoever made them, but those that any system has.
@@ -333,12 +334,8 @@ uninstall:
 	rm -f $(TO)/bin/marrow $(addprefix $(TO)/libexec/marrow/,marrow-import marrow-import.so) \
 	    $(addprefix $(TO_LIB)/,libmarrow.a libmarrow.so libmarrow.so.1 pkgconfig/marrow.pc) \
 	    $(TO)/include/marrow/*.h
-	-rmdir --ignore-fail-on-non-empty $(wildcard $(TO)/libexec/marrow $(TO)/include/marrow)
-	-rmdir --ignore-fail-on-non-empty $(wildcard $(TO)/libexec $(TO_LIB)/pkgconfig)
-	$(if $(filter /usr /usr/local,$(PREFIX)),,-rmdir --ignore-fail-on-non-empty \
-	    $(wildcard $(TO)/bin $(TO)/include $(TO_LIB)))
-	$(if $(filter /usr /usr/local,$(PREFIX)),,-rmdir --ignore-fail-on-non-empty \
-	    $(wildcard $(dir $(TO_LIB))) 2>/dev/null)
+	scripts/remove_empty.sh '$(DESTDIR)' $(LIBDIR)/pkgconfig \
+	    $(addprefix $(PREFIX)/,bin libexec/marrow include/marrow)
 	$(if $(DESTDIR),,@$(TELL_LOADER))
 
 install-check: all

@@ -30,12 +30,14 @@ grep -q 'int main' "$top/program.c" || fail "the README has no program"
 try() { # PREFIX LIBDIR DESTDIR
     root=$3$1
     rm -rf "$top/usr" "$top/dest"
-    mkdir -p "$root/share" "$top/work"
-    touch "$root/share/somebody_elses"
-    listing "$root" >"$top/before"
+    mkdir -p "$top/work" "${3:-$root/share}"
+    [ -n "$3" ] || touch "$root/share/somebody_elses"
+    listing "${3:-$root}" >"$top/before"
     mkdir -p "$root/include/marrow"
     touch "$root/include/marrow/of_an_earlier_version.h"
-    make_it install PREFIX="$1" LIBDIR="$2" DESTDIR="$3"
+    make_it all PREFIX="$1"
+    (umask 077 && make_it install PREFIX="$1" LIBDIR="$2" DESTDIR="$3")
+    [ "$(stat -c %a "$3$2/pkgconfig/marrow.pc")" = 644 ] || fail "marrow.pc can't be read by all"
     for file in "$root/bin/marrow" "$3$2/libmarrow.so.1" "$3$2/pkgconfig/marrow.pc"; do
         [ -f "$file" ] || fail "$file is missing"
     done
@@ -44,7 +46,7 @@ try() { # PREFIX LIBDIR DESTDIR
     size=$(du -sk "$root" | cut -f1)
     [ -n "${DEBUG:-}${SANITIZE:-}" ] || [ "$size" -lt 24000 ] || fail "$size kB are installed: not stripped"
     make_it uninstall PREFIX="$1" LIBDIR="$2" DESTDIR="$3"
-    listing "$root" >"$top/after"
+    listing "${3:-$root}" >"$top/after"
     diff "$top/before" "$top/after" >&2 || fail "uninstall does not leave what was there"
 }
 
@@ -59,6 +61,25 @@ use() { # PREFIX LIBDIR
     env -u MARROW_IMPORTER "$1/bin/marrow" info assets/figure.dae >/dev/null ||
         fail "the installed command finds no import helper"
 }
+
+# Folders that were made for it go with it, as far up as they are empty.
+mkdir -p "$top/a/b/c/lib/pkgconfig" "$top/a/b/c/bin"
+scripts/remove_empty.sh "" "$top/a/b/c/lib/pkgconfig/" "$top/a/b/c/bin" "$top/a/b/c/include/marrow"
+[ ! -e "$top/a" ] && [ -e "$top/program.c" ] || fail "remove_empty leaves folders"
+
+# What is told of the loader, which may know a folder by another name: /lib is a link to /usr/lib.
+mkdir -p "$top/fake" "$top/lib/x"
+ln -s lib/x "$top/link"
+touch "$top/lib/x/libmarrow.so.1"
+printf '#!/bin/sh\necho 0\n' >"$top/fake/id"
+printf '#!/bin/sh\n[ "$*" != -p ] || echo "	libmarrow.so.1 (libc6,x86-64) => %s/link/libmarrow.so.1"\n' "$top" \
+    >"$top/fake/ldconfig"
+chmod +x "$top/fake/id" "$top/fake/ldconfig"
+tell() {
+    PATH="$top/fake:$PATH" scripts/tell_loader.sh "$1"
+}
+[ -z "$(tell "$top/lib/x")" ] && [ -z "$(tell "$top/lib/x/")" ] || fail "the loader looks in a folder, but: $(tell "$top/lib/x")"
+tell "$top/lib" | grep -q "does not look in $top/lib" || fail "nothing is told of a folder that the loader does not know"
 
 try "$top/usr" "$top/usr/lib" ""
 try "$top/usr" "$top/usr/lib/x86_64-linux-gnu" ""
