@@ -329,6 +329,7 @@ START_TEST(what_is_read_is_not_written)
         "bake mesh.obj -o '{model}.obj'",
         "bake mesh.obj -o ./",
         "compile tri.marrow -o tri.marrow",
+        "compile tri.marrow --anim more.gltf --force",
         "render tri.gltf -o a.png --json=tri.gltf",
         "render tri.gltf more.gltf -o 'a_{model}.png' --json=more.gltf",
         "info tri.gltf --json=tri.gltf",
@@ -476,6 +477,24 @@ START_TEST(what_models_name_is_not_written)
 }
 END_TEST
 
+/* It is told when a model is about to show what was drawn for one before it. */
+START_TEST(what_was_written_is_not_read)
+{
+    write_parts("tri.gltf", "t.png");
+    write_parts("t.gltf", "o.png");
+    shell("marrow render demo:blob --size 8 -q -o t.png; cp t.png o.png");
+    assert_status(0);
+    shell("marrow render t.gltf tri.gltf demo:blob --size 8 -q -o '{model}.png'");
+    assert_refused(2, "tri.gltf: this reads a file that was written for a model before it; choose "
+                      "another folder with -o\n");
+    ck_assert(!exists("tri.png") && !exists("blob.png"));
+    shell("marrow render t.gltf tri.gltf --add t.gltf --size 8 -q -o '{model}.png'");
+    assert_refused(2, "tri.gltf: this reads a file that was written");
+    shell("marrow render t.gltf tri.gltf --size 8 -o 'x/{model}.png'");
+    assert_status(0);
+}
+END_TEST
+
 /* What was written is no input of the next run, whatever words the command line has. */
 START_TEST(answers_are_written_again)
 {
@@ -579,6 +598,7 @@ static Suite *suite(void)
     tcase_add_test(tc, the_disk_of_results_fills_up);
     tcase_add_loop_test(tc, a_file_stands_in_place_of_the_folder, 0, WORKS);
     tcase_add_loop_test(tc, a_folder_is_closed, 0, WORKS);
+    tcase_add_test(tc, the_current_folder_is_closed);
     tcase_add_test(tc, folders_are_made);
     tcase_add_test(tc, the_first_failure_is_told);
     tcase_add_test(tc, models_fail_among_ten);
@@ -586,6 +606,7 @@ static Suite *suite(void)
     tcase_add_test(tc, models_that_are_not_compared);
     tcase_add_test(tc, what_is_read_is_not_written);
     tcase_add_test(tc, what_models_name_is_not_written);
+    tcase_add_test(tc, what_was_written_is_not_read);
     tcase_add_test(tc, answers_are_written_again);
     tcase_add_test(tc, links_lead_to_other_folders);
     tcase_add_test(tc, two_options_one_file);
@@ -595,4 +616,3 @@ static Suite *suite(void)
 }
 
 TEST_MAIN(suite())
-    tcase_add_test(tc, the_current_folder_is_closed);

@@ -218,6 +218,10 @@ void cli_note_opened(void *unused, int fd);
 /* After each load: neither options nor files (NULL: none) write what was opened for a model. */
 mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files *files,
                             mrw_error *error);
+/* Where several models are drawn: what was written for one, and whether the next one has opened
+ * any of it. That comes too late for the file, but nobody takes the picture for the model's. */
+void cli_note_written(const mrw_output_files *files);
+mrw_status cli_check_written(const char *model, mrw_error *error);
 mrw_status cli_check_answer(mrw_error *error); /* nor does the file of --json, in the end */
 void cli_forget_opened(void);
 

@@ -42,7 +42,15 @@ static mrw_status write_scene(const mrw_settings *settings, const mrw_scene *sce
 {
     mrw_bytes bytes;
     char path[4096], safe[512];
+    char *paths[] = {path};
+    const mrw_output_files files = {.paths = paths, .count = 1};
     mrw_status status = choose_path(settings, path, sizeof path, error);
+    if (status == MRW_OK) {
+        status = cli_check_files(settings, &files, error);
+    }
+    if (status == MRW_OK) {
+        status = cli_check_opened(settings, &files, error);
+    }
     const bool piped = status == MRW_OK && strcmp(path, "-") == 0;
     if (status == MRW_OK && !piped) {
         status = mrw_make_folder_of(path, "-o", error);
@@ -71,9 +79,6 @@ int cli_compile(const mrw_settings *settings)
     if (status == MRW_OK) {
         status =
             mrw_session_load(settings->arguments.items[0], settings, &cli_host, &scene, &error);
-    }
-    if (status == MRW_OK) {
-        status = cli_check_opened(settings, NULL, &error);
     }
     if (status == MRW_OK) {
         status = write_scene(settings, scene, &error);

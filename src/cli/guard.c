@@ -315,6 +315,8 @@ mrw_status cli_check_files(const mrw_settings *settings, const mrw_output_files 
 /* Of all loads so far; they may run on several threads. */
 static pthread_mutex_t opened_lock = PTHREAD_MUTEX_INITIALIZER;
 static cli_guard opened = {.folders = "files that are read"};
+static cli_guard written;  /* for models before the one at hand */
+static bool opens_written; /* the one at hand has opened one of these */
 
 void cli_note_opened(void *unused, int fd)
 {
@@ -323,8 +325,35 @@ void cli_note_opened(void *unused, int fd)
     pthread_mutex_lock(&opened_lock);
     if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
         keep(&opened, &info, false);
+        opens_written = opens_written || holds(&written, &info, false);
     }
     pthread_mutex_unlock(&opened_lock);
+}
+
+void cli_note_written(const mrw_output_files *files)
+{
+    pthread_mutex_lock(&opened_lock);
+    for (uint32_t i = 0; i < files->count; i++) {
+        add(&written, files->paths[i], false);
+    }
+    pthread_mutex_unlock(&opened_lock);
+}
+
+mrw_status cli_check_written(const char *model, mrw_error *error)
+{
+    char safe[512];
+    pthread_mutex_lock(&opened_lock);
+    const bool found = opens_written, failed = written.failed;
+    opens_written = false;
+    pthread_mutex_unlock(&opened_lock);
+    if (failed) {
+        return cli_fail_memory(error);
+    }
+    return found ? cli_fail(error, MRW_ERROR_USAGE,
+                            "%s: this reads a file that was written for a model before it; choose "
+                            "another folder with -o",
+                            mrw_escape_text(model, safe, sizeof safe))
+                 : MRW_OK;
 }
 
 mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files *files,
@@ -359,4 +388,5 @@ mrw_status cli_check_answer(mrw_error *error)
 void cli_forget_opened(void)
 {
     cli_guard_free(&opened);
+    cli_guard_free(&written);
 }

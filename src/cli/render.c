@@ -307,6 +307,7 @@ static mrw_status work(job *j, mrw_error *error)
     if (status == MRW_OK) {
         status = mrw_output_finish(j->output, &bytes, error);
     }
+    cli_note_written(&j->plan.files); /* some of them, where it failed */
     if (status == MRW_OK && bytes.size > 0) {
         status = cli_write_stdout(bytes.data, bytes.size, error);
     }
@@ -337,6 +338,8 @@ static mrw_status render_model(const mrw_settings *settings, const char *path,
     mrw_session_model model = {0};
     job j = {.settings = settings, .model = &model};
     mrw_status status = mrw_session_cache_load(cache, path, settings, &cli_host, &scene, error);
+    const mrw_status damage = cli_check_written(path, error); /* which it may have failed for */
+    status = damage != MRW_OK ? damage : status;
     if (status == MRW_OK) {
         status = mrw_session_model_init(path, scene, settings, &model, error);
     }
