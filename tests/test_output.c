@@ -361,7 +361,7 @@ END_TEST
 
 /* ---- writers --------------------------------------------------------------------------------- */
 
-static const mrw_rate rate = {25, 1};
+static const mrw_rate rates[FRAMES] = {[0 ... FRAMES - 1] = {25, 1}}; /* one a file */
 
 static mrw_output_def def_of(mrw_output_format format, const mrw_output_files *files)
 {
@@ -374,7 +374,7 @@ static mrw_output_def def_of(mrw_output_format format, const mrw_output_files *f
                             .workers = 4,
                             .columns = 5,
                             .background = {9, 8, 7, 255},
-                            .rates = &rate};
+                            .rates = rates};
 }
 
 typedef struct puts {
@@ -450,7 +450,7 @@ END_TEST
 START_TEST(an_animation)
 {
     mrw_bytes expected;
-    ck_assert_int_eq(mrw_apng_encode(images, FRAMES, rate, &expected, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_apng_encode(images, FRAMES, rates[0], &expected, NULL), MRW_OK);
     for (int threads = 1; threads <= 4; threads++) {
         mrw_output_files files;
         mrw_bytes bytes = {0};

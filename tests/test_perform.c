@@ -197,10 +197,10 @@ static mrw_status draw(void *user, const mrw_frame_def *def, const mrw_instance 
     for (int i = 0; i < 100 && number == 2 && d->counter->meet && d->counter->later == 0; i++) {
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
-    if ((d->counter->slow_draws >> number & 1) != 0) {
+    if (number < 64 && (d->counter->slow_draws >> number & 1) != 0) {
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
-    if ((d->counter->fail_draws >> number & 1) != 0) {
+    if (number < 64 && (d->counter->fail_draws >> number & 1) != 0) {
         return fails(error, MRW_ERROR_MEMORY, "draw", number);
     }
     return mrw_render(d->renderer, def, instances, instance_count, threads, out, error);
