@@ -42,7 +42,7 @@ START_TEST(the_walk_finds_what_is_drawn)
     }
     ck_assert_uint_eq(found, drawn);
     ck_assert_uint_ge(found, 1);
-    ck_assert(!mrwi_scene_maps_need_tangents(NULL));
+    ck_assert_ptr_null(mrwi_scene_tangent_map(NULL));
 }
 END_TEST
 
@@ -298,7 +298,7 @@ START_TEST(tangents_that_nobody_needs)
     for (int m = 0; m < MRW_MAP_COUNT; m++) {
         material.maps[m].texture = 0;
     }
-    const bool needed = mrwi_scene_maps_need_tangents(&material);
+    const bool needed = mrwi_scene_tangent_map(&material);
     mrwi_scene_builder *b = begin();
     push_square(b, &material, false, uvs);
     push_square(b, &material, true, uvs);

@@ -80,7 +80,9 @@ typedef struct mrw_mesh {
     uint32_t position;
     /* normals: float[3], unit. Always present. */
     uint32_t normal;
-    /* tangents: float[4], unit xyz, w = +1 or -1: sign of the bitangent. */
+    /* tangents: float[4], unit xyz, w = +1 or -1: sign of the bitangent, cross(normal, xyz) * w.
+     * Those of the file; where it has none and a map that is drawn needs them, computed as
+     * MikkTSpace does, for the texture coordinates of the first such map, transformed. */
     uint32_t tangent;
     /* uvs: float[2], two sets; 0, 0 is the top left of a picture. */
     uint32_t uv[2];
@@ -131,8 +133,8 @@ typedef struct mrw_morph_target {
     uint32_t entry_count;
     /* First of entry_count float[3] in morph_normals, or MRW_NONE: normals stay. */
     uint32_t normal;
-    /* First of entry_count float[3] in morph_tangents, or MRW_NONE; the w of tangents never
-     * changes. */
+    /* First of entry_count float[3] in morph_tangents, or MRW_NONE: tangents stay, as those do that
+     * are computed. The w of tangents never changes. */
     uint32_t tangent;
 } mrw_morph_target;
 

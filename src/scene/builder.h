@@ -51,10 +51,10 @@ typedef struct mrwi_scene_target_input {
 } mrwi_scene_target_input;
 
 /* A mesh as the file has it; arrays are borrowed for the call. The builder checks indices and
- * floats, keeps triangles without area (they count for boxes), computes missing normals,
- * welds vertices equal in every attribute (bit for bit, by a hash; -0 counts as 0), drops unused
- * ones, sorts, cleans and normalises influences, groups vertices by influence count. Triangle order
- * is kept. */
+ * floats, keeps triangles without area (they count for boxes), computes missing normals, and
+ * missing tangents where a map that is drawn needs them (MRW_MATERIAL_MAPS), welds vertices equal
+ * in every attribute (bit for bit, by a hash; -0 counts as 0), drops unused ones, sorts, cleans and
+ * normalises influences, groups vertices by influence count. Triangle order is kept. */
 typedef struct mrwi_scene_mesh_input {
     const char *name;
     uint32_t material; /* index from mrwi_scene_builder_material, or MRW_NONE */

@@ -42,15 +42,16 @@ const mrw_material_map *mrwi_scene_drawn_map(const mrw_material *material, uint3
     return NULL;
 }
 
-bool mrwi_scene_maps_need_tangents(const mrw_material *material)
+const mrw_material_map *mrwi_scene_tangent_map(const mrw_material *material)
 {
+    const mrw_material_map *shown;
     mrw_map map;
-    for (uint32_t next = 0; mrwi_scene_drawn_map(material, &next, &map);) {
+    for (uint32_t next = 0; (shown = mrwi_scene_drawn_map(material, &next, &map));) {
         if (infos[map].tangents) {
-            return true;
+            return shown;
         }
     }
-    return false;
+    return NULL;
 }
 
 bool mrwi_scene_maps_valid(const mrw_material *material, uint32_t texture_count)

@@ -9,8 +9,8 @@
 const mrw_material_map *mrwi_scene_drawn_map(const mrw_material *material, uint32_t *next,
                                              mrw_map *map);
 
-/* Whether some map that pictures show needs the mesh's tangents. */
-bool mrwi_scene_maps_need_tangents(const mrw_material *material);
+/* The first map that pictures show and that needs the mesh's tangents; NULL: none does. */
+const mrw_material_map *mrwi_scene_tangent_map(const mrw_material *material);
 
 /* Their numbers are in range, and their textures below texture_count. */
 bool mrwi_scene_maps_valid(const mrw_material *material, uint32_t texture_count);

@@ -4,13 +4,14 @@
 #include "base/math.h"
 #include "base/text.h"
 #include "scene/maps.h"
+#include "scene/tangents.h"
 
 #include <string.h>
 
 /* The attributes of the source vertices, clean; NULL where the mesh has none. */
 typedef struct attributes {
     const float *normals, *tangents, *uvs[2], *colors;
-    const float *corner_normals; /* of each corner, instead of normals */
+    const float *corner_normals, *corner_tangents; /* of each corner, instead of those */
 } attributes;
 
 /* The vertices of the scene: the welded ones, ordered by their number of influences. */
@@ -153,16 +154,6 @@ static mrw_status clean_normals(const mrwi_scene_mesh_source *source,
     return any ? repair_normals(source, corners, normals, bad, error) : MRW_OK;
 }
 
-/* Some unit vector at right angles to a unit normal. */
-static void any_tangent(const float *normal, float *tangent)
-{
-    float x = fabsf(normal[0]), y = fabsf(normal[1]), z = fabsf(normal[2]);
-    float axis[3] = {0, 0, 0};
-    axis[x <= y && x <= z ? 0 : y <= z ? 1 : 2] = 1.0f;
-    mrwi_base_cross3(normal, axis, tangent);
-    mrwi_base_normalize3(tangent);
-}
-
 /* Unit tangents of a mesh that has tangents, with a sign each. Where one has no direction, any at
  * right angles to the normal will do. */
 static mrw_status clean_tangents(const mrwi_scene_mesh_source *source, const uint8_t *used,
@@ -179,7 +170,7 @@ static mrw_status clean_tangents(const mrwi_scene_mesh_source *source, const uin
     for (uint32_t v = 0; v < count; v++) {
         float *t = tangents + (size_t)v * 4;
         if (!(mrwi_scene_all_finite(t, 3) && mrwi_base_normalize3(t))) {
-            any_tangent(normals + (size_t)v * 3, t);
+            mrwi_scene_any_tangent(normals + (size_t)v * 3, t);
             repaired |= used[v];
         }
         t[3] = t[3] < 0.0f ? -1.0f : 1.0f;
@@ -190,6 +181,28 @@ static mrw_status clean_tangents(const mrwi_scene_mesh_source *source, const uin
     }
     *out = tangents;
     return MRW_OK;
+}
+
+/* Tangents of a mesh that needs them and has none, or none that count. */
+static mrw_status compute_tangents(const mrwi_scene_mesh_source *source,
+                                   const mrwi_scene_corners *corners, attributes *clean,
+                                   mrw_error *error)
+{
+    const mrwi_scene_tangent_job job = {.corners = corners->vertices,
+                                        .corner_count = corners->count,
+                                        .vertex_count = source->in->vertex_count,
+                                        .positions = source->in->positions,
+                                        .uvs = clean->uvs[source->tangent_map->uv_set],
+                                        .normals = clean->normals,
+                                        .corner_normals = clean->corner_normals,
+                                        .uv_transform = &source->tangent_map->uv_transform};
+    float *computed = NULL;
+    mrw_status status = MRW_OK;
+    if (job.uvs) { /* else all of the mesh shows one point of the map */
+        status = mrwi_scene_corner_tangents(&job, source->scratch, &computed, error);
+    }
+    clean->corner_tangents = computed;
+    return status;
 }
 
 /* Texture coordinates and colours. */
@@ -232,16 +245,18 @@ static mrw_status clean_attributes(const mrwi_scene_mesh_source *source,
         status = clean_normals(source, corners, &out->normals, error);
     }
     /* Tangents mean nothing without the file's own normals (glTF 2.0, 3.7.2.1). */
-    const bool wanted = !in->tangents_if_drawn || mrwi_scene_maps_need_tangents(source->material);
-    if (!status && in->tangents && in->normals && wanted) {
+    if (!status && in->tangents && in->normals && (!in->tangents_if_drawn || source->tangent_map)) {
         status = clean_tangents(source, used, out->normals, &out->tangents, error);
+    } else if (!status && source->tangent_map) {
+        status = compute_tangents(source, corners, out, error);
     }
     return status;
 }
 
 /* ---- welding and grouping -------------------------------------------------------------------- */
 
-/* A morph target. Its normals and tangents count where the mesh has its own from the file. */
+/* A morph target. Its normals and tangents count where the mesh has its own from the file: computed
+ * ones stay as they are. */
 static mrwi_scene_target_input target_of(const mrwi_scene_mesh_input *in, const attributes *clean,
                                          uint32_t index)
 {
@@ -251,11 +266,11 @@ static mrwi_scene_target_input target_of(const mrwi_scene_mesh_input *in, const 
     return target;
 }
 
-static void add_stream(mrwi_scene_weld_job *job, mrwi_scene_stream *streams, const float *values,
+static void add_stream(mrwi_scene_stream *streams, uint32_t *count, const float *values,
                        uint32_t width)
 {
     if (values) {
-        streams[job->stream_count++] = (mrwi_scene_stream){values, width};
+        streams[(*count)++] = (mrwi_scene_stream){values, width};
     }
 }
 
@@ -269,26 +284,26 @@ static mrw_status list_streams(const mrwi_scene_mesh_source *source, const attri
         return MRW_ERROR_MEMORY;
     }
     job->streams = streams;
-    add_stream(job, streams, in->positions, 3);
-    add_stream(job, streams, clean->normals, 3);
-    add_stream(job, streams, clean->tangents, 4);
-    add_stream(job, streams, clean->uvs[0], 2);
-    add_stream(job, streams, clean->uvs[1], 2);
-    add_stream(job, streams, clean->colors, 4);
+    add_stream(streams, &job->stream_count, in->positions, 3);
+    add_stream(streams, &job->stream_count, clean->normals, 3);
+    add_stream(streams, &job->stream_count, clean->tangents, 4);
+    add_stream(streams, &job->stream_count, clean->uvs[0], 2);
+    add_stream(streams, &job->stream_count, clean->uvs[1], 2);
+    add_stream(streams, &job->stream_count, clean->colors, 4);
     for (uint32_t t = 0; t < in->target_count; t++) {
         const mrwi_scene_target_input target = target_of(in, clean, t);
-        add_stream(job, streams, target.positions, 3);
-        add_stream(job, streams, target.normals, 3);
-        add_stream(job, streams, target.tangents, 3);
+        add_stream(streams, &job->stream_count, target.positions, 3);
+        add_stream(streams, &job->stream_count, target.normals, 3);
+        add_stream(streams, &job->stream_count, target.tangents, 3);
     }
     return MRW_OK;
 }
 
-/* Candidates: the used vertices, or each corner when corners have normals of their own. */
+/* Candidates: the used vertices, or each corner when corners have attributes of their own. */
 static mrw_status list_candidates(const mrwi_scene_corners *corners, mrwi_scene_weld_job *job,
                                   mrwi_base_arena *scratch, mrw_error *error)
 {
-    if (job->normals) {
+    if (job->own_stream_count > 0) {
         job->sources = corners->vertices;
         job->candidate_count = corners->count;
     } else {
@@ -314,7 +329,8 @@ static mrw_status weld_vertices(const mrwi_scene_mesh_source *source,
                                 mrwi_scene_weld_job *job, mrw_error *error)
 {
     job->source_count = source->in->vertex_count;
-    job->normals = clean->corner_normals;
+    add_stream(job->own_streams, &job->own_stream_count, clean->corner_normals, 3);
+    add_stream(job->own_streams, &job->own_stream_count, clean->corner_tangents, 4);
     mrw_status status = list_streams(source, clean, job, error);
     if (!status) {
         status = list_candidates(corners, job, source->scratch, error);
@@ -363,40 +379,25 @@ static mrw_status sort_by_influences(const mrwi_scene_weld_job *job, mrwi_base_a
 
 /* ---- into the pools -------------------------------------------------------------------------- */
 
+/* A stream into its pool. by_candidate: it has values of candidates, else of source vertices. */
 static mrw_status emit_stream(mrwi_scene_draft *draft, mrwi_scene_section section,
                               const vertex_order *vertices, mrwi_scene_stream stream,
-                              uint32_t *first, mrw_error *error)
+                              bool by_candidate, uint32_t *first, mrw_error *error)
 {
     *first = MRW_NONE;
     if (!stream.values) {
         return MRW_OK;
     }
-    const uint32_t count = vertices->weld->vertex_count, width = stream.width;
+    const mrwi_scene_weld_job *weld = vertices->weld;
+    const uint32_t count = weld->vertex_count, width = stream.width;
     mrw_status status = mrwi_scene_extend(draft, section, count, first, error);
     if (status) {
         return status;
     }
     float *out = &MRWI_SCENE_POOL_AT(&draft->pools[section], float, (size_t)*first *width);
     for (uint32_t v = 0; v < count; v++) {
-        memcpy(out + (size_t)v * width, stream.values + (size_t)source_of(vertices, v) * width,
-               width * sizeof *out);
-    }
-    return MRW_OK;
-}
-
-static mrw_status emit_corner_normals(mrwi_scene_draft *draft, const vertex_order *vertices,
-                                      uint32_t *first, mrw_error *error)
-{
-    const mrwi_scene_weld_job *weld = vertices->weld;
-    mrw_status status =
-        mrwi_scene_extend(draft, MRWI_SCENE_SECTION_normals, weld->vertex_count, first, error);
-    if (status) {
-        return status;
-    }
-    float *out = MRWI_SCENE_POOL(draft, normals, float) + (size_t)*first * 3;
-    for (uint32_t v = 0; v < weld->vertex_count; v++) {
-        memcpy(out + (size_t)v * 3, weld->normals + (size_t)weld->first_of[vertices->order[v]] * 3,
-               3 * sizeof *out);
+        uint32_t from = by_candidate ? weld->first_of[vertices->order[v]] : source_of(vertices, v);
+        memcpy(out + (size_t)v * width, stream.values + (size_t)from * width, width * sizeof *out);
     }
     return MRW_OK;
 }
@@ -406,24 +407,29 @@ static mrw_status emit_attributes(mrwi_scene_draft *draft, const float *position
                                   mrw_mesh *mesh, mrw_error *error)
 {
     static const float none[3]; /* for a mesh without vertices, whose positions may be NULL */
+    const float *own_normals = clean->corner_normals, *own_tangents = clean->corner_tangents;
     const struct {
         mrwi_scene_section section;
         uint32_t *first;
         mrwi_scene_stream stream;
+        bool by_candidate;
     } streams[] = {
-        {MRWI_SCENE_SECTION_positions, &mesh->position, {positions ? positions : none, 3}},
-        {MRWI_SCENE_SECTION_normals, &mesh->normal, {clean->normals, 3}},
-        {MRWI_SCENE_SECTION_tangents, &mesh->tangent, {clean->tangents, 4}},
-        {MRWI_SCENE_SECTION_uvs, &mesh->uv[0], {clean->uvs[0], 2}},
-        {MRWI_SCENE_SECTION_uvs, &mesh->uv[1], {clean->uvs[1], 2}},
-        {MRWI_SCENE_SECTION_colors, &mesh->color, {clean->colors, 4}}};
+        {MRWI_SCENE_SECTION_positions, &mesh->position, {positions ? positions : none, 3}, false},
+        {MRWI_SCENE_SECTION_normals,
+         &mesh->normal,
+         {own_normals ? own_normals : clean->normals, 3},
+         own_normals},
+        {MRWI_SCENE_SECTION_tangents,
+         &mesh->tangent,
+         {own_tangents ? own_tangents : clean->tangents, 4},
+         own_tangents},
+        {MRWI_SCENE_SECTION_uvs, &mesh->uv[0], {clean->uvs[0], 2}, false},
+        {MRWI_SCENE_SECTION_uvs, &mesh->uv[1], {clean->uvs[1], 2}, false},
+        {MRWI_SCENE_SECTION_colors, &mesh->color, {clean->colors, 4}, false}};
     mrw_status status = MRW_OK;
     for (size_t i = 0; i < sizeof streams / sizeof *streams && !status; i++) {
         status = emit_stream(draft, streams[i].section, vertices, streams[i].stream,
-                             streams[i].first, error);
-    }
-    if (!status && clean->corner_normals) {
-        status = emit_corner_normals(draft, vertices, &mesh->normal, error);
+                             streams[i].by_candidate, streams[i].first, error);
     }
     return status;
 }
@@ -440,7 +446,7 @@ static mrw_status emit_indices(mrwi_scene_draft *draft, const mrwi_scene_corners
     }
     uint32_t *out = &MRWI_SCENE_AT(draft, indices, uint32_t, mesh->first_index);
     mesh->triangle_count = corners->count / 3;
-    if (weld->normals) {
+    if (weld->own_stream_count > 0) {
         for (uint32_t c = 0; c < corners->count; c++) {
             out[c] = vertices->rank[weld->vertex_of[c]];
         }
@@ -607,9 +613,8 @@ static mrw_status emit_targets(mrwi_scene_draft *draft, const mrwi_scene_mesh_in
     return status;
 }
 
-/* *joint_end: 1 + the greatest joint that the mesh refers to. */
-static mrw_status build_mesh(mrwi_scene_draft *draft, const mrwi_scene_mesh_source *source,
-                             mrw_mesh *mesh, uint32_t *joint_end, mrw_error *error)
+mrw_status mrwi_scene_build_mesh(mrwi_scene_draft *draft, const mrwi_scene_mesh_source *source,
+                                 mrw_mesh *mesh, uint32_t *joint_end, mrw_error *error)
 {
     const mrwi_scene_mesh_input *in = source->in;
     mrwi_scene_corners corners = {0};
@@ -672,7 +677,11 @@ mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_
     mrwi_scene_draft *draft = &b->draft;
     mrwi_scene_label label;
     mrwi_scene_label_of(label, "mesh", MRWI_SCENE_COUNT(draft, meshes), in->name);
-    mrwi_scene_mesh_source source = {in, NULL, draft->file, label, &b->warnings, &b->scratch};
+    mrwi_scene_mesh_source source = {.in = in,
+                                     .file = draft->file,
+                                     .label = label,
+                                     .warnings = &b->warnings,
+                                     .scratch = &b->scratch};
     mrwi_base_arena_reset(&b->scratch);
     if (in->vertex_count > MRWI_SCENE_SECTION_LIMIT || in->index_count > MRWI_SCENE_SECTION_LIMIT) {
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
@@ -686,6 +695,7 @@ mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_
     }
     if (in->material != MRW_NONE) {
         source.material = &MRWI_SCENE_AT(draft, materials, mrw_material, in->material);
+        source.tangent_map = mrwi_scene_tangent_map(source.material);
         warn_missing_uvs(&source, (const char *)draft->names.text.data + source.material->name);
     }
     mrw_mesh mesh = {.material = in->material};
@@ -693,7 +703,7 @@ mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_
     mrw_status status = mrwi_scene_charge(&b->left.vertices, b->limits.vertices, in->vertex_count,
                                           "vertices", draft->file, error);
     if (!status) {
-        status = build_mesh(draft, &source, &mesh, &joint_end, error);
+        status = mrwi_scene_build_mesh(draft, &source, &mesh, &joint_end, error);
     }
     if (!status) {
         status = mrwi_scene_pool_push(&b->mesh_joints, MRWI_SCENE_SECTION_indices, &joint_end,

@@ -7,8 +7,9 @@
 /* A mesh as the file has it, and what each stage needs besides. */
 typedef struct mrwi_scene_mesh_source {
     const mrwi_scene_mesh_input *in;
-    const mrw_material *material; /* or NULL */
-    const char *file, *label;     /* of the mesh, for messages */
+    const mrw_material *material;        /* or NULL */
+    const mrw_material_map *tangent_map; /* that of the material which needs tangents, or NULL */
+    const char *file, *label;            /* of the mesh, for messages */
     mrwi_scene_warnings *warnings;
     mrwi_base_arena *scratch; /* where stages put what they make */
 } mrwi_scene_mesh_source;
@@ -42,25 +43,31 @@ mrw_status mrwi_scene_corner_normals(const mrwi_scene_mesh_source *source,
 
 /* An attribute that must be equal for two vertices to be one. */
 typedef struct mrwi_scene_stream {
-    const float *values; /* width floats a source vertex, finite */
+    const float *values; /* width floats a source vertex or candidate, finite */
     uint32_t width;
 } mrwi_scene_stream;
 
-/* Finds which candidates are the same vertex. A candidate is a source vertex with, maybe, a normal
- * of its own. Of equal ones the first stays. */
+/* Finds which candidates are the same vertex. A candidate is a source vertex with, maybe,
+ * attributes of its own. Of equal ones the first stays. */
 typedef struct mrwi_scene_weld_job {
     const mrwi_scene_stream *streams;
     uint32_t stream_count;
     mrwi_scene_influences influences;
     uint32_t source_count;
     const uint32_t *sources; /* candidate_count source vertices */
-    const float *normals;    /* candidate_count float[3], or NULL */
     uint32_t candidate_count;
+    mrwi_scene_stream own_streams[2]; /* with values of each candidate */
+    uint32_t own_stream_count;
     uint32_t *vertex_of;   /* out: candidate_count vertex numbers */
     uint32_t *first_of;    /* out: vertex_count candidates, ascending */
     uint32_t vertex_count; /* out */
 } mrwi_scene_weld_job;
 
 mrw_status mrwi_scene_weld(mrwi_scene_weld_job *job, mrwi_base_arena *scratch, mrw_error *error);
+
+/* All the stages: adds what the mesh has to the pools, and refers to it in *mesh, which is not
+ * pushed. *joint_end: 1 + the greatest joint that the mesh refers to. */
+mrw_status mrwi_scene_build_mesh(mrwi_scene_draft *draft, const mrwi_scene_mesh_source *source,
+                                 mrw_mesh *mesh, uint32_t *joint_end, mrw_error *error);
 
 #endif

@@ -52,9 +52,12 @@ static bool same_vertex(const void *user, uint32_t vertex)
     const weld_key *key = user;
     const mrwi_scene_weld_job *job = key->job;
     uint32_t other = job->first_of[vertex];
-    if (job->normals && !same_floats(job->normals + (size_t)other * 3,
-                                     job->normals + (size_t)key->candidate * 3, 3)) {
-        return false;
+    for (uint32_t s = 0; s < job->own_stream_count; s++) {
+        const mrwi_scene_stream *own = &job->own_streams[s];
+        if (!same_floats(own->values + (size_t)other * own->width,
+                         own->values + (size_t)key->candidate * own->width, own->width)) {
+            return false;
+        }
     }
     uint32_t a = job->sources[key->candidate], b = job->sources[other];
     return a == b || same_source(job, a, b);
@@ -93,8 +96,9 @@ mrw_status mrwi_scene_weld(mrwi_scene_weld_job *job, mrwi_base_arena *scratch, m
     job->vertex_count = 0;
     for (uint32_t i = 0; i < job->candidate_count; i++) {
         uint64_t hash = hashes[job->sources[i]];
-        if (job->normals) {
-            hash = mrwi_scene_hash_floats(hash, job->normals + (size_t)i * 3, 3);
+        for (uint32_t s = 0; s < job->own_stream_count; s++) {
+            const mrwi_scene_stream *own = &job->own_streams[s];
+            hash = mrwi_scene_hash_floats(hash, own->values + (size_t)i * own->width, own->width);
         }
         weld_key key = {job, i};
         uint32_t vertex = mrwi_scene_table_find(&table, hash, same_vertex, &key);
