@@ -360,6 +360,7 @@ START_TEST(looks_refused)
         material = mrw_material_default();
         material.maps[m].factor[3] = INFINITY;
         ck_assert(m == MRW_MAP_BASE_COLOR || /* that is clamped */
+                  m == MRW_MAP_SPECULAR ||   /* there is no glossiness */
                   mrwi_scene_builder_material(b, "m", &material, &index, &error) ==
                       MRW_ERROR_INPUT);
         material = mrw_material_default();
@@ -373,6 +374,98 @@ START_TEST(looks_refused)
     ck_assert_str_eq(error.text,
                      "model.glb: image 0 \"big\" is 65537x1 texels; a side has 1 to 65536");
     mrwi_scene_builder_free(b);
+}
+END_TEST
+
+/* The numbers of a material, one by one: what is out of range is brought into it, with a warning
+ * that says which. */
+START_TEST(numbers_of_materials_are_mended)
+{
+    enum { METAL, GLOSS, CLASSIC };
+#define FACTOR(map, channel) offsetof(mrw_material, maps[MRW_MAP_##map].factor[channel])
+    static const struct {
+        uint32_t model;
+        size_t at;
+        float in, out;
+        const char *warning; /* or NULL */
+    } cases[] = {
+        {METAL, FACTOR(BASE_COLOR, 3), 1.5f, 1, "its base colour was clamped to 0 ... 1"},
+        {METAL, FACTOR(METALLIC_ROUGHNESS, 1), -0.5f, 0, "its roughness was clamped to 0 ... 1"},
+        {METAL, FACTOR(METALLIC_ROUGHNESS, 2), 2, 1, "its metallic factor was clamped to 0 ... 1"},
+        {METAL, FACTOR(METALLIC_ROUGHNESS, 2), NAN, 0, "its metallic factor was clamped"},
+        {METAL, FACTOR(METALLIC_ROUGHNESS, 2), 0.5f, 0.5f, NULL},
+        {METAL, FACTOR(EMISSIVE, 0), -1, 0, "its emissive colour was below 0, which became 0"},
+        {METAL, FACTOR(EMISSIVE, 2), 1000, 1000, NULL},
+        {METAL, FACTOR(EMISSIVE, 2), NAN, 0, "its emissive colour"},
+        {METAL, FACTOR(SPECULAR, 1), 3, 3, NULL},
+        {METAL, FACTOR(SPECULAR, 1), -3, 0, "its specular colour was below 0, which became 0"},
+        {GLOSS, FACTOR(SPECULAR, 1), 3, 1, "its specular colour was clamped to 0 ... 1"},
+        {CLASSIC, FACTOR(SPECULAR, 1), 3, 1, "its specular colour was clamped to 0 ... 1"},
+        {GLOSS, FACTOR(SPECULAR, 3), -3, 0, "its glossiness was clamped to 0 ... 1"},
+        {METAL, offsetof(mrw_material, ior), 0, 0, NULL},
+        {METAL, offsetof(mrw_material, ior), 1, 1, NULL},
+        {METAL, offsetof(mrw_material, ior), 0.5f, 1.5f,
+         "its index of refraction is neither 0 nor"},
+        {METAL, offsetof(mrw_material, ior), -1, 1.5f, "its index of refraction is neither"},
+        {METAL, offsetof(mrw_material, ior), INFINITY, 1.5f, "its index of refraction is neither"},
+        {METAL, offsetof(mrw_material, specular), 1.25f, 1, "its specular strength was clamped"},
+        {METAL, offsetof(mrw_material, clearcoat), -1, 0, "its clearcoat was clamped to 0 ... 1"},
+        {METAL, offsetof(mrw_material, clearcoat_roughness), INFINITY, 1,
+         "its clearcoat roughness was clamped to 0 ... 1"},
+        {CLASSIC, offsetof(mrw_material, shininess), 1e9f, 65536,
+         "its shininess was clamped to 0 ... 65536"},
+        {CLASSIC, offsetof(mrw_material, shininess), -1, 0, "its shininess was clamped"},
+        /* what does not count by the model is usual */
+        {METAL, offsetof(mrw_material, shininess), -1, 0, NULL},
+        {METAL, FACTOR(SPECULAR, 3), 9, 1, NULL},
+        {CLASSIC, FACTOR(SPECULAR, 3), 0.5f, 1, NULL},
+        {GLOSS, offsetof(mrw_material, shininess), 5, 0, NULL},
+        {CLASSIC, offsetof(mrw_material, ior), 9, 1.5f, NULL},
+        {GLOSS, offsetof(mrw_material, specular), 0.25f, 1, NULL},
+        {CLASSIC, offsetof(mrw_material, clearcoat), 1, 0, NULL},
+        {GLOSS, offsetof(mrw_material, clearcoat_roughness), 1, 0, NULL},
+        {CLASSIC, FACTOR(METALLIC_ROUGHNESS, 1), 0.25f, 1, NULL},
+    };
+#undef FACTOR
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrwi_scene_builder *b = begin();
+        mrw_material material = mrw_material_default();
+        uint32_t index;
+        float out;
+        material.model = cases[i].model;
+        memcpy((char *)&material + cases[i].at, &cases[i].in, sizeof out);
+        ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, NULL), MRW_OK);
+        mrw_scene *s = finish(b);
+        memcpy(&out, (const char *)&s->materials[0] + cases[i].at, sizeof out);
+        ck_assert_msg(out == cases[i].out, "%zu: %g", i, (double)out);
+        ck_assert_msg(s->warnings_count == (cases[i].warning ? 1u : 0u), "%zu", i);
+        ck_assert_msg(!cases[i].warning || strstr(string_at(s, s->warnings[0]), cases[i].warning),
+                      "%zu: %s", i, string_at(s, s->warnings[0]));
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
+/* Materials that differ in what does not count alone are one; in what counts, two. */
+START_TEST(materials_that_look_alike_are_one)
+{
+    mrwi_scene_builder *b = begin();
+    mrw_material material = mrw_material_default();
+    uint32_t i[6];
+    mrwi_scene_builder_material(b, "m", &material, &i[0], NULL);
+    material.shininess = 32;
+    mrwi_scene_builder_material(b, "m", &material, &i[1], NULL);
+    material.model = MRW_MATERIAL_CLASSIC;
+    mrwi_scene_builder_material(b, "m", &material, &i[2], NULL);
+    material.ior = 2;
+    material.maps[MRW_MAP_METALLIC_ROUGHNESS].factor[2] = 0;
+    mrwi_scene_builder_material(b, "m", &material, &i[3], NULL);
+    material.maps[MRW_MAP_NORMAL].factor[0] = 9; /* without a texture */
+    mrwi_scene_builder_material(b, "m", &material, &i[4], NULL);
+    material.maps[MRW_MAP_EMISSIVE].factor[0] = 9;
+    mrwi_scene_builder_material(b, "m", &material, &i[5], NULL);
+    ck_assert(i[0] == 0 && i[1] == 0 && i[2] == 1 && i[3] == 1 && i[4] == 1 && i[5] == 2);
+    mrw_scene_free(finish(b));
 }
 END_TEST
 
@@ -718,6 +811,8 @@ static Suite *suite(void)
     tcase_add_test(tc, long_names_are_cut);
     tcase_add_test(tc, looks_once);
     tcase_add_test(tc, looks_refused);
+    tcase_add_test(tc, numbers_of_materials_are_mended);
+    tcase_add_test(tc, materials_that_look_alike_are_one);
     tcase_add_test(tc, odd_cameras_and_lights_left_out);
     tc = test_case(s, "draws and scales");
     tcase_add_test(tc, skinned_mesh_drawn_rigidly);

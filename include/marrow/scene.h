@@ -69,7 +69,7 @@ typedef struct mrw_draw {
  * Everything is in mesh space; runs are tight, without a stride. */
 typedef struct mrw_mesh {
     uint32_t name;
-    /* MRW_NONE: the default material (white, opaque, single-sided). */
+    /* MRW_NONE: mrw_material_default. */
     uint32_t material;
     uint32_t vertex_count;
     uint32_t triangle_count;
@@ -214,17 +214,29 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  *   its image is named and not opened (MRW_IMAGE_UNSEEN), unless another map shows it.
  * - tangents: 1: who draws it needs the mesh's tangents.
  *
- * New maps come last: hashes count them. Texels, and what the factor multiplies:
- * - BASE_COLOR: the colour and alpha of what the model is made of, times the vertex colour.
- * - METALLIC_ROUGHNESS: green is roughness, blue metallic.
+ * New maps come last: hashes count them. Texels, what the factor multiplies, and where glTF has
+ * them (sections of glTF 2.0, or the extension):
+ * - BASE_COLOR: the colour and alpha of what the model is made of, times the vertex colour; of
+ *   classic and specular-glossiness materials the diffuse colour (3.9.2).
+ * - METALLIC_ROUGHNESS: green is roughness, blue metallic (3.9.2).
  * - NORMAL: the normal in the frame of tangent, bitangent and normal, as 2 rgb - 1; green is up.
- *   The factor's red and green are the scale of its x and y.
- * - OCCLUSION: red. The factor's red is the strength, which blends it with 1.
- * - EMISSIVE: what shines by itself; the factor may be above 1.
- * - SPECULAR: the colour of reflections; alpha is glossiness, where the file has it there.
+ *   The factor's red and green are the scale of its x and y (3.9.3).
+ * - OCCLUSION: red, how much light from all around comes in. The factor's red is the strength,
+ *   0 ... 1, which blends it with 1 (3.9.3). A light map of classic formats is one, too.
+ * - EMISSIVE: what shines by itself; the factor may be above 1 (3.9.3,
+ *   KHR_materials_emissive_strength).
+ * - SPECULAR: the colour of reflections. METALLIC_ROUGHNESS: what KHR_materials_specular multiplies
+ *   the reflectance at normal incidence with. SPECULAR_GLOSSINESS: that reflectance itself, and
+ *   alpha is glossiness, 1 - roughness (KHR_materials_pbrSpecularGlossiness). CLASSIC: the colour
+ *   of highlights.
  * - OPACITY: one minus what shines through, in a map of its own, as classic formats have it.
  * - HEIGHT: a bump map.
- * - METALLIC, ROUGHNESS: in maps of their own. */
+ * - METALLIC, ROUGHNESS: red, in maps of their own; the factors are METALLIC_ROUGHNESS's.
+ * - SPECULAR_STRENGTH: alpha; `specular` is its factor (KHR_materials_specular).
+ * - CLEARCOAT: red; `clearcoat` is its factor (KHR_materials_clearcoat).
+ * - CLEARCOAT_ROUGHNESS: green; `clearcoat_roughness` is its factor (the same).
+ * - CLEARCOAT_NORMAL: the coat's normal, as NORMAL has it, with a scale of its own (the same). A
+ *   coat without it has the normal of the surface, NORMAL does not bend it. */
 #define MRW_MATERIAL_MAPS(X)                                                                       \
     X(BASE_COLOR, "base color", 1, 1, 0)                                                           \
     X(METALLIC_ROUGHNESS, "metallic-roughness", 0, 0, 0)                                           \
@@ -235,7 +247,11 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
     X(OPACITY, "opacity", 0, 0, 0)                                                                 \
     X(HEIGHT, "height", 0, 0, 0)                                                                   \
     X(METALLIC, "metallic", 0, 0, 0)                                                               \
-    X(ROUGHNESS, "roughness", 0, 0, 0)
+    X(ROUGHNESS, "roughness", 0, 0, 0)                                                             \
+    X(SPECULAR_STRENGTH, "specular strength", 0, 0, 0)                                             \
+    X(CLEARCOAT, "clearcoat", 0, 0, 0)                                                             \
+    X(CLEARCOAT_ROUGHNESS, "clearcoat roughness", 0, 0, 0)                                         \
+    X(CLEARCOAT_NORMAL, "clearcoat normal", 0, 0, 1)
 
 typedef enum mrw_map {
 #define MRW_MAP_ENUM(map, name, srgb, drawn, tangents) MRW_MAP_##map,
@@ -257,20 +273,44 @@ MRW_API const mrw_map_info *mrw_map_info_of(mrw_map map);
 
 /* A map of a material: a texture, and how it lies on a mesh. */
 typedef struct mrw_material_map {
-    /* MRW_NONE: the material lacks this map, and all else has its usual value; but the base
-     * colour's factor counts without a texture, too. */
+    /* MRW_NONE: the material lacks this map, and all else has its usual value; but the factors of
+     * BASE_COLOR, METALLIC_ROUGHNESS, EMISSIVE and SPECULAR count without a texture, too. */
     uint32_t texture;
     /* The mesh's uv[0] or uv[1]. In a mesh that lacks the set, all its vertices are at 0, 0. */
     uint32_t uv_set;
     /* m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]; usually 1 0 0 0 1 0. Holds
      * KHR_texture_transform. Each map has its own. */
     float uv_transform[6];
-    /* Multiplies the texel, channel by channel, once it is linear; usually 1 1 1 1. Of the base
-     * colour: linear RGBA, straight alpha, each 0 ... 1. */
+    /* Multiplies the texel, channel by channel, once it is linear; usually 1 1 1 1.
+     * - BASE_COLOR: linear RGBA, straight alpha, each 0 ... 1.
+     * - METALLIC_ROUGHNESS: [1] roughness, [2] metallic, each 0 ... 1.
+     * - EMISSIVE: linear RGB, not negative; usually 0 0 0 1.
+     * - SPECULAR: linear RGB, 0 ... 1, but for METALLIC_ROUGHNESS materials not negative; [3]
+     *   glossiness, 0 ... 1. */
     float factor[4];
 } mrw_material_map;
 
-/* What of a material a picture shows (glTF 2.0, 3.9), and its maps that none shows yet. */
+/* How a material meets the light, and what of its fields and factors counts. The others have their
+ * usual values. */
+typedef enum mrw_material_model {
+    /* glTF 2.0, 3.9 and appendix B. All but `shininess`. */
+    MRW_MATERIAL_METALLIC_ROUGHNESS,
+    /* KHR_materials_pbrSpecularGlossiness: BASE_COLOR is its diffuse colour, SPECULAR its specular
+     * colour and glossiness. `ior`, `specular`, the clearcoat, metallic, roughness and their maps
+     * do not count: the extensions exclude each other. */
+    MRW_MATERIAL_SPECULAR_GLOSSINESS,
+    /* Phong, Blinn and Lambert of other formats, as physical as they can be: for a light of
+     * illuminance E that falls in at the cosine N.L,
+     *
+     *     (base / pi + specular * (n + 8) / (8 pi) * (N.H)^n) * N.L * E
+     *
+     * where base and specular are the BASE_COLOR and the SPECULAR of the material and n its
+     * shininess. Fields and maps as for SPECULAR_GLOSSINESS, and `shininess`; no glossiness. */
+    MRW_MATERIAL_CLASSIC
+} mrw_material_model;
+
+/* What pictures show of a surface. Numbers of a file that are out of range are brought into it,
+ * with a warning. */
 typedef struct mrw_material {
     uint32_t name;
     /* mrw_alpha_mode */
@@ -279,11 +319,30 @@ typedef struct mrw_material {
     float alpha_cutoff;
     /* MRW_MATERIAL_... */
     uint32_t flags;
+    /* mrw_material_model; usually 0. */
+    uint32_t model;
+    /* Index of refraction (KHR_materials_ior): 0, which stands for an infinite one, or at least 1;
+     * usually 1.5. Reflectance at normal incidence: ((ior - 1) / (ior + 1))^2. */
+    float ior;
+    /* Strength of the reflection that is not metallic (specularFactor of KHR_materials_specular):
+     * 0 ... 1; usually 1. */
+    float specular;
+    /* A clear layer on top: how much of it there is, and its roughness (clearcoatFactor and
+     * clearcoatRoughnessFactor of KHR_materials_clearcoat): 0 ... 1; usually 0. */
+    float clearcoat;
+    float clearcoat_roughness;
+    /* Exponent n of Blinn and Phong's highlight around the half vector, 0 ... MRW_SHININESS_MOST;
+     * usually 0: no highlight. A Phong exponent around the reflected ray counts four times. */
+    float shininess;
     /* By mrw_map. */
     mrw_material_map maps[MRW_MAP_COUNT];
 } mrw_material;
 
-/* White, opaque, single-sided, without maps: each field has its usual value. */
+/* A highlight of this exponent falls to one half within 0.3 degrees. */
+#define MRW_SHININESS_MOST 65536.0f
+
+/* Each field has its usual value: the default material of glTF 2.0 (3.9.6), which is white,
+ * metallic and rough, opaque, single-sided, and has no maps. */
 MRW_API mrw_material mrw_material_default(void);
 
 /* Flags of a material. DOUBLE_SIDED: backs are drawn, too, with turned normals. UNLIT is
@@ -501,6 +560,10 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *     material  1 name  2 u32 alpha_mode [0]  3 alpha_cutoff [0.5]  4 u32 flags [0]
  *               5 the base colour's factor [1 1 1 1]
  *               6 + m: the hash of map m of MRW_MATERIAL_MAPS, from 0, if it has a texture
+ *               256 u32 model [0]  257 ior [1.5]  258 specular [1]  259 clearcoat [0]
+ *               260 clearcoat_roughness [0]  261 shininess [0]
+ *               512 + m: the factor of map m, if it has no texture and counts without
+ *               [1 1 1 1; emissive 0 0 0 1]; the base colour is 5
  *     map       1 name of the texture  2 u32 image  3, 4 u32 wrap_u, wrap_v [0]  5 u32 nearest [0]
  *               6 u32 uv_set [0]  7 uv_transform [1 0 0 0 1 0]
  *               8 factor [1 1 1 1]; of the base colour none

@@ -75,6 +75,14 @@ static const char *alpha_mode(const mrw_material *material)
     return material->alpha_mode < 3 ? names[material->alpha_mode] : "unknown";
 }
 
+static const char *model_of(const mrw_material *material)
+{
+    static const char *const names[] = {[MRW_MATERIAL_METALLIC_ROUGHNESS] = "metallic-roughness",
+                                        [MRW_MATERIAL_SPECULAR_GLOSSINESS] = "specular-glossiness",
+                                        [MRW_MATERIAL_CLASSIC] = "classic"};
+    return material->model < 3 ? names[material->model] : "unknown";
+}
+
 static const mrw_image_info *image_of(const mrw_scene *scene, const mrw_texture *texture)
 {
     return &scene->images[texture->image];
@@ -189,6 +197,33 @@ static void maps_json(const mrw_material *material, mrw_json *json)
     mrw_json_close(json, ']');
 }
 
+/* What counts by the material's model. */
+static void surface_json(const mrw_material *material, mrw_json *json)
+{
+    const float *metal = material->maps[MRW_MAP_METALLIC_ROUGHNESS].factor;
+    const float *specular = material->maps[MRW_MAP_SPECULAR].factor;
+    named(json, "model", model_of(material));
+    mrw_json_key(json, "emissive");
+    mrw_json_floats(json, material->maps[MRW_MAP_EMISSIVE].factor, 3);
+    mrw_json_key(json, "specular_color");
+    mrw_json_floats(json, specular, 3);
+    switch (material->model) {
+    case MRW_MATERIAL_METALLIC_ROUGHNESS:
+        measured(json, "roughness", (double)metal[1]);
+        measured(json, "metallic", (double)metal[2]);
+        measured(json, "ior", (double)material->ior);
+        measured(json, "specular", (double)material->specular);
+        measured(json, "clearcoat", (double)material->clearcoat);
+        measured(json, "clearcoat_roughness", (double)material->clearcoat_roughness);
+        break;
+    case MRW_MATERIAL_SPECULAR_GLOSSINESS:
+        measured(json, "glossiness", (double)specular[3]);
+        break;
+    default:
+        measured(json, "shininess", (double)material->shininess);
+    }
+}
+
 static void materials_json(const mrw_scene *scene, mrw_json *json)
 {
     mrw_json_key(json, "materials");
@@ -202,6 +237,7 @@ static void materials_json(const mrw_scene *scene, mrw_json *json)
         mrw_json_floats(json, base->factor, 4);
         mrw_json_key(json, "texture");
         base->texture == MRW_NONE ? mrw_json_null(json) : mrw_json_uint(json, base->texture);
+        surface_json(material, json);
         maps_json(material, json);
         named(json, "alpha_mode", alpha_mode(material));
         mrw_json_key(json, "double_sided");
@@ -513,14 +549,38 @@ static void maps_cell(table *t, const mrw_material *material)
     mrw_text_free(&text);
 }
 
+/* "metallic 0.00, roughness 0.50", "glossiness 0.50", "shininess 32.00" or "matt". */
+static void surface_cell(table *t, const mrw_material *material)
+{
+    const float *metal = material->maps[MRW_MAP_METALLIC_ROUGHNESS].factor;
+    mrw_text text = {0};
+    if (material->model == MRW_MATERIAL_METALLIC_ROUGHNESS) {
+        mrw_text_add(&text, "metallic ");
+        mrw_text_fixed(&text, (double)metal[2], 2);
+        mrw_text_add(&text, ", roughness ");
+        mrw_text_fixed(&text, (double)metal[1], 2);
+    } else if (material->model == MRW_MATERIAL_SPECULAR_GLOSSINESS) {
+        mrw_text_add(&text, "glossiness ");
+        mrw_text_fixed(&text, (double)material->maps[MRW_MAP_SPECULAR].factor[3], 2);
+    } else if (material->shininess > 0.0f) {
+        mrw_text_add(&text, "shininess ");
+        mrw_text_fixed(&text, (double)material->shininess, 2);
+    } else {
+        mrw_text_add(&text, "matt");
+    }
+    cell(t, text.data ? text.data : "");
+    mrw_text_free(&text);
+}
+
 static void materials_table(const mrw_scene *scene, mrw_text *out)
 {
-    table t = {.title = "Materials", .heads = {"name", "alpha", "sides", "maps"}};
+    table t = {.title = "Materials", .heads = {"name", "alpha", "sides", "surface", "maps"}};
     for (uint32_t i = 0; i < scene->materials_count; i++) {
         const mrw_material *material = &scene->materials[i];
         name_cell(&t, text_of(scene, material->name));
         cell(&t, alpha_mode(material));
         cell(&t, (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0 ? "both" : "front");
+        surface_cell(&t, material);
         maps_cell(&t, material);
     }
     print_table(&t, out);

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MAGIC       "\x8dmarrow\n"
-#define VERSION     3u
+#define VERSION     MRWI_SCENE_BLOB_VERSION
 #define OLDEST      1u
 #define BYTE_ORDER_ 0x01020304u
 #define FORMAT      "marrow"

@@ -104,6 +104,9 @@ static bool is_read(const char *extension)
                                         "KHR_lights_punctual",
                                         "KHR_materials_unlit",
                                         "KHR_materials_emissive_strength",
+                                        "KHR_materials_ior",
+                                        "KHR_materials_specular",
+                                        "KHR_materials_clearcoat",
                                         "KHR_materials_pbrSpecularGlossiness"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(extension, names[i]) == 0) {

@@ -180,9 +180,9 @@ static uint32_t read_alpha_mode(mrwi_load_json *json, const cJSON *entry)
 }
 
 /* The objects that a material has its maps in. The older KHR_materials_pbrSpecularGlossiness takes
- * the place of pbrMetallicRoughness where a material has it; its diffuse colour is the base colour.
- */
-enum { MATERIAL, METAL, GLOSS, SPECULAR, HOLDERS };
+ * the place of pbrMetallicRoughness where a material has it, and excludes the extensions behind it;
+ * its diffuse colour is the base colour. */
+enum { MATERIAL, METAL, GLOSS, IOR, SPECULAR, COAT, HOLDERS };
 
 typedef struct map_place {
     mrw_map map;
@@ -201,56 +201,62 @@ static const map_place places[] = {
     {MRW_MAP_EMISSIVE, MATERIAL, "emissiveTexture", "emissiveFactor", 3},
     {MRW_MAP_SPECULAR, GLOSS, "specularGlossinessTexture", "specularFactor", 3},
     {MRW_MAP_SPECULAR, SPECULAR, "specularColorTexture", "specularColorFactor", 3},
+    {MRW_MAP_SPECULAR_STRENGTH, SPECULAR, "specularTexture", NULL, 0},
+    {MRW_MAP_CLEARCOAT, COAT, "clearcoatTexture", NULL, 0},
+    {MRW_MAP_CLEARCOAT_ROUGHNESS, COAT, "clearcoatRoughnessTexture", NULL, 0},
+    {MRW_MAP_CLEARCOAT_NORMAL, COAT, "clearcoatNormalTexture", NULL, 0},
 };
+
+/* emissiveFactor times KHR_materials_emissive_strength. */
+static void strengthen(mrwi_load_json *json, const cJSON *material, float factor[3])
+{
+    const cJSON *strength =
+        mrwi_load_json_extension(json, material, "KHR_materials_emissive_strength");
+    const double times = mrwi_load_json_number(json, strength, "emissiveStrength", 1.0);
+    for (int c = 0; c < 3; c++) {
+        const double shone = (double)factor[c] * times;
+        if (fabs(shone) > (double)FLT_MAX) {
+            mrwi_load_json_fail(json,
+                                "\"emissiveFactor\" times \"emissiveStrength\" must be finite");
+            return;
+        }
+        factor[c] = (float)shone;
+    }
+}
 
 /* The factor of a map, whose textureInfo object may be NULL. */
 static void read_factor(mrwi_load_json *json, const map_place *place, const cJSON *holder,
                         const cJSON *info, float factor[4])
 {
-    if (place->map == MRW_MAP_EMISSIVE) {
-        memset(factor, 0, 3 * sizeof *factor);
-    }
     if (place->color) {
         mrwi_load_json_floats(json, holder, place->color, factor, place->width);
     }
     if (place->map == MRW_MAP_METALLIC_ROUGHNESS) {
         factor[1] = (float)mrwi_load_json_number(json, holder, "roughnessFactor", 1.0);
         factor[2] = (float)mrwi_load_json_number(json, holder, "metallicFactor", 1.0);
-    } else if (place->map == MRW_MAP_NORMAL) {
+    } else if (place->map == MRW_MAP_NORMAL || place->map == MRW_MAP_CLEARCOAT_NORMAL) {
         factor[0] = factor[1] = (float)mrwi_load_json_number(json, info, "scale", 1.0);
     } else if (place->map == MRW_MAP_OCCLUSION) {
         factor[0] = (float)mrwi_load_json_number(json, info, "strength", 1.0);
     } else if (place->map == MRW_MAP_EMISSIVE) {
-        const cJSON *strength =
-            mrwi_load_json_extension(json, holder, "KHR_materials_emissive_strength");
-        const double times = mrwi_load_json_number(json, strength, "emissiveStrength", 1.0);
-        for (int c = 0; c < 3; c++) {
-            const double shone = (double)factor[c] * times;
-            if (fabs(shone) > (double)FLT_MAX) {
-                mrwi_load_json_fail(json, "\"emissiveFactor\" times \"emissiveStrength\" must be "
-                                          "finite");
-                return;
-            }
-            factor[c] = (float)shone;
-        }
+        strengthen(json, holder, factor);
     } else if (place->holder == GLOSS && place->map == MRW_MAP_SPECULAR) {
         factor[3] = (float)mrwi_load_json_number(json, holder, "glossinessFactor", 1.0);
     }
 }
 
-/* Ends a try. What contradicts glTF where pictures show nothing of it costs no more than that. */
+/* Ends a try. What contradicts glTF beside the base colour costs no more than that. */
 static bool leave_out(textures *t)
 {
     const bool malformed = mrwi_load_json_forgive(&t->file->json);
     if (malformed) {
-        mrwi_scene_builder_warn(t->builder, "%s: %s; it is left out, and no picture shows it",
-                                t->file->json.where, t->file->json.reason);
+        mrwi_scene_builder_warn(t->builder, "%s: %s; it is left out", t->file->json.where,
+                                t->file->json.reason);
     }
     return malformed;
 }
 
-/* Reads a map from one of its places, unless another one had it. Maps without a texture have no
- * factor, but for the base colour. */
+/* Reads a map from one of its places: its texture and its factor, either of which may lack. */
 static void read_place(textures *t, const map_place *place, const cJSON *holder, bool shown,
                        mrw_material *out)
 {
@@ -258,38 +264,71 @@ static void read_place(textures *t, const map_place *place, const cJSON *holder,
     const bool drawn = mrw_map_info_of(place->map)->drawn;
     mrw_material_map map = mrw_material_default().maps[place->map];
     size_t mark = mrwi_load_json_enter(json, "%s", place->texture);
-    if (!drawn) {
+    if (place->map != MRW_MAP_BASE_COLOR) {
         mrwi_load_json_try(json);
     }
     const cJSON *info = mrwi_load_json_object(json, holder, place->texture);
-    if (info || place->map == MRW_MAP_BASE_COLOR) {
-        read_factor(json, place, holder, info, map.factor);
-        read_map(t, info, drawn, shown && drawn, &map);
-    }
+    read_factor(json, place, holder, info, map.factor);
+    read_map(t, info, drawn, shown && drawn, &map);
     if (!leave_out(t)) {
         out->maps[place->map] = map;
     }
     mrwi_load_json_leave(json, mark);
 }
 
-static void read_maps(textures *t, const cJSON *entry, bool shown, mrw_material *out)
+static void read_maps(textures *t, const cJSON *const *holders, bool shown, mrw_material *out)
+{
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const cJSON *holder = holders[places[i].holder];
+        if (holder && mrwi_load_json_good(&t->file->json)) {
+            read_place(t, &places[i], holder, shown, out);
+        }
+    }
+}
+
+/* An extension that may be left out. */
+static const cJSON *find_extension(textures *t, const cJSON *entry, const char *name)
+{
+    mrwi_load_json_try(&t->file->json);
+    const cJSON *found = mrwi_load_json_extension(&t->file->json, entry, name);
+    return leave_out(t) ? NULL : found;
+}
+
+/* A number that may be left out. */
+static float read_number(textures *t, const cJSON *holder, const char *key, float absent)
+{
+    mrwi_load_json_try(&t->file->json);
+    const double value = mrwi_load_json_number(&t->file->json, holder, key, (double)absent);
+    return leave_out(t) ? absent : (float)value;
+}
+
+/* KHR_materials_ior, _specular and _clearcoat. */
+static void read_extensions(textures *t, const cJSON *const *holders, mrw_material *out)
+{
+    out->ior = read_number(t, holders[IOR], "ior", out->ior);
+    out->specular = read_number(t, holders[SPECULAR], "specularFactor", out->specular);
+    out->clearcoat = read_number(t, holders[COAT], "clearcoatFactor", out->clearcoat);
+    out->clearcoat_roughness =
+        read_number(t, holders[COAT], "clearcoatRoughnessFactor", out->clearcoat_roughness);
+}
+
+static void read_surface(textures *t, const cJSON *entry, bool shown, mrw_material *out)
 {
     mrwi_load_json *json = &t->file->json;
     const cJSON *metal = mrwi_load_json_object(json, entry, "pbrMetallicRoughness");
     const cJSON *gloss =
         mrwi_load_json_extension(json, entry, "KHR_materials_pbrSpecularGlossiness");
-    mrwi_load_json_try(json);
-    const cJSON *specular = mrwi_load_json_extension(json, entry, "KHR_materials_specular");
-    leave_out(t);
-    const cJSON *const holders[HOLDERS] = {
-        [MATERIAL] = entry, [METAL] = gloss ? NULL : metal, [GLOSS] = gloss, [SPECULAR] = specular};
-    for (size_t i = 0; i < sizeof places / sizeof *places && mrwi_load_json_good(json); i++) {
-        const map_place *place = &places[i];
-        const cJSON *holder = holders[place->holder];
-        if (holder && out->maps[place->map].texture == MRW_NONE) {
-            read_place(t, place, holder, shown, out);
-        }
+    const cJSON *holders[HOLDERS] = {[MATERIAL] = entry, [GLOSS] = gloss};
+    if (gloss) {
+        out->model = MRW_MATERIAL_SPECULAR_GLOSSINESS;
+    } else {
+        holders[METAL] = metal;
+        holders[IOR] = find_extension(t, entry, "KHR_materials_ior");
+        holders[SPECULAR] = find_extension(t, entry, "KHR_materials_specular");
+        holders[COAT] = find_extension(t, entry, "KHR_materials_clearcoat");
     }
+    read_maps(t, holders, shown, out);
+    read_extensions(t, holders, out);
 }
 
 static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t *index)
@@ -303,7 +342,7 @@ static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t 
         mrwi_load_json_bool(json, entry, "doubleSided") ? MRW_MATERIAL_DOUBLE_SIDED : 0;
     bool unlit = mrwi_load_json_extension(json, entry, "KHR_materials_unlit");
     material.flags |= unlit ? MRW_MATERIAL_UNLIT : 0;
-    read_maps(t, entry, drawn, &material);
+    read_surface(t, entry, drawn, &material);
     return mrwi_load_json_good(json) &&
            mrwi_load_json_ok(
                json, mrwi_scene_builder_material(t->builder, name, &material, index, json->error));

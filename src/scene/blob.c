@@ -18,7 +18,7 @@ _Static_assert(sizeof(mrw_morph_target) == 5 * 4, "padding in mrw_morph_target")
 _Static_assert(sizeof(mrw_skin) == 3 * 4, "padding in mrw_skin");
 _Static_assert(sizeof(mrw_clip) == 4 * 4 + 2 * 8, "padding in mrw_clip");
 _Static_assert(sizeof(mrw_channel) == 7 * 4, "padding in mrw_channel");
-_Static_assert(sizeof(mrw_material) == (4 + 12 * MRW_MAP_COUNT) * 4, "padding in mrw_material");
+_Static_assert(sizeof(mrw_material) == (10 + 12 * MRW_MAP_COUNT) * 4, "padding in mrw_material");
 _Static_assert(sizeof(mrw_texture) == 5 * 4, "padding in mrw_texture");
 _Static_assert(sizeof(mrw_image_info) == 6 * 4 + 32, "padding in mrw_image_info");
 _Static_assert(sizeof(mrw_scene_camera) == 9 * 4, "padding in mrw_scene_camera");
@@ -47,11 +47,16 @@ typedef struct material_2 {
     float uv_transform[6];
 } material_2;
 
+/* What of a material comes before its maps, and in version 3 how many maps there were at most. */
+#define HEAD_SIZE   offsetof(mrw_material, maps)
+#define HEAD_SIZE_3 offsetof(mrw_material, model)
+#define MOST_MAPS_3 (MRW_MAP_ROUGHNESS + 1)
+
 static size_t material_size(const mrwi_scene_blob_header *header)
 {
-    return header->version < 3
-               ? sizeof(material_2)
-               : offsetof(mrw_material, maps) + header->map_count * sizeof(mrw_material_map);
+    const size_t head = header->version == 3 ? HEAD_SIZE_3 : HEAD_SIZE;
+    return header->version < 3 ? sizeof(material_2)
+                               : head + header->map_count * sizeof(mrw_material_map);
 }
 
 static uint32_t entry_size(const mrwi_scene_blob_header *header, int section)
@@ -152,11 +157,16 @@ static bool padding_zero(const char *blob, const mrwi_scene_blob_header *header)
 /* Of a version, or with a number of maps, that is still read. */
 static bool is_older(const mrwi_scene_blob_header *header)
 {
-    if (header->version == MRWI_SCENE_BLOB_VERSION) {
-        return header->map_count > 0 && header->map_count < MRW_MAP_COUNT;
+    switch (header->version) {
+    case 1:
+    case 2:
+        return header->map_count == 0;
+    case 3:
+        return header->map_count > 0 && header->map_count <= MOST_MAPS_3;
+    default:
+        return header->version == MRWI_SCENE_BLOB_VERSION && header->map_count > 0 &&
+               header->map_count < MRW_MAP_COUNT;
     }
-    return header->version > 0 && header->version < MRWI_SCENE_BLOB_VERSION &&
-           header->map_count == 0;
 }
 
 mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *label,
@@ -222,28 +232,41 @@ static void upgrade_images(const void *old_blob, char *blob)
     }
 }
 
-/* Materials of older versions lack maps. */
+static void upgrade_material_2(const char *from, mrw_material *to)
+{
+    material_2 m;
+    mrw_material_map *base = &to->maps[MRW_MAP_BASE_COLOR];
+    memcpy(&m, from, sizeof m);
+    to->name = m.name;
+    to->alpha_mode = m.alpha_mode;
+    to->alpha_cutoff = m.alpha_cutoff;
+    to->flags = m.flags;
+    base->texture = m.texture;
+    base->uv_set = m.uv_set;
+    memcpy(base->uv_transform, m.uv_transform, sizeof m.uv_transform);
+    memcpy(base->factor, m.base_color, sizeof m.base_color);
+}
+
+/* Materials of this version may lack maps. Those of older ones keep their base colour alone: of
+ * other maps there are no texels, and of metal, roughness and highlights nothing is known, so they
+ * are matt. */
 static void upgrade_materials(const void *old_blob, char *blob)
 {
     const mrwi_scene_blob_header *old = old_blob, *new = (const void *)blob;
     const char *from = (const char *)old_blob + old->sections[MRWI_SCENE_SECTION_materials].offset;
     mrw_material *to = (void *)(blob + new->sections[MRWI_SCENE_SECTION_materials].offset);
     const size_t size = material_size(old);
-    for (uint64_t i = 0; i < old->sections[MRWI_SCENE_SECTION_materials].count; i++) {
-        to[i] = mrw_material_default();
-        if (old->version < 3) {
-            material_2 m;
-            mrw_material_map *base = &to[i].maps[MRW_MAP_BASE_COLOR];
-            memcpy(&m, from + i * size, sizeof m);
-            to[i].name = m.name;
-            to[i].alpha_mode = m.alpha_mode;
-            to[i].alpha_cutoff = m.alpha_cutoff;
-            to[i].flags = m.flags;
-            *base = (mrw_material_map){.texture = m.texture, .uv_set = m.uv_set};
-            memcpy(base->uv_transform, m.uv_transform, sizeof m.uv_transform);
-            memcpy(base->factor, m.base_color, sizeof m.base_color);
+    for (uint64_t i = 0; i < old->sections[MRWI_SCENE_SECTION_materials].count; i++, from += size) {
+        if (old->version == MRWI_SCENE_BLOB_VERSION) {
+            to[i] = mrw_material_default();
+            memcpy(&to[i], from, size);
+        } else if (old->version == 3) {
+            to[i] = mrwi_scene_matt();
+            memcpy(&to[i], from, HEAD_SIZE_3);
+            memcpy(to[i].maps, from + HEAD_SIZE_3, sizeof *to[i].maps);
         } else {
-            memcpy(&to[i], from + i * size, size);
+            to[i] = mrwi_scene_matt();
+            upgrade_material_2(from, &to[i]);
         }
     }
 }

@@ -140,9 +140,11 @@ mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t image,
                                      mrwi_scene_texels *texels, mrw_error *error);
 /* From now on materials show no texture. */
 void mrwi_scene_builder_hide_textures(mrwi_scene_builder *b);
+/* What has no material of a file's, and no highlights: white, MRW_MATERIAL_CLASSIC. */
+mrw_material mrwi_scene_matt(void);
 /* in->name is ignored in these four; equal entries share an index (images whose hash is equal,
- * too: the first one's name and path stay). Cameras and lights with values out of range are left
- * out with a warning. */
+ * too: the first one's name and path stay). Numbers of materials that are out of range are brought
+ * into it, with a warning; cameras and lights with such are left out, with a warning. */
 mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
                                       const mrw_texture *in, uint32_t *index, mrw_error *error);
 mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,

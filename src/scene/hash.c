@@ -204,7 +204,13 @@ static void hash_weights(const mrw_scene *s, uint32_t index, uint8_t out[32])
 
 static const float white[4] = {1, 1, 1, 1};
 
-/* The base colour's factor counts without a texture, too: the material has it. */
+/* Where the numbers of a material's other fields begin, and of the factors of maps without a
+ * texture. */
+#define FIELDS  256u
+#define FACTORS 512u
+
+_Static_assert(6 + MRW_MAP_COUNT <= FIELDS, "maps have the numbers of other fields");
+
 static void add_map(mrwi_base_sha256 *material, uint32_t number, const mrw_scene *s,
                     const mrw_material_map *map, const float factor[4])
 {
@@ -228,20 +234,45 @@ static void add_map(mrwi_base_sha256 *material, uint32_t number, const mrw_scene
     add_array(material, number, hash, 1, sizeof hash);
 }
 
+/* The base colour's factor is the material's, with a texture or without. */
+static void add_maps(mrwi_base_sha256 *part, const mrw_scene *s, const mrw_material *material)
+{
+    for (uint32_t m = 0; m < MRW_MAP_COUNT; m++) {
+        const mrw_material_map *map = &material->maps[m];
+        add_map(part, 6 + m, s, map, m == MRW_MAP_BASE_COLOR ? white : map->factor);
+    }
+}
+
+/* What a map without a texture does not need is usual. */
+static void add_factors(mrwi_base_sha256 *part, const mrw_material *material,
+                        const mrw_material *usual)
+{
+    for (uint32_t m = MRW_MAP_BASE_COLOR + 1; m < MRW_MAP_COUNT; m++) {
+        const mrw_material_map *map = &material->maps[m];
+        if (map->texture == MRW_NONE) {
+            add_value(part, FACTORS + m, map->factor, usual->maps[m].factor, sizeof map->factor);
+        }
+    }
+}
+
 static void hash_material(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
-    const mrw_material *material = &s->materials[index];
+    const mrw_material usual = mrw_material_default(), *material = &s->materials[index];
     mrwi_base_sha256 part;
     begin(&part, "material");
     add_name(&part, 1, s, material->name);
-    add_uint(&part, 2, material->alpha_mode, MRW_ALPHA_OPAQUE);
-    add_float(&part, 3, material->alpha_cutoff, 0.5f);
-    add_uint(&part, 4, material->flags, 0);
+    add_uint(&part, 2, material->alpha_mode, usual.alpha_mode);
+    add_float(&part, 3, material->alpha_cutoff, usual.alpha_cutoff);
+    add_uint(&part, 4, material->flags, usual.flags);
     add_value(&part, 5, material->maps[MRW_MAP_BASE_COLOR].factor, white, sizeof white);
-    for (uint32_t m = 0; m < MRW_MAP_COUNT; m++) {
-        const mrw_material_map *map = &material->maps[m];
-        add_map(&part, 6 + m, s, map, m == MRW_MAP_BASE_COLOR ? white : map->factor);
-    }
+    add_maps(&part, s, material);
+    add_uint(&part, FIELDS, material->model, usual.model);
+    add_float(&part, FIELDS + 1, material->ior, usual.ior);
+    add_float(&part, FIELDS + 2, material->specular, usual.specular);
+    add_float(&part, FIELDS + 3, material->clearcoat, usual.clearcoat);
+    add_float(&part, FIELDS + 4, material->clearcoat_roughness, usual.clearcoat_roughness);
+    add_float(&part, FIELDS + 5, material->shininess, usual.shininess);
+    add_factors(&part, material, &usual);
     mrwi_base_sha256_end(&part, out);
 }
 

@@ -13,7 +13,15 @@ static const mrw_map_info infos[MRW_MAP_COUNT] = {
 #undef MAP_INFO
 };
 
-static const mrw_material_map usual = {MRW_NONE, 0, {1, 0, 0, 0, 1, 0}, {1, 1, 1, 1}};
+/* What a map is without a texture; its factor is usual, too. */
+static mrw_material_map usual_map(mrw_map map)
+{
+    mrw_material_map out = {MRW_NONE, 0, {1, 0, 0, 0, 1, 0}, {1, 1, 1, 1}};
+    if (map == MRW_MAP_EMISSIVE) {
+        memset(out.factor, 0, 3 * sizeof *out.factor);
+    }
+    return out;
+}
 
 const mrw_map_info *mrw_map_info_of(mrw_map map)
 {
@@ -23,11 +31,46 @@ const mrw_map_info *mrw_map_info_of(mrw_map map)
 
 mrw_material mrw_material_default(void)
 {
-    mrw_material out = {.alpha_mode = MRW_ALPHA_OPAQUE, .alpha_cutoff = 0.5f};
+    mrw_material out = {.alpha_mode = MRW_ALPHA_OPAQUE,
+                        .alpha_cutoff = 0.5f,
+                        .model = MRW_MATERIAL_METALLIC_ROUGHNESS,
+                        .ior = 1.5f,
+                        .specular = 1.0f};
     for (int m = 0; m < MRW_MAP_COUNT; m++) {
-        out.maps[m] = usual;
+        out.maps[m] = usual_map((mrw_map)m);
     }
     return out;
+}
+
+mrw_material mrwi_scene_matt(void)
+{
+    mrw_material out = mrw_material_default();
+    out.model = MRW_MATERIAL_CLASSIC;
+    memset(out.maps[MRW_MAP_SPECULAR].factor, 0, 3 * sizeof(float));
+    return out;
+}
+
+bool mrwi_scene_map_counts_alone(mrw_map map)
+{
+    return map == MRW_MAP_BASE_COLOR || map == MRW_MAP_METALLIC_ROUGHNESS ||
+           map == MRW_MAP_EMISSIVE || map == MRW_MAP_SPECULAR;
+}
+
+/* By the material's model. */
+static bool counts(const mrw_material *material, mrw_map map)
+{
+    switch (map) {
+    case MRW_MAP_METALLIC_ROUGHNESS:
+    case MRW_MAP_METALLIC:
+    case MRW_MAP_ROUGHNESS:
+    case MRW_MAP_SPECULAR_STRENGTH:
+    case MRW_MAP_CLEARCOAT:
+    case MRW_MAP_CLEARCOAT_ROUGHNESS:
+    case MRW_MAP_CLEARCOAT_NORMAL:
+        return material->model == MRW_MATERIAL_METALLIC_ROUGHNESS;
+    default:
+        return true;
+    }
 }
 
 const mrw_material_map *mrwi_scene_drawn_map(const mrw_material *material, uint32_t *next,
@@ -35,7 +78,8 @@ const mrw_material_map *mrwi_scene_drawn_map(const mrw_material *material, uint3
 {
     while (material && *next < MRW_MAP_COUNT) {
         *map = (mrw_map)(*next)++;
-        if (infos[*map].drawn && material->maps[*map].texture != MRW_NONE) {
+        if (infos[*map].drawn && counts(material, *map) &&
+            material->maps[*map].texture != MRW_NONE) {
             return &material->maps[*map];
         }
     }
@@ -64,12 +108,6 @@ bool mrwi_scene_maps_valid(const mrw_material *material, uint32_t texture_count)
             return false;
         }
     }
-    const float *color = material->maps[MRW_MAP_BASE_COLOR].factor;
-    for (int c = 0; c < 4; c++) {
-        if (!(color[c] >= 0.0f && color[c] <= 1.0f)) {
-            return false;
-        }
-    }
     return true;
 }
 
@@ -77,10 +115,11 @@ void mrwi_scene_maps_settle(mrw_material *material)
 {
     for (int m = 0; m < MRW_MAP_COUNT; m++) {
         mrw_material_map *map = &material->maps[m];
+        const mrw_material_map usual = usual_map((mrw_map)m);
         if (map->texture == MRW_NONE) {
             memcpy(map, &usual, offsetof(mrw_material_map, factor));
         }
-        if (map->texture == MRW_NONE && m != MRW_MAP_BASE_COLOR) {
+        if (map->texture == MRW_NONE && !mrwi_scene_map_counts_alone((mrw_map)m)) {
             memcpy(map->factor, usual.factor, sizeof map->factor);
         }
     }

@@ -4,15 +4,19 @@
 
 #include "marrow/scene.h"
 
-/* The maps that pictures show: *next begins at 0, and each call returns the next one that is drawn
- * and has a texture, its number in *map; NULL at the end. Material NULL has none. */
+/* The maps that pictures show: *next begins at 0, and each call returns the next one that is drawn,
+ * counts by the material's model and has a texture, its number in *map; NULL at the end. Material
+ * NULL has none. */
 const mrw_material_map *mrwi_scene_drawn_map(const mrw_material *material, uint32_t *next,
                                              mrw_map *map);
 
 /* The first map that pictures show and that needs the mesh's tangents; NULL: none does. */
 const mrw_material_map *mrwi_scene_tangent_map(const mrw_material *material);
 
-/* Their numbers are in range, and their textures below texture_count. */
+/* Whether the factor of a map counts without a texture, too. */
+bool mrwi_scene_map_counts_alone(mrw_map map);
+
+/* Their numbers are finite, and their textures below texture_count. */
 bool mrwi_scene_maps_valid(const mrw_material *material, uint32_t texture_count);
 
 /* Gives what a map without a texture does not need its usual value. */

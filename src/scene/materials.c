@@ -6,6 +6,8 @@
 #include "marrow/image.h"
 #include "scene/maps.h"
 
+#include <float.h>
+#include <stddef.h>
 #include <string.h>
 
 /* ---- images ---------------------------------------------------------------------------------- */
@@ -303,23 +305,110 @@ mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
     return mrwi_scene_settle(b, status);
 }
 
+/* Numbers of a material that are 0 ... most, the latter by whether its model is
+ * MRW_MATERIAL_METALLIC_ROUGHNESS or another one. */
+static const struct {
+    const char *name;
+    size_t at; /* of the first float in mrw_material */
+    uint32_t count;
+    float most, most_of_others;
+} limits[] = {
+#define FACTOR(map, channel) offsetof(mrw_material, maps[MRW_MAP_##map].factor[channel])
+    {"base colour", FACTOR(BASE_COLOR, 0), 4, 1, 1},
+    {"roughness", FACTOR(METALLIC_ROUGHNESS, 1), 1, 1, 1},
+    {"metallic factor", FACTOR(METALLIC_ROUGHNESS, 2), 1, 1, 1},
+    {"occlusion strength", FACTOR(OCCLUSION, 0), 1, 1, 1},
+    {"emissive colour", FACTOR(EMISSIVE, 0), 3, FLT_MAX, FLT_MAX},
+    {"specular colour", FACTOR(SPECULAR, 0), 3, FLT_MAX, 1},
+    {"glossiness", FACTOR(SPECULAR, 3), 1, 1, 1},
+    {"specular strength", offsetof(mrw_material, specular), 1, 1, 1},
+    {"clearcoat", offsetof(mrw_material, clearcoat), 1, 1, 1},
+    {"clearcoat roughness", offsetof(mrw_material, clearcoat_roughness), 1, 1, 1},
+    {"shininess", offsetof(mrw_material, shininess), 1, MRW_SHININESS_MOST, MRW_SHININESS_MOST},
+#undef FACTOR
+};
+
+#define LIMIT_COUNT (sizeof limits / sizeof *limits)
+
+static float most_of(size_t limit, const mrw_material *m)
+{
+    return m->model == MRW_MATERIAL_METALLIC_ROUGHNESS ? limits[limit].most
+                                                       : limits[limit].most_of_others;
+}
+
+static bool ior_valid(float ior)
+{
+    return ior == 0.0f || (ior >= 1.0f && ior <= FLT_MAX);
+}
+
+static bool limits_kept(const mrw_material *m)
+{
+    for (size_t i = 0; i < LIMIT_COUNT; i++) {
+        const float *values = (const void *)((const char *)m + limits[i].at);
+        for (uint32_t k = 0; k < limits[i].count; k++) {
+            if (!(values[k] >= 0.0f && values[k] <= most_of(i, m))) {
+                return false;
+            }
+        }
+    }
+    return ior_valid(m->ior);
+}
+
 bool mrwi_scene_material_valid(const mrw_material *m, uint32_t texture_count)
 {
     return m->alpha_mode <= MRW_ALPHA_BLEND && m->alpha_cutoff >= 0.0f &&
-           isfinite(m->alpha_cutoff) && mrwi_scene_maps_valid(m, texture_count) &&
+           isfinite(m->alpha_cutoff) && m->model <= MRW_MATERIAL_CLASSIC && limits_kept(m) &&
+           mrwi_scene_maps_valid(m, texture_count) &&
            (m->flags & ~(MRW_MATERIAL_DOUBLE_SIDED | MRW_MATERIAL_UNLIT)) == 0;
 }
 
-/* Colours outside 0 ... 1 are clamped; true when any was. */
-static bool clamp_color(float color[4])
+/* Brings what is out of range into it, with a warning each. NaN becomes 0. */
+static void keep_limits(mrw_material *m, mrwi_scene_warnings *warnings, const char *label)
 {
-    bool changed = false;
-    for (int i = 0; i < 4; i++) {
-        float value = color[i];
-        color[i] = !(value > 0.0f) ? 0.0f : value > 1.0f ? 1.0f : value;
-        changed |= color[i] != value;
+    for (size_t i = 0; i < LIMIT_COUNT; i++) {
+        float *values = (void *)((char *)m + limits[i].at);
+        const float most = most_of(i, m);
+        bool changed = false;
+        for (uint32_t k = 0; k < limits[i].count; k++) {
+            const float value = values[k];
+            values[k] = !(value > 0.0f) ? 0.0f : value > most ? most : value;
+            changed |= values[k] != value;
+        }
+        if (changed && most == FLT_MAX) {
+            mrwi_scene_warn(warnings, "%s: its %s was below 0, which became 0", label,
+                            limits[i].name);
+        } else if (changed) {
+            mrwi_scene_warn(warnings, "%s: its %s was clamped to 0 ... %u", label, limits[i].name,
+                            (unsigned)most);
+        }
     }
-    return changed;
+    if (!ior_valid(m->ior)) {
+        m->ior = mrw_material_default().ior;
+        mrwi_scene_warn(warnings,
+                        "%s: its index of refraction is neither 0 nor at least 1; it "
+                        "became 1.5",
+                        label);
+    }
+}
+
+/* What does not count by the material's model has its usual value, so that materials that look
+ * alike are one. */
+static void settle_model(mrw_material *m)
+{
+    const mrw_material usual = mrw_material_default();
+    if (m->model == MRW_MATERIAL_METALLIC_ROUGHNESS) {
+        m->shininess = usual.shininess;
+    } else {
+        const size_t from = offsetof(mrw_material, ior), to = offsetof(mrw_material, shininess);
+        memcpy((char *)m + from, (const char *)&usual + from, to - from);
+        memcpy(m->maps[MRW_MAP_METALLIC_ROUGHNESS].factor,
+               usual.maps[MRW_MAP_METALLIC_ROUGHNESS].factor, 4 * sizeof(float));
+    }
+    if (m->model == MRW_MATERIAL_SPECULAR_GLOSSINESS) {
+        m->shininess = usual.shininess;
+    } else {
+        m->maps[MRW_MAP_SPECULAR].factor[3] = usual.maps[MRW_MAP_SPECULAR].factor[3];
+    }
 }
 
 mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
@@ -332,9 +421,8 @@ mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
         material.maps[m].texture = MRW_NONE;
     }
     mrwi_scene_label_of(label, "material", MRWI_SCENE_COUNT(draft, materials), name);
-    if (clamp_color(material.maps[MRW_MAP_BASE_COLOR].factor)) {
-        mrwi_scene_warn(&b->warnings, "%s: its base colour was clamped to 0 ... 1", label);
-    }
+    settle_model(&material);
+    keep_limits(&material, &b->warnings, label);
     if (!mrwi_scene_material_valid(&material, MRWI_SCENE_COUNT(draft, textures))) {
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                           "%s: %s has a value or texture that is out of range",

@@ -117,3 +117,21 @@ print(part("scene", dict(enumerate(parts.values(), 1))).hex(), "scene")
 # half its strength. tests/test_maps.c has it.
 normal = part("map", {2: u32(0), 6: u32(1), 8: struct.pack("<4f", 0.5, 0.5, 1, 1)})
 print(part("material", {1: b"m", 8: normal}).hex(), "normal map")
+
+# Materials "m" without a map, of each model, with all numbers that count: roughness 0.5, metallic 0;
+# emissive 4 2 1; specular 0.5 0.25 1.
+rough = struct.pack("<4f", 1, 0.5, 0, 1)
+shines = struct.pack("<4f", 4, 2, 1, 1)
+mirrors = struct.pack("<4f", 0.5, 0.25, 1, 1)
+glossy = struct.pack("<4f", 0.5, 0.25, 1, 0.75)
+
+
+def one(number):
+    return struct.pack("<f", number)
+
+
+metal = {1: b"m", 257: one(2), 258: one(0.5), 259: one(0.25), 260: one(0.125)}
+print(part("material", {**metal, 513: rough, 516: shines, 517: mirrors}).hex(), "metal")
+print(part("material", {1: b"m", 256: u32(1), 516: shines, 517: glossy}).hex(), "gloss")
+classic = {1: b"m", 256: u32(2), 261: one(32), 516: shines, 517: mirrors}
+print(part("material", classic).hex(), "classic")
