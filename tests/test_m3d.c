@@ -169,11 +169,47 @@ START_TEST(subsets_have_their_materials)
     ck_assert_str_eq(mrw_scene_string(s, s->images[0].path), "no such.dds");
     ck_assert_uint_eq(s->images[0].flags & MRW_IMAGE_MISSING, MRW_IMAGE_MISSING);
     ck_assert_str_eq(mrw_scene_string(s, s->images[1].path), "n.dds");
-    ck_assert_uint_eq(s->images[1].flags, MRW_IMAGE_UNSEEN);
+    ck_assert_uint_eq(s->images[1].flags, mrw_map_info_of(MRW_MAP_NORMAL)->drawn
+                                              ? MRW_IMAGE_MISSING
+                                              : MRW_IMAGE_UNSEEN);
     ck_assert_uint_eq(s->tangents_count, 0);
     ck_assert_uint_eq(s->warnings_count, 1);
     ck_assert_ptr_nonnull(strstr(mrw_scene_string(s, s->warnings[0]), "material \"leaf\""));
     mrw_scene_free(s);
+}
+END_TEST
+
+/* The book's shaders: m = 256 (1 - roughness), the highlight FresnelR0 (m + 8) / 8 (N.H)^m. */
+START_TEST(highlights_are_the_books)
+{
+    static const struct {
+        const char *roughness;
+        double shininess;
+    } cases[] = {{"0.5", 128},     {"0.75", 64},     {"0", 256},
+                 {"1", 1.0 / 256}, {"7", 1.0 / 256}, {"-1e9", 65536}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char material[300];
+        snprintf(material, sizeof material,
+                 "***Materials***\nName: m\nDiffuse: 1 1 1\nFresnel0: 0.5 0.25 0.125\n"
+                 "Roughness: %s\nAlphaClip: 0\nMaterialTypeName: Default\nDiffuseMap: none\n"
+                 "NormalMap: none\n",
+                 cases[i].roughness);
+        join(5, header("1 3 1 0 0"), material,
+             "***SubsetTable***\n"
+             "SubsetID: 0 VertexStart: 0 VertexCount: 3 FaceStart: 0 FaceCount: 1\n",
+             "***Vertices***\n"
+             "Position: 0 0 0 Tangent: 1 0 0 1 Normal: 0 0 1 Tex-Coords: 0 0\n"
+             "Position: 0 1 0 Tangent: 1 0 0 1 Normal: 0 0 1 Tex-Coords: 0 0\n"
+             "Position: 1 0 0 Tangent: 1 0 0 1 Normal: 0 0 1 Tex-Coords: 0 0\n",
+             "***Triangles***\n0 1 2\n");
+        mrw_scene *s = load();
+        const mrw_material *m = &s->materials[s->meshes[0].material];
+        const float shininess = m->shininess;
+        ck_assert_uint_eq(m->model, MRW_MATERIAL_CLASSIC);
+        check_floats(m->maps[MRW_MAP_SPECULAR].factor, 3, 0.5, 0.25, 0.125);
+        check_floats(&shininess, 1, cases[i].shininess);
+        mrw_scene_free(s);
+    }
 }
 END_TEST
 
@@ -243,7 +279,11 @@ START_TEST(models_without_bones_are_rigid)
     mrw_scene *s = load();
     ck_assert_uint_eq(s->draws_count, 1);
     ck_assert_uint_eq(s->draws[0].skin, MRW_NONE);
-    ck_assert_uint_eq(s->meshes[0].material, MRW_NONE);
+    const mrw_material *m = &s->materials[s->meshes[0].material];
+    ck_assert_uint_eq(m->model, MRW_MATERIAL_CLASSIC); /* matt */
+    check_floats(m->maps[MRW_MAP_BASE_COLOR].factor, 4, 1.0, 1.0, 1.0, 1.0);
+    check_floats(m->maps[MRW_MAP_SPECULAR].factor, 3, 0.0, 0.0, 0.0);
+    ck_assert_float_eq(m->shininess, 0);
     ck_assert_uint_eq(s->skins_count, 0);
     mrw_scene_free(s);
 }
@@ -432,6 +472,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("m3d");
     tcase_add_test(tc, z_is_mirrored_and_triangles_keep_their_order);
     tcase_add_test(tc, subsets_have_their_materials);
+    tcase_add_test(tc, highlights_are_the_books);
     tcase_add_test(tc, unused_materials_open_no_picture);
     tcase_add_test(tc, the_fourth_weight_is_the_rest);
     tcase_add_test(tc, models_without_bones_are_rigid);

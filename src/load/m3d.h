@@ -14,6 +14,15 @@
  * their order are the column-major matrix of column vectors. Left-handed: z changes sign, in a
  * quaternion x and y do. Triangles keep their order: the models of the book are drawn with z
  * mirrored once more, so their order of before our mirror is the other way round already.
+ *
+ * Materials are MRW_MATERIAL_CLASSIC. The book's shaders light a surface with
+ *
+ *   (DiffuseAlbedo + F * (m + 8) / 8 * (N.H)^m) * N.L * LightStrength, m = 256 * (1 - Roughness)
+ *
+ * where F is FresnelR0 seen straight on. A classic material under the illuminance E = pi *
+ * LightStrength is the same with the specular colour FresnelR0 and the shininess m. Left out are
+ * Schlick's brighter rim, the highlight's s / (s + 1), which the book has for want of a tone map,
+ * and the alpha of normal maps, which dims m there.
  */
 #ifndef MRWI_LOAD_M3D_H
 #define MRWI_LOAD_M3D_H

@@ -13,12 +13,23 @@
 /* The shaders of the book discard a texel of an alpha-tested material below this. */
 #define ALPHA_CUTOFF 0.1f
 
+/* At this exponent (N.H)^n stays within a hundredth of 1 down to 5 degrees above the surface. */
+#define LEAST_SHININESS (1.0f / 256.0f)
+
 /* ---- materials ------------------------------------------------------------------------------- */
 
 static char *keep_text(mrwi_load_m3d_cursor *c, mrwi_base_arena *kept, const char *text)
 {
     char *copy = mrwi_load_m3d_keep(c, kept, strlen(text) + 1, 1);
     return copy ? strcpy(copy, text) : NULL;
+}
+
+/* See m3d.h. The book's highlight of roughness 1 lights all sides alike; an exponent of 0 would
+ * mean none. */
+static float shininess_of(float roughness)
+{
+    const float shininess = 256.0f * (1.0f - roughness);
+    return shininess > LEAST_SHININESS ? shininess : LEAST_SHININESS;
 }
 
 /* Names the image of a map, whose path may be "none"; show_texture opens it, if it is drawn. */
@@ -42,18 +53,18 @@ static bool push_map(mrwi_load_m3d_cursor *c, mrw_map map, const char *path,
                                                           &out->maps[map].texture, c->error));
 }
 
-/* The book multiplies diffuse colours and textures as they are. Fresnel0 and Roughness belong to
- * lighting that is not drawn. */
+/* The book multiplies diffuse colours and textures as they are. */
 static bool read_material(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder,
                           mrwi_base_arena *kept, mrwi_load_m3d_material *material)
 {
     char name[256], type[256], diffuse[1024], normal[1024];
-    float fresnel[3], roughness = 0.0f, alpha_clip = 0.0f;
-    mrw_material out = mrw_material_default();
+    float roughness = 0.0f, alpha_clip = 0.0f;
+    mrw_material out = mrwi_scene_matt();
     bool good = mrwi_load_m3d_line(c, "Name:", name, sizeof name) &&
                 mrwi_load_m3d_expect(c, "Diffuse:") &&
                 mrwi_load_m3d_floats(c, 3, out.maps[MRW_MAP_BASE_COLOR].factor) &&
-                mrwi_load_m3d_expect(c, "Fresnel0:") && mrwi_load_m3d_floats(c, 3, fresnel) &&
+                mrwi_load_m3d_expect(c, "Fresnel0:") &&
+                mrwi_load_m3d_floats(c, 3, out.maps[MRW_MAP_SPECULAR].factor) &&
                 mrwi_load_m3d_expect(c, "Roughness:") && mrwi_load_m3d_float(c, &roughness) &&
                 mrwi_load_m3d_expect(c, "AlphaClip:") && mrwi_load_m3d_float(c, &alpha_clip) &&
                 mrwi_load_m3d_line(c, "MaterialTypeName:", type, sizeof type) &&
@@ -62,6 +73,7 @@ static bool read_material(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder,
     if (!good) {
         return false;
     }
+    out.shininess = shininess_of(roughness);
     if (alpha_clip != 0.0f) {
         out.alpha_mode = MRW_ALPHA_MASK;
         out.alpha_cutoff = ALPHA_CUTOFF;
@@ -268,7 +280,7 @@ static mrwi_scene_mesh_input mesh_of(const mrwi_load_m3d_geometry *geometry, uin
     return mesh;
 }
 
-/* A mesh of a subset, with the file's material or none, drawn under the node. */
+/* A mesh of a subset, drawn under the node. */
 static bool push_subset(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_subset *subset,
                         const mrwi_load_m3d_material *material,
                         const mrwi_load_m3d_geometry *geometry, uint32_t node,
@@ -282,8 +294,8 @@ static bool push_subset(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_subset *sub
     memcpy(corners, geometry->indices + 3 * (size_t)subset->first_triangle,
            count * sizeof *corners);
     mrwi_scene_mesh_input mesh = mesh_of(geometry, corners, count);
-    mesh.name = material ? material->name : NULL;
-    mesh.material = material ? material->index : MRW_NONE;
+    mesh.name = material->name;
+    mesh.material = material->index;
     bool good =
         mrwi_load_m3d_charge(c, mesh.vertex_count) &&
         mrwi_load_m3d_ok(c, mrwi_scene_builder_mesh(builder, &mesh, &index, c->error)) &&
@@ -306,7 +318,11 @@ bool mrwi_load_m3d_push_meshes(mrwi_load_m3d_cursor *c, const mrwi_load_m3d_head
     bool good = mrwi_load_m3d_ok(c, mrwi_scene_builder_node(builder, &in, &node, c->error));
     if (good && header->materials == 0 && header->triangles > 0) {
         const mrwi_load_m3d_subset all = {MRW_NONE, 0, header->triangles};
-        return push_subset(c, &all, NULL, geometry, node, builder);
+        const mrw_material plain = mrwi_scene_matt();
+        mrwi_load_m3d_material material = {.name = NULL};
+        return mrwi_load_m3d_ok(c, mrwi_scene_builder_material(builder, NULL, &plain,
+                                                               &material.index, c->error)) &&
+               push_subset(c, &all, &material, geometry, node, builder);
     }
     for (uint32_t i = 0; good && i < header->materials; i++) {
         const mrwi_load_m3d_subset *subset = &geometry->subsets[i];
