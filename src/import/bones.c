@@ -120,7 +120,6 @@ bool mrwi_import_push_bones(const mrwi_import_tree *tree, mrwi_import_resources 
     mrwi_scene_mesh_input in;
     memset(&in, 0, sizeof in);
     in.name = "bones";
-    in.material = MRW_NONE;
     in.vertex_count = bones.count * BONE_VERTICES;
     in.indices = bones.indices;
     in.index_count = bones.count * BONE_INDICES;
@@ -131,8 +130,11 @@ bool mrwi_import_push_bones(const mrwi_import_tree *tree, mrwi_import_resources 
     in.joints = bones.joints;
     in.weights = bones.weights;
     in.joint_limit = bones.count;
+    const mrw_material matt = mrwi_scene_matt();
     uint32_t mesh, skin;
-    return mrwi_import_ok(res, mrwi_scene_builder_mesh(builder, &in, &mesh, res->error)) &&
+    return mrwi_import_ok(res, mrwi_scene_builder_material(builder, "bones", &matt, &in.material,
+                                                           res->error)) &&
+           mrwi_import_ok(res, mrwi_scene_builder_mesh(builder, &in, &mesh, res->error)) &&
            mrwi_import_ok(res, mrwi_scene_builder_skin(builder, "bones", bones.nodes, bones.offsets,
                                                        bones.count, &skin, res->error)) &&
            mrwi_import_ok(res, mrwi_scene_builder_draw(builder, tree->nodes[0].pushed, mesh, skin,

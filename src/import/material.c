@@ -1,4 +1,4 @@
-/* material.c: materials: maps, base colour or diffuse, two-sided. */
+/* material.c: materials: maps, colours, highlights or metal, two-sided. */
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -8,6 +8,7 @@
 #include <assimp/cimport.h>
 #include <assimp/material.h>
 #include <assimp/texture.h>
+#include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -222,6 +223,7 @@ static const struct {
     {MRW_MAP_NORMAL, aiTextureType_NORMALS},
     {MRW_MAP_NORMAL, aiTextureType_NORMAL_CAMERA},
     {MRW_MAP_OCCLUSION, aiTextureType_AMBIENT_OCCLUSION},
+    {MRW_MAP_OCCLUSION, aiTextureType_LIGHTMAP},
     {MRW_MAP_EMISSIVE, aiTextureType_EMISSION_COLOR},
     {MRW_MAP_EMISSIVE, aiTextureType_EMISSIVE},
     {MRW_MAP_SPECULAR, aiTextureType_SPECULAR},
@@ -258,7 +260,8 @@ static bool read_map(const material *m, unsigned kind, bool shown, const mrwi_im
                                                           &texture, &map->texture, res->error));
 }
 
-/* Only the base colour's factor is read: no picture needs those of other maps yet. */
+/* Factors are read afterwards. Collada's ambient textures come as light maps, but exporters put the
+ * diffuse texture there, too: that is none. */
 static bool read_maps(const material *m, const mrwi_import_source *source, images *all,
                       mrwi_import_resources *res, mrwi_scene_builder *builder, mrw_material *out)
 {
@@ -269,6 +272,10 @@ static bool read_maps(const material *m, const mrwi_import_source *source, image
             !read_map(m, map_kinds[i].kind, shown, source, all, res, builder, map)) {
             return false;
         }
+    }
+    mrw_material_map *occlusion = &out->maps[MRW_MAP_OCCLUSION];
+    if (occlusion->texture == out->maps[MRW_MAP_BASE_COLOR].texture) {
+        occlusion->texture = MRW_NONE;
     }
     return true;
 }
@@ -313,8 +320,16 @@ static uint32_t read_alpha_mode(const struct aiMaterial *m)
                                        : MRW_ALPHA_OPAQUE;
 }
 
-static void read_factors(const mrwi_import_source *source, const struct aiMaterial *m,
-                         mrw_material *out)
+static float read_float(const struct aiMaterial *m, const char *key, float fallback)
+{
+    float value[1] = {fallback};
+    unsigned count = 1;
+    bool good = aiGetMaterialFloatArray(m, key, 0, 0, value, &count) == aiReturn_SUCCESS;
+    return good && count == 1 ? value[0] : fallback;
+}
+
+static void read_base_color(const mrwi_import_source *source, const struct aiMaterial *m,
+                            mrw_material *out)
 {
     float opacity[1] = {1.0f};
     unsigned count = 1;
@@ -334,6 +349,129 @@ static void read_factors(const mrwi_import_source *source, const struct aiMateri
                    aiReturn_SUCCESS &&
                opacity[0] >= 0.0f && opacity[0] <= 1.0f) {
         color[3] = opacity[0];
+    }
+}
+
+/* The colour of a map other than the base colour, without alpha; black where there is nothing. */
+static void read_map_color(const mrwi_import_source *source, const struct aiMaterial *m,
+                           const char *key, mrw_material_map *map)
+{
+    float *color = map->factor;
+    memset(color, 0, 3 * sizeof *color);
+    read_color(m, key, color);
+    color[3] = 1.0f;
+    if (map->texture != MRW_NONE && texture_replaces_color(source, color)) {
+        color[0] = color[1] = color[2] = 1.0f;
+    }
+}
+
+/* Times a number that is 0 or more; what comes of it stays finite. */
+static void multiply_color(float color[3], float times, float most)
+{
+    for (int c = 0; c < 3; c++) {
+        const float product = color[c] * times;
+        color[c] = !(product > 0.0f) ? 0.0f : product < most ? product : most;
+    }
+}
+
+/* The exponent of highlights around the half vector; 0: none. What assimp 5.2 hands on, found by
+ * experiment:
+ * - FBX: Phong for that ShadingModel, nothing for all others; SpecularColor, SpecularFactor and
+ *   ShininessExponent as filed, those of Lambert materials, too.
+ * - Collada: Gouraud stands for lambert, NoShading for constant, both with a specular colour and a
+ *   shininess of assimp's own; Phong and Blinn.
+ * - OBJ: Gouraud for an illum above 2, too; the number itself is there. Of Ns the MTL format says
+ *   that it is Blinn's.
+ * - 3DS: the percentage of 3D Studio's dialogue, of which lib3ds makes 2^(10 p).
+ * - X, B3D, MS3D, Ogre: Direct3D's and OpenGL's, which are Blinn's; Gouraud with an exponent of 0.
+ * A Phong lobe around the reflected ray is about as wide as a Blinn lobe of four times the
+ * exponent. */
+static float read_shininess(const mrwi_import_source *source, const struct aiMaterial *m)
+{
+    const char *format = source->job->format;
+    const float exponent = read_float(m, "$mat.shininess", 0.0f);
+    const int unsaid = source->is_fbx ? aiShadingMode_Gouraud : aiShadingMode_Blinn;
+    const int shading = read_int(m, "$mat.shadingm", 0, unsaid);
+    const bool is_obj = strcmp(format, "obj") == 0;
+    if (is_obj ? read_int(m, "$mat.illum", 0, 2) < 2
+               : shading == aiShadingMode_Flat || shading == aiShadingMode_Gouraud ||
+                     shading == aiShadingMode_NoShading) {
+        return 0.0f;
+    }
+    if (strcmp(format, "3ds") == 0) {
+        const float percent = exponent < 100.0f ? exponent : 100.0f;
+        return percent > 0.0f ? (float)mrwi_base_pow(2.0, (double)percent / 10.0) : 0.0f;
+    }
+    const bool phong = source->is_fbx || strcmp(format, "collada") == 0;
+    return phong && shading == aiShadingMode_Phong ? 4.0f * exponent : exponent;
+}
+
+/* Only FBX and 3DS have a strength beside the colour. Black and an exponent of 0 mean the same:
+ * matt. */
+static void read_classic(const mrwi_import_source *source, const struct aiMaterial *m,
+                         mrw_material *out)
+{
+    float *specular = out->maps[MRW_MAP_SPECULAR].factor;
+    const float shininess = read_shininess(source, m);
+    out->model = MRW_MATERIAL_CLASSIC;
+    read_map_color(source, m, "$clr.specular", &out->maps[MRW_MAP_SPECULAR]);
+    multiply_color(specular, read_float(m, "$mat.shinpercent", 1.0f), 1.0f);
+    const bool shines = specular[0] > 0.0f || specular[1] > 0.0f || specular[2] > 0.0f;
+    if (shines && shininess > 0.0f) {
+        out->shininess = shininess < MRW_SHININESS_MOST ? shininess : MRW_SHININESS_MOST;
+    } else {
+        memset(specular, 0, 3 * sizeof *specular);
+    }
+}
+
+/* A number of 0 ... 1, in whose place a texture may stand. */
+static float read_part(const mrwi_import_source *source, const struct aiMaterial *m,
+                       const char *key, const mrw_material_map *map, float fallback)
+{
+    const bool textured = map->texture != MRW_NONE;
+    const float value = read_float(m, key, textured ? 1.0f : fallback);
+    const float within = !(value > 0.0f) ? 0.0f : value < 1.0f ? value : 1.0f;
+    return textured && (source->is_fbx || within == 0.0f) ? 1.0f : within;
+}
+
+/* Maya's Stingray materials in FBX, and the Pm, Pr, Pc and Pcr of OBJ. Their reflection is that of
+ * glTF; what else they say of highlights does not count. */
+static void read_metallic_roughness(const mrwi_import_source *source, const struct aiMaterial *m,
+                                    mrw_material *out)
+{
+    float *factor = out->maps[MRW_MAP_METALLIC_ROUGHNESS].factor;
+    const mrw_material usual = mrw_material_default();
+    out->maps[MRW_MAP_SPECULAR] = usual.maps[MRW_MAP_SPECULAR];
+    factor[1] = read_part(source, m, "$mat.roughnessFactor", &out->maps[MRW_MAP_ROUGHNESS], 1.0f);
+    factor[2] = read_part(source, m, "$mat.metallicFactor", &out->maps[MRW_MAP_METALLIC], 0.0f);
+    out->clearcoat = read_part(source, m, "$mat.clearcoat.factor", &usual.maps[0], 0.0f);
+    out->clearcoat_roughness =
+        read_part(source, m, "$mat.clearcoat.roughnessFactor", &usual.maps[0], 0.0f);
+}
+
+/* A roughness alone says nothing: assimp derives one of every ShininessExponent of FBX. */
+static bool has_metal(const struct aiMaterial *m)
+{
+    float color[4];
+    return read_float(m, "$mat.metallicFactor", -1.0f) >= 0.0f || read_color(m, "$clr.base", color);
+}
+
+/* Ambient colours are left out: there are no ambient lights to go with them. What 3DS has is a
+ * percentage of the surface's own colour. */
+static void read_factors(const mrwi_import_source *source, const struct aiMaterial *m,
+                         mrw_material *out)
+{
+    mrw_material_map *emissive = &out->maps[MRW_MAP_EMISSIVE];
+    read_base_color(source, m, out);
+    read_map_color(source, m, "$clr.emissive", emissive);
+    multiply_color(emissive->factor, read_float(m, "$mat.emissiveIntensity", 1.0f), FLT_MAX);
+    for (int c = 0; c < 3 && strcmp(source->job->format, "3ds") == 0; c++) {
+        emissive->factor[c] *= out->maps[MRW_MAP_BASE_COLOR].factor[c];
+    }
+    if (has_metal(m)) {
+        read_metallic_roughness(source, m, out);
+    } else {
+        read_classic(source, m, out);
     }
 }
 
