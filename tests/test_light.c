@@ -3,6 +3,7 @@
 
 #include "marrow/light.h"
 
+#include <float.h>
 #include <math.h>
 
 /* A camera at the origin, as far as rigs read it: the rows of world_to_view are the axes of view
@@ -170,6 +171,108 @@ START_TEST(rigs_follow_the_camera)
 }
 END_TEST
 
+/* ---- placing --------------------------------------------------------------------------------- */
+
+START_TEST(definitions_begin_as_documented)
+{
+    const mrw_light_def def = mrw_light_def_default(MRW_LIGHT_SPOT);
+    ck_assert_int_eq(def.type, MRW_LIGHT_SPOT);
+    ck_assert_int_eq(def.space, MRW_LIGHT_SPACE_WORLD);
+    check_color(def.position, 0, 0, 0);
+    check_color(def.direction, 0, 0, -1);
+    check_color(def.color, 1, 1, 1);
+    ck_assert(def.node == 0 && def.intensity == 1 && def.range == 0 && def.inner_cone == 0);
+    ck_assert_double_eq_tol((double)def.outer_cone, 0.78539816339744831, 1e-7);
+}
+END_TEST
+
+/* The matrix takes (x, y, z) to (10 - 2z, 20 + 3y, 30 + 4x): (1, 2, 3) goes to (4, 26, 34), and the
+ * direction (1, 1, 1) to (-2, 3, 4), whose length is sqrt(29). */
+START_TEST(lights_are_placed_by_a_matrix)
+{
+    const mrw_mat4 matrix = {{0, 0, 4, 0, 0, 3, 0, 0, -2, 0, 0, 0, 10, 20, 30, 1}};
+    mrw_light_def def = {.type = MRW_LIGHT_SPOT,
+                         .position = {1, 2, 3},
+                         .direction = {1e20f, 1e20f, 1e20f},
+                         .color = {1, 0.5f, 0},
+                         .intensity = 6.2831853f,
+                         .range = 5,
+                         .inner_cone = 0.125f,
+                         .outer_cone = 0.25f};
+    mrw_light light;
+    mrw_light_place(&def, &matrix, &light);
+    ck_assert_int_eq(light.type, MRW_LIGHT_SPOT);
+    check_direction(&light, 0.3713907, -0.5570860, -0.7427814);
+    check_color(light.position, 4, 26, 34);
+    ck_assert_double_eq_tol((double)light.color[0], 2, 1e-6);
+    ck_assert_double_eq_tol((double)light.color[1], 1, 1e-6);
+    ck_assert(light.color[2] == 0 && light.specular == 1 && light.range == 5 &&
+              light.inner_cone == 0.125f && light.outer_cone == 0.25f);
+    def.type = MRW_LIGHT_POINT;
+    mrw_light_place(&def, &matrix, &light);
+    check_color(light.position, 4, 26, 34);
+    check_color(light.to_light, 0, 0, 0);
+    def.type = MRW_LIGHT_DIRECTIONAL;
+    mrw_light_place(&def, &matrix, &light);
+    check_direction(&light, 0.3713907, -0.5570860, -0.7427814);
+    check_color(light.position, 0, 0, 0);
+}
+END_TEST
+
+static void check_off(const mrw_light_def *def, const mrw_mat4 *matrix)
+{
+    const mrw_light off = {.type = def->type};
+    mrw_light light;
+    mrw_light_place(def, matrix, &light);
+    ck_assert_int_eq(light.type, off.type);
+    check_color(light.color, 0, 0, 0);
+    check_color(light.to_light, 0, 0, 0);
+    check_color(light.position, 0, 0, 0);
+    ck_assert(light.specular == 0 && light.range == 0 && light.outer_cone == 0);
+}
+
+/* Flattened along what it shines along, without a direction, or moved beyond all numbers. */
+START_TEST(lights_that_have_no_place_are_off)
+{
+    const mrw_mat4 flat = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}};
+    const mrw_mat4 away = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, INFINITY, 0, 0, 1}};
+    const mrw_mat4 broken = {{NAN, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+    mrw_light_def def = mrw_light_def_default(MRW_LIGHT_SPOT);
+    mrw_light light;
+    check_off(&def, &flat);
+    check_off(&def, &away);
+    check_off(&def, &broken);
+    def.direction[2] = 0;
+    check_off(&def, &away);
+    def = mrw_light_def_default(MRW_LIGHT_DIRECTIONAL);
+    check_off(&def, &flat);
+    def = mrw_light_def_default(MRW_LIGHT_POINT);
+    check_off(&def, &away);
+    mrw_light_place(&def, &flat, &light); /* a point needs no direction */
+    ck_assert_double_eq_tol((double)light.color[0], 1 / 3.14159265358979, 1e-7);
+    def.intensity = 1e30f;
+    def.color[0] = 1e30f;
+    mrw_light_place(&def, &flat, &light);
+    ck_assert_float_eq(light.color[0], FLT_MAX);
+}
+END_TEST
+
+/* A third of 0.24, 0.25, 0.27 and of 0.135, 0.125, 0.115. */
+START_TEST(the_dim_rig_by_hand)
+{
+    mrw_lighting lighting;
+    mrw_light_rig_dim(&lighting);
+    ck_assert_uint_eq(lighting.light_count, 0);
+    check_color(lighting.up, 0, 1, 0);
+    const double sky[3] = {0.08, 0.0833333333, 0.09},
+                 ground[3] = {0.045, 0.0416666667, 0.0383333333};
+    for (int i = 0; i < 3; i++) {
+        ck_assert_double_eq_tol((double)lighting.sky[i], sky[i], 1e-8);
+        ck_assert_double_eq_tol((double)lighting.ground[i], ground[i], 1e-8);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("light");
@@ -178,6 +281,10 @@ static Suite *suite(void)
     tcase_add_test(tc, the_single_light_by_hand);
     tcase_add_test(tc, rigs_flatter);
     tcase_add_test(tc, rigs_follow_the_camera);
+    tcase_add_test(tc, definitions_begin_as_documented);
+    tcase_add_test(tc, lights_are_placed_by_a_matrix);
+    tcase_add_test(tc, lights_that_have_no_place_are_off);
+    tcase_add_test(tc, the_dim_rig_by_hand);
     suite_add_tcase(s, tc);
     return s;
 }

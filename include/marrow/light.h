@@ -1,7 +1,8 @@
 /* light.h: lights, and rigs of them. Knows cameras, no scene and no surface.
  *
  * The lighting of a frame is an array of lights, any number of them, and a hemisphere of ambient
- * light. It comes from a rig, which is placed relative to a camera, or is the caller's own:
+ * light. Frames make it of a rig, which is placed relative to a camera, of the lights of files and
+ * of definitions of lights (mrw_light_def), or it is the caller's own:
  *
  *     mrw_light lights[MRW_RIG_LIGHTS];
  *     mrw_lighting lighting;
@@ -33,7 +34,7 @@ typedef enum mrw_light_type {
 } mrw_light_type;
 
 /* A light in world space. Surfaces are lit by directional ones so far: mrw_raster_draw_frame takes
- * no others. All zeros is a directional light that is off. */
+ * no others. All zeros is a directional light that is off, and a colour of zeros any other. */
 typedef struct mrw_light {
     mrw_light_type type;
     /* Directional lights and spots: unit vector from what is lit towards the light, against the way
@@ -68,6 +69,59 @@ typedef struct mrw_lighting {
     float ground[3];
 } mrw_lighting;
 
+/* ---- Definitions ----------------------------------------------------------------------------- */
+
+/* What a light is fixed to. */
+typedef enum mrw_light_space {
+    MRW_LIGHT_SPACE_WORLD,
+    MRW_LIGHT_SPACE_CAMERA, /* view space: X right, Y up, the camera at the origin looks along -Z */
+    MRW_LIGHT_SPACE_NODE    /* that of a node, with which the light moves and turns */
+} mrw_light_space;
+
+/* A light before it is placed, in the units of KHR_lights_punctual. Start from
+ * mrw_light_def_default. */
+typedef struct mrw_light_def {
+    mrw_light_type type;
+    /* The space of position and direction; default the world. */
+    mrw_light_space space;
+    /* MRW_LIGHT_SPACE_NODE: which one, by whoever knows nodes (frame.h). Default 0. */
+    uint32_t node;
+    /* Points and spots: where it stands. Default the origin. */
+    float position[3];
+    /* Directional lights and spots: the way the light travels, of any length but 0. Default 0, 0,
+     * -1. */
+    float direction[3];
+    /* Linear RGB; default 1, 1, 1. */
+    float color[3];
+    /* Lux for directional lights, else candela: pi lights a white matt surface that faces the light
+     * (of points and spots, at distance 1) to white. Not negative; default 1. */
+    float intensity;
+    /* As in mrw_light, whatever the scale of the space; default 0. */
+    float range;
+    /* As in mrw_light; default 0 and 45 degrees. */
+    float inner_cone;
+    float outer_cone;
+} mrw_light_def;
+
+/* The defaults named above. */
+MRW_API mrw_light_def mrw_light_def_default(mrw_light_type type);
+
+/* Places a light by the affine matrix from its space to the world, which turns and scales its
+ * direction as any vector. The light's color is color * intensity / pi, at most the largest float,
+ * and its `specular` 1. A light that comes to have no place, or needs a direction and has none, as
+ * in a space that is scaled to nothing, is off: zeros, but for its type. */
+MRW_API void mrw_light_place(const mrw_light_def *def, const mrw_mat4 *space_to_world,
+                             mrw_light *out);
+
+/* ---- Rigs ------------------------------------------------------------------------------------ */
+
+/* Whether the rig of a frame's shading mode shines. */
+typedef enum mrw_rig_use {
+    MRW_RIG_AUTO, /* only where no file brings lights: see mrw_frame_def (frame.h) */
+    MRW_RIG_OFF,
+    MRW_RIG_ON /* whatever shines besides */
+} mrw_rig_use;
+
 /* The most lights that a rig has. */
 #define MRW_RIG_LIGHTS 3
 
@@ -80,6 +134,10 @@ MRW_API void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, m
 /* One light over the camera's shoulder and a little flat ambient, no highlight: for `lambert`.
  * Otherwise as mrw_light_rig_studio. */
 MRW_API void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out);
+
+/* No light, and the studio's hemisphere at a third of its strength: for what is lit by the lights
+ * of its file, so that nothing is black where they don't reach. */
+MRW_API void mrw_light_rig_dim(mrw_lighting *out);
 
 #ifdef __cplusplus
 }

@@ -35,18 +35,19 @@ static mrw_lighting lighting_of(const mrw_light *lights, uint32_t count, const f
     return lighting;
 }
 
+static const float studio_sky[3] = {0.24f, 0.25f, 0.27f};
+static const float studio_ground[3] = {0.135f, 0.125f, 0.115f};
+
 void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out)
 {
     static const float warm[3] = {0.74f, 0.705f, 0.65f};
     static const float cool[3] = {0.16f, 0.19f, 0.23f};
     static const float white[3] = {0.42f, 0.43f, 0.45f};
-    static const float sky[3] = {0.24f, 0.25f, 0.27f};
-    static const float ground[3] = {0.135f, 0.125f, 0.115f};
     mrwi_base_fp fp = mrwi_base_fp_enter();
     lights[0] = light_from(camera, -0.55f, 0.65f, 0.80f, warm, 0.22f);  /* key: from the left */
     lights[1] = light_from(camera, 0.90f, 0.10f, 0.55f, cool, 0.0f);    /* fill: low, the right */
     lights[2] = light_from(camera, 0.45f, 0.60f, -0.85f, white, 0.10f); /* rim: behind, above */
-    *out = lighting_of(lights, 3, sky, ground);
+    *out = lighting_of(lights, 3, studio_sky, studio_ground);
     mrwi_base_fp_leave(fp);
 }
 
@@ -57,5 +58,16 @@ void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_light
     mrwi_base_fp fp = mrwi_base_fp_enter();
     lights[0] = light_from(camera, -0.35f, 0.50f, 0.90f, white, 0.0f);
     *out = lighting_of(lights, 1, flat, flat);
+    mrwi_base_fp_leave(fp);
+}
+
+void mrw_light_rig_dim(mrw_lighting *out)
+{
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    *out = lighting_of(NULL, 0, studio_sky, studio_ground);
+    for (int i = 0; i < 3; i++) {
+        out->sky[i] /= 3.0f;
+        out->ground[i] /= 3.0f;
+    }
     mrwi_base_fp_leave(fp);
 }
