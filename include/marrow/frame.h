@@ -186,7 +186,21 @@ typedef struct mrw_follow {
     float origin[3]; /* world space */
 } mrw_follow;
 
-/* How a picture is drawn. Start from mrw_frame_def_default. */
+/* How a picture is drawn. Start from mrw_frame_def_default.
+ *
+ * What lights it is decided by `rig`, in one place for all who draw:
+ *
+ *     rig    shading   files bring lights       what shines
+ *     AUTO   lit       no                       the rig of the shading mode
+ *     AUTO   lit       yes, and file_lights     these and the hemisphere of mrw_light_rig_dim
+ *     AUTO   others    whatever                 the rig of the shading mode
+ *     OFF    all       yes, and file_lights     these
+ *     ON     all       yes, and file_lights     these and the rig of the shading mode
+ *
+ * and, in all of these, `lights` and `ambient`. Lights of files are those of the scenes of all
+ * instances, as mrw_frame_lights places them: anew for each picture. They are added in this order:
+ * the rig, files, `lights`. The rig of lit is studio, that of the others single, both placed by the
+ * camera of each picture. */
 typedef struct mrw_frame_def {
     /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE each; default 512 x 512. */
     uint32_t width;
@@ -221,9 +235,18 @@ typedef struct mrw_frame_def {
     uint32_t scene_camera;
     /* Moves `camera`; default: nothing to follow. */
     mrw_follow follow;
-    /* What lights the picture, or all pictures of a sequence; directional lights alone. Borrowed.
-     * Default NULL: the rig of the shading mode, studio for lit and else single, placed by the
-     * camera of each picture. */
+    /* Default AUTO. */
+    mrw_rig_use rig;
+    /* Whether the lights of files shine. Default true. */
+    bool file_lights;
+    /* light_count lights, placed anew for each picture; nodes are those of the first instance.
+     * Borrowed; default NULL, none. */
+    const mrw_light_def *lights;
+    uint32_t light_count;
+    /* Ambient light from all sides: radiance of a white matt surface. Default 0, 0, 0. */
+    float ambient[3];
+    /* What lights the picture, or all pictures of a sequence, in place of all of these. Borrowed.
+     * Default NULL. */
     const mrw_lighting *lighting;
 } mrw_frame_def;
 
@@ -251,13 +274,10 @@ MRW_API mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
 
 /* The lights of the scenes of all instances where their poses put them, in instance and scene
  * order: *out points to *count of them. They are the renderer's until its next use, also for a
- * picture: copy what is to light one. No picture is lit by them unless they are part of
- * mrw_frame_def.lighting, which point lights and spots must not be so far.
+ * picture: copy what is to light one as mrw_frame_def.lighting. Pictures find them by themselves.
  *
  * A light shines along its node's -Z and stands at its origin; range and cones stay as filed under
- * any scale. Its color is color * intensity / pi of the file, or the largest float where that is
- * more; `specular` is 1. A directional light or spot whose node has no direction, as one that is
- * scaled to nothing, has 0, 0, 0 as to_light: it lights nothing. */
+ * any scale. mrw_light_place says the rest. */
 MRW_API mrw_status mrw_frame_lights(mrw_renderer *renderer, const mrw_instance *instances,
                                     uint32_t instance_count, mrw_isa isa, const mrw_light **out,
                                     uint32_t *count, mrw_error *error);

@@ -431,8 +431,8 @@ typedef enum mrw_scene_light_type {
     MRW_SCENE_LIGHT_SPOT
 } mrw_scene_light_type;
 
-/* A light of the file, as KHR_lights_punctual has it. It is listed and hashed, and
- * mrw_frame_lights (frame.h) places it in the world; no picture is lit by it. */
+/* A light of the file, as KHR_lights_punctual has it. mrw_frame_def (frame.h) says which pictures
+ * it lights. */
 typedef struct mrw_scene_light {
     uint32_t name;
     /* Directional lights and spots shine along its -Z. */

@@ -530,7 +530,8 @@ mrw_frame_def mrw_frame_def_default(void)
                            .background = {0xe6, 0xe8, 0xeb, 0xff},
                            .isa = MRW_ISA_AUTO,
                            .scene_camera = MRW_NONE,
-                           .follow = {.node = MRW_NONE}};
+                           .follow = {.node = MRW_NONE},
+                           .file_lights = true};
 }
 
 static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed_draw *posed)
@@ -584,9 +585,7 @@ static mrw_status gather_draws(mrw_renderer *renderer, mrwi_frame_poses *poses,
     return MRW_OK;
 }
 
-/* rig: memory for the lights of a rig, as long as the job. */
-static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *camera,
-                                 mrw_light rig[MRW_RIG_LIGHTS])
+static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *camera)
 {
     mrw_raster_job job = {.shading = def->shading,
                           .filter = def->filter,
@@ -601,13 +600,6 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
     }
     if (!def->transparent) {
         memcpy(job.background, def->background, sizeof job.background);
-    }
-    if (def->lighting) {
-        job.lighting = *def->lighting;
-    } else if (def->shading == MRW_SHADING_LIT) {
-        mrw_light_rig_studio(camera, rig, &job.lighting);
-    } else {
-        mrw_light_rig_single(camera, rig, &job.lighting);
     }
     return job;
 }
@@ -630,8 +622,8 @@ static mrw_status pose_frame(mrw_renderer *renderer, const mrw_instance *instanc
                : status;
 }
 
-static mrw_status pass_job(const posed_frame *frame, const mrw_frame_def *def,
-                           mrw_light rig[MRW_RIG_LIGHTS], mrw_raster_job *out, mrw_error *error)
+static mrw_status pass_job(mrw_renderer *renderer, const posed_frame *frame,
+                           const mrw_frame_def *def, mrw_raster_job *out, mrw_error *error)
 {
     const mrwi_frame_pose *first = &frame->poses.items[0];
     mrw_camera camera;
@@ -642,18 +634,17 @@ static mrw_status pass_job(const posed_frame *frame, const mrw_frame_def *def,
     for (uint32_t i = 0; i < frame->poses.count; i++) {
         assert(frame->poses.instances[i].model->shading == def->shading);
     }
-    *out = raster_job(def, &camera, rig);
+    *out = raster_job(def, &camera);
     out->draws = frame->draws;
     out->draw_count = frame->draw_count;
-    return MRW_OK;
+    return mrwi_frame_lighting(renderer, &frame->poses, def, &camera, &out->lighting, error);
 }
 
 static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, const mrw_pass *pass,
                             int threads, mrw_error *error)
 {
-    mrw_light rig[MRW_RIG_LIGHTS];
     mrw_raster_job job;
-    mrw_status status = pass_job(frame, pass->def, rig, &job, error);
+    mrw_status status = pass_job(renderer, frame, pass->def, &job, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -691,12 +682,8 @@ mrw_status mrwi_frame_job(mrw_renderer *renderer, const mrw_frame_def *def,
 {
     posed_frame frame;
     mrw_status status = pose_frame(renderer, instances, count, def->isa, &frame, error);
-    mrw_light *rig = mrwi_base_arena_alloc(&renderer->arena, MRW_RIG_LIGHTS, sizeof *rig);
     *poses = frame.poses;
-    if (status != MRW_OK || !rig) {
-        return status != MRW_OK ? status : mrwi_base_fail_memory(error, sizeof *rig);
-    }
-    return pass_job(&frame, def, rig, out, error);
+    return status == MRW_OK ? pass_job(renderer, &frame, def, out, error) : status;
 }
 
 mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instances,

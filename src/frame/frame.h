@@ -183,6 +183,12 @@ void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_
 mrw_status mrwi_frame_camera(const mrw_frame_def *def, const mrw_scene *scene,
                              const mrw_mat4 *node_to_world, mrw_camera *out, mrw_error *error);
 
+/* lights.c: what lights a frame whose instances are posed, seen from a camera. The lights are in
+ * the arena. */
+mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *poses,
+                               const mrw_frame_def *def, const mrw_camera *camera,
+                               mrw_lighting *out, mrw_error *error);
+
 /* mrw_render without its checks; the drawer of the software backend is a renderer. */
 mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
                              uint32_t count, int threads, mrw_image *out, mrw_error *error);

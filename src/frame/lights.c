@@ -1,4 +1,4 @@
-/* lights.c: the lights of scenes, in the world. */
+/* lights.c: what lights a picture: rigs, and the lights of scenes and frames in the world. */
 #include "frame/frame.h"
 
 #include "base/math.h"
@@ -7,7 +7,6 @@
 #include "base/text.h"
 
 #include <assert.h>
-#include <float.h>
 #include <string.h>
 
 _Static_assert((int)MRW_LIGHT_DIRECTIONAL == (int)MRW_SCENE_LIGHT_DIRECTIONAL &&
@@ -17,52 +16,148 @@ _Static_assert((int)MRW_LIGHT_DIRECTIONAL == (int)MRW_SCENE_LIGHT_DIRECTIONAL &&
 
 static mrw_light place_light(const mrw_scene_light *in, const mrw_mat4 *node_to_world)
 {
-    mrw_light out = {.type = (mrw_light_type)in->type,
-                     .specular = 1.0f,
-                     .range = in->range,
-                     .inner_cone = in->inner_cone,
-                     .outer_cone = in->outer_cone};
-    for (int i = 0; i < 3; i++) {
-        const double color = (double)in->color[i] * (double)in->intensity / MRWI_BASE_PI;
-        out.color[i] = color < (double)FLT_MAX ? (float)color : FLT_MAX;
+    mrw_light_def def = mrw_light_def_default((mrw_light_type)in->type);
+    mrw_light out;
+    memcpy(def.color, in->color, sizeof def.color);
+    def.intensity = in->intensity;
+    def.range = in->range;
+    def.inner_cone = in->inner_cone;
+    def.outer_cone = in->outer_cone;
+    mrw_light_place(&def, node_to_world, &out);
+    return out;
+}
+
+static size_t count_file_lights(const mrwi_frame_poses *poses)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < poses->count; i++) {
+        total += poses->instances[i].model->scene->lights_count;
     }
-    if (in->type != MRW_SCENE_LIGHT_DIRECTIONAL) {
-        memcpy(out.position, node_to_world->m + 12, sizeof out.position);
-    }
-    if (in->type != MRW_SCENE_LIGHT_POINT) {
-        memcpy(out.to_light, node_to_world->m + 8, sizeof out.to_light);
-        if (!mrwi_base_normalize3(out.to_light)) {
-            memset(out.to_light, 0, sizeof out.to_light);
+    return total;
+}
+
+/* Places the lights of all scenes, whose nodes are posed; returns how many. */
+static uint32_t place_file_lights(const mrwi_frame_poses *poses, mrw_light *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < poses->count; i++) {
+        const mrwi_frame_pose *pose = &poses->items[i];
+        for (uint32_t l = 0; l < pose->scene->lights_count; l++) {
+            const mrw_scene_light *light = &pose->scene->lights[l];
+            out[count++] = place_light(light, &pose->placed[light->node]);
         }
+    }
+    return count;
+}
+
+static mrw_status make_lights(mrw_renderer *renderer, size_t count, mrw_light **out,
+                              mrw_error *error)
+{
+    *out = mrwi_base_arena_alloc(&renderer->arena, count, sizeof **out);
+    return *out && count <= UINT32_MAX ? MRW_OK
+                                       : mrwi_base_fail_memory(error, count * sizeof **out);
+}
+
+/* ---- what lights a picture ------------------------------------------------------------------- */
+
+/* What shines besides the lights that a frame names. */
+typedef struct sources {
+    bool rig;
+    bool files;
+    bool dim;
+} sources;
+
+/* The table at mrw_frame_def in marrow/frame.h; nothing else decides it. */
+static sources choose_sources(const mrw_frame_def *def, size_t file_lights)
+{
+    const bool automatic = def->rig == MRW_RIG_AUTO;
+    const bool files =
+        def->file_lights && file_lights > 0 && !(automatic && def->shading != MRW_SHADING_LIT);
+    return (sources){.rig = def->rig == MRW_RIG_ON || (automatic && !files),
+                     .files = files,
+                     .dim = automatic && files};
+}
+
+/* The inverse of a rigid matrix. */
+static mrw_mat4 camera_to_world(const mrw_camera *camera)
+{
+    const float *m = camera->world_to_view.m;
+    mrw_mat4 out = mrwi_base_mat4_identity();
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            out.m[4 * k + i] = m[4 * i + k];
+        }
+        out.m[12 + i] = -((m[4 * i] * m[12] + m[4 * i + 1] * m[13]) + m[4 * i + 2] * m[14]);
     }
     return out;
 }
+
+static void place_lights(const mrw_frame_def *def, const mrwi_frame_pose *first,
+                         const mrw_camera *camera, mrw_light *out)
+{
+    const mrw_mat4 world = mrwi_base_mat4_identity(), view = camera_to_world(camera);
+    for (uint32_t i = 0; i < def->light_count; i++) {
+        const mrw_light_def *light = &def->lights[i];
+        const mrw_mat4 *to_world = &world;
+        if (light->space == MRW_LIGHT_SPACE_CAMERA) {
+            to_world = &view;
+        } else if (light->space == MRW_LIGHT_SPACE_NODE) {
+            assert(light->node < first->scene->nodes_count);
+            to_world = &first->placed[light->node];
+        }
+        mrw_light_place(light, to_world, &out[i]);
+    }
+}
+
+mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *poses,
+                               const mrw_frame_def *def, const mrw_camera *camera,
+                               mrw_lighting *out, mrw_error *error)
+{
+    const size_t in_files = count_file_lights(poses);
+    const sources shine = choose_sources(def, in_files);
+    mrw_light *lights;
+    if (def->lighting) {
+        *out = *def->lighting;
+        return MRW_OK;
+    }
+    mrw_status status =
+        make_lights(renderer, MRW_RIG_LIGHTS + in_files + def->light_count, &lights, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    *out = (mrw_lighting){.up = {0.0f, 1.0f, 0.0f}};
+    if (shine.rig && def->shading == MRW_SHADING_LIT) {
+        mrw_light_rig_studio(camera, lights, out);
+    } else if (shine.rig) {
+        mrw_light_rig_single(camera, lights, out);
+    } else if (shine.dim) {
+        mrw_light_rig_dim(out);
+    }
+    out->lights = lights;
+    if (shine.files) {
+        out->light_count += place_file_lights(poses, lights + out->light_count);
+    }
+    place_lights(def, &poses->items[0], camera, lights + out->light_count);
+    out->light_count += def->light_count;
+    for (int i = 0; i < 3; i++) {
+        out->sky[i] += def->ambient[i];
+        out->ground[i] += def->ambient[i];
+    }
+    return MRW_OK;
+}
+
+/* ---- lights of files ------------------------------------------------------------------------- */
 
 /* Poses the nodes of all instances and places the lights; *out lies in the renderer's arena. */
 static mrw_status gather_lights(mrw_renderer *renderer, mrwi_frame_poses *poses, mrw_light **out,
                                 uint32_t *count, mrw_error *error)
 {
-    size_t total = 0;
-    *count = 0;
-    for (uint32_t i = 0; i < poses->count; i++) {
-        total += poses->instances[i].model->scene->lights_count;
+    mrw_status status = make_lights(renderer, count_file_lights(poses), out, error);
+    for (uint32_t i = 0; i < poses->count && status == MRW_OK; i++) {
+        status = mrwi_frame_pose_nodes(renderer, poses, i, error);
     }
-    *out = mrwi_base_arena_alloc(&renderer->arena, total, sizeof **out);
-    if (!*out || total > UINT32_MAX) {
-        return mrwi_base_fail_memory(error, total * sizeof **out);
-    }
-    for (uint32_t i = 0; i < poses->count; i++) {
-        const mrw_status status = mrwi_frame_pose_nodes(renderer, poses, i, error);
-        if (status != MRW_OK) {
-            return status;
-        }
-        const mrwi_frame_pose *pose = &poses->items[i];
-        for (uint32_t l = 0; l < pose->scene->lights_count; l++) {
-            const mrw_scene_light *light = &pose->scene->lights[l];
-            (*out)[(*count)++] = place_light(light, &pose->placed[light->node]);
-        }
-    }
-    return MRW_OK;
+    *count = status == MRW_OK ? place_file_lights(poses, *out) : 0;
+    return status;
 }
 
 mrw_status mrw_frame_lights(mrw_renderer *renderer, const mrw_instance *instances,
