@@ -818,6 +818,12 @@ START_TEST(help_has_topics)
     for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
         ck_assert_msg(strlen(line) <= 80 && line[strlen(line) - 1] != ' ', "untidy: '%s'", line);
     }
+    shell("marrow help lights");
+    assert_status(0);
+    ck_assert_msg(strstr(out, "spot:pos=X,Y,Z,dir=X,Y,Z") && strstr(out, "@camera"), "%s", out);
+    for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
+        ck_assert_msg(strlen(line) <= 80 && line[strlen(line) - 1] != ' ', "untidy: '%s'", line);
+    }
     shell("marrow help format");
     assert_refused(2, "did you mean formats?");
 }

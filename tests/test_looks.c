@@ -151,6 +151,56 @@ static bool background_none(const mrw_settings *s)
     return s->picture.transparent;
 }
 
+static bool light_none(const mrw_settings *s)
+{
+    return s->picture.rig == MRW_RIG_OFF && s->lights.count == 0;
+}
+
+static bool light_default(const mrw_settings *s)
+{
+    return s->picture.rig == MRW_RIG_ON;
+}
+
+static bool light_ambient(const mrw_settings *s)
+{
+    return s->picture.ambient[0] > 0.0f;
+}
+
+static bool any_light(const mrw_settings *s, mrw_light_type type, mrw_light_space space)
+{
+    for (size_t i = 0; i < s->lights.count; i++) {
+        if (s->lights.items[i].def.type == type && s->lights.items[i].def.space == space) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool light_directional(const mrw_settings *s)
+{
+    return any_light(s, MRW_LIGHT_DIRECTIONAL, MRW_LIGHT_SPACE_WORLD);
+}
+
+static bool light_point(const mrw_settings *s)
+{
+    return any_light(s, MRW_LIGHT_POINT, MRW_LIGHT_SPACE_WORLD);
+}
+
+static bool light_spot(const mrw_settings *s)
+{
+    return any_light(s, MRW_LIGHT_SPOT, MRW_LIGHT_SPACE_WORLD);
+}
+
+static bool light_camera(const mrw_settings *s)
+{
+    return any_light(s, MRW_LIGHT_POINT, MRW_LIGHT_SPACE_CAMERA);
+}
+
+static bool light_node(const mrw_settings *s)
+{
+    return any_light(s, MRW_LIGHT_SPOT, MRW_LIGHT_SPACE_NODE);
+}
+
 static bool camera_name(const mrw_settings *s)
 {
     return is_name(s->camera.name);
@@ -201,6 +251,14 @@ static const value_form forms[] = {
     {"fps", "N|N/D|file", "N", fps_whole},
     {"fps", "N|N/D|file", "N/D", fps_fraction},
     {"fps", "N|N/D|file", "file", fps_file},
+    {"light", "LIGHT[@SPACE]", "none", light_none},
+    {"light", "LIGHT[@SPACE]", "default", light_default},
+    {"light", "LIGHT[@SPACE]", "ambient:", light_ambient},
+    {"light", "LIGHT[@SPACE]", "directional:", light_directional},
+    {"light", "LIGHT[@SPACE]", "point:", light_point},
+    {"light", "LIGHT[@SPACE]", "spot:", light_spot},
+    {"light", "LIGHT[@SPACE]", "LIGHT@camera", light_camera},
+    {"light", "LIGHT[@SPACE]", "LIGHT@NODE", light_node},
     {"size", "WxH|N", "WxH", size_both},
     {"size", "WxH|N", "N", size_square},
     {"background", "COLOR|none", "COLOR", background_color},
@@ -241,8 +299,12 @@ static bool is_given(const mrw_case_list *cases, const char *name,
 
 static uint32_t choice_of(const mrw_settings *settings, const mrwi_options_option *row)
 {
+    const char *field = (const char *)settings + row->offset;
     uint32_t value;
-    memcpy(&value, (const char *)settings + row->offset, sizeof value);
+    if (row->kind == MRWI_OPTIONS_SWITCH) {
+        return *(const bool *)field;
+    }
+    memcpy(&value, field, sizeof value);
     return value;
 }
 
@@ -304,7 +366,8 @@ static void walk_forms(gap_list *gaps, const mrw_option *option)
 static void walk_option(gap_list *gaps, const mrwi_options_option *row)
 {
     const mrw_option *option = &row->shown;
-    if (row->kind == MRWI_OPTIONS_CHOICE || row->kind == MRWI_OPTIONS_SAMPLES) {
+    if (row->kind == MRWI_OPTIONS_CHOICE || row->kind == MRWI_OPTIONS_SAMPLES ||
+        row->kind == MRWI_OPTIONS_SWITCH) {
         walk_choices(gaps, row);
     } else if (option->argument && strpbrk(option->argument, "|[")) {
         walk_forms(gaps, option);

@@ -660,6 +660,8 @@ START_TEST(what_is_missing_is_named)
         {"blend", "Go:1,Nope:1", "\"Nope\""},
         {"layer", "Go@movr", "there is no node \"movr\"; did you mean mover?"},
         {"follow", "7", "there is no node \"7\""},
+        {"light", "point:pos=0,0,0@pots", "there is no node \"pots\"; did you mean post?"},
+        {"light", "point:pos=0,0,0@node:camera", "there is no node \"camera\""},
         {"camera", "front", "camera"},
         {"frames", "99", "tri.gltf: clip Go: "},
         {"add", "/nowhere/hat.glb", "/nowhere/hat.glb"},
@@ -675,6 +677,42 @@ START_TEST(what_is_missing_is_named)
         ck_assert_int_eq(go(tri, &settings, NULL), MRW_ERROR_INPUT);
         mrw_settings_free(&settings);
     }
+}
+END_TEST
+
+/* Nodes are found by name, number and pattern, like all nodes; what else is asked of light is in
+ * the frame as it was said. */
+START_TEST(lights_find_their_nodes)
+{
+    mrw_scene *scene = load(tri);
+    mrw_settings settings;
+    mrw_session session;
+    mrw_error error;
+    SET(&settings, "light", "point:pos=1,2,3,intensity=5@post", "light", "none", "light",
+        "spot:pos=0,0,0,dir=0,0,-1@0", "light", "directional:dir=0,-1,0@camera", "light",
+        "point:pos=0,0,0@po*", "light", "ambient:color=0.5,0,0", "file-lights", "off");
+    mrw_session_model model = model_of(tri, scene, &settings);
+    ck_assert_msg(mrw_session_begin(&session, &model, false, &error) == MRW_OK, "%s", error.text);
+    const mrw_frame_def *frame = &session.frame;
+    ck_assert_uint_eq(frame->light_count, 4);
+    ck_assert(frame->lights[0].space == MRW_LIGHT_SPACE_NODE && frame->lights[0].node == 1);
+    ck_assert(frame->lights[0].position[2] == 3 && frame->lights[0].intensity == 5);
+    ck_assert(frame->lights[1].space == MRW_LIGHT_SPACE_NODE && frame->lights[1].node == 0);
+    ck_assert_int_eq(frame->lights[2].space, MRW_LIGHT_SPACE_CAMERA);
+    ck_assert(frame->lights[3].space == MRW_LIGHT_SPACE_NODE && frame->lights[3].node == 1);
+    ck_assert(frame->rig == MRW_RIG_OFF && !frame->file_lights && frame->ambient[0] == 0.5f);
+    mrw_session_free(&session);
+    mrw_session_model_free(&model);
+    mrw_settings_free(&settings);
+    mrw_settings_init(&settings);
+    model = model_of(tri, scene, &settings);
+    ck_assert_int_eq(mrw_session_begin(&session, &model, false, &error), MRW_OK);
+    ck_assert_uint_eq(session.frame.light_count, 0);
+    ck_assert(session.frame.rig == MRW_RIG_AUTO && session.frame.file_lights);
+    mrw_session_free(&session);
+    mrw_session_model_free(&model);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
 }
 END_TEST
 
@@ -709,8 +747,8 @@ START_TEST(failing_memory)
 {
     mrw_settings settings;
     mrw_status status = MRW_ERROR_MEMORY;
-    SET(&settings, "layer", "Half@mover", "add", far_tri, "anim", far_tri, "follow", "mover", "fit",
-        "all", "jobs", "1", "frames", "0,1");
+    SET(&settings, "layer", "Half@mover", "light", "point:pos=0,0,0@post", "add", far_tri, "anim",
+        far_tri, "follow", "mover", "fit", "all", "jobs", "1", "frames", "0,1");
     ck_assert_int_eq(go(tri, &settings, NULL), MRW_OK);
     for (uint64_t n = 1;; n++) {
         mrwi_base_alloc_fail_at(n);
@@ -748,6 +786,7 @@ static Suite *suite(void)
     tcase_add_test(tc, hosts_hear_and_give);
     tcase_add_test(tc, names_of_models);
     tcase_add_test(tc, what_is_missing_is_named);
+    tcase_add_test(tc, lights_find_their_nodes);
     tcase_add_test(tc, missing_kernels_are_refused);
     tcase_add_test(tc, failing_memory);
     suite_add_tcase(s, tc);

@@ -221,9 +221,32 @@ START_TEST(several_at_once)
     ck_assert_uint_eq(c->settings.animation.clips.count, 2);
     ck_assert_str_eq(c->settings.animation.clips.items[1], "Run");
     ck_assert_uint_eq(c->settings.animation.layers.count, 2);
+    c = only_case(
+        "[a]\nmodel=m\nfile-lights = off\nlight = default + spot:pos=0,1,0,dir=0,-1,0@Hub + "
+        "ambient:color=1,0,0\n");
+    ck_assert_uint_eq(c->settings.lights.count, 1);
+    ck_assert_str_eq(c->settings.lights.items[0].node, "Hub");
+    ck_assert(c->settings.picture.rig == MRW_RIG_ON && c->settings.picture.ambient[0] == 1.0f &&
+              !c->settings.picture.file_lights);
     c = only_case("[a]\nmodel=m\nclip = a+b\n"); /* no spaces: a name */
     ck_assert_uint_eq(c->settings.animation.clips.count, 1);
     ck_assert_str_eq(c->settings.animation.clips.items[0], "a+b");
+}
+END_TEST
+
+/* Lights have commas, so that bars part them. */
+START_TEST(lights_make_cases)
+{
+    ck_assert_str_eq(names_of("[a]\nmodel=m\nlight = none | point:pos=0,1,0 + default\n"
+                              "file-lights = on, off\n"),
+                     "t/a.none.on t/a.none.off t/a.point_pos_0_1_0_default.on "
+                     "t/a.point_pos_0_1_0_default.off");
+    ck_assert_int_eq(list.items[0].settings.picture.rig, MRW_RIG_OFF);
+    ck_assert_int_eq(list.items[3].settings.picture.rig, MRW_RIG_ON);
+    ck_assert(list.items[2].settings.picture.file_lights);
+    ck_assert(!list.items[3].settings.picture.file_lights);
+    refused("[a]\nmodel=m\nlight = point:po=0,1,0\n", 3, "unknown key 'po' of point");
+    refused("[a]\nmodel=m\nfile-lights = onn\n", 3, "did you mean on");
 }
 END_TEST
 
@@ -607,6 +630,7 @@ static Suite *suite(void)
     tcase_add_test(tc, paths_lead_from_the_suite);
     tcase_add_test(tc, lists_make_cases);
     tcase_add_test(tc, several_at_once);
+    tcase_add_test(tc, lights_make_cases);
     tcase_add_test(tc, limits_of_lists);
     tcase_add_test(tc, long_names);
     tcase_add_test(tc, own_keys_replace_defaults);

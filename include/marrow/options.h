@@ -190,6 +190,15 @@ typedef struct mrw_mask {
  * nothing. */
 MRW_API bool mrw_mask_parse(const char *text, mrw_mask *out);
 
+/* A light of --light. */
+typedef struct mrw_light_entry {
+    /* With MRW_LIGHT_SPACE_NODE its node is not known yet. */
+    mrw_light_def def;
+    /* That node's name, as mrw_session_find_node takes it, not empty: it lies in the text that was
+     * read. NULL in other spaces. */
+    const char *node;
+} mrw_light_entry;
+
 /* The parts of mrw_settings, one a concern, as the groups of the table. What another header says of
  * a concern is that header's struct with its defaults; the others are here. Choices are numbers:
  * the place of the word in the row of the table, which is that of the enumerator in the enum named.
@@ -265,6 +274,13 @@ typedef struct mrw_camera_settings {
     /* A node that the camera moves with; NULL: it stands. */
     const char *follow;
 } mrw_camera_settings;
+
+/* Lights, in the order given. Of --light, picture.rig and picture.ambient hold the rest. */
+typedef struct mrw_light_settings {
+    /* count entries, owned by the settings; NULL when there are none. */
+    mrw_light_entry *items;
+    size_t count;
+} mrw_light_settings;
 
 typedef struct mrw_model_settings {
     /* Model to world: translate * rotate * scale, see mrw_view_model_transform. translate in units
@@ -372,8 +388,10 @@ typedef struct mrw_settings {
 
     mrw_output_settings output;
     mrw_animation_settings animation;
-    /* Size, samples, looks and background. Options don't reach the rest, nor its isa. */
+    /* Size, samples, looks, background, rig, file_lights and ambient. Options don't reach the rest,
+     * nor its isa. */
     mrw_frame_def picture;
+    mrw_light_settings lights;
     mrw_camera_settings camera;
     mrw_model_settings model;
     mrw_case_settings cases;

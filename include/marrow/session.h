@@ -238,7 +238,8 @@ typedef struct mrw_session {
     struct mrw_session_owned *owned; /* the room's own */
 } mrw_session;
 
-/* Reads what settings say of pictures and cameras, and finds what --camera and --follow name.
+/* Reads what settings say of pictures, lights and cameras, and finds what --camera, --follow and
+ * --light name.
  * sequence: mrw_session_wants_sequence, or what the caller knows better. */
 MRW_API mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *model,
                                      bool sequence, mrw_error *error);

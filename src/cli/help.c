@@ -30,6 +30,7 @@ static const char environment[] =
 
 static void add_suite(mrw_text *out);
 static void add_formats(mrw_text *out);
+static void add_lights(mrw_text *out);
 
 /* What there is help on beside the commands. */
 static const struct {
@@ -37,7 +38,8 @@ static const struct {
     const char *summary;
     void (*add)(mrw_text *out);
 } topics[] = {{"suite", "keys of suite files, which say what is tested", add_suite},
-              {"formats", "models that are read, pictures that are written", add_formats}};
+              {"formats", "models that are read, pictures that are written", add_formats},
+              {"lights", "what --light takes, and what shines without it", add_lights}};
 #define TOPICS (sizeof topics / sizeof *topics)
 
 static void add_examples(const mrw_command_info *command, mrw_text *out)
@@ -193,6 +195,39 @@ static void add_suite(mrw_text *out)
                       "  check = pixels, pose\n"
                       "  [turn]\n"
                       "  azimuth = 0, 90, 180\n");
+}
+
+static void add_lights(mrw_text *out)
+{
+    static const char *const rows[][2] = {
+        {"none", "no light; may stand beside others"},
+        {"default", "the rig of the shading mode, to add lights to"},
+        {"ambient:color=R,G,B", "from all sides, 1 as bright as a white surface"},
+        {"directional:dir=X,Y,Z", "from far away; with color=, intensity="},
+        {"point:pos=X,Y,Z", "in all directions; with color=, intensity=, range="},
+        {"spot:pos=X,Y,Z,dir=X,Y,Z",
+         "into a cone; with inner=, outer= (degrees from its axis), color=, intensity=, range="}};
+    mrw_text_add(out, "Lights: what --light takes\n\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "  %s", rows[i][0]);
+        add_row(out, OPTION_COLUMN, left, rows[i][1]);
+    }
+    mrw_text_add(out,
+                 "\nKeys stand in any order. dir is the way the light travels. Colours are linear\n"
+                 "[1,1,1]; intensity is lux, of points and spots candela [1]: 3.14 lights a white\n"
+                 "surface that faces the light to white, of points and spots at distance 1. Their\n"
+                 "light ends at range [0: nowhere]. inner is [0], outer [45].\n\n"
+                 "A light behind which @camera stands moves with the camera: pos and dir are x to\n"
+                 "the right, y up, and the camera looks along -z. With @NODE (@node:NAME, where a\n"
+                 "node is called camera) they are in that node's space, and the light moves with\n"
+                 "the animation.\n\n"
+                 "Without --light a file with lights is lit by them and a little ambient light,\n"
+                 "any other by the rig; --shading lambert by a single light. With --light only\n"
+                 "those shine that are named, and those of the file but for --file-lights off.\n\n"
+                 "Example\n"
+                 "  marrow render hero.glb --light directional:dir=0,-1,-1,intensity=2 \\\n"
+                 "      --light spot:pos=0,0,0,dir=0,0,-1,outer=20,intensity=50@Torch\n");
 }
 
 /* ".gltf, .glb" for "gltf glb". */

@@ -113,6 +113,9 @@ static void put_value(const mrw_settings *settings, const mrwi_options_option *o
         snprintf(out, size, "%.*s", (int)length, name);
         break;
     }
+    case MRWI_OPTIONS_SWITCH:
+        snprintf(out, size, "%s", *(const bool *)field ? "on" : "off");
+        break;
     case MRWI_OPTIONS_SAMPLES:
         snprintf(out, size, "%u", *(const uint32_t *)field);
         break;

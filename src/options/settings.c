@@ -33,6 +33,7 @@ void mrw_settings_free(mrw_settings *settings)
     mrwi_base_free(settings->animation.layers.items);
     mrwi_base_free(settings->model.added.items);
     mrwi_base_free(settings->compare.masks.items);
+    mrwi_base_free(settings->lights.items);
     mrwi_base_free(settings->animation.frames);
     mrwi_base_free(settings->animation.times);
     memset(settings, 0, sizeof *settings);
@@ -338,6 +339,16 @@ static mrw_status read_choice(const reading *r)
     return refuse_choice(r, names, count);
 }
 
+static mrw_status read_switch(const reading *r)
+{
+    static const char *const names[] = {"on", "off"};
+    if (!equals_any(r->value, names, 2)) {
+        return refuse_choice(r, names, 2);
+    }
+    *(bool *)r->field = strcmp(r->value, names[0]) == 0;
+    return MRW_OK;
+}
+
 static mrw_status read_maybe(const reading *r)
 {
     if (!r->value) {
@@ -456,6 +467,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_OPTIONS_AT:
     case MRWI_OPTIONS_MASKS:
         return read_text(r);
+    case MRWI_OPTIONS_LIGHTS:
+        return mrwi_options_parse_light(settings, r->value, r->error);
     case MRWI_OPTIONS_BLEND:
         return mrwi_options_parse_blend(settings, r->value, r->error);
     case MRWI_OPTIONS_INTEGER:
@@ -474,6 +487,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_OPTIONS_CHOICE:
     case MRWI_OPTIONS_SAMPLES:
         return read_choice(r);
+    case MRWI_OPTIONS_SWITCH:
+        return read_switch(r);
     case MRWI_OPTIONS_MAYBE:
         return read_maybe(r);
     case MRWI_OPTIONS_SIZE:

@@ -120,6 +120,12 @@ const mrwi_options_option mrwi_options[] = {
         PICTURE, PICTURES "init ", CHOICE, picture.shading),
     ROW("filter", 0, "nearest|bilinear|trilinear", "how textures are read",
         PICTURE, PICTURES, CHOICE, picture.filter),
+    ROW_WITH("light", 0, "LIGHT[@SPACE]",
+        "what shines in place of the default rig (marrow help lights): spot:pos=... or none; "
+        "repeatable",
+        PICTURE, PICTURES, LIGHTS, lights, .words = "the rig, or the file's lights"),
+    ROW("file-lights", 0, "on|off", "whether the lights of files shine",
+        PICTURE, PICTURES, SWITCH, picture.file_lights),
     ROW("background", 0, "COLOR|none",
         "#rgb, #rrggbb or a name; none writes RGBA with a clear background",
         PICTURE, PICTURES, COLOR, picture.background),
@@ -352,7 +358,7 @@ static bool same_name(const char *name, const char *text, size_t length)
 bool mrwi_options_is_list(const mrwi_options_option *option)
 {
     return option->kind == MRWI_OPTIONS_TEXTS || option->kind == MRWI_OPTIONS_AT ||
-           option->kind == MRWI_OPTIONS_MASKS;
+           option->kind == MRWI_OPTIONS_MASKS || option->kind == MRWI_OPTIONS_LIGHTS;
 }
 
 void mrwi_options_suggest(const char *name, const mrw_command *command, bool dashed, char *out,

@@ -10,6 +10,7 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_TEXTS,   /* mrw_text_list, grows */
     MRWI_OPTIONS_AT,      /* the same; NAME or NAME@NODE, neither empty */
     MRWI_OPTIONS_MASKS,   /* the same; forms of mrw_mask */
+    MRWI_OPTIONS_LIGHTS,  /* lights, picture.rig and picture.ambient; grows */
     MRWI_OPTIONS_BLEND,   /* blend, blend_count */
     MRWI_OPTIONS_INTEGER, /* uint32_t in least ... most */
     MRWI_OPTIONS_NUMBER,  /* double in least ... most */
@@ -20,6 +21,7 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_VECTOR,  /* float[3] */
     MRWI_OPTIONS_SCALE,   /* float[3], one number for all three allowed */
     MRWI_OPTIONS_CHOICE,  /* uint32_t: position in `argument`, which is a|b|c */
+    MRWI_OPTIONS_SWITCH,  /* bool: on or off */
     MRWI_OPTIONS_MAYBE,   /* the same from 1 on, 0: not given; `least` when given without a value */
     MRWI_OPTIONS_SAMPLES, /* uint32_t: the chosen number itself */
     MRWI_OPTIONS_SIZE,    /* width, height */
@@ -114,6 +116,9 @@ bool mrwi_options_option_is_idle(const mrw_settings *settings, const mrwi_option
 
 /* Reads --blend. */
 mrw_status mrwi_options_parse_blend(mrw_settings *settings, const char *value, mrw_error *error);
+
+/* Reads --light. */
+mrw_status mrwi_options_parse_light(mrw_settings *settings, const char *value, mrw_error *error);
 
 /* Reads --frames and --times. */
 mrw_status mrwi_options_parse_frames(mrw_settings *settings, const char *value, mrw_error *error);

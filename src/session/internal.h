@@ -30,6 +30,10 @@ void mrwi_session_pass_warnings(const mrw_session_host *host, const mrw_scene *s
 bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
                               const mrw_settings *settings, const mrw_session_host *host);
 
+/* lights.c: the lights of --light, in their order; the caller frees *out, also after a failure. */
+mrw_status mrwi_session_lights(const mrw_session_model *model, mrw_light_def **out,
+                               mrw_error *error);
+
 /* settings.c: what settings say of a picture. */
 mrw_frame_def mrwi_session_frame(const mrw_settings *settings);
 

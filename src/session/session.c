@@ -32,7 +32,8 @@ typedef struct mrw_session_owned {
     mrw_model *own_prepared; /* where it is not */
     added_model *added_models;
     uint32_t added_count;
-    mrw_track *tracks; /* the model's, of which the first changes with the clip at hand */
+    mrw_light_def *lights; /* of --light; the frame's */
+    mrw_track *tracks;     /* the model's, of which the first changes with the clip at hand */
     mrw_mix mix;
     mrw_view_def view;
     float aspect;
@@ -96,6 +97,11 @@ mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *mode
     if (status == MRW_OK) {
         session->owned->sequence = sequence;
         status = choose_camera(session, error);
+    }
+    if (status == MRW_OK && model->settings->lights.count > 0) {
+        status = mrwi_session_lights(model, &session->owned->lights, error);
+        session->frame.lights = session->owned->lights;
+        session->frame.light_count = (uint32_t)model->settings->lights.count;
     }
     if (status != MRW_OK) {
         mrw_session_free(session);
@@ -424,6 +430,7 @@ void mrw_session_free(mrw_session *session)
         mrw_model_free(owned->own_prepared);
         mrw_session_cache_free(owned->own_cache);
         mrwi_base_free(owned->added_models);
+        mrwi_base_free(owned->lights);
         mrwi_base_free(owned->tracks);
         mrwi_base_free(owned->aims);
         mrwi_base_free(owned);

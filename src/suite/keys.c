@@ -145,6 +145,7 @@ static cut cut_of(const mrwi_suite_entry *entry)
     case MRWI_OPTIONS_TIMES:
     case MRWI_OPTIONS_BLEND:
     case MRWI_OPTIONS_MASKS:
+    case MRWI_OPTIONS_LIGHTS:
         return CUT_BAR;
     default:
         return entry->option->has_commas ? CUT_BAR : CUT_COMMA;
