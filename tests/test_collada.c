@@ -287,6 +287,76 @@ START_TEST(damaged_curves_stay_straight)
 }
 END_TEST
 
+/* ---- lights ---------------------------------------------------------------------------------- */
+
+#define COLLADA_LIGHT(id, what)                                                                    \
+    "<light id='" id "'><technique_common>" what "</technique_common></light>"
+#define COLLADA_LAMP(id, place)                                                                    \
+    "<node id='n" id "' name='n" id "'><translate>" place "</translate><instance_light url='#" id  \
+    "'/></node>"
+
+/* The triangle at 10, 0, 0 has a box from (10, 0, 0) to (11, 7, 3), and its middle is (10.5, 3.5,
+ * 1.5): lamps are 10 inches, 0.254 m, above. Where nothing is taken off, such a one has pi *
+ * 0.254^2 = 0.202683 candela; A = 2 + 0.3 * 10 is 5, and 0.5 * 10^2 is 50. A cone ends where its
+ * falloff_angle does, which is the full one. */
+START_TEST(lights)
+{
+    static const double intensities[5] = {3.14159265, 0.202682992, 0.0405365984, 0.00405365984,
+                                          0.202682992};
+    mrw_scene *scene = load(
+        "test.dae", COLLADA_HEAD
+        "<library_lights>" COLLADA_LIGHT("sun",
+                                         "<directional><color>1 0.5 0.25</color></directional>")
+            COLLADA_LIGHT("flat", "<point><color>1 0.5 0.25</color></point>") COLLADA_LIGHT(
+                "linear",
+                "<point><color>1 0.5 0.25</color><constant_attenuation>2"
+                "</constant_attenuation><linear_attenuation>0.3</linear_attenuation>"
+                "</point>") COLLADA_LIGHT("square",
+                                          "<point><color>1 0.5 0.25</color><constant_attenuation>0"
+                                          "</constant_attenuation><quadratic_attenuation>0.5"
+                                          "</quadratic_attenuation></point>")
+                COLLADA_LIGHT(
+                    "spot",
+                    "<spot><color>1 0.5 0.25</color><falloff_angle>60"
+                    "</falloff_angle></spot>") "</library_lights>"
+                                               "<library_visual_scenes><visual_scene id='s'><node "
+                                               "id='n' name='n'>"
+                                               "<translate>10 0 0</translate><instance_geometry "
+                                               "url='#g'/></node>" COLLADA_LAMP(
+                                                   "sun", "0 0 9") COLLADA_LAMP("flat",
+                                                                                "10.5 3.5 11.5")
+                                                   COLLADA_LAMP("linear", "10.5 3.5 11.5")
+                                                       COLLADA_LAMP("square", "10.5 3.5 11.5")
+                                                           COLLADA_LAMP(
+                                                               "spot",
+                                                               "10.5 3.5 11.5") "</visual_scene></"
+                                                                                "library_visual_"
+                                                                                "scenes>"
+                                                                                "<scene><instance_"
+                                                                                "visual_scene "
+                                                                                "url='#s'/></"
+                                                                                "scene></COLLADA>");
+    const double inch = 0.0254;
+    pose(scene, MRW_NONE, 0.0);
+    ck_assert_uint_eq(scene->lights_count, 5);
+    for (int i = 0; i < 5; i++) {
+        const mrw_scene_light *light = &scene->lights[i];
+        const double got = (double)light->intensity;
+        ck_assert_msg(fabs(got - intensities[i]) <= 1e-5 * intensities[i], "light %d: %g", i, got);
+        ck_assert(light->color[0] == 1.0f && light->color[1] == 0.5f && light->color[2] == 0.25f);
+    }
+    /* -Z of a file with Z up is down */
+    vec3 from = transform(&worlds[scene->lights[4].node], (vec3){0, 0, 0});
+    vec3 ahead = transform(&worlds[scene->lights[4].node], (vec3){0, 0, -1});
+    ck_assert(fabs(from.x - 10.5 * inch) < 1e-6 && fabs(from.y - 11.5 * inch) < 1e-6 &&
+              fabs(from.z + 3.5 * inch) < 1e-6);
+    ck_assert(fabs(ahead.x - from.x) < 1e-6 && ahead.y < from.y && fabs(ahead.z - from.z) < 1e-6);
+    ck_assert(fabs((double)scene->lights[4].outer_cone - 0.52359878) < 1e-6);
+    ck_assert(fabs((double)scene->lights[4].inner_cone - 0.52359878) < 1e-6);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 /* ---- the suite ------------------------------------------------------------------------------- */
 
 static Suite *suite(void)
@@ -300,6 +370,7 @@ static Suite *suite(void)
     tcase_add_test(all, hermite_and_step);
     tcase_add_test(all, curves_of_three_numbers);
     tcase_add_test(all, damaged_curves_stay_straight);
+    tcase_add_test(all, lights);
     suite_add_tcase(s, all);
     return s;
 }

@@ -6,13 +6,15 @@
 
 /* The settings: which axis of the file is right, up and front, and how many centimetres a unit is.
  */
-static void begin_fbx(const char *axes, const char *unit)
+static void begin_fbx_by(const char *creator, const char *axes, const char *unit)
 {
     int coord, up, front, front_sign;
     ck_assert_int_eq(sscanf(axes, "%d %d %d %d", &coord, &up, &front, &front_sign), 4);
     text[0] = '\0';
     add("; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n FBXHeaderVersion: 1003\n"
-        " FBXVersion: 7400\n}\nGlobalSettings:  {\n Version: 1000\n Properties70:  {\n");
+        " FBXVersion: 7400\n Creator: '%s'\n}\nGlobalSettings:  {\n Version: 1000\n"
+        " Properties70:  {\n",
+        creator);
     add("  P: 'UpAxis', 'int', 'Integer', '',%d\n  P: 'UpAxisSign', 'int', 'Integer', '',1\n", up);
     add("  P: 'FrontAxis', 'int', 'Integer', '',%d\n", front);
     add("  P: 'FrontAxisSign', 'int', 'Integer', '',%d\n", front_sign);
@@ -20,6 +22,11 @@ static void begin_fbx(const char *axes, const char *unit)
     add("  P: 'CoordAxisSign', 'int', 'Integer', '',1\n");
     add("  P: 'UnitScaleFactor', 'double', 'Number', '',%s\n", unit);
     add("  P: 'TimeMode', 'enum', '', '',6\n }\n}\nObjects:  {\n");
+}
+
+static void begin_fbx(const char *axes, const char *unit)
+{
+    begin_fbx_by("", axes, unit);
 }
 
 /* A triangle with its first corner at `corner`. */
@@ -440,6 +447,98 @@ START_TEST(fbx_camera_looks_along_x)
 }
 END_TEST
 
+static void add_light(int id, const char *name, int type, const char *more)
+{
+    add(" NodeAttribute: %d, 'NodeAttribute::%s', 'Light' {\n  Properties70:  {\n"
+        "   P: 'LightType', 'enum', '', '',%d\n   P: 'Color', 'Color', '', 'A',1,0.5,0\n"
+        "   P: 'Intensity', 'Number', '', 'A',50\n%s  }\n  TypeFlags: 'Light'\n }\n",
+        id, name, type, more);
+}
+
+/* A triangle whose box is (0, 0, 0) to (1, 2, 7) and whose middle so is (0.5, 1, 3.5): a sun that
+ * is turned, a bulb 10 above its middle, a spot in it. */
+static mrw_scene *lit_fbx(const char *creator, const char *unit)
+{
+    begin_fbx_by(creator, Y_UP, unit);
+    add_triangle(1, "1,2,3");
+    add_model(2, "Thing", "Mesh", "");
+    add_model(3, "Sun", "Light", "Lcl Rotation:0,0,90;Lcl Translation:4,0,0;");
+    add_model(4, "Bulb", "Light", "Lcl Translation:0.5,11,3.5;");
+    add_model(5, "Spot", "Light", "Lcl Translation:0.5,1,3.5;");
+    add_light(6, "Sun", 1, "");
+    add_light(7, "Bulb", 0, "   P: 'DecayType', 'enum', '', '',2\n");
+    add_light(8, "Spot", 2,
+              "   P: 'InnerAngle', 'Number', '', 'A',40\n"
+              "   P: 'OuterAngle', 'Number', '', 'A',60\n");
+    begin_connections();
+    connect(1, 2);
+    for (int id = 2; id < 6; id++) {
+        connect(id, 0);
+    }
+    for (int id = 6; id < 9; id++) {
+        connect(id, id - 3);
+    }
+    mrw_scene *scene = end_fbx();
+    pose(scene, MRW_NONE, 0.0);
+    ck_assert_uint_eq(scene->lights_count, 3);
+    return scene;
+}
+
+static void check_intensities(const mrw_scene *scene, double sun, double bulb, double spot)
+{
+    const double expected[3] = {sun, bulb, spot};
+    for (int i = 0; i < 3; i++) {
+        const mrw_scene_light *light = &scene->lights[i];
+        const double got = (double)light->intensity;
+        ck_assert_msg(fabs(got - expected[i]) <= 1e-5 * expected[i], "light %d: %g, not %g", i, got,
+                      expected[i]);
+        ck_assert(light->color[0] == 0.5f && light->color[1] == 0.25f && light->color[2] == 0.0f);
+    }
+}
+
+/* Lights shine along -Y of their model: turned by 90 degrees about Z, along X. Intensity 100 is
+ * full light, pi lux: of points and spots at the model, 10 away, so that the bulb has 100 pi
+ * candela, the spot in its middle pi times the square of half the diagonal, 13.5. Centimetres are
+ * 10^-4 of that. Cones are filed as full angles. */
+START_TEST(fbx_lights)
+{
+    mrw_scene *scene = lit_fbx("FBX SDK/FBX Plugins version 2019.2", "100");
+    const mrw_scene_light *lights = scene->lights;
+    ck_assert(lights[0].type == MRW_SCENE_LIGHT_DIRECTIONAL &&
+              lights[1].type == MRW_SCENE_LIGHT_POINT && lights[2].type == MRW_SCENE_LIGHT_SPOT);
+    check_intensities(scene, 3.14159265, 314.159265, 42.4115008);
+    vec3 from = transform(&worlds[lights[0].node], (vec3){0, 0, 0});
+    vec3 ahead = transform(&worlds[lights[0].node], (vec3){0, 0, -1});
+    ck_assert(fabs(ahead.x - from.x - 1) < 1e-6 && fabs(ahead.y - from.y) < 1e-6 &&
+              fabs(ahead.z - from.z) < 1e-6);
+    from = transform(&worlds[lights[1].node], (vec3){0, 0, 0});
+    ck_assert(fabs(from.x - 0.5) < 1e-6 && fabs(from.y - 11) < 1e-6 && fabs(from.z - 3.5) < 1e-6);
+    ahead = transform(&worlds[lights[2].node], (vec3){0, 0, -1});
+    ck_assert(fabs(ahead.x - 0.5) < 1e-6 && fabs(ahead.y) < 1e-6 && fabs(ahead.z - 3.5) < 1e-6);
+    ck_assert(fabs((double)lights[2].inner_cone - 0.34906585) < 1e-6);
+    ck_assert(fabs((double)lights[2].outer_cone - 0.52359878) < 1e-6);
+    mrw_scene_free(scene);
+    scene = lit_fbx("", "1");
+    check_intensities(scene, 3.14159265, 0.0314159265, 0.00424115008);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* A watt in all directions is 1 / (4 pi) candela, one for each m2 a lux. */
+START_TEST(fbx_lights_of_blender_are_watts)
+{
+    mrw_scene *scene = lit_fbx("Blender (stable FBX IO) - 2.80 (sub 75) - 4.14.14", "1");
+    check_intensities(scene, 1, 0.0795774715, 0.0795774715);
+    mrw_scene_free(scene);
+    scene = lit_fbx("Blender (stable FBX IO) - 2.79 (sub 0) - 3.7.13", "100");
+    check_intensities(scene, 3.14159265, 314.159265, 42.4115008);
+    mrw_scene_free(scene);
+    scene = lit_fbx("Blender", "100");
+    check_intensities(scene, 3.14159265, 314.159265, 42.4115008);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 START_TEST(fbx_material)
 {
     begin_fbx(Y_UP, "100");
@@ -584,6 +683,8 @@ static Suite *suite(void)
     tcase_add_test(fbx, fbx_joints_of_one_name);
     tcase_add_test(fbx, fbx_morph);
     tcase_add_test(fbx, fbx_camera_looks_along_x);
+    tcase_add_test(fbx, fbx_lights);
+    tcase_add_test(fbx, fbx_lights_of_blender_are_watts);
     tcase_add_test(fbx, fbx_material);
     suite_add_tcase(s, fbx);
     TCase *others = tcase_create("others");

@@ -441,7 +441,9 @@ typedef struct mrw_scene_light {
     uint32_t type;
     /* Linear RGB, not negative. */
     float color[3];
-    /* As glTF has it: lux for directional lights, else candela. 1 for lights of other formats. */
+    /* As glTF has it: lux for directional lights, else candela. Those of other formats, which have
+     * no unit of light, are as strong as filed where the model is: pi is full light on a surface
+     * that faces the light. */
     float intensity;
     /* Where its light ends, not negative; 0: infinite. */
     float range;

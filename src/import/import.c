@@ -121,17 +121,31 @@ static bool entry_number(const struct aiMetadataEntry *entry, double *out)
     }
 }
 
-bool mrwi_import_number(const struct aiMetadata *metadata, const char *key, double *out)
+static const struct aiMetadataEntry *find_entry(const struct aiMetadata *metadata, const char *key)
 {
     if (!metadata || !metadata->mKeys || !metadata->mValues) {
-        return false;
+        return NULL;
     }
     for (unsigned i = 0; i < metadata->mNumProperties; i++) {
         if (strcmp(mrwi_import_text(&metadata->mKeys[i]), key) == 0) {
-            return entry_number(&metadata->mValues[i], out);
+            return &metadata->mValues[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+bool mrwi_import_number(const struct aiMetadata *metadata, const char *key, double *out)
+{
+    const struct aiMetadataEntry *entry = find_entry(metadata, key);
+    return entry && entry_number(entry, out);
+}
+
+const char *mrwi_import_word(const struct aiMetadata *metadata, const char *key)
+{
+    const struct aiMetadataEntry *entry = find_entry(metadata, key);
+    return entry && entry->mType == AI_AISTRING && entry->mData
+               ? mrwi_import_text((const struct aiString *)entry->mData)
+               : "";
 }
 
 /* ---- importing ------------------------------------------------------------------------------- */

@@ -99,6 +99,8 @@ const char *mrwi_import_unmarked(const mrwi_import_source *source, const char *n
                                  mrwi_import_resources *res);
 /* A number of any type from metadata (NULL allowed). */
 bool mrwi_import_number(const struct aiMetadata *metadata, const char *key, double *out);
+/* A text from metadata (NULL allowed); "" when there is none. */
+const char *mrwi_import_word(const struct aiMetadata *metadata, const char *key);
 
 /* ---- tree.c: the tree, and matrices ---------------------------------------------------------- */
 
