@@ -111,6 +111,10 @@ START_TEST(bad_options)
     assert_refused(2, ".png");
     shell("marrow render demo:blob -o '{modle}.png'");
     assert_refused(2, "model");
+    shell("marrow render demo:blob -o a.png --light pint:pos=0,1,0");
+    assert_refused(2, "did you mean point?");
+    shell("marrow render demo:blob -o a.png --light none --light directional:dri=0,-1,0");
+    assert_refused(2, "did you mean dir?");
     shell("marrow render demo:blob --isa quantum");
     assert_refused(2, "scalar");
     ck_assert(!exists("a.png"));
@@ -128,6 +132,8 @@ START_TEST(things_the_file_lacks)
     assert_refused(3, "99");
     shell("marrow render demo:figure --camera none -o a.png");
     assert_refused(3, "camera");
+    shell("marrow render demo:figure --light point:pos=0,0,0@hedd -o a.png");
+    assert_refused(3, "did you mean head?");
     ck_assert_int_eq(count_files("."), 2); /* .out, .err */
 }
 END_TEST
@@ -617,9 +623,14 @@ START_TEST(options_have_effect)
                                           "--skinning dual-quaternion",
                                           "--max-influences 1",
                                           "--time 0.3",
+                                          "--light none",
+                                          "--light ambient:color=0.2,0.2,0.3",
+                                          "--light directional:dir=-1,-1,-1@camera",
+                                          "--light directional:dir=-1,-1,-1@hand.R",
+                                          "--light default --light directional:dir=0,-1,0",
                                           "--size 48x49",
                                           "--eye 2,1,2 --translate 0.5,0,0"};
-    static char seen[32][65];
+    static char seen[40][65];
     int count = 0;
     for (int i = -1; i < (int)(sizeof options / sizeof *options); i++) {
         shell("marrow render demo:figure --json -q %s %s -o e.png", i < 0 ? "" : options[i],
