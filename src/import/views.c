@@ -134,7 +134,7 @@ static bool push_camera(const mrwi_import_tree *tree, const struct aiCamera *fro
 /* ---- how strong lights are ------------------------------------------------------------------- */
 
 /* These formats have no unit of light. A light of colour 1 lights a white matt surface that faces
- * it to white (COLLADA 1.4.1, "Common profile shading"; FBX: Intensity 100 %), which is pi lux. As
+ * it to white (COLLADA 1.4.1, <lambert> of profile_COMMON; FBX: Intensity 100 %), pi lux. As
  * the light of points and spots falls with the square of the distance in scenes, but not, or
  * otherwise, in files, theirs is made as strong as filed where the model is: for COLLADA by its
  * attenuation, for others not attenuated at all, since no two programs agree on what decay means.
