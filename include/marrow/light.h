@@ -1,4 +1,4 @@
-/* light.h: lights, and rigs of them. Knows cameras, no scene and no surface.
+/* light.h: lights, rigs of them, and environments. Knows cameras, no scene and no surface.
  *
  * The lighting of a frame is an array of lights, any number of them, and a hemisphere of ambient
  * light. Frames make it of a rig, which is placed relative to a camera, of the lights of files and
@@ -10,11 +10,13 @@
  *     lighting.sky[2] = 0.4f;                            a bluer sky
  *     def.lighting = &lighting;                          of mrw_frame_def (frame.h)
  *
- * All of it is data: nothing is allocated or kept between calls, arrays of lights are the caller's.
- * Colours are linear RGB, not negative. All vectors are in world space: right-handed, Y up.
+ * All of that is data: nothing is allocated or kept between calls, arrays of lights are the
+ * caller's. Colours are linear RGB, not negative. All vectors are in world space: right-handed, Y
+ * up. An environment, light from all around, is an object, which many frames can share.
  *
  * Threads: every function may be called by any number of threads, as long as no two write the same
- * memory. Nothing here can fail; pointers are not NULL.
+ * memory. Nothing here can fail, but for making environments; pointers are not NULL, where nothing
+ * else is said.
  */
 #ifndef MARROW_LIGHT_H
 #define MARROW_LIGHT_H
@@ -56,6 +58,9 @@ typedef struct mrw_light {
     float outer_cone;
 } mrw_light;
 
+/* Light from all around, made ready for surfaces: see below. */
+typedef struct mrw_environment mrw_environment;
+
 /* All the light of a frame. All zeros is darkness. */
 typedef struct mrw_lighting {
     /* light_count of them, borrowed as long as this is used; may be NULL when there are none. They
@@ -67,6 +72,16 @@ typedef struct mrw_lighting {
     float up[3]; /* the axis, unit */
     float sky[3];
     float ground[3];
+    /* Light from all around, borrowed as long as this is used; NULL: none, and then the fields
+     * below are not read. mrw_environment_place fills in the first three. */
+    const mrw_environment *environment;
+    /* Turns directions of the world into the environment's: a rotation, column-major, 3x3. */
+    float world_to_environment[9];
+    /* What the environment's radiance is multiplied by, 0 or more. */
+    float environment_intensity;
+    /* Whether surfaces give back what light loses between the facets of a rough one (Fdez-Aguera
+     * 2019). Without it rough metals are up to half darker than what surrounds them. */
+    bool environment_compensation;
 } mrw_lighting;
 
 /* ---- Definitions ----------------------------------------------------------------------------- */
@@ -135,9 +150,61 @@ MRW_API void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, m
  * Otherwise as mrw_light_rig_studio. */
 MRW_API void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out);
 
-/* No light, and the studio's hemisphere at a third of its strength: for what is lit by the lights
- * of its file, so that nothing is black where they don't reach. */
-MRW_API void mrw_light_rig_dim(mrw_lighting *out);
+/* ---- environments ---------------------------------------------------------------------------- */
+
+/*
+ * An environment is the radiance from every direction around the model, prepared once so that a
+ * surface needs no sums over directions:
+ *
+ *   matt surfaces   the irradiance by nine spherical harmonics a channel (Ramamoorthi and Hanrahan,
+ *                   "An Efficient Representation for Irradiance Environment Maps", 2001): a
+ *                   quadratic polynomial of the normal. It is exact for what the first three bands
+ *                   hold; of one small light it is up to 9 % of the largest value off.
+ *   reflections     the radiance as surfaces of nine roughnesses mirror it, the first factor of the
+ *                   split sum (Karis, "Real Shading in Unreal Engine 4", 2013): the mean over
+ *                   directions l around a direction r, weighted with D(h) (r.l), where D is the
+ *                   distribution of Trowbridge and Reitz (GGX) with alpha = roughness^2 and h lies
+ *                   halfway between r and l. Level k of 0 ... 8 is that of roughness k / 8; between
+ *                   two of them, reflections are blended.
+ *
+ * In directions of the environment, Y is up. An equirectangular picture shows the direction (x, y,
+ * z) at u = 0.5 + atan2(z, x) / 2 pi from the left and v = 0.5 - asin(y) / pi from the top: its
+ * middle is +X, a quarter from the right +Z.
+ *
+ * An environment never changes: any number of threads and frames may use one at the same time. It
+ * takes 2 MB, or 6 MB when the picture is wider than 512 pixels. */
+
+/* The most pixels of a picture that becomes an environment: 8192 x 4096. */
+#define MRW_ENVIRONMENT_MAX_PIXELS ((uint64_t)1 << 25)
+
+/* Makes an environment of an equirectangular picture: height rows of width pixels from the top,
+ * three floats a pixel, linear RGB radiance, tight. Sides are at least 1; any shape is taken to be
+ * all directions. Values above 2^30 count as that. Pictures wider than 2048 are made smaller first.
+ *
+ * What comes out is the same for any number of threads (1 or more) and on every machine. A picture
+ * of 1024 x 512 takes a few tenths of a second of one CPU. The caller frees *out. Fails with
+ * MRW_ERROR_INPUT when a value is negative or no finite number or the picture is too large, and for
+ * want of memory. */
+MRW_API mrw_status mrw_environment_create(const float *radiance, uint32_t width, uint32_t height,
+                                          int threads, mrw_environment **out, mrw_error *error);
+
+/* The studio, which is part of the library: grey soft boxes, a key on the upper left, a fill on the
+ * right and two strips behind, in a dim room with a lighter floor; the viewer stands at +Z. A white
+ * matt surface in it shows a radiance of about 0.5, and from every side nearly as much. The caller
+ * frees *out; it takes a millisecond, and fails only for want of memory. */
+MRW_API mrw_status mrw_environment_create_studio(mrw_environment **out, mrw_error *error);
+
+/* NULL is allowed. */
+MRW_API void mrw_environment_free(mrw_environment *environment);
+
+/* Sets environment, world_to_environment and environment_intensity of *lighting; the rest stays.
+ * environment may be NULL. It is turned by `degrees` about the Y axis, positive counter-clockwise
+ * seen from above. Without a camera the environment's axes are then the world's; with one they turn
+ * with it about the Y axis alone, so that the viewer is at +Z and the ground stays below. Reads
+ * camera->world_to_view alone. */
+MRW_API void mrw_environment_place(const mrw_environment *environment, float degrees,
+                                   float intensity, const mrw_camera *camera,
+                                   mrw_lighting *lighting);
 
 #ifdef __cplusplus
 }

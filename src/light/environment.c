@@ -1,0 +1,260 @@
+/* environment.c: environments: made, laid out in memory, placed. */
+#include "light/environment.h"
+
+#include "base/math.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Wider pictures are made smaller: reflections show less, and the work stays bounded. */
+#define MOST_COLUMNS 2048
+
+#define BRIGHTEST 0x1p30f
+
+/* ---- maps ------------------------------------------------------------------------------------ */
+
+size_t mrwi_light_environment_lay_out(const uint32_t *sizes, uint32_t count,
+                                      mrwi_light_environment_level *levels)
+{
+    size_t texels = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t stride = sizes[i] + 2;
+        const float half = 0.5f * (float)sizes[i];
+        levels[i] =
+            (mrwi_light_environment_level){(int32_t)texels, (int32_t)stride, half, half + 0.5f};
+        texels += (size_t)stride * stride;
+    }
+    return texels;
+}
+
+/* Half the side from level to level, as roughness blurs more, but no less than 64 up to roughness
+ * 1/2 and 32 beyond: texels then span 0.06 and 0.11 radians, lobes 0.3 and more. */
+void mrwi_light_environment_sizes(uint32_t first, uint32_t sizes[MRWI_LIGHT_ENVIRONMENT_LEVELS])
+{
+    for (uint32_t i = 0; i < MRWI_LIGHT_ENVIRONMENT_LEVELS; i++) {
+        const uint32_t least = 2 * i < MRWI_LIGHT_ENVIRONMENT_LEVELS ? 64 : 32;
+        sizes[i] = first >> i > least ? first >> i : least;
+    }
+}
+
+/* Beyond an edge, the map goes on with the same edge, mirrored about its middle. */
+void mrwi_light_environment_close(const mrwi_light_environment_level *level, float (*texels)[4])
+{
+    const size_t stride = (size_t)level->stride, last = stride - 1;
+    float(*map)[4] = texels + level->first;
+    for (size_t i = 1; i < last; i++) {
+        memcpy(map[i], map[stride + last - i], sizeof *map);
+        memcpy(map[last * stride + i], map[(last - 1) * stride + last - i], sizeof *map);
+        memcpy(map[i * stride], map[(last - i) * stride + 1], sizeof *map);
+        memcpy(map[i * stride + last], map[(last - i) * stride + last - 1], sizeof *map);
+    }
+    memcpy(map[0], map[(last - 1) * stride + last - 1], sizeof *map);
+    memcpy(map[last], map[(last - 1) * stride + 1], sizeof *map);
+    memcpy(map[last * stride], map[stride + last - 1], sizeof *map);
+    memcpy(map[last * stride + last], map[stride + 1], sizeof *map);
+}
+
+void mrwi_light_environment_direction(float u, float v, float out[3])
+{
+    const float y = 1.0f - fabsf(u) - fabsf(v);
+    const float x = y < 0.0f ? copysignf(1.0f - fabsf(v), u) : u;
+    const float z = y < 0.0f ? copysignf(1.0f - fabsf(u), v) : v;
+    const float scale = 1.0f / sqrtf((x * x + y * y) + z * z);
+    out[0] = x * scale;
+    out[1] = y * scale;
+    out[2] = z * scale;
+}
+
+/* ---- the picture ----------------------------------------------------------------------------- */
+
+static mrw_status check(const float *radiance, uint32_t width, uint32_t height, mrw_error *error)
+{
+    if (width == 0 || height == 0) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "the environment has no pixels");
+    }
+    if ((uint64_t)width * height > MRW_ENVIRONMENT_MAX_PIXELS) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "an environment of %u x %u pixels is larger than allowed (%ju pixels "
+                              "in all): scale it down",
+                              width, height, (uintmax_t)MRW_ENVIRONMENT_MAX_PIXELS);
+    }
+    const size_t count = (size_t)width * height * 3;
+    for (size_t i = 0; i < count; i++) {
+        if (!(radiance[i] >= 0.0f && radiance[i] <= FLT_MAX)) {
+            const size_t pixel = i / 3;
+            return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                  "pixel (%zu, %zu) of the environment is %s: radiance is a "
+                                  "number of 0 or more; export it again",
+                                  pixel % width, pixel / width,
+                                  radiance[i] < 0.0f ? "negative" : "not a finite number");
+        }
+    }
+    return MRW_OK;
+}
+
+typedef struct shrink_job {
+    const float *radiance;
+    uint32_t width, height;
+    const mrwi_light_sky *sky;
+} shrink_job;
+
+/* Row y of the smaller picture: the means of the pixels that fall into each of its own. Rows count
+ * by the sine of the polar angle, as wide as they are on the sphere. */
+static void shrink_row(void *user, int64_t y, int worker)
+{
+    const shrink_job *job = user;
+    const mrwi_light_sky *sky = job->sky;
+    const uint64_t first_row = (uint64_t)y * job->height / sky->height;
+    const uint64_t end_row = ((uint64_t)y + 1) * job->height / sky->height;
+    (void)worker;
+    for (uint32_t x = 0; x < sky->width; x++) {
+        const uint64_t first = (uint64_t)x * job->width / sky->width;
+        const uint64_t end = ((uint64_t)x + 1) * job->width / sky->width;
+        double sum[3] = {0.0, 0.0, 0.0}, weights = 0.0;
+        for (uint64_t row = first_row; row < end_row; row++) {
+            const double polar = MRWI_BASE_PI * ((double)row + 0.5) / job->height;
+            const double weight = end_row - first_row > 1 ? mrwi_base_sin(polar) : 1.0;
+            for (uint64_t column = first; column < end; column++) {
+                const float *pixel = job->radiance + 3 * (row * job->width + column);
+                for (int k = 0; k < 3; k++) {
+                    sum[k] += weight * (double)mrwi_base_minf(pixel[k], BRIGHTEST);
+                }
+                weights += weight;
+            }
+        }
+        float *out = sky->pixels[(size_t)y * sky->width + x];
+        for (int k = 0; k < 3; k++) {
+            out[k] = (float)(sum[k] / weights);
+        }
+        out[3] = 0.0f;
+    }
+}
+
+static mrw_status make_sky(const float *radiance, uint32_t width, uint32_t height, int threads,
+                           mrwi_light_sky *out, mrw_error *error)
+{
+    const uint32_t share = (width + MOST_COLUMNS - 1) / MOST_COLUMNS;
+    const uint32_t rows = (height + share - 1) / share;
+    *out = (mrwi_light_sky){NULL, (width + share - 1) / share, rows};
+    out->pixels = mrwi_base_alloc((size_t)out->width * out->height, sizeof *out->pixels);
+    if (!out->pixels) {
+        return mrwi_base_fail_memory(error, (size_t)out->width * out->height * 16);
+    }
+    shrink_job job = {radiance, width, height, out};
+    mrwi_base_parallel_for(threads, out->height, shrink_row, &job);
+    return MRW_OK;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+mrw_environment *mrwi_light_environment_alloc(uint32_t first_size)
+{
+    uint32_t sizes[MRWI_LIGHT_ENVIRONMENT_LEVELS];
+    mrw_environment *environment = mrwi_base_alloc_zero(1, sizeof *environment);
+    if (!environment) {
+        return NULL;
+    }
+    mrwi_light_environment_sizes(first_size, sizes);
+    mrwi_light_environment_map *map = &environment->specular;
+    const size_t texels =
+        mrwi_light_environment_lay_out(sizes, MRWI_LIGHT_ENVIRONMENT_LEVELS, map->levels);
+    for (uint32_t i = 0; i < MRWI_LIGHT_ENVIRONMENT_LEVELS; i++) {
+        map->firsts[i] = map->levels[i].first;
+        map->strides[i] = map->levels[i].stride;
+    }
+    map->texels = mrwi_base_alloc_zero(texels, sizeof *map->texels);
+    if (!map->texels) {
+        mrwi_base_free(environment);
+        return NULL;
+    }
+    return environment;
+}
+
+void mrw_environment_free(mrw_environment *environment)
+{
+    if (environment) {
+        mrwi_base_free(environment->specular.texels);
+        mrwi_base_free(environment);
+    }
+}
+
+/* The levels and the polynomials of a picture. */
+static mrw_status fill(const mrwi_light_sky *sky, int threads, mrw_environment *environment,
+                       mrw_error *error)
+{
+    mrwi_light_environment_map *map = &environment->specular;
+    mrw_status status =
+        mrwi_light_environment_find_diffuse(sky, threads, environment->diffuse, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    mrwi_light_environment_resample(sky, threads, &map->levels[0], map->texels);
+    mrwi_light_environment_close(&map->levels[0], map->texels);
+    return mrwi_light_environment_prefilter(map, threads, error);
+}
+
+mrw_status mrw_environment_create(const float *radiance, uint32_t width, uint32_t height,
+                                  int threads, mrw_environment **out, mrw_error *error)
+{
+    assert(radiance && threads >= 1);
+    mrw_environment *environment = NULL;
+    mrwi_light_sky sky = {NULL, 0, 0};
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrw_status status = check(radiance, width, height, error);
+    if (status == MRW_OK) {
+        status = make_sky(radiance, width, height, threads, &sky, error);
+    }
+    if (status == MRW_OK) {
+        environment = mrwi_light_environment_alloc(sky.width > 512 ? 512 : 256);
+        status =
+            environment ? fill(&sky, threads, environment, error) : mrwi_base_fail_memory(error, 0);
+    }
+    mrwi_base_free(sky.pixels);
+    if (status != MRW_OK) {
+        mrw_environment_free(environment);
+        environment = NULL;
+    }
+    mrwi_base_fp_leave(fp);
+    *out = environment;
+    return status;
+}
+
+/* ---- placing --------------------------------------------------------------------------------- */
+
+/* Cosine and sine of the angle that a camera has turned about the Y axis: of its right in the
+ * ground plane or, where that is upright, of what lies behind it. */
+static void camera_turn(const mrw_camera *camera, double *cosine, double *sine)
+{
+    const float *m = camera->world_to_view.m;
+    double x = (double)m[0], z = (double)m[8];
+    if (x * x + z * z < 1e-6) {
+        x = (double)m[10];
+        z = -(double)m[2];
+    }
+    const double length = sqrt(x * x + z * z);
+    *cosine = length > 0.0 ? x / length : 1.0;
+    *sine = length > 0.0 ? -z / length : 0.0;
+}
+
+void mrw_environment_place(const mrw_environment *environment, float degrees, float intensity,
+                           const mrw_camera *camera, mrw_lighting *lighting)
+{
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    const double angle = (double)degrees * (MRWI_BASE_PI / 180.0);
+    const double c = mrwi_base_cos(angle), s = mrwi_base_sin(angle);
+    double turned_c = 1.0, turned_s = 0.0;
+    if (camera) {
+        camera_turn(camera, &turned_c, &turned_s);
+    }
+    /* Both turns, in one. */
+    const float cosine = (float)(c * turned_c - s * turned_s);
+    const float sine = (float)(s * turned_c + c * turned_s);
+    const float matrix[9] = {cosine, 0.0f, sine, 0.0f, 1.0f, 0.0f, -sine, 0.0f, cosine};
+    lighting->environment = environment;
+    memcpy(lighting->world_to_environment, matrix, sizeof matrix);
+    lighting->environment_intensity = intensity;
+    mrwi_base_fp_leave(fp);
+}

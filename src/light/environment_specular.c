@@ -1,0 +1,264 @@
+/* environment_specular.c: an environment as rough surfaces mirror it, seen along their normal.
+ *
+ * Each texel of a level is a weighted mean over directions that a fixed list chooses by the
+ * distribution of the level's roughness (importance sampling; Karis 2013). A direction stands for
+ * the part of the sphere that the list leaves to it: it is looked up in a map of the environment
+ * whose texels are as large (Krivanek and Colbert, "Real-time Shading with Filtered Importance
+ * Sampling", 2008), and no noise is left. As the view is along the normal, both the list and the
+ * maps to look into are the same for all texels of a level.
+ */
+#include "light/environment.h"
+
+#include "base/math.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/simd/f4.h"
+#include "base/text.h"
+
+#define MOST_SAMPLES 1024
+#define MOST_MEANS   10 /* from 512 x 512 texels to 1 */
+
+/* A direction around +Z: how much it counts, and the map of means to look into. */
+typedef struct sample {
+    float x, y, z;
+    int32_t map;
+} sample;
+
+typedef struct sample_list {
+    sample samples[MOST_SAMPLES];
+    uint32_t count;
+    float scale; /* 1 / sum of z */
+} sample_list;
+
+/* The environment in maps of half the side each. The fourth float of a texel is its share of the
+ * sphere, by which it counts in the next map. */
+typedef struct means {
+    mrwi_light_environment_level levels[MOST_MEANS];
+    uint32_t count;
+    float (*texels)[4];
+} means;
+
+/* ---- directions ------------------------------------------------------------------------------ */
+
+/* The bits of i in reverse order, as a fraction: 1/2, 1/4, 3/4, 1/8, ... (van der Corput). */
+static double reversed(uint32_t i)
+{
+    double result = 0.0;
+    for (double digit = 0.5; i != 0; i >>= 1, digit *= 0.5) {
+        result += (i & 1u) != 0 ? digit : 0.0;
+    }
+    return result;
+}
+
+/* The map whose texels are about as large as the part of the sphere that one of count samples has,
+ * of density D / 4 a steradian (the view is along the normal). */
+static int32_t map_for(double density, uint32_t count, const means *maps)
+{
+    const double share = 4.0 / (density * count);
+    const double side = mrwi_light_environment_size(&maps->levels[0]);
+    const double texel = 4.0 * MRWI_BASE_PI / (side * side);
+    const double halvings = 0.5 * mrwi_base_log(share / texel) / mrwi_base_log(2.0);
+    return mrwi_base_round_to_int(halvings + 0.25, 0, (int32_t)maps->count - 1);
+}
+
+/* Half vectors of the distribution (Walter et al. 2007, equation 35) at the points of Hammersley,
+ * and what they mirror. Below the horizon nothing counts. */
+static void list_samples(float roughness, uint32_t count, const means *maps, sample_list *out)
+{
+    const double alpha = (double)roughness * (double)roughness, square = alpha * alpha;
+    double weights = 0.0;
+    out->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const double part = (i + 0.5) / count, turn = 2.0 * MRWI_BASE_PI * reversed(i);
+        const double cosine2 = (1.0 - part) / (1.0 + (square - 1.0) * part);
+        const double z = 2.0 * cosine2 - 1.0;
+        if (z <= 0.0) {
+            continue;
+        }
+        const double across = 2.0 * sqrt(cosine2 * (1.0 - cosine2));
+        const double denominator = cosine2 * (square - 1.0) + 1.0;
+        const double density = square / (MRWI_BASE_PI * denominator * denominator);
+        sample *s = &out->samples[out->count++];
+        s->x = (float)(across * mrwi_base_cos(turn));
+        s->y = (float)(across * mrwi_base_sin(turn));
+        s->z = (float)z;
+        s->map = map_for(density, count, maps);
+        weights += (double)s->z;
+    }
+    out->scale = (float)(1.0 / weights);
+}
+
+/* ---- means ----------------------------------------------------------------------------------- */
+
+/* The share of the sphere around a place of the octahedron: a patch of it is seen at a distance and
+ * slanted, which is 1 / |p|^3 together, but for a constant. */
+static float share_at(float u, float v)
+{
+    const float y = 1.0f - fabsf(u) - fabsf(v);
+    const float x = y < 0.0f ? 1.0f - fabsf(v) : u, z = y < 0.0f ? 1.0f - fabsf(u) : v;
+    const float square = (x * x + y * y) + z * z;
+    return 1.0f / (square * sqrtf(square));
+}
+
+static void copy_first(const mrwi_light_environment_map *map, const means *out)
+{
+    const mrwi_light_environment_level *level = &out->levels[0];
+    const int32_t size = (int32_t)mrwi_light_environment_size(level);
+    const float step = 2.0f / (float)size;
+    for (int32_t y = 0; y < size; y++) {
+        const size_t row = (size_t)level->first + (size_t)(y + 1) * (size_t)level->stride + 1;
+        for (int32_t x = 0; x < size; x++) {
+            const float *from = map->texels[row + (size_t)x];
+            float *to = out->texels[row + (size_t)x];
+            to[0] = from[0];
+            to[1] = from[1];
+            to[2] = from[2];
+            to[3] = share_at(((float)x + 0.5f) * step - 1.0f, ((float)y + 0.5f) * step - 1.0f);
+        }
+    }
+}
+
+/* A texel of the next map from four of this. */
+static void mean_of_four(const float *a, const float *b, const float *c, const float *d, float *out)
+{
+    const float weight = (a[3] + b[3]) + (c[3] + d[3]);
+    for (int k = 0; k < 3; k++) {
+        out[k] = ((a[k] * a[3] + b[k] * b[3]) + (c[k] * c[3] + d[k] * d[3])) / weight;
+    }
+    out[3] = weight;
+}
+
+static void halve(const means *m, uint32_t level)
+{
+    const mrwi_light_environment_level *from = &m->levels[level - 1], *to = &m->levels[level];
+    const uint32_t size = mrwi_light_environment_size(to);
+    for (uint32_t y = 0; y < size; y++) {
+        const float(*row)[4] = (const float(*)[4])m->texels + from->first +
+                               (size_t)(2 * y + 1) * (size_t)from->stride + 1;
+        float(*out)[4] = m->texels + to->first + (size_t)(y + 1) * (size_t)to->stride + 1;
+        for (uint32_t x = 0; x < size; x++) {
+            const float(*next)[4] = row + from->stride;
+            mean_of_four(row[2 * x], row[2 * x + 1], next[2 * x], next[2 * x + 1], out[x]);
+        }
+    }
+}
+
+static mrw_status make_means(const mrwi_light_environment_map *map, means *out, mrw_error *error)
+{
+    uint32_t sizes[MOST_MEANS];
+    *out = (means){.count = 0};
+    for (uint32_t size = mrwi_light_environment_size(&map->levels[0]); size > 0; size /= 2) {
+        sizes[out->count++] = size;
+    }
+    const size_t texels = mrwi_light_environment_lay_out(sizes, out->count, out->levels);
+    out->texels = mrwi_base_alloc(texels, sizeof *out->texels);
+    if (!out->texels) {
+        return mrwi_base_fail_memory(error, texels * sizeof *out->texels);
+    }
+    copy_first(map, out);
+    for (uint32_t i = 0; i < out->count; i++) {
+        if (i > 0) {
+            halve(out, i);
+        }
+        mrwi_light_environment_close(&out->levels[i], out->texels);
+    }
+    return MRW_OK;
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
+typedef struct prefilter_job {
+    const means *means;
+    const sample_list *list;
+    const mrwi_light_environment_level *level;
+    float (*texels)[4];
+} prefilter_job;
+
+/* A map around a direction of any length. */
+static inline mrwi_base_f4 look_up(const means *m, int32_t map, float x, float y, float z)
+{
+    const mrwi_light_environment_level *level = &m->levels[map];
+    const float scale = 1.0f / ((fabsf(x) + fabsf(y)) + fabsf(z));
+    const float px = x * scale, pz = z * scale;
+    const float u = y < 0.0f ? copysignf(1.0f - fabsf(pz), px) : px;
+    const float v = y < 0.0f ? copysignf(1.0f - fabsf(px), pz) : pz;
+    const float column = u * level->half + level->middle, row = v * level->half + level->middle;
+    const int32_t left = (int32_t)column, upper = (int32_t)row;
+    const float(*at)[4] =
+        (const float(*)[4])m->texels + level->first + upper * level->stride + left;
+    const float(*below)[4] = at + level->stride;
+    const mrwi_base_f4 a = mrwi_base_f4_load(at[0]), b = mrwi_base_f4_load(at[1]);
+    const mrwi_base_f4 c = mrwi_base_f4_load(below[0]), d = mrwi_base_f4_load(below[1]);
+    const float across = column - (float)left;
+    const mrwi_base_f4 above = a + (b - a) * across, under = c + (d - c) * across;
+    return above + (under - above) * (row - (float)upper);
+}
+
+/* Two unit vectors that make a right angle with n and each other (Duff et al., "Building an
+ * Orthonormal Basis, Revisited", 2017). */
+static void basis_around(const float n[3], float t[3], float b[3])
+{
+    const float sign = copysignf(1.0f, n[2]), a = -1.0f / (sign + n[2]), c = n[0] * n[1] * a;
+    t[0] = 1.0f + sign * n[0] * n[0] * a;
+    t[1] = sign * c;
+    t[2] = -sign * n[0];
+    b[0] = c;
+    b[1] = sign + n[1] * n[1] * a;
+    b[2] = -n[1];
+}
+
+static mrwi_base_f4 mean_around(const prefilter_job *job, const float n[3])
+{
+    float t[3], b[3];
+    mrwi_base_f4 sum = mrwi_base_f4_set(0.0f);
+    basis_around(n, t, b);
+    for (uint32_t i = 0; i < job->list->count; i++) {
+        const sample *s = &job->list->samples[i];
+        const float x = (s->x * t[0] + s->y * b[0]) + s->z * n[0];
+        const float y = (s->x * t[1] + s->y * b[1]) + s->z * n[1];
+        const float z = (s->x * t[2] + s->y * b[2]) + s->z * n[2];
+        sum += look_up(job->means, s->map, x, y, z) * s->z;
+    }
+    return sum * job->list->scale;
+}
+
+static void prefilter_row(void *user, int64_t y, int worker)
+{
+    const prefilter_job *job = user;
+    const int32_t size = (int32_t)mrwi_light_environment_size(job->level);
+    const float step = 2.0f / (float)size;
+    float(*out)[4] = job->texels + job->level->first + (y + 1) * job->level->stride + 1;
+    (void)worker;
+    for (int32_t x = 0; x < size; x++) {
+        float n[3];
+        mrwi_light_environment_direction(((float)x + 0.5f) * step - 1.0f,
+                                         ((float)y + 0.5f) * step - 1.0f, n);
+        mrwi_base_f4 mean = mean_around(job, n);
+        mean[3] = 0.0f;
+        mrwi_base_f4_store(out[x], mean);
+    }
+}
+
+mrw_status mrwi_light_environment_prefilter(const mrwi_light_environment_map *map, int threads,
+                                            mrw_error *error)
+{
+    means maps;
+    sample_list list;
+    mrw_status status = make_means(map, &maps, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    for (uint32_t i = 1; i < MRWI_LIGHT_ENVIRONMENT_LEVELS; i++) {
+        const uint32_t texels = mrwi_light_environment_size(&map->levels[i]);
+        const uint32_t count = texels > 128  ? 64
+                               : texels > 64 ? 128
+                               : texels > 32 ? 512
+                                             : MOST_SAMPLES;
+        list_samples((float)i / (MRWI_LIGHT_ENVIRONMENT_LEVELS - 1), count, &maps, &list);
+        prefilter_job job = {&maps, &list, &map->levels[i], map->texels};
+        mrwi_base_parallel_for(threads, texels, prefilter_row, &job);
+        mrwi_light_environment_close(&map->levels[i], map->texels);
+    }
+    mrwi_base_free(maps.texels);
+    return MRW_OK;
+}
