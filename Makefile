@@ -166,6 +166,9 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 $(BUILD)/tests/png_libpng: LDLIBS += -lpng
 $(BUILD)/tests/sandbox: LDLIBS += -lseccomp
 $(BUILD)/tests/sequence: LDFLAGS_ALL += -rdynamic
+# Lanes that other kernels include, in loops of their own.
+$(BUILD)/tests/kernels: $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(if $(filter x86_64,$(ARCH)),,%_sse2.c %_avx2.c \
+    %_avx512.c) $(if $(filter aarch64,$(ARCH)),,%_neon.c),$(wildcard tests/environment_lanes_*.c)))
 # Runs the command in its own process, to let allocations fail.
 $(BUILD)/tests/cli_init: $(filter-out %/main.o,$(CLI_OBJECTS))
 $(BUILD)/tests/cli_init: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)

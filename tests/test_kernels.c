@@ -6,6 +6,7 @@
 #include "kernels.h"
 #include "kernels_bytes.h"
 #include "kernels_cover.h"
+#include "kernels_environment.h"
 #include "kernels_flip.h"
 #include "kernels_fragments.h"
 #include "kernels_front.h"
@@ -16,8 +17,9 @@
 #include <dirent.h>
 #include <time.h>
 
-static const kernel_row rows[] = {SKIN_ROWS,  POSE_ROWS,  BYTES_ROWS, FLIP_TABLE,
-                                  FRONT_ROWS, COVER_ROWS, SHADE_ROWS, FRAGMENTS_ROWS};
+static const kernel_row rows[] = {SKIN_ROWS,  POSE_ROWS,      BYTES_ROWS,
+                                  FLIP_TABLE, FRONT_ROWS,     COVER_ROWS,
+                                  SHADE_ROWS, FRAGMENTS_ROWS, ENVIRONMENT_ROWS};
 
 #define ROW_COUNT ((int)(sizeof rows / sizeof *rows))
 
