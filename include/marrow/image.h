@@ -180,6 +180,18 @@ MRW_API mrw_status mrw_image_decode(const void *data, size_t size, uint32_t chan
 MRW_API mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out,
                                   mrw_error *error);
 
+/* Decodes a Radiance picture (.hdr): 32-bit RGBE, flat or with run lengths of either kind, rows
+ * from the top, to linear RGB: 3 channels of MRW_FORMAT_F32, which are finite and not negative.
+ * Exposure and primaries that its header may name are not applied. max_pixels and name as of
+ * mrw_image_decode; fails with MRW_ERROR_INPUT for what it can't read, and pictures that are cut
+ * off. The caller frees *out. */
+MRW_API mrw_status mrw_image_decode_hdr(const void *data, size_t size, uint64_t max_pixels,
+                                        const char *name, mrw_image *out, mrw_error *error);
+
+/* Reads a Radiance picture from a file; see mrw_image_decode_hdr. */
+MRW_API mrw_status mrw_image_read_hdr(const char *path, uint64_t max_pixels, mrw_image *out,
+                                      mrw_error *error);
+
 /* Lays count images of equal size and channels out in rows of `columns` on a plain ground with
  * `gap` pixels between and around them. The caller frees *out. */
 MRW_API mrw_status mrw_image_sheet(const mrw_image *images, uint32_t count, uint32_t columns,

@@ -299,7 +299,7 @@ static int read_all(int fd, size_t expected, mrw_bytes *out)
     return 0;
 }
 
-static mrw_status read_file(const char *path, mrw_bytes *out, mrw_error *error)
+mrw_status mrwi_image_read_bytes(const char *path, mrw_bytes *out, mrw_error *error)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
@@ -326,7 +326,7 @@ static mrw_status read_file(const char *path, mrw_bytes *out, mrw_error *error)
 mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out, mrw_error *error)
 {
     mrw_bytes bytes = {0};
-    mrw_status status = read_file(path, &bytes, error);
+    mrw_status status = mrwi_image_read_bytes(path, &bytes, error);
     if (status == MRW_OK) {
         status = mrw_image_decode(bytes.data, bytes.size, channels, 0, path, out, error);
         mrw_bytes_free(&bytes);

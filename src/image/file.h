@@ -34,4 +34,7 @@ void mrwi_image_file_drop(mrwi_image_file *file);
 mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_image *out,
                                    mrw_error *error);
 
+/* A whole file, below 2 GB; the caller frees *out. */
+mrw_status mrwi_image_read_bytes(const char *path, mrw_bytes *out, mrw_error *error);
+
 #endif
