@@ -130,6 +130,9 @@ clean:
 # The demo models are part of the library.
 $(BUILD)/obj/src/load/demo.o: $(wildcard assets/*.glb)
 
+# So is the studio.
+$(BUILD)/obj/src/light/environment_studio.o: assets/studio.env
+
 # So is the page of the HTML report.
 $(BUILD)/obj/src/report/html_page.o: $(wildcard src/report/page*.html src/report/page*.css src/report/page*.js)
 
@@ -146,7 +149,7 @@ check:
 
 # ---- tests -----------------------------------------------------------------------------------
 .PHONY: check-now tests layers symbols style structure headers instructions format format-check \
-    assets assets-check pictures golden golden-check readme-check corpus-check new-map-check \
+    assets assets-check studio pictures golden golden-check readme-check corpus-check new-map-check \
     new-option-check
 check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory all
@@ -242,6 +245,10 @@ format-check:
 # The models in assets/ are what the generator writes.
 assets:
 	scripts/make_assets.py --out assets
+
+# The studio's picture, prepared for surfaces: after it, build again.
+studio: $(BUILD)/tests/studio
+	$< --write
 
 pictures: all
 	@BUILD=$(BUILD) scripts/pictures.sh

@@ -1,0 +1,76 @@
+/* environment_studio.c: the studio, prepared when the library was built: assets/studio.env, which
+ * `make studio` makes of assets/studio.hdr, put into the library by the assembler.
+ *
+ * It is grey, so a texel is one number: 16 bits of a share of the brightest. The file is the size
+ * of such a step and nine polynomial coefficients, floats of 4 bytes, then the texels of the levels
+ * one behind another, without borders; the lowest byte first.
+ */
+#include "light/environment.h"
+
+#include "base/parallel.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <string.h>
+
+__asm__(".pushsection .rodata,\"a\",%progbits\n"
+        ".balign 64\n"
+        ".hidden mrwi_light_studio\n"
+        ".globl mrwi_light_studio\n"
+        "mrwi_light_studio:\n"
+        ".incbin \"assets/studio.env\"\n"
+        ".hidden mrwi_light_studio_end\n"
+        ".globl mrwi_light_studio_end\n"
+        "mrwi_light_studio_end:\n"
+        ".byte 0\n"
+        ".popsection\n");
+extern const uint8_t mrwi_light_studio[];
+extern const uint8_t mrwi_light_studio_end[];
+
+static float read_float(const uint8_t **at)
+{
+    const uint8_t *b = *at;
+    const uint32_t bits = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    *at += 4;
+    return value;
+}
+
+static void read_level(const uint8_t **at, float step, const mrwi_light_environment_level *level,
+                       float (*texels)[4])
+{
+    const size_t size = mrwi_light_environment_size(level), stride = (size_t)level->stride;
+    const uint8_t *b = *at;
+    for (size_t y = 1; y <= size; y++) {
+        float(*out)[4] = texels + level->first + y * stride + 1;
+        for (size_t x = 0; x < size; x++, b += 2) {
+            const float value = (float)(b[0] | b[1] << 8) * step;
+            out[x][0] = out[x][1] = out[x][2] = value;
+        }
+    }
+    *at = b;
+    mrwi_light_environment_close(level, texels);
+}
+
+mrw_status mrw_environment_create_studio(mrw_environment **out, mrw_error *error)
+{
+    mrw_environment *environment = mrwi_light_environment_alloc(256);
+    const uint8_t *at = mrwi_light_studio;
+    *out = environment;
+    if (!environment) {
+        return mrwi_base_fail_memory(error, 0);
+    }
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    const float step = read_float(&at);
+    for (int i = 0; i < 9; i++) {
+        const float c = read_float(&at);
+        environment->diffuse[0][i] = environment->diffuse[1][i] = environment->diffuse[2][i] = c;
+    }
+    for (int i = 0; i < MRWI_LIGHT_ENVIRONMENT_LEVELS; i++) {
+        read_level(&at, step, &environment->specular.levels[i], environment->specular.texels);
+    }
+    assert(at == mrwi_light_studio_end);
+    mrwi_base_fp_leave(fp);
+    return MRW_OK;
+}
