@@ -79,6 +79,8 @@ const bench_row bench_rows[BENCH_ROWS] = {
     {"png-gradient", "a slope without noise to PNG, 1280x720", "ms", false, 2, bench_png, 3,
      WIDTH(1280)},
     {"png-gradient-size", "its size, slope", "kB", false, 0, bench_png_size, 3, WIDTH(1280)},
+    {"environment-1k", "an environment of a .hdr of 1024x512", "ms", false, 0, bench_environment, 0,
+     WIDTH(1024)},
     {"character-lambert", "sequence to files: 11k triangles, lambert, no AA", "ms a frame", false,
      2, bench_sequence, MRW_SHADING_LAMBERT, FRAME(1, 1)},
     {"character-default", "sequence to files: 11k triangles, default look", "ms a frame", false, 2,

@@ -114,6 +114,7 @@ mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error
 mrw_status bench_texture(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_environment(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_sequence(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);

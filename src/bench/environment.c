@@ -1,0 +1,93 @@
+/* environment.c: making an environment of a Radiance file, for `marrow bench`. */
+#include "bench/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct environment_work {
+    uint8_t *file;
+    size_t size;
+    mrw_image picture; /* what png-plain packs, as stb's yardstick */
+    size_t packed;
+} environment_work;
+
+/* A sky without runs: four bytes a pixel, of eight strengths. */
+static mrw_status make_file(uint32_t width, environment_work *w, mrw_error *error)
+{
+    const size_t pixels = (size_t)width * (width / 2);
+    w->file = bench_array(pixels + 32, 4);
+    if (!w->file) {
+        return bench_fail_memory(error);
+    }
+    w->size =
+        (size_t)snprintf((char *)w->file, 128, "#?RADIANCE\n\n-Y %u +X %u\n", width / 2, width);
+    uint32_t seed = 7;
+    for (size_t i = 0; i < pixels; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        const uint8_t pixel[4] = {(uint8_t)(128 | seed >> 24), (uint8_t)(128 | seed >> 16),
+                                  (uint8_t)(128 | seed >> 8), (uint8_t)(126 + (i >> 7) % 8)};
+        memcpy(w->file + w->size, pixel, sizeof pixel);
+        w->size += sizeof pixel;
+    }
+    return MRW_OK;
+}
+
+static mrw_status make_picture(environment_work *w, mrw_error *error)
+{
+    bench_character character;
+    mrw_renderer *renderer = NULL;
+    mrw_status status = bench_character_load(MRW_SHADING_LIT, 1280, 0.05f, &character, error);
+    if (status == MRW_OK) {
+        status = mrw_renderer_create(&renderer, error);
+    }
+    if (status == MRW_OK) {
+        character.frame.samples = 4;
+        status =
+            mrw_render(renderer, &character.frame, &character.instance, 1, 1, &w->picture, error);
+    }
+    mrw_renderer_free(renderer);
+    bench_character_free(&character);
+    return status;
+}
+
+static mrw_status run_marrow(void *data, mrw_isa isa, mrw_error *error)
+{
+    const environment_work *w = data;
+    mrw_image image = {.width = 0};
+    mrw_environment *environment = NULL;
+    (void)isa; /* it has no kernels */
+    mrw_status status = mrw_image_decode_hdr(w->file, w->size, 0, "sky.hdr", &image, error);
+    if (status == MRW_OK) {
+        status = mrw_environment_create((const float *)(const void *)image.pixels, image.width,
+                                        image.height, 1, &environment, error);
+    }
+    mrw_environment_free(environment);
+    mrw_image_free(&image);
+    return status;
+}
+
+static mrw_status run_stb(void *data, mrw_isa isa, mrw_error *error)
+{
+    environment_work *w = data;
+    (void)isa;
+    return bench_stb_encode(&w->picture, &w->packed, error);
+}
+
+mrw_status bench_environment(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    environment_work w = {.file = NULL};
+    mrw_status status = make_file(row->sizes[BENCH_WIDTH], &w, error);
+    if (status == MRW_OK) {
+        status = make_picture(&w, error);
+    }
+    bench_add_kernels(b, out, run_marrow);
+    bench_add_yardstick(out, "stb-png", run_stb);
+    if (status == MRW_OK) {
+        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
+    }
+    bench_scale(row, out, 1e3);
+    mrw_image_free(&w.picture);
+    free(w.file);
+    return status;
+}
