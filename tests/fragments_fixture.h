@@ -3,7 +3,7 @@
 #ifndef MARROW_FRAGMENTS_FIXTURE_H
 #define MARROW_FRAGMENTS_FIXTURE_H
 
-#include "kernels.h"
+#include "tone_fixture.h"
 
 #include "raster/internal.h"
 
@@ -262,17 +262,17 @@ static void check_writing(const mrwi_raster_shade_kernels *kernels)
     for (uint32_t count = 1; count < 500; count += count < 70 ? 1 : 61) {
         for (uint32_t mode = 0; mode < 8; mode++) {
             const uint32_t channels = 3 + (mode & 1u);
-            const bool raw = mode & 2;
+            const mrwi_raster_tone tone = random_tone();
             const float *ground = grounds[mode >> 2];
             fill_pixels(count, 1 + random_below(60));
             memset(expected, 0xcd, sizeof expected);
             memset(got, 0xcd, sizeof got);
             for (uint32_t i = 0; i < count; i++) {
                 scalar->encode((const float(*)[4])lists.rgba + lists.pixels.slot[i], 1, ground,
-                               channels, raw, expected + (size_t)lists.pixels.where[i] * channels);
+                               channels, tone, expected + (size_t)lists.pixels.where[i] * channels);
             }
             kernels->write_pixels(&lists.pixels, (const float(*)[4])lists.rgba, ground, channels,
-                                  raw, got);
+                                  tone, got);
             ck_assert(memcmp(got, expected, sizeof got) == 0);
         }
     }

@@ -54,6 +54,7 @@ static void check_shade_pixels(mrw_isa isa)
             for (int mode = 0; mode < 6; mode++) {
                 shade_in.frame.shading = mode % 2 ? MRW_SHADING_UNLIT : MRW_SHADING_LIT;
                 shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / 2);
+                shade_in.frame.tone = random_tone_of(shade_in.frame.shading);
                 compare_shade_pixels(
                     isa, count <= SHADE_SHORT ? count : random_below(MRWI_RASTER_SHADE_MAX) + 1);
             }
@@ -108,8 +109,8 @@ static size_t work_fragments(mrw_isa isa, int variant)
         make_opaque();
     }
     if (variant == FRAGMENTS_WRITE) {
-        kernels->write_pixels(&lists.pixels, (const float(*)[4])lists.rgba, background, 3, false,
-                              pixels);
+        kernels->write_pixels(&lists.pixels, (const float(*)[4])lists.rgba, background, 3,
+                              (mrwi_raster_tone){0}, pixels);
     } else {
         kernels->shade_pixels(&shade_in.frame, &list, lists.pixels.where, 3, pixels);
     }

@@ -4,11 +4,11 @@
 #ifndef MARROW_TEST_KERNELS_SHADE_H
 #define MARROW_TEST_KERNELS_SHADE_H
 
-#include "kernels.h"
+#include "tone_fixture.h"
 
 #include "raster/shade.h"
 
-enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE };
+enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE /* plus a mrwi_raster_curve */ };
 
 #define SHADE_TRIANGLES 120
 #define SHADE_DRAWS     6
@@ -302,12 +302,13 @@ static void check_shade_lists(mrw_isa isa, int variant, enum numbers numbers)
 }
 
 /* No picture should have some of these, and yet they become some byte. */
-static void check_shade_encode(mrw_isa isa, enum numbers numbers)
+static void check_shade_encode(mrw_isa isa, mrwi_raster_curve curve, enum numbers numbers)
 {
     static float rgba[MRWI_RASTER_SHADE_MAX + 16][4];
     static uint8_t expected[4 * MRWI_RASTER_SHADE_MAX + 64], actual[4 * MRWI_RASTER_SHADE_MAX + 64];
     for (uint32_t round = 0; round < 600; round++) {
         const uint32_t shift = random_below(16), channels = 3 + random_below(2);
+        const mrwi_raster_tone tone = {curve, random_tone().exposure};
         const uint32_t count = round < 300 ? round % 75 : random_below(MRWI_RASTER_SHADE_MAX + 1);
         float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
         for (uint32_t i = 0; i < 4 * MRWI_RASTER_SHADE_MAX + 64; i++) {
@@ -325,21 +326,21 @@ static void check_shade_encode(mrw_isa isa, enum numbers numbers)
         memset(actual, 0xA5, sizeof actual);
         const float(*in)[4] = (const float(*)[4])rgba + shift;
         ((const mrwi_raster_shade_kernels *)shade_table(MRW_ISA_SCALAR))
-            ->encode(in, count, background, channels, round % 4 == 0, expected + shift);
+            ->encode(in, count, background, channels, tone, expected + shift);
         ((const mrwi_raster_shade_kernels *)shade_table(isa))
-            ->encode(in, count, background, channels, round % 4 == 0, actual + shift);
+            ->encode(in, count, background, channels, tone, actual + shift);
         check_bytes(actual, expected, sizeof actual, "bytes", isa);
     }
 }
 
 static void check_shade(mrw_isa isa, int variant)
 {
-    for (int round = 0; round < 4 && variant != SHADE_ENCODE; round++) {
+    for (int round = 0; round < 4 && variant < SHADE_ENCODE; round++) {
         make_shade_textures(round % 2 != 0);
         check_shade_lists(isa, variant, round < 2 ? ORDINARY : ODD);
     }
-    for (int numbers = ORDINARY; numbers < NUMBERS_COUNT && variant == SHADE_ENCODE; numbers++) {
-        check_shade_encode(isa, (enum numbers)numbers);
+    for (int numbers = ORDINARY; numbers < NUMBERS_COUNT && variant >= SHADE_ENCODE; numbers++) {
+        check_shade_encode(isa, (mrwi_raster_curve)(variant - SHADE_ENCODE), (enum numbers)numbers);
     }
     free_shade_textures();
 }
@@ -352,9 +353,20 @@ static void make_timed_shade(void)
     shade_in.frame.filter = MRW_FILTER_TRILINEAR;
 }
 
+/* Opaque colours, a few of them too bright. */
+static void make_timed_colors(float (*rgba)[4])
+{
+    for (uint32_t i = 0; i < MRWI_RASTER_SHADE_MAX; i++) {
+        for (int c = 0; c < 4; c++) {
+            rgba[i][c] = c == 3 ? 1.0f : (float)(i * 13 % 1024) / 900.0f;
+        }
+    }
+}
+
 static size_t work_shade(mrw_isa isa, int variant)
 {
     static float rgba[SHADE_ROOM][4] __attribute__((aligned(64)));
+    static float colors[MRWI_RASTER_SHADE_MAX][4] __attribute__((aligned(64)));
     static uint8_t bytes[4 * SHADE_ROOM];
     static const float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
     const mrwi_raster_shade_kernels *kernels = shade_table(isa);
@@ -364,13 +376,15 @@ static size_t work_shade(mrw_isa isa, int variant)
                                          .triangle = shade_in.triangle};
     if (!shade_in.textures[0]) {
         make_timed_shade();
+        make_timed_colors(colors);
     }
     if (variant == SHADE_COLOR) {
         kernels->shade(&shade_in.frame, &list, rgba);
     } else if (variant == SHADE_ALPHA) {
         kernels->alpha(&shade_in.frame, &list, &rgba[0][0]);
     } else {
-        kernels->encode((const float(*)[4])rgba, MRWI_RASTER_SHADE_MAX, background, 3, false,
+        const mrwi_raster_tone tone = {(mrwi_raster_curve)(variant - SHADE_ENCODE), 1.2f};
+        kernels->encode((const float(*)[4])colors, MRWI_RASTER_SHADE_MAX, background, 3, tone,
                         bytes);
     }
     return MRWI_RASTER_SHADE_MAX * (variant == SHADE_COLOR   ? 12 + 16
@@ -384,6 +398,10 @@ static size_t work_shade(mrw_isa isa, int variant)
     }
 #define SHADE_ROWS                                                                                 \
     SHADE_ROW("shade", SHADE_COLOR), SHADE_ROW("shade alpha", SHADE_ALPHA),                        \
-        SHADE_ROW("shade encode", SHADE_ENCODE)
+        SHADE_ROW("encode sRGB", SHADE_ENCODE + MRWI_RASTER_CURVE_SRGB),                           \
+        SHADE_ROW("encode raw", SHADE_ENCODE + MRWI_RASTER_CURVE_RAW),                             \
+        SHADE_ROW("encode exposed", SHADE_ENCODE + MRWI_RASTER_CURVE_EXPOSED),                     \
+        SHADE_ROW("encode aces", SHADE_ENCODE + MRWI_RASTER_CURVE_ACES),                           \
+        SHADE_ROW("encode neutral", SHADE_ENCODE + MRWI_RASTER_CURVE_NEUTRAL)
 
 #endif

@@ -99,10 +99,10 @@ static void fake_alpha(const mrwi_raster_shade_frame *frame, const mrwi_raster_s
 
 /* Stores one channel as it is, so that tests see floats. */
 static void fake_encode(const float (*rgba)[4], uint32_t count, const float background[4],
-                        uint32_t channels, bool raw, uint8_t *out)
+                        uint32_t channels, mrwi_raster_tone tone, uint8_t *out)
 {
     (void)background;
-    (void)raw;
+    (void)tone;
     REQUIRE(channels == 4 && (uintptr_t)rgba % 64 == 0);
     for (uint32_t i = 0; i < count; i++) {
         memcpy(out + (size_t)4 * i, &rgba[i][encoded_channel], 4);
@@ -116,11 +116,11 @@ static int32_t fake_gather(const mrwi_raster_gather *row, mrwi_raster_fragments 
 }
 
 static void fake_write_pixels(const mrwi_raster_pixels *list, const float (*rgba)[4],
-                              const float background[4], uint32_t channels, bool raw,
+                              const float background[4], uint32_t channels, mrwi_raster_tone tone,
                               uint8_t *pixels)
 {
     (void)background;
-    (void)raw;
+    (void)tone;
     REQUIRE(channels == 4);
     for (uint32_t i = 0; i < list->count; i++) {
         memcpy(pixels + (size_t)4 * list->where[i], &rgba[list->slot[i]][encoded_channel], 4);
@@ -505,6 +505,7 @@ static void camera_job(mrw_raster_job *job, const mrw_raster_draw *draws, uint32
     memset(job, 0, sizeof *job);
     job->draws = draws;
     job->draw_count = count;
+    job->exposure = 1.0f;
     job->samples = 4;
     job->threads = 1;
     job->width = job->height = SIDE;
@@ -679,6 +680,7 @@ static void make_world(world *w, uint32_t samples)
                                            .sky = {0.3f, 0.3f, 0.4f},
                                            .ground = {0.1f, 0.1f, 0.1f}},
                               .filter = MRW_FILTER_TRILINEAR,
+                              .exposure = 1.0f,
                               .samples = samples,
                               .background = {30, 60, 90, 128},
                               .width = WIDE,

@@ -370,20 +370,27 @@ static void compare_pixels(scene *s, uint32_t count)
                 if (s->draws[t->draw_flags >> 1].material->alpha_mode == 2) {
                     continue; /* transparent: not for this kernel */
                 }
-                scalar->encode((const float(*)[4])rgba + i, 1, ground, channels,
-                               s->frame.shading == MRW_SHADING_UNLIT, expected);
+                scalar->encode((const float(*)[4])rgba + i, 1, ground, channels, s->frame.tone,
+                               expected);
                 ck_assert(memcmp(pixels + (size_t)where[i] * channels, expected, channels) == 0);
             }
         }
     }
 }
 
+static const mrwi_raster_tone raw_bytes = {.curve = MRWI_RASTER_CURVE_RAW}, plain = {0};
+
 static void compare_all_modes(scene *s, uint32_t count)
 {
+    static const mrwi_raster_tone tones[4] = {{.curve = MRWI_RASTER_CURVE_SRGB},
+                                              {MRWI_RASTER_CURVE_EXPOSED, 0.3f},
+                                              {MRWI_RASTER_CURVE_ACES, 1.7f},
+                                              {MRWI_RASTER_CURVE_NEUTRAL, 2.5f}};
     for (int shading = MRW_SHADING_LIT; shading <= MRW_SHADING_UNLIT; shading++) {
         for (int filter = MRW_FILTER_NEAREST; filter <= MRW_FILTER_TRILINEAR; filter++) {
             s->frame.shading = (mrw_shading)shading;
             s->frame.filter = (mrw_filter)filter;
+            s->frame.tone = shading == MRW_SHADING_UNLIT ? raw_bytes : tones[random_below(4)];
             compare_with_scalar(s, count);
             compare_other_positions(s, count);
             compare_pixels(s, count);
@@ -1164,14 +1171,14 @@ static void check_backgrounds(const mrwi_raster_shade_kernels *kernels)
         float linear[4];
         for (int raw = 0; raw < 2; raw++) {
             mrwi_raster_shade_background(ground, raw, linear);
-            kernels->encode(nothing, 1, linear, 4, raw, out);
+            kernels->encode(nothing, 1, linear, 4, raw ? raw_bytes : plain, out);
             if (alpha == 0) {
                 ck_assert(memcmp(out, (uint8_t[4]){0, 0, 0, 0}, 4) == 0);
             } else {
                 ck_assert(memcmp(out, ground, 4) == 0);
             }
             if (alpha == 255) {
-                kernels->encode(nothing, 1, linear, 3, raw, out);
+                kernels->encode(nothing, 1, linear, 3, raw ? raw_bytes : plain, out);
                 ck_assert(memcmp(out, ground, 3) == 0);
             }
         }
@@ -1198,7 +1205,7 @@ static void check_encode_dense(const mrwi_raster_shade_kernels *kernels)
             }
             rgba[i][3] = 1.0f;
         }
-        kernels->encode((const float(*)[4])rgba, 96, no_background, 3, false, out);
+        kernels->encode((const float(*)[4])rgba, 96, no_background, 3, plain, out);
         for (int i = 0; i < 96 * 3; i++) {
             ck_assert_uint_eq(out[i], mrwi_image_linear_to_srgb8(rgba[i / 3][i % 3]));
         }
@@ -1208,7 +1215,7 @@ static void check_encode_dense(const mrwi_raster_shade_kernels *kernels)
         float at = mrwi_image_srgb_thresholds[i];
         float rgba[1][4] = {{at, nextafterf(at, 0.0f), nextafterf(at, 2.0f), 1.0f}};
         uint8_t out[3];
-        kernels->encode((const float(*)[4])rgba, 1, no_background, 3, false, out);
+        kernels->encode((const float(*)[4])rgba, 1, no_background, 3, plain, out);
         ck_assert(out[0] == i + 1 && out[1] == i && out[2] == i + 1);
     }
 }
@@ -1229,7 +1236,7 @@ START_TEST(encoding_rounds_to_the_nearest_byte)
                              (float)srgb_to_linear((b - 0.49) / 255), 1.0f}};
         uint8_t out[3];
         mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)
-            ->encode((const float(*)[4])rgba, 1, no_background, 3, false, out);
+            ->encode((const float(*)[4])rgba, 1, no_background, 3, plain, out);
         ck_assert(out[0] == b && out[1] == b && out[2] == b);
     }
 }
@@ -1244,9 +1251,9 @@ static void check_encode_odd(const mrwi_raster_shade_kernels *kernels)
     static const uint8_t rgb[9] = {0, 0, 255, 137, 255, 0, 0, 0, 0};
     static const uint8_t rgba_bytes[12] = {0, 0, 255, 255, 188, 255, 0, 128, 0, 0, 0, 255};
     uint8_t out[12];
-    kernels->encode(rgba, 3, clear, 3, false, out);
+    kernels->encode(rgba, 3, clear, 3, plain, out);
     ck_assert(memcmp(out, rgb, 9) == 0);
-    kernels->encode(rgba, 3, clear, 4, false, out);
+    kernels->encode(rgba, 3, clear, 4, plain, out);
     ck_assert(memcmp(out, rgba_bytes, 12) == 0);
 }
 
@@ -1261,13 +1268,13 @@ static void check_compositing(const mrwi_raster_shade_kernels *kernels)
 {
     static const float half[1][4] = {{0.5f, 0.5f, 0.5f, 0.5f}};
     uint8_t out[4];
-    kernels->encode(half, 1, (float[4]){0, 0, 0, 1}, 3, true, out);
+    kernels->encode(half, 1, (float[4]){0, 0, 0, 1}, 3, raw_bytes, out);
     ck_assert_uint_eq(out[0], 128);
-    kernels->encode(half, 1, (float[4]){0, 0, 0, 1}, 3, false, out);
+    kernels->encode(half, 1, (float[4]){0, 0, 0, 1}, 3, plain, out);
     ck_assert_uint_eq(out[0], 188); /* sRGB of 0.5 is 187.5 */
-    kernels->encode(half, 1, (float[4]){0, 0, 0, 0}, 4, false, out);
+    kernels->encode(half, 1, (float[4]){0, 0, 0, 0}, 4, plain, out);
     ck_assert(out[0] == 255 && out[3] == 128);
-    kernels->encode(half, 1, (float[4]){0.5f, 0.5f, 0.5f, 0.5f}, 4, false, out);
+    kernels->encode(half, 1, (float[4]){0.5f, 0.5f, 0.5f, 0.5f}, 4, plain, out);
     ck_assert(out[0] == 255 && out[3] == 191); /* 0.75 */
 }
 
@@ -1290,7 +1297,8 @@ static void check_encode_counts(const mrwi_raster_shade_kernels *kernels)
         uint8_t out[300 * 4 + 1];
         for (uint32_t channels = 3; channels <= 4; channels++) {
             memset(out, 0xcd, sizeof out);
-            kernels->encode((const float(*)[4])rgba, count, (float[4]){0}, channels, true, out);
+            kernels->encode((const float(*)[4])rgba, count, (float[4]){0}, channels, raw_bytes,
+                            out);
             for (uint32_t i = 0; i < count; i++) {
                 for (uint32_t c = 0; c < 3; c++) {
                     ck_assert_uint_eq(out[i * channels + c], (i * 3 + c) % 256);
@@ -1319,7 +1327,7 @@ START_TEST(raw_bytes_come_out)
         s->materials[0].maps[0].texture = texture;
         float color[1][4];
         shade_one(s, 12.5f, 40.5f, color[0]);
-        kernels->encode((const float(*)[4])color, 1, (float[4]){0}, 3, true, out);
+        kernels->encode((const float(*)[4])color, 1, (float[4]){0}, 3, raw_bytes, out);
         ck_assert(out[0] == b && out[1] == b && out[2] == b);
         mrw_raster_texture_free(texture);
         scene_free(s);

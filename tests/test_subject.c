@@ -40,6 +40,7 @@ static void begin(scene *s, uint32_t samples)
                               .view = {.world_to_clip = pixel_space(SIDE), .orthographic = true},
                               .shading = MRW_SHADING_UNLIT,
                               .filter = MRW_FILTER_NEAREST,
+                              .exposure = 1.0f,
                               .samples = samples,
                               .width = SIDE,
                               .height = SIDE,

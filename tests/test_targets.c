@@ -189,6 +189,7 @@ static void make_world(world *w, uint32_t samples)
                               .draw_count = DRAWS,
                               .view.world_to_clip = look(0.5, 0.4, 0.7, 0.9, 50.0),
                               .shading = MRW_SHADING_UNLIT,
+                              .exposure = 1.0f,
                               .samples = samples,
                               .background = {30, 60, 90, 128},
                               .width = WIDE,

@@ -219,6 +219,7 @@ static void begin_view(view *v, const mrw_raster_texture *texture, uint32_t tria
                               .view = {.world_to_clip = identity, .orthographic = true},
                               .shading = MRW_SHADING_LIT,
                               .filter = MRW_FILTER_TRILINEAR,
+                              .exposure = 1.0f,
                               .samples = 1,
                               .width = WIDE,
                               .height = HIGH,

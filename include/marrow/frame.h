@@ -211,6 +211,10 @@ typedef struct mrw_frame_def {
     mrw_shading shading;
     /* Default trilinear. */
     mrw_filter filter;
+    /* A factor on all light of the picture, 0 ... 1e6; default 1. */
+    float exposure;
+    /* Default none. Lit pictures alone have one. */
+    mrw_tonemap tonemap;
     /* sRGB and straight alpha, which passes to 4 channels show; pictures of 3 are opaque. Default
      * #e6e8eb, 255. */
     uint8_t background[4];

@@ -4,7 +4,7 @@
  * guard band, snapped to 8 sub-pixel bits, binned into bands of scanlines; a thread owns a band:
  * coverage and depth by exact integer edge functions (top-left rule), one depth and triangle id per
  * sample; shading once per visible pixel and triangle over compacted lists; blending of transparent
- * triangles back to front per sample; resolve, background, colour encoding.
+ * triangles back to front per sample; resolve, exposure and tone map, background, colour encoding.
  *
  * The winner of a sample is the smallest (depth, draw order), so the result does not depend on the
  * order in which triangles are processed, on the kernels, or on the number of threads. Triangles
@@ -35,6 +35,22 @@ typedef enum mrw_shading {
     MRW_SHADING_LAMBERT, /* all lights, without highlights */
     MRW_SHADING_UNLIT    /* raw: stored bytes filtered and written, no lights, no encoding */
 } mrw_shading;
+
+/* How the light of a picture, which may be of any strength, becomes colours of 0 ... 1. Only
+ * MRW_SHADING_LIT has a tone map, of unlit materials, too. It sees a pixel's colour once its
+ * samples are averaged and the alpha is taken out again; the result is laid over the background,
+ * which has none. */
+typedef enum mrw_tonemap {
+    MRW_TONEMAP_NONE, /* what is brighter than 1 is cut off, channel by channel */
+    /* As in films: Stephen Hill's fit (BakingLab, 2016) of the ACES rendering transform and its
+     * output transform for sRGB displays. Before it colours are divided by 0.6, for surroundings
+     * brighter than a cinema's, as three.js does. Hues change, and what is bright turns white. */
+    MRW_TONEMAP_ACES,
+    /* Khronos PBR Neutral (2024). Colours of 0.08 ... 0.8 come out less by 0.04, which is what a
+     * smooth dielectric adds to its base colour under white light of strength 1; what is brighter
+     * is compressed and turns white. Hues stay, and greys stay grey. */
+    MRW_TONEMAP_NEUTRAL
+} mrw_tonemap;
 
 /* How textures are read. The level of detail is log2 of the longer side of the pixel's footprint,
  * in texels of the finest level, from analytic derivatives (Heckbert 1989), and at least 0. Where
@@ -218,6 +234,11 @@ typedef struct mrw_raster_job {
     mrw_lighting lighting;
     mrw_shading shading;
     mrw_filter filter;
+    /* A factor on all light that the picture shows, 0 ... 1e6: 1 leaves it as it is, 0 is black.
+     * Not read by UNLIT, and the background has none. */
+    float exposure;
+    /* Read by LIT alone; the others have NONE. */
+    mrw_tonemap tonemap;
     /* 1, 2, 4 or 8 a pixel, D3D11 standard positions. */
     uint32_t samples;
     /* sRGB bytes and straight alpha; comes out as written. A colour target of 3 channels takes it
@@ -226,8 +247,8 @@ typedef struct mrw_raster_job {
     /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE a side. */
     uint32_t width, height;
     /* Out: target_count targets, each of a kind of its own. What none of them shows is not
-     * computed: without a colour target nothing is shaded, and lights, shading and background are
-     * not read. */
+     * computed: without a colour target nothing is shaded, and lights, shading, exposure, tone map
+     * and background are not read. */
     const mrw_target *targets;
     uint32_t target_count;
     /* All give the same bits. */

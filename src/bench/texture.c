@@ -42,6 +42,7 @@ static mrw_status find_level(float pixels, const mrw_raster_texture *texture, mr
         .view = {.world_to_clip = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}},
                  .orthographic = true},
         .filter = MRW_FILTER_TRILINEAR,
+        .exposure = 1.0f,
         .samples = 4,
         .width = WIDTH,
         .height = HEIGHT,

@@ -527,6 +527,8 @@ mrw_frame_def mrw_frame_def_default(void)
                            .samples = 4,
                            .shading = MRW_SHADING_LIT,
                            .filter = MRW_FILTER_TRILINEAR,
+                           .exposure = 1.0f,
+                           .tonemap = MRW_TONEMAP_NONE,
                            .background = {0xe6, 0xe8, 0xeb, 0xff},
                            .isa = MRW_ISA_AUTO,
                            .scene_camera = MRW_NONE,
@@ -589,6 +591,8 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
 {
     mrw_raster_job job = {.shading = def->shading,
                           .filter = def->filter,
+                          .exposure = def->exposure,
+                          .tonemap = def->tonemap,
                           .samples = def->samples,
                           .width = def->width,
                           .height = def->height};

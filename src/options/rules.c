@@ -131,13 +131,19 @@ bool mrwi_options_option_yields(const mrwi_options_option *option, const mrwi_op
     return excludes(option, to) || (excludes(to, option) && !to->when);
 }
 
-/* One that needs another's value is idle where that has been given another one. */
+/* One that needs another's value is idle where that has been given, and none that it needs. */
 static bool misses_value(const mrw_settings *settings, const mrwi_options_option *option)
 {
     const char *text = option->when ? NULL : option->needs;
+    bool given = false;
     need n;
-    return next_need(&text, &n) && n.length > 0 && mrwi_options_is_given(settings, n.option) &&
-           !is_met(settings, &n);
+    while (next_need(&text, &n)) {
+        if (n.length == 0 || is_met(settings, &n)) {
+            return false;
+        }
+        given = given || mrwi_options_is_given(settings, n.option);
+    }
+    return given;
 }
 
 bool mrwi_options_option_is_idle(const mrw_settings *settings, const mrwi_options_option *option)

@@ -1,5 +1,84 @@
-/* encode_kernel.h: resolved colours -> bytes of the picture; included by shade_kernel.h, compiled
- * once an instruction set. */
+/* encode_kernel.h: resolved colours -> exposure, tone map -> bytes of the picture; included by
+ * shade_kernel.h, compiled once an instruction set. Curves are known where loops are compiled, so
+ * that pictures without exposure and tone map pay for neither. */
+
+/* ---- exposure and tone maps ------------------------------------------------------------------ */
+
+LANE_INLINE vf weighted(vf4 c, float x, float y, float z)
+{
+    return (x * c.x + y * c.y) + z * c.z;
+}
+
+LANE_INLINE vf aces_curve(vf v)
+{
+    return (v * (v + 0.0245786f) - 0.000090537f) / (v * (0.983729f * v + 0.432951f) + 0.238081f);
+}
+
+LANE_INLINE vf4 aces(vf4 c)
+{
+    const vf4 v = {aces_curve(weighted(c, 0.59719f, 0.35458f, 0.04823f)),
+                   aces_curve(weighted(c, 0.07600f, 0.90834f, 0.01566f)),
+                   aces_curve(weighted(c, 0.02840f, 0.13383f, 0.83777f)), c.w};
+    return (vf4){vf_clamp(weighted(v, 1.60475f, -0.53108f, -0.07367f), 0.0f, 1.0f),
+                 vf_clamp(weighted(v, -0.10208f, 1.10813f, -0.00605f), 0.0f, 1.0f),
+                 vf_clamp(weighted(v, -0.00327f, -0.07276f, 1.07602f), 0.0f, 1.0f), c.w};
+}
+
+LANE_INLINE vf4 neutral(vf4 c)
+{
+    const vf least = vf_min(c.x, vf_min(c.y, c.z));
+    const vf toe =
+        vf_select(vf_less(least, vf_set(0.08f)), least - 6.25f * (least * least), vf_set(0.04f));
+    c.x -= toe;
+    c.y -= toe;
+    c.z -= toe;
+    const vf peak = vf_max(c.x, vf_max(c.y, c.z));
+    const vi plain = vf_less(peak, vf_set(0.76f));
+    const vf high = vf_max(peak, vf_set(0.76f)); /* no infinities where it is plain */
+    const vf mapped = 1.0f - 0.0576f / (high - 0.52f);
+    const vf scale = 1.0f / (high * (0.15f * (high - mapped) + 1.0f));
+    const vf white = mapped * (1.0f - high * scale);
+    return (vf4){vf_select(plain, c.x, c.x * (mapped * scale) + white),
+                 vf_select(plain, c.y, c.y * (mapped * scale) + white),
+                 vf_select(plain, c.z, c.z * (mapped * scale) + white), c.w};
+}
+
+/* The scale that takes an alpha out of a colour again; 0 where there is none of it. */
+LANE_INLINE vf straight_scale(vf alpha)
+{
+    return vf_keep(vf_less(vf_set(0.0f), alpha), 1.0f / alpha);
+}
+
+/* A colour with straight alpha. */
+LANE_INLINE vf4 tone_mapped(vf4 c, mrwi_raster_curve curve, float exposure)
+{
+    const float factor = curve == MRWI_RASTER_CURVE_ACES ? exposure / 0.6f : exposure;
+    c.x = vf_clamp(c.x, 0.0f, 0x1p16f) * factor;
+    c.y = vf_clamp(c.y, 0.0f, 0x1p16f) * factor;
+    c.z = vf_clamp(c.z, 0.0f, 0x1p16f) * factor;
+    return curve == MRWI_RASTER_CURVE_ACES      ? aces(c)
+           : curve == MRWI_RASTER_CURVE_NEUTRAL ? neutral(c)
+                                                : c;
+}
+
+LANE_INLINE bool has_tone(mrwi_raster_curve curve)
+{
+    return curve != MRWI_RASTER_CURVE_SRGB && curve != MRWI_RASTER_CURVE_RAW;
+}
+
+/* A resolved pixel, premultiplied before and after. */
+LANE_INLINE vf4 foreground(vf4 c, mrwi_raster_curve curve, float exposure)
+{
+    if (!has_tone(curve)) {
+        return c;
+    }
+    const vf alpha = vf_clamp(c.w, 0.0f, 1.0f), scale = straight_scale(alpha);
+    const vf4 seen =
+        tone_mapped((vf4){c.x * scale, c.y * scale, c.z * scale, alpha}, curve, exposure);
+    return (vf4){seen.x * alpha, seen.y * alpha, seen.z * alpha, c.w};
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* 0 ... 1 -> 0 ... 255, rounded. */
 LANE_INLINE vi byte_of(vf x)
@@ -26,14 +105,16 @@ LANE_INLINE vf4 over_background(vf4 c, const float background[4], bool straight)
         return c;
     }
     c.w += seen * background[3];
-    vf scale = vf_from_bits(vf_bits(1.0f / c.w) & vf_less(vf_set(0.0f), c.w));
+    vf scale = straight_scale(c.w);
     return (vf4){c.x * scale, c.y * scale, c.z * scale, c.w};
 }
 
 /* The bytes of a pixel in one number, the first one lowest. */
-LANE_INLINE vi encode_color(vf4 c, const float background[4], bool straight, bool raw)
+LANE_INLINE vi encode_color(vf4 c, const float background[4], bool straight,
+                            mrwi_raster_curve curve, float exposure)
 {
-    c = over_background(c, background, straight);
+    const bool raw = curve == MRWI_RASTER_CURVE_RAW;
+    c = over_background(foreground(c, curve, exposure), background, straight);
     vi r = raw ? byte_of(c.x) : srgb_byte_of(c.x);
     vi g = raw ? byte_of(c.y) : srgb_byte_of(c.y);
     vi b = raw ? byte_of(c.z) : srgb_byte_of(c.z);
@@ -42,8 +123,12 @@ LANE_INLINE vi encode_color(vf4 c, const float background[4], bool straight, boo
 }
 
 /* An opaque colour, which hides the background. */
-LANE_INLINE vi encode_opaque(vf4 c, bool raw)
+LANE_INLINE vi encode_opaque(vf4 c, mrwi_raster_curve curve, float exposure)
 {
+    const bool raw = curve == MRWI_RASTER_CURVE_RAW;
+    if (has_tone(curve)) {
+        c = tone_mapped(c, curve, exposure);
+    }
     vi r = raw ? byte_of(c.x) : srgb_byte_of(c.x);
     vi g = raw ? byte_of(c.y) : srgb_byte_of(c.y);
     vi b = raw ? byte_of(c.z) : srgb_byte_of(c.z);
@@ -56,6 +141,8 @@ typedef struct encode_job {
     const uint32_t *slot;  /* which of rgba a pixel has; NULL: in order */
     const uint32_t *where; /* the pixel's number in the picture; NULL: in order */
     uint32_t count;
+    const float *background;
+    float exposure;
     uint8_t *out;
 } encode_job;
 
@@ -105,8 +192,7 @@ static void write_block(const int32_t *codes, const uint32_t *where, uint32_t co
     }
 }
 
-LANE_INLINE void encode_pixels(const encode_job *job, const float background[4], uint32_t channels,
-                               bool raw)
+LANE_INLINE void encode_pixels(const encode_job *job, uint32_t channels, mrwi_raster_curve curve)
 {
     for (uint32_t i = 0; i < job->count; i += MRWI_BASE_LANES) {
         const uint32_t left = job->count - i, n = left < MRWI_BASE_LANES ? left : MRWI_BASE_LANES;
@@ -116,33 +202,54 @@ LANE_INLINE void encode_pixels(const encode_job *job, const float background[4],
             const uint32_t pixel = k < n ? i + k : i;
             row[k] = job->rgba[job->slot ? job->slot[pixel] : pixel];
         }
-        vi code = encode_color(vf4_load_rows(row), background, channels == 4, raw);
+        vi code =
+            encode_color(vf4_load_rows(row), job->background, channels == 4, curve, job->exposure);
         write_codes(job->where ? job->where + i : NULL, i, n, code, channels, job->out);
     }
 }
 
-static void encode_job_run(const encode_job *job, const float background[4], uint32_t channels,
-                           bool raw)
+LANE_INLINE void encode_channels(const encode_job *job, uint32_t channels, mrwi_raster_curve curve)
 {
     assert(channels == 3 || channels == 4);
-    if (channels == 3 && raw) {
-        encode_pixels(job, background, 3, true);
-    } else if (channels == 3) {
-        encode_pixels(job, background, 3, false);
+    if (channels == 3) {
+        encode_pixels(job, 3, curve);
     } else {
-        encode_pixels(job, background, 4, raw);
+        encode_pixels(job, 4, curve);
+    }
+}
+
+static void encode_job_run(const encode_job *job, uint32_t channels, mrwi_raster_curve curve)
+{
+    switch (curve) { /* each has loops of its own */
+    case MRWI_RASTER_CURVE_RAW:
+        encode_channels(job, channels, MRWI_RASTER_CURVE_RAW);
+        break;
+    case MRWI_RASTER_CURVE_EXPOSED:
+        encode_channels(job, channels, MRWI_RASTER_CURVE_EXPOSED);
+        break;
+    case MRWI_RASTER_CURVE_ACES:
+        encode_channels(job, channels, MRWI_RASTER_CURVE_ACES);
+        break;
+    case MRWI_RASTER_CURVE_NEUTRAL:
+        encode_channels(job, channels, MRWI_RASTER_CURVE_NEUTRAL);
+        break;
+    default:
+        encode_channels(job, channels, MRWI_RASTER_CURVE_SRGB);
     }
 }
 
 static void encode(const float (*rgba)[4], uint32_t count, const float background[4],
-                   uint32_t channels, bool raw, uint8_t *out)
+                   uint32_t channels, mrwi_raster_tone tone, uint8_t *out)
 {
-    encode_job_run(&(encode_job){rgba, NULL, NULL, count, out}, background, channels, raw);
+    const encode_job job = {rgba, NULL, NULL, count, background, tone.exposure, out};
+    encode_job_run(&job, channels, tone.curve);
 }
 
 static void write_pixels(const mrwi_raster_pixels *list, const float (*rgba)[4],
-                         const float background[4], uint32_t channels, bool raw, uint8_t *pixels)
+                         const float background[4], uint32_t channels, mrwi_raster_tone tone,
+                         uint8_t *pixels)
 {
-    const encode_job job = {rgba, list->slot, list->where, list->count, pixels};
-    encode_job_run(&job, background, channels, raw);
+    const encode_job job = {rgba,       list->slot,    list->where, list->count,
+                            background, tone.exposure, pixels};
+    encode_job_run(&job, channels, tone.curve);
 }

@@ -155,7 +155,7 @@ static void write_fragments(mrwi_raster_band *band)
         break;
     }
     frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background, color->channels,
-                                 frame->job->shading == MRW_SHADING_UNLIT, color->data);
+                                 frame->shade.tone, color->data);
 }
 
 /* The samples of a pixel, numbered as the fragments are. */
@@ -195,10 +195,10 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
     const mrw_target *color = frame->color;
     size_t x0 = (size_t)band->touch.x0;
     size_t x1 = (size_t)band->touch.x1;
-    frame->kernels->encode(
-        (const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0), frame->background,
-        color->channels, frame->job->shading == MRW_SHADING_UNLIT,
-        (uint8_t *)color->data + (size_t)y * color->stride + x0 * color->channels);
+    frame->kernels->encode((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
+                           frame->background, color->channels, frame->shade.tone,
+                           (uint8_t *)color->data + (size_t)y * color->stride +
+                               x0 * color->channels);
 }
 
 void mrwi_raster_shade_rows(mrwi_raster_band *band)

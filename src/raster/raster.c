@@ -85,6 +85,23 @@ static void set_rays(mrwi_raster_shade_frame *shade, const mrw_raster_job *job)
     }
 }
 
+/* Of the light of lit scenes pictures are taken; lambert is to show what it computes, unlit the
+ * bytes of textures. */
+static mrwi_raster_tone tone_of(const mrw_raster_job *job)
+{
+    static const mrwi_raster_curve curves[] = {[MRW_TONEMAP_NONE] = MRWI_RASTER_CURVE_EXPOSED,
+                                               [MRW_TONEMAP_ACES] = MRWI_RASTER_CURVE_ACES,
+                                               [MRW_TONEMAP_NEUTRAL] = MRWI_RASTER_CURVE_NEUTRAL};
+    const mrw_tonemap tonemap = job->shading == MRW_SHADING_LIT ? job->tonemap : MRW_TONEMAP_NONE;
+    if (job->shading == MRW_SHADING_UNLIT) {
+        return (mrwi_raster_tone){.curve = MRWI_RASTER_CURVE_RAW};
+    }
+    if (tonemap == MRW_TONEMAP_NONE && job->exposure == 1.0f) {
+        return (mrwi_raster_tone){.curve = MRWI_RASTER_CURVE_SRGB};
+    }
+    return (mrwi_raster_tone){curves[tonemap], job->exposure};
+}
+
 static void set_shade_frame(mrwi_raster_frame *frame)
 {
     const mrwi_raster_geometry *geometry = frame->geometry;
@@ -96,6 +113,7 @@ static void set_shade_frame(mrwi_raster_frame *frame)
         .lighting = job->lighting,
         .shading = job->shading,
         .filter = job->filter,
+        .tone = frame->color ? tone_of(job) : (mrwi_raster_tone){0},
     };
     for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
         frame->shade.streams[k] = (const float(*)[4])geometry->vertices.streams[k];
@@ -108,20 +126,20 @@ static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
 {
     const mrw_target *color = frame->color;
     const uint32_t width = frame->job->width;
-    bool raw = frame->job->shading == MRW_SHADING_UNLIT;
+    const mrwi_raster_tone tone = frame->shade.tone;
     uint8_t srgb[4];
     memcpy(srgb, frame->job->background, sizeof srgb);
     if (color->channels == 3) {
         srgb[3] = 255;
     }
-    mrwi_raster_shade_background(srgb, raw, frame->background);
+    mrwi_raster_shade_background(srgb, tone.curve == MRWI_RASTER_CURVE_RAW, frame->background);
     if (!mrwi_raster_buffer_reserve(&raster->background_row, 0, width, color->channels)) {
         return false;
     }
     _Alignas(64) static const float clear[1][4];
     uint8_t *row = raster->background_row.data;
     uint8_t pixel[4];
-    frame->kernels->encode(clear, 1, frame->background, color->channels, raw, pixel);
+    frame->kernels->encode(clear, 1, frame->background, color->channels, tone, pixel);
     for (size_t i = 0; i < width; i++) {
         memcpy(row + i * color->channels, pixel, color->channels);
     }
@@ -146,12 +164,11 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
     set_view(job, &geometry->view);
     if (!mrwi_raster_transform_vertices(geometry, job) ||
         !mrwi_raster_collect_triangles(geometry, job) ||
-        !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows) ||
-        (frame->color && !set_background(raster, frame))) {
+        !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows)) {
         return false;
     }
     set_shade_frame(frame);
-    return true;
+    return !frame->color || set_background(raster, frame);
 }
 
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
@@ -191,6 +208,7 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
     assert(raster && mrwi_raster_targets_fit(job));
     const bool lit =
         job->shading != MRW_SHADING_UNLIT && mrwi_raster_target_find(job, MRW_TARGET_COLOR);
+    assert(!lit || (job->exposure >= 0.0f && job->exposure <= 1e6f));
     for (uint32_t i = 0; lit && i < job->lighting.light_count; i++) {
         assert(job->lighting.lights[i].type == MRW_LIGHT_DIRECTIONAL);
     }

@@ -56,6 +56,21 @@ typedef struct mrwi_raster_triangle {
     uint32_t draw_flags; /* draw index << 1 | 1 when the back side is seen (normal is flipped) */
 } mrwi_raster_triangle;
 
+/* What becomes of colours once they are resolved. */
+typedef enum mrwi_raster_curve {
+    MRWI_RASTER_CURVE_SRGB,    /* encoded as sRGB */
+    MRWI_RASTER_CURVE_RAW,     /* written as they are */
+    MRWI_RASTER_CURVE_EXPOSED, /* times exposure, then sRGB */
+    MRWI_RASTER_CURVE_ACES,    /* times exposure, through a tone map (mrw_tonemap), then sRGB */
+    MRWI_RASTER_CURVE_NEUTRAL,
+    MRWI_RASTER_CURVE_COUNT
+} mrwi_raster_curve;
+
+typedef struct mrwi_raster_tone {
+    mrwi_raster_curve curve;
+    float exposure; /* 0 ... 1e6; not read by SRGB and RAW */
+} mrwi_raster_tone;
+
 /* What all fragments of a frame share. */
 typedef struct mrwi_raster_shade_frame {
     const mrwi_raster_shade_vertex *vertices;
@@ -66,6 +81,7 @@ typedef struct mrwi_raster_shade_frame {
     mrw_lighting lighting;
     mrw_shading shading;
     mrw_filter filter;
+    mrwi_raster_tone tone; /* of shade_pixels; RAW with MRW_SHADING_UNLIT, else never */
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:
      * ray0 + x * ray_dx + y * ray_dy; constant in orthographic views. */
     float ray0[3], ray_dx[3], ray_dy[3];
@@ -104,9 +120,10 @@ typedef struct mrwi_raster_shade_kernels {
                   float *alpha);
     /* Encodes count resolved pixels (premultiplied linear RGBA, not yet over the background) to
      * bytes: channels 3: over background (linear, opaque); 4: un-premultiplied straight alpha over
-     * a premultiplied background. raw: no sRGB encoding. */
+     * a premultiplied background. The background, which comes out as written, is neither exposed
+     * nor tone-mapped. */
     void (*encode)(const float (*rgba)[4], uint32_t count, const float background[4],
-                   uint32_t channels, bool raw, uint8_t *out);
+                   uint32_t channels, mrwi_raster_tone tone, uint8_t *out);
     /* Appends the fragments of a row's pixels x0 ... x1 - 1 to the lists, and the pixels. Returns
      * where it stopped: before x1 when the list must be emptied first. */
     int32_t (*gather)(const struct mrwi_raster_gather *row, struct mrwi_raster_fragments *fragments,
@@ -114,7 +131,8 @@ typedef struct mrwi_raster_shade_kernels {
     /* Encodes the pixels of the list, whose colours are rgba[slot], as encode does, each to its
      * place in the picture. */
     void (*write_pixels)(const struct mrwi_raster_pixels *list, const float (*rgba)[4],
-                         const float background[4], uint32_t channels, bool raw, uint8_t *pixels);
+                         const float background[4], uint32_t channels, mrwi_raster_tone tone,
+                         uint8_t *pixels);
     /* shade and encode in one, for opaque and masked fragments that are a pixel each: fragment i is
      * written as pixel where[i] of the picture. */
     void (*shade_pixels)(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,

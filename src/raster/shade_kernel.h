@@ -140,8 +140,9 @@ STAGE void store_alpha(const work *w, block *b)
 }
 
 /* As bytes: nothing shines through and no clamp is needed but that of the encoding. */
-LANE_INLINE void store_codes(const work *w, block *b, bool raw, bool paints)
+LANE_INLINE void store_codes(const work *w, block *b, mrwi_raster_curve curve, bool paints)
 {
+    const float exposure = w->frame->tone.exposure;
     const uint32_t *slot = w->g->slot;
     const uint32_t count = w->g->count;
     int32_t *codes = w->out;
@@ -151,7 +152,7 @@ LANE_INLINE void store_codes(const work *w, block *b, bool raw, bool paints)
                                                      painted(w, b, i, 1, false, true),
                                                      painted(w, b, i, 2, false, true), opaque}
                                              : load_color(colors_of(b), i, opaque),
-                                      raw);
+                                      curve, exposure);
         if (!slot) {
             vi_store(codes + i, code);
             continue;
@@ -166,19 +167,34 @@ LANE_INLINE void store_codes(const work *w, block *b, bool raw, bool paints)
 
 STAGE void encode_srgb(const work *w, block *b)
 {
-    store_codes(w, b, false, false);
+    store_codes(w, b, MRWI_RASTER_CURVE_SRGB, false);
+}
+
+STAGE void encode_exposed(const work *w, block *b)
+{
+    store_codes(w, b, MRWI_RASTER_CURVE_EXPOSED, false);
+}
+
+STAGE void encode_aces(const work *w, block *b)
+{
+    store_codes(w, b, MRWI_RASTER_CURVE_ACES, false);
+}
+
+STAGE void encode_neutral(const work *w, block *b)
+{
+    store_codes(w, b, MRWI_RASTER_CURVE_NEUTRAL, false);
 }
 
 STAGE void encode_raw(const work *w, block *b)
 {
-    store_codes(w, b, true, false);
+    store_codes(w, b, MRWI_RASTER_CURVE_RAW, false);
 }
 
 /* paint_textured and encode_raw at once: where no light comes between, a loop of its own for the
  * paint is 4 % of the whole. */
 STAGE void encode_raw_texels(const work *w, block *b)
 {
-    store_codes(w, b, true, true);
+    store_codes(w, b, MRWI_RASTER_CURVE_RAW, true);
 }
 
 /* ---- the stages of a draw -------------------------------------------------------------------- */
@@ -240,6 +256,12 @@ static draw_state plan(const mrwi_raster_shade_frame *frame, uint32_t draw_numbe
                                         {paint_textured, paint_colored_textured}};
     static stage *const lights[] = {
         [MRW_SHADING_LIT] = light_blinn_phong, [MRW_SHADING_LAMBERT] = light_lambert};
+    static stage *const encodes[MRWI_RASTER_CURVE_COUNT] = {
+        [MRWI_RASTER_CURVE_SRGB] = encode_srgb,
+        [MRWI_RASTER_CURVE_RAW] = encode_raw,
+        [MRWI_RASTER_CURVE_EXPOSED] = encode_exposed,
+        [MRWI_RASTER_CURVE_ACES] = encode_aces,
+        [MRWI_RASTER_CURVE_NEUTRAL] = encode_neutral};
     const mrw_raster_draw *draw = &frame->draws[draw_number];
     draw_state state = needs_of(frame, draw, wanted);
     const bool textured = state.maps >> MRW_RASTER_MAP_BASE_COLOR & 1u;
@@ -250,7 +272,8 @@ static draw_state plan(const mrwi_raster_shade_frame *frame, uint32_t draw_numbe
         add_stage(&state,
                   frame->filter == MRW_FILTER_TRILINEAR ? textures_trilinear : textures_finest);
     }
-    if (wanted == GOAL_BYTES && frame->shading == MRW_SHADING_UNLIT && textured && !draw->colors) {
+    if (wanted == GOAL_BYTES && frame->tone.curve == MRWI_RASTER_CURVE_RAW && textured &&
+        !draw->colors) {
         add_stage(&state, encode_raw_texels);
         return state;
     }
@@ -261,7 +284,7 @@ static draw_state plan(const mrwi_raster_shade_frame *frame, uint32_t draw_numbe
     if (wanted == GOAL_ALPHA) {
         add_stage(&state, store_alpha);
     } else if (wanted == GOAL_BYTES) {
-        add_stage(&state, frame->shading == MRW_SHADING_UNLIT ? encode_raw : encode_srgb);
+        add_stage(&state, encodes[frame->tone.curve]);
     } else {
         add_stage(&state, state.see_through ? store_blended : store_opaque);
     }

@@ -2,7 +2,7 @@
  * the specification of those in lanes (shade_kernel.h), which give the same bits.
  *
  *   where it lies ─► attributes ─► level of detail ─► addresses ─► texels ─► base colour ─► light
- *   ─► premultiplied colour ─► resolved, over the background ─► bytes
+ *   ─► premultiplied colour ─► resolved ─► exposure, tone map ─► over the background ─► bytes
  *
  * All is float, each operation rounded, in the order written; what is whole is computed in integers
  * and rounded once. Where a formula would come to an infinity or to no number, a clamp says what it
@@ -12,7 +12,9 @@
  * and footprints; Williams, "Pyramidal Parametrics" (1983), for mipmaps; Blinn, "Models of Light
  * Reflection for Computer Synthesized Pictures" (1977), for highlights; Porter and Duff,
  * "Compositing Digital Images" (1984), for alpha; IEC 61966-2-1 for sRGB; the Direct3D 11
- * functional specification, 3.4.2, for the top-left rule.
+ * functional specification, 3.4.2, for the top-left rule; for tone maps Khronos, "PBR Neutral Tone
+ * Mapper" (2024), and Hill's fit of the ACES transforms, published with Pettineo's BakingLab
+ * (2016).
  */
 #include "raster/internal.h"
 #include "raster/shade_isa.h"
@@ -513,6 +515,74 @@ static void alpha_of(const mrwi_raster_shade_frame *frame, const mrwi_raster_sha
     }
 }
 
+/* ---- exposure and tone maps ------------------------------------------------------------------ */
+
+/* Hill's fit of the reference rendering and the output transform for sRGB displays: 1 for what is
+ * endlessly bright. */
+static inline float aces_curve(float v)
+{
+    return (v * (v + 0.0245786f) - 0.000090537f) / (v * (0.983729f * v + 0.432951f) + 0.238081f);
+}
+
+static inline float weighted(vec3 c, float x, float y, float z)
+{
+    return (x * c.x + y * c.y) + z * c.z;
+}
+
+/* The rows of Hill's matrices: sRGB to the colour space of the rendering transform, its saturation
+ * included, and back. */
+static inline vec3 aces(vec3 c)
+{
+    const vec3 v = {aces_curve(weighted(c, 0.59719f, 0.35458f, 0.04823f)),
+                    aces_curve(weighted(c, 0.07600f, 0.90834f, 0.01566f)),
+                    aces_curve(weighted(c, 0.02840f, 0.13383f, 0.83777f))};
+    return (vec3){clamp(weighted(v, 1.60475f, -0.53108f, -0.07367f), 0.0f, 1.0f),
+                  clamp(weighted(v, -0.10208f, 1.10813f, -0.00605f), 0.0f, 1.0f),
+                  clamp(weighted(v, -0.00327f, -0.07276f, 1.07602f), 0.0f, 1.0f)};
+}
+
+/* Khronos PBR Neutral. First what a smooth dielectric reflects of white light, F90 = 0.04, is taken
+ * off, less of it in the dark. What is brighter than Ks = 0.8 - F90 then is compressed and moved
+ * towards white, Kd = 0.15 saying how fast. With the letters of its specification: peak is p,
+ * mapped p_n, peak * scale g; 0.52 is 2 Ks - 1 and 0.0576 (1 - Ks)^2. */
+static inline vec3 neutral(vec3 c)
+{
+    const float least = min_of(c.x, min_of(c.y, c.z));
+    const float toe = least < 0.08f ? least - 6.25f * (least * least) : 0.04f;
+    const vec3 d = {c.x - toe, c.y - toe, c.z - toe};
+    const float peak = max_of(d.x, max_of(d.y, d.z));
+    if (peak < 0.76f) {
+        return d;
+    }
+    const float mapped = 1.0f - 0.0576f / (peak - 0.52f);
+    const float scale = 1.0f / (peak * (0.15f * (peak - mapped) + 1.0f));
+    const float white = mapped * (1.0f - peak * scale);
+    return (vec3){d.x * (mapped * scale) + white, d.y * (mapped * scale) + white,
+                  d.z * (mapped * scale) + white};
+}
+
+/* A colour with straight alpha. It is held below 2^16 again, for lists that nothing held there. */
+static inline vec3 tone_mapped(vec3 c, mrwi_raster_tone tone)
+{
+    const bool is_aces = tone.curve == MRWI_RASTER_CURVE_ACES;
+    const float factor = is_aces ? tone.exposure / 0.6f : tone.exposure;
+    c = (vec3){clamp(c.x, 0.0f, 0x1p16f) * factor, clamp(c.y, 0.0f, 0x1p16f) * factor,
+               clamp(c.z, 0.0f, 0x1p16f) * factor};
+    return is_aces ? aces(c) : tone.curve == MRWI_RASTER_CURVE_NEUTRAL ? neutral(c) : c;
+}
+
+/* A resolved pixel, premultiplied before and after. */
+static inline vec3 foreground(const float rgba[4], mrwi_raster_tone tone)
+{
+    const vec3 c = vec3_of(rgba);
+    if (tone.curve == MRWI_RASTER_CURVE_SRGB || tone.curve == MRWI_RASTER_CURVE_RAW) {
+        return c;
+    }
+    const float alpha = clamp(rgba[3], 0.0f, 1.0f), scale = alpha > 0.0f ? 1.0f / alpha : 0.0f;
+    const vec3 seen = tone_mapped((vec3){c.x * scale, c.y * scale, c.z * scale}, tone);
+    return (vec3){seen.x * alpha, seen.y * alpha, seen.z * alpha};
+}
+
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 /* 0 ... 1 -> 0 ... 255, rounded. */
@@ -536,8 +606,10 @@ static inline uint8_t srgb_byte(float x)
 /* A pixel over the background (Porter and Duff 1984), both premultiplied, as bytes. With 4 channels
  * the background may be transparent, and what comes out has straight alpha. */
 static inline void encode_pixel(const float rgba[4], const float background[4], uint32_t channels,
-                                bool raw, uint8_t *out)
+                                mrwi_raster_tone tone, uint8_t *out)
 {
+    const vec3 seen = foreground(rgba, tone);
+    const float front[3] = {seen.x, seen.y, seen.z};
     const float through = 1.0f - clamp(rgba[3], 0.0f, 1.0f);
     float scale = 1.0f;
     if (channels == 4) {
@@ -546,25 +618,26 @@ static inline void encode_pixel(const float rgba[4], const float background[4], 
         out[3] = raw_byte(alpha);
     }
     for (uint32_t k = 0; k < 3; k++) {
-        const float c = (rgba[k] + through * background[k]) * scale;
-        out[k] = raw ? raw_byte(c) : srgb_byte(c);
+        const float c = (front[k] + through * background[k]) * scale;
+        out[k] = tone.curve == MRWI_RASTER_CURVE_RAW ? raw_byte(c) : srgb_byte(c);
     }
 }
 
 static void encode(const float (*rgba)[4], uint32_t count, const float background[4],
-                   uint32_t channels, bool raw, uint8_t *out)
+                   uint32_t channels, mrwi_raster_tone tone, uint8_t *out)
 {
     assert(channels == 3 || channels == 4);
     for (uint32_t i = 0; i < count; i++) {
-        encode_pixel(rgba[i], background, channels, raw, out + (size_t)i * channels);
+        encode_pixel(rgba[i], background, channels, tone, out + (size_t)i * channels);
     }
 }
 
 static void write_pixels(const mrwi_raster_pixels *list, const float (*rgba)[4],
-                         const float background[4], uint32_t channels, bool raw, uint8_t *pixels)
+                         const float background[4], uint32_t channels, mrwi_raster_tone tone,
+                         uint8_t *pixels)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        encode_pixel(rgba[list->slot[i]], background, channels, raw,
+        encode_pixel(rgba[list->slot[i]], background, channels, tone,
                      pixels + (size_t)list->where[i] * channels);
     }
 }
@@ -577,7 +650,7 @@ static void shade_pixels(const mrwi_raster_shade_frame *frame, const mrwi_raster
     for (uint32_t i = 0; i < list->count; i++) {
         float rgba[4];
         shade_fragment(frame, list, i, rgba);
-        encode_pixel(rgba, no_background, channels, frame->shading == MRW_SHADING_UNLIT,
+        encode_pixel(rgba, no_background, channels, frame->tone,
                      pixels + (size_t)where[i] * channels);
     }
 }

@@ -150,7 +150,8 @@ static void run(wall *w, enum work work, mrw_isa isa)
         const mrwi_raster_shade_list list = {
             .count = LIST, .x = w->x + first, .y = w->y + first, .triangle = w->triangle + first};
         if (work == ENCODE) {
-            kernels->encode((const float(*)[4])w->rgba, LIST, background, 3, false, w->bytes);
+            kernels->encode((const float(*)[4])w->rgba, LIST, background, 3, (mrwi_raster_tone){0},
+                            w->bytes);
         } else {
             kernels->shade(&w->frame, &list, w->rgba);
         }
