@@ -34,6 +34,9 @@ LANE_INLINE vf4 neutral(vf4 c)
     c.z -= toe;
     const vf peak = vf_max(c.x, vf_max(c.y, c.z));
     const vi plain = vf_less(peak, vf_set(0.76f));
+    if (!mask_any(~plain)) { /* most of a picture: a quarter of the time at four lanes */
+        return c;
+    }
     const vf high = vf_max(peak, vf_set(0.76f)); /* no infinities where it is plain */
     const vf mapped = 1.0f - 0.0576f / (high - 0.52f);
     const vf scale = 1.0f / (high * (0.15f * (high - mapped) + 1.0f));
