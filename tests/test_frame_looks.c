@@ -393,6 +393,40 @@ START_TEST(darkness_is_black)
 END_TEST
 
 /* One picture is used again: clear around the square at first, then the grey background. */
+/* An unlit material of linear 0.54, the background beside it as it is. */
+START_TEST(exposure_and_tone_map_reach_lit_pictures)
+{
+    static const struct {
+        float exposure;
+        mrw_tonemap tonemap;
+        uint8_t level;
+    } cases[] = {{1.0f, MRW_TONEMAP_NONE, 194},    {0.5f, MRW_TONEMAP_NONE, 142}, /* 0.27 */
+                 {1.0f, MRW_TONEMAP_NEUTRAL, 188},                                /* 0.5 */
+                 {0.5f, MRW_TONEMAP_NEUTRAL, 132},                                /* 0.23 */
+                 {0.2f, MRW_TONEMAP_ACES, 91}, /* 0.108 / 0.6 = 0.18: 0.1056 by the curve */
+                 {0.0f, MRW_TONEMAP_ACES, 0}};
+    const mrw_frame_def preset = mrw_frame_def_default();
+    ck_assert(preset.exposure == 1.0f && preset.tonemap == MRW_TONEMAP_NONE);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        mrwi_scene_builder *b = begin();
+        mrw_material material = mrw_material_default();
+        material.flags |= MRW_MATERIAL_UNLIT;
+        for (int c = 0; c < 3; c++) {
+            material.maps[MRW_MAP_BASE_COLOR].factor[c] = 0.54f;
+        }
+        mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
+        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_LIT);
+        def.exposure = cases[i].exposure;
+        def.tonemap = cases[i].tonemap;
+        def.camera = camera_at(1.0f, 0.5f, 0.5f);
+        const picture p = draw(scene_of(b, &mesh), &def);
+        const uint8_t level[3] = {cases[i].level, cases[i].level, cases[i].level};
+        expect(&p, 1, 3, level);
+        expect(&p, 6, 3, grey);
+    }
+}
+END_TEST
+
 START_TEST(clear_backgrounds_have_alpha)
 {
     mrwi_scene_builder *b = begin();
@@ -684,6 +718,7 @@ static Suite *suite(void)
     tcase_add_test(surfaces, lambert_has_one_light);
     tcase_add_test(surfaces, any_number_of_lights_may_shine);
     tcase_add_test(surfaces, darkness_is_black);
+    tcase_add_test(surfaces, exposure_and_tone_map_reach_lit_pictures);
     tcase_add_test(surfaces, clear_backgrounds_have_alpha);
     TCase *shapes = test_case(s, "shapes");
     tcase_add_test(shapes, a_mirroring_joint_turns_no_triangle_round);

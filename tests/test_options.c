@@ -54,6 +54,8 @@ START_TEST(defaults_are_shown_in_the_form_of_the_option)
                                               {"aa", "4"},
                                               {"shading", "lit"},
                                               {"filter", "trilinear"},
+                                              {"exposure", "1"},
+                                              {"tonemap", "none"},
                                               {"background", "#e6e8eb"},
                                               {"fit", "clip, a still: frame"},
                                               {"margin", "0.05"},
@@ -232,6 +234,10 @@ START_TEST(choices_follow_the_enums)
                            "--scale", "2", "--up", "0,0,1", "--skinning", "dual-quaternion",
                            "--max-influences", "4"),
                      MRW_OK);
+    ck_assert_int_eq(mrw_settings_set(&s, "tonemap", "aces", &error), MRW_OK);
+    ck_assert_uint_eq(s.picture.tonemap, MRW_TONEMAP_ACES);
+    ck_assert_int_eq(mrw_settings_set(&s, "tonemap", "neutral", &error), MRW_OK);
+    ck_assert_uint_eq(s.picture.tonemap, MRW_TONEMAP_NEUTRAL);
     ck_assert_uint_eq(s.model.skinning, MRW_SKINNING_DUAL_QUATERNION);
     ck_assert_uint_eq(s.model.max_influences, 4);
     ck_assert_uint_eq(s.picture.shading, 2);
@@ -242,6 +248,32 @@ START_TEST(choices_follow_the_enums)
     ck_assert_float_eq(s.model.scale[1], 2.0f);
     ck_assert_float_eq(s.camera.view.up[2], 1.0f);
     mrw_settings_free(&s);
+}
+END_TEST
+
+/* A factor, for what is lit; a tone map for lit pictures alone. */
+START_TEST(exposure_and_tone_map)
+{
+    mrw_settings s;
+    mrw_error error;
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--exposure", "0", "--tonemap", "none"),
+                     MRW_OK);
+    ck_assert_float_eq(s.picture.exposure, 0.0f);
+    ck_assert_uint_eq(s.picture.tonemap, MRW_TONEMAP_NONE);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(
+        PARSE(&s, &error, "diff", "a.glb", "b.glb", "--exposure", "1e6", "--shading", "lambert"),
+        MRW_OK);
+    ck_assert_float_eq(s.picture.exposure, 1e6f);
+    mrw_settings_free(&s);
+    ASSERT_REFUSED("from 0 to 1000000", "render", "m.glb", "--exposure", "-0.1");
+    ASSERT_REFUSED("from 0 to 1000000", "render", "m.glb", "--exposure", "1e7");
+    ASSERT_REFUSED("from 0 to 1000000", "render", "m.glb", "--exposure", "nan");
+    ASSERT_REFUSED("did you mean neutral", "render", "m.glb", "--tonemap", "netural");
+    ASSERT_REFUSED("--exposure changes nothing without --shading lit", "render", "m.glb",
+                   "--exposure", "2", "--shading", "unlit");
+    ASSERT_REFUSED("--tonemap changes nothing without --shading lit", "render", "m.glb",
+                   "--tonemap", "aces", "--shading", "lambert");
 }
 END_TEST
 
@@ -921,6 +953,7 @@ static Suite *suite(void)
     tcase_add_test(tc, spaces_may_follow_commas);
     tcase_add_test(tc, the_last_of_scalars_that_are_set_wins);
     tcase_add_test(tc, choices_follow_the_enums);
+    tcase_add_test(tc, exposure_and_tone_map);
     tcase_add_test(tc, fps_forms);
     tcase_add_test(tc, colours);
     tcase_add_test(tc, bad_values_name_what_is_accepted);

@@ -322,6 +322,12 @@ START_TEST(own_keys_put_defaults_out_of_force)
     ck_assert_uint_eq(list.count, 2);
     ck_assert_uint_eq(list.items[0].settings.compare.pictures.max_delta, 2);
     ck_assert_uint_eq(list.items[1].settings.compare.pictures.max_delta, 0);
+    names_of("[defaults]\nmodel=m\nexposure=2\ntonemap=aces\n[x]\nshading=lit, lambert, unlit\n");
+    ck_assert_uint_eq(list.count, 3);
+    for (size_t i = 0; i < 3; i++) { /* what a case's shading does not have is out of force */
+        ck_assert(mrw_settings_given(&list.items[i].settings, "exposure") == (i < 2));
+        ck_assert(mrw_settings_given(&list.items[i].settings, "tonemap") == (i < 1));
+    }
     names_of("[defaults]\nmodel=m\nstore=hash\nkey-frames=0\n[x]\nstore=pictures\n");
     names_of("[defaults]\nmodel=m\ncheck=pose\nmax-degrees=1\n[x]\ncheck=pixels\n");
     c = only_case("[defaults]\nmodel=m\ncompare=pixel\nmax-delta=2\nmask=node:a\n"
