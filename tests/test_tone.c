@@ -76,8 +76,7 @@ static void evaluate(mrwi_raster_tone tone, double c[3])
     }
 }
 
-/* ---- encoding ---------------------------------------------------------------------------------
- */
+/* ---- encoding -------------------------------------------------------------------------------- */
 
 static const mrwi_raster_shade_kernels *kernels;
 static const float no_background[4];
@@ -119,8 +118,7 @@ static float random_light(void)
                                 : (float)exp2(-14.0 + 31.0 * random_below(1u << 20) / 0x1p20);
 }
 
-/* ---- curves -----------------------------------------------------------------------------------
- */
+/* ---- curves ---------------------------------------------------------------------------------- */
 
 START_TEST(curves_are_those_of_the_papers)
 {
@@ -285,8 +283,7 @@ START_TEST(what_is_too_bright_turns_white)
 }
 END_TEST
 
-/* ---- exposure ---------------------------------------------------------------------------------
- */
+/* ---- exposure -------------------------------------------------------------------------------- */
 
 /* A factor before all else; doubling is exact. */
 START_TEST(exposure_multiplies_light)
@@ -352,8 +349,7 @@ START_TEST(odd_light_becomes_some_byte)
 }
 END_TEST
 
-/* ---- over the background ----------------------------------------------------------------------
- */
+/* ---- over the background --------------------------------------------------------------------- */
 
 /* Half a pixel of light 0.54, which Neutral shows as 0.5: 0.25 of it, and half the background,
  * which has no tone map. Bytes by hand from the sRGB curve. */
@@ -445,13 +441,12 @@ START_TEST(backgrounds_come_out_as_written)
 }
 END_TEST
 
-/* ---- pictures ---------------------------------------------------------------------------------
- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 #define SIDE 8
 
-/* A square over the left half of the picture, from x = 0 to `edge`, without light or under white
- * light from everywhere: its colours are those of its material. */
+/* A square over the left half of the picture, from x = 0 to `edge`, without light or under
+ * white light from everywhere: its colours are those of its material. */
 typedef struct square {
     float positions[4][4], normals[4][4];
     mrw_raster_material material;

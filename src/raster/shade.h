@@ -81,10 +81,10 @@ typedef struct mrwi_raster_shade_frame {
     mrw_lighting lighting;
     mrw_shading shading;
     mrw_filter filter;
-    mrwi_raster_tone tone; /* of shade_pixels; RAW with MRW_SHADING_UNLIT, else never */
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:
      * ray0 + x * ray_dx + y * ray_dy; constant in orthographic views. */
     float ray0[3], ray_dx[3], ray_dy[3];
+    mrwi_raster_tone tone; /* of shade_pixels; RAW with MRW_SHADING_UNLIT, else never */
 } mrwi_raster_shade_frame;
 
 /* Fragments of one list: any triangles, positions in pixels (pixel centre = n + 0.5), multiples of

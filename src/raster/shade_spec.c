@@ -531,7 +531,7 @@ static inline float weighted(vec3 c, float x, float y, float z)
 
 /* The rows of Hill's matrices: sRGB to the colour space of the rendering transform, its saturation
  * included, and back. */
-static inline vec3 aces(vec3 c)
+static vec3 aces(vec3 c)
 {
     const vec3 v = {aces_curve(weighted(c, 0.59719f, 0.35458f, 0.04823f)),
                     aces_curve(weighted(c, 0.07600f, 0.90834f, 0.01566f)),
@@ -545,7 +545,7 @@ static inline vec3 aces(vec3 c)
  * off, less of it in the dark. What is brighter than Ks = 0.8 - F90 then is compressed and moved
  * towards white, Kd = 0.15 saying how fast. With the letters of its specification: peak is p,
  * mapped p_n, peak * scale g; 0.52 is 2 Ks - 1 and 0.0576 (1 - Ks)^2. */
-static inline vec3 neutral(vec3 c)
+static vec3 neutral(vec3 c)
 {
     const float least = min_of(c.x, min_of(c.y, c.z));
     const float toe = least < 0.08f ? least - 6.25f * (least * least) : 0.04f;
@@ -562,7 +562,7 @@ static inline vec3 neutral(vec3 c)
 }
 
 /* A colour with straight alpha. It is held below 2^16 again, for lists that nothing held there. */
-static inline vec3 tone_mapped(vec3 c, mrwi_raster_tone tone)
+static vec3 tone_mapped(vec3 c, mrwi_raster_tone tone)
 {
     const bool is_aces = tone.curve == MRWI_RASTER_CURVE_ACES;
     const float factor = is_aces ? tone.exposure / 0.6f : tone.exposure;
@@ -571,16 +571,15 @@ static inline vec3 tone_mapped(vec3 c, mrwi_raster_tone tone)
     return is_aces ? aces(c) : tone.curve == MRWI_RASTER_CURVE_NEUTRAL ? neutral(c) : c;
 }
 
-/* A resolved pixel, premultiplied before and after. */
-static inline vec3 foreground(const float rgba[4], mrwi_raster_tone tone)
+/* A resolved pixel, premultiplied before and after. Apart, so that plain pixels pay nothing. */
+static __attribute__((noinline)) void foreground(const float rgba[4], mrwi_raster_tone tone,
+                                                 float out[3])
 {
-    const vec3 c = vec3_of(rgba);
-    if (tone.curve == MRWI_RASTER_CURVE_SRGB || tone.curve == MRWI_RASTER_CURVE_RAW) {
-        return c;
-    }
     const float alpha = clamp(rgba[3], 0.0f, 1.0f), scale = alpha > 0.0f ? 1.0f / alpha : 0.0f;
-    const vec3 seen = tone_mapped((vec3){c.x * scale, c.y * scale, c.z * scale}, tone);
-    return (vec3){seen.x * alpha, seen.y * alpha, seen.z * alpha};
+    const vec3 seen = tone_mapped((vec3){rgba[0] * scale, rgba[1] * scale, rgba[2] * scale}, tone);
+    out[0] = seen.x * alpha;
+    out[1] = seen.y * alpha;
+    out[2] = seen.z * alpha;
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -608,8 +607,10 @@ static inline uint8_t srgb_byte(float x)
 static inline void encode_pixel(const float rgba[4], const float background[4], uint32_t channels,
                                 mrwi_raster_tone tone, uint8_t *out)
 {
-    const vec3 seen = foreground(rgba, tone);
-    const float front[3] = {seen.x, seen.y, seen.z};
+    float front[3] = {rgba[0], rgba[1], rgba[2]};
+    if (tone.curve != MRWI_RASTER_CURVE_SRGB && tone.curve != MRWI_RASTER_CURVE_RAW) {
+        foreground(rgba, tone, front);
+    }
     const float through = 1.0f - clamp(rgba[3], 0.0f, 1.0f);
     float scale = 1.0f;
     if (channels == 4) {
