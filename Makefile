@@ -307,7 +307,7 @@ same:
 	scripts/same.sh
 
 # The same on arm64, cross-built and run under qemu-user.
-SAME_ARM64 := golden kernels coverage cover_kernels raster_front fragments skin skin_dual shade streams targets anim_kernels compare compare_flip png_encode
+SAME_ARM64 := golden kernels coverage cover_kernels raster_front fragments skin skin_dual shade tone streams targets anim_kernels compare compare_flip png_encode
 same-arm64:
 	@scripts/setup.sh arm64
 	$(MAKE) BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
