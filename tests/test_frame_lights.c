@@ -565,6 +565,88 @@ START_TEST(lights_of_cameras_are_no_duplicates)
 }
 END_TEST
 
+/* ---- environments ---------------------------------------------------------------------------- */
+
+/* The table at mrw_frame_def: what was given shines always, the studio with the rig, and a third of
+ * it with the hemisphere for lights of files. No surface is drawn: any two pointers do. */
+START_TEST(environments_shine_as_said)
+{
+    static const char places[2];
+    const mrw_environment *sky = (const void *)&places[0], *studio = (const void *)&places[1];
+    static const struct {
+        mrw_rig_use rig;
+        bool files, given;
+        int shines; /* 0: nothing, 1: the studio, 2: what was given */
+        float strength;
+    } cases[] = {
+        {MRW_RIG_AUTO, false, false, 1, 2},
+        {MRW_RIG_AUTO, false, true, 2, 2},
+        {MRW_RIG_AUTO, true, false, 1, 2.0f / 3.0f},
+        {MRW_RIG_AUTO, true, true, 2, 2},
+        {MRW_RIG_OFF, true, false, 0, 0},
+        {MRW_RIG_OFF, false, true, 2, 2},
+        {MRW_RIG_ON, true, false, 1, 2},
+        {MRW_RIG_ON, false, true, 2, 2},
+    };
+    lit_stage s;
+    open_stage(turning_arm(), &s);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        mrw_frame_def def = def_from_the_side();
+        ck_assert(!lighting_of(&s, &def).environment);
+        def.rig = cases[i].rig;
+        def.file_lights = cases[i].files;
+        def.environment = cases[i].given ? sky : NULL;
+        def.studio = studio;
+        def.environment_intensity = 2;
+        def.environment_compensation = true;
+        const mrw_lighting lighting = lighting_of(&s, &def);
+        const mrw_environment *const expected[] = {NULL, studio, sky};
+        ck_assert_ptr_eq(lighting.environment, expected[cases[i].shines]);
+        ck_assert_float_eq_tol(lighting.environment_intensity, cases[i].strength, 1e-6f);
+        ck_assert(lighting.environment_compensation == (cases[i].shines != 0));
+    }
+    close_stage(&s);
+    open_stage_for(turning_arm(), MRW_SHADING_LAMBERT, &s);
+    mrw_frame_def def = def_from_the_side();
+    def.shading = MRW_SHADING_LAMBERT;
+    def.environment = def.studio = studio;
+    ck_assert(!lighting_of(&s, &def).environment);
+    close_stage(&s);
+}
+END_TEST
+
+/* The camera of def_from_the_side looks along -X: the rig and the studio are where it is, or where
+ * it would be in front; what was given stays. The key's x, y, z of view space are -0.47, 0.56 and
+ * 0.68. */
+START_TEST(light_turns_with_the_camera_or_not)
+{
+    static const char places[2];
+    lit_stage s;
+    open_stage(turning_arm(), &s);
+    mrw_frame_def def = def_from_the_side();
+    def.file_lights = false;
+    def.studio = (const void *)&places[1];
+    mrw_lighting lighting = lighting_of(&s, &def);
+    const float *m = lighting.world_to_environment;
+    const float *right = def.camera.world_to_view.m;
+    ck_assert_float_eq_tol(m[0], right[0], 1e-6f);
+    ck_assert_float_eq_tol(m[6], right[8], 1e-6f);
+    ck_assert_float_gt(fabsf(m[0] - 1), 0.1f);
+    def.light_frame = MRW_LIGHT_FRAME_WORLD;
+    lighting = lighting_of(&s, &def);
+    check_vector(lighting.lights[0].to_light, -0.4707565, 0.5563486, 0.6847368);
+    check_vector(lighting.world_to_environment, 1, 0, 0);
+    def.light_frame = MRW_LIGHT_FRAME_CAMERA;
+    def.environment = (const void *)&places[0];
+    lighting = lighting_of(&s, &def);
+    check_vector(lighting.world_to_environment, 1, 0, 0);
+    def.environment = def.studio; /* asked for by name: still the studio */
+    lighting = lighting_of(&s, &def);
+    ck_assert_float_eq_tol(lighting.world_to_environment[0], right[0], 1e-6f);
+    close_stage(&s);
+}
+END_TEST
+
 /* ---- many ------------------------------------------------------------------------------------ */
 
 /* Ten times as many lights, of a file and named, take about ten times as long. */
@@ -656,6 +738,8 @@ static Suite *suite(void)
     tcase_add_test(tc, a_light_goes_with_the_camera);
     tcase_add_test(tc, frames_with_other_lights_are_no_duplicates);
     tcase_add_test(tc, lights_of_cameras_are_no_duplicates);
+    tcase_add_test(tc, environments_shine_as_said);
+    tcase_add_test(tc, light_turns_with_the_camera_or_not);
     tcase_add_test(tc, many_lights_cost_by_their_number);
     tcase_add_test(tc, more_lights_of_a_frame_than_memory);
     return s;

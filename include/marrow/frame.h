@@ -199,8 +199,12 @@ typedef struct mrw_follow {
  *
  * and, in all of these, `lights` and `ambient`. Lights of files are those of the scenes of all
  * instances, as mrw_frame_lights places them: anew for each picture. They are added in this order:
- * the rig, files, `lights`. The rig of lit is studio, that of the others single, both placed by the
- * camera of each picture. */
+ * the rig, files, `lights`. The rig of lit is studio, that of the others single, both placed as
+ * light_frame says.
+ *
+ * What is lit (MRW_SHADING_LIT) has an environment besides: `environment`, whatever the rig, else
+ * `studio`: in full where the rig shines, a third of it where the hemisphere of mrw_light_rig_dim
+ * does, otherwise not. */
 typedef struct mrw_frame_def {
     /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE each; default 512 x 512. */
     uint32_t width;
@@ -249,6 +253,17 @@ typedef struct mrw_frame_def {
     uint32_t light_count;
     /* Ambient light from all sides: radiance of a white matt surface. Default 0, 0, 0. */
     float ambient[3];
+    /* Whether the rig, and an environment that is `studio`, turn with the camera of each picture
+     * (the default) or stay where they are for a camera at azimuth 0. Other environments stay. */
+    mrw_light_frame light_frame;
+    /* Environments, borrowed; default NULL, none. They may be the same. */
+    const mrw_environment *environment;
+    const mrw_environment *studio;
+    /* As of mrw_environment_place; default 0 and 1. */
+    float environment_degrees;
+    float environment_intensity;
+    /* As of mrw_lighting; default false. */
+    bool environment_compensation;
     /* What lights the picture, or all pictures of a sequence, in place of all of these. Borrowed.
      * Default NULL. */
     const mrw_lighting *lighting;

@@ -137,6 +137,12 @@ typedef enum mrw_rig_use {
     MRW_RIG_ON /* whatever shines besides */
 } mrw_rig_use;
 
+/* What rigs, and the environment that goes with them, are fixed to. */
+typedef enum mrw_light_frame {
+    MRW_LIGHT_FRAME_CAMERA, /* what flatters from one side does so from all */
+    MRW_LIGHT_FRAME_WORLD   /* light stays where it is for a camera at azimuth 0 */
+} mrw_light_frame;
+
 /* The most lights that a rig has. */
 #define MRW_RIG_LIGHTS 3
 

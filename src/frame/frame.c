@@ -533,7 +533,8 @@ mrw_frame_def mrw_frame_def_default(void)
                            .isa = MRW_ISA_AUTO,
                            .scene_camera = MRW_NONE,
                            .follow = {.node = MRW_NONE},
-                           .file_lights = true};
+                           .file_lights = true,
+                           .environment_intensity = 1.0f};
 }
 
 static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed_draw *posed)

@@ -109,12 +109,28 @@ static void place_lights(const mrw_frame_def *def, const mrwi_frame_pose *first,
     }
 }
 
+/* The environment of a picture; nothing else decides it. */
+static void place_environment(const mrw_frame_def *def, const sources *shine,
+                              const mrw_camera *camera, mrw_lighting *out)
+{
+    const bool given = def->environment, turns = def->light_frame == MRW_LIGHT_FRAME_CAMERA;
+    const mrw_environment *chosen = given ? def->environment : def->studio;
+    const float share = !given && shine->dim ? 1.0f / 3.0f : 1.0f;
+    if (def->shading != MRW_SHADING_LIT || !(given || shine->rig || shine->dim)) {
+        return;
+    }
+    mrw_environment_place(chosen, def->environment_degrees, def->environment_intensity * share,
+                          turns && chosen == def->studio ? camera : NULL, out);
+    out->environment_compensation = def->environment_compensation;
+}
+
 mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *poses,
                                const mrw_frame_def *def, const mrw_camera *camera,
                                mrw_lighting *out, mrw_error *error)
 {
     const size_t in_files = count_file_lights(poses);
     const sources shine = choose_sources(def, in_files);
+    const mrw_camera front = {.world_to_view = mrwi_base_mat4_identity()};
     mrw_light *lights;
     if (def->lighting) {
         *out = *def->lighting;
@@ -126,13 +142,15 @@ mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *p
         return status;
     }
     *out = (mrw_lighting){.up = {0.0f, 1.0f, 0.0f}};
+    const mrw_camera *stand = def->light_frame == MRW_LIGHT_FRAME_WORLD ? &front : camera;
     if (shine.rig && def->shading == MRW_SHADING_LIT) {
-        mrw_light_rig_studio(camera, lights, out);
+        mrw_light_rig_studio(stand, lights, out);
     } else if (shine.rig) {
-        mrw_light_rig_single(camera, lights, out);
+        mrw_light_rig_single(stand, lights, out);
     } else if (shine.dim) {
         mrw_light_rig_dim(out);
     }
+    place_environment(def, &shine, camera, out);
     out->lights = lights;
     if (shine.files) {
         out->light_count += place_file_lights(poses, lights + out->light_count);
