@@ -39,8 +39,8 @@ MAY = {
     "frame": {"anim", "base", "image", "light", "raster", "scene", "skin", "view"},
     "bake": {"anim", "base", "frame", "image", "raster", "scene", "skin", "view"},
     "session": {
-        "anim", "base", "compare", "frame", "image", "load", "options", "raster", "scene", "skin",
-        "view",
+        "anim", "base", "compare", "frame", "image", "light", "load", "options", "raster", "scene",
+        "skin", "view",
     },
     "suite": {"base", "options", "session"},
     "report": {"base", "compare", "image"},

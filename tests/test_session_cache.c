@@ -666,6 +666,106 @@ START_TEST(sessions_out_of_memory)
 }
 END_TEST
 
+/* ---- environments ---------------------------------------------------------------------------- */
+
+/* A grey sky of two pixels. */
+static void write_sky(const char *path, const char *pixels)
+{
+    char bytes[128];
+    const int length = snprintf(bytes, sizeof bytes,
+                                "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n%s", pixels);
+    write_file(path, bytes, (size_t)length);
+}
+
+typedef struct lit_session {
+    mrw_settings settings;
+    mrw_session_model model;
+    mrw_session session;
+    mrw_scene *scene;
+    mrw_error error;
+} lit_session;
+
+/* A session of a.gltf prepared with an environment; what came of it. */
+static mrw_status light_session(lit_session *s, mrw_session_cache *from, const char *environment,
+                                mrw_rig_use rig)
+{
+    mrw_settings_init(&s->settings);
+    s->settings.environment = environment;
+    s->settings.picture.rig = rig;
+    ck_assert_int_eq(mrw_session_load("a.gltf", &s->settings, NULL, &s->scene, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_session_model_init("a.gltf", s->scene, &s->settings, &s->model, NULL),
+                     MRW_OK);
+    ck_assert_int_eq(mrw_session_begin(&s->session, &s->model, false, NULL), MRW_OK);
+    s->session.cache = from;
+    return mrw_session_prepare(&s->session, NULL, &s->error);
+}
+
+static void end_session(lit_session *s)
+{
+    mrw_session_free(&s->session);
+    mrw_session_model_free(&s->model);
+    mrw_scene_free(s->scene);
+    mrw_settings_free(&s->settings);
+}
+
+/* Equal files are one environment, whatever their names; the studio is one, too. */
+START_TEST(sessions_share_environments)
+{
+    static lit_session s[6];
+    mrw_session_cache *shared;
+    write_model("a.gltf", "data.bin", 1);
+    write_picture("skin.png", 2, 9);
+    write_sky("grey.hdr", "\x80\x80\x80\x80\x80\x80\x80\x80");
+    write_sky("again.hdr", "\x80\x80\x80\x80\x80\x80\x80\x80");
+    write_sky("other.hdr", "\x80\x80\x80\x80\x80\x80\x80\x81");
+    static const char *const names[] = {"grey.hdr", "again.hdr", "other.hdr",
+                                        NULL,       "studio",    "none"};
+    ck_assert_int_eq(mrw_session_cache_create(&shared, NULL), MRW_OK);
+    for (int i = 0; i < 6; i++) {
+        ck_assert_int_eq(light_session(&s[i], shared, names[i], MRW_RIG_AUTO), MRW_OK);
+    }
+    ck_assert_ptr_nonnull(s[0].session.frame.environment);
+    ck_assert_ptr_eq(s[0].session.frame.environment, s[1].session.frame.environment);
+    ck_assert_ptr_ne(s[0].session.frame.environment, s[2].session.frame.environment);
+    ck_assert(!s[0].session.frame.studio && !s[3].session.frame.environment);
+    ck_assert_ptr_nonnull(s[3].session.frame.studio);
+    ck_assert_ptr_eq(s[3].session.frame.studio, s[4].session.frame.studio);
+    ck_assert_ptr_eq(s[4].session.frame.environment, s[4].session.frame.studio);
+    ck_assert(!s[5].session.frame.environment && !s[5].session.frame.studio);
+    for (int i = 0; i < 6; i++) {
+        end_session(&s[i]);
+    }
+    /* Without a rig the studio is not made, unless it is asked for; without a cache it is. */
+    ck_assert_int_eq(light_session(&s[0], shared, NULL, MRW_RIG_OFF), MRW_OK);
+    ck_assert(!s[0].session.frame.environment && !s[0].session.frame.studio);
+    end_session(&s[0]);
+    ck_assert_int_eq(light_session(&s[0], NULL, "studio", MRW_RIG_OFF), MRW_OK);
+    ck_assert_ptr_nonnull(s[0].session.frame.environment);
+    end_session(&s[0]);
+    mrw_session_cache_free(shared);
+}
+END_TEST
+
+START_TEST(bad_environments_are_named)
+{
+    static const struct {
+        const char *name, *words;
+    } cases[] = {{"cut.hdr", "cut.hdr: the picture is cut off"},
+                 {"skin.png", "skin.png: not a Radiance picture"},
+                 {"none.hdr", "none.hdr: cannot open it"}};
+    static lit_session s;
+    write_model("a.gltf", "data.bin", 1);
+    write_picture("skin.png", 2, 9);
+    write_sky("cut.hdr", "\x80\x80\x80\x80\x80");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(light_session(&s, NULL, cases[i].name, MRW_RIG_AUTO), MRW_ERROR_INPUT);
+        ck_assert_msg(strncmp(s.error.text, cases[i].words, strlen(cases[i].words)) == 0, "%s",
+                      s.error.text);
+        end_session(&s);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("session cache");
@@ -686,6 +786,8 @@ static Suite *suite(void)
     tcase_add_test(t, sessions_share_scenes_and_what_is_prepared);
     tcase_add_test(t, copies_take_no_more_texture_memory);
     tcase_add_test(t, sessions_out_of_memory);
+    tcase_add_test(t, sessions_share_environments);
+    tcase_add_test(t, bad_environments_are_named);
     suite_add_tcase(s, t);
     return s;
 }

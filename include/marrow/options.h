@@ -388,10 +388,12 @@ typedef struct mrw_settings {
 
     mrw_output_settings output;
     mrw_animation_settings animation;
-    /* Size, samples, looks, background, rig, file_lights and ambient. Options don't reach the rest,
-     * nor its isa. */
+    /* Size, samples, looks, background, rig, file_lights, ambient, light_frame and, of
+     * environments, how they are placed. Options don't reach the rest, nor its isa. */
     mrw_frame_def picture;
     mrw_light_settings lights;
+    /* "studio", "none" or a Radiance file; NULL: the studio where the rig shines. */
+    const char *environment;
     mrw_camera_settings camera;
     mrw_model_settings model;
     mrw_case_settings cases;

@@ -74,8 +74,9 @@ MRW_API mrw_status mrw_session_load(const char *path, const mrw_settings *settin
  * textures, those of --anim. They are read anew each time, and compared by SHA-256, so that a file
  * that was changed is another model, while copies of a file are one, if the files beside them are
  * the same. (What the importer reads must also be called the same.) "-" is the same as "-". What
- * there is to say about a model is told once, when it is loaded, but for
- * mrw_session_host.warn_again. */
+ * there is to say about a model is told once, when it is loaded.
+ *
+ * Environments are kept, too, until it is freed: one for all files of the same bytes. */
 typedef struct mrw_session_cache mrw_session_cache;
 
 /* The caller frees *out with mrw_session_cache_free. */
@@ -244,8 +245,9 @@ typedef struct mrw_session {
 MRW_API mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *model,
                                      bool sequence, mrw_error *error);
 
-/* Loads the models of --add and prepares all for drawing with session->frame.shading. Once; what
- * follows is for sessions that are prepared. host may be NULL. */
+/* Loads the models of --add and the environment of --env, and prepares all for drawing with
+ * session->frame.shading. Once; what follows is for sessions that are prepared. host may be NULL.
+ */
 MRW_API mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *host,
                                        mrw_error *error);
 

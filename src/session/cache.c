@@ -49,6 +49,7 @@ struct mrw_session_cache {
     pthread_mutex_t lock;
     pthread_cond_t done;        /* one of the models is */
     mrwi_session_loaded *first; /* new ones come last, for whoever is on the way along the list */
+    mrwi_session_environments environments;
 };
 
 /* ---- what is the same ------------------------------------------------------------------------ */
@@ -175,6 +176,7 @@ mrw_status mrw_session_cache_create(mrw_session_cache **out, mrw_error *error)
     }
     pthread_mutex_init(&(*out)->lock, NULL);
     pthread_cond_init(&(*out)->done, NULL);
+    mrwi_session_environments_begin(&(*out)->environments);
     return MRW_OK;
 }
 
@@ -188,9 +190,15 @@ void mrw_session_cache_free(mrw_session_cache *cache)
         free_loaded(cache->first);
         cache->first = next;
     }
+    mrwi_session_environments_free(&cache->environments);
     pthread_cond_destroy(&cache->done);
     pthread_mutex_destroy(&cache->lock);
     mrwi_base_free(cache);
+}
+
+mrwi_session_environments *mrwi_session_cache_environments(mrw_session_cache *cache)
+{
+    return &cache->environments;
 }
 
 /* ---- taking and giving back ------------------------------------------------------------------ */

@@ -408,6 +408,10 @@ mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *hos
         owned->cache = owned->own_cache;
     }
     if (status == MRW_OK) {
+        status = mrwi_session_environments_choose(mrwi_session_cache_environments(owned->cache),
+                                                  session->model->settings, &session->frame, error);
+    }
+    if (status == MRW_OK) {
         status = prepare_model(session, host, error);
     }
     if (status == MRW_OK) {
