@@ -628,6 +628,7 @@ START_TEST(options_have_effect)
                                           "--light directional:dir=-1,-1,-1@camera",
                                           "--light directional:dir=-1,-1,-1@hand.R",
                                           "--light default --light directional:dir=0,-1,0",
+                                          "--light-frame world --azimuth 45",
                                           "--size 48x49",
                                           "--eye 2,1,2 --translate 0.5,0,0"};
     static char seen[40][65];
@@ -647,6 +648,18 @@ START_TEST(options_have_effect)
     shell("marrow render demo:stage --size 32 -o a.png -q --camera 0 && "
           "marrow render demo:stage --size 32 -o b.png -q && ! cmp -s a.png b.png");
     assert_status(0);
+}
+END_TEST
+
+START_TEST(files_that_are_no_environments)
+{
+    shell("marrow render demo:blob --size 32 -o e.png --env no.hdr");
+    assert_status(3);
+    ck_assert_msg(strstr(err, "no.hdr: "), "%s", err);
+    shell("marrow render demo:blob --size 32 -o e.png --env none && "
+          "marrow render demo:blob --size 32 -o f.png --env e.png");
+    assert_status(3);
+    ck_assert_msg(strstr(err, "e.png: not a Radiance picture"), "%s", err);
 }
 END_TEST
 
@@ -1009,6 +1022,7 @@ static Suite *suite(void)
     tcase_add_test(tc, waiting_threads_sleep);
     tcase_add_test(tc, shards_make_the_whole);
     tcase_add_test(tc, options_have_effect);
+    tcase_add_test(tc, files_that_are_no_environments);
     tcase_add_test(tc, doctor);
     tcase_add_test(tc, doctor_without_an_importer);
     tcase_add_test(tc, info_by_hand);

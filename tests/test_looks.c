@@ -201,6 +201,21 @@ static bool light_node(const mrw_settings *s)
     return any_light(s, MRW_LIGHT_SPOT, MRW_LIGHT_SPACE_NODE);
 }
 
+static bool env_studio(const mrw_settings *s)
+{
+    return s->environment && strcmp(s->environment, "studio") == 0;
+}
+
+static bool env_none(const mrw_settings *s)
+{
+    return s->environment && strcmp(s->environment, "none") == 0;
+}
+
+static bool env_file(const mrw_settings *s)
+{
+    return s->environment && !env_studio(s) && !env_none(s);
+}
+
 static bool camera_name(const mrw_settings *s)
 {
     return is_name(s->camera.name);
@@ -259,6 +274,9 @@ static const value_form forms[] = {
     {"light", "LIGHT[@SPACE]", "spot:", light_spot},
     {"light", "LIGHT[@SPACE]", "LIGHT@camera", light_camera},
     {"light", "LIGHT[@SPACE]", "LIGHT@NODE", light_node},
+    {"env", "FILE.hdr|studio|none", "FILE.hdr", env_file},
+    {"env", "FILE.hdr|studio|none", "studio", env_studio},
+    {"env", "FILE.hdr|studio|none", "none", env_none},
     {"size", "WxH|N", "WxH", size_both},
     {"size", "WxH|N", "N", size_square},
     {"background", "COLOR|none", "COLOR", background_color},

@@ -155,7 +155,7 @@ START_TEST(paths_lead_from_the_suite)
 {
     put("s/t.suite.ini", "[a]\nmodel = /abs/m.glb\nanim = more.fbx + demo:figure\n"
                          "add = horse.glb@hand + /x/y.glb + demo:blob@head\n"
-                         "texture-dir = ../textures\nasset-root = ..\n"
+                         "texture-dir = ../textures\nasset-root = ..\nenv = a/sky.hdr\n"
                          "mask = rect:1,2,3,4 + image:m/a.png + node:a/b\n");
     ck_assert_msg(load("s") == MRW_OK, "%s", error.text);
     const mrw_case *c = &list.items[0];
@@ -169,9 +169,13 @@ START_TEST(paths_lead_from_the_suite)
     ck_assert_str_eq(c->settings.model.added.items[2], "demo:blob@head");
     ck_assert_str_eq(c->settings.model.texture_dirs.items[0], "s/../textures");
     ck_assert_str_eq(c->settings.files.asset_root, "s/..");
+    ck_assert_str_eq(c->settings.environment, "s/a/sky.hdr");
     ck_assert_str_eq(c->settings.compare.masks.items[0], "rect:1,2,3,4");
     ck_assert_str_eq(c->settings.compare.masks.items[1], "image:s/m/a.png");
     ck_assert_str_eq(c->settings.compare.masks.items[2], "node:a/b");
+    put("u/t.suite.ini", "[a]\nmodel = m\nenv = studio\n"); /* no path */
+    ck_assert_msg(load("u") == MRW_OK, "%s", error.text);
+    ck_assert_str_eq(list.items[0].settings.environment, "studio");
 }
 END_TEST
 

@@ -264,6 +264,9 @@ typedef struct mrw_frame_def {
     float environment_intensity;
     /* As of mrw_lighting; default false. */
     bool environment_compensation;
+    /* Show the environment that shines behind all that is drawn, in place of `background`. Default
+     * false. */
+    bool environment_background;
     /* What lights the picture, or all pictures of a sequence, in place of all of these. Borrowed.
      * Default NULL. */
     const mrw_lighting *lighting;

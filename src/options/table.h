@@ -64,6 +64,7 @@ typedef struct mrwi_options_option {
      * folder; a value may have commas, so that they part no values. */
     const char *no_key;
     bool is_path;
+    const char *no_paths; /* is_path: values that are none, or NULL */
     bool has_commas;
     uint32_t roles; /* mrwi_options_role, or-ed */
 } mrwi_options_option;

@@ -212,7 +212,8 @@ static const char *resolve(const mrwi_suite *suite, const mrwi_suite_entry *entr
         const char *path = join_folder(suite, part + length, arena);
         return path ? mrwi_base_format(arena, "%s%s", image, path) : NULL;
     }
-    if (!is_path(entry) || part[0] == '\0' || strncmp(part, "demo:", 5) == 0) {
+    if (!is_path(entry) || part[0] == '\0' || strncmp(part, "demo:", 5) == 0 ||
+        (entry->option && mrwi_options_has_word(entry->option->no_paths, part, strlen(part)))) {
         return part;
     }
     return join_folder(suite, part, arena);
