@@ -21,13 +21,14 @@ enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE /* plus a mrwi_raster_curve */ };
 
 typedef struct shade_scene {
     mrwi_raster_shade_vertex vertices[3 * SHADE_TRIANGLES] __attribute__((aligned(64)));
-    float colors[3 * SHADE_TRIANGLES][4] __attribute__((aligned(64)));
-    float more_uvs[3 * SHADE_TRIANGLES][4] __attribute__((aligned(64)));
+    float streams[MRWI_RASTER_STREAM_COUNT][3 * SHADE_TRIANGLES][4] __attribute__((aligned(64)));
     mrwi_raster_triangle triangles[SHADE_TRIANGLES] __attribute__((aligned(64)));
     mrw_raster_draw draws[SHADE_DRAWS];
     mrw_raster_material materials[SHADE_DRAWS];
     mrw_raster_texture *textures[SHADE_TEXTURES];
     mrw_light lights[SHADE_LIGHTS];
+    mrwi_raster_light prepared[SHADE_LIGHTS];
+    mrw_environment *studio;
     float x[SHADE_ROOM], y[SHADE_ROOM];
     uint32_t triangle[SHADE_ROOM];
     mrwi_raster_shade_frame frame;
@@ -45,6 +46,8 @@ static void free_shade_textures(void)
     for (int i = 0; i < SHADE_TEXTURES; i++) {
         mrw_raster_texture_free(shade_in.textures[i]);
     }
+    mrw_environment_free(shade_in.studio);
+    shade_in.studio = NULL;
     memset(shade_in.textures, 0, sizeof shade_in.textures);
 }
 
@@ -74,19 +77,45 @@ static mrw_raster_map random_map(const mrw_raster_texture *texture)
                             .uvs = random_below(1 + MRW_RASTER_MORE_UVS)};
 }
 
+/* Each with some of the maps that its surface has, or with all of them. */
 static void make_shade_materials(void)
 {
-    static const float no_colors[4];
+    static const float there[4];
     for (uint32_t i = 0; i < SHADE_DRAWS; i++) {
-        mrw_raster_texture *texture = i == 0 ? NULL : shade_in.textures[i % SHADE_TEXTURES];
-        shade_in.materials[i] = (mrw_raster_material){.base_color = {0.9f, 0.8f, 0.7f, 0.6f},
-                                                      .maps = {random_map(texture)},
-                                                      .alpha_mode = random_below(3),
-                                                      .alpha_cutoff = 0.5f,
-                                                      .unlit = i == 4,
-                                                      .shininess = (float)(1u << random_below(8))};
-        shade_in.draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL,
-                                              .material = &shade_in.materials[i]};
+        const uint32_t sparse = 1 + random_below(6);
+        mrw_raster_material *m = &shade_in.materials[i];
+        *m = (mrw_raster_material){.base_color = {0.9f, 0.8f, 0.7f, 0.6f},
+                                   .alpha_mode = random_below(3),
+                                   .alpha_cutoff = 0.5f,
+                                   .unlit = i == 4,
+                                   .surface = (mrw_surface)random_below(3),
+                                   .metallic = fabsf(random_unit()),
+                                   .roughness = fabsf(random_unit()),
+                                   .reflectance = 0.04f,
+                                   .specular = fabsf(random_unit()),
+                                   .specular_color = {1.0f, 0.8f, 0.6f},
+                                   .glossiness = fabsf(random_unit()),
+                                   .shininess = (float)(random_below(200)),
+                                   .normal_scale = 1.0f + random_unit(),
+                                   .clearcoat_normal_scale = 1.0f,
+                                   .occlusion_strength = fabsf(random_unit()),
+                                   .clearcoat = random_below(2) ? 0.8f : 0.0f,
+                                   .clearcoat_roughness = 0.2f};
+        m->emissive[i % 3] = random_below(2) ? 0.3f : 0.0f;
+        for (uint32_t k = 0; k < MRW_RASTER_MAP_COUNT && i > 0; k++) {
+            const bool first = k == MRW_RASTER_MAP_BASE_COLOR;
+            if (first ? i % 3 != 0 : random_below(sparse) == 0) {
+                m->maps[k] = random_map(shade_in.textures[random_below(SHADE_TEXTURES)]);
+            }
+            if (k > 0 && random_below(2)) { /* as another one lies */
+                m->maps[k] = m->maps[random_below(k)];
+            }
+        }
+        shade_in.draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? there : NULL,
+                                              .tangents = random_below(4) ? there : NULL,
+                                              .flat = random_below(4) == 0,
+                                              .mirrored = random_below(2),
+                                              .material = m};
     }
 }
 
@@ -95,24 +124,42 @@ static void make_shade_frame(void)
     static const mrw_light pair[2] = {
         {.to_light = {0.6f, 0.0f, 0.8f}, .color = {0.5f, 0.4f, 0.3f}, .specular = 0.5f},
         {.to_light = {-0.48f, 0.64f, 0.6f}, .color = {0.1f, 0.2f, 0.3f}}};
+    const bool placed = random_below(2);
     for (int i = 0; i < SHADE_LIGHTS; i++) {
         shade_in.lights[i] = pair[i % 2];
+        shade_in.lights[i].type = placed ? (mrw_light_type)random_below(3) : MRW_LIGHT_DIRECTIONAL;
+        shade_in.lights[i].range = random_below(2) ? 2.0f : 0.0f;
+        shade_in.lights[i].inner_cone = 0.3f;
+        shade_in.lights[i].outer_cone = 0.3f + fabsf(random_unit());
+        for (int k = 0; k < 3; k++) {
+            shade_in.lights[i].position[k] = 3.0f * random_unit();
+        }
     }
     const mrw_lighting lighting = {.lights = shade_in.lights,
                                    .light_count = 1 + random_below(SHADE_LIGHTS),
                                    .up = {0.0f, 1.0f, 0.0f},
                                    .sky = {0.30f, 0.32f, 0.35f},
                                    .ground = {0.10f, 0.08f, 0.06f}};
-    shade_in.frame = (mrwi_raster_shade_frame){
-        .vertices = shade_in.vertices,
-        .streams = {[MRWI_RASTER_COLOR] = (const float(*)[4])shade_in.colors,
-                    [MRWI_RASTER_UVS] = (const float(*)[4])shade_in.more_uvs},
-        .triangles = shade_in.triangles,
-        .draws = shade_in.draws,
-        .lighting = lighting,
-        .ray0 = {-0.5f, 0.5f, 2.0f},
-        .ray_dx = {1e-3f, 0.0f, 1e-5f},
-        .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    if (!shade_in.studio) {
+        ck_assert_int_eq(mrw_environment_create_studio(&shade_in.studio, NULL), MRW_OK);
+    }
+    shade_in.frame = (mrwi_raster_shade_frame){.vertices = shade_in.vertices,
+                                               .triangles = shade_in.triangles,
+                                               .draws = shade_in.draws,
+                                               .lighting = lighting,
+                                               .lights = shade_in.prepared,
+                                               .placed_lights = placed,
+                                               .ray0 = {-0.5f, 0.5f, 2.0f},
+                                               .ray_dx = {1e-3f, 0.0f, 1e-5f},
+                                               .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    if (random_below(2)) {
+        mrw_environment_place(shade_in.studio, 360.0f * random_unit(), 0.5f, NULL,
+                              &shade_in.frame.lighting);
+        shade_in.frame.lighting.environment_compensation = random_below(2);
+    }
+    for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
+        shade_in.frame.streams[k] = (const float(*)[4])shade_in.streams[k];
+    }
 }
 
 /* A place within the guard band, a multiple of 1/256. */
@@ -194,6 +241,8 @@ static void spoil_light(void)
         spoil_numbers(shade_in.lights[i].to_light, 3);
         spoil_numbers(shade_in.lights[i].color, 3);
         spoil_numbers(&shade_in.lights[i].specular, 1);
+        spoil_numbers(shade_in.lights[i].position, 3);
+        spoil_numbers(&shade_in.lights[i].range, 1);
     }
     spoil_numbers(lighting->up, 3);
     spoil_numbers(lighting->sky, 3);
@@ -204,8 +253,19 @@ static void spoil_light(void)
     for (int i = 0; i < SHADE_DRAWS; i++) {
         spoil_numbers(shade_in.materials[i].base_color, 4);
         spoil_numbers(&shade_in.materials[i].shininess, 1);
+        spoil_numbers(&shade_in.materials[i].metallic, 1);
+        spoil_numbers(&shade_in.materials[i].roughness, 1);
+        spoil_numbers(&shade_in.materials[i].specular, 1);
+        spoil_numbers(shade_in.materials[i].specular_color, 3);
+        spoil_numbers(&shade_in.materials[i].glossiness, 1);
+        spoil_numbers(shade_in.materials[i].emissive, 3);
+        spoil_numbers(&shade_in.materials[i].normal_scale, 1);
+        spoil_numbers(&shade_in.materials[i].occlusion_strength, 1);
+        spoil_numbers(&shade_in.materials[i].clearcoat, 1);
     }
-    spoil_numbers(shade_in.colors[0], 4 * 3 * SHADE_TRIANGLES);
+    for (int k = 0; k < MRWI_RASTER_UVS; k++) {
+        spoil_numbers(shade_in.streams[k][0], 4 * 3 * SHADE_TRIANGLES);
+    }
 }
 
 /* Where numbers are odd, triangles are sometimes lines or points, too. */
@@ -222,8 +282,11 @@ static void random_shade(enum numbers numbers)
             v[k] = random_shade_vertex(reach, numbers);
             shade_in.triangles[i].vertex[k] = 3 * i + k;
             for (int c = 0; c < 4; c++) {
-                shade_in.colors[3 * i + k][c] = fabsf(random_unit());
-                shade_in.more_uvs[3 * i + k][c] = random_coordinate(numbers);
+                for (int stream = 0; stream < MRWI_RASTER_STREAM_COUNT; stream++) {
+                    shade_in.streams[stream][3 * i + k][c] =
+                        stream >= MRWI_RASTER_UVS ? random_coordinate(numbers) : random_unit();
+                }
+                shade_in.streams[MRWI_RASTER_COLOR][3 * i + k][c] = fabsf(random_unit());
             }
         }
         shade_in.triangles[i].draw_flags = random_below(2 * SHADE_DRAWS);
@@ -237,6 +300,7 @@ static void random_shade(enum numbers numbers)
     if (numbers != ORDINARY && random_below(2)) {
         spoil_light();
     }
+    mrwi_raster_prepare_lights(&shade_in.frame.lighting, shade_in.prepared);
     if (random_below(2)) {
         random_stretches();
     } else {
@@ -289,9 +353,9 @@ static void check_shade_lists(mrw_isa isa, int variant, enum numbers numbers)
 {
     for (uint32_t count = 0; count <= SHADE_SHORT + 6; count++) {
         random_shade(numbers);
-        for (int mode = 0; mode < 6; mode++) {
-            shade_in.frame.shading = mode % 2 ? MRW_SHADING_UNLIT : MRW_SHADING_LIT;
-            shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / 2);
+        for (int mode = 0; mode < 9; mode++) {
+            shade_in.frame.shading = (mrw_shading)(mode % 3);
+            shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / 3);
             const uint32_t extra =
                 count > SHADE_SHORT ? random_below(MRWI_RASTER_SHADE_MAX - 64) : 0;
             compare_shade(isa, variant,

@@ -567,8 +567,8 @@ END_TEST
 
 /* ---- environments ---------------------------------------------------------------------------- */
 
-/* The table at mrw_frame_def: what was given shines always, the studio with the rig, and a third of
- * it with the hemisphere for lights of files. No surface is drawn: any two pointers do. */
+/* The table at mrw_frame_def: what was given shines always, the studio with the rig at 0.65, and a
+ * third of that for lights of files. No surface is drawn: any two pointers do. */
 START_TEST(environments_shine_as_said)
 {
     static const char places[2];
@@ -579,13 +579,13 @@ START_TEST(environments_shine_as_said)
         int shines; /* 0: nothing, 1: the studio, 2: what was given */
         float strength;
     } cases[] = {
-        {MRW_RIG_AUTO, false, false, 1, 2},
+        {MRW_RIG_AUTO, false, false, 1, 1.3f},
         {MRW_RIG_AUTO, false, true, 2, 2},
-        {MRW_RIG_AUTO, true, false, 1, 2.0f / 3.0f},
+        {MRW_RIG_AUTO, true, false, 1, 1.3f / 3.0f},
         {MRW_RIG_AUTO, true, true, 2, 2},
         {MRW_RIG_OFF, true, false, 0, 0},
         {MRW_RIG_OFF, false, true, 2, 2},
-        {MRW_RIG_ON, true, false, 1, 2},
+        {MRW_RIG_ON, true, false, 1, 1.3f},
         {MRW_RIG_ON, false, true, 2, 2},
     };
     lit_stage s;

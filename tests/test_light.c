@@ -68,7 +68,7 @@ START_TEST(the_studio_by_hand)
     check_color(lights[0].color, 0.74f, 0.705f, 0.65f);
     check_color(lights[1].color, 0.16f, 0.19f, 0.23f);
     check_color(lights[2].color, 0.42f, 0.43f, 0.45f);
-    ck_assert(lights[0].specular == 0.22f && lights[1].specular == 0 && lights[2].specular == 0.1f);
+    ck_assert(lights[0].specular == 0.6f && lights[1].specular == 0 && lights[2].specular == 0.4f);
     check_color(lighting.up, 0, 1, 0);
     check_color(lighting.sky, 0.24f, 0.25f, 0.27f);
     check_color(lighting.ground, 0.135f, 0.125f, 0.115f);

@@ -55,7 +55,7 @@ START_TEST(defaults_are_shown_in_the_form_of_the_option)
                                               {"shading", "lit"},
                                               {"filter", "trilinear"},
                                               {"exposure", "1"},
-                                              {"tonemap", "none"},
+                                              {"tonemap", "neutral"},
                                               {"background", "#e6e8eb"},
                                               {"fit", "clip, a still: frame"},
                                               {"margin", "0.05"},

@@ -22,7 +22,7 @@ START_TEST(defaults)
     mrw_settings_init(&s);
     ck_assert_ptr_null(s.environment);
     ck_assert(s.picture.environment_degrees == 0 && s.picture.environment_intensity == 1);
-    ck_assert(!s.picture.environment_background && !s.picture.environment_compensation);
+    ck_assert(!s.picture.environment_compensation);
     ck_assert_int_eq(s.picture.light_frame, MRW_LIGHT_FRAME_CAMERA);
     mrw_settings_free(&s);
 }
@@ -35,12 +35,11 @@ START_TEST(what_is_taken)
     set(&s, "env", "sky.hdr");
     set(&s, "env-rotate", "-90.5");
     set(&s, "env-intensity", "2.5");
-    set(&s, "env-background", NULL);
     set(&s, "env-compensation", "on");
     set(&s, "light-frame", "world");
     ck_assert_str_eq(s.environment, "sky.hdr");
     ck_assert(s.picture.environment_degrees == -90.5f && s.picture.environment_intensity == 2.5f);
-    ck_assert(s.picture.environment_background && s.picture.environment_compensation);
+    ck_assert(s.picture.environment_compensation);
     ck_assert_int_eq(s.picture.light_frame, MRW_LIGHT_FRAME_WORLD);
     set(&s, "env-compensation", "off");
     ck_assert(!s.picture.environment_compensation);

@@ -317,7 +317,8 @@ START_TEST(normals_flat_and_sharp)
     for (int flat = 0; flat < 2; flat++) {
         mrw_scene *s = build_shape(&in, flat);
         ck_assert_uint_eq(s->meshes[0].vertex_count, 24);
-        ck_assert_uint_eq(s->meshes[0].flags, MRW_MESH_COMPUTED_NORMALS);
+        ck_assert_uint_eq(s->meshes[0].flags,
+                          MRW_MESH_COMPUTED_NORMALS | (flat ? MRW_MESH_FLAT_NORMALS : 0));
         for (uint32_t i = 0; i < 3; i++) { /* the first face materials to +x +y +z */
             ck_assert_double_eq_tol(s->normals[3 * s->indices[0] + i], sqrt(1.0 / 3), 1e-6);
         }

@@ -351,8 +351,11 @@ static void draw_by_hand(const mrw_scene *scene, uint32_t clip, const mrw_track 
     mrw_renderer *renderer = NULL;
     mrw_extents extents;
     mrw_image image = {0};
+    mrw_environment *studio = NULL;
     ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_environment_create_studio(&studio, NULL), MRW_OK);
+    def.studio = studio;
     mrw_instance instance = mrw_instance_default(model);
     instance.clip = clip;
     instance.mix = layer ? &mix : NULL;
@@ -372,6 +375,7 @@ static void draw_by_hand(const mrw_scene *scene, uint32_t clip, const mrw_track 
     mrw_image_free(&image);
     mrw_renderer_free(renderer);
     mrw_model_free(model);
+    mrw_environment_free(studio);
 }
 
 /* Two sessions on one scene, one with a layer, the other without, drawn at the same time. */

@@ -2,7 +2,8 @@
  *
  * All kernels against scalar bit for bit; scalar against a double-precision evaluator written here
  * from the formulas (texture coordinates by homogeneous interpolation, derivatives by differences,
- * wrapping by integer remainders, light with pow); hand-made values for the rest.
+ * wrapping by integer remainders; surfaces as glTF 2.0's appendix B and its extensions write them,
+ * with normalised bisectors and pow); hand-made values for the rest.
  */
 #include "test.h"
 
@@ -53,7 +54,9 @@ typedef struct scene {
     mrw_raster_material materials[MAX_DRAWS];
     mrw_raster_texture *textures[4];
     uint8_t *texels[4];
+    float positions[MAX_VERTICES][4] __attribute__((aligned(64)));
     mrw_light lights[MAX_LIGHTS];
+    mrwi_raster_light prepared[MAX_LIGHTS];
     uint32_t size[4][2];
     float x[LIST_ROOM], y[LIST_ROOM];
     uint32_t triangle[LIST_ROOM];
@@ -94,12 +97,45 @@ static mrw_lighting test_lighting(mrw_light lights[MAX_LIGHTS])
                           .ground = {0.10f, 0.08f, 0.06f}};
 }
 
-/* Another exponent for each material. */
-static void set_shininess(scene *s, int first)
+/* Another surface for each material. Roughness is at least 0.2: below that, float's rounding of
+ * directions is seen in highlights. */
+static void set_surfaces(scene *s, int first)
 {
     for (int i = 0; i < MAX_DRAWS; i++) {
-        s->materials[i].shininess = (float)(1 << (first + i) % 8);
+        mrw_raster_material *m = &s->materials[i];
+        m->surface = (mrw_surface)((first + i) % 3);
+        m->shininess = first % 4 == 0 ? 0.0f : (float)(1 << (first + i) % 8) + 0.37f * (float)i;
+        m->metallic = i % 3 == 0 ? 0.0f : random_float(0.0f, 1.0f);
+        m->roughness = random_float(0.2f, 1.0f);
+        m->glossiness = random_float(0.0f, 0.8f);
+        m->reflectance = random_float(0.0f, 0.2f);
+        m->specular = random_float(0.0f, 1.0f);
+        m->clearcoat = i % 2 ? random_float(0.0f, 1.0f) : 0.0f;
+        m->clearcoat_roughness = random_float(0.2f, 1.0f);
+        for (int k = 0; k < 3; k++) {
+            m->specular_color[k] = random_float(0.0f, m->surface == 0 ? 2.0f : 0.9f);
+            m->emissive[k] = i == 5 ? random_float(0.0f, 3.0f) : 0.0f;
+        }
     }
+}
+
+/* Lights of the frame, as they are now; `placed`: of all types, from all around. */
+static void set_lights(scene *s, uint32_t count, bool placed)
+{
+    for (uint32_t i = 0; i < MAX_LIGHTS; i++) {
+        mrw_light *light = &s->lights[i];
+        light->type = placed ? (mrw_light_type)(i % 3) : MRW_LIGHT_DIRECTIONAL;
+        light->range = i % 2 ? random_float(1.0f, 20.0f) : 0.0f;
+        light->outer_cone = random_float(0.5f, 1.6f);
+        light->inner_cone = i % 4 ? light->outer_cone * random_float(0.0f, 0.9f) : 0.0f;
+        for (int k = 0; k < 3; k++) {
+            light->position[k] = light->to_light[k] * random_float(2.0f, 9.0f);
+        }
+    }
+    s->frame.lighting.light_count = count;
+    s->frame.streams[MRWI_RASTER_POSITION] = (const float(*)[4])s->positions;
+    s->frame.placed_lights = placed;
+    mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
 }
 
 /* Every material differs; vertices and triangles are left to the test. */
@@ -135,11 +171,13 @@ static scene *scene_create(mrw_encoding encoding)
                                          .triangles = s->triangles,
                                          .draws = s->draws,
                                          .lighting = test_lighting(s->lights),
+                                         .lights = s->prepared,
                                          .shading = MRW_SHADING_LIT,
                                          .filter = MRW_FILTER_TRILINEAR,
                                          .ray0 = {-0.5f, 0.5f, 2.0f},
                                          .ray_dx = {1e-3f, 0.0f, 1e-5f},
                                          .ray_dy = {0.0f, -1e-3f, 1e-5f}};
+    set_lights(s, s->frame.lighting.light_count, false);
     return s;
 }
 
@@ -184,6 +222,7 @@ static void fill_triangles(scene *s, float reach)
             s->vertices[3 * i + k] = random_vertex(reach);
             for (int c = 0; c < 4; c++) {
                 s->colors[3 * i + k][c] = random_float(0.0f, 1.2f);
+                s->positions[3 * i + k][c] = c < 3 ? random_float(-1.0f, 1.0f) : 1.0f;
             }
             s->triangles[i].vertex[k] = 3 * i + k;
         }
@@ -422,8 +461,8 @@ START_TEST(kernels_agree_on_long_lists)
             }
         }
         fill_list(s, counts[i]);
-        set_shininess(s, (int)i);
-        s->frame.lighting.light_count = 7 * i;
+        set_surfaces(s, (int)i);
+        set_lights(s, 7 * i, i >= 3);
         compare_all_modes(s, counts[i]);
     }
     scene_free(s);
@@ -437,7 +476,8 @@ START_TEST(kernels_agree_on_damage)
         fill_triangles(s, 400.0f);
         fill_list(s, 200);
         spoil_triangles(s);
-        set_shininess(s, round);
+        set_surfaces(s, round);
+        set_lights(s, 3, round % 2);
         compare_all_modes(s, 200);
     }
     scene_free(s);
@@ -653,36 +693,110 @@ static void unit3(double *v)
     }
 }
 
-static void double_light(const mrwi_raster_shade_frame *f, const double n[3], double shininess,
-                         double x, double y, double base[4])
+/* Radiance towards the eye of a microfacet lobe without Fresnel, times pi: glTF 2.0, B.2.2, B.3.2.
+ */
+static double double_lobe(double roughness, const double n[3], const double v[3], const double l[3])
+{
+    double half[3] = {l[0] + v[0], l[1] + v[1], l[2] + v[2]};
+    unit3(half);
+    const double nl = dot3(n, l), nh = fmax(dot3(n, half), 0), nv = fmax(dot3(n, v), 0);
+    const double a2 = pow(roughness, 4), t = nh * nh * (a2 - 1) + 1;
+    const double visible =
+        0.5 / (nl * sqrt(nv * nv * (1 - a2) + a2) + nv * sqrt(nl * nl * (1 - a2) + a2));
+    return a2 / (t * t) * visible;
+}
+
+static double double_fresnel(double f0, double f90, double cosine)
+{
+    return f0 + (f90 - f0) * pow(1 - cosine, 5);
+}
+
+/* What a surface makes of a light of which a white matt one makes the cosine; a channel. */
+static double double_surface(const mrw_raster_material *m, int k, double base, const double n[3],
+                             const double v[3], const double l[3], double specular)
+{
+    double half[3] = {l[0] + v[0], l[1] + v[1], l[2] + v[2]};
+    unit3(half);
+    const double vh = dot3(v, half), nh = fmax(dot3(n, half), 0);
+    if (m->surface == MRW_SURFACE_CLASSIC) {
+        const double shine = m->shininess > 0 ? (m->shininess + 8) / 8 * pow(nh, m->shininess) : 0;
+        return base + m->specular_color[k] * shine * specular;
+    }
+    const bool gloss = m->surface == MRW_SURFACE_SPECULAR_GLOSSINESS;
+    const double lobe = double_lobe(gloss ? 1 - m->glossiness : m->roughness, n, v, l) * specular;
+    double f0[3], most = 0;
+    for (int c = 0; c < 3; c++) { /* KHR_materials_ior, KHR_materials_specular */
+        f0[c] =
+            gloss ? m->specular_color[c] : fmin((double)m->reflectance * m->specular_color[c], 1);
+        most = fmax(most, f0[c]);
+    }
+    const double weight = gloss ? 1 : m->specular;
+    const double matt = gloss ? base * (1 - fmin(most, 1)) : base;
+    const double dielectric = matt * (1 - weight * double_fresnel(most, 1, vh)) +
+                              weight * double_fresnel(f0[k], 1, vh) * lobe;
+    const double metal = lobe * double_fresnel(base, 1, vh);
+    return gloss ? dielectric : dielectric * (1 - m->metallic) + metal * m->metallic;
+}
+
+/* KHR_lights_punctual: the direction to a light, and what is left of it. */
+static double double_arrival(const mrw_light *light, const double position[3], double l[3])
+{
+    for (int k = 0; k < 3; k++) {
+        l[k] = light->type == MRW_LIGHT_DIRECTIONAL ? light->to_light[k]
+                                                    : light->position[k] - position[k];
+    }
+    if (light->type == MRW_LIGHT_DIRECTIONAL) {
+        return 1;
+    }
+    const double d = sqrt(dot3(l, l));
+    const double axis[3] = {light->to_light[0], light->to_light[1], light->to_light[2]};
+    unit3(l);
+    double left = 1 / (d * d);
+    if (light->range > 0) {
+        left *= fmin(fmax(1 - pow(d / light->range, 4), 0), 1);
+    }
+    if (light->type == MRW_LIGHT_SPOT) {
+        const double inner = cos(light->inner_cone), outer = cos(light->outer_cone);
+        const double cone = fmin(fmax((dot3(l, axis) - outer) / fmax(0.001, inner - outer), 0), 1);
+        left *= cone * cone;
+    }
+    return left;
+}
+
+static void double_light(const mrwi_raster_shade_frame *f, const mrw_raster_material *m,
+                         const double n[3], const double position[3], double x, double y,
+                         double base[4])
 {
     const mrw_lighting *all = &f->lighting;
-    double view[3], up[3] = {all->up[0], all->up[1], all->up[2]}, out[3];
+    const bool lit = f->shading == MRW_SHADING_LIT;
+    double view[3], up[3] = {all->up[0], all->up[1], all->up[2]}, out[3], coat[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         view[k] = f->ray0[k] + x * f->ray_dx[k] + y * f->ray_dy[k];
     }
     unit3(view);
     double above = 0.5 + 0.5 * dot3(n, up);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++) { /* dark where surfaces mirror it: see light_from_all_around */
         out[k] = base[k] * (all->ground[k] * (1 - above) + all->sky[k] * above);
     }
     for (uint32_t i = 0; i < all->light_count; i++) {
         const mrw_light *light = &all->lights[i];
-        double l[3] = {light->to_light[0], light->to_light[1], light->to_light[2]};
-        double half[3] = {l[0] + view[0], l[1] + view[1], l[2] + view[2]};
-        unit3(half);
-        double nl = dot3(n, l), nh = dot3(n, half), shine = 0;
-        if (nl <= 0) {
-            continue;
-        }
-        if (f->shading == MRW_SHADING_LIT && nh > 0) {
-            shine = light->specular * pow(nh, shininess);
-        }
-        for (int k = 0; k < 3; k++) {
-            out[k] += light->color[k] * (base[k] * nl + shine);
+        double l[3];
+        const double left = double_arrival(light, position, l), nl = dot3(n, l);
+        for (int k = 0; k < 3 && nl > 0; k++) {
+            const double bright = light->color[k] * left * nl;
+            const double part =
+                lit ? double_surface(m, k, base[k], n, view, l, light->specular) : base[k];
+            out[k] += bright * part;
+            coat[k] += bright * double_lobe(m->clearcoat_roughness, n, view, l) * light->specular;
         }
     }
-    memcpy(base, out, sizeof out);
+    const double share = m->clearcoat * double_fresnel(0.04, 1, fmax(dot3(n, view), 0));
+    for (int k = 0; k < 3; k++) {
+        base[k] = out[k];
+        if (lit) { /* KHR_materials_clearcoat */
+            base[k] = (out[k] + m->emissive[k]) * (1 - share) + coat[k] * share;
+        }
+    }
 }
 
 /* What the fragment should be; false when it lies at a jump. */
@@ -721,7 +835,13 @@ static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, do
     }
     unit3(n);
     if (s->frame.shading != MRW_SHADING_UNLIT && !m->unlit) {
-        double_light(&s->frame, n, m->shininess, x, y, base);
+        double position[3];
+        for (int k = 0; k < 3; k++) {
+            position[k] = w[0] * s->positions[t->vertex[0]][k] +
+                          w[1] * s->positions[t->vertex[1]][k] +
+                          w[2] * s->positions[t->vertex[2]][k];
+        }
+        double_light(&s->frame, m, n, position, x, y, base);
     }
     double alpha = m->alpha_mode == 2 ? (base[3] < 1 ? base[3] : 1) : 1;
     for (int k = 0; k < 3; k++) {
@@ -752,7 +872,7 @@ static uint32_t compare_with_double(scene *s, const pyramid *pyramids, uint32_t 
         }
         compared++;
         for (int c = 0; c < 4; c++) {
-            ck_assert_msg(fabs(got[i][c] - expected[c]) < error,
+            ck_assert_msg(fabs(got[i][c] - expected[c]) < error * (1 + expected[c]),
                           "draw %u, shading %d, filter %d, channel %d: %g, not %g",
                           s->triangles[s->triangle[i]].draw_flags >> 1, (int)s->frame.shading,
                           (int)s->frame.filter, c, (double)got[i][c], expected[c]);
@@ -777,10 +897,13 @@ static void check_scalar_against_double(mrw_encoding encoding, double error)
         }
         fill_triangles(s, round % 2 ? 40.0f : 400.0f);
         fill_list(s, 250);
-        set_shininess(s, round);
-        s->frame.lighting.light_count = (uint32_t)(round % 6 == 0 ? MAX_LIGHTS : round % 6);
+        set_surfaces(s, round);
+        set_lights(s, (uint32_t)(round % 6 == 0 ? MAX_LIGHTS : round % 6), round >= 18);
         s->frame.shading = (mrw_shading)(round % 3);
         s->frame.filter = (mrw_filter)(round / 3 % 3);
+        for (int k = 0; k < 3 && s->frame.shading == MRW_SHADING_LIT; k++) {
+            s->frame.lighting.sky[k] = s->frame.lighting.ground[k] = 0.0f;
+        }
         compared += compare_with_double(s, pyramids, 250, error);
         total += 250;
     }
@@ -812,16 +935,21 @@ END_TEST
 
 /* ---- single fragments ------------------------------------------------------------------------ */
 
-/* Triangle 0 of the scene with draw 0, one fragment at (x, y), scalar. */
-static void shade_one(scene *s, float x, float y, float out[4])
+/* Triangle 0 of the scene with draw 0, one fragment at (x, y). */
+static void shade_one_with(mrw_isa isa, scene *s, float x, float y, float out[4])
 {
     float rgba[1 + MRWI_RASTER_SHADE_PAD][4] __attribute__((aligned(64)));
     s->x[0] = x;
     s->y[0] = y;
     s->triangle[0] = 0;
     mrwi_raster_shade_list list = list_of(s, 1);
-    mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR)->shade(&s->frame, &list, rgba);
+    mrwi_raster_shade_kernels_for(isa)->shade(&s->frame, &list, rgba);
     memcpy(out, rgba[0], sizeof rgba[0]);
+}
+
+static void shade_one(scene *s, float x, float y, float out[4])
+{
+    shade_one_with(MRW_ISA_SCALAR, s, x, y, out);
 }
 
 /* A triangle over (0, 0) (256, 0) (0, 256) whose uv spans `texels` texels of width a pixel; white,
@@ -987,36 +1115,242 @@ START_TEST(wraps_blend_by_hand)
 }
 END_TEST
 
-START_TEST(light_by_hand)
+/* Seen along the light: N.L = N.H = V.H = 1. Half of sky and ground comes to 0.15. */
+static scene *hand_lit_scene(void)
 {
     scene *s = flat_scene(0.0f, 0.0f);
     s->frame.shading = MRW_SHADING_LIT;
-    s->materials[0].shininess = 2;
     s->lights[0] =
         (mrw_light){.to_light = {0, 0, 1}, .color = {0.5f, 0.25f, 0.125f}, .specular = 1.0f};
     s->frame.lighting = (mrw_lighting){.lights = s->lights,
-                                       .light_count = 1,
                                        .up = {0, 1, 0},
                                        .sky = {0.2f, 0.2f, 0.2f},
                                        .ground = {0.1f, 0.1f, 0.1f}};
-    /* seen along the light: N.L = N.H = 1, half of sky and ground */
+    set_lights(s, 1, false);
     memcpy(s->frame.ray0, (float[3]){0, 0, 7}, sizeof s->frame.ray0);
     memset(s->frame.ray_dx, 0, sizeof s->frame.ray_dx);
     memset(s->frame.ray_dy, 0, sizeof s->frame.ray_dy);
+    return s;
+}
+
+START_TEST(light_by_hand)
+{
+    scene *s = hand_lit_scene();
+    mrw_raster_material *m = &s->materials[0];
     float rgba[4];
+    m->surface = MRW_SURFACE_CLASSIC; /* 0.5 (1 + 0.4 (2 + 8) / 8) + 0.15 */
+    m->shininess = 2;
+    m->specular_color[0] = 0.4f;
     shade_one(s, 1.5f, 1.5f, rgba);
-    ck_assert_double_lt(fabs((double)rgba[0] - 1.15), 1e-6);
-    ck_assert_double_lt(fabs((double)rgba[1] - 0.65), 1e-6);
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.9), 1e-6);
+    ck_assert_double_lt(fabs((double)rgba[1] - 0.4), 1e-6);
+    m->shininess = 0; /* matt */
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.65), 1e-6);
+    m->surface = MRW_SURFACE_METALLIC_ROUGHNESS;
+    m->metallic = 1; /* a2 = 1/4: D = 1 / a2 pi, V = 1/4, F = 1: 0.5 (4 / 4) */
+    m->roughness = 0.70710678f;
+    s->frame.lighting.sky[0] = s->frame.lighting.ground[0] = 0.0f;
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.5), 1e-5);
+    s->frame.lighting.sky[0] = 0.2f;
+    s->frame.lighting.ground[0] = 0.1f;
+    m->metallic = 0; /* 0.5 (0.96 + 0.04) + 0.15 */
+    m->reflectance = 0.04f;
+    m->specular = 1;
+    m->specular_color[0] = m->specular_color[1] = m->specular_color[2] = 1;
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert_double_lt(fabs((double)rgba[0] - 0.65), 1e-5);
+    m->emissive[1] = 2; /* 0.25 + 0.15 + 2 */
+    shade_one(s, 1.5f, 1.5f, rgba);
+    ck_assert_double_lt(fabs((double)rgba[1] - 2.4), 1e-5);
     s->frame.shading = MRW_SHADING_LAMBERT;
     shade_one(s, 1.5f, 1.5f, rgba);
     ck_assert_double_lt(fabs((double)rgba[0] - 0.65), 1e-6);
+    ck_assert_double_lt(fabs((double)rgba[1] - 0.4), 1e-6);
     s->triangles[0].draw_flags = 1; /* from behind: away from the light */
     shade_one(s, 1.5f, 1.5f, rgba);
     ck_assert_double_lt(fabs((double)rgba[0] - 0.15), 1e-6);
-    s->materials[0].unlit = true;
+    m->unlit = true;
     shade_one(s, 1.5f, 1.5f, rgba);
     ck_assert(rgba[0] == 1.0f && rgba[3] == 1.0f);
     scene_free(s);
+}
+END_TEST
+
+/* In a furnace, with the radiance 0.5 all around. A white dielectric gives all of it back, whatever
+ * its roughness: what it mirrors is missing in what is matt. A white metal gives back less, by what
+ * is lost between its facets, the more the rougher it is; with compensation within 2 % of all. A
+ * classic surface is matt. Half of it, where half is occluded. */
+START_TEST(light_from_all_around)
+{
+    static const uint8_t half[4] = {128, 0, 0, 255};
+    mrw_raster_texture *texture = texture_of(half, 1, 1, MRW_ENCODING_DATA);
+    const float white[3] = {0.5f, 0.5f, 0.5f};
+    mrw_environment *environment;
+    ck_assert_int_eq(mrw_environment_create(white, 1, 1, 1, &environment, NULL), MRW_OK);
+    for (int around = 0; around < 2; around++) {
+        scene *s = hand_lit_scene();
+        mrw_lighting *lighting = &s->frame.lighting;
+        mrw_raster_material *m = &s->materials[0];
+        float rgba[4], before = 1.0f;
+        lighting->light_count = 0;
+        for (int k = 0; k < 3; k++) {
+            lighting->sky[k] = lighting->ground[k] = around == 0 ? 0.5f : 0.0f;
+            m->specular_color[k] = 1.0f;
+        }
+        if (around == 1) {
+            mrw_environment_place(environment, 30.0f, 1.0f, NULL, lighting);
+        }
+        m->specular = 1.0f;
+        m->reflectance = 0.04f;
+        for (int i = 1; i <= 10; i++) {
+            m->roughness = 0.1f * (float)i;
+            m->metallic = 0.0f;
+            shade_one(s, 9.5f, 9.5f, rgba);
+            ck_assert_double_lt(fabs((double)rgba[0] - 0.5), 1e-3);
+            m->metallic = 1.0f;
+            lighting->environment_compensation = false;
+            shade_one(s, 9.5f, 9.5f, rgba);
+            ck_assert(rgba[0] < 0.505f && rgba[0] < before + 0.01f && rgba[0] > 0.15f);
+            before = rgba[0];
+            lighting->environment_compensation = true;
+            shade_one(s, 9.5f, 9.5f, rgba);
+            ck_assert_double_lt(fabs((double)rgba[0] - 0.5), 0.01);
+        }
+        ck_assert(before < 0.4f);
+        m->surface = MRW_SURFACE_CLASSIC;
+        shade_one(s, 9.5f, 9.5f, rgba);
+        ck_assert_double_lt(fabs((double)rgba[0] - 0.5), 1e-3);
+        m->maps[MRW_RASTER_MAP_OCCLUSION].texture = texture;
+        m->occlusion_strength = 1.0f;
+        shade_one(s, 9.5f, 9.5f, rgba);
+        ck_assert_double_lt(fabs((double)rgba[0] - 0.5 * 128 / 255), 1e-3);
+        m->occlusion_strength = 0.5f;
+        shade_one(s, 9.5f, 9.5f, rgba);
+        ck_assert_double_lt(fabs((double)rgba[0] - 0.5 * (0.5 + 0.5 * 128 / 255)), 1e-3);
+        scene_free(s);
+    }
+    mrw_environment_free(environment);
+    mrw_raster_texture_free(texture);
+}
+END_TEST
+
+/* A point light two units above: a quarter; with a range of 4, 15/16 of that (1 - (2/4)^4); of a
+ * range of 2 and beyond, nothing. A spot that shines down, seen 45 degrees off its axis of 60, the
+ * inner cone being 0: ((cos 45 - cos 60) / (1 - cos 60))^2, at a distance of 2 sqrt 2 and with that
+ * cosine. */
+START_TEST(placed_lights_by_hand)
+{
+    static const struct {
+        mrw_light_type type;
+        float x, range;
+        double expected;
+    } cases[] = {{MRW_LIGHT_POINT, 0, 0, 0.25}, {MRW_LIGHT_POINT, 0, 4, 0.25 * 15 / 16},
+                 {MRW_LIGHT_POINT, 0, 2, 0},    {MRW_LIGHT_POINT, 0, 1, 0},
+                 {MRW_LIGHT_SPOT, 0, 0, 0.25},  {MRW_LIGHT_SPOT, 2, 0, 0.70710678 / 8 * 0.17157288},
+                 {MRW_LIGHT_SPOT, 4, 0, 0}};
+    scene *s = hand_lit_scene();
+    s->materials[0].surface = MRW_SURFACE_CLASSIC;
+    memset(s->frame.lighting.sky, 0, sizeof s->frame.lighting.sky);
+    memset(s->frame.lighting.ground, 0, sizeof s->frame.lighting.ground);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        float rgba[4];
+        s->lights[0].type = cases[i].type;
+        s->lights[0].range = cases[i].range;
+        s->lights[0].outer_cone = 1.04719755f;
+        memcpy(s->lights[0].position, (float[3]){cases[i].x, 0, 2}, 3 * sizeof(float));
+        mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
+        s->frame.placed_lights = true;
+        shade_one(s, 1.5f, 1.5f, rgba);
+        ck_assert_msg(fabs((double)rgba[0] - 0.5 * cases[i].expected) < 1e-6, "case %zu: %g", i,
+                      (double)rgba[0]);
+    }
+    scene_free(s);
+}
+END_TEST
+
+/* Corners at (0, 0, 0), (1, 0, 0) and (0, 1, 1), whatever their normals: the front's normal is
+ * (0, -1, 1) / sqrt(2). Mirrored, clockwise is the front, which looks the other way; so do backs.
+ */
+START_TEST(flat_triangles_by_hand)
+{
+    for (int i = 0; i < 4; i++) {
+        scene *s = hand_lit_scene();
+        const bool mirrored = i % 2, back = i / 2;
+        memset(s->frame.lighting.sky, 0, sizeof s->frame.lighting.sky);
+        memset(s->frame.lighting.ground, 0, sizeof s->frame.lighting.ground);
+        memset(s->positions, 0, sizeof s->positions);
+        s->positions[1][0] = s->positions[2][1] = s->positions[2][2] = 1.0f;
+        s->frame.streams[MRWI_RASTER_POSITION] = (const float(*)[4])s->positions;
+        s->materials[0].surface = MRW_SURFACE_CLASSIC;
+        s->draws[0].flat = true;
+        s->draws[0].mirrored = mirrored;
+        s->triangles[0].draw_flags = back;
+        for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+            for (int below = 0; below < 2 && mrw_isa_available(isa); below++) {
+                float rgba[4];
+                const double cosine = (mirrored != back) == below ? 0.70710678 : 0.0;
+                memcpy(s->lights[0].to_light, (float[3]){0, 0, below ? -1 : 1}, 3 * sizeof(float));
+                mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
+                shade_one_with(isa, s, 1.5f, 1.5f, rgba);
+                ck_assert_double_lt(fabs((double)rgba[0] - 0.5 * cosine), 1e-6);
+            }
+        }
+        scene_free(s);
+    }
+}
+END_TEST
+
+/* A texel of (1, 0.5, 0.5) is the tangent, (0.5, 1, 0.5) the bitangent; blue at 1 the normal. With
+ * the tangent at +X, a front's bitangent is cross(Z, X) = Y, times the sign. On a back all turn,
+ * and what faces the light then is what turned towards it. */
+START_TEST(normal_maps_by_hand)
+{
+    static const struct {
+        uint8_t rgb[3];
+        float scale, sign;
+        bool back;
+        float light[3];
+        double cosine;
+    } cases[] = {{{255, 128, 128}, 1, 1, false, {1, 0, 0}, 1},
+                 {{128, 255, 128}, 1, 1, false, {0, 1, 0}, 1},
+                 {{128, 255, 128}, 1, -1, false, {0, -1, 0}, 1},
+                 {{255, 128, 255}, 1, 1, false, {1, 0, 0}, 0.70710678},
+                 {{255, 128, 255}, 0.5f, 1, false, {1, 0, 0}, 0.4472136},
+                 {{128, 128, 255}, 1, 1, false, {0, 0, 1}, 1},
+                 {{255, 128, 128}, 1, 1, true, {-1, 0, 0}, 1},
+                 {{128, 255, 128}, 1, 1, true, {0, -1, 0}, 1},
+                 {{128, 128, 255}, 1, 1, true, {0, 0, -1}, 1}};
+    static float tangents[3][4];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        scene *s = hand_lit_scene();
+        const uint8_t texel[4] = {cases[i].rgb[0], cases[i].rgb[1], cases[i].rgb[2], 255};
+        mrw_raster_texture *texture = texture_of(texel, 1, 1, MRW_ENCODING_DATA);
+        float rgba[4];
+        s->materials[0].surface = MRW_SURFACE_CLASSIC;
+        s->materials[0].maps[MRW_RASTER_MAP_NORMAL].texture = texture;
+        s->materials[0].normal_scale = cases[i].scale;
+        s->draws[0].tangents = tangents[0];
+        s->frame.streams[MRWI_RASTER_TANGENT] = (const float(*)[4])tangents;
+        memset(s->frame.lighting.sky, 0, sizeof s->frame.lighting.sky);
+        memset(s->frame.lighting.ground, 0, sizeof s->frame.lighting.ground);
+        memcpy(s->lights[0].to_light, cases[i].light, sizeof s->lights[0].to_light);
+        mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
+        for (int k = 0; k < 3; k++) {
+            memcpy(tangents[k], (float[4]){3, 0, 0, cases[i].sign}, sizeof tangents[k]);
+        }
+        s->triangles[0].draw_flags = cases[i].back;
+        for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+            if (mrw_isa_available(isa)) {
+                shade_one_with(isa, s, 1.5f, 1.5f, rgba);
+                ck_assert_msg(fabs((double)rgba[0] - 0.5 * cases[i].cosine) < 3e-3, "case %zu: %g",
+                              i, (double)rgba[0]);
+            }
+        }
+        mrw_raster_texture_free(texture);
+        scene_free(s);
+    }
 }
 END_TEST
 
@@ -1355,6 +1689,10 @@ static Suite *suite(void)
     tcase_add_test(tc, far_checker_turns_grey);
     tcase_add_test(tc, wraps_blend_by_hand);
     tcase_add_test(tc, light_by_hand);
+    tcase_add_test(tc, light_from_all_around);
+    tcase_add_test(tc, placed_lights_by_hand);
+    tcase_add_test(tc, flat_triangles_by_hand);
+    tcase_add_test(tc, normal_maps_by_hand);
     tcase_add_test(tc, alpha_premultiplies_blended_draws_only);
     tcase_add_test(tc, plain_textures_stay_plain);
     tcase_add_test(tc, gradients_by_hand);

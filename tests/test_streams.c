@@ -3,9 +3,8 @@
  *
  * What a fragment should see is computed in double from the draw's own triangle: the ray through
  * the pixel meets its plane where the homogeneous corners say, whatever was cut off. Colours are
- * seen through the kernels of all instruction sets; tangents, which no surface shows yet, and
- * further texture coordinates in what the attribute stage of four lanes leaves. All take the same
- * way.
+ * seen through the kernels of all instruction sets; tangents, positions and further texture
+ * coordinates in what the attribute stage of four lanes leaves. All take the same way.
  */
 #include "raster_fixture.h"
 
@@ -17,7 +16,7 @@
 
 #define TRIANGLES 40 /* each a draw */
 #define VERTICES  (3 * TRIANGLES)
-#define VALUES    (4 * MRWI_RASTER_STREAM_COUNT)
+#define VALUES    (4 * (MRWI_RASTER_UVS + 1)) /* of each stream, two further coordinates the last */
 
 typedef struct patch {
     float positions[VERTICES][4], normals[VERTICES][4];
@@ -65,6 +64,7 @@ static void make_draws(patch *p)
     p->plain = p->mapped = double_sided;
     p->plain.unlit = p->mapped.unlit = true;
     p->mapped.maps[0] = (mrw_raster_map){.texture = p->white, .uvs = 1};
+    p->mapped.maps[MRW_RASTER_MAP_NORMAL] = (mrw_raster_map){.texture = p->white, .uvs = 2};
     for (int i = 0; i < TRIANGLES; i++) {
         const int v = 3 * i;
         p->draws[i] = (mrw_raster_draw){
@@ -84,6 +84,7 @@ static void make_draws(patch *p)
 static void make_patch(patch *p, bool cut)
 {
     static uint8_t pixels[SIDE * SIDE * 4];
+    static const mrw_light point = {.type = MRW_LIGHT_POINT};
     memset(p, 0, sizeof *p);
     random_state = cut ? 31 : 30;
     make_vertices(p, cut);
@@ -92,6 +93,7 @@ static void make_patch(patch *p, bool cut)
     p->job = (mrw_raster_job){.draws = p->draws,
                               .draw_count = TRIANGLES,
                               .view.world_to_clip = look(0.2, 0.1, 1.0, 0.1, 100.0),
+                              .lighting = {.lights = &point, .light_count = 1},
                               .width = SIDE,
                               .height = SIDE,
                               .targets = &p->target,
@@ -166,6 +168,7 @@ static void corner_values(const patch *p, uint32_t draw, int k, double out[VALUE
     for (int c = 0; c < 4; c++) {
         out[4 * MRWI_RASTER_COLOR + c] = d->colors ? d->colors[4 * k + c] : 0;
         out[4 * MRWI_RASTER_TANGENT + c] = d->tangents ? d->tangents[4 * k + c] : 0;
+        out[4 * MRWI_RASTER_POSITION + c] = d->positions[4 * k + c];
     }
     for (int set = 0; set < 2; set++) {
         const float *m = d->more_uvs[set].transform, *uv = d->more_uvs[set].uvs;
@@ -270,8 +273,13 @@ static uint32_t check_stage(patch *p, uint32_t triangle, bool runs)
     static block b;
     const uint32_t draw = p->geometry.kept.triangles[triangle].draw_flags >> 1;
     const mrwi_raster_shade_list list = list_of(p, triangle, runs ? SIDE : 1, BLOCK);
-    const draw_state state = {.material = p->draws[draw].material,
-                              .streams = mrwi_raster_streams_of(&p->draws[draw])};
+    const mrw_raster_material *material = p->draws[draw].material;
+    const bool mapped = material == &p->mapped;
+    const draw_state state = {
+        .material = material,
+        .placements = {{&material->maps[0], 1}, {&material->maps[MRW_RASTER_MAP_NORMAL], 2}},
+        .placement_count = mapped ? 2 : 0,
+        .streams = mrwi_raster_streams_of(&p->draws[draw]) & ((1u << MRWI_RASTER_UVS) - 1)};
     const group g = block_of_list(&list, 0);
     const work w = {&p->frame, &state, &g, NULL};
     if (list.count == 0) {
@@ -281,11 +289,17 @@ static uint32_t check_stage(patch *p, uint32_t triangle, bool runs)
     find_runs(&g, &b.runs);
     attributes(&w, &b);
     for (uint32_t i = 0; i < list.count; i += 1 + i / 20) {
-        for (uint32_t k = 0; k < VALUES; k++) {
+        for (uint32_t k = 0; k < 4 * MRWI_RASTER_UVS; k++) {
             if (state.streams >> k / 4 & 1u) {
                 check_value(p, draw, p->x[i], p->y[i], (int)k, b.points.stream[k / 4][k % 4][i]);
                 compared++;
             }
+        }
+        for (uint32_t k = 0; k < 4 && mapped; k++) {
+            const uv_list *uvs = &b.points.uvs[k / 2];
+            check_value(p, draw, p->x[i], p->y[i], (int)(4 * MRWI_RASTER_UVS + k),
+                        k % 2 ? uvs->v[i] : uvs->u[i]);
+            compared++;
         }
     }
     return compared;
@@ -304,8 +318,8 @@ START_TEST(all_streams_reach_the_stage)
 }
 END_TEST
 
-/* Nobody has colours or tangents, no map takes the further coordinates that are there: no memory is
- * taken for them. */
+/* Nobody has colours, no map takes the tangents and further coordinates that are there, no light
+ * stands anywhere: no memory is taken for them. */
 START_TEST(what_is_not_there_costs_nothing)
 {
     patch *p = &the_patch;
@@ -313,9 +327,10 @@ START_TEST(what_is_not_there_costs_nothing)
     free_patch(p);
     memset(&p->geometry.vertices, 0, sizeof p->geometry.vertices);
     for (int i = 0; i < TRIANGLES; i++) {
-        p->draws[i].colors = p->draws[i].tangents = NULL;
+        p->draws[i].colors = NULL;
         p->draws[i].material = &p->plain;
     }
+    p->job.lighting.light_count = 0;
     memset(&p->geometry.kept, 0, sizeof p->geometry.kept);
     memset(&p->geometry.runs, 0, sizeof p->geometry.runs);
     ck_assert(mrwi_raster_transform_vertices(&p->geometry, &p->job));

@@ -890,7 +890,8 @@ START_TEST(with_computed_normals)
         in.flat_normals = flat;
         in.tangents = flat ? tangents_of_file : NULL;
         mrw_scene *s = build_mapped(&in, 0);
-        ck_assert_uint_eq(s->meshes[0].flags, MRW_MESH_COMPUTED_NORMALS);
+        ck_assert_uint_eq(s->meshes[0].flags,
+                          MRW_MESH_COMPUTED_NORMALS | (flat ? MRW_MESH_FLAT_NORMALS : 0));
         ck_assert_uint_eq(s->meshes[0].vertex_count, 8);
         check_sides(s);
         ck_assert_uint_eq(s->warnings_count, 0);

@@ -203,8 +203,8 @@ typedef struct mrw_follow {
  * light_frame says.
  *
  * What is lit (MRW_SHADING_LIT) has an environment besides: `environment`, whatever the rig, else
- * `studio`: in full where the rig shines, a third of it where the hemisphere of mrw_light_rig_dim
- * does, otherwise not. */
+ * `studio`: at 0.65 of its strength where the rig shines, a third of that where only lights of
+ * files do, otherwise not. It takes the place of the rig's hemisphere. */
 typedef struct mrw_frame_def {
     /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE each; default 512 x 512. */
     uint32_t width;
@@ -217,7 +217,7 @@ typedef struct mrw_frame_def {
     mrw_filter filter;
     /* A factor on all light of the picture, 0 ... 1e6; default 1. */
     float exposure;
-    /* Default none. Lit pictures alone have one. */
+    /* Default neutral. Lit pictures alone have one. */
     mrw_tonemap tonemap;
     /* sRGB and straight alpha, which passes to 4 channels show; pictures of 3 are opaque. Default
      * #e6e8eb, 255. */
@@ -264,9 +264,6 @@ typedef struct mrw_frame_def {
     float environment_intensity;
     /* As of mrw_lighting; default false. */
     bool environment_compensation;
-    /* Show the environment that shines behind all that is drawn, in place of `background`. Default
-     * false. */
-    bool environment_background;
     /* What lights the picture, or all pictures of a sequence, in place of all of these. Borrowed.
      * Default NULL. */
     const mrw_lighting *lighting;

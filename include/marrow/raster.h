@@ -31,8 +31,8 @@ extern "C" {
 
 /* How surfaces are lit. Colours are encoded as sRGB at the end, but for UNLIT. */
 typedef enum mrw_shading {
-    MRW_SHADING_LIT,     /* all lights, with Blinn-Phong highlights */
-    MRW_SHADING_LAMBERT, /* all lights, without highlights */
+    MRW_SHADING_LIT,     /* all lights, by the surface that the material says: mrw_surface */
+    MRW_SHADING_LAMBERT, /* all lights, every surface matt: the base colour alone */
     MRW_SHADING_UNLIT    /* raw: stored bytes filtered and written, no lights, no encoding */
 } mrw_shading;
 
@@ -100,7 +100,18 @@ MRW_API void mrw_raster_texture_free(mrw_raster_texture *texture);
 
 /* What textures of a material are for: the maps of scene.h that are drawn, by the same names. */
 typedef enum mrw_raster_map_kind {
-    MRW_RASTER_MAP_BASE_COLOR, /* multiplies base_color, alpha as well */
+    MRW_RASTER_MAP_BASE_COLOR,          /* multiplies base_color, alpha as well */
+    MRW_RASTER_MAP_METALLIC_ROUGHNESS,  /* green multiplies roughness, blue metallic */
+    MRW_RASTER_MAP_NORMAL,              /* 2 rgb - 1, x and y times normal_scale */
+    MRW_RASTER_MAP_OCCLUSION,           /* red: how much of the ambient light comes here */
+    MRW_RASTER_MAP_EMISSIVE,            /* multiplies emissive */
+    MRW_RASTER_MAP_SPECULAR,            /* multiplies specular_color, alpha glossiness */
+    MRW_RASTER_MAP_METALLIC,            /* red multiplies metallic */
+    MRW_RASTER_MAP_ROUGHNESS,           /* red multiplies roughness */
+    MRW_RASTER_MAP_SPECULAR_STRENGTH,   /* alpha multiplies specular */
+    MRW_RASTER_MAP_CLEARCOAT,           /* red multiplies clearcoat */
+    MRW_RASTER_MAP_CLEARCOAT_ROUGHNESS, /* green multiplies clearcoat_roughness */
+    MRW_RASTER_MAP_CLEARCOAT_NORMAL,    /* as NORMAL, times clearcoat_normal_scale */
     MRW_RASTER_MAP_COUNT
 } mrw_raster_map_kind;
 
@@ -117,7 +128,22 @@ typedef struct mrw_raster_map {
     uint32_t uvs;
 } mrw_raster_map;
 
-/* How a draw looks. */
+/* What MRW_SHADING_LIT makes of a material. V is the direction to the eye, L that to a light, N the
+ * normal, H the bisector of V and L. */
+typedef enum mrw_surface {
+    /* glTF 2.0, appendix B: a mixture of a metal and a dielectric by `metallic`, microfacets of
+     * GGX with height-correlated masking (Heitz 2014), Fresnel by Schlick (1994). With the
+     * specular, ior and clearcoat extensions of Khronos. */
+    MRW_SURFACE_METALLIC_ROUGHNESS,
+    /* KHR_materials_pbrSpecularGlossiness: the same microfacets; base_color is the diffuse colour,
+     * specular_color the reflectance, roughness 1 - glossiness. */
+    MRW_SURFACE_SPECULAR_GLOSSINESS,
+    /* Blinn-Phong (Blinn 1977), normalised: base_color + specular_color (n + 8) / 8 (N.H)^n, n
+     * being the shininess; no highlight where that is 0. */
+    MRW_SURFACE_CLASSIC
+} mrw_surface;
+
+/* How a draw looks. Factors of maps count without the maps, too, which then are 1. */
 typedef struct mrw_raster_material {
     /* Linear RGBA, straight alpha, 0 ... 1. */
     float base_color[4];
@@ -131,8 +157,25 @@ typedef struct mrw_raster_material {
     bool double_sided;
     /* No lights, but colour-managed. */
     bool unlit;
-    /* Blinn-Phong exponent of highlights: one of 1, 2, 4 ... 128 (repeated squaring, no pow). */
+    mrw_surface surface;
+    /* METALLIC_ROUGHNESS; 0 ... 1. A roughness below 0.045 counts as that. */
+    float metallic, roughness;
+    /* METALLIC_ROUGHNESS: reflectance of the dielectric seen head on, 0.04 for an ior of 1.5, which
+     * specular_color tints and `specular` scales. */
+    float reflectance, specular;
+    /* Linear RGB. White where METALLIC_ROUGHNESS is as usual. */
+    float specular_color[3];
+    /* SPECULAR_GLOSSINESS; 0 ... 1. */
+    float glossiness;
+    /* CLASSIC: the exponent n, 0 ... 4096. */
     float shininess;
+    /* Linear RGB, not negative; added behind all light. */
+    float emissive[3];
+    float normal_scale, clearcoat_normal_scale;
+    /* Of the occlusion map: 0 ... 1. */
+    float occlusion_strength;
+    /* KHR_materials_clearcoat; 0: none. */
+    float clearcoat, clearcoat_roughness;
     /* Of the draw's uvs; m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]. */
     float uv_transform[6];
 } mrw_raster_material;
@@ -146,7 +189,8 @@ typedef struct mrw_raster_uvs {
     float transform[6];
 } mrw_raster_uvs;
 
-#define MRW_RASTER_MORE_UVS 2
+/* Enough for each map to lie in its own way. */
+#define MRW_RASTER_MORE_UVS (MRW_RASTER_MAP_COUNT - 1)
 
 /* An indexed triangle list in world space; counter-clockwise faces front. Positions and normals are
  * float[4] a vertex, as mrw_skin_vertices writes them. Triangles with positions that are not finite
@@ -164,14 +208,15 @@ typedef struct mrw_raster_draw {
     const float *uvs;
     /* vertex_count float[4], linear RGBA, straight alpha, or NULL: white. */
     const float *colors;
-    /* vertex_count float[4]: x, y, z, and the sign of the bitangent; or NULL. They are cut and
-     * handed to shading like colours; no mrw_shading reads them yet, so that they only cost time.
-     */
+    /* vertex_count float[4]: x, y, z of any length, and the sign of the bitangent, which is
+     * cross(normal, tangent) times it; or NULL: normal maps are not seen. */
     const float *tangents;
     /* Cost nothing where no map of the material takes them. */
     mrw_raster_uvs more_uvs[MRW_RASTER_MORE_UVS];
     /* The transform's determinant is negative: clockwise faces front. */
     bool mirrored;
+    /* Lit with the normals of its triangles, in the place of `normals`. */
+    bool flat;
     /* For MRW_TARGET_ID: 1 ... , 0 is the background. */
     uint32_t id;
     /* Not NULL. */
@@ -230,7 +275,7 @@ typedef struct mrw_raster_job {
     const mrw_raster_draw *draws;
     uint32_t draw_count;
     mrw_raster_view view;
-    /* Its lights are directional. Not read by UNLIT. */
+    /* Not read by UNLIT. */
     mrw_lighting lighting;
     mrw_shading shading;
     mrw_filter filter;

@@ -106,6 +106,8 @@ typedef struct mrw_mesh {
 #define MRW_MESH_NONUNIFORM 1u
 /* The file had no normals; they were computed. */
 #define MRW_MESH_COMPUTED_NORMALS 2u
+/* They are those of flat triangles (glTF 2.0, 3.7.2.1), which stay flat however they are moved. */
+#define MRW_MESH_FLAT_NORMALS 8u
 /* Made here to show the bones of a file without triangles: drawn, but no geometry of the file. */
 #define MRW_MESH_BONES 4u
 
@@ -239,19 +241,19 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  *   coat without it has the normal of the surface, NORMAL does not bend it. */
 #define MRW_MATERIAL_MAPS(X)                                                                       \
     X(BASE_COLOR, "base color", 1, 1, 0)                                                           \
-    X(METALLIC_ROUGHNESS, "metallic-roughness", 0, 0, 0)                                           \
-    X(NORMAL, "normal", 0, 0, 1)                                                                   \
-    X(OCCLUSION, "occlusion", 0, 0, 0)                                                             \
-    X(EMISSIVE, "emissive", 1, 0, 0)                                                               \
-    X(SPECULAR, "specular", 1, 0, 0)                                                               \
+    X(METALLIC_ROUGHNESS, "metallic-roughness", 0, 1, 0)                                           \
+    X(NORMAL, "normal", 0, 1, 1)                                                                   \
+    X(OCCLUSION, "occlusion", 0, 1, 0)                                                             \
+    X(EMISSIVE, "emissive", 1, 1, 0)                                                               \
+    X(SPECULAR, "specular", 1, 1, 0)                                                               \
     X(OPACITY, "opacity", 0, 0, 0)                                                                 \
     X(HEIGHT, "height", 0, 0, 0)                                                                   \
-    X(METALLIC, "metallic", 0, 0, 0)                                                               \
-    X(ROUGHNESS, "roughness", 0, 0, 0)                                                             \
-    X(SPECULAR_STRENGTH, "specular strength", 0, 0, 0)                                             \
-    X(CLEARCOAT, "clearcoat", 0, 0, 0)                                                             \
-    X(CLEARCOAT_ROUGHNESS, "clearcoat roughness", 0, 0, 0)                                         \
-    X(CLEARCOAT_NORMAL, "clearcoat normal", 0, 0, 1)
+    X(METALLIC, "metallic", 0, 1, 0)                                                               \
+    X(ROUGHNESS, "roughness", 0, 1, 0)                                                             \
+    X(SPECULAR_STRENGTH, "specular strength", 0, 1, 0)                                             \
+    X(CLEARCOAT, "clearcoat", 0, 1, 0)                                                             \
+    X(CLEARCOAT_ROUGHNESS, "clearcoat roughness", 0, 1, 0)                                         \
+    X(CLEARCOAT_NORMAL, "clearcoat normal", 0, 1, 1)
 
 typedef enum mrw_map {
 #define MRW_MAP_ENUM(map, name, srgb, drawn, tangents) MRW_MAP_##map,

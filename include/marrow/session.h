@@ -74,7 +74,8 @@ MRW_API mrw_status mrw_session_load(const char *path, const mrw_settings *settin
  * textures, those of --anim. They are read anew each time, and compared by SHA-256, so that a file
  * that was changed is another model, while copies of a file are one, if the files beside them are
  * the same. (What the importer reads must also be called the same.) "-" is the same as "-". What
- * there is to say about a model is told once, when it is loaded.
+ * there is to say about a model is told once, when it is loaded, but for
+ * mrw_session_host.warn_again.
  *
  * Environments are kept, too, until it is freed: one for all files of the same bytes. */
 typedef struct mrw_session_cache mrw_session_cache;

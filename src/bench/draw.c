@@ -67,7 +67,10 @@ static mrw_status make_work(draw_work *w, uint32_t width, mrw_encoding encoding,
     }
     w->material = (mrw_raster_material){.base_color = {1.0f, 1.0f, 1.0f, 1.0f},
                                         .maps[MRW_RASTER_MAP_BASE_COLOR].texture = w->texture,
-                                        .shininess = 32.0f,
+                                        .roughness = 0.5f,
+                                        .reflectance = 0.04f,
+                                        .specular = 1.0f,
+                                        .specular_color = {1, 1, 1},
                                         .uv_transform = {1, 0, 0, 0, 1, 0}};
     w->draw = (mrw_raster_draw){.vertex_count = w->body.vertex_count,
                                 .triangle_count = w->body.triangle_count,

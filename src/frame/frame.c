@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "scene/maps.h"
 
 #include <assert.h>
 #include <string.h>
@@ -398,7 +399,11 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
         (mesh->flags & MRW_MESH_NONUNIFORM) || !is_conformal(&pose->model_to_world);
     job.positions = streams.positions;
     job.normals = streams.normals;
-    job.tangents = tangents ? streams.tangents : NULL;
+    const mrw_material *material =
+        mesh->material == MRW_NONE ? NULL : &scene->materials[mesh->material];
+    const bool takes =
+        instance->model->shading == MRW_SHADING_LIT && mrwi_scene_tangent_map(material);
+    job.tangents = tangents || takes ? streams.tangents : NULL;
     job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     if (job.tangents) {
@@ -528,7 +533,7 @@ mrw_frame_def mrw_frame_def_default(void)
                            .shading = MRW_SHADING_LIT,
                            .filter = MRW_FILTER_TRILINEAR,
                            .exposure = 1.0f,
-                           .tonemap = MRW_TONEMAP_NONE,
+                           .tonemap = MRW_TONEMAP_NEUTRAL,
                            .background = {0xe6, 0xe8, 0xeb, 0xff},
                            .isa = MRW_ISA_AUTO,
                            .scene_camera = MRW_NONE,
@@ -550,8 +555,10 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed
         .indices = scene->indices + mesh->first_index,
         .positions = posed->positions,
         .normals = posed->normals,
+        .tangents = posed->tangents,
         .colors = mesh->color == MRW_NONE ? NULL : scene->colors + (size_t)mesh->color * 4,
         .mirrored = posed->mirrored,
+        .flat = (mesh->flags & MRW_MESH_FLAT_NORMALS) != 0,
         .material = &model->materials[material]};
     mrwi_frame_set_uvs(scene, mesh, &out);
     return out;

@@ -148,7 +148,10 @@ mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *
 mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, mrw_map map,
                                            const mrw_material_map *use);
 
-/* maps.c: what the rasterizer calls a map that is drawn. */
+/* maps.c: whether pictures of the model's shading show a map that has a texture: what is not there
+ * is a checker in base colours alone. */
+bool mrwi_frame_shows_map(const mrw_model *model, mrw_map map, const mrw_material_map *use);
+/* What the rasterizer calls a map that is drawn. */
 mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map);
 
 /* Fills in maps and uv_transform of a material whose textures are made. */

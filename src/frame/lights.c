@@ -109,16 +109,24 @@ static void place_lights(const mrw_frame_def *def, const mrwi_frame_pose *first,
     }
 }
 
-/* The environment of a picture; nothing else decides it. */
+/* Of the studio beside the rig: a white matt surface that faces key and camera comes to about one
+ * before the tone map. */
+#define STUDIO_SHARE 0.65f
+
+/* The environment of a picture, which takes the place of a rig's hemisphere; nothing else decides
+ * it. */
 static void place_environment(const mrw_frame_def *def, const sources *shine,
                               const mrw_camera *camera, mrw_lighting *out)
 {
     const bool given = def->environment, turns = def->light_frame == MRW_LIGHT_FRAME_CAMERA;
     const mrw_environment *chosen = given ? def->environment : def->studio;
-    const float share = !given && shine->dim ? 1.0f / 3.0f : 1.0f;
-    if (def->shading != MRW_SHADING_LIT || !(given || shine->rig || shine->dim)) {
+    const bool beside = chosen == def->studio && shine->rig;
+    const float share = beside ? STUDIO_SHARE : given ? 1.0f : STUDIO_SHARE / 3.0f;
+    if (!chosen || def->shading != MRW_SHADING_LIT || !(given || shine->rig || shine->dim)) {
         return;
     }
+    memset(out->sky, 0, sizeof out->sky);
+    memset(out->ground, 0, sizeof out->ground);
     mrw_environment_place(chosen, def->environment_degrees, def->environment_intensity * share,
                           turns && chosen == def->studio ? camera : NULL, out);
     out->environment_compensation = def->environment_compensation;

@@ -27,6 +27,14 @@ mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map)
     return kinds[map];
 }
 
+bool mrwi_frame_shows_map(const mrw_model *model, mrw_map map, const mrw_material_map *use)
+{
+    const mrw_scene *scene = model->scene;
+    const mrw_image_info *image = &scene->images[scene->textures[use->texture].image];
+    return map == MRW_MAP_BASE_COLOR ||
+           (model->shading == MRW_SHADING_LIT && (image->flags & MRW_IMAGE_MISSING) == 0);
+}
+
 static bool lie_alike(const mrw_material_map *a, const mrw_material_map *b)
 {
     return a->uv_set == b->uv_set &&
@@ -61,6 +69,9 @@ void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *in,
     memcpy(out->uv_transform, in->maps[MRW_MAP_BASE_COLOR].uv_transform, sizeof out->uv_transform);
     for (uint32_t next = 0; (map = mrwi_scene_drawn_map(in, &next, &kind));) {
         const mrw_texture *texture = &model->scene->textures[map->texture];
+        if (!mrwi_frame_shows_map(model, kind, map)) {
+            continue;
+        }
         out->maps[mrwi_frame_raster_map(kind)] =
             (mrw_raster_map){.texture = mrwi_frame_map_texture(model, kind, map)->texture,
                              .wrap_u = texture->wrap_u,

@@ -38,6 +38,9 @@ static mrw_status begin_texture(mrw_model *model, mrw_map map, const mrw_materia
 {
     const mrw_image_info *image = &model->scene->images[model->scene->textures[use->texture].image];
     mrwi_frame_texture *out = mrwi_frame_map_texture(model, map, use);
+    if (!mrwi_frame_shows_map(model, map, use)) {
+        return MRW_OK;
+    }
     if ((image->flags & MRW_IMAGE_UNDECODED) != 0) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "a scene that was loaded without texels, or has dropped them, cannot "
@@ -133,23 +136,43 @@ uint64_t mrw_model_texture_memory(const mrw_model *model)
 
 /* ---- materials ------------------------------------------------------------------------------- */
 
-/* No format's shininess is read so far: all materials have that of a glossy varnish. */
-static mrw_raster_material default_material(void)
+_Static_assert((int)MRW_SURFACE_METALLIC_ROUGHNESS == (int)MRW_MATERIAL_METALLIC_ROUGHNESS &&
+                   (int)MRW_SURFACE_SPECULAR_GLOSSINESS == (int)MRW_MATERIAL_SPECULAR_GLOSSINESS &&
+                   (int)MRW_SURFACE_CLASSIC == (int)MRW_MATERIAL_CLASSIC,
+               "models of materials are kinds of surfaces");
+
+/* Reflectance of what is seen head on, by its index of refraction, which 0 stands for as infinite
+ * (KHR_materials_ior). */
+static float reflectance_of(float ior)
 {
-    return (mrw_raster_material){
-        .base_color = {1, 1, 1, 1}, .shininess = 32.0f, .uv_transform = {1, 0, 0, 0, 1, 0}};
+    const double r = ((double)ior - 1.0) / ((double)ior + 1.0);
+    return ior == 0.0f ? 1.0f : (float)(r * r);
 }
 
-static mrw_raster_material convert_material(const mrw_model *model, uint32_t index)
+static mrw_raster_material convert_material(const mrw_model *model, const mrw_material *in)
 {
-    const mrw_scene *scene = model->scene;
-    const mrw_material *in = &scene->materials[index];
-    mrw_raster_material out = default_material();
-    memcpy(out.base_color, in->maps[MRW_MAP_BASE_COLOR].factor, sizeof out.base_color);
-    out.alpha_mode = in->alpha_mode;
-    out.alpha_cutoff = in->alpha_cutoff;
-    out.double_sided = (in->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0;
-    out.unlit = (in->flags & MRW_MATERIAL_UNLIT) != 0;
+    const mrw_material_map *maps = in->maps;
+    mrw_raster_material out = {
+        .alpha_mode = in->alpha_mode,
+        .alpha_cutoff = in->alpha_cutoff,
+        .double_sided = (in->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0,
+        .unlit = (in->flags & MRW_MATERIAL_UNLIT) != 0,
+        .surface = (mrw_surface)in->model,
+        .roughness = maps[MRW_MAP_METALLIC_ROUGHNESS].factor[1],
+        .metallic = maps[MRW_MAP_METALLIC_ROUGHNESS].factor[2],
+        .reflectance = reflectance_of(in->ior),
+        .specular = in->specular,
+        .glossiness = maps[MRW_MAP_SPECULAR].factor[3],
+        .shininess = in->shininess,
+        .normal_scale = maps[MRW_MAP_NORMAL].factor[0],
+        .clearcoat_normal_scale = maps[MRW_MAP_CLEARCOAT_NORMAL].factor[0],
+        .occlusion_strength = maps[MRW_MAP_OCCLUSION].factor[0],
+        .clearcoat = in->clearcoat,
+        .clearcoat_roughness = in->clearcoat_roughness,
+    };
+    memcpy(out.base_color, maps[MRW_MAP_BASE_COLOR].factor, sizeof out.base_color);
+    memcpy(out.specular_color, maps[MRW_MAP_SPECULAR].factor, sizeof out.specular_color);
+    memcpy(out.emissive, maps[MRW_MAP_EMISSIVE].factor, sizeof out.emissive);
     mrwi_frame_convert_maps(model, in, &out);
     return out;
 }
@@ -306,9 +329,10 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
         goto out;
     }
     for (uint32_t i = 0; i < scene->materials_count; i++) {
-        model->materials[i] = convert_material(model, i);
+        model->materials[i] = convert_material(model, &scene->materials[i]);
     }
-    model->materials[scene->materials_count] = default_material();
+    const mrw_material usual = mrw_material_default();
+    model->materials[scene->materials_count] = convert_material(model, &usual);
     for (uint32_t j = 0; j < scene->joints_count; j++) {
         joint_pivot(&scene->geometry_to_joint[j], model->pivots + 3 * (size_t)j);
     }

@@ -44,9 +44,9 @@ void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, mrw_light
     static const float cool[3] = {0.16f, 0.19f, 0.23f};
     static const float white[3] = {0.42f, 0.43f, 0.45f};
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    lights[0] = light_from(camera, -0.55f, 0.65f, 0.80f, warm, 0.22f);  /* key: from the left */
-    lights[1] = light_from(camera, 0.90f, 0.10f, 0.55f, cool, 0.0f);    /* fill: low, the right */
-    lights[2] = light_from(camera, 0.45f, 0.60f, -0.85f, white, 0.10f); /* rim: behind, above */
+    lights[0] = light_from(camera, -0.55f, 0.65f, 0.80f, warm, 0.6f);  /* key: from the left */
+    lights[1] = light_from(camera, 0.90f, 0.10f, 0.55f, cool, 0.0f);   /* fill: low, the right */
+    lights[2] = light_from(camera, 0.45f, 0.60f, -0.85f, white, 0.4f); /* rim: behind, above */
     *out = lighting_of(lights, 3, studio_sky, studio_ground);
     mrwi_base_fp_leave(fp);
 }

@@ -8,6 +8,8 @@
  * order, so no bit tells which way was taken.
  */
 
+#include "raster/vec3_lanes.h"
+
 /* The prepared values of a triangle. Of an attribute: at corner 0, then the differences of corners
  * 1 and 2 to that. */
 typedef enum triangle_value {
@@ -32,19 +34,20 @@ typedef enum triangle_value {
     SHARE_1,
     SHARE_2, /* a corner's 1 / w over the double area */
     SLOPE_X,
-    SLOPE_Y, /* screen derivatives of s, the interpolated 1 / w */
-    FLIP,    /* the sign bit where the back is seen */
-    ATTRIBUTE_U,
+    SLOPE_Y,                                 /* screen derivatives of s, the interpolated 1 / w */
+    FLIP,                                    /* the sign bit where the back is seen */
+    ATTRIBUTE_NORMAL,                        /* x, y, z */
+    ATTRIBUTE_STREAM = ATTRIBUTE_NORMAL + 9, /* of each stream, four */
+    STREAM_END = ATTRIBUTE_STREAM + 12 * MRWI_RASTER_UVS,
+    ATTRIBUTE_U = STREAM_END,
     ATTRIBUTE_V = ATTRIBUTE_U + 3,
     SLOPE_UX = ATTRIBUTE_V + 3, /* of u s and v s */
     SLOPE_UY,
     SLOPE_VX,
     SLOPE_VY,
-    MAP_END, /* these of each map, MAP_VALUES apart */
+    MAP_END, /* these of each placement, MAP_VALUES apart, behind all others */
     MAP_VALUES = MAP_END - ATTRIBUTE_U,
-    ATTRIBUTE_NORMAL = ATTRIBUTE_U + MAP_VALUES * MRW_RASTER_MAP_COUNT, /* x, y, z */
-    ATTRIBUTE_STREAM = ATTRIBUTE_NORMAL + 9,                            /* of each stream, four */
-    VALUE_COUNT = ATTRIBUTE_STREAM + 12 * MRWI_RASTER_STREAM_COUNT
+    VALUE_COUNT = ATTRIBUTE_U + MAP_VALUES * MRW_RASTER_MAP_COUNT
 } triangle_value;
 
 #define RUNS_MAX (BLOCK / 2)
@@ -155,7 +158,7 @@ typedef struct share_slopes {
 } share_slopes;
 
 /* The corners' coordinates on a map that does not take those of the shading stream. */
-LANE_INLINE void load_more_uvs(const float (*uvs)[4], uint32_t number,
+LANE_INLINE void load_more_uvs(const float (*uvs)[4], bool second,
                                const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
                                corner c[3])
 {
@@ -167,32 +170,60 @@ LANE_INLINE void load_more_uvs(const float (*uvs)[4], uint32_t number,
             row[i] = uvs[triangle[i]->vertex[k]];
         }
         const vf4 both = vf4_load_rows(row);
-        c[k].u = number == 1 ? both.x : both.z;
-        c[k].v = number == 1 ? both.y : both.w;
+        c[k].u = second ? both.z : both.x;
+        c[k].v = second ? both.w : both.y;
     }
 }
 
-/* How a map lies on the triangles. */
-LANE_INLINE void prepare_map(const mrwi_raster_shade_frame *frame, const draw_state *state,
-                             uint32_t map,
-                             const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
-                             const corner corners[3], const share_slopes *d, value_table *table,
-                             uint32_t at)
+/* How maps of a placement lie on the triangles. */
+LANE_INLINE void prepare_placement(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                                   uint32_t number,
+                                   const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
+                                   const corner corners[3], const share_slopes *d,
+                                   value_table *table, uint32_t at)
 {
     corner c[3] = {corners[0], corners[1], corners[2]};
-    const uint32_t first = MAP_VALUES * map, uvs = state->material->maps[map].uvs;
+    const uint32_t first = MAP_VALUES * number, uvs = state->placements[number].first->uvs;
     if (uvs > 0) {
-        load_more_uvs(frame->streams[MRWI_RASTER_UVS], uvs, triangle, c);
+        load_more_uvs(frame->streams[mrwi_raster_uvs_stream(uvs)], mrwi_raster_uvs_float(uvs) != 0,
+                      triangle, c);
     }
     put_attribute(table, first + ATTRIBUTE_U, at, c[0].u, c[1].u, c[2].u);
     put_attribute(table, first + ATTRIBUTE_V, at, c[0].v, c[1].v, c[2].v);
-    if (state->footprints >> map & 1u) {
+    if (state->footprints >> number & 1u) {
         vf u1 = c[1].u - c[0].u, u2 = c[2].u - c[0].u, v1 = c[1].v - c[0].v, v2 = c[2].v - c[0].v;
         put(table, first + SLOPE_UX, at, d->x1 * u1 + d->x2 * u2);
         put(table, first + SLOPE_UY, at, d->y1 * u1 + d->y2 * u2);
         put(table, first + SLOPE_VX, at, d->x1 * v1 + d->x2 * v2);
         put(table, first + SLOPE_VY, at, d->y1 * v1 + d->y2 * v2);
     }
+}
+
+/* Corner k of each triangle. */
+LANE_INLINE vec3 load_position(const float (*positions)[4],
+                               const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES], int k)
+{
+    const void *row[MRWI_BASE_LANES];
+    LANE_UNROLL
+    for (int i = 0; i < MRWI_BASE_LANES; i++) {
+        row[i] = positions[triangle[i]->vertex[k]];
+    }
+    const vf4 p = vf4_load_rows(row);
+    return (vec3){p.x, p.y, p.z};
+}
+
+LANE_INLINE void prepare_face_normals(const float (*positions)[4], bool mirrored,
+                                      const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
+                                      value_table *table, uint32_t at)
+{
+    const vec3 a = load_position(positions, triangle, 0), b = load_position(positions, triangle, 1);
+    const vec3 c = load_position(positions, triangle, 2);
+    const vec3 ab = normalize((vec3){b.x - a.x, b.y - a.y, b.z - a.z});
+    const vec3 ac = normalize((vec3){c.x - a.x, c.y - a.y, c.z - a.z});
+    const vec3 n = scaled(normalize(cross_of(ab, ac)), vf_set(mirrored ? -1.0f : 1.0f));
+    put_attribute(table, ATTRIBUTE_NORMAL, at, n.x, n.x, n.x);
+    put_attribute(table, ATTRIBUTE_NORMAL + 3, at, n.y, n.y, n.y);
+    put_attribute(table, ATTRIBUTE_NORMAL + 6, at, n.z, n.z, n.z);
 }
 
 LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const draw_state *state,
@@ -225,14 +256,16 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const d
         put(table, SLOPE_Y, at, (bx - ax) * k0 + (d1y + d2y));
     }
     const share_slopes slopes = {d1x, d1y, d2x, d2y};
-    LANE_UNROLL
-    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
-        if (state->maps >> m & 1u) {
-            prepare_map(frame, state, m, triangle, c, &slopes, table, at);
-        }
+    for (uint32_t m = 0; m < state->placement_count; m++) {
+        prepare_placement(frame, state, m, triangle, c, &slopes, table, at);
     }
     if (state->lit) {
         put_bits(table, FLIP, at, vi_load(flip));
+    }
+    if (state->lit && state->flat) {
+        prepare_face_normals(frame->streams[MRWI_RASTER_POSITION], state->mirrored, triangle, table,
+                             at);
+    } else if (state->lit) {
         put_attribute(table, ATTRIBUTE_NORMAL, at, c[0].nx, c[1].nx, c[2].nx);
         put_attribute(table, ATTRIBUTE_NORMAL + 3, at, c[0].ny, c[1].ny, c[2].ny);
         put_attribute(table, ATTRIBUTE_NORMAL + 6, at, c[0].nz, c[1].nz, c[2].nz);
@@ -417,17 +450,17 @@ LANE_INLINE vf footprint_of(const pick *p, const weights *w, uint32_t first, vf 
     return vf_clamp(vf_max(ux * ux + vx * vx, uy * uy + vy * vy), 1.0f, 0x1p60f);
 }
 
-LANE_INLINE void store_uv(const draw_state *state, uint32_t map, const pick *p, const weights *w,
+LANE_INLINE void store_uv(const draw_state *state, uint32_t number, const pick *p, const weights *w,
                           uint32_t i, uv_list *out, vi *minified)
 {
-    const uint32_t first = MAP_VALUES * map;
+    const uint32_t first = MAP_VALUES * number;
     vf u = interpolate(p, w, first + ATTRIBUTE_U), v = interpolate(p, w, first + ATTRIBUTE_V);
     vf_store(out->u + i, u);
     vf_store(out->v + i, v);
-    if ((state->footprints >> map & 1u) == 0) {
+    if ((state->footprints >> number & 1u) == 0) {
         return;
     }
-    const mrw_raster_texture *texture = state->material->maps[map].texture;
+    const mrw_raster_texture *texture = state->placements[number].first->texture;
     vf du = u - get(p, first + ATTRIBUTE_U), dv = v - get(p, first + ATTRIBUTE_V);
     vf footprint = footprint_of(p, w, first, du, dv, texture->width, texture->height);
     vf_store(out->footprint + i, footprint);
@@ -438,6 +471,7 @@ LANE_INLINE void store_uv(const draw_state *state, uint32_t map, const pick *p, 
 LANE_INLINE void store_normal(const pick *p, const weights *w, uint32_t i, point_list *out)
 {
     vi flip = get_bits(p, FLIP);
+    vf_store(out->side + i, vf_from_bits(vf_bits(vf_set(1.0f)) ^ flip));
     LANE_UNROLL
     for (uint32_t k = 0; k < 3; k++) {
         vf n = interpolate(p, w, ATTRIBUTE_NORMAL + 3 * k);
@@ -460,11 +494,8 @@ LANE_INLINE void interpolate_points(const draw_state *state, const group *g, con
 {
     edge_values e = edges_of(g, p, i, out);
     weights w = weights_of(p, e);
-    LANE_UNROLL
-    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
-        if (state->maps >> m & 1u) {
-            store_uv(state, m, p, &w, i, &out->uvs[m], &minified[m]);
-        }
+    for (uint32_t m = 0; m < state->placement_count; m++) {
+        store_uv(state, m, p, &w, i, &out->uvs[m], &minified[m]);
     }
     if (state->lit) {
         store_normal(p, &w, i, out);
@@ -558,16 +589,23 @@ STAGE void prepare_runs(const mrwi_raster_shade_frame *frame, const draw_state *
     }
 }
 
-/* Whether fragments see less than the finest level, by map. */
-typedef struct minified_maps {
-    vi map[MRW_RASTER_MAP_COUNT];
-} minified_maps;
+/* Of each placement: where its footprint is above 1. */
+typedef struct minified_placements {
+    vi of[MRW_RASTER_MAP_COUNT];
+} minified_placements;
 
-LANE_INLINE uint32_t minified_bits(const draw_state *state, const minified_maps *minified)
+LANE_INLINE void begin_minified(const draw_state *state, minified_placements *out)
+{
+    for (uint32_t m = 0; m < state->placement_count; m++) {
+        out->of[m] = vi_set(0);
+    }
+}
+
+LANE_INLINE uint32_t minified_bits(const draw_state *state, const minified_placements *minified)
 {
     uint32_t bits = 0;
-    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
-        bits |= (mask_any(minified->map[m]) ? 1u : 0u) << m;
+    for (uint32_t m = 0; m < state->placement_count; m++) {
+        bits |= (mask_any(minified->of[m]) ? 1u : 0u) << m;
     }
     return bits & state->footprints;
 }
@@ -575,8 +613,8 @@ LANE_INLINE uint32_t minified_bits(const draw_state *state, const minified_maps 
 STAGE void points_of_runs(const draw_state *state, const group *g, const run_list *runs,
                           const value_table *table, point_list *out)
 {
-    minified_maps minified;
-    memset(&minified, 0, sizeof minified);
+    minified_placements minified;
+    begin_minified(state, &minified);
     uint32_t begun = 0;
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         const uint32_t bits = runs->starts[i / MRWI_BASE_LANES];
@@ -584,11 +622,11 @@ STAGE void points_of_runs(const draw_state *state, const group *g, const run_lis
         if (bits <= 1) {
             const vf dx = lane_floats() + ((float)i - (float)runs->first[at]);
             const pick one = {.way = PICK_ONE, .table = table, .at = at, .dx = dx};
-            interpolate_points(state, g, &one, i, out, minified.map);
+            interpolate_points(state, g, &one, i, out, minified.of);
         } else {
             const lane_index index = lane_index_of(vi_load(runs->run + i) - (int32_t)at);
             const pick some = {.way = PICK_RUNS, .table = table, .at = at, .index = index};
-            interpolate_points(state, g, &some, i, out, minified.map);
+            interpolate_points(state, g, &some, i, out, minified.of);
         }
         begun += bit_count(bits);
     }
@@ -598,12 +636,12 @@ STAGE void points_of_runs(const draw_state *state, const group *g, const run_lis
 STAGE void points_of_lanes(const mrwi_raster_shade_frame *frame, const draw_state *state,
                            const group *g, value_table *table, point_list *out)
 {
-    minified_maps minified;
-    memset(&minified, 0, sizeof minified);
+    minified_placements minified;
+    begin_minified(state, &minified);
     const pick lanes = {.way = PICK_LANES, .table = table};
     for (uint32_t i = 0; i < g->count; i += MRWI_BASE_LANES) {
         prepare_triangles(frame, state, g->triangle + i, table, 0);
-        interpolate_points(state, g, &lanes, i, out, minified.map);
+        interpolate_points(state, g, &lanes, i, out, minified.of);
     }
     out->minified = minified_bits(state, &minified);
 }

@@ -105,9 +105,9 @@ static inline mrwi_raster_shade_vertex vertex_on_map(const mrwi_raster_geometry 
 {
     mrwi_raster_shade_vertex out = geometry->vertices.shade[vertex];
     if (map->uvs > 0) {
-        const float *uvs = geometry->vertices.streams[MRWI_RASTER_UVS][vertex];
-        out.u = uvs[2 * (map->uvs - 1)];
-        out.v = uvs[2 * (map->uvs - 1) + 1];
+        const float *uvs = geometry->vertices.streams[mrwi_raster_uvs_stream(map->uvs)][vertex];
+        out.u = uvs[mrwi_raster_uvs_float(map->uvs)];
+        out.v = uvs[mrwi_raster_uvs_float(map->uvs) + 1];
     }
     return out;
 }

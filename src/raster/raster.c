@@ -14,6 +14,7 @@ struct mrw_raster {
     mrwi_raster_geometry geometry;
     mrwi_raster_bins bins;
     mrwi_raster_buffer background_row;
+    mrwi_raster_buffer lights;
     mrwi_raster_workers workers;
 };
 
@@ -39,6 +40,7 @@ void mrw_raster_free(mrw_raster *raster)
         &raster->bins.bound_buffer,
         &raster->bins.order_buffer,
         &raster->background_row,
+        &raster->lights,
         &raster->geometry.kept.source_buffer,
         &raster->geometry.runs.buffer,
     };
@@ -102,7 +104,8 @@ static mrwi_raster_tone tone_of(const mrw_raster_job *job)
     return (mrwi_raster_tone){curves[tonemap], job->exposure};
 }
 
-static void set_shade_frame(mrwi_raster_frame *frame)
+/* lights: room for all of the job's. */
+static void set_shade_frame(mrwi_raster_frame *frame, mrwi_raster_light *lights)
 {
     const mrwi_raster_geometry *geometry = frame->geometry;
     const mrw_raster_job *job = frame->job;
@@ -111,6 +114,8 @@ static void set_shade_frame(mrwi_raster_frame *frame)
         .triangles = geometry->kept.triangles,
         .draws = job->draws,
         .lighting = job->lighting,
+        .lights = lights,
+        .placed_lights = mrwi_raster_has_placed_lights(&job->lighting),
         .shading = job->shading,
         .filter = job->filter,
         .tone = frame->color ? tone_of(job) : (mrwi_raster_tone){0},
@@ -119,6 +124,9 @@ static void set_shade_frame(mrwi_raster_frame *frame)
         frame->shade.streams[k] = (const float(*)[4])geometry->vertices.streams[k];
     }
     set_rays(&frame->shade, job);
+    if (job->shading != MRW_SHADING_UNLIT && frame->color) {
+        mrwi_raster_prepare_lights(&job->lighting, lights);
+    }
 }
 
 /* The background for blending, and a row of it encoded once. */
@@ -164,10 +172,12 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
     set_view(job, &geometry->view);
     if (!mrwi_raster_transform_vertices(geometry, job) ||
         !mrwi_raster_collect_triangles(geometry, job) ||
-        !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows)) {
+        !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows) ||
+        !mrwi_raster_buffer_reserve(&raster->lights, 0, job->lighting.light_count,
+                                    sizeof(mrwi_raster_light))) {
         return false;
     }
-    set_shade_frame(frame);
+    set_shade_frame(frame, raster->lights.data);
     return !frame->color || set_background(raster, frame);
 }
 
@@ -206,12 +216,8 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
 {
     mrw_status status = check_job(job, error);
     assert(raster && mrwi_raster_targets_fit(job));
-    const bool lit =
-        job->shading != MRW_SHADING_UNLIT && mrwi_raster_target_find(job, MRW_TARGET_COLOR);
-    assert(!lit || (job->exposure >= 0.0f && job->exposure <= 1e6f));
-    for (uint32_t i = 0; lit && i < job->lighting.light_count; i++) {
-        assert(job->lighting.lights[i].type == MRW_LIGHT_DIRECTIONAL);
-    }
+    assert(job->shading == MRW_SHADING_UNLIT || !mrwi_raster_target_find(job, MRW_TARGET_COLOR) ||
+           (job->exposure >= 0.0f && job->exposure <= 1e6f));
     if (status != MRW_OK) {
         return status;
     }
@@ -232,6 +238,7 @@ mrw_status mrw_raster_finest_levels(mrw_raster *raster, const mrw_raster_job *jo
     mrw_raster_job shading = *job; /* attributes are there for targets of colour alone */
     shading.targets = &color;
     shading.target_count = 1;
+    shading.lighting.light_count = 0;
     bool found = mrwi_raster_find_levels(&raster->geometry, &shading, levels);
     mrwi_base_fp_leave(fp);
     return found ? MRW_OK : mrwi_base_fail_memory(error, 0);

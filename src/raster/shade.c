@@ -1,6 +1,7 @@
 /* shade.c: the table of shading kernels, the encoding table, the background. */
 #include "raster/shade.h"
 
+#include "base/math.h"
 #include "base/simd/isa.h"
 #include "image/color.h"
 #include "raster/shade_isa.h"
@@ -69,6 +70,29 @@ const mrwi_raster_shade_kernels *mrwi_raster_shade_kernels_for(mrw_isa isa)
         [MRW_ISA_NEON] = MRWI_BASE_ON_ARM64(&mrwi_raster_shade_kernels_neon),
     };
     return mrwi_base_isa_kernels(by_isa, isa);
+}
+
+/* KHR_lights_punctual: the angular attenuation of spots, the range of points and spots. */
+void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light *out)
+{
+    for (uint32_t i = 0; i < lighting->light_count; i++) {
+        const mrw_light *in = &lighting->lights[i];
+        const double outer = mrwi_base_cos((double)in->outer_cone);
+        const double width = mrwi_base_cos((double)in->inner_cone) - outer;
+        const double scale = 1.0 / (width > 0.001 ? width : 0.001);
+        mrwi_raster_light *light = &out[i];
+        memset(light, 0, sizeof *light);
+        light->placed = in->type != MRW_LIGHT_DIRECTIONAL;
+        light->spot = in->type == MRW_LIGHT_SPOT;
+        memcpy(light->to_light, in->to_light, sizeof light->to_light);
+        memcpy(light->position, in->position, sizeof light->position);
+        memcpy(light->color, in->color, sizeof light->color);
+        light->specular = in->specular;
+        light->inv_range_squared =
+            in->range > 0.0f ? (float)(1.0 / ((double)in->range * (double)in->range)) : 0.0f;
+        light->cone_scale = (float)scale;
+        light->cone_offset = (float)(-outer * scale);
+    }
 }
 
 void mrwi_raster_shade_background(const uint8_t srgb[4], bool raw, float out[4])

@@ -25,28 +25,44 @@ typedef struct mrwi_raster_shade_vertex {
 
 /* What vertices may have besides: float[4] each. */
 typedef enum mrwi_raster_stream {
-    MRWI_RASTER_COLOR,   /* linear RGBA, straight alpha */
-    MRWI_RASTER_TANGENT, /* x, y, z in world space, the sign of the bitangent */
-    MRWI_RASTER_UVS,     /* u, v of both more_uvs, transformed, where a map takes one of them */
-    MRWI_RASTER_STREAM_COUNT
+    MRWI_RASTER_COLOR,    /* linear RGBA, straight alpha */
+    MRWI_RASTER_TANGENT,  /* x, y, z in world space, the sign of the bitangent */
+    MRWI_RASTER_POSITION, /* x, y, z in world space, 1; for lights that stand somewhere and for
+                             flat draws */
+    MRWI_RASTER_UVS,      /* u, v of two more_uvs, transformed; further streams the next ones */
+    MRWI_RASTER_STREAM_COUNT = MRWI_RASTER_UVS + (MRW_RASTER_MORE_UVS + 1) / 2
 } mrwi_raster_stream;
 
-static inline bool mrwi_raster_takes_more_uvs(const mrw_raster_material *material)
+/* The stream that has the coordinates of a map with uvs > 0, and which of its floats is u. */
+static inline uint32_t mrwi_raster_uvs_stream(uint32_t uvs)
 {
-    bool takes = false;
-    for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
-        assert(material->maps[m].uvs <= MRW_RASTER_MORE_UVS);
-        takes = takes || (material->maps[m].texture && material->maps[m].uvs > 0);
-    }
-    return takes;
+    return MRWI_RASTER_UVS + (uvs - 1) / 2;
+}
+static inline uint32_t mrwi_raster_uvs_float(uint32_t uvs)
+{
+    return 2 * ((uvs - 1) % 2);
 }
 
-/* Those that a draw has: a bit each. */
+/* Maps that lie in tangent space: a bit each. */
+#define MRWI_RASTER_TANGENT_MAPS                                                                   \
+    (1u << MRW_RASTER_MAP_NORMAL | 1u << MRW_RASTER_MAP_CLEARCOAT_NORMAL)
+
+/* Those that a draw has and its maps take: a bit each. Every draw has positions. */
 static inline uint32_t mrwi_raster_streams_of(const mrw_raster_draw *draw)
 {
-    return (draw->colors ? 1u << MRWI_RASTER_COLOR : 0u) |
-           (draw->tangents ? 1u << MRWI_RASTER_TANGENT : 0u) |
-           (mrwi_raster_takes_more_uvs(draw->material) ? 1u << MRWI_RASTER_UVS : 0u);
+    uint32_t streams = 1u << MRWI_RASTER_POSITION;
+    streams |= draw->colors ? 1u << MRWI_RASTER_COLOR : 0u;
+    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        const mrw_raster_map *map = &draw->material->maps[m];
+        assert(map->uvs <= MRW_RASTER_MORE_UVS);
+        if (map->texture && map->uvs > 0) {
+            streams |= 1u << mrwi_raster_uvs_stream(map->uvs);
+        }
+        if (map->texture && draw->tangents && (MRWI_RASTER_TANGENT_MAPS >> m & 1u) != 0) {
+            streams |= 1u << MRWI_RASTER_TANGENT;
+        }
+    }
+    return streams;
 }
 
 /* A triangle that survived culling and clipping, in draw order: its number is its id. Its vertices
@@ -55,6 +71,26 @@ typedef struct mrwi_raster_triangle {
     uint32_t vertex[3];  /* into the frame's shading stream */
     uint32_t draw_flags; /* draw index << 1 | 1 when the back side is seen (normal is flipped) */
 } mrwi_raster_triangle;
+
+/* A light as shading reads it. */
+typedef struct mrwi_raster_light {
+    bool placed; /* stands at `position`: a point or a spot; else directional */
+    bool spot;
+    float to_light[3]; /* mrw_light's */
+    float position[3];
+    float color[3];
+    float specular;
+    float inv_range_squared; /* 0: no range */
+    /* Of the cosine c to a spot's axis: (c * cone_scale + cone_offset)^2 of its light is left, held
+     * in 0 ... 1 before it is squared. */
+    float cone_scale, cone_offset;
+} mrwi_raster_light;
+
+/* Whether some light stands somewhere: its direction is another everywhere. */
+bool mrwi_raster_has_placed_lights(const mrw_lighting *lighting);
+
+/* Fills out[lighting->light_count]. */
+void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light *out);
 
 /* What becomes of colours once they are resolved. */
 typedef enum mrwi_raster_curve {
@@ -78,7 +114,9 @@ typedef struct mrwi_raster_shade_frame {
     const float (*streams[MRWI_RASTER_STREAM_COUNT])[4];
     const mrwi_raster_triangle *triangles;
     const mrw_raster_draw *draws;
-    mrw_lighting lighting;
+    mrw_lighting lighting;           /* of which the lights are read here: */
+    const mrwi_raster_light *lights; /* lighting.light_count */
+    bool placed_lights;              /* mrwi_raster_has_placed_lights */
     mrw_shading shading;
     mrw_filter filter;
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:

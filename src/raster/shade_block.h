@@ -39,11 +39,12 @@ typedef struct uv_list {
 
 /* What triangles are like where fragments lie. */
 typedef struct point_list {
-    uv_list uvs[MRW_RASTER_MAP_COUNT]; /* and streams: those of draw_state */
+    uv_list uvs[MRW_RASTER_MAP_COUNT]; /* of each placement of draw_state; streams: those of it */
     float normal[3][BLOCK_PADDED];
-    float stream[MRWI_RASTER_STREAM_COUNT][4][BLOCK_PADDED];
+    float side[BLOCK_PADDED]; /* -1 where backs are seen, else 1; with normal */
+    float stream[MRWI_RASTER_UVS][4][BLOCK_PADDED];
     float x[BLOCK_PADDED], y[BLOCK_PADDED]; /* where they lie, when the group left that open */
-    uint32_t minified;                      /* a bit a map: some footprint is above 1 */
+    uint32_t minified;                      /* a bit a placement: some footprint is above 1 */
 } point_list;
 
 /* The 2 x 2 texels of one level that a fragment blends. */
@@ -81,7 +82,7 @@ typedef struct run_list {
 typedef struct block {
     picked_list picked;
     point_list points;
-    address_list addresses; /* of one map after the other */
+    address_list addresses; /* of one placement after the other */
     color_list colors[MRW_RASTER_MAP_COUNT];
     run_list runs;
 } block;
@@ -99,16 +100,29 @@ typedef struct work work;
 /* A step of shading, over all fragments of a group. */
 typedef void stage(const work *w, block *b);
 
-/* attributes, textures, a stage for each map, light, and what becomes of the colours */
-#define STAGES_MAX (4 + MRW_RASTER_MAP_COUNT)
+/* attributes, textures, base colour, light, emission, coat, and what becomes of the colours; room
+ * for a stage a map more */
+#define STAGES_MAX (7 + MRW_RASTER_MAP_COUNT)
+
+/* Maps that lie alike and have the same levels share what is found of them: coordinates, level of
+ * detail, addresses. */
+typedef struct placement {
+    const mrw_raster_map *first; /* of the maps */
+    uint32_t maps;               /* all of them, a bit each */
+} placement;
 
 /* How the fragments of a draw are shaded. */
 typedef struct draw_state {
     const mrw_raster_material *material;
-    uint32_t maps;       /* a bit each: those whose texels are wanted */
-    uint32_t footprints; /* those whose level of detail matters */
-    uint32_t streams;    /* a bit each: those that are wanted */
+    uint32_t maps; /* a bit each: those whose texels are wanted */
+    placement placements[MRW_RASTER_MAP_COUNT];
+    uint32_t placement_count;
+    uint32_t footprints; /* a bit a placement: those whose level of detail matters */
+    uint32_t streams;    /* a bit each: those that are wanted, but for coordinates of maps */
     bool lit;            /* normals are wanted */
+    bool placed;         /* lights stand somewhere, and positions are wanted */
+    bool flat;           /* normals are those of triangles, */
+    bool mirrored;       /* whose fronts are clockwise */
     bool see_through;    /* alpha matters */
     uint32_t stage_count;
     stage *stages[STAGES_MAX];

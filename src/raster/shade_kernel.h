@@ -30,8 +30,9 @@ enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
 
 #include "raster/attribute_kernel.h"
 #include "raster/encode_kernel.h"
-#include "raster/light_kernel.h"
 #include "raster/texel_kernel.h"
+
+#include "raster/light_kernel.h"
 
 /* ---- base colours ---------------------------------------------------------------------------- */
 
@@ -211,51 +212,120 @@ static void add_stage(draw_state *state, stage *next)
     state->stages[state->stage_count++] = next;
 }
 
-/* The maps whose texels are wanted, a bit each: alpha is the base colour's alone. */
-static uint32_t maps_of(const mrw_raster_material *material, goal wanted)
+/* The maps that a kind of surface reads, a bit each. */
+#define BIT(map)     (1u << MRW_RASTER_MAP_##map)
+#define ALL_SURFACES (BIT(BASE_COLOR) | BIT(NORMAL) | BIT(OCCLUSION) | BIT(EMISSIVE))
+#define METALLIC_MAPS                                                                              \
+    (BIT(METALLIC_ROUGHNESS) | BIT(METALLIC) | BIT(ROUGHNESS) | BIT(SPECULAR_STRENGTH))
+#define COAT_MAPS (BIT(CLEARCOAT) | BIT(CLEARCOAT_ROUGHNESS) | BIT(CLEARCOAT_NORMAL))
+
+static bool emits(const mrw_raster_material *m)
 {
-    uint32_t maps = 0;
-    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
-        if (material->maps[m].texture && (m == MRW_RASTER_MAP_BASE_COLOR || wanted != GOAL_ALPHA)) {
-            maps |= 1u << m;
-        }
+    return m->emissive[0] != 0.0f || m->emissive[1] != 0.0f || m->emissive[2] != 0.0f;
+}
+
+/* The maps whose texels are wanted, a bit each. */
+static uint32_t maps_of(const mrw_raster_draw *draw, mrw_shading shading, bool lit)
+{
+    const mrw_raster_material *m = draw->material;
+    uint32_t wanted = BIT(BASE_COLOR), maps = 0;
+    if (lit && shading == MRW_SHADING_LIT) {
+        const bool shines = m->surface != MRW_SURFACE_CLASSIC || m->shininess > 0.0f;
+        wanted = ALL_SURFACES | (shines ? BIT(SPECULAR) : 0);
+        wanted |= m->surface == MRW_SURFACE_METALLIC_ROUGHNESS ? METALLIC_MAPS : 0;
+        wanted |= m->clearcoat > 0.0f ? COAT_MAPS : 0;
+        wanted &= draw->tangents ? ~0u : ~MRWI_RASTER_TANGENT_MAPS;
+        wanted &= emits(m) ? ~0u : ~BIT(EMISSIVE);
+    }
+    for (; wanted != 0; wanted &= wanted - 1) {
+        const uint32_t bit = wanted & -wanted;
+        maps |= m->maps[__builtin_ctz(wanted)].texture ? bit : 0;
     }
     return maps;
 }
 
-static uint32_t footprints_of(const mrw_raster_material *material, mrw_filter filter, uint32_t maps)
+static bool lie_alike(const mrw_raster_map *a, const mrw_raster_map *b)
 {
-    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT && filter != MRW_FILTER_TRILINEAR; m++) {
-        if (filter != MRW_FILTER_BILINEAR || !material->maps[m].nearest) {
-            maps &= ~(1u << m);
+    return a->uvs == b->uvs && a->wrap_u == b->wrap_u && a->wrap_v == b->wrap_v &&
+           a->nearest == b->nearest && a->texture->width == b->texture->width &&
+           a->texture->height == b->texture->height && a->texture->finest == b->texture->finest;
+}
+
+static void place_maps(draw_state *state, mrw_filter filter)
+{
+    for (uint32_t left = state->maps; left != 0; left &= left - 1) {
+        const mrw_raster_map *map = &state->material->maps[__builtin_ctz(left)];
+        uint32_t p = 0;
+        while (p < state->placement_count && !lie_alike(map, state->placements[p].first)) {
+            p++;
         }
+        if (p == state->placement_count) {
+            state->placements[state->placement_count++] = (placement){map, 0};
+            const bool levels =
+                filter == MRW_FILTER_TRILINEAR || (filter == MRW_FILTER_BILINEAR && map->nearest);
+            state->footprints |= (levels ? 1u : 0u) << p;
+        }
+        state->placements[p].maps |= left & -left;
     }
-    return maps;
 }
 
 /* What a draw's stages read of its triangles. */
-static draw_state needs_of(const mrwi_raster_shade_frame *frame, const mrw_raster_draw *draw,
-                           goal wanted)
+static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_draw *draw,
+                       goal wanted, draw_state *out)
 {
     const mrw_raster_material *material = draw->material;
-    const uint32_t maps = maps_of(material, wanted);
-    return (draw_state){
-        .material = material,
-        .maps = maps,
-        .footprints = footprints_of(material, frame->filter, maps),
-        .streams = draw->colors ? 1u << MRWI_RASTER_COLOR : 0,
-        .lit = frame->shading != MRW_SHADING_UNLIT && !material->unlit && wanted != GOAL_ALPHA,
-        .see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND,
-    };
+    const bool lit =
+        frame->shading != MRW_SHADING_UNLIT && !material->unlit && wanted != GOAL_ALPHA;
+    out->material = material;
+    out->maps = maps_of(draw, frame->shading, lit);
+    out->placement_count = out->footprints = out->stage_count = 0;
+    place_maps(out, frame->filter);
+    out->lit = lit;
+    out->placed = lit && frame->placed_lights;
+    out->flat = draw->flat;
+    out->mirrored = draw->mirrored;
+    out->see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND;
+    out->streams = (draw->colors ? 1u << MRWI_RASTER_COLOR : 0u) |
+                   (out->placed ? 1u << MRWI_RASTER_POSITION : 0u) |
+                   ((out->maps & MRWI_RASTER_TANGENT_MAPS) != 0 ? 1u << MRWI_RASTER_TANGENT : 0u);
+}
+
+/* Light falls on a surface, whose kind has a stage of its own; maps, and lights that stand
+ * somewhere, make others of it. */
+static stage *light_stage(const draw_state *state)
+{
+    static stage *const plain[2] = {light_metallic_plain, light_metallic_plain_placed};
+    static stage *const mapped[][2] = {
+        [MRW_SURFACE_METALLIC_ROUGHNESS] = {light_metallic, light_metallic_placed},
+        [MRW_SURFACE_SPECULAR_GLOSSINESS] = {light_glossy, light_glossy_placed},
+        [MRW_SURFACE_CLASSIC] = {light_classic, light_classic_placed}};
+    const uint32_t others = ~(BIT(BASE_COLOR) | BIT(EMISSIVE) | COAT_MAPS);
+    const mrw_surface kind = state->material->surface;
+    const bool is_plain = kind == MRW_SURFACE_METALLIC_ROUGHNESS && (state->maps & others) == 0;
+    return is_plain ? plain[state->placed] : mapped[kind][state->placed];
+}
+
+static void add_light_stages(const mrwi_raster_shade_frame *frame, draw_state *state)
+{
+    if (frame->shading == MRW_SHADING_LAMBERT) {
+        add_stage(state, light_lambert);
+        return;
+    }
+    add_stage(state, light_stage(state));
+    if (emits(state->material)) {
+        add_stage(state, emit);
+    }
+    if (state->material->clearcoat > 0.0f) {
+        add_stage(state, coat);
+    }
 }
 
 /* The one place that knows how a draw is shaded. */
-static draw_state plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goal wanted)
+static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goal wanted,
+                 draw_state *out)
 {
     static stage *const paints[2][2] = {{paint_plain, paint_colored},
                                         {paint_textured, paint_colored_textured}};
-    static stage *const lights[] = {
-        [MRW_SHADING_LIT] = light_blinn_phong, [MRW_SHADING_LAMBERT] = light_lambert};
     static stage *const encodes[MRWI_RASTER_CURVE_COUNT] = {
         [MRWI_RASTER_CURVE_SRGB] = encode_srgb,
         [MRWI_RASTER_CURVE_RAW] = encode_raw,
@@ -263,32 +333,31 @@ static draw_state plan(const mrwi_raster_shade_frame *frame, uint32_t draw_numbe
         [MRWI_RASTER_CURVE_ACES] = encode_aces,
         [MRWI_RASTER_CURVE_NEUTRAL] = encode_neutral};
     const mrw_raster_draw *draw = &frame->draws[draw_number];
-    draw_state state = needs_of(frame, draw, wanted);
-    const bool textured = state.maps >> MRW_RASTER_MAP_BASE_COLOR & 1u;
-    if (state.maps != 0 || state.streams != 0 || state.lit) {
-        add_stage(&state, attributes);
+    find_needs(frame, draw, wanted, out);
+    const bool textured = out->maps >> MRW_RASTER_MAP_BASE_COLOR & 1u;
+    if (out->maps != 0 || out->streams != 0 || out->lit) {
+        add_stage(out, attributes);
     }
-    if (state.maps != 0) {
-        add_stage(&state,
+    if (out->maps != 0) {
+        add_stage(out,
                   frame->filter == MRW_FILTER_TRILINEAR ? textures_trilinear : textures_finest);
     }
     if (wanted == GOAL_BYTES && frame->tone.curve == MRWI_RASTER_CURVE_RAW && textured &&
         !draw->colors) {
-        add_stage(&state, encode_raw_texels);
-        return state;
+        add_stage(out, encode_raw_texels);
+        return;
     }
-    add_stage(&state, paints[textured][draw->colors ? 1 : 0]);
-    if (state.lit) {
-        add_stage(&state, lights[frame->shading]);
+    add_stage(out, paints[textured][draw->colors ? 1 : 0]);
+    if (out->lit) {
+        add_light_stages(frame, out);
     }
     if (wanted == GOAL_ALPHA) {
-        add_stage(&state, store_alpha);
+        add_stage(out, store_alpha);
     } else if (wanted == GOAL_BYTES) {
-        add_stage(&state, encodes[frame->tone.curve]);
+        add_stage(out, encodes[frame->tone.curve]);
     } else {
-        add_stage(&state, state.see_through ? store_blended : store_opaque);
+        add_stage(out, out->see_through ? store_blended : store_opaque);
     }
-    return state;
 }
 
 /* ---- lists into blocks, blocks into groups --------------------------------------------------- */
@@ -381,7 +450,8 @@ static bool has_one_draw(const mrwi_raster_shade_frame *frame, const group *all,
 static void run_stages(const mrwi_raster_shade_frame *frame, const group *g, goal wanted, block *b,
                        void *out)
 {
-    const draw_state state = plan(frame, draw_of(frame, g->triangle[0]), wanted);
+    draw_state state;
+    plan(frame, draw_of(frame, g->triangle[0]), wanted, &state);
     const work w = {frame, &state, g, out};
     for (uint32_t i = 0; i < state.stage_count; i++) {
         state.stages[i](&w, b);

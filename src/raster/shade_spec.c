@@ -16,6 +16,7 @@
  * Mapper" (2024), and Hill's fit of the ACES transforms, published with Pettineo's BakingLab
  * (2016).
  */
+#include "raster/environment_spec.h"
 #include "raster/internal.h"
 #include "raster/shade_isa.h"
 #include "raster/texture.h"
@@ -180,9 +181,9 @@ static inline corner_uvs corner_uvs_of(const mrwi_raster_shade_frame *frame, con
     if (map->uvs == 0) {
         return (corner_uvs){v0->u, v0->v, v1->u, v1->v, v2->u, v2->v};
     }
-    const float(*uvs)[4] = frame->streams[MRWI_RASTER_UVS];
+    const float(*uvs)[4] = frame->streams[mrwi_raster_uvs_stream(map->uvs)];
     const float *c0 = uvs[t->vertex[0]], *c1 = uvs[t->vertex[1]], *c2 = uvs[t->vertex[2]];
-    const uint32_t k = 2 * (map->uvs - 1);
+    const uint32_t k = mrwi_raster_uvs_float(map->uvs);
     return (corner_uvs){c0[k], c0[k + 1], c1[k], c1[k + 1], c2[k], c2[k + 1]};
 }
 
@@ -356,115 +357,7 @@ static inline void base_color(const mrwi_raster_shade_frame *frame, const triang
     }
 }
 
-/* ---- light ----------------------------------------------------------------------------------- */
-
-typedef struct vec3 {
-    float x, y, z;
-} vec3;
-
-static inline vec3 vec3_of(const float v[3])
-{
-    return (vec3){v[0], v[1], v[2]};
-}
-
-static inline float dot(vec3 a, vec3 b)
-{
-    return (a.x * b.x + a.y * b.y) + a.z * b.z;
-}
-
-/* a + b f */
-static inline vec3 add_scaled(vec3 a, vec3 b, float f)
-{
-    return (vec3){a.x + b.x * f, a.y + b.y * f, a.z + b.z * f};
-}
-
-/* The zero vector stays what it is. */
-static inline vec3 normalize(vec3 v)
-{
-    const float scale = 1.0f / sqrtf(max_of(dot(v, v), 1e-30f));
-    return (vec3){v.x * scale, v.y * scale, v.z * scale};
-}
-
-/* The light that a matt white surface reflects: a hemisphere, sky above and ground below, by the
- * normal's height; and each light by the cosine of its angle (Lambert 1760). */
-static inline vec3 diffuse_light(const mrw_lighting *lighting, vec3 n)
-{
-    const float above = 0.5f + 0.5f * dot(n, vec3_of(lighting->up));
-    vec3 sum = {mix(lighting->ground[0], lighting->sky[0], above),
-                mix(lighting->ground[1], lighting->sky[1], above),
-                mix(lighting->ground[2], lighting->sky[2], above)};
-    for (uint32_t i = 0; i < lighting->light_count; i++) {
-        const float cosine = dot(n, vec3_of(lighting->lights[i].to_light));
-        sum = add_scaled(sum, vec3_of(lighting->lights[i].color), max_of(cosine, 0.0f));
-    }
-    return sum;
-}
-
-/* cos^shininess of the angle between the normal and H = (L + V) / |L + V| (Blinn 1977), from the
- * square of the cosine, which needs no root. The exponent is rounded up to a power of two, 128 at
- * most: cos^2 is squared again and again; where it is so small that the power is below 2^-32, that
- * is taken, because it would run through denormals, which cost hundreds of cycles. */
-static inline float highlight(vec3 n, vec3 to_eye, vec3 to_light, float shininess)
-{
-    static const float darkest[7] = {0x1p-32f, 0x1p-16f, 0x1p-8f,    0x1p-4f,
-                                     0x1p-2f,  0x1p-1f,  0.70710678f}; /* whose power is 2^-32 */
-    const vec3 h = {to_light.x + to_eye.x, to_light.y + to_eye.y, to_light.z + to_eye.z};
-    const float nh = max_of(dot(n, h), 0.0f);
-    float power = (nh * nh) / max_of(dot(h, h), 1e-30f);
-    if (!(shininess > 1.0f)) {
-        return sqrtf(power);
-    }
-    int squarings = 0;
-    for (float exponent = 2.0f; exponent < shininess && squarings < 6; exponent *= 2.0f) {
-        squarings++;
-    }
-    power = max_of(power, darkest[squarings]);
-    for (int i = 0; i < squarings; i++) {
-        power = power * power;
-    }
-    return power;
-}
-
-/* Highlights of the lights that a surface faces. */
-static inline vec3 specular_light(const mrwi_raster_shade_frame *frame, float shininess, vec3 n,
-                                  float x, float y)
-{
-    const float *r = frame->ray0, *dx = frame->ray_dx, *dy = frame->ray_dy;
-    const vec3 to_eye =
-        normalize((vec3){(x * dx[0] + y * dy[0]) + r[0], (x * dx[1] + y * dy[1]) + r[1],
-                         (x * dx[2] + y * dy[2]) + r[2]});
-    vec3 sum = {0.0f, 0.0f, 0.0f};
-    for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
-        const mrw_light *light = &frame->lighting.lights[i];
-        const vec3 to_light = vec3_of(light->to_light);
-        if (light->specular > 0.0f && dot(n, to_light) > 0.0f) {
-            const float amount = highlight(n, to_eye, to_light, shininess);
-            sum = add_scaled(sum, vec3_of(light->color), amount * light->specular);
-        }
-    }
-    return sum;
-}
-
-/* A base colour, lit at (x, y). The normal is that of the seen side; interpolated, it needs its
- * length of one again. */
-static void light_color(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
-                        float x, float y, float color[4])
-{
-    const float seen = t->back ? -1.0f : 1.0f;
-    const vec3 n = normalize((vec3){interpolate(s, t->v0->nx, t->v1->nx, t->v2->nx) * seen,
-                                    interpolate(s, t->v0->ny, t->v1->ny, t->v2->ny) * seen,
-                                    interpolate(s, t->v0->nz, t->v1->nz, t->v2->nz) * seen});
-    const vec3 diffuse = diffuse_light(&frame->lighting, n);
-    color[0] *= diffuse.x;
-    color[1] *= diffuse.y;
-    color[2] *= diffuse.z;
-    if (frame->shading == MRW_SHADING_LIT) {
-        const vec3 specular = specular_light(frame, t->draw->material->shininess, n, x, y);
-        color[0] += specular.x;
-        color[1] += specular.y;
-        color[2] += specular.z;
-    }
-}
+#include "raster/light_spec.h"
 
 /* ---- a fragment ------------------------------------------------------------------------------ */
 
@@ -486,7 +379,11 @@ static void shade_fragment(const mrwi_raster_shade_frame *frame, const mrwi_rast
     float color[4];
     base_color(frame, &t, &s, color);
     if (frame->shading != MRW_SHADING_UNLIT && !material->unlit) {
-        light_color(frame, &t, &s, x, y, color);
+        if (frame->shading == MRW_SHADING_LIT) {
+            light_surface(frame, &t, &s, x, y, color);
+        } else {
+            light_matt(frame, &t, &s, color);
+        }
     }
     out[3] = material->alpha_mode == ALPHA_BLEND ? clamp(color[3], 0.0f, 1.0f) : 1.0f;
     for (int k = 0; k < 3; k++) {

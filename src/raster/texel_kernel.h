@@ -343,45 +343,54 @@ STAGE void data_two_levels(const mrw_raster_texture *texture, bool alpha, const 
 
 /* ---- the stages ------------------------------------------------------------------------------ */
 
-/* The alpha of a map is always wanted, that of the base colour only where it matters. */
+/* Of the base colour where it matters. */
 static bool wants_alpha(const draw_state *state, uint32_t map)
 {
-    return map != MRW_RASTER_MAP_BASE_COLOR || state->see_through;
+    return map == MRW_RASTER_MAP_BASE_COLOR
+               ? state->see_through
+               : map == MRW_RASTER_MAP_SPECULAR || map == MRW_RASTER_MAP_SPECULAR_STRENGTH;
 }
 
-static void finest_of_map(const work *w, uint32_t m, block *b)
+static void finest_of_placement(const work *w, uint32_t number, block *b)
 {
-    const mrw_raster_map *map = &w->state->material->maps[m];
+    const placement *p = &w->state->placements[number];
     const uint32_t count = w->g->count;
     tap_list *tap = &b->addresses.tap[0];
-    addresses_of_finest(map, w->frame->filter, &b->points.uvs[m], count, tap);
-    (map->texture->data ? data_one_level : texels_one_level)(map->texture, wants_alpha(w->state, m),
-                                                             tap, count, &b->colors[m]);
+    addresses_of_finest(p->first, w->frame->filter, &b->points.uvs[number], count, tap);
+    for (uint32_t left = p->maps; left != 0; left &= left - 1) {
+        const uint32_t m = (uint32_t)__builtin_ctz(left);
+        const mrw_raster_texture *texture = w->state->material->maps[m].texture;
+        (texture->data ? data_one_level : texels_one_level)(texture, wants_alpha(w->state, m), tap,
+                                                            count, &b->colors[m]);
+    }
 }
 
-static void two_levels_of_map(const work *w, uint32_t m, block *b)
+static void two_levels_of_placement(const work *w, uint32_t number, block *b)
 {
-    const mrw_raster_map *map = &w->state->material->maps[m];
-    const bool data = map->texture->data;
+    const placement *p = &w->state->placements[number];
     const uint32_t count = w->g->count;
-    (data ? addresses_of_two_data_levels : addresses_of_two_levels)(map, &b->points.uvs[m], count,
-                                                                    &b->addresses);
-    (data ? data_two_levels : texels_two_levels)(map->texture, wants_alpha(w->state, m),
-                                                 &b->addresses, count, &b->colors[m]);
+    const bool first_data = p->first->texture->data;
+    (first_data ? addresses_of_two_data_levels
+                : addresses_of_two_levels)(p->first, &b->points.uvs[number], count, &b->addresses);
+    for (uint32_t left = p->maps; left != 0; left &= left - 1) {
+        const uint32_t m = (uint32_t)__builtin_ctz(left);
+        const mrw_raster_texture *texture = w->state->material->maps[m].texture;
+        (texture->data ? data_two_levels : texels_two_levels)(texture, wants_alpha(w->state, m),
+                                                              &b->addresses, count, &b->colors[m]);
+    }
 }
 
 static void textures_finest(const work *w, block *b)
 {
-    for (uint32_t left = w->state->maps; left != 0; left &= left - 1) {
-        finest_of_map(w, (uint32_t)__builtin_ctz(left), b);
+    for (uint32_t p = 0; p < w->state->placement_count; p++) {
+        finest_of_placement(w, p, b);
     }
 }
 
-/* Where a group nowhere sees less than the finest level of a map, it has no other. */
+/* Where a group nowhere sees less than the finest level of a placement, it has no other. */
 static void textures_trilinear(const work *w, block *b)
 {
-    for (uint32_t left = w->state->maps; left != 0; left &= left - 1) {
-        const uint32_t m = (uint32_t)__builtin_ctz(left);
-        (b->points.minified >> m & 1u ? two_levels_of_map : finest_of_map)(w, m, b);
+    for (uint32_t p = 0; p < w->state->placement_count; p++) {
+        (b->points.minified >> p & 1u ? two_levels_of_placement : finest_of_placement)(w, p, b);
     }
 }

@@ -91,17 +91,38 @@ static void transform_range(void *user, int64_t index, int worker)
     task->kernels->transform(&task->job, first, left < TASK_VERTICES ? left : TASK_VERTICES);
 }
 
-/* Texture coordinates in pairs, each moved by its own transform: as u and v in front_scalar.c. */
-static void fill_uvs(const mrw_raster_draw *draw, float (*out)[4])
+/* Two of the further texture coordinates, each moved by its own transform: as u and v in
+ * front_scalar.c. */
+static void fill_uvs(const mrw_raster_draw *draw, uint32_t stream, float (*out)[4])
 {
-    _Static_assert(2 * MRW_RASTER_MORE_UVS == 4, "all further pairs are one stream");
-    for (int k = 0; k < MRW_RASTER_MORE_UVS; k++) {
-        const float *uvs = draw->more_uvs[k].uvs, *m = draw->more_uvs[k].transform;
+    for (uint32_t k = 0; k < 2; k++) {
+        const uint32_t number = 2 * (stream - MRWI_RASTER_UVS) + k;
+        const bool there = number < MRW_RASTER_MORE_UVS && draw->more_uvs[number].uvs;
+        const float *uvs = there ? draw->more_uvs[number].uvs : NULL;
+        const float *m = there ? draw->more_uvs[number].transform : NULL;
         for (uint32_t i = 0; i < draw->vertex_count; i++) {
             const float u = uvs ? uvs[2 * (size_t)i] : 0.0f;
             const float v = uvs ? uvs[2 * (size_t)i + 1] : 0.0f;
             out[i][2 * k] = uvs ? (m[0] * u + m[1] * v) + m[2] : 0.0f;
             out[i][2 * k + 1] = uvs ? (m[3] * u + m[4] * v) + m[5] : 0.0f;
+        }
+    }
+}
+
+/* Those that are there and the draw has. */
+static void fill_streams(const mrw_raster_draw *draw, mrwi_raster_vertices *out)
+{
+    const float *const taken[MRWI_RASTER_UVS] = {[MRWI_RASTER_COLOR] = draw->colors,
+                                                 [MRWI_RASTER_TANGENT] = draw->tangents,
+                                                 [MRWI_RASTER_POSITION] = draw->positions};
+    uint32_t left = out->present & mrwi_raster_streams_of(draw);
+    for (; left != 0 && draw->vertex_count > 0; left &= left - 1) {
+        const uint32_t stream = (uint32_t)__builtin_ctz(left);
+        float(*to)[4] = out->streams[stream] + out->count;
+        if (stream >= MRWI_RASTER_UVS) {
+            fill_uvs(draw, stream, to);
+        } else {
+            memcpy(to, taken[stream], draw->vertex_count * sizeof *to);
         }
     }
 }
@@ -121,17 +142,28 @@ static void transform_draw(const mrwi_raster_view *view, const mrw_raster_draw *
     } else {
         task.kernels->transform(&task.job, 0, count);
     }
-    const uint32_t streams = out->present & mrwi_raster_streams_of(draw);
-    if ((streams >> MRWI_RASTER_COLOR & 1u) != 0 && count > 0) {
-        memcpy(out->streams[MRWI_RASTER_COLOR] + first, draw->colors, count * sizeof(float[4]));
-    }
-    if ((streams >> MRWI_RASTER_TANGENT & 1u) != 0 && count > 0) {
-        memcpy(out->streams[MRWI_RASTER_TANGENT] + first, draw->tangents, count * sizeof(float[4]));
-    }
-    if ((streams >> MRWI_RASTER_UVS & 1u) != 0) {
-        fill_uvs(draw, out->streams[MRWI_RASTER_UVS] + first);
-    }
+    fill_streams(draw, out);
     out->count += count;
+}
+
+bool mrwi_raster_has_placed_lights(const mrw_lighting *lighting)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < lighting->light_count && !has; i++) {
+        has = lighting->lights[i].type != MRW_LIGHT_DIRECTIONAL;
+    }
+    return has;
+}
+
+/* Whether light depends on where surfaces lie, or on how triangles do. */
+static bool needs_positions(const mrw_raster_job *job)
+{
+    bool needs = mrwi_raster_has_placed_lights(&job->lighting);
+    for (uint32_t i = 0; i < job->draw_count && !needs; i++) {
+        needs = job->draws[i].flat;
+    }
+    return needs && job->shading != MRW_SHADING_UNLIT &&
+           mrwi_raster_target_find(job, MRW_TARGET_COLOR);
 }
 
 /* Alone depth, ids and triangles of opaque draws need no more than where the vertices are. */
@@ -163,6 +195,7 @@ bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_ra
                               needs_shading(job, (mrwi_raster_layer)draw->material->alpha_mode);
     }
     vertices->present = vertices->has_shade ? vertices->present : 0;
+    vertices->present &= needs_positions(job) ? ~0u : ~(1u << MRWI_RASTER_POSITION);
     geometry->draws = job->draws;
     if (count > VERTEX_LIMIT || !mrwi_raster_reserve_vertices(vertices, (uint32_t)count)) {
         return false;

@@ -165,7 +165,7 @@ static void hash_shape(const mrw_scene *s, uint32_t index, uint8_t out[32])
     begin(&part, "shape");
     add_name(&part, 1, s, mesh->name);
     add_uint(&part, 2, mesh->material, MRW_NONE);
-    add_uint(&part, 3, mesh->flags & ~MRW_MESH_NONUNIFORM, 0);
+    add_uint(&part, 3, mesh->flags & ~(MRW_MESH_NONUNIFORM | MRW_MESH_FLAT_NORMALS), 0);
     add_array(&part, 4, s->indices + mesh->first_index, (uint64_t)mesh->triangle_count * 3,
               sizeof(uint32_t));
     add_stream(&part, 5, s->positions, mesh->position, count, 3);

@@ -636,6 +636,7 @@ mrw_status mrwi_scene_build_mesh(mrwi_scene_draft *draft, const mrwi_scene_mesh_
     }
     mesh->vertex_count = job.vertex_count;
     mesh->flags = clean.corner_normals ? MRW_MESH_COMPUTED_NORMALS : 0;
+    mesh->flags |= clean.corner_normals && in->flat_normals ? MRW_MESH_FLAT_NORMALS : 0;
     mesh->flags |= in->shows_bones ? MRW_MESH_BONES : 0;
     *joint_end = job.influences.joint_end;
     if (!status) {

@@ -289,7 +289,8 @@ static mrw_status check_mesh(checker *c, uint32_t index)
     if (m->material != MRW_NONE && m->material >= c->scene->materials_count) {
         return refuse(c, "mesh", index, "its material is not there");
     }
-    if (m->flags & ~(MRW_MESH_NONUNIFORM | MRW_MESH_COMPUTED_NORMALS | MRW_MESH_BONES)) {
+    if (m->flags & ~(MRW_MESH_NONUNIFORM | MRW_MESH_COMPUTED_NORMALS | MRW_MESH_BONES |
+                     MRW_MESH_FLAT_NORMALS)) {
         return refuse(c, "mesh", index, "it has unknown flags");
     }
     if (!mesh_attributes_valid(c, m)) {

@@ -116,7 +116,11 @@ static void make_surface(wall *w)
     }
     w->material.base_color[0] = w->material.base_color[1] = 0.9f;
     w->material.base_color[2] = w->material.base_color[3] = 1.0f;
-    w->material.shininess = 32.0f;
+    w->material.roughness = 0.5f;
+    w->material.reflectance = 0.04f;
+    w->material.specular = 1.0f;
+    w->material.specular_color[0] = w->material.specular_color[1] = w->material.specular_color[2] =
+        1;
     w->draw.material = &w->material;
     w->frame = (mrwi_raster_shade_frame){.draws = &w->draw,
                                          .lighting = {.lights = &light,
