@@ -13,7 +13,7 @@
 
 /* The pixel hash every machine must find. Changes only with MRW_PIXEL_VERSION, or with the built-in
  * models. */
-#define PIXEL_HASH "a826468ea932b573b72b5b7b531a4a5f4f38002a39e9654589bfd6c1c0b9adf7"
+#define PIXEL_HASH "8f3d641b09fa5e038c9741400e15699c2ccc6e23c33f143d9c7b8d68c00f1d10"
 
 #define SCENES  3
 #define TIMES   3
