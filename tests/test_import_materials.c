@@ -1,5 +1,5 @@
-/* test_import_materials.c: what the import helper makes of surfaces: FBX, Collada, OBJ, 3DS. The
- * numbers expected are those of the files, by the rules that scene.h and LOOK.md's rule 14 have: a
+/* test_import_materials.c: what the import helper makes of surfaces: FBX, Collada, OBJ, 3DS, X. The
+ * numbers expected are those of the files, by the rules that scene.h has: a
  * Phong exponent counts four times, strengths multiply colours. */
 #include "import_fixture.h"
 
@@ -493,6 +493,26 @@ START_TEST(percentages_of_3ds)
 }
 END_TEST
 
+/* What shines of itself is seen through the texture. */
+START_TEST(emission_of_x)
+{
+    static const char file[] =
+        "xof 0303txt 0032\nMaterial M {\n 0.5;0.5;0.5;1.0;;\n 8.0;\n 0.2;0.2;0.2;;\n"
+        " 0.3;0.2;0.1;;\n TextureFilename { \"t.png\"; }\n}\nMesh T {\n 3;\n 0;0;0;,\n 1;0;0;,\n"
+        " 0;1;0;;\n 1;\n 3;0,1,2;;\n MeshMaterialList {\n  1;\n  1;\n  0;;\n  {M}\n }\n"
+        " MeshTextureCoords {\n  3;\n  0;0;,\n  1;0;,\n  0;1;;\n }\n}\n";
+    mrw_load_def def = mrw_load_def_default();
+    mrw_error error = {0};
+    mrw_scene *s = NULL;
+    def.formats = "x";
+    mrw_status status = mrw_load_memory(file, sizeof file - 1, "t.x", NULL, &def, &s, &error);
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
+    check_color(material_of(s, 0), MRW_MAP_EMISSIVE, 0.3, 0.2, 0.1);
+    check_image(s, material_of(s, 0), MRW_MAP_EMISSIVE, "t.png");
+    mrw_scene_free(s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("import materials");
@@ -507,6 +527,7 @@ static Suite *suite(void)
     tcase_add_test(tc, obj_metal);
     tcase_add_test(tc, obj_odd_numbers);
     tcase_add_test(tc, percentages_of_3ds);
+    tcase_add_test(tc, emission_of_x);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -475,6 +475,22 @@ static void read_factors(const mrwi_import_source *source, const struct aiMateri
     }
 }
 
+/* Formats of engines that lit corners and multiplied the sum, emission included, with the texture
+ * (Direct3D and OpenGL before shaders). */
+static void texture_emission(const mrwi_import_source *source, mrw_material *out)
+{
+    static const char *const formats[] = {"x", "ms3d", "b3d"};
+    const mrw_material_map *base = &out->maps[MRW_MAP_BASE_COLOR];
+    mrw_material_map *emissive = &out->maps[MRW_MAP_EMISSIVE];
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        if (strcmp(source->job->format, formats[i]) == 0 && emissive->texture == MRW_NONE) {
+            emissive->texture = base->texture;
+            emissive->uv_set = base->uv_set;
+            memcpy(emissive->uv_transform, base->uv_transform, sizeof emissive->uv_transform);
+        }
+    }
+}
+
 static bool push_material(const material *m, const mrwi_import_source *source, images *all,
                           mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *number)
 {
@@ -492,6 +508,7 @@ static bool push_material(const material *m, const mrwi_import_source *source, i
         return false;
     }
     read_factors(source, m->from, &out);
+    texture_emission(source, &out);
     /* Files that don't say are drawn from both sides: FBX writes "CullingOff", which assimp does
      * not hand on, and the other formats know no culling. */
     out.flags = read_int(m->from, "$mat.twosided", 0, 1) != 0 ? MRW_MATERIAL_DOUBLE_SIDED : 0;
