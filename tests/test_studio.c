@@ -197,6 +197,7 @@ START_TEST(a_white_sphere_keeps_its_shape)
         least = (double)color[0] < least ? (double)color[0] : least;
         most = (double)color[0] > most ? (double)color[0] : most;
     }
+    ck_assert_double_eq_tol(sum, 0.5, 0.02);
     ck_assert_msg(least > 0.2 && most < 0.95, "from %g to %g", least, most);
     mrwi_raster_environment_diffuse(environment, key, lit);
     mrwi_raster_environment_diffuse(environment, other, shaded);
