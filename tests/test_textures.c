@@ -230,9 +230,12 @@ static void begin_view(view *v, const mrw_raster_texture *texture, uint32_t tria
 
 static uint32_t level_of(mrw_raster *raster, const view *v, uint32_t known)
 {
-    uint32_t level = known;
-    ck_assert_int_eq(mrw_raster_finest_levels(raster, &v->job, &level, NULL), MRW_OK);
-    return level;
+    uint32_t levels[MRW_RASTER_MAP_COUNT];
+    for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        levels[m] = known;
+    }
+    ck_assert_int_eq(mrw_raster_finest_levels(raster, &v->job, levels, NULL), MRW_OK);
+    return levels[MRW_RASTER_MAP_BASE_COLOR];
 }
 
 /* One triangle over half of the picture at depth z, `u` and `v` texels a pixel. */

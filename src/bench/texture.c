@@ -51,7 +51,12 @@ static mrw_status find_level(float pixels, const mrw_raster_texture *texture, mr
     mrw_raster *raster = NULL;
     mrw_status status = mrw_raster_create(&raster, error);
     if (status == MRW_OK) {
-        status = mrw_raster_finest_levels(raster, &job, level, error);
+        uint32_t levels[MRW_RASTER_MAP_COUNT];
+        for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+            levels[m] = *level;
+        }
+        status = mrw_raster_finest_levels(raster, &job, levels, error);
+        *level = levels[MRW_RASTER_MAP_BASE_COLOR];
     }
     mrw_raster_free(raster);
     return status;
