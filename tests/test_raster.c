@@ -837,14 +837,14 @@ END_TEST
 
 #ifndef NDEBUG
 /* What the rasterizer cannot draw is a programmer's mistake: it ends a process of its own. */
-START_TEST(point_lights_are_refused)
+START_TEST(negative_exposure_is_refused)
 {
     static world w;
     mrw_raster *raster;
     int status;
     make_world(&w, 1);
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
-    w.light.type = MRW_LIGHT_POINT;
+    w.job.exposure = -1.0f;
     const pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
@@ -884,7 +884,7 @@ static Suite *suite(void)
     tcase_add_test(pictures, memory_is_checked_and_kept);
     tcase_add_test(pictures, missing_kernels_are_refused);
 #ifndef NDEBUG
-    tcase_add_test(pictures, point_lights_are_refused);
+    tcase_add_test(pictures, negative_exposure_is_refused);
 #endif
     suite_add_tcase(s, pictures);
     return s;

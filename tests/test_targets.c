@@ -449,15 +449,14 @@ START_TEST(a_stride_below_a_row_is_asserted)
 }
 END_TEST
 
-static mrw_shading shading_by_points;
-static int spec_by_points;
+static mrw_shading shading_of_job;
+static int spec_of_job;
 
-static void draw_by_points(void)
+static void draw_exposed(void)
 {
-    const mrw_light point = {.type = MRW_LIGHT_POINT};
-    const mrw_target target = target_of(spec_by_points, memory, 80);
-    const mrw_raster_job job = {.lighting = {.lights = &point, .light_count = 1},
-                                .shading = shading_by_points,
+    const mrw_target target = target_of(spec_of_job, memory, 80);
+    const mrw_raster_job job = {.exposure = -1.0f,
+                                .shading = shading_of_job,
                                 .width = 10,
                                 .height = 4,
                                 .samples = 1,
@@ -467,14 +466,14 @@ static void draw_by_points(void)
     mrw_raster_draw_frame(create(), &job, NULL);
 }
 
-/* Colours that are lit read lights, and only directional ones. */
-START_TEST(point_lights_are_asserted_where_lights_are_read)
+/* Colours that are lit are exposed, and light is not negative. */
+START_TEST(exposure_is_asserted_where_colours_are_exposed)
 {
-    for (spec_by_points = 1; spec_by_points < SPECS; spec_by_points++) {
+    for (spec_of_job = 1; spec_of_job < SPECS; spec_of_job++) {
         for (int shading = MRW_SHADING_LIT; shading <= MRW_SHADING_UNLIT; shading++) {
-            shading_by_points = (mrw_shading)shading;
-            ck_assert_int_eq(fails_an_assertion(draw_by_points),
-                             spec_by_points == 1 && shading != MRW_SHADING_UNLIT);
+            shading_of_job = (mrw_shading)shading;
+            ck_assert_int_eq(fails_an_assertion(draw_exposed),
+                             spec_of_job == 1 && shading != MRW_SHADING_UNLIT);
         }
     }
 }
@@ -495,7 +494,7 @@ static Suite *suite(void)
     tcase_add_test(tc, targets_that_do_not_fit_are_told);
 #ifndef NDEBUG
     tcase_add_test(tc, a_stride_below_a_row_is_asserted);
-    tcase_add_test(tc, point_lights_are_asserted_where_lights_are_read);
+    tcase_add_test(tc, exposure_is_asserted_where_colours_are_exposed);
 #endif
     suite_add_tcase(s, tc);
     return s;
