@@ -192,7 +192,7 @@ typedef struct mrw_follow {
  *
  *     rig    shading   files bring lights       what shines
  *     AUTO   lit       no                       the rig of the shading mode
- *     AUTO   lit       yes, and file_lights     these and the hemisphere of mrw_light_rig_dim
+ *     AUTO   lit       yes, and file_lights     these and mrw_light_rig_dim
  *     AUTO   others    whatever                 the rig of the shading mode
  *     OFF    all       yes, and file_lights     these
  *     ON     all       yes, and file_lights     these and the rig of the shading mode

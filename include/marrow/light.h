@@ -35,8 +35,8 @@ typedef enum mrw_light_type {
     MRW_LIGHT_SPOT         /* from a position into a cone */
 } mrw_light_type;
 
-/* A light in world space. Surfaces are lit by directional ones so far: mrw_raster_draw_frame takes
- * no others. All zeros is a directional light that is off, and a colour of zeros any other. */
+/* A light in world space. All zeros is a directional light that is off, and a colour of zeros any
+ * other. */
 typedef struct mrw_light {
     mrw_light_type type;
     /* Directional lights and spots: unit vector from what is lit towards the light, against the way
@@ -47,8 +47,8 @@ typedef struct mrw_light {
     /* The radiance of a white matt surface that faces the light, for points and spots at distance
      * 1: 1 is white. It is color * intensity of KHR_lights_punctual divided by pi. */
     float color[3];
-    /* Strength of its Blinn-Phong highlight, times color; 0 for none. How sharp highlights are is
-     * up to the material. */
+    /* Strength of its highlights, times color; 0 for none, 1 for real lights. How sharp highlights
+     * are is up to the material. */
     float specular;
     /* Points and spots: the distance at which their light ends; 0: nowhere. */
     float range;

@@ -1,5 +1,5 @@
 /* light_kernel.h: what surfaces reflect of the lights; included by shade_kernel.h, compiled once an
- * instruction set. Formulas and their sources stand in shade_spec.c, under the same names.
+ * instruction set. Formulas and their sources stand in light_spec.h, under the same names.
  */
 
 #include "raster/environment_kernel.h"
