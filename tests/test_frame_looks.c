@@ -627,6 +627,49 @@ START_TEST(posed_directions_are_unit)
 }
 END_TEST
 
+/* One corner of a square without normals is lifted, which bends it along its diagonal: each
+ * triangle has the normal of where it lies, and what both share the mean by their areas. In a
+ * mirroring node fronts stay fronts. */
+START_TEST(flat_normals_are_those_of_the_moved_triangles)
+{
+    static const float whole[1] = {1.0f};
+    float lift[18] = {0};
+    lift[17] = 1.0f;
+    const mrwi_scene_target_input target = {"lift", lift, NULL, NULL};
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        mrwi_scene_builder *b = begin();
+        mrwi_scene_mesh_input mesh = square_mesh();
+        mesh.flat_normals = true;
+        mesh.targets = &target;
+        mesh.target_count = 1;
+        mrwi_scene_node_input in = {
+            .parent = MRW_NONE, .rest = identity, .weights = whole, .weight_count = 1};
+        in.rest.scale[0] = mirrored ? -1.0f : 1.0f;
+        uint32_t node;
+        ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &node, NULL), MRW_OK);
+        ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL),
+                         MRW_OK);
+        mrw_scene *scene = finish(b);
+        mrw_model *model;
+        mrw_renderer *renderer;
+        const mrw_posed_draw *posed = pose(scene, MRW_POSE_REST, &model, &renderer);
+        ck_assert_uint_eq(posed[0].vertex_count, 4);
+        for (uint32_t v = 0; v < 4; v++) {
+            const float *p = scene->positions + 3 * v, *n = posed[0].normals + 4 * v;
+            const bool lifted = p[0] < 0.5f && p[1] > 0.5f, below = p[0] > 0.5f && p[1] < 0.5f;
+            const double expected[3] = {below ? 0 : 1, below ? 0 : -1, below || lifted ? 1 : 2};
+            const double length = sqrt(below ? 1.0 : lifted ? 3.0 : 6.0);
+            ck_assert_double_eq_tol(n[0], (mirrored ? -1 : 1) * expected[0] / length, 1e-6);
+            ck_assert_double_eq_tol(n[1], expected[1] / length, 1e-6);
+            ck_assert_double_eq_tol(n[2], expected[2] / length, 1e-6);
+        }
+        mrw_renderer_free(renderer);
+        mrw_model_free(model);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
 /* ---- cameras and framing --------------------------------------------------------------------- */
 
 static void add_translations(mrwi_scene_builder *b, uint32_t node, uint32_t keys,
@@ -737,6 +780,7 @@ static Suite *suite(void)
     tcase_add_test(shapes, vertices_without_influences_follow_their_node_unless_bound);
     tcase_add_test(shapes, all_morph_targets_move_and_turn);
     tcase_add_test(shapes, posed_directions_are_unit);
+    tcase_add_test(shapes, flat_normals_are_those_of_the_moved_triangles);
     TCase *cameras = test_case(s, "cameras");
     tcase_add_test(cameras, a_camera_of_the_file_moves_with_its_node);
     tcase_add_test(cameras, fits_measure_what_they_say);

@@ -455,9 +455,34 @@ static void normalize_stream(float *v, uint32_t count)
     }
 }
 
-static void normalize_draws(mrw_posed_draw *draws, uint32_t count)
+/* As the rasterizer lights flat meshes: each vertex gets the normal of its triangle as it lies now;
+ * one that several share the mean by their areas. */
+static void flatten_normals(const mrw_scene *scene, const mrw_posed_draw *posed)
+{
+    const mrw_mesh *mesh = &scene->meshes[scene->draws[posed->draw].mesh];
+    const uint32_t *corner = scene->indices + mesh->first_index;
+    float *normals = (float *)posed->normals;
+    memset(normals, 0, (size_t)posed->vertex_count * 4 * sizeof *normals);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++, corner += 3) {
+        const float *p = posed->positions + 4 * (size_t)corner[0];
+        const float *q = posed->positions + 4 * (size_t)corner[posed->mirrored ? 2 : 1];
+        const float *r = posed->positions + 4 * (size_t)corner[posed->mirrored ? 1 : 2];
+        const float u[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+        const float v[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
+        float area[3];
+        mrwi_base_cross3(u, v, area);
+        for (int i = 0; i < 9; i++) {
+            normals[4 * (size_t)corner[i / 3] + (size_t)(i % 3)] += area[i % 3];
+        }
+    }
+}
+
+static void normalize_draws(const mrw_scene *scene, mrw_posed_draw *draws, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
+        if ((scene->meshes[scene->draws[draws[i].draw].mesh].flags & MRW_MESH_FLAT_NORMALS) != 0) {
+            flatten_normals(scene, &draws[i]);
+        }
         normalize_stream((float *)draws[i].normals, draws[i].vertex_count);
         if (draws[i].tangents) {
             normalize_stream((float *)draws[i].tangents, draws[i].vertex_count);
@@ -490,7 +515,7 @@ static mrw_status pose_instances(mrw_renderer *renderer, const mrw_instance *ins
             return status;
         }
         if (!shared) {
-            normalize_draws(draws, poses.items[i].scene->draws_count);
+            normalize_draws(poses.items[i].scene, draws, poses.items[i].scene->draws_count);
         }
         posed[i] = (mrw_posed_instance){draws, poses.items[i].placed};
     }
