@@ -261,7 +261,7 @@ readme-check: all
 	@BUILD=$(BUILD) scripts/check_readme.py
 	@BUILD=$(BUILD) scripts/bench_table.py --check
 
-# Poses against those of other programs, where the corpus is there.
+# Poses and pictures against those of other programs, where the corpus is there.
 corpus-check: all
 	@BUILD=$(BUILD) scripts/check_corpus.py
 
