@@ -68,8 +68,8 @@ static void random_environment(mrw_lighting *lighting)
         const uint32_t kind = random_below(16);
         picture[i] = kind == 0 ? 0.0f : kind == 1 ? 1e6f : 1.0f + random_unit();
     }
-    ck_assert_msg(mrw_environment_create(picture, 32, 16, 1, &environment, &error) == MRW_OK, "%s",
-                  error.text);
+    ck_assert_msg(mrw_environment_create(picture, 32, 16, false, 1, &environment, &error) == MRW_OK,
+                  "%s", error.text);
     mrw_environment_place(environment, 180.0f * random_unit(), 1.0f, NULL, lighting);
 }
 

@@ -66,8 +66,8 @@ static mrw_environment *environment_of(const picture *p, int threads)
 {
     mrw_environment *environment = NULL;
     mrw_error error;
-    const mrw_status status =
-        mrw_environment_create(p->radiance, p->width, p->height, threads, &environment, &error);
+    const mrw_status status = mrw_environment_create(p->radiance, p->width, p->height, false,
+                                                     threads, &environment, &error);
     ck_assert_msg(status == MRW_OK, "%s", error.text);
     return environment;
 }
@@ -327,7 +327,7 @@ START_TEST(a_mirror_shows_the_picture)
         radiance[3 * i + 1] = (float)(1 + sin(2 * PI * u) * sin(PI * v));
         radiance[3 * i + 2] = (float)v;
     }
-    ck_assert_int_eq(mrw_environment_create(radiance, width, height, 1, &environment, NULL),
+    ck_assert_int_eq(mrw_environment_create(radiance, width, height, false, 1, &environment, NULL),
                      MRW_OK);
     for (int i = 0; i < 6; i++) {
         const double *a = axes[i], bend = sin(PI * a[4]);
@@ -514,8 +514,9 @@ static void refused(const float *radiance, uint32_t width, uint32_t height, cons
 {
     mrw_environment *environment = (mrw_environment *)(uintptr_t)8;
     mrw_error error;
-    ck_assert_int_eq(mrw_environment_create(radiance, width, height, 1, &environment, &error),
-                     MRW_ERROR_INPUT);
+    ck_assert_int_eq(
+        mrw_environment_create(radiance, width, height, false, 1, &environment, &error),
+        MRW_ERROR_INPUT);
     ck_assert_ptr_null(environment);
     ck_assert_msg(strstr(error.text, words), "%s", error.text);
 }
@@ -543,7 +544,7 @@ START_TEST(huge_radiance_stays_finite)
     for (size_t i = 0; i < sizeof radiance / sizeof *radiance; i++) {
         radiance[i] = 3e38f;
     }
-    ck_assert_int_eq(mrw_environment_create(radiance, 8, 4, 1, &environment, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_environment_create(radiance, 8, 4, false, 1, &environment, NULL), MRW_OK);
     for (int i = 0; i < 50; i++) {
         double n[3];
         float normal[3], color[3];
@@ -568,7 +569,7 @@ START_TEST(memory_that_ends_is_told)
         mrw_error error;
         mrwi_base_alloc_fail_at(n);
         const mrw_status status =
-            mrw_environment_create(p.radiance, p.width, p.height, 1, &environment, &error);
+            mrw_environment_create(p.radiance, p.width, p.height, false, 1, &environment, &error);
         pending = mrwi_base_alloc_fail_pending();
         ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
         ck_assert(!environment == !pending);

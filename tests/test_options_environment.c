@@ -37,9 +37,10 @@ START_TEST(what_is_taken)
     set(&s, "env-intensity", "2.5");
     set(&s, "env-compensation", "on");
     set(&s, "light-frame", "world");
+    set(&s, "env-background", "on");
     ck_assert_str_eq(s.environment, "sky.hdr");
     ck_assert(s.picture.environment_degrees == -90.5f && s.picture.environment_intensity == 2.5f);
-    ck_assert(s.picture.environment_compensation);
+    ck_assert(s.picture.environment_compensation && s.picture.environment_background);
     ck_assert_int_eq(s.picture.light_frame, MRW_LIGHT_FRAME_WORLD);
     set(&s, "env-compensation", "off");
     ck_assert(!s.picture.environment_compensation);

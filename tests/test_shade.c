@@ -1188,7 +1188,7 @@ START_TEST(light_from_all_around)
     mrw_raster_texture *texture = texture_of(half, 1, 1, MRW_ENCODING_DATA);
     const float white[3] = {0.5f, 0.5f, 0.5f};
     mrw_environment *environment;
-    ck_assert_int_eq(mrw_environment_create(white, 1, 1, 1, &environment, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_environment_create(white, 1, 1, false, 1, &environment, NULL), MRW_OK);
     for (int around = 0; around < 2; around++) {
         scene *s = hand_lit_scene();
         mrw_lighting *lighting = &s->frame.lighting;

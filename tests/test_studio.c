@@ -76,7 +76,7 @@ static mrw_environment *environment_of_picture(void)
     ck_assert_msg(mrw_image_read_hdr("assets/studio.hdr", 0, &image, &error) == MRW_OK, "%s",
                   error.text);
     ck_assert_int_eq(mrw_environment_create((const float *)(const void *)image.pixels, image.width,
-                                            image.height, 2, &environment, &error),
+                                            image.height, false, 2, &environment, &error),
                      MRW_OK);
     mrw_image_free(&image);
     return environment;

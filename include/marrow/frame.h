@@ -264,6 +264,8 @@ typedef struct mrw_frame_def {
     float environment_intensity;
     /* As of mrw_lighting; default false. */
     bool environment_compensation;
+    /* As of mrw_raster_job; default false. */
+    bool environment_background;
     /* What lights the picture, or all pictures of a sequence, in place of all of these. Borrowed.
      * Default NULL. */
     const mrw_lighting *lighting;

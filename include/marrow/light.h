@@ -181,8 +181,12 @@ MRW_API void mrw_light_rig_dim(mrw_lighting *out);
  * z) at u = 0.5 + atan2(z, x) / 2 pi from the left and v = 0.5 - asin(y) / pi from the top: its
  * middle is +X, a quarter from the right +Z.
  *
+ * It can also be seen itself, behind what it lights (mrw_raster_job): then its picture is kept, as
+ * it is; without that it is seen as a smooth mirror shows it.
+ *
  * An environment never changes: any number of threads and frames may use one at the same time. It
- * takes 2 MB, or 6 MB when the picture is wider than 512 pixels. */
+ * takes 2 MB, or 6 MB when the picture is wider than 512 pixels; a picture that is kept takes 16
+ * bytes a pixel more. */
 
 /* The most pixels of a picture that becomes an environment: 8192 x 4096. */
 #define MRW_ENVIRONMENT_MAX_PIXELS ((uint64_t)1 << 25)
@@ -190,13 +194,15 @@ MRW_API void mrw_light_rig_dim(mrw_lighting *out);
 /* Makes an environment of an equirectangular picture: height rows of width pixels from the top,
  * three floats a pixel, linear RGB radiance, tight. Sides are at least 1; any shape is taken to be
  * all directions. Values above 2^30 count as that. Pictures wider than 2048 are made smaller first.
+ * keep_picture: for environments that are seen.
  *
  * What comes out is the same for any number of threads (1 or more) and on every machine. A picture
  * of 1024 x 512 takes a few tenths of a second of one CPU. The caller frees *out. Fails with
  * MRW_ERROR_INPUT when a value is negative or no finite number or the picture is too large, and for
  * want of memory. */
 MRW_API mrw_status mrw_environment_create(const float *radiance, uint32_t width, uint32_t height,
-                                          int threads, mrw_environment **out, mrw_error *error);
+                                          bool keep_picture, int threads, mrw_environment **out,
+                                          mrw_error *error);
 
 /* The studio, which is part of the library: grey soft boxes, a key on the upper left, a fill on the
  * right and two strips behind, in a dim room with a lighter floor; the viewer stands at +Z. A white

@@ -280,7 +280,7 @@ typedef struct mrw_raster_job {
     mrw_shading shading;
     mrw_filter filter;
     /* A factor on all light that the picture shows, 0 ... 1e6: 1 leaves it as it is, 0 is black.
-     * Not read by UNLIT, and the background has none. */
+     * Not read by UNLIT, and `background` has none. */
     float exposure;
     /* Read by LIT alone; the others have NONE. */
     mrw_tonemap tonemap;
@@ -289,6 +289,11 @@ typedef struct mrw_raster_job {
     /* sRGB bytes and straight alpha; comes out as written. A colour target of 3 channels takes it
      * as opaque. */
     uint8_t background[4];
+    /* LIT: show the lighting's environment, where it has one, in place of `background`: behind each
+     * pixel what lies in the direction of its centre, in the strength that surfaces mirror it,
+     * blended in linear light and through exposure and tone map as they are. An orthographic view
+     * looks into one direction, and so sees one colour. */
+    bool environment_background;
     /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE a side. */
     uint32_t width, height;
     /* Out: target_count targets, each of a kind of its own. What none of them shows is not

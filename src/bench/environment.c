@@ -60,7 +60,7 @@ static mrw_status run_marrow(void *data, mrw_isa isa, mrw_error *error)
     mrw_status status = mrw_image_decode_hdr(w->file, w->size, 0, "sky.hdr", &image, error);
     if (status == MRW_OK) {
         status = mrw_environment_create((const float *)(const void *)image.pixels, image.width,
-                                        image.height, 1, &environment, error);
+                                        image.height, false, 1, &environment, error);
     }
     mrw_environment_free(environment);
     mrw_image_free(&image);

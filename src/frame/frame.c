@@ -627,6 +627,7 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
                           .exposure = def->exposure,
                           .tonemap = def->tonemap,
                           .samples = def->samples,
+                          .environment_background = def->environment_background,
                           .width = def->width,
                           .height = def->height};
     const float *view = camera->world_to_view.m;

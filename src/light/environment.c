@@ -177,6 +177,7 @@ void mrw_environment_free(mrw_environment *environment)
 {
     if (environment) {
         mrwi_base_free(environment->specular.texels);
+        mrwi_base_free(environment->picture.pixels);
         mrwi_base_free(environment);
     }
 }
@@ -197,7 +198,8 @@ static mrw_status fill(const mrwi_light_sky *sky, int threads, mrw_environment *
 }
 
 mrw_status mrw_environment_create(const float *radiance, uint32_t width, uint32_t height,
-                                  int threads, mrw_environment **out, mrw_error *error)
+                                  bool keep_picture, int threads, mrw_environment **out,
+                                  mrw_error *error)
 {
     assert(radiance && threads >= 1);
     mrw_environment *environment = NULL;
@@ -211,6 +213,10 @@ mrw_status mrw_environment_create(const float *radiance, uint32_t width, uint32_
         environment = mrwi_light_environment_alloc(sky.width > 512 ? 512 : 256);
         status =
             environment ? fill(&sky, threads, environment, error) : mrwi_base_fail_memory(error, 0);
+    }
+    if (status == MRW_OK && keep_picture) {
+        environment->picture = sky;
+        sky.pixels = NULL;
     }
     mrwi_base_free(sky.pixels);
     if (status != MRW_OK) {

@@ -33,11 +33,19 @@ typedef struct mrwi_light_environment_map {
     float (*texels)[4];
 } mrwi_light_environment_map;
 
+/* An equirectangular picture, four floats a pixel, of which the last is 0. */
+typedef struct mrwi_light_sky {
+    float (*pixels)[4];
+    uint32_t width;
+    uint32_t height;
+} mrwi_light_sky;
+
 struct mrw_environment {
     /* Of each channel, the radiance of a white matt surface with normal (x, y, z):
      * c[0] + (c[1] + c[4] x + c[5] y + c[6] z) x + (c[2] + c[7] y + c[8] z) y + c[3] z */
     float diffuse[3][9];
     mrwi_light_environment_map specular;
+    mrwi_light_sky picture; /* for backgrounds; pixels is NULL where it was not kept */
 };
 
 /* ---- maps ------------------------------------------------------------------------------------ */
@@ -65,13 +73,6 @@ mrw_environment *mrwi_light_environment_alloc(uint32_t first_size);
 
 /* ---- how it is made -------------------------------------------------------------------------- */
 
-/* An equirectangular picture, four floats a pixel, of which the last is 0. */
-typedef struct mrwi_light_sky {
-    float (*pixels)[4];
-    uint32_t width;
-    uint32_t height;
-} mrwi_light_sky;
-
 /* environment_diffuse.c: the polynomials. */
 mrw_status mrwi_light_environment_find_diffuse(const mrwi_light_sky *sky, int threads,
                                                float out[3][9], mrw_error *error);
@@ -79,6 +80,11 @@ mrw_status mrwi_light_environment_find_diffuse(const mrwi_light_sky *sky, int th
 /* environment_sky.c: the picture's radiance in a level's texels, the border left out. */
 void mrwi_light_environment_resample(const mrwi_light_sky *sky, int threads,
                                      const mrwi_light_environment_level *level, float (*texels)[4]);
+
+/* environment_sky.c: what a picture shows in four directions of any length, blended of two by two
+ * pixels. */
+void mrwi_light_environment_see(const mrwi_light_sky *sky, const float x[4], const float y[4],
+                                const float z[4], float out[4][4]);
 
 /* environment_specular.c: the other levels, from the first, whose border is filled. */
 mrw_status mrwi_light_environment_prefilter(const mrwi_light_environment_map *map, int threads,

@@ -66,15 +66,9 @@ typedef struct places {
     float across[4], down[4];
 } places;
 
-/* Each lane's (u, v) of a map, as mrwi_light_environment_direction, to places. */
-static places find_places(const mrwi_light_sky *sky, vf u, vf v)
+/* Of directions (x, y, z) of any length. */
+static inline places places_of(const mrwi_light_sky *sky, vf x, vf y, vf z)
 {
-    const vf y = (1.0f - vf_abs(u)) - vf_abs(v);
-    const vi folded = vf_less(y, vf_set(0.0f));
-    const vi sign = vi_set(INT32_MIN);
-    const vf x_out = vf_from_bits(vf_bits(1.0f - vf_abs(v)) ^ (vf_bits(u) & sign));
-    const vf z_out = vf_from_bits(vf_bits(1.0f - vf_abs(u)) ^ (vf_bits(v) & sign));
-    const vf x = vf_select(folded, x_out, u), z = vf_select(folded, z_out, v);
     const vf upright = y / vf_sqrt((x * x + y * y) + z * z);
     const float width = (float)sky->width, height = (float)sky->height;
     vf column = (0.5f + turns(z, x)) * width - 0.5f;
@@ -88,6 +82,17 @@ static places find_places(const mrwi_light_sky *sky, vf u, vf v)
     vf_store(p.across, column - left);
     vf_store(p.down, row - upper);
     return p;
+}
+
+/* Each lane's (u, v) of a map, as mrwi_light_environment_direction, to places. */
+static places find_places(const mrwi_light_sky *sky, vf u, vf v)
+{
+    const vf y = (1.0f - vf_abs(u)) - vf_abs(v);
+    const vi folded = vf_less(y, vf_set(0.0f));
+    const vi sign = vi_set(INT32_MIN);
+    const vf x_out = vf_from_bits(vf_bits(1.0f - vf_abs(v)) ^ (vf_bits(u) & sign));
+    const vf z_out = vf_from_bits(vf_bits(1.0f - vf_abs(u)) ^ (vf_bits(v) & sign));
+    return places_of(sky, vf_select(folded, x_out, u), y, vf_select(folded, z_out, v));
 }
 
 /* What the picture shows in place i: it goes on from the last column to the first, and ends at the
@@ -104,6 +109,15 @@ static mrwi_base_f4 show(const mrwi_light_sky *sky, const places *p, int i)
     const mrwi_base_f4 c = mrwi_base_f4_load(next[left]), d = mrwi_base_f4_load(next[right]);
     const mrwi_base_f4 above = a + (b - a) * p->across[i], below = c + (d - c) * p->across[i];
     return above + (below - above) * p->down[i];
+}
+
+void mrwi_light_environment_see(const mrwi_light_sky *sky, const float x[4], const float y[4],
+                                const float z[4], float out[4][4])
+{
+    const places p = places_of(sky, vf_load(x), vf_load(y), vf_load(z));
+    for (int i = 0; i < 4; i++) {
+        mrwi_base_f4_store(out[i], show(sky, &p, i));
+    }
 }
 
 /* ---- the level ------------------------------------------------------------------------------- */

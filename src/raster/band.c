@@ -45,8 +45,10 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     bool shades_samples = frame->bins->blends && frame->color;
     size_t row = shades_samples ? align_up(width * sizeof(float[4])) : 0;
     size_t colors = shades_samples ? rows * samples * width * sizeof(float[4]) : 0;
+    size_t backdrop = frame->backdrop ? align_up((width + 3) * sizeof(float[4])) : 0;
     size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
-    size_t total = 2 * plane + row + farthest + align_up(sizeof(mrwi_raster_scratch)) + colors;
+    size_t total =
+        2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) + colors;
     if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1)) {
         return false;
     }
@@ -56,6 +58,8 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     at += align_up(sizeof(mrwi_raster_scratch));
     band->scratch->row = shades_samples ? (void *)at : NULL;
     at += row;
+    band->scratch->backdrop = (void *)at;
+    at += backdrop;
     band->scratch->farthest = (void *)at;
     at += farthest;
     band->seen = (mrwi_raster_visibility){.z = (void *)at,

@@ -127,6 +127,20 @@ static uint32_t color_pitch(const mrwi_raster_band *band)
     return (uint32_t)(color->stride / color->channels);
 }
 
+/* Pixels of which some samples show nothing, over the backdrop. */
+static void back_edges(const mrwi_raster_band *band, const mrwi_raster_pixels *p, float (*rgba)[4])
+{
+    const uint32_t pitch = color_pitch(band);
+    for (uint32_t i = 0; i < p->edge_count; i++) {
+        float(*pixel)[4] = rgba + p->slot[p->edge[i]];
+        const uint32_t where = p->where[p->edge[i]];
+        if (pixel[0][3] < 1.0f) {
+            mrwi_raster_put_over_backdrop(band, (int32_t)(where % pitch), (int32_t)(where / pitch),
+                                          1, pixel);
+        }
+    }
+}
+
 /* Sink: fragments -> pixels of the picture. */
 static void write_fragments(mrwi_raster_band *band)
 {
@@ -153,6 +167,9 @@ static void write_fragments(mrwi_raster_band *band)
         break;
     default:
         break;
+    }
+    if (frame->backdrop) {
+        back_edges(band, p, rgba);
     }
     frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background, color->channels,
                                  frame->shade.tone, color->data);
@@ -195,6 +212,10 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
     const mrw_target *color = frame->color;
     size_t x0 = (size_t)band->touch.x0;
     size_t x1 = (size_t)band->touch.x1;
+    if (frame->backdrop) {
+        mrwi_raster_put_over_backdrop(band, band->touch.x0, y, (uint32_t)(x1 - x0),
+                                      band->scratch->row + x0);
+    }
     frame->kernels->encode((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
                            frame->background, color->channels, frame->shade.tone,
                            (uint8_t *)color->data + (size_t)y * color->stride +

@@ -323,8 +323,9 @@ typedef struct mrwi_raster_scratch {
     mrwi_raster_fragments fragments;
     mrwi_raster_pixels pixels;
     mrwi_raster_candidates candidates;
-    float *farthest; /* hidden.c: depths of blocks of the band */
-    float (*row)[4]; /* the resolved row being made, where something transparent is shaded */
+    float *farthest;      /* hidden.c: depths of blocks of the band */
+    float (*row)[4];      /* the resolved row being made, where something transparent is shaded */
+    float (*backdrop)[4]; /* backdrop.c: a row of it, where the frame has one */
 } mrwi_raster_scratch;
 
 /* A band, and the memory of the thread that draws it. */
@@ -349,6 +350,7 @@ typedef struct mrwi_raster_frame {
     mrwi_raster_shade_frame shade;
     const mrw_target *color;       /* NULL: nothing is shaded */
     const mrw_target *coverage;    /* NULL: not wanted */
+    bool backdrop;                 /* the environment is seen behind everything: backdrop.c */
     float background[4];           /* with color; and */
     const uint8_t *background_row; /* a row of it, encoded */
 } mrwi_raster_frame;
@@ -391,6 +393,13 @@ void mrwi_raster_shade_rows(mrwi_raster_band *band);
 /* The same in two steps, between which transparent triangles are blended. */
 void mrwi_raster_shade_samples(mrwi_raster_band *band);
 void mrwi_raster_resolve_samples(mrwi_raster_band *band);
+
+/* backdrop.c: what is seen behind everything, where the frame has a backdrop. */
+/* Fills the band's rows of the colour target with it. */
+void mrwi_raster_draw_backdrop(const mrwi_raster_band *band);
+/* Pixels x ... x + count - 1 of a row, premultiplied, over it: they become opaque. */
+void mrwi_raster_put_over_backdrop(const mrwi_raster_band *band, int32_t x, int32_t y,
+                                   uint32_t count, float (*rgba)[4]);
 
 /* blend.c */
 void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);

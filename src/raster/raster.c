@@ -124,6 +124,8 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_raster_light *lights)
         frame->shade.streams[k] = (const float(*)[4])geometry->vertices.streams[k];
     }
     set_rays(&frame->shade, job);
+    frame->backdrop = frame->color && job->environment_background &&
+                      job->shading == MRW_SHADING_LIT && job->lighting.environment;
     if (job->shading != MRW_SHADING_UNLIT && frame->color) {
         mrwi_raster_prepare_lights(&job->lighting, lights);
     }

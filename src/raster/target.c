@@ -222,6 +222,10 @@ void mrwi_raster_clear_targets(const mrwi_raster_band *band)
     for (uint32_t i = 0; i < job->target_count; i++) {
         const mrw_target *target = &job->targets[i];
         const row_clearer clear = writer_of(target)->clear;
+        if (target->kind == MRW_TARGET_COLOR && band->frame->backdrop) {
+            mrwi_raster_draw_backdrop(band);
+            continue;
+        }
         const size_t bytes = row_bytes(job, target);
         for (int32_t y = band->box.y0; y < band->box.y1; y++) {
             clear(band->frame, bytes, row_of(target, y));

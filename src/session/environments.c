@@ -12,6 +12,7 @@
 /* The studio's key is all zeros. */
 struct mrwi_session_environment {
     uint8_t key[32];
+    bool seen; /* its picture is kept */
     mrw_environment *environment;
     mrwi_session_environment *next;
 };
@@ -33,8 +34,8 @@ void mrwi_session_environments_free(mrwi_session_environments *environments)
     pthread_mutex_destroy(&environments->lock);
 }
 
-static mrw_status make(const char *path, const mrw_bytes *bytes, int threads, mrw_environment **out,
-                       mrw_error *error)
+static mrw_status make(const char *path, const mrw_bytes *bytes, bool seen, int threads,
+                       mrw_environment **out, mrw_error *error)
 {
     mrw_image image = {.width = 0};
     if (!path) {
@@ -44,7 +45,8 @@ static mrw_status make(const char *path, const mrw_bytes *bytes, int threads, mr
                                              path, &image, error);
     if (status == MRW_OK) {
         const float *radiance = (const float *)(const void *)image.pixels;
-        status = mrw_environment_create(radiance, image.width, image.height, threads, out, error);
+        status =
+            mrw_environment_create(radiance, image.width, image.height, seen, threads, out, error);
         status = status == MRW_ERROR_INPUT ? mrwi_session_prefix(error, path, status) : status;
     }
     mrw_image_free(&image);
@@ -53,7 +55,7 @@ static mrw_status make(const char *path, const mrw_bytes *bytes, int threads, mr
 
 /* Locked by the caller: who asks for the same while it is made waits, and finds it. */
 static mrw_status take(mrwi_session_environments *environments, const char *path,
-                       const mrw_bytes *bytes, int threads, const mrw_environment **out,
+                       const mrw_bytes *bytes, bool seen, int threads, const mrw_environment **out,
                        mrw_error *error)
 {
     uint8_t key[32] = {0};
@@ -64,18 +66,19 @@ static mrw_status take(mrwi_session_environments *environments, const char *path
         mrwi_base_sha256_end(&hash, key);
     }
     mrwi_session_environment **link = &environments->first;
-    while (*link && memcmp((*link)->key, key, sizeof key) != 0) {
+    while (*link && ((*link)->seen != seen || memcmp((*link)->key, key, sizeof key) != 0)) {
         link = &(*link)->next;
     }
     if (!*link) {
         mrwi_session_environment *fresh = mrwi_base_alloc_zero(1, sizeof *fresh);
-        mrw_status status = fresh ? make(path, bytes, threads, &fresh->environment, error)
+        mrw_status status = fresh ? make(path, bytes, seen, threads, &fresh->environment, error)
                                   : mrwi_base_fail_memory(error, sizeof *fresh);
         if (status != MRW_OK) {
             mrwi_base_free(fresh);
             return status;
         }
         memcpy(fresh->key, key, sizeof key);
+        fresh->seen = seen;
         *link = fresh;
     }
     *out = (*link)->environment;
@@ -83,14 +86,14 @@ static mrw_status take(mrwi_session_environments *environments, const char *path
 }
 
 mrw_status mrwi_session_environments_take(mrwi_session_environments *environments, const char *path,
-                                          int threads, const mrw_environment **out,
+                                          bool seen, int threads, const mrw_environment **out,
                                           mrw_error *error)
 {
     mrw_bytes bytes = {0};
     mrw_status status = path ? mrwi_image_read_bytes(path, &bytes, error) : MRW_OK;
     if (status == MRW_OK) {
         pthread_mutex_lock(&environments->lock);
-        status = take(environments, path, &bytes, threads, out, error);
+        status = take(environments, path, &bytes, seen, threads, out, error);
         pthread_mutex_unlock(&environments->lock);
     }
     mrw_bytes_free(&bytes);
@@ -103,17 +106,22 @@ mrw_status mrwi_session_environments_choose(mrwi_session_environments *environme
 {
     const char *asked = settings->environment;
     const int threads = mrw_session_threads(settings);
+    const bool seen = frame->environment_background;
+    const bool none = asked ? strcmp(asked, "none") == 0 : frame->rig == MRW_RIG_OFF;
     mrw_status status = MRW_OK;
-    if (frame->shading != MRW_SHADING_LIT || (asked && strcmp(asked, "none") == 0)) {
+    if (seen && none) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "--env-background: no environment shines; %s",
+                              asked ? "leave out --env none" : "add --env FILE.hdr or studio");
+    }
+    if (none || frame->shading != MRW_SHADING_LIT) {
         return MRW_OK;
     }
     if (asked && strcmp(asked, "studio") != 0) {
-        return mrwi_session_environments_take(environments, asked, threads, &frame->environment,
-                                              error);
+        return mrwi_session_environments_take(environments, asked, seen, threads,
+                                              &frame->environment, error);
     }
-    if (asked || frame->rig != MRW_RIG_OFF) {
-        status = mrwi_session_environments_take(environments, NULL, threads, &frame->studio, error);
-    }
+    status =
+        mrwi_session_environments_take(environments, NULL, false, threads, &frame->studio, error);
     frame->environment = asked ? frame->studio : NULL;
     return status;
 }

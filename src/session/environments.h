@@ -18,9 +18,9 @@ void mrwi_session_environments_begin(mrwi_session_environments *environments);
 void mrwi_session_environments_free(mrwi_session_environments *environments);
 
 /* The environment of a Radiance file, which is read, and prepared unless a file of the same bytes
- * was before; NULL: the studio. A message begins with the path. */
+ * was before; NULL: the studio. seen: as a background, too. A message begins with the path. */
 mrw_status mrwi_session_environments_take(mrwi_session_environments *environments, const char *path,
-                                          int threads, const mrw_environment **out,
+                                          bool seen, int threads, const mrw_environment **out,
                                           mrw_error *error);
 
 /* What --env says, into a frame whose shading and rig are set. */
