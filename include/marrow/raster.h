@@ -76,6 +76,23 @@ typedef enum mrw_encoding {
  * down, to 1 x 1. Once it is filled it is immutable, and any number of threads may draw with it. */
 typedef struct mrw_raster_texture mrw_raster_texture;
 
+/* What the alpha of a texture says, by which the levels after the first are made. Alpha itself is
+ * averaged like any channel. */
+typedef enum mrw_texture_alpha {
+    /* Nothing, or a number like the others: channels are averaged one by one. */
+    MRW_TEXTURE_ALPHA_PLAIN,
+    /* How much of a texel is there, as where materials blend: of MRW_ENCODING_COLOR, colours are
+     * averaged weighted by alpha (that is, premultiplied, and stored straight again), so that the
+     * colour behind what is see-through leaves no fringe. Where all texels have an alpha of 0, they
+     * are averaged as they are. RAW ones are bytes, averaged as they are. */
+    MRW_TEXTURE_ALPHA_COVERS,
+    /* Whether a texel is there, as where materials are masked: as COVERS, and then the alpha of
+     * each level is scaled such that as large a share of its texels as of the first level's, to the
+     * nearest texel, reaches the cutoff (Castano, "Computing Alpha Mipmaps", 2010). Else what is
+     * thin, as leaves are, would vanish at a distance. */
+    MRW_TEXTURE_ALPHA_MASKS
+} mrw_texture_alpha;
+
 /* Makes a texture of width * height texels and fills it with all levels of `rgba`, as
  * mrw_raster_texture_fill does; where rgba is NULL, that is left to do, and until then nothing may
  * be drawn with it. Sides of 0 or above 16384 are MRW_ERROR_INPUT. The caller frees *out; after a
@@ -83,6 +100,12 @@ typedef struct mrw_raster_texture mrw_raster_texture;
 MRW_API mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32_t height,
                                              mrw_encoding encoding, mrw_raster_texture **out,
                                              mrw_error *error);
+
+/* Says what the alpha is for; PLAIN unless it is called. Before the texture is filled, and not with
+ * MRW_ENCODING_DATA. cutoff, with MASKS: what the texture's alpha, 0 ... 1, must reach for a texel
+ * to be seen; at 0 or less all are, above 1 none, and the alpha of such levels is not scaled. */
+MRW_API void mrw_raster_texture_set_alpha(mrw_raster_texture *texture, mrw_texture_alpha alpha,
+                                          float cutoff);
 
 /* Builds the mip pyramid (box filter, in linear light for colour) of width * height RGBA8 texels,
  * rows from the top, which are only read during the call, and keeps its levels from `finest` on

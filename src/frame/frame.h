@@ -17,7 +17,16 @@ typedef struct mrwi_frame_influences {
     mrw_influence_cut cut;
 } mrwi_frame_influences;
 
-/* An image in one encoding. */
+/* What is made of an image: a texture for each encoding; one more for the base colours of materials
+ * that blend; and one for each cutoff of its texture's alpha in masked ones, of which there are so
+ * many: with any other cutoff it is taken as if it blended. */
+#define MRWI_FRAME_CUTOFFS 4
+enum {
+    MRWI_FRAME_COVERS = MRW_ENCODING_COUNT,
+    MRWI_FRAME_MASKS,
+    MRWI_FRAME_TEXTURES = MRWI_FRAME_MASKS + MRWI_FRAME_CUTOFFS
+};
+
 typedef struct mrwi_frame_texture {
     mrw_raster_texture *texture; /* NULL where nothing drawn shows it */
     _Atomic uint32_t finest;     /* until it is filled: the finest level known to be shown */
@@ -28,7 +37,8 @@ struct mrw_model {
     const mrw_scene *scene;
     mrw_poser *poser;
     mrw_shading shading;
-    mrwi_frame_texture *textures;   /* image i in encoding e: [i * MRW_ENCODING_COUNT + e] */
+    mrwi_frame_texture *textures;   /* MRWI_FRAME_TEXTURES an image */
+    float *cutoffs;                 /* MRWI_FRAME_CUTOFFS an image, of its masks; 0: none yet */
     mrw_raster_material *materials; /* the scene's, then the default material */
     mrwi_frame_influences influences;
     float *pivots;   /* float[3] a joint: its origin in the geometry's space */
@@ -144,9 +154,9 @@ mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses
 mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *pose, bool tangents,
                                  mrw_posed_draw **out, mrw_error *error);
 
-/* model.c: the texture of a map that has one. */
-mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, mrw_map map,
-                                           const mrw_material_map *use);
+/* model.c: the texture of a material's map that has one. */
+mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, const mrw_material *material,
+                                           mrw_map map);
 
 /* maps.c: whether pictures of the model's shading show a map that has a texture: what is not there
  * is a checker in base colours alone. */

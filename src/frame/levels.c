@@ -40,13 +40,11 @@ typedef struct draw_textures {
 
 static draw_textures textures_of(const mrw_model *model, uint32_t material)
 {
-    const mrw_material_map *map;
+    const mrw_material *in = material == MRW_NONE ? NULL : &model->scene->materials[material];
     draw_textures out = {{NULL}};
     mrw_map kind;
-    for (uint32_t next = 0;
-         material != MRW_NONE &&
-         (map = mrwi_scene_drawn_map(&model->scene->materials[material], &next, &kind));) {
-        out.map[mrwi_frame_raster_map(kind)] = mrwi_frame_map_texture(model, kind, map);
+    for (uint32_t next = 0; mrwi_scene_drawn_map(in, &next, &kind);) {
+        out.map[mrwi_frame_raster_map(kind)] = mrwi_frame_map_texture(model, in, kind);
     }
     return out;
 }
@@ -116,7 +114,7 @@ static bool any_open(const mrwi_frame_workers *workers)
 {
     for (uint32_t i = 0; i < workers->instance_count; i++) {
         const mrw_model *model = workers->instances[i].model;
-        for (uint32_t t = 0; t < model->scene->images_count * MRW_ENCODING_COUNT; t++) {
+        for (uint32_t t = 0; t < model->scene->images_count * MRWI_FRAME_TEXTURES; t++) {
             if (is_open(&model->textures[t])) {
                 return true;
             }
@@ -135,8 +133,8 @@ static void keep_middle_textures(const mrwi_frame_workers *workers)
 {
     for (uint32_t i = 0; i < workers->instance_count; i++) {
         const mrw_model *model = workers->instances[i].model;
-        for (uint32_t t = 0; t < model->scene->images_count * MRW_ENCODING_COUNT; t++) {
-            const mrw_image_info *image = &model->scene->images[t / MRW_ENCODING_COUNT];
+        for (uint32_t t = 0; t < model->scene->images_count * MRWI_FRAME_TEXTURES; t++) {
+            const mrw_image_info *image = &model->scene->images[t / MRWI_FRAME_TEXTURES];
             if ((uint64_t)image->width * image->height <= MIDDLE_TEXTURE) {
                 note(&model->textures[t], 0);
             }

@@ -73,7 +73,7 @@ void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *in,
             continue;
         }
         out->maps[mrwi_frame_raster_map(kind)] =
-            (mrw_raster_map){.texture = mrwi_frame_map_texture(model, kind, map)->texture,
+            (mrw_raster_map){.texture = mrwi_frame_map_texture(model, in, kind)->texture,
                              .wrap_u = texture->wrap_u,
                              .wrap_v = texture->wrap_v,
                              .nearest = texture->nearest != 0,

@@ -22,25 +22,94 @@ static mrw_encoding encoding_of(mrw_map map, mrw_shading shading)
     return shading == MRW_SHADING_UNLIT ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
 }
 
-mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, mrw_map map,
-                                           const mrw_material_map *use)
+/* What the alpha of a material's map is for, and with MASKS what it must reach. */
+static mrw_texture_alpha alpha_of(const mrw_material *material, mrw_map map, float *cutoff)
 {
-    const uint32_t image = model->scene->textures[use->texture].image;
-    return &model->textures[image * MRW_ENCODING_COUNT + encoding_of(map, model->shading)];
+    const float factor = material->maps[MRW_MAP_BASE_COLOR].factor[3];
+    *cutoff = 0.0f;
+    if (map != MRW_MAP_BASE_COLOR || material->alpha_mode == MRW_ALPHA_OPAQUE) {
+        return MRW_TEXTURE_ALPHA_PLAIN;
+    }
+    if (material->alpha_mode == MRW_ALPHA_MASK && material->alpha_cutoff > 0.0f &&
+        material->alpha_cutoff <= factor) {
+        *cutoff = material->alpha_cutoff / factor;
+        return MRW_TEXTURE_ALPHA_MASKS;
+    }
+    return MRW_TEXTURE_ALPHA_COVERS;
+}
+
+/* Which of the image's textures a material's map takes. */
+static uint32_t kind_of(const mrw_model *model, const mrw_material *material, mrw_map map,
+                        uint32_t image)
+{
+    float cutoff;
+    switch (alpha_of(material, map, &cutoff)) {
+    case MRW_TEXTURE_ALPHA_PLAIN:
+        return encoding_of(map, model->shading);
+    case MRW_TEXTURE_ALPHA_MASKS:
+        for (uint32_t k = 0; k < MRWI_FRAME_CUTOFFS; k++) {
+            if (model->cutoffs[image * MRWI_FRAME_CUTOFFS + k] == cutoff) {
+                return MRWI_FRAME_MASKS + k;
+            }
+        }
+        break;
+    default:
+        break;
+    }
+    return MRWI_FRAME_COVERS;
+}
+
+mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, const mrw_material *material,
+                                           mrw_map map)
+{
+    const uint32_t image = model->scene->textures[material->maps[map].texture].image;
+    return &model->textures[image * MRWI_FRAME_TEXTURES + kind_of(model, material, map, image)];
+}
+
+/* Notes the cutoff of a mask, as long as there is room. */
+static void note_cutoff(mrw_model *model, const mrw_material *material, mrw_map map, uint32_t image)
+{
+    float cutoff, *known = model->cutoffs + (size_t)image * MRWI_FRAME_CUTOFFS;
+    if (alpha_of(material, map, &cutoff) != MRW_TEXTURE_ALPHA_MASKS) {
+        return;
+    }
+    for (uint32_t k = 0; k < MRWI_FRAME_CUTOFFS && known[k] != cutoff; k++) {
+        if (known[k] == 0.0f) {
+            known[k] = cutoff;
+        }
+    }
 }
 
 /* Smaller ones keep all their levels: 0.7 MB or little more. */
 #define SMALL_TEXTURE (256u * 256u)
 
-/* Makes the texture of a map, not filled yet. */
-static mrw_status begin_texture(mrw_model *model, mrw_map map, const mrw_material_map *use,
+/* Makes a texture as a map wants it, not filled yet. */
+static mrw_status create_texture(const mrw_model *model, const mrw_material *material, mrw_map map,
+                                 const mrw_image_info *image, mrw_raster_texture **out,
+                                 mrw_error *error)
+{
+    const mrw_encoding encoding = encoding_of(map, model->shading);
+    mrw_status status =
+        mrw_raster_texture_create(NULL, image->width, image->height, encoding, out, error);
+    float cutoff;
+    const mrw_texture_alpha alpha = alpha_of(material, map, &cutoff);
+    if (status == MRW_OK && alpha != MRW_TEXTURE_ALPHA_PLAIN) {
+        mrw_raster_texture_set_alpha(*out, alpha, cutoff);
+    }
+    return status;
+}
+
+/* Makes the texture of a map that is there. */
+static mrw_status begin_texture(mrw_model *model, const mrw_material *material, mrw_map map,
                                 mrw_error *error)
 {
-    const mrw_image_info *image = &model->scene->images[model->scene->textures[use->texture].image];
-    mrwi_frame_texture *out = mrwi_frame_map_texture(model, map, use);
-    if (!mrwi_frame_shows_map(model, map, use)) {
+    const uint32_t index = model->scene->textures[material->maps[map].texture].image;
+    const mrw_image_info *image = &model->scene->images[index];
+    if (!mrwi_frame_shows_map(model, map, &material->maps[map])) {
         return MRW_OK;
     }
+    note_cutoff(model, material, map, index);
+    mrwi_frame_texture *out = mrwi_frame_map_texture(model, material, map);
     if ((image->flags & MRW_IMAGE_UNDECODED) != 0) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "a scene that was loaded without texels, or has dropped them, cannot "
@@ -51,10 +120,8 @@ static mrw_status begin_texture(mrw_model *model, mrw_map map, const mrw_materia
     } else if (!out->texture) {
         atomic_store(&out->finest, MRW_FINEST_NONE);
     }
-    return out->texture
-               ? MRW_OK
-               : mrw_raster_texture_create(NULL, image->width, image->height,
-                                           encoding_of(map, model->shading), &out->texture, error);
+    return out->texture ? MRW_OK
+                        : create_texture(model, material, map, image, &out->texture, error);
 }
 
 /* Begins the textures that something drawn shows. */
@@ -65,11 +132,9 @@ static mrw_status begin_textures(mrw_model *model, mrw_error *error)
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         const uint32_t index = scene->meshes[scene->draws[d].mesh].material;
         const mrw_material *material = index == MRW_NONE ? NULL : &scene->materials[index];
-        const mrw_material_map *shown;
         mrw_map map;
-        for (uint32_t next = 0;
-             status == MRW_OK && (shown = mrwi_scene_drawn_map(material, &next, &map));) {
-            status = begin_texture(model, map, shown, error);
+        for (uint32_t next = 0; status == MRW_OK && mrwi_scene_drawn_map(material, &next, &map);) {
+            status = begin_texture(model, material, map, error);
         }
     }
     return status;
@@ -89,7 +154,7 @@ static void fill_texture(void *user, int64_t index, int worker)
     mrwi_frame_texture *texture = &fill->textures[index];
     (void)worker;
     if (texture->texture) {
-        const mrw_image_info *image = &scene->images[index / MRW_ENCODING_COUNT];
+        const mrw_image_info *image = &scene->images[index / MRWI_FRAME_TEXTURES];
         fill->statuses[index] = mrw_raster_texture_fill(
             texture->texture, scene->texels + (size_t)image->first_texel * 4,
             fill->all ? 0 : atomic_load(&texture->finest), NULL);
@@ -100,7 +165,7 @@ static void fill_texture(void *user, int64_t index, int worker)
 static mrw_status fill_textures(mrw_model *model, bool all, int threads, mrw_error *error)
 {
     const mrw_scene *scene = model->scene;
-    const uint32_t count = scene->images_count * MRW_ENCODING_COUNT;
+    const uint32_t count = scene->images_count * MRWI_FRAME_TEXTURES;
     mrw_status status = MRW_OK;
     mrw_status *statuses = mrwi_base_alloc_zero(count, sizeof *statuses);
     if (!statuses) {
@@ -110,7 +175,7 @@ static mrw_status fill_textures(mrw_model *model, bool all, int threads, mrw_err
     mrwi_base_parallel_for(threads, count, fill_texture, &fill);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         if (statuses[i] != MRW_OK) {
-            const uint32_t name = scene->images[i / MRW_ENCODING_COUNT].name;
+            const uint32_t name = scene->images[i / MRWI_FRAME_TEXTURES].name;
             status = mrwi_base_fail(error, statuses[i], "out of memory for the texture '%s'",
                                     mrw_scene_string(scene, name));
         }
@@ -127,7 +192,7 @@ mrw_status mrw_model_fill_textures(mrw_model *model, int threads, mrw_error *err
 uint64_t mrw_model_texture_memory(const mrw_model *model)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < model->scene->images_count * MRW_ENCODING_COUNT; i++) {
+    for (uint32_t i = 0; i < model->scene->images_count * MRWI_FRAME_TEXTURES; i++) {
         const mrw_raster_texture *texture = model->textures[i].texture;
         sum += texture ? mrw_raster_texture_memory(texture) : 0;
     }
@@ -305,10 +370,12 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     model->shading = def->shading;
     model->materials =
         mrwi_base_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
-    model->textures = mrwi_base_alloc_zero((size_t)scene->images_count * MRW_ENCODING_COUNT,
+    model->textures = mrwi_base_alloc_zero((size_t)scene->images_count * MRWI_FRAME_TEXTURES,
                                            sizeof *model->textures);
+    model->cutoffs = mrwi_base_alloc_zero((size_t)scene->images_count * MRWI_FRAME_CUTOFFS,
+                                          sizeof *model->cutoffs);
     model->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *model->pivots);
-    if (!model->materials || !model->textures || !model->pivots) {
+    if (!model->materials || !model->textures || !model->cutoffs || !model->pivots) {
         status = mrwi_base_fail_memory(error, scene->materials_count * sizeof *model->materials);
         goto out;
     }
@@ -351,11 +418,13 @@ void mrw_model_free(mrw_model *model)
     if (!model) {
         return;
     }
-    const uint32_t textures = model->textures ? model->scene->images_count * MRW_ENCODING_COUNT : 0;
+    const uint32_t textures =
+        model->textures ? model->scene->images_count * MRWI_FRAME_TEXTURES : 0;
     for (uint32_t i = 0; i < textures; i++) {
         mrw_raster_texture_free(model->textures[i].texture);
     }
     mrwi_base_free(model->textures);
+    mrwi_base_free(model->cutoffs);
     mrwi_base_free(model->materials);
     mrwi_base_free(model->influences.groups);
     mrwi_base_free(model->influences.cut_joints);

@@ -15,7 +15,7 @@
  *                shade_kernel.h does it in lanes, with attribute_kernel.h (what is interpolated),
  *                texel_kernel.h, light_kernel.h, encode_kernel.h (bytes), gather_kernel.h (lists)
  *                and shade_block.h (what stages hand on)
- *   texture.c    textures and their mipmaps
+ *   texture.c    textures and their mipmaps; texture_mask.c: those that masks look up
  *   footprint.c  which of those a frame can show
  *   blend.c      alpha-masked and transparent triangles
  *   target.c     what else leaves the band: depth, ids, triangles, coverage

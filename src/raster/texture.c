@@ -4,6 +4,9 @@
  * one of odd length 2m + 1 is cut into m equal pieces, each of which covers three texels in part:
  * the weights of piece i are m - i, m and i + 1 of 2m + 1. All in integers of 16 bits,
  * rounded to nearest, whatever is kept of it and in how many bits.
+ *
+ * Where alpha covers, each texel's weight is multiplied by its alpha for the three colours. A sum
+ * of weights is below 2^28, so that sums of products with two numbers of 16 bits stay below 2^60.
  */
 #include "raster/texture.h"
 
@@ -13,6 +16,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 typedef uint16_t texel[4];
@@ -113,9 +117,51 @@ static void reduce_even_row(const texel *upper, const texel *lower, uint32_t cou
     }
 }
 
+/* The colour of a texel of the next level where alpha covers, in the place of reduce_texel's. What
+ * is not seen at all keeps that. */
+static void reduce_covering_color(const texel *const rows[3], const box_taps *across,
+                                  const box_taps *down, texel out)
+{
+    uint64_t sum[4] = {0, 0, 0, 0};
+    for (uint32_t j = 0; j < down->count; j++) {
+        const texel *row = rows[j] + across->first;
+        for (uint32_t i = 0; i < across->count; i++) {
+            const uint64_t weight = (uint64_t)down->weight[j] * across->weight[i] * row[i][3];
+            for (int c = 0; c < 3; c++) {
+                sum[c] += weight * row[i][c];
+            }
+            sum[3] += weight;
+        }
+    }
+    for (int c = 0; c < 3 && sum[3] > 0; c++) {
+        out[c] = (uint16_t)((sum[c] + sum[3] / 2) / sum[3]);
+    }
+}
+
+/* After the plain means of a row. Where all alphas of a texel are equal, the means are the same to
+ * the bit. */
+static void reduce_covering_row(const texel *const rows[3], uint32_t width, const box_taps *down,
+                                texel *to)
+{
+    const uint32_t half_width = half_of(width);
+    for (uint32_t x = 0; x < half_width; x++) {
+        const box_taps across = taps_of(width, x);
+        const uint16_t first = rows[0][across.first][3];
+        bool differ = false;
+        for (uint32_t j = 0; j < down->count; j++) {
+            for (uint32_t i = 0; i < across.count; i++) {
+                differ = differ || rows[j][across.first + i][3] != first;
+            }
+        }
+        if (differ) {
+            reduce_covering_color(rows, &across, down, to[x]);
+        }
+    }
+}
+
 /* A row of the next level, of those of this one that `down` names. */
 static void reduce_row(const texel *const rows[3], uint32_t width, uint32_t height,
-                       const box_taps *down, texel *to)
+                       const box_taps *down, bool covering, texel *to)
 {
     uint32_t half_width = half_of(width);
     uint64_t total = (uint64_t)taps_total(width) * taps_total(height);
@@ -126,6 +172,9 @@ static void reduce_row(const texel *const rows[3], uint32_t width, uint32_t heig
             box_taps across = taps_of(width, x);
             reduce_texel(rows, &across, down, total, to[x]);
         }
+    }
+    if (covering) {
+        reduce_covering_row(rows, width, down, to);
     }
     pad_row(to, half_width);
 }
@@ -165,6 +214,7 @@ typedef struct pyramid {
     uint32_t width[MRWI_RASTER_TEXTURE_MAX_LEVELS], height[MRWI_RASTER_TEXTURE_MAX_LEVELS];
     uint32_t made[MRWI_RASTER_TEXTURE_MAX_LEVELS];  /* rows */
     texel *windows[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* WINDOW rows, or NULL: see row_of */
+    uint64_t seen;                                  /* texels of level 0 that reach the cutoff */
 } pyramid;
 
 static texel *kept_row(const mrw_raster_texture *texture, uint32_t i, uint32_t y)
@@ -205,6 +255,8 @@ static void row_is_made(pyramid *p, uint32_t i)
 /* Makes what rows of the coarser levels can be made of those made so far. */
 static void fill_coarser(pyramid *p)
 {
+    const bool covering =
+        p->texture->alpha != MRW_TEXTURE_ALPHA_PLAIN && p->texture->encoding == MRW_ENCODING_COLOR;
     for (uint32_t i = 0; i + 1 < p->texture->level_count; i++) {
         while (p->made[i + 1] < p->height[i + 1]) {
             const box_taps down = taps_of(p->height[i], p->made[i + 1]);
@@ -215,10 +267,20 @@ static void fill_coarser(pyramid *p)
             for (uint32_t j = 0; j < 3; j++) {
                 rows[j] = row_of(p, i, down.first + (j < down.count ? j : 0));
             }
-            reduce_row(rows, p->width[i], p->height[i], &down, row_of(p, i + 1, p->made[i + 1]));
+            reduce_row(rows, p->width[i], p->height[i], &down, covering,
+                       row_of(p, i + 1, p->made[i + 1]));
             row_is_made(p, i + 1);
         }
     }
+}
+
+static uint64_t count_seen(const texel *row, uint32_t width, uint16_t cutoff)
+{
+    uint64_t count = 0;
+    for (uint32_t x = 0; x < width; x++) {
+        count += row[x][3] >= cutoff;
+    }
+    return count;
 }
 
 /* Row by row through all levels, so that what a level is made of is still in the cache. */
@@ -228,11 +290,19 @@ static void fill_levels(pyramid *p, const uint8_t *rgba)
     make_curve(p->texture->encoding, curve);
     for (uint32_t y = 0; y < p->height[0]; y++) {
         fill_row(rgba + (size_t)y * p->width[0] * 4, p->width[0], curve, row_of(p, 0, y));
+        if (p->texture->cutoff > 0) {
+            p->seen += count_seen(row_of(p, 0, y), p->width[0], p->texture->cutoff);
+        }
         row_is_made(p, 0);
         fill_coarser(p);
     }
+}
+
+/* Copies the first row of each kept level behind the last. */
+static void pad_levels(const pyramid *p)
+{
     for (uint32_t i = p->texture->finest; i < p->texture->level_count; i++) {
-        const mrwi_raster_texture_level *level = &p->texture->levels[i]; /* row below the last */
+        const mrwi_raster_texture_level *level = &p->texture->levels[i];
         const size_t count = (size_t)level->stride, rows = (size_t)level->height * count;
         if (p->texture->data) {
             uint8_t *first = (uint8_t *)(uintptr_t)p->texture->data + 4 * (size_t)level->first;
@@ -296,6 +366,18 @@ mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32
     return MRW_OK;
 }
 
+void mrw_raster_texture_set_alpha(mrw_raster_texture *texture, mrw_texture_alpha alpha,
+                                  float cutoff)
+{
+    const double least = ceil((double)cutoff * 65535.0);
+    assert(texture->encoding != MRW_ENCODING_DATA && !texture->texels);
+    texture->alpha = alpha;
+    texture->cutoff = 0;
+    if (alpha == MRW_TEXTURE_ALPHA_MASKS && least > 0.0 && least <= 65535.0) {
+        texture->cutoff = (uint16_t)least;
+    }
+}
+
 mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *rgba,
                                    uint32_t finest, mrw_error *error)
 {
@@ -319,8 +401,14 @@ mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *r
         return mrwi_base_fail_memory(error, 0);
     }
     fill_levels(&p, rgba);
-    texture->memory = count * size;
     mrwi_base_free(windows);
+    if (texture->cutoff > 0 && !mrwi_raster_texture_keep_coverage(texture, p.seen)) {
+        mrwi_base_free(kept);
+        texture->texels = NULL;
+        return mrwi_base_fail_memory(error, 0);
+    }
+    pad_levels(&p);
+    texture->memory = count * size;
     return MRW_OK;
 }
 

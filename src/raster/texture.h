@@ -24,12 +24,18 @@ struct mrw_raster_texture {
     const uint16_t *texels; /* 4 a texel; NULL: not yet filled, or data */
     const uint8_t *data;    /* the same of MRW_ENCODING_DATA, else NULL */
     mrw_encoding encoding;
-    float width, height;  /* of level 0, kept or not */
-    uint32_t level_count; /* halved, rounded down, to 1x1 */
-    uint32_t finest;      /* the first level that is kept */
-    uint64_t memory;      /* bytes of texels */
+    mrw_texture_alpha alpha; /* what it is for */
+    uint16_t cutoff;         /* MASKS: the least alpha that is seen; 0: no level is scaled */
+    float width, height;     /* of level 0, kept or not */
+    uint32_t level_count;    /* halved, rounded down, to 1x1 */
+    uint32_t finest;         /* the first level that is kept */
+    uint64_t memory;         /* bytes of texels */
     mrwi_raster_texture_level
         levels[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* those that are not kept are the finest that is */
 };
+
+/* texture_mask.c: scales the alpha of the kept levels after the first as MRW_TEXTURE_ALPHA_MASKS
+ * says. seen: how many texels of level 0 reach the cutoff. False when out of memory. */
+bool mrwi_raster_texture_keep_coverage(mrw_raster_texture *texture, uint64_t seen);
 
 #endif
