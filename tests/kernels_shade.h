@@ -74,6 +74,7 @@ static mrw_raster_map random_map(const mrw_raster_texture *texture)
                             .wrap_u = random_below(3),
                             .wrap_v = random_below(3),
                             .nearest = random_below(3) == 0,
+                            .minify = random_below(2) * random_below(6),
                             .uvs = random_below(1 + MRW_RASTER_MORE_UVS)};
 }
 

@@ -482,7 +482,8 @@ START_TEST(test_materials)
     PUT(float, 0);
     mrw_scene *s = load(gltf(
         "],'images':[{'uri':'data:image/png;base64," PNG_1X1 "','name':'i'}],'samplers':[{'wrapS':"
-        "33071,'wrapT':33648,'magFilter':9728}],'textures':[{'source':0,'sampler':0},{'source':0}],"
+        "33071,'wrapT':33648,'magFilter':9728,'minFilter':9986}],'textures':[{'source':0,'sampler':"
+        "0},{'source':0}],"
         "'materials':[{'name':'a','alphaMode':'MASK','alphaCutoff':0.3,'doubleSided':true,"
         "'pbrMetallicRoughness':{'baseColorFactor':[0.5,0.25,0.125,0.75],'baseColorTexture':"
         "{'index':0,'texCoord':1,'extensions':{'KHR_texture_transform':{'offset':[0.1,0.2],"
@@ -509,6 +510,7 @@ START_TEST(test_materials)
     ck_assert_uint_eq(t->wrap_u, MRW_WRAP_CLAMP);
     ck_assert_uint_eq(t->wrap_v, MRW_WRAP_MIRROR);
     ck_assert_uint_eq(t->nearest, 1);
+    ck_assert_uint_eq(t->minify, MRW_MINIFY_NEAREST_MIPMAP_LINEAR);
     ck_assert_uint_eq(b->alpha_mode, MRW_ALPHA_BLEND);
     ck_assert_uint_eq(b->flags, MRW_MATERIAL_UNLIT);
     check_floats(b->maps[MRW_MAP_BASE_COLOR].factor, (const double[]){1, 0, 0, 1}, 4, 0);

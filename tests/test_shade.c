@@ -163,6 +163,7 @@ static scene *scene_create(mrw_encoding encoding)
                                    .maps[0].wrap_u = i % 3,
                                    .maps[0].wrap_v = (i / 2) % 3,
                                    .maps[0].nearest = i % 2 == 1,
+                                   .maps[0].minify = i % 2 == 0 ? 0 : i,
                                    .unlit = i == 4};
         s->draws[i] = (mrw_raster_draw){.colors = i % 2 == 0 ? no_colors : NULL, .material = m};
     }
@@ -606,12 +607,15 @@ static void double_bilinear(const pyramid *p, int level, const mrw_raster_materi
     }
 }
 
-static void double_nearest(const pyramid *p, const mrw_raster_material *m, double u, double v,
-                           double out[4])
+/* False near a texel's border. */
+static bool double_nearest(const pyramid *p, int level, const mrw_raster_material *m, double u,
+                           double v, double out[4])
 {
-    int tx = wrap_index((long)floor(u * p->width[0]), p->width[0], m->maps[0].wrap_u);
-    int ty = wrap_index((long)floor(v * p->height[0]), p->height[0], m->maps[0].wrap_v);
-    memcpy(out, &p->texels[0][(ty * p->width[0] + tx) * 4], 4 * sizeof(double));
+    const int width = p->width[level], height = p->height[level];
+    int tx = wrap_index((long)floor(u * width), width, m->maps[0].wrap_u);
+    int ty = wrap_index((long)floor(v * height), height, m->maps[0].wrap_v);
+    memcpy(out, &p->texels[level][(ty * width + tx) * 4], 4 * sizeof(double));
+    return fabs(u * width - round(u * width)) > 1e-3 && fabs(v * height - round(v * height)) > 1e-3;
 }
 
 /* Shares of the corners at a point, by areas and then 1/w. */
@@ -661,23 +665,33 @@ static bool double_texture(const scene *s, const mrw_raster_material *m, const p
     double_uv(v, x, y, uv);
     mrw_filter filter = s->frame.filter;
     if (filter == MRW_FILTER_NEAREST || (m->maps[0].nearest && lod <= 0)) {
-        double_nearest(p, m, uv[0], uv[1], out);
-        double fu = uv[0] * p->width[0], fv = uv[1] * p->height[0];
-        return fabs(fu - round(fu)) > 1e-3 && fabs(fv - round(fv)) > 1e-3 && fabs(lod) > 1e-3;
+        return double_nearest(p, 0, m, uv[0], uv[1], out) && fabs(lod) > 1e-3;
     }
     double_bilinear(p, 0, m, uv[0], uv[1], out);
+    const uint32_t minify = m->maps[0].minify; /* mrw_minify of scene.h */
+    bool sure = !(m->maps[0].nearest || minify % 2 == 1) || fabs(lod) > 1e-3;
     if (filter == MRW_FILTER_BILINEAR || lod <= 0) {
-        return !m->maps[0].nearest || fabs(lod) > 1e-3;
+        return sure;
     }
     double top = p->levels - 1;
+    if (minify >= 4) {
+        lod = 0;
+    } else if (minify >= 2) {
+        sure = sure && fabs(lod - floor(lod) - 0.5) > 1e-3;
+        lod = round(lod);
+    }
     lod = lod < top ? lod : top;
     int level = (int)lod, next = level + 1 < p->levels ? level + 1 : level;
     double_bilinear(p, level, m, uv[0], uv[1], fine);
     double_bilinear(p, next, m, uv[0], uv[1], coarse);
+    if (minify % 2 == 1) {
+        sure = double_nearest(p, level, m, uv[0], uv[1], fine) && sure;
+        sure = double_nearest(p, next, m, uv[0], uv[1], coarse) && sure;
+    }
     for (int c = 0; c < 4; c++) {
         out[c] = fine[c] + (coarse[c] - fine[c]) * (lod - level);
     }
-    return !m->maps[0].nearest || lod > 1e-3;
+    return sure;
 }
 
 static double dot3(const double *a, const double *b)
@@ -894,6 +908,7 @@ static void check_scalar_against_double(mrw_encoding encoding, double error)
         for (uint32_t d = 0; d < MAX_DRAWS; d++) {
             s->materials[d].maps[0].wrap_u = random_below(3);
             s->materials[d].maps[0].wrap_v = random_below(3);
+            s->materials[d].maps[0].minify = random_below(2) * random_below(6);
         }
         fill_triangles(s, round % 2 ? 40.0f : 400.0f);
         fill_list(s, 250);

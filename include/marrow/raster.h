@@ -60,7 +60,7 @@ typedef enum mrw_filter {
     MRW_FILTER_NEAREST,  /* the nearest texel of the finest level */
     MRW_FILTER_BILINEAR, /* 2 x 2 texels of the finest level */
     MRW_FILTER_TRILINEAR /* the default: 2 x 2 texels each of the two levels around the level of
-                            detail (Williams 1983) */
+                            detail (Williams 1983), or what the map's `minify` says */
 } mrw_filter;
 
 /* What the bytes of an image stand for, and in how many bits its levels are kept. */
@@ -147,6 +147,10 @@ typedef struct mrw_raster_map {
     uint32_t wrap_u, wrap_v;
     /* Magnify with the nearest texel. */
     bool nearest;
+    /* mrw_minify of scene.h: how MRW_FILTER_TRILINEAR minifies it. 0 is as said there; 1 takes the
+     * nearest texel of both levels, 2 2 x 2 texels and 3 the nearest one of the level nearest to
+     * the level of detail, 4 and 5 the same of the finest level. */
+    uint32_t minify;
     /* Which coordinates of the draw: 0 its uvs, k up to MRW_RASTER_MORE_UVS its more_uvs[k - 1]. */
     uint32_t uvs;
 } mrw_raster_map;

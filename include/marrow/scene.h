@@ -355,6 +355,17 @@ MRW_API mrw_material mrw_material_default(void);
 /* What a texture shows outside of 0 ... 1 (glTF 2.0, 3.8.4.3). */
 typedef enum mrw_wrap { MRW_WRAP_REPEAT, MRW_WRAP_CLAMP, MRW_WRAP_MIRROR } mrw_wrap;
 
+/* What is read of a texture that is seen smaller than it is (glTF 2.0, minFilter): what of a level,
+ * and of which of them, by the level of detail. */
+typedef enum mrw_minify {
+    MRW_MINIFY_LINEAR_MIPMAP_LINEAR, /* 2 x 2 texels of the two levels around */
+    MRW_MINIFY_NEAREST_MIPMAP_LINEAR,
+    MRW_MINIFY_LINEAR_MIPMAP_NEAREST, /* of the nearest level */
+    MRW_MINIFY_NEAREST_MIPMAP_NEAREST,
+    MRW_MINIFY_LINEAR, /* of the picture itself: glitters */
+    MRW_MINIFY_NEAREST
+} mrw_minify;
+
 /* An image and how it is read. */
 typedef struct mrw_texture {
     uint32_t name;
@@ -363,7 +374,9 @@ typedef struct mrw_texture {
     uint32_t wrap_u;
     uint32_t wrap_v;
     /* 1: the file asks for nearest magnification (pixel art); else 0. */
-    uint32_t nearest;
+    uint16_t nearest;
+    /* mrw_minify. */
+    uint16_t minify;
 } mrw_texture;
 
 /* Decoded pixels: width * height RGBA, 8 bits a channel, rows from the top, no padding, at
@@ -570,7 +583,7 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *               [1 1 1 1; emissive 0 0 0 1]; the base colour is 5
  *     map       1 name of the texture  2 u32 image  3, 4 u32 wrap_u, wrap_v [0]  5 u32 nearest [0]
  *               6 u32 uv_set [0]  7 uv_transform [1 0 0 0 1 0]
- *               8 factor [1 1 1 1]; of the base colour none
+ *               8 factor [1 1 1 1]; of the base colour none  9 u32 minify [0]
  *     image     1 name  2 path  3 its hash, where it has one
  *     skin      1 name  2 joints, u32 each  3 geometry_to_joint, 16 floats each
  *     clip      1 name  2 full_name  3 double start [0]  4 double duration [0]

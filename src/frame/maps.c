@@ -77,6 +77,7 @@ void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *in,
                              .wrap_u = texture->wrap_u,
                              .wrap_v = texture->wrap_v,
                              .nearest = texture->nearest != 0,
+                             .minify = texture->minify,
                              .uvs = choose_uvs(in, out, map)};
     }
 }

@@ -63,6 +63,25 @@ static uint32_t read_wrap(mrwi_load_json *json, const cJSON *sampler, const char
     }
 }
 
+/* Files that don't say get what is best. */
+static uint16_t read_minify(mrwi_load_json *json, const cJSON *sampler)
+{
+    switch (mrwi_load_json_uint(json, sampler, "minFilter", 9987, UINT32_MAX)) {
+    case 9728:
+        return MRW_MINIFY_NEAREST;
+    case 9729:
+        return MRW_MINIFY_LINEAR;
+    case 9984:
+        return MRW_MINIFY_NEAREST_MIPMAP_NEAREST;
+    case 9985:
+        return MRW_MINIFY_LINEAR_MIPMAP_NEAREST;
+    case 9986:
+        return MRW_MINIFY_NEAREST_MIPMAP_LINEAR;
+    default:
+        return MRW_MINIFY_LINEAR_MIPMAP_LINEAR;
+    }
+}
+
 static bool push_texture(textures *t, uint32_t index, bool drawn)
 {
     const mrwi_load_gltf_document *document = t->file->document;
@@ -77,6 +96,7 @@ static bool push_texture(textures *t, uint32_t index, bool drawn)
     texture.wrap_u = read_wrap(json, sampler, "wrapS");
     texture.wrap_v = read_wrap(json, sampler, "wrapT");
     texture.nearest = mrwi_load_json_uint(json, sampler, "magFilter", 9729, UINT32_MAX) == 9728;
+    texture.minify = read_minify(json, sampler);
     if (!mrwi_load_json_good(json)) {
         return false;
     }

@@ -118,7 +118,8 @@ const mrwi_options_option mrwi_options[] = {
     ROW("shading", 0, "lit|lambert|unlit",
         "lit: materials as filed, all light; lambert: matt, one light; unlit: raw texture bytes",
         PICTURE, PICTURES "init ", CHOICE, picture.shading),
-    ROW("filter", 0, "nearest|bilinear|trilinear", "how textures are read",
+    ROW("filter", 0, "nearest|bilinear|trilinear",
+        "how textures are read; trilinear: or as a file's samplers ask",
         PICTURE, PICTURES, CHOICE, picture.filter),
     ROW_WITH("light", 0, "LIGHT[@SPACE]",
         "what shines in place of the default rig (marrow help lights): spot:pos=... or none; "

@@ -301,7 +301,9 @@ bool mrwi_raster_find_levels(mrwi_raster_geometry *geometry, const mrw_raster_jo
         uint32_t *level = levels_of(levels, i);
         for (int m = 0; m < MRW_RASTER_MAP_COUNT && draw->triangle_count > 0; m++) {
             if (is_open(&draw->material->maps[m], level[m])) {
-                level[m] = job->filter == MRW_FILTER_TRILINEAR ? level[m] : 0;
+                const bool finest = job->filter != MRW_FILTER_TRILINEAR ||
+                                    mrwi_raster_minify_stays(&draw->material->maps[m]);
+                level[m] = finest ? 0 : level[m];
                 open = open || level[m] > 0;
             }
         }

@@ -247,8 +247,9 @@ static uint32_t maps_of(const mrw_raster_draw *draw, mrw_shading shading, bool l
 static bool lie_alike(const mrw_raster_map *a, const mrw_raster_map *b)
 {
     return a->uvs == b->uvs && a->wrap_u == b->wrap_u && a->wrap_v == b->wrap_v &&
-           a->nearest == b->nearest && a->texture->width == b->texture->width &&
-           a->texture->height == b->texture->height && a->texture->finest == b->texture->finest;
+           a->nearest == b->nearest && a->minify == b->minify &&
+           a->texture->width == b->texture->width && a->texture->height == b->texture->height &&
+           a->texture->finest == b->texture->finest;
 }
 
 static void place_maps(draw_state *state, mrw_filter filter)

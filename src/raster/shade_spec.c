@@ -296,17 +296,24 @@ static inline float log2_approximate(float x)
 }
 
 /* Trilinear filtering (Williams 1983): the level of detail is log2 of the footprint's longer side,
- * and the two levels around it are mixed. What is magnified shows the finest level alone. */
+ * and the two levels around it are mixed, or what the map asks for in their place. What is
+ * magnified shows the finest level alone. */
 static void sample_trilinear(const mrw_raster_map *map, const float uv[2], float footprint,
                              float out[4])
 {
     const uint32_t last = map->texture->level_count - 1;
-    const float lod = 0.5f * log2_approximate(footprint);
+    const bool snaps = mrwi_raster_minify_snaps(map);
+    float lod = 0.5f * log2_approximate(footprint);
+    if (mrwi_raster_minify_stays(map)) {
+        lod = 0.0f;
+    } else if (mrwi_raster_minify_rounds(map)) {
+        lod = (float)(int32_t)(lod + 0.5f);
+    }
     const uint32_t whole = (uint32_t)lod;
     const float share = lod - (float)whole;
     float coarse[4];
-    sample_level(map, whole < last ? whole : last, uv, false, out);
-    sample_level(map, whole + 1 < last ? whole + 1 : last, uv, false, coarse);
+    sample_level(map, whole < last ? whole : last, uv, snaps, out);
+    sample_level(map, whole + 1 < last ? whole + 1 : last, uv, snaps, coarse);
     for (int c = 0; c < 4; c++) {
         out[c] = mix(out[c], coarse[c], share);
     }

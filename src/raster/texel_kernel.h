@@ -147,22 +147,38 @@ LANE_INLINE vi magnified(const uv_list *uvs, uint32_t i)
     return ~vf_less(vf_set(1.0f), vf_load(uvs->footprint + i));
 }
 
-/* Two levels: where some fragment of the group sees less than the finest. The level of detail is
- * log2 of the footprint's longer side. */
+/* The level of detail is log2 of the footprint's longer side, unless the map asks for whole ones.
+ */
+LANE_INLINE vf level_of_detail(const mrw_raster_map *map, vf footprint)
+{
+    const vf lod = 0.5f * log2_approximate(footprint);
+    if (mrwi_raster_minify_stays(map)) {
+        return vf_set(0.0f);
+    }
+    return mrwi_raster_minify_rounds(map) ? vi_to_float(vf_truncate(lod + 0.5f)) : lod;
+}
+
+/* Two levels: where some fragment of the group sees less than the finest. */
 LANE_INLINE void trilinear_addresses(const mrw_raster_map *map, bool data, const uv_list *uvs,
                                      uint32_t count, address_list *out)
 {
     const level_table levels = level_table_of(map->texture);
+    const bool snaps = mrwi_raster_minify_snaps(map), snaps_some = snaps || map->nearest;
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
         vf u = wrap_coordinate(vf_load(uvs->u + i), map->wrap_u);
         vf v = wrap_coordinate(vf_load(uvs->v + i), map->wrap_v);
-        vf lod = 0.5f * log2_approximate(vf_load(uvs->footprint + i));
+        vf lod = level_of_detail(map, vf_load(uvs->footprint + i));
         vi level = vf_truncate(lod);
         vf_store(out->level_mix + i, lod - vi_to_float(level));
         check_levels(map->texture, vi_min(level, levels.last));
-        vi nearest = magnified(uvs, i), *snap = map->nearest ? &nearest : NULL;
-        store_tap(map, level_of(&levels, level), u, v, snap, i, &out->tap[0]);
-        store_tap(map, level_of(&levels, level + 1), u, v, NULL, i, &out->tap[1]);
+        vi nearest = magnified(uvs, i);
+        if (snaps) {
+            nearest = map->nearest ? vi_set(-1) : ~nearest;
+        }
+        store_tap(map, level_of(&levels, level), u, v, snaps_some ? &nearest : NULL, i,
+                  &out->tap[0]);
+        store_tap(map, level_of(&levels, level + 1), u, v, snaps ? &nearest : NULL, i,
+                  &out->tap[1]);
         fetch_tap(map->texture, data, &out->tap[0], i);
         fetch_tap(map->texture, data, &out->tap[1], i);
     }

@@ -38,4 +38,21 @@ struct mrw_raster_texture {
  * says. seen: how many texels of level 0 reach the cutoff. False when out of memory. */
 bool mrwi_raster_texture_keep_coverage(mrw_raster_texture *texture, uint64_t seen);
 
+/* What a map shows where it is minified: mrw_minify of scene.h, which this room may not see. The
+ * nearest texel, */
+static inline bool mrwi_raster_minify_snaps(const mrw_raster_map *map)
+{
+    return (map->minify & 1u) != 0;
+}
+/* of the nearest level, */
+static inline bool mrwi_raster_minify_rounds(const mrw_raster_map *map)
+{
+    return map->minify == 2 || map->minify == 3;
+}
+/* of the finest one. */
+static inline bool mrwi_raster_minify_stays(const mrw_raster_map *map)
+{
+    return map->minify >= 4;
+}
+
 #endif

@@ -230,6 +230,7 @@ static void add_map(mrwi_base_sha256 *material, uint32_t number, const mrw_scene
     add_uint(&part, 6, map->uv_set, 0);
     add_value(&part, 7, map->uv_transform, usual, sizeof usual);
     add_value(&part, 8, factor, white, sizeof white);
+    add_uint(&part, 9, texture->minify, MRW_MINIFY_LINEAR_MIPMAP_LINEAR);
     mrwi_base_sha256_end(&part, hash);
     add_array(material, number, hash, 1, sizeof hash);
 }

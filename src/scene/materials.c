@@ -290,11 +290,11 @@ mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
     mrwi_scene_label label;
     mrwi_scene_label_of(label, "texture", MRWI_SCENE_COUNT(draft, textures), name);
     if (in->image >= MRWI_SCENE_COUNT(draft, images) || in->wrap_u > MRW_WRAP_MIRROR ||
-        in->wrap_v > MRW_WRAP_MIRROR) {
-        return b->failed =
-                   mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                  "%s: %s refers to an image or a wrap mode that is not there",
-                                  draft->file, label);
+        in->wrap_v > MRW_WRAP_MIRROR || in->minify > MRW_MINIFY_NEAREST) {
+        return b->failed = mrwi_base_fail(
+                   error, MRW_ERROR_INPUT,
+                   "%s: %s refers to an image, wrap mode or filter that is not there", draft->file,
+                   label);
     }
     texture.nearest = in->nearest ? 1 : 0;
     mrw_status status = mrwi_scene_name(draft, name, &texture.name, error);

@@ -484,7 +484,7 @@ static bool texture_valid(const checker *c, const mrw_texture *texture)
 {
     return name_valid(c, texture->name) && texture->image < c->scene->images_count &&
            texture->wrap_u <= MRW_WRAP_MIRROR && texture->wrap_v <= MRW_WRAP_MIRROR &&
-           texture->nearest <= 1;
+           texture->nearest <= 1 && texture->minify <= MRW_MINIFY_NEAREST;
 }
 
 static bool material_valid(const checker *c, const mrw_material *material)
