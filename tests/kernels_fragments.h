@@ -51,9 +51,9 @@ static void check_shade_pixels(mrw_isa isa)
         for (uint32_t count = 0; count <= SHADE_SHORT + 6; count++) {
             random_shade((enum numbers)numbers);
             make_opaque();
-            for (int mode = 0; mode < 6; mode++) {
-                shade_in.frame.shading = mode % 2 ? MRW_SHADING_UNLIT : MRW_SHADING_LIT;
-                shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / 2);
+            for (int mode = 0; mode < 3 * MRW_SHADING_COUNT; mode++) {
+                shade_in.frame.shading = (mrw_shading)(mode % MRW_SHADING_COUNT);
+                shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / MRW_SHADING_COUNT);
                 shade_in.frame.tone = random_tone_of(shade_in.frame.shading);
                 compare_shade_pixels(
                     isa, count <= SHADE_SHORT ? count : random_below(MRWI_RASTER_SHADE_MAX) + 1);

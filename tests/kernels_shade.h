@@ -354,9 +354,9 @@ static void check_shade_lists(mrw_isa isa, int variant, enum numbers numbers)
 {
     for (uint32_t count = 0; count <= SHADE_SHORT + 6; count++) {
         random_shade(numbers);
-        for (int mode = 0; mode < 9; mode++) {
-            shade_in.frame.shading = (mrw_shading)(mode % 3);
-            shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / 3);
+        for (int mode = 0; mode < 3 * MRW_SHADING_COUNT; mode++) {
+            shade_in.frame.shading = (mrw_shading)(mode % MRW_SHADING_COUNT);
+            shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / MRW_SHADING_COUNT);
             const uint32_t extra =
                 count > SHADE_SHORT ? random_below(MRWI_RASTER_SHADE_MAX - 64) : 0;
             compare_shade(isa, variant,

@@ -25,7 +25,7 @@ static void set_up(mrw_scene *scene, double time, stand *s)
     const mrw_mat4 node = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 5, 1}};
     const mrw_lens lens = {.xmag = 2, .ymag = 2, .near_plane = 1, .far_plane = 10};
     *s = (stand){.scene = scene, .frame = mrw_frame_def_default()};
-    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_UNLIT, 1, &s->model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_RAW, 1, &s->model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s->renderer, NULL), MRW_OK);
     s->instance = mrw_instance_default(s->model);
     s->instance.time = time;

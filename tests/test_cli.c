@@ -599,7 +599,7 @@ END_TEST
 START_TEST(options_have_effect)
 {
     static const char *const options[] = {"--aa 1",
-                                          "--shading unlit",
+                                          "--shading raw",
                                           "--shading lambert",
                                           "--filter nearest",
                                           "--filter bilinear",
@@ -845,6 +845,12 @@ START_TEST(help_has_topics)
     shell("marrow help lights");
     assert_status(0);
     ck_assert_msg(strstr(out, "spot:pos=X,Y,Z,dir=X,Y,Z") && strstr(out, "@camera"), "%s", out);
+    for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
+        ck_assert_msg(strlen(line) <= 80 && line[strlen(line) - 1] != ' ', "untidy: '%s'", line);
+    }
+    shell("marrow help shading");
+    assert_status(0);
+    ck_assert_msg(strstr(out, "\n  lambert  ") && strstr(out, "\n  raw  "), "%s", out);
     for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
         ck_assert_msg(strlen(line) <= 80 && line[strlen(line) - 1] != ' ', "untidy: '%s'", line);
     }

@@ -27,7 +27,7 @@ static mrw_frame_def def_at(float x, float y)
     mrw_frame_def def = mrw_frame_def_default();
     def.width = def.height = SIDE;
     def.samples = 1;
-    def.shading = MRW_SHADING_UNLIT;
+    def.shading = MRW_SHADING_RAW;
     def.camera = camera_at(x, y, 2.0f);
     def.targets = MRW_NODE_TARGETS;
     return def;
@@ -188,7 +188,7 @@ static bool contains(const rendering *s, uint32_t number, float x, float y)
 START_TEST(a_strip_belongs_to_the_joints_it_follows)
 {
     rendering s;
-    open_rendering(strip(), MRW_SHADING_UNLIT, &s);
+    open_rendering(strip(), MRW_SHADING_RAW, &s);
     mrw_frame_def def = def_at(CAMERA_X, CAMERA_Y);
     const seen ids = render(&s, &def, &s.instance, 1);
     marks body = mark(&s, &ids, &s.instance, 0, "body"),
@@ -228,7 +228,7 @@ END_TEST
 START_TEST(marks_are_an_instance_s_own_and_add_up)
 {
     rendering s;
-    open_rendering(strip(), MRW_SHADING_UNLIT, &s);
+    open_rendering(strip(), MRW_SHADING_RAW, &s);
     mrw_frame_def def = def_at(CAMERA_X, CAMERA_Y);
     mrw_instance two[2] = {s.instance, s.instance};
     two[1].model_to_world.m[12] = 1.0f; /* right beside the first */
@@ -292,7 +292,7 @@ START_TEST(most_corners_decide_else_the_first)
                  {"r", {false, false, false, false}},
                  {"mesh", {true, true, true, true}}};
     rendering s;
-    open_rendering(strangers(), MRW_SHADING_UNLIT, &s);
+    open_rendering(strangers(), MRW_SHADING_RAW, &s);
     mrw_frame_def def = def_at(2.0f, 0.53f);
     const seen ids = render(&s, &def, &s.instance, 1);
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -324,7 +324,7 @@ START_TEST(rigid_draws_belong_to_their_nodes)
     ck_assert_int_eq(mrwi_scene_builder_draw(b, hat, square_index, MRW_NONE, NULL), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, foot_index, square_index, MRW_NONE, NULL), MRW_OK);
     rendering s;
-    open_rendering(finish(b), MRW_SHADING_UNLIT, &s);
+    open_rendering(finish(b), MRW_SHADING_RAW, &s);
     mrw_frame_def def = def_at(0.5f, 1.5f);
     const seen ids = render(&s, &def, &s.instance, 1);
     static const char *const names[4] = {"body", "head", "hat", "foot"};

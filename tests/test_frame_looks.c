@@ -144,7 +144,7 @@ START_TEST(each_axis_wraps_in_its_own_way)
     const uint8_t *const repeat_v[4] = {red, blue, red, blue};
     const uint8_t *const clamp_v[4] = {red, blue, blue, blue};
     const uint8_t *const mirror_v[4] = {red, blue, blue, red};
-    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
     def.filter = MRW_FILTER_NEAREST;
     picture p = draw(repeated_square(MRW_WRAP_REPEAT, MRW_WRAP_CLAMP), &def);
     expect_quarters(&p, 0, repeat_u);
@@ -169,7 +169,7 @@ START_TEST(pixel_art_stays_sharp)
             b, four_texels, 2, 2,
             (mrw_texture){.wrap_u = MRW_WRAP_CLAMP, .wrap_v = MRW_WRAP_CLAMP, .nearest = nearest});
         mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
-        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
         picture p = draw(scene_of(b, &mesh), &def);
         expect(&p, 0, 0, red);
         if (nearest) {
@@ -187,7 +187,7 @@ END_TEST
 START_TEST(coordinates_are_chosen_and_transformed)
 {
     static const float first_texel[12] = {0};
-    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
     def.filter = MRW_FILTER_NEAREST;
     mrwi_scene_builder *b = begin();
     mrw_material material = mrw_material_default();
@@ -206,17 +206,19 @@ START_TEST(coordinates_are_chosen_and_transformed)
 }
 END_TEST
 
-/* A texel's byte comes out as it is in the raw mode and, decoded and encoded again, with
- * KHR_materials_unlit. Between black and white the two differ: half of 255 or half
- * of the light. */
+/* A texel's byte comes out as it is in the raw mode and, decoded and encoded again, in the unlit
+ * one and with KHR_materials_unlit. Between black and white the two differ: half of 255 or half of
+ * the light. */
 START_TEST(raw_and_unlit_keep_bytes)
 {
     static const uint8_t bars[8] = {100, 100, 100, 255, 100, 100, 100, 255};
     static const uint8_t black_white[8] = {0, 0, 0, 255, 255, 255, 255, 255};
-    for (int raw = 0; raw < 2; raw++) {
-        mrw_frame_def def = frame_of_unit_square(raw ? MRW_SHADING_UNLIT : MRW_SHADING_LAMBERT);
+    static const mrw_shading modes[] = {MRW_SHADING_LAMBERT, MRW_SHADING_UNLIT, MRW_SHADING_RAW};
+    for (int i = 0; i < 3; i++) {
+        const bool raw = modes[i] == MRW_SHADING_RAW;
+        mrw_frame_def def = frame_of_unit_square(modes[i]);
         mrw_material material = mrw_material_default();
-        material.flags = raw ? 0 : MRW_MATERIAL_UNLIT;
+        material.flags = modes[i] == MRW_SHADING_LAMBERT ? MRW_MATERIAL_UNLIT : 0;
         mrwi_scene_builder *b = begin();
         material.maps[MRW_MAP_BASE_COLOR].texture = add_texture(b, bars, 2, 1, (mrw_texture){0});
         mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
@@ -246,7 +248,7 @@ START_TEST(vertex_colors_tint)
     mrw_material material = mrw_material_default();
     mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
     mesh.colors = colors;
-    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
     picture p = draw(scene_of(b, &mesh), &def);
     expect(&p, 3, 3, green);
 }
@@ -261,7 +263,7 @@ START_TEST(backs_are_drawn_when_asked_for)
         material.flags = sides * MRW_MATERIAL_DOUBLE_SIDED;
         mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
         mesh.indices = backwards;
-        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
         picture p = draw(scene_of(b, &mesh), &def);
         expect(&p, 3, 3, sides ? white : grey);
     }
@@ -278,7 +280,7 @@ START_TEST(the_cutoff_is_the_material_s)
         material.alpha_cutoff = cutoffs[i];
         material.maps[MRW_MAP_BASE_COLOR].factor[3] = 0.4f;
         mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
-        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+        mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
         picture p = draw(scene_of(b, &mesh), &def);
         expect(&p, 3, 3, i == 0 ? white : grey);
     }
@@ -448,7 +450,7 @@ START_TEST(clear_backgrounds_have_alpha)
     mrw_model *model;
     mrw_renderer *renderer;
     mrw_image image = {0};
-    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
     def.camera = camera_at(1.0f, 0.5f, 0.5f); /* the square is the left half */
     ck_assert_int_eq(mrw_model_create(scene, def.shading, 1, &model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
@@ -489,7 +491,7 @@ START_TEST(a_mirroring_joint_turns_no_triangle_round)
     uint32_t joint = add_scaled(b, MRW_NONE, -1, 1, 1);
     ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", &joint, NULL, 1, &skin, NULL), MRW_OK);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), skin, NULL), MRW_OK);
-    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
     def.camera = camera_at(-0.5f, 0.5f, 0.5f);
     picture p = draw(finish(b), &def);
     expect(&p, 3, 3, white);
@@ -500,7 +502,7 @@ static const mrw_posed_draw *pose(mrw_scene *scene, mrw_pose kind, mrw_model **m
                                   mrw_renderer **renderer)
 {
     const mrw_posed_draw *posed;
-    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_UNLIT, 1, model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_RAW, 1, model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(renderer, NULL), MRW_OK);
     mrw_instance instance = mrw_instance_default(*model);
     instance.pose = kind;
@@ -698,7 +700,7 @@ START_TEST(a_camera_of_the_file_moves_with_its_node)
     ck_assert_int_eq(mrwi_scene_builder_camera(b, "front", &camera, NULL), MRW_OK);
     add_clip(b, "move", 0);
     add_translations(b, camera.node, 2, times, positions);
-    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_UNLIT);
+    mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
     def.camera = camera_at(100, 100, 1); /* not used */
     def.scene_camera = 0;
     picture p = draw_at(scene_of(b, &mesh), &def, 0.5);
@@ -733,7 +735,7 @@ START_TEST(fits_measure_what_they_say)
     add_translations(b, node, 3, long_times, to_ten);
     mrw_scene *scene = finish(b);
     mrw_model *model;
-    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_UNLIT, 1, &model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_RAW, 1, &model, NULL), MRW_OK);
     mrw_instance instance = mrw_instance_default(model);
     mrw_extents extents = extents_of(&instance, MRW_FIT_CLIP);
     ck_assert_float_eq(extents.aabb_min[0], 3.0f);

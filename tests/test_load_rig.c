@@ -16,7 +16,7 @@ typedef struct stage {
 static void pose(stage *s, const char *json, uint32_t clip, double time)
 {
     s->scene = load(json);
-    ck_assert_int_eq(mrw_model_create(s->scene, MRW_SHADING_UNLIT, 1, &s->model, &error), MRW_OK);
+    ck_assert_int_eq(mrw_model_create(s->scene, MRW_SHADING_RAW, 1, &s->model, &error), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s->renderer, &error), MRW_OK);
     mrw_instance instance = mrw_instance_default(s->model);
     instance.clip = clip;

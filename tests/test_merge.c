@@ -430,7 +430,7 @@ START_TEST(test_poses_like_its_own)
         mrw_model *model;
         mrw_renderer *renderer;
         const mrw_posed_draw *posed;
-        ck_assert_int_eq(mrw_model_create(scenes[i], MRW_SHADING_UNLIT, 1, &model, &error), MRW_OK);
+        ck_assert_int_eq(mrw_model_create(scenes[i], MRW_SHADING_RAW, 1, &model, &error), MRW_OK);
         ck_assert_int_eq(mrw_renderer_create(&renderer, &error), MRW_OK);
         mrw_instance instance = mrw_instance_default(model);
         ck_assert_uint_eq(instance.clip, 0);

@@ -6,6 +6,7 @@
 #include "marrow/load.h"
 #include "marrow/options.h"
 #include "marrow/skin.h"
+#include "options/table.h"
 
 #include <locale.h>
 
@@ -240,7 +241,7 @@ START_TEST(choices_follow_the_enums)
     ck_assert_uint_eq(s.picture.tonemap, MRW_TONEMAP_NEUTRAL);
     ck_assert_uint_eq(s.model.skinning, MRW_SKINNING_DUAL_QUATERNION);
     ck_assert_uint_eq(s.model.max_influences, 4);
-    ck_assert_uint_eq(s.picture.shading, 2);
+    ck_assert_uint_eq(s.picture.shading, MRW_SHADING_UNLIT);
     ck_assert_uint_eq(s.picture.filter, 0);
     ck_assert_uint_eq(s.camera.fit, 3);
     ck_assert_uint_eq(s.animation.wrap, MRW_TIME_PINGPONG);
@@ -274,6 +275,38 @@ START_TEST(exposure_and_tone_map)
                    "--exposure", "2", "--shading", "unlit");
     ASSERT_REFUSED("--tonemap changes nothing without --shading lit", "render", "m.glb",
                    "--tonemap", "aces", "--shading", "lambert");
+}
+END_TEST
+
+/* The choices of --shading are the modes, and exposure and tone map go with those that have them.
+ */
+START_TEST(shading_modes_are_those_of_the_rasterizer)
+{
+    for (int i = 0; i < MRW_SHADING_COUNT; i++) {
+        const mrw_shading_info *mode = mrw_shading_info_of((mrw_shading)i);
+        const mrwi_options_option *row = mrwi_options_option_find("shading", 7);
+        mrw_settings s;
+        mrw_error error;
+        char value[64];
+        size_t length;
+        mrw_settings_init(&s);
+        s.picture.shading = (uint32_t)i;
+        const char *name = mrwi_options_choice(&s, row, &length);
+        snprintf(value, sizeof value, "%.*s", (int)strcspn(name, "|"), name);
+        ck_assert_str_eq(value, mode->name);
+        ck_assert_uint_gt(strlen(mode->shows), 10);
+        mrw_settings_free(&s);
+        const int exposed =
+            PARSE(&s, &error, "render", "m.glb", "--shading", value, "--exposure", "2");
+        ck_assert_int_eq(exposed, mode->exposed ? MRW_OK : MRW_ERROR_USAGE);
+        mrw_settings_free(&s);
+        const int mapped =
+            PARSE(&s, &error, "render", "m.glb", "--shading", value, "--tonemap", "aces");
+        ck_assert_int_eq(mapped, mode->tone_mapped ? MRW_OK : MRW_ERROR_USAGE);
+        mrw_settings_free(&s);
+    }
+    ASSERT_REFUSED("did you mean lambert", "render", "m.glb", "--shading", "lamber");
+    ASSERT_REFUSED("expected lit with nothing behind it", "render", "m.glb", "--shading", "lit:x");
 }
 END_TEST
 
@@ -954,6 +987,7 @@ static Suite *suite(void)
     tcase_add_test(tc, the_last_of_scalars_that_are_set_wins);
     tcase_add_test(tc, choices_follow_the_enums);
     tcase_add_test(tc, exposure_and_tone_map);
+    tcase_add_test(tc, shading_modes_are_those_of_the_rasterizer);
     tcase_add_test(tc, fps_forms);
     tcase_add_test(tc, colours);
     tcase_add_test(tc, bad_values_name_what_is_accepted);

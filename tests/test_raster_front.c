@@ -430,7 +430,7 @@ static void make_sheet(sheet *s, float tilt)
     s->job = (mrw_raster_job){.draws = s->draws,
                               .draw_count = 3,
                               .view.world_to_clip = look(0, 0, 1.5, 0.5, 10.0),
-                              .shading = MRW_SHADING_UNLIT,
+                              .shading = MRW_SHADING_RAW,
                               .samples = 1,
                               .width = SHEET_PIXELS,
                               .height = SHEET_PIXELS,

@@ -299,7 +299,7 @@ START_TEST(settings_of_reading_tell_models_apart)
     mrw_settings other = defaults;
     other.picture.width = 64;
     other.run.threads = 3;
-    other.picture.shading = MRW_SHADING_UNLIT;
+    other.picture.shading = MRW_SHADING_RAW;
     ck_assert_ptr_eq(take_with("a/a.gltf", &other), plain);
     mrw_session_host blind = host;
     const mrw_scene *scene;

@@ -426,11 +426,12 @@ static void compare_all_modes(scene *s, uint32_t count)
                                               {MRWI_RASTER_CURVE_EXPOSED, 0.3f},
                                               {MRWI_RASTER_CURVE_ACES, 1.7f},
                                               {MRWI_RASTER_CURVE_NEUTRAL, 2.5f}};
-    for (int shading = MRW_SHADING_LIT; shading <= MRW_SHADING_UNLIT; shading++) {
+    for (int shading = MRW_SHADING_LIT; shading < MRW_SHADING_COUNT; shading++) {
         for (int filter = MRW_FILTER_NEAREST; filter <= MRW_FILTER_TRILINEAR; filter++) {
             s->frame.shading = (mrw_shading)shading;
             s->frame.filter = (mrw_filter)filter;
-            s->frame.tone = shading == MRW_SHADING_UNLIT ? raw_bytes : tones[random_below(4)];
+            s->frame.tone =
+                mrw_shading_info_of(s->frame.shading)->encoded ? tones[random_below(4)] : raw_bytes;
             compare_with_scalar(s, count);
             compare_other_positions(s, count);
             compare_pixels(s, count);
@@ -848,7 +849,7 @@ static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, do
         certain = false; /* normals that cancel out have no direction to speak of */
     }
     unit3(n);
-    if (s->frame.shading != MRW_SHADING_UNLIT && !m->unlit) {
+    if (s->frame.shading < MRW_SHADING_UNLIT && !m->unlit) {
         double position[3];
         for (int k = 0; k < 3; k++) {
             position[k] = w[0] * s->positions[t->vertex[0]][k] +
@@ -914,8 +915,8 @@ static void check_scalar_against_double(mrw_encoding encoding, double error)
         fill_list(s, 250);
         set_surfaces(s, round);
         set_lights(s, (uint32_t)(round % 6 == 0 ? MAX_LIGHTS : round % 6), round >= 18);
-        s->frame.shading = (mrw_shading)(round % 3);
-        s->frame.filter = (mrw_filter)(round / 3 % 3);
+        s->frame.shading = (mrw_shading)(round % 4);
+        s->frame.filter = (mrw_filter)(round / 4 % 3);
         for (int k = 0; k < 3 && s->frame.shading == MRW_SHADING_LIT; k++) {
             s->frame.lighting.sky[k] = s->frame.lighting.ground[k] = 0.0f;
         }
@@ -980,7 +981,7 @@ static scene *flat_scene(float u_per_pixel, float v_per_pixel)
     }
     s->materials[0] = (mrw_raster_material){.base_color = {1, 1, 1, 1}};
     s->draws[0].colors = NULL;
-    s->frame.shading = MRW_SHADING_UNLIT;
+    s->frame.shading = MRW_SHADING_RAW;
     return s;
 }
 

@@ -38,7 +38,7 @@ static void begin(scene *s, uint32_t samples)
     s->targets[3] = (mrw_target){MRW_TARGET_TRIANGLE, MRW_FORMAT_U32, 1, s->triangles, SIDE * 4};
     s->job = (mrw_raster_job){.draws = s->draws,
                               .view = {.world_to_clip = pixel_space(SIDE), .orthographic = true},
-                              .shading = MRW_SHADING_UNLIT,
+                              .shading = MRW_SHADING_RAW,
                               .filter = MRW_FILTER_NEAREST,
                               .exposure = 1.0f,
                               .samples = samples,

@@ -544,6 +544,11 @@ START_TEST(each_shading_has_what_is_its)
     make_square(&s, 4.0f, MRW_SHADING_UNLIT, MRW_TONEMAP_NEUTRAL);
     s.job.exposure = 0.5f;
     draw_square(&s);
+    expect_column(&s, 0, 194, 147, 230);
+    expect_column(&s, 4, 0xff, 0x80, 0x00);
+    make_square(&s, 4.0f, MRW_SHADING_RAW, MRW_TONEMAP_NEUTRAL);
+    s.job.exposure = 0.5f;
+    draw_square(&s);
     expect_column(&s, 0, 138, 74, 201); /* 0.54 * 255 = 137.7 */
     expect_column(&s, 4, 0xff, 0x80, 0x00);
 }

@@ -17,7 +17,7 @@ static inline mrwi_raster_tone random_tone(void)
 static inline mrwi_raster_tone random_tone_of(mrw_shading shading)
 {
     mrwi_raster_tone tone = {.curve = MRWI_RASTER_CURVE_RAW};
-    while (shading != MRW_SHADING_UNLIT && tone.curve == MRWI_RASTER_CURVE_RAW) {
+    while (mrw_shading_info_of(shading)->encoded && tone.curve == MRWI_RASTER_CURVE_RAW) {
         tone = random_tone();
     }
     return tone;

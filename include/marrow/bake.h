@@ -6,7 +6,7 @@
  *                      -> mrw_bake_mesh_write            its triangles as a file
  *
  * All of it reads what mrw_pose_instances (frame.h) made, which is valid until the renderer's next
- * use, and draws nothing: models of the cheapest shading (MRW_SHADING_UNLIT) will do. World space,
+ * use, and draws nothing: models of the cheapest shading (MRW_SHADING_RAW) will do. World space,
  * with the instances' model_to_world. Sums are made in double, in the order of draws and triangles:
  * the same bits everywhere.
  *

@@ -42,7 +42,7 @@ extern "C" {
 /* A scene prepared for drawing. Immutable: any number of threads may draw it. */
 typedef struct mrw_model mrw_model;
 
-/* Prepares a scene, which is borrowed and must live longer, for a shading mode (MRW_SHADING_UNLIT
+/* Prepares a scene, which is borrowed and must live longer, for a shading mode (MRW_SHADING_RAW
  * filters stored bytes, the others linear light). threads build textures in parallel. Only textures
  * that something drawn shows are prepared. The caller frees *out with mrw_model_free. */
 MRW_API mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int threads,
@@ -199,10 +199,10 @@ typedef struct mrw_follow {
  *
  * and, in all of these, `lights` and `ambient`. Lights of files are those of the scenes of all
  * instances, as mrw_frame_lights places them: anew for each picture. They are added in this order:
- * the rig, files, `lights`. The rig of lit is studio, that of the others single, both placed as
- * light_frame says.
+ * the rig, files, `lights`. Lit stands for all modes that have environments (mrw_shading_info):
+ * their rig is studio, that of the others single, both placed as light_frame says.
  *
- * What is lit (MRW_SHADING_LIT) has an environment besides: `environment`, whatever the rig, else
+ * Lit modes have an environment besides: `environment`, whatever the rig, else
  * `studio`: at 0.65 of its strength where the rig shines, a third of that where only lights of
  * files do, otherwise not. It takes the place of the rig's hemisphere. */
 typedef struct mrw_frame_def {
@@ -217,7 +217,7 @@ typedef struct mrw_frame_def {
     mrw_filter filter;
     /* A factor on all light of the picture, 0 ... 1e6; default 1. */
     float exposure;
-    /* Default neutral. Lit pictures alone have one. */
+    /* Default neutral. Not all modes have one: mrw_shading_info. */
     mrw_tonemap tonemap;
     /* sRGB and straight alpha, which passes to 4 channels show; pictures of 3 are opaque. Default
      * #e6e8eb, 255. */

@@ -392,6 +392,8 @@ typedef struct mrw_settings {
      * environments, how they are placed. Options don't reach the rest, nor its isa. */
     mrw_frame_def picture;
     mrw_light_settings lights;
+    /* What stands behind the colon of --shading MODE:ARGUMENT; NULL for modes that take none. */
+    const char *shading_argument;
     /* "studio", "none" or a Radiance file; NULL: the studio where the rig shines. */
     const char *environment;
     mrw_camera_settings camera;

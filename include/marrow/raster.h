@@ -29,17 +29,45 @@
 extern "C" {
 #endif
 
-/* How surfaces are lit. Colours are encoded as sRGB at the end, but for UNLIT. */
+/* How surfaces are shown. */
 typedef enum mrw_shading {
-    MRW_SHADING_LIT,     /* all lights, by the surface that the material says: mrw_surface */
+    MRW_SHADING_LIT,     /* all light, by the surface that the material says: mrw_surface */
     MRW_SHADING_LAMBERT, /* all lights, every surface matt: the base colour alone */
-    MRW_SHADING_UNLIT    /* raw: stored bytes filtered and written, no lights, no encoding */
+    MRW_SHADING_UNLIT,   /* base colours, as KHR_materials_unlit has them, of all materials */
+    MRW_SHADING_RAW,     /* stored bytes filtered and written: no lights, no encoding */
+    MRW_SHADING_COUNT
 } mrw_shading;
 
-/* How the light of a picture, which may be of any strength, becomes colours of 0 ... 1. Only
- * MRW_SHADING_LIT has a tone map, of unlit materials, too. It sees a pixel's colour once its
- * samples are averaged and the alpha is taken out again; the result is laid over the background,
- * which has none. */
+/* What a shading mode reads, and what becomes of its colours. */
+typedef struct mrw_shading_info {
+    /* As --shading has it; with a colon and a word where it takes an argument. */
+    const char *name;
+    /* What it shows, in a line. */
+    const char *shows;
+    /* Lights and ambient light are read, and normals are wanted. */
+    bool lit;
+    /* Environments are read as well, and frames have the studio's rig and environment for it
+     * (mrw_frame_def); else lights of their own. */
+    bool environment;
+    /* All maps and numbers of materials are read, else the base colour, its map and alpha. */
+    bool materials;
+    /* Materials that are `unlit` show their base colour, as it is. */
+    bool keeps_unlit;
+    /* Exposure is read, and the tone map. */
+    bool exposed, tone_mapped;
+    /* What comes out is linear light and is encoded as sRGB; else the bytes are 255 times it. */
+    bool encoded;
+    /* Textures of colours are wanted in MRW_ENCODING_RAW, else in COLOR. */
+    bool stored;
+} mrw_shading_info;
+
+/* Never NULL. */
+MRW_API const mrw_shading_info *mrw_shading_info_of(mrw_shading shading);
+
+/* How the light of a picture, which may be of any strength, becomes colours of 0 ... 1, in modes
+ * that have one (mrw_shading_info); LIT has it of unlit materials, too. It sees a pixel's colour
+ * once its samples are averaged and the alpha is taken out again; the result is laid over the
+ * background, which has none. */
 typedef enum mrw_tonemap {
     MRW_TONEMAP_NONE, /* what is brighter than 1 is cut off, channel by channel */
     /* As in films: Stephen Hill's fit (BakingLab, 2016) of the ACES rendering transform and its
@@ -66,7 +94,7 @@ typedef enum mrw_filter {
 /* What the bytes of an image stand for, and in how many bits its levels are kept. */
 typedef enum mrw_encoding {
     MRW_ENCODING_COLOR, /* sRGB with straight alpha; 16 bits a channel, linear */
-    MRW_ENCODING_RAW,   /* for MRW_SHADING_UNLIT: as they are; 16 bits a channel */
+    MRW_ENCODING_RAW,   /* for MRW_SHADING_RAW: as they are; 16 bits a channel */
     MRW_ENCODING_DATA,  /* numbers (roughness, normals, occlusion ...), linear as they are; 8 bits a
                            channel, each level rounded to nearest */
     MRW_ENCODING_COUNT
@@ -141,7 +169,7 @@ typedef enum mrw_raster_map_kind {
 /* A texture, and how it lies on a mesh. */
 typedef struct mrw_raster_map {
     /* Borrowed; NULL: none, and nothing else here is read. Of colours MRW_ENCODING_RAW for
-     * MRW_SHADING_UNLIT, else COLOR; DATA is shown as linear numbers. */
+     * MRW_SHADING_RAW, else COLOR; DATA is shown as linear numbers. */
     const mrw_raster_texture *texture;
     /* mrw_wrap of scene.h, across and down: 0 repeat, 1 clamp, 2 mirror. */
     uint32_t wrap_u, wrap_v;
@@ -302,14 +330,13 @@ typedef struct mrw_raster_job {
     const mrw_raster_draw *draws;
     uint32_t draw_count;
     mrw_raster_view view;
-    /* Not read by UNLIT. */
+    /* Read where mrw_shading_info says so; and so are exposure and tone map. */
     mrw_lighting lighting;
     mrw_shading shading;
     mrw_filter filter;
     /* A factor on all light that the picture shows, 0 ... 1e6: 1 leaves it as it is, 0 is black.
-     * Not read by UNLIT, and `background` has none. */
+     * `background` has none. */
     float exposure;
-    /* Read by LIT alone; the others have NONE. */
     mrw_tonemap tonemap;
     /* 1, 2, 4 or 8 a pixel, D3D11 standard positions. */
     uint32_t samples;

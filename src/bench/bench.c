@@ -56,7 +56,7 @@ const bench_row bench_rows[BENCH_ROWS] = {
     {"draw-500k-4x", "draw 500,000 triangles, 4 samples", "ms", false, 2, bench_draw, 0,
      DRAW(500000, 4)},
     {"fill-raw", "fill 1280x720, bilinear texture, raw", "Mpixel/s", true, 0, bench_fill,
-     MRW_SHADING_UNLIT, WIDTH(1280)},
+     MRW_SHADING_RAW, WIDTH(1280)},
     {"fill-managed", "the same, colour-managed", "Mpixel/s", true, 0, bench_fill, MRW_SHADING_LIT,
      WIDTH(1280)},
     {"texture-color", "memory of a colour map of 2048x2048, seen whole", "MB", false, 1,

@@ -197,7 +197,7 @@ mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error
 {
     draw_work w = {0};
     const mrw_encoding encoding =
-        row->choice == MRW_SHADING_UNLIT ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
+        row->choice == MRW_SHADING_RAW ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
     mrw_status status = make_screen(&w.body, error);
     if (status == MRW_OK) {
         status = make_work(&w, row->sizes[BENCH_WIDTH], encoding, error);

@@ -356,7 +356,7 @@ static mrw_status bake_all(job *j, mrw_error *error)
         status = j->told ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK) {
-        j->session.frame.shading = MRW_SHADING_UNLIT; /* cheapest to prepare: nothing is drawn */
+        j->session.frame.shading = MRW_SHADING_RAW; /* cheapest to prepare: nothing is drawn */
         j->session.frame.every = true;
         status = mrw_session_prepare(&j->session, &cli_host, error);
     }

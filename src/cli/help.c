@@ -31,6 +31,7 @@ static const char environment[] =
 static void add_suite(mrw_text *out);
 static void add_formats(mrw_text *out);
 static void add_lights(mrw_text *out);
+static void add_shading(mrw_text *out);
 
 /* What there is help on beside the commands. */
 static const struct {
@@ -39,7 +40,8 @@ static const struct {
     void (*add)(mrw_text *out);
 } topics[] = {{"suite", "keys of suite files, which say what is tested", add_suite},
               {"formats", "models that are read, pictures that are written", add_formats},
-              {"lights", "what --light takes, and what shines without it", add_lights}};
+              {"lights", "what --light takes, and what shines without it", add_lights},
+              {"shading", "what --shading takes, and what counts in each mode", add_shading}};
 #define TOPICS (sizeof topics / sizeof *topics)
 
 static void add_examples(const mrw_command_info *command, mrw_text *out)
@@ -228,6 +230,27 @@ static void add_lights(mrw_text *out)
                  "Example\n"
                  "  marrow render hero.glb --light directional:dir=0,-1,-1,intensity=2 \\\n"
                  "      --light spot:pos=0,0,0,dir=0,0,-1,outer=20,intensity=50@Torch\n");
+}
+
+static void add_shading(mrw_text *out)
+{
+    mrw_text_add(out, "Shading modes: what --shading takes\n\n");
+    for (int i = 0; i < MRW_SHADING_COUNT; i++) {
+        const mrw_shading_info *mode = mrw_shading_info_of((mrw_shading)i);
+        char left[64], right[256];
+        snprintf(left, sizeof left, "  %s", mode->name);
+        snprintf(right, sizeof right, "%s; %s%s%s%s", mode->shows, mode->lit ? "light" : "no light",
+                 mode->environment ? ", environment" : "", mode->exposed ? ", exposure" : "",
+                 mode->tone_mapped ? ", tone map" : "");
+        add_row(out, OPTION_COLUMN, left, right);
+    }
+    mrw_text_add(
+        out, "\nBehind what a mode shows stands what counts in it: `light` is the rig, --light\n"
+             "and lights of files, `environment` the studio and --env, `exposure` --exposure,\n"
+             "`tone map` --tonemap. Modes without an environment have a single light of their\n"
+             "own in the place of the rig.\n\n"
+             "Example\n"
+             "  marrow render hero.glb --shading raw --filter nearest -o texels.png\n");
 }
 
 /* ".gltf, .glb" for "gltf glb". */

@@ -178,14 +178,29 @@ static void put_angle(const char *key, float degrees, mrw_text *text)
     mrw_text_add(text, "\n");
 }
 
-static void put_drawing(const mrw_settings *settings, mrw_text *text)
+static mrw_status put_shading(const mrw_settings *settings, mrw_text *text, mrw_error *error)
+{
+    const char *argument = settings->shading_argument;
+    const char *name = mrw_shading_info_of((mrw_shading)settings->picture.shading)->name;
+    char safe[256];
+    if (!mrw_settings_given(settings, "shading")) {
+        return MRW_OK;
+    }
+    if (argument && !is_plain(argument)) {
+        return cli_fail(error, MRW_ERROR_USAGE, "--shading %s: a suite can't hold this name",
+                        mrw_escape_text(argument, safe, sizeof safe));
+    }
+    mrw_text_add(text, "shading = %.*s%s%s\n", (int)strcspn(name, ":"), name, argument ? ":" : "",
+                 argument ? argument : "");
+    return MRW_OK;
+}
+
+static mrw_status put_drawing(const mrw_settings *settings, mrw_text *text, mrw_error *error)
 {
     if (mrw_settings_given(settings, "aa")) {
         mrw_text_add(text, "aa = %u\n", settings->picture.samples);
     }
-    if (mrw_settings_given(settings, "shading")) {
-        put_choice("shading", choices_of("shading"), settings->picture.shading, text);
-    }
+    const mrw_status status = put_shading(settings, text, error);
     if (mrw_settings_given(settings, "fit")) {
         put_choice("fit", choices_of("fit"), settings->camera.fit, text);
     }
@@ -195,6 +210,7 @@ static void put_drawing(const mrw_settings *settings, mrw_text *text)
     if (mrw_settings_given(settings, "elevation")) {
         put_angle("elevation", settings->camera.view.elevation_degrees, text);
     }
+    return status;
 }
 
 static mrw_status put_reading(const mrw_settings *settings, const char *suite, mrw_text *text,
@@ -261,7 +277,9 @@ static mrw_status put_defaults(const mrw_settings *settings, const char *suite, 
                  "# Small pictures tell as much as large ones, and take less of a repository.\n"
                  "size = %ux%u\n",
                  sized ? settings->picture.width : 160, sized ? settings->picture.height : 120);
-    put_drawing(settings, text);
+    if (status == MRW_OK) {
+        status = put_drawing(settings, text, error);
+    }
     if (plays) {
         mrw_text_add(text,
                      "# So many frames, spread evenly over each clip. Or by number: frames = "

@@ -401,8 +401,8 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
     job.normals = streams.normals;
     const mrw_material *material =
         mesh->material == MRW_NONE ? NULL : &scene->materials[mesh->material];
-    const bool takes =
-        instance->model->shading == MRW_SHADING_LIT && mrwi_scene_tangent_map(material);
+    const bool takes = mrw_shading_info_of(instance->model->shading)->materials &&
+                       mrwi_scene_tangent_map(material);
     job.tangents = tangents || takes ? streams.tangents : NULL;
     job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));

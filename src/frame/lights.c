@@ -71,8 +71,8 @@ typedef struct sources {
 static sources choose_sources(const mrw_frame_def *def, size_t file_lights)
 {
     const bool automatic = def->rig == MRW_RIG_AUTO;
-    const bool files =
-        def->file_lights && file_lights > 0 && !(automatic && def->shading != MRW_SHADING_LIT);
+    const bool as_filed = mrw_shading_info_of(def->shading)->environment;
+    const bool files = def->file_lights && file_lights > 0 && (as_filed || !automatic);
     return (sources){.rig = def->rig == MRW_RIG_ON || (automatic && !files),
                      .files = files,
                      .dim = automatic && files};
@@ -122,7 +122,8 @@ static void place_environment(const mrw_frame_def *def, const sources *shine,
     const mrw_environment *chosen = given ? def->environment : def->studio;
     const bool beside = chosen == def->studio && shine->rig;
     const float share = beside ? STUDIO_SHARE : given ? 1.0f : STUDIO_SHARE / 3.0f;
-    if (!chosen || def->shading != MRW_SHADING_LIT || !(given || shine->rig || shine->dim)) {
+    if (!chosen || !mrw_shading_info_of(def->shading)->environment ||
+        !(given || shine->rig || shine->dim)) {
         return;
     }
     memset(out->sky, 0, sizeof out->sky);
@@ -151,7 +152,7 @@ mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *p
     }
     *out = (mrw_lighting){.up = {0.0f, 1.0f, 0.0f}};
     const mrw_camera *stand = def->light_frame == MRW_LIGHT_FRAME_WORLD ? &front : camera;
-    if (shine.rig && def->shading == MRW_SHADING_LIT) {
+    if (shine.rig && mrw_shading_info_of(def->shading)->environment) {
         mrw_light_rig_studio(stand, lights, out);
     } else if (shine.rig) {
         mrw_light_rig_single(stand, lights, out);

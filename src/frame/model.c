@@ -19,7 +19,7 @@ static mrw_encoding encoding_of(mrw_map map, mrw_shading shading)
     if (!mrw_map_info_of(map)->srgb) {
         return MRW_ENCODING_DATA;
     }
-    return shading == MRW_SHADING_UNLIT ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
+    return mrw_shading_info_of(shading)->stored ? MRW_ENCODING_RAW : MRW_ENCODING_COLOR;
 }
 
 /* What the alpha of a material's map is for, and with MASKS what it must reach. */

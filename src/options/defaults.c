@@ -72,7 +72,7 @@ const char *mrwi_options_choice(const mrw_settings *settings, const mrwi_options
         name += strcspn(name, "|");
         name += *name != '\0';
     }
-    *length = strcspn(name, "|");
+    *length = strcspn(name, "|:");
     return name;
 }
 

@@ -290,13 +290,15 @@ static mrw_status read_scale(const reading *r)
     return MRW_OK;
 }
 
-#define MOST_CHOICES 8
+#define MOST_CHOICES   32
+#define CHOICES_LENGTH 256
 
 /* Splits a|b|c into names that lie in `buffer`. */
-static size_t split_choices(const char *list, char buffer[128], const char *names[MOST_CHOICES])
+static size_t split_choices(const char *list, char buffer[CHOICES_LENGTH],
+                            const char *names[MOST_CHOICES])
 {
     size_t count = 0;
-    assert(strlen(list) < 128);
+    assert(strlen(list) < CHOICES_LENGTH);
     memcpy(buffer, list, strlen(list) + 1);
     for (char *p = buffer; p && count < MOST_CHOICES;) {
         names[count++] = p;
@@ -310,7 +312,7 @@ static size_t split_choices(const char *list, char buffer[128], const char *name
 
 static mrw_status refuse_choice(const reading *r, const char *const *names, size_t count)
 {
-    char text[512] = "", shown[96];
+    char text[2 * CHOICES_LENGTH] = "", shown[96];
     for (size_t i = 0; i < count; i++) {
         strcat(text, i == 0 ? "" : i + 1 < count ? ", " : " or ");
         strcat(text, names[i]);
@@ -320,10 +322,41 @@ static mrw_status refuse_choice(const reading *r, const char *const *names, size
                           mrwi_options_show(r->value, shown), text);
 }
 
+/* The text behind the colon of a value whose choice is `name`, where the choice wants one; false
+ * when it is missing, or is there and not wanted. */
+static bool read_rest(const reading *r, const char *name, const char **out)
+{
+    const char *colon = strchr(r->value, ':');
+    *out = colon ? colon + 1 : NULL;
+    return strchr(name, ':') ? colon && colon[1] != '\0' : !colon;
+}
+
+static mrw_status read_choice_with_rest(const reading *r, mrw_settings *settings)
+{
+    const char *names[MOST_CHOICES], *rest;
+    char buffer[CHOICES_LENGTH], text[96];
+    const size_t count = split_choices(r->option->shown.argument, buffer, names);
+    const size_t length = strcspn(r->value, ":");
+    for (size_t i = 0; i < count; i++) {
+        if (strcspn(names[i], ":") != length || memcmp(names[i], r->value, length) != 0) {
+            continue;
+        }
+        if (!read_rest(r, names[i], &rest)) {
+            snprintf(text, sizeof text, "%s%s", names[i],
+                     strchr(names[i], ':') ? "" : " with nothing behind it");
+            return refuse(r, text);
+        }
+        *(uint32_t *)r->field = (uint32_t)i;
+        *(const char **)(void *)((char *)settings + r->option->rest) = rest;
+        return MRW_OK;
+    }
+    return refuse_choice(r, names, count);
+}
+
 static mrw_status read_choice(const reading *r)
 {
     const char *names[MOST_CHOICES];
-    char buffer[128];
+    char buffer[CHOICES_LENGTH];
     size_t count = split_choices(r->option->shown.argument, buffer, names);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(names[i], r->value) == 0) {
@@ -485,6 +518,7 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_OPTIONS_SCALE:
         return read_scale(r);
     case MRWI_OPTIONS_CHOICE:
+        return r->option->rest != 0 ? read_choice_with_rest(r, settings) : read_choice(r);
     case MRWI_OPTIONS_SAMPLES:
         return read_choice(r);
     case MRWI_OPTIONS_SWITCH:

@@ -20,7 +20,8 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_PIXELS,  /* MRWI_OPTIONS_AMOUNT, or WxH */
     MRWI_OPTIONS_VECTOR,  /* float[3] */
     MRWI_OPTIONS_SCALE,   /* float[3], one number for all three allowed */
-    MRWI_OPTIONS_CHOICE,  /* uint32_t: position in `argument`, which is a|b|c */
+    MRWI_OPTIONS_CHOICE,  /* uint32_t: position in `argument`, which is a|b|c; of a|b:WORD with
+                             `rest`, b wants a colon and a text behind it */
     MRWI_OPTIONS_SWITCH,  /* bool: on or off */
     MRWI_OPTIONS_MAYBE,   /* the same from 1 on, 0: not given; `least` when given without a value */
     MRWI_OPTIONS_SAMPLES, /* uint32_t: the chosen number itself */
@@ -49,6 +50,8 @@ typedef struct mrwi_options_option {
     mrwi_options_kind kind;
     size_t offset;
     size_t marks; /* a bool that becomes true when the option is set; 0: none */
+    size_t rest;  /* CHOICE: a const char * for the text behind a choice's colon; 0: none */
+    const char *rest_paths; /* choices whose text is a path, or NULL */
     double least;
     double most;
     /* Options of which none may stand beside this one. */

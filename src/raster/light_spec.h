@@ -459,8 +459,10 @@ static inline vec3 diffuse_light(const mrwi_raster_shade_frame *frame, vec3 n, v
 
 /* A base colour, as MRW_SHADING_LAMBERT lights it. */
 static void light_matt(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
-                       float color[4])
+                       float x, float y, float color[4])
 {
+    (void)x;
+    (void)y;
     const vec3 light = diffuse_light(frame, normal_at(frame, t, s), position_at(frame, t, s));
     color[0] *= light.x;
     color[1] *= light.y;

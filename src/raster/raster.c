@@ -87,21 +87,22 @@ static void set_rays(mrwi_raster_shade_frame *shade, const mrw_raster_job *job)
     }
 }
 
-/* Of the light of lit scenes pictures are taken; lambert is to show what it computes, unlit the
- * bytes of textures. */
+/* What a mode has of exposure, tone map and encoding. */
 static mrwi_raster_tone tone_of(const mrw_raster_job *job)
 {
     static const mrwi_raster_curve curves[] = {[MRW_TONEMAP_NONE] = MRWI_RASTER_CURVE_EXPOSED,
                                                [MRW_TONEMAP_ACES] = MRWI_RASTER_CURVE_ACES,
                                                [MRW_TONEMAP_NEUTRAL] = MRWI_RASTER_CURVE_NEUTRAL};
-    const mrw_tonemap tonemap = job->shading == MRW_SHADING_LIT ? job->tonemap : MRW_TONEMAP_NONE;
-    if (job->shading == MRW_SHADING_UNLIT) {
+    const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
+    const mrw_tonemap tonemap = mode->tone_mapped ? job->tonemap : MRW_TONEMAP_NONE;
+    const float exposure = mode->exposed ? job->exposure : 1.0f;
+    if (!mode->encoded) {
         return (mrwi_raster_tone){.curve = MRWI_RASTER_CURVE_RAW};
     }
-    if (tonemap == MRW_TONEMAP_NONE && job->exposure == 1.0f) {
+    if (tonemap == MRW_TONEMAP_NONE && exposure == 1.0f) {
         return (mrwi_raster_tone){.curve = MRWI_RASTER_CURVE_SRGB};
     }
-    return (mrwi_raster_tone){curves[tonemap], job->exposure};
+    return (mrwi_raster_tone){curves[tonemap], exposure};
 }
 
 /* lights: room for all of the job's. */
@@ -125,8 +126,8 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_raster_light *lights)
     }
     set_rays(&frame->shade, job);
     frame->backdrop = frame->color && job->environment_background &&
-                      job->shading == MRW_SHADING_LIT && job->lighting.environment;
-    if (job->shading != MRW_SHADING_UNLIT && frame->color) {
+                      mrw_shading_info_of(job->shading)->environment && job->lighting.environment;
+    if (mrw_shading_info_of(job->shading)->lit && frame->color) {
         mrwi_raster_prepare_lights(&job->lighting, lights);
     }
 }
@@ -218,7 +219,8 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
 {
     mrw_status status = check_job(job, error);
     assert(raster && mrwi_raster_targets_fit(job));
-    assert(job->shading == MRW_SHADING_UNLIT || !mrwi_raster_target_find(job, MRW_TARGET_COLOR) ||
+    assert(!mrw_shading_info_of(job->shading)->exposed ||
+           !mrwi_raster_target_find(job, MRW_TARGET_COLOR) ||
            (job->exposure >= 0.0f && job->exposure <= 1e6f));
     if (status != MRW_OK) {
         return status;

@@ -122,7 +122,7 @@ typedef struct mrwi_raster_shade_frame {
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:
      * ray0 + x * ray_dx + y * ray_dy; constant in orthographic views. */
     float ray0[3], ray_dx[3], ray_dy[3];
-    mrwi_raster_tone tone; /* of shade_pixels; RAW with MRW_SHADING_UNLIT, else never */
+    mrwi_raster_tone tone; /* of shade_pixels; RAW where the mode is not encoded, else never */
 } mrwi_raster_shade_frame;
 
 /* Fragments of one list: any triangles, positions in pixels (pixel centre = n + 0.5), multiples of
@@ -147,7 +147,7 @@ struct mrwi_raster_pixels;    /* internal.h */
 #define MRWI_RASTER_SHADE_MAX 1024 /* longest list; callers split */
 
 typedef struct mrwi_raster_shade_kernels {
-    /* rgba[i] = colour of fragment i: linear (or raw when MRW_SHADING_UNLIT), premultiplied by
+    /* rgba[i] = colour of fragment i: linear (or raw when the mode is), premultiplied by
      * alpha, 0 ... 65536 and never NaN; alpha is 1 for opaque and masked materials. rgba is padded
      * as the list is. */
     void (*shade)(const mrwi_raster_shade_frame *frame, const mrwi_raster_shade_list *list,

@@ -119,6 +119,7 @@ typedef struct draw_state {
     uint32_t placement_count;
     uint32_t footprints; /* a bit a placement: those whose level of detail matters */
     uint32_t streams;    /* a bit each: those that are wanted, but for coordinates of maps */
+    bool as_it_is;       /* the base colour, whatever the mode */
     bool lit;            /* normals are wanted */
     bool placed;         /* lights stand somewhere, and positions are wanted */
     bool flat;           /* normals are those of triangles, */

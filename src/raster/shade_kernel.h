@@ -225,11 +225,11 @@ static bool emits(const mrw_raster_material *m)
 }
 
 /* The maps whose texels are wanted, a bit each. */
-static uint32_t maps_of(const mrw_raster_draw *draw, mrw_shading shading, bool lit)
+static uint32_t maps_of(const mrw_raster_draw *draw, const mrw_shading_info *mode, bool lit)
 {
     const mrw_raster_material *m = draw->material;
     uint32_t wanted = BIT(BASE_COLOR), maps = 0;
-    if (lit && shading == MRW_SHADING_LIT) {
+    if (lit && mode->materials) {
         const bool shines = m->surface != MRW_SURFACE_CLASSIC || m->shininess > 0.0f;
         wanted = ALL_SURFACES | (shines ? BIT(SPECULAR) : 0);
         wanted |= m->surface == MRW_SURFACE_METALLIC_ROUGHNESS ? METALLIC_MAPS : 0;
@@ -275,10 +275,12 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
                        goal wanted, draw_state *out)
 {
     const mrw_raster_material *material = draw->material;
-    const bool lit =
-        frame->shading != MRW_SHADING_UNLIT && !material->unlit && wanted != GOAL_ALPHA;
+    const mrw_shading_info *mode = mrw_shading_info_of(frame->shading);
+    const bool as_it_is = wanted == GOAL_ALPHA || (material->unlit && mode->keeps_unlit);
+    const bool lit = mode->lit && !as_it_is;
     out->material = material;
-    out->maps = maps_of(draw, frame->shading, lit);
+    out->as_it_is = as_it_is;
+    out->maps = maps_of(draw, mode, lit);
     out->placement_count = out->footprints = out->stage_count = 0;
     place_maps(out, frame->filter);
     out->lit = lit;
@@ -306,12 +308,9 @@ static stage *light_stage(const draw_state *state)
     return is_plain ? plain[state->placed] : mapped[kind][state->placed];
 }
 
-static void add_light_stages(const mrwi_raster_shade_frame *frame, draw_state *state)
+/* MRW_SHADING_LIT */
+static void add_lit(draw_state *state)
 {
-    if (frame->shading == MRW_SHADING_LAMBERT) {
-        add_stage(state, light_lambert);
-        return;
-    }
     add_stage(state, light_stage(state));
     if (emits(state->material)) {
         add_stage(state, emit);
@@ -320,6 +319,19 @@ static void add_light_stages(const mrwi_raster_shade_frame *frame, draw_state *s
         add_stage(state, coat);
     }
 }
+
+/* MRW_SHADING_LAMBERT */
+static void add_lambert(draw_state *state)
+{
+    add_stage(state, light_lambert);
+}
+
+/* By mrw_shading: what adds a mode's stages, which make something else of the base colour; NULL: it
+ * stays as it is. */
+static void (*const add_mode[MRW_SHADING_COUNT])(draw_state *state) = {
+    [MRW_SHADING_LIT] = add_lit,
+    [MRW_SHADING_LAMBERT] = add_lambert,
+};
 
 /* The one place that knows how a draw is shaded. */
 static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goal wanted,
@@ -343,14 +355,13 @@ static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goa
         add_stage(out,
                   frame->filter == MRW_FILTER_TRILINEAR ? textures_trilinear : textures_finest);
     }
-    if (wanted == GOAL_BYTES && frame->tone.curve == MRWI_RASTER_CURVE_RAW && textured &&
-        !draw->colors) {
+    if (wanted == GOAL_BYTES && frame->shading == MRW_SHADING_RAW && textured && !draw->colors) {
         add_stage(out, encode_raw_texels);
         return;
     }
     add_stage(out, paints[textured][draw->colors ? 1 : 0]);
-    if (out->lit) {
-        add_light_stages(frame, out);
+    if (add_mode[frame->shading] && !out->as_it_is) {
+        add_mode[frame->shading](out);
     }
     if (wanted == GOAL_ALPHA) {
         add_stage(out, store_alpha);

@@ -366,6 +366,18 @@ static inline void base_color(const mrwi_raster_shade_frame *frame, const triang
 
 #include "raster/light_spec.h"
 
+/* ---- modes ----------------------------------------------------------------------------------- */
+
+/* What a shading mode makes of a base colour, in its place, at (x, y). */
+typedef void show(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s, float x,
+                  float y, float color[4]);
+
+/* By mrw_shading; NULL: it stays as it is. */
+static show *const shows[MRW_SHADING_COUNT] = {
+    [MRW_SHADING_LIT] = light_surface,
+    [MRW_SHADING_LAMBERT] = light_matt,
+};
+
 /* ---- a fragment ------------------------------------------------------------------------------ */
 
 /* Fragment i of a list, premultiplied (Porter and Duff 1984). Values are held below 2^16:
@@ -385,12 +397,9 @@ static void shade_fragment(const mrwi_raster_shade_frame *frame, const mrwi_rast
     const shares s = shares_at(&t, &at);
     float color[4];
     base_color(frame, &t, &s, color);
-    if (frame->shading != MRW_SHADING_UNLIT && !material->unlit) {
-        if (frame->shading == MRW_SHADING_LIT) {
-            light_surface(frame, &t, &s, x, y, color);
-        } else {
-            light_matt(frame, &t, &s, color);
-        }
+    if (shows[frame->shading] &&
+        !(material->unlit && mrw_shading_info_of(frame->shading)->keeps_unlit)) {
+        shows[frame->shading](frame, &t, &s, x, y, color);
     }
     out[3] = material->alpha_mode == ALPHA_BLEND ? clamp(color[3], 0.0f, 1.0f) : 1.0f;
     for (int k = 0; k < 3; k++) {

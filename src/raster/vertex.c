@@ -162,7 +162,7 @@ static bool needs_positions(const mrw_raster_job *job)
     for (uint32_t i = 0; i < job->draw_count && !needs; i++) {
         needs = job->draws[i].flat;
     }
-    return needs && job->shading != MRW_SHADING_UNLIT &&
+    return needs && mrw_shading_info_of(job->shading)->lit &&
            mrwi_raster_target_find(job, MRW_TARGET_COLOR);
 }
 

@@ -113,7 +113,7 @@ mrw_status mrwi_session_environments_choose(mrwi_session_environments *environme
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "--env-background: no environment shines; %s",
                               asked ? "leave out --env none" : "add --env FILE.hdr or studio");
     }
-    if (none || frame->shading != MRW_SHADING_LIT) {
+    if (none || !mrw_shading_info_of(frame->shading)->environment) {
         return MRW_OK;
     }
     if (asked && strcmp(asked, "studio") != 0) {

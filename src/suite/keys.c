@@ -201,16 +201,26 @@ static const char *join_folder(const mrwi_suite *suite, const char *path, mrwi_b
     return tidy ? mrwi_suite_path_join(arena, suite->folder, tidy[0] != '\0' ? tidy : path) : NULL;
 }
 
+/* Whether a part is a word, a colon and a path. */
+static bool has_path_behind_colon(const mrwi_suite_entry *entry, const char *part)
+{
+    const size_t length = strcspn(part, ":");
+    if (!entry->option || part[length] == '\0' || part[length + 1] == '\0') {
+        return false;
+    }
+    return entry->option->kind == MRWI_OPTIONS_MASKS
+               ? mrwi_options_has_word("image", part, length)
+               : mrwi_options_has_word(entry->option->rest_paths, part, length);
+}
+
 /* A part as it goes into settings. */
 static const char *resolve(const mrwi_suite *suite, const mrwi_suite_entry *entry, const char *part,
                            mrwi_base_arena *arena)
 {
-    static const char image[] = "image:";
-    const size_t length = sizeof image - 1;
-    if (entry->option && entry->option->kind == MRWI_OPTIONS_MASKS &&
-        strncmp(part, image, length) == 0 && part[length] != '\0') {
+    if (has_path_behind_colon(entry, part)) {
+        const size_t length = strcspn(part, ":") + 1;
         const char *path = join_folder(suite, part + length, arena);
-        return path ? mrwi_base_format(arena, "%s%s", image, path) : NULL;
+        return path ? mrwi_base_format(arena, "%.*s%s", (int)length, part, path) : NULL;
     }
     if (!is_path(entry) || part[0] == '\0' || strncmp(part, "demo:", 5) == 0 ||
         (entry->option && mrwi_options_has_word(entry->option->no_paths, part, strlen(part)))) {
