@@ -275,7 +275,7 @@ static mrw_lighting lighting_of(lit_stage *s, const mrw_frame_def *def)
 }
 
 /* Sky and ground of the rigs, and of the third of the studio's. */
-static const double skies[4] = {0.24, 0.1, 0.08, 0}, grounds[4] = {0.135, 0.1, 0.045, 0};
+static const double skies[4] = {0.25, 0.1, 0.25 / 3, 0}, grounds[4] = {0.125, 0.1, 0.125 / 3, 0};
 enum { STUDIO, SINGLE, DIM, DARK };
 
 /* What mrw_frame_def says of rigs and lights of files: how many lights, and which hemisphere. */
@@ -354,7 +354,7 @@ START_TEST(lights_come_in_order)
     def.light_count = 1;
     const mrw_lighting lighting = lighting_of(&s, &def);
     ck_assert_uint_eq(lighting.light_count, 7);
-    check_vector(lighting.lights[0].to_light, 0.6847368, 0.5563486, 0.4707565);
+    check_vector(lighting.lights[0].to_light, 0.6110524, 0.5032196, 0.6110524);
     ck_assert_int_eq(lighting.lights[3].type, MRW_LIGHT_SPOT);
     check_vector(lighting.lights[3].position, 2, 0, 0);
     ck_assert_int_eq(lighting.lights[5].type, MRW_LIGHT_POINT);
@@ -567,7 +567,8 @@ END_TEST
 
 /* ---- environments ---------------------------------------------------------------------------- */
 
-/* The table at mrw_frame_def: what was given shines always, the studio with the rig at 0.65, and a
+/* The table at mrw_frame_def: what was given shines always, the studio with the rig at half of its
+ * strength, and a
  * third of that for lights of files. No surface is drawn: any two pointers do. */
 START_TEST(environments_shine_as_said)
 {
@@ -579,13 +580,13 @@ START_TEST(environments_shine_as_said)
         int shines; /* 0: nothing, 1: the studio, 2: what was given */
         float strength;
     } cases[] = {
-        {MRW_RIG_AUTO, false, false, 1, 1.3f},
+        {MRW_RIG_AUTO, false, false, 1, 1},
         {MRW_RIG_AUTO, false, true, 2, 2},
-        {MRW_RIG_AUTO, true, false, 1, 1.3f / 3.0f},
+        {MRW_RIG_AUTO, true, false, 1, 1.0f / 3.0f},
         {MRW_RIG_AUTO, true, true, 2, 2},
         {MRW_RIG_OFF, true, false, 0, 0},
         {MRW_RIG_OFF, false, true, 2, 2},
-        {MRW_RIG_ON, true, false, 1, 1.3f},
+        {MRW_RIG_ON, true, false, 1, 1},
         {MRW_RIG_ON, false, true, 2, 2},
     };
     lit_stage s;
@@ -634,7 +635,7 @@ START_TEST(light_turns_with_the_camera_or_not)
     ck_assert_float_gt(fabsf(m[0] - 1), 0.1f);
     def.light_frame = MRW_LIGHT_FRAME_WORLD;
     lighting = lighting_of(&s, &def);
-    check_vector(lighting.lights[0].to_light, -0.4707565, 0.5563486, 0.6847368);
+    check_vector(lighting.lights[0].to_light, -0.6110524, 0.5032196, 0.6110524);
     check_vector(lighting.world_to_environment, 1, 0, 0);
     def.light_frame = MRW_LIGHT_FRAME_CAMERA;
     def.environment = (const void *)&places[0];

@@ -203,7 +203,7 @@ typedef struct mrw_follow {
  * their rig is studio, that of the others single, both placed as light_frame says.
  *
  * Lit modes have an environment besides: `environment`, whatever the rig, else
- * `studio`: at 0.65 of its strength where the rig shines, a third of that where only lights of
+ * `studio`: at half of its strength where the rig shines, a third of that where only lights of
  * files do, otherwise not. It takes the place of the rig's hemisphere. */
 typedef struct mrw_frame_def {
     /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE each; default 512 x 512. */

@@ -13,7 +13,7 @@
 
 /* The pixel hash every machine must find. Changes only with MRW_PIXEL_VERSION, or with the built-in
  * models. */
-#define PIXEL_HASH "8f3d641b09fa5e038c9741400e15699c2ccc6e23c33f143d9c7b8d68c00f1d10"
+#define PIXEL_HASH "9da63848e6ec476515b71e08e2dba8fb50320d74112b8a527c059cd4f47b8546"
 
 #define SCENES  3
 #define TIMES   3

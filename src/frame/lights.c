@@ -109,9 +109,9 @@ static void place_lights(const mrw_frame_def *def, const mrwi_frame_pose *first,
     }
 }
 
-/* Of the studio beside the rig: a white matt surface that faces key and camera comes to about one
- * before the tone map. */
-#define STUDIO_SHARE 0.65f
+/* Of the studio beside the rig: a white matt surface that faces the key comes to 1.4 before the
+ * tone map, one that faces the camera to 0.85. */
+#define STUDIO_SHARE 0.5f
 
 /* The environment of a picture, which takes the place of a rig's hemisphere; nothing else decides
  * it. */

@@ -1,9 +1,11 @@
 /* rig.c: light rigs, placed relative to the camera.
  *
- * The studio rig is three-point lighting (key, fill, rim) over a hemisphere; its sum stays below
- * one for every direction of a normal that faces the camera, so a white surface keeps its shape,
- * and above a tenth for those, so nothing is lost in the dark (tests/test_light.c walks all
- * directions).
+ * The studio rig is three-point lighting (key, fill, rim) over a hemisphere, all white: the hues
+ * of a model are its own. Its sum is above a tenth for every direction of a normal that faces the
+ * camera, so nothing is lost in the dark, and below 1.3, which the Neutral tone map shows as 0.92
+ * (tests/test_light.c walks all directions). The key stands so far to the side that what faces the
+ * camera is darker than what faces the key: white models keep their shape before a light
+ * background, and albedos of 0.02 theirs in the tone map's toe (tests/test_chart.c).
  */
 #include "marrow/light.h"
 
@@ -35,18 +37,18 @@ static mrw_lighting lighting_of(const mrw_light *lights, uint32_t count, const f
     return lighting;
 }
 
-static const float studio_sky[3] = {0.24f, 0.25f, 0.27f};
-static const float studio_ground[3] = {0.135f, 0.125f, 0.115f};
+static const float studio_sky[3] = {0.25f, 0.25f, 0.25f};
+static const float studio_ground[3] = {0.125f, 0.125f, 0.125f};
 
 void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out)
 {
-    static const float warm[3] = {0.74f, 0.705f, 0.65f};
-    static const float cool[3] = {0.16f, 0.19f, 0.23f};
-    static const float white[3] = {0.42f, 0.43f, 0.45f};
+    static const float full[3] = {1.0f, 1.0f, 1.0f};
+    static const float weak[3] = {0.16f, 0.16f, 0.16f};
+    static const float half[3] = {0.43f, 0.43f, 0.43f};
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    lights[0] = light_from(camera, -0.55f, 0.65f, 0.80f, warm, 0.6f);  /* key: from the left */
-    lights[1] = light_from(camera, 0.90f, 0.10f, 0.55f, cool, 0.0f);   /* fill: low, the right */
-    lights[2] = light_from(camera, 0.45f, 0.60f, -0.85f, white, 0.4f); /* rim: behind, above */
+    lights[0] = light_from(camera, -0.68f, 0.56f, 0.68f, full, 0.6f); /* key: from the left */
+    lights[1] = light_from(camera, 0.90f, 0.10f, 0.55f, weak, 0.0f);  /* fill: low, the right */
+    lights[2] = light_from(camera, 0.45f, 0.60f, -0.85f, half, 0.4f); /* rim: behind, above */
     *out = lighting_of(lights, 3, studio_sky, studio_ground);
     mrwi_base_fp_leave(fp);
 }
