@@ -354,7 +354,7 @@ static void check_shade_lists(mrw_isa isa, int variant, enum numbers numbers)
 {
     for (uint32_t count = 0; count <= SHADE_SHORT + 6; count++) {
         random_shade(numbers);
-        for (int mode = 0; mode < 3 * MRW_SHADING_COUNT; mode++) {
+        for (int mode = 0; mode < 4 * MRW_SHADING_COUNT; mode++) {
             shade_in.frame.shading = (mrw_shading)(mode % MRW_SHADING_COUNT);
             shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / MRW_SHADING_COUNT);
             const uint32_t extra =

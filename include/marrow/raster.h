@@ -85,10 +85,13 @@ typedef enum mrw_tonemap {
  * it is 0, the texture is magnified, and a material with `nearest` shows the nearest texel of the
  * finest level whatever the filter. */
 typedef enum mrw_filter {
-    MRW_FILTER_NEAREST,  /* the nearest texel of the finest level */
-    MRW_FILTER_BILINEAR, /* 2 x 2 texels of the finest level */
-    MRW_FILTER_TRILINEAR /* the default: 2 x 2 texels each of the two levels around the level of
-                            detail (Williams 1983), or what the map's `minify` says */
+    MRW_FILTER_NEAREST,   /* the nearest texel of the finest level */
+    MRW_FILTER_BILINEAR,  /* 2 x 2 texels of the finest level */
+    MRW_FILTER_TRILINEAR, /* the default: 2 x 2 texels each of the two levels around the level of
+                             detail (Williams 1983), or what the map's `minify` says */
+    MRW_FILTER_ANISO      /* the mean of up to 16 such probes along the longer axis of the
+                             footprint, whose shorter axis, or a 16th of the longer one, makes the
+                             level of detail */
 } mrw_filter;
 
 /* What the bytes of an image stand for, and in how many bits its levels are kept. */
@@ -384,7 +387,7 @@ MRW_API mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_jo
  * theirs. Start from MRW_FINEST_NONE, and hand the same
  * array on from frame to frame; with the smallest level of all frames as `finest` of
  * mrw_raster_texture_fill, their pixels are those of a texture with all levels. Textures need not
- * be filled. Of the job, the draws, view, size, filter (only trilinear filtering leaves
+ * be filled. Of the job, the draws, view, size, filter (NEAREST and BILINEAR never leave
  * level 0 out), samples, isa and threads are read; it needs no targets. Fails as
  * mrw_raster_draw_frame does. */
 #define MRW_FINEST_NONE 14u /* the coarsest level of the largest texture */

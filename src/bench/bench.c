@@ -49,6 +49,8 @@ const bench_row bench_rows[BENCH_ROWS] = {
     {"draw-5k", "draw 5,000 triangles, 40 % of 1280x720", "ms", false, 2, bench_draw, 0,
      DRAW(5000, 1)},
     {"draw-50k", "draw 50,000 triangles", "ms", false, 2, bench_draw, 0, DRAW(50000, 1)},
+    {"draw-aniso", "the same, anisotropic texture filter", "ms", false, 2, bench_draw,
+     MRW_FILTER_ANISO, DRAW(50000, 1)},
     {"draw-500k", "draw 500,000 triangles", "ms", false, 2, bench_draw, 0, DRAW(500000, 1)},
     {"draw-5k-4x", "draw 5,000 triangles, 4 samples", "ms", false, 2, bench_draw, 0, DRAW(5000, 4)},
     {"draw-50k-4x", "draw 50,000 triangles, 4 samples", "ms", false, 2, bench_draw, 0,

@@ -129,6 +129,9 @@ static mrw_status make_body_work(const bench_row *row, draw_work *w, mrw_error *
         status = make_work(w, row->sizes[BENCH_WIDTH], MRW_ENCODING_COLOR, error);
     }
     w->job.samples = row->sizes[BENCH_SAMPLES];
+    if (row->choice == MRW_FILTER_ANISO) {
+        w->job.filter = MRW_FILTER_ANISO;
+    }
     w->job.lighting = bench_light(row->sizes[BENCH_LIGHTS], w->lights);
     return status == MRW_OK ? check_cover(w, error) : status;
 }

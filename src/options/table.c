@@ -118,8 +118,9 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("shading", 0, "lit|lambert|unlit|raw",
         "how surfaces are shown; raw: stored bytes (marrow help shading tells all)",
         PICTURE, PICTURES "init ", CHOICE, picture.shading, .rest = AT(shading_argument)),
-    ROW("filter", 0, "nearest|bilinear|trilinear",
-        "how textures are read; trilinear: or as a file's samplers ask",
+    ROW("filter", 0, "nearest|bilinear|trilinear|aniso",
+        "how textures are read; trilinear: or as a file's samplers ask; aniso: sharp at grazing "
+        "angles, too",
         PICTURE, PICTURES, CHOICE, picture.filter),
     ROW_WITH("light", 0, "LIGHT[@SPACE]",
         "what shines in place of the default rig (marrow help lights): spot:pos=... or none; "

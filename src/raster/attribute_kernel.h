@@ -436,24 +436,37 @@ LANE_INLINE vf interpolate(const pick *p, const weights *w, uint32_t attribute)
     return get(p, attribute) + (w->w1 * get(p, attribute + 1) + w->w2 * get(p, attribute + 2));
 }
 
-/* The square of the longer side of a pixel's footprint on a texture, in texels of the finest level,
- * at least 1. du, dv: u, v less those of corner 0; first: the map's values. */
-LANE_INLINE vf footprint_of(const pick *p, const weights *w, uint32_t first, vf du, vf dv,
-                            float width, float height)
+/* How far texture coordinates go from a pixel to the next ones, in texels of the finest level. */
+typedef struct steps {
+    vf ux, vx, uy, vy;
+} steps;
+
+/* du, dv: u, v less those of corner 0; first: the map's values. */
+LANE_INLINE steps steps_of(const pick *p, const weights *w, uint32_t first, vf du, vf dv,
+                           float width, float height)
 {
     vf scale_u = w->inv_s * width, scale_v = w->inv_s * height;
     vf dsx = get(p, SLOPE_X), dsy = get(p, SLOPE_Y);
-    vf ux = (get(p, first + SLOPE_UX) - du * dsx) * scale_u;
-    vf vx = (get(p, first + SLOPE_VX) - dv * dsx) * scale_v;
-    vf uy = (get(p, first + SLOPE_UY) - du * dsy) * scale_u;
-    vf vy = (get(p, first + SLOPE_VY) - dv * dsy) * scale_v;
-    return vf_clamp(vf_max(ux * ux + vx * vx, uy * uy + vy * vy), 1.0f, 0x1p60f);
+    return (steps){(get(p, first + SLOPE_UX) - du * dsx) * scale_u,
+                   (get(p, first + SLOPE_VX) - dv * dsx) * scale_v,
+                   (get(p, first + SLOPE_UY) - du * dsy) * scale_u,
+                   (get(p, first + SLOPE_VY) - dv * dsy) * scale_v};
 }
 
+/* The square of the longer side of a pixel's footprint on a texture, at least 1. */
+LANE_INLINE vf footprint_of(const steps *d)
+{
+    return vf_clamp(vf_max(d->ux * d->ux + d->vx * d->vx, d->uy * d->uy + d->vy * d->vy), 1.0f,
+                    0x1p60f);
+}
+
+#include "raster/probe_kernel.h"
+
 LANE_INLINE void store_uv(const draw_state *state, uint32_t number, const pick *p, const weights *w,
-                          uint32_t i, uv_list *out, vi *minified)
+                          uint32_t i, point_list *points, vi *minified)
 {
     const uint32_t first = MAP_VALUES * number;
+    uv_list *out = &points->uvs[number];
     vf u = interpolate(p, w, first + ATTRIBUTE_U), v = interpolate(p, w, first + ATTRIBUTE_V);
     vf_store(out->u + i, u);
     vf_store(out->v + i, v);
@@ -462,7 +475,12 @@ LANE_INLINE void store_uv(const draw_state *state, uint32_t number, const pick *
     }
     const mrw_raster_texture *texture = state->placements[number].first->texture;
     vf du = u - get(p, first + ATTRIBUTE_U), dv = v - get(p, first + ATTRIBUTE_V);
-    vf footprint = footprint_of(p, w, first, du, dv, texture->width, texture->height);
+    const steps d = steps_of(p, w, first, du, dv, texture->width, texture->height);
+    if (state->probes) {
+        *minified |= store_probes(texture, &d, i, &points->probes[number], out);
+        return;
+    }
+    vf footprint = footprint_of(&d);
     vf_store(out->footprint + i, footprint);
     *minified |= vf_less(vf_set(1.0f), footprint);
 }
@@ -495,7 +513,7 @@ LANE_INLINE void interpolate_points(const draw_state *state, const group *g, con
     edge_values e = edges_of(g, p, i, out);
     weights w = weights_of(p, e);
     for (uint32_t m = 0; m < state->placement_count; m++) {
-        store_uv(state, m, p, &w, i, &out->uvs[m], &minified[m]);
+        store_uv(state, m, p, &w, i, out, &minified[m]);
     }
     if (state->lit) {
         store_normal(p, &w, i, out);
@@ -589,7 +607,7 @@ STAGE void prepare_runs(const mrwi_raster_shade_frame *frame, const draw_state *
     }
 }
 
-/* Of each placement: where its footprint is above 1. */
+/* Of each placement: where its footprint is above 1, or has several probes. */
 typedef struct minified_placements {
     vi of[MRW_RASTER_MAP_COUNT];
 } minified_placements;

@@ -14,7 +14,16 @@
  * - The longer step is no less than the root of the area of texture that a pixel sees, which is
  *   2A_uv s0 s1 s2 / (2A_xy s^3) for a projective map. Near the truth where w varies much.
  *
- * Both fall as s grows, and the kernels' rounding (ROUNDING, of the magnitudes that cancel) divided
+ * Anisotropic filtering goes by the shorter axis of the footprint, but by no less than a 16th of
+ * the longer one, which is at least the longer step: the bounds above, of 16 times the texels,
+ * hold. Of the shorter axis, the smaller singular value of N / s, there are two bounds of the same
+ * kind:
+ *
+ * - At the centroid less the largest change of N over the triangle (Weyl's inequality).
+ * - The area of texture that a pixel sees over the longer axis, which is that at the centroid and
+ *   the change at most.
+ *
+ * All fall as s grows, and the kernels' rounding (ROUNDING, of the magnitudes that cancel) divided
  * by s falls more slowly than either: all are taken at the largest s, which is a corner's.
  */
 #include "raster/internal.h"
@@ -68,10 +77,23 @@ static bool is_longer(vec2 n, double s, double spread, double least)
     return square(n) >= reach * reach;
 }
 
-/* Whether the footprint is at least so many texels all over a triangle, as far as the bounds know.
- * Slopes are multiplied by the double area throughout, so that nothing is divided. */
+/* Whether the shorter axis of all footprints of a triangle is at least `least`. x, y: N at the
+ * centroid; change: of N over the triangle, at most; seen: what the product of both axes is at
+ * least. The error of N counts twice, for both of its rows, and of the shorter axis at the centroid
+ * 2^-40 of the longer one is lost to cancellation. */
+static bool is_wider(vec2 x, vec2 y, double change, double seen, double least)
+{
+    const double e = x.x * x.x + y.x * y.x, f = x.x * x.y + y.x * y.y, g = x.y * x.y + y.y * y.y;
+    const double root = sqrt((e - g) * (e - g) + 4.0 * f * f);
+    const double major = sqrt(0.5 * (e + g + root)), det = fabs(x.x * y.y - x.y * y.x);
+    return det >= (least + change + 0x1p-40 * major) * major || seen >= least * (major + change);
+}
+
+/* Whether the footprint is at least so many texels all over a triangle, as far as the bounds know;
+ * `shorter`: its shorter axis, else the longer step. Slopes are multiplied by the double area
+ * throughout, so that nothing is divided. */
 static bool shows_at_least(const mrwi_raster_shade_vertex c[3], double width, double height,
-                           double texels)
+                           double texels, bool shorter)
 {
     const double ax = (double)(c[1].x - c[0].x), ay = (double)(c[1].y - c[0].y);
     const double bx = (double)(c[2].x - c[0].x), by = (double)(c[2].y - c[0].y);
@@ -89,11 +111,17 @@ static bool shows_at_least(const mrwi_raster_shade_vertex c[3], double width, do
           reach < MOST)) {
         return false;
     }
-    const double least = texels / MARGIN * most * area + ROUNDING * slopes * reach;
+    const double rounding = (shorter ? 2.0 : 1.0) * ROUNDING * slopes * reach;
+    const double least = texels / MARGIN * most * area + rounding;
     const double spread =
         sqrt(larger(square(from_to(centre, zero)),
                     larger(square(from_to(centre, a)), square(from_to(centre, b)))));
     const double sx = px + qx + rx, sy = py + qy + ry;
+    if (shorter) {
+        return is_wider(step_of(px, a, qx, b, sx, centre), step_of(py, a, qy, b, sy, centre),
+                        sqrt(sx * sx + sy * sy) * spread,
+                        fabs(a.x * b.y - a.y * b.x) * area * s0 * s1 * s2 / most, least);
+    }
     return is_longer(step_of(px, a, qx, b, sx, centre), sx, spread, least) ||
            is_longer(step_of(py, a, qy, b, sy, centre), sy, spread, least) ||
            fabs(a.x * b.y - a.y * b.x) * area * s0 * s1 * s2 >= least * least * most;
@@ -114,16 +142,21 @@ static inline mrwi_raster_shade_vertex vertex_on_map(const mrwi_raster_geometry 
 
 /* The level that a triangle may read, `level` or finer. */
 static uint32_t level_of(const mrwi_raster_geometry *geometry, uint32_t number,
-                         const mrw_raster_map *map, uint32_t level)
+                         const mrw_raster_map *map, mrw_filter filter, uint32_t level)
 {
-    const mrw_raster_texture *texture = map->texture;
+    const double width = (double)map->texture->width, height = (double)map->texture->height;
     const uint32_t *v = geometry->kept.triangles[number].vertex;
     const mrwi_raster_shade_vertex corners[3] = {vertex_on_map(geometry, v[0], map),
                                                  vertex_on_map(geometry, v[1], map),
                                                  vertex_on_map(geometry, v[2], map)};
-    while (level > 0 && !shows_at_least(corners, (double)texture->width, (double)texture->height,
-                                        (double)(1u << level))) {
-        level--;
+    const bool aniso = filter == MRW_FILTER_ANISO;
+    for (; level > 0; level--) {
+        const double texels = (double)(1u << level);
+        if (shows_at_least(corners, width, height,
+                           aniso ? MRWI_RASTER_MOST_PROBES * texels : texels, false) ||
+            (aniso && shows_at_least(corners, width, height, texels, true))) {
+            break;
+        }
     }
     return level;
 }
@@ -244,8 +277,10 @@ static uint32_t *levels_of(uint32_t *levels, uint32_t draw)
 }
 
 /* The same of triangles of one draw; false, too, where they belong to several. */
-static bool four_are_coarser(const mrwi_raster_geometry *geometry, uint32_t first, uint32_t *levels)
+static bool four_are_coarser(const mrwi_raster_geometry *geometry, uint32_t first,
+                             mrw_filter filter, uint32_t *levels)
 {
+    const float times = filter == MRW_FILTER_ANISO ? MRWI_RASTER_MOST_PROBES : 1.0f;
     const mrwi_raster_triangle *t = &geometry->kept.triangles[first];
     const uint32_t number = t[0].draw_flags >> 1, *known = levels_of(levels, number);
     const mrw_raster_map *maps = geometry->draws[number].material->maps;
@@ -256,21 +291,23 @@ static bool four_are_coarser(const mrwi_raster_geometry *geometry, uint32_t firs
     }
     for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
         if (is_open(&maps[m], known[m]) &&
-            !four_show_at_least(geometry, first, &maps[m], (float)(1u << known[m]))) {
+            !four_show_at_least(geometry, first, &maps[m], times * (float)(1u << known[m]))) {
             return false;
         }
     }
     return true;
 }
 
-static void look_at(const mrwi_raster_geometry *geometry, uint32_t t, uint32_t *levels)
+static void look_at(const mrwi_raster_geometry *geometry, uint32_t t, mrw_filter filter,
+                    uint32_t *levels)
 {
     const uint32_t number = geometry->kept.triangles[t].draw_flags >> 1;
     const mrw_raster_map *maps = geometry->draws[number].material->maps;
     uint32_t *known = levels_of(levels, number);
     for (int m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
-        const uint32_t level =
-            is_open(&maps[m], known[m]) ? level_of(geometry, t, &maps[m], known[m]) : known[m];
+        const uint32_t level = is_open(&maps[m], known[m])
+                                   ? level_of(geometry, t, &maps[m], filter, known[m])
+                                   : known[m];
         if (level < known[m] && covers_samples(geometry, t)) {
             known[m] = level;
         }
@@ -278,16 +315,16 @@ static void look_at(const mrwi_raster_geometry *geometry, uint32_t t, uint32_t *
 }
 
 static void look_at_run(const mrwi_raster_geometry *geometry, const mrwi_raster_run *run,
-                        uint32_t *levels)
+                        mrw_filter filter, uint32_t *levels)
 {
     const uint32_t end = run->first + run->count;
     for (uint32_t first = run->first; first < end; first += 4) {
         const uint32_t count = end - first < 4 ? end - first : 4;
-        if (count == 4 && four_are_coarser(geometry, first, levels)) {
+        if (count == 4 && four_are_coarser(geometry, first, filter, levels)) {
             continue;
         }
         for (uint32_t t = first; t < first + count; t++) {
-            look_at(geometry, t, levels);
+            look_at(geometry, t, filter, levels);
         }
     }
 }
@@ -301,7 +338,7 @@ bool mrwi_raster_find_levels(mrwi_raster_geometry *geometry, const mrw_raster_jo
         uint32_t *level = levels_of(levels, i);
         for (int m = 0; m < MRW_RASTER_MAP_COUNT && draw->triangle_count > 0; m++) {
             if (is_open(&draw->material->maps[m], level[m])) {
-                const bool finest = job->filter != MRW_FILTER_TRILINEAR ||
+                const bool finest = job->filter < MRW_FILTER_TRILINEAR ||
                                     mrwi_raster_minify_stays(&draw->material->maps[m]);
                 level[m] = finest ? 0 : level[m];
                 open = open || level[m] > 0;
@@ -316,7 +353,7 @@ bool mrwi_raster_find_levels(mrwi_raster_geometry *geometry, const mrw_raster_jo
         return false;
     }
     for (uint32_t r = 0; r < geometry->runs.count; r++) {
-        look_at_run(geometry, &geometry->runs.list[r], levels);
+        look_at_run(geometry, &geometry->runs.list[r], job->filter, levels);
     }
     return true;
 }

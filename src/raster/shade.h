@@ -146,6 +146,8 @@ struct mrwi_raster_pixels;    /* internal.h */
 
 #define MRWI_RASTER_SHADE_MAX 1024 /* longest list; callers split */
 
+#define MRWI_RASTER_MOST_PROBES 16 /* of MRW_FILTER_ANISO */
+
 typedef struct mrwi_raster_shade_kernels {
     /* rgba[i] = colour of fragment i: linear (or raw when the mode is), premultiplied by
      * alpha, 0 ... 65536 and never NaN; alpha is 1 for opaque and masked materials. rgba is padded

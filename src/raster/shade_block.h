@@ -37,14 +37,24 @@ typedef struct uv_list {
     float footprint[BLOCK_PADDED]; /* squared; 1 where the texture is magnified */
 } uv_list;
 
+/* How the probes of anisotropic filtering stand: mrw_raster_map's u and v from one end of the line
+ * to the other, and how many there are. */
+typedef struct probe_list {
+    _Alignas(64) float u[BLOCK_PADDED];
+    float v[BLOCK_PADDED];
+    float count[BLOCK_PADDED];
+} probe_list;
+
 /* What triangles are like where fragments lie. */
 typedef struct point_list {
     uv_list uvs[MRW_RASTER_MAP_COUNT]; /* of each placement of draw_state; streams: those of it */
+    probe_list probes[MRW_RASTER_MAP_COUNT]; /* likewise, where they are wanted */
     float normal[3][BLOCK_PADDED];
     float side[BLOCK_PADDED]; /* -1 where backs are seen, else 1; with normal */
     float stream[MRWI_RASTER_UVS][4][BLOCK_PADDED];
     float x[BLOCK_PADDED], y[BLOCK_PADDED]; /* where they lie, when the group left that open */
-    uint32_t minified;                      /* a bit a placement: some footprint is above 1 */
+    uint32_t minified;                      /* a bit a placement: some footprint is above 1, or has
+                                               several probes */
 } point_list;
 
 /* The 2 x 2 texels of one level that a fragment blends. */
@@ -118,6 +128,7 @@ typedef struct draw_state {
     placement placements[MRW_RASTER_MAP_COUNT];
     uint32_t placement_count;
     uint32_t footprints; /* a bit a placement: those whose level of detail matters */
+    bool probes;         /* and how their probes stand */
     uint32_t streams;    /* a bit each: those that are wanted, but for coordinates of maps */
     bool as_it_is;       /* the base colour, whatever the mode */
     bool lit;            /* normals are wanted */

@@ -32,6 +32,7 @@ enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
 #include "raster/encode_kernel.h"
 #include "raster/texel_kernel.h"
 
+#include "raster/aniso_kernel.h"
 #include "raster/light_kernel.h"
 
 /* ---- base colours ---------------------------------------------------------------------------- */
@@ -263,7 +264,7 @@ static void place_maps(draw_state *state, mrw_filter filter)
         if (p == state->placement_count) {
             state->placements[state->placement_count++] = (placement){map, 0};
             const bool levels =
-                filter == MRW_FILTER_TRILINEAR || (filter == MRW_FILTER_BILINEAR && map->nearest);
+                filter >= MRW_FILTER_TRILINEAR || (filter == MRW_FILTER_BILINEAR && map->nearest);
             state->footprints |= (levels ? 1u : 0u) << p;
         }
         state->placements[p].maps |= left & -left;
@@ -282,6 +283,7 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
     out->as_it_is = as_it_is;
     out->maps = maps_of(draw, mode, lit);
     out->placement_count = out->footprints = out->stage_count = 0;
+    out->probes = frame->filter == MRW_FILTER_ANISO;
     place_maps(out, frame->filter);
     out->lit = lit;
     out->placed = lit && frame->placed_lights;
@@ -345,6 +347,10 @@ static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goa
         [MRWI_RASTER_CURVE_EXPOSED] = encode_exposed,
         [MRWI_RASTER_CURVE_ACES] = encode_aces,
         [MRWI_RASTER_CURVE_NEUTRAL] = encode_neutral};
+    static stage *const textures[] = {[MRW_FILTER_NEAREST] = textures_finest,
+                                      [MRW_FILTER_BILINEAR] = textures_finest,
+                                      [MRW_FILTER_TRILINEAR] = textures_trilinear,
+                                      [MRW_FILTER_ANISO] = textures_aniso};
     const mrw_raster_draw *draw = &frame->draws[draw_number];
     find_needs(frame, draw, wanted, out);
     const bool textured = out->maps >> MRW_RASTER_MAP_BASE_COLOR & 1u;
@@ -352,8 +358,7 @@ static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goa
         add_stage(out, attributes);
     }
     if (out->maps != 0) {
-        add_stage(out,
-                  frame->filter == MRW_FILTER_TRILINEAR ? textures_trilinear : textures_finest);
+        add_stage(out, textures[frame->filter]);
     }
     if (wanted == GOAL_BYTES && frame->shading == MRW_SHADING_RAW && textured && !draw->colors) {
         add_stage(out, encode_raw_texels);

@@ -187,13 +187,17 @@ static inline corner_uvs corner_uvs_of(const mrwi_raster_shade_frame *frame, con
     return (corner_uvs){c0[k], c0[k + 1], c1[k], c1[k + 1], c2[k], c2[k + 1]};
 }
 
-/* The square of the longer side of a pixel's footprint on the texture, in texels of its finest
- * level; at least 1: magnified (Heckbert 1989, 3.5.2). With s the interpolated 1 / w and U = u s,
- * both linear on the screen, u' = (U' - u s') / s. u counts from corner 0, where it is 0, so that
- * U' needs the corners 1 and 2 alone: (by, -bx) / area and (-ay, ax) / area are the slopes of their
- * shares. */
-static inline float footprint_at(const triangle *t, const shares *s, const corner_uvs *c, float u,
-                                 float v, const mrw_raster_texture *texture)
+/* How far texture coordinates go from a pixel to the next one, in texels of the finest level. */
+typedef struct steps {
+    float ux, vx; /* to the one on the right */
+    float uy, vy; /* to the one below */
+} steps;
+
+/* Heckbert 1989, 3.5.2. With s the interpolated 1 / w and U = u s, both linear on the screen,
+ * u' = (U' - u s') / s. u counts from corner 0, where it is 0, so that U' needs the corners 1 and 2
+ * alone: (by, -bx) / area and (-ay, ax) / area are the slopes of their shares. */
+static inline steps steps_at(const triangle *t, const shares *s, const corner_uvs *c, float u,
+                             float v, const mrw_raster_texture *texture)
 {
     const mrwi_raster_shade_vertex *v0 = t->v0, *v1 = t->v1, *v2 = t->v2;
     const float ax = v1->x - v0->x, ay = v1->y - v0->y, bx = v2->x - v0->x, by = v2->y - v0->y;
@@ -204,11 +208,16 @@ static inline float footprint_at(const triangle *t, const shares *s, const corne
     const float u1 = c->u1 - c->u0, u2 = c->u2 - c->u0, du = u - c->u0;
     const float w1 = c->v1 - c->v0, w2 = c->v2 - c->v0, dv = v - c->v0;
     const float across = s->inv_sum * texture->width, down = s->inv_sum * texture->height;
-    const float ux = ((x1 * u1 + x2 * u2) - du * sx) * across;
-    const float vx = ((x1 * w1 + x2 * w2) - dv * sx) * down;
-    const float uy = ((y1 * u1 + y2 * u2) - du * sy) * across;
-    const float vy = ((y1 * w1 + y2 * w2) - dv * sy) * down;
-    return clamp(max_of(ux * ux + vx * vx, uy * uy + vy * vy), 1.0f, 0x1p60f);
+    return (steps){((x1 * u1 + x2 * u2) - du * sx) * across, ((x1 * w1 + x2 * w2) - dv * sx) * down,
+                   ((y1 * u1 + y2 * u2) - du * sy) * across,
+                   ((y1 * w1 + y2 * w2) - dv * sy) * down};
+}
+
+/* The square of the longer side of a pixel's footprint; at least 1: magnified. */
+static inline float footprint_of(const steps *d)
+{
+    return clamp(max_of(d->ux * d->ux + d->vx * d->vx, d->uy * d->uy + d->vy * d->vy), 1.0f,
+                 0x1p60f);
 }
 
 /* ---- texture --------------------------------------------------------------------------------- */
@@ -319,6 +328,8 @@ static void sample_trilinear(const mrw_raster_map *map, const float uv[2], float
     }
 }
 
+#include "raster/aniso_spec.h"
+
 /* What a fragment sees of a map, 0 ... 65535. */
 static inline void sample_map(const mrwi_raster_shade_frame *frame, const triangle *t,
                               const shares *s, const mrw_raster_map *map, float out[4])
@@ -328,8 +339,14 @@ static inline void sample_map(const mrwi_raster_shade_frame *frame, const triang
     const float u = interpolate(s, c.u0, c.u1, c.u2), v = interpolate(s, c.v0, c.v1, c.v2);
     const float wrapped[2] = {wrap(u, map->wrap_u), wrap(v, map->wrap_v)};
     bool nearest = filter == MRW_FILTER_NEAREST;
+    if (filter == MRW_FILTER_ANISO) {
+        const steps d = steps_at(t, s, &c, u, v, map->texture);
+        sample_aniso(map, u, v, &d, out);
+        return;
+    }
     if (filter == MRW_FILTER_TRILINEAR || (filter == MRW_FILTER_BILINEAR && map->nearest)) {
-        const float footprint = footprint_at(t, s, &c, u, v, map->texture);
+        const steps d = steps_at(t, s, &c, u, v, map->texture);
+        const float footprint = footprint_of(&d);
         if (footprint > 1.0f && filter == MRW_FILTER_TRILINEAR) {
             sample_trilinear(map, wrapped, footprint, out);
             return;
