@@ -10,3 +10,19 @@ mkdir -p "$out"
 "$marrow" render demo:blob --time 0.5 --size 240x240 -o "$out/blob.png" -q
 "$marrow" render demo:stage --camera 0 --time 1 --size 320x240 -o "$out/stage.png" -q
 "$marrow" render demo:figure --clip Wave --time 1.2 --azimuth 15 --size 240x240 -o "$out/wave.png" -q
+
+# The gallery.
+swatches="--azimuth 12 --elevation 4 --size 300x225 -q"
+"$marrow" render demo:swatches $swatches -o "$out/materials.png"
+"$marrow" render demo:swatches $swatches --light none --env studio --env-background -o "$out/studio.png"
+"$marrow" render demo:swatches $swatches --light none --light point:pos=0,0.5,1.5,intensity=6,color=1,0.75,0.5 \
+    --light directional:dir=1,-0.2,0.3,intensity=2.5,color=0.4,0.6,1 --env studio --env-intensity 0.15 \
+    --background '#101418' -o "$out/lamps.png"
+for map in none aces neutral; do
+    "$marrow" render demo:stage --camera 0 --time 1 --size 200x150 --exposure 1.8 --tonemap $map -q \
+        -o "$out/tone-$map.png"
+done
+for mode in lit lambert unlit raw; do
+    "$marrow" render demo:figure --clip Wave --time 1.2 --azimuth 15 --size 120x160 --shading $mode -q \
+        -o "$out/mode-$mode.png"
+done

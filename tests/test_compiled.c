@@ -46,7 +46,8 @@ static mrw_status try_load(const void *bytes, size_t size, const mrw_load_def *d
 
 START_TEST(every_array_comes_back)
 {
-    static const char *const names[] = {"demo:figure", "demo:tentacle", "demo:blob", "demo:stage"};
+    static const char *const names[] = {"demo:figure", "demo:tentacle", "demo:blob", "demo:stage",
+                                        "demo:swatches"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         mrw_scene *before = demo(names[i]);
         mrw_bytes bytes = compile(before);

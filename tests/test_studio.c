@@ -210,6 +210,7 @@ static Suite *suite(bool writes)
 {
     Suite *s = suite_create("studio");
     TCase *tc = tcase_create("studio");
+    tcase_set_timeout(tc, 60);
     if (writes) {
         tcase_add_test(tc, write_file);
     } else {

@@ -111,7 +111,7 @@ class Gltf:
 
     def encode(self):
         self.blob += bytes(-len(self.blob) % 4)
-        order = ['asset', 'scene', 'scenes', 'nodes', 'cameras', 'meshes', 'skins', 'animations',
+        order = ['asset', 'extensionsUsed', 'scene', 'scenes', 'nodes', 'cameras', 'meshes', 'skins', 'animations',
                  'materials', 'textures', 'images', 'samplers', 'accessors', 'bufferViews']
         doc = {k: _tidy(self.json[k]) for k in order if k in self.json}
         doc['buffers'] = [{'byteLength': len(self.blob)}]

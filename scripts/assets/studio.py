@@ -10,11 +10,11 @@ import math
 WIDTH, HEIGHT = 512, 256
 # azimuth from +Z to +X and height in degrees, half of width and height at distance 1, radiance
 BOXES = [
-    (-42.0, 42.0, 0.40, 0.34, 3.2),  # key
-    (62.0, 14.0, 0.30, 0.52, 1.3),   # fill
-    (148.0, 28.0, 0.12, 0.62, 2.6),  # strips
-    (-140.0, 24.0, 0.12, 0.62, 2.6),
-    (0.0, 90.0, 0.45, 0.45, 0.9),    # overhead
+    (-42.0, 42.0, 0.40, 0.34, 2.4),  # key
+    (62.0, 14.0, 0.30, 0.52, 0.9),   # fill
+    (148.0, 28.0, 0.12, 0.62, 1.9),  # strips
+    (-140.0, 24.0, 0.12, 0.62, 1.9),
+    (0.0, 90.0, 0.45, 0.45, 0.6),    # overhead
 ]
 SOFT = 0.06  # over which an edge fades
 
@@ -43,8 +43,8 @@ def radiance(d):
     # The room: walls that fade upwards, a floor that is lightest below the model.
     y = d[1]
     blend = _fade(0.3 * (y + 0.08))
-    wall = 0.11 + 0.06 * max(y, 0.0)
-    floor = 0.18 + 0.10 * y * y
+    wall = 0.22 + 0.22 * max(y, 0.0)
+    floor = 0.18 + 0.12 * y * y
     value = floor + (wall - floor) * blend
     for to, right, up, across, along, strength in _FRAMES:
         c = _dot(d, to)

@@ -21,6 +21,7 @@ EMBED(figure);
 EMBED(tentacle);
 EMBED(blob);
 EMBED(stage);
+EMBED(swatches);
 
 static const struct entry {
     const char *name;
@@ -31,6 +32,7 @@ static const struct entry {
     {"tentacle", mrwi_load_demo_tentacle, mrwi_load_demo_tentacle_end},
     {"blob", mrwi_load_demo_blob, mrwi_load_demo_blob_end},
     {"stage", mrwi_load_demo_stage, mrwi_load_demo_stage_end},
+    {"swatches", mrwi_load_demo_swatches, mrwi_load_demo_swatches_end},
 };
 
 const size_t mrwi_load_demo_count = sizeof entries / sizeof entries[0];
