@@ -103,6 +103,10 @@ static void make_shade_materials(void)
                                    .clearcoat = random_below(2) ? 0.8f : 0.0f,
                                    .clearcoat_roughness = 0.2f};
         m->emissive[i % 3] = random_below(2) ? 0.3f : 0.0f;
+        if (random_below(3) == 0) { /* as most are */
+            m->metallic = 0.0f;
+            m->specular_color[1] = m->specular_color[2] = 1.0f;
+        }
         for (uint32_t k = 0; k < MRW_RASTER_MAP_COUNT && i > 0; k++) {
             const bool first = k == MRW_RASTER_MAP_BASE_COLOR;
             if (first ? i % 3 != 0 : random_below(sparse) == 0) {
@@ -126,6 +130,7 @@ static void make_shade_frame(void)
         {.to_light = {0.6f, 0.0f, 0.8f}, .color = {0.5f, 0.4f, 0.3f}, .specular = 0.5f},
         {.to_light = {-0.48f, 0.64f, 0.6f}, .color = {0.1f, 0.2f, 0.3f}}};
     const bool placed = random_below(2);
+    const float ambient = random_below(3) ? 1.0f : 0.0f;
     for (int i = 0; i < SHADE_LIGHTS; i++) {
         shade_in.lights[i] = pair[i % 2];
         shade_in.lights[i].type = placed ? (mrw_light_type)random_below(3) : MRW_LIGHT_DIRECTIONAL;
@@ -139,8 +144,8 @@ static void make_shade_frame(void)
     const mrw_lighting lighting = {.lights = shade_in.lights,
                                    .light_count = 1 + random_below(SHADE_LIGHTS),
                                    .up = {0.0f, 1.0f, 0.0f},
-                                   .sky = {0.30f, 0.32f, 0.35f},
-                                   .ground = {0.10f, 0.08f, 0.06f}};
+                                   .sky = {0.30f * ambient, 0.32f * ambient, 0.35f * ambient},
+                                   .ground = {0.10f * ambient, 0.08f * ambient, 0.06f * ambient}};
     if (!shade_in.studio) {
         ck_assert_int_eq(mrw_environment_create_studio(&shade_in.studio, NULL), MRW_OK);
     }

@@ -17,6 +17,8 @@ static const char *const row_names[] = {"start-cpu",
                                         "draw-5k-4x",
                                         "draw-50k-4x",
                                         "draw-500k-4x",
+                                        "draw-5k-lights",
+                                        "draw-5k-everything",
                                         "fill-raw",
                                         "fill-managed",
                                         "texture-color",
@@ -39,8 +41,8 @@ static const char *const row_names[] = {"start-cpu",
                                         "compare-pixel",
                                         "compare-perceptual"};
 static const char *const growth_names[] = {
-    "growth-vertices", "growth-influences", "growth-joints", "growth-triangles",
-    "growth-pixels",   "growth-samples",    "growth-lights", "growth-threads"};
+    "growth-vertices", "growth-influences", "growth-joints", "growth-triangles", "growth-pixels",
+    "growth-samples",  "growth-lights",     "growth-lamps",  "growth-threads"};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 

@@ -16,6 +16,11 @@
         [BENCH_TRIANGLES] = triangles_, [BENCH_WIDTH] = 1280, [BENCH_SAMPLES] = samples_,          \
         [BENCH_LIGHTS] = 1                                                                         \
     }
+#define LIT(lights_)                                                                               \
+    {                                                                                              \
+        [BENCH_TRIANGLES] = 5000, [BENCH_WIDTH] = 1280, [BENCH_SAMPLES] = 1,                       \
+        [BENCH_LIGHTS] = lights_                                                                   \
+    }
 #define FRAME(samples_, threads_)                                                                  \
     {                                                                                              \
         [BENCH_TRIANGLES] = 11040, [BENCH_WIDTH] = 1280, [BENCH_SAMPLES] = samples_,               \
@@ -57,6 +62,10 @@ const bench_row bench_rows[BENCH_ROWS] = {
      DRAW(50000, 4)},
     {"draw-500k-4x", "draw 500,000 triangles, 4 samples", "ms", false, 2, bench_draw, 0,
      DRAW(500000, 4)},
+    {"draw-5k-lights", "draw 5,000 triangles, three lights alone", "ms", false, 2, bench_draw,
+     BENCH_DRAW_LIGHTS, LIT(3)},
+    {"draw-5k-everything", "the same, four maps, and an environment", "ms", false, 2, bench_draw,
+     BENCH_DRAW_EVERYTHING, LIT(3)},
     {"fill-raw", "fill 1280x720, bilinear texture, raw", "Mpixel/s", true, 0, bench_fill,
      MRW_SHADING_RAW, WIDTH(1280)},
     {"fill-managed", "the same, colour-managed", "Mpixel/s", true, 0, bench_fill, MRW_SHADING_LIT,
@@ -125,6 +134,10 @@ const bench_growth bench_growths[BENCH_GROWTHS] = {
       DRAW(5000, 1)},
      BENCH_LIGHTS,
      {1, 2, 3, 4}},
+    {{"growth-lamps", "the same, by lamps that reach nothing", "ms", false, 2, bench_draw,
+      BENCH_DRAW_LAMPS, LIT(1)},
+     BENCH_LIGHTS,
+     {1, 10, 100, 10000}},
     {{"growth-threads", "sequence of a character to files, by threads", "frames/s", true, 0,
       bench_rate, MRW_SHADING_LIT, FRAME(4, 1)},
      BENCH_THREADS,

@@ -11,8 +11,12 @@ typedef struct draw_work {
     bench_body body;
     mrw_raster *raster;
     mrw_raster_texture *texture;
+    mrw_raster_texture *more[3]; /* of EVERYTHING: metallic-roughness, normals, emission */
+    mrw_environment *environment;
+    float *tangents;
     mrw_raster_material material;
     mrw_light lights[BENCH_MOST_LIGHTS];
+    mrw_light *lamps;
     mrw_raster_draw draw;
     mrw_raster_job job;
     mrw_image image;
@@ -25,6 +29,12 @@ static void free_work(draw_work *w)
     bench_body_free(&w->body);
     mrw_raster_free(w->raster);
     mrw_raster_texture_free(w->texture);
+    for (int i = 0; i < 3; i++) {
+        mrw_raster_texture_free(w->more[i]);
+    }
+    mrw_environment_free(w->environment);
+    free(w->tangents);
+    free(w->lamps);
     mrw_image_free(&w->image);
     free(w->copy);
 }
@@ -121,6 +131,83 @@ static mrw_status check_cover(draw_work *w, mrw_error *error)
     return status;
 }
 
+/* ---- light and maps -------------------------------------------------------------------------- */
+
+/* Along the rows of the body, which go round it. */
+static mrw_status make_tangents(draw_work *w, mrw_error *error)
+{
+    w->tangents = bench_array(w->body.vertex_count, 4 * sizeof(float));
+    if (!w->tangents) {
+        return bench_fail_memory(error);
+    }
+    for (uint32_t v = 0; v < w->body.vertex_count; v++) {
+        const float *p = w->body.positions + 4 * v;
+        const float tangent[4] = {p[2], 0.0f, -p[0], 1.0f};
+        memcpy(w->tangents + 4 * v, tangent, sizeof tangent);
+    }
+    w->draw.tangents = w->tangents;
+    return MRW_OK;
+}
+
+/* Four maps and the studio. */
+static mrw_status add_everything(draw_work *w, mrw_error *error)
+{
+    static const mrw_raster_map_kind kinds[3] = {MRW_RASTER_MAP_METALLIC_ROUGHNESS,
+                                                 MRW_RASTER_MAP_NORMAL, MRW_RASTER_MAP_EMISSIVE};
+    mrw_status status = make_tangents(w, error);
+    for (int i = 0; i < 3 && status == MRW_OK; i++) {
+        const mrw_encoding encoding = i < 2 ? MRW_ENCODING_DATA : MRW_ENCODING_COLOR;
+        status = bench_texture_make(TEXTURE_SIDE, encoding, &w->more[i], error);
+        w->material.maps[kinds[i]].texture = w->more[i];
+        w->material.emissive[i] = 0.1f;
+    }
+    w->material.metallic = w->material.roughness = w->material.normal_scale = 1.0f;
+    if (status == MRW_OK) {
+        status = mrw_environment_create_studio(&w->environment, error);
+    }
+    if (status == MRW_OK) {
+        mrw_environment_place(w->environment, 0.0f, 1.0f, NULL, &w->job.lighting);
+    }
+    return status;
+}
+
+/* Points of light in a wide ring around the body, none of which reaches it. */
+static mrw_status add_lamps(draw_work *w, uint32_t count, mrw_error *error)
+{
+    uint32_t seed = 5;
+    w->lamps = bench_array((size_t)count + 1, sizeof *w->lamps);
+    if (!w->lamps) {
+        return bench_fail_memory(error);
+    }
+    w->job.lighting = bench_light(1, w->lamps);
+    for (uint32_t i = 1; i <= count; i++) {
+        const float side = i % 2 ? 1.0f : -1.0f;
+        w->lamps[i] =
+            (mrw_light){.type = MRW_LIGHT_POINT,
+                        .position = {side * (4.0f + bench_random(&seed)),
+                                     2.0f * bench_random(&seed), 2.0f * bench_random(&seed)},
+                        .color = {1.0f, 1.0f, 1.0f},
+                        .specular = 1.0f,
+                        .range = 0.5f};
+    }
+    w->job.lighting.light_count += count;
+    return MRW_OK;
+}
+
+static mrw_status light_work(const bench_row *row, draw_work *w, mrw_error *error)
+{
+    const uint32_t count = row->sizes[BENCH_LIGHTS];
+    if (row->choice == BENCH_DRAW_LAMPS) {
+        return add_lamps(w, count, error);
+    }
+    w->job.lighting = bench_light(count, w->lights);
+    if (row->choice >= BENCH_DRAW_LIGHTS) {
+        memset(w->job.lighting.sky, 0, sizeof w->job.lighting.sky);
+        memset(w->job.lighting.ground, 0, sizeof w->job.lighting.ground);
+    }
+    return row->choice == BENCH_DRAW_EVERYTHING ? add_everything(w, error) : MRW_OK;
+}
+
 static mrw_status make_body_work(const bench_row *row, draw_work *w, mrw_error *error)
 {
     memset(w, 0, sizeof *w);
@@ -132,7 +219,9 @@ static mrw_status make_body_work(const bench_row *row, draw_work *w, mrw_error *
     if (row->choice == MRW_FILTER_ANISO) {
         w->job.filter = MRW_FILTER_ANISO;
     }
-    w->job.lighting = bench_light(row->sizes[BENCH_LIGHTS], w->lights);
+    if (status == MRW_OK) {
+        status = light_work(row, w, error);
+    }
     return status == MRW_OK ? check_cover(w, error) : status;
 }
 

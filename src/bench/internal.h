@@ -109,6 +109,14 @@ void bench_character_free(bench_character *character);
 /* ---- rows: what they measure is told in bench.c ---------------------------------------------- */
 
 mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+/* The choices of bench_draw: MRW_FILTER_ANISO, or its light, and maps; else lights and a
+ * hemisphere. */
+enum {
+    BENCH_DRAW_LIGHTS = 16, /* lights alone */
+    BENCH_DRAW_LAMPS,       /* one light, and so many points whose ranges end far from the body */
+    BENCH_DRAW_EVERYTHING
+};
+
 mrw_status bench_draw(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_texture(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);

@@ -32,15 +32,42 @@ LANE_INLINE vf exp2_approximate(vf x)
 
 /* ---- a surface ------------------------------------------------------------------------------- */
 
+/* As in light_spec.h; and half_a2 = a2 / 2, rest = 1 - a2, quarter = (1 - a2) / 4. */
 typedef struct surface {
     vec3 n, to_eye;
     vf nv, seen;
     vec3 diffuse, f0;
     vf f90, d0, d90;
-    vf roughness, a2, gv;
+    vf roughness, a2, gv, half_a2, rest, quarter;
     float half_power, strength;
     vf occlusion;
 } surface;
+
+/* What a material says, copied so that stages keep it in registers. */
+typedef struct factors {
+    float metallic, roughness, specular, reflectance, tint[3];
+    float glossiness, shininess, normal_scale, occlusion;
+} factors;
+
+LANE_INLINE factors factors_of(const mrw_raster_material *m)
+{
+    return (factors){.metallic = m->metallic,
+                     .roughness = m->roughness,
+                     .specular = m->specular,
+                     .reflectance = m->reflectance,
+                     .tint = {m->specular_color[0], m->specular_color[1], m->specular_color[2]},
+                     .glossiness = m->glossiness,
+                     .shininess = m->shininess,
+                     .normal_scale = m->normal_scale,
+                     .occlusion = m->occlusion_strength};
+}
+
+/* How much a stage has to find out about a surface. */
+typedef enum look {
+    DIELECTRIC, /* METALLIC_ROUGHNESS without maps, metallic 0, and no channel is tinted */
+    PLAIN,      /* METALLIC_ROUGHNESS without maps that are read here */
+    MAPPED      /* any */
+} look;
 
 LANE_INLINE vf largest(vec3 a)
 {
@@ -109,17 +136,19 @@ LANE_INLINE void set_roughness(surface *out, vf roughness)
     out->roughness = vf_clamp(roughness, LEAST_ROUGHNESS, 1.0f);
     const vf a = out->roughness * out->roughness;
     out->a2 = a * a;
-    out->gv = vf_sqrt(out->a2 + (1.0f - out->a2) * (out->seen * out->seen));
+    out->half_a2 = 0.5f * out->a2;
+    out->rest = 1.0f - out->a2;
+    out->quarter = 0.25f * out->rest;
+    out->gv = vf_sqrt(out->a2 + out->rest * (out->seen * out->seen));
 }
 
-LANE_INLINE void metallic_surface(const work *w, block *b, uint32_t i, bool mapped, vec3 base,
-                                  surface *out)
+LANE_INLINE void metallic_surface(const work *w, block *b, uint32_t i, look known, const factors *m,
+                                  vec3 base, surface *out)
 {
-    const mrw_raster_material *m = w->state->material;
     vf metallic = vf_set(m->metallic), roughness = vf_set(m->roughness);
     vf specular = vf_set(m->specular);
-    vec3 tint = vec3_set(m->specular_color);
-    if (mapped) {
+    vec3 tint = vec3_set(m->tint);
+    if (known == MAPPED) {
         metallic = metallic * look_up(w, b, i, MRW_RASTER_MAP_METALLIC_ROUGHNESS, 2) *
                    look_up(w, b, i, MRW_RASTER_MAP_METALLIC, 0);
         roughness = roughness * look_up(w, b, i, MRW_RASTER_MAP_METALLIC_ROUGHNESS, 1) *
@@ -127,23 +156,31 @@ LANE_INLINE void metallic_surface(const work *w, block *b, uint32_t i, bool mapp
         specular = specular * look_up(w, b, i, MRW_RASTER_MAP_SPECULAR_STRENGTH, 3);
         tint = times(tint, look_up3(w, b, i, MRW_RASTER_MAP_SPECULAR));
     }
-    const vf matt = 1.0f - metallic, one = vf_set(1.0f);
+    const vf one = vf_set(1.0f);
     const vec3 f0 =
         scaled((vec3){vf_min(tint.x * m->reflectance, one), vf_min(tint.y * m->reflectance, one),
                       vf_min(tint.z * m->reflectance, one)},
                specular);
+    set_roughness(out, roughness);
+    if (known == DIELECTRIC) { /* as below, where metallic is 0 */
+        out->diffuse = base;
+        out->f0 = (vec3){f0.x, f0.x, f0.x};
+        out->d0 = f0.x;
+        out->f90 = out->d90 = specular;
+        return;
+    }
+    const vf matt = 1.0f - metallic;
     out->diffuse = scaled(base, matt);
     out->f0 = add_scaled(scaled(f0, matt), base, metallic);
     out->f90 = specular * matt + metallic;
     out->d0 = largest(f0);
     out->d90 = specular;
-    set_roughness(out, roughness);
 }
 
-LANE_INLINE void glossy_surface(const work *w, block *b, uint32_t i, vec3 base, surface *out)
+LANE_INLINE void glossy_surface(const work *w, block *b, uint32_t i, const factors *m, vec3 base,
+                                surface *out)
 {
-    const mrw_raster_material *m = w->state->material;
-    out->f0 = times(vec3_set(m->specular_color), look_up3(w, b, i, MRW_RASTER_MAP_SPECULAR));
+    out->f0 = times(vec3_set(m->tint), look_up3(w, b, i, MRW_RASTER_MAP_SPECULAR));
     out->d0 = largest(out->f0);
     out->f90 = out->d90 = vf_set(1.0f);
     out->diffuse = scaled(base, 1.0f - vf_min(out->d0, vf_set(1.0f)));
@@ -156,25 +193,24 @@ static float clamp_shininess(float n)
     return n < 4096.0f ? n : 4096.0f;
 }
 
-LANE_INLINE void classic_surface(const work *w, block *b, uint32_t i, vec3 base, surface *out)
+LANE_INLINE void classic_surface(const work *w, block *b, uint32_t i, const factors *m, vec3 base,
+                                 surface *out)
 {
-    const mrw_raster_material *m = w->state->material;
     const float shininess = clamp_shininess(m->shininess);
     out->diffuse = base;
-    out->f0 = times(vec3_set(m->specular_color), look_up3(w, b, i, MRW_RASTER_MAP_SPECULAR));
+    out->f0 = times(vec3_set(m->tint), look_up3(w, b, i, MRW_RASTER_MAP_SPECULAR));
     out->half_power = 0.5f * shininess;
     out->strength = shininess > 0.0f ? (shininess + 8.0f) * 0.125f : 0.0f;
 }
 
-/* Not mapped: of METALLIC_ROUGHNESS, without any of the maps that are read here. */
-LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface kind, bool mapped)
+LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface kind, look known,
+                               const factors *m)
 {
-    const mrw_raster_material *m = w->state->material;
     const vec3 base = load3(colors_of(b)->channel, i);
     surface out;
     memset(&out, 0, sizeof out);
     out.n = normal_at(b, i);
-    if (mapped) {
+    if (known == MAPPED) {
         out.n = mapped_normal(w, b, i, MRW_RASTER_MAP_NORMAL, m->normal_scale, out.n);
     }
     out.to_eye = to_eye_at(w, b, i);
@@ -182,15 +218,15 @@ LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface 
     out.seen = vf_max(out.nv, vf_set(0.0f));
     out.occlusion = vf_set(1.0f);
     if (kind == MRW_SURFACE_METALLIC_ROUGHNESS) {
-        metallic_surface(w, b, i, mapped, base, &out);
+        metallic_surface(w, b, i, known, m, base, &out);
     } else if (kind == MRW_SURFACE_SPECULAR_GLOSSINESS) {
-        glossy_surface(w, b, i, base, &out);
+        glossy_surface(w, b, i, m, base, &out);
     } else {
-        classic_surface(w, b, i, base, &out);
+        classic_surface(w, b, i, m, base, &out);
     }
-    if (mapped && (w->state->maps >> MRW_RASTER_MAP_OCCLUSION & 1u) != 0) {
+    if (known == MAPPED && (w->state->maps >> MRW_RASTER_MAP_OCCLUSION & 1u) != 0) {
         out.occlusion =
-            1.0f + (look_up(w, b, i, MRW_RASTER_MAP_OCCLUSION, 0) - 1.0f) * m->occlusion_strength;
+            1.0f + (look_up(w, b, i, MRW_RASTER_MAP_OCCLUSION, 0) - 1.0f) * m->occlusion;
     }
     return out;
 }
@@ -258,30 +294,40 @@ LANE_INLINE vec3 mirror_of(vec3 n, vec3 to_eye, vf nv)
     return add_scaled(scaled(to_eye, vf_set(-1.0f)), n, 2.0f * nv);
 }
 
-LANE_INLINE vec3 reflected_ambient(const mrw_lighting *lighting, mrw_surface kind, const surface *s)
+typedef struct reflection {
+    vec3 matt, shine;
+} reflection;
+
+LANE_INLINE reflection reflected_ambient(const mrw_lighting *lighting, bool ambient,
+                                         mrw_surface kind, look known, const surface *s)
 {
-    const vec3 matt = ambient_light(lighting, s->n);
+    const vec3 none = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
+    if (!ambient) {
+        return (reflection){none, none};
+    }
+    const vec3 matt = scaled(ambient_light(lighting, s->n), s->occlusion);
     if (kind == MRW_SURFACE_CLASSIC) {
-        return scaled(times(s->diffuse, matt), s->occlusion);
+        return (reflection){matt, none};
     }
     vf scale, bias;
-    vec3 more = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
     environment_brdf(s->roughness, s->seen, &scale, &bias);
     const vec3 mirrored = mirrored_light(lighting, mirror_of(s->n, s->to_eye, s->nv), s->roughness);
-    const vec3 once = {s->f0.x * scale + s->f90 * bias, s->f0.y * scale + s->f90 * bias,
-                       s->f0.z * scale + s->f90 * bias};
+    vec3 once;
+    once.x = s->f0.x * scale + s->f90 * bias;
+    once.y = known == DIELECTRIC ? once.x : s->f0.y * scale + s->f90 * bias;
+    once.z = known == DIELECTRIC ? once.x : s->f0.z * scale + s->f90 * bias;
     const vf of_dielectric = s->d0 * scale + s->d90 * bias;
     vf kept = 1.0f - of_dielectric;
+    vec3 shine = scaled(times(once, mirrored), s->occlusion);
     if (lighting->environment_compensation) {
-        more.x = environment_compensation(s->f0.x, once.x, scale, bias);
-        more.y = environment_compensation(s->f0.y, once.y, scale, bias);
-        more.z = environment_compensation(s->f0.z, once.z, scale, bias);
+        const vec3 more = {environment_compensation(s->f0.x, once.x, scale, bias),
+                           environment_compensation(s->f0.y, once.y, scale, bias),
+                           environment_compensation(s->f0.z, once.z, scale, bias)};
         kept = kept - environment_compensation(s->d0, of_dielectric, scale, bias);
+        shine =
+            (vec3){shine.x + more.x * matt.x, shine.y + more.y * matt.y, shine.z + more.z * matt.z};
     }
-    const vec3 sum = {(s->diffuse.x * kept + more.x) * matt.x + once.x * mirrored.x,
-                      (s->diffuse.y * kept + more.y) * matt.y + once.y * mirrored.y,
-                      (s->diffuse.z * kept + more.z) * matt.z + once.z * mirrored.z};
-    return scaled(sum, s->occlusion);
+    return (reflection){scaled(matt, kept), shine};
 }
 
 LANE_INLINE vf fifth_power(vf x)
@@ -290,38 +336,55 @@ LANE_INLINE vf fifth_power(vf x)
     return (x2 * x2) * x;
 }
 
-LANE_INLINE vf microfacets(const surface *s, vf nl, vf lv)
+LANE_INLINE vf half_squared(vec3 l, vec3 v)
 {
-    const vf h2 = vf_max(2.0f + 2.0f * lv, vf_set(1e-6f));
+    return vf_max(0.5f + 0.5f * dot(l, v), vf_set(2.5e-7f));
+}
+
+LANE_INLINE vf microfacets(const surface *s, vf nl, vf vh2)
+{
     const vf both = vf_max(nl + s->nv, vf_set(0.0f));
-    const vf t = vf_max((both * both) * (s->a2 - 1.0f) + h2, s->a2 * h2);
-    const vf gl = vf_sqrt(s->a2 + (1.0f - s->a2) * (nl * nl));
+    const vf t = vf_max(vh2 - s->quarter * (both * both), s->a2 * vh2);
+    const vf gl = vf_sqrt(s->a2 + s->rest * (nl * nl));
     const vf masked = nl * s->gv + s->seen * gl;
-    return (0.5f * s->a2) * (h2 * h2) / vf_max((t * t) * masked, vf_set(1e-20f));
+    return s->half_a2 * (vh2 * vh2) / vf_max((t * t) * masked, vf_set(1e-21f));
 }
 
-LANE_INLINE vf grazing(vf lv)
+LANE_INLINE vf grazing(vf vh2)
 {
-    return fifth_power(1.0f - vf_sqrt(vf_max(0.5f + 0.5f * lv, vf_set(0.0f))));
+    return fifth_power(1.0f - vf_sqrt(vh2));
 }
 
-LANE_INLINE vec3 reflected(mrw_surface kind, const surface *s, vec3 l, vf nl, float specular)
+LANE_INLINE void add_reflection(mrw_surface kind, look known, const surface *s,
+                                const mrwi_raster_light *light, vec3 l, vf nl, vf amount,
+                                reflection *sum)
 {
-    const vf lv = dot(l, s->to_eye);
+    const vf vh2 = half_squared(l, s->to_eye);
+    const vec3 color = vec3_set(light->color), shine = vec3_set(light->shine);
     if (kind == MRW_SURFACE_CLASSIC) {
         const vf both = vf_max(nl + s->nv, vf_set(0.0f));
-        const vf h2 = vf_max(2.0f + 2.0f * lv, vf_set(1e-6f));
-        const vf nh2 = vf_clamp(both * both / h2, 0x1p-100f, 1.0f);
+        const vf nh2 = vf_clamp((0.25f * (both * both)) / vh2, 0x1p-100f, 1.0f);
         const vf power = exp2_approximate(s->half_power * log2_approximate(nh2));
-        const vf shine = power * s->strength * specular;
-        return scaled(add_scaled(s->diffuse, s->f0, shine), nl);
+        sum->matt = add_scaled(sum->matt, color, amount);
+        sum->shine = add_scaled(sum->shine, shine, amount * (power * s->strength));
+        return;
     }
-    const vf graze = grazing(lv), facets = microfacets(s, nl, lv) * specular;
-    const vf kept = 1.0f - (s->d0 + (s->d90 - s->d0) * graze);
+    const vf graze = grazing(vh2), facets = amount * microfacets(s, nl, vh2);
+    const vf of_dielectric = s->d0 + (s->d90 - s->d0) * graze;
+    const vf matt = amount * (1.0f - of_dielectric);
+    if (known == DIELECTRIC) {
+        sum->matt = add_scaled(sum->matt, color, matt);
+        sum->shine = add_scaled(sum->shine, shine, facets * of_dielectric);
+        return;
+    }
+    const vi arrives = vf_less(vf_set(0.0f), amount); /* factors may be infinite */
     const vec3 fresnel = {s->f0.x + (s->f90 - s->f0.x) * graze,
                           s->f0.y + (s->f90 - s->f0.y) * graze,
                           s->f0.z + (s->f90 - s->f0.z) * graze};
-    return scaled(add_scaled(scaled(s->diffuse, kept), fresnel, facets), nl);
+    sum->matt = add_scaled(sum->matt, color, vf_keep(arrives, matt));
+    sum->shine = (vec3){sum->shine.x + shine.x * vf_keep(arrives, facets * fresnel.x),
+                        sum->shine.y + shine.y * vf_keep(arrives, facets * fresnel.y),
+                        sum->shine.z + shine.z * vf_keep(arrives, facets * fresnel.z)};
 }
 
 LANE_INLINE vec3 position_at(block *b, uint32_t i, bool placed)
@@ -330,77 +393,87 @@ LANE_INLINE vec3 position_at(block *b, uint32_t i, bool placed)
     return placed ? load3(b->points.stream[MRWI_RASTER_POSITION], i) : (vec3){zero, zero, zero};
 }
 
-LANE_INLINE vf masked(vi mask, vf x)
-{
-    return vf_from_bits(vf_bits(x) & mask);
-}
-
-/* The stages' loop, once for each kind of surface. */
-LANE_INLINE void light_surface(const work *w, block *b, mrw_surface kind, bool mapped, bool placed)
+/* The stages' loop, once for each kind of surface. A light of which nothing arrives adds zeros. */
+LANE_INLINE void light_surface(const work *w, block *b, mrw_surface kind, look known, bool placed)
 {
     const mrwi_raster_shade_frame *frame = w->frame;
-    const uint32_t count = w->g->count;
+    const factors m = factors_of(w->state->material);
+    const bool ambient = w->state->ambient;
+    const uint32_t count = w->g->count, light_count = frame->lighting.light_count;
+    const mrwi_raster_light *const lights = frame->lights;
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        const surface at = surface_at(w, b, i, kind, mapped);
+        const surface at = surface_at(w, b, i, kind, known, &m);
         const vec3 position = position_at(b, i, placed);
-        vec3 sum = reflected_ambient(&frame->lighting, kind, &at);
-        for (uint32_t k = 0; k < frame->lighting.light_count; k++) {
-            const mrwi_raster_light *light = &frame->lights[k];
-            const arrival a = arrival_of(light, placed, position);
-            const vf nl = dot(at.n, a.to_light), zero = vf_set(0.0f);
-            const vi reaches = vf_less(zero, nl) & vf_less(zero, a.share);
-            if (placed && !mask_any(reaches)) {
+        reflection sum = reflected_ambient(&frame->lighting, ambient, kind, known, &at);
+        for (uint32_t k = 0; k < light_count; k++) {
+            const arrival a = arrival_of(&lights[k], placed, position);
+            const vf nl = vf_max(dot(at.n, a.to_light), vf_set(0.0f));
+            const vf amount = placed ? nl * a.share : nl;
+            if (placed && !mask_any(vf_less(vf_set(0.0f), amount))) {
                 continue;
             }
-            const vec3 part = reflected(kind, &at, a.to_light, nl, light->specular);
-            sum.x += masked(reaches, part.x * (light->color[0] * a.share));
-            sum.y += masked(reaches, part.y * (light->color[1] * a.share));
-            sum.z += masked(reaches, part.z * (light->color[2] * a.share));
+            add_reflection(kind, known, &at, &lights[k], a.to_light, nl, amount, &sum);
         }
-        store3(colors_of(b)->channel, i, sum);
+        if (kind == MRW_SURFACE_CLASSIC) {
+            sum.shine = times(sum.shine, at.f0);
+        }
+        store3(colors_of(b)->channel, i,
+               (vec3){at.diffuse.x * sum.matt.x + sum.shine.x,
+                      at.diffuse.y * sum.matt.y + sum.shine.y,
+                      at.diffuse.z * sum.matt.z + sum.shine.z});
     }
 }
 
 /* ---- the stages ------------------------------------------------------------------------------ */
 
+STAGE void light_dielectric(const work *w, block *b)
+{
+    light_surface(w, b, MRW_SURFACE_METALLIC_ROUGHNESS, DIELECTRIC, false);
+}
+
+STAGE void light_dielectric_placed(const work *w, block *b)
+{
+    light_surface(w, b, MRW_SURFACE_METALLIC_ROUGHNESS, DIELECTRIC, true);
+}
+
 STAGE void light_metallic_plain(const work *w, block *b)
 {
-    light_surface(w, b, MRW_SURFACE_METALLIC_ROUGHNESS, false, false);
+    light_surface(w, b, MRW_SURFACE_METALLIC_ROUGHNESS, PLAIN, false);
 }
 
 STAGE void light_metallic_plain_placed(const work *w, block *b)
 {
-    light_surface(w, b, MRW_SURFACE_METALLIC_ROUGHNESS, false, true);
+    light_surface(w, b, MRW_SURFACE_METALLIC_ROUGHNESS, PLAIN, true);
 }
 
 STAGE void light_metallic(const work *w, block *b)
 {
-    light_surface(w, b, MRW_SURFACE_METALLIC_ROUGHNESS, true, false);
+    light_surface(w, b, MRW_SURFACE_METALLIC_ROUGHNESS, MAPPED, false);
 }
 
 STAGE void light_metallic_placed(const work *w, block *b)
 {
-    light_surface(w, b, MRW_SURFACE_METALLIC_ROUGHNESS, true, true);
+    light_surface(w, b, MRW_SURFACE_METALLIC_ROUGHNESS, MAPPED, true);
 }
 
 STAGE void light_glossy(const work *w, block *b)
 {
-    light_surface(w, b, MRW_SURFACE_SPECULAR_GLOSSINESS, true, false);
+    light_surface(w, b, MRW_SURFACE_SPECULAR_GLOSSINESS, MAPPED, false);
 }
 
 STAGE void light_glossy_placed(const work *w, block *b)
 {
-    light_surface(w, b, MRW_SURFACE_SPECULAR_GLOSSINESS, true, true);
+    light_surface(w, b, MRW_SURFACE_SPECULAR_GLOSSINESS, MAPPED, true);
 }
 
 STAGE void light_classic(const work *w, block *b)
 {
-    light_surface(w, b, MRW_SURFACE_CLASSIC, true, false);
+    light_surface(w, b, MRW_SURFACE_CLASSIC, MAPPED, false);
 }
 
 STAGE void light_classic_placed(const work *w, block *b)
 {
-    light_surface(w, b, MRW_SURFACE_CLASSIC, true, true);
+    light_surface(w, b, MRW_SURFACE_CLASSIC, MAPPED, true);
 }
 
 STAGE void light_lambert(const work *w, block *b)
@@ -453,13 +526,9 @@ STAGE void coat(const work *w, block *b)
         for (uint32_t k = 0; k < frame->lighting.light_count; k++) {
             const mrwi_raster_light *light = &frame->lights[k];
             const arrival a = arrival_of(light, placed, position);
-            const vf nl = dot(c.n, a.to_light), amount = a.share * light->specular;
-            const vi reaches = vf_less(vf_set(0.0f), nl) & vf_less(vf_set(0.0f), amount);
-            const vf facets = microfacets(&c, nl, dot(a.to_light, c.to_eye));
-            const vf shine = (facets * nl) * amount;
-            sum.x += masked(reaches, light->color[0] * shine);
-            sum.y += masked(reaches, light->color[1] * shine);
-            sum.z += masked(reaches, light->color[2] * shine);
+            const vf nl = vf_max(dot(c.n, a.to_light), vf_set(0.0f)), amount = nl * a.share;
+            const vf vh2 = half_squared(a.to_light, c.to_eye);
+            sum = add_scaled(sum, vec3_set(light->shine), amount * microfacets(&c, nl, vh2));
         }
         vf scale, bias;
         environment_brdf(c.roughness, c.seen, &scale, &bias);

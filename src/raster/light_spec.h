@@ -326,33 +326,43 @@ static inline vec3 mirror_of(vec3 n, vec3 to_eye, float nv)
     return add_scaled(scaled(to_eye, -1.0f), n, 2.0f * nv);
 }
 
+/* What a surface reflects: the light that its matt part gives back, to be multiplied with what that
+ * reflects, and what shines, which with CLASSIC is to be multiplied with f0. */
+typedef struct reflection {
+    vec3 matt, shine;
+} reflection;
+
 /* What a surface makes of light from all around, by the split sum (Karis 2013); with compensation
  * also what comes back by more than one facet (Fdez-Aguera 2019). What is mirrored is missing in
  * what is matt. */
-static inline vec3 reflected_ambient(const mrw_lighting *lighting, mrw_surface kind,
-                                     const surface *s)
+static inline reflection reflected_ambient(const mrw_lighting *lighting, mrw_surface kind,
+                                           const surface *s)
 {
-    const vec3 matt = ambient_light(lighting, s->n);
-    if (kind == MRW_SURFACE_CLASSIC) {
-        return scaled(times(s->diffuse, matt), s->occlusion);
+    const vec3 none = {0.0f, 0.0f, 0.0f};
+    if (!mrwi_raster_has_ambient_light(lighting)) {
+        return (reflection){none, none};
     }
-    float scale, bias, more[3] = {0.0f, 0.0f, 0.0f};
+    const vec3 matt = scaled(ambient_light(lighting, s->n), s->occlusion);
+    if (kind == MRW_SURFACE_CLASSIC) {
+        return (reflection){matt, none};
+    }
+    float scale, bias;
     mrwi_raster_environment_brdf(s->roughness, s->seen, &scale, &bias);
     const vec3 mirrored = mirrored_light(lighting, mirror_of(s->n, s->to_eye, s->nv), s->roughness);
     const vec3 once = {s->f0.x * scale + s->f90 * bias, s->f0.y * scale + s->f90 * bias,
                        s->f0.z * scale + s->f90 * bias};
     float kept = 1.0f - (s->d0 * scale + s->d90 * bias);
+    vec3 shine = scaled(times(once, mirrored), s->occlusion);
     if (lighting->environment_compensation) {
-        more[0] = mrwi_raster_environment_compensation(s->f0.x, once.x, scale, bias);
-        more[1] = mrwi_raster_environment_compensation(s->f0.y, once.y, scale, bias);
-        more[2] = mrwi_raster_environment_compensation(s->f0.z, once.z, scale, bias);
+        const vec3 more = {mrwi_raster_environment_compensation(s->f0.x, once.x, scale, bias),
+                           mrwi_raster_environment_compensation(s->f0.y, once.y, scale, bias),
+                           mrwi_raster_environment_compensation(s->f0.z, once.z, scale, bias)};
         kept = kept - mrwi_raster_environment_compensation(s->d0, s->d0 * scale + s->d90 * bias,
                                                            scale, bias);
+        shine =
+            (vec3){shine.x + more.x * matt.x, shine.y + more.y * matt.y, shine.z + more.z * matt.z};
     }
-    const vec3 sum = {(s->diffuse.x * kept + more[0]) * matt.x + once.x * mirrored.x,
-                      (s->diffuse.y * kept + more[1]) * matt.y + once.y * mirrored.y,
-                      (s->diffuse.z * kept + more[2]) * matt.z + once.z * mirrored.z};
-    return scaled(sum, s->occlusion);
+    return (reflection){scaled(matt, kept), shine};
 }
 
 static inline float fifth_power(float x)
@@ -361,42 +371,54 @@ static inline float fifth_power(float x)
     return (x2 * x2) * x;
 }
 
-/* Of microfacets, pi D V (glTF 2.0, B.2.2 and B.3.2: GGX, and its height-correlated masking), with
- * |L + V|^2 = 2 + 2 L.V in the place of a normalised H: D = a2 / (pi t^2), t = T / |L + V|^2.
- * T is never below its least value, which rounding would take it to where a2 is small. */
-static inline float microfacets(const surface *s, float nl, float lv)
+/* (V.H)^2 = |L + V|^2 / 4 = (1 + L.V) / 2: H itself is not wanted. */
+static inline float half_squared(vec3 l, vec3 v)
 {
-    const float h2 = max_of(2.0f + 2.0f * lv, 1e-6f), both = max_of(nl + s->nv, 0.0f);
-    const float t = max_of((both * both) * (s->a2 - 1.0f) + h2, s->a2 * h2);
-    const float gl = sqrtf(s->a2 + (1.0f - s->a2) * (nl * nl));
+    return max_of(0.5f + 0.5f * dot(l, v), 2.5e-7f);
+}
+
+/* Of microfacets, pi D V (glTF 2.0, B.2.2 and B.3.2: GGX, and its height-correlated masking), vh2
+ * being (V.H)^2: D = a2 / (pi d^2), d = 1 - (1 - a2) (N.H)^2 = t / vh2. t is never below its least
+ * value, which rounding would take it to where a2 is small. */
+static inline float microfacets(const surface *s, float nl, float vh2)
+{
+    const float rest = 1.0f - s->a2, both = max_of(nl + s->nv, 0.0f);
+    const float t = max_of(vh2 - (0.25f * rest) * (both * both), s->a2 * vh2);
+    const float gl = sqrtf(s->a2 + rest * (nl * nl));
     const float masked = nl * s->gv + s->seen * gl;
-    return (0.5f * s->a2) * (h2 * h2) / max_of((t * t) * masked, 1e-20f);
+    return (0.5f * s->a2) * (vh2 * vh2) / max_of((t * t) * masked, 1e-21f);
 }
 
-/* (1 - V.H)^5; V.H = sqrt((1 + L.V) / 2). */
-static inline float grazing(float lv)
+/* (1 - V.H)^5 */
+static inline float grazing(float vh2)
 {
-    return fifth_power(1.0f - sqrtf(max_of(0.5f + 0.5f * lv, 0.0f)));
+    return fifth_power(1.0f - sqrtf(vh2));
 }
 
-/* What a surface reflects of a light that would give a white matt one that faces it the radiance 1,
- * times the cosine. */
-static inline vec3 reflected(mrw_surface kind, const surface *s, vec3 l, float nl, float specular)
+/* Adds a light of which `amount` arrives: its cosine times its share. */
+static inline void add_reflection(mrw_surface kind, const surface *s,
+                                  const mrwi_raster_light *light, vec3 l, float nl, float amount,
+                                  reflection *sum)
 {
-    const float lv = dot(l, s->to_eye);
+    const float vh2 = half_squared(l, s->to_eye);
+    const vec3 color = vec3_of(light->color), shine = vec3_of(light->shine);
     if (kind == MRW_SURFACE_CLASSIC) {
-        const float both = max_of(nl + s->nv, 0.0f), h2 = max_of(2.0f + 2.0f * lv, 1e-6f);
-        const float nh2 = clamp(both * both / h2, 0x1p-100f, 1.0f);
+        const float both = max_of(nl + s->nv, 0.0f);
+        const float nh2 = clamp((0.25f * (both * both)) / vh2, 0x1p-100f, 1.0f);
         const float power = exp2_approximate(s->half_power * log2_approximate(nh2));
-        const float shine = power * s->strength * specular;
-        return scaled(add_scaled(s->diffuse, s->f0, shine), nl);
+        sum->matt = add_scaled(sum->matt, color, amount);
+        sum->shine = add_scaled(sum->shine, shine, amount * (power * s->strength));
+        return;
     }
-    const float graze = grazing(lv), facets = microfacets(s, nl, lv) * specular;
+    const float graze = grazing(vh2), facets = amount * microfacets(s, nl, vh2);
     const float kept = 1.0f - (s->d0 + (s->d90 - s->d0) * graze);
     const vec3 fresnel = {s->f0.x + (s->f90 - s->f0.x) * graze,
                           s->f0.y + (s->f90 - s->f0.y) * graze,
                           s->f0.z + (s->f90 - s->f0.z) * graze};
-    return scaled(add_scaled(scaled(s->diffuse, kept), fresnel, facets), nl);
+    sum->matt = add_scaled(sum->matt, color, amount * kept);
+    sum->shine = (vec3){sum->shine.x + shine.x * (facets * fresnel.x),
+                        sum->shine.y + shine.y * (facets * fresnel.y),
+                        sum->shine.z + shine.z * (facets * fresnel.z)};
 }
 
 /* Where a fragment lies, for lights that stand somewhere. */
@@ -428,10 +450,10 @@ static void coat(const mrwi_raster_shade_frame *frame, const triangle *t, const 
     for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
         const mrwi_raster_light *light = &frame->lights[i];
         const arrival a = arrival_of(light, position);
-        const float nl = dot(c.n, a.to_light), amount = a.share * light->specular;
-        if (nl > 0.0f && amount > 0.0f) {
-            const float facets = microfacets(&c, nl, dot(a.to_light, c.to_eye));
-            sum = add_scaled(sum, vec3_of(light->color), (facets * nl) * amount);
+        const float nl = max_of(dot(c.n, a.to_light), 0.0f), amount = nl * a.share;
+        if (amount > 0.0f) {
+            const float vh2 = half_squared(a.to_light, c.to_eye);
+            sum = add_scaled(sum, vec3_of(light->shine), amount * microfacets(&c, nl, vh2));
         }
     }
     float scale, bias;
@@ -476,21 +498,21 @@ static void light_surface(const mrwi_raster_shade_frame *frame, const triangle *
     const mrw_raster_material *m = t->draw->material;
     const surface at = surface_at(frame, t, s, x, y, color);
     const vec3 position = position_at(frame, t, s);
-    vec3 sum = reflected_ambient(&frame->lighting, m->surface, &at);
+    reflection sum = reflected_ambient(&frame->lighting, m->surface, &at);
     for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
         const mrwi_raster_light *light = &frame->lights[i];
         const arrival a = arrival_of(light, position);
-        const float nl = dot(at.n, a.to_light);
-        if (nl > 0.0f && a.share > 0.0f) {
-            const vec3 part = reflected(m->surface, &at, a.to_light, nl, light->specular);
-            sum = (vec3){sum.x + part.x * (light->color[0] * a.share),
-                         sum.y + part.y * (light->color[1] * a.share),
-                         sum.z + part.z * (light->color[2] * a.share)};
+        const float nl = max_of(dot(at.n, a.to_light), 0.0f), amount = nl * a.share;
+        if (amount > 0.0f) {
+            add_reflection(m->surface, &at, light, a.to_light, nl, amount, &sum);
         }
     }
-    color[0] = sum.x;
-    color[1] = sum.y;
-    color[2] = sum.z;
+    if (m->surface == MRW_SURFACE_CLASSIC) {
+        sum.shine = times(sum.shine, at.f0);
+    }
+    color[0] = at.diffuse.x * sum.matt.x + sum.shine.x;
+    color[1] = at.diffuse.y * sum.matt.y + sum.shine.y;
+    color[2] = at.diffuse.z * sum.matt.z + sum.shine.z;
     float emissive[4];
     look_up(frame, t, s, MRW_RASTER_MAP_EMISSIVE, emissive);
     for (int k = 0; k < 3; k++) {

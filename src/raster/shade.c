@@ -7,6 +7,7 @@
 #include "raster/shade_isa.h"
 
 #include <assert.h>
+#include <float.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -72,7 +73,20 @@ const mrwi_raster_shade_kernels *mrwi_raster_shade_kernels_for(mrw_isa isa)
     return mrwi_base_isa_kernels(by_isa, isa);
 }
 
-/* KHR_lights_punctual: the angular attenuation of spots, the range of points and spots. */
+bool mrwi_raster_has_ambient_light(const mrw_lighting *lighting)
+{
+    const float *sky = lighting->sky, *ground = lighting->ground;
+    return lighting->environment || sky[0] != 0.0f || sky[1] != 0.0f || sky[2] != 0.0f ||
+           ground[0] != 0.0f || ground[1] != 0.0f || ground[2] != 0.0f;
+}
+
+static float held_within(float x, float bound)
+{
+    return x < bound ? x > -bound ? x : -bound : bound;
+}
+
+/* KHR_lights_punctual: the angular attenuation of spots, the range of points and spots. Numbers are
+ * held where nothing that a kernel makes of them, times 0, is more than 0. */
 void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light *out)
 {
     for (uint32_t i = 0; i < lighting->light_count; i++) {
@@ -84,10 +98,12 @@ void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light 
         memset(light, 0, sizeof *light);
         light->placed = in->type != MRW_LIGHT_DIRECTIONAL;
         light->spot = in->type == MRW_LIGHT_SPOT;
-        memcpy(light->to_light, in->to_light, sizeof light->to_light);
         memcpy(light->position, in->position, sizeof light->position);
         memcpy(light->color, in->color, sizeof light->color);
-        light->specular = in->specular;
+        for (int c = 0; c < 3; c++) {
+            light->to_light[c] = held_within(in->to_light[c], 2.0f);
+            light->shine[c] = held_within(in->color[c] * in->specular, FLT_MAX);
+        }
         light->inv_range_squared =
             in->range > 0.0f ? (float)(1.0 / ((double)in->range * (double)in->range)) : 0.0f;
         light->cone_scale = (float)scale;

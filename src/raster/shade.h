@@ -79,7 +79,7 @@ typedef struct mrwi_raster_light {
     float to_light[3]; /* mrw_light's */
     float position[3];
     float color[3];
-    float specular;
+    float shine[3];          /* color times mrw_light's specular */
     float inv_range_squared; /* 0: no range */
     /* Of the cosine c to a spot's axis: (c * cone_scale + cone_offset)^2 of its light is left, held
      * in 0 ... 1 before it is squared. */
@@ -88,6 +88,9 @@ typedef struct mrwi_raster_light {
 
 /* Whether some light stands somewhere: its direction is another everywhere. */
 bool mrwi_raster_has_placed_lights(const mrw_lighting *lighting);
+
+/* Whether any light comes from all around: a hemisphere or an environment. */
+bool mrwi_raster_has_ambient_light(const mrw_lighting *lighting);
 
 /* Fills out[lighting->light_count]. */
 void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light *out);

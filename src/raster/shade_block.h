@@ -133,6 +133,7 @@ typedef struct draw_state {
     bool as_it_is;       /* the base colour, whatever the mode */
     bool lit;            /* normals are wanted */
     bool placed;         /* lights stand somewhere, and positions are wanted */
+    bool ambient;        /* light comes from all around */
     bool flat;           /* normals are those of triangles, */
     bool mirrored;       /* whose fronts are clockwise */
     bool see_through;    /* alpha matters */

@@ -287,6 +287,7 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
     place_maps(out, frame->filter);
     out->lit = lit;
     out->placed = lit && frame->placed_lights;
+    out->ambient = lit && mrwi_raster_has_ambient_light(&frame->lighting);
     out->flat = draw->flat;
     out->mirrored = draw->mirrored;
     out->see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND;
@@ -299,15 +300,21 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
  * somewhere, make others of it. */
 static stage *light_stage(const draw_state *state)
 {
-    static stage *const plain[2] = {light_metallic_plain, light_metallic_plain_placed};
+    static stage *const plain[2][2] = {{light_metallic_plain, light_metallic_plain_placed},
+                                       {light_dielectric, light_dielectric_placed}};
     static stage *const mapped[][2] = {
         [MRW_SURFACE_METALLIC_ROUGHNESS] = {light_metallic, light_metallic_placed},
         [MRW_SURFACE_SPECULAR_GLOSSINESS] = {light_glossy, light_glossy_placed},
         [MRW_SURFACE_CLASSIC] = {light_classic, light_classic_placed}};
     const uint32_t others = ~(BIT(BASE_COLOR) | BIT(EMISSIVE) | COAT_MAPS);
-    const mrw_surface kind = state->material->surface;
-    const bool is_plain = kind == MRW_SURFACE_METALLIC_ROUGHNESS && (state->maps & others) == 0;
-    return is_plain ? plain[state->placed] : mapped[kind][state->placed];
+    const mrw_raster_material *m = state->material;
+    if (m->surface != MRW_SURFACE_METALLIC_ROUGHNESS || (state->maps & others) != 0) {
+        return mapped[m->surface][state->placed];
+    }
+    const float *tint = m->specular_color;
+    const bool dielectric = m->metallic == 0.0f && tint[0] == tint[1] && tint[0] == tint[2] &&
+                            m->specular >= 0.0f && m->specular <= 1.0f;
+    return plain[dielectric][state->placed];
 }
 
 /* MRW_SHADING_LIT */

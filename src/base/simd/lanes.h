@@ -188,7 +188,11 @@ LANE_INLINE vf vf_select(vi mask, vf a, vf b)
 /* v where the mask is -1, else +0. */
 LANE_INLINE vf vf_keep(vi mask, vf v)
 {
+#if MRWI_BASE_LANES == 16
+    return (vf)_mm512_maskz_mov_ps(_mm512_movepi32_mask((__m512i)mask), (__m512)v);
+#else
     return vf_from_bits(mask & vf_bits(v));
+#endif
 }
 
 /* a < b ? a : b, so b when one is NaN. */
