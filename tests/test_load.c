@@ -371,6 +371,39 @@ START_TEST(test_cameras_and_lights)
 }
 END_TEST
 
+/* Lamps that no number makes sense of: left out, each by its number. JSON's 1e400 is infinite. */
+START_TEST(test_broken_lights)
+{
+    static const char *const lights[] = {"'type':'point','intensity':1e400",
+                                         "'type':'point','intensity':-1",
+                                         "'type':'point','intensity':1e39",
+                                         "'type':'point','color':[1e400,1,1]",
+                                         "'type':'point','color':[1,-1,1]",
+                                         "'type':'point','color':[1]",
+                                         "'type':'point','range':-1",
+                                         "'type':'point','range':-1e400",
+                                         "'type':'area'",
+                                         "'type':'spot','spot':{'innerConeAngle':1e400}",
+                                         "'type':'point','intensity':'x'",
+                                         "'type':'spot','spot':{'innerConeAngle':1}",
+                                         "'type':'point','range':0"};
+    const size_t count = sizeof lights / sizeof *lights;
+    for (size_t i = 0; i < count; i++) {
+        reset();
+        PUT(float, 0);
+        mrw_scene *s =
+            load(gltf("],'extensions':{'KHR_lights_punctual':{'lights':[{'type':'point'},{%s}]}},"
+                      "'nodes':[{'extensions':{'KHR_lights_punctual':{'light':0}}},"
+                      "{'extensions':{'KHR_lights_punctual':{'light':1}}}]",
+                      lights[i]));
+        const bool good = i == count - 1; /* a range of 0 is none */
+        ck_assert_msg(s->lights_count == (good ? 2 : 1), "%s", lights[i]);
+        ck_assert_msg(has_warning(s, "light 1") == !good, "%s", lights[i]);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
 /* ---- morph targets --------------------------------------------------------------------------- */
 
 START_TEST(test_morph_targets)
@@ -475,6 +508,46 @@ START_TEST(test_animations)
 END_TEST
 
 /* ---- materials ------------------------------------------------------------------------------- */
+
+START_TEST(test_broken_numbers_of_materials)
+{
+    static const struct {
+        const char *material, *warning;
+    } cases[] = {
+        {"'alphaMode':'MASK','alphaCutoff':1e400", "alphaCutoff"},
+        {"'alphaMode':'MASK','alphaCutoff':-1", "alpha cutoff"},
+        {"'pbrMetallicRoughness':{'baseColorFactor':[1e400,1,1,1]}", "baseColorFactor"},
+        {"'pbrMetallicRoughness':{'baseColorFactor':[-1,1,1,1]}", "base colour"},
+        {"'pbrMetallicRoughness':{'roughnessFactor':1e400}", "roughnessFactor"},
+        {"'pbrMetallicRoughness':{'baseColorTexture':{'index':0,'extensions':"
+         "{'KHR_texture_transform':{'scale':[1e400,1]}}}}",
+         "scale"},
+        {"'normalTexture':{'index':0,'scale':1e400}", "scale"},
+        {"'occlusionTexture':{'index':0,'strength':-1}", "occlusion strength"},
+        {"'emissiveFactor':[1,1,1],'extensions':{'KHR_materials_emissive_strength':"
+         "{'emissiveStrength':1e400}}",
+         "emissiveStrength"},
+        {"'extensions':{'KHR_materials_ior':{'ior':-1}}", "index of refraction"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset();
+        PUT(float, 0);
+        mrw_scene *s = load(gltf(
+            "],'images':[{'uri':'data:image/png;base64," PNG_1X1 "'}],'textures':[{'source':0}],"
+            "'materials':[{%s}],'accessors':[{'componentType':5126,'count':3,'type':'VEC3'}],"
+            "'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':0},"
+            "'material':0}]}]",
+            cases[i].material));
+        ck_assert_msg(has_warning(s, cases[i].warning), "%s", cases[i].material);
+        ck_assert_uint_eq(s->materials_count, 1);
+        const mrw_material *m = &s->materials[0];
+        ck_assert(m->alpha_cutoff >= 0 && m->alpha_cutoff <= 1);
+        ck_assert(m->maps[MRW_MAP_BASE_COLOR].factor[0] <= 1);
+        ck_assert(m->maps[MRW_MAP_BASE_COLOR].uv_transform[0] == 1);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
 
 START_TEST(test_materials)
 {
@@ -695,6 +768,8 @@ static Suite *suite(void)
     tcase_add_test(tc, test_morph_targets);
     tcase_add_test(tc, test_animations);
     tcase_add_test(tc, test_materials);
+    tcase_add_test(tc, test_broken_numbers_of_materials);
+    tcase_add_test(tc, test_broken_lights);
     tcase_add_test(tc, test_repairs);
     tcase_add_test(tc, test_meshopt_views);
     tcase_add_test(tc, test_meshopt_filters);

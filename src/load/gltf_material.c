@@ -130,6 +130,17 @@ static bool show_texture(textures *t, uint32_t index)
     return mrwi_load_gltf_show_image(t->file, t->images, t->builder, texture->image);
 }
 
+/* Ends a try. What contradicts glTF beside the base colour's texture costs no more than that. */
+static bool leave_out(textures *t)
+{
+    const bool malformed = mrwi_load_json_forgive(&t->file->json);
+    if (malformed) {
+        mrwi_scene_builder_warn(t->builder, "%s: %s; it is left out", t->file->json.where,
+                                t->file->json.reason);
+    }
+    return malformed;
+}
+
 /* KHR_texture_transform: translation * rotation * scale, the rotation counter-clockwise as seen in
  * the picture, whose v points down. */
 static void read_texture_transform(mrwi_load_json *json, const cJSON *transform,
@@ -159,7 +170,12 @@ static void read_map(textures *t, const cJSON *info, bool drawn, bool shown, mrw
     const cJSON *transform = mrwi_load_json_extension(json, info, "KHR_texture_transform");
     uint64_t set = mrwi_load_json_uint(json, info, "texCoord", 0, UINT32_MAX);
     set = mrwi_load_json_uint(json, transform, "texCoord", set, UINT32_MAX);
-    if (transform) {
+    if (transform && !json->trying) {
+        mrw_material_map moved = *map;
+        mrwi_load_json_try(json);
+        read_texture_transform(json, transform, &moved);
+        *map = leave_out(t) ? *map : moved;
+    } else if (transform) {
         read_texture_transform(json, transform, map);
     }
     if (!mrwi_load_json_good(json) || index == MRW_NONE) {
@@ -265,17 +281,6 @@ static void read_factor(mrwi_load_json *json, const map_place *place, const cJSO
     }
 }
 
-/* Ends a try. What contradicts glTF beside the base colour costs no more than that. */
-static bool leave_out(textures *t)
-{
-    const bool malformed = mrwi_load_json_forgive(&t->file->json);
-    if (malformed) {
-        mrwi_scene_builder_warn(t->builder, "%s: %s; it is left out", t->file->json.where,
-                                t->file->json.reason);
-    }
-    return malformed;
-}
-
 /* Reads a map from one of its places: its texture and its factor, either of which may lack. */
 static void read_place(textures *t, const map_place *place, const cJSON *holder, bool shown,
                        mrw_material *out)
@@ -288,7 +293,13 @@ static void read_place(textures *t, const map_place *place, const cJSON *holder,
         mrwi_load_json_try(json);
     }
     const cJSON *info = mrwi_load_json_object(json, holder, place->texture);
-    read_factor(json, place, holder, info, map.factor);
+    if (place->map == MRW_MAP_BASE_COLOR && mrwi_load_json_good(json)) {
+        mrwi_load_json_try(json);
+        read_factor(json, place, holder, info, map.factor);
+        leave_out(t);
+    } else {
+        read_factor(json, place, holder, info, map.factor);
+    }
     read_map(t, info, drawn, shown && drawn, &map);
     if (!leave_out(t)) {
         out->maps[place->map] = map;
@@ -357,7 +368,7 @@ static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t 
     mrw_material material = mrw_material_default();
     const char *name = mrwi_load_json_string(json, entry, "name");
     material.alpha_mode = read_alpha_mode(json, entry);
-    material.alpha_cutoff = (float)mrwi_load_json_number(json, entry, "alphaCutoff", 0.5);
+    material.alpha_cutoff = read_number(t, entry, "alphaCutoff", 0.5f);
     material.flags |=
         mrwi_load_json_bool(json, entry, "doubleSided") ? MRW_MATERIAL_DOUBLE_SIDED : 0;
     bool unlit = mrwi_load_json_extension(json, entry, "KHR_materials_unlit");

@@ -499,7 +499,13 @@ static void push_light(mrwi_load_json *json, const mrwi_load_gltf_document *docu
     memset(&light, 0, sizeof light);
     light.node = node;
     const cJSON *entry = document->lights.items[index];
+    mrwi_load_json_try(json);
     bool legal = read_light(json, entry, &light);
+    if (mrwi_load_json_forgive(json)) {
+        mrwi_scene_builder_warn(builder, "light %" PRIu32 ": %s; it is left out", index,
+                                json->reason);
+        return;
+    }
     const char *name = name_or_node(json, document, entry, node);
     if (!mrwi_load_json_good(json)) {
         return;

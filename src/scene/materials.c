@@ -324,6 +324,7 @@ static const struct {
     {"specular strength", offsetof(mrw_material, specular), 1, 1, 1},
     {"clearcoat", offsetof(mrw_material, clearcoat), 1, 1, 1},
     {"clearcoat roughness", offsetof(mrw_material, clearcoat_roughness), 1, 1, 1},
+    {"alpha cutoff", offsetof(mrw_material, alpha_cutoff), 1, FLT_MAX, FLT_MAX},
     {"shininess", offsetof(mrw_material, shininess), 1, MRW_SHININESS_MOST, MRW_SHININESS_MOST},
 #undef FACTOR
 };
