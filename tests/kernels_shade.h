@@ -14,6 +14,7 @@ enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE /* plus a mrwi_raster_curve */ };
 #define SHADE_DRAWS     6
 #define SHADE_TEXTURES  4
 #define SHADE_LIGHTS    9
+#define SHADE_DEPTHS    (MRW_SHADOW_FACES * 64 * 64 + 16)
 #define SHADE_SHIFT     16 /* lists begin at any float of a cache line */
 #define SHADE_ROOM      (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD + SHADE_SHIFT)
 #define SHADE_GUARD     0xA5
@@ -29,6 +30,9 @@ typedef struct shade_scene {
     mrw_light lights[SHADE_LIGHTS];
     mrwi_raster_light prepared[SHADE_LIGHTS];
     mrw_environment *studio;
+    mrw_shadow_map maps[SHADE_LIGHTS];
+    mrwi_raster_shadow shadows[MRW_SHADOW_LIGHTS];
+    float depths[SHADE_DEPTHS];
     float x[SHADE_ROOM], y[SHADE_ROOM];
     uint32_t triangle[SHADE_ROOM];
     mrwi_raster_shade_frame frame;
@@ -124,6 +128,33 @@ static void make_shade_materials(void)
     }
 }
 
+/* Of some lights, over places up to a unit from the middle; what they saw is noise. */
+static void make_shade_shadows(void)
+{
+    static const float softnesses[] = {1.0f, 1.0f, 0.0f, 0.3f, 2.5f, 8.0f};
+    const bool any = random_below(2);
+    for (int i = 0; i < SHADE_DEPTHS; i++) {
+        shade_in.depths[i] = random_below(8) ? fabsf(random_unit()) : 1.0f;
+    }
+    for (int i = 0; i < SHADE_LIGHTS; i++) {
+        const bool cube = random_below(3) == 0, perspective = cube || random_below(2);
+        mrw_shadow_map *map = &shade_in.maps[i];
+        *map = (mrw_shadow_map){.faces = cube ? MRW_SHADOW_FACES : 1,
+                                .size = cube ? 64 : 128,
+                                .depths = shade_in.depths,
+                                .softness = softnesses[random_below(6)],
+                                .perspective = perspective,
+                                .origin = {0.3f * random_unit(), random_unit(), random_unit()},
+                                .right = {0.6f, 0.0f, 0.8f},
+                                .down = {0.0f, -1.0f, 0.0f},
+                                .forward = {-0.8f, 0.0f, 0.6f},
+                                .texels = 30.0f,
+                                .depth_offset = perspective ? 1.1f : 0.2f,
+                                .depth_scale = perspective ? -0.1f : 0.4f};
+        shade_in.lights[i].shadow = any && random_below(3) ? map : NULL;
+    }
+}
+
 static void make_shade_frame(void)
 {
     static const mrw_light pair[2] = {
@@ -141,6 +172,7 @@ static void make_shade_frame(void)
             shade_in.lights[i].position[k] = 3.0f * random_unit();
         }
     }
+    make_shade_shadows();
     const mrw_lighting lighting = {.lights = shade_in.lights,
                                    .light_count = 1 + random_below(SHADE_LIGHTS),
                                    .up = {0.0f, 1.0f, 0.0f},
@@ -249,6 +281,9 @@ static void spoil_light(void)
         spoil_numbers(&shade_in.lights[i].specular, 1);
         spoil_numbers(shade_in.lights[i].position, 3);
         spoil_numbers(&shade_in.lights[i].range, 1);
+        spoil_numbers(shade_in.maps[i].origin, 3);
+        spoil_numbers(shade_in.maps[i].right, 3);
+        spoil_numbers(shade_in.maps[i].forward, 3);
     }
     spoil_numbers(lighting->up, 3);
     spoil_numbers(lighting->sky, 3);
@@ -307,6 +342,9 @@ static void random_shade(enum numbers numbers)
         spoil_light();
     }
     mrwi_raster_prepare_lights(&shade_in.frame.lighting, shade_in.prepared);
+    shade_in.frame.shadows = shade_in.shadows;
+    shade_in.frame.shadow_count =
+        mrwi_raster_prepare_shadows(&shade_in.frame.lighting, shade_in.shadows);
     if (random_below(2)) {
         random_stretches();
     } else {

@@ -266,6 +266,18 @@ typedef struct mrw_frame_def {
     bool environment_compensation;
     /* As of mrw_raster_job; default false. */
     bool environment_background;
+    /* Whether lights cast shadows: of the first MRW_SHADOW_LIGHTS that reach what is drawn and cast
+     * any (mrw_light.throws_shadow): of rigs the key, of files and `lights` all. Blended surfaces
+     * cast them by their alpha. Default false. */
+    bool shadows;
+    /* As of mrw_shadow_frame; default 2048 and 1. A light's map takes 16 MB at 2048. */
+    uint32_t shadow_size;
+    float shadow_softness;
+    /* With has_bounds, the box of all that the pictures of a sequence show, so that shadows stand
+     * still where nothing moves. Default false, and for a picture that leaves it: the box of each
+     * picture by itself. */
+    bool has_bounds;
+    mrw_shadow_bounds bounds;
     /* What lights the picture, or all pictures of a sequence, in place of all of these. Borrowed.
      * Default NULL. */
     const mrw_lighting *lighting;

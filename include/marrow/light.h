@@ -35,6 +35,9 @@ typedef enum mrw_light_type {
     MRW_LIGHT_SPOT         /* from a position into a cone */
 } mrw_light_type;
 
+/* What a light sees, for shadows: see below. */
+typedef struct mrw_shadow_map mrw_shadow_map;
+
 /* A light in world space. All zeros is a directional light that is off, and a colour of zeros any
  * other. */
 typedef struct mrw_light {
@@ -56,6 +59,12 @@ typedef struct mrw_light {
      * light is full, beyond the outer one there is none. */
     float inner_cone;
     float outer_cone;
+    /* Whether it casts shadows in frames that have them (mrw_frame_def.shadows). mrw_light_place
+     * has it so; of rigs only the first light casts any, the key. */
+    bool throws_shadow;
+    /* The shadows that it casts: how far it sees, borrowed as long as this is used; NULL: none, it
+     * shines through everything. Frames that have shadows fill it in. */
+    const mrw_shadow_map *shadow;
 } mrw_light;
 
 /* Light from all around, made ready for surfaces: see below. */
@@ -159,6 +168,62 @@ MRW_API void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, m
 /* No light, and the studio's hemisphere at a third of its strength: for what is lit by the lights
  * of its file, so that nothing is black where they don't reach. */
 MRW_API void mrw_light_rig_dim(mrw_lighting *out);
+
+/* ---- Shadows --------------------------------------------------------------------------------- */
+
+/* Faces of the map of a light that shines in all directions: +X, -X, +Y, -Y, +Z, -Z. */
+#define MRW_SHADOW_FACES 6
+/* Lights of a frame that can have maps; further ones shine through everything. */
+#define MRW_SHADOW_LIGHTS 16
+/* Limits of a map's size and softness. */
+#define MRW_SHADOW_MIN_SIZE     128
+#define MRW_SHADOW_MAX_SIZE     8192
+#define MRW_SHADOW_MAX_SOFTNESS 8
+
+/* A box in world space. */
+typedef struct mrw_shadow_bounds {
+    float min[3];
+    float max[3];
+} mrw_shadow_bounds;
+
+/* A shadow map (Williams, "Casting Curved Shadows on Curved Surfaces", 1978): how far a light sees,
+ * a depth a texel. mrw_shadow_frame makes one without depths; those are what MRW_TARGET_DEPTH
+ * (raster.h) holds of a frame of `size` x `size` pixels of one sample that is seen through
+ * mrw_shadow_view, face after face.
+ *
+ * With q = position - origin, texels along right and down are counted from the middle of a face,
+ * dot(q, right) * texels, and the depth is depth_offset + depth_scale * dot(q, forward); in a
+ * perspective both divide: dot(q, right) * texels / dot(q, forward), depth_offset + depth_scale /
+ * dot(q, forward). */
+struct mrw_shadow_map {
+    /* 1, or MRW_SHADOW_FACES: then forward is the axis a of the face, of either sign, right the
+     * axis a + 1 and down a + 2, in the circle X, Y, Z. */
+    uint32_t faces;
+    /* Texels a side of a face. */
+    uint32_t size;
+    /* faces * size rows of size depths, 0 near to 1 far and where nothing is; 4 floats behind them
+     * can be read. Borrowed; the caller's. */
+    const float *depths;
+    /* Texels by which a shadow's border is soft: each place is the mean of a square of 2 * softness
+     * + 1 texels, those on its border in part. 0 ... MRW_SHADOW_MAX_SOFTNESS. */
+    float softness;
+    bool perspective;
+    float origin[3];
+    float right[3], down[3], forward[3]; /* unit */
+    float texels;
+    float depth_offset, depth_scale;
+};
+
+/* Lays out the map of a light that shines on what lies in a box, which holds all that is to cast
+ * shadows; size and softness are within the limits above. Directional lights see the whole box;
+ * their texels stand still while the box hardly changes. Spots see their cone; points, and spots
+ * wider than 1.2 radians, see all directions, in six faces of half the size. False: it casts no
+ * shadow, being off, without throws_shadow or too far away. */
+MRW_API bool mrw_shadow_frame(const mrw_light *light, const mrw_shadow_bounds *bounds,
+                              uint32_t size, float softness, mrw_shadow_map *out);
+
+/* What a face sees. Faces may be mirrored: casters are drawn whichever way they face. */
+MRW_API void mrw_shadow_view(const mrw_shadow_map *map, uint32_t face, mrw_mat4 *world_to_clip);
 
 /* ---- environments ---------------------------------------------------------------------------- */
 

@@ -211,6 +211,11 @@ typedef struct mrw_raster_material {
     uint32_t alpha_mode;
     /* MASK: alpha below this is a hole. */
     float alpha_cutoff;
+    /* MASK: in its place, nine cutoffs (k + 0.5) / 9 in squares of 3 x 3 pixels that repeat, so
+     * that alpha says how many of them are covered. For what casts shadows though light shines
+     * through: the mean over any three texels by three has no pattern (ordered dithering, Bayer
+     * 1973). */
+    bool screen_door;
     /* Else what faces away is not drawn; seen backs have turned normals. */
     bool double_sided;
     /* No lights, but colour-managed. */

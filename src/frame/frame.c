@@ -564,6 +564,8 @@ mrw_frame_def mrw_frame_def_default(void)
                            .scene_camera = MRW_NONE,
                            .follow = {.node = MRW_NONE},
                            .file_lights = true,
+                           .shadow_size = 2048,
+                           .shadow_softness = 1.0f,
                            .environment_intensity = 1.0f};
 }
 
@@ -678,6 +680,15 @@ static mrw_status pass_job(mrw_renderer *renderer, const posed_frame *frame,
     return mrwi_frame_lighting(renderer, &frame->poses, def, &camera, &out->lighting, error);
 }
 
+static bool shows_light(const mrw_raster_job *job)
+{
+    bool shows = false;
+    for (uint32_t i = 0; i < job->target_count; i++) {
+        shows = shows || job->targets[i].kind == MRW_TARGET_COLOR;
+    }
+    return shows && mrw_shading_info_of(job->shading)->lit;
+}
+
 static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, const mrw_pass *pass,
                             int threads, mrw_error *error)
 {
@@ -690,6 +701,12 @@ static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, co
     job.target_count = pass->target_count;
     job.isa = renderer->isa;
     job.threads = threads;
+    if (pass->def->shadows && shows_light(&job)) {
+        status = mrwi_frame_draw_shadow_maps(renderer, pass->def, &job, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
     atomic_fetch_add_explicit(&mrwi_frame_counts.pictures, 1, memory_order_relaxed);
     return mrw_raster_draw_frame(renderer->raster, &job, error);
 }

@@ -202,6 +202,11 @@ mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *p
                                const mrw_frame_def *def, const mrw_camera *camera,
                                mrw_lighting *out, mrw_error *error);
 
+/* shadows.c: draws the shadow maps of the lights of a job, which is otherwise complete, and puts
+ * them into its lighting. They are in the arena. */
+mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_def *def,
+                                       mrw_raster_job *job, mrw_error *error);
+
 /* mrw_render without its checks; the drawer of the software backend is a renderer. */
 mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
                              uint32_t count, int threads, mrw_image *out, mrw_error *error);

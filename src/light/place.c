@@ -55,7 +55,8 @@ void mrw_light_place(const mrw_light_def *def, const mrw_mat4 *space_to_world, m
                        .specular = 1.0f,
                        .range = def->range,
                        .inner_cone = def->inner_cone,
-                       .outer_cone = def->outer_cone};
+                       .outer_cone = def->outer_cone,
+                       .throws_shadow = true};
     for (int i = 0; i < 3; i++) {
         const double color = (double)def->color[i] * (double)def->intensity / MRWI_BASE_PI;
         out->color[i] = color < (double)FLT_MAX ? (float)color : FLT_MAX;

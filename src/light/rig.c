@@ -49,6 +49,7 @@ void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, mrw_light
     lights[0] = light_from(camera, -0.68f, 0.56f, 0.68f, full, 0.6f); /* key: from the left */
     lights[1] = light_from(camera, 0.90f, 0.10f, 0.55f, weak, 0.0f);  /* fill: low, the right */
     lights[2] = light_from(camera, 0.45f, 0.60f, -0.85f, half, 0.4f); /* rim: behind, above */
+    lights[0].throws_shadow = true;
     *out = lighting_of(lights, 3, studio_sky, studio_ground);
     mrwi_base_fp_leave(fp);
 }
@@ -59,6 +60,7 @@ void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_light
     static const float flat[3] = {0.10f, 0.10f, 0.10f};
     mrwi_base_fp fp = mrwi_base_fp_enter();
     lights[0] = light_from(camera, -0.35f, 0.50f, 0.90f, white, 0.0f);
+    lights[0].throws_shadow = true;
     *out = lighting_of(lights, 1, flat, flat);
     mrwi_base_fp_leave(fp);
 }

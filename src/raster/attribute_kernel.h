@@ -39,7 +39,8 @@ typedef enum triangle_value {
     ATTRIBUTE_NORMAL,                        /* x, y, z */
     ATTRIBUTE_STREAM = ATTRIBUTE_NORMAL + 9, /* of each stream, four */
     STREAM_END = ATTRIBUTE_STREAM + 12 * MRWI_RASTER_UVS,
-    ATTRIBUTE_U = STREAM_END,
+    FACE_NORMAL = STREAM_END, /* x, y, z */
+    ATTRIBUTE_U = FACE_NORMAL + 3,
     ATTRIBUTE_V = ATTRIBUTE_U + 3,
     SLOPE_UX = ATTRIBUTE_V + 3, /* of u s and v s */
     SLOPE_UY,
@@ -212,15 +213,22 @@ LANE_INLINE vec3 load_position(const float (*positions)[4],
     return (vec3){p.x, p.y, p.z};
 }
 
-LANE_INLINE void prepare_face_normals(const float (*positions)[4], bool mirrored,
-                                      const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
-                                      value_table *table, uint32_t at)
+/* Of the side that is counter-clockwise. */
+LANE_INLINE vec3 face_normals(const float (*positions)[4],
+                              const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES])
 {
     const vec3 a = load_position(positions, triangle, 0), b = load_position(positions, triangle, 1);
     const vec3 c = load_position(positions, triangle, 2);
     const vec3 ab = normalize((vec3){b.x - a.x, b.y - a.y, b.z - a.z});
     const vec3 ac = normalize((vec3){c.x - a.x, c.y - a.y, c.z - a.z});
-    const vec3 n = scaled(normalize(cross_of(ab, ac)), vf_set(mirrored ? -1.0f : 1.0f));
+    return normalize(cross_of(ab, ac));
+}
+
+LANE_INLINE void prepare_face_normals(const float (*positions)[4], bool mirrored,
+                                      const mrwi_raster_triangle *const triangle[MRWI_BASE_LANES],
+                                      value_table *table, uint32_t at)
+{
+    const vec3 n = scaled(face_normals(positions, triangle), vf_set(mirrored ? -1.0f : 1.0f));
     put_attribute(table, ATTRIBUTE_NORMAL, at, n.x, n.x, n.x);
     put_attribute(table, ATTRIBUTE_NORMAL + 3, at, n.y, n.y, n.y);
     put_attribute(table, ATTRIBUTE_NORMAL + 6, at, n.z, n.z, n.z);
@@ -269,6 +277,12 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const d
         put_attribute(table, ATTRIBUTE_NORMAL, at, c[0].nx, c[1].nx, c[2].nx);
         put_attribute(table, ATTRIBUTE_NORMAL + 3, at, c[0].ny, c[1].ny, c[2].ny);
         put_attribute(table, ATTRIBUTE_NORMAL + 6, at, c[0].nz, c[1].nz, c[2].nz);
+    }
+    if (state->shadowed) {
+        const vec3 n = face_normals(frame->streams[MRWI_RASTER_POSITION], triangle);
+        put(table, FACE_NORMAL, at, n.x);
+        put(table, FACE_NORMAL + 1, at, n.y);
+        put(table, FACE_NORMAL + 2, at, n.z);
     }
     for (uint32_t left = state->streams; left != 0; left &= left - 1) {
         const uint32_t k = (uint32_t)__builtin_ctz(left);
@@ -517,6 +531,9 @@ LANE_INLINE void interpolate_points(const draw_state *state, const group *g, con
     }
     if (state->lit) {
         store_normal(p, &w, i, out);
+    }
+    for (uint32_t k = 0; k < 3 && state->shadowed; k++) {
+        vf_store(out->face[k] + i, get(p, FACE_NORMAL + k));
     }
     for (uint32_t left = state->streams; left != 0; left &= left - 1) {
         store_stream(p, &w, (uint32_t)__builtin_ctz(left), i, out);

@@ -19,6 +19,14 @@ static mrwi_raster_collector begin_lists(mrwi_raster_band *band,
 
 /* ---- masked ---------------------------------------------------------------------------------- */
 
+/* Below which alpha a fragment is a hole. */
+static float cutoff_of(const mrw_raster_material *material, float x, float y)
+{
+    static const uint8_t order[3][3] = {{0, 7, 3}, {6, 5, 2}, {4, 1, 8}};
+    return material->screen_door ? ((float)order[(uint32_t)y % 3][(uint32_t)x % 3] + 0.5f) / 9.0f
+                                 : material->alpha_cutoff;
+}
+
 /* Alpha of the list's fragments; those that pass enter depth and id. Tested again, since fragments
  * of one list may hide each other. */
 static void flush_masked(mrwi_raster_band *band)
@@ -36,7 +44,7 @@ static void flush_masked(mrwi_raster_band *band)
     for (uint32_t i = 0; i < f->count; i++) {
         const mrwi_raster_triangle *triangle = &frame->geometry->kept.triangles[f->triangle[i]];
         const mrw_raster_draw *draw = &frame->geometry->draws[triangle->draw_flags >> 1];
-        if (!(alpha[i] >= draw->material->alpha_cutoff)) {
+        if (!(alpha[i] >= cutoff_of(draw->material, f->x[i], f->y[i]))) {
             continue;
         }
         for (uint32_t mask = c->mask[i]; mask != 0; mask &= mask - 1) {

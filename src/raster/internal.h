@@ -15,6 +15,7 @@
  *                shade_kernel.h does it in lanes, with attribute_kernel.h (what is interpolated),
  *                texel_kernel.h, light_kernel.h, encode_kernel.h (bytes), gather_kernel.h (lists)
  *                and shade_block.h (what stages hand on)
+ *   shadow.c     shadow maps made ready for shading (shadow.h)
  *   texture.c    textures and their mipmaps; texture_mask.c: those that masks look up
  *   footprint.c  which of those a frame can show
  *   blend.c      alpha-masked and transparent triangles
@@ -348,6 +349,7 @@ typedef struct mrwi_raster_frame {
     const mrwi_raster_geometry *geometry;
     const mrwi_raster_bins *bins;
     mrwi_raster_shade_frame shade;
+    mrwi_raster_shadow shadows[MRW_SHADOW_LIGHTS];
     const mrw_target *color;       /* NULL: nothing is shaded */
     const mrw_target *coverage;    /* NULL: not wanted */
     bool backdrop;                 /* the environment is seen behind everything: backdrop.c */

@@ -231,6 +231,8 @@ LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface 
     return out;
 }
 
+#include "raster/shadow_kernel.h"
+
 /* ---- light ----------------------------------------------------------------------------------- */
 
 typedef struct arrival {
@@ -408,7 +410,7 @@ LANE_INLINE void light_surface(const work *w, block *b, mrw_surface kind, look k
         for (uint32_t k = 0; k < light_count; k++) {
             const arrival a = arrival_of(&lights[k], placed, position);
             const vf nl = vf_max(dot(at.n, a.to_light), vf_set(0.0f));
-            const vf amount = placed ? nl * a.share : nl;
+            const vf amount = shadowed(b, &lights[k], i, placed ? nl * a.share : nl);
             if (placed && !mask_any(vf_less(vf_set(0.0f), amount))) {
                 continue;
             }
@@ -486,7 +488,8 @@ STAGE void light_lambert(const work *w, block *b)
         vec3 sum = ambient_light(&frame->lighting, n);
         for (uint32_t k = 0; k < frame->lighting.light_count; k++) {
             const mrwi_raster_light *light = &frame->lights[k];
-            const arrival a = arrival_of(light, placed, position);
+            arrival a = arrival_of(light, placed, position);
+            a.share = shadowed(b, light, i, a.share);
             sum = add_scaled(sum, vec3_set(light->color),
                              vf_max(dot(n, a.to_light), vf_set(0.0f)) * a.share);
         }
@@ -526,7 +529,8 @@ STAGE void coat(const work *w, block *b)
         for (uint32_t k = 0; k < frame->lighting.light_count; k++) {
             const mrwi_raster_light *light = &frame->lights[k];
             const arrival a = arrival_of(light, placed, position);
-            const vf nl = vf_max(dot(c.n, a.to_light), vf_set(0.0f)), amount = nl * a.share;
+            const vf nl = vf_max(dot(c.n, a.to_light), vf_set(0.0f));
+            const vf amount = shadowed(b, light, i, nl * a.share);
             const vf vh2 = half_squared(a.to_light, c.to_eye);
             sum = add_scaled(sum, vec3_set(light->shine), amount * microfacets(&c, nl, vh2));
         }

@@ -1,8 +1,8 @@
 /* light_spec.h: what surfaces reflect of the lights, one fragment at a time; included by
  * shade_spec.c, which says where a fragment lies and what its maps show.
  *
- *   normal, maps of the material ─► surface ─► each light, light from all around ─► emission ─►
- * coat
+ *   normal, maps of the material ─► surface ─► each light past what shades it, light from all
+ * around ─► emission ─► coat
  *
  * Sources: glTF 2.0, appendix B, and the extensions of Khronos that are named; Blinn 1977 for
  * classic highlights; Karis 2013 and Fdez-Aguera 2019 for light from all around.
@@ -254,6 +254,8 @@ static inline surface surface_at(const mrwi_raster_shade_frame *frame, const tri
     return out;
 }
 
+#include "raster/shadow_spec.h"
+
 /* ---- light ----------------------------------------------------------------------------------- */
 
 /* How a light comes to a point: its direction, and how much of its colour is left. */
@@ -426,8 +428,18 @@ static inline vec3 position_at(const mrwi_raster_shade_frame *frame, const trian
                                const shares *s)
 {
     float w;
-    return frame->placed_lights ? stream_at(frame, t, s, MRWI_RASTER_POSITION, &w)
-                                : (vec3){0.0f, 0.0f, 0.0f};
+    return frame->placed_lights || frame->shadow_count > 0
+               ? stream_at(frame, t, s, MRWI_RASTER_POSITION, &w)
+               : (vec3){0.0f, 0.0f, 0.0f};
+}
+
+/* What is left of a share of a light: all, where it has no map. */
+static inline float shadowed(const mrwi_raster_shade_frame *frame, const triangle *t,
+                             const mrwi_raster_light *light, vec3 position, float share)
+{
+    return light->shadow == 0 ? share
+                              : share * shadow_visibility(&frame->shadows[light->shadow - 1],
+                                                          position, face_normal(frame, t));
 }
 
 /* A clear coat over what lies below (KHR_materials_clearcoat): microfacets of their own normal and
@@ -450,7 +462,8 @@ static void coat(const mrwi_raster_shade_frame *frame, const triangle *t, const 
     for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
         const mrwi_raster_light *light = &frame->lights[i];
         const arrival a = arrival_of(light, position);
-        const float nl = max_of(dot(c.n, a.to_light), 0.0f), amount = nl * a.share;
+        const float nl = max_of(dot(c.n, a.to_light), 0.0f);
+        const float amount = shadowed(frame, t, light, position, nl * a.share);
         if (amount > 0.0f) {
             const float vh2 = half_squared(a.to_light, c.to_eye);
             sum = add_scaled(sum, vec3_of(light->shine), amount * microfacets(&c, nl, vh2));
@@ -468,12 +481,14 @@ static void coat(const mrwi_raster_shade_frame *frame, const triangle *t, const 
 }
 
 /* The light of all lamps that comes back from a matt surface (Lambert 1760). */
-static inline vec3 diffuse_light(const mrwi_raster_shade_frame *frame, vec3 n, vec3 position)
+static inline vec3 diffuse_light(const mrwi_raster_shade_frame *frame, const triangle *t, vec3 n,
+                                 vec3 position)
 {
     vec3 sum = ambient_light(&frame->lighting, n);
     for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
         const mrwi_raster_light *light = &frame->lights[i];
-        const arrival a = arrival_of(light, position);
+        arrival a = arrival_of(light, position);
+        a.share = shadowed(frame, t, light, position, a.share);
         sum = add_scaled(sum, vec3_of(light->color), max_of(dot(n, a.to_light), 0.0f) * a.share);
     }
     return sum;
@@ -485,7 +500,7 @@ static void light_matt(const mrwi_raster_shade_frame *frame, const triangle *t, 
 {
     (void)x;
     (void)y;
-    const vec3 light = diffuse_light(frame, normal_at(frame, t, s), position_at(frame, t, s));
+    const vec3 light = diffuse_light(frame, t, normal_at(frame, t, s), position_at(frame, t, s));
     color[0] *= light.x;
     color[1] *= light.y;
     color[2] *= light.z;
@@ -502,7 +517,8 @@ static void light_surface(const mrwi_raster_shade_frame *frame, const triangle *
     for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
         const mrwi_raster_light *light = &frame->lights[i];
         const arrival a = arrival_of(light, position);
-        const float nl = max_of(dot(at.n, a.to_light), 0.0f), amount = nl * a.share;
+        const float nl = max_of(dot(at.n, a.to_light), 0.0f);
+        const float amount = shadowed(frame, t, light, position, nl * a.share);
         if (amount > 0.0f) {
             add_reflection(m->surface, &at, light, a.to_light, nl, amount, &sum);
         }

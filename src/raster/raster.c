@@ -129,6 +129,8 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_raster_light *lights)
                       mrw_shading_info_of(job->shading)->environment && job->lighting.environment;
     if (mrw_shading_info_of(job->shading)->lit && frame->color) {
         mrwi_raster_prepare_lights(&job->lighting, lights);
+        frame->shade.shadows = frame->shadows;
+        frame->shade.shadow_count = mrwi_raster_prepare_shadows(&job->lighting, frame->shadows);
     }
 }
 

@@ -89,6 +89,7 @@ static float held_within(float x, float bound)
  * held where nothing that a kernel makes of them, times 0, is more than 0. */
 void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light *out)
 {
+    uint32_t shadows = 0;
     for (uint32_t i = 0; i < lighting->light_count; i++) {
         const mrw_light *in = &lighting->lights[i];
         const double outer = mrwi_base_cos((double)in->outer_cone);
@@ -108,6 +109,7 @@ void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light 
             in->range > 0.0f ? (float)(1.0 / ((double)in->range * (double)in->range)) : 0.0f;
         light->cone_scale = (float)scale;
         light->cone_offset = (float)(-outer * scale);
+        light->shadow = in->shadow && shadows < MRW_SHADOW_LIGHTS ? ++shadows : 0;
     }
 }
 

@@ -10,6 +10,7 @@
 #define MRWI_RASTER_SHADE_H
 
 #include "marrow/raster.h"
+#include "raster/shadow.h"
 
 #include <assert.h>
 
@@ -27,8 +28,8 @@ typedef struct mrwi_raster_shade_vertex {
 typedef enum mrwi_raster_stream {
     MRWI_RASTER_COLOR,    /* linear RGBA, straight alpha */
     MRWI_RASTER_TANGENT,  /* x, y, z in world space, the sign of the bitangent */
-    MRWI_RASTER_POSITION, /* x, y, z in world space, 1; for lights that stand somewhere and for
-                             flat draws */
+    MRWI_RASTER_POSITION, /* x, y, z in world space, 1; for lights that stand somewhere, shadows
+                             and flat draws */
     MRWI_RASTER_UVS,      /* u, v of two more_uvs, transformed; further streams the next ones */
     MRWI_RASTER_STREAM_COUNT = MRWI_RASTER_UVS + (MRW_RASTER_MORE_UVS + 1) / 2
 } mrwi_raster_stream;
@@ -84,6 +85,7 @@ typedef struct mrwi_raster_light {
     /* Of the cosine c to a spot's axis: (c * cone_scale + cone_offset)^2 of its light is left, held
      * in 0 ... 1 before it is squared. */
     float cone_scale, cone_offset;
+    uint32_t shadow; /* k: that of the frame's shadows[k - 1]; 0: none */
 } mrwi_raster_light;
 
 /* Whether some light stands somewhere: its direction is another everywhere. */
@@ -120,6 +122,9 @@ typedef struct mrwi_raster_shade_frame {
     mrw_lighting lighting;           /* of which the lights are read here: */
     const mrwi_raster_light *lights; /* lighting.light_count */
     bool placed_lights;              /* mrwi_raster_has_placed_lights */
+    /* mrwi_raster_prepare_shadows; with any, positions are there. */
+    const mrwi_raster_shadow *shadows;
+    uint32_t shadow_count;
     mrw_shading shading;
     mrw_filter filter;
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:

@@ -52,6 +52,7 @@ typedef struct point_list {
     float normal[3][BLOCK_PADDED];
     float side[BLOCK_PADDED]; /* -1 where backs are seen, else 1; with normal */
     float stream[MRWI_RASTER_UVS][4][BLOCK_PADDED];
+    float face[3][BLOCK_PADDED];            /* normals of triangles, for shadows */
     float x[BLOCK_PADDED], y[BLOCK_PADDED]; /* where they lie, when the group left that open */
     uint32_t minified;                      /* a bit a placement: some footprint is above 1, or has
                                                several probes */
@@ -95,6 +96,8 @@ typedef struct block {
     address_list addresses; /* of one placement after the other */
     color_list colors[MRW_RASTER_MAP_COUNT];
     run_list runs;
+    /* What comes of lights past what stands in their way, of each of the frame's shadows. */
+    _Alignas(64) float visibility[MRW_SHADOW_LIGHTS][BLOCK_PADDED];
 } block;
 
 /* What becomes of the base colour. */
@@ -110,9 +113,9 @@ typedef struct work work;
 /* A step of shading, over all fragments of a group. */
 typedef void stage(const work *w, block *b);
 
-/* attributes, textures, base colour, light, emission, coat, and what becomes of the colours; room
- * for a stage a map more */
-#define STAGES_MAX (7 + MRW_RASTER_MAP_COUNT)
+/* attributes, textures, base colour, shadows, light, emission, coat, and what becomes of the
+ * colours; room for a stage a map more */
+#define STAGES_MAX (8 + MRW_RASTER_MAP_COUNT)
 
 /* Maps that lie alike and have the same levels share what is found of them: coordinates, level of
  * detail, addresses. */
@@ -134,6 +137,7 @@ typedef struct draw_state {
     bool lit;            /* normals are wanted */
     bool placed;         /* lights stand somewhere, and positions are wanted */
     bool ambient;        /* light comes from all around */
+    bool shadowed;       /* lights have shadows: normals of triangles are wanted besides */
     bool flat;           /* normals are those of triangles, */
     bool mirrored;       /* whose fronts are clockwise */
     bool see_through;    /* alpha matters */

@@ -288,11 +288,12 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
     out->lit = lit;
     out->placed = lit && frame->placed_lights;
     out->ambient = lit && mrwi_raster_has_ambient_light(&frame->lighting);
+    out->shadowed = lit && frame->shadow_count > 0;
     out->flat = draw->flat;
     out->mirrored = draw->mirrored;
     out->see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND;
     out->streams = (draw->colors ? 1u << MRWI_RASTER_COLOR : 0u) |
-                   (out->placed ? 1u << MRWI_RASTER_POSITION : 0u) |
+                   (out->placed || out->shadowed ? 1u << MRWI_RASTER_POSITION : 0u) |
                    ((out->maps & MRWI_RASTER_TANGENT_MAPS) != 0 ? 1u << MRWI_RASTER_TANGENT : 0u);
 }
 
@@ -372,6 +373,9 @@ static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goa
         return;
     }
     add_stage(out, paints[textured][draw->colors ? 1 : 0]);
+    if (out->shadowed) {
+        add_stage(out, shadow_lights);
+    }
     if (add_mode[frame->shading] && !out->as_it_is) {
         add_mode[frame->shading](out);
     }

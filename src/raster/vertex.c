@@ -155,10 +155,19 @@ bool mrwi_raster_has_placed_lights(const mrw_lighting *lighting)
     return has;
 }
 
+static bool has_shadows(const mrw_lighting *lighting)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < lighting->light_count && !has; i++) {
+        has = lighting->lights[i].shadow;
+    }
+    return has;
+}
+
 /* Whether light depends on where surfaces lie, or on how triangles do. */
 static bool needs_positions(const mrw_raster_job *job)
 {
-    bool needs = mrwi_raster_has_placed_lights(&job->lighting);
+    bool needs = mrwi_raster_has_placed_lights(&job->lighting) || has_shadows(&job->lighting);
     for (uint32_t i = 0; i < job->draw_count && !needs; i++) {
         needs = job->draws[i].flat;
     }

@@ -22,6 +22,8 @@ typedef struct kept_aim {
     bool known;
     mrw_camera camera;
     mrw_follow follow;
+    bool has_bounds;
+    mrw_shadow_bounds bounds;
 } kept_aim;
 
 typedef struct mrw_session_owned {
@@ -576,6 +578,34 @@ static mrw_status widen(const mrw_session *session, const mrw_extents *extents, 
     return mrw_view_camera(&view, extents, owned->aspect, camera, error);
 }
 
+/* The box of all that the clip at hand shows, for shadows. What was framed, unless that is seen
+ * from a camera that moves, or is the pose at rest; where every picture is framed by itself, it is
+ * its own. */
+static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, mrw_error *error)
+{
+    mrw_frame_def *frame = &session->frame;
+    const mrw_fit fit = session->fit == MRW_FIT_REST ? MRW_FIT_CLIP : session->fit;
+    mrw_extents extents;
+    mrw_status status = MRW_OK;
+    frame->has_bounds = false;
+    if (!frame->shadows || fit == MRW_FIT_FRAME) {
+        return MRW_OK;
+    }
+    if (framed && fit == session->fit && frame->follow.node == MRW_NONE) {
+        extents = *framed;
+    } else {
+        status = mrw_frame_extents(session->instances, session->instance_count, fit,
+                                   &session->owned->view, session->owned->aspect, frame->isa,
+                                   session->threads, &extents, error);
+    }
+    if (status == MRW_OK && extents.count > 0) {
+        memcpy(frame->bounds.min, extents.aabb_min, sizeof frame->bounds.min);
+        memcpy(frame->bounds.max, extents.aabb_max, sizeof frame->bounds.max);
+        frame->has_bounds = true;
+    }
+    return status;
+}
+
 mrw_status mrw_session_aim_at(mrw_session *session, const mrw_extents *extents, mrw_error *error)
 {
     const mrw_session_owned *owned = session->owned;
@@ -583,6 +613,9 @@ mrw_status mrw_session_aim_at(mrw_session *session, const mrw_extents *extents, 
     mrw_status status = mrw_view_camera(&owned->view, extents, owned->aspect, camera, error);
     if (status == MRW_OK && may_leave_extents(session)) {
         status = widen(session, extents, camera, error);
+    }
+    if (status == MRW_OK) {
+        status = find_bounds(session, extents, error);
     }
     return about_model(session, status, error);
 }
@@ -600,13 +633,18 @@ static kept_aim *aim_of_clip(const mrw_session *session)
 mrw_status mrw_session_aim(mrw_session *session, mrw_error *error)
 {
     mrw_extents extents;
-    if (session->frame.scene_camera != MRW_NONE || session->owned->framed) {
+    if (session->frame.scene_camera != MRW_NONE) {
+        return find_bounds(session, NULL, error);
+    }
+    if (session->owned->framed) {
         return MRW_OK;
     }
     kept_aim *kept = aim_of_clip(session);
     if (kept && kept->known) {
         session->frame.camera = kept->camera;
         session->frame.follow = kept->follow;
+        session->frame.has_bounds = kept->has_bounds;
+        session->frame.bounds = kept->bounds;
         return MRW_OK;
     }
     mrwi_session_loaded *loaded = session->owned->loaded;
@@ -620,7 +658,8 @@ mrw_status mrw_session_aim(mrw_session *session, mrw_error *error)
     session->owned->framed =
         status == MRW_OK && (session->fit == MRW_FIT_ALL || session->fit == MRW_FIT_REST);
     if (status == MRW_OK && kept) {
-        *kept = (kept_aim){true, session->frame.camera, session->frame.follow};
+        *kept = (kept_aim){true, session->frame.camera, session->frame.follow,
+                           session->frame.has_bounds, session->frame.bounds};
     }
     return status;
 }

@@ -1,0 +1,125 @@
+/* shadow_kernel.h: the stage that finds how much of each light comes to fragments past what stands
+ * in its way, before light falls on them; included by light_kernel.h, compiled once an instruction
+ * set. What is computed stands in shadow_spec.h, under the same names.
+ *
+ * A row of four texels is one load a fragment: four instead of the sixteen gathers that a softness
+ * of one texel would take.
+ */
+
+/* What is left of a share of a light: all, where it has no map. For stages behind this one. */
+LANE_INLINE vf shadowed(const block *b, const mrwi_raster_light *light, uint32_t i, vf share)
+{
+    return light->shadow == 0 ? share : share * vf_load(b->visibility[light->shadow - 1] + i);
+}
+
+typedef struct shadow_place {
+    vi face;
+    vf x, y, z;
+    vf slope_x, slope_y;
+} shadow_place;
+
+typedef struct shadow_axes {
+    vf right, down, forward;
+} shadow_axes;
+
+LANE_INLINE shadow_axes along_axes(const mrwi_raster_shadow *s, vec3 v, vi is_x, vi is_y)
+{
+    if (!s->cube) {
+        return (shadow_axes){dot_with(v, s->right), dot_with(v, s->down), dot_with(v, s->forward)};
+    }
+    return (shadow_axes){vf_select(is_x, v.y, vf_select(is_y, v.z, v.x)),
+                         vf_select(is_x, v.z, vf_select(is_y, v.x, v.y)),
+                         vf_select(is_x, v.x, vf_select(is_y, v.y, v.z))};
+}
+
+LANE_INLINE shadow_place shadow_place_of(const mrwi_raster_shadow *s, vec3 position, vec3 n)
+{
+    const vec3 q = {position.x - s->origin[0], position.y - s->origin[1],
+                    position.z - s->origin[2]};
+    const vf size_x = vf_abs(q.x), size_y = vf_abs(q.y), size_z = vf_abs(q.z);
+    const vi is_x = vf_at_least(size_x, size_y) & vf_at_least(size_x, size_z);
+    const vi is_y = vf_at_least(size_y, size_z) & ~is_x;
+    const shadow_axes at = along_axes(s, q, is_x, is_y), normal = along_axes(s, n, is_x, is_y);
+    shadow_place p = {.face = vi_set(0)};
+    vf w = at.forward, inv = vf_set(1.0f);
+    if (s->cube) {
+        p.face = vi_select(is_x, vi_set(0), vi_select(is_y, vi_set(2), vi_set(4))) -
+                 vf_less(w, vf_set(0.0f));
+        w = vf_abs(w);
+    }
+    if (s->perspective) {
+        inv = 1.0f / vf_max(w, vf_set(1e-20f));
+    }
+    p.x = (at.right * s->texels) * inv + s->middle;
+    p.y = (at.down * s->texels) * inv + s->middle;
+    p.z = s->depth_offset + s->depth_scale * (s->perspective ? inv : w);
+    const vf unit = s->unit * inv, steep = unit * MRWI_RASTER_SHADOW_STEEP;
+    const vf per = s->slope / (s->perspective ? dot(n, q) : normal.forward);
+    p.slope_x = vf_min(vf_max(normal.right * per, -steep), steep);
+    p.slope_y = vf_min(vf_max(normal.down * per, -steep), steep);
+    p.z = p.z - (unit * MRWI_RASTER_SHADOW_BIAS +
+                 (vf_abs(p.slope_x) + vf_abs(p.slope_y)) * MRWI_RASTER_SHADOW_SNAP);
+    return p;
+}
+
+LANE_INLINE vf shadow_weight(const mrwi_raster_shadow *s, vf first, int32_t i)
+{
+    return i == 0 ? 1.0f - first : vf_clamp((first + s->width) - (float)i, 0.0f, 1.0f);
+}
+
+/* The weight of a texel that lies before the plane; dark ones have it. */
+LANE_INLINE vf dark_texel(const mrwi_raster_shadow *s, const shadow_place *p, vf depth, vf z,
+                          vf across, vf first, int32_t i)
+{
+    const vf here = vf_min(z + p->slope_x * (across + (float)i), vf_set(MRWI_RASTER_SHADOW_FAR));
+    return vf_keep(vf_less(depth, here), shadow_weight(s, first, i));
+}
+
+/* `rows` is the map's: a constant where it is that of a softness of one texel. */
+LANE_INLINE vf shadow_visibility(const mrwi_raster_shadow *s, vec3 position, vec3 n, int32_t rows)
+{
+    const shadow_place p = shadow_place_of(s, position, n);
+    const vf left = vf_clamp(p.x - s->reach, 0.0f, s->last);
+    const vf top = vf_clamp(p.y - s->reach, 0.0f, s->last);
+    const vi x0 = vf_truncate(left), y0 = vf_truncate(top);
+    const vf whole_x = vi_to_float(x0), whole_y = vi_to_float(y0);
+    const vf across = (whole_x + 0.5f) - p.x, down = (whole_y + 0.5f) - p.y;
+    const vf first_x = left - whole_x, first_y = top - whole_y;
+    int32_t first[MRWI_BASE_LANES];
+    vf dark = vf_set(0.0f);
+    vi_store(first, (p.face * s->face_texels + y0 * s->size) + x0);
+    LANE_UNROLL
+    for (int32_t j = 0; j < rows; j++) {
+        const vf z = p.z + p.slope_y * (down + (float)j);
+        vf sum = vf_set(0.0f);
+        for (int32_t i = 0; i < rows; i += 4) {
+            const void *row[MRWI_BASE_LANES];
+            LANE_UNROLL
+            for (int k = 0; k < MRWI_BASE_LANES; k++) {
+                row[k] = s->depths + (first[k] + j * s->size + i);
+            }
+            const vf4 depth = vf4_load_rows(row);
+            sum = sum + dark_texel(s, &p, depth.x, z, across, first_x, i);
+            sum = sum + dark_texel(s, &p, depth.y, z, across, first_x, i + 1);
+            sum = sum + dark_texel(s, &p, depth.z, z, across, first_x, i + 2);
+            sum = sum + dark_texel(s, &p, depth.w, z, across, first_x, i + 3);
+        }
+        dark = dark + sum * shadow_weight(s, first_y, j);
+    }
+    return vf_max(1.0f - dark * s->share, vf_set(0.0f));
+}
+
+STAGE void shadow_lights(const work *w, block *b)
+{
+    const mrwi_raster_shade_frame *frame = w->frame;
+    for (uint32_t k = 0; k < frame->shadow_count; k++) {
+        const mrwi_raster_shadow *s = &frame->shadows[k];
+        for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
+            const vec3 position = load3(b->points.stream[MRWI_RASTER_POSITION], i);
+            const vec3 n = load3(b->points.face, i);
+            vf_store(b->visibility[k] + i, s->rows == 4
+                                               ? shadow_visibility(s, position, n, 4)
+                                               : shadow_visibility(s, position, n, s->rows));
+        }
+    }
+}

@@ -1,0 +1,562 @@
+/* test_shadow.c: shadows: against rays in double precision, where nothing may shade itself, where
+ * surfaces touch, and maps that must stand still. */
+#include "scene_fixture.h"
+
+#include "frame/frame.h"
+
+#include <marrow/marrow.h>
+
+#define SIDE   200
+#define EXTENT 2.0f /* half of what the camera sees */
+#define SIZE   512  /* of shadow maps */
+
+/* ---- a stage --------------------------------------------------------------------------------- */
+
+typedef struct stage {
+    mrw_scene *scene;
+    mrw_model *model;
+    mrw_renderer *renderer;
+    mrw_instance instance;
+    mrw_frame_def def;
+    mrw_light_def light;
+} stage;
+
+static void add_drawn(mrwi_scene_builder *b, const mrwi_scene_mesh_input *mesh)
+{
+    const uint32_t index = add_mesh(b, mesh);
+    ck_assert_int_eq(
+        mrwi_scene_builder_draw(b, add_node(b, "node", MRW_NONE), index, MRW_NONE, NULL), MRW_OK);
+}
+
+/* A rectangle from three of its corners, in `material`. */
+static void add_rectangle(mrwi_scene_builder *b, const double o[3], const double u[3],
+                          const double v[3], uint32_t material)
+{
+    static const int corners[6][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}};
+    float positions[18];
+    for (int i = 0; i < 18; i++) {
+        const int k = i % 3;
+        positions[i] =
+            (float)(o[k] + (u[k] - o[k]) * corners[i / 3][0] + (v[k] - o[k]) * corners[i / 3][1]);
+    }
+    add_drawn(
+        b, &(mrwi_scene_mesh_input){
+               .material = material, .vertex_count = 6, .index_count = 6, .positions = positions});
+}
+
+static uint32_t white(mrwi_scene_builder *b)
+{
+    mrw_material in = mrw_material_default();
+    uint32_t index;
+    in.flags |= MRW_MATERIAL_DOUBLE_SIDED;
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "white", &in, &index, NULL), MRW_OK);
+    return index;
+}
+
+/* A floor at height 0, a little larger than what is seen. */
+static void add_floor(mrwi_scene_builder *b, uint32_t material)
+{
+    const double o[3] = {-2.5, 0, 2.5}, u[3] = {2.5, 0, 2.5}, v[3] = {-2.5, 0, -2.5};
+    add_rectangle(b, o, u, v, material);
+}
+
+/* The camera looks straight down from a height, so that what is above is not seen: pixel (x, y)
+ * shows x, -z. */
+static void look_down(stage *s, float height)
+{
+    s->def.camera = (mrw_camera){.orthographic = true, .near_plane = 0.0f, .far_plane = 20.0f};
+    s->def.camera.world_to_view =
+        (mrw_mat4){{1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 0, -height, 1}};
+    s->def.camera.view_to_clip =
+        (mrw_mat4){{1 / EXTENT, 0, 0, 0, 0, 1 / EXTENT, 0, 0, 0, 0, -1 / 20.0f, 0, 0, 0, 0, 1}};
+}
+
+static void open_stage(stage *s, mrwi_scene_builder *b, mrw_light_type type)
+{
+    *s = (stage){.scene = finish(b)};
+    ck_assert_int_eq(mrw_model_create(s->scene, MRW_SHADING_LAMBERT, 1, &s->model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&s->renderer, NULL), MRW_OK);
+    s->instance = mrw_instance_default(s->model);
+    s->def = mrw_frame_def_default();
+    s->def.width = s->def.height = SIDE;
+    s->def.samples = 1;
+    s->def.shading = MRW_SHADING_LAMBERT;
+    s->def.rig = MRW_RIG_OFF;
+    s->def.shadow_size = SIZE;
+    s->light = mrw_light_def_default(type);
+    s->light.intensity = 6.0f;
+    s->def.lights = &s->light;
+    s->def.light_count = 1;
+    look_down(s, 0.5f);
+}
+
+static void close_stage(stage *s)
+{
+    mrw_renderer_free(s->renderer);
+    mrw_model_free(s->model);
+    mrw_scene_free(s->scene);
+}
+
+static mrw_image draw(stage *s, bool shadows)
+{
+    mrw_image image = {0};
+    s->def.shadows = shadows;
+    ck_assert_int_eq(mrw_render(s->renderer, &s->def, &s->instance, 1, 1, &image, NULL), MRW_OK);
+    return image;
+}
+
+/* ---- borders of shadows ---------------------------------------------------------------------- */
+
+/* A square parallel to the floor. */
+#define SQUARE_Y    1.0
+#define SQUARE_HALF 0.6
+
+/* The square of side 2 * half is between a point of the floor and the light. */
+static bool is_dark(const mrw_light_def *light, double x, double z, double half)
+{
+    double d[3];
+    for (int i = 0; i < 3; i++) {
+        d[i] = light->type == MRW_LIGHT_DIRECTIONAL ? -(double)light->direction[i]
+                                                    : (double)light->position[i];
+    }
+    if (light->type != MRW_LIGHT_DIRECTIONAL) {
+        d[0] -= x;
+        d[2] -= z;
+    }
+    const double t = SQUARE_Y / d[1];
+    return fabs(x + t * d[0]) < half && fabs(z + t * d[2]) < half &&
+           (light->type == MRW_LIGHT_DIRECTIONAL || t < 1.0);
+}
+
+/* Pixels that are surely dark, or surely light, are; the border may be `soft` wide at the height of
+ * the square. Returns how many were dark. */
+static int check_borders(stage *s, double soft)
+{
+    const mrw_image plain = draw(s, false);
+    mrw_image shown = draw(s, true);
+    int dark = 0;
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < SIDE; x++) {
+            const double wx = ((x + 0.5) / SIDE * 2 - 1) * (double)EXTENT;
+            const double wz = ((y + 0.5) / SIDE * 2 - 1) * (double)EXTENT;
+            const uint8_t *a = plain.pixels + 3 * (y * SIDE + x);
+            const uint8_t *b = shown.pixels + 3 * (y * SIDE + x);
+            if (is_dark(&s->light, wx, wz, SQUARE_HALF - soft)) {
+                ck_assert_msg(b[0] == 0, "(%g, %g) is lit: %d", wx, wz, b[0]);
+                dark += a[0] > 0;
+            } else if (!is_dark(&s->light, wx, wz, SQUARE_HALF + soft)) {
+                ck_assert_msg(b[0] == a[0], "(%g, %g) is darker: %d, not %d", wx, wz, b[0], a[0]);
+            }
+        }
+    }
+    mrw_image_free(&shown);
+    mrw_image plain_too = plain;
+    mrw_image_free(&plain_too);
+    return dark;
+}
+
+static void open_square(stage *s, mrw_light_type type)
+{
+    mrwi_scene_builder *b = begin();
+    const uint32_t material = white(b);
+    const double h = SQUARE_HALF, y = SQUARE_Y;
+    const double o[3] = {-h, y, h}, u[3] = {h, y, h}, v[3] = {-h, y, -h};
+    add_floor(b, material);
+    add_rectangle(b, o, u, v, material);
+    open_stage(s, b, type);
+}
+
+START_TEST(directional_lights_cast_shadows)
+{
+    static const float directions[][3] = {
+        {0, -1, 0}, {0, -1, 1e-4f}, {0.5f, -1, 0.2f}, {-0.7f, -1, -0.9f}, {0, -1, -0.8f}};
+    stage s;
+    open_square(&s, MRW_LIGHT_DIRECTIONAL);
+    for (size_t i = 0; i < COUNT(directions); i++) {
+        memcpy(s.light.direction, directions[i], sizeof s.light.direction);
+        /* the box's width, 5, lies in some 500 texels at any slant */
+        ck_assert_int_gt(check_borders(&s, 2.5 * 8.0 / 470), 1000);
+    }
+    close_stage(&s);
+}
+END_TEST
+
+START_TEST(softness_is_counted_in_texels)
+{
+    static const float softnesses[] = {0.0f, 0.5f, 1.0f, 2.2f, 8.0f};
+    stage s;
+    open_square(&s, MRW_LIGHT_DIRECTIONAL);
+    memcpy(s.light.direction, (float[3]){0, -1, 0}, sizeof s.light.direction);
+    int before = INT32_MAX;
+    for (size_t i = 0; i < COUNT(softnesses); i++) {
+        s.def.shadow_softness = softnesses[i];
+        ck_assert_int_gt(check_borders(&s, ((double)softnesses[i] + 1.5) * 5.2 / 460), 1000);
+        const mrw_image shown = draw(&s, true);
+        int full = 0;
+        for (int k = 0; k < SIDE * SIDE; k++) {
+            full += shown.pixels[3 * k] == 0;
+        }
+        ck_assert_int_le(full, before);
+        before = full;
+        mrw_image shown_too = shown;
+        mrw_image_free(&shown_too);
+    }
+    close_stage(&s);
+}
+END_TEST
+
+START_TEST(points_and_spots_cast_shadows)
+{
+    static const float places[][3] = {
+        {0, 2.5f, 0}, {1.2f, 1.8f, 0.4f}, {-2, 1.6f, -2}, {0, 1.01f, 0}};
+    for (int type = MRW_LIGHT_POINT; type <= MRW_LIGHT_SPOT; type++) {
+        stage s;
+        open_square(&s, (mrw_light_type)type);
+        for (size_t i = 0; i < COUNT(places); i++) {
+            memcpy(s.light.position, places[i], sizeof s.light.position);
+            for (int k = 0; k < 3; k++) {
+                s.light.direction[k] = -places[i][k];
+            }
+            s.light.outer_cone = i % 2 ? 0.9f : 1.5f; /* one view, and six */
+            s.light.intensity = 40.0f;
+            /* a face of 256 texels spans two units at a distance of one; the square at most 3 */
+            check_borders(&s, 2.5 * 3.0 * 2.0 / 220);
+        }
+        close_stage(&s);
+    }
+}
+END_TEST
+
+/* ---- nothing shades itself ------------------------------------------------------------------- */
+
+/* How many pixels shadows make darker, and lighter, where the light without them is at least
+ * `least`. */
+static int count_darker(stage *s, int least)
+{
+    mrw_image plain = draw(s, false), shown = draw(s, true);
+    int darker = 0;
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        ck_assert_int_le(shown.pixels[3 * k], plain.pixels[3 * k]);
+        darker += plain.pixels[3 * k] >= least && shown.pixels[3 * k] < plain.pixels[3 * k];
+    }
+    mrw_image_free(&plain);
+    mrw_image_free(&shown);
+    return darker;
+}
+
+/* A floor alone, under light from straight above to 1 degree over the horizon. */
+START_TEST(a_plane_does_not_shade_itself)
+{
+    mrwi_scene_builder *b = begin();
+    stage s;
+    add_floor(b, white(b));
+    open_stage(&s, b, MRW_LIGHT_DIRECTIONAL);
+    for (int type = MRW_LIGHT_DIRECTIONAL; type <= MRW_LIGHT_SPOT; type++) {
+        s.light.type = (mrw_light_type)type;
+        for (int degrees = 1; degrees <= 90; degrees += degrees < 10 ? 1 : 8) {
+            const double turn = degrees * 0.7, height = degrees * 3.14159265358979 / 180;
+            const double x = cos(height) * cos(turn), z = cos(height) * sin(turn);
+            s.light.intensity = (float)(8.0 / sin(height));
+            for (int k = 0; k < 3; k++) {
+                const double to[3] = {x, sin(height), z};
+                s.light.direction[k] = (float)-to[k];
+                s.light.position[k] = (float)(3 * to[k]);
+            }
+            s.light.outer_cone = 1.1f;
+            ck_assert_msg(count_darker(&s, 0) == 0, "type %d at %d degrees", type, degrees);
+        }
+    }
+    close_stage(&s);
+}
+END_TEST
+
+#define RINGS    24
+#define SEGMENTS 48
+
+/* A sphere of radius 1.6 around the origin with normals of its own. */
+static void add_sphere(mrwi_scene_builder *b, uint32_t material)
+{
+    static float positions[(RINGS + 1) * (SEGMENTS + 1) * 3], normals[sizeof positions / 4];
+    static uint32_t indices[RINGS * SEGMENTS * 6];
+    uint32_t n = 0, count = 0;
+    for (int r = 0; r <= RINGS; r++) {
+        for (int k = 0; k <= SEGMENTS; k++, n += 3) {
+            const double polar = 3.14159265358979 * r / RINGS;
+            const double turn = 2 * 3.14159265358979 * k / SEGMENTS;
+            const double at[3] = {sin(polar) * cos(turn), cos(polar), -sin(polar) * sin(turn)};
+            for (int i = 0; i < 3; i++) {
+                normals[n + (uint32_t)i] = (float)at[i];
+                positions[n + (uint32_t)i] = (float)(1.6 * at[i]);
+            }
+        }
+    }
+    for (uint32_t r = 0; r < RINGS; r++) {
+        for (uint32_t k = 0; k < SEGMENTS; k++) {
+            const uint32_t a = r * (SEGMENTS + 1) + k, c = a + SEGMENTS + 1;
+            const uint32_t cell[6] = {a, c, a + 1, a + 1, c, c + 1};
+            memcpy(indices + count, cell, sizeof cell);
+            count += 6;
+        }
+    }
+    add_drawn(b, &(mrwi_scene_mesh_input){.material = material,
+                                          .vertex_count = n / 3,
+                                          .index_count = count,
+                                          .indices = indices,
+                                          .positions = positions,
+                                          .normals = normals});
+}
+
+/* Of a convex body, what faces the light is lit: by triangles, which lean 8 degrees at most from
+ * the normals. Beyond that triangles of the shaded side hide themselves. */
+START_TEST(a_sphere_does_not_shade_itself)
+{
+    mrwi_scene_builder *b = begin();
+    stage s;
+    add_sphere(b, white(b));
+    open_stage(&s, b, MRW_LIGHT_DIRECTIONAL);
+    look_down(&s, 5.0f);
+    s.light.intensity = 3.0f; /* white, 255, is a cosine of 0.955 */
+    for (int degrees = 0; degrees <= 90; degrees += 5) {
+        const double height = degrees * 3.14159265358979 / 180;
+        for (int type = MRW_LIGHT_DIRECTIONAL; type <= MRW_LIGHT_SPOT; type++) {
+            s.light.type = (mrw_light_type)type;
+            s.light.intensity = type == MRW_LIGHT_DIRECTIONAL ? 3.0f : 300.0f;
+            s.light.outer_cone = 0.5f;
+            for (int k = 0; k < 3; k++) {
+                const double to[3] = {cos(height) * 0.6, sin(height), cos(height) * 0.8};
+                s.light.direction[k] = (float)-to[k];
+                s.light.position[k] = (float)(8 * to[k]);
+            }
+            /* sRGB 116 is 0.174 of linear light, a cosine of 0.18: 80 degrees */
+            ck_assert_msg(count_darker(&s, 125) == 0, "type %d at %d degrees", type, degrees);
+        }
+    }
+    close_stage(&s);
+}
+END_TEST
+
+/* ---- contact --------------------------------------------------------------------------------- */
+
+/* A wall stands on the floor along x = 0; the light comes from -x. Behind the wall all is dark up
+ * to the end of its shadow, but for a border that is at most two texels wide where the light sees
+ * it, and darker than half there. */
+START_TEST(shadows_begin_where_surfaces_touch)
+{
+    mrwi_scene_builder *b = begin();
+    const uint32_t material = white(b);
+    const double o[3] = {0, 0, 2.2}, u[3] = {0, 0, -2.2}, v[3] = {0, 1, 2.2};
+    stage s;
+    add_floor(b, material);
+    add_rectangle(b, o, u, v, material);
+    open_stage(&s, b, MRW_LIGHT_DIRECTIONAL);
+    s.def.shadow_size = 256;
+    for (int tenths = 3; tenths <= 30; tenths += 3) {
+        memcpy(s.light.direction, (float[3]){1, -0.1f * (float)tenths, 0},
+               sizeof s.light.direction);
+        mrw_image plain = draw(&s, false), shown = draw(&s, true);
+        const double sine = 0.1 * tenths / sqrt(1.0 + 0.01 * tenths * tenths);
+        const double texel = 5.6 / 230, pixel = 4.0 / SIDE, end = 10.0 / tenths;
+        for (int y = SIDE / 10; y < SIDE - SIDE / 10; y++) {
+            for (int x = SIDE / 2; x < SIDE; x++) {
+                const double at = (x + 0.5 - SIDE / 2) * pixel;
+                const int value = shown.pixels[3 * (y * SIDE + x)];
+                const int most =
+                    at * sine > 2 * texel ? 0 : (int)(0.74 * plain.pixels[3 * (y * SIDE + x)]);
+                if (at * sine > 0.5 * texel && at < end - 3 * texel * (1 + end)) {
+                    ck_assert_msg(value <= most, "slope %d: %g behind the wall: %d", tenths, at,
+                                  value);
+                }
+            }
+        }
+        mrw_image_free(&plain);
+        mrw_image_free(&shown);
+    }
+    close_stage(&s);
+}
+END_TEST
+
+/* ---- maps that stand still ------------------------------------------------------------------- */
+
+typedef struct figure {
+    mrw_scene *scene;
+    mrw_model *model;
+    mrw_renderer *renderer;
+    mrw_instance instance;
+    mrw_frame_def def;
+    mrw_light_def light;
+} figure;
+
+static void open_figure(figure *f)
+{
+    mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    *f = (figure){.light = mrw_light_def_default(MRW_LIGHT_DIRECTIONAL)};
+    ck_assert_int_eq(mrw_load_file("demo:figure", NULL, &f->scene, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_model_create(f->scene, MRW_SHADING_LIT, 1, &f->model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&f->renderer, NULL), MRW_OK);
+    f->instance = mrw_instance_default(f->model);
+    memcpy(f->light.direction, (float[3]){0.4f, -1, -0.5f}, sizeof f->light.direction);
+    f->def = mrw_frame_def_default();
+    f->def.width = f->def.height = 40;
+    f->def.rig = MRW_RIG_OFF;
+    f->def.lights = &f->light;
+    f->def.light_count = 1;
+    f->def.shadows = true;
+    f->def.shadow_size = 256;
+    ck_assert_int_eq(
+        mrw_frame_extents(&f->instance, 1, MRW_FIT_CLIP, &view, 1, MRW_ISA_AUTO, 1, &extents, NULL),
+        MRW_OK);
+    ck_assert_int_eq(mrw_view_camera(&view, &extents, 1, &f->def.camera, NULL), MRW_OK);
+    f->def.has_bounds = true;
+    memcpy(f->def.bounds.min, extents.aabb_min, sizeof f->def.bounds.min);
+    memcpy(f->def.bounds.max, extents.aabb_max, sizeof f->def.bounds.max);
+}
+
+static void close_figure(figure *f)
+{
+    mrw_renderer_free(f->renderer);
+    mrw_model_free(f->model);
+    mrw_scene_free(f->scene);
+}
+
+/* The map of the light; *depths is the caller's to free. */
+static mrw_shadow_map map_of(figure *f, mrw_isa isa, int threads, float **depths)
+{
+    mrwi_frame_poses poses;
+    mrw_raster_job job;
+    f->def.isa = isa;
+    ck_assert_int_eq(mrwi_frame_job(f->renderer, &f->def, &f->instance, 1, &poses, &job, NULL),
+                     MRW_OK);
+    job.isa = isa;
+    job.threads = threads;
+    ck_assert_int_eq(mrwi_frame_draw_shadow_maps(f->renderer, &f->def, &job, NULL), MRW_OK);
+    const mrw_shadow_map *map = job.lighting.lights[0].shadow;
+    ck_assert_ptr_nonnull(map);
+    const size_t size = (size_t)map->faces * map->size * map->size * sizeof **depths;
+    *depths = malloc(size);
+    memcpy(*depths, map->depths, size);
+    return *map;
+}
+
+static bool same_map(const mrw_shadow_map *a, const float *in_a, const mrw_shadow_map *b,
+                     const float *in_b)
+{
+    return memcmp(a->origin, b->origin, sizeof a->origin) == 0 && a->texels == b->texels &&
+           a->depth_scale == b->depth_scale &&
+           memcmp(in_a, in_b, (size_t)a->faces * a->size * a->size * sizeof *in_a) == 0;
+}
+
+START_TEST(maps_do_not_depend_on_cameras_kernels_and_threads)
+{
+    figure f;
+    float *first, *other;
+    open_figure(&f);
+    for (int type = MRW_LIGHT_DIRECTIONAL; type <= MRW_LIGHT_SPOT; type++) {
+        f.light.type = (mrw_light_type)type;
+        memcpy(f.light.position, (float[3]){-1.5f, 3, 2}, sizeof f.light.position);
+        const mrw_shadow_map map = map_of(&f, MRW_ISA_SCALAR, 1, &first);
+        for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
+            if (!mrw_isa_available((mrw_isa)isa)) {
+                continue;
+            }
+            f.def.camera.world_to_view.m[12] += 0.1f;
+            const mrw_shadow_map again = map_of(&f, (mrw_isa)isa, 1 + isa % 3, &other);
+            ck_assert(same_map(&map, first, &again, other));
+            free(other);
+        }
+        free(first);
+    }
+    close_figure(&f);
+}
+END_TEST
+
+/* Texels and what lies behind them stay for all pictures of a clip; and a box that grows by little
+ * moves by whole texels alone. */
+START_TEST(maps_of_a_sequence_stand_still)
+{
+    figure f;
+    float *depths;
+    open_figure(&f);
+    const mrw_shadow_map map = map_of(&f, MRW_ISA_AUTO, 1, &depths);
+    free(depths);
+    for (int i = 1; i < 5; i++) {
+        f.instance.time = 0.2 * i;
+        const mrw_shadow_map next = map_of(&f, MRW_ISA_AUTO, 1, &depths);
+        free(depths);
+        ck_assert_mem_eq(next.origin, map.origin, sizeof map.origin);
+        ck_assert(next.texels == map.texels && next.depth_scale == map.depth_scale);
+    }
+    const mrw_light light = {.to_light = {0, 1, 0}, .color = {1, 1, 1}, .throws_shadow = true};
+    const mrw_shadow_bounds small = {{-1, -1, -1}, {1, 1, 1.001f}};
+    const mrw_shadow_bounds large = {{-1, -1, -1.01f}, {1.0f, 1, 1}};
+    mrw_shadow_map a, b;
+    ck_assert(mrw_shadow_frame(&light, &small, 1024, 1, &a));
+    ck_assert(mrw_shadow_frame(&light, &large, 1024, 1, &b));
+    ck_assert(a.texels == b.texels);
+    for (int i = 0; i < 3; i += 2) {
+        const double texels = (double)(a.origin[i] - b.origin[i]) * (double)a.texels;
+        ck_assert_double_eq_tol(texels, floor(texels + 0.5), 1e-3);
+    }
+    close_figure(&f);
+}
+END_TEST
+
+/* ---- lights that cast none ------------------------------------------------------------------- */
+
+START_TEST(lights_that_reach_nothing_have_no_map)
+{
+    const mrw_shadow_bounds box = {{-1, -1, -1}, {1, 1, 1}};
+    const mrw_shadow_bounds none = {{1e30f, 1e30f, 1e30f}, {-1e30f, -1e30f, -1e30f}};
+    const mrw_shadow_bounds point = {{0, 0, 0}, {0, 0, 0}};
+    const mrw_light lit = {.type = MRW_LIGHT_POINT,
+                           .position = {0, 5, 0},
+                           .color = {1, 1, 1},
+                           .outer_cone = 0.5f,
+                           .to_light = {0, 1, 0},
+                           .throws_shadow = true};
+    mrw_shadow_map map;
+    mrw_light light = lit;
+    ck_assert(mrw_shadow_frame(&light, &box, 256, 1, &map));
+    ck_assert_uint_eq(map.faces, 6);
+    ck_assert_uint_eq(map.size, 128);
+    light.range = 3.9f; /* the box begins at a distance of 4 */
+    ck_assert(!mrw_shadow_frame(&light, &box, 256, 1, &map));
+    light.range = 4.1f;
+    ck_assert(mrw_shadow_frame(&light, &box, 256, 1, &map));
+    light.type = MRW_LIGHT_SPOT;
+    ck_assert(mrw_shadow_frame(&light, &box, 256, 1, &map));
+    ck_assert_uint_eq(map.faces, 1);
+    light.throws_shadow = false;
+    ck_assert(!mrw_shadow_frame(&light, &box, 256, 1, &map));
+    light = lit;
+    light.color[0] = light.color[1] = light.color[2] = 0.0f;
+    ck_assert(!mrw_shadow_frame(&light, &box, 256, 1, &map));
+    for (int type = MRW_LIGHT_DIRECTIONAL; type <= MRW_LIGHT_SPOT; type++) {
+        light = lit;
+        light.type = (mrw_light_type)type;
+        ck_assert(!mrw_shadow_frame(&light, &none, 256, 1, &map));
+        light.position[1] = 0.0f; /* where all is */
+        ck_assert(!mrw_shadow_frame(&light, &point, 256, 1, &map));
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("shadow");
+    TCase *tc = tcase_create("shadow");
+    tcase_set_timeout(tc, 120);
+    suite_add_tcase(s, tc);
+    tcase_add_test(tc, directional_lights_cast_shadows);
+    tcase_add_test(tc, softness_is_counted_in_texels);
+    tcase_add_test(tc, points_and_spots_cast_shadows);
+    tcase_add_test(tc, a_plane_does_not_shade_itself);
+    tcase_add_test(tc, a_sphere_does_not_shade_itself);
+    tcase_add_test(tc, shadows_begin_where_surfaces_touch);
+    tcase_add_test(tc, maps_do_not_depend_on_cameras_kernels_and_threads);
+    tcase_add_test(tc, maps_of_a_sequence_stand_still);
+    tcase_add_test(tc, lights_that_reach_nothing_have_no_map);
+    return s;
+}
+
+TEST_MAIN(suite())
