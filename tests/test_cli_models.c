@@ -152,6 +152,51 @@ START_TEST(texture_memory_is_of_all_models)
 }
 END_TEST
 
+/* 500 glasses, one behind the other, 200 or more pixels wide: of the 524,288 fragments that a band
+ * of 8 rows may have they take 800,000. */
+static void write_glasses(const char *path, int count)
+{
+    const float corners[] = {-1, -1, 0, 3, -1, 0, -1, 3, 0};
+    char text[256];
+    FILE *file = fopen(path, "w");
+    base64((const unsigned char *)corners, sizeof corners, text);
+    fprintf(file, "{'asset':{'version':'2.0'},'scene':0,'scenes':[{'nodes':[");
+    for (int i = 0; i < count; i++) {
+        fprintf(file, "%s%d", i ? "," : "", i);
+    }
+    fprintf(file, "]}],'nodes':[");
+    for (int i = 0; i < count; i++) {
+        fprintf(file, "%s{'mesh':0,'translation':[0,0,%g]}", i ? "," : "", i * 0.0001);
+    }
+    fprintf(file,
+            "],'meshes':[{'primitives':[{'attributes':{'POSITION':0},'material':0}]}],"
+            "'materials':[{'alphaMode':'BLEND','doubleSided':true,'pbrMetallicRoughness':{"
+            "'baseColorFactor':[1,0,0,0.1]}}],'buffers':[{'byteLength':36,"
+            "'uri':'data:application/octet-stream;base64,%s'}],'bufferViews':[{'buffer':0,"
+            "'byteLength':36}],'accessors':[{'bufferView':0,'componentType':5126,'count':3,"
+            "'type':'VEC3','min':[-1,-1,0],'max':[3,3,0]}]}",
+            text);
+    fclose(file);
+    shell("sed -i \"s/'/\\\"/g\" %s", path);
+    assert_status(0);
+}
+
+START_TEST(too_many_transparent_fragments_are_told)
+{
+    static const char draw[] = "marrow render glass.gltf --eye 0,0,1 --target 0,0,0 --size 256 "
+                               "--aa 1 --time 0 -o glass.png";
+    write_glasses("glass.gltf", 100);
+    shell("%s --strict", draw);
+    assert_status(0);
+    write_glasses("glass.gltf", 500);
+    shell("%s", draw);
+    assert_status(0);
+    assert_said("glass.gltf: 1 picture has more than 524288 transparent fragments");
+    shell("%s --strict", draw);
+    assert_status(5);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli models");
@@ -164,6 +209,7 @@ static Suite *suite(void)
     tcase_add_test(tc, formats_are_checked_first);
     tcase_add_test(tc, limits_are_named);
     tcase_add_test(tc, texture_memory_is_of_all_models);
+    tcase_add_test(tc, too_many_transparent_fragments_are_told);
     suite_add_tcase(s, tc);
     return s;
 }

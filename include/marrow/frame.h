@@ -324,6 +324,10 @@ MRW_API mrw_status mrw_frame_lights(mrw_renderer *renderer, const mrw_instance *
  * is the renderer's, and valid until the renderer's next use. */
 MRW_API const mrw_image *mrw_frame_target(const mrw_renderer *renderer, mrw_target_kind kind);
 
+/* How many bands of the frame last drawn with this renderer have too many transparent fragments to
+ * be blended exactly: see MRW_RASTER_FRAGMENTS_MAX. */
+MRW_API uint32_t mrw_frame_sorted_bands(const mrw_renderer *renderer);
+
 /* One of several drawings of the same vertices: what a light sees, say, before what the camera
  * sees. */
 typedef struct mrw_pass {

@@ -4,12 +4,16 @@
  * guard band, snapped to 8 sub-pixel bits, binned into bands of scanlines; a thread owns a band:
  * coverage and depth by exact integer edge functions (top-left rule), one depth and triangle id per
  * sample; shading once per visible pixel and triangle over compacted lists; blending of transparent
- * triangles back to front per sample; resolve, exposure and tone map, background, colour encoding.
+ * fragments, sample by sample in the order of their depths there; resolve, exposure and tone map,
+ * background, colour encoding.
  *
  * The winner of a sample is the smallest (depth, draw order), so the result does not depend on the
  * order in which triangles are processed, on the kernels, or on the number of threads. Triangles
- * are cut at the near and the far plane. Coverage is watertight: triangles that share an edge (the
- * same two positions, in whatever draws) cover each sample along it exactly once.
+ * are cut at the near and the far plane. Transparent fragments are blended far to near, equally
+ * near ones in draw order, so that surfaces may cross and draws come in any order (Carpenter's
+ * A-buffer, 1984); that is kept up to MRW_RASTER_FRAGMENTS_MAX of them a band. Coverage is
+ * watertight: triangles that share an edge (the same two positions, in whatever draws) cover each
+ * sample along it exactly once.
  *
  * Spaces: vertices are given in world space, world_to_clip leads to clip space with x and y in
  * -w ... w and depth 0 ... w (near to far); pixels are counted from the top left. Matrices are
@@ -384,6 +388,15 @@ MRW_API void mrw_raster_free(mrw_raster *raster);
  * arguments are programmer errors, and so are targets of a wrong format, channels or stride. */
 MRW_API mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job,
                                          mrw_error *error);
+
+/* A band of 8 rows whose transparent fragments, of an alpha above 0, are more than this, blends
+ * its transparent triangles one after another instead, in the order of the depths of their
+ * centroids: where they cross one hides the other. The same in all bands, for any threads and ISA.
+ */
+#define MRW_RASTER_FRAGMENTS_MAX 524288u
+
+/* How many bands of the last frame that was drawn had more. */
+MRW_API uint32_t mrw_raster_sorted_bands(const mrw_raster *raster);
 
 /* Which levels of textures a frame can show, without drawing it: for each map of each draw of the
  * job, lowers levels[i * MRW_RASTER_MAP_COUNT + map] to the finest level of its texture that

@@ -40,7 +40,8 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
 
 static mrw_status draw_all(job *j, mrw_error *error)
 {
-    const mrw_session_sink sink = {.user = j, .put = receive, .go_on = cli_go_on};
+    const mrw_session_sink sink = {
+        .user = j, .put = receive, .go_on = cli_go_on, .warning = cli_host.warning};
     mrw_crew *crew = NULL;
     cli_signals_hold();
     cli_progress_begin(j->settings->run.quiet ? 0 : j->plan.pictures.count, "frame");

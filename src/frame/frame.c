@@ -731,6 +731,11 @@ mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_i
     return status;
 }
 
+uint32_t mrw_frame_sorted_bands(const mrw_renderer *renderer)
+{
+    return mrw_raster_sorted_bands(renderer->raster);
+}
+
 mrw_status mrwi_frame_job(mrw_renderer *renderer, const mrw_frame_def *def,
                           const mrw_instance *instances, uint32_t count, mrwi_frame_poses *poses,
                           mrw_raster_job *out, mrw_error *error)

@@ -49,9 +49,13 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
     size_t total =
         2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) + colors;
-    if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1)) {
+    if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1) ||
+        (shades_samples &&
+         !mrwi_raster_abuffer_prepare(&band->abuffer, rows * width, frame->job->samples,
+                                      frame->bins->fragments_bound))) {
         return false;
     }
+    band->sorted_triangles = 0;
     char *at = band->memory.data;
     band->frame = frame;
     band->scratch = (void *)at;
@@ -81,6 +85,7 @@ bool mrwi_raster_prepare_workers(mrwi_raster_workers *workers, const mrwi_raster
     workers->bands = workers->buffer.data;
     for (; workers->count < count; workers->count++) {
         workers->bands[workers->count].memory = (mrwi_raster_buffer){0};
+        workers->bands[workers->count].abuffer = (mrwi_raster_abuffer){0};
     }
     for (int i = 0; i < count; i++) {
         if (!prepare_worker(&workers->bands[i], frame)) {
@@ -94,6 +99,7 @@ void mrwi_raster_free_workers(mrwi_raster_workers *workers)
 {
     for (int i = 0; i < workers->count; i++) {
         mrwi_raster_buffer_free(&workers->bands[i].memory);
+        mrwi_raster_buffer_free(&workers->bands[i].abuffer.memory);
     }
     mrwi_raster_buffer_free(&workers->buffer);
     *workers = (mrwi_raster_workers){0};

@@ -223,5 +223,9 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
         }
     }
     bins->blends = blend_count > 0;
-    return blend_count == 0 || fill_blended(bins, geometry, blend_count);
+    if (bins->blends && !fill_blended(bins, geometry, blend_count)) {
+        return false;
+    }
+    bins->fragments_bound = bins->blends ? mrwi_raster_fragments_bound(geometry, bins) : 0;
+    return true;
 }

@@ -1,13 +1,13 @@
 /* blend.c: triangles whose alpha counts. Masked ones enter depth and id where their alpha passes;
- * transparent ones are blended over the shaded samples of their band, back to front.
+ * transparent ones are blended over the shaded samples of their band: fragment by fragment
+ * (abuffer.c), or, where there are too many, triangle by triangle, back to front.
  */
 #include "raster/cover.h"
 
 #include "base/simd/f4.h"
 
-/* Empty lists for the band's fragments, which `flush` takes when they are full. */
-static mrwi_raster_collector begin_lists(mrwi_raster_band *band,
-                                         void (*flush)(mrwi_raster_band *band))
+mrwi_raster_collector mrwi_raster_begin_lists(mrwi_raster_band *band,
+                                              void (*flush)(mrwi_raster_band *band))
 {
     mrwi_raster_scratch *scratch = band->scratch;
     scratch->fragments.count = 0;
@@ -61,7 +61,7 @@ static void flush_masked(mrwi_raster_band *band)
 
 void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_raster_collector to = begin_lists(band, flush_masked);
+    const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush_masked);
     to.candidates->pitch = (uint32_t)band->seen.stride * band->seen.samples;
     to.candidates->with_z = true;
     mrwi_raster_cover_nearest_first(band, ids, count, &to);
@@ -70,9 +70,7 @@ void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint3
 
 /* ---- transparent ----------------------------------------------------------------------------- */
 
-/* Marks the pixels that the list's fragments change: where alpha is above 0, `step` floats from one
- * fragment's to the next. Fragments lie within the picture and within their pixels. */
-static void mark_blended(const mrwi_raster_band *band, const float *alpha, size_t step)
+void mrwi_raster_mark_blended(const mrwi_raster_band *band, const float *alpha, size_t step)
 {
     const mrwi_raster_fragments *f = &band->scratch->fragments;
     const mrw_target *coverage = band->frame->coverage;
@@ -94,7 +92,7 @@ static void flush_marked(mrwi_raster_band *band)
     }
     mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->alpha(&frame->shade, &list, alpha);
-    mark_blended(band, alpha, 1);
+    mrwi_raster_mark_blended(band, alpha, 1);
     f->count = 0;
 }
 
@@ -111,7 +109,7 @@ static void flush_blended(mrwi_raster_band *band)
     mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->shade(&frame->shade, &list, rgba);
     if (frame->coverage) {
-        mark_blended(band, rgba[0] + 3, 4);
+        mrwi_raster_mark_blended(band, rgba[0] + 3, 4);
     }
     for (uint32_t i = 0; i < f->count; i++) {
         float(*samples)[4] = band->samples + (size_t)c->pixel[i] * frame->job->samples;
@@ -128,7 +126,13 @@ static void flush_blended(mrwi_raster_band *band)
 void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
     void (*flush)(mrwi_raster_band *) = band->frame->color ? flush_blended : flush_marked;
-    const mrwi_raster_collector to = begin_lists(band, flush);
+    if (band->frame->color) {
+        if (mrwi_raster_blend_fragments(band, ids, count)) {
+            return;
+        }
+        band->sorted_triangles++;
+    }
+    const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush);
     to.candidates->pitch = (uint32_t)band->box.x1;
     to.candidates->with_z = false;
     mrwi_raster_cover_kernels_for(band->frame->isa)

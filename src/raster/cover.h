@@ -55,4 +55,12 @@ const mrwi_raster_cover_kernels *mrwi_raster_cover_kernels_for(mrw_isa isa);
 void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
                                      const mrwi_raster_collector *to);
 
+/* blend.c: empty lists for the band's fragments, which `flush` takes when they are full. */
+mrwi_raster_collector mrwi_raster_begin_lists(mrwi_raster_band *band,
+                                              void (*flush)(mrwi_raster_band *band));
+/* Marks the pixels of the coverage target that the list's fragments change: where alpha is above 0,
+ * `step` floats from one fragment's to the next. Fragments lie within the picture and within their
+ * pixels. */
+void mrwi_raster_mark_blended(const mrwi_raster_band *band, const float *alpha, size_t step);
+
 #endif

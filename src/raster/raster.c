@@ -16,6 +16,7 @@ struct mrw_raster {
     mrwi_raster_buffer background_row;
     mrwi_raster_buffer lights;
     mrwi_raster_workers workers;
+    uint32_t sorted_bands; /* of the last frame */
 };
 
 mrw_status mrw_raster_create(mrw_raster **out, mrw_error *error)
@@ -169,7 +170,19 @@ static void set_view(const mrw_raster_job *job, mrwi_raster_view *view)
     view->pattern = mrwi_raster_samples(job->samples);
 }
 
-/* All that bands read; false when out of memory. */
+/* How many rows a band has. */
+static int32_t rows_of_bands(const mrwi_raster_frame *frame)
+{
+    const mrwi_raster_runs *runs = &frame->geometry->runs;
+    for (uint32_t i = 0; i < runs->count && frame->color; i++) {
+        if (runs->list[i].layer == MRWI_RASTER_BLEND && runs->list[i].count > 0) {
+            return MRWI_RASTER_BLEND_ROWS;
+        }
+    }
+    return MRWI_RASTER_BAND_ROWS;
+}
+
+/* All that bands read; false when out of memory. band_rows 0: as many as suit the frame. */
 static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t band_rows)
 {
     const mrw_raster_job *job = frame->job;
@@ -177,7 +190,8 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
     set_view(job, &geometry->view);
     if (!mrwi_raster_transform_vertices(geometry, job) ||
         !mrwi_raster_collect_triangles(geometry, job) ||
-        !mrwi_raster_bin_triangles(&raster->bins, geometry, band_rows) ||
+        !mrwi_raster_bin_triangles(&raster->bins, geometry,
+                                   band_rows > 0 ? band_rows : rows_of_bands(frame)) ||
         !mrwi_raster_buffer_reserve(&raster->lights, 0, job->lighting.light_count,
                                     sizeof(mrwi_raster_light))) {
         return false;
@@ -198,12 +212,16 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
                                .color = mrwi_raster_target_find(job, MRW_TARGET_COLOR),
                                .coverage = mrwi_raster_target_find(job, MRW_TARGET_COVERAGE)};
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    bool ready = prepare_bands(raster, &frame, band_rows > 0 ? band_rows : MRWI_RASTER_BAND_ROWS);
+    bool ready = prepare_bands(raster, &frame, band_rows);
     const int bands = raster->bins.band_count;
     const int threads = job->threads < 1 ? 1 : job->threads > bands ? bands : job->threads;
     ready = ready && mrwi_raster_prepare_workers(&raster->workers, &frame, threads);
     if (ready) {
         mrwi_base_parallel_for(threads, bands, mrwi_raster_draw_band, raster->workers.bands);
+    }
+    raster->sorted_bands = 0;
+    for (int i = 0; ready && i < threads; i++) {
+        raster->sorted_bands += raster->workers.bands[i].sorted_triangles;
     }
     mrwi_base_fp_leave(fp);
     return ready ? MRW_OK : mrwi_base_fail_memory(error, 0);
@@ -228,6 +246,11 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
         return status;
     }
     return mrwi_raster_draw(raster, job, mrwi_raster_shade_kernels_for(job->isa), 0, error);
+}
+
+uint32_t mrw_raster_sorted_bands(const mrw_raster *raster)
+{
+    return raster->sorted_bands;
 }
 
 mrw_status mrw_raster_finest_levels(mrw_raster *raster, const mrw_raster_job *job, uint32_t *levels,

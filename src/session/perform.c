@@ -3,6 +3,9 @@
 #include "base/text.h"
 #include "session/internal.h"
 
+#include <stdatomic.h>
+#include <stdio.h>
+
 /* ---- cameras --------------------------------------------------------------------------------- */
 
 void mrwi_session_views_free(mrwi_session_views *views)
@@ -66,6 +69,7 @@ uint32_t mrwi_session_clip_run(const mrw_picture *pictures, uint32_t count)
 typedef struct clip_run {
     const mrw_session_sink *sink;
     uint32_t first;
+    _Atomic uint32_t *sorted; /* pictures that were not blended exactly */
 } clip_run;
 
 static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error *error)
@@ -75,14 +79,31 @@ static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error
     mrw_sequence_frame picture = *frame;
     picture.index += run->first;
     picture.same_as += run->first;
+    if (mrw_frame_sorted_bands(frame->renderer) > 0) {
+        atomic_fetch_add_explicit(run->sorted, 1, memory_order_relaxed);
+    }
     mrw_status status = sink->go_on ? sink->go_on(sink->user, error) : MRW_OK;
     return status == MRW_OK ? sink->put(sink->user, &picture, error) : status;
+}
+
+static void tell_sorted(const mrw_session *session, const mrw_session_sink *sink, uint32_t sorted)
+{
+    char safe[256], text[512];
+    if (sorted > 0 && sink->warning) {
+        snprintf(text, sizeof text,
+                 "%s: %u picture%s more than %u transparent fragments in a band of 8 rows; their "
+                 "triangles are blended there as a whole, and hide one another where they cross",
+                 mrwi_base_escape(session->model->path, safe, sizeof safe), sorted,
+                 sorted == 1 ? " has" : "s have", MRW_RASTER_FRAGMENTS_MAX);
+        sink->warning(sink->user, text);
+    }
 }
 
 mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures, uint32_t count,
                                mrw_crew *crew, const mrw_session_sink *sink, mrw_error *error)
 {
-    clip_run run = {.sink = sink};
+    _Atomic uint32_t sorted = 0;
+    clip_run run = {.sink = sink, .sorted = &sorted};
     mrw_status status = MRW_OK;
     for (uint32_t length; run.first < count && status == MRW_OK; run.first += length) {
         const mrw_picture *at = pictures + run.first;
@@ -97,5 +118,6 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
             mrwi_session_views_free(&views);
         }
     }
+    tell_sorted(session, sink, atomic_load(&sorted));
     return status;
 }
