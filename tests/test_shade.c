@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "image/color.h"
 #include "marrow/scene.h"
+#include "raster/environment_spec.h"
 #include "raster/shade.h"
 #include "raster/texture.h"
 
@@ -1432,6 +1433,167 @@ START_TEST(normal_maps_by_hand)
 }
 END_TEST
 
+/* ---- maps, and light from all around --------------------------------------------------------- */
+
+/* The maps of a surface, a texel each; channel by channel another value. */
+enum { TEXELS = MRW_RASTER_MAP_COUNT };
+
+static void put_texels(mrw_raster_material *m, mrw_raster_texture **textures,
+                       double texel[TEXELS][4])
+{
+    for (int k = 0; k < TEXELS; k++) {
+        uint8_t bytes[4];
+        for (int c = 0; c < 4; c++) {
+            bytes[c] = (uint8_t)(40 + random_below(216));
+            texel[k][c] = bytes[c] / 255.0;
+        }
+        textures[k] = NULL;
+        if (k == MRW_RASTER_MAP_BASE_COLOR || k == MRW_RASTER_MAP_NORMAL ||
+            k == MRW_RASTER_MAP_CLEARCOAT_NORMAL) {
+            continue;
+        }
+        textures[k] = texture_of(bytes, 1, 1, MRW_ENCODING_DATA);
+        m->maps[k].texture = textures[k];
+    }
+}
+
+/* The material that shows without maps what this one does with them (glTF 2.0, 3.9, and the
+ * extensions: which channel of which map multiplies what). */
+static mrw_raster_material multiplied(const mrw_raster_material *m, double texel[TEXELS][4])
+{
+    mrw_raster_material out = *m;
+    out.metallic *=
+        (float)(texel[MRW_RASTER_MAP_METALLIC_ROUGHNESS][2] * texel[MRW_RASTER_MAP_METALLIC][0]);
+    out.roughness *=
+        (float)(texel[MRW_RASTER_MAP_METALLIC_ROUGHNESS][1] * texel[MRW_RASTER_MAP_ROUGHNESS][0]);
+    out.specular *= (float)texel[MRW_RASTER_MAP_SPECULAR_STRENGTH][3];
+    out.glossiness *= (float)texel[MRW_RASTER_MAP_SPECULAR][3];
+    out.clearcoat *= (float)texel[MRW_RASTER_MAP_CLEARCOAT][0];
+    out.clearcoat_roughness *= (float)texel[MRW_RASTER_MAP_CLEARCOAT_ROUGHNESS][1];
+    for (int k = 0; k < 3; k++) {
+        out.specular_color[k] *= (float)texel[MRW_RASTER_MAP_SPECULAR][k];
+        out.emissive[k] *= (float)texel[MRW_RASTER_MAP_EMISSIVE][k];
+    }
+    return out;
+}
+
+/* Karis 2013 with Fdez-Aguera 2019, a channel: `matt` around the normal, `mirror` around what is
+ * mirrored. The integrals are those of environment_spec.h, which test_environment checks. */
+static double double_around(const mrw_raster_material *m, int k, double base, double seen,
+                            double matt, double mirror, bool compensated)
+{
+    float scale, bias;
+    double f0[3], most = 0;
+    const bool gloss = m->surface == MRW_SURFACE_SPECULAR_GLOSSINESS;
+    if (m->surface == MRW_SURFACE_CLASSIC) {
+        return base * matt;
+    }
+    mrwi_raster_environment_brdf(gloss ? 1.0f - m->glossiness : m->roughness, (float)seen, &scale,
+                                 &bias);
+    const double metal = gloss ? 0 : m->metallic, weight = gloss ? 1 : m->specular;
+    for (int c = 0; c < 3; c++) {
+        f0[c] = weight * (gloss ? m->specular_color[c]
+                                : fmin((double)m->reflectance * m->specular_color[c], 1));
+        most = fmax(most, f0[c]);
+    }
+    const double body = base * (gloss ? 1 - most : 1 - metal);
+    const double own = f0[k] * (1 - metal) + base * metal, grazing = weight * (1 - metal) + metal;
+    const double once = own * scale + grazing * bias, lost = 1 - (scale + bias);
+    double kept = 1 - (most * scale + weight * bias), more = 0;
+    if (compensated) {
+        const double mean = own + (1 - own) / 21, mean_below = most + (1 - most) / 21;
+        more = once * mean * lost / (1 - mean * lost);
+        kept -= (most * scale + weight * bias) * mean_below * lost / (1 - mean_below * lost);
+    }
+    return (body * kept + more) * matt + once * mirror;
+}
+
+/* A surface along Z, seen from (0.6, 0, 0.8), which mirrors what comes from (-0.6, 0, 0.8); the sky
+ * is at +X: a fifth of it is mirrored, a half falls on what is matt. */
+static void expect_maps(scene *s, const mrw_raster_material *m, double occlusion, double out[3])
+{
+    const mrw_lighting *all = &s->frame.lighting;
+    const double n[3] = {0, 0, 1}, none[3] = {0, 0, 0}, seen = 0.8;
+    double direct[4] = {m->base_color[0], m->base_color[1], m->base_color[2], 1};
+    mrwi_raster_shade_frame lamps = s->frame;
+    mrw_raster_material below = *m, coat = *m;
+    float scale, bias;
+    memset(lamps.lighting.sky, 0, sizeof lamps.lighting.sky);
+    memset(lamps.lighting.ground, 0, sizeof lamps.lighting.ground);
+    double_light(&lamps, m, n, none, 0, 0, direct); /* with emission and coat */
+    below.clearcoat = 0;
+    coat.roughness = m->clearcoat_roughness;
+    mrwi_raster_environment_brdf(coat.roughness, (float)seen, &scale, &bias);
+    const double share = m->clearcoat * double_fresnel(0.04, 1, seen);
+    for (int k = 0; k < 3; k++) {
+        const double matt = 0.5 * (all->sky[k] + all->ground[k]);
+        const double mirror = 0.2 * all->sky[k] + 0.8 * all->ground[k];
+        const double around = double_around(&below, k, m->base_color[k], seen, matt, mirror,
+                                            all->environment_compensation);
+        out[k] = direct[k] + around * occlusion * (1 - share) +
+                 mirror * (0.04 * (double)scale + (double)bias) * m->clearcoat;
+    }
+}
+
+static float random_part(float least, float most)
+{
+    return least + (most - least) * (float)random_below(1001) / 1000.0f;
+}
+
+START_TEST(maps_by_evaluation)
+{
+    for (int round = 0; round < 120; round++) {
+        scene *s = hand_lit_scene();
+        mrw_raster_material *m = &s->materials[0];
+        mrw_raster_texture *textures[TEXELS];
+        double texel[TEXELS][4], expected[3];
+        m->surface = (mrw_surface)(round % 3);
+        m->metallic = random_part(0.2f, 1);
+        m->roughness = random_part(0.6f, 1);
+        m->glossiness = random_part(0, 0.7f);
+        m->reflectance = 0.04f;
+        m->specular = random_part(0.3f, 1);
+        m->shininess = random_part(1, 30);
+        m->clearcoat = round / 3 % 2 ? random_part(0.3f, 1) : 0;
+        m->clearcoat_roughness = random_part(0.6f, 1);
+        m->occlusion_strength = random_part(0.3f, 1);
+        for (int k = 0; k < 3; k++) { /* 0.04 times 50 is more than all */
+            m->base_color[k] = random_part(0.1f, 0.9f);
+            m->specular_color[k] = random_part(
+                0, m->surface == MRW_SURFACE_METALLIC_ROUGHNESS && round % 4 == 0 ? 50.0f : 1.0f);
+            m->emissive[k] = random_part(0, 0.5f);
+            s->frame.lighting.sky[k] = random_part(0, 1);
+            s->frame.lighting.ground[k] = random_part(0, 1);
+        }
+        put_texels(m, textures, texel);
+        memcpy(s->frame.lighting.up, (float[3]){1, 0, 0}, sizeof s->frame.lighting.up);
+        memcpy(s->frame.ray0, (float[3]){0.6f, 0, 0.8f}, sizeof s->frame.ray0);
+        memcpy(s->lights[0].to_light, (float[3]){0, 0.6f, 0.8f}, sizeof s->lights[0].to_light);
+        mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
+        s->frame.lighting.environment_compensation = round / 6 % 2;
+        const mrw_raster_material without = multiplied(m, texel);
+        expect_maps(s, &without,
+                    1 + (texel[MRW_RASTER_MAP_OCCLUSION][0] - 1) * m->occlusion_strength, expected);
+        for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+            float rgba[4];
+            if (!mrw_isa_available(isa)) {
+                continue;
+            }
+            shade_one_with(isa, s, 1.5f, 1.5f, rgba);
+            for (int k = 0; k < 3; k++) {
+                ck_assert_msg(fabs((double)rgba[k] - expected[k]) < 1e-3 * (1 + expected[k]),
+                              "round %d, isa %d, channel %d: %g, not %g", round, (int)isa, k,
+                              (double)rgba[k], expected[k]);
+            }
+        }
+        for (int k = 0; k < TEXELS; k++) {
+            mrw_raster_texture_free(textures[k]);
+        }
+        scene_free(s);
+    }
+}
+END_TEST
+
 START_TEST(alpha_premultiplies_blended_draws_only)
 {
     scene *s = flat_scene(0.0f, 0.0f);
@@ -1771,6 +1933,7 @@ static Suite *suite(void)
     tcase_add_test(tc, placed_lights_by_hand);
     tcase_add_test(tc, flat_triangles_by_hand);
     tcase_add_test(tc, normal_maps_by_hand);
+    tcase_add_test(tc, maps_by_evaluation);
     tcase_add_test(tc, alpha_premultiplies_blended_draws_only);
     tcase_add_test(tc, plain_textures_stay_plain);
     tcase_add_test(tc, gradients_by_hand);
