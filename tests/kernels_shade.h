@@ -400,6 +400,7 @@ static void check_shade_lists(mrw_isa isa, int variant, enum numbers numbers)
         for (int mode = 0; mode < 4 * MRW_SHADING_COUNT; mode++) {
             shade_in.frame.shading = (mrw_shading)(mode % MRW_SHADING_COUNT);
             shade_in.frame.filter = (mrw_filter)(MRW_FILTER_NEAREST + mode / MRW_SHADING_COUNT);
+            shade_in.frame.channel = (mrw_shading_channel)random_below(MRW_CHANNEL_COUNT);
             const uint32_t extra =
                 count > SHADE_SHORT ? random_below(MRWI_RASTER_SHADE_MAX - 64) : 0;
             compare_shade(isa, variant,

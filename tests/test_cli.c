@@ -115,6 +115,14 @@ START_TEST(bad_options)
     assert_refused(2, "did you mean point?");
     shell("marrow render demo:blob -o a.png --light none --light directional:dri=0,-1,0");
     assert_refused(2, "did you mean dir?");
+    shell("marrow render demo:figure --shading channel:rough -o a.png");
+    assert_refused(2, "there is no channel \"rough\"; there are base, alpha,");
+    shell("marrow render demo:figure --shading channel:roughnes -o a.png");
+    assert_refused(2, "did you mean roughness?");
+    shell("marrow render demo:figure --shading weights -o a.png");
+    assert_refused(2, "weights:JOINT");
+    shell("marrow render demo:figure --shading uv:1 -o a.png");
+    assert_refused(2, "uv with nothing behind it");
     shell("marrow render demo:blob --isa quantum");
     assert_refused(2, "scalar");
     ck_assert(!exists("a.png"));
@@ -134,6 +142,11 @@ START_TEST(things_the_file_lacks)
     assert_refused(3, "camera");
     shell("marrow render demo:figure --light point:pos=0,0,0@hedd -o a.png");
     assert_refused(3, "did you mean head?");
+    shell("marrow render demo:figure --shading weights:hed -o a.png");
+    assert_refused(
+        3, "demo:figure: --shading weights:JOINT: there is no joint \"hed\"; did you mean head?");
+    shell("marrow render demo:stage --shading weights:lid -o a.png");
+    assert_refused(3, "there is no joint \"lid\": the model has none");
     ck_assert_int_eq(count_files("."), 2); /* .out, .err */
 }
 END_TEST

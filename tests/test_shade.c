@@ -431,6 +431,7 @@ static void compare_all_modes(scene *s, uint32_t count)
         for (int filter = MRW_FILTER_NEAREST; filter <= MRW_FILTER_ANISO; filter++) {
             s->frame.shading = (mrw_shading)shading;
             s->frame.filter = (mrw_filter)filter;
+            s->frame.channel = (mrw_shading_channel)random_below(MRW_CHANNEL_COUNT);
             s->frame.tone =
                 mrw_shading_info_of(s->frame.shading)->encoded ? tones[random_below(4)] : raw_bytes;
             compare_with_scalar(s, count);

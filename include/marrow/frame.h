@@ -213,6 +213,11 @@ typedef struct mrw_frame_def {
     uint32_t samples;
     /* Default lit; must be the one its models were created for. */
     mrw_shading shading;
+    /* Of MRW_SHADING_CHANNEL; default base. */
+    mrw_shading_channel channel;
+    /* Of MRW_SHADING_WEIGHTS: the name of joints whose weights are shown, which is not NULL there.
+     */
+    const char *joint;
     /* Default trilinear. */
     mrw_filter filter;
     /* A factor on all light of the picture, 0 ... 1e6; default 1. */

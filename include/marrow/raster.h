@@ -39,8 +39,43 @@ typedef enum mrw_shading {
     MRW_SHADING_LAMBERT, /* all lights, every surface matt: the base colour alone */
     MRW_SHADING_UNLIT,   /* base colours, as KHR_materials_unlit has them, of all materials */
     MRW_SHADING_RAW,     /* stored bytes filtered and written: no lights, no encoding */
+    /* Data: the bytes are 255 times the numbers, never lit, exposed or tone-mapped. Means of them
+     * at edges, where there are several samples, and mixed by their alpha where surfaces blend;
+     * masks cut their holes. Which number: mrw_shading_channel. */
+    MRW_SHADING_NORMAL,     /* NORMAL */
+    MRW_SHADING_UV,         /* UV0 */
+    MRW_SHADING_DEPTH,      /* VERTEX_COLOR, which frame/ makes: white near, black far */
+    MRW_SHADING_JOINT,      /* the same: a colour for each joint */
+    MRW_SHADING_INFLUENCES, /* the same: how many joints move a vertex */
+    MRW_SHADING_WEIGHTS,    /* the same: how much one joint moves it */
+    MRW_SHADING_CHANNEL,    /* any */
     MRW_SHADING_COUNT
 } mrw_shading;
+
+/* Inputs of shading as they reach the light: after maps, factors, filters and interpolation.
+ * Vectors are of length one in world space and stand as n / 2 + 1/2. Colours (BASE, EMISSIVE,
+ * VERTEX_COLOR) are encoded as sRGB in MRW_SHADING_CHANNEL, all else is written as the number is.
+ */
+typedef enum mrw_shading_channel {
+    MRW_CHANNEL_BASE,            /* base colour: factor, vertex colour, map */
+    MRW_CHANNEL_ALPHA,           /* its alpha, of opaque materials, too */
+    MRW_CHANNEL_METALLIC,        /* 0 where the surface has none: mrw_surface */
+    MRW_CHANNEL_ROUGHNESS,       /* 1 of CLASSIC */
+    MRW_CHANNEL_OCCLUSION,       /* with its strength; 1 without a map */
+    MRW_CHANNEL_EMISSIVE,        /* factor times map; above 1 cut off */
+    MRW_CHANNEL_NORMAL_MAP,      /* in tangent space, scaled; (0, 0, 1) without a map */
+    MRW_CHANNEL_NORMAL,          /* of the seen side, with the map */
+    MRW_CHANNEL_GEOMETRY_NORMAL, /* of the seen side, without it */
+    MRW_CHANNEL_TANGENT,         /* 1/2 for draws without tangents; so is */
+    MRW_CHANNEL_TANGENT_W,       /* the sign of the bitangent: 0 or 1 */
+    MRW_CHANNEL_UV0,             /* fractions of red and green of the draw's colours, where */
+    MRW_CHANNEL_UV1,             /* frame/ puts u and v of a set */
+    MRW_CHANNEL_VERTEX_COLOR,    /* the draw's colours; white without */
+    MRW_CHANNEL_COUNT
+} mrw_shading_channel;
+
+/* As --shading channel:NAME has it. */
+MRW_API const char *mrw_shading_channel_name(mrw_shading_channel channel);
 
 /* What a shading mode reads, and what becomes of its colours. */
 typedef struct mrw_shading_info {
@@ -50,6 +85,8 @@ typedef struct mrw_shading_info {
     const char *shows;
     /* Lights and ambient light are read, and normals are wanted. */
     bool lit;
+    /* Shows an mrw_shading_channel. */
+    bool data;
     /* Environments are read as well, and frames have the studio's rig and environment for it
      * (mrw_frame_def); else lights of their own. */
     bool environment;
@@ -345,6 +382,7 @@ typedef struct mrw_raster_job {
     /* Read where mrw_shading_info says so; and so are exposure and tone map. */
     mrw_lighting lighting;
     mrw_shading shading;
+    mrw_shading_channel channel; /* of MRW_SHADING_CHANNEL */
     mrw_filter filter;
     /* A factor on all light that the picture shows, 0 ... 1e6: 1 leaves it as it is, 0 is black.
      * `background` has none. */

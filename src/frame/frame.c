@@ -401,8 +401,9 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
     job.normals = streams.normals;
     const mrw_material *material =
         mesh->material == MRW_NONE ? NULL : &scene->materials[mesh->material];
-    const bool takes = mrw_shading_info_of(instance->model->shading)->materials &&
-                       mrwi_scene_tangent_map(material);
+    const mrw_shading shading = instance->model->shading;
+    const bool takes = shading == MRW_SHADING_CHANNEL || (mrw_shading_info_of(shading)->materials &&
+                                                          mrwi_scene_tangent_map(material));
     job.tangents = tangents || takes ? streams.tangents : NULL;
     job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
@@ -625,6 +626,7 @@ static mrw_status gather_draws(mrw_renderer *renderer, mrwi_frame_poses *poses,
 static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *camera)
 {
     mrw_raster_job job = {.shading = def->shading,
+                          .channel = def->channel,
                           .filter = def->filter,
                           .exposure = def->exposure,
                           .tonemap = def->tonemap,
@@ -677,7 +679,10 @@ static mrw_status pass_job(mrw_renderer *renderer, const posed_frame *frame,
     *out = raster_job(def, &camera);
     out->draws = frame->draws;
     out->draw_count = frame->draw_count;
-    return mrwi_frame_lighting(renderer, &frame->poses, def, &camera, &out->lighting, error);
+    status = mrwi_frame_show_data(renderer, &frame->poses, def, &camera, out, error);
+    return status == MRW_OK
+               ? mrwi_frame_lighting(renderer, &frame->poses, def, &camera, &out->lighting, error)
+               : status;
 }
 
 static bool shows_light(const mrw_raster_job *job)

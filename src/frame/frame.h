@@ -207,6 +207,12 @@ mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *p
 mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_def *def,
                                        mrw_raster_job *job, mrw_error *error);
 
+/* data.c: gives the draws of a job the colours that modes show which show data of vertices, in the
+ * arena; the job then has draws of its own. Nothing for other modes. */
+mrw_status mrwi_frame_show_data(mrw_renderer *renderer, const mrwi_frame_poses *poses,
+                                const mrw_frame_def *def, const mrw_camera *camera,
+                                mrw_raster_job *job, mrw_error *error);
+
 /* mrw_render without its checks; the drawer of the software backend is a renderer. */
 mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
                              uint32_t count, int threads, mrw_image *out, mrw_error *error);

@@ -28,7 +28,48 @@ const mrw_shading_info *mrw_shading_info_of(mrw_shading shading)
         [MRW_SHADING_RAW] = {.name = "raw",
                              .shows = "stored bytes of base colours, filtered as they are",
                              .stored = true},
+        [MRW_SHADING_NORMAL] = {.name = "normal",
+                                .shows = "normals in the world as colours, normal maps included: "
+                                         "128 is 0, red +x, green +y, blue +z",
+                                .data = true,
+                                .materials = true},
+        [MRW_SHADING_UV] = {.name = "uv",
+                            .shows = "texture coordinates: red u, green v, of the first set; whole "
+                                     "numbers are left out",
+                            .data = true},
+        [MRW_SHADING_DEPTH] = {.name = "depth",
+                               .shows = "how far away: white at the near plane, which framing puts "
+                                        "before the model, black at the far plane behind it",
+                               .data = true},
+        [MRW_SHADING_JOINT] = {.name = "joint",
+                               .shows = "the joint that moves a vertex most, a colour each; grey "
+                                        "where none does",
+                               .data = true},
+        [MRW_SHADING_INFLUENCES] = {.name = "influences",
+                                    .shows = "how many joints move a vertex: grey 0, blue 1, cyan "
+                                             "2, green 3, yellow 4, red 5 or more",
+                                    .data = true},
+        [MRW_SHADING_WEIGHTS] = {.name = "weights:JOINT",
+                                 .shows = "how much a joint moves vertices: blue 0, red 1",
+                                 .data = true},
+        [MRW_SHADING_CHANNEL] = {.name = "channel:NAME",
+                                 .shows = "an input of shading as it reaches the light: base, "
+                                          "alpha, metallic, roughness, occlusion, emissive, "
+                                          "normal-map, normal, geometry-normal, tangent, "
+                                          "tangent-w, uv0, uv1, vertex-colour",
+                                 .data = true,
+                                 .materials = true},
     };
     assert((unsigned)shading < MRW_SHADING_COUNT);
     return &modes[shading];
+}
+
+const char *mrw_shading_channel_name(mrw_shading_channel channel)
+{
+    static const char *const names[MRW_CHANNEL_COUNT] = {
+        "base",      "alpha",      "metallic", "roughness",       "occlusion",
+        "emissive",  "normal-map", "normal",   "geometry-normal", "tangent",
+        "tangent-w", "uv0",        "uv1",      "vertex-colour"};
+    assert((unsigned)channel < MRW_CHANNEL_COUNT);
+    return names[channel];
 }

@@ -88,6 +88,27 @@ static void set_rays(mrwi_raster_shade_frame *shade, const mrw_raster_job *job)
     }
 }
 
+/* What a mode that shows data shows. */
+static mrw_shading_channel channel_of(const mrw_raster_job *job)
+{
+    switch (job->shading) {
+    case MRW_SHADING_NORMAL:
+        return MRW_CHANNEL_NORMAL;
+    case MRW_SHADING_UV:
+        return MRW_CHANNEL_UV0;
+    case MRW_SHADING_CHANNEL:
+        return job->channel;
+    default:
+        return MRW_CHANNEL_VERTEX_COLOR;
+    }
+}
+
+static bool is_color(mrw_shading_channel channel)
+{
+    return channel == MRW_CHANNEL_BASE || channel == MRW_CHANNEL_EMISSIVE ||
+           channel == MRW_CHANNEL_VERTEX_COLOR;
+}
+
 /* What a mode has of exposure, tone map and encoding. */
 static mrwi_raster_tone tone_of(const mrw_raster_job *job)
 {
@@ -97,7 +118,8 @@ static mrwi_raster_tone tone_of(const mrw_raster_job *job)
     const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
     const mrw_tonemap tonemap = mode->tone_mapped ? job->tonemap : MRW_TONEMAP_NONE;
     const float exposure = mode->exposed ? job->exposure : 1.0f;
-    if (!mode->encoded) {
+    const bool colors = job->shading == MRW_SHADING_CHANNEL && is_color(job->channel);
+    if (!mode->encoded && !colors) {
         return (mrwi_raster_tone){.curve = MRWI_RASTER_CURVE_RAW};
     }
     if (tonemap == MRW_TONEMAP_NONE && exposure == 1.0f) {
@@ -119,6 +141,7 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_raster_light *lights)
         .lights = lights,
         .placed_lights = mrwi_raster_has_placed_lights(&job->lighting),
         .shading = job->shading,
+        .channel = channel_of(job),
         .filter = job->filter,
         .tone = frame->color ? tone_of(job) : (mrwi_raster_tone){0},
     };

@@ -53,14 +53,12 @@ static inline uint32_t mrwi_raster_streams_of(const mrw_raster_draw *draw)
 {
     uint32_t streams = 1u << MRWI_RASTER_POSITION;
     streams |= draw->colors ? 1u << MRWI_RASTER_COLOR : 0u;
+    streams |= draw->tangents ? 1u << MRWI_RASTER_TANGENT : 0u;
     for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
         const mrw_raster_map *map = &draw->material->maps[m];
         assert(map->uvs <= MRW_RASTER_MORE_UVS);
         if (map->texture && map->uvs > 0) {
             streams |= 1u << mrwi_raster_uvs_stream(map->uvs);
-        }
-        if (map->texture && draw->tangents && (MRWI_RASTER_TANGENT_MAPS >> m & 1u) != 0) {
-            streams |= 1u << MRWI_RASTER_TANGENT;
         }
     }
     return streams;
@@ -126,6 +124,7 @@ typedef struct mrwi_raster_shade_frame {
     const mrwi_raster_shadow *shadows;
     uint32_t shadow_count;
     mrw_shading shading;
+    mrw_shading_channel channel; /* of modes that show data */
     mrw_filter filter;
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:
      * ray0 + x * ray_dx + y * ray_dy; constant in orthographic views. */

@@ -135,6 +135,7 @@ typedef struct draw_state {
     uint32_t streams;    /* a bit each: those that are wanted, but for coordinates of maps */
     bool as_it_is;       /* the base colour, whatever the mode */
     bool lit;            /* normals are wanted */
+    stage *shown;        /* what puts data in the place of the base colour, or NULL */
     bool placed;         /* lights stand somewhere, and positions are wanted */
     bool ambient;        /* light comes from all around */
     bool shadowed;       /* lights have shadows: normals of triangles are wanted besides */

@@ -35,6 +35,8 @@ enum { WRAP_REPEAT = 0, WRAP_MIRROR = 2 };
 #include "raster/aniso_kernel.h"
 #include "raster/light_kernel.h"
 
+#include "raster/channel_kernel.h"
+
 /* ---- base colours ---------------------------------------------------------------------------- */
 
 /* The material's factor, times vertex colour, times texel: channel k of fragments from i on. */
@@ -226,11 +228,15 @@ static bool emits(const mrw_raster_material *m)
 }
 
 /* The maps whose texels are wanted, a bit each. */
-static uint32_t maps_of(const mrw_raster_draw *draw, const mrw_shading_info *mode, bool lit)
+static uint32_t maps_of(const mrw_raster_draw *draw, const mrw_shading_info *mode,
+                        mrw_shading_channel channel, bool lit)
 {
     const mrw_raster_material *m = draw->material;
     uint32_t wanted = BIT(BASE_COLOR), maps = 0;
-    if (lit && mode->materials) {
+    if (lit && mode->data) {
+        wanted = channel_maps(channel, m);
+        wanted &= draw->tangents ? ~0u : ~MRWI_RASTER_TANGENT_MAPS;
+    } else if (lit && mode->materials) {
         const bool shines = m->surface != MRW_SURFACE_CLASSIC || m->shininess > 0.0f;
         wanted = ALL_SURFACES | (shines ? BIT(SPECULAR) : 0);
         wanted |= m->surface == MRW_SURFACE_METALLIC_ROUGHNESS ? METALLIC_MAPS : 0;
@@ -278,23 +284,26 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
     const mrw_raster_material *material = draw->material;
     const mrw_shading_info *mode = mrw_shading_info_of(frame->shading);
     const bool as_it_is = wanted == GOAL_ALPHA || (material->unlit && mode->keeps_unlit);
-    const bool lit = mode->lit && !as_it_is;
+    const bool lit = (mode->lit || mode->data) && !as_it_is;
     out->material = material;
     out->as_it_is = as_it_is;
-    out->maps = maps_of(draw, mode, lit);
+    out->maps = maps_of(draw, mode, frame->channel, lit);
     out->placement_count = out->footprints = out->stage_count = 0;
     out->probes = frame->filter == MRW_FILTER_ANISO;
     place_maps(out, frame->filter);
     out->lit = lit;
-    out->placed = lit && frame->placed_lights;
+    out->placed = lit && mode->lit && frame->placed_lights;
     out->ambient = lit && mrwi_raster_has_ambient_light(&frame->lighting);
-    out->shadowed = lit && frame->shadow_count > 0;
+    out->shadowed = lit && mode->lit && frame->shadow_count > 0;
     out->flat = draw->flat;
     out->mirrored = draw->mirrored;
-    out->see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND;
+    out->see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND ||
+                       (mode->data && frame->channel == MRW_CHANNEL_ALPHA);
     out->streams = (draw->colors ? 1u << MRWI_RASTER_COLOR : 0u) |
                    (out->placed || out->shadowed ? 1u << MRWI_RASTER_POSITION : 0u) |
                    ((out->maps & MRWI_RASTER_TANGENT_MAPS) != 0 ? 1u << MRWI_RASTER_TANGENT : 0u);
+    out->shown = lit && mode->data ? channel_stage(frame->channel, draw) : NULL;
+    out->streams |= reads_tangents(out->shown) ? 1u << MRWI_RASTER_TANGENT : 0u;
 }
 
 /* Light falls on a surface, whose kind has a stage of its own; maps, and lights that stand
@@ -336,11 +345,26 @@ static void add_lambert(draw_state *state)
     add_stage(state, light_lambert);
 }
 
+/* All modes that show data; BASE has no stage. */
+static void add_channel(draw_state *state)
+{
+    if (state->shown) {
+        add_stage(state, state->shown);
+    }
+}
+
 /* By mrw_shading: what adds a mode's stages, which make something else of the base colour; NULL: it
  * stays as it is. */
 static void (*const add_mode[MRW_SHADING_COUNT])(draw_state *state) = {
     [MRW_SHADING_LIT] = add_lit,
     [MRW_SHADING_LAMBERT] = add_lambert,
+    [MRW_SHADING_NORMAL] = add_channel,
+    [MRW_SHADING_UV] = add_channel,
+    [MRW_SHADING_DEPTH] = add_channel,
+    [MRW_SHADING_JOINT] = add_channel,
+    [MRW_SHADING_INFLUENCES] = add_channel,
+    [MRW_SHADING_WEIGHTS] = add_channel,
+    [MRW_SHADING_CHANNEL] = add_channel,
 };
 
 /* The one place that knows how a draw is shaded. */
@@ -384,7 +408,8 @@ static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goa
     } else if (wanted == GOAL_BYTES) {
         add_stage(out, encodes[frame->tone.curve]);
     } else {
-        add_stage(out, out->see_through ? store_blended : store_opaque);
+        const bool blends = out->material->alpha_mode == ALPHA_BLEND;
+        add_stage(out, blends ? store_blended : store_opaque);
     }
 }
 

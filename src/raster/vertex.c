@@ -164,15 +164,16 @@ static bool has_shadows(const mrw_lighting *lighting)
     return has;
 }
 
-/* Whether light depends on where surfaces lie, or on how triangles do. */
+/* Whether light depends on where surfaces lie, or normals on how triangles do. */
 static bool needs_positions(const mrw_raster_job *job)
 {
-    bool needs = mrwi_raster_has_placed_lights(&job->lighting) || has_shadows(&job->lighting);
+    const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
+    bool needs =
+        mode->lit && (mrwi_raster_has_placed_lights(&job->lighting) || has_shadows(&job->lighting));
     for (uint32_t i = 0; i < job->draw_count && !needs; i++) {
         needs = job->draws[i].flat;
     }
-    return needs && mrw_shading_info_of(job->shading)->lit &&
-           mrwi_raster_target_find(job, MRW_TARGET_COLOR);
+    return needs && (mode->lit || mode->data) && mrwi_raster_target_find(job, MRW_TARGET_COLOR);
 }
 
 /* Alone depth, ids and triangles of opaque draws need no more than where the vertices are. */

@@ -34,6 +34,12 @@ bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
 mrw_status mrwi_session_lights(const mrw_session_model *model, mrw_light_def **out,
                                mrw_error *error);
 
+/* data.c: what --shading MODE:ARGUMENT shows. The channel, known before models are; the joint,
+ * which some scene of the session must have. */
+mrw_status mrwi_session_find_channel(const mrw_settings *settings, mrw_frame_def *frame,
+                                     mrw_error *error);
+mrw_status mrwi_session_find_joint(const mrw_session *session, mrw_error *error);
+
 /* settings.c: what settings say of a picture. */
 mrw_frame_def mrwi_session_frame(const mrw_settings *settings);
 

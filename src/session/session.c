@@ -410,6 +410,9 @@ mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *hos
         owned->cache = owned->own_cache;
     }
     if (status == MRW_OK) {
+        status = mrwi_session_find_channel(session->model->settings, &session->frame, error);
+    }
+    if (status == MRW_OK) {
         status = mrwi_session_environments_choose(mrwi_session_cache_environments(owned->cache),
                                                   session->model->settings, &session->frame, error);
     }
@@ -421,6 +424,9 @@ mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *hos
     }
     if (status == MRW_OK) {
         status = place_instances(session, error);
+    }
+    if (status == MRW_OK) {
+        status = mrwi_session_find_joint(session, error);
     }
     if (status == MRW_OK && session->fewest_levels) {
         status = find_all_levels(session, error);
