@@ -124,6 +124,7 @@ static void make_shade_materials(void)
                                               .tangents = random_below(4) ? there : NULL,
                                               .flat = random_below(4) == 0,
                                               .mirrored = random_below(2),
+                                              .ground = (mrw_ground)(i == 5 ? random_below(3) : 0),
                                               .material = m};
     }
 }

@@ -253,6 +253,37 @@ START_TEST(choices_follow_the_enums)
 END_TEST
 
 /* A factor, for what is lit; a tone map for lit pictures alone. */
+/* The next argument is a value where it begins with #, else a model. */
+START_TEST(the_ground_takes_a_colour)
+{
+    mrw_settings s;
+    mrw_error error = {0};
+    ck_assert_int_eq(PARSE(&s, &error, "render", "--ground", "m.glb"), MRW_OK);
+    ck_assert_int_eq(s.picture.ground, MRW_GROUND_CATCHER);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "render", "--ground", "#102030", "m.glb"), MRW_OK);
+    ck_assert_int_eq(s.picture.ground, MRW_GROUND_COLOR);
+    ck_assert_mem_eq(s.picture.ground_color, ((uint8_t[]){0x10, 0x20, 0x30}), 3);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--ground=white"), MRW_OK);
+    ck_assert_int_eq(s.picture.ground_color[1], 255);
+    mrw_settings_free(&s);
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb"), MRW_OK);
+    ck_assert_int_eq(mrw_settings_set(&s, "ground", "on", &error), MRW_OK);
+    ck_assert_int_eq(s.picture.ground, MRW_GROUND_CATCHER);
+    ck_assert_int_eq(mrw_settings_set(&s, "ground", "off", &error), MRW_OK);
+    ck_assert_int_eq(s.picture.ground, MRW_GROUND_NONE);
+    mrw_settings_free(&s);
+    ASSERT_REFUSED("as in --ground=#808080", "render", "m.glb", "--ground=#12");
+    ASSERT_REFUSED("as in --ground=#808080", "render", "m.glb", "--ground=#10203040");
+    ASSERT_REFUSED("from 128 to 8192", "render", "m.glb", "--shadows", "--shadow-size", "127");
+    ASSERT_REFUSED("from 0 to 8", "render", "m.glb", "--shadows", "--shadow-softness", "-1");
+    ASSERT_REFUSED("from 0 to 8", "render", "m.glb", "--shadows", "--shadow-softness", "nan");
+    ASSERT_REFUSED("--shadow-size changes nothing without --shadows", "render", "m.glb",
+                   "--shadow-size", "512");
+}
+END_TEST
+
 START_TEST(exposure_and_tone_map)
 {
     mrw_settings s;
@@ -987,6 +1018,7 @@ static Suite *suite(void)
     tcase_add_test(tc, the_last_of_scalars_that_are_set_wins);
     tcase_add_test(tc, choices_follow_the_enums);
     tcase_add_test(tc, exposure_and_tone_map);
+    tcase_add_test(tc, the_ground_takes_a_colour);
     tcase_add_test(tc, shading_modes_are_those_of_the_rasterizer);
     tcase_add_test(tc, fps_forms);
     tcase_add_test(tc, colours);

@@ -541,6 +541,95 @@ START_TEST(lights_that_reach_nothing_have_no_map)
 }
 END_TEST
 
+/* ---- ground ---------------------------------------------------------------------------------- */
+
+/* The square, and a speck at height 0 far from its shadow, which says where the ground is. */
+static void open_ground(stage *s)
+{
+    mrwi_scene_builder *b = begin();
+    const uint32_t material = white(b);
+    const double h = SQUARE_HALF, y = SQUARE_Y;
+    const double o[3] = {-h, y, h}, u[3] = {h, y, h}, v[3] = {-h, y, -h};
+    const double po[3] = {1.8, 0, 1.8}, pu[3] = {1.81, 0, 1.8}, pv[3] = {1.8, 0, 1.79};
+    add_rectangle(b, o, u, v, material);
+    add_rectangle(b, po, pu, pv, material);
+    open_stage(s, b, MRW_LIGHT_DIRECTIONAL);
+    memcpy(s->light.direction, (float[3]){0, -1, 0}, sizeof s->light.direction);
+}
+
+/* Pixel (x, y) of a picture of 4 channels. */
+static const uint8_t *at(const mrw_image *image, int x, int y)
+{
+    return image->pixels + 4 * (y * SIDE + x);
+}
+
+/* Light of 6 lux is 6 / pi on the floor; ambient light a third of that leaves a quarter of all: the
+ * shadow takes three. */
+START_TEST(a_catcher_shows_what_shadows_take)
+{
+    stage s;
+    open_ground(&s);
+    s.def.transparent = true;
+    s.def.ground = MRW_GROUND_CATCHER;
+    for (int i = 0; i < 3; i++) {
+        s.def.ambient[i] = (float)(2.0 / 3.14159265358979);
+    }
+    mrw_image shown = draw(&s, true);
+    ck_assert_uint_eq(shown.channels, 4);
+    ck_assert_int_eq(at(&shown, SIDE / 2, SIDE / 2)[3], 191); /* 0.75 * 255 */
+    ck_assert_int_eq(at(&shown, SIDE / 2, SIDE / 2)[0], 0);
+    ck_assert_int_eq(at(&shown, 10, 10)[3], 0);
+    mrw_image_free(&shown);
+    shown = draw(&s, false); /* without shadows there is nothing to catch */
+    ck_assert_int_eq(at(&shown, SIDE / 2, SIDE / 2)[3], 0);
+    mrw_image_free(&shown);
+    close_stage(&s);
+}
+END_TEST
+
+/* A background of #808080 is 0.2159 of linear light; a quarter of that is #424242 (0.0540). What is
+ * not in the shadow is as written. */
+START_TEST(a_catcher_darkens_the_background)
+{
+    stage s;
+    open_ground(&s);
+    s.def.ground = MRW_GROUND_CATCHER;
+    memset(s.def.background, 0x80, 3);
+    for (int i = 0; i < 3; i++) {
+        s.def.ambient[i] = (float)(2.0 / 3.14159265358979);
+    }
+    mrw_image shown = draw(&s, true);
+    ck_assert_int_eq(shown.pixels[3 * (SIDE / 2 * SIDE + SIDE / 2)], 0x42);
+    ck_assert_int_eq(shown.pixels[3 * (10 * SIDE + 10)], 0x80);
+    mrw_image_free(&shown);
+    close_stage(&s);
+}
+END_TEST
+
+/* A matt plane of linear 0.2159 under light of pi lux shows just that, #808080, and black in the
+ * shadow; from below there is none. */
+START_TEST(a_coloured_ground_is_matt_and_opaque)
+{
+    stage s;
+    open_ground(&s);
+    s.def.transparent = true;
+    s.def.ground = MRW_GROUND_COLOR;
+    memset(s.def.ground_color, 0x80, 3);
+    s.light.intensity = 3.14159265f;
+    mrw_image shown = draw(&s, true);
+    ck_assert_int_eq(at(&shown, 10, 10)[0], 0x80);
+    ck_assert_int_eq(at(&shown, 10, 10)[3], 255);
+    ck_assert_int_eq(at(&shown, SIDE / 2, SIDE / 2)[0], 0);
+    ck_assert_int_eq(at(&shown, SIDE / 2, SIDE / 2)[3], 255);
+    mrw_image_free(&shown);
+    s.def.camera.world_to_view = (mrw_mat4){{1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, -5, 1}};
+    shown = draw(&s, true);
+    ck_assert_int_eq(at(&shown, 10, 10)[3], 0);
+    mrw_image_free(&shown);
+    close_stage(&s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("shadow");
@@ -556,6 +645,9 @@ static Suite *suite(void)
     tcase_add_test(tc, maps_do_not_depend_on_cameras_kernels_and_threads);
     tcase_add_test(tc, maps_of_a_sequence_stand_still);
     tcase_add_test(tc, lights_that_reach_nothing_have_no_map);
+    tcase_add_test(tc, a_catcher_shows_what_shadows_take);
+    tcase_add_test(tc, a_catcher_darkens_the_background);
+    tcase_add_test(tc, a_coloured_ground_is_matt_and_opaque);
     return s;
 }
 

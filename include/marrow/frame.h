@@ -278,6 +278,11 @@ typedef struct mrw_frame_def {
     /* As of mrw_shadow_frame; default 2048 and 1. A light's map takes 16 MB at 2048. */
     uint32_t shadow_size;
     float shadow_softness;
+    /* A plane at the lowest point of `bounds`, which fades out far around them; seen from below
+     * there is none. It catches shadows, and throws none. Cameras should see beyond what is drawn.
+     * Default none. */
+    mrw_ground ground;
+    uint8_t ground_color[3]; /* sRGB; of MRW_GROUND_COLOR, which is matt */
     /* With has_bounds, the box of all that the pictures of a sequence show, so that shadows stand
      * still where nothing moves. Default false, and for a picture that leaves it: the box of each
      * picture by itself. */

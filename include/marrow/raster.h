@@ -296,6 +296,15 @@ typedef struct mrw_raster_uvs {
 /* Enough for each map to lie in its own way. */
 #define MRW_RASTER_MORE_UVS (MRW_RASTER_MAP_COUNT - 1)
 
+/* What lies under all that is drawn. */
+typedef enum mrw_ground {
+    MRW_GROUND_NONE,
+    /* Shows shadows alone: black, its alpha times the share that shadows take of the light there,
+     * by its luminance. */
+    MRW_GROUND_CATCHER,
+    MRW_GROUND_COLOR /* its material */
+} mrw_ground;
+
 /* An indexed triangle list in world space; counter-clockwise faces front. Positions and normals are
  * float[4] a vertex, as mrw_skin_vertices writes them. Triangles with positions that are not finite
  * are not drawn. All memory is borrowed for the call. */
@@ -321,6 +330,9 @@ typedef struct mrw_raster_draw {
     bool mirrored;
     /* Lit with the normals of its triangles, in the place of `normals`. */
     bool flat;
+    /* Not NONE: of transparent draws it comes first, behind all others. CATCHER needs a mode that
+     * is lit, and a material that is blended. */
+    mrw_ground ground;
     /* For MRW_TARGET_ID: 1 ... , 0 is the background. */
     uint32_t id;
     /* Not NULL. */

@@ -709,6 +709,9 @@ static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, co
     if (pass->def->shadows && shows_light(&job)) {
         status = mrwi_frame_draw_shadow_maps(renderer, pass->def, &job, error);
     }
+    if (status == MRW_OK && pass->def->ground && shows_light(&job)) {
+        status = mrwi_frame_add_ground(renderer, pass->def, &job, error);
+    }
     if (status != MRW_OK) {
         return status;
     }

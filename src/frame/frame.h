@@ -202,7 +202,13 @@ mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *p
                                const mrw_frame_def *def, const mrw_camera *camera,
                                mrw_lighting *out, mrw_error *error);
 
-/* shadows.c: draws the shadow maps of the lights of a job, which is otherwise complete, and puts
+/* ground.c: adds the ground of a definition to the draws of a job. */
+mrw_status mrwi_frame_add_ground(mrw_renderer *renderer, const mrw_frame_def *def,
+                                 mrw_raster_job *job, mrw_error *error);
+
+/* shadows.c: the box of the job's vertices; with none its sides are negative. */
+mrw_shadow_bounds mrwi_frame_measure(const mrw_raster_job *job);
+/* Draws the shadow maps of the lights of a job, which is otherwise complete, and puts
  * them into its lighting. They are in the arena. */
 mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_def *def,
                                        mrw_raster_job *job, mrw_error *error);

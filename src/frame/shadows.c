@@ -30,8 +30,7 @@ static mrw_raster_draw *make_casters(mrw_renderer *renderer, const mrw_raster_jo
     return casters;
 }
 
-/* Of the vertices at hand. */
-static mrw_shadow_bounds measure(const mrw_raster_job *job)
+mrw_shadow_bounds mrwi_frame_measure(const mrw_raster_job *job)
 {
     mrw_shadow_bounds box = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
     for (uint32_t d = 0; d < job->draw_count; d++) {
@@ -65,7 +64,7 @@ static bool holds(const mrw_shadow_bounds *box, const mrw_shadow_bounds *other)
 /* What lights see: what pictures of a sequence have in common, unless this one leaves it. */
 static mrw_shadow_bounds caster_bounds(const mrw_frame_def *def, const mrw_raster_job *job)
 {
-    const mrw_shadow_bounds own = measure(job);
+    const mrw_shadow_bounds own = mrwi_frame_measure(job);
     return def->has_bounds && holds(&def->bounds, &own) ? def->bounds : own;
 }
 

@@ -119,6 +119,10 @@ static mrw_status long_option(walk *w, const char *text)
     if (option->kind != MRWI_OPTIONS_FLAG && !option->shown.optional && !value) {
         value = next_value(w);
     }
+    if (option->kind == MRWI_OPTIONS_GROUND && !value && w->at + 1 < w->argc &&
+        w->argv[w->at + 1][0] == '#') {
+        value = next_value(w);
+    }
     return set(w, option, option->dashed, value);
 }
 

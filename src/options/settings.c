@@ -537,6 +537,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
         return read_shard(r, settings);
     case MRWI_OPTIONS_COLOR:
         return mrwi_options_parse_color(settings, r->value, r->error);
+    case MRWI_OPTIONS_GROUND:
+        return mrwi_options_parse_ground(settings, r->value, r->error);
     case MRWI_OPTIONS_ISA:
         return read_isa(r);
     }

@@ -31,6 +31,7 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_TIMES,   /* times */
     MRWI_OPTIONS_SHARD,   /* shard_index, shard_count */
     MRWI_OPTIONS_COLOR,   /* background, transparent */
+    MRWI_OPTIONS_GROUND,  /* ground, ground_color; an argument that begins with # is its value */
     MRWI_OPTIONS_ISA      /* isa */
 } mrwi_options_kind;
 
@@ -130,6 +131,9 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
 
 /* Reads a colour: none, a name, #rgb, #rrggbb, #rrggbbaa. */
 mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, mrw_error *error);
+
+/* Reads --ground: on, off, or a colour; NULL: on. */
+mrw_status mrwi_options_parse_ground(mrw_settings *settings, const char *value, mrw_error *error);
 
 /* A whole number of digits only at *text, which moves behind it; false when there is none or it is
  * above most. */

@@ -300,3 +300,24 @@ mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, m
     settings->picture.background[3] = 0xff;
     return MRW_OK;
 }
+
+mrw_status mrwi_options_parse_ground(mrw_settings *settings, const char *value, mrw_error *error)
+{
+    mrw_frame_def *picture = &settings->picture;
+    uint8_t color[4];
+    char shown[96];
+    if (!value || strcmp(value, "on") == 0 || strcmp(value, "off") == 0) {
+        picture->ground = value && strcmp(value, "off") == 0 ? MRW_GROUND_NONE : MRW_GROUND_CATCHER;
+        return MRW_OK;
+    }
+    if (!(value[0] == '#' ? parse_hex(value + 1, color) : parse_color_name(value, color)) ||
+        color[3] != 0xff) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--ground '%s': expected a colour, as in --ground=#808080, or on or "
+                              "off",
+                              mrwi_options_show(value, shown));
+    }
+    picture->ground = MRW_GROUND_COLOR;
+    memcpy(picture->ground_color, color, sizeof picture->ground_color);
+    return MRW_OK;
+}

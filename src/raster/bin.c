@@ -150,7 +150,9 @@ static bool fill_blended(mrwi_raster_bins *bins, const mrwi_raster_geometry *geo
         const mrwi_raster_run *run = &geometry->runs.list[r];
         for (uint32_t i = 0; i < run->count && run->layer == MRWI_RASTER_BLEND; i++) {
             uint32_t id = run->first + i;
-            double depth = centroid_depth(geometry, &geometry->kept.triangles[id]);
+            const mrwi_raster_triangle *triangle = &geometry->kept.triangles[id];
+            const bool ground = geometry->draws[triangle->draw_flags >> 1].ground;
+            double depth = ground ? 2.0 : centroid_depth(geometry, triangle);
             keys[n++] = (blend_key){key_of(depth), id, 0};
         }
     }

@@ -548,3 +548,32 @@ STAGE void coat(const work *w, block *b)
                       (color.z * (1.0f - share) + sum.z * share) + mirrored.z * around});
     }
 }
+
+/* ---- ground ---------------------------------------------------------------------------------- */
+
+LANE_INLINE vf luminance(vec3 c)
+{
+    return (0.2126f * c.x + 0.7152f * c.y) + 0.0722f * c.z;
+}
+
+STAGE void catch_shadows(const work *w, block *b)
+{
+    const mrwi_raster_shade_frame *frame = w->frame;
+    const bool placed = w->state->placed;
+    for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
+        const vec3 n = normal_at(b, i), position = position_at(b, i, placed);
+        vf all = luminance(ambient_light(&frame->lighting, n)), lost = vf_set(0.0f);
+        for (uint32_t k = 0; k < frame->lighting.light_count; k++) {
+            const mrwi_raster_light *light = &frame->lights[k];
+            const arrival a = arrival_of(light, placed, position);
+            const vf amount = vf_max(dot(n, a.to_light), vf_set(0.0f)) * a.share;
+            const vf bright = luminance(vec3_set(light->color)) * amount;
+            all = all + bright;
+            lost = lost + (bright - shadowed(b, light, i, bright));
+        }
+        const vf share = vf_clamp(lost / vf_max(all, vf_set(1e-20f)), 0.0f, 1.0f);
+        const vf alpha = vf_load(colors_of(b)->channel[3] + i);
+        store3(colors_of(b)->channel, i, (vec3){vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)});
+        vf_store(colors_of(b)->channel[3] + i, alpha * share);
+    }
+}

@@ -538,3 +538,29 @@ static void light_surface(const mrwi_raster_shade_frame *frame, const triangle *
         coat(frame, t, s, x, y, color);
     }
 }
+
+/* ---- ground ---------------------------------------------------------------------------------- */
+
+/* Of linear sRGB (IEC 61966-2-1). */
+static inline float luminance(vec3 c)
+{
+    return (0.2126f * c.x + 0.7152f * c.y) + 0.0722f * c.z;
+}
+
+/* Black, its alpha times the share that shadows take of all light on a matt surface. */
+static void catch_shadows(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
+                          float color[4])
+{
+    const vec3 n = normal_at(frame, t, s), position = position_at(frame, t, s);
+    float all = luminance(ambient_light(&frame->lighting, n)), lost = 0.0f;
+    for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
+        const mrwi_raster_light *light = &frame->lights[i];
+        const arrival a = arrival_of(light, position);
+        const float amount = max_of(dot(n, a.to_light), 0.0f) * a.share;
+        const float bright = luminance(vec3_of(light->color)) * amount;
+        all = all + bright;
+        lost = lost + (bright - shadowed(frame, t, light, position, bright));
+    }
+    color[0] = color[1] = color[2] = 0.0f;
+    color[3] = color[3] * clamp(lost / max_of(all, 1e-20f), 0.0f, 1.0f);
+}

@@ -400,7 +400,9 @@ static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goa
     if (out->shadowed) {
         add_stage(out, shadow_lights);
     }
-    if (add_mode[frame->shading] && !out->as_it_is) {
+    if (draw->ground == MRW_GROUND_CATCHER && out->lit) {
+        add_stage(out, catch_shadows);
+    } else if (add_mode[frame->shading] && !out->as_it_is) {
         add_mode[frame->shading](out);
     }
     if (wanted == GOAL_ALPHA) {

@@ -419,8 +419,10 @@ static void shade_fragment(const mrwi_raster_shade_frame *frame, const mrwi_rast
     const shares s = shares_at(&t, &at);
     float color[4];
     base_color(frame, &t, &s, color);
-    if (shows[frame->shading] &&
-        !(material->unlit && mrw_shading_info_of(frame->shading)->keeps_unlit)) {
+    if (t.draw->ground == MRW_GROUND_CATCHER && mrw_shading_info_of(frame->shading)->lit) {
+        catch_shadows(frame, &t, &s, color);
+    } else if (shows[frame->shading] &&
+               !(material->unlit && mrw_shading_info_of(frame->shading)->keeps_unlit)) {
         shows[frame->shading](frame, &t, &s, x, y, color);
     }
     out[3] = material->alpha_mode == ALPHA_BLEND ? clamp(color[3], 0.0f, 1.0f) : 1.0f;

@@ -559,10 +559,10 @@ mrw_status mrw_session_extents(mrw_session *session, mrw_extents *out, mrw_error
 }
 
 /* True when what is drawn may leave what is framed: a clip, the pose at rest; loops that go on, the
- * first of them. */
+ * first of them; and the ground, all. */
 static bool may_leave_extents(const mrw_session *session)
 {
-    return session->fit == MRW_FIT_REST ||
+    return session->frame.ground || session->fit == MRW_FIT_REST ||
            session->model->settings->animation.root_motion == MRW_ROOT_MOTION_LOOP;
 }
 
@@ -594,7 +594,7 @@ static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, m
     mrw_extents extents;
     mrw_status status = MRW_OK;
     frame->has_bounds = false;
-    if (!frame->shadows || fit == MRW_FIT_FRAME) {
+    if (!(frame->shadows || frame->ground) || fit == MRW_FIT_FRAME) {
         return MRW_OK;
     }
     if (framed && fit == session->fit && frame->follow.node == MRW_NONE) {

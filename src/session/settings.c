@@ -10,6 +10,9 @@ mrw_frame_def mrwi_session_frame(const mrw_settings *settings)
     mrw_frame_def frame = settings->picture;
     frame.subject = true; /* PNGs carry it */
     frame.isa = settings->run.isa;
+    if (frame.ground && !mrw_settings_given(settings, "shadows")) {
+        frame.shadows = true;
+    }
     return frame;
 }
 
