@@ -72,13 +72,37 @@ static void add_wrapped(mrw_text *out, int start, const char *text)
     mrw_text_add(out, "\n");
 }
 
+#define WIDTH 80
+
+/* Choices a|b|c that are too long for a line, cut behind bars. */
+static void add_choices(mrw_text *out, const char *left)
+{
+    const char *rest = left;
+    int indent = 0;
+    while ((int)strlen(rest) + indent > WIDTH) {
+        int length = WIDTH - indent;
+        while (length > 1 && rest[length - 1] != '|') {
+            length--;
+        }
+        if (length <= 1) {
+            break;
+        }
+        mrw_text_add(out, "%.*s\n", length, rest);
+        rest += length;
+        indent = 8;
+        mrw_text_add(out, "%*s", indent, "");
+    }
+    mrw_text_add(out, "%s", rest);
+}
+
 /* A row of two columns: the second one begins at `start`, on a line of its own where the first is
  * too long. */
 static void add_row(mrw_text *out, int start, const char *left, const char *right)
 {
     const int length = (int)strlen(left);
     if (length >= start - 1) {
-        mrw_text_add(out, "%s\n%*s", left, start, "");
+        add_choices(out, left);
+        mrw_text_add(out, "\n%*s", start, "");
     } else {
         mrw_text_add(out, "%-*s", start, left);
     }
@@ -116,7 +140,7 @@ static void add_overview(mrw_text *out)
 static void add_option(size_t index, mrw_text *out)
 {
     const mrw_option *option = mrw_option_at(index);
-    char left[128], help[256], preset[64];
+    char left[320], help[256], preset[64];
     char letter[8] = "    ";
     if (option->short_name) {
         snprintf(letter, sizeof letter, "-%c, ", option->short_name);
