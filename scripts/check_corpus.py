@@ -20,18 +20,8 @@ KNOWN = {
     "interpolationtest": "its times are rounded to 8 digits, which moves two of them across STEP keys",
 }
 
-# Pictures that are not met: why, with what check_pictures.py says of them.
-EXPECTED = {
-    "env_spheres": "split sum against a path tracer: 0.813 of the pixels within 8 levels, 0.87 wanted",
-    "shadow_sun_t0.5": "there are no shadows",
-    "shadow_sun_t1": "there are no shadows",
-    "shadow_point_t0.5": "there are no shadows",
-    "shadow_point_t1": "there are no shadows",
-    "cesiumman_0": "0.866 of the pixels within 3 levels, 0.90 wanted; 0.913 within 8, 0.93 wanted",
-    "cesiumman_1": "0.873 of the pixels within 3 levels, 0.90 wanted; 0.923 within 8, 0.93 wanted",
-    "cesiummilktruck_0": "0.901 of the pixels within 3 levels, 0.91 wanted",
-    "cesiummilktruck_1": "0.908 of the pixels within 3 levels, 0.91 wanted",
-}
+# Pictures that are not met, by name: why, with what check_pictures.py says of them.
+EXPECTED = {}
 
 
 def run(oracle, models):

@@ -231,8 +231,8 @@ END_TEST
 
 /* ---- reflections ----------------------------------------------------------------------------- */
 
-/* The definition: the mean of all pixels by D(h) (r.l), h halfway between r and l, so that (r.h)^2
- * = (1 + r.l) / 2. Factors that all have are left out. */
+/* The definition: the mean of all pixels by D(h) V (r.l), h halfway between r and l, so that
+ * (r.h)^2 = (1 + r.l) / 2, and V of the view along r. Factors that all have are left out. */
 static double mean_around(const picture *p, const double r[3], double roughness)
 {
     const double square = pow(roughness, 4);
@@ -240,7 +240,8 @@ static double mean_around(const picture *p, const double r[3], double roughness)
     for (size_t k = 0; k < (size_t)p->width * p->height; k++) {
         const double c = dot(r, p->directions[k]);
         const double below = (1 + c) / 2 * (square - 1) + 1;
-        const double weight = c > 0 ? c / (below * below) * p->shares[k / p->width] : 0;
+        const double visible = 1 / (c + sqrt(c * c * (1 - square) + square));
+        const double weight = c > 0 ? c * visible / (below * below) * p->shares[k / p->width] : 0;
         sum += weight * (double)p->radiance[3 * k];
         weights += weight;
     }

@@ -1595,6 +1595,63 @@ START_TEST(maps_by_evaluation)
 }
 END_TEST
 
+/* Radiance of a white metal along Z under L(l) = 1 + 0.8 l.x, seen from v: sums over the hemisphere
+ * of appendix B's D V (n.l) L. */
+static double metal_under_slope(double roughness, const double v[3])
+{
+    const int rows = 200, columns = 400;
+    const double n[3] = {0, 0, 1}, part = 2 * 3.14159265358979 / (rows * columns);
+    double sum = 0;
+    for (int i = 0; i < rows; i++) {
+        for (int k = 0; k < columns; k++) {
+            const double z = (i + 0.5) / rows, across = sqrt(1 - z * z);
+            const double turn = 2 * 3.14159265358979 * (k + 0.5) / columns;
+            const double l[3] = {across * cos(turn), across * sin(turn), z};
+            sum += double_lobe(roughness, n, v, l) / 3.14159265358979 * z * (1 + 0.8 * l[0]) * part;
+        }
+    }
+    return sum;
+}
+
+/* The slope shows where a rough surface mirrors from: within 0.04 of the sums, from all sides. */
+START_TEST(rough_metals_by_integrals)
+{
+    enum { WIDTH = 128, HEIGHT = 64 };
+    static float picture[HEIGHT][WIDTH][3];
+    static const double seen[4] = {0.95, 0.8, 0.6, 0.35};
+    mrw_environment *environment;
+    for (int y = 0; y < HEIGHT; y++) {
+        for (int x = 0; x < WIDTH; x++) {
+            const double polar = 3.14159265358979 * (y + 0.5) / HEIGHT;
+            const double turn = 2 * 3.14159265358979 * ((x + 0.5) / WIDTH - 0.5);
+            picture[y][x][0] = picture[y][x][1] = picture[y][x][2] =
+                (float)(1 + 0.8 * sin(polar) * cos(turn));
+        }
+    }
+    ck_assert_int_eq(
+        mrw_environment_create(picture[0][0], WIDTH, HEIGHT, false, 1, &environment, NULL), MRW_OK);
+    scene *s = hand_lit_scene();
+    s->frame.lighting.light_count = 0;
+    memset(s->frame.lighting.sky, 0, sizeof s->frame.lighting.sky);
+    memset(s->frame.lighting.ground, 0, sizeof s->frame.lighting.ground);
+    mrw_environment_place(environment, 0, 1, NULL, &s->frame.lighting);
+    s->materials[0].metallic = 1;
+    for (int i = 0; i < 32; i++) {
+        const double z = seen[i / 8], x = (i % 2 ? -1 : 1) * sqrt(1 - z * z), v[3] = {x, 0, z};
+        const double roughness = 0.25 + 0.25 * (i / 2 % 4);
+        float rgba[4];
+        memcpy(s->frame.ray0, (float[3]){(float)x, 0, (float)z}, sizeof s->frame.ray0);
+        s->materials[0].roughness = (float)roughness;
+        shade_one(s, 1.5f, 1.5f, rgba);
+        const double expected = metal_under_slope(roughness, v);
+        ck_assert_msg(fabs((double)rgba[0] - expected) < 0.04, "n.v %g, roughness %g: %g, not %g",
+                      z, roughness, (double)rgba[0], expected);
+    }
+    mrw_environment_free(environment);
+    scene_free(s);
+}
+END_TEST
+
 START_TEST(alpha_premultiplies_blended_draws_only)
 {
     scene *s = flat_scene(0.0f, 0.0f);
@@ -1935,6 +1992,7 @@ static Suite *suite(void)
     tcase_add_test(tc, flat_triangles_by_hand);
     tcase_add_test(tc, normal_maps_by_hand);
     tcase_add_test(tc, maps_by_evaluation);
+    tcase_add_test(tc, rough_metals_by_integrals);
     tcase_add_test(tc, alpha_premultiplies_blended_draws_only);
     tcase_add_test(tc, plain_textures_stay_plain);
     tcase_add_test(tc, gradients_by_hand);

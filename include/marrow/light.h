@@ -237,9 +237,10 @@ MRW_API void mrw_shadow_view(const mrw_shadow_map *map, uint32_t face, mrw_mat4 
  *                   hold; of one small light it is up to 9 % of the largest value off.
  *   reflections     the radiance as surfaces of nine roughnesses mirror it, the first factor of the
  *                   split sum (Karis, "Real Shading in Unreal Engine 4", 2013): the mean over
- *                   directions l around a direction r, weighted with D(h) (r.l), where D is the
- *                   distribution of Trowbridge and Reitz (GGX) with alpha = roughness^2 and h lies
- *                   halfway between r and l. Level k of 0 ... 8 is that of roughness k / 8; between
+ *                   directions l around a direction r, weighted with D(h) V(r, l, r) (r.l), where D
+ *                   is the distribution of Trowbridge and Reitz (GGX) with alpha = roughness^2, V
+ *                   its masking (glTF 2.0, B.3.2) for a view along r, and h lies halfway between r
+ *                   and l. Level k of 0 ... 8 is that of roughness k / 8; between
  *                   two of them, reflections are blended.
  *
  * In directions of the environment, Y is up. An equirectangular picture shows the direction (x, y,

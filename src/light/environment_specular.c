@@ -20,14 +20,14 @@
 
 /* A direction around +Z: how much it counts, and the map of means to look into. */
 typedef struct sample {
-    float x, y, z;
+    float x, y, z, weight;
     int32_t map;
 } sample;
 
 typedef struct sample_list {
     sample samples[MOST_SAMPLES];
     uint32_t count;
-    float scale; /* 1 / sum of z */
+    float scale; /* 1 / sum of weights */
 } sample_list;
 
 /* The environment in maps of half the side each. The fourth float of a texel is its share of the
@@ -62,7 +62,8 @@ static int32_t map_for(double density, uint32_t count, const means *maps)
 }
 
 /* Half vectors of the distribution (Walter et al. 2007, equation 35) at the points of Hammersley,
- * and what they mirror. Below the horizon nothing counts. */
+ * and what they mirror, weighted with what masking leaves of each: 4 V (r.l), of the view along the
+ * normal. Below the horizon nothing counts. */
 static void list_samples(float roughness, uint32_t count, const means *maps, sample_list *out)
 {
     const double alpha = (double)roughness * (double)roughness, square = alpha * alpha;
@@ -82,8 +83,9 @@ static void list_samples(float roughness, uint32_t count, const means *maps, sam
         s->x = (float)(across * mrwi_base_cos(turn));
         s->y = (float)(across * mrwi_base_sin(turn));
         s->z = (float)z;
+        s->weight = (float)(2.0 * z / (z + sqrt(z * z * (1.0 - square) + square)));
         s->map = map_for(density, count, maps);
-        weights += (double)s->z;
+        weights += (double)s->weight;
     }
     out->scale = (float)(1.0 / weights);
 }
@@ -217,7 +219,7 @@ static mrwi_base_f4 mean_around(const prefilter_job *job, const float n[3])
         const float x = (s->x * t[0] + s->y * b[0]) + s->z * n[0];
         const float y = (s->x * t[1] + s->y * b[1]) + s->z * n[1];
         const float z = (s->x * t[2] + s->y * b[2]) + s->z * n[2];
-        sum += look_up(job->means, s->map, x, y, z) * s->z;
+        sum += look_up(job->means, s->map, x, y, z) * s->weight;
     }
     return sum * job->list->scale;
 }

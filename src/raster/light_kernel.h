@@ -280,20 +280,29 @@ LANE_INLINE vec3 ambient_light(const mrw_lighting *lighting, vec3 n)
                       vf_set(lighting->environment_intensity));
 }
 
-LANE_INLINE vec3 mirrored_light(const mrw_lighting *lighting, vec3 r, vf roughness)
-{
-    const vec3 sum = hemisphere(lighting, r);
-    if (!lighting->environment) {
-        return sum;
-    }
-    return add_scaled(
-        sum, environment_specular(lighting->environment, environment_turn(lighting, r), roughness),
-        vf_set(lighting->environment_intensity));
-}
-
 LANE_INLINE vec3 mirror_of(vec3 n, vec3 to_eye, vf nv)
 {
     return add_scaled(scaled(to_eye, vf_set(-1.0f)), n, 2.0f * nv);
+}
+
+LANE_INLINE vec3 dominant_of(vec3 r, vec3 n, vf seen, vf roughness)
+{
+    const vf share =
+        vf_max(roughness * (roughness + (1.0f - roughness) * (0.75f - 1.5f * seen)), vf_set(0.0f));
+    return (vec3){r.x + (n.x - r.x) * share, r.y + (n.y - r.y) * share, r.z + (n.z - r.z) * share};
+}
+
+LANE_INLINE vec3 mirrored_light(const mrw_lighting *lighting, const surface *s)
+{
+    const vec3 r = mirror_of(s->n, s->to_eye, s->nv), sum = hemisphere(lighting, r);
+    if (!lighting->environment) {
+        return sum;
+    }
+    const vec3 d = dominant_of(r, s->n, s->seen, s->roughness);
+    return add_scaled(
+        sum,
+        environment_specular(lighting->environment, environment_turn(lighting, d), s->roughness),
+        vf_set(lighting->environment_intensity));
 }
 
 typedef struct reflection {
@@ -313,7 +322,7 @@ LANE_INLINE reflection reflected_ambient(const mrw_lighting *lighting, bool ambi
     }
     vf scale, bias;
     environment_brdf(s->roughness, s->seen, &scale, &bias);
-    const vec3 mirrored = mirrored_light(lighting, mirror_of(s->n, s->to_eye, s->nv), s->roughness);
+    const vec3 mirrored = mirrored_light(lighting, s);
     vec3 once;
     once.x = s->f0.x * scale + s->f90 * bias;
     once.y = known == DIELECTRIC ? once.x : s->f0.y * scale + s->f90 * bias;
@@ -536,8 +545,7 @@ STAGE void coat(const work *w, block *b)
         }
         vf scale, bias;
         environment_brdf(c.roughness, c.seen, &scale, &bias);
-        const vec3 mirrored =
-            mirrored_light(&frame->lighting, mirror_of(c.n, c.to_eye, c.nv), c.roughness);
+        const vec3 mirrored = mirrored_light(&frame->lighting, &c);
         const vf weight = m->clearcoat * look_up(w, b, i, MRW_RASTER_MAP_CLEARCOAT, 0);
         const vf around = (0.04f * scale + bias) * weight;
         const vf share = weight * (0.04f + 0.96f * fifth_power(1.0f - c.seen));
