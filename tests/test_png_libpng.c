@@ -42,12 +42,85 @@ START_TEST(libpng_reads_every_picture)
 }
 END_TEST
 
+typedef struct reader {
+    const uint8_t *at;
+    size_t left;
+} reader;
+
+static void read_bytes(png_structp png, png_bytep out, size_t size)
+{
+    reader *r = png_get_io_ptr(png);
+    ck_assert_uint_le(size, r->left);
+    memcpy(out, r->at, size);
+    r->at += size;
+    r->left -= size;
+}
+
+/* Values as they are: the simple way of libpng would make them linear. */
+static void check_deep(const mrw_image *image, const mrw_bytes *file)
+{
+    reader r = {file->data, file->size};
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    ck_assert(!setjmp(png_jmpbuf(png)));
+    png_set_read_fn(png, &r, read_bytes);
+    png_read_info(png, info);
+    ck_assert_uint_eq(png_get_image_width(png, info), image->width);
+    ck_assert_uint_eq(png_get_image_height(png, info), image->height);
+    ck_assert_uint_eq(png_get_bit_depth(png, info), 16);
+    ck_assert_uint_eq(png_get_channels(png, info), image->channels);
+    const size_t count = (size_t)image->width * image->channels;
+    uint8_t *row = malloc(2 * count);
+    for (uint32_t y = 0; y < image->height; y++) {
+        const uint16_t *values = (const uint16_t *)(const void *)image->pixels + y * count;
+        png_read_row(png, row, NULL);
+        for (size_t i = 0; i < count; i++) {
+            ck_assert_uint_eq((uint32_t)row[2 * i] << 8 | row[2 * i + 1], values[i]);
+        }
+    }
+    png_read_end(png, NULL);
+    ck_assert_uint_eq(r.left, 0);
+    free(row);
+    png_destroy_read_struct(&png, &info, NULL);
+}
+
+/* Noise, slopes and plain rows, so that every filter is taken. */
+START_TEST(libpng_reads_sixteen_bits)
+{
+    static const uint32_t sizes[][2] = {{1, 1}, {2, 3}, {301, 7}, {1, 300}, {16384, 1}, {130, 97}};
+    uint32_t seed = 1;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (uint32_t channels = 3; channels <= 4; channels++) {
+            mrw_image image;
+            mrw_bytes file;
+            ck_assert_int_eq(mrw_image_create_as(MRW_FORMAT_U16, sizes[i][0], sizes[i][1], channels,
+                                                 &image, NULL),
+                             MRW_OK);
+            uint16_t *values = (uint16_t *)(void *)image.pixels;
+            for (size_t k = 0; k < (size_t)sizes[i][0] * sizes[i][1] * channels; k++) {
+                const size_t x = k % (sizes[i][0] * channels), y = k / (sizes[i][0] * channels);
+                seed = seed * 1664525 + 1013904223;
+                values[k] = (uint16_t)(y % 4 == 0   ? seed >> 16
+                                       : y % 4 == 1 ? x * 97 + y
+                                       : y % 4 == 2 ? y * 31
+                                                    : x * 97 + y * 1000 + (seed >> 28));
+            }
+            ck_assert_int_eq(mrw_png_encode_as(&image, NULL, &file, NULL), MRW_OK);
+            check_deep(&image, &file);
+            mrw_bytes_free(&file);
+            mrw_image_free(&image);
+        }
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("png_libpng");
     TCase *tc = tcase_create("png_libpng");
     tcase_set_timeout(tc, 300);
     tcase_add_test(tc, libpng_reads_every_picture);
+    tcase_add_test(tc, libpng_reads_sixteen_bits);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -211,6 +211,8 @@ typedef struct mrw_frame_def {
     uint32_t height;
     /* 1, 2, 4 or 8 a pixel; default 4. */
     uint32_t samples;
+    /* Of each channel of the picture: 8 (MRW_FORMAT_U8), or 16 (MRW_FORMAT_U16). Default 8. */
+    uint32_t bits;
     /* Default lit; must be the one its models were created for. */
     mrw_shading shading;
     /* Of MRW_SHADING_CHANNEL; default base. */

@@ -73,7 +73,9 @@ typedef struct mrw_png_def {
 /* FAST, AUTO. */
 MRW_API mrw_png_def mrw_png_def_default(void);
 
-/* Encodes a PNG: 8-bit RGB or RGBA, never palette, 16-bit or interlaced; no date, no program name.
+/* Encodes a PNG: RGB or RGBA of 8 bits a channel, or 16 for images of MRW_FORMAT_U16, which have no
+ * subject, take no notice of `def` and leave out the promise of bytes below (libdeflate packs them:
+ * pixels are the same); never palette or interlaced; no date, no program name.
  * The caller frees *out. def may be NULL: the default.
  *
  * A picture with a subject gets one chunk more, before its pixels: `mrSB`, which programs that

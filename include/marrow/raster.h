@@ -352,7 +352,8 @@ typedef struct mrw_raster_view {
  * others of its first, which is the centre where there is but one, and there transparent draws
  * leave what is behind them. */
 typedef enum mrw_target_kind {
-    /* U8, 3 or 4 channels: the picture. Its rows must be whole pixels apart: the stride is a
+    /* U8 or U16, 3 or 4 channels: the picture, encoded as sRGB in either where the mode is. Its
+     * rows must be whole pixels apart: the stride is a
      * multiple of the channels, at most INT32_MAX / height pixels. */
     MRW_TARGET_COLOR,
     /* F32 or U16, one channel: clip z / w, 0 (near) to 1 (far, and where nothing is). It is linear

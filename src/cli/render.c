@@ -241,6 +241,10 @@ static mrw_status open_output(job *j, mrw_error *error)
                           .png = {(mrw_png_effort)settings->output.png, settings->run.isa},
                           .workers = j->session.threads,
                           .columns = settings->output.sheet};
+    if (frame->bits == 16 && j->plan.format != MRW_OUTPUT_PNG) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--bits 16: only PNGs have 16 bits a channel; name them -o NAME.png");
+    }
     mrw_status status = j->plan.format == MRW_OUTPUT_APNG ? make_rates(j, error) : MRW_OK;
     def.rates = j->rates;
     if (!frame->transparent) {

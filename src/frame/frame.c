@@ -556,6 +556,7 @@ mrw_frame_def mrw_frame_def_default(void)
     return (mrw_frame_def){.width = 512,
                            .height = 512,
                            .samples = 4,
+                           .bits = 8,
                            .shading = MRW_SHADING_LIT,
                            .filter = MRW_FILTER_TRILINEAR,
                            .exposure = 1.0f,

@@ -17,11 +17,13 @@ static const struct {
 static mrw_status prepare_picture(const mrw_frame_def *def, mrw_image *image, mrw_error *error)
 {
     uint32_t channels = def->transparent ? 4 : 3;
+    const mrw_format format = def->bits == 16 ? MRW_FORMAT_U16 : MRW_FORMAT_U8;
     const size_t pixels = (size_t)def->width * def->height;
     if (!image->pixels || image->width != def->width || image->height != def->height ||
-        image->channels != channels || image->format != MRW_FORMAT_U8) {
+        image->channels != channels || image->format != format) {
         mrw_image_free(image);
-        mrw_status status = mrw_image_create(def->width, def->height, channels, image, error);
+        mrw_status status =
+            mrw_image_create_as(format, def->width, def->height, channels, image, error);
         if (status != MRW_OK) {
             return status;
         }

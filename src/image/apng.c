@@ -66,8 +66,8 @@ static mrw_status add_head(mrw_apng *apng, mrw_error *error)
     uint8_t head[FILE_HEAD], control[CONTROL_BYTES] = {0}; /* plays without end */
     mrwi_image_store_u32(control, def->count);
     mrwi_image_chunk_store(
-        mrwi_image_png_store_header(head, def->width, def->height, def->channels), "acTL", control,
-        sizeof control, control, 0);
+        mrwi_image_png_store_header(head, def->width, def->height, def->channels, 8), "acTL",
+        control, sizeof control, control, 0);
     return add(apng, head, sizeof head, error);
 }
 

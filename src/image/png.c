@@ -79,7 +79,8 @@ static mrw_status encode(mrw_png_encoder *encoder, const mrw_image *image, const
     if (status != MRW_OK) {
         return status;
     }
-    uint8_t *at = mrwi_image_png_store_header(file, image->width, image->height, image->channels);
+    uint8_t *at =
+        mrwi_image_png_store_header(file, image->width, image->height, image->channels, 8);
     if (subject_size > 0) {
         at = mrwi_image_chunk_store(at, MRWI_IMAGE_SUBJECT_CHUNK, encoder->subject.data,
                                     subject_size, at, 0);
@@ -97,7 +98,11 @@ mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_image *ima
     size_t subject_size = 0;
     def = def ? def : &preset;
     assert(image->width >= 1 && image->width <= MRW_IMAGE_MAX_SIDE && image->height >= 1 &&
-           image->height <= MRW_IMAGE_MAX_SIDE && mrwi_image_is_picture(image));
+           image->height <= MRW_IMAGE_MAX_SIDE);
+    if (mrwi_image_is_deep(image)) {
+        return mrwi_image_png_deep(encoder, image, out, error);
+    }
+    assert(mrwi_image_is_picture(image));
     mrw_status status = mrwi_base_isa_check(def->isa, error);
     if (status == MRW_OK && image->subject) {
         status = mrwi_image_subject_pack(image, &encoder->subject, &subject_size, error);

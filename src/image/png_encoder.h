@@ -26,6 +26,10 @@ struct mrw_png_encoder {
 /* Makes room for size bytes; false when out of memory. */
 bool mrwi_image_room_reserve(mrwi_image_room *room, size_t size);
 
+/* png_deep.c: a picture of 16 bits a channel, whole. */
+mrw_status mrwi_image_png_deep(mrw_png_encoder *encoder, const mrw_image *image, mrw_bytes *out,
+                               mrw_error *error);
+
 /* Frees the memory, not the encoder. */
 void mrwi_image_png_encoder_clear(mrw_png_encoder *encoder);
 

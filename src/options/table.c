@@ -115,6 +115,8 @@ const mrwi_options_option mrwi_options[] = {
         PICTURE, POSING "init ", SIZE, picture.width, OF_JOINTS),
     ROW("aa", 0, "1|2|4|8", "samples a pixel",
         PICTURE, PICTURES "init ", SAMPLES, picture.samples),
+    ROW_WITH("bits", 0, "8|16", "bits a channel of PNGs",
+        PICTURE, "render ", SAMPLES, picture.bits, .excludes = "sheet"),
     ROW_WITH("shading", 0, "lit|lambert|unlit|raw|normal|uv|depth|joint|"
         "influences|weights:JOINT|channel:NAME",
         "how surfaces are shown; raw: stored bytes (marrow help shading tells all)",

@@ -61,6 +61,13 @@ void mrwi_raster_draw_backdrop(const mrwi_raster_band *band)
     float(*row)[4] = band->scratch->backdrop;
     for (int32_t y = band->box.y0; y < band->box.y1; y++) {
         see_row(&frame->shade, 0, y, frame->job->width, row);
+        if (frame->deep) {
+            mrwi_raster_encode_deep(
+                (const float(*)[4])row, frame->job->width, &frame->deep_background, color->channels,
+                frame->shade.tone,
+                (uint16_t *)((uint8_t *)color->data + (size_t)y * color->stride));
+            continue;
+        }
         frame->kernels->encode((const float(*)[4])row, frame->job->width, frame->background,
                                color->channels, frame->shade.tone,
                                (uint8_t *)color->data + (size_t)y * color->stride);

@@ -42,7 +42,7 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t samples = frame->job->samples;
     size_t stride = (width + 16 + 15) / 16 * 16;
     size_t plane = align_up(rows * samples * stride * sizeof(float));
-    bool shades_samples = frame->bins->blends && frame->color;
+    bool shades_samples = (frame->bins->blends || frame->deep) && frame->color;
     size_t row = shades_samples ? align_up(width * sizeof(float[4])) : 0;
     size_t colors = shades_samples ? rows * samples * width * sizeof(float[4]) : 0;
     size_t backdrop = frame->backdrop ? align_up((width + 3) * sizeof(float[4])) : 0;
@@ -50,7 +50,7 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t total =
         2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) + colors;
     if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1) ||
-        (shades_samples &&
+        (frame->bins->blends && frame->color &&
          !mrwi_raster_abuffer_prepare(&band->abuffer, rows * width, frame->job->samples,
                                       frame->bins->fragments_bound))) {
         return false;
@@ -135,11 +135,13 @@ static void shade_band(mrwi_raster_band *band, const uint32_t *blended, uint32_t
     const mrwi_raster_frame *frame = band->frame;
     if (!frame->color) {
         mrwi_raster_blend_triangles(band, blended, count);
-    } else if (count == 0) {
+    } else if (count == 0 && !frame->deep) {
         mrwi_raster_shade_rows(band);
     } else {
         mrwi_raster_shade_samples(band);
-        mrwi_raster_blend_triangles(band, blended, count);
+        if (count > 0) {
+            mrwi_raster_blend_triangles(band, blended, count);
+        }
         mrwi_raster_resolve_samples(band);
     }
 }

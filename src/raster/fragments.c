@@ -216,6 +216,13 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
         mrwi_raster_put_over_backdrop(band, band->touch.x0, y, (uint32_t)(x1 - x0),
                                       band->scratch->row + x0);
     }
+    if (frame->deep) {
+        mrwi_raster_encode_deep((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
+                                &frame->deep_background, color->channels, frame->shade.tone,
+                                (uint16_t *)((uint8_t *)color->data + (size_t)y * color->stride) +
+                                    x0 * color->channels);
+        return;
+    }
     frame->kernels->encode((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
                            frame->background, color->channels, frame->shade.tone,
                            (uint8_t *)color->data + (size_t)y * color->stride +

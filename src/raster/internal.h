@@ -371,6 +371,8 @@ typedef struct mrwi_raster_frame {
     bool backdrop;                 /* the environment is seen behind everything: backdrop.c */
     float background[4];           /* with color; and */
     const uint8_t *background_row; /* a row of it, encoded */
+    bool deep;                     /* 16 bits a channel: all goes through samples and rows */
+    mrwi_raster_deep_background deep_background;
 } mrwi_raster_frame;
 
 /* The winner of a sample is the smallest (depth, id): a total order, so that no order of processing

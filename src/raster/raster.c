@@ -158,6 +158,25 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_raster_light *lights)
     }
 }
 
+/* The same for 16 bits a channel. */
+static bool set_deep_background(mrw_raster *raster, mrwi_raster_frame *frame, const uint8_t srgb[4])
+{
+    const uint32_t width = frame->job->width, channels = frame->color->channels;
+    frame->deep = true;
+    mrwi_raster_deep_background_of(srgb, frame->shade.tone.curve == MRWI_RASTER_CURVE_RAW,
+                                   &frame->deep_background);
+    if (!mrwi_raster_buffer_reserve(&raster->background_row, 0, width,
+                                    channels * sizeof(uint16_t))) {
+        return false;
+    }
+    uint16_t *row = raster->background_row.data;
+    for (size_t i = 0; i < width; i++) {
+        memcpy(row + i * channels, frame->deep_background.written, channels * sizeof *row);
+    }
+    frame->background_row = raster->background_row.data;
+    return true;
+}
+
 /* The background for blending, and a row of it encoded once. */
 static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
 {
@@ -168,6 +187,9 @@ static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
     memcpy(srgb, frame->job->background, sizeof srgb);
     if (color->channels == 3) {
         srgb[3] = 255;
+    }
+    if (color->format == MRW_FORMAT_U16) {
+        return set_deep_background(raster, frame, srgb);
     }
     mrwi_raster_shade_background(srgb, tone.curve == MRWI_RASTER_CURVE_RAW, frame->background);
     if (!mrwi_raster_buffer_reserve(&raster->background_row, 0, width, color->channels)) {

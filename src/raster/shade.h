@@ -189,6 +189,21 @@ typedef struct mrwi_raster_shade_kernels {
 /* The kernels of an instruction set. */
 const mrwi_raster_shade_kernels *mrwi_raster_shade_kernels_for(mrw_isa isa);
 
+/* A background of pictures with 16 bits a channel: linear and premultiplied, and as it is written
+ * where nothing is drawn, which is 257 times the bytes. */
+typedef struct mrwi_raster_deep_background {
+    float linear[4];
+    uint16_t written[4];
+} mrwi_raster_deep_background;
+void mrwi_raster_deep_background_of(const uint8_t srgb[4], bool raw,
+                                    mrwi_raster_deep_background *out);
+
+/* As the kernels' encode, to 16 bits a channel, the curve evaluated in double; one for all
+ * instruction sets. */
+void mrwi_raster_encode_deep(const float (*rgba)[4], uint32_t count,
+                             const mrwi_raster_deep_background *background, uint32_t channels,
+                             mrwi_raster_tone tone, uint16_t *out);
+
 /* Background bytes -> linear premultiplied, such that encode gives the bytes back (all 0 where
  * alpha is 0). For 3 channels the caller sets alpha to 255 first. */
 void mrwi_raster_shade_background(const uint8_t srgb[4], bool raw, float out[4]);

@@ -16,6 +16,7 @@
  * Mapper" (2024), and Hill's fit of the ACES transforms, published with Pettineo's BakingLab
  * (2016).
  */
+#include "base/math.h"
 #include "raster/environment_spec.h"
 #include "raster/internal.h"
 #include "raster/shade_isa.h"
@@ -559,6 +560,63 @@ static inline void encode_pixel(const float rgba[4], const float background[4], 
         const float c = (front[k] + through * background[k]) * scale;
         out[k] = tone.curve == MRWI_RASTER_CURVE_RAW ? raw_byte(c) : srgb_byte(c);
     }
+}
+
+/* ---- 16 bits a channel ----------------------------------------------------------------------- */
+
+/* 0 ... 1 -> 0 ... 65535, rounded. */
+static uint16_t deep_value(double x)
+{
+    return (uint16_t)(x * 65535.0 + 0.5);
+}
+
+/* The curve itself (IEC 61966-2-1), in double. */
+static uint16_t deep_srgb(float linear)
+{
+    const double x = (double)clamp(linear, 0.0f, 1.0f);
+    return deep_value(x <= 0.0031308 ? 12.92 * x : 1.055 * mrwi_base_pow(x, 1.0 / 2.4) - 0.055);
+}
+
+void mrwi_raster_encode_deep(const float (*rgba)[4], uint32_t count,
+                             const mrwi_raster_deep_background *background, uint32_t channels,
+                             mrwi_raster_tone tone, uint16_t *out)
+{
+    const float *behind = background->linear;
+    for (uint32_t i = 0; i < count; i++, out += channels) {
+        float front[3] = {rgba[i][0], rgba[i][1], rgba[i][2]}, scale = 1.0f;
+        const float alpha = clamp(rgba[i][3], 0.0f, 1.0f), through = 1.0f - alpha;
+        if (alpha == 0.0f) {
+            memcpy(out, background->written, channels * sizeof *out);
+            continue;
+        }
+        if (tone.curve != MRWI_RASTER_CURVE_SRGB && tone.curve != MRWI_RASTER_CURVE_RAW) {
+            foreground(rgba[i], tone, front);
+        }
+        if (channels == 4) {
+            const float sum = clamp(alpha + through * behind[3], 0.0f, 1.0f);
+            scale = 1.0f / sum;
+            out[3] = deep_value((double)sum);
+        }
+        for (uint32_t k = 0; k < 3; k++) {
+            const float c = (front[k] + through * behind[k]) * scale;
+            out[k] = tone.curve == MRWI_RASTER_CURVE_RAW ? deep_value((double)clamp(c, 0.0f, 1.0f))
+                                                         : deep_srgb(c);
+        }
+    }
+}
+
+void mrwi_raster_deep_background_of(const uint8_t srgb[4], bool raw,
+                                    mrwi_raster_deep_background *out)
+{
+    const double alpha = srgb[3] / 255.0;
+    for (int k = 0; k < 3; k++) {
+        const double c = srgb[k] / 255.0;
+        const double linear = c <= 0.04045 ? c / 12.92 : mrwi_base_pow((c + 0.055) / 1.055, 2.4);
+        out->linear[k] = (float)((raw ? c : linear) * alpha);
+        out->written[k] = srgb[3] > 0 ? (uint16_t)(srgb[k] * 257) : 0;
+    }
+    out->linear[3] = (float)alpha;
+    out->written[3] = (uint16_t)(srgb[3] * 257);
 }
 
 static void encode(const float (*rgba)[4], uint32_t count, const float background[4],

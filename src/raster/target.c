@@ -141,6 +141,7 @@ typedef struct target_writer {
 
 static const target_writer writers[] = {
     {MRW_TARGET_COLOR, MRW_FORMAT_U8, 3, 4, clear_color, NULL},
+    {MRW_TARGET_COLOR, MRW_FORMAT_U16, 3, 4, clear_color, NULL},
     {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, 1, clear_far, write_depths},
     {MRW_TARGET_DEPTH, MRW_FORMAT_U16, 1, 1, clear_ones, write_depths_16},
     {MRW_TARGET_ID, MRW_FORMAT_U32, 1, 1, clear_zeros, write_ids},
@@ -181,7 +182,7 @@ bool mrwi_raster_targets_fit(const mrw_raster_job *job)
             return false;
         }
         const size_t value = mrw_format_size(target->format);
-        const size_t unit = target->kind == MRW_TARGET_COLOR ? target->channels : value;
+        const size_t unit = target->kind == MRW_TARGET_COLOR ? target->channels * value : value;
         kinds |= 1u << target->kind;
         if (!target->data || (uintptr_t)target->data % value != 0 ||
             target->stride < row_bytes(job, target) || target->stride % unit != 0 ||
