@@ -913,7 +913,7 @@ static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, do
         certain = false; /* normals that cancel out have no direction to speak of */
     }
     unit3(n);
-    if (s->frame.shading < MRW_SHADING_UNLIT && !m->unlit) {
+    if (mrw_shading_info_of(s->frame.shading)->lit && !m->unlit) {
         double position[3];
         for (int k = 0; k < 3; k++) {
             position[k] = w[0] * s->positions[t->vertex[0]][k] +
@@ -979,7 +979,9 @@ static void check_scalar_against_double(mrw_encoding encoding, double error)
         fill_list(s, 250);
         set_surfaces(s, round);
         set_lights(s, (uint32_t)(round % 6 == 0 ? MAX_LIGHTS : round % 6), round >= 32);
-        s->frame.shading = (mrw_shading)(round % 4);
+        static const mrw_shading modes[] = {MRW_SHADING_LIT, MRW_SHADING_LAMBERT, MRW_SHADING_UNLIT,
+                                            MRW_SHADING_RAW};
+        s->frame.shading = modes[round % 4];
         s->frame.filter = (mrw_filter)(round / 4 % 4);
         for (int k = 0; k < 3 && s->frame.shading == MRW_SHADING_LIT; k++) {
             s->frame.lighting.sky[k] = s->frame.lighting.ground[k] = 0.0f;

@@ -161,7 +161,7 @@ typedef enum mrw_light_frame {
  * and is what out->lights points to. */
 MRW_API void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out);
 
-/* One light over the camera's shoulder and a little flat ambient, no highlight: for `lambert`.
+/* One light over the camera's shoulder and a little flat ambient, as tutorials have it.
  * Otherwise as mrw_light_rig_studio. */
 MRW_API void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out);
 

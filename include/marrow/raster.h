@@ -36,7 +36,12 @@ extern "C" {
 /* How surfaces are shown. */
 typedef enum mrw_shading {
     MRW_SHADING_LIT,     /* all light, by the surface that the material says: mrw_surface */
+    MRW_SHADING_FLAT,    /* as LIT, with the normals of triangles and no normal maps */
+    MRW_SHADING_CLAY,    /* all light, every surface the same matt grey */
     MRW_SHADING_LAMBERT, /* all lights, every surface matt: the base colour alone */
+    MRW_SHADING_PHONG,   /* all lights, as tutorials have them: see mrw_shading_info.classic */
+    MRW_SHADING_TOON,    /* all lights in bands, a crisp highlight, a dark rim */
+    MRW_SHADING_WIRE,    /* the edges of triangles, over what they hide */
     MRW_SHADING_UNLIT,   /* base colours, as KHR_materials_unlit has them, of all materials */
     MRW_SHADING_RAW,     /* stored bytes filtered and written: no lights, no encoding */
     /* Data: the bytes are 255 times the numbers, never lit, exposed or tone-mapped. Means of them
@@ -92,6 +97,18 @@ typedef struct mrw_shading_info {
     bool environment;
     /* All maps and numbers of materials are read, else the base colour, its map and alpha. */
     bool materials;
+    /* Base colours are read, else their alpha alone. */
+    bool base_color;
+    /* Normals are those of triangles, and no normal maps are read. */
+    bool flat;
+    /* Light as in tutorials of OpenGL (Phong 1975), without division by pi and without making
+     * highlights of all sizes equally strong: ambient light times the base colour, and of each lamp
+     * its colour times base * N.L + specular * (R.L)^n, where N.L is above 0 and R is the direction
+     * that mirrors the eye. Of MRW_SURFACE_CLASSIC the specular colour is as it is and n a quarter
+     * of the shininess, which makes highlights as large; of METALLIC_ROUGHNESS the specular colour
+     * is 1 - roughness times 0.5, of metals times the base colour, of SPECULAR_GLOSSINESS
+     * glossiness times specular_color, and n is (1 / roughness^4 - 1) / 2. Emission is added. */
+    bool classic;
     /* Materials that are `unlit` show their base colour, as it is. */
     bool keeps_unlit;
     /* Exposure is read, and the tone map. */

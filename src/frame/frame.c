@@ -402,8 +402,9 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
     const mrw_material *material =
         mesh->material == MRW_NONE ? NULL : &scene->materials[mesh->material];
     const mrw_shading shading = instance->model->shading;
-    const bool takes = shading == MRW_SHADING_CHANNEL || (mrw_shading_info_of(shading)->materials &&
-                                                          mrwi_scene_tangent_map(material));
+    const mrw_shading_info *mode = mrw_shading_info_of(shading);
+    const bool takes = shading == MRW_SHADING_CHANNEL ||
+                       (mode->materials && !mode->flat && mrwi_scene_tangent_map(material));
     job.tangents = tangents || takes ? streams.tangents : NULL;
     job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));

@@ -59,7 +59,7 @@ void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_light
     static const float white[3] = {0.86f, 0.86f, 0.86f};
     static const float flat[3] = {0.10f, 0.10f, 0.10f};
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    lights[0] = light_from(camera, -0.35f, 0.50f, 0.90f, white, 0.0f);
+    lights[0] = light_from(camera, -0.35f, 0.50f, 0.90f, white, 1.0f);
     lights[0].throws_shadow = true;
     *out = lighting_of(lights, 1, flat, flat);
     mrwi_base_fp_leave(fp);

@@ -34,7 +34,10 @@ typedef enum triangle_value {
     SHARE_1,
     SHARE_2, /* a corner's 1 / w over the double area */
     SLOPE_X,
-    SLOPE_Y,                                 /* screen derivatives of s, the interpolated 1 / w */
+    SLOPE_Y,      /* screen derivatives of s, the interpolated 1 / w */
+    INV_LENGTH_0, /* 1 over the length of the side opposite to corner 0, in pixels */
+    INV_LENGTH_1,
+    INV_LENGTH_2,
     FLIP,                                    /* the sign bit where the back is seen */
     ATTRIBUTE_NORMAL,                        /* x, y, z */
     ATTRIBUTE_STREAM = ATTRIBUTE_NORMAL + 9, /* of each stream, four */
@@ -234,6 +237,11 @@ LANE_INLINE void prepare_face_normals(const float (*positions)[4], bool mirrored
     put_attribute(table, ATTRIBUTE_NORMAL + 6, at, n.z, n.z, n.z);
 }
 
+LANE_INLINE vf inv_length(vf x, vf y)
+{
+    return 1.0f / vf_sqrt(vf_max(x * x + y * y, vf_set(1e-10f)));
+}
+
 LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const draw_state *state,
                                    const uint32_t *numbers, value_table *table, uint32_t at)
 {
@@ -262,6 +270,11 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const d
     if (state->footprints) {
         put(table, SLOPE_X, at, (ay - by) * k0 + (d1x + d2x));
         put(table, SLOPE_Y, at, (bx - ax) * k0 + (d1y + d2y));
+    }
+    if (state->edges) {
+        put(table, INV_LENGTH_0, at, inv_length(bx - ax, by - ay));
+        put(table, INV_LENGTH_1, at, inv_length(bx, by));
+        put(table, INV_LENGTH_2, at, inv_length(ax, ay));
     }
     const share_slopes slopes = {d1x, d1y, d2x, d2y};
     for (uint32_t m = 0; m < state->placement_count; m++) {
@@ -521,6 +534,15 @@ LANE_INLINE void store_stream(const pick *p, const weights *w, uint32_t stream, 
     }
 }
 
+/* edge_distance of mode_spec.h */
+LANE_INLINE void store_edge(const pick *p, edge_values e, uint32_t i, point_list *out)
+{
+    const vf d0 = vf_max(e.e0, -e.e0) * get(p, INV_LENGTH_0);
+    const vf d1 = vf_max(e.e1, -e.e1) * get(p, INV_LENGTH_1);
+    const vf d2 = vf_max(e.e2, -e.e2) * get(p, INV_LENGTH_2);
+    vf_store(out->edge + i, vf_min(vf_min(d0, d1), d2));
+}
+
 LANE_INLINE void interpolate_points(const draw_state *state, const group *g, const pick *p,
                                     uint32_t i, point_list *out, vi *minified)
 {
@@ -528,6 +550,9 @@ LANE_INLINE void interpolate_points(const draw_state *state, const group *g, con
     weights w = weights_of(p, e);
     for (uint32_t m = 0; m < state->placement_count; m++) {
         store_uv(state, m, p, &w, i, out, &minified[m]);
+    }
+    if (state->edges) {
+        store_edge(p, e, i, out);
     }
     if (state->lit) {
         store_normal(p, &w, i, out);

@@ -117,7 +117,7 @@ static inline vec3 normal_at(const mrwi_raster_shade_frame *frame, const triangl
                              const shares *s)
 {
     const float seen = t->back ? -1.0f : 1.0f;
-    if (t->draw->flat) {
+    if (t->draw->flat || mrw_shading_info_of(frame->shading)->flat) {
         return normalize(scaled(face_normal(frame, t), seen));
     }
     return normalize((vec3){interpolate(s, t->v0->nx, t->v1->nx, t->v2->nx) * seen,
@@ -141,7 +141,8 @@ static inline vec3 mapped_normal(const mrwi_raster_shade_frame *frame, const tri
                                  const shares *s, mrw_raster_map_kind kind, float scale, vec3 n)
 {
     float texel[4], w;
-    if (!t->draw->material->maps[kind].texture || !t->draw->tangents) {
+    if (!t->draw->material->maps[kind].texture || !t->draw->tangents ||
+        mrw_shading_info_of(frame->shading)->flat) {
         return n;
     }
     look_up(frame, t, s, kind, texel);

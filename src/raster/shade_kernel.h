@@ -201,6 +201,8 @@ STAGE void encode_raw_texels(const work *w, block *b)
     store_codes(w, b, MRWI_RASTER_CURVE_RAW, true);
 }
 
+#include "raster/mode_kernel.h"
+
 /* ---- the stages of a draw -------------------------------------------------------------------- */
 
 /* What a kernel makes of fragments. */
@@ -229,10 +231,10 @@ static bool emits(const mrw_raster_material *m)
 
 /* The maps whose texels are wanted, a bit each. */
 static uint32_t maps_of(const mrw_raster_draw *draw, const mrw_shading_info *mode,
-                        mrw_shading_channel channel, bool lit)
+                        mrw_shading_channel channel, bool lit, bool painted)
 {
     const mrw_raster_material *m = draw->material;
-    uint32_t wanted = BIT(BASE_COLOR), maps = 0;
+    uint32_t wanted = painted ? BIT(BASE_COLOR) : 0, maps = 0;
     if (lit && mode->data) {
         wanted = channel_maps(channel, m);
         wanted &= draw->tangents ? ~0u : ~MRWI_RASTER_TANGENT_MAPS;
@@ -241,7 +243,7 @@ static uint32_t maps_of(const mrw_raster_draw *draw, const mrw_shading_info *mod
         wanted = ALL_SURFACES | (shines ? BIT(SPECULAR) : 0);
         wanted |= m->surface == MRW_SURFACE_METALLIC_ROUGHNESS ? METALLIC_MAPS : 0;
         wanted |= m->clearcoat > 0.0f ? COAT_MAPS : 0;
-        wanted &= draw->tangents ? ~0u : ~MRWI_RASTER_TANGENT_MAPS;
+        wanted &= draw->tangents && !mode->flat ? ~0u : ~MRWI_RASTER_TANGENT_MAPS;
         wanted &= emits(m) ? ~0u : ~BIT(EMISSIVE);
     }
     for (; wanted != 0; wanted &= wanted - 1) {
@@ -287,7 +289,10 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
     const bool lit = (mode->lit || mode->data) && !as_it_is;
     out->material = material;
     out->as_it_is = as_it_is;
-    out->maps = maps_of(draw, mode, frame->channel, lit);
+    out->see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND ||
+                       (mode->data && frame->channel == MRW_CHANNEL_ALPHA);
+    out->painted = as_it_is || mode->base_color || mode->data || out->see_through;
+    out->maps = maps_of(draw, mode, frame->channel, lit, out->painted);
     out->placement_count = out->footprints = out->stage_count = 0;
     out->probes = frame->filter == MRW_FILTER_ANISO;
     place_maps(out, frame->filter);
@@ -295,11 +300,10 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
     out->placed = lit && mode->lit && frame->placed_lights;
     out->ambient = lit && mrwi_raster_has_ambient_light(&frame->lighting);
     out->shadowed = lit && mode->lit && frame->shadow_count > 0;
-    out->flat = draw->flat;
+    out->flat = draw->flat || mode->flat;
+    out->edges = lit && frame->shading == MRW_SHADING_WIRE;
     out->mirrored = draw->mirrored;
-    out->see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND ||
-                       (mode->data && frame->channel == MRW_CHANNEL_ALPHA);
-    out->streams = (draw->colors ? 1u << MRWI_RASTER_COLOR : 0u) |
+    out->streams = (draw->colors && out->painted ? 1u << MRWI_RASTER_COLOR : 0u) |
                    (out->placed || out->shadowed ? 1u << MRWI_RASTER_POSITION : 0u) |
                    ((out->maps & MRWI_RASTER_TANGENT_MAPS) != 0 ? 1u << MRWI_RASTER_TANGENT : 0u);
     out->shown = lit && mode->data ? channel_stage(frame->channel, draw) : NULL;
@@ -353,18 +357,49 @@ static void add_channel(draw_state *state)
     }
 }
 
+/* MRW_SHADING_CLAY */
+static void add_clay(draw_state *state)
+{
+    add_stage(state, paint_clay);
+    add_stage(state, light_lambert);
+}
+
+/* MRW_SHADING_WIRE */
+static void add_wire(draw_state *state)
+{
+    add_stage(state, paint_faces);
+    add_stage(state, light_lambert);
+    add_stage(state, draw_edges);
+}
+
+/* MRW_SHADING_PHONG */
+static void add_phong(draw_state *state)
+{
+    static stage *const stages[] = {[MRW_SURFACE_METALLIC_ROUGHNESS] = phong_metallic,
+                                    [MRW_SURFACE_SPECULAR_GLOSSINESS] = phong_glossy,
+                                    [MRW_SURFACE_CLASSIC] = phong_classic};
+    add_stage(state, stages[state->material->surface]);
+    if (emits(state->material)) {
+        add_stage(state, emit);
+    }
+}
+
+/* MRW_SHADING_TOON */
+static void add_toon(draw_state *state)
+{
+    add_stage(state, light_toon);
+}
+
 /* By mrw_shading: what adds a mode's stages, which make something else of the base colour; NULL: it
  * stays as it is. */
 static void (*const add_mode[MRW_SHADING_COUNT])(draw_state *state) = {
-    [MRW_SHADING_LIT] = add_lit,
-    [MRW_SHADING_LAMBERT] = add_lambert,
-    [MRW_SHADING_NORMAL] = add_channel,
-    [MRW_SHADING_UV] = add_channel,
-    [MRW_SHADING_DEPTH] = add_channel,
-    [MRW_SHADING_JOINT] = add_channel,
-    [MRW_SHADING_INFLUENCES] = add_channel,
-    [MRW_SHADING_WEIGHTS] = add_channel,
-    [MRW_SHADING_CHANNEL] = add_channel,
+    [MRW_SHADING_LIT] = add_lit,         [MRW_SHADING_FLAT] = add_lit,
+    [MRW_SHADING_CLAY] = add_clay,       [MRW_SHADING_LAMBERT] = add_lambert,
+    [MRW_SHADING_PHONG] = add_phong,     [MRW_SHADING_TOON] = add_toon,
+    [MRW_SHADING_WIRE] = add_wire,       [MRW_SHADING_NORMAL] = add_channel,
+    [MRW_SHADING_UV] = add_channel,      [MRW_SHADING_DEPTH] = add_channel,
+    [MRW_SHADING_JOINT] = add_channel,   [MRW_SHADING_INFLUENCES] = add_channel,
+    [MRW_SHADING_WEIGHTS] = add_channel, [MRW_SHADING_CHANNEL] = add_channel,
 };
 
 /* The one place that knows how a draw is shaded. */
@@ -396,7 +431,9 @@ static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goa
         add_stage(out, encode_raw_texels);
         return;
     }
-    add_stage(out, paints[textured][draw->colors ? 1 : 0]);
+    if (out->painted) {
+        add_stage(out, paints[textured][draw->colors ? 1 : 0]);
+    }
     if (out->shadowed) {
         add_stage(out, shadow_lights);
     }

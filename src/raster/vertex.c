@@ -168,8 +168,8 @@ static bool has_shadows(const mrw_lighting *lighting)
 static bool needs_positions(const mrw_raster_job *job)
 {
     const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
-    bool needs =
-        mode->lit && (mrwi_raster_has_placed_lights(&job->lighting) || has_shadows(&job->lighting));
+    bool needs = mode->flat || (mode->lit && (mrwi_raster_has_placed_lights(&job->lighting) ||
+                                              has_shadows(&job->lighting)));
     for (uint32_t i = 0; i < job->draw_count && !needs; i++) {
         needs = job->draws[i].flat;
     }

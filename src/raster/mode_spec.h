@@ -1,0 +1,163 @@
+/* mode_spec.h: what shading modes other than lit make of a fragment; included by shade_spec.c.
+ *
+ * Sources: Phong, "Illumination for Computer Generated Pictures" (1975); Lake, Marshall, Harris and
+ * Blackstein, "Stylized Rendering Techniques for Scalable Real-Time 3D Animation" (2000), for bands
+ * of light.
+ */
+#include "raster/mode_values.h"
+
+static inline void set_grey(float value, float color[4])
+{
+    color[0] = color[1] = color[2] = value;
+}
+
+static void show_clay(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
+                      float x, float y, float color[4])
+{
+    set_grey(CLAY_GREY, color);
+    light_matt(frame, t, s, x, y, color);
+}
+
+/* ---- wire ------------------------------------------------------------------------------------ */
+
+/* How far a point is from the nearest edge of its triangle, in pixels: an area over half a side. */
+static inline float edge_distance(const triangle *t, float x, float y)
+{
+    const areas at = areas_at(t, x, y);
+    const float ax = t->v1->x - t->v0->x, ay = t->v1->y - t->v0->y;
+    const float bx = t->v2->x - t->v0->x, by = t->v2->y - t->v0->y, cx = bx - ax, cy = by - ay;
+    const float inv0 = 1.0f / sqrtf(max_of(cx * cx + cy * cy, 1e-10f));
+    const float inv1 = 1.0f / sqrtf(max_of(bx * bx + by * by, 1e-10f));
+    const float inv2 = 1.0f / sqrtf(max_of(ax * ax + ay * ay, 1e-10f));
+    const float e0 = pixels_of(at.of0), e1 = pixels_of(at.of1), e2 = pixels_of(at.of2);
+    const float d0 = max_of(e0, -e0) * inv0, d1 = max_of(e1, -e1) * inv1;
+    return min_of(min_of(d0, d1), max_of(e2, -e2) * inv2);
+}
+
+static void show_wire(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
+                      float x, float y, float color[4])
+{
+    const float line = clamp((WIRE_REACH + 0.5f) - edge_distance(t, x, y), 0.0f, 1.0f);
+    set_grey(WIRE_GREY, color);
+    light_matt(frame, t, s, x, y, color);
+    for (int k = 0; k < 3; k++) {
+        color[k] = mix(color[k], wire_line[k], line);
+    }
+}
+
+/* ---- phong ----------------------------------------------------------------------------------- */
+
+/* What the highlights of a material are like: see mrw_shading_info.classic. */
+typedef struct highlights {
+    vec3 color;
+    float power;
+} highlights;
+
+static inline float power_of_roughness(float roughness)
+{
+    const float r = clamp(roughness, LEAST_ROUGHNESS, 1.0f), a = r * r;
+    return 0.5f * (1.0f / (a * a) - 1.0f);
+}
+
+static highlights highlights_of(const mrwi_raster_shade_frame *frame, const triangle *t,
+                                const shares *s, vec3 base)
+{
+    const mrw_raster_material *m = t->draw->material;
+    float mr[4], metal[4], rough[4], color[4];
+    look_up(frame, t, s, MRW_RASTER_MAP_SPECULAR, color);
+    const vec3 tint = times(vec3_of(m->specular_color), (vec3){color[0], color[1], color[2]});
+    if (m->surface == MRW_SURFACE_CLASSIC) {
+        const float shininess = clamp(m->shininess, 0.0f, 4096.0f);
+        return (highlights){scaled(tint, shininess > 0.0f ? 1.0f : 0.0f), 0.25f * shininess};
+    }
+    if (m->surface == MRW_SURFACE_SPECULAR_GLOSSINESS) {
+        const float glossiness = m->glossiness * color[3];
+        return (highlights){scaled(tint, glossiness), power_of_roughness(1.0f - glossiness)};
+    }
+    look_up(frame, t, s, MRW_RASTER_MAP_METALLIC_ROUGHNESS, mr);
+    look_up(frame, t, s, MRW_RASTER_MAP_METALLIC, metal);
+    look_up(frame, t, s, MRW_RASTER_MAP_ROUGHNESS, rough);
+    const float metallic = m->metallic * mr[2] * metal[0];
+    const float roughness = m->roughness * mr[1] * rough[0], smooth = 1.0f - roughness;
+    return (highlights){scaled((vec3){mix(0.5f, base.x, metallic), mix(0.5f, base.y, metallic),
+                                      mix(0.5f, base.z, metallic)},
+                               max_of(smooth, 0.0f)),
+                        power_of_roughness(roughness)};
+}
+
+/* (R.L)^n */
+static inline float phong_power(float rl, float power)
+{
+    return exp2_approximate(power * log2_approximate(clamp(rl, 0x1p-50f, 1.0f)));
+}
+
+static void light_phong(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
+                        float x, float y, float color[4])
+{
+    const mrw_raster_material *m = t->draw->material;
+    const vec3 base = {color[0], color[1], color[2]}, position = position_at(frame, t, s);
+    const highlights shine = highlights_of(frame, t, s, base);
+    const vec3 n =
+        mapped_normal(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale, normal_at(frame, t, s));
+    const vec3 to_eye = eye_from(frame, x, y), r = mirror_of(n, to_eye, dot(n, to_eye));
+    vec3 sum = times(base, ambient_light(&frame->lighting, n));
+    float emissive[4];
+    for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
+        const mrwi_raster_light *light = &frame->lights[i];
+        arrival a = arrival_of(light, position);
+        const float nl = dot(n, a.to_light);
+        a.share = shadowed(frame, t, light, position, a.share);
+        if (nl > 0.0f && a.share > 0.0f) {
+            const float power = phong_power(dot(r, a.to_light), shine.power);
+            sum = add_scaled(sum, times(base, vec3_of(light->color)), nl * a.share);
+            sum = add_scaled(sum, times(shine.color, vec3_of(light->shine)), power * a.share);
+        }
+    }
+    look_up(frame, t, s, MRW_RASTER_MAP_EMISSIVE, emissive);
+    color[0] = sum.x + m->emissive[0] * emissive[0];
+    color[1] = sum.y + m->emissive[1] * emissive[1];
+    color[2] = sum.z + m->emissive[2] * emissive[2];
+}
+
+/* ---- toon ------------------------------------------------------------------------------------ */
+
+/* 0 below the edge, 1 above, and a soft step between, 1 / steep wide. */
+static inline float step_at(float x, float edge, float steep)
+{
+    return clamp((x - edge) * steep + 0.5f, 0.0f, 1.0f);
+}
+
+/* seen: how much of the light comes here past what throws shadows. */
+static inline float band_of(float nl, float seen)
+{
+    return BAND_DARK + seen * (BAND_MIDDLE * step_at(nl, BAND_EDGE_1, BAND_STEEP) +
+                               BAND_BRIGHT * step_at(nl, BAND_EDGE_2, BAND_STEEP));
+}
+
+static void light_toon(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
+                       float x, float y, float color[4])
+{
+    const mrw_lighting *lighting = &frame->lighting;
+    const vec3 n = normal_at(frame, t, s), to_eye = eye_from(frame, x, y);
+    const vec3 position = position_at(frame, t, s);
+    const float nv = dot(n, to_eye);
+    vec3 matt = {0.5f * (lighting->sky[0] + lighting->ground[0]),
+                 0.5f * (lighting->sky[1] + lighting->ground[1]),
+                 0.5f * (lighting->sky[2] + lighting->ground[2])};
+    vec3 shine = {0.0f, 0.0f, 0.0f};
+    for (uint32_t i = 0; i < lighting->light_count; i++) {
+        const mrwi_raster_light *light = &frame->lights[i];
+        const arrival a = arrival_of(light, position);
+        const float nl = dot(n, a.to_light), both = max_of(nl + nv, 0.0f);
+        const float h2 = max_of(2.0f + 2.0f * dot(a.to_light, to_eye), 1e-6f);
+        const float spot = step_at(both * both / h2, SHINE_EDGE, SHINE_STEEP);
+        const float seen = shadowed(frame, t, light, position, 1.0f);
+        const float lit = step_at(nl, BAND_EDGE_1, BAND_STEEP) * spot * seen;
+        matt = add_scaled(matt, vec3_of(light->color), band_of(nl, seen) * a.share);
+        shine = add_scaled(shine, vec3_of(light->shine), lit * (a.share * SHINE_STRENGTH));
+    }
+    const float rim = RIM_DARK + (1.0f - RIM_DARK) * step_at(nv, RIM_EDGE, RIM_STEEP);
+    color[0] = (color[0] * matt.x + shine.x) * rim;
+    color[1] = (color[1] * matt.y + shine.y) * rim;
+    color[2] = (color[2] * matt.z + shine.z) * rim;
+}

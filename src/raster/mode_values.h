@@ -1,0 +1,31 @@
+/* mode_values.h: the looks of shading modes, as numbers that spec and lanes share. Linear light. */
+#ifndef MRWI_RASTER_MODE_VALUES_H
+#define MRWI_RASTER_MODE_VALUES_H
+
+#define CLAY_GREY 0.5f
+
+/* Faces, lines, and how far a line reaches to either side of an edge, in pixels. */
+#define WIRE_GREY  0.8f
+#define WIRE_REACH 0.5f
+static const float wire_line[3] = {0.012f, 0.022f, 0.05f};
+
+/* Light where the cosine to a lamp is below the first edge, what comes beyond it, and beyond the
+ * second. Steps are 1 / STEEP wide. */
+#define BAND_DARK   0.38f
+#define BAND_MIDDLE 0.37f
+#define BAND_BRIGHT 0.25f
+#define BAND_EDGE_1 0.1f
+#define BAND_EDGE_2 0.6f
+#define BAND_STEEP  24.0f
+
+/* The highlight: by (N.H)^2. */
+#define SHINE_EDGE     0.955f
+#define SHINE_STEEP    80.0f
+#define SHINE_STRENGTH 0.3f
+
+/* By the cosine to the eye. */
+#define RIM_EDGE  0.2f
+#define RIM_STEEP 9.0f
+#define RIM_DARK  0.25f
+
+#endif

@@ -1,0 +1,361 @@
+/* test_modes.c: what shading modes other than lit show, against values computed here in double
+ * precision from what raster.h says of them. That all kernels agree is seen in test_shade.c and
+ * test_kernels.c. */
+#include "test.h"
+
+#include "raster/mode_values.h"
+
+#include <marrow/marrow.h>
+
+#include <math.h>
+
+#define SIDE 16
+
+/* A square of two triangles over the whole picture, a unit a pixel, seen along -Z. */
+typedef struct square {
+    float positions[4][4], normals[4][4];
+    mrw_raster_material material;
+    mrw_light light;
+    mrw_raster_draw draw;
+    mrw_raster_job job;
+    mrw_target target;
+    uint8_t pixels[SIDE * SIDE * 3];
+} square;
+
+static const uint32_t corners[6] = {0, 2, 1, 2, 3, 1};
+
+static void make_square(square *s, mrw_shading shading)
+{
+    *s = (square){.material = {.base_color = {0.5f, 0.25f, 0.75f, 1.0f},
+                               .double_sided = true,
+                               .roughness = 1.0f,
+                               .reflectance = 0.04f,
+                               .specular = 1.0f,
+                               .specular_color = {1, 1, 1},
+                               .uv_transform = {1, 0, 0, 0, 1, 0}},
+                  .light = {.type = MRW_LIGHT_DIRECTIONAL,
+                            .to_light = {0, 0, 1},
+                            .color = {0.5f, 0.4f, 0.3f},
+                            .specular = 1.0f}};
+    for (int i = 0; i < 4; i++) {
+        const float at[4] = {(float)(i % 2 * SIDE), (float)(SIDE - i / 2 * SIDE), 0.5f, 1};
+        memcpy(s->positions[i], at, sizeof at);
+        s->normals[i][2] = 1.0f;
+    }
+    s->draw =
+        (mrw_raster_draw){.vertex_count = 4, .triangle_count = 2, .indices = corners, .id = 1};
+    s->target = (mrw_target){MRW_TARGET_COLOR, MRW_FORMAT_U8, 3, NULL, SIDE * 3};
+    s->job = (mrw_raster_job){.draw_count = 1,
+                              .view = {.world_to_clip = {{2.0f / SIDE, 0, 0, 0, 0, 2.0f / SIDE, 0,
+                                                          0, 0, 0, 1, 0, -1, -1, 0, 1}},
+                                       .view_back = {0, 0, 1},
+                                       .orthographic = true},
+                              .lighting = {.up = {0, 1, 0},
+                                           .sky = {0.1f, 0.1f, 0.1f},
+                                           .ground = {0.1f, 0.1f, 0.1f},
+                                           .light_count = 1},
+                              .shading = shading,
+                              .filter = MRW_FILTER_TRILINEAR,
+                              .exposure = 1.0f,
+                              .tonemap = MRW_TONEMAP_NONE,
+                              .samples = 1,
+                              .width = SIDE,
+                              .height = SIDE,
+                              .target_count = 1,
+                              .threads = 1};
+}
+
+static void turn_normals(square *s, float x, float z)
+{
+    for (int i = 0; i < 4; i++) {
+        s->normals[i][0] = x;
+        s->normals[i][2] = z;
+    }
+}
+
+static void draw_square(square *s)
+{
+    mrw_raster *raster = NULL;
+    s->draw.material = &s->material;
+    s->draw.positions = s->positions[0];
+    s->draw.normals = s->normals[0];
+    s->target.data = s->pixels;
+    s->job.targets = &s->target;
+    s->job.draws = &s->draw;
+    s->job.lighting.lights = &s->light;
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_raster_draw_frame(raster, &s->job, NULL), MRW_OK);
+    mrw_raster_free(raster);
+}
+
+static double byte_of(double x)
+{
+    x = fmin(fmax(x, 0), 1);
+    return 255.0 * (x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055);
+}
+
+static double light_of(double byte)
+{
+    const double x = byte / 255.0;
+    return x <= 0.04045 ? x / 12.92 : pow((x + 0.055) / 1.055, 2.4);
+}
+
+static const uint8_t *pixel(const square *s, int x, int y)
+{
+    return s->pixels + 3 * (y * SIDE + x);
+}
+
+static void expect(const square *s, int x, int y, const double light[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const double wanted = byte_of(light[k]), got = pixel(s, x, y)[k];
+        ck_assert_msg(fabs(wanted - got) < 0.51, "pixel %d %d, channel %d: %g, not %g", x, y, k,
+                      got, wanted);
+    }
+}
+
+/* ---- clay and flat --------------------------------------------------------------------------- */
+
+/* Whatever the material: grey times what a matt surface gets of the light, whose cosine is 0.6. */
+START_TEST(clay_is_the_same_grey)
+{
+    for (int i = 0; i < 4; i++) {
+        square s;
+        make_square(&s, MRW_SHADING_CLAY);
+        turn_normals(&s, 0.8f, 0.6f);
+        s.material.surface = (mrw_surface)(i % 3);
+        s.material.metallic = s.material.roughness = 0.2f * (float)i;
+        s.material.base_color[i % 3] = 1.0f;
+        s.material.unlit = i == 3;
+        s.material.shininess = 30.0f;
+        s.material.emissive[0] = 4.0f;
+        draw_square(&s);
+        expect(&s, 3, 5, (const double[3]){CLAY_GREY * 0.4, CLAY_GREY * 0.34, CLAY_GREY * 0.28});
+        s.job.exposure = 0.5f;
+        draw_square(&s);
+        expect(&s, 3, 5, (const double[3]){CLAY_GREY * 0.2, CLAY_GREY * 0.17, CLAY_GREY * 0.14});
+    }
+}
+END_TEST
+
+/* The triangles face the eye, whatever their normals. */
+START_TEST(flat_has_the_normals_of_triangles)
+{
+    square flat, lit;
+    make_square(&lit, MRW_SHADING_LIT);
+    make_square(&flat, MRW_SHADING_FLAT);
+    turn_normals(&flat, -0.9f, 0.3f);
+    draw_square(&lit);
+    draw_square(&flat);
+    ck_assert_mem_eq(lit.pixels, flat.pixels, sizeof lit.pixels);
+    flat.job.shading = MRW_SHADING_LIT;
+    draw_square(&flat);
+    ck_assert_mem_ne(lit.pixels, flat.pixels, sizeof lit.pixels);
+}
+END_TEST
+
+/* ---- phong ----------------------------------------------------------------------------------- */
+
+typedef struct phong_values {
+    double specular[3], power;
+} phong_values;
+
+static void unit(double v[3])
+{
+    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int k = 0; k < 3; k++) {
+        v[k] /= length;
+    }
+}
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Phong's formula at the centre of a pixel of make_bulge. */
+static void evaluate_phong(const square *s, const phong_values *v, int px, int py, double out[3])
+{
+    const double x = px + 0.5, y = SIDE - (py + 0.5), eye[3] = {0, 0, 1};
+    double n[3] = {-0.7 + 1.4 * x / SIDE, 0, 1}, r[3];
+    double l[3] = {(double)s->light.position[0] - x, (double)s->light.position[1] - y,
+                   (double)s->light.position[2] - 0.5};
+    const double left = 1 / dot(l, l);
+    unit(n);
+    unit(l);
+    const double nl = dot(n, l);
+    for (int k = 0; k < 3; k++) {
+        r[k] = 2 * dot(n, eye) * n[k] - eye[k];
+    }
+    const double power = nl > 0 ? pow(fmax(dot(r, l), 0), v->power) : 0;
+    for (int k = 0; k < 3; k++) {
+        const double base = (double)s->material.base_color[k];
+        out[k] = base * 0.1 +
+                 (double)s->light.color[k] * left * (base * fmax(nl, 0) + v->specular[k] * power) +
+                 (double)s->material.emissive[k];
+    }
+}
+
+/* A point above the square, whose normals lean out to the left and the right. */
+static void make_bulge(square *s)
+{
+    make_square(s, MRW_SHADING_PHONG);
+    s->light = (mrw_light){
+        .type = MRW_LIGHT_POINT, .position = {6, 5, 6.5f}, .color = {20, 16, 12}, .specular = 1.0f};
+    for (int i = 0; i < 4; i++) {
+        s->normals[i][0] = i % 2 ? 0.7f : -0.7f;
+    }
+}
+
+static void check_phong(square *s, const phong_values *v)
+{
+    draw_square(s);
+    for (int y = 0; y < SIDE; y++) {
+        for (int x = 0; x < SIDE; x++) {
+            double wanted[3];
+            evaluate_phong(s, v, x, y, wanted);
+            expect(s, x, y, wanted);
+        }
+    }
+}
+
+START_TEST(phong_is_phongs)
+{
+    square s;
+    make_bulge(&s);
+    s.material.surface = MRW_SURFACE_CLASSIC;
+    s.material.shininess = 80.0f;
+    s.material.specular_color[1] = 0.5f;
+    check_phong(&s, &(phong_values){{1, 0.5, 1}, 20});
+    s.material.shininess = 0.0f;
+    s.material.emissive[2] = 0.125f;
+    check_phong(&s, &(phong_values){{0, 0, 0}, 1});
+    make_bulge(&s);
+    s.material.roughness = 0.4f;
+    check_phong(&s, &(phong_values){{0.3, 0.3, 0.3}, 0.5 * (1 / pow(0.4, 4) - 1)});
+    s.material.metallic = 1.0f;
+    check_phong(&s, &(phong_values){{0.3, 0.15, 0.45}, 0.5 * (1 / pow(0.4, 4) - 1)});
+    s.material.surface = MRW_SURFACE_SPECULAR_GLOSSINESS;
+    s.material.glossiness = 0.75f;
+    check_phong(&s, &(phong_values){{0.75, 0.75, 0.75}, 0.5 * (1 / pow(0.25, 4) - 1)});
+}
+END_TEST
+
+/* ---- toon ------------------------------------------------------------------------------------ */
+
+/* Cosines to the light and to the eye that lie amid bands, and what is left of the light there. */
+START_TEST(toon_has_bands)
+{
+    static const struct {
+        float x, z;
+        double share;
+    } cases[] = {{0, 1, 1.0}, {0.6f, 0.8f, 0.38 + 0.37}, {0.96f, 0.28f, 0.38}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        square s;
+        double light[3];
+        make_square(&s, MRW_SHADING_TOON);
+        s.light.to_light[0] = -0.6f; /* cosines 0.8, 0.28 and -0.352 */
+        s.light.to_light[2] = 0.8f;
+        turn_normals(&s, cases[i].x, cases[i].z);
+        s.light.specular = 0.0f;
+        draw_square(&s);
+        const double rim = RIM_DARK + (1 - RIM_DARK) * fmin(1, 0.5 + (cases[i].z - 0.2) * 9);
+        for (int k = 0; k < 3; k++) {
+            light[k] = (double)s.material.base_color[k] *
+                       (0.1 + cases[i].share * (double)s.light.color[k]) * rim;
+        }
+        expect(&s, 7, 7, light);
+    }
+}
+END_TEST
+
+/* Crisp: all of it or nothing, but for a step of one eightieth. */
+START_TEST(toon_has_a_crisp_highlight)
+{
+    square s;
+    make_square(&s, MRW_SHADING_TOON);
+    draw_square(&s);
+    expect(&s, 7, 7, (const double[3]){0.5 * 0.6 + 0.15, 0.25 * 0.5 + 0.12, 0.75 * 0.4 + 0.09});
+    turn_normals(&s, 0.28f, 0.96f); /* (N.H)^2 = 0.92 */
+    draw_square(&s);
+    expect(&s, 7, 7, (const double[3]){0.5 * 0.6, 0.25 * 0.5, 0.75 * 0.4});
+}
+END_TEST
+
+/* ---- wire ------------------------------------------------------------------------------------ */
+
+/* How much of a row is line. */
+static double line_of_row(const square *s, int y)
+{
+    double sum = 0;
+    for (int x = 0; x < SIDE; x++) {
+        const double face = WIRE_GREY * 0.6, line = (double)wire_line[0];
+        sum += (face - light_of(pixel(s, x, y)[0])) / (face - line);
+    }
+    return sum;
+}
+
+/* The diagonal of the square crosses each row once, through the centre of a pixel, which is all
+ * line; those beside it lie 1 / sqrt(2) away and have 1 less that of it. The left and right edges
+ * show the inner halves of theirs. Twice as far away, the lines are as wide. */
+START_TEST(lines_are_a_pixel_wide)
+{
+    square s;
+    make_square(&s, MRW_SHADING_WIRE);
+    draw_square(&s);
+    for (int y = 2; y < SIDE - 2; y++) {
+        ck_assert_double_eq_tol(line_of_row(&s, y), 1 + (3 - sqrt(2)), 0.03);
+    }
+    expect(&s, 8, 3, (const double[3]){WIRE_GREY * 0.6, WIRE_GREY * 0.5, WIRE_GREY * 0.4});
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 2; k++) {
+            s.positions[i][k] = 4 + s.positions[i][k] / 2;
+        }
+    }
+    draw_square(&s);
+    double sum = 0;
+    for (int x = 4; x < 12; x++) {
+        sum += (WIRE_GREY * 0.6 - light_of(pixel(&s, x, 7)[0])) / (WIRE_GREY * 0.6 - 0.012);
+    }
+    ck_assert_double_eq_tol(sum, 1 + (3 - sqrt(2)), 0.03);
+}
+END_TEST
+
+/* ---- table ----------------------------------------------------------------------------------- */
+
+/* LOOK.md's rules 14 and 15. */
+START_TEST(who_has_exposure_and_tone_map)
+{
+    static const struct {
+        mrw_shading shading;
+        bool exposed, tone_mapped;
+    } rules[] = {{MRW_SHADING_LIT, true, true},      {MRW_SHADING_FLAT, true, true},
+                 {MRW_SHADING_CLAY, true, true},     {MRW_SHADING_TOON, true, true},
+                 {MRW_SHADING_LAMBERT, true, false}, {MRW_SHADING_PHONG, true, false},
+                 {MRW_SHADING_UNLIT, false, false},  {MRW_SHADING_RAW, false, false},
+                 {MRW_SHADING_WIRE, false, false}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const mrw_shading_info *mode = mrw_shading_info_of(rules[i].shading);
+        ck_assert_msg(mode->exposed == rules[i].exposed &&
+                          mode->tone_mapped == rules[i].tone_mapped,
+                      "%s", mode->name);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("modes");
+    TCase *tc = tcase_create("modes");
+    tcase_add_test(tc, clay_is_the_same_grey);
+    tcase_add_test(tc, flat_has_the_normals_of_triangles);
+    tcase_add_test(tc, phong_is_phongs);
+    tcase_add_test(tc, toon_has_bands);
+    tcase_add_test(tc, toon_has_a_crisp_highlight);
+    tcase_add_test(tc, lines_are_a_pixel_wide);
+    tcase_add_test(tc, who_has_exposure_and_tone_map);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
