@@ -26,6 +26,10 @@
         [BENCH_TRIANGLES] = 11040, [BENCH_WIDTH] = 1280, [BENCH_SAMPLES] = samples_,               \
         [BENCH_JOINTS] = 67, [BENCH_THREADS] = threads_                                            \
     }
+#define SHADOW(triangles_)                                                                         \
+    {                                                                                              \
+        [BENCH_TRIANGLES] = triangles_, [BENCH_WIDTH] = 2048                                       \
+    }
 #define WIDTH(width_)                                                                              \
     {                                                                                              \
         [BENCH_WIDTH] = width_                                                                     \
@@ -90,6 +94,8 @@ const bench_row bench_rows[BENCH_ROWS] = {
     {"png-gradient", "a slope without noise to PNG, 1280x720", "ms", false, 2, bench_png, 3,
      WIDTH(1280)},
     {"png-gradient-size", "its size, slope", "kB", false, 0, bench_png_size, 3, WIDTH(1280)},
+    {"shadow-50k", "a shadow map of 2048x2048, 50,000 triangles", "ms", false, 2, bench_shadow, 0,
+     SHADOW(50000)},
     {"environment-1k", "an environment of a .hdr of 1024x512", "ms", false, 0, bench_environment, 0,
      WIDTH(1024)},
     {"character-lambert", "sequence to files: 11k triangles, lambert, no AA", "ms a frame", false,

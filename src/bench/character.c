@@ -492,3 +492,20 @@ void bench_character_free(bench_character *character)
     mrw_scene_free(character->scene);
     memset(character, 0, sizeof *character);
 }
+
+mrw_status bench_character_picture(mrw_image *out, mrw_error *error)
+{
+    bench_character character;
+    mrw_renderer *renderer = NULL;
+    mrw_status status = bench_character_load(MRW_SHADING_LIT, 1280, 0.05f, &character, error);
+    if (status == MRW_OK) {
+        status = mrw_renderer_create(&renderer, error);
+    }
+    if (status == MRW_OK) {
+        character.frame.samples = 4;
+        status = mrw_render(renderer, &character.frame, &character.instance, 1, 1, out, error);
+    }
+    mrw_renderer_free(renderer);
+    bench_character_free(&character);
+    return status;
+}

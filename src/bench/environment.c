@@ -33,24 +33,6 @@ static mrw_status make_file(uint32_t width, environment_work *w, mrw_error *erro
     return MRW_OK;
 }
 
-static mrw_status make_picture(environment_work *w, mrw_error *error)
-{
-    bench_character character;
-    mrw_renderer *renderer = NULL;
-    mrw_status status = bench_character_load(MRW_SHADING_LIT, 1280, 0.05f, &character, error);
-    if (status == MRW_OK) {
-        status = mrw_renderer_create(&renderer, error);
-    }
-    if (status == MRW_OK) {
-        character.frame.samples = 4;
-        status =
-            mrw_render(renderer, &character.frame, &character.instance, 1, 1, &w->picture, error);
-    }
-    mrw_renderer_free(renderer);
-    bench_character_free(&character);
-    return status;
-}
-
 static mrw_status run_marrow(void *data, mrw_isa isa, mrw_error *error)
 {
     const environment_work *w = data;
@@ -79,7 +61,7 @@ mrw_status bench_environment(bench *b, const bench_row *row, bench_ways *out, mr
     environment_work w = {.file = NULL};
     mrw_status status = make_file(row->sizes[BENCH_WIDTH], &w, error);
     if (status == MRW_OK) {
-        status = make_picture(&w, error);
+        status = bench_character_picture(&w.picture, error);
     }
     bench_add_kernels(b, out, run_marrow);
     bench_add_yardstick(out, "stb-png", run_stb);

@@ -106,6 +106,9 @@ mrw_status bench_character_load(mrw_shading shading, uint32_t width, float margi
                                 bench_character *out, mrw_error *error);
 void bench_character_free(bench_character *character);
 
+/* A picture of it, which png-plain packs; stb's time for it is a yardstick. */
+mrw_status bench_character_picture(mrw_image *out, mrw_error *error);
+
 /* ---- rows: what they measure is told in bench.c ---------------------------------------------- */
 
 mrw_status bench_skin(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
@@ -122,6 +125,7 @@ mrw_status bench_fill(bench *b, const bench_row *row, bench_ways *out, mrw_error
 mrw_status bench_texture(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
+mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_environment(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_pose(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);
 mrw_status bench_compare(bench *b, const bench_row *row, bench_ways *out, mrw_error *error);

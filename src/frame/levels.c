@@ -142,6 +142,24 @@ static void keep_middle_textures(const mrwi_frame_workers *workers)
     }
 }
 
+/* Lights see holes and what is transparent from nearer than the camera may. */
+static void keep_caster_textures(const mrwi_frame_poses *poses)
+{
+    for (uint32_t i = 0; i < poses->count; i++) {
+        const mrw_scene *scene = poses->instances[i].model->scene;
+        for (uint32_t d = 0; d < scene->draws_count; d++) {
+            const uint32_t material = scene->meshes[scene->draws[d].mesh].material;
+            if (material != MRW_NONE && scene->materials[material].alpha_mode != MRW_ALPHA_OPAQUE) {
+                const draw_textures textures = textures_of(poses->instances[i].model, material);
+                mrwi_frame_texture *color = textures.map[MRW_RASTER_MAP_BASE_COLOR];
+                if (color) {
+                    note(color, 0);
+                }
+            }
+        }
+    }
+}
+
 static void look_at_time(void *user, int64_t index, int worker)
 {
     search *s = user;
@@ -160,6 +178,9 @@ static void look_at_time(void *user, int64_t index, int worker)
     mrw_status status =
         mrwi_frame_job(renderer, &def, mrwi_frame_workers_at(workers, worker, s->times[index]),
                        workers->instance_count, &poses, &job, &error);
+    if (status == MRW_OK && def.shadows) {
+        keep_caster_textures(&poses);
+    }
     if (status == MRW_OK) {
         job.threads = s->threads_inside;
         status = look_at(renderer, &poses, &job, &error);

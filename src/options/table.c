@@ -160,7 +160,7 @@ const mrwi_options_option mrwi_options[] = {
         PICTURE, PICTURES, FLAG, picture.environment_background, .needs = "shading=lit",
         .excludes = "background"),
     ROW("shadows", 0, NULL,
-        "lights cast shadows: those of files and of --light, of the default rig the key",
+        "lights cast shadows (of the default rig the key); 6 ms a light and picture",
         PICTURE, PICTURES, FLAG, picture.shadows),
     ROW_WITH("shadow-size", 0, "PIXELS",
         "sides of a light's shadow map; of a lamp that shines all around six of half the size",

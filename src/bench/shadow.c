@@ -1,0 +1,99 @@
+/* shadow.c: a directional light's shadow map, for `marrow bench`. */
+#include "bench/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct shadow_work {
+    bench_body body;
+    mrw_raster *raster;
+    mrw_raster_material material;
+    mrw_raster_draw draw;
+    mrw_shadow_map map;
+    float *depths;
+    mrw_image picture; /* what png-plain packs, as stb's yardstick */
+    size_t packed;
+} shadow_work;
+
+static mrw_shadow_bounds bounds_of(const bench_body *body)
+{
+    mrw_shadow_bounds box = {{1e9f, 1e9f, 1e9f}, {-1e9f, -1e9f, -1e9f}};
+    for (uint32_t v = 0; v < body->vertex_count; v++) {
+        for (int i = 0; i < 3; i++) {
+            const float p = body->positions[4 * v + (uint32_t)i];
+            box.min[i] = p < box.min[i] ? p : box.min[i];
+            box.max[i] = p > box.max[i] ? p : box.max[i];
+        }
+    }
+    return box;
+}
+
+static mrw_status make_map(uint32_t size, shadow_work *w, mrw_error *error)
+{
+    const mrw_light sun = {
+        .to_light = {0.48f, 0.64f, 0.6f}, .color = {1.0f, 1.0f, 1.0f}, .throws_shadow = true};
+    const mrw_shadow_bounds bounds = bounds_of(&w->body);
+    mrw_shadow_frame(&sun, &bounds, size, 1.0f, &w->map);
+    w->depths = bench_array((size_t)w->map.size * size, sizeof *w->depths);
+    if (!w->depths) {
+        return bench_fail_memory(error);
+    }
+    w->material = (mrw_raster_material){.double_sided = true};
+    w->draw = (mrw_raster_draw){.vertex_count = w->body.vertex_count,
+                                .triangle_count = w->body.triangle_count,
+                                .indices = w->body.indices,
+                                .positions = w->body.positions,
+                                .normals = w->body.normals,
+                                .id = 1,
+                                .material = &w->material};
+    return mrw_raster_create(&w->raster, error);
+}
+
+/* As frames draw it: frame/shadows.c. */
+static mrw_status run_map(void *data, mrw_isa isa, mrw_error *error)
+{
+    shadow_work *w = data;
+    const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, w->depths,
+                               w->map.size * sizeof *w->depths};
+    mrw_raster_job job = {.draws = &w->draw,
+                          .draw_count = 1,
+                          .samples = 1,
+                          .width = w->map.size,
+                          .height = w->map.size,
+                          .targets = &target,
+                          .target_count = 1,
+                          .isa = isa,
+                          .threads = 1};
+    mrw_shadow_view(&w->map, 0, &job.view.world_to_clip);
+    return mrw_raster_draw_frame(w->raster, &job, error);
+}
+
+static mrw_status run_stb(void *data, mrw_isa isa, mrw_error *error)
+{
+    shadow_work *w = data;
+    (void)isa;
+    return bench_stb_encode(&w->picture, &w->packed, error);
+}
+
+mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
+{
+    shadow_work w = {.depths = NULL};
+    mrw_status status = bench_body_make(row->sizes[BENCH_TRIANGLES], &w.body, error);
+    if (status == MRW_OK) {
+        status = make_map(row->sizes[BENCH_WIDTH], &w, error);
+    }
+    if (status == MRW_OK) {
+        status = bench_character_picture(&w.picture, error);
+    }
+    bench_add_kernels(b, out, run_map);
+    bench_add_yardstick(out, "stb-png", run_stb);
+    if (status == MRW_OK) {
+        status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
+    }
+    bench_scale(row, out, 1e3);
+    bench_body_free(&w.body);
+    mrw_raster_free(w.raster);
+    mrw_image_free(&w.picture);
+    free(w.depths);
+    return status;
+}
