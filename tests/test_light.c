@@ -94,7 +94,7 @@ START_TEST(the_single_light_by_hand)
     ck_assert_uint_eq(lighting.light_count, 1);
     check_direction(&lights[0], -0.3218603, 0.4598005, 0.8276409);
     check_color(lights[0].color, 0.86f, 0.86f, 0.86f);
-    ck_assert(lights[0].specular == 0.0f && lights[0].type == MRW_LIGHT_DIRECTIONAL);
+    ck_assert(lights[0].specular == 1.0f && lights[0].type == MRW_LIGHT_DIRECTIONAL);
     check_color(lighting.up, 0, 1, 0);
     check_color(lighting.sky, 0.1f, 0.1f, 0.1f);
     check_color(lighting.ground, 0.1f, 0.1f, 0.1f);
