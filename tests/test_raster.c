@@ -400,9 +400,9 @@ START_TEST(masked_holes)
 }
 END_TEST
 
-/* Alpha is read at the centre or the lowest covered sample, whatever hides it: here at samples 1
- * and 3 of four, of which another draw, before or after, hides the first. */
-START_TEST(masked_positions_ignore_what_hides_them)
+/* Alpha is read at the samples that may be won: here at samples 1 and 3 of four, of which another
+ * draw, before or after, hides the first. */
+START_TEST(masks_are_read_at_samples)
 {
     static cards c;
     for (int order = 0; order < 2; order++) {
@@ -420,8 +420,8 @@ START_TEST(masked_positions_ignore_what_hides_them)
         for (uint32_t i = 0; i < noted_alpha_count; i++) {
             const float *at = noted_alpha[i];
             if ((int)at[0] == 10 && (int)at[1] == 10) {
-                ck_assert_float_eq(at[0], 10.5f + 6.0f / 16);
-                ck_assert_float_eq(at[1], 10.5f - 2.0f / 16);
+                ck_assert_float_eq(at[0], 10.5f + 2.0f / 16);
+                ck_assert_float_eq(at[1], 10.5f + 6.0f / 16);
                 found++;
             }
         }
@@ -874,7 +874,7 @@ static Suite *suite(void)
     tcase_add_test(pictures, transparent_ties);
     tcase_add_test(pictures, a_pixel_goes_to_one_list);
     tcase_add_test(pictures, masked_holes);
-    tcase_add_test(pictures, masked_positions_ignore_what_hides_them);
+    tcase_add_test(pictures, masks_are_read_at_samples);
     tcase_add_test(pictures, back_faces_are_culled);
     tcase_add_test(pictures, attributes_and_rays_are_exact);
     tcase_add_test(pictures, fragments_lie_inside_their_triangles);

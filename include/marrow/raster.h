@@ -172,13 +172,14 @@ typedef enum mrw_texture_alpha {
     MRW_TEXTURE_ALPHA_PLAIN,
     /* How much of a texel is there, as where materials blend: of MRW_ENCODING_COLOR, colours are
      * averaged weighted by alpha (that is, premultiplied, and stored straight again), so that the
-     * colour behind what is see-through leaves no fringe. Where all texels have an alpha of 0, they
-     * are averaged as they are. RAW ones are bytes, averaged as they are. */
+     * colour behind what is see-through leaves no fringe; and texels of any level without alpha,
+     * the first included, take the colour of what is near, which filtering mixes in. Where nothing
+     * has alpha, and of RAW ones, all stays as it is. */
     MRW_TEXTURE_ALPHA_COVERS,
     /* Whether a texel is there, as where materials are masked: as COVERS, and then the alpha of
-     * each level is scaled such that as large a share of its texels as of the first level's, to the
-     * nearest texel, reaches the cutoff (Castano, "Computing Alpha Mipmaps", 2010). Else what is
-     * thin, as leaves are, would vanish at a distance. */
+     * each level is scaled such that as large a share of it, filtered, reaches the cutoff as of the
+     * first level's texels (Castano, "Computing Alpha Mipmaps", 2010). Else what is thin, as leaves
+     * are, would vanish at a distance. */
     MRW_TEXTURE_ALPHA_MASKS
 } mrw_texture_alpha;
 
@@ -267,7 +268,7 @@ typedef struct mrw_raster_material {
     mrw_raster_map maps[MRW_RASTER_MAP_COUNT];
     /* mrw_alpha_mode of scene.h: 0 opaque, 1 mask, 2 blend. */
     uint32_t alpha_mode;
-    /* MASK: alpha below this is a hole. */
+    /* MASK: alpha below this is a hole, sample by sample: a pixel may be covered in part. */
     float alpha_cutoff;
     /* MASK: in its place, nine cutoffs (k + 0.5) / 9 in squares of 3 x 3 pixels that repeat, so
      * that alpha says how many of them are covered. For what casts shadows though light shines

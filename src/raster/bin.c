@@ -203,11 +203,12 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
     if (!clear_bins(bins, geometry->view.height, band_rows)) {
         return false;
     }
-    uint32_t blend_count = 0;
+    uint32_t blend_count = 0, mask_count = 0;
     for (uint32_t i = 0; i < geometry->runs.count; i++) {
         const mrwi_raster_run *run = &geometry->runs.list[i];
         count_run(bins, geometry->kept.boxes, run);
         blend_count += run->layer == MRWI_RASTER_BLEND ? run->count : 0;
+        mask_count += run->layer == MRWI_RASTER_MASK ? run->count : 0;
     }
     finish_bounds(bins);
     size_t bin_count = (size_t)bins->band_count * MRWI_RASTER_LAYERS;
@@ -224,6 +225,7 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
             fill_run(bins, geometry->kept.boxes, &geometry->runs.list[i]);
         }
     }
+    bins->masks = mask_count > 0;
     bins->blends = blend_count > 0;
     if (bins->blends && !fill_blended(bins, geometry, blend_count)) {
         return false;

@@ -1,4 +1,4 @@
-/* blend.c: triangles whose alpha counts. Masked ones enter depth and id where their alpha passes;
+/* blend.c: triangles whose alpha counts. Masked ones enter depth and id at samples where it passes;
  * transparent ones are blended over the shaded samples of their band: fragment by fragment
  * (abuffer.c), or, where there are too many, triangle by triangle, back to front.
  */
@@ -27,36 +27,70 @@ static float cutoff_of(const mrw_raster_material *material, float x, float y)
                                  : material->alpha_cutoff;
 }
 
-/* Alpha of the list's fragments; those that pass enter depth and id. Tested again, since fragments
- * of one list may hide each other. */
-static void flush_masked(mrwi_raster_band *band)
+/* Notes where sample s lies in the fragments that may win it. */
+static void note_samples(mrwi_raster_band *band, uint32_t s)
+{
+    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
+    const mrwi_raster_candidates *c = &band->scratch->candidates;
+    const mrwi_raster_fragments *f = &band->scratch->fragments;
+    mrwi_raster_mask_samples *noted = &band->scratch->mask_samples;
+    const float dx = (float)pattern->x[s] * 0.0625f + 0.5f;
+    const float dy = (float)pattern->y[s] * 0.0625f + 0.5f;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        noted->at.x[n] = (float)(int32_t)f->x[i] + dx;
+        noted->at.y[n] = (float)(int32_t)f->y[i] + dy;
+        noted->at.triangle[n] = f->triangle[i];
+        noted->fragment[n] = i;
+        n += c->mask[i] >> s & 1;
+    }
+    noted->at.count = n;
+}
+
+/* Those of them whose alpha passes enter depth and id. Tested again, since fragments of one list
+ * may hide each other. */
+static void enter_samples(mrwi_raster_band *band, uint32_t s)
 {
     const mrwi_raster_frame *frame = band->frame;
-    mrwi_raster_fragments *f = &band->scratch->fragments;
     const mrwi_raster_candidates *c = &band->scratch->candidates;
+    mrwi_raster_mask_samples *noted = &band->scratch->mask_samples;
+    mrwi_raster_fragments *f = &noted->at;
     mrwi_raster_visibility *seen = &band->seen;
+    const mrw_raster_material *material = NULL;
     float alpha[MRWI_RASTER_LIST_ROOM];
-    if (f->count == 0) {
-        return;
-    }
-    mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+    const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
     frame->kernels->alpha(&frame->shade, &list, alpha);
-    for (uint32_t i = 0; i < f->count; i++) {
-        const mrwi_raster_triangle *triangle = &frame->geometry->kept.triangles[f->triangle[i]];
-        const mrw_raster_draw *draw = &frame->geometry->draws[triangle->draw_flags >> 1];
-        if (!(alpha[i] >= cutoff_of(draw->material, f->x[i], f->y[i]))) {
-            continue;
+    for (uint32_t i = 0, last = 0; i < f->count; i++) {
+        const int32_t id = (int32_t)f->triangle[i];
+        const uint32_t from = noted->fragment[i];
+        const size_t at = c->pixel[from] + s * seen->stride;
+        if (!material || f->triangle[i] != last) {
+            last = f->triangle[i];
+            material = frame->geometry->draws[frame->geometry->kept.triangles[last].draw_flags >> 1]
+                           .material;
         }
-        for (uint32_t mask = c->mask[i]; mask != 0; mask &= mask - 1) {
-            uint32_t s = (uint32_t)__builtin_ctz(mask);
-            size_t at = c->pixel[i] + s * seen->stride;
-            if (mrwi_raster_wins(c->z[s][i], (int32_t)f->triangle[i], seen->z[at], seen->id[at])) {
-                seen->z[at] = c->z[s][i];
-                seen->id[at] = (int32_t)f->triangle[i];
-            }
+        if (alpha[i] >= cutoff_of(material, f->x[i], f->y[i]) &&
+            mrwi_raster_wins(c->z[s][from], id, seen->z[at], seen->id[at])) {
+            seen->z[at] = c->z[s][from];
+            seen->id[at] = id;
         }
     }
-    f->count = 0;
+}
+
+/* A mask is looked up where each sample lies, so that its edges are as smooth as a triangle's: what
+ * "alpha to coverage" makes of a pixel's alpha and its slope is a guess at how many samples would
+ * pass. With one sample it is glTF's rule: the alpha at the pixel's centre against the cutoff. One
+ * sample after the other, since kernels are fast along rows. */
+static void flush_masked(mrwi_raster_band *band)
+{
+    mrwi_raster_scratch *scratch = band->scratch;
+    for (uint32_t s = 0; s < band->seen.samples && scratch->fragments.count > 0; s++) {
+        note_samples(band, s);
+        if (scratch->mask_samples.at.count > 0) {
+            enter_samples(band, s);
+        }
+    }
+    scratch->fragments.count = 0;
 }
 
 void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)

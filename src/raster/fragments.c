@@ -53,8 +53,33 @@ static void empty_lists(mrwi_raster_scratch *scratch)
     scratch->fragments.count = scratch->pixels.count = scratch->pixels.edge_count = 0;
 }
 
+/* Masked fragments that have not all of a pixel are shaded at the lowest sample they won, in the
+ * place of its centre: that may be a hole, whose colour nobody means to be seen. */
+static void place_masked(mrwi_raster_band *band)
+{
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
+    const mrwi_raster_pixels *p = &band->scratch->pixels;
+    mrwi_raster_fragments *f = &band->scratch->fragments;
+    for (uint32_t i = 0; i < p->edge_count; i++) {
+        for (uint32_t s = 0; s < band->frame->job->samples; s++) {
+            const uint32_t n = p->owner[s][i];
+            if (n == MRWI_RASTER_NO_FRAGMENT) {
+                continue;
+            }
+            const uint32_t draw = geometry->kept.triangles[f->triangle[n]].draw_flags >> 1;
+            if (geometry->draws[draw].material->alpha_mode == MRWI_RASTER_MASK) {
+                f->x[n] = f->other_x[n];
+                f->y[n] = f->other_y[n];
+            }
+        }
+    }
+}
+
 static void flush(mrwi_raster_band *band, fragment_sink sink)
 {
+    if (band->frame->bins->masks) {
+        place_masked(band);
+    }
     if (band->scratch->fragments.count > 0) {
         sink(band);
     }

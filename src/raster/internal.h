@@ -16,7 +16,7 @@
  *                texel_kernel.h, light_kernel.h, encode_kernel.h (bytes), gather_kernel.h (lists)
  *                and shade_block.h (what stages hand on)
  *   shadow.c     shadow maps made ready for shading (shadow.h)
- *   texture.c    textures and their mipmaps; texture_mask.c: those that masks look up
+ *   texture.c    textures and their mipmaps; texture_alpha.c: where alpha counts
  *   footprint.c  which of those a frame can show
  *   blend.c      alpha-masked and transparent triangles
  *   abuffer.c    transparent ones exactly: the fragments of each sample by their depths
@@ -243,6 +243,7 @@ typedef struct mrwi_raster_bins {
     uint32_t *ids;
     mrwi_raster_box
         *bounds; /* one a band: the pixels its triangles may touch; empty when x0 >= x1 */
+    bool masks;  /* some triangle is masked */
     bool blends; /* some triangle is transparent */
     size_t fragments_bound; /* with blends: see mrwi_raster_fragments_bound */
     mrwi_raster_buffer first_buffer, id_buffer, bound_buffer, order_buffer;
@@ -320,12 +321,19 @@ typedef struct mrwi_raster_gather {
     uint32_t first_pixel; /* its number: y * pitch */
 } mrwi_raster_gather;
 
+/* Where a sample lies in masked fragments that may win it: alpha decides. */
+typedef struct mrwi_raster_mask_samples {
+    mrwi_raster_fragments at;
+    uint32_t fragment[MRWI_RASTER_LIST_ROOM]; /* which, of the list's */
+} mrwi_raster_mask_samples;
+
 /* What a thread fills and empties again and again. */
 typedef struct mrwi_raster_scratch {
     _Alignas(64) float rgba[MRWI_RASTER_LIST_ROOM + 1][4]; /* what shading makes of fragments */
     mrwi_raster_fragments fragments;
     mrwi_raster_pixels pixels;
     mrwi_raster_candidates candidates;
+    mrwi_raster_mask_samples mask_samples;
     float *farthest;      /* hidden.c: depths of blocks of the band */
     float (*row)[4];      /* the resolved row being made, where something transparent is shaded */
     float (*backdrop)[4]; /* backdrop.c: a row of it, where the frame has one */

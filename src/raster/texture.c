@@ -252,6 +252,11 @@ static void row_is_made(pyramid *p, uint32_t i)
     p->made[i]++;
 }
 
+static bool is_covering(const mrw_raster_texture *texture)
+{
+    return texture->alpha != MRW_TEXTURE_ALPHA_PLAIN && texture->encoding == MRW_ENCODING_COLOR;
+}
+
 /* Makes what rows of the coarser levels can be made of those made so far. */
 static void fill_coarser(pyramid *p)
 {
@@ -406,6 +411,9 @@ mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *r
         mrwi_base_free(kept);
         texture->texels = NULL;
         return mrwi_base_fail_memory(error, 0);
+    }
+    if (is_covering(texture)) {
+        mrwi_raster_texture_fill_holes(texture);
     }
     pad_levels(&p);
     texture->memory = count * size;

@@ -34,7 +34,10 @@ struct mrw_raster_texture {
         levels[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* those that are not kept are the finest that is */
 };
 
-/* texture_mask.c: scales the alpha of the kept levels after the first as MRW_TEXTURE_ALPHA_MASKS
+/* texture_alpha.c: gives texels without alpha, where it covers, a colour of what is near. */
+void mrwi_raster_texture_fill_holes(mrw_raster_texture *texture);
+
+/* The same: scales the alpha of the kept levels after the first as MRW_TEXTURE_ALPHA_MASKS
  * says. seen: how many texels of level 0 reach the cutoff. False when out of memory. */
 bool mrwi_raster_texture_keep_coverage(mrw_raster_texture *texture, uint64_t seen);
 
