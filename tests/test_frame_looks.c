@@ -167,7 +167,8 @@ START_TEST(pixel_art_stays_sharp)
         mrw_material material = mrw_material_default();
         material.maps[MRW_MAP_BASE_COLOR].texture = add_texture(
             b, four_texels, 2, 2,
-            (mrw_texture){.wrap_u = MRW_WRAP_CLAMP, .wrap_v = MRW_WRAP_CLAMP, .nearest = nearest});
+            (mrw_texture){
+                .wrap_u = MRW_WRAP_CLAMP, .wrap_v = MRW_WRAP_CLAMP, .nearest = (uint16_t)nearest});
         mrwi_scene_mesh_input mesh = textured_square(add_material(b, &material));
         mrw_frame_def def = frame_of_unit_square(MRW_SHADING_RAW);
         picture p = draw(scene_of(b, &mesh), &def);
