@@ -116,7 +116,7 @@ const mrwi_options_option mrwi_options[] = {
     ROW("aa", 0, "1|2|4|8", "samples a pixel",
         PICTURE, PICTURES "init ", SAMPLES, picture.samples),
     ROW_WITH("bits", 0, "8|16", "bits a channel of PNGs",
-        PICTURE, "render ", SAMPLES, picture.bits, .excludes = "sheet"),
+        OUTPUT, "render ", SAMPLES, picture.bits, .excludes = "sheet", NO_KEY),
     ROW_WITH("shading", 0, "lit|flat|clay|lambert|phong|toon|wire|unlit|raw|normal|uv|depth|joint|"
         "influences|weights:JOINT|channel:NAME",
         "how surfaces are shown; raw: stored bytes (marrow help shading tells all)",
