@@ -281,7 +281,8 @@ START_TEST(warnings_that_repeat)
     write_warned("w.gltf");
     shell("marrow info w.gltf w.gltf w.gltf");
     assert_status(0);
-    assert_said("does not exist; a checker stands in (put it beside the model, or name its folder "
+    assert_said("does not exist; a checker stands in for base colours (put it beside the model, or "
+                "name its folder "
                 "with --texture-dir) (3 times)\n");
     int count = 0;
     for (const char *p = err; (p = strstr(p, " (3 times)\n")); p++) {

@@ -514,7 +514,7 @@ START_TEST(test_demos)
         snprintf(path, sizeof path, "demo:%s", mrwi_load_demo_at(i).name);
         mrw_status status = mrw_load_file(path, NULL, &s, &why);
         ck_assert_msg(status == MRW_OK, "%s", why.text);
-        ck_assert_uint_gt(s->clips_count, 0);
+        ck_assert_uint_gt(s->draws_count, 0);
         ck_assert_uint_eq(s->warnings_count, 0);
         mrw_scene_free(s);
     }

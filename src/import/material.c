@@ -77,7 +77,8 @@ static void take_texels(const struct aiTexture *texture, const char *where, cons
     const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
     refused[0] = '\0';
     if (pixels > left->pixels || pixels > def->max_texture_size) {
-        snprintf(refused, size, "an embedded texture has too many pixels; a checker stands in");
+        snprintf(refused, size,
+                 "an embedded texture has too many pixels; a checker stands in for base colours");
     } else if (mrw_image_memory(texture->mWidth, texture->mHeight) > left->memory) {
         mrwi_load_texture_over(refused, size, where, mrwi_import_text(&texture->mFilename),
                                texture->mWidth, texture->mHeight, left->memory);

@@ -42,7 +42,7 @@ static mrw_status read_texture(const mrwi_sandbox_files *files, const mrwi_load_
         char path[200];
         job->owned = NULL;
         snprintf(job->warning, sizeof job->warning,
-                 "%s: texture \"%s\" %s; a checker stands in (%s)", job->where,
+                 "%s: texture \"%s\" %s; a checker stands in for base colours (%s)", job->where,
                  mrwi_base_escape(in->path, path, sizeof path), mrwi_base_read_reason(result),
                  mrwi_load_read_remedy(result, MRWI_SANDBOX_FILE_TEXTURE));
     }
@@ -58,7 +58,7 @@ void mrwi_load_texture_over(char *out, size_t size, const char *where, const cha
     snprintf(out, size,
              "%s%s%s%s: %" PRIu32 "x%" PRIu32 " texels take %" PRIu64
              " bytes for drawing, mip levels included, and %" PRIu64 " are left: scale it down, or "
-             "allow more with --texture-memory; a checker stands in",
+             "allow more with --texture-memory; a checker stands in for base colours",
              where, named ? " \"" : "", named ? mrwi_base_escape(name, shown, sizeof shown) : "",
              named ? "\"" : "", width, height, mrw_image_memory(width, height), left);
 }
@@ -74,7 +74,7 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
     if (most == 0 || job->size > left->bytes) {
         snprintf(job->warning, sizeof job->warning,
                  "%s: the images of the file are too large together: scale them down, or allow "
-                 "more with %s; a checker stands in",
+                 "more with %s; a checker stands in for base colours",
                  job->where, most == 0 ? "--max-texture-size" : "--max-file-size");
         return MRW_OK;
     }
@@ -82,7 +82,8 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
     mrw_status status =
         mrwi_image_size(job->bytes, job->size, most, job->where, &width, &height, &why);
     if (status != MRW_OK) {
-        snprintf(job->warning, sizeof job->warning, "%s; a checker stands in", why.text);
+        snprintf(job->warning, sizeof job->warning, "%s; a checker stands in for base colours",
+                 why.text);
         return status == MRW_ERROR_MEMORY ? status : MRW_OK;
     }
     left->pixels -= (uint64_t)width * height;
@@ -114,8 +115,8 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
     out->owned = in->owned;
     snprintf(out->where, sizeof out->where, "%s", in->where);
     if (in->problem) {
-        snprintf(out->warning, sizeof out->warning, "%s%s; a checker stands in", in->where,
-                 in->problem);
+        snprintf(out->warning, sizeof out->warning, "%s%s; a checker stands in for base colours",
+                 in->where, in->problem);
     }
     if (in->path && read_texture(files, in, out) != MRW_OK) {
         return mrwi_base_fail_memory(error, 0);
@@ -153,7 +154,8 @@ void mrwi_load_texture_decode(void *user)
         mrw_image_decode(job->bytes, job->size, 4, job->most_pixels, job->where, &image, &why);
     if (status != MRW_OK) {
         job->out_of_memory = status == MRW_ERROR_MEMORY;
-        snprintf(job->warning, sizeof job->warning, "%s; a checker stands in", why.text);
+        snprintf(job->warning, sizeof job->warning, "%s; a checker stands in for base colours",
+                 why.text);
         return;
     }
     job->texels.width = image.width;
