@@ -47,8 +47,10 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t colors = shades_samples ? rows * samples * width * sizeof(float[4]) : 0;
     size_t backdrop = frame->backdrop ? align_up((width + 3) * sizeof(float[4])) : 0;
     size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
-    size_t total =
-        2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) + colors;
+    const uint32_t lights = frame->shade.lamps ? frame->shade.lamps->count : 0;
+    size_t lamps = lights > 0 ? align_up(mrwi_raster_lamps_size(lights)) : 0;
+    size_t total = 2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) +
+                   align_up(sizeof(mrwi_raster_frame)) + lamps + colors;
     if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1) ||
         (frame->bins->blends && frame->color &&
          !mrwi_raster_abuffer_prepare(&band->abuffer, rows * width, frame->job->samples,
@@ -57,7 +59,13 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     }
     band->sorted_triangles = 0;
     char *at = band->memory.data;
-    band->frame = frame;
+    band->frame = band->all = frame;
+    band->own = (void *)at;
+    at += align_up(sizeof(mrwi_raster_frame));
+    if (lights > 0) {
+        mrwi_raster_lamps_place(at, lights, &band->lamps);
+        at += lamps;
+    }
     band->scratch = (void *)at;
     at += align_up(sizeof(mrwi_raster_scratch));
     band->scratch->row = shades_samples ? (void *)at : NULL;
@@ -146,6 +154,20 @@ static void shade_band(mrwi_raster_band *band, const uint32_t *blended, uint32_t
     }
 }
 
+/* Leaves out lights that reach none of the band's triangles. */
+static void choose_lamps(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+{
+    const mrwi_raster_frame *all = band->all;
+    band->frame = all;
+    if (all->shade.lamps && all->shade.lamps->any_placed) {
+        mrwi_raster_lamps_of_band(all->shade.lamps, all->geometry, ids, count, &band->lamps);
+        *band->own = *all;
+        band->own->shade.lamps = &band->lamps;
+        band->own->shade.placed_lights = band->lamps.any_placed;
+        band->frame = band->own;
+    }
+}
+
 void mrwi_raster_draw_band(void *user, int64_t index, int worker)
 {
     mrwi_raster_band *band = (mrwi_raster_band *)user + worker;
@@ -170,6 +192,7 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
         mrwi_raster_clear_targets(band);
         return;
     }
+    choose_lamps(band, ids[0], (uint32_t)(first[MRWI_RASTER_LAYERS] - first[0]));
     clear_depth(&band->touch, geometry->view.width, &band->seen);
     mrwi_raster_cover_opaque(band, ids[MRWI_RASTER_OPAQUE], count[MRWI_RASTER_OPAQUE]);
     mrwi_raster_cover_masked(band, ids[MRWI_RASTER_MASK], count[MRWI_RASTER_MASK]);

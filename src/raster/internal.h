@@ -353,9 +353,12 @@ typedef struct mrwi_raster_abuffer {
 
 /* A band, and the memory of the thread that draws it. */
 typedef struct mrwi_raster_band {
-    const struct mrwi_raster_frame *frame;
-    mrwi_raster_box box;   /* the whole band */
-    mrwi_raster_box touch; /* the part of it that triangles may touch */
+    const struct mrwi_raster_frame *frame; /* `all`, or `own` where lights are left out */
+    const struct mrwi_raster_frame *all;
+    struct mrwi_raster_frame *own;
+    mrwi_raster_lamps lamps; /* with all->shade.lamps: room for the band's */
+    mrwi_raster_box box;     /* the whole band */
+    mrwi_raster_box touch;   /* the part of it that triangles may touch */
     mrwi_raster_visibility seen;
     float (*samples)[4]; /* colours of all samples, where something transparent is shaded:
                             ((y - box.y0) * width + x) * samples + s */
@@ -382,6 +385,17 @@ typedef struct mrwi_raster_frame {
     bool deep;                     /* 16 bits a channel: all goes through samples and rows */
     mrwi_raster_deep_background deep_background;
 } mrwi_raster_frame;
+
+/* lamps.c: bytes of the arrays of so many lights, and their places in such memory, which is aligned
+ * to 64 bytes. */
+size_t mrwi_raster_lamps_size(uint32_t count);
+void mrwi_raster_lamps_place(void *memory, uint32_t count, mrwi_raster_lamps *out);
+/* The lights that reach any triangle, and those of them that reach some of a band; vertices have
+ * positions. out: placed in memory for all lights. */
+void mrwi_raster_lamps_of_frame(const mrw_lighting *lighting, const mrwi_raster_geometry *geometry,
+                                mrwi_raster_lamps *out);
+void mrwi_raster_lamps_of_band(const mrwi_raster_lamps *all, const mrwi_raster_geometry *geometry,
+                               const uint32_t *ids, uint32_t count, mrwi_raster_lamps *out);
 
 /* The winner of a sample is the smallest (depth, id): a total order, so that no order of processing
  * shows. */

@@ -63,11 +63,11 @@ LANE_INLINE factors factors_of(const mrw_raster_material *m)
 }
 
 /* How much a stage has to find out about a surface. */
-typedef enum look {
+typedef enum surface_look {
     DIELECTRIC, /* METALLIC_ROUGHNESS without maps, metallic 0, and no channel is tinted */
     PLAIN,      /* METALLIC_ROUGHNESS without maps that are read here */
     MAPPED      /* any */
-} look;
+} surface_look;
 
 LANE_INLINE vf largest(vec3 a)
 {
@@ -142,8 +142,8 @@ LANE_INLINE void set_roughness(surface *out, vf roughness)
     out->gv = vf_sqrt(out->a2 + out->rest * (out->seen * out->seen));
 }
 
-LANE_INLINE void metallic_surface(const work *w, block *b, uint32_t i, look known, const factors *m,
-                                  vec3 base, surface *out)
+LANE_INLINE void metallic_surface(const work *w, block *b, uint32_t i, surface_look known,
+                                  const factors *m, vec3 base, surface *out)
 {
     vf metallic = vf_set(m->metallic), roughness = vf_set(m->roughness);
     vf specular = vf_set(m->specular);
@@ -203,8 +203,8 @@ LANE_INLINE void classic_surface(const work *w, block *b, uint32_t i, const fact
     out->strength = shininess > 0.0f ? (shininess + 8.0f) * 0.125f : 0.0f;
 }
 
-LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface kind, look known,
-                               const factors *m)
+LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface kind,
+                               surface_look known, const factors *m)
 {
     const vec3 base = load3(colors_of(b)->channel, i);
     surface out;
@@ -231,6 +231,7 @@ LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface 
     return out;
 }
 
+#include "raster/lamp_kernel.h"
 #include "raster/shadow_kernel.h"
 
 /* ---- light ----------------------------------------------------------------------------------- */
@@ -310,7 +311,7 @@ typedef struct reflection {
 } reflection;
 
 LANE_INLINE reflection reflected_ambient(const mrw_lighting *lighting, bool ambient,
-                                         mrw_surface kind, look known, const surface *s)
+                                         mrw_surface kind, surface_look known, const surface *s)
 {
     const vec3 none = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
     if (!ambient) {
@@ -366,7 +367,7 @@ LANE_INLINE vf grazing(vf vh2)
     return fifth_power(1.0f - vf_sqrt(vh2));
 }
 
-LANE_INLINE void add_reflection(mrw_surface kind, look known, const surface *s,
+LANE_INLINE void add_reflection(mrw_surface kind, surface_look known, const surface *s,
                                 const mrwi_raster_light *light, vec3 l, vf nl, vf amount,
                                 reflection *sum)
 {
@@ -405,25 +406,26 @@ LANE_INLINE vec3 position_at(block *b, uint32_t i, bool placed)
 }
 
 /* The stages' loop, once for each kind of surface. A light of which nothing arrives adds zeros. */
-LANE_INLINE void light_surface(const work *w, block *b, mrw_surface kind, look known, bool placed)
+LANE_INLINE void light_surface(const work *w, block *b, mrw_surface kind, surface_look known,
+                               bool placed)
 {
     const mrwi_raster_shade_frame *frame = w->frame;
     const factors m = factors_of(w->state->material);
     const bool ambient = w->state->ambient;
-    const uint32_t count = w->g->count, light_count = frame->lighting.light_count;
-    const mrwi_raster_light *const lights = frame->lights;
+    const uint32_t count = w->g->count, lamp_count = b->lamps.count;
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
         const surface at = surface_at(w, b, i, kind, known, &m);
         const vec3 position = position_at(b, i, placed);
         reflection sum = reflected_ambient(&frame->lighting, ambient, kind, known, &at);
-        for (uint32_t k = 0; k < light_count; k++) {
-            const arrival a = arrival_of(&lights[k], placed, position);
+        for (uint32_t k = 0; k < lamp_count; k++) {
+            const mrwi_raster_light *light = lamp_at(frame, b, k);
+            const arrival a = arrival_of(light, placed, position);
             const vf nl = vf_max(dot(at.n, a.to_light), vf_set(0.0f));
-            const vf amount = shadowed(b, &lights[k], i, placed ? nl * a.share : nl);
+            const vf amount = shadowed(b, light, i, placed ? nl * a.share : nl);
             if (placed && !mask_any(vf_less(vf_set(0.0f), amount))) {
                 continue;
             }
-            add_reflection(kind, known, &at, &lights[k], a.to_light, nl, amount, &sum);
+            add_reflection(kind, known, &at, light, a.to_light, nl, amount, &sum);
         }
         if (kind == MRW_SURFACE_CLASSIC) {
             sum.shine = times(sum.shine, at.f0);
@@ -495,8 +497,8 @@ STAGE void light_lambert(const work *w, block *b)
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
         const vec3 n = normal_at(b, i), position = position_at(b, i, placed);
         vec3 sum = ambient_light(&frame->lighting, n);
-        for (uint32_t k = 0; k < frame->lighting.light_count; k++) {
-            const mrwi_raster_light *light = &frame->lights[k];
+        for (uint32_t k = 0; k < b->lamps.count; k++) {
+            const mrwi_raster_light *light = lamp_at(frame, b, k);
             arrival a = arrival_of(light, placed, position);
             a.share = shadowed(b, light, i, a.share);
             sum = add_scaled(sum, vec3_set(light->color),
@@ -535,8 +537,8 @@ STAGE void coat(const work *w, block *b)
                               look_up(w, b, i, MRW_RASTER_MAP_CLEARCOAT_ROUGHNESS, 1));
         const vec3 position = position_at(b, i, placed);
         vec3 sum = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
-        for (uint32_t k = 0; k < frame->lighting.light_count; k++) {
-            const mrwi_raster_light *light = &frame->lights[k];
+        for (uint32_t k = 0; k < b->lamps.count; k++) {
+            const mrwi_raster_light *light = lamp_at(frame, b, k);
             const arrival a = arrival_of(light, placed, position);
             const vf nl = vf_max(dot(c.n, a.to_light), vf_set(0.0f));
             const vf amount = shadowed(b, light, i, nl * a.share);

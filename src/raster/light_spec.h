@@ -259,6 +259,17 @@ static inline surface surface_at(const mrwi_raster_shade_frame *frame, const tri
 
 /* ---- light ----------------------------------------------------------------------------------- */
 
+/* The lights that count; to leave out others changes nothing (mrwi_raster_lamps). */
+static inline uint32_t lamp_count(const mrwi_raster_shade_frame *frame)
+{
+    return frame->lamps ? frame->lamps->count : frame->lighting.light_count;
+}
+
+static inline const mrwi_raster_light *lamp_at(const mrwi_raster_shade_frame *frame, uint32_t i)
+{
+    return &frame->lights[frame->lamps ? frame->lamps->light[i] : i];
+}
+
 /* How a light comes to a point: its direction, and how much of its colour is left. */
 typedef struct arrival {
     vec3 to_light;
@@ -473,8 +484,8 @@ static void coat(const mrwi_raster_shade_frame *frame, const triangle *t, const 
     set_roughness(&c, m->clearcoat_roughness * rough[1]);
     const vec3 position = position_at(frame, t, s);
     vec3 sum = {0.0f, 0.0f, 0.0f};
-    for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
-        const mrwi_raster_light *light = &frame->lights[i];
+    for (uint32_t i = 0; i < lamp_count(frame); i++) {
+        const mrwi_raster_light *light = lamp_at(frame, i);
         const arrival a = arrival_of(light, position);
         const float nl = max_of(dot(c.n, a.to_light), 0.0f);
         const float amount = shadowed(frame, t, light, position, nl * a.share);
@@ -498,8 +509,8 @@ static inline vec3 diffuse_light(const mrwi_raster_shade_frame *frame, const tri
                                  vec3 position)
 {
     vec3 sum = ambient_light(&frame->lighting, n);
-    for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
-        const mrwi_raster_light *light = &frame->lights[i];
+    for (uint32_t i = 0; i < lamp_count(frame); i++) {
+        const mrwi_raster_light *light = lamp_at(frame, i);
         arrival a = arrival_of(light, position);
         a.share = shadowed(frame, t, light, position, a.share);
         sum = add_scaled(sum, vec3_of(light->color), max_of(dot(n, a.to_light), 0.0f) * a.share);
@@ -527,8 +538,8 @@ static void light_surface(const mrwi_raster_shade_frame *frame, const triangle *
     const surface at = surface_at(frame, t, s, x, y, color);
     const vec3 position = position_at(frame, t, s);
     reflection sum = reflected_ambient(&frame->lighting, m->surface, &at);
-    for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
-        const mrwi_raster_light *light = &frame->lights[i];
+    for (uint32_t i = 0; i < lamp_count(frame); i++) {
+        const mrwi_raster_light *light = lamp_at(frame, i);
         const arrival a = arrival_of(light, position);
         const float nl = max_of(dot(at.n, a.to_light), 0.0f);
         const float amount = shadowed(frame, t, light, position, nl * a.share);

@@ -14,7 +14,8 @@ struct mrw_raster {
     mrwi_raster_geometry geometry;
     mrwi_raster_bins bins;
     mrwi_raster_buffer background_row;
-    mrwi_raster_buffer lights;
+    mrwi_raster_buffer lights, lamps_buffer;
+    mrwi_raster_lamps lamps;
     mrwi_raster_workers workers;
     uint32_t sorted_bands; /* of the last frame */
 };
@@ -42,6 +43,7 @@ void mrw_raster_free(mrw_raster *raster)
         &raster->bins.order_buffer,
         &raster->background_row,
         &raster->lights,
+        &raster->lamps_buffer,
         &raster->geometry.kept.source_buffer,
         &raster->geometry.runs.buffer,
     };
@@ -215,6 +217,25 @@ static void set_view(const mrw_raster_job *job, mrwi_raster_view *view)
     view->pattern = mrwi_raster_samples(job->samples);
 }
 
+/* Where lights stand somewhere: those that reach what is drawn. */
+static bool find_lamps(mrw_raster *raster, mrwi_raster_frame *frame)
+{
+    const mrw_lighting *lighting = &frame->job->lighting;
+    if (!frame->shade.placed_lights || !frame->color ||
+        !raster->geometry.vertices.streams[MRWI_RASTER_POSITION]) {
+        return true;
+    }
+    if (!mrwi_raster_buffer_reserve(&raster->lamps_buffer, 0,
+                                    mrwi_raster_lamps_size(lighting->light_count), 1)) {
+        return false;
+    }
+    mrwi_raster_lamps_place(raster->lamps_buffer.data, lighting->light_count, &raster->lamps);
+    mrwi_raster_lamps_of_frame(lighting, &raster->geometry, &raster->lamps);
+    frame->shade.lamps = &raster->lamps;
+    frame->shade.placed_lights = raster->lamps.any_placed;
+    return true;
+}
+
 /* How many rows a band has. */
 static int32_t rows_of_bands(const mrwi_raster_frame *frame)
 {
@@ -242,6 +263,9 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
         return false;
     }
     set_shade_frame(frame, raster->lights.data);
+    if (!find_lamps(raster, frame)) {
+        return false;
+    }
     return !frame->color || set_background(raster, frame);
 }
 

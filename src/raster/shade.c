@@ -92,9 +92,6 @@ void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light 
     uint32_t shadows = 0;
     for (uint32_t i = 0; i < lighting->light_count; i++) {
         const mrw_light *in = &lighting->lights[i];
-        const double outer = mrwi_base_cos((double)in->outer_cone);
-        const double width = mrwi_base_cos((double)in->inner_cone) - outer;
-        const double scale = 1.0 / (width > 0.001 ? width : 0.001);
         mrwi_raster_light *light = &out[i];
         memset(light, 0, sizeof *light);
         light->placed = in->type != MRW_LIGHT_DIRECTIONAL;
@@ -107,8 +104,13 @@ void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light 
         }
         light->inv_range_squared =
             in->range > 0.0f ? (float)(1.0 / ((double)in->range * (double)in->range)) : 0.0f;
-        light->cone_scale = (float)scale;
-        light->cone_offset = (float)(-outer * scale);
+        if (light->spot) {
+            const double outer = mrwi_base_cos((double)in->outer_cone);
+            const double width = mrwi_base_cos((double)in->inner_cone) - outer;
+            const double scale = 1.0 / (width > 0.001 ? width : 0.001);
+            light->cone_scale = (float)scale;
+            light->cone_offset = (float)(-outer * scale);
+        }
         light->shadow = in->shadow && shadows < MRW_SHADOW_LIGHTS ? ++shadows : 0;
     }
 }

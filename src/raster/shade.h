@@ -89,6 +89,19 @@ typedef struct mrwi_raster_light {
 /* Whether some light stands somewhere: its direction is another everywhere. */
 bool mrwi_raster_has_placed_lights(const mrw_lighting *lighting);
 
+/* The lights that reach a part of a picture, in their order, and how far they do: arrays, so that
+ * kernels test many at once, and padded by MRWI_RASTER_SHADE_PAD that reach nothing. A light that
+ * is left out would add exactly nothing: beyond its range its share is clamp(1 - (d / range)^4) =
+ * 0, and what is multiplied with that is finite. */
+typedef struct mrwi_raster_lamps {
+    uint32_t count;
+    bool any_placed;
+    float *x, *y, *z; /* where they stand; not read of those that reach everything */
+    float *reach;     /* square of the distance from which on they give nothing; or infinite */
+    uint32_t *light;  /* numbers of the frame's lights */
+    bool *placed;     /* as of those */
+} mrwi_raster_lamps;
+
 /* Whether any light comes from all around: a hemisphere or an environment. */
 bool mrwi_raster_has_ambient_light(const mrw_lighting *lighting);
 
@@ -119,7 +132,8 @@ typedef struct mrwi_raster_shade_frame {
     const mrw_raster_draw *draws;
     mrw_lighting lighting;           /* of which the lights are read here: */
     const mrwi_raster_light *lights; /* lighting.light_count */
-    bool placed_lights;              /* mrwi_raster_has_placed_lights */
+    bool placed_lights;              /* mrwi_raster_has_placed_lights, of those that count: */
+    const mrwi_raster_lamps *lamps;  /* NULL: all lights */
     /* mrwi_raster_prepare_shadows; with any, positions are there. */
     const mrwi_raster_shadow *shadows;
     uint32_t shadow_count;

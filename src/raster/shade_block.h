@@ -90,8 +90,17 @@ typedef struct run_list {
     float y[BLOCK + MRWI_RASTER_SHADE_PAD];
 } run_list;
 
+/* Numbers of the lights that reach a group. */
+#define LAMPS_MAX 1024
+typedef struct lamp_list {
+    uint32_t count;
+    const uint32_t *light; /* NULL: the first ones */
+    uint32_t room[LAMPS_MAX + MRWI_RASTER_SHADE_PAD];
+} lamp_list;
+
 /* All of them. */
 typedef struct block {
+    lamp_list lamps;
     picked_list picked;
     point_list points;
     address_list addresses; /* of one placement after the other */
@@ -114,9 +123,9 @@ typedef struct work work;
 /* A step of shading, over all fragments of a group. */
 typedef void stage(const work *w, block *b);
 
-/* attributes, textures, base colour, shadows, light, emission, coat, and what becomes of the
- * colours; room for a stage a map more */
-#define STAGES_MAX (8 + MRW_RASTER_MAP_COUNT)
+/* attributes, textures, base colour, lamps, shadows, light, emission, coat, and what becomes
+ * of the colours; room for a stage a map more */
+#define STAGES_MAX (9 + MRW_RASTER_MAP_COUNT)
 
 /* Maps that lie alike and have the same levels share what is found of them: coordinates, level of
  * detail, addresses. */

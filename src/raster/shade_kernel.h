@@ -434,6 +434,9 @@ static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goa
     if (out->painted) {
         add_stage(out, paints[textured][draw->colors ? 1 : 0]);
     }
+    if (out->placed && frame->lamps) {
+        add_stage(out, choose_lamps);
+    }
     if (out->shadowed) {
         add_stage(out, shadow_lights);
     }
@@ -545,6 +548,7 @@ static void run_stages(const mrwi_raster_shade_frame *frame, const group *g, goa
     draw_state state;
     plan(frame, draw_of(frame, g->triangle[0]), wanted, &state);
     const work w = {frame, &state, g, out};
+    take_lamps(frame, &b->lamps);
     for (uint32_t i = 0; i < state.stage_count; i++) {
         state.stages[i](&w, b);
     }
