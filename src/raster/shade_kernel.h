@@ -440,7 +440,8 @@ static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goa
     if (out->shadowed) {
         add_stage(out, shadow_lights);
     }
-    if (draw->ground == MRW_GROUND_CATCHER && out->lit) {
+    const bool lights = out->lit && mrw_shading_info_of(frame->shading)->lit;
+    if (draw->ground == MRW_GROUND_CATCHER && lights) {
         add_stage(out, catch_shadows);
     } else if (add_mode[frame->shading] && !out->as_it_is) {
         add_mode[frame->shading](out);
