@@ -163,7 +163,6 @@ static void choose_lamps(mrwi_raster_band *band, const uint32_t *ids, uint32_t c
         mrwi_raster_lamps_of_band(all->shade.lamps, all->geometry, ids, count, &band->lamps);
         *band->own = *all;
         band->own->shade.lamps = &band->lamps;
-        band->own->shade.placed_lights = band->lamps.any_placed;
         band->frame = band->own;
     }
 }

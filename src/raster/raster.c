@@ -232,7 +232,6 @@ static bool find_lamps(mrw_raster *raster, mrwi_raster_frame *frame)
     mrwi_raster_lamps_place(raster->lamps_buffer.data, lighting->light_count, &raster->lamps);
     mrwi_raster_lamps_of_frame(lighting, &raster->geometry, &raster->lamps);
     frame->shade.lamps = &raster->lamps;
-    frame->shade.placed_lights = raster->lamps.any_placed;
     return true;
 }
 

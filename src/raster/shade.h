@@ -132,7 +132,7 @@ typedef struct mrwi_raster_shade_frame {
     const mrw_raster_draw *draws;
     mrw_lighting lighting;           /* of which the lights are read here: */
     const mrwi_raster_light *lights; /* lighting.light_count */
-    bool placed_lights;              /* mrwi_raster_has_placed_lights, of those that count: */
+    bool placed_lights;              /* mrwi_raster_has_placed_lights */
     const mrwi_raster_lamps *lamps;  /* NULL: all lights */
     /* mrwi_raster_prepare_shadows; with any, positions are there. */
     const mrwi_raster_shadow *shadows;
