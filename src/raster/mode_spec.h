@@ -107,11 +107,11 @@ static void light_phong(const mrwi_raster_shade_frame *frame, const triangle *t,
         arrival a = arrival_of(light, position);
         const float nl = dot(n, a.to_light);
         a.share = shadowed(frame, t, light, position, a.share);
-        if (nl > 0.0f && a.share > 0.0f) {
-            const float power = phong_power(dot(r, a.to_light), shine.power);
-            sum = add_scaled(sum, times(base, vec3_of(light->color)), nl * a.share);
-            sum = add_scaled(sum, times(shine.color, vec3_of(light->shine)), power * a.share);
-        }
+        const bool reaches = nl > 0.0f && a.share > 0.0f;
+        const float power = phong_power(dot(r, a.to_light), shine.power);
+        sum = add_scaled(sum, times(base, vec3_of(light->color)), reaches ? nl * a.share : 0.0f);
+        sum = add_scaled(sum, times(shine.color, vec3_of(light->shine)),
+                         reaches ? power * a.share : 0.0f);
     }
     look_up(frame, t, s, MRW_RASTER_MAP_EMISSIVE, emissive);
     color[0] = sum.x + m->emissive[0] * emissive[0];
