@@ -334,7 +334,9 @@ START_TEST(what_shines)
             if (named) {
                 const mrw_light *last = &lighting.lights[lighting.light_count - 1];
                 ck_assert_int_eq(last->type, MRW_LIGHT_POINT);
-                ck_assert_double_eq_tol((double)last->color[0], 0.31830989, 1e-7);
+                const bool tutorials = cases[i].shading == MRW_SHADING_LAMBERT;
+                ck_assert_int_eq(last->classic, tutorials);
+                ck_assert_double_eq_tol((double)last->color[0], tutorials ? 1.0 : 0.31830989, 1e-7);
             }
         }
         close_stage(&s);

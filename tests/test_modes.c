@@ -241,6 +241,85 @@ START_TEST(phong_is_phongs)
 }
 END_TEST
 
+/* ---- tutorials' lamps ------------------------------------------------------------------------ */
+
+static void place_lamp(square *s, mrw_light_type type, const float attenuation[3])
+{
+    static const mrw_mat4 identity = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+    mrw_light_def def = mrw_light_def_default(type);
+    const float position[3] = {7.5f, 8.5f, 2.5f}, color[3] = {0.6f, 0.3f, 0.9f};
+    memcpy(def.position, position, sizeof position);
+    memcpy(def.color, color, sizeof color);
+    memcpy(def.attenuation, attenuation, sizeof def.attenuation);
+    def.intensity = 2.0f;
+    def.ambient = 0.25f;
+    def.diffuse = 0.5f;
+    def.specular = 0.125f;
+    mrw_light_place_classic(&def, &identity, &s->light);
+}
+
+/* color * 2 / divisor * (base * (0.25 + 0.5 cosine) + 0.125 power), and the light from all around.
+ */
+static void expect_lamp(const square *s, int x, int y, double divisor, double cosine, double power)
+{
+    static const double color[3] = {0.6, 0.3, 0.9};
+    double light[3];
+    for (int k = 0; k < 3; k++) {
+        const double base = (double)s->material.base_color[k];
+        light[k] =
+            0.1 * base + color[k] * 2 / divisor * (base * (0.25 + 0.5 * cosine) + 0.125 * power);
+    }
+    expect(s, x, y, light);
+}
+
+/* The lamp stands 2 above one pixel; 3 pixels beside it L is (3, 0, 2) / sqrt(13), and R is the
+ * normal. */
+START_TEST(lamps_are_as_their_numbers_say)
+{
+    for (int phong = 0; phong < 2; phong++) {
+        square s;
+        make_square(&s, phong ? MRW_SHADING_PHONG : MRW_SHADING_LAMBERT);
+        s.material.surface = MRW_SURFACE_CLASSIC;
+        s.material.shininess = 8.0f;
+        place_lamp(&s, MRW_LIGHT_POINT, (const float[]){1, 0.5f, 0.25f});
+        draw_square(&s);
+        expect_lamp(&s, 7, 7, 1 + 0.5 * 2 + 0.25 * 4, 1, phong);
+        expect_lamp(&s, 10, 7, 1 + 0.5 * sqrt(13) + 0.25 * 13, 2 / sqrt(13), phong * 4.0 / 13);
+        place_lamp(&s, MRW_LIGHT_POINT, (const float[]){1.5f, 0, 0});
+        draw_square(&s);
+        expect_lamp(&s, 10, 7, 1.5, 2 / sqrt(13), phong * 4.0 / 13);
+        place_lamp(&s, MRW_LIGHT_DIRECTIONAL, (const float[]){7, 7, 7});
+        s.light.color[2] = 0.9f; /* half of it, not to be cut off */
+        draw_square(&s);
+        const double b[3] = {0.5, 0.25, 0.75}, c[3] = {1.2, 0.6, 0.9}, shine = 0.125 * phong;
+        expect(&s, 3, 3,
+               (const double[3]){b[0] * 0.1 + c[0] * (b[0] * 0.75 + shine),
+                                 b[1] * 0.1 + c[1] * (b[1] * 0.75 + shine),
+                                 b[2] * 0.1 + c[2] * (b[2] * 0.75 + shine)});
+    }
+}
+END_TEST
+
+/* Ambient light reaches what is turned away; the strength of what is matt dims no highlight. */
+START_TEST(strengths_are_apart)
+{
+    square s;
+    make_square(&s, MRW_SHADING_PHONG);
+    s.material.surface = MRW_SURFACE_CLASSIC;
+    s.material.shininess = 8.0f;
+    place_lamp(&s, MRW_LIGHT_DIRECTIONAL, (const float[]){1, 0, 0});
+    s.light.diffuse = 0.0f;
+    s.light.ambient = 0.0f;
+    draw_square(&s);
+    expect(&s, 5, 5,
+           (const double[3]){0.05 + 1.2 * 0.125, 0.025 + 0.6 * 0.125, 0.075 + 1.8 * 0.125});
+    s.light.ambient = 0.25f;
+    s.light.to_light[2] = -1.0f;
+    draw_square(&s);
+    expect(&s, 5, 5, (const double[3]){0.05 + 0.5 * 0.3, 0.025 + 0.25 * 0.15, 0.075 + 0.75 * 0.45});
+}
+END_TEST
+
 /* ---- toon ------------------------------------------------------------------------------------ */
 
 /* Cosines to the light and to the eye that lie amid bands, and what is left of the light there. */
@@ -350,6 +429,8 @@ static Suite *suite(void)
     tcase_add_test(tc, clay_is_the_same_grey);
     tcase_add_test(tc, flat_has_the_normals_of_triangles);
     tcase_add_test(tc, phong_is_phongs);
+    tcase_add_test(tc, lamps_are_as_their_numbers_say);
+    tcase_add_test(tc, strengths_are_apart);
     tcase_add_test(tc, toon_has_bands);
     tcase_add_test(tc, toon_has_a_crisp_highlight);
     tcase_add_test(tc, lines_are_a_pixel_wide);

@@ -73,6 +73,54 @@ START_TEST(keys_come_in_any_order)
 }
 END_TEST
 
+START_TEST(tutorials_lamps_have_strengths)
+{
+    mrw_settings s;
+    SET(&s, "point:pos=1,2,3", "point:attenuation=1,0.25,0.5,specular=2,pos=1,2,3,ambient=0.5",
+        "directional:dir=0,-1,0,diffuse=0");
+    const mrw_light_entry *items = s.lights.items;
+    check_vector(items[0].def.attenuation, 1, 0, 0);
+    check_vector((const float[]){items[0].def.ambient, items[0].def.diffuse, items[0].def.specular},
+                 0, 1, 1);
+    check_vector(items[1].def.attenuation, 1, 0.25, 0.5);
+    check_vector((const float[]){items[1].def.ambient, items[1].def.diffuse, items[1].def.specular},
+                 0.5, 1, 2);
+    ck_assert_float_eq(items[2].def.diffuse, 0.0f);
+    ck_assert_ptr_null(items[0].classic_key);
+    ck_assert_str_eq(items[1].classic_key, "ambient");
+    ck_assert_str_eq(items[2].classic_key, "diffuse");
+    mrw_settings_free(&s);
+}
+END_TEST
+
+/* In which modes the keys of tutorials' lamps count; elsewhere they would change nothing. */
+START_TEST(tutorials_lamps_need_their_modes)
+{
+    static const struct {
+        const char *shading;
+        bool taken;
+    } cases[] = {{"lit", false},  {"flat", false}, {"clay", false},   {"lambert", true},
+                 {"phong", true}, {"toon", false}, {"normal", false}, {"unlit", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *argv[] = {
+            "render",  "m.glb",           "--light",   "point:pos=0,1,2,diffuse=2",
+            "--light", "point:pos=0,0,0", "--shading", cases[i].shading};
+        char expected[256];
+        mrw_settings s;
+        mrw_error error;
+        mrw_settings_init(&s);
+        mrw_status status = mrw_settings_parse(&s, 8, argv, &error);
+        ck_assert_int_eq(status, cases[i].taken ? MRW_OK : MRW_ERROR_USAGE);
+        snprintf(expected, sizeof expected,
+                 "--light: diffuse is a key of tutorials' lamps, which --shading %s does not "
+                 "have; add --shading phong or leave it out",
+                 cases[i].shading);
+        ck_assert_msg(cases[i].taken || strcmp(error.text, expected) == 0, "%s", error.text);
+        mrw_settings_free(&s);
+    }
+}
+END_TEST
+
 /* The first @ begins the space; names may have some, and commas, of their own. */
 START_TEST(a_light_is_fixed_to_the_camera_or_a_node)
 {
@@ -187,17 +235,35 @@ START_TEST(bad_lights_name_what_is_wrong)
         {"ambient:color=1,1,1,intensity=2",
          "unknown key 'intensity' of ambient; there is only color"},
         {"point:poss=0,0,0", "unknown key 'poss' of point; did you mean pos?"},
-        {"point:pos=0,0,0,dir=0,0,1",
-         "unknown key 'dir' of point; there are pos, color, intensity, range"},
-        {"point:pos=0,0,0,attenuation=1,0,0",
-         "unknown key 'attenuation' of point; there are pos, color, intensity, range"},
+        {"point:pos=0,0,0,dir=0,0,1", "unknown key 'dir' of point; there are pos, color, "
+                                      "intensity, range, attenuation, ambient, diffuse, specular"},
+        {"directional:dir=0,-1,0,attenuation=1,0,0",
+         "unknown key 'attenuation' of directional; there are dir, color, intensity, ambient, "
+         "diffuse, specular"},
+        {"ambient:diffuse=1", "unknown key 'diffuse' of ambient; there is only color"},
         {"directional:dir=0,-1,0,range=3",
-         "unknown key 'range' of directional; there are dir, color, intensity"},
+         "unknown key 'range' of directional; there are dir, color, intensity, ambient, diffuse, "
+         "specular"},
         {"directional:dir=0,-1,0,0",
-         "unknown key '0' of directional; there are dir, color, intensity"},
+         "unknown key '0' of directional; there are dir, color, intensity, ambient, diffuse, "
+         "specular"},
         {"directional:dir=0,-1,0,color", "unknown key 'color' of directional; did you mean color?"},
-        {"directional:dir=0,-1,0,", "unknown key '' of directional; there are dir, color, "
-                                    "intensity"},
+        {"directional:dir=0,-1,0,",
+         "unknown key '' of directional; there are dir, color, intensity, ambient, diffuse, "
+         "specular"},
+        {"point:pos=0,0,0,atenuation=1,0,0",
+         "unknown key 'atenuation' of point; did you mean attenuation?"},
+        {"spot:pos=0,0,0,dir=0,0,1,speculars=1",
+         "unknown key 'speculars' of spot; did you mean specular?"},
+        {"point:pos=0,0,0,attenuation=1,0,-0.1",
+         "attenuation takes three numbers, as in 0,1.5,2, from 0 to 1e30"},
+        {"point:pos=0,0,0,attenuation=1,0.5",
+         "attenuation takes three numbers, as in 0,1.5,2, from 0 to 1e30"},
+        {"point:pos=0,0,0,attenuation=0,0,-0",
+         "attenuation is constant,linear,quadratic, of which one is above 0"},
+        {"directional:dir=0,-1,0,ambient=-1", "ambient takes a number from 0 to 1e30"},
+        {"directional:dir=0,-1,0,diffuse=nan", "diffuse takes a number from 0 to 1e30"},
+        {"directional:dir=0,-1,0,specular=", "specular takes a number from 0 to 1e30"},
         {"directional", "directional needs dir=X,Y,Z; add that"},
         {"directional:", "directional needs dir=X,Y,Z; add that"},
         {"directional:@camera", "directional needs dir=X,Y,Z; add that"},
@@ -299,6 +365,8 @@ static Suite *suite(void)
     TCase *tc = tcase_create("lights");
     tcase_add_test(tc, what_is_not_said_is_the_default);
     tcase_add_test(tc, keys_come_in_any_order);
+    tcase_add_test(tc, tutorials_lamps_have_strengths);
+    tcase_add_test(tc, tutorials_lamps_need_their_modes);
     tcase_add_test(tc, a_light_is_fixed_to_the_camera_or_a_node);
     tcase_add_test(tc, what_is_named_takes_the_place_of_the_rig);
     tcase_add_test(tc, lights_of_files_are_on_or_off);

@@ -120,7 +120,8 @@ static void set_surfaces(scene *s, int first)
     }
 }
 
-/* Lights of the frame, as they are now; `placed`: of all types, from all around. */
+/* Lights of the frame, as they are now; `placed`: of all types, from all around, and every fourth
+ * a tutorial's. */
 static void set_lights(scene *s, uint32_t count, bool placed)
 {
     for (uint32_t i = 0; i < MAX_LIGHTS; i++) {
@@ -129,8 +130,12 @@ static void set_lights(scene *s, uint32_t count, bool placed)
         light->range = i % 2 ? random_float(1.0f, 20.0f) : 0.0f;
         light->outer_cone = random_float(0.5f, 1.6f);
         light->inner_cone = i % 4 ? light->outer_cone * random_float(0.0f, 0.9f) : 0.0f;
+        light->classic = placed && i % 4 == 1;
+        light->diffuse = random_float(0.0f, 1.5f);
+        light->ambient = i % 8 == 1 ? random_float(0.0f, 0.5f) : 0.0f;
         for (int k = 0; k < 3; k++) {
             light->position[k] = light->to_light[k] * random_float(2.0f, 9.0f);
+            light->attenuation[k] = random_float(0.1f, 1.0f);
         }
     }
     s->frame.lighting.light_count = count;
@@ -830,7 +835,8 @@ static double double_arrival(const mrw_light *light, const double position[3], d
     const double d = sqrt(dot3(l, l));
     const double axis[3] = {light->to_light[0], light->to_light[1], light->to_light[2]};
     unit3(l);
-    double left = 1 / (d * d);
+    const double c = light->attenuation[0], b = light->attenuation[1], a = light->attenuation[2];
+    double left = light->classic ? 1 / (c + b * d + a * d * d) : 1 / (d * d);
     if (light->range > 0) {
         left *= fmin(fmax(1 - pow(d / light->range, 4), 0), 1);
     }
@@ -861,10 +867,15 @@ static void double_light(const mrwi_raster_shade_frame *f, const mrw_raster_mate
         const mrw_light *light = &all->lights[i];
         double l[3];
         const double left = double_arrival(light, position, l), nl = dot3(n, l);
+        for (int k = 0; k < 3 && light->classic && !lit; k++) {
+            out[k] += light->color[k] * light->ambient * left * base[k];
+        }
         for (int k = 0; k < 3 && nl > 0; k++) {
             const double bright = light->color[k] * left * nl;
-            const double part =
-                lit ? double_surface(m, k, base[k], n, view, l, light->specular) : base[k];
+            const double matt = light->classic ? light->diffuse : 1;
+            const double part = lit ? double_surface(m, k, base[k], n, view, l, light->specular) +
+                                          (matt - 1) * double_surface(m, k, base[k], n, view, l, 0)
+                                    : matt * base[k];
             out[k] += bright * part;
             coat[k] += bright * double_lobe(m->clearcoat_roughness, n, view, l) * light->specular;
         }

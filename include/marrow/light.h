@@ -65,6 +65,15 @@ typedef struct mrw_light {
     /* The shadows that it casts: how far it sees, borrowed as long as this is used; NULL: none, it
      * shines through everything. Frames that have shadows fill it in. */
     const mrw_shadow_map *shadow;
+    /* A tutorial's lamp, as mrw_light_place_classic makes it; false: the fields below are not read,
+     * and points and spots weaken with the square of the distance. */
+    bool classic;
+    /* Points and spots: constant, linear and quadratic: 1 / (c + l d + q d^2) of their light is
+     * left at distance d. Not negative. */
+    float attenuation[3];
+    /* What of its color comes from all around, on LAMBERT, PHONG, CLAY and WIRE of raster.h, as
+     * strong on every side and in shadow, and what of it falls on matt surfaces. */
+    float ambient, diffuse;
 } mrw_light;
 
 /* Light from all around, made ready for surfaces: see below. */
@@ -125,6 +134,11 @@ typedef struct mrw_light_def {
     /* As in mrw_light; default 0 and 45 degrees. */
     float inner_cone;
     float outer_cone;
+    /* What only mrw_light_place_classic reads. Points and spots: constant, linear and quadratic, as
+     * in mrw_light; default 1, 0, 0: as bright everywhere. */
+    float attenuation[3];
+    /* Strengths, times color * intensity, as in mrw_light; default 0, 1, 1. */
+    float ambient, diffuse, specular;
 } mrw_light_def;
 
 /* The defaults named above. */
@@ -136,6 +150,13 @@ MRW_API mrw_light_def mrw_light_def_default(mrw_light_type type);
  * in a space that is scaled to nothing, is off: zeros, but for its type. */
 MRW_API void mrw_light_place(const mrw_light_def *def, const mrw_mat4 *space_to_world,
                              mrw_light *out);
+
+/* The same as tutorials of OpenGL have their lamps, whose numbers are used as they are: the light's
+ * color is color * intensity, with no division by pi, and attenuation and strengths are those of
+ * the definition. Its range and its cone are KHR_lights_punctual's. Frames place the lights that
+ * they name so in modes with mrw_shading_info.classic_lights. */
+MRW_API void mrw_light_place_classic(const mrw_light_def *def, const mrw_mat4 *space_to_world,
+                                     mrw_light *out);
 
 /* ---- Rigs ------------------------------------------------------------------------------------ */
 

@@ -197,6 +197,8 @@ typedef struct mrw_light_entry {
     /* That node's name, as mrw_session_find_node takes it, not empty: it lies in the text that was
      * read. NULL in other spaces. */
     const char *node;
+    /* The last key given that only modes with mrw_shading_info.classic_lights read; NULL: none. */
+    const char *classic_key;
 } mrw_light_entry;
 
 /* The parts of mrw_settings, one a concern, as the groups of the table. What another header says of

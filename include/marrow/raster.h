@@ -109,6 +109,8 @@ typedef struct mrw_shading_info {
      * is 1 - roughness times 0.5, of metals times the base colour, of SPECULAR_GLOSSINESS
      * glossiness times specular_color, and n is (1 / roughness^4 - 1) / 2. Emission is added. */
     bool classic;
+    /* Lights that a frame names are tutorials' lamps: mrw_light_place_classic. */
+    bool classic_lights;
     /* Materials that are `unlit` show their base colour, as it is. */
     bool keeps_unlit;
     /* Exposure is read, and the tone map. */

@@ -239,21 +239,27 @@ static void add_lights(mrw_text *out)
         snprintf(left, sizeof left, "  %s", rows[i][0]);
         add_row(out, OPTION_COLUMN, left, rows[i][1]);
     }
-    mrw_text_add(out,
-                 "\nKeys stand in any order. dir is the way the light travels. Colours are linear\n"
-                 "[1,1,1]; intensity is lux, of points and spots candela [1]: 3.14 lights a white\n"
-                 "surface that faces the light to white, of points and spots at distance 1. Their\n"
-                 "light ends at range [0: nowhere]. inner is [0], outer [45].\n\n"
-                 "A light behind which @camera stands moves with the camera: pos and dir are x to\n"
-                 "the right, y up, and the camera looks along -z. With @NODE (@node:NAME, where a\n"
-                 "node is called camera) they are in that node's space, and the light moves with\n"
-                 "the animation.\n\n"
-                 "Without --light a file with lights is lit by them in a dim studio, any other\n"
-                 "by the rig in it; --shading lambert by a single light. With --light only\n"
-                 "those shine that are named, and those of the file but for --file-lights off.\n\n"
-                 "Example\n"
-                 "  marrow render hero.glb --light directional:dir=0,-1,-1,intensity=2 \\\n"
-                 "      --light spot:pos=0,0,0,dir=0,0,-1,outer=20,intensity=50@Torch\n");
+    mrw_text_add(
+        out, "\nKeys stand in any order. dir is the way the light travels. Colours are linear\n"
+             "[1,1,1]; intensity is lux, of points and spots candela [1]: 3.14 lights a white\n"
+             "surface that faces the light to white, of points and spots at distance 1. Their\n"
+             "light ends at range [0: nowhere]. inner is [0], outer [45].\n\n"
+             "Under --shading lambert and phong all of these are lamps as tutorials have them:\n"
+             "intensity 1 is white, at any distance. There they take further keys:\n"
+             "attenuation=C,L,Q [1,0,0]: 1 / (C + L d + Q d^2) is left at distance d; and the\n"
+             "strengths ambient= [0], diffuse= [1], specular= [1], times color and intensity.\n\n"
+             "A light behind which @camera stands moves with the camera: pos and dir are x to\n"
+             "the right, y up, and the camera looks along -z. With @NODE (@node:NAME, where a\n"
+             "node is called camera) they are in that node's space, and the light moves with\n"
+             "the animation.\n\n"
+             "Without --light a file with lights is lit by them in a dim studio, any other\n"
+             "by the rig in it; --shading lambert by a single light. With --light only\n"
+             "those shine that are named, and those of the file but for --file-lights off.\n\n"
+             "Example\n"
+             "  marrow render hero.glb --light directional:dir=0,-1,-1,intensity=2 \\\n"
+             "      --light spot:pos=0,0,0,dir=0,0,-1,outer=20,intensity=50@Torch\n"
+             "  marrow render hero.glb --shading phong \\\n"
+             "      --light point:pos=1,2,2,ambient=0.2,attenuation=1,0.09,0.032\n");
 }
 
 static void add_shading(mrw_text *out)

@@ -96,6 +96,7 @@ static void place_lights(const mrw_frame_def *def, const mrwi_frame_pose *first,
                          const mrw_camera *camera, mrw_light *out)
 {
     const mrw_mat4 world = mrwi_base_mat4_identity(), view = camera_to_world(camera);
+    const bool classic = mrw_shading_info_of(def->shading)->classic_lights;
     for (uint32_t i = 0; i < def->light_count; i++) {
         const mrw_light_def *light = &def->lights[i];
         const mrw_mat4 *to_world = &world;
@@ -105,7 +106,7 @@ static void place_lights(const mrw_frame_def *def, const mrwi_frame_pose *first,
             assert(light->node < first->scene->nodes_count);
             to_world = &first->placed[light->node];
         }
-        mrw_light_place(light, to_world, &out[i]);
+        (classic ? mrw_light_place_classic : mrw_light_place)(light, to_world, &out[i]);
     }
 }
 

@@ -13,7 +13,10 @@ mrw_light_def mrw_light_def_default(mrw_light_type type)
                            .direction = {0.0f, 0.0f, -1.0f},
                            .color = {1.0f, 1.0f, 1.0f},
                            .intensity = 1.0f,
-                           .outer_cone = (float)(MRWI_BASE_PI / 4.0)};
+                           .outer_cone = (float)(MRWI_BASE_PI / 4.0),
+                           .attenuation = {1.0f, 0.0f, 0.0f},
+                           .diffuse = 1.0f,
+                           .specular = 1.0f};
 }
 
 static void turn(const mrw_mat4 *matrix, const float vector[3], float out[3])
@@ -48,9 +51,10 @@ static bool place(const mrw_light_def *def, const mrw_mat4 *space_to_world, mrw_
     return is_finite(out->position);
 }
 
-void mrw_light_place(const mrw_light_def *def, const mrw_mat4 *space_to_world, mrw_light *out)
+/* color: color * intensity over this */
+static void place_light(const mrw_light_def *def, const mrw_mat4 *space_to_world, double over,
+                        mrw_light *out)
 {
-    mrwi_base_fp fp = mrwi_base_fp_enter();
     *out = (mrw_light){.type = def->type,
                        .specular = 1.0f,
                        .range = def->range,
@@ -58,11 +62,30 @@ void mrw_light_place(const mrw_light_def *def, const mrw_mat4 *space_to_world, m
                        .outer_cone = def->outer_cone,
                        .throws_shadow = true};
     for (int i = 0; i < 3; i++) {
-        const double color = (double)def->color[i] * (double)def->intensity / MRWI_BASE_PI;
+        const double color = (double)def->color[i] * (double)def->intensity / over;
         out->color[i] = color < (double)FLT_MAX ? (float)color : FLT_MAX;
     }
     if (!place(def, space_to_world, out)) {
         *out = (mrw_light){.type = def->type};
     }
+}
+
+void mrw_light_place(const mrw_light_def *def, const mrw_mat4 *space_to_world, mrw_light *out)
+{
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    place_light(def, space_to_world, MRWI_BASE_PI, out);
+    mrwi_base_fp_leave(fp);
+}
+
+void mrw_light_place_classic(const mrw_light_def *def, const mrw_mat4 *space_to_world,
+                             mrw_light *out)
+{
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    place_light(def, space_to_world, 1.0, out);
+    out->classic = true;
+    out->specular = def->specular;
+    out->ambient = def->ambient;
+    out->diffuse = def->diffuse;
+    memcpy(out->attenuation, def->attenuation, sizeof out->attenuation);
     mrwi_base_fp_leave(fp);
 }

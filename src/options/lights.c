@@ -18,10 +18,15 @@ typedef enum light_key {
     KEY_RANGE,
     KEY_INNER,
     KEY_OUTER,
+    KEY_ATTENUATION, /* this and the following are of tutorials' lamps */
+    KEY_AMBIENT,
+    KEY_DIFFUSE,
+    KEY_SPECULAR,
     KEY_COUNT
 } light_key;
 
-#define IS(key) (1u << KEY_##key)
+#define IS(key)   (1u << KEY_##key)
+#define STRENGTHS (IS(AMBIENT) | IS(DIFFUSE) | IS(SPECULAR))
 
 static const struct {
     const char *name;
@@ -40,6 +45,10 @@ static const struct {
                    (float)(MRWI_BASE_PI / 180.0)},
     [KEY_OUTER] = {"outer", offsetof(mrw_light_def, outer_cone), 1, 0.0f, 180.0f,
                    (float)(MRWI_BASE_PI / 180.0)},
+    [KEY_ATTENUATION] = {"attenuation", offsetof(mrw_light_def, attenuation), 3, 0.0f, 1e30f, 1.0f},
+    [KEY_AMBIENT] = {"ambient", offsetof(mrw_light_def, ambient), 1, 0.0f, 1e30f, 1.0f},
+    [KEY_DIFFUSE] = {"diffuse", offsetof(mrw_light_def, diffuse), 1, 0.0f, 1e30f, 1.0f},
+    [KEY_SPECULAR] = {"specular", offsetof(mrw_light_def, specular), 1, 0.0f, 1e30f, 1.0f},
 };
 
 /* The first three are no lights. */
@@ -62,13 +71,14 @@ static const struct {
     [FORM_NONE] = {"none", MRW_LIGHT_DIRECTIONAL, 0, 0},
     [FORM_DEFAULT] = {"default", MRW_LIGHT_DIRECTIONAL, 0, 0},
     [FORM_AMBIENT] = {"ambient", MRW_LIGHT_DIRECTIONAL, IS(COLOR), 0},
-    [FORM_DIRECTIONAL] = {"directional", MRW_LIGHT_DIRECTIONAL, IS(DIR) | IS(COLOR) | IS(INTENSITY),
-                          IS(DIR)},
-    [FORM_POINT] = {"point", MRW_LIGHT_POINT, IS(POS) | IS(COLOR) | IS(INTENSITY) | IS(RANGE),
+    [FORM_DIRECTIONAL] = {"directional", MRW_LIGHT_DIRECTIONAL,
+                          IS(DIR) | IS(COLOR) | IS(INTENSITY) | STRENGTHS, IS(DIR)},
+    [FORM_POINT] = {"point", MRW_LIGHT_POINT,
+                    IS(POS) | IS(COLOR) | IS(INTENSITY) | IS(RANGE) | IS(ATTENUATION) | STRENGTHS,
                     IS(POS)},
     [FORM_SPOT] = {"spot", MRW_LIGHT_SPOT,
                    IS(POS) | IS(DIR) | IS(INNER) | IS(OUTER) | IS(COLOR) | IS(INTENSITY) |
-                       IS(RANGE),
+                       IS(RANGE) | IS(ATTENUATION) | STRENGTHS,
                    IS(POS) | IS(DIR)},
 };
 
@@ -178,6 +188,7 @@ static mrw_status read_light_key(light_reader *r)
             return refuse_light(r, text);
         }
         r->seen |= bit;
+        r->entry.classic_key = i >= KEY_ATTENUATION ? name : r->entry.classic_key;
         r->p += length + 1;
         return read_numbers(r, (light_key)i);
     }
@@ -219,6 +230,9 @@ static mrw_status check_light(const light_reader *r)
     }
     if (def->direction[0] == 0.0f && def->direction[1] == 0.0f && def->direction[2] == 0.0f) {
         return refuse_light(r, "dir is the way the light travels, which 0,0,0 is not");
+    }
+    if (def->attenuation[0] == 0.0f && def->attenuation[1] == 0.0f && def->attenuation[2] == 0.0f) {
+        return refuse_light(r, "attenuation is constant,linear,quadratic, of which one is above 0");
     }
     if (def->inner_cone > def->outer_cone) {
         const double degrees = 180.0 / MRWI_BASE_PI;
@@ -286,4 +300,19 @@ mrw_status mrwi_options_parse_light(mrw_settings *settings, const char *value, m
     status = status == MRW_OK ? read_light_space(&r) : status;
     status = status == MRW_OK ? check_light(&r) : status;
     return status == MRW_OK ? add_light(&r, settings) : status;
+}
+
+mrw_status mrwi_options_check_lights(const mrw_settings *settings, mrw_error *error)
+{
+    const mrw_shading_info *mode = mrw_shading_info_of(settings->picture.shading);
+    for (size_t i = 0; i < settings->lights.count && !mode->classic_lights; i++) {
+        if (settings->lights.items[i].classic_key) {
+            return mrwi_base_fail(
+                error, MRW_ERROR_USAGE,
+                "--light: %s is a key of tutorials' lamps, which --shading %s does "
+                "not have; add --shading phong or leave it out",
+                settings->lights.items[i].classic_key, mode->name);
+        }
+    }
+    return MRW_OK;
 }

@@ -123,7 +123,7 @@ mrw_status mrwi_options_settings_check(const mrw_settings *settings, mrw_error *
             status = refuse_alone(settings, option, error);
         }
     }
-    return status;
+    return status == MRW_OK ? mrwi_options_check_lights(settings, error) : status;
 }
 
 bool mrwi_options_option_yields(const mrwi_options_option *option, const mrwi_options_option *to)

@@ -125,6 +125,9 @@ mrw_status mrwi_options_parse_blend(mrw_settings *settings, const char *value, m
 /* Reads --light. */
 mrw_status mrwi_options_parse_light(mrw_settings *settings, const char *value, mrw_error *error);
 
+/* Refuses keys of --light that the shading mode does not read. */
+mrw_status mrwi_options_check_lights(const mrw_settings *settings, mrw_error *error);
+
 /* Reads --frames and --times. */
 mrw_status mrwi_options_parse_frames(mrw_settings *settings, const char *value, mrw_error *error);
 mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, mrw_error *error);

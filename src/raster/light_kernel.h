@@ -241,6 +241,12 @@ typedef struct arrival {
     vf share;
 } arrival;
 
+LANE_INLINE vf distance_divisor(const mrwi_raster_light *light, vf d2)
+{
+    const float *k = light->attenuation;
+    return light->attenuated ? vf_max(k[0] + (k[1] * vf_sqrt(d2) + k[2] * d2), vf_set(1e-20f)) : d2;
+}
+
 /* Not placed: no light of the frame stands anywhere. */
 LANE_INLINE arrival arrival_of(const mrwi_raster_light *light, bool placed, vec3 position)
 {
@@ -252,7 +258,7 @@ LANE_INLINE arrival arrival_of(const mrwi_raster_light *light, bool placed, vec3
     const vec3 d = {p[0] - position.x, p[1] - position.y, p[2] - position.z};
     const vf d2 = vf_max(dot(d, d), vf_set(1e-20f)), near = d2 * light->inv_range_squared;
     a.to_light = scaled(d, 1.0f / vf_sqrt(d2));
-    a.share = vf_clamp(1.0f - near * near, 0.0f, 1.0f) / d2;
+    a.share = vf_clamp(1.0f - near * near, 0.0f, 1.0f) / distance_divisor(light, d2);
     if (light->spot) {
         const vf cosine = dot_with(a.to_light, light->to_light);
         const vf cone = vf_clamp(cosine * light->cone_scale + light->cone_offset, 0.0f, 1.0f);
@@ -489,6 +495,11 @@ STAGE void light_classic_placed(const work *w, block *b)
     light_surface(w, b, MRW_SURFACE_CLASSIC, MAPPED, true);
 }
 
+LANE_INLINE vec3 add_fill(vec3 sum, const mrwi_raster_light *light, vf share)
+{
+    return light->fills ? add_scaled(sum, vec3_set(light->ambient), share) : sum;
+}
+
 STAGE void light_lambert(const work *w, block *b)
 {
     const mrwi_raster_shade_frame *frame = w->frame;
@@ -500,6 +511,7 @@ STAGE void light_lambert(const work *w, block *b)
         for (uint32_t k = 0; k < b->lamps.count; k++) {
             const mrwi_raster_light *light = lamp_at(frame, b, k);
             arrival a = arrival_of(light, placed, position);
+            sum = add_fill(sum, light, a.share);
             a.share = shadowed(b, light, i, a.share);
             sum = add_scaled(sum, vec3_set(light->color),
                              vf_max(dot(n, a.to_light), vf_set(0.0f)) * a.share);
@@ -578,6 +590,8 @@ STAGE void catch_shadows(const work *w, block *b)
             const arrival a = arrival_of(light, placed, position);
             const vf amount = vf_max(dot(n, a.to_light), vf_set(0.0f)) * a.share;
             const vf bright = luminance(vec3_set(light->color)) * amount;
+            const vec3 none = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
+            all = all + luminance(add_fill(none, light, a.share));
             all = all + bright;
             lost = lost + (bright - shadowed(b, light, i, bright));
         }

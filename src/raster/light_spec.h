@@ -276,6 +276,13 @@ typedef struct arrival {
     float share;
 } arrival;
 
+/* What distance divides light by: its square, or what a tutorial's lamp says. */
+static inline float distance_divisor(const mrwi_raster_light *light, float d2)
+{
+    const float *k = light->attenuation;
+    return light->attenuated ? max_of(k[0] + (k[1] * sqrtf(d2) + k[2] * d2), 1e-20f) : d2;
+}
+
 /* KHR_lights_punctual: inverse square, cut off at the range; the cone of spots. */
 static inline arrival arrival_of(const mrwi_raster_light *light, vec3 position)
 {
@@ -287,7 +294,7 @@ static inline arrival arrival_of(const mrwi_raster_light *light, vec3 position)
     const vec3 d = {p.x - position.x, p.y - position.y, p.z - position.z};
     const float d2 = max_of(dot(d, d), 1e-20f), near = d2 * light->inv_range_squared;
     a.to_light = scaled(d, 1.0f / sqrtf(d2));
-    a.share = clamp(1.0f - near * near, 0.0f, 1.0f) / d2;
+    a.share = clamp(1.0f - near * near, 0.0f, 1.0f) / distance_divisor(light, d2);
     if (light->spot) {
         const float cosine = dot(a.to_light, vec3_of(light->to_light));
         const float cone = clamp(cosine * light->cone_scale + light->cone_offset, 0.0f, 1.0f);
@@ -504,6 +511,12 @@ static void coat(const mrwi_raster_shade_frame *frame, const triangle *t, const 
     color[2] = (color[2] * (1.0f - share) + sum.z * share) + mirrored.z * around;
 }
 
+/* The part of a lamp's light that tutorials call ambient. */
+static inline vec3 add_fill(vec3 sum, const mrwi_raster_light *light, float share)
+{
+    return light->fills ? add_scaled(sum, vec3_of(light->ambient), share) : sum;
+}
+
 /* The light of all lamps that comes back from a matt surface (Lambert 1760). */
 static inline vec3 diffuse_light(const mrwi_raster_shade_frame *frame, const triangle *t, vec3 n,
                                  vec3 position)
@@ -512,6 +525,7 @@ static inline vec3 diffuse_light(const mrwi_raster_shade_frame *frame, const tri
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_raster_light *light = lamp_at(frame, i);
         arrival a = arrival_of(light, position);
+        sum = add_fill(sum, light, a.share);
         a.share = shadowed(frame, t, light, position, a.share);
         sum = add_scaled(sum, vec3_of(light->color), max_of(dot(n, a.to_light), 0.0f) * a.share);
     }
@@ -582,6 +596,7 @@ static void catch_shadows(const mrwi_raster_shade_frame *frame, const triangle *
         const arrival a = arrival_of(light, position);
         const float amount = max_of(dot(n, a.to_light), 0.0f) * a.share;
         const float bright = luminance(vec3_of(light->color)) * amount;
+        all = all + luminance(add_fill((vec3){0.0f, 0.0f, 0.0f}, light, a.share));
         all = all + bright;
         lost = lost + (bright - shadowed(frame, t, light, position, bright));
     }

@@ -86,9 +86,11 @@ LANE_INLINE void light_phong(const work *w, block *b, mrw_surface kind)
                                      w->state->material->normal_scale, normal_at(b, i));
         const vec3 to_eye = to_eye_at(w, b, i), r = mirror_of(n, to_eye, dot(n, to_eye));
         vec3 sum = times(base, ambient_light(&frame->lighting, n));
+        vec3 fill = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
         for (uint32_t k = 0; k < frame->lighting.light_count; k++) {
             const mrwi_raster_light *light = &frame->lights[k];
             arrival a = arrival_of(light, placed, position);
+            fill = add_fill(fill, light, a.share);
             a.share = shadowed(b, light, i, a.share);
             const vf nl = dot(n, a.to_light), zero = vf_set(0.0f);
             const vi reaches = vf_less(zero, nl) & vf_less(zero, a.share);
@@ -98,6 +100,7 @@ LANE_INLINE void light_phong(const work *w, block *b, mrw_surface kind)
             sum = add_scaled(sum, times(shine.color, vec3_set(light->shine)),
                              vf_keep(reaches, power * a.share));
         }
+        sum = (vec3){sum.x + base.x * fill.x, sum.y + base.y * fill.y, sum.z + base.z * fill.z};
         store3(colors_of(b)->channel, i, sum);
     }
 }

@@ -100,12 +100,13 @@ static void light_phong(const mrwi_raster_shade_frame *frame, const triangle *t,
     const vec3 n =
         mapped_normal(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale, normal_at(frame, t, s));
     const vec3 to_eye = eye_from(frame, x, y), r = mirror_of(n, to_eye, dot(n, to_eye));
-    vec3 sum = times(base, ambient_light(&frame->lighting, n));
+    vec3 sum = times(base, ambient_light(&frame->lighting, n)), fill = {0.0f, 0.0f, 0.0f};
     float emissive[4];
     for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
         const mrwi_raster_light *light = &frame->lights[i];
         arrival a = arrival_of(light, position);
         const float nl = dot(n, a.to_light);
+        fill = add_fill(fill, light, a.share);
         a.share = shadowed(frame, t, light, position, a.share);
         const bool reaches = nl > 0.0f && a.share > 0.0f;
         const float power = phong_power(dot(r, a.to_light), shine.power);
@@ -113,6 +114,7 @@ static void light_phong(const mrwi_raster_shade_frame *frame, const triangle *t,
         sum = add_scaled(sum, times(shine.color, vec3_of(light->shine)),
                          reaches ? power * a.share : 0.0f);
     }
+    sum = (vec3){sum.x + base.x * fill.x, sum.y + base.y * fill.y, sum.z + base.z * fill.z};
     look_up(frame, t, s, MRW_RASTER_MAP_EMISSIVE, emissive);
     color[0] = sum.x + m->emissive[0] * emissive[0];
     color[1] = sum.y + m->emissive[1] * emissive[1];

@@ -85,6 +85,17 @@ static float held_within(float x, float bound)
     return x < bound ? x > -bound ? x : -bound : bound;
 }
 
+static void set_classic(const mrw_light *in, mrwi_raster_light *out)
+{
+    for (int c = 0; c < 3; c++) {
+        out->color[c] = held_within(in->color[c] * in->diffuse, FLT_MAX);
+        out->ambient[c] = held_within(in->color[c] * in->ambient, FLT_MAX);
+        out->attenuation[c] = held_within(in->attenuation[c], FLT_MAX);
+    }
+    out->fills = in->ambient > 0.0f;
+    out->attenuated = true;
+}
+
 /* KHR_lights_punctual: the angular attenuation of spots, the range of points and spots. Numbers are
  * held where nothing that a kernel makes of them, times 0, is more than 0. */
 void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light *out)
@@ -101,6 +112,9 @@ void mrwi_raster_prepare_lights(const mrw_lighting *lighting, mrwi_raster_light 
         for (int c = 0; c < 3; c++) {
             light->to_light[c] = held_within(in->to_light[c], 2.0f);
             light->shine[c] = held_within(in->color[c] * in->specular, FLT_MAX);
+        }
+        if (in->classic) {
+            set_classic(in, light);
         }
         light->inv_range_squared =
             in->range > 0.0f ? (float)(1.0 / ((double)in->range * (double)in->range)) : 0.0f;

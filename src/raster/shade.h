@@ -78,7 +78,11 @@ typedef struct mrwi_raster_light {
     float to_light[3]; /* mrw_light's */
     float position[3];
     float color[3];
-    float shine[3];          /* color times mrw_light's specular */
+    float shine[3]; /* mrw_light's color times its specular */
+    bool fills;     /* there is `ambient`: light that has no direction */
+    float ambient[3];
+    bool attenuated; /* as `attenuation` has it; else by the square of the distance */
+    float attenuation[3];
     float inv_range_squared; /* 0: no range */
     /* Of the cosine c to a spot's axis: (c * cone_scale + cone_offset)^2 of its light is left, held
      * in 0 ... 1 before it is squared. */
