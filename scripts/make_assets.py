@@ -12,7 +12,7 @@ import importlib
 import pathlib
 import sys
 
-MODELS = ['tentacle', 'blob', 'stage', 'swatches', 'figure', 'inchworm', 'studio']
+MODELS = ['tentacle', 'blob', 'stage', 'swatches', 'figure', 'inchworm', 'studio', 'matcap']
 
 
 def make(names):

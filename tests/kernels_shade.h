@@ -26,7 +26,7 @@ typedef struct shade_scene {
     mrwi_raster_triangle triangles[SHADE_TRIANGLES] __attribute__((aligned(64)));
     mrw_raster_draw draws[SHADE_DRAWS];
     mrw_raster_material materials[SHADE_DRAWS];
-    mrw_raster_texture *textures[SHADE_TEXTURES];
+    mrw_raster_texture *textures[SHADE_TEXTURES], *matcap;
     mrw_light lights[SHADE_LIGHTS];
     mrwi_raster_light prepared[SHADE_LIGHTS];
     mrw_environment *studio;
@@ -50,6 +50,8 @@ static void free_shade_textures(void)
     for (int i = 0; i < SHADE_TEXTURES; i++) {
         mrw_raster_texture_free(shade_in.textures[i]);
     }
+    mrw_raster_texture_free(shade_in.matcap);
+    shade_in.matcap = NULL;
     mrw_environment_free(shade_in.studio);
     shade_in.studio = NULL;
     memset(shade_in.textures, 0, sizeof shade_in.textures);
@@ -70,6 +72,8 @@ static void make_shade_textures(bool raw)
                                                    &shade_in.textures[i], &error),
                          MRW_OK);
     }
+    ck_assert_int_eq(
+        mrw_raster_texture_create(texels, 27, 27, encodings[0], &shade_in.matcap, &error), MRW_OK);
 }
 
 static mrw_raster_map random_map(const mrw_raster_texture *texture)
@@ -188,6 +192,8 @@ static void make_shade_frame(void)
                                                .lighting = lighting,
                                                .lights = shade_in.prepared,
                                                .placed_lights = placed,
+                                               .matcap = shade_in.matcap,
+                                               .up = {0.1f, 0.8f, -0.2f},
                                                .ray0 = {-0.5f, 0.5f, 2.0f},
                                                .ray_dx = {1e-3f, 0.0f, 1e-5f},
                                                .ray_dy = {0.0f, -1e-3f, 1e-5f}};
@@ -289,6 +295,7 @@ static void spoil_light(void)
     spoil_numbers(lighting->up, 3);
     spoil_numbers(lighting->sky, 3);
     spoil_numbers(lighting->ground, 3);
+    spoil_numbers(shade_in.frame.up, 3);
     spoil_numbers(shade_in.frame.ray0, 3);
     spoil_numbers(shade_in.frame.ray_dx, 3);
     spoil_numbers(shade_in.frame.ray_dy, 3);

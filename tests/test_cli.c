@@ -121,6 +121,8 @@ START_TEST(bad_options)
     assert_refused(2, "did you mean roughness?");
     shell("marrow render demo:figure --shading weights -o a.png");
     assert_refused(2, "weights:JOINT");
+    shell("marrow render demo:figure --shading matcap -o a.png");
+    assert_refused(2, "expected matcap:FILE");
     shell("marrow render demo:figure --shading uv:1 -o a.png");
     assert_refused(2, "uv with nothing behind it");
     shell("marrow render demo:blob --isa quantum");
@@ -676,6 +678,21 @@ START_TEST(files_that_are_no_environments)
 }
 END_TEST
 
+START_TEST(files_that_are_no_matcaps)
+{
+    shell("marrow render demo:blob --size 32 -o e.png --shading matcap:no.png");
+    assert_refused(3, "no.png: cannot open it");
+    shell("marrow render demo:blob --size 32x16 -o e.png");
+    assert_status(0);
+    shell("marrow render demo:blob --size 32 -o f.png --shading matcap:e.png");
+    assert_refused(3, "e.png: the picture is 32x16, and a matcap is a ball that fills a square");
+    shell("head -c 200 e.png >cut.png; "
+          "marrow render demo:blob --size 32 -o f.png --shading matcap:cut.png");
+    assert_refused(3, "cut.png: ");
+    ck_assert(!exists("f.png"));
+}
+END_TEST
+
 START_TEST(doctor)
 {
     shell("marrow doctor");
@@ -1042,6 +1059,7 @@ static Suite *suite(void)
     tcase_add_test(tc, shards_make_the_whole);
     tcase_add_test(tc, options_have_effect);
     tcase_add_test(tc, files_that_are_no_environments);
+    tcase_add_test(tc, files_that_are_no_matcaps);
     tcase_add_test(tc, doctor);
     tcase_add_test(tc, doctor_without_an_importer);
     tcase_add_test(tc, info_by_hand);

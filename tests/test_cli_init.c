@@ -70,6 +70,9 @@ START_TEST(options_become_keys)
     ck_assert_ptr_null(strstr(text, "[Run]"));
     assert_runs("tests/golden", 2);
     assert_png("tests/golden/golden/golden/Wave/Wave_0001.png", 64, 48, 2);
+    shell("marrow init hero.glb --shading matcap:a/clay.png -o tests/m.suite.ini -q; "
+          "mkdir a; marrow init hero.glb --shading matcap:a/clay.png -o tests/n.suite.ini -q");
+    assert_has(read_text("tests/n.suite.ini"), "\nshading = matcap:../a/clay.png\n");
     /* The suite is where its path says, wherever one stands. */
     shell("cd tests; marrow init ../hero.glb -o ./b/c.suite.ini -q; cd b; marrow test --update -q");
     assert_status(0);

@@ -339,6 +339,8 @@ START_TEST(what_is_read_is_not_written)
         "test --json=tri.gltf",
         "test --json=golden/t/go/golden.txt",
         "render textured.gltf -o picture.png",
+        "render tri.gltf --shading matcap:picture.png -o ./picture.png",
+        "render tri.gltf --env picture.png -o picture.png",
         "render textured.gltf -o ./picture.png --force",
         "render textured.gltf -o ./ --force --size 8 --dry-run",
     };

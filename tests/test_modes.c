@@ -400,6 +400,226 @@ START_TEST(lines_are_a_pixel_wide)
 }
 END_TEST
 
+/* ---- matcap ---------------------------------------------------------------------------------- */
+
+#define BALL 8
+
+/* Red on the upper left, green on the upper right, blue below red, white below green. */
+static mrw_raster_texture *four_colors(void)
+{
+    static const uint8_t colors[4][4] = {
+        {255, 0, 0, 0}, {0, 255, 0, 0}, {0, 0, 255, 0}, {255, 255, 255, 0}};
+    uint8_t rgba[BALL * BALL][4];
+    mrw_raster_texture *out;
+    for (int i = 0; i < BALL * BALL; i++) {
+        const int lower = i / BALL >= BALL / 2, right = i % BALL >= BALL / 2;
+        memcpy(rgba[i], colors[2 * lower + right], 4);
+    }
+    ck_assert_int_eq(mrw_raster_texture_create(rgba[0], BALL, BALL, MRW_ENCODING_COLOR, &out, NULL),
+                     MRW_OK);
+    return out;
+}
+
+static void set_normal(square *s, float x, float y, float z)
+{
+    for (int i = 0; i < 4; i++) {
+        s->normals[i][0] = x;
+        s->normals[i][1] = y;
+        s->normals[i][2] = z;
+    }
+}
+
+static const double red[3] = {1, 0, 0}, green[3] = {0, 1, 0}, blue[3] = {0, 0, 1};
+static const double white[3] = {1, 1, 1};
+
+/* Whatever the light and the base colour, and of unlit materials, too; backs have the normal of the
+ * side that is seen; a normal map turns it: (0.6, -0.6, 0.5) in the space of T = +x, B = -y. */
+START_TEST(matcaps_are_looked_up_by_normals)
+{
+    static const uint8_t texel[4] = {204, 51, 191, 255};
+    static float tangents[4][4];
+    mrw_raster_texture *ball = four_colors(), *map;
+    square s;
+    make_square(&s, MRW_SHADING_MATCAP);
+    s.job.matcap = ball;
+    set_normal(&s, -0.5f, 0.5f, 0.7f);
+    draw_square(&s);
+    expect(&s, 3, 9, red);
+    set_normal(&s, 0.5f, 0.5f, 0.7f);
+    s.material.unlit = true;
+    draw_square(&s);
+    expect(&s, 3, 9, green);
+    set_normal(&s, -0.5f, -0.5f, 0.7f);
+    draw_square(&s);
+    expect(&s, 3, 9, blue);
+    set_normal(&s, 0.5f, -0.5f, 0.7f);
+    draw_square(&s);
+    expect(&s, 3, 9, white);
+    set_normal(&s, 0.5f, -0.5f, -0.7f); /* away from the eye, and yet not the back */
+    draw_square(&s);
+    expect(&s, 3, 9, white);
+    s.draw.indices = (const uint32_t[6]){0, 1, 2, 2, 1, 3};
+    draw_square(&s);
+    expect(&s, 3, 9, red);
+    s.draw.indices = corners;
+    ck_assert_int_eq(mrw_raster_texture_create(texel, 1, 1, MRW_ENCODING_DATA, &map, NULL), MRW_OK);
+    s.material.maps[MRW_RASTER_MAP_NORMAL].texture = map;
+    s.material.normal_scale = 1.0f;
+    set_normal(&s, 0, 0, 1);
+    for (int i = 0; i < 4; i++) {
+        tangents[i][0] = 1.0f;
+        tangents[i][3] = -1.0f;
+    }
+    s.draw.tangents = tangents[0];
+    draw_square(&s);
+    expect(&s, 3, 9, green);
+    mrw_raster_texture_free(map);
+    mrw_raster_texture_free(ball);
+}
+END_TEST
+
+/* Half of the surface's colour over black, at half the exposure; what a mask cuts off is a hole. */
+START_TEST(matcaps_keep_alpha_and_are_exposed)
+{
+    mrw_raster_texture *ball = four_colors();
+    square s;
+    make_square(&s, MRW_SHADING_MATCAP);
+    s.job.matcap = ball;
+    s.job.exposure = 0.5f;
+    set_normal(&s, -0.5f, 0.5f, 0.7f);
+    draw_square(&s);
+    expect(&s, 3, 9, (const double[3]){0.5, 0, 0});
+    s.material.alpha_mode = 2;
+    s.material.base_color[3] = 0.5f;
+    draw_square(&s);
+    expect(&s, 3, 9, (const double[3]){0.25, 0, 0});
+    s.material.alpha_mode = 1;
+    s.material.alpha_cutoff = 0.6f;
+    draw_square(&s);
+    expect(&s, 3, 9, (const double[3]){0, 0, 0});
+    mrw_raster_texture_free(ball);
+}
+END_TEST
+
+/* At the right end of the ball u is 0.995, and of 200 texels a row 198.5 is the place: half of the
+ * last texel but one, 198, and half of the last. At the upper end v is 0.005: half of rows 0 and 1.
+ */
+START_TEST(matcaps_are_read_inside_of_the_ball)
+{
+    static uint8_t rgba[200][200][4];
+    mrw_raster_texture *ball;
+    square s;
+    for (int i = 0; i < 200; i++) {
+        rgba[i][198][0] = rgba[1][i][1] = 255;
+    }
+    ck_assert_int_eq(
+        mrw_raster_texture_create(rgba[0][0], 200, 200, MRW_ENCODING_COLOR, &ball, NULL), MRW_OK);
+    make_square(&s, MRW_SHADING_MATCAP);
+    s.job.matcap = ball;
+    set_normal(&s, 1, 0, 0);
+    draw_square(&s);
+    expect(&s, 3, 9, (const double[3]){0.5, 0, 0});
+    set_normal(&s, 0, 1, 0);
+    draw_square(&s);
+    expect(&s, 3, 9, (const double[3]){0, 0.5, 0});
+    mrw_raster_texture_free(ball);
+}
+END_TEST
+
+/* A picture whose linear red grows from left to right by 1 / 255 or more a texel, and green down.
+ */
+static mrw_raster_texture *slopes(void)
+{
+    static uint8_t rgba[64][64][4];
+    mrw_raster_texture *out;
+    for (int y = 0; y < 64; y++) {
+        for (int x = 0; x < 64; x++) {
+            rgba[y][x][0] = (uint8_t)(4 * x);
+            rgba[y][x][1] = (uint8_t)(4 * y);
+        }
+    }
+    ck_assert_int_eq(mrw_raster_texture_create(rgba[0][0], 64, 64, MRW_ENCODING_COLOR, &out, NULL),
+                     MRW_OK);
+    return out;
+}
+
+/* The slope at a place of 0 ... 1: linear light between the centres of two texels. */
+static double slope_at(double at)
+{
+    const double x = fmin(fmax(at * 64 - 0.5, 0), 63), whole = floor(x);
+    const double left = light_of(4 * whole), right = light_of(4 * fmin(whole + 1, 63));
+    return left + (right - left) * (x - whole);
+}
+
+/* A camera that is turned by `turn` about the world's y and by `tilt` about its own x, its distance
+ * from the middle of a large square; shift moves the picture, as lenses do that are shifted. */
+static void look_at(square *s, double turn, double tilt, double shift, double rows[3][3])
+{
+    const double cy = cos(turn), sy = sin(turn), cx = cos(tilt), sx = sin(tilt), f = 1.2;
+    const double right[3] = {cy, 0, -sy}, up[3] = {sx * sy, cx, sx * cy};
+    const double back[3] = {cx * sy, -sx, cx * cy};
+    for (int c = 0; c < 3; c++) {
+        rows[0][c] = right[c], rows[1][c] = up[c], rows[2][c] = back[c];
+        float *m = &s->job.view.world_to_clip.m[4 * c];
+        m[0] = (float)(f * right[c]);
+        m[1] = (float)(f * up[c] + shift * back[c]);
+        m[2] = (float)(-0.5 * back[c]);
+        m[3] = (float)-back[c];
+        s->job.view.view_back[c] = (float)back[c];
+    }
+    float *last = &s->job.view.world_to_clip.m[12]; /* the eye is 5 behind */
+    last[0] = 0, last[1] = (float)(-5 * shift), last[2] = 2.5f, last[3] = 5;
+    s->job.view.orthographic = false;
+    for (int i = 0; i < 4; i++) {
+        s->positions[i][0] = (float)(i % 2 * 200 - 100);
+        s->positions[i][1] = (float)(100 - i / 2 * 200);
+        s->positions[i][2] = 0;
+    }
+}
+
+/* three.js: V to the eye in view space, x = normalize(V.z, 0, -V.x), y = V x x. */
+static void expect_slopes(const square *s, double rows[3][3], double shift, int px, int py)
+{
+    const double f = 1.2, n[3] = {(double)s->normals[0][0], (double)s->normals[0][1],
+                                  (double)s->normals[0][2]};
+    double m[3], v[3] = {-((px + 0.5) / 8 - 1) / f, -(1 - (py + 0.5) / 8 + shift) / f, 1};
+    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int i = 0; i < 3; i++) {
+        v[i] /= length;
+        m[i] = rows[i][0] * n[0] + rows[i][1] * n[1] + rows[i][2] * n[2];
+    }
+    const double across = sqrt(v[2] * v[2] + v[0] * v[0]);
+    const double x[3] = {v[2] / across, 0, -v[0] / across};
+    const double y[3] = {v[1] * x[2] - v[2] * x[1], v[2] * x[0] - v[0] * x[2],
+                         v[0] * x[1] - v[1] * x[0]};
+    const double right = x[0] * m[0] + x[2] * m[2], up = y[0] * m[0] + y[1] * m[1] + y[2] * m[2];
+    expect(s, px, py,
+           (const double[3]){slope_at(0.5 + 0.495 * right), slope_at(0.5 - 0.495 * up), 0});
+}
+
+/* In a perspective view the same normal is another place of the ball in each pixel. */
+START_TEST(balls_look_the_same_anywhere)
+{
+    static const float normals[3][3] = {{0, 0, 1}, {0.6f, 0, 0.8f}, {-0.48f, 0.36f, 0.8f}};
+    static const double views[4][3] = {{0, 0, 0}, {0.4, 0, 0}, {-0.2, 0.35, 0}, {0.3, -0.3, 0.4}};
+    mrw_raster_texture *ball = slopes();
+    square s;
+    double rows[3][3];
+    for (int i = 0; i < 12; i++) {
+        const double *view = views[i / 3], shift = view[2];
+        make_square(&s, MRW_SHADING_MATCAP);
+        s.job.matcap = ball;
+        look_at(&s, view[0], view[1], shift, rows);
+        set_normal(&s, normals[i % 3][0], normals[i % 3][1], normals[i % 3][2]);
+        draw_square(&s);
+        for (int k = 0; k < SIDE * SIDE; k++) {
+            expect_slopes(&s, rows, shift, k % SIDE, k / SIDE);
+        }
+    }
+    mrw_raster_texture_free(ball);
+}
+END_TEST
+
 /* ---- table ----------------------------------------------------------------------------------- */
 
 /* LOOK.md's rules 14 and 15. */
@@ -408,11 +628,11 @@ START_TEST(who_has_exposure_and_tone_map)
     static const struct {
         mrw_shading shading;
         bool exposed, tone_mapped;
-    } rules[] = {{MRW_SHADING_LIT, true, true},      {MRW_SHADING_FLAT, true, true},
-                 {MRW_SHADING_CLAY, true, true},     {MRW_SHADING_TOON, true, true},
-                 {MRW_SHADING_LAMBERT, true, false}, {MRW_SHADING_PHONG, true, false},
-                 {MRW_SHADING_UNLIT, false, false},  {MRW_SHADING_RAW, false, false},
-                 {MRW_SHADING_WIRE, false, false}};
+    } rules[] = {{MRW_SHADING_LIT, true, true},    {MRW_SHADING_FLAT, true, true},
+                 {MRW_SHADING_CLAY, true, true},   {MRW_SHADING_TOON, true, true},
+                 {MRW_SHADING_MATCAP, true, true}, {MRW_SHADING_LAMBERT, true, false},
+                 {MRW_SHADING_PHONG, true, false}, {MRW_SHADING_UNLIT, false, false},
+                 {MRW_SHADING_RAW, false, false},  {MRW_SHADING_WIRE, false, false}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const mrw_shading_info *mode = mrw_shading_info_of(rules[i].shading);
         ck_assert_msg(mode->exposed == rules[i].exposed &&
@@ -433,6 +653,10 @@ static Suite *suite(void)
     tcase_add_test(tc, strengths_are_apart);
     tcase_add_test(tc, toon_has_bands);
     tcase_add_test(tc, toon_has_a_crisp_highlight);
+    tcase_add_test(tc, matcaps_are_looked_up_by_normals);
+    tcase_add_test(tc, matcaps_keep_alpha_and_are_exposed);
+    tcase_add_test(tc, matcaps_are_read_inside_of_the_ball);
+    tcase_add_test(tc, balls_look_the_same_anywhere);
     tcase_add_test(tc, lines_are_a_pixel_wide);
     tcase_add_test(tc, who_has_exposure_and_tone_map);
     suite_add_tcase(s, tc);

@@ -685,19 +685,33 @@ typedef struct lit_session {
     mrw_error error;
 } lit_session;
 
-/* A session of a.gltf prepared with an environment; what came of it. */
-static mrw_status light_session(lit_session *s, mrw_session_cache *from, const char *environment,
-                                mrw_rig_use rig)
+/* A session of a.gltf, whose settings are set; what came of it. */
+static mrw_status prepare_session(lit_session *s, mrw_session_cache *from)
 {
-    mrw_settings_init(&s->settings);
-    s->settings.environment = environment;
-    s->settings.picture.rig = rig;
     ck_assert_int_eq(mrw_session_load("a.gltf", &s->settings, NULL, &s->scene, NULL), MRW_OK);
     ck_assert_int_eq(mrw_session_model_init("a.gltf", s->scene, &s->settings, &s->model, NULL),
                      MRW_OK);
     ck_assert_int_eq(mrw_session_begin(&s->session, &s->model, false, NULL), MRW_OK);
     s->session.cache = from;
     return mrw_session_prepare(&s->session, NULL, &s->error);
+}
+
+/* The same with an environment. */
+static mrw_status light_session(lit_session *s, mrw_session_cache *from, const char *environment,
+                                mrw_rig_use rig)
+{
+    mrw_settings_init(&s->settings);
+    s->settings.environment = environment;
+    s->settings.picture.rig = rig;
+    return prepare_session(s, from);
+}
+
+static mrw_status matcap_session(lit_session *s, mrw_session_cache *from, const char *path)
+{
+    mrw_settings_init(&s->settings);
+    s->settings.picture.shading = MRW_SHADING_MATCAP;
+    s->settings.shading_argument = path;
+    return prepare_session(s, from);
 }
 
 static void end_session(lit_session *s)
@@ -746,6 +760,34 @@ START_TEST(sessions_share_environments)
 }
 END_TEST
 
+/* Equal files are one matcap, whatever their names. */
+START_TEST(sessions_share_matcaps)
+{
+    static const char *const names[] = {"clay.png", "again.png", "other.png"};
+    static lit_session s[3];
+    mrw_session_cache *shared;
+    write_model("a.gltf", "data.bin", 1);
+    write_picture("skin.png", 2, 9);
+    write_picture("clay.png", 4, 80);
+    write_picture("again.png", 4, 80);
+    write_picture("other.png", 4, 81);
+    ck_assert_int_eq(mrw_session_cache_create(&shared, NULL), MRW_OK);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(matcap_session(&s[i], shared, names[i]), MRW_OK);
+        ck_assert_ptr_nonnull(s[i].session.frame.matcap);
+    }
+    ck_assert_ptr_eq(s[0].session.frame.matcap, s[1].session.frame.matcap);
+    ck_assert_ptr_ne(s[0].session.frame.matcap, s[2].session.frame.matcap);
+    for (int i = 0; i < 3; i++) {
+        end_session(&s[i]);
+    }
+    ck_assert_int_eq(light_session(&s[0], shared, NULL, MRW_RIG_AUTO), MRW_OK);
+    ck_assert_ptr_null(s[0].session.frame.matcap);
+    end_session(&s[0]);
+    mrw_session_cache_free(shared);
+}
+END_TEST
+
 START_TEST(bad_environments_are_named)
 {
     static const struct {
@@ -788,6 +830,7 @@ static Suite *suite(void)
     tcase_add_test(t, sessions_out_of_memory);
     tcase_add_test(t, sessions_share_environments);
     tcase_add_test(t, bad_environments_are_named);
+    tcase_add_test(t, sessions_share_matcaps);
     suite_add_tcase(s, t);
     return s;
 }

@@ -53,7 +53,7 @@ typedef struct scene {
     mrwi_raster_triangle triangles[MAX_TRIANGLES] __attribute__((aligned(64)));
     mrw_raster_draw draws[MAX_DRAWS];
     mrw_raster_material materials[MAX_DRAWS];
-    mrw_raster_texture *textures[4];
+    mrw_raster_texture *textures[4], *matcap;
     uint8_t *texels[4];
     float positions[MAX_VERTICES][4] __attribute__((aligned(64)));
     mrw_light lights[MAX_LIGHTS];
@@ -160,6 +160,7 @@ static scene *scene_create(mrw_encoding encoding)
         }
         s->textures[i] = texture_of(s->texels[i], sizes[i][0], sizes[i][1], encoding);
     }
+    s->matcap = texture_of(s->texels[1], 16, 16, MRW_ENCODING_COLOR);
     for (uint32_t i = 0; i < MAX_DRAWS; i++) {
         mrw_raster_material *m = &s->materials[i];
         *m = (mrw_raster_material){.base_color = {0.9f, 0.8f, 0.7f, 0.6f},
@@ -181,6 +182,8 @@ static scene *scene_create(mrw_encoding encoding)
                                          .lights = s->prepared,
                                          .shading = MRW_SHADING_LIT,
                                          .filter = MRW_FILTER_TRILINEAR,
+                                         .matcap = s->matcap,
+                                         .up = {0.1f, 0.8f, -0.2f},
                                          .ray0 = {-0.5f, 0.5f, 2.0f},
                                          .ray_dx = {1e-3f, 0.0f, 1e-5f},
                                          .ray_dy = {0.0f, -1e-3f, 1e-5f}};
@@ -194,6 +197,7 @@ static void scene_free(scene *s)
         mrw_raster_texture_free(s->textures[i]);
         free(s->texels[i]);
     }
+    mrw_raster_texture_free(s->matcap);
     free(s);
 }
 

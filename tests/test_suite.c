@@ -173,6 +173,12 @@ START_TEST(paths_lead_from_the_suite)
     ck_assert_str_eq(c->settings.compare.masks.items[0], "rect:1,2,3,4");
     ck_assert_str_eq(c->settings.compare.masks.items[1], "image:s/m/a.png");
     ck_assert_str_eq(c->settings.compare.masks.items[2], "node:a/b");
+    put("s/t.suite.ini", "[a]\nmodel = m\nshading = lit, matcap:balls/clay.png, matcap:/b.png, "
+                         "weights:a/b\n");
+    ck_assert_msg(load("s") == MRW_OK, "%s", error.text);
+    ck_assert_str_eq(list.items[1].settings.shading_argument, "s/balls/clay.png");
+    ck_assert_str_eq(list.items[2].settings.shading_argument, "/b.png");
+    ck_assert_str_eq(list.items[3].settings.shading_argument, "a/b");
     put("u/t.suite.ini", "[a]\nmodel = m\nenv = studio\n"); /* no path */
     ck_assert_msg(load("u") == MRW_OK, "%s", error.text);
     ck_assert_str_eq(list.items[0].settings.environment, "studio");

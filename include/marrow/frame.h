@@ -217,6 +217,8 @@ typedef struct mrw_frame_def {
     mrw_shading shading;
     /* Of MRW_SHADING_CHANNEL; default base. */
     mrw_shading_channel channel;
+    /* Of MRW_SHADING_MATCAP, where it is not NULL; borrowed: see mrw_raster_job. */
+    const mrw_raster_texture *matcap;
     /* Of MRW_SHADING_WEIGHTS: the name of joints whose weights are shown, which is not NULL there.
      */
     const char *joint;

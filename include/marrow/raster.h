@@ -41,6 +41,7 @@ typedef enum mrw_shading {
     MRW_SHADING_LAMBERT, /* all lights, every surface matt: the base colour alone */
     MRW_SHADING_PHONG,   /* all lights, as tutorials have them: see mrw_shading_info.classic */
     MRW_SHADING_TOON,    /* all lights in bands, a crisp highlight, a dark rim */
+    MRW_SHADING_MATCAP,  /* mrw_raster_job.matcap, a picture of a ball, by normals */
     MRW_SHADING_WIRE,    /* the edges of triangles, over what they hide */
     MRW_SHADING_UNLIT,   /* base colours, as KHR_materials_unlit has them, of all materials */
     MRW_SHADING_RAW,     /* stored bytes filtered and written: no lights, no encoding */
@@ -92,6 +93,8 @@ typedef struct mrw_shading_info {
     bool lit;
     /* Shows an mrw_shading_channel. */
     bool data;
+    /* Normals are wanted, normal maps included, to look up mrw_raster_job.matcap; no light is. */
+    bool matcap;
     /* Environments are read as well, and frames have the studio's rig and environment for it
      * (mrw_frame_def); else lights of their own. */
     bool environment;
@@ -416,6 +419,14 @@ typedef struct mrw_raster_job {
     mrw_lighting lighting;
     mrw_shading shading;
     mrw_shading_channel channel; /* of MRW_SHADING_CHANNEL */
+    /* Of MRW_SHADING_MATCAP, which wants one, else not read; borrowed. A ball that fills a square,
+     * of MRW_ENCODING_COLOR with its finest level, whose alpha does not count. A surface shows what
+     * the ball shows where its normal is the same, whatever its base colour; alpha is the
+     * surface's. The normal is taken relative to the direction of the eye: x to the right, across
+     * that and the camera's up, y across both, as three.js has it, so that a ball looks the same
+     * anywhere in the picture. u = 0.5 + 0.495 x, v = 0.5 - 0.495 y: just inside of the rim;
+     * bilinear, whatever the filter. */
+    const mrw_raster_texture *matcap;
     mrw_filter filter;
     /* A factor on all light that the picture shows, 0 ... 1e6: 1 leaves it as it is, 0 is black.
      * `background` has none. */

@@ -78,6 +78,10 @@ void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
     for (size_t i = 0; i < settings->model.added.count; i++) {
         guard_added(guard, settings->model.added.items[i]);
     }
+    if (settings->picture.shading == MRW_SHADING_MATCAP) {
+        cli_guard_file(guard, settings->shading_argument);
+    }
+    cli_guard_file(guard, settings->environment);
     for (size_t i = 0; i < settings->compare.masks.count; i++) {
         mrw_mask mask;
         if (mrw_mask_parse(settings->compare.masks.items[i], &mask) &&

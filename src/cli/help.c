@@ -269,7 +269,10 @@ static void add_shading(mrw_text *out)
         const mrw_shading_info *mode = mrw_shading_info_of((mrw_shading)i);
         char left[64], right[256];
         snprintf(left, sizeof left, "  %s", mode->name);
-        snprintf(right, sizeof right, "%s; %s%s%s%s", mode->shows, mode->lit ? "light" : "no light",
+        snprintf(right, sizeof right, "%s; %s%s%s%s", mode->shows,
+                 mode->lit      ? "light"
+                 : mode->matcap ? "the picture's light"
+                                : "no light",
                  mode->environment ? ", environment" : "", mode->exposed ? ", exposure" : "",
                  mode->tone_mapped ? ", tone map" : "");
         add_row(out, OPTION_COLUMN, left, right);

@@ -178,13 +178,20 @@ static void put_angle(const char *key, float degrees, mrw_text *text)
     mrw_text_add(text, "\n");
 }
 
-static mrw_status put_shading(const mrw_settings *settings, mrw_text *text, mrw_error *error)
+static mrw_status put_shading(const mrw_settings *settings, const char *suite, mrw_text *text,
+                              mrw_error *error)
 {
     const char *argument = settings->shading_argument;
     const char *name = mrw_shading_info_of((mrw_shading)settings->picture.shading)->name;
     char safe[256];
     if (!mrw_settings_given(settings, "shading")) {
         return MRW_OK;
+    }
+    if (settings->picture.shading == MRW_SHADING_MATCAP) {
+        mrw_text_add(text, "shading = matcap:");
+        const mrw_status status = put_path(suite, argument, text, error);
+        mrw_text_add(text, "\n");
+        return status;
     }
     if (argument && !is_plain(argument)) {
         return cli_fail(error, MRW_ERROR_USAGE, "--shading %s: a suite can't hold this name",
@@ -195,12 +202,13 @@ static mrw_status put_shading(const mrw_settings *settings, mrw_text *text, mrw_
     return MRW_OK;
 }
 
-static mrw_status put_drawing(const mrw_settings *settings, mrw_text *text, mrw_error *error)
+static mrw_status put_drawing(const mrw_settings *settings, const char *suite, mrw_text *text,
+                              mrw_error *error)
 {
     if (mrw_settings_given(settings, "aa")) {
         mrw_text_add(text, "aa = %u\n", settings->picture.samples);
     }
-    const mrw_status status = put_shading(settings, text, error);
+    const mrw_status status = put_shading(settings, suite, text, error);
     if (mrw_settings_given(settings, "fit")) {
         put_choice("fit", choices_of("fit"), settings->camera.fit, text);
     }
@@ -278,7 +286,7 @@ static mrw_status put_defaults(const mrw_settings *settings, const char *suite, 
                  "size = %ux%u\n",
                  sized ? settings->picture.width : 160, sized ? settings->picture.height : 120);
     if (status == MRW_OK) {
-        status = put_drawing(settings, text, error);
+        status = put_drawing(settings, suite, text, error);
     }
     if (plays) {
         mrw_text_add(text,

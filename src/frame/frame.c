@@ -403,8 +403,9 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
         mesh->material == MRW_NONE ? NULL : &scene->materials[mesh->material];
     const mrw_shading shading = instance->model->shading;
     const mrw_shading_info *mode = mrw_shading_info_of(shading);
-    const bool takes = shading == MRW_SHADING_CHANNEL ||
-                       (mode->materials && !mode->flat && mrwi_scene_tangent_map(material));
+    const bool takes =
+        shading == MRW_SHADING_CHANNEL ||
+        ((mode->materials || mode->matcap) && !mode->flat && mrwi_scene_tangent_map(material));
     job.tangents = tangents || takes ? streams.tangents : NULL;
     job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
     job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
@@ -629,6 +630,7 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
 {
     mrw_raster_job job = {.shading = def->shading,
                           .channel = def->channel,
+                          .matcap = def->matcap,
                           .filter = def->filter,
                           .exposure = def->exposure,
                           .tonemap = def->tonemap,

@@ -31,8 +31,9 @@ bool mrwi_frame_shows_map(const mrw_model *model, mrw_map map, const mrw_materia
 {
     const mrw_scene *scene = model->scene;
     const mrw_image_info *image = &scene->images[scene->textures[use->texture].image];
-    return map == MRW_MAP_BASE_COLOR || (mrw_shading_info_of(model->shading)->materials &&
-                                         (image->flags & MRW_IMAGE_MISSING) == 0);
+    const mrw_shading_info *mode = mrw_shading_info_of(model->shading);
+    const bool read = mode->materials || (mode->matcap && map == MRW_MAP_NORMAL);
+    return map == MRW_MAP_BASE_COLOR || (read && (image->flags & MRW_IMAGE_MISSING) == 0);
 }
 
 static bool lie_alike(const mrw_material_map *a, const mrw_material_map *b)

@@ -58,6 +58,13 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                           .exposed = true,
                           .tone_mapped = true,
                           .encoded = true},
+    [MRW_SHADING_MATCAP] = {.name = "matcap:FILE",
+                            .shows = "a picture of a lit ball in a square, by normals as the "
+                                     "camera sees them, in place of materials",
+                            .matcap = true,
+                            .exposed = true,
+                            .tone_mapped = true,
+                            .encoded = true},
     [MRW_SHADING_WIRE] = {.name = "wire",
                           .shows = "the edges of triangles, a pixel wide, over grey faces",
                           .lit = true,

@@ -31,6 +31,29 @@ STAGE void draw_edges(const work *w, block *b)
     }
 }
 
+/* ---- matcap ---------------------------------------------------------------------------------- */
+
+STAGE void show_matcap(const work *w, block *b)
+{
+    const mrw_raster_texture *texture = w->frame->matcap;
+    const mrw_raster_map map = {texture, MATCAP_WRAP, MATCAP_WRAP, false, 0, 0};
+    const vf4 finest = load_levels(texture, vi_set(0));
+    const vec3 up = vec3_set(w->frame->up);
+    tap_list *tap = &b->addresses.tap[0];
+    for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
+        const vec3 to_eye = to_eye_at(w, b, i);
+        const vec3 right = normalize(cross_of(up, to_eye)), above = cross_of(to_eye, right);
+        const vec3 n = mapped_normal(w, b, i, MRW_RASTER_MAP_NORMAL,
+                                     w->state->material->normal_scale, normal_at(b, i));
+        const vf u = wrap_coordinate(0.5f + MATCAP_REACH * dot(n, right), MATCAP_WRAP);
+        const vf v = wrap_coordinate(0.5f - MATCAP_REACH * dot(n, above), MATCAP_WRAP);
+        store_tap(&map, finest, u, v, NULL, i, tap);
+        const vf4 texel = sample_level(texture, false, tap, i, false);
+        const float unit = 1.0f / 65535.0f;
+        store3(colors_of(b)->channel, i, (vec3){texel.x * unit, texel.y * unit, texel.z * unit});
+    }
+}
+
 /* ---- phong ----------------------------------------------------------------------------------- */
 
 typedef struct highlights {

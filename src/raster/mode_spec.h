@@ -18,6 +18,25 @@ static void show_clay(const mrwi_raster_shade_frame *frame, const triangle *t, c
     light_matt(frame, t, s, x, y, color);
 }
 
+/* ---- matcap ---------------------------------------------------------------------------------- */
+
+static void show_matcap(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
+                        float x, float y, float color[4])
+{
+    const mrw_raster_map map = {frame->matcap, MATCAP_WRAP, MATCAP_WRAP, false, 0, 0};
+    const vec3 to_eye = eye_from(frame, x, y), up = vec3_of(frame->up);
+    const vec3 right = normalize(cross_of(up, to_eye)), above = cross_of(to_eye, right);
+    const vec3 n = mapped_normal(frame, t, s, MRW_RASTER_MAP_NORMAL,
+                                 t->draw->material->normal_scale, normal_at(frame, t, s));
+    const float at[2] = {wrap(0.5f + MATCAP_REACH * dot(n, right), MATCAP_WRAP),
+                         wrap(0.5f - MATCAP_REACH * dot(n, above), MATCAP_WRAP)};
+    float texel[4];
+    sample_level(&map, 0, at, false, texel);
+    for (int k = 0; k < 3; k++) {
+        color[k] = texel[k] * (1.0f / 65535.0f);
+    }
+}
+
 /* ---- wire ------------------------------------------------------------------------------------ */
 
 /* How far a point is from the nearest edge of its triangle, in pixels: an area over half a side. */

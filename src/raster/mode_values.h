@@ -18,6 +18,11 @@ static const float wire_line[3] = {0.012f, 0.022f, 0.05f};
 #define BAND_EDGE_2 0.6f
 #define BAND_STEEP  24.0f
 
+/* Matcaps: half the diameter of the ball, in squares, a little less than all of it, so that nothing
+ * beside it is seen (three.js); mrw_raster_map's wrap: clamp. */
+#define MATCAP_REACH 0.495f
+#define MATCAP_WRAP  1u
+
 /* The highlight: by (N.H)^2. */
 #define SHINE_EDGE     0.955f
 #define SHINE_STEEP    80.0f

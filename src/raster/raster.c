@@ -77,6 +77,12 @@ static void set_rays(mrwi_raster_shade_frame *shade, const mrw_raster_job *job)
     mrwi_base_cross3d(row[1], row[2], rx);
     mrwi_base_cross3d(row[2], row[0], ry);
     mrwi_base_cross3d(row[0], row[1], rw);
+    const double back[3] = {(double)job->view.view_back[0], (double)job->view.view_back[1],
+                            (double)job->view.view_back[2]};
+    const double along = mrwi_base_dot3d(row[1], back); /* of views that are shifted */
+    for (int i = 0; i < 3; i++) {
+        shade->up[i] = (float)(row[1][i] - along * back[i]);
+    }
     double det = mrwi_base_dot3d(row[0], rx);
     if (job->view.orthographic || det == 0.0) {
         return;
@@ -144,6 +150,7 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_raster_light *lights)
         .placed_lights = mrwi_raster_has_placed_lights(&job->lighting),
         .shading = job->shading,
         .channel = channel_of(job),
+        .matcap = job->matcap,
         .filter = job->filter,
         .tone = frame->color ? tone_of(job) : (mrwi_raster_tone){0},
     };
@@ -310,6 +317,8 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
     assert(!mrw_shading_info_of(job->shading)->exposed ||
            !mrwi_raster_target_find(job, MRW_TARGET_COLOR) ||
            (job->exposure >= 0.0f && job->exposure <= 1e6f));
+    assert(job->shading != MRW_SHADING_MATCAP || !mrwi_raster_target_find(job, MRW_TARGET_COLOR) ||
+           (job->matcap && job->matcap->texels && job->matcap->finest == 0));
     if (status != MRW_OK) {
         return status;
     }

@@ -147,6 +147,8 @@ typedef struct mrwi_raster_shade_frame {
     /* World-space vector from a surface point towards the eye for the pixel (x, y), any length:
      * ray0 + x * ray_dx + y * ray_dy; constant in orthographic views. */
     float ray0[3], ray_dx[3], ray_dy[3];
+    const mrw_raster_texture *matcap; /* of MRW_SHADING_MATCAP */
+    float up[3];                      /* the camera's, any length */
     mrwi_raster_tone tone; /* of shade_pixels; RAW where the mode is not encoded, else never */
 } mrwi_raster_shade_frame;
 

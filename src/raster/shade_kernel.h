@@ -246,6 +246,9 @@ static uint32_t maps_of(const mrw_raster_draw *draw, const mrw_shading_info *mod
         wanted &= draw->tangents && !mode->flat ? ~0u : ~MRWI_RASTER_TANGENT_MAPS;
         wanted &= emits(m) ? ~0u : ~BIT(EMISSIVE);
     }
+    if (lit && mode->matcap && draw->tangents) {
+        wanted |= BIT(NORMAL);
+    }
     for (; wanted != 0; wanted &= wanted - 1) {
         const uint32_t bit = wanted & -wanted;
         maps |= m->maps[__builtin_ctz(wanted)].texture ? bit : 0;
@@ -286,7 +289,7 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
     const mrw_raster_material *material = draw->material;
     const mrw_shading_info *mode = mrw_shading_info_of(frame->shading);
     const bool as_it_is = wanted == GOAL_ALPHA || (material->unlit && mode->keeps_unlit);
-    const bool lit = (mode->lit || mode->data) && !as_it_is;
+    const bool lit = (mode->lit || mode->data || mode->matcap) && !as_it_is;
     out->material = material;
     out->as_it_is = as_it_is;
     out->see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND ||
@@ -390,16 +393,30 @@ static void add_toon(draw_state *state)
     add_stage(state, light_toon);
 }
 
+/* MRW_SHADING_MATCAP */
+static void add_matcap(draw_state *state)
+{
+    add_stage(state, show_matcap);
+}
+
 /* By mrw_shading: what adds a mode's stages, which make something else of the base colour; NULL: it
  * stays as it is. */
 static void (*const add_mode[MRW_SHADING_COUNT])(draw_state *state) = {
-    [MRW_SHADING_LIT] = add_lit,         [MRW_SHADING_FLAT] = add_lit,
-    [MRW_SHADING_CLAY] = add_clay,       [MRW_SHADING_LAMBERT] = add_lambert,
-    [MRW_SHADING_PHONG] = add_phong,     [MRW_SHADING_TOON] = add_toon,
-    [MRW_SHADING_WIRE] = add_wire,       [MRW_SHADING_NORMAL] = add_channel,
-    [MRW_SHADING_UV] = add_channel,      [MRW_SHADING_DEPTH] = add_channel,
-    [MRW_SHADING_JOINT] = add_channel,   [MRW_SHADING_INFLUENCES] = add_channel,
-    [MRW_SHADING_WEIGHTS] = add_channel, [MRW_SHADING_CHANNEL] = add_channel,
+    [MRW_SHADING_LIT] = add_lit,
+    [MRW_SHADING_FLAT] = add_lit,
+    [MRW_SHADING_CLAY] = add_clay,
+    [MRW_SHADING_LAMBERT] = add_lambert,
+    [MRW_SHADING_PHONG] = add_phong,
+    [MRW_SHADING_TOON] = add_toon,
+    [MRW_SHADING_MATCAP] = add_matcap,
+    [MRW_SHADING_WIRE] = add_wire,
+    [MRW_SHADING_NORMAL] = add_channel,
+    [MRW_SHADING_UV] = add_channel,
+    [MRW_SHADING_DEPTH] = add_channel,
+    [MRW_SHADING_JOINT] = add_channel,
+    [MRW_SHADING_INFLUENCES] = add_channel,
+    [MRW_SHADING_WEIGHTS] = add_channel,
+    [MRW_SHADING_CHANNEL] = add_channel,
 };
 
 /* The one place that knows how a draw is shaded. */

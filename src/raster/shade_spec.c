@@ -395,13 +395,14 @@ typedef void show(const mrwi_raster_shade_frame *frame, const triangle *t, const
 
 /* By mrw_shading; NULL: it stays as it is. */
 static show *const shows[MRW_SHADING_COUNT] = {
-    [MRW_SHADING_LIT] = light_surface,    [MRW_SHADING_FLAT] = light_surface,
-    [MRW_SHADING_CLAY] = show_clay,       [MRW_SHADING_LAMBERT] = light_matt,
-    [MRW_SHADING_PHONG] = light_phong,    [MRW_SHADING_TOON] = light_toon,
-    [MRW_SHADING_WIRE] = show_wire,       [MRW_SHADING_NORMAL] = show_channel,
-    [MRW_SHADING_UV] = show_channel,      [MRW_SHADING_DEPTH] = show_channel,
-    [MRW_SHADING_JOINT] = show_channel,   [MRW_SHADING_INFLUENCES] = show_channel,
-    [MRW_SHADING_WEIGHTS] = show_channel, [MRW_SHADING_CHANNEL] = show_channel,
+    [MRW_SHADING_LIT] = light_surface,       [MRW_SHADING_FLAT] = light_surface,
+    [MRW_SHADING_CLAY] = show_clay,          [MRW_SHADING_LAMBERT] = light_matt,
+    [MRW_SHADING_PHONG] = light_phong,       [MRW_SHADING_TOON] = light_toon,
+    [MRW_SHADING_MATCAP] = show_matcap,      [MRW_SHADING_WIRE] = show_wire,
+    [MRW_SHADING_NORMAL] = show_channel,     [MRW_SHADING_UV] = show_channel,
+    [MRW_SHADING_DEPTH] = show_channel,      [MRW_SHADING_JOINT] = show_channel,
+    [MRW_SHADING_INFLUENCES] = show_channel, [MRW_SHADING_WEIGHTS] = show_channel,
+    [MRW_SHADING_CHANNEL] = show_channel,
 };
 
 /* ---- a fragment ------------------------------------------------------------------------------ */

@@ -173,7 +173,8 @@ static bool needs_positions(const mrw_raster_job *job)
     for (uint32_t i = 0; i < job->draw_count && !needs; i++) {
         needs = job->draws[i].flat;
     }
-    return needs && (mode->lit || mode->data) && mrwi_raster_target_find(job, MRW_TARGET_COLOR);
+    return needs && (mode->lit || mode->data || mode->matcap) &&
+           mrwi_raster_target_find(job, MRW_TARGET_COLOR);
 }
 
 /* Alone depth, ids and triangles of opaque draws need no more than where the vertices are. */

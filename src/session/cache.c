@@ -50,6 +50,7 @@ struct mrw_session_cache {
     pthread_cond_t done;        /* one of the models is */
     mrwi_session_loaded *first; /* new ones come last, for whoever is on the way along the list */
     mrwi_session_environments environments;
+    mrwi_session_matcaps matcaps;
 };
 
 /* ---- what is the same ------------------------------------------------------------------------ */
@@ -177,6 +178,7 @@ mrw_status mrw_session_cache_create(mrw_session_cache **out, mrw_error *error)
     pthread_mutex_init(&(*out)->lock, NULL);
     pthread_cond_init(&(*out)->done, NULL);
     mrwi_session_environments_begin(&(*out)->environments);
+    mrwi_session_matcaps_begin(&(*out)->matcaps);
     return MRW_OK;
 }
 
@@ -191,6 +193,7 @@ void mrw_session_cache_free(mrw_session_cache *cache)
         cache->first = next;
     }
     mrwi_session_environments_free(&cache->environments);
+    mrwi_session_matcaps_free(&cache->matcaps);
     pthread_cond_destroy(&cache->done);
     pthread_mutex_destroy(&cache->lock);
     mrwi_base_free(cache);
@@ -199,6 +202,11 @@ void mrw_session_cache_free(mrw_session_cache *cache)
 mrwi_session_environments *mrwi_session_cache_environments(mrw_session_cache *cache)
 {
     return &cache->environments;
+}
+
+mrwi_session_matcaps *mrwi_session_cache_matcaps(mrw_session_cache *cache)
+{
+    return &cache->matcaps;
 }
 
 /* ---- taking and giving back ------------------------------------------------------------------ */

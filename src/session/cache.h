@@ -5,6 +5,7 @@
 #include "session/environments.h"
 #include "session/framings.h"
 #include "session/internal.h"
+#include "session/matcaps.h"
 
 /* Orders settings by all that mrw_session_load reads of them; 0: they load the same. */
 int mrwi_session_compare_loading(const mrw_settings *a, const mrw_settings *b);
@@ -33,6 +34,7 @@ void mrwi_session_cache_give(mrw_session_cache *cache, mrwi_session_loaded *load
 void mrwi_session_cache_keep(mrw_session_cache *cache, mrwi_session_loaded *loaded);
 
 mrwi_session_environments *mrwi_session_cache_environments(mrw_session_cache *cache);
+mrwi_session_matcaps *mrwi_session_cache_matcaps(mrw_session_cache *cache);
 
 /* The model of a scene; NULL when it is of no model in the cache. Whoever asks has taken it. */
 mrwi_session_loaded *mrwi_session_cache_find(mrw_session_cache *cache, const mrw_scene *scene);

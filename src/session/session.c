@@ -417,6 +417,10 @@ mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *hos
                                                   session->model->settings, &session->frame, error);
     }
     if (status == MRW_OK) {
+        status = mrwi_session_matcaps_choose(mrwi_session_cache_matcaps(owned->cache),
+                                             session->model->settings, &session->frame, error);
+    }
+    if (status == MRW_OK) {
         status = prepare_model(session, host, error);
     }
     if (status == MRW_OK) {
