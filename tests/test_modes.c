@@ -320,6 +320,92 @@ START_TEST(strengths_are_apart)
 }
 END_TEST
 
+/* ---- gouraud --------------------------------------------------------------------------------- */
+
+/* The lamp of place_lamp at the corners of the bulge, in double; the highlight is white's. */
+static void evaluate_corner(const square *s, int i, double power, double out[3])
+{
+    const double eye[3] = {0, 0, 1}, color[3] = {0.6, 0.3, 0.9};
+    double n[3] = {i % 2 ? 0.7 : -0.7, 0, 1}, l[3], r[3];
+    for (int k = 0; k < 3; k++) {
+        l[k] = (double)s->light.position[k] - (double)s->positions[i][k];
+    }
+    const double d = sqrt(dot(l, l)), left = 2 / (1 + 0.5 * d + 0.25 * d * d);
+    unit(n);
+    unit(l);
+    for (int k = 0; k < 3; k++) {
+        r[k] = 2 * dot(n, eye) * n[k] - eye[k];
+    }
+    const double nl = dot(n, l), shine = nl > 0 ? pow(fmax(dot(r, l), 0), power) : 0;
+    for (int k = 0; k < 3; k++) {
+        out[k] = 0.1 + color[k] * left * (0.25 + 0.5 * fmax(nl, 0) + 0.125 * shine);
+    }
+}
+
+/* At the corners, and between them as far as the pixel is from each: on the diagonal, whose ends
+ * are the corners 2 and 1, all that counts is those two. */
+START_TEST(gouraud_is_phong_at_vertices)
+{
+    square s;
+    float light[4][4];
+    double corner[4][3];
+    make_bulge(&s);
+    s.job.shading = MRW_SHADING_GOURAUD;
+    s.material.surface = MRW_SURFACE_CLASSIC;
+    s.material.shininess = 8.0f;
+    place_lamp(&s, MRW_LIGHT_POINT, (const float[]){1, 0.5f, 0.25f});
+    s.light.position[2] = 9.0f;
+    s.draw.material = &s.material;
+    s.draw.positions = s.positions[0];
+    s.draw.normals = s.normals[0];
+    s.job.lighting.lights = &s.light;
+    mrw_raster_light_vertices(&s.draw, &s.job.lighting, (const float[]){0, 0, 1, 0}, light);
+    for (int i = 0; i < 4; i++) {
+        evaluate_corner(&s, i, 2, corner[i]);
+        for (int k = 0; k < 3; k++) {
+            ck_assert_double_eq_tol((double)light[i][k], corner[i][k], 2e-6);
+        }
+        ck_assert_float_eq(light[i][3], 1.0f);
+    }
+    s.draw.colors = light[0];
+    draw_square(&s);
+    for (int x = 0; x < SIDE; x++) {
+        const double share = (x + 0.5) / SIDE;
+        double wanted[3];
+        for (int k = 0; k < 3; k++) {
+            wanted[k] = (double)s.material.base_color[k] *
+                        (corner[1][k] * share + corner[2][k] * (1 - share));
+        }
+        expect(&s, x, SIDE - 1 - x, wanted);
+    }
+}
+END_TEST
+
+/* An eye at a point sees a highlight elsewhere than one that is far away; colours count. */
+START_TEST(gouraud_has_eyes_and_colors)
+{
+    square s;
+    float light[4][4];
+    const float colors[4][4] = {{0.5f, 1, 0.25f, 0.75f}, {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 0}};
+    make_square(&s, MRW_SHADING_GOURAUD);
+    s.material.roughness = 0.5f; /* (R.L)^7.5 */
+    s.draw.material = &s.material;
+    s.draw.positions = s.positions[0];
+    s.draw.normals = s.normals[0];
+    s.draw.colors = colors[0];
+    s.job.lighting.lights = &s.light;
+    mrw_raster_light_vertices(&s.draw, &s.job.lighting, (const float[]){0, 0, 12.5f, 1}, light);
+    /* corner 0 lies at (0, 16, 0.5): the eye's direction is (0, -4, 3) / 5, R.L 0.6 */
+    const double shine = 0.25 * pow(0.6, 7.5);
+    ck_assert_double_eq_tol((double)light[0][0], 0.5 * (0.1 + 0.5 * (1 + shine)), 1e-6);
+    ck_assert_double_eq_tol((double)light[0][2], 0.25 * (0.1 + 0.3 * (1 + shine)), 1e-6);
+    ck_assert_float_eq(light[0][3], 0.75f);
+    /* corner 2 lies below the eye, which sees all of the highlight */
+    ck_assert_double_eq_tol((double)light[2][1], 0.1 + 0.4 * 1.25, 1e-6);
+    ck_assert_float_eq(light[3][0], 0.0f);
+}
+END_TEST
+
 /* ---- toon ------------------------------------------------------------------------------------ */
 
 /* Cosines to the light and to the eye that lie amid bands, and what is left of the light there. */
@@ -628,11 +714,12 @@ START_TEST(who_has_exposure_and_tone_map)
     static const struct {
         mrw_shading shading;
         bool exposed, tone_mapped;
-    } rules[] = {{MRW_SHADING_LIT, true, true},    {MRW_SHADING_FLAT, true, true},
-                 {MRW_SHADING_CLAY, true, true},   {MRW_SHADING_TOON, true, true},
-                 {MRW_SHADING_MATCAP, true, true}, {MRW_SHADING_LAMBERT, true, false},
-                 {MRW_SHADING_PHONG, true, false}, {MRW_SHADING_UNLIT, false, false},
-                 {MRW_SHADING_RAW, false, false},  {MRW_SHADING_WIRE, false, false}};
+    } rules[] = {{MRW_SHADING_LIT, true, true},     {MRW_SHADING_FLAT, true, true},
+                 {MRW_SHADING_CLAY, true, true},    {MRW_SHADING_TOON, true, true},
+                 {MRW_SHADING_MATCAP, true, true},  {MRW_SHADING_LAMBERT, true, false},
+                 {MRW_SHADING_PHONG, true, false},  {MRW_SHADING_UNLIT, false, false},
+                 {MRW_SHADING_RAW, false, false},   {MRW_SHADING_WIRE, false, false},
+                 {MRW_SHADING_GOURAUD, true, false}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const mrw_shading_info *mode = mrw_shading_info_of(rules[i].shading);
         ck_assert_msg(mode->exposed == rules[i].exposed &&
@@ -651,6 +738,8 @@ static Suite *suite(void)
     tcase_add_test(tc, phong_is_phongs);
     tcase_add_test(tc, lamps_are_as_their_numbers_say);
     tcase_add_test(tc, strengths_are_apart);
+    tcase_add_test(tc, gouraud_is_phong_at_vertices);
+    tcase_add_test(tc, gouraud_has_eyes_and_colors);
     tcase_add_test(tc, toon_has_bands);
     tcase_add_test(tc, toon_has_a_crisp_highlight);
     tcase_add_test(tc, matcaps_are_looked_up_by_normals);

@@ -99,8 +99,9 @@ START_TEST(tutorials_lamps_need_their_modes)
     static const struct {
         const char *shading;
         bool taken;
-    } cases[] = {{"lit", false},  {"flat", false}, {"clay", false},   {"lambert", true},
-                 {"phong", true}, {"toon", false}, {"normal", false}, {"unlit", false}};
+    } cases[] = {{"lit", false},    {"flat", false},   {"clay", false},
+                 {"lambert", true}, {"phong", true},   {"gouraud", true},
+                 {"toon", false},   {"normal", false}, {"unlit", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *argv[] = {
             "render",  "m.glb",           "--light",   "point:pos=0,1,2,diffuse=2",

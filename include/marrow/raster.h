@@ -40,6 +40,7 @@ typedef enum mrw_shading {
     MRW_SHADING_CLAY,    /* all light, every surface the same matt grey */
     MRW_SHADING_LAMBERT, /* all lights, every surface matt: the base colour alone */
     MRW_SHADING_PHONG,   /* all lights, as tutorials have them: see mrw_shading_info.classic */
+    MRW_SHADING_GOURAUD, /* the same at vertices, between which it is interpolated */
     MRW_SHADING_TOON,    /* all lights in bands, a crisp highlight, a dark rim */
     MRW_SHADING_MATCAP,  /* mrw_raster_job.matcap, a picture of a ball, by normals */
     MRW_SHADING_WIRE,    /* the edges of triangles, over what they hide */
@@ -112,6 +113,9 @@ typedef struct mrw_shading_info {
      * is 1 - roughness times 0.5, of metals times the base colour, of SPECULAR_GLOSSINESS
      * glossiness times specular_color, and n is (1 / roughness^4 - 1) / 2. Emission is added. */
     bool classic;
+    /* Light falls on vertices: it comes as colours of draws, which frames make
+     * (mrw_raster_light_vertices). */
+    bool at_vertices;
     /* Lights that a frame names are tutorials' lamps: mrw_light_place_classic. */
     bool classic_lights;
     /* Materials that are `unlit` show their base colour, as it is. */
@@ -370,6 +374,15 @@ typedef struct mrw_raster_view {
     float view_back[3];
     bool orthographic;
 } mrw_raster_view;
+
+/* Colours that MRW_SHADING_GOURAUD shows: the draw's, alpha and all, their RGB times the light of
+ * PHONG at the vertices (Gouraud, "Continuous Shading of Curved Surfaces", 1971). As in tutorials
+ * all of it is multiplied with the base colour, highlights as well: the specular colour of
+ * METALLIC_ROUGHNESS is here 1 - roughness, times 0.5 where it is no metal. No maps, no shadows and
+ * no emission; what is seen from behind has the light of its front. `eye`: a point and 1, or for
+ * orthographic views the unit vector towards the viewer and 0. out: draw->vertex_count. */
+MRW_API void mrw_raster_light_vertices(const mrw_raster_draw *draw, const mrw_lighting *lighting,
+                                       const float eye[4], float (*out)[4]);
 
 /* What a target is told of each pixel. Colour and coverage are of all samples of a pixel; the
  * others of its first, which is the centre where there is but one, and there transparent draws

@@ -244,8 +244,8 @@ static void add_lights(mrw_text *out)
              "[1,1,1]; intensity is lux, of points and spots candela [1]: 3.14 lights a white\n"
              "surface that faces the light to white, of points and spots at distance 1. Their\n"
              "light ends at range [0: nowhere]. inner is [0], outer [45].\n\n"
-             "Under --shading lambert and phong all of these are lamps as tutorials have them:\n"
-             "intensity 1 is white, at any distance. There they take further keys:\n"
+             "Under --shading lambert, phong and gouraud these are lamps as tutorials have\n"
+             "them: intensity 1 is white, at any distance. They take further keys there:\n"
              "attenuation=C,L,Q [1,0,0]: 1 / (C + L d + Q d^2) is left at distance d; and the\n"
              "strengths ambient= [0], diffuse= [1], specular= [1], times color and intensity.\n\n"
              "A light behind which @camera stands moves with the camera: pos and dir are x to\n"
@@ -270,9 +270,9 @@ static void add_shading(mrw_text *out)
         char left[64], right[256];
         snprintf(left, sizeof left, "  %s", mode->name);
         snprintf(right, sizeof right, "%s; %s%s%s%s", mode->shows,
-                 mode->lit      ? "light"
-                 : mode->matcap ? "the picture's light"
-                                : "no light",
+                 mode->lit || mode->at_vertices ? "light"
+                 : mode->matcap                 ? "the picture's light"
+                                                : "no light",
                  mode->environment ? ", environment" : "", mode->exposed ? ", exposure" : "",
                  mode->tone_mapped ? ", tone map" : "");
         add_row(out, OPTION_COLUMN, left, right);

@@ -684,8 +684,11 @@ static mrw_status pass_job(mrw_renderer *renderer, const posed_frame *frame,
     out->draws = frame->draws;
     out->draw_count = frame->draw_count;
     status = mrwi_frame_show_data(renderer, &frame->poses, def, &camera, out, error);
-    return status == MRW_OK
-               ? mrwi_frame_lighting(renderer, &frame->poses, def, &camera, &out->lighting, error)
+    if (status == MRW_OK) {
+        status = mrwi_frame_lighting(renderer, &frame->poses, def, &camera, &out->lighting, error);
+    }
+    return status == MRW_OK && mrw_shading_info_of(def->shading)->at_vertices
+               ? mrwi_frame_light_vertices(renderer, &camera, out, error)
                : status;
 }
 

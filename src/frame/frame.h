@@ -213,6 +213,10 @@ mrw_shadow_bounds mrwi_frame_measure(const mrw_raster_job *job);
 mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_def *def,
                                        mrw_raster_job *job, mrw_error *error);
 
+/* gouraud.c: gives the draws of a job the light at their vertices as colours. */
+mrw_status mrwi_frame_light_vertices(mrw_renderer *renderer, const mrw_camera *camera,
+                                     mrw_raster_job *job, mrw_error *error);
+
 /* data.c: gives the draws of a job the colours that modes show which show data of vertices, in the
  * arena; the job then has draws of its own. Nothing for other modes. */
 mrw_status mrwi_frame_show_data(mrw_renderer *renderer, const mrwi_frame_poses *poses,

@@ -117,8 +117,8 @@ const mrwi_options_option mrwi_options[] = {
         PICTURE, PICTURES "init ", SAMPLES, picture.samples),
     ROW_WITH("bits", 0, "8|16", "bits a channel of PNGs",
         OUTPUT, "render ", SAMPLES, picture.bits, .excludes = "sheet", NO_KEY),
-    ROW_WITH("shading", 0, "lit|flat|clay|lambert|phong|toon|matcap:FILE|wire|unlit|raw|normal|uv|"
-        "depth|joint|influences|weights:JOINT|channel:NAME",
+    ROW_WITH("shading", 0, "lit|flat|clay|lambert|phong|gouraud|toon|matcap:FILE|wire|unlit|raw|"
+        "normal|uv|depth|joint|influences|weights:JOINT|channel:NAME",
         "how surfaces are shown; raw: stored bytes (marrow help shading tells all)",
         PICTURE, PICTURES "init ", CHOICE, picture.shading, .rest = AT(shading_argument),
         .rest_paths = "matcap"),
@@ -135,7 +135,7 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("exposure", 0, "E", "a factor on all light of the picture: 2 is a stop brighter",
         PICTURE, PICTURES, FLOAT, picture.exposure, RANGE(0, 1e6),
         .needs = "shading=lit shading=flat shading=clay shading=lambert shading=phong "
-                 "shading=toon shading=matcap"),
+                 "shading=gouraud shading=toon shading=matcap"),
     ROW_WITH("tonemap", 0, "none|aces|neutral",
         "how light becomes colours; none cuts off what is too bright; neutral: Khronos PBR Neutral",
         PICTURE, PICTURES, CHOICE, picture.tonemap,

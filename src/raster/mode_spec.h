@@ -78,30 +78,37 @@ static inline float power_of_roughness(float roughness)
     return 0.5f * (1.0f / (a * a) - 1.0f);
 }
 
+/* tint and glossiness: of the material, with its maps; base: what a metal reflects. */
+static highlights highlights_from(const mrw_raster_material *m, vec3 tint, float glossiness,
+                                  float metallic, float roughness, vec3 base)
+{
+    const float smooth = 1.0f - roughness;
+    if (m->surface == MRW_SURFACE_CLASSIC) {
+        const float shininess = clamp(m->shininess, 0.0f, 4096.0f);
+        return (highlights){scaled(tint, shininess > 0.0f ? 1.0f : 0.0f), 0.25f * shininess};
+    }
+    if (m->surface == MRW_SURFACE_SPECULAR_GLOSSINESS) {
+        return (highlights){scaled(tint, glossiness), power_of_roughness(1.0f - glossiness)};
+    }
+    return (highlights){scaled((vec3){mix(0.5f, base.x, metallic), mix(0.5f, base.y, metallic),
+                                      mix(0.5f, base.z, metallic)},
+                               max_of(smooth, 0.0f)),
+                        power_of_roughness(roughness)};
+}
+
 static highlights highlights_of(const mrwi_raster_shade_frame *frame, const triangle *t,
                                 const shares *s, vec3 base)
 {
     const mrw_raster_material *m = t->draw->material;
     float mr[4], metal[4], rough[4], color[4];
     look_up(frame, t, s, MRW_RASTER_MAP_SPECULAR, color);
-    const vec3 tint = times(vec3_of(m->specular_color), (vec3){color[0], color[1], color[2]});
-    if (m->surface == MRW_SURFACE_CLASSIC) {
-        const float shininess = clamp(m->shininess, 0.0f, 4096.0f);
-        return (highlights){scaled(tint, shininess > 0.0f ? 1.0f : 0.0f), 0.25f * shininess};
-    }
-    if (m->surface == MRW_SURFACE_SPECULAR_GLOSSINESS) {
-        const float glossiness = m->glossiness * color[3];
-        return (highlights){scaled(tint, glossiness), power_of_roughness(1.0f - glossiness)};
-    }
     look_up(frame, t, s, MRW_RASTER_MAP_METALLIC_ROUGHNESS, mr);
     look_up(frame, t, s, MRW_RASTER_MAP_METALLIC, metal);
     look_up(frame, t, s, MRW_RASTER_MAP_ROUGHNESS, rough);
-    const float metallic = m->metallic * mr[2] * metal[0];
-    const float roughness = m->roughness * mr[1] * rough[0], smooth = 1.0f - roughness;
-    return (highlights){scaled((vec3){mix(0.5f, base.x, metallic), mix(0.5f, base.y, metallic),
-                                      mix(0.5f, base.z, metallic)},
-                               max_of(smooth, 0.0f)),
-                        power_of_roughness(roughness)};
+    return highlights_from(m,
+                           times(vec3_of(m->specular_color), (vec3){color[0], color[1], color[2]}),
+                           m->glossiness * color[3], m->metallic * mr[2] * metal[0],
+                           m->roughness * mr[1] * rough[0], base);
 }
 
 /* (R.L)^n */
@@ -138,6 +145,64 @@ static void light_phong(const mrwi_raster_shade_frame *frame, const triangle *t,
     color[0] = sum.x + m->emissive[0] * emissive[0];
     color[1] = sum.y + m->emissive[1] * emissive[1];
     color[2] = sum.z + m->emissive[2] * emissive[2];
+}
+
+/* ---- gouraud --------------------------------------------------------------------------------- */
+
+/* Adds what phong has of a lamp on white. */
+static void add_lamp(const mrwi_raster_light *light, vec3 position, vec3 n, vec3 to_eye,
+                     const highlights *shine, float out[4])
+{
+    const arrival a = arrival_of(light, position);
+    const float nl = dot(n, a.to_light);
+    vec3 sum = add_fill(vec3_of(out), light, a.share);
+    if (nl > 0.0f && a.share > 0.0f) {
+        const vec3 r = mirror_of(n, to_eye, dot(n, to_eye));
+        const float power = phong_power(dot(r, a.to_light), shine->power);
+        sum = add_scaled(sum, vec3_of(light->color), nl * a.share);
+        sum = add_scaled(sum, times(shine->color, vec3_of(light->shine)), power * a.share);
+    }
+    out[0] = sum.x;
+    out[1] = sum.y;
+    out[2] = sum.z;
+}
+
+static void add_lamp_to_draw(const mrw_raster_draw *draw, const mrwi_raster_light *light,
+                             const float eye[4], float (*out)[4])
+{
+    const mrw_raster_material *m = draw->material;
+    const vec3 white = {1.0f, 1.0f, 1.0f};
+    const highlights shine = highlights_from(m, vec3_of(m->specular_color), m->glossiness,
+                                             m->metallic, m->roughness, white);
+    for (uint32_t i = 0; i < draw->vertex_count; i++) {
+        const vec3 p = vec3_of(draw->positions + 4 * (size_t)i);
+        const vec3 n = normalize(vec3_of(draw->normals + 4 * (size_t)i));
+        add_lamp(light, p, n, normalize(add_scaled(vec3_of(eye), p, -eye[3])), &shine, out[i]);
+    }
+}
+
+void mrw_raster_light_vertices(const mrw_raster_draw *draw, const mrw_lighting *lighting,
+                               const float eye[4], float (*out)[4])
+{
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    for (uint32_t i = 0; i < draw->vertex_count; i++) {
+        const vec3 n = normalize(vec3_of(draw->normals + 4 * (size_t)i));
+        const vec3 around = ambient_light(lighting, n);
+        out[i][0] = around.x;
+        out[i][1] = around.y;
+        out[i][2] = around.z;
+        out[i][3] = 1.0f;
+    }
+    for (uint32_t k = 0; k < lighting->light_count; k++) {
+        const mrw_lighting one = {.lights = &lighting->lights[k], .light_count = 1};
+        mrwi_raster_light light;
+        mrwi_raster_prepare_lights(&one, &light);
+        add_lamp_to_draw(draw, &light, eye, out);
+    }
+    for (size_t i = 0; i < 4 * (size_t)draw->vertex_count && draw->colors; i++) {
+        out[i / 4][i % 4] *= draw->colors[i];
+    }
+    mrwi_base_fp_leave(fp);
 }
 
 /* ---- toon ------------------------------------------------------------------------------------ */

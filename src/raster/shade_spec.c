@@ -17,6 +17,7 @@
  * (2016).
  */
 #include "base/math.h"
+#include "base/parallel.h"
 #include "raster/environment_spec.h"
 #include "raster/internal.h"
 #include "raster/shade_isa.h"
