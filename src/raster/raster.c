@@ -1,6 +1,7 @@
 /* raster.c: one frame, from triangles to pixels: draw() is the way through it,
  * mrwi_raster_draw_band() in band.c that through a band. */
 #include "raster/internal.h"
+#include "raster/texture.h"
 
 #include "base/math.h"
 #include "base/parallel.h"
