@@ -783,15 +783,40 @@ static void unit3(double *v)
 
 /* Radiance towards the eye of a microfacet lobe without Fresnel, times pi: glTF 2.0, B.2.2, B.3.2.
  */
-static double double_lobe(double roughness, const double n[3], const double v[3], const double l[3])
+static double double_lobe(double roughness, double curvature, const double n[3], const double v[3],
+                          const double l[3])
 {
     double half[3] = {l[0] + v[0], l[1] + v[1], l[2] + v[2]};
     unit3(half);
     const double nl = dot3(n, l), nh = fmax(dot3(n, half), 0), nv = fmax(dot3(n, v), 0);
-    const double a2 = pow(roughness, 4), t = nh * nh * (a2 - 1) + 1;
+    double a2 = pow(roughness, 4);
+    a2 = fmin(a2 + fmax(curvature - 48 * a2, 0), 1);
+    const double t = nh * nh * (a2 - 1) + 1;
     const double visible =
         0.5 / (nl * sqrt(nv * nv * (1 - a2) + a2) + nv * sqrt(nl * nl * (1 - a2) + a2));
     return a2 / (t * t) * visible;
+}
+
+/* How much the interpolated normal turns from pixel to pixel, without perspective: 3 / pi times
+ * the squares of both slopes, at most 0.18 (Tokuyoshi and Kaplanyan 2019, with three times their
+ * filter). */
+static double double_curvature(const mrwi_raster_shade_vertex *v)
+{
+    double sum = 0;
+    const double area = (double)(v[1].x - v[0].x) * (v[2].y - v[0].y) -
+                        (double)(v[2].x - v[0].x) * (v[1].y - v[0].y);
+    for (int axis = 0; axis < 2; axis++) {
+        double slope[3] = {0, 0, 0};
+        for (int i = 0; i < 3; i++) { /* a corner's share falls towards the side across */
+            const mrwi_raster_shade_vertex *a = &v[(i + 1) % 3], *b = &v[(i + 2) % 3];
+            const double share = (axis == 0 ? a->y - b->y : b->x - a->x) / area;
+            for (int k = 0; k < 3; k++) {
+                slope[k] += share * (&v[i].nx)[k];
+            }
+        }
+        sum += dot3(slope, slope);
+    }
+    return fmin(3 * sum / acos(-1), 0.18);
 }
 
 static double double_fresnel(double f0, double f90, double cosine)
@@ -800,8 +825,9 @@ static double double_fresnel(double f0, double f90, double cosine)
 }
 
 /* What a surface makes of a light of which a white matt one makes the cosine; a channel. */
-static double double_surface(const mrw_raster_material *m, int k, double base, const double n[3],
-                             const double v[3], const double l[3], double specular)
+static double double_surface(const mrw_raster_material *m, double curvature, int k, double base,
+                             const double n[3], const double v[3], const double l[3],
+                             double specular)
 {
     double half[3] = {l[0] + v[0], l[1] + v[1], l[2] + v[2]};
     unit3(half);
@@ -811,7 +837,8 @@ static double double_surface(const mrw_raster_material *m, int k, double base, c
         return base + m->specular_color[k] * shine * specular;
     }
     const bool gloss = m->surface == MRW_SURFACE_SPECULAR_GLOSSINESS;
-    const double lobe = double_lobe(gloss ? 1 - m->glossiness : m->roughness, n, v, l) * specular;
+    const double rough = gloss ? 1 - m->glossiness : m->roughness;
+    const double lobe = double_lobe(rough, curvature, n, v, l) * specular;
     double f0[3], most = 0;
     for (int c = 0; c < 3; c++) { /* KHR_materials_ior, KHR_materials_specular */
         f0[c] =
@@ -853,8 +880,8 @@ static double double_arrival(const mrw_light *light, const double position[3], d
 }
 
 static void double_light(const mrwi_raster_shade_frame *f, const mrw_raster_material *m,
-                         const double n[3], const double position[3], double x, double y,
-                         double base[4])
+                         double curvature, const double n[3], const double position[3], double x,
+                         double y, double base[4])
 {
     const mrw_lighting *all = &f->lighting;
     const bool lit = f->shading == MRW_SHADING_LIT;
@@ -877,11 +904,13 @@ static void double_light(const mrwi_raster_shade_frame *f, const mrw_raster_mate
         for (int k = 0; k < 3 && nl > 0; k++) {
             const double bright = light->color[k] * left * nl;
             const double matt = light->classic ? light->diffuse : 1;
-            const double part = lit ? double_surface(m, k, base[k], n, view, l, light->specular) +
-                                          (matt - 1) * double_surface(m, k, base[k], n, view, l, 0)
-                                    : matt * base[k];
+            const double whole =
+                double_surface(m, curvature, k, base[k], n, view, l, light->specular);
+            const double dull = double_surface(m, curvature, k, base[k], n, view, l, 0);
+            const double part = lit ? whole + (matt - 1) * dull : matt * base[k];
             out[k] += bright * part;
-            coat[k] += bright * double_lobe(m->clearcoat_roughness, n, view, l) * light->specular;
+            coat[k] += bright * double_lobe(m->clearcoat_roughness, curvature, n, view, l) *
+                       light->specular;
         }
     }
     const double share = m->clearcoat * double_fresnel(0.04, 1, fmax(dot3(n, view), 0));
@@ -935,7 +964,7 @@ static bool double_shade(const scene *s, const pyramid *pyramids, uint32_t i, do
                           w[1] * s->positions[t->vertex[1]][k] +
                           w[2] * s->positions[t->vertex[2]][k];
         }
-        double_light(&s->frame, m, n, position, x, y, base);
+        double_light(&s->frame, m, double_curvature(v), n, position, x, y, base);
     }
     double alpha = m->alpha_mode == 2 ? (base[3] < 1 ? base[3] : 1) : 1;
     for (int k = 0; k < 3; k++) {
@@ -1275,6 +1304,46 @@ START_TEST(light_by_hand)
 }
 END_TEST
 
+/* Where texels of (-0.7, 0, 0.7) and (0.7, 0, 0.7) are one, the normal is straight and the mean of
+ * both 0.7 long: 2 (1 - 0.7) / 0.7 = 0.83 more of the square of alpha, which head on is all that
+ * the lobe depends on: 1 / 4 a2. A quarter of that at half the scale. */
+START_TEST(averaged_normals_widen_highlights)
+{
+    static const uint8_t texels[2][4] = {{38, 128, 218, 7}, {217, 128, 218, 99}};
+    static float tangents[3][4] = {{1, 0, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, 1}};
+    mrw_raster_texture *texture = texture_of(NULL, 2, 1, MRW_ENCODING_DATA);
+    mrw_raster_texture_set_alpha(texture, MRW_TEXTURE_ALPHA_SPREAD, 0);
+    ck_assert_int_eq(mrw_raster_texture_fill(texture, texels[0], 0, NULL), MRW_OK);
+    for (int half = 0; half < 2; half++) {
+        scene *s = hand_lit_scene();
+        mrw_raster_material *m = &s->materials[0];
+        const double r = 0.7071, scale = half ? 0.5 : 1, a2 = pow(0.5, 4);
+        const double wide = a2 + 2 * (1 - r) / r * scale * scale;
+        m->metallic = 1.0f;
+        m->roughness = 0.5f;
+        m->base_color[0] = 1.0f;
+        m->maps[MRW_RASTER_MAP_NORMAL].texture = texture;
+        m->normal_scale = (float)scale;
+        memset(s->frame.lighting.sky, 0, sizeof s->frame.lighting.sky);
+        memset(s->frame.lighting.ground, 0, sizeof s->frame.lighting.ground);
+        s->draws[0].tangents = tangents[0];
+        s->frame.streams[MRWI_RASTER_TANGENT] = (const float(*)[4])tangents;
+        for (int k = 0; k < 3; k++) {
+            s->vertices[k].u = s->vertices[k].x * 2.0f; /* four texels a pixel */
+        }
+        for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+            float rgba[4];
+            if (mrw_isa_available(isa)) {
+                shade_one_with(isa, s, 1.5f, 1.5f, rgba);
+                ck_assert_double_eq_tol(rgba[0], 0.5 / (4 * wide), 0.02 * 0.5 / (4 * wide));
+            }
+        }
+        scene_free(s);
+    }
+    mrw_raster_texture_free(texture);
+}
+END_TEST
+
 /* In a furnace, with the radiance 0.5 all around. A white dielectric gives all of it back, whatever
  * its roughness: what it mirrors is missing in what is matt. A white metal gives back less, by what
  * is lost between its facets, the more the rougher it is; with compensation within 2 % of all. A
@@ -1538,7 +1607,7 @@ static void expect_maps(scene *s, const mrw_raster_material *m, double occlusion
     float scale, bias;
     memset(lamps.lighting.sky, 0, sizeof lamps.lighting.sky);
     memset(lamps.lighting.ground, 0, sizeof lamps.lighting.ground);
-    double_light(&lamps, m, n, none, 0, 0, direct); /* with emission and coat */
+    double_light(&lamps, m, 0, n, none, 0, 0, direct); /* with emission and coat */
     below.clearcoat = 0;
     coat.roughness = m->clearcoat_roughness;
     mrwi_raster_environment_brdf(coat.roughness, (float)seen, &scale, &bias);
@@ -1624,7 +1693,8 @@ static double metal_under_slope(double roughness, const double v[3])
             const double z = (i + 0.5) / rows, across = sqrt(1 - z * z);
             const double turn = 2 * 3.14159265358979 * (k + 0.5) / columns;
             const double l[3] = {across * cos(turn), across * sin(turn), z};
-            sum += double_lobe(roughness, n, v, l) / 3.14159265358979 * z * (1 + 0.8 * l[0]) * part;
+            sum +=
+                double_lobe(roughness, 0, n, v, l) / 3.14159265358979 * z * (1 + 0.8 * l[0]) * part;
         }
     }
     return sum;
@@ -2010,6 +2080,7 @@ static Suite *suite(void)
     tcase_add_test(tc, normal_maps_by_hand);
     tcase_add_test(tc, maps_by_evaluation);
     tcase_add_test(tc, rough_metals_by_integrals);
+    tcase_add_test(tc, averaged_normals_widen_highlights);
     tcase_add_test(tc, alpha_premultiplies_blended_draws_only);
     tcase_add_test(tc, plain_textures_stay_plain);
     tcase_add_test(tc, gradients_by_hand);

@@ -98,6 +98,53 @@ START_TEST(levels_are_the_same_whichever_are_kept)
 }
 END_TEST
 
+/* Alpha of normals is the square root of 1 - r, r being the length of their mean beside the mean of
+ * their lengths; nothing at the first level. */
+START_TEST(normals_tell_how_far_they_spread)
+{
+    enum { W = 32, H = 16 };
+    uint8_t *rgba = random_image(W, H);
+    for (int i = 0; i < W * H; i++) { /* about upright; the right half all alike */
+        const bool alike = i % W >= W / 2;
+        rgba[4 * i] = alike ? 90 : (uint8_t)(100 + rgba[4 * i] % 56);
+        rgba[4 * i + 1] = alike ? 140 : (uint8_t)(60 + rgba[4 * i + 1] % 136);
+        rgba[4 * i + 2] = alike ? 231 : (uint8_t)(200 + rgba[4 * i + 2] % 56);
+    }
+    mrw_raster_texture *t = sized(W, H, MRW_ENCODING_DATA);
+    mrw_raster_texture_set_alpha(t, MRW_TEXTURE_ALPHA_SPREAD, 0);
+    ck_assert_int_eq(mrw_raster_texture_fill(t, rgba, 0, NULL), MRW_OK);
+    for (int n = 0; n < 5; n++) {
+        const int side = 1 << n;
+        for (int y = 0; y < H / side; y++) {
+            for (int x = 0; x < W / side; x++) {
+                const mrwi_raster_texture_level *level = &t->levels[n];
+                const uint8_t *texel = t->data + 4 * (level->first + y * level->stride + x);
+                double sum[3] = {0, 0, 0}, lengths = 0;
+                for (int k = 0; k < side * side; k++) {
+                    const uint8_t *from =
+                        rgba + 4 * ((y * side + k / side) * W + x * side + k % side);
+                    const double v[3] = {from[0] / 127.5 - 1, from[1] / 127.5 - 1,
+                                         from[2] / 127.5 - 1};
+                    for (int c = 0; c < 3; c++) {
+                        sum[c] += v[c];
+                    }
+                    lengths += sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+                }
+                const double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+                const double lost = 1 - length / lengths;
+                if (n == 0 || x * side >= W / 2) {
+                    ck_assert_uint_eq(texel[3], 0);
+                } else if (lost > 1e-3) {
+                    ck_assert_double_eq_tol(texel[3], 255 * sqrt(lost), 1);
+                }
+            }
+        }
+    }
+    mrw_raster_texture_free(t);
+    free(rgba);
+}
+END_TEST
+
 /* Data are means of bytes, each rounded once: of even sides, means of squares of 2^n texels. The
  * sixteen bits on the way add up to half a step of theirs a level. */
 START_TEST(data_are_rounded_means)
@@ -544,6 +591,7 @@ static Suite *suite(void)
     TCase *levels = tcase_create("levels");
     tcase_add_test(levels, levels_are_the_same_whichever_are_kept);
     tcase_add_test(levels, data_are_rounded_means);
+    tcase_add_test(levels, normals_tell_how_far_they_spread);
     tcase_add_test(levels, memory_by_hand);
     tcase_add_test(levels, filling_fails_cleanly);
     suite_add_tcase(s, levels);

@@ -189,7 +189,13 @@ typedef enum mrw_texture_alpha {
      * each level is scaled such that as large a share of it, filtered, reaches the cutoff as of the
      * first level's texels (Castano, "Computing Alpha Mipmaps", 2010). Else what is thin, as leaves
      * are, would vanish at a distance. */
-    MRW_TEXTURE_ALPHA_MASKS
+    MRW_TEXTURE_ALPHA_MASKS,
+    /* Of MRW_ENCODING_DATA that are normals: what the image has is not read. Alpha becomes the
+     * square root of 1 - r, r being the length of the mean of the unit normals that a texel stands
+     * for: 0 at the first level, the more the farther they spread. Maps of normals with it widen
+     * highlights by what their levels have averaged away (Toksvig, "Mipmapping Normal Maps",
+     * 2005). */
+    MRW_TEXTURE_ALPHA_SPREAD
 } mrw_texture_alpha;
 
 /* Makes a texture of width * height texels and fills it with all levels of `rgba`, as
@@ -200,9 +206,10 @@ MRW_API mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width
                                              mrw_encoding encoding, mrw_raster_texture **out,
                                              mrw_error *error);
 
-/* Says what the alpha is for; PLAIN unless it is called. Before the texture is filled, and not with
- * MRW_ENCODING_DATA. cutoff, with MASKS: what the texture's alpha, 0 ... 1, must reach for a texel
- * to be seen; at 0 or less all are, above 1 none, and the alpha of such levels is not scaled. */
+/* Says what the alpha is for; PLAIN unless it is called. Before the texture is filled; SPREAD, and
+ * nothing else, with MRW_ENCODING_DATA. cutoff, with MASKS: what the texture's alpha, 0 ... 1, must
+ * reach for a texel to be seen; at 0 or less all are, above 1 none, and the alpha of such levels is
+ * not scaled. */
 MRW_API void mrw_raster_texture_set_alpha(mrw_raster_texture *texture, mrw_texture_alpha alpha,
                                           float cutoff);
 
@@ -254,8 +261,12 @@ typedef struct mrw_raster_map {
     uint32_t uvs;
 } mrw_raster_map;
 
-/* What MRW_SHADING_LIT makes of a material. V is the direction to the eye, L that to a light, N the
- * normal, H the bisector of V and L. */
+/* What MRW_SHADING_LIT makes of a material. Roughness grows where highlights would be smaller than
+ * a pixel and flicker: by what the levels of a normal map have averaged away
+ * (MRW_TEXTURE_ALPHA_SPREAD), and by how much interpolated normals turn from pixel to pixel
+ * (Tokuyoshi and Kaplanyan, "Improved Geometric Specular Antialiasing", 2019). Magnified maps, and
+ * surfaces that hardly turn within a pixel, are not changed. Not of CLASSIC. V is the direction to
+ * the eye, L that to a light, N the normal, H the bisector of V and L. */
 typedef enum mrw_surface {
     /* glTF 2.0, appendix B: a mixture of a metal and a dielectric by `metallic`, microfacets of
      * GGX with height-correlated masking (Heitz 2014), Fresnel by Schlick (1994). With the

@@ -13,7 +13,7 @@
 
 /* The pixel hash every machine must find. Changes only with MRW_PIXEL_VERSION, or with the built-in
  * models. */
-#define PIXEL_HASH "9da63848e6ec476515b71e08e2dba8fb50320d74112b8a527c059cd4f47b8546"
+#define PIXEL_HASH "d0d31c22067c574a2d26cde8aff261b7fab344bb383f2665815f59a38d88055b"
 
 #define SCENES  3
 #define TIMES   3

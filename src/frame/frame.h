@@ -17,12 +17,13 @@ typedef struct mrwi_frame_influences {
     mrw_influence_cut cut;
 } mrwi_frame_influences;
 
-/* What is made of an image: a texture for each encoding; one more for the base colours of materials
- * that blend; and one for each cutoff of its texture's alpha in masked ones, of which there are so
- * many: with any other cutoff it is taken as if it blended. */
+/* What is made of an image: a texture for each encoding; one more for normals, and for the base
+ * colours of materials that blend; and one for each cutoff of its texture's alpha in masked ones,
+ * of which there are so many: with any other cutoff it is taken as if it blended. */
 #define MRWI_FRAME_CUTOFFS 4
 enum {
-    MRWI_FRAME_COVERS = MRW_ENCODING_COUNT,
+    MRWI_FRAME_SPREADS = MRW_ENCODING_COUNT,
+    MRWI_FRAME_COVERS,
     MRWI_FRAME_MASKS,
     MRWI_FRAME_TEXTURES = MRWI_FRAME_MASKS + MRWI_FRAME_CUTOFFS
 };

@@ -27,6 +27,9 @@ static mrw_texture_alpha alpha_of(const mrw_material *material, mrw_map map, flo
 {
     const float factor = material->maps[MRW_MAP_BASE_COLOR].factor[3];
     *cutoff = 0.0f;
+    if (map == MRW_MAP_NORMAL || map == MRW_MAP_CLEARCOAT_NORMAL) {
+        return MRW_TEXTURE_ALPHA_SPREAD;
+    }
     if (map != MRW_MAP_BASE_COLOR || material->alpha_mode == MRW_ALPHA_OPAQUE) {
         return MRW_TEXTURE_ALPHA_PLAIN;
     }
@@ -46,6 +49,8 @@ static uint32_t kind_of(const mrw_model *model, const mrw_material *material, mr
     switch (alpha_of(material, map, &cutoff)) {
     case MRW_TEXTURE_ALPHA_PLAIN:
         return encoding_of(map, model->shading);
+    case MRW_TEXTURE_ALPHA_SPREAD:
+        return MRWI_FRAME_SPREADS;
     case MRW_TEXTURE_ALPHA_MASKS:
         for (uint32_t k = 0; k < MRWI_FRAME_CUTOFFS; k++) {
             if (model->cutoffs[image * MRWI_FRAME_CUTOFFS + k] == cutoff) {

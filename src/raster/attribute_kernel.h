@@ -38,6 +38,7 @@ typedef enum triangle_value {
     INV_LENGTH_0, /* 1 over the length of the side opposite to corner 0, in pixels */
     INV_LENGTH_1,
     INV_LENGTH_2,
+    CURVATURE,                               /* see light_spec.h */
     FLIP,                                    /* the sign bit where the back is seen */
     ATTRIBUTE_NORMAL,                        /* x, y, z */
     ATTRIBUTE_STREAM = ATTRIBUTE_NORMAL + 9, /* of each stream, four */
@@ -242,6 +243,31 @@ LANE_INLINE vf inv_length(vf x, vf y)
     return 1.0f / vf_sqrt(vf_max(x * x + y * y, vf_set(1e-10f)));
 }
 
+/* How much normals turn within a pixel: curvature_at in light_spec.h. */
+LANE_INLINE vf curvature_of(const corner c[3], vf ax, vf ay, vf bx, vf by, vf inv_area)
+{
+    const vec3 n1 = {c[1].nx - c[0].nx, c[1].ny - c[0].ny, c[1].nz - c[0].nz};
+    const vec3 n2 = {c[2].nx - c[0].nx, c[2].ny - c[0].ny, c[2].nz - c[0].nz};
+    const vec3 x = scaled(add_scaled(scaled(n1, by), n2, -ay), inv_area);
+    const vec3 y = scaled(add_scaled(scaled(n2, ax), n1, -bx), inv_area);
+    return vf_clamp((dot(x, x) + dot(y, y)) * MRWI_RASTER_PIXEL_FILTER, 0.0f,
+                    MRWI_RASTER_MOST_CURVATURE);
+}
+
+LANE_INLINE void prepare_normals(const mrwi_raster_shade_frame *frame, const draw_state *state,
+                                 const mrwi_raster_triangle *const *triangle, const corner c[3],
+                                 value_table *table, uint32_t at)
+{
+    if (state->flat) {
+        prepare_face_normals(frame->streams[MRWI_RASTER_POSITION], state->mirrored, triangle, table,
+                             at);
+        return;
+    }
+    put_attribute(table, ATTRIBUTE_NORMAL, at, c[0].nx, c[1].nx, c[2].nx);
+    put_attribute(table, ATTRIBUTE_NORMAL + 3, at, c[0].ny, c[1].ny, c[2].ny);
+    put_attribute(table, ATTRIBUTE_NORMAL + 6, at, c[0].nz, c[1].nz, c[2].nz);
+}
+
 LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const draw_state *state,
                                    const uint32_t *numbers, value_table *table, uint32_t at)
 {
@@ -283,13 +309,11 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const d
     if (state->lit) {
         put_bits(table, FLIP, at, vi_load(flip));
     }
-    if (state->lit && state->flat) {
-        prepare_face_normals(frame->streams[MRWI_RASTER_POSITION], state->mirrored, triangle, table,
-                             at);
-    } else if (state->lit) {
-        put_attribute(table, ATTRIBUTE_NORMAL, at, c[0].nx, c[1].nx, c[2].nx);
-        put_attribute(table, ATTRIBUTE_NORMAL + 3, at, c[0].ny, c[1].ny, c[2].ny);
-        put_attribute(table, ATTRIBUTE_NORMAL + 6, at, c[0].nz, c[1].nz, c[2].nz);
+    if (state->curved) {
+        put(table, CURVATURE, at, curvature_of(c, ax, ay, bx, by, inv_area));
+    }
+    if (state->lit) {
+        prepare_normals(frame, state, triangle, c, table, at);
     }
     if (state->shadowed) {
         const vec3 n = face_normals(frame->streams[MRWI_RASTER_POSITION], triangle);
@@ -559,6 +583,9 @@ LANE_INLINE void interpolate_points(const draw_state *state, const group *g, con
     }
     for (uint32_t k = 0; k < 3 && state->shadowed; k++) {
         vf_store(out->face[k] + i, get(p, FACE_NORMAL + k));
+    }
+    if (state->curved) {
+        vf_store(out->curvature + i, get(p, CURVATURE));
     }
     for (uint32_t left = state->streams; left != 0; left &= left - 1) {
         store_stream(p, &w, (uint32_t)__builtin_ctz(left), i, out);

@@ -131,11 +131,50 @@ LANE_INLINE vec3 to_eye_at(const work *w, block *b, uint32_t i)
 
 #define LEAST_ROUGHNESS 0.045f
 
-LANE_INLINE void set_roughness(surface *out, vf roughness)
+/* Whether levels of a map have averaged normals away. */
+static bool has_bumps(const draw_state *state, uint32_t map)
+{
+    return (state->maps >> map & 1u) != 0 &&
+           state->material->maps[map].texture->alpha == MRW_TEXTURE_ALPHA_SPREAD;
+}
+
+LANE_INLINE vf bumps_at(const work *w, block *b, uint32_t i, uint32_t map, float scale)
+{
+    const vf spread = look_up(w, b, i, map, 3), lost = spread * spread;
+    return 2.0f * lost / vf_max(1.0f - lost, vf_set(1e-3f)) * (scale * scale);
+}
+
+/* map: of the normals, COUNT for none, and its scale. */
+LANE_INLINE void widen(const work *w, block *b, uint32_t i, uint32_t map, float scale, surface *out)
+{
+    const bool bumps = map != MRW_RASTER_MAP_COUNT && has_bumps(w->state, map);
+    if (!bumps && !w->state->curved) {
+        return;
+    }
+    const vf zero = vf_set(0.0f), one = vf_set(1.0f);
+    const vf curvature = w->state->curved ? vf_load(b->points.curvature + i) : zero;
+    const vf wider = vf_max(curvature - MRWI_RASTER_RESOLVED * out->a2, zero);
+    if (bumps) {
+        const vf lost = bumps_at(w, b, i, map, scale);
+        const vi some = vf_less(zero, lost);
+        out->a2 = vf_select(some, vf_min(out->a2 + lost, one), out->a2);
+        out->roughness = vf_select(some, vf_sqrt(vf_sqrt(out->a2)), out->roughness);
+    }
+    const vi curves = vf_less(zero, wider);
+    if (mask_any(curves)) {
+        const vf mirrored = vf_min(out->a2 + MRWI_RASTER_MIRRORED * wider, one);
+        out->roughness = vf_select(curves, vf_sqrt(vf_sqrt(mirrored)), out->roughness);
+        out->a2 = vf_select(curves, vf_min(out->a2 + wider, one), out->a2);
+    }
+}
+
+LANE_INLINE void set_roughness(const work *w, block *b, uint32_t i, uint32_t map, float scale,
+                               vf roughness, surface *out)
 {
     out->roughness = vf_clamp(roughness, LEAST_ROUGHNESS, 1.0f);
     const vf a = out->roughness * out->roughness;
     out->a2 = a * a;
+    widen(w, b, i, map, scale, out);
     out->half_a2 = 0.5f * out->a2;
     out->rest = 1.0f - out->a2;
     out->quarter = 0.25f * out->rest;
@@ -161,7 +200,8 @@ LANE_INLINE void metallic_surface(const work *w, block *b, uint32_t i, surface_l
         scaled((vec3){vf_min(tint.x * m->reflectance, one), vf_min(tint.y * m->reflectance, one),
                       vf_min(tint.z * m->reflectance, one)},
                specular);
-    set_roughness(out, roughness);
+    set_roughness(w, b, i, known == MAPPED ? MRW_RASTER_MAP_NORMAL : MRW_RASTER_MAP_COUNT,
+                  m->normal_scale, roughness, out);
     if (known == DIELECTRIC) { /* as below, where metallic is 0 */
         out->diffuse = base;
         out->f0 = (vec3){f0.x, f0.x, f0.x};
@@ -184,7 +224,8 @@ LANE_INLINE void glossy_surface(const work *w, block *b, uint32_t i, const facto
     out->d0 = largest(out->f0);
     out->f90 = out->d90 = vf_set(1.0f);
     out->diffuse = scaled(base, 1.0f - vf_min(out->d0, vf_set(1.0f)));
-    set_roughness(out, 1.0f - m->glossiness * look_up(w, b, i, MRW_RASTER_MAP_SPECULAR, 3));
+    set_roughness(w, b, i, MRW_RASTER_MAP_NORMAL, m->normal_scale,
+                  1.0f - m->glossiness * look_up(w, b, i, MRW_RASTER_MAP_SPECULAR, 3), out);
 }
 
 static float clamp_shininess(float n)
@@ -545,8 +586,9 @@ STAGE void coat(const work *w, block *b)
         c.to_eye = to_eye_at(w, b, i);
         c.nv = dot(c.n, c.to_eye);
         c.seen = vf_max(c.nv, vf_set(0.0f));
-        set_roughness(&c, m->clearcoat_roughness *
-                              look_up(w, b, i, MRW_RASTER_MAP_CLEARCOAT_ROUGHNESS, 1));
+        set_roughness(
+            w, b, i, MRW_RASTER_MAP_CLEARCOAT_NORMAL, m->clearcoat_normal_scale,
+            m->clearcoat_roughness * look_up(w, b, i, MRW_RASTER_MAP_CLEARCOAT_ROUGHNESS, 1), &c);
         const vec3 position = position_at(b, i, placed);
         vec3 sum = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
         for (uint32_t k = 0; k < b->lamps.count; k++) {

@@ -165,11 +165,61 @@ static inline vec3 eye_from(const mrwi_raster_shade_frame *frame, float x, float
 /* Below this, highlights of the smallest lights are noise. */
 #define LEAST_ROUGHNESS 0.045f
 
-static inline void set_roughness(surface *out, float roughness)
+/* How much normals turn within a pixel, as what it adds to the square of a surface's alpha: the
+ * screen derivatives of the interpolated normal, perspective within the triangle left out, under a
+ * Gauss filter (Tokuyoshi and Kaplanyan, "Improved Geometric Specular Antialiasing", 2019; theirs
+ * is the third of this one's square: three times as much let chrome flicker less). */
+static inline float curvature_at(const mrwi_raster_shade_frame *frame, const triangle *t,
+                                 const shares *s)
+{
+    const mrwi_raster_shade_vertex *v0 = t->v0, *v1 = t->v1, *v2 = t->v2;
+    const float ax = v1->x - v0->x, ay = v1->y - v0->y, bx = v2->x - v0->x, by = v2->y - v0->y;
+    const vec3 n1 = {v1->nx - v0->nx, v1->ny - v0->ny, v1->nz - v0->nz};
+    const vec3 n2 = {v2->nx - v0->nx, v2->ny - v0->ny, v2->nz - v0->nz};
+    const vec3 x = scaled(add_scaled(scaled(n1, by), n2, -ay), s->inv_area);
+    const vec3 y = scaled(add_scaled(scaled(n2, ax), n1, -bx), s->inv_area);
+    if (t->draw->flat || frame->shading != MRW_SHADING_LIT) {
+        return 0.0f;
+    }
+    return clamp((dot(x, x) + dot(y, y)) * MRWI_RASTER_PIXEL_FILTER, 0.0f,
+                 MRWI_RASTER_MOST_CURVATURE);
+}
+
+/* The same of what the levels of a normal map have averaged away: of the mean of unit normals,
+ * which alpha tells, the length r, (1 - r) / r is their variance (Toksvig, "Mipmapping Normal
+ * Maps", 2005). */
+static inline float bumps_at(const mrwi_raster_shade_frame *frame, const triangle *t,
+                             const shares *s, mrw_raster_map_kind kind, float scale)
+{
+    float texel[4];
+    const mrw_raster_texture *texture = t->draw->material->maps[kind].texture;
+    if (!texture || !t->draw->tangents || texture->alpha != MRW_TEXTURE_ALPHA_SPREAD ||
+        mrw_shading_info_of(frame->shading)->flat) {
+        return 0.0f;
+    }
+    look_up(frame, t, s, kind, texel);
+    const float lost = texel[3] * texel[3];
+    return 2.0f * lost / max_of(1.0f - lost, 1e-3f) * (scale * scale);
+}
+
+/* Highlights smaller than a pixel would flicker: curvature widens them to about what falls into
+ * one. Where a pixel is small beside a highlight it does nothing, so that what is resolved stays
+ * what it is. `roughness`, by which environments are mirrored, grows less: they have no lights so
+ * small, and chrome would become satin. */
+static inline void set_roughness(surface *out, float roughness, float curvature, float bumps)
 {
     out->roughness = clamp(roughness, LEAST_ROUGHNESS, 1.0f);
     const float a = out->roughness * out->roughness;
     out->a2 = a * a;
+    const float wider = max_of(curvature - MRWI_RASTER_RESOLVED * out->a2, 0.0f);
+    if (bumps > 0.0f) {
+        out->a2 = min_of(out->a2 + bumps, 1.0f);
+        out->roughness = sqrtf(sqrtf(out->a2));
+    }
+    if (wider > 0.0f) {
+        out->roughness = sqrtf(sqrtf(min_of(out->a2 + MRWI_RASTER_MIRRORED * wider, 1.0f)));
+        out->a2 = min_of(out->a2 + wider, 1.0f);
+    }
     out->gv = sqrtf(out->a2 + (1.0f - out->a2) * (out->seen * out->seen));
 }
 
@@ -196,7 +246,8 @@ static inline void metallic_surface(const mrwi_raster_shade_frame *frame, const 
     out->f90 = specular * matt + metallic;
     out->d0 = largest(f0);
     out->d90 = specular;
-    set_roughness(out, m->roughness * mr[1] * rough[0]);
+    set_roughness(out, m->roughness * mr[1] * rough[0], curvature_at(frame, t, s),
+                  bumps_at(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale));
 }
 
 static inline void glossy_surface(const mrwi_raster_shade_frame *frame, const triangle *t,
@@ -209,7 +260,8 @@ static inline void glossy_surface(const mrwi_raster_shade_frame *frame, const tr
     out->d0 = largest(out->f0);
     out->f90 = out->d90 = 1.0f;
     out->diffuse = scaled(base, 1.0f - min_of(out->d0, 1.0f));
-    set_roughness(out, 1.0f - m->glossiness * color[3]);
+    set_roughness(out, 1.0f - m->glossiness * color[3], curvature_at(frame, t, s),
+                  bumps_at(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale));
 }
 
 static inline void classic_surface(const mrwi_raster_shade_frame *frame, const triangle *t,
@@ -488,7 +540,9 @@ static void coat(const mrwi_raster_shade_frame *frame, const triangle *t, const 
                  .to_eye = eye_from(frame, x, y)};
     c.nv = dot(c.n, c.to_eye);
     c.seen = max_of(c.nv, 0.0f);
-    set_roughness(&c, m->clearcoat_roughness * rough[1]);
+    set_roughness(
+        &c, m->clearcoat_roughness * rough[1], curvature_at(frame, t, s),
+        bumps_at(frame, t, s, MRW_RASTER_MAP_CLEARCOAT_NORMAL, m->clearcoat_normal_scale));
     const vec3 position = position_at(frame, t, s);
     vec3 sum = {0.0f, 0.0f, 0.0f};
     for (uint32_t i = 0; i < lamp_count(frame); i++) {

@@ -50,7 +50,8 @@ typedef struct point_list {
     uv_list uvs[MRW_RASTER_MAP_COUNT]; /* of each placement of draw_state; streams: those of it */
     probe_list probes[MRW_RASTER_MAP_COUNT]; /* likewise, where they are wanted */
     float normal[3][BLOCK_PADDED];
-    float side[BLOCK_PADDED]; /* -1 where backs are seen, else 1; with normal */
+    float side[BLOCK_PADDED];      /* -1 where backs are seen, else 1; with normal */
+    float curvature[BLOCK_PADDED]; /* where draw_state says so */
     float stream[MRWI_RASTER_UVS][4][BLOCK_PADDED];
     float face[3][BLOCK_PADDED];            /* normals of triangles, for shadows */
     float edge[BLOCK_PADDED];               /* pixels to the triangle's nearest edge */
@@ -154,6 +155,7 @@ typedef struct draw_state {
     bool flat;           /* normals are those of triangles, */
     bool mirrored;       /* whose fronts are clockwise */
     bool see_through;    /* alpha matters */
+    bool curved; /* surfaces turn within a pixel, and some may shine enough for that to show */
     uint32_t stage_count;
     stage *stages[STAGES_MAX];
 } draw_state;

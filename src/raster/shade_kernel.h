@@ -282,6 +282,24 @@ static void place_maps(draw_state *state, mrw_filter filter)
     }
 }
 
+/* Whether what turns within a pixel could be too smooth for that: see light_spec.h. */
+static bool can_be_smooth(const draw_state *state)
+{
+    const mrw_raster_material *m = state->material;
+    const uint32_t roughness = BIT(METALLIC_ROUGHNESS) | BIT(ROUGHNESS);
+    if (m->clearcoat > 0.0f) {
+        return true;
+    }
+    switch (m->surface) {
+    case MRW_SURFACE_METALLIC_ROUGHNESS:
+        return m->roughness < MRWI_RASTER_ROUGH || (state->maps & roughness) != 0;
+    case MRW_SURFACE_SPECULAR_GLOSSINESS:
+        return 1.0f - m->glossiness < MRWI_RASTER_ROUGH;
+    default:
+        return false;
+    }
+}
+
 /* What a draw's stages read of its triangles. */
 static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_draw *draw,
                        goal wanted, draw_state *out)
@@ -305,6 +323,7 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
     out->shadowed = lit && mode->lit && frame->shadow_count > 0;
     out->flat = draw->flat || mode->flat;
     out->edges = lit && frame->shading == MRW_SHADING_WIRE;
+    out->curved = lit && frame->shading == MRW_SHADING_LIT && !draw->flat && can_be_smooth(out);
     out->mirrored = draw->mirrored;
     out->streams = (draw->colors && out->painted ? 1u << MRWI_RASTER_COLOR : 0u) |
                    (out->placed || out->shadowed ? 1u << MRWI_RASTER_POSITION : 0u) |

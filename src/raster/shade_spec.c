@@ -147,6 +147,7 @@ static bool covers(const triangle *t, const areas *at)
 typedef struct shares {
     float of1, of2;
     float inv_sum;                         /* 1 over the interpolated 1 / w */
+    float inv_area;                        /* 1 over twice the triangle's area in pixels */
     float per_area0, per_area1, per_area2; /* a corner's 1 / w over the triangle's area */
 } shares;
 
@@ -161,6 +162,7 @@ static inline shares shares_at(const triangle *t, const areas *at)
     return (shares){clamp(s1 * inv_sum, 0.0f, 1.0f),
                     clamp(s2 * inv_sum, 0.0f, 1.0f),
                     inv_sum,
+                    inv_area,
                     per0,
                     per1,
                     per2};

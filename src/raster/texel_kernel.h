@@ -364,7 +364,8 @@ static bool wants_alpha(const draw_state *state, uint32_t map)
 {
     return map == MRW_RASTER_MAP_BASE_COLOR
                ? state->see_through
-               : map == MRW_RASTER_MAP_SPECULAR || map == MRW_RASTER_MAP_SPECULAR_STRENGTH;
+               : map == MRW_RASTER_MAP_SPECULAR || map == MRW_RASTER_MAP_SPECULAR_STRENGTH ||
+                     (MRWI_RASTER_TANGENT_MAPS >> map & 1u) != 0;
 }
 
 static void finest_of_placement(const work *w, uint32_t number, block *b)

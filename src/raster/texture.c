@@ -231,6 +231,37 @@ static texel *row_of(const pyramid *p, uint32_t i, uint32_t y)
                          : kept_row(p->texture, i, y);
 }
 
+/* ---- normals --------------------------------------------------------------------------------- */
+
+/* A normal of an image is as long as its bytes make it. While levels are made, alpha is the mean
+ * length of the first level's normals, of which 65535 is 2; that of their mean beside it tells how
+ * far they spread. */
+static double length_of(const texel normal)
+{
+    double sum = 0.0;
+    for (int c = 0; c < 3; c++) {
+        const double along = 2.0 * normal[c] / 65535.0 - 1.0;
+        sum += along * along;
+    }
+    return sqrt(sum);
+}
+
+static void put_lengths(texel *row, uint32_t width)
+{
+    for (uint32_t x = 0; x < width; x++) {
+        row[x][3] = (uint16_t)(length_of(row[x]) * (65535.0 / 2.0) + 0.5);
+    }
+    pad_row(row, width);
+}
+
+/* The byte of alpha. Below 1e-4, lengths of 16 bits are noise. */
+static uint8_t spread_of(const texel normal)
+{
+    const double mean = 2.0 * normal[3] / 65535.0;
+    const double lost = mean > 0.0 ? 1.0 - length_of(normal) / mean : 0.0;
+    return lost > 1e-4 ? (uint8_t)(sqrt(lost < 1.0 ? lost : 1.0) * 255.0 + 0.5) : 0;
+}
+
 /* Keeps a row of data that was made: rounds to 8 bits. */
 static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
 {
@@ -241,6 +272,11 @@ static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
     const uint16_t *from = *row_of(p, i, y);
     for (size_t k = 0; k < count; k++) {
         out[k] = (uint8_t)((from[k] + 128u) / 257u);
+    }
+    if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
+        for (size_t x = 0; x < count / 4; x++) {
+            out[4 * x + 3] = i > 0 ? spread_of(row_of(p, i, y)[x]) : 0;
+        }
     }
 }
 
@@ -295,6 +331,9 @@ static void fill_levels(pyramid *p, const uint8_t *rgba)
     make_curve(p->texture->encoding, curve);
     for (uint32_t y = 0; y < p->height[0]; y++) {
         fill_row(rgba + (size_t)y * p->width[0] * 4, p->width[0], curve, row_of(p, 0, y));
+        if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
+            put_lengths(row_of(p, 0, y), p->width[0]);
+        }
         if (p->texture->cutoff > 0) {
             p->seen += count_seen(row_of(p, 0, y), p->width[0], p->texture->cutoff);
         }
@@ -375,7 +414,9 @@ void mrw_raster_texture_set_alpha(mrw_raster_texture *texture, mrw_texture_alpha
                                   float cutoff)
 {
     const double least = ceil((double)cutoff * 65535.0);
-    assert(texture->encoding != MRW_ENCODING_DATA && !texture->texels);
+    const bool data = texture->encoding == MRW_ENCODING_DATA;
+    assert(data == (alpha == MRW_TEXTURE_ALPHA_SPREAD) && !texture->texels && !texture->data);
+    (void)data;
     texture->alpha = alpha;
     texture->cutoff = 0;
     if (alpha == MRW_TEXTURE_ALPHA_MASKS && least > 0.0 && least <= 65535.0) {
