@@ -26,7 +26,7 @@ MAY = {
     "image": {"base"},
     "skin": {"base"},
     "view": {"base"},
-    "options": {"base", "compare", "frame", "light", "load", "view"},
+    "options": {"base", "compare", "frame", "light", "load", "raster", "view"},
     "output": {"base", "image"},
     "light": {"base", "image", "view"},
     "scene": {"base", "image"},
