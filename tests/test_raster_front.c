@@ -329,11 +329,13 @@ START_TEST(bins_hold_what_touches_them)
     static float depth[MAX_BINNED];
     static mrwi_raster_run runs[MAX_BINNED];
     static const int32_t band_rows[] = {1, 5, 8, 32, 33, 64, 1000, 1 << 30};
+    static const mrw_raster_draw draw; /* no ground */
     mrwi_raster_bins bins = {0};
     for (int round = 0; round < 200; round++) {
         mrwi_raster_geometry g = {
             .view = {.width = 300, .height = random_between(1, 300)},
             .vertices = {.screen = screen},
+            .draws = &draw,
             .kept = {.triangles = triangles, .boxes = boxes, .count = MAX_BINNED},
             .runs = {.list = runs}};
         for (uint32_t i = 0; i < MAX_BINNED; i++) {

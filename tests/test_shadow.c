@@ -84,7 +84,7 @@ static void open_stage(stage *s, mrwi_scene_builder *b, mrw_light_type type)
     s->def.rig = MRW_RIG_OFF;
     s->def.shadow_size = SIZE;
     s->light = mrw_light_def_default(type);
-    s->light.intensity = 6.0f;
+    s->light.intensity = 1.909859f; /* 6 / pi */
     s->def.lights = &s->light;
     s->def.light_count = 1;
     look_down(s, 0.5f);
@@ -218,9 +218,10 @@ START_TEST(points_and_spots_cast_shadows)
                 s.light.direction[k] = -places[i][k];
             }
             s.light.outer_cone = i % 2 ? 0.9f : 1.5f; /* one view, and six */
-            s.light.intensity = 40.0f;
-            /* a face of 256 texels spans two units at a distance of one; the square at most 3 */
-            check_borders(&s, 2.5 * 3.0 * 2.0 / 220);
+            s.light.intensity = 0.9f;
+            /* a face of 256 texels spans two units at a distance of one; the square is at most 2.2
+             * before the light, on a plane that leans such that texels are twice as long there */
+            check_borders(&s, 2.5 * 2.2 * 2.0 / 220 * 2.0);
         }
         close_stage(&s);
     }
@@ -256,7 +257,7 @@ START_TEST(a_plane_does_not_shade_itself)
         for (int degrees = 1; degrees <= 90; degrees += degrees < 10 ? 1 : 8) {
             const double turn = degrees * 0.7, height = degrees * 3.14159265358979 / 180;
             const double x = cos(height) * cos(turn), z = cos(height) * sin(turn);
-            s.light.intensity = (float)(8.0 / sin(height));
+            s.light.intensity = (float)(0.8 / sin(height));
             for (int k = 0; k < 3; k++) {
                 const double to[3] = {x, sin(height), z};
                 s.light.direction[k] = (float)-to[k];
@@ -315,12 +316,11 @@ START_TEST(a_sphere_does_not_shade_itself)
     add_sphere(b, white(b));
     open_stage(&s, b, MRW_LIGHT_DIRECTIONAL);
     look_down(&s, 5.0f);
-    s.light.intensity = 3.0f; /* white, 255, is a cosine of 0.955 */
+    s.light.intensity = 0.955f;
     for (int degrees = 0; degrees <= 90; degrees += 5) {
         const double height = degrees * 3.14159265358979 / 180;
         for (int type = MRW_LIGHT_DIRECTIONAL; type <= MRW_LIGHT_SPOT; type++) {
             s.light.type = (mrw_light_type)type;
-            s.light.intensity = type == MRW_LIGHT_DIRECTIONAL ? 3.0f : 300.0f;
             s.light.outer_cone = 0.5f;
             for (int k = 0; k < 3; k++) {
                 const double to[3] = {cos(height) * 0.6, sin(height), cos(height) * 0.8};
@@ -563,7 +563,7 @@ static const uint8_t *at(const mrw_image *image, int x, int y)
     return image->pixels + 4 * (y * SIDE + x);
 }
 
-/* Light of 6 lux is 6 / pi on the floor; ambient light a third of that leaves a quarter of all: the
+/* Light of 6 / pi falls on the floor; ambient light a third of that leaves a quarter of all: the
  * shadow takes three. */
 START_TEST(a_catcher_shows_what_shadows_take)
 {
@@ -606,7 +606,7 @@ START_TEST(a_catcher_darkens_the_background)
 }
 END_TEST
 
-/* A matt plane of linear 0.2159 under light of pi lux shows just that, #808080, and black in the
+/* A matt plane of linear 0.2159 under light of 1 shows just that, #808080, and black in the
  * shadow; from below there is none. */
 START_TEST(a_coloured_ground_is_matt_and_opaque)
 {
@@ -615,7 +615,7 @@ START_TEST(a_coloured_ground_is_matt_and_opaque)
     s.def.transparent = true;
     s.def.ground = MRW_GROUND_COLOR;
     memset(s.def.ground_color, 0x80, 3);
-    s.light.intensity = 3.14159265f;
+    s.light.intensity = 1.0f;
     mrw_image shown = draw(&s, true);
     ck_assert_int_eq(at(&shown, 10, 10)[0], 0x80);
     ck_assert_int_eq(at(&shown, 10, 10)[3], 255);

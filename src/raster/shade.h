@@ -48,7 +48,7 @@ static inline uint32_t mrwi_raster_uvs_float(uint32_t uvs)
 #define MRWI_RASTER_TANGENT_MAPS                                                                   \
     (1u << MRW_RASTER_MAP_NORMAL | 1u << MRW_RASTER_MAP_CLEARCOAT_NORMAL)
 
-/* Those that a draw has and its maps take: a bit each. Every draw has positions. */
+/* Those that a draw has, of uvs those that its maps take: a bit each. Every draw has positions. */
 static inline uint32_t mrwi_raster_streams_of(const mrw_raster_draw *draw)
 {
     uint32_t streams = 1u << MRWI_RASTER_POSITION;

@@ -177,6 +177,19 @@ static bool needs_positions(const mrw_raster_job *job)
            mrwi_raster_target_find(job, MRW_TARGET_COLOR);
 }
 
+/* Whether a map lies in tangent space, or tangents are shown. */
+static bool needs_tangents(const mrw_raster_job *job)
+{
+    bool needs = mrw_shading_info_of(job->shading)->data &&
+                 (job->channel == MRW_CHANNEL_TANGENT || job->channel == MRW_CHANNEL_TANGENT_W);
+    for (uint32_t i = 0; i < job->draw_count && !needs; i++) {
+        const mrw_raster_map *maps = job->draws[i].material->maps;
+        needs = job->draws[i].tangents && (maps[MRW_RASTER_MAP_NORMAL].texture ||
+                                           maps[MRW_RASTER_MAP_CLEARCOAT_NORMAL].texture);
+    }
+    return needs;
+}
+
 /* Alone depth, ids and triangles of opaque draws need no more than where the vertices are. */
 static bool needs_shading(const mrw_raster_job *job, mrwi_raster_layer layer)
 {
@@ -207,6 +220,7 @@ bool mrwi_raster_transform_vertices(mrwi_raster_geometry *geometry, const mrw_ra
     }
     vertices->present = vertices->has_shade ? vertices->present : 0;
     vertices->present &= needs_positions(job) ? ~0u : ~(1u << MRWI_RASTER_POSITION);
+    vertices->present &= needs_tangents(job) ? ~0u : ~(1u << MRWI_RASTER_TANGENT);
     geometry->draws = job->draws;
     if (count > VERTEX_LIMIT || !mrwi_raster_reserve_vertices(vertices, (uint32_t)count)) {
         return false;
