@@ -40,6 +40,10 @@
 #define NO_KEY .no_key = "it belongs on the command line"
 
 /* clang-format off */
+/* Where lights shine pixel by pixel. */
+#define LIT_MODES                                                                                  \
+    "shading=lit shading=flat shading=clay shading=lambert shading=phong shading=toon shading=wire"
+
 const mrwi_options_option mrwi_options[] = {
     ROW_WITH("output", 'o', "PATH",
         "a file, a template such as out/{clip}_{frame:04}.png, a folder/; - for stdout, but in "
@@ -160,9 +164,9 @@ const mrwi_options_option mrwi_options[] = {
         "show the environment behind the model, as lit pixels are shown, in place of --background",
         PICTURE, PICTURES, FLAG, picture.environment_background, .needs = "shading=lit",
         .excludes = "background"),
-    ROW("shadows", 0, NULL,
+    ROW_WITH("shadows", 0, NULL,
         "lights cast shadows (of the default rig the key); 6 ms a light and picture",
-        PICTURE, PICTURES, FLAG, picture.shadows),
+        PICTURE, PICTURES, FLAG, picture.shadows, .needs = LIT_MODES),
     ROW_WITH("shadow-size", 0, "PIXELS",
         "sides of a light's shadow map; of a lamp that shines all around six of half the size",
         PICTURE, PICTURES, INTEGER, picture.shadow_size,
@@ -173,7 +177,7 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("ground", 0, "COLOR",
         "shadows on a plane at the model's lowest point, matt where a colour is given; turns "
         "--shadows on",
-        PICTURE, PICTURES, GROUND, picture.ground, .shown.optional = true),
+        PICTURE, PICTURES, GROUND, picture.ground, .shown.optional = true, .needs = LIT_MODES),
     ROW("background", 0, "COLOR|none",
         "#rgb, #rrggbb or a name; none writes RGBA with a clear background",
         PICTURE, PICTURES, COLOR, picture.background),
