@@ -61,16 +61,16 @@ static bool open_uri(mrwi_load_gltf_file *file, const char *uri, mrwi_load_gltf_
         fail_uri(&file->json, uri, result);
         return false;
     }
-    buffer->owned = data;
     if (size < buffer->size) {
         mrwi_load_json_fail(&file->json, "it says %" PRIu64 " bytes, but its data has %zu",
                             buffer->size, size);
+    }
+    /* An image that lies there is left out, and the next one asks again. */
+    if (size < buffer->size || !mrwi_load_gltf_charge_bytes(file, size)) {
+        mrwi_base_free(data);
         return false;
     }
-    if (!mrwi_load_gltf_charge_bytes(file, size)) {
-        return false;
-    }
-    buffer->data = data;
+    buffer->data = buffer->owned = data;
     return true;
 }
 

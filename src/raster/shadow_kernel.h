@@ -88,7 +88,6 @@ LANE_INLINE vf shadow_visibility(const mrwi_raster_shadow *s, vec3 position, vec
     int32_t first[MRWI_BASE_LANES];
     vf dark = vf_set(0.0f);
     vi_store(first, (p.face * s->face_texels + y0 * s->size) + x0);
-    LANE_UNROLL
     for (int32_t j = 0; j < rows; j++) {
         const vf z = p.z + p.slope_y * (down + (float)j);
         vf sum = vf_set(0.0f);
