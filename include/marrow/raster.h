@@ -39,7 +39,14 @@ typedef enum mrw_shading {
     MRW_SHADING_FLAT,    /* as LIT, with the normals of triangles and no normal maps */
     MRW_SHADING_CLAY,    /* all light, every surface the same matt grey */
     MRW_SHADING_LAMBERT, /* all lights, every surface matt: the base colour alone */
-    MRW_SHADING_PHONG,   /* all lights, as tutorials have them: see mrw_shading_info.classic */
+    /* Light as in tutorials of OpenGL (Phong 1975), without division by pi and without making
+     * highlights of all sizes equally strong: ambient light times the base colour, and of each lamp
+     * its colour times base * N.L + specular * (R.L)^n, where N.L is above 0 and R is the direction
+     * that mirrors the eye. Of MRW_SURFACE_CLASSIC the specular colour is as it is and n a quarter
+     * of the shininess, which makes highlights as large; of METALLIC_ROUGHNESS the specular colour
+     * is 1 - roughness times 0.5, of metals times the base colour, of SPECULAR_GLOSSINESS
+     * glossiness times specular_color, and n is (1 / roughness^4 - 1) / 2. Emission is added. */
+    MRW_SHADING_PHONG,
     MRW_SHADING_GOURAUD, /* the same at vertices, between which it is interpolated */
     MRW_SHADING_TOON,    /* all lights in bands, a crisp highlight, a dark rim */
     MRW_SHADING_MATCAP,  /* mrw_raster_job.matcap, a picture of a ball, by normals */
@@ -105,14 +112,6 @@ typedef struct mrw_shading_info {
     bool base_color;
     /* Normals are those of triangles, and no normal maps are read. */
     bool flat;
-    /* Light as in tutorials of OpenGL (Phong 1975), without division by pi and without making
-     * highlights of all sizes equally strong: ambient light times the base colour, and of each lamp
-     * its colour times base * N.L + specular * (R.L)^n, where N.L is above 0 and R is the direction
-     * that mirrors the eye. Of MRW_SURFACE_CLASSIC the specular colour is as it is and n a quarter
-     * of the shininess, which makes highlights as large; of METALLIC_ROUGHNESS the specular colour
-     * is 1 - roughness times 0.5, of metals times the base colour, of SPECULAR_GLOSSINESS
-     * glossiness times specular_color, and n is (1 / roughness^4 - 1) / 2. Emission is added. */
-    bool classic;
     /* Light falls on vertices: it comes as colours of draws, which frames make
      * (mrw_raster_light_vertices). */
     bool at_vertices;

@@ -45,7 +45,6 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                            .lit = true,
                            .materials = true,
                            .base_color = true,
-                           .classic = true,
                            .classic_lights = true,
                            .keeps_unlit = true,
                            .exposed = true,

@@ -66,7 +66,7 @@ static void show_wire(const mrwi_raster_shade_frame *frame, const triangle *t, c
 
 /* ---- phong ----------------------------------------------------------------------------------- */
 
-/* What the highlights of a material are like: see mrw_shading_info.classic. */
+/* What the highlights of a material are like: see MRW_SHADING_PHONG. */
 typedef struct highlights {
     vec3 color;
     float power;

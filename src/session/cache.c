@@ -49,8 +49,7 @@ struct mrw_session_cache {
     pthread_mutex_t lock;
     pthread_cond_t done;        /* one of the models is */
     mrwi_session_loaded *first; /* new ones come last, for whoever is on the way along the list */
-    mrwi_session_environments environments;
-    mrwi_session_matcaps matcaps;
+    mrwi_session_made environments, matcaps;
 };
 
 /* ---- what is the same ------------------------------------------------------------------------ */
@@ -192,19 +191,19 @@ void mrw_session_cache_free(mrw_session_cache *cache)
         free_loaded(cache->first);
         cache->first = next;
     }
-    mrwi_session_environments_free(&cache->environments);
-    mrwi_session_matcaps_free(&cache->matcaps);
+    mrwi_session_made_free(&cache->environments);
+    mrwi_session_made_free(&cache->matcaps);
     pthread_cond_destroy(&cache->done);
     pthread_mutex_destroy(&cache->lock);
     mrwi_base_free(cache);
 }
 
-mrwi_session_environments *mrwi_session_cache_environments(mrw_session_cache *cache)
+mrwi_session_made *mrwi_session_cache_environments(mrw_session_cache *cache)
 {
     return &cache->environments;
 }
 
-mrwi_session_matcaps *mrwi_session_cache_matcaps(mrw_session_cache *cache)
+mrwi_session_made *mrwi_session_cache_matcaps(mrw_session_cache *cache)
 {
     return &cache->matcaps;
 }

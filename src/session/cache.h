@@ -33,8 +33,8 @@ void mrwi_session_cache_give(mrw_session_cache *cache, mrwi_session_loaded *load
 /* In place of giving it back: it stays until the cache is freed. */
 void mrwi_session_cache_keep(mrw_session_cache *cache, mrwi_session_loaded *loaded);
 
-mrwi_session_environments *mrwi_session_cache_environments(mrw_session_cache *cache);
-mrwi_session_matcaps *mrwi_session_cache_matcaps(mrw_session_cache *cache);
+mrwi_session_made *mrwi_session_cache_environments(mrw_session_cache *cache);
+mrwi_session_made *mrwi_session_cache_matcaps(mrw_session_cache *cache);
 
 /* The model of a scene; NULL when it is of no model in the cache. Whoever asks has taken it. */
 mrwi_session_loaded *mrwi_session_cache_find(mrw_session_cache *cache, const mrw_scene *scene);
