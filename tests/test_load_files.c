@@ -521,6 +521,29 @@ START_TEST(test_demos)
 }
 END_TEST
 
+/* Two images and a mesh lie in a buffer of 9 bytes that says 90. Images are left out, the mesh is
+ * refused, and what was decoded for each is freed, which the address sanitizer sees. */
+START_TEST(images_of_a_short_buffer)
+{
+    const char *json =
+        "{'asset':{'version':'2.0'},'buffers':[{'byteLength':90,'uri':'data:application/"
+        "octet-stream;base64,AAAAAAAAAAAA'}],'bufferViews':[{'buffer':0,'byteLength':90}],"
+        "'accessors':[{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3'}],"
+        "'images':[{'bufferView':0,'mimeType':'image/png'},{'bufferView':0,'mimeType':'image/png'}"
+        "],'textures':[{'source':0},{'source':1}],'materials':[{"
+        "'occlusionTexture':{'index':0},'emissiveTexture':{'index':1},'emissiveFactor':[1,1,1]}],"
+        "'meshes':[{'primitives':[{'attributes':{'POSITION':0},'material':0}]}],"
+        "'nodes':[{'mesh':0}],'scenes':[{'nodes':[0]}]}";
+    char quoted[2000];
+    snprintf(quoted, sizeof quoted, "%s", json);
+    for (char *c = quoted; *c != '\0'; c++) {
+        *c = *c == '\'' ? '"' : *c;
+    }
+    ck_assert_ptr_null(try_load(quoted));
+    ck_assert_msg(strstr(error.text, "it says 90 bytes, but its data has 9"), "%s", error.text);
+}
+END_TEST
+
 /* Fails every allocation of a load in turn. */
 START_TEST(test_out_of_memory)
 {
@@ -660,6 +683,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_joint_past_the_skin);
     tcase_add_test(tc, test_bad_text);
     tcase_add_test(tc, test_demos);
+    tcase_add_test(tc, images_of_a_short_buffer);
     tcase_add_test(tc, test_out_of_memory);
     tcase_add_test(tc, test_comma_locale);
     tcase_add_test(tc, test_corpus);
