@@ -327,11 +327,11 @@ START_TEST(shading_modes_are_those_of_the_rasterizer)
         ck_assert_str_eq(value, mode->name);
         ck_assert_uint_gt(strlen(mode->shows), 10);
         mrw_settings_free(&s);
-        const int exposed =
+        const mrw_status exposed =
             PARSE(&s, &error, "render", "m.glb", "--shading", value, "--exposure", "2");
         ck_assert_int_eq(exposed, mode->exposed ? MRW_OK : MRW_ERROR_USAGE);
         mrw_settings_free(&s);
-        const int mapped =
+        const mrw_status mapped =
             PARSE(&s, &error, "render", "m.glb", "--shading", value, "--tonemap", "aces");
         ck_assert_int_eq(mapped, mode->tone_mapped ? MRW_OK : MRW_ERROR_USAGE);
         mrw_settings_free(&s);
