@@ -470,6 +470,35 @@ START_TEST(maps_do_not_depend_on_cameras_kernels_and_threads)
 }
 END_TEST
 
+/* Outside of its spans a map shows nothing. */
+START_TEST(spans_hold_all_that_a_map_shows)
+{
+    figure f;
+    float *depths;
+    open_figure(&f);
+    for (int type = MRW_LIGHT_DIRECTIONAL; type <= MRW_LIGHT_SPOT; type++) {
+        f.light.type = (mrw_light_type)type;
+        memcpy(f.light.position, (float[3]){-1.5f, 3, 2}, sizeof f.light.position);
+        const mrw_shadow_map map = map_of(&f, MRW_ISA_AUTO, 1, &depths);
+        const uint32_t spans = map.size / MRW_SHADOW_SPAN_ROWS;
+        uint32_t shown = 0, held = 0;
+        ck_assert_uint_eq(spans * MRW_SHADOW_SPAN_ROWS, map.size);
+        for (uint32_t i = 0; i < map.faces * map.size * map.size; i++) {
+            const uint32_t y = i / map.size, x = i % map.size;
+            const mrw_shadow_span *span = &map.spans[y / MRW_SHADOW_SPAN_ROWS];
+            const bool inside = (int32_t)x >= span->x0 && (int32_t)x < span->x1;
+            ck_assert(inside || depths[i] == 1.0f);
+            shown += depths[i] < 1.0f;
+            held += inside;
+        }
+        ck_assert_uint_gt(shown, 0);
+        ck_assert_uint_lt(held, map.faces * map.size * map.size / 2);
+        free(depths);
+    }
+    close_figure(&f);
+}
+END_TEST
+
 /* Texels and what lies behind them stay for all pictures of a clip; and a box that grows by little
  * moves by whole texels alone. */
 START_TEST(maps_of_a_sequence_stand_still)
@@ -587,6 +616,78 @@ START_TEST(a_catcher_shows_what_shadows_take)
 }
 END_TEST
 
+/* An eye that looks down by an angle; 90 degrees are seen. */
+static void look_from(stage *s, double height, double z, double angle)
+{
+    const float c = (float)cos(angle), d = (float)sin(angle), y = (float)height, w = (float)z;
+    s->def.camera = (mrw_camera){.near_plane = 0.01f, .far_plane = 100.0f};
+    s->def.camera.world_to_view =
+        (mrw_mat4){{1, 0, 0, 0, 0, c, d, 0, 0, -d, c, 0, 0, d * w - c * y, -d * y - c * w, 1}};
+    s->def.camera.view_to_clip =
+        (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -100.0f / 99.99f, -1, 0, 0, -1.0f / 99.99f, 0}};
+}
+
+/* The ground catches what rays say, wherever the camera stands: pixels of it that are surely dark
+ * are, and the others are empty. Returns how many were dark. */
+static int check_caught(stage *s, double height, double z, double angle, double soft)
+{
+    look_from(s, height, z, angle);
+    mrw_image shown = draw(s, true);
+    int dark = 0;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        const double across = (i % SIDE + 0.5) / SIDE * 2 - 1, up = 1 - (i / SIDE + 0.5) / SIDE * 2;
+        const double down = sin(angle) - up * cos(angle);
+        const double t = height / down, wx = t * across;
+        const double wz = z - t * (cos(angle) + up * sin(angle));
+        const bool near = down > 0 && t < 8 && fabs(wx) < 4 && fabs(wz) < 4;
+        /* neither the square nor the speck stand before it */
+        const double k = (height - SQUARE_Y) / down, sz = z - k * (cos(angle) + up * sin(angle));
+        const bool hidden =
+            k > 0 && fabs(k * across) < SQUARE_HALF + 0.05 && fabs(sz) < SQUARE_HALF + 0.05;
+        if (!near || hidden || (fabs(wx - 1.8) < 0.1 && fabs(wz - 1.8) < 0.1)) {
+            continue;
+        }
+        const uint8_t alpha = at(&shown, i % SIDE, i / SIDE)[3];
+        if (is_dark(&s->light, wx, wz, SQUARE_HALF - soft)) {
+            ck_assert_msg(alpha == 255, "(%g, %g) is lit: %d", wx, wz, alpha);
+            dark++;
+        } else if (!is_dark(&s->light, wx, wz, SQUARE_HALF + soft)) {
+            ck_assert_msg(alpha == 0, "(%g, %g) is dark: %d", wx, wz, alpha);
+        }
+    }
+    mrw_image_free(&shown);
+    return dark;
+}
+
+/* Shadows that lie before the camera, aside, behind it, and around it. */
+START_TEST(a_catcher_shows_all_of_a_shadow)
+{
+    static const float ways[][3] = {
+        {0, -1, 0}, {0.7f, -1, -0.4f}, {-0.6f, -1, 1.2f}, {0, -1, 2.7f}, {0.1f, -1, -3}};
+    stage s;
+    open_ground(&s);
+    s.def.transparent = true;
+    s.def.ground = MRW_GROUND_CATCHER;
+    s.light.intensity = 0.9f;
+    for (int type = MRW_LIGHT_DIRECTIONAL; type <= MRW_LIGHT_SPOT; type++) {
+        int dark = 0;
+        s.light.type = (mrw_light_type)type;
+        s.light.outer_cone = 0.8f;
+        for (size_t i = 0; i < COUNT(ways); i++) {
+            memcpy(s.light.direction, ways[i], sizeof s.light.direction);
+            for (int k = 0; k < 3; k++) {
+                s.light.position[k] = -1.7f * ways[i][k];
+            }
+            dark += check_caught(&s, 2.5, 3.0, 0.6, 0.1);
+            dark += check_caught(&s, 0.5, 2.6, 0.1, 0.1);
+            dark += check_caught(&s, 4.0, 0.0, 1.5, 0.1);
+        }
+        ck_assert_int_gt(dark, 5000);
+    }
+    close_stage(&s);
+}
+END_TEST
+
 /* A background of #808080 is 0.2159 of linear light; a quarter of that is #424242 (0.0540). What is
  * not in the shadow is as written. */
 START_TEST(a_catcher_darkens_the_background)
@@ -643,9 +744,11 @@ static Suite *suite(void)
     tcase_add_test(tc, a_sphere_does_not_shade_itself);
     tcase_add_test(tc, shadows_begin_where_surfaces_touch);
     tcase_add_test(tc, maps_do_not_depend_on_cameras_kernels_and_threads);
+    tcase_add_test(tc, spans_hold_all_that_a_map_shows);
     tcase_add_test(tc, maps_of_a_sequence_stand_still);
     tcase_add_test(tc, lights_that_reach_nothing_have_no_map);
     tcase_add_test(tc, a_catcher_shows_what_shadows_take);
+    tcase_add_test(tc, a_catcher_shows_all_of_a_shadow);
     tcase_add_test(tc, a_catcher_darkens_the_background);
     tcase_add_test(tc, a_coloured_ground_is_matt_and_opaque);
     return s;

@@ -207,6 +207,12 @@ typedef struct mrw_shadow_bounds {
     float max[3];
 } mrw_shadow_bounds;
 
+/* Texels x0 ... x1 - 1 of MRW_SHADOW_SPAN_ROWS rows of a shadow map; none where x0 >= x1. */
+#define MRW_SHADOW_SPAN_ROWS 32
+typedef struct mrw_shadow_span {
+    int32_t x0, x1;
+} mrw_shadow_span;
+
 /* A shadow map (Williams, "Casting Curved Shadows on Curved Surfaces", 1978): how far a light sees,
  * a depth a texel. mrw_shadow_frame makes one without depths; those are what MRW_TARGET_DEPTH
  * (raster.h) holds of a frame of `size` x `size` pixels of one sample that is seen through
@@ -225,6 +231,9 @@ struct mrw_shadow_map {
     /* faces * size rows of size depths, 0 near to 1 far and where nothing is; 4 floats behind them
      * can be read. Borrowed; the caller's. */
     const float *depths;
+    /* For each face its rows from the top, MRW_SHADOW_SPAN_ROWS at a time: outside of their span
+     * all depths are 1, which spares looking at them. NULL: that is not known. Borrowed. */
+    const mrw_shadow_span *spans;
     /* Texels by which a shadow's border is soft: each place is the mean of a square of 2 * softness
      * + 1 texels, those on its border in part. 0 ... MRW_SHADOW_MAX_SOFTNESS. */
     float softness;

@@ -333,6 +333,11 @@ typedef struct mrw_raster_uvs {
 /* Enough for each map to lie in its own way. */
 #define MRW_RASTER_MORE_UVS (MRW_RASTER_MAP_COUNT - 1)
 
+/* Pixels x0 ... x1 - 1 of rows y0 ... y1 - 1. */
+typedef struct mrw_raster_window {
+    int32_t x0, y0, x1, y1;
+} mrw_raster_window;
+
 /* What lies under all that is drawn. */
 typedef enum mrw_ground {
     MRW_GROUND_NONE,
@@ -370,6 +375,8 @@ typedef struct mrw_raster_draw {
     /* Not NONE: of transparent draws it comes first, behind all others. CATCHER needs a mode that
      * is lit, and a material that is blended. */
     mrw_ground ground;
+    /* Outside of these pixels the draw is left out, which costs nothing there; NULL: nowhere. */
+    const mrw_raster_window *window;
     /* For MRW_TARGET_ID: 1 ... , 0 is the background. */
     uint32_t id;
     /* Not NULL. */
@@ -502,6 +509,10 @@ MRW_API mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_jo
 
 /* How many bands of the last frame that was drawn had more. */
 MRW_API uint32_t mrw_raster_sorted_bands(const mrw_raster *raster);
+
+/* For each MRW_SHADOW_SPAN_ROWS rows of the last frame that was drawn a span that holds all pixels
+ * that its triangles touched. */
+MRW_API void mrw_raster_touched_spans(const mrw_raster *raster, mrw_shadow_span *out);
 
 /* Which levels of textures a frame can show, without drawing it: for each map of each draw of the
  * job, lowers levels[i * MRW_RASTER_MAP_COUNT + map] to the finest level of its texture that

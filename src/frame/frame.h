@@ -207,6 +207,10 @@ mrw_status mrwi_frame_lighting(mrw_renderer *renderer, const mrwi_frame_poses *p
 mrw_status mrwi_frame_add_ground(mrw_renderer *renderer, const mrw_frame_def *def,
                                  mrw_raster_job *job, mrw_error *error);
 
+/* catcher.c: pixels outside of which no shadow of the job's maps lies on the plane at a height.
+ * False: there are none. */
+bool mrwi_frame_find_caught(const mrw_raster_job *job, double y, mrw_raster_window *out);
+
 /* shadows.c: the box of the job's vertices; with none its sides are negative. */
 mrw_shadow_bounds mrwi_frame_measure(const mrw_raster_job *job);
 /* Draws the shadow maps of the lights of a job, which is otherwise complete, and puts

@@ -13,6 +13,10 @@
 #define VERTICES (RINGS * SEGMENTS + 1)
 #define CORNERS  (3 * SEGMENTS * (2 * RINGS - 1))
 
+/* Rings of which all is left, and the corners of the triangles within them, which come first. */
+#define WHOLE         2
+#define WHOLE_CORNERS (3 * SEGMENTS * (2 * WHOLE - 1))
+
 /* Radii, in those of the box, and how much of the plane is left there: all where shadows of a sun
  * 20 degrees high end, then less, smoothly. */
 static const float radii[RINGS] = {1.5f, 3.0f, 3.75f, 4.5f, 5.25f, 6.0f, 7.5f, 9.0f};
@@ -26,7 +30,8 @@ typedef struct plane {
     float normals[VERTICES][4];
     float colors[VERTICES][4];
     uint32_t indices[CORNERS];
-    mrw_raster_material material;
+    mrw_raster_material whole, material; /* without alpha, and with it */
+    mrw_raster_window window;            /* of a catcher */
 } plane;
 
 static void set_vertex(plane *p, uint32_t v, float x, float y, float z, float alpha)
@@ -59,20 +64,28 @@ static void set_vertices(plane *p, const mrw_shadow_bounds *box)
     }
 }
 
+/* From ring r to the next. */
+static uint32_t *put_ring(uint32_t r, uint32_t *out)
+{
+    for (uint32_t k = 0; k < SEGMENTS; k++) {
+        const uint32_t a = 1 + r * SEGMENTS + k, b = 1 + r * SEGMENTS + (k + 1) % SEGMENTS;
+        const uint32_t ring[6] = {a, a + SEGMENTS, b, b, a + SEGMENTS, b + SEGMENTS};
+        memcpy(out, ring, sizeof ring);
+        out += 6;
+    }
+    return out;
+}
+
 static void set_indices(plane *p)
 {
     uint32_t *out = p->indices;
     for (uint32_t k = 0; k < SEGMENTS; k++) {
-        const uint32_t next = (k + 1) % SEGMENTS;
-        const uint32_t middle[3] = {0, 1 + k, 1 + next};
+        const uint32_t middle[3] = {0, 1 + k, 1 + (k + 1) % SEGMENTS};
         memcpy(out, middle, sizeof middle);
         out += 3;
-        for (uint32_t r = 0; r + 1 < RINGS; r++) {
-            const uint32_t a = 1 + r * SEGMENTS + k, b = 1 + r * SEGMENTS + next;
-            const uint32_t ring[6] = {a, a + SEGMENTS, b, b, a + SEGMENTS, b + SEGMENTS};
-            memcpy(out, ring, sizeof ring);
-            out += 6;
-        }
+    }
+    for (uint32_t r = 0; r + 1 < RINGS; r++) {
+        out = put_ring(r, out);
     }
 }
 
@@ -87,6 +100,32 @@ static void set_material(plane *p, const mrw_frame_def *def)
         p->material.base_color[i] =
             (float)mrwi_image_srgb_to_linear16[def->ground_color[i]] / 65535.0f;
     }
+    p->whole = p->material;
+    p->whole.alpha_mode = (uint32_t)MRW_ALPHA_OPAQUE;
+}
+
+/* Whether what is opaque shows where what is blended would: nothing is told of depths. */
+static bool shows_colors_alone(const mrw_raster_job *job)
+{
+    bool alone = true;
+    for (uint32_t i = 0; i < job->target_count; i++) {
+        const mrw_target_kind kind = job->targets[i].kind;
+        alone = alone && (kind == MRW_TARGET_COLOR || kind == MRW_TARGET_COVERAGE);
+    }
+    return alone;
+}
+
+/* Blending costs twice what opaque pixels do, and of a colour that is whole nothing comes through.
+ */
+static void draw_whole_rings(const plane *p, mrw_raster_job *job, mrw_raster_draw *draw)
+{
+    draw[1] = draw[0];
+    draw[0].triangle_count = WHOLE_CORNERS / 3;
+    draw[0].colors = NULL;
+    draw[0].material = &p->whole;
+    draw[1].indices += WHOLE_CORNERS;
+    draw[1].triangle_count -= WHOLE_CORNERS / 3;
+    job->draw_count++;
 }
 
 mrw_status mrwi_frame_add_ground(mrw_renderer *renderer, const mrw_frame_def *def,
@@ -95,14 +134,18 @@ mrw_status mrwi_frame_add_ground(mrw_renderer *renderer, const mrw_frame_def *de
     const mrw_shadow_bounds box = def->has_bounds ? def->bounds : mrwi_frame_measure(job);
     const size_t count = job->draw_count;
     plane *p = mrwi_base_arena_alloc(&renderer->arena, 1, sizeof *p);
-    mrw_raster_draw *draws = mrwi_base_arena_alloc(&renderer->arena, count + 1, sizeof *draws);
+    mrw_raster_draw *draws = mrwi_base_arena_alloc(&renderer->arena, count + 2, sizeof *draws);
     if (!p || !draws) {
-        return mrwi_base_fail_memory(error, (count + 1) * sizeof *draws);
+        return mrwi_base_fail_memory(error, (count + 2) * sizeof *draws);
     }
     if (!(box.max[1] >= box.min[1])) {
         return MRW_OK; /* nothing stands on it */
     }
     set_vertices(p, &box);
+    const bool catches = def->ground == MRW_GROUND_CATCHER;
+    if (catches && !mrwi_frame_find_caught(job, (double)p->positions[0][1], &p->window)) {
+        return MRW_OK;
+    }
     set_indices(p);
     set_material(p, def);
     memcpy(draws, job->draws, count * sizeof *draws);
@@ -113,8 +156,12 @@ mrw_status mrwi_frame_add_ground(mrw_renderer *renderer, const mrw_frame_def *de
                                      .normals = p->normals[0],
                                      .colors = p->colors[0],
                                      .ground = def->ground,
+                                     .window = catches ? &p->window : NULL,
                                      .material = &p->material};
     job->draws = draws;
     job->draw_count++;
+    if (!catches && shows_colors_alone(job)) {
+        draw_whole_rings(p, job, draws + count);
+    }
     return MRW_OK;
 }

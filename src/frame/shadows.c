@@ -73,8 +73,11 @@ static mrw_status draw_map(mrw_renderer *renderer, const mrw_raster_job *job,
 {
     const size_t texels = (size_t)map->size * map->size;
     float *depths = mrwi_base_arena_alloc(&renderer->arena, map->faces * texels, sizeof *depths);
+    const size_t face_spans = (map->size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
+    mrw_shadow_span *spans =
+        mrwi_base_arena_alloc(&renderer->arena, map->faces * face_spans, sizeof *spans);
     mrw_status status = MRW_OK;
-    if (!depths) {
+    if (!depths || !spans) {
         return mrwi_base_fail_memory(error, map->faces * texels * sizeof *depths);
     }
     for (uint32_t face = 0; face < map->faces && status == MRW_OK; face++) {
@@ -93,8 +96,12 @@ static mrw_status draw_map(mrw_renderer *renderer, const mrw_raster_job *job,
                                .threads = job->threads};
         mrw_shadow_view(map, face, &seen.view.world_to_clip);
         status = mrw_raster_draw_frame(renderer->raster, &seen, error);
+        if (status == MRW_OK) {
+            mrw_raster_touched_spans(renderer->raster, spans + face * face_spans);
+        }
     }
     map->depths = depths;
+    map->spans = spans;
     return status;
 }
 

@@ -114,6 +114,29 @@ static bool clip(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first
                                      (mrwi_raster_source){number, triangle});
 }
 
+/* Cuts the boxes of kept triangles, from `first` on, to a window; leaves out those of which nothing
+ * is left. */
+static void cut_to_window(mrwi_raster_kept *kept, uint32_t first, const mrw_raster_window *window)
+{
+    uint32_t count = first;
+    for (uint32_t i = first; i < kept->count; i++) {
+        mrwi_raster_box box = kept->boxes[i];
+        box.x0 = box.x0 > window->x0 ? box.x0 : window->x0;
+        box.y0 = box.y0 > window->y0 ? box.y0 : window->y0;
+        box.x1 = box.x1 < window->x1 ? box.x1 : window->x1;
+        box.y1 = box.y1 < window->y1 ? box.y1 : window->y1;
+        if (box.x0 >= box.x1 || box.y0 >= box.y1) {
+            continue;
+        }
+        kept->triangles[count] = kept->triangles[i];
+        if (kept->has_sources) {
+            kept->sources[count] = kept->sources[i];
+        }
+        kept->boxes[count++] = box;
+    }
+    kept->count = count;
+}
+
 /* Triangles `first` ... of a draw, clipping those that need it. */
 static bool collect_from(mrwi_raster_geometry *geometry, const mrwi_raster_front_kernels *kernels,
                          uint32_t number, uint32_t first_vertex, uint32_t first)
@@ -132,6 +155,9 @@ static bool collect_from(mrwi_raster_geometry *geometry, const mrwi_raster_front
         if (first < end && !clip(geometry, number, first_vertex, first++)) {
             return false;
         }
+    }
+    if (draw->window) {
+        cut_to_window(&geometry->kept, start, draw->window);
     }
     return add_run(&geometry->runs, start, geometry->kept.count - start,
                    (mrwi_raster_layer)draw->material->alpha_mode);
@@ -201,7 +227,8 @@ bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_ras
             first_vertex += job->draws[i].vertex_count;
             continue;
         }
-        bool shared = job->threads > 1 && job->draws[i].triangle_count >= PARALLEL_TRIANGLES;
+        bool shared = job->threads > 1 && !job->draws[i].window &&
+                      job->draws[i].triangle_count >= PARALLEL_TRIANGLES;
         if (shared ? !collect_in_parts(geometry, kernels, i, first_vertex, job->threads)
                    : !collect_from(geometry, kernels, i, first_vertex, 0)) {
             return false;

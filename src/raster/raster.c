@@ -331,6 +331,22 @@ uint32_t mrw_raster_sorted_bands(const mrw_raster *raster)
     return raster->sorted_bands;
 }
 
+void mrw_raster_touched_spans(const mrw_raster *raster, mrw_shadow_span *out)
+{
+    const mrwi_raster_bins *bins = &raster->bins;
+    const int32_t rows = MRW_SHADOW_SPAN_ROWS;
+    for (int32_t i = 0; i * rows < raster->geometry.view.height; i++) {
+        out[i] = (mrw_shadow_span){INT32_MAX, 0};
+    }
+    for (int32_t band = 0; band < bins->band_count; band++) {
+        const mrwi_raster_box *box = &bins->bounds[band];
+        for (int32_t i = box->y0 / rows; box->x0 < box->x1 && i * rows < box->y1; i++) {
+            out[i].x0 = box->x0 < out[i].x0 ? box->x0 : out[i].x0;
+            out[i].x1 = box->x1 > out[i].x1 ? box->x1 : out[i].x1;
+        }
+    }
+}
+
 mrw_status mrw_raster_finest_levels(mrw_raster *raster, const mrw_raster_job *job, uint32_t *levels,
                                     mrw_error *error)
 {

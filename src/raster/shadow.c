@@ -27,6 +27,8 @@ static void prepare(const mrw_shadow_map *map, mrwi_raster_shadow *out)
                                 .width = width,
                                 .share = 1.0f / (width * width),
                                 .rows = (int32_t)ceilf(width) + 1};
+    out->spans = map->spans;
+    out->face_spans = (out->size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
     out->last = (float)(out->size - (out->rows + 3) / 4 * 4);
     memcpy(out->origin, map->origin, sizeof out->origin);
     memcpy(out->right, map->right, sizeof out->right);

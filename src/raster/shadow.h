@@ -18,6 +18,8 @@
 /* A map and what is the same for all that look at it. */
 typedef struct mrwi_raster_shadow {
     const float *depths;
+    const mrw_shadow_span *spans; /* NULL: not known */
+    int32_t face_spans;
     int32_t size, face_texels; /* of a side, of a whole face */
     bool cube, perspective;
     float origin[3], right[3], down[3], forward[3];

@@ -75,6 +75,22 @@ LANE_INLINE vf dark_texel(const mrwi_raster_shadow *s, const shadow_place *p, vf
     return vf_keep(vf_less(depth, here), shadow_weight(s, first, i));
 }
 
+/* Whether squares that begin at texels x0 of rows y0 may hold a texel of depth below 1: most
+ * fragments of a ground lie far from all shadows. */
+LANE_INLINE bool any_texel_set(const mrwi_raster_shadow *s, vi face, vi x0, vi y0, int32_t rows)
+{
+    int32_t x[MRWI_BASE_LANES], first[MRWI_BASE_LANES], last[MRWI_BASE_LANES];
+    bool any = !s->spans;
+    vi_store(x, x0);
+    vi_store(first, face * s->face_spans + y0 / MRW_SHADOW_SPAN_ROWS);
+    vi_store(last, face * s->face_spans + (y0 + (rows - 1)) / MRW_SHADOW_SPAN_ROWS);
+    for (int k = 0; k < MRWI_BASE_LANES && !any; k++) {
+        const mrw_shadow_span *a = &s->spans[first[k]], *b = &s->spans[last[k]];
+        any = (x[k] < a->x1 && x[k] + rows > a->x0) || (x[k] < b->x1 && x[k] + rows > b->x0);
+    }
+    return any;
+}
+
 /* `rows` is the map's: a constant where it is that of a softness of one texel. */
 LANE_INLINE vf shadow_visibility(const mrwi_raster_shadow *s, vec3 position, vec3 n, int32_t rows)
 {
@@ -82,6 +98,9 @@ LANE_INLINE vf shadow_visibility(const mrwi_raster_shadow *s, vec3 position, vec
     const vf left = vf_clamp(p.x - s->reach, 0.0f, s->last);
     const vf top = vf_clamp(p.y - s->reach, 0.0f, s->last);
     const vi x0 = vf_truncate(left), y0 = vf_truncate(top);
+    if (!any_texel_set(s, p.face, x0, y0, rows)) {
+        return vf_set(1.0f);
+    }
     const vf whole_x = vi_to_float(x0), whole_y = vi_to_float(y0);
     const vf across = (whole_x + 0.5f) - p.x, down = (whole_y + 0.5f) - p.y;
     const vf first_x = left - whole_x, first_y = top - whole_y;

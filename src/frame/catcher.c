@@ -1,0 +1,101 @@
+/* catcher.c: where in a picture a ground can catch shadows. That of MRW_GROUND_CATCHER shows
+ * nothing else, and is mostly empty: what is left out costs nothing. */
+#include "frame/frame.h"
+
+#include <math.h>
+
+/* Row r of a matrix, for a product with (x, y, z, 1). */
+static double row(const mrw_mat4 *m, int r, const double p[3])
+{
+    return (((double)m->m[r] * p[0] + (double)m->m[4 + r] * p[1]) + (double)m->m[8 + r] * p[2]) +
+           (double)m->m[12 + r];
+}
+
+/* Where the ray of a place of a map, in clip space, meets the plane at out[1]: there clip x is u w
+ * and clip y is v w, two equations of x and z. Returns w. */
+static double meet(const mrw_mat4 *m, double u, double v, double out[3])
+{
+    double a[2], b[2], e[2];
+    const double at[2] = {u, v};
+    for (int r = 0; r < 2; r++) {
+        const double origin[3] = {0.0, out[1], 0.0};
+        a[r] = (double)m->m[r] - at[r] * (double)m->m[3];
+        b[r] = (double)m->m[8 + r] - at[r] * (double)m->m[11];
+        e[r] = at[r] * row(m, 3, origin) - row(m, r, origin);
+    }
+    const double det = a[0] * b[1] - b[0] * a[1];
+    out[0] = (e[0] * b[1] - b[0] * e[1]) / det;
+    out[2] = (a[0] * e[1] - e[0] * a[1]) / det;
+    return row(m, 3, out);
+}
+
+/* A part of the picture, in pixels. */
+typedef struct part {
+    double x0, y0, x1, y1;
+} part;
+
+/* What a span throws on the plane, as the picture has it; more where its filter reaches. False:
+ * that has no end, or roundings are larger than texels. */
+static bool add_span(const mrw_raster_job *job, const mrw_shadow_map *map, uint32_t number,
+                     double y, part *out)
+{
+    const uint32_t of_face = (map->size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
+    const mrw_shadow_span *span = &map->spans[number];
+    const double reach = (double)map->softness + 3.0, size = map->size;
+    const double top = number % of_face * MRW_SHADOW_SPAN_ROWS;
+    const double xs[2] = {span->x0 - reach, span->x1 + reach};
+    const double ys[2] = {top - reach, top + MRW_SHADOW_SPAN_ROWS + reach};
+    const mrw_mat4 *camera = &job->view.world_to_clip;
+    int met = 0, seen = 0;
+    part here = *out;
+    mrw_mat4 light;
+    mrw_shadow_view(map, number / of_face, &light);
+    for (int i = 0; i < 4; i++) {
+        double p[3] = {0.0, y, 0.0};
+        const double w =
+            meet(&light, 2.0 * xs[i & 1] / size - 1.0, 1.0 - 2.0 * ys[i >> 1] / size, p);
+        const double large = (fabs(p[0]) + fabs(p[2])) + fabs(y);
+        const double depth = row(camera, 3, p);
+        if (!(large * 1e-6 * (double)map->texels < fabs(w))) {
+            return false;
+        }
+        met += w > 0.0;
+        seen += depth > 0.0;
+        const double px = (0.5 + 0.5 * row(camera, 0, p) / depth) * job->width;
+        const double py = (0.5 - 0.5 * row(camera, 1, p) / depth) * job->height;
+        here.x0 = px < here.x0 ? px : here.x0;
+        here.y0 = py < here.y0 ? py : here.y0;
+        here.x1 = px > here.x1 ? px : here.x1;
+        here.y1 = py > here.y1 ? py : here.y1;
+    }
+    if (met == 4 && seen == 4) {
+        *out = here;
+    }
+    return (met == 0 || met == 4) && (seen == 0 || seen == 4);
+}
+
+static int32_t pixel(double x, double side)
+{
+    return (int32_t)(x > 0.0 ? x < side ? x : side : 0.0);
+}
+
+bool mrwi_frame_find_caught(const mrw_raster_job *job, double y, mrw_raster_window *out)
+{
+    const double width = job->width, height = job->height;
+    part all = {width, height, 0.0, 0.0};
+    bool bounded = true;
+    for (uint32_t i = 0; i < job->lighting.light_count && bounded; i++) {
+        const mrw_shadow_map *map = job->lighting.lights[i].shadow;
+        const uint32_t rows = map ? map->size + MRW_SHADOW_SPAN_ROWS - 1 : 0;
+        const uint32_t spans = map ? map->faces * (rows / MRW_SHADOW_SPAN_ROWS) : 0;
+        for (uint32_t k = 0; k < spans && bounded; k++) {
+            bounded = map->spans[k].x0 >= map->spans[k].x1 || add_span(job, map, k, y, &all);
+        }
+    }
+    *out = (mrw_raster_window){0, 0, (int32_t)job->width, (int32_t)job->height};
+    if (bounded) { /* and two pixels more, for roundings */
+        *out = (mrw_raster_window){pixel(all.x0 - 2.0, width), pixel(all.y0 - 2.0, height),
+                                   pixel(all.x1 + 3.0, width), pixel(all.y1 + 3.0, height)};
+    }
+    return out->x0 < out->x1 && out->y0 < out->y1;
+}
