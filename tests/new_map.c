@@ -115,7 +115,7 @@ START_TEST(tangents_are_kept_for_it)
                                        0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
     static const float uvs[12] = {0};
     static const uint8_t texel[4] = {0};
-    static const mrw_map maps[] = {MRW_MAP_BASE_COLOR, MRW_MAP_HEIGHT, MAP};
+    static const mrw_map maps[] = {MRW_MAP_BASE_COLOR, MRW_MAP_OPACITY, MAP};
     for (size_t i = 0; i < 3; i++) {
         const mrwi_scene_image_input image = {.width = 1, .height = 1, .rgba = texel};
         const mrw_texture texture = {0};

@@ -139,6 +139,46 @@ START_TEST(fbx_metal)
 }
 END_TEST
 
+static void check_bumps(const mrw_scene *s, const mrw_material *m, double strength)
+{
+    check_image(s, m, MRW_MAP_HEIGHT, "b.png");
+    ck_assert_uint_eq(m->maps[MRW_MAP_NORMAL].texture, MRW_NONE);
+    ck_assert_double_eq_tol(m->maps[MRW_MAP_HEIGHT].factor[0], strength, 1e-6);
+}
+
+/* Those of 3ds Max's physical materials are bump maps, too; what is said to be a normal map is one,
+ * and then no other is looked at. */
+START_TEST(fbx_bumps)
+{
+    static const char texture[] = FBX_TEXTURE(10, "b.png");
+    mrw_scene *s = fbx("Phong", P("BumpFactor", "0.25"), texture, " C: 'OP',10,3, 'Bump'\n");
+    check_bumps(s, material_of(s, 0), 0.25);
+    mrw_scene_free(s);
+    s = fbx("Phong", "", texture, " C: 'OP',10,3, 'Bump'\n");
+    check_bumps(s, material_of(s, 0), 1);
+    mrw_scene_free(s);
+    s = fbx("Phong", P("BumpFactor", "0"), texture, " C: 'OP',10,3, 'Bump'\n");
+    ck_assert_uint_eq(material_of(s, 0)->maps[MRW_MAP_HEIGHT].texture, MRW_NONE);
+    mrw_scene_free(s);
+    s = fbx("unknown", P("3dsMax|Parameters|bump_map_amt", "0.3"), texture,
+            " C: 'OP',10,3, '3dsMax|Parameters|bump_map'\n");
+    check_bumps(s, material_of(s, 0), 0.3);
+    mrw_scene_free(s);
+    s = fbx("unknown", "", texture, " C: 'OP',10,3, 'Maya|TEX_normal_map'\n");
+    check_image(s, material_of(s, 0), MRW_MAP_NORMAL, "b.png");
+    mrw_scene_free(s);
+    s = fbx("Phong", "", FBX_TEXTURE(10, "b.png") FBX_TEXTURE(11, "n.png"),
+            " C: 'OP',10,3, 'Bump'\n C: 'OP',11,3, 'NormalMap'\n");
+    check_image(s, material_of(s, 0), MRW_MAP_NORMAL, "n.png");
+    check_image(s, material_of(s, 0), MRW_MAP_HEIGHT, "b.png");
+    for (uint32_t i = 0; i < 2; i++) {
+        const bool bumps = strcmp(mrw_scene_string(s, s->images[i].path), "b.png") == 0;
+        ck_assert(((s->images[i].flags & MRW_IMAGE_UNSEEN) != 0) == bumps);
+    }
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* ---- Collada --------------------------------------------------------------------------------- */
 
 #define DAE_FLOATS(id, count, values, stride, params)                                              \
@@ -267,6 +307,27 @@ START_TEST(collada_light_maps)
 }
 END_TEST
 
+#define DAE_BUMP(inside)                                                                           \
+    DAE_HEAD "<lambert><diffuse><color>1 0 0 1</color></diffuse></lambert><extra><technique "      \
+             "profile='FCOLLADA'><bump><texture texture='p2' texcoord='UV0'>" inside               \
+             "</texture></bump></technique></extra>" DAE_TAIL
+
+START_TEST(collada_bumps)
+{
+    static const char *const files[] = {
+        DAE_BUMP(""),
+        DAE_BUMP("<extra><technique profile='MAYA'><amount>0.3</amount></technique></extra>")};
+    for (size_t i = 0; i < 2; i++) {
+        mrw_scene *s = load("t.dae", files[i]);
+        const mrw_material *m = material_of(s, 0);
+        check_image(s, m, MRW_MAP_HEIGHT, "l.png");
+        ck_assert_uint_eq(m->maps[MRW_MAP_NORMAL].texture, MRW_NONE);
+        ck_assert_double_eq_tol(m->maps[MRW_MAP_HEIGHT].factor[0], i == 0 ? 1 : 0.3, 1e-6);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
 /* ---- OBJ ------------------------------------------------------------------------------------- */
 
 static void write_file(const char *folder, const char *name, const char *content)
@@ -352,6 +413,22 @@ START_TEST(obj_metal)
 }
 END_TEST
 
+START_TEST(obj_bumps)
+{
+    mrw_scene *s = obj("newmtl a\nbump b.png\nnewmtl b\nmap_bump -bm 0.25 b.png\n"
+                       "newmtl c\nmap_Bump -bm -2 b.png\nnewmtl d\nbump -bm 0 b.png\n"
+                       "newmtl e\nbump -bm 1e9 b.png\nnewmtl f\nbump b.png\nnorm n.png\n");
+    check_bumps(s, named(s, "a"), 1);
+    check_bumps(s, named(s, "b"), 0.25);
+    check_bumps(s, named(s, "c"), -2);
+    ck_assert_uint_eq(named(s, "d")->maps[MRW_MAP_HEIGHT].texture, MRW_NONE);
+    check_bumps(s, named(s, "e"), 100);
+    check_image(s, named(s, "f"), MRW_MAP_NORMAL, "n.png");
+    ck_assert_uint_eq(s->warnings_count, 3); /* b.png, n.png, the strength of e */
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* Whatever stands there, what comes out is in range, as the check of finished scenes says. */
 START_TEST(obj_odd_numbers)
 {
@@ -361,14 +438,15 @@ START_TEST(obj_odd_numbers)
         const char *n = numbers[i];
         snprintf(materials, sizeof materials,
                  "newmtl p\nKs %s %s %s\nKe %s 1 1\nNs %s\nillum 2\n"
-                 "newmtl q\nPr %s\nPm %s\nPc %s\nPcr %s\nKe 1 %s 1\n",
-                 n, n, n, n, n, n, n, n, n, n);
+                 "newmtl q\nPr %s\nPm %s\nPc %s\nPcr %s\nKe 1 %s 1\nbump -bm %s b.png\n",
+                 n, n, n, n, n, n, n, n, n, n, n);
         mrw_scene *s = obj(materials);
         for (uint32_t k = 0; k < s->materials_count; k++) {
             const mrw_material *m = &s->materials[k];
             ck_assert(m->shininess >= 0 && m->shininess <= 65536 && m->clearcoat >= 0 &&
                       m->clearcoat <= 1);
             ck_assert(isfinite(m->maps[MRW_MAP_EMISSIVE].factor[0]));
+            ck_assert(fabsf(m->maps[MRW_MAP_HEIGHT].factor[0]) <= MRW_BUMPS_MOST);
         }
         mrw_scene_free(s);
     }
@@ -463,6 +541,20 @@ static void put_triangle(chunks *out, const char material[2])
     end_chunk(out, object);
 }
 
+/* A material with a bump map of this amount; below 0: the file does not say. */
+static void put_bumps(chunks *out, const char name[2], int16_t amount)
+{
+    const size_t at = begin_chunk(out, 0xafff);
+    put_chunk(out, 0xa000, name, 2);
+    const size_t map = begin_chunk(out, 0xa230);
+    if (amount >= 0) {
+        put_chunk(out, 0x30, &amount, 2);
+    }
+    put_chunk(out, 0xa300, "b.png", 6);
+    end_chunk(out, map);
+    end_chunk(out, at);
+}
+
 /* Half of 3D Studio's scale is an exponent of 2^5. */
 START_TEST(percentages_of_3ds)
 {
@@ -477,9 +569,13 @@ START_TEST(percentages_of_3ds)
     put_material(&file, "a", 50, 75, 3);
     put_material(&file, "b", 50, 0, 3);
     put_material(&file, "c", 0, 75, 3);
+    put_bumps(&file, "d", 30);
+    put_bumps(&file, "e", -1);
     put_triangle(&file, "a");
     put_triangle(&file, "b");
     put_triangle(&file, "c");
+    put_triangle(&file, "d");
+    put_triangle(&file, "e");
     end_chunk(&file, editor);
     end_chunk(&file, all);
     mrw_status status = mrw_load_memory(file.data, file.size, "t.3ds", NULL, NULL, &s, &error);
@@ -489,6 +585,8 @@ START_TEST(percentages_of_3ds)
     check_color(named(s, "a"), MRW_MAP_EMISSIVE, 0.5, 0.1, 0);
     check_classic(named(s, "b"), 0, 0, 0, 0);
     check_classic(named(s, "c"), 0, 0, 0, 0);
+    check_bumps(s, named(s, "d"), 0.3);
+    check_bumps(s, named(s, "e"), 1);
     mrw_scene_free(s);
 }
 END_TEST
@@ -521,10 +619,13 @@ static Suite *suite(void)
     tcase_add_test(tc, fbx_phong_and_lambert);
     tcase_add_test(tc, fbx_textures);
     tcase_add_test(tc, fbx_metal);
+    tcase_add_test(tc, fbx_bumps);
     tcase_add_test(tc, collada_models);
     tcase_add_test(tc, collada_light_maps);
+    tcase_add_test(tc, collada_bumps);
     tcase_add_test(tc, obj_illumination);
     tcase_add_test(tc, obj_metal);
+    tcase_add_test(tc, obj_bumps);
     tcase_add_test(tc, obj_odd_numbers);
     tcase_add_test(tc, percentages_of_3ds);
     tcase_add_test(tc, emission_of_x);

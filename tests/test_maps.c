@@ -32,6 +32,23 @@ static bool counts(mrw_map map, uint32_t model)
              (map >= MRW_MAP_SPECULAR_STRENGTH && map <= MRW_MAP_CLEARCOAT_NORMAL));
 }
 
+/* Beside a normal map bumps are not drawn. */
+START_TEST(bumps_count_without_normals)
+{
+    mrw_material material = mrw_material_default();
+    mrw_map map = MRW_MAP_COUNT;
+    uint32_t next = 0;
+    material.maps[MRW_MAP_HEIGHT].texture = 0;
+    ck_assert_ptr_eq(mrwi_scene_drawn_map(&material, &next, &map), &material.maps[MRW_MAP_HEIGHT]);
+    ck_assert_uint_eq(map, MRW_MAP_HEIGHT);
+    ck_assert_ptr_eq(mrwi_scene_tangent_map(&material), &material.maps[MRW_MAP_HEIGHT]);
+    material.maps[MRW_MAP_NORMAL].texture = 0;
+    next = 0;
+    ck_assert_ptr_eq(mrwi_scene_drawn_map(&material, &next, &map), &material.maps[MRW_MAP_NORMAL]);
+    ck_assert_ptr_null(mrwi_scene_drawn_map(&material, &next, &map));
+}
+END_TEST
+
 START_TEST(the_walk_finds_what_is_drawn)
 {
     mrw_material material = mrw_material_default();
@@ -41,8 +58,9 @@ START_TEST(the_walk_finds_what_is_drawn)
     ck_assert_ptr_null(mrwi_scene_drawn_map(&material, &next, &map));
     material.model = (uint32_t)_i;
     for (int m = 0; m < MRW_MAP_COUNT; m++) {
-        material.maps[m].texture = 0;
-        drawn += mrw_map_info_of((mrw_map)m)->drawn && counts((mrw_map)m, material.model);
+        material.maps[m].texture = m == MRW_MAP_HEIGHT ? MRW_NONE : 0;
+        drawn += m != MRW_MAP_HEIGHT && mrw_map_info_of((mrw_map)m)->drawn &&
+                 counts((mrw_map)m, material.model);
     }
     next = 0;
     for (const mrw_material_map *shown; (shown = mrwi_scene_drawn_map(&material, &next, &map));) {
@@ -53,6 +71,7 @@ START_TEST(the_walk_finds_what_is_drawn)
     ck_assert_uint_eq(found, drawn);
     ck_assert_uint_ge(found, 1);
     ck_assert_ptr_null(mrwi_scene_tangent_map(NULL));
+    ck_assert_ptr_eq(mrwi_scene_tangent_map(&material), &material.maps[MRW_MAP_NORMAL]);
 }
 END_TEST
 
@@ -549,8 +568,8 @@ START_TEST(fewer_maps_are_read)
 }
 END_TEST
 
-/* Versions 1 and 2 have no number of maps; version 3 has one, and materials with less before them:
- * what this scene's section of materials is too long for. */
+/* Versions 1 and 2 have no number of maps; versions 3 and 4 have one, the former and materials with
+ * less before them: what this scene's section of materials is too long for. */
 START_TEST(other_versions_have_no_fewer_maps)
 {
     mrwi_scene_builder *b = begin();
@@ -563,7 +582,8 @@ START_TEST(other_versions_have_no_fewer_maps)
         char *blob = with_maps(s, 1, &size);
         memcpy(blob + offsetof(mrwi_scene_blob_header, version), &version, sizeof version);
         mrw_status status = mrwi_scene_from_blob(blob, size, "x", &read, &error);
-        ck_assert_int_eq(status, version == MRWI_SCENE_BLOB_VERSION ? MRW_OK : MRW_ERROR_INPUT);
+        ck_assert_int_eq(
+            status, version == 4 || version == MRWI_SCENE_BLOB_VERSION ? MRW_OK : MRW_ERROR_INPUT);
         if (status == MRW_OK) {
             mrw_scene_free(read);
         } else {
@@ -640,12 +660,46 @@ START_TEST(version_3_is_read)
 }
 END_TEST
 
+/* Of version 4 all stays but bump maps, which have no texels there. */
+START_TEST(version_4_is_read)
+{
+    const uint32_t version = 4;
+    uint32_t index;
+    mrwi_scene_builder *b = begin();
+    mrw_material in = mrw_material_default(), expected;
+    in.clearcoat = 0.5f;
+    for (int m = 0; m < MRW_MAP_COUNT; m++) {
+        in.maps[m].texture = 0;
+    }
+    in.maps[MRW_MAP_HEIGHT].factor[0] = 0.25f;
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &in, &index, &error), MRW_OK);
+    mrw_scene *s = finish(b), *read = NULL;
+    for (uint32_t count = 1; count <= MRW_MAP_COUNT; count++) {
+        uint64_t size;
+        char *blob = with_maps(s, count, &size);
+        memcpy(blob + offsetof(mrwi_scene_blob_header, version), &version, sizeof version);
+        ck_assert_int_eq(mrwi_scene_from_blob(blob, size, "x", &read, &error), MRW_OK);
+        const mrw_material usual = mrw_material_default();
+        expected = s->materials[0];
+        for (uint32_t m = 0; m < MRW_MAP_COUNT; m++) {
+            if (m >= count || m == MRW_MAP_HEIGHT) {
+                expected.maps[m] = usual.maps[m];
+            }
+        }
+        ck_assert_mem_eq(read->materials, &expected, sizeof expected);
+        mrw_scene_free(read);
+    }
+    mrw_scene_free(s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("maps");
     TCase *tc = tcase_create("maps");
     tcase_add_test(tc, names_are_different);
     tcase_add_loop_test(tc, the_walk_finds_what_is_drawn, 0, 3);
+    tcase_add_test(tc, bumps_count_without_normals);
     tcase_add_test(tc, the_hash_is_the_documented_one);
     tcase_add_test(tc, the_hash_of_numbers_is_the_documented_one);
     tcase_add_test(tc, each_map_is_hashed);
@@ -660,6 +714,7 @@ static Suite *suite(void)
     tcase_add_test(tc, fewer_maps_are_read);
     tcase_add_test(tc, other_versions_have_no_fewer_maps);
     tcase_add_test(tc, version_3_is_read);
+    tcase_add_test(tc, version_4_is_read);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -220,6 +220,31 @@ MRW_API void mrw_raster_texture_set_alpha(mrw_raster_texture *texture, mrw_textu
 MRW_API mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *rgba,
                                            uint32_t finest, mrw_error *error);
 
+/* How high white lies above black in a bump map of strength 1: a part of its longer side as it lies
+ * on the surface. Files give heights no unit; so relief looks the same whatever the size of the
+ * model and the number of texels. Of a wall's 2 metres it is 8 mm. */
+#define MRW_RASTER_RELIEF (1.0 / 256.0)
+
+/* Makes a normal map of a bump map, whose height is the mean of red, green and blue: `out` has
+ * width * height RGBA8 texels as well, green up, for a texture of MRW_ENCODING_DATA with
+ * MRW_TEXTURE_ALPHA_SPREAD; another strength than 1, below 0 to turn bumps into dents, is the
+ * normal_scale it is drawn with. What lies beyond an edge is the other edge where it repeats, else
+ * the edge itself. Slopes are divided by `scale`, above 0, which the normal_scale is to make good:
+ * that of mrw_raster_height_scale wastes least of the 8 bits. rgba and out are the caller's and do
+ * not overlap. */
+MRW_API void mrw_raster_heights_to_normals(const uint8_t *rgba, uint32_t width, uint32_t height,
+                                           bool repeats_u, bool repeats_v, float scale,
+                                           uint8_t *out);
+
+/* How steep a bump map is: 4 or a half, a quarter ... of it, down to 1/64, so that normals whose
+ * slopes are divided by it lean neither too little nor too much. (256 x 256 texels are looked at.)
+ */
+MRW_API float mrw_raster_height_scale(const uint8_t *rgba, uint32_t width, uint32_t height);
+
+/* Whether an image is a normal map: exporters put such into the place of bump maps. More than half
+ * of its texels are blue and of unit length (256 x 256 of them are looked at). */
+MRW_API bool mrw_raster_are_normals(const uint8_t *rgba, uint32_t width, uint32_t height);
+
 /* Bytes that its levels take; 0 before it is filled. */
 MRW_API uint64_t mrw_raster_texture_memory(const mrw_raster_texture *texture);
 

@@ -232,7 +232,11 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  *   alpha is glossiness, 1 - roughness (KHR_materials_pbrSpecularGlossiness). CLASSIC: the colour
  *   of highlights.
  * - OPACITY: one minus what shines through, in a map of its own, as classic formats have it.
- * - HEIGHT: a bump map.
+ * - HEIGHT: a bump map, drawn where there is no NORMAL: the mean of red, green and blue is the
+ *   height, and white lies a 256th of the longer side above black (mrw_raster_heights_to_normals).
+ *   The factor's red is the strength, which multiplies that; below 0, what is white is deep. An
+ *   image that is a normal map, as exporters put it into this place, is shown as one, at strength 1
+ *   (mrw_raster_are_normals).
  * - METALLIC, ROUGHNESS: red, in maps of their own; the factors are METALLIC_ROUGHNESS's.
  * - SPECULAR_STRENGTH: alpha; `specular` is its factor (KHR_materials_specular).
  * - CLEARCOAT: red; `clearcoat` is its factor (KHR_materials_clearcoat).
@@ -247,7 +251,7 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
     X(EMISSIVE, "emissive", 1, 1, 0)                                                               \
     X(SPECULAR, "specular", 1, 1, 0)                                                               \
     X(OPACITY, "opacity", 0, 0, 0)                                                                 \
-    X(HEIGHT, "height", 0, 0, 0)                                                                   \
+    X(HEIGHT, "height", 0, 1, 1)                                                                   \
     X(METALLIC, "metallic", 0, 1, 0)                                                               \
     X(ROUGHNESS, "roughness", 0, 1, 0)                                                             \
     X(SPECULAR_STRENGTH, "specular strength", 0, 1, 0)                                             \
@@ -288,7 +292,8 @@ typedef struct mrw_material_map {
      * - METALLIC_ROUGHNESS: [1] roughness, [2] metallic, each 0 ... 1.
      * - EMISSIVE: linear RGB, not negative; usually 0 0 0 1.
      * - SPECULAR: linear RGB, 0 ... 1, but for METALLIC_ROUGHNESS materials not negative; [3]
-     *   glossiness, 0 ... 1. */
+     *   glossiness, 0 ... 1.
+     * - HEIGHT: [0] -MRW_BUMPS_MOST ... MRW_BUMPS_MOST. */
     float factor[4];
 } mrw_material_map;
 
@@ -339,6 +344,9 @@ typedef struct mrw_material {
     /* By mrw_map. */
     mrw_material_map maps[MRW_MAP_COUNT];
 } mrw_material;
+
+/* At a hundred times the usual strength bumps are walls. */
+#define MRW_BUMPS_MOST 100.0f
 
 /* A highlight of this exponent falls to one half within 0.3 degrees. */
 #define MRW_SHININESS_MOST 65536.0f

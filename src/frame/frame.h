@@ -18,13 +18,16 @@ typedef struct mrwi_frame_influences {
 } mrwi_frame_influences;
 
 /* What is made of an image: a texture for each encoding; one more for normals, and for the base
- * colours of materials that blend; and one for each cutoff of its texture's alpha in masked ones,
- * of which there are so many: with any other cutoff it is taken as if it blended. */
+ * colours of materials that blend; one for heights by how it goes on beyond its edges, of which
+ * MRWI_FRAME_HEIGHTS clamps, + 1 repeats across and + 2 down; and one for each cutoff of its
+ * texture's alpha in masked ones, of which there are so many: with any other cutoff it is taken as
+ * if it blended. */
 #define MRWI_FRAME_CUTOFFS 4
 enum {
     MRWI_FRAME_SPREADS = MRW_ENCODING_COUNT,
     MRWI_FRAME_COVERS,
-    MRWI_FRAME_MASKS,
+    MRWI_FRAME_HEIGHTS,
+    MRWI_FRAME_MASKS = MRWI_FRAME_HEIGHTS + 4,
     MRWI_FRAME_TEXTURES = MRWI_FRAME_MASKS + MRWI_FRAME_CUTOFFS
 };
 
@@ -40,6 +43,8 @@ struct mrw_model {
     mrw_shading shading;
     mrwi_frame_texture *textures;   /* MRWI_FRAME_TEXTURES an image */
     float *cutoffs;                 /* MRWI_FRAME_CUTOFFS an image, of its masks; 0: none yet */
+    float *height_scales;           /* one an image that is a HEIGHT: mrw_raster_height_scale, or 0
+                                       where it holds normals */
     mrw_raster_material *materials; /* the scene's, then the default material */
     mrwi_frame_influences influences;
     float *pivots;   /* float[3] a joint: its origin in the geometry's space */

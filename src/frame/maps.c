@@ -18,9 +18,11 @@ mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map)
 {
 #define DRAWN_0(map)                           MRW_RASTER_MAP_COUNT
 #define DRAWN_1(map)                           MRW_RASTER_MAP_##map
+#define MRW_RASTER_MAP_HEIGHT                  MRW_RASTER_MAP_NORMAL /* which is made of it */
 #define KIND(map, name, srgb, drawn, tangents) DRAWN_##drawn(map),
     static const mrw_raster_map_kind kinds[] = {MRW_MATERIAL_MAPS(KIND)};
 #undef KIND
+#undef MRW_RASTER_MAP_HEIGHT
 #undef DRAWN_1
 #undef DRAWN_0
     assert(kinds[map] < MRW_RASTER_MAP_COUNT);
@@ -32,7 +34,8 @@ bool mrwi_frame_shows_map(const mrw_model *model, mrw_map map, const mrw_materia
     const mrw_scene *scene = model->scene;
     const mrw_image_info *image = &scene->images[scene->textures[use->texture].image];
     const mrw_shading_info *mode = mrw_shading_info_of(model->shading);
-    const bool read = mode->materials || (mode->matcap && map == MRW_MAP_NORMAL);
+    const bool read =
+        mode->materials || (mode->matcap && (map == MRW_MAP_NORMAL || map == MRW_MAP_HEIGHT));
     return map == MRW_MAP_BASE_COLOR || (read && (image->flags & MRW_IMAGE_MISSING) == 0);
 }
 

@@ -27,7 +27,7 @@ static mrw_texture_alpha alpha_of(const mrw_material *material, mrw_map map, flo
 {
     const float factor = material->maps[MRW_MAP_BASE_COLOR].factor[3];
     *cutoff = 0.0f;
-    if (map == MRW_MAP_NORMAL || map == MRW_MAP_CLEARCOAT_NORMAL) {
+    if (map == MRW_MAP_NORMAL || map == MRW_MAP_CLEARCOAT_NORMAL || map == MRW_MAP_HEIGHT) {
         return MRW_TEXTURE_ALPHA_SPREAD;
     }
     if (map != MRW_MAP_BASE_COLOR || material->alpha_mode == MRW_ALPHA_OPAQUE) {
@@ -41,6 +41,14 @@ static mrw_texture_alpha alpha_of(const mrw_material *material, mrw_map map, flo
     return MRW_TEXTURE_ALPHA_COVERS;
 }
 
+/* Of a texture whose image holds heights: a texel beyond the edge is the edge where it mirrors, as
+ * where it clamps. */
+static uint32_t heights_of(const mrw_texture *texture)
+{
+    return MRWI_FRAME_HEIGHTS + (texture->wrap_u == MRW_WRAP_REPEAT ? 1u : 0u) +
+           (texture->wrap_v == MRW_WRAP_REPEAT ? 2u : 0u);
+}
+
 /* Which of the image's textures a material's map takes. */
 static uint32_t kind_of(const mrw_model *model, const mrw_material *material, mrw_map map,
                         uint32_t image)
@@ -50,7 +58,9 @@ static uint32_t kind_of(const mrw_model *model, const mrw_material *material, mr
     case MRW_TEXTURE_ALPHA_PLAIN:
         return encoding_of(map, model->shading);
     case MRW_TEXTURE_ALPHA_SPREAD:
-        return MRWI_FRAME_SPREADS;
+        return map == MRW_MAP_HEIGHT && model->height_scales[image] > 0.0f
+                   ? heights_of(&model->scene->textures[material->maps[map].texture])
+                   : MRWI_FRAME_SPREADS;
     case MRW_TEXTURE_ALPHA_MASKS:
         for (uint32_t k = 0; k < MRWI_FRAME_CUTOFFS; k++) {
             if (model->cutoffs[image * MRWI_FRAME_CUTOFFS + k] == cutoff) {
@@ -85,6 +95,15 @@ static void note_cutoff(mrw_model *model, const mrw_material *material, mrw_map 
     }
 }
 
+static void note_heights(mrw_model *model, mrw_map map, uint32_t image)
+{
+    const mrw_image_info *info = &model->scene->images[image];
+    const uint8_t *texels = model->scene->texels + (size_t)info->first_texel * 4;
+    if (map == MRW_MAP_HEIGHT && !mrw_raster_are_normals(texels, info->width, info->height)) {
+        model->height_scales[image] = mrw_raster_height_scale(texels, info->width, info->height);
+    }
+}
+
 /* Smaller ones keep all their levels: 0.7 MB or little more. */
 #define SMALL_TEXTURE (256u * 256u)
 
@@ -113,13 +132,14 @@ static mrw_status begin_texture(mrw_model *model, const mrw_material *material, 
     if (!mrwi_frame_shows_map(model, map, &material->maps[map])) {
         return MRW_OK;
     }
-    note_cutoff(model, material, map, index);
-    mrwi_frame_texture *out = mrwi_frame_map_texture(model, material, map);
     if ((image->flags & MRW_IMAGE_UNDECODED) != 0) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "a scene that was loaded without texels, or has dropped them, cannot "
                               "be drawn");
     }
+    note_cutoff(model, material, map, index);
+    note_heights(model, map, index);
+    mrwi_frame_texture *out = mrwi_frame_map_texture(model, material, map);
     if ((uint64_t)image->width * image->height < SMALL_TEXTURE) {
         atomic_store(&out->finest, 0);
     } else if (!out->texture) {
@@ -148,23 +168,55 @@ static mrw_status begin_textures(mrw_model *model, mrw_error *error)
 typedef struct texture_fill {
     const mrw_scene *scene;
     mrwi_frame_texture *textures;
+    const float *height_scales;
     bool all; /* levels */
     mrw_status *statuses;
 } texture_fill;
+
+static bool is_heights(uint32_t kind)
+{
+    return kind >= MRWI_FRAME_HEIGHTS && kind < MRWI_FRAME_MASKS;
+}
+
+/* Fills the texture of an image with the normals of its heights. */
+static mrw_status fill_with_normals(const texture_fill *fill, uint32_t index, uint32_t kind,
+                                    uint32_t finest)
+{
+    const mrw_image_info *image = &fill->scene->images[index];
+    const uint8_t *heights = fill->scene->texels + (size_t)image->first_texel * 4;
+    const uint32_t repeats = kind - MRWI_FRAME_HEIGHTS;
+    uint8_t *normals = mrwi_base_alloc((size_t)image->width * image->height, 4);
+    if (!normals) {
+        return MRW_ERROR_MEMORY;
+    }
+    mrw_raster_heights_to_normals(heights, image->width, image->height, (repeats & 1u) != 0,
+                                  (repeats & 2u) != 0, fill->height_scales[index], normals);
+    mrw_raster_texture *texture = fill->textures[index * MRWI_FRAME_TEXTURES + kind].texture;
+    mrw_status status = mrw_raster_texture_fill(texture, normals, finest, NULL);
+    mrwi_base_free(normals);
+    return status;
+}
 
 static void fill_texture(void *user, int64_t index, int worker)
 {
     const texture_fill *fill = user;
     const mrw_scene *scene = fill->scene;
+    const uint32_t kind = (uint32_t)(index % MRWI_FRAME_TEXTURES);
     mrwi_frame_texture *texture = &fill->textures[index];
+    const uint32_t finest = fill->all ? 0 : atomic_load(&texture->finest);
     (void)worker;
-    if (texture->texture) {
+    if (!texture->texture) {
+        return;
+    }
+    if (is_heights(kind)) {
+        fill->statuses[index] =
+            fill_with_normals(fill, (uint32_t)(index / MRWI_FRAME_TEXTURES), kind, finest);
+    } else {
         const mrw_image_info *image = &scene->images[index / MRWI_FRAME_TEXTURES];
         fill->statuses[index] = mrw_raster_texture_fill(
-            texture->texture, scene->texels + (size_t)image->first_texel * 4,
-            fill->all ? 0 : atomic_load(&texture->finest), NULL);
-        atomic_store(&texture->finest, 0); /* nothing is left to find */
+            texture->texture, scene->texels + (size_t)image->first_texel * 4, finest, NULL);
     }
+    atomic_store(&texture->finest, 0); /* nothing is left to find */
 }
 
 static mrw_status fill_textures(mrw_model *model, bool all, int threads, mrw_error *error)
@@ -176,7 +228,7 @@ static mrw_status fill_textures(mrw_model *model, bool all, int threads, mrw_err
     if (!statuses) {
         return mrwi_base_fail_memory(error, count * sizeof *statuses);
     }
-    texture_fill fill = {scene, model->textures, all, statuses};
+    texture_fill fill = {scene, model->textures, model->height_scales, all, statuses};
     mrwi_base_parallel_for(threads, count, fill_texture, &fill);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         if (statuses[i] != MRW_OK) {
@@ -219,6 +271,17 @@ static float reflectance_of(float ior)
     return ior == 0.0f ? 1.0f : (float)(r * r);
 }
 
+/* Of heights it is their strength; normals in their place are as they are. */
+static float normal_scale_of(const mrw_model *model, const mrw_material *in)
+{
+    const mrw_material_map *normal = &in->maps[MRW_MAP_NORMAL], *height = &in->maps[MRW_MAP_HEIGHT];
+    if (normal->texture != MRW_NONE || height->texture == MRW_NONE) {
+        return normal->factor[0];
+    }
+    const float scale = model->height_scales[model->scene->textures[height->texture].image];
+    return scale > 0.0f ? height->factor[0] * scale : 1.0f;
+}
+
 static mrw_raster_material convert_material(const mrw_model *model, const mrw_material *in)
 {
     const mrw_material_map *maps = in->maps;
@@ -234,7 +297,7 @@ static mrw_raster_material convert_material(const mrw_model *model, const mrw_ma
         .specular = in->specular,
         .glossiness = maps[MRW_MAP_SPECULAR].factor[3],
         .shininess = in->shininess,
-        .normal_scale = maps[MRW_MAP_NORMAL].factor[0],
+        .normal_scale = normal_scale_of(model, in),
         .clearcoat_normal_scale = maps[MRW_MAP_CLEARCOAT_NORMAL].factor[0],
         .occlusion_strength = maps[MRW_MAP_OCCLUSION].factor[0],
         .clearcoat = in->clearcoat,
@@ -379,8 +442,10 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
                                            sizeof *model->textures);
     model->cutoffs = mrwi_base_alloc_zero((size_t)scene->images_count * MRWI_FRAME_CUTOFFS,
                                           sizeof *model->cutoffs);
+    model->height_scales = mrwi_base_alloc_zero(scene->images_count, sizeof *model->height_scales);
     model->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *model->pivots);
-    if (!model->materials || !model->textures || !model->cutoffs || !model->pivots) {
+    if (!model->materials || !model->textures || !model->cutoffs || !model->height_scales ||
+        !model->pivots) {
         status = mrwi_base_fail_memory(error, scene->materials_count * sizeof *model->materials);
         goto out;
     }
@@ -430,6 +495,7 @@ void mrw_model_free(mrw_model *model)
     }
     mrwi_base_free(model->textures);
     mrwi_base_free(model->cutoffs);
+    mrwi_base_free(model->height_scales);
     mrwi_base_free(model->materials);
     mrwi_base_free(model->influences.groups);
     mrwi_base_free(model->influences.cut_joints);

@@ -214,6 +214,19 @@ static void read_uv_transform(const struct aiMaterial *m, unsigned type, float o
     }
 }
 
+static float read_number(const struct aiMaterial *m, const char *key, unsigned type, float fallback)
+{
+    float value[1] = {fallback};
+    unsigned count = 1;
+    bool good = aiGetMaterialFloatArray(m, key, type, 0, value, &count) == aiReturn_SUCCESS;
+    return good && count == 1 ? value[0] : fallback;
+}
+
+static float read_float(const struct aiMaterial *m, const char *key, float fallback)
+{
+    return read_number(m, key, 0, fallback);
+}
+
 /* What assimp calls the maps; of two the first that a material has is taken. */
 static const struct {
     mrw_map map;
@@ -261,18 +274,53 @@ static bool read_map(const material *m, unsigned kind, bool shown, const mrwi_im
                                                           &texture, &map->texture, res->error));
 }
 
-/* Factors are read afterwards. Collada's ambient textures come as light maps, but exporters put the
- * diffuse texture there, too: that is none. */
+/* 3ds Max's physical materials, whose bump map is for assimp a normal map. */
+#define MAX_BUMPS "$raw.3dsMax|Parameters|bump_map"
+
+/* Whether the map of a kind is a bump map of the file. assimp 5.2 takes those of Collada and of
+ * physical materials for normal maps, which some of them are: their texels tell, later. */
+static bool is_bumps(const mrwi_import_source *source, const struct aiMaterial *m, unsigned kind)
+{
+    struct aiString path;
+    memset(&path, 0, sizeof path);
+    return kind == aiTextureType_HEIGHT ||
+           (kind == aiTextureType_NORMALS && strcmp(source->job->format, "collada") == 0) ||
+           (kind == aiTextureType_NORMAL_CAMERA &&
+            aiGetMaterialString(m, MAX_BUMPS "|file", aiTextureType_UNKNOWN, 0, &path) ==
+                aiReturn_SUCCESS);
+}
+
+/* BumpFactor of FBX, the amount of physical materials, -bm of OBJ, the amounts of 3DS and Collada;
+ * 1 where there is none. */
+static float read_bump_strength(const struct aiMaterial *m, unsigned kind)
+{
+    const char *of_material =
+        kind == aiTextureType_NORMAL_CAMERA ? MAX_BUMPS "_amt" : "$mat.bumpscaling";
+    return read_float(m, of_material, 1.0f) * read_number(m, "$tex.bumpmult", kind, 1.0f) *
+           read_number(m, "$tex.blend", kind, 1.0f);
+}
+
+/* Factors are read afterwards, but for the strength of bumps: they are left out where it is 0, and
+ * not looked at beside a normal map. Collada's ambient textures come as light maps, but exporters
+ * put the diffuse texture there, too: that is none. */
 static bool read_maps(const material *m, const mrwi_import_source *source, images *all,
                       mrwi_import_resources *res, mrwi_scene_builder *builder, mrw_material *out)
 {
     for (size_t i = 0; i < sizeof map_kinds / sizeof *map_kinds; i++) {
-        mrw_material_map *map = &out->maps[map_kinds[i].map];
-        const bool shown = m->drawn && mrw_map_info_of(map_kinds[i].map)->drawn;
-        if (map->texture == MRW_NONE &&
-            !read_map(m, map_kinds[i].kind, shown, source, all, res, builder, map)) {
+        const unsigned kind = map_kinds[i].kind;
+        const bool bumps = is_bumps(source, m->from, kind);
+        const mrw_map at = bumps ? MRW_MAP_HEIGHT : map_kinds[i].map;
+        mrw_material_map *map = &out->maps[at];
+        const float strength = bumps ? read_bump_strength(m->from, kind) : 1.0f;
+        const bool shown = m->drawn && mrw_map_info_of(at)->drawn &&
+                           !(bumps && out->maps[MRW_MAP_NORMAL].texture != MRW_NONE);
+        if (map->texture != MRW_NONE || strength == 0.0f) {
+            continue;
+        }
+        if (!read_map(m, kind, shown, source, all, res, builder, map)) {
             return false;
         }
+        map->factor[0] = bumps ? strength : map->factor[0];
     }
     mrw_material_map *occlusion = &out->maps[MRW_MAP_OCCLUSION];
     if (occlusion->texture == out->maps[MRW_MAP_BASE_COLOR].texture) {
@@ -319,14 +367,6 @@ static uint32_t read_alpha_mode(const struct aiMaterial *m)
     return strcmp(text, "BLEND") == 0  ? MRW_ALPHA_BLEND
            : strcmp(text, "MASK") == 0 ? MRW_ALPHA_MASK
                                        : MRW_ALPHA_OPAQUE;
-}
-
-static float read_float(const struct aiMaterial *m, const char *key, float fallback)
-{
-    float value[1] = {fallback};
-    unsigned count = 1;
-    bool good = aiGetMaterialFloatArray(m, key, 0, 0, value, &count) == aiReturn_SUCCESS;
-    return good && count == 1 ? value[0] : fallback;
 }
 
 static void read_base_color(const mrwi_import_source *source, const struct aiMaterial *m,

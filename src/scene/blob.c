@@ -47,10 +47,12 @@ typedef struct material_2 {
     float uv_transform[6];
 } material_2;
 
-/* What of a material comes before its maps, and in version 3 how many maps there were at most. */
+/* What of a material comes before its maps, and how many maps there were at most in versions 3 and
+ * 4. */
 #define HEAD_SIZE   offsetof(mrw_material, maps)
 #define HEAD_SIZE_3 offsetof(mrw_material, model)
 #define MOST_MAPS_3 (MRW_MAP_ROUGHNESS + 1)
+#define MOST_MAPS_4 (MRW_MAP_CLEARCOAT_NORMAL + 1)
 
 static size_t material_size(const mrwi_scene_blob_header *header)
 {
@@ -163,6 +165,8 @@ static bool is_older(const mrwi_scene_blob_header *header)
         return header->map_count == 0;
     case 3:
         return header->map_count > 0 && header->map_count <= MOST_MAPS_3;
+    case 4:
+        return header->map_count > 0 && header->map_count <= MOST_MAPS_4;
     default:
         return header->version == MRWI_SCENE_BLOB_VERSION && header->map_count > 0 &&
                header->map_count < MRW_MAP_COUNT;
@@ -247,9 +251,9 @@ static void upgrade_material_2(const char *from, mrw_material *to)
     memcpy(base->factor, m.base_color, sizeof m.base_color);
 }
 
-/* Materials of this version may lack maps. Those of older ones keep their base colour alone: of
- * other maps there are no texels, and of metal, roughness and highlights nothing is known, so they
- * are matt. */
+/* Materials of this version and of version 4 may lack maps. Those of older ones keep their base
+ * colour alone: of other maps there are no texels, and of metal, roughness and highlights nothing
+ * is known, so they are matt. */
 static void upgrade_materials(const void *old_blob, char *blob)
 {
     const mrwi_scene_blob_header *old = old_blob, *new = (const void *)blob;
@@ -257,9 +261,13 @@ static void upgrade_materials(const void *old_blob, char *blob)
     mrw_material *to = (void *)(blob + new->sections[MRWI_SCENE_SECTION_materials].offset);
     const size_t size = material_size(old);
     for (uint64_t i = 0; i < old->sections[MRWI_SCENE_SECTION_materials].count; i++, from += size) {
-        if (old->version == MRWI_SCENE_BLOB_VERSION) {
-            to[i] = mrw_material_default();
+        if (old->version >= 4) {
+            const mrw_material usual = mrw_material_default();
+            to[i] = usual;
             memcpy(&to[i], from, size);
+            if (old->version == 4) {
+                to[i].maps[MRW_MAP_HEIGHT] = usual.maps[MRW_MAP_HEIGHT];
+            }
         } else if (old->version == 3) {
             to[i] = mrwi_scene_matt();
             memcpy(&to[i], from, HEAD_SIZE_3);

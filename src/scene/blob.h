@@ -4,8 +4,9 @@
  * order of MRW_SCENE_ARRAYS. Each starts at the first multiple of 64 bytes after the 64 zero bytes
  * that follow its predecessor, so a list of counts has exactly one layout and nothing overlaps.
  *
- * Materials have as many maps as MRW_MATERIAL_MAPS had rows when the scene was made. Version 3 is
- * the same but for materials, which lack what is between their flags and their maps. In version 2
+ * Materials have as many maps as MRW_MATERIAL_MAPS had rows when the scene was made. Version 4 is
+ * the same, but bump maps have no texels in it and are left out. So is version 3, but for
+ * materials, which lack what is between their flags and their maps. In version 2
  * they end with their base colour and its map; in version 1 images lack the hash at their end, too.
  * Older versions and fewer maps are read, never written. Of what
  * materials are made of, versions before 4 have a base colour: the rest of them is matt.
@@ -39,7 +40,7 @@ extern const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUN
 #define MRWI_SCENE_SECTION_LIMIT 0x7fffffffu
 
 #define MRWI_SCENE_BLOB_MAGIC      "marrow\r\n"
-#define MRWI_SCENE_BLOB_VERSION    4u
+#define MRWI_SCENE_BLOB_VERSION    5u
 #define MRWI_SCENE_BLOB_BYTE_ORDER 0x01020304u
 #define MRWI_SCENE_BLOB_ALIGN      64u /* of sections, and zero bytes behind each */
 

@@ -56,7 +56,7 @@ bool mrwi_scene_map_counts_alone(mrw_map map)
            map == MRW_MAP_EMISSIVE || map == MRW_MAP_SPECULAR;
 }
 
-/* By the material's model. */
+/* By the material's model, and by what else it has. */
 static bool counts(const mrw_material *material, mrw_map map)
 {
     switch (map) {
@@ -68,6 +68,8 @@ static bool counts(const mrw_material *material, mrw_map map)
     case MRW_MAP_CLEARCOAT_ROUGHNESS:
     case MRW_MAP_CLEARCOAT_NORMAL:
         return material->model == MRW_MATERIAL_METALLIC_ROUGHNESS;
+    case MRW_MAP_HEIGHT:
+        return material->maps[MRW_MAP_NORMAL].texture == MRW_NONE;
     default:
         return true;
     }

@@ -5,7 +5,7 @@
 #include "marrow/scene.h"
 
 /* The maps that pictures show: *next begins at 0, and each call returns the next one that is drawn,
- * counts by the material's model and has a texture, its number in *map; NULL at the end. Material
+ * counts in the material and has a texture, its number in *map; NULL at the end. Material
  * NULL has none. */
 const mrw_material_map *mrwi_scene_drawn_map(const mrw_material *material, uint32_t *next,
                                              mrw_map *map);

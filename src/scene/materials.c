@@ -342,6 +342,11 @@ static bool ior_valid(float ior)
     return ior == 0.0f || (ior >= 1.0f && ior <= FLT_MAX);
 }
 
+static bool bumps_valid(float strength)
+{
+    return strength >= -MRW_BUMPS_MOST && strength <= MRW_BUMPS_MOST;
+}
+
 static bool limits_kept(const mrw_material *m)
 {
     for (size_t i = 0; i < LIMIT_COUNT; i++) {
@@ -352,7 +357,7 @@ static bool limits_kept(const mrw_material *m)
             }
         }
     }
-    return ior_valid(m->ior);
+    return ior_valid(m->ior) && bumps_valid(m->maps[MRW_MAP_HEIGHT].factor[0]);
 }
 
 bool mrwi_scene_material_valid(const mrw_material *m, uint32_t texture_count)
@@ -382,6 +387,13 @@ static void keep_limits(mrw_material *m, mrwi_scene_warnings *warnings, const ch
             mrwi_scene_warn(warnings, "%s: its %s was clamped to 0 ... %u", label, limits[i].name,
                             (unsigned)most);
         }
+    }
+    float *bumps = &m->maps[MRW_MAP_HEIGHT].factor[0];
+    if (!bumps_valid(*bumps)) {
+        *bumps = *bumps > 0.0f ? MRW_BUMPS_MOST : *bumps < 0.0f ? -MRW_BUMPS_MOST : 1.0f;
+        mrwi_scene_warn(warnings,
+                        "%s: the strength of its bump map is not within %g of 0; it became %g",
+                        label, (double)MRW_BUMPS_MOST, (double)*bumps);
     }
     if (!ior_valid(m->ior)) {
         m->ior = mrw_material_default().ior;
