@@ -265,6 +265,31 @@ START_TEST(gltf_has_all_maps)
 }
 END_TEST
 
+/* Named once each, where they would show: of a shown material that is lit, with a factor. */
+START_TEST(gltf_extensions_that_are_not_drawn)
+{
+    reset();
+    PUT(float, 0);
+    mrw_scene *s = load(
+        gltf("],'accessors':[{'componentType':5126,'count':3,'type':'VEC3'}],'meshes':[{"
+             "'primitives':[{'attributes':{'POSITION':0},'material':0},{'attributes':{'POSITION':"
+             "0},'material':1},{'attributes':{'POSITION':0},'material':2},{'attributes':{"
+             "'POSITION':0},'material':3}]}],'materials':["
+             "{'extensions':{'KHR_materials_sheen':{},'KHR_materials_volume':{'thicknessFactor':"
+             "0},'KHR_materials_iridescence':{'iridescenceFactor':'x'},'KHR_materials_anisotropy':"
+             "7}},"
+             "{'extensions':{'KHR_materials_transmission':{'transmissionFactor':0.5}}},"
+             "{'extensions':{'KHR_materials_transmission':{'transmissionFactor':1},"
+             "'KHR_materials_sheen':{'sheenColorFactor':[0,0.5,0]}}},"
+             "{'extensions':{'KHR_materials_unlit':{},'KHR_materials_dispersion':{'dispersion':1}}}"
+             ",{'extensions':{'KHR_materials_anisotropy':{'anisotropyStrength':1}}}]" ONE_NODE));
+    ck_assert_uint_eq(s->warnings_count, 2);
+    ck_assert(has_warning(s, "material 1 and 1 more: KHR_materials_transmission is not drawn"));
+    ck_assert(has_warning(s, "material 2: KHR_materials_sheen is not drawn: cloth has"));
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* Factors count without textures; a primitive without a material has the default one, and so has a
  * material that says nothing (glTF 2.0, 3.9.6: metallic and rough). */
 START_TEST(gltf_factors_without_textures)
@@ -704,6 +729,7 @@ static Suite *suite(void)
     tcase_add_test(tc, the_hash_of_numbers_is_the_documented_one);
     tcase_add_test(tc, each_map_is_hashed);
     tcase_add_test(tc, gltf_has_all_maps);
+    tcase_add_test(tc, gltf_extensions_that_are_not_drawn);
     tcase_add_test(tc, gltf_factors_without_textures);
     tcase_add_test(tc, gltf_specular_glossiness);
     tcase_add_test(tc, gltf_odd_maps);

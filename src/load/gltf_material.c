@@ -379,6 +379,58 @@ static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t 
                json, mrwi_scene_builder_material(t->builder, name, &material, index, json->error));
 }
 
+/* ---- what is not drawn ----------------------------------------------------------------------- */
+
+/* Extensions that change how a material looks where this factor is above 0. */
+static const struct {
+    const char *name, *factor, *instead;
+} not_drawn[] = {
+    {"KHR_materials_transmission", "transmissionFactor", "what is clear is opaque"},
+    {"KHR_materials_diffuse_transmission", "diffuseTransmissionFactor", "what is thin is opaque"},
+    {"KHR_materials_volume", "thicknessFactor", "nothing is refracted"},
+    {"KHR_materials_dispersion", "dispersion", "nothing is refracted"},
+    {"KHR_materials_sheen", "sheenColorFactor", "cloth has no bright edges"},
+    {"KHR_materials_iridescence", "iridescenceFactor", "thin films have no colours"},
+    {"KHR_materials_anisotropy", "anisotropyStrength", "highlights are round"},
+};
+
+/* A number, or one of several. What is malformed does not count. */
+static bool is_above_0(const cJSON *value)
+{
+    for (const cJSON *one = cJSON_IsArray(value) ? value->child : NULL; one; one = one->next) {
+        if (cJSON_IsNumber(one) && one->valuedouble > 0.0) {
+            return true;
+        }
+    }
+    return cJSON_IsNumber(value) && value->valuedouble > 0.0;
+}
+
+/* Names each such extension once, with the first material that is shown and asks for it. */
+static void tell_what_is_not_drawn(const cJSON *const *entries, const bool *shown, uint32_t count,
+                                   mrwi_scene_builder *builder)
+{
+    for (size_t e = 0; e < sizeof not_drawn / sizeof *not_drawn; e++) {
+        uint32_t first = 0, found = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            const cJSON *all = cJSON_GetObjectItemCaseSensitive(entries[i], "extensions");
+            const cJSON *one = cJSON_GetObjectItemCaseSensitive(all, not_drawn[e].name);
+            if (shown[i] && !cJSON_HasObjectItem(all, "KHR_materials_unlit") &&
+                is_above_0(cJSON_GetObjectItemCaseSensitive(one, not_drawn[e].factor))) {
+                first = found == 0 ? i : first;
+                found++;
+            }
+        }
+        if (found > 1) {
+            mrwi_scene_builder_warn(
+                builder, "material %" PRIu32 " and %" PRIu32 " more: %s is not drawn: %s", first,
+                found - 1, not_drawn[e].name, not_drawn[e].instead);
+        } else if (found == 1) {
+            mrwi_scene_builder_warn(builder, "material %" PRIu32 ": %s is not drawn: %s", first,
+                                    not_drawn[e].name, not_drawn[e].instead);
+        }
+    }
+}
+
 bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *keep,
                                    mrwi_load_gltf_materials *materials,
                                    mrwi_load_gltf_images *images, mrwi_scene_builder *builder)
@@ -395,6 +447,8 @@ bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *k
         push_material(&t, document->materials.items[i], materials->drawn[i], &materials->index[i]);
         mrwi_load_json_leave(json, mark);
     }
+    tell_what_is_not_drawn(document->materials.items, materials->drawn, document->materials.count,
+                           builder);
     return mrwi_load_json_good(json);
 }
 
