@@ -68,7 +68,7 @@ const bench_row bench_rows[BENCH_ROWS] = {
      DRAW(500000, 4)},
     {"draw-5k-lights", "draw 5,000 triangles, three lights alone", "ms", false, 2, bench_draw,
      BENCH_DRAW_LIGHTS, LIT(3)},
-    {"draw-5k-everything", "the same, four maps, and an environment", "ms", false, 2, bench_draw,
+    {"draw-5k-everything", "the same, four maps, environment, a shadow", "ms", false, 2, bench_draw,
      BENCH_DRAW_EVERYTHING, LIT(3)},
     {"fill-raw", "fill 1280x720, bilinear texture, raw", "Mpixel/s", true, 0, bench_fill,
      MRW_SHADING_RAW, WIDTH(1280)},

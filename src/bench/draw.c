@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define TEXTURE_SIDE 1024u
+#define SHADOW_SIDE  2048u
 
 typedef struct draw_work {
     bench_body body;
@@ -14,6 +15,7 @@ typedef struct draw_work {
     mrw_raster_texture *more[3]; /* of EVERYTHING: metallic-roughness, normals, emission */
     mrw_environment *environment;
     float *tangents;
+    bench_shadow_map shadow;
     mrw_raster_material material;
     mrw_light lights[BENCH_MOST_LIGHTS];
     mrw_light *lamps;
@@ -34,6 +36,7 @@ static void free_work(draw_work *w)
     }
     mrw_environment_free(w->environment);
     free(w->tangents);
+    free(w->shadow.depths);
     free(w->lamps);
     mrw_image_free(&w->image);
     free(w->copy);
@@ -149,7 +152,19 @@ static mrw_status make_tangents(draw_work *w, mrw_error *error)
     return MRW_OK;
 }
 
-/* Four maps and the studio. */
+/* Of the first light; drawn once, as other rows say what that costs. */
+static mrw_status add_shadow(draw_work *w, mrw_error *error)
+{
+    w->lights[0].throws_shadow = true;
+    w->lights[0].shadow = &w->shadow.map;
+    mrw_status status = bench_shadow_frame(&w->body, &w->lights[0], SHADOW_SIDE, &w->shadow, error);
+    if (status == MRW_OK) {
+        status = bench_shadow_draw(w->raster, &w->draw, MRW_ISA_AUTO, &w->shadow, error);
+    }
+    return status;
+}
+
+/* Four maps, the studio and a shadow. */
 static mrw_status add_everything(draw_work *w, mrw_error *error)
 {
     static const mrw_raster_map_kind kinds[3] = {MRW_RASTER_MAP_METALLIC_ROUGHNESS,
@@ -168,7 +183,7 @@ static mrw_status add_everything(draw_work *w, mrw_error *error)
     if (status == MRW_OK) {
         mrw_environment_place(w->environment, 0.0f, 1.0f, NULL, &w->job.lighting);
     }
-    return status;
+    return status == MRW_OK ? add_shadow(w, error) : status;
 }
 
 /* Points of light in a wide ring around the body, none of which reaches it. */

@@ -7,10 +7,8 @@
 typedef struct shadow_work {
     bench_body body;
     mrw_raster *raster;
-    mrw_raster_material material;
     mrw_raster_draw draw;
-    mrw_shadow_map map;
-    float *depths;
+    bench_shadow_map shadow;
     mrw_image picture; /* what png-plain packs, as stb's yardstick */
     size_t packed;
 } shadow_work;
@@ -28,44 +26,56 @@ static mrw_shadow_bounds bounds_of(const bench_body *body)
     return box;
 }
 
+mrw_status bench_shadow_frame(const bench_body *body, const mrw_light *light, uint32_t size,
+                              bench_shadow_map *out, mrw_error *error)
+{
+    const mrw_shadow_bounds bounds = bounds_of(body);
+    mrw_shadow_frame(light, &bounds, size, 1.0f, &out->map);
+    out->depths = bench_array((size_t)out->map.size * out->map.size, sizeof *out->depths);
+    out->map.depths = out->depths;
+    return out->depths ? MRW_OK : bench_fail_memory(error);
+}
+
+/* As frames draw it: frame/shadows.c. */
+mrw_status bench_shadow_draw(mrw_raster *raster, const mrw_raster_draw *body, mrw_isa isa,
+                             bench_shadow_map *out, mrw_error *error)
+{
+    const mrw_raster_material material = {.double_sided = true};
+    mrw_raster_draw caster = *body;
+    caster.material = &material;
+    const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, out->depths,
+                               out->map.size * sizeof *out->depths};
+    mrw_raster_job job = {.draws = &caster,
+                          .draw_count = 1,
+                          .samples = 1,
+                          .width = out->map.size,
+                          .height = out->map.size,
+                          .targets = &target,
+                          .target_count = 1,
+                          .isa = isa,
+                          .threads = 1};
+    mrw_shadow_view(&out->map, 0, &job.view.world_to_clip);
+    return mrw_raster_draw_frame(raster, &job, error);
+}
+
 static mrw_status make_map(uint32_t size, shadow_work *w, mrw_error *error)
 {
     const mrw_light sun = {
         .to_light = {0.48f, 0.64f, 0.6f}, .color = {1.0f, 1.0f, 1.0f}, .throws_shadow = true};
-    const mrw_shadow_bounds bounds = bounds_of(&w->body);
-    mrw_shadow_frame(&sun, &bounds, size, 1.0f, &w->map);
-    w->depths = bench_array((size_t)w->map.size * size, sizeof *w->depths);
-    if (!w->depths) {
-        return bench_fail_memory(error);
-    }
-    w->material = (mrw_raster_material){.double_sided = true};
     w->draw = (mrw_raster_draw){.vertex_count = w->body.vertex_count,
                                 .triangle_count = w->body.triangle_count,
                                 .indices = w->body.indices,
                                 .positions = w->body.positions,
                                 .normals = w->body.normals,
-                                .id = 1,
-                                .material = &w->material};
-    return mrw_raster_create(&w->raster, error);
+                                .id = 1};
+    mrw_status status = bench_shadow_frame(&w->body, &sun, size, &w->shadow, error);
+    return status == MRW_OK ? mrw_raster_create(&w->raster, error) : status;
 }
 
-/* As frames draw it: frame/shadows.c. */
 static mrw_status run_map(void *data, mrw_isa isa, mrw_error *error)
 {
     shadow_work *w = data;
-    const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, w->depths,
-                               w->map.size * sizeof *w->depths};
-    mrw_raster_job job = {.draws = &w->draw,
-                          .draw_count = 1,
-                          .samples = 1,
-                          .width = w->map.size,
-                          .height = w->map.size,
-                          .targets = &target,
-                          .target_count = 1,
-                          .isa = isa,
-                          .threads = 1};
-    mrw_shadow_view(&w->map, 0, &job.view.world_to_clip);
-    return mrw_raster_draw_frame(w->raster, &job, error);
+    return bench_shadow_draw(w->raster, &w->draw, isa, &w->shadow, error);
 }
 
 static mrw_status run_stb(void *data, mrw_isa isa, mrw_error *error)
@@ -77,7 +87,7 @@ static mrw_status run_stb(void *data, mrw_isa isa, mrw_error *error)
 
 mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_error *error)
 {
-    shadow_work w = {.depths = NULL};
+    shadow_work w = {.packed = 0};
     mrw_status status = bench_body_make(row->sizes[BENCH_TRIANGLES], &w.body, error);
     if (status == MRW_OK) {
         status = make_map(row->sizes[BENCH_WIDTH], &w, error);
@@ -94,6 +104,6 @@ mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_err
     bench_body_free(&w.body);
     mrw_raster_free(w.raster);
     mrw_image_free(&w.picture);
-    free(w.depths);
+    free(w.shadow.depths);
     return status;
 }
