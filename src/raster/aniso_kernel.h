@@ -60,8 +60,9 @@ static void probe_of_placement(const work *w, uint32_t number, const probe_round
         const uint32_t m = (uint32_t)__builtin_ctz(left);
         const mrw_raster_texture *texture = w->state->material->maps[m].texture;
         const bool alpha = wants_alpha(w->state, m);
-        (texture->data ? data_two_levels : texels_two_levels)(
-            texture, alpha, &b->addresses, round->count, k > 0.0f ? &probe : &b->colors[m]);
+        (texture->data ? data_two_levels : texels_two_levels)(texture, alpha, &b->addresses,
+                                                              round->count, map_behind(w, left),
+                                                              k > 0.0f ? &probe : &b->colors[m]);
         if (k > 0.0f) {
             mix_probes(round, &b->points.probes[number], k, alpha, &probe, &b->colors[m]);
         }

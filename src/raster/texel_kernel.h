@@ -318,10 +318,16 @@ LANE_INLINE void one_level(const mrw_raster_texture *texture, bool data, bool al
     }
 }
 
+/* next: NULL, or what is read next at the same places, whose memory is asked for ahead. */
 LANE_INLINE void two_levels(const mrw_raster_texture *texture, bool data, bool alpha,
-                            const address_list *at, uint32_t count, color_list *out)
+                            const address_list *at, uint32_t count, const mrw_raster_texture *next,
+                            color_list *out)
 {
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        if (next) {
+            fetch_tap(next, next->data, &at->tap[0], i);
+            fetch_tap(next, next->data, &at->tap[1], i);
+        }
         vf4 fine = sample_level(texture, data, &at->tap[0], i, alpha);
         vf4 coarse = sample_level(texture, data, &at->tap[1], i, alpha);
         vf f = vf_load(at->level_mix + i);
@@ -340,9 +346,9 @@ STAGE void texels_one_level(const mrw_raster_texture *texture, bool alpha, const
 }
 
 STAGE void texels_two_levels(const mrw_raster_texture *texture, bool alpha, const address_list *at,
-                             uint32_t count, color_list *out)
+                             uint32_t count, const mrw_raster_texture *next, color_list *out)
 {
-    two_levels(texture, false, alpha, at, count, out);
+    two_levels(texture, false, alpha, at, count, next, out);
 }
 
 STAGE void data_one_level(const mrw_raster_texture *texture, bool alpha, const tap_list *tap,
@@ -352,9 +358,9 @@ STAGE void data_one_level(const mrw_raster_texture *texture, bool alpha, const t
 }
 
 STAGE void data_two_levels(const mrw_raster_texture *texture, bool alpha, const address_list *at,
-                           uint32_t count, color_list *out)
+                           uint32_t count, const mrw_raster_texture *next, color_list *out)
 {
-    two_levels(texture, true, alpha, at, count, out);
+    two_levels(texture, true, alpha, at, count, next, out);
 }
 
 /* ---- the stages ------------------------------------------------------------------------------ */
@@ -382,6 +388,13 @@ static void finest_of_placement(const work *w, uint32_t number, block *b)
     }
 }
 
+/* The texture of the second of the maps whose bits are set; NULL: there is none. */
+static const mrw_raster_texture *map_behind(const work *w, uint32_t maps)
+{
+    const uint32_t left = maps & (maps - 1);
+    return left != 0 ? w->state->material->maps[__builtin_ctz(left)].texture : NULL;
+}
+
 static void two_levels_of_placement(const work *w, uint32_t number, block *b)
 {
     const placement *p = &w->state->placements[number];
@@ -393,7 +406,8 @@ static void two_levels_of_placement(const work *w, uint32_t number, block *b)
         const uint32_t m = (uint32_t)__builtin_ctz(left);
         const mrw_raster_texture *texture = w->state->material->maps[m].texture;
         (texture->data ? data_two_levels : texels_two_levels)(texture, wants_alpha(w->state, m),
-                                                              &b->addresses, count, &b->colors[m]);
+                                                              &b->addresses, count,
+                                                              map_behind(w, left), &b->colors[m]);
     }
 }
 
