@@ -150,6 +150,7 @@ static void make_shade_shadows(void)
         mrw_shadow_map *map = &shade_in.maps[i];
         *map = (mrw_shadow_map){.faces = cube ? MRW_SHADOW_FACES : 1,
                                 .size = cube ? 64 : 128,
+                                .stride = cube ? 64 : 160,
                                 .depths = shade_in.depths,
                                 .softness = softnesses[random_below(6)],
                                 .perspective = perspective,

@@ -419,7 +419,7 @@ static void close_figure(figure *f)
     mrw_scene_free(f->scene);
 }
 
-/* The map of the light; *depths is the caller's to free. */
+/* The map of the light, and its depths, row by row, which are the caller's to free. */
 static mrw_shadow_map map_of(figure *f, mrw_isa isa, int threads, float **depths)
 {
     mrwi_frame_poses poses;
@@ -432,9 +432,11 @@ static mrw_shadow_map map_of(figure *f, mrw_isa isa, int threads, float **depths
     ck_assert_int_eq(mrwi_frame_draw_shadow_maps(f->renderer, &f->def, &job, NULL), MRW_OK);
     const mrw_shadow_map *map = job.lighting.lights[0].shadow;
     ck_assert_ptr_nonnull(map);
-    const size_t size = (size_t)map->faces * map->size * map->size * sizeof **depths;
-    *depths = malloc(size);
-    memcpy(*depths, map->depths, size);
+    const size_t rows = (size_t)map->faces * map->size;
+    *depths = malloc(rows * map->size * sizeof **depths);
+    for (size_t y = 0; y < rows; y++) {
+        memcpy(*depths + y * map->size, map->depths + y * map->stride, map->size * sizeof **depths);
+    }
     return *map;
 }
 

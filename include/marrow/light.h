@@ -228,6 +228,8 @@ struct mrw_shadow_map {
     uint32_t faces;
     /* Texels a side of a face. */
     uint32_t size;
+    /* From a row of depths to the next, in floats: size at least. */
+    uint32_t stride;
     /* faces * size rows of size depths, 0 near to 1 far and where nothing is; 4 floats behind them
      * can be read. Borrowed; the caller's. */
     const float *depths;

@@ -31,7 +31,7 @@ mrw_status bench_shadow_frame(const bench_body *body, const mrw_light *light, ui
 {
     const mrw_shadow_bounds bounds = bounds_of(body);
     mrw_shadow_frame(light, &bounds, size, 1.0f, &out->map);
-    out->depths = bench_array((size_t)out->map.size * out->map.size, sizeof *out->depths);
+    out->depths = bench_array((size_t)out->map.stride * out->map.size, sizeof *out->depths);
     out->map.depths = out->depths;
     return out->depths ? MRW_OK : bench_fail_memory(error);
 }
@@ -44,7 +44,7 @@ mrw_status bench_shadow_draw(mrw_raster *raster, const mrw_raster_draw *body, mr
     mrw_raster_draw caster = *body;
     caster.material = &material;
     const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, out->depths,
-                               out->map.size * sizeof *out->depths};
+                               out->map.stride * sizeof *out->depths};
     mrw_raster_job job = {.draws = &caster,
                           .draw_count = 1,
                           .samples = 1,

@@ -71,7 +71,7 @@ static mrw_shadow_bounds caster_bounds(const mrw_frame_def *def, const mrw_raste
 static mrw_status draw_map(mrw_renderer *renderer, const mrw_raster_job *job,
                            const mrw_raster_draw *casters, mrw_shadow_map *map, mrw_error *error)
 {
-    const size_t texels = (size_t)map->size * map->size;
+    const size_t texels = (size_t)map->stride * map->size;
     float *depths = mrwi_base_arena_alloc(&renderer->arena, map->faces * texels, sizeof *depths);
     const size_t face_spans = (map->size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
     mrw_shadow_span *spans =
@@ -82,7 +82,7 @@ static mrw_status draw_map(mrw_renderer *renderer, const mrw_raster_job *job,
     }
     for (uint32_t face = 0; face < map->faces && status == MRW_OK; face++) {
         const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, depths + face * texels,
-                                   map->size * sizeof *depths};
+                                   map->stride * sizeof *depths};
         mrw_raster_job seen = {.draws = casters,
                                .draw_count = job->draw_count,
                                .shading = job->shading,

@@ -11,6 +11,9 @@
 #define MOST_DEPTH 1000.0
 /* Wider cones take six faces. */
 #define WIDEST_CONE 1.2
+/* Floats between the rows of maps. Without them, rows of whole pages would all have their place in
+ * the same few lines of a cache. */
+#define ROW_GAP 16
 
 /* Texels that the filter and its padded rows reach beyond a place (raster/shadow_spec.h). */
 static double margin_of(float softness)
@@ -168,6 +171,7 @@ bool mrw_shadow_frame(const mrw_light *light, const mrw_shadow_bounds *bounds, u
         fine = light->type == MRW_LIGHT_DIRECTIONAL ? frame_directional(light, bounds, out)
                                                     : frame_placed(light, bounds, out);
     }
+    out->stride = out->size + ROW_GAP;
     mrwi_base_fp_leave(fp);
     return fine;
 }

@@ -469,7 +469,7 @@ LANE_INLINE void light_surface(const work *w, block *b, mrw_surface kind, surfac
             const arrival a = arrival_of(light, placed, position);
             const vf nl = vf_max(dot(at.n, a.to_light), vf_set(0.0f));
             const vf amount = shadowed(b, light, i, placed ? nl * a.share : nl);
-            if (placed && !mask_any(vf_less(vf_set(0.0f), amount))) {
+            if (!mask_any(vf_less(vf_set(0.0f), amount))) {
                 continue;
             }
             add_reflection(kind, known, &at, light, a.to_light, nl, amount, &sum);

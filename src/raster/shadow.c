@@ -8,12 +8,13 @@
 static void prepare(const mrw_shadow_map *map, mrwi_raster_shadow *out)
 {
     assert(map->depths && map->size >= MRW_SHADOW_MIN_SIZE / 2 &&
-           map->size <= MRW_SHADOW_MAX_SIZE && map->softness >= 0.0f &&
+           map->size <= MRW_SHADOW_MAX_SIZE && map->stride >= map->size && map->softness >= 0.0f &&
            map->softness <= (float)MRW_SHADOW_MAX_SOFTNESS);
     const float width = 2.0f * map->softness + 1.0f, length = 1.0f / map->texels;
     *out = (mrwi_raster_shadow){.depths = map->depths,
                                 .size = (int32_t)map->size,
-                                .face_texels = (int32_t)(map->size * map->size),
+                                .stride = (int32_t)map->stride,
+                                .face_texels = (int32_t)(map->stride * map->size),
                                 .cube = map->faces == MRW_SHADOW_FACES,
                                 .perspective = map->perspective,
                                 .texels = map->texels,

@@ -20,7 +20,7 @@ typedef struct mrwi_raster_shadow {
     const float *depths;
     const mrw_shadow_span *spans; /* NULL: not known */
     int32_t face_spans;
-    int32_t size, face_texels; /* of a side, of a whole face */
+    int32_t size, stride, face_texels; /* of a side, from row to row, of a whole face */
     bool cube, perspective;
     float origin[3], right[3], down[3], forward[3];
     float texels, middle; /* half a side */

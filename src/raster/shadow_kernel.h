@@ -67,12 +67,44 @@ LANE_INLINE vf shadow_weight(const mrwi_raster_shadow *s, vf first, int32_t i)
     return i == 0 ? 1.0f - first : vf_clamp((first + s->width) - (float)i, 0.0f, 1.0f);
 }
 
-/* The weight of a texel that lies before the plane; dark ones have it. */
-LANE_INLINE vf dark_texel(const mrwi_raster_shadow *s, const shadow_place *p, vf depth, vf z,
-                          vf across, vf first, int32_t i)
+/* sum, and where a < b the weight besides. */
+LANE_INLINE vf add_where_less(vf sum, vf a, vf b, vf weight)
 {
-    const vf here = vf_min(z + p->slope_x * (across + (float)i), vf_set(MRWI_RASTER_SHADOW_FAR));
-    return vf_keep(vf_less(depth, here), shadow_weight(s, first, i));
+#if MRWI_BASE_LANES == 16
+    const __mmask16 less = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_LT_OQ);
+    return (vf)_mm512_mask_add_ps((__m512)sum, less, (__m512)sum, (__m512)weight);
+#else
+    return sum + vf_keep(vf_less(a, b), weight);
+#endif
+}
+
+/* Adds the weight of a texel that lies before the plane. */
+LANE_INLINE vf add_dark_texel(const mrwi_raster_shadow *s, vf sum, vf slope_x, vf depth, vf z,
+                              vf across, vf first, int32_t i)
+{
+    const vf here = vf_min(z + slope_x * (across + (float)i), vf_set(MRWI_RASTER_SHADOW_FAR));
+    return add_where_less(sum, depth, here, shadow_weight(s, first, i));
+}
+
+/* Where the squares of fragments lie, and the planes over them. */
+typedef struct square_list {
+    _Alignas(64) int32_t texel[BLOCK_PADDED]; /* the first one's place */
+    float z[BLOCK_PADDED];                    /* at the place itself */
+    float slope_x[BLOCK_PADDED], slope_y[BLOCK_PADDED];
+    float across[BLOCK_PADDED], down[BLOCK_PADDED]; /* from there to the first texel's centre */
+    float first_x[BLOCK_PADDED], first_y[BLOCK_PADDED];
+    bool empty[BLOCK_PADDED / MRWI_BASE_LANES]; /* no square of a register has anything */
+} square_list;
+
+/* Asks for the memory of the rows ahead: sixteen texels share a line, and four neighbours see
+ * little more. */
+LANE_INLINE void fetch_rows(const mrwi_raster_shadow *s, const int32_t *texel)
+{
+    for (int32_t k = 0; k < MRWI_BASE_LANES; k += 4) {
+        for (int32_t j = 0; j < s->rows; j++) {
+            __builtin_prefetch(s->depths + (texel[k] + j * s->stride));
+        }
+    }
 }
 
 /* Whether squares that begin at texels x0 of rows y0 may hold a texel of depth below 1: most
@@ -91,53 +123,77 @@ LANE_INLINE bool any_texel_set(const mrwi_raster_shadow *s, vi face, vi x0, vi y
     return any;
 }
 
-/* `rows` is the map's: a constant where it is that of a softness of one texel. */
-LANE_INLINE vf shadow_visibility(const mrwi_raster_shadow *s, vec3 position, vec3 n, int32_t rows)
+STAGE void find_squares(const mrwi_raster_shadow *s, const work *w, block *b, square_list *out)
 {
-    const shadow_place p = shadow_place_of(s, position, n);
-    const vf left = vf_clamp(p.x - s->reach, 0.0f, s->last);
-    const vf top = vf_clamp(p.y - s->reach, 0.0f, s->last);
-    const vi x0 = vf_truncate(left), y0 = vf_truncate(top);
-    if (!any_texel_set(s, p.face, x0, y0, rows)) {
+    for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
+        const vec3 position = load3(b->points.stream[MRWI_RASTER_POSITION], i);
+        const shadow_place p = shadow_place_of(s, position, load3(b->points.face, i));
+        const vf left = vf_clamp(p.x - s->reach, 0.0f, s->last);
+        const vf top = vf_clamp(p.y - s->reach, 0.0f, s->last);
+        const vi x0 = vf_truncate(left), y0 = vf_truncate(top);
+        out->empty[i / MRWI_BASE_LANES] = !any_texel_set(s, p.face, x0, y0, s->rows);
+        if (out->empty[i / MRWI_BASE_LANES]) {
+            continue;
+        }
+        const vf whole_x = vi_to_float(x0), whole_y = vi_to_float(y0);
+        vi_store(out->texel + i, (p.face * s->face_texels + y0 * s->stride) + x0);
+        fetch_rows(s, out->texel + i);
+        vf_store(out->z + i, p.z);
+        vf_store(out->slope_x + i, p.slope_x);
+        vf_store(out->slope_y + i, p.slope_y);
+        vf_store(out->across + i, (whole_x + 0.5f) - p.x);
+        vf_store(out->down + i, (whole_y + 0.5f) - p.y);
+        vf_store(out->first_x + i, left - whole_x);
+        vf_store(out->first_y + i, top - whole_y);
+    }
+}
+
+/* `rows` is the map's: a constant where it is that of a softness of one texel. */
+LANE_INLINE vf shadow_visibility(const mrwi_raster_shadow *s, const square_list *at, uint32_t n,
+                                 int32_t rows)
+{
+    if (at->empty[n / MRWI_BASE_LANES]) {
         return vf_set(1.0f);
     }
-    const vf whole_x = vi_to_float(x0), whole_y = vi_to_float(y0);
-    const vf across = (whole_x + 0.5f) - p.x, down = (whole_y + 0.5f) - p.y;
-    const vf first_x = left - whole_x, first_y = top - whole_y;
-    int32_t first[MRWI_BASE_LANES];
+    const vf slope_x = vf_load(at->slope_x + n), slope_y = vf_load(at->slope_y + n);
+    const vf across = vf_load(at->across + n), down = vf_load(at->down + n);
+    const vf first_x = vf_load(at->first_x + n), first_y = vf_load(at->first_y + n);
     vf dark = vf_set(0.0f);
-    vi_store(first, (p.face * s->face_texels + y0 * s->size) + x0);
     for (int32_t j = 0; j < rows; j++) {
-        const vf z = p.z + p.slope_y * (down + (float)j);
+        const vf z = vf_load(at->z + n) + slope_y * (down + (float)j);
         vf sum = vf_set(0.0f);
         for (int32_t i = 0; i < rows; i += 4) {
             const void *row[MRWI_BASE_LANES];
             LANE_UNROLL
             for (int k = 0; k < MRWI_BASE_LANES; k++) {
-                row[k] = s->depths + (first[k] + j * s->size + i);
+                row[k] = s->depths + (at->texel[n + (uint32_t)k] + j * s->stride + i);
             }
             const vf4 depth = vf4_load_rows(row);
-            sum = sum + dark_texel(s, &p, depth.x, z, across, first_x, i);
-            sum = sum + dark_texel(s, &p, depth.y, z, across, first_x, i + 1);
-            sum = sum + dark_texel(s, &p, depth.z, z, across, first_x, i + 2);
-            sum = sum + dark_texel(s, &p, depth.w, z, across, first_x, i + 3);
+            sum = add_dark_texel(s, sum, slope_x, depth.x, z, across, first_x, i);
+            sum = add_dark_texel(s, sum, slope_x, depth.y, z, across, first_x, i + 1);
+            sum = add_dark_texel(s, sum, slope_x, depth.z, z, across, first_x, i + 2);
+            sum = add_dark_texel(s, sum, slope_x, depth.w, z, across, first_x, i + 3);
         }
         dark = dark + sum * shadow_weight(s, first_y, j);
     }
     return vf_max(1.0f - dark * s->share, vf_set(0.0f));
 }
 
+STAGE void look_through_squares(const mrwi_raster_shadow *s, uint32_t count, const square_list *at,
+                                float *visibility)
+{
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        vf_store(visibility + i, s->rows == 4 ? shadow_visibility(s, at, i, 4)
+                                              : shadow_visibility(s, at, i, s->rows));
+    }
+}
+
 STAGE void shadow_lights(const work *w, block *b)
 {
     const mrwi_raster_shade_frame *frame = w->frame;
+    square_list squares;
     for (uint32_t k = 0; k < frame->shadow_count; k++) {
-        const mrwi_raster_shadow *s = &frame->shadows[k];
-        for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
-            const vec3 position = load3(b->points.stream[MRWI_RASTER_POSITION], i);
-            const vec3 n = load3(b->points.face, i);
-            vf_store(b->visibility[k] + i, s->rows == 4
-                                               ? shadow_visibility(s, position, n, 4)
-                                               : shadow_visibility(s, position, n, s->rows));
-        }
+        find_squares(&frame->shadows[k], w, b, &squares);
+        look_through_squares(&frame->shadows[k], w->g->count, &squares, b->visibility[k]);
     }
 }

@@ -82,9 +82,9 @@ static inline float shadow_visibility(const mrwi_raster_shadow *s, vec3 position
     const float top = clamp(p.y - s->reach, 0.0f, s->last);
     const int32_t x0 = (int32_t)left, y0 = (int32_t)top;
     const float across = ((float)x0 + 0.5f) - p.x, down = ((float)y0 + 0.5f) - p.y;
-    const float *row = s->depths + ((p.face * s->face_texels + y0 * s->size) + x0);
+    const float *row = s->depths + ((p.face * s->face_texels + y0 * s->stride) + x0);
     float dark = 0.0f;
-    for (int32_t j = 0; j < s->rows; j++, row += s->size) {
+    for (int32_t j = 0; j < s->rows; j++, row += s->stride) {
         const float z = p.z + p.slope_y * (down + (float)j);
         float sum = 0.0f;
         for (int32_t i = 0; i < s->rows; i++) {
