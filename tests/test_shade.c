@@ -1304,14 +1304,16 @@ START_TEST(light_by_hand)
 }
 END_TEST
 
-/* Where texels of (-0.7, 0, 0.7) and (0.7, 0, 0.7) are one, the normal is straight and the mean of
- * both 0.7 long: 2 (1 - 0.7) / 0.7 = 0.83 more of the square of alpha, which head on is all that
- * the lobe depends on: 1 / 4 a2. A quarter of that at half the scale. */
+/* Where texels of (-0.7, 0, 0.7), (0.7, 0, 0.7), (0, -0.7, 0.7) and (0, 0.7, 0.7) are one, the
+ * normal is straight and the mean of all 0.7 long: 2 (1 - 0.7) / 0.7 = 0.83 more of the square of
+ * alpha, which head on is all that the lobe depends on: 1 / 4 a2. A quarter of that at half the
+ * scale. */
 START_TEST(averaged_normals_widen_highlights)
 {
-    static const uint8_t texels[2][4] = {{38, 128, 218, 7}, {217, 128, 218, 99}};
+    static const uint8_t texels[4][4] = {
+        {38, 128, 218, 7}, {217, 128, 218, 99}, {128, 38, 218, 5}, {128, 217, 218, 0}};
     static float tangents[3][4] = {{1, 0, 0, 1}, {1, 0, 0, 1}, {1, 0, 0, 1}};
-    mrw_raster_texture *texture = texture_of(NULL, 2, 1, MRW_ENCODING_DATA);
+    mrw_raster_texture *texture = texture_of(NULL, 2, 2, MRW_ENCODING_DATA);
     mrw_raster_texture_set_alpha(texture, MRW_TEXTURE_ALPHA_SPREAD, 0);
     ck_assert_int_eq(mrw_raster_texture_fill(texture, texels[0], 0, NULL), MRW_OK);
     for (int half = 0; half < 2; half++) {
@@ -1330,6 +1332,7 @@ START_TEST(averaged_normals_widen_highlights)
         s->frame.streams[MRWI_RASTER_TANGENT] = (const float(*)[4])tangents;
         for (int k = 0; k < 3; k++) {
             s->vertices[k].u = s->vertices[k].x * 2.0f; /* four texels a pixel */
+            s->vertices[k].v = s->vertices[k].y * 2.0f;
         }
         for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
             float rgba[4];

@@ -190,10 +190,12 @@ typedef enum mrw_texture_alpha {
      * are, would vanish at a distance. */
     MRW_TEXTURE_ALPHA_MASKS,
     /* Of MRW_ENCODING_DATA that are normals: what the image has is not read. Alpha becomes the
-     * square root of 1 - r, r being the length of the mean of the unit normals that a texel stands
-     * for: 0 at the first level, the more the farther they spread. Maps of normals with it widen
-     * highlights by what their levels have averaged away (Toksvig, "Mipmapping Normal Maps",
-     * 2005). */
+     * square root of 1 - r, r being the length of the mean of unit normals that vary to all sides
+     * as those that a texel stands for vary in the direction where they do least: 0 at the first
+     * level, the more the farther they spread, and nothing of a groove or an edge, whose normals
+     * lie on one line. Maps of normals with it widen highlights by what their levels have averaged
+     * away (Toksvig, "Mipmapping Normal Maps", 2005; with all that a groove varies by, its walls
+     * would mirror lights that they do not see, since highlights are widened to all sides). */
     MRW_TEXTURE_ALPHA_SPREAD
 } mrw_texture_alpha;
 

@@ -185,9 +185,9 @@ static inline float curvature_at(const mrwi_raster_shade_frame *frame, const tri
                  MRWI_RASTER_MOST_CURVATURE);
 }
 
-/* The same of what the levels of a normal map have averaged away: of the mean of unit normals,
- * which alpha tells, the length r, (1 - r) / r is their variance (Toksvig, "Mipmapping Normal
- * Maps", 2005). */
+/* The same of what the levels of a normal map have averaged away: of a mean of unit normals of the
+ * length r, which alpha tells (MRW_TEXTURE_ALPHA_SPREAD), (1 - r) / r is the variance (Toksvig,
+ * "Mipmapping Normal Maps", 2005). */
 static inline float bumps_at(const mrwi_raster_shade_frame *frame, const triangle *t,
                              const shares *s, mrw_raster_map_kind kind, float scale)
 {

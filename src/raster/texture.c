@@ -208,13 +208,19 @@ static size_t lay_out_levels(mrw_raster_texture *texture, uint32_t finest)
  * needs three. */
 #define WINDOW 4
 
+/* Of a texel of normals, the means of products of the first level's. */
+typedef struct spread_sums {
+    float xx, xy, yy, zz;
+} spread_sums;
+
 /* A pyramid in the making: rows of 16 bits, made in order. */
 typedef struct pyramid {
     const mrw_raster_texture *texture;
     uint32_t width[MRWI_RASTER_TEXTURE_MAX_LEVELS], height[MRWI_RASTER_TEXTURE_MAX_LEVELS];
-    uint32_t made[MRWI_RASTER_TEXTURE_MAX_LEVELS];  /* rows */
-    texel *windows[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* WINDOW rows, or NULL: see row_of */
-    uint64_t seen;                                  /* texels of level 0 that reach the cutoff */
+    uint32_t made[MRWI_RASTER_TEXTURE_MAX_LEVELS];     /* rows */
+    texel *windows[MRWI_RASTER_TEXTURE_MAX_LEVELS];    /* WINDOW rows, or NULL: see row_of */
+    spread_sums *sums[MRWI_RASTER_TEXTURE_MAX_LEVELS]; /* the same of normals, but of level 0 */
+    uint64_t seen;                                     /* texels of level 0 that reach the cutoff */
 } pyramid;
 
 static texel *kept_row(const mrw_raster_texture *texture, uint32_t i, uint32_t y)
@@ -233,33 +239,57 @@ static texel *row_of(const pyramid *p, uint32_t i, uint32_t y)
 
 /* ---- normals --------------------------------------------------------------------------------- */
 
-/* A normal of an image is as long as its bytes make it. While levels are made, alpha is the mean
- * length of the first level's normals, of which 65535 is 2; that of their mean beside it tells how
- * far they spread. */
-static double length_of(const texel normal)
+static spread_sums sums_of(const texel normal)
 {
-    double sum = 0.0;
-    for (int c = 0; c < 3; c++) {
-        const double along = 2.0 * normal[c] / 65535.0 - 1.0;
-        sum += along * along;
-    }
-    return sqrt(sum);
+    const float x = (float)normal[0] * (2.0f / 65535.0f) - 1.0f;
+    const float y = (float)normal[1] * (2.0f / 65535.0f) - 1.0f;
+    const float z = (float)normal[2] * (2.0f / 65535.0f) - 1.0f;
+    return (spread_sums){x * x, x * y, y * y, z * z};
 }
 
-static void put_lengths(texel *row, uint32_t width)
+static spread_sums *sums_row(const pyramid *p, uint32_t i, uint32_t y)
 {
-    for (uint32_t x = 0; x < width; x++) {
-        row[x][3] = (uint16_t)(length_of(row[x]) * (65535.0 / 2.0) + 0.5);
-    }
-    pad_row(row, width);
+    return p->sums[i] + (size_t)(y % WINDOW) * p->width[i];
 }
 
-/* The byte of alpha. Below 1e-4, lengths of 16 bits are noise. */
-static uint8_t spread_of(const texel normal)
+/* The sums of row `y` of level i + 1, of those of the rows that it is made of. */
+static void reduce_sums(const pyramid *p, uint32_t i, const box_taps *down, uint32_t y)
 {
-    const double mean = 2.0 * normal[3] / 65535.0;
-    const double lost = mean > 0.0 ? 1.0 - length_of(normal) / mean : 0.0;
-    return lost > 1e-4 ? (uint8_t)(sqrt(lost < 1.0 ? lost : 1.0) * 255.0 + 0.5) : 0;
+    const uint32_t width = p->width[i];
+    const float share = 1.0f / ((float)taps_total(width) * (float)taps_total(p->height[i]));
+    for (uint32_t x = 0; x < p->width[i + 1]; x++) {
+        const box_taps across = taps_of(width, x);
+        spread_sums total = {0};
+        for (uint32_t k = 0; k < down->count * across.count; k++) {
+            const uint32_t row = down->first + k / across.count,
+                           at = across.first + k % across.count;
+            const float weight =
+                (float)down->weight[k / across.count] * (float)across.weight[k % across.count];
+            const spread_sums one =
+                i == 0 ? sums_of(row_of(p, 0, row)[at]) : sums_row(p, i, row)[at];
+            total.xx += weight * one.xx;
+            total.xy += weight * one.xy;
+            total.yy += weight * one.yy;
+            total.zz += weight * one.zz;
+        }
+        sums_row(p, i + 1, y)[x] =
+            (spread_sums){total.xx * share, total.xy * share, total.yy * share, total.zz * share};
+    }
+}
+
+/* The byte of alpha of a mean of normals: of normals that spread to all sides as those do where
+ * they do least, by the variance v of x and of y, the mean is sqrt(1 - 2 v) long. Below 1e-4 is
+ * noise of the 16 bits. */
+static uint8_t spread_of(const texel mean, const spread_sums *sums)
+{
+    const float x = (float)mean[0] * (2.0f / 65535.0f) - 1.0f;
+    const float y = (float)mean[1] * (2.0f / 65535.0f) - 1.0f;
+    const float xx = sums->xx - x * x, xy = sums->xy - x * y, yy = sums->yy - y * y;
+    const float half = 0.5f * (xx - yy), square = sums->xx + (sums->yy + sums->zz);
+    const float least = 0.5f * (xx + yy) - sqrtf(half * half + xy * xy);
+    const float left = square > 0.0f ? 1.0f - 2.0f * least / square : 1.0f;
+    const float lost = 1.0f - sqrtf(left > 0.0f ? left : 0.0f);
+    return lost > 1e-4f ? (uint8_t)(sqrtf(lost) * 255.0f + 0.5f) : 0;
 }
 
 /* Keeps a row of data that was made: rounds to 8 bits. */
@@ -275,7 +305,8 @@ static void keep_data_row(const pyramid *p, uint32_t i, uint32_t y)
     }
     if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
         for (size_t x = 0; x < count / 4; x++) {
-            out[4 * x + 3] = i > 0 ? spread_of(row_of(p, i, y)[x]) : 0;
+            const size_t own = x % p->width[i]; /* behind the last, the first again */
+            out[4 * x + 3] = i > 0 ? spread_of(row_of(p, i, y)[x], &sums_row(p, i, y)[own]) : 0;
         }
     }
 }
@@ -310,6 +341,9 @@ static void fill_coarser(pyramid *p)
             }
             reduce_row(rows, p->width[i], p->height[i], &down, covering,
                        row_of(p, i + 1, p->made[i + 1]));
+            if (p->sums[i + 1]) {
+                reduce_sums(p, i, &down, p->made[i + 1]);
+            }
             row_is_made(p, i + 1);
         }
     }
@@ -331,9 +365,6 @@ static void fill_levels(pyramid *p, const uint8_t *rgba)
     make_curve(p->texture->encoding, curve);
     for (uint32_t y = 0; y < p->height[0]; y++) {
         fill_row(rgba + (size_t)y * p->width[0] * 4, p->width[0], curve, row_of(p, 0, y));
-        if (p->texture->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
-            put_lengths(row_of(p, 0, y), p->width[0]);
-        }
         if (p->texture->cutoff > 0) {
             p->seen += count_seen(row_of(p, 0, y), p->width[0], p->texture->cutoff);
         }
@@ -362,21 +393,29 @@ static void pad_levels(const pyramid *p)
  * when out of memory. */
 static texel *begin_pyramid(const mrw_raster_texture *texture, pyramid *p)
 {
-    size_t count = 0;
+    const bool spreads = texture->alpha == MRW_TEXTURE_ALPHA_SPREAD;
+    size_t count = 0, sums = 0;
     *p = (pyramid){.texture = texture};
     uint32_t width = (uint32_t)texture->width, height = (uint32_t)texture->height;
     for (uint32_t i = 0; i < texture->level_count; i++) {
         p->width[i] = width;
         p->height[i] = height;
         count += i < texture->finest || texture->data ? WINDOW * ((size_t)width + 1) : 0;
+        sums += spreads && i > 0 ? WINDOW * (size_t)width : 0;
         width = half_of(width);
         height = half_of(height);
     }
-    texel *memory = mrwi_base_alloc(count, sizeof(texel)), *next = memory;
+    count += count % 2; /* sums are 16 bytes */
+    texel *memory = mrwi_base_alloc(count + 2 * sums, sizeof(texel)), *next = memory;
+    spread_sums *next_sums = memory ? (void *)(memory + count) : NULL;
     for (uint32_t i = 0; memory && i < texture->level_count; i++) {
         if (i < texture->finest || texture->data) {
             p->windows[i] = next;
             next += WINDOW * ((size_t)p->width[i] + 1);
+        }
+        if (spreads && i > 0) {
+            p->sums[i] = next_sums;
+            next_sums += WINDOW * (size_t)p->width[i];
         }
     }
     return memory;
