@@ -309,6 +309,64 @@ START_TEST(every_kernel_fills_it_alike)
 END_TEST
 
 /* Without draws, too, every value is written. */
+#define SHARDS 60
+
+/* Triangles across one another, some of which end far from the right edge, or all. */
+static void throw_shards(world *w, float right, float positions[3 * SHARDS][4],
+                         uint32_t indices[3 * SHARDS])
+{
+    make_world(w, 1);
+    for (uint32_t v = 0; v < 3 * SHARDS; v++) {
+        positions[v][0] = random_float(-1.2f, right);
+        positions[v][1] = random_float(-1.2f, 1.2f);
+        positions[v][2] = random_float(0.0f, 1.0f);
+        positions[v][3] = 1.0f;
+        indices[v] = v;
+    }
+    w->materials[0] = double_sided;
+    w->draws[0] = (mrw_raster_draw){.vertex_count = 3 * SHARDS,
+                                    .triangle_count = SHARDS,
+                                    .indices = indices,
+                                    .positions = positions[0],
+                                    .id = 7,
+                                    .material = &w->materials[0]};
+    w->job.draw_count = 1;
+    w->job.view.world_to_clip = (mrw_mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+}
+
+/* Depths alone are found without ids, in their own rows where nothing comes near the right edge: by
+ * every kernel as those beside ids. */
+START_TEST(depths_alone_need_no_ids)
+{
+    static const float rights[] = {0.3f, 0.66f, 0.7f, 1.2f};
+    static world w;
+    static sheet ids;
+    static float positions[3 * SHARDS][4];
+    static uint32_t indices[3 * SHARDS];
+    mrw_raster *raster = create();
+    for (int i = 0; i < 4; i++) {
+        throw_shards(&w, rights[i], positions, indices);
+        const mrw_target both[] = {sheet_target(2, 0, &beside[2]), sheet_target(4, 0, &ids)};
+        w.job.targets = both;
+        w.job.target_count = 2;
+        ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
+        for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
+            if (!mrw_isa_available((mrw_isa)isa) && isa != MRW_ISA_AUTO) {
+                continue;
+            }
+            const mrw_target target = sheet_target(2, 3 * (uint32_t)(isa % 2), &alone);
+            w.job.targets = &target;
+            w.job.target_count = 1;
+            w.job.isa = (mrw_isa)isa;
+            w.job.threads = 1 + i % 3;
+            ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
+            check_sheet(2, &beside[2], &alone);
+        }
+    }
+    mrw_raster_free(raster);
+}
+END_TEST
+
 START_TEST(nothing_is_the_background)
 {
     static const uint8_t far_f32[4] = {0, 0, 0x80, 0x3f}, ones[4] = {255, 255, 255, 255};
@@ -491,6 +549,7 @@ static Suite *suite(void)
     tcase_add_test(tc, depths_are_those_of_the_projection);
     tcase_add_test(tc, a_target_alone_is_the_same);
     tcase_add_test(tc, every_kernel_fills_it_alike);
+    tcase_add_test(tc, depths_alone_need_no_ids);
     tcase_add_test(tc, nothing_is_the_background);
     tcase_add_test(tc, without_colour_nothing_is_shaded);
     tcase_add_test(tc, targets_that_do_not_fit_are_told);

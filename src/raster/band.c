@@ -74,10 +74,10 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     at += backdrop;
     band->scratch->farthest = (void *)at;
     at += farthest;
-    band->seen = (mrwi_raster_visibility){.z = (void *)at,
-                                          .id = (void *)(at + plane),
-                                          .stride = stride,
-                                          .samples = frame->job->samples};
+    band->depths = (void *)at;
+    band->ids = (void *)(at + plane);
+    band->stride = stride;
+    band->seen = (mrwi_raster_visibility){.samples = frame->job->samples};
     band->samples = shades_samples ? (void *)(at + 2 * plane) : NULL;
     return true;
 }
@@ -137,6 +137,27 @@ static void clear_depth(const mrwi_raster_box *touch, int32_t picture_width,
     }
 }
 
+/* Where nothing is wanted but depths, they are found in their target, if kernels, which take up to
+ * 16 pixels at a time, stay within its rows. */
+static bool finds_in_target(const mrwi_raster_band *band)
+{
+    const mrw_raster_job *job = band->frame->job;
+    const mrw_target *target = job->targets;
+    return job->target_count == 1 && job->samples == 1 && target->kind == MRW_TARGET_DEPTH &&
+           target->format == MRW_FORMAT_F32 && !band->frame->bins->masks &&
+           band->touch.x1 + 16 <= (int32_t)job->width;
+}
+
+static void find_in_target(mrwi_raster_band *band, const uint32_t *opaque, uint32_t count)
+{
+    const mrw_target *target = band->frame->job->targets;
+    band->seen.z = (float *)((char *)target->data + (size_t)band->box.y0 * target->stride);
+    band->seen.id = NULL;
+    band->seen.stride = target->stride / sizeof(float);
+    mrwi_raster_clear_targets(band);
+    mrwi_raster_cover_opaque(band, opaque, count);
+}
+
 /* Pixels of the colour target, and what transparent triangles do to that of coverage. */
 static void shade_band(mrwi_raster_band *band, const uint32_t *blended, uint32_t count)
 {
@@ -192,6 +213,13 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
         return;
     }
     choose_lamps(band, ids[0], (uint32_t)(first[MRWI_RASTER_LAYERS] - first[0]));
+    if (finds_in_target(band)) {
+        find_in_target(band, ids[MRWI_RASTER_OPAQUE], count[MRWI_RASTER_OPAQUE]);
+        return;
+    }
+    band->seen.z = band->depths;
+    band->seen.id = band->ids;
+    band->seen.stride = band->stride;
     clear_depth(&band->touch, geometry->view.width, &band->seen);
     mrwi_raster_cover_opaque(band, ids[MRWI_RASTER_OPAQUE], count[MRWI_RASTER_OPAQUE]);
     mrwi_raster_cover_masked(band, ids[MRWI_RASTER_MASK], count[MRWI_RASTER_MASK]);

@@ -22,7 +22,7 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
     for (uint32_t s = pattern->count; s-- > 0;) {
         const size_t at = mrwi_raster_sample_index(seen, y, s) + (size_t)x;
         const float dx = sample_offset(pattern->x[s]), dy = sample_offset(pattern->y[s]);
-        z[s] = vf_min(face->z_max, vf_max(face->z_min, row_z[s] + (from_box + dx) * face->zx));
+        z[s] = vf_min(face->z_max, vf_max(row_z[s] + (from_box + dx) * face->zx, face->z_min));
         const vmask wins = wins_against(face, z[s], covered[s], seen->z + at, seen->id + at);
         won |= vmask_keep(wins, vi_set(1 << s));
         at_x = vf_choose(covered[s], vf_set(dx), at_x);
@@ -68,7 +68,7 @@ LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const 
 static void collect_rows(const mrwi_raster_collector *to, const batch *t, int k)
 {
     const mrwi_raster_sample_pattern *pattern = to->pattern;
-    const surface face = surface_of(t, k);
+    const surface face = surface_of(t, k, true);
     const int32_t x0 = t->box.x0[k], x1 = t->box.x1[k];
     vi start[3], offset[MRWI_RASTER_MAX_SAMPLES][3];
     for (int i = 0; i < 3; i++) {
@@ -116,7 +116,7 @@ static void collect_span_row(const mrwi_raster_collector *to, const batch *t, in
                              const spans *rows, int i, int32_t y)
 {
     const mrwi_raster_sample_pattern *pattern = to->pattern;
-    const surface face = surface_of(t, k);
+    const surface face = surface_of(t, k, true);
     int32_t first = t->box.x1[k], end = t->box.x0[k];
     float row_z[MRWI_RASTER_MAX_SAMPLES];
     for (uint32_t s = 0; s < pattern->count; s++) {

@@ -102,7 +102,9 @@ static void hits_test(hits *h, mrwi_raster_visibility *seen)
     for (uint32_t i = 0; i < h->end.count; i++) {
         const uint32_t k = hits_entry(h, i);
         const int32_t at = h->at[k];
-        if (mrwi_raster_wins(h->z[k], h->id[k], seen->z[at], seen->id[at])) {
+        if (!seen->id) {
+            seen->z[at] = h->z[k] < seen->z[at] ? h->z[k] : seen->z[at];
+        } else if (mrwi_raster_wins(h->z[k], h->id[k], seen->z[at], seen->id[at])) {
             seen->z[at] = h->z[k];
             seen->id[at] = h->id[k];
         }
@@ -185,7 +187,7 @@ LANE_INLINE void walk_sample(const walk *w, vi e[3], float sx, float sy, vi at, 
         for (int32_t x = 0; x < w->columns; x++) {
             const uint32_t covered = vmask_bits(vi_is_natural(in_box, e0 | e1 | e2));
             if (covered != 0) {
-                const vf z = vf_min(w->z_max, vf_max(w->z_min, row_z + dx * w->zx));
+                const vf z = vf_min(w->z_max, vf_max(row_z + dx * w->zx, w->z_min));
                 hits_add(h, &end, covered, pixel, z, w->id);
             }
             e0 += w->a[0];
@@ -230,12 +232,13 @@ static void cover_tiny(mrwi_raster_visibility *seen, const mrwi_raster_sample_pa
 typedef struct surface {
     vf zx, z_min, z_max;
     vi id;
+    bool with_id; /* false: the smallest depth alone is wanted */
 } surface;
 
-LANE_INLINE surface surface_of(const batch *t, int k)
+LANE_INLINE surface surface_of(const batch *t, int k, bool with_id)
 {
     return (surface){vf_set(t->depth.zx[k]), vf_set(t->depth.z_min[k]), vf_set(t->depth.z_max[k]),
-                     vi_set(t->id[k])};
+                     vi_set(t->id[k]), with_id};
 }
 
 /* The lanes of covered where z and the face's id win against what is there. */
@@ -253,8 +256,12 @@ LANE_INLINE vmask wins_against(const surface *f, vf z, vmask covered, const floa
 LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, bool always,
                              float *z_row, int32_t *id_row)
 {
-    const vf z = vf_min(f->z_max, vf_max(f->z_min, row_z + dx * f->zx));
+    const vf z = vf_min(f->z_max, vf_max(row_z + dx * f->zx, f->z_min));
     const vf old_z = vf_load(z_row);
+    if (!f->with_id) {
+        vf_store_less(covered, z_row, z, old_z);
+        return;
+    }
     const vi old_id = vi_load(id_row);
     const vmask wins = wins_against(f, z, covered, z_row, id_row);
     if (always || vmask_any(wins)) {
@@ -268,16 +275,16 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, b
 /* One sample of the rows of triangle k; chunks of MRWI_BASE_LANES pixels lie side by side. */
 LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
                                    const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
-                                   uint32_t s, int chunks)
+                                   uint32_t s, int chunks, bool with_id)
 {
     const int32_t y0 = t->box.y0[k], y1 = t->box.y1[k];
     const size_t first = mrwi_raster_sample_index(seen, y0, s) + (size_t)t->box.x0[k];
     const size_t row = seen->stride * pattern->count;
-    const surface f = surface_of(t, k);
+    const surface f = surface_of(t, k, with_id);
     const vf dx = vi_to_float(lane_numbers()) + sample_offset(pattern->x[s]);
     vf dy = vf_set((float)(y0 - t->box.top[k]) + sample_offset(pattern->y[s]));
     float *z_row = seen->z + first;
-    int32_t *id_row = seen->id + first;
+    int32_t *id_row = with_id ? seen->id + first : NULL;
     vi e[3], right[3], down[3];
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
@@ -294,7 +301,7 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
         for (int c = 0; c < chunks; c++) {
             const vmask covered = vi_is_natural(vmask_first(MRWI_BASE_LANES), e0 | e1 | e2);
             test_pixels(&f, row_z, from_box, covered, true, z_row + c * MRWI_BASE_LANES,
-                        id_row + c * MRWI_BASE_LANES);
+                        with_id ? id_row + c * MRWI_BASE_LANES : NULL);
             e0 += right[0];
             e1 += right[1];
             e2 += right[2];
@@ -306,7 +313,7 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
         }
         dy += 1.0f;
         z_row += row;
-        id_row += row;
+        id_row = with_id ? id_row + row : NULL;
     }
 }
 
@@ -315,10 +322,14 @@ static void cover_rows(mrwi_raster_visibility *seen, const mrwi_raster_sample_pa
 {
     const int chunks = (t->box.x1[k] - t->box.x0[k] + MRWI_BASE_LANES - 1) / MRWI_BASE_LANES;
     for (uint32_t s = 0; s < pattern->count; s++) {
-        if (chunks == 1) {
-            cover_sample_rows(seen, pattern, t, k, s, 1);
+        if (!seen->id && chunks == 1) {
+            cover_sample_rows(seen, pattern, t, k, s, 1, false);
+        } else if (!seen->id) {
+            cover_sample_rows(seen, pattern, t, k, s, chunks, false);
+        } else if (chunks == 1) {
+            cover_sample_rows(seen, pattern, t, k, s, 1, true);
         } else {
-            cover_sample_rows(seen, pattern, t, k, s, chunks);
+            cover_sample_rows(seen, pattern, t, k, s, chunks, true);
         }
     }
 }
@@ -380,7 +391,7 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
         test_pixels(f, row_z, from_box, vmask_first(MRWI_BASE_LANES), false, z_row, id_row);
         from_box += (float)MRWI_BASE_LANES;
         z_row += MRWI_BASE_LANES;
-        id_row += MRWI_BASE_LANES;
+        id_row = id_row ? id_row + MRWI_BASE_LANES : NULL;
     }
     test_pixels(f, row_z, from_box, vmask_first(count), true, z_row, id_row);
 }
@@ -388,7 +399,7 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
 static void cover_spans(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
                         const batch *t, int k)
 {
-    const surface f = surface_of(t, k);
+    const surface f = surface_of(t, k, seen->id);
     const int32_t x0 = t->box.x0[k], y0 = t->box.y0[k], y1 = t->box.y1[k];
     const size_t row = seen->stride * pattern->count;
     for (uint32_t s = 0; s < pattern->count; s++) {
@@ -416,7 +427,7 @@ static void cover_spans(mrwi_raster_visibility *seen, const mrwi_raster_sample_p
                 const int i = __builtin_ctz(left);
                 const size_t first = at + (size_t)i * row + (size_t)from[i];
                 cover_span(&f, row_z[i], (float)(from[i] - x0) + sx, to[i] - from[i],
-                           seen->z + first, seen->id + first);
+                           seen->z + first, seen->id ? seen->id + first : NULL);
             }
             at += MRWI_BASE_LANES * row;
         }

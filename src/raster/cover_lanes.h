@@ -56,6 +56,10 @@ LANE_INLINE void vf_store_where(vmask m, float *p, vf v, vf old)
     (void)old;
     _mm512_mask_storeu_ps(p, m, (__m512)v);
 }
+LANE_INLINE void vf_store_less(vmask in, float *p, vf v, vf old)
+{
+    _mm512_mask_storeu_ps(p, vf_is_less(in, v, old), (__m512)v);
+}
 LANE_INLINE void vi_store_where(vmask m, int32_t *p, vi v, vi old)
 {
     (void)old;
@@ -106,6 +110,11 @@ LANE_INLINE vf vf_choose(vmask m, vf a, vf b)
 LANE_INLINE void vf_store_where(vmask m, float *p, vf v, vf old)
 {
     vf_store(p, vf_select(m, v, old));
+}
+/* Stores v where it is less than old, which p holds. */
+LANE_INLINE void vf_store_less(vmask in, float *p, vf v, vf old)
+{
+    vf_store(p, vf_select(in, vf_min(v, old), old));
 }
 LANE_INLINE void vi_store_where(vmask m, int32_t *p, vi v, vi old)
 {

@@ -143,7 +143,9 @@ static void cover_sample(const mrwi_raster_sample_pattern *pattern, uint32_t sam
         for (int32_t x = lo; x < hi; x++) {
             const float z = mrwi_raster_depth(t, (float)(x - t->box.x0) + dx, from_box);
             const size_t at = row + (size_t)x;
-            if (mrwi_raster_wins(z, id, seen->z[at], seen->id[at])) {
+            if (!seen->id) {
+                seen->z[at] = z < seen->z[at] ? z : seen->z[at];
+            } else if (mrwi_raster_wins(z, id, seen->z[at], seen->id[at])) {
                 seen->z[at] = z;
                 seen->id[at] = id;
             }

@@ -265,7 +265,7 @@ struct mrwi_raster_band;
  * ((y - y0) * samples + s) * stride + x. */
 typedef struct mrwi_raster_visibility {
     float *z;
-    int32_t *id;
+    int32_t *id; /* NULL: of opaque triangles the depths are wanted alone */
     size_t stride;
     uint32_t samples; /* a pixel */
     int32_t y0, y1;   /* the band's rows */
@@ -360,6 +360,9 @@ typedef struct mrwi_raster_band {
     mrwi_raster_box box;     /* the whole band */
     mrwi_raster_box touch;   /* the part of it that triangles may touch */
     mrwi_raster_visibility seen;
+    float *depths; /* what the band has of its own for `seen` */
+    int32_t *ids;
+    size_t stride;
     float (*samples)[4]; /* colours of all samples, where something transparent is shaded:
                             ((y - box.y0) * width + x) * samples + s */
     mrwi_raster_scratch *scratch;
@@ -409,7 +412,7 @@ static inline bool mrwi_raster_wins(float z, int32_t id, float old_z, int32_t ol
 static inline float mrwi_raster_depth(const mrwi_raster_setup *t, float dx, float dy)
 {
     float z = (t->z0 + dy * t->zy) + dx * t->zx;
-    z = z < t->z_min ? t->z_min : z;
+    z = z > t->z_min ? z : t->z_min; /* which is never - 0.0 */
     return z > t->z_max ? t->z_max : z;
 }
 
