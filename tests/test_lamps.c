@@ -130,6 +130,8 @@ START_TEST(left_out_lights_are_not_missed)
     static grid faces[3];
     static const uint32_t counts[] = {1, 3, 40, 300, LAMPS};
     static const float reaches[] = {0.0f, 0.2f, 1.0f, 4.0f};
+    static const mrw_shading modes[] = {MRW_SHADING_LIT, MRW_SHADING_LAMBERT, MRW_SHADING_PHONG,
+                                        MRW_SHADING_TOON, MRW_SHADING_LIT};
     mrw_raster_material materials[3];
     mrw_raster_draw draws[3];
     mrw_raster *raster = NULL;
@@ -144,7 +146,7 @@ START_TEST(left_out_lights_are_not_missed)
                               .draw_count = i % 2 ? 3 : 1,
                               .view = {look(-0.8, 0.6, 1.2, 0.01, 20.0), {0, 0, 1}, false},
                               .lighting = {.lights = lamps, .light_count = counts[i]},
-                              .shading = i == 1 ? MRW_SHADING_LAMBERT : MRW_SHADING_LIT,
+                              .shading = modes[i],
                               .exposure = 1.0f,
                               .samples = i % 3 == 1 ? 4 : 1,
                               .background = {20, 30, 40, 255},
@@ -162,12 +164,58 @@ START_TEST(left_out_lights_are_not_missed)
 }
 END_TEST
 
+/* Spots to the right of the room, within their range of it: turned away, none of their cones
+ * reaches it; turned towards it, all do. */
+START_TEST(cones_that_look_away_are_left_out)
+{
+    static grid faces[3];
+    mrw_raster_material materials[3];
+    mrw_raster_draw draws[3];
+    mrw_raster *raster = NULL;
+    ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
+    with_all = *mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR);
+    with_all.shade = shade_with_all;
+    with_all.shade_pixels = shade_pixels_with_all;
+    make_room(faces, materials, draws);
+    make_lamps(20, 1.0f);
+    for (int i = 0; i < 20; i++) {
+        lamps[i].type = MRW_LIGHT_SPOT;
+        lamps[i].range = 20.0f;
+        lamps[i].outer_cone = 0.3f + 0.02f * (float)i; /* to 39 degrees */
+        lamps[i].position[0] = 6.0f;
+    }
+    for (int towards = 0; towards < 2; towards++) {
+        for (int i = 0; i < 20; i++) {
+            const float axis[3] = {towards ? 1.0f : -1.0f, 0.0f, 0.0f};
+            memcpy(lamps[i].to_light, axis, sizeof axis);
+        }
+        mrw_raster_job job = {.draws = draws,
+                              .draw_count = 3,
+                              .view = {look(-0.8, 0.6, 1.2, 0.01, 20.0), {0, 0, 1}, false},
+                              .lighting = {.lights = lamps, .light_count = 20},
+                              .shading = MRW_SHADING_LIT,
+                              .exposure = 1.0f,
+                              .samples = 1,
+                              .background = {20, 30, 40, 255},
+                              .width = WIDTH,
+                              .height = TALL,
+                              .threads = 1};
+        kept = lists = 0;
+        compare_room(raster, &job);
+        ck_assert_uint_gt(lists, 0);
+        ck_assert(towards ? kept > 10 * lists : kept == 0);
+    }
+    mrw_raster_free(raster);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("lamps");
     TCase *tc = tcase_create("lamps");
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, left_out_lights_are_not_missed, 0, 4);
+    tcase_add_test(tc, cones_that_look_away_are_left_out);
     suite_add_tcase(s, tc);
     return s;
 }

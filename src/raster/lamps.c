@@ -5,6 +5,8 @@
  */
 #include "raster/internal.h"
 
+#include "base/math.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -112,6 +114,36 @@ static float reach_of(const mrw_light *light)
     return (float)((double)light->range * (double)light->range * (1.0 + 0x1p-16));
 }
 
+/* Cosines of cones are rounded on the way to surfaces, as are directions, which are unit vectors
+ * but for that; cones are taken to be wider by this. */
+#define CONE_SLACK 1e-4
+
+/* The smallest sphere around what a spot of some range reaches: from its place on along its axis.
+ * Left as they are where that is no smaller than the one around its place. Wide cones need no more
+ * than the sphere through the rim, narrow ones that which goes through the place, too. */
+static void sphere_of_cone(const mrw_light *light, float center[3], float *reach)
+{
+    const double cosine = mrwi_base_cos((double)light->outer_cone) - CONE_SLACK;
+    double axis = 0.0, farthest = 0.0;
+    for (int c = 0; c < 3; c++) {
+        axis += (double)light->to_light[c] * (double)light->to_light[c];
+        farthest += fabs((double)light->position[c]);
+    }
+    if (light->type != MRW_LIGHT_SPOT || !(light->range > 0.0f) || !(cosine > 0.0) ||
+        !(fabs(axis - 1.0) < CONE_SLACK)) {
+        return;
+    }
+    const double range = (double)light->range * (1.0 + 0x1p-10);
+    const bool narrow = cosine * cosine > 0.5;
+    const double along = narrow ? 0.5 * range / cosine : range * cosine;
+    const double radius = narrow ? along : range * sqrt(1.0 - cosine * cosine);
+    const double whole = radius * (1.0 + 0x1p-10) + farthest * 0x1p-20;
+    for (int c = 0; c < 3; c++) {
+        center[c] = (float)((double)light->position[c] - (double)light->to_light[c] * along);
+    }
+    *reach = (float)(whole * whole);
+}
+
 void mrwi_raster_lamps_of_frame(const mrw_lighting *lighting, const mrwi_raster_geometry *geometry,
                                 mrwi_raster_lamps *out)
 {
@@ -125,10 +157,13 @@ void mrwi_raster_lamps_of_frame(const mrw_lighting *lighting, const mrwi_raster_
     widen(&box);
     for (uint32_t i = 0; i < lighting->light_count; i++) {
         const mrw_light *light = &lighting->lights[i];
-        out->x[i] = light->position[0];
-        out->y[i] = light->position[1];
-        out->z[i] = light->position[2];
-        out->reach[i] = reach_of(light);
+        float center[3], reach = reach_of(light);
+        memcpy(center, light->position, sizeof center);
+        sphere_of_cone(light, center, &reach);
+        out->x[i] = center[0];
+        out->y[i] = center[1];
+        out->z[i] = center[2];
+        out->reach[i] = reach;
         out->placed[i] = light->type != MRW_LIGHT_DIRECTIONAL;
         out->light[i] = i;
     }

@@ -627,8 +627,8 @@ STAGE void catch_shadows(const work *w, block *b)
     for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
         const vec3 n = normal_at(b, i), position = position_at(b, i, placed);
         vf all = luminance(ambient_light(&frame->lighting, n)), lost = vf_set(0.0f);
-        for (uint32_t k = 0; k < frame->lighting.light_count; k++) {
-            const mrwi_raster_light *light = &frame->lights[k];
+        for (uint32_t k = 0; k < b->lamps.count; k++) {
+            const mrwi_raster_light *light = lamp_at(frame, b, k);
             const arrival a = arrival_of(light, placed, position);
             const vf amount = vf_max(dot(n, a.to_light), vf_set(0.0f)) * a.share;
             const vf bright = luminance(vec3_set(light->color)) * amount;

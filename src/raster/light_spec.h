@@ -645,8 +645,8 @@ static void catch_shadows(const mrwi_raster_shade_frame *frame, const triangle *
 {
     const vec3 n = normal_at(frame, t, s), position = position_at(frame, t, s);
     float all = luminance(ambient_light(&frame->lighting, n)), lost = 0.0f;
-    for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
-        const mrwi_raster_light *light = &frame->lights[i];
+    for (uint32_t i = 0; i < lamp_count(frame); i++) {
+        const mrwi_raster_light *light = lamp_at(frame, i);
         const arrival a = arrival_of(light, position);
         const float amount = max_of(dot(n, a.to_light), 0.0f) * a.share;
         const float bright = luminance(vec3_of(light->color)) * amount;

@@ -110,8 +110,8 @@ LANE_INLINE void light_phong(const work *w, block *b, mrw_surface kind)
         const vec3 to_eye = to_eye_at(w, b, i), r = mirror_of(n, to_eye, dot(n, to_eye));
         vec3 sum = times(base, ambient_light(&frame->lighting, n));
         vec3 fill = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
-        for (uint32_t k = 0; k < frame->lighting.light_count; k++) {
-            const mrwi_raster_light *light = &frame->lights[k];
+        for (uint32_t k = 0; k < b->lamps.count; k++) {
+            const mrwi_raster_light *light = lamp_at(frame, b, k);
             arrival a = arrival_of(light, placed, position);
             fill = add_fill(fill, light, a.share);
             a.share = shadowed(b, light, i, a.share);
@@ -168,8 +168,8 @@ STAGE void light_toon(const work *w, block *b)
         const vec3 position = position_at(b, i, placed);
         const vf nv = dot(n, to_eye);
         vec3 matt = around, shine = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
-        for (uint32_t k = 0; k < lighting->light_count; k++) {
-            const mrwi_raster_light *light = &w->frame->lights[k];
+        for (uint32_t k = 0; k < b->lamps.count; k++) {
+            const mrwi_raster_light *light = lamp_at(w->frame, b, k);
             const arrival a = arrival_of(light, placed, position);
             const vf nl = dot(n, a.to_light), both = vf_max(nl + nv, vf_set(0.0f));
             const vf h2 = vf_max(2.0f + 2.0f * dot(a.to_light, to_eye), vf_set(1e-6f));

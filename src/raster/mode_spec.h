@@ -128,8 +128,8 @@ static void light_phong(const mrwi_raster_shade_frame *frame, const triangle *t,
     const vec3 to_eye = eye_from(frame, x, y), r = mirror_of(n, to_eye, dot(n, to_eye));
     vec3 sum = times(base, ambient_light(&frame->lighting, n)), fill = {0.0f, 0.0f, 0.0f};
     float emissive[4];
-    for (uint32_t i = 0; i < frame->lighting.light_count; i++) {
-        const mrwi_raster_light *light = &frame->lights[i];
+    for (uint32_t i = 0; i < lamp_count(frame); i++) {
+        const mrwi_raster_light *light = lamp_at(frame, i);
         arrival a = arrival_of(light, position);
         const float nl = dot(n, a.to_light);
         fill = add_fill(fill, light, a.share);
@@ -231,8 +231,8 @@ static void light_toon(const mrwi_raster_shade_frame *frame, const triangle *t, 
                  0.5f * (lighting->sky[1] + lighting->ground[1]),
                  0.5f * (lighting->sky[2] + lighting->ground[2])};
     vec3 shine = {0.0f, 0.0f, 0.0f};
-    for (uint32_t i = 0; i < lighting->light_count; i++) {
-        const mrwi_raster_light *light = &frame->lights[i];
+    for (uint32_t i = 0; i < lamp_count(frame); i++) {
+        const mrwi_raster_light *light = lamp_at(frame, i);
         const arrival a = arrival_of(light, position);
         const float nl = dot(n, a.to_light), both = max_of(nl + nv, 0.0f);
         const float h2 = max_of(2.0f + 2.0f * dot(a.to_light, to_eye), 1e-6f);

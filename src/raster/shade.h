@@ -100,10 +100,12 @@ bool mrwi_raster_has_placed_lights(const mrw_lighting *lighting);
 typedef struct mrwi_raster_lamps {
     uint32_t count;
     bool any_placed;
-    float *x, *y, *z; /* where they stand; not read of those that reach everything */
-    float *reach;     /* square of the distance from which on they give nothing; or infinite */
-    uint32_t *light;  /* numbers of the frame's lights */
-    bool *placed;     /* as of those */
+    /* Spheres outside of which they give nothing, that of a spot around its cone: the middles, not
+     * read of those that reach everything, and the squares of the radii, or infinite. */
+    float *x, *y, *z;
+    float *reach;
+    uint32_t *light; /* numbers of the frame's lights */
+    bool *placed;    /* as of those */
 } mrwi_raster_lamps;
 
 /* Whether any light comes from all around: a hemisphere or an environment. */
