@@ -279,6 +279,23 @@ START_TEST(long_chains)
 }
 END_TEST
 
+/* Transparent ones of alpha 1 hide what is behind them, in any order of their drawing. */
+START_TEST(some_let_nothing_through)
+{
+    for (uint32_t samples = 1; samples <= 8; samples *= 2) {
+        world *w = make_world(samples);
+        add_random(w, 200, 0.05f, 0.95f);
+        for (uint32_t i = 0; i < w->count; i += 4) {
+            w->materials[i].base_color[3] = 1.0f;
+        }
+        draw(w);
+        check_pixels(w);
+        check_sameness(w);
+        free(w);
+    }
+}
+END_TEST
+
 START_TEST(draws_in_any_order)
 {
     world *w = make_world(4);
@@ -435,6 +452,7 @@ static Suite *suite(void)
     tcase_set_timeout(order, 60);
     tcase_add_test(order, crossing_sheets);
     tcase_add_test(order, random_triangles);
+    tcase_add_test(order, some_let_nothing_through);
     tcase_add_test(order, long_chains);
     tcase_add_test(order, draws_in_any_order);
     tcase_add_test(order, glass_in_glass);

@@ -528,10 +528,10 @@ MRW_API void mrw_raster_free(mrw_raster *raster);
 MRW_API mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job,
                                          mrw_error *error);
 
-/* A band of 8 rows whose transparent fragments, of an alpha above 0, are more than this, blends
- * its transparent triangles one after another instead, in the order of the depths of their
- * centroids: where they cross one hides the other. The same in all bands, for any threads and ISA.
- */
+/* A band of 8 rows whose transparent fragments are more than this blends its transparent triangles
+ * one after another instead, in the order of the depths of their centroids: where they cross one
+ * hides the other. Those of alpha 0 do not count, nor those that are hidden, as far as that is
+ * found. The same in all bands, for any threads and ISA. */
 #define MRW_RASTER_FRAGMENTS_MAX 524288u
 
 /* How many bands of the last frame that was drawn had more. */

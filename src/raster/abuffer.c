@@ -3,21 +3,21 @@
  *
  *   triangles ─► fragments, shaded, in any order ─► keys, pixel by pixel ─► sorted ─► blended
  *
- * A fragment is kept if nothing opaque hides it: its colour, and for each sample that it covers the
- * depth which the test against opaque surfaces compared. Keys stand together that belong to a
- * pixel; they are sorted by the depth at the lowest sample (of its plane, where a fragment does not
- * cover that). In that order all samples of the pixel are blended at once ("over", Porter and Duff
- * 1984), while it is watched that at none of them depths rise. Where they do, since surfaces cross
- * within the pixel, or are equal, its samples are sorted one by one: by (depth, triangle id), far
- * to near.
+ * A fragment is kept if nothing opaque hides it, nor a transparent one before it of alpha 1 (what
+ * is near comes first, by centroids): its colour, and for each sample that it covers the depth
+ * which the test against opaque surfaces compared. Keys stand together that belong to a pixel; they
+ * are sorted by the depth at the lowest sample (of its plane, where a fragment does not cover
+ * that). In that order all samples of the pixel are blended at once ("over", Porter and Duff 1984),
+ * while it is watched that at none of them depths rise. Where they do, since surfaces cross within
+ * the pixel, or are equal, its samples are sorted one by one: by (depth, triangle id), far to near.
  *
  * Chains in place of keys that stand together took twice as long where layers are many: each link
  * waits for memory.
  *
  * Of a band with more than MRW_RASTER_FRAGMENTS_MAX fragments none is kept: whole triangles are
  * blended instead, in the order they come in (blend.c). Fragments without alpha change nothing and
- * are not counted. So the count, and what becomes of a band, is the same for all kernels and
- * threads.
+ * are not counted, nor are hidden ones. So the count, and what becomes of a band, is the same for
+ * all kernels and threads.
  */
 #include "raster/cover.h"
 
@@ -27,6 +27,12 @@
 
 /* Longer lists are sorted by merging such. */
 #define FEW 16
+/* So many of a sample are sorted one by one. */
+#define INSERTED 128
+
+/* So many triangles are looked at before what they hide is left out: always the same ones, so that
+ * the count of fragments does not depend on how long a kernel's lists are. */
+#define GROUP 64
 
 /* Depths of samples are read by fours. */
 #define QUADS(samples) (((samples) + 3) / 4)
@@ -37,7 +43,6 @@
 typedef struct fragment {
     float rgba[4];
     uint32_t triangle;
-    uint32_t pixel;
     uint32_t mask; /* a bit a sample that is covered */
     float z[];
 } fragment;
@@ -72,7 +77,7 @@ size_t mrwi_raster_fragments_bound(const mrwi_raster_geometry *geometry,
 bool mrwi_raster_abuffer_prepare(mrwi_raster_abuffer *a, size_t pixels, uint32_t samples,
                                  size_t room)
 {
-    const size_t size = (sizeof(fragment) + QUADS(samples) * sizeof(float[4]) + 15) / 16 * 16;
+    const size_t size = (sizeof(fragment) + QUADS(samples) * sizeof(float[4]) + 7) / 8 * 8;
     const size_t keys = room * sizeof a->keys[0];
     const size_t first = (pixels + 1) * sizeof a->first[0];
     if (!mrwi_raster_buffer_reserve(&a->memory, 0, room * size + 3 * keys + first, 1)) {
@@ -94,13 +99,25 @@ static inline fragment *fragment_at(const mrwi_raster_abuffer *a, uint32_t numbe
     return (void *)(a->fragments + number * a->fragment_size);
 }
 
+/* Ascends as depths fall: bits of numbers that are not negative ascend with them, and + 0 takes the
+ * sign of a zero away. */
+static inline uint64_t nearness(float z)
+{
+    uint32_t bits;
+    z += 0.0f;
+    memcpy(&bits, &z, sizeof bits);
+    return (uint64_t)(uint32_t)~bits << 32;
+}
+
 /* ---- keeping --------------------------------------------------------------------------------- */
 
 /* Keeps those fragments of the list that have alpha, until there is no room for one. Those of a
- * pixel are counted one entry on: see gather_keys. */
+ * pixel are counted one entry on: see gather_keys; where they lie is in `merged` till then. Pixels
+ * are numbered in the part of the band that is touched. */
 static inline void keep_fragments(mrwi_raster_abuffer *a, const mrwi_raster_band *band,
                                   uint32_t samples)
 {
+    const uint32_t x0 = (uint32_t)band->touch.x0;
     const mrwi_raster_candidates *c = &band->scratch->candidates;
     const mrwi_raster_fragments *list = &band->scratch->fragments;
     const float(*rgba)[4] = (const float(*)[4])band->scratch->rgba;
@@ -114,15 +131,16 @@ static inline void keep_fragments(mrwi_raster_abuffer *a, const mrwi_raster_band
             a->full = true;
             break;
         }
-        fragment *f = fragment_at(a, count++);
+        const uint32_t pixel = c->pixel[i] - x0;
+        fragment *f = fragment_at(a, count);
         memcpy(f->rgba, rgba[i], sizeof f->rgba);
         f->triangle = list->triangle[i];
-        f->pixel = c->pixel[i];
         f->mask = c->mask[i];
         for (uint32_t s = 0; s < samples; s++) {
             f->z[s] = c->z[s][i];
         }
-        first[c->pixel[i] + 1]++;
+        a->merged[count++] = nearness(f->z[0]) | pixel;
+        first[pixel + 1]++;
     }
     a->count = count;
 }
@@ -135,9 +153,6 @@ static void flush_kept(mrwi_raster_band *band)
     if (f->count > 0 && !a->full) {
         const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
         frame->kernels->shade(&frame->shade, &list, band->scratch->rgba);
-        if (frame->coverage) {
-            mrwi_raster_mark_blended(band, band->scratch->rgba[0] + 3, 4);
-        }
         switch (frame->job->samples) { /* each with its count known: no loop is left */
         case 1:
             keep_fragments(a, band, 1);
@@ -157,26 +172,16 @@ static void flush_kept(mrwi_raster_band *band)
 
 /* ---- sorting --------------------------------------------------------------------------------- */
 
-/* Ascends as depths fall: bits of numbers that are not negative ascend with them, and + 0 takes the
- * sign of a zero away. */
-static inline uint64_t nearness(float z)
-{
-    uint32_t bits;
-    z += 0.0f;
-    memcpy(&bits, &z, sizeof bits);
-    return (uint64_t)(uint32_t)~bits << 32;
-}
-
 /* The depth at the lowest sample and, below it, the fragment's number. Afterwards those of pixel p
  * are first[p] ... first[p + 1] - 1. */
-static void gather_keys(mrwi_raster_abuffer *a, size_t pixels)
+static void gather_keys(mrwi_raster_abuffer *a, uint32_t pixels)
 {
-    for (size_t p = 1; p <= pixels; p++) {
+    for (uint32_t p = 1; p <= pixels; p++) {
         a->first[p] += a->first[p - 1];
     }
-    for (uint32_t i = a->count; i-- > 0;) { /* from the back, as the ends are counted down */
-        const fragment *f = fragment_at(a, i);
-        a->keys[--a->first[f->pixel + 1]] = nearness(f->z[0]) | i;
+    for (uint32_t i = 0; i < a->count; i++) { /* ends are counted down: farther ones come first */
+        const uint64_t from = a->merged[i];
+        a->keys[--a->first[(uint32_t)from + 1]] = (from & ~(uint64_t)UINT32_MAX) | i;
     }
     memmove(a->first, a->first + 1, pixels * sizeof a->first[0]);
     a->first[pixels] = a->count;
@@ -223,9 +228,11 @@ static inline void merge(const mrwi_raster_abuffer *a, const uint64_t *keys, uin
     memcpy(out + (count - i), others + k, (other_count - k) * sizeof *out);
 }
 
-/* Sorts keys, with as much room in *other. Afterwards *other is the room that they left. */
-static inline uint64_t *sort_keys(const mrwi_raster_abuffer *a, uint64_t *keys, uint64_t **other,
-                                  uint32_t count, bool by_triangle)
+/* Sorts keys, with as much room in *other. Afterwards *other is the room that they left. Compiled
+ * for either order: in a loop that asks which it is sorting takes a third longer. */
+static inline __attribute__((always_inline)) uint64_t *
+sort_in_order(const mrwi_raster_abuffer *a, uint64_t *keys, uint64_t **other, uint32_t count,
+              bool by_triangle)
 {
     for (uint32_t i = 0; i < count; i += FEW) {
         sort_few(a, keys + i, count - i < FEW ? count - i : FEW, by_triangle);
@@ -241,6 +248,18 @@ static inline uint64_t *sort_keys(const mrwi_raster_abuffer *a, uint64_t *keys, 
         keys = merged;
     }
     return keys;
+}
+
+static uint64_t *sort_keys(const mrwi_raster_abuffer *a, uint64_t *keys, uint64_t **other,
+                           uint32_t count)
+{
+    return sort_in_order(a, keys, other, count, false);
+}
+
+static uint64_t *sort_by_triangle(const mrwi_raster_abuffer *a, uint64_t *keys, uint64_t **other,
+                                  uint32_t count)
+{
+    return sort_in_order(a, keys, other, count, true);
 }
 
 /* ---- blending -------------------------------------------------------------------------------- */
@@ -313,6 +332,36 @@ static uint32_t blend_pixel(const mrwi_raster_abuffer *a, const uint64_t *keys, 
     }
 }
 
+/* A sample, its fragments being few: neighbours change places mostly, since the order is nearly
+ * that of the first sample, and to insert one key after the other is fastest. False: some depths
+ * are equal, and nothing is done. */
+static bool blend_few(const mrwi_raster_abuffer *a, const uint64_t *keys, uint32_t count,
+                      uint32_t s, float *out)
+{
+    uint64_t sorted[INSERTED];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const fragment *f = fragment_at(a, (uint32_t)keys[i]);
+        const uint64_t key = nearness(f->z[s]) | (uint32_t)keys[i];
+        if ((f->mask >> s & 1) != 0) {
+            uint32_t at = n++;
+            for (; at > 0 && key < sorted[at - 1]; at--) {
+                sorted[at] = sorted[at - 1];
+            }
+            sorted[at] = key;
+        }
+    }
+    mrwi_base_f4 color = mrwi_base_f4_load(out);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0 && sorted[i] >> 32 == sorted[i - 1] >> 32) {
+            return false;
+        }
+        color = over(fragment_at(a, (uint32_t)sorted[i]), color);
+    }
+    mrwi_base_f4_store(out, color);
+    return true;
+}
+
 /* The samples of a mask, in orders of their own. sample, other: room for count keys each. */
 static void blend_samples(const mrwi_raster_abuffer *a, const uint64_t *keys, uint32_t count,
                           uint32_t samples, uint64_t *sample, uint64_t *other, float (*out)[4])
@@ -320,13 +369,16 @@ static void blend_samples(const mrwi_raster_abuffer *a, const uint64_t *keys, ui
     for (; samples != 0; samples &= samples - 1) {
         const uint32_t s = (uint32_t)__builtin_ctz(samples);
         uint32_t n = 0;
+        if (count <= INSERTED && blend_few(a, keys, count, s, out[s])) {
+            continue;
+        }
         for (uint32_t i = 0; i < count; i++) {
             const fragment *f = fragment_at(a, (uint32_t)keys[i]);
             sample[n] = nearness(f->z[s]) | (uint32_t)keys[i];
             n += f->mask >> s & 1;
         }
         uint64_t *room = other;
-        const uint64_t *sorted = sort_keys(a, sample, &room, n, true);
+        const uint64_t *sorted = sort_by_triangle(a, sample, &room, n);
         mrwi_base_f4 color = mrwi_base_f4_load(out[s]);
         for (uint32_t i = 0; i < n; i++) {
             color = over(fragment_at(a, (uint32_t)sorted[i]), color);
@@ -336,7 +388,7 @@ static void blend_samples(const mrwi_raster_abuffer *a, const uint64_t *keys, ui
 }
 
 /* The fragments of a pixel lie far apart: without this a third of the time goes by waiting. */
-static inline void fetch_fragments(const mrwi_raster_abuffer *a, size_t pixel)
+static inline void fetch_fragments(const mrwi_raster_abuffer *a, uint32_t pixel)
 {
     for (uint32_t i = a->first[pixel]; i < a->first[pixel + 1]; i++) {
         const char *f = (const char *)fragment_at(a, (uint32_t)a->keys[i]);
@@ -345,43 +397,85 @@ static inline void fetch_fragments(const mrwi_raster_abuffer *a, size_t pixel)
     }
 }
 
-static void blend_kept(mrwi_raster_band *band, size_t pixels)
+/* A pixel with fragments; out: its samples. */
+static inline void blend_pixel_at(mrwi_raster_abuffer *a, uint32_t p, uint32_t samples,
+                                  float (*out)[4])
+{
+    const uint32_t first = a->first[p], count = a->first[p + 1] - first;
+    uint64_t *room = a->merged + first;
+    const uint64_t *keys = sort_keys(a, a->keys + first, &room, count);
+    const uint32_t wrong = blend_pixel(a, keys, count, samples, out);
+    blend_samples(a, keys, count, wrong, room, a->sample, out);
+}
+
+static void blend_kept(mrwi_raster_band *band, uint32_t width, uint32_t pixels)
 {
     mrwi_raster_abuffer *a = &band->abuffer;
+    const mrw_target *coverage = band->frame->coverage;
     const uint32_t samples = band->frame->job->samples;
     gather_keys(a, pixels);
-    for (size_t p = 0; p < pixels; p++) {
-        const uint32_t first = a->first[p], count = a->first[p + 1] - first;
-        float(*out)[4] = band->samples + p * samples;
+    for (uint32_t p = 0; p < pixels; p++) {
         if (p + 1 < pixels) {
             fetch_fragments(a, p + 1);
         }
-        if (count == 0) {
+        if (a->first[p] == a->first[p + 1]) {
             continue;
         }
-        uint64_t *room = a->merged + first;
-        const uint64_t *keys = sort_keys(a, a->keys + first, &room, count, false);
-        const uint32_t wrong = blend_pixel(a, keys, count, samples, out);
-        blend_samples(a, keys, count, wrong, room, a->sample, out);
+        const size_t x = (size_t)band->touch.x0 + p % width, row = p / width;
+        const size_t at = row * (size_t)band->box.x1 + x;
+        blend_pixel_at(a, p, samples, band->samples + at * samples);
+        if (coverage) {
+            ((uint8_t *)coverage->data)[((size_t)band->box.y0 + row) * coverage->stride + x] = 1;
+        }
+    }
+}
+
+/* Hides what lies behind those of the fragments kept, from `first` on, that let nothing through:
+ * what is blended over it is multiplied with 0. With depths as near it stays. */
+static void hide_behind(mrwi_raster_band *band, uint32_t first, uint32_t width)
+{
+    const mrwi_raster_abuffer *a = &band->abuffer;
+    mrwi_raster_visibility *seen = &band->seen;
+    for (uint32_t i = first; i < a->count; i++) {
+        const fragment *f = fragment_at(a, i);
+        if (f->rgba[3] != 1.0f) {
+            continue;
+        }
+        const uint32_t pixel = (uint32_t)a->merged[i];
+        const size_t at = mrwi_raster_sample_index(seen, seen->y0 + (int32_t)(pixel / width), 0) +
+                          (size_t)band->touch.x0 + pixel % width;
+        for (uint32_t mask = f->mask; mask != 0; mask &= mask - 1) {
+            const uint32_t s = (uint32_t)__builtin_ctz(mask);
+            const size_t sample = at + s * seen->stride;
+            if (f->z[s] < seen->z[sample]) {
+                seen->z[sample] = f->z[s];
+                seen->id[sample] = MRWI_RASTER_NO_TRIANGLE;
+            }
+        }
     }
 }
 
 bool mrwi_raster_blend_fragments(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
     mrwi_raster_abuffer *a = &band->abuffer;
-    const size_t width = (size_t)band->box.x1;
-    const size_t pixels = (size_t)(band->box.y1 - band->box.y0) * width;
+    const uint32_t width = (uint32_t)(band->touch.x1 - band->touch.x0);
+    const uint32_t pixels = (uint32_t)(band->box.y1 - band->box.y0) * width;
     a->count = 0;
     a->full = false;
-    memset(a->first, 0, (pixels + 1) * sizeof a->first[0]);
+    memset(a->first, 0, ((size_t)pixels + 1) * sizeof a->first[0]);
     const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush_kept);
-    to.candidates->pitch = (uint32_t)width;
+    to.candidates->pitch = width;
     to.candidates->with_z = true;
-    mrwi_raster_cover_kernels_for(band->frame->isa)
-        ->collect(band->frame->geometry, &to, ids, count);
-    flush_kept(band);
+    const mrwi_raster_cover_kernels *kernels = mrwi_raster_cover_kernels_for(band->frame->isa);
+    for (uint32_t end = count, few; end > 0 && !a->full; end -= few) { /* the nearest first */
+        const uint32_t kept = a->count;
+        few = end < GROUP ? end : GROUP;
+        kernels->collect(band->frame->geometry, &to, ids + (end - few), few);
+        flush_kept(band);
+        hide_behind(band, kept, width);
+    }
     if (!a->full) {
-        blend_kept(band, pixels);
+        blend_kept(band, width, pixels);
     }
     return !a->full;
 }

@@ -158,17 +158,34 @@ static void find_in_target(mrwi_raster_band *band, const uint32_t *opaque, uint3
     mrwi_raster_cover_opaque(band, opaque, count);
 }
 
+/* The triangles of a band by layer. */
+typedef struct band_bins {
+    const uint32_t *ids[MRWI_RASTER_LAYERS];
+    uint32_t count[MRWI_RASTER_LAYERS];
+} band_bins;
+
+static void cover_band(mrwi_raster_band *band, const band_bins *bins)
+{
+    clear_depth(&band->touch, band->frame->geometry->view.width, &band->seen);
+    mrwi_raster_cover_opaque(band, bins->ids[MRWI_RASTER_OPAQUE], bins->count[MRWI_RASTER_OPAQUE]);
+    mrwi_raster_cover_masked(band, bins->ids[MRWI_RASTER_MASK], bins->count[MRWI_RASTER_MASK]);
+}
+
 /* Pixels of the colour target, and what transparent triangles do to that of coverage. */
-static void shade_band(mrwi_raster_band *band, const uint32_t *blended, uint32_t count)
+static void shade_band(mrwi_raster_band *band, const band_bins *bins)
 {
     const mrwi_raster_frame *frame = band->frame;
+    const uint32_t *blended = bins->ids[MRWI_RASTER_BLEND];
+    const uint32_t count = bins->count[MRWI_RASTER_BLEND];
     if (!frame->color) {
         mrwi_raster_blend_triangles(band, blended, count);
     } else if (count == 0 && !frame->deep) {
         mrwi_raster_shade_rows(band);
     } else {
         mrwi_raster_shade_samples(band);
-        if (count > 0) {
+        if (count > 0 && !mrwi_raster_blend_fragments(band, blended, count)) {
+            band->sorted_triangles++;
+            cover_band(band, bins);
             mrwi_raster_blend_triangles(band, blended, count);
         }
         mrwi_raster_resolve_samples(band);
@@ -194,11 +211,10 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
     const mrwi_raster_bins *bins = band->frame->bins;
     const mrwi_raster_geometry *geometry = band->frame->geometry;
     const uint64_t *first = bins->first + index * MRWI_RASTER_LAYERS;
-    const uint32_t *ids[MRWI_RASTER_LAYERS];
-    uint32_t count[MRWI_RASTER_LAYERS];
+    band_bins own;
     for (int i = 0; i < MRWI_RASTER_LAYERS; i++) {
-        ids[i] = bins->ids + first[i];
-        count[i] = (uint32_t)(first[i + 1] - first[i]);
+        own.ids[i] = bins->ids + first[i];
+        own.count[i] = (uint32_t)(first[i + 1] - first[i]);
     }
     int32_t y0 = (int32_t)index * bins->band_rows;
     int32_t y1 =
@@ -212,18 +228,16 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
         mrwi_raster_clear_targets(band);
         return;
     }
-    choose_lamps(band, ids[0], (uint32_t)(first[MRWI_RASTER_LAYERS] - first[0]));
+    choose_lamps(band, own.ids[0], (uint32_t)(first[MRWI_RASTER_LAYERS] - first[0]));
     if (finds_in_target(band)) {
-        find_in_target(band, ids[MRWI_RASTER_OPAQUE], count[MRWI_RASTER_OPAQUE]);
+        find_in_target(band, own.ids[MRWI_RASTER_OPAQUE], own.count[MRWI_RASTER_OPAQUE]);
         return;
     }
     band->seen.z = band->depths;
     band->seen.id = band->ids;
     band->seen.stride = band->stride;
-    clear_depth(&band->touch, geometry->view.width, &band->seen);
-    mrwi_raster_cover_opaque(band, ids[MRWI_RASTER_OPAQUE], count[MRWI_RASTER_OPAQUE]);
-    mrwi_raster_cover_masked(band, ids[MRWI_RASTER_MASK], count[MRWI_RASTER_MASK]);
+    cover_band(band, &own);
     mrwi_raster_clear_targets(band);
-    shade_band(band, ids[MRWI_RASTER_BLEND], count[MRWI_RASTER_BLEND]);
     mrwi_raster_write_targets(band);
+    shade_band(band, &own);
 }

@@ -160,12 +160,6 @@ static void flush_blended(mrwi_raster_band *band)
 void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
     void (*flush)(mrwi_raster_band *) = band->frame->color ? flush_blended : flush_marked;
-    if (band->frame->color) {
-        if (mrwi_raster_blend_fragments(band, ids, count)) {
-            return;
-        }
-        band->sorted_triangles++;
-    }
     const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush);
     to.candidates->pitch = (uint32_t)band->box.x1;
     to.candidates->with_z = false;

@@ -5,12 +5,15 @@
  */
 #include "raster/compact_lanes.h"
 
+/* `samples` is the pattern's count, a constant of each copy of these functions: no loop over them
+ * is left. */
+
 /* Appends the pixels x ... of row y of which a sample that is covered wins against what is seen.
  * centre: where the pixel's centre is covered, too; row_z: depth at the box's left edge, a sample.
  */
 LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face, int32_t x,
                             int32_t y, int32_t box_x0, const vmask *covered, vmask centre,
-                            const float *row_z)
+                            const float *row_z, uint32_t samples)
 {
     const mrwi_raster_sample_pattern *pattern = to->pattern;
     const mrwi_raster_visibility *seen = to->seen;
@@ -19,8 +22,10 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
     vf z[MRWI_RASTER_MAX_SAMPLES];
     vf at_x = vf_set(0.5f), at_y = at_x;
     vi won = vi_set(0);
-    for (uint32_t s = pattern->count; s-- > 0;) {
-        const size_t at = mrwi_raster_sample_index(seen, y, s) + (size_t)x;
+    LANE_UNROLL
+    for (uint32_t i = 0; i < samples; i++) {
+        const uint32_t s = samples - 1 - i;
+        const size_t at = ((size_t)(y - seen->y0) * samples + s) * seen->stride + (size_t)x;
         const float dx = sample_offset(pattern->x[s]), dy = sample_offset(pattern->y[s]);
         z[s] = vf_min(face->z_max, vf_max(row_z[s] + (from_box + dx) * face->zx, face->z_min));
         const vmask wins = wins_against(face, z[s], covered[s], seen->z + at, seen->id + at);
@@ -47,7 +52,7 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
     vi_store_ordered(f->triangle + n, face->id, order);
     vi_store_ordered(c->pixel + n, lane + first, order);
     vi_store_ordered(c->mask + n, won, order);
-    for (uint32_t s = 0; c->with_z && s < pattern->count; s++) {
+    for (uint32_t s = 0; c->with_z && s < samples; s++) {
         vf_store_ordered(c->z[s] + n, z[s], order);
     }
     f->count += bit_count(bits);
@@ -55,9 +60,9 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
 
 /* Depth at the left edge of the box, a sample of row y. */
 LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
-                               int32_t y, float *row_z)
+                               int32_t y, float *row_z, uint32_t samples)
 {
-    for (uint32_t s = 0; s < pattern->count; s++) {
+    for (uint32_t s = 0; s < samples; s++) {
         const float dy = (float)(y - t->box.top[k]) + sample_offset(pattern->y[s]);
         row_z[s] = t->depth.z0[k] + dy * t->depth.zy[k];
     }
@@ -65,7 +70,8 @@ LANE_INLINE void depths_of_row(const mrwi_raster_sample_pattern *pattern, const 
 
 /* ---- small triangles: edge values in 32 bits ------------------------------------------------- */
 
-static void collect_rows(const mrwi_raster_collector *to, const batch *t, int k)
+LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, int k,
+                              uint32_t samples)
 {
     const mrwi_raster_sample_pattern *pattern = to->pattern;
     const surface face = surface_of(t, k, true);
@@ -74,25 +80,25 @@ static void collect_rows(const mrwi_raster_collector *to, const batch *t, int k)
     for (int i = 0; i < 3; i++) {
         const int32_t a = t->edge.a[i][k], b = t->edge.b[i][k];
         start[i] = vi_set(t->edge.e[i][k]) + vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
-        for (uint32_t s = 0; s < pattern->count; s++) {
+        for (uint32_t s = 0; s < samples; s++) {
             offset[s][i] = vi_set((a * pattern->x[s] + b * pattern->y[s]) * 16);
         }
     }
     for (int32_t y = t->box.y0[k]; y < t->box.y1[k]; y++) {
         float row_z[MRWI_RASTER_MAX_SAMPLES];
-        depths_of_row(pattern, t, k, y, row_z);
+        depths_of_row(pattern, t, k, y, row_z, samples);
         vi e[3] = {start[0], start[1], start[2]};
         for (int32_t x = x0; x < x1; x += MRWI_BASE_LANES) {
             const vmask in_box = vmask_first(x1 - x);
             vmask covered[MRWI_RASTER_MAX_SAMPLES], any = vmask_first(0);
-            for (uint32_t s = 0; s < pattern->count; s++) {
+            for (uint32_t s = 0; s < samples; s++) {
                 const vi *o = offset[s];
                 covered[s] = vi_is_natural(in_box, (e[0] + o[0]) | (e[1] + o[1]) | (e[2] + o[2]));
                 any = vmask_or(any, covered[s]);
             }
             if (vmask_any(any)) {
                 const vmask centre = vi_is_natural(in_box, e[0] | e[1] | e[2]);
-                add_pixels(to, &face, x, y, x0, covered, centre, row_z);
+                add_pixels(to, &face, x, y, x0, covered, centre, row_z, samples);
             }
             for (int i = 0; i < 3; i++) {
                 e[i] += vi_set(t->edge.a[i][k] * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
@@ -112,44 +118,44 @@ typedef struct spans {
         to[MRWI_RASTER_MAX_SAMPLES + 1][MRWI_BASE_LANES];
 } spans;
 
-static void collect_span_row(const mrwi_raster_collector *to, const batch *t, int k,
-                             const spans *rows, int i, int32_t y)
+LANE_INLINE void collect_span_row(const mrwi_raster_collector *to, const batch *t, int k,
+                                  const spans *rows, int i, int32_t y, uint32_t samples)
 {
     const mrwi_raster_sample_pattern *pattern = to->pattern;
     const surface face = surface_of(t, k, true);
     int32_t first = t->box.x1[k], end = t->box.x0[k];
     float row_z[MRWI_RASTER_MAX_SAMPLES];
-    for (uint32_t s = 0; s < pattern->count; s++) {
+    for (uint32_t s = 0; s < samples; s++) {
         const int32_t lo = rows->from[s][i], hi = rows->to[s][i];
         first = lo < hi && lo < first ? lo : first;
         end = lo < hi && hi > end ? hi : end;
     }
-    depths_of_row(pattern, t, k, y, row_z);
+    depths_of_row(pattern, t, k, y, row_z, samples);
     for (int32_t x = first; x < end; x += MRWI_BASE_LANES) {
         const vi at = lane_numbers() + x;
         vmask inside[MRWI_RASTER_MAX_SAMPLES + 1];
-        for (uint32_t s = 0; s <= pattern->count; s++) {
+        for (uint32_t s = 0; s <= samples; s++) {
             inside[s] = vi_is_less(vmask_first(MRWI_BASE_LANES), at, vi_set(rows->to[s][i]));
             inside[s] = vi_is_less(inside[s], vi_set(rows->from[s][i] - 1), at);
         }
-        add_pixels(to, &face, x, y, t->box.x0[k], inside, inside[pattern->count], row_z);
+        add_pixels(to, &face, x, y, t->box.x0[k], inside, inside[samples], row_z, samples);
     }
 }
 
-static void collect_spans(const mrwi_raster_collector *to, const batch *t, int k)
+LANE_INLINE void collect_spans(const mrwi_raster_collector *to, const batch *t, int k,
+                               uint32_t samples)
 {
     const mrwi_raster_sample_pattern *pattern = to->pattern;
-    const uint32_t count = pattern->count;
     crossing edge[MRWI_RASTER_MAX_SAMPLES + 1][3];
-    for (uint32_t s = 0; s <= count; s++) {
+    for (uint32_t s = 0; s <= samples; s++) {
         for (int i = 0; i < 3; i++) {
-            edge[s][i] = crossing_begin(t, k, i, s < count ? pattern->x[s] : 0,
-                                        s < count ? pattern->y[s] : 0);
+            edge[s][i] = crossing_begin(t, k, i, s < samples ? pattern->x[s] : 0,
+                                        s < samples ? pattern->y[s] : 0);
         }
     }
     for (int32_t y = t->box.y0[k]; y < t->box.y1[k]; y += MRWI_BASE_LANES) {
         spans rows;
-        for (uint32_t s = 0; s <= count; s++) {
+        for (uint32_t s = 0; s <= samples; s++) {
             vi lo = vi_set(t->box.x0[k]), hi = vi_set(t->box.x1[k]);
             for (int i = 0; i < 3; i++) {
                 crossing_cut(&edge[s][i], vi_set(t->box.x0[k]), &lo, &hi);
@@ -158,16 +164,50 @@ static void collect_spans(const mrwi_raster_collector *to, const batch *t, int k
             vi_store(rows.to[s], hi);
         }
         for (int i = 0; i < MRWI_BASE_LANES && y + i < t->box.y1[k]; i++) {
-            collect_span_row(to, t, k, &rows, i, y + i);
+            collect_span_row(to, t, k, &rows, i, y + i, samples);
         }
     }
 }
 
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
+LANE_INLINE void collect_triangle(const mrwi_raster_collector *to, const batch *t, int k,
+                                  uint32_t samples)
+{
+    if ((t->size.small >> k & 1u) != 0) {
+        collect_rows(to, t, k, samples);
+    } else {
+        collect_spans(to, t, k, samples);
+    }
+}
+
+static void collect_1(const mrwi_raster_collector *to, const batch *t, int k)
+{
+    collect_triangle(to, t, k, 1);
+}
+
+static void collect_2(const mrwi_raster_collector *to, const batch *t, int k)
+{
+    collect_triangle(to, t, k, 2);
+}
+
+static void collect_4(const mrwi_raster_collector *to, const batch *t, int k)
+{
+    collect_triangle(to, t, k, 4);
+}
+
+static void collect_8(const mrwi_raster_collector *to, const batch *t, int k)
+{
+    collect_triangle(to, t, k, 8);
+}
+
 static void collect(const mrwi_raster_geometry *geometry, const mrwi_raster_collector *to,
                     const uint32_t *ids, uint32_t count)
 {
+    static void (*const by_samples[])(const mrwi_raster_collector *, const batch *, int) = {
+        [1] = collect_1, [2] = collect_2, [4] = collect_4, [8] = collect_8};
+    void (*const collect_one)(const mrwi_raster_collector *, const batch *, int) =
+        by_samples[to->pattern->count];
     for (uint32_t first = 0; first < count; first += MRWI_BASE_LANES) {
         const uint32_t lanes = count - first < MRWI_BASE_LANES ? count - first : MRWI_BASE_LANES;
         int32_t id[MRWI_BASE_LANES];
@@ -177,11 +217,7 @@ static void collect(const mrwi_raster_geometry *geometry, const mrwi_raster_coll
         }
         set_up(geometry, to->seen, id, lanes, &t);
         for (int k = 0; k < (int)lanes; k++) {
-            if ((t.size.small >> k & 1u) != 0) {
-                collect_rows(to, &t, k);
-            } else {
-                collect_spans(to, &t, k);
-            }
+            collect_one(to, &t, k);
         }
     }
 }

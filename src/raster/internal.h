@@ -448,8 +448,8 @@ void mrwi_raster_put_over_backdrop(const mrwi_raster_band *band, int32_t x, int3
 
 /* blend.c */
 void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
-/* Blends transparent triangles over the band's samples, where there is a colour target; marks the
- * pixels they change in that of coverage, where there is one. */
+/* Blends whole transparent triangles over the band's samples, where there is a colour target; marks
+ * the pixels they change in that of coverage, where there is one. */
 void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 
 /* abuffer.c */
@@ -459,8 +459,8 @@ size_t mrwi_raster_fragments_bound(const mrwi_raster_geometry *geometry,
 /* Memory for bands of so many pixels and `room` fragments. False when there is none. */
 bool mrwi_raster_abuffer_prepare(mrwi_raster_abuffer *abuffer, size_t pixels, uint32_t samples,
                                  size_t room);
-/* Blends transparent triangles over the band's samples, exactly. False: they have too many
- * fragments, and nothing is done. */
+/* Blends transparent triangles over the band's samples, exactly; ids: far to near about. What is
+ * seen is lost afterwards. False: they have too many fragments, and nothing is blended. */
 bool mrwi_raster_blend_fragments(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 
 /* target.c */
