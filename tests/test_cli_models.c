@@ -194,6 +194,37 @@ START_TEST(too_many_transparent_fragments_are_told)
     assert_said("glass.gltf: 1 picture has more than 524288 transparent fragments");
     shell("%s --strict", draw);
     assert_status(5);
+    FILE *file = fopen("t.suite.ini", "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("[a]\nmodel = glass.gltf\neye = 0,0,1\ntarget = 0,0,0\nsize = 256x256\naa = 1\n", file);
+    fclose(file);
+    shell("marrow test --update --allow-blank -q; marrow test");
+    assert_status(0);
+    assert_said("glass.gltf: 1 picture has more than 524288 transparent fragments");
+}
+END_TEST
+
+/* Every command that draws tells of lights without shadows: which they are, once for all pictures.
+ */
+START_TEST(lights_without_shadows_are_told)
+{
+    char given[2048] = "";
+    for (int i = 0; i < 18; i++) {
+        const size_t at = strlen(given);
+        snprintf(given + at, sizeof given - at, " --light directional:dir=%d,-9,1", i - 9);
+    }
+    shell("marrow render demo:blob --count 2 --size 32 --shadows %s -o {frame}.png", given);
+    assert_status(0);
+    assert_said("of 18 lights that could cast shadows the last 2 cast none");
+    ck_assert_ptr_null(strstr(strstr(err, "cast none") + 1, "cast none"));
+    write_glasses("one.gltf", 1);
+    write_glasses("two.gltf", 2);
+    shell("marrow diff one.gltf two.gltf --size 32 --shadows %s -o d/", given);
+    assert_said("the last 2 cast none");
+    *strstr(given, " --light directional:dir=7,") = '\0';
+    shell("marrow render demo:blob --size 32 --shadows %s -o a.png", given);
+    assert_status(0);
+    ck_assert_ptr_null(strstr(err, "cast none"));
 }
 END_TEST
 
@@ -210,6 +241,7 @@ static Suite *suite(void)
     tcase_add_test(tc, limits_are_named);
     tcase_add_test(tc, texture_memory_is_of_all_models);
     tcase_add_test(tc, too_many_transparent_fragments_are_told);
+    tcase_add_test(tc, lights_without_shadows_are_told);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -342,6 +342,10 @@ MRW_API const mrw_image *mrw_frame_target(const mrw_renderer *renderer, mrw_targ
  * be blended exactly: see MRW_RASTER_FRAGMENTS_MAX. */
 MRW_API uint32_t mrw_frame_sorted_bands(const mrw_renderer *renderer);
 
+/* How many lights of it could cast shadows that reach it, but come behind MRW_SHADOW_LIGHTS others:
+ * in their order, which is that of files, then of mrw_frame_def.lights. */
+MRW_API uint32_t mrw_frame_shadowless_lights(const mrw_renderer *renderer);
+
 /* One of several drawings of the same vertices: what a light sees, say, before what the camera
  * sees. */
 typedef struct mrw_pass {

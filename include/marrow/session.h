@@ -288,10 +288,10 @@ typedef struct mrw_session_sink {
                       mrw_error *error);
     /* Asked before a camera is placed and before a picture is put: a signal, say. NULL: go on. */
     mrw_status (*go_on)(void *user, mrw_error *error);
-    /* Hears what is wrong with the pictures, once they are drawn, on the caller's thread: a line,
-     * as mrw_session_host.warning gets it, that not all could be blended exactly
-     * (MRW_RASTER_FRAGMENTS_MAX). NULL: nobody does. */
-    void (*warning)(void *user, const char *text);
+    /* Its `warning` hears what is wrong with the pictures, once they are drawn, on the caller's
+     * thread: that not all could be blended exactly (MRW_RASTER_FRAGMENTS_MAX), or that lights have
+     * no shadows (MRW_SHADOW_LIGHTS). NULL: nobody does. */
+    const mrw_session_host *host;
 } mrw_session_sink;
 
 /* THE loop of pictures: of a session that is prepared, with the threads of a crew and what they

@@ -41,7 +41,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
 static mrw_status draw_all(job *j, mrw_error *error)
 {
     const mrw_session_sink sink = {
-        .user = j, .put = receive, .go_on = cli_go_on, .warning = cli_host.warning};
+        .user = j, .put = receive, .go_on = cli_go_on, .host = &cli_host};
     mrw_crew *crew = NULL;
     cli_signals_hold();
     cli_progress_begin(j->settings->run.quiet ? 0 : j->plan.pictures.count, "frame");

@@ -322,7 +322,8 @@ static mrw_status go_on(void *user, mrw_error *error)
 
 static mrw_status draw(clip_work *w, const mrw_picture *pictures, uint32_t count, mrw_error *error)
 {
-    const mrw_session_sink sink = {.user = w, .put = put, .aim = aim, .go_on = go_on};
+    const mrw_session_sink sink = {
+        .user = w, .put = put, .aim = aim, .go_on = go_on, .host = w->m->diff->def->host};
     mrw_session *session = &w->m->sides[0].session;
     session->frame.every = true; /* what is the same here may differ on the other side */
     return mrw_session_perform(session, pictures, count, w->m->workers.crew, &sink, error);

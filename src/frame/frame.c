@@ -713,6 +713,7 @@ static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, co
     job.target_count = pass->target_count;
     job.isa = renderer->isa;
     job.threads = threads;
+    renderer->shadowless = 0;
     if (pass->def->shadows && shows_light(&job)) {
         status = mrwi_frame_draw_shadow_maps(renderer, pass->def, &job, error);
     }

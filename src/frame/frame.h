@@ -66,6 +66,7 @@ struct mrw_renderer {
     mrwi_frame_playhead *playheads; /* one a clip that plays, see mrwi_frame_playheads_of */
     uint32_t playhead_count;
     mrw_image targets[MRW_TARGET_COUNT]; /* of the frame at hand, in the arena: those kept */
+    uint32_t shadowless; /* lights of the pass at hand, for which there were no shadow maps */
 };
 
 /* A palette in the form that dual-quaternion skinning wants. */

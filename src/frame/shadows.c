@@ -121,9 +121,13 @@ mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_d
         return mrwi_base_fail_memory(error, count * sizeof *lights);
     }
     memcpy(lights, job->lighting.lights, count * sizeof *lights);
-    for (uint32_t i = 0; i < count && made < MRW_SHADOW_LIGHTS && status == MRW_OK; i++) {
-        mrw_shadow_map *map = &maps[made];
-        if (mrw_shadow_frame(&lights[i], &bounds, def->shadow_size, def->shadow_softness, map)) {
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        mrw_shadow_map one, *map = made < MRW_SHADOW_LIGHTS ? &maps[made] : &one;
+        if (!mrw_shadow_frame(&lights[i], &bounds, def->shadow_size, def->shadow_softness, map)) {
+            continue;
+        }
+        renderer->shadowless += map == &one;
+        if (map != &one) {
             status = draw_map(renderer, job, casters, map, error);
             lights[i].shadow = map;
             made++;
@@ -131,4 +135,9 @@ mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_d
     }
     job->lighting.lights = lights;
     return status;
+}
+
+uint32_t mrw_frame_shadowless_lights(const mrw_renderer *renderer)
+{
+    return renderer->shadowless;
 }

@@ -300,7 +300,8 @@ mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_prep
     const mrw_session_sink sink = {.user = &d,
                                    .put = put_frame,
                                    .aim = in->expected.cameras.items ? aim_as_other : NULL,
-                                   .go_on = go_on};
+                                   .go_on = go_on,
+                                   .host = in->host};
     if (some && !chosen) {
         return mrwi_base_fail_memory(error, count * sizeof *chosen);
     }

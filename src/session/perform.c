@@ -69,7 +69,8 @@ uint32_t mrwi_session_clip_run(const mrw_picture *pictures, uint32_t count)
 typedef struct clip_run {
     const mrw_session_sink *sink;
     uint32_t first;
-    _Atomic uint32_t *sorted; /* pictures that were not blended exactly */
+    _Atomic uint32_t *sorted;     /* pictures that were not blended exactly */
+    _Atomic uint32_t *shadowless; /* lights of one of them, at most */
 } clip_run;
 
 static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error *error)
@@ -82,28 +83,42 @@ static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error
     if (mrw_frame_sorted_bands(frame->renderer) > 0) {
         atomic_fetch_add_explicit(run->sorted, 1, memory_order_relaxed);
     }
+    const uint32_t here = mrw_frame_shadowless_lights(frame->renderer);
+    uint32_t most = atomic_load(run->shadowless);
+    while (here > most && !atomic_compare_exchange_weak(run->shadowless, &most, here)) {
+    }
     mrw_status status = sink->go_on ? sink->go_on(sink->user, error) : MRW_OK;
     return status == MRW_OK ? sink->put(sink->user, &picture, error) : status;
 }
 
-static void tell_sorted(const mrw_session *session, const mrw_session_sink *sink, uint32_t sorted)
+static void tell_of_pictures(const mrw_session *session, const clip_run *run)
 {
-    char safe[256], text[512];
-    if (sorted > 0 && sink->warning) {
-        snprintf(text, sizeof text,
-                 "%s: %u picture%s more than %u transparent fragments in a band of 8 rows; their "
-                 "triangles are blended there as a whole, and hide one another where they cross",
-                 mrwi_base_escape(session->model->path, safe, sizeof safe), sorted,
-                 sorted == 1 ? " has" : "s have", MRW_RASTER_FRAGMENTS_MAX);
-        sink->warning(sink->user, text);
+    const uint32_t sorted = atomic_load(run->sorted), lights = atomic_load(run->shadowless);
+    const char *path = session->model->path;
+    char text[1024];
+    if (sorted > 0) {
+        snprintf(
+            text, sizeof text,
+            "%.500s: %u picture%s more than %u transparent fragments in a band of 8 rows; their "
+            "triangles are blended there as a whole, and hide one another where they cross",
+            path, sorted, sorted == 1 ? " has" : "s have", MRW_RASTER_FRAGMENTS_MAX);
+        mrwi_session_warn(run->sink->host, text);
+    }
+    if (lights > 0) {
+        snprintf(
+            text, sizeof text,
+            "%.500s: of %u lights that could cast shadows the last %u cast none, counted through "
+            "those of files, then those of --light; %d can",
+            path, MRW_SHADOW_LIGHTS + lights, lights, MRW_SHADOW_LIGHTS);
+        mrwi_session_warn(run->sink->host, text);
     }
 }
 
 mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures, uint32_t count,
                                mrw_crew *crew, const mrw_session_sink *sink, mrw_error *error)
 {
-    _Atomic uint32_t sorted = 0;
-    clip_run run = {.sink = sink, .sorted = &sorted};
+    _Atomic uint32_t sorted = 0, shadowless = 0;
+    clip_run run = {.sink = sink, .sorted = &sorted, .shadowless = &shadowless};
     mrw_status status = MRW_OK;
     for (uint32_t length; run.first < count && status == MRW_OK; run.first += length) {
         const mrw_picture *at = pictures + run.first;
@@ -118,6 +133,6 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
             mrwi_session_views_free(&views);
         }
     }
-    tell_sorted(session, sink, atomic_load(&sorted));
+    tell_of_pictures(session, &run);
     return status;
 }
