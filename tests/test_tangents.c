@@ -215,6 +215,98 @@ END_TEST
 
 /* ---- triangles without area ------------------------------------------------------------------ */
 
+/* Two triangles on the edge from (0, 0) to (1, 1), in whose texture u grows with x, and aslant. A
+ * triangle of no height on that edge can stand between them. */
+static void two_directions(bool between)
+{
+    clear();
+    add_corner(0, 0, 0, 0, 1);
+    add_corner(1, 0, 0, 1, 1);
+    add_corner(1, 1, 0, 1, 0);
+    if (between) {
+        add_corner(0, 0, 0, 0, 1);
+        add_corner(0, 0, 0, 0, 1);
+        add_corner(1, 1, 0, 1, 0);
+    }
+    add_corner(0, 0, 0, 0, 1);
+    add_corner(1, 1, 0, 1, 0);
+    add_corner(-1, 2, 0, 0, 0);
+}
+
+/* In the second triangle u grows where v is 0: from (-1, 2) to (1, 1). At (0, 0) the angle between
+ * (1, 1) and (-1, 2) is the acos of 1 / sqrt(10). */
+START_TEST(directions_count_by_angle_whatever_the_size)
+{
+    for (int small = 0; small < 2; small++) {
+        const double angles[2] = {M_PI / 4, acos(1 / sqrt(10))};
+        two_directions(false);
+        for (uint32_t c = 0; c < corner_count; c++) {
+            for (int i = 0; i < 3; i++) {
+                positions[c][i] *= small ? 0x1p-40f : 1;
+            }
+        }
+        const double x = angles[0] + angles[1] * 2 / sqrt(5), y = -angles[1] / sqrt(5);
+        const float(*t)[4] = tangents();
+        check(t[0], x / hypot(x, y), y / hypot(x, y), 0, 1);
+        check(t[3], x / hypot(x, y), y / hypot(x, y), 0, 1);
+        check(t[1], 1, 0, 0, 1);
+    }
+}
+END_TEST
+
+/* As if it were not there. */
+START_TEST(no_height_on_a_shared_edge)
+{
+    float expected[2][4];
+    for (int between = 0; between < 2; between++) {
+        two_directions(between);
+        const float(*t)[4] = tangents();
+        if (!between) {
+            memcpy(expected[0], t[0], sizeof *expected);
+            memcpy(expected[1], t[2], sizeof *expected);
+        } else {
+            check(t[0], expected[0][0], expected[0][1], 0, 1);
+            check(t[6], expected[0][0], expected[0][1], 0, 1);
+            check(t[2], expected[1][0], expected[1][1], 0, 1);
+            check(t[7], expected[1][0], expected[1][1], 0, 1);
+        }
+    }
+}
+END_TEST
+
+/* Corners whose normals differ are no vertex, wherever the normals come from. */
+START_TEST(normals_of_corners_part)
+{
+    static float own[6][3];
+    two_directions(false);
+    mrwi_scene_tangent_job job = job_of(&usual_transform);
+    for (int c = 0; c < 6; c++) {
+        memcpy(own[c], c < 3 ? (float[3]){0, 0, 1} : (float[3]){0.6f, 0, 0.8f}, sizeof own[c]);
+    }
+    job.normals = NULL;
+    job.corner_normals = own[0];
+    float *out = NULL;
+    ck_assert_int_eq(mrwi_scene_corner_tangents(&job, &arena, &out, NULL), MRW_OK);
+    for (uint32_t c = 0; c < 3; c++) {
+        check(out + (size_t)4 * c, 1, 0, 0, 1);
+    }
+}
+END_TEST
+
+/* A direction that nearly is the normal's still is one. */
+START_TEST(nearly_along_the_normal)
+{
+    clear();
+    add_corner(0, 0, 0, 0, 1);
+    add_corner(0.005f, 0, 1, 1, 1);
+    add_corner(0.005f, 1, 1, 1, 0);
+    const float(*t)[4] = tangents();
+    for (uint32_t c = 0; c < 3; c++) {
+        check(t[c], 1, 0, 0, 1);
+    }
+}
+END_TEST
+
 /* One with two corners in one place takes no part, and what its vertices have elsewhere. */
 START_TEST(two_corners_in_one_place)
 {
@@ -371,6 +463,7 @@ START_TEST(no_texture_at_all)
     const float(*t)[4] = tangents();
     for (uint32_t c = 0; c < 6; c++) {
         check_frame(t[c], normals[c]);
+        ck_assert_double_eq(t[c][3], 1);
         ck_assert_mem_eq(t[c], t[0], sizeof *t);
     }
     clear();
@@ -1000,6 +1093,10 @@ static Suite *suite(void)
     tcase_add_test(tc, halves_that_mirror_each_other);
     tcase_add_test(tc, edges_join);
     tcase_add_test(tc, a_roof);
+    tcase_add_test(tc, directions_count_by_angle_whatever_the_size);
+    tcase_add_test(tc, no_height_on_a_shared_edge);
+    tcase_add_test(tc, normals_of_corners_part);
+    tcase_add_test(tc, nearly_along_the_normal);
     tcase_add_test(tc, two_corners_in_one_place);
     tcase_add_test(tc, no_area_in_space);
     tcase_add_test(tc, no_length_in_space);
