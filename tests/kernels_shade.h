@@ -113,7 +113,9 @@ static void make_shade_materials(void)
                                    .clearcoat_normal_scale = 1.0f,
                                    .occlusion_strength = fabsf(random_unit()),
                                    .clearcoat = random_below(2) ? 0.8f : 0.0f,
-                                   .clearcoat_roughness = 0.2f};
+                                   .clearcoat_roughness = 0.2f,
+                                   .sheen_roughness = fabsf(random_unit())};
+        m->sheen_color[i % 3] = random_below(3) == 0 ? 0.7f : 0.0f;
         m->emissive[i % 3] = random_below(2) ? 0.3f : 0.0f;
         if (random_below(3) == 0) { /* as most are */
             m->metallic = 0.0f;
@@ -316,6 +318,7 @@ static void spoil_light(void)
         spoil_numbers(&shade_in.materials[i].normal_scale, 1);
         spoil_numbers(&shade_in.materials[i].occlusion_strength, 1);
         spoil_numbers(&shade_in.materials[i].clearcoat, 1);
+        spoil_numbers(&shade_in.materials[i].sheen_roughness, 1);
     }
     for (int k = 0; k < MRWI_RASTER_UVS; k++) {
         spoil_numbers(shade_in.streams[k][0], 4 * 3 * SHADE_TRIANGLES);

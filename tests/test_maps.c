@@ -29,7 +29,7 @@ static bool counts(mrw_map map, uint32_t model)
     return model == MRW_MATERIAL_METALLIC_ROUGHNESS ||
            !(map == MRW_MAP_METALLIC_ROUGHNESS || map == MRW_MAP_METALLIC ||
              map == MRW_MAP_ROUGHNESS ||
-             (map >= MRW_MAP_SPECULAR_STRENGTH && map <= MRW_MAP_CLEARCOAT_NORMAL));
+             (map >= MRW_MAP_SPECULAR_STRENGTH && map <= MRW_MAP_SHEEN_ROUGHNESS));
 }
 
 /* Beside a normal map bumps are not drawn. */
@@ -168,7 +168,8 @@ START_TEST(each_map_is_hashed)
         material.maps[m].factor[0] = 0.5f;
         hash_of(&material, again);
         const bool counts = m == MRW_MAP_BASE_COLOR || m == MRW_MAP_METALLIC_ROUGHNESS ||
-                            m == MRW_MAP_EMISSIVE || m == MRW_MAP_SPECULAR;
+                            m == MRW_MAP_EMISSIVE || m == MRW_MAP_SPECULAR ||
+                            m == MRW_MAP_SHEEN_COLOR;
         ck_assert((strcmp(again, all[MRW_MAP_COUNT]) != 0) == counts);
     }
     for (int a = 0; a <= MRW_MAP_COUNT; a++) {
@@ -199,8 +200,8 @@ static void check_map(const mrw_material *m, mrw_map map, uint32_t texture, uint
 /* What a map is that a material lacks. */
 static void check_no_map(const mrw_material *m, mrw_map map)
 {
-    const double dark = map == MRW_MAP_EMISSIVE ? 0 : 1;
-    check_map(m, map, MRW_NONE, 0, dark, dark, dark, 1);
+    const double dark = map == MRW_MAP_EMISSIVE || map == MRW_MAP_SHEEN_COLOR ? 0 : 1;
+    check_map(m, map, MRW_NONE, 0, dark, dark, dark, map == MRW_MAP_SHEEN_COLOR ? 0 : 1);
 }
 
 static bool is_drawn(mrw_map map)
@@ -265,6 +266,25 @@ START_TEST(gltf_has_all_maps)
 }
 END_TEST
 
+/* Colour and roughness in one factor, each with a map of its own; by default there is none. */
+START_TEST(gltf_sheen)
+{
+    reset();
+    PUT(float, 0);
+    mrw_scene *s = load(
+        gltf(TEXTURES ",'materials':[{'extensions':{'KHR_materials_sheen':{'sheenColorFactor':"
+                      "[0.25,0.5,0.75],'sheenRoughnessFactor':0.125,'sheenColorTexture':{'index':"
+                      "1},'sheenRoughnessTexture':{'index':2}}}},{'extensions':{"
+                      "'KHR_materials_sheen':{}}},{'extensions':{'KHR_materials_sheen':{"
+                      "'sheenColorFactor':[0,0,0.5]}}}]"));
+    check_map(&s->materials[0], MRW_MAP_SHEEN_COLOR, 0, 0, 0.25, 0.5, 0.75, 0.125);
+    check_map(&s->materials[0], MRW_MAP_SHEEN_ROUGHNESS, 1, 0, 1, 1, 1, 1);
+    check_map(&s->materials[1], MRW_MAP_SHEEN_COLOR, MRW_NONE, 0, 0, 0, 0, 0);
+    check_map(&s->materials[2], MRW_MAP_SHEEN_COLOR, MRW_NONE, 0, 0, 0, 0.5, 0);
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* Named once each, where they would show: of a shown material that is lit, with a factor. */
 START_TEST(gltf_extensions_that_are_not_drawn)
 {
@@ -275,17 +295,17 @@ START_TEST(gltf_extensions_that_are_not_drawn)
              "'primitives':[{'attributes':{'POSITION':0},'material':0},{'attributes':{'POSITION':"
              "0},'material':1},{'attributes':{'POSITION':0},'material':2},{'attributes':{"
              "'POSITION':0},'material':3}]}],'materials':["
-             "{'extensions':{'KHR_materials_sheen':{},'KHR_materials_volume':{'thicknessFactor':"
+             "{'extensions':{'KHR_materials_volume':{'thicknessFactor':"
              "0},'KHR_materials_iridescence':{'iridescenceFactor':'x'},'KHR_materials_anisotropy':"
              "7}},"
              "{'extensions':{'KHR_materials_transmission':{'transmissionFactor':0.5}}},"
              "{'extensions':{'KHR_materials_transmission':{'transmissionFactor':1},"
-             "'KHR_materials_sheen':{'sheenColorFactor':[0,0.5,0]}}},"
+             "'KHR_materials_volume':{'thicknessFactor':0.5}}},"
              "{'extensions':{'KHR_materials_unlit':{},'KHR_materials_dispersion':{'dispersion':1}}}"
              ",{'extensions':{'KHR_materials_anisotropy':{'anisotropyStrength':1}}}]" ONE_NODE));
     ck_assert_uint_eq(s->warnings_count, 2);
+    ck_assert(has_warning(s, "material 2: KHR_materials_volume is not drawn: nothing is"));
     ck_assert(has_warning(s, "material 1 and 1 more: KHR_materials_transmission is not drawn"));
-    ck_assert(has_warning(s, "material 2: KHR_materials_sheen is not drawn: cloth has"));
     mrw_scene_free(s);
 }
 END_TEST
@@ -699,7 +719,7 @@ START_TEST(version_4_is_read)
     in.maps[MRW_MAP_HEIGHT].factor[0] = 0.25f;
     ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &in, &index, &error), MRW_OK);
     mrw_scene *s = finish(b), *read = NULL;
-    for (uint32_t count = 1; count <= MRW_MAP_COUNT; count++) {
+    for (uint32_t count = 1; count <= MRW_MAP_CLEARCOAT_NORMAL + 1; count++) {
         uint64_t size;
         char *blob = with_maps(s, count, &size);
         memcpy(blob + offsetof(mrwi_scene_blob_header, version), &version, sizeof version);
@@ -729,6 +749,7 @@ static Suite *suite(void)
     tcase_add_test(tc, the_hash_of_numbers_is_the_documented_one);
     tcase_add_test(tc, each_map_is_hashed);
     tcase_add_test(tc, gltf_has_all_maps);
+    tcase_add_test(tc, gltf_sheen);
     tcase_add_test(tc, gltf_extensions_that_are_not_drawn);
     tcase_add_test(tc, gltf_factors_without_textures);
     tcase_add_test(tc, gltf_specular_glossiness);

@@ -359,8 +359,9 @@ START_TEST(looks_refused)
                          MRW_ERROR_INPUT);
         material = mrw_material_default();
         material.maps[m].factor[3] = INFINITY;
-        ck_assert(m == MRW_MAP_BASE_COLOR || /* that is clamped */
-                  m == MRW_MAP_SPECULAR ||   /* there is no glossiness */
+        ck_assert(m == MRW_MAP_BASE_COLOR ||  /* that is clamped */
+                  m == MRW_MAP_SPECULAR ||    /* there is no glossiness */
+                  m == MRW_MAP_SHEEN_COLOR || /* clamped as well */
                   mrwi_scene_builder_material(b, "m", &material, &index, &error) ==
                       MRW_ERROR_INPUT);
         material = mrw_material_default();
@@ -425,6 +426,10 @@ START_TEST(numbers_of_materials_are_mended)
         {CLASSIC, offsetof(mrw_material, clearcoat), 1, 0, NULL},
         {GLOSS, offsetof(mrw_material, clearcoat_roughness), 1, 0, NULL},
         {CLASSIC, FACTOR(METALLIC_ROUGHNESS, 1), 0.25f, 1, NULL},
+        {METAL, FACTOR(SHEEN_COLOR, 0), 0.25f, 0.25f, NULL},
+        {METAL, FACTOR(SHEEN_COLOR, 1), 3, 1, "its sheen was clamped to 0 ... 1"},
+        {METAL, FACTOR(SHEEN_COLOR, 3), NAN, 0, "its sheen was clamped to 0 ... 1"},
+        {GLOSS, FACTOR(SHEEN_COLOR, 2), 0.25f, 0, NULL},
     };
 #undef FACTOR
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

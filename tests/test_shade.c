@@ -1304,6 +1304,54 @@ START_TEST(light_by_hand)
 }
 END_TEST
 
+/* Estevez and Kulla's distribution and Neubelt and Pettineo's visibility in double, over a white
+ * matt surface along Z, of which as much is missing as white fibres reflect of all light: the
+ * exponential of three.js. Light from above and around, 0.15. */
+START_TEST(sheen_by_an_evaluator)
+{
+    static const float eyes[3][3] = {{0, 0, 7}, {3, 0, 4}, {-4, 1, 0.5f}};
+    static const float lights[3][3] = {{0, 0, 1}, {0.6f, 0, 0.8f}, {-0.8f, 0.59f, 0.1091f}};
+    static const double roughnesses[3] = {0.2, 0.5, 1};
+    for (int i = 0; i < 27; i++) {
+        scene *s = hand_lit_scene();
+        mrw_raster_material *m = &s->materials[0];
+        const float *e = eyes[i % 3], *l = lights[i / 3 % 3];
+        const double r = roughnesses[i / 9], alpha = r * r;
+        const double length = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2]);
+        double h[3], h2 = 0;
+        m->surface = MRW_SURFACE_METALLIC_ROUGHNESS; /* nothing but matt */
+        m->metallic = m->specular = 0;
+        m->roughness = 1;
+        m->sheen_roughness = (float)r;
+        memcpy(m->sheen_color, (float[3]){0.5f, 1, 0}, sizeof m->sheen_color);
+        memcpy(s->frame.ray0, e, sizeof s->frame.ray0);
+        memcpy(s->lights[0].to_light, l, sizeof s->lights[0].to_light);
+        set_lights(s, 1, false);
+        for (int k = 0; k < 3; k++) {
+            h[k] = e[k] / length + l[k];
+            h2 += h[k] * h[k];
+        }
+        const double nl = l[2], nv = e[2] / length, nh2 = h[2] * h[2] / h2;
+        const double d = (2 + 1 / alpha) * pow(fmax(1 - nh2, 1 / 128.0), 1 / (2 * alpha)) / 2;
+        const double v = fmin(1 / (4 * (nl + nv - nl * nv)), 1);
+        const double a = -1.9362 + 1.0678 * r + 0.4573 * r * r - 0.8469 / (r + 0.1);
+        const double b = -0.6014 + 0.5538 * r - 0.4670 * r * r - 0.1255 / (r + 0.1);
+        const double albedo = exp(a * nv + b), light[3] = {0.5, 0.25, 0.125};
+        for (mrw_isa isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+            float rgba[4];
+            for (int k = 0; k < 3 && mrw_isa_available(isa); k++) {
+                const double tint = m->sheen_color[k];
+                const double below = (nl * light[k] + 0.15) * (1 - albedo);
+                const double expected = below + tint * (d * v * nl * light[k] + 0.15 * albedo);
+                shade_one_with(isa, s, 1.5f, 1.5f, rgba);
+                ck_assert_double_eq_tol(rgba[k], expected, 1e-4);
+            }
+        }
+        scene_free(s);
+    }
+}
+END_TEST
+
 /* Where texels of (-0.7, 0, 0.7), (0.7, 0, 0.7), (0, -0.7, 0.7) and (0, 0.7, 0.7) are one, the
  * normal is straight and the mean of all 0.7 long: 2 (1 - 0.7) / 0.7 = 0.83 more of the square of
  * alpha, which head on is all that the lobe depends on: 1 / 4 a2. A quarter of that at half the
@@ -1559,9 +1607,11 @@ static mrw_raster_material multiplied(const mrw_raster_material *m, double texel
     out.specular *= (float)texel[MRW_RASTER_MAP_SPECULAR_STRENGTH][3];
     out.glossiness *= (float)texel[MRW_RASTER_MAP_SPECULAR][3];
     out.clearcoat *= (float)texel[MRW_RASTER_MAP_CLEARCOAT][0];
+    out.sheen_roughness *= (float)texel[MRW_RASTER_MAP_SHEEN_ROUGHNESS][3];
     out.clearcoat_roughness *= (float)texel[MRW_RASTER_MAP_CLEARCOAT_ROUGHNESS][1];
     for (int k = 0; k < 3; k++) {
         out.specular_color[k] *= (float)texel[MRW_RASTER_MAP_SPECULAR][k];
+        out.sheen_color[k] *= (float)texel[MRW_RASTER_MAP_SHEEN_COLOR][k];
         out.emissive[k] *= (float)texel[MRW_RASTER_MAP_EMISSIVE][k];
     }
     return out;
@@ -2083,6 +2133,7 @@ static Suite *suite(void)
     tcase_add_test(tc, normal_maps_by_hand);
     tcase_add_test(tc, maps_by_evaluation);
     tcase_add_test(tc, rough_metals_by_integrals);
+    tcase_add_test(tc, sheen_by_an_evaluator);
     tcase_add_test(tc, averaged_normals_widen_highlights);
     tcase_add_test(tc, alpha_premultiplies_blended_draws_only);
     tcase_add_test(tc, plain_textures_stay_plain);

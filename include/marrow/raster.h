@@ -267,6 +267,8 @@ typedef enum mrw_raster_map_kind {
     MRW_RASTER_MAP_CLEARCOAT,           /* red multiplies clearcoat */
     MRW_RASTER_MAP_CLEARCOAT_ROUGHNESS, /* green multiplies clearcoat_roughness */
     MRW_RASTER_MAP_CLEARCOAT_NORMAL,    /* as NORMAL, times clearcoat_normal_scale */
+    MRW_RASTER_MAP_SHEEN_COLOR,         /* multiplies sheen_color */
+    MRW_RASTER_MAP_SHEEN_ROUGHNESS,     /* alpha multiplies sheen_roughness */
     MRW_RASTER_MAP_COUNT
 } mrw_raster_map_kind;
 
@@ -344,6 +346,10 @@ typedef struct mrw_raster_material {
     float occlusion_strength;
     /* KHR_materials_clearcoat; 0: none. */
     float clearcoat, clearcoat_roughness;
+    /* METALLIC_ROUGHNESS: KHR_materials_sheen, approximately: what lies below is dimmed by what the
+     * fibres reflect to the eye, whatever the light. Linear RGB, 0 ... 1, black: none; 0 ... 1, of
+     * which 0.07 is the least that counts. */
+    float sheen_color[3], sheen_roughness;
     /* Of the draw's uvs; m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]. */
     float uv_transform[6];
 } mrw_raster_material;

@@ -242,7 +242,9 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  * - CLEARCOAT: red; `clearcoat` is its factor (KHR_materials_clearcoat).
  * - CLEARCOAT_ROUGHNESS: green; `clearcoat_roughness` is its factor (the same).
  * - CLEARCOAT_NORMAL: the coat's normal, as NORMAL has it, with a scale of its own (the same). A
- *   coat without it has the normal of the surface, NORMAL does not bend it. */
+ *   coat without it has the normal of the surface, NORMAL does not bend it.
+ * - SHEEN_COLOR: the colour of fibres on cloth (KHR_materials_sheen).
+ * - SHEEN_ROUGHNESS: alpha; the factor is SHEEN_COLOR's (the same). */
 #define MRW_MATERIAL_MAPS(X)                                                                       \
     X(BASE_COLOR, "base color", 1, 1, 0)                                                           \
     X(METALLIC_ROUGHNESS, "metallic-roughness", 0, 1, 0)                                           \
@@ -257,7 +259,9 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
     X(SPECULAR_STRENGTH, "specular strength", 0, 1, 0)                                             \
     X(CLEARCOAT, "clearcoat", 0, 1, 0)                                                             \
     X(CLEARCOAT_ROUGHNESS, "clearcoat roughness", 0, 1, 0)                                         \
-    X(CLEARCOAT_NORMAL, "clearcoat normal", 0, 1, 1)
+    X(CLEARCOAT_NORMAL, "clearcoat normal", 0, 1, 1)                                               \
+    X(SHEEN_COLOR, "sheen color", 1, 1, 0)                                                         \
+    X(SHEEN_ROUGHNESS, "sheen roughness", 0, 1, 0)
 
 typedef enum mrw_map {
 #define MRW_MAP_ENUM(map, name, srgb, drawn, tangents) MRW_MAP_##map,
@@ -280,7 +284,8 @@ MRW_API const mrw_map_info *mrw_map_info_of(mrw_map map);
 /* A map of a material: a texture, and how it lies on a mesh. */
 typedef struct mrw_material_map {
     /* MRW_NONE: the material lacks this map, and all else has its usual value; but the factors of
-     * BASE_COLOR, METALLIC_ROUGHNESS, EMISSIVE and SPECULAR count without a texture, too. */
+     * BASE_COLOR, METALLIC_ROUGHNESS, EMISSIVE, SPECULAR and SHEEN_COLOR count without a texture,
+     * too. */
     uint32_t texture;
     /* The mesh's uv[0] or uv[1]. In a mesh that lacks the set, all its vertices are at 0, 0. */
     uint32_t uv_set;
@@ -293,6 +298,7 @@ typedef struct mrw_material_map {
      * - EMISSIVE: linear RGB, not negative; usually 0 0 0 1.
      * - SPECULAR: linear RGB, 0 ... 1, but for METALLIC_ROUGHNESS materials not negative; [3]
      *   glossiness, 0 ... 1.
+     * - SHEEN_COLOR: linear RGB, 0 ... 1; [3] the roughness of the sheen, 0 ... 1; usually all 0.
      * - HEIGHT: [0] -MRW_BUMPS_MOST ... MRW_BUMPS_MOST. */
     float factor[4];
 } mrw_material_map;

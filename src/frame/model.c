@@ -304,6 +304,8 @@ static mrw_raster_material convert_material(const mrw_model *model, const mrw_ma
         .clearcoat_roughness = in->clearcoat_roughness,
     };
     memcpy(out.base_color, maps[MRW_MAP_BASE_COLOR].factor, sizeof out.base_color);
+    out.sheen_roughness = maps[MRW_MAP_SHEEN_COLOR].factor[3];
+    memcpy(out.sheen_color, maps[MRW_MAP_SHEEN_COLOR].factor, sizeof out.sheen_color);
     memcpy(out.specular_color, maps[MRW_MAP_SPECULAR].factor, sizeof out.specular_color);
     memcpy(out.emissive, maps[MRW_MAP_EMISSIVE].factor, sizeof out.emissive);
     mrwi_frame_convert_maps(model, in, &out);

@@ -218,7 +218,7 @@ static uint32_t read_alpha_mode(mrwi_load_json *json, const cJSON *entry)
 /* The objects that a material has its maps in. The older KHR_materials_pbrSpecularGlossiness takes
  * the place of pbrMetallicRoughness where a material has it, and excludes the extensions behind it;
  * its diffuse colour is the base colour. */
-enum { MATERIAL, METAL, GLOSS, IOR, SPECULAR, COAT, HOLDERS };
+enum { MATERIAL, METAL, GLOSS, IOR, SPECULAR, COAT, SHEEN, HOLDERS };
 
 typedef struct map_place {
     mrw_map map;
@@ -241,6 +241,8 @@ static const map_place places[] = {
     {MRW_MAP_CLEARCOAT, COAT, "clearcoatTexture", NULL, 0},
     {MRW_MAP_CLEARCOAT_ROUGHNESS, COAT, "clearcoatRoughnessTexture", NULL, 0},
     {MRW_MAP_CLEARCOAT_NORMAL, COAT, "clearcoatNormalTexture", NULL, 0},
+    {MRW_MAP_SHEEN_COLOR, SHEEN, "sheenColorTexture", "sheenColorFactor", 3},
+    {MRW_MAP_SHEEN_ROUGHNESS, SHEEN, "sheenRoughnessTexture", NULL, 0},
 };
 
 /* emissiveFactor times KHR_materials_emissive_strength. */
@@ -276,6 +278,8 @@ static void read_factor(mrwi_load_json *json, const map_place *place, const cJSO
         factor[0] = (float)mrwi_load_json_number(json, info, "strength", 1.0);
     } else if (place->map == MRW_MAP_EMISSIVE) {
         strengthen(json, holder, factor);
+    } else if (place->map == MRW_MAP_SHEEN_COLOR) {
+        factor[3] = (float)mrwi_load_json_number(json, holder, "sheenRoughnessFactor", 0.0);
     } else if (place->holder == GLOSS && place->map == MRW_MAP_SPECULAR) {
         factor[3] = (float)mrwi_load_json_number(json, holder, "glossinessFactor", 1.0);
     }
@@ -357,6 +361,7 @@ static void read_surface(textures *t, const cJSON *entry, bool shown, mrw_materi
         holders[IOR] = find_extension(t, entry, "KHR_materials_ior");
         holders[SPECULAR] = find_extension(t, entry, "KHR_materials_specular");
         holders[COAT] = find_extension(t, entry, "KHR_materials_clearcoat");
+        holders[SHEEN] = find_extension(t, entry, "KHR_materials_sheen");
     }
     read_maps(t, holders, shown, out);
     read_extensions(t, holders, out);
@@ -389,7 +394,6 @@ static const struct {
     {"KHR_materials_diffuse_transmission", "diffuseTransmissionFactor", "what is thin is opaque"},
     {"KHR_materials_volume", "thicknessFactor", "nothing is refracted"},
     {"KHR_materials_dispersion", "dispersion", "nothing is refracted"},
-    {"KHR_materials_sheen", "sheenColorFactor", "cloth has no bright edges"},
     {"KHR_materials_iridescence", "iridescenceFactor", "thin films have no colours"},
     {"KHR_materials_anisotropy", "anisotropyStrength", "highlights are round"},
 };

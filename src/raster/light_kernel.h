@@ -613,6 +613,8 @@ STAGE void coat(const work *w, block *b)
     }
 }
 
+#include "raster/sheen_kernel.h"
+
 /* ---- ground ---------------------------------------------------------------------------------- */
 
 LANE_INLINE vf luminance(vec3 c)

@@ -565,6 +565,8 @@ static void coat(const mrwi_raster_shade_frame *frame, const triangle *t, const 
     color[2] = (color[2] * (1.0f - share) + sum.z * share) + mirrored.z * around;
 }
 
+#include "raster/sheen_spec.h"
+
 /* The part of a lamp's light that tutorials call ambient. */
 static inline vec3 add_fill(vec3 sum, const mrwi_raster_light *light, float share)
 {
@@ -621,6 +623,9 @@ static void light_surface(const mrwi_raster_shade_frame *frame, const triangle *
     color[0] = at.diffuse.x * sum.matt.x + sum.shine.x;
     color[1] = at.diffuse.y * sum.matt.y + sum.shine.y;
     color[2] = at.diffuse.z * sum.matt.z + sum.shine.z;
+    if (mrwi_raster_has_sheen(m)) {
+        sheen(frame, t, s, x, y, color);
+    }
     float emissive[4];
     look_up(frame, t, s, MRW_RASTER_MAP_EMISSIVE, emissive);
     for (int k = 0; k < 3; k++) {

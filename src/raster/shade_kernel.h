@@ -222,7 +222,8 @@ static void add_stage(draw_state *state, stage *next)
 #define ALL_SURFACES (BIT(BASE_COLOR) | BIT(NORMAL) | BIT(OCCLUSION) | BIT(EMISSIVE))
 #define METALLIC_MAPS                                                                              \
     (BIT(METALLIC_ROUGHNESS) | BIT(METALLIC) | BIT(ROUGHNESS) | BIT(SPECULAR_STRENGTH))
-#define COAT_MAPS (BIT(CLEARCOAT) | BIT(CLEARCOAT_ROUGHNESS) | BIT(CLEARCOAT_NORMAL))
+#define COAT_MAPS  (BIT(CLEARCOAT) | BIT(CLEARCOAT_ROUGHNESS) | BIT(CLEARCOAT_NORMAL))
+#define SHEEN_MAPS (BIT(SHEEN_COLOR) | BIT(SHEEN_ROUGHNESS))
 
 static bool emits(const mrw_raster_material *m)
 {
@@ -243,6 +244,7 @@ static uint32_t maps_of(const mrw_raster_draw *draw, const mrw_shading_info *mod
         wanted = ALL_SURFACES | (shines ? BIT(SPECULAR) : 0);
         wanted |= m->surface == MRW_SURFACE_METALLIC_ROUGHNESS ? METALLIC_MAPS : 0;
         wanted |= m->clearcoat > 0.0f ? COAT_MAPS : 0;
+        wanted |= mrwi_raster_has_sheen(m) ? SHEEN_MAPS : 0;
         wanted &= draw->tangents && !mode->flat ? ~0u : ~MRWI_RASTER_TANGENT_MAPS;
         wanted &= emits(m) ? ~0u : ~BIT(EMISSIVE);
     }
@@ -342,7 +344,7 @@ static stage *light_stage(const draw_state *state)
         [MRW_SURFACE_METALLIC_ROUGHNESS] = {light_metallic, light_metallic_placed},
         [MRW_SURFACE_SPECULAR_GLOSSINESS] = {light_glossy, light_glossy_placed},
         [MRW_SURFACE_CLASSIC] = {light_classic, light_classic_placed}};
-    const uint32_t others = ~(BIT(BASE_COLOR) | BIT(EMISSIVE) | COAT_MAPS);
+    const uint32_t others = ~(BIT(BASE_COLOR) | BIT(EMISSIVE) | COAT_MAPS | SHEEN_MAPS);
     const mrw_raster_material *m = state->material;
     if (m->surface != MRW_SURFACE_METALLIC_ROUGHNESS || (state->maps & others) != 0) {
         return mapped[m->surface][state->placed];
@@ -357,6 +359,9 @@ static stage *light_stage(const draw_state *state)
 static void add_lit(draw_state *state)
 {
     add_stage(state, light_stage(state));
+    if (mrwi_raster_has_sheen(state->material)) {
+        add_stage(state, sheen);
+    }
     if (emits(state->material)) {
         add_stage(state, emit);
     }

@@ -371,6 +371,7 @@ static bool wants_alpha(const draw_state *state, uint32_t map)
     return map == MRW_RASTER_MAP_BASE_COLOR
                ? state->see_through
                : map == MRW_RASTER_MAP_SPECULAR || map == MRW_RASTER_MAP_SPECULAR_STRENGTH ||
+                     map == MRW_RASTER_MAP_SHEEN_ROUGHNESS ||
                      (MRWI_RASTER_TANGENT_MAPS >> map & 1u) != 0;
 }
 

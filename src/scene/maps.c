@@ -20,6 +20,9 @@ static mrw_material_map usual_map(mrw_map map)
     if (map == MRW_MAP_EMISSIVE) {
         memset(out.factor, 0, 3 * sizeof *out.factor);
     }
+    if (map == MRW_MAP_SHEEN_COLOR) {
+        memset(out.factor, 0, sizeof out.factor);
+    }
     return out;
 }
 
@@ -53,7 +56,7 @@ mrw_material mrwi_scene_matt(void)
 bool mrwi_scene_map_counts_alone(mrw_map map)
 {
     return map == MRW_MAP_BASE_COLOR || map == MRW_MAP_METALLIC_ROUGHNESS ||
-           map == MRW_MAP_EMISSIVE || map == MRW_MAP_SPECULAR;
+           map == MRW_MAP_EMISSIVE || map == MRW_MAP_SPECULAR || map == MRW_MAP_SHEEN_COLOR;
 }
 
 /* By the material's model, and by what else it has. */
@@ -67,6 +70,8 @@ static bool counts(const mrw_material *material, mrw_map map)
     case MRW_MAP_CLEARCOAT:
     case MRW_MAP_CLEARCOAT_ROUGHNESS:
     case MRW_MAP_CLEARCOAT_NORMAL:
+    case MRW_MAP_SHEEN_COLOR:
+    case MRW_MAP_SHEEN_ROUGHNESS:
         return material->model == MRW_MATERIAL_METALLIC_ROUGHNESS;
     case MRW_MAP_HEIGHT:
         return material->maps[MRW_MAP_NORMAL].texture == MRW_NONE;

@@ -321,6 +321,7 @@ static const struct {
     {"emissive colour", FACTOR(EMISSIVE, 0), 3, FLT_MAX, FLT_MAX},
     {"specular colour", FACTOR(SPECULAR, 0), 3, FLT_MAX, 1},
     {"glossiness", FACTOR(SPECULAR, 3), 1, 1, 1},
+    {"sheen", FACTOR(SHEEN_COLOR, 0), 4, 1, 1},
     {"specular strength", offsetof(mrw_material, specular), 1, 1, 1},
     {"clearcoat", offsetof(mrw_material, clearcoat), 1, 1, 1},
     {"clearcoat roughness", offsetof(mrw_material, clearcoat_roughness), 1, 1, 1},
@@ -416,6 +417,8 @@ static void settle_model(mrw_material *m)
         memcpy((char *)m + from, (const char *)&usual + from, to - from);
         memcpy(m->maps[MRW_MAP_METALLIC_ROUGHNESS].factor,
                usual.maps[MRW_MAP_METALLIC_ROUGHNESS].factor, 4 * sizeof(float));
+        memcpy(m->maps[MRW_MAP_SHEEN_COLOR].factor, usual.maps[MRW_MAP_SHEEN_COLOR].factor,
+               4 * sizeof(float));
     }
     if (m->model == MRW_MATERIAL_SPECULAR_GLOSSINESS) {
         m->shininess = usual.shininess;
