@@ -4,7 +4,7 @@
 #   BUILD=dir             build elsewhere          CC=clang       the other compiler
 #   DEBUG=1               -O0 -g, asserts on       WERROR=1       warnings are errors
 #   SANITIZE=address,undefined                     OPT=-O3        another optimisation level
-#   V=1                   show whole commands
+#   V=1                   show whole commands          GL=1           with the OpenGL backend
 #   make test-ROOM        build and run the tests of one room
 #   make kernels          every kernel against the scalar one, then timed
 #   make bench            how fast it is here: `marrow bench`; make bench-table: into the README
@@ -23,6 +23,7 @@ DESTDIR ?=
 OPT ?= -O2
 ARCH := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
 
+, := ,
 # V=1 shows whole commands; otherwise a line says what is made.
 say = $(if $(V),,@printf '  %-8s %s\n' $1 $2;)
 
@@ -70,13 +71,17 @@ endif
 ifneq ($(ARCH),aarch64)
 SOURCES := $(filter-out %_neon.c,$(SOURCES))
 endif
-# The command is src/cli and what `marrow bench` measures.
-CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c)
+# The command is src/cli and what `marrow bench` measures; with GL=1 also src/gl. Only this knows of
+# OpenGL: neither the library nor the plain command links any of it (tests/test_linkage.c).
+CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c $(if $(GL),src/gl/*.c))
+GL_LIBS = $(if $(GL),-Wl$(,)--as-needed -lepoxy -lEGL -lglfw -Wl$(,)--no-as-needed)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o)
 CONFINE_OBJECTS := $(CONFINE_SOURCES:%.c=$(BUILD)/obj/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)
 TESTS := $(patsubst tests/test_%.c,%,$(wildcard tests/test_*.c))
+# What tests OpenGL itself is there with GL=1 alone.
+TESTS := $(filter-out $(if $(GL),,gl gl_%),$(TESTS))
 
 # ---- build -----------------------------------------------------------------------------------
 .PHONY: all lib clean
@@ -97,7 +102,14 @@ $(BUILD)/libmarrow.so: $(OBJECTS)
 	$(call say,link,$@)$(CC) -shared -Wl,-soname,libmarrow.so.1 $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a
-	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) $(GL_LIBS)
+
+# Whether the command has OpenGL is known to it alone.
+$(CLI_OBJECTS): CPPFLAGS += $(if $(GL),-DCLI_GL)
+$(CLI_OBJECTS): $(BUILD)/gl
+$(BUILD)/gl: FORCE
+	@mkdir -p $(@D)
+	@echo '$(GL)' | cmp -s - $@ || echo '$(GL)' >$@
 
 # The import helper. It and its module take of the library what they need, and show none of it.
 IMPORT_LIBS = -lassimp -l:libstdc++.so.6
@@ -133,18 +145,21 @@ $(BUILD)/obj/src/load/demo.o: $(wildcard assets/*.glb)
 # So is the studio.
 $(BUILD)/obj/src/light/environment_studio.o: assets/studio.env
 
+# So are shaders, of the command.
+$(BUILD)/obj/src/gl/shaders.o: $(wildcard src/gl/shaders/*)
+
 # So is the page of the HTML report.
 $(BUILD)/obj/src/report/html_page.o: $(wildcard src/report/page*.html src/report/page*.css src/report/page*.js)
 
 # ---- the two commands a newcomer needs -------------------------------------------------------
 .PHONY: demo check
 demo:
-	@scripts/setup.sh build
+	@GL=$(GL) scripts/setup.sh build
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(BUILD) scripts/demo.sh
 
 check:
-	@scripts/setup.sh check
+	@GL=$(GL) scripts/setup.sh check
 	@$(MAKE) --no-print-directory check-now
 
 # ---- tests -----------------------------------------------------------------------------------
@@ -176,13 +191,18 @@ $(BUILD)/tests/kernels: $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(if $(filt
 $(BUILD)/tests/cli_init: $(filter-out %/main.o,$(CLI_OBJECTS))
 $(BUILD)/tests/cli_init: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)
 
+# These draw with OpenGL, in their own process.
+GL_OBJECTS = $(filter $(BUILD)/obj/src/gl/%,$(CLI_OBJECTS))
+$(patsubst %,$(BUILD)/tests/%,$(filter gl gl_%,$(TESTS))): $(GL_OBJECTS)
+$(patsubst %,$(BUILD)/tests/%,$(filter gl gl_%,$(TESTS))): LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS) $(GL_LIBS)
+
 # Stands in for the import helper in the tests of the sandbox, and misbehaves.
 FAKE_OBJECTS = $(BUILD)/obj/tests/fake_importer.o $(CONFINE_OBJECTS)
 $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
-test-thread_supply test-cli test-cli_bench test-cli_signals test-cli_paths test-cli_json test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_tamper test-cli_diff test-cli_init test-against: $(BUILD)/marrow $(IMPORTERS)
+test-thread_supply test-cli test-cli_bench test-cli_signals test-cli_paths test-cli_json test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_tamper test-cli_diff test-cli_init test-against test-linkage test-gl: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-import test-import_materials test-sliders test-growth test-collada test-cli_mix: $(BUILD)/marrow $(IMPORTERS)
 test-%: $(BUILD)/tests/%

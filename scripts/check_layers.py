@@ -54,11 +54,15 @@ MAY = {
     },
 }
 # The command: these rooms see public headers, and of private ones those of these.
-COMMAND = {"cli": {"bench"}, "bench": set(), "gl": set()}
+COMMAND = {"cli": {"bench", "gl"}, "bench": set(), "gl": set()}
 # Libraries that only some files may see: the library and the command never link them.
 ONLY = {
     "assimp": re.compile(r"src/import/\w+\.[ch]$"),
     "seccomp": re.compile(r"src/sandbox/\w+\.[ch]$"),
+    "epoxy": re.compile(r"src/gl/\w+\.[ch]$"),
+    "EGL": re.compile(r"src/gl/\w+\.[ch]$"),
+    "GL": re.compile(r"src/gl/\w+\.[ch]$"),
+    "GLFW": re.compile(r"src/gl/\w+\.[ch]$"),
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]', re.M)
 

@@ -5,6 +5,7 @@
 #   scripts/setup.sh check    also what `make check` needs
 #   scripts/setup.sh ci       also what .ci/run needs (the other compiler, sanitizers, readers)
 #   scripts/setup.sh arm64    also a cross compiler and qemu for `make same-arm64`
+#   GL=1 scripts/setup.sh ... also what `make GL=1` needs
 #
 # As root, or through sudo when that asks for no password; otherwise it prints the one line to run
 # and stops. DEPS=off skips all of it.
@@ -29,6 +30,10 @@ arm64) wanted="$build $check $arm64" ;;
     echo "setup.sh: '$1' is none of build, check, ci, arm64" >&2
     exit 2
     ;;
+esac
+[ -z "${GL:-}" ] || wanted="$wanted libglfw3-dev libepoxy-dev libegl-dev libgl1-mesa-dri"
+case "${GL:+gl}-${1:-build}" in
+gl-check | gl-ci) wanted="$wanted xvfb xdotool" ;;
 esac
 
 if ! command -v dpkg-query >/dev/null 2>&1; then

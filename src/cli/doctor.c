@@ -7,6 +7,10 @@
  */
 #include "cli.h"
 
+#ifdef CLI_GL
+#include "gl/gl.h"
+#endif
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,6 +181,53 @@ static void importer_line(const importer *found, mrw_text *out)
                  found->text);
 }
 
+/* ---- OpenGL ---------------------------------------------------------------------------------- */
+
+#ifdef CLI_GL
+/* What --gl-device takes. */
+static void gl_json(mrw_json *json)
+{
+    gl_device devices[GL_MOST_DEVICES];
+    const int count = gl_devices(devices);
+    mrw_json_key(json, "gl_devices");
+    mrw_json_open(json, '[');
+    for (int i = 0; i < count; i++) {
+        mrw_json_open(json, '{');
+        mrw_json_key(json, "device");
+        mrw_json_uint(json, (uint64_t)i);
+        mrw_json_key(json, "usable");
+        mrw_json_bool(json, devices[i].usable);
+        mrw_json_key(json, devices[i].usable ? "driver" : "message");
+        mrw_json_string(json, devices[i].name);
+        mrw_json_close(json, '}');
+    }
+    mrw_json_close(json, ']');
+}
+
+static void gl_lines(mrw_text *out)
+{
+    gl_device devices[GL_MOST_DEVICES];
+    const int count = gl_devices(devices);
+    for (int i = 0; i < count; i++) {
+        mrw_text_add(out, "  gl-device %d %s\n", i, devices[i].name);
+    }
+    if (count == 0) {
+        mrw_text_add(out, "  gl-device   none: EGL lists no device\n");
+    }
+}
+#else
+static void gl_json(mrw_json *json)
+{
+    mrw_json_key(json, "gl_devices");
+    mrw_json_null(json);
+}
+
+static void gl_lines(mrw_text *out)
+{
+    (void)out;
+}
+#endif
+
 /* ---- the report ------------------------------------------------------------------------------ */
 
 static void hash_text(const uint8_t hash[32], char out[65])
@@ -232,6 +283,7 @@ static void report_json(const finding *findings, int count, bool fine, const imp
     mrw_json_uint(json, (uint64_t)mrw_cpu_count());
     limits_json(json);
     importer_json(found, json);
+    gl_json(json);
     mrw_json_key(json, "expected");
     mrw_json_string(json, PIXEL_HASH);
     mrw_json_key(json, "agrees");
@@ -282,6 +334,7 @@ static void report_text(const finding *findings, int count, bool fine, const imp
                      lack.wanted);
     }
     importer_line(found, out);
+    gl_lines(out);
     mrw_text_add(out, "\n");
     mrw_text_add(out, "  kernels  threads  frames/s  pixel hash of %d frames\n", SCENES * TIMES);
     for (int i = 0; i < count; i++) {

@@ -1,0 +1,227 @@
+/* context.c: OpenGL without a window, by EGL: a platform without surfaces where there is one
+ * (Mesa), else a device (EGL_EXT_platform_device, which NVIDIA's driver has as well). */
+#include "gl/gl.h"
+
+#include <epoxy/egl.h>
+#include <epoxy/gl.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct gl_context {
+    EGLDisplay display;
+    EGLContext context;
+    char driver[200];
+    uint32_t complaints;
+    char first_complaint[300];
+};
+
+/* ---- displays -------------------------------------------------------------------------------- */
+
+static bool has_client_extension(const char *name)
+{
+    return epoxy_has_egl_extension(EGL_NO_DISPLAY, name);
+}
+
+static int query_devices(EGLDeviceEXT out[GL_MOST_DEVICES])
+{
+    EGLint count = 0;
+    if (!has_client_extension("EGL_EXT_device_enumeration") &&
+        !has_client_extension("EGL_EXT_device_base")) {
+        return 0;
+    }
+    return eglQueryDevicesEXT(GL_MOST_DEVICES, out, &count) ? (int)count : 0;
+}
+
+static EGLDisplay device_display(EGLDeviceEXT device)
+{
+    return has_client_extension("EGL_EXT_platform_device")
+               ? eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device, NULL)
+               : EGL_NO_DISPLAY;
+}
+
+/* *count: how many devices there are. */
+static EGLDisplay find_display(int device, int *count)
+{
+    EGLDeviceEXT devices[GL_MOST_DEVICES];
+    *count = query_devices(devices);
+    if (device >= 0) {
+        return device < *count ? device_display(devices[device]) : EGL_NO_DISPLAY;
+    }
+    if (has_client_extension("EGL_MESA_platform_surfaceless")) {
+        return eglGetPlatformDisplayEXT(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    }
+    return *count > 0 ? device_display(devices[0]) : EGL_NO_DISPLAY;
+}
+
+/* ---- contexts -------------------------------------------------------------------------------- */
+
+static void APIENTRY hear(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+                          const GLchar *text, const void *user)
+{
+    gl_context *context = (gl_context *)user;
+    (void)source, (void)id, (void)severity, (void)length;
+    if (type != GL_DEBUG_TYPE_ERROR && type != GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR) {
+        return;
+    }
+    if (context->complaints++ == 0) {
+        snprintf(context->first_complaint, sizeof context->first_complaint, "%s", text);
+    }
+}
+
+static mrw_status make_context(gl_context *c, mrw_error *error)
+{
+    static const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                    3,
+                                    EGL_CONTEXT_MINOR_VERSION,
+                                    3,
+                                    EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                    EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                    EGL_CONTEXT_OPENGL_DEBUG,
+                                    EGL_TRUE,
+                                    EGL_NONE};
+    EGLint major = 0, minor = 0;
+    if (!eglInitialize(c->display, &major, &minor)) {
+        c->display = EGL_NO_DISPLAY;
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "EGL does not start on this device; --backend soft needs none");
+    }
+    if (major < 1 || (major == 1 && minor < 5) || !eglBindAPI(EGL_OPENGL_API) ||
+        !epoxy_has_egl_extension(c->display, "EGL_KHR_surfaceless_context") ||
+        !epoxy_has_egl_extension(c->display, "EGL_KHR_no_config_context")) {
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "EGL %d.%d of this device has no OpenGL without windows; --backend soft "
+                       "needs none",
+                       major, minor);
+    }
+    c->context = eglCreateContext(c->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, wanted);
+    if (c->context == EGL_NO_CONTEXT) {
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "OpenGL of this device is older than 3.3; --backend soft needs none");
+    }
+    return MRW_OK;
+}
+
+/* Control characters of a driver's strings would reach terminals and reports. */
+static void name_driver(gl_context *c)
+{
+    const char *renderer = (const char *)glGetString(GL_RENDERER);
+    const char *version = (const char *)glGetString(GL_VERSION);
+    char text[sizeof c->driver];
+    const char *of = version ? strchr(version, ')') : NULL; /* "4.5 (Core Profile) Mesa 22.3.6" */
+    const int number = epoxy_gl_version();
+    of = of ? of + 1 : "";
+    snprintf(text, sizeof text, "%s, OpenGL %d.%d%s%s", renderer ? renderer : "unknown",
+             number / 10, number % 10, of[0] ? "," : "", of);
+    mrw_escape_text(text, c->driver, sizeof c->driver);
+}
+
+static mrw_status begin_context(gl_context *c, mrw_error *error)
+{
+    mrw_status status = gl_context_enter(c, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    if (epoxy_gl_version() < 33) {
+        status = gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                         "OpenGL %d.%d of this device is older than 3.3; --backend soft needs none",
+                         epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+    } else {
+        name_driver(c);
+        if (epoxy_has_gl_extension("GL_KHR_debug")) {
+            glEnable(GL_DEBUG_OUTPUT);
+            glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+            glDebugMessageCallback(hear, c);
+        }
+    }
+    gl_context_leave(c);
+    return status;
+}
+
+mrw_status gl_context_create(int device, gl_context **out, mrw_error *error)
+{
+    int count = 0;
+    gl_context *c = calloc(1, sizeof *c);
+    *out = NULL;
+    if (!c) {
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    c->display = find_display(device, &count);
+    c->context = EGL_NO_CONTEXT;
+    mrw_status status;
+    if (c->display == EGL_NO_DISPLAY && device >= 0) {
+        status = gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                         "--gl-device %d: there %s %d; marrow doctor lists them", device,
+                         count == 1 ? "is only" : "are", count);
+    } else if (c->display == EGL_NO_DISPLAY) {
+        status = gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                         "no EGL device draws without a window here (install libgl1-mesa-dri); "
+                         "--backend soft needs none");
+    } else {
+        status = make_context(c, error);
+    }
+    if (status == MRW_OK) {
+        status = begin_context(c, error);
+    }
+    if (status != MRW_OK) {
+        gl_context_free(c);
+        return status;
+    }
+    *out = c;
+    return MRW_OK;
+}
+
+void gl_context_free(gl_context *context)
+{
+    if (!context) {
+        return;
+    }
+    if (context->context != EGL_NO_CONTEXT) {
+        eglDestroyContext(context->display, context->context);
+    }
+    /* The display is the process's: other contexts may use it. */
+    free(context);
+}
+
+mrw_status gl_context_enter(gl_context *context, mrw_error *error)
+{
+    if (!eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, context->context)) {
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "the OpenGL context can't be used: EGL says %x", (unsigned)eglGetError());
+    }
+    return MRW_OK;
+}
+
+void gl_context_leave(gl_context *context)
+{
+    eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+}
+
+const char *gl_context_driver(const gl_context *context)
+{
+    return context->driver;
+}
+
+uint32_t gl_context_complaints(const gl_context *context, const char **first)
+{
+    if (first) {
+        *first = context->first_complaint;
+    }
+    return context->complaints;
+}
+
+int gl_devices(gl_device out[GL_MOST_DEVICES])
+{
+    EGLDeviceEXT devices[GL_MOST_DEVICES];
+    const int count = query_devices(devices);
+    for (int i = 0; i < count; i++) {
+        gl_context *context;
+        mrw_error error;
+        out[i].usable = gl_context_create(i, &context, &error) == MRW_OK;
+        snprintf(out[i].name, sizeof out[i].name, "%.199s",
+                 out[i].usable ? gl_context_driver(context) : error.text);
+        gl_context_free(context);
+    }
+    return count;
+}

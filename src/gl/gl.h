@@ -1,0 +1,52 @@
+/* gl.h: drawing with OpenGL, as the command sees it. There with `make GL=1` alone (CLI_GL).
+ *
+ * Contexts have no window: EGL_MESA_platform_surfaceless, or a device of EGL_EXT_platform_device.
+ * What is missing on a machine (EGL, OpenGL 3.3, a device) is MRW_ERROR_UNSUPPORTED and one line.
+ */
+#ifndef MARROW_GL_H
+#define MARROW_GL_H
+
+#include <marrow/marrow.h>
+
+/* ---- context.c ------------------------------------------------------------------------------- */
+
+/* A context without a window. Used by one thread at a time, which makes it current. */
+typedef struct gl_context gl_context;
+
+/* The usual device: what EGL takes by itself. */
+#define GL_DEVICE_ANY (-1)
+
+/* Makes a context of OpenGL 3.3 core, or later, of a device: GL_DEVICE_ANY, or a number of
+ * gl_devices. It is not current. The caller frees *out with gl_context_free. */
+mrw_status gl_context_create(int device, gl_context **out, mrw_error *error);
+/* NULL is allowed. Nothing that was made in the context is left. */
+void gl_context_free(gl_context *context);
+
+/* Makes it current in the calling thread, until gl_context_leave. */
+mrw_status gl_context_enter(gl_context *context, mrw_error *error);
+void gl_context_leave(gl_context *context);
+
+/* "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5, Mesa 22.3.6"; as long as the context. */
+const char *gl_context_driver(const gl_context *context);
+
+/* What the driver said of errors and undefined behaviour since the context was made
+ * (KHR_debug): how often; *first, which may be NULL, the first of it. */
+uint32_t gl_context_complaints(const gl_context *context, const char **first);
+
+#define GL_MOST_DEVICES 16
+
+/* A device that contexts can be made of. */
+typedef struct gl_device {
+    char name[200]; /* the driver, as of a context; else why there is none */
+    bool usable;
+} gl_device;
+
+/* Tries all devices; returns how many there are. */
+int gl_devices(gl_device out[GL_MOST_DEVICES]);
+
+/* ---- error.c --------------------------------------------------------------------------------- */
+
+/* Fills *error, which may be NULL, and returns status. */
+mrw_status gl_fail(mrw_error *error, mrw_status status, const char *format, ...) MRW_PRINTF(3, 4);
+
+#endif

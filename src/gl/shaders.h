@@ -1,0 +1,8 @@
+/* shaders.h: the sources of shaders, which are files of src/gl/shaders/. */
+#ifndef GL_SHADERS_H
+#define GL_SHADERS_H
+
+/* The text of a file by its name, "surface.frag"; NULL when there is none. */
+const char *gl_shader_text(const char *name);
+
+#endif
