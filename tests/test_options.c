@@ -69,6 +69,7 @@ START_TEST(defaults_are_shown_in_the_form_of_the_option)
                                               {"eye", ""},
                                               {"target", "the model's centre"},
                                               {"near", "from the model"},
+                                              {"view-height", "from the model"},
                                               {"sheet", ""},
                                               {"count", ""},
                                               {"update", ""},

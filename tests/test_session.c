@@ -470,6 +470,47 @@ START_TEST(sessions_share_a_view)
 }
 END_TEST
 
+/* Looks from another place, which needs nothing of what is drawn; shadows still know the box of the
+ * clip. Then from where it was at first. */
+START_TEST(another_view)
+{
+    mrw_scene *scene = load(tri);
+    mrw_settings settings;
+    mrw_session session;
+    mrw_extents none;
+    mrw_camera first, alone;
+    const mrw_picture start = {0, 0, 0, 0.0, 0.0};
+    SET(&settings, "fit", "clip", "size", "80x40", "shadows", "yes");
+    mrw_session_model model = model_of(tri, scene, &settings);
+    stand(&session, &model);
+    mrw_session_play(&session, &start);
+    ck_assert_int_eq(mrw_session_aim(&session, NULL), MRW_OK);
+    first = session.frame.camera;
+    mrw_view_def view = settings.camera.view;
+    view.has_eye = view.has_target = true;
+    view.eye[0] = 3.0f;
+    view.near_plane = 0.5f;
+    view.far_plane = 9.0f;
+    mrw_session_set_view(&session, &view);
+    memset(&session.frame.bounds, 0, sizeof session.frame.bounds);
+    ck_assert_int_eq(mrw_session_aim(&session, NULL), MRW_OK);
+    mrw_extents_begin(&view, 2.0f, &none);
+    ck_assert_int_eq(mrw_view_camera(&view, &none, 2.0f, &alone, NULL), MRW_OK);
+    ck_assert_mem_eq(&session.frame.camera, &alone, sizeof alone);
+    ck_assert_float_eq(alone.eye[0], 3.0f);
+    ck_assert(session.frame.has_bounds);
+    ck_assert_float_eq(session.frame.bounds.max[2], 2.0f);
+    ck_assert_float_eq(session.frame.bounds.max[0], 1.0f);
+    mrw_session_set_view(&session, &settings.camera.view);
+    ck_assert_int_eq(mrw_session_aim(&session, NULL), MRW_OK);
+    ck_assert_mem_eq(&session.frame.camera, &first, sizeof first);
+    mrw_session_free(&session);
+    mrw_session_model_free(&model);
+    mrw_scene_free(scene);
+    mrw_settings_free(&settings);
+}
+END_TEST
+
 static uint64_t drawn_pixels(const char *time, const char *option, const char *value, float *eye)
 {
     mrw_scene *scene = load(tri);
@@ -785,6 +826,7 @@ static Suite *suite(void)
     tcase_add_test(tc, mixes_of_clips);
     tcase_add_test(tc, sessions_share_a_scene);
     tcase_add_test(tc, sessions_share_a_view);
+    tcase_add_test(tc, another_view);
     tcase_add_test(tc, what_leaves_the_frame_is_not_cut);
     tcase_add_test(tc, added_models_play_along);
     tcase_add_test(tc, hosts_hear_and_give);

@@ -94,6 +94,40 @@ START_TEST(front_square_by_hand)
 }
 END_TEST
 
+/* Eight units from the bottom of the picture to its top, and twice that from side to side: clip
+ * space has 1/4 a unit, and 1/8. Where an eye stands, or how deep the points lie, is all the same.
+ */
+START_TEST(height_by_hand)
+{
+    static const float square[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+    mrw_view_def view = mrw_view_def_default();
+    view.azimuth_degrees = view.elevation_degrees = 0.0f;
+    view.orthographic = true;
+    view.height = 8.0f;
+    for (int eye = 0; eye < 2; eye++) {
+        view.has_eye = eye;
+        view.eye[2] = 50.0f;
+        mrw_camera camera = frame_points(&view, 2.0f, square, 4);
+        ck_assert(camera.orthographic);
+        assert_near(camera.view_to_clip.m[5], 0.25, 1e-7);
+        assert_near(camera.view_to_clip.m[0], 0.125, 1e-7);
+        ck_assert_float_lt(camera.near_plane, camera.eye[2]);
+        ck_assert_float_gt(camera.far_plane, camera.eye[2]);
+    }
+    mrw_extents extents;
+    mrw_camera camera;
+    mrw_error error;
+    mrw_extents_begin(&view, 1.0f, &extents);
+    view.height = -1.0f;
+    ck_assert_int_eq(mrw_view_camera(&view, &extents, 1.0f, &camera, &error), MRW_ERROR_USAGE);
+    view.height = 8.0f; /* a perspective has none */
+    view.orthographic = view.has_eye = false;
+    view.fov_degrees = 90.0f;
+    view.margin = 0.0f;
+    assert_near(frame_points(&view, 1.0f, square, 4).eye[2], 1.0, 1e-6);
+}
+END_TEST
+
 /* A quarter of border on each side of the smaller side leaves half: the eye stands at 2. In a
  * picture twice as wide the height is the smaller side still. */
 START_TEST(margin_by_hand)
@@ -578,6 +612,7 @@ static Suite *suite(void)
     Suite *s = suite_create("view");
     TCase *tc = tcase_create("view");
     tcase_add_test(tc, front_square_by_hand);
+    tcase_add_test(tc, height_by_hand);
     tcase_add_test(tc, margin_by_hand);
     tcase_add_test(tc, depth_is_zero_to_one);
     tcase_add_test(tc, azimuth_and_elevation);

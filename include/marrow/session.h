@@ -259,10 +259,16 @@ MRW_API void mrw_session_free(mrw_session *session);
  * clip of the same name, else their first. */
 MRW_API void mrw_session_play(mrw_session *session, const mrw_picture *picture);
 
+/* Sees what is drawn from another view from the next mrw_session_aim on: of a session that is
+ * prepared, without fewest_levels, and whose camera is none of the file. The view is checked when
+ * the camera is placed. */
+MRW_API void mrw_session_set_view(mrw_session *session, const mrw_view_def *view);
+
 /* Places the camera for the picture at hand, as --fit says: for it alone (FRAME), for all pictures
  * of its clip (CLIP), or once for all (REST, ALL: later calls do nothing). A --camera of the file
  * stays where it is. Near and far enclose what is framed; with REST, and with --root-motion loop,
- * they lie far apart, for what is drawn may leave it. */
+ * they lie far apart, for what is drawn may leave it. A view with eye, target, near and far, and of
+ * parallel projections the height, needs nothing to be measured. */
 MRW_API mrw_status mrw_session_aim(mrw_session *session, mrw_error *error);
 
 /* mrw_session_aim in two steps, so that several sessions can share one view: gather the extents of

@@ -51,8 +51,11 @@ typedef struct mrw_view_def {
     float fov_degrees;
     /* Parallel projection. Default false. */
     bool orthographic;
+    /* Of what a parallel projection shows from the bottom of the picture to its top, in units of
+     * world space; 0, the default: from the extents and the margin. Not negative. */
+    float height;
     /* Free border as a fraction of the picture's smaller side, 0 ... 0.45. Default 0.05. With
-     * has_eye it only sizes orthographic views. */
+     * has_eye it only sizes orthographic views, those with a height not at all. */
     float margin;
     /* Distances from the eye; 0, the default: from the extents. Not negative, and where both are
      * given, near before far. Where only one is given and lies beyond the extents, the other is

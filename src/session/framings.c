@@ -30,11 +30,11 @@ static bool same_floats(const float *a, const float *b, int count)
 
 static bool same_view(const mrw_view_def *a, const mrw_view_def *b)
 {
-    const float as[] = {a->azimuth_degrees, a->elevation_degrees, a->fov_degrees,
-                        a->margin,          a->near_plane,        a->far_plane};
-    const float bs[] = {b->azimuth_degrees, b->elevation_degrees, b->fov_degrees,
-                        b->margin,          b->near_plane,        b->far_plane};
-    return same_floats(as, bs, 6) && a->orthographic == b->orthographic &&
+    const float as[] = {a->azimuth_degrees, a->elevation_degrees, a->fov_degrees, a->margin,
+                        a->near_plane,      a->far_plane,         a->height};
+    const float bs[] = {b->azimuth_degrees, b->elevation_degrees, b->fov_degrees, b->margin,
+                        b->near_plane,      b->far_plane,         b->height};
+    return same_floats(as, bs, 7) && a->orthographic == b->orthographic &&
            a->has_eye == b->has_eye && a->has_target == b->has_target &&
            same_floats(a->eye, b->eye, 3) && same_floats(a->target, b->target, 3) &&
            same_floats(a->up, b->up, 3);

@@ -39,7 +39,10 @@ typedef struct mrw_session_owned {
     mrw_mix mix;
     mrw_view_def view;
     float aspect;
-    bool framed;    /* and the camera stays for all clips */
+    bool framed; /* and the camera stays for all clips */
+    bool boxed;  /* box is that of all that clip boxed_clip shows */
+    uint32_t boxed_clip;
+    mrw_shadow_bounds box;
     bool sequence;  /* see mrw_session_begin */
     kept_aim *aims; /* one a clip, then one for none; NULL: aim anew each time */
 } mrw_session_owned;
@@ -601,6 +604,12 @@ static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, m
     if (!(frame->shadows || frame->ground) || fit == MRW_FIT_FRAME) {
         return MRW_OK;
     }
+    if (!framed && session->owned->boxed &&
+        session->owned->boxed_clip == session->instances[0].clip) {
+        frame->bounds = session->owned->box;
+        frame->has_bounds = true;
+        return MRW_OK;
+    }
     if (framed && fit == session->fit && frame->follow.node == MRW_NONE) {
         extents = *framed;
     } else {
@@ -612,6 +621,9 @@ static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, m
         memcpy(frame->bounds.min, extents.aabb_min, sizeof frame->bounds.min);
         memcpy(frame->bounds.max, extents.aabb_max, sizeof frame->bounds.max);
         frame->has_bounds = true;
+        session->owned->box = frame->bounds;
+        session->owned->boxed_clip = session->instances[0].clip;
+        session->owned->boxed = !framed;
     }
     return status;
 }
@@ -626,6 +638,36 @@ mrw_status mrw_session_aim_at(mrw_session *session, const mrw_extents *extents, 
     }
     if (status == MRW_OK) {
         status = find_bounds(session, extents, error);
+    }
+    return about_model(session, status, error);
+}
+
+void mrw_session_set_view(mrw_session *session, const mrw_view_def *view)
+{
+    session->owned->view = *view;
+    session->owned->framed = false;
+}
+
+/* True when nothing that is drawn has a say in where a camera stands and what it shows. */
+static bool stands_alone(const mrw_view_def *view)
+{
+    return view->has_eye && view->has_target && view->near_plane > 0.0f && view->far_plane > 0.0f &&
+           (!view->orthographic || view->height > 0.0f);
+}
+
+/* Places a camera that stands alone. */
+static mrw_status aim_alone(mrw_session *session, mrw_error *error)
+{
+    const mrw_session_owned *owned = session->owned;
+    mrw_extents none;
+    mrw_status status =
+        session->frame.follow.node == MRW_NONE ? MRW_OK : start_following(session, error);
+    mrw_extents_begin(&owned->view, owned->aspect, &none);
+    if (status == MRW_OK) {
+        status = mrw_view_camera(&owned->view, &none, owned->aspect, &session->frame.camera, error);
+    }
+    if (status == MRW_OK) {
+        status = find_bounds(session, NULL, error);
     }
     return about_model(session, status, error);
 }
@@ -656,6 +698,9 @@ mrw_status mrw_session_aim(mrw_session *session, mrw_error *error)
         session->frame.has_bounds = kept->has_bounds;
         session->frame.bounds = kept->bounds;
         return MRW_OK;
+    }
+    if (stands_alone(&session->owned->view)) {
+        return aim_alone(session, error);
     }
     mrwi_session_loaded *loaded = session->owned->loaded;
     mrw_status status =

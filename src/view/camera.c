@@ -53,6 +53,10 @@ static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *
     if (!(view->elevation_degrees >= -90.0f && view->elevation_degrees <= 90.0f)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "the elevation must be -90 ... 90 degrees");
     }
+    if (!(view->height >= 0.0f && isfinite(view->height))) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "the height of a parallel projection must be a length");
+    }
     if (!isfinite(view->azimuth_degrees)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "the azimuth must be a number of degrees");
     }
@@ -288,6 +292,9 @@ static mrw_status view_camera(const mrw_view_def *view, const mrw_extents *given
         place_eye(view, &s, &half, &axes, &place);
     } else {
         place_framed(view, &s, &half, &axes, &place);
+    }
+    if (view->orthographic && view->height > 0.0f) {
+        place.half_height = (double)view->height / 2.0;
     }
     memset(out, 0, sizeof *out);
     store_view(&axes, place.eye, out);
