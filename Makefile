@@ -71,9 +71,10 @@ endif
 ifneq ($(ARCH),aarch64)
 SOURCES := $(filter-out %_neon.c,$(SOURCES))
 endif
-# The command is src/cli and what `marrow bench` measures; with GL=1 also src/gl. Only this knows of
+# The command is src/cli, what `marrow bench` measures and what `marrow view` shows; with GL=1 also
+# src/gl. Only this knows of
 # OpenGL: neither the library nor the plain command links any of it (tests/test_linkage.c).
-CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c $(if $(GL),src/gl/*.c))
+CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c src/viewer/*.c $(if $(GL),src/gl/*.c))
 GL_LIBS = $(if $(GL),-Wl$(,)--as-needed -lepoxy -lEGL -lglfw -Wl$(,)--no-as-needed)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o)
@@ -187,6 +188,9 @@ $(BUILD)/tests/sequence: LDFLAGS_ALL += -rdynamic
 # Lanes that other kernels include, in loops of their own.
 $(BUILD)/tests/kernels: $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(if $(filter x86_64,$(ARCH)),,%_sse2.c %_avx2.c \
     %_avx512.c) $(if $(filter aarch64,$(ARCH)),,%_neon.c),$(wildcard tests/environment_lanes_*.c)))
+# The viewer, which is a part of the command.
+$(BUILD)/tests/viewer: $(filter $(BUILD)/obj/src/viewer/%,$(CLI_OBJECTS))
+$(BUILD)/tests/viewer: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)
 # Runs the command in its own process, to let allocations fail.
 $(BUILD)/tests/cli_init: $(filter-out %/main.o,$(CLI_OBJECTS))
 $(BUILD)/tests/cli_init: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)
@@ -202,7 +206,7 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
-test-thread_supply test-cli test-cli_bench test-cli_signals test-cli_paths test-cli_json test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_tamper test-cli_diff test-cli_init test-against test-linkage test-gl: $(BUILD)/marrow $(IMPORTERS)
+test-thread_supply test-cli_view test-viewer test-cli test-cli_bench test-cli_signals test-cli_paths test-cli_json test-cli_models test-cli_report test-cli_test test-cli_suites test-cli_tamper test-cli_diff test-cli_init test-against test-linkage test-gl: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
 test-import test-import_materials test-sliders test-growth test-collada test-cli_mix: $(BUILD)/marrow $(IMPORTERS)
 test-%: $(BUILD)/tests/%

@@ -54,7 +54,7 @@ MAY = {
     },
 }
 # The command: these rooms see public headers, and of private ones those of these.
-COMMAND = {"cli": {"bench", "gl"}, "bench": set(), "gl": set()}
+COMMAND = {"cli": {"bench", "gl", "viewer"}, "bench": set(), "gl": {"viewer"}, "viewer": set()}
 # Libraries that only some files may see: the library and the command never link them.
 ONLY = {
     "assimp": re.compile(r"src/import/\w+\.[ch]$"),

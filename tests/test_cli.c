@@ -182,6 +182,7 @@ START_TEST(marrow_isa_counts_for_every_command)
                                         "test",
                                         "accept",
                                         "report merge .",
+                                        "view demo:blob --play none.txt",
                                         "bench pose --quick"};
     ck_assert_int_eq(sizeof lines / sizeof *lines, MRW_COMMAND_COUNT - 1); /* and help */
     const mrw_isa lacking = mrw_isa_available(MRW_ISA_NEON) ? MRW_ISA_AVX2 : MRW_ISA_NEON;

@@ -46,6 +46,7 @@ extern "C" {
     X(DIFF, diff)       /* compares two pictures, folders or models */                             \
     X(REPORT, report)   /* joins results folders in one report */                                  \
     X(INIT, init)       /* writes a first suite for a model */                                     \
+    X(VIEW, view)       /* shows models that move, in a window */                                  \
     X(BENCH, bench)     /* measures how fast marrow is here */                                     \
     X(HELP, help)       /* shows all commands, or one command's options */
 
@@ -356,6 +357,15 @@ typedef struct mrw_report_settings {
     const char *results;
 } mrw_report_settings;
 
+/* The window of `marrow view`. */
+typedef struct mrw_viewing_settings {
+    /* Files of events: one to be written, and one to be played without a window; NULL: none. */
+    const char *record;
+    const char *play;
+    /* Pictures that are shown, 1 ... 1e9; 0, the default: until the user leaves. */
+    uint32_t exit_after;
+} mrw_viewing_settings;
+
 typedef struct mrw_run_settings {
     /* Do part shard_index, 1 ... shard_count, of shard_count, up to 100000; default 1 of 1. */
     uint32_t shard_index;
@@ -404,6 +414,7 @@ typedef struct mrw_settings {
     mrw_golden_settings goldens;
     mrw_compare_settings compare;
     mrw_report_settings reports;
+    mrw_viewing_settings viewing;
     /* How files are read, and their limits. texture_memory is for the textures of all models drawn
      * together, those of equal models once. Options don't reach texture_dirs (model.texture_dirs
      * has them), max_elements, threads, clips_only, no_texels, machine_warning and file_opened. */

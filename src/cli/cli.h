@@ -33,6 +33,7 @@ int cli_accept(const mrw_settings *settings);
 int cli_diff(const mrw_settings *settings);
 int cli_report(const mrw_settings *settings);
 int cli_init(const mrw_settings *settings);
+int cli_view(const mrw_settings *settings);
 int cli_bench(const mrw_settings *settings);
 int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
 int cli_version(void);
@@ -142,6 +143,13 @@ mrw_status cli_go_on(void *unused, mrw_error *error); /* the same, for mrw_sessi
 /* For mrw_session_load and mrw_session_prepare. "-" is standard input, once. */
 extern mrw_session_host cli_host;
 void cli_host_begin(const mrw_settings *settings); /* once, after cli_talk_begin */
+
+/* ---- view.c ---------------------------------------------------------------------------------- */
+
+/* The command line as text, without the program's name, for `view`: before any command. */
+void cli_view_arguments(int argc, const char *const *argv);
+/* Adds its keys to a help text. */
+void cli_view_keys(mrw_text *out);
 
 /* ---- plan.c: which pictures, and which files ------------------------------------------------- */
 

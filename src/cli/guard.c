@@ -202,15 +202,14 @@ typedef struct target {
     const char *option, *file; /* the file may be NULL */
 } target;
 
-#define TARGETS 5
+#define TARGETS 6
 
 static void list_targets(const mrw_settings *settings, target out[TARGETS])
 {
-    const target all[TARGETS] = {{"-o", settings->output.path},
-                                 {"--joints", settings->output.joints},
-                                 {"--report-inline", settings->reports.page},
-                                 {"--junit", settings->reports.junit},
-                                 {"--json", settings->output.json}};
+    const target all[TARGETS] = {
+        {"-o", settings->output.path},          {"--joints", settings->output.joints},
+        {"--record", settings->viewing.record}, {"--report-inline", settings->reports.page},
+        {"--junit", settings->reports.junit},   {"--json", settings->output.json}};
     memcpy(out, all, sizeof all);
 }
 

@@ -184,6 +184,9 @@ static void add_command(mrw_command which, mrw_text *out)
                           "  {model} {clip} {frame} {frame:04} {time} {time:3} {view}; #### and "
                           "%%04d mean\n  {frame:04}; {{ and }} are braces.\n");
     }
+    if (which == MRW_COMMAND_VIEW) {
+        cli_view_keys(out);
+    }
     mrw_text_add(out, "\n");
     add_examples(command, out);
     mrw_text_add(out, "\n%s", statuses);

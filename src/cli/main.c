@@ -56,6 +56,7 @@ int main(int argc, char **argv)
     mrw_settings_init(&settings);
     mrw_status status = mrw_settings_parse(&settings, argc > 0 ? argc - 1 : 0,
                                            (const char *const *)argv + 1, &error);
+    cli_view_arguments(argc > 0 ? argc - 1 : 0, (const char *const *)argv + 1);
     cli_talk_begin(&settings);
     cli_host_begin(&settings);
     mrw_error second;

@@ -120,6 +120,18 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow init hero.glb -o tests/hero.suite.ini"},
          1,
          1},
+    [MRW_COMMAND_VIEW] =
+        {"view",
+         "MODEL...",
+         "show models that move, in a window",
+         "Shows a model in a window: turn it, play its clips, look at its materials,\n"
+         "joints and weights. What is shown are the pixels that render writes; `c` prints\n"
+         "the line that draws them. Wants a build with GL=1 and a display; --play needs\n"
+         "neither.",
+         {"marrow view fox.glb", "marrow view fox.glb --clip Run --shading clay --shadows",
+          "marrow view demo:figure --play keys.txt -o out/"},
+         1,
+         UINT32_MAX},
     [MRW_COMMAND_BENCH] =
         {"bench",
          "[ROW...]",

@@ -1,0 +1,132 @@
+/* view.c: `marrow view`: a model in a window, or what a file of events shows of it. */
+#include "cli.h"
+
+#include "viewer/viewer.h"
+#ifdef CLI_GL
+#include "gl/window.h"
+#endif
+
+#include <stdio.h>
+#include <string.h>
+
+static struct {
+    int argc;
+    const char *const *argv;
+} line;
+
+void cli_view_arguments(int argc, const char *const *argv)
+{
+    line.argc = argc;
+    line.argv = argv;
+}
+
+#define KEY_COLUMN 32
+
+void cli_view_keys(mrw_text *out)
+{
+    for (size_t i = 0; i < viewer_key_count(); i++) {
+        const viewer_key_info info = viewer_key_at(i);
+        if (info.group) {
+            mrw_text_add(out, "\nKeys: %s\n", info.group);
+        }
+        mrw_text_add(out, "  %-*s%s\n", KEY_COLUMN - 2, info.keys, info.help);
+    }
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* Answers go to standard output, talk to standard error. */
+static void say(void *unused, const char *text, bool answer)
+{
+    (void)unused;
+    if (answer) {
+        printf("%s\n", text);
+        fflush(stdout);
+    } else {
+        cli_say("%s", text);
+    }
+}
+
+static mrw_status check(const mrw_settings *settings, mrw_error *error)
+{
+    const char *folder = settings->output.path;
+    if (folder && (folder[0] == '\0' || folder[strlen(folder) - 1] != '/')) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "-o: pictures of view go to a folder; end its name with '/'");
+    }
+    return MRW_OK;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static mrw_status play(viewer *v, const mrw_settings *settings, int *result, mrw_error *error)
+{
+    uint32_t failed = 0;
+    mrw_status status =
+        viewer_play(v, settings->viewing.play, settings->output.path, &failed, error);
+    *result = failed > 0 ? CLI_MISMATCH : CLI_DONE;
+    return status;
+}
+
+static mrw_status show(viewer *v, const mrw_settings *settings, mrw_error *error)
+{
+#ifdef CLI_GL
+    const gl_window_def def = {.record = settings->viewing.record,
+                               .exit_after = settings->viewing.exit_after,
+                               .go_on = cli_go_on};
+    return gl_window_run(v, &def, error);
+#else
+    (void)v;
+    (void)settings;
+    return cli_fail(error, MRW_ERROR_UNSUPPORTED,
+                    "this marrow was made without windows: make it with GL=1; view --play FILE "
+                    "and render work without");
+#endif
+}
+
+/* What keeps a window from being opened is told before a model is loaded. */
+static mrw_status check_window(const mrw_settings *settings, mrw_error *error)
+{
+    if (settings->viewing.play) {
+        return MRW_OK;
+    }
+#ifdef CLI_GL
+    return gl_window_check(error);
+#else
+    return show(NULL, settings, error);
+#endif
+}
+
+int cli_view(const mrw_settings *settings)
+{
+    const viewer_def def = {.settings = settings,
+                            .argc = line.argc,
+                            .argv = line.argv,
+                            .host = &cli_host,
+                            .backend = mrw_backend_software(),
+                            .say = say,
+                            .load_at_once = settings->viewing.play};
+    viewer *v = NULL;
+    mrw_error error;
+    int result = CLI_DONE;
+    mrw_status status = check(settings, &error);
+    if (status == MRW_OK) {
+        status = check_window(settings, &error);
+    }
+    if (status == MRW_OK) {
+        cli_signals_hold();
+        status = viewer_create(&def, &v, &error);
+    }
+    if (status == MRW_OK && settings->viewing.play) {
+        status = play(v, settings, &result, &error);
+    } else if (status == MRW_OK) {
+        status = show(v, settings, &error);
+    }
+    viewer_free(v);
+    cli_signals_release();
+    if (status != MRW_OK) {
+        cli_complain(&error);
+        result = cli_exit_status(status);
+    }
+    return result;
+}

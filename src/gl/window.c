@@ -1,0 +1,356 @@
+/* window.c: a window of GLFW: its events go to a viewer, what that shows goes to a texture. */
+#include "gl/window.h"
+
+#include "gl/gl.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <ctype.h>
+#include <epoxy/gl.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WATCH_SECONDS  0.5  /* between looks at the files of the model */
+#define IDLE_SECONDS   0.25 /* to wait for events while nothing moves */
+#define MOVING_SECONDS 0.004
+
+typedef struct window {
+    GLFWwindow *handle;
+    viewer *viewer;
+    const gl_window_def *def;
+    mrw_text record;
+    mrw_status status; /* of the first event that failed */
+    mrw_error *error;
+    GLuint texture, framebuffer;
+    int width, height; /* of the texture */
+    bool refresh;      /* the window lost what it showed */
+    bool changed;      /* the round before showed another picture than the one before it */
+    double x, y;       /* where the mouse is, as events said: the system may be further already */
+    uint32_t shown;
+} window;
+
+static char complaint[256];
+
+static void hear(int code, const char *text)
+{
+    (void)code;
+    snprintf(complaint, sizeof complaint, "%s", text);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static window *of(GLFWwindow *handle)
+{
+    return glfwGetWindowUserPointer(handle);
+}
+
+/* The window follows a viewer that wants another size: of a line that was pasted. */
+static void follow_size(window *w, uint32_t before_width, uint32_t before_height)
+{
+    uint32_t width, height;
+    viewer_size(w->viewer, &width, &height);
+    if (width != before_width || height != before_height) {
+        int wide, high, inner_wide, inner_high;
+        glfwGetWindowSize(w->handle, &wide, &high);
+        glfwGetFramebufferSize(w->handle, &inner_wide, &inner_high);
+        if (wide > 0 && high > 0 && inner_wide > 0 && inner_high > 0) {
+            glfwSetWindowSize(w->handle, (int)width * wide / inner_wide,
+                              (int)height * high / inner_high);
+        }
+    }
+}
+
+static void take(window *w, const viewer_event *event)
+{
+    uint32_t width, height;
+    if (w->def->record) {
+        viewer_event_write(event, &w->record);
+        mrw_text_puts(&w->record, "\n");
+    }
+    viewer_size(w->viewer, &width, &height);
+    if (w->status == MRW_OK) {
+        w->status = viewer_take(w->viewer, event, w->error);
+    }
+    const char *copied = viewer_copied(w->viewer);
+    if (copied) {
+        glfwSetClipboardString(w->handle, copied);
+    }
+    if (event->type != VIEWER_RESIZE) {
+        follow_size(w, width, height);
+    }
+}
+
+static int modifiers_of(int mods)
+{
+    return (mods & GLFW_MOD_SHIFT ? VIEWER_SHIFT : 0) | (mods & GLFW_MOD_CONTROL ? VIEWER_CTRL : 0);
+}
+
+/* Of keys without a character; and those of the number pad. */
+static const struct {
+    int theirs, ours;
+} keys[] = {{GLFW_KEY_LEFT, VIEWER_KEY_LEFT},
+            {GLFW_KEY_RIGHT, VIEWER_KEY_RIGHT},
+            {GLFW_KEY_UP, VIEWER_KEY_UP},
+            {GLFW_KEY_DOWN, VIEWER_KEY_DOWN},
+            {GLFW_KEY_HOME, VIEWER_KEY_HOME},
+            {GLFW_KEY_END, VIEWER_KEY_END},
+            {GLFW_KEY_PAGE_UP, VIEWER_KEY_PAGE_UP},
+            {GLFW_KEY_PAGE_DOWN, VIEWER_KEY_PAGE_DOWN},
+            {GLFW_KEY_ESCAPE, VIEWER_KEY_ESCAPE},
+            {GLFW_KEY_ENTER, VIEWER_KEY_ENTER},
+            {GLFW_KEY_KP_ENTER, VIEWER_KEY_ENTER},
+            {GLFW_KEY_TAB, VIEWER_KEY_TAB},
+            {GLFW_KEY_SPACE, ' '},
+            {GLFW_KEY_KP_1, '1'},
+            {GLFW_KEY_KP_3, '3'},
+            {GLFW_KEY_KP_5, '5'},
+            {GLFW_KEY_KP_7, '7'},
+            {GLFW_KEY_KP_9, '9'},
+            {GLFW_KEY_KP_ADD, '='},
+            {GLFW_KEY_KP_SUBTRACT, '-'}};
+
+/* What the key says on this keyboard; 0 for a key of no use here. */
+static int key_of(int key, int scancode)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (keys[i].theirs == key) {
+            return keys[i].ours;
+        }
+    }
+    const char *name = glfwGetKeyName(key, scancode);
+    if (name && name[0] > 32 && name[0] < 127 && name[1] == '\0') {
+        return tolower((unsigned char)name[0]);
+    }
+    return 0;
+}
+
+static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
+{
+    const int code = key_of(key, scancode), modifiers = modifiers_of(mods);
+    if (action == GLFW_RELEASE || code == 0) {
+        return;
+    }
+    if (code == 'v' && modifiers == VIEWER_CTRL) {
+        const char *text = glfwGetClipboardString(handle);
+        if (text) {
+            take(of(handle), &(viewer_event){.type = VIEWER_PASTE, .text = text});
+        }
+        return;
+    }
+    take(of(handle), &(viewer_event){.type = VIEWER_KEY, .code = code, .modifiers = modifiers});
+}
+
+/* Pixels of the picture, whatever a window's own unit is. */
+static void scaled(GLFWwindow *handle, double x, double y, viewer_event *event)
+{
+    int wide, high, inner_wide, inner_high;
+    glfwGetWindowSize(handle, &wide, &high);
+    glfwGetFramebufferSize(handle, &inner_wide, &inner_high);
+    event->x = wide > 0 ? (double)(int)(x * inner_wide / wide) : x;
+    event->y = high > 0 ? (double)(int)(y * inner_high / high) : y;
+}
+
+static void on_button(GLFWwindow *handle, int button, int action, int mods)
+{
+    viewer_event event = {.type = action == GLFW_PRESS ? VIEWER_PRESS : VIEWER_RELEASE,
+                          .code = button == GLFW_MOUSE_BUTTON_LEFT    ? VIEWER_BUTTON_LEFT
+                                  : button == GLFW_MOUSE_BUTTON_RIGHT ? VIEWER_BUTTON_RIGHT
+                                                                      : VIEWER_BUTTON_MIDDLE,
+                          .modifiers = modifiers_of(mods)};
+    if (button <= GLFW_MOUSE_BUTTON_MIDDLE) {
+        scaled(handle, of(handle)->x, of(handle)->y, &event);
+        take(of(handle), &event);
+    }
+}
+
+static void on_move(GLFWwindow *handle, double x, double y)
+{
+    viewer_event event = {.type = VIEWER_MOVE};
+    of(handle)->x = x;
+    of(handle)->y = y;
+    scaled(handle, x, y, &event);
+    take(of(handle), &event);
+}
+
+static void on_scroll(GLFWwindow *handle, double x, double y)
+{
+    (void)x;
+    take(of(handle), &(viewer_event){.type = VIEWER_SCROLL, .y = y});
+}
+
+static void on_size(GLFWwindow *handle, int width, int height)
+{
+    take(of(handle), &(viewer_event){.type = VIEWER_RESIZE, .x = width, .y = height});
+}
+
+static void on_drop(GLFWwindow *handle, int count, const char **paths)
+{
+    if (count > 0) {
+        take(of(handle), &(viewer_event){.type = VIEWER_DROP, .text = paths[0]});
+    }
+}
+
+static void on_refresh(GLFWwindow *handle)
+{
+    of(handle)->refresh = true;
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+/* Bytes as they are: no shader, no filter, nothing that could change one. */
+static void upload(window *w, const mrw_image *image)
+{
+    glBindTexture(GL_TEXTURE_2D, w->texture);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    if (w->width != (int)image->width || w->height != (int)image->height) {
+        w->width = (int)image->width;
+        w->height = (int)image->height;
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, w->width, w->height, 0, GL_RGB, GL_UNSIGNED_BYTE,
+                     image->pixels);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, w->framebuffer);
+        glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, w->texture,
+                               0);
+    } else {
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, w->width, w->height, GL_RGB, GL_UNSIGNED_BYTE,
+                        image->pixels);
+    }
+}
+
+static void present(window *w)
+{
+    int width, height;
+    glfwGetFramebufferSize(w->handle, &width, &height);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, w->framebuffer);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+    glClearColor(0.2f, 0.2f, 0.2f, 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT);
+    glBlitFramebuffer(0, 0, w->width, w->height, 0, height, w->width, height - w->height,
+                      GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glfwSwapBuffers(w->handle);
+    w->refresh = false;
+    w->shown++;
+}
+
+/* ---- the window ------------------------------------------------------------------------------ */
+
+static mrw_status begin(mrw_error *error)
+{
+    glfwSetErrorCallback(hear);
+    complaint[0] = '\0';
+    if (!glfwInit()) {
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "no window can be opened here (%s); marrow render and marrow view --play "
+                       "need none",
+                       complaint);
+    }
+    return MRW_OK;
+}
+
+mrw_status gl_window_check(mrw_error *error)
+{
+    return begin(error); /* it ends with the process, or the window */
+}
+
+static mrw_status open_window(window *w, mrw_error *error)
+{
+    uint32_t width, height;
+    viewer_size(w->viewer, &width, &height);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0);
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
+    w->handle = glfwCreateWindow((int)width, (int)height, viewer_title(w->viewer), NULL, NULL);
+    if (!w->handle) {
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "no window with OpenGL 3.3 can be opened here (%s); marrow render and "
+                       "marrow view --play need none",
+                       complaint);
+    }
+    glfwMakeContextCurrent(w->handle);
+    glfwSwapInterval(1);
+    glGenTextures(1, &w->texture);
+    glGenFramebuffers(1, &w->framebuffer);
+    glBindTexture(GL_TEXTURE_2D, w->texture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glfwGetCursorPos(w->handle, &w->x, &w->y);
+    glfwSetWindowUserPointer(w->handle, w);
+    glfwSetKeyCallback(w->handle, on_key);
+    glfwSetMouseButtonCallback(w->handle, on_button);
+    glfwSetCursorPosCallback(w->handle, on_move);
+    glfwSetScrollCallback(w->handle, on_scroll);
+    glfwSetFramebufferSizeCallback(w->handle, on_size);
+    glfwSetDropCallback(w->handle, on_drop);
+    glfwSetWindowRefreshCallback(w->handle, on_refresh);
+    int inner_width, inner_height;
+    glfwGetFramebufferSize(w->handle, &inner_width, &inner_height);
+    on_size(w->handle, inner_width, inner_height);
+    return w->status;
+}
+
+/* One round: events, time, a picture. */
+static void go_round(window *w, double *last, double *watched)
+{
+    const mrw_image *image;
+    bool changed = false;
+    if (w->changed || w->def->exit_after > 0) {
+        glfwPollEvents();
+    } else {
+        glfwWaitEventsTimeout(viewer_is_moving(w->viewer) ? MOVING_SECONDS : IDLE_SECONDS);
+    }
+    const double now = glfwGetTime();
+    if (now - *watched > WATCH_SECONDS) {
+        *watched = now;
+        if (viewer_files_changed(w->viewer)) {
+            take(w, &(viewer_event){.type = VIEWER_CHANGED});
+        }
+    }
+    const double microseconds = (double)(uint64_t)((now - *last) * 1e6);
+    *last += microseconds * 1e-6;
+    take(w, &(viewer_event){.type = VIEWER_TICK, .x = microseconds});
+    if (w->status == MRW_OK) {
+        w->status = viewer_draw(w->viewer, &image, &changed, w->error);
+    }
+    if (w->status == MRW_OK && changed) {
+        upload(w, image);
+        glfwSetWindowTitle(w->handle, viewer_title(w->viewer));
+    }
+    if (w->status == MRW_OK && w->width > 0 && (changed || w->refresh || w->def->exit_after > 0)) {
+        present(w);
+    }
+    w->changed = changed;
+    if (w->status == MRW_OK && w->def->go_on) {
+        w->status = w->def->go_on(NULL, w->error);
+    }
+}
+
+mrw_status gl_window_run(viewer *v, const gl_window_def *def, mrw_error *error)
+{
+    window w = {.viewer = v, .def = def, .error = error};
+    mrw_status status = begin(error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    mrw_text_puts(&w.record, "marrow view 1\n");
+    status = open_window(&w, error);
+    double last = glfwGetTime(), watched = last;
+    w.status = status;
+    while (w.status == MRW_OK && !viewer_is_done(v) && !glfwWindowShouldClose(w.handle) &&
+           (def->exit_after == 0 || w.shown < def->exit_after)) {
+        go_round(&w, &last, &watched);
+    }
+    status = w.status;
+    if (def->record && w.handle) {
+        mrw_error failed;
+        mrw_status written =
+            w.record.failed ? gl_fail(&failed, MRW_ERROR_MEMORY, "--record: out of memory")
+                            : mrw_file_write(def->record, w.record.data, w.record.size, &failed);
+        if (status == MRW_OK && written != MRW_OK) {
+            *error = failed;
+            status = written;
+        }
+    }
+    mrw_text_free(&w.record);
+    glfwTerminate();
+    return status;
+}

@@ -1,0 +1,230 @@
+/* arguments.c: command lines as text: taken apart, put together, split and joined as shells do. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+static void add(viewer_words *words, char *owned)
+{
+    char **grown = words->failed || !owned
+                       ? NULL
+                       : realloc(words->items, (words->count + 2) * sizeof *words->items);
+    if (!grown) {
+        words->failed = true;
+        free(owned);
+        return;
+    }
+    words->items = grown;
+    grown[words->count++] = owned;
+    grown[words->count] = NULL;
+}
+
+void viewer_words_add(viewer_words *words, const char *word)
+{
+    add(words, viewer_copy(word));
+}
+
+void viewer_words_option(viewer_words *words, const char *name, const char *value)
+{
+    mrw_text text = {0};
+    mrw_text_add(&text, "--%s", name);
+    viewer_words_add(words, text.failed ? NULL : text.data);
+    if (value) {
+        viewer_words_add(words, value);
+    }
+    mrw_text_free(&text);
+}
+
+void viewer_words_free(viewer_words *words)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        free(words->items[i]);
+    }
+    free(words->items);
+    *words = (viewer_words){0};
+}
+
+/* The word at *at, which moves behind it. */
+static bool split_word(const char **at, mrw_text *word)
+{
+    char quote = '\0';
+    const char *p = *at;
+    for (; *p != '\0' && (quote || !strchr(" \t\n", *p)); p++) {
+        if (quote && *p == quote) {
+            quote = '\0';
+        } else if (!quote && (*p == '\'' || *p == '"')) {
+            quote = *p;
+        } else if (*p == '\\' && quote != '\'' && p[1] != '\0') {
+            mrw_text_put(word, ++p, 1);
+        } else {
+            mrw_text_put(word, p, 1);
+        }
+    }
+    *at = p;
+    return quote == '\0';
+}
+
+bool viewer_words_split(viewer_words *words, const char *line)
+{
+    bool whole = true;
+    const char *p = line + strspn(line, " \t\n");
+    while (*p != '\0' && whole) {
+        mrw_text word = {0};
+        mrw_text_puts(&word, ""); /* '' is a word, too */
+        whole = split_word(&p, &word);
+        viewer_words_add(words, word.failed ? NULL : word.data);
+        mrw_text_free(&word);
+        p += strspn(p, " \t\n");
+    }
+    return whole;
+}
+
+void viewer_words_join(const viewer_words *words, mrw_text *out)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_./-+=:@%,";
+    for (size_t i = 0; i < words->count; i++) {
+        const char *word = words->items[i];
+        const bool quoted = word[0] == '\0' || word[strspn(word, plain)] != '\0';
+        mrw_text_puts(out, i > 0 ? " " : "");
+        mrw_text_puts(out, quoted ? "'" : "");
+        for (const char *p = word; *p != '\0'; p++) {
+            if (*p == '\'') {
+                mrw_text_puts(out, "'\\''");
+            } else {
+                mrw_text_put(out, p, 1);
+            }
+        }
+        mrw_text_puts(out, quoted ? "'" : "");
+    }
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static const mrw_option *find_option(const char *name, size_t length, char letter)
+{
+    if (length == 4 && memcmp(name, "time", 4) == 0) { /* a second name, which the table hides */
+        name = "times";
+        length = 5;
+    }
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        const mrw_option *option = mrw_option_at(i);
+        if (letter != '\0'
+                ? option->short_name == letter
+                : strlen(option->name) == length && memcmp(option->name, name, length) == 0) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static mrw_status add_option(viewer_arguments *out, const mrw_option *option, const char *value,
+                             mrw_error *error)
+{
+    viewer_argument *grown = realloc(out->options, (out->count + 1) * sizeof *grown);
+    if (!grown) {
+        return viewer_fail_memory(error);
+    }
+    out->options = grown;
+    viewer_argument *added = &grown[out->count++];
+    *added = (viewer_argument){viewer_copy(option->name), viewer_copy(value)};
+    return added->name && (added->value || !value) ? MRW_OK : viewer_fail_memory(error);
+}
+
+static mrw_status add_model(viewer_arguments *out, const char *model, mrw_error *error)
+{
+    char **grown = realloc(out->models, (out->model_count + 1) * sizeof *grown);
+    char *copy = viewer_copy(model);
+    if (grown) {
+        out->models = grown;
+    }
+    if (!grown || !copy) {
+        free(copy);
+        return viewer_fail_memory(error);
+    }
+    grown[out->model_count++] = copy;
+    return MRW_OK;
+}
+
+/* argv[*at], which begins with "--"; *at moves over its value. */
+static mrw_status read_long(viewer_arguments *out, int argc, const char *const *argv, int *at,
+                            mrw_error *error)
+{
+    const char *name = argv[*at] + 2;
+    const size_t length = strcspn(name, "=");
+    const mrw_option *option = find_option(name, length, '\0');
+    const char *value = name[length] == '=' ? name + length + 1 : NULL;
+    if (!option) {
+        return MRW_OK; /* no line that was understood has one */
+    }
+    const bool wants = option->argument && !option->optional;
+    const bool color = strcmp(option->name, "ground") == 0 && *at + 1 < argc &&
+                       argv[*at + 1][0] == '#'; /* which takes a value without '=' */
+    if (!value && (wants || color) && *at + 1 < argc) {
+        value = argv[++*at];
+    }
+    return add_option(out, option, value, error);
+}
+
+static mrw_status read_short(viewer_arguments *out, int argc, const char *const *argv, int *at,
+                             mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (const char *p = argv[*at] + 1; *p != '\0' && status == MRW_OK; p++) {
+        const mrw_option *option = find_option("", 0, *p);
+        if (option && option->argument && !option->optional) {
+            const char *value = p[1] != '\0' ? p + 1 : *at + 1 < argc ? argv[++*at] : NULL;
+            return add_option(out, option, value, error);
+        }
+        status = option ? add_option(out, option, NULL, error) : MRW_OK;
+    }
+    return status;
+}
+
+mrw_status viewer_arguments_read(viewer_arguments *out, int argc, const char *const *argv,
+                                 mrw_error *error)
+{
+    bool plain_only = false, command = true;
+    mrw_status status = MRW_OK;
+    *out = (viewer_arguments){0};
+    for (int i = 0; i < argc && status == MRW_OK; i++) {
+        if (!plain_only && strcmp(argv[i], "--") == 0) {
+            plain_only = true;
+        } else if (!plain_only && strncmp(argv[i], "--", 2) == 0) {
+            status = read_long(out, argc, argv, &i, error);
+        } else if (!plain_only && argv[i][0] == '-' && argv[i][1] != '\0') {
+            status = read_short(out, argc, argv, &i, error);
+        } else if (command) {
+            command = false;
+        } else {
+            status = add_model(out, argv[i], error);
+        }
+    }
+    return status;
+}
+
+void viewer_arguments_free(viewer_arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->count; i++) {
+        free(arguments->options[i].name);
+        free(arguments->options[i].value);
+    }
+    for (size_t i = 0; i < arguments->model_count; i++) {
+        free(arguments->models[i]);
+    }
+    free(arguments->options);
+    free(arguments->models);
+    *arguments = (viewer_arguments){0};
+}
+
+const char *viewer_arguments_find(const viewer_arguments *arguments, const char *name)
+{
+    for (size_t i = 0; i < arguments->count; i++) {
+        if (strcmp(arguments->options[i].name, name) == 0) {
+            return arguments->options[i].value ? arguments->options[i].value : "";
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,167 @@
+/* clock.c: which frame of a clip is shown, how it plays, and where its keys are. */
+#include "internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAME_TIME 1e-6 /* seconds: keys of channels that lie closer are one */
+
+/* ---- a clip ---------------------------------------------------------------------------------- */
+
+static int compare_times(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Times at which any channel of the clip has a key. */
+static mrw_status find_keys(viewer_clock *clock, const mrw_scene *scene, const mrw_clip *clip,
+                            mrw_error *error)
+{
+    size_t count = 0, kept = 0;
+    for (uint32_t c = 0; c < clip->channel_count; c++) {
+        count += scene->channels[clip->first_channel + c].key_count;
+    }
+    double *times = malloc((count + 1) * sizeof *times);
+    if (!times) {
+        return viewer_fail_memory(error);
+    }
+    count = 0;
+    for (uint32_t c = 0; c < clip->channel_count; c++) {
+        const mrw_channel *channel = &scene->channels[clip->first_channel + c];
+        memcpy(times + count, scene->key_times + channel->first_time,
+               channel->key_count * sizeof *times);
+        count += channel->key_count;
+    }
+    qsort(times, count, sizeof *times, compare_times);
+    for (size_t i = 0; i < count; i++) {
+        if (kept == 0 || times[i] > times[kept - 1] + SAME_TIME) {
+            times[kept++] = times[i];
+        }
+    }
+    clock->keys = times;
+    clock->key_count = kept;
+    return MRW_OK;
+}
+
+mrw_status viewer_clock_begin(viewer_clock *clock, const mrw_session_model *model, uint32_t clip,
+                              mrw_error *error)
+{
+    viewer_clock_free(clock);
+    clock->duration = mrw_session_clip_duration(model, clip);
+    clock->rate = mrw_session_clip_rate(model, clip);
+    clock->last = clip == MRW_NONE ? 0 : mrw_last_frame(clock->duration, clock->rate);
+    clock->in = 0;
+    clock->out = clock->last;
+    clock->phase = 0;
+    viewer_clock_to_frame(clock, 0);
+    return clip == MRW_NONE ? MRW_OK
+                            : find_keys(clock, model->scene, &model->scene->clips[clip], error);
+}
+
+void viewer_clock_free(viewer_clock *clock)
+{
+    free(clock->keys);
+    clock->keys = NULL;
+    clock->key_count = 0;
+}
+
+/* ---- going somewhere ------------------------------------------------------------------------- */
+
+void viewer_clock_to_frame(viewer_clock *clock, uint64_t frame)
+{
+    clock->frame = frame < clock->last ? frame : clock->last;
+    const double time = mrw_frame_time(clock->frame, clock->rate);
+    clock->time = time < clock->duration ? time : clock->duration;
+    clock->phase = 0;
+}
+
+void viewer_clock_to_time(viewer_clock *clock, double time)
+{
+    const double most = clock->duration;
+    const double within = time < 0.0 ? 0.0 : time > most ? most : time;
+    const double frames = within * (double)clock->rate.num / (double)clock->rate.den;
+    viewer_clock_to_frame(clock, (uint64_t)floor(frames + 0.5));
+    if (fabs(clock->time - within) > SAME_TIME) {
+        clock->time = within; /* between frames */
+    }
+}
+
+void viewer_clock_step(viewer_clock *clock, int frames)
+{
+    const double at = mrw_frame_time(clock->frame, clock->rate);
+    clock->playing = false;
+    if (frames > 0) { /* from between two frames to the one behind */
+        viewer_clock_to_frame(clock, clock->frame + (clock->time < at - SAME_TIME ? 0u : 1u));
+    } else if (clock->time > at + SAME_TIME) {
+        viewer_clock_to_frame(clock, clock->frame);
+    } else {
+        viewer_clock_to_frame(clock, clock->frame > 0 ? clock->frame - 1 : 0);
+    }
+}
+
+void viewer_clock_to_key(viewer_clock *clock, bool next)
+{
+    clock->playing = false;
+    if (next) {
+        for (size_t i = 0; i < clock->key_count; i++) {
+            if (clock->keys[i] > clock->time + SAME_TIME) {
+                viewer_clock_to_time(clock, clock->keys[i]);
+                return;
+            }
+        }
+    }
+    for (size_t i = clock->key_count; !next && i > 0; i--) {
+        if (clock->keys[i - 1] < clock->time - SAME_TIME) {
+            viewer_clock_to_time(clock, clock->keys[i - 1]);
+            return;
+        }
+    }
+}
+
+/* ---- playing --------------------------------------------------------------------------------- */
+
+double viewer_clock_speed(const viewer_clock *clock)
+{
+    return clock->speed < 0 ? 1.0 / (double)(1 << -clock->speed) : (double)(1 << clock->speed);
+}
+
+/* One frame on, within in and out. The last frame of a whole clip is left out of loops: it shows
+ * what the first shows. */
+static void advance(viewer_clock *clock)
+{
+    const bool whole = clock->in == 0 && clock->out == clock->last && clock->last > 0;
+    const uint64_t out = clock->out - (whole && clock->repeat == VIEWER_LOOP ? 1 : 0);
+    const bool at_end = clock->backward ? clock->frame <= clock->in : clock->frame >= out;
+    if (clock->frame < clock->in || clock->frame > clock->out) {
+        viewer_clock_to_frame(clock, clock->in);
+    } else if (!at_end) {
+        viewer_clock_to_frame(clock, clock->backward ? clock->frame - 1 : clock->frame + 1);
+    } else if (clock->repeat == VIEWER_LOOP) {
+        viewer_clock_to_frame(clock, clock->backward ? out : clock->in);
+    } else if (clock->repeat == VIEWER_ONCE) {
+        clock->playing = false;
+    } else if (clock->in < clock->out) {
+        clock->backward = !clock->backward;
+        viewer_clock_to_frame(clock, clock->backward ? clock->frame - 1 : clock->frame + 1);
+    }
+}
+
+/* Counted in whole numbers, so that ten ticks are as long as one. */
+void viewer_clock_tick(viewer_clock *clock, uint64_t microseconds)
+{
+    const uint64_t frame = (uint64_t)clock->rate.den * 1000000u << -VIEWER_SLOWEST;
+    const uint64_t most = 3600000000u; /* an hour */
+    if (!clock->playing || clock->last == 0) {
+        return;
+    }
+    clock->phase += (microseconds < most ? microseconds : most) * clock->rate.num
+                    << (clock->speed - VIEWER_SLOWEST);
+    uint64_t steps = clock->phase / frame, rest = clock->phase % frame;
+    steps = steps > 4 * clock->last ? 4 * clock->last : steps; /* it slept for rounds */
+    while (steps-- > 0 && clock->playing) {
+        advance(clock);
+    }
+    clock->phase = rest;
+}

@@ -1,0 +1,314 @@
+/* internal.h: what the files of the viewer share. */
+#ifndef VIEWER_INTERNAL_H
+#define VIEWER_INTERNAL_H
+
+#include "viewer.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+
+/* ---- text.c ---------------------------------------------------------------------------------- */
+
+mrw_status viewer_fail(mrw_error *error, mrw_status status, const char *format, ...)
+    MRW_PRINTF(3, 4);
+mrw_status viewer_fail_memory(mrw_error *error);
+char *viewer_copy(const char *text); /* NULL for NULL; free */
+
+/* ---- arguments.c: command lines as text ------------------------------------------------------ */
+
+/* One option of a line; both owned. */
+typedef struct viewer_argument {
+    char *name;  /* long, of the table */
+    char *value; /* NULL: it has none */
+} viewer_argument;
+
+/* Options in the order given, and the plain arguments behind the command. Zero-initialise. */
+typedef struct viewer_arguments {
+    viewer_argument *options;
+    size_t count;
+    char **models;
+    size_t model_count;
+} viewer_arguments;
+
+/* Takes a line apart that mrw_settings_parse has understood. Free it, after failures too. */
+mrw_status viewer_arguments_read(viewer_arguments *out, int argc, const char *const *argv,
+                                 mrw_error *error);
+void viewer_arguments_free(viewer_arguments *arguments);
+const char *viewer_arguments_find(const viewer_arguments *arguments, const char *name);
+
+/* argv in the making: each owned, a NULL behind them. Zero-initialise. */
+typedef struct viewer_words {
+    char **items;
+    size_t count;
+    bool failed;
+} viewer_words;
+
+void viewer_words_add(viewer_words *words, const char *word);
+void viewer_words_option(viewer_words *words, const char *name, const char *value);
+void viewer_words_free(viewer_words *words);
+/* Splits a line as a shell does: quotes, backslashes; false for a quote that does not end. */
+bool viewer_words_split(viewer_words *words, const char *line);
+/* The opposite. */
+void viewer_words_join(const viewer_words *words, mrw_text *out);
+
+/* ---- camera.c -------------------------------------------------------------------------------- */
+
+typedef enum viewer_camera_kind {
+    VIEWER_CAMERA_GIVEN,  /* as the command line says */
+    VIEWER_CAMERA_FRAMED, /* the clip, from a direction */
+    VIEWER_CAMERA_FREE    /* around a target */
+} viewer_camera_kind;
+
+/* Angles in degrees, lengths in units of the world. */
+typedef struct viewer_camera {
+    viewer_camera_kind kind;
+    double azimuth, elevation; /* FRAMED, FREE */
+    bool orthographic;
+    double fov;       /* of perspectives; 0: the line's, or the usual one */
+    double target[3]; /* FREE */
+    double distance;  /* FREE: of the eye */
+    double height;    /* FREE, orthographic: of what is seen */
+} viewer_camera;
+
+/* The box of a clip, for near and far. */
+typedef struct viewer_box {
+    bool known;
+    float min[3], max[3];
+} viewer_box;
+
+void viewer_camera_orbit(viewer_camera *camera, double dx, double dy); /* pixels */
+void viewer_camera_pan(viewer_camera *camera, double dx, double dy, double fov,
+                       uint32_t height); /* pixels, of a picture of that height */
+void viewer_camera_zoom(viewer_camera *camera, double notches);
+void viewer_camera_frame(viewer_camera *camera, double azimuth, double elevation);
+void viewer_camera_project(viewer_camera *camera, double fov); /* parallel, or not any more */
+/* Makes FREE of what a camera sees; box: what it looks at. keep_angles: they are known. */
+void viewer_camera_free(viewer_camera *camera, const mrw_camera *seen, const viewer_box *box,
+                        bool keep_angles);
+/* Moves through the world: right, up, forward, in shares of the distance. */
+void viewer_camera_fly(viewer_camera *camera, double right, double up, double forward);
+/* Adds its options to a line. arguments: those of the command line. */
+void viewer_camera_write(const viewer_camera *camera, const viewer_arguments *arguments,
+                         const viewer_box *box, bool far_away, viewer_words *out);
+
+/* ---- clock.c --------------------------------------------------------------------------------- */
+
+typedef enum viewer_repeat { VIEWER_LOOP, VIEWER_PINGPONG, VIEWER_ONCE } viewer_repeat;
+
+/* Of viewer_clock.speed. */
+#define VIEWER_SLOWEST (-4)
+#define VIEWER_FASTEST 3
+
+/* Where in a clip the viewer is. Frames are those of the rate. */
+typedef struct viewer_clock {
+    double duration; /* seconds */
+    mrw_rate rate;
+    uint64_t last; /* frame */
+    double *keys;  /* times of keys, increasing, each once; owned */
+    size_t key_count;
+    double time;    /* shown */
+    uint64_t frame; /* nearest to it */
+    uint64_t in, out;
+    bool playing;
+    bool backward;
+    viewer_repeat repeat;
+    int speed;      /* halvings below 0, doublings above */
+    uint64_t phase; /* of the frame at hand: microseconds times frames, in 16ths */
+} viewer_clock;
+
+mrw_status viewer_clock_begin(viewer_clock *clock, const mrw_session_model *model, uint32_t clip,
+                              mrw_error *error); /* keeps how it plays */
+void viewer_clock_free(viewer_clock *clock);
+void viewer_clock_tick(viewer_clock *clock, uint64_t microseconds);
+void viewer_clock_to_frame(viewer_clock *clock, uint64_t frame);
+void viewer_clock_to_time(viewer_clock *clock, double time);
+void viewer_clock_step(viewer_clock *clock, int frames);
+void viewer_clock_to_key(viewer_clock *clock, bool next);
+double viewer_clock_speed(const viewer_clock *clock);
+
+/* ---- canvas.c: into a picture of 3 channels -------------------------------------------------- */
+
+typedef struct viewer_color {
+    uint8_t r, g, b, a; /* sRGB, straight */
+} viewer_color;
+
+#define VIEWER_LINE 26 /* pixels from a line of text to the next */
+
+void viewer_canvas_rect(mrw_image *image, int x, int y, int width, int height, viewer_color color);
+void viewer_canvas_line(mrw_image *image, double x0, double y0, double x1, double y1,
+                        viewer_color color);
+void viewer_canvas_disc(mrw_image *image, double x, double y, double radius, viewer_color color);
+void viewer_canvas_text(mrw_image *image, int x, int y, const char *text, viewer_color color);
+int viewer_canvas_text_width(const char *text);
+/* Text on a dark plate. Returns the plate's width. */
+int viewer_canvas_label(mrw_image *image, int x, int y, const char *text, viewer_color color);
+
+/* ---- the viewer itself ----------------------------------------------------------------------- */
+
+/* A file that was read for the model. */
+typedef struct viewer_watched {
+    char *path;
+    bool there;
+    struct timespec changed;
+    off_t size;
+} viewer_watched;
+
+/* What a command line has brought: options stay until the end, for caches borrow them. */
+typedef struct viewer_base {
+    viewer_words words;
+    mrw_settings settings; /* of these */
+    viewer_arguments arguments;
+    struct viewer_base *next; /* an older one */
+} viewer_base;
+
+/* A model that is being loaded. */
+typedef struct viewer_loading {
+    viewer_base *base; /* options that come with it; NULL: those of before */
+    bool running;      /* a thread is at work, or its result was not taken */
+    bool again;        /* the same file as before: keep camera and time */
+    bool threaded;
+    pthread_t thread;
+    _Atomic bool done;
+    char *path;
+    viewer_watched *watched;
+    size_t watched_count;
+    const mrw_scene *scene;
+    mrw_status status;
+    mrw_error error;
+    double seconds;
+} viewer_loading;
+
+/* What is drawn, and what was. */
+typedef struct viewer_drawing {
+    mrw_session_cache *cache;
+    mrw_crew *crew;
+    mrw_renderer *renderer; /* poses for overlays */
+    viewer_base *base;      /* of the line that the session was begun with */
+    char *key;              /* the line but for camera and time */
+    char *view;             /* the camera's options */
+    mrw_session_model model;
+    mrw_session session;
+    bool begun, aimed;
+    uint32_t clip; /* that the camera was placed for */
+    double time;
+    mrw_image picture;
+    uint8_t *subject; /* of the picture */
+    bool valid;
+    mrw_image ids, triangles; /* of a click */
+} viewer_drawing;
+
+/* What lies over the picture, and the mouse. */
+typedef struct viewer_overlay {
+    bool help, clips, skeleton, wire_off;
+    uint32_t chosen; /* in the list of clips */
+    int help_from;   /* first row */
+    char message[512];
+    bool bad;
+    double message_until;
+    char picked[3][200]; /* lines about what was clicked */
+    uint32_t picked_node;
+    mrw_image image;
+    bool dirty;
+} viewer_overlay;
+
+typedef enum viewer_drag {
+    VIEWER_DRAG_NONE,
+    VIEWER_DRAG_ORBIT,
+    VIEWER_DRAG_PAN,
+    VIEWER_DRAG_ZOOM,
+    VIEWER_DRAG_TIME
+} viewer_drag;
+
+typedef struct viewer_mouse {
+    double x, y;
+    double press_x, press_y;
+    viewer_drag drag;
+    bool moved;
+} viewer_mouse;
+
+/* What the picture shows. */
+typedef struct viewer_state {
+    char *path;    /* of the model; owned */
+    uint32_t clip; /* or MRW_NONE */
+    char shading[256];
+    char before_weights[256]; /* the shading that a click took the place of */
+    uint32_t width, height;
+    viewer_camera camera;
+    viewer_clock clock;
+    viewer_box box;
+} viewer_state;
+
+struct viewer {
+    viewer_def def;
+    viewer_base *base; /* the newest first */
+    const mrw_scene *scene;
+    mrw_session_model model; /* of base's settings */
+    viewer_state state;
+    viewer_drawing drawing;
+    viewer_overlay overlay;
+    viewer_mouse mouse;
+    viewer_loading loading;
+    viewer_watched *watched;
+    size_t watched_count;
+    double now; /* seconds of ticks */
+    bool done;
+    char *copied;
+    char title[512];
+};
+
+/* line.c: the state as a line, and back. */
+
+/* A line in parts that change one without the other. */
+typedef struct viewer_line_parts {
+    viewer_words words; /* all of them */
+    size_t time_at;     /* the word that is the time; 0: none */
+    size_t camera_from; /* the first word of the camera's options */
+} viewer_line_parts;
+
+/* to_draw: with what changes no picture, such as --jobs. Free the words. */
+mrw_status viewer_line_make(const viewer *v, bool to_draw, viewer_line_parts *out,
+                            mrw_error *error);
+mrw_status viewer_base_read(int argc, const char *const *argv, viewer_base **out, mrw_error *error);
+void viewer_base_free(viewer_base *base);
+mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error); /* Ctrl+V */
+mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *error);
+
+/* load.c */
+/* Asks for a model; base: options that come with it, the viewer's from then on, or NULL. */
+mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *base,
+                       mrw_error *error);
+mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error);
+mrw_status viewer_load_neighbour(viewer *v, int step, mrw_error *error);
+mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error);
+void viewer_watched_free(viewer_watched *items, size_t count);
+
+/* picture.c */
+mrw_status viewer_picture(viewer *v, mrw_error *error);
+mrw_status viewer_picture_ids(viewer *v, mrw_error *error);
+mrw_status viewer_picture_camera(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
+                                 mrw_error *error);
+mrw_status viewer_picture_box(viewer *v, mrw_error *error);
+mrw_status viewer_picture_save(viewer *v, char *file, size_t size, mrw_error *error);
+void viewer_drawing_end(viewer *v); /* the session */
+
+/* pick.c */
+mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error);
+
+/* overlay.c */
+mrw_status viewer_overlay_draw(viewer *v, mrw_error *error);
+int viewer_overlay_timeline(const viewer *v); /* its height */
+uint64_t viewer_overlay_frame_at(const viewer *v, double x);
+uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y); /* MRW_NONE: none */
+
+/* keys.c */
+mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error);
+
+/* viewer.c */
+void viewer_tell(viewer *v, bool bad, const char *format, ...) MRW_PRINTF(3, 4);
+mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error);
+mrw_status viewer_set_shading(viewer *v, const char *shading);
+mrw_status viewer_make_free(viewer *v, mrw_error *error);
+double viewer_fov(const viewer *v);
+
+#endif

@@ -1,0 +1,409 @@
+/* keys.c: the table of keys, and what each does. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what they do ---------------------------------------------------------------------------- */
+
+typedef mrw_status key_action(viewer *v, int value, mrw_error *error);
+
+static mrw_status look_from(viewer *v, int direction, mrw_error *error)
+{
+    static const double angles[][2] = {{0.0, 0.0},  {180.0, 0.0}, {90.0, 0.0},     {-90.0, 0.0},
+                                       {0.0, 90.0}, {0.0, -90.0}, {45.0, 35.26439}};
+    (void)error;
+    viewer_camera *camera = &v->state.camera;
+    if (camera->kind == VIEWER_CAMERA_GIVEN) {
+        camera->orthographic = viewer_arguments_find(&v->base->arguments, "ortho");
+    }
+    viewer_camera_frame(camera, angles[direction][0], angles[direction][1]);
+    return MRW_OK;
+}
+
+static mrw_status fit(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    mrw_status status = viewer_make_free(v, error); /* for the angles */
+    if (status == MRW_OK) {
+        viewer_camera_frame(&v->state.camera, v->state.camera.azimuth, v->state.camera.elevation);
+    }
+    return status;
+}
+
+static mrw_status project(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    mrw_status status = viewer_make_free(v, error);
+    if (status == MRW_OK) {
+        viewer_camera_project(&v->state.camera, viewer_fov(v));
+    }
+    return status;
+}
+
+static mrw_status zoom(viewer *v, int notches, mrw_error *error)
+{
+    mrw_status status = viewer_make_free(v, error);
+    if (status == MRW_OK) {
+        viewer_camera_zoom(&v->state.camera, notches);
+    }
+    return status;
+}
+
+/* Steps of a twentieth of the distance. */
+static mrw_status fly(viewer *v, int direction, mrw_error *error)
+{
+    static const double ways[][3] = {{-0.05, 0, 0}, {0.05, 0, 0}, {0, 0.05, 0},
+                                     {0, -0.05, 0}, {0, 0, 0.05}, {0, 0, -0.05}};
+    mrw_status status = viewer_make_free(v, error);
+    if (status == MRW_OK) {
+        const double *way = ways[direction];
+        viewer_camera_fly(&v->state.camera, way[0], way[1], way[2]);
+    }
+    return status;
+}
+
+static mrw_status play(viewer *v, int value, mrw_error *error)
+{
+    viewer_clock *c = &v->state.clock;
+    (void)value;
+    (void)error;
+    if (c->last == 0) {
+        viewer_tell(v, false, "nothing moves here");
+        return MRW_OK;
+    }
+    c->playing = !c->playing;
+    c->phase = 0;
+    if (c->playing && c->repeat == VIEWER_ONCE && c->frame == (c->backward ? c->in : c->out)) {
+        viewer_clock_to_frame(c, c->backward ? c->out : c->in);
+    }
+    return MRW_OK;
+}
+
+static mrw_status backward(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    (void)error;
+    v->state.clock.backward = !v->state.clock.backward;
+    return MRW_OK;
+}
+
+static mrw_status repeat(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    (void)error;
+    v->state.clock.repeat = (viewer_repeat)((v->state.clock.repeat + 1) % 3);
+    return MRW_OK;
+}
+
+static mrw_status step(viewer *v, int frames, mrw_error *error)
+{
+    (void)error;
+    viewer_clock_step(&v->state.clock, frames);
+    return MRW_OK;
+}
+
+static mrw_status to_end(viewer *v, int end, mrw_error *error)
+{
+    viewer_clock *c = &v->state.clock;
+    (void)error;
+    viewer_clock_to_frame(c, end ? c->out : c->in);
+    return MRW_OK;
+}
+
+static mrw_status to_key(viewer *v, int next, mrw_error *error)
+{
+    (void)error;
+    viewer_clock_to_key(&v->state.clock, next);
+    return MRW_OK;
+}
+
+static mrw_status speed(viewer *v, int by, mrw_error *error)
+{
+    const int speed = v->state.clock.speed + by;
+    (void)error;
+    v->state.clock.speed = speed < VIEWER_SLOWEST   ? VIEWER_SLOWEST
+                           : speed > VIEWER_FASTEST ? VIEWER_FASTEST
+                                                    : speed;
+    return MRW_OK;
+}
+
+static mrw_status mark(viewer *v, int which, mrw_error *error)
+{
+    viewer_clock *c = &v->state.clock;
+    (void)error;
+    if (which == 0) {
+        c->in = c->frame;
+        c->out = c->out < c->in ? c->last : c->out;
+    } else if (which == 1) {
+        c->out = c->frame;
+        c->in = c->in > c->out ? 0 : c->in;
+    } else {
+        c->in = 0;
+        c->out = c->last;
+    }
+    return MRW_OK;
+}
+
+static mrw_status next_clip(viewer *v, int by, mrw_error *error)
+{
+    const uint32_t count = v->scene->clips_count;
+    if (count < 2 || v->state.clip == MRW_NONE || v->model.mix.fixed) {
+        viewer_tell(v, false, "there is no other clip to go to");
+        return MRW_OK;
+    }
+    return viewer_set_clip(v, (uint32_t)((int64_t)v->state.clip + by + count) % count, error);
+}
+
+static mrw_status list_clips(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    (void)error;
+    if (v->state.clip == MRW_NONE || v->model.mix.fixed) {
+        viewer_tell(v, false, "there are no clips to choose from");
+        return MRW_OK;
+    }
+    v->overlay.clips = !v->overlay.clips;
+    v->overlay.help = false;
+    v->overlay.chosen = v->state.clip;
+    return MRW_OK;
+}
+
+/* The modes without an argument, in the order of --shading; and the channels. */
+static mrw_status next_shading(viewer *v, int by, mrw_error *error)
+{
+    int at = 0;
+    (void)error;
+    for (int m = 0; m < MRW_SHADING_COUNT; m++) {
+        const char *name = mrw_shading_info_of((mrw_shading)m)->name;
+        const size_t length = strcspn(name, ":");
+        at = strncmp(v->state.shading, name, length) == 0 &&
+                     (v->state.shading[length] == '\0' || v->state.shading[length] == ':')
+                 ? m
+                 : at;
+    }
+    do {
+        at = (at + by + MRW_SHADING_COUNT) % MRW_SHADING_COUNT;
+    } while (strchr(mrw_shading_info_of((mrw_shading)at)->name, ':'));
+    v->state.before_weights[0] = '\0';
+    viewer_tell(v, false, "%s: %s", mrw_shading_info_of((mrw_shading)at)->name,
+                mrw_shading_info_of((mrw_shading)at)->shows);
+    return viewer_set_shading(v, mrw_shading_info_of((mrw_shading)at)->name);
+}
+
+static mrw_status next_channel(viewer *v, int value, mrw_error *error)
+{
+    int at = -1;
+    char text[256];
+    (void)value;
+    (void)error;
+    for (int c = 0; c < MRW_CHANNEL_COUNT; c++) {
+        snprintf(text, sizeof text, "channel:%s", mrw_shading_channel_name((mrw_shading_channel)c));
+        at = strcmp(text, v->state.shading) == 0 ? c : at;
+    }
+    at = (at + 1) % MRW_CHANNEL_COUNT;
+    snprintf(text, sizeof text, "channel:%s", mrw_shading_channel_name((mrw_shading_channel)at));
+    v->state.before_weights[0] = '\0';
+    viewer_tell(v, false, "%s", text);
+    return viewer_set_shading(v, text);
+}
+
+/* A mode, or back to lit where it is shown already. */
+static mrw_status show(viewer *v, int mode, mrw_error *error)
+{
+    const char *name = mrw_shading_info_of((mrw_shading)mode)->name;
+    (void)error;
+    v->state.before_weights[0] = '\0';
+    return viewer_set_shading(v, strcmp(v->state.shading, name) == 0 ? "lit" : name);
+}
+
+static mrw_status skeleton(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    (void)error;
+    v->overlay.skeleton = !v->overlay.skeleton;
+    return MRW_OK;
+}
+
+static mrw_status help(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    (void)error;
+    v->overlay.help = !v->overlay.help;
+    v->overlay.clips = false;
+    v->overlay.help_from = 0;
+    return MRW_OK;
+}
+
+static mrw_status leave(viewer *v, int now, mrw_error *error)
+{
+    (void)error;
+    if (!now && (v->overlay.help || v->overlay.clips || v->overlay.picked[0][0] != '\0')) {
+        v->overlay.help = v->overlay.clips = false;
+        v->overlay.picked[0][0] = '\0';
+    } else {
+        v->done = now;
+        if (!now) {
+            viewer_tell(v, false, "q leaves");
+        }
+    }
+    return MRW_OK;
+}
+
+static mrw_status save(viewer *v, int value, mrw_error *error)
+{
+    char file[4600], safe[300];
+    (void)value;
+    mrw_status status = viewer_picture_save(v, file, sizeof file, error);
+    if (status == MRW_OK) {
+        viewer_tell(v, false, "wrote %s", mrw_escape_text(file, safe, sizeof safe));
+    }
+    return status;
+}
+
+static mrw_status copy_line(viewer *v, int value, mrw_error *error)
+{
+    mrw_text text = {0};
+    (void)value;
+    mrw_text_puts(&text, "marrow ");
+    mrw_status status = viewer_line(v, &text, error);
+    if (status == MRW_OK) {
+        viewer_tell(v, false, "copied the line that draws this");
+        if (v->def.say) {
+            v->def.say(v->def.user, text.data, true);
+        }
+        v->copied = viewer_copy(text.data);
+    }
+    mrw_text_free(&text);
+    return status;
+}
+
+static mrw_status append_case(viewer *v, int value, mrw_error *error)
+{
+    char file[300];
+    (void)value;
+    mrw_status status = viewer_line_append(v, file, sizeof file, error);
+    if (status == MRW_OK) {
+        viewer_tell(v, false, "a case more in %s; marrow test --update=missing draws its golden",
+                    file);
+    }
+    return status;
+}
+
+static mrw_status reload(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    return viewer_load(v, v->state.path, true, NULL, error);
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+#define MOST_KEYS 6
+
+/* A row: what people read, and for each of its keys the value that the action gets. */
+typedef struct key_row {
+    viewer_key_info info;
+    key_action *action; /* NULL: the mouse, or what viewer.c does itself */
+    struct {
+        int key, modifiers, value;
+    } keys[MOST_KEYS];
+} key_row;
+
+/* clang-format off */
+static const key_row rows[] = {
+    {{"Left drag", "orbit", "Camera"}, NULL, {{0}}},
+    {{"Middle drag, Shift+left drag", "pan", NULL}, NULL, {{0}}},
+    {{"Wheel, right drag", "zoom", NULL}, NULL, {{0}}},
+    {{"=  -", "zoom in, out", NULL}, zoom, {{'=', 0, 1}, {'-', 0, -1}}},
+    {{"f", "frame the whole clip", NULL}, fit, {{'f', 0, 0}}},
+    {{"1  Shift+1", "from the front, the back", NULL}, look_from, {{'1', 0, 0}, {'1', 1, 1}}},
+    {{"3  Shift+3", "from the right, the left", NULL}, look_from, {{'3', 0, 2}, {'3', 1, 3}}},
+    {{"7  Shift+7", "from above, from below", NULL}, look_from, {{'7', 0, 4}, {'7', 1, 5}}},
+    {{"9", "isometric", NULL}, look_from, {{'9', 0, 6}}},
+    {{"5", "parallel projection, perspective", NULL}, project, {{'5', 0, 0}}},
+    {{"Shift+a d e q w s", "fly left, right, up, down, on, back", NULL}, fly,
+     {{'a', 1, 0}, {'d', 1, 1}, {'e', 1, 2}, {'q', 1, 3}, {'w', 1, 4}, {'s', 1, 5}}},
+    {{"Space", "play, pause", "Time"}, play, {{' ', 0, 0}}},
+    {{"b", "backward, forward", NULL}, backward, {{'b', 0, 0}}},
+    {{"l", "at the end: loop, ping-pong, stop", NULL}, repeat, {{'l', 0, 0}}},
+    {{",  .", "one frame back, on", NULL}, step, {{',', 0, -1}, {'.', 0, 1}}},
+    {{"Home  End", "first and last frame", NULL}, to_end,
+     {{VIEWER_KEY_HOME, 0, 0}, {VIEWER_KEY_END, 0, 1}}},
+    {{"[  ]", "previous, next key", NULL}, to_key, {{'[', 0, 0}, {']', 0, 1}}},
+    {{";  '", "half as fast, twice as fast", NULL}, speed, {{';', 0, -1}, {'\'', 0, 1}}},
+    {{"i  o  x", "play from here, to here, all again", NULL}, mark,
+     {{'i', 0, 0}, {'o', 0, 1}, {'x', 0, 2}}},
+    {{"Page Up  Page Down", "previous, next clip", "Clips and models"}, next_clip,
+     {{VIEWER_KEY_PAGE_UP, 0, -1}, {VIEWER_KEY_PAGE_DOWN, 0, 1}}},
+    {{"Tab", "list of the clips", NULL}, list_clips, {{VIEWER_KEY_TAB, 0, 0}}},
+    {{"Left  Right", "models of the command line, else of the folder", NULL}, viewer_load_neighbour,
+     {{VIEWER_KEY_LEFT, 0, -1}, {VIEWER_KEY_RIGHT, 0, 1}}},
+    {{"r", "read the file again; a change is seen by itself", NULL}, reload, {{'r', 0, 0}}},
+    {{"Drop a file", "view that model", NULL}, NULL, {{0}}},
+    {{"m  Shift+m", "next, previous shading mode", "Picture"}, next_shading,
+     {{'m', 0, 1}, {'m', 1, -1}}},
+    {{"w  u  n  j", "wire, unlit, normals, joints; again: lit", NULL}, show,
+     {{'w', 0, MRW_SHADING_WIRE}, {'u', 0, MRW_SHADING_UNLIT}, {'n', 0, MRW_SHADING_NORMAL},
+      {'j', 0, MRW_SHADING_JOINT}}},
+    {{"v", "next channel of the material", NULL}, next_channel, {{'v', 0, 0}}},
+    {{"k", "skeleton", NULL}, skeleton, {{'k', 0, 0}}},
+    {{"Click", "name what is there, paint its joint's weights", NULL}, NULL, {{0}}},
+    {{"s", "save the picture as a PNG", "Taking it along"}, save, {{'s', 0, 0}}},
+    {{"c", "print and copy the line that draws this picture", NULL}, copy_line, {{'c', 0, 0}}},
+    {{"Ctrl+v", "show what such a line of the clipboard draws", NULL}, NULL, {{0}}},
+    {{"g", "add it as a case to MODEL.suite.ini", NULL}, append_case, {{'g', 0, 0}}},
+    {{"h", "this list", NULL}, help, {{'h', 0, 0}}},
+    {{"Esc  q", "close what is open; leave", NULL}, leave,
+     {{VIEWER_KEY_ESCAPE, 0, 0}, {'q', 0, 1}}},
+};
+/* clang-format on */
+
+size_t viewer_key_count(void)
+{
+    return sizeof rows / sizeof *rows;
+}
+
+viewer_key_info viewer_key_at(size_t index)
+{
+    return rows[index].info;
+}
+
+/* Keys while a list is open. True: it was one of the list's. */
+static bool press_in_list(viewer *v, int key, mrw_status *status, mrw_error *error)
+{
+    viewer_overlay *o = &v->overlay;
+    const int by = key == VIEWER_KEY_DOWN ? 1 : key == VIEWER_KEY_UP ? -1 : 0;
+    const int most = (int)viewer_key_count();
+    if (o->help && by != 0) {
+        o->help_from += by * 3;
+        o->help_from = o->help_from < 0 ? 0 : o->help_from > most ? most : o->help_from;
+        return true;
+    }
+    if (o->clips && by != 0) {
+        const uint32_t count = v->scene->clips_count;
+        o->chosen = (uint32_t)((int64_t)o->chosen + by + count) % count;
+        return true;
+    }
+    if (o->clips && key == VIEWER_KEY_ENTER) {
+        o->clips = false;
+        *status = viewer_set_clip(v, o->chosen, error);
+        return true;
+    }
+    return false;
+}
+
+mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    if (press_in_list(v, key, &status, error)) {
+        return status;
+    }
+    for (size_t i = 0; i < viewer_key_count(); i++) {
+        for (int k = 0; k < MOST_KEYS && rows[i].action; k++) {
+            if (rows[i].keys[k].key == key && key != 0 && rows[i].keys[k].modifiers == modifiers) {
+                return rows[i].action(v, rows[i].keys[k].value, error);
+            }
+        }
+    }
+    return MRW_OK;
+}

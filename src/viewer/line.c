@@ -1,0 +1,362 @@
+/* line.c: the state of a viewer as a line of `marrow render`, and such lines as a state. */
+#include "internal.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- command lines that are kept ------------------------------------------------------------- */
+
+mrw_status viewer_base_read(int argc, const char *const *argv, viewer_base **out, mrw_error *error)
+{
+    viewer_base *base = calloc(1, sizeof *base);
+    *out = NULL;
+    if (!base) {
+        return viewer_fail_memory(error);
+    }
+    mrw_settings_init(&base->settings);
+    for (int i = 0; i < argc; i++) {
+        viewer_words_add(&base->words, argv[i]);
+    }
+    const char *const *words = (const char *const *)base->words.items;
+    mrw_status status = base->words.failed ? viewer_fail_memory(error) : MRW_OK;
+    if (status == MRW_OK) {
+        status = mrw_settings_parse(&base->settings, argc, words, error);
+    }
+    if (status == MRW_OK) {
+        status = viewer_arguments_read(&base->arguments, argc, words, error);
+    }
+    if (status != MRW_OK) {
+        viewer_base_free(base);
+        return status;
+    }
+    *out = base;
+    return MRW_OK;
+}
+
+void viewer_base_free(viewer_base *base)
+{
+    if (base) {
+        viewer_arguments_free(&base->arguments);
+        mrw_settings_free(&base->settings);
+        viewer_words_free(&base->words);
+        free(base);
+    }
+}
+
+/* ---- the state as a line --------------------------------------------------------------------- */
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof names / sizeof *names)
+
+/* What the state says, or a window alone has. */
+static const char *const owned[] = {
+    "clip", "times",  "size",   "shading", "fit",   "azimuth",     "elevation",
+    "eye",  "target", "up",     "fov",     "ortho", "view-height", "near",
+    "far",  "margin", "camera", "output",  "play",  "record",      "exit-after"};
+
+/* What changes no pixel. */
+static const char *const silent[] = {"jobs", "isa", "quiet", "verbose", "strict"};
+
+/* True where --clip NAME, or a number, plays this clip and no other. */
+static bool chooses(const viewer *v, const char *text, uint32_t clip)
+{
+    mrw_settings settings = v->base->settings;
+    mrw_session_model asked = v->model;
+    mrw_session_clips found;
+    settings.animation.clips = (mrw_text_list){&text, 1};
+    asked.settings = &settings;
+    if (strcmp(text, "all") == 0 || mrw_session_choose_clips(&asked, &found, NULL) != MRW_OK) {
+        return false;
+    }
+    const bool only = found.count == 1 && found.items[0] == clip;
+    mrw_session_clips_free(&found);
+    return only;
+}
+
+static void put_clip(const viewer *v, viewer_words *out)
+{
+    const viewer_arguments *arguments = &v->base->arguments;
+    const uint32_t clip = v->state.clip;
+    for (size_t i = 0; v->model.mix.fixed && i < arguments->count; i++) {
+        if (strcmp(arguments->options[i].name, "clip") == 0) { /* of --together */
+            viewer_words_option(out, "clip", arguments->options[i].value);
+        }
+    }
+    if (clip != MRW_NONE && !v->model.mix.fixed) {
+        const char *name = mrw_session_clip_name(&v->model, clip);
+        char number[16];
+        snprintf(number, sizeof number, "%u", clip);
+        viewer_words_option(out, "clip", chooses(v, name, clip) ? name : number);
+    }
+}
+
+/* Options that an error names, and that are not given up yet: the one named first. */
+static size_t named_in(const viewer_arguments *arguments, const bool *dropped, const char *text)
+{
+    const char *first = NULL;
+    size_t found = SIZE_MAX;
+    for (size_t i = 0; i < arguments->count; i++) {
+        char dashed[64];
+        snprintf(dashed, sizeof dashed, "--%s", arguments->options[i].name);
+        const char *at = dropped[i] || IS_ONE_OF(arguments->options[i].name, owned)
+                             ? NULL
+                             : strstr(text, dashed);
+        if (at && (!first || at < first)) {
+            first = at;
+            found = i;
+        }
+    }
+    return found;
+}
+
+static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer_line_parts *out)
+{
+    const viewer_state *state = &v->state;
+    const viewer_arguments *arguments = &v->base->arguments;
+    viewer_words *words = &out->words;
+    char text[64];
+    viewer_words_add(words, "render");
+    viewer_words_add(words, state->path);
+    for (size_t i = 0; i < arguments->count; i++) {
+        const viewer_argument *option = &arguments->options[i];
+        if (!dropped[i] && !IS_ONE_OF(option->name, owned) &&
+            (to_draw || !IS_ONE_OF(option->name, silent))) {
+            viewer_words_option(words, option->name, option->value);
+        }
+    }
+    put_clip(v, words);
+    snprintf(text, sizeof text, "%ux%u", state->width, state->height);
+    viewer_words_option(words, "size", text);
+    viewer_words_option(words, "shading", state->shading);
+    if (state->clip != MRW_NONE) {
+        mrw_format_double(state->clock.time, text);
+        viewer_words_option(words, "times", text);
+        out->time_at = words->count - 1;
+    }
+    out->camera_from = words->count;
+    viewer_camera_write(&state->camera, arguments, &state->box,
+                        viewer_arguments_find(arguments, "ground"), words);
+}
+
+/* Options that have no say in the state at hand, such as --exposure where no light is, would be
+ * refused: they are left out, one after the other, as the refusals name them. */
+mrw_status viewer_line_make(const viewer *v, bool to_draw, viewer_line_parts *out, mrw_error *error)
+{
+    const viewer_arguments *arguments = &v->base->arguments;
+    bool *dropped = calloc(arguments->count + 1, sizeof *dropped);
+    mrw_status status = dropped ? MRW_OK : viewer_fail_memory(error);
+    *out = (viewer_line_parts){.time_at = 0};
+    for (size_t tries = 0; dropped && tries <= arguments->count; tries++) {
+        mrw_settings settings;
+        mrw_error refused;
+        viewer_words_free(&out->words);
+        *out = (viewer_line_parts){.time_at = 0};
+        put_words(v, to_draw, dropped, out);
+        if (out->words.failed) {
+            status = viewer_fail_memory(error);
+            break;
+        }
+        mrw_settings_init(&settings);
+        status = mrw_settings_parse(&settings, (int)out->words.count,
+                                    (const char *const *)out->words.items, &refused);
+        mrw_settings_free(&settings);
+        const size_t named =
+            status == MRW_ERROR_USAGE ? named_in(arguments, dropped, refused.text) : SIZE_MAX;
+        if (status != MRW_OK && error) {
+            *error = refused;
+        }
+        if (status == MRW_OK || named == SIZE_MAX) {
+            break;
+        }
+        dropped[named] = true;
+    }
+    free(dropped);
+    if (status != MRW_OK) {
+        viewer_words_free(&out->words);
+    }
+    return status;
+}
+
+mrw_status viewer_line(const viewer *v, mrw_text *out, mrw_error *error)
+{
+    viewer_line_parts parts;
+    mrw_status status = viewer_line_make(v, false, &parts, error);
+    if (status == MRW_OK) {
+        viewer_words_join(&parts.words, out);
+        viewer_words_free(&parts.words);
+        status = out->failed ? viewer_fail_memory(error) : MRW_OK;
+    }
+    return status;
+}
+
+/* ---- a line as the state --------------------------------------------------------------------- */
+
+mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error)
+{
+    viewer_words words = {0};
+    viewer_base *base = NULL;
+    if (!viewer_words_split(&words, line)) {
+        viewer_words_free(&words);
+        return viewer_fail(error, MRW_ERROR_USAGE, "the line has a quote that does not end");
+    }
+    size_t first = 0;
+    while (first < words.count &&
+           (strcmp(words.items[first], "$") == 0 || strcmp(words.items[first], "marrow") == 0)) {
+        first++;
+    }
+    const bool ours = first < words.count && (strcmp(words.items[first], "render") == 0 ||
+                                              strcmp(words.items[first], "view") == 0);
+    mrw_status status = ours ? MRW_OK
+                             : viewer_fail(error, MRW_ERROR_USAGE,
+                                           "that is no line of `marrow render` or `marrow view`");
+    if (status == MRW_OK) {
+        status = viewer_base_read((int)(words.count - first),
+                                  (const char *const *)words.items + first, &base, error);
+    }
+    viewer_words_free(&words);
+    if (status == MRW_OK) {
+        status = viewer_load(v, base->arguments.models[0], false, base, error);
+    }
+    if (status != MRW_OK) {
+        viewer_base_free(base);
+    }
+    return status;
+}
+
+/* ---- a line as a case of a suite ------------------------------------------------------------- */
+
+/* True when a suite reads a value back as it is. */
+static bool is_plain(const char *text)
+{
+    const size_t length = strlen(text);
+    return length > 0 && length < 150 && text[0] != ' ' && text[length - 1] != ' ' &&
+           !strpbrk(text, "\t\n\r") && !strstr(text, " + ") && !strstr(text, " ;") &&
+           text[0] != ';';
+}
+
+/* Keys whose values have commas of their own; of the others a comma parts values. */
+static bool may_have_commas(const char *name)
+{
+    static const char *const names[] = {"eye",   "target", "up",    "translate", "rotate",
+                                        "scale", "blend",  "light", "times"};
+    return IS_ONE_OF(name, names);
+}
+
+static mrw_status put_key(const char *name, const char *value, mrw_text *out, mrw_error *error)
+{
+    char safe[200];
+    if (!is_plain(value) || (strchr(value, ',') && !may_have_commas(name))) {
+        return viewer_fail(error, MRW_ERROR_USAGE, "a suite can't hold --%s %s", name,
+                           mrw_escape_text(value, safe, sizeof safe));
+    }
+    mrw_text_add(out, "%s = %s\n", name, value);
+    return MRW_OK;
+}
+
+/* The keys of a case. Options that repeat become A + B. */
+static mrw_status put_keys(const viewer_arguments *line, mrw_text *out, mrw_error *error)
+{
+    mrw_status status = put_key("model", line->models[0], out, error);
+    for (size_t i = 0; i < line->count && status == MRW_OK; i++) {
+        const viewer_argument *option = &line->options[i];
+        mrw_text value = {0};
+        bool first = true;
+        for (size_t k = 0; k < line->count; k++) {
+            if (strcmp(line->options[k].name, option->name) == 0) {
+                first = first && k >= i;
+                mrw_text_puts(&value, k > i ? " + " : "");
+                mrw_text_puts(&value, line->options[k].value ? line->options[k].value : "yes");
+            }
+        }
+        const bool repeats = !value.failed && strstr(value.data, " + ");
+        if (value.failed) {
+            status = viewer_fail_memory(error);
+        } else if (first && repeats) {
+            mrw_text_add(out, "%s = %s\n", option->name, value.data);
+        } else if (first) {
+            status = put_key(option->name, value.data, out, error);
+        }
+        mrw_text_free(&value);
+    }
+    return status;
+}
+
+static bool has_section(const mrw_text *suite, const char *name)
+{
+    char line[80];
+    snprintf(line, sizeof line, "[%s]", name);
+    return suite->data && strstr(suite->data, line);
+}
+
+/* "Walk_12", or with a number behind where the suite has such a case. */
+static void name_case(const viewer *v, const mrw_text *suite, char out[64])
+{
+    char safe[32];
+    mrw_safe_file_name(mrw_session_clip_name(&v->model, v->state.clip), safe, sizeof safe);
+    snprintf(out, 64, "%s_%llu", safe, (unsigned long long)v->state.clock.frame);
+    for (unsigned n = 2; has_section(suite, out); n++) {
+        snprintf(out, 64, "%s_%llu_%u", safe, (unsigned long long)v->state.clock.frame, n);
+    }
+}
+
+static mrw_status read_suite(const char *file, mrw_text *out, mrw_error *error)
+{
+    char block[4096];
+    size_t count;
+    FILE *f = fopen(file, "rb");
+    if (!f && errno == ENOENT) {
+        return MRW_OK;
+    }
+    while (f && (count = fread(block, 1, sizeof block, f)) > 0) {
+        mrw_text_put(out, block, count);
+    }
+    const bool failed = !f || ferror(f) != 0;
+    if (f) {
+        fclose(f);
+    }
+    return failed ? viewer_fail(error, MRW_ERROR_OUTPUT, "%s: it can't be read", file) : MRW_OK;
+}
+
+mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *error)
+{
+    viewer_line_parts parts;
+    viewer_arguments line = {0};
+    mrw_text suite = {0};
+    char safe[200], name[64];
+    mrw_status status = viewer_line_make(v, false, &parts, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    snprintf(file, size, "%s.suite.ini", mrw_safe_file_name(v->model.name, safe, sizeof safe));
+    status = viewer_arguments_read(&line, (int)parts.words.count,
+                                   (const char *const *)parts.words.items, error);
+    if (status == MRW_OK) {
+        status = read_suite(file, &suite, error);
+    }
+    if (status == MRW_OK) {
+        name_case(v, &suite, name);
+        mrw_text_add(&suite, "%s[%s]\n", suite.size > 0 ? "\n" : "", name);
+        status = put_keys(&line, &suite, error);
+    }
+    if (status == MRW_OK) {
+        status = suite.failed ? viewer_fail_memory(error)
+                              : mrw_file_write(file, suite.data, suite.size, error);
+    }
+    mrw_text_free(&suite);
+    viewer_arguments_free(&line);
+    viewer_words_free(&parts.words);
+    return status;
+}

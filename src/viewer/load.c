@@ -1,0 +1,307 @@
+/* load.c: models are loaded on a thread of their own; files that are watched; models of a folder.
+ */
+#include "internal.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- files that were read -------------------------------------------------------------------- */
+
+void viewer_watched_free(viewer_watched *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(items[i].path);
+    }
+    free(items);
+}
+
+static void look(viewer_watched *file)
+{
+    struct stat info;
+    file->there = stat(file->path, &info) == 0;
+    if (file->there) {
+        file->changed = info.st_mtim;
+        file->size = info.st_size;
+    }
+}
+
+static void watch(viewer_loading *loading, const char *path)
+{
+    viewer_watched *grown = realloc(loading->watched, (loading->watched_count + 1) * sizeof *grown);
+    if (!grown) {
+        return; /* it is not watched then */
+    }
+    loading->watched = grown;
+    viewer_watched *file = &grown[loading->watched_count];
+    *file = (viewer_watched){.path = viewer_copy(path)};
+    if (file->path) {
+        look(file);
+        loading->watched_count++;
+    }
+}
+
+bool viewer_files_changed(viewer *v)
+{
+    bool changed = false;
+    for (size_t i = 0; i < v->watched_count && !v->loading.running; i++) {
+        const viewer_watched before = v->watched[i];
+        look(&v->watched[i]);
+        changed |= before.there != v->watched[i].there || before.size != v->watched[i].size ||
+                   before.changed.tv_sec != v->watched[i].changed.tv_sec ||
+                   before.changed.tv_nsec != v->watched[i].changed.tv_nsec;
+    }
+    return changed;
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+/* What a load needs and tells; the host of the viewer's owner hears it, too. */
+typedef struct ears {
+    viewer *v;
+    const mrw_session_host *host;
+} ears;
+
+static void hear_warning(void *user, const char *text)
+{
+    const ears *e = user;
+    if (e->host && e->host->warning) {
+        e->host->warning(e->host->user, text);
+    }
+}
+
+static void hear_machine(void *user, const char *text)
+{
+    const ears *e = user;
+    if (e->host && e->host->machine_warning) {
+        e->host->machine_warning(e->host->user, text);
+    }
+}
+
+static void hear_file(void *user, int fd)
+{
+    const ears *e = user;
+    char link[64], path[PATH_MAX];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    const ssize_t length = readlink(link, path, sizeof path - 1);
+    if (length > 0 && path[0] == '/') {
+        path[length] = '\0';
+        watch(&e->v->loading, path);
+    }
+    if (e->host && e->host->file_opened) {
+        e->host->file_opened(e->host->user, fd);
+    }
+}
+
+static mrw_status hear_input(void *user, const mrw_load_def *def, mrw_scene **out, mrw_error *error)
+{
+    const ears *e = user;
+    if (!e->host || !e->host->standard_input) {
+        return viewer_fail(error, MRW_ERROR_USAGE, "-: standard input can't be viewed");
+    }
+    return e->host->standard_input(e->host->user, def, out, error);
+}
+
+static void *load(void *user)
+{
+    viewer *v = user;
+    viewer_loading *loading = &v->loading;
+    ears e = {v, v->def.host};
+    const mrw_session_host host = {.user = &e,
+                                   .warning = hear_warning,
+                                   .machine_warning = hear_machine,
+                                   .file_opened = hear_file,
+                                   .standard_input = hear_input};
+    if (strcmp(loading->path, "-") != 0 && strncmp(loading->path, "demo:", 5) != 0) {
+        watch(loading, loading->path);
+    }
+    loading->status =
+        mrw_session_cache_load(v->drawing.cache, loading->path,
+                               loading->base ? &loading->base->settings : &v->base->settings, &host,
+                               &loading->scene, &loading->error);
+    atomic_store(&loading->done, true);
+    return NULL;
+}
+
+mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *base, mrw_error *error)
+{
+    viewer_loading *loading = &v->loading;
+    if (loading->running) {
+        return viewer_fail(error, MRW_ERROR_USAGE, "a model is being loaded already");
+    }
+    char *copy = viewer_copy(path);
+    if (!copy) {
+        return viewer_fail_memory(error);
+    }
+    free(loading->path);
+    viewer_watched_free(loading->watched, loading->watched_count);
+    *loading = (viewer_loading){
+        .base = base, .running = true, .again = again, .path = copy, .seconds = v->now};
+    return MRW_OK;
+}
+
+/* Starts a load that was asked for: not before the options that it goes by are there. */
+static void start(viewer *v)
+{
+    viewer_loading *loading = &v->loading;
+    loading->threaded =
+        !v->def.load_at_once && pthread_create(&loading->thread, NULL, load, v) == 0;
+    if (!loading->threaded) {
+        load(v);
+    }
+}
+
+/* Options of a model that was not to be had stay, too, behind those that count: the cache may have
+ * borrowed them. */
+static void keep_base(viewer *v, bool counts)
+{
+    viewer_base *base = v->loading.base;
+    viewer_base **place = counts ? &v->base : &v->base->next;
+    if (base) {
+        base->next = *place;
+        *place = base;
+    }
+    v->loading.base = NULL;
+}
+
+/* The new model takes the place of the old one; where that fails all stays. */
+static mrw_status take(viewer *v, mrw_error *error)
+{
+    viewer_base *base = v->base;
+    viewer_loading *loading = &v->loading;
+    const mrw_scene *before = v->scene;
+    const mrw_session_model model = v->model;
+    char *path = v->state.path;
+    v->scene = loading->scene;
+    v->state.path = loading->path;
+    v->base = loading->base ? loading->base : base;
+    mrw_status status = viewer_model_use(v, loading->again, error);
+    v->base = base;
+    keep_base(v, status == MRW_OK);
+    if (status != MRW_OK) {
+        v->scene = before;
+        v->model = model;
+        v->state.path = path;
+        mrw_session_cache_release(v->drawing.cache, loading->scene);
+        return status;
+    }
+    loading->path = NULL;
+    free(path);
+    mrw_session_model model_before = model;
+    viewer_drawing_end(v);
+    mrw_session_model_free(&model_before);
+    mrw_session_cache_release(v->drawing.cache, before);
+    return MRW_OK;
+}
+
+mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error)
+{
+    viewer_loading *loading = &v->loading;
+    if (!loading->running) {
+        return MRW_OK;
+    }
+    if (!loading->threaded && !atomic_load(&loading->done)) {
+        start(v);
+    }
+    if (!atomic_load(&loading->done) && !wait) {
+        return MRW_OK;
+    }
+    if (loading->threaded) {
+        pthread_join(loading->thread, NULL);
+        loading->threaded = false;
+    }
+    loading->running = false;
+    /* what was read is watched in any case: a broken file is mended, one that went comes back */
+    viewer_watched_free(v->watched, v->watched_count);
+    v->watched = loading->watched;
+    v->watched_count = loading->watched_count;
+    loading->watched = NULL;
+    loading->watched_count = 0;
+    if (loading->status != MRW_OK) {
+        keep_base(v, false);
+        *error = loading->error;
+        return loading->status;
+    }
+    mrw_status status = take(v, error);
+    loading->scene = NULL;
+    return status;
+}
+
+/* ---- the models beside it -------------------------------------------------------------------- */
+
+static bool is_model(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < mrw_model_format_count(); i++) {
+        const mrw_model_format format = mrw_model_format_at(i);
+        const char *at = format.extensions;
+        while (format.read && !format.ask && *at != '\0') {
+            const size_t length = strcspn(at, " ");
+            if (strlen(dot + 1) == length && strncasecmp(dot + 1, at, length) == 0) {
+                return true;
+            }
+            at += length + strspn(at + length, " ");
+        }
+    }
+    return false;
+}
+
+static int filter(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && is_model(entry->d_name);
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* The name `step` further in the folder; false where there is no other. */
+static bool neighbour_in_folder(const char *path, int step, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    char folder[PATH_MAX];
+    struct dirent **list = NULL;
+    bool found = false;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+             slash ? path : ".");
+    const int count = scandir(folder, &list, filter, by_bytes);
+    int at = -1;
+    for (int i = 0; i < count; i++) {
+        at = strcmp(list[i]->d_name, name) == 0 ? i : at;
+    }
+    if (count > 0 && (at < 0 || count > 1)) {
+        const int next = at < 0 ? 0 : (at + step + count) % count;
+        snprintf(out, size, "%.*s%s", slash ? (int)(slash - path) + 1 : 0, path,
+                 list[next]->d_name);
+        found = true;
+    }
+    for (int i = 0; i < count; i++) {
+        free(list[i]);
+    }
+    free(list);
+    return found;
+}
+
+mrw_status viewer_load_neighbour(viewer *v, int step, mrw_error *error)
+{
+    const viewer_arguments *arguments = &v->base->arguments;
+    const size_t count = arguments->model_count;
+    char path[2 * PATH_MAX];
+    for (size_t i = 0; i < count && count > 1; i++) { /* those of the command line */
+        if (strcmp(arguments->models[i], v->state.path) == 0) {
+            const size_t next = (i + count + (size_t)(step + (int)count)) % count;
+            return viewer_load(v, arguments->models[next], false, NULL, error);
+        }
+    }
+    if (strncmp(v->state.path, "demo:", 5) == 0 || strcmp(v->state.path, "-") == 0 ||
+        !neighbour_in_folder(v->state.path, step, path, sizeof path)) {
+        return viewer_fail(error, MRW_ERROR_INPUT, "there is no other model beside this one");
+    }
+    return viewer_load(v, path, false, NULL, error);
+}

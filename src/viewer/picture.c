@@ -1,0 +1,292 @@
+/* picture.c: from the state, as a line, to the picture that `marrow render` draws. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the session of a line ------------------------------------------------------------------- */
+
+void viewer_drawing_end(viewer *v)
+{
+    viewer_drawing *d = &v->drawing;
+    if (d->begun) {
+        mrw_session_free(&d->session);
+        mrw_session_model_free(&d->model);
+    }
+    d->begun = d->valid = false;
+    if (d->base && d->base->settings.model.added.count > 0) { /* the cache may have borrowed it */
+        d->base->next = v->base->next;
+        v->base->next = d->base;
+    } else {
+        viewer_base_free(d->base);
+    }
+    d->base = NULL;
+    free(d->key);
+    free(d->view);
+    d->key = d->view = NULL;
+}
+
+static char *join(const viewer_line_parts *parts, bool camera)
+{
+    mrw_text text = {0};
+    viewer_words some = {0};
+    for (size_t i = 0; i < parts->words.count; i++) {
+        if ((i >= parts->camera_from) == camera && (i != parts->time_at || i == 0)) {
+            viewer_words_add(&some, parts->words.items[i]);
+        }
+    }
+    mrw_text_puts(&text, "");
+    viewer_words_join(&some, &text);
+    char *out = some.failed || text.failed ? NULL : viewer_copy(text.data);
+    viewer_words_free(&some);
+    mrw_text_free(&text);
+    return out;
+}
+
+static mrw_status begin(viewer *v, viewer_base *base, mrw_error *error)
+{
+    viewer_drawing *d = &v->drawing;
+    viewer_drawing_end(v);
+    d->base = base;
+    mrw_status status =
+        mrw_session_model_init(v->state.path, v->scene, &base->settings, &d->model, error);
+    if (status == MRW_OK) {
+        status = mrw_session_begin(&d->session, &d->model,
+                                   mrw_session_wants_sequence(&base->settings), error);
+        if (status != MRW_OK) {
+            mrw_session_model_free(&d->model);
+        }
+    }
+    d->begun = status == MRW_OK;
+    if (status == MRW_OK) {
+        d->session.cache = d->cache;
+        status = mrw_session_prepare(&d->session, v->def.host, error);
+    }
+    d->aimed = false;
+    return status;
+}
+
+/* True when the session at hand needs another camera alone to draw settings. */
+static bool sees_only(const viewer_drawing *d, const mrw_settings *settings, const char *key)
+{
+    const mrw_fit fit = mrw_settings_given(settings, "fit")    ? (mrw_fit)settings->camera.fit
+                        : mrw_session_wants_sequence(settings) ? MRW_FIT_CLIP
+                                                               : MRW_FIT_FRAME;
+    return d->begun && d->key && key && strcmp(d->key, key) == 0 && fit == d->session.fit &&
+           !settings->camera.name && d->session.frame.scene_camera == MRW_NONE;
+}
+
+/* Makes the session that draws the state. */
+static mrw_status stand(viewer *v, mrw_error *error)
+{
+    viewer_drawing *d = &v->drawing;
+    viewer_line_parts parts;
+    viewer_base *base = NULL;
+    mrw_status status = viewer_line_make(v, true, &parts, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    char *key = join(&parts, false), *view = join(&parts, true);
+    if (d->begun && key && view && d->key && strcmp(d->key, key) == 0 &&
+        strcmp(d->view, view) == 0) {
+        free(key);
+        free(view);
+        viewer_words_free(&parts.words);
+        return MRW_OK;
+    }
+    d->valid = false;
+    status = key && view ? viewer_base_read((int)parts.words.count,
+                                            (const char *const *)parts.words.items, &base, error)
+                         : viewer_fail_memory(error);
+    if (status == MRW_OK && sees_only(d, &base->settings, key)) {
+        mrw_session_set_view(&d->session, &base->settings.camera.view);
+        d->aimed = false;
+        viewer_base_free(base);
+    } else if (status == MRW_OK) {
+        status = begin(v, base, error);
+    }
+    free(d->key);
+    free(d->view);
+    d->key = status == MRW_OK ? key : NULL;
+    d->view = status == MRW_OK ? view : NULL;
+    if (status != MRW_OK) {
+        free(key);
+        free(view);
+    }
+    viewer_words_free(&parts.words);
+    return status;
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+static mrw_status copy_image(const mrw_image *from, mrw_image *to, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    if (to->width != from->width || to->height != from->height || to->channels != from->channels ||
+        to->format != from->format) {
+        mrw_image_free(to);
+        status =
+            mrw_image_create_as(from->format, from->width, from->height, from->channels, to, error);
+    }
+    if (status == MRW_OK) {
+        memcpy(to->pixels, from->pixels,
+               (size_t)from->width * from->height * from->channels * mrw_format_size(from->format));
+    }
+    return status;
+}
+
+/* The picture, and its subject, which PNGs carry. */
+static mrw_status keep_picture(const mrw_image *image, viewer_drawing *d, mrw_error *error)
+{
+    const size_t size = (size_t)image->width * image->height;
+    free(d->subject);
+    d->subject = image->subject ? malloc(size) : NULL;
+    if (image->subject && !d->subject) {
+        return viewer_fail_memory(error);
+    }
+    if (image->subject) {
+        memcpy(d->subject, image->subject, size);
+    }
+    return copy_image(image, &d->picture, error);
+}
+
+static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
+{
+    viewer_drawing *d = user;
+    if (frame->def->targets == 0) {
+        return keep_picture(frame->image, d, error);
+    }
+    const mrw_image *ids = mrw_frame_target(frame->renderer, MRW_TARGET_ID);
+    const mrw_image *triangles = mrw_frame_target(frame->renderer, MRW_TARGET_TRIANGLE);
+    if (!ids || !triangles) {
+        return viewer_fail(error, MRW_ERROR_UNSUPPORTED, "this backend does not tell what it drew");
+    }
+    mrw_status status = copy_image(ids, &d->ids, error);
+    return status == MRW_OK ? copy_image(triangles, &d->triangles, error) : status;
+}
+
+/* One camera serves a whole clip, unless each picture is framed by itself. */
+static mrw_status aim(void *user, mrw_session *session, const mrw_picture *picture,
+                      mrw_error *error)
+{
+    viewer_drawing *d = user;
+    if (d->aimed && d->clip == picture->clip && session->fit != MRW_FIT_FRAME) {
+        return MRW_OK;
+    }
+    mrw_status status = mrw_session_aim(session, error);
+    d->aimed = status == MRW_OK;
+    d->clip = picture->clip;
+    return status;
+}
+
+static mrw_status draw(viewer *v, mrw_error *error)
+{
+    viewer_drawing *d = &v->drawing;
+    const mrw_picture picture = {.clip = v->state.clip,
+                                 .frame = v->state.clock.frame,
+                                 .time = v->state.clock.time,
+                                 .play_time = v->state.clock.time};
+    const mrw_session_sink sink = {.user = d, .put = receive, .aim = aim};
+    mrw_status status = MRW_OK;
+    if (!d->crew) {
+        status = mrw_crew_create(v->def.backend, d->session.threads, &d->crew, error);
+    }
+    return status == MRW_OK ? mrw_session_perform(&d->session, &picture, 1, d->crew, &sink, error)
+                            : status;
+}
+
+mrw_status viewer_picture(viewer *v, mrw_error *error)
+{
+    viewer_drawing *d = &v->drawing;
+    mrw_status status = stand(v, error);
+    if (status != MRW_OK || (d->valid && d->time == v->state.clock.time)) {
+        return status;
+    }
+    status = draw(v, error);
+    d->valid = status == MRW_OK;
+    d->time = v->state.clock.time;
+    v->overlay.dirty = true;
+    return status;
+}
+
+mrw_status viewer_picture_ids(viewer *v, mrw_error *error)
+{
+    viewer_drawing *d = &v->drawing;
+    mrw_status status = viewer_picture(v, error);
+    if (status == MRW_OK) {
+        d->session.frame.targets = MRW_NODE_TARGETS;
+        status = draw(v, error);
+        d->session.frame.targets = 0;
+    }
+    return status;
+}
+
+/* ---- what it shows --------------------------------------------------------------------------- */
+
+mrw_status viewer_picture_camera(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
+                                 mrw_error *error)
+{
+    viewer_drawing *d = &v->drawing;
+    mrw_status status = d->renderer ? MRW_OK : mrw_renderer_create(&d->renderer, error);
+    if (status == MRW_OK) {
+        status = mrw_pose_instances(d->renderer, d->session.instances, d->session.instance_count,
+                                    d->session.frame.isa, posed, error);
+    }
+    return status == MRW_OK
+               ? mrw_frame_camera(&d->session.frame, &d->session.instances[0], *posed, out, error)
+               : status;
+}
+
+mrw_status viewer_picture_box(viewer *v, mrw_error *error)
+{
+    viewer_drawing *d = &v->drawing;
+    viewer_box *box = &v->state.box;
+    mrw_extents extents;
+    if (box->known) {
+        return MRW_OK;
+    }
+    const mrw_view_def view = mrw_view_def_default();
+    mrw_status status =
+        mrw_frame_extents(d->session.instances, d->session.instance_count, MRW_FIT_CLIP, &view,
+                          1.0f, d->session.frame.isa, d->session.threads, &extents, error);
+    for (int i = 0; i < 3 && status == MRW_OK; i++) {
+        const bool empty = extents.count == 0;
+        box->min[i] = empty ? -0.5f : extents.aabb_min[i];
+        box->max[i] = empty ? 0.5f : extents.aabb_max[i];
+        box->known = true;
+    }
+    return status;
+}
+
+/* ---- as a file ------------------------------------------------------------------------------- */
+
+mrw_status viewer_picture_save(viewer *v, char *file, size_t size, mrw_error *error)
+{
+    const char *folder = v->def.settings->output.path;
+    char name[100], clip[100];
+    mrw_bytes bytes = {0};
+    mrw_status status = viewer_picture(v, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    mrw_safe_file_name(v->model.name, name, sizeof name);
+    mrw_safe_file_name(mrw_session_clip_name(&v->model, v->state.clip), clip, sizeof clip);
+    const unsigned long long frame = (unsigned long long)v->state.clock.frame;
+    snprintf(file, size, "%s%s_%s_%04llu.png", folder ? folder : "", name, clip, frame);
+    for (unsigned n = 2; access(file, F_OK) == 0; n++) { /* nothing is overwritten */
+        snprintf(file, size, "%s%s_%s_%04llu_%u.png", folder ? folder : "", name, clip, frame, n);
+    }
+    status = mrw_make_folder_of(file, "-o", error);
+    if (status == MRW_OK) {
+        mrw_image picture = v->drawing.picture;
+        picture.subject = v->drawing.subject;
+        status = mrw_png_encode(&picture, &bytes, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_file_write(file, bytes.data, bytes.size, error);
+    }
+    mrw_bytes_free(&bytes);
+    return status;
+}

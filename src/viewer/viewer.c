@@ -1,0 +1,494 @@
+/* viewer.c: events to a state, and the state to what a window shows. */
+#include "internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define USUAL_WIDTH  960
+#define USUAL_HEIGHT 720
+#define MOST_SIDE    8192
+#define MESSAGE_TIME 4.0 /* seconds */
+#define CLICK        4.0 /* pixels that the mouse may move in one */
+
+/* ---- small things ---------------------------------------------------------------------------- */
+
+void viewer_tell(viewer *v, bool bad, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(v->overlay.message, sizeof v->overlay.message, format, arguments);
+    va_end(arguments);
+    v->overlay.bad = bad;
+    v->overlay.message_until = v->now + MESSAGE_TIME;
+    v->overlay.dirty = true;
+    if (v->def.say) {
+        v->def.say(v->def.user, v->overlay.message, false);
+    }
+}
+
+/* What went wrong is said in the window; only want of memory ends it. */
+static mrw_status survive(viewer *v, mrw_status status, const mrw_error *error)
+{
+    if (status == MRW_OK || status == MRW_ERROR_MEMORY) {
+        return status;
+    }
+    viewer_tell(v, true, "%s", error->text);
+    return MRW_OK;
+}
+
+double viewer_fov(const viewer *v)
+{
+    const viewer_base *base = v->base;
+    return v->state.camera.fov > 0.0 ? v->state.camera.fov
+                                     : (double)base->settings.camera.view.fov_degrees;
+}
+
+mrw_status viewer_set_shading(viewer *v, const char *shading)
+{
+    char copy[sizeof v->state.shading];
+    snprintf(copy, sizeof copy, "%s", shading);
+    memcpy(v->state.shading, copy, sizeof copy);
+    return MRW_OK;
+}
+
+mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error)
+{
+    v->state.clip = clip;
+    v->state.box.known = false;
+    mrw_status status = viewer_clock_begin(&v->state.clock, &v->model, clip, error);
+    if (status == MRW_OK && v->state.camera.kind == VIEWER_CAMERA_FREE) {
+        status = viewer_picture(v, error); /* plays it, with planes that are wide enough */
+        if (status == MRW_OK) {
+            status = viewer_picture_box(v, error);
+        }
+    }
+    return status;
+}
+
+mrw_status viewer_make_free(viewer *v, mrw_error *error)
+{
+    viewer_camera *camera = &v->state.camera;
+    const mrw_posed_instance *posed;
+    const viewer_arguments *arguments = &v->base->arguments;
+    mrw_camera seen;
+    if (camera->kind == VIEWER_CAMERA_FREE) {
+        return MRW_OK;
+    }
+    mrw_status status = viewer_picture(v, error);
+    if (status == MRW_OK) {
+        status = viewer_picture_box(v, error);
+    }
+    if (status == MRW_OK && v->drawing.session.frame.scene_camera == MRW_NONE) {
+        seen = v->drawing.session.frame.camera; /* before it follows a node */
+    } else if (status == MRW_OK) {
+        status = viewer_picture_camera(v, &seen, &posed, error);
+    }
+    if (status == MRW_OK) {
+        const bool keep =
+            camera->kind == VIEWER_CAMERA_FRAMED || !(viewer_arguments_find(arguments, "eye") ||
+                                                      viewer_arguments_find(arguments, "camera"));
+        viewer_camera_free(camera, &seen, &v->state.box, keep);
+    }
+    return status;
+}
+
+/* ---- a model --------------------------------------------------------------------------------- */
+
+static mrw_status begin_state(viewer *v, mrw_error *error)
+{
+    viewer_state *state = &v->state;
+    mrw_picture_list list;
+    mrw_status status = mrw_session_pictures(&v->model, false, &list, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    const mrw_picture first = list.items[0];
+    mrw_picture_list_free(&list);
+    const mrw_settings *settings = &v->base->settings;
+    const char *shading = viewer_arguments_find(&v->base->arguments, "shading");
+    state->clip = first.clip;
+    state->box.known = false;
+    state->before_weights[0] = '\0';
+    viewer_set_shading(v, shading ? shading : "lit");
+    state->camera = (viewer_camera){.azimuth = (double)settings->camera.view.azimuth_degrees,
+                                    .elevation = (double)settings->camera.view.elevation_degrees};
+    if (mrw_settings_given(settings, "size")) {
+        state->width = settings->picture.width;
+        state->height = settings->picture.height;
+    }
+    v->overlay.picked[0][0] = '\0';
+    v->overlay.picked_node = MRW_NONE;
+    status = viewer_clock_begin(&state->clock, &v->model, state->clip, error);
+    if (status == MRW_OK && state->clip != MRW_NONE) {
+        viewer_clock_to_time(&state->clock, first.time);
+    }
+    return status;
+}
+
+/* The same model, read anew: clip, time, range and camera stay, as far as they can. */
+static mrw_status keep_state(viewer *v, const char *clip_name, mrw_error *error)
+{
+    viewer_state *state = &v->state;
+    const viewer_clock old = state->clock;
+    uint32_t clip = v->scene->clips_count > 0 && state->clip != MRW_NONE ? 0 : MRW_NONE;
+    for (uint32_t c = 0; clip != MRW_NONE && c < v->scene->clips_count; c++) {
+        if (strcmp(mrw_session_clip_name(&v->model, c), clip_name) == 0) {
+            clip = c;
+            break;
+        }
+    }
+    state->clip = clip;
+    state->box.known = state->box.known && state->camera.kind == VIEWER_CAMERA_FREE;
+    v->overlay.picked[0][0] = '\0';
+    v->overlay.picked_node = MRW_NONE;
+    mrw_status status = viewer_clock_begin(&state->clock, &v->model, clip, error);
+    if (status == MRW_OK) {
+        viewer_clock_to_time(&state->clock, old.time);
+        if (old.in != 0 || old.out != old.last) {
+            state->clock.in = old.in < state->clock.last ? old.in : state->clock.last;
+            state->clock.out = old.out < state->clock.last ? old.out : state->clock.last;
+        }
+    }
+    return status;
+}
+
+/* v->scene is new. On failure the caller puts the old model back; the state is as it was. */
+mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error)
+{
+    char clip_name[256] = "";
+    const viewer_state before = v->state;
+    char name[200];
+    if (again) {
+        snprintf(clip_name, sizeof clip_name, "%s",
+                 mrw_session_clip_name(&v->model, v->state.clip));
+    }
+    v->state.clock.keys = NULL; /* those of before are freed when all went well */
+    v->state.clock.key_count = 0;
+    mrw_status status =
+        mrw_session_model_init(v->state.path, v->scene, &v->base->settings, &v->model, error);
+    if (status == MRW_OK) {
+        status = again ? keep_state(v, clip_name, error) : begin_state(v, error);
+        if (status != MRW_OK) {
+            mrw_session_model_free(&v->model);
+        }
+    }
+    if (status != MRW_OK) {
+        viewer_clock_free(&v->state.clock);
+        v->state = before;
+        return status;
+    }
+    viewer_clock old = before.clock;
+    viewer_clock_free(&old);
+    snprintf(v->title, sizeof v->title, "%s - marrow",
+             mrw_escape_text(v->model.name, name, sizeof name));
+    v->overlay.dirty = true;
+    return MRW_OK;
+}
+
+/* ---- the mouse ------------------------------------------------------------------------------- */
+
+static bool is_over_time(const viewer *v, double y)
+{
+    return y >= (double)v->state.height - viewer_overlay_timeline(v);
+}
+
+static void go_to(viewer *v, double x)
+{
+    v->state.clock.playing = false;
+    viewer_clock_to_frame(&v->state.clock, viewer_overlay_frame_at(v, x));
+}
+
+static mrw_status press(viewer *v, const viewer_event *event, mrw_error *error)
+{
+    viewer_mouse *mouse = &v->mouse;
+    const bool left = event->code == VIEWER_BUTTON_LEFT;
+    *mouse = (viewer_mouse){event->x, event->y, event->x, event->y, VIEWER_DRAG_NONE, false};
+    if (left && v->overlay.clips) {
+        const uint32_t clip = viewer_overlay_clip_at(v, event->x, event->y);
+        v->overlay.clips = false;
+        return clip == MRW_NONE ? MRW_OK : viewer_set_clip(v, clip, error);
+    }
+    if (v->overlay.help) {
+        v->overlay.help = false;
+        return MRW_OK;
+    }
+    if (left && is_over_time(v, event->y)) {
+        mouse->drag = VIEWER_DRAG_TIME;
+        go_to(v, event->x);
+    } else if (event->code == VIEWER_BUTTON_RIGHT) {
+        mouse->drag = VIEWER_DRAG_ZOOM;
+    } else {
+        mouse->drag =
+            left && !(event->modifiers & VIEWER_SHIFT) ? VIEWER_DRAG_ORBIT : VIEWER_DRAG_PAN;
+    }
+    return MRW_OK;
+}
+
+static mrw_status move(viewer *v, const viewer_event *event, mrw_error *error)
+{
+    viewer_mouse *mouse = &v->mouse;
+    const double dx = event->x - mouse->x, dy = event->y - mouse->y;
+    if (mouse->drag == VIEWER_DRAG_NONE) {
+        mouse->x = event->x, mouse->y = event->y;
+        return MRW_OK;
+    }
+    if (mouse->drag == VIEWER_DRAG_TIME) {
+        go_to(v, event->x);
+        return MRW_OK;
+    }
+    if (!mouse->moved &&
+        fabs(event->x - mouse->press_x) + fabs(event->y - mouse->press_y) < CLICK) {
+        return MRW_OK; /* it may become a click */
+    }
+    mouse->moved = true;
+    mouse->x = event->x, mouse->y = event->y;
+    mrw_status status = viewer_make_free(v, error);
+    if (status == MRW_OK && mouse->drag == VIEWER_DRAG_ORBIT) {
+        viewer_camera_orbit(&v->state.camera, dx, dy);
+    } else if (status == MRW_OK && mouse->drag == VIEWER_DRAG_PAN) {
+        viewer_camera_pan(&v->state.camera, dx, dy, viewer_fov(v), v->state.height);
+    } else if (status == MRW_OK) {
+        viewer_camera_zoom(&v->state.camera, -dy / 20.0);
+    }
+    return status;
+}
+
+static mrw_status release(viewer *v, const viewer_event *event, mrw_error *error)
+{
+    viewer_mouse *mouse = &v->mouse;
+    const bool click = mouse->drag == VIEWER_DRAG_ORBIT && !mouse->moved;
+    mouse->drag = VIEWER_DRAG_NONE;
+    return click ? viewer_pick(v, event->x, event->y, error) : MRW_OK;
+}
+
+static mrw_status scroll(viewer *v, double notches, mrw_error *error)
+{
+    if (v->overlay.help || v->overlay.clips) {
+        return viewer_keys_press(v, notches > 0.0 ? VIEWER_KEY_UP : VIEWER_KEY_DOWN, 0, error);
+    }
+    mrw_status status = viewer_make_free(v, error);
+    if (status == MRW_OK) {
+        viewer_camera_zoom(&v->state.camera, notches);
+    }
+    return status;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void resize(viewer *v, const viewer_event *event)
+{
+    const double width = event->x, height = event->y;
+    if (width >= 1.0 && height >= 1.0) {
+        v->state.width = width < MOST_SIDE ? (uint32_t)width : MOST_SIDE;
+        v->state.height = height < MOST_SIDE ? (uint32_t)height : MOST_SIDE;
+    }
+}
+
+static mrw_status tick(viewer *v, double microseconds, mrw_error *error)
+{
+    const double seconds = microseconds * 1e-6;
+    v->now += seconds;
+    viewer_clock_tick(&v->state.clock, (uint64_t)microseconds);
+    if (v->overlay.message[0] != '\0' && v->now >= v->overlay.message_until) {
+        v->overlay.message[0] = '\0';
+        v->overlay.dirty = true;
+    }
+    v->overlay.dirty |= v->loading.running;
+    const bool again = v->loading.running && v->loading.again;
+    mrw_status status = viewer_load_poll(v, v->def.load_at_once, error);
+    if (status == MRW_OK && again && !v->loading.running) {
+        viewer_tell(v, false, "read again");
+    }
+    return status;
+}
+
+/* While another model is being loaded the one before waits, and only leaving is possible. */
+static bool is_waiting(const viewer *v, const viewer_event *event)
+{
+    const bool leaves = event->type == VIEWER_KEY && event->code == 'q';
+    return v->loading.running && !v->loading.again && event->type != VIEWER_TICK &&
+           event->type != VIEWER_RESIZE && !leaves;
+}
+
+mrw_status viewer_take(viewer *v, const viewer_event *event, mrw_error *error)
+{
+    mrw_error trouble = {.status = MRW_OK};
+    mrw_status status = MRW_OK;
+    v->overlay.dirty |= event->type != VIEWER_TICK && event->type != VIEWER_MOVE;
+    free(v->copied);
+    v->copied = NULL;
+    if (is_waiting(v, event)) {
+        return MRW_OK;
+    }
+    switch (event->type) {
+    case VIEWER_TICK:
+        status = tick(v, event->x, &trouble);
+        break;
+    case VIEWER_KEY:
+        status = viewer_keys_press(v, event->code, event->modifiers, &trouble);
+        break;
+    case VIEWER_PRESS:
+        status = press(v, event, &trouble);
+        break;
+    case VIEWER_RELEASE:
+        status = release(v, event, &trouble);
+        break;
+    case VIEWER_MOVE:
+        status = move(v, event, &trouble);
+        break;
+    case VIEWER_SCROLL:
+        status = scroll(v, event->y, &trouble);
+        break;
+    case VIEWER_RESIZE:
+        resize(v, event);
+        break;
+    case VIEWER_DROP:
+        status = viewer_load(v, event->text, false, NULL, &trouble);
+        break;
+    case VIEWER_PASTE:
+        status = viewer_line_take(v, event->text, &trouble);
+        break;
+    case VIEWER_CHANGED:
+        status = viewer_load(v, v->state.path, true, NULL, &trouble);
+        break;
+    case VIEWER_EXPECT:
+    case VIEWER_EVENT_COUNT:
+        break;
+    }
+    if (status == MRW_OK && v->def.load_at_once && v->loading.running) {
+        status = viewer_load_poll(v, true, &trouble);
+    }
+    status = survive(v, status, &trouble);
+    if (status != MRW_OK && error) {
+        *error = trouble;
+    }
+    return status;
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+mrw_status viewer_draw(viewer *v, const mrw_image **out, bool *changed, mrw_error *error)
+{
+    mrw_error trouble = {.status = MRW_OK};
+    mrw_status status = MRW_OK;
+    const double time = v->drawing.time;
+    if (!v->loading.running || v->loading.again) {
+        status = survive(v, viewer_picture(v, &trouble), &trouble);
+    }
+    *changed = v->overlay.dirty || time != v->drawing.time;
+    if (status == MRW_OK && *changed) {
+        status = survive(v, viewer_overlay_draw(v, &trouble), &trouble);
+        v->overlay.dirty = false;
+    }
+    if (status != MRW_OK && error) {
+        *error = trouble;
+    }
+    *out = &v->overlay.image;
+    return status;
+}
+
+bool viewer_is_done(const viewer *v)
+{
+    return v->done;
+}
+
+bool viewer_is_moving(const viewer *v)
+{
+    return v->loading.running || v->overlay.message[0] != '\0' ||
+           (v->state.clock.playing && v->state.clock.last > 0);
+}
+
+void viewer_size(const viewer *v, uint32_t *width, uint32_t *height)
+{
+    *width = v->state.width;
+    *height = v->state.height;
+}
+
+const char *viewer_title(const viewer *v)
+{
+    return v->title;
+}
+
+const char *viewer_copied(const viewer *v)
+{
+    return v->copied;
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+mrw_status viewer_create(const viewer_def *def, viewer **out, mrw_error *error)
+{
+    viewer *v = calloc(1, sizeof *v);
+    *out = NULL;
+    if (!v) {
+        return viewer_fail_memory(error);
+    }
+    v->def = *def;
+    v->state.width = USUAL_WIDTH;
+    v->state.height = USUAL_HEIGHT;
+    v->overlay.picked_node = MRW_NONE;
+    v->overlay.dirty = true;
+    mrw_error trouble = {.status = MRW_OK};
+    mrw_status status = mrw_session_cache_create(&v->drawing.cache, &trouble);
+    if (status == MRW_OK) {
+        status = viewer_base_read(def->argc, def->argv, &v->base, &trouble);
+    }
+    if (status == MRW_OK) {
+        status = viewer_load(v, v->base->arguments.models[0], false, NULL, &trouble);
+    }
+    if (status == MRW_OK) {
+        status = viewer_load_poll(v, true, &trouble);
+    }
+    if (status == MRW_OK) { /* what options say of nodes and cameras is found out now */
+        status = viewer_picture(v, &trouble);
+    }
+    if (status != MRW_OK) {
+        viewer_free(v);
+        if (error) {
+            *error = trouble;
+        }
+        return status;
+    }
+    *out = v;
+    return MRW_OK;
+}
+
+void viewer_free(viewer *v)
+{
+    if (!v) {
+        return;
+    }
+    if (v->loading.running && v->loading.threaded) {
+        pthread_join(v->loading.thread, NULL);
+        mrw_session_cache_release(v->drawing.cache, v->loading.scene);
+    }
+    if (v->base) {
+        viewer_drawing_end(v);
+    }
+    mrw_session_model_free(&v->model);
+    mrw_session_cache_release(v->drawing.cache, v->scene);
+    mrw_session_cache_free(v->drawing.cache);
+    mrw_crew_free(v->drawing.crew);
+    mrw_renderer_free(v->drawing.renderer);
+    mrw_image_free(&v->drawing.picture);
+    free(v->drawing.subject);
+    mrw_image_free(&v->drawing.ids);
+    mrw_image_free(&v->drawing.triangles);
+    mrw_image_free(&v->overlay.image);
+    viewer_clock_free(&v->state.clock);
+    free(v->state.path);
+    free(v->loading.path);
+    viewer_base_free(v->loading.base);
+    viewer_watched_free(v->loading.watched, v->loading.watched_count);
+    viewer_watched_free(v->watched, v->watched_count);
+    while (v->base) {
+        viewer_base *next = v->base->next;
+        viewer_base_free(v->base);
+        v->base = next;
+    }
+    free(v->copied);
+    free(v);
+}

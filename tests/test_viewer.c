@@ -1,0 +1,640 @@
+/* test_viewer.c: the viewer without a window: every key of its table by what it does to the line
+ * that draws the picture, files that change and vanish, lines that come back, the mouse. */
+#include "cli_fixture.h"
+
+#include "viewer/viewer.h"
+
+#include <marrow/marrow.h>
+#include <math.h>
+
+static viewer *v;
+static mrw_settings settings;
+static char said[600];    /* last, in the window */
+static char answer[4000]; /* last line of `c` */
+
+static void say(void *unused, const char *text, bool is_answer)
+{
+    (void)unused;
+    if (is_answer) {
+        snprintf(answer, sizeof answer, "%s", text);
+    } else {
+        snprintf(said, sizeof said, "%s", text);
+    }
+}
+
+static mrw_status try_begin(const char *const *argv, int argc, mrw_error *error)
+{
+    mrw_settings_init(&settings);
+    ck_assert_int_eq(mrw_settings_parse(&settings, argc, argv, error), MRW_OK);
+    const viewer_def def = {.settings = &settings,
+                            .argc = argc,
+                            .argv = argv,
+                            .backend = mrw_backend_software(),
+                            .say = say,
+                            .load_at_once = true};
+    said[0] = answer[0] = '\0';
+    return viewer_create(&def, &v, error);
+}
+
+#define BEGIN(...)                                                                                 \
+    begin((const char *const[]){"view", __VA_ARGS__},                                              \
+          (int)(sizeof(const char *const[]){"view", __VA_ARGS__} / sizeof(char *)))
+
+static void begin(const char *const *argv, int argc)
+{
+    mrw_error error;
+    ck_assert_msg(try_begin(argv, argc, &error) == MRW_OK, "%s", error.text);
+}
+
+static void end(void)
+{
+    viewer_free(v);
+    v = NULL;
+    mrw_settings_free(&settings);
+}
+
+/* Gives it events: lines of a file of events. */
+static void give(const char *events)
+{
+    char text[2000];
+    viewer_event event;
+    mrw_error error;
+    snprintf(text, sizeof text, "%s", events);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        ck_assert_msg(viewer_event_read(line, &event, &error) == MRW_OK, "%s", error.text);
+        ck_assert_int_eq(viewer_take(v, &event, &error), MRW_OK);
+    }
+}
+
+/* The line that draws the picture; of the test until the next call. */
+static const char *line(void)
+{
+    static char text[4000];
+    mrw_text text_out = {0};
+    ck_assert_int_eq(viewer_line(v, &text_out, NULL), MRW_OK);
+    snprintf(text, sizeof text, "%s", text_out.data);
+    mrw_text_free(&text_out);
+    return text;
+}
+
+static void assert_has(const char *part)
+{
+    ck_assert_msg(strstr(line(), part), "'%s' lacks '%s'", line(), part);
+}
+
+static void assert_lacks(const char *part)
+{
+    ck_assert_msg(!strstr(line(), part), "'%s' has '%s'", line(), part);
+}
+
+/* What stands behind an option. */
+static void values_of(const char *option, double *values, int count)
+{
+    const char *at = strstr(line(), option);
+    ck_assert_msg(at, "'%s' lacks '%s'", line(), option);
+    at += strlen(option);
+    for (int i = 0; i < count; i++) {
+        char *stop;
+        values[i] = strtod(at + (i > 0), &stop);
+        ck_assert_ptr_ne(at, stop);
+        at = stop;
+    }
+}
+
+static double value_of(const char *option)
+{
+    double value;
+    values_of(option, &value, 1);
+    return value;
+}
+
+/* The picture that is shown. */
+static const mrw_image *shown(void)
+{
+    const mrw_image *image;
+    bool changed;
+    mrw_error error;
+    ck_assert_int_eq(viewer_draw(v, &image, &changed, &error), MRW_OK);
+    return image;
+}
+
+static uint64_t sum_of(const mrw_image *image)
+{
+    uint64_t sum = 1469598103934665603u;
+    for (size_t i = 0; i < 3 * (size_t)image->width * image->height; i++) {
+        sum = (sum ^ image->pixels[i]) * 1099511628211u;
+    }
+    return sum;
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* Go of the triangle lasts a second and has keys at 0 and 1: 30 frames and the end. */
+START_TEST(keys_of_time)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60");
+    assert_has(" --times 0 ");
+    give("key .");
+    assert_has(" --times 0.03333333333333333 "); /* 1 / 30 */
+    give("key .\nkey .\nkey ,");
+    assert_has(" --times 0.06666666666666667 ");
+    give("key end");
+    assert_has(" --times 1 ");
+    give("key .");
+    assert_has(" --times 1 ");
+    give("key home\nkey ,");
+    assert_has(" --times 0 ");
+    give("key ]");
+    assert_has(" --times 1 ");
+    give("key [");
+    assert_has(" --times 0 ");
+    give("key space\ntick 100000\ntick 100000"); /* 0.2 s */
+    assert_has(" --times 0.2 ");
+    give("key b\ntick 100000");
+    assert_has(" --times 0.1 ");
+    give("key b\nkey '\ntick 200000"); /* twice as fast: 0.4 s on */
+    assert_has(" --times 0.5 ");
+    give("key ;\nkey ;\ntick 200000"); /* half as fast: 0.1 s on */
+    assert_has(" --times 0.6 ");
+    give("key space\ntick 1000000");
+    assert_has(" --times 0.6 ");
+    end();
+}
+END_TEST
+
+/* What happens at the end: loops leave the last frame out, which shows what the first shows. */
+START_TEST(ends_and_ranges)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60", "--time", "0.9");
+    give("key space\ntick 100000"); /* from frame 27 on: 28, 29, 0 */
+    assert_has(" --times 0 ");
+    give("key end\nkey l\ntick 33334"); /* ping-pong: from 30 to 29 */
+    assert_has(" --times 0.9666666666666667 ");
+    give("tick 1000000\ntick 33334"); /* down to 0 and up again: 28 ... 0, 1, 2 */
+    assert_has(" --times 0.06666666666666667 ");
+    give("key l\nkey home\ntick 33334\ntick 5000000");
+    assert_has(" --times 1 "); /* once: it stands */
+    give("key space\ntick 1");
+    give("key space\nkey home\nkey i\nkey .\nkey .\nkey .\nkey o"); /* 0 ... 3 */
+    give("key l\nkey home\nkey space\ntick 100002\ntick 33334");    /* 1, 2, 3, 0 */
+    assert_has(" --times 0 ");
+    give("key end");
+    assert_has(" --times 0.1 "); /* of the range */
+    give("key x\nkey end");
+    assert_has(" --times 1 ");
+    end();
+}
+END_TEST
+
+/* The line of time spans the window, 8 pixels of border left out: 80 pixels are frames 0 ... 30 on
+ * 64. A rate that is no whole number is exact. */
+START_TEST(the_line_of_time)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "76x120", "--fps", "15");
+    give("press left 38 110\nrelease left 38 110"); /* the middle: frame 8 of 15 by rounding up */
+    assert_has(" --times 0.5333333333333333 ");
+    give("press left 8 110\nmove 68 30\nrelease left 68 30");
+    assert_has(" --times 1 ");
+    const uint64_t before = sum_of(shown());
+    give("key space\ntick 70000");
+    ck_assert_uint_ne(sum_of(shown()), before);
+    give("press left 0 118\nrelease left 0 118\ntick 1000000");
+    assert_has(" --times 0 "); /* it stands */
+    end();
+    BEGIN("tri.gltf", "--size", "76x120", "--fps", "29.97");
+    give("key .");
+    ck_assert_double_eq(value_of("--times "), 1001.0 / 30000.0);
+    end();
+}
+END_TEST
+
+/* ---- cameras --------------------------------------------------------------------------------- */
+
+START_TEST(keys_of_views)
+{
+    static const struct {
+        const char *key, *azimuth, *elevation;
+    } views[] = {{"key 1", "--azimuth 0 ", "--elevation 0 "},
+                 {"key shift+1", "--azimuth 180 ", "--elevation 0 "},
+                 {"key 3", "--azimuth 90 ", "--elevation 0 "},
+                 {"key shift+3", "--azimuth -90 ", "--elevation 0 "},
+                 {"key 7", "--azimuth 0 ", "--elevation 90 "},
+                 {"key shift+7", "--azimuth 0 ", "--elevation -90 "},
+                 {"key 9", "--azimuth 45 ", "--elevation 35.26439 "}};
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60");
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+        give(views[i].key);
+        assert_has(views[i].azimuth);
+        assert_has(views[i].elevation);
+        assert_has("--fit clip");
+    }
+    give("scroll 1\nkey f");
+    assert_has("--azimuth 45 ");
+    assert_lacks("--eye");
+    end();
+}
+END_TEST
+
+static double distance(void)
+{
+    double eye[3], target[3], square = 0.0;
+    values_of("--eye ", eye, 3);
+    values_of("--target ", target, 3);
+    for (int i = 0; i < 3; i++) {
+        square += (eye[i] - target[i]) * (eye[i] - target[i]);
+    }
+    return sqrt(square);
+}
+
+/* A drag over 225 pixels turns by 90 degrees; a notch goes a tenth nearer. */
+START_TEST(the_mouse_moves_the_camera)
+{
+    double eye[3], target[3], moved[3];
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "400x300", "--azimuth", "0", "--elevation", "0", "--fov", "40");
+    give("press left 300 100\nmove 75 100\nrelease left 75 100");
+    values_of("--eye ", eye, 3);
+    values_of("--target ", target, 3);
+    ck_assert_double_eq_tol(eye[0] - target[0], distance(), 1e-4); /* now from +X */
+    ck_assert_double_eq_tol(eye[1], target[1], 1e-4);
+    ck_assert_double_eq_tol(eye[2], target[2], 1e-4);
+    const double before = distance();
+    give("scroll 1");
+    ck_assert_double_eq_tol(distance(), 0.9 * before, 1e-4);
+    give("scroll -1\nkey =\nkey -");
+    ck_assert_double_eq_tol(distance(), before, 1e-4);
+    give("press right 10 10\nmove 10 30\nrelease right 10 30"); /* 20 pixels: a notch back */
+    ck_assert_double_eq_tol(distance(), before / 0.9, 1e-4);
+    give("key shift+a"); /* a twentieth to the left, which is +Z from here */
+    values_of("--target ", moved, 3);
+    ck_assert_double_eq_tol(moved[2] - target[2], 0.05 * distance(), 1e-4);
+    give("key shift+d\nkey shift+e\nkey shift+q\nkey shift+w\nkey shift+s");
+    values_of("--target ", moved, 3);
+    ck_assert_double_eq_tol(moved[0], target[0], 1e-4);
+    ck_assert_double_eq_tol(moved[2], target[2], 1e-4);
+    /* 300 pixels of height are 2 tan 20 degrees times the distance */
+    give("press middle 100 100\nmove 100 130\nrelease middle 100 130");
+    values_of("--target ", moved, 3);
+    ck_assert_double_eq_tol(moved[1] - target[1], 0.2 * tan(20.0 * M_PI / 180.0) * distance(),
+                            1e-4);
+    give("press shift+left 100 130\nmove 100 100\nrelease left 100 100");
+    values_of("--target ", moved, 3);
+    ck_assert_double_eq_tol(moved[1], target[1], 1e-4);
+    end();
+}
+END_TEST
+
+/* The middle of the picture is as large as before, and back again. */
+START_TEST(parallel_and_back)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60", "--fov", "40");
+    give("scroll 1");
+    const double before = distance();
+    give("key 5");
+    assert_has("--ortho");
+    assert_lacks("--fov");
+    ck_assert_double_eq_tol(value_of("--view-height "), 2.0 * before * tan(20.0 * M_PI / 180.0),
+                            1e-4);
+    give("scroll 2");
+    ck_assert_double_eq_tol(value_of("--view-height "),
+                            0.81 * 2.0 * before * tan(20.0 * M_PI / 180.0), 1e-4);
+    give("key 5");
+    assert_lacks("--ortho");
+    ck_assert_double_eq_tol(distance(), 0.81 * before, 1e-4);
+    end();
+}
+END_TEST
+
+/* ---- clips and shading ----------------------------------------------------------------------- */
+
+START_TEST(keys_of_clips)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "300x200");
+    assert_has(" --clip Go ");
+    give("key .\nkey pagedown");
+    assert_has(" --clip Back ");
+    assert_has(" --times 0 ");
+    give("key pagedown");
+    assert_has(" --clip Go ");
+    give("key pageup");
+    assert_has(" --clip Back ");
+    const uint64_t before = sum_of(shown());
+    give("key tab");
+    ck_assert_uint_ne(sum_of(shown()), before);
+    give("key up\nkey enter");
+    assert_has(" --clip Go ");
+    ck_assert_uint_eq(sum_of(shown()) == before, false);   /* it says Go */
+    give("key tab\npress left 30 70\nrelease left 30 70"); /* the second row */
+    assert_has(" --clip Back ");
+    give("key tab\nkey escape");
+    ck_assert_uint_eq(sum_of(shown()), before);
+    end();
+}
+END_TEST
+
+START_TEST(keys_of_shading)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60", "--exposure", "2");
+    assert_has("--exposure 2 ");
+    give("key n");
+    assert_has("--shading normal ");
+    assert_lacks("--exposure"); /* which has no say there */
+    give("key n");
+    assert_has("--shading lit ");
+    assert_has("--exposure 2 ");
+    give("key w");
+    assert_has("--shading wire ");
+    give("key u");
+    assert_has("--shading unlit ");
+    give("key j");
+    assert_has("--shading joint ");
+    give("key j\nkey m");
+    assert_has("--shading flat ");
+    give("key shift+m");
+    assert_has("--shading lit ");
+    give("key v");
+    assert_has("--shading channel:base ");
+    give("key v");
+    assert_has("--shading channel:alpha ");
+    give("key m"); /* once around, through all that need no argument */
+    for (int i = 0; i < MRW_SHADING_COUNT; i++) {
+        shown();
+        give("key m");
+    }
+    ck_assert_msg(strstr(said, ": "), "%s", said);
+    end();
+}
+END_TEST
+
+/* A click on the figure's scarf paints the joint that moves it; on the background it all ends. */
+START_TEST(clicks_name_and_paint)
+{
+    BEGIN("demo:figure", "--size", "320x240", "--azimuth", "0");
+    const uint64_t plain = sum_of(shown());
+    give("key k");
+    ck_assert_uint_ne(sum_of(shown()), plain);
+    give("key k");
+    ck_assert_uint_eq(sum_of(shown()), plain);
+    give("press left 160 40\nrelease left 160 40"); /* the hat, which hangs on a node */
+    ck_assert_uint_ne(sum_of(shown()), plain);
+    assert_has("--shading lit ");
+    give("press left 160 80\nrelease left 160 80");
+    ck_assert_uint_ne(sum_of(shown()), plain);
+    assert_has("--shading weights:neck ");
+    give("press left 5 5\nrelease left 5 5");
+    assert_has("--shading lit ");
+    ck_assert_uint_eq(sum_of(shown()), plain);
+    give("key h");
+    ck_assert_uint_ne(sum_of(shown()), plain);
+    give("key down\nkey up\nkey h");
+    ck_assert_uint_eq(sum_of(shown()), plain);
+    end();
+}
+END_TEST
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* Pastes the line of each state into a viewer of something else: it shows the same line. */
+START_TEST(lines_come_back)
+{
+    static const char *const states[] = {
+        "tick 1", "scroll 2", "key 5\nkey .", "key 9", "key 5\nkey pagedown\nkey ]", "key w"};
+    char first[4000], paste[4100];
+    write_triangle("it's a tri.gltf", "Go now", "*", 3, "");
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+        BEGIN("it's a tri.gltf", "--size", "80x60", "--rotate", "0,30,0", "--background", "#123");
+        give(states[i]);
+        snprintf(first, sizeof first, "%s", line());
+        give("key c");
+        ck_assert_str_eq(answer + strlen("marrow "), first);
+        ck_assert_ptr_nonnull(viewer_copied(v));
+        end();
+        BEGIN("demo:blob");
+        snprintf(paste, sizeof paste, "$ marrow %s", first);
+        ck_assert_int_eq(viewer_take(v, &(viewer_event){.type = VIEWER_PASTE, .text = paste}, NULL),
+                         MRW_OK);
+        ck_assert_msg(said[0] == '\0', "%s", said);
+        ck_assert_str_eq(line(), first);
+        end();
+    }
+    BEGIN("demo:blob");
+    snprintf(first, sizeof first, "%s", line());
+    give("paste rm -rf x");
+    ck_assert_msg(strstr(said, "no line of"), "%s", said);
+    give("paste marrow render 'x");
+    ck_assert_msg(strstr(said, "quote"), "%s", said);
+    give("paste marrow render demo:blob --sizes 3");
+    ck_assert_msg(strstr(said, "--size"), "%s", said);
+    give("paste marrow render missing.gltf --size 90");
+    ck_assert_msg(strstr(said, "missing.gltf"), "%s", said);
+    give("paste marrow render demo:figure --clip Nowhere");
+    ck_assert_msg(strstr(said, "Nowhere"), "%s", said);
+    ck_assert_str_eq(line(), first);
+    end();
+}
+END_TEST
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+START_TEST(files_change_and_vanish)
+{
+    char before[4000];
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60");
+    give("key pagedown\nkey .\nscroll 1");
+    ck_assert(!viewer_files_changed(v));
+    snprintf(before, sizeof before, "%s", line());
+    const uint64_t picture = sum_of(shown());
+    shell("echo broken >tri.gltf");
+    ck_assert(viewer_files_changed(v));
+    ck_assert(!viewer_files_changed(v));
+    give("changed");
+    ck_assert_msg(strstr(said, "tri.gltf"), "%s", said);
+    ck_assert_str_eq(line(), before);
+    give("tick 10000000"); /* the message goes */
+    ck_assert_uint_eq(sum_of(shown()), picture);
+    remove("tri.gltf");
+    ck_assert(viewer_files_changed(v));
+    give("changed\ntick 10000000");
+    ck_assert_uint_eq(sum_of(shown()), picture);
+    write_triangle("tri.gltf", "First", "Back", 3, ""); /* it is back, and says otherwise */
+    ck_assert(viewer_files_changed(v));
+    give("changed");
+    ck_assert_str_eq(line(), before);
+    give("key pagedown");
+    assert_has("--clip First ");
+    give("key r");
+    assert_has("--clip First ");
+    end();
+}
+END_TEST
+
+START_TEST(models_of_a_folder)
+{
+    ck_assert_int_eq(mkdir("models", 0777), 0);
+    write_triangle("models/a.gltf", "Go", "Back", 3, "");
+    write_triangle("models/b.gltf", "Go", "Back", 3, "");
+    write_triangle("models/c.gltf", "Go", "Back", 9, ""); /* damaged */
+    shell("touch models/notes.txt models/.hidden.gltf");
+    BEGIN("models/a.gltf", "--size", "80x60");
+    give("key right");
+    assert_has("render models/b.gltf ");
+    give("key left\nkey left");
+    assert_has("render models/a.gltf "); /* c can't be read */
+    ck_assert_msg(strstr(said, "c.gltf"), "%s", said);
+    give("drop models/b.gltf");
+    assert_has("render models/b.gltf ");
+    give("drop models/none.gltf");
+    assert_has("render models/b.gltf ");
+    ck_assert_str_eq(viewer_title(v), "b - marrow");
+    end();
+    BEGIN("models/a.gltf", "demo:blob", "models/b.gltf");
+    give("key right");
+    assert_has("render demo:blob ");
+    give("key right\nkey right");
+    assert_has("render models/a.gltf ");
+    end();
+    BEGIN("demo:blob");
+    give("key left");
+    ck_assert_msg(strstr(said, "no other model"), "%s", said);
+    end();
+}
+END_TEST
+
+START_TEST(saving_overwrites_nothing)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60", "-o", "out/");
+    give("key .\nkey s\nkey s");
+    assert_png("out/tri_Go_0001.png", 80, 60, 2);
+    assert_png("out/tri_Go_0001_2.png", 80, 60, 2);
+    ck_assert_int_eq(count_files("out"), 2);
+    end();
+    shell("touch full");
+    BEGIN("tri.gltf", "--size", "80x60", "-o", "full/");
+    give("key s");
+    ck_assert_msg(strstr(said, "full"), "%s", said);
+    end();
+}
+END_TEST
+
+/* ---- windows --------------------------------------------------------------------------------- */
+
+START_TEST(windows_of_all_sizes)
+{
+    static const char *const sizes[] = {"resize 1 1", "resize 3 900", "resize 900 3",
+                                        "resize 17 17", "resize 1280 720"};
+    uint32_t width, height;
+    BEGIN("demo:figure", "--size", "80x60");
+    give("key k\nkey h\nkey tab");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        give(sizes[i]);
+        shown();
+        give("press left 0 0\nmove 500 500\nrelease left 500 500\nscroll 1\nkey h");
+        viewer_size(v, &width, &height);
+        ck_assert_uint_eq(shown()->width, width);
+    }
+    give("resize 0 0");
+    ck_assert_uint_eq(shown()->width, 1280);
+    ck_assert(!viewer_is_done(v));
+    give("key escape\nkey escape\nkey escape");
+    ck_assert(!viewer_is_done(v));
+    give("key q");
+    ck_assert(viewer_is_done(v));
+    end();
+}
+END_TEST
+
+static void assert_fails(const char *path, const char *option, const char *value, const char *words)
+{
+    const char *const argv[] = {"view", path, option, value};
+    mrw_error error;
+    ck_assert_int_eq(try_begin(argv, option ? 4 : 2, &error), MRW_ERROR_INPUT);
+    ck_assert_msg(strstr(error.text, words), "%s", error.text);
+    ck_assert_ptr_null(v);
+    mrw_settings_free(&settings);
+}
+
+START_TEST(what_cannot_begin)
+{
+    assert_fails("none.gltf", NULL, NULL, "none.gltf");
+    assert_fails("demo:figure", "--clip", "Nowhere", "Nowhere");
+    assert_fails("demo:figure", "--camera", "Nowhere", "Nowhere");
+    assert_fails("demo:figure", "--follow", "Nowhere", "Nowhere");
+}
+END_TEST
+
+/* Events are written as they are read. */
+START_TEST(events_are_lines)
+{
+    static const char *const lines[] = {"tick 16667",
+                                        "key a",
+                                        "key shift+pageup",
+                                        "key ctrl+space",
+                                        "press left 3 4",
+                                        "press shift+right 0 99",
+                                        "release middle 3.5 4",
+                                        "move -3 4000",
+                                        "scroll -1.5",
+                                        "resize 640 480",
+                                        "drop a b/c d.glb",
+                                        "paste two\\nlines \\\\ and",
+                                        "changed",
+                                        "expect out/x.png"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char text[200];
+        viewer_event event;
+        mrw_text text_out = {0};
+        mrw_error error;
+        snprintf(text, sizeof text, "%s", lines[i]);
+        ck_assert_msg(viewer_event_read(text, &event, &error) == MRW_OK, "%s", error.text);
+        viewer_event_write(&event, &text_out);
+        ck_assert_str_eq(text_out.data, lines[i]);
+        mrw_text_free(&text_out);
+    }
+    static const char *const wrong[] = {"",     "tock 3", "tick",      "tick -1",      "tick 1e9",
+                                        "key",  "key ab", "press 3 4", "press left 3", "resize 3",
+                                        "drop", "expect "};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[200];
+        viewer_event event;
+        snprintf(text, sizeof text, "%s", wrong[i]);
+        ck_assert_msg(viewer_event_read(text, &event, NULL) == MRW_ERROR_INPUT, "%s", wrong[i]);
+    }
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("viewer");
+    TCase *tc = tcase_create("viewer");
+    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, keys_of_time);
+    tcase_add_test(tc, ends_and_ranges);
+    tcase_add_test(tc, the_line_of_time);
+    tcase_add_test(tc, keys_of_views);
+    tcase_add_test(tc, the_mouse_moves_the_camera);
+    tcase_add_test(tc, parallel_and_back);
+    tcase_add_test(tc, keys_of_clips);
+    tcase_add_test(tc, keys_of_shading);
+    tcase_add_test(tc, clicks_name_and_paint);
+    tcase_add_test(tc, lines_come_back);
+    tcase_add_test(tc, files_change_and_vanish);
+    tcase_add_test(tc, models_of_a_folder);
+    tcase_add_test(tc, saving_overwrites_nothing);
+    tcase_add_test(tc, windows_of_all_sizes);
+    tcase_add_test(tc, what_cannot_begin);
+    tcase_add_test(tc, events_are_lines);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
