@@ -93,6 +93,87 @@ START_TEST(devices_that_are_not_there)
 }
 END_TEST
 
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+/* A picture of a built-in model by a backend, of 64 x 64 pixels and 4 samples. */
+static void draw_demo(const mrw_backend *backend, const char *name, mrw_shading shading,
+                      mrw_image *out)
+{
+    mrw_settings settings;
+    mrw_scene *scene;
+    mrw_model *model;
+    mrw_renderer *renderer;
+    void *drawer;
+    mrw_error error;
+    mrw_frame_def def = mrw_frame_def_default();
+    mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    mrw_settings_init(&settings);
+    ck_assert_int_eq(mrw_session_load(name, &settings, NULL, &scene, &error), MRW_OK);
+    ck_assert_int_eq(mrw_model_create(scene, shading, 1, &model, &error), MRW_OK);
+    mrw_instance instance = mrw_instance_default(model);
+    instance.time = 0.3;
+    def.width = def.height = 64;
+    def.shading = shading;
+    def.targets = 1u << MRW_TARGET_ID | 1u << MRW_TARGET_DEPTH;
+    ck_assert_int_eq(mrw_frame_extents(&instance, 1, MRW_FIT_FRAME, &view, 1.0f, MRW_ISA_AUTO, 1,
+                                       &extents, &error),
+                     MRW_OK);
+    ck_assert_int_eq(mrw_view_camera(&view, &extents, 1.0f, &def.camera, &error), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&renderer, &error), MRW_OK);
+    ck_assert_int_eq(backend->create(backend->user, renderer, &drawer, &error), MRW_OK);
+    ck_assert_msg(backend->draw(drawer, &def, &instance, 1, 1, out, &error) == MRW_OK, "%s",
+                  error.text);
+    ck_assert(mrw_frame_target(renderer, MRW_TARGET_ID));
+    backend->free(drawer);
+    mrw_renderer_free(renderer);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+    mrw_settings_free(&settings);
+}
+
+/* Pixels of which a channel differs by more than two levels. */
+static int count_differing(const mrw_image *a, const mrw_image *b)
+{
+    const uint8_t *p = a->pixels, *q = b->pixels;
+    int count = 0;
+    ck_assert_uint_eq(a->channels, b->channels);
+    for (size_t i = 0; i < (size_t)a->width * a->height; i++) {
+        bool differs = false;
+        for (size_t c = 0; c < a->channels; c++) {
+            differs = differs || abs(p[i * a->channels + c] - q[i * a->channels + c]) > 2;
+        }
+        count += differs;
+    }
+    return count;
+}
+
+/* Many influences, morph targets, textures and smooth weights: as the rasterizer draws them. */
+START_TEST(both_renderers_draw_the_same)
+{
+    static const char *const models[] = {"demo:tentacle", "demo:blob", "demo:figure"};
+    static const mrw_shading modes[] = {MRW_SHADING_LIT, MRW_SHADING_UNLIT, MRW_SHADING_NORMAL};
+    gl_backend gl;
+    mrw_error error;
+    if (gl_backend_init(&gl, GL_DEVICE_ANY, &error) != MRW_OK) {
+        SKIP("gl: %s", error.text);
+        return;
+    }
+    ck_assert(gl.driver[0]);
+    for (int i = 0; i < 9; i++) {
+        mrw_image soft = {0}, hard = {0}, again = {0};
+        draw_demo(mrw_backend_software(), models[i / 3], modes[i % 3], &soft);
+        draw_demo(&gl.backend, models[i / 3], modes[i % 3], &hard);
+        draw_demo(&gl.backend, models[i / 3], modes[i % 3], &again);
+        ck_assert_int_le(count_differing(&soft, &hard), 12);      /* 0.3 % */
+        ck_assert_mem_eq(hard.pixels, again.pixels, 64 * 64 * 3); /* the same bits twice */
+        mrw_image_free(&soft);
+        mrw_image_free(&hard);
+        mrw_image_free(&again);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("gl");
@@ -101,6 +182,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_picture_is_cleared);
     tcase_add_test(tc, what_a_driver_says_is_heard);
     tcase_add_test(tc, devices_that_are_not_there);
+    tcase_add_test(tc, both_renderers_draw_the_same);
     suite_add_tcase(s, tc);
     return s;
 }

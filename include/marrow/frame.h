@@ -90,6 +90,11 @@ typedef struct mrw_influence_cut {
 /* What was taken away when the model was made. */
 MRW_API mrw_influence_cut mrw_model_influence_cut(const mrw_model *model);
 
+/* A number that no other model of this process has or will have, not 0: for those who keep what
+ * they made of one, and must not take a new model for a freed one that stood at the same address.
+ */
+MRW_API uint64_t mrw_model_id(const mrw_model *model);
+
 /* Frees a model, not its scene. NULL is allowed. */
 MRW_API void mrw_model_free(mrw_model *model);
 
@@ -380,6 +385,47 @@ MRW_API mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance 
 MRW_API size_t mrw_frame_mark_node(const mrw_image *ids, const mrw_image *triangles,
                                    const mrw_instance *instances, uint32_t instance, uint32_t node,
                                    uint8_t *marks);
+
+/* ---- Described frames ------------------------------------------------------------------------ */
+
+/* How the vertices of a draw come to be: morph targets are added to the streams of its mesh, which
+ * then are skinned. */
+typedef struct mrw_vertex_source {
+    /* NULL: the vertices are not made but there, as the draw has them (the ground). */
+    const mrw_model *model;
+    const mrw_scene *scene; /* the model's */
+    uint32_t instance;      /* of the array */
+    uint32_t draw;          /* of the scene */
+    /* For mrw_skin_vertices, but that there are no results: `positions`, `normals` and `tangents`
+     * are the mesh's own, one after another in its order, without the targets. tangents is NULL
+     * where nothing of the picture reads them. */
+    mrw_skin_job skin;
+    /* As of mrw_morph_job: those that are on. */
+    const mrw_morph_delta *targets;
+    uint32_t target_count;
+} mrw_vertex_source;
+
+/* A picture that is ready to be drawn, but that its vertices are not moved yet. */
+typedef struct mrw_frame_description {
+    /* What mrw_render draws: the same draws in the same order, materials, view, lights with their
+     * shadow maps, ground, targets (memory of the picture, and of what def keeps besides). Streams
+     * of vertices are NULL where they are not known: `sources` makes them. Where something is
+     * computed of all vertices (shadows, ground, light at vertices, depth as colours) they are
+     * there, and sources say the same. */
+    mrw_raster_job job;
+    /* One for each of the job's draws. */
+    const mrw_vertex_source *sources;
+} mrw_frame_description;
+
+/* All that mrw_render does before triangles become pixels, for those who draw by other means: poses
+ * the instances, places camera and lights, makes `picture` and the targets of def ready, and
+ * decides everything about a model that there is to decide. What draws fills job.targets; then
+ * mrw_frame_target has those that def asks for. *out is the renderer's, and valid until its next
+ * use. */
+MRW_API mrw_status mrw_frame_describe(mrw_renderer *renderer, const mrw_frame_def *def,
+                                      const mrw_instance *instances, uint32_t instance_count,
+                                      int threads, mrw_image *picture, mrw_frame_description *out,
+                                      mrw_error *error);
 
 /* ---- Framing --------------------------------------------------------------------------------- */
 

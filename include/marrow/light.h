@@ -308,6 +308,33 @@ MRW_API mrw_status mrw_environment_create(const float *radiance, uint32_t width,
  * frees *out; it takes a millisecond, and fails only for want of memory. */
 MRW_API mrw_status mrw_environment_create_studio(mrw_environment **out, mrw_error *error);
 
+/* Levels of reflections: level k is for roughness k / 8. */
+#define MRW_ENVIRONMENT_LEVELS 9
+
+/* A square map in an environment's texels. It shows the octahedron |x| + |y| + |z| = 1 unfolded:
+ * its upper half is the square |x| + |z| <= 1 around the middle, its lower half the four corners,
+ * each turned out over its edge. Around it lies a border of one texel, so that two by two texels
+ * can be blended everywhere: the place q in -1 ... 1 of an axis is q * (side / 2 - 1) + (side - 1)
+ * / 2. */
+typedef struct mrw_environment_level {
+    uint32_t first; /* its first texel, in the corner of the border */
+    uint32_t side;  /* texels, the border included */
+} mrw_environment_level;
+
+/* What an environment holds, for those who draw by other means. All memory is its own. */
+typedef struct mrw_environment_info {
+    uint64_t id; /* of no other environment of this process, before or later; not 0 */
+    /* Of each channel, the radiance of a white matt surface with the unit normal (x, y, z), at
+     * least 0: c[0] + (c[1] + c[4] x + c[5] y + c[6] z) x + (c[2] + c[7] y + c[8] z) y + c[3] z */
+    float diffuse[3][9];
+    mrw_environment_level levels[MRW_ENVIRONMENT_LEVELS];
+    const float *texels; /* texel_count float[4], of which the last is not read */
+    uint32_t texel_count;
+    const float *picture; /* float[4] a pixel, rows from the top; NULL: it was not kept */
+    uint32_t picture_width, picture_height;
+} mrw_environment_info;
+MRW_API mrw_environment_info mrw_environment_look(const mrw_environment *environment);
+
 /* NULL is allowed. */
 MRW_API void mrw_environment_free(mrw_environment *environment);
 

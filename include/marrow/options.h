@@ -374,6 +374,10 @@ typedef struct mrw_run_settings {
     uint32_t threads;
     /* Instruction set of the kernels; default MRW_ISA_AUTO. All give the same bits. */
     mrw_isa isa;
+    /* What draws: 0, the default, software, 1 OpenGL. Only the command knows the latter. */
+    uint32_t backend;
+    /* Which device of OpenGL; where mrw_settings_given says that none is, any. */
+    uint32_t gl_device;
     /* bench: fewer runs. */
     bool quick;
     /* End with status 5 when there were warnings. */

@@ -250,6 +250,28 @@ MRW_API bool mrw_raster_are_normals(const uint8_t *rgba, uint32_t width, uint32_
 /* Bytes that its levels take; 0 before it is filled. */
 MRW_API uint64_t mrw_raster_texture_memory(const mrw_raster_texture *texture);
 
+/* A level of a texture: rows of `width` RGBA texels with straight alpha, `stride` texels apart; 16
+ * bits a channel (0 ... 65535), of MRW_ENCODING_DATA 8 (0 ... 255). */
+typedef struct mrw_raster_texture_level {
+    uint32_t width, height, stride;
+    const void *texels;
+} mrw_raster_texture_level;
+
+/* Levels of the largest texture. */
+#define MRW_RASTER_TEXTURE_LEVELS 15
+
+/* What a texture that is filled holds, for those who draw by other means. */
+typedef struct mrw_raster_texture_info {
+    uint64_t id; /* of no other texture of this process, before or later; not 0 */
+    mrw_encoding encoding;
+    mrw_texture_alpha alpha;
+    uint32_t width, height; /* of level 0, kept or not */
+    uint32_t level_count;   /* down to 1 x 1 */
+    uint32_t finest;        /* the first that is kept; finer ones are not looked up */
+    mrw_raster_texture_level levels[MRW_RASTER_TEXTURE_LEVELS]; /* from `finest` on */
+} mrw_raster_texture_info;
+MRW_API mrw_raster_texture_info mrw_raster_texture_look(const mrw_raster_texture *texture);
+
 /* Frees a texture, which no draw may use any more. NULL is allowed. */
 MRW_API void mrw_raster_texture_free(mrw_raster_texture *texture);
 
@@ -546,6 +568,81 @@ MRW_API uint32_t mrw_raster_sorted_bands(const mrw_raster *raster);
 /* For each MRW_SHADOW_SPAN_ROWS rows of the last frame that was drawn a span that holds all pixels
  * that its triangles touched. */
 MRW_API void mrw_raster_touched_spans(const mrw_raster *raster, mrw_shadow_span *out);
+
+/* ---- What a frame comes to ------------------------------------------------------------------- */
+
+/* A light, as surfaces reckon with it: what is the same for all of them. */
+typedef struct mrw_raster_lamp {
+    bool placed; /* stands at `position`: a point or a spot; else directional */
+    bool spot;
+    float to_light[3]; /* mrw_light's */
+    float position[3];
+    float color[3];
+    float shine[3]; /* mrw_light's color times its specular */
+    bool fills;     /* there is `ambient`: light that has no direction */
+    float ambient[3];
+    bool attenuated; /* as `attenuation` has it; else by the square of the distance */
+    float attenuation[3];
+    float inv_range_squared; /* 0: no range */
+    /* Of the cosine c to a spot's axis: (c * cone_scale + cone_offset)^2 of its light is left, held
+     * in 0 ... 1 before it is squared. */
+    float cone_scale, cone_offset;
+    uint32_t shadow; /* k: that of the frame's shadows[k - 1]; 0: none */
+} mrw_raster_lamp;
+
+/* A shadow map, and what is the same for all that look at it. */
+typedef struct mrw_raster_shadow {
+    const float *depths;
+    const mrw_shadow_span *spans; /* NULL: not known */
+    int32_t face_spans;
+    int32_t size, stride, face_texels; /* of a side, from row to row, of a whole face */
+    bool cube, perspective;
+    float origin[3], right[3], down[3], forward[3];
+    float texels, middle; /* half a side */
+    float depth_offset, depth_scale;
+    float slope;        /* of depth, a texel, where the cosines to both axes are the same */
+    float unit;         /* depth that a texel's length is; in a perspective times w */
+    float reach, width; /* of the square that is averaged: half, whole */
+    float share;        /* of a texel that lies in it */
+    float last;         /* the last texel that rows may begin at */
+    int32_t rows;       /* that the square may touch; and columns */
+} mrw_raster_shadow;
+
+/* What a job comes to before its first pixel, as the rasterizer takes it: for those who draw by
+ * other means. */
+typedef struct mrw_raster_look {
+    /* World-space vector from a surface point towards the eye for the pixel (x, y), counted from
+     * the top left, any length: ray0 + x * ray_dx + y * ray_dy. */
+    float ray0[3], ray_dx[3], ray_dy[3];
+    float up[3]; /* the camera's, any length */
+    /* Of modes that show data: what they do show. */
+    mrw_shading_channel channel;
+    /* What becomes of resolved colours: times `exposure` and through `tonemap` where `exposed`;
+     * then sRGB where `encoded`. */
+    bool exposed, encoded;
+    float exposure;
+    mrw_tonemap tonemap;
+    /* Of the colour target: what is behind, linear where `encoded`, premultiplied; and as it is
+     * written where nothing is drawn. */
+    float background[4];
+    uint8_t background_srgb[4];
+    /* The environment is seen, in its place. */
+    bool backdrop;
+    /* Light comes from all around. */
+    bool ambient;
+    mrw_raster_shadow shadows[MRW_SHADOW_LIGHTS];
+    uint32_t shadow_count;
+} mrw_raster_look;
+
+/* lamps: room for all lights of the job's lighting. */
+MRW_API void mrw_raster_look_at(const mrw_raster_job *job, mrw_raster_lamp *lamps,
+                                mrw_raster_look *out);
+
+/* Where sample `sample` of `samples` lies (1, 2, 4 or 8), from the pixel's centre: to the right and
+ * down, in 16ths of a pixel. */
+MRW_API void mrw_raster_sample_at(uint32_t samples, uint32_t sample, int out[2]);
+
+/* ---- Levels that are seen -------------------------------------------------------------------- */
 
 /* Which levels of textures a frame can show, without drawing it: for each map of each draw of the
  * job, lowers levels[i * MRW_RASTER_MAP_COUNT + map] to the finest level of its texture that

@@ -114,6 +114,14 @@ void cli_cpu_name(char out[128]);
 /* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
 
+/* ---- backend.c: what draws ------------------------------------------------------------------- */
+
+/* The backend that settings ask for, and how many threads' crews draw with it; it is the program's.
+ * MRW_ERROR_UNSUPPORTED where it is not there. */
+mrw_status cli_backend(const mrw_settings *settings, const mrw_backend **out, mrw_error *error);
+/* Its driver, or NULL: none. */
+const char *cli_backend_driver(void);
+
 /* ---- progress.c: one line on a terminal ------------------------------------------------------ */
 
 void cli_progress_begin(uint64_t total, const char *one); /* "frame" */

@@ -45,7 +45,15 @@ static mrw_status draw_all(job *j, mrw_error *error)
     mrw_crew *crew = NULL;
     cli_signals_hold();
     cli_progress_begin(j->settings->run.quiet ? 0 : j->plan.pictures.count, "frame");
-    mrw_status status = mrw_crew_create(mrw_backend_software(), j->session.threads, &crew, error);
+    const mrw_backend *backend;
+    mrw_status status = cli_backend(j->settings, &backend, error);
+    if (cli_backend_driver()) {
+        cli_detail("drawn with %s", cli_backend_driver());
+    }
+    if (status == MRW_OK) { /* a device has one queue */
+        status = mrw_crew_create(backend, j->settings->run.backend == 1 ? 1 : j->session.threads,
+                                 &crew, error);
+    }
     if (status == MRW_OK) {
         status = mrw_session_perform(&j->session, j->plan.pictures.items, j->plan.pictures.count,
                                      crew, &sink, error);
@@ -102,6 +110,10 @@ static mrw_status print_json(const job *j, mrw_error *error)
     mrw_json_uint(&json, j->session.frame.width);
     mrw_json_key(&json, "height");
     mrw_json_uint(&json, j->session.frame.height);
+    if (cli_backend_driver()) {
+        mrw_json_key(&json, "gl_driver");
+        mrw_json_string(&json, cli_backend_driver());
+    }
     mrw_json_key(&json, "written");
     mrw_json_bool(&json, !j->settings->output.dry_run);
     mrw_json_key(&json, "pictures");

@@ -2,9 +2,9 @@
  *
  *   file - load -> scene - anim -> pose -> palette - skin -> vertices - raster -> image
  *
- * mrwi_frame_pose_nodes(), mrwi_frame_skin_draws() and mrwi_frame_render() call the rooms in this
- * order; mix.c is the way from clips to local transforms. A renderer's arena is reset at each
- * frame and keeps its high-water mark, so a sequence allocates nothing once it runs.
+ * mrwi_frame_pose_nodes(), mrwi_frame_skin_draws() (vertices.c) and mrwi_frame_render() call the
+ * rooms in this order; mix.c is the way from clips to local transforms. A renderer's arena is reset
+ * at each frame and keeps its high-water mark, so a sequence allocates nothing once it runs.
  */
 #include "frame/frame.h"
 
@@ -13,7 +13,6 @@
 #include "base/parallel.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
-#include "scene/maps.h"
 
 #include <assert.h>
 #include <string.h>
@@ -255,302 +254,6 @@ mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses
     return status;
 }
 
-/* ---- vertices: morph and skin ---------------------------------------------------------------- */
-
-static mrwi_frame_streams base_streams(const mrw_scene *scene, const mrw_mesh *mesh)
-{
-    return (mrwi_frame_streams){
-        scene->positions + (size_t)mesh->position * 3, scene->normals + (size_t)mesh->normal * 3,
-        mesh->tangent == MRW_NONE ? NULL : scene->tangents + (size_t)mesh->tangent * 4};
-}
-
-/* The targets that are on; *count is 0 when the mesh keeps its base shape. */
-static mrw_morph_delta *active_targets(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
-                                       const mrw_draw *draw, uint32_t *count)
-{
-    const mrw_scene *scene = pose->scene;
-    const mrw_mesh *mesh = &scene->meshes[draw->mesh];
-    const mrw_node *node = &scene->nodes[draw->node];
-    mrw_morph_delta *deltas = mrwi_base_arena_alloc(arena, mesh->target_count, sizeof *deltas);
-    *count = 0;
-    for (uint32_t t = 0; deltas && t < mesh->target_count && t < node->weight_count; t++) {
-        const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
-        float weight = pose->local->locals.weights[node->first_weight + t];
-        if (weight == 0.0f || target->entry_count == 0) {
-            continue;
-        }
-        deltas[(*count)++] = (mrw_morph_delta){
-            .weight = weight,
-            .count = target->entry_count,
-            .vertices = scene->morph_vertices + target->first_entry,
-            .positions = scene->morph_positions + (size_t)target->first_entry * 3,
-            .normals = target->normal == MRW_NONE
-                           ? NULL
-                           : scene->morph_normals + (size_t)target->normal * 3,
-            .tangents = target->tangent == MRW_NONE
-                            ? NULL
-                            : scene->morph_tangents + (size_t)target->tangent * 3};
-    }
-    return deltas;
-}
-
-static mrw_status morph_streams(mrwi_base_arena *arena, const mrwi_frame_pose *pose,
-                                const mrw_draw *draw, mrwi_frame_streams *streams, mrw_error *error)
-{
-    const mrw_mesh *mesh = &pose->scene->meshes[draw->mesh];
-    uint32_t count = 0;
-    mrw_morph_delta *targets;
-    mrw_morph_job job;
-    targets = active_targets(arena, pose, draw, &count);
-    if (!targets) {
-        return mrwi_base_fail_memory(error, mesh->target_count * sizeof *targets);
-    }
-    if (count == 0) {
-        return MRW_OK;
-    }
-    job = (mrw_morph_job){.vertex_count = mesh->vertex_count,
-                          .targets = targets,
-                          .target_count = count,
-                          .positions = streams->positions,
-                          .normals = streams->normals,
-                          .tangents = streams->tangents};
-    job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
-    job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 3 * sizeof(float));
-    if (streams->tangents) {
-        job.out_tangents = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
-    }
-    if (!job.out_positions || !job.out_normals || (streams->tangents && !job.out_tangents)) {
-        return mrwi_base_fail_memory(error, mesh->vertex_count * 10 * sizeof(float));
-    }
-    mrw_morph_vertices(&job);
-    atomic_fetch_add_explicit(&mrwi_frame_counts.morphs, 1, memory_order_relaxed);
-    *streams = (mrwi_frame_streams){job.out_positions, job.out_normals, job.out_tangents};
-    return MRW_OK;
-}
-
-/* Morphs a draw, once for all instances that play the same. */
-static mrw_status morph(mrwi_base_arena *arena, const mrwi_frame_pose *pose, uint32_t index,
-                        mrwi_frame_streams *streams, mrw_error *error)
-{
-    const mrw_scene *scene = pose->scene;
-    const mrw_draw *draw = &scene->draws[index];
-    mrwi_frame_local_pose *local = pose->local;
-    if (scene->meshes[draw->mesh].target_count == 0) {
-        return MRW_OK;
-    }
-    if (!local->morphed) {
-        local->morphed = mrwi_base_arena_alloc(arena, scene->draws_count, sizeof *local->morphed);
-        if (!local->morphed) {
-            return mrwi_base_fail_memory(error, scene->draws_count * sizeof *local->morphed);
-        }
-        memset(local->morphed, 0, scene->draws_count * sizeof *local->morphed);
-    }
-    if (!local->morphed[index].positions) {
-        mrw_status status = morph_streams(arena, pose, draw, streams, error);
-        if (status != MRW_OK) {
-            return status;
-        }
-        local->morphed[index] = *streams;
-    }
-    *streams = local->morphed[index];
-    return MRW_OK;
-}
-
-/* The three columns of the 3x3 part have equal lengths and right angles, to a relative 1e-4:
- * normals may use it as it is. */
-static bool is_conformal(const mrw_mat4 *m)
-{
-    const float *x = m->m, *y = m->m + 4, *z = m->m + 8;
-    float xx = mrwi_base_dot3(x, x), yy = mrwi_base_dot3(y, y), zz = mrwi_base_dot3(z, z);
-    float limit = 1e-4f * xx;
-    return fabsf(xx - yy) <= limit && fabsf(xx - zz) <= limit &&
-           fabsf(mrwi_base_dot3(x, y)) <= limit && fabsf(mrwi_base_dot3(x, z)) <= limit &&
-           fabsf(mrwi_base_dot3(y, z)) <= limit;
-}
-
-/* Morphs and skins one draw into arena streams. */
-static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose, uint32_t index,
-                            bool tangents, mrw_posed_draw *out, mrw_error *error)
-{
-    const mrw_instance *instance = pose->instance;
-    const mrw_scene *scene = pose->scene;
-    const mrw_draw *draw = &scene->draws[index];
-    const mrw_mesh *mesh = &scene->meshes[draw->mesh];
-    mrwi_base_arena *arena = &renderer->arena;
-    mrwi_frame_streams streams = base_streams(scene, mesh);
-    mrw_mat4 rigid = pose->node_to_world[draw->node];
-    mrw_skin_job job = {.groups = instance->model->influences.groups + mesh->first_group,
-                        .group_count = mesh->group_count,
-                        .isa = renderer->isa};
-    mrw_status status = morph(arena, pose, index, &streams, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    if (instance->pose == MRW_POSE_BIND && draw->skin != MRW_NONE) {
-        rigid = pose->model_to_world;
-    }
-    job.rigid = &rigid;
-    job.palette = draw->skin == MRW_NONE ? NULL : pose->palettes[draw->skin];
-    if (pose->motions && draw->skin != MRW_NONE) {
-        job.motions = pose->motions[draw->skin].motions;
-        job.scales = pose->motions[draw->skin].scales;
-    }
-    job.cofactor_normals =
-        (mesh->flags & MRW_MESH_NONUNIFORM) || !is_conformal(&pose->model_to_world);
-    job.positions = streams.positions;
-    job.normals = streams.normals;
-    const mrw_material *material =
-        mesh->material == MRW_NONE ? NULL : &scene->materials[mesh->material];
-    const mrw_shading shading = instance->model->shading;
-    const mrw_shading_info *mode = mrw_shading_info_of(shading);
-    const bool takes =
-        shading == MRW_SHADING_CHANNEL ||
-        ((mode->materials || mode->matcap) && !mode->flat && mrwi_scene_tangent_map(material));
-    job.tangents = tangents || takes ? streams.tangents : NULL;
-    job.out_positions = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
-    job.out_normals = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
-    if (job.tangents) {
-        job.out_tangents = mrwi_base_arena_alloc(arena, mesh->vertex_count, 4 * sizeof(float));
-    }
-    if (!job.out_positions || !job.out_normals || (job.tangents && !job.out_tangents)) {
-        return mrwi_base_fail_memory(error, mesh->vertex_count * 12 * sizeof(float));
-    }
-    mrw_skin_vertices(&job);
-    atomic_fetch_add_explicit(&mrwi_frame_counts.skins, 1, memory_order_relaxed);
-    *out =
-        (mrw_posed_draw){.draw = index,
-                         .vertex_count = mesh->vertex_count,
-                         .positions = job.out_positions,
-                         .normals = job.out_normals,
-                         .tangents = job.out_tangents,
-                         .mirrored = mrwi_base_mat4_det3(job.palette ? job.palette : &rigid) < 0};
-    return MRW_OK;
-}
-
-mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *pose, bool tangents,
-                                 mrw_posed_draw **out, mrw_error *error)
-{
-    const uint32_t count = pose->scene->draws_count;
-    mrw_status status = MRW_OK;
-    *out = pose->first->draws;
-    if (*out) {
-        return MRW_OK;
-    }
-    *out = mrwi_base_arena_alloc(&renderer->arena, count, sizeof **out);
-    if (!*out) {
-        return mrwi_base_fail_memory(error, count * sizeof **out);
-    }
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        status = skin_draw(renderer, pose, i, tangents, &(*out)[i], error);
-    }
-    pose->first->draws = status == MRW_OK ? *out : NULL;
-    return status;
-}
-
-/* Unit length; a zero vector becomes +Z, so that no reader meets one. */
-static void normalize_stream(float *v, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++, v += 4) {
-        if (!mrwi_base_normalize3(v)) {
-            v[0] = v[1] = 0.0f;
-            v[2] = 1.0f;
-        }
-    }
-}
-
-/* As the rasterizer lights flat meshes: each vertex gets the normal of its triangle as it lies now;
- * one that several share the mean by their areas. */
-static void flatten_normals(const mrw_scene *scene, const mrw_posed_draw *posed)
-{
-    const mrw_mesh *mesh = &scene->meshes[scene->draws[posed->draw].mesh];
-    const uint32_t *corner = scene->indices + mesh->first_index;
-    float *normals = (float *)posed->normals;
-    memset(normals, 0, (size_t)posed->vertex_count * 4 * sizeof *normals);
-    for (uint32_t t = 0; t < mesh->triangle_count; t++, corner += 3) {
-        const float *p = posed->positions + 4 * (size_t)corner[0];
-        const float *q = posed->positions + 4 * (size_t)corner[posed->mirrored ? 2 : 1];
-        const float *r = posed->positions + 4 * (size_t)corner[posed->mirrored ? 1 : 2];
-        const float u[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
-        const float v[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
-        float area[3];
-        mrwi_base_cross3(u, v, area);
-        for (int i = 0; i < 9; i++) {
-            normals[4 * (size_t)corner[i / 3] + (size_t)(i % 3)] += area[i % 3];
-        }
-    }
-}
-
-static void normalize_draws(const mrw_scene *scene, mrw_posed_draw *draws, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if ((scene->meshes[scene->draws[draws[i].draw].mesh].flags & MRW_MESH_FLAT_NORMALS) != 0) {
-            flatten_normals(scene, &draws[i]);
-        }
-        normalize_stream((float *)draws[i].normals, draws[i].vertex_count);
-        if (draws[i].tangents) {
-            normalize_stream((float *)draws[i].tangents, draws[i].vertex_count);
-        }
-    }
-}
-
-static mrw_status pose_instances(mrw_renderer *renderer, const mrw_instance *instances,
-                                 uint32_t count, mrw_isa isa, const mrw_posed_instance **out,
-                                 mrw_error *error)
-{
-    mrwi_frame_poses poses;
-    mrw_posed_instance *posed;
-    mrw_status status = mrwi_frame_poses_begin(renderer, instances, count, isa, &poses, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    posed = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *posed);
-    if (!posed) {
-        return mrwi_base_fail_memory(error, count * sizeof *posed);
-    }
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        mrw_posed_draw *draws = NULL;
-        status = mrwi_frame_pose_nodes(renderer, &poses, i, error);
-        const bool shared = status == MRW_OK && poses.items[i].first->draws;
-        if (status == MRW_OK) {
-            status = mrwi_frame_skin_draws(renderer, &poses.items[i], true, &draws, error);
-        }
-        if (status != MRW_OK) {
-            return status;
-        }
-        if (!shared) {
-            normalize_draws(poses.items[i].scene, draws, poses.items[i].scene->draws_count);
-        }
-        posed[i] = (mrw_posed_instance){draws, poses.items[i].placed};
-    }
-    *out = posed;
-    return status;
-}
-
-mrw_status mrw_pose_instances(mrw_renderer *renderer, const mrw_instance *instances,
-                              uint32_t instance_count, mrw_isa isa, const mrw_posed_instance **out,
-                              mrw_error *error)
-{
-    mrw_status status = mrwi_base_isa_check(isa, error);
-    assert(renderer && instances && instance_count > 0 && out);
-    if (status == MRW_OK) {
-        mrwi_base_fp fp = mrwi_base_fp_enter();
-        status = pose_instances(renderer, instances, instance_count, isa, out, error);
-        mrwi_base_fp_leave(fp);
-    }
-    return status;
-}
-
-mrw_status mrw_pose_instance(mrw_renderer *renderer, const mrw_instance *instance, mrw_isa isa,
-                             const mrw_posed_draw **out, mrw_error *error)
-{
-    const mrw_posed_instance *posed;
-    mrw_status status = mrw_pose_instances(renderer, instance, 1, isa, &posed, error);
-    if (status == MRW_OK) {
-        *out = posed->draws;
-    }
-    return status;
-}
-
 /* ---- frames ---------------------------------------------------------------------------------- */
 
 mrw_frame_def mrw_frame_def_default(void)
@@ -701,6 +404,22 @@ static bool shows_light(const mrw_raster_job *job)
     return shows && mrw_shading_info_of(job->shading)->lit;
 }
 
+/* All of a pass but its targets, threads and kernels, which are set: what lights throw and lie on
+ * comes last, as it looks at what is drawn. */
+static mrw_status add_light(mrw_renderer *renderer, const mrw_frame_def *def, mrw_raster_job *job,
+                            mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    renderer->shadowless = 0;
+    if (def->shadows && shows_light(job)) {
+        status = mrwi_frame_draw_shadow_maps(renderer, def, job, error);
+    }
+    if (status == MRW_OK && def->ground && shows_light(job)) {
+        status = mrwi_frame_add_ground(renderer, def, job, error);
+    }
+    return status;
+}
+
 static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, const mrw_pass *pass,
                             int threads, mrw_error *error)
 {
@@ -713,13 +432,7 @@ static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, co
     job.target_count = pass->target_count;
     job.isa = renderer->isa;
     job.threads = threads;
-    renderer->shadowless = 0;
-    if (pass->def->shadows && shows_light(&job)) {
-        status = mrwi_frame_draw_shadow_maps(renderer, pass->def, &job, error);
-    }
-    if (status == MRW_OK && pass->def->ground && shows_light(&job)) {
-        status = mrwi_frame_add_ground(renderer, pass->def, &job, error);
-    }
+    status = add_light(renderer, pass->def, &job, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -746,6 +459,98 @@ mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_i
     }
     return status;
 }
+
+/* ---- described frames ------------------------------------------------------------------------ */
+
+/* Whether something is computed of where vertices lie before they are drawn. */
+static bool needs_vertices(const mrw_frame_def *def)
+{
+    const mrw_shading_info *mode = mrw_shading_info_of(def->shading);
+    return (mode->lit && (def->shadows || def->ground)) || mode->at_vertices ||
+           def->shading == MRW_SHADING_DEPTH;
+}
+
+static mrw_status describe_draws(mrw_renderer *renderer, const mrw_frame_def *def,
+                                 posed_frame *frame, mrw_vertex_source *sources, mrw_error *error)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < frame->poses.count; i++) {
+        const mrwi_frame_pose *pose = &frame->poses.items[i];
+        mrw_posed_draw *posed = NULL;
+        mrw_status status = mrwi_frame_pose_nodes(renderer, &frame->poses, i, error);
+        if (status == MRW_OK && needs_vertices(def)) {
+            status = mrwi_frame_skin_draws(renderer, pose, false, &posed, error);
+        }
+        for (uint32_t d = 0; d < pose->scene->draws_count && status == MRW_OK; d++, n++) {
+            mrw_posed_draw one = {.draw = d};
+            status = mrwi_frame_describe_draw(renderer, pose, d, &sources[n], &one.mirrored, error);
+            sources[n].instance = i;
+            frame->draws[n] = raster_draw(pose->instance, posed ? &posed[d] : &one);
+            frame->draws[n].id = n + 1;
+        }
+        if (status != MRW_OK) {
+            return status;
+        }
+    }
+    return MRW_OK;
+}
+
+static mrw_status describe(mrw_renderer *renderer, const mrw_frame_def *def,
+                           const mrw_instance *instances, uint32_t count, int threads,
+                           mrw_image *picture, mrw_frame_description *out, mrw_error *error)
+{
+    posed_frame frame = {0};
+    mrw_target *targets;
+    mrw_vertex_source *sources;
+    mrw_status status =
+        mrwi_frame_poses_begin(renderer, instances, count, def->isa, &frame.poses, error);
+    for (uint32_t i = 0; i < count; i++) {
+        frame.draw_count += instances[i].model->scene->draws_count;
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    frame.draws = mrwi_base_arena_alloc(&renderer->arena, frame.draw_count, sizeof *frame.draws);
+    /* one more: the ground */
+    sources = mrwi_base_arena_alloc(&renderer->arena, frame.draw_count + 1, sizeof *sources);
+    targets = mrwi_base_arena_alloc(&renderer->arena, MRW_TARGET_COUNT, sizeof *targets);
+    if (!frame.draws || !sources || !targets) {
+        return mrwi_base_fail_memory(error, frame.draw_count * sizeof *sources);
+    }
+    status = describe_draws(renderer, def, &frame, sources, error);
+    sources[frame.draw_count] = (mrw_vertex_source){0};
+    *out = (mrw_frame_description){.sources = sources};
+    if (status == MRW_OK) {
+        status = pass_job(renderer, &frame, def, &out->job, error);
+    }
+    out->job.isa = renderer->isa;
+    out->job.threads = threads;
+    if (status == MRW_OK) {
+        status = mrwi_frame_prepare_targets(renderer, def, picture, targets, &out->job.target_count,
+                                            error);
+        out->job.targets = targets;
+    }
+    return status == MRW_OK ? add_light(renderer, def, &out->job, error) : status;
+}
+
+mrw_status mrw_frame_describe(mrw_renderer *renderer, const mrw_frame_def *def,
+                              const mrw_instance *instances, uint32_t instance_count, int threads,
+                              mrw_image *picture, mrw_frame_description *out, mrw_error *error)
+{
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
+    assert(renderer && instances && instance_count > 0 && picture && out && threads > 0);
+    if (status == MRW_OK) {
+        mrwi_base_fp fp = mrwi_base_fp_enter();
+        status = describe(renderer, def, instances, instance_count, threads, picture, out, error);
+        mrwi_base_fp_leave(fp);
+    }
+    if (status != MRW_OK) {
+        memset(renderer->targets, 0, sizeof renderer->targets);
+    }
+    return status;
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
 
 uint32_t mrw_frame_sorted_bands(const mrw_renderer *renderer)
 {

@@ -38,6 +38,7 @@ typedef struct mrwi_frame_texture {
 
 /* A scene prepared for drawing; all frames and threads share it. */
 struct mrw_model {
+    uint64_t id;
     const mrw_scene *scene;
     mrw_poser *poser;
     mrw_shading shading;
@@ -160,6 +161,12 @@ mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses
  * was NULL before. */
 mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *pose, bool tangents,
                                  mrw_posed_draw **out, mrw_error *error);
+
+/* vertices.c: what moves the vertices of a draw of an instance that is posed; its instance is left
+ * to set. mirrored: as of mrw_posed_draw. */
+mrw_status mrwi_frame_describe_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
+                                    uint32_t index, mrw_vertex_source *out, bool *mirrored,
+                                    mrw_error *error);
 
 /* model.c: the texture of a material's map that has one. */
 mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, const mrw_material *material,

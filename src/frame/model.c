@@ -430,12 +430,14 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
 {
     mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status = MRW_OK;
+    static _Atomic uint64_t last;
     mrw_model *model = mrwi_base_alloc_zero(1, sizeof *model);
     assert(scene && def && out);
     if (!model) {
         status = mrwi_base_fail_memory(error, sizeof *model);
         goto out;
     }
+    model->id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
     model->scene = scene;
     model->shading = def->shading;
     model->materials =
@@ -483,6 +485,11 @@ out:
     }
     *out = model;
     return MRW_OK;
+}
+
+uint64_t mrw_model_id(const mrw_model *model)
+{
+    return model->id;
 }
 
 void mrw_model_free(mrw_model *model)

@@ -44,6 +44,19 @@ typedef struct gl_device {
 /* Tries all devices; returns how many there are. */
 int gl_devices(gl_device out[GL_MOST_DEVICES]);
 
+/* ---- backend.c ------------------------------------------------------------------------------- */
+
+/* OpenGL as a crew's backend. One worker draws with it: a device has one queue. */
+typedef struct gl_backend {
+    mrw_backend backend;
+    int device;
+    char driver[200]; /* as of gl_context_driver */
+} gl_backend;
+
+/* Finds out whether a device (as of gl_context_create) can be drawn with. *out must stay where it
+ * is as long as crews use out->backend. */
+mrw_status gl_backend_init(gl_backend *out, int device, mrw_error *error);
+
 /* ---- error.c --------------------------------------------------------------------------------- */
 
 /* Fills *error, which may be NULL, and returns status. */

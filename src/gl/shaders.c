@@ -1,6 +1,8 @@
-/* shaders.c: the sources of shaders/, put into the command by the assembler. */
+/* shaders.c: the sources of shaders/, and numbers of the rasterizer that both languages read, put
+ * into the command by the assembler. */
 #include "gl/shaders.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* The path is relative to the root, where make runs. */
@@ -12,16 +14,38 @@
             ".incbin \"" file "\"\n"                                                               \
             ".byte 0\n"                                                                            \
             ".popsection\n");                                                                      \
-    extern const char gl_shader_##name[]
+    extern const char gl_shader_##name[];
 
-EMBED(fullscreen_vert, "src/gl/shaders/fullscreen.vert");
+#define SHADER(name, kind) EMBED(name##_##kind, "src/gl/shaders/" #name "." #kind)
+#define NUMBERS(name)      EMBED(name, "src/raster/" #name ".h")
+
+#define SHADERS(SHADER)                                                                            \
+    SHADER(fullscreen, vert)                                                                       \
+    SHADER(skin, vert)                                                                             \
+    SHADER(surface, vert)                                                                          \
+    SHADER(surface, frag)                                                                          \
+    SHADER(add, frag)                                                                              \
+    SHADER(encode, frag)                                                                           \
+    SHADER(view, glsl)                                                                             \
+    SHADER(triangle, glsl)                                                                         \
+    SHADER(texture, glsl)                                                                          \
+    SHADER(maps, glsl)                                                                             \
+    SHADER(environment, glsl)                                                                      \
+    SHADER(light, glsl)
+
+#define SHARED_NUMBERS(NUMBERS)                                                                    \
+    NUMBERS(shade_numbers) NUMBERS(mode_values) NUMBERS(environment_brdf)
+
+SHADERS(SHADER)
+SHARED_NUMBERS(NUMBERS)
+
+#define SHADER_ENTRY(name, kind) {#name "." #kind, gl_shader_##name##_##kind},
+#define NUMBERS_ENTRY(name)      {#name ".h", gl_shader_##name},
 
 static const struct entry {
     const char *name;
     const char *text;
-} entries[] = {
-    {"fullscreen.vert", gl_shader_fullscreen_vert},
-};
+} entries[] = {SHADERS(SHADER_ENTRY) SHARED_NUMBERS(NUMBERS_ENTRY)};
 
 const char *gl_shader_text(const char *name)
 {

@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* Wider pictures are made smaller: reflections show less, and the work stays bounded. */
@@ -148,15 +149,38 @@ static mrw_status make_sky(const float *radiance, uint32_t width, uint32_t heigh
     return MRW_OK;
 }
 
+/* ---- looking into one ------------------------------------------------------------------------ */
+
+mrw_environment_info mrw_environment_look(const mrw_environment *environment)
+{
+    const mrwi_light_environment_map *map = &environment->specular;
+    const mrwi_light_environment_level *last = &map->levels[MRW_ENVIRONMENT_LEVELS - 1];
+    const uint32_t side = mrwi_light_environment_size(last) + 2;
+    mrw_environment_info out = {.id = environment->id,
+                                .texels = map->texels[0],
+                                .texel_count = (uint32_t)last->first + side * side,
+                                .picture = (const float *)environment->picture.pixels,
+                                .picture_width = environment->picture.width,
+                                .picture_height = environment->picture.height};
+    memcpy(out.diffuse, environment->diffuse, sizeof out.diffuse);
+    for (uint32_t i = 0; i < MRW_ENVIRONMENT_LEVELS; i++) {
+        out.levels[i] = (mrw_environment_level){(uint32_t)map->levels[i].first,
+                                                mrwi_light_environment_size(&map->levels[i]) + 2};
+    }
+    return out;
+}
+
 /* ---- life ------------------------------------------------------------------------------------ */
 
 mrw_environment *mrwi_light_environment_alloc(uint32_t first_size)
 {
     uint32_t sizes[MRWI_LIGHT_ENVIRONMENT_LEVELS];
+    static _Atomic uint64_t last;
     mrw_environment *environment = mrwi_base_alloc_zero(1, sizeof *environment);
     if (!environment) {
         return NULL;
     }
+    environment->id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
     mrwi_light_environment_sizes(first_size, sizes);
     mrwi_light_environment_map *map = &environment->specular;
     const size_t texels =

@@ -12,7 +12,7 @@
 #include "marrow/light.h"
 
 /* Level k is for roughness k / 8. */
-#define MRWI_LIGHT_ENVIRONMENT_LEVELS 9
+#define MRWI_LIGHT_ENVIRONMENT_LEVELS MRW_ENVIRONMENT_LEVELS
 
 /* A map of size x size texels and its border. The place q in -1 ... 1 on an axis lies at
  * q * half + middle, where texel i of the border and what it encloses has its centre at i: the
@@ -41,6 +41,7 @@ typedef struct mrwi_light_sky {
 } mrwi_light_sky;
 
 struct mrw_environment {
+    uint64_t id;
     /* Of each channel, the radiance of a white matt surface with normal (x, y, z):
      * c[0] + (c[1] + c[4] x + c[5] y + c[6] z) x + (c[2] + c[7] y + c[8] z) y + c[3] z */
     float diffuse[3][9];

@@ -14,16 +14,21 @@
 #define MRWI_RASTER_ENVIRONMENT_BRDF_H
 
 /* Of 1, r, r^2, r^3, s, s r, s r^2, s^2, s^2 r, s^3. */
-static const float mrwi_raster_scale_above[10] = {
-    0.00031593104f, 0.97762018f, 7.62415f,   -2.1246886f, -0.17750102f,
-    -7.5187072f,    -3.2953019f, 4.7058755f, 1.9281989f,  -0.93357042f};
+#define MRWI_RASTER_SCALE_ABOVE                                                                    \
+    0.00031593104f, 0.97762018f, 7.62415f, -2.1246886f, -0.17750102f, -7.5187072f, -3.2953019f,    \
+        4.7058755f, 1.9281989f, -0.93357042f
 /* Of r, r^2, s, s r, s^2; and 1. */
-static const float mrwi_raster_scale_below[5] = {0.38408079f, 5.4074523f, -1.6155231f, -5.756651f,
-                                                 4.2759566f};
+#define MRWI_RASTER_SCALE_BELOW 0.38408079f, 5.4074523f, -1.6155231f, -5.756651f, 4.2759566f
 /* Of 1, r, r^2, s, s r, s^2. */
-static const float mrwi_raster_bias_above[6] = {0.99582065f, -0.5054048f, 0.18036434f,
-                                                -2.0153207f, 0.42086336f, 1.0095673f};
-static const float mrwi_raster_bias_below[5] = {0.94353857f, 9.4433529f, -2.0435804f, -7.8091381f,
-                                                4.2930412f};
+#define MRWI_RASTER_BIAS_ABOVE                                                                     \
+    0.99582065f, -0.5054048f, 0.18036434f, -2.0153207f, 0.42086336f, 1.0095673f
+#define MRWI_RASTER_BIAS_BELOW 0.94353857f, 9.4433529f, -2.0435804f, -7.8091381f, 4.2930412f
+
+#ifndef GL_core_profile /* a shader says it in its way */
+static const float mrwi_raster_scale_above[10] = {MRWI_RASTER_SCALE_ABOVE};
+static const float mrwi_raster_scale_below[5] = {MRWI_RASTER_SCALE_BELOW};
+static const float mrwi_raster_bias_above[6] = {MRWI_RASTER_BIAS_ABOVE};
+static const float mrwi_raster_bias_below[5] = {MRWI_RASTER_BIAS_BELOW};
+#endif
 
 #endif

@@ -129,8 +129,6 @@ LANE_INLINE vec3 to_eye_at(const work *w, block *b, uint32_t i)
     return eye_from(w->frame, vf_load(x + i), vf_load(y + i));
 }
 
-#define LEAST_ROUGHNESS 0.045f
-
 /* Whether levels of a map have averaged normals away. */
 static bool has_bumps(const draw_state *state, uint32_t map)
 {

@@ -162,9 +162,6 @@ static inline vec3 eye_from(const mrwi_raster_shade_frame *frame, float x, float
                             (x * dx[2] + y * dy[2]) + r[2]});
 }
 
-/* Below this, highlights of the smallest lights are noise. */
-#define LEAST_ROUGHNESS 0.045f
-
 /* How much normals turn within a pixel, as what it adds to the square of a surface's alpha: the
  * screen derivatives of the interpolated normal, perspective within the triangle left out, under a
  * Gauss filter (Tokuyoshi and Kaplanyan, "Improved Geometric Specular Antialiasing", 2019; theirs

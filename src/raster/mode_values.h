@@ -7,7 +7,10 @@
 /* Faces, lines, and how far a line reaches to either side of an edge, in pixels. */
 #define WIRE_GREY  0.8f
 #define WIRE_REACH 0.5f
-static const float wire_line[3] = {0.012f, 0.022f, 0.05f};
+#define WIRE_LINE  0.012f, 0.022f, 0.05f
+#ifndef GL_core_profile /* a shader says it in its way */
+static const float wire_line[3] = {WIRE_LINE};
+#endif
 
 /* Light where the cosine to a lamp is below the first edge, what comes beyond it, and beyond the
  * second. Steps are 1 / STEEP wide. */

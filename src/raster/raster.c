@@ -216,6 +216,48 @@ static bool set_background(mrw_raster *raster, mrwi_raster_frame *frame)
     return true;
 }
 
+void mrw_raster_look_at(const mrw_raster_job *job, mrw_raster_lamp *lamps, mrw_raster_look *out)
+{
+    const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
+    const mrw_target *color = mrwi_raster_target_find(job, MRW_TARGET_COLOR);
+    const mrwi_raster_tone tone = tone_of(job);
+    mrwi_raster_shade_frame rays;
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    set_rays(&rays, job);
+    *out = (mrw_raster_look){
+        .channel = channel_of(job),
+        .exposed = tone.curve != MRWI_RASTER_CURVE_RAW && tone.curve != MRWI_RASTER_CURVE_SRGB,
+        .encoded = tone.curve != MRWI_RASTER_CURVE_RAW,
+        .exposure = tone.exposure,
+        .tonemap = tone.curve == MRWI_RASTER_CURVE_ACES      ? MRW_TONEMAP_ACES
+                   : tone.curve == MRWI_RASTER_CURVE_NEUTRAL ? MRW_TONEMAP_NEUTRAL
+                                                             : MRW_TONEMAP_NONE,
+        .backdrop = job->environment_background && mode->environment && job->lighting.environment,
+        .ambient = mrwi_raster_has_ambient_light(&job->lighting)};
+    memcpy(out->ray0, rays.ray0, sizeof out->ray0);
+    memcpy(out->ray_dx, rays.ray_dx, sizeof out->ray_dx);
+    memcpy(out->ray_dy, rays.ray_dy, sizeof out->ray_dy);
+    memcpy(out->up, rays.up, sizeof out->up);
+    memcpy(out->background_srgb, job->background, sizeof out->background_srgb);
+    if (!color || color->channels == 3) {
+        out->background_srgb[3] = 255;
+    }
+    mrwi_raster_shade_background(out->background_srgb, !out->encoded, out->background);
+    if (mode->lit) {
+        mrwi_raster_prepare_lights(&job->lighting, lamps);
+        out->shadow_count = mrwi_raster_prepare_shadows(&job->lighting, out->shadows);
+    }
+    mrwi_base_fp_leave(fp);
+}
+
+void mrw_raster_sample_at(uint32_t samples, uint32_t sample, int out[2])
+{
+    const mrwi_raster_sample_pattern *pattern = mrwi_raster_samples(samples);
+    assert(sample < samples && pattern->count == samples);
+    out[0] = pattern->x[sample];
+    out[1] = pattern->y[sample];
+}
+
 /* ---- a frame --------------------------------------------------------------------------------- */
 
 static void set_view(const mrw_raster_job *job, mrwi_raster_view *view)

@@ -79,24 +79,7 @@ typedef struct mrwi_raster_triangle {
     uint32_t draw_flags; /* draw index << 1 | 1 when the back side is seen (normal is flipped) */
 } mrwi_raster_triangle;
 
-/* A light as shading reads it. */
-typedef struct mrwi_raster_light {
-    bool placed; /* stands at `position`: a point or a spot; else directional */
-    bool spot;
-    float to_light[3]; /* mrw_light's */
-    float position[3];
-    float color[3];
-    float shine[3]; /* mrw_light's color times its specular */
-    bool fills;     /* there is `ambient`: light that has no direction */
-    float ambient[3];
-    bool attenuated; /* as `attenuation` has it; else by the square of the distance */
-    float attenuation[3];
-    float inv_range_squared; /* 0: no range */
-    /* Of the cosine c to a spot's axis: (c * cone_scale + cone_offset)^2 of its light is left, held
-     * in 0 ... 1 before it is squared. */
-    float cone_scale, cone_offset;
-    uint32_t shadow; /* k: that of the frame's shadows[k - 1]; 0: none */
-} mrwi_raster_light;
+typedef mrw_raster_lamp mrwi_raster_light;
 
 /* Whether some light stands somewhere: its direction is another everywhere. */
 bool mrwi_raster_has_placed_lights(const mrw_lighting *lighting);

@@ -2,6 +2,8 @@
 #ifndef MRWI_RASTER_SHADE_ISA_H
 #define MRWI_RASTER_SHADE_ISA_H
 
+#include "raster/shade_numbers.h"
+
 #include "raster/shade.h"
 
 extern const mrwi_raster_shade_kernels mrwi_raster_shade_kernels_scalar;
@@ -28,18 +30,5 @@ void mrwi_raster_fill_lane_tables(void);
 #define MRWI_RASTER_ENCODE_FIRST 0x39000000 /* bits of 2^-13, below the first threshold */
 #define MRWI_RASTER_ENCODE_CELLS 1664       /* 13 octaves of 128 */
 extern uint32_t mrwi_raster_encode_cells[MRWI_RASTER_ENCODE_CELLS];
-
-/* Curvature of a pixel, as it adds to the square of alpha: what squares of slopes are multiplied by
- * (3 / pi), and the most of it. It does nothing where the square of alpha times RESOLVED is not
- * less. With 16 in place of that, three.js' pictures of spheres are missed by more than rounding at
- * a roughness of 0.1; with 128, chrome flickers as little, but not what is rougher. */
-#define MRWI_RASTER_PIXEL_FILTER   0.954929659f
-#define MRWI_RASTER_MOST_CURVATURE 0.18f
-#define MRWI_RASTER_RESOLVED       48.0f
-/* What of it widens mirrored environments. Chrome would flicker 1.6 times as much as with 64
- * samples without, 1.24 times with a quarter, 1.16 times with all of it, which shows. */
-#define MRWI_RASTER_MIRRORED 0.333333f
-/* So no surface of this roughness or more is changed by it. */
-#define MRWI_RASTER_ROUGH 0.25f
 
 #endif

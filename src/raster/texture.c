@@ -17,6 +17,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 typedef uint16_t texel[4];
@@ -432,10 +433,12 @@ mrw_status mrw_raster_texture_create(const uint8_t *rgba, uint32_t width, uint32
                               "a texture is %" PRIu32 "x%" PRIu32 " texels: sides must be 1 to %d",
                               width, height, MRWI_RASTER_TEXTURE_MAX_SIDE);
     }
+    static _Atomic uint64_t last;
     mrw_raster_texture *texture = mrwi_base_alloc_zero(1, sizeof *texture);
     if (!texture) {
         return mrwi_base_fail_memory(error, sizeof *texture);
     }
+    texture->id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
     texture->encoding = encoding;
     texture->width = (float)width;
     texture->height = (float)height;
@@ -498,6 +501,27 @@ mrw_status mrw_raster_texture_fill(mrw_raster_texture *texture, const uint8_t *r
     pad_levels(&p);
     texture->memory = count * size;
     return MRW_OK;
+}
+
+mrw_raster_texture_info mrw_raster_texture_look(const mrw_raster_texture *texture)
+{
+    mrw_raster_texture_info out = {.id = texture->id,
+                                   .encoding = texture->encoding,
+                                   .alpha = texture->alpha,
+                                   .width = (uint32_t)texture->width,
+                                   .height = (uint32_t)texture->height,
+                                   .level_count = texture->level_count,
+                                   .finest = texture->finest};
+    assert(texture->texels || texture->data);
+    for (uint32_t i = texture->finest; i < texture->level_count; i++) {
+        const mrwi_raster_texture_level *level = &texture->levels[i];
+        const size_t first = 4 * (size_t)level->first;
+        out.levels[i] = (mrw_raster_texture_level){
+            (uint32_t)level->width, (uint32_t)level->height, (uint32_t)level->stride,
+            texture->data ? (const void *)(texture->data + first)
+                          : (const void *)(texture->texels + first)};
+    }
+    return out;
 }
 
 uint64_t mrw_raster_texture_memory(const mrw_raster_texture *texture)

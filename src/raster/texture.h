@@ -21,6 +21,7 @@ typedef struct mrwi_raster_texture_level {
 /* Texels are RGBA, straight alpha, 16 bits a channel: 0 ... 65535; those of MRW_ENCODING_DATA 8
  * bits: 0 ... 255. */
 struct mrw_raster_texture {
+    uint64_t id;
     const uint16_t *texels; /* 4 a texel; NULL: not yet filled, or data */
     const uint8_t *data;    /* the same of MRW_ENCODING_DATA, else NULL */
     mrw_encoding encoding;

@@ -1,0 +1,47 @@
+/* backend.c: what draws pictures: this library's rasterizer, or OpenGL where the command was made
+ * with GL=1. */
+#include "cli.h"
+
+#ifdef CLI_GL
+#include "gl/gl.h"
+
+static gl_backend opengl;
+
+const char *cli_backend_driver(void)
+{
+    return opengl.driver[0] ? opengl.driver : NULL;
+}
+
+static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **out,
+                              mrw_error *error)
+{
+    const int device =
+        mrw_settings_given(settings, "gl-device") ? (int)settings->run.gl_device : GL_DEVICE_ANY;
+    const mrw_status status =
+        cli_backend_driver() ? MRW_OK : gl_backend_init(&opengl, device, error);
+    if (status == MRW_OK) {
+        *out = &opengl.backend;
+    }
+    return status;
+}
+#else
+const char *cli_backend_driver(void)
+{
+    return NULL;
+}
+
+static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **out,
+                              mrw_error *error)
+{
+    (void)settings, (void)out;
+    return cli_fail(
+        error, MRW_ERROR_UNSUPPORTED,
+        "--backend gl: this marrow was made without OpenGL; make GL=1 makes one with it");
+}
+#endif
+
+mrw_status cli_backend(const mrw_settings *settings, const mrw_backend **out, mrw_error *error)
+{
+    *out = mrw_backend_software();
+    return settings->run.backend == 1 ? find_opengl(settings, out, error) : MRW_OK;
+}

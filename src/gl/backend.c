@@ -1,0 +1,66 @@
+/* backend.c: OpenGL as a backend of crews. */
+#include "gl/draw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct drawer {
+    gl_renderer *gl;
+    mrw_renderer *poser;
+} drawer;
+
+static mrw_status create(void *user, mrw_renderer *renderer, void **out, mrw_error *error)
+{
+    const gl_backend *backend = user;
+    drawer *d = calloc(1, sizeof *d);
+    if (!d) {
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    d->poser = renderer;
+    const mrw_status status = gl_renderer_create(backend->device, &d->gl, error);
+    if (status != MRW_OK) {
+        free(d);
+        return status;
+    }
+    *out = d;
+    return MRW_OK;
+}
+
+static mrw_status draw(void *user, const mrw_frame_def *def, const mrw_instance *instances,
+                       uint32_t instance_count, int threads, mrw_image *out, mrw_error *error)
+{
+    drawer *d = user;
+    mrw_frame_description description;
+    mrw_status status = mrw_frame_describe(d->poser, def, instances, instance_count, threads, out,
+                                           &description, error);
+    if (status == MRW_OK) {
+        status = gl_context_enter(d->gl->context, error);
+    }
+    if (status == MRW_OK) {
+        status = gl_draw(d->gl, &description, error);
+        gl_context_leave(d->gl->context);
+    }
+    return status;
+}
+
+static void leave(void *user)
+{
+    drawer *d = user;
+    gl_renderer_free(d->gl);
+    free(d);
+}
+
+mrw_status gl_backend_init(gl_backend *out, int device, mrw_error *error)
+{
+    gl_context *context;
+    const mrw_status status = gl_context_create(device, &context, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    *out = (gl_backend){.device = device,
+                        .backend = {.name = "gl", .create = create, .draw = draw, .free = leave}};
+    snprintf(out->driver, sizeof out->driver, "%s", gl_context_driver(context));
+    out->backend.user = out;
+    gl_context_free(context);
+    return MRW_OK;
+}

@@ -1,0 +1,472 @@
+/* draw.c: a described frame, from its vertices to the bytes of its targets.
+ *
+ *   vertices ─► samples, one after another: surfaces, layers ─► their sum ─► exposure, tone map,
+ *   background, sRGB ─► bytes
+ *
+ * Each sample is drawn as a picture of its own, shifted by the sample's place, as the rasterizer
+ * does it: so all drivers have the same places, masks are looked up at samples, and layers of
+ * transparent surfaces are exact. */
+#include "gl/draw.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const gl_sources add_sources = {{"fullscreen.vert"}, {"add.frag"}, NULL, 0};
+static const gl_sources encode_sources = {
+    {"fullscreen.vert"}, {"environment.glsl", "encode.frag"}, NULL, 0};
+
+void gl_set_vec3(GLuint program, const char *name, const float v[3])
+{
+    glUniform3fv(glGetUniformLocation(program, name), 1, v);
+}
+
+void gl_set_float(GLuint program, const char *name, float v)
+{
+    glUniform1f(glGetUniformLocation(program, name), v);
+}
+
+void gl_set_int(GLuint program, const char *name, int v)
+{
+    glUniform1i(glGetUniformLocation(program, name), v);
+}
+
+mrw_status gl_renderer_create(int device, gl_renderer **out, mrw_error *error)
+{
+    gl_renderer *renderer = calloc(1, sizeof *renderer);
+    *out = NULL;
+    if (!renderer) {
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    mrw_status status = gl_context_create(device, &renderer->context, error);
+    if (status == MRW_OK) {
+        status = gl_context_enter(renderer->context, error);
+    }
+    if (status == MRW_OK) {
+        status = gl_programs_create(&renderer->programs, error);
+        glGenVertexArrays(1, &renderer->surface_array);
+        glBindVertexArray(renderer->surface_array);
+        glEnableVertexAttribArray(0);
+        glGenVertexArrays(1, &renderer->empty_array);
+        glGenQueries(1, &renderer->query);
+        glCullFace(GL_BACK);
+        if (epoxy_has_gl_extension("GL_ARB_clip_control")) {
+            glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
+        }
+        renderer->store.now = 1;
+        gl_context_leave(renderer->context);
+    }
+    if (status != MRW_OK) {
+        gl_renderer_free(renderer);
+        return status;
+    }
+    *out = renderer;
+    return MRW_OK;
+}
+
+void gl_renderer_free(gl_renderer *renderer)
+{
+    mrw_error error;
+    if (!renderer) {
+        return;
+    }
+    if (renderer->context && gl_context_enter(renderer->context, &error) == MRW_OK) {
+        gl_table *const tables[] = {&renderer->corner_table, &renderer->lamps,  &renderer->depths,
+                                    &renderer->palette,      &renderer->scales, &renderer->weights,
+                                    &renderer->frame_colors};
+        gl_store_free(&renderer->store);
+        gl_programs_free(renderer->programs);
+        gl_targets_free(&renderer->targets);
+        for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+            gl_table_free(tables[i]);
+        }
+        glDeleteVertexArrays(1, &renderer->surface_array);
+        glDeleteVertexArrays(1, &renderer->empty_array);
+        glDeleteQueries(1, &renderer->query);
+        gl_context_leave(renderer->context);
+    }
+    gl_context_free(renderer->context);
+    free(renderer);
+}
+
+/* ---- what a frame needs ---------------------------------------------------------------------- */
+
+static void put_lamp(const mrw_raster_lamp *lamp, float (*out)[4])
+{
+    memcpy(out[0], lamp->to_light, sizeof lamp->to_light);
+    out[0][3] = (float)((lamp->placed ? 1 : 0) + (lamp->spot ? 2 : 0) + (lamp->attenuated ? 4 : 0) +
+                        (lamp->fills ? 8 : 0));
+    memcpy(out[1], lamp->position, sizeof lamp->position);
+    out[1][3] = lamp->inv_range_squared;
+    memcpy(out[2], lamp->color, sizeof lamp->color);
+    out[2][3] = lamp->cone_scale;
+    memcpy(out[3], lamp->shine, sizeof lamp->shine);
+    out[3][3] = lamp->cone_offset;
+    memcpy(out[4], lamp->ambient, sizeof lamp->ambient);
+    out[4][3] = (float)lamp->shadow;
+    memcpy(out[5], lamp->attenuation, sizeof lamp->attenuation);
+}
+
+/* first: of its depths, in texels. */
+static void put_shadow(const mrw_raster_shadow *shadow, size_t first, float (*out)[4])
+{
+    const float rows[7][4] = {
+        {0.0f, (float)shadow->size, (float)shadow->rows,
+         (float)((shadow->cube ? 1 : 0) + (shadow->perspective ? 2 : 0))},
+        {shadow->origin[0], shadow->origin[1], shadow->origin[2], shadow->texels},
+        {shadow->right[0], shadow->right[1], shadow->right[2], shadow->middle},
+        {shadow->down[0], shadow->down[1], shadow->down[2], shadow->depth_offset},
+        {shadow->forward[0], shadow->forward[1], shadow->forward[2], shadow->depth_scale},
+        {shadow->slope, shadow->unit, shadow->reach, shadow->width},
+        {shadow->share, shadow->last, (float)(first / 65536), (float)(first % 65536)}};
+    memcpy(out, rows, sizeof rows);
+}
+
+static size_t shadow_texels(const mrw_raster_shadow *shadow)
+{
+    return (size_t)shadow->size * (size_t)shadow->size * (shadow->cube ? 6 : 1);
+}
+
+static mrw_status fill_depths(gl_frame *frame, float (*out)[4], mrw_error *error)
+{
+    const mrw_raster_look *look = &frame->look;
+    size_t total = 0, next = 0;
+    for (uint32_t i = 0; i < look->shadow_count; i++) {
+        total += shadow_texels(&look->shadows[i]);
+    }
+    float *depths = malloc((total + 1) * sizeof *depths);
+    if (!depths) {
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    for (uint32_t i = 0; i < look->shadow_count; i++) {
+        const mrw_raster_shadow *shadow = &look->shadows[i];
+        const size_t size = (size_t)shadow->size, rows = shadow_texels(shadow) / size;
+        put_shadow(shadow, next, out + 8 * i);
+        for (size_t row = 0; row < rows; row++, next += size) { /* faces lie row after row */
+            memcpy(depths + next, shadow->depths + row * (size_t)shadow->stride,
+                   size * sizeof *depths);
+        }
+    }
+    const mrw_status status =
+        gl_table_fill(&frame->renderer->depths, GL_R32F, depths, total * sizeof *depths, error);
+    free(depths);
+    return status;
+}
+
+static mrw_status look_at(gl_frame *frame, mrw_error *error)
+{
+    const uint32_t lamp_count = frame->job->lighting.light_count;
+    mrw_raster_lamp *lamps = calloc((size_t)lamp_count + 1, sizeof *lamps);
+    float(*texels)[4] = calloc((size_t)lamp_count * 6 + 8 * MRW_SHADOW_LIGHTS + 1, sizeof *texels);
+    mrw_status status =
+        lamps && texels ? MRW_OK : gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    if (status == MRW_OK) {
+        mrw_raster_look_at(frame->job, lamps, &frame->look);
+        for (uint32_t i = 0; i < lamp_count; i++) {
+            put_lamp(&lamps[i], texels + 6 * (size_t)i);
+        }
+        status = fill_depths(frame, texels + 6 * (size_t)lamp_count, error);
+    }
+    if (status == MRW_OK) {
+        status = gl_table_fill(&frame->renderer->lamps, GL_RGBA32F, texels,
+                               ((size_t)lamp_count * 6 + 8 * frame->look.shadow_count) * 16, error);
+    }
+    free(lamps);
+    free(texels);
+    return status;
+}
+
+static mrw_status find_meshes(gl_frame *frame, mrw_error *error)
+{
+    const uint32_t count = frame->job->draw_count;
+    mrw_status status = MRW_OK;
+    uint32_t vertices = 0, triangles = 0;
+    frame->meshes = calloc((size_t)count + 1, sizeof *frame->meshes);
+    frame->firsts = calloc((size_t)count + 1, sizeof *frame->firsts);
+    frame->orders = calloc((size_t)count + 1, sizeof *frame->orders);
+    if (!frame->meshes || !frame->firsts || !frame->orders) {
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    for (uint32_t d = 0; d < count && status == MRW_OK; d++) {
+        status = gl_store_mesh(&frame->renderer->store, &frame->description->sources[d],
+                               &frame->job->draws[d], &frame->meshes[d], error);
+        frame->firsts[d] = vertices;
+        frame->orders[d] = triangles;
+        vertices += frame->job->draws[d].vertex_count;
+        triangles += frame->job->draws[d].triangle_count;
+    }
+    if (status == MRW_OK && frame->job->lighting.environment) {
+        status = gl_store_sky(&frame->renderer->store, frame->job->lighting.environment,
+                              &frame->sky, error);
+    }
+    return status;
+}
+
+/* Clip space with the viewport folded in: x and y in pixels from the top left, times w. */
+static void set_world_to_pixel(gl_frame *frame)
+{
+    const mrw_raster_job *job = frame->job;
+    for (int c = 0; c < 4; c++) {
+        const float *in = job->view.world_to_clip.m + 4 * c;
+        float *out = frame->world_to_pixel + 4 * c;
+        out[0] = (float)(((double)in[3] + (double)in[0]) * (job->width * 0.5));
+        out[1] = (float)(((double)in[3] - (double)in[1]) * (job->height * 0.5));
+        out[2] = in[2];
+        out[3] = in[3];
+    }
+}
+
+/* ---- out of the driver ----------------------------------------------------------------------- */
+
+static const mrw_target *find_target(const mrw_raster_job *job, mrw_target_kind kind)
+{
+    for (uint32_t i = 0; i < job->target_count; i++) {
+        if (job->targets[i].kind == kind) {
+            return &job->targets[i];
+        }
+    }
+    return NULL;
+}
+
+static uint8_t *row_of(const mrw_target *target, uint32_t y)
+{
+    return (uint8_t *)target->data + (size_t)y * target->stride;
+}
+
+/* What the first sample sees. */
+static mrw_status read_first(const gl_frame *frame, mrw_error *error)
+{
+    const mrw_raster_job *job = frame->job;
+    const mrw_target *id = find_target(job, MRW_TARGET_ID);
+    const mrw_target *triangle = find_target(job, MRW_TARGET_TRIANGLE);
+    const mrw_target *depth = find_target(job, MRW_TARGET_DEPTH);
+    const size_t pixels = (size_t)job->width * job->height;
+    if (!id && !triangle && !depth) {
+        return MRW_OK;
+    }
+    uint32_t(*ids)[2] = calloc(pixels, sizeof *ids);
+    float *depths = calloc(pixels, sizeof *depths);
+    if (!ids || !depths) {
+        free(ids);
+        free(depths);
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, frame->renderer->targets.sample);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_RG_INTEGER, GL_UNSIGNED_INT,
+                 ids);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_DEPTH_COMPONENT, GL_FLOAT,
+                 depths);
+    for (uint32_t y = 0; y < job->height; y++) {
+        for (uint32_t x = 0; x < job->width; x++) {
+            const size_t at = (size_t)y * job->width + x;
+            if (id) {
+                ((uint32_t *)(void *)row_of(id, y))[x] = ids[at][0];
+            }
+            if (triangle) {
+                ((uint32_t *)(void *)row_of(triangle, y))[x] = ids[at][1];
+            }
+            if (depth && depth->format == MRW_FORMAT_F32) {
+                ((float *)(void *)row_of(depth, y))[x] = depths[at];
+            } else if (depth) {
+                ((uint16_t *)(void *)row_of(depth, y))[x] =
+                    (uint16_t)(depths[at] * 65535.0f + 0.5f);
+            }
+        }
+    }
+    free(ids);
+    free(depths);
+    return MRW_OK;
+}
+
+static mrw_status read_coverage(const gl_frame *frame, mrw_error *error)
+{
+    const mrw_raster_job *job = frame->job;
+    const mrw_target *coverage = find_target(job, MRW_TARGET_COVERAGE);
+    if (!coverage) {
+        return MRW_OK;
+    }
+    float(*sum)[4] = calloc((size_t)job->width * job->height, sizeof *sum);
+    if (!sum) {
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, frame->renderer->targets.sum_frame);
+    glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_RGBA, GL_FLOAT, sum);
+    for (uint32_t y = 0; y < job->height; y++) {
+        for (uint32_t x = 0; x < job->width; x++) {
+            row_of(coverage, y)[x] = sum[(size_t)y * job->width + x][3] > 0.0f;
+        }
+    }
+    free(sum);
+    return MRW_OK;
+}
+
+static mrw_status add_sample(const gl_frame *frame, mrw_error *error)
+{
+    gl_renderer *renderer = frame->renderer;
+    GLuint program;
+    const mrw_status status =
+        gl_program_find(renderer->programs, &add_sources, "", &program, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.sum_frame);
+    glUseProgram(program);
+    gl_set_float(program, "factor", 1.0f / (float)frame->job->samples);
+    gl_set_int(program, "source", 0);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, renderer->targets.color);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_BLEND);
+    if (frame->sample > 0) {
+        glEnablei(GL_BLEND, 0);
+        glBlendFunc(GL_ONE, GL_ONE);
+    }
+    glBindVertexArray(renderer->empty_array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    return MRW_OK;
+}
+
+static void set_encoding(const gl_frame *frame, GLuint program, bool straight)
+{
+    const mrw_raster_look *look = &frame->look;
+    float srgb[4];
+    for (int i = 0; i < 4; i++) {
+        srgb[i] = look->background_srgb[3] > 0 || i == 3 ? (float)look->background_srgb[i] / 255.0f
+                                                         : 0.0f;
+    }
+    gl_set_float(program, "exposure", look->exposure);
+    glUniform4fv(glGetUniformLocation(program, "background"), 1, look->background);
+    glUniform4fv(glGetUniformLocation(program, "background_srgb"), 1, srgb);
+    gl_set_int(program, "straight", straight);
+    gl_set_vec3(program, "ray0", look->ray0);
+    gl_set_vec3(program, "ray_dx", look->ray_dx);
+    gl_set_vec3(program, "ray_dy", look->ray_dy);
+    gl_set_int(program, "source", 0);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, frame->renderer->targets.sum);
+    if (look->backdrop) {
+        const mrw_environment_info info = mrw_environment_look(frame->job->lighting.environment);
+        GLint levels[2] = {(GLint)info.levels[0].first, (GLint)info.levels[0].side};
+        glUniform2iv(glGetUniformLocation(program, "environment_levels"), 1, levels);
+        glUniformMatrix3fv(glGetUniformLocation(program, "world_to_environment"), 1, GL_FALSE,
+                           frame->job->lighting.world_to_environment);
+        gl_set_float(program, "environment_intensity", frame->job->lighting.environment_intensity);
+        glUniform2f(glGetUniformLocation(program, "sky_size"), (float)info.picture_width,
+                    (float)info.picture_height);
+        gl_table_bind(&frame->sky->texels, program, "environment", 1);
+        gl_table_bind(&frame->sky->picture, program, "sky_picture", 2);
+    }
+}
+
+static mrw_status write_color(const gl_frame *frame, mrw_error *error)
+{
+    gl_renderer *renderer = frame->renderer;
+    const mrw_raster_job *job = frame->job;
+    const mrw_target *color = find_target(job, MRW_TARGET_COLOR);
+    const bool deep = color && color->format == MRW_FORMAT_U16;
+    char defines[200];
+    GLuint program;
+    if (!color) {
+        return MRW_OK;
+    }
+    snprintf(defines, sizeof defines, "#define TONEMAP %d\n%s%s%s%s", (int)frame->look.tonemap,
+             frame->look.exposed ? "#define EXPOSED\n" : "",
+             frame->look.encoded ? "#define ENCODED\n" : "",
+             frame->look.backdrop ? "#define BACKDROP\n" : "",
+             frame->sky && frame->sky->picture.texture ? "#define PICTURE\n" : "");
+    const mrw_status status =
+        gl_program_find(renderer->programs, &encode_sources, defines, &program, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    glUseProgram(program);
+    set_encoding(frame, program, color->channels == 4);
+    glBindFramebuffer(GL_FRAMEBUFFER,
+                      deep ? renderer->targets.encoded16_frame : renderer->targets.encoded);
+    glDisable(GL_BLEND);
+    glBindVertexArray(renderer->empty_array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glPixelStorei(GL_PACK_ROW_LENGTH,
+                  (GLint)(color->stride / color->channels / mrw_format_size(color->format)));
+    glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height,
+                 color->channels == 4 ? GL_RGBA : GL_RGB,
+                 deep ? GL_UNSIGNED_SHORT : GL_UNSIGNED_BYTE, color->data);
+    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    return MRW_OK;
+}
+
+/* ---- a frame --------------------------------------------------------------------------------- */
+
+static mrw_status draw_samples(gl_frame *frame, mrw_error *error)
+{
+    const mrw_raster_job *job = frame->job;
+    mrw_status status = MRW_OK;
+    glViewport(0, 0, (GLsizei)job->width, (GLsizei)job->height);
+    for (uint32_t s = 0; s < job->samples && status == MRW_OK; s++) {
+        frame->sample = s;
+        status = gl_draw_sample(frame, error);
+        if (status == MRW_OK && s == 0) {
+            status = read_first(frame, error);
+        }
+        if (status == MRW_OK) {
+            status = add_sample(frame, error);
+        }
+    }
+    return status;
+}
+
+static mrw_status check_driver(const gl_renderer *renderer, mrw_error *error)
+{
+    const char *first;
+    if (gl_context_complaints(renderer->context, &first) > 0) {
+        return gl_fail(error, MRW_ERROR_INTERNAL, "the OpenGL driver says: %s", first);
+    }
+    return glGetError() == GL_OUT_OF_MEMORY
+               ? gl_fail(error, MRW_ERROR_MEMORY, "the OpenGL device is out of memory")
+               : MRW_OK;
+}
+
+mrw_status gl_draw(gl_renderer *renderer, const mrw_frame_description *description,
+                   mrw_error *error)
+{
+    gl_frame frame = {.renderer = renderer,
+                      .description = description,
+                      .job = &description->job,
+                      .mode = mrw_shading_info_of(description->job.shading)};
+    mrw_status status =
+        gl_targets_fit(&renderer->targets, frame.job->width, frame.job->height, error);
+    frame.ids =
+        find_target(frame.job, MRW_TARGET_ID) || find_target(frame.job, MRW_TARGET_TRIANGLE);
+    renderer->draw_calls = renderer->layers = 0;
+    set_world_to_pixel(&frame);
+    if (status == MRW_OK) {
+        status = look_at(&frame, error);
+    }
+    if (status == MRW_OK) {
+        status = find_meshes(&frame, error);
+    }
+    if (status == MRW_OK) {
+        status = gl_skin(&frame, error);
+    }
+    if (status == MRW_OK) {
+        status = draw_samples(&frame, error);
+    }
+    if (status == MRW_OK) {
+        status = read_coverage(&frame, error);
+    }
+    if (status == MRW_OK) {
+        status = write_color(&frame, error);
+    }
+    if (status == MRW_OK) {
+        status = check_driver(renderer, error);
+    }
+    free(frame.meshes);
+    free(frame.firsts);
+    free(frame.orders);
+    gl_store_tidy(&renderer->store);
+    return status;
+}

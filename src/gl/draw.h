@@ -1,0 +1,69 @@
+/* draw.h: what draws a described frame, and what its parts share. */
+#ifndef GL_DRAW_H
+#define GL_DRAW_H
+
+#include "gl/program.h"
+#include "gl/store.h"
+
+/* Pictures that are drawn to, of one size. */
+typedef struct gl_targets {
+    uint32_t width, height;
+    /* Of a sample: colour, what is seen (draw and triangle), depth. */
+    GLuint sample, color, ids, depth;
+    /* Of a layer of transparent fragments: colour, and depth and order of the one at hand and the
+     * last one. */
+    GLuint layer[2], layer_color, keys[2], layer_depth;
+    GLuint sum_frame, sum; /* of all samples */
+    GLuint encoded, encoded8, encoded16_frame, encoded16;
+} gl_targets;
+
+typedef struct gl_renderer {
+    gl_context *context;
+    gl_programs *programs;
+    gl_store store;
+    gl_targets targets;
+    GLuint corners, surface_array, empty_array, query;
+    gl_table corner_table, lamps, depths, palette, scales, weights, frame_colors;
+    uint32_t draw_calls; /* of the last picture */
+    uint32_t layers;     /* the most of a sample of it */
+} gl_renderer;
+
+/* A frame that is being drawn. */
+typedef struct gl_frame {
+    gl_renderer *renderer;
+    const mrw_frame_description *description;
+    const mrw_raster_job *job;
+    const mrw_shading_info *mode;
+    mrw_raster_look look;
+    float world_to_pixel[16];
+    gl_mesh **meshes; /* of each draw */
+    uint32_t *firsts; /* the first vertex of each among the corners */
+    uint32_t *orders; /* the triangles of all draws before it */
+    gl_sky *sky;
+    bool ids;        /* someone asks what is seen */
+    uint32_t sample; /* that is being drawn */
+} gl_frame;
+
+/* targets.c: makes the targets of a size. */
+mrw_status gl_targets_fit(gl_targets *targets, uint32_t width, uint32_t height, mrw_error *error);
+void gl_targets_free(gl_targets *targets);
+
+/* skin.c: moves all vertices into the corners. */
+mrw_status gl_skin(gl_frame *frame, mrw_error *error);
+
+/* surface.c: draws the frame's surfaces into the sample's target. */
+mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error);
+
+/* draw.c */
+mrw_status gl_renderer_create(int device, gl_renderer **out, mrw_error *error);
+void gl_renderer_free(gl_renderer *renderer);
+/* Draws into the job's targets. The context is current. */
+mrw_status gl_draw(gl_renderer *renderer, const mrw_frame_description *description,
+                   mrw_error *error);
+
+/* Uniforms that a program does not have are left out. */
+void gl_set_vec3(GLuint program, const char *name, const float v[3]);
+void gl_set_float(GLuint program, const char *name, float v);
+void gl_set_int(GLuint program, const char *name, int v);
+
+#endif

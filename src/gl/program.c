@@ -1,0 +1,154 @@
+/* program.c: programs by what they are made of. */
+#include "gl/program.h"
+
+#include "gl/shaders.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+    const gl_sources *sources; /* static */
+    char *defines;
+    GLuint program;
+} entry;
+
+struct gl_programs {
+    entry *items;
+    size_t count;
+};
+
+mrw_status gl_programs_create(gl_programs **out, mrw_error *error)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? MRW_OK : gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+}
+
+void gl_programs_free(gl_programs *programs)
+{
+    for (size_t i = 0; programs && i < programs->count; i++) {
+        glDeleteProgram(programs->items[i].program);
+        free(programs->items[i].defines);
+    }
+    if (programs) {
+        free(programs->items);
+    }
+    free(programs);
+}
+
+/* Lines that end with a backslash go on: OpenGL 3.3 need not know. */
+static void add_joined(mrw_text *out, const char *text)
+{
+    const char *line;
+    while ((line = strstr(text, "\\\n"))) {
+        mrw_text_add(out, "%.*s", (int)(line - text), text);
+        text = line + 2;
+    }
+    mrw_text_add(out, "%s\n", text);
+}
+
+static void add_line(mrw_text *out, const char *text)
+{
+    const char *end = strchr(text, '\n');
+    mrw_text_add(out, "%.*s", end ? (int)(end - text) : (int)strlen(text), text);
+}
+
+static mrw_status compile(GLenum kind, const char *const *names, const char *defines, GLuint *out,
+                          mrw_error *error)
+{
+    mrw_text text = {0};
+    GLint fine = GL_FALSE;
+    char said[800] = "", line[400];
+    mrw_text_add(&text, "#version 330 core\n%s", defines);
+    for (; *names; names++) {
+        add_joined(&text, gl_shader_text(*names));
+    }
+    if (text.failed) {
+        mrw_text_free(&text);
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    const char *all = text.data;
+    *out = glCreateShader(kind);
+    glShaderSource(*out, 1, &all, NULL);
+    glCompileShader(*out);
+    glGetShaderiv(*out, GL_COMPILE_STATUS, &fine);
+    mrw_text_free(&text);
+    if (!fine) {
+        mrw_text first = {0};
+        glGetShaderInfoLog(*out, sizeof said, NULL, said);
+        add_line(&first, said);
+        mrw_escape_text(first.data ? first.data : "", line, sizeof line);
+        mrw_text_free(&first);
+        glDeleteShader(*out);
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "this OpenGL driver does not compile %s: %s; --backend soft needs none",
+                       names[-1], line);
+    }
+    return MRW_OK;
+}
+
+static mrw_status link(const gl_sources *sources, const char *defines, GLuint *out,
+                       mrw_error *error)
+{
+    GLuint vertex = 0, fragment = 0;
+    GLint fine = GL_FALSE;
+    char said[300] = "", safe[400];
+    mrw_status status = compile(GL_VERTEX_SHADER, sources->vertex, defines, &vertex, error);
+    if (status == MRW_OK && sources->fragment[0]) {
+        status = compile(GL_FRAGMENT_SHADER, sources->fragment, defines, &fragment, error);
+        if (status != MRW_OK) {
+            glDeleteShader(vertex);
+        }
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    *out = glCreateProgram();
+    glAttachShader(*out, vertex);
+    if (fragment) {
+        glAttachShader(*out, fragment);
+    } else {
+        glTransformFeedbackVaryings(*out, sources->captured_count, sources->captured,
+                                    GL_INTERLEAVED_ATTRIBS);
+    }
+    glLinkProgram(*out);
+    glDeleteShader(vertex);
+    glDeleteShader(fragment);
+    glGetProgramiv(*out, GL_LINK_STATUS, &fine);
+    if (!fine) {
+        glGetProgramInfoLog(*out, sizeof said, NULL, said);
+        glDeleteProgram(*out);
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "this OpenGL driver does not link a program: %s; --backend soft needs none",
+                       mrw_escape_text(said, safe, sizeof safe));
+    }
+    return MRW_OK;
+}
+
+mrw_status gl_program_find(gl_programs *programs, const gl_sources *sources, const char *defines,
+                           GLuint *out, mrw_error *error)
+{
+    for (size_t i = 0; i < programs->count; i++) {
+        if (programs->items[i].sources == sources &&
+            strcmp(programs->items[i].defines, defines) == 0) {
+            *out = programs->items[i].program;
+            return MRW_OK;
+        }
+    }
+    entry *grown = realloc(programs->items, (programs->count + 1) * sizeof *grown);
+    char *copy = strdup(defines);
+    if (grown) {
+        programs->items = grown;
+    }
+    if (!grown || !copy) {
+        free(copy);
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    const mrw_status status = link(sources, defines, out, error);
+    if (status != MRW_OK) {
+        free(copy);
+        return status;
+    }
+    grown[programs->count++] = (entry){sources, copy, *out};
+    return MRW_OK;
+}

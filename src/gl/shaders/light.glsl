@@ -1,0 +1,482 @@
+// light.glsl: what surfaces reflect of the lights: raster/light_spec.h, environment_spec.h and
+// shadow_spec.h, in which the formulas are explained.
+
+uniform vec3 ray0, ray_dx, ray_dy; // to the eye, by the pixel
+uniform samplerBuffer lamps;       // six texels each; then the shadows', eight each
+uniform int lamp_count;
+uniform vec3 up, sky, ground;      // of the hemisphere
+
+// Materials.
+uniform float metallic, roughness, reflectance, specular, glossiness, shininess;
+uniform vec3 specular_color, emissive;
+uniform float normal_scale, clearcoat_normal_scale, occlusion_strength;
+uniform float clearcoat, clearcoat_roughness;
+
+vec3 to_eye_here()
+{
+    return unit((where.x * ray_dx + where.y * ray_dy) + ray0);
+}
+
+vec3 mapped_normal(vec4 texel, float scale, vec3 n)
+{
+#if defined(TANGENTS) && !defined(FLAT)
+    float seen = back ? -1.0 : 1.0;
+    vec4 t = tangent_here();
+    vec3 tangent = unit(t.xyz) * seen;
+    vec3 bitangent = cross(n, tangent) * (t.w < 0.0 ? -seen : seen);
+    vec2 xy = (2.0 * texel.xy - 1.0) * scale;
+    return unit((n * (2.0 * texel.z - 1.0) + bitangent * xy.y) + tangent * xy.x);
+#else
+    return n;
+#endif
+}
+
+// With the map, where there is one.
+vec3 surface_normal()
+{
+    vec3 n = normal_here();
+#if (MAPS & 4) != 0
+    n = mapped_normal(normal_map(), normal_scale, n);
+#endif
+    return n;
+}
+
+// ---- shadows
+
+#ifdef SHADOWS
+uniform samplerBuffer depths;
+
+struct Shadow {
+    int first, size, face_texels, rows;
+    bool cube, perspective;
+    vec3 origin, right, down, forward;
+    float texels, middle, depth_offset, depth_scale, slope, unit, reach, width, share, last;
+};
+
+Shadow shadow_of(int k)
+{
+    int at = 6 * lamp_count + 8 * k;
+    vec4 a = texelFetch(lamps, at), b = texelFetch(lamps, at + 1), c = texelFetch(lamps, at + 2);
+    vec4 d = texelFetch(lamps, at + 3), e = texelFetch(lamps, at + 4);
+    vec4 f = texelFetch(lamps, at + 5), g = texelFetch(lamps, at + 6);
+    vec4 h = texelFetch(lamps, at + 7);
+    return Shadow(int(g.z) * 65536 + int(g.w), int(a.y), int(a.y) * int(a.y), int(a.z), int(a.w) % 2 == 1,
+                  int(a.w) >= 2, b.xyz, c.xyz, d.xyz, e.xyz, b.w, c.w, d.w, e.w, f.x, f.y, f.z, f.w,
+                  g.x, g.y);
+}
+
+vec3 along_axes(Shadow s, vec3 v, int axis)
+{
+    if (!s.cube) {
+        return vec3(dot(v, s.right), dot(v, s.down), dot(v, s.forward));
+    }
+    return axis == 0 ? v.yzx : axis == 1 ? v.zxy : v;
+}
+
+float shadow_weight(Shadow s, float first, int i)
+{
+    return i == 0 ? 1.0 - first : clamp((first + s.width) - float(i), 0.0, 1.0);
+}
+
+float visibility(Shadow s, vec3 position, vec3 n)
+{
+    vec3 q = position - s.origin, size = abs(q);
+    int axis = !s.cube || (size.x >= size.y && size.x >= size.z) ? 0 : size.y >= size.z ? 1 : 2;
+    vec3 at = along_axes(s, q, axis), normal = along_axes(s, n, axis);
+    float w = at.z;
+    int face = 0;
+    if (s.cube) {
+        face = 2 * axis + (w < 0.0 ? 1 : 0);
+        w = abs(w);
+    }
+    float inv = s.perspective ? 1.0 / max(w, 1e-20) : 1.0;
+    vec2 p = (at.xy * s.texels) * inv + s.middle;
+    float z = s.depth_offset + s.depth_scale * (s.perspective ? inv : w);
+    float length_of = s.unit * inv, steep = length_of * MRWI_RASTER_SHADOW_STEEP;
+    float per = s.slope / (s.perspective ? dot(n, q) : normal.z);
+    vec2 slope = clamp(normal.xy * per, -steep, steep);
+    z -= length_of * MRWI_RASTER_SHADOW_BIAS +
+         (abs(slope.x) + abs(slope.y)) * MRWI_RASTER_SHADOW_SNAP;
+    vec2 corner = clamp(p - s.reach, 0.0, s.last), whole_part = floor(corner);
+    vec2 begin = (whole_part + 0.5) - p;
+    int row = s.first + face * s.face_texels + int(whole_part.y) * s.size + int(whole_part.x);
+    float dark = 0.0;
+    for (int j = 0; j < s.rows; j++, row += s.size) {
+        float near = z + slope.y * (begin.y + float(j)), sum = 0.0;
+        for (int i = 0; i < s.rows; i++) {
+            float here = min(near + slope.x * (begin.x + float(i)), MRWI_RASTER_SHADOW_FAR);
+            if (texelFetch(depths, row + i).x < here) {
+                sum += shadow_weight(s, corner.x - whole_part.x, i);
+            }
+        }
+        dark += sum * shadow_weight(s, corner.y - whole_part.y, j);
+    }
+    return max(1.0 - dark * s.share, 0.0);
+}
+#endif
+
+// ---- lamps
+
+struct Lamp {
+    bool placed, spot, attenuated, fills;
+    vec3 to_light, position, color, shine, ambient, attenuation;
+    float inv_range_squared, cone_scale, cone_offset;
+    int shadow;
+};
+
+Lamp lamp_at(int i)
+{
+    vec4 a = texelFetch(lamps, 6 * i), b = texelFetch(lamps, 6 * i + 1);
+    vec4 c = texelFetch(lamps, 6 * i + 2), d = texelFetch(lamps, 6 * i + 3);
+    vec4 e = texelFetch(lamps, 6 * i + 4), f = texelFetch(lamps, 6 * i + 5);
+    int flags = int(a.w);
+    return Lamp((flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, (flags & 8) != 0, a.xyz, b.xyz,
+                c.xyz, d.xyz, e.xyz, f.xyz, b.w, c.w, d.w, int(e.w));
+}
+
+// How a light comes here: its direction, and in w how much of its colour is left.
+vec4 arrival_of(Lamp lamp, vec3 position)
+{
+    if (!lamp.placed) {
+        return vec4(lamp.to_light, 1.0);
+    }
+    vec3 d = lamp.position - position;
+    float d2 = max(dot(d, d), 1e-20), near = d2 * lamp.inv_range_squared;
+    vec3 k = lamp.attenuation;
+    float divisor = lamp.attenuated ? max(k.x + (k.y * sqrt(d2) + k.z * d2), 1e-20) : d2;
+    vec4 a = vec4(d * (1.0 / sqrt(d2)), clamp(1.0 - near * near, 0.0, 1.0) / divisor);
+    if (lamp.spot) {
+        float cone = clamp(dot(a.xyz, lamp.to_light) * lamp.cone_scale + lamp.cone_offset, 0.0, 1.0);
+        a.w *= cone * cone;
+    }
+    return a;
+}
+
+// What is left of a share of a light past what stands in its way.
+float shadowed(Lamp lamp, vec3 position, float part)
+{
+#ifdef SHADOWS
+    if (lamp.shadow > 0) {
+        return part * visibility(shadow_of(lamp.shadow - 1), position, face_normal());
+    }
+#endif
+    return part;
+}
+
+// ---- light from all around
+
+vec3 hemisphere(vec3 n)
+{
+    return mix(ground, sky, 0.5 + 0.5 * dot(n, up));
+}
+
+#ifdef ENVIRONMENT
+vec3 mirrored_environment(vec3 r, float rough)
+{
+    const float last = 8.0;
+    float at = clamp(rough, 0.0, 1.0) * last;
+    int level = min(int(at), 7);
+    vec2 place = environment_place(world_to_environment * r);
+    return mix(environment_tap(level, place), environment_tap(level + 1, place),
+               at - float(level)) * environment_intensity;
+}
+
+vec3 matt_environment(vec3 n)
+{
+    vec3 v = world_to_environment * n;
+    vec3 c[9] = environment_diffuse;
+    vec3 along_x = ((c[1] + c[4] * v.x) + c[5] * v.y) + c[6] * v.z;
+    vec3 along_y = (c[2] + c[7] * v.y) + c[8] * v.z;
+    return max(((c[0] + along_x * v.x) + along_y * v.y) + c[3] * v.z, 0.0) * environment_intensity;
+}
+#endif
+
+vec3 ambient_light(vec3 n)
+{
+    vec3 sum = hemisphere(n);
+#ifdef ENVIRONMENT
+    sum += matt_environment(n);
+#endif
+    return sum;
+}
+
+vec3 mirror_of(vec3 n, vec3 to_eye, float nv)
+{
+    return -to_eye + n * (2.0 * nv);
+}
+
+vec3 mirrored_light(vec3 n, vec3 to_eye, float nv, float rough)
+{
+    vec3 r = mirror_of(n, to_eye, nv), sum = hemisphere(r);
+#ifdef ENVIRONMENT
+    float towards = max(rough * (rough + (1.0 - rough) * (0.75 - 1.5 * max(nv, 0.0))), 0.0);
+    sum += mirrored_environment(mix(r, n, towards), rough);
+#endif
+    return sum;
+}
+
+// Of a reflection of the radiance 1, f0 x + f90 y comes back.
+vec2 environment_brdf(float rough, float nv)
+{
+    const float a[10] = float[10](MRWI_RASTER_SCALE_ABOVE);
+    const float b[5] = float[5](MRWI_RASTER_SCALE_BELOW);
+    const float c[6] = float[6](MRWI_RASTER_BIAS_ABOVE);
+    const float d[5] = float[5](MRWI_RASTER_BIAS_BELOW);
+    float r = clamp(rough, 0.0, 1.0), s = sqrt(clamp(nv, 0.0, 1.0));
+    float a0 = a[0] + (a[1] + (a[2] + a[3] * r) * r) * r, a1 = a[4] + (a[5] + a[6] * r) * r;
+    float a2 = (a[7] + a[8] * r) + a[9] * s;
+    float b0 = 1.0 + (b[0] + b[1] * r) * r, b1 = (b[2] + b[3] * r) + b[4] * s;
+    float c0 = c[0] + (c[1] + c[2] * r) * r, c1 = (c[3] + c[4] * r) + c[5] * s;
+    float d0 = 1.0 + (d[0] + d[1] * r) * r, d1 = (d[2] + d[3] * r) + d[4] * s;
+    float scale = clamp((a0 + (a1 + a2 * s) * s) / (b0 + b1 * s), 0.0, 1.0);
+    return vec2(scale, clamp((c0 + c1 * s) / (d0 + d1 * s), 0.0, 1.0 - scale));
+}
+
+vec3 compensation(vec3 f0, vec3 once, vec2 brdf)
+{
+    float lost = 1.0 - (brdf.x + brdf.y);
+    vec3 mean = f0 + (1.0 - f0) * (1.0 / 21.0);
+    return (once * mean) * lost / max(1.0 - mean * lost, 1e-3);
+}
+
+// ---- highlights
+
+const float EPSILON_LOG = 1e-30;
+
+float fifth_power(float x)
+{
+    float x2 = x * x;
+    return (x2 * x2) * x;
+}
+
+float half_squared(vec3 l, vec3 v)
+{
+    return max(0.5 + 0.5 * dot(l, v), 2.5e-7);
+}
+
+struct Surface {
+    vec3 n, to_eye;
+    float nv, seen;
+    vec3 diffuse, f0;
+    float f90, d0, d90;
+    float rough, a2, gv;
+    float half_power, strength;
+    float occlusion;
+};
+
+float microfacets(Surface s, float nl, float vh2)
+{
+    float rest = 1.0 - s.a2, both = max(nl + s.nv, 0.0);
+    float t = max(vh2 - (0.25 * rest) * (both * both), s.a2 * vh2);
+    float gl = sqrt(s.a2 + rest * (nl * nl)), masked = nl * s.gv + s.seen * gl;
+    return (0.5 * s.a2) * (vh2 * vh2) / max((t * t) * masked, 1e-21);
+}
+
+float curvature_here()
+{
+#if MODE == MODE_LIT
+    if (flat_draw || s0.w + s1.w + s2.w < 3.0) {
+        return 0.0;
+    }
+    vec3 n0 = corner_normal(vertex.x), n1 = corner_normal(vertex.y) - n0;
+    vec3 n2 = corner_normal(vertex.z) - n0;
+    vec2 a = s1.xy - s0.xy, b = s2.xy - s0.xy;
+    float inv_area = 1.0 / (a.x * b.y - a.y * b.x);
+    vec3 x = (n1 * b.y - n2 * a.y) * inv_area, y = (n2 * a.x - n1 * b.x) * inv_area;
+    return clamp((dot(x, x) + dot(y, y)) * MRWI_RASTER_PIXEL_FILTER, 0.0,
+                 MRWI_RASTER_MOST_CURVATURE);
+#else
+    return 0.0;
+#endif
+}
+
+// What the levels of a normal map have averaged away: spread is its alpha.
+float bumps_of(float spread, float scale)
+{
+    float lost = spread * spread;
+    return 2.0 * lost / max(1.0 - lost, 1e-3) * (scale * scale);
+}
+
+void set_roughness(inout Surface s, float rough, float curvature, float bumps)
+{
+    s.rough = clamp(rough, LEAST_ROUGHNESS, 1.0);
+    float a = s.rough * s.rough;
+    s.a2 = a * a;
+    float wider = max(curvature - MRWI_RASTER_RESOLVED * s.a2, 0.0);
+    if (bumps > 0.0) {
+        s.a2 = min(s.a2 + bumps, 1.0);
+        s.rough = sqrt(sqrt(s.a2));
+    }
+    if (wider > 0.0) {
+        s.rough = sqrt(sqrt(min(s.a2 + MRWI_RASTER_MIRRORED * wider, 1.0)));
+        s.a2 = min(s.a2 + wider, 1.0);
+    }
+    s.gv = sqrt(s.a2 + (1.0 - s.a2) * (s.seen * s.seen));
+}
+
+float surface_bumps()
+{
+#if defined(SPREADS) && defined(TANGENTS) && !defined(FLAT)
+    return bumps_of(normal_map().w, normal_scale);
+#else
+    return 0.0;
+#endif
+}
+
+Surface surface_here(vec3 base)
+{
+    Surface s;
+    s.n = surface_normal();
+    s.to_eye = to_eye_here();
+    s.nv = dot(s.n, s.to_eye);
+    s.seen = max(s.nv, 0.0);
+    s.f90 = s.d90 = 1.0;
+    s.d0 = s.rough = s.a2 = s.gv = s.half_power = s.strength = 0.0;
+#if SURFACE == 0
+    vec4 mr = metallic_roughness_map();
+    float metal = metallic * mr.z * metallic_map().x, matt = 1.0 - metal;
+    vec3 tint = specular_color * specular_map().xyz;
+    float strength = specular * specular_strength_map().w;
+    vec3 f0 = min(tint * reflectance, 1.0) * strength;
+    s.diffuse = base * matt;
+    s.f0 = f0 * matt + base * metal;
+    s.f90 = strength * matt + metal;
+    s.d0 = max(max(f0.x, f0.y), f0.z);
+    s.d90 = strength;
+    set_roughness(s, roughness * mr.y * roughness_map().x, curvature_here(), surface_bumps());
+#elif SURFACE == 1
+    vec4 color = specular_map();
+    s.f0 = specular_color * color.xyz;
+    s.d0 = max(max(s.f0.x, s.f0.y), s.f0.z);
+    s.diffuse = base * (1.0 - min(s.d0, 1.0));
+    set_roughness(s, 1.0 - glossiness * color.w, curvature_here(), surface_bumps());
+#else
+    float n = clamp(shininess, 0.0, 4096.0);
+    s.diffuse = base;
+    s.f0 = specular_color * specular_map().xyz;
+    s.half_power = 0.5 * n;
+    s.strength = n > 0.0 ? (n + 8.0) * 0.125 : 0.0;
+#endif
+    s.occlusion = 1.0 + (occlusion_map().x - 1.0) * occlusion_strength;
+    return s;
+}
+
+#ifdef CLEARCOAT
+vec3 coated(vec3 color)
+{
+    Surface c;
+    c.n = normal_here();
+    float bumps = 0.0;
+#if (MAPS & 2048) != 0
+    vec4 texel = clearcoat_normal_map();
+    c.n = mapped_normal(texel, clearcoat_normal_scale, c.n);
+#if defined(COAT_SPREADS) && defined(TANGENTS) && !defined(FLAT)
+    bumps = bumps_of(texel.w, clearcoat_normal_scale);
+#endif
+#endif
+    c.to_eye = to_eye_here();
+    c.nv = dot(c.n, c.to_eye);
+    c.seen = max(c.nv, 0.0);
+    set_roughness(c, clearcoat_roughness * clearcoat_roughness_map().y, curvature_here(), bumps);
+    vec3 position = position_here(), sum = vec3(0.0);
+    for (int i = 0; i < lamp_count; i++) {
+        Lamp lamp = lamp_at(i);
+        vec4 a = arrival_of(lamp, position);
+        float nl = max(dot(c.n, a.xyz), 0.0), amount = nl * a.w;
+        if (amount > 0.0) {
+            amount = shadowed(lamp, position, amount);
+            sum += lamp.shine * (amount * microfacets(c, nl, half_squared(a.xyz, c.to_eye)));
+        }
+    }
+    vec2 brdf = environment_brdf(c.rough, c.seen);
+    vec3 mirrored = mirrored_light(c.n, c.to_eye, c.nv, c.rough);
+    float weight = clearcoat * clearcoat_map().x, around = (0.04 * brdf.x + brdf.y) * weight;
+    float part = weight * (0.04 + 0.96 * fifth_power(1.0 - c.seen));
+    return (color * (1.0 - part) + sum * part) + mirrored * around;
+}
+#endif
+
+vec3 lit_surface(vec3 base)
+{
+    Surface s = surface_here(base);
+    vec3 position = position_here(), matt = vec3(0.0), shine = vec3(0.0);
+#ifdef AMBIENT
+    vec3 around = ambient_light(s.n) * s.occlusion;
+#if SURFACE == 2
+    matt = around;
+#else
+    vec2 brdf = environment_brdf(s.rough, s.seen);
+    vec3 once = s.f0 * brdf.x + s.f90 * brdf.y;
+    float once_matt = s.d0 * brdf.x + s.d90 * brdf.y, kept = 1.0 - once_matt;
+    shine = (once * mirrored_light(s.n, s.to_eye, s.nv, s.rough)) * s.occlusion;
+#ifdef COMPENSATION
+    kept -= compensation(vec3(s.d0), vec3(once_matt), brdf).x;
+    shine += compensation(s.f0, once, brdf) * around;
+#endif
+    matt = around * kept;
+#endif
+#endif
+    for (int i = 0; i < lamp_count; i++) {
+        Lamp lamp = lamp_at(i);
+        vec4 a = arrival_of(lamp, position);
+        float nl = max(dot(s.n, a.xyz), 0.0), amount = nl * a.w;
+        if (amount > 0.0) {
+            amount = shadowed(lamp, position, amount);
+            float vh2 = half_squared(a.xyz, s.to_eye);
+#if SURFACE == 2
+            float both = max(nl + s.nv, 0.0);
+            float nh2 = clamp((0.25 * (both * both)) / vh2, EPSILON_LOG, 1.0);
+            matt += lamp.color * amount;
+            shine += lamp.shine * (amount * (exp2(s.half_power * log2(nh2)) * s.strength));
+#else
+            float graze = fifth_power(1.0 - sqrt(vh2)), facets = amount * microfacets(s, nl, vh2);
+            matt += lamp.color * (amount * (1.0 - (s.d0 + (s.d90 - s.d0) * graze)));
+            shine += lamp.shine * (facets * (s.f0 + (s.f90 - s.f0) * graze));
+#endif
+        }
+    }
+#if SURFACE == 2
+    shine *= s.f0;
+#endif
+    vec3 color = s.diffuse * matt + shine;
+    color += emissive * emissive_map().xyz;
+#ifdef CLEARCOAT
+    color = coated(color);
+#endif
+    return color;
+}
+
+// What a matt surface reflects.
+vec3 matt_light()
+{
+    vec3 n = normal_here(), position = position_here(), sum = ambient_light(n);
+    for (int i = 0; i < lamp_count; i++) {
+        Lamp lamp = lamp_at(i);
+        vec4 a = arrival_of(lamp, position);
+        if (lamp.fills) {
+            sum += lamp.ambient * a.w;
+        }
+        sum += lamp.color * (max(dot(n, a.xyz), 0.0) * shadowed(lamp, position, a.w));
+    }
+    return sum;
+}
+
+float luminance(vec3 c)
+{
+    return (0.2126 * c.x + 0.7152 * c.y) + 0.0722 * c.z;
+}
+
+// Of the ground: the share that shadows take of all light.
+float caught_shadow()
+{
+    vec3 n = normal_here(), position = position_here();
+    float all = luminance(ambient_light(n)), lost = 0.0;
+    for (int i = 0; i < lamp_count; i++) {
+        Lamp lamp = lamp_at(i);
+        vec4 a = arrival_of(lamp, position);
+        float bright = luminance(lamp.color) * (max(dot(n, a.xyz), 0.0) * a.w);
+        all += (lamp.fills ? luminance(lamp.ambient * a.w) : 0.0) + bright;
+        lost += bright - shadowed(lamp, position, bright);
+    }
+    return clamp(lost / max(all, 1e-20), 0.0, 1.0);
+}

@@ -1,0 +1,21 @@
+// surface.vert: from the world to the screen, where vertices are snapped to 1/256 of a pixel
+// (raster/front_scalar.c). Row 0 of the target is the top of the picture.
+
+layout(location = 0) in vec4 position;
+
+uniform vec2 sample_offset; // of the sample that is drawn, from the pixel's centre, in pixels
+
+void main()
+{
+    vec4 p = to_pixel(position.xyz); // x w, y w, z, w
+    vec2 at = p.xy;
+    if (is_inside(p)) {
+        at = snapped(p) * p.w;
+    }
+    at = (at - sample_offset * p.w) * (2.0 / picture_size) - p.w;
+#ifdef DEPTH_HALVED
+    gl_Position = vec4(at, 2.0 * p.z - p.w, p.w); // no GL_ARB_clip_control
+#else
+    gl_Position = vec4(at, p.z, p.w);
+#endif
+}

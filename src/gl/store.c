@@ -1,0 +1,450 @@
+/* store.c: what the driver holds of models, textures and environments. */
+#include "gl/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What pictures no longer use is kept up to this, in bytes. */
+#define KEPT ((size_t)512 << 20)
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static mrw_status fail_memory(mrw_error *error)
+{
+    return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+}
+
+static size_t texel_size(GLenum format)
+{
+    return format == GL_RGBA32F ? 16 : format == GL_RG32F || format == GL_RG32UI ? 8 : 4;
+}
+
+mrw_status gl_table_fill(gl_table *table, GLenum format, const void *data, size_t size,
+                         mrw_error *error)
+{
+    static const float nothing[4];
+    GLint most = 0;
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
+    if (size / texel_size(format) > (size_t)most) {
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "a mesh has more data than this OpenGL driver takes (%d texels); "
+                       "--backend soft draws it",
+                       most);
+    }
+    if (!table->buffer) {
+        glGenBuffers(1, &table->buffer);
+        glGenTextures(1, &table->texture);
+    }
+    table->size = size;
+    glBindBuffer(GL_TEXTURE_BUFFER, table->buffer);
+    glBufferData(GL_TEXTURE_BUFFER, (GLsizeiptr)(size > 0 ? size : sizeof nothing),
+                 size > 0 ? data : nothing, GL_STATIC_DRAW);
+    glBindTexture(GL_TEXTURE_BUFFER, table->texture);
+    glTexBuffer(GL_TEXTURE_BUFFER, format, table->buffer);
+    return MRW_OK;
+}
+
+void gl_table_free(gl_table *table)
+{
+    glDeleteBuffers(1, &table->buffer);
+    glDeleteTextures(1, &table->texture);
+    *table = (gl_table){0};
+}
+
+void gl_table_bind(const gl_table *table, GLuint program, const char *name, int unit)
+{
+    const GLint at = glGetUniformLocation(program, name);
+    if (at >= 0) {
+        glUniform1i(at, unit);
+        glActiveTexture((GLenum)(GL_TEXTURE0 + unit));
+        glBindTexture(GL_TEXTURE_BUFFER, table->texture);
+    }
+}
+
+/* ---- meshes ---------------------------------------------------------------------------------- */
+
+/* Where vertices find their influences, and all of these. */
+static mrw_status fill_influences(gl_mesh *mesh, const mrw_skin_job *skin, mrw_error *error)
+{
+    size_t total = 0;
+    for (uint32_t g = 0; g < skin->group_count; g++) {
+        total += (size_t)skin->groups[g].vertex_count * skin->groups[g].influence_count;
+    }
+    uint32_t(*ranges)[2] = calloc((size_t)mesh->vertex_count + 1, sizeof *ranges);
+    float(*influences)[2] = calloc(total + 1, sizeof *influences);
+    uint32_t n = 0;
+    mrw_status status = ranges && influences ? MRW_OK : fail_memory(error);
+    for (uint32_t g = 0; g < skin->group_count && status == MRW_OK; g++) {
+        const mrw_skin_group *group = &skin->groups[g];
+        for (uint32_t v = 0; v < group->vertex_count; v++) {
+            ranges[group->first_vertex + v][0] = n;
+            ranges[group->first_vertex + v][1] = group->influence_count;
+            for (size_t i = (size_t)v * group->influence_count, k = 0; k < group->influence_count;
+                 k++, n++) {
+                influences[n][0] = (float)group->joints[i + k];
+                influences[n][1] = group->weights[i + k];
+            }
+        }
+    }
+    if (status == MRW_OK) {
+        status = gl_table_fill(&mesh->ranges, GL_RG32UI, ranges,
+                               mesh->vertex_count * sizeof *ranges, error);
+    }
+    if (status == MRW_OK) {
+        status =
+            gl_table_fill(&mesh->influences, GL_RG32F, influences, n * sizeof *influences, error);
+    }
+    free(ranges);
+    free(influences);
+    return status;
+}
+
+/* What targets move, vertex by vertex: of each in the order of the targets. */
+static void list_entries(const mrw_scene *scene, const mrw_mesh *mesh, uint32_t (*ranges)[2],
+                         float (*entries)[12])
+{
+    uint32_t next = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        ranges[v][0] = next;
+        next += ranges[v][1];
+        ranges[v][1] = 0;
+    }
+    for (uint32_t t = 0; t < mesh->target_count; t++) {
+        const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
+        for (uint32_t e = 0; e < target->entry_count; e++) {
+            uint32_t *range = ranges[scene->morph_vertices[target->first_entry + e]];
+            float *entry = entries[range[0] + range[1]++];
+            memcpy(entry, scene->morph_positions + 3 * ((size_t)target->first_entry + e),
+                   3 * sizeof *entry);
+            entry[3] = (float)t;
+            if (target->normal != MRW_NONE) {
+                memcpy(entry + 4, scene->morph_normals + 3 * ((size_t)target->normal + e),
+                       3 * sizeof *entry);
+            }
+            if (target->tangent != MRW_NONE) {
+                memcpy(entry + 8, scene->morph_tangents + 3 * ((size_t)target->tangent + e),
+                       3 * sizeof *entry);
+            }
+        }
+    }
+}
+
+static mrw_status fill_morphs(gl_mesh *out, const mrw_scene *scene, const mrw_mesh *mesh,
+                              mrw_error *error)
+{
+    size_t total = 0;
+    uint32_t(*ranges)[2] = calloc((size_t)mesh->vertex_count + 1, sizeof *ranges);
+    for (uint32_t t = 0; t < mesh->target_count && ranges; t++) {
+        const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
+        total += target->entry_count;
+        for (uint32_t e = 0; e < target->entry_count; e++) {
+            ranges[scene->morph_vertices[target->first_entry + e]][1]++;
+        }
+    }
+    float(*entries)[12] = calloc(total + 1, sizeof *entries);
+    mrw_status status = ranges && entries ? MRW_OK : fail_memory(error);
+    if (status == MRW_OK) {
+        list_entries(scene, mesh, ranges, entries);
+        status = gl_table_fill(&out->morph_ranges, GL_RG32UI, ranges,
+                               mesh->vertex_count * sizeof *ranges, error);
+    }
+    if (status == MRW_OK) {
+        status =
+            gl_table_fill(&out->morph_entries, GL_RGBA32F, entries, total * sizeof *entries, error);
+    }
+    free(ranges);
+    free(entries);
+    out->morphed = true;
+    return status;
+}
+
+/* All texture coordinates of a draw, two a texel. */
+static mrw_status fill_uvs(gl_mesh *mesh, const mrw_raster_draw *draw, mrw_error *error)
+{
+    uint32_t sets = 1;
+    for (uint32_t m = 0; m < MRW_RASTER_MAP_COUNT; m++) {
+        const mrw_raster_map *map = &draw->material->maps[m];
+        sets = map->texture && map->uvs + 1 > sets ? map->uvs + 1 : sets;
+    }
+    mesh->uv_texels = (sets + 1) / 2;
+    const size_t count = (size_t)mesh->uv_texels * mesh->vertex_count;
+    float(*texels)[4] = calloc(count + 1, sizeof *texels);
+    if (!texels) {
+        return fail_memory(error);
+    }
+    for (uint32_t k = 0; k < sets; k++) {
+        const float *uvs = k == 0 ? draw->uvs : draw->more_uvs[k - 1].uvs;
+        for (uint32_t v = 0; v < mesh->vertex_count && uvs; v++) {
+            memcpy(&texels[(size_t)v * mesh->uv_texels + k / 2][2 * (k % 2)], uvs + 2 * (size_t)v,
+                   2 * sizeof *uvs);
+        }
+    }
+    const mrw_status status =
+        gl_table_fill(&mesh->uvs, GL_RGBA32F, texels, count * sizeof *texels, error);
+    free(texels);
+    return status;
+}
+
+static void fill_stream(gl_mesh *mesh, int which, const float *data, int floats)
+{
+    if (!data) {
+        return;
+    }
+    glGenBuffers(1, &mesh->streams[which]);
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->streams[which]);
+    glBufferData(GL_ARRAY_BUFFER,
+                 (GLsizeiptr)((size_t)mesh->vertex_count * (size_t)floats * sizeof(float)), data,
+                 GL_STATIC_DRAW);
+    glEnableVertexAttribArray((GLuint)which);
+    glVertexAttribPointer((GLuint)which, floats, GL_FLOAT, GL_FALSE, 0, NULL);
+}
+
+static mrw_status fill_mesh(gl_mesh *mesh, const mrw_vertex_source *source,
+                            const mrw_raster_draw *draw, mrw_error *error)
+{
+    mesh->vertex_count = draw->vertex_count;
+    mesh->triangle_count = draw->triangle_count;
+    mrw_status status =
+        gl_table_fill(&mesh->indices, GL_R32UI, draw->indices,
+                      (size_t)draw->triangle_count * 3 * sizeof *draw->indices, error);
+    if (status == MRW_OK) {
+        status = fill_uvs(mesh, draw, error);
+    }
+    if (status == MRW_OK && draw->colors) {
+        status = gl_table_fill(&mesh->colors, GL_RGBA32F, draw->colors,
+                               (size_t)draw->vertex_count * 4 * sizeof *draw->colors, error);
+    }
+    if (status != MRW_OK || !source->model) {
+        return status;
+    }
+    const mrw_mesh *in = &source->scene->meshes[source->scene->draws[source->draw].mesh];
+    glGenVertexArrays(1, &mesh->skinning);
+    glBindVertexArray(mesh->skinning);
+    fill_stream(mesh, 0, source->skin.positions, 3);
+    fill_stream(mesh, 1, source->skin.normals, 3);
+    fill_stream(mesh, 2, source->skin.tangents, 4);
+    mesh->tangents = source->skin.tangents;
+    glBindVertexArray(0);
+    status = fill_influences(mesh, &source->skin, error);
+    if (status == MRW_OK && in->target_count > 0) {
+        status = fill_morphs(mesh, source->scene, in, error);
+    }
+    mesh->bytes = mesh->indices.size + mesh->uvs.size + mesh->colors.size + mesh->ranges.size +
+                  mesh->influences.size + mesh->morph_entries.size + mesh->morph_ranges.size +
+                  (size_t)mesh->vertex_count * 40;
+    return status;
+}
+
+static void free_mesh(gl_mesh *mesh)
+{
+    gl_table *const tables[] = {&mesh->ranges,        &mesh->influences, &mesh->morph_ranges,
+                                &mesh->morph_entries, &mesh->indices,    &mesh->uvs,
+                                &mesh->colors};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        gl_table_free(tables[i]);
+    }
+    glDeleteBuffers(3, mesh->streams);
+    glDeleteVertexArrays(1, &mesh->skinning);
+    free(mesh);
+}
+
+mrw_status gl_store_mesh(gl_store *store, const mrw_vertex_source *source,
+                         const mrw_raster_draw *draw, gl_mesh **out, mrw_error *error)
+{
+    const uint64_t model = source->model ? mrw_model_id(source->model) : 0;
+    for (size_t i = 0; i < store->mesh_count && model != 0; i++) {
+        gl_mesh *mesh = store->meshes[i];
+        if (mesh->model == model && mesh->draw == source->draw) {
+            mesh->last_use = store->now;
+            *out = mesh;
+            return MRW_OK;
+        }
+    }
+    gl_mesh **grown = realloc(store->meshes, (store->mesh_count + 1) * sizeof *grown);
+    gl_mesh *mesh = calloc(1, sizeof *mesh);
+    if (grown) {
+        store->meshes = grown;
+    }
+    if (!grown || !mesh) {
+        free(mesh);
+        return fail_memory(error);
+    }
+    store->meshes[store->mesh_count++] = mesh;
+    *mesh = (gl_mesh){.model = model, .draw = source->draw, .last_use = store->now};
+    *out = mesh;
+    const mrw_status status = fill_mesh(mesh, source, draw, error);
+    if (status != MRW_OK) { /* half of it must not be found */
+        mesh->model = 0;
+    }
+    return status;
+}
+
+/* ---- textures -------------------------------------------------------------------------------- */
+
+void gl_image_plan(const mrw_raster_texture_info *info, GLint out[3])
+{
+    const mrw_raster_texture_level *first = &info->levels[info->finest];
+    const uint32_t longer = first->width > first->height ? first->width : first->height;
+    out[0] = (GLint)first->width;
+    out[1] = (GLint)first->height;
+    for (out[2] = 1; (uint32_t)out[2] < longer;) {
+        out[2] *= 2;
+    }
+}
+
+/* All levels in one picture: see texture.glsl. */
+static mrw_status upload(const mrw_raster_texture_info *info, gl_image *image, mrw_error *error)
+{
+    const bool data = info->encoding == MRW_ENCODING_DATA;
+    GLint most = 0, plan[3];
+    gl_image_plan(info, plan);
+    const GLint width = plan[0] > plan[2] ? plan[0] : plan[2];
+    const GLint height = plan[1] + (plan[1] > 1 ? plan[1] / 2 : 1);
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+    if (width > most || height > most) {
+        return gl_fail(
+            error, MRW_ERROR_UNSUPPORTED,
+            "a texture has %dx%d texels, too many for this OpenGL driver; --backend soft "
+            "draws it",
+            plan[0], plan[1]);
+    }
+    glGenTextures(1, &image->texture);
+    glBindTexture(GL_TEXTURE_2D, image->texture);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTexImage2D(GL_TEXTURE_2D, 0, data ? GL_RGBA8 : GL_RGBA16, width, height, 0, GL_RGBA,
+                 data ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT, NULL);
+    for (uint32_t i = info->finest; i < info->level_count; i++) {
+        const mrw_raster_texture_level *level = &info->levels[i];
+        const uint32_t number = i - info->finest;
+        glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)level->stride);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, number == 0 ? 0 : plan[2] - (plan[2] >> (number - 1)),
+                        number == 0 ? 0 : plan[1], (GLsizei)level->width, (GLsizei)level->height,
+                        GL_RGBA, data ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT, level->texels);
+    }
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    image->bytes = (size_t)width * (size_t)height * (data ? 4 : 8);
+    return MRW_OK;
+}
+
+mrw_status gl_store_image(gl_store *store, const mrw_raster_texture *texture, GLuint *out,
+                          mrw_error *error)
+{
+    const mrw_raster_texture_info info = mrw_raster_texture_look(texture);
+    for (size_t i = 0; i < store->image_count; i++) {
+        if (store->images[i].id == info.id) {
+            store->images[i].last_use = store->now;
+            *out = store->images[i].texture;
+            return MRW_OK;
+        }
+    }
+    gl_image *grown = realloc(store->images, (store->image_count + 1) * sizeof *grown);
+    if (!grown) {
+        return fail_memory(error);
+    }
+    store->images = grown;
+    gl_image image = {.id = info.id, .last_use = store->now};
+    const mrw_status status = upload(&info, &image, error);
+    if (status == MRW_OK) {
+        grown[store->image_count++] = image;
+        *out = image.texture;
+    }
+    return status;
+}
+
+/* ---- environments ---------------------------------------------------------------------------- */
+
+mrw_status gl_store_sky(gl_store *store, const mrw_environment *environment, gl_sky **out,
+                        mrw_error *error)
+{
+    const mrw_environment_info info = mrw_environment_look(environment);
+    for (size_t i = 0; i < store->sky_count; i++) {
+        if (store->skies[i].id == info.id) {
+            store->skies[i].last_use = store->now;
+            *out = &store->skies[i];
+            return MRW_OK;
+        }
+    }
+    gl_sky *grown = realloc(store->skies, (store->sky_count + 1) * sizeof *grown);
+    if (!grown) {
+        return fail_memory(error);
+    }
+    store->skies = grown;
+    gl_sky *sky = &grown[store->sky_count++];
+    *sky = (gl_sky){.id = info.id, .last_use = store->now};
+    *out = sky;
+    mrw_status status =
+        gl_table_fill(&sky->texels, GL_RGBA32F, info.texels, (size_t)info.texel_count * 16, error);
+    if (status == MRW_OK && info.picture) {
+        status = gl_table_fill(&sky->picture, GL_RGBA32F, info.picture,
+                               (size_t)info.picture_width * info.picture_height * 16, error);
+    }
+    sky->bytes = sky->texels.size + sky->picture.size;
+    sky->id = status == MRW_OK ? sky->id : 0;
+    return status;
+}
+
+/* ---- keeping and leaving --------------------------------------------------------------------- */
+
+/* One of an id of 0 belongs to no one. */
+static void drop(gl_store *store, bool everything, bool much)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < store->mesh_count; i++) {
+        gl_mesh *mesh = store->meshes[i];
+        if (everything || mesh->model == 0 || (much && mesh->last_use != store->now)) {
+            free_mesh(mesh);
+        } else {
+            store->meshes[kept++] = mesh;
+        }
+    }
+    store->mesh_count = kept;
+    kept = 0;
+    for (size_t i = 0; i < store->image_count; i++) {
+        gl_image *image = &store->images[i];
+        if (everything || (much && image->last_use != store->now)) {
+            glDeleteTextures(1, &image->texture);
+        } else {
+            store->images[kept++] = *image;
+        }
+    }
+    store->image_count = kept;
+    kept = 0;
+    for (size_t i = 0; i < store->sky_count; i++) {
+        gl_sky *sky = &store->skies[i];
+        if (everything || sky->id == 0 || (much && sky->last_use != store->now)) {
+            gl_table_free(&sky->texels);
+            gl_table_free(&sky->picture);
+        } else {
+            store->skies[kept++] = *sky;
+        }
+    }
+    store->sky_count = kept;
+}
+
+void gl_store_tidy(gl_store *store)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < store->mesh_count; i++) {
+        bytes += store->meshes[i]->bytes;
+    }
+    for (size_t i = 0; i < store->image_count; i++) {
+        bytes += store->images[i].bytes;
+    }
+    for (size_t i = 0; i < store->sky_count; i++) {
+        bytes += store->skies[i].bytes;
+    }
+    drop(store, false, bytes > KEPT);
+    store->now++;
+}
+
+void gl_store_free(gl_store *store)
+{
+    drop(store, true, true);
+    free(store->meshes);
+    free(store->images);
+    free(store->skies);
+    *store = (gl_store){0};
+}

@@ -1,0 +1,76 @@
+/* store.h: what the driver holds of models, textures and environments, from picture to picture. */
+#ifndef GL_STORE_H
+#define GL_STORE_H
+
+#include "gl/gl.h"
+
+#include <epoxy/gl.h>
+
+/* A buffer that shaders read texel by texel: no limit of joints, influences, vertices or lights but
+ * the driver's. */
+typedef struct gl_table {
+    GLuint buffer, texture;
+    size_t size; /* bytes */
+} gl_table;
+
+/* Fills a table, made where it is not there yet. */
+mrw_status gl_table_fill(gl_table *table, GLenum format, const void *data, size_t size,
+                         mrw_error *error);
+void gl_table_free(gl_table *table);
+void gl_table_bind(const gl_table *table, GLuint program, const char *name, int unit);
+
+/* A draw of a model as its file has it. */
+typedef struct gl_mesh {
+    uint64_t model; /* mrw_model_id; 0: made for one picture */
+    uint32_t draw;
+    uint64_t last_use;
+    uint32_t vertex_count, triangle_count;
+    GLuint skinning;             /* the vertex array that skin.vert reads */
+    GLuint streams[3];           /* buffers: positions, normals, tangents */
+    gl_table ranges, influences; /* of joints */
+    gl_table morph_ranges, morph_entries;
+    gl_table indices, uvs, colors;
+    uint32_t uv_texels; /* a vertex */
+    bool tangents, morphed;
+    size_t bytes;
+} gl_mesh;
+
+typedef struct gl_image {
+    uint64_t id;
+    uint64_t last_use;
+    GLuint texture;
+    size_t bytes;
+} gl_image;
+
+typedef struct gl_sky {
+    uint64_t id;
+    uint64_t last_use;
+    gl_table texels, picture;
+    size_t bytes;
+} gl_sky;
+
+typedef struct gl_store {
+    gl_mesh **meshes;
+    gl_image *images;
+    gl_sky *skies;
+    size_t mesh_count, image_count, sky_count;
+    uint64_t now; /* counts pictures */
+} gl_store;
+
+/* Each is the store's, and valid until gl_store_tidy. */
+mrw_status gl_store_mesh(gl_store *store, const mrw_vertex_source *source,
+                         const mrw_raster_draw *draw, gl_mesh **out, mrw_error *error);
+mrw_status gl_store_image(gl_store *store, const mrw_raster_texture *texture, GLuint *out,
+                          mrw_error *error);
+mrw_status gl_store_sky(gl_store *store, const mrw_environment *environment, gl_sky **out,
+                        mrw_error *error);
+
+/* Where levels lie in an image's texture: width and height of the first that is kept, whose corner
+ * is the picture's, and a power of two p: level k after it lies at p - (p >> (k - 1)), below it. */
+void gl_image_plan(const mrw_raster_texture_info *info, GLint out[3]);
+
+/* Ends a picture: what it did not use goes where there is much. */
+void gl_store_tidy(gl_store *store);
+void gl_store_free(gl_store *store);
+
+#endif

@@ -1,0 +1,437 @@
+/* surface.c: draws surfaces, a sample at a time: opaque and masked ones by depth, in the order of
+ * the draws, which decides ties; then transparent ones, layer by layer, the farthest first, so that
+ * they are blended in the exact order of each sample's depths (Everitt, "Interactive
+ * Order-Independent Transparency", 2001, from behind). */
+#include "gl/draw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const gl_sources surface_sources = {
+    {"view.glsl", "surface.vert"},
+    {"shade_numbers.h", "mode_values.h", "environment_brdf.h", "view.glsl", "triangle.glsl",
+     "texture.glsl", "maps.glsl", "environment.glsl", "light.glsl", "surface.frag"},
+    NULL,
+    0};
+static const gl_sources add_sources = {{"fullscreen.vert"}, {"add.frag"}, NULL, 0};
+
+/* More layers than any picture is worth. */
+#define MOST_LAYERS 256
+
+enum {
+    UNIT_INDICES,
+    UNIT_CORNERS,
+    UNIT_COLORS,
+    UNIT_UVS,
+    UNIT_LAMPS,
+    UNIT_ENVIRONMENT,
+    UNIT_DEPTHS,
+    UNIT_OPAQUE,
+    UNIT_LAST,
+    UNIT_MATCAP,
+    UNIT_MAPS
+};
+
+/* The MODE of surface.frag that a draw has. */
+static const char *mode_of(const gl_frame *frame, const mrw_raster_draw *draw)
+{
+    static const char *const names[MRW_SHADING_COUNT] = {
+        [MRW_SHADING_LIT] = "LIT",         [MRW_SHADING_FLAT] = "FACETS",
+        [MRW_SHADING_CLAY] = "CLAY",       [MRW_SHADING_LAMBERT] = "LAMBERT",
+        [MRW_SHADING_PHONG] = "PHONG",     [MRW_SHADING_TOON] = "TOON",
+        [MRW_SHADING_MATCAP] = "MATCAP",   [MRW_SHADING_WIRE] = "WIRE",
+        [MRW_SHADING_NORMAL] = "DATA",     [MRW_SHADING_UV] = "DATA",
+        [MRW_SHADING_DEPTH] = "DATA",      [MRW_SHADING_JOINT] = "DATA",
+        [MRW_SHADING_INFLUENCES] = "DATA", [MRW_SHADING_WEIGHTS] = "DATA",
+        [MRW_SHADING_CHANNEL] = "DATA"};
+    const char *name = names[frame->job->shading];
+    return !name || (draw->material->unlit && frame->mode->keeps_unlit) ? "BASE" : name;
+}
+
+static bool has_spread(const mrw_raster_material *material, mrw_raster_map_kind kind)
+{
+    const mrw_raster_texture *texture = material->maps[kind].texture;
+    return texture && mrw_raster_texture_look(texture).alpha == MRW_TEXTURE_ALPHA_SPREAD;
+}
+
+static void put_define(mrw_text *out, bool when, const char *name)
+{
+    if (when) {
+        mrw_text_add(out, "#define %s\n", name);
+    }
+}
+
+/* What is chosen where the program of a draw is made. */
+static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text *out)
+{
+    static const char *const modes[] = {"BASE",  "LIT",  "FACETS", "CLAY", "LAMBERT",
+                                        "PHONG", "TOON", "MATCAP", "WIRE", "DATA"};
+    const mrw_raster_draw *draw = &frame->job->draws[d];
+    const mrw_raster_material *m = draw->material;
+    const mrw_lighting *lighting = &frame->job->lighting;
+    uint32_t maps = 0;
+    for (uint32_t k = 0; k < MRW_RASTER_MAP_COUNT; k++) {
+        maps |= m->maps[k].texture ? 1u << k : 0;
+    }
+    for (int i = 0; i < 10; i++) {
+        mrw_text_add(out, "#define MODE_%s %d\n", modes[i], i);
+    }
+    mrw_text_add(out, "#define MODE MODE_%s\n#define MAPS %u\n#define SURFACE %d\n",
+                 mode_of(frame, draw), maps, (int)m->surface);
+    mrw_text_add(out, "#define ALPHA %u\n#define FILTER %d\n#define CHANNEL %d\n", m->alpha_mode,
+                 (int)frame->job->filter, (int)frame->look.channel);
+    put_define(out, draw->colors, "COLORS");
+    put_define(out, frame->meshes[d]->tangents, "TANGENTS");
+    put_define(out, frame->mode->flat, "FLAT");
+    put_define(out, draw->ground == MRW_GROUND_CATCHER && frame->mode->lit, "CATCHER");
+    put_define(out, frame->look.shadow_count > 0, "SHADOWS");
+    put_define(out, frame->look.ambient, "AMBIENT");
+    put_define(out, lighting->environment, "ENVIRONMENT");
+    put_define(out, lighting->environment && lighting->environment_compensation, "COMPENSATION");
+    put_define(out, m->clearcoat > 0.0f, "CLEARCOAT");
+    put_define(out, has_spread(m, MRW_RASTER_MAP_NORMAL), "SPREADS");
+    put_define(out, has_spread(m, MRW_RASTER_MAP_CLEARCOAT_NORMAL), "COAT_SPREADS");
+    put_define(out, layer, "LAYER");
+    put_define(out, !layer && frame->ids && frame->sample == 0 && m->alpha_mode != MRW_ALPHA_BLEND,
+               "IDS");
+    put_define(out, !epoxy_has_gl_extension("GL_ARB_clip_control"), "DEPTH_HALVED");
+}
+
+static void set_material(GLuint program, const mrw_raster_material *m)
+{
+    glUniform4fv(glGetUniformLocation(program, "base_color"), 1, m->base_color);
+    gl_set_float(program, "alpha_cutoff", m->alpha_cutoff);
+    gl_set_float(program, "metallic", m->metallic);
+    gl_set_float(program, "roughness", m->roughness);
+    gl_set_float(program, "reflectance", m->reflectance);
+    gl_set_float(program, "specular", m->specular);
+    gl_set_float(program, "glossiness", m->glossiness);
+    gl_set_float(program, "shininess", m->shininess);
+    gl_set_vec3(program, "specular_color", m->specular_color);
+    gl_set_vec3(program, "emissive", m->emissive);
+    gl_set_float(program, "normal_scale", m->normal_scale);
+    gl_set_float(program, "clearcoat_normal_scale", m->clearcoat_normal_scale);
+    gl_set_float(program, "occlusion_strength", m->occlusion_strength);
+    gl_set_float(program, "clearcoat", m->clearcoat);
+    gl_set_float(program, "clearcoat_roughness", m->clearcoat_roughness);
+}
+
+static mrw_status set_maps(const gl_frame *frame, GLuint program, const mrw_raster_draw *draw,
+                           mrw_error *error)
+{
+    GLint modes[MRW_RASTER_MAP_COUNT][4] = {{0}}, sizes[MRW_RASTER_MAP_COUNT][4] = {{0}};
+    GLint plans[MRW_RASTER_MAP_COUNT][3] = {{0}};
+    float moves[MRW_RASTER_MAP_COUNT][6] = {{0}};
+    for (uint32_t k = 0; k < MRW_RASTER_MAP_COUNT; k++) {
+        const mrw_raster_map *map = &draw->material->maps[k];
+        char name[16];
+        snprintf(name, sizeof name, "map_%u", k);
+        const GLint at = glGetUniformLocation(program, name);
+        GLuint texture;
+        if (!map->texture || at < 0) {
+            continue;
+        }
+        const mrw_raster_texture_info info = mrw_raster_texture_look(map->texture);
+        const mrw_status status =
+            gl_store_image(&frame->renderer->store, map->texture, &texture, error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        glUniform1i(at, (GLint)(UNIT_MAPS + k));
+        glActiveTexture(GL_TEXTURE0 + UNIT_MAPS + k);
+        glBindTexture(GL_TEXTURE_2D, texture);
+        modes[k][0] = (GLint)map->wrap_u;
+        modes[k][1] = (GLint)map->wrap_v;
+        modes[k][2] = (GLint)(map->minify + (map->nearest ? 8u : 0u));
+        modes[k][3] = (GLint)map->uvs;
+        sizes[k][0] = (GLint)info.width;
+        sizes[k][1] = (GLint)info.height;
+        sizes[k][2] = (GLint)info.level_count - 1;
+        sizes[k][3] = (GLint)info.finest;
+        gl_image_plan(&info, plans[k]);
+        if (map->uvs > 0 && draw->more_uvs[map->uvs - 1].uvs) {
+            memcpy(moves[k], draw->more_uvs[map->uvs - 1].transform, sizeof moves[k]);
+        } else if (map->uvs == 0 && draw->uvs) {
+            memcpy(moves[k], draw->material->uv_transform, sizeof moves[k]);
+        }
+    }
+    glUniform4iv(glGetUniformLocation(program, "map_modes"), MRW_RASTER_MAP_COUNT, modes[0]);
+    glUniform4iv(glGetUniformLocation(program, "map_sizes"), MRW_RASTER_MAP_COUNT, sizes[0]);
+    glUniform3iv(glGetUniformLocation(program, "map_plans"), MRW_RASTER_MAP_COUNT, plans[0]);
+    glUniformMatrix2x3fv(glGetUniformLocation(program, "map_moves"), MRW_RASTER_MAP_COUNT, GL_FALSE,
+                         moves[0]);
+    return MRW_OK;
+}
+
+static void set_environment(const gl_frame *frame, GLuint program)
+{
+    const mrw_lighting *lighting = &frame->job->lighting;
+    if (!frame->sky) {
+        return;
+    }
+    const mrw_environment_info info = mrw_environment_look(lighting->environment);
+    float diffuse[9][3];
+    GLint levels[MRW_ENVIRONMENT_LEVELS][2];
+    for (int i = 0; i < 27; i++) {
+        diffuse[i % 9][i / 9] = info.diffuse[i / 9][i % 9];
+    }
+    for (int i = 0; i < MRW_ENVIRONMENT_LEVELS; i++) {
+        levels[i][0] = (GLint)info.levels[i].first;
+        levels[i][1] = (GLint)info.levels[i].side;
+    }
+    glUniform3fv(glGetUniformLocation(program, "environment_diffuse"), 9, diffuse[0]);
+    glUniform2iv(glGetUniformLocation(program, "environment_levels"), MRW_ENVIRONMENT_LEVELS,
+                 levels[0]);
+    glUniformMatrix3fv(glGetUniformLocation(program, "world_to_environment"), 1, GL_FALSE,
+                       lighting->world_to_environment);
+    gl_set_float(program, "environment_intensity", lighting->environment_intensity);
+    gl_table_bind(&frame->sky->texels, program, "environment", UNIT_ENVIRONMENT);
+}
+
+static void sample_offset(const gl_frame *frame, uint32_t sample, float out[2])
+{
+    int at[2];
+    mrw_raster_sample_at(frame->job->samples, sample, at);
+    out[0] = (float)at[0] / 16.0f;
+    out[1] = (float)at[1] / 16.0f;
+}
+
+static void set_view(const gl_frame *frame, GLuint program)
+{
+    const mrw_raster_job *job = frame->job;
+    const mrw_lighting *lighting = &job->lighting;
+    float offsets[8][2] = {{0}}, own[2];
+    for (uint32_t s = 0; s < job->samples; s++) {
+        sample_offset(frame, s, offsets[s]);
+    }
+    sample_offset(frame, frame->sample, own);
+    glUniformMatrix4fv(glGetUniformLocation(program, "world_to_pixel"), 1, GL_FALSE,
+                       frame->world_to_pixel);
+    glUniform2f(glGetUniformLocation(program, "picture_size"), (float)job->width,
+                (float)job->height);
+    glUniform2fv(glGetUniformLocation(program, "sample_offsets"), 8, offsets[0]);
+    glUniform2fv(glGetUniformLocation(program, "sample_offset"), 1, own);
+    gl_set_int(program, "sample_count", (int)job->samples);
+    gl_set_vec3(program, "ray0", frame->look.ray0);
+    gl_set_vec3(program, "ray_dx", frame->look.ray_dx);
+    gl_set_vec3(program, "ray_dy", frame->look.ray_dy);
+    gl_set_vec3(program, "view_up", frame->look.up);
+    gl_set_vec3(program, "up", lighting->up);
+    gl_set_vec3(program, "sky", lighting->sky);
+    gl_set_vec3(program, "ground", lighting->ground);
+    gl_set_int(program, "lamp_count", frame->mode->lit ? (int)lighting->light_count : 0);
+    gl_table_bind(&frame->renderer->lamps, program, "lamps", UNIT_LAMPS);
+    gl_table_bind(&frame->renderer->depths, program, "depths", UNIT_DEPTHS);
+}
+
+static void bind_picture(GLuint program, const char *name, int unit, GLuint texture)
+{
+    gl_set_int(program, name, unit);
+    glActiveTexture((GLenum)(GL_TEXTURE0 + unit));
+    glBindTexture(GL_TEXTURE_2D, texture);
+}
+
+static mrw_status set_draw(gl_frame *frame, GLuint program, uint32_t d, mrw_error *error)
+{
+    gl_renderer *renderer = frame->renderer;
+    const mrw_raster_draw *draw = &frame->job->draws[d];
+    const gl_mesh *mesh = frame->meshes[d];
+    /* colours of data and of light at vertices are made for each picture */
+    const bool own = draw->colors && (frame->mode->data || frame->mode->at_vertices);
+    mrw_status status = MRW_OK;
+    if (own) {
+        status = gl_table_fill(&renderer->frame_colors, GL_RGBA32F, draw->colors,
+                               (size_t)draw->vertex_count * 4 * sizeof *draw->colors, error);
+    }
+    gl_table_bind(own ? &renderer->frame_colors : &mesh->colors, program, "colors", UNIT_COLORS);
+    gl_table_bind(&mesh->indices, program, "indices", UNIT_INDICES);
+    gl_table_bind(&renderer->corner_table, program, "corners", UNIT_CORNERS);
+    gl_table_bind(&mesh->uvs, program, "uvs", UNIT_UVS);
+    gl_set_int(program, "uv_texels", (int)mesh->uv_texels);
+    glUniform3i(glGetUniformLocation(program, "firsts"), 0, (GLint)frame->firsts[d], 0);
+    gl_set_int(program, "first_color", 0);
+    gl_set_int(program, "mirrored", draw->mirrored);
+    gl_set_int(program, "flat_draw", draw->flat);
+    glUniform1ui(glGetUniformLocation(program, "draw_id"), draw->id);
+    glUniform1ui(glGetUniformLocation(program, "first_order"), frame->orders[d]);
+    return status;
+}
+
+static mrw_status draw_surface(gl_frame *frame, uint32_t d, bool layer, GLuint last,
+                               mrw_error *error)
+{
+    gl_renderer *renderer = frame->renderer;
+    const mrw_raster_draw *draw = &frame->job->draws[d];
+    const gl_mesh *mesh = frame->meshes[d];
+    GLuint program = 0, matcap = 0;
+    mrw_text defines = {0};
+    if (mesh->triangle_count == 0) {
+        return MRW_OK;
+    }
+    put_defines(frame, d, layer, &defines);
+    mrw_status status = defines.failed ? gl_fail(error, MRW_ERROR_MEMORY, "out of memory")
+                                       : gl_program_find(renderer->programs, &surface_sources,
+                                                         defines.data, &program, error);
+    mrw_text_free(&defines);
+    if (status == MRW_OK) {
+        glUseProgram(program);
+        status = set_draw(frame, program, d, error);
+    }
+    if (status == MRW_OK && frame->mode->matcap) {
+        status = gl_store_image(&renderer->store, frame->job->matcap, &matcap, error);
+        const mrw_raster_texture_info info = mrw_raster_texture_look(frame->job->matcap);
+        GLint plan[3];
+        gl_image_plan(&info, plan);
+        glUniform3iv(glGetUniformLocation(program, "matcap_plan"), 1, plan);
+        bind_picture(program, "matcap", UNIT_MATCAP, matcap);
+    }
+    if (status == MRW_OK) {
+        status = set_maps(frame, program, draw, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    set_view(frame, program);
+    set_material(program, draw->material);
+    set_environment(frame, program);
+    if (layer) {
+        bind_picture(program, "opaque_depth", UNIT_OPAQUE, renderer->targets.depth);
+        bind_picture(program, "last_layer", UNIT_LAST, last);
+    }
+    (draw->material->double_sided ? glDisable : glEnable)(GL_CULL_FACE);
+    /* With row 0 at the top, a front turns clockwise in the driver's pixels. */
+    glFrontFace(draw->mirrored ? GL_CCW : GL_CW);
+    glBindVertexArray(renderer->surface_array);
+    glBindBuffer(GL_ARRAY_BUFFER, renderer->corners);
+    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 48, (const void *)0);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->indices.buffer);
+    glDrawElementsBaseVertex(GL_TRIANGLES, (GLsizei)(3 * mesh->triangle_count), GL_UNSIGNED_INT,
+                             NULL, (GLint)frame->firsts[d]);
+    renderer->draw_calls++;
+    return MRW_OK;
+}
+
+static bool is_blended(const gl_frame *frame, uint32_t d)
+{
+    return frame->job->draws[d].material->alpha_mode == MRW_ALPHA_BLEND;
+}
+
+/* What fragments don't write must not be written. */
+static void mask_second(bool written)
+{
+    const GLboolean w = written ? GL_TRUE : GL_FALSE;
+    glColorMaski(1, w, w, w, w);
+}
+
+static void clear_sample(const gl_renderer *renderer)
+{
+    static const float clear[4] = {0.0f, 0.0f, 0.0f, 0.0f}, far = 1.0f;
+    static const GLuint nothing[4] = {0, MRW_NONE, 0, 0};
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.sample);
+    glDisable(GL_BLEND);
+    glEnable(GL_DEPTH_TEST);
+    glDepthMask(GL_TRUE);
+    glDepthFunc(GL_LESS);
+    mask_second(true);
+    glClearBufferfv(GL_COLOR, 0, clear);
+    glClearBufferuiv(GL_COLOR, 1, nothing);
+    glClearBufferfv(GL_DEPTH, 0, &far);
+}
+
+/* Puts a picture, premultiplied, over the sample. */
+static mrw_status put_over(gl_renderer *renderer, mrw_error *error)
+{
+    GLuint program;
+    const mrw_status status =
+        gl_program_find(renderer->programs, &add_sources, "", &program, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.sample);
+    mask_second(false);
+    glUseProgram(program);
+    gl_set_float(program, "factor", 1.0f);
+    bind_picture(program, "source", 0, renderer->targets.layer_color);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_CULL_FACE);
+    glEnablei(GL_BLEND, 0);
+    glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glBindVertexArray(renderer->empty_array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    return MRW_OK;
+}
+
+/* Draws the farthest fragments before the last layer; *any: there are some. */
+static mrw_status draw_layer(gl_frame *frame, int number, bool *any, mrw_error *error)
+{
+    static const float clear[4] = {0.0f, 0.0f, 0.0f, 0.0f}, near = 0.0f;
+    static const GLuint done[4] = {0, 0xffffffffu, 0, 0}; /* nothing is nearer than this */
+    gl_renderer *renderer = frame->renderer;
+    GLuint passed = 0;
+    mrw_status status = MRW_OK;
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.layer[number % 2]);
+    glDisable(GL_BLEND);
+    glEnable(GL_DEPTH_TEST);
+    glDepthMask(GL_TRUE);
+    glDepthFunc(GL_GREATER);
+    mask_second(true);
+    glClearBufferfv(GL_COLOR, 0, clear);
+    glClearBufferuiv(GL_COLOR, 1, done);
+    glClearBufferfv(GL_DEPTH, 0, &near);
+    glBeginQuery(GL_ANY_SAMPLES_PASSED, renderer->query);
+    for (uint32_t d = 0; d < frame->job->draw_count && status == MRW_OK; d++) {
+        if (is_blended(frame, d) && !frame->job->draws[d].ground) {
+            status = draw_surface(frame, d, true, renderer->targets.keys[(number + 1) % 2], error);
+        }
+    }
+    glEndQuery(GL_ANY_SAMPLES_PASSED);
+    glGetQueryObjectuiv(renderer->query, GL_QUERY_RESULT, &passed);
+    *any = passed != 0;
+    return status;
+}
+
+static mrw_status draw_blended(gl_frame *frame, mrw_error *error)
+{
+    static const GLuint beyond[4] = {0x40000000u, 0, 0, 0}; /* a depth of 2 */
+    gl_renderer *renderer = frame->renderer;
+    bool any = false;
+    mrw_status status = MRW_OK;
+    for (uint32_t d = 0; d < frame->job->draw_count && status == MRW_OK; d++) {
+        any = any || (is_blended(frame, d) && !frame->job->draws[d].ground);
+        if (frame->job->draws[d].ground) { /* behind all others */
+            glDepthMask(GL_FALSE);
+            glEnablei(GL_BLEND, 0);
+            glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+            status = draw_surface(frame, d, false, 0, error);
+        }
+    }
+    if (!any || status != MRW_OK) {
+        return status;
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.layer[1]);
+    mask_second(true);
+    glClearBufferuiv(GL_COLOR, 1, beyond);
+    for (uint32_t i = 0; i < MOST_LAYERS && any && status == MRW_OK; i++) {
+        status = draw_layer(frame, (int)i, &any, error);
+        if (status == MRW_OK && any) {
+            renderer->layers = i + 1 > renderer->layers ? i + 1 : renderer->layers;
+            status = put_over(renderer, error);
+        }
+    }
+    return status;
+}
+
+mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    clear_sample(frame->renderer);
+    const bool ids = frame->ids && frame->sample == 0;
+    mask_second(ids);
+    for (uint32_t d = 0; d < frame->job->draw_count && status == MRW_OK; d++) {
+        if (!is_blended(frame, d)) {
+            status = draw_surface(frame, d, false, 0, error);
+        }
+    }
+    mask_second(false);
+    return status == MRW_OK ? draw_blended(frame, error) : status;
+}
