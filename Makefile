@@ -196,7 +196,7 @@ $(BUILD)/tests/cli_init: $(filter-out %/main.o,$(CLI_OBJECTS))
 $(BUILD)/tests/cli_init: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)
 
 # These draw with OpenGL, in their own process.
-GL_OBJECTS = $(filter $(BUILD)/obj/src/gl/%,$(CLI_OBJECTS))
+GL_OBJECTS = $(filter-out %/cli/main.o,$(CLI_OBJECTS))
 $(patsubst %,$(BUILD)/tests/%,$(filter gl gl_%,$(TESTS))): $(GL_OBJECTS)
 $(patsubst %,$(BUILD)/tests/%,$(filter gl gl_%,$(TESTS))): LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS) $(GL_LIBS)
 
