@@ -417,10 +417,12 @@ START_TEST(lines_come_back)
         ck_assert_ptr_nonnull(viewer_copied(v));
         end();
         BEGIN("demo:blob");
+        give("key space\ntick 40000"); /* which the line ends */
         snprintf(paste, sizeof paste, "$ marrow %s", first);
         ck_assert_int_eq(viewer_take(v, &(viewer_event){.type = VIEWER_PASTE, .text = paste}, NULL),
                          MRW_OK);
         ck_assert_msg(said[0] == '\0', "%s", said);
+        give("tick 200000");
         ck_assert_str_eq(line(), first);
         end();
     }

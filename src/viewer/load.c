@@ -181,6 +181,9 @@ static mrw_status take(viewer *v, mrw_error *error)
     v->state.path = loading->path;
     v->base = loading->base ? loading->base : base;
     mrw_status status = viewer_model_use(v, loading->again, error);
+    if (status == MRW_OK && loading->base) { /* a line means one picture */
+        v->state.clock.playing = false;
+    }
     v->base = base;
     keep_base(v, status == MRW_OK);
     if (status != MRW_OK) {

@@ -1,0 +1,115 @@
+/* test_gl_window.c: the window of `marrow view`, on a display of Xvfb: what xdotool types and
+ * clicks arrives, a file that changes is read again, and what was recorded plays without a window.
+ */
+#include "cli_fixture.h"
+
+/* Runs shell lines while the viewer shows a model in a window of a display of its own; then q. */
+static bool in_window(const char *options, const char *lines)
+{
+    shell("command -v Xvfb && command -v xdotool");
+    if (status != 0) {
+        SKIP("the window: Xvfb or xdotool is not installed");
+        return false;
+    }
+    shell("Xvfb -displayfd 3 -screen 0 1024x768x24 3>display >/dev/null 2>&1 & x=$!; "
+          "for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
+          "export DISPLAY=:$(cat display); "
+          "'%s' view %s --record events.txt 1>view.out 2>view.err & v=$!; "
+          "window=$(timeout 30 xdotool search --sync --name ' - marrow' | head -1); "
+          "xdotool windowfocus $window; sleep 0.5; %s; xdotool key q; "
+          "for i in $(seq 100); do kill -0 $v 2>/dev/null || break; sleep 0.1; done; "
+          "kill $v 2>/dev/null; wait $v; r=$?; kill $x; wait $x; exit $r",
+          program, options, lines);
+    ck_assert_msg(status == 0, "status %d: %s%s", status, out, err);
+    return true;
+}
+
+/* The events but for time and moves. */
+static void read_events(char *text, size_t size)
+{
+    shell("grep -v -e '^tick' -e '^move' events.txt >short.txt");
+    slurp("short.txt", text, size);
+}
+
+START_TEST(events_arrive)
+{
+    char text[2000], typed[2000];
+    if (!in_window("demo:figure --size 400x300",
+                   "xdotool key period; xdotool key shift+1; xdotool key Page_Down; "
+                   "xdotool mousemove --window $window 100 100 mousedown 1 "
+                   "mousemove --window $window 140 110 mouseup 1; xdotool click 4; "
+                   "xdotool key c; sleep 0.3; xdotool key space; sleep 1; xdotool key ctrl+v; "
+                   "sleep 1; xdotool key c")) {
+        return;
+    }
+    read_events(text, sizeof text);
+    ck_assert_msg(strncmp(text,
+                          "marrow view 1\nresize 400 300\nkey .\nkey shift+1\nkey pagedown\n"
+                          "press left 100 100\nrelease left 140 110\nscroll 1\nkey c\nkey space\n"
+                          "paste marrow render demo:figure --clip ",
+                          160) == 0,
+                  "%s", text);
+    slurp("view.out", typed, sizeof typed); /* the line, and what it shows again */
+    const size_t length = strcspn(typed, "\n") + 1;
+    ck_assert_msg(strlen(typed) == 2 * length, "%s", typed);
+    ck_assert_int_eq(memcmp(typed, typed + length, length), 0);
+    shell("marrow view demo:figure --size 400x300 --play events.txt -q");
+    assert_status(0);
+    ck_assert_str_eq(out, typed);
+}
+END_TEST
+
+START_TEST(a_file_that_changes)
+{
+    char text[2000];
+    write_plain_triangle();
+    write_triangle("other.gltf", "Went", "Back", 3, "");
+    if (!in_window("tri.gltf --size 400x300",
+                   "sleep 0.6; cp other.gltf tri.gltf; sleep 2; xdotool key c; "
+                   "rm tri.gltf; sleep 2; xdotool key period; xdotool key c")) {
+        return;
+    }
+    read_events(text, sizeof text);
+    ck_assert_str_eq(
+        text, "marrow view 1\nresize 400 300\nchanged\nkey c\nchanged\nkey .\nkey c\nkey q\n");
+    slurp("view.out", text, sizeof text);
+    ck_assert_msg(strstr(text, "--clip Went "), "%s", text);
+    slurp("view.err", text, sizeof text);
+    ck_assert_msg(strstr(text, "tri.gltf"), "%s", text);
+}
+END_TEST
+
+START_TEST(pictures_are_counted)
+{
+    shell("command -v Xvfb");
+    if (status != 0) {
+        SKIP("the window: Xvfb is not installed");
+        return;
+    }
+    shell("Xvfb -displayfd 3 -screen 0 640x480x24 3>display >/dev/null 2>&1 & x=$!; "
+          "for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
+          "DISPLAY=:$(cat display) '%s' view demo:blob --size 200x150 --exit-after 20 "
+          "--record events.txt; r=$?; kill $x; wait $x; exit $r",
+          program);
+    assert_status(0);
+    shell("grep -c tick events.txt");
+    ck_assert_int_eq(atoi(out), 20);
+    shell("DISPLAY=:9999 marrow view demo:blob --exit-after 1");
+    assert_refused(77, "no window can be opened here");
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("gl_window");
+    TCase *tc = tcase_create("gl_window");
+    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, events_arrive);
+    tcase_add_test(tc, a_file_that_changes);
+    tcase_add_test(tc, pictures_are_counted);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
