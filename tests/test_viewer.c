@@ -22,6 +22,45 @@ static void say(void *unused, const char *text, bool is_answer)
     }
 }
 
+/* ---- another backend: as the software, but for its first pixel ------------------------------- */
+
+static mrw_status odd_create(void *user, mrw_renderer *renderer, void **drawer, mrw_error *error)
+{
+    (void)user;
+    (void)error;
+    *drawer = renderer;
+    return MRW_OK;
+}
+
+static mrw_status odd_draw(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
+                           uint32_t instance_count, int threads, mrw_image *image, mrw_error *error)
+{
+    mrw_status result = mrw_render(drawer, def, instances, instance_count, threads, image, error);
+    if (result == MRW_OK) {
+        image->pixels[0] = (uint8_t)(image->pixels[0] - 5);
+    }
+    return result;
+}
+
+static void odd_free(void *drawer)
+{
+    (void)drawer;
+}
+
+static bool has_second;
+
+static mrw_status second(void *unused, const mrw_backend **backend, mrw_error *error)
+{
+    static const mrw_backend odd = {"odd", NULL, odd_create, odd_draw, odd_free};
+    (void)unused;
+    *backend = &odd;
+    if (!has_second) {
+        snprintf(error->text, sizeof error->text, "no second one here");
+        error->status = MRW_ERROR_UNSUPPORTED;
+    }
+    return has_second ? MRW_OK : MRW_ERROR_UNSUPPORTED;
+}
+
 static mrw_status try_begin(const char *const *argv, int argc, mrw_error *error)
 {
     mrw_settings_init(&settings);
@@ -30,6 +69,7 @@ static mrw_status try_begin(const char *const *argv, int argc, mrw_error *error)
                             .argc = argc,
                             .argv = argv,
                             .backend = mrw_backend_software(),
+                            .second = second,
                             .say = say,
                             .load_at_once = true};
     said[0] = answer[0] = '\0';
@@ -399,6 +439,38 @@ START_TEST(clicks_name_and_paint)
 }
 END_TEST
 
+/* A pixel that differs by 5 is shown 16 times as strong; all others are black. */
+START_TEST(two_backends)
+{
+    BEGIN("demo:blob", "--size", "320x240");
+    give("tick 1");
+    const uint64_t soft = sum_of(shown());
+    has_second = false;
+    give("key y");
+    ck_assert_msg(strstr(said, "no second one"), "%s", said);
+    give("key d\ntick 9000000");
+    assert_lacks("--backend");
+    ck_assert_uint_eq(sum_of(shown()), soft);
+    has_second = true;
+    give("key y\ntick 9000000");
+    assert_has("--backend gl ");
+    ck_assert_uint_ne(sum_of(shown()), soft);
+    const uint8_t red = shown()->pixels[0];
+    give("key y\ntick 9000000");
+    ck_assert_uint_eq(sum_of(shown()), soft);
+    ck_assert_int_eq(shown()->pixels[0], red + 5);
+    give("key d");
+    ck_assert_int_eq(shown()->pixels[0], 80);
+    ck_assert_int_eq(shown()->pixels[1], 0);
+    ck_assert_int_eq(shown()->pixels[3 * 319 + 1], 0);
+    give("key .\nkey ,");
+    ck_assert_int_eq(shown()->pixels[0], 80);
+    give("key d");
+    ck_assert_uint_eq(sum_of(shown()), soft);
+    end();
+}
+END_TEST
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Pastes the line of each state into a viewer of something else: it shows the same line. */
@@ -628,6 +700,7 @@ static Suite *suite(void)
     tcase_add_test(tc, keys_of_clips);
     tcase_add_test(tc, keys_of_shading);
     tcase_add_test(tc, clicks_name_and_paint);
+    tcase_add_test(tc, two_backends);
     tcase_add_test(tc, lines_come_back);
     tcase_add_test(tc, files_change_and_vanish);
     tcase_add_test(tc, models_of_a_folder);

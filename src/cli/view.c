@@ -47,6 +47,14 @@ static void say(void *unused, const char *text, bool answer)
     }
 }
 
+/* OpenGL, when it is wanted. */
+static mrw_status second(void *user, const mrw_backend **out, mrw_error *error)
+{
+    mrw_settings settings = *(const mrw_settings *)user;
+    settings.run.backend = 1;
+    return cli_backend(&settings, out, error);
+}
+
 static mrw_status check(const mrw_settings *settings, mrw_error *error)
 {
     const char *folder = settings->output.path;
@@ -104,7 +112,9 @@ int cli_view(const mrw_settings *settings)
                             .argv = line.argv,
                             .host = &cli_host,
                             .backend = mrw_backend_software(),
+                            .second = second,
                             .say = say,
+                            .user = (void *)(uintptr_t)settings,
                             .load_at_once = settings->viewing.play};
     viewer *v = NULL;
     mrw_error error;

@@ -200,6 +200,7 @@ static void on_refresh(GLFWwindow *handle)
 /* Bytes as they are: no shader, no filter, nothing that could change one. */
 static void upload(window *w, const mrw_image *image)
 {
+    glfwMakeContextCurrent(w->handle);
     glBindTexture(GL_TEXTURE_2D, w->texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     if (w->width != (int)image->width || w->height != (int)image->height) {
@@ -220,6 +221,7 @@ static void present(window *w)
 {
     int width, height;
     glfwGetFramebufferSize(w->handle, &width, &height);
+    glfwMakeContextCurrent(w->handle);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, w->framebuffer);
     glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
     glClearColor(0.2f, 0.2f, 0.2f, 1.0f);
@@ -227,6 +229,7 @@ static void present(window *w)
     glBlitFramebuffer(0, 0, w->width, w->height, 0, height, w->width, height - w->height,
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glfwSwapBuffers(w->handle);
+    glfwMakeContextCurrent(NULL);
     w->refresh = false;
     w->shown++;
 }
@@ -273,6 +276,7 @@ static mrw_status open_window(window *w, mrw_error *error)
     glGenFramebuffers(1, &w->framebuffer);
     glBindTexture(GL_TEXTURE_2D, w->texture);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glfwMakeContextCurrent(NULL); /* but for showing: the backend has a context of its own */
     glfwGetCursorPos(w->handle, &w->x, &w->y);
     glfwSetWindowUserPointer(w->handle, w);
     glfwSetKeyCallback(w->handle, on_key);

@@ -182,7 +182,7 @@ typedef struct viewer_loading {
 /* What is drawn, and what was. */
 typedef struct viewer_drawing {
     mrw_session_cache *cache;
-    mrw_crew *crew;
+    mrw_crew *crews[2];     /* of the backends */
     mrw_renderer *renderer; /* poses for overlays */
     viewer_base *base;      /* of the line that the session was begun with */
     char *key;              /* the line but for camera and time */
@@ -195,12 +195,18 @@ typedef struct viewer_drawing {
     mrw_image picture;
     uint8_t *subject; /* of the picture */
     bool valid;
+    mrw_image other; /* of the other backend, while they are compared */
+    bool other_valid;
+    bool drawing_other; /* what is being drawn goes there */
+    uint64_t differing; /* pixels, in colour by up to `furthest` */
+    int furthest;
     mrw_image ids, triangles; /* of a click */
 } viewer_drawing;
 
 /* What lies over the picture, and the mouse. */
 typedef struct viewer_overlay {
-    bool help, clips, skeleton, wire_off;
+    bool help, clips, skeleton;
+    bool compare;    /* the difference of the backends in place of the picture */
     uint32_t chosen; /* in the list of clips */
     int help_from;   /* first row */
     char message[512];
@@ -231,6 +237,7 @@ typedef struct viewer_mouse {
 typedef struct viewer_state {
     char *path;    /* of the model; owned */
     uint32_t clip; /* or MRW_NONE */
+    bool second;   /* drawn by the other backend */
     char shading[256];
     char before_weights[256]; /* the shading that a click took the place of */
     uint32_t width, height;
@@ -290,7 +297,8 @@ mrw_status viewer_picture_camera(viewer *v, mrw_camera *out, const mrw_posed_ins
                                  mrw_error *error);
 mrw_status viewer_picture_box(viewer *v, mrw_error *error);
 mrw_status viewer_picture_save(viewer *v, char *file, size_t size, mrw_error *error);
-void viewer_drawing_end(viewer *v); /* the session */
+void viewer_drawing_end(viewer *v);    /* the session */
+void viewer_drawing_forget(viewer *v); /* what the other backend keeps of models */
 
 /* pick.c */
 mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error);

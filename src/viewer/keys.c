@@ -217,6 +217,31 @@ static mrw_status show(viewer *v, int mode, mrw_error *error)
     return viewer_set_shading(v, strcmp(v->state.shading, name) == 0 ? "lit" : name);
 }
 
+/* Where there is no other backend all stays as it is. */
+static mrw_status flip(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    v->state.second = !v->state.second;
+    mrw_status status = viewer_picture(v, error);
+    if (status != MRW_OK) {
+        v->state.second = !v->state.second;
+    } else {
+        viewer_tell(v, false, "drawn by %s", v->state.second ? "OpenGL" : "the software renderer");
+    }
+    return status;
+}
+
+static mrw_status compare(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    v->overlay.compare = !v->overlay.compare;
+    mrw_status status = viewer_picture(v, error);
+    if (status != MRW_OK) {
+        v->overlay.compare = false;
+    }
+    return status;
+}
+
 static mrw_status skeleton(viewer *v, int value, mrw_error *error)
 {
     (void)value;
@@ -347,6 +372,8 @@ static const key_row rows[] = {
       {'j', 0, MRW_SHADING_JOINT}}},
     {{"v", "next channel of the material", NULL}, next_channel, {{'v', 0, 0}}},
     {{"k", "skeleton", NULL}, skeleton, {{'k', 0, 0}}},
+    {{"y", "draw with OpenGL, with the software renderer", NULL}, flip, {{'y', 0, 0}}},
+    {{"d", "where these two differ, 16 times as strong", NULL}, compare, {{'d', 0, 0}}},
     {{"Click", "name what is there, paint its joint's weights", NULL}, NULL, {{0}}},
     {{"s", "save the picture as a PNG", "Taking it along"}, save, {{'s', 0, 0}}},
     {{"c", "print and copy the line that draws this picture", NULL}, copy_line, {{'c', 0, 0}}},

@@ -63,9 +63,9 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 
 /* What the state says, or a window alone has. */
 static const char *const owned[] = {
-    "clip", "times",  "size",   "shading", "fit",   "azimuth",     "elevation",
-    "eye",  "target", "up",     "fov",     "ortho", "view-height", "near",
-    "far",  "margin", "camera", "output",  "play",  "record",      "exit-after"};
+    "clip",   "times",  "size", "shading", "fit",         "azimuth", "elevation", "eye",
+    "target", "up",     "fov",  "ortho",   "view-height", "near",    "far",       "margin",
+    "camera", "output", "play", "record",  "exit-after",  "backend"};
 
 /* What changes no pixel. */
 static const char *const silent[] = {"jobs", "isa", "quiet", "verbose", "strict"};
@@ -136,6 +136,9 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
             (to_draw || !IS_ONE_OF(option->name, silent))) {
             viewer_words_option(words, option->name, option->value);
         }
+    }
+    if (state->second) {
+        viewer_words_option(words, "backend", "gl");
     }
     put_clip(v, words);
     snprintf(text, sizeof text, "%ux%u", state->width, state->height);
@@ -269,9 +272,13 @@ static mrw_status put_key(const char *name, const char *value, mrw_text *out, mr
 /* The keys of a case. Options that repeat become A + B. */
 static mrw_status put_keys(const viewer_arguments *line, mrw_text *out, mrw_error *error)
 {
+    static const char *const no_keys[] = {"backend", "gl-device"}; /* goldens are the software's */
     mrw_status status = put_key("model", line->models[0], out, error);
     for (size_t i = 0; i < line->count && status == MRW_OK; i++) {
         const viewer_argument *option = &line->options[i];
+        if (IS_ONE_OF(option->name, no_keys)) {
+            continue;
+        }
         mrw_text value = {0};
         bool first = true;
         for (size_t k = 0; k < line->count; k++) {

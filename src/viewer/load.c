@@ -197,6 +197,7 @@ static mrw_status take(viewer *v, mrw_error *error)
     free(path);
     mrw_session_model model_before = model;
     viewer_drawing_end(v);
+    viewer_drawing_forget(v);
     mrw_session_model_free(&model_before);
     mrw_session_cache_release(v->drawing.cache, before);
     return MRW_OK;

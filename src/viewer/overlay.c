@@ -2,6 +2,7 @@
 #include "internal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const viewer_color white = {240, 242, 245, 255}, dim = {168, 174, 184, 255};
@@ -246,6 +247,8 @@ static mrw_status lay_picture(viewer *v, mrw_error *error)
 {
     const mrw_image *from = &v->drawing.picture;
     mrw_image *to = &v->overlay.image;
+    const uint8_t *other =
+        v->overlay.compare && v->drawing.other_valid ? v->drawing.other.pixels : NULL;
     mrw_status status = MRW_OK;
     if (to->width != v->state.width || to->height != v->state.height) {
         mrw_image_free(to);
@@ -261,7 +264,11 @@ static mrw_status lay_picture(viewer *v, mrw_error *error)
             uint8_t *q = to->pixels + 3 * ((size_t)y * to->width + x);
             const unsigned alpha = from->channels == 4 ? p[3] : 255u;
             const unsigned square = (x / 12 + y / 12) % 2 == 0 ? 150u : 106u;
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < 3 && other; i++) {
+                const int by = 16 * abs(p[i] - other[p - from->pixels + i]);
+                q[i] = (uint8_t)(by < 255 ? by : 255);
+            }
+            for (int i = 0; i < 3 && !other; i++) {
                 q[i] = (uint8_t)((p[i] * alpha + square * (255u - alpha) + 127u) / 255u);
             }
         }
@@ -278,6 +285,12 @@ static void draw_messages(const viewer *v, mrw_image *image)
     for (int i = 0; i < 3 && o->picked[0][0] != '\0' && !o->clips && !o->help; i++) {
         viewer_canvas_label(image, 4, y, o->picked[i], white);
         y += VIEWER_LINE;
+    }
+    if (v->overlay.compare && v->drawing.other_valid && !o->clips && !o->help) {
+        snprintf(text, sizeof text, "%llu of %llu pixels differ, by up to %d",
+                 (unsigned long long)v->drawing.differing,
+                 (unsigned long long)image->width * image->height, v->drawing.furthest);
+        viewer_canvas_label(image, 4, y, text, white);
     }
     if (v->loading.running) {
         char seconds[32];

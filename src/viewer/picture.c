@@ -15,7 +15,7 @@ void viewer_drawing_end(viewer *v)
         mrw_session_free(&d->session);
         mrw_session_model_free(&d->model);
     }
-    d->begun = d->valid = false;
+    d->begun = d->valid = d->other_valid = false;
     if (d->base && d->base->settings.model.added.count > 0) { /* the cache may have borrowed it */
         d->base->next = v->base->next;
         v->base->next = d->base;
@@ -96,7 +96,7 @@ static mrw_status stand(viewer *v, mrw_error *error)
         viewer_words_free(&parts.words);
         return MRW_OK;
     }
-    d->valid = false;
+    d->valid = d->other_valid = false;
     status = key && view ? viewer_base_read((int)parts.words.count,
                                             (const char *const *)parts.words.items, &base, error)
                          : viewer_fail_memory(error);
@@ -156,7 +156,8 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
 {
     viewer_drawing *d = user;
     if (frame->def->targets == 0) {
-        return keep_picture(frame->image, d, error);
+        return d->drawing_other ? copy_image(frame->image, &d->other, error)
+                                : keep_picture(frame->image, d, error);
     }
     const mrw_image *ids = mrw_frame_target(frame->renderer, MRW_TARGET_ID);
     const mrw_image *triangles = mrw_frame_target(frame->renderer, MRW_TARGET_TRIANGLE);
@@ -181,7 +182,26 @@ static mrw_status aim(void *user, mrw_session *session, const mrw_picture *pictu
     return status;
 }
 
-static mrw_status draw(viewer *v, mrw_error *error)
+void viewer_drawing_forget(viewer *v)
+{
+    mrw_crew_free(v->drawing.crews[1]);
+    v->drawing.crews[1] = NULL;
+}
+
+/* One thread draws with it: a device has one queue. */
+static mrw_status find_second(viewer *v, mrw_error *error)
+{
+    const mrw_backend *backend;
+    if (v->drawing.crews[1]) {
+        return MRW_OK;
+    }
+    mrw_status status =
+        v->def.second ? v->def.second(v->def.user, &backend, error)
+                      : viewer_fail(error, MRW_ERROR_UNSUPPORTED, "there is no other backend");
+    return status == MRW_OK ? mrw_crew_create(backend, 1, &v->drawing.crews[1], error) : status;
+}
+
+static mrw_status draw(viewer *v, bool second, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     const mrw_picture picture = {.clip = v->state.clip,
@@ -190,24 +210,63 @@ static mrw_status draw(viewer *v, mrw_error *error)
                                  .play_time = v->state.clock.time};
     const mrw_session_sink sink = {.user = d, .put = receive, .aim = aim};
     mrw_status status = MRW_OK;
-    if (!d->crew) {
-        status = mrw_crew_create(v->def.backend, d->session.threads, &d->crew, error);
+    if (second) {
+        status = find_second(v, error);
+    } else if (!d->crews[0]) {
+        status = mrw_crew_create(v->def.backend, d->session.threads, &d->crews[0], error);
     }
-    return status == MRW_OK ? mrw_session_perform(&d->session, &picture, 1, d->crew, &sink, error)
-                            : status;
+    return status == MRW_OK
+               ? mrw_session_perform(&d->session, &picture, 1, d->crews[second], &sink, error)
+               : status;
+}
+
+/* Counts what the two pictures differ in. */
+static void count_differing(viewer_drawing *d)
+{
+    const size_t pixels = (size_t)d->picture.width * d->picture.height;
+    d->differing = 0;
+    d->furthest = 0;
+    for (size_t p = 0; p < pixels; p++) {
+        int most = 0;
+        for (size_t c = 0; c < d->picture.channels; c++) {
+            const size_t at = p * d->picture.channels + c;
+            const int by = abs(d->picture.pixels[at] - d->other.pixels[at]);
+            most = by > most ? by : most;
+        }
+        d->differing += most > 0;
+        d->furthest = most > d->furthest ? most : d->furthest;
+    }
+}
+
+/* The picture of the other backend, to be compared. */
+static mrw_status draw_other(viewer *v, mrw_error *error)
+{
+    viewer_drawing *d = &v->drawing;
+    d->drawing_other = true;
+    mrw_status status = draw(v, !v->state.second, error);
+    d->drawing_other = false;
+    if (status == MRW_OK) {
+        count_differing(d);
+    }
+    d->other_valid = status == MRW_OK;
+    return status;
 }
 
 mrw_status viewer_picture(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     mrw_status status = stand(v, error);
-    if (status != MRW_OK || (d->valid && d->time == v->state.clock.time)) {
-        return status;
+    if (status == MRW_OK && !(d->valid && d->time == v->state.clock.time)) {
+        d->other_valid = false;
+        status = draw(v, v->state.second, error);
+        d->valid = status == MRW_OK;
+        d->time = v->state.clock.time;
+        v->overlay.dirty = true;
     }
-    status = draw(v, error);
-    d->valid = status == MRW_OK;
-    d->time = v->state.clock.time;
-    v->overlay.dirty = true;
+    if (status == MRW_OK && v->overlay.compare && !d->other_valid) {
+        status = draw_other(v, error);
+        v->overlay.dirty = true;
+    }
     return status;
 }
 
@@ -217,7 +276,7 @@ mrw_status viewer_picture_ids(viewer *v, mrw_error *error)
     mrw_status status = viewer_picture(v, error);
     if (status == MRW_OK) {
         d->session.frame.targets = MRW_NODE_TARGETS;
-        status = draw(v, error);
+        status = draw(v, false, error);
         d->session.frame.targets = 0;
     }
     return status;

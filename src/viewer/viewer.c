@@ -110,6 +110,7 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
     const mrw_settings *settings = &v->base->settings;
     const char *shading = viewer_arguments_find(&v->base->arguments, "shading");
     state->clip = first.clip;
+    state->second = settings->run.backend != 0;
     state->box.known = false;
     state->before_weights[0] = '\0';
     viewer_set_shading(v, shading ? shading : "lit");
@@ -468,10 +469,12 @@ void viewer_free(viewer *v)
     if (v->base) {
         viewer_drawing_end(v);
     }
+    viewer_drawing_forget(v);
+    mrw_crew_free(v->drawing.crews[0]);
     mrw_session_model_free(&v->model);
     mrw_session_cache_release(v->drawing.cache, v->scene);
     mrw_session_cache_free(v->drawing.cache);
-    mrw_crew_free(v->drawing.crew);
+    mrw_image_free(&v->drawing.other);
     mrw_renderer_free(v->drawing.renderer);
     mrw_image_free(&v->drawing.picture);
     free(v->drawing.subject);

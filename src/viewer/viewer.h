@@ -92,8 +92,10 @@ typedef struct viewer_def {
     const char *const *argv;
     /* Hears what there is to say about models; may be called on another thread. Or NULL. */
     const mrw_session_host *host;
-    /* What draws. Borrowed. */
+    /* What draws: the rasterizer of the library. Borrowed. */
     const mrw_backend *backend;
+    /* Another one that --backend gl names, asked for when it is first wanted. Or NULL. */
+    mrw_status (*second)(void *user, const mrw_backend **out, mrw_error *error);
     /* Gets lines for the user: what `c` prints, where pictures went. Or NULL. */
     void (*say)(void *user, const char *line, bool answer);
     void *user;
