@@ -318,6 +318,8 @@ typedef struct mrw_case_settings {
     uint32_t repeat;
     /* Another marrow, whose pictures stand for the goldens. */
     const char *against;
+    /* 1: what run.backend draws is compared with what software draws; default 0: it is not. */
+    uint32_t against_backend;
 } mrw_case_settings;
 
 typedef struct mrw_golden_settings {

@@ -19,16 +19,16 @@
  *                bounds; default 0: the same bits
  *
  * Options that only make sense on a command line are no keys: output, sheet, force, dry-run, json,
- * shard, jobs, isa, strict, quiet, verbose. Flags take yes or no. Paths lead from the suite's
- * folder.
+ * shard, jobs, isa, backend, strict, quiet, verbose. Flags take yes or no. Paths lead from the
+ * suite's folder.
  *
  * A list makes several cases, one a value: `clip = Walk, Run` in [hero] makes hero.Walk and
  * hero.Run. Lists in several keys multiply; the section's own come first in names, in the order
  * they are written, then those of [defaults]. In names a value is what mrw_safe_file_name makes of
  * it. Values that have commas of their own (vectors, scale, frames, times, blend, mask,
  * allow-format, key-frames) are listed with '|'. `check` and `tags` are never lists of cases, and
- * golden, skip and xfail never lists. A key that an option would be repeated for takes several at
- * once with " + " between them: `add = horse.glb + sword.glb@hand`.
+ * golden, gl-ratio, skip and xfail never lists. A key that an option would be repeated for takes
+ * several at once with " + " between them: `add = horse.glb + sword.glb@hand`.
  *
  * A case's own key replaces that of [defaults], and puts out of force those that it excludes or
  * that change nothing beside it: with `fit = all` in [defaults] a case can say `eye = 1,2,3`, with
@@ -84,6 +84,8 @@ typedef struct mrw_case {
     double max_distance;
     const char *const *tags;
     size_t tag_count;
+    double gl_ratio;            /* share of pixels on which two backends must agree; 0: as usual */
+    const char *gl_reason;      /* why, where that is said */
     const char *skip;           /* reason, or NULL */
     const char *xfail;          /* reason, or NULL */
     const char *const *options; /* what the suite says of settings, as on a command line: a text an

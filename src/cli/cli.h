@@ -119,6 +119,9 @@ const char *cli_thread_reason(char *out, size_t size);
 /* The backend that settings ask for, and how many threads' crews draw with it; it is the program's.
  * MRW_ERROR_UNSUPPORTED where it is not there. */
 mrw_status cli_backend(const mrw_settings *settings, const mrw_backend **out, mrw_error *error);
+/* opinion.c: compares what the backend that settings ask for draws of cases with what software
+ * does. */
+int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases);
 /* Its driver, or NULL: none. */
 const char *cli_backend_driver(void);
 

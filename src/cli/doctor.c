@@ -204,7 +204,7 @@ static void gl_json(mrw_json *json)
     mrw_json_close(json, ']');
 }
 
-static void gl_lines(mrw_text *out)
+static void gl_lines(mrw_text *out, bool more)
 {
     gl_device devices[GL_MOST_DEVICES];
     const int count = gl_devices(devices);
@@ -214,6 +214,9 @@ static void gl_lines(mrw_text *out)
     if (count == 0) {
         mrw_text_add(out, "  gl-device   none: EGL lists no device\n");
     }
+    for (const gl_left_out_row *row = gl_left_out; more && row->what; row++) {
+        mrw_text_add(out, "  gl leaves out %s: %s\n", row->what, row->why);
+    }
 }
 #else
 static void gl_json(mrw_json *json)
@@ -222,9 +225,9 @@ static void gl_json(mrw_json *json)
     mrw_json_null(json);
 }
 
-static void gl_lines(mrw_text *out)
+static void gl_lines(mrw_text *out, bool more)
 {
-    (void)out;
+    (void)out, (void)more;
 }
 #endif
 
@@ -319,7 +322,7 @@ static void kernels_line(mrw_text *out)
 }
 
 static void report_text(const finding *findings, int count, bool fine, const importer *found,
-                        mrw_text *out)
+                        bool more, mrw_text *out)
 {
     char text[128], reason[128];
     const mrw_thread_shortage lack = mrw_thread_shortage_so_far();
@@ -334,7 +337,7 @@ static void report_text(const finding *findings, int count, bool fine, const imp
                      lack.wanted);
     }
     importer_line(found, out);
-    gl_lines(out);
+    gl_lines(out, more);
     mrw_text_add(out, "\n");
     mrw_text_add(out, "  kernels  threads  frames/s  pixel hash of %d frames\n", SCENES * TIMES);
     for (int i = 0; i < count; i++) {
@@ -378,7 +381,7 @@ int cli_doctor(const mrw_settings *settings)
         if (settings->output.json) {
             report_json(findings, count, fine, &found, &json);
         } else if (!settings->run.quiet) {
-            report_text(findings, count, fine, &found, &json.text);
+            report_text(findings, count, fine, &found, settings->run.verbose, &json.text);
         }
         status =
             settings->output.json ? cli_answer(&json.text, &error) : cli_print(&json.text, &error);

@@ -440,7 +440,17 @@ int cli_test(const mrw_settings *settings)
     mrw_case_list cases = {0};
     job j = {.settings = settings};
     int answer;
-    if (choose(settings, &cases, &answer)) {
+    if (settings->run.backend != 0 && settings->cases.against_backend == 0) {
+        cli_fail(&error, MRW_ERROR_USAGE,
+                 "--backend gl: goldens are of the software renderer, pixel for pixel; add "
+                 "--against-backend soft, which compares the two renderers");
+        cli_complain(&error);
+        return CLI_USAGE;
+    }
+    const bool opinion = settings->cases.against_backend != 0;
+    if (choose(settings, &cases, &answer) && opinion) {
+        answer = cli_second_opinion(settings, &cases);
+    } else if (answer < 0) {
         const mrw_test_def def = test_def(&j);
         cli_signals_hold();
         cli_progress_begin(settings->run.quiet ? 0 : cases.count, "case");

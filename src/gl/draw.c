@@ -439,8 +439,6 @@ mrw_status gl_draw(gl_renderer *renderer, const mrw_frame_description *descripti
                       .mode = mrw_shading_info_of(description->job.shading)};
     mrw_status status =
         gl_targets_fit(&renderer->targets, frame.job->width, frame.job->height, error);
-    frame.ids =
-        find_target(frame.job, MRW_TARGET_ID) || find_target(frame.job, MRW_TARGET_TRIANGLE);
     renderer->draw_calls = renderer->layers = 0;
     set_world_to_pixel(&frame);
     if (status == MRW_OK) {

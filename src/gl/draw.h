@@ -14,6 +14,7 @@ typedef struct gl_targets {
      * last one. */
     GLuint layer[2], layer_color, keys[2], layer_depth;
     GLuint sum_frame, sum; /* of all samples */
+    GLuint seen;           /* what each sample sees: an array */
     GLuint encoded, encoded8, encoded16_frame, encoded16;
 } gl_targets;
 
@@ -40,7 +41,6 @@ typedef struct gl_frame {
     uint32_t *firsts; /* the first vertex of each among the corners */
     uint32_t *orders; /* the triangles of all draws before it */
     gl_sky *sky;
-    bool ids;        /* someone asks what is seen */
     uint32_t sample; /* that is being drawn */
 } gl_frame;
 

@@ -57,6 +57,15 @@ typedef struct gl_backend {
  * is as long as crews use out->backend. */
 mrw_status gl_backend_init(gl_backend *out, int device, mrw_error *error);
 
+/* ---- left_out.c ------------------------------------------------------------------------------ */
+
+/* What drawing with OpenGL leaves out or does in another way, and why; the last has no `what`. */
+typedef struct gl_left_out_row {
+    const char *what;
+    const char *why;
+} gl_left_out_row;
+extern const gl_left_out_row gl_left_out[];
+
 /* ---- error.c --------------------------------------------------------------------------------- */
 
 /* Fills *error, which may be NULL, and returns status. */

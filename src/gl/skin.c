@@ -21,8 +21,9 @@ static mrw_status fill_weights(gl_renderer *renderer, const mrw_vertex_source *s
         return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     for (uint32_t i = 0, t = 0; i < source->target_count && t < mesh->target_count; t++) {
-        const uint32_t first = scene->targets[mesh->first_target + t].first_entry;
-        if (source->targets[i].vertices == scene->morph_vertices + first) {
+        const mrw_morph_target *target = &scene->targets[mesh->first_target + t];
+        if (target->entry_count > 0 &&
+            source->targets[i].vertices == scene->morph_vertices + target->first_entry) {
             weights[t] = source->targets[i++].weight;
         }
     }

@@ -28,6 +28,7 @@ enum {
     UNIT_DEPTHS,
     UNIT_OPAQUE,
     UNIT_LAST,
+    UNIT_SEEN,
     UNIT_MATCAP,
     UNIT_MAPS
 };
@@ -92,8 +93,7 @@ static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text 
     put_define(out, has_spread(m, MRW_RASTER_MAP_NORMAL), "SPREADS");
     put_define(out, has_spread(m, MRW_RASTER_MAP_CLEARCOAT_NORMAL), "COAT_SPREADS");
     put_define(out, layer, "LAYER");
-    put_define(out, !layer && frame->ids && frame->sample == 0 && m->alpha_mode != MRW_ALPHA_BLEND,
-               "IDS");
+    put_define(out, m->alpha_mode != MRW_ALPHA_BLEND, "IDS");
     put_define(out, !epoxy_has_gl_extension("GL_ARB_clip_control"), "DEPTH_HALVED");
 }
 
@@ -212,6 +212,10 @@ static void set_view(const gl_frame *frame, GLuint program)
     glUniform2fv(glGetUniformLocation(program, "sample_offsets"), 8, offsets[0]);
     glUniform2fv(glGetUniformLocation(program, "sample_offset"), 1, own);
     gl_set_int(program, "sample_count", (int)job->samples);
+    gl_set_int(program, "sample_number", (int)frame->sample);
+    gl_set_int(program, "seen", UNIT_SEEN);
+    glActiveTexture(GL_TEXTURE0 + UNIT_SEEN);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, frame->renderer->targets.seen);
     gl_set_vec3(program, "ray0", frame->look.ray0);
     gl_set_vec3(program, "ray_dx", frame->look.ray_dx);
     gl_set_vec3(program, "ray_dy", frame->look.ray_dy);
@@ -425,13 +429,17 @@ mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     clear_sample(frame->renderer);
-    const bool ids = frame->ids && frame->sample == 0;
-    mask_second(ids);
     for (uint32_t d = 0; d < frame->job->draw_count && status == MRW_OK; d++) {
         if (!is_blended(frame, d)) {
             status = draw_surface(frame, d, false, 0, error);
         }
     }
+    /* which samples a triangle has won: where its fragments are shaded */
+    glBindTexture(GL_TEXTURE_2D_ARRAY, frame->renderer->targets.seen);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    glCopyTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, (GLint)frame->sample, 0, 0,
+                        (GLsizei)frame->job->width, (GLsizei)frame->job->height);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
     mask_second(false);
     return status == MRW_OK ? draw_blended(frame, error) : status;
 }

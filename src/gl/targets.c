@@ -59,6 +59,13 @@ mrw_status gl_targets_fit(gl_targets *t, uint32_t width, uint32_t height, mrw_er
     t->sum = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, width, height);
     t->encoded8 = make_texture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, width, height);
     t->encoded16 = make_texture(GL_RGBA16, GL_RGBA, GL_UNSIGNED_SHORT, width, height);
+    glGenTextures(1, &t->seen);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, t->seen);
+    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RG32UI, (GLsizei)width, (GLsizei)height, 8, 0,
+                 GL_RG_INTEGER, GL_UNSIGNED_INT, NULL);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAX_LEVEL, 0);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     bool fine = make_frame(&t->sample, t->color, t->ids, t->depth);
     fine = make_frame(&t->layer[0], t->layer_color, t->keys[0], t->layer_depth) && fine;
     fine = make_frame(&t->layer[1], t->layer_color, t->keys[1], t->layer_depth) && fine;
@@ -79,8 +86,9 @@ mrw_status gl_targets_fit(gl_targets *t, uint32_t width, uint32_t height, mrw_er
 
 void gl_targets_free(gl_targets *t)
 {
-    const GLuint textures[] = {t->color,   t->ids, t->depth,    t->layer_color, t->keys[0],
-                               t->keys[1], t->sum, t->encoded8, t->encoded16,   t->layer_depth};
+    const GLuint textures[] = {t->color,     t->ids,         t->depth, t->layer_color,
+                               t->keys[0],   t->keys[1],     t->sum,   t->encoded8,
+                               t->encoded16, t->layer_depth, t->seen};
     const GLuint frames[] = {t->sample,    t->layer[0], t->layer[1],
                              t->sum_frame, t->encoded,  t->encoded16_frame};
     glDeleteFramebuffers(sizeof frames / sizeof *frames, frames);

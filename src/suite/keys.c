@@ -40,6 +40,9 @@ static const struct {
     [MRWI_SUITE_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR, "LIST",
                                    .help = "with store = hash: frames that are pictures, too"},
     [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT, "REASON", .help = "the case is not run"},
+    [MRWI_SUITE_KEY_GL_RATIO] = {"gl-ratio", CUT_NOT, "SHARE REASON",
+                                 .help = "--against-backend: this share of pixels is enough, "
+                                         "for the reason"},
     [MRWI_SUITE_KEY_XFAIL] = {"xfail", CUT_NOT, "REASON",
                               .help = "the case is known to fail; when it passes, that is a "
                                       "failure"},
@@ -371,6 +374,24 @@ static mrw_status check_golden(const mrwi_suite *suite, const mrwi_suite_entry *
     return MRW_OK;
 }
 
+/* A share and why: both must be there. */
+static mrw_status read_gl_ratio(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                                const char *value, mrw_case *out, mrw_error *error)
+{
+    char shown[96];
+    const size_t length = mrwi_base_parse_double(value, strlen(value), &out->gl_ratio);
+    const char *reason = value + length + strspn(value + length, " ");
+    if (length == 0 || value[length] != ' ' || !(out->gl_ratio > 0.0) || out->gl_ratio > 1.0 ||
+        reason[0] == '\0') {
+        return mrwi_suite_fail(suite, entry->line, error,
+                               "gl-ratio '%s': a share of pixels, above 0 and up to 1, and the "
+                               "reason behind it",
+                               mrwi_options_show(value, shown));
+    }
+    out->gl_reason = reason;
+    return MRW_OK;
+}
+
 static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *entry,
                             const char *value, mrwi_base_arena *arena, mrw_case *out,
                             mrw_error *error)
@@ -390,6 +411,8 @@ static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *ent
     case MRWI_SUITE_KEY_SKIP:
         out->skip = value;
         return MRW_OK;
+    case MRWI_SUITE_KEY_GL_RATIO:
+        return read_gl_ratio(suite, entry, value, out, error);
     case MRWI_SUITE_KEY_XFAIL:
         out->xfail = value;
         return MRW_OK;

@@ -13,7 +13,6 @@ uniform uint first_order;         // of the draw's triangles, all draws counted
 layout(location = 1) out uvec2 out_key;
 #endif
 #ifdef IDS
-uniform uint draw_id;
 layout(location = 1) out uvec2 out_ids; // draw, triangle
 #endif
 
@@ -209,12 +208,22 @@ vec3 shown(vec4 base)
 
 #if ALPHA == 1
 // A mask is looked up where each sample lies.
-bool is_hole()
+bool is_hole(vec2 offset)
 {
-    vec2 pixel = floor(gl_FragCoord.xy);
-    set_place(pixel + 0.5 + sample_offset);
-    float alpha = clamp(base_here().w, 0.0, 1.0);
-    return alpha < alpha_cutoff;
+    set_place(floor(gl_FragCoord.xy) + 0.5 + offset);
+    return clamp(base_here().w, 0.0, 1.0) < alpha_cutoff;
+}
+
+// Where there are holes, the centre may be one, whose colour nobody means to be seen.
+bool has_holes()
+{
+    for (int i = 0; i < sample_count; i++) {
+        if (!covers(floor(gl_FragCoord.xy) + 0.5 + sample_offsets[i]) ||
+            is_hole(sample_offsets[i])) {
+            return true;
+        }
+    }
+    return false;
 }
 #endif
 
@@ -235,11 +244,17 @@ void main()
     out_key = uvec2(floatBitsToUint(z), order);
 #endif
 #if ALPHA == 1
-    if (is_hole()) {
+    if (is_hole(sample_offset)) {
         discard;
     }
-#endif
+    if (sample_count > 1 && has_holes()) {
+        set_first_sample();
+    } else {
+        place_fragment();
+    }
+#else
     place_fragment();
+#endif
     vec4 base = base_here();
 #ifdef CATCHER
     vec3 color = vec3(0.0);

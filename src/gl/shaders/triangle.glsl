@@ -70,6 +70,8 @@ void set_place(vec2 at)
     }
     whole = parts.x + (parts.y + parts.z);
     share = clamp(parts / whole, 0.0, 1.0);
+    // Counted with y down, a positive area is one that turns clockwise.
+    back = mirrored ? whole < 0.0 : whole > 0.0;
 }
 
 // Top-left rule (Direct3D 11, 3.4.2.1), y down: of a positive area left edges go up, top ones right.
@@ -107,22 +109,44 @@ void begin_fragment()
     s2 = on_screen(p2);
 }
 
-// The pixel's centre where it is covered, else the first sample that is.
-void place_fragment()
+#ifdef IDS
+uniform uint draw_id;
+uniform int sample_number;    // that is drawn
+uniform usampler2DArray seen; // of the samples before it: draw and triangle
+
+// The first sample that the triangle has won; those are drawn one after another.
+vec2 first_sample(vec2 centre)
 {
-    vec2 centre = floor(gl_FragCoord.xy) + 0.5, at = centre;
-    if (sample_count > 1 && !covers(centre)) {
-        at = centre + sample_offset;
-        for (int i = 0; i < sample_count; i++) {
-            if (covers(centre + sample_offsets[i])) {
-                at = centre + sample_offsets[i];
-                break;
-            }
+    for (int i = 0; i < sample_number; i++) {
+        uvec2 winner = texelFetch(seen, ivec3(ivec2(gl_FragCoord.xy), i), 0).xy;
+        if (winner == uvec2(draw_id, uint(gl_PrimitiveID))) {
+            return centre + sample_offsets[i];
         }
     }
-    set_place(at);
-    // Counted with y down, a positive area is one that turns clockwise.
-    back = mirrored ? whole < 0.0 : whole > 0.0;
+    return centre + sample_offset;
+}
+#else
+vec2 first_sample(vec2 centre)
+{
+    for (int i = 0; i < sample_count; i++) {
+        if (covers(centre + sample_offsets[i])) {
+            return centre + sample_offsets[i];
+        }
+    }
+    return centre + sample_offset;
+}
+#endif
+
+void set_first_sample()
+{
+    set_place(first_sample(floor(gl_FragCoord.xy) + 0.5));
+}
+
+// The pixel's centre where it is covered, else the first sample of the triangle.
+void place_fragment()
+{
+    vec2 centre = floor(gl_FragCoord.xy) + 0.5;
+    set_place(sample_count > 1 && !covers(centre) ? first_sample(centre) : centre);
 }
 
 // Of the sample that is drawn, linear on the screen and within the corners' depths. Drivers evaluate

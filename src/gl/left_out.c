@@ -1,0 +1,20 @@
+/* left_out.c: the one table of what drawing with OpenGL leaves out. */
+#include "gl/gl.h"
+
+const gl_left_out_row gl_left_out[] = {
+    {"goldens", "pictures are the driver's: the same bits twice from one, not from two"},
+    {"multisample targets",
+     "samples are drawn one after another: all drivers have the same places, "
+     "and masks and layers are exact at each"},
+    {"masked surfaces behind others in a pixel", "where later samples show another surface, a "
+                                                 "fragment without holes is shaded at the centre"},
+    {"transparent layers beyond 256 of a sample", "each is a pass of its own"},
+    {"shadow maps", "drawn by this program, and looked up by shaders"},
+    {"light at vertices (gouraud), data of vertices", "made by this program, as for all backends"},
+    {"snapping of corners that the near or far plane cuts", "the driver cuts; a few pixels of "
+                                                            "coverage along the cut differ"},
+    {"curvature of triangles that cross the near plane",
+     "their corners have no place on the screen"},
+    {"OpenGL ES 3.0", "it has no buffer textures and no numbers of triangles"},
+    {NULL, NULL},
+};
