@@ -370,7 +370,7 @@ START_TEST(keys_of_clips)
     give("key up\nkey enter");
     assert_has(" --clip Go ");
     ck_assert_uint_eq(sum_of(shown()) == before, false);   /* it says Go */
-    give("key tab\npress left 30 70\nrelease left 30 70"); /* the second row */
+    give("key tab\npress left 30 43\nrelease left 30 43"); /* the second row */
     assert_has(" --clip Back ");
     give("key tab\nkey escape");
     ck_assert_uint_eq(sum_of(shown()), before);
@@ -685,6 +685,54 @@ START_TEST(events_are_lines)
 }
 END_TEST
 
+/* ---- overlays fit ---------------------------------------------------------------------------- */
+
+/* Columns at the right have but plates, or the background: nothing bright reaches them. */
+static void assert_fits(const char *what)
+{
+    const mrw_image *image;
+    bool changed;
+    mrw_error error;
+    ck_assert_int_eq(viewer_draw(v, &image, &changed, &error), MRW_OK);
+    const uint32_t rows = image->height - 24; /* the line of time is below, at any size */
+    uint64_t bright = 0;
+    for (uint32_t y = 0; y < rows; y++) {
+        for (uint32_t x = 0; x < image->width; x++) {
+            const uint8_t *p = image->pixels + 3 * ((size_t)y * image->width + x);
+            const bool is = p[0] > 150 && p[1] > 150;
+            bright += is;
+            ck_assert_msg(!is || x + 3 < image->width, "%s: cut at row %u of %ux%u", what, y,
+                          image->width, image->height);
+        }
+    }
+    ck_assert_msg(bright > 300, "%s: %llu bright pixels", what, (unsigned long long)bright);
+}
+
+START_TEST(overlays_fit_into_windows)
+{
+    static const char *const sizes[] = {"320x240", "400x300", "640x480", "1280x720"};
+    char events[300];
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const int width = atoi(sizes[i]), height = atoi(strchr(sizes[i], 'x') + 1);
+        BEGIN("demo:figure", "--size", sizes[i], "--background", "#000000", "--shading", "joint");
+        give("key h");
+        assert_fits("help");
+        give("key down\nkey down\nkey down");
+        assert_fits("more help");
+        give("key h\nkey tab");
+        assert_fits("clips");
+        snprintf(events, sizeof events, "key tab\npress left %d %d\nrelease left %d %d", width / 2,
+                 height * 2 / 5, width / 2, height * 2 / 5);
+        give(events);
+        assert_fits("a click");
+        give("drop a/folder/with/a/name/that/goes/on/and/on/beyond/the/border/of/the/smallest/"
+             "window/there/is/and/then/some/more.gltf");
+        assert_fits("a message");
+        end();
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("viewer");
@@ -708,6 +756,7 @@ static Suite *suite(void)
     tcase_add_test(tc, windows_of_all_sizes);
     tcase_add_test(tc, what_cannot_begin);
     tcase_add_test(tc, events_are_lines);
+    tcase_add_test(tc, overlays_fit_into_windows);
     suite_add_tcase(s, tc);
     return s;
 }

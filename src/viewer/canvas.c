@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SCALE   2   /* pixels of a pixel of the font */
 #define LONGEST 240 /* characters that are drawn of a line */
 
 static void blend(uint8_t *pixel, viewer_color color, unsigned alpha)
@@ -63,11 +62,11 @@ static bool is_near(const mrw_image *image, double x, double y)
     return fabs(x) < 4.0 * image->width + 4096.0 && fabs(y) < 4.0 * image->height + 4096.0;
 }
 
-void viewer_canvas_line(mrw_image *image, double x0, double y0, double x1, double y1,
+void viewer_canvas_line(mrw_image *image, double x0, double y0, double x1, double y1, double radius,
                         viewer_color color)
 {
     if (is_near(image, x0, y0) && is_near(image, x1, y1)) {
-        capsule(image, (const double[2]){x0, y0}, (const double[2]){x1, y1}, 1.0, color);
+        capsule(image, (const double[2]){x0, y0}, (const double[2]){x1, y1}, radius, color);
     }
 }
 
@@ -92,33 +91,84 @@ static void plain(const char *text, char out[LONGEST + 1])
     out[used] = '\0';
 }
 
+viewer_text viewer_canvas_text_of(uint32_t width, uint32_t height)
+{
+    return width >= 800 && height >= 400 ? (viewer_text){2, 26, 5} : (viewer_text){1, 15, 4};
+}
+
+static viewer_text text_of(const mrw_image *image)
+{
+    return viewer_canvas_text_of(image->width, image->height);
+}
+
 void viewer_canvas_text(mrw_image *image, int x, int y, const char *text, viewer_color color)
 {
     /* a character has up to 12 strokes of 4 corners, each 16 bytes */
     float quads[LONGEST * 12 * 16];
     char shown[LONGEST + 1];
+    const int scale = text_of(image).scale;
     plain(text, shown);
     const int count = stb_easy_font_print(0.0f, 0.0f, shown, NULL, quads, sizeof quads);
     for (int i = 0; i < count; i++) {
         const float *corner = quads + 16 * i, *opposite = corner + 8;
-        viewer_canvas_rect(image, x + SCALE * (int)corner[0], y + SCALE * (int)corner[1],
-                           SCALE * (int)(opposite[0] - corner[0]),
-                           SCALE * (int)(opposite[1] - corner[1]), color);
+        viewer_canvas_rect(image, x + scale * (int)corner[0], y + scale * (int)corner[1],
+                           scale * (int)(opposite[0] - corner[0]),
+                           scale * (int)(opposite[1] - corner[1]), color);
     }
 }
 
-int viewer_canvas_text_width(const char *text)
+int viewer_canvas_text_width(const mrw_image *image, const char *text)
 {
     char shown[LONGEST + 1];
     plain(text, shown);
-    return SCALE * stb_easy_font_width(shown);
+    return text_of(image).scale * stb_easy_font_width(shown);
 }
 
-int viewer_canvas_label(mrw_image *image, int x, int y, const char *text, viewer_color color)
+/* How many bytes of text fit into a width: whole words, or of a longer word what fits. */
+static size_t fitting(const mrw_image *image, const char *text, int width)
 {
-    const viewer_color plate = {16, 18, 22, 200};
-    const int width = viewer_canvas_text_width(text) + 16;
-    viewer_canvas_rect(image, x, y, width, VIEWER_LINE, plate);
-    viewer_canvas_text(image, x + 8, y + 5, text, color);
-    return width;
+    char part[LONGEST + 1];
+    size_t fits = 0, words = 0;
+    for (size_t n = 1; n <= LONGEST && text[n - 1] != '\0'; n++) {
+        snprintf(part, sizeof part, "%.*s", (int)n, text);
+        if (viewer_canvas_text_width(image, part) > width) {
+            return words > 0 ? words : fits > 0 ? fits : 1;
+        }
+        fits = n;
+        words = text[n] == ' ' || text[n] == '\0' ? n : words;
+    }
+    return fits;
+}
+
+int viewer_canvas_paragraph(mrw_image *image, int x, int y, int width, bool plate, const char *text,
+                            viewer_color color)
+{
+    const viewer_color dark = {16, 18, 22, 216};
+    const viewer_text size = text_of(image);
+    int lines = 0;
+    for (; *text != '\0'; lines++) {
+        char part[LONGEST + 1];
+        const size_t count = fitting(image, text, width - (plate ? 8 * size.scale : 0));
+        snprintf(part, sizeof part, "%.*s", (int)count, text);
+        if (plate) {
+            viewer_canvas_rect(image, x, y + lines * size.line,
+                               viewer_canvas_text_width(image, part) + 8 * size.scale, size.line,
+                               dark);
+        }
+        viewer_canvas_text(image, x + (plate ? 4 * size.scale : 0),
+                           y + lines * size.line + size.above, part, color);
+        text += count;
+        text += strspn(text, " ");
+    }
+    return lines;
+}
+
+int viewer_canvas_paragraph_lines(const mrw_image *image, int width, bool plate, const char *text)
+{
+    int lines = 0;
+    for (; *text != '\0'; lines++) {
+        text += fitting(image, text, width - (plate ? 8 * text_of(image).scale : 0));
+        text += strspn(text, " ");
+    }
+    return lines;
 }

@@ -133,16 +133,26 @@ typedef struct viewer_color {
     uint8_t r, g, b, a; /* sRGB, straight */
 } viewer_color;
 
-#define VIEWER_LINE 26 /* pixels from a line of text to the next */
+/* How text looks in a window: in small ones it is small. */
+typedef struct viewer_text {
+    int scale; /* pixels of a pixel of the font */
+    int line;  /* pixels from a line to the next */
+    int above; /* of these above the letters */
+} viewer_text;
+
+viewer_text viewer_canvas_text_of(uint32_t width, uint32_t height);
 
 void viewer_canvas_rect(mrw_image *image, int x, int y, int width, int height, viewer_color color);
-void viewer_canvas_line(mrw_image *image, double x0, double y0, double x1, double y1,
+void viewer_canvas_line(mrw_image *image, double x0, double y0, double x1, double y1, double radius,
                         viewer_color color);
 void viewer_canvas_disc(mrw_image *image, double x, double y, double radius, viewer_color color);
 void viewer_canvas_text(mrw_image *image, int x, int y, const char *text, viewer_color color);
-int viewer_canvas_text_width(const char *text);
-/* Text on a dark plate. Returns the plate's width. */
-int viewer_canvas_label(mrw_image *image, int x, int y, const char *text, viewer_color color);
+int viewer_canvas_text_width(const mrw_image *image, const char *text);
+/* Text in as many lines as its width asks for, broken between words; plate: on dark plates. Returns
+ * the number of lines. */
+int viewer_canvas_paragraph(mrw_image *image, int x, int y, int width, bool plate, const char *text,
+                            viewer_color color);
+int viewer_canvas_paragraph_lines(const mrw_image *image, int width, bool plate, const char *text);
 
 /* ---- the viewer itself ----------------------------------------------------------------------- */
 

@@ -337,7 +337,7 @@ typedef struct key_row {
 /* clang-format off */
 static const key_row rows[] = {
     {{"Left drag", "orbit", "Camera"}, NULL, {{0}}},
-    {{"Middle drag, Shift+left drag", "pan", NULL}, NULL, {{0}}},
+    {{"Shift+left, middle drag", "pan", NULL}, NULL, {{0}}},
     {{"Wheel, right drag", "zoom", NULL}, NULL, {{0}}},
     {{"=  -", "zoom in, out", NULL}, zoom, {{'=', 0, 1}, {'-', 0, -1}}},
     {{"f", "frame the whole clip", NULL}, fit, {{'f', 0, 0}}},

@@ -6,21 +6,35 @@
 #include <string.h>
 
 static const viewer_color white = {240, 242, 245, 255}, dim = {168, 174, 184, 255};
-static const viewer_color plate = {16, 18, 22, 200}, track = {70, 76, 88, 255};
+static const viewer_color plate = {16, 18, 22, 216}, track = {70, 76, 88, 255};
 static const viewer_color range = {84, 122, 178, 255}, key_mark = {244, 190, 80, 255};
 static const viewer_color head = {255, 92, 72, 255}, warning = {255, 150, 130, 255};
+static const viewer_color chosen_row = {46, 74, 118, 255};
+
+#define BORDER 8
+
+static viewer_text text_of(const viewer *v)
+{
+    return viewer_canvas_text_of(v->state.width, v->state.height);
+}
 
 /* ---- the line of time ------------------------------------------------------------------------ */
 
 /* Over the whole width: a row of text, and the line below it. */
-#define TIME_HEIGHT 58
-#define TRACK_TOP   32 /* below the top of it */
-#define TRACK_SIZE  18
-#define BORDER      8
+static int track_top(const viewer *v)
+{
+    return text_of(v).line + text_of(v).scale * 3; /* below the top of it */
+}
+
+static int track_size(const viewer *v)
+{
+    return text_of(v).scale == 1 ? 12 : 18;
+}
 
 int viewer_overlay_timeline(const viewer *v)
 {
-    return v->state.clip == MRW_NONE || v->state.clock.last == 0 ? 0 : TIME_HEIGHT;
+    const bool none = v->state.clip == MRW_NONE || v->state.clock.last == 0;
+    return none ? 0 : track_top(v) + track_size(v) + 4 * text_of(v).scale;
 }
 
 static double track_width(const viewer *v)
@@ -58,55 +72,73 @@ static void rate_text(mrw_rate rate, char out[32])
     }
 }
 
-static void status_text(const viewer *v, char *out, size_t size)
+/* parts: how much of it there is room for. */
+static void status_text(const viewer *v, int parts, char *out, size_t size)
 {
     const viewer_clock *c = &v->state.clock;
     static const char *const repeats[] = {"loop", "ping-pong", "once"};
-    char rate[32], time[32], speed[32], clip[80], shading[80];
+    char rate[32], time[48], speed[32], clip[80], shading[88], plays[80], safe[80];
     rate_text(c->rate, rate);
-    mrw_format_fixed(c->time, 3, time);
+    mrw_format_fixed(c->time, 3, speed);
+    snprintf(time, sizeof time, "   %s s", speed);
     mrw_format_double(viewer_clock_speed(c), speed);
-    snprintf(out, size, "%s   frame %llu of %llu at %s/s   %s s   %s%s %s%s%s   %s",
-             mrw_escape_text(mrw_session_clip_name(&v->model, v->state.clip), clip, sizeof clip),
-             (unsigned long long)c->frame, (unsigned long long)c->last, rate, time,
-             c->playing ? "plays" : "stands", c->backward ? " backward," : ",", repeats[c->repeat],
-             c->speed != 0 ? ", x" : "", c->speed != 0 ? speed : "",
-             mrw_escape_text(v->state.shading, shading, sizeof shading));
+    snprintf(plays, sizeof plays, "   %s%s %s%s%s", c->playing ? "plays" : "stands",
+             c->backward ? " backward," : ",", repeats[c->repeat], c->speed != 0 ? ", x" : "",
+             c->speed != 0 ? speed : "");
+    snprintf(shading, sizeof shading, "   %s",
+             mrw_escape_text(v->state.shading, safe, sizeof safe));
+    snprintf(out, size, "%s%sframe %llu of %llu at %s/s%s%s%s",
+             parts > 0 ? mrw_escape_text(mrw_session_clip_name(&v->model, v->state.clip), clip,
+                                         sizeof clip)
+                       : "",
+             parts > 0 ? "   " : "", (unsigned long long)c->frame, (unsigned long long)c->last,
+             rate, parts > 1 ? plays : "", parts > 2 ? time : "", parts > 3 ? shading : "");
 }
 
 static void draw_time(const viewer *v, mrw_image *image)
 {
     const viewer_clock *c = &v->state.clock;
-    const int top = (int)image->height - viewer_overlay_timeline(v);
-    const int y = top + TRACK_TOP;
+    const int top = (int)image->height - viewer_overlay_timeline(v), size = track_size(v);
+    const int y = top + track_top(v), mark = size / 3 + 1;
     char text[400];
     if (viewer_overlay_timeline(v) == 0) {
         return;
     }
-    viewer_canvas_rect(image, 0, top, (int)image->width, TIME_HEIGHT, plate);
-    status_text(v, text, sizeof text);
-    viewer_canvas_text(image, BORDER, top + 7, text, white);
-    viewer_canvas_rect(image, BORDER, y, (int)track_width(v) + 1, TRACK_SIZE, track);
+    viewer_canvas_rect(image, 0, top, (int)image->width, (int)image->height - top, plate);
+    for (int parts = 4; parts >= 0; parts--) {
+        status_text(v, parts, text, sizeof text);
+        if (viewer_canvas_text_width(image, text) <= (int)track_width(v)) {
+            break;
+        }
+    }
+    viewer_canvas_text(image, BORDER, top + text_of(v).above + 1, text, white);
+    viewer_canvas_rect(image, BORDER, y, (int)track_width(v) + 1, size, track);
     const int from = (int)x_of_frame(v, c->in), to = (int)x_of_frame(v, c->out);
-    viewer_canvas_rect(image, from, y, to - from + 1, TRACK_SIZE, range);
+    viewer_canvas_rect(image, from, y, to - from + 1, size, range);
     int last = -1;
     for (size_t i = 0; i < c->key_count; i++) { /* one mark a column */
         const int x = (int)x_of_time(v, c->keys[i]);
         if (x != last) {
-            viewer_canvas_rect(image, x, y + TRACK_SIZE - 7, 1, 7, key_mark);
+            viewer_canvas_rect(image, x, y + size - mark, 1, mark, key_mark);
         }
         last = x;
     }
-    viewer_canvas_rect(image, (int)x_of_time(v, c->time) - 1, y - 3, 3, TRACK_SIZE + 6, head);
+    viewer_canvas_rect(image, (int)x_of_time(v, c->time) - 1, y - 2, 3, size + 4, head);
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 static int rows_that_fit(const viewer *v)
 {
-    const int rows =
-        ((int)v->state.height - viewer_overlay_timeline(v) - 3 * VIEWER_LINE) / VIEWER_LINE;
+    const int line = text_of(v).line;
+    const int rows = ((int)v->state.height - viewer_overlay_timeline(v) - 3 * line) / line;
     return rows > 1 ? rows : 1;
+}
+
+static int list_width(const viewer *v)
+{
+    const int usual = 210 * text_of(v).scale;
+    return (int)v->state.width < usual ? (int)v->state.width : usual;
 }
 
 static int first_clip(const viewer *v)
@@ -118,10 +150,11 @@ static int first_clip(const viewer *v)
 static void draw_clips(const viewer *v, mrw_image *image)
 {
     const int count = (int)v->scene->clips_count, first = first_clip(v), fit = rows_that_fit(v);
-    const int width = (int)image->width < 420 ? (int)image->width : 420;
+    const int width = list_width(v);
+    const viewer_text size = text_of(v);
     const int shown = count - first < fit ? count - first : fit;
-    viewer_canvas_rect(image, 0, 0, width, (shown + 1) * VIEWER_LINE + 12, plate);
-    viewer_canvas_text(image, BORDER, 8, "Clips: Up, Down, Enter, or a click", dim);
+    viewer_canvas_rect(image, 0, 0, width, (shown + 1) * size.line + 12, plate);
+    viewer_canvas_text(image, BORDER, 3 + size.above, "Clips: Up, Down, Enter, or a click", dim);
     for (int i = 0; i < shown; i++) {
         const uint32_t clip = (uint32_t)(first + i);
         char text[160], name[100], seconds[32];
@@ -129,53 +162,78 @@ static void draw_clips(const viewer *v, mrw_image *image)
         snprintf(text, sizeof text, "%u  %s  %s s", clip,
                  mrw_escape_text(mrw_session_clip_name(&v->model, clip), name, sizeof name),
                  seconds);
-        const int y = (i + 1) * VIEWER_LINE + 6;
+        const int y = (i + 1) * size.line + 6;
         if (clip == v->overlay.chosen) {
-            viewer_canvas_rect(image, 0, y, width, VIEWER_LINE, range);
+            viewer_canvas_rect(image, 0, y, width, size.line, chosen_row);
         }
-        viewer_canvas_text(image, BORDER, y + 5, text, clip == v->state.clip ? key_mark : white);
+        viewer_canvas_text(image, BORDER, y + size.above, text,
+                           clip == v->state.clip ? key_mark : white);
     }
 }
 
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y)
 {
-    const int row = (int)((y - 6.0) / VIEWER_LINE) - 1;
+    const int line = text_of(v).line;
+    const int row = (int)((y - 6.0) / line) - 1;
     const int clip = first_clip(v) + row;
-    if (x > 420.0 || y < VIEWER_LINE + 6.0 || row >= rows_that_fit(v) ||
+    if (x > list_width(v) || y < line + 6.0 || row >= rows_that_fit(v) ||
         clip >= (int)v->scene->clips_count) {
         return MRW_NONE;
     }
     return (uint32_t)clip;
 }
 
+/* Where a row of the list of keys goes: down, and in wide windows into a second column. */
+typedef struct help_place {
+    int x, y, width, right, bottom;
+} help_place;
+
+/* False where there is no more room. */
+static bool help_room(help_place *place, int height)
+{
+    if (place->y + height > place->bottom && place->x + 2 * place->width <= place->right) {
+        place->x += place->width;
+        place->y = 4;
+    }
+    return place->y + height <= place->bottom;
+}
+
+/* Groups and keys from help_from on, as many as there is room for; help that is too long for its
+ * column goes on below. */
 static void draw_help(const viewer *v, mrw_image *image)
 {
-    const int fit = rows_that_fit(v);
-    int row = 0, column = 150;
+    const viewer_color page = {16, 18, 22, 236};
+    const viewer_text size = text_of(v);
+    const int bottom = (int)image->height - viewer_overlay_timeline(v), width = (int)image->width;
+    help_place place = {0, 4, width >= 1200 ? width / 2 : width, width, bottom - size.line - 2};
+    int row = 0, column = 0;
     for (size_t i = 0; i < viewer_key_count(); i++) {
-        const int width = viewer_canvas_text_width(viewer_key_at(i).keys) + 3 * BORDER;
-        column = width > column ? width : column;
+        const int keys =
+            viewer_canvas_text_width(image, viewer_key_at(i).keys) + 2 * BORDER + 8 * size.scale;
+        column = keys > column ? keys : column;
     }
-    viewer_canvas_rect(image, 0, 0, (int)image->width,
-                       (int)image->height - viewer_overlay_timeline(v), plate);
+    viewer_canvas_rect(image, 0, 0, width, bottom, page);
     for (size_t i = 0; i < viewer_key_count(); i++) {
         const viewer_key_info info = viewer_key_at(i);
-        const int lines = info.group ? 2 : 1;
-        for (int line = 2 - lines; line < 2; line++, row++) {
-            const int y = (row - v->overlay.help_from) * VIEWER_LINE + BORDER;
-            if (row < v->overlay.help_from || row >= v->overlay.help_from + fit) {
-                continue;
-            }
-            if (line == 0) {
-                viewer_canvas_text(image, BORDER, y + 5, info.group, key_mark);
-            } else {
-                viewer_canvas_text(image, 2 * BORDER, y + 5, info.keys, white);
-                viewer_canvas_text(image, column, y + 5, info.help, dim);
-            }
+        const int room = place.width - column - BORDER;
+        const int height = size.line * viewer_canvas_paragraph_lines(image, room, false, info.help);
+        const bool group = info.group && row++ >= v->overlay.help_from;
+        if (row++ < v->overlay.help_from) {
+            continue;
         }
+        if (!help_room(&place, height + (group ? size.line : 0))) {
+            break;
+        }
+        if (group) {
+            viewer_canvas_text(image, place.x + BORDER, place.y + size.above, info.group, key_mark);
+            place.y += size.line;
+        }
+        viewer_canvas_text(image, place.x + 2 * BORDER, place.y + size.above, info.keys, white);
+        viewer_canvas_paragraph(image, place.x + column, place.y, room, false, info.help, dim);
+        place.y += height;
     }
-    viewer_canvas_text(image, BORDER, (fit + 1) * VIEWER_LINE,
-                       "Up and Down for more; h or Esc closes this list", dim);
+    viewer_canvas_text(image, BORDER, place.bottom + size.above,
+                       "Up and Down for more; h or Esc closes this list", key_mark);
 }
 
 /* ---- the skeleton ---------------------------------------------------------------------------- */
@@ -214,7 +272,8 @@ static bool is_joint(const mrw_scene *scene, uint32_t node)
 /* Bones between joints; without skins, between all nodes. */
 static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
 {
-    const viewer_color bone = {255, 214, 90, 255}, joint = {40, 90, 200, 255};
+    const viewer_color bone = {255, 214, 90, 255}, joint = {236, 242, 255, 255};
+    const viewer_color border = {24, 26, 32, 255}; /* seen on light backgrounds, too */
     const mrw_scene *scene = v->scene;
     const mrw_posed_instance *posed;
     mrw_camera camera;
@@ -228,12 +287,15 @@ static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
                 continue;
             }
             if (pass == 1) {
-                viewer_canvas_disc(image, at[0], at[1], n == v->overlay.picked_node ? 5.0 : 3.0,
+                const double radius = (n == v->overlay.picked_node ? 1.5 : 0.5) + text_of(v).scale;
+                viewer_canvas_disc(image, at[0], at[1], radius + 1.0, border);
+                viewer_canvas_disc(image, at[0], at[1], radius,
                                    n == v->overlay.picked_node ? head : joint);
             } else if (parent != MRW_NONE &&
                        (scene->joints_count == 0 || is_joint(scene, parent)) &&
                        project(&camera, image, posed[0].node_to_world[parent].m + 12, from)) {
-                viewer_canvas_line(image, from[0], from[1], at[0], at[1], bone);
+                viewer_canvas_line(image, from[0], from[1], at[0], at[1], 2.0, border);
+                viewer_canvas_line(image, from[0], from[1], at[0], at[1], 1.0, bone);
             }
         }
     }
@@ -279,28 +341,29 @@ static mrw_status lay_picture(viewer *v, mrw_error *error)
 static void draw_messages(const viewer *v, mrw_image *image)
 {
     const viewer_overlay *o = &v->overlay;
-    const int bottom = (int)image->height - viewer_overlay_timeline(v) - VIEWER_LINE - 4;
-    char text[600], name[200];
+    const int width = (int)image->width - 8, line = text_of(v).line;
+    char text[600] = "", name[200];
     int y = 4;
     for (int i = 0; i < 3 && o->picked[0][0] != '\0' && !o->clips && !o->help; i++) {
-        viewer_canvas_label(image, 4, y, o->picked[i], white);
-        y += VIEWER_LINE;
+        y += line * viewer_canvas_paragraph(image, 4, y, width, true, o->picked[i], white);
     }
     if (v->overlay.compare && v->drawing.other_valid && !o->clips && !o->help) {
         snprintf(text, sizeof text, "%llu of %llu pixels differ, by up to %d",
                  (unsigned long long)v->drawing.differing,
                  (unsigned long long)image->width * image->height, v->drawing.furthest);
-        viewer_canvas_label(image, 4, y, text, white);
+        viewer_canvas_paragraph(image, 4, y, width, true, text, white);
     }
+    snprintf(text, sizeof text, "%s", o->message);
     if (v->loading.running) {
         char seconds[32];
         mrw_format_fixed(v->now - v->loading.seconds, 1, seconds);
         snprintf(text, sizeof text, "loading %s ... %s s",
                  mrw_escape_text(v->loading.path, name, sizeof name), seconds);
-        viewer_canvas_label(image, 4, bottom, text, white);
-    } else if (o->message[0] != '\0') {
-        viewer_canvas_label(image, 4, bottom, o->message, o->bad ? warning : white);
     }
+    const int lines = viewer_canvas_paragraph_lines(image, width, true, text);
+    viewer_canvas_paragraph(image, 4,
+                            (int)image->height - viewer_overlay_timeline(v) - 4 - lines * line,
+                            width, true, text, o->bad && !v->loading.running ? warning : white);
 }
 
 mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
