@@ -417,6 +417,17 @@ mrw_model_def mrw_model_def_default(void)
     return (mrw_model_def){.shading = MRW_SHADING_LIT};
 }
 
+/* Those of the scene, and behind them that of draws without. */
+static void convert_materials(mrw_model *model)
+{
+    const mrw_scene *scene = model->scene;
+    const mrw_material usual = mrw_material_default();
+    for (uint32_t i = 0; i < scene->materials_count; i++) {
+        model->materials[i] = convert_material(model, &scene->materials[i]);
+    }
+    model->materials[scene->materials_count] = convert_material(model, &usual);
+}
+
 mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int threads,
                             mrw_model **out, mrw_error *error)
 {
@@ -469,11 +480,7 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     if (status != MRW_OK) {
         goto out;
     }
-    for (uint32_t i = 0; i < scene->materials_count; i++) {
-        model->materials[i] = convert_material(model, &scene->materials[i]);
-    }
-    const mrw_material usual = mrw_material_default();
-    model->materials[scene->materials_count] = convert_material(model, &usual);
+    convert_materials(model);
     for (uint32_t j = 0; j < scene->joints_count; j++) {
         joint_pivot(&scene->geometry_to_joint[j], model->pivots + 3 * (size_t)j);
     }
