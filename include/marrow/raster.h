@@ -376,6 +376,14 @@ typedef struct mrw_raster_material {
     float uv_transform[6];
 } mrw_raster_material;
 
+/* Whether there are fibres on a surface. */
+static inline bool mrw_raster_has_sheen(const mrw_raster_material *m)
+{
+    const float *c = m->sheen_color;
+    return m->surface == MRW_SURFACE_METALLIC_ROUGHNESS &&
+           (c[0] > 0.0f || c[1] > 0.0f || c[2] > 0.0f);
+}
+
 /* Coordinates of maps that do not take the draw's uvs: a set of the draw's, moved as the map wants
  * it. */
 typedef struct mrw_raster_uvs {

@@ -90,6 +90,7 @@ static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text 
     put_define(out, lighting->environment, "ENVIRONMENT");
     put_define(out, lighting->environment && lighting->environment_compensation, "COMPENSATION");
     put_define(out, m->clearcoat > 0.0f, "CLEARCOAT");
+    put_define(out, mrw_raster_has_sheen(m), "SHEEN");
     put_define(out, has_spread(m, MRW_RASTER_MAP_NORMAL), "SPREADS");
     put_define(out, has_spread(m, MRW_RASTER_MAP_CLEARCOAT_NORMAL), "COAT_SPREADS");
     put_define(out, layer, "LAYER");
@@ -114,6 +115,8 @@ static void set_material(GLuint program, const mrw_raster_material *m)
     gl_set_float(program, "occlusion_strength", m->occlusion_strength);
     gl_set_float(program, "clearcoat", m->clearcoat);
     gl_set_float(program, "clearcoat_roughness", m->clearcoat_roughness);
+    gl_set_vec3(program, "sheen_color", m->sheen_color);
+    gl_set_float(program, "sheen_roughness", m->sheen_roughness);
 }
 
 static mrw_status set_maps(const gl_frame *frame, GLuint program, const mrw_raster_draw *draw,

@@ -620,7 +620,7 @@ static void light_surface(const mrwi_raster_shade_frame *frame, const triangle *
     color[0] = at.diffuse.x * sum.matt.x + sum.shine.x;
     color[1] = at.diffuse.y * sum.matt.y + sum.shine.y;
     color[2] = at.diffuse.z * sum.matt.z + sum.shine.z;
-    if (mrwi_raster_has_sheen(m)) {
+    if (mrw_raster_has_sheen(m)) {
         sheen(frame, t, s, x, y, color);
     }
     float emissive[4];

@@ -44,14 +44,6 @@ static inline uint32_t mrwi_raster_uvs_float(uint32_t uvs)
     return 2 * ((uvs - 1) % 2);
 }
 
-/* Whether there are fibres on a surface. */
-static inline bool mrwi_raster_has_sheen(const mrw_raster_material *m)
-{
-    const float *c = m->sheen_color;
-    return m->surface == MRW_SURFACE_METALLIC_ROUGHNESS &&
-           (c[0] > 0.0f || c[1] > 0.0f || c[2] > 0.0f);
-}
-
 /* Maps that lie in tangent space: a bit each. */
 #define MRWI_RASTER_TANGENT_MAPS                                                                   \
     (1u << MRW_RASTER_MAP_NORMAL | 1u << MRW_RASTER_MAP_CLEARCOAT_NORMAL)

@@ -244,7 +244,7 @@ static uint32_t maps_of(const mrw_raster_draw *draw, const mrw_shading_info *mod
         wanted = ALL_SURFACES | (shines ? BIT(SPECULAR) : 0);
         wanted |= m->surface == MRW_SURFACE_METALLIC_ROUGHNESS ? METALLIC_MAPS : 0;
         wanted |= m->clearcoat > 0.0f ? COAT_MAPS : 0;
-        wanted |= mrwi_raster_has_sheen(m) ? SHEEN_MAPS : 0;
+        wanted |= mrw_raster_has_sheen(m) ? SHEEN_MAPS : 0;
         wanted &= draw->tangents && !mode->flat ? ~0u : ~MRWI_RASTER_TANGENT_MAPS;
         wanted &= emits(m) ? ~0u : ~BIT(EMISSIVE);
     }
@@ -359,7 +359,7 @@ static stage *light_stage(const draw_state *state)
 static void add_lit(draw_state *state)
 {
     add_stage(state, light_stage(state));
-    if (mrwi_raster_has_sheen(state->material)) {
+    if (mrw_raster_has_sheen(state->material)) {
         add_stage(state, sheen);
     }
     if (emits(state->material)) {

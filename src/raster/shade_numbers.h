@@ -5,6 +5,8 @@
 
 /* Below this, highlights of the smallest lights are noise. */
 #define LEAST_ROUGHNESS 0.045f
+/* The same of sheen. */
+#define LEAST_SHEEN_ROUGHNESS 0.07f
 
 /* Curvature of a pixel, as it adds to the square of alpha: what squares of slopes are multiplied by
  * (3 / pi), and the most of it. It does nothing where the square of alpha times RESOLVED is not

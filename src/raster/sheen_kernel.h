@@ -2,8 +2,6 @@
  * instruction set. Formulas and their sources stand in sheen_spec.h, under the same names.
  */
 
-#define LEAST_SHEEN_ROUGHNESS 0.07f
-
 LANE_INLINE vf sheen_albedo(vf roughness, vf seen)
 {
     const vf inverse = 1.0f / (roughness + 0.1f);

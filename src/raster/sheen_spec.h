@@ -6,8 +6,6 @@
  * by how much the sheen reflects towards the eye, whatever the light.
  */
 
-#define LEAST_SHEEN_ROUGHNESS 0.07f
-
 /* How much of light from all around a white sheen reflects to the eye: an exponential, whose
  * coefficients are three.js's (DFG of its sheen). */
 static inline float sheen_albedo(float roughness, float seen)

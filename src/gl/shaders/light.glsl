@@ -11,6 +11,8 @@ uniform float metallic, roughness, reflectance, specular, glossiness, shininess;
 uniform vec3 specular_color, emissive;
 uniform float normal_scale, clearcoat_normal_scale, occlusion_strength;
 uniform float clearcoat, clearcoat_roughness;
+uniform vec3 sheen_color;
+uniform float sheen_roughness;
 
 vec3 to_eye_here()
 {
@@ -396,6 +398,44 @@ vec3 coated(vec3 color)
 }
 #endif
 
+#ifdef SHEEN
+// sheen_spec.h
+float sheen_albedo(float rough, float seen)
+{
+    float inverse = 1.0 / (rough + 0.1);
+    float a = (-1.9362 + (1.0678 + 0.4573 * rough) * rough) - 0.8469 * inverse;
+    float b = (-0.6014 + (0.5538 - 0.4670 * rough) * rough) - 0.1255 * inverse;
+    return exp(min(a * seen + b, 0.0));
+}
+
+float sheen_facets(float inverse, float nl, float seen, float vh2)
+{
+    float both = nl + seen, nh2 = min((0.25 * (both * both)) / vh2, 1.0);
+    float spread = max(1.0 - nh2, 0.0078125);
+    float d = exp2((0.5 * inverse) * log2(spread)), v = 0.25 / max(both - nl * seen, 0.25);
+    return ((1.0 + 0.5 * inverse) * d) * v;
+}
+
+vec3 with_sheen(vec3 color, Surface s, vec3 position)
+{
+    float rough = clamp(sheen_roughness * sheen_roughness_map().w, LEAST_SHEEN_ROUGHNESS, 1.0);
+    float inverse = 1.0 / (rough * rough), albedo = sheen_albedo(rough, s.seen);
+    vec3 tint = sheen_color * sheen_color_map().xyz;
+    vec3 sum = ambient_light(s.n) * (s.occlusion * albedo);
+    for (int i = 0; i < lamp_count; i++) {
+        Lamp lamp = lamp_at(i);
+        vec4 a = arrival_of(lamp, position);
+        float nl = max(dot(s.n, a.xyz), 0.0), amount = nl * a.w;
+        if (amount > 0.0) {
+            amount = shadowed(lamp, position, amount);
+            float vh2 = half_squared(a.xyz, s.to_eye);
+            sum += lamp.shine * (amount * sheen_facets(inverse, nl, s.seen, vh2));
+        }
+    }
+    return color * (1.0 - max(max(tint.x, tint.y), tint.z) * albedo) + tint * sum;
+}
+#endif
+
 vec3 lit_surface(vec3 base)
 {
     Surface s = surface_here(base);
@@ -439,6 +479,9 @@ vec3 lit_surface(vec3 base)
     shine *= s.f0;
 #endif
     vec3 color = s.diffuse * matt + shine;
+#ifdef SHEEN
+    color = with_sheen(color, s, position);
+#endif
     color += emissive * emissive_map().xyz;
 #ifdef CLEARCOAT
     color = coated(color);

@@ -72,3 +72,15 @@ vec4 clearcoat_normal_map() { return sample_map(map_11, 11); }
 #else
 vec4 clearcoat_normal_map() { return vec4(1.0); }
 #endif
+#if (MAPS & 4096) != 0
+uniform sampler2D map_12;
+vec4 sheen_color_map() { return sample_map(map_12, 12); }
+#else
+vec4 sheen_color_map() { return vec4(1.0); }
+#endif
+#if (MAPS & 8192) != 0
+uniform sampler2D map_13;
+vec4 sheen_roughness_map() { return sample_map(map_13, 13); }
+#else
+vec4 sheen_roughness_map() { return vec4(1.0); }
+#endif

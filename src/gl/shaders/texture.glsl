@@ -1,11 +1,11 @@
 // texture.glsl: maps, filtered as raster/shade_spec.c and aniso_spec.h say: the same levels, the same
 // level of detail, the same weights.
 
-uniform ivec4 map_modes[12]; // wrap across, wrap down, minify + 8 for nearest, set of coordinates
-uniform ivec4 map_sizes[12]; // of level 0: width, height; the last level; the first that is kept
-uniform ivec3 map_plans[12]; // where levels lie in the picture, of the first that is kept: its width
+uniform ivec4 map_modes[14]; // wrap across, wrap down, minify + 8 for nearest, set of coordinates
+uniform ivec4 map_sizes[14]; // of level 0: width, height; the last level; the first that is kept
+uniform ivec3 map_plans[14]; // where levels lie in the picture, of the first that is kept: its width
                              // and height, and a power of two
-uniform mat2x3 map_moves[12]; // of coordinates: rows
+uniform mat2x3 map_moves[14]; // of coordinates: rows
 
 const int WRAP_REPEAT = 0, WRAP_MIRROR = 2;
 
