@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "gl/gl.h"
+#include "load_gltf.h"
 
 #include <epoxy/gl.h>
 
@@ -10,7 +11,6 @@
 static gl_context *begin(void)
 {
     gl_context *context;
-    mrw_error error;
     if (gl_context_create(GL_DEVICE_ANY, &context, &error) != MRW_OK) {
         ck_assert_int_eq(error.status, MRW_ERROR_UNSUPPORTED);
         ck_assert(!strchr(error.text, '\n'));
@@ -83,7 +83,6 @@ START_TEST(devices_that_are_not_there)
     gl_device devices[GL_MOST_DEVICES];
     const int count = gl_devices(devices);
     gl_context *context;
-    mrw_error error;
     ck_assert(count >= 0 && count <= GL_MOST_DEVICES);
     for (int i = 0; i < count; i++) {
         ck_assert(devices[i].name[0] && !strchr(devices[i].name, '\n'));
@@ -95,25 +94,21 @@ END_TEST
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* A picture of a built-in model by a backend, of 64 x 64 pixels and 4 samples. */
-static void draw_demo(const mrw_backend *backend, const char *name, mrw_shading shading,
-                      mrw_image *out)
+/* A picture of a model by a backend, of 64 x 64 pixels. */
+static void draw_scene(const mrw_backend *backend, const mrw_scene *scene, mrw_shading shading,
+                       uint32_t samples, mrw_image *out)
 {
-    mrw_settings settings;
-    mrw_scene *scene;
     mrw_model *model;
     mrw_renderer *renderer;
     void *drawer;
-    mrw_error error;
     mrw_frame_def def = mrw_frame_def_default();
     mrw_view_def view = mrw_view_def_default();
     mrw_extents extents;
-    mrw_settings_init(&settings);
-    ck_assert_int_eq(mrw_session_load(name, &settings, NULL, &scene, &error), MRW_OK);
     ck_assert_int_eq(mrw_model_create(scene, shading, 1, &model, &error), MRW_OK);
     mrw_instance instance = mrw_instance_default(model);
     instance.time = 0.3;
     def.width = def.height = 64;
+    def.samples = samples;
     def.shading = shading;
     def.targets = 1u << MRW_TARGET_ID | 1u << MRW_TARGET_DEPTH;
     ck_assert_int_eq(mrw_frame_extents(&instance, 1, MRW_FIT_FRAME, &view, 1.0f, MRW_ISA_AUTO, 1,
@@ -128,6 +123,17 @@ static void draw_demo(const mrw_backend *backend, const char *name, mrw_shading 
     backend->free(drawer);
     mrw_renderer_free(renderer);
     mrw_model_free(model);
+}
+
+/* A picture of a built-in model, of 4 samples. */
+static void draw_demo(const mrw_backend *backend, const char *name, mrw_shading shading,
+                      mrw_image *out)
+{
+    mrw_settings settings;
+    mrw_scene *scene;
+    mrw_settings_init(&settings);
+    ck_assert_int_eq(mrw_session_load(name, &settings, NULL, &scene, &error), MRW_OK);
+    draw_scene(backend, scene, shading, 4, out);
     mrw_scene_free(scene);
     mrw_settings_free(&settings);
 }
@@ -154,7 +160,6 @@ START_TEST(both_renderers_draw_the_same)
     static const char *const models[] = {"demo:tentacle", "demo:blob", "demo:figure"};
     static const mrw_shading modes[] = {MRW_SHADING_LIT, MRW_SHADING_UNLIT, MRW_SHADING_NORMAL};
     gl_backend gl;
-    mrw_error error;
     if (gl_backend_init(&gl, GL_DEVICE_ANY, &error) != MRW_OK) {
         SKIP("gl: %s", error.text);
         return;
@@ -174,6 +179,51 @@ START_TEST(both_renderers_draw_the_same)
 }
 END_TEST
 
+/* One texel. */
+static void encode_texel(uint8_t r, uint8_t g, uint8_t b, char out[512])
+{
+    const mrw_image image = {
+        .width = 1, .height = 1, .channels = 3, .pixels = (uint8_t[]){r, g, b}};
+    mrw_bytes png;
+    ck_assert_int_eq(mrw_png_encode(&image, &png, &error), MRW_OK);
+    ck_assert_uint_le(png.size, 380);
+    base64(png.data, png.size, out);
+    mrw_bytes_free(&png);
+}
+
+/* A map that goes to the driver while a draw is made ready takes no other one's place. Red and
+ * glowing blue: magenta, from the first sample of the first picture on. */
+START_TEST(maps_come_one_after_another)
+{
+    char red[512], blue[512];
+    gl_backend gl;
+    mrw_image picture = {0};
+    if (gl_backend_init(&gl, GL_DEVICE_ANY, &error) != MRW_OK) {
+        SKIP("gl: %s", error.text);
+        return;
+    }
+    encode_texel(255, 0, 0, red);
+    encode_texel(0, 0, 255, blue);
+    reset();
+    PUT(float, -1, -1, 0, 1, -1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1);
+    mrw_scene *scene = load(
+        gltf("],'accessors':[{'bufferView':0,'componentType':5126,'count':3,'type':'VEC3',"
+             "'min':[-1,-1,0],'max':[1,1,0]},{'bufferView':0,'byteOffset':36,"
+             "'componentType':5126,'count':3,'type':'VEC2'}],'images':[{'uri':"
+             "'data:image/png;base64,%s'},{'uri':'data:image/png;base64,%s'}],'textures':["
+             "{'source':0},{'source':1}],'materials':[{'pbrMetallicRoughness':{"
+             "'metallicFactor':0,'baseColorTexture':{'index':0}},'emissiveTexture':{'index':1},"
+             "'emissiveFactor':[1,1,1]}],'meshes':[{'primitives':[{'attributes':{'POSITION':0,"
+             "'TEXCOORD_0':1},'material':0}]}],'nodes':[{'mesh':0}],'scenes':[{'nodes':[0]}]",
+             red, blue));
+    draw_scene(&gl.backend, scene, MRW_SHADING_LIT, 1, &picture);
+    const uint8_t *middle = picture.pixels + 3 * (32 * 64 + 32);
+    ck_assert(middle[0] > 150 && middle[1] < 120 && middle[2] > 200);
+    mrw_image_free(&picture);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("gl");
@@ -183,6 +233,7 @@ static Suite *suite(void)
     tcase_add_test(tc, what_a_driver_says_is_heard);
     tcase_add_test(tc, devices_that_are_not_there);
     tcase_add_test(tc, both_renderers_draw_the_same);
+    tcase_add_test(tc, maps_come_one_after_another);
     suite_add_tcase(s, tc);
     return s;
 }

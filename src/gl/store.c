@@ -309,6 +309,7 @@ static mrw_status upload(const mrw_raster_texture_info *info, gl_image *image, m
             plan[0], plan[1]);
     }
     glGenTextures(1, &image->texture);
+    glActiveTexture(GL_TEXTURE0); /* of which surfaces read no picture: a map may be on any other */
     glBindTexture(GL_TEXTURE_2D, image->texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glTexImage2D(GL_TEXTURE_2D, 0, data ? GL_RGBA8 : GL_RGBA16, width, height, 0, GL_RGBA,
