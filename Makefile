@@ -12,6 +12,7 @@
 #   make structure        figures: how the sources are built
 #   make asan             the suite under sanitizers
 #   make tsan             what uses threads under ThreadSanitizer
+#   make gl-check         OpenGL: its tests, and our goldens by both renderers
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local LIBDIR=$PREFIX/lib DESTDIR=     stripped, but with DEBUG=1
 #   make uninstall        the same, undone; make install-check: tries both
@@ -23,7 +24,6 @@ DESTDIR ?=
 OPT ?= -O2
 ARCH := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
 
-, := ,
 # V=1 shows whole commands; otherwise a line says what is made.
 say = $(if $(V),,@printf '  %-8s %s\n' $1 $2;)
 
@@ -72,10 +72,10 @@ ifneq ($(ARCH),aarch64)
 SOURCES := $(filter-out %_neon.c,$(SOURCES))
 endif
 # The command is src/cli, what `marrow bench` measures and what `marrow view` shows; with GL=1 also
-# src/gl. Only this knows of
-# OpenGL: neither the library nor the plain command links any of it (tests/test_linkage.c).
+# src/gl. Only this knows of OpenGL: neither the library nor the plain command links any of it
+# (tests/test_linkage.c).
 CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c src/viewer/*.c $(if $(GL),src/gl/*.c))
-GL_LIBS = $(if $(GL),-Wl$(,)--as-needed -lepoxy -lEGL -lglfw -Wl$(,)--no-as-needed)
+GL_LIBS = $(if $(GL),-lepoxy -lglfw)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o)
 CONFINE_OBJECTS := $(CONFINE_SOURCES:%.c=$(BUILD)/obj/%.o)
@@ -175,7 +175,8 @@ check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory install-check # links anew, for another prefix
 
 # Every test program runs, also after one has failed; the last line counts them.
-tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(IMPORTERS) $(BUILD)/tests/fake_importer
+tests: $(TESTS:%=$(BUILD)/tests/%) $(BUILD)/marrow $(BUILD)/libmarrow.so $(IMPORTERS) \
+    $(BUILD)/tests/fake_importer
 	@BUILD=$(BUILD) scripts/run_tests.sh $(TESTS)
 
 $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
@@ -314,6 +315,16 @@ golden-check: all
 # Writes golden/ anew: look at every picture before committing it.
 golden: all
 	$(BUILD)/marrow test golden --out $(BUILD)/golden-results --update --prune --force
+
+# With OpenGL, in a build of its own: what tests it, under Mesa's software driver where there is no
+# other, and our goldens by both renderers.
+.PHONY: gl-check
+GL_TESTS := linkage gl gl_opinion gl_window
+gl-check:
+	@GL=1 scripts/setup.sh check
+	$(MAKE) BUILD=build-gl GL=1 all $(GL_TESTS:%=build-gl/tests/%)
+	@BUILD=build-gl scripts/run_tests.sh $(GL_TESTS)
+	build-gl/marrow test golden --backend gl --against-backend soft --out build-gl/opinion
 
 # ---- sanitizers and the proof of sameness ----------------------------------------------------
 .PHONY: asan tsan same same-arm64
