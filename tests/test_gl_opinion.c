@@ -53,6 +53,173 @@ START_TEST(nothing_compared_is_a_failure)
 }
 END_TEST
 
+#define COMPARE "marrow test --backend gl --against-backend soft "
+
+START_TEST(cases_that_software_alone_draws)
+{
+    enter();
+    put("suite.ini",
+        "[defaults]\nmodel = demo:blob\nsize = 16\n[a]\nazimuth = 0, 1, 2, 3, 4, 5, 6, "
+        "7, 8\n[b]\nbackend = soft exact order of layers\n");
+    shell(COMPARE);
+    if (status == 77) {
+        SKIP("gl_opinion: no OpenGL here");
+        return;
+    }
+    ck_assert_msg(status == 0, "%s%s", out, err); /* a tenth is none too many */
+    ck_assert(strstr(out, "9 compared, 1 skipped\n"));
+    ck_assert(strstr(out, "skipped "));
+    ck_assert(strstr(out, "/b: exact order of layers\n"));
+    put("suite.ini",
+        "[defaults]\nmodel = demo:blob\nsize = 16\n[a]\nazimuth = 0, 1, 2, 3, 4, 5, 6, "
+        "7\n[b]\nbackend = soft exact order of layers\n");
+    shell(COMPARE);
+    ck_assert(status == 1 && strstr(out, "8 compared, 1 skipped\n") && !strstr(out, "failed"));
+    put("suite.ini", "[b]\nmodel = demo:blob\nbackend = soft only\n");
+    shell(COMPARE);
+    ck_assert(status == 1 && strstr(out, "0 compared, 1 skipped\n"));
+    shell("marrow test --update"); /* software does draw it */
+    ck_assert(status == 0);
+}
+END_TEST
+
+START_TEST(a_backend_needs_its_reason)
+{
+    static const char *const bad[] = {"soft", "soft ", "gl", "gl why", "softer why", "yes"};
+    enter();
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "[one]\nmodel = demo:blob\nbackend = %s\n", bad[i]);
+        put("suite.ini", text);
+        shell("marrow test --list");
+        assert_refused(2, "suite.ini:3: backend '");
+    }
+}
+END_TEST
+
+/* Neither a model that is not there nor one that is broken is skipped. */
+START_TEST(what_does_not_load_is_a_failure)
+{
+    enter();
+    put("bad.glb", "glTF but no more");
+    put("suite.ini", "[defaults]\nsize = 16\n[fine]\nmodel = demo:blob\n[gone]\nmodel = gone.glb\n"
+                     "[bad]\nmodel = bad.glb\n[clip]\nmodel = demo:figure\nclip = Nope\n");
+    shell(COMPARE);
+    if (status == 77) {
+        SKIP("gl_opinion: no OpenGL here");
+        return;
+    }
+    ck_assert_msg(status == 1, "%s%s", out, err);
+    ck_assert(strstr(out, "1 compared, 0 skipped\n"));
+    ck_assert(strstr(out, "/gone: ") && strstr(out, "/bad: ") && strstr(out, "/clip: "));
+    ck_assert(!strstr(out, "skipped "));
+}
+END_TEST
+
+/* A square with a texture of 4 x 16384 texels, which loads; with the smaller levels below it, it is
+ * higher than the pictures that Mesa's drivers take. */
+static void put_tall(void)
+{
+    mrw_image image;
+    mrw_bytes bytes;
+    ck_assert_int_eq(mrw_image_create_as(MRW_FORMAT_U8, 4, 16384, 3, &image, NULL), MRW_OK);
+    memset(image.pixels, 99, (size_t)4 * 16384 * 3);
+    ck_assert_int_eq(mrw_png_encode(&image, &bytes, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write("tall.png", bytes.data, bytes.size, NULL), MRW_OK);
+    mrw_bytes_free(&bytes);
+    mrw_image_free(&image);
+    put("tall.mtl", "newmtl m\nmap_Kd tall.png\n");
+    put("tall.obj", "mtllib tall.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\n"
+                    "vt 0 1\nusemtl m\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n");
+}
+
+START_TEST(what_the_driver_does_not_take_is_skipped)
+{
+    enter();
+    put_tall();
+    shell("marrow render tall.obj --filter nearest --size 16 --backend gl -o a.png");
+    if (status == 0 || strstr(err, "without a window here")) {
+        SKIP("gl_opinion: no OpenGL here, or one without a limit");
+        return;
+    }
+    assert_refused(77, "a texture has 4x16384 texels, too many for this OpenGL driver");
+    ck_assert(!exists("a.png"));
+    put("suite.ini", "[defaults]\nsize = 16\nfilter = nearest\n[fine]\nmodel = demo:blob\n"
+                     "[tall]\nmodel = tall.obj\n");
+    shell(COMPARE);
+    ck_assert_msg(status == 1, "%s%s", out, err); /* a half is too much */
+    ck_assert_msg(strstr(out, "/tall: a texture has 4x16384 texels"), "%s", out);
+    ck_assert(strstr(out, "1 compared, 1 skipped\n") && !strstr(out, "failed"));
+}
+END_TEST
+
+/* Of leaves behind leaves software shades the holes' rims elsewhere: texture coordinates part, and
+ * all that is read at them, but the shape does not. */
+START_TEST(what_parts_is_named)
+{
+    enter();
+    put("suite.ini", "[masked]\nmodel = demo:stage\nsize = 160x120\ntimes = 1.2\neye = -3.4,1,3.4\n"
+                     "target = -2.4,1.5,-0.9\nshading = lambert\nfilter = bilinear\n"
+                     "background = none\n");
+    shell(COMPARE);
+    if (status == 77) {
+        SKIP("gl_opinion: no OpenGL here");
+        return;
+    }
+    ck_assert_msg(status == 1, "%s%s", out, err);
+    ck_assert_msg(strstr(out, ": base of Leaves\n") || strstr(out, ": alpha of Leaves\n") ||
+                      strstr(out, ": uv0 of Leaves\n"),
+                  "%s", out);
+    ck_assert(strstr(out, "1 compared, 0 skipped\n"));
+}
+END_TEST
+
+static cJSON *of(cJSON *object, const char *key)
+{
+    cJSON *value = cJSON_GetObjectItemCaseSensitive(object, key);
+    ck_assert_msg(value, "no %s in %s", key, out);
+    return value;
+}
+
+START_TEST(an_answer_for_programs)
+{
+    enter();
+    put("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 32\n[fine]\n[less]\ngl-ratio = 0.9 "
+                     "why \"not\"\n[soft]\nbackend = soft alone\n[gone]\nmodel = gone.glb\n");
+    shell(COMPARE "--json");
+    if (status == 77) {
+        SKIP("gl_opinion: no OpenGL here");
+        return;
+    }
+    assert_status(1);
+    cJSON *root = cJSON_Parse(out);
+    ck_assert_msg(root, "%s", out);
+    cJSON *cases = of(root, "cases"), *fine = cJSON_GetArrayItem(cases, 0);
+    ck_assert_int_eq(cJSON_GetArraySize(cases), 4);
+    ck_assert_int_eq(of(root, "schema")->valueint, 1);
+    ck_assert_str_eq(of(root, "backend")->valuestring, "gl");
+    ck_assert(strstr(of(root, "gl_driver")->valuestring, "OpenGL"));
+    ck_assert_int_eq(of(root, "compared")->valueint, 2);
+    ck_assert_int_eq(of(root, "skipped")->valueint, 1);
+    ck_assert_int_eq(of(root, "failed")->valueint, 1);
+    ck_assert(cJSON_IsFalse(of(root, "passed")) && cJSON_IsArray(of(root, "warnings")));
+    ck_assert_str_eq(of(fine, "case")->valuestring, "fine");
+    ck_assert_str_eq(of(fine, "outcome")->valuestring, "passed");
+    ck_assert(of(fine, "ratio")->valuedouble >= 0.995 && of(fine, "ratio")->valuedouble <= 1.0);
+    ck_assert(of(fine, "wanted")->valuedouble > 0.9949 && of(fine, "wanted")->valuedouble < 0.9951);
+    ck_assert(of(fine, "pixels")->valueint > 50 && of(fine, "pixels")->valueint < 32 * 32);
+    ck_assert(cJSON_IsNull(of(fine, "parts")));
+    ck_assert_str_eq(of(cJSON_GetArrayItem(cases, 1), "gl_reason")->valuestring, "why \"not\"");
+    ck_assert_str_eq(of(cJSON_GetArrayItem(cases, 2), "outcome")->valuestring, "skipped");
+    ck_assert_str_eq(of(cJSON_GetArrayItem(cases, 2), "message")->valuestring, "alone");
+    ck_assert_str_eq(of(cJSON_GetArrayItem(cases, 3), "outcome")->valuestring, "failed");
+    cJSON_Delete(root);
+    ck_assert(strstr(err, "2 compared, 1 skipped\n"));
+    shell(COMPARE "--json=answer.json");
+    ck_assert(status == 1 && strstr(out, "2 compared, 1 skipped\n") && exists("answer.json"));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("gl_opinion");
@@ -61,6 +228,12 @@ static Suite *suite(void)
     tcase_add_test(tc, two_renderers_agree);
     tcase_add_test(tc, a_share_and_its_reason);
     tcase_add_test(tc, nothing_compared_is_a_failure);
+    tcase_add_test(tc, cases_that_software_alone_draws);
+    tcase_add_test(tc, a_backend_needs_its_reason);
+    tcase_add_test(tc, what_does_not_load_is_a_failure);
+    tcase_add_test(tc, what_the_driver_does_not_take_is_skipped);
+    tcase_add_test(tc, what_parts_is_named);
+    tcase_add_test(tc, an_answer_for_programs);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -380,8 +380,8 @@ END_TEST
 START_TEST(options_that_are_no_keys)
 {
     static const char *const of_the_command_line[] = {
-        "output", "sheet",  "force", "dry-run", "json", "shard",   "jobs",    "bits",
-        "isa",    "strict", "quiet", "verbose", "help", "version", "backend", "gl-device"};
+        "output", "sheet",  "force", "dry-run", "json", "shard",   "jobs",     "bits",
+        "isa",    "strict", "quiet", "verbose", "help", "version", "gl-device"};
     for (size_t i = 0; i < sizeof of_the_command_line / sizeof(char *); i++) {
         char text[128], part[128];
         snprintf(text, sizeof text, "[a]\nmodel=m\n%s = 1\n", of_the_command_line[i]);
@@ -408,6 +408,10 @@ END_TEST
 START_TEST(bad_values)
 {
     refused("[a]\nmodel=m\nsize = 0\n", 3, "--size '0': expected WIDTHxHEIGHT");
+    refused("[a]\nmodel=m\nbackend = gl why\n", 3,
+            "backend 'gl why': expected soft and the reason");
+    refused("[a]\nmodel=m\nbackend = soft\n", 3, "backend 'soft': expected soft and the reason");
+    refused("[a]\nmodel=m\ngl-ratio = 0.9\n", 3, "gl-ratio '0.9': a share of pixels");
     refused("[a]\nmodel=m\nsize = 8, 0\n", 3, "--size '0'");
     refused("[defaults]\nsize=big\n[a]\nmodel=m\nsize=8\n", 2, "--size 'big'");
     refused("[a]\nmodel=m\nshading = lambret\n", 3, "did you mean lambert");

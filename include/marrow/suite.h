@@ -13,13 +13,15 @@
  *     key-frames frames that are stored as pictures too with `store = hash`: numbers as in --frames
  *     tags       words to choose cases by
  *     skip       a reason: the case is not run
+ *     gl-ratio   SHARE REASON: on how many pixels a second opinion must agree (--against-backend)
+ *     backend    soft REASON: a second opinion skips the case
  *     xfail      a reason: the case is known to fail; when it passes, that is a failure. Updating
  *                and accepting leave its goldens alone
  *     max-degrees, max-distance   what joints may be off in a pose check, and corners in one of
  *                bounds; default 0: the same bits
  *
  * Options that only make sense on a command line are no keys: output, sheet, force, dry-run, json,
- * shard, jobs, isa, backend, strict, quiet, verbose. Flags take yes or no. Paths lead from the
+ * shard, jobs, isa, strict, quiet, verbose. Flags take yes or no. Paths lead from the
  * suite's folder.
  *
  * A list makes several cases, one a value: `clip = Walk, Run` in [hero] makes hero.Walk and
@@ -27,8 +29,8 @@
  * they are written, then those of [defaults]. In names a value is what mrw_safe_file_name makes of
  * it. Values that have commas of their own (vectors, scale, frames, times, blend, mask,
  * allow-format, key-frames) are listed with '|'. `check` and `tags` are never lists of cases, and
- * golden, gl-ratio, skip and xfail never lists. A key that an option would be repeated for takes
- * several at once with " + " between them: `add = horse.glb + sword.glb@hand`.
+ * golden, gl-ratio, backend, skip and xfail never lists. A key that an option would be repeated for
+ * takes several at once with " + " between them: `add = horse.glb + sword.glb@hand`.
  *
  * A case's own key replaces that of [defaults], and puts out of force those that it excludes or
  * that change nothing beside it: with `fit = all` in [defaults] a case can say `eye = 1,2,3`, with
@@ -86,6 +88,7 @@ typedef struct mrw_case {
     size_t tag_count;
     double gl_ratio;            /* share of pixels on which two backends must agree; 0: as usual */
     const char *gl_reason;      /* why, where that is said */
+    const char *soft_reason;    /* why nothing but software draws it, or NULL: anything does */
     const char *skip;           /* reason, or NULL */
     const char *xfail;          /* reason, or NULL */
     const char *const *options; /* what the suite says of settings, as on a command line: a text an

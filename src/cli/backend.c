@@ -12,6 +12,21 @@ const char *cli_backend_driver(void)
     return opengl.driver[0] ? opengl.driver : NULL;
 }
 
+bool cli_backend_lacks(void)
+{
+    return opengl.lacks;
+}
+
+void cli_backend_tell(void)
+{
+    const uint32_t least = opengl.least_calls, most = opengl.most_calls;
+    if (most > least) {
+        cli_detail("%u to %u draw calls a picture", least, most);
+    } else if (most > 0) {
+        cli_detail("%u draw call%s a picture", most, most == 1 ? "" : "s");
+    }
+}
+
 static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **out,
                               mrw_error *error)
 {
@@ -29,6 +44,13 @@ const char *cli_backend_driver(void)
 {
     return NULL;
 }
+
+bool cli_backend_lacks(void)
+{
+    return false;
+}
+
+void cli_backend_tell(void) {}
 
 static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **out,
                               mrw_error *error)

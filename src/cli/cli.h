@@ -124,6 +124,10 @@ mrw_status cli_backend(const mrw_settings *settings, const mrw_backend **out, mr
 int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases);
 /* Its driver, or NULL: none. */
 const char *cli_backend_driver(void);
+/* Whether its last picture failed since the driver does not take what others do: a size. */
+bool cli_backend_lacks(void);
+/* With --verbose: how many draw calls its pictures took. */
+void cli_backend_tell(void);
 
 /* ---- progress.c: one line on a terminal ------------------------------------------------------ */
 

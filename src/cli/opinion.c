@@ -26,10 +26,14 @@ typedef struct drawn {
 
 /* How far two pictures agree. */
 typedef struct agreement {
-    double ratio;    /* of the subject's pixels; the least of a case's pictures */
-    uint32_t group;  /* the most pixels of a connected group that do not */
-    uint32_t worst;  /* the id of the draw where most of it is */
-    bool ids_differ; /* somewhere beside edges */
+    double ratio;      /* of the subject's pixels; the least of a case's pictures */
+    uint32_t pixels;   /* of the subject, in that picture */
+    uint32_t group;    /* the most pixels of a connected group that do not */
+    uint32_t worst;    /* the id of the draw where most of it is */
+    bool ids_differ;   /* somewhere beside edges */
+    uint32_t wrong;    /* how many of the pixels that failed are looked at again, */
+    uint32_t at_fault; /* and how many of them differ, */
+    uint32_t fault;    /* and the draw of one of them */
 } agreement;
 
 typedef struct opinion {
@@ -37,8 +41,12 @@ typedef struct opinion {
     mrw_crew *soft, *gl;
     mrw_session session; /* of the case at hand */
     const mrw_scene *scene;
-    drawn first[MOST_DRAWN]; /* by software */
+    drawn first[MOST_DRAWN];    /* by software */
+    uint8_t *wrong[MOST_DRAWN]; /* pixels that failed, while what parts is looked for; or NULL */
+    bool marking;               /* they are being found */
+    bool lacks;                 /* the case is not drawn by a driver that does not take its size */
     agreement found;
+    mrw_json json; /* the cases of the answer */
     uint32_t compared, skipped, failed;
 } opinion;
 
@@ -115,22 +123,21 @@ static bool is_spanned(const mrw_image *a, const mrw_image *b, uint32_t x, uint3
     return true;
 }
 
-/* Size of the group that a pixel is in; marks are taken away. stack: room for all pixels. */
-static uint32_t take_group(const mrw_image *image, uint8_t *marks, uint32_t *stack, uint32_t first)
+/* Size of the group that a pixel is in; marks are taken away. out: its pixels, room for all. */
+static uint32_t take_group(const mrw_image *image, uint8_t *marks, uint32_t *out, uint32_t first)
 {
-    uint32_t size = 0, height = 0;
-    stack[height++] = first;
+    uint32_t size = 1;
+    out[0] = first;
     marks[first] = 0;
-    while (height > 0) {
-        const uint32_t at = stack[--height];
+    for (uint32_t i = 0; i < size; i++) {
+        const uint32_t at = out[i];
         const window w = around(image, at % image->width, at / image->width);
-        size++;
         for (uint32_t v = w.y0; v < w.y1; v++) {
             for (uint32_t u = w.x0; u < w.x1; u++) {
                 const uint32_t next = v * image->width + u;
                 if (marks[next]) {
                     marks[next] = 0;
-                    stack[height++] = next;
+                    out[size++] = next;
                 }
             }
         }
@@ -138,7 +145,36 @@ static uint32_t take_group(const mrw_image *image, uint8_t *marks, uint32_t *sta
     return size;
 }
 
-static void compare(const drawn *a, const drawn *b, uint8_t *marks, uint32_t *stack, agreement *out)
+/* Keeps in `wrong` what failed: the pixels of large groups, or all where there are none. */
+static void keep_wrong(const drawn *a, uint8_t *marks, uint32_t *group, uint8_t *wrong,
+                       agreement *out)
+{
+    const uint32_t pixels = a->image.width * a->image.height;
+    bool large = false;
+    if (wrong) {
+        memcpy(wrong, marks, pixels);
+    }
+    for (uint32_t i = 0; i < pixels; i++) {
+        if (!marks[i]) {
+            continue;
+        }
+        const uint32_t size = take_group(&a->image, marks, group, i);
+        out->worst = size > out->group ? a->ids[i] : out->worst;
+        out->group = size > out->group ? size : out->group;
+        if (wrong && size > MOST_GROUP && !large) {
+            large = true;
+            memset(wrong, 0, pixels);
+        }
+        for (uint32_t k = 0; wrong && size > MOST_GROUP && k < size; k++) {
+            wrong[group[k]] = 1;
+        }
+    }
+}
+
+/* again: pixels that are counted by themselves, or NULL; wrong: where those that fail are kept, or
+ * NULL. */
+static void compare(const drawn *a, const drawn *b, uint8_t *marks, uint32_t *group,
+                    const uint8_t *again, uint8_t *wrong, agreement *out)
 {
     const mrw_image *image = &a->image;
     const uint32_t pixels = image->width * image->height;
@@ -150,6 +186,7 @@ static void compare(const drawn *a, const drawn *b, uint8_t *marks, uint32_t *st
             continue;
         }
         subject++;
+        out->wrong += again && again[i];
         if (is_near(&b->image, image, i)) {
             continue;
         }
@@ -158,17 +195,16 @@ static void compare(const drawn *a, const drawn *b, uint8_t *marks, uint32_t *st
             marks[i] = 1;
             differing++;
             out->ids_differ = out->ids_differ || (!edge && a->ids[i] != b->ids[i]);
+            if (again && again[i]) {
+                out->at_fault++;
+                out->fault = a->ids[i];
+            }
         }
     }
     const double ratio = subject > 0 ? 1.0 - (double)differing / (double)subject : 1.0;
+    out->pixels = ratio < out->ratio || out->pixels == 0 ? subject : out->pixels;
     out->ratio = ratio < out->ratio ? ratio : out->ratio;
-    for (uint32_t i = 0; i < pixels; i++) {
-        if (marks[i]) {
-            const uint32_t size = take_group(image, marks, stack, i);
-            out->worst = size > out->group ? a->ids[i] : out->worst;
-            out->group = size > out->group ? size : out->group;
-        }
-    }
+    keep_wrong(a, marks, group, wrong, out);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -216,15 +252,20 @@ static mrw_status judge(void *user, const mrw_sequence_frame *frame, mrw_error *
     mrw_status status = copy_drawn(frame, &second, error);
     const size_t pixels = (size_t)frame->image->width * frame->image->height;
     uint8_t *marks = malloc(pixels);
-    uint32_t *stack = malloc(pixels * sizeof *stack);
-    if (status == MRW_OK && (!marks || !stack)) {
+    uint32_t *group = malloc(pixels * sizeof *group);
+    uint8_t **wrong = &o->wrong[frame->index];
+    if (o->marking) {
+        *wrong = malloc(pixels);
+    }
+    if (status == MRW_OK && (!marks || !group || (o->marking && !*wrong))) {
         status = cli_fail_memory(error);
     }
     if (status == MRW_OK) {
-        compare(&o->first[frame->index], &second, marks, stack, &o->found);
+        compare(&o->first[frame->index], &second, marks, group, o->marking ? NULL : *wrong,
+                o->marking ? *wrong : NULL, &o->found);
     }
     free(marks);
-    free(stack);
+    free(group);
     free_drawn(&second);
     return status;
 }
@@ -248,6 +289,7 @@ static mrw_status draw_both(opinion *o, const mrw_session_model *model, mrw_erro
     const bool sequence = mrw_session_wants_sequence(model->settings);
     mrw_picture_list list = {0};
     o->session = (mrw_session){0};
+    o->lacks = false;
     o->found = (agreement){.ratio = 1.0};
     mrw_status status = mrw_session_pictures(model, sequence, &list, error);
     if (status == MRW_OK) {
@@ -264,6 +306,7 @@ static mrw_status draw_both(opinion *o, const mrw_session_model *model, mrw_erro
         const mrw_session_sink sink = {.user = o, .put = k == 0 ? keep : judge, .go_on = cli_go_on};
         status = mrw_session_perform(&o->session, list.items, count, k == 0 ? o->soft : o->gl,
                                      &sink, error);
+        o->lacks = k == 1 && status == MRW_ERROR_UNSUPPORTED && cli_backend_lacks();
     }
     for (int i = 0; i < MOST_DRAWN; i++) {
         free_drawn(&o->first[i]);
@@ -294,116 +337,220 @@ static const char *material_of(const mrw_session *session, uint32_t id)
     return "the ground";
 }
 
-/* Which input of shading is the first that differs: its name and where, or nothing. */
+/* The settings that show an input of shading; -1: depth. */
+static void show_input(int c, mrw_settings *settings)
+{
+    settings->picture.shading = c < 0 ? MRW_SHADING_DEPTH : MRW_SHADING_CHANNEL;
+    settings->shading_argument = c < 0 ? NULL : mrw_shading_channel_name((mrw_shading_channel)c);
+    settings->picture.environment_background = false;
+}
+
+/* Which input of shading is the first that differs by itself, else the first that does where the
+ * pictures did: its name and where. Else it is light. */
 static mrw_status find_parting(opinion *o, const mrw_session_model *model, char out[200],
                                mrw_error *error)
 {
     const agreement whole = o->found;
     char safe[100];
-    snprintf(out, 200, "%s of %s", whole.ids_differ ? "which draw is seen" : "light",
+    bool named = whole.ids_differ, parts = named;
+    mrw_status status = MRW_OK;
+    snprintf(out, 200, "%s of %s", named ? "which draw is seen" : "light",
              mrw_escape_text(material_of(&o->session, whole.worst), safe, sizeof safe));
     mrw_session_free(&o->session);
-    for (int c = -1; c < (int)MRW_CHANNEL_COUNT && !whole.ids_differ; c++) {
+    for (int c = -1; c < (int)MRW_CHANNEL_COUNT && !parts && status == MRW_OK; c++) {
         mrw_settings settings = *model->settings; /* borrowed */
         mrw_session_model other = *model;
         other.settings = &settings;
-        settings.picture.shading = c < 0 ? MRW_SHADING_DEPTH : MRW_SHADING_CHANNEL;
-        settings.shading_argument = c < 0 ? NULL : mrw_shading_channel_name((mrw_shading_channel)c);
-        settings.picture.environment_background = false;
-        const mrw_status status = draw_both(o, &other, error);
-        const bool parts = status == MRW_OK && !agrees(&o->found, RATIO);
-        if (parts) {
+        show_input(c, &settings);
+        status = draw_both(o, &other, error);
+        const agreement *found = &o->found;
+        parts = status == MRW_OK && !agrees(found, RATIO);
+        const bool there =
+            found->wrong > 0 && 1.0 - (double)found->at_fault / (double)found->wrong < RATIO;
+        if (parts || (status == MRW_OK && there && !named)) {
+            const uint32_t id = parts ? found->worst : found->fault;
             snprintf(out, 200, "%s of %s", c < 0 ? "depth" : settings.shading_argument,
-                     mrw_escape_text(material_of(&o->session, o->found.worst), safe, sizeof safe));
+                     mrw_escape_text(material_of(&o->session, id), safe, sizeof safe));
+            named = true;
         }
         mrw_session_free(&o->session);
-        if (parts || status != MRW_OK) {
-            return status;
-        }
     }
-    return MRW_OK;
+    return status;
 }
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
-static void say_case(const opinion *o, const mrw_case *c, const agreement *found, bool fine,
-                     const char *what)
+/* What came of a case. */
+typedef struct verdict {
+    const char *outcome; /* "passed", "failed", "skipped" */
+    bool drawn;          /* by both: found says how far they agree */
+    agreement found;
+    double wanted;    /* share */
+    char parts[200];  /* where it failed: which input of shading */
+    const char *text; /* why it was skipped, or not drawn; or NULL */
+} verdict;
+
+/* With --json standard output is its. */
+static FILE *lines(void)
 {
-    char ratio[32];
-    mrw_format_fixed(100.0 * found->ratio, 3, ratio);
-    if (!fine) {
-        fprintf(stdout, "failed %s/%s: %s %% agree, a group of %u pixels: %s\n", c->suite, c->name,
-                ratio, found->group, what);
-    } else if (o->settings->run.verbose) {
-        fprintf(stdout, "passed %s/%s: %s %% agree, groups of %u pixels\n", c->suite, c->name,
-                ratio, found->group);
-    }
-    if (c->gl_reason) {
-        char safe[400];
-        printf("  gl-ratio of %s/%s: %s\n", c->suite, c->name,
-               mrw_escape_text(c->gl_reason, safe, sizeof safe));
-    }
-    fflush(stdout);
+    return cli_answers_to_stdout() ? stderr : stdout;
 }
 
-static mrw_status compare_case(opinion *o, const mrw_case *c, mrw_error *error)
+static void say_case(const opinion *o, const mrw_case *c, const verdict *v)
+{
+    const bool passed = strcmp(v->outcome, "passed") == 0;
+    char ratio[32], safe[600];
+    mrw_format_fixed(100.0 * v->found.ratio, 3, ratio);
+    if (!v->drawn) {
+        fprintf(lines(), "%s %s/%s: %s\n", v->outcome, c->suite, c->name,
+                mrw_escape_text(v->text, safe, sizeof safe));
+    } else if (!passed || o->settings->run.verbose) {
+        fprintf(lines(), "%s %s/%s: %s %% of %u pixels agree, a group of %u does not%s%s\n",
+                v->outcome, c->suite, c->name, ratio, v->found.pixels, v->found.group,
+                passed ? "" : ": ", v->parts);
+    }
+    if (v->drawn && c->gl_reason) {
+        fprintf(lines(), "  gl-ratio of %s/%s: %s\n", c->suite, c->name,
+                mrw_escape_text(c->gl_reason, safe, sizeof safe));
+    }
+    fflush(lines());
+}
+
+static void put_text(mrw_json *json, const char *key, const char *text)
+{
+    mrw_json_string(mrw_json_key(json, key), text);
+}
+
+static void put_case(mrw_json *json, const mrw_case *c, const verdict *v)
+{
+    mrw_json_open(json, '{');
+    put_text(json, "suite", c->suite);
+    put_text(json, "case", c->name);
+    put_text(json, "outcome", v->outcome);
+    if (v->drawn) {
+        mrw_json_double(mrw_json_key(json, "ratio"), v->found.ratio);
+        mrw_json_double(mrw_json_key(json, "wanted"), v->wanted);
+        mrw_json_uint(mrw_json_key(json, "pixels"), v->found.pixels);
+        mrw_json_uint(mrw_json_key(json, "group"), v->found.group);
+        put_text(json, "parts", v->parts[0] ? v->parts : NULL);
+        put_text(json, "gl_reason", c->gl_reason);
+    } else {
+        put_text(json, "message", v->text);
+    }
+    mrw_json_close(json, '}');
+}
+
+static void take_verdict(opinion *o, const mrw_case *c, const verdict *v)
+{
+    say_case(o, c, v);
+    put_case(&o->json, c, v);
+    o->skipped += v->outcome[0] == 's';
+    o->failed += v->outcome[0] == 'f';
+    o->compared += v->drawn;
+}
+
+static void free_wrong(opinion *o)
+{
+    for (int i = 0; i < MOST_DRAWN; i++) {
+        free(o->wrong[i]);
+        o->wrong[i] = NULL;
+    }
+}
+
+static mrw_status compare_case(opinion *o, const mrw_case *c, verdict *v, mrw_error *error)
 {
     mrw_scene *scene = NULL;
     mrw_session_model model = {0};
-    char what[200] = "";
     mrw_status status = mrw_session_load(c->model, &c->settings, &cli_host, &scene, error);
     if (status == MRW_OK) {
         status = mrw_session_model_init(c->model, scene, &c->settings, &model, error);
     }
     if (status == MRW_OK) {
+        o->marking = true;
         status = draw_both(o, &model, error);
+        o->marking = false;
     }
-    const agreement found = o->found;
-    const bool fine = status == MRW_OK && agrees(&found, c->gl_ratio > 0.0 ? c->gl_ratio : RATIO);
+    v->found = o->found;
+    const bool fine = status == MRW_OK && agrees(&v->found, v->wanted);
     if (status == MRW_OK && !fine) {
-        status = find_parting(o, &model, what, error);
+        status = find_parting(o, &model, v->parts, error);
     }
+    v->outcome = fine ? "passed" : o->lacks ? "skipped" : "failed";
+    free_wrong(o);
     mrw_session_free(&o->session);
     mrw_session_model_free(&model);
     mrw_scene_free(scene);
-    if (status == MRW_OK) {
-        o->compared++;
-        o->failed += !fine;
-        say_case(o, c, &found, fine, what);
-    }
     return status;
 }
 
-/* A model that does not load is no difference of renderers; a stop, and memory, end all. */
+/* What is not drawn is a failure, but for a size that the driver does not take; a stop, and memory,
+ * end all. */
 static mrw_status take_case(opinion *o, const mrw_case *c, mrw_error *error)
 {
-    if (c->skip) {
-        o->skipped++;
-        return MRW_OK;
+    const char *reason = c->skip ? c->skip : c->soft_reason;
+    verdict v = {.outcome = "skipped", .text = reason};
+    v.wanted = c->gl_ratio > 0.0 ? c->gl_ratio : RATIO;
+    o->lacks = false;
+    if (!reason) {
+        const mrw_status status = compare_case(o, c, &v, error);
+        if (status == MRW_ERROR_CANCELLED || status == MRW_ERROR_MEMORY) {
+            return status;
+        }
+        v.drawn = status == MRW_OK;
+        v.text = v.drawn ? NULL : error->text;
     }
-    const mrw_status status = compare_case(o, c, error);
-    if (status == MRW_OK || status == MRW_ERROR_CANCELLED || status == MRW_ERROR_MEMORY) {
-        return status;
-    }
-    printf("skipped %s/%s: %s\n", c->suite, c->name, error->text);
-    o->skipped++;
+    take_verdict(o, c, &v);
     return MRW_OK;
+}
+
+/* Says what came of it all; an answer with --json. */
+static int tell(opinion *o, mrw_error *error)
+{
+    const bool many = 10 * o->skipped > o->compared + o->skipped;
+    const bool bad = o->failed > 0 || o->compared == 0 || many;
+    mrw_json *json = &o->json;
+    mrw_status status = MRW_OK;
+    if (o->settings->output.json) {
+        mrw_json_close(json, ']');
+        mrw_json_uint(mrw_json_key(json, "compared"), o->compared);
+        mrw_json_uint(mrw_json_key(json, "skipped"), o->skipped);
+        mrw_json_uint(mrw_json_key(json, "failed"), o->failed);
+        mrw_json_bool(mrw_json_key(json, "passed"), !bad);
+        mrw_json_close(json, '}');
+        mrw_json_line(json);
+        status = cli_answer(&json->text, error);
+    }
+    fprintf(lines(), "%u compared, %u skipped\n", o->compared, o->skipped);
+    if (status != MRW_OK) {
+        cli_complain(error);
+        return cli_exit_status(status);
+    }
+    return bad ? CLI_MISMATCH : CLI_DONE;
+}
+
+static mrw_status begin(opinion *o, mrw_error *error)
+{
+    const mrw_backend *backend;
+    mrw_status status = cli_backend(o->settings, &backend, error);
+    if (status == MRW_OK) {
+        cli_detail("drawn with %s", cli_backend_driver());
+        mrw_json_open(&o->json, '{');
+        mrw_json_uint(mrw_json_key(&o->json, "schema"), 1);
+        put_text(&o->json, "backend", backend->name);
+        put_text(&o->json, "against_backend", mrw_backend_software()->name);
+        put_text(&o->json, "gl_driver", cli_backend_driver());
+        mrw_json_open(mrw_json_key(&o->json, "cases"), '[');
+        status = mrw_crew_create(mrw_backend_software(), mrw_session_threads(o->settings), &o->soft,
+                                 error);
+    }
+    return status == MRW_OK ? mrw_crew_create(backend, 1, &o->gl, error) : status;
 }
 
 int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases)
 {
     opinion o = {.settings = settings};
-    const mrw_backend *backend;
     mrw_error error;
-    mrw_status status = cli_backend(settings, &backend, &error);
-    if (status == MRW_OK) {
-        cli_detail("drawn with %s", cli_backend_driver());
-        status =
-            mrw_crew_create(mrw_backend_software(), mrw_session_threads(settings), &o.soft, &error);
-    }
-    if (status == MRW_OK) {
-        status = mrw_crew_create(backend, 1, &o.gl, &error);
-    }
+    mrw_status status = begin(&o, &error);
     cli_signals_hold();
     cli_progress_begin(settings->run.quiet ? 0 : cases->count, "case");
     for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
@@ -414,11 +561,12 @@ int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases)
     cli_signals_release();
     mrw_crew_free(o.gl);
     mrw_crew_free(o.soft);
+    int answer = cli_exit_status(status);
     if (status != MRW_OK) {
         cli_complain(&error);
-        return cli_exit_status(status);
+    } else {
+        answer = tell(&o, &error);
     }
-    printf("%u compared, %u skipped\n", o.compared, o.skipped);
-    const bool many = 10 * o.skipped > o.compared + o.skipped;
-    return o.failed > 0 || o.compared == 0 || many ? CLI_MISMATCH : CLI_DONE;
+    mrw_text_free(&o.json.text);
+    return answer;
 }

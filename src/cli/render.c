@@ -60,6 +60,7 @@ static mrw_status draw_all(job *j, mrw_error *error)
     }
     mrw_crew_free(crew);
     cli_progress_end();
+    cli_backend_tell();
     return status == MRW_OK ? cli_check_signal(error) : status;
 }
 

@@ -7,16 +7,18 @@
 typedef struct drawer {
     gl_renderer *gl;
     mrw_renderer *poser;
+    gl_backend *backend;
 } drawer;
 
 static mrw_status create(void *user, mrw_renderer *renderer, void **out, mrw_error *error)
 {
-    const gl_backend *backend = user;
+    gl_backend *backend = user;
     drawer *d = calloc(1, sizeof *d);
     if (!d) {
         return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
     d->poser = renderer;
+    d->backend = backend;
     const mrw_status status = gl_renderer_create(backend->device, &d->gl, error);
     if (status != MRW_OK) {
         free(d);
@@ -26,11 +28,20 @@ static mrw_status create(void *user, mrw_renderer *renderer, void **out, mrw_err
     return MRW_OK;
 }
 
+static void count_calls(gl_backend *backend, uint32_t calls)
+{
+    const uint32_t least = backend->least_calls;
+    backend->least_calls = least == 0 || calls < least ? calls : least;
+    backend->most_calls = calls > backend->most_calls ? calls : backend->most_calls;
+}
+
 static mrw_status draw(void *user, const mrw_frame_def *def, const mrw_instance *instances,
                        uint32_t instance_count, int threads, mrw_image *out, mrw_error *error)
 {
     drawer *d = user;
+    gl_backend *backend = d->backend;
     mrw_frame_description description;
+    backend->lacks = false;
     mrw_status status = mrw_frame_describe(d->poser, def, instances, instance_count, threads, out,
                                            &description, error);
     if (status == MRW_OK) {
@@ -39,6 +50,8 @@ static mrw_status draw(void *user, const mrw_frame_def *def, const mrw_instance 
     if (status == MRW_OK) {
         status = gl_draw(d->gl, &description, error);
         gl_context_leave(d->gl->context);
+        backend->lacks = status == MRW_ERROR_UNSUPPORTED && !gl_programs_broken(d->gl->programs);
+        count_calls(backend, d->gl->draw_calls);
     }
     return status;
 }

@@ -326,6 +326,7 @@ static mrw_status add_sample(const gl_frame *frame, mrw_error *error)
     }
     glBindVertexArray(renderer->empty_array);
     glDrawArrays(GL_TRIANGLES, 0, 3);
+    renderer->draw_calls++;
     return MRW_OK;
 }
 
@@ -389,6 +390,7 @@ static mrw_status write_color(const gl_frame *frame, mrw_error *error)
     glDisable(GL_BLEND);
     glBindVertexArray(renderer->empty_array);
     glDrawArrays(GL_TRIANGLES, 0, 3);
+    renderer->draw_calls++;
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glPixelStorei(GL_PACK_ROW_LENGTH,
                   (GLint)(color->stride / color->channels / mrw_format_size(color->format)));

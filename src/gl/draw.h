@@ -25,7 +25,7 @@ typedef struct gl_renderer {
     gl_targets targets;
     GLuint corners, surface_array, empty_array, query;
     gl_table corner_table, lamps, depths, palette, scales, weights, frame_colors;
-    uint32_t draw_calls; /* of the last picture */
+    uint32_t draw_calls; /* of the last picture, those that move vertices and fill it, too */
     uint32_t layers;     /* the most of a sample of it */
 } gl_renderer;
 

@@ -51,6 +51,9 @@ typedef struct gl_backend {
     mrw_backend backend;
     int device;
     char driver[200]; /* as of gl_context_driver */
+    /* Whether the last picture failed since the driver does not take what others do: a size. */
+    bool lacks;
+    uint32_t least_calls, most_calls; /* draw calls of a picture, of all so far; 0: none drawn */
 } gl_backend;
 
 /* Finds out whether a device (as of gl_context_create) can be drawn with. *out must stay where it

@@ -16,6 +16,7 @@ typedef struct entry {
 struct gl_programs {
     entry *items;
     size_t count;
+    bool broken;
 };
 
 mrw_status gl_programs_create(gl_programs **out, mrw_error *error)
@@ -34,6 +35,11 @@ void gl_programs_free(gl_programs *programs)
         free(programs->items);
     }
     free(programs);
+}
+
+bool gl_programs_broken(const gl_programs *programs)
+{
+    return programs->broken;
 }
 
 /* Lines that end with a backslash go on: OpenGL 3.3 need not know. */
@@ -128,6 +134,7 @@ static mrw_status link(const gl_sources *sources, const char *defines, GLuint *o
 mrw_status gl_program_find(gl_programs *programs, const gl_sources *sources, const char *defines,
                            GLuint *out, mrw_error *error)
 {
+    programs->broken = false;
     for (size_t i = 0; i < programs->count; i++) {
         if (programs->items[i].sources == sources &&
             strcmp(programs->items[i].defines, defines) == 0) {
@@ -146,6 +153,7 @@ mrw_status gl_program_find(gl_programs *programs, const gl_sources *sources, con
     }
     const mrw_status status = link(sources, defines, out, error);
     if (status != MRW_OK) {
+        programs->broken = status != MRW_ERROR_MEMORY;
         free(copy);
         return status;
     }

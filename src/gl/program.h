@@ -20,6 +20,9 @@ typedef struct gl_programs gl_programs;
 mrw_status gl_programs_create(gl_programs **out, mrw_error *error);
 void gl_programs_free(gl_programs *programs);
 
+/* Whether the last one was not found since a shader did not compile, or a program not link. */
+bool gl_programs_broken(const gl_programs *programs);
+
 /* The program of some sources with lines of #define in front. It is the cache's. A shader that does
  * not compile is MRW_ERROR_UNSUPPORTED with what the driver says first. */
 mrw_status gl_program_find(gl_programs *programs, const gl_sources *sources, const char *defines,

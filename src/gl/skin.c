@@ -94,6 +94,7 @@ static mrw_status skin_draw(gl_frame *frame, uint32_t d, mrw_error *error)
     glBeginTransformFeedback(GL_POINTS);
     glDrawArrays(GL_POINTS, 0, (GLsizei)mesh->vertex_count);
     glEndTransformFeedback();
+    renderer->draw_calls++;
     return MRW_OK;
 }
 

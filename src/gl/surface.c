@@ -365,6 +365,7 @@ static mrw_status put_over(gl_renderer *renderer, mrw_error *error)
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glBindVertexArray(renderer->empty_array);
     glDrawArrays(GL_TRIANGLES, 0, 3);
+    renderer->draw_calls++;
     return MRW_OK;
 }
 

@@ -43,6 +43,9 @@ static const struct {
     [MRWI_SUITE_KEY_GL_RATIO] = {"gl-ratio", CUT_NOT, "SHARE REASON",
                                  .help = "--against-backend: this share of pixels is enough, "
                                          "for the reason"},
+    [MRWI_SUITE_KEY_BACKEND] = {"backend", CUT_NOT, "soft REASON",
+                                .help = "--against-backend: only software draws the case, for the "
+                                        "reason; it is skipped"},
     [MRWI_SUITE_KEY_XFAIL] = {"xfail", CUT_NOT, "REASON",
                               .help = "the case is known to fail; when it passes, that is a "
                                       "failure"},
@@ -392,6 +395,23 @@ static mrw_status read_gl_ratio(const mrwi_suite *suite, const mrwi_suite_entry 
     return MRW_OK;
 }
 
+/* Software and why; what draws otherwise is the command line's. */
+static mrw_status read_backend(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                               const char *value, mrw_case *out, mrw_error *error)
+{
+    char shown[96];
+    const char *reason = value + strcspn(value, " ");
+    reason += strspn(reason, " ");
+    if (strncmp(value, "soft ", 5) != 0 || reason[0] == '\0') {
+        return mrwi_suite_fail(suite, entry->line, error,
+                               "backend '%s': expected soft and the reason why nothing else draws "
+                               "the case; what draws is the command line's, --backend",
+                               mrwi_options_show(value, shown));
+    }
+    out->soft_reason = reason;
+    return MRW_OK;
+}
+
 static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *entry,
                             const char *value, mrwi_base_arena *arena, mrw_case *out,
                             mrw_error *error)
@@ -413,6 +433,8 @@ static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *ent
         return MRW_OK;
     case MRWI_SUITE_KEY_GL_RATIO:
         return read_gl_ratio(suite, entry, value, out, error);
+    case MRWI_SUITE_KEY_BACKEND:
+        return read_backend(suite, entry, value, out, error);
     case MRWI_SUITE_KEY_XFAIL:
         out->xfail = value;
         return MRW_OK;

@@ -70,6 +70,7 @@ typedef enum mrwi_suite_own_key {
     MRWI_SUITE_KEY_TAGS,
     MRWI_SUITE_KEY_SKIP,
     MRWI_SUITE_KEY_GL_RATIO,
+    MRWI_SUITE_KEY_BACKEND,
     MRWI_SUITE_KEY_XFAIL,
     MRWI_SUITE_KEY_COUNT
 } mrwi_suite_own_key;
