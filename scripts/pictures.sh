@@ -22,10 +22,13 @@ for map in none aces neutral; do
     "$marrow" render demo:stage --camera 0 --time 1 --size 200x150 --exposure 1.8 --tonemap $map -q \
         -o "$out/tone-$map.png"
 done
-for mode in lit flat clay lambert phong toon wire matcap:assets/matcap.png unlit raw normal uv depth joint influences weights:chest; do
+for mode in lit flat clay lambert phong toon matcap:assets/matcap.png unlit raw normal uv depth joint influences weights:chest; do
     "$marrow" render demo:figure --clip Wave --time 1.2 --azimuth 15 --size 120x160 --shading $mode -q \
         -o "$out/mode-${mode%%:*}.png"
 done
+# Near enough for lines between triangles.
+"$marrow" render demo:figure --clip Wave --time 1.2 --eye 0.32,1.5,1.2 --target 0,1.45,0 --size 120x160 --shading wire -q \
+    -o "$out/mode-wire.png"
 "$marrow" render demo:figure --clip Walk --time 0.3 --azimuth 40 --size 160x200 --ground -q -o "$out/ground.png"
 "$marrow" render demo:stage --time 0.8 --eye 5,3,6.6 --target 0,1,0 --size 300x225 --shadows --light none --env studio \
     --env-intensity 0.4 --light directional:dir=-1,-1.2,-0.8,intensity=2.5,color=1,0.93,0.85 -q -o "$out/shadows.png"

@@ -486,6 +486,32 @@ START_TEST(lines_are_a_pixel_wide)
 }
 END_TEST
 
+/* Triangles whose least height, over the diagonal, is 4.5 pixels and less: at a corner, which
+ * is all line, and what it is mixed with. */
+START_TEST(lines_of_small_triangles_fade)
+{
+    static const struct {
+        double height, strength;
+    } cases[] = {{4.5, 1.0}, {2.5, 0.5}, {1.75, 0.25}, {0.9, 0.0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const float side = (float)(round(cases[i].height * sqrt(2) * 256) / 256);
+        square s;
+        make_square(&s, MRW_SHADING_WIRE);
+        for (int k = 0; k < 4; k++) { /* corner 0 in the middle of pixel 8, 7 */
+            s.positions[k][0] = 8.5f + (float)(k % 2) * side;
+            s.positions[k][1] = 8.5f - (k / 2 ? side : 0.0f);
+        }
+        draw_square(&s);
+        const double line = cases[i].strength, face[3] = {0.6, 0.5, 0.4};
+        double light[3];
+        for (int k = 0; k < 3; k++) {
+            light[k] = WIRE_GREY * face[k] * (1 - line) + (double)wire_line[k] * line;
+        }
+        expect(&s, 8, 7, light);
+    }
+}
+END_TEST
+
 /* ---- matcap ---------------------------------------------------------------------------------- */
 
 #define BALL 8
@@ -747,6 +773,7 @@ static Suite *suite(void)
     tcase_add_test(tc, matcaps_are_read_inside_of_the_ball);
     tcase_add_test(tc, balls_look_the_same_anywhere);
     tcase_add_test(tc, lines_are_a_pixel_wide);
+    tcase_add_test(tc, lines_of_small_triangles_fade);
     tcase_add_test(tc, who_has_exposure_and_tone_map);
     suite_add_tcase(s, tc);
     return s;

@@ -50,9 +50,11 @@ typedef enum mrw_shading {
     MRW_SHADING_GOURAUD, /* the same at vertices, between which it is interpolated */
     MRW_SHADING_TOON,    /* all lights in bands, a crisp highlight, a dark rim */
     MRW_SHADING_MATCAP,  /* mrw_raster_job.matcap, a picture of a ball, by normals */
-    MRW_SHADING_WIRE,    /* the edges of triangles, over what they hide */
-    MRW_SHADING_UNLIT,   /* base colours, as KHR_materials_unlit has them, of all materials */
-    MRW_SHADING_RAW,     /* stored bytes filtered and written: no lights, no encoding */
+    /* The edges of triangles, over what they hide: a pixel wide, whole where a triangle's least
+     * height is 4 pixels or more, and fainter down to none at 1, so that dense meshes stay grey. */
+    MRW_SHADING_WIRE,
+    MRW_SHADING_UNLIT, /* base colours, as KHR_materials_unlit has them, of all materials */
+    MRW_SHADING_RAW,   /* stored bytes filtered and written: no lights, no encoding */
     /* Data: the bytes are 255 times the numbers, never lit, exposed or tone-mapped. Means of them
      * at edges, where there are several samples, and mixed by their alpha where surfaces blend;
      * masks cut their holes. Which number: mrw_shading_channel. */

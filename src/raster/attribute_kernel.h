@@ -8,6 +8,7 @@
  * order, so no bit tells which way was taken.
  */
 
+#include "raster/mode_values.h"
 #include "raster/vec3_lanes.h"
 
 /* The prepared values of a triangle. Of an attribute: at corner 0, then the differences of corners
@@ -38,6 +39,7 @@ typedef enum triangle_value {
     INV_LENGTH_0, /* 1 over the length of the side opposite to corner 0, in pixels */
     INV_LENGTH_1,
     INV_LENGTH_2,
+    LINE_STRENGTH,
     CURVATURE,                               /* see light_spec.h */
     FLIP,                                    /* the sign bit where the back is seen */
     ATTRIBUTE_NORMAL,                        /* x, y, z */
@@ -243,6 +245,18 @@ LANE_INLINE vf inv_length(vf x, vf y)
     return 1.0f / vf_sqrt(vf_max(x * x + y * y, vf_set(1e-10f)));
 }
 
+/* line_at of mode_spec.h; area: twice the triangle's, of either sign. */
+LANE_INLINE void prepare_lines(vf ax, vf ay, vf bx, vf by, vf area, value_table *table, uint32_t at)
+{
+    const vf inv0 = inv_length(bx - ax, by - ay), inv1 = inv_length(bx, by);
+    const vf inv2 = inv_length(ax, ay), least = vf_min(vf_min(inv0, inv1), inv2);
+    put(table, INV_LENGTH_0, at, inv0);
+    put(table, INV_LENGTH_1, at, inv1);
+    put(table, INV_LENGTH_2, at, inv2);
+    put(table, LINE_STRENGTH, at,
+        vf_clamp((vf_max(area, -area) * least - WIRE_NONE) * WIRE_GAIN, 0.0f, 1.0f));
+}
+
 /* How much normals turn within a pixel: curvature_at in light_spec.h. */
 LANE_INLINE vf curvature_of(const corner c[3], vf ax, vf ay, vf bx, vf by, vf inv_area)
 {
@@ -287,7 +301,7 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const d
     vf bx = c[2].x - c[0].x, by = c[2].y - c[0].y;
     const sides s = {subpixels(ax), subpixels(ay), subpixels(bx), subpixels(by)};
     put_sides(table, at, &s, c[0].x, c[0].y);
-    vf inv_area = 1.0f / prepare_edges(table, at, &s);
+    const vf area = prepare_edges(table, at, &s), inv_area = 1.0f / area;
     vf k0 = c[0].inv_w * inv_area, k1 = c[1].inv_w * inv_area, k2 = c[2].inv_w * inv_area;
     vf d1x = by * k1, d1y = -bx * k1, d2x = -ay * k2, d2y = ax * k2;
     put(table, SHARE_0, at, k0);
@@ -298,9 +312,7 @@ LANE_INLINE void prepare_triangles(const mrwi_raster_shade_frame *frame, const d
         put(table, SLOPE_Y, at, (bx - ax) * k0 + (d1y + d2y));
     }
     if (state->edges) {
-        put(table, INV_LENGTH_0, at, inv_length(bx - ax, by - ay));
-        put(table, INV_LENGTH_1, at, inv_length(bx, by));
-        put(table, INV_LENGTH_2, at, inv_length(ax, ay));
+        prepare_lines(ax, ay, bx, by, area, table, at);
     }
     const share_slopes slopes = {d1x, d1y, d2x, d2y};
     for (uint32_t m = 0; m < state->placement_count; m++) {
@@ -558,13 +570,14 @@ LANE_INLINE void store_stream(const pick *p, const weights *w, uint32_t stream, 
     }
 }
 
-/* edge_distance of mode_spec.h */
-LANE_INLINE void store_edge(const pick *p, edge_values e, uint32_t i, point_list *out)
+/* line_at of mode_spec.h */
+LANE_INLINE void store_line(const pick *p, edge_values e, uint32_t i, point_list *out)
 {
     const vf d0 = vf_max(e.e0, -e.e0) * get(p, INV_LENGTH_0);
     const vf d1 = vf_max(e.e1, -e.e1) * get(p, INV_LENGTH_1);
     const vf d2 = vf_max(e.e2, -e.e2) * get(p, INV_LENGTH_2);
-    vf_store(out->edge + i, vf_min(vf_min(d0, d1), d2));
+    const vf line = vf_clamp((WIRE_REACH + 0.5f) - vf_min(vf_min(d0, d1), d2), 0.0f, 1.0f);
+    vf_store(out->line + i, line * get(p, LINE_STRENGTH));
 }
 
 LANE_INLINE void interpolate_points(const draw_state *state, const group *g, const pick *p,
@@ -576,7 +589,7 @@ LANE_INLINE void interpolate_points(const draw_state *state, const group *g, con
         store_uv(state, m, p, &w, i, out, &minified[m]);
     }
     if (state->edges) {
-        store_edge(p, e, i, out);
+        store_line(p, e, i, out);
     }
     if (state->lit) {
         store_normal(p, &w, i, out);

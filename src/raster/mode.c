@@ -50,7 +50,9 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                            .exposed = true,
                            .encoded = true},
     [MRW_SHADING_GOURAUD] = {.name = "gouraud",
-                             .shows = "the light of phong at vertices, interpolated between them",
+                             .shows =
+                                 "the light of phong at vertices, interpolated between them: no "
+                                 "shadows, of the maps that of the base colour",
                              .base_color = true,
                              .at_vertices = true,
                              .classic_lights = true,
@@ -73,7 +75,8 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                             .tone_mapped = true,
                             .encoded = true},
     [MRW_SHADING_WIRE] = {.name = "wire",
-                          .shows = "the edges of triangles, a pixel wide, over grey faces",
+                          .shows = "the edges of triangles, a pixel wide, over grey faces; faint "
+                                   "where triangles are nearly as small",
                           .lit = true,
                           .encoded = true},
     [MRW_SHADING_UNLIT] = {.name = "unlit",

@@ -23,7 +23,7 @@ STAGE void paint_faces(const work *w, block *b)
 STAGE void draw_edges(const work *w, block *b)
 {
     for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
-        const vf line = vf_clamp((WIRE_REACH + 0.5f) - vf_load(b->points.edge + i), 0.0f, 1.0f);
+        const vf line = vf_load(b->points.line + i);
         const vec3 color = load3(colors_of(b)->channel, i), to = vec3_set(wire_line);
         store3(
             colors_of(b)->channel, i,

@@ -39,8 +39,10 @@ static void show_matcap(const mrwi_raster_shade_frame *frame, const triangle *t,
 
 /* ---- wire ------------------------------------------------------------------------------------ */
 
-/* How far a point is from the nearest edge of its triangle, in pixels: an area over half a side. */
-static inline float edge_distance(const triangle *t, float x, float y)
+/* How much of a point is line: by how far it is from the nearest edge of its triangle, in pixels,
+ * an area over half a side; less where the triangle is small, whose least height is over its
+ * longest side. */
+static inline float line_at(const triangle *t, float x, float y)
 {
     const areas at = areas_at(t, x, y);
     const float ax = t->v1->x - t->v0->x, ay = t->v1->y - t->v0->y;
@@ -50,13 +52,16 @@ static inline float edge_distance(const triangle *t, float x, float y)
     const float inv2 = 1.0f / sqrtf(max_of(ax * ax + ay * ay, 1e-10f));
     const float e0 = pixels_of(at.of0), e1 = pixels_of(at.of1), e2 = pixels_of(at.of2);
     const float d0 = max_of(e0, -e0) * inv0, d1 = max_of(e1, -e1) * inv1;
-    return min_of(min_of(d0, d1), max_of(e2, -e2) * inv2);
+    const float nearest = min_of(min_of(d0, d1), max_of(e2, -e2) * inv2);
+    const float area = pixels_of(at.whole), least = min_of(min_of(inv0, inv1), inv2);
+    const float strength = clamp((max_of(area, -area) * least - WIRE_NONE) * WIRE_GAIN, 0.0f, 1.0f);
+    return clamp((WIRE_REACH + 0.5f) - nearest, 0.0f, 1.0f) * strength;
 }
 
 static void show_wire(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
                       float x, float y, float color[4])
 {
-    const float line = clamp((WIRE_REACH + 0.5f) - edge_distance(t, x, y), 0.0f, 1.0f);
+    const float line = line_at(t, x, y);
     set_grey(WIRE_GREY, color);
     light_matt(frame, t, s, x, y, color);
     for (int k = 0; k < 3; k++) {

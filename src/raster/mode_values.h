@@ -8,6 +8,12 @@
 #define WIRE_GREY  0.8f
 #define WIRE_REACH 0.5f
 #define WIRE_LINE  0.012f, 0.022f, 0.05f
+
+/* Lines would cover small triangles and make dense meshes black: there are none where the
+ * triangle's least height is below WIRE_NONE pixels, and from there on they gain WIRE_GAIN a pixel.
+ */
+#define WIRE_NONE 1.0f
+#define WIRE_GAIN (1.0f / 3.0f)
 #ifndef GL_core_profile /* a shader says it in its way */
 static const float wire_line[3] = {WIRE_LINE};
 #endif

@@ -54,7 +54,7 @@ typedef struct point_list {
     float curvature[BLOCK_PADDED]; /* where draw_state says so */
     float stream[MRWI_RASTER_UVS][4][BLOCK_PADDED];
     float face[3][BLOCK_PADDED];            /* normals of triangles, for shadows */
-    float edge[BLOCK_PADDED];               /* pixels to the triangle's nearest edge */
+    float line[BLOCK_PADDED];               /* how much the lines of edges cover */
     float x[BLOCK_PADDED], y[BLOCK_PADDED]; /* where they lie, when the group left that open */
     uint32_t minified;                      /* a bit a placement: some footprint is above 1, or has
                                                several probes */
@@ -146,7 +146,7 @@ typedef struct draw_state {
     uint32_t streams;    /* a bit each: those that are wanted, but for coordinates of maps */
     bool as_it_is;       /* the base colour, whatever the mode */
     bool painted;        /* base colours are wanted, or their alpha */
-    bool edges;          /* distances from edges are wanted */
+    bool edges;          /* lines of edges are wanted */
     bool lit;            /* normals are wanted */
     stage *shown;        /* what puts data in the place of the base colour, or NULL */
     bool placed;         /* lights stand somewhere, and positions are wanted */

@@ -44,13 +44,16 @@ vec3 matcap_here()
 #endif
 
 #if MODE == MODE_WIRE
-float edge_distance()
+float line_here()
 {
     vec2 a = s1.xy - s0.xy, b = s2.xy - s0.xy, c = b - a, p = where - s0.xy, q = where - s1.xy;
-    float d0 = abs(c.x * q.y - c.y * q.x) / sqrt(max(dot(c, c), 1e-10));
-    float d1 = abs(p.x * b.y - b.x * p.y) / sqrt(max(dot(b, b), 1e-10));
-    float d2 = abs(a.x * p.y - p.x * a.y) / sqrt(max(dot(a, a), 1e-10));
-    return min(min(d0, d1), d2);
+    float side0 = sqrt(max(dot(c, c), 1e-10)), side1 = sqrt(max(dot(b, b), 1e-10));
+    float side2 = sqrt(max(dot(a, a), 1e-10)), area = abs(a.x * b.y - b.x * a.y);
+    float d0 = abs(c.x * q.y - c.y * q.x) / side0, d1 = abs(p.x * b.y - b.x * p.y) / side1;
+    float d2 = abs(a.x * p.y - p.x * a.y) / side2;
+    float height = area / max(max(side0, side1), side2);
+    float strength = clamp((height - WIRE_NONE) * WIRE_GAIN, 0.0, 1.0);
+    return clamp((WIRE_REACH + 0.5) - min(min(d0, d1), d2), 0.0, 1.0) * strength;
 }
 #endif
 
@@ -197,8 +200,7 @@ vec3 shown(vec4 base)
 #elif MODE == MODE_MATCAP
     return matcap_here();
 #elif MODE == MODE_WIRE
-    return mix(WIRE_GREY * matt_light(), vec3(WIRE_LINE),
-               clamp((WIRE_REACH + 0.5) - edge_distance(), 0.0, 1.0));
+    return mix(WIRE_GREY * matt_light(), vec3(WIRE_LINE), line_here());
 #elif MODE == MODE_DATA
     return data_here(base);
 #else
