@@ -2,6 +2,8 @@
  * line of `c` draws, to the byte; pictures that files of events expect; refusals. */
 #include "cli_fixture.h"
 
+#include <marrow/marrow.h>
+
 static void write_events(const char *events)
 {
     FILE *file = fopen("events.txt", "w");
@@ -80,6 +82,75 @@ START_TEST(pictures_are_expected)
 }
 END_TEST
 
+/* Columns of two pictures, below names and above messages and the line of time. */
+static bool same_columns(const char *a, int from_a, const char *b, int from_b, int count)
+{
+    mrw_image one = {0}, two = {0};
+    bool same = true;
+    ck_assert_int_eq(mrw_image_read(a, 3, &one, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_image_read(b, 3, &two, NULL), MRW_OK);
+    ck_assert_uint_eq(one.width, two.width);
+    for (uint32_t y = 40; y < 180; y++) {
+        same = same && memcmp(one.pixels + 3 * ((size_t)y * one.width + (size_t)from_a),
+                              two.pixels + 3 * ((size_t)y * two.width + (size_t)from_b),
+                              3 * (size_t)count) == 0;
+    }
+    mrw_image_free(&one);
+    mrw_image_free(&two);
+    return same;
+}
+
+/* Two models: what `render` draws of each with one camera, at one time. */
+START_TEST(two_models_in_one_window)
+{
+    char line[2000], *model;
+    write_events("key .\nkey .\nscroll 1\nkey z\nexpect sides.png\nkey z\nmove 150 9\n"
+                 "expect swipe.png\nkey z\nexpect blink.png\ntick 500000\nexpect blunk.png\n"
+                 "key z\nexpect difference.png\nkey z\nexpect alone.png\nkey c");
+    shell("marrow view demo:figure demo:tentacle --size 320x240 --play events.txt -o ./ -q");
+    assert_status(0);
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(out, "\n"), out);
+    model = strstr(line, "demo:figure --clip Walk");
+    ck_assert_ptr_nonnull(model);
+    shell("%s -o a.png", line);
+    assert_status(0);
+    memcpy(model, "demo:tentacle          ", 23);
+    shell("%s -o b.png", line);
+    assert_status(0);
+    ck_assert(!same_columns("a.png", 0, "b.png", 0, 320));
+    ck_assert(same_columns("sides.png", 0, "a.png", 80, 159)); /* then the border */
+    ck_assert(same_columns("sides.png", 161, "b.png", 81, 159));
+    ck_assert(same_columns("swipe.png", 0, "a.png", 0, 149));
+    ck_assert(same_columns("swipe.png", 151, "b.png", 151, 169));
+    ck_assert(same_columns("blink.png", 0, "a.png", 0, 320));
+    ck_assert(same_columns("blunk.png", 0, "b.png", 0, 320));
+    ck_assert(same_columns("alone.png", 0, "a.png", 0, 320));
+    ck_assert(!same_columns("difference.png", 0, "alone.png", 0, 320));
+}
+END_TEST
+
+/* A kept clip: itself is no different, another is; a model that is not there is told of. */
+START_TEST(a_clip_that_was_kept)
+{
+    write_events(
+        "key .\nkey shift+z\nkey z\nkey z\nkey z\nkey z\ntick 5000000\nkey s\nexpect same.png\n"
+        "key pagedown\nexpect other.png\nkey pageup\nkey .\nexpect again.png");
+    shell("marrow view demo:figure --size 320x240 --play events.txt -o ./ -q");
+    assert_status(0);
+    shell("marrow render demo:figure --size 320x240 --background '#000' --shading raw --pose bind "
+          "--eye 0,0,9 --target 0,0,99 --near 1 --far 2 -o black.png");
+    assert_status(0);
+    ck_assert(same_columns("same.png", 0, "black.png", 0, 320));
+    ck_assert(!same_columns("other.png", 0, "black.png", 0, 320));
+    ck_assert(same_columns("again.png", 0, "black.png", 0, 320));
+    write_events("tick 1\nexpect one.png\nkey z\ntick 5000000\nexpect two.png");
+    shell("marrow view demo:figure none.gltf --size 320x240 --play events.txt -o ./");
+    assert_status(0);
+    assert_said("none.gltf");
+    ck_assert(same_columns("one.png", 0, "two.png", 0, 320));
+}
+END_TEST
+
 /* Cases that `g` has added are cases: they run, and their goldens are the pictures. */
 START_TEST(cases_of_suites)
 {
@@ -149,6 +220,8 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, the_line_draws_the_picture);
     tcase_add_test(tc, pictures_are_expected);
+    tcase_add_test(tc, two_models_in_one_window);
+    tcase_add_test(tc, a_clip_that_was_kept);
     tcase_add_test(tc, cases_of_suites);
     tcase_add_test(tc, refusals);
     tcase_add_test(tc, help_lists_the_keys);

@@ -207,16 +207,13 @@ typedef struct viewer_drawing {
     bool valid;
     mrw_image other; /* of the other backend, while they are compared */
     bool other_valid;
-    bool drawing_other; /* what is being drawn goes there */
-    uint64_t differing; /* pixels, in colour by up to `furthest` */
-    int furthest;
+    bool drawing_other;       /* what is being drawn goes there */
     mrw_image ids, triangles; /* of a click */
 } viewer_drawing;
 
 /* What lies over the picture, and the mouse. */
 typedef struct viewer_overlay {
     bool help, clips, skeleton;
-    bool compare;    /* the difference of the backends in place of the picture */
     uint32_t chosen; /* in the list of clips */
     int help_from;   /* first row */
     char message[512];
@@ -243,6 +240,29 @@ typedef struct viewer_mouse {
     bool moved;
 } viewer_mouse;
 
+/* How two pictures share the window. */
+typedef enum viewer_layout {
+    VIEWER_ALONE, /* it is one */
+    VIEWER_SIDES, /* the middle of each */
+    VIEWER_SWIPE, /* with a border that the mouse moves */
+    VIEWER_BLINK, /* half a second each */
+    VIEWER_DIFFERENCE,
+    VIEWER_LAYOUT_COUNT
+} viewer_layout;
+
+/* The other picture. */
+typedef struct viewer_pair {
+    viewer_layout layout;
+    bool backends;      /* it is drawn by the other backend; else it is that of `beside` */
+    viewer *beside;     /* has no window; or NULL. Owned */
+    viewer_box box;     /* of its clip */
+    char *kept_path;    /* of a clip that was kept; NULL: the next model of the line. Owned */
+    uint32_t kept_clip; /* or MRW_NONE */
+    int border;         /* of VIEWER_SWIPE: a column */
+    uint64_t differing; /* pixels, in colour by up to `furthest` */
+    int furthest;
+} viewer_pair;
+
 /* What the picture shows. */
 typedef struct viewer_state {
     char *path;    /* of the model; owned */
@@ -264,6 +284,7 @@ struct viewer {
     viewer_state state;
     viewer_drawing drawing;
     viewer_overlay overlay;
+    viewer_pair pair;
     viewer_mouse mouse;
     viewer_loading loading;
     viewer_watched *watched;
@@ -302,6 +323,7 @@ void viewer_watched_free(viewer_watched *items, size_t count);
 
 /* picture.c */
 mrw_status viewer_picture(viewer *v, mrw_error *error);
+mrw_status viewer_picture_other(viewer *v, mrw_error *error); /* after it: the other backend's */
 mrw_status viewer_picture_ids(viewer *v, mrw_error *error);
 mrw_status viewer_picture_camera(viewer *v, mrw_camera *out, const mrw_posed_instance **posed,
                                  mrw_error *error);
@@ -309,6 +331,17 @@ mrw_status viewer_picture_box(viewer *v, mrw_error *error);
 mrw_status viewer_picture_save(viewer *v, char *file, size_t size, mrw_error *error);
 void viewer_drawing_end(viewer *v);    /* the session */
 void viewer_drawing_forget(viewer *v); /* what the other backend keeps of models */
+
+/* pair.c */
+/* The picture, and the other one where the layout asks for two; on failure it is one again. */
+mrw_status viewer_pair_picture(viewer *v, mrw_error *error);
+mrw_status viewer_pair_show(viewer *v, viewer_layout layout, bool backends, mrw_error *error);
+mrw_status viewer_pair_keep(viewer *v, mrw_error *error); /* the clip at hand becomes the other */
+bool viewer_pair_has_beside(const viewer *v);             /* a model or clip to compare with */
+const mrw_image *viewer_pair_image(const viewer *v);      /* the other picture; NULL: none */
+bool viewer_pair_blinks(const viewer *v);                 /* it is the other one's turn */
+void viewer_pair_names(const viewer *v, char a[200], char b[200]);
+void viewer_pair_forget(viewer *v); /* what is read anew when it is wanted */
 
 /* pick.c */
 mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error);

@@ -234,10 +234,35 @@ static mrw_status flip(viewer *v, int value, mrw_error *error)
 static mrw_status compare(viewer *v, int value, mrw_error *error)
 {
     (void)value;
-    v->overlay.compare = !v->overlay.compare;
-    mrw_status status = viewer_picture(v, error);
-    if (status != MRW_OK) {
-        v->overlay.compare = false;
+    const bool on = v->pair.layout == VIEWER_DIFFERENCE && v->pair.backends;
+    return viewer_pair_show(v, on ? VIEWER_ALONE : VIEWER_DIFFERENCE, true, error);
+}
+
+static mrw_status show_two(viewer *v, int value, mrw_error *error)
+{
+    static const char *const names[] = {"alone", "side by side",
+                                        "swipe: the border follows the mouse", "blink",
+                                        "difference, 16 times as strong"};
+    const viewer_layout layout = (viewer_layout)((v->pair.layout + 1) % VIEWER_LAYOUT_COUNT);
+    (void)value;
+    mrw_status status = viewer_pair_show(v, layout, !viewer_pair_has_beside(v), error);
+    if (status == MRW_OK) {
+        viewer_tell(v, false, "%s", names[layout]);
+    }
+    return status;
+}
+
+static mrw_status keep_clip(viewer *v, int value, mrw_error *error)
+{
+    char name[200];
+    (void)value;
+    mrw_status status = viewer_pair_keep(v, error);
+    if (status == MRW_OK) {
+        viewer_tell(v, false, "z compares with %s from now on",
+                    mrw_escape_text(v->state.clip == MRW_NONE
+                                        ? v->model.name
+                                        : mrw_session_clip_name(&v->model, v->state.clip),
+                                    name, sizeof name));
     }
     return status;
 }
@@ -318,6 +343,7 @@ static mrw_status append_case(viewer *v, int value, mrw_error *error)
 static mrw_status reload(viewer *v, int value, mrw_error *error)
 {
     (void)value;
+    viewer_pair_forget(v);
     return viewer_load(v, v->state.path, true, NULL, error);
 }
 
@@ -374,6 +400,9 @@ static const key_row rows[] = {
     {{"k", "skeleton", NULL}, skeleton, {{'k', 0, 0}}},
     {{"y", "draw with OpenGL, with the software renderer", NULL}, flip, {{'y', 0, 0}}},
     {{"d", "where these two differ, 16 times as strong", NULL}, compare, {{'d', 0, 0}}},
+    {{"z", "beside the next model, or a kept clip, or the other renderer: side by side, swipe, "
+           "blink, difference, alone", NULL}, show_two, {{'z', 0, 0}}},
+    {{"Shift+z", "keep this clip to compare others with", NULL}, keep_clip, {{'z', 1, 0}}},
     {{"Click", "name what is there, paint its joint's weights", NULL}, NULL, {{0}}},
     {{"s", "save the picture as a PNG", "Taking it along"}, save, {{'s', 0, 0}}},
     {{"c", "print and copy the line that draws this picture", NULL}, copy_line, {{'c', 0, 0}}},

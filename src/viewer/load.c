@@ -56,7 +56,7 @@ bool viewer_files_changed(viewer *v)
                    before.changed.tv_sec != v->watched[i].changed.tv_sec ||
                    before.changed.tv_nsec != v->watched[i].changed.tv_nsec;
     }
-    return changed;
+    return changed | (v->pair.beside && viewer_files_changed(v->pair.beside));
 }
 
 /* ---- the thread ------------------------------------------------------------------------------ */

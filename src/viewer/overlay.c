@@ -304,13 +304,21 @@ static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* The picture, over squares where it has no background. */
+/* A pixel of a picture, over squares where it has no background. */
+static void put_pixel(const mrw_image *from, uint32_t x, uint32_t y, uint8_t out[3])
+{
+    const uint8_t *p = from->pixels + from->channels * ((size_t)y * from->width + x);
+    const unsigned alpha = from->channels == 4 ? p[3] : 255u;
+    const unsigned square = (x / 12 + y / 12) % 2 == 0 ? 150u : 106u;
+    for (int i = 0; i < 3; i++) {
+        out[i] = (uint8_t)((p[i] * alpha + square * (255u - alpha) + 127u) / 255u);
+    }
+}
+
 static mrw_status lay_picture(viewer *v, mrw_error *error)
 {
     const mrw_image *from = &v->drawing.picture;
     mrw_image *to = &v->overlay.image;
-    const uint8_t *other =
-        v->overlay.compare && v->drawing.other_valid ? v->drawing.other.pixels : NULL;
     mrw_status status = MRW_OK;
     if (to->width != v->state.width || to->height != v->state.height) {
         mrw_image_free(to);
@@ -322,20 +330,73 @@ static mrw_status lay_picture(viewer *v, mrw_error *error)
     memset(to->pixels, 0x30, 3 * (size_t)to->width * to->height);
     for (uint32_t y = 0; y < to->height && y < from->height; y++) {
         for (uint32_t x = 0; x < to->width && x < from->width; x++) {
-            const uint8_t *p = from->pixels + from->channels * ((size_t)y * from->width + x);
-            uint8_t *q = to->pixels + 3 * ((size_t)y * to->width + x);
-            const unsigned alpha = from->channels == 4 ? p[3] : 255u;
-            const unsigned square = (x / 12 + y / 12) % 2 == 0 ? 150u : 106u;
-            for (int i = 0; i < 3 && other; i++) {
-                const int by = 16 * abs(p[i] - other[p - from->pixels + i]);
-                q[i] = (uint8_t)(by < 255 ? by : 255);
-            }
-            for (int i = 0; i < 3 && !other; i++) {
-                q[i] = (uint8_t)((p[i] * alpha + square * (255u - alpha) + 127u) / 255u);
-            }
+            put_pixel(from, x, y, to->pixels + 3 * ((size_t)y * to->width + x));
         }
     }
     return MRW_OK;
+}
+
+static void put_difference(const mrw_image *a, const mrw_image *b, size_t pixel, uint8_t out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        const size_t at = pixel * a->channels + (size_t)i;
+        const int by = 16 * abs(a->pixels[at] - b->pixels[at]);
+        out[i] = (uint8_t)(by < 255 ? by : 255);
+    }
+}
+
+/* The other picture, where its place is: the first column, and which of its own is there. */
+static void lay_other(const viewer *v, const mrw_image *other, mrw_image *to)
+{
+    const viewer_layout layout = v->pair.layout;
+    const uint32_t width = to->width, half = width / 2;
+    const uint32_t shift = layout == VIEWER_SIDES ? half - width / 4 : 0;
+    const uint32_t from = layout == VIEWER_SIDES   ? half
+                          : layout == VIEWER_SWIPE ? (uint32_t)v->pair.border
+                          : layout == VIEWER_BLINK && !viewer_pair_blinks(v) ? width
+                                                                             : 0;
+    for (uint32_t y = 0; y < to->height && y < other->height; y++) {
+        uint8_t *row = to->pixels + 3 * (size_t)y * width;
+        if (layout == VIEWER_SIDES) {
+            memmove(row, row + 3 * (size_t)(width / 4), 3 * (size_t)half);
+        }
+        for (uint32_t x = from; x < width && x - shift < other->width; x++) {
+            if (layout == VIEWER_DIFFERENCE) {
+                put_difference(&v->drawing.picture, other, (size_t)y * width + x, row + 3 * x);
+            } else {
+                put_pixel(other, x - shift, y, row + 3 * x);
+            }
+        }
+    }
+    if (from > 0 && from < width) {
+        viewer_canvas_rect(to, (int)from - 1, 0, 2, (int)to->height - viewer_overlay_timeline(v),
+                           head);
+    }
+}
+
+/* Which is which. Returns how high the names are. */
+static int draw_names(const viewer *v, mrw_image *image)
+{
+    const viewer_pair *pair = &v->pair;
+    const viewer_text size = text_of(v);
+    const int width = (int)image->width, half = width / 2 - 8;
+    char a[200], b[200], text[600];
+    viewer_pair_names(v, a, b);
+    if (pair->layout == VIEWER_DIFFERENCE) {
+        snprintf(text, sizeof text, "%s, %s: %llu of %llu pixels differ, by up to %d", a, b,
+                 (unsigned long long)pair->differing,
+                 (unsigned long long)image->width * image->height, pair->furthest);
+        return size.line * viewer_canvas_paragraph(image, 4, 4, width - 8, true, text, white);
+    }
+    if (pair->layout == VIEWER_BLINK) {
+        return size.line * viewer_canvas_paragraph(image, 4, 4, width - 8, true,
+                                                   viewer_pair_blinks(v) ? b : a, white);
+    }
+    const int right = width - 4 - viewer_canvas_text_width(image, b) - 8 * size.scale;
+    const int x = right > width / 2 + 4 && pair->layout == VIEWER_SWIPE ? right : width / 2 + 4;
+    const int lines = viewer_canvas_paragraph(image, 4, 4, half, true, a, white);
+    const int more = viewer_canvas_paragraph(image, x, 4, half, true, b, white);
+    return size.line * (more > lines ? more : lines);
 }
 
 static void draw_messages(const viewer *v, mrw_image *image)
@@ -343,15 +404,10 @@ static void draw_messages(const viewer *v, mrw_image *image)
     const viewer_overlay *o = &v->overlay;
     const int width = (int)image->width - 8, line = text_of(v).line;
     char text[600] = "", name[200];
-    int y = 4;
+    const bool two = viewer_pair_image(v) && !o->clips && !o->help;
+    int y = 4 + (two ? draw_names(v, image) : 0);
     for (int i = 0; i < 3 && o->picked[0][0] != '\0' && !o->clips && !o->help; i++) {
         y += line * viewer_canvas_paragraph(image, 4, y, width, true, o->picked[i], white);
-    }
-    if (v->overlay.compare && v->drawing.other_valid && !o->clips && !o->help) {
-        snprintf(text, sizeof text, "%llu of %llu pixels differ, by up to %d",
-                 (unsigned long long)v->drawing.differing,
-                 (unsigned long long)image->width * image->height, v->drawing.furthest);
-        viewer_canvas_paragraph(image, 4, y, width, true, text, white);
     }
     snprintf(text, sizeof text, "%s", o->message);
     if (v->loading.running) {
@@ -375,6 +431,9 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
     }
     if (status != MRW_OK) {
         return status;
+    }
+    if (viewer_pair_image(v)) {
+        lay_other(v, viewer_pair_image(v), image);
     }
     draw_time(v, image);
     if (v->overlay.help) {

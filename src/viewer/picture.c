@@ -220,35 +220,17 @@ static mrw_status draw(viewer *v, bool second, mrw_error *error)
                : status;
 }
 
-/* Counts what the two pictures differ in. */
-static void count_differing(viewer_drawing *d)
-{
-    const size_t pixels = (size_t)d->picture.width * d->picture.height;
-    d->differing = 0;
-    d->furthest = 0;
-    for (size_t p = 0; p < pixels; p++) {
-        int most = 0;
-        for (size_t c = 0; c < d->picture.channels; c++) {
-            const size_t at = p * d->picture.channels + c;
-            const int by = abs(d->picture.pixels[at] - d->other.pixels[at]);
-            most = by > most ? by : most;
-        }
-        d->differing += most > 0;
-        d->furthest = most > d->furthest ? most : d->furthest;
-    }
-}
-
-/* The picture of the other backend, to be compared. */
-static mrw_status draw_other(viewer *v, mrw_error *error)
+mrw_status viewer_picture_other(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
+    if (d->other_valid) {
+        return MRW_OK;
+    }
     d->drawing_other = true;
     mrw_status status = draw(v, !v->state.second, error);
     d->drawing_other = false;
-    if (status == MRW_OK) {
-        count_differing(d);
-    }
     d->other_valid = status == MRW_OK;
+    v->overlay.dirty = true;
     return status;
 }
 
@@ -261,10 +243,6 @@ mrw_status viewer_picture(viewer *v, mrw_error *error)
         status = draw(v, v->state.second, error);
         d->valid = status == MRW_OK;
         d->time = v->state.clock.time;
-        v->overlay.dirty = true;
-    }
-    if (status == MRW_OK && v->overlay.compare && !d->other_valid) {
-        status = draw_other(v, error);
         v->overlay.dirty = true;
     }
     return status;

@@ -234,6 +234,10 @@ static mrw_status move(viewer *v, const viewer_event *event, mrw_error *error)
     const double dx = event->x - mouse->x, dy = event->y - mouse->y;
     if (mouse->drag == VIEWER_DRAG_NONE) {
         mouse->x = event->x, mouse->y = event->y;
+        v->pair.border = event->x <= 0.0             ? 0
+                         : event->x < v->state.width ? (int)event->x
+                                                     : (int)v->state.width;
+        v->overlay.dirty |= v->pair.layout == VIEWER_SWIPE;
         return MRW_OK;
     }
     if (mouse->drag == VIEWER_DRAG_TIME) {
@@ -261,8 +265,12 @@ static mrw_status release(viewer *v, const viewer_event *event, mrw_error *error
 {
     viewer_mouse *mouse = &v->mouse;
     const bool click = mouse->drag == VIEWER_DRAG_ORBIT && !mouse->moved;
+    double x = event->x;
     mouse->drag = VIEWER_DRAG_NONE;
-    return click ? viewer_pick(v, event->x, event->y, error) : MRW_OK;
+    if (v->pair.layout == VIEWER_SIDES) { /* its left half is the middle of the picture */
+        x = x < v->state.width / 2 ? x + v->state.width / 4 : -1.0;
+    }
+    return click ? viewer_pick(v, x, event->y, error) : MRW_OK;
 }
 
 static mrw_status scroll(viewer *v, double notches, mrw_error *error)
@@ -291,7 +299,9 @@ static void resize(viewer *v, const viewer_event *event)
 static mrw_status tick(viewer *v, double microseconds, mrw_error *error)
 {
     const double seconds = microseconds * 1e-6;
+    const bool blinked = viewer_pair_blinks(v);
     v->now += seconds;
+    v->overlay.dirty |= v->pair.layout == VIEWER_BLINK && blinked != viewer_pair_blinks(v);
     viewer_clock_tick(&v->state.clock, (uint64_t)microseconds);
     if (v->overlay.message[0] != '\0' && v->now >= v->overlay.message_until) {
         v->overlay.message[0] = '\0';
@@ -353,6 +363,7 @@ mrw_status viewer_take(viewer *v, const viewer_event *event, mrw_error *error)
         status = viewer_line_take(v, event->text, &trouble);
         break;
     case VIEWER_CHANGED:
+        viewer_pair_forget(v);
         status = viewer_load(v, v->state.path, true, NULL, &trouble);
         break;
     case VIEWER_EXPECT:
@@ -377,7 +388,7 @@ mrw_status viewer_draw(viewer *v, const mrw_image **out, bool *changed, mrw_erro
     mrw_status status = MRW_OK;
     const double time = v->drawing.time;
     if (!v->loading.running || v->loading.again) {
-        status = survive(v, viewer_picture(v, &trouble), &trouble);
+        status = survive(v, viewer_pair_picture(v, &trouble), &trouble);
     }
     *changed = v->overlay.dirty || time != v->drawing.time;
     if (status == MRW_OK && *changed) {
@@ -398,7 +409,7 @@ bool viewer_is_done(const viewer *v)
 
 bool viewer_is_moving(const viewer *v)
 {
-    return v->loading.running || v->overlay.message[0] != '\0' ||
+    return v->loading.running || v->overlay.message[0] != '\0' || v->pair.layout == VIEWER_BLINK ||
            (v->state.clock.playing && v->state.clock.last > 0);
 }
 
@@ -462,6 +473,8 @@ void viewer_free(viewer *v)
     if (!v) {
         return;
     }
+    viewer_pair_forget(v);
+    free(v->pair.kept_path);
     if (v->loading.running && v->loading.threaded) {
         pthread_join(v->loading.thread, NULL);
         mrw_session_cache_release(v->drawing.cache, v->loading.scene);

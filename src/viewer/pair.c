@@ -1,0 +1,234 @@
+/* pair.c: what is shown and something else under one camera and one clock: another model, a clip
+ * that was kept, or the other backend. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void viewer_pair_forget(viewer *v)
+{
+    viewer_free(v->pair.beside);
+    v->pair.beside = NULL;
+    v->pair.box.known = false;
+}
+
+/* The file of what is beside; NULL: there is none but the other backend. */
+static const char *path_beside(const viewer *v)
+{
+    const viewer_arguments *arguments = &v->base->arguments;
+    if (v->pair.kept_path) {
+        return v->pair.kept_path;
+    }
+    for (size_t i = 0; i < arguments->model_count && arguments->model_count > 1; i++) {
+        if (strcmp(arguments->models[i], v->state.path) == 0) {
+            return arguments->models[(i + 1) % arguments->model_count];
+        }
+    }
+    return NULL;
+}
+
+/* A viewer of the same options that nobody sees. */
+static mrw_status open_beside(viewer *v, const char *path, mrw_error *error)
+{
+    const viewer_arguments *arguments = &v->base->arguments;
+    viewer_words words = {0};
+    viewer_words_add(&words, "view");
+    viewer_words_add(&words, path);
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *name = arguments->options[i].name;
+        if ((strcmp(name, "clip") != 0 || v->model.mix.fixed) && strcmp(name, "times") != 0) {
+            viewer_words_option(&words, name, arguments->options[i].value);
+        }
+    }
+    viewer_def def = v->def;
+    def.argc = (int)words.count;
+    def.argv = (const char *const *)words.items;
+    def.say = NULL;
+    def.load_at_once = true;
+    mrw_status status =
+        words.failed ? viewer_fail_memory(error) : viewer_create(&def, &v->pair.beside, error);
+    viewer_words_free(&words);
+    return status;
+}
+
+/* The clip of the same name, else the one at its place, else the first. */
+static uint32_t clip_beside(const viewer *v)
+{
+    const viewer *b = v->pair.beside;
+    if (v->pair.kept_path) {
+        return v->pair.kept_clip;
+    }
+    if (v->state.clip == MRW_NONE || b->state.clip == MRW_NONE || b->model.mix.fixed) {
+        return b->state.clip;
+    }
+    const char *name = mrw_session_clip_name(&v->model, v->state.clip);
+    for (uint32_t c = 0; c < b->scene->clips_count; c++) {
+        if (strcmp(mrw_session_clip_name(&b->model, c), name) == 0) {
+            return c;
+        }
+    }
+    return v->state.clip < b->scene->clips_count ? v->state.clip : 0;
+}
+
+static void widen(viewer_box *box, const viewer_box *by)
+{
+    for (int i = 0; i < 3; i++) {
+        box->min[i] = by->min[i] < box->min[i] ? by->min[i] : box->min[i];
+        box->max[i] = by->max[i] > box->max[i] ? by->max[i] : box->max[i];
+    }
+}
+
+/* Camera, clip and time of v: planes are around both. */
+static mrw_status follow(viewer *v, mrw_error *error)
+{
+    viewer *b = v->pair.beside;
+    const uint32_t clip = clip_beside(v);
+    mrw_status status = viewer_make_free(v, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    b->state.camera = v->state.camera;
+    b->state.width = v->state.width;
+    b->state.height = v->state.height;
+    b->state.second = v->state.second;
+    viewer_set_shading(b, v->state.shading);
+    if (b->state.clip != clip || !v->pair.box.known) {
+        status = viewer_set_clip(b, clip, error);
+        v->pair.box = b->state.box;
+    }
+    if (status == MRW_OK) {
+        widen(&v->state.box, &v->pair.box);
+        b->state.box = v->state.box;
+        if (clip != MRW_NONE) {
+            viewer_clock_to_time(&b->state.clock, v->state.clock.time);
+        }
+    }
+    return status;
+}
+
+static mrw_status prepare(viewer *v, mrw_error *error)
+{
+    const char *path = path_beside(v);
+    mrw_status status = MRW_OK;
+    if (!path) {
+        return viewer_fail(error, MRW_ERROR_INPUT, "there is no other model to compare with");
+    }
+    if (v->pair.beside && strcmp(v->pair.beside->state.path, path) != 0) {
+        viewer_pair_forget(v);
+    }
+    if (!v->pair.beside) {
+        status = open_beside(v, path, error);
+    }
+    return status == MRW_OK ? follow(v, error) : status;
+}
+
+const mrw_image *viewer_pair_image(const viewer *v)
+{
+    const mrw_image *a = &v->drawing.picture;
+    const mrw_image *b = NULL;
+    if (v->pair.layout != VIEWER_ALONE && v->pair.backends) {
+        b = v->drawing.other_valid ? &v->drawing.other : NULL;
+    } else if (v->pair.layout != VIEWER_ALONE && v->pair.beside && v->pair.beside->drawing.valid) {
+        b = &v->pair.beside->drawing.picture;
+    }
+    const bool same = b && a->width == b->width && a->height == b->height &&
+                      a->channels == b->channels && a->format == b->format;
+    return same ? b : NULL;
+}
+
+/* Counts what the two pictures differ in. */
+static void count_differing(viewer *v)
+{
+    const mrw_image *a = &v->drawing.picture, *b = viewer_pair_image(v);
+    const size_t pixels = b ? (size_t)a->width * a->height : 0;
+    v->pair.differing = 0;
+    v->pair.furthest = 0;
+    for (size_t p = 0; p < pixels; p++) {
+        int most = 0;
+        for (size_t c = 0; c < a->channels; c++) {
+            const size_t at = p * a->channels + c;
+            const int by = abs(a->pixels[at] - b->pixels[at]);
+            most = by > most ? by : most;
+        }
+        v->pair.differing += most > 0;
+        v->pair.furthest = most > v->pair.furthest ? most : v->pair.furthest;
+    }
+}
+
+mrw_status viewer_pair_picture(viewer *v, mrw_error *error)
+{
+    viewer_pair *pair = &v->pair;
+    mrw_status status = MRW_OK;
+    if (pair->layout != VIEWER_ALONE && !pair->backends) {
+        status = prepare(v, error);
+    }
+    if (status == MRW_OK) {
+        status = viewer_picture(v, error);
+    }
+    if (status == MRW_OK && pair->layout != VIEWER_ALONE && pair->backends) {
+        status = viewer_picture_other(v, error);
+    } else if (status == MRW_OK && pair->layout != VIEWER_ALONE) {
+        pair->beside->overlay.dirty = false;
+        status = viewer_picture(pair->beside, error);
+        v->overlay.dirty |= pair->beside->overlay.dirty;
+    }
+    if (status != MRW_OK) {
+        pair->layout = VIEWER_ALONE;
+    } else if (pair->layout == VIEWER_DIFFERENCE && v->overlay.dirty) {
+        count_differing(v);
+    }
+    return status;
+}
+
+mrw_status viewer_pair_show(viewer *v, viewer_layout layout, bool backends, mrw_error *error)
+{
+    if (v->pair.layout == VIEWER_ALONE) {
+        v->pair.border = (int)v->state.width / 2;
+    }
+    v->pair.layout = layout;
+    v->pair.backends = backends;
+    v->overlay.dirty = true;
+    return viewer_pair_picture(v, error);
+}
+
+bool viewer_pair_has_beside(const viewer *v)
+{
+    return path_beside(v);
+}
+
+mrw_status viewer_pair_keep(viewer *v, mrw_error *error)
+{
+    char *path = viewer_copy(v->state.path);
+    if (!path) {
+        return viewer_fail_memory(error);
+    }
+    free(v->pair.kept_path);
+    viewer_pair_forget(v);
+    v->pair.kept_path = path;
+    v->pair.kept_clip = v->state.clip;
+    return MRW_OK;
+}
+
+bool viewer_pair_blinks(const viewer *v)
+{
+    return (uint64_t)(v->now * 2.0) % 2 == 1;
+}
+
+void viewer_pair_names(const viewer *v, char a[200], char b[200])
+{
+    const viewer *beside = v->pair.beside;
+    char name[90];
+    if (v->pair.backends) {
+        snprintf(a, 200, "%s", v->state.second ? "OpenGL" : "software");
+        snprintf(b, 200, "%s", v->state.second ? "software" : "OpenGL");
+        return;
+    }
+    const bool models = strcmp(v->state.path, beside->state.path) != 0;
+    for (int i = 0; i < 2; i++) {
+        const viewer *of = i == 0 ? v : beside;
+        const char *text =
+            models ? of->model.name : mrw_session_clip_name(&of->model, of->state.clip);
+        snprintf(i == 0 ? a : b, 200, "%s", mrw_escape_text(text, name, sizeof name));
+    }
+}
