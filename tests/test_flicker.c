@@ -165,6 +165,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("flicker");
     TCase *tc = tcase_create("flicker");
+    tcase_set_timeout(tc, 60); /* of sanitizers */
     tcase_add_test(tc, chrome_flickers_hardly_more_than_with_64_samples);
     suite_add_tcase(s, tc);
     return s;
