@@ -72,9 +72,9 @@ ifneq ($(ARCH),aarch64)
 SOURCES := $(filter-out %_neon.c,$(SOURCES))
 endif
 # The command is src/cli, what `marrow bench` measures and what `marrow view` shows; with GL=1 also
-# src/gl. Only this knows of OpenGL: neither the library nor the plain command links any of it
-# (tests/test_linkage.c).
-CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c src/viewer/*.c $(if $(GL),src/gl/*.c))
+# src/gl, of which the plain one has the table that `marrow help backend` shows. Only this knows of
+# OpenGL: neither the library nor the plain command links any of it (tests/test_linkage.c).
+CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c src/viewer/*.c $(if $(GL),src/gl/*.c,src/gl/left_out.c))
 GL_LIBS = $(if $(GL),-lepoxy -lglfw)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
 IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o)

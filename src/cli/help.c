@@ -1,6 +1,8 @@
 /* help.c: `marrow help` and --help: everything is read from the tables of commands and options. */
 #include "cli.h"
 
+#include "gl/gl.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +34,7 @@ static void add_suite(mrw_text *out);
 static void add_formats(mrw_text *out);
 static void add_lights(mrw_text *out);
 static void add_shading(mrw_text *out);
+static void add_backend(mrw_text *out);
 
 /* What there is help on beside the commands. */
 static const struct {
@@ -41,7 +44,8 @@ static const struct {
 } topics[] = {{"suite", "keys of suite files, which say what is tested", add_suite},
               {"formats", "models that are read, pictures that are written", add_formats},
               {"lights", "what --light takes, and what shines without it", add_lights},
-              {"shading", "what --shading takes, and what counts in each mode", add_shading}};
+              {"shading", "what --shading takes, and what counts in each mode", add_shading},
+              {"backend", "what --backend takes, what OpenGL leaves out", add_backend}};
 #define TOPICS (sizeof topics / sizeof *topics)
 
 static void add_examples(const mrw_command_info *command, mrw_text *out)
@@ -287,6 +291,47 @@ static void add_shading(mrw_text *out)
              "own in the place of the rig.\n\n"
              "Example\n"
              "  marrow render hero.glb --shading raw --filter nearest -o texels.png\n");
+}
+
+static void add_backend(mrw_text *out)
+{
+#ifdef CLI_GL
+    const char *here = "this marrow has it; marrow doctor lists the devices";
+#else
+    const char *here = "this marrow was made without it: make GL=1 makes one with it";
+#endif
+    char gl[200];
+    snprintf(gl, sizeof gl,
+             "OpenGL 3.3 or later, by EGL, without a window or display; --gl-device chooses one of "
+             "several; %s",
+             here);
+    mrw_text_add(out, "Backends: what draws, --backend\n\n");
+    add_row(out, OPTION_COLUMN, "  soft", "this program's rasterizer: the same bits everywhere");
+    add_row(out, OPTION_COLUMN, "  gl", gl);
+    mrw_text_add(out, "\n");
+    add_wrapped(out, 0,
+                "Models, poses, materials, lights, shadows, levels of textures, shading modes and "
+                "tone maps are those of soft. What gl leaves out or does in another way:");
+    mrw_text_add(out, "\n");
+    for (const gl_left_out_row *row = gl_left_out; row->what; row++) {
+        mrw_text_add(out, "  ");
+        char line[400];
+        snprintf(line, sizeof line, "%s: %s", row->what, row->why);
+        add_wrapped(out, 2, line);
+    }
+    mrw_text_add(out, "\n");
+    add_wrapped(
+        out, 0,
+        "A second opinion, `marrow test SUITE --backend gl --against-backend soft`, draws the "
+        "cases of suites with both: up to four pictures of each, spread over what it has. 99.5 % "
+        "of the subject's pixels must agree within 2 levels, and no group of more than 16 may be "
+        "left; at edges a pixel agrees within what the other picture spans in the 3 x 3 around "
+        "it. Keys of cases: `gl-ratio = SHARE REASON` takes another share, `backend = soft "
+        "REASON` skips the case. It fails when a case does, or does not load; when none was "
+        "compared; when more than a tenth was skipped.");
+    mrw_text_add(out, "\nExample\n"
+                      "  marrow render demo:figure --backend gl -o figure.png -v\n"
+                      "  marrow test golden --backend gl --against-backend soft\n");
 }
 
 /* ".gltf, .glb" for "gltf glb". */

@@ -1,4 +1,5 @@
-/* gl.h: drawing with OpenGL, as the command sees it. There with `make GL=1` alone (CLI_GL).
+/* gl.h: drawing with OpenGL, as the command sees it. There with `make GL=1` alone (CLI_GL), but
+ * for the table of left_out.c.
  *
  * Contexts have no window: EGL_MESA_platform_surfaceless, or a device of EGL_EXT_platform_device.
  * What is missing on a machine (EGL, OpenGL 3.3, a device) is MRW_ERROR_UNSUPPORTED and one line.
@@ -62,7 +63,8 @@ mrw_status gl_backend_init(gl_backend *out, int device, mrw_error *error);
 
 /* ---- left_out.c ------------------------------------------------------------------------------ */
 
-/* What drawing with OpenGL leaves out or does in another way, and why; the last has no `what`. */
+/* What drawing with OpenGL leaves out or does in another way, and why; the last has no `what`. In
+ * every command: it tells what GL=1 would give. */
 typedef struct gl_left_out_row {
     const char *what;
     const char *why;

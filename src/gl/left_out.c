@@ -6,6 +6,12 @@ const gl_left_out_row gl_left_out[] = {
     {"multisample targets",
      "samples are drawn one after another: all drivers have the same places, "
      "and masks and layers are exact at each"},
+    {"shading once a pixel",
+     "each sample is a pass of its own; it shades the pixel's centre, or the triangle's first "
+     "sample, as software does"},
+    {"several threads", "a device has one queue: one thread draws"},
+    {"textures near the driver's limit", "all levels lie in one picture, half as high again: where "
+                                         "the driver takes sides of up to 16384, 10922 rows"},
     {"masked surfaces behind others in a pixel", "where later samples show another surface, a "
                                                  "fragment without holes is shaded at the centre"},
     {"transparent layers beyond 256 of a sample", "each is a pass of its own"},
