@@ -550,6 +550,23 @@ START_TEST(files_change_and_vanish)
 }
 END_TEST
 
+/* A clip that was kept to be compared with, and that its file loses: another one takes its place.
+ */
+START_TEST(a_kept_clip_vanishes)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60");
+    give("key pagedown\nkey shift+z\nkey pageup\nkey z\ntick 10000000");
+    shown();
+    shell("sed -i 's/,{\"name\":\"Back\".*/]}/' tri.gltf");
+    ck_assert(viewer_files_changed(v));
+    give("changed\ntick 10000000");
+    shown();
+    assert_has("--clip Go ");
+    end();
+}
+END_TEST
+
 START_TEST(models_of_a_folder)
 {
     ck_assert_int_eq(mkdir("models", 0777), 0);
@@ -751,6 +768,7 @@ static Suite *suite(void)
     tcase_add_test(tc, two_backends);
     tcase_add_test(tc, lines_come_back);
     tcase_add_test(tc, files_change_and_vanish);
+    tcase_add_test(tc, a_kept_clip_vanishes);
     tcase_add_test(tc, models_of_a_folder);
     tcase_add_test(tc, saving_overwrites_nothing);
     tcase_add_test(tc, windows_of_all_sizes);

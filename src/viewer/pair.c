@@ -52,13 +52,14 @@ static mrw_status open_beside(viewer *v, const char *path, mrw_error *error)
     return status;
 }
 
-/* The clip of the same name, else the one at its place, else the first. */
+/* The clip that was kept; else that of the same name, else the one at its place, else the first. */
 static uint32_t clip_beside(const viewer *v)
 {
     const viewer *b = v->pair.beside;
-    if (v->pair.kept_path) {
-        return v->pair.kept_clip;
-    }
+    const uint32_t kept = v->pair.kept_path ? v->pair.kept_clip : MRW_NONE;
+    if (v->pair.kept_path && (kept == MRW_NONE || kept < b->scene->clips_count)) {
+        return kept;
+    } /* else the file has lost it since */
     if (v->state.clip == MRW_NONE || b->state.clip == MRW_NONE || b->model.mix.fixed) {
         return b->state.clip;
     }
