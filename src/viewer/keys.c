@@ -400,8 +400,7 @@ static const key_row rows[] = {
     {{"k", "skeleton", NULL}, skeleton, {{'k', 0, 0}}},
     {{"y", "draw with OpenGL, with the software renderer", NULL}, flip, {{'y', 0, 0}}},
     {{"d", "where these two differ, 16 times as strong", NULL}, compare, {{'d', 0, 0}}},
-    {{"z", "beside the next model, or a kept clip, or the other renderer: side by side, swipe, "
-           "blink, difference, alone", NULL}, show_two, {{'z', 0, 0}}},
+    {{"z", "compare: side by side, swipe, blink, difference", NULL}, show_two, {{'z', 0, 0}}},
     {{"Shift+z", "keep this clip to compare others with", NULL}, keep_clip, {{'z', 1, 0}}},
     {{"Click", "name what is there, paint its joint's weights", NULL}, NULL, {{0}}},
     {{"s", "save the picture as a PNG", "Taking it along"}, save, {{'s', 0, 0}}},
