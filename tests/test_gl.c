@@ -2,7 +2,7 @@
  * its tests are skipped. */
 #include "test.h"
 
-#include "gl/gl.h"
+#include "gl/program.h"
 #include "load_gltf.h"
 
 #include <epoxy/gl.h>
@@ -89,6 +89,30 @@ START_TEST(devices_that_are_not_there)
     }
     ck_assert_int_eq(gl_context_create(GL_MOST_DEVICES, &context, &error), MRW_ERROR_UNSUPPORTED);
     ck_assert(!context && strstr(error.text, "--gl-device 16"));
+}
+END_TEST
+
+/* One line of what the driver says; another program is found after it. */
+START_TEST(a_shader_that_does_not_compile)
+{
+    static const gl_sources sources = {{"fullscreen.vert"}, {"add.frag"}, NULL, 0};
+    gl_context *context = begin();
+    gl_programs *programs;
+    GLuint program;
+    if (!context) {
+        return;
+    }
+    ck_assert_int_eq(gl_programs_create(&programs, &error), MRW_OK);
+    ck_assert_int_eq(gl_program_find(programs, &sources, "#error broken\n", &program, &error),
+                     MRW_ERROR_UNSUPPORTED);
+    ck_assert_msg(strstr(error.text, "does not compile fullscreen.vert: "), "%s", error.text);
+    ck_assert(strstr(error.text, "broken") && !strchr(error.text, '\n'));
+    ck_assert(gl_programs_broken(programs));
+    ck_assert_int_eq(gl_program_find(programs, &sources, "", &program, &error), MRW_OK);
+    ck_assert(!gl_programs_broken(programs) && program != 0);
+    gl_programs_free(programs);
+    gl_context_leave(context);
+    gl_context_free(context);
 }
 END_TEST
 
@@ -232,6 +256,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_picture_is_cleared);
     tcase_add_test(tc, what_a_driver_says_is_heard);
     tcase_add_test(tc, devices_that_are_not_there);
+    tcase_add_test(tc, a_shader_that_does_not_compile);
     tcase_add_test(tc, both_renderers_draw_the_same);
     tcase_add_test(tc, maps_come_one_after_another);
     suite_add_tcase(s, tc);

@@ -220,6 +220,32 @@ START_TEST(an_answer_for_programs)
 }
 END_TEST
 
+/* What is missing is said in one line, and nothing is written. */
+START_TEST(what_a_machine_lacks)
+{
+    static const char *const rows[][2] = {
+        {"__EGL_VENDOR_LIBRARY_DIRS=/nonexistent", "no EGL device draws without a window here"},
+        {"MESA_GL_VERSION_OVERRIDE=2.1", "OpenGL of this device is older than 3.3"}};
+    enter();
+    shell("marrow render demo:blob --size 16 --backend gl -v -o a.png");
+    if (status == 77 || !strstr(err, "Mesa")) {
+        SKIP("gl_opinion: no OpenGL of Mesa here");
+        return;
+    }
+    ck_assert(status == 0 && strstr(err, " draw calls a picture\n"));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        shell("export %s; marrow render demo:blob --size 16 --backend gl -o b.png", rows[i][0]);
+        assert_refused(77, rows[i][1]);
+        assert_said("--backend soft needs none");
+    }
+    shell("marrow render demo:blob --size 16 --backend gl --gl-device 15 -o b.png");
+    assert_refused(77, "--gl-device 15: there ");
+    shell("marrow render demo:blob --size 16 --backend gl --gl-device 99 -o b.png");
+    assert_refused(2, "--gl-device '99': ");
+    ck_assert(!exists("b.png"));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("gl_opinion");
@@ -234,6 +260,7 @@ static Suite *suite(void)
     tcase_add_test(tc, what_the_driver_does_not_take_is_skipped);
     tcase_add_test(tc, what_parts_is_named);
     tcase_add_test(tc, an_answer_for_programs);
+    tcase_add_test(tc, what_a_machine_lacks);
     suite_add_tcase(s, tc);
     return s;
 }
