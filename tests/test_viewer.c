@@ -2,6 +2,7 @@
  * that draws the picture, files that change and vanish, lines that come back, the mouse. */
 #include "cli_fixture.h"
 
+#include "viewer/internal.h"
 #include "viewer/viewer.h"
 
 #include <marrow/marrow.h>
@@ -347,6 +348,27 @@ START_TEST(parallel_and_back)
     assert_lacks("--ortho");
     ck_assert_double_eq_tol(distance(), 0.81 * before, 1e-4);
     end();
+}
+END_TEST
+
+/* Angles are computed without the C library's curves, and as exactly. */
+START_TEST(angles_are_exact)
+{
+    for (int i = -880; i <= 880; i++) {
+        const double degrees = 0.1 * i, radians = degrees * M_PI / 180.0;
+        ck_assert_double_eq_tol(viewer_tan(degrees), tan(radians),
+                                1e-12 * (1.0 + fabs(tan(radians))));
+        ck_assert_double_eq_tol(viewer_arc_sin(sin(radians)), degrees, 1e-12 * 180.0);
+    }
+    for (int i = -1800; i <= 1800; i++) {
+        const double radians = 0.1 * i * M_PI / 180.0, y = 3.0 * sin(radians),
+                     x = 3.0 * cos(radians);
+        ck_assert_double_eq_tol(viewer_arc_tan(y, x), atan2(y, x) * 180.0 / M_PI, 1e-12);
+    }
+    ck_assert_double_eq(viewer_arc_tan(0.0, 0.0), 0.0);
+    for (int i = -600; i <= 600; i++) {
+        ck_assert_double_eq_tol(viewer_exp(0.01 * i), exp(0.01 * i), 1e-12 * (1.0 + exp(0.01 * i)));
+    }
 }
 END_TEST
 
@@ -762,6 +784,7 @@ static Suite *suite(void)
     tcase_add_test(tc, keys_of_views);
     tcase_add_test(tc, the_mouse_moves_the_camera);
     tcase_add_test(tc, parallel_and_back);
+    tcase_add_test(tc, angles_are_exact);
     tcase_add_test(tc, keys_of_clips);
     tcase_add_test(tc, keys_of_shading);
     tcase_add_test(tc, clicks_name_and_paint);

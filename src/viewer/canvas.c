@@ -35,8 +35,10 @@ static void capsule(mrw_image *image, const double a[2], const double b[2], doub
 {
     const double dx = b[0] - a[0], dy = b[1] - a[1], square = dx * dx + dy * dy;
     const double reach = radius + 1.0;
-    const double low_x = fmin(a[0], b[0]) - reach, high_x = fmax(a[0], b[0]) + reach;
-    const double low_y = fmin(a[1], b[1]) - reach, high_y = fmax(a[1], b[1]) + reach;
+    const double low_x = (a[0] < b[0] ? a[0] : b[0]) - reach;
+    const double high_x = (a[0] > b[0] ? a[0] : b[0]) + reach;
+    const double low_y = (a[1] < b[1] ? a[1] : b[1]) - reach;
+    const double high_y = (a[1] > b[1] ? a[1] : b[1]) + reach;
     const int left = low_x < 0.0 ? 0 : (int)low_x, top = low_y < 0.0 ? 0 : (int)low_y;
     const int right = high_x > image->width ? (int)image->width : (int)high_x + 1;
     const int bottom = high_y > image->height ? (int)image->height : (int)high_y + 1;

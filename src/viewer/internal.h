@@ -15,6 +15,13 @@ mrw_status viewer_fail(mrw_error *error, mrw_status status, const char *format, 
 mrw_status viewer_fail_memory(mrw_error *error);
 char *viewer_copy(const char *text); /* NULL for NULL; free */
 
+/* ---- angles.c: degrees, the same bits on every machine --------------------------------------- */
+
+double viewer_tan(double degrees);         /* -88 ... 88 */
+double viewer_arc_tan(double y, double x); /* -180 ... 180; 0 for 0, 0 */
+double viewer_arc_sin(double sine);        /* -1 ... 1 */
+double viewer_exp(double x);               /* -6 ... 6 */
+
 /* ---- arguments.c: command lines as text ------------------------------------------------------ */
 
 /* One option of a line; both owned. */
