@@ -188,4 +188,15 @@ static inline void write_plain_triangle(void)
     write_triangle("tri.gltf", "Go", "Back", 3, "");
 }
 
+/* The same with a spot on its node: KHR_lights_punctual. */
+static inline void write_lit_triangle(void)
+{
+    write_plain_triangle();
+    shell("sed -i -e "
+          "'s/\"mesh\":0}/\"mesh\":0,\"extensions\":{\"KHR_lights_punctual\":{\"light\":0}}}"
+          "/' -e 's/^{/{\"extensions\":{\"KHR_lights_punctual\":{\"lights\":[{\"type\":\"spot\","
+          "\"color\":[1,0.5,0.25],\"intensity\":7,\"range\":9,\"spot\":{\"innerConeAngle\":0.3,"
+          "\"outerConeAngle\":0.7}}]}},/' tri.gltf");
+}
+
 #endif

@@ -55,6 +55,12 @@ START_TEST(the_line_draws_the_picture)
     assert_line_draws("demo:figure --size 160x120 --add demo:blob --follow Hat",
                       "key .\nscroll 1\nkey .\nscroll 1\nkey .", "--follow Hat");
     assert_line_draws("demo:figure --size 160x120 --pose bind", "scroll -1\nkey .", "--pose bind");
+    assert_line_draws("demo:figure --size 160x120 --shadows",
+                      "key ctrl+l\npress ctrl+left 80 60\nmove 40 90\nrelease left 40 90",
+                      "--light default --light directional:dir=");
+    assert_line_draws("demo:figure --size 160x120 --light 'point:pos=0.5,2,1,intensity=9@node:Hat'",
+                      "key .\nkey shift+l\npress ctrl+left 80 60\nmove 40 90\nscroll 1",
+                      "intensity=9@node:Hat ");
     assert_line_draws("demo:figure --size 160x120 --eye 1,2,4 --target 0,0.8,0 -j2 --isa scalar",
                       "key .", "--eye 1,2,4");
 }

@@ -493,6 +493,101 @@ START_TEST(two_backends)
 }
 END_TEST
 
+/* ---- lights ---------------------------------------------------------------------------------- */
+
+static void assert_vector(const char *key, double x, double y, double z)
+{
+    double at[3];
+    values_of(key, at, 3);
+    ck_assert_msg(fabs(at[0] - x) + fabs(at[1] - y) + fabs(at[2] - z) < 1e-3, "%s %g %g %g", key,
+                  at[0], at[1], at[2]);
+}
+
+/* 225 pixels are a quarter of a turn; 300 pixels of height are 3 of the world's units. */
+START_TEST(lights_move)
+{
+    BEGIN("demo:figure", "--size", "400x300", "--azimuth", "0", "--elevation", "0", "--ortho",
+          "--view-height", "3", "--light", "directional:dir=0,0,-2,intensity=3,color=1,0.5,0.25",
+          "--light", "none", "--light", "point:pos=0,1,1,range=8", "--light",
+          "spot:pos=1,0,2,dir=0,0,-1,inner=12.5,outer=33,intensity=4@camera");
+    const uint64_t plain = sum_of(shown());
+    assert_has("dir=0,0,-2,intensity=3,color=1,0.5,0.25 ");
+    give("key shift+l\ntick 9000000");
+    ck_assert_uint_ne(sum_of(shown()), plain); /* what is picked is shown */
+    give("press ctrl+left 100 100\nmove 325 100\nrelease left 325 100");
+    assert_vector("directional:dir=", -1, 0, 0); /* its source went to the right */
+    assert_has("intensity=3");
+    assert_has("color=1,0.5,0.25");
+    give("press ctrl+left 100 20\nmove 100 245\nrelease left 100 245");
+    assert_vector("directional:dir=", -1, 0, 0); /* about its own direction */
+    give("key shift+l\npress ctrl+left 10 10\nmove 110 60\nrelease left 110 60");
+    assert_vector("point:pos=", 1, 0.5, 1);
+    give("press ctrl+right 10 10\nmove 10 60\nrelease right 10 60"); /* nearer */
+    assert_vector("point:pos=", 1, 0.5, 1.5);
+    assert_has("range=8 ");
+    assert_vector("spot:pos=", 1, 0, 2);
+    assert_has("--azimuth 0 "); /* the camera stands still */
+    give("press left 300 100\nmove 75 100\nrelease left 75 100\nkey shift+l"); /* fixed to it */
+    give("press ctrl+left 10 10\nmove 110 60\nrelease left 110 60");
+    assert_vector("spot:pos=", 2, -0.5, 2);
+    give("press ctrl+shift+left 10 10\nmove 10 235\nrelease left 10 235");
+    assert_vector("dir=", -1, 0, 0); /* of the first */
+    ck_assert_ptr_nonnull(strstr(line(), "outer=33@camera"));
+    ck_assert_ptr_nonnull(strstr(line(), "inner=12.5,"));
+    double way[3];
+    values_of("2,dir=", way, 3);
+    ck_assert_double_eq_tol(way[1], 1.0, 1e-4); /* from below */
+    give("key shift+l");
+    char before[4000];
+    snprintf(before, sizeof before, "%s", line());
+    give("press ctrl+left 100 100\nmove 100 120\nrelease left 100 120"); /* none: orbit */
+    ck_assert_str_ne(line(), before);
+    assert_vector("point:pos=", 1, 0.5, 1.5);
+    end();
+}
+END_TEST
+
+/* Lights of a file become options without a change of the picture; another model has its own. */
+START_TEST(lights_of_files)
+{
+    write_lit_triangle();
+    BEGIN("tri.gltf", "demo:blob", "--size", "80x60", "--azimuth", "0", "--elevation", "0");
+    const uint64_t plain = sum_of(shown());
+    give("key shift+l\nkey shift+l\ntick 9000000");
+    ck_assert_uint_eq(sum_of(shown()), plain);
+    assert_has("--file-lights off ");
+    assert_has("spot:pos=0,0,0,dir=0,0,-1,color=1,0.5,0.25,intensity=7,range=9,inner=");
+    assert_has("@node:mover ");
+    give("key shift+l\npress ctrl+right 10 10\nmove 10 20\nrelease right 10 20\nkey shift+l\n"
+         "tick 9000000");
+    ck_assert_uint_ne(sum_of(shown()), plain);
+    assert_lacks("pos=0,0,0,");
+    give("key right");
+    assert_lacks("--light");
+    assert_lacks("--file-lights");
+    assert_lacks("--env");
+    end();
+}
+END_TEST
+
+/* A light is added to the rig, which stays. */
+START_TEST(lights_are_added)
+{
+    BEGIN("demo:blob", "--size", "320x240", "--azimuth", "0", "--elevation", "0");
+    const uint64_t plain = sum_of(shown());
+    give("key shift+l");
+    ck_assert_msg(strstr(said, "Ctrl+l adds"), "%s", said);
+    assert_lacks("--light");
+    give("key ctrl+l\nkey shift+l\ntick 9000000");
+    assert_has("--light default --light directional:dir=");
+    assert_vector("dir=", -0.6, -0.6, -0.53);
+    ck_assert_uint_ne(sum_of(shown()), plain);
+    give("key ctrl+l");
+    ck_assert_ptr_null(strstr(strstr(line(), "--light default") + 10, "--light default"));
+    end();
+}
+END_TEST
+
 /* ---- lines ----------------------------------------------------------------------------------- */
 
 /* Pastes the line of each state into a viewer of something else: it shows the same line. */
@@ -789,6 +884,9 @@ static Suite *suite(void)
     tcase_add_test(tc, keys_of_shading);
     tcase_add_test(tc, clicks_name_and_paint);
     tcase_add_test(tc, two_backends);
+    tcase_add_test(tc, lights_move);
+    tcase_add_test(tc, lights_of_files);
+    tcase_add_test(tc, lights_are_added);
     tcase_add_test(tc, lines_come_back);
     tcase_add_test(tc, files_change_and_vanish);
     tcase_add_test(tc, a_kept_clip_vanishes);

@@ -120,8 +120,8 @@ static const mrw_option *find_option(const char *name, size_t length, char lette
     return NULL;
 }
 
-static mrw_status add_option(viewer_arguments *out, const mrw_option *option, const char *value,
-                             mrw_error *error)
+mrw_status viewer_arguments_add(viewer_arguments *out, const char *name, const char *value,
+                                mrw_error *error)
 {
     viewer_argument *grown = realloc(out->options, (out->count + 1) * sizeof *grown);
     if (!grown) {
@@ -129,8 +129,23 @@ static mrw_status add_option(viewer_arguments *out, const mrw_option *option, co
     }
     out->options = grown;
     viewer_argument *added = &grown[out->count++];
-    *added = (viewer_argument){viewer_copy(option->name), viewer_copy(value)};
+    *added = (viewer_argument){viewer_copy(name), viewer_copy(value)};
     return added->name && (added->value || !value) ? MRW_OK : viewer_fail_memory(error);
+}
+
+void viewer_arguments_remove(viewer_arguments *arguments, const char *name)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < arguments->count; i++) {
+        viewer_argument *option = &arguments->options[i];
+        if (strcmp(option->name, name) == 0) {
+            free(option->name);
+            free(option->value);
+        } else {
+            arguments->options[kept++] = *option;
+        }
+    }
+    arguments->count = kept;
 }
 
 static mrw_status add_model(viewer_arguments *out, const char *model, mrw_error *error)
@@ -165,7 +180,7 @@ static mrw_status read_long(viewer_arguments *out, int argc, const char *const *
     if (!value && (wants || color) && *at + 1 < argc) {
         value = argv[++*at];
     }
-    return add_option(out, option, value, error);
+    return viewer_arguments_add(out, option->name, value, error);
 }
 
 static mrw_status read_short(viewer_arguments *out, int argc, const char *const *argv, int *at,
@@ -176,9 +191,9 @@ static mrw_status read_short(viewer_arguments *out, int argc, const char *const 
         const mrw_option *option = find_option("", 0, *p);
         if (option && option->argument && !option->optional) {
             const char *value = p[1] != '\0' ? p + 1 : *at + 1 < argc ? argv[++*at] : NULL;
-            return add_option(out, option, value, error);
+            return viewer_arguments_add(out, option->name, value, error);
         }
-        status = option ? add_option(out, option, NULL, error) : MRW_OK;
+        status = option ? viewer_arguments_add(out, option->name, NULL, error) : MRW_OK;
     }
     return status;
 }
@@ -227,4 +242,46 @@ const char *viewer_arguments_find(const viewer_arguments *arguments, const char 
         }
     }
     return NULL;
+}
+
+/* The next option of a name from *at on, which moves behind it; NULL: there is none. */
+static const viewer_argument *next_of(const viewer_arguments *arguments, const char *name,
+                                      size_t *at)
+{
+    while (*at < arguments->count) {
+        const viewer_argument *option = &arguments->options[(*at)++];
+        if (strcmp(option->name, name) == 0) {
+            return option;
+        }
+    }
+    return NULL;
+}
+
+static bool same_of(const viewer_arguments *a, const viewer_arguments *b, const char *name)
+{
+    size_t at_a = 0, at_b = 0;
+    for (;;) {
+        const viewer_argument *one = next_of(a, name, &at_a), *two = next_of(b, name, &at_b);
+        if (!one || !two) {
+            return one == two;
+        }
+        if (strcmp(one->value ? one->value : "", two->value ? two->value : "") != 0) {
+            return false;
+        }
+    }
+}
+
+mrw_status viewer_arguments_follow(viewer_arguments *arguments, const viewer_arguments *as,
+                                   const char *name, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    if (same_of(arguments, as, name)) {
+        return MRW_OK;
+    }
+    viewer_arguments_remove(arguments, name);
+    size_t at = 0;
+    for (const viewer_argument *o; status == MRW_OK && (o = next_of(as, name, &at));) {
+        status = viewer_arguments_add(arguments, name, o->value, error);
+    }
+    return status;
 }

@@ -43,6 +43,12 @@ mrw_status viewer_arguments_read(viewer_arguments *out, int argc, const char *co
                                  mrw_error *error);
 void viewer_arguments_free(viewer_arguments *arguments);
 const char *viewer_arguments_find(const viewer_arguments *arguments, const char *name);
+mrw_status viewer_arguments_add(viewer_arguments *out, const char *name, const char *value,
+                                mrw_error *error); /* value: NULL, or copied */
+void viewer_arguments_remove(viewer_arguments *arguments, const char *name);
+/* Options of one name become those of `as`. */
+mrw_status viewer_arguments_follow(viewer_arguments *arguments, const viewer_arguments *as,
+                                   const char *name, mrw_error *error);
 
 /* argv in the making: each owned, a NULL behind them. Zero-initialise. */
 typedef struct viewer_words {
@@ -202,8 +208,10 @@ typedef struct viewer_drawing {
     mrw_crew *crews[2];     /* of the backends */
     mrw_renderer *renderer; /* poses for overlays */
     viewer_base *base;      /* of the line that the session was begun with */
-    char *key;              /* the line but for camera and time */
+    char *key;              /* the line but for camera, lights and time */
     char *view;             /* the camera's options */
+    char *shine;            /* those of --light */
+    mrw_light_def *lights;  /* that took the place of the session's; NULL: its own */
     mrw_session_model model;
     mrw_session session;
     bool begun, aimed;
@@ -237,7 +245,10 @@ typedef enum viewer_drag {
     VIEWER_DRAG_ORBIT,
     VIEWER_DRAG_PAN,
     VIEWER_DRAG_ZOOM,
-    VIEWER_DRAG_TIME
+    VIEWER_DRAG_TIME,
+    VIEWER_DRAG_LIGHT,      /* the light that was picked: moves it, or turns a directional one */
+    VIEWER_DRAG_LIGHT_TURN, /* turns a spot */
+    VIEWER_DRAG_LIGHT_AWAY  /* nearer or farther along the view */
 } viewer_drag;
 
 typedef struct viewer_mouse {
@@ -246,6 +257,12 @@ typedef struct viewer_mouse {
     viewer_drag drag;
     bool moved;
 } viewer_mouse;
+
+/* Lights that can be moved. */
+typedef struct viewer_lights {
+    uint32_t picked; /* of those of --light, in its order; MRW_NONE: none */
+    bool adopted;    /* the options of the base have lights of the model's file */
+} viewer_lights;
 
 /* How two pictures share the window. */
 typedef enum viewer_layout {
@@ -292,6 +309,7 @@ struct viewer {
     viewer_drawing drawing;
     viewer_overlay overlay;
     viewer_pair pair;
+    viewer_lights lights;
     viewer_mouse mouse;
     viewer_loading loading;
     viewer_watched *watched;
@@ -308,6 +326,8 @@ struct viewer {
 typedef struct viewer_line_parts {
     viewer_words words; /* all of them */
     size_t time_at;     /* the word that is the time; 0: none */
+    size_t light_from;  /* words of --light, which stand together */
+    size_t light_count;
     size_t camera_from; /* the first word of the camera's options */
 } viewer_line_parts;
 
@@ -349,6 +369,20 @@ const mrw_image *viewer_pair_image(const viewer *v);      /* the other picture; 
 bool viewer_pair_blinks(const viewer *v);                 /* it is the other one's turn */
 void viewer_pair_names(const viewer *v, char a[200], char b[200]);
 void viewer_pair_forget(viewer *v); /* what is read anew when it is wanted */
+
+/* lights.c */
+typedef struct viewer_light_place {
+    double position[3], direction[3]; /* in the world */
+} viewer_light_place;
+
+mrw_status viewer_lights_next(viewer *v, int value, mrw_error *error);
+mrw_status viewer_lights_add(viewer *v, int value, mrw_error *error);
+mrw_status viewer_lights_drag(viewer *v, double dx, double dy, viewer_drag drag, mrw_error *error);
+viewer_light_place viewer_lights_place(const mrw_light_def *def, const mrw_camera *camera,
+                                       const mrw_posed_instance *posed);
+void viewer_lights_describe(const viewer *v, char *out, size_t size); /* the one picked, or "" */
+/* Options of another model's lights go. */
+mrw_status viewer_lights_forget(viewer *v, mrw_error *error);
 
 /* pick.c */
 mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error);

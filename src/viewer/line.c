@@ -132,11 +132,18 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
     viewer_words_add(words, state->path);
     for (size_t i = 0; i < arguments->count; i++) {
         const viewer_argument *option = &arguments->options[i];
-        if (!dropped[i] && !IS_ONE_OF(option->name, owned) &&
+        if (!dropped[i] && !IS_ONE_OF(option->name, owned) && strcmp(option->name, "light") != 0 &&
             (to_draw || !IS_ONE_OF(option->name, silent))) {
             viewer_words_option(words, option->name, option->value);
         }
     }
+    out->light_from = words->count;
+    for (size_t i = 0; i < arguments->count; i++) {
+        if (!dropped[i] && strcmp(arguments->options[i].name, "light") == 0) {
+            viewer_words_option(words, "light", arguments->options[i].value);
+        }
+    }
+    out->light_count = words->count - out->light_from;
     if (state->second) {
         viewer_words_option(words, "backend", "gl");
     }

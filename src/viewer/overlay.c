@@ -1,6 +1,7 @@
 /* overlay.c: what lies over the picture: the line of time, names, lists, the skeleton. */
 #include "internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -302,6 +303,132 @@ static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
     return status;
 }
 
+/* ---- lights ---------------------------------------------------------------------------------- */
+
+/* A segment of the world with a dark border, where both ends are before the camera. */
+static void draw_segment(mrw_image *image, const mrw_camera *camera, const double from[3],
+                         const double to[3], viewer_color color)
+{
+    const viewer_color border = {24, 26, 32, 255};
+    const float a[3] = {(float)from[0], (float)from[1], (float)from[2]};
+    const float b[3] = {(float)to[0], (float)to[1], (float)to[2]};
+    double p[2], q[2];
+    if (project(camera, image, a, p) && project(camera, image, b, q)) {
+        viewer_canvas_line(image, p[0], p[1], q[0], q[1], 2.5, border);
+        viewer_canvas_line(image, p[0], p[1], q[0], q[1], 1.0, color);
+    }
+}
+
+/* A lamp: a disc, with rays where it shines in all directions. */
+static void draw_lamp(mrw_image *image, const mrw_camera *camera, const double at[3], bool rays,
+                      double radius, viewer_color color)
+{
+    static const double ways[8][2] = {{1, 0},  {0.7, 0.7},   {0, 1},  {-0.7, 0.7},
+                                      {-1, 0}, {-0.7, -0.7}, {0, -1}, {0.7, -0.7}};
+    const viewer_color border = {24, 26, 32, 255};
+    const float point[3] = {(float)at[0], (float)at[1], (float)at[2]};
+    double p[2];
+    if (!project(camera, image, point, p)) {
+        return;
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        const viewer_color ink = pass == 0 ? border : color;
+        const double more = pass == 0 ? 1.5 : 0.0;
+        viewer_canvas_disc(image, p[0], p[1], radius + more, ink);
+        for (int i = 0; i < 8 && rays; i++) {
+            const double near = radius + 3.0, far = 2.0 * radius + 4.0;
+            viewer_canvas_line(image, p[0] + near * ways[i][0], p[1] + near * ways[i][1],
+                               p[0] + far * ways[i][0], p[1] + far * ways[i][1], 0.8 + more, ink);
+        }
+    }
+}
+
+/* Two axes across a direction. */
+static void axes_across(const double way[3], double u[3], double w[3])
+{
+    const int least = way[0] * way[0] < way[1] * way[1] ? 0 : 1;
+    const double other[3] = {least == 0 ? 1.0 : 0.0, least == 1 ? 1.0 : 0.0, 0.0};
+    for (int i = 0; i < 3; i++) {
+        const int k = (i + 1) % 3, l = (i + 2) % 3;
+        u[i] = way[k] * other[l] - way[l] * other[k];
+    }
+    const double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    for (int i = 0; i < 3; i++) {
+        u[i] /= length > 0.0 ? length : 1.0;
+    }
+    for (int i = 0; i < 3; i++) {
+        const int k = (i + 1) % 3, l = (i + 2) % 3;
+        w[i] = way[k] * u[l] - way[l] * u[k];
+    }
+}
+
+/* from + along * a + across * b */
+static void go(const double from[3], const double a[3], double along, const double b[3],
+               double across, double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = from[i] + along * a[i] + across * b[i];
+    }
+}
+
+/* The way it shines, and of spots the cone. size: of what is lit. */
+static void draw_light(const mrw_light_def *def, const viewer_light_place *place,
+                       const mrw_camera *camera, const double centre[3], double size, bool picked,
+                       mrw_image *image)
+{
+    const viewer_color color = picked ? key_mark : dim;
+    const double radius = picked ? 6.0 : 4.0, *way = place->direction;
+    double from[3], to[3], side[3], u[3], w[3];
+    axes_across(way, u, w);
+    if (def->type == MRW_LIGHT_DIRECTIONAL) { /* an arrow towards the middle of the model */
+        go(centre, way, -0.62 * size, u, 0.0, from);
+        go(centre, way, -0.28 * size, u, 0.0, to);
+        draw_segment(image, camera, from, to, color);
+        for (int k = 0; k < 4; k++) {
+            go(to, way, -0.07 * size, k < 2 ? u : w, (k % 2 == 0 ? 0.03 : -0.03) * size, side);
+            draw_segment(image, camera, side, to, color);
+        }
+    } else {
+        memcpy(from, place->position, sizeof from);
+    }
+    if (def->type == MRW_LIGHT_SPOT) {
+        const double most = 80.0, degrees = (double)def->outer_cone * 57.29577951308232;
+        const double wide = viewer_tan(degrees < most ? degrees : most);
+        const double along = 0.35 * size / (1.0 + wide);
+        for (int k = 0; k < 4; k++) {
+            go(from, way, along, k < 2 ? u : w, (k % 2 == 0 ? wide : -wide) * along, side);
+            draw_segment(image, camera, from, side, color);
+            go(from, way, along, k < 2 ? w : u, (k % 2 == 0 ? wide : -wide) * along, to);
+            draw_segment(image, camera, side, to, color);
+        }
+    }
+    draw_lamp(image, camera, from, def->type == MRW_LIGHT_POINT, radius, color);
+}
+
+/* All of them while one is picked. */
+static mrw_status draw_lights(viewer *v, mrw_image *image, mrw_error *error)
+{
+    const mrw_frame_def *frame = &v->drawing.session.frame;
+    const mrw_posed_instance *posed;
+    mrw_camera camera;
+    double centre[3], square = 0.0;
+    mrw_status status = viewer_picture_box(v, error);
+    if (status == MRW_OK) {
+        status = viewer_picture_camera(v, &camera, &posed, error);
+    }
+    for (int i = 0; i < 3; i++) {
+        const double low = (double)v->state.box.min[i], high = (double)v->state.box.max[i];
+        centre[i] = (low + high) / 2.0;
+        square += (high - low) * (high - low);
+    }
+    for (uint32_t i = 0; i < frame->light_count && status == MRW_OK; i++) {
+        const viewer_light_place place = viewer_lights_place(&frame->lights[i], &camera, posed);
+        draw_light(&frame->lights[i], &place, &camera, centre, sqrt(square), i == v->lights.picked,
+                   image);
+    }
+    return status;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* A pixel of a picture, over squares where it has no background. */
@@ -406,6 +533,10 @@ static void draw_messages(const viewer *v, mrw_image *image)
     char text[600] = "", name[200];
     const bool two = viewer_pair_image(v) && !o->clips && !o->help;
     int y = 4 + (two ? draw_names(v, image) : 0);
+    viewer_lights_describe(v, text, sizeof text);
+    if (text[0] != '\0' && !o->clips && !o->help) {
+        y += line * viewer_canvas_paragraph(image, 4, y, width, true, text, white);
+    }
     for (int i = 0; i < 3 && o->picked[0][0] != '\0' && !o->clips && !o->help; i++) {
         y += line * viewer_canvas_paragraph(image, 4, y, width, true, o->picked[i], white);
     }
@@ -428,6 +559,9 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
     mrw_status status = lay_picture(v, error);
     if (status == MRW_OK && v->overlay.skeleton && v->drawing.begun && v->drawing.valid) {
         status = draw_skeleton(v, image, error);
+    }
+    if (status == MRW_OK && v->lights.picked != MRW_NONE && v->drawing.begun && v->drawing.valid) {
+        status = draw_lights(v, image, error);
     }
     if (status != MRW_OK) {
         return status;

@@ -83,9 +83,13 @@ static void widen(viewer_box *box, const viewer_box *by)
 /* Camera, clip and time of v: planes are around both. */
 static mrw_status follow(viewer *v, mrw_error *error)
 {
+    static const char *const light[] = {"light", "file-lights", "env", "env-intensity"};
     viewer *b = v->pair.beside;
     const uint32_t clip = clip_beside(v);
     mrw_status status = viewer_make_free(v, error);
+    for (size_t i = 0; i < sizeof light / sizeof *light && status == MRW_OK; i++) {
+        status = viewer_arguments_follow(&b->base->arguments, &v->base->arguments, light[i], error);
+    }
     if (status != MRW_OK) {
         return status;
     }

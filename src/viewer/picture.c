@@ -25,15 +25,23 @@ void viewer_drawing_end(viewer *v)
     d->base = NULL;
     free(d->key);
     free(d->view);
-    d->key = d->view = NULL;
+    free(d->shine);
+    free(d->lights);
+    d->key = d->view = d->shine = NULL;
+    d->lights = NULL;
 }
 
-static char *join(const viewer_line_parts *parts, bool camera)
+typedef enum part { PART_KEY, PART_VIEW, PART_SHINE } part;
+
+static char *join(const viewer_line_parts *parts, part wanted)
 {
     mrw_text text = {0};
     viewer_words some = {0};
     for (size_t i = 0; i < parts->words.count; i++) {
-        if ((i >= parts->camera_from) == camera && (i != parts->time_at || i == 0)) {
+        const part is = i >= parts->camera_from                      ? PART_VIEW
+                        : i - parts->light_from < parts->light_count ? PART_SHINE
+                                                                     : PART_KEY;
+        if (is == wanted && (i != parts->time_at || i == 0)) {
             viewer_words_add(&some, parts->words.items[i]);
         }
     }
@@ -69,13 +77,78 @@ static mrw_status begin(viewer *v, viewer_base *base, mrw_error *error)
 }
 
 /* True when the session at hand needs another camera alone to draw settings. */
-static bool sees_only(const viewer_drawing *d, const mrw_settings *settings, const char *key)
+static bool sees_only(const viewer_drawing *d, const mrw_settings *settings)
 {
     const mrw_fit fit = mrw_settings_given(settings, "fit")    ? (mrw_fit)settings->camera.fit
                         : mrw_session_wants_sequence(settings) ? MRW_FIT_CLIP
                                                                : MRW_FIT_FRAME;
-    return d->begun && d->key && key && strcmp(d->key, key) == 0 && fit == d->session.fit &&
-           !settings->camera.name && d->session.frame.scene_camera == MRW_NONE;
+    return fit == d->session.fit && !settings->camera.name &&
+           d->session.frame.scene_camera == MRW_NONE;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* True when the session at hand has the same lights in other places; they are put there then. */
+static bool light_only(viewer_drawing *d, const mrw_settings *settings)
+{
+    mrw_frame_def *frame = &d->session.frame;
+    const mrw_light_settings *before = &d->base->settings.lights, *after = &settings->lights;
+    bool same = before->count == after->count && before->count == frame->light_count &&
+                frame->rig == settings->picture.rig &&
+                memcmp(frame->ambient, settings->picture.ambient, sizeof frame->ambient) == 0;
+    for (size_t i = 0; same && i < after->count; i++) {
+        same = before->items[i].def.space == after->items[i].def.space &&
+               same_text(before->items[i].node, after->items[i].node);
+    }
+    mrw_light_def *lights = same ? malloc((after->count + 1) * sizeof *lights) : NULL;
+    for (size_t i = 0; lights && i < after->count; i++) {
+        lights[i] = after->items[i].def;
+        lights[i].node = frame->lights[i].node;
+    }
+    if (lights) {
+        frame->lights = lights;
+        free(d->lights);
+        d->lights = lights;
+    }
+    return lights;
+}
+
+/* Changes the session at hand where that is enough; false: another one is to be begun. */
+static bool change(viewer_drawing *d, const mrw_settings *settings, const char *key,
+                   const char *view, const char *shine)
+{
+    const bool same_view = same_text(d->view, view), same_shine = same_text(d->shine, shine);
+    if (!d->begun || !same_text(d->key, key) || !(same_view || sees_only(d, settings)) ||
+        !(same_shine || light_only(d, settings))) {
+        return false;
+    }
+    if (!same_view) {
+        mrw_session_set_view(&d->session, &settings->camera.view);
+        d->aimed = false;
+    }
+    return true;
+}
+
+/* Makes the session that draws a line. */
+static mrw_status stand_for(viewer *v, const viewer_line_parts *parts, char *key, char *view,
+                            char *shine, mrw_error *error)
+{
+    viewer_drawing *d = &v->drawing;
+    viewer_base *base = NULL;
+    if (!key || !view || !shine) {
+        return viewer_fail_memory(error);
+    }
+    mrw_status status = viewer_base_read((int)parts->words.count,
+                                         (const char *const *)parts->words.items, &base, error);
+    if (status == MRW_OK && change(d, &base->settings, key, view, shine)) {
+        viewer_base_free(base);
+    } else if (status == MRW_OK) {
+        status = begin(v, base, error);
+    }
+    return status;
 }
 
 /* Makes the session that draws the state. */
@@ -83,37 +156,30 @@ static mrw_status stand(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     viewer_line_parts parts;
-    viewer_base *base = NULL;
     mrw_status status = viewer_line_make(v, true, &parts, error);
     if (status != MRW_OK) {
         return status;
     }
-    char *key = join(&parts, false), *view = join(&parts, true);
-    if (d->begun && key && view && d->key && strcmp(d->key, key) == 0 &&
-        strcmp(d->view, view) == 0) {
+    char *key = join(&parts, PART_KEY), *view = join(&parts, PART_VIEW);
+    char *shine = join(&parts, PART_SHINE);
+    const bool same = d->begun && key && same_text(d->key, key) && same_text(d->view, view) &&
+                      same_text(d->shine, shine);
+    if (!same) {
+        d->valid = d->other_valid = false;
+        status = stand_for(v, &parts, key, view, shine, error);
+        free(d->key);
+        free(d->view);
+        free(d->shine);
+        d->key = d->view = d->shine = NULL;
+    }
+    if (!same && status == MRW_OK) {
+        d->key = key;
+        d->view = view;
+        d->shine = shine;
+    } else {
         free(key);
         free(view);
-        viewer_words_free(&parts.words);
-        return MRW_OK;
-    }
-    d->valid = d->other_valid = false;
-    status = key && view ? viewer_base_read((int)parts.words.count,
-                                            (const char *const *)parts.words.items, &base, error)
-                         : viewer_fail_memory(error);
-    if (status == MRW_OK && sees_only(d, &base->settings, key)) {
-        mrw_session_set_view(&d->session, &base->settings.camera.view);
-        d->aimed = false;
-        viewer_base_free(base);
-    } else if (status == MRW_OK) {
-        status = begin(v, base, error);
-    }
-    free(d->key);
-    free(d->view);
-    d->key = status == MRW_OK ? key : NULL;
-    d->view = status == MRW_OK ? view : NULL;
-    if (status != MRW_OK) {
-        free(key);
-        free(view);
+        free(shine);
     }
     viewer_words_free(&parts.words);
     return status;

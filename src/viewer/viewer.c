@@ -216,14 +216,18 @@ static mrw_status press(viewer *v, const viewer_event *event, mrw_error *error)
         v->overlay.help = false;
         return MRW_OK;
     }
+    const bool shift = event->modifiers & VIEWER_SHIFT;
     if (left && is_over_time(v, event->y)) {
         mouse->drag = VIEWER_DRAG_TIME;
         go_to(v, event->x);
+    } else if (event->modifiers & VIEWER_CTRL && v->lights.picked != MRW_NONE) {
+        mouse->drag = !left   ? VIEWER_DRAG_LIGHT_AWAY
+                      : shift ? VIEWER_DRAG_LIGHT_TURN
+                              : VIEWER_DRAG_LIGHT;
     } else if (event->code == VIEWER_BUTTON_RIGHT) {
         mouse->drag = VIEWER_DRAG_ZOOM;
     } else {
-        mouse->drag =
-            left && !(event->modifiers & VIEWER_SHIFT) ? VIEWER_DRAG_ORBIT : VIEWER_DRAG_PAN;
+        mouse->drag = left && !shift ? VIEWER_DRAG_ORBIT : VIEWER_DRAG_PAN;
     }
     return MRW_OK;
 }
@@ -250,6 +254,9 @@ static mrw_status move(viewer *v, const viewer_event *event, mrw_error *error)
     }
     mouse->moved = true;
     mouse->x = event->x, mouse->y = event->y;
+    if (mouse->drag >= VIEWER_DRAG_LIGHT) {
+        return viewer_lights_drag(v, dx, dy, mouse->drag, error);
+    }
     mrw_status status = viewer_make_free(v, error);
     if (status == MRW_OK && mouse->drag == VIEWER_DRAG_ORBIT) {
         viewer_camera_orbit(&v->state.camera, dx, dy);
@@ -442,6 +449,7 @@ mrw_status viewer_create(const viewer_def *def, viewer **out, mrw_error *error)
     v->state.width = USUAL_WIDTH;
     v->state.height = USUAL_HEIGHT;
     v->overlay.picked_node = MRW_NONE;
+    v->lights.picked = MRW_NONE;
     v->overlay.dirty = true;
     mrw_error trouble = {.status = MRW_OK};
     mrw_status status = mrw_session_cache_create(&v->drawing.cache, &trouble);

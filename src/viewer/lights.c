@@ -1,0 +1,441 @@
+/* lights.c: lights that the mouse moves. They are the options --light of the command line, whose
+ * text changes with them; a file's own lights become such options when they are wanted. */
+#include "internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEGREES_PIXEL 0.4 /* that a light turns when the mouse moves by a pixel */
+
+/* ---- as options ------------------------------------------------------------------------------ */
+
+/* True for those of --light that shine from somewhere, which pictures have in this order. */
+static bool is_placed(const viewer_argument *option)
+{
+    static const char *const forms[] = {"directional", "point", "spot"};
+    bool placed = false;
+    for (size_t i = 0; i < 3 && strcmp(option->name, "light") == 0; i++) {
+        const size_t length = strlen(forms[i]);
+        placed |= strncmp(option->value, forms[i], length) == 0 && option->value[length] == ':';
+    }
+    return placed;
+}
+
+static viewer_argument *option_of(const viewer *v, uint32_t light)
+{
+    viewer_arguments *arguments = &v->base->arguments;
+    for (size_t i = 0; i < arguments->count; i++) {
+        if (is_placed(&arguments->options[i]) && light-- == 0) {
+            return &arguments->options[i];
+        }
+    }
+    return NULL;
+}
+
+static void put_vector(const char *key, const float *values, mrw_text *out)
+{
+    mrw_text_add(out, "%s=", key);
+    for (int i = 0; i < 3; i++) {
+        mrw_text_puts(out, i > 0 ? "," : "");
+        mrw_text_float(out, values[i] + 0.0f); /* no -0 */
+    }
+}
+
+static void put_number(const char *key, float value, float usual, mrw_text *out)
+{
+    if (value != usual) {
+        mrw_text_add(out, ",%s=", key);
+        mrw_text_float(out, value);
+    }
+}
+
+/* Degrees that --light reads as these radians, to the bit. */
+static void put_angle(const char *key, float radians, float usual, mrw_text *out)
+{
+    const double factor = (double)(float)(3.14159265358979323846 / 180.0);
+    const double degrees = (double)radians / factor, short_one = floor(degrees * 1e4 + 0.5) / 1e4;
+    if (radians != usual) {
+        mrw_text_add(out, ",%s=", key);
+        mrw_text_double(out, (float)(short_one * factor) == radians ? short_one : degrees);
+    }
+}
+
+/* A light as --light has it; space: "", "@camera" or "@node:NAME". */
+static void write_light(const mrw_light_def *def, const char *space, mrw_text *out)
+{
+    static const char *const forms[] = {"directional:", "point:", "spot:"};
+    const mrw_light_def usual = mrw_light_def_default(def->type);
+    mrw_text_puts(out, forms[def->type]);
+    if (def->type != MRW_LIGHT_DIRECTIONAL) {
+        put_vector("pos", def->position, out);
+    }
+    if (def->type != MRW_LIGHT_POINT) {
+        mrw_text_puts(out, def->type == MRW_LIGHT_SPOT ? "," : "");
+        put_vector("dir", def->direction, out);
+    }
+    if (memcmp(def->color, usual.color, sizeof def->color) != 0) {
+        mrw_text_puts(out, ",");
+        put_vector("color", def->color, out);
+    }
+    put_number("intensity", def->intensity, usual.intensity, out);
+    put_number("range", def->range, usual.range, out);
+    put_angle("inner", def->inner_cone, usual.inner_cone, out);
+    put_angle("outer", def->outer_cone, usual.outer_cone, out);
+    if (memcmp(def->attenuation, usual.attenuation, sizeof def->attenuation) != 0) {
+        mrw_text_puts(out, ",");
+        put_vector("attenuation", def->attenuation, out);
+    }
+    put_number("ambient", def->ambient, usual.ambient, out);
+    put_number("diffuse", def->diffuse, usual.diffuse, out);
+    put_number("specular", def->specular, usual.specular, out);
+    mrw_text_puts(out, space);
+}
+
+static mrw_status add_light(viewer *v, const mrw_light_def *def, const char *space,
+                            mrw_error *error)
+{
+    mrw_text text = {0};
+    write_light(def, space, &text);
+    mrw_status status = text.failed
+                            ? viewer_fail_memory(error)
+                            : viewer_arguments_add(&v->base->arguments, "light", text.data, error);
+    mrw_text_free(&text);
+    return status;
+}
+
+/* ---- lights of the file ---------------------------------------------------------------------- */
+
+/* True where lights of the file shine that can be options: those of one model. */
+static bool has_file_lights(const viewer *v)
+{
+    const mrw_frame_def *frame = &v->drawing.session.frame;
+    const bool shine = mrw_shading_info_of(frame->shading)->environment ||
+                       frame->rig != MRW_RIG_AUTO; /* the table of mrw_frame_def (frame.h) */
+    return frame->file_lights && shine && v->scene->lights_count > 0 &&
+           v->drawing.session.instance_count == 1;
+}
+
+/* "@node:NAME", or by number where another node has the name. */
+static void space_of_node(const viewer *v, uint32_t node, mrw_text *out)
+{
+    const char *name = mrw_scene_string(v->scene, v->scene->nodes[node].name);
+    uint32_t found = MRW_NONE;
+    mrw_error unused;
+    if (name[0] == '\0' || mrw_session_find_node(&v->model, name, &found, &unused) != MRW_OK ||
+        found != node) {
+        mrw_text_add(out, "@node:%u", node);
+    } else {
+        mrw_text_add(out, "@node:%s", name);
+    }
+}
+
+/* Lights of the file as options, and the dim studio that shines besides where nothing was said
+ * about light. */
+static mrw_status adopt(viewer *v, mrw_error *error)
+{
+    viewer_arguments *arguments = &v->base->arguments;
+    const mrw_frame_def *frame = &v->drawing.session.frame;
+    const bool dim = frame->rig == MRW_RIG_AUTO && !viewer_arguments_find(arguments, "env");
+    viewer_arguments_remove(arguments, "file-lights");
+    mrw_status status = viewer_arguments_add(arguments, "file-lights", "off", error);
+    if (status == MRW_OK && dim) {
+        char share[32];
+        mrw_format_float(frame->environment_intensity * (0.5f / 3.0f), share);
+        viewer_arguments_remove(arguments, "env-intensity");
+        status = viewer_arguments_add(arguments, "env", "studio", error);
+        if (status == MRW_OK) {
+            status = viewer_arguments_add(arguments, "env-intensity", share, error);
+        }
+    }
+    for (uint32_t i = 0; i < v->scene->lights_count && status == MRW_OK; i++) {
+        const mrw_scene_light *light = &v->scene->lights[i];
+        mrw_light_def def = mrw_light_def_default((mrw_light_type)light->type);
+        mrw_text space = {0};
+        memcpy(def.color, light->color, sizeof def.color);
+        def.intensity = light->intensity;
+        if (def.type != MRW_LIGHT_DIRECTIONAL) {
+            def.range = light->range;
+        }
+        if (def.type == MRW_LIGHT_SPOT) {
+            def.inner_cone = light->inner_cone;
+            def.outer_cone = light->outer_cone;
+        }
+        space_of_node(v, light->node, &space);
+        status = space.failed ? viewer_fail_memory(error) : add_light(v, &def, space.data, error);
+        mrw_text_free(&space);
+    }
+    v->lights.adopted = true;
+    return status == MRW_OK ? viewer_picture(v, error) : status;
+}
+
+/* The lights of the picture at hand as options. */
+static mrw_status find_lights(viewer *v, mrw_error *error)
+{
+    mrw_status status = viewer_picture(v, error);
+    return status == MRW_OK && has_file_lights(v) ? adopt(v, error) : status;
+}
+
+/* ---- choosing -------------------------------------------------------------------------------- */
+
+mrw_status viewer_lights_next(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    mrw_status status = find_lights(v, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    const uint32_t count = v->drawing.session.frame.light_count, next = v->lights.picked + 1;
+    v->lights.picked = next < count ? next : MRW_NONE; /* MRW_NONE + 1 is 0 */
+    if (count == 0) {
+        viewer_tell(v, false, "the rig moves with the camera; Ctrl+l adds a light to move");
+    } else if (v->lights.picked != MRW_NONE) {
+        static const char *const ways[] = {
+            "Ctrl+drag turns it", "Ctrl+drag moves it, Ctrl+right drag nearer or farther",
+            "Ctrl+drag moves it, Ctrl+right drag nearer or farther, Ctrl+Shift+drag turns it"};
+        viewer_tell(v, false, "%s", ways[v->drawing.session.frame.lights[v->lights.picked].type]);
+    }
+    return MRW_OK;
+}
+
+/* A directional light from the right, above the camera: the rig's key comes from the left. */
+mrw_status viewer_lights_add(viewer *v, int value, mrw_error *error)
+{
+    mrw_light_def def = mrw_light_def_default(MRW_LIGHT_DIRECTIONAL);
+    const mrw_posed_instance *posed;
+    mrw_camera camera;
+    (void)value;
+    mrw_status status = find_lights(v, error);
+    if (status == MRW_OK) {
+        status = viewer_picture_camera(v, &camera, &posed, error);
+    }
+    if (status == MRW_OK && v->drawing.session.frame.rig == MRW_RIG_AUTO &&
+        !viewer_arguments_find(&v->base->arguments, "light")) { /* it would go, else */
+        status = viewer_arguments_add(&v->base->arguments, "light", "default", error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    for (int i = 0; i < 3; i++) {
+        const float *m = camera.world_to_view.m + 4 * i;
+        def.direction[i] = -0.6f * m[0] - 0.6f * m[1] - 0.53f * m[2];
+    }
+    def.intensity = 2.0f;
+    status = add_light(v, &def, "", error);
+    if (status == MRW_OK) {
+        status = viewer_picture(v, error);
+    }
+    if (status == MRW_OK) {
+        v->lights.picked = v->drawing.session.frame.light_count - 1;
+        viewer_tell(v, false, "a light more: Ctrl+drag turns it");
+    }
+    return status;
+}
+
+/* ---- in the world ---------------------------------------------------------------------------- */
+
+static void camera_to_world(const mrw_camera *camera, double out[3][4])
+{
+    const float *m = camera->world_to_view.m;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            out[i][k] = (double)m[4 * i + k];
+        }
+        out[i][3] = (double)camera->eye[i];
+    }
+}
+
+static void space_to_world(const mrw_light_def *def, const mrw_camera *camera,
+                           const mrw_posed_instance *posed, double out[3][4])
+{
+    static const double same[3][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    if (def->space == MRW_LIGHT_SPACE_CAMERA) {
+        camera_to_world(camera, out);
+    } else if (def->space == MRW_LIGHT_SPACE_NODE) {
+        for (int i = 0; i < 12; i++) {
+            out[i % 3][i / 3] = (double)posed[0].node_to_world[def->node].m[4 * (i / 3) + i % 3];
+        }
+    } else {
+        memcpy(out, same, sizeof same);
+    }
+}
+
+/* w: 1 for places, 0 for directions. */
+static void apply(const double m[3][4], const double v[3], double w, double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2] + m[i][3] * w;
+    }
+}
+
+/* False for a space that is scaled to nothing. */
+static bool invert(const double m[3][4], double out[3][4])
+{
+    double determinant = 0.0;
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) { /* cofactors, the signs by the order of the indices */
+            const int a = (k + 1) % 3, b = (k + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+            out[i][k] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
+        }
+        determinant += m[0][i] * out[i][0];
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) {
+            out[i][k] /= determinant;
+        }
+        out[i][3] = -(out[i][0] * m[0][3] + out[i][1] * m[1][3] + out[i][2] * m[2][3]);
+    }
+    return determinant != 0.0;
+}
+
+static bool normalize(double v[3])
+{
+    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    for (int i = 0; i < 3 && length > 0.0; i++) {
+        v[i] /= length;
+    }
+    return length > 0.0;
+}
+
+/* Where a light is in the world; its direction is unit, or zeros. */
+viewer_light_place viewer_lights_place(const mrw_light_def *def, const mrw_camera *camera,
+                                       const mrw_posed_instance *posed)
+{
+    viewer_light_place place;
+    double m[3][4], position[3], direction[3];
+    space_to_world(def, camera, posed, m);
+    for (int i = 0; i < 3; i++) {
+        position[i] = (double)def->position[i];
+        direction[i] = (double)def->direction[i];
+    }
+    apply(m, position, 1.0, place.position);
+    apply(m, direction, 0.0, place.direction);
+    normalize(place.direction);
+    return place;
+}
+
+/* ---- dragging -------------------------------------------------------------------------------- */
+
+/* Turns in view space, about the picture's axes: what shines from the camera's side follows the
+ * mouse. */
+static void turn(double direction[3], double dx, double dy)
+{
+    static const float none[3] = {0.0f, 0.0f, 0.0f}, one[3] = {1.0f, 1.0f, 1.0f};
+    const float degrees[3] = {(float)(DEGREES_PIXEL * dy), (float)(DEGREES_PIXEL * dx), 0.0f};
+    const double old[3] = {direction[0], direction[1], direction[2]};
+    mrw_mat4 m;
+    mrw_view_model_transform(none, degrees, one, &m);
+    for (int i = 0; i < 3; i++) {
+        direction[i] =
+            (double)m.m[i] * old[0] + (double)m.m[4 + i] * old[1] + (double)m.m[8 + i] * old[2];
+    }
+}
+
+/* Moves in view space by pixels of the picture at the light's depth, or at that of what is lit
+ * where it stands behind the camera; away: along the view. */
+static void shift(const viewer *v, const mrw_camera *camera, double position[3], double dx,
+                  double dy, bool away)
+{
+    const double slope = 1.0 / (double)camera->view_to_clip.m[5];
+    double square = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double middle = ((double)v->state.box.min[i] + (double)v->state.box.max[i]) / 2.0;
+        square += (middle - (double)camera->eye[i]) * (middle - (double)camera->eye[i]);
+    }
+    const double depth = -position[2] > 0.1 * sqrt(square) ? -position[2] : sqrt(square);
+    const double unit = 2.0 * slope * (camera->orthographic ? 1.0 : depth) / v->state.height;
+    if (away) {
+        position[2] += dy * unit;
+    } else {
+        position[0] += dx * unit;
+        position[1] -= dy * unit;
+    }
+}
+
+mrw_status viewer_lights_drag(viewer *v, double dx, double dy, viewer_drag drag, mrw_error *error)
+{
+    const mrw_posed_instance *posed;
+    mrw_camera camera;
+    viewer_argument *option = option_of(v, v->lights.picked);
+    mrw_status status = viewer_picture(v, error);
+    if (status == MRW_OK) {
+        status = viewer_picture_box(v, error);
+    }
+    if (status == MRW_OK) {
+        status = viewer_picture_camera(v, &camera, &posed, error);
+    }
+    if (status != MRW_OK || !option || v->lights.picked >= v->drawing.session.frame.light_count) {
+        return status;
+    }
+    mrw_light_def def = v->drawing.session.frame.lights[v->lights.picked];
+    const viewer_light_place place = viewer_lights_place(&def, &camera, posed);
+    double view[3][4], to_view[3][4], space[3][4], to_space[3][4], position[3], direction[3];
+    double world[3], at[3], way[3];
+    camera_to_world(&camera, view);
+    space_to_world(&def, &camera, posed, space);
+    if (!invert((const double(*)[4])view, to_view) ||
+        !invert((const double(*)[4])space, to_space)) {
+        return MRW_OK;
+    }
+    apply((const double(*)[4])to_view, place.position, 1.0, position);
+    apply((const double(*)[4])to_view, place.direction, 0.0, direction);
+    if (def.type == MRW_LIGHT_DIRECTIONAL ||
+        (def.type == MRW_LIGHT_SPOT && drag == VIEWER_DRAG_LIGHT_TURN)) {
+        turn(direction, dx, dy);
+    } else {
+        shift(v, &camera, position, dx, dy, drag == VIEWER_DRAG_LIGHT_AWAY);
+    }
+    apply((const double(*)[4])view, position, 1.0, world);
+    apply((const double(*)[4])to_space, world, 1.0, at);
+    apply((const double(*)[4])view, direction, 0.0, world);
+    apply((const double(*)[4])to_space, world, 0.0, way);
+    const bool turned = normalize(way);
+    for (int i = 0; i < 3; i++) {
+        def.position[i] = (float)at[i];
+        def.direction[i] = turned ? (float)way[i] : def.direction[i];
+    }
+    mrw_text text = {0};
+    const char *behind = strchr(option->value, '@');
+    write_light(&def, behind ? behind : "", &text);
+    char *value = text.failed ? NULL : viewer_copy(text.data);
+    mrw_text_free(&text);
+    if (!value) {
+        return viewer_fail_memory(error);
+    }
+    free(option->value);
+    option->value = value;
+    v->overlay.dirty = true;
+    return MRW_OK;
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+void viewer_lights_describe(const viewer *v, char *out, size_t size)
+{
+    static const char *const types[] = {"directional", "point", "spot"};
+    const mrw_frame_def *frame = &v->drawing.session.frame;
+    const viewer_argument *option = option_of(v, v->lights.picked);
+    const char *behind = option ? strchr(option->value, '@') : NULL;
+    char safe[120];
+    out[0] = '\0';
+    if (v->drawing.begun && v->lights.picked < frame->light_count) {
+        snprintf(out, size, "light %u of %u: %s%s%s", v->lights.picked + 1, frame->light_count,
+                 types[frame->lights[v->lights.picked].type], behind ? ", fixed to " : "",
+                 behind ? mrw_escape_text(behind + 1, safe, sizeof safe) : "");
+    }
+}
+
+/* ---- ends ------------------------------------------------------------------------------------ */
+
+mrw_status viewer_lights_forget(viewer *v, mrw_error *error)
+{
+    const bool adopted = v->lights.adopted;
+    v->lights = (viewer_lights){.picked = MRW_NONE};
+    if (!adopted) {
+        return MRW_OK;
+    }
+    viewer_arguments_free(&v->base->arguments);
+    return viewer_arguments_read(&v->base->arguments, (int)v->base->words.count,
+                                 (const char *const *)v->base->words.items, error);
+}
