@@ -147,7 +147,7 @@ $(BUILD)/obj/src/load/demo.o: $(wildcard assets/*.glb)
 $(BUILD)/obj/src/light/environment_studio.o: assets/studio.env
 
 # So are shaders, of the command.
-$(BUILD)/obj/src/gl/shaders.o: $(wildcard src/gl/shaders/*) $(addprefix src/raster/,shade_numbers.h mode_values.h environment_brdf.h)
+$(BUILD)/obj/src/gl/shaders.o: $(wildcard src/gl/shaders/*) $(addprefix src/raster/,shade_numbers.h mode_values.h environment_brdf.h tone_values.h)
 
 # So is the page of the HTML report.
 $(BUILD)/obj/src/report/html_page.o: $(wildcard src/report/page*.html src/report/page*.css src/report/page*.js)

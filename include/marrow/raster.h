@@ -471,8 +471,8 @@ MRW_API void mrw_raster_light_vertices(const mrw_raster_draw *draw, const mrw_li
  * leave what is behind them. */
 typedef enum mrw_target_kind {
     /* U8 or U16, 3 or 4 channels: the picture, encoded as sRGB in either where the mode is. Its
-     * rows must be whole pixels apart: the stride is a
-     * multiple of the channels, at most INT32_MAX / height pixels. */
+     * rows must be whole pixels apart: the stride is a multiple of a pixel's size, at most
+     * INT32_MAX / height pixels. */
     MRW_TARGET_COLOR,
     /* F32 or U16, one channel: clip z / w, 0 (near) to 1 (far, and where nothing is). It is linear
      * across a triangle on the screen, computed in single precision and kept within the depths of

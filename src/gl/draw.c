@@ -14,7 +14,7 @@
 
 static const gl_sources add_sources = {{"fullscreen.vert"}, {"add.frag"}, NULL, 0};
 static const gl_sources encode_sources = {
-    {"fullscreen.vert"}, {"environment.glsl", "encode.frag"}, NULL, 0};
+    {"fullscreen.vert"}, {"tone_values.h", "environment.glsl", "encode.frag"}, NULL, 0};
 
 void gl_set_vec3(GLuint program, const char *name, const float v[3])
 {

@@ -34,7 +34,7 @@
     SHADER(light, glsl)
 
 #define SHARED_NUMBERS(NUMBERS)                                                                    \
-    NUMBERS(shade_numbers) NUMBERS(mode_values) NUMBERS(environment_brdf)
+    NUMBERS(shade_numbers) NUMBERS(mode_values) NUMBERS(environment_brdf) NUMBERS(tone_values)
 
 SHADERS(SHADER)
 SHARED_NUMBERS(NUMBERS)

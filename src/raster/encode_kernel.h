@@ -11,35 +11,35 @@ LANE_INLINE vf weighted(vf4 c, float x, float y, float z)
 
 LANE_INLINE vf aces_curve(vf v)
 {
-    return (v * (v + 0.0245786f) - 0.000090537f) / (v * (0.983729f * v + 0.432951f) + 0.238081f);
+    return (v * (v + ACES_ABOVE_0) - ACES_ABOVE_1) /
+           (v * (ACES_BELOW_0 * v + ACES_BELOW_1) + ACES_BELOW_2);
 }
 
 LANE_INLINE vf4 aces(vf4 c)
 {
-    const vf4 v = {aces_curve(weighted(c, 0.59719f, 0.35458f, 0.04823f)),
-                   aces_curve(weighted(c, 0.07600f, 0.90834f, 0.01566f)),
-                   aces_curve(weighted(c, 0.02840f, 0.13383f, 0.83777f)), c.w};
-    return (vf4){vf_clamp(weighted(v, 1.60475f, -0.53108f, -0.07367f), 0.0f, 1.0f),
-                 vf_clamp(weighted(v, -0.10208f, 1.10813f, -0.00605f), 0.0f, 1.0f),
-                 vf_clamp(weighted(v, -0.00327f, -0.07276f, 1.07602f), 0.0f, 1.0f), c.w};
+    const vf4 v = {aces_curve(weighted(c, ACES_IN_0)), aces_curve(weighted(c, ACES_IN_1)),
+                   aces_curve(weighted(c, ACES_IN_2)), c.w};
+    return (vf4){vf_clamp(weighted(v, ACES_OUT_0), 0.0f, 1.0f),
+                 vf_clamp(weighted(v, ACES_OUT_1), 0.0f, 1.0f),
+                 vf_clamp(weighted(v, ACES_OUT_2), 0.0f, 1.0f), c.w};
 }
 
 LANE_INLINE vf4 neutral(vf4 c)
 {
     const vf least = vf_min(c.x, vf_min(c.y, c.z));
-    const vf toe =
-        vf_select(vf_less(least, vf_set(0.08f)), least - 6.25f * (least * least), vf_set(0.04f));
+    const vf toe = vf_select(vf_less(least, vf_set(NEUTRAL_DARK)),
+                             least - NEUTRAL_CURVE * (least * least), vf_set(NEUTRAL_F90));
     c.x -= toe;
     c.y -= toe;
     c.z -= toe;
     const vf peak = vf_max(c.x, vf_max(c.y, c.z));
-    const vi plain = vf_less(peak, vf_set(0.76f));
+    const vi plain = vf_less(peak, vf_set(NEUTRAL_START));
     if (!mask_any(~plain)) { /* most of a picture: a quarter of the time at four lanes */
         return c;
     }
-    const vf high = vf_max(peak, vf_set(0.76f)); /* no infinities where it is plain */
-    const vf mapped = 1.0f - 0.0576f / (high - 0.52f);
-    const vf scale = 1.0f / (high * (0.15f * (high - mapped) + 1.0f));
+    const vf high = vf_max(peak, vf_set(NEUTRAL_START)); /* no infinities where it is plain */
+    const vf mapped = 1.0f - NEUTRAL_SQUARE / (high - NEUTRAL_SHIFT);
+    const vf scale = 1.0f / (high * (NEUTRAL_DESATURATION * (high - mapped) + 1.0f));
     const vf white = mapped * (1.0f - high * scale);
     return (vf4){vf_select(plain, c.x, c.x * (mapped * scale) + white),
                  vf_select(plain, c.y, c.y * (mapped * scale) + white),
@@ -55,7 +55,7 @@ LANE_INLINE vf straight_scale(vf alpha)
 /* A colour with straight alpha. */
 LANE_INLINE vf4 tone_mapped(vf4 c, mrwi_raster_curve curve, float exposure)
 {
-    const float factor = curve == MRWI_RASTER_CURVE_ACES ? exposure / 0.6f : exposure;
+    const float factor = curve == MRWI_RASTER_CURVE_ACES ? exposure / ACES_EXPOSURE : exposure;
     c.x = vf_clamp(c.x, 0.0f, 0x1p16f) * factor;
     c.y = vf_clamp(c.y, 0.0f, 0x1p16f) * factor;
     c.z = vf_clamp(c.z, 0.0f, 0x1p16f) * factor;

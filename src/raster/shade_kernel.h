@@ -18,6 +18,7 @@
 #include "raster/shade_block.h"
 #include "raster/shade_isa.h"
 #include "raster/texture.h"
+#include "raster/tone_values.h"
 
 #include <assert.h>
 

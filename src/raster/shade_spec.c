@@ -22,6 +22,7 @@
 #include "raster/internal.h"
 #include "raster/shade_isa.h"
 #include "raster/texture.h"
+#include "raster/tone_values.h"
 
 #include <assert.h>
 #include <math.h>
@@ -460,13 +461,13 @@ static void alpha_of(const mrwi_raster_shade_frame *frame, const mrwi_raster_sha
     }
 }
 
-/* ---- exposure and tone maps ------------------------------------------------------------------ */
+/* ---- exposure and tone maps: tone_values.h --------------------------------------------------- */
 
-/* Hill's fit of the reference rendering and the output transform for sRGB displays: 1 for what is
- * endlessly bright. */
+/* 1 for what is endlessly bright. */
 static inline float aces_curve(float v)
 {
-    return (v * (v + 0.0245786f) - 0.000090537f) / (v * (0.983729f * v + 0.432951f) + 0.238081f);
+    return (v * (v + ACES_ABOVE_0) - ACES_ABOVE_1) /
+           (v * (ACES_BELOW_0 * v + ACES_BELOW_1) + ACES_BELOW_2);
 }
 
 static inline float weighted(vec3 c, float x, float y, float z)
@@ -474,33 +475,27 @@ static inline float weighted(vec3 c, float x, float y, float z)
     return (x * c.x + y * c.y) + z * c.z;
 }
 
-/* The rows of Hill's matrices: sRGB to the colour space of the rendering transform, its saturation
- * included, and back. */
 static vec3 aces(vec3 c)
 {
-    const vec3 v = {aces_curve(weighted(c, 0.59719f, 0.35458f, 0.04823f)),
-                    aces_curve(weighted(c, 0.07600f, 0.90834f, 0.01566f)),
-                    aces_curve(weighted(c, 0.02840f, 0.13383f, 0.83777f))};
-    return (vec3){clamp(weighted(v, 1.60475f, -0.53108f, -0.07367f), 0.0f, 1.0f),
-                  clamp(weighted(v, -0.10208f, 1.10813f, -0.00605f), 0.0f, 1.0f),
-                  clamp(weighted(v, -0.00327f, -0.07276f, 1.07602f), 0.0f, 1.0f)};
+    const vec3 v = {aces_curve(weighted(c, ACES_IN_0)), aces_curve(weighted(c, ACES_IN_1)),
+                    aces_curve(weighted(c, ACES_IN_2))};
+    return (vec3){clamp(weighted(v, ACES_OUT_0), 0.0f, 1.0f),
+                  clamp(weighted(v, ACES_OUT_1), 0.0f, 1.0f),
+                  clamp(weighted(v, ACES_OUT_2), 0.0f, 1.0f)};
 }
 
-/* Khronos PBR Neutral. First what a smooth dielectric reflects of white light, F90 = 0.04, is taken
- * off, less of it in the dark. What is brighter than Ks = 0.8 - F90 then is compressed and moved
- * towards white, Kd = 0.15 saying how fast. With the letters of its specification: peak is p,
- * mapped p_n, peak * scale g; 0.52 is 2 Ks - 1 and 0.0576 (1 - Ks)^2. */
+/* With the letters of its specification: peak is p, mapped p_n, peak * scale g. */
 static vec3 neutral(vec3 c)
 {
     const float least = min_of(c.x, min_of(c.y, c.z));
-    const float toe = least < 0.08f ? least - 6.25f * (least * least) : 0.04f;
+    const float toe = least < NEUTRAL_DARK ? least - NEUTRAL_CURVE * (least * least) : NEUTRAL_F90;
     const vec3 d = {c.x - toe, c.y - toe, c.z - toe};
     const float peak = max_of(d.x, max_of(d.y, d.z));
-    if (peak < 0.76f) {
+    if (peak < NEUTRAL_START) {
         return d;
     }
-    const float mapped = 1.0f - 0.0576f / (peak - 0.52f);
-    const float scale = 1.0f / (peak * (0.15f * (peak - mapped) + 1.0f));
+    const float mapped = 1.0f - NEUTRAL_SQUARE / (peak - NEUTRAL_SHIFT);
+    const float scale = 1.0f / (peak * (NEUTRAL_DESATURATION * (peak - mapped) + 1.0f));
     const float white = mapped * (1.0f - peak * scale);
     return (vec3){d.x * (mapped * scale) + white, d.y * (mapped * scale) + white,
                   d.z * (mapped * scale) + white};
@@ -510,7 +505,7 @@ static vec3 neutral(vec3 c)
 static vec3 tone_mapped(vec3 c, mrwi_raster_tone tone)
 {
     const bool is_aces = tone.curve == MRWI_RASTER_CURVE_ACES;
-    const float factor = is_aces ? tone.exposure / 0.6f : tone.exposure;
+    const float factor = is_aces ? tone.exposure / ACES_EXPOSURE : tone.exposure;
     c = (vec3){clamp(c.x, 0.0f, 0x1p16f) * factor, clamp(c.y, 0.0f, 0x1p16f) * factor,
                clamp(c.z, 0.0f, 0x1p16f) * factor};
     return is_aces ? aces(c) : tone.curve == MRWI_RASTER_CURVE_NEUTRAL ? neutral(c) : c;

@@ -51,31 +51,30 @@ vec3 backdrop()
 
 float aces_curve(float v)
 {
-    return (v * (v + 0.0245786) - 0.000090537) / (v * (0.983729 * v + 0.432951) + 0.238081);
+    return (v * (v + ACES_ABOVE_0) - ACES_ABOVE_1) /
+           (v * (ACES_BELOW_0 * v + ACES_BELOW_1) + ACES_BELOW_2);
 }
 
-// Hill's fit: rows of his matrices.
 vec3 aces(vec3 c)
 {
-    vec3 v = vec3(aces_curve(dot(c, vec3(0.59719, 0.35458, 0.04823))),
-                  aces_curve(dot(c, vec3(0.07600, 0.90834, 0.01566))),
-                  aces_curve(dot(c, vec3(0.02840, 0.13383, 0.83777))));
-    return clamp(vec3(dot(v, vec3(1.60475, -0.53108, -0.07367)),
-                      dot(v, vec3(-0.10208, 1.10813, -0.00605)),
-                      dot(v, vec3(-0.00327, -0.07276, 1.07602))), 0.0, 1.0);
+    vec3 v = vec3(aces_curve(dot(c, vec3(ACES_IN_0))),
+                  aces_curve(dot(c, vec3(ACES_IN_1))),
+                  aces_curve(dot(c, vec3(ACES_IN_2))));
+    return clamp(vec3(dot(v, vec3(ACES_OUT_0)),
+                      dot(v, vec3(ACES_OUT_1)),
+                      dot(v, vec3(ACES_OUT_2))), 0.0, 1.0);
 }
 
-// Khronos PBR Neutral.
 vec3 neutral(vec3 c)
 {
     float least = min(c.x, min(c.y, c.z));
-    vec3 d = c - (least < 0.08 ? least - 6.25 * (least * least) : 0.04);
+    vec3 d = c - (least < NEUTRAL_DARK ? least - NEUTRAL_CURVE * (least * least) : NEUTRAL_F90);
     float peak = max(d.x, max(d.y, d.z));
-    if (peak < 0.76) {
+    if (peak < NEUTRAL_START) {
         return d;
     }
-    float mapped = 1.0 - 0.0576 / (peak - 0.52);
-    float scale = 1.0 / (peak * (0.15 * (peak - mapped) + 1.0));
+    float mapped = 1.0 - NEUTRAL_SQUARE / (peak - NEUTRAL_SHIFT);
+    float scale = 1.0 / (peak * (NEUTRAL_DESATURATION * (peak - mapped) + 1.0));
     return d * (mapped * scale) + mapped * (1.0 - peak * scale);
 }
 
@@ -101,7 +100,7 @@ void main()
     vec3 front = rgba.xyz;
 #ifdef EXPOSED
     vec3 seen = clamp(rgba.xyz * (1.0 / alpha), 0.0, 65536.0) *
-                (TONEMAP == 1 ? exposure / 0.6 : exposure);
+                (TONEMAP == 1 ? exposure / ACES_EXPOSURE : exposure);
 #if TONEMAP == 1
     seen = aces(seen);
 #elif TONEMAP == 2
