@@ -51,6 +51,13 @@ void gl_targets_free(gl_targets *targets);
 /* skin.c: moves all vertices into the corners. */
 mrw_status gl_skin(gl_frame *frame, mrw_error *error);
 
+/* maps.c: what of a material's maps is known where its program is made: HAS_NORMAL_MAP and so on,
+ * and normal_map(), which is 1 without one. */
+void gl_maps_define(const mrw_raster_material *material, mrw_text *out);
+/* Gives a program the maps of a draw, in the units from `unit` on. */
+mrw_status gl_maps_set(const gl_frame *frame, GLuint program, const mrw_raster_draw *draw, int unit,
+                       mrw_error *error);
+
 /* surface.c: draws the frame's surfaces into the sample's target. */
 mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error);
 

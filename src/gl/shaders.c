@@ -29,7 +29,6 @@
     SHADER(view, glsl)                                                                             \
     SHADER(triangle, glsl)                                                                         \
     SHADER(texture, glsl)                                                                          \
-    SHADER(maps, glsl)                                                                             \
     SHADER(environment, glsl)                                                                      \
     SHADER(light, glsl)
 

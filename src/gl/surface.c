@@ -10,7 +10,7 @@
 static const gl_sources surface_sources = {
     {"view.glsl", "surface.vert"},
     {"shade_numbers.h", "mode_values.h", "environment_brdf.h", "view.glsl", "triangle.glsl",
-     "texture.glsl", "maps.glsl", "environment.glsl", "light.glsl", "surface.frag"},
+     "texture.glsl", "environment.glsl", "light.glsl", "surface.frag"},
     NULL,
     0};
 static const gl_sources add_sources = {{"fullscreen.vert"}, {"add.frag"}, NULL, 0};
@@ -70,17 +70,14 @@ static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text 
     const mrw_raster_draw *draw = &frame->job->draws[d];
     const mrw_raster_material *m = draw->material;
     const mrw_lighting *lighting = &frame->job->lighting;
-    uint32_t maps = 0;
-    for (uint32_t k = 0; k < MRW_RASTER_MAP_COUNT; k++) {
-        maps |= m->maps[k].texture ? 1u << k : 0;
-    }
     for (int i = 0; i < 10; i++) {
         mrw_text_add(out, "#define MODE_%s %d\n", modes[i], i);
     }
-    mrw_text_add(out, "#define MODE MODE_%s\n#define MAPS %u\n#define SURFACE %d\n",
-                 mode_of(frame, draw), maps, (int)m->surface);
+    mrw_text_add(out, "#define MODE MODE_%s\n#define SURFACE %d\n", mode_of(frame, draw),
+                 (int)m->surface);
     mrw_text_add(out, "#define ALPHA %u\n#define FILTER %d\n#define CHANNEL %d\n", m->alpha_mode,
                  (int)frame->job->filter, (int)frame->look.channel);
+    gl_maps_define(m, out);
     put_define(out, draw->colors, "COLORS");
     put_define(out, frame->meshes[d]->tangents, "TANGENTS");
     put_define(out, frame->mode->flat, "FLAT");
@@ -117,53 +114,6 @@ static void set_material(GLuint program, const mrw_raster_material *m)
     gl_set_float(program, "clearcoat_roughness", m->clearcoat_roughness);
     gl_set_vec3(program, "sheen_color", m->sheen_color);
     gl_set_float(program, "sheen_roughness", m->sheen_roughness);
-}
-
-static mrw_status set_maps(const gl_frame *frame, GLuint program, const mrw_raster_draw *draw,
-                           mrw_error *error)
-{
-    GLint modes[MRW_RASTER_MAP_COUNT][4] = {{0}}, sizes[MRW_RASTER_MAP_COUNT][4] = {{0}};
-    GLint plans[MRW_RASTER_MAP_COUNT][3] = {{0}};
-    float moves[MRW_RASTER_MAP_COUNT][6] = {{0}};
-    for (uint32_t k = 0; k < MRW_RASTER_MAP_COUNT; k++) {
-        const mrw_raster_map *map = &draw->material->maps[k];
-        char name[16];
-        snprintf(name, sizeof name, "map_%u", k);
-        const GLint at = glGetUniformLocation(program, name);
-        GLuint texture;
-        if (!map->texture || at < 0) {
-            continue;
-        }
-        const mrw_raster_texture_info info = mrw_raster_texture_look(map->texture);
-        const mrw_status status =
-            gl_store_image(&frame->renderer->store, map->texture, &texture, error);
-        if (status != MRW_OK) {
-            return status;
-        }
-        glUniform1i(at, (GLint)(UNIT_MAPS + k));
-        glActiveTexture(GL_TEXTURE0 + UNIT_MAPS + k);
-        glBindTexture(GL_TEXTURE_2D, texture);
-        modes[k][0] = (GLint)map->wrap_u;
-        modes[k][1] = (GLint)map->wrap_v;
-        modes[k][2] = (GLint)(map->minify + (map->nearest ? 8u : 0u));
-        modes[k][3] = (GLint)map->uvs;
-        sizes[k][0] = (GLint)info.width;
-        sizes[k][1] = (GLint)info.height;
-        sizes[k][2] = (GLint)info.level_count - 1;
-        sizes[k][3] = (GLint)info.finest;
-        gl_image_plan(&info, plans[k]);
-        if (map->uvs > 0 && draw->more_uvs[map->uvs - 1].uvs) {
-            memcpy(moves[k], draw->more_uvs[map->uvs - 1].transform, sizeof moves[k]);
-        } else if (map->uvs == 0 && draw->uvs) {
-            memcpy(moves[k], draw->material->uv_transform, sizeof moves[k]);
-        }
-    }
-    glUniform4iv(glGetUniformLocation(program, "map_modes"), MRW_RASTER_MAP_COUNT, modes[0]);
-    glUniform4iv(glGetUniformLocation(program, "map_sizes"), MRW_RASTER_MAP_COUNT, sizes[0]);
-    glUniform3iv(glGetUniformLocation(program, "map_plans"), MRW_RASTER_MAP_COUNT, plans[0]);
-    glUniformMatrix2x3fv(glGetUniformLocation(program, "map_moves"), MRW_RASTER_MAP_COUNT, GL_FALSE,
-                         moves[0]);
-    return MRW_OK;
 }
 
 static void set_environment(const gl_frame *frame, GLuint program)
@@ -293,7 +243,7 @@ static mrw_status draw_surface(gl_frame *frame, uint32_t d, bool layer, GLuint l
         bind_picture(program, "matcap", UNIT_MATCAP, matcap);
     }
     if (status == MRW_OK) {
-        status = set_maps(frame, program, draw, error);
+        status = gl_maps_set(frame, program, draw, UNIT_MAPS, error);
     }
     if (status != MRW_OK) {
         return status;

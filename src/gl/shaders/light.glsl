@@ -37,7 +37,7 @@ vec3 mapped_normal(vec4 texel, float scale, vec3 n)
 vec3 surface_normal()
 {
     vec3 n = normal_here();
-#if (MAPS & 4) != 0
+#ifdef HAS_NORMAL_MAP
     n = mapped_normal(normal_map(), normal_scale, n);
 #endif
     return n;
@@ -363,43 +363,31 @@ Surface surface_here(vec3 base)
     return s;
 }
 
-#ifdef CLEARCOAT
-vec3 coated(vec3 color)
+// What a lamp adds, of which `part` of its colour comes from there.
+void add_lamp(Surface s, Lamp lamp, vec3 to_light, float part, inout vec3 matt, inout vec3 shine)
 {
-    Surface c;
-    c.n = normal_here();
-    float bumps = 0.0;
-#if (MAPS & 2048) != 0
-    vec4 texel = clearcoat_normal_map();
-    c.n = mapped_normal(texel, clearcoat_normal_scale, c.n);
-#if defined(COAT_SPREADS) && defined(TANGENTS) && !defined(FLAT)
-    bumps = bumps_of(texel.w, clearcoat_normal_scale);
+    float nl = max(dot(s.n, to_light), 0.0), amount = nl * part;
+    if (amount > 0.0) {
+        float vh2 = half_squared(to_light, s.to_eye);
+#if SURFACE == 2
+        float both = max(nl + s.nv, 0.0);
+        float nh2 = clamp((0.25 * (both * both)) / vh2, EPSILON_LOG, 1.0);
+        matt += lamp.color * amount;
+        shine += lamp.shine * (amount * (exp2(s.half_power * log2(nh2)) * s.strength));
+#else
+        float graze = fifth_power(1.0 - sqrt(vh2)), facets = amount * microfacets(s, nl, vh2);
+        matt += lamp.color * (amount * (1.0 - (s.d0 + (s.d90 - s.d0) * graze)));
+        shine += lamp.shine * (facets * (s.f0 + (s.f90 - s.f0) * graze));
 #endif
-#endif
-    c.to_eye = to_eye_here();
-    c.nv = dot(c.n, c.to_eye);
-    c.seen = max(c.nv, 0.0);
-    set_roughness(c, clearcoat_roughness * clearcoat_roughness_map().y, curvature_here(), bumps);
-    vec3 position = position_here(), sum = vec3(0.0);
-    for (int i = 0; i < lamp_count; i++) {
-        Lamp lamp = lamp_at(i);
-        vec4 a = arrival_of(lamp, position);
-        float nl = max(dot(c.n, a.xyz), 0.0), amount = nl * a.w;
-        if (amount > 0.0) {
-            amount = shadowed(lamp, position, amount);
-            sum += lamp.shine * (amount * microfacets(c, nl, half_squared(a.xyz, c.to_eye)));
-        }
     }
-    vec2 brdf = environment_brdf(c.rough, c.seen);
-    vec3 mirrored = mirrored_light(c.n, c.to_eye, c.nv, c.rough);
-    float weight = clearcoat * clearcoat_map().x, around = (0.04 * brdf.x + brdf.y) * weight;
-    float part = weight * (0.04 + 0.96 * fifth_power(1.0 - c.seen));
-    return (color * (1.0 - part) + sum * part) + mirrored * around;
 }
-#endif
 
 #ifdef SHEEN
 // sheen_spec.h
+struct Sheen {
+    float inverse, albedo;
+};
+
 float sheen_albedo(float rough, float seen)
 {
     float inverse = 1.0 / (rough + 0.1);
@@ -416,62 +404,113 @@ float sheen_facets(float inverse, float nl, float seen, float vh2)
     return ((1.0 + 0.5 * inverse) * d) * v;
 }
 
-vec3 with_sheen(vec3 color, Surface s, vec3 position)
+Sheen sheen_here(Surface s)
 {
     float rough = clamp(sheen_roughness * sheen_roughness_map().w, LEAST_SHEEN_ROUGHNESS, 1.0);
-    float inverse = 1.0 / (rough * rough), albedo = sheen_albedo(rough, s.seen);
+    return Sheen(1.0 / (rough * rough), sheen_albedo(rough, s.seen));
+}
+
+vec3 sheen_of_lamp(Sheen sheen, Surface s, Lamp lamp, vec3 to_light, float part)
+{
+    float nl = max(dot(s.n, to_light), 0.0), vh2 = half_squared(to_light, s.to_eye);
+    return lamp.shine * ((nl * part) * sheen_facets(sheen.inverse, nl, s.seen, vh2));
+}
+
+// lamps: what they add.
+vec3 with_sheen(vec3 color, Sheen sheen, Surface s, vec3 lamps)
+{
     vec3 tint = sheen_color * sheen_color_map().xyz;
-    vec3 sum = ambient_light(s.n) * (s.occlusion * albedo);
-    for (int i = 0; i < lamp_count; i++) {
-        Lamp lamp = lamp_at(i);
-        vec4 a = arrival_of(lamp, position);
-        float nl = max(dot(s.n, a.xyz), 0.0), amount = nl * a.w;
-        if (amount > 0.0) {
-            amount = shadowed(lamp, position, amount);
-            float vh2 = half_squared(a.xyz, s.to_eye);
-            sum += lamp.shine * (amount * sheen_facets(inverse, nl, s.seen, vh2));
-        }
-    }
-    return color * (1.0 - max(max(tint.x, tint.y), tint.z) * albedo) + tint * sum;
+    vec3 sum = ambient_light(s.n) * (s.occlusion * sheen.albedo) + lamps;
+    return color * (1.0 - max(max(tint.x, tint.y), tint.z) * sheen.albedo) + tint * sum;
 }
 #endif
+
+#ifdef CLEARCOAT
+Surface coat_here()
+{
+    Surface c;
+    c.n = normal_here();
+    float bumps = 0.0;
+#ifdef HAS_CLEARCOAT_NORMAL_MAP
+    vec4 texel = clearcoat_normal_map();
+    c.n = mapped_normal(texel, clearcoat_normal_scale, c.n);
+#if defined(COAT_SPREADS) && defined(TANGENTS) && !defined(FLAT)
+    bumps = bumps_of(texel.w, clearcoat_normal_scale);
+#endif
+#endif
+    c.to_eye = to_eye_here();
+    c.nv = dot(c.n, c.to_eye);
+    c.seen = max(c.nv, 0.0);
+    set_roughness(c, clearcoat_roughness * clearcoat_roughness_map().y, curvature_here(), bumps);
+    return c;
+}
+
+vec3 coat_of_lamp(Surface c, Lamp lamp, vec3 to_light, float part)
+{
+    float nl = max(dot(c.n, to_light), 0.0), vh2 = half_squared(to_light, c.to_eye);
+    return lamp.shine * ((nl * part) * microfacets(c, nl, vh2));
+}
+
+// lamps: what they add.
+vec3 coated(vec3 color, Surface c, vec3 lamps)
+{
+    vec2 brdf = environment_brdf(c.rough, c.seen);
+    vec3 mirrored = mirrored_light(c.n, c.to_eye, c.nv, c.rough);
+    float weight = clearcoat * clearcoat_map().x, around = (0.04 * brdf.x + brdf.y) * weight;
+    float part = weight * (0.04 + 0.96 * fifth_power(1.0 - c.seen));
+    return (color * (1.0 - part) + lamps * part) + mirrored * around;
+}
+#endif
+
+// Light from all around.
+void add_ambient(Surface s, inout vec3 matt, inout vec3 shine)
+{
+    vec3 around = ambient_light(s.n) * s.occlusion;
+#if SURFACE == 2
+    matt += around;
+#else
+    vec2 brdf = environment_brdf(s.rough, s.seen);
+    vec3 once = s.f0 * brdf.x + s.f90 * brdf.y;
+    float once_matt = s.d0 * brdf.x + s.d90 * brdf.y, kept = 1.0 - once_matt;
+    shine += (once * mirrored_light(s.n, s.to_eye, s.nv, s.rough)) * s.occlusion;
+#ifdef COMPENSATION
+    kept -= compensation(vec3(s.d0), vec3(once_matt), brdf).x;
+    shine += compensation(s.f0, once, brdf) * around;
+#endif
+    matt += around * kept;
+#endif
+}
 
 vec3 lit_surface(vec3 base)
 {
     Surface s = surface_here(base);
     vec3 position = position_here(), matt = vec3(0.0), shine = vec3(0.0);
 #ifdef AMBIENT
-    vec3 around = ambient_light(s.n) * s.occlusion;
-#if SURFACE == 2
-    matt = around;
-#else
-    vec2 brdf = environment_brdf(s.rough, s.seen);
-    vec3 once = s.f0 * brdf.x + s.f90 * brdf.y;
-    float once_matt = s.d0 * brdf.x + s.d90 * brdf.y, kept = 1.0 - once_matt;
-    shine = (once * mirrored_light(s.n, s.to_eye, s.nv, s.rough)) * s.occlusion;
-#ifdef COMPENSATION
-    kept -= compensation(vec3(s.d0), vec3(once_matt), brdf).x;
-    shine += compensation(s.f0, once, brdf) * around;
+    add_ambient(s, matt, shine);
 #endif
-    matt = around * kept;
+#ifdef SHEEN
+    Sheen sheen = sheen_here(s);
+    vec3 sheen_lamps = vec3(0.0);
 #endif
+#ifdef CLEARCOAT
+    Surface coat = coat_here();
+    vec3 coat_lamps = vec3(0.0);
 #endif
     for (int i = 0; i < lamp_count; i++) {
         Lamp lamp = lamp_at(i);
         vec4 a = arrival_of(lamp, position);
-        float nl = max(dot(s.n, a.xyz), 0.0), amount = nl * a.w;
-        if (amount > 0.0) {
-            amount = shadowed(lamp, position, amount);
-            float vh2 = half_squared(a.xyz, s.to_eye);
-#if SURFACE == 2
-            float both = max(nl + s.nv, 0.0);
-            float nh2 = clamp((0.25 * (both * both)) / vh2, EPSILON_LOG, 1.0);
-            matt += lamp.color * amount;
-            shine += lamp.shine * (amount * (exp2(s.half_power * log2(nh2)) * s.strength));
-#else
-            float graze = fifth_power(1.0 - sqrt(vh2)), facets = amount * microfacets(s, nl, vh2);
-            matt += lamp.color * (amount * (1.0 - (s.d0 + (s.d90 - s.d0) * graze)));
-            shine += lamp.shine * (facets * (s.f0 + (s.f90 - s.f0) * graze));
+        float facing = dot(s.n, a.xyz);
+#ifdef CLEARCOAT
+        facing = max(facing, dot(coat.n, a.xyz));
+#endif
+        if (facing * a.w > 0.0) {
+            float part = shadowed(lamp, position, a.w);
+            add_lamp(s, lamp, a.xyz, part, matt, shine);
+#ifdef SHEEN
+            sheen_lamps += sheen_of_lamp(sheen, s, lamp, a.xyz, part);
+#endif
+#ifdef CLEARCOAT
+            coat_lamps += coat_of_lamp(coat, lamp, a.xyz, part);
 #endif
         }
     }
@@ -480,11 +519,11 @@ vec3 lit_surface(vec3 base)
 #endif
     vec3 color = s.diffuse * matt + shine;
 #ifdef SHEEN
-    color = with_sheen(color, s, position);
+    color = with_sheen(color, sheen, s, sheen_lamps);
 #endif
     color += emissive * emissive_map().xyz;
 #ifdef CLEARCOAT
-    color = coated(color);
+    color = coated(color, coat, coat_lamps);
 #endif
     return color;
 }

@@ -1,5 +1,5 @@
 // surface.frag: the colour of a fragment: raster/shade_spec.c, mode_spec.h and channel_spec.h. What of
-// it a draw goes through is chosen where the program is made: MODE, MAPS, SURFACE, ALPHA and so on.
+// it a draw goes through is chosen where the program is made: MODE, SURFACE, ALPHA and so on.
 
 uniform vec4 base_color;
 uniform float alpha_cutoff;
@@ -22,7 +22,7 @@ vec4 base_here()
 #ifdef COLORS
     color *= color_here();
 #endif
-#if (MAPS & 1) != 0
+#ifdef HAS_BASE_COLOR_MAP
     color *= base_color_map();
 #endif
     return color;
@@ -151,7 +151,7 @@ vec3 data_here(vec4 color)
     return vec3(1.0 + (occlusion_map().x - 1.0) * occlusion_strength);
 #elif CHANNEL == 5
     return emissive * emissive_map().xyz;
-#elif CHANNEL == 6 && (MAPS & 4) != 0 && defined(TANGENTS)
+#elif CHANNEL == 6 && defined(HAS_NORMAL_MAP) && defined(TANGENTS)
     vec3 map = normal_map().xyz * 2.0 - 1.0;
     return unit(vec3(map.xy * normal_scale, map.z)) * 0.5 + 0.5;
 #elif CHANNEL == 6

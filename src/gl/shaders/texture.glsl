@@ -1,11 +1,13 @@
 // texture.glsl: maps, filtered as raster/shade_spec.c and aniso_spec.h say: the same levels, the same
-// level of detail, the same weights.
+// level of detail, the same weights. Which maps there are, and their textures, maps.c says.
 
-uniform ivec4 map_modes[14]; // wrap across, wrap down, minify + 8 for nearest, set of coordinates
-uniform ivec4 map_sizes[14]; // of level 0: width, height; the last level; the first that is kept
-uniform ivec3 map_plans[14]; // where levels lie in the picture, of the first that is kept: its width
-                             // and height, and a power of two
-uniform mat2x3 map_moves[14]; // of coordinates: rows
+// Wrap across, wrap down, minify + 8 for nearest, set of coordinates.
+uniform ivec4 map_modes[MAP_COUNT];
+// Of level 0: width, height; the last level; the first that is kept.
+uniform ivec4 map_sizes[MAP_COUNT];
+// Where levels lie in the picture, of the first that is kept: its width and height, and a power of two.
+uniform ivec3 map_plans[MAP_COUNT];
+uniform mat2x3 map_moves[MAP_COUNT]; // of coordinates: rows
 
 const int WRAP_REPEAT = 0, WRAP_MIRROR = 2;
 
