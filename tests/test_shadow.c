@@ -501,6 +501,43 @@ START_TEST(spans_hold_all_that_a_map_shows)
 }
 END_TEST
 
+/* A renderer keeps the memory of its maps: whatever was in it, they are those of a new one. */
+START_TEST(maps_hold_nothing_of_those_before)
+{
+    static const struct {
+        mrw_light_type type;
+        double time;
+        uint32_t size;
+    } pictures[] = {{MRW_LIGHT_DIRECTIONAL, 0.0, 256}, {MRW_LIGHT_DIRECTIONAL, 0.5, 256},
+                    {MRW_LIGHT_POINT, 0.5, 256},       {MRW_LIGHT_POINT, 0.9, 256},
+                    {MRW_LIGHT_SPOT, 0.2, 512},        {MRW_LIGHT_DIRECTIONAL, 0.3, 128},
+                    {MRW_LIGHT_DIRECTIONAL, 0.7, 128}};
+    figure f;
+    float *kept_depths, *depths;
+    open_figure(&f);
+    mrw_renderer *const kept = f.renderer;
+    memcpy(f.light.position, (float[3]){-1.5f, 3, 2}, sizeof f.light.position);
+    for (size_t i = 0; i < COUNT(pictures); i++) {
+        f.light.type = pictures[i].type;
+        f.light.position[0] += 0.1f;
+        f.light.direction[0] += 0.2f;
+        f.instance.time = pictures[i].time;
+        f.def.shadow_size = pictures[i].size;
+        const mrw_shadow_map over = map_of(&f, MRW_ISA_AUTO, 1, &kept_depths);
+        ck_assert_int_eq(mrw_renderer_create(&f.renderer, NULL), MRW_OK);
+        const mrw_shadow_map alone = map_of(&f, MRW_ISA_AUTO, 1, &depths);
+        ck_assert_uint_eq(over.size, alone.size);
+        ck_assert_uint_eq(over.faces, alone.faces);
+        ck_assert(same_map(&over, kept_depths, &alone, depths));
+        free(kept_depths);
+        free(depths);
+        mrw_renderer_free(f.renderer);
+        f.renderer = kept;
+    }
+    close_figure(&f);
+}
+END_TEST
+
 /* Texels and what lies behind them stay for all pictures of a clip; and a box that grows by little
  * moves by whole texels alone. */
 START_TEST(maps_of_a_sequence_stand_still)
@@ -747,6 +784,7 @@ static Suite *suite(void)
     tcase_add_test(tc, shadows_begin_where_surfaces_touch);
     tcase_add_test(tc, maps_do_not_depend_on_cameras_kernels_and_threads);
     tcase_add_test(tc, spans_hold_all_that_a_map_shows);
+    tcase_add_test(tc, maps_hold_nothing_of_those_before);
     tcase_add_test(tc, maps_of_a_sequence_stand_still);
     tcase_add_test(tc, lights_that_reach_nothing_have_no_map);
     tcase_add_test(tc, a_catcher_shows_what_shadows_take);

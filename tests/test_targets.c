@@ -367,6 +367,101 @@ START_TEST(depths_alone_need_no_ids)
 }
 END_TEST
 
+#define SPANS 3 /* of HIGH rows */
+
+/* Spans a target comes with: 0 in them, which nothing is nearer than. */
+static const mrw_shadow_span given[SPANS] = {{10, 61}, {5, 5}, {90, WIDE}};
+
+static mrw_target spanned_target(float beside_spans, mrw_shadow_span spans[SPANS])
+{
+    const mrw_target target = sheet_target(2, 0, &alone);
+    for (int32_t y = 0; y < HIGH; y++) {
+        for (int32_t x = 0; x < WIDE; x++) {
+            const mrw_shadow_span *span = &given[y / MRW_SHADOW_SPAN_ROWS];
+            const float z = x >= span->x0 && x < span->x1 ? 0.0f : beside_spans;
+            memcpy(alone.bytes + (size_t)y * alone.stride + (size_t)x * sizeof z, &z, sizeof z);
+        }
+    }
+    memcpy(spans, given, sizeof given);
+    return target;
+}
+
+static float depth_at(const sheet *s, int32_t x, int32_t y)
+{
+    float z;
+    memcpy(&z, s->bytes + (size_t)y * s->stride + (size_t)x * sizeof z, sizeof z);
+    return z;
+}
+
+static void check_spans(const mrw_shadow_span spans[SPANS], const sheet *s)
+{
+    for (int32_t y = 0; y < HIGH; y++) {
+        for (int32_t x = 0; x < WIDE; x++) {
+            const mrw_shadow_span *span = &spans[y / MRW_SHADOW_SPAN_ROWS];
+            REQUIRE((x >= span->x0 && x < span->x1) || depth_at(s, x, y) == 1.0f);
+        }
+    }
+}
+
+/* What spans leave out holds 1, and need not be cleared for the picture to be whole; afterwards
+ * they say so for the next one. */
+START_TEST(depths_are_cleared_in_their_spans)
+{
+    static const float rights[] = {0.3f, 1.2f};
+    static world w;
+    static float positions[3 * SHARDS][4];
+    static uint32_t indices[3 * SHARDS];
+    mrw_shadow_span spans[SPANS];
+    mrw_raster *raster = create();
+    for (int i = 0; i < 4; i++) {
+        throw_shards(&w, rights[i % 2], positions, indices);
+        const mrw_target whole = sheet_target(2, 0, &beside[2]);
+        w.job.targets = &whole;
+        w.job.target_count = 1;
+        ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
+        const mrw_target target = spanned_target(1.0f, spans);
+        w.job.targets = &target;
+        w.job.depth_spans = spans;
+        w.job.threads = 1 + i;
+        ck_assert_int_eq(mrwi_raster_draw(raster, &w.job,
+                                          mrwi_raster_shade_kernels_for(MRW_ISA_SCALAR),
+                                          i < 2 ? 0 : 7, NULL),
+                         MRW_OK);
+        check_sheet(2, &beside[2], &alone);
+        check_spans(spans, &alone);
+        w.job.draw_count = 0;
+        ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
+        for (int k = 0; k < SPANS; k++) {
+            ck_assert_int_ge(spans[k].x0, spans[k].x1);
+        }
+        check_spans(spans, &alone);
+    }
+    mrw_raster_free(raster);
+}
+END_TEST
+
+START_TEST(nothing_is_cleared_beside_spans)
+{
+    static world w;
+    mrw_shadow_span spans[SPANS];
+    mrw_raster *raster = create();
+    make_world(&w, 1);
+    const mrw_target target = spanned_target(0.5f, spans);
+    w.job.targets = &target;
+    w.job.target_count = 1;
+    w.job.draw_count = 0;
+    w.job.depth_spans = spans;
+    ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
+    for (int32_t y = 0; y < HIGH; y++) {
+        for (int32_t x = 0; x < WIDE; x++) {
+            const mrw_shadow_span *span = &given[y / MRW_SHADOW_SPAN_ROWS];
+            REQUIRE(depth_at(&alone, x, y) == (x >= span->x0 && x < span->x1 ? 1.0f : 0.5f));
+        }
+    }
+    mrw_raster_free(raster);
+}
+END_TEST
+
 START_TEST(nothing_is_the_background)
 {
     static const uint8_t far_f32[4] = {0, 0, 0x80, 0x3f}, ones[4] = {255, 255, 255, 255};
@@ -487,6 +582,13 @@ START_TEST(targets_that_do_not_fit_are_told)
     const mrw_target twice[2] = {target_of(2, memory, 40), target_of(3, memory, 20)};
     const mrw_raster_job job = {.width = 10, .height = 4, .targets = twice, .target_count = 2};
     ck_assert(!mrwi_raster_targets_fit(&job));
+    for (int spec = 0; spec < SPECS; spec++) {
+        const mrw_target target = target_of(spec, memory, row_of(spec, 10));
+        mrw_shadow_span span = {0, 10};
+        const mrw_raster_job spanned = {
+            .width = 10, .height = 4, .targets = &target, .target_count = 1, .depth_spans = &span};
+        ck_assert_int_eq(mrwi_raster_targets_fit(&spanned), spec == 2);
+    }
 }
 END_TEST
 
@@ -550,6 +652,8 @@ static Suite *suite(void)
     tcase_add_test(tc, a_target_alone_is_the_same);
     tcase_add_test(tc, every_kernel_fills_it_alike);
     tcase_add_test(tc, depths_alone_need_no_ids);
+    tcase_add_test(tc, depths_are_cleared_in_their_spans);
+    tcase_add_test(tc, nothing_is_cleared_beside_spans);
     tcase_add_test(tc, nothing_is_the_background);
     tcase_add_test(tc, without_colour_nothing_is_shaded);
     tcase_add_test(tc, targets_that_do_not_fit_are_told);

@@ -544,6 +544,11 @@ typedef struct mrw_raster_job {
      * and background are not read. */
     const mrw_target *targets;
     uint32_t target_count;
+    /* NULL, or a span for each MRW_SHADOW_SPAN_ROWS rows from the top. In: outside of them the
+     * target of MRW_TARGET_DEPTH and MRW_FORMAT_F32, which must be there, holds 1 already and is
+     * not cleared. Out: they hold all pixels that triangles touched. So of a map that is drawn
+     * again and again what nothing is seen in costs nothing. */
+    mrw_shadow_span *depth_spans;
     /* All give the same bits. */
     mrw_isa isa;
     /* How many share the bands, and the vertices and triangles of draws that have 65536 of them or
@@ -574,10 +579,6 @@ MRW_API mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_jo
 
 /* How many bands of the last frame that was drawn had more. */
 MRW_API uint32_t mrw_raster_sorted_bands(const mrw_raster *raster);
-
-/* For each MRW_SHADOW_SPAN_ROWS rows of the last frame that was drawn a span that holds all pixels
- * that its triangles touched. */
-MRW_API void mrw_raster_touched_spans(const mrw_raster *raster, mrw_shadow_span *out);
 
 /* ---- What a frame comes to ------------------------------------------------------------------- */
 

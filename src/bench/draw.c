@@ -36,7 +36,7 @@ static void free_work(draw_work *w)
     }
     mrw_environment_free(w->environment);
     free(w->tangents);
-    free(w->shadow.depths);
+    bench_shadow_free(&w->shadow);
     free(w->lamps);
     mrw_image_free(&w->image);
     free(w->copy);

@@ -83,16 +83,19 @@ mrw_status bench_texture_make(uint32_t side, mrw_encoding encoding, mrw_raster_t
 /* Fills the first `count` lights, all with highlights, and adds a little ambient. */
 mrw_lighting bench_light(uint32_t count, mrw_light lights[BENCH_MOST_LIGHTS]);
 
-/* A directional light's shadow map of a body; whoever made it frees the depths. */
+/* A directional light's shadow map of a body, drawn again and again as those of sequences are. All
+ * zero before it is made. */
 typedef struct bench_shadow_map {
     mrw_shadow_map map;
-    float *depths; /* of `map`, too */
+    float *depths; /* of `map`, too; and */
+    mrw_shadow_span *spans;
 } bench_shadow_map;
 
 mrw_status bench_shadow_frame(const bench_body *body, const mrw_light *light, uint32_t size,
                               bench_shadow_map *out, mrw_error *error);
 mrw_status bench_shadow_draw(mrw_raster *raster, const mrw_raster_draw *body, mrw_isa isa,
                              bench_shadow_map *out, mrw_error *error);
+void bench_shadow_free(bench_shadow_map *shadow);
 
 /* A folder of this run for files, removed by bench_folder_remove with all in it. */
 mrw_status bench_folder_make(bench *b, mrw_error *error);

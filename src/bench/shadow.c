@@ -33,7 +33,20 @@ mrw_status bench_shadow_frame(const bench_body *body, const mrw_light *light, ui
     mrw_shadow_frame(light, &bounds, size, 1.0f, &out->map);
     out->depths = bench_array((size_t)out->map.stride * out->map.size, sizeof *out->depths);
     out->map.depths = out->depths;
-    return out->depths ? MRW_OK : bench_fail_memory(error);
+    const uint32_t spans = (out->map.size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
+    out->spans = bench_array(spans, sizeof *out->spans);
+    out->map.spans = out->spans;
+    for (uint32_t i = 0; i < spans && out->spans; i++) {
+        out->spans[i] = (mrw_shadow_span){0, (int32_t)out->map.size};
+    }
+    return out->depths && out->spans ? MRW_OK : bench_fail_memory(error);
+}
+
+void bench_shadow_free(bench_shadow_map *shadow)
+{
+    free(shadow->depths);
+    free(shadow->spans);
+    *shadow = (bench_shadow_map){0};
 }
 
 /* As frames draw it: frame/shadows.c. */
@@ -52,6 +65,7 @@ mrw_status bench_shadow_draw(mrw_raster *raster, const mrw_raster_draw *body, mr
                           .height = out->map.size,
                           .targets = &target,
                           .target_count = 1,
+                          .depth_spans = out->spans,
                           .isa = isa,
                           .threads = 1};
     mrw_shadow_view(&out->map, 0, &job.view.world_to_clip);
@@ -104,6 +118,6 @@ mrw_status bench_shadow(bench *b, const bench_row *row, bench_ways *out, mrw_err
     bench_body_free(&w.body);
     mrw_raster_free(w.raster);
     mrw_image_free(&w.picture);
-    free(w.shadow.depths);
+    bench_shadow_free(&w.shadow);
     return status;
 }

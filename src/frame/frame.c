@@ -44,6 +44,9 @@ void mrw_renderer_free(mrw_renderer *renderer)
         mrwi_base_free(renderer->playheads[i].cursors);
     }
     mrwi_base_free(renderer->playheads);
+    for (int i = 0; i < MRW_SHADOW_LIGHTS; i++) {
+        mrwi_frame_free_shadow_memory(&renderer->shadows[i]);
+    }
     mrw_raster_free(renderer->raster);
     mrwi_base_arena_free(&renderer->arena);
     mrwi_base_free(renderer);

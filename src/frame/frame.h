@@ -60,6 +60,16 @@ typedef struct mrwi_frame_playhead {
     uint32_t cursor_count; /* a new scene may stand where a freed one stood: the count must match */
 } mrwi_frame_playhead;
 
+/* Depths of a shadow map, kept from frame to frame: what nothing was seen in is not cleared again.
+ * All zero at first. */
+typedef struct mrwi_frame_shadow_memory {
+    float *depths;
+    size_t room;            /* floats */
+    mrw_shadow_span *spans; /* outside of them depths are 1 in a map of this layout: */
+    size_t span_room;
+    uint32_t faces, size, stride;
+} mrwi_frame_shadow_memory;
+
 struct mrw_renderer {
     mrwi_base_arena arena; /* reset each frame */
     mrw_raster *raster;
@@ -68,6 +78,7 @@ struct mrw_renderer {
     uint32_t playhead_count;
     mrw_image targets[MRW_TARGET_COUNT]; /* of the frame at hand, in the arena: those kept */
     uint32_t shadowless; /* lights of the pass at hand, for which there were no shadow maps */
+    mrwi_frame_shadow_memory shadows[MRW_SHADOW_LIGHTS];
 };
 
 /* A palette in the form that dual-quaternion skinning wants. */
@@ -227,9 +238,10 @@ bool mrwi_frame_find_caught(const mrw_raster_job *job, double y, mrw_raster_wind
 /* shadows.c: the box of the job's vertices; with none its sides are negative. */
 mrw_shadow_bounds mrwi_frame_measure(const mrw_raster_job *job);
 /* Draws the shadow maps of the lights of a job, which is otherwise complete, and puts
- * them into its lighting. They are in the arena. */
+ * them into its lighting. Their depths are the renderer's, and those of its next job. */
 mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_def *def,
                                        mrw_raster_job *job, mrw_error *error);
+void mrwi_frame_free_shadow_memory(mrwi_frame_shadow_memory *memory);
 
 /* gouraud.c: gives the draws of a job the light at their vertices as colours. */
 mrw_status mrwi_frame_light_vertices(mrw_renderer *renderer, const mrw_camera *camera,

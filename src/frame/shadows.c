@@ -68,21 +68,60 @@ static mrw_shadow_bounds caster_bounds(const mrw_frame_def *def, const mrw_raste
     return def->has_bounds && holds(&def->bounds, &own) ? def->bounds : own;
 }
 
+/* ---- what is kept from frame to frame -------------------------------------------------------- */
+
+void mrwi_frame_free_shadow_memory(mrwi_frame_shadow_memory *memory)
+{
+    mrwi_base_free(memory->depths);
+    mrwi_base_free(memory->spans);
+    *memory = (mrwi_frame_shadow_memory){0};
+}
+
+static size_t face_spans_of(const mrw_shadow_map *map)
+{
+    return (map->size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
+}
+
+/* Room for a map. What is there stays only if it is laid out alike; else all has to be cleared. */
+static mrw_status make_room(mrwi_frame_shadow_memory *memory, const mrw_shadow_map *map,
+                            mrw_error *error)
+{
+    const size_t texels = map->faces * (size_t)map->stride * map->size;
+    const size_t spans = map->faces * face_spans_of(map);
+    if (memory->faces == map->faces && memory->size == map->size && memory->stride == map->stride) {
+        return MRW_OK;
+    }
+    if (texels > memory->room || spans > memory->span_room) {
+        mrwi_frame_free_shadow_memory(memory);
+        memory->depths = mrwi_base_alloc(texels, sizeof *memory->depths);
+        memory->spans = mrwi_base_alloc(spans, sizeof *memory->spans);
+        if (!memory->depths || !memory->spans) {
+            mrwi_frame_free_shadow_memory(memory);
+            return mrwi_base_fail_memory(error, texels * sizeof *memory->depths);
+        }
+        memory->room = texels;
+        memory->span_room = spans;
+    }
+    memory->faces = map->faces;
+    memory->size = map->size;
+    memory->stride = map->stride;
+    for (size_t i = 0; i < spans; i++) {
+        memory->spans[i] = (mrw_shadow_span){0, (int32_t)map->size};
+    }
+    return MRW_OK;
+}
+
+/* ---- maps ------------------------------------------------------------------------------------ */
+
 static mrw_status draw_map(mrw_renderer *renderer, const mrw_raster_job *job,
-                           const mrw_raster_draw *casters, mrw_shadow_map *map, mrw_error *error)
+                           const mrw_raster_draw *casters, mrwi_frame_shadow_memory *memory,
+                           mrw_shadow_map *map, mrw_error *error)
 {
     const size_t texels = (size_t)map->stride * map->size;
-    float *depths = mrwi_base_arena_alloc(&renderer->arena, map->faces * texels, sizeof *depths);
-    const size_t face_spans = (map->size + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
-    mrw_shadow_span *spans =
-        mrwi_base_arena_alloc(&renderer->arena, map->faces * face_spans, sizeof *spans);
-    mrw_status status = MRW_OK;
-    if (!depths || !spans) {
-        return mrwi_base_fail_memory(error, map->faces * texels * sizeof *depths);
-    }
+    mrw_status status = make_room(memory, map, error);
     for (uint32_t face = 0; face < map->faces && status == MRW_OK; face++) {
-        const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, depths + face * texels,
-                                   map->stride * sizeof *depths};
+        const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1,
+                                   memory->depths + face * texels, map->stride * sizeof(float)};
         mrw_raster_job seen = {.draws = casters,
                                .draw_count = job->draw_count,
                                .shading = job->shading,
@@ -92,16 +131,14 @@ static mrw_status draw_map(mrw_renderer *renderer, const mrw_raster_job *job,
                                .height = map->size,
                                .targets = &target,
                                .target_count = 1,
+                               .depth_spans = memory->spans + face * face_spans_of(map),
                                .isa = job->isa,
                                .threads = job->threads};
         mrw_shadow_view(map, face, &seen.view.world_to_clip);
         status = mrw_raster_draw_frame(renderer->raster, &seen, error);
-        if (status == MRW_OK) {
-            mrw_raster_touched_spans(renderer->raster, spans + face * face_spans);
-        }
     }
-    map->depths = depths;
-    map->spans = spans;
+    map->depths = memory->depths;
+    map->spans = memory->spans;
     return status;
 }
 
@@ -128,7 +165,7 @@ mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_d
         }
         renderer->shadowless += map == &one;
         if (map != &one) {
-            status = draw_map(renderer, job, casters, map, error);
+            status = draw_map(renderer, job, casters, &renderer->shadows[made], map, error);
             lights[i].shadow = map;
             made++;
         }

@@ -318,6 +318,22 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
     return !frame->color || set_background(raster, frame);
 }
 
+/* The pixels that triangles may have touched. */
+static void set_spans(const mrwi_raster_bins *bins, int32_t height, mrw_shadow_span *out)
+{
+    const int32_t rows = MRW_SHADOW_SPAN_ROWS;
+    for (int32_t i = 0; i * rows < height; i++) {
+        out[i] = (mrw_shadow_span){INT32_MAX, 0};
+    }
+    for (int32_t band = 0; band < bins->band_count; band++) {
+        const mrwi_raster_box *box = &bins->bounds[band];
+        for (int32_t i = box->y0 / rows; box->x0 < box->x1 && i * rows < box->y1; i++) {
+            out[i].x0 = box->x0 < out[i].x0 ? box->x0 : out[i].x0;
+            out[i].x1 = box->x1 > out[i].x1 ? box->x1 : out[i].x1;
+        }
+    }
+}
+
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
                             const mrwi_raster_shade_kernels *kernels, int32_t band_rows,
                             mrw_error *error)
@@ -336,6 +352,9 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
     ready = ready && mrwi_raster_prepare_workers(&raster->workers, &frame, threads);
     if (ready) {
         mrwi_base_parallel_for(threads, bands, mrwi_raster_draw_band, raster->workers.bands);
+    }
+    if (ready && job->depth_spans) {
+        set_spans(&raster->bins, raster->geometry.view.height, job->depth_spans);
     }
     raster->sorted_bands = 0;
     for (int i = 0; ready && i < threads; i++) {
@@ -371,22 +390,6 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
 uint32_t mrw_raster_sorted_bands(const mrw_raster *raster)
 {
     return raster->sorted_bands;
-}
-
-void mrw_raster_touched_spans(const mrw_raster *raster, mrw_shadow_span *out)
-{
-    const mrwi_raster_bins *bins = &raster->bins;
-    const int32_t rows = MRW_SHADOW_SPAN_ROWS;
-    for (int32_t i = 0; i * rows < raster->geometry.view.height; i++) {
-        out[i] = (mrw_shadow_span){INT32_MAX, 0};
-    }
-    for (int32_t band = 0; band < bins->band_count; band++) {
-        const mrwi_raster_box *box = &bins->bounds[band];
-        for (int32_t i = box->y0 / rows; box->x0 < box->x1 && i * rows < box->y1; i++) {
-            out[i].x0 = box->x0 < out[i].x0 ? box->x0 : out[i].x0;
-            out[i].x1 = box->x1 > out[i].x1 ? box->x1 : out[i].x1;
-        }
-    }
 }
 
 mrw_status mrw_raster_finest_levels(mrw_raster *raster, const mrw_raster_job *job, uint32_t *levels,

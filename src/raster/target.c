@@ -191,7 +191,8 @@ bool mrwi_raster_targets_fit(const mrw_raster_job *job)
             return false;
         }
     }
-    return true;
+    const mrw_target *depth = mrwi_raster_target_find(job, MRW_TARGET_DEPTH);
+    return !job->depth_spans || (depth && depth->format == MRW_FORMAT_F32);
 }
 
 const mrw_target *mrwi_raster_target_find(const mrw_raster_job *job, mrw_target_kind kind)
@@ -217,6 +218,18 @@ static inline void *row_of(const mrw_target *target, int32_t y)
     return (uint8_t *)target->data + (size_t)y * target->stride;
 }
 
+/* Of rows of depths what does not hold 1 already. */
+static void clear_spans(const mrwi_raster_band *band, const mrw_target *target)
+{
+    for (int32_t y = band->box.y0; y < band->box.y1; y++) {
+        const mrw_shadow_span *span = &band->frame->job->depth_spans[y / MRW_SHADOW_SPAN_ROWS];
+        if (span->x0 < span->x1) {
+            clear_far(band->frame, (size_t)(span->x1 - span->x0) * sizeof(float),
+                      (float *)row_of(target, y) + span->x0);
+        }
+    }
+}
+
 void mrwi_raster_clear_targets(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
@@ -225,6 +238,10 @@ void mrwi_raster_clear_targets(const mrwi_raster_band *band)
         const row_clearer clear = writer_of(target)->clear;
         if (target->kind == MRW_TARGET_COLOR && band->frame->backdrop) {
             mrwi_raster_draw_backdrop(band);
+            continue;
+        }
+        if (target->kind == MRW_TARGET_DEPTH && job->depth_spans) {
+            clear_spans(band, target);
             continue;
         }
         const size_t bytes = row_bytes(job, target);
