@@ -307,12 +307,7 @@ static void spoil_light(void)
     spoil_numbers(shade_in.frame.ray_dx, 3);
     spoil_numbers(shade_in.frame.ray_dy, 3);
     for (int i = 0; i < SHADE_DRAWS; i++) {
-        /* 0 ... 1, as raster.h has it: an infinite colour of which metal takes no part is NaN to
-         * the specification, and finite to lanes that know that nothing is metal. */
-        for (int k = 0; k < 4; k++) {
-            shade_in.materials[i].base_color[k] =
-                random_below(4) ? fabsf(random_unit()) : 0x1p-140f;
-        }
+        spoil_numbers(shade_in.materials[i].base_color, 4);
         spoil_numbers(&shade_in.materials[i].shininess, 1);
         spoil_numbers(&shade_in.materials[i].metallic, 1);
         spoil_numbers(&shade_in.materials[i].roughness, 1);

@@ -209,7 +209,10 @@ LANE_INLINE void metallic_surface(const work *w, block *b, uint32_t i, surface_l
     }
     const vf matt = 1.0f - metallic;
     out->diffuse = scaled(base, matt);
-    out->f0 = add_scaled(scaled(f0, matt), base, metallic);
+    const vi is_metal = vf_less(vf_set(0.0f), metallic);
+    const vec3 of_metal = {vf_keep(is_metal, base.x), vf_keep(is_metal, base.y),
+                           vf_keep(is_metal, base.z)};
+    out->f0 = add_scaled(scaled(f0, matt), of_metal, metallic);
     out->f90 = specular * matt + metallic;
     out->d0 = largest(f0);
     out->d90 = specular;

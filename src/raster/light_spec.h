@@ -239,7 +239,8 @@ static inline void metallic_surface(const mrwi_raster_shade_frame *frame, const 
                       min_of(tint.z * m->reflectance, 1.0f)},
                specular);
     out->diffuse = scaled(base, matt);
-    out->f0 = add_scaled(scaled(f0, matt), base, metallic);
+    const vec3 of_metal = metallic > 0.0f ? base : (vec3){0.0f, 0.0f, 0.0f}; /* not infinite * 0 */
+    out->f0 = add_scaled(scaled(f0, matt), of_metal, metallic);
     out->f90 = specular * matt + metallic;
     out->d0 = largest(f0);
     out->d90 = specular;
