@@ -48,9 +48,9 @@ static void check_color(const float *got, float r, float g, float b)
     ck_assert_float_eq(got[2], b);
 }
 
-/* The directions are (-0.68, 0.56, 0.68) / sqrt(1.2384), (0.9, 0.1, 0.55) / sqrt(1.1225) and (0.45,
- * 0.6, -0.85) / sqrt(1.285) of view space; seen from +X, the view's X is the world's -Z and its Z
- * the world's X. */
+/* The directions are (-0.68, 0.56, 0.68) / sqrt(1.2384), (0.7, -0.6, 0.65) / sqrt(1.2725) and
+ * (0.45, 0.6, -0.85) / sqrt(1.285) of view space; seen from +X, the view's X is the world's -Z and
+ * its Z the world's X. */
 START_TEST(the_studio_by_hand)
 {
     const mrw_camera front =
@@ -63,18 +63,18 @@ START_TEST(the_studio_by_hand)
     ck_assert_ptr_eq(lighting.lights, lights);
     ck_assert_uint_eq(lighting.light_count, 3);
     check_direction(&lights[0], -0.6110524, 0.5032196, 0.6110524);
-    check_direction(&lights[1], 0.8494725, 0.0943858, 0.5191221);
+    check_direction(&lights[1], 0.6205391, -0.5318906, 0.5762149);
     check_direction(&lights[2], 0.3969730, 0.5292973, -0.7498379);
     check_color(lights[0].color, 1.0f, 1.0f, 1.0f);
-    check_color(lights[1].color, 0.16f, 0.16f, 0.16f);
+    check_color(lights[1].color, 0.24f, 0.24f, 0.24f);
     check_color(lights[2].color, 0.43f, 0.43f, 0.43f);
     ck_assert(lights[0].specular == 0.6f && lights[1].specular == 0 && lights[2].specular == 0.4f);
     check_color(lighting.up, 0, 1, 0);
-    check_color(lighting.sky, 0.25f, 0.25f, 0.25f);
+    check_color(lighting.sky, 0.20f, 0.20f, 0.20f);
     check_color(lighting.ground, 0.125f, 0.125f, 0.125f);
     mrw_light_rig_studio(&side, lights, &lighting);
     check_direction(&lights[0], 0.6110524, 0.5032196, 0.6110524);
-    check_direction(&lights[1], 0.5191221, 0.0943858, -0.8494725);
+    check_direction(&lights[1], 0.5762149, -0.5318906, -0.6205391);
     check_direction(&lights[2], -0.7498379, 0.5292973, -0.3969730);
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(lights[i].type, MRW_LIGHT_DIRECTIONAL);

@@ -5,7 +5,9 @@
  * camera, so nothing is lost in the dark, and below 1.3, which the Neutral tone map shows as 0.92
  * (tests/test_light.c walks all directions). The key stands so far to the side that what faces the
  * camera is darker than what faces the key: white models keep their shape before a light
- * background, and albedos of 0.02 theirs in the tone map's toe (tests/test_chart.c).
+ * background, and albedos of 0.02 theirs in the tone map's toe (tests/test_chart.c). The fill comes
+ * from below, as from a reflector: chests and chins that hang over seen from the front are what
+ * made one side of an animal darker than another.
  */
 #include "marrow/light.h"
 
@@ -37,17 +39,17 @@ static mrw_lighting lighting_of(const mrw_light *lights, uint32_t count, const f
     return lighting;
 }
 
-static const float studio_sky[3] = {0.25f, 0.25f, 0.25f};
+static const float studio_sky[3] = {0.20f, 0.20f, 0.20f};
 static const float studio_ground[3] = {0.125f, 0.125f, 0.125f};
 
 void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out)
 {
     static const float full[3] = {1.0f, 1.0f, 1.0f};
-    static const float weak[3] = {0.16f, 0.16f, 0.16f};
+    static const float weak[3] = {0.24f, 0.24f, 0.24f};
     static const float half[3] = {0.43f, 0.43f, 0.43f};
     mrwi_base_fp fp = mrwi_base_fp_enter();
     lights[0] = light_from(camera, -0.68f, 0.56f, 0.68f, full, 0.6f); /* key: from the left */
-    lights[1] = light_from(camera, 0.90f, 0.10f, 0.55f, weak, 0.0f);  /* fill: low, the right */
+    lights[1] = light_from(camera, 0.70f, -0.60f, 0.65f, weak, 0.0f); /* fill: below, right */
     lights[2] = light_from(camera, 0.45f, 0.60f, -0.85f, half, 0.4f); /* rim: behind, above */
     lights[0].throws_shadow = true;
     *out = lighting_of(lights, 3, studio_sky, studio_ground);
@@ -68,10 +70,8 @@ void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_light
 void mrw_light_rig_dim(mrw_lighting *out)
 {
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    *out = lighting_of(NULL, 0, studio_sky, studio_ground);
-    for (int i = 0; i < 3; i++) {
-        out->sky[i] /= 3.0f;
-        out->ground[i] /= 3.0f;
-    }
+    static const float sky[3] = {0.25f / 3.0f, 0.25f / 3.0f, 0.25f / 3.0f};
+    static const float ground[3] = {0.125f / 3.0f, 0.125f / 3.0f, 0.125f / 3.0f};
+    *out = lighting_of(NULL, 0, sky, ground);
     mrwi_base_fp_leave(fp);
 }
