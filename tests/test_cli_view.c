@@ -88,15 +88,16 @@ START_TEST(pictures_are_expected)
 }
 END_TEST
 
-/* Columns of two pictures, below names and above messages and the line of time. */
-static bool same_columns(const char *a, int from_a, const char *b, int from_b, int count)
+/* Columns of two pictures, from below names to above messages and the line of time. */
+static bool same_below(uint32_t top, const char *a, int from_a, const char *b, int from_b,
+                       int count)
 {
     mrw_image one = {0}, two = {0};
     bool same = true;
     ck_assert_int_eq(mrw_image_read(a, 3, &one, NULL), MRW_OK);
     ck_assert_int_eq(mrw_image_read(b, 3, &two, NULL), MRW_OK);
     ck_assert_uint_eq(one.width, two.width);
-    for (uint32_t y = 40; y < 180; y++) {
+    for (uint32_t y = top; y < 180; y++) {
         same = same && memcmp(one.pixels + 3 * ((size_t)y * one.width + (size_t)from_a),
                               two.pixels + 3 * ((size_t)y * two.width + (size_t)from_b),
                               3 * (size_t)count) == 0;
@@ -104,6 +105,11 @@ static bool same_columns(const char *a, int from_a, const char *b, int from_b, i
     mrw_image_free(&one);
     mrw_image_free(&two);
     return same;
+}
+
+static bool same_columns(const char *a, int from_a, const char *b, int from_b, int count)
+{
+    return same_below(40, a, from_a, b, from_b, count);
 }
 
 /* Two models: what `render` draws of each with one camera, at one time. */
@@ -176,6 +182,53 @@ START_TEST(cases_of_suites)
 }
 END_TEST
 
+/* A folder of results: failures one after the other, each at its frame, camera and size, between
+ * what is drawn now and its golden; what is accepted passes. */
+START_TEST(failures_of_a_run)
+{
+    write_plain_triangle();
+    shell("printf '[defaults]\nmodel = tri.gltf\nsize = 790x300\n[front]\nclip = Go\nframes = "
+          "0-1\n[side]\nazimuth = 70\nclip = Back\ntime = 0.5\n[same]\n' >tri.suite.ini && "
+          "marrow test --update && sed -i 's/^clip/shading = clay\\nclip/' tri.suite.ini");
+    assert_status(0);
+    shell("marrow test");
+    assert_status(1);
+    write_events("key c\nkey s\nmove 480 9\nexpect swipe.png\nkey n\nkey n\nkey c\nkey s\nkey z\n"
+                 "tick 500000\nexpect golden.png\nkey n\nkey c\nkey p\nkey a\nkey a");
+    shell("marrow view results --play events.txt -o out/ -q && cat out/*.png >/dev/null");
+    assert_status(0);
+    const char *first = strstr(out, "marrow render"), *third = strstr(first + 1, "marrow render");
+    const char *again = strstr(third + 1, "marrow render");
+    ck_assert_msg(strstr(first, "tri.gltf --clip Go --size 790x300 --shading clay --times 0 "),
+                  "%s", first);
+    ck_assert_msg(strstr(third, "--clip Back --size 790x300 --shading clay --times 0.5 "), "%s",
+                  third);
+    ck_assert_ptr_nonnull(strstr(third, "--azimuth 70"));
+    const size_t length = strcspn(first, "\n");
+    ck_assert_msg(strncmp(first, again, length) == 0, "%s", again); /* round and round */
+    ck_assert_msg(strstr(out, "tri/side/Back_0000: "), "%s", out);
+    shell("f=results/tri; marrow diff out/tri_Go_0000.png $f/front/Go_0000.png && "
+          "marrow diff out/tri_Back_0015.png $f/side/Back_0000.png");
+    assert_status(0);
+    ck_assert(same_below(50, "out/swipe.png", 0, "out/tri_Go_0000.png", 0, 479));
+    ck_assert(
+        same_below(50, "out/swipe.png", 481, "results/tri/front/Go_0000.expected.png", 481, 309));
+    ck_assert(
+        same_below(50, "out/golden.png", 0, "results/tri/side/Back_0000.expected.png", 0, 790));
+    shell("marrow test -k side");
+    assert_status(0);
+    shell("marrow test -k front");
+    assert_status(1);
+    write_events("key a\nkey n\nkey a");
+    shell("CI=1 marrow view results --play events.txt");
+    assert_said("CI is set");
+    shell("marrow test --update >/dev/null; marrow view results --play events.txt");
+    assert_refused(3, "no case failed");
+    shell("mkdir none; marrow view none --play events.txt");
+    assert_refused(3, "results.json");
+}
+END_TEST
+
 START_TEST(refusals)
 {
     write_events("key .");
@@ -229,6 +282,7 @@ static Suite *suite(void)
     tcase_add_test(tc, two_models_in_one_window);
     tcase_add_test(tc, a_clip_that_was_kept);
     tcase_add_test(tc, cases_of_suites);
+    tcase_add_test(tc, failures_of_a_run);
     tcase_add_test(tc, refusals);
     tcase_add_test(tc, help_lists_the_keys);
     suite_add_tcase(s, tc);

@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 /* What CI has drawn nobody has looked at. */
-static mrw_status check_place(const mrw_settings *settings, mrw_error *error)
+static mrw_status check_place(bool meant, mrw_error *error)
 {
-    return settings->output.dry_run || settings->output.force || !cli_in_ci()
+    return meant || !cli_in_ci()
                ? MRW_OK
                : cli_fail(error, MRW_ERROR_USAGE,
                           "CI is set, and goldens that are accepted there were seen by nobody; "
@@ -77,19 +77,48 @@ static void summarize(const mrw_settings *settings, const mrw_changes *changes)
 }
 
 /* Says everything first, then does it. */
-static mrw_status accept(const mrw_settings *settings, const mrw_case_list *cases,
-                         mrw_changes *changes, mrw_error *error)
+static mrw_status accept(const char *from, bool allow_blank, bool dry_run,
+                         const mrw_case_list *cases, mrw_changes *changes, mrw_error *error)
 {
-    mrw_status status = mrw_accept(cases, settings->goldens.from, settings->goldens.allow_blank,
-                                   true, changes, error);
+    mrw_status status = mrw_accept(cases, from, allow_blank, true, changes, error);
     if (status == MRW_OK) {
         status = say_changes(changes, error);
     }
-    if (status == MRW_OK && !settings->output.dry_run && count_refused(changes) < changes->count) {
+    if (status == MRW_OK && !dry_run && count_refused(changes) < changes->count) {
         mrw_changes_free(changes);
-        status = mrw_accept(cases, settings->goldens.from, settings->goldens.allow_blank, false,
-                            changes, error);
+        status = mrw_accept(cases, from, allow_blank, false, changes, error);
     }
+    return status;
+}
+
+mrw_status cli_accept_case(const char *suite_file, const char *suite, const char *name,
+                           const char *from, uint32_t *written, mrw_error *error)
+{
+    mrw_case_list cases = {0};
+    mrw_changes changes = {0};
+    mrw_text glob = {0};
+    mrw_text_add(&glob, "%s/%s", suite, name);
+    const mrw_case_choice choice = {.glob = glob.data};
+    mrw_status status = glob.failed ? cli_fail_memory(error) : check_place(false, error);
+    if (status == MRW_OK) {
+        status = mrw_cases_load(&suite_file, 1, &cases, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_cases_choose(&cases, &choice, error);
+    }
+    if (status == MRW_OK) {
+        status = accept(from, false, false, &cases, &changes, error);
+    }
+    *written = (uint32_t)(changes.count - count_refused(&changes));
+    if (status == MRW_OK && *written == 0) {
+        status = cli_fail(error, MRW_ERROR_INPUT, "%s",
+                          changes.count == 0 ? "there is nothing to accept"
+                                             : "the picture is empty; marrow accept --allow-blank "
+                                               "takes it");
+    }
+    mrw_changes_free(&changes);
+    mrw_cases_free(&cases);
+    mrw_text_free(&glob);
     return status;
 }
 
@@ -98,12 +127,13 @@ int cli_accept(const mrw_settings *settings)
     mrw_error error;
     mrw_case_list cases = {0};
     mrw_changes changes = {0};
-    mrw_status status = check_place(settings, &error);
+    mrw_status status = check_place(settings->output.dry_run || settings->output.force, &error);
     if (status == MRW_OK) {
         status = load_cases(settings, &cases, &error);
     }
     if (status == MRW_OK) {
-        status = accept(settings, &cases, &changes, &error);
+        status = accept(settings->goldens.from, settings->goldens.allow_blank,
+                        settings->output.dry_run, &cases, &changes, &error);
     }
     int answer = cli_exit_status(status);
     if (status != MRW_OK) {

@@ -159,6 +159,13 @@ mrw_status cli_go_on(void *unused, mrw_error *error); /* the same, for mrw_sessi
 extern mrw_session_host cli_host;
 void cli_host_begin(const mrw_settings *settings); /* once, after cli_talk_begin */
 
+/* ---- accept.c -------------------------------------------------------------------------------- */
+
+/* What `marrow accept SUITE/NAME --from FOLDER` does with a case of a suite file; where no golden
+ * is written that is an error. */
+mrw_status cli_accept_case(const char *suite_file, const char *suite, const char *name,
+                           const char *from, uint32_t *written, mrw_error *error);
+
 /* ---- view.c ---------------------------------------------------------------------------------- */
 
 /* The command line as text, without the program's name, for `view`: before any command. */

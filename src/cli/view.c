@@ -55,6 +55,14 @@ static mrw_status second(void *user, const mrw_backend **out, mrw_error *error)
     return cli_backend(&settings, out, error);
 }
 
+static mrw_status accept(void *unused, const viewer_goldens *goldens, uint32_t *written,
+                         mrw_error *error)
+{
+    (void)unused;
+    return cli_accept_case(goldens->suite_file, goldens->suite, goldens->name, goldens->results,
+                           written, error);
+}
+
 static mrw_status check(const mrw_settings *settings, mrw_error *error)
 {
     const char *folder = settings->output.path;
@@ -113,6 +121,7 @@ int cli_view(const mrw_settings *settings)
                             .host = &cli_host,
                             .backend = mrw_backend_software(),
                             .second = second,
+                            .accept = accept,
                             .say = say,
                             .user = (void *)(uintptr_t)settings,
                             .load_at_once = settings->viewing.play};

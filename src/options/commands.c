@@ -122,13 +122,14 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          1},
     [MRW_COMMAND_VIEW] =
         {"view",
-         "MODEL...",
+         "MODEL...|RESULTS",
          "show models that move, in a window",
          "Shows a model in a window: turn it, play its clips, look at its materials,\n"
          "joints and weights. What is shown are the pixels that render writes; `c` prints\n"
-         "the line that draws them. Wants a build with GL=1 and a display; --play needs\n"
-         "neither.",
-         {"marrow view fox.glb", "marrow view fox.glb --clip Run --shading clay --shadows",
+         "the line that draws them. Of a results folder of marrow test it shows failure\n"
+         "after failure beside the goldens, and accepts. Wants a build with GL=1 and a\n"
+         "display; --play needs neither.",
+         {"marrow view fox.glb --clip Run --shading clay --shadows", "marrow view tests/results",
           "marrow view demo:figure --play keys.txt -o out/"},
          1,
          UINT32_MAX},

@@ -200,6 +200,7 @@ typedef struct viewer_loading {
     mrw_status status;
     mrw_error error;
     double seconds;
+    size_t failure; /* of viewer_results that it is for, from 1; 0: none */
 } viewer_loading;
 
 /* What is drawn, and what was. */
@@ -274,10 +275,17 @@ typedef enum viewer_layout {
     VIEWER_LAYOUT_COUNT
 } viewer_layout;
 
+/* What the other picture is. */
+typedef enum viewer_source {
+    VIEWER_BESIDE,   /* drawn by `beside` */
+    VIEWER_BACKENDS, /* the same drawn by the other backend */
+    VIEWER_GOLDEN    /* a file of results */
+} viewer_source;
+
 /* The other picture. */
 typedef struct viewer_pair {
     viewer_layout layout;
-    bool backends;      /* it is drawn by the other backend; else it is that of `beside` */
+    viewer_source source;
     viewer *beside;     /* has no window; or NULL. Owned */
     viewer_box box;     /* of its clip */
     char *kept_path;    /* of a clip that was kept; NULL: the next model of the line. Owned */
@@ -286,6 +294,25 @@ typedef struct viewer_pair {
     uint64_t differing; /* pixels, in colour by up to `furthest` */
     int furthest;
 } viewer_pair;
+
+/* A picture of `marrow test` that is not its golden. */
+typedef struct viewer_failure {
+    size_t index; /* of the case among results */
+    size_t frame; /* of the case; its frame_count: nothing was drawn */
+    bool accepted;
+} viewer_failure;
+
+/* A folder of results; none: count is 0. */
+typedef struct viewer_results {
+    char *folder; /* owned */
+    mrw_results read;
+    viewer_failure *failures; /* owned */
+    size_t count;
+    size_t at;
+    bool shown;       /* the model is that of failure `at` */
+    bool looked;      /* for its golden picture */
+    mrw_image golden; /* or empty */
+} viewer_results;
 
 /* What the picture shows. */
 typedef struct viewer_state {
@@ -310,6 +337,7 @@ struct viewer {
     viewer_overlay overlay;
     viewer_pair pair;
     viewer_lights lights;
+    viewer_results results;
     viewer_mouse mouse;
     viewer_loading loading;
     viewer_watched *watched;
@@ -362,7 +390,8 @@ void viewer_drawing_forget(viewer *v); /* what the other backend keeps of models
 /* pair.c */
 /* The picture, and the other one where the layout asks for two; on failure it is one again. */
 mrw_status viewer_pair_picture(viewer *v, mrw_error *error);
-mrw_status viewer_pair_show(viewer *v, viewer_layout layout, bool backends, mrw_error *error);
+mrw_status viewer_pair_show(viewer *v, viewer_layout layout, viewer_source source,
+                            mrw_error *error);
 mrw_status viewer_pair_keep(viewer *v, mrw_error *error); /* the clip at hand becomes the other */
 bool viewer_pair_has_beside(const viewer *v);             /* a model or clip to compare with */
 const mrw_image *viewer_pair_image(const viewer *v);      /* the other picture; NULL: none */
@@ -383,6 +412,19 @@ viewer_light_place viewer_lights_place(const mrw_light_def *def, const mrw_camer
 void viewer_lights_describe(const viewer *v, char *out, size_t size); /* the one picked, or "" */
 /* Options of another model's lights go. */
 mrw_status viewer_lights_forget(viewer *v, mrw_error *error);
+
+/* results.c */
+bool viewer_results_are(const char *path); /* a folder */
+mrw_status viewer_results_open(viewer *v, const char *folder, mrw_error *error);
+void viewer_results_free(viewer *v);
+/* The line that shows a failure as its case draws it. */
+mrw_status viewer_results_base(viewer *v, size_t at, viewer_base **out, mrw_error *error);
+mrw_status viewer_results_go(viewer *v, int step, mrw_error *error);
+/* The model at hand is that of a failure, from 1; 0: it is not. */
+void viewer_results_take_up(viewer *v, size_t failure);
+mrw_status viewer_results_golden(viewer *v, mrw_error *error);         /* reads it, once */
+void viewer_results_describe(const viewer *v, char *out, size_t size); /* "": none is shown */
+mrw_status viewer_results_accept(viewer *v, int value, mrw_error *error);
 
 /* pick.c */
 mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error);

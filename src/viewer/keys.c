@@ -234,8 +234,8 @@ static mrw_status flip(viewer *v, int value, mrw_error *error)
 static mrw_status compare(viewer *v, int value, mrw_error *error)
 {
     (void)value;
-    const bool on = v->pair.layout == VIEWER_DIFFERENCE && v->pair.backends;
-    return viewer_pair_show(v, on ? VIEWER_ALONE : VIEWER_DIFFERENCE, true, error);
+    const bool on = v->pair.layout == VIEWER_DIFFERENCE && v->pair.source == VIEWER_BACKENDS;
+    return viewer_pair_show(v, on ? VIEWER_ALONE : VIEWER_DIFFERENCE, VIEWER_BACKENDS, error);
 }
 
 static mrw_status show_two(viewer *v, int value, mrw_error *error)
@@ -244,8 +244,11 @@ static mrw_status show_two(viewer *v, int value, mrw_error *error)
                                         "swipe: the border follows the mouse", "blink",
                                         "difference, 16 times as strong"};
     const viewer_layout layout = (viewer_layout)((v->pair.layout + 1) % VIEWER_LAYOUT_COUNT);
+    const viewer_source source = v->results.shown            ? VIEWER_GOLDEN
+                                 : viewer_pair_has_beside(v) ? VIEWER_BESIDE
+                                                             : VIEWER_BACKENDS;
     (void)value;
-    mrw_status status = viewer_pair_show(v, layout, !viewer_pair_has_beside(v), error);
+    mrw_status status = viewer_pair_show(v, layout, source, error);
     if (status == MRW_OK) {
         viewer_tell(v, false, "%s", names[layout]);
     }
@@ -350,6 +353,7 @@ static mrw_status reload(viewer *v, int value, mrw_error *error)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define MOST_KEYS 6
+#define RESULTS   4 /* among modifiers: a key that comes before others where there are results */
 
 /* A row: what people read, and for each of its keys the value that the action gets. */
 typedef struct key_row {
@@ -409,6 +413,10 @@ static const key_row rows[] = {
     {{"Ctrl+drag", "move that light; a directional one turns", NULL}, NULL, {{0}}},
     {{"Ctrl+right drag", "move it nearer, farther", NULL}, NULL, {{0}}},
     {{"Ctrl+Shift+drag", "turn a spot", NULL}, NULL, {{0}}},
+    {{"n  p", "next, previous failure of a folder of results", "Results of marrow test"},
+     viewer_results_go, {{'n', RESULTS, 1}, {'p', RESULTS, -1}}},
+    {{"a", "accept it: its case's results become goldens", NULL}, viewer_results_accept,
+     {{'a', RESULTS, 0}}},
     {{"s", "save the picture as a PNG", "Taking it along"}, save, {{'s', 0, 0}}},
     {{"c", "print and copy the line that draws this picture", NULL}, copy_line, {{'c', 0, 0}}},
     {{"Ctrl+v", "show what such a line of the clipboard draws", NULL}, NULL, {{0}}},
@@ -453,18 +461,28 @@ static bool press_in_list(viewer *v, int key, mrw_status *status, mrw_error *err
     return false;
 }
 
-mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error)
+/* The row of a key; NULL: it has none. */
+static const key_row *row_of(int key, int modifiers, int *value)
 {
-    mrw_status status = MRW_OK;
-    if (press_in_list(v, key, &status, error)) {
-        return status;
-    }
     for (size_t i = 0; i < viewer_key_count(); i++) {
         for (int k = 0; k < MOST_KEYS && rows[i].action; k++) {
             if (rows[i].keys[k].key == key && key != 0 && rows[i].keys[k].modifiers == modifiers) {
-                return rows[i].action(v, rows[i].keys[k].value, error);
+                *value = rows[i].keys[k].value;
+                return &rows[i];
             }
         }
     }
-    return MRW_OK;
+    return NULL;
+}
+
+mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    int value;
+    if (press_in_list(v, key, &status, error)) {
+        return status;
+    }
+    const key_row *row = v->results.count > 0 ? row_of(key, modifiers | RESULTS, &value) : NULL;
+    row = row ? row : row_of(key, modifiers, &value);
+    return row ? row->action(v, value, error) : MRW_OK;
 }

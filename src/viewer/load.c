@@ -200,7 +200,11 @@ static mrw_status take(viewer *v, mrw_error *error)
     viewer_drawing_forget(v);
     mrw_session_model_free(&model_before);
     mrw_session_cache_release(v->drawing.cache, before);
-    return loading->again ? MRW_OK : viewer_lights_forget(v, error);
+    if (loading->again) {
+        return MRW_OK;
+    }
+    viewer_results_take_up(v, loading->failure);
+    return viewer_lights_forget(v, error);
 }
 
 mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error)

@@ -533,6 +533,10 @@ static void draw_messages(const viewer *v, mrw_image *image)
     char text[600] = "", name[200];
     const bool two = viewer_pair_image(v) && !o->clips && !o->help;
     int y = 4 + (two ? draw_names(v, image) : 0);
+    viewer_results_describe(v, text, sizeof text);
+    if (text[0] != '\0' && !o->clips && !o->help) {
+        y += line * viewer_canvas_paragraph(image, 4, y, width, true, text, white);
+    }
     viewer_lights_describe(v, text, sizeof text);
     if (text[0] != '\0' && !o->clips && !o->help) {
         y += line * viewer_canvas_paragraph(image, 4, y, width, true, text, white);

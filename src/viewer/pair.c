@@ -132,8 +132,10 @@ const mrw_image *viewer_pair_image(const viewer *v)
 {
     const mrw_image *a = &v->drawing.picture;
     const mrw_image *b = NULL;
-    if (v->pair.layout != VIEWER_ALONE && v->pair.backends) {
+    if (v->pair.layout != VIEWER_ALONE && v->pair.source == VIEWER_BACKENDS) {
         b = v->drawing.other_valid ? &v->drawing.other : NULL;
+    } else if (v->pair.layout != VIEWER_ALONE && v->pair.source == VIEWER_GOLDEN) {
+        b = v->results.golden.pixels ? &v->results.golden : NULL;
     } else if (v->pair.layout != VIEWER_ALONE && v->pair.beside && v->pair.beside->drawing.valid) {
         b = &v->pair.beside->drawing.picture;
     }
@@ -161,22 +163,35 @@ static void count_differing(viewer *v)
     }
 }
 
+/* The other picture, where the layout asks for one. */
+static mrw_status draw_other(viewer *v, mrw_error *error)
+{
+    viewer_pair *pair = &v->pair;
+    mrw_status status = MRW_OK;
+    if (pair->source == VIEWER_BACKENDS) {
+        return viewer_picture_other(v, error);
+    }
+    if (pair->source == VIEWER_GOLDEN) {
+        return viewer_results_golden(v, error);
+    }
+    pair->beside->overlay.dirty = false;
+    status = viewer_picture(pair->beside, error);
+    v->overlay.dirty |= pair->beside->overlay.dirty;
+    return status;
+}
+
 mrw_status viewer_pair_picture(viewer *v, mrw_error *error)
 {
     viewer_pair *pair = &v->pair;
     mrw_status status = MRW_OK;
-    if (pair->layout != VIEWER_ALONE && !pair->backends) {
+    if (pair->layout != VIEWER_ALONE && pair->source == VIEWER_BESIDE) {
         status = prepare(v, error);
     }
     if (status == MRW_OK) {
         status = viewer_picture(v, error);
     }
-    if (status == MRW_OK && pair->layout != VIEWER_ALONE && pair->backends) {
-        status = viewer_picture_other(v, error);
-    } else if (status == MRW_OK && pair->layout != VIEWER_ALONE) {
-        pair->beside->overlay.dirty = false;
-        status = viewer_picture(pair->beside, error);
-        v->overlay.dirty |= pair->beside->overlay.dirty;
+    if (status == MRW_OK && pair->layout != VIEWER_ALONE) {
+        status = draw_other(v, error);
     }
     if (status != MRW_OK) {
         pair->layout = VIEWER_ALONE;
@@ -186,13 +201,13 @@ mrw_status viewer_pair_picture(viewer *v, mrw_error *error)
     return status;
 }
 
-mrw_status viewer_pair_show(viewer *v, viewer_layout layout, bool backends, mrw_error *error)
+mrw_status viewer_pair_show(viewer *v, viewer_layout layout, viewer_source source, mrw_error *error)
 {
     if (v->pair.layout == VIEWER_ALONE) {
         v->pair.border = (int)v->state.width / 2;
     }
     v->pair.layout = layout;
-    v->pair.backends = backends;
+    v->pair.source = source;
     v->overlay.dirty = true;
     return viewer_pair_picture(v, error);
 }
@@ -224,7 +239,12 @@ void viewer_pair_names(const viewer *v, char a[200], char b[200])
 {
     const viewer *beside = v->pair.beside;
     char name[90];
-    if (v->pair.backends) {
+    if (v->pair.source == VIEWER_GOLDEN) {
+        snprintf(a, 200, "now");
+        snprintf(b, 200, "golden");
+        return;
+    }
+    if (v->pair.source == VIEWER_BACKENDS) {
         snprintf(a, 200, "%s", v->state.second ? "OpenGL" : "software");
         snprintf(b, 200, "%s", v->state.second ? "software" : "OpenGL");
         return;

@@ -438,6 +438,35 @@ const char *viewer_copied(const viewer *v)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
+/* The first model, or of a folder of results the first failure that can be shown. */
+static mrw_status load_first(viewer *v, mrw_error *error)
+{
+    mrw_status status;
+    if (!viewer_results_are(v->base->arguments.models[0])) {
+        status = viewer_load(v, v->base->arguments.models[0], false, NULL, error);
+        return status == MRW_OK ? viewer_load_poll(v, true, error) : status;
+    }
+    status = viewer_results_open(v, v->base->arguments.models[0], error);
+    const size_t count = status == MRW_OK ? v->results.count : 0;
+    for (size_t i = 0; i < count; i++) {
+        viewer_base *base;
+        status = viewer_results_base(v, i, &base, error);
+        if (status == MRW_OK) {
+            base->next = v->base;
+            v->base = base;
+            status = viewer_load(v, base->arguments.models[0], false, NULL, error);
+        }
+        if (status == MRW_OK) {
+            v->loading.failure = i + 1;
+            status = viewer_load_poll(v, true, error);
+        }
+        if (status == MRW_OK || status == MRW_ERROR_MEMORY) {
+            break;
+        }
+    }
+    return status;
+}
+
 mrw_status viewer_create(const viewer_def *def, viewer **out, mrw_error *error)
 {
     viewer *v = calloc(1, sizeof *v);
@@ -457,10 +486,7 @@ mrw_status viewer_create(const viewer_def *def, viewer **out, mrw_error *error)
         status = viewer_base_read(def->argc, def->argv, &v->base, &trouble);
     }
     if (status == MRW_OK) {
-        status = viewer_load(v, v->base->arguments.models[0], false, NULL, &trouble);
-    }
-    if (status == MRW_OK) {
-        status = viewer_load_poll(v, true, &trouble);
+        status = load_first(v, &trouble);
     }
     if (status == MRW_OK) { /* what options say of nodes and cameras is found out now */
         status = viewer_picture(v, &trouble);
@@ -482,6 +508,7 @@ void viewer_free(viewer *v)
         return;
     }
     viewer_pair_forget(v);
+    viewer_results_free(v);
     free(v->pair.kept_path);
     if (v->loading.running && v->loading.threaded) {
         pthread_join(v->loading.thread, NULL);

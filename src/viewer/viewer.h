@@ -84,9 +84,14 @@ viewer_key_info viewer_key_at(size_t index);
 
 /* ---- the viewer ------------------------------------------------------------------------------ */
 
+/* A case of a folder of results: what of it is to become goldens. */
+typedef struct viewer_goldens {
+    const char *suite_file, *suite, *name, *results;
+} viewer_goldens;
+
 typedef struct viewer_def {
-    /* A command line of `marrow view`, and what mrw_settings_parse made of it. Borrowed, for as
-     * long as the viewer lives. */
+    /* A command line of `marrow view`, and what mrw_settings_parse made of it; its first model may
+     * be a folder of results of `marrow test`. Borrowed, for as long as the viewer lives. */
     const mrw_settings *settings;
     int argc;
     const char *const *argv;
@@ -96,6 +101,10 @@ typedef struct viewer_def {
     const mrw_backend *backend;
     /* Another one that --backend gl names, asked for when it is first wanted. Or NULL. */
     mrw_status (*second)(void *user, const mrw_backend **out, mrw_error *error);
+    /* Makes the results of a case goldens, as `marrow accept` does; *written counts them. Or NULL.
+     */
+    mrw_status (*accept)(void *user, const viewer_goldens *goldens, uint32_t *written,
+                         mrw_error *error);
     /* Gets lines for the user: what `c` prints, where pictures went. Or NULL. */
     void (*say)(void *user, const char *line, bool answer);
     void *user;
