@@ -46,10 +46,44 @@ START_TEST(nothing_compared_is_a_failure)
     put("suite.ini", "[one]\nmodel = demo:blob\nsize = 32\nskip = not today\n");
     shell("marrow test --backend gl --against-backend soft");
     ck_assert(status == 77 || (status == 1 && strstr(out, "0 compared, 1 skipped\n")));
-    shell("marrow test --backend gl");
-    ck_assert(status == 2 && strstr(err, "--against-backend soft"));
     shell("marrow test --against-backend soft");
     ck_assert(status == 2);
+}
+END_TEST
+
+START_TEST(goldens_of_a_driver)
+{
+    char driver[300] = "";
+    enter();
+    put("suite.ini", "[one]\nmodel = demo:blob\nsize = 32\n[two]\nmodel = demo:blob\nsize = 32\n"
+                     "backend = soft only\n");
+    shell("marrow test --backend gl");
+    if (status == 77) {
+        ck_assert(err[0] != '\0');
+        SKIP("gl_opinion: no OpenGL here");
+        return;
+    }
+    ck_assert(status == 1 && strstr(out, "there is no golden yet"));
+    shell("marrow test --backend gl --update -v");
+    assert_status(0);
+    ck_assert(strstr(out, "skipped ") && strstr(out, "/two: only"));
+    const char *named = strstr(err, "drawn with ");
+    ck_assert(named && sscanf(named, "drawn with %299[^\n]", driver) == 1);
+    shell("cat golden/*/one/gl/golden.txt");
+    ck_assert_msg(strstr(out, driver), "%s lacks %s", out, driver);
+    shell("marrow test --backend gl --repeat 2 --junit out.xml --json");
+    assert_status(0);
+    ck_assert(strstr(out, "\"backend\": \"gl\"") && strstr(out, driver));
+    shell("cat out.xml");
+    ck_assert(strstr(out, driver));
+    shell("marrow test");
+    ck_assert(status == 1 && strstr(out, "there is no golden yet"));
+    shell("cp golden/*/one/gl/* golden/*/one; marrow test -k '*one'");
+    ck_assert(status == 1 && strstr(out, driver) && strstr(out, "not compared"));
+    shell("marrow test --update; marrow test && marrow test --backend gl");
+    assert_status(0);
+    shell("marrow test --backend gl --against '%s'", program);
+    assert_refused(2, "leave --backend gl out");
 }
 END_TEST
 
@@ -254,6 +288,7 @@ static Suite *suite(void)
     tcase_add_test(tc, two_renderers_agree);
     tcase_add_test(tc, a_share_and_its_reason);
     tcase_add_test(tc, nothing_compared_is_a_failure);
+    tcase_add_test(tc, goldens_of_a_driver);
     tcase_add_test(tc, cases_that_software_alone_draws);
     tcase_add_test(tc, a_backend_needs_its_reason);
     tcase_add_test(tc, what_does_not_load_is_a_failure);

@@ -258,6 +258,18 @@ START_TEST(tap)
 }
 END_TEST
 
+START_TEST(tap_names_the_driver)
+{
+    fixture f;
+    fill_fixture(&f);
+    f.cases[2].backend = "gl";
+    f.cases[2].driver = "card #1";
+    char *text = report(mrw_report_tap, &f.results);
+    assert_has(text, "TAP version 13\n# drawn by card \\#1\n1..6\n");
+    free(text);
+}
+END_TEST
+
 /* Every line is one that TAP knows or stands in a block; only directives have a bare '#'. */
 START_TEST(tap_of_strangers)
 {
@@ -494,6 +506,7 @@ static Suite *suite(void)
     tcase_add_test(tc, junit_attachments);
     tcase_add_test(tc, junit_suites);
     tcase_add_test(tc, tap);
+    tcase_add_test(tc, tap_names_the_driver);
     tcase_add_test(tc, tap_of_strangers);
     tcase_add_test(tc, tap_of_nothing);
     tcase_add_test(tc, annotations);

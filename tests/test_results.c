@@ -63,6 +63,8 @@ static void same_case(const mrw_case_result *a, const mrw_case_result *b)
     ck_assert_uint_eq(a->line, b->line);
     same_text(a->model, b->model);
     same_text(a->golden, b->golden);
+    same_text(a->backend, b->backend);
+    same_text(a->driver, b->driver);
     ck_assert_int_eq(a->outcome, b->outcome);
     same_text(a->message, b->message);
     same_text(a->reason, b->reason);
@@ -107,14 +109,23 @@ static void same_results(const mrw_results *a, const mrw_results *b)
 START_TEST(round_trip)
 {
     fixture f;
-    mrw_results back;
+    mrw_results back, merged;
     mrw_error error;
     fill_fixture(&f);
     ck_assert_int_eq(mkdir("out", 0777), 0);
     f.results.folder = "out";
+    f.cases[1].backend = "gl";
+    f.cases[1].driver = "card 1 (\"fast\")";
     ck_assert_int_eq(mrw_results_write(&f.results, &error), MRW_OK);
     ck_assert_msg(mrw_results_read("out", &back, &error) == MRW_OK, "%s", error.text);
     same_results(&f.results, &back);
+    ck_assert_int_eq(mrw_results_merge(&back, 1, "out", &merged, &error), MRW_OK);
+    size_t drawn = 0;
+    for (size_t i = 0; i < merged.case_count; i++) {
+        drawn += merged.cases[i].driver && strcmp(merged.cases[i].backend, "gl") == 0;
+    }
+    ck_assert_uint_eq(drawn, 1);
+    mrw_results_free(&merged);
     mrw_results_free(&back);
     ck_assert_uint_eq(back.case_count, 0);
     mrw_results_free(&back);

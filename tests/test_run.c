@@ -169,6 +169,10 @@ START_TEST(damaged_golden_text)
     refuse_stored("marrow golden 1\npixel_version 1\nscene \"\\q\" " HASH "\n",
                   "golden.txt:3: a name is too long, or wrongly");
     refuse_stored("marrow golden 2\npixel_version 1\n", "golden.txt:2: scene_formula is missing");
+    refuse_stored("marrow golden 2\npixel_version 1\ndrawn_by gl card\n",
+                  "golden.txt:3: a name in quotes");
+    refuse_stored("marrow golden 2\npixel_version 1\ndrawn_by gl \"a\"\ndrawn_by gl \"a\"\n",
+                  "golden.txt:4: drawn_by stands here twice");
     refuse_stored("marrow golden 2\npixel_version 1\nscene_formula 2\nscene_formula 2\n",
                   "golden.txt:4: scene_formula stands here twice");
     refuse_stored("marrow golden 1\npixel_version 1\nscene_formula 2\n",
@@ -180,8 +184,8 @@ START_TEST(damaged_golden_text)
 END_TEST
 
 static const char good_golden[] =
-    "marrow golden 2\npixel_version 3\nscene_formula 2\nscene \"a b\" " HASH "\nframe W_0000 " HASH
-    "\nkey W_0001 " HASH "\nempty W_0001\n";
+    "marrow golden 2\npixel_version 3\nscene_formula 2\ndrawn_by gl \"a, b\"\nscene \"a b\" " HASH
+    "\nframe W_0000 " HASH "\nkey W_0001 " HASH "\nempty W_0001\n";
 static const char good_pose[] =
     "marrow pose 1\nframe W_0000\njoint \"hips\" 1 0 0 0 1 0 0 0 1 0 0.5 0\n"
     "joint \"\\x0a\" 1 0 0 0 1 0 0 0 1 0 0 -1e-30\nframe W_0001\njoint \"hips\" 1 0 0 0 1 0 0 0 1 "
@@ -266,6 +270,8 @@ START_TEST(golden_text_round_trip)
     mrw_bytes bytes = bytes_of(copy);
     ck_assert_int_eq(mrwi_golden_stored_read("f", &bytes, &arena, &stored, NULL), MRW_OK);
     ck_assert_uint_eq(stored.pixel_version, 3);
+    ck_assert_str_eq(stored.backend, "gl");
+    ck_assert_str_eq(stored.driver, "a, b");
     ck_assert_str_eq(stored.scenes[0].model, "a b");
     ck_assert_str_eq(mrwi_golden_stored_find(&stored, "W_0000", 1)->hash, HASH);
     ck_assert(!mrwi_golden_stored_find(&stored, "W_0000", 0)->key);

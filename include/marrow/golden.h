@@ -9,14 +9,17 @@
  * Goldens of a case lie in GOLDEN/SUITE/CASE/: CLIP_FRAME.png (frame numbers of four digits or
  * more), golden.txt (pixel version, scene hashes and, with store = hash, pixel hashes), pose.txt
  * and bounds.txt. Results have the same names below RESULTS/SUITE/CASE/, so that accepting is
- * copying. A golden.txt whose scene hashes are of another formula (MRW_SCENE_FORMULA) than this
- * marrow's says nothing of the scene; everything else is compared.
+ * copying. What another backend than software draws has goldens of its own, in
+ * GOLDEN/SUITE/CASE/BACKEND/, whose golden.txt names the driver, too. A golden.txt whose scene
+ * hashes are of another formula (MRW_SCENE_FORMULA) than this marrow's says nothing of the scene;
+ * everything else is compared.
  *
  * Goldens that nothing vouches for fail, whatever the pixels: a golden.txt that is missing beside
  * others, is damaged, has a frame twice, or is of another number of models than the case draws; a
  * key frame whose picture is not the one that golden.txt has the hash of; frames that are goldens
  * but are not drawn any more, where the scene is another (with the same scene the suite asks for
- * fewer: they are listed as unused).
+ * fewer: they are listed as unused); goldens of another backend, with which no picture is compared;
+ * goldens of another driver of the same backend, whatever its pictures look like.
  *
  * mask = node:NAME leaves out the pixels where this run draws the node, by sample 0. Goldens don't
  * hold where nodes are: what the golden shows of the node elsewhere is compared with what is drawn
@@ -74,7 +77,11 @@ typedef struct mrw_test_def {
     const char *out;     /* results folder; NULL: results/ beside each suite */
     const char *against; /* another marrow: its pictures and poses are the goldens; or NULL. Nothing
                             is updated or looked for among goldens. See mrw_test_run */
-    double against_seconds; /* how long it may take for a case's pictures; default 120 */
+    const mrw_backend *backend; /* what draws, and its goldens; NULL: software. Its `name` is that
+                                   of a folder. One worker draws with it, and cases with a
+                                   soft_reason are skipped */
+    const char *driver;         /* what draws for the backend, of 200 characters; NULL: software */
+    double against_seconds;     /* how long it may take for a case's pictures; default 120 */
     uint32_t shard_index; /* which part of the cases the list is, from 1: it is noted in results */
     uint32_t shard_count; /* 0 or 1: the list is all */
     int threads;
@@ -143,8 +150,8 @@ typedef struct mrw_changes {
 } mrw_changes;
 
 /* Makes the results of the last run (or of the results folder `from`) goldens of the cases in the
- * list, those in which something differs. With dry_run nothing is written and the changes are only
- * listed. Each file is replaced whole; golden.txt last. */
+ * list, those in which something differs; of the backend that drew them. With dry_run nothing is
+ * written and the changes are only listed. Each file is replaced whole; golden.txt last. */
 MRW_API mrw_status mrw_accept(const mrw_case_list *cases, const char *from, bool allow_blank,
                               bool dry_run, mrw_changes *out, mrw_error *error);
 MRW_API void mrw_changes_free(mrw_changes *changes);

@@ -47,7 +47,8 @@ enum {
     MRW_WHY_PIXELS = 4,  /* more of them differ, or by more, than the case allows */
     MRW_WHY_POSE = 8,    /* a joint is farther off than it allows, or is not in both */
     MRW_WHY_BOUNDS = 16, /* the bounding box is farther off than it allows */
-    MRW_WHY_EMPTY = 32   /* blank, one colour, cut by every border: see emptiness */
+    MRW_WHY_EMPTY = 32,  /* blank, one colour, cut by every border: see emptiness */
+    MRW_WHY_DRIVER = 64  /* the golden is of another driver, or another backend */
 };
 
 /* One frame. Pictures are paths relative to the results folder with '/', or NULL; an absolute path
@@ -97,6 +98,10 @@ typedef struct mrw_case_result {
     const char *model;
     /* The folder of its goldens. */
     const char *golden;
+    /* What drew it where that is not this library's software: the backend, "gl", and its driver,
+     * escaped for a terminal. NULL: software. */
+    const char *backend;
+    const char *driver;
     mrw_outcome outcome;
     /* One line, escaped for a terminal: why it failed or was skipped, in the order of importance:
      * the model fails to load; another scene than the goldens were made of; then the first bad

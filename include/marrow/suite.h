@@ -14,7 +14,7 @@
  *     tags       words to choose cases by
  *     skip       a reason: the case is not run
  *     gl-ratio   SHARE REASON: on how many pixels a second opinion must agree (--against-backend)
- *     backend    soft REASON: a second opinion skips the case
+ *     backend    soft REASON: no other backend draws the case, which is skipped then
  *     xfail      a reason: the case is known to fail; when it passes, that is a failure. Updating
  *                and accepting leave its goldens alone
  *     max-degrees, max-distance   what joints may be off in a pose check, and corners in one of

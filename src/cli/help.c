@@ -329,6 +329,13 @@ static void add_backend(mrw_text *out)
         "it. Keys of cases: `gl-ratio = SHARE REASON` takes another share, `backend = soft "
         "REASON` skips the case. It fails when a case does, or does not load; when none was "
         "compared; when more than a tenth was skipped.");
+    mrw_text_add(out, "\n");
+    add_wrapped(
+        out, 0,
+        "Goldens of a driver: `marrow test SUITE --backend gl` compares what OpenGL draws with "
+        "goldens in a folder gl beside software's, which `--update` and `marrow accept` write. "
+        "Their golden.txt names the driver: with another driver a case fails, and says so; with "
+        "software they are never compared. Cases with `backend = soft REASON` are skipped.");
     mrw_text_add(out, "\nExample\n"
                       "  marrow render demo:figure --backend gl -o figure.png -v\n"
                       "  marrow test golden --backend gl --against-backend soft\n");

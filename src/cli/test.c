@@ -339,7 +339,7 @@ static void warn(void *unused, const char *text)
     cli_warn(text);
 }
 
-static mrw_test_def test_def(job *j)
+static mrw_test_def test_def(job *j, const mrw_backend *backend)
 {
     const mrw_settings *settings = j->settings;
     mrw_test_def def = mrw_test_def_default();
@@ -351,6 +351,8 @@ static mrw_test_def test_def(job *j)
     def.repeat = settings->cases.repeat;
     def.out = settings->reports.results;
     def.against = settings->cases.against;
+    def.backend = settings->run.backend != 0 ? backend : NULL;
+    def.driver = cli_backend_driver();
     def.shard_index = settings->run.shard_index;
     def.shard_count = settings->run.shard_count;
     def.threads = mrw_session_threads(settings);
@@ -433,31 +435,46 @@ static bool choose(const mrw_settings *settings, mrw_case_list *cases, int *answ
     return false;
 }
 
-int cli_test(const mrw_settings *settings)
+static mrw_status find_backend(const mrw_settings *settings, const mrw_backend **out,
+                               mrw_error *error)
+{
+    if (settings->run.backend != 0 && settings->cases.against) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--against: another marrow draws with its own rasterizer; leave --backend "
+                        "gl out");
+    }
+    const mrw_status status = cli_backend(settings, out, error);
+    if (status == MRW_OK && cli_backend_driver()) {
+        cli_detail("drawn with %s", cli_backend_driver());
+    }
+    return status;
+}
+
+static int run(const mrw_settings *settings, const mrw_case_list *cases)
 {
     mrw_error error;
     mrw_results results;
-    mrw_case_list cases = {0};
     job j = {.settings = settings};
-    int answer;
-    if (settings->run.backend != 0 && settings->cases.against_backend == 0) {
-        cli_fail(&error, MRW_ERROR_USAGE,
-                 "--backend gl: goldens are of the software renderer, pixel for pixel; add "
-                 "--against-backend soft, which compares the two renderers");
-        cli_complain(&error);
-        return CLI_USAGE;
-    }
-    const bool opinion = settings->cases.against_backend != 0;
-    if (choose(settings, &cases, &answer) && opinion) {
-        answer = cli_second_opinion(settings, &cases);
-    } else if (answer < 0) {
-        const mrw_test_def def = test_def(&j);
+    const mrw_backend *backend;
+    mrw_status status = find_backend(settings, &backend, &error);
+    if (status == MRW_OK) {
+        const mrw_test_def def = test_def(&j, backend);
         cli_signals_hold();
-        cli_progress_begin(settings->run.quiet ? 0 : cases.count, "case");
-        const mrw_status status = mrw_test_run(&cases, &def, &results, &error);
+        cli_progress_begin(settings->run.quiet ? 0 : cases->count, "case");
+        status = mrw_test_run(cases, &def, &results, &error);
         cli_progress_end();
         cli_signals_release();
-        answer = report(settings, status, &results, &error);
+    }
+    return report(settings, status, &results, &error);
+}
+
+int cli_test(const mrw_settings *settings)
+{
+    mrw_case_list cases = {0};
+    int answer;
+    if (choose(settings, &cases, &answer)) {
+        answer = settings->cases.against_backend != 0 ? cli_second_opinion(settings, &cases)
+                                                      : run(settings, &cases);
     }
     mrw_cases_free(&cases);
     return answer;

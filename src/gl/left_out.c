@@ -2,7 +2,9 @@
 #include "gl/gl.h"
 
 const gl_left_out_row gl_left_out[] = {
-    {"goldens", "pictures are the driver's: the same bits twice from one, not from two"},
+    {"goldens of software",
+     "pictures are the driver's: the same bits twice from one, not from two; "
+     "`marrow test --backend gl` has goldens of its own"},
     {"multisample targets",
      "samples are drawn one after another: all drivers have the same places, "
      "and masks and layers are exact at each"},

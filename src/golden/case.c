@@ -59,6 +59,8 @@ static mrw_status make_stored(const mrw_case *c, const mrw_session *session,
     *stored = (mrwi_golden_stored){
         .pixel_version = MRW_PIXEL_VERSION,
         .scene_formula = MRW_SCENE_FORMULA,
+        .backend = found->result->backend,
+        .driver = found->result->driver,
         .scenes = mrwi_base_arena_alloc(found->arena, scenes, sizeof *stored->scenes),
         .frames = mrwi_base_arena_alloc(found->arena, frames, sizeof *stored->frames),
     };
@@ -125,11 +127,13 @@ static mrw_status note_scene(const mrwi_golden_stored *expected, const mrwi_gold
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
 
-/* Why what golden.txt says is not to be believed, or another marrow's camera is not ours; or NULL.
- */
+/* Why what golden.txt says is not to be believed or not of what draws here, or another marrow's
+ * camera is not ours; or NULL. */
 static const char *fault_of(const mrwi_golden_input *in, const mrwi_golden_findings *found)
 {
-    return found->camera_fault ? found->camera_fault : in->expected.stored_file.fault;
+    return found->camera_fault    ? found->camera_fault
+           : in->expected.foreign ? in->expected.foreign
+                                  : in->expected.stored_file.fault;
 }
 
 /* The scene can't be compared with that of another formula. */
@@ -161,7 +165,7 @@ static void describe_origin(const mrwi_golden_input *in, const mrwi_golden_findi
     out[0] = '\0';
     if (fault) {
         /* With hashes each frame says it. */
-        snprintf(out, size, "%s", in->expected.hashes ? "" : fault);
+        snprintf(out, size, "%s", in->expected.hashes && !in->expected.foreign ? "" : fault);
         return;
     }
     if (scene) {
@@ -336,7 +340,8 @@ static bool text_is_stale(const mrwi_golden_input *in, const mrwi_golden_stored 
     const mrwi_golden_file *file = &in->expected.stored_file;
     const mrwi_golden_stored *expected = &in->expected.stored;
     mrw_update update = update_mode(in);
-    bool changed = file->fault || mrwi_golden_stored_other_scene(expected, actual) ||
+    bool changed = file->fault || in->expected.foreign ||
+                   mrwi_golden_stored_other_scene(expected, actual) ||
                    expected->pixel_version != MRW_PIXEL_VERSION ||
                    expected->scene_formula != MRW_SCENE_FORMULA ||
                    expected->scene_count != actual->scene_count;

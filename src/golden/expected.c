@@ -5,6 +5,8 @@
 #include "base/text.h"
 #include "golden/unused.h"
 
+#include <string.h>
+
 /* A damaged file is a fault, anything else ends the run. */
 static mrw_status judge(mrw_status status, const mrw_error *why, mrwi_base_arena *arena,
                         mrwi_golden_file *file, mrw_error *error)
@@ -127,26 +129,64 @@ static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *golde
     return NULL;
 }
 
-mrw_status mrwi_golden_expected_goldens(const mrw_case *c, mrwi_base_arena *arena,
-                                        mrwi_golden_expected *out, mrw_error *error)
+static bool is_same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Pictures that another backend or driver drew say nothing of this one's. */
+static mrw_status find_foreign(const mrwi_golden_drawer *drawer, mrwi_base_arena *arena,
+                               mrwi_golden_expected *out, mrw_error *error)
+{
+    const mrwi_golden_stored *stored = &out->stored;
+    const char *theirs = stored->driver ? stored->driver : "software";
+    const char *ours = drawer->driver ? drawer->driver : "software";
+    char their_safe[600], our_safe[600];
+    out->unseen = stored->scene_count > 0 && !is_same(stored->backend, drawer->backend);
+    if (stored->scene_count == 0 || (!out->unseen && is_same(stored->driver, drawer->driver))) {
+        return MRW_OK;
+    }
+    out->foreign = mrwi_base_format(arena, "the goldens were drawn by %s, and this is %s%s",
+                                    mrwi_base_escape(theirs, their_safe, sizeof their_safe),
+                                    mrwi_base_escape(ours, our_safe, sizeof our_safe),
+                                    out->unseen ? ": not compared" : "");
+    return out->foreign ? MRW_OK : mrwi_base_fail_memory(error, sizeof their_safe);
+}
+
+mrw_status mrwi_golden_expected_goldens(const mrw_case *c, const mrwi_golden_drawer *drawer,
+                                        mrwi_base_arena *arena, mrwi_golden_expected *out,
+                                        mrw_error *error)
 {
     char safe[512];
     mrw_status status =
         mrwi_golden_expected_read(c->golden, c->checks, c->store_hash, arena, out, error);
     const char *gap = status == MRW_OK ? find_gap(c, out, arena, safe, sizeof safe) : NULL;
     out->stored_file.fault = gap ? gap : out->stored_file.fault;
+    if (status == MRW_OK && (c->checks & MRW_CHECK_PIXELS) != 0) {
+        status = find_foreign(drawer, arena, out, error);
+    }
     return status;
+}
+
+mrw_status mrwi_golden_case_of(const mrw_case *c, const mrwi_golden_drawer *drawer,
+                               mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
+{
+    *out = *c;
+    if (drawer->backend) {
+        out->golden = mrwi_base_format(arena, "%s/%s", c->golden, drawer->backend);
+        out->skip = c->skip ? c->skip : c->soft_reason;
+    }
+    return out->golden ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
 
 static mrw_status open_goldens(const void *user, const mrw_case *c, int threads,
                                mrwi_base_arena *arena, mrwi_golden_expected *out, mrw_error *error)
 {
-    (void)user;
     (void)threads;
-    return mrwi_golden_expected_goldens(c, arena, out, error);
+    return mrwi_golden_expected_goldens(c, user, arena, out, error);
 }
 
-mrwi_golden_reference mrwi_golden_source(void)
+mrwi_golden_reference mrwi_golden_source(const mrwi_golden_drawer *drawer)
 {
-    return (mrwi_golden_reference){.open = open_goldens};
+    return (mrwi_golden_reference){.open = open_goldens, .user = drawer};
 }

@@ -23,6 +23,12 @@ typedef struct mrwi_golden_cameras {
     uint32_t count;
 } mrwi_golden_cameras;
 
+/* What draws a case: another backend than software, and its driver. NULL: software. */
+typedef struct mrwi_golden_drawer {
+    const char *backend;
+    const char *driver;
+} mrwi_golden_drawer;
+
 /* What a case is compared with; const once it is opened. */
 typedef struct mrwi_golden_expected {
     const char *folder; /* of pictures, FRAME.png */
@@ -34,6 +40,8 @@ typedef struct mrwi_golden_expected {
     mrwi_golden_poses poses;
     mrwi_golden_boxes boxes;
     mrwi_golden_cameras cameras;
+    const char *foreign; /* pictures are of another backend or driver: which, escaped; or NULL */
+    bool unseen;         /* of another backend: no picture is compared */
 } mrwi_golden_expected;
 
 /* Where that comes from: the goldens, or something else that puts the same into a folder. open is
@@ -46,16 +54,23 @@ typedef struct mrwi_golden_reference {
     const void *user;
 } mrwi_golden_reference;
 
-mrwi_golden_reference mrwi_golden_source(void);
+/* drawer must outlive it. */
+mrwi_golden_reference mrwi_golden_source(const mrwi_golden_drawer *drawer);
 
 /* The same for any folder of such files. */
 mrw_status mrwi_golden_expected_read(const char *folder, uint32_t checks, bool hashes,
                                      mrwi_base_arena *arena, mrwi_golden_expected *out,
                                      mrw_error *error);
 
-/* The goldens of a case. A golden.txt that is missing beside others, or is of another number of
- * models, is a fault: nothing would tell what they were made of. */
-mrw_status mrwi_golden_expected_goldens(const mrw_case *c, mrwi_base_arena *arena,
-                                        mrwi_golden_expected *out, mrw_error *error);
+/* The goldens of a case, for what a drawer draws. A golden.txt that is missing beside others, or is
+ * of another number of models, is a fault: nothing would tell what they were made of. */
+mrw_status mrwi_golden_expected_goldens(const mrw_case *c, const mrwi_golden_drawer *drawer,
+                                        mrwi_base_arena *arena, mrwi_golden_expected *out,
+                                        mrw_error *error);
+
+/* The case as a drawer has it: in the folder of its goldens. Texts that are made are the arena's.
+ */
+mrw_status mrwi_golden_case_of(const mrw_case *c, const mrwi_golden_drawer *drawer,
+                               mrwi_base_arena *arena, mrw_case *out, mrw_error *error);
 
 #endif

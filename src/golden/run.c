@@ -36,6 +36,8 @@
 typedef struct run_plan {
     const mrw_case_list *cases;
     const mrw_test_def *def;
+    mrwi_golden_drawer drawer;
+    mrw_case *drawn; /* the cases as it has them */
     mrwi_golden_reference source;
     const mrw_session_host *host;
     const char **roots; /* results folder of each case */
@@ -249,7 +251,7 @@ static mrw_status clear_results(const run_plan *plan, mrw_error *error)
         }
         snprintf(folder, sizeof folder, "%s/%s/%s", roots[i], c->suite, c->name);
         if (status == MRW_OK) {
-            status = refuse_same(folder, c->golden, error);
+            status = refuse_same(folder, plan->drawn[i].golden, error);
         }
         if (status == MRW_OK) {
             status = mrwi_golden_remove_results(folder, error);
@@ -260,9 +262,11 @@ static mrw_status clear_results(const run_plan *plan, mrw_error *error)
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-static mrw_status begin_result(const mrw_case *c, mrw_case_result *result, mrw_results *memory,
+static mrw_status begin_result(const run_plan *plan, const mrw_case *c, mrw_case_result *result,
                                mrw_error *error)
 {
+    mrw_results *memory = plan->results;
+    const mrwi_golden_drawer *drawer = &plan->drawer;
     static const char *const modes[] = {"exact", "pixel", "perceptual"};
     const char **tags = mrwi_report_alloc(memory, c->tag_count, sizeof *tags);
     const char *reason = c->skip ? c->skip : c->xfail;
@@ -273,6 +277,8 @@ static mrw_status begin_result(const mrw_case *c, mrw_case_result *result, mrw_r
         .line = c->line,
         .model = mrwi_report_text(memory, c->model),
         .golden = mrwi_report_text(memory, c->golden),
+        .backend = drawer->backend ? mrwi_report_text(memory, drawer->backend) : NULL,
+        .driver = drawer->driver,
         .outcome = MRW_SKIPPED,
         .message = "",
         .reason = reason ? mrwi_report_text(memory, reason) : NULL,
@@ -284,7 +290,8 @@ static mrw_status begin_result(const mrw_case *c, mrw_case_result *result, mrw_r
         .golden_scene_hash = "",
     };
     bool made = result->suite && result->name && result->suite_file && result->model &&
-                result->golden && tags && (!reason || result->reason);
+                result->golden && tags && (!reason || result->reason) &&
+                !drawer->backend == !result->backend;
     for (size_t t = 0; t < c->tag_count && made; t++) {
         tags[t] = mrwi_report_text(memory, c->tags[t]);
         made = tags[t];
@@ -299,14 +306,20 @@ static mrw_status begin(run_plan *plan, mrwi_golden_locks *locks, mrw_error *err
     mrw_results *results = plan->results;
     results->cases = mrwi_report_alloc(results, cases->count, sizeof *results->cases);
     plan->roots = mrwi_report_alloc(results, cases->count, sizeof *plan->roots);
-    mrw_status status =
-        results->cases && plan->roots ? MRW_OK : mrwi_base_fail_memory(error, cases->count);
+    plan->drawn = mrwi_report_alloc(results, cases->count, sizeof *plan->drawn);
+    mrw_status status = results->cases && plan->roots && plan->drawn
+                            ? MRW_OK
+                            : mrwi_base_fail_memory(error, cases->count);
     results->case_count = cases->count;
     for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
-        const mrw_case *c = &cases->items[i];
-        plan->roots[i] = root_of(plan->def->out, c, results);
-        status = plan->roots[i] ? begin_result(c, &results->cases[i], results, error)
-                                : mrwi_base_fail_memory(error, 0);
+        mrw_case *c = &plan->drawn[i];
+        status = mrwi_golden_case_of(&cases->items[i], &plan->drawer,
+                                     mrwi_report_results_arena(results), c, error);
+        plan->roots[i] = root_of(plan->def->out, &cases->items[i], results);
+        if (status == MRW_OK) {
+            status = plan->roots[i] ? begin_result(plan, c, &results->cases[i], error)
+                                    : mrwi_base_fail_memory(error, 0);
+        }
     }
     if (status == MRW_OK) {
         status = check_folders(cases, plan->roots, error);
@@ -317,9 +330,12 @@ static mrw_status begin(run_plan *plan, mrwi_golden_locks *locks, mrw_error *err
     return status == MRW_OK ? clear_results(plan, error) : status;
 }
 
-static mrw_status make_workers(int count, mrwi_golden_workers *out, mrw_error *error)
+static mrw_status make_workers(const mrw_backend *backend, int count, mrwi_golden_workers *out,
+                               mrw_error *error)
 {
-    mrw_status status = mrw_crew_create(mrw_backend_software(), count, &out->drawing, error);
+    mrw_status status = backend
+                            ? mrw_crew_create(backend, 1, &out->drawing, error)
+                            : mrw_crew_create(mrw_backend_software(), count, &out->drawing, error);
     if (status == MRW_OK) {
         status = mrw_crew_create(mrw_backend_none(), count, &out->posing, error);
     }
@@ -342,24 +358,24 @@ static void free_workers(const mrwi_golden_workers *workers)
     mrw_crew_free(workers->posing);
 }
 
-/* With as many cases as threads each case has one; few cases get all threads, one after the other.
- */
+/* With as many cases as threads each case has one; few cases get all threads, one after the other;
+ * so do those that another backend draws. */
 static mrw_status make_crew(const run_plan *plan, crew *out, mrw_error *error)
 {
     const int threads = plan->def->threads > 1 ? plan->def->threads : 1;
     mrw_status status = MRW_OK;
     size_t work = 0;
     for (size_t i = 0; i < plan->cases->count; i++) {
-        work += !plan->cases->items[i].skip;
+        work += !plan->drawn[i].skip;
     }
-    const bool apart = work >= (size_t)threads;
+    const bool apart = work >= (size_t)threads && !plan->def->backend;
     out->size = apart ? threads : 1;
     out->members = mrwi_base_alloc_zero((size_t)out->size, sizeof *out->members);
     if (!out->members) {
         return mrwi_base_fail_memory(error, 0);
     }
     for (int i = 0; i < out->size && status == MRW_OK; i++) {
-        status = make_workers(apart ? 1 : threads, &out->members[i], error);
+        status = make_workers(plan->def->backend, apart ? 1 : threads, &out->members[i], error);
     }
     return status;
 }
@@ -451,7 +467,7 @@ static void run_one(void *user, int64_t number, int worker)
     progress *p = own->progress;
     const size_t index = (size_t)number;
     mrwi_golden_scenes *scenes = plan->scenes;
-    const mrwi_golden_job job = {.c = &plan->cases->items[index],
+    const mrwi_golden_job job = {.c = &plan->drawn[index],
                                  .root = plan->roots[index],
                                  .result = &plan->results->cases[index],
                                  .memory = plan->results,
@@ -636,11 +652,26 @@ static mrw_status end_work(const run_plan *plan, work *w, double start, mrw_stat
     return failed == MRW_OK ? status : mrwi_base_fail(error, failed, "%s", why.text);
 }
 
+/* Who draws, as goldens and reports name it. */
+static mrw_status name_drawer(const mrw_test_def *def, mrwi_golden_drawer *drawer,
+                              mrw_results *results, mrw_error *error)
+{
+    char text[1400], safe[1200];
+    if (!def->backend) {
+        return MRW_OK;
+    }
+    mrwi_base_escape(def->driver, safe, sizeof safe);
+    snprintf(text, sizeof text, "marrow test --backend %s (%s)", def->backend->name, safe);
+    *drawer = (mrwi_golden_drawer){def->backend->name, mrwi_report_text(results, safe)};
+    results->title = mrwi_report_text(results, text);
+    return results->title && drawer->driver ? MRW_OK : mrwi_base_fail_memory(error, sizeof text);
+}
+
 mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw_results *out,
                         mrw_error *error)
 {
     mrw_test_def own = *def;
-    run_plan plan = {.cases = cases, .def = &own, .source = mrwi_golden_source(), .results = out};
+    run_plan plan = {.cases = cases, .def = &own, .results = out};
     mrwi_golden_locks locks = {0};
     *out = (mrw_results){.shard_index = def->shard_count > 1 ? def->shard_index : 1,
                          .shard_count = def->shard_count > 1 ? def->shard_count : 1,
@@ -649,7 +680,9 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
     if (status != MRW_OK) {
         return status;
     }
-    if (def->against) {
+    status = name_drawer(def, &plan.drawer, out, error);
+    plan.source = mrwi_golden_source(&plan.drawer);
+    if (status == MRW_OK && def->against) {
         own.full = own.prune = false;
         own.update = MRW_UPDATE_NONE;
         plan.source = mrwi_golden_against_source(&own);

@@ -78,6 +78,25 @@ static mrw_status read_scene(mrwi_golden_lines *lines, mrwi_base_arena *arena,
     return status;
 }
 
+static mrw_status read_drawn_by(mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                                mrwi_golden_stored *out, mrw_error *error)
+{
+    char backend[64], driver[1024];
+    if (out->backend) {
+        return mrwi_golden_lines_fail(lines, error, "drawn_by stands here twice; take one out");
+    }
+    mrw_status status = mrwi_golden_lines_word(lines, backend, sizeof backend, error);
+    if (status == MRW_OK) {
+        status = mrwi_golden_lines_quoted(lines, driver, sizeof driver, error);
+    }
+    if (status == MRW_OK) {
+        out->backend = mrwi_base_copy_text(arena, backend);
+        out->driver = mrwi_base_copy_text(arena, driver);
+        status = out->backend && out->driver ? MRW_OK : mrwi_base_fail_memory(error, sizeof driver);
+    }
+    return status;
+}
+
 static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word,
                                    mrwi_base_arena *arena, mrwi_golden_stored *out,
                                    mrw_error *error)
@@ -95,6 +114,9 @@ static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word,
     }
     if (strcmp(word, "scene_formula") == 0) {
         return mrwi_golden_lines_uint(lines, &out->scene_formula, error);
+    }
+    if (strcmp(word, "drawn_by") == 0) {
+        return read_drawn_by(lines, arena, out, error);
     }
     if (strcmp(word, "scene") == 0) {
         return read_scene(lines, arena, out, error);
@@ -202,6 +224,11 @@ void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
 {
     mrw_text_add(out, GOLDEN_FIRST "\npixel_version %u\nscene_formula %u\n", stored->pixel_version,
                  stored->scene_formula);
+    if (stored->backend) {
+        mrw_text_add(out, "drawn_by %s ", stored->backend);
+        mrwi_golden_lines_put_quoted(out, stored->driver);
+        mrw_text_puts(out, "\n");
+    }
     for (uint32_t i = 0; i < stored->scene_count; i++) {
         mrw_text_add(out, "scene ");
         mrwi_golden_lines_put_quoted(out, stored->scenes[i].model);

@@ -16,6 +16,7 @@ bool mrwi_golden_is_frame_name(const char *name);
 /*     marrow golden 2
  *     pixel_version 1
  *     scene_formula 2                  how scene hashes are made: MRW_SCENE_FORMULA
+ *     drawn_by gl "llvmpipe ..."       another backend than software, and its driver
  *     scene "../horse.glb" 3f0c...     a line a model: as the suite names it, its scene hash
  *     frame Walk_0012 91ab...          with store = hash: the pixel hash
  *     key Walk_0013 c4d2...            the same of a frame that has a picture, too
@@ -38,6 +39,8 @@ typedef struct mrwi_golden_stored_frame {
 typedef struct mrwi_golden_stored {
     uint32_t pixel_version;
     uint32_t scene_formula;
+    const char *backend; /* NULL: software */
+    const char *driver;
     mrwi_golden_stored_scene *scenes;
     uint32_t scene_count;
     mrwi_golden_stored_frame *frames; /* those that have a hash, then those that are empty */

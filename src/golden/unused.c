@@ -252,6 +252,30 @@ static mrw_status list_folder(mrwi_golden_unused *unused, const char *folder, mr
     return status;
 }
 
+static bool is_folder(const char *path, const char *name)
+{
+    struct stat info;
+    return name[0] != '.' && lstat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* Goldens of a case that is no more, and those of other backends below. */
+static mrw_status list_stray(mrwi_golden_unused *unused, const char *folder, mrw_error *error)
+{
+    mrw_status status = list_folder(unused, folder, error);
+    DIR *dir = status == MRW_OK ? opendir(folder) : NULL;
+    for (struct dirent *entry; dir && status == MRW_OK && (entry = readdir(dir));) {
+        char path[4096];
+        int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (length < (int)sizeof path && is_folder(path, entry->d_name)) {
+            status = list_folder(unused, path, error);
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return status;
+}
+
 /* The folders in GOLDEN/SUITE that belong to no case. Links are not followed. */
 static mrw_status list_strays(mrwi_golden_unused *unused, const char *folder, const char **goldens,
                               size_t count, mrw_error *error)
@@ -263,11 +287,10 @@ static mrw_status list_strays(mrwi_golden_unused *unused, const char *folder, co
     }
     for (struct dirent *entry; status == MRW_OK && (entry = readdir(dir));) {
         char path[4096];
-        struct stat info;
         int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (entry->d_name[0] != '.' && length < (int)sizeof path && lstat(path, &info) == 0 &&
-            S_ISDIR(info.st_mode) && !contains(goldens, count, path)) {
-            status = list_folder(unused, path, error);
+        if (length < (int)sizeof path && is_folder(path, entry->d_name) &&
+            !contains(goldens, count, path)) {
+            status = list_stray(unused, path, error);
         }
     }
     closedir(dir);

@@ -267,7 +267,6 @@ const mrwi_options_option mrwi_options[] = {
     ROW("against", 0, "MARROW",
         "compare with what another marrow draws, instead of with the goldens",
         CASES, "test ", TEXT, cases.against),
-
     ROW_WITH("against-backend", 0, "none|soft",
         "compare what two renderers draw, instead of with the goldens",
         CASES, "test ", CHOICE, cases.against_backend, .needs = "backend=gl",

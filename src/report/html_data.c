@@ -159,6 +159,7 @@ static void put_case(mrw_json *json, const mrw_case_result *result,
     mrw_json_uint(mrw_json_key(json, "line"), result->line);
     put_some_text(json, "model", result->model);
     put_some_text(json, "golden", result->golden);
+    put_some_text(json, "driver", result->driver);
     put_some_text(json, "mode", result->mode);
     mrw_json_double(mrw_json_key(json, "seconds"), result->seconds);
     put_texts(json, "tags", result->tags, result->tag_count);

@@ -130,8 +130,8 @@ function makeFailures(bad) {
   const causes = [
     [bad.filter((item) => otherVersion(item)).length, 'goldens of another pixel version'],
     [bad.filter((item) => otherScene(item)).length, 'another scene: the model or its import changed'],
-    ...[['missing', 'golden missing'], ['damaged', 'golden unreadable'], ['pixels', 'pixels differ'],
-      ['pose', 'joints differ'], ['bounds', 'bounds differ'], ['empty', 'empty picture']]
+    ...[['missing', 'golden missing'], ['damaged', 'golden unreadable'],
+      ['driver', 'golden of another driver'], ['pixels', 'pixels differ'], ['pose', 'joints differ'], ['bounds', 'bounds differ'], ['empty', 'empty picture']]
       .map(([why, text]) => [bad.filter((item) => item.frames.some((frame) => frame.why?.includes(why))).length, text]),
     [bad.filter((item) => item.frames.length === 0).length, 'nothing drawn'],
     [bad.filter((item) => item.outcome === 'xpassed').length, 'passed unexpectedly'],
@@ -261,6 +261,7 @@ function makeFacts(item) {
   return el('div', {class: 'facts-table'}, el('h3', {}, 'Case'), table([
     ['Model', item.model ?? '–'],
     ['Goldens', item.golden ?? '–'],
+    item.driver ? ['Drawn by', item.driver] : null,
     ['Compared', item.mode ?? '–'],
     ['Frames', `${formatNumber(item.total)}${item.bad ? `, ${formatNumber(item.bad)} bad` : ''}`],
     ['Time', formatSeconds(item.seconds)],

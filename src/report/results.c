@@ -162,6 +162,8 @@ const char *mrwi_report_why_name(uint32_t why)
         return "pose";
     case MRW_WHY_BOUNDS:
         return "bounds";
+    case MRW_WHY_DRIVER:
+        return "driver";
     case MRW_WHY_EMPTY:
         return "empty";
     default:

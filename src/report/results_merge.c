@@ -321,6 +321,8 @@ static mrw_case_result copy_case(copier *c, const char *prefix, const mrw_case_r
     out.suite_file = copy(c, result->suite_file);
     out.model = copy(c, result->model);
     out.golden = copy(c, result->golden);
+    out.backend = copy(c, result->backend);
+    out.driver = copy(c, result->driver);
     out.message = copy(c, result->message);
     out.reason = copy(c, result->reason);
     out.mode = copy(c, result->mode);

@@ -147,6 +147,12 @@ static const char *get_optional_text(reader *r, const cJSON *object, const char 
     return cJSON_IsString(item) ? copy(r, item->valuestring, escaped) : NULL;
 }
 
+/* A text that files of older marrows don't have. */
+static const char *get_newer_text(reader *r, const cJSON *object, const char *key, bool escaped)
+{
+    return cJSON_HasObjectItem(object, key) ? get_optional_text(r, object, key, escaped) : NULL;
+}
+
 /* What others make paths of. */
 static const char *check_path(reader *r, const char *key, const char *path)
 {
@@ -372,6 +378,11 @@ static void get_case(reader *r, const cJSON *object, mrw_case_result *out)
     out->line = get_u32(r, object, "line");
     out->model = get_text(r, object, "model", false);
     out->golden = get_text(r, object, "golden", false);
+    out->backend = check_path(r, "backend", get_newer_text(r, object, "backend", true));
+    out->driver = get_newer_text(r, object, "driver", true);
+    if (r->status == MRW_OK && !out->backend != !out->driver) {
+        fail(r, "\"backend\" and \"driver\" go together");
+    }
     out->outcome = get_outcome(r, object);
     out->message = get_text(r, object, "message", true);
     out->reason = get_optional_text(r, object, "reason", false);

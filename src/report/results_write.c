@@ -129,6 +129,8 @@ static void put_case(mrw_json *json, const mrw_case_result *result)
     mrw_json_uint(mrw_json_key(json, "line"), result->line);
     put_sure_text(json, "model", result->model);
     put_sure_text(json, "golden", result->golden);
+    mrw_json_string(mrw_json_key(json, "backend"), result->backend);
+    mrw_json_string(mrw_json_key(json, "driver"), result->driver);
     put_sure_text(json, "mode", result->mode);
     put_texts(json, "tags", result->tags, result->tag_count);
     mrw_json_break(json, "     ");

@@ -117,10 +117,25 @@ static void put_case(mrw_text *text, size_t number, const mrw_case_result *resul
     }
 }
 
+/* Of results of several machines the first that is not software's. */
+static void put_driver(mrw_text *text, const mrw_results *results)
+{
+    const char *driver = NULL;
+    for (size_t i = 0; i < results->case_count && !driver; i++) {
+        driver = results->cases[i].driver;
+    }
+    if (driver) {
+        mrw_text_puts(text, "# drawn by ");
+        mrwi_report_escaped(text, driver, put_character);
+        mrw_text_puts(text, "\n");
+    }
+}
+
 mrw_status mrw_report_tap(const mrw_results *results, mrw_bytes *out, mrw_error *error)
 {
     mrw_text text = {0};
     mrw_text_puts(&text, "TAP version 13\n");
+    put_driver(&text, results);
     if (results->case_count == 0) { /* an empty plan would pass */
         bool fine = mrw_results_exit_status(results) == 0;
         mrw_text_puts(&text, fine ? "1..0 # SKIP this shard has no cases\n"
