@@ -96,7 +96,7 @@ static void evaluate(const band_scene *s, uint32_t n)
 /* ---- comparing ------------------------------------------------------------------------------- */
 
 /* With room for the farthest depths of blocks, and no more. */
-static void cover_by_depth(band_scene *s, mrw_isa isa)
+static void cover_nearest_first(band_scene *s, mrw_isa isa)
 {
     static float farthest[MAX_WIDTH * MAX_ROWS + 2];
     static mrwi_raster_scratch scratch;
@@ -110,8 +110,18 @@ static void cover_by_depth(band_scene *s, mrw_isa isa)
     REQUIRE(farthest[0] == GUARD_Z && farthest[1 + blocks] == GUARD_Z);
 }
 
+/* Every `step`-th triangle shows its back; 0: none does. */
+static void turn_some(band_scene *s, uint32_t step)
+{
+    for (uint32_t i = 0; i < s->triangle_count; i++) {
+        s->triangles[i].draw_flags = step > 0 && i % step == 0;
+    }
+}
+
 static void check_kernels(band_scene *s)
 {
+    static const char *const ways[] = {"by depth", "few are turned", "by sides"};
+    static const uint32_t steps[] = {0, 5, 2};
     uint32_t ids[MAX_TRIANGLES];
     memcpy(ids, s->ids, sizeof ids);
     use_samples(s, &expected);
@@ -126,10 +136,13 @@ static void check_kernels(band_scene *s)
         mrwi_raster_cover_kernels_for((mrw_isa)isa)
             ->cover(&s->geometry, &s->band.seen, s->ids, s->id_count);
         compare_samples(s, &seen, &expected, mrw_isa_name((mrw_isa)isa));
-        use_samples(s, &seen);
-        cover_by_depth(s, (mrw_isa)isa);
-        compare_samples(s, &seen, &expected, "by depth");
-        REQUIRE(memcmp(ids, s->ids, sizeof ids) == 0);
+        for (uint32_t way = 0; way < 3; way++) {
+            turn_some(s, steps[way]);
+            use_samples(s, &seen);
+            cover_nearest_first(s, (mrw_isa)isa);
+            compare_samples(s, &seen, &expected, ways[way]);
+            REQUIRE(memcmp(ids, s->ids, sizeof ids) == 0);
+        }
     }
 }
 

@@ -6,6 +6,11 @@
  * clamped to those of the corners, and a sample's only falls. Neither this nor the order shows in
  * the result, since the winner of a sample is the smallest (depth, id).
  *
+ * Which triangles are nearer is found in one of two ways. Of closed bodies that are drawn from both
+ * sides, as casters of shadows are, those of one side lie before those of the other: they come
+ * first, then the others as far as they are seen. Elsewhere lists are cut into chunks, which are
+ * sorted.
+ *
  * Blocks are not kept up to date with the samples: they are looked through again when about as many
  * samples as the band has were tested twice, and less and less often when that finds little. Bands
  * whose triangles' boxes are no more than a few times their pixels go straight to the kernel, so
@@ -21,6 +26,13 @@
  * times what they cover, of others twice. */
 #define WORTH_BOXES 6
 
+/* The same for sides, up to where there are so many layers that depths tell more. */
+#define WORTH_SIDES 2
+#define MOST_SIDES  12
+
+/* And from so many pixels a box on: smaller triangles cost no more than to find out. */
+#define WORTH_A_TEST 24
+
 /* Dropping goes on while at least one triangle in so many is hidden. */
 #define WORTH_ONE_IN 4
 
@@ -32,6 +44,9 @@
 
 /* Triangles that are tried and, when they may be seen, drawn at once. */
 #define KEPT_MAX 1024
+
+/* Of the side behind, those that are tried whatever comes of it: neighbours are seen together. */
+#define SIDE_TRIED 256
 
 static inline int32_t smaller(int32_t a, int32_t b)
 {
@@ -200,19 +215,94 @@ static void draw_by_depth(mrwi_raster_band *band, const way *w, const uint32_t *
     }
 }
 
+/* ---- the nearer side first ------------------------------------------------------------------- */
+
+static inline uint32_t side_of(const mrwi_raster_geometry *geometry, uint32_t id)
+{
+    return geometry->kept.triangles[id].draw_flags & 1u;
+}
+
+static void draw_side(const way *w, const uint32_t *ids, uint32_t count, uint32_t side)
+{
+    uint32_t kept[KEPT_MAX], n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        kept[n] = ids[i];
+        n += side_of(w->geometry, ids[i]) == side;
+        if (n == KEPT_MAX || i + 1 == count) {
+            draw_list(w, kept, n);
+            n = 0;
+        }
+    }
+}
+
+/* Those of the other side that may win a sample; all that are left once few are hidden. */
+static void draw_behind(mrwi_raster_band *band, const way *w, const uint32_t *ids, uint32_t count,
+                        uint32_t side)
+{
+    const float *farthest = band->scratch->farthest;
+    const mrwi_raster_geometry *geometry = w->geometry;
+    uint32_t tested = 0, hidden = 0;
+    for (uint32_t i = 0; i < count;) {
+        uint32_t kept[SIDE_TRIED], n = 0;
+        const bool dropping = hidden * WORTH_ONE_IN + SIDE_TRIED > tested;
+        for (uint32_t end = i + (count - i < SIDE_TRIED ? count - i : SIDE_TRIED); i < end; i++) {
+            if (side_of(geometry, ids[i]) == side) {
+                continue;
+            }
+            kept[n++] = ids[i];
+            if (dropping && is_hidden(farthest, &band->touch, &geometry->kept.boxes[ids[i]],
+                                      nearest_corner(geometry, ids[i]))) {
+                n--;
+                hidden++;
+            }
+            tested += dropping;
+        }
+        draw_list(w, kept, n);
+    }
+}
+
+static void draw_by_side(mrwi_raster_band *band, const way *w, const uint32_t *ids, uint32_t count,
+                         uint32_t nearer)
+{
+    draw_side(w, ids, count, nearer);
+    find_farthest(&band->seen, &band->touch, w->kernels->farthest, band->scratch->farthest);
+    draw_behind(band, w, ids, count, nearer);
+}
+
 /* ---- all of a bin ---------------------------------------------------------------------------- */
 
-/* About how many pixels the boxes of a list have in the band. */
-static uint64_t estimate_boxes(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+/* What some triangles of a list tell of it. */
+typedef struct look {
+    uint64_t boxes;  /* about how many pixels all of its boxes have in the band */
+    bool has_sides;  /* a quarter or more is seen from either side */
+    uint32_t nearer; /* which of them is, in the mean */
+} look;
+
+static look look_at(const mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
     const uint32_t step = (count + LIST_SEEN - 1) / LIST_SEEN;
-    uint64_t sum = 0, seen = 0;
-    for (uint32_t i = 0; i < count; i += step, seen++) {
-        const mrwi_raster_box *box = &band->frame->geometry->kept.boxes[ids[i]];
+    uint64_t sum = 0;
+    uint32_t seen[2] = {0, 0};
+    double z[2] = {0.0, 0.0};
+    for (uint32_t i = 0; i < count; i += step) {
+        const mrwi_raster_box *box = &geometry->kept.boxes[ids[i]];
         const int32_t y0 = box->y0 > band->box.y0 ? box->y0 : band->box.y0;
+        const uint32_t side = side_of(geometry, ids[i]);
         sum += (uint64_t)(smaller(box->y1, band->box.y1) - y0) * (uint64_t)(box->x1 - box->x0);
+        seen[side]++;
+        z[side] += (double)nearest_corner(geometry, ids[i]);
     }
-    return seen > 0 ? sum * count / seen : 0;
+    const uint32_t all = seen[0] + seen[1];
+    return (look){.boxes = all > 0 ? sum * count / all : 0,
+                  .has_sides = 4 * seen[0] >= all && 4 * seen[1] >= all,
+                  .nearer = z[1] * seen[0] < z[0] * seen[1]};
+}
+
+static bool sides_tell(const look *list, uint32_t count, uint64_t pixels)
+{
+    return list->has_sides && list->boxes >= WORTH_SIDES * pixels &&
+           list->boxes < MOST_SIDES * pixels && list->boxes >= (uint64_t)WORTH_A_TEST * count;
 }
 
 void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
@@ -220,11 +310,15 @@ void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids
 {
     const way w = {mrwi_raster_cover_kernels_for(band->frame->isa), band->frame->geometry,
                    &band->seen, to};
-    const uint64_t boxes = estimate_boxes(band, ids, count);
-    if (boxes < WORTH_BOXES * touched_pixels(&band->touch) || block_columns(&band->touch) == 0) {
-        draw_list(&w, ids, count);
+    const look list = look_at(band, ids, count);
+    const uint64_t pixels = touched_pixels(&band->touch);
+    const bool blocks = block_columns(&band->touch) > 0;
+    if (blocks && sides_tell(&list, count, pixels)) {
+        draw_by_side(band, &w, ids, count, list.nearer);
+    } else if (blocks && list.boxes >= WORTH_BOXES * pixels) {
+        draw_by_depth(band, &w, ids, count, list.boxes);
     } else {
-        draw_by_depth(band, &w, ids, count, boxes);
+        draw_list(&w, ids, count);
     }
 }
 
