@@ -439,11 +439,51 @@ START_TEST(toon_has_a_crisp_highlight)
 {
     square s;
     make_square(&s, MRW_SHADING_TOON);
+    s.material.roughness = 0.3f;
     draw_square(&s);
     expect(&s, 7, 7, (const double[3]){0.5 * 0.6 + 0.15, 0.25 * 0.5 + 0.12, 0.75 * 0.4 + 0.09});
     turn_normals(&s, 0.28f, 0.96f); /* (N.H)^2 = 0.92 */
     draw_square(&s);
     expect(&s, 7, 7, (const double[3]){0.5 * 0.6, 0.25 * 0.5, 0.75 * 0.4});
+}
+END_TEST
+
+/* Cloth has no highlight: none from a roughness of 0.6 on, all of it at 0.35. A shininess of 30 is
+ * a roughness of (2 / 32)^(1/4) = 0.5, one of 13.43 0.6; classic highlights have their colour. */
+START_TEST(toon_shines_as_a_material_does)
+{
+    static const struct {
+        mrw_surface surface;
+        float roughness, glossiness, shininess;
+        double red, green;
+    } cases[] = {
+        {MRW_SURFACE_METALLIC_ROUGHNESS, 1.0f, 1.0f, 90, 0, 0},
+        {MRW_SURFACE_METALLIC_ROUGHNESS, 0.6f, 1.0f, 90, 0, 0},
+        {MRW_SURFACE_METALLIC_ROUGHNESS, 0.475f, 0, 0, 0.5, 0.5},
+        {MRW_SURFACE_METALLIC_ROUGHNESS, 0.3f, 0, 0, 1, 1},
+        {MRW_SURFACE_SPECULAR_GLOSSINESS, 0, 0.2f, 90, 0, 0},
+        {MRW_SURFACE_SPECULAR_GLOSSINESS, 1.0f, 0.525f, 0, 0.5, 0.5},
+        {MRW_SURFACE_CLASSIC, 0, 1.0f, 0, 0, 0},
+        {MRW_SURFACE_CLASSIC, 0, 1.0f, 13.4f, 0, 0},
+        {MRW_SURFACE_CLASSIC, 1.0f, 0, 30, 0.4, 0.2},
+        {MRW_SURFACE_CLASSIC, 1.0f, 0, 4000, 1, 0.5},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        square s;
+        make_square(&s, MRW_SHADING_TOON);
+        s.material.surface = cases[i].surface;
+        s.material.roughness = cases[i].roughness;
+        s.material.glossiness = cases[i].glossiness;
+        s.material.shininess = cases[i].shininess;
+        if (cases[i].surface == MRW_SURFACE_CLASSIC) {
+            s.material.specular_color[1] = 0.5f;
+        }
+        draw_square(&s);
+        expect(&s, 7, 7,
+               (const double[3]){0.5 * 0.6 + 0.15 * cases[i].red,
+                                 0.25 * 0.5 + 0.12 * cases[i].green,
+                                 0.75 * 0.4 + 0.09 * cases[i].red});
+    }
 }
 END_TEST
 
@@ -768,6 +808,7 @@ static Suite *suite(void)
     tcase_add_test(tc, gouraud_has_eyes_and_colors);
     tcase_add_test(tc, toon_has_bands);
     tcase_add_test(tc, toon_has_a_crisp_highlight);
+    tcase_add_test(tc, toon_shines_as_a_material_does);
     tcase_add_test(tc, matcaps_are_looked_up_by_normals);
     tcase_add_test(tc, matcaps_keep_alpha_and_are_exposed);
     tcase_add_test(tc, matcaps_are_read_inside_of_the_ball);

@@ -500,6 +500,10 @@ void mrwi_raster_free_workers(mrwi_raster_workers *workers);
  * mrwi_raster_workers' bands. */
 void mrwi_raster_draw_band(void *user, int64_t index, int worker);
 
+/* mode.c: what the toon mode's highlight is multiplied with, of the material's factors alone: maps
+ * would make it ragged. */
+void mrwi_raster_toon_shine(const mrw_raster_material *material, float out[3]);
+
 /* mrw_raster_draw_frame with the shading kernels given and bands of band_rows rows (0: the
  * default). */
 mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,

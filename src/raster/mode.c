@@ -1,7 +1,9 @@
 /* mode.c: what the shading modes read, and what becomes of their colours: the one table of it. */
-#include "marrow/raster.h"
+#include "raster/internal.h"
+#include "raster/mode_values.h"
 
 #include <assert.h>
+#include <math.h>
 
 static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
     [MRW_SHADING_LIT] = {.name = "lit",
@@ -60,7 +62,8 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                              .exposed = true,
                              .encoded = true},
     [MRW_SHADING_TOON] = {.name = "toon",
-                          .shows = "base colours in bands of light, with a dark rim",
+                          .shows = "base colours in bands of light, a highlight by roughness or "
+                                   "shininess without their maps, a dark rim",
                           .lit = true,
                           .base_color = true,
                           .keeps_unlit = true,
@@ -125,6 +128,23 @@ const mrw_shading_info *mrw_shading_info_of(mrw_shading shading)
 {
     assert((unsigned)shading < MRW_SHADING_COUNT);
     return &modes[shading];
+}
+
+/* A Blinn-Phong exponent n is about as rough as the fourth root of 2 / (n + 2) (Walter et al.,
+ * "Microfacet Models for Refraction through Rough Surfaces", 2007: a^2 = 2 / (n + 2), and a is the
+ * roughness squared). */
+void mrwi_raster_toon_shine(const mrw_raster_material *m, float out[3])
+{
+    const bool classic = m->surface == MRW_SURFACE_CLASSIC;
+    const float n = m->shininess > 0.0f ? m->shininess : 0.0f;
+    const float rough = classic ? sqrtf(sqrtf(2.0f / (n + 2.0f)))
+                        : m->surface == MRW_SURFACE_SPECULAR_GLOSSINESS ? 1.0f - m->glossiness
+                                                                        : m->roughness;
+    const float share = (SHINE_ROUGH - rough) * SHINE_GAIN;
+    const float strength = SHINE_STRENGTH * (share > 0.0f ? share < 1.0f ? share : 1.0f : 0.0f);
+    for (int k = 0; k < 3; k++) {
+        out[k] = classic ? m->specular_color[k] * strength : strength;
+    }
 }
 
 const char *mrw_shading_channel_name(mrw_shading_channel channel)

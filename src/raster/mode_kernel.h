@@ -160,6 +160,8 @@ STAGE void light_toon(const work *w, block *b)
 {
     const mrw_lighting *lighting = &w->frame->lighting;
     const bool placed = w->state->placed;
+    float mirrors[3];
+    mrwi_raster_toon_shine(w->state->material, mirrors);
     const vec3 around = {vf_set(0.5f * (lighting->sky[0] + lighting->ground[0])),
                          vf_set(0.5f * (lighting->sky[1] + lighting->ground[1])),
                          vf_set(0.5f * (lighting->sky[2] + lighting->ground[2]))};
@@ -177,7 +179,8 @@ STAGE void light_toon(const work *w, block *b)
             const vf seen = shadowed(b, light, i, vf_set(1.0f));
             const vf lit = step_at(nl, BAND_EDGE_1, BAND_STEEP) * spot * seen;
             matt = add_scaled(matt, vec3_set(light->color), band_of(nl, seen) * a.share);
-            shine = add_scaled(shine, vec3_set(light->shine), lit * (a.share * SHINE_STRENGTH));
+            shine =
+                add_scaled(shine, times(vec3_set(light->shine), vec3_set(mirrors)), lit * a.share);
         }
         const vf rim = RIM_DARK + (1.0f - RIM_DARK) * step_at(nv, RIM_EDGE, RIM_STEEP);
         const vec3 color = load3(colors_of(b)->channel, i);

@@ -232,6 +232,8 @@ static void light_toon(const mrwi_raster_shade_frame *frame, const triangle *t, 
     const vec3 n = normal_at(frame, t, s), to_eye = eye_from(frame, x, y);
     const vec3 position = position_at(frame, t, s);
     const float nv = dot(n, to_eye);
+    float mirrors[3];
+    mrwi_raster_toon_shine(t->draw->material, mirrors);
     vec3 matt = {0.5f * (lighting->sky[0] + lighting->ground[0]),
                  0.5f * (lighting->sky[1] + lighting->ground[1]),
                  0.5f * (lighting->sky[2] + lighting->ground[2])};
@@ -245,7 +247,7 @@ static void light_toon(const mrwi_raster_shade_frame *frame, const triangle *t, 
         const float seen = shadowed(frame, t, light, position, 1.0f);
         const float lit = step_at(nl, BAND_EDGE_1, BAND_STEEP) * spot * seen;
         matt = add_scaled(matt, vec3_of(light->color), band_of(nl, seen) * a.share);
-        shine = add_scaled(shine, vec3_of(light->shine), lit * (a.share * SHINE_STRENGTH));
+        shine = add_scaled(shine, times(vec3_of(light->shine), vec3_of(mirrors)), lit * a.share);
     }
     const float rim = RIM_DARK + (1.0f - RIM_DARK) * step_at(nv, RIM_EDGE, RIM_STEEP);
     color[0] = (color[0] * matt.x + shine.x) * rim;

@@ -32,10 +32,13 @@ static const float wire_line[3] = {WIRE_LINE};
 #define MATCAP_REACH 0.495f
 #define MATCAP_WRAP  1u
 
-/* The highlight: by (N.H)^2. */
+/* The highlight: by (N.H)^2; its strength where a material is smooth, the roughness from which on
+ * it has none, and how fast it comes below. */
 #define SHINE_EDGE     0.955f
 #define SHINE_STEEP    80.0f
 #define SHINE_STRENGTH 0.3f
+#define SHINE_ROUGH    0.6f
+#define SHINE_GAIN     4.0f
 
 /* By the cosine to the eye. */
 #define RIM_EDGE  0.2f

@@ -108,6 +108,18 @@ float step_at(float x, float edge, float steep)
     return clamp((x - edge) * steep + 0.5, 0.0, 1.0);
 }
 
+vec3 toon_shine()
+{
+#if SURFACE == 2
+    float rough = sqrt(sqrt(2.0 / (max(shininess, 0.0) + 2.0)));
+    vec3 tint = specular_color;
+#else
+    float rough = SURFACE == 1 ? 1.0 - glossiness : roughness;
+    vec3 tint = vec3(1.0);
+#endif
+    return tint * (SHINE_STRENGTH * clamp((SHINE_ROUGH - rough) * SHINE_GAIN, 0.0, 1.0));
+}
+
 vec3 toon(vec3 base)
 {
     vec3 n = normal_here(), to_eye = to_eye_here(), position = position_here();
@@ -123,8 +135,8 @@ vec3 toon(vec3 base)
         float band = BAND_DARK + seen * (BAND_MIDDLE * step_at(nl, BAND_EDGE_1, BAND_STEEP) +
                                          BAND_BRIGHT * step_at(nl, BAND_EDGE_2, BAND_STEEP));
         matt += lamp.color * (band * a.w);
-        shine += lamp.shine *
-                 (step_at(nl, BAND_EDGE_1, BAND_STEEP) * spot * seen * (a.w * SHINE_STRENGTH));
+        shine += lamp.shine * toon_shine() *
+                 (step_at(nl, BAND_EDGE_1, BAND_STEEP) * spot * seen * a.w);
     }
     return (base * matt + shine) *
            (RIM_DARK + (1.0 - RIM_DARK) * step_at(nv, RIM_EDGE, RIM_STEEP));
