@@ -400,6 +400,38 @@ START_TEST(keys_of_clips)
 }
 END_TEST
 
+/* 0.1 of 0.3 seconds: a third of the new clip, both at the time that goes on. */
+START_TEST(clips_fade)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60");
+    give("key space\ntick 400000\nkey pagedown\ntick 100000"); /* no fade without its key */
+    assert_has(" --clip Back ");
+    assert_has(" --times 0.1 ");
+    give("key shift+b\nkey pagedown\ntick 100000");
+    assert_has(" --blend Back:0.6666667,Go:0.33333334 --wrap loop ");
+    ck_assert_double_eq_tol(value_of("--times "), 0.2, 1e-12);
+    assert_lacks("--clip");
+    give("key pagedown\ntick 150000"); /* Back comes back: from 2/3, half of the rest is gone */
+    assert_has(" --blend Go:0.16666667,Back:0.8333333 ");
+    give("key space\ntick 100000");
+    assert_has(" --blend Go:0.16666667,Back:0.8333333 "); /* it stands */
+    give("key space\ntick 150000");
+    assert_has(" --clip Back ");
+    ck_assert_double_eq_tol(value_of("--times "), 0.5, 1e-12);
+    give("key pagedown\ntick 100000\nkey .");
+    assert_has(" --clip Go ");                                    /* another time ends it */
+    give("key end\nkey ,\nkey space\nkey pagedown\ntick 100000"); /* from frame 29 over the end */
+    ck_assert_double_eq_tol(value_of("--times "), 29.0 / 30.0 + 0.1, 1e-12);
+    give("tick 200000");
+    assert_has(" --clip Back ");
+    ck_assert_double_eq_tol(value_of("--times "), 29.0 / 30.0 + 0.3 - 1.0, 1e-12);
+    give("key shift+b\nkey pagedown\ntick 33334");
+    assert_has(" --clip Go ");
+    end();
+}
+END_TEST
+
 START_TEST(keys_of_shading)
 {
     write_plain_triangle();
@@ -881,6 +913,7 @@ static Suite *suite(void)
     tcase_add_test(tc, parallel_and_back);
     tcase_add_test(tc, angles_are_exact);
     tcase_add_test(tc, keys_of_clips);
+    tcase_add_test(tc, clips_fade);
     tcase_add_test(tc, keys_of_shading);
     tcase_add_test(tc, clicks_name_and_paint);
     tcase_add_test(tc, two_backends);

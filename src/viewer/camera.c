@@ -36,6 +36,14 @@ static double clamp(double value, double least, double most)
     return value < least ? least : value > most ? most : value;
 }
 
+void viewer_box_widen(viewer_box *box, const viewer_box *by)
+{
+    for (int i = 0; i < 3; i++) {
+        box->min[i] = by->min[i] < box->min[i] ? by->min[i] : box->min[i];
+        box->max[i] = by->max[i] > box->max[i] ? by->max[i] : box->max[i];
+    }
+}
+
 /* ---- the mouse ------------------------------------------------------------------------------- */
 
 void viewer_camera_orbit(viewer_camera *camera, double dx, double dy)

@@ -90,6 +90,7 @@ typedef struct viewer_box {
     float min[3], max[3];
 } viewer_box;
 
+void viewer_box_widen(viewer_box *box, const viewer_box *by);
 void viewer_camera_orbit(viewer_camera *camera, double dx, double dy); /* pixels */
 void viewer_camera_pan(viewer_camera *camera, double dx, double dy, double fov,
                        uint32_t height); /* pixels, of a picture of that height */
@@ -295,6 +296,19 @@ typedef struct viewer_pair {
     int furthest;
 } viewer_pair;
 
+#define VIEWER_FADE_CLIPS 4
+
+/* From clip to clip. */
+typedef struct viewer_fade {
+    bool on;                           /* clips fade */
+    uint32_t clips[VIEWER_FADE_CLIPS]; /* of those that play now; the last one comes */
+    double weights[VIEWER_FADE_CLIPS]; /* when the fade began; their sum is 1 */
+    uint32_t count;                    /* 0: none is under way */
+    double elapsed;                    /* seconds */
+    double time;                       /* of all of them, not wrapped */
+    double shown;                      /* of the clock: another one ends the fade */
+} viewer_fade;
+
 /* A picture of `marrow test` that is not its golden. */
 typedef struct viewer_failure {
     size_t index; /* of the case among results */
@@ -338,6 +352,7 @@ struct viewer {
     viewer_pair pair;
     viewer_lights lights;
     viewer_results results;
+    viewer_fade fade;
     viewer_mouse mouse;
     viewer_loading loading;
     viewer_watched *watched;
@@ -366,6 +381,18 @@ mrw_status viewer_base_read(int argc, const char *const *argv, viewer_base **out
 void viewer_base_free(viewer_base *base);
 mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error); /* Ctrl+V */
 mrw_status viewer_line_append(viewer *v, char *file, size_t size, mrw_error *error);
+
+/* What finds a clip, and no other: its name, or its number. */
+void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size);
+
+/* fade.c */
+/* The state has a new clip; `time` is that of the old one. */
+void viewer_fade_begin(viewer *v, uint32_t old_clip, double time);
+void viewer_fade_end(viewer *v);
+bool viewer_fade_runs(const viewer *v);
+bool viewer_fade_tick(viewer *v, double seconds); /* false: there is none, the clock ticks */
+void viewer_fade_write(const viewer *v, viewer_words *out); /* in place of --clip */
+mrw_status viewer_fade_switch(viewer *v, int value, mrw_error *error);
 
 /* load.c */
 /* Asks for a model; base: options that come with it, the viewer's from then on, or NULL. */

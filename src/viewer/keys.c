@@ -391,6 +391,8 @@ static const key_row rows[] = {
     {{"Page Up  Page Down", "previous, next clip", "Clips and models"}, next_clip,
      {{VIEWER_KEY_PAGE_UP, 0, -1}, {VIEWER_KEY_PAGE_DOWN, 0, 1}}},
     {{"Tab", "list of the clips", NULL}, list_clips, {{VIEWER_KEY_TAB, 0, 0}}},
+    {{"Shift+b", "blend from clip to clip while they play, or not", NULL}, viewer_fade_switch,
+     {{'b', 1, 0}}},
     {{"Left  Right", "models of the command line, else of the folder", NULL}, viewer_load_neighbour,
      {{VIEWER_KEY_LEFT, 0, -1}, {VIEWER_KEY_RIGHT, 0, 1}}},
     {{"r", "read the file again; a change is seen by itself", NULL}, reload, {{'r', 0, 0}}},

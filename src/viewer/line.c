@@ -86,20 +86,29 @@ static bool chooses(const viewer *v, const char *text, uint32_t clip)
     return only;
 }
 
+void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size)
+{
+    const char *name = mrw_session_clip_name(&v->model, clip);
+    if (!chooses(v, name, clip) || (size_t)snprintf(out, size, "%s", name) >= size) {
+        snprintf(out, size, "%u", clip);
+    }
+}
+
 static void put_clip(const viewer *v, viewer_words *out)
 {
     const viewer_arguments *arguments = &v->base->arguments;
     const uint32_t clip = v->state.clip;
+    char name[256];
     for (size_t i = 0; v->model.mix.fixed && i < arguments->count; i++) {
         if (strcmp(arguments->options[i].name, "clip") == 0) { /* of --together */
             viewer_words_option(out, "clip", arguments->options[i].value);
         }
     }
-    if (clip != MRW_NONE && !v->model.mix.fixed) {
-        const char *name = mrw_session_clip_name(&v->model, clip);
-        char number[16];
-        snprintf(number, sizeof number, "%u", clip);
-        viewer_words_option(out, "clip", chooses(v, name, clip) ? name : number);
+    if (viewer_fade_runs(v)) {
+        viewer_fade_write(v, out);
+    } else if (clip != MRW_NONE && !v->model.mix.fixed) {
+        viewer_line_clip(v, clip, name, sizeof name);
+        viewer_words_option(out, "clip", name);
     }
 }
 
@@ -152,7 +161,7 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
     viewer_words_option(words, "size", text);
     viewer_words_option(words, "shading", state->shading);
     if (state->clip != MRW_NONE) {
-        mrw_format_double(state->clock.time, text);
+        mrw_format_double(viewer_fade_runs(v) ? v->fade.time : state->clock.time, text);
         viewer_words_option(words, "times", text);
         out->time_at = words->count - 1;
     }

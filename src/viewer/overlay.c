@@ -78,7 +78,7 @@ static void status_text(const viewer *v, int parts, char *out, size_t size)
 {
     const viewer_clock *c = &v->state.clock;
     static const char *const repeats[] = {"loop", "ping-pong", "once"};
-    char rate[32], time[48], speed[32], clip[80], shading[88], plays[80], safe[80];
+    char rate[32], time[48], speed[32], clip[80], shading[88], plays[80], safe[80], from[84] = "";
     rate_text(c->rate, rate);
     mrw_format_fixed(c->time, 3, speed);
     snprintf(time, sizeof time, "   %s s", speed);
@@ -88,7 +88,12 @@ static void status_text(const viewer *v, int parts, char *out, size_t size)
              c->speed != 0 ? speed : "");
     snprintf(shading, sizeof shading, "   %s",
              mrw_escape_text(v->state.shading, safe, sizeof safe));
-    snprintf(out, size, "%s%sframe %llu of %llu at %s/s%s%s%s",
+    if (viewer_fade_runs(v)) {
+        snprintf(from, sizeof from, "%s > ",
+                 mrw_escape_text(mrw_session_clip_name(&v->model, v->fade.clips[v->fade.count - 2]),
+                                 clip, sizeof clip));
+    }
+    snprintf(out, size, "%s%s%sframe %llu of %llu at %s/s%s%s%s", parts > 0 ? from : "",
              parts > 0 ? mrw_escape_text(mrw_session_clip_name(&v->model, v->state.clip), clip,
                                          sizeof clip)
                        : "",

@@ -72,14 +72,6 @@ static uint32_t clip_beside(const viewer *v)
     return v->state.clip < b->scene->clips_count ? v->state.clip : 0;
 }
 
-static void widen(viewer_box *box, const viewer_box *by)
-{
-    for (int i = 0; i < 3; i++) {
-        box->min[i] = by->min[i] < box->min[i] ? by->min[i] : box->min[i];
-        box->max[i] = by->max[i] > box->max[i] ? by->max[i] : box->max[i];
-    }
-}
-
 /* Camera, clip and time of v: planes are around both. */
 static mrw_status follow(viewer *v, mrw_error *error)
 {
@@ -103,7 +95,7 @@ static mrw_status follow(viewer *v, mrw_error *error)
         v->pair.box = b->state.box;
     }
     if (status == MRW_OK) {
-        widen(&v->state.box, &v->pair.box);
+        viewer_box_widen(&v->state.box, &v->pair.box);
         b->state.box = v->state.box;
         if (clip != MRW_NONE) {
             viewer_clock_to_time(&b->state.clock, v->state.clock.time);

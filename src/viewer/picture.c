@@ -270,10 +270,12 @@ static mrw_status find_second(viewer *v, mrw_error *error)
 static mrw_status draw(viewer *v, bool second, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
-    const mrw_picture picture = {.clip = v->state.clip,
+    const double time = v->state.clock.time;
+    const mrw_picture picture = {.clip = d->model.mix.fixed ? d->model.mix.tracks[0].clip
+                                                            : v->state.clip,
                                  .frame = v->state.clock.frame,
-                                 .time = v->state.clock.time,
-                                 .play_time = v->state.clock.time};
+                                 .time = time,
+                                 .play_time = viewer_fade_runs(v) ? v->fade.time : time};
     const mrw_session_sink sink = {.user = d, .put = receive, .aim = aim};
     mrw_status status = MRW_OK;
     if (second) {

@@ -54,7 +54,8 @@ mrw_status viewer_set_shading(viewer *v, const char *shading)
     return MRW_OK;
 }
 
-mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error)
+/* The clip, and of a camera that stands its planes. */
+static mrw_status begin_clip(viewer *v, uint32_t clip, mrw_error *error)
 {
     v->state.clip = clip;
     v->state.box.known = false;
@@ -64,6 +65,32 @@ mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error)
         if (status == MRW_OK) {
             status = viewer_picture_box(v, error);
         }
+    }
+    return status;
+}
+
+mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error)
+{
+    const uint32_t before = v->state.clip;
+    const double time = v->state.clock.time;
+    if (!v->fade.on || !v->state.clock.playing || before == MRW_NONE || clip == before) {
+        viewer_fade_end(v);
+        return begin_clip(v, clip, error);
+    }
+    if (!viewer_fade_runs(v)) {
+        viewer_fade_end(v);
+    }
+    mrw_status status = viewer_make_free(v, error); /* one camera for both clips */
+    const viewer_box box = v->state.box;
+    const viewer_fade fade = v->fade;
+    viewer_fade_end(v);
+    if (status == MRW_OK) {
+        status = begin_clip(v, clip, error);
+    }
+    if (status == MRW_OK) {
+        v->fade = fade;
+        viewer_box_widen(&v->state.box, &box);
+        viewer_fade_begin(v, before, time);
     }
     return status;
 }
@@ -183,6 +210,7 @@ mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error)
     }
     viewer_clock old = before.clock;
     viewer_clock_free(&old);
+    viewer_fade_end(v);
     snprintf(v->title, sizeof v->title, "%s - marrow",
              mrw_escape_text(v->model.name, name, sizeof name));
     v->overlay.dirty = true;
@@ -309,7 +337,9 @@ static mrw_status tick(viewer *v, double microseconds, mrw_error *error)
     const bool blinked = viewer_pair_blinks(v);
     v->now += seconds;
     v->overlay.dirty |= v->pair.layout == VIEWER_BLINK && blinked != viewer_pair_blinks(v);
-    viewer_clock_tick(&v->state.clock, (uint64_t)microseconds);
+    if (!viewer_fade_tick(v, seconds)) {
+        viewer_clock_tick(&v->state.clock, (uint64_t)microseconds);
+    }
     if (v->overlay.message[0] != '\0' && v->now >= v->overlay.message_until) {
         v->overlay.message[0] = '\0';
         v->overlay.dirty = true;

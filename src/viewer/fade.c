@@ -1,0 +1,119 @@
+/* fade.c: from clip to clip in a third of a second. Both play at one time meanwhile, the new one
+ * from where the old one is, each wrapped by its own duration: what --blend draws, so that each
+ * picture of it has a line. */
+#include "internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FADE_TIME 0.3 /* seconds */
+
+bool viewer_fade_runs(const viewer *v)
+{
+    return v->fade.count > 0 && v->state.clock.time == v->fade.shown;
+}
+
+/* How much of each clip there is now: the old ones go as the new one comes. */
+static void weights_of(const viewer_fade *fade, double out[VIEWER_FADE_CLIPS])
+{
+    const double share = fade->elapsed / FADE_TIME;
+    for (uint32_t i = 0; i < fade->count; i++) {
+        const bool is_new = i == fade->count - 1;
+        out[i] = fade->weights[i] * (1.0 - share) + (is_new ? share : 0.0);
+    }
+}
+
+/* The clock of the new clip at the time of all of them. */
+static void show_time(viewer *v)
+{
+    viewer_clock *clock = &v->state.clock;
+    viewer_clock_to_time(clock,
+                         mrw_wrap_time(MRW_TIME_LOOP, v->fade.time, clock->duration, clock->rate));
+    v->fade.shown = clock->time;
+}
+
+/* What is left of a fade that is under way goes, too. */
+void viewer_fade_begin(viewer *v, uint32_t old_clip, double time)
+{
+    viewer_fade *fade = &v->fade;
+    const uint32_t clip = v->state.clip;
+    viewer_fade next = {.on = true, .time = time};
+    double weights[VIEWER_FADE_CLIPS] = {1.0}, own = 0.0;
+    if (fade->count == 0) {
+        fade->clips[0] = old_clip;
+        fade->count = 1;
+    } else {
+        weights_of(fade, weights);
+        next.time = fade->time;
+    }
+    for (uint32_t i = 0; i < fade->count; i++) {
+        if (fade->clips[i] == clip) { /* it comes back */
+            own += weights[i];
+        } else if (next.count < VIEWER_FADE_CLIPS - 1) {
+            next.clips[next.count] = fade->clips[i];
+            next.weights[next.count++] = weights[i];
+        }
+    }
+    next.clips[next.count] = clip;
+    next.weights[next.count++] = own;
+    *fade = next;
+    show_time(v);
+}
+
+void viewer_fade_end(viewer *v)
+{
+    v->fade.count = 0;
+}
+
+bool viewer_fade_tick(viewer *v, double seconds)
+{
+    viewer_fade *fade = &v->fade;
+    if (!viewer_fade_runs(v)) { /* the user went to another time */
+        viewer_fade_end(v);
+        return false;
+    }
+    if (!v->state.clock.playing) {
+        return true;
+    }
+    const double step = seconds * viewer_clock_speed(&v->state.clock);
+    const double time = fade->time + (v->state.clock.backward ? -step : step);
+    fade->time = time > 0.0 ? time : 0.0;
+    fade->elapsed += seconds;
+    show_time(v);
+    if (fade->elapsed >= FADE_TIME) {
+        viewer_fade_end(v);
+    }
+    v->overlay.dirty = true;
+    return true;
+}
+
+void viewer_fade_write(const viewer *v, viewer_words *out)
+{
+    double weights[VIEWER_FADE_CLIPS];
+    mrw_text text = {0};
+    weights_of(&v->fade, weights);
+    for (uint32_t i = 0; i < v->fade.count; i++) {
+        char name[256];
+        viewer_line_clip(v, v->fade.clips[i], name, sizeof name);
+        if (strpbrk(name, ":,")) {
+            snprintf(name, sizeof name, "%u", v->fade.clips[i]);
+        }
+        mrw_text_add(&text, "%s%s:", i > 0 ? "," : "", name);
+        mrw_text_float(&text, (float)weights[i]);
+    }
+    viewer_words_option(out, "blend", text.failed ? "" : text.data);
+    out->failed |= text.failed;
+    mrw_text_free(&text);
+    viewer_words_option(out, "wrap", "loop");
+}
+
+mrw_status viewer_fade_switch(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    (void)error;
+    v->fade.on = !v->fade.on;
+    viewer_fade_end(v);
+    viewer_tell(v, false,
+                v->fade.on ? "clips fade into each other while they play" : "clips change at once");
+    return MRW_OK;
+}
