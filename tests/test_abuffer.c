@@ -279,6 +279,27 @@ START_TEST(long_chains)
 }
 END_TEST
 
+/* Hundreds of sheets whose order turns round in the middle of the picture, within a pixel, and
+ * whose centroids, all as far, say nothing of it at its edges. */
+START_TEST(many_cross_at_once)
+{
+    const uint32_t count = 200;
+    world *w = make_world(4);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t place = i * 77 % count; /* has no common divisor: each once */
+        const float z = 0.05f + 0.9f * (float)place / (float)count;
+        float rgba[4];
+        random_color(rgba);
+        rgba[3] *= 0.2f;
+        add_sheet(w, z, 1.0f - z, rgba);
+    }
+    draw(w);
+    check_pixels(w);
+    check_sameness(w);
+    free(w);
+}
+END_TEST
+
 /* Transparent ones of alpha 1 hide what is behind them, in any order of their drawing. */
 START_TEST(some_let_nothing_through)
 {
@@ -454,6 +475,7 @@ static Suite *suite(void)
     tcase_add_test(order, random_triangles);
     tcase_add_test(order, some_let_nothing_through);
     tcase_add_test(order, long_chains);
+    tcase_add_test(order, many_cross_at_once);
     tcase_add_test(order, draws_in_any_order);
     tcase_add_test(order, glass_in_glass);
     tcase_add_test(order, ties_go_by_draw_order);

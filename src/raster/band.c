@@ -54,7 +54,7 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1) ||
         (frame->bins->blends && frame->color &&
          !mrwi_raster_abuffer_prepare(&band->abuffer, rows * width, frame->job->samples,
-                                      frame->bins->fragments_bound))) {
+                                      frame->bins))) {
         return false;
     }
     band->sorted_triangles = 0;

@@ -230,6 +230,8 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
     if (bins->blends && !fill_blended(bins, geometry, blend_count)) {
         return false;
     }
-    bins->fragments_bound = bins->blends ? mrwi_raster_fragments_bound(geometry, bins) : 0;
+    if (bins->blends) {
+        mrwi_raster_bound_fragments(geometry, bins);
+    }
     return true;
 }

@@ -245,7 +245,7 @@ typedef struct mrwi_raster_bins {
         *bounds; /* one a band: the pixels its triangles may touch; empty when x0 >= x1 */
     bool masks;  /* some triangle is masked */
     bool blends; /* some triangle is transparent */
-    size_t fragments_bound; /* with blends: see mrwi_raster_fragments_bound */
+    size_t most_fragments, most_active; /* with blends: see mrwi_raster_bound_fragments */
     mrwi_raster_buffer first_buffer, id_buffer, bound_buffer, order_buffer;
 } mrwi_raster_bins;
 
@@ -341,13 +341,18 @@ typedef struct mrwi_raster_scratch {
 
 /* The transparent fragments of a band: see abuffer.c. */
 typedef struct mrwi_raster_abuffer {
-    char *fragments;
-    size_t fragment_size;
-    uint64_t *keys;            /* of fragments, by pixels */
-    uint64_t *merged, *sample; /* as much room, to sort them */
-    uint32_t *first;           /* of each pixel of the band, and one more: its first key */
-    uint32_t count, room;      /* fragments */
-    bool full;                 /* there was no room for one */
+    float (*rgba)[4]; /* of fragments; likewise */
+    float *z;         /* depths of samples, padded to a multiple of four, and */
+    uint8_t *mask;    /* a bit a sample that is covered */
+    /* From number 1 on, and sorted by their first pixels. */
+    struct mrwi_raster_fragment_run *runs, *sorted;
+    uint32_t *first; /* of each pixel, and one more: its first sorted run */
+    /* Those at the pixel being blended, and at one of its samples. */
+    struct mrwi_raster_active_run *active, *of_sample;
+    uint32_t count, room; /* fragments */
+    uint32_t run_count;
+    bool full;      /* there was no room for one */
+    bool any_solid; /* of those kept last some let nothing through */
     mrwi_raster_buffer memory;
 } mrwi_raster_abuffer;
 
@@ -453,12 +458,12 @@ void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint3
 void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 
 /* abuffer.c */
-/* No band has more transparent fragments than this, or more than MRW_RASTER_FRAGMENTS_MAX. */
-size_t mrwi_raster_fragments_bound(const mrwi_raster_geometry *geometry,
-                                   const mrwi_raster_bins *bins);
-/* Memory for bands of so many pixels and `room` fragments. False when there is none. */
+/* Finds how many transparent fragments a band has at most, up to MRW_RASTER_FRAGMENTS_MAX, and how
+ * many a pixel. */
+void mrwi_raster_bound_fragments(const mrwi_raster_geometry *geometry, mrwi_raster_bins *bins);
+/* Memory for bands of so many pixels, and what is bound by the bins. False when there is none. */
 bool mrwi_raster_abuffer_prepare(mrwi_raster_abuffer *abuffer, size_t pixels, uint32_t samples,
-                                 size_t room);
+                                 const mrwi_raster_bins *bins);
 /* Blends transparent triangles over the band's samples, exactly; ids: far to near about. What is
  * seen is lost afterwards. False: they have too many fragments, and nothing is blended. */
 bool mrwi_raster_blend_fragments(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
