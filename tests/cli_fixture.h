@@ -188,6 +188,15 @@ static inline void write_plain_triangle(void)
     write_triangle("tri.gltf", "Go", "Back", 3, "");
 }
 
+/* The same twice: Go moves the one, Back the other. */
+static inline void write_two_triangles(void)
+{
+    write_plain_triangle();
+    shell(
+        "sed -i -e 's/\"scenes\":\\[{\"nodes\":\\[0/&,1/' -e 's/{\"name\":\"mover\",\"mesh\":0}/&,"
+        "{\"name\":\"other\",\"mesh\":0}/' -e 's/\\(Back.*\"node\":\\)0/\\11/' tri.gltf");
+}
+
 /* The same with a spot on its node: KHR_lights_punctual. */
 static inline void write_lit_triangle(void)
 {

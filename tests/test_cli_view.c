@@ -55,6 +55,8 @@ START_TEST(the_line_draws_the_picture)
     assert_line_draws("demo:figure --size 160x120 --add demo:blob --follow Hat",
                       "key .\nscroll 1\nkey .\nscroll 1\nkey .", "--follow Hat");
     assert_line_draws("demo:figure --size 160x120 --pose bind", "scroll -1\nkey .", "--pose bind");
+    write_two_triangles();
+    assert_line_draws("tri.gltf --size 160x120", "key .\nscroll 1\nkey t\nkey ]", "--clip all");
     assert_line_draws("demo:figure --size 160x120",
                       "key shift+b\nkey space\ntick 900000\nkey pagedown\ntick 100000",
                       "--blend Walk:0.6666667,Run:0.33333334 --wrap loop");

@@ -400,6 +400,41 @@ START_TEST(keys_of_clips)
 }
 END_TEST
 
+/* Two things that move by a clip each are offered to move together; bodies that walk and run are
+ * not. */
+START_TEST(clips_together)
+{
+    write_two_triangles();
+    BEGIN("tri.gltf", "--size", "300x200", "--light", "point:pos=0,0,2");
+    const uint64_t offered = sum_of(shown());
+    give("key escape");
+    ck_assert_uint_ne(sum_of(shown()), offered);
+    give("key escape");
+    ck_assert_msg(strstr(said, "q leaves"), "%s", said);
+    give("key pagedown\nkey shift+l\npress ctrl+right 9 9\nmove 9 19\nrelease right 9 19");
+    assert_lacks("pos=0,0,2");
+    give("key .\nkey .\nkey space\nkey t");
+    assert_has(" --together ");
+    assert_has(" --clip all ");
+    assert_has(" --times 0.06666666666666667 ");
+    assert_lacks("pos=0,0,2");
+    const uint64_t both = sum_of(shown());
+    give("tick 100000");
+    assert_has(" --times 0.16666666666666666 "); /* it plays on */
+    ck_assert_uint_ne(sum_of(shown()), both);
+    give("key t");
+    assert_has(" --clip Back ");
+    assert_lacks("--together");
+    assert_lacks("pos=0,0,2");
+    end();
+    BEGIN("demo:figure", "--size", "80x60");
+    const uint64_t plain = sum_of(shown());
+    give("key escape\ntick 9000000");
+    ck_assert_uint_eq(sum_of(shown()), plain);
+    end();
+}
+END_TEST
+
 /* 0.1 of 0.3 seconds: a third of the new clip, both at the time that goes on. */
 START_TEST(clips_fade)
 {
@@ -913,6 +948,7 @@ static Suite *suite(void)
     tcase_add_test(tc, parallel_and_back);
     tcase_add_test(tc, angles_are_exact);
     tcase_add_test(tc, keys_of_clips);
+    tcase_add_test(tc, clips_together);
     tcase_add_test(tc, clips_fade);
     tcase_add_test(tc, keys_of_shading);
     tcase_add_test(tc, clicks_name_and_paint);

@@ -236,6 +236,7 @@ typedef struct viewer_overlay {
     char message[512];
     bool bad;
     double message_until;
+    uint32_t still;      /* nodes that other clips move; 0: nothing is offered */
     char picked[3][200]; /* lines about what was clicked */
     uint32_t picked_node;
     mrw_image image;
@@ -353,6 +354,7 @@ struct viewer {
     viewer_lights lights;
     viewer_results results;
     viewer_fade fade;
+    uint32_t together_from; /* the clip before all of them */
     viewer_mouse mouse;
     viewer_loading loading;
     viewer_watched *watched;
@@ -393,6 +395,11 @@ bool viewer_fade_runs(const viewer *v);
 bool viewer_fade_tick(viewer *v, double seconds); /* false: there is none, the clock ticks */
 void viewer_fade_write(const viewer *v, viewer_words *out); /* in place of --clip */
 mrw_status viewer_fade_switch(viewer *v, int value, mrw_error *error);
+
+/* together.c */
+/* How many nodes other clips move, where these move none that the clip at hand moves. */
+uint32_t viewer_together_still(const viewer *v);
+mrw_status viewer_together_switch(viewer *v, int value, mrw_error *error);
 
 /* load.c */
 /* Asks for a model; base: options that come with it, the viewer's from then on, or NULL. */
@@ -467,6 +474,8 @@ mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error
 
 /* viewer.c */
 void viewer_tell(viewer *v, bool bad, const char *format, ...) MRW_PRINTF(3, 4);
+/* Another clip: a camera that is FREE gets planes around it. */
+mrw_status viewer_clip_planes(viewer *v, mrw_error *error);
 mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error);
 mrw_status viewer_set_shading(viewer *v, const char *shading);
 mrw_status viewer_make_free(viewer *v, mrw_error *error);

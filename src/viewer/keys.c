@@ -291,8 +291,10 @@ static mrw_status help(viewer *v, int value, mrw_error *error)
 static mrw_status leave(viewer *v, int now, mrw_error *error)
 {
     (void)error;
-    if (!now && (v->overlay.help || v->overlay.clips || v->overlay.picked[0][0] != '\0')) {
+    if (!now && (v->overlay.help || v->overlay.clips || v->overlay.picked[0][0] != '\0' ||
+                 v->overlay.still > 0)) {
         v->overlay.help = v->overlay.clips = false;
+        v->overlay.still = 0;
         v->overlay.picked[0][0] = '\0';
     } else {
         v->done = now;
@@ -391,6 +393,7 @@ static const key_row rows[] = {
     {{"Page Up  Page Down", "previous, next clip", "Clips and models"}, next_clip,
      {{VIEWER_KEY_PAGE_UP, 0, -1}, {VIEWER_KEY_PAGE_DOWN, 0, 1}}},
     {{"Tab", "list of the clips", NULL}, list_clips, {{VIEWER_KEY_TAB, 0, 0}}},
+    {{"t", "all clips together, one clip", NULL}, viewer_together_switch, {{'t', 0, 0}}},
     {{"Shift+b", "blend from clip to clip while they play, or not", NULL}, viewer_fade_switch,
      {{'b', 1, 0}}},
     {{"Left  Right", "models of the command line, else of the folder", NULL}, viewer_load_neighbour,

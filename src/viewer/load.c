@@ -180,8 +180,9 @@ static mrw_status take(viewer *v, mrw_error *error)
     v->scene = loading->scene;
     v->state.path = loading->path;
     v->base = loading->base ? loading->base : base;
+    const bool other_clips = loading->base && loading->again;
     mrw_status status = viewer_model_use(v, loading->again, error);
-    if (status == MRW_OK && loading->base) { /* a line means one picture */
+    if (status == MRW_OK && loading->base && !loading->again) { /* a line means one picture */
         v->state.clock.playing = false;
     }
     v->base = base;
@@ -201,7 +202,7 @@ static mrw_status take(viewer *v, mrw_error *error)
     mrw_session_model_free(&model_before);
     mrw_session_cache_release(v->drawing.cache, before);
     if (loading->again) {
-        return MRW_OK;
+        return other_clips ? viewer_clip_planes(v, error) : MRW_OK;
     }
     viewer_results_take_up(v, loading->failure);
     return viewer_lights_forget(v, error);

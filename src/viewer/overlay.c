@@ -550,6 +550,10 @@ static void draw_messages(const viewer *v, mrw_image *image)
         y += line * viewer_canvas_paragraph(image, 4, y, width, true, o->picked[i], white);
     }
     snprintf(text, sizeof text, "%s", o->message);
+    if (text[0] == '\0' && o->still > 0 && !o->clips && !o->help) {
+        snprintf(text, sizeof text, "other clips move %u node%s that stand%s still: t plays all",
+                 o->still, o->still == 1 ? "" : "s", o->still == 1 ? "s" : "");
+    }
     if (v->loading.running) {
         char seconds[32];
         mrw_format_fixed(v->now - v->loading.seconds, 1, seconds);

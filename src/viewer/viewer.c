@@ -54,19 +54,22 @@ mrw_status viewer_set_shading(viewer *v, const char *shading)
     return MRW_OK;
 }
 
-/* The clip, and of a camera that stands its planes. */
+mrw_status viewer_clip_planes(viewer *v, mrw_error *error)
+{
+    v->state.box.known = false;
+    if (v->state.camera.kind != VIEWER_CAMERA_FREE) {
+        return MRW_OK;
+    }
+    mrw_status status = viewer_picture(v, error); /* plays it, with planes that are wide enough */
+    return status == MRW_OK ? viewer_picture_box(v, error) : status;
+}
+
 static mrw_status begin_clip(viewer *v, uint32_t clip, mrw_error *error)
 {
     v->state.clip = clip;
-    v->state.box.known = false;
+    v->overlay.still = viewer_together_still(v);
     mrw_status status = viewer_clock_begin(&v->state.clock, &v->model, clip, error);
-    if (status == MRW_OK && v->state.camera.kind == VIEWER_CAMERA_FREE) {
-        status = viewer_picture(v, error); /* plays it, with planes that are wide enough */
-        if (status == MRW_OK) {
-            status = viewer_picture_box(v, error);
-        }
-    }
-    return status;
+    return status == MRW_OK ? viewer_clip_planes(v, error) : status;
 }
 
 mrw_status viewer_set_clip(viewer *v, uint32_t clip, mrw_error *error)
@@ -161,18 +164,28 @@ static mrw_status keep_state(viewer *v, const char *clip_name, mrw_error *error)
 {
     viewer_state *state = &v->state;
     const viewer_clock old = state->clock;
+    mrw_session_clips chosen = {0};
+    mrw_status status = MRW_OK;
     uint32_t clip = v->scene->clips_count > 0 && state->clip != MRW_NONE ? 0 : MRW_NONE;
-    for (uint32_t c = 0; clip != MRW_NONE && c < v->scene->clips_count; c++) {
+    if (v->loading.base) { /* which says what is played */
+        status = mrw_session_choose_clips(&v->model, &chosen, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    clip = chosen.count > 0 ? chosen.items[0] : clip;
+    for (uint32_t c = 0; clip != MRW_NONE && !chosen.items && c < v->scene->clips_count; c++) {
         if (strcmp(mrw_session_clip_name(&v->model, c), clip_name) == 0) {
             clip = c;
             break;
         }
     }
+    mrw_session_clips_free(&chosen);
     state->clip = clip;
     state->box.known = state->box.known && state->camera.kind == VIEWER_CAMERA_FREE;
     v->overlay.picked[0][0] = '\0';
     v->overlay.picked_node = MRW_NONE;
-    mrw_status status = viewer_clock_begin(&state->clock, &v->model, clip, error);
+    status = viewer_clock_begin(&state->clock, &v->model, clip, error);
     if (status == MRW_OK) {
         viewer_clock_to_time(&state->clock, old.time);
         if (old.in != 0 || old.out != old.last) {
@@ -211,6 +224,7 @@ mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error)
     viewer_clock old = before.clock;
     viewer_clock_free(&old);
     viewer_fade_end(v);
+    v->overlay.still = viewer_together_still(v);
     snprintf(v->title, sizeof v->title, "%s - marrow",
              mrw_escape_text(v->model.name, name, sizeof name));
     v->overlay.dirty = true;
@@ -345,7 +359,7 @@ static mrw_status tick(viewer *v, double microseconds, mrw_error *error)
         v->overlay.dirty = true;
     }
     v->overlay.dirty |= v->loading.running;
-    const bool again = v->loading.running && v->loading.again;
+    const bool again = v->loading.running && v->loading.again && !v->loading.base;
     mrw_status status = viewer_load_poll(v, v->def.load_at_once, error);
     if (status == MRW_OK && again && !v->loading.running) {
         viewer_tell(v, false, "read again");

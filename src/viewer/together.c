@@ -1,0 +1,129 @@
+/* together.c: clips that move different things, such as a door and a fan: one leaves still what the
+ * others move, and --together plays them all. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what stands still ----------------------------------------------------------------------- */
+
+static bool varies(const mrw_scene *scene, const mrw_channel *channel)
+{
+    const size_t width =
+        channel->width * (channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3u : 1u);
+    const float *first = scene->key_values + channel->first_value;
+    bool same = true;
+    for (uint32_t k = 1; k < channel->key_count; k++) {
+        same = same && memcmp(first, first + k * width, width * sizeof *first) == 0;
+    }
+    return !same;
+}
+
+/* Marks the nodes that a clip moves; true: none of them was marked `other`. */
+static bool mark(const mrw_scene *scene, uint32_t clip, uint8_t other, uint8_t bit, uint8_t *nodes)
+{
+    const mrw_clip *c = &scene->clips[clip];
+    bool apart = true;
+    for (uint32_t i = 0; i < c->channel_count; i++) {
+        const mrw_channel *channel = &scene->channels[c->first_channel + i];
+        if (varies(scene, channel)) {
+            apart = apart && !(nodes[channel->node] & other);
+            nodes[channel->node] |= bit;
+        }
+    }
+    return apart;
+}
+
+/* How many nodes clips move that move nothing of what this one moves. */
+static uint32_t count_still(const mrw_scene *scene, uint32_t clip, uint8_t *nodes)
+{
+    enum { THIS = 1, TRIED = 2, STILL = 4 };
+    uint32_t count = 0;
+    mark(scene, clip, 0, THIS, nodes);
+    for (uint32_t c = 0; c < scene->clips_count; c++) {
+        if (c != clip && mark(scene, c, THIS, TRIED, nodes)) {
+            mark(scene, c, 0, STILL, nodes);
+        }
+    }
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
+        count += nodes[n] & STILL ? 1 : 0;
+    }
+    return count;
+}
+
+uint32_t viewer_together_still(const viewer *v)
+{
+    uint8_t *nodes = NULL;
+    if (v->state.clip != MRW_NONE && !v->model.mix.fixed && v->scene->clips_count > 1) {
+        nodes = calloc(v->scene->nodes_count + 1u, 1);
+    }
+    const uint32_t count = nodes ? count_still(v->scene, v->state.clip, nodes) : 0;
+    free(nodes);
+    return count;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+/* The command line as it was given, but for clips; edited lights stay. */
+static mrw_status make_base(const viewer *v, bool together, viewer_base **out, mrw_error *error)
+{
+    static const char *const gone[] = {"clip", "times", "together"};
+    static const char *const light[] = {"light", "file-lights", "env", "env-intensity"};
+    const viewer_base *base = v->base;
+    viewer_arguments given = {0};
+    viewer_words words = {0};
+    char clip[256];
+    mrw_status status = viewer_arguments_read(&given, (int)base->words.count,
+                                              (const char *const *)base->words.items, error);
+    viewer_words_add(&words, base->settings.command == MRW_COMMAND_RENDER ? "render" : "view");
+    for (size_t i = 0; i < given.model_count; i++) {
+        viewer_words_add(&words, given.models[i]);
+    }
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++) {
+        viewer_arguments_remove(&given, gone[i]);
+    }
+    for (size_t i = 0; i < given.count; i++) {
+        viewer_words_option(&words, given.options[i].name, given.options[i].value);
+    }
+    viewer_arguments_free(&given);
+    viewer_line_clip(v, v->together_from, clip, sizeof clip);
+    viewer_words_option(&words, "clip", together ? "all" : clip);
+    if (together) {
+        viewer_words_option(&words, "together", NULL);
+    }
+    if (status == MRW_OK) {
+        status = words.failed ? viewer_fail_memory(error)
+                              : viewer_base_read((int)words.count, (const char *const *)words.items,
+                                                 out, error);
+    }
+    viewer_words_free(&words);
+    for (size_t i = 0; i < sizeof light / sizeof *light && status == MRW_OK; i++) {
+        status = viewer_arguments_follow(&(*out)->arguments, &base->arguments, light[i], error);
+    }
+    return status;
+}
+
+mrw_status viewer_together_switch(viewer *v, int value, mrw_error *error)
+{
+    const bool on = v->base->settings.animation.together;
+    viewer_base *base = NULL;
+    (void)value;
+    if (v->state.clip == MRW_NONE || v->scene->clips_count < 2) {
+        viewer_tell(v, false, "there are no clips to play together");
+        return MRW_OK;
+    }
+    v->together_from = on ? v->together_from : v->state.clip;
+    if (v->together_from >= v->scene->clips_count) {
+        v->together_from = 0;
+    }
+    mrw_status status = make_base(v, !on, &base, error);
+    if (status == MRW_OK) { /* from the cache: it is told anew what clips to mix */
+        status = viewer_load(v, v->state.path, true, base, error);
+    }
+    if (status != MRW_OK) {
+        viewer_base_free(base);
+        return status;
+    }
+    viewer_tell(v, false, on ? "one clip" : "all clips together");
+    return MRW_OK;
+}
