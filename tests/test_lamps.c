@@ -125,6 +125,21 @@ static void compare_room(mrw_raster *raster, mrw_raster_job *job)
     mrw_image_free(&actual);
 }
 
+static mrw_raster_job job_of(const mrw_raster_draw *draws, uint32_t draw_count, uint32_t lamp_count)
+{
+    return (mrw_raster_job){.draws = draws,
+                            .draw_count = draw_count,
+                            .view = {look(-0.8, 0.6, 1.2, 0.01, 20.0), {0, 0, 1}, false},
+                            .lighting = {.lights = lamps, .light_count = lamp_count},
+                            .shading = MRW_SHADING_LIT,
+                            .exposure = 1.0f,
+                            .samples = 1,
+                            .background = {20, 30, 40, 255},
+                            .width = WIDTH,
+                            .height = TALL,
+                            .threads = 2};
+}
+
 START_TEST(left_out_lights_are_not_missed)
 {
     static grid faces[3];
@@ -142,17 +157,9 @@ START_TEST(left_out_lights_are_not_missed)
     make_room(faces, materials, draws);
     for (int i = 0; i < (int)(sizeof counts / sizeof counts[0]); i++) {
         make_lamps(counts[i], reaches[_i]);
-        mrw_raster_job job = {.draws = draws,
-                              .draw_count = i % 2 ? 3 : 1,
-                              .view = {look(-0.8, 0.6, 1.2, 0.01, 20.0), {0, 0, 1}, false},
-                              .lighting = {.lights = lamps, .light_count = counts[i]},
-                              .shading = modes[i],
-                              .exposure = 1.0f,
-                              .samples = i % 3 == 1 ? 4 : 1,
-                              .background = {20, 30, 40, 255},
-                              .width = WIDTH,
-                              .height = TALL,
-                              .threads = 2};
+        mrw_raster_job job = job_of(draws, i % 2 ? 3 : 1, counts[i]);
+        job.shading = modes[i];
+        job.samples = i % 3 == 1 ? 4 : 1;
         kept = lists = 0;
         compare_room(raster, &job);
         ck_assert_uint_gt(lists, 0);
@@ -189,17 +196,7 @@ START_TEST(cones_that_look_away_are_left_out)
             const float axis[3] = {towards ? 1.0f : -1.0f, 0.0f, 0.0f};
             memcpy(lamps[i].to_light, axis, sizeof axis);
         }
-        mrw_raster_job job = {.draws = draws,
-                              .draw_count = 3,
-                              .view = {look(-0.8, 0.6, 1.2, 0.01, 20.0), {0, 0, 1}, false},
-                              .lighting = {.lights = lamps, .light_count = 20},
-                              .shading = MRW_SHADING_LIT,
-                              .exposure = 1.0f,
-                              .samples = 1,
-                              .background = {20, 30, 40, 255},
-                              .width = WIDTH,
-                              .height = TALL,
-                              .threads = 1};
+        mrw_raster_job job = job_of(draws, 3, 20);
         kept = lists = 0;
         compare_room(raster, &job);
         ck_assert_uint_gt(lists, 0);
