@@ -84,6 +84,7 @@ def _repeated(texture, across, down, **more):
 def _materials(g):
     """In the order of the spheres."""
     coat = {'KHR_materials_clearcoat': {'clearcoatFactor': 1.0, 'clearcoatRoughnessFactor': 0.04}}
+    nap = {'KHR_materials_sheen': {'sheenColorFactor': [0.35, 0.5, 0.45], 'sheenRoughnessFactor': 0.4}}
     weave = g.texture(_normals(32, _weave), 'weave')
     strands = g.texture(_normals(64, _strands), 'strands')
     worn, bulb = g.texture(_worn(64), 'worn'), g.texture(_bulb(32), 'bulb')
@@ -93,7 +94,7 @@ def _materials(g):
                       emissiveTexture={'index': bulb})
     g.json['materials'][lamp]['extensions'] = {'KHR_materials_emissive_strength': {'emissiveStrength': 2.0}}
     g.json['extensionsUsed'] = ['KHR_materials_clearcoat', 'KHR_materials_emissive_strength',
-                                'KHR_texture_transform']
+                                'KHR_materials_sheen', 'KHR_texture_transform']
     return [g.material('plaster', (0.85, 0.85, 0.85, 1), roughness=1.0),
             g.material('plastic', (0.60, 0.03, 0.03, 1), roughness=0.3),
             g.material('rubber', (0.03, 0.03, 0.03, 1), roughness=0.8), lamp,
@@ -101,7 +102,7 @@ def _materials(g):
             g.material('chrome', (0.55, 0.56, 0.55, 1), roughness=0.05, metallic=1.0), steel,
             g.material('paint', (0.02, 0.12, 0.35, 1), roughness=0.45, metallic=0.5, extensions=coat),
             g.material('cloth', (0.10, 0.25, 0.22, 1), roughness=0.95,
-                       normalTexture=_repeated(weave, 24, 12)),
+                       normalTexture=_repeated(weave, 24, 12), extensions=nap),
             g.material('skin', (0.60, 0.33, 0.23, 1), roughness=0.5),
             g.material('hair', (0.05, 0.025, 0.015, 1), roughness=0.4,
                        normalTexture=_repeated(strands, 6, 2)),
