@@ -59,6 +59,25 @@ START_TEST(events_arrive)
 }
 END_TEST
 
+/* Keys that fly are recorded as they go down and up, and do not repeat. */
+START_TEST(held_keys_fly)
+{
+    char text[2000];
+    if (!in_window("demo:figure --size 400x300",
+                   "xdotool key shift+f; xdotool keydown w; sleep 1.2; xdotool keyup w; "
+                   "xdotool key c; sleep 0.6; xdotool key c; xdotool key Escape")) {
+        return;
+    }
+    read_events(text, sizeof text);
+    ck_assert_str_eq(text, "marrow view 1\nresize 400 300\nkey shift+f\nkey w\nup w\nkey c\nkey c\n"
+                           "key escape\nkey q\n");
+    slurp("view.out", text, sizeof text); /* it stands when the key is up */
+    const size_t length = strcspn(text, "\n") + 1;
+    ck_assert_ptr_nonnull(strstr(text, "--eye "));
+    ck_assert_int_eq(memcmp(text, text + length, length), 0);
+}
+END_TEST
+
 START_TEST(a_file_that_changes)
 {
     char text[2000];
@@ -106,6 +125,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, enter, leave);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, events_arrive);
+    tcase_add_test(tc, held_keys_fly);
     tcase_add_test(tc, a_file_that_changes);
     tcase_add_test(tc, pictures_are_counted);
     suite_add_tcase(s, tc);

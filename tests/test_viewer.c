@@ -310,10 +310,11 @@ START_TEST(the_mouse_moves_the_camera)
     ck_assert_double_eq_tol(distance(), before, 1e-4);
     give("press right 10 10\nmove 10 30\nrelease right 10 30"); /* 20 pixels: a notch back */
     ck_assert_double_eq_tol(distance(), before / 0.9, 1e-4);
-    give("key shift+a"); /* a twentieth to the left, which is +Z from here */
+    give("key shift+a\ntick 50000\nup a\ntick 50000"); /* a twentieth to the left: +Z from here */
     values_of("--target ", moved, 3);
     ck_assert_double_eq_tol(moved[2] - target[2], 0.05 * distance(), 1e-4);
-    give("key shift+d\nkey shift+e\nkey shift+q\nkey shift+w\nkey shift+s");
+    give("key shift+d\ntick 50000\nkey shift+e\nkey shift+q\nkey shift+w\nkey shift+s\nup d\n"
+         "tick 50000\nup e\nup q\nup s\nup w");
     values_of("--target ", moved, 3);
     ck_assert_double_eq_tol(moved[0], target[0], 1e-4);
     ck_assert_double_eq_tol(moved[2], target[2], 1e-4);
@@ -325,6 +326,51 @@ START_TEST(the_mouse_moves_the_camera)
     give("press shift+left 100 130\nmove 100 100\nrelease left 100 100");
     values_of("--target ", moved, 3);
     ck_assert_double_eq_tol(moved[1], target[1], 1e-4);
+    end();
+}
+END_TEST
+
+/* Keys fly for as long as they are held: a distance each second, whatever the ticks. */
+START_TEST(flight_with_held_keys)
+{
+    double eye[3], target[3], moved[3], looked[3];
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "400x300", "--azimuth", "0", "--elevation", "0");
+    give("scroll 1\nkey w");
+    assert_has("--shading wire ");
+    values_of("--target ", target, 3);
+    const double far = distance();
+    give("key shift+f\nkey w");
+    assert_has("--shading wire "); /* it flies */
+    ck_assert(viewer_holds(v, 'w'));
+    ck_assert(viewer_is_moving(v));
+    give(
+        "tick 100000\nkey w\nkey d\ntick 100000\ntick 50000\nup w\ntick 50000\nkey e\ntick 100000\n"
+        "up d\nup e\ntick 9000000");
+    ck_assert(!viewer_holds(v, 'w'));
+    values_of("--target ", moved, 3);
+    ck_assert_double_eq_tol(moved[0] - target[0], 0.3 * far, 1e-4);
+    ck_assert_double_eq_tol(moved[1] - target[1], 0.1 * far, 1e-4);
+    ck_assert_double_eq_tol(moved[2] - target[2], -0.25 * far, 1e-4);
+    values_of("--eye ", eye, 3); /* a quarter of a turn to the right, where it stands */
+    give("press left 75 100\nmove 300 100\nrelease left 300 100");
+    values_of("--eye ", looked, 3);
+    values_of("--target ", target, 3);
+    for (int i = 0; i < 3; i++) {
+        ck_assert_double_eq_tol(looked[i], eye[i], 1e-4);
+    }
+    ck_assert_double_eq_tol(target[0] - eye[0], far, 1e-4);
+    ck_assert_double_eq_tol(target[2], eye[2], 1e-4);
+    give("key s\nkey q\ntick 100000");
+    ck_assert(!viewer_is_done(v));
+    values_of("--eye ", moved, 3);
+    ck_assert_double_eq_tol(moved[0], eye[0] - 0.1 * far, 1e-4);
+    ck_assert_double_eq_tol(moved[1], eye[1] - 0.1 * far, 1e-4);
+    give("key escape\ntick 100000"); /* which lets go */
+    values_of("--eye ", looked, 3);
+    ck_assert_double_eq(looked[1], moved[1]);
+    give("key w");
+    assert_has("--shading lit ");
     end();
 }
 END_TEST
@@ -853,6 +899,7 @@ START_TEST(events_are_lines)
                                         "key a",
                                         "key shift+pageup",
                                         "key ctrl+space",
+                                        "up w",
                                         "press left 3 4",
                                         "press shift+right 0 99",
                                         "release middle 3.5 4",
@@ -874,9 +921,9 @@ START_TEST(events_are_lines)
         ck_assert_str_eq(text_out.data, lines[i]);
         mrw_text_free(&text_out);
     }
-    static const char *const wrong[] = {"",     "tock 3", "tick",      "tick -1",      "tick 1e9",
-                                        "key",  "key ab", "press 3 4", "press left 3", "resize 3",
-                                        "drop", "expect "};
+    static const char *const wrong[] = {"",     "tock 3",  "tick",      "tick -1",      "tick 1e9",
+                                        "key",  "key ab",  "press 3 4", "press left 3", "resize 3",
+                                        "drop", "expect ", "up"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[200];
         viewer_event event;
@@ -945,6 +992,7 @@ static Suite *suite(void)
     tcase_add_test(tc, the_line_of_time);
     tcase_add_test(tc, keys_of_views);
     tcase_add_test(tc, the_mouse_moves_the_camera);
+    tcase_add_test(tc, flight_with_held_keys);
     tcase_add_test(tc, parallel_and_back);
     tcase_add_test(tc, angles_are_exact);
     tcase_add_test(tc, keys_of_clips);

@@ -127,7 +127,11 @@ static int key_of(int key, int scancode)
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
 {
     const int code = key_of(key, scancode), modifiers = modifiers_of(mods);
-    if (action == GLFW_RELEASE || code == 0) {
+    const bool held = code != 0 && viewer_holds(of(handle)->viewer, code);
+    if (action == GLFW_RELEASE && held) {
+        take(of(handle), &(viewer_event){.type = VIEWER_UP, .code = code});
+    }
+    if (action == GLFW_RELEASE || code == 0 || (action == GLFW_REPEAT && held)) {
         return;
     }
     if (code == 'v' && modifiers == VIEWER_CTRL) {

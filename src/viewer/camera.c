@@ -52,6 +52,16 @@ void viewer_camera_orbit(viewer_camera *camera, double dx, double dy)
     camera->elevation = clamp(camera->elevation + DEGREES_PIXEL * dy, -STEEPEST, STEEPEST);
 }
 
+void viewer_camera_look(viewer_camera *camera, double dx, double dy)
+{
+    const axes before = axes_of(camera);
+    viewer_camera_orbit(camera, dx, dy);
+    const axes after = axes_of(camera);
+    for (int i = 0; i < 3; i++) {
+        camera->target[i] += (before.back[i] - after.back[i]) * camera->distance;
+    }
+}
+
 /* Half the height of what is seen at the target. */
 static double half_height(const viewer_camera *camera, double fov)
 {

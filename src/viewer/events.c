@@ -13,10 +13,10 @@
 /* ---- words ----------------------------------------------------------------------------------- */
 
 static const char *const types[VIEWER_EVENT_COUNT] = {
-    [VIEWER_TICK] = "tick",       [VIEWER_KEY] = "key",       [VIEWER_PRESS] = "press",
-    [VIEWER_RELEASE] = "release", [VIEWER_MOVE] = "move",     [VIEWER_SCROLL] = "scroll",
-    [VIEWER_RESIZE] = "resize",   [VIEWER_DROP] = "drop",     [VIEWER_PASTE] = "paste",
-    [VIEWER_CHANGED] = "changed", [VIEWER_EXPECT] = "expect",
+    [VIEWER_TICK] = "tick",     [VIEWER_KEY] = "key",         [VIEWER_UP] = "up",
+    [VIEWER_PRESS] = "press",   [VIEWER_RELEASE] = "release", [VIEWER_MOVE] = "move",
+    [VIEWER_SCROLL] = "scroll", [VIEWER_RESIZE] = "resize",   [VIEWER_DROP] = "drop",
+    [VIEWER_PASTE] = "paste",   [VIEWER_CHANGED] = "changed", [VIEWER_EXPECT] = "expect",
 };
 static const char *const buttons[] = {"left", "right", "middle"};
 static const char *const keys[] = {"left",   "right",    "up",     "down",  "home", "end",
@@ -72,7 +72,7 @@ void viewer_event_write(const viewer_event *event, mrw_text *out)
     if (event->type == VIEWER_KEY || event->type == VIEWER_PRESS || event->type == VIEWER_RELEASE) {
         put_modifiers(event->modifiers, out);
     }
-    if (event->type == VIEWER_KEY) {
+    if (event->type == VIEWER_KEY || event->type == VIEWER_UP) {
         put_key(event->code, out);
     } else if (event->text) {
         put_text(event->text, out);
@@ -170,6 +170,8 @@ static bool read_values(char *rest, viewer_event *out)
         return read_number(next_word(&rest), &out->x) && out->x >= 0.0;
     case VIEWER_SCROLL:
         return read_number(next_word(&rest), &out->y);
+    case VIEWER_UP:
+        return read_key(next_word(&rest), &out->code);
     case VIEWER_KEY:
         return read_key(read_modifiers(next_word(&rest), &out->modifiers), &out->code);
     case VIEWER_PRESS:
@@ -202,11 +204,12 @@ mrw_status viewer_event_read(char *line, viewer_event *out, mrw_error *error)
     const int type = find(next_word(&rest), types, VIEWER_EVENT_COUNT);
     *out = (viewer_event){.type = type < 0 ? VIEWER_TICK : (viewer_event_type)type};
     if (type < 0 || !read_values(rest, out)) {
-        return viewer_fail(error, MRW_ERROR_INPUT,
-                           "'%s' is no event; there are tick MICROSECONDS, key KEY, press and "
-                           "release BUTTON X Y, move X Y, scroll N, resize W H, drop FILE, paste "
-                           "TEXT, changed, expect FILE",
-                           mrw_escape_text(shown, safe, sizeof safe));
+        return viewer_fail(
+            error, MRW_ERROR_INPUT,
+            "'%s' is no event; there are tick MICROSECONDS, key KEY, up KEY, press "
+            "and release BUTTON X Y, move X Y, scroll N, resize W H, drop FILE, paste "
+            "TEXT, changed, expect FILE",
+            mrw_escape_text(shown, safe, sizeof safe));
     }
     return MRW_OK;
 }

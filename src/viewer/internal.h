@@ -92,6 +92,7 @@ typedef struct viewer_box {
 
 void viewer_box_widen(viewer_box *box, const viewer_box *by);
 void viewer_camera_orbit(viewer_camera *camera, double dx, double dy); /* pixels */
+void viewer_camera_look(viewer_camera *camera, double dx, double dy);  /* from where it stands */
 void viewer_camera_pan(viewer_camera *camera, double dx, double dy, double fov,
                        uint32_t height); /* pixels, of a picture of that height */
 void viewer_camera_zoom(viewer_camera *camera, double notches);
@@ -245,7 +246,7 @@ typedef struct viewer_overlay {
 
 typedef enum viewer_drag {
     VIEWER_DRAG_NONE,
-    VIEWER_DRAG_ORBIT,
+    VIEWER_DRAG_ORBIT, /* in flight: looks around */
     VIEWER_DRAG_PAN,
     VIEWER_DRAG_ZOOM,
     VIEWER_DRAG_TIME,
@@ -354,6 +355,8 @@ struct viewer {
     viewer_lights lights;
     viewer_results results;
     viewer_fade fade;
+    bool flight;            /* keys fly without Shift */
+    unsigned held;          /* ways that it flies now: bits by the values of viewer_keys_fly */
     uint32_t together_from; /* the clip before all of them */
     viewer_mouse mouse;
     viewer_loading loading;
@@ -471,6 +474,8 @@ uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y); /* MRW_NON
 
 /* keys.c */
 mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error);
+void viewer_keys_release(viewer *v, int key);
+mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error); /* with what is held */
 
 /* viewer.c */
 void viewer_tell(viewer *v, bool bad, const char *format, ...) MRW_PRINTF(3, 4);

@@ -50,17 +50,38 @@ static mrw_status zoom(viewer *v, int notches, mrw_error *error)
     return status;
 }
 
-/* Steps of a twentieth of the distance. */
-static mrw_status fly(viewer *v, int direction, mrw_error *error)
+/* Until the key is let go. */
+static mrw_status fly(viewer *v, int way, mrw_error *error)
 {
-    static const double ways[][3] = {{-0.05, 0, 0}, {0.05, 0, 0}, {0, 0.05, 0},
-                                     {0, -0.05, 0}, {0, 0, 0.05}, {0, 0, -0.05}};
+    v->held |= 1u << way;
+    return viewer_make_free(v, error);
+}
+
+/* The distance to what is looked at each second. */
+mrw_status viewer_keys_fly(viewer *v, double seconds, mrw_error *error)
+{
+    static const double ways[][3] = {{-1, 0, 0}, {1, 0, 0}, {0, 1, 0},
+                                     {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
+    double by[3] = {0.0, 0.0, 0.0};
     mrw_status status = viewer_make_free(v, error);
+    for (int way = 0; way < 6; way++) {
+        for (int i = 0; i < 3 && (v->held >> way & 1u); i++) {
+            by[i] += ways[way][i] * seconds;
+        }
+    }
     if (status == MRW_OK) {
-        const double *way = ways[direction];
-        viewer_camera_fly(&v->state.camera, way[0], way[1], way[2]);
+        viewer_camera_fly(&v->state.camera, by[0], by[1], by[2]);
     }
     return status;
+}
+
+static mrw_status flight(viewer *v, int value, mrw_error *error)
+{
+    (void)value;
+    (void)error;
+    v->flight = !v->flight;
+    v->held = 0;
+    return MRW_OK;
 }
 
 static mrw_status play(viewer *v, int value, mrw_error *error)
@@ -290,11 +311,12 @@ static mrw_status help(viewer *v, int value, mrw_error *error)
 
 static mrw_status leave(viewer *v, int now, mrw_error *error)
 {
-    (void)error;
     if (!now && (v->overlay.help || v->overlay.clips || v->overlay.picked[0][0] != '\0' ||
                  v->overlay.still > 0)) {
         v->overlay.help = v->overlay.clips = false;
         v->overlay.still = 0;
+    } else if (!now && v->flight) {
+        return flight(v, 0, error);
         v->overlay.picked[0][0] = '\0';
     } else {
         v->done = now;
@@ -355,7 +377,9 @@ static mrw_status reload(viewer *v, int value, mrw_error *error)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define MOST_KEYS 6
-#define RESULTS   4 /* among modifiers: a key that comes before others where there are results */
+/* Among modifiers: keys that come before others where there are results, or in flight. */
+#define RESULTS 4
+#define FLIGHT  8
 
 /* A row: what people read, and for each of its keys the value that the action gets. */
 typedef struct key_row {
@@ -378,8 +402,13 @@ static const key_row rows[] = {
     {{"7  Shift+7", "from above, from below", NULL}, look_from, {{'7', 0, 4}, {'7', 1, 5}}},
     {{"9", "isometric", NULL}, look_from, {{'9', 0, 6}}},
     {{"5", "parallel projection, perspective", NULL}, project, {{'5', 0, 0}}},
-    {{"Shift+a d e q w s", "fly left, right, up, down, on, back", NULL}, fly,
+    {{"Shift+w a s d q e", "while held: fly on, left, back, right, down, up", NULL}, fly,
      {{'a', 1, 0}, {'d', 1, 1}, {'e', 1, 2}, {'q', 1, 3}, {'w', 1, 4}, {'s', 1, 5}}},
+    {{"Shift+f", "flight: the same without Shift, a drag looks around", NULL}, flight,
+     {{'f', 1, 0}}},
+    {{"w a s d q e  Esc", "in flight: fly; end it", NULL}, fly,
+     {{'a', FLIGHT, 0}, {'d', FLIGHT, 1}, {'e', FLIGHT, 2}, {'q', FLIGHT, 3}, {'w', FLIGHT, 4},
+      {'s', FLIGHT, 5}}},
     {{"Space", "play, pause", "Time"}, play, {{' ', 0, 0}}},
     {{"b", "backward, forward", NULL}, backward, {{'b', 0, 0}}},
     {{"l", "at the end: loop, ping-pong, stop", NULL}, repeat, {{'l', 0, 0}}},
@@ -487,7 +516,28 @@ mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error
     if (press_in_list(v, key, &status, error)) {
         return status;
     }
-    const key_row *row = v->results.count > 0 ? row_of(key, modifiers | RESULTS, &value) : NULL;
+    const key_row *row = v->flight ? row_of(key, modifiers | FLIGHT, &value) : NULL;
+    if (!row && v->results.count > 0) {
+        row = row_of(key, modifiers | RESULTS, &value);
+    }
     row = row ? row : row_of(key, modifiers, &value);
     return row ? row->action(v, value, error) : MRW_OK;
+}
+
+/* The bit of a way that a key flies; 0: it flies none. */
+static unsigned way_of(int key)
+{
+    int value = 0;
+    const key_row *row = row_of(key, FLIGHT, &value);
+    return row ? 1u << value : 0u;
+}
+
+void viewer_keys_release(viewer *v, int key)
+{
+    v->held &= ~way_of(key);
+}
+
+bool viewer_holds(const viewer *v, int key)
+{
+    return v->held & way_of(key);
 }

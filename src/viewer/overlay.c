@@ -550,7 +550,9 @@ static void draw_messages(const viewer *v, mrw_image *image)
         y += line * viewer_canvas_paragraph(image, 4, y, width, true, o->picked[i], white);
     }
     snprintf(text, sizeof text, "%s", o->message);
-    if (text[0] == '\0' && o->still > 0 && !o->clips && !o->help) {
+    if (text[0] == '\0' && v->flight && !o->clips && !o->help) {
+        snprintf(text, sizeof text, "flight: hold w a s d q e, drag to look around; Esc ends it");
+    } else if (text[0] == '\0' && o->still > 0 && !o->clips && !o->help) {
         snprintf(text, sizeof text, "other clips move %u node%s that stand%s still: t plays all",
                  o->still, o->still == 1 ? "" : "s", o->still == 1 ? "s" : "");
     }

@@ -300,7 +300,9 @@ static mrw_status move(viewer *v, const viewer_event *event, mrw_error *error)
         return viewer_lights_drag(v, dx, dy, mouse->drag, error);
     }
     mrw_status status = viewer_make_free(v, error);
-    if (status == MRW_OK && mouse->drag == VIEWER_DRAG_ORBIT) {
+    if (status == MRW_OK && mouse->drag == VIEWER_DRAG_ORBIT && v->flight) {
+        viewer_camera_look(&v->state.camera, dx, dy);
+    } else if (status == MRW_OK && mouse->drag == VIEWER_DRAG_ORBIT) {
         viewer_camera_orbit(&v->state.camera, dx, dy);
     } else if (status == MRW_OK && mouse->drag == VIEWER_DRAG_PAN) {
         viewer_camera_pan(&v->state.camera, dx, dy, viewer_fov(v), v->state.height);
@@ -345,6 +347,12 @@ static void resize(viewer *v, const viewer_event *event)
     }
 }
 
+/* Another model takes the place of the one that is shown. */
+static bool is_loading_other(const viewer *v)
+{
+    return v->loading.running && !v->loading.again;
+}
+
 static mrw_status tick(viewer *v, double microseconds, mrw_error *error)
 {
     const double seconds = microseconds * 1e-6;
@@ -360,7 +368,11 @@ static mrw_status tick(viewer *v, double microseconds, mrw_error *error)
     }
     v->overlay.dirty |= v->loading.running;
     const bool again = v->loading.running && v->loading.again && !v->loading.base;
-    mrw_status status = viewer_load_poll(v, v->def.load_at_once, error);
+    mrw_status status =
+        v->held != 0 && !is_loading_other(v) ? viewer_keys_fly(v, seconds, error) : MRW_OK;
+    if (status == MRW_OK) {
+        status = viewer_load_poll(v, v->def.load_at_once, error);
+    }
     if (status == MRW_OK && again && !v->loading.running) {
         viewer_tell(v, false, "read again");
     }
@@ -371,8 +383,8 @@ static mrw_status tick(viewer *v, double microseconds, mrw_error *error)
 static bool is_waiting(const viewer *v, const viewer_event *event)
 {
     const bool leaves = event->type == VIEWER_KEY && event->code == 'q';
-    return v->loading.running && !v->loading.again && event->type != VIEWER_TICK &&
-           event->type != VIEWER_RESIZE && !leaves;
+    return is_loading_other(v) && event->type != VIEWER_TICK && event->type != VIEWER_RESIZE &&
+           event->type != VIEWER_UP && !leaves;
 }
 
 mrw_status viewer_take(viewer *v, const viewer_event *event, mrw_error *error)
@@ -391,6 +403,9 @@ mrw_status viewer_take(viewer *v, const viewer_event *event, mrw_error *error)
         break;
     case VIEWER_KEY:
         status = viewer_keys_press(v, event->code, event->modifiers, &trouble);
+        break;
+    case VIEWER_UP:
+        viewer_keys_release(v, event->code);
         break;
     case VIEWER_PRESS:
         status = press(v, event, &trouble);
@@ -461,7 +476,7 @@ bool viewer_is_done(const viewer *v)
 bool viewer_is_moving(const viewer *v)
 {
     return v->loading.running || v->overlay.message[0] != '\0' || v->pair.layout == VIEWER_BLINK ||
-           (v->state.clock.playing && v->state.clock.last > 0);
+           v->held != 0 || (v->state.clock.playing && v->state.clock.last > 0);
 }
 
 void viewer_size(const viewer *v, uint32_t *width, uint32_t *height)

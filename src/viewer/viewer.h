@@ -24,6 +24,7 @@ typedef struct viewer viewer;
 typedef enum viewer_event_type {
     VIEWER_TICK,    /* microseconds have passed */
     VIEWER_KEY,     /* a key was pressed, or repeats */
+    VIEWER_UP,      /* a key was let go: those that viewer_holds alone count */
     VIEWER_PRESS,   /* a button of the mouse, at x and y */
     VIEWER_RELEASE, /* the same let go */
     VIEWER_MOVE,    /* the mouse is at x and y */
@@ -124,6 +125,10 @@ mrw_status viewer_take(viewer *v, const viewer_event *event, mrw_error *error);
  * next call; *changed, to whether it is another one than before. A window of no pixels keeps the
  * picture it had. */
 mrw_status viewer_draw(viewer *v, const mrw_image **out, bool *changed, mrw_error *error);
+
+/* True while a key does something for as long as it is held: then its UP is waited for, and it
+ * needs not repeat. */
+bool viewer_holds(const viewer *v, int key);
 
 bool viewer_is_done(const viewer *v);   /* the user wants to leave */
 bool viewer_is_moving(const viewer *v); /* something changes without events but of time */
