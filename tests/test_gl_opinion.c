@@ -89,6 +89,42 @@ END_TEST
 
 #define COMPARE "marrow test --backend gl --against-backend soft "
 
+START_TEST(reports_show_both)
+{
+    enter();
+    put("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 48\n[walk]\nclip = Walk\ncount = 2\n"
+                     "[fewer]\ngl-ratio = 0.9 a good reason\n[alone]\nbackend = soft another one\n"
+                     "[gone]\nmodel = gone.glb\n");
+    shell(COMPARE "--report report --report-inline page.html --junit out.xml --tap --out pictures");
+    if (status == 77) {
+        SKIP("gl_opinion: no OpenGL here");
+        return;
+    }
+    assert_status(1);
+    ck_assert_msg(strncmp(out, "TAP version 13\n# drawn by ", 26) == 0, "%s", out);
+    ck_assert(strstr(out, "\n1..5\nok 1 - ") && strstr(out, "# SKIP another one\n"));
+    ck_assert(strstr(out, "more than a tenth of the cases was skipped"));
+    ck_assert(strstr(err, "2 compared, 1 skipped\n"));
+    shell("cat out.xml");
+    ck_assert(strstr(out, "OpenGL") && strstr(out, "against software") && strstr(out, "gone.glb"));
+    shell("cat report/index.html");
+    ck_assert(strstr(out, "\"against\":\"software\""));
+    ck_assert(strstr(out, "90.0 % are enough: a good reason") && strstr(out, "another one"));
+    ck_assert(exists("page.html"));
+    shell("ls pictures/*/walk report/pictures");
+    ck_assert(strstr(out, "Walk_0000.expected.png\n") && strstr(out, "Walk_0001.expected.png\n"));
+    ck_assert(strstr(out, "Walk_0001.expected-"));
+    shell("marrow test --update; " COMPARE "--out golden");
+    assert_status(2);
+    ck_assert(strstr(err, "--out golden"));
+    /* without --out only the report has pictures */
+    shell("mkdir temporary; TMPDIR=temporary; export TMPDIR; rm -r pictures; " COMPARE
+          "-k '*walk' --report again; ls temporary; ls again/pictures");
+    ck_assert(!strstr(out, "marrow-opinion") && strstr(out, "Walk_0000.expected-"));
+    ck_assert(!exists("pictures"));
+}
+END_TEST
+
 START_TEST(cases_that_software_alone_draws)
 {
     enter();
@@ -289,6 +325,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_share_and_its_reason);
     tcase_add_test(tc, nothing_compared_is_a_failure);
     tcase_add_test(tc, goldens_of_a_driver);
+    tcase_add_test(tc, reports_show_both);
     tcase_add_test(tc, cases_that_software_alone_draws);
     tcase_add_test(tc, a_backend_needs_its_reason);
     tcase_add_test(tc, what_does_not_load_is_a_failure);

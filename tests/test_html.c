@@ -434,6 +434,28 @@ START_TEST(pictures_are_copied)
 }
 END_TEST
 
+/* Nobody has seen what two renderers draw before. */
+START_TEST(passed_cases_that_have_no_goldens_are_shown)
+{
+    fixture f;
+    for (int k = 0; k < 2; k++) {
+        fill_fixture(&f);
+        if (k == 0) {
+            write_pictures();
+        }
+        f.results.against = k == 0 ? NULL : "software";
+        f.cases[1].outcome = MRW_PASSED;
+        ck_assert_int_eq(mrw_report_html(&f.results, "out", NULL), MRW_OK);
+        size_t size;
+        char *page = read_file("out/index.html", &size);
+        const bool named = strstr(page, "\"against\":\"software\"");
+        ck_assert(named == (k == 1));
+        free(page);
+        ck_assert((find_entry("out/pictures", "Walk_0012.actual-", ".png")[0] != '\0') == (k == 1));
+    }
+}
+END_TEST
+
 START_TEST(values_of_the_first_bad_frames_come_first)
 {
     fixture f;
@@ -727,6 +749,7 @@ static Suite *suite(void)
     tcase_add_test(tc, passing_cases_are_short);
     tcase_add_test(tc, the_verdict);
     tcase_add_test(tc, pictures_are_copied);
+    tcase_add_test(tc, passed_cases_that_have_no_goldens_are_shown);
     tcase_add_test(tc, values_of_the_first_bad_frames_come_first);
     tcase_add_test(tc, what_is_no_picture_is_said);
     tcase_add_test(tc, absolute_paths_stand_for_themselves);

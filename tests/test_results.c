@@ -101,6 +101,7 @@ static void same_results(const mrw_results *a, const mrw_results *b)
     ck_assert_uint_eq(a->shard_index, b->shard_index);
     ck_assert_uint_eq(a->shard_count, b->shard_count);
     same_text(a->title, b->title);
+    same_text(a->against, b->against);
     same_text(a->folder, b->folder);
 }
 
@@ -114,12 +115,14 @@ START_TEST(round_trip)
     fill_fixture(&f);
     ck_assert_int_eq(mkdir("out", 0777), 0);
     f.results.folder = "out";
+    f.results.against = "software";
     f.cases[1].backend = "gl";
     f.cases[1].driver = "card 1 (\"fast\")";
     ck_assert_int_eq(mrw_results_write(&f.results, &error), MRW_OK);
     ck_assert_msg(mrw_results_read("out", &back, &error) == MRW_OK, "%s", error.text);
     same_results(&f.results, &back);
     ck_assert_int_eq(mrw_results_merge(&back, 1, "out", &merged, &error), MRW_OK);
+    same_text(merged.against, "software");
     size_t drawn = 0;
     for (size_t i = 0; i < merged.case_count; i++) {
         drawn += merged.cases[i].driver && strcmp(merged.cases[i].backend, "gl") == 0;

@@ -148,6 +148,9 @@ typedef struct mrw_results {
     uint32_t shard_count;
     /* What was compared: "marrow test", "old.fbx and new.fbx". */
     const char *title;
+    /* What pictures of cases were compared with in place of goldens: "software", the path of
+     * another marrow. Nothing of it can be accepted. NULL: goldens. */
+    const char *against;
     /* The results folder that pictures are relative to. */
     const char *folder;
     /* The library's own: it owns everything. */
@@ -190,13 +193,13 @@ MRW_API int mrw_results_exit_status(const mrw_results *results);
 /* ---- Reports --------------------------------------------------------------------------------- */
 
 /* Writes DIR/index.html, one page without network, frameworks or absolute paths, fit to be opened
- * as a file, and the pictures of cases that did not just pass in DIR/pictures. The folder is made
- * where it is not there. Pictures are named by their frame and a hash of their bytes; the page
- * comes last, and then the pictures of an earlier report go, so that a report is always whole.
- * Beside the pictures of frames that differ stand their bytes as scripts (64 MiB of pictures, first
- * bad frames first), from which the page has its pixel values: browsers let a page that is a file
- * show a picture, not read it. A picture that is not there or can't be read is a placeholder in the
- * page and no failure. */
+ * as a file, and the pictures of cases that did not just pass, or were not compared with goldens,
+ * in DIR/pictures. The folder is made where it is not there. Pictures are named by their frame and
+ * a hash of their bytes; the page comes last, and then the pictures of an earlier report go, so
+ * that a report is always whole. Beside the pictures of frames that differ stand their bytes as
+ * scripts (64 MiB of pictures, first bad frames first), from which the page has its pixel values:
+ * browsers let a page that is a file show a picture, not read it. A picture that is not there or
+ * can't be read is a placeholder in the page and no failure. */
 MRW_API mrw_status mrw_report_html(const mrw_results *results, const char *folder,
                                    mrw_error *error);
 

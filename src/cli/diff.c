@@ -1,8 +1,6 @@
 /* diff.c: `marrow diff`: two pictures, two folders, two models: the same, or how not. */
 #include "cli.h"
 
-#include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +17,8 @@ typedef struct place {
 /* Reports take the pictures in; without -o nobody needs them afterwards. */
 static mrw_status make_temporary(place *where, mrw_diff_kind kind, mrw_error *error)
 {
-    const char *folder = getenv("TMPDIR");
-    snprintf(where->temporary, sizeof where->temporary, "%s/marrow-diff-XXXXXX",
-             folder && folder[0] ? folder : "/tmp");
-    if (!mkdtemp(where->temporary)) {
-        char safe[512];
-        mrw_status status =
-            cli_fail(error, MRW_ERROR_OUTPUT, "%s: cannot make a folder: %s",
-                     mrw_escape_text(where->temporary, safe, sizeof safe), strerror(errno));
-        where->temporary[0] = '\0';
+    const mrw_status status = cli_make_temporary("diff", where->temporary, error);
+    if (status != MRW_OK) {
         return status;
     }
     snprintf(where->path, sizeof where->path, "%.4000s%s", where->temporary,
@@ -64,15 +55,6 @@ static mrw_status choose_place(const mrw_settings *settings, mrw_diff_kind kind,
     return MRW_OK;
 }
 
-static int remove_entry(const char *path, const struct stat *info, int flag, struct FTW *walk)
-{
-    (void)info;
-    (void)flag;
-    (void)walk;
-    remove(path);
-    return 0;
-}
-
 /* Removes the temporary folder, and what results say of files in it. */
 static void leave_place(const place *where, mrw_results *results)
 {
@@ -80,7 +62,7 @@ static void leave_place(const place *where, mrw_results *results)
     if (length == 0) {
         return;
     }
-    nftw(where->temporary, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    cli_remove_temporary(where->temporary);
     for (size_t i = 0; i < results->case_count; i++) {
         for (size_t f = 0; f < results->cases[i].frame_count; f++) {
             mrw_frame_result *frame = &results->cases[i].frames[f];

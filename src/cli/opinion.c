@@ -24,9 +24,9 @@ typedef struct drawn {
     uint8_t *subject;
 } drawn;
 
-/* How far two pictures agree. */
+/* How far two pictures agree, or those of a case. */
 typedef struct agreement {
-    double ratio;      /* of the subject's pixels; the least of a case's pictures */
+    double ratio;      /* of the subject's pixels; of a case the least */
     uint32_t pixels;   /* of the subject, in that picture */
     uint32_t group;    /* the most pixels of a connected group that do not */
     uint32_t worst;    /* the id of the draw where most of it is */
@@ -46,6 +46,10 @@ typedef struct opinion {
     bool marking;               /* they are being found */
     bool lacks;                 /* the case is not drawn by a driver that does not take its size */
     agreement found;
+    double wanted;                  /* share */
+    const mrw_session_model *model; /* of the pictures at hand */
+    const mrw_picture *pictures;
+    cli_opinion_report report;
     mrw_json json; /* the cases of the answer */
     uint32_t compared, skipped, failed;
 } opinion;
@@ -201,10 +205,39 @@ static void compare(const drawn *a, const drawn *b, uint8_t *marks, uint32_t *gr
             }
         }
     }
-    const double ratio = subject > 0 ? 1.0 - (double)differing / (double)subject : 1.0;
-    out->pixels = ratio < out->ratio || out->pixels == 0 ? subject : out->pixels;
-    out->ratio = ratio < out->ratio ? ratio : out->ratio;
+    out->ratio = subject > 0 ? 1.0 - (double)differing / (double)subject : 1.0;
+    out->pixels = subject;
     keep_wrong(a, marks, group, wrong, out);
+}
+
+/* Of a case, with one more of its pictures. */
+static void add_agreement(const agreement *one, agreement *sum)
+{
+    if (sum->pixels == 0 || one->ratio < sum->ratio) {
+        sum->ratio = one->ratio;
+        sum->pixels = one->pixels;
+    }
+    if (one->group > sum->group) {
+        sum->group = one->group;
+        sum->worst = one->worst;
+    }
+    sum->ids_differ = sum->ids_differ || one->ids_differ;
+    sum->wrong += one->wrong;
+    sum->at_fault += one->at_fault;
+    sum->fault = one->at_fault > 0 ? one->fault : sum->fault;
+}
+
+static bool agrees(const agreement *a, double ratio)
+{
+    return a->ratio >= ratio && a->group <= MOST_GROUP;
+}
+
+static void describe(const agreement *a, char out[200])
+{
+    char ratio[32];
+    mrw_format_fixed(100.0 * a->ratio, 3, ratio);
+    snprintf(out, 200, "%s %% of %u pixels agree, a group of %u does not", ratio, a->pixels,
+             a->group);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -245,10 +278,28 @@ static mrw_status keep(void *user, const mrw_sequence_frame *frame, mrw_error *e
     return copy_drawn(frame, &o->first[frame->index], error);
 }
 
+static mrw_status report_picture(opinion *o, uint32_t index, const mrw_image *second,
+                                 const agreement *one, mrw_error *error)
+{
+    const mrw_picture *picture = &o->pictures[index];
+    char text[200];
+    describe(one, text);
+    const cli_opinion_picture shown = {.clip = mrw_session_clip_name(o->model, picture->clip),
+                                       .frame = picture->frame,
+                                       .time = picture->time,
+                                       .expected = &o->first[index].image,
+                                       .actual = second,
+                                       .levels = LEVELS,
+                                       .agrees = agrees(one, o->wanted),
+                                       .message = text};
+    return cli_opinion_report_picture(&o->report, &shown, error);
+}
+
 static mrw_status judge(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     opinion *o = user;
     drawn second = {0};
+    agreement one = {.ratio = 1.0};
     mrw_status status = copy_drawn(frame, &second, error);
     const size_t pixels = (size_t)frame->image->width * frame->image->height;
     uint8_t *marks = malloc(pixels);
@@ -262,7 +313,11 @@ static mrw_status judge(void *user, const mrw_sequence_frame *frame, mrw_error *
     }
     if (status == MRW_OK) {
         compare(&o->first[frame->index], &second, marks, group, o->marking ? NULL : *wrong,
-                o->marking ? *wrong : NULL, &o->found);
+                o->marking ? *wrong : NULL, &one);
+        add_agreement(&one, &o->found);
+    }
+    if (status == MRW_OK && o->marking) {
+        status = report_picture(o, frame->index, &second.image, &one, error);
     }
     free(marks);
     free(group);
@@ -302,6 +357,8 @@ static mrw_status draw_both(opinion *o, const mrw_session_model *model, mrw_erro
         status = mrw_session_prepare(&o->session, &cli_host, error);
     }
     const uint32_t count = choose(&list);
+    o->model = model;
+    o->pictures = list.items;
     for (int k = 0; k < 2 && status == MRW_OK; k++) {
         const mrw_session_sink sink = {.user = o, .put = k == 0 ? keep : judge, .go_on = cli_go_on};
         status = mrw_session_perform(&o->session, list.items, count, k == 0 ? o->soft : o->gl,
@@ -313,11 +370,6 @@ static mrw_status draw_both(opinion *o, const mrw_session_model *model, mrw_erro
     }
     mrw_picture_list_free(&list);
     return status;
-}
-
-static bool agrees(const agreement *a, double ratio)
-{
-    return a->ratio >= ratio && a->group <= MOST_GROUP;
 }
 
 /* ---- what parts ------------------------------------------------------------------------------ */
@@ -382,38 +434,57 @@ static mrw_status find_parting(opinion *o, const mrw_session_model *model, char 
 
 /* What came of a case. */
 typedef struct verdict {
-    const char *outcome; /* "passed", "failed", "skipped" */
+    mrw_outcome outcome; /* passed, failed or skipped */
     bool drawn;          /* by both: found says how far they agree */
     agreement found;
-    double wanted;    /* share */
     char parts[200];  /* where it failed: which input of shading */
     const char *text; /* why it was skipped, or not drawn; or NULL */
 } verdict;
 
-/* With --json standard output is its. */
-static FILE *lines(void)
+/* With --json or --tap standard output is theirs. */
+static FILE *lines(const opinion *o)
 {
-    return cli_answers_to_stdout() ? stderr : stdout;
+    return cli_answers_to_stdout() || o->settings->reports.tap ? stderr : stdout;
 }
 
 static void say_case(const opinion *o, const mrw_case *c, const verdict *v)
 {
-    const bool passed = strcmp(v->outcome, "passed") == 0;
-    char ratio[32], safe[600];
-    mrw_format_fixed(100.0 * v->found.ratio, 3, ratio);
+    const bool passed = v->outcome == MRW_PASSED;
+    const char *outcome = mrw_outcome_name(v->outcome);
+    char safe[600], text[200];
+    describe(&v->found, text);
     if (!v->drawn) {
-        fprintf(lines(), "%s %s/%s: %s\n", v->outcome, c->suite, c->name,
+        fprintf(lines(o), "%s %s/%s: %s\n", outcome, c->suite, c->name,
                 mrw_escape_text(v->text, safe, sizeof safe));
     } else if (!passed || o->settings->run.verbose) {
-        fprintf(lines(), "%s %s/%s: %s %% of %u pixels agree, a group of %u does not%s%s\n",
-                v->outcome, c->suite, c->name, ratio, v->found.pixels, v->found.group,
+        fprintf(lines(o), "%s %s/%s: %s%s%s\n", outcome, c->suite, c->name, text,
                 passed ? "" : ": ", v->parts);
     }
     if (v->drawn && c->gl_reason) {
-        fprintf(lines(), "  gl-ratio of %s/%s: %s\n", c->suite, c->name,
+        fprintf(lines(o), "  gl-ratio of %s/%s: %s\n", c->suite, c->name,
                 mrw_escape_text(c->gl_reason, safe, sizeof safe));
     }
-    fflush(lines());
+    fflush(lines(o));
+}
+
+/* In reports the line holds the reason of a gl-ratio, too. */
+static mrw_status report_case(opinion *o, const mrw_case *c, const verdict *v, mrw_error *error)
+{
+    char text[1600], found[200], safe[1200] = "", ratio[32];
+    describe(&v->found, found);
+    mrw_format_fixed(100.0 * o->wanted, 1, ratio);
+    if (v->drawn) {
+        snprintf(text, sizeof text, "%s%s%s", found, v->parts[0] ? ": " : "", v->parts);
+    } else {
+        mrw_escape_text(v->text, text, sizeof text);
+    }
+    if (v->drawn && c->gl_reason) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "; %s %% are enough: %s", ratio,
+                 mrw_escape_text(c->gl_reason, safe, sizeof safe));
+    }
+    return cli_opinion_report_outcome(&o->report, v->outcome, text,
+                                      v->outcome == MRW_SKIPPED ? v->text : NULL, error);
 }
 
 static void put_text(mrw_json *json, const char *key, const char *text)
@@ -421,15 +492,15 @@ static void put_text(mrw_json *json, const char *key, const char *text)
     mrw_json_string(mrw_json_key(json, key), text);
 }
 
-static void put_case(mrw_json *json, const mrw_case *c, const verdict *v)
+static void put_case(mrw_json *json, const mrw_case *c, double wanted, const verdict *v)
 {
     mrw_json_open(json, '{');
     put_text(json, "suite", c->suite);
     put_text(json, "case", c->name);
-    put_text(json, "outcome", v->outcome);
+    put_text(json, "outcome", mrw_outcome_name(v->outcome));
     if (v->drawn) {
         mrw_json_double(mrw_json_key(json, "ratio"), v->found.ratio);
-        mrw_json_double(mrw_json_key(json, "wanted"), v->wanted);
+        mrw_json_double(mrw_json_key(json, "wanted"), wanted);
         mrw_json_uint(mrw_json_key(json, "pixels"), v->found.pixels);
         mrw_json_uint(mrw_json_key(json, "group"), v->found.group);
         put_text(json, "parts", v->parts[0] ? v->parts : NULL);
@@ -440,13 +511,14 @@ static void put_case(mrw_json *json, const mrw_case *c, const verdict *v)
     mrw_json_close(json, '}');
 }
 
-static void take_verdict(opinion *o, const mrw_case *c, const verdict *v)
+static mrw_status take_verdict(opinion *o, const mrw_case *c, const verdict *v, mrw_error *error)
 {
     say_case(o, c, v);
-    put_case(&o->json, c, v);
-    o->skipped += v->outcome[0] == 's';
-    o->failed += v->outcome[0] == 'f';
+    put_case(&o->json, c, o->wanted, v);
+    o->skipped += v->outcome == MRW_SKIPPED;
+    o->failed += v->outcome == MRW_FAILED;
     o->compared += v->drawn;
+    return report_case(o, c, v, error);
 }
 
 static void free_wrong(opinion *o)
@@ -471,11 +543,11 @@ static mrw_status compare_case(opinion *o, const mrw_case *c, verdict *v, mrw_er
         o->marking = false;
     }
     v->found = o->found;
-    const bool fine = status == MRW_OK && agrees(&v->found, v->wanted);
+    const bool fine = status == MRW_OK && agrees(&v->found, o->wanted);
     if (status == MRW_OK && !fine) {
         status = find_parting(o, &model, v->parts, error);
     }
-    v->outcome = fine ? "passed" : o->lacks ? "skipped" : "failed";
+    v->outcome = fine ? MRW_PASSED : o->lacks ? MRW_SKIPPED : MRW_FAILED;
     free_wrong(o);
     mrw_session_free(&o->session);
     mrw_session_model_free(&model);
@@ -488,29 +560,36 @@ static mrw_status compare_case(opinion *o, const mrw_case *c, verdict *v, mrw_er
 static mrw_status take_case(opinion *o, const mrw_case *c, mrw_error *error)
 {
     const char *reason = c->skip ? c->skip : c->soft_reason;
-    verdict v = {.outcome = "skipped", .text = reason};
-    v.wanted = c->gl_ratio > 0.0 ? c->gl_ratio : RATIO;
+    verdict v = {.outcome = MRW_SKIPPED, .text = reason};
+    o->wanted = c->gl_ratio > 0.0 ? c->gl_ratio : RATIO;
     o->lacks = false;
+    mrw_status status = cli_opinion_report_case(&o->report, c, MOST_DRAWN, error);
+    if (status != MRW_OK) {
+        return status;
+    }
     if (!reason) {
-        const mrw_status status = compare_case(o, c, &v, error);
-        if (status == MRW_ERROR_CANCELLED || status == MRW_ERROR_MEMORY) {
+        status = compare_case(o, c, &v, error);
+        if (status == MRW_ERROR_CANCELLED || status == MRW_ERROR_MEMORY ||
+            status == MRW_ERROR_OUTPUT) {
             return status;
         }
         v.drawn = status == MRW_OK;
         v.text = v.drawn ? NULL : error->text;
     }
-    take_verdict(o, c, &v);
-    return MRW_OK;
+    return take_verdict(o, c, &v, error);
 }
 
 /* Says what came of it all; an answer with --json. */
 static int tell(opinion *o, mrw_error *error)
 {
-    const bool many = 10 * o->skipped > o->compared + o->skipped;
-    const bool bad = o->failed > 0 || o->compared == 0 || many;
+    const char *fault = o->compared == 0 ? "no case was compared"
+                        : 10 * o->skipped > o->compared + o->skipped
+                            ? "more than a tenth of the cases was skipped"
+                            : NULL;
+    const bool bad = o->failed > 0 || fault;
     mrw_json *json = &o->json;
-    mrw_status status = MRW_OK;
-    if (o->settings->output.json) {
+    mrw_status status = cli_opinion_report_write(&o->report, fault, error);
+    if (status == MRW_OK && o->settings->output.json) {
         mrw_json_close(json, ']');
         mrw_json_uint(mrw_json_key(json, "compared"), o->compared);
         mrw_json_uint(mrw_json_key(json, "skipped"), o->skipped);
@@ -520,7 +599,7 @@ static int tell(opinion *o, mrw_error *error)
         mrw_json_line(json);
         status = cli_answer(&json->text, error);
     }
-    fprintf(lines(), "%u compared, %u skipped\n", o->compared, o->skipped);
+    fprintf(lines(o), "%u compared, %u skipped\n", o->compared, o->skipped);
     if (status != MRW_OK) {
         cli_complain(error);
         return cli_exit_status(status);
@@ -528,7 +607,7 @@ static int tell(opinion *o, mrw_error *error)
     return bad ? CLI_MISMATCH : CLI_DONE;
 }
 
-static mrw_status begin(opinion *o, mrw_error *error)
+static mrw_status begin(opinion *o, size_t case_count, mrw_error *error)
 {
     const mrw_backend *backend;
     mrw_status status = cli_backend(o->settings, &backend, error);
@@ -540,6 +619,10 @@ static mrw_status begin(opinion *o, mrw_error *error)
         put_text(&o->json, "against_backend", mrw_backend_software()->name);
         put_text(&o->json, "gl_driver", cli_backend_driver());
         mrw_json_open(mrw_json_key(&o->json, "cases"), '[');
+        status = cli_opinion_report_begin(o->settings, case_count, cli_backend_driver(), &o->report,
+                                          error);
+    }
+    if (status == MRW_OK) {
         status = mrw_crew_create(mrw_backend_software(), mrw_session_threads(o->settings), &o->soft,
                                  error);
     }
@@ -550,7 +633,7 @@ int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases)
 {
     opinion o = {.settings = settings};
     mrw_error error;
-    mrw_status status = begin(&o, &error);
+    mrw_status status = begin(&o, cases->count, &error);
     cli_signals_hold();
     cli_progress_begin(settings->run.quiet ? 0 : cases->count, "case");
     for (size_t i = 0; i < cases->count && status == MRW_OK; i++) {
@@ -568,5 +651,6 @@ int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases)
         answer = tell(&o, &error);
     }
     mrw_text_free(&o.json.text);
+    cli_opinion_report_free(&o.report);
     return answer;
 }

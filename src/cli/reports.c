@@ -2,9 +2,42 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- pictures that only reports need --------------------------------------------------------- */
+
+mrw_status cli_make_temporary(const char *name, char out[4096], mrw_error *error)
+{
+    const char *folder = getenv("TMPDIR");
+    char safe[512];
+    snprintf(out, 4096, "%s/marrow-%s-XXXXXX", folder && folder[0] ? folder : "/tmp", name);
+    if (mkdtemp(out)) {
+        return MRW_OK;
+    }
+    const mrw_status status = cli_fail(error, MRW_ERROR_OUTPUT, "%s: cannot make a folder: %s",
+                                       mrw_escape_text(out, safe, sizeof safe), strerror(errno));
+    out[0] = '\0';
+    return status;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int flag, struct FTW *walk)
+{
+    (void)info;
+    (void)flag;
+    (void)walk;
+    remove(path);
+    return 0;
+}
+
+void cli_remove_temporary(const char *folder)
+{
+    nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
 
 typedef mrw_status make_report(const mrw_results *results, mrw_bytes *out, mrw_error *error);
 

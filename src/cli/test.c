@@ -50,8 +50,10 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
                                 mrw_error *error)
 {
     cli_guard guard = {.folders = "goldens"};
+    /* a second opinion writes pictures there and asks nobody; a test sees to it by itself */
+    const char *pictures = settings->cases.against_backend != 0 ? settings->reports.results : NULL;
     if (!settings->reports.folder && !settings->reports.page && !settings->reports.junit &&
-        !settings->output.json) {
+        !settings->output.json && !pictures) {
         return MRW_OK;
     }
     for (size_t i = 0; i < cases->count; i++) {
@@ -62,6 +64,12 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
         guard_parent(&guard, c->golden);
     }
     mrw_status status = cli_guard_reports(&guard, settings, error);
+    if (status == MRW_OK && pictures) {
+        status = cli_guard_check(&guard, "--out", pictures, error);
+    }
+    for (size_t i = 0; i < cases->count && status == MRW_OK && pictures; i++) {
+        status = cli_guard_outside(&guard, "--out", cases->items[i].golden, pictures, error);
+    }
     cli_guard_free(&guard);
     return status;
 }

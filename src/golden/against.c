@@ -382,7 +382,8 @@ mrw_status mrwi_golden_against_begin(const mrw_test_def *def, mrw_results *resul
         const char *title =
             mrwi_base_format(&arena, "marrow test against %s (%s)", def->against, version);
         results->title = title ? mrwi_report_text(results, title) : NULL;
-        status = results->title ? MRW_OK : mrwi_base_fail_memory(error, 0);
+        results->against = mrwi_report_text(results, safe);
+        status = results->title && results->against ? MRW_OK : mrwi_base_fail_memory(error, 0);
     } else if (status == MRW_ERROR_MEMORY) {
         mrwi_base_fail_memory(error, 0);
     } else {

@@ -270,7 +270,7 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("against-backend", 0, "none|soft",
         "compare what two renderers draw, instead of with the goldens",
         CASES, "test ", CHOICE, cases.against_backend, .needs = "backend=gl",
-        .excludes = "against update prune repeat report report-inline junit tap"),
+        .excludes = "against update prune repeat"),
 
     ROW_WITH("update", 0, "missing|changed|all",
         "write goldens: missing ones; missing and changed ones, as without a value; all",

@@ -59,7 +59,7 @@ void mrwi_report_free(mrwi_report *report);
 bool mrwi_report_has_case(const mrwi_report *report, const mrw_case_result *result);
 
 /* True when the report has pictures of the case. */
-bool mrwi_report_has_pictures(const mrw_case_result *result);
+bool mrwi_report_has_pictures(const mrwi_report *report, const mrw_case_result *result);
 
 /* Copies the pictures to FOLDER/pictures, or takes them in. A picture that can't
  * be read is a state of it and no failure. */

@@ -214,6 +214,7 @@ static void put_head(mrw_json *json, const mrwi_report *report)
     const mrw_results *results = report->results;
     mrw_text verdict = {0};
     put_text(mrw_json_key(json, "title"), results->title);
+    put_some_text(json, "against", results->against);
     mrwi_report_verdict(results, &verdict);
     put_text(mrw_json_key(json, "verdict"), verdict.data);
     json->text.failed |= verdict.failed;

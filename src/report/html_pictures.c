@@ -46,9 +46,13 @@ bool mrwi_report_has_case(const mrwi_report *report, const mrw_case_result *resu
     return report->folder || mrw_outcome_is_bad(result->outcome);
 }
 
-bool mrwi_report_has_pictures(const mrw_case_result *result)
+bool mrwi_report_has_pictures(const mrwi_report *report, const mrw_case_result *result)
 {
-    return result->outcome != MRW_PASSED && result->outcome != MRW_SKIPPED;
+    bool seen = result->outcome != MRW_PASSED;
+    for (size_t i = 0; report->results->against && i < result->frame_count; i++) {
+        seen = seen || result->frames[i].expected;
+    }
+    return seen && result->outcome != MRW_SKIPPED;
 }
 
 /* ---- base64 (RFC 4648, section 4) ------------------------------------------------------------ */
@@ -285,7 +289,7 @@ static int compare_turns(const void *a, const void *b)
 
 static bool takes_pictures(const mrwi_report *report, const mrw_case_result *result)
 {
-    return mrwi_report_has_case(report, result) && mrwi_report_has_pictures(result);
+    return mrwi_report_has_case(report, result) && mrwi_report_has_pictures(report, result);
 }
 
 /* Appends the frames of a case. */

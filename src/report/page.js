@@ -218,7 +218,7 @@ function makeCaseHead(item) {
     item.reason ? el('p', {class: 'reason'}, el('b', {}, item.outcome === 'skipped' ? 'Skipped: ' : 'Expected to fail: '),
       item.reason) : null,
     el('div', {class: 'commands'},
-      item.outcome === 'failed' && item.frames.length > 0 && at
+      item.outcome === 'failed' && item.frames.length > 0 && at && !report.against
         ? copyable('', `marrow accept ${quoted(item.id)}`, 'Makes what this run drew the goldens of the case') : null,
       at ? copyable('', at, 'Where the case stands') : null, el('span', {class: 'grow'}), makeStory(item)));
 }
@@ -260,7 +260,7 @@ function makeStory(item) {
 function makeFacts(item) {
   return el('div', {class: 'facts-table'}, el('h3', {}, 'Case'), table([
     ['Model', item.model ?? '–'],
-    ['Goldens', item.golden ?? '–'],
+    report.against ? ['Compared with', report.against] : ['Goldens', item.golden ?? '–'],
     item.driver ? ['Drawn by', item.driver] : null,
     ['Compared', item.mode ?? '–'],
     ['Frames', `${formatNumber(item.total)}${item.bad ? `, ${formatNumber(item.bad)} bad` : ''}`],

@@ -2,7 +2,8 @@
 /* ---- page_view.js: pictures of a frame, seen together ---------------------------------------- */
 
 const ROLES = ['expected', 'actual', 'diff'];
-const ROLE_TITLES = {expected: 'Expected', actual: 'Actual', diff: 'Difference'};
+const ROLE_TITLES = {expected: report.against ? `Expected: ${report.against}` : 'Expected', actual: 'Actual',
+  diff: 'Difference'};
 const MODES = [
   {key: 'side', title: 'Side by side'},
   {key: 'swipe', title: 'Swipe'},

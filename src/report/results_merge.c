@@ -402,6 +402,7 @@ static void copy_head(copier *c, const mrw_results *parts, size_t count, const c
         out->seconds += parts[i].seconds;
     }
     out->title = copy(c, count > 0 && parts[0].title ? parts[0].title : "marrow test");
+    out->against = copy(c, count > 0 ? parts[0].against : NULL);
     out->folder = copy(c, folder);
     out->shard_index = out->shard_count = 1;
 }

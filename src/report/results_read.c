@@ -417,6 +417,7 @@ static void get_results(reader *r, const cJSON *root, mrw_results *out)
              MRWI_REPORT_RESULTS_SCHEMA);
     }
     out->title = get_text(r, root, "title", true);
+    out->against = get_newer_text(r, root, "against", true);
     out->seconds = get_double(r, root, "seconds", MAX_DOUBLE);
     get_shard(r, root, out);
     size_t count = list(r, root, "cases", &item);

@@ -157,6 +157,7 @@ static void put_head(mrw_json *json, const mrw_results *results)
     mrw_json_uint(mrw_json_key(json, "schema"), MRWI_REPORT_RESULTS_SCHEMA);
     mrw_json_break(json, " ");
     put_sure_text(json, "title", results->title);
+    mrw_json_string(mrw_json_key(json, "against"), results->against);
     mrw_json_break(json, " ");
     mrw_json_open(mrw_json_key(json, "shard"), '{');
     mrw_json_uint(mrw_json_key(json, "index"), results->shard_index);
