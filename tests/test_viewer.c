@@ -574,6 +574,44 @@ START_TEST(clicks_name_and_paint)
 }
 END_TEST
 
+static const uint8_t *pixel_at(const mrw_image *image, int x, int y)
+{
+    return image->pixels + 3 * ((size_t)y * image->width + (size_t)x);
+}
+
+/* The right angle of the triangle is at 150, 200, its sides are 100 pixels long. Pixels whose
+ * middle is half a pixel from an edge are half line: 0.4 of 16. */
+START_TEST(edges_of_triangles)
+{
+    static const int half[][2] = {{220, 199}, {150, 180}},
+                     none[][2] = {{180, 190}, {149, 180}, {220, 200}};
+    uint8_t before[5][3];
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "400x300", "--eye", "0.5,0.5,5", "--target", "0.5,0.5,0", "--ortho",
+          "--view-height", "3");
+    const uint64_t plain = sum_of(shown());
+    for (int i = 0; i < 5; i++) {
+        const int *at = i < 2 ? half[i] : none[i - 2];
+        memcpy(before[i], pixel_at(shown(), at[0], at[1]), 3);
+    }
+    give("key e");
+    for (int i = 0; i < 5; i++) {
+        const int *at = i < 2 ? half[i] : none[i - 2];
+        for (int k = 0; k < 3; k++) {
+            const int was = before[i][k], is = pixel_at(shown(), at[0], at[1])[k];
+            const double wanted = i < 2 ? 0.6 * was + 0.4 * 16.0 : was;
+            ck_assert_msg(fabs(is - wanted) <= (i < 2 ? 1.0 : 0.0), "%d, %d: %d of %d", at[0],
+                          at[1], is, was);
+        }
+    }
+    give("key .\nkey ,");
+    ck_assert_uint_ne(sum_of(shown()), plain);
+    give("key e");
+    ck_assert_uint_eq(sum_of(shown()), plain);
+    end();
+}
+END_TEST
+
 /* A pixel that differs by 5 is shown 16 times as strong; all others are black. */
 START_TEST(two_backends)
 {
@@ -1000,6 +1038,7 @@ static Suite *suite(void)
     tcase_add_test(tc, clips_fade);
     tcase_add_test(tc, keys_of_shading);
     tcase_add_test(tc, clicks_name_and_paint);
+    tcase_add_test(tc, edges_of_triangles);
     tcase_add_test(tc, two_backends);
     tcase_add_test(tc, lights_move);
     tcase_add_test(tc, lights_of_files);

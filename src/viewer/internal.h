@@ -226,12 +226,13 @@ typedef struct viewer_drawing {
     mrw_image other; /* of the other backend, while they are compared */
     bool other_valid;
     bool drawing_other;       /* what is being drawn goes there */
-    mrw_image ids, triangles; /* of a click */
+    mrw_image ids, triangles; /* of a click, or of edges */
+    bool ids_valid, only_ids; /* what is being drawn is for them alone */
 } viewer_drawing;
 
 /* What lies over the picture, and the mouse. */
 typedef struct viewer_overlay {
-    bool help, clips, skeleton;
+    bool help, clips, skeleton, edges;
     uint32_t chosen; /* in the list of clips */
     int help_from;   /* first row */
     char message[512];
@@ -471,6 +472,13 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error);
 int viewer_overlay_timeline(const viewer *v); /* its height */
 uint64_t viewer_overlay_frame_at(const viewer *v, double x);
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y); /* MRW_NONE: none */
+
+/* Pixels of a point of the world in a picture of the image's size; false behind the camera. */
+bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, const float *p,
+                            double out[2]);
+
+/* edges.c */
+mrw_status viewer_edges_draw(viewer *v, mrw_error *error); /* after viewer_picture_ids */
 
 /* keys.c */
 mrw_status viewer_keys_press(viewer *v, int key, int modifiers, mrw_error *error);

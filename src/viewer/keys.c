@@ -291,11 +291,11 @@ static mrw_status keep_clip(viewer *v, int value, mrw_error *error)
     return status;
 }
 
-static mrw_status skeleton(viewer *v, int value, mrw_error *error)
+static mrw_status overlay(viewer *v, int edges, mrw_error *error)
 {
-    (void)value;
+    bool *on = edges ? &v->overlay.edges : &v->overlay.skeleton;
     (void)error;
-    v->overlay.skeleton = !v->overlay.skeleton;
+    *on = !*on;
     return MRW_OK;
 }
 
@@ -435,7 +435,8 @@ static const key_row rows[] = {
      {{'w', 0, MRW_SHADING_WIRE}, {'u', 0, MRW_SHADING_UNLIT}, {'n', 0, MRW_SHADING_NORMAL},
       {'j', 0, MRW_SHADING_JOINT}}},
     {{"v", "next channel of the material", NULL}, next_channel, {{'v', 0, 0}}},
-    {{"k", "skeleton", NULL}, skeleton, {{'k', 0, 0}}},
+    {{"k  e", "skeleton; edges of triangles, over the picture", NULL}, overlay,
+     {{'k', 0, 0}, {'e', 0, 1}}},
     {{"y", "draw with OpenGL, with the software renderer", NULL}, flip, {{'y', 0, 0}}},
     {{"d", "where these two differ, 16 times as strong", NULL}, compare, {{'d', 0, 0}}},
     {{"z", "compare: side by side, swipe, blink, difference", NULL}, show_two, {{'z', 0, 0}}},

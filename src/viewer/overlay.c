@@ -242,10 +242,8 @@ static void draw_help(const viewer *v, mrw_image *image)
                        "Up and Down for more; h or Esc closes this list", key_mark);
 }
 
-/* ---- the skeleton ---------------------------------------------------------------------------- */
-
-/* Pixels of a point of the world; false behind the camera. */
-static bool project(const mrw_camera *camera, const mrw_image *image, const float *p, double out[2])
+bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, const float *p,
+                            double out[2])
 {
     double view[4], clip[4];
     const float *m = camera->world_to_view.m, *c = camera->view_to_clip.m;
@@ -264,6 +262,8 @@ static bool project(const mrw_camera *camera, const mrw_image *image, const floa
     out[1] = (0.5 - 0.5 * clip[1] / clip[3]) * image->height;
     return true;
 }
+
+/* ---- the skeleton ---------------------------------------------------------------------------- */
 
 static bool is_joint(const mrw_scene *scene, uint32_t node)
 {
@@ -289,7 +289,7 @@ static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
             const uint32_t parent = scene->nodes[n].parent;
             double at[2], from[2];
             if ((scene->joints_count > 0 && !is_joint(scene, n)) ||
-                !project(&camera, image, posed[0].node_to_world[n].m + 12, at)) {
+                !viewer_overlay_project(&camera, image, posed[0].node_to_world[n].m + 12, at)) {
                 continue;
             }
             if (pass == 1) {
@@ -299,7 +299,8 @@ static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
                                    n == v->overlay.picked_node ? head : joint);
             } else if (parent != MRW_NONE &&
                        (scene->joints_count == 0 || is_joint(scene, parent)) &&
-                       project(&camera, image, posed[0].node_to_world[parent].m + 12, from)) {
+                       viewer_overlay_project(&camera, image, posed[0].node_to_world[parent].m + 12,
+                                              from)) {
                 viewer_canvas_line(image, from[0], from[1], at[0], at[1], 2.0, border);
                 viewer_canvas_line(image, from[0], from[1], at[0], at[1], 1.0, bone);
             }
@@ -318,7 +319,8 @@ static void draw_segment(mrw_image *image, const mrw_camera *camera, const doubl
     const float a[3] = {(float)from[0], (float)from[1], (float)from[2]};
     const float b[3] = {(float)to[0], (float)to[1], (float)to[2]};
     double p[2], q[2];
-    if (project(camera, image, a, p) && project(camera, image, b, q)) {
+    if (viewer_overlay_project(camera, image, a, p) &&
+        viewer_overlay_project(camera, image, b, q)) {
         viewer_canvas_line(image, p[0], p[1], q[0], q[1], 2.5, border);
         viewer_canvas_line(image, p[0], p[1], q[0], q[1], 1.0, color);
     }
@@ -333,7 +335,7 @@ static void draw_lamp(mrw_image *image, const mrw_camera *camera, const double a
     const viewer_color border = {24, 26, 32, 255};
     const float point[3] = {(float)at[0], (float)at[1], (float)at[2]};
     double p[2];
-    if (!project(camera, image, point, p)) {
+    if (!viewer_overlay_project(camera, image, point, p)) {
         return;
     }
     for (int pass = 0; pass < 2; pass++) {
@@ -572,6 +574,10 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
 {
     mrw_image *image = &v->overlay.image;
     mrw_status status = lay_picture(v, error);
+    if (status == MRW_OK && v->overlay.edges && v->drawing.begun && v->drawing.valid) {
+        status = viewer_picture_ids(v, error);
+        status = status == MRW_OK ? viewer_edges_draw(v, error) : status;
+    }
     if (status == MRW_OK && v->overlay.skeleton && v->drawing.begun && v->drawing.valid) {
         status = draw_skeleton(v, image, error);
     }

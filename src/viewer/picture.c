@@ -15,7 +15,7 @@ void viewer_drawing_end(viewer *v)
         mrw_session_free(&d->session);
         mrw_session_model_free(&d->model);
     }
-    d->begun = d->valid = d->other_valid = false;
+    d->begun = d->valid = d->other_valid = d->ids_valid = false;
     if (d->base && d->base->settings.model.added.count > 0) { /* the cache may have borrowed it */
         d->base->next = v->base->next;
         v->base->next = d->base;
@@ -165,7 +165,7 @@ static mrw_status stand(viewer *v, mrw_error *error)
     const bool same = d->begun && key && same_text(d->key, key) && same_text(d->view, view) &&
                       same_text(d->shine, shine);
     if (!same) {
-        d->valid = d->other_valid = false;
+        d->valid = d->other_valid = d->ids_valid = false;
         status = stand_for(v, &parts, key, view, shine, error);
         free(d->key);
         free(d->view);
@@ -221,16 +221,19 @@ static mrw_status keep_picture(const mrw_image *image, viewer_drawing *d, mrw_er
 static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
     viewer_drawing *d = user;
-    if (frame->def->targets == 0) {
-        return d->drawing_other ? copy_image(frame->image, &d->other, error)
-                                : keep_picture(frame->image, d, error);
+    if (d->drawing_other) {
+        return copy_image(frame->image, &d->other, error);
+    }
+    mrw_status status = d->only_ids ? MRW_OK : keep_picture(frame->image, d, error);
+    if (frame->def->targets == 0 || status != MRW_OK) {
+        return status;
     }
     const mrw_image *ids = mrw_frame_target(frame->renderer, MRW_TARGET_ID);
     const mrw_image *triangles = mrw_frame_target(frame->renderer, MRW_TARGET_TRIANGLE);
     if (!ids || !triangles) {
         return viewer_fail(error, MRW_ERROR_UNSUPPORTED, "this backend does not tell what it drew");
     }
-    mrw_status status = copy_image(ids, &d->ids, error);
+    status = copy_image(ids, &d->ids, error);
     return status == MRW_OK ? copy_image(triangles, &d->triangles, error) : status;
 }
 
@@ -307,8 +310,12 @@ mrw_status viewer_picture(viewer *v, mrw_error *error)
     viewer_drawing *d = &v->drawing;
     mrw_status status = stand(v, error);
     if (status == MRW_OK && !(d->valid && d->time == v->state.clock.time)) {
+        const bool ids = v->overlay.edges && !v->state.second; /* which cost little on the way */
         d->other_valid = false;
+        d->session.frame.targets = ids ? MRW_NODE_TARGETS : 0;
         status = draw(v, v->state.second, error);
+        d->session.frame.targets = 0;
+        d->ids_valid = ids && status == MRW_OK;
         d->valid = status == MRW_OK;
         d->time = v->state.clock.time;
         v->overlay.dirty = true;
@@ -320,11 +327,15 @@ mrw_status viewer_picture_ids(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     mrw_status status = viewer_picture(v, error);
-    if (status == MRW_OK) {
-        d->session.frame.targets = MRW_NODE_TARGETS;
-        status = draw(v, false, error);
-        d->session.frame.targets = 0;
+    if (status != MRW_OK || d->ids_valid) {
+        return status;
     }
+    d->session.frame.targets = MRW_NODE_TARGETS;
+    d->only_ids = true;
+    status = draw(v, false, error);
+    d->only_ids = false;
+    d->session.frame.targets = 0;
+    d->ids_valid = status == MRW_OK;
     return status;
 }
 
