@@ -408,6 +408,13 @@ static mrw_status draw_samples(gl_frame *frame, mrw_error *error)
     const mrw_raster_job *job = frame->job;
     mrw_status status = MRW_OK;
     glViewport(0, 0, (GLsizei)job->width, (GLsizei)job->height);
+    if (gl_needs_all_seen(frame)) {
+        for (uint32_t s = 0; s < job->samples && status == MRW_OK; s++) {
+            frame->sample = s;
+            status = gl_find_seen(frame, error);
+        }
+        frame->found = true;
+    }
     for (uint32_t s = 0; s < job->samples && status == MRW_OK; s++) {
         frame->sample = s;
         status = gl_draw_sample(frame, error);

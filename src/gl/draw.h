@@ -42,6 +42,8 @@ typedef struct gl_frame {
     uint32_t *orders; /* the triangles of all draws before it */
     gl_sky *sky;
     uint32_t sample; /* that is being drawn */
+    bool finds;      /* who wins it is found, nothing is shaded yet */
+    bool found;      /* of all samples that is known */
 } gl_frame;
 
 /* targets.c: makes the targets of a size. */
@@ -60,6 +62,10 @@ mrw_status gl_maps_set(const gl_frame *frame, GLuint program, const mrw_raster_d
 
 /* surface.c: draws the frame's surfaces into the sample's target. */
 mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error);
+/* Whether what all samples see must be known before the first is drawn, since masked fragments are
+ * shaded where that says; and finds it for one. */
+bool gl_needs_all_seen(const gl_frame *frame);
+mrw_status gl_find_seen(gl_frame *frame, mrw_error *error);
 
 /* draw.c */
 mrw_status gl_renderer_create(int device, gl_renderer **out, mrw_error *error);

@@ -14,8 +14,6 @@ const gl_left_out_row gl_left_out[] = {
     {"several threads", "a device has one queue: one thread draws"},
     {"textures near the driver's limit", "all levels lie in one picture, half as high again: where "
                                          "the driver takes sides of up to 16384, 10922 rows"},
-    {"masked surfaces behind others in a pixel", "where later samples show another surface, a "
-                                                 "fragment without holes is shaded at the centre"},
     {"transparent layers beyond 256 of a sample", "each is a pass of its own"},
     {"shadow maps", "drawn by this program, and looked up by shaders"},
     {"light at vertices (gouraud), data of vertices", "made by this program, as for all backends"},

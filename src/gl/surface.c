@@ -92,6 +92,25 @@ static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text 
     put_define(out, has_spread(m, MRW_RASTER_MAP_CLEARCOAT_NORMAL), "COAT_SPREADS");
     put_define(out, layer, "LAYER");
     put_define(out, m->alpha_mode != MRW_ALPHA_BLEND, "IDS");
+    put_define(out, frame->found && m->alpha_mode != MRW_ALPHA_BLEND, "FOUND");
+    put_define(out, !epoxy_has_gl_extension("GL_ARB_clip_control"), "DEPTH_HALVED");
+}
+
+/* The same where only what is seen is to be found: of the material that is its mask. */
+static void put_finding_defines(const gl_frame *frame, uint32_t d, mrw_text *out)
+{
+    const mrw_raster_draw *draw = &frame->job->draws[d];
+    mrw_raster_material mask = {.alpha_mode = draw->material->alpha_mode};
+    if (mask.alpha_mode == MRW_ALPHA_MASK) {
+        const mrw_raster_map_kind base = MRW_RASTER_MAP_BASE_COLOR;
+        mask.maps[base] = draw->material->maps[base];
+        put_define(out, draw->colors, "COLORS");
+    }
+    mrw_text_add(out,
+                 "#define MODE_BASE 0\n#define MODE MODE_BASE\n#define SURFACE 0\n"
+                 "#define ALPHA %u\n#define FILTER %d\n#define IDS\n#define FINDS\n",
+                 mask.alpha_mode, (int)frame->job->filter);
+    gl_maps_define(&mask, out);
     put_define(out, !epoxy_has_gl_extension("GL_ARB_clip_control"), "DEPTH_HALVED");
 }
 
@@ -225,7 +244,11 @@ static mrw_status draw_surface(gl_frame *frame, uint32_t d, bool layer, GLuint l
     if (mesh->triangle_count == 0) {
         return MRW_OK;
     }
-    put_defines(frame, d, layer, &defines);
+    if (frame->finds) {
+        put_finding_defines(frame, d, &defines);
+    } else {
+        put_defines(frame, d, layer, &defines);
+    }
     mrw_status status = defines.failed ? gl_fail(error, MRW_ERROR_MEMORY, "out of memory")
                                        : gl_program_find(renderer->programs, &surface_sources,
                                                          defines.data, &program, error);
@@ -379,7 +402,9 @@ static mrw_status draw_blended(gl_frame *frame, mrw_error *error)
     return status;
 }
 
-mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error)
+/* What is opaque or masked, and which samples a triangle has won: where its fragments are shaded.
+ */
+static mrw_status draw_solid(gl_frame *frame, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     clear_sample(frame->renderer);
@@ -388,12 +413,34 @@ mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error)
             status = draw_surface(frame, d, false, 0, error);
         }
     }
-    /* which samples a triangle has won: where its fragments are shaded */
     glBindTexture(GL_TEXTURE_2D_ARRAY, frame->renderer->targets.seen);
     glReadBuffer(GL_COLOR_ATTACHMENT1);
     glCopyTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, (GLint)frame->sample, 0, 0,
                         (GLsizei)frame->job->width, (GLsizei)frame->job->height);
     glReadBuffer(GL_COLOR_ATTACHMENT0);
+    return status;
+}
+
+bool gl_needs_all_seen(const gl_frame *frame)
+{
+    bool any = false;
+    for (uint32_t d = 0; d < frame->job->draw_count && frame->job->samples > 1; d++) {
+        any = any || frame->job->draws[d].material->alpha_mode == MRW_ALPHA_MASK;
+    }
+    return any;
+}
+
+mrw_status gl_find_seen(gl_frame *frame, mrw_error *error)
+{
+    frame->finds = true;
+    const mrw_status status = draw_solid(frame, error);
+    frame->finds = false;
+    return status;
+}
+
+mrw_status gl_draw_sample(gl_frame *frame, mrw_error *error)
+{
+    const mrw_status status = draw_solid(frame, error);
     mask_second(false);
     return status == MRW_OK ? draw_blended(frame, error) : status;
 }

@@ -3,7 +3,6 @@
 
 uniform vec4 base_color;
 uniform float alpha_cutoff;
-uniform bool screen_door;
 
 layout(location = 0) out vec4 out_color; // premultiplied, linear
 #ifdef LAYER
@@ -222,22 +221,10 @@ vec3 shown(vec4 base)
 
 #if ALPHA == 1
 // A mask is looked up where each sample lies.
-bool is_hole(vec2 offset)
+bool is_hole()
 {
-    set_place(floor(gl_FragCoord.xy) + 0.5 + offset);
+    set_place(floor(gl_FragCoord.xy) + 0.5 + sample_offset);
     return clamp(base_here().w, 0.0, 1.0) < alpha_cutoff;
-}
-
-// Where there are holes, the centre may be one, whose colour nobody means to be seen.
-bool has_holes()
-{
-    for (int i = 0; i < sample_count; i++) {
-        if (!covers(floor(gl_FragCoord.xy) + 0.5 + sample_offsets[i]) ||
-            is_hole(sample_offsets[i])) {
-            return true;
-        }
-    }
-    return false;
 }
 #endif
 
@@ -257,15 +244,23 @@ void main()
     }
     out_key = uvec2(floatBitsToUint(z), order);
 #endif
-#if ALPHA == 1
-    if (is_hole(sample_offset)) {
+#ifdef IDS
+    out_ids = uvec2(draw_id, uint(gl_PrimitiveID));
+#endif
+#ifdef FOUND
+    if (seen_at(sample_number) != uvec2(draw_id, uint(gl_PrimitiveID))) {
         discard;
     }
-    if (sample_count > 1 && has_holes()) {
-        set_first_sample();
-    } else {
-        place_fragment();
+#elif ALPHA == 1
+    if (is_hole()) {
+        discard;
     }
+#endif
+#ifdef FINDS
+    out_color = vec4(0.0);
+#else
+#if ALPHA == 1 && defined(FOUND)
+    place_masked();
 #else
     place_fragment();
 #endif
@@ -281,7 +276,5 @@ void main()
     alpha = clamp(base.w, 0.0, 1.0);
 #endif
     out_color = vec4(clamp(color, 0.0, 65536.0) * alpha, alpha);
-#ifdef IDS
-    out_ids = uvec2(draw_id, uint(gl_PrimitiveID));
 #endif
 }

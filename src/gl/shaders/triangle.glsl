@@ -112,14 +112,18 @@ void begin_fragment()
 #ifdef IDS
 uniform uint draw_id;
 uniform int sample_number;    // that is drawn
-uniform usampler2DArray seen; // of the samples before it: draw and triangle
+uniform usampler2DArray seen; // of the samples before it, or of all: draw and triangle
+
+uvec2 seen_at(int i)
+{
+    return texelFetch(seen, ivec3(ivec2(gl_FragCoord.xy), i), 0).xy;
+}
 
 // The first sample that the triangle has won; those are drawn one after another.
 vec2 first_sample(vec2 centre)
 {
     for (int i = 0; i < sample_number; i++) {
-        uvec2 winner = texelFetch(seen, ivec3(ivec2(gl_FragCoord.xy), i), 0).xy;
-        if (winner == uvec2(draw_id, uint(gl_PrimitiveID))) {
+        if (seen_at(i) == uvec2(draw_id, uint(gl_PrimitiveID))) {
             return centre + sample_offsets[i];
         }
     }
@@ -137,17 +141,26 @@ vec2 first_sample(vec2 centre)
 }
 #endif
 
-void set_first_sample()
-{
-    set_place(first_sample(floor(gl_FragCoord.xy) + 0.5));
-}
-
 // The pixel's centre where it is covered, else the first sample of the triangle.
 void place_fragment()
 {
     vec2 centre = floor(gl_FragCoord.xy) + 0.5;
     set_place(sample_count > 1 && !covers(centre) ? first_sample(centre) : centre);
 }
+
+#ifdef FOUND
+// A masked fragment that has not all of its pixel is shaded at the first sample that it has won: the
+// centre may be a hole, whose colour nobody means to be seen.
+void place_masked()
+{
+    vec2 centre = floor(gl_FragCoord.xy) + 0.5;
+    bool whole_pixel = true;
+    for (int i = 0; i < sample_count; i++) {
+        whole_pixel = whole_pixel && seen_at(i) == uvec2(draw_id, uint(gl_PrimitiveID));
+    }
+    set_place(whole_pixel ? centre : first_sample(centre));
+}
+#endif
 
 // Of the sample that is drawn, linear on the screen and within the corners' depths. Drivers evaluate
 // planes from the picture's corner: at steep slivers, which silhouettes are made of, no digit is right
