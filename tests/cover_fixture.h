@@ -141,7 +141,7 @@ static inline mrwi_raster_collector collect_to(band_scene *s, mrwi_raster_scratc
     scratch->candidates.band = &s->band;
     s->band.scratch = scratch;
     return (mrwi_raster_collector){s->geometry.view.pattern, &s->band.seen, &scratch->fragments,
-                                   &scratch->candidates};
+                                   &scratch->candidates, NULL};
 }
 
 /* ---- a band's memory ------------------------------------------------------------------------- */

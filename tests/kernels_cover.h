@@ -4,7 +4,7 @@
 #include "cover_fixture.h"
 #include "kernels.h"
 
-enum { COVER_SMALL, COVER_LARGE, COVER_FARTHEST, COVER_COLLECT };
+enum { COVER_SMALL, COVER_LARGE, COVER_FARTHEST, COVER_COLLECT, COVER_COLLECT_SAMPLES };
 
 #define COVER_FRAGMENTS (16 * MAX_WIDTH * MAX_ROWS)
 #define COVER_REPEATS   16 /* when timed */
@@ -84,6 +84,45 @@ static void flush_cover_list(mrwi_raster_band *band)
     band->scratch->fragments.count = 0;
 }
 
+/* What was flushed of samples, one list after another: lists are flushed at any time, so what went
+ * to each is put behind what went there before. */
+typedef struct cover_sample {
+    uint32_t triangle, place;
+    float x, y, z;
+} cover_sample;
+
+static cover_sample cover_samples[2][MRWI_RASTER_MAX_SAMPLES][COVER_FRAGMENTS];
+static size_t cover_sample_count[2][MRWI_RASTER_MAX_SAMPLES];
+static int cover_run; /* which of them; below 0: none are kept */
+
+static void flush_cover_samples(mrwi_raster_band *band)
+{
+    for (uint32_t s = 0; s < band->frame->job->samples; s++) {
+        mrwi_raster_mask_samples *list = &band->scratch->mask_samples[s];
+        for (uint32_t i = 0; cover_run >= 0 && i < list->at.count; i++) {
+            const size_t n = cover_sample_count[cover_run][s]++;
+            ck_assert_uint_lt(n, COVER_FRAGMENTS);
+            cover_samples[cover_run][s][n] = (cover_sample){
+                list->at.triangle[i], list->place[i], list->at.x[i], list->at.y[i], list->z[i]};
+        }
+        list->at.count = 0;
+    }
+}
+
+static void run_collect_samples(mrw_isa isa, int run)
+{
+    mrwi_raster_shade_kernels_for(isa); /* fills the tables of lanes */
+    mrwi_raster_collector to = collect_to(&cover_scene, &cover_scratch, flush_cover_samples);
+    to.samples = cover_scratch.mask_samples;
+    cover_run = run;
+    for (int s = 0; s < MRWI_RASTER_MAX_SAMPLES && run >= 0; s++) {
+        cover_sample_count[run][s] = 0;
+    }
+    mrwi_raster_cover_kernels_for(isa)->collect(&cover_scene.geometry, &to, cover_scene.ids,
+                                                cover_scene.id_count);
+    flush_cover_samples(&cover_scene.band);
+}
+
 static void run_collect(mrw_isa isa, cover_fragment *out)
 {
     const mrwi_raster_cover_kernels *kernels = cover_table(isa);
@@ -114,12 +153,47 @@ static void check_collect(mrw_isa isa)
     }
 }
 
+/* Likewise of samples; those of the scalar kernel are those of its fragments. */
+static void check_collect_samples(mrw_isa isa)
+{
+    for (int n = 0; n < 800; n++) {
+        make_scene(&cover_scene, n % 4, n / 4);
+        cover_scene.id_count = cover_scene.id_count < 16 ? cover_scene.id_count : 16;
+        use_samples(&cover_scene, &cover_actual);
+        mrwi_raster_cover_kernels_for(MRW_ISA_SCALAR)
+            ->cover(&cover_scene.geometry, &cover_scene.band.seen, cover_scene.ids,
+                    cover_scene.id_count / 2);
+        run_collect(MRW_ISA_SCALAR, cover_fragments[0]);
+        run_collect_samples(MRW_ISA_SCALAR, 0);
+        run_collect_samples(isa, 1);
+        for (uint32_t s = 0; s < cover_scene.job.samples; s++) {
+            size_t count = 0;
+            for (size_t i = 0; i < cover_out_count; i++) {
+                const cover_fragment *f = &cover_fragments[0][i];
+                const cover_sample *sample = &cover_samples[0][s][count];
+                if ((f->mask >> s & 1u) != 0) {
+                    ck_assert_uint_eq(sample->triangle, f->triangle);
+                    ck_assert(sample->z == f->z[s] && (int)sample->x == (int)f->x &&
+                              (int)sample->y == (int)f->y);
+                    count++;
+                }
+            }
+            ck_assert_uint_eq(cover_sample_count[0][s], count);
+            ck_assert_uint_eq(cover_sample_count[1][s], count);
+            check_bytes(cover_samples[1][s], cover_samples[0][s], count * sizeof(cover_sample),
+                        "samples collected", isa);
+        }
+    }
+}
+
 static void check_cover(mrw_isa isa, int variant)
 {
     if (variant == COVER_FARTHEST) {
         check_farthest(isa);
     } else if (variant == COVER_COLLECT) {
         check_collect(isa);
+    } else if (variant == COVER_COLLECT_SAMPLES) {
+        check_collect_samples(isa);
     } else {
         check_cover_list(isa);
     }
@@ -150,6 +224,10 @@ static size_t work_cover(mrw_isa isa, int variant)
             run_collect(isa, NULL);
             continue;
         }
+        if (variant == COVER_COLLECT_SAMPLES) {
+            run_collect_samples(isa, -1);
+            continue;
+        }
         if (variant != COVER_FARTHEST) {
             kernels->cover(&cover_scene.geometry, &cover_scene.band.seen, cover_scene.ids,
                            cover_scene.id_count);
@@ -170,4 +248,5 @@ static size_t work_cover(mrw_isa isa, int variant)
     }
 #define COVER_ROWS                                                                                 \
     COVER_ROW("cover small", COVER_SMALL), COVER_ROW("cover large", COVER_LARGE),                  \
-        COVER_ROW("cover farthest", COVER_FARTHEST), COVER_ROW("cover collect", COVER_COLLECT)
+        COVER_ROW("cover farthest", COVER_FARTHEST), COVER_ROW("cover collect", COVER_COLLECT),    \
+        COVER_ROW("cover samples", COVER_COLLECT_SAMPLES)

@@ -14,7 +14,7 @@ mrwi_raster_collector mrwi_raster_begin_lists(mrwi_raster_band *band,
     scratch->candidates.flush = flush;
     scratch->candidates.band = band;
     return (mrwi_raster_collector){band->frame->geometry->view.pattern, &band->seen,
-                                   &scratch->fragments, &scratch->candidates};
+                                   &scratch->fragments, &scratch->candidates, NULL};
 }
 
 /* ---- masked ---------------------------------------------------------------------------------- */
@@ -27,53 +27,30 @@ static float cutoff_of(const mrw_raster_material *material, float x, float y)
                                  : material->alpha_cutoff;
 }
 
-/* Notes where sample s lies in the fragments that may win it. */
-static void note_samples(mrwi_raster_band *band, uint32_t s)
-{
-    const mrwi_raster_sample_pattern *pattern = band->frame->geometry->view.pattern;
-    const mrwi_raster_candidates *c = &band->scratch->candidates;
-    const mrwi_raster_fragments *f = &band->scratch->fragments;
-    mrwi_raster_mask_samples *noted = &band->scratch->mask_samples;
-    const float dx = (float)pattern->x[s] * 0.0625f + 0.5f;
-    const float dy = (float)pattern->y[s] * 0.0625f + 0.5f;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < f->count; i++) {
-        noted->at.x[n] = (float)(int32_t)f->x[i] + dx;
-        noted->at.y[n] = (float)(int32_t)f->y[i] + dy;
-        noted->at.triangle[n] = f->triangle[i];
-        noted->fragment[n] = i;
-        n += c->mask[i] >> s & 1;
-    }
-    noted->at.count = n;
-}
-
-/* Those of them whose alpha passes enter depth and id. Tested again, since fragments of one list
- * may hide each other. */
-static void enter_samples(mrwi_raster_band *band, uint32_t s)
+/* Those samples whose alpha passes enter depth and id. Tested again, since they may hide each
+ * other; without branches, which nobody could predict. */
+static void enter_samples(mrwi_raster_band *band, mrwi_raster_mask_samples *samples)
 {
     const mrwi_raster_frame *frame = band->frame;
-    const mrwi_raster_candidates *c = &band->scratch->candidates;
-    mrwi_raster_mask_samples *noted = &band->scratch->mask_samples;
-    mrwi_raster_fragments *f = &noted->at;
-    mrwi_raster_visibility *seen = &band->seen;
+    const mrwi_raster_geometry *geometry = frame->geometry;
+    const mrwi_raster_visibility *seen = &band->seen;
+    const mrwi_raster_fragments *f = &samples->at;
     const mrw_raster_material *material = NULL;
     float alpha[MRWI_RASTER_LIST_ROOM];
-    const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
+    const mrwi_raster_shade_list list = mrwi_raster_fragment_list(&samples->at);
     frame->kernels->alpha(&frame->shade, &list, alpha);
     for (uint32_t i = 0, last = 0; i < f->count; i++) {
         const int32_t id = (int32_t)f->triangle[i];
-        const uint32_t from = noted->fragment[i];
-        const size_t at = c->pixel[from] + s * seen->stride;
+        float *const z = seen->z + samples->place[i];
+        int32_t *const old_id = seen->id + samples->place[i];
         if (!material || f->triangle[i] != last) {
             last = f->triangle[i];
-            material = frame->geometry->draws[frame->geometry->kept.triangles[last].draw_flags >> 1]
-                           .material;
+            material = geometry->draws[geometry->kept.triangles[last].draw_flags >> 1].material;
         }
-        if (alpha[i] >= cutoff_of(material, f->x[i], f->y[i]) &&
-            mrwi_raster_wins(c->z[s][from], id, seen->z[at], seen->id[at])) {
-            seen->z[at] = c->z[s][from];
-            seen->id[at] = id;
-        }
+        const bool enters = (alpha[i] >= cutoff_of(material, f->x[i], f->y[i])) &
+                            mrwi_raster_wins(samples->z[i], id, *z, *old_id);
+        *z = enters ? samples->z[i] : *z;
+        *old_id = enters ? id : *old_id;
     }
 }
 
@@ -83,21 +60,22 @@ static void enter_samples(mrwi_raster_band *band, uint32_t s)
  * sample after the other, since kernels are fast along rows. */
 static void flush_masked(mrwi_raster_band *band)
 {
-    mrwi_raster_scratch *scratch = band->scratch;
-    for (uint32_t s = 0; s < band->seen.samples && scratch->fragments.count > 0; s++) {
-        note_samples(band, s);
-        if (scratch->mask_samples.at.count > 0) {
-            enter_samples(band, s);
+    for (uint32_t s = 0; s < band->seen.samples; s++) {
+        mrwi_raster_mask_samples *samples = &band->scratch->mask_samples[s];
+        if (samples->at.count > 0) {
+            enter_samples(band, samples);
         }
+        samples->at.count = 0;
     }
-    scratch->fragments.count = 0;
 }
 
 void mrwi_raster_cover_masked(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush_masked);
-    to.candidates->pitch = (uint32_t)band->seen.stride * band->seen.samples;
-    to.candidates->with_z = true;
+    mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush_masked);
+    to.samples = band->scratch->mask_samples;
+    for (uint32_t s = 0; s < band->seen.samples; s++) {
+        to.samples[s].at.count = 0;
+    }
     mrwi_raster_cover_nearest_first(band, ids, count, &to);
     flush_masked(band);
 }

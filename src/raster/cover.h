@@ -20,10 +20,13 @@ typedef struct mrwi_raster_collector {
     const mrwi_raster_visibility *seen;
     mrwi_raster_fragments *fragments;
     mrwi_raster_candidates *candidates; /* parallel to them */
+    /* NULL, or where samples go, a list each, in the place of fragments. */
+    mrwi_raster_mask_samples *samples;
 } mrwi_raster_collector;
 
 /* Appends the fragments of the triangles of a list, one triangle after another, that would win a
- * sample of what is seen as it is to the collector's lists, which are flushed when full. */
+ * sample of what is seen as it is, or those samples, to the collector's lists, which are flushed
+ * when one is full. */
 typedef void (*mrwi_raster_collect_kernel)(const mrwi_raster_geometry *geometry,
                                            const mrwi_raster_collector *to, const uint32_t *ids,
                                            uint32_t count);

@@ -8,6 +8,34 @@
 /* `samples` is the pattern's count, a constant of each copy of these functions: no loop over them
  * is left. */
 
+/* Appends the samples of pixels x ... of row y that win. */
+LANE_INLINE void add_samples(const mrwi_raster_collector *to, const surface *face, int32_t x,
+                             int32_t y, const vmask *wins, const vf *z, uint32_t samples)
+{
+    const mrwi_raster_sample_pattern *pattern = to->pattern;
+    const mrwi_raster_visibility *seen = to->seen;
+    const vi lane = lane_numbers();
+    uint32_t most = 0;
+    LANE_UNROLL
+    for (uint32_t s = 0; s < samples; s++) {
+        mrwi_raster_mask_samples *list = &to->samples[s];
+        const uint32_t bits = vmask_bits(wins[s]), n = list->at.count;
+        const lane_order order = order_of(vmask_keep(wins[s], vi_set(-1)));
+        const size_t at = ((size_t)(y - seen->y0) * samples + s) * seen->stride + (size_t)x;
+        vf_store_ordered(list->at.x + n, vi_to_float(lane + x) + sample_offset(pattern->x[s]),
+                         order);
+        vf_store(list->at.y + n, vf_set((float)y + sample_offset(pattern->y[s])));
+        vi_store_ordered(list->at.triangle + n, face->id, order);
+        vi_store_ordered(list->place + n, lane + (int32_t)at, order);
+        vf_store_ordered(list->z + n, z[s], order);
+        list->at.count += bit_count(bits);
+        most = list->at.count > most ? list->at.count : most;
+    }
+    if (most + MRWI_BASE_LANES > MRWI_RASTER_SHADE_MAX) {
+        to->candidates->flush(to->candidates->band);
+    }
+}
+
 /* Appends the pixels x ... of row y of which a sample that is covered wins against what is seen.
  * centre: where the pixel's centre is covered, too; row_z: depth at the box's left edge, a sample.
  */
@@ -21,6 +49,7 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
     const vf from_box = vi_to_float(lane + (x - box_x0));
     vf z[MRWI_RASTER_MAX_SAMPLES];
     vf at_x = vf_set(0.5f), at_y = at_x;
+    vmask wins[MRWI_RASTER_MAX_SAMPLES];
     vi won = vi_set(0);
     LANE_UNROLL
     for (uint32_t i = 0; i < samples; i++) {
@@ -28,13 +57,17 @@ LANE_INLINE void add_pixels(const mrwi_raster_collector *to, const surface *face
         const size_t at = ((size_t)(y - seen->y0) * samples + s) * seen->stride + (size_t)x;
         const float dx = sample_offset(pattern->x[s]), dy = sample_offset(pattern->y[s]);
         z[s] = vf_min(face->z_max, vf_max(row_z[s] + (from_box + dx) * face->zx, face->z_min));
-        const vmask wins = wins_against(face, z[s], covered[s], seen->z + at, seen->id + at);
-        won |= vmask_keep(wins, vi_set(1 << s));
+        wins[s] = wins_against(face, z[s], covered[s], seen->z + at, seen->id + at);
+        won |= vmask_keep(wins[s], vi_set(1 << s));
         at_x = vf_choose(covered[s], vf_set(dx), at_x);
         at_y = vf_choose(covered[s], vf_set(dy), at_y);
     }
     const uint32_t bits = ~mask_bits(vi_equal(won, vi_set(0))) & ((1u << MRWI_BASE_LANES) - 1u);
     if (bits == 0) {
+        return;
+    }
+    if (to->samples) {
+        add_samples(to, face, x, y, wins, z, samples);
         return;
     }
     at_x = vf_choose(centre, vf_set(0.5f), at_x);
@@ -76,13 +109,21 @@ LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, i
     const mrwi_raster_sample_pattern *pattern = to->pattern;
     const surface face = surface_of(t, k, true);
     const int32_t x0 = t->box.x0[k], x1 = t->box.x1[k];
-    vi start[3], offset[MRWI_RASTER_MAX_SAMPLES][3];
+    vi start[3], right[3], down[3], offset[MRWI_RASTER_MAX_SAMPLES][3], most[3];
+    LANE_UNROLL
     for (int i = 0; i < 3; i++) {
         const int32_t a = t->edge.a[i][k], b = t->edge.b[i][k];
+        int32_t largest = INT32_MIN;
         start[i] = vi_set(t->edge.e[i][k]) + vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
+        right[i] = vi_set(a * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
+        down[i] = vi_set(b * MRWI_RASTER_SUBPIXEL);
+        LANE_UNROLL
         for (uint32_t s = 0; s < samples; s++) {
-            offset[s][i] = vi_set((a * pattern->x[s] + b * pattern->y[s]) * 16);
+            const int32_t here = (a * pattern->x[s] + b * pattern->y[s]) * 16;
+            offset[s][i] = vi_set(here);
+            largest = here > largest ? here : largest;
         }
+        most[i] = vi_set(largest);
     }
     for (int32_t y = t->box.y0[k]; y < t->box.y1[k]; y++) {
         float row_z[MRWI_RASTER_MAX_SAMPLES];
@@ -90,22 +131,26 @@ LANE_INLINE void collect_rows(const mrwi_raster_collector *to, const batch *t, i
         vi e[3] = {start[0], start[1], start[2]};
         for (int32_t x = x0; x < x1; x += MRWI_BASE_LANES) {
             const vmask in_box = vmask_first(x1 - x);
-            vmask covered[MRWI_RASTER_MAX_SAMPLES], any = vmask_first(0);
-            for (uint32_t s = 0; s < samples; s++) {
-                const vi *o = offset[s];
-                covered[s] = vi_is_natural(in_box, (e[0] + o[0]) | (e[1] + o[1]) | (e[2] + o[2]));
-                any = vmask_or(any, covered[s]);
-            }
-            if (vmask_any(any)) {
+            const vi near = (e[0] + most[0]) | (e[1] + most[1]) | (e[2] + most[2]);
+            if (vmask_any(vi_is_natural(in_box, near))) { /* of some sample each edge may be */
+                vmask covered[MRWI_RASTER_MAX_SAMPLES];
+                LANE_UNROLL
+                for (uint32_t s = 0; s < samples; s++) {
+                    const vi *o = offset[s];
+                    covered[s] =
+                        vi_is_natural(in_box, (e[0] + o[0]) | (e[1] + o[1]) | (e[2] + o[2]));
+                }
                 const vmask centre = vi_is_natural(in_box, e[0] | e[1] | e[2]);
                 add_pixels(to, &face, x, y, x0, covered, centre, row_z, samples);
             }
+            LANE_UNROLL
             for (int i = 0; i < 3; i++) {
-                e[i] += vi_set(t->edge.a[i][k] * MRWI_RASTER_SUBPIXEL * MRWI_BASE_LANES);
+                e[i] += right[i];
             }
         }
+        LANE_UNROLL
         for (int i = 0; i < 3; i++) {
-            start[i] += vi_set(t->edge.b[i][k] * MRWI_RASTER_SUBPIXEL);
+            start[i] += down[i];
         }
     }
 }

@@ -259,6 +259,27 @@ static void place_in_pixel(const mrwi_raster_sample_pattern *pattern,
     }
 }
 
+static void add_samples(const collected *c, int32_t x, int32_t y, uint32_t won,
+                        const float z[MRWI_RASTER_MAX_SAMPLES])
+{
+    const mrwi_raster_sample_pattern *pattern = c->to->pattern;
+    bool full = false;
+    for (; won != 0; won &= won - 1) {
+        const uint32_t s = (uint32_t)__builtin_ctz(won);
+        mrwi_raster_mask_samples *list = &c->to->samples[s];
+        const uint32_t n = list->at.count++;
+        list->at.x[n] = (float)x + ((float)pattern->x[s] * 0.0625f + 0.5f);
+        list->at.y[n] = (float)y + ((float)pattern->y[s] * 0.0625f + 0.5f);
+        list->at.triangle[n] = (uint32_t)c->id;
+        list->place[n] = (uint32_t)(mrwi_raster_sample_index(c->to->seen, y, s) + (size_t)x);
+        list->z[n] = z[s];
+        full |= list->at.count == MRWI_RASTER_SHADE_MAX;
+    }
+    if (full) {
+        c->to->candidates->flush(c->to->candidates->band);
+    }
+}
+
 /* mrwi_raster_pixel_visitor */
 static void add_pixel(void *user, const mrwi_raster_setup *setup, int32_t x, int32_t y,
                       uint32_t mask)
@@ -268,6 +289,10 @@ static void add_pixel(void *user, const mrwi_raster_setup *setup, int32_t x, int
     mrwi_raster_candidates *candidates = c->to->candidates;
     float z[MRWI_RASTER_MAX_SAMPLES] = {0}, at[2];
     const uint32_t won = depth_test(c, setup, x, y, mask, z);
+    if (c->to->samples) {
+        add_samples(c, x, y, won, z);
+        return;
+    }
     if (won == 0) {
         return;
     }

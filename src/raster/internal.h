@@ -300,7 +300,7 @@ typedef struct mrwi_raster_pixels {
     uint32_t count, edge_count;
 } mrwi_raster_pixels;
 
-/* Which samples masked and transparent fragments would win, their alpha apart. */
+/* Which samples transparent fragments would win, their alpha apart. */
 typedef struct mrwi_raster_candidates {
     uint32_t pixel[MRWI_RASTER_SHADE_MAX];                   /* (y - y0) * pitch + x */
     uint32_t mask[MRWI_RASTER_SHADE_MAX];                    /* a bit a sample */
@@ -321,10 +321,11 @@ typedef struct mrwi_raster_gather {
     uint32_t first_pixel; /* its number: y * pitch */
 } mrwi_raster_gather;
 
-/* Where a sample lies in masked fragments that may win it: alpha decides. */
+/* Where masked fragments have a sample that they may win: alpha decides. */
 typedef struct mrwi_raster_mask_samples {
     mrwi_raster_fragments at;
-    uint32_t fragment[MRWI_RASTER_LIST_ROOM]; /* which, of the list's */
+    uint32_t place[MRWI_RASTER_LIST_ROOM]; /* of the sample in what is seen */
+    float z[MRWI_RASTER_LIST_ROOM];
 } mrwi_raster_mask_samples;
 
 /* What a thread fills and empties again and again. */
@@ -333,7 +334,7 @@ typedef struct mrwi_raster_scratch {
     mrwi_raster_fragments fragments;
     mrwi_raster_pixels pixels;
     mrwi_raster_candidates candidates;
-    mrwi_raster_mask_samples mask_samples;
+    mrwi_raster_mask_samples mask_samples[MRWI_RASTER_MAX_SAMPLES];
     float *farthest;      /* hidden.c: depths of blocks of the band */
     float (*row)[4];      /* the resolved row being made, where something transparent is shaded */
     float (*backdrop)[4]; /* backdrop.c: a row of it, where the frame has one */
@@ -409,7 +410,7 @@ void mrwi_raster_lamps_of_band(const mrwi_raster_lamps *all, const mrwi_raster_g
  * shows. */
 static inline bool mrwi_raster_wins(float z, int32_t id, float old_z, int32_t old_id)
 {
-    return z < old_z || (z == old_z && id < old_id);
+    return (z < old_z) | ((z == old_z) & (id < old_id));
 }
 
 /* Depth at a sample; dx, dy from the corner of setup->box. Coverage of whole rows repeats these

@@ -155,6 +155,7 @@ typedef struct draw_state {
     bool flat;           /* normals are those of triangles, */
     bool mirrored;       /* whose fronts are clockwise */
     bool see_through;    /* alpha matters */
+    bool alpha_alone;    /* that of the base colour, its only map, and nothing else */
     bool curved; /* surfaces turn within a pixel, and some may shine enough for that to show */
     uint32_t stage_count;
     stage *stages[STAGES_MAX];

@@ -51,13 +51,13 @@ LANE_INLINE vf painted(const work *w, block *b, uint32_t i, uint32_t k, bool col
     return textured ? vf_load(colors_of(b)->channel[k] + i) * unit * base : base;
 }
 
-LANE_INLINE void paint_channels(const work *w, block *b, uint32_t channels, bool colored,
+LANE_INLINE void paint_channels(const work *w, block *b, uint32_t first, uint32_t end, bool colored,
                                 bool textured)
 {
     const uint32_t count = w->g->count;
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
         LANE_UNROLL
-        for (uint32_t k = 0; k < channels; k++) {
+        for (uint32_t k = first; k < end; k++) {
             vf_store(colors_of(b)->channel[k] + i, painted(w, b, i, k, colored, textured));
         }
     }
@@ -66,10 +66,12 @@ LANE_INLINE void paint_channels(const work *w, block *b, uint32_t channels, bool
 /* Alpha only where it matters. */
 LANE_INLINE void paint(const work *w, block *b, bool colored, bool textured)
 {
-    if (w->state->see_through) {
-        paint_channels(w, b, 4, colored, textured);
+    if (w->state->alpha_alone) {
+        paint_channels(w, b, 3, 4, colored, textured);
+    } else if (w->state->see_through) {
+        paint_channels(w, b, 0, 4, colored, textured);
     } else {
-        paint_channels(w, b, 3, colored, textured);
+        paint_channels(w, b, 0, 3, colored, textured);
     }
 }
 
@@ -136,8 +138,13 @@ STAGE void store_alpha(const work *w, block *b)
 {
     float *alpha = w->out;
     for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
+        const vf clamped = vf_clamp(vf_load(colors_of(b)->channel[3] + i), 0.0f, 1.0f);
+        if (!w->g->slot && i + MRWI_BASE_LANES <= w->g->count) {
+            vf_store(alpha + i, clamped);
+            continue;
+        }
         float lane[MRWI_BASE_LANES];
-        vf_store(lane, vf_clamp(vf_load(colors_of(b)->channel[3] + i), 0.0f, 1.0f));
+        vf_store(lane, clamped);
         for (uint32_t k = 0; k < MRWI_BASE_LANES && i + k < w->g->count; k++) {
             alpha[w->g->slot ? w->g->slot[i + k] : i + k] = lane[k];
         }
@@ -315,6 +322,7 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
     out->as_it_is = as_it_is;
     out->see_through = wanted == GOAL_ALPHA || material->alpha_mode == ALPHA_BLEND ||
                        (mode->data && frame->channel == MRW_CHANNEL_ALPHA);
+    out->alpha_alone = wanted == GOAL_ALPHA;
     out->painted = as_it_is || mode->base_color || mode->data || out->see_through;
     out->maps = maps_of(draw, mode, frame->channel, lit, out->painted);
     out->placement_count = out->footprints = out->stage_count = 0;

@@ -363,6 +363,41 @@ STAGE void data_two_levels(const mrw_raster_texture *texture, bool alpha, const 
     two_levels(texture, true, alpha, at, count, next, out);
 }
 
+/* ---- alpha alone ----------------------------------------------------------------------------- */
+
+LANE_INLINE void sample_alphas(const mrw_raster_texture *texture, bool data, bool two,
+                               const address_list *at, uint32_t count, float *out)
+{
+    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+        vf alpha = sample_level(texture, data, &at->tap[0], i, true).w;
+        if (two) {
+            const vf coarse = sample_level(texture, data, &at->tap[1], i, true).w;
+            alpha = mix(alpha, coarse, vf_load(at->level_mix + i));
+        }
+        vf_store(out + i, alpha);
+    }
+}
+
+STAGE void alphas_one_level(const mrw_raster_texture *texture, const address_list *at,
+                            uint32_t count, float *out)
+{
+    if (texture->data) {
+        sample_alphas(texture, true, false, at, count, out);
+    } else {
+        sample_alphas(texture, false, false, at, count, out);
+    }
+}
+
+STAGE void alphas_two_levels(const mrw_raster_texture *texture, const address_list *at,
+                             uint32_t count, float *out)
+{
+    if (texture->data) {
+        sample_alphas(texture, true, true, at, count, out);
+    } else {
+        sample_alphas(texture, false, true, at, count, out);
+    }
+}
+
 /* ---- the stages ------------------------------------------------------------------------------ */
 
 /* Of the base colour where it matters. */
@@ -381,6 +416,10 @@ static void finest_of_placement(const work *w, uint32_t number, block *b)
     const uint32_t count = w->g->count;
     tap_list *tap = &b->addresses.tap[0];
     addresses_of_finest(p->first, w->frame->filter, &b->points.uvs[number], count, tap);
+    if (w->state->alpha_alone) {
+        alphas_one_level(p->first->texture, &b->addresses, count, colors_of(b)->channel[3]);
+        return;
+    }
     for (uint32_t left = p->maps; left != 0; left &= left - 1) {
         const uint32_t m = (uint32_t)__builtin_ctz(left);
         const mrw_raster_texture *texture = w->state->material->maps[m].texture;
@@ -403,6 +442,10 @@ static void two_levels_of_placement(const work *w, uint32_t number, block *b)
     const bool first_data = p->first->texture->data;
     (first_data ? addresses_of_two_data_levels
                 : addresses_of_two_levels)(p->first, &b->points.uvs[number], count, &b->addresses);
+    if (w->state->alpha_alone) {
+        alphas_two_levels(p->first->texture, &b->addresses, count, colors_of(b)->channel[3]);
+        return;
+    }
     for (uint32_t left = p->maps; left != 0; left &= left - 1) {
         const uint32_t m = (uint32_t)__builtin_ctz(left);
         const mrw_raster_texture *texture = w->state->material->maps[m].texture;
