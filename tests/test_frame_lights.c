@@ -274,8 +274,8 @@ static mrw_lighting lighting_of(lit_stage *s, const mrw_frame_def *def)
     return job.lighting;
 }
 
-/* Sky and ground of the rigs, and of the third of the studio's. */
-static const double skies[4] = {0.25, 0.1, 0.25 / 3, 0}, grounds[4] = {0.125, 0.1, 0.125 / 3, 0};
+/* Sky and ground of the rigs, and of the dim one. */
+static const double skies[4] = {0.2, 0.1, 0.25 / 3, 0}, grounds[4] = {0.125, 0.1, 0.125 / 3, 0};
 enum { STUDIO, SINGLE, DIM, DARK };
 
 /* What mrw_frame_def says of rigs and lights of files: how many lights, and which hemisphere. */

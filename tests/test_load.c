@@ -404,6 +404,28 @@ START_TEST(test_broken_lights)
 }
 END_TEST
 
+/* Nodes that name no lamp of the file: without one, and named. */
+START_TEST(test_nodes_with_broken_lights)
+{
+    static const char *const nodes[] = {
+        "{'KHR_lights_punctual':{'light':1}}", "{'KHR_lights_punctual':{'light':-1}}",
+        "{'KHR_lights_punctual':{'light':'x'}}", "{'KHR_lights_punctual':'x'}"};
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        reset();
+        PUT(float, 0);
+        mrw_scene *s =
+            load(gltf("],'extensions':{'KHR_lights_punctual':{'lights':[{'type':'point'}]}},"
+                      "'nodes':[{'extensions':{'KHR_lights_punctual':{'light':0}}},"
+                      "{'extensions':%s}]",
+                      nodes[i]));
+        ck_assert_msg(s->lights_count == 1, "%s", nodes[i]);
+        ck_assert_msg(has_warning(s, "node 1"), "%s", nodes[i]);
+        ck_assert_uint_eq(s->lights[0].node, 0);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
 /* ---- morph targets --------------------------------------------------------------------------- */
 
 START_TEST(test_morph_targets)
@@ -770,6 +792,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_materials);
     tcase_add_test(tc, test_broken_numbers_of_materials);
     tcase_add_test(tc, test_broken_lights);
+    tcase_add_test(tc, test_nodes_with_broken_lights);
     tcase_add_test(tc, test_repairs);
     tcase_add_test(tc, test_meshopt_views);
     tcase_add_test(tc, test_meshopt_filters);

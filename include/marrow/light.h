@@ -186,7 +186,7 @@ MRW_API void mrw_light_rig_studio(const mrw_camera *camera, mrw_light *lights, m
  * Otherwise as mrw_light_rig_studio. */
 MRW_API void mrw_light_rig_single(const mrw_camera *camera, mrw_light *lights, mrw_lighting *out);
 
-/* No light, and the studio's hemisphere at a third of its strength: for what is lit by the lights
+/* No light, and a hemisphere of 1/12 from above and 1/24 from below: for what is lit by the lights
  * of its file, so that nothing is black where they don't reach. */
 MRW_API void mrw_light_rig_dim(mrw_lighting *out);
 

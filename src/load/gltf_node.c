@@ -520,15 +520,29 @@ static void push_light(mrwi_load_json *json, const mrwi_load_gltf_document *docu
     mrwi_load_json_ok(json, mrwi_scene_builder_light(builder, name, &light, json->error));
 }
 
+/* The light of a node; MRW_NONE where it names none of the file, which costs no more than that. */
+static uint32_t light_of_node(mrwi_load_json *json, const mrwi_load_gltf_document *document,
+                              mrwi_scene_builder *builder, const cJSON *entry)
+{
+    mrwi_load_json_try(json);
+    const cJSON *punctual = mrwi_load_json_extension(json, entry, "KHR_lights_punctual");
+    const uint32_t light =
+        mrwi_load_json_index(json, punctual, "light", document->lights.count, "lights");
+    if (mrwi_load_json_forgive(json)) {
+        mrwi_scene_builder_warn(builder, "%s: %s; its light is left out", json->where,
+                                json->reason);
+        return MRW_NONE;
+    }
+    return light;
+}
+
 static void push_views_of_node(mrwi_load_json *json, const mrwi_load_gltf_document *document,
                                mrwi_scene_builder *builder, uint32_t node)
 {
     const cJSON *entry = document->nodes.items[node];
-    const cJSON *punctual = mrwi_load_json_extension(json, entry, "KHR_lights_punctual");
     uint32_t camera =
         mrwi_load_json_index(json, entry, "camera", document->cameras.count, "cameras");
-    uint32_t light =
-        mrwi_load_json_index(json, punctual, "light", document->lights.count, "lights");
+    uint32_t light = light_of_node(json, document, builder, entry);
     if (camera != MRW_NONE) {
         push_camera(json, document, builder, node, camera);
     }
