@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "marrow/marrow.h"
 
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -167,6 +168,44 @@ START_TEST(many_pictures)
         snprintf(images + strlen(images), 20, "%s{\"bufferView\":%d}", i ? "," : "", i);
     }
     ck_assert_uint_eq(check_same(images, VIEWS, mrw_load_def_default(), "image 3"), VIEWS - 1);
+}
+END_TEST
+
+static _Atomic uint32_t most_done, told_count, told;
+
+static void hear_progress(void *user, uint32_t done, uint32_t count)
+{
+    uint32_t before = atomic_load(&most_done);
+    ck_assert_ptr_eq(user, &told);
+    while (before < done && !atomic_compare_exchange_weak(&most_done, &before, done)) {
+    }
+    atomic_store(&told_count, count);
+    atomic_fetch_add(&told, 1);
+}
+
+/* All parts are told, whoever reads them: pictures, two of which nothing shows, and a mesh. */
+START_TEST(progress_is_told)
+{
+    static uint8_t file[16384];
+    char images[VIEWS * 24] = "";
+    for (int i = 0; i < VIEWS; i++) {
+        snprintf(images + strlen(images), 24, "%s{\"bufferView\":%d}", i ? "," : "", i);
+    }
+    const size_t size = make_glb(images, VIEWS - 2, file);
+    mrw_load_def def = mrw_load_def_default();
+    def.progress = hear_progress;
+    def.progress_user = &told;
+    for (def.threads = 1; def.threads <= 4; def.threads += 3) {
+        mrw_scene *scene;
+        mrw_error error;
+        atomic_store(&most_done, 0);
+        atomic_store(&told, 0);
+        ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", NULL, &def, &scene, &error), MRW_OK);
+        mrw_scene_free(scene);
+        ck_assert_uint_eq(told_count, VIEWS + 1);
+        ck_assert_uint_eq(most_done, VIEWS + 1);
+        ck_assert_uint_eq(told, VIEWS);
+    }
 }
 END_TEST
 
@@ -547,6 +586,7 @@ static Suite *suite(void)
     tcase_add_unchecked_fixture(t, make_folder, remove_folder);
     tcase_add_test(t, good_and_bad_pictures);
     tcase_add_test(t, many_pictures);
+    tcase_add_test(t, progress_is_told);
     tcase_add_test(t, limits);
     tcase_add_test(t, texture_memory);
     tcase_add_test(t, no_texels);

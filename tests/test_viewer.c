@@ -62,6 +62,8 @@ static mrw_status second(void *unused, const mrw_backend **backend, mrw_error *e
     return has_second ? MRW_OK : MRW_ERROR_UNSUPPORTED;
 }
 
+static bool load_at_once = true;
+
 static mrw_status try_begin(const char *const *argv, int argc, mrw_error *error)
 {
     mrw_settings_init(&settings);
@@ -72,7 +74,7 @@ static mrw_status try_begin(const char *const *argv, int argc, mrw_error *error)
                             .backend = mrw_backend_software(),
                             .second = second,
                             .say = say,
-                            .load_at_once = true};
+                            .load_at_once = load_at_once};
     said[0] = answer[0] = '\0';
     return viewer_create(&def, &v, error);
 }
@@ -818,6 +820,47 @@ START_TEST(files_change_and_vanish)
 }
 END_TEST
 
+/* Shares of parts, not of time. */
+START_TEST(progress_of_a_load)
+{
+    char text[80];
+    viewer_loading loading = {.running = true};
+    ck_assert_double_eq(viewer_load_progress(&loading, text), 0.0);
+    ck_assert_str_eq(text, "being read");
+    loading.parts = (uint64_t)12 << 32 | 3;
+    ck_assert_double_eq(viewer_load_progress(&loading, text), 0.25);
+    ck_assert_str_eq(text, "3 of 12 parts read");
+    loading.ready = true;
+    ck_assert_double_eq(viewer_load_progress(&loading, text), 1.0);
+    ck_assert_str_eq(text, "read, being made ready");
+}
+END_TEST
+
+/* On a thread of its own a load tells how far it is, and the window shows it meanwhile. */
+START_TEST(loads_on_a_thread)
+{
+    static const char *const argv[] = {"view", "demo:blob", "--size", "320x240"};
+    load_at_once = false;
+    begin(argv, 4);
+    const uint64_t plain = sum_of(shown());
+    give("drop demo:figure");
+    ck_assert(v->loading.running);
+    for (int i = 0; i < 6000 && v->loading.running; i++) {
+        ck_assert_uint_ne(sum_of(shown()), plain); /* which stays answerable */
+        give("tick 5000");
+        usleep(5000);
+    }
+    ck_assert(!v->loading.running);
+    const uint64_t share = v->loading.parts;
+    ck_assert_uint_gt(share >> 32, 0);
+    ck_assert_uint_eq(share >> 32, (uint32_t)share);
+    assert_has("render demo:figure ");
+    shown();
+    end();
+    load_at_once = true;
+}
+END_TEST
+
 /* A clip that was kept to be compared with, and that its file loses: another one takes its place.
  */
 START_TEST(a_kept_clip_vanishes)
@@ -1046,6 +1089,8 @@ static Suite *suite(void)
     tcase_add_test(tc, lines_come_back);
     tcase_add_test(tc, files_change_and_vanish);
     tcase_add_test(tc, a_kept_clip_vanishes);
+    tcase_add_test(tc, progress_of_a_load);
+    tcase_add_test(tc, loads_on_a_thread);
     tcase_add_test(tc, models_of_a_folder);
     tcase_add_test(tc, saving_overwrites_nothing);
     tcase_add_test(tc, windows_of_all_sizes);

@@ -82,6 +82,13 @@ typedef struct mrw_load_def {
      * called. On the thread that loads. NULL: not told. */
     void (*file_opened)(void *user, int fd);
     void *file_opened_user;
+
+    /* Told how far the load of a glTF file is: so many of its parts, which are its images, meshes
+     * and animations, are read; those that nothing shows count as soon as that is known. On any
+     * thread that the load uses, several at a time, so that a smaller number may come after a
+     * larger one. NULL: not told. */
+    void (*progress)(void *user, uint32_t done, uint32_t count);
+    void *progress_user;
 } mrw_load_def;
 
 MRW_API mrw_load_def mrw_load_def_default(void);

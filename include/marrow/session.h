@@ -40,13 +40,16 @@ extern "C" {
 
 /* The program around a session: who hears what is found on the way, and what "-" is. Any may be
  * NULL, and so may a pointer to a host. Texts are one line without a newline, safe for a terminal,
- * and valid during the call only. Called on the thread that loads or prepares. */
+ * and valid during the call only. Called on the thread that loads or prepares, but for
+ * progress. */
 typedef struct mrw_session_host {
     void *user;
     void (*warning)(void *user, const char *text);         /* about a file, with its name */
     void (*machine_warning)(void *user, const char *text); /* see mrw_load_def */
     void (*file_opened)(void *user, int fd);               /* see mrw_load_def */
-    void (*note)(void *user, const char *text);            /* what a user may want to know */
+    /* The same: of one file after the other, from any thread. */
+    void (*progress)(void *user, uint32_t done, uint32_t count);
+    void (*note)(void *user, const char *text);   /* what a user may want to know */
     void (*detail)(void *user, const char *text); /* figures for the curious: hashes, seconds;
                                                      NULL: the hashes are not made */
     /* Loads the model "-". NULL: such a model is refused. */

@@ -183,6 +183,24 @@ static bool start(load *l, const mrwi_load_read_job *job)
            mrwi_load_gltf_charge(&l->file, document->nodes.count);
 }
 
+/* Images that no material shows. */
+static uint32_t count_idle_images(const load *l)
+{
+    uint32_t idle = 0;
+    for (uint32_t i = 0; i < l->document.images.count; i++) {
+        idle += !l->images.shown[i];
+    }
+    return idle;
+}
+
+static bool push_materials(load *l)
+{
+    const bool good =
+        mrwi_load_gltf_push_materials(&l->file, &l->keep, &l->materials, &l->images, l->builder);
+    mrwi_load_progress_add(&l->file.progress, good ? count_idle_images(l) : 0);
+    return good;
+}
+
 /* Gives everything to the builder. Images are decoded meanwhile. */
 static void push_all(void *user)
 {
@@ -190,8 +208,7 @@ static void push_all(void *user)
     mrwi_load_gltf_file *file = &l->file;
     mrwi_scene_builder *builder = l->builder;
     (void)(mrwi_load_gltf_push_nodes(file, &l->tree, builder) &&
-           mrwi_load_gltf_push_skins(file, builder) &&
-           mrwi_load_gltf_push_materials(file, &l->keep, &l->materials, &l->images, builder) &&
+           mrwi_load_gltf_push_skins(file, builder) && push_materials(l) &&
            mrwi_load_gltf_push_meshes(file, &l->tree, &l->materials, builder) &&
            mrwi_load_gltf_push_draws(file, &l->tree, builder) &&
            mrwi_load_gltf_push_views(&file->json, file->document, &l->tree, builder) &&
@@ -227,6 +244,10 @@ static void build(load *l, const mrwi_load_read_job *job, const cJSON *root, mrw
     if (!def->clips_only) {
         mrwi_load_gltf_find_drawn(document, &l->tree, &l->materials);
     }
+    l->file.progress.def = def;
+    l->file.progress.count =
+        document->images.count + document->meshes.count + document->animations.count;
+    l->images.progress = &l->file.progress;
     mrwi_base_tasks_run(team_size(document, &l->materials, def->threads), push_all, l);
     if (mrwi_load_json_good(json)) {
         mrwi_load_json_ok(json, mrwi_scene_builder_finish(l->builder, out, json->error));

@@ -72,6 +72,7 @@ typedef struct mrwi_load_gltf_file {
     mrwi_load_gltf_bytes bytes;
     mrwi_load_gltf_budget budget;
     mrwi_base_arena scratch; /* until the end of the element at hand */
+    mrwi_load_progress progress;
 } mrwi_load_gltf_file;
 
 /* Scratch memory, not zeroed, or NULL and a sticky failure. */
@@ -203,6 +204,7 @@ typedef struct mrwi_load_gltf_images {
     uint32_t job_count;
     uint64_t job_texels;
     mrwi_load_texture_budget left;
+    mrwi_load_progress *progress;
 } mrwi_load_gltf_images;
 
 /* For `count` images, none of which has a name yet. */

@@ -215,6 +215,7 @@ bool mrwi_load_gltf_push_animations(mrwi_load_gltf_file *file, const mrwi_load_g
     for (uint32_t i = 0; i < file->document->animations.count && mrwi_load_json_good(json); i++) {
         size_t mark = mrwi_load_json_enter(json, "animation %" PRIu32, i);
         push_animation(file, tree, builder, i);
+        mrwi_load_progress_add(&file->progress, 1);
         mrwi_load_json_leave(json, mark);
     }
     return mrwi_load_json_good(json);

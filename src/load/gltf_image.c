@@ -115,6 +115,7 @@ static bool start_job(mrwi_load_json *json, mrwi_load_gltf_images *images, uint3
     mrw_status status = mrwi_load_texture_open(
         images->def, images->files, source, images->index[index], &images->left, job, json->error);
     if (status == MRW_OK) {
+        job->progress = images->progress;
         images->job_texels += job->pixels;
         if (job->pixels >= FEW_TEXELS || (job->bytes && job->size >= FEW_BYTES)) {
             mrwi_base_tasks_add(mrwi_load_texture_decode, job);

@@ -706,6 +706,7 @@ bool mrwi_load_gltf_push_meshes(mrwi_load_gltf_file *file, mrwi_load_gltf_tree *
         if (tree->meshes[i].drawn) {
             push_mesh(&reader, entries->items[i], i, &tree->meshes[i]);
         }
+        mrwi_load_progress_add(&file->progress, 1);
     }
     if (reader.skipped_primitives > 0 && mrwi_load_json_good(json)) {
         mrwi_scene_builder_warn(builder,

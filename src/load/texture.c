@@ -138,9 +138,8 @@ static void hash_bytes(const uint8_t *bytes, size_t size, uint8_t out[32])
     mrwi_base_sha256_end(&hash, out);
 }
 
-void mrwi_load_texture_decode(void *user)
+static void decode(mrwi_load_texture_job *job)
 {
-    mrwi_load_texture_job *job = user;
     mrw_error why = {0};
     mrw_image image;
     if (!job->bytes) {
@@ -164,6 +163,13 @@ void mrwi_load_texture_decode(void *user)
     image.pixels = NULL;
     mrw_image_free(&image);
     mrwi_scene_texels_find(&job->texels);
+}
+
+void mrwi_load_texture_decode(void *user)
+{
+    mrwi_load_texture_job *job = user;
+    decode(job);
+    mrwi_load_progress_add(job->progress, 1);
 }
 
 mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_texture_job *job,

@@ -7,6 +7,7 @@
 #ifndef MRWI_LOAD_TEXTURE_H
 #define MRWI_LOAD_TEXTURE_H
 
+#include "load/progress.h"
 #include "marrow/image.h"
 #include "marrow/load.h"
 #include "sandbox/files.h"
@@ -47,7 +48,8 @@ typedef struct mrwi_load_texture_job {
     bool over; /* the warning says that it does not fit --texture-memory */
     mrwi_scene_texels texels;
     bool out_of_memory;
-    char warning[1200]; /* why the checker stands in; may be empty */
+    mrwi_load_progress *progress; /* NULL: nobody asks */
+    char warning[1200];           /* why the checker stands in; may be empty */
 } mrwi_load_texture_job;
 
 /* Finds the bytes of an image that was named, and takes it off *left. What is missing or too large

@@ -34,6 +34,8 @@ mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_sessi
     def.machine_warning_user = host ? host->user : NULL;
     def.file_opened = host ? host->file_opened : NULL;
     def.file_opened_user = host ? host->user : NULL;
+    def.progress = host ? host->progress : NULL;
+    def.progress_user = host ? host->user : NULL;
     return def;
 }
 

@@ -201,8 +201,10 @@ typedef struct viewer_loading {
     const mrw_scene *scene;
     mrw_status status;
     mrw_error error;
-    double seconds;
-    size_t failure; /* of viewer_results that it is for, from 1; 0: none */
+    _Atomic uint64_t parts; /* of the file at hand: how many there are << 32 | are read */
+    _Atomic bool ready;     /* it is read, and made ready for drawing */
+    int shading;            /* mrw_shading that it is to be drawn with; -1: that of its options */
+    size_t failure;         /* of viewer_results that it is for, from 1; 0: none */
 } viewer_loading;
 
 /* What is drawn, and what was. */
@@ -409,6 +411,8 @@ mrw_status viewer_together_switch(viewer *v, int value, mrw_error *error);
 /* Asks for a model; base: options that come with it, the viewer's from then on, or NULL. */
 mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *base,
                        mrw_error *error);
+/* How far it is: "3 of 9 parts read". Returns that share, 0 where it is not known. */
+double viewer_load_progress(const viewer_loading *loading, char out[80]);
 mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error);
 mrw_status viewer_load_neighbour(viewer *v, int step, mrw_error *error);
 mrw_status viewer_model_use(viewer *v, bool again, mrw_error *error);

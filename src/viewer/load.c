@@ -98,6 +98,29 @@ static void hear_file(void *user, int fd)
     }
 }
 
+/* The largest number counts; another file has another count. */
+static void hear_progress(void *user, uint32_t done, uint32_t count)
+{
+    const ears *e = user;
+    _Atomic uint64_t *parts = &e->v->loading.parts;
+    uint64_t before = atomic_load(parts);
+    while ((before >> 32 != count || (uint32_t)before < done) &&
+           !atomic_compare_exchange_weak(parts, &before, (uint64_t)count << 32 | done)) {
+    }
+}
+
+double viewer_load_progress(const viewer_loading *loading, char out[80])
+{
+    const uint64_t parts = atomic_load(&loading->parts);
+    const uint32_t done = (uint32_t)parts, count = (uint32_t)(parts >> 32);
+    if (atomic_load(&loading->ready)) {
+        snprintf(out, 80, "read, being made ready");
+        return 1.0;
+    }
+    snprintf(out, 80, count > 0 ? "%u of %u parts read" : "being read", done, count);
+    return count > 0 ? (double)done / (double)count : 0.0;
+}
+
 static mrw_status hear_input(void *user, const mrw_load_def *def, mrw_scene **out, mrw_error *error)
 {
     const ears *e = user;
@@ -105,6 +128,30 @@ static mrw_status hear_input(void *user, const mrw_load_def *def, mrw_scene **ou
         return viewer_fail(error, MRW_ERROR_USAGE, "-: standard input can't be viewed");
     }
     return e->host->standard_input(e->host->user, def, out, error);
+}
+
+/* Has what is drawn of it prepared into the cache, so that the window need not wait for that. What
+ * fails here fails again, and is told, when it is drawn. */
+static void make_ready(viewer *v, const mrw_settings *settings, const mrw_session_host *host)
+{
+    viewer_loading *loading = &v->loading;
+    mrw_session_model model;
+    mrw_session session = {0};
+    mrw_error unused;
+    if (mrw_session_model_init(loading->path, loading->scene, settings, &model, &unused) !=
+        MRW_OK) {
+        return;
+    }
+    mrw_status status = mrw_session_begin(&session, &model, false, &unused);
+    if (status == MRW_OK) {
+        session.cache = v->drawing.cache;
+        session.frame.shading =
+            loading->shading >= 0 ? (mrw_shading)loading->shading : session.frame.shading;
+        status = mrw_session_prepare(&session, host, &unused);
+    }
+    (void)status;
+    mrw_session_free(&session);
+    mrw_session_model_free(&model);
 }
 
 static void *load(void *user)
@@ -116,14 +163,18 @@ static void *load(void *user)
                                    .warning = hear_warning,
                                    .machine_warning = hear_machine,
                                    .file_opened = hear_file,
+                                   .progress = hear_progress,
                                    .standard_input = hear_input};
     if (strcmp(loading->path, "-") != 0 && strncmp(loading->path, "demo:", 5) != 0) {
         watch(loading, loading->path);
     }
-    loading->status =
-        mrw_session_cache_load(v->drawing.cache, loading->path,
-                               loading->base ? &loading->base->settings : &v->base->settings, &host,
-                               &loading->scene, &loading->error);
+    const mrw_settings *settings = loading->base ? &loading->base->settings : &v->base->settings;
+    loading->status = mrw_session_cache_load(v->drawing.cache, loading->path, settings, &host,
+                                             &loading->scene, &loading->error);
+    atomic_store(&loading->ready, true);
+    if (loading->threaded && loading->status == MRW_OK) {
+        make_ready(v, settings, &host);
+    }
     atomic_store(&loading->done, true);
     return NULL;
 }
@@ -141,7 +192,11 @@ mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *bas
     free(loading->path);
     viewer_watched_free(loading->watched, loading->watched_count);
     *loading = (viewer_loading){
-        .base = base, .running = true, .again = again, .path = copy, .seconds = v->now};
+        .base = base,
+        .running = true,
+        .again = again,
+        .path = copy,
+        .shading = again && v->drawing.begun ? (int)v->drawing.session.frame.shading : -1};
     return MRW_OK;
 }
 
@@ -149,8 +204,10 @@ mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *bas
 static void start(viewer *v)
 {
     viewer_loading *loading = &v->loading;
-    loading->threaded =
-        !v->def.load_at_once && pthread_create(&loading->thread, NULL, load, v) == 0;
+    loading->threaded = !v->def.load_at_once;
+    if (loading->threaded && pthread_create(&loading->thread, NULL, load, v) != 0) {
+        loading->threaded = false;
+    }
     if (!loading->threaded) {
         load(v);
     }

@@ -538,6 +538,7 @@ static void draw_messages(const viewer *v, mrw_image *image)
     const viewer_overlay *o = &v->overlay;
     const int width = (int)image->width - 8, line = text_of(v).line;
     char text[600] = "", name[200];
+    double share = 0.0;
     const bool two = viewer_pair_image(v) && !o->clips && !o->help;
     int y = 4 + (two ? draw_names(v, image) : 0);
     viewer_results_describe(v, text, sizeof text);
@@ -559,15 +560,20 @@ static void draw_messages(const viewer *v, mrw_image *image)
                  o->still, o->still == 1 ? "" : "s", o->still == 1 ? "s" : "");
     }
     if (v->loading.running) {
-        char seconds[32];
-        mrw_format_fixed(v->now - v->loading.seconds, 1, seconds);
-        snprintf(text, sizeof text, "loading %s ... %s s",
-                 mrw_escape_text(v->loading.path, name, sizeof name), seconds);
+        char progress[80];
+        share = viewer_load_progress(&v->loading, progress);
+        snprintf(text, sizeof text, "loading %s: %s",
+                 mrw_escape_text(v->loading.path, name, sizeof name), progress);
     }
     const int lines = viewer_canvas_paragraph_lines(image, width, true, text);
-    viewer_canvas_paragraph(image, 4,
-                            (int)image->height - viewer_overlay_timeline(v) - 4 - lines * line,
-                            width, true, text, o->bad && !v->loading.running ? warning : white);
+    const int top = (int)image->height - viewer_overlay_timeline(v) - 4 - lines * line;
+    viewer_canvas_paragraph(image, 4, top, width, true, text,
+                            o->bad && !v->loading.running ? warning : white);
+    if (share > 0.0) {
+        const int high = 3 * text_of(v).scale;
+        viewer_canvas_rect(image, 4, top - high, width, high, track);
+        viewer_canvas_rect(image, 4, top - high, (int)(share * width), high, key_mark);
+    }
 }
 
 mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
