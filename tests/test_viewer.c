@@ -568,6 +568,8 @@ START_TEST(clicks_name_and_paint)
     give("press left 5 5\nrelease left 5 5");
     assert_has("--shading lit ");
     ck_assert_uint_eq(sum_of(shown()), plain);
+    give("press left 160 40\nrelease left 160 40\nkey escape"); /* which closes its lines */
+    ck_assert_uint_eq(sum_of(shown()), plain);
     give("key h");
     ck_assert_uint_ne(sum_of(shown()), plain);
     give("key down\nkey up\nkey h");
@@ -735,6 +737,8 @@ START_TEST(lights_are_added)
     assert_has("--light default --light directional:dir=");
     assert_vector("dir=", -0.6, -0.6, -0.53);
     ck_assert_uint_ne(sum_of(shown()), plain);
+    give("key ctrl+shift+l");
+    assert_has(" --light point:pos=");
     give("key ctrl+l");
     ck_assert_ptr_null(strstr(strstr(line(), "--light default") + 10, "--light default"));
     end();

@@ -311,12 +311,13 @@ static mrw_status help(viewer *v, int value, mrw_error *error)
 
 static mrw_status leave(viewer *v, int now, mrw_error *error)
 {
-    if (!now && (v->overlay.help || v->overlay.clips || v->overlay.picked[0][0] != '\0' ||
-                 v->overlay.still > 0)) {
+    const bool lists = v->overlay.help || v->overlay.clips;
+    if (!now && v->flight && !lists) {
+        return flight(v, 0, error);
+    }
+    if (!now && (lists || v->overlay.picked[0][0] != '\0' || v->overlay.still > 0)) {
         v->overlay.help = v->overlay.clips = false;
         v->overlay.still = 0;
-    } else if (!now && v->flight) {
-        return flight(v, 0, error);
         v->overlay.picked[0][0] = '\0';
     } else {
         v->done = now;
@@ -404,7 +405,7 @@ static const key_row rows[] = {
     {{"5", "parallel projection, perspective", NULL}, project, {{'5', 0, 0}}},
     {{"Shift+w a s d q e", "while held: fly on, left, back, right, down, up", NULL}, fly,
      {{'a', 1, 0}, {'d', 1, 1}, {'e', 1, 2}, {'q', 1, 3}, {'w', 1, 4}, {'s', 1, 5}}},
-    {{"Shift+f", "flight: the same without Shift, a drag looks around", NULL}, flight,
+    {{"Shift+f", "flight: without Shift; a drag looks around", NULL}, flight,
      {{'f', 1, 0}}},
     {{"w a s d q e  Esc", "in flight: fly; end it", NULL}, fly,
      {{'a', FLIGHT, 0}, {'d', FLIGHT, 1}, {'e', FLIGHT, 2}, {'q', FLIGHT, 3}, {'w', FLIGHT, 4},
@@ -444,10 +445,11 @@ static const key_row rows[] = {
     {{"Click", "name what is there, paint its joint's weights", NULL}, NULL, {{0}}},
     {{"Shift+l", "next light of --light or the file, and none", "Light"}, viewer_lights_next,
      {{'l', 1, 0}}},
-    {{"Ctrl+l", "add a light", NULL}, viewer_lights_add, {{'l', 2, 0}}},
-    {{"Ctrl+drag", "move that light; a directional one turns", NULL}, NULL, {{0}}},
+    {{"Ctrl+l  Ctrl+Shift+l", "add one from far away, a lamp", NULL}, viewer_lights_add,
+     {{'l', 2, 0}, {'l', 3, 1}}},
+    {{"Ctrl+left drag", "move that light; a directional one turns", NULL}, NULL, {{0}}},
     {{"Ctrl+right drag", "move it nearer, farther", NULL}, NULL, {{0}}},
-    {{"Ctrl+Shift+drag", "turn a spot", NULL}, NULL, {{0}}},
+    {{"Ctrl+Shift+left drag", "turn a spot", NULL}, NULL, {{0}}},
     {{"n  p", "next, previous failure of a folder of results", "Results of marrow test"},
      viewer_results_go, {{'n', RESULTS, 1}, {'p', RESULTS, -1}}},
     {{"a", "accept it: its case's results become goldens", NULL}, viewer_results_accept,

@@ -199,14 +199,34 @@ mrw_status viewer_lights_next(viewer *v, int value, mrw_error *error)
     return MRW_OK;
 }
 
-/* A directional light from the right, above the camera: the rig's key comes from the left. */
-mrw_status viewer_lights_add(viewer *v, int value, mrw_error *error)
+/* From the right, above the camera, for the rig's key comes from the left: a directional light, or
+ * a lamp in the same direction, before the model and about as bright there. */
+static mrw_light_def new_light(const viewer *v, bool lamp, const mrw_camera *camera)
 {
-    mrw_light_def def = mrw_light_def_default(MRW_LIGHT_DIRECTIONAL);
+    mrw_light_def def = mrw_light_def_default(lamp ? MRW_LIGHT_POINT : MRW_LIGHT_DIRECTIONAL);
+    const viewer_box *box = &v->state.box;
+    float square = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        const float *m = camera->world_to_view.m + 4 * i;
+        def.direction[i] = -0.6f * m[0] - 0.6f * m[1] - 0.53f * m[2];
+        square += (box->max[i] - box->min[i]) * (box->max[i] - box->min[i]);
+    }
+    const float size = (float)sqrt((double)square);
+    for (int i = 0; i < 3 && lamp; i++) {
+        def.position[i] = (box->min[i] + box->max[i]) / 2.0f - def.direction[i] * 0.45f * size;
+    }
+    def.intensity = lamp ? 2.0f * 0.2025f * square : 2.0f;
+    return def;
+}
+
+mrw_status viewer_lights_add(viewer *v, int lamp, mrw_error *error)
+{
     const mrw_posed_instance *posed;
     mrw_camera camera;
-    (void)value;
     mrw_status status = find_lights(v, error);
+    if (status == MRW_OK) {
+        status = viewer_picture_box(v, error);
+    }
     if (status == MRW_OK) {
         status = viewer_picture_camera(v, &camera, &posed, error);
     }
@@ -217,18 +237,14 @@ mrw_status viewer_lights_add(viewer *v, int value, mrw_error *error)
     if (status != MRW_OK) {
         return status;
     }
-    for (int i = 0; i < 3; i++) {
-        const float *m = camera.world_to_view.m + 4 * i;
-        def.direction[i] = -0.6f * m[0] - 0.6f * m[1] - 0.53f * m[2];
-    }
-    def.intensity = 2.0f;
+    const mrw_light_def def = new_light(v, lamp, &camera);
     status = add_light(v, &def, "", error);
     if (status == MRW_OK) {
         status = viewer_picture(v, error);
     }
     if (status == MRW_OK) {
         v->lights.picked = v->drawing.session.frame.light_count - 1;
-        viewer_tell(v, false, "a light more: Ctrl+drag turns it");
+        viewer_tell(v, false, "a light more: Ctrl+drag %s it", lamp ? "moves" : "turns");
     }
     return status;
 }
