@@ -27,30 +27,43 @@ static float cutoff_of(const mrw_raster_material *material, float x, float y)
                                  : material->alpha_cutoff;
 }
 
+/* Numbers of the samples whose alpha passes; returns their count. Without branches, which nobody
+ * could predict. */
+static uint32_t find_passing(const mrwi_raster_band *band, const mrwi_raster_fragments *at,
+                             const float *alpha, uint32_t *passing)
+{
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
+    const mrw_raster_material *material = NULL;
+    uint32_t count = 0, last = 0;
+    for (uint32_t i = 0; i < at->count; i++) {
+        if (!material || at->triangle[i] != last) {
+            last = at->triangle[i];
+            material = geometry->draws[geometry->kept.triangles[last].draw_flags >> 1].material;
+        }
+        passing[count] = i;
+        count += alpha[i] >= cutoff_of(material, at->x[i], at->y[i]);
+    }
+    return count;
+}
+
 /* Those samples whose alpha passes enter depth and id. Tested again, since they may hide each
- * other; without branches, which nobody could predict. */
+ * other. */
 static void enter_samples(mrwi_raster_band *band, mrwi_raster_mask_samples *samples)
 {
     const mrwi_raster_frame *frame = band->frame;
-    const mrwi_raster_geometry *geometry = frame->geometry;
     const mrwi_raster_visibility *seen = &band->seen;
-    const mrwi_raster_fragments *f = &samples->at;
-    const mrw_raster_material *material = NULL;
     float alpha[MRWI_RASTER_LIST_ROOM];
+    uint32_t passing[MRWI_RASTER_LIST_ROOM];
     const mrwi_raster_shade_list list = mrwi_raster_fragment_list(&samples->at);
     frame->kernels->alpha(&frame->shade, &list, alpha);
-    for (uint32_t i = 0, last = 0; i < f->count; i++) {
-        const int32_t id = (int32_t)f->triangle[i];
-        float *const z = seen->z + samples->place[i];
-        int32_t *const old_id = seen->id + samples->place[i];
-        if (!material || f->triangle[i] != last) {
-            last = f->triangle[i];
-            material = geometry->draws[geometry->kept.triangles[last].draw_flags >> 1].material;
+    const uint32_t count = find_passing(band, &samples->at, alpha, passing);
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t i = passing[k], place = samples->place[i];
+        const int32_t id = (int32_t)samples->at.triangle[i];
+        if (mrwi_raster_wins(samples->z[i], id, seen->z[place], seen->id[place])) {
+            seen->z[place] = samples->z[i];
+            seen->id[place] = id;
         }
-        const bool enters = (alpha[i] >= cutoff_of(material, f->x[i], f->y[i])) &
-                            mrwi_raster_wins(samples->z[i], id, *z, *old_id);
-        *z = enters ? samples->z[i] : *z;
-        *old_id = enters ? id : *old_id;
     }
 }
 

@@ -410,7 +410,7 @@ void mrwi_raster_lamps_of_band(const mrwi_raster_lamps *all, const mrwi_raster_g
  * shows. */
 static inline bool mrwi_raster_wins(float z, int32_t id, float old_z, int32_t old_id)
 {
-    return (z < old_z) | ((z == old_z) & (id < old_id));
+    return z < old_z || (z == old_z && id < old_id);
 }
 
 /* Depth at a sample; dx, dy from the corner of setup->box. Coverage of whole rows repeats these
