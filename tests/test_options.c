@@ -57,7 +57,7 @@ START_TEST(defaults_are_shown_in_the_form_of_the_option)
                                               {"filter", "trilinear"},
                                               {"exposure", "1"},
                                               {"tonemap", "neutral"},
-                                              {"background", "#e6e8eb"},
+                                              {"background", "#b8c3d3"},
                                               {"fit", "clip, a still: frame"},
                                               {"margin", "0.05"},
                                               {"azimuth", "30"},

@@ -234,7 +234,7 @@ typedef struct mrw_frame_def {
     /* Default neutral. Not all modes have one: mrw_shading_info. */
     mrw_tonemap tonemap;
     /* sRGB and straight alpha, which passes to 4 channels show; pictures of 3 are opaque. Default
-     * #e6e8eb, 255. */
+     * #b8c3d3, 255. */
     uint8_t background[4];
     /* Write RGBA over a clear background; background is not used. Default false. */
     bool transparent;

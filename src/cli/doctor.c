@@ -17,7 +17,7 @@
 
 /* The pixel hash every machine must find. Changes only with MRW_PIXEL_VERSION, or with the built-in
  * models. */
-#define PIXEL_HASH "d0d31c22067c574a2d26cde8aff261b7fab344bb383f2665815f59a38d88055b"
+#define PIXEL_HASH "dd580672d8c907553b48ec10294af8d7051d0fa61567c97ff541983ed89f8911"
 
 #define SCENES  3
 #define TIMES   3

@@ -269,7 +269,7 @@ mrw_frame_def mrw_frame_def_default(void)
                            .filter = MRW_FILTER_TRILINEAR,
                            .exposure = 1.0f,
                            .tonemap = MRW_TONEMAP_NEUTRAL,
-                           .background = {0xe6, 0xe8, 0xeb, 0xff},
+                           .background = {0xb8, 0xc3, 0xd3, 0xff},
                            .isa = MRW_ISA_AUTO,
                            .scene_camera = MRW_NONE,
                            .follow = {.node = MRW_NONE},
