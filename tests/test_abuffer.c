@@ -300,7 +300,8 @@ START_TEST(many_cross_at_once)
 }
 END_TEST
 
-/* Transparent ones of alpha 1 hide what is behind them, in any order of their drawing. */
+/* Transparent ones of alpha 1 hide what is behind them, in any order of their drawing; those of
+ * nearly 1 among them do not. */
 START_TEST(some_let_nothing_through)
 {
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
@@ -308,12 +309,30 @@ START_TEST(some_let_nothing_through)
         add_random(w, 200, 0.05f, 0.95f);
         for (uint32_t i = 0; i < w->count; i += 4) {
             w->materials[i].base_color[3] = 1.0f;
+            w->materials[i + 1].base_color[3] = 0.97f;
         }
         draw(w);
         check_pixels(w);
         check_sameness(w);
         free(w);
     }
+}
+END_TEST
+
+/* Alphas of a hundredth, which no byte shows one by one. */
+START_TEST(thin_ones_add_up)
+{
+    world *w = make_world(4);
+    for (uint32_t i = 0; i < 60; i++) {
+        const float z = 0.1f + 0.01f * (float)i;
+        add_sheet(w, z, z, (float[4]){1, 0, 0, i % 2 ? 0.01f : 0.001f});
+    }
+    draw(w);
+    /* 0.99^30 0.999^30 of the white is left */
+    ck_assert_int_eq(w->pixels[(20 * SIDE + 20) * 3 + 1], 183);
+    check_pixels(w);
+    check_sameness(w);
+    free(w);
 }
 END_TEST
 
@@ -390,6 +409,35 @@ START_TEST(ties_go_by_draw_order)
 }
 END_TEST
 
+/* Two in one plane, whose depths are exact: of the later draw, which the centroids put behind so
+ * many others that it is looked at only when the earlier one, which lets nothing through, has
+ * hidden what is behind it. The later draw lies over it all the same. */
+START_TEST(ties_with_what_lets_nothing_through)
+{
+    static const float front[3][4] = {{0, 0, 0.25f, 1}, {0, 64, 0.25f, 1}, {32, 0, 0.375f, 1}};
+    static const float speck[3][4] = {
+        {60, 60, 0.3125f, 1}, {60, 64, 0.3125f, 1}, {64, 60, 0.3125f, 1}};
+    for (uint32_t samples = 1; samples <= 8; samples *= 2) {
+        world *w = make_world(samples);
+        add_sheet(w, 0.9f, 0.9f, (float[4]){1, 1, 0, 1});
+        add(w, front, 1, (float[4]){0, 1, 0, 1});
+        w->materials[1].alpha_mode = 2;
+        for (int i = 0; i < 130; i++) {
+            add(w, speck, 1, (float[4]){0, 0, 0, 0.01f});
+        }
+        add_sheet(w, 0.25f, 0.5f, (float[4]){0, 0, 1, 0.5f});
+        draw(w);
+        const uint8_t *pixel = w->pixels + (9 * SIDE + 9) * 3;
+        ck_assert_int_eq(pixel[0], 0);
+        ck_assert_int_eq(pixel[1], 128);
+        ck_assert_int_eq(pixel[2], 128);
+        check_pixels(w);
+        check_sameness(w);
+        free(w);
+    }
+}
+END_TEST
+
 START_TEST(what_is_hidden_shows_nowhere)
 {
     world *w = make_world(4), *alone = make_world(4);
@@ -440,6 +488,22 @@ START_TEST(one_fragment_too_many)
 }
 END_TEST
 
+/* Nor are those behind what lets nothing through. */
+START_TEST(hidden_ones_are_not_counted)
+{
+    world *w = make_world(2);
+    add_layers(w, BAND_LAYERS + 80, 0.1f);
+    add_sheet(w, 0.05f, 0.05f, (float[4]){0, 1, 0, 1});
+    w->materials[w->count - 1].alpha_mode = 2;
+    draw(w);
+    ck_assert_uint_eq(w->sorted_bands, 0);
+    ck_assert_uint_eq(w->pixels[(50 * SIDE + 50) * 3], 0);
+    ck_assert_uint_eq(w->pixels[(50 * SIDE + 50) * 3 + 1], 255);
+    check_sameness(w);
+    free(w);
+}
+END_TEST
+
 /* Then triangles are blended by the depths of their centroids, where these tell them apart: sheets
  * that lie flat still come out as they should, and all kernels and threads agree. */
 START_TEST(too_many_are_sorted_by_triangles)
@@ -476,14 +540,17 @@ static Suite *suite(void)
     tcase_add_test(order, some_let_nothing_through);
     tcase_add_test(order, long_chains);
     tcase_add_test(order, many_cross_at_once);
+    tcase_add_test(order, thin_ones_add_up);
     tcase_add_test(order, draws_in_any_order);
     tcase_add_test(order, glass_in_glass);
     tcase_add_test(order, ties_go_by_draw_order);
+    tcase_add_test(order, ties_with_what_lets_nothing_through);
     tcase_add_test(order, what_is_hidden_shows_nowhere);
     suite_add_tcase(s, order);
     TCase *many = tcase_create("many");
     tcase_set_timeout(many, 60);
     tcase_add_test(many, one_fragment_too_many);
+    tcase_add_test(many, hidden_ones_are_not_counted);
     tcase_add_test(many, too_many_are_sorted_by_triangles);
     suite_add_tcase(s, many);
     return s;
