@@ -31,15 +31,15 @@ STAGE void place_probes(const uv_list *uvs, const probe_list *probes, uint32_t c
 }
 
 /* The mean of probe k and those before it. */
-STAGE void mix_probes(const probe_round *round, const probe_list *probes, float k, bool alpha,
-                      const color_list *probe, color_list *mean)
+STAGE void mix_probes(const probe_round *round, const probe_list *probes, float k,
+                      uint32_t channels, const color_list *probe, color_list *mean)
 {
-    const uint32_t channels = alpha ? 4 : 3;
     const vf share = vf_set(1.0f / (k + 1.0f));
     for (uint32_t j = 0; j < round->count; j += MRWI_BASE_LANES) {
         const uint32_t i = round->from[j / MRWI_BASE_LANES];
         const vi has = vf_less(vf_set(k), vf_load(probes->count + i));
-        for (uint32_t c = 0; c < channels; c++) {
+        for (uint32_t left = channels; left != 0; left &= left - 1) {
+            const uint32_t c = (uint32_t)__builtin_ctz(left);
             const vf before = vf_load(mean->channel[c] + i);
             const vf after = mix(before, vf_load(probe->channel[c] + j), share);
             vf_store(mean->channel[c] + i, vf_select(has, after, before));
@@ -58,13 +58,12 @@ static void probe_of_placement(const work *w, uint32_t number, const probe_round
                 : addresses_of_two_levels)(p->first, &round->uvs, round->count, &b->addresses);
     for (uint32_t left = p->maps; left != 0; left &= left - 1) {
         const uint32_t m = (uint32_t)__builtin_ctz(left);
-        const mrw_raster_texture *texture = w->state->material->maps[m].texture;
-        const bool alpha = wants_alpha(w->state, m);
-        (texture->data ? data_two_levels : texels_two_levels)(texture, alpha, &b->addresses,
-                                                              round->count, map_behind(w, left),
-                                                              k > 0.0f ? &probe : &b->colors[m]);
+        const uint32_t channels = channels_of(w->state, m);
+        const texel_job job = {w->state->material->maps[m].texture, map_behind(w, left),
+                               &b->addresses, round->count, k > 0.0f ? &probe : &b->colors[m]};
+        (job.texture->data ? data_two_levels : texels_two_levels)(&job, channels);
         if (k > 0.0f) {
-            mix_probes(round, &b->points.probes[number], k, alpha, &probe, &b->colors[m]);
+            mix_probes(round, &b->points.probes[number], k, channels, &probe, &b->colors[m]);
         }
     }
 }

@@ -48,7 +48,7 @@ STAGE void show_matcap(const work *w, block *b)
         const vf u = wrap_coordinate(0.5f + MATCAP_REACH * dot(n, right), MATCAP_WRAP);
         const vf v = wrap_coordinate(0.5f - MATCAP_REACH * dot(n, above), MATCAP_WRAP);
         store_tap(&map, finest, u, v, NULL, i, tap);
-        const vf4 texel = sample_level(texture, false, tap, i, false);
+        const vf4 texel = sample_colors(texture, COLOR, tap, i);
         const float unit = 1.0f / 65535.0f;
         store3(colors_of(b)->channel, i, (vec3){texel.x * unit, texel.y * unit, texel.z * unit});
     }

@@ -233,22 +233,23 @@ LANE_INLINE vf mix(vf a, vf b, vf f)
     return a + (b - a) * f;
 }
 
+/* Channels, a bit each. */
+enum { RED = 1, GREEN = 2, BLUE = 4, ALPHA = 8, COLOR = RED | GREEN | BLUE };
+
 /* Two texels and the two below them, of each fragment: x is red and green of the left one, y its
- * blue and alpha, z and w those of the right one. Of data, x is the left one and y the right one,
- * and what follows is not used. */
+ * blue and alpha, z and w those of the right one. */
 typedef struct tap_lanes {
     vf4 upper, lower;
     vf across, down;
 } tap_lanes;
 
-LANE_INLINE tap_lanes load_tap(const mrw_raster_texture *texture, bool data, const tap_list *tap,
-                               uint32_t i)
+LANE_INLINE tap_lanes load_tap(const mrw_raster_texture *texture, const tap_list *tap, uint32_t i)
 {
     const void *upper[MRWI_BASE_LANES], *lower[MRWI_BASE_LANES];
     LANE_UNROLL
     for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
-        upper[k] = texel_at(texture, data, tap->texel[i + k]);
-        lower[k] = texel_at(texture, data, tap->lower[i + k]);
+        upper[k] = texel_at(texture, false, tap->texel[i + k]);
+        lower[k] = texel_at(texture, false, tap->lower[i + k]);
     }
     return (tap_lanes){vf4_load_rows(upper), vf4_load_rows(lower), vf_load(tap->across + i),
                        vf_load(tap->down + i)};
@@ -270,97 +271,158 @@ LANE_INLINE vf blend_high(const tap_lanes *t, vf upper_left, vf upper_right, vf 
     return mix(left, right, t->across);
 }
 
-/* A byte of each number. */
-LANE_INLINE vf data_byte(vf bits, int shift)
+LANE_INLINE vf4 sample_colors(const mrw_raster_texture *texture, uint32_t channels,
+                              const tap_list *tap, uint32_t i)
 {
-    return vi_to_float(vi_shift_right(vf_bits(bits), shift) & 0xff);
-}
-
-/* The same of data: a channel, 0 ... 255, in the range of the others. */
-LANE_INLINE vf blend_bytes(const tap_lanes *t, int shift)
-{
-    vf left = mix(data_byte(t->upper.x, shift), data_byte(t->lower.x, shift), t->down);
-    vf right = mix(data_byte(t->upper.y, shift), data_byte(t->lower.y, shift), t->down);
-    return mix(left, right, t->across) * 257.0f;
-}
-
-/* What one level shows; alpha only where it is asked for. */
-LANE_INLINE vf4 sample_level(const mrw_raster_texture *texture, bool data, const tap_list *tap,
-                             uint32_t i, bool alpha)
-{
-    const tap_lanes t = load_tap(texture, data, tap, i);
+    const tap_lanes t = load_tap(texture, tap, i);
     const vf4 *u = &t.upper, *l = &t.lower;
-    const vf none = vf_set(0.0f);
-    if (data) {
-        return (vf4){blend_bytes(&t, 0), blend_bytes(&t, 8), blend_bytes(&t, 16),
-                     alpha ? blend_bytes(&t, 24) : none};
-    }
     return (vf4){blend_low(&t, u->x, u->z, l->x, l->z), blend_high(&t, u->x, u->z, l->x, l->z),
                  blend_low(&t, u->y, u->w, l->y, l->w),
-                 alpha ? blend_high(&t, u->y, u->w, l->y, l->w) : none};
+                 channels & ALPHA ? blend_high(&t, u->y, u->w, l->y, l->w) : vf_set(0.0f)};
 }
 
-LANE_INLINE void store_colors(color_list *out, uint32_t i, vf4 color, bool alpha)
+/* The same of data: x is the left texel, y the right one. */
+typedef struct data_tap_lanes {
+    vf2 upper, lower;
+    vf across, down;
+} data_tap_lanes;
+
+LANE_INLINE data_tap_lanes load_data_tap(const mrw_raster_texture *texture, const tap_list *tap,
+                                         uint32_t i)
 {
-    vf_store(out->channel[0] + i, color.x);
-    vf_store(out->channel[1] + i, color.y);
-    vf_store(out->channel[2] + i, color.z);
-    if (alpha) {
-        vf_store(out->channel[3] + i, color.w);
+    const void *upper[MRWI_BASE_LANES], *lower[MRWI_BASE_LANES];
+    LANE_UNROLL
+    for (uint32_t k = 0; k < MRWI_BASE_LANES; k++) {
+        upper[k] = texel_at(texture, true, tap->texel[i + k]);
+        lower[k] = texel_at(texture, true, tap->lower[i + k]);
+    }
+    return (data_tap_lanes){vf2_load_rows(upper), vf2_load_rows(lower), vf_load(tap->across + i),
+                            vf_load(tap->down + i)};
+}
+
+/* Byte k of each number, times 256^k but for the last one, which would become the sign. */
+LANE_INLINE vf data_byte(vf bits, int k)
+{
+    return vi_to_float(k == 3 ? vi_shift_right(vf_bits(bits), 24) : vf_bits(bits) & 0xff << 8 * k);
+}
+
+/* A channel, 0 ... 255, in the range of those of colours. Powers of two change no rounding on the
+ * way, so that they wait for the end. */
+LANE_INLINE vf blend_bytes(const data_tap_lanes *t, int k)
+{
+    const float scale[4] = {257.0f, 257.0f / 0x1p8f, 257.0f / 0x1p16f, 257.0f};
+    vf left = mix(data_byte(t->upper.x, k), data_byte(t->lower.x, k), t->down);
+    vf right = mix(data_byte(t->upper.y, k), data_byte(t->lower.y, k), t->down);
+    return mix(left, right, t->across) * scale[k];
+}
+
+LANE_INLINE vf4 sample_data(const mrw_raster_texture *texture, uint32_t channels,
+                            const tap_list *tap, uint32_t i)
+{
+    const data_tap_lanes t = load_data_tap(texture, tap, i);
+    const vf none = vf_set(0.0f);
+    return (vf4){
+        channels & RED ? blend_bytes(&t, 0) : none, channels & GREEN ? blend_bytes(&t, 1) : none,
+        channels & BLUE ? blend_bytes(&t, 2) : none, channels & ALPHA ? blend_bytes(&t, 3) : none};
+}
+
+/* What one level shows, of some channels. */
+LANE_INLINE vf4 sample_level(const mrw_raster_texture *texture, bool data, uint32_t channels,
+                             const tap_list *tap, uint32_t i)
+{
+    return data ? sample_data(texture, channels, tap, i) : sample_colors(texture, channels, tap, i);
+}
+
+LANE_INLINE void store_channels(color_list *out, uint32_t i, vf4 color, uint32_t channels)
+{
+    const vf channel[4] = {color.x, color.y, color.z, color.w};
+    LANE_UNROLL
+    for (uint32_t k = 0; k < 4; k++) {
+        if (channels >> k & 1u) {
+            vf_store(out->channel[k] + i, channel[k]);
+        }
     }
 }
 
-LANE_INLINE void one_level(const mrw_raster_texture *texture, bool data, bool alpha,
-                           const tap_list *tap, uint32_t count, color_list *out)
+/* at: what is read, up to count. next: NULL, or what is read next at the same places, whose memory
+ * is asked for ahead where there are two levels. */
+typedef struct texel_job {
+    const mrw_raster_texture *texture, *next;
+    const address_list *at;
+    uint32_t count;
+    color_list *out;
+} texel_job;
+
+LANE_INLINE void one_level(const texel_job *job, bool data, uint32_t channels)
 {
-    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        store_colors(out, i, sample_level(texture, data, tap, i, alpha), alpha);
+    for (uint32_t i = 0; i < job->count; i += MRWI_BASE_LANES) {
+        const vf4 color = sample_level(job->texture, data, channels, &job->at->tap[0], i);
+        store_channels(job->out, i, color, channels);
     }
 }
 
-/* next: NULL, or what is read next at the same places, whose memory is asked for ahead. */
-LANE_INLINE void two_levels(const mrw_raster_texture *texture, bool data, bool alpha,
-                            const address_list *at, uint32_t count, const mrw_raster_texture *next,
-                            color_list *out)
+LANE_INLINE void two_levels(const texel_job *job, bool data, uint32_t channels)
 {
-    for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
+    const mrw_raster_texture *texture = job->texture, *next = job->next;
+    const address_list *at = job->at;
+    for (uint32_t i = 0; i < job->count; i += MRWI_BASE_LANES) {
         if (next) {
             fetch_tap(next, next->data, &at->tap[0], i);
             fetch_tap(next, next->data, &at->tap[1], i);
         }
-        vf4 fine = sample_level(texture, data, &at->tap[0], i, alpha);
-        vf4 coarse = sample_level(texture, data, &at->tap[1], i, alpha);
+        vf4 fine = sample_level(texture, data, channels, &at->tap[0], i);
+        vf4 coarse = sample_level(texture, data, channels, &at->tap[1], i);
         vf f = vf_load(at->level_mix + i);
-        store_colors(out, i,
-                     (vf4){mix(fine.x, coarse.x, f), mix(fine.y, coarse.y, f),
-                           mix(fine.z, coarse.z, f), mix(fine.w, coarse.w, f)},
-                     alpha);
+        store_channels(job->out, i,
+                       (vf4){mix(fine.x, coarse.x, f), mix(fine.y, coarse.y, f),
+                             mix(fine.z, coarse.z, f), mix(fine.w, coarse.w, f)},
+                       channels);
     }
 }
 
-/* Each encoding has loops of its own. */
-STAGE void texels_one_level(const mrw_raster_texture *texture, bool alpha, const tap_list *tap,
-                            uint32_t count, color_list *out)
+/* Loops for each encoding, and for the channels that are often read. */
+STAGE void texels_one_level(const texel_job *job, uint32_t channels)
 {
-    one_level(texture, false, alpha, tap, count, out);
+    if (channels & ALPHA) {
+        one_level(job, false, COLOR | ALPHA);
+    } else {
+        one_level(job, false, COLOR);
+    }
 }
 
-STAGE void texels_two_levels(const mrw_raster_texture *texture, bool alpha, const address_list *at,
-                             uint32_t count, const mrw_raster_texture *next, color_list *out)
+STAGE void texels_two_levels(const texel_job *job, uint32_t channels)
 {
-    two_levels(texture, false, alpha, at, count, next, out);
+    if (channels & ALPHA) {
+        two_levels(job, false, COLOR | ALPHA);
+    } else {
+        two_levels(job, false, COLOR);
+    }
 }
 
-STAGE void data_one_level(const mrw_raster_texture *texture, bool alpha, const tap_list *tap,
-                          uint32_t count, color_list *out)
+STAGE void data_one_level(const texel_job *job, uint32_t channels)
 {
-    one_level(texture, true, alpha, tap, count, out);
+    if (channels == RED) {
+        one_level(job, true, RED);
+    } else if (channels == (GREEN | BLUE)) {
+        one_level(job, true, GREEN | BLUE);
+    } else if ((channels & ALPHA) == 0) {
+        one_level(job, true, COLOR);
+    } else {
+        one_level(job, true, COLOR | ALPHA);
+    }
 }
 
-STAGE void data_two_levels(const mrw_raster_texture *texture, bool alpha, const address_list *at,
-                           uint32_t count, const mrw_raster_texture *next, color_list *out)
+STAGE void data_two_levels(const texel_job *job, uint32_t channels)
 {
-    two_levels(texture, true, alpha, at, count, next, out);
+    if (channels == RED) {
+        two_levels(job, true, RED);
+    } else if (channels == (GREEN | BLUE)) {
+        two_levels(job, true, GREEN | BLUE);
+    } else if ((channels & ALPHA) == 0) {
+        two_levels(job, true, COLOR);
+    } else {
+        two_levels(job, true, COLOR | ALPHA);
+    }
 }
 
 /* ---- alpha alone ----------------------------------------------------------------------------- */
@@ -369,9 +431,9 @@ LANE_INLINE void sample_alphas(const mrw_raster_texture *texture, bool data, boo
                                const address_list *at, uint32_t count, float *out)
 {
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
-        vf alpha = sample_level(texture, data, &at->tap[0], i, true).w;
+        vf alpha = sample_level(texture, data, ALPHA, &at->tap[0], i).w;
         if (two) {
-            const vf coarse = sample_level(texture, data, &at->tap[1], i, true).w;
+            const vf coarse = sample_level(texture, data, ALPHA, &at->tap[1], i).w;
             alpha = mix(alpha, coarse, vf_load(at->level_mix + i));
         }
         vf_store(out + i, alpha);
@@ -400,31 +462,46 @@ STAGE void alphas_two_levels(const mrw_raster_texture *texture, const address_li
 
 /* ---- the stages ------------------------------------------------------------------------------ */
 
-/* Of the base colour where it matters. */
-static bool wants_alpha(const draw_state *state, uint32_t map)
+/* What stages read of a map, or more: the base colour's alpha where it matters, that of normals
+ * where levels have averaged some away (has_bumps). */
+static uint32_t channels_of(const draw_state *state, uint32_t map)
 {
-    return map == MRW_RASTER_MAP_BASE_COLOR
-               ? state->see_through
-               : map == MRW_RASTER_MAP_SPECULAR || map == MRW_RASTER_MAP_SPECULAR_STRENGTH ||
-                     map == MRW_RASTER_MAP_SHEEN_ROUGHNESS ||
-                     (MRWI_RASTER_TANGENT_MAPS >> map & 1u) != 0;
+    static const uint8_t numbers[MRW_RASTER_MAP_COUNT] = {
+        [MRW_RASTER_MAP_METALLIC_ROUGHNESS] = GREEN | BLUE,
+        [MRW_RASTER_MAP_METALLIC] = RED,
+        [MRW_RASTER_MAP_ROUGHNESS] = RED,
+        [MRW_RASTER_MAP_OCCLUSION] = RED,
+        [MRW_RASTER_MAP_CLEARCOAT] = RED,
+        [MRW_RASTER_MAP_CLEARCOAT_ROUGHNESS] = GREEN | BLUE,
+        [MRW_RASTER_MAP_SPECULAR] = COLOR | ALPHA,
+        [MRW_RASTER_MAP_SPECULAR_STRENGTH] = COLOR | ALPHA,
+        [MRW_RASTER_MAP_SHEEN_ROUGHNESS] = COLOR | ALPHA};
+    if (map == MRW_RASTER_MAP_BASE_COLOR) {
+        return state->see_through ? COLOR | ALPHA : COLOR;
+    }
+    if (state->material->maps[map].texture->alpha == MRW_TEXTURE_ALPHA_SPREAD) {
+        return COLOR | ALPHA;
+    }
+    return numbers[map] != 0 ? numbers[map] : COLOR;
 }
 
 static void finest_of_placement(const work *w, uint32_t number, block *b)
 {
     const placement *p = &w->state->placements[number];
     const uint32_t count = w->g->count;
-    tap_list *tap = &b->addresses.tap[0];
-    addresses_of_finest(p->first, w->frame->filter, &b->points.uvs[number], count, tap);
+    addresses_of_finest(p->first, w->frame->filter, &b->points.uvs[number], count,
+                        &b->addresses.tap[0]);
     if (w->state->alpha_alone) {
         alphas_one_level(p->first->texture, &b->addresses, count, colors_of(b)->channel[3]);
         return;
     }
     for (uint32_t left = p->maps; left != 0; left &= left - 1) {
         const uint32_t m = (uint32_t)__builtin_ctz(left);
-        const mrw_raster_texture *texture = w->state->material->maps[m].texture;
-        (texture->data ? data_one_level : texels_one_level)(texture, wants_alpha(w->state, m), tap,
-                                                            count, &b->colors[m]);
+        const texel_job job = {.texture = w->state->material->maps[m].texture,
+                               .at = &b->addresses,
+                               .count = count,
+                               .out = &b->colors[m]};
+        (job.texture->data ? data_one_level : texels_one_level)(&job, channels_of(w->state, m));
     }
 }
 
@@ -448,10 +525,9 @@ static void two_levels_of_placement(const work *w, uint32_t number, block *b)
     }
     for (uint32_t left = p->maps; left != 0; left &= left - 1) {
         const uint32_t m = (uint32_t)__builtin_ctz(left);
-        const mrw_raster_texture *texture = w->state->material->maps[m].texture;
-        (texture->data ? data_two_levels : texels_two_levels)(texture, wants_alpha(w->state, m),
-                                                              &b->addresses, count,
-                                                              map_behind(w, left), &b->colors[m]);
+        const texel_job job = {w->state->material->maps[m].texture, map_behind(w, left),
+                               &b->addresses, count, &b->colors[m]};
+        (job.texture->data ? data_two_levels : texels_two_levels)(&job, channels_of(w->state, m));
     }
 }
 

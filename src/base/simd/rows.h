@@ -1,5 +1,5 @@
-/* rows.h: rows in memory <-> columns in lanes: 16 or 32 bytes a lane, loaded whole and transposed;
- * for 4 lanes or more. */
+/* rows.h: rows in memory <-> columns in lanes: 8, 16 or 32 bytes a lane, loaded whole and
+ * transposed; for 4 lanes or more. */
 #ifndef MRWI_BASE_SIMD_ROWS_H
 #define MRWI_BASE_SIMD_ROWS_H
 
@@ -10,6 +10,11 @@
 typedef struct vf4 {
     vf x, y, z, w;
 } vf4;
+
+/* Two values a lane. */
+typedef struct vf2 {
+    vf x, y;
+} vf2;
 
 /* The 4x4 transpose of each 16-byte part, which is its own inverse. */
 #if MRWI_BASE_LANES == 16
@@ -96,6 +101,51 @@ LANE_INLINE vf4 vf4_load_rows(const void *const row[MRWI_BASE_LANES])
 #else
     return transpose_parts(row_load_two(row[0], row[4]), row_load_two(row[1], row[5]),
                            row_load_two(row[2], row[6]), row_load_two(row[3], row[7]));
+#endif
+}
+
+/* Rows of 8 bytes: that of a, then that of b. */
+LANE_INLINE mrwi_base_f4 row_load_pair(const void *a, const void *b)
+{
+    typedef double halves __attribute__((vector_size(16))); /* of integers, gcc moves each twice */
+    double low, high;
+    memcpy(&low, a, sizeof low);
+    memcpy(&high, b, sizeof high);
+    return (mrwi_base_f4)(halves){low, high};
+}
+
+/* Four times two rows, four lanes apart. */
+LANE_INLINE vf row_load_pairs(const void *const *row)
+{
+    const mrwi_base_f4 first = row_load_pair(row[0], row[1]);
+#if MRWI_BASE_LANES == 4
+    return first;
+#else
+    const mrwi_base_f4 second = row_load_pair(row[4], row[5]);
+#if MRWI_BASE_LANES == 8
+    return __builtin_shufflevector(first, second, 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    const __m128 third = (__m128)row_load_pair(row[8], row[9]);
+    const __m128 fourth = (__m128)row_load_pair(row[12], row[13]);
+    const __m256 low = _mm256_set_m128((__m128)second, (__m128)first);
+    return (vf)_mm512_insertf32x8(_mm512_castps256_ps512(low), _mm256_set_m128(fourth, third), 1);
+#endif
+#endif
+}
+
+/* Loads 8 bytes a lane: lane i of .x is the first float of row[i]. */
+LANE_INLINE vf2 vf2_load_rows(const void *const row[MRWI_BASE_LANES])
+{
+    const vf a = row_load_pairs(row), b = row_load_pairs(row + 2);
+#if MRWI_BASE_LANES == 4
+    return (vf2){__builtin_shufflevector(a, b, 0, 2, 4, 6),
+                 __builtin_shufflevector(a, b, 1, 3, 5, 7)};
+#elif MRWI_BASE_LANES == 8
+    return (vf2){__builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14),
+                 __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15)};
+#else
+    return (vf2){(vf)_mm512_shuffle_ps((__m512)a, (__m512)b, _MM_SHUFFLE(2, 0, 2, 0)),
+                 (vf)_mm512_shuffle_ps((__m512)a, (__m512)b, _MM_SHUFFLE(3, 1, 3, 1))};
 #endif
 }
 
