@@ -317,14 +317,17 @@ golden: all
 	$(BUILD)/marrow test golden --out $(BUILD)/golden-results --update --prune --force
 
 # With OpenGL, in a build of its own: what tests it, under Mesa's software driver where there is no
-# other, and our goldens by both renderers.
+# other, and our goldens by both renderers; a driver that calls anything of it deprecated or not
+# portable fails it.
 .PHONY: gl-check
 GL_TESTS := linkage gl gl_opinion gl_window
 gl-check:
 	@GL=1 scripts/setup.sh check
 	$(MAKE) BUILD=build-gl GL=1 all $(GL_TESTS:%=build-gl/tests/%)
 	@BUILD=build-gl scripts/run_tests.sh $(GL_TESTS)
-	build-gl/marrow test golden --backend gl --against-backend soft --out build-gl/opinion
+	build-gl/marrow test golden --backend gl --against-backend soft -v --out build-gl/opinion \
+	    2>build-gl/opinion.log || { cat build-gl/opinion.log; exit 1; }
+	@! grep 'the OpenGL driver remarks' build-gl/opinion.log
 
 # ---- sanitizers and the proof of sameness ----------------------------------------------------
 .PHONY: asan tsan same same-arm64

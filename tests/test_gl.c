@@ -23,8 +23,10 @@ static gl_context *begin(void)
 
 static void end(gl_context *context)
 {
-    const char *first;
-    ck_assert_msg(gl_context_complaints(context, &first) == 0, "the driver complains: %s", first);
+    const gl_said *said = gl_context_complaints(context);
+    ck_assert_msg(said->count == 0, "the driver complains: %s", said->first);
+    said = gl_context_remarks(context);
+    ck_assert_msg(said->count == 0, "the driver remarks: %s", said->first);
     ck_assert_int_eq((int)glGetError(), GL_NO_ERROR);
     gl_context_leave(context);
     gl_context_free(context);
@@ -62,16 +64,24 @@ END_TEST
 START_TEST(what_a_driver_says_is_heard)
 {
     gl_context *context = begin();
-    const char *first;
     if (!context) {
         return;
     }
     if (!epoxy_has_gl_extension("GL_KHR_debug")) {
         SKIP("gl: no GL_KHR_debug");
     } else {
+        const gl_said *complaints = gl_context_complaints(context);
+        const gl_said *remarks = gl_context_remarks(context);
         glEnable(0x1234); /* no capability of this number */
-        ck_assert_uint_eq(gl_context_complaints(context, &first), 1);
-        ck_assert(first[0]);
+        ck_assert(complaints->count == 1 && complaints->first[0] && remarks->count == 0);
+        glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_DEPRECATED_BEHAVIOR, 1,
+                             GL_DEBUG_SEVERITY_LOW, -1, "an old way\n");
+        glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_PORTABILITY, 2,
+                             GL_DEBUG_SEVERITY_LOW, -1, "here alone");
+        glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_PERFORMANCE, 3,
+                             GL_DEBUG_SEVERITY_HIGH, -1, "slow");
+        ck_assert(complaints->count == 1 && remarks->count == 2);
+        ck_assert(strstr(remarks->first, "an old way") && !strchr(remarks->first, '\n'));
     }
     gl_context_leave(context);
     gl_context_free(context);
@@ -118,48 +128,77 @@ END_TEST
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* A picture of a model by a backend, of 64 x 64 pixels. */
+/* What draws a model by a backend, 64 x 64 pixels. */
+typedef struct stand {
+    const mrw_backend *backend;
+    mrw_model *model;
+    mrw_renderer *renderer;
+    mrw_instance instance;
+    mrw_frame_def def;
+    void *drawer;
+} stand;
+
+static void stand_up(stand *s, const mrw_backend *backend, const mrw_scene *scene,
+                     mrw_shading shading, uint32_t samples)
+{
+    mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    s->backend = backend;
+    s->def = mrw_frame_def_default();
+    ck_assert_int_eq(mrw_model_create(scene, shading, 1, &s->model, &error), MRW_OK);
+    s->instance = mrw_instance_default(s->model);
+    s->instance.time = 0.3;
+    s->def.width = s->def.height = 64;
+    s->def.samples = samples;
+    s->def.shading = shading;
+    s->def.targets = 1u << MRW_TARGET_ID | 1u << MRW_TARGET_DEPTH;
+    ck_assert_int_eq(mrw_frame_extents(&s->instance, 1, MRW_FIT_FRAME, &view, 1.0f, MRW_ISA_AUTO, 1,
+                                       &extents, &error),
+                     MRW_OK);
+    ck_assert_int_eq(mrw_view_camera(&view, &extents, 1.0f, &s->def.camera, &error), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&s->renderer, &error), MRW_OK);
+    ck_assert_int_eq(backend->create(backend->user, s->renderer, &s->drawer, &error), MRW_OK);
+}
+
+static mrw_status stand_draw(stand *s, mrw_image *out)
+{
+    return s->backend->draw(s->drawer, &s->def, &s->instance, 1, 1, out, &error);
+}
+
+static void stand_free(stand *s)
+{
+    s->backend->free(s->drawer);
+    mrw_renderer_free(s->renderer);
+    mrw_model_free(s->model);
+}
+
 static void draw_scene(const mrw_backend *backend, const mrw_scene *scene, mrw_shading shading,
                        uint32_t samples, mrw_image *out)
 {
-    mrw_model *model;
-    mrw_renderer *renderer;
-    void *drawer;
-    mrw_frame_def def = mrw_frame_def_default();
-    mrw_view_def view = mrw_view_def_default();
-    mrw_extents extents;
-    ck_assert_int_eq(mrw_model_create(scene, shading, 1, &model, &error), MRW_OK);
-    mrw_instance instance = mrw_instance_default(model);
-    instance.time = 0.3;
-    def.width = def.height = 64;
-    def.samples = samples;
-    def.shading = shading;
-    def.targets = 1u << MRW_TARGET_ID | 1u << MRW_TARGET_DEPTH;
-    ck_assert_int_eq(mrw_frame_extents(&instance, 1, MRW_FIT_FRAME, &view, 1.0f, MRW_ISA_AUTO, 1,
-                                       &extents, &error),
-                     MRW_OK);
-    ck_assert_int_eq(mrw_view_camera(&view, &extents, 1.0f, &def.camera, &error), MRW_OK);
-    ck_assert_int_eq(mrw_renderer_create(&renderer, &error), MRW_OK);
-    ck_assert_int_eq(backend->create(backend->user, renderer, &drawer, &error), MRW_OK);
-    ck_assert_msg(backend->draw(drawer, &def, &instance, 1, 1, out, &error) == MRW_OK, "%s",
-                  error.text);
-    ck_assert(mrw_frame_target(renderer, MRW_TARGET_ID));
-    backend->free(drawer);
-    mrw_renderer_free(renderer);
-    mrw_model_free(model);
+    stand s;
+    stand_up(&s, backend, scene, shading, samples);
+    ck_assert_msg(stand_draw(&s, out) == MRW_OK, "%s", error.text);
+    ck_assert(mrw_frame_target(s.renderer, MRW_TARGET_ID));
+    stand_free(&s);
+}
+
+static mrw_scene *load_demo(const char *name)
+{
+    mrw_settings settings;
+    mrw_scene *scene;
+    mrw_settings_init(&settings);
+    ck_assert_int_eq(mrw_session_load(name, &settings, NULL, &scene, &error), MRW_OK);
+    mrw_settings_free(&settings);
+    return scene;
 }
 
 /* A picture of a built-in model, of 4 samples. */
 static void draw_demo(const mrw_backend *backend, const char *name, mrw_shading shading,
                       mrw_image *out)
 {
-    mrw_settings settings;
-    mrw_scene *scene;
-    mrw_settings_init(&settings);
-    ck_assert_int_eq(mrw_session_load(name, &settings, NULL, &scene, &error), MRW_OK);
+    mrw_scene *scene = load_demo(name);
     draw_scene(backend, scene, shading, 4, out);
     mrw_scene_free(scene);
-    mrw_settings_free(&settings);
 }
 
 /* Pixels of which a channel differs by more than two levels. */
@@ -200,8 +239,68 @@ START_TEST(both_renderers_draw_the_same)
         mrw_image_free(&hard);
         mrw_image_free(&again);
     }
+    ck_assert_msg(gl.remarks.count == 0, "the driver remarks: %s", gl.remarks.first);
 }
 END_TEST
+
+/* ---- a device that is reset ------------------------------------------------------------------ */
+
+static GLenum reset_status;
+
+static GLenum APIENTRY tell_reset(void)
+{
+    return reset_status;
+}
+
+/* What a driver tells after a reset comes here from a function in the place of its own. The picture
+ * is lost; the next one is drawn in another context. */
+START_TEST(a_device_that_is_reset)
+{
+    static const struct {
+        GLenum status;
+        const char *words;
+    } rows[] = {{GL_GUILTY_CONTEXT_RESET, "reset by what was drawn here"},
+                {GL_INNOCENT_CONTEXT_RESET, "reset by another program"},
+                {GL_UNKNOWN_CONTEXT_RESET, "reset for no reason that it tells"}};
+    gl_context *context = begin();
+    gl_backend gl;
+    stand s;
+    mrw_image before = {0}, after = {0};
+    if (!context) {
+        return;
+    }
+    const bool tells = epoxy_gl_version() >= 45 || epoxy_has_gl_extension("GL_KHR_robustness");
+    end(context);
+    if (!tells) {
+        SKIP("gl: the driver does not tell of resets");
+        return;
+    }
+    ck_assert_int_eq(gl_backend_init(&gl, GL_DEVICE_ANY, &error), MRW_OK);
+    mrw_scene *scene = load_demo("demo:blob");
+    stand_up(&s, &gl.backend, scene, MRW_SHADING_LIT, 1);
+    ck_assert_int_eq(stand_draw(&s, &before), MRW_OK);
+    PFNGLGETGRAPHICSRESETSTATUSPROC driver = epoxy_glGetGraphicsResetStatus;
+    epoxy_glGetGraphicsResetStatus = tell_reset;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        reset_status = rows[i].status;
+        ck_assert_int_eq(stand_draw(&s, &after), MRW_ERROR_UNSUPPORTED);
+        ck_assert_msg(strstr(error.text, rows[i].words), "%s", error.text);
+        ck_assert(strstr(error.text, "--backend soft") && !strchr(error.text, '\n'));
+        ck_assert(!gl.lacks);
+        reset_status = GL_NO_ERROR;
+        ck_assert_msg(stand_draw(&s, &after) == MRW_OK, "%s", error.text);
+        ck_assert_mem_eq(before.pixels, after.pixels, 64 * 64 * 3);
+    }
+    epoxy_glGetGraphicsResetStatus = driver;
+    ck_assert_int_eq(stand_draw(&s, &after), MRW_OK);
+    stand_free(&s);
+    mrw_scene_free(scene);
+    mrw_image_free(&before);
+    mrw_image_free(&after);
+}
+END_TEST
+
+/* ---- maps ------------------------------------------------------------------------------------ */
 
 /* One texel. */
 static void encode_texel(uint8_t r, uint8_t g, uint8_t b, char out[512])
@@ -258,6 +357,7 @@ static Suite *suite(void)
     tcase_add_test(tc, devices_that_are_not_there);
     tcase_add_test(tc, a_shader_that_does_not_compile);
     tcase_add_test(tc, both_renderers_draw_the_same);
+    tcase_add_test(tc, a_device_that_is_reset);
     tcase_add_test(tc, maps_come_one_after_another);
     suite_add_tcase(s, tc);
     return s;

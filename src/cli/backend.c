@@ -25,6 +25,9 @@ void cli_backend_tell(void)
     } else if (most > 0) {
         cli_detail("%u draw call%s a picture", most, most == 1 ? "" : "s");
     }
+    if (opengl.remarks.count > 0) {
+        cli_detail("the OpenGL driver remarks: %s", opengl.remarks.first);
+    }
 }
 
 static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **out,

@@ -126,7 +126,7 @@ int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases)
 const char *cli_backend_driver(void);
 /* Whether its last picture failed since the driver does not take what others do: a size. */
 bool cli_backend_lacks(void);
-/* With --verbose: how many draw calls its pictures took. */
+/* With --verbose: how many draw calls its pictures took, what the driver remarked. */
 void cli_backend_tell(void);
 
 /* ---- progress.c: one line on a terminal ------------------------------------------------------ */

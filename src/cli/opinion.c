@@ -641,6 +641,7 @@ int cli_second_opinion(const mrw_settings *settings, const mrw_case_list *cases)
         cli_progress_step();
     }
     cli_progress_end();
+    cli_backend_tell();
     cli_signals_release();
     mrw_crew_free(o.gl);
     mrw_crew_free(o.soft);

@@ -471,6 +471,7 @@ static int run(const mrw_settings *settings, const mrw_case_list *cases)
         cli_progress_begin(settings->run.quiet ? 0 : cases->count, "case");
         status = mrw_test_run(cases, &def, &results, &error);
         cli_progress_end();
+        cli_backend_tell();
         cli_signals_release();
     }
     return report(settings, status, &results, &error);

@@ -35,6 +35,30 @@ static void count_calls(gl_backend *backend, uint32_t calls)
     backend->most_calls = calls > backend->most_calls ? calls : backend->most_calls;
 }
 
+/* A device that was reset may draw again, in another context. */
+static mrw_status begin(drawer *d, mrw_error *error)
+{
+    if (d->gl->lost) {
+        gl_renderer *again;
+        const mrw_status status = gl_renderer_create(d->backend->device, &again, error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        gl_renderer_free(d->gl);
+        d->gl = again;
+    }
+    return gl_context_enter(d->gl->context, error);
+}
+
+static void note(const gl_renderer *gl, gl_backend *backend)
+{
+    const gl_said *remarks = gl_context_remarks(gl->context);
+    if (remarks->count > 0) {
+        backend->remarks = *remarks;
+    }
+    count_calls(backend, gl->draw_calls);
+}
+
 static mrw_status draw(void *user, const mrw_frame_def *def, const mrw_instance *instances,
                        uint32_t instance_count, int threads, mrw_image *out, mrw_error *error)
 {
@@ -45,13 +69,14 @@ static mrw_status draw(void *user, const mrw_frame_def *def, const mrw_instance 
     mrw_status status = mrw_frame_describe(d->poser, def, instances, instance_count, threads, out,
                                            &description, error);
     if (status == MRW_OK) {
-        status = gl_context_enter(d->gl->context, error);
+        status = begin(d, error);
     }
     if (status == MRW_OK) {
         status = gl_draw(d->gl, &description, error);
         gl_context_leave(d->gl->context);
-        backend->lacks = status == MRW_ERROR_UNSUPPORTED && !gl_programs_broken(d->gl->programs);
-        count_calls(backend, d->gl->draw_calls);
+        backend->lacks =
+            status == MRW_ERROR_UNSUPPORTED && !d->gl->lost && !gl_programs_broken(d->gl->programs);
+        note(d->gl, backend);
     }
     return status;
 }

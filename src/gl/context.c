@@ -13,8 +13,7 @@ struct gl_context {
     EGLDisplay display;
     EGLContext context;
     char driver[200];
-    uint32_t complaints;
-    char first_complaint[300];
+    gl_said complaints, remarks;
 };
 
 /* ---- displays -------------------------------------------------------------------------------- */
@@ -61,18 +60,40 @@ static void APIENTRY hear(GLenum source, GLenum type, GLuint id, GLenum severity
                           const GLchar *text, const void *user)
 {
     gl_context *context = (gl_context *)user;
+    gl_said *said = NULL;
     (void)source, (void)id, (void)severity, (void)length;
-    if (type != GL_DEBUG_TYPE_ERROR && type != GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR) {
-        return;
+    if (type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR) {
+        said = &context->complaints;
+    } else if (type == GL_DEBUG_TYPE_DEPRECATED_BEHAVIOR || type == GL_DEBUG_TYPE_PORTABILITY) {
+        said = &context->remarks;
     }
-    if (context->complaints++ == 0) {
-        snprintf(context->first_complaint, sizeof context->first_complaint, "%s", text);
+    if (said && said->count++ == 0) {
+        mrw_escape_text(text, said->first, sizeof said->first);
     }
 }
 
-static mrw_status make_context(gl_context *c, mrw_error *error)
+/* All of what hear takes, however little the driver makes of it. */
+static void listen(gl_context *c)
 {
-    static const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
+    static const GLenum types[] = {GL_DEBUG_TYPE_ERROR, GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR,
+                                   GL_DEBUG_TYPE_DEPRECATED_BEHAVIOR, GL_DEBUG_TYPE_PORTABILITY};
+    if (!epoxy_has_gl_extension("GL_KHR_debug")) {
+        return;
+    }
+    glEnable(GL_DEBUG_OUTPUT);
+    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        glDebugMessageControl(GL_DONT_CARE, types[i], GL_DONT_CARE, 0, NULL, GL_TRUE);
+    }
+    glDebugMessageCallback(hear, c);
+}
+
+/* A context that tells of resets where the driver makes one; else any. */
+static EGLContext try_contexts(EGLDisplay display)
+{
+    static const EGLint wanted[] = {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+                                    EGL_LOSE_CONTEXT_ON_RESET,
+                                    EGL_CONTEXT_MAJOR_VERSION,
                                     3,
                                     EGL_CONTEXT_MINOR_VERSION,
                                     3,
@@ -81,6 +102,14 @@ static mrw_status make_context(gl_context *c, mrw_error *error)
                                     EGL_CONTEXT_OPENGL_DEBUG,
                                     EGL_TRUE,
                                     EGL_NONE};
+    EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, wanted);
+    return context != EGL_NO_CONTEXT
+               ? context
+               : eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, wanted + 2);
+}
+
+static mrw_status make_context(gl_context *c, mrw_error *error)
+{
     EGLint major = 0, minor = 0;
     if (!eglInitialize(c->display, &major, &minor)) {
         c->display = EGL_NO_DISPLAY;
@@ -95,7 +124,7 @@ static mrw_status make_context(gl_context *c, mrw_error *error)
                        "needs none",
                        major, minor);
     }
-    c->context = eglCreateContext(c->display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, wanted);
+    c->context = try_contexts(c->display);
     if (c->context == EGL_NO_CONTEXT) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
                        "OpenGL of this device is older than 3.3; --backend soft needs none");
@@ -129,11 +158,7 @@ static mrw_status begin_context(gl_context *c, mrw_error *error)
                          epoxy_gl_version() / 10, epoxy_gl_version() % 10);
     } else {
         name_driver(c);
-        if (epoxy_has_gl_extension("GL_KHR_debug")) {
-            glEnable(GL_DEBUG_OUTPUT);
-            glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-            glDebugMessageCallback(hear, c);
-        }
+        listen(c);
     }
     gl_context_leave(c);
     return status;
@@ -203,12 +228,34 @@ const char *gl_context_driver(const gl_context *context)
     return context->driver;
 }
 
-uint32_t gl_context_complaints(const gl_context *context, const char **first)
+const gl_said *gl_context_complaints(const gl_context *context)
 {
-    if (first) {
-        *first = context->first_complaint;
+    return &context->complaints;
+}
+
+const gl_said *gl_context_remarks(const gl_context *context)
+{
+    return &context->remarks;
+}
+
+const char *gl_context_reset(void)
+{
+    GLenum status = GL_NO_ERROR;
+    if (epoxy_gl_version() >= 45 || epoxy_has_gl_extension("GL_KHR_robustness")) {
+        status = glGetGraphicsResetStatus();
+    } else if (epoxy_has_gl_extension("GL_ARB_robustness")) {
+        status = glGetGraphicsResetStatusARB();
     }
-    return context->complaints;
+    switch (status) {
+    case GL_NO_ERROR:
+        return NULL;
+    case GL_GUILTY_CONTEXT_RESET:
+        return "by what was drawn here";
+    case GL_INNOCENT_CONTEXT_RESET:
+        return "by another program";
+    default:
+        return "for no reason that it tells";
+    }
 }
 
 int gl_devices(gl_device out[GL_MOST_DEVICES])

@@ -428,11 +428,23 @@ static mrw_status draw_samples(gl_frame *frame, mrw_error *error)
     return status;
 }
 
-static mrw_status check_driver(const gl_renderer *renderer, mrw_error *error)
+/* What the driver says of a picture, whatever became of it until now. */
+static mrw_status check_driver(gl_renderer *renderer, mrw_status status, mrw_error *error)
 {
-    const char *first;
-    if (gl_context_complaints(renderer->context, &first) > 0) {
-        return gl_fail(error, MRW_ERROR_INTERNAL, "the OpenGL driver says: %s", first);
+    const gl_said *complaints = gl_context_complaints(renderer->context);
+    const char *reset = gl_context_reset();
+    renderer->lost = reset;
+    if (reset) {
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "the OpenGL device was reset %s, and the picture is lost; try again, or "
+                       "--backend soft, which needs none",
+                       reset);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    if (complaints->count > 0) {
+        return gl_fail(error, MRW_ERROR_INTERNAL, "the OpenGL driver says: %s", complaints->first);
     }
     return glGetError() == GL_OUT_OF_MEMORY
                ? gl_fail(error, MRW_ERROR_MEMORY, "the OpenGL device is out of memory")
@@ -468,9 +480,7 @@ mrw_status gl_draw(gl_renderer *renderer, const mrw_frame_description *descripti
     if (status == MRW_OK) {
         status = write_color(&frame, error);
     }
-    if (status == MRW_OK) {
-        status = check_driver(renderer, error);
-    }
+    status = check_driver(renderer, status, error);
     free(frame.meshes);
     free(frame.firsts);
     free(frame.orders);

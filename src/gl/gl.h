@@ -30,9 +30,19 @@ void gl_context_leave(gl_context *context);
 /* "llvmpipe (LLVM 15.0.6, 256 bits), OpenGL 4.5, Mesa 22.3.6"; as long as the context. */
 const char *gl_context_driver(const gl_context *context);
 
-/* What the driver said of errors and undefined behaviour since the context was made
- * (KHR_debug): how often; *first, which may be NULL, the first of it. */
-uint32_t gl_context_complaints(const gl_context *context, const char **first);
+/* What a driver said (KHR_debug) since the context was made: how often, and the first of it,
+ * without control characters. */
+typedef struct gl_said {
+    uint32_t count;
+    char first[300];
+} gl_said;
+
+/* Of errors and undefined behaviour; and of what is deprecated or not portable. */
+const gl_said *gl_context_complaints(const gl_context *context);
+const gl_said *gl_context_remarks(const gl_context *context);
+
+/* NULL, or that the current context is lost since its device was reset: "by another program". */
+const char *gl_context_reset(void);
 
 #define GL_MOST_DEVICES 16
 
@@ -55,6 +65,7 @@ typedef struct gl_backend {
     /* Whether the last picture failed since the driver does not take what others do: a size. */
     bool lacks;
     uint32_t least_calls, most_calls; /* draw calls of a picture, of all so far; 0: none drawn */
+    gl_said remarks;                  /* as of gl_context_remarks, of all pictures so far */
 } gl_backend;
 
 /* Finds out whether a device (as of gl_context_create) can be drawn with. *out must stay where it
