@@ -172,6 +172,7 @@ START_TEST(directional_lights_cast_shadows)
         {0, -1, 0}, {0, -1, 1e-4f}, {0.5f, -1, 0.2f}, {-0.7f, -1, -0.9f}, {0, -1, -0.8f}};
     stage s;
     open_square(&s, MRW_LIGHT_DIRECTIONAL);
+    s.light.intensity = 0.95f; /* no more, so that a little less is seen */
     for (size_t i = 0; i < COUNT(directions); i++) {
         memcpy(s.light.direction, directions[i], sizeof s.light.direction);
         /* the box's width, 5, lies in some 500 texels at any slant */
@@ -186,6 +187,7 @@ START_TEST(softness_is_counted_in_texels)
     static const float softnesses[] = {0.0f, 0.5f, 1.0f, 2.2f, 8.0f};
     stage s;
     open_square(&s, MRW_LIGHT_DIRECTIONAL);
+    s.light.intensity = 0.95f;
     memcpy(s.light.direction, (float[3]){0, -1, 0}, sizeof s.light.direction);
     int before = INT32_MAX;
     for (size_t i = 0; i < COUNT(softnesses); i++) {
@@ -224,6 +226,86 @@ START_TEST(points_and_spots_cast_shadows)
             check_borders(&s, 2.5 * 2.2 * 2.0 / 220 * 2.0);
         }
         close_stage(&s);
+    }
+}
+END_TEST
+
+/* ---- what lets a part of light through ------------------------------------------------------- */
+
+static double linear_of(int byte)
+{
+    const double c = byte / 255.0;
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+/* The square over the floor, in a material of its own. */
+static void open_caster(stage *s, const mrw_material *material, bool turned)
+{
+    mrwi_scene_builder *b = begin();
+    const double h = SQUARE_HALF, y = SQUARE_Y;
+    const double o[3] = {-h, y, h}, u[3] = {h, y, h}, v[3] = {-h, y, -h};
+    uint32_t index;
+    add_floor(b, white(b));
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "caster", material, &index, NULL), MRW_OK);
+    add_rectangle(b, o, turned ? v : u, turned ? u : v, index);
+    open_stage(s, b, MRW_LIGHT_DIRECTIONAL);
+    s->light.intensity = 0.9f;
+    memcpy(s->light.direction, (float[3]){0, -1, 0}, sizeof s->light.direction);
+}
+
+/* All pixels well within the shadow are as light as `share` of what they are without it. */
+static void check_share(stage *s, double share, const char *what)
+{
+    mrw_image plain = draw(s, false), shown = draw(s, true);
+    const double full = linear_of(plain.pixels[3 * (SIDE / 2 * SIDE + SIDE / 2)]);
+    for (int y = 80; y < 120; y++) {
+        for (int x = 80; x < 120; x++) {
+            const int value = shown.pixels[3 * (y * SIDE + x)];
+            const double least = linear_of(value > 0 ? value - 1 : 0), most = linear_of(value + 1);
+            ck_assert_msg(share * full >= least && share * full <= most,
+                          "%s: (%d, %d) is %d, not %g", what, x, y, value, share);
+        }
+    }
+    mrw_image_free(&plain);
+    mrw_image_free(&shown);
+}
+
+/* A map has transparent casters at as many of nine texels as comes nearest to their alpha. What
+ * three by three texels, and any multiple, show is that share, everywhere. */
+START_TEST(transparent_casters_stop_ninths)
+{
+    static const float softnesses[] = {1.0f, 2.5f, 4.0f, 7.0f};
+    for (int i = 0; i <= 20; i++) {
+        stage s;
+        char what[64];
+        mrw_material glass = mrw_material_default();
+        glass.alpha_mode = MRW_ALPHA_BLEND;
+        glass.maps[MRW_MAP_BASE_COLOR].factor[3] = (float)i / 20.0f;
+        open_caster(&s, &glass, false);
+        for (size_t k = 0; k < COUNT(softnesses); k++) {
+            s.def.shadow_softness = softnesses[k];
+            snprintf(what, sizeof what, "alpha %g, softness %g", i / 20.0, (double)softnesses[k]);
+            check_share(&s, 1.0 - floor(9.0 * i / 20.0 + 0.5) / 9.0, what);
+        }
+        close_stage(&s);
+    }
+}
+END_TEST
+
+/* Masks stop all or nothing, and whichever way they face. */
+START_TEST(masks_and_backs_cast_shadows)
+{
+    for (int turned = 0; turned < 2; turned++) {
+        for (int i = 0; i < 3; i++) {
+            stage s;
+            mrw_material mask = mrw_material_default();
+            mask.alpha_mode = i < 2 ? MRW_ALPHA_MASK : MRW_ALPHA_OPAQUE;
+            mask.alpha_cutoff = 0.5f;
+            mask.maps[MRW_MAP_BASE_COLOR].factor[3] = i == 0 ? 0.49f : 0.5f;
+            open_caster(&s, &mask, turned != 0);
+            check_share(&s, i == 0 ? 1.0 : 0.0, i == 0 ? "hole" : i == 1 ? "mask" : "opaque");
+            close_stage(&s);
+        }
     }
 }
 END_TEST
@@ -779,6 +861,8 @@ static Suite *suite(void)
     tcase_add_test(tc, directional_lights_cast_shadows);
     tcase_add_test(tc, softness_is_counted_in_texels);
     tcase_add_test(tc, points_and_spots_cast_shadows);
+    tcase_add_test(tc, transparent_casters_stop_ninths);
+    tcase_add_test(tc, masks_and_backs_cast_shadows);
     tcase_add_test(tc, a_plane_does_not_shade_itself);
     tcase_add_test(tc, a_sphere_does_not_shade_itself);
     tcase_add_test(tc, shadows_begin_where_surfaces_touch);
