@@ -406,6 +406,40 @@ START_TEST(gouraud_has_eyes_and_colors)
 }
 END_TEST
 
+/* 300 lamps: a third above corner 0 alone, a third that ends before it reaches the square, a third
+ * beside corners 1 and 3, where KHR_lights_punctual's window leaves some. */
+START_TEST(gouraud_has_the_lamps_that_reach)
+{
+    static const struct {
+        float position[3], range;
+    } kinds[3] = {{{0, 16, 2.5f}, 4}, {{8, 116, 0.5f}, 99.5f}, {{24, 8, 6.5f}, 16}};
+    static mrw_light lamps[300];
+    square s;
+    float light[4][4];
+    make_square(&s, MRW_SHADING_GOURAUD);
+    s.draw.material = &s.material;
+    s.draw.positions = s.positions[0];
+    s.draw.normals = s.normals[0];
+    for (int i = 0; i < 300; i++) {
+        lamps[i] = (mrw_light){
+            .type = MRW_LIGHT_POINT, .color = {0.5f, 0.25f, 0.125f}, .range = kinds[i % 3].range};
+        memcpy(lamps[i].position, kinds[i % 3].position, sizeof lamps[i].position);
+    }
+    s.job.lighting.lights = lamps;
+    s.job.lighting.light_count = 300;
+    mrw_raster_light_vertices(&s.draw, &s.job.lighting, (const float[]){0, 0, 1, 0}, light);
+    const double above = (1 - 0.25 * 0.25) / 4, near = 164.0 / 256;
+    const double beside = (1 - near * near) / 164 * 6 / sqrt(164);
+    const double share[4] = {above, beside, 0, beside};
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 3; k++) {
+            const double wanted = 0.1 + 100 * 0.5 / (1 << k) * share[i];
+            ck_assert_double_eq_tol((double)light[i][k], wanted, 2e-5);
+        }
+    }
+}
+END_TEST
+
 /* ---- toon ------------------------------------------------------------------------------------ */
 
 /* Cosines to the light and to the eye that lie amid bands, and what is left of the light there. */
@@ -806,6 +840,7 @@ static Suite *suite(void)
     tcase_add_test(tc, strengths_are_apart);
     tcase_add_test(tc, gouraud_is_phong_at_vertices);
     tcase_add_test(tc, gouraud_has_eyes_and_colors);
+    tcase_add_test(tc, gouraud_has_the_lamps_that_reach);
     tcase_add_test(tc, toon_has_bands);
     tcase_add_test(tc, toon_has_a_crisp_highlight);
     tcase_add_test(tc, toon_shines_as_a_material_does);

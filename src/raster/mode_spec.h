@@ -154,6 +154,9 @@ static void light_phong(const mrwi_raster_shade_frame *frame, const triangle *t,
 
 /* ---- gouraud --------------------------------------------------------------------------------- */
 
+/* Lights that vertices are asked of at a time. */
+#define LAMP_RUN 64
+
 /* Adds what phong has of a lamp on white. */
 static void add_lamp(const mrwi_raster_light *light, vec3 position, vec3 n, vec3 to_eye,
                      const highlights *shine, float out[4])
@@ -172,17 +175,63 @@ static void add_lamp(const mrwi_raster_light *light, vec3 position, vec3 n, vec3
     out[2] = sum.z;
 }
 
-static void add_lamp_to_draw(const mrw_raster_draw *draw, const mrwi_raster_light *light,
-                             const float eye[4], float (*out)[4])
+/* Where a draw's vertices lie. */
+typedef struct box {
+    float low[3], high[3];
+} box;
+
+static box box_of(const mrw_raster_draw *draw)
+{
+    box b = {{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
+    for (uint32_t i = 0; i < draw->vertex_count; i++) {
+        const float *p = draw->positions + 4 * (size_t)i;
+        for (int k = 0; k < 3; k++) {
+            b.low[k] = p[k] < b.low[k] ? p[k] : b.low[k];
+            b.high[k] = p[k] > b.high[k] ? p[k] : b.high[k];
+        }
+    }
+    return b;
+}
+
+/* Whether arrival_of has a share of a light for any point of a box. Its steps are those of
+ * arrival_of for the nearest point, and rounding keeps their order: it never says no wrongly. */
+static bool reaches(const mrwi_raster_light *light, const box *b)
+{
+    float d[3];
+    for (int k = 0; k < 3; k++) {
+        const float p = light->position[k];
+        d[k] = p < b->low[k] ? b->low[k] - p : p > b->high[k] ? p - b->high[k] : 0.0f;
+    }
+    return !light->placed || dot(vec3_of(d), vec3_of(d)) * light->inv_range_squared < 1.0f;
+}
+
+/* Prepares the lights of a run that reach a box; how many. */
+static uint32_t lights_of_run(const mrw_light *lights, uint32_t count, const box *b,
+                              mrwi_raster_light *out)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const mrw_lighting one = {.lights = &lights[i], .light_count = 1};
+        mrwi_raster_prepare_lights(&one, &out[kept]);
+        kept += reaches(&out[kept], b) ? 1 : 0;
+    }
+    return kept;
+}
+
+static void add_lamps(const mrw_raster_draw *draw, const mrwi_raster_light *lights, uint32_t count,
+                      const float eye[4], float (*out)[4])
 {
     const mrw_raster_material *m = draw->material;
     const vec3 white = {1.0f, 1.0f, 1.0f};
     const highlights shine = highlights_from(m, vec3_of(m->specular_color), m->glossiness,
                                              m->metallic, m->roughness, white);
-    for (uint32_t i = 0; i < draw->vertex_count; i++) {
+    for (uint32_t i = 0; i < draw->vertex_count && count > 0; i++) {
         const vec3 p = vec3_of(draw->positions + 4 * (size_t)i);
         const vec3 n = normalize(vec3_of(draw->normals + 4 * (size_t)i));
-        add_lamp(light, p, n, normalize(add_scaled(vec3_of(eye), p, -eye[3])), &shine, out[i]);
+        const vec3 to_eye = normalize(add_scaled(vec3_of(eye), p, -eye[3]));
+        for (uint32_t k = 0; k < count; k++) {
+            add_lamp(&lights[k], p, n, to_eye, &shine, out[i]);
+        }
     }
 }
 
@@ -198,11 +247,13 @@ void mrw_raster_light_vertices(const mrw_raster_draw *draw, const mrw_lighting *
         out[i][2] = around.z;
         out[i][3] = 1.0f;
     }
-    for (uint32_t k = 0; k < lighting->light_count; k++) {
-        const mrw_lighting one = {.lights = &lighting->lights[k], .light_count = 1};
-        mrwi_raster_light light;
-        mrwi_raster_prepare_lights(&one, &light);
-        add_lamp_to_draw(draw, &light, eye, out);
+    const box b = box_of(draw);
+    mrwi_raster_light run[LAMP_RUN];
+    for (uint32_t k = 0; k < lighting->light_count; k += LAMP_RUN) {
+        const uint32_t left = lighting->light_count - k;
+        const uint32_t count =
+            lights_of_run(lighting->lights + k, left < LAMP_RUN ? left : LAMP_RUN, &b, run);
+        add_lamps(draw, run, count, eye, out);
     }
     for (size_t i = 0; i < 4 * (size_t)draw->vertex_count && draw->colors; i++) {
         out[i / 4][i % 4] *= draw->colors[i];
