@@ -824,6 +824,46 @@ START_TEST(files_change_and_vanish)
 }
 END_TEST
 
+/* A file that could not be shown takes nobody's place: the one that is shown is watched on. */
+START_TEST(a_broken_drop_leaves_the_watch)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60");
+    shell("echo broken >other.gltf");
+    give("drop other.gltf\npaste marrow render other.gltf");
+    ck_assert_msg(strstr(said, "other.gltf"), "%s", said);
+    ck_assert(!viewer_files_changed(v));
+    write_triangle("tri.gltf", "First", "Back", 3, "");
+    ck_assert(viewer_files_changed(v));
+    give("changed\nkey pagedown\nkey pagedown");
+    assert_has("--clip First ");
+    end();
+}
+END_TEST
+
+/* Files beside the model, too, are missed and come back. */
+START_TEST(files_beside_come_back)
+{
+    write_plain_triangle();
+    shell("sed -n 's/.*base64,\\([^\"]*\\)\".*/\\1/p' tri.gltf | base64 -d >tri.bin && "
+          "sed -i 's/data:application[^\"]*/tri.bin/' tri.gltf");
+    BEGIN("tri.gltf", "--size", "80x60");
+    give("key .");
+    const uint64_t picture = sum_of(shown());
+    shell("mv tri.bin away");
+    ck_assert(viewer_files_changed(v));
+    give("changed");
+    ck_assert_msg(strstr(said, "tri.bin"), "%s", said);
+    give("tick 10000000");
+    ck_assert(!viewer_files_changed(v));
+    shell("mv away tri.bin");
+    ck_assert(viewer_files_changed(v));
+    give("changed\ntick 10000000");
+    ck_assert_uint_eq(sum_of(shown()), picture);
+    end();
+}
+END_TEST
+
 /* Shares of parts, not of time. */
 START_TEST(progress_of_a_load)
 {
@@ -865,6 +905,38 @@ START_TEST(loads_on_a_thread)
 }
 END_TEST
 
+/* While another model is loaded the picture stays, whatever the size of the window: what is laid
+ * over it would need a new one. */
+START_TEST(a_window_grows_while_a_model_loads)
+{
+    static const char *const argv[] = {"view",    "demo:blob", "demo:tentacle",
+                                       "--size",  "320x240",   "--background",
+                                       "#204060", "--azimuth", "0"};
+    load_at_once = false;
+    begin(argv, 9);
+    give("key e\nkey k\nkey ctrl+l\nkey z\nkey z\nkey z\nkey z\ntick 9000000");
+    shown();
+    give("drop demo:figure"); /* begins with the next tick */
+    ck_assert(v->loading.running);
+    give("resize 400 300");
+    ck_assert_uint_eq(shown()->width, 400);
+    ck_assert_uint_eq(v->drawing.picture.width, 320);
+    for (size_t y = 100; y < 200; y++) {
+        ck_assert_int_eq(
+            memcmp(shown()->pixels + y * 3 * 400, v->drawing.picture.pixels + y * 3 * 320, 3 * 320),
+            0);
+    }
+    for (int i = 0; i < 6000 && v->loading.running; i++) {
+        give("tick 5000");
+        usleep(5000);
+    }
+    assert_has("render demo:figure ");
+    ck_assert_uint_eq(shown()->width, 400);
+    end();
+    load_at_once = true;
+}
+END_TEST
+
 /* A clip that was kept to be compared with, and that its file loses: another one takes its place.
  */
 START_TEST(a_kept_clip_vanishes)
@@ -901,9 +973,10 @@ START_TEST(models_of_a_folder)
     assert_has("render models/b.gltf ");
     ck_assert_str_eq(viewer_title(v), "b - marrow");
     end();
-    BEGIN("models/a.gltf", "demo:blob", "models/b.gltf");
-    give("key right");
+    BEGIN("models/a.gltf", "demo:blob", "models/b.gltf", "--size", "80x60");
+    give("resize 100 90\nkey right"); /* the window stays as large as it is */
     assert_has("render demo:blob ");
+    assert_has("--size 100x90 ");
     give("key right\nkey right");
     assert_has("render models/a.gltf ");
     end();
@@ -1071,7 +1144,7 @@ static Suite *suite(void)
     Suite *s = suite_create("viewer");
     TCase *tc = tcase_create("viewer");
     tcase_add_checked_fixture(tc, enter, leave);
-    tcase_set_timeout(tc, 60);
+    tcase_set_timeout(tc, 180);
     tcase_add_test(tc, keys_of_time);
     tcase_add_test(tc, ends_and_ranges);
     tcase_add_test(tc, the_line_of_time);
@@ -1092,6 +1165,9 @@ static Suite *suite(void)
     tcase_add_test(tc, lights_are_added);
     tcase_add_test(tc, lines_come_back);
     tcase_add_test(tc, files_change_and_vanish);
+    tcase_add_test(tc, a_broken_drop_leaves_the_watch);
+    tcase_add_test(tc, files_beside_come_back);
+    tcase_add_test(tc, a_window_grows_while_a_model_loads);
     tcase_add_test(tc, a_kept_clip_vanishes);
     tcase_add_test(tc, progress_of_a_load);
     tcase_add_test(tc, loads_on_a_thread);

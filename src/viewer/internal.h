@@ -474,6 +474,9 @@ mrw_status viewer_pick(viewer *v, double x, double y, mrw_error *error);
 /* overlay.c */
 mrw_status viewer_overlay_draw(viewer *v, mrw_error *error);
 int viewer_overlay_timeline(const viewer *v); /* its height */
+/* False where the picture is of another size than the window: no new one is drawn while another
+ * model is loaded. Nothing of the model lies over it then. */
+bool viewer_overlay_fits(const viewer *v);
 uint64_t viewer_overlay_frame_at(const viewer *v, double x);
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y); /* MRW_NONE: none */
 

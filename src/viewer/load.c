@@ -46,6 +46,33 @@ static void watch(viewer_loading *loading, const char *path)
     }
 }
 
+static bool is_watched(const viewer_watched *items, size_t count, const char *path)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(items[i].path, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The files of a load are watched from now on. Of the same model those of before, too: one that has
+ * gone, or that a broken file no longer leads to, comes back. */
+static void watch_loaded(viewer *v)
+{
+    viewer_loading *loading = &v->loading;
+    for (size_t i = 0; i < v->watched_count && loading->again; i++) {
+        if (!is_watched(loading->watched, loading->watched_count, v->watched[i].path)) {
+            watch(loading, v->watched[i].path);
+        }
+    }
+    viewer_watched_free(v->watched, v->watched_count);
+    v->watched = loading->watched;
+    v->watched_count = loading->watched_count;
+    loading->watched = NULL;
+    loading->watched_count = 0;
+}
+
 bool viewer_files_changed(viewer *v)
 {
     bool changed = false;
@@ -282,19 +309,17 @@ mrw_status viewer_load_poll(viewer *v, bool wait, mrw_error *error)
         loading->threaded = false;
     }
     loading->running = false;
-    /* what was read is watched in any case: a broken file is mended, one that went comes back */
-    viewer_watched_free(v->watched, v->watched_count);
-    v->watched = loading->watched;
-    v->watched_count = loading->watched_count;
-    loading->watched = NULL;
-    loading->watched_count = 0;
-    if (loading->status != MRW_OK) {
+    mrw_status status = loading->status;
+    if (status != MRW_OK) {
         keep_base(v, false);
         *error = loading->error;
-        return loading->status;
+    } else {
+        status = take(v, error);
+        loading->scene = NULL;
     }
-    mrw_status status = take(v, error);
-    loading->scene = NULL;
+    if (status == MRW_OK || loading->again) { /* else the model of before is shown on */
+        watch_loaded(v);
+    }
     return status;
 }
 

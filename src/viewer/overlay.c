@@ -180,13 +180,12 @@ static void draw_clips(const viewer *v, mrw_image *image)
 uint32_t viewer_overlay_clip_at(const viewer *v, double x, double y)
 {
     const int line = text_of(v).line;
-    const int row = (int)((y - 6.0) / line) - 1;
-    const int clip = first_clip(v) + row;
-    if (x > list_width(v) || y < line + 6.0 || row >= rows_that_fit(v) ||
-        clip >= (int)v->scene->clips_count) {
+    if (x > list_width(v) || !(y >= line + 6.0 && y < v->state.height)) {
         return MRW_NONE;
     }
-    return (uint32_t)clip;
+    const int row = (int)((y - 6.0) / line) - 1, clip = first_clip(v) + row;
+    const bool none = row >= rows_that_fit(v) || clip >= (int)v->scene->clips_count;
+    return none ? MRW_NONE : (uint32_t)clip;
 }
 
 /* Where a row of the list of keys goes: down, and in wide windows into a second column. */
@@ -576,18 +575,25 @@ static void draw_messages(const viewer *v, mrw_image *image)
     }
 }
 
+bool viewer_overlay_fits(const viewer *v)
+{
+    return v->drawing.picture.width == v->state.width &&
+           v->drawing.picture.height == v->state.height;
+}
+
 mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
 {
     mrw_image *image = &v->overlay.image;
     mrw_status status = lay_picture(v, error);
-    if (status == MRW_OK && v->overlay.edges && v->drawing.begun && v->drawing.valid) {
+    const bool model = v->drawing.begun && v->drawing.valid && viewer_overlay_fits(v);
+    if (status == MRW_OK && v->overlay.edges && model) {
         status = viewer_picture_ids(v, error);
         status = status == MRW_OK ? viewer_edges_draw(v, error) : status;
     }
-    if (status == MRW_OK && v->overlay.skeleton && v->drawing.begun && v->drawing.valid) {
+    if (status == MRW_OK && v->overlay.skeleton && model) {
         status = draw_skeleton(v, image, error);
     }
-    if (status == MRW_OK && v->lights.picked != MRW_NONE && v->drawing.begun && v->drawing.valid) {
+    if (status == MRW_OK && v->lights.picked != MRW_NONE && model) {
         status = draw_lights(v, image, error);
     }
     if (status != MRW_OK) {

@@ -131,8 +131,9 @@ const mrw_image *viewer_pair_image(const viewer *v)
     } else if (v->pair.layout != VIEWER_ALONE && v->pair.beside && v->pair.beside->drawing.valid) {
         b = &v->pair.beside->drawing.picture;
     }
-    const bool same = b && a->width == b->width && a->height == b->height &&
-                      a->channels == b->channels && a->format == b->format;
+    const bool same = b && viewer_overlay_fits(v) && a->width == b->width &&
+                      a->height == b->height && a->channels == b->channels &&
+                      a->format == b->format;
     return same ? b : NULL;
 }
 

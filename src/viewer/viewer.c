@@ -146,7 +146,8 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
     viewer_set_shading(v, shading ? shading : "lit");
     state->camera = (viewer_camera){.azimuth = (double)settings->camera.view.azimuth_degrees,
                                     .elevation = (double)settings->camera.view.elevation_degrees};
-    if (mrw_settings_given(settings, "size")) {
+    const bool stays = v->title[0] != '\0' && !v->loading.base; /* a window, from model to model */
+    if (mrw_settings_given(settings, "size") && !stays) {
         state->width = settings->picture.width;
         state->height = settings->picture.height;
     }
