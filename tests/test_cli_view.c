@@ -187,6 +187,63 @@ START_TEST(cases_of_suites)
 }
 END_TEST
 
+/* What a suite can't hold is refused, and leaves the suite as it was. */
+START_TEST(suites_that_stay_whole)
+{
+    char lights[600] = "";
+    for (int i = 0; i < 4; i++) {
+        const size_t used = strlen(lights);
+        snprintf(lights + used, sizeof lights - used,
+                 " --light spot:pos=1.25,2.5,%d,dir=0.25,-1,0.5,intensity=7.5,outer=33", i);
+    }
+    write_plain_triangle();
+    write_events("key g");
+    shell("marrow view tri.gltf --size 64x48 --ground --shadows --play events.txt && "
+          "marrow view tri.gltf --size 64x48 --ground='#123' --fit clip --margin 0.1 --play "
+          "events.txt && cp tri.suite.ini before");
+    assert_status(0);
+    shell("marrow view tri.gltf --size 64x48%s --play events.txt", lights);
+    assert_said("a suite can't hold --light");
+    shell("cmp tri.suite.ini before && marrow test --update && marrow test");
+    assert_status(0);
+}
+END_TEST
+
+/* Of a line of `render` counts what is seen: not what is written, nor where. */
+START_TEST(lines_that_write)
+{
+    write_plain_triangle();
+    write_events("paste marrow render tri.gltf --clip Back --frames 12-20 --force --dry-run --json "
+                 "--bits 16 --png best --shard 1/3 --size 64x48 -o none.png\nkey c\nkey s");
+    shell("marrow view demo:blob --play events.txt -o out/ -q");
+    assert_status(0);
+    ck_assert_str_eq(out, "marrow render tri.gltf --clip Back --size 64x48 --shading lit --times "
+                          "0.4 --fit clip\n");
+    assert_png("out/tri_Back_0012.png", 64, 48, 2);
+}
+END_TEST
+
+/* --frames is where a clip begins, and what of it plays; --wrap, what comes then. */
+START_TEST(ranges_of_frames)
+{
+    write_plain_triangle();
+    write_events("key c\nkey end\nkey c\nkey space\ntick 33334\nkey c");
+    shell("marrow view tri.gltf --size 64x48 --frames 6-12x2 --play events.txt -q | "
+          "grep -o 'times [^ ]*' | paste -s");
+    ck_assert_str_eq(out, "times 0.2\ttimes 0.4\ttimes 0.2\n");
+    shell("marrow view tri.gltf --size 64x48 --frames 6-12 --wrap pingpong --play events.txt -q | "
+          "grep -o 'times [^ ]*' | paste -s");
+    ck_assert_str_eq(out, "times 0.2\ttimes 0.4\ttimes 0.36666666666666664\n");
+    shell("marrow view tri.gltf --size 64x48 --frames 6 --wrap clamp --play events.txt -q | "
+          "grep -o 'times [^ ]*' | paste -s");
+    ck_assert_str_eq(out, "times 0.2\ttimes 1\ttimes 0.03333333333333333\n");
+    shell("marrow view tri.gltf --size 64x48 --frames 6-40 --play events.txt -q");
+    assert_refused(3, "frame 31");
+    assert_line_draws("demo:figure --size 160x120 --root-motion loop --wrap loop --frames 3",
+                      "key .\nscroll 1\nkey .", "--root-motion loop --wrap loop ");
+}
+END_TEST
+
 /* A folder of results: failures one after the other, each at its frame, camera and size, between
  * what is drawn now and its golden; what is accepted passes. */
 START_TEST(failures_of_a_run)
@@ -253,8 +310,8 @@ START_TEST(refusals)
     write_plain_triangle();
     shell("marrow view tri.gltf --record tri.gltf");
     assert_refused(2, "--record");
-    shell("marrow view demo:blob --frames 0-3 --play events.txt");
-    assert_refused(2, "--frames");
+    shell("marrow view demo:blob --count 3 --play events.txt");
+    assert_refused(2, "--count");
     shell("marrow view");
     assert_refused(2, "MODEL");
     shell("unset DISPLAY "
@@ -272,7 +329,7 @@ START_TEST(help_lists_the_keys)
     ck_assert_ptr_nonnull(strstr(out, "\n  Page Up  Page Down            previous, next clip\n"));
     ck_assert_ptr_nonnull(strstr(out, "--exit-after N"));
     ck_assert_ptr_nonnull(strstr(out, "--shading "));
-    ck_assert_ptr_null(strstr(out, "--frames "));
+    ck_assert_ptr_null(strstr(out, "--count "));
 }
 END_TEST
 
@@ -287,6 +344,9 @@ static Suite *suite(void)
     tcase_add_test(tc, two_models_in_one_window);
     tcase_add_test(tc, a_clip_that_was_kept);
     tcase_add_test(tc, cases_of_suites);
+    tcase_add_test(tc, suites_that_stay_whole);
+    tcase_add_test(tc, lines_that_write);
+    tcase_add_test(tc, ranges_of_frames);
     tcase_add_test(tc, failures_of_a_run);
     tcase_add_test(tc, refusals);
     tcase_add_test(tc, help_lists_the_keys);

@@ -483,6 +483,35 @@ START_TEST(clips_together)
 }
 END_TEST
 
+/* Back gets keys at 0 and 2 seconds. Together they are those of both; synced, Go is stretched to
+ * the mean duration of one and a half. */
+START_TEST(keys_of_a_mix)
+{
+    write_two_triangles();
+    shell("sed -i -e 's/\"byteOffset\":44,\"byteLength\":24}/&,"
+          "{\"buffer\":0,\"byteOffset\":60,\"byteLength\":8}/' -e "
+          "'s/],\"animations/,{\"bufferView\":3,\"componentType\":5126,\"count\":2,"
+          "\"type\":\"SCALAR\",\"min\":[0],\"max\":[2]}&/' -e "
+          "'s/\\(Back.*\"input\":\\)1/\\13/' tri.gltf");
+    BEGIN("tri.gltf", "--size", "80x60");
+    give("key ]\nkey ]");
+    assert_has(" --times 1 ");
+    give("key t\nkey home\nkey ]");
+    assert_has(" --times 1 ");
+    give("key ]");
+    assert_has(" --times 2 ");
+    give("key [");
+    assert_has(" --times 1 ");
+    end();
+    BEGIN("tri.gltf", "--size", "80x60", "--blend", "Go:1,Back:1", "--sync");
+    give("key ]");
+    assert_has(" --times 1.5 ");
+    give("key ]");
+    assert_has(" --times 1.5 ");
+    end();
+}
+END_TEST
+
 /* 0.1 of 0.3 seconds: a third of the new clip, both at the time that goes on. */
 START_TEST(clips_fade)
 {
@@ -751,7 +780,13 @@ END_TEST
 START_TEST(lines_come_back)
 {
     static const char *const states[] = {
-        "tick 1", "scroll 2", "key 5\nkey .", "key 9", "key 5\nkey pagedown\nkey ]", "key w"};
+        "tick 1",
+        "scroll 2",
+        "key 5\nkey .",
+        "key 9",
+        "key 5\nkey pagedown\nkey ]",
+        "key w",
+        "key shift+b\nkey end\nkey ,\nkey space\nkey pagedown\ntick 133334"}; /* beyond an end */
     char first[4000], paste[4100];
     write_triangle("it's a tri.gltf", "Go now", "*", 3, "");
     for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
@@ -1155,6 +1190,7 @@ static Suite *suite(void)
     tcase_add_test(tc, angles_are_exact);
     tcase_add_test(tc, keys_of_clips);
     tcase_add_test(tc, clips_together);
+    tcase_add_test(tc, keys_of_a_mix);
     tcase_add_test(tc, clips_fade);
     tcase_add_test(tc, keys_of_shading);
     tcase_add_test(tc, clicks_name_and_paint);

@@ -108,7 +108,7 @@ const mrwi_options_option mrwi_options[] = {
         .excludes = "clip frames times count fps loop wrap blend sync layer additive together "
                     "root-motion"),
     ROW_WITH("frames", 0, "LIST", "frame numbers: 0-47x2,60,-1 (x: step; negative: from the end)",
-        ANIMATION, POSING, FRAMES, animation.frames, .excludes = "times count", PART_SEQUENCE),
+        ANIMATION, SHOWING, FRAMES, animation.frames, .excludes = "times count", PART_SEQUENCE),
     ROW_WITH("times", 0, "LIST",
         "times in seconds from the clip's start: 0.5,1.25 (--time is the same)",
         ANIMATION, SHOWING, TIMES, animation.times, .alias = "time", .excludes = "count",
@@ -123,7 +123,7 @@ const mrwi_options_option mrwi_options[] = {
         ANIMATION, POSING, FLAG, animation.loop, .excludes = "frames times", SEQUENCE),
     ROW("wrap", 0, "none|clamp|loop|pingpong",
         "what lies outside the clip; none refuses such frames and clamps times",
-        ANIMATION, POSING, CHOICE, animation.wrap),
+        ANIMATION, SHOWING, CHOICE, animation.wrap),
 
     ROW_WITH("size", 0, "WxH|N", "size of the picture in pixels, up to 16384 a side",
         PICTURE, SHOWING "init ", SIZE, picture.width, OF_JOINTS),

@@ -198,6 +198,16 @@ static mrw_status read_short(viewer_arguments *out, int argc, const char *const 
     return status;
 }
 
+/* Lines of `render` say how files are written, too: of no use here. */
+static void keep_of_view(viewer_arguments *arguments)
+{
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        if (!mrw_option_belongs(mrw_option_at(i), MRW_COMMAND_VIEW)) {
+            viewer_arguments_remove(arguments, mrw_option_at(i)->name);
+        }
+    }
+}
+
 mrw_status viewer_arguments_read(viewer_arguments *out, int argc, const char *const *argv,
                                  mrw_error *error)
 {
@@ -217,6 +227,7 @@ mrw_status viewer_arguments_read(viewer_arguments *out, int argc, const char *co
             status = add_model(out, argv[i], error);
         }
     }
+    keep_of_view(out);
     return status;
 }
 

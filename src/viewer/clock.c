@@ -15,24 +15,47 @@ static int compare_times(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Times at which any channel of the clip has a key. */
-static mrw_status find_keys(viewer_clock *clock, const mrw_scene *scene, const mrw_clip *clip,
+/* The clips that play: of a mix several. */
+static uint32_t clip_of(const mrw_session_model *model, uint32_t clip, uint32_t track)
+{
+    return track == 0 && !model->mix.fixed ? clip : model->mix.tracks[track].clip;
+}
+
+/* Times at which any channel of a clip has a key; of clips that are synced, of the stretched ones.
+ * Returns how many there are. out: NULL, or where they go. */
+static size_t times_of(const mrw_scene *scene, const mrw_clip *clip, double stretched, double *out)
+{
+    const double factor = clip->duration > 0.0 ? stretched / clip->duration : 1.0;
+    size_t count = 0;
+    for (uint32_t c = 0; c < clip->channel_count; c++) {
+        const mrw_channel *channel = &scene->channels[clip->first_channel + c];
+        for (uint32_t k = 0; out && k < channel->key_count; k++) {
+            out[count + k] = scene->key_times[channel->first_time + k] * factor;
+        }
+        count += channel->key_count;
+    }
+    return count;
+}
+
+/* Keys of all that plays, each time once. */
+static mrw_status find_keys(viewer_clock *clock, const mrw_session_model *model, uint32_t clip,
                             mrw_error *error)
 {
+    const mrw_scene *scene = model->scene;
+    const uint32_t tracks = model->mix.track_count > 0 ? model->mix.track_count : 1;
     size_t count = 0, kept = 0;
-    for (uint32_t c = 0; c < clip->channel_count; c++) {
-        count += scene->channels[clip->first_channel + c].key_count;
+    for (uint32_t t = 0; t < tracks; t++) {
+        count += times_of(scene, &scene->clips[clip_of(model, clip, t)], 0.0, NULL);
     }
     double *times = malloc((count + 1) * sizeof *times);
     if (!times) {
         return viewer_fail_memory(error);
     }
     count = 0;
-    for (uint32_t c = 0; c < clip->channel_count; c++) {
-        const mrw_channel *channel = &scene->channels[clip->first_channel + c];
-        memcpy(times + count, scene->key_times + channel->first_time,
-               channel->key_count * sizeof *times);
-        count += channel->key_count;
+    for (uint32_t t = 0; t < tracks; t++) {
+        const mrw_clip *one = &scene->clips[clip_of(model, clip, t)];
+        const bool synced = model->mix.sync && model->mix.tracks[t].mode == MRW_TRACK_BLEND;
+        count += times_of(scene, one, synced ? clock->duration : one->duration, times + count);
     }
     qsort(times, count, sizeof *times, compare_times);
     for (size_t i = 0; i < count; i++) {
@@ -56,8 +79,7 @@ mrw_status viewer_clock_begin(viewer_clock *clock, const mrw_session_model *mode
     clock->out = clock->last;
     clock->phase = 0;
     viewer_clock_to_frame(clock, 0);
-    return clip == MRW_NONE ? MRW_OK
-                            : find_keys(clock, model->scene, &model->scene->clips[clip], error);
+    return clip == MRW_NONE ? MRW_OK : find_keys(clock, model, clip, error);
 }
 
 void viewer_clock_free(viewer_clock *clock)
@@ -73,7 +95,7 @@ void viewer_clock_to_frame(viewer_clock *clock, uint64_t frame)
 {
     clock->frame = frame < clock->last ? frame : clock->last;
     const double time = mrw_frame_time(clock->frame, clock->rate);
-    clock->time = time < clock->duration ? time : clock->duration;
+    clock->time = clock->play_time = time < clock->duration ? time : clock->duration;
     clock->phase = 0;
 }
 
@@ -84,7 +106,7 @@ void viewer_clock_to_time(viewer_clock *clock, double time)
     const double frames = within * (double)clock->rate.num / (double)clock->rate.den;
     viewer_clock_to_frame(clock, (uint64_t)floor(frames + 0.5));
     if (fabs(clock->time - within) > SAME_TIME) {
-        clock->time = within; /* between frames */
+        clock->time = clock->play_time = within; /* between frames */
     }
 }
 

@@ -29,6 +29,7 @@ static void show_time(viewer *v)
     viewer_clock *clock = &v->state.clock;
     viewer_clock_to_time(clock,
                          mrw_wrap_time(MRW_TIME_LOOP, v->fade.time, clock->duration, clock->rate));
+    clock->play_time = v->fade.time;
     v->fade.shown = clock->time;
 }
 
@@ -62,6 +63,9 @@ void viewer_fade_begin(viewer *v, uint32_t old_clip, double time)
 
 void viewer_fade_end(viewer *v)
 {
+    if (v->fade.count > 0) {
+        v->state.clock.play_time = v->state.clock.time;
+    }
     v->fade.count = 0;
 }
 

@@ -38,7 +38,8 @@ typedef struct viewer_arguments {
     size_t model_count;
 } viewer_arguments;
 
-/* Takes a line apart that mrw_settings_parse has understood. Free it, after failures too. */
+/* Takes a line apart that mrw_settings_parse has understood, but for options that `view` has not.
+ * Free it, after failures too. */
 mrw_status viewer_arguments_read(viewer_arguments *out, int argc, const char *const *argv,
                                  mrw_error *error);
 void viewer_arguments_free(viewer_arguments *arguments);
@@ -122,8 +123,10 @@ typedef struct viewer_clock {
     uint64_t last; /* frame */
     double *keys;  /* times of keys, increasing, each once; owned */
     size_t key_count;
-    double time;    /* shown */
-    uint64_t frame; /* nearest to it */
+    double time;      /* shown */
+    double play_time; /* the same, but of --wrap loop not wrapped: each clip of a mix loops by
+                         itself */
+    uint64_t frame;   /* nearest to it */
     uint64_t in, out;
     bool playing;
     bool backward;

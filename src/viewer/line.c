@@ -63,9 +63,9 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
 
 /* What the state says, or a window alone has. */
 static const char *const owned[] = {
-    "clip",   "times",  "size", "shading", "fit",         "azimuth", "elevation", "eye",
-    "target", "up",     "fov",  "ortho",   "view-height", "near",    "far",       "margin",
-    "camera", "output", "play", "record",  "exit-after",  "backend"};
+    "clip",   "times",  "frames", "size", "shading", "fit",         "azimuth", "elevation",
+    "eye",    "target", "up",     "fov",  "ortho",   "view-height", "near",    "far",
+    "margin", "camera", "output", "play", "record",  "exit-after",  "backend"};
 
 /* What changes no pixel. */
 static const char *const silent[] = {"jobs", "isa", "quiet", "verbose", "strict"};
@@ -141,7 +141,9 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
     viewer_words_add(words, state->path);
     for (size_t i = 0; i < arguments->count; i++) {
         const viewer_argument *option = &arguments->options[i];
-        if (!dropped[i] && !IS_ONE_OF(option->name, owned) && strcmp(option->name, "light") != 0 &&
+        const bool elsewhere = strcmp(option->name, "light") == 0 ||
+                               (viewer_fade_runs(v) && strcmp(option->name, "wrap") == 0);
+        if (!dropped[i] && !elsewhere && !IS_ONE_OF(option->name, owned) &&
             (to_draw || !IS_ONE_OF(option->name, silent))) {
             viewer_words_option(words, option->name, option->value);
         }
@@ -161,7 +163,7 @@ static void put_words(const viewer *v, bool to_draw, const bool *dropped, viewer
     viewer_words_option(words, "size", text);
     viewer_words_option(words, "shading", state->shading);
     if (state->clip != MRW_NONE) {
-        mrw_format_double(viewer_fade_runs(v) ? v->fade.time : state->clock.time, text);
+        mrw_format_double(state->clock.play_time, text);
         viewer_words_option(words, "times", text);
         out->time_at = words->count - 1;
     }
@@ -274,45 +276,59 @@ static bool may_have_commas(const char *name)
     return IS_ONE_OF(name, names);
 }
 
-static mrw_status put_key(const char *name, const char *value, mrw_text *out, mrw_error *error)
+#define LONGEST_LINE 198 /* of a suite, in bytes */
+
+/* All values of an option, A + B, as a key; of a flag "yes". */
+static mrw_status put_key(const viewer_arguments *line, const char *name, mrw_text *out,
+                          mrw_error *error)
 {
     char safe[200];
-    if (!is_plain(value) || (strchr(value, ',') && !may_have_commas(name))) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "a suite can't hold --%s %s", name,
-                           mrw_escape_text(value, safe, sizeof safe));
+    mrw_text key = {0};
+    bool plain = true, first = true;
+    mrw_text_add(&key, "%s = ", name);
+    for (size_t i = 0; i < line->count; i++) {
+        const viewer_argument *option = &line->options[i];
+        if (strcmp(option->name, name) == 0) {
+            const char *flag = strcmp(name, "ground") == 0 ? "on" : "yes";
+            const char *value = option->value ? option->value : flag;
+            plain = plain && is_plain(value) && (!strchr(value, ',') || may_have_commas(name));
+            mrw_text_puts(&key, first ? "" : " + ");
+            mrw_text_puts(&key, value);
+            first = false;
+        }
     }
-    mrw_text_add(out, "%s = %s\n", name, value);
-    return MRW_OK;
+    mrw_status status = key.failed ? viewer_fail_memory(error) : MRW_OK;
+    if (status == MRW_OK && (!plain || key.size > LONGEST_LINE)) {
+        status = viewer_fail(error, MRW_ERROR_USAGE, "a suite can't hold --%s",
+                             mrw_escape_text(key.data, safe, sizeof safe));
+    } else if (status == MRW_OK) {
+        mrw_text_add(out, "%s\n", key.data);
+    }
+    mrw_text_free(&key);
+    return status;
 }
 
-/* The keys of a case. Options that repeat become A + B. */
+/* The keys of a case, each option once. */
 static mrw_status put_keys(const viewer_arguments *line, mrw_text *out, mrw_error *error)
 {
     static const char *const no_keys[] = {"backend", "gl-device"}; /* goldens are the software's */
-    mrw_status status = put_key("model", line->models[0], out, error);
+    const char *model = line->models[0];
+    char safe[200];
+    if (!is_plain(model) || strchr(model, ',')) {
+        return viewer_fail(error, MRW_ERROR_USAGE, "a suite can't hold the model %s",
+                           mrw_escape_text(model, safe, sizeof safe));
+    }
+    mrw_text_add(out, "model = %s\n", model);
+    mrw_status status = MRW_OK;
     for (size_t i = 0; i < line->count && status == MRW_OK; i++) {
-        const viewer_argument *option = &line->options[i];
-        if (IS_ONE_OF(option->name, no_keys)) {
-            continue;
-        }
-        mrw_text value = {0};
+        const char *name = line->options[i].name;
         bool first = true;
-        for (size_t k = 0; k < line->count; k++) {
-            if (strcmp(line->options[k].name, option->name) == 0) {
-                first = first && k >= i;
-                mrw_text_puts(&value, k > i ? " + " : "");
-                mrw_text_puts(&value, line->options[k].value ? line->options[k].value : "yes");
-            }
+        for (size_t k = 0; k < i; k++) {
+            first = first && strcmp(line->options[k].name, name) != 0;
         }
-        const bool repeats = !value.failed && strstr(value.data, " + ");
-        if (value.failed) {
-            status = viewer_fail_memory(error);
-        } else if (first && repeats) {
-            mrw_text_add(out, "%s = %s\n", option->name, value.data);
-        } else if (first) {
-            status = put_key(option->name, value.data, out, error);
+        if (first && !IS_ONE_OF(name, no_keys)) {
+            status = put_key(line, name, out, error);
         }
-        mrw_text_free(&value);
     }
     return status;
 }

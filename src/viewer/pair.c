@@ -37,7 +37,8 @@ static mrw_status open_beside(viewer *v, const char *path, mrw_error *error)
     viewer_words_add(&words, path);
     for (size_t i = 0; i < arguments->count; i++) {
         const char *name = arguments->options[i].name;
-        if ((strcmp(name, "clip") != 0 || v->model.mix.fixed) && strcmp(name, "times") != 0) {
+        if ((strcmp(name, "clip") != 0 || v->model.mix.fixed) && strcmp(name, "times") != 0 &&
+            strcmp(name, "frames") != 0) {
             viewer_words_option(&words, name, arguments->options[i].value);
         }
     }

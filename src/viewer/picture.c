@@ -273,12 +273,11 @@ static mrw_status find_second(viewer *v, mrw_error *error)
 static mrw_status draw(viewer *v, bool second, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
-    const double time = v->state.clock.time;
     const mrw_picture picture = {.clip = d->model.mix.fixed ? d->model.mix.tracks[0].clip
                                                             : v->state.clip,
                                  .frame = v->state.clock.frame,
-                                 .time = time,
-                                 .play_time = viewer_fade_runs(v) ? v->fade.time : time};
+                                 .time = v->state.clock.time,
+                                 .play_time = v->state.clock.play_time};
     const mrw_session_sink sink = {.user = d, .put = receive, .aim = aim};
     mrw_status status = MRW_OK;
     if (second) {
@@ -309,7 +308,7 @@ mrw_status viewer_picture(viewer *v, mrw_error *error)
 {
     viewer_drawing *d = &v->drawing;
     mrw_status status = stand(v, error);
-    if (status == MRW_OK && !(d->valid && d->time == v->state.clock.time)) {
+    if (status == MRW_OK && !(d->valid && d->time == v->state.clock.play_time)) {
         const bool ids = v->overlay.edges && !v->state.second; /* which cost little on the way */
         d->other_valid = false;
         d->session.frame.targets = ids ? MRW_NODE_TARGETS : 0;
@@ -317,7 +316,7 @@ mrw_status viewer_picture(viewer *v, mrw_error *error)
         d->session.frame.targets = 0;
         d->ids_valid = ids && status == MRW_OK;
         d->valid = status == MRW_OK;
-        d->time = v->state.clock.time;
+        d->time = v->state.clock.play_time;
         v->overlay.dirty = true;
     }
     return status;

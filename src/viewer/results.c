@@ -130,7 +130,7 @@ static mrw_status read_case(const viewer *v, size_t at, mrw_case_list *list, con
 /* Options of a case that say what is seen; clip, time and size stand behind them. */
 static bool is_taken(const char *text)
 {
-    static const char *const not_taken[] = {"clip", "times", "size", "output"};
+    static const char *const not_taken[] = {"clip", "times", "frames", "size", "output"};
     const size_t length = strcspn(text + 2, "=");
     for (size_t i = 0; i < sizeof not_taken / sizeof *not_taken; i++) {
         if (strlen(not_taken[i]) == length && memcmp(text + 2, not_taken[i], length) == 0) {

@@ -67,7 +67,7 @@ uint32_t viewer_together_still(const viewer *v)
 /* The command line as it was given, but for clips; edited lights stay. */
 static mrw_status make_base(const viewer *v, bool together, viewer_base **out, mrw_error *error)
 {
-    static const char *const gone[] = {"clip", "times", "together"};
+    static const char *const gone[] = {"clip", "times", "frames", "together"};
     static const char *const light[] = {"light", "file-lights", "env", "env-intensity"};
     const viewer_base *base = v->base;
     viewer_arguments given = {0};

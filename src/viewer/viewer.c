@@ -127,6 +127,30 @@ mrw_status viewer_make_free(viewer *v, mrw_error *error)
 
 /* ---- a model --------------------------------------------------------------------------------- */
 
+/* --frames is what plays, from its first picture on; --wrap, what comes at its end. */
+static void begin_clock(viewer_clock *clock, const mrw_settings *settings,
+                        const mrw_picture_list *list)
+{
+    static const viewer_repeat repeats[] = {[MRW_TIME_CLAMP] = VIEWER_ONCE,
+                                            [MRW_TIME_LOOP] = VIEWER_LOOP,
+                                            [MRW_TIME_PINGPONG] = VIEWER_PINGPONG};
+    uint64_t in = clock->last, out = 0;
+    for (uint32_t i = 0; i < list->count && list->items[i].clip == list->items[0].clip; i++) {
+        viewer_clock_to_time(clock, list->items[i].time);
+        in = clock->frame < in ? clock->frame : in;
+        out = clock->frame > out ? clock->frame : out;
+    }
+    if (mrw_settings_given(settings, "frames") && in < out) {
+        clock->in = in;
+        clock->out = out;
+    }
+    if (settings->animation.wrap != MRW_TIME_REFUSE) {
+        clock->repeat = repeats[settings->animation.wrap];
+    }
+    viewer_clock_to_time(clock, list->items[0].time);
+    clock->play_time = list->items[0].play_time;
+}
+
 static mrw_status begin_state(viewer *v, mrw_error *error)
 {
     viewer_state *state = &v->state;
@@ -135,11 +159,9 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
     if (status != MRW_OK) {
         return status;
     }
-    const mrw_picture first = list.items[0];
-    mrw_picture_list_free(&list);
     const mrw_settings *settings = &v->base->settings;
     const char *shading = viewer_arguments_find(&v->base->arguments, "shading");
-    state->clip = first.clip;
+    state->clip = list.items[0].clip;
     state->second = settings->run.backend != 0;
     state->box.known = false;
     state->before_weights[0] = '\0';
@@ -155,8 +177,9 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
     v->overlay.picked_node = MRW_NONE;
     status = viewer_clock_begin(&state->clock, &v->model, state->clip, error);
     if (status == MRW_OK && state->clip != MRW_NONE) {
-        viewer_clock_to_time(&state->clock, first.time);
+        begin_clock(&state->clock, settings, &list);
     }
+    mrw_picture_list_free(&list);
     return status;
 }
 
