@@ -312,6 +312,33 @@ START_TEST(roughness_between_levels)
 }
 END_TEST
 
+/* And evenly so: level k is what roughness k / 8 shows, and nothing else shares in what lies
+ * between it and the next. */
+START_TEST(levels_blend_evenly)
+{
+    picture p = picture_of(512, 256, half_and_half, NULL);
+    mrw_environment *environment = environment_of(&p, 2);
+    double most = 0;
+    for (int level = 0; level < 8; level++) {
+        for (int i = 0; i < 50; i++) {
+            double r[3];
+            direction_of(i, 50, r);
+            const double smooth = specular_of(environment, r, level / 8.0);
+            const double rough = specular_of(environment, r, (level + 1) / 8.0);
+            for (int k = 1; k < 8; k++) {
+                const double expected = smooth + (rough - smooth) * k / 8;
+                const double got = specular_of(environment, r, (level + k / 8.0) / 8);
+                ck_assert_double_eq_tol(got, expected, 2e-6);
+            }
+            most = fabs(rough - smooth) > most ? fabs(rough - smooth) : most;
+        }
+    }
+    ck_assert_double_gt(most, 0.05);
+    mrw_environment_free(environment);
+    picture_free(&p);
+}
+END_TEST
+
 /* A mirror shows the picture: where rule 13 of the look puts the axes, and their channels. */
 START_TEST(a_mirror_shows_the_picture)
 {
@@ -397,6 +424,8 @@ START_TEST(borders_repeat_what_lies_across)
             ck_assert_mem_eq(t[i * stride + end], t[(end - i) * stride + end - 1], 12);
         }
         ck_assert_mem_eq(t[0], t[(end - 1) * stride + end - 1], 12);
+        ck_assert_mem_eq(t[end], t[(end - 1) * stride + 1], 12);
+        ck_assert_mem_eq(t[end * stride], t[stride + end - 1], 12);
         ck_assert_mem_eq(t[end * stride + end], t[stride + 1], 12);
     }
     mrw_environment_free(environment);
@@ -640,6 +669,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_sun_by_hand);
     tcase_add_test(tc, reflections_by_sums);
     tcase_add_test(tc, roughness_between_levels);
+    tcase_add_test(tc, levels_blend_evenly);
     tcase_add_test(tc, a_mirror_shows_the_picture);
     tcase_add_test(tc, nothing_shows_where_the_map_is_folded);
     tcase_add_test(tc, borders_repeat_what_lies_across);

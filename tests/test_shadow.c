@@ -230,13 +230,100 @@ START_TEST(points_and_spots_cast_shadows)
 }
 END_TEST
 
-/* ---- what lets a part of light through ------------------------------------------------------- */
-
 static double linear_of(int byte)
 {
     const double c = byte / 255.0;
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
+
+/* How much of an interval of one texel, from `at` on, lies within `reach` of a place. */
+static double overlap(double at, double place, double reach)
+{
+    const double from = at > place - reach ? at : place - reach;
+    const double to = at + 1 < place + reach ? at + 1 : place + reach;
+    return to > from ? to - from : 0.0;
+}
+
+/* The place of a map, from its middle in texels, on the floor: back along the light. */
+static void on_floor(const stage *s, const mrw_shadow_map *map, double x, double y, double out[2])
+{
+    const float *d = s->light.direction;
+    double at[3];
+    for (int i = 0; i < 3; i++) {
+        at[i] = map->origin[i] + (x * map->right[i] + y * map->down[i]) / map->texels;
+    }
+    out[0] = at[0] - at[1] / d[1] * d[0];
+    out[1] = at[2] - at[1] / d[1] * d[2];
+}
+
+/* The share of light at (wx, wz), from the texels around, each dark or not; -1 where the ray of one
+ * passes so close by an edge of the square that it may be either. */
+static double share_at(const stage *s, const mrw_shadow_map *map, double wx, double wz)
+{
+    const double reach = (double)map->softness + 0.5, far = 0.02 / map->texels;
+    const double q[3] = {wx - map->origin[0], -map->origin[1], wz - map->origin[2]};
+    double x = 0, y = 0, dark = 0;
+    for (int i = 0; i < 3; i++) {
+        x += q[i] * map->right[i] * map->texels;
+        y += q[i] * map->down[i] * map->texels;
+    }
+    for (double j = floor(y - reach); j < y + reach; j++) {
+        for (double i = floor(x - reach); i < x + reach; i++) {
+            double at[2];
+            on_floor(s, map, i + 0.5, j + 0.5, at);
+            const bool is = is_dark(&s->light, at[0], at[1], SQUARE_HALF - far);
+            if (is != is_dark(&s->light, at[0], at[1], SQUARE_HALF + far)) {
+                return -1.0;
+            }
+            dark += is ? overlap(i, x, reach) * overlap(j, y, reach) : 0.0;
+        }
+    }
+    return 1.0 - dark / (4 * reach * reach);
+}
+
+/* Over the borders of shadows the light rises as the square of the filter, texels of its border
+ * counting in part, leaves the shadow. */
+START_TEST(borders_are_those_of_a_box)
+{
+    static const float directions[][3] = {{0.013f, -1, 0.017f}, {0.5f, -1, 0.2f}};
+    static const float softnesses[] = {0.0f, 0.3f, 1.0f, 2.2f, 6.0f};
+    static const mrw_mat4 world = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+    const mrw_shadow_bounds box = {{-2.5f, 0, -2.5f}, {2.5f, 1, 2.5f}};
+    stage s;
+    open_square(&s, MRW_LIGHT_DIRECTIONAL);
+    s.light.intensity = 0.95f;
+    for (size_t i = 0; i < COUNT(softnesses) * COUNT(directions); i++) {
+        mrw_light light;
+        mrw_shadow_map map;
+        int between = 0;
+        memcpy(s.light.direction, directions[i % 2], sizeof s.light.direction);
+        s.def.shadow_softness = softnesses[i / 2];
+        mrw_light_place(&s.light, &world, &light);
+        ck_assert(mrw_shadow_frame(&light, &box, SIZE, s.def.shadow_softness, &map));
+        map.softness = s.def.shadow_softness;
+        mrw_image plain = draw(&s, false), shown = draw(&s, true);
+        const double full = linear_of(plain.pixels[0]);
+        for (int k = 0; k < SIDE * SIDE; k += 3) {
+            const double wx = ((k % SIDE + 0.5) / SIDE * 2 - 1) * (double)EXTENT;
+            const double wz = ((k / SIDE + 0.5) / SIDE * 2 - 1) * (double)EXTENT;
+            const double share = share_at(&s, &map, wx, wz);
+            const int value = shown.pixels[3 * k];
+            const double least = linear_of(value > 0 ? value - 1 : 0) - 2e-4;
+            const double most = linear_of(value + 1) + 2e-4;
+            ck_assert_msg(share < 0 || (share * full >= least && share * full <= most),
+                          "softness %g: (%g, %g) is %d, not %g", (double)map.softness, wx, wz,
+                          value, share);
+            between += share > 0.02 && share < 0.98;
+        }
+        ck_assert_int_ge(between, map.softness > 0 ? 40 : 0);
+        mrw_image_free(&plain);
+        mrw_image_free(&shown);
+    }
+    close_stage(&s);
+}
+END_TEST
+
+/* ---- what lets a part of light through ------------------------------------------------------- */
 
 /* The square over the floor, in a material of its own. */
 static void open_caster(stage *s, const mrw_material *material, bool turned)
@@ -861,6 +948,7 @@ static Suite *suite(void)
     tcase_add_test(tc, directional_lights_cast_shadows);
     tcase_add_test(tc, softness_is_counted_in_texels);
     tcase_add_test(tc, points_and_spots_cast_shadows);
+    tcase_add_test(tc, borders_are_those_of_a_box);
     tcase_add_test(tc, transparent_casters_stop_ninths);
     tcase_add_test(tc, masks_and_backs_cast_shadows);
     tcase_add_test(tc, a_plane_does_not_shade_itself);
