@@ -300,10 +300,10 @@ static void add_backend(mrw_text *out)
 #else
     const char *here = "this marrow was made without it: make GL=1 makes one with it";
 #endif
-    char gl[200];
+    char gl[240];
     snprintf(gl, sizeof gl,
-             "OpenGL 3.3 or later, by EGL, without a window or display; --gl-device chooses one of "
-             "several; %s",
+             "OpenGL 3.3 or later, else OpenGL ES 3.0 or later, by EGL, without a window or "
+             "display; --gl-device chooses one of several; %s",
              here);
     mrw_text_add(out, "Backends: what draws, --backend\n\n");
     add_row(out, OPTION_COLUMN, "  soft", "this program's rasterizer: the same bits everywhere");

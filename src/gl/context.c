@@ -89,19 +89,22 @@ static void listen(gl_context *c)
 }
 
 /* A context that tells of resets where the driver makes one; else any. */
-static EGLContext try_contexts(EGLDisplay display)
+static EGLContext try_context(EGLDisplay display, bool es)
 {
-    static const EGLint wanted[] = {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
-                                    EGL_LOSE_CONTEXT_ON_RESET,
-                                    EGL_CONTEXT_MAJOR_VERSION,
-                                    3,
-                                    EGL_CONTEXT_MINOR_VERSION,
-                                    3,
-                                    EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                    EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                    EGL_CONTEXT_OPENGL_DEBUG,
-                                    EGL_TRUE,
-                                    EGL_NONE};
+    const EGLint wanted[] = {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+                             EGL_LOSE_CONTEXT_ON_RESET,
+                             EGL_CONTEXT_MAJOR_VERSION,
+                             3,
+                             EGL_CONTEXT_MINOR_VERSION,
+                             es ? 0 : 3,
+                             EGL_CONTEXT_OPENGL_DEBUG,
+                             EGL_TRUE,
+                             es ? EGL_NONE : EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                             EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                             EGL_NONE};
+    if (!eglBindAPI(es ? EGL_OPENGL_ES_API : EGL_OPENGL_API)) {
+        return EGL_NO_CONTEXT;
+    }
     EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, wanted);
     return context != EGL_NO_CONTEXT
                ? context
@@ -116,7 +119,7 @@ static mrw_status make_context(gl_context *c, mrw_error *error)
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
                        "EGL does not start on this device; --backend soft needs none");
     }
-    if (major < 1 || (major == 1 && minor < 5) || !eglBindAPI(EGL_OPENGL_API) ||
+    if (major < 1 || (major == 1 && minor < 5) ||
         !epoxy_has_egl_extension(c->display, "EGL_KHR_surfaceless_context") ||
         !epoxy_has_egl_extension(c->display, "EGL_KHR_no_config_context")) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
@@ -124,26 +127,56 @@ static mrw_status make_context(gl_context *c, mrw_error *error)
                        "needs none",
                        major, minor);
     }
-    c->context = try_contexts(c->display);
+    c->context = try_context(c->display, false);
+    if (c->context == EGL_NO_CONTEXT) {
+        c->context = try_context(c->display, true);
+    }
     if (c->context == EGL_NO_CONTEXT) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "OpenGL of this device is older than 3.3; --backend soft needs none");
+                       "OpenGL of this device is older than 3.3, and ES than 3.0; --backend soft "
+                       "needs none");
     }
     return MRW_OK;
 }
 
-/* Control characters of a driver's strings would reach terminals and reports. */
+/* "4.5 (Core Profile) Mesa 22.3.6", "OpenGL ES 3.2 Mesa 22.3.6": what is after the version's
+ * number. Control characters of a driver's strings would reach terminals and reports. */
 static void name_driver(gl_context *c)
 {
     const char *renderer = (const char *)glGetString(GL_RENDERER);
-    const char *version = (const char *)glGetString(GL_VERSION);
+    const char *version = (const char *)glGetString(GL_VERSION), *of = version ? version : "";
+    const bool desktop = epoxy_is_desktop_gl();
     char text[sizeof c->driver];
-    const char *of = version ? strchr(version, ')') : NULL; /* "4.5 (Core Profile) Mesa 22.3.6" */
     const int number = epoxy_gl_version();
-    of = of ? of + 1 : "";
-    snprintf(text, sizeof text, "%s, OpenGL %d.%d%s%s", renderer ? renderer : "unknown",
-             number / 10, number % 10, of[0] ? "," : "", of);
+    if (desktop) {
+        of = strchr(of, ')');
+        of = of ? of + 1 : "";
+    } else {
+        of += strncmp(of, "OpenGL ES ", 10) == 0 ? 10 : 0;
+        of += strspn(of, "0123456789.");
+    }
+    snprintf(text, sizeof text, "%s, OpenGL%s %d.%d%s%s", renderer ? renderer : "unknown",
+             desktop ? "" : " ES", number / 10, number % 10, of[0] ? "," : "", of);
     mrw_escape_text(text, c->driver, sizeof c->driver);
+}
+
+/* What of OpenGL 3.3 is no part of ES 3.0: samples and their sums are floats. */
+static mrw_status check_version(mrw_error *error)
+{
+    static const char *const needed[] = {"GL_EXT_color_buffer_float", "GL_EXT_float_blend"};
+    if (epoxy_is_desktop_gl() && epoxy_gl_version() < 33) {
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "OpenGL %d.%d of this device is older than 3.3; --backend soft needs none",
+                       epoxy_gl_version() / 10, epoxy_gl_version() % 10);
+    }
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && !epoxy_is_desktop_gl(); i++) {
+        if (!epoxy_has_gl_extension(needed[i])) {
+            return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                           "OpenGL ES of this device has no %s; --backend soft needs none",
+                           needed[i]);
+        }
+    }
+    return MRW_OK;
 }
 
 static mrw_status begin_context(gl_context *c, mrw_error *error)
@@ -152,11 +185,8 @@ static mrw_status begin_context(gl_context *c, mrw_error *error)
     if (status != MRW_OK) {
         return status;
     }
-    if (epoxy_gl_version() < 33) {
-        status = gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                         "OpenGL %d.%d of this device is older than 3.3; --backend soft needs none",
-                         epoxy_gl_version() / 10, epoxy_gl_version() % 10);
-    } else {
+    status = check_version(error);
+    if (status == MRW_OK) {
         name_driver(c);
         listen(c);
     }

@@ -50,7 +50,8 @@ mrw_status gl_renderer_create(int device, gl_renderer **out, mrw_error *error)
         glGenVertexArrays(1, &renderer->empty_array);
         glGenQueries(1, &renderer->query);
         glCullFace(GL_BACK);
-        if (epoxy_has_gl_extension("GL_ARB_clip_control")) {
+        renderer->clip_control = epoxy_has_gl_extension("GL_ARB_clip_control");
+        if (renderer->clip_control) {
             glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
         }
         renderer->store.now = 1;
@@ -233,10 +234,35 @@ static uint8_t *row_of(const mrw_target *target, uint32_t y)
     return (uint8_t *)target->data + (size_t)y * target->stride;
 }
 
-/* What the first sample sees. */
+/* Fills a target with a picture, times a factor. */
+static mrw_status copy_picture(gl_renderer *renderer, GLuint to, GLuint from, float factor,
+                               mrw_error *error)
+{
+    GLuint program;
+    const mrw_status status =
+        gl_program_find(renderer->programs, &add_sources, "", &program, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, to);
+    glUseProgram(program);
+    gl_set_float(program, "factor", factor);
+    gl_set_int(program, "source", 0);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, from);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_CULL_FACE);
+    glBindVertexArray(renderer->empty_array);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    renderer->draw_calls++;
+    return MRW_OK;
+}
+
+/* What the first sample sees. OpenGL ES reads no depths and no pairs: they are read as four. */
 static mrw_status read_first(const gl_frame *frame, mrw_error *error)
 {
     const mrw_raster_job *job = frame->job;
+    gl_renderer *renderer = frame->renderer;
     const mrw_target *id = find_target(job, MRW_TARGET_ID);
     const mrw_target *triangle = find_target(job, MRW_TARGET_TRIANGLE);
     const mrw_target *depth = find_target(job, MRW_TARGET_DEPTH);
@@ -244,20 +270,22 @@ static mrw_status read_first(const gl_frame *frame, mrw_error *error)
     if (!id && !triangle && !depth) {
         return MRW_OK;
     }
-    uint32_t(*ids)[2] = calloc(pixels, sizeof *ids);
-    float *depths = calloc(pixels, sizeof *depths);
+    uint32_t(*ids)[4] = calloc(pixels, sizeof *ids);
+    float(*depths)[4] = calloc(pixels, sizeof *depths);
     if (!ids || !depths) {
         free(ids);
         free(depths);
         return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
     }
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, frame->renderer->targets.sample);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, renderer->targets.sample);
     glReadBuffer(GL_COLOR_ATTACHMENT1);
-    glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_RG_INTEGER, GL_UNSIGNED_INT,
+    glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_RGBA_INTEGER, GL_UNSIGNED_INT,
                  ids);
     glReadBuffer(GL_COLOR_ATTACHMENT0);
-    glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_DEPTH_COMPONENT, GL_FLOAT,
-                 depths);
+    glDisable(GL_BLEND);
+    const mrw_status status = copy_picture(renderer, renderer->targets.sum_frame,
+                                           renderer->targets.depth, 1.0f, error); /* sum is empty */
+    glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_RGBA, GL_FLOAT, depths);
     for (uint32_t y = 0; y < job->height; y++) {
         for (uint32_t x = 0; x < job->width; x++) {
             const size_t at = (size_t)y * job->width + x;
@@ -268,16 +296,16 @@ static mrw_status read_first(const gl_frame *frame, mrw_error *error)
                 ((uint32_t *)(void *)row_of(triangle, y))[x] = ids[at][1];
             }
             if (depth && depth->format == MRW_FORMAT_F32) {
-                ((float *)(void *)row_of(depth, y))[x] = depths[at];
+                ((float *)(void *)row_of(depth, y))[x] = depths[at][0];
             } else if (depth) {
                 ((uint16_t *)(void *)row_of(depth, y))[x] =
-                    (uint16_t)(depths[at] * 65535.0f + 0.5f);
+                    (uint16_t)(depths[at][0] * 65535.0f + 0.5f);
             }
         }
     }
     free(ids);
     free(depths);
-    return MRW_OK;
+    return status;
 }
 
 static mrw_status read_coverage(const gl_frame *frame, mrw_error *error)
@@ -305,29 +333,13 @@ static mrw_status read_coverage(const gl_frame *frame, mrw_error *error)
 static mrw_status add_sample(const gl_frame *frame, mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
-    GLuint program;
-    const mrw_status status =
-        gl_program_find(renderer->programs, &add_sources, "", &program, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.sum_frame);
-    glUseProgram(program);
-    gl_set_float(program, "factor", 1.0f / (float)frame->job->samples);
-    gl_set_int(program, "source", 0);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, renderer->targets.color);
-    glDisable(GL_DEPTH_TEST);
-    glDisable(GL_CULL_FACE);
     glDisable(GL_BLEND);
     if (frame->sample > 0) {
-        glEnablei(GL_BLEND, 0);
+        glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_ONE);
     }
-    glBindVertexArray(renderer->empty_array);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    renderer->draw_calls++;
-    return MRW_OK;
+    return copy_picture(renderer, renderer->targets.sum_frame, renderer->targets.color,
+                        1.0f / (float)frame->job->samples, error);
 }
 
 static void set_encoding(const gl_frame *frame, GLuint program, bool straight)
@@ -362,6 +374,50 @@ static void set_encoding(const gl_frame *frame, GLuint program, bool straight)
     }
 }
 
+/* OpenGL ES reads four channels alone, bytes or floats. */
+static mrw_status read_four(const mrw_raster_job *job, const mrw_target *color, mrw_error *error)
+{
+    const bool deep = color->format == MRW_FORMAT_U16;
+    const size_t row = (size_t)job->width * 4;
+    uint8_t *bytes = malloc(row * job->height * (deep ? sizeof(float) : 1));
+    if (!bytes) {
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height, GL_RGBA,
+                 deep ? GL_FLOAT : GL_UNSIGNED_BYTE, bytes);
+    for (uint32_t y = 0; y < job->height; y++) {
+        uint8_t *out = row_of(color, y);
+        for (size_t i = 0, n = 0; i < row; i++) {
+            if (i % 4 >= color->channels) {
+                continue;
+            }
+            if (deep) {
+                ((uint16_t *)(void *)out)[n++] =
+                    (uint16_t)(((float *)(void *)bytes)[y * row + i] * 65535.0f + 0.5f);
+            } else {
+                out[n++] = bytes[y * row + i];
+            }
+        }
+    }
+    free(bytes);
+    return MRW_OK;
+}
+
+static mrw_status read_color(const mrw_raster_job *job, const mrw_target *color, mrw_error *error)
+{
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    if (!epoxy_is_desktop_gl()) {
+        return read_four(job, color, error);
+    }
+    glPixelStorei(GL_PACK_ROW_LENGTH,
+                  (GLint)(color->stride / color->channels / mrw_format_size(color->format)));
+    glReadPixels(
+        0, 0, (GLsizei)job->width, (GLsizei)job->height, color->channels == 4 ? GL_RGBA : GL_RGB,
+        color->format == MRW_FORMAT_U16 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_BYTE, color->data);
+    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    return MRW_OK;
+}
+
 static mrw_status write_color(const gl_frame *frame, mrw_error *error)
 {
     gl_renderer *renderer = frame->renderer;
@@ -391,14 +447,7 @@ static mrw_status write_color(const gl_frame *frame, mrw_error *error)
     glBindVertexArray(renderer->empty_array);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     renderer->draw_calls++;
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glPixelStorei(GL_PACK_ROW_LENGTH,
-                  (GLint)(color->stride / color->channels / mrw_format_size(color->format)));
-    glReadPixels(0, 0, (GLsizei)job->width, (GLsizei)job->height,
-                 color->channels == 4 ? GL_RGBA : GL_RGB,
-                 deep ? GL_UNSIGNED_SHORT : GL_UNSIGNED_BYTE, color->data);
-    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
-    return MRW_OK;
+    return read_color(job, color, error);
 }
 
 /* ---- a frame --------------------------------------------------------------------------------- */

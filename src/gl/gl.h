@@ -2,7 +2,8 @@
  * for the table of left_out.c.
  *
  * Contexts have no window: EGL_MESA_platform_surfaceless, or a device of EGL_EXT_platform_device.
- * What is missing on a machine (EGL, OpenGL 3.3, a device) is MRW_ERROR_UNSUPPORTED and one line.
+ * What is missing on a machine (EGL, OpenGL 3.3 or ES 3.0, a device) is MRW_ERROR_UNSUPPORTED and
+ * one line.
  */
 #ifndef MARROW_GL_H
 #define MARROW_GL_H
@@ -17,8 +18,9 @@ typedef struct gl_context gl_context;
 /* The usual device: what EGL takes by itself. */
 #define GL_DEVICE_ANY (-1)
 
-/* Makes a context of OpenGL 3.3 core, or later, of a device: GL_DEVICE_ANY, or a number of
- * gl_devices. It is not current. The caller frees *out with gl_context_free. */
+/* Makes a context of OpenGL 3.3 core, or later, or where that is not there of OpenGL ES 3.0, or
+ * later, of a device: GL_DEVICE_ANY, or a number of gl_devices. It is not current. The caller frees
+ * *out with gl_context_free. */
 mrw_status gl_context_create(int device, gl_context **out, mrw_error *error);
 /* NULL is allowed. Nothing that was made in the context is left. */
 void gl_context_free(gl_context *context);

@@ -21,6 +21,7 @@ const gl_left_out_row gl_left_out[] = {
                                                             "coverage along the cut differ"},
     {"curvature of triangles that cross the near plane",
      "their corners have no place on the screen"},
-    {"OpenGL ES 3.0", "it has no buffer textures and no numbers of triangles"},
+    {"OpenGL ES without EXT_color_buffer_float and EXT_float_blend",
+     "samples and their sums are floats"},
     {NULL, NULL},
 };

@@ -65,7 +65,9 @@ static mrw_status compile(GLenum kind, const char *const *names, const char *def
     mrw_text text = {0};
     GLint fine = GL_FALSE;
     char said[800] = "", line[400];
-    mrw_text_add(&text, "#version 330 core\n%s", defines);
+    mrw_text_add(&text, "#version %s\n#define TABLE_BITS %d\n%s",
+                 epoxy_is_desktop_gl() ? "330 core" : "300 es", GL_TABLE_BITS, defines);
+    add_joined(&text, gl_shader_text("prelude.glsl"));
     for (; *names; names++) {
         add_joined(&text, gl_shader_text(*names));
     }
@@ -100,20 +102,18 @@ static mrw_status link(const gl_sources *sources, const char *defines, GLuint *o
     GLint fine = GL_FALSE;
     char said[300] = "", safe[400];
     mrw_status status = compile(GL_VERTEX_SHADER, sources->vertex, defines, &vertex, error);
-    if (status == MRW_OK && sources->fragment[0]) {
-        status = compile(GL_FRAGMENT_SHADER, sources->fragment, defines, &fragment, error);
-        if (status != MRW_OK) {
-            glDeleteShader(vertex);
-        }
-    }
     if (status != MRW_OK) {
+        return status;
+    }
+    status = compile(GL_FRAGMENT_SHADER, sources->fragment, defines, &fragment, error);
+    if (status != MRW_OK) {
+        glDeleteShader(vertex);
         return status;
     }
     *out = glCreateProgram();
     glAttachShader(*out, vertex);
-    if (fragment) {
-        glAttachShader(*out, fragment);
-    } else {
+    glAttachShader(*out, fragment);
+    if (sources->captured) {
         glTransformFeedbackVaryings(*out, sources->captured_count, sources->captured,
                                     GL_INTERLEAVED_ATTRIBS);
     }

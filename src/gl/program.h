@@ -9,10 +9,14 @@
 /* What a program is made of: names of files, each list ended by NULL. */
 typedef struct gl_sources {
     const char *vertex[4];
-    const char *fragment[12];    /* the first NULL: none, vertices go to a buffer */
-    const char *const *captured; /* then: what of each, one after another */
+    const char *fragment[12];
+    const char *const
+        *captured; /* NULL, or what of each vertex goes to a buffer, one after another */
     int captured_count;
 } gl_sources;
+
+/* OpenGL ES 3.0: a row of a table in a picture has two to the power of this texels. */
+#define GL_TABLE_BITS 11
 
 typedef struct gl_programs gl_programs;
 

@@ -20,10 +20,12 @@
 #define NUMBERS(name)      EMBED(name, "src/raster/" #name ".h")
 
 #define SHADERS(SHADER)                                                                            \
+    SHADER(prelude, glsl)                                                                          \
     SHADER(fullscreen, vert)                                                                       \
     SHADER(skin, vert)                                                                             \
     SHADER(surface, vert)                                                                          \
     SHADER(surface, frag)                                                                          \
+    SHADER(none, frag)                                                                             \
     SHADER(add, frag)                                                                              \
     SHADER(encode, frag)                                                                           \
     SHADER(view, glsl)                                                                             \

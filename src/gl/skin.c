@@ -8,7 +8,7 @@
 #define CORNER 48 /* bytes: position, normal, tangent */
 
 static const char *const captured[] = {"world_position", "world_normal", "world_tangent"};
-static const gl_sources skin_sources = {{"skin.vert"}, {NULL}, captured, 3};
+static const gl_sources skin_sources = {{"skin.vert"}, {"none.frag"}, captured, 3};
 
 /* The weights of all targets of a mesh; of those that are off 0. */
 static mrw_status fill_weights(gl_renderer *renderer, const mrw_vertex_source *source,
@@ -124,7 +124,7 @@ mrw_status gl_skin(gl_frame *frame, mrw_error *error)
     const size_t vertices =
         count > 0 ? (size_t)frame->firsts[count - 1] + frame->meshes[count - 1]->vertex_count : 0;
     mrw_status status =
-        gl_table_fill(&renderer->corner_table, GL_RGBA32F, NULL, vertices * CORNER, error);
+        gl_table_make(&renderer->corner_table, GL_RGBA32F, vertices * CORNER, error);
     renderer->corners = renderer->corner_table.buffer;
     glEnable(GL_RASTERIZER_DISCARD);
     for (uint32_t d = 0; d < count && status == MRW_OK; d++) {
@@ -136,5 +136,6 @@ mrw_status gl_skin(gl_frame *frame, mrw_error *error)
     }
     glDisable(GL_RASTERIZER_DISCARD);
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+    gl_table_take_buffer(&renderer->corner_table);
     return status;
 }

@@ -1,6 +1,8 @@
 /* store.c: what the driver holds of models, textures and environments. */
 #include "gl/store.h"
 
+#include "gl/program.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,29 +21,120 @@ static size_t texel_size(GLenum format)
     return format == GL_RGBA32F ? 16 : format == GL_RG32F || format == GL_RG32UI ? 8 : 4;
 }
 
+/* Rows of a table that is a picture: whole ones, then what is left. data: with a buffer bound to
+ * GL_PIXEL_UNPACK_BUFFER where in it. */
+static void fill_rows(const gl_table *table, const char *data)
+{
+    const GLenum layout = table->format == GL_RGBA32F  ? GL_RGBA
+                          : table->format == GL_RG32F  ? GL_RG
+                          : table->format == GL_RG32UI ? GL_RG_INTEGER
+                          : table->format == GL_R32UI  ? GL_RED_INTEGER
+                                                       : GL_RED;
+    const GLenum type =
+        table->format == GL_RG32UI || table->format == GL_R32UI ? GL_UNSIGNED_INT : GL_FLOAT;
+    const size_t texel = texel_size(table->format), count = table->size / texel;
+    const size_t width = (size_t)table->width, rows = count / width, rest = count % width;
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    if (rows > 0) {
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, table->width, (GLsizei)rows, layout, type, data);
+    }
+    if (rest > 0) {
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, (GLint)rows, (GLsizei)rest, 1, layout, type,
+                        data + rows * width * texel);
+    }
+}
+
+static void make_picture(gl_table *table)
+{
+    const size_t texels = table->size / texel_size(table->format), row = (size_t)1 << GL_TABLE_BITS;
+    const size_t rows = texels > row ? (texels + row - 1) / row : 1;
+    table->width = (GLsizei)(texels > row ? row : texels > 0 ? texels : 1);
+    glTexStorage2D(GL_TEXTURE_2D, 1, table->format, table->width, (GLsizei)rows);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+/* Its texture is bound after it, and its buffer where it has one. A picture of the same size is
+ * kept. */
+static mrw_status make_table(gl_table *table, GLenum format, size_t size, mrw_error *error)
+{
+    const bool desktop = epoxy_is_desktop_gl();
+    GLint most = 0;
+    glGetIntegerv(desktop ? GL_MAX_TEXTURE_BUFFER_SIZE : GL_MAX_TEXTURE_SIZE, &most);
+    const size_t texels = desktop ? (size_t)most : (size_t)most << GL_TABLE_BITS;
+    if (size / texel_size(format) > texels) {
+        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
+                       "a mesh has more data than this OpenGL driver takes (%zu texels); "
+                       "--backend soft draws it",
+                       texels);
+    }
+    const bool other = !table->texture || table->size != size || table->format != format;
+    table->target = desktop ? GL_TEXTURE_BUFFER : GL_TEXTURE_2D;
+    table->size = size;
+    table->format = format;
+    if (!desktop && other) { /* storage is for good */
+        glDeleteTextures(1, &table->texture);
+        table->texture = 0;
+    }
+    const bool fresh = !table->texture;
+    if (fresh) {
+        glGenTextures(1, &table->texture);
+    }
+    glActiveTexture(GL_TEXTURE0 + GL_UNIT_SPARE);
+    glBindTexture(table->target, table->texture);
+    if (!desktop && fresh) {
+        make_picture(table);
+    }
+    return MRW_OK;
+}
+
+static void fill_buffer(gl_table *table, GLenum target, const void *data)
+{
+    static const float nothing[4];
+    if (!table->buffer) {
+        glGenBuffers(1, &table->buffer);
+    }
+    glBindBuffer(target, table->buffer);
+    glBufferData(target, (GLsizeiptr)(table->size > 0 ? table->size : sizeof nothing),
+                 table->size > 0 ? data : nothing, GL_STATIC_DRAW);
+    if (table->target == GL_TEXTURE_BUFFER) {
+        glTexBuffer(GL_TEXTURE_BUFFER, table->format, table->buffer);
+    }
+}
+
 mrw_status gl_table_fill(gl_table *table, GLenum format, const void *data, size_t size,
                          mrw_error *error)
 {
-    static const float nothing[4];
-    GLint most = 0;
-    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &most);
-    if (size / texel_size(format) > (size_t)most) {
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "a mesh has more data than this OpenGL driver takes (%d texels); "
-                       "--backend soft draws it",
-                       most);
+    const mrw_status status = make_table(table, format, size, error);
+    if (status != MRW_OK) {
+        return status;
     }
-    if (!table->buffer) {
-        glGenBuffers(1, &table->buffer);
-        glGenTextures(1, &table->texture);
+    if (table->target == GL_TEXTURE_BUFFER) {
+        fill_buffer(table, GL_TEXTURE_BUFFER, data);
+    } else {
+        fill_rows(table, data);
     }
-    table->size = size;
-    glBindBuffer(GL_TEXTURE_BUFFER, table->buffer);
-    glBufferData(GL_TEXTURE_BUFFER, (GLsizeiptr)(size > 0 ? size : sizeof nothing),
-                 size > 0 ? data : nothing, GL_STATIC_DRAW);
-    glBindTexture(GL_TEXTURE_BUFFER, table->texture);
-    glTexBuffer(GL_TEXTURE_BUFFER, format, table->buffer);
     return MRW_OK;
+}
+
+mrw_status gl_table_make(gl_table *table, GLenum format, size_t size, mrw_error *error)
+{
+    const mrw_status status = make_table(table, format, size, error);
+    if (status == MRW_OK) {
+        fill_buffer(table, GL_ARRAY_BUFFER, NULL);
+    }
+    return status;
+}
+
+void gl_table_take_buffer(gl_table *table)
+{
+    if (table->target == GL_TEXTURE_2D) {
+        glActiveTexture(GL_TEXTURE0 + GL_UNIT_SPARE);
+        glBindTexture(GL_TEXTURE_2D, table->texture);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, table->buffer);
+        fill_rows(table, NULL);
+        glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    }
 }
 
 void gl_table_free(gl_table *table)
@@ -56,8 +149,10 @@ void gl_table_bind(const gl_table *table, GLuint program, const char *name, int 
     const GLint at = glGetUniformLocation(program, name);
     if (at >= 0) {
         glUniform1i(at, unit);
+    }
+    if (at >= 0 && table->texture) { /* else nothing reads it */
         glActiveTexture((GLenum)(GL_TEXTURE0 + unit));
-        glBindTexture(GL_TEXTURE_BUFFER, table->texture);
+        glBindTexture(table->target, table->texture);
     }
 }
 
@@ -292,10 +387,65 @@ void gl_image_plan(const mrw_raster_texture_info *info, GLint out[3])
     }
 }
 
+/* What 16 bits become where textures have no such: OpenGL ES. */
+static mrw_status upload_floats(const mrw_raster_texture_level *level, GLint x, GLint y,
+                                mrw_error *error)
+{
+    float *texels = malloc((size_t)level->width * level->height * 4 * sizeof *texels);
+    if (!texels) {
+        return fail_memory(error);
+    }
+    for (size_t row = 0, n = 0; row < level->height; row++) {
+        const uint16_t *in = (const uint16_t *)level->texels + row * (size_t)level->stride * 4;
+        for (size_t i = 0; i < (size_t)level->width * 4; i++) {
+            texels[n++] = (float)in[i] / 65535.0f;
+        }
+    }
+    glTexSubImage2D(GL_TEXTURE_2D, 0, x, y, (GLsizei)level->width, (GLsizei)level->height, GL_RGBA,
+                    GL_FLOAT, texels);
+    free(texels);
+    return MRW_OK;
+}
+
+static mrw_status upload_level(const mrw_raster_texture_info *info, uint32_t number, GLint x,
+                               GLint y, mrw_error *error)
+{
+    const bool data = info->encoding == MRW_ENCODING_DATA;
+    const mrw_raster_texture_level *level = &info->levels[number];
+    if (!data && !epoxy_is_desktop_gl()) {
+        return upload_floats(level, x, y, error);
+    }
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)level->stride);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, x, y, (GLsizei)level->width, (GLsizei)level->height, GL_RGBA,
+                    data ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT, level->texels);
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+    return MRW_OK;
+}
+
+static void make_image(gl_image *image, bool data, GLsizei width, GLsizei height)
+{
+    const bool desktop = epoxy_is_desktop_gl();
+    glGenTextures(1, &image->texture);
+    glActiveTexture(GL_TEXTURE0 + GL_UNIT_SPARE); /* a map may be on any other */
+    glBindTexture(GL_TEXTURE_2D, image->texture);
+    glTexImage2D(GL_TEXTURE_2D, 0,
+                 data      ? GL_RGBA8
+                 : desktop ? GL_RGBA16
+                           : GL_RGBA32F,
+                 width, height, 0, GL_RGBA,
+                 data      ? GL_UNSIGNED_BYTE
+                 : desktop ? GL_UNSIGNED_SHORT
+                           : GL_FLOAT,
+                 NULL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    image->bytes = (size_t)width * (size_t)height * (data ? 4 : desktop ? 8 : 16);
+}
+
 /* All levels in one picture: see texture.glsl. */
 static mrw_status upload(const mrw_raster_texture_info *info, gl_image *image, mrw_error *error)
 {
-    const bool data = info->encoding == MRW_ENCODING_DATA;
     GLint most = 0, plan[3];
     gl_image_plan(info, plan);
     const GLint width = plan[0] > plan[2] ? plan[0] : plan[2];
@@ -308,26 +458,18 @@ static mrw_status upload(const mrw_raster_texture_info *info, gl_image *image, m
             "draws it",
             plan[0], plan[1]);
     }
-    glGenTextures(1, &image->texture);
-    glActiveTexture(GL_TEXTURE0); /* of which surfaces read no picture: a map may be on any other */
-    glBindTexture(GL_TEXTURE_2D, image->texture);
+    make_image(image, info->encoding == MRW_ENCODING_DATA, width, height);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexImage2D(GL_TEXTURE_2D, 0, data ? GL_RGBA8 : GL_RGBA16, width, height, 0, GL_RGBA,
-                 data ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT, NULL);
-    for (uint32_t i = info->finest; i < info->level_count; i++) {
-        const mrw_raster_texture_level *level = &info->levels[i];
+    mrw_status status = MRW_OK;
+    for (uint32_t i = info->finest; i < info->level_count && status == MRW_OK; i++) {
         const uint32_t number = i - info->finest;
-        glPixelStorei(GL_UNPACK_ROW_LENGTH, (GLint)level->stride);
-        glTexSubImage2D(GL_TEXTURE_2D, 0, number == 0 ? 0 : plan[2] - (plan[2] >> (number - 1)),
-                        number == 0 ? 0 : plan[1], (GLsizei)level->width, (GLsizei)level->height,
-                        GL_RGBA, data ? GL_UNSIGNED_BYTE : GL_UNSIGNED_SHORT, level->texels);
+        status = upload_level(info, i, number == 0 ? 0 : plan[2] - (plan[2] >> (number - 1)),
+                              number == 0 ? 0 : plan[1], error);
     }
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    image->bytes = (size_t)width * (size_t)height * (data ? 4 : 8);
-    return MRW_OK;
+    if (status != MRW_OK) {
+        glDeleteTextures(1, &image->texture);
+    }
+    return status;
 }
 
 mrw_status gl_store_image(gl_store *store, const mrw_raster_texture *texture, GLuint *out,

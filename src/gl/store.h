@@ -6,16 +6,24 @@
 
 #include <epoxy/gl.h>
 
-/* A buffer that shaders read texel by texel: no limit of joints, influences, vertices or lights but
- * the driver's. */
+/* What shaders read texel by texel: no limit of joints, influences, vertices or lights but the
+ * driver's. A buffer; with OpenGL ES 3.0 a picture. */
 typedef struct gl_table {
     GLuint buffer, texture;
-    size_t size; /* bytes */
+    GLenum format, target;
+    size_t size;   /* bytes */
+    GLsizei width; /* of a picture */
 } gl_table;
+
+/* No picture that a program reads is on this unit: all drivers have it. */
+#define GL_UNIT_SPARE 31
 
 /* Fills a table, made where it is not there yet. */
 mrw_status gl_table_fill(gl_table *table, GLenum format, const void *data, size_t size,
                          mrw_error *error);
+/* Makes one with room in its buffer; what is put there counts after gl_table_take_buffer. */
+mrw_status gl_table_make(gl_table *table, GLenum format, size_t size, mrw_error *error);
+void gl_table_take_buffer(gl_table *table);
 void gl_table_free(gl_table *table);
 void gl_table_bind(const gl_table *table, GLuint program, const char *name, int unit);
 

@@ -62,19 +62,25 @@ static void put_define(mrw_text *out, bool when, const char *name)
     }
 }
 
-/* What is chosen where the program of a draw is made. */
-static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text *out)
+/* All modes have numbers: preprocessors of OpenGL ES take no name that is not defined. */
+static void put_mode(const char *mode, mrw_text *out)
 {
     static const char *const modes[] = {"BASE",  "LIT",  "FACETS", "CLAY", "LAMBERT",
                                         "PHONG", "TOON", "MATCAP", "WIRE", "DATA"};
-    const mrw_raster_draw *draw = &frame->job->draws[d];
-    const mrw_raster_material *m = draw->material;
-    const mrw_lighting *lighting = &frame->job->lighting;
     for (int i = 0; i < 10; i++) {
         mrw_text_add(out, "#define MODE_%s %d\n", modes[i], i);
     }
-    mrw_text_add(out, "#define MODE MODE_%s\n#define SURFACE %d\n", mode_of(frame, draw),
-                 (int)m->surface);
+    mrw_text_add(out, "#define MODE MODE_%s\n", mode);
+}
+
+/* What is chosen where the program of a draw is made. */
+static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text *out)
+{
+    const mrw_raster_draw *draw = &frame->job->draws[d];
+    const mrw_raster_material *m = draw->material;
+    const mrw_lighting *lighting = &frame->job->lighting;
+    put_mode(mode_of(frame, draw), out);
+    mrw_text_add(out, "#define SURFACE %d\n", (int)m->surface);
     mrw_text_add(out, "#define ALPHA %u\n#define FILTER %d\n#define CHANNEL %d\n", m->alpha_mode,
                  (int)frame->job->filter, (int)frame->look.channel);
     gl_maps_define(m, out);
@@ -93,7 +99,7 @@ static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text 
     put_define(out, layer, "LAYER");
     put_define(out, m->alpha_mode != MRW_ALPHA_BLEND, "IDS");
     put_define(out, frame->found && m->alpha_mode != MRW_ALPHA_BLEND, "FOUND");
-    put_define(out, !epoxy_has_gl_extension("GL_ARB_clip_control"), "DEPTH_HALVED");
+    put_define(out, !frame->renderer->clip_control, "DEPTH_HALVED");
 }
 
 /* The same where only what is seen is to be found: of the material that is its mask. */
@@ -106,12 +112,13 @@ static void put_finding_defines(const gl_frame *frame, uint32_t d, mrw_text *out
         mask.maps[base] = draw->material->maps[base];
         put_define(out, draw->colors, "COLORS");
     }
+    put_mode("BASE", out);
     mrw_text_add(out,
-                 "#define MODE_BASE 0\n#define MODE MODE_BASE\n#define SURFACE 0\n"
+                 "#define SURFACE 0\n"
                  "#define ALPHA %u\n#define FILTER %d\n#define IDS\n#define FINDS\n",
                  mask.alpha_mode, (int)frame->job->filter);
     gl_maps_define(&mask, out);
-    put_define(out, !epoxy_has_gl_extension("GL_ARB_clip_control"), "DEPTH_HALVED");
+    put_define(out, !frame->renderer->clip_control, "DEPTH_HALVED");
 }
 
 static void set_material(GLuint program, const mrw_raster_material *m)
@@ -233,6 +240,26 @@ static mrw_status set_draw(gl_frame *frame, GLuint program, uint32_t d, mrw_erro
     return status;
 }
 
+/* Pictures of indices and corners are looked up: surface.vert. */
+static void draw_triangles(const gl_frame *frame, uint32_t d)
+{
+    gl_renderer *renderer = frame->renderer;
+    const gl_table *indices = &frame->meshes[d]->indices;
+    const GLsizei count = (GLsizei)(3 * frame->meshes[d]->triangle_count);
+    if (indices->buffer) {
+        glBindVertexArray(renderer->surface_array);
+        glBindBuffer(GL_ARRAY_BUFFER, renderer->corners);
+        glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 48, (const void *)0);
+        glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, indices->buffer);
+        glDrawElementsBaseVertex(GL_TRIANGLES, count, GL_UNSIGNED_INT, NULL,
+                                 (GLint)frame->firsts[d]);
+    } else {
+        glBindVertexArray(renderer->empty_array);
+        glDrawArrays(GL_TRIANGLES, 0, count);
+    }
+    renderer->draw_calls++;
+}
+
 static mrw_status draw_surface(gl_frame *frame, uint32_t d, bool layer, GLuint last,
                                mrw_error *error)
 {
@@ -281,13 +308,7 @@ static mrw_status draw_surface(gl_frame *frame, uint32_t d, bool layer, GLuint l
     (draw->material->double_sided ? glDisable : glEnable)(GL_CULL_FACE);
     /* With row 0 at the top, a front turns clockwise in the driver's pixels. */
     glFrontFace(draw->mirrored ? GL_CCW : GL_CW);
-    glBindVertexArray(renderer->surface_array);
-    glBindBuffer(GL_ARRAY_BUFFER, renderer->corners);
-    glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 48, (const void *)0);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->indices.buffer);
-    glDrawElementsBaseVertex(GL_TRIANGLES, (GLsizei)(3 * mesh->triangle_count), GL_UNSIGNED_INT,
-                             NULL, (GLint)frame->firsts[d]);
-    renderer->draw_calls++;
+    draw_triangles(frame, d);
     return MRW_OK;
 }
 
@@ -296,11 +317,11 @@ static bool is_blended(const gl_frame *frame, uint32_t d)
     return frame->job->draws[d].material->alpha_mode == MRW_ALPHA_BLEND;
 }
 
-/* What fragments don't write must not be written. */
+/* What fragments don't write must not be written: of the framebuffer that is bound. */
 static void mask_second(bool written)
 {
-    const GLboolean w = written ? GL_TRUE : GL_FALSE;
-    glColorMaski(1, w, w, w, w);
+    const GLenum buffers[2] = {GL_COLOR_ATTACHMENT0, written ? GL_COLOR_ATTACHMENT1 : GL_NONE};
+    glDrawBuffers(2, buffers);
 }
 
 static void clear_sample(const gl_renderer *renderer)
@@ -334,7 +355,7 @@ static mrw_status put_over(gl_renderer *renderer, mrw_error *error)
     bind_picture(program, "source", 0, renderer->targets.layer_color);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_CULL_FACE);
-    glEnablei(GL_BLEND, 0);
+    glEnable(GL_BLEND);
     glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glBindVertexArray(renderer->empty_array);
     glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -355,7 +376,6 @@ static mrw_status draw_layer(gl_frame *frame, int number, bool *any, mrw_error *
     glEnable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
     glDepthFunc(GL_GREATER);
-    mask_second(true);
     glClearBufferfv(GL_COLOR, 0, clear);
     glClearBufferuiv(GL_COLOR, 1, done);
     glClearBufferfv(GL_DEPTH, 0, &near);
@@ -381,7 +401,7 @@ static mrw_status draw_blended(gl_frame *frame, mrw_error *error)
         any = any || (is_blended(frame, d) && !frame->job->draws[d].ground);
         if (frame->job->draws[d].ground) { /* behind all others */
             glDepthMask(GL_FALSE);
-            glEnablei(GL_BLEND, 0);
+            glEnable(GL_BLEND);
             glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
             status = draw_surface(frame, d, false, 0, error);
         }
@@ -390,7 +410,6 @@ static mrw_status draw_blended(gl_frame *frame, mrw_error *error)
         return status;
     }
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->targets.layer[1]);
-    mask_second(true);
     glClearBufferuiv(GL_COLOR, 1, beyond);
     for (uint32_t i = 0; i < MOST_LAYERS && any && status == MRW_OK; i++) {
         status = draw_layer(frame, (int)i, &any, error);

@@ -58,7 +58,9 @@ mrw_status gl_targets_fit(gl_targets *t, uint32_t width, uint32_t height, mrw_er
         make_texture(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, width, height);
     t->sum = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, width, height);
     t->encoded8 = make_texture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, width, height);
-    t->encoded16 = make_texture(GL_RGBA16, GL_RGBA, GL_UNSIGNED_SHORT, width, height);
+    t->encoded16 = epoxy_is_desktop_gl()
+                       ? make_texture(GL_RGBA16, GL_RGBA, GL_UNSIGNED_SHORT, width, height)
+                       : make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, width, height);
     glGenTextures(1, &t->seen);
     glBindTexture(GL_TEXTURE_2D_ARRAY, t->seen);
     glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RG32UI, (GLsizei)width, (GLsizei)height, 8, 0,

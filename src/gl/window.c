@@ -258,20 +258,29 @@ mrw_status gl_window_check(mrw_error *error)
     return begin(error); /* it ends with the process, or the window */
 }
 
-static mrw_status open_window(window *w, mrw_error *error)
+static GLFWwindow *make_window(const viewer *v, bool es)
 {
     uint32_t width, height;
-    viewer_size(w->viewer, &width, &height);
+    viewer_size(v, &width, &height);
+    glfwWindowHint(GLFW_CLIENT_API, es ? GLFW_OPENGL_ES_API : GLFW_OPENGL_API);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, es ? 0 : 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, es ? GLFW_OPENGL_ANY_PROFILE : GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
-    w->handle = glfwCreateWindow((int)width, (int)height, viewer_title(w->viewer), NULL, NULL);
+    return glfwCreateWindow((int)width, (int)height, viewer_title(v), NULL, NULL);
+}
+
+static mrw_status open_window(window *w, mrw_error *error)
+{
+    w->handle = make_window(w->viewer, false);
+    if (!w->handle) {
+        w->handle = make_window(w->viewer, true);
+    }
     if (!w->handle) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "no window with OpenGL 3.3 can be opened here (%s); marrow render and "
-                       "marrow view --play need none",
+                       "no window with OpenGL 3.3 or ES 3.0 can be opened here (%s); marrow render "
+                       "and marrow view --play need none",
                        complaint);
     }
     glfwMakeContextCurrent(w->handle);

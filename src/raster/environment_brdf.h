@@ -24,7 +24,7 @@
     0.99582065f, -0.5054048f, 0.18036434f, -2.0153207f, 0.42086336f, 1.0095673f
 #define MRWI_RASTER_BIAS_BELOW 0.94353857f, 9.4433529f, -2.0435804f, -7.8091381f, 4.2930412f
 
-#ifndef GL_core_profile /* a shader says it in its way */
+#if !defined(GL_core_profile) && !defined(GL_ES) /* a shader says it in its way */
 static const float mrwi_raster_scale_above[10] = {MRWI_RASTER_SCALE_ABOVE};
 static const float mrwi_raster_scale_below[5] = {MRWI_RASTER_SCALE_BELOW};
 static const float mrwi_raster_bias_above[6] = {MRWI_RASTER_BIAS_ABOVE};

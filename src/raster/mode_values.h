@@ -14,7 +14,7 @@
  */
 #define WIRE_NONE 1.0f
 #define WIRE_GAIN (1.0f / 3.0f)
-#ifndef GL_core_profile /* a shader says it in its way */
+#if !defined(GL_core_profile) && !defined(GL_ES) /* a shader says it in its way */
 static const float wire_line[3] = {WIRE_LINE};
 #endif
 

@@ -12,12 +12,12 @@ out vec4 out_color;
 #ifdef BACKDROP
 uniform vec3 ray0, ray_dx, ray_dy; // to the eye
 #ifdef PICTURE
-uniform samplerBuffer sky_picture;
+uniform TABLE sky_picture;
 uniform vec2 sky_size;
 
 vec3 sky_texel(ivec2 at)
 {
-    return texelFetch(sky_picture, at.y * int(sky_size.x) + at.x).xyz;
+    return fetch(sky_picture, at.y * int(sky_size.x) + at.x).xyz;
 }
 
 vec3 seen_sky(vec3 d)

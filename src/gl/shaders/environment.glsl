@@ -1,6 +1,6 @@
 // environment.glsl: looking an environment up: raster/environment_spec.h.
 
-uniform samplerBuffer environment;
+uniform TABLE environment;
 uniform vec3 environment_diffuse[9];
 uniform ivec2 environment_levels[9]; // first texel, texels a side with the border
 uniform mat3 world_to_environment;
@@ -23,9 +23,9 @@ vec3 environment_tap(int level, vec2 place)
     ivec2 corner = ivec2(at);
     vec2 part = at - vec2(corner);
     int texel = first + corner.y * side + corner.x;
-    vec3 above = mix(texelFetch(environment, texel).xyz, texelFetch(environment, texel + 1).xyz,
+    vec3 above = mix(fetch(environment, texel).xyz, fetch(environment, texel + 1).xyz,
                      part.x);
-    vec3 below = mix(texelFetch(environment, texel + side).xyz,
-                     texelFetch(environment, texel + side + 1).xyz, part.x);
+    vec3 below = mix(fetch(environment, texel + side).xyz,
+                     fetch(environment, texel + side + 1).xyz, part.x);
     return mix(above, below, part.y);
 }

@@ -2,7 +2,7 @@
 // shadow_spec.h, in which the formulas are explained.
 
 uniform vec3 ray0, ray_dx, ray_dy; // to the eye, by the pixel
-uniform samplerBuffer lamps;       // six texels each; then the shadows', eight each
+uniform TABLE lamps;       // six texels each; then the shadows', eight each
 uniform int lamp_count;
 uniform vec3 up, sky, ground;      // of the hemisphere
 
@@ -46,7 +46,7 @@ vec3 surface_normal()
 // ---- shadows
 
 #ifdef SHADOWS
-uniform samplerBuffer depths;
+uniform TABLE depths;
 
 struct Shadow {
     int first, size, face_texels, rows;
@@ -58,10 +58,10 @@ struct Shadow {
 Shadow shadow_of(int k)
 {
     int at = 6 * lamp_count + 8 * k;
-    vec4 a = texelFetch(lamps, at), b = texelFetch(lamps, at + 1), c = texelFetch(lamps, at + 2);
-    vec4 d = texelFetch(lamps, at + 3), e = texelFetch(lamps, at + 4);
-    vec4 f = texelFetch(lamps, at + 5), g = texelFetch(lamps, at + 6);
-    vec4 h = texelFetch(lamps, at + 7);
+    vec4 a = fetch(lamps, at), b = fetch(lamps, at + 1), c = fetch(lamps, at + 2);
+    vec4 d = fetch(lamps, at + 3), e = fetch(lamps, at + 4);
+    vec4 f = fetch(lamps, at + 5), g = fetch(lamps, at + 6);
+    vec4 h = fetch(lamps, at + 7);
     return Shadow(int(g.z) * 65536 + int(g.w), int(a.y), int(a.y) * int(a.y), int(a.z), int(a.w) % 2 == 1,
                   int(a.w) >= 2, b.xyz, c.xyz, d.xyz, e.xyz, b.w, c.w, d.w, e.w, f.x, f.y, f.z, f.w,
                   g.x, g.y);
@@ -107,7 +107,7 @@ float visibility(Shadow s, vec3 position, vec3 n)
         float near = z + slope.y * (begin.y + float(j)), sum = 0.0;
         for (int i = 0; i < s.rows; i++) {
             float here = min(near + slope.x * (begin.x + float(i)), MRWI_RASTER_SHADOW_FAR);
-            if (texelFetch(depths, row + i).x < here) {
+            if (fetch(depths, row + i).x < here) {
                 sum += shadow_weight(s, corner.x - whole_part.x, i);
             }
         }
@@ -128,9 +128,9 @@ struct Lamp {
 
 Lamp lamp_at(int i)
 {
-    vec4 a = texelFetch(lamps, 6 * i), b = texelFetch(lamps, 6 * i + 1);
-    vec4 c = texelFetch(lamps, 6 * i + 2), d = texelFetch(lamps, 6 * i + 3);
-    vec4 e = texelFetch(lamps, 6 * i + 4), f = texelFetch(lamps, 6 * i + 5);
+    vec4 a = fetch(lamps, 6 * i), b = fetch(lamps, 6 * i + 1);
+    vec4 c = fetch(lamps, 6 * i + 2), d = fetch(lamps, 6 * i + 3);
+    vec4 e = fetch(lamps, 6 * i + 4), f = fetch(lamps, 6 * i + 5);
     int flags = int(a.w);
     return Lamp((flags & 1) != 0, (flags & 2) != 0, (flags & 4) != 0, (flags & 8) != 0, a.xyz, b.xyz,
                 c.xyz, d.xyz, e.xyz, f.xyz, b.w, c.w, d.w, int(e.w));

@@ -14,29 +14,29 @@ out vec4 world_tangent;
 uniform int has_skin;          // 0: all vertices use `rigid`
 uniform mat4 rigid;
 uniform bool cofactor_normals;
-uniform usamplerBuffer ranges;     // of each vertex: its first influence, and how many it has
-uniform samplerBuffer influences;  // joint, weight
-uniform samplerBuffer palette;     // four columns a joint; of motions two quaternions
-uniform samplerBuffer scales;      // four columns a joint
+uniform UINT_TABLE ranges;     // of each vertex: its first influence, and how many it has
+uniform TABLE influences;  // joint, weight
+uniform TABLE palette;     // four columns a joint; of motions two quaternions
+uniform TABLE scales;      // four columns a joint
 
 #ifdef MORPHED
-uniform usamplerBuffer morph_ranges;  // of each vertex: its first entry, and how many it has
-uniform samplerBuffer morph_entries;  // position and target, normal, tangent
-uniform samplerBuffer morph_weights;  // of targets
+uniform UINT_TABLE morph_ranges;  // of each vertex: its first entry, and how many it has
+uniform TABLE morph_entries;  // position and target, normal, tangent
+uniform TABLE morph_weights;  // of targets
 #endif
 
-mat4 matrix_of(samplerBuffer from, int joint)
+mat4 matrix_of(TABLE from, int joint)
 {
-    return mat4(texelFetch(from, 4 * joint), texelFetch(from, 4 * joint + 1),
-                texelFetch(from, 4 * joint + 2), texelFetch(from, 4 * joint + 3));
+    return mat4(fetch(from, 4 * joint), fetch(from, 4 * joint + 1),
+                fetch(from, 4 * joint + 2), fetch(from, 4 * joint + 3));
 }
 
-mat4 blended(samplerBuffer from, ivec2 range)
+mat4 blended(TABLE from, ivec2 range)
 {
-    vec2 first = texelFetch(influences, range.x).xy;
+    vec2 first = fetch(influences, range.x).xy;
     mat4 sum = first.y * matrix_of(from, int(first.x));
     for (int i = 1; i < range.y; i++) {
-        vec2 one = texelFetch(influences, range.x + i).xy;
+        vec2 one = fetch(influences, range.x + i).xy;
         sum += one.y * matrix_of(from, int(one.x));
     }
     return sum;
@@ -47,15 +47,15 @@ mat4 blended(samplerBuffer from, ivec2 range)
 // length makes it one.
 mat4 blended_motion(ivec2 range)
 {
-    vec2 first = texelFetch(influences, range.x).xy;
-    vec4 side = texelFetch(palette, 2 * int(first.x));
-    vec4 r = first.y * side, d = first.y * texelFetch(palette, 2 * int(first.x) + 1);
+    vec2 first = fetch(influences, range.x).xy;
+    vec4 side = fetch(palette, 2 * int(first.x));
+    vec4 r = first.y * side, d = first.y * fetch(palette, 2 * int(first.x) + 1);
     for (int i = 1; i < range.y; i++) {
-        vec2 one = texelFetch(influences, range.x + i).xy;
-        vec4 real = texelFetch(palette, 2 * int(one.x));
+        vec2 one = fetch(influences, range.x + i).xy;
+        vec4 real = fetch(palette, 2 * int(one.x));
         float w = dot(side, real) < 0.0 ? -one.y : one.y;
         r += w * real;
-        d += w * texelFetch(palette, 2 * int(one.x) + 1);
+        d += w * fetch(palette, 2 * int(one.x) + 1);
     }
     float s = 2.0 / dot(r, r), x = r.x, y = r.y, z = r.z, w = r.w;
     mat4 m = mat4(1.0);
@@ -69,7 +69,7 @@ mat4 blended_motion(ivec2 range)
 
 mat4 moves()
 {
-    ivec2 range = ivec2(texelFetch(ranges, gl_VertexID).xy);
+    ivec2 range = ivec2(fetch(ranges, gl_VertexID).xy);
     if (has_skin == 0 || range.y == 0) {
         return rigid;
     }
@@ -92,13 +92,13 @@ void main()
     t = tangent;
 #endif
 #ifdef MORPHED
-    ivec2 range = ivec2(texelFetch(morph_ranges, gl_VertexID).xy);
+    ivec2 range = ivec2(fetch(morph_ranges, gl_VertexID).xy);
     for (int i = 0; i < range.y; i++) {
-        vec4 entry = texelFetch(morph_entries, 3 * (range.x + i));
-        float weight = texelFetch(morph_weights, int(entry.w)).x;
+        vec4 entry = fetch(morph_entries, 3 * (range.x + i));
+        float weight = fetch(morph_weights, int(entry.w)).x;
         p += weight * entry.xyz;
-        n += weight * texelFetch(morph_entries, 3 * (range.x + i) + 1).xyz;
-        t.xyz += weight * texelFetch(morph_entries, 3 * (range.x + i) + 2).xyz;
+        n += weight * fetch(morph_entries, 3 * (range.x + i) + 1).xyz;
+        t.xyz += weight * fetch(morph_entries, 3 * (range.x + i) + 2).xyz;
     }
 #endif
     mat4 m = moves();

@@ -237,7 +237,7 @@ void main()
     ivec2 pixel = ivec2(gl_FragCoord.xy);
     uvec2 last = texelFetch(last_layer, pixel, 0).xy;
     float last_z = uintBitsToFloat(last.x);
-    uint order = first_order + uint(gl_PrimitiveID);
+    uint order = first_order + uint(primitive);
     if (!(z < texelFetch(opaque_depth, pixel, 0).x) ||
         !(z < last_z || (z == last_z && order > last.y))) {
         discard;
@@ -245,10 +245,10 @@ void main()
     out_key = uvec2(floatBitsToUint(z), order);
 #endif
 #ifdef IDS
-    out_ids = uvec2(draw_id, uint(gl_PrimitiveID));
+    out_ids = uvec2(draw_id, uint(primitive));
 #endif
 #ifdef FOUND
-    if (seen_at(sample_number) != uvec2(draw_id, uint(gl_PrimitiveID))) {
+    if (seen_at(sample_number) != uvec2(draw_id, uint(primitive))) {
         discard;
     }
 #elif ALPHA == 1

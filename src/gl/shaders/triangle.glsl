@@ -3,10 +3,10 @@
 // Corners are looked up, so that attributes and their slopes are the same wherever a fragment is
 // shaded: at the pixel's centre, or at the first sample that the triangle covers.
 
-uniform usamplerBuffer indices; // of the draw's triangles, one after another
-uniform samplerBuffer corners;  // of each vertex its position, normal and tangent
-uniform samplerBuffer colors;
-uniform samplerBuffer uvs;      // two sets of coordinates a texel, uv_texels of them a vertex
+uniform UINT_TABLE indices; // of the draw's triangles, one after another
+uniform TABLE corners;  // of each vertex its position, normal and tangent
+uniform TABLE colors;
+uniform TABLE uvs;      // two sets of coordinates a texel, uv_texels of them a vertex
 uniform int uv_texels;
 uniform ivec3 firsts;           // of the draw in indices, corners and uvs (in vertices)
 uniform int first_color;        // in vertices
@@ -15,6 +15,12 @@ uniform vec2 sample_offsets[8]; // from the pixel's centre, in pixels
 uniform vec2 sample_offset;     // of the one that is drawn
 uniform bool mirrored;
 uniform bool flat_draw;
+
+#ifdef GL_ES
+flat in int primitive; // ES 3.0 does not number triangles: surface.vert does
+#else
+#define primitive gl_PrimitiveID
+#endif
 
 ivec3 vertex;      // numbers of the corners
 vec3 p0, p1, p2;   // in the world
@@ -98,12 +104,12 @@ bool covers(vec2 at)
 
 void begin_fragment()
 {
-    int first = firsts.x + 3 * gl_PrimitiveID;
-    vertex = ivec3(texelFetch(indices, first).x, texelFetch(indices, first + 1).x,
-                   texelFetch(indices, first + 2).x);
-    p0 = texelFetch(corners, 3 * (firsts.y + vertex.x)).xyz;
-    p1 = texelFetch(corners, 3 * (firsts.y + vertex.y)).xyz;
-    p2 = texelFetch(corners, 3 * (firsts.y + vertex.z)).xyz;
+    int first = firsts.x + 3 * primitive;
+    vertex = ivec3(fetch(indices, first).x, fetch(indices, first + 1).x,
+                   fetch(indices, first + 2).x);
+    p0 = fetch(corners, 3 * (firsts.y + vertex.x)).xyz;
+    p1 = fetch(corners, 3 * (firsts.y + vertex.y)).xyz;
+    p2 = fetch(corners, 3 * (firsts.y + vertex.z)).xyz;
     s0 = on_screen(p0);
     s1 = on_screen(p1);
     s2 = on_screen(p2);
@@ -123,7 +129,7 @@ uvec2 seen_at(int i)
 vec2 first_sample(vec2 centre)
 {
     for (int i = 0; i < sample_number; i++) {
-        if (seen_at(i) == uvec2(draw_id, uint(gl_PrimitiveID))) {
+        if (seen_at(i) == uvec2(draw_id, uint(primitive))) {
             return centre + sample_offsets[i];
         }
     }
@@ -156,7 +162,7 @@ void place_masked()
     vec2 centre = floor(gl_FragCoord.xy) + 0.5;
     bool whole_pixel = true;
     for (int i = 0; i < sample_count; i++) {
-        whole_pixel = whole_pixel && seen_at(i) == uvec2(draw_id, uint(gl_PrimitiveID));
+        whole_pixel = whole_pixel && seen_at(i) == uvec2(draw_id, uint(primitive));
     }
     set_place(whole_pixel ? centre : first_sample(centre));
 }
@@ -208,7 +214,7 @@ vec3 unit(vec3 v)
 
 vec4 corner_color(int v)
 {
-    return texelFetch(colors, first_color + v);
+    return fetch(colors, first_color + v);
 }
 vec4 color_here()
 {
@@ -217,7 +223,7 @@ vec4 color_here()
 
 vec3 corner_normal(int v)
 {
-    return texelFetch(corners, 3 * (firsts.y + v) + 1).xyz;
+    return fetch(corners, 3 * (firsts.y + v) + 1).xyz;
 }
 
 // Of the front.
@@ -244,9 +250,9 @@ vec3 normal_here()
 
 vec4 tangent_here()
 {
-    return mixed(texelFetch(corners, 3 * (firsts.y + vertex.x) + 2),
-                 texelFetch(corners, 3 * (firsts.y + vertex.y) + 2),
-                 texelFetch(corners, 3 * (firsts.y + vertex.z) + 2));
+    return mixed(fetch(corners, 3 * (firsts.y + vertex.x) + 2),
+                 fetch(corners, 3 * (firsts.y + vertex.y) + 2),
+                 fetch(corners, 3 * (firsts.y + vertex.z) + 2));
 }
 
 vec3 position_here()
@@ -256,6 +262,6 @@ vec3 position_here()
 
 vec2 corner_uv(int v, int set)
 {
-    vec4 both = texelFetch(uvs, (firsts.z + v) * uv_texels + set / 2);
+    vec4 both = fetch(uvs, (firsts.z + v) * uv_texels + set / 2);
     return (set & 1) == 0 ? both.xy : both.zw;
 }
