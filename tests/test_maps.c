@@ -298,8 +298,10 @@ START_TEST(gltf_extensions_that_are_not_drawn)
              "{'extensions':{'KHR_materials_volume':{'thicknessFactor':"
              "0},'KHR_materials_iridescence':{'iridescenceFactor':'x'},'KHR_materials_anisotropy':"
              "7}},"
-             "{'extensions':{'KHR_materials_transmission':{'transmissionFactor':0.5}}},"
-             "{'extensions':{'KHR_materials_transmission':{'transmissionFactor':1},"
+             "{'extensions':{'KHR_materials_transmission':{'transmissionFactor':0.5,"
+             "'transmissionTexture':{}}}},"
+             "{'extensions':{'KHR_materials_transmission':{'transmissionFactor':1,"
+             "'transmissionTexture':{'index':0}},"
              "'KHR_materials_volume':{'thicknessFactor':0.5}}},"
              "{'extensions':{'KHR_materials_unlit':{},'KHR_materials_dispersion':{'dispersion':1}}}"
              ",{'extensions':{'KHR_materials_anisotropy':{'anisotropyStrength':1}}}]" ONE_NODE));
@@ -307,6 +309,46 @@ START_TEST(gltf_extensions_that_are_not_drawn)
     ck_assert(has_warning(s, "material 2: KHR_materials_volume is not drawn: nothing is"));
     ck_assert(has_warning(s, "material 1 and 1 more: KHR_materials_transmission is not drawn"));
     mrw_scene_free(s);
+}
+END_TEST
+
+/* Glass covers 1 - factor times its luminance (Rec. 709) in what is no metal, and at least 0.2; not
+ * where it is unlit, masked, or a map says where it is clear. */
+START_TEST(gltf_transmission_is_alpha)
+{
+    static const struct {
+        const char *base, *rest;
+        uint32_t mode;
+        float alpha;
+    } cases[] = {
+        {"1,1,1,1],'metallicFactor':0", "'transmissionFactor':1}}", MRW_ALPHA_BLEND, 0.2f},
+        {"1,0.5,0,1],'metallicFactor':0", "'transmissionFactor':0.5}}", MRW_ALPHA_BLEND,
+         1.0f - 0.5f * (0.2126f + 0.7152f * 0.5f)},
+        {"1,1,1,1],'metallicFactor':0.5", "'transmissionFactor':0.5}}", MRW_ALPHA_BLEND, 0.75f},
+        {"1,1,1,0.5]", "'transmissionFactor':1}}", MRW_ALPHA_OPAQUE, 0.5f},
+        {"1,1,1,0.5],'metallicFactor':0", "'transmissionFactor':0}}", MRW_ALPHA_OPAQUE, 0.5f},
+        {"1,1,1,0.5],'metallicFactor':0", "'transmissionFactor':'x'}}", MRW_ALPHA_OPAQUE, 0.5f},
+        {"1,1,1,0.5],'metallicFactor':0", "'transmissionFactor':1,'transmissionTexture':{}}}",
+         MRW_ALPHA_OPAQUE, 0.5f},
+        {"1,1,1,0.5],'metallicFactor':0", "'transmissionFactor':1},'KHR_materials_unlit':{}}",
+         MRW_ALPHA_OPAQUE, 0.5f},
+        {"1,1,1,0.5],'metallicFactor':0", "'transmissionFactor':1}},'alphaMode':'MASK'",
+         MRW_ALPHA_MASK, 0.5f}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        reset();
+        PUT(float, 0);
+        mrw_scene *s =
+            load(gltf("],'extensionsRequired':['KHR_materials_transmission'],'accessors':[{"
+                      "'componentType':5126,'count':3,'type':'VEC3'}],'meshes':[{'primitives':[{"
+                      "'attributes':{'POSITION':0},'material':0}]}],'materials':[{"
+                      "'pbrMetallicRoughness':{'baseColorFactor':[%s},'extensions':{"
+                      "'KHR_materials_transmission':{%s}]" ONE_NODE,
+                      cases[i].base, cases[i].rest));
+        ck_assert_uint_eq(s->materials[0].alpha_mode, cases[i].mode);
+        ck_assert_float_eq_tol(s->materials[0].maps[MRW_MAP_BASE_COLOR].factor[3], cases[i].alpha,
+                               1e-6f);
+        mrw_scene_free(s);
+    }
 }
 END_TEST
 
@@ -751,6 +793,7 @@ static Suite *suite(void)
     tcase_add_test(tc, gltf_has_all_maps);
     tcase_add_test(tc, gltf_sheen);
     tcase_add_test(tc, gltf_extensions_that_are_not_drawn);
+    tcase_add_test(tc, gltf_transmission_is_alpha);
     tcase_add_test(tc, gltf_factors_without_textures);
     tcase_add_test(tc, gltf_specular_glossiness);
     tcase_add_test(tc, gltf_odd_maps);

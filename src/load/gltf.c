@@ -108,6 +108,7 @@ static bool is_read(const char *extension)
                                         "KHR_materials_specular",
                                         "KHR_materials_clearcoat",
                                         "KHR_materials_sheen",
+                                        "KHR_materials_transmission",
                                         "KHR_materials_pbrSpecularGlossiness"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(extension, names[i]) == 0) {

@@ -218,7 +218,7 @@ static uint32_t read_alpha_mode(mrwi_load_json *json, const cJSON *entry)
 /* The objects that a material has its maps in. The older KHR_materials_pbrSpecularGlossiness takes
  * the place of pbrMetallicRoughness where a material has it, and excludes the extensions behind it;
  * its diffuse colour is the base colour. */
-enum { MATERIAL, METAL, GLOSS, IOR, SPECULAR, COAT, SHEEN, HOLDERS };
+enum { MATERIAL, METAL, GLOSS, IOR, SPECULAR, COAT, SHEEN, CLEAR, HOLDERS };
 
 typedef struct map_place {
     mrw_map map;
@@ -347,6 +347,29 @@ static void read_extensions(textures *t, const cJSON *const *holders, mrw_materi
         read_number(t, holders[COAT], "clearcoatRoughnessFactor", out->clearcoat_roughness);
 }
 
+/* The least alpha of what is clear. */
+#define CLEAR_GLASS 0.2f
+
+/* KHR_materials_transmission, approximately: opaque glass is blended instead, and covers what it
+ * does not let through, which is one share for all colours, that of white. It never covers less
+ * than CLEAR_GLASS: what glass mirrors, alpha takes as well. Nothing is refracted. Where a map says
+ * what is clear, nothing is (not_drawn). */
+static void read_transmission(textures *t, const cJSON *clear, mrw_material *out)
+{
+    const float factor = read_number(t, clear, "transmissionFactor", 0.0f);
+    float *base = out->maps[MRW_MAP_BASE_COLOR].factor;
+    const mrw_material_map *metal = &out->maps[MRW_MAP_METALLIC_ROUGHNESS];
+    const float metallic = metal->texture == MRW_NONE ? metal->factor[2] : 0.0f;
+    if (cJSON_HasObjectItem(clear, "transmissionTexture") || out->flags & MRW_MATERIAL_UNLIT ||
+        out->alpha_mode != MRW_ALPHA_OPAQUE || !(factor * (1.0f - metallic) > 0.0f)) {
+        return;
+    }
+    const float white = 0.2126f * base[0] + 0.7152f * base[1] + 0.0722f * base[2];
+    const float covers = 1.0f - factor * (1.0f - metallic) * white;
+    out->alpha_mode = MRW_ALPHA_BLEND;
+    base[3] = covers > CLEAR_GLASS ? covers : CLEAR_GLASS;
+}
+
 static void read_surface(textures *t, const cJSON *entry, bool shown, mrw_material *out)
 {
     mrwi_load_json *json = &t->file->json;
@@ -362,9 +385,11 @@ static void read_surface(textures *t, const cJSON *entry, bool shown, mrw_materi
         holders[SPECULAR] = find_extension(t, entry, "KHR_materials_specular");
         holders[COAT] = find_extension(t, entry, "KHR_materials_clearcoat");
         holders[SHEEN] = find_extension(t, entry, "KHR_materials_sheen");
+        holders[CLEAR] = find_extension(t, entry, "KHR_materials_transmission");
     }
     read_maps(t, holders, shown, out);
     read_extensions(t, holders, out);
+    read_transmission(t, holders[CLEAR], out);
 }
 
 static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t *index)
@@ -386,16 +411,19 @@ static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t 
 
 /* ---- what is not drawn ----------------------------------------------------------------------- */
 
-/* Extensions that change how a material looks where this factor is above 0. */
+/* Extensions that change how a material looks where this factor is above 0; of one that is drawn
+ * without its map, those that have the map. */
 static const struct {
-    const char *name, *factor, *instead;
+    const char *name, *map, *factor, *instead;
 } not_drawn[] = {
-    {"KHR_materials_transmission", "transmissionFactor", "what is clear is opaque"},
-    {"KHR_materials_diffuse_transmission", "diffuseTransmissionFactor", "what is thin is opaque"},
-    {"KHR_materials_volume", "thicknessFactor", "nothing is refracted"},
-    {"KHR_materials_dispersion", "dispersion", "nothing is refracted"},
-    {"KHR_materials_iridescence", "iridescenceFactor", "thin films have no colours"},
-    {"KHR_materials_anisotropy", "anisotropyStrength", "highlights are round"},
+    {"KHR_materials_transmission", "transmissionTexture", "transmissionFactor",
+     "with a map of what is clear, all is opaque"},
+    {"KHR_materials_diffuse_transmission", NULL, "diffuseTransmissionFactor",
+     "what is thin is opaque"},
+    {"KHR_materials_volume", NULL, "thicknessFactor", "nothing is refracted"},
+    {"KHR_materials_dispersion", NULL, "dispersion", "nothing is refracted"},
+    {"KHR_materials_iridescence", NULL, "iridescenceFactor", "thin films have no colours"},
+    {"KHR_materials_anisotropy", NULL, "anisotropyStrength", "highlights are round"},
 };
 
 /* A number, or one of several. What is malformed does not count. */
@@ -419,6 +447,7 @@ static void tell_what_is_not_drawn(const cJSON *const *entries, const bool *show
             const cJSON *all = cJSON_GetObjectItemCaseSensitive(entries[i], "extensions");
             const cJSON *one = cJSON_GetObjectItemCaseSensitive(all, not_drawn[e].name);
             if (shown[i] && !cJSON_HasObjectItem(all, "KHR_materials_unlit") &&
+                (!not_drawn[e].map || cJSON_HasObjectItem(one, not_drawn[e].map)) &&
                 is_above_0(cJSON_GetObjectItemCaseSensitive(one, not_drawn[e].factor))) {
                 first = found == 0 ? i : first;
                 found++;
