@@ -251,12 +251,12 @@ LANE_INLINE vmask wins_against(const surface *f, vf z, vmask covered, const floa
     return vmask_or(vf_is_less(covered, z, old_z), ties);
 }
 
-/* Tests the pixels of z and id on where covered, dx from the corner of the box. To store where
- * nothing wins is cheaper than to find that out, but for the midst of long spans. */
-LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, bool always,
+/* Tests the pixels of z and id on where covered; their depth is the row's and what x adds. To store
+ * where nothing wins is cheaper than to find that out, but for the midst of long spans. */
+LANE_INLINE void test_pixels(const surface *f, vf row_z, vf of_x, vmask covered, bool always,
                              float *z_row, int32_t *id_row)
 {
-    const vf z = vf_min(f->z_max, vf_max(row_z + dx * f->zx, f->z_min));
+    const vf z = vf_min(f->z_max, vf_max(row_z + of_x, f->z_min));
     const vf old_z = vf_load(z_row);
     if (!f->with_id) {
         vf_store_less(covered, z_row, z, old_z);
@@ -272,7 +272,11 @@ LANE_INLINE void test_pixels(const surface *f, vf row_z, vf dx, vmask covered, b
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* One sample of the rows of triangle k; chunks of MRWI_BASE_LANES pixels lie side by side. */
+/* The most chunks, of MRWI_BASE_LANES pixels, that lie side by side in a row. */
+#define ROWS_CHUNKS ((ROWS_WIDTH + MRWI_BASE_LANES - 1) / MRWI_BASE_LANES)
+
+/* One sample of the rows of triangle k. chunks is a constant: a row's steps are unrolled, and what
+ * all rows share, what x adds to the depth too, stays in registers. */
 LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
                                    const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
                                    uint32_t s, int chunks, bool with_id)
@@ -282,10 +286,15 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
     const size_t row = seen->stride * pattern->count;
     const surface f = surface_of(t, k, with_id);
     const vf dx = vi_to_float(lane_numbers()) + sample_offset(pattern->x[s]);
-    vf dy = vf_set((float)(y0 - t->box.top[k]) + sample_offset(pattern->y[s]));
+    vf dy = vi_to_float(lane_numbers() + (y0 - t->box.top[k])) + sample_offset(pattern->y[s]);
     float *z_row = seen->z + first;
     int32_t *id_row = with_id ? seen->id + first : NULL;
     vi e[3], right[3], down[3];
+    vf of_x[ROWS_CHUNKS];
+    LANE_UNROLL
+    for (int c = 0; c < chunks; c++) {
+        of_x[c] = (dx + (float)(c * MRWI_BASE_LANES)) * f.zx;
+    }
     LANE_UNROLL
     for (int i = 0; i < 3; i++) {
         const int32_t a = t->edge.a[i][k], b = t->edge.b[i][k];
@@ -294,42 +303,59 @@ LANE_INLINE void cover_sample_rows(mrwi_raster_visibility *seen,
         e[i] = vi_set(t->edge.e[i][k] + (a * pattern->x[s] + b * pattern->y[s]) * 16) +
                vi_set(a * MRWI_RASTER_SUBPIXEL) * lane_numbers();
     }
-    for (int32_t y = y0; y < y1; y++) {
-        const vf row_z = t->depth.z0[k] + dy * t->depth.zy[k];
-        vi e0 = e[0], e1 = e[1], e2 = e[2];
-        vf from_box = dx;
-        for (int c = 0; c < chunks; c++) {
-            const vmask covered = vi_is_natural(vmask_first(MRWI_BASE_LANES), e0 | e1 | e2);
-            test_pixels(&f, row_z, from_box, covered, true, z_row + c * MRWI_BASE_LANES,
-                        with_id ? id_row + c * MRWI_BASE_LANES : NULL);
-            e0 += right[0];
-            e1 += right[1];
-            e2 += right[2];
-            from_box += (float)MRWI_BASE_LANES;
+    for (int32_t y = y0; y < y1; y += MRWI_BASE_LANES) {
+        const int32_t rows = y1 - y < MRWI_BASE_LANES ? y1 - y : MRWI_BASE_LANES;
+        float row_z[MRWI_BASE_LANES];
+        vf_store(row_z, t->depth.z0[k] + dy * t->depth.zy[k]);
+        for (int32_t j = 0; j < rows; j++) {
+            vi e0 = e[0], e1 = e[1], e2 = e[2];
+            LANE_UNROLL
+            for (int c = 0; c < chunks; c++) {
+                const vmask covered = vi_is_natural(vmask_first(MRWI_BASE_LANES), e0 | e1 | e2);
+                test_pixels(&f, vf_set(row_z[j]), of_x[c], covered, true,
+                            z_row + c * MRWI_BASE_LANES,
+                            with_id ? id_row + c * MRWI_BASE_LANES : NULL);
+                e0 += right[0];
+                e1 += right[1];
+                e2 += right[2];
+            }
+            LANE_UNROLL
+            for (int i = 0; i < 3; i++) {
+                e[i] += down[i];
+            }
+            z_row += row;
+            id_row = with_id ? id_row + row : NULL;
         }
-        LANE_UNROLL
-        for (int i = 0; i < 3; i++) {
-            e[i] += down[i];
-        }
-        dy += 1.0f;
-        z_row += row;
-        id_row = with_id ? id_row + row : NULL;
+        dy += (float)MRWI_BASE_LANES;
+    }
+}
+
+/* Where there are up to six, three go as four and five as six: what is beyond the box is not
+ * covered, or lies in the padding of the row. */
+LANE_INLINE void cover_chunks(mrwi_raster_visibility *seen,
+                              const mrwi_raster_sample_pattern *pattern, const batch *t, int k,
+                              uint32_t s, bool with_id)
+{
+    const int32_t width = t->box.x1[k] - t->box.x0[k];
+    if (width <= MRWI_BASE_LANES) {
+        cover_sample_rows(seen, pattern, t, k, s, 1, with_id);
+    } else if (ROWS_CHUNKS == 2 || width <= 2 * MRWI_BASE_LANES) {
+        cover_sample_rows(seen, pattern, t, k, s, 2, with_id);
+    } else if (ROWS_CHUNKS > 4 && width <= 4 * MRWI_BASE_LANES) {
+        cover_sample_rows(seen, pattern, t, k, s, 4, with_id);
+    } else {
+        cover_sample_rows(seen, pattern, t, k, s, ROWS_CHUNKS, with_id);
     }
 }
 
 static void cover_rows(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
                        const batch *t, int k)
 {
-    const int chunks = (t->box.x1[k] - t->box.x0[k] + MRWI_BASE_LANES - 1) / MRWI_BASE_LANES;
     for (uint32_t s = 0; s < pattern->count; s++) {
-        if (!seen->id && chunks == 1) {
-            cover_sample_rows(seen, pattern, t, k, s, 1, false);
-        } else if (!seen->id) {
-            cover_sample_rows(seen, pattern, t, k, s, chunks, false);
-        } else if (chunks == 1) {
-            cover_sample_rows(seen, pattern, t, k, s, 1, true);
+        if (seen->id) {
+            cover_chunks(seen, pattern, t, k, s, true);
         } else {
-            cover_sample_rows(seen, pattern, t, k, s, chunks, true);
+            cover_chunks(seen, pattern, t, k, s, false);
         }
     }
 }
@@ -388,12 +414,12 @@ LANE_INLINE void cover_span(const surface *f, float z, float dx, int32_t count, 
     const vf row_z = vf_set(z);
     vf from_box = vi_to_float(lane_numbers()) + dx;
     for (; count > MRWI_BASE_LANES; count -= MRWI_BASE_LANES) {
-        test_pixels(f, row_z, from_box, vmask_first(MRWI_BASE_LANES), false, z_row, id_row);
+        test_pixels(f, row_z, from_box * f->zx, vmask_first(MRWI_BASE_LANES), false, z_row, id_row);
         from_box += (float)MRWI_BASE_LANES;
         z_row += MRWI_BASE_LANES;
         id_row = id_row ? id_row + MRWI_BASE_LANES : NULL;
     }
-    test_pixels(f, row_z, from_box, vmask_first(count), true, z_row, id_row);
+    test_pixels(f, row_z, from_box * f->zx, vmask_first(count), true, z_row, id_row);
 }
 
 static void cover_spans(mrwi_raster_visibility *seen, const mrwi_raster_sample_pattern *pattern,
