@@ -45,6 +45,9 @@
 /* Triangles that are tried and, when they may be seen, drawn at once. */
 #define KEPT_MAX 1024
 
+/* From this triangle to the one whose memory is asked for. */
+#define AHEAD 16
+
 /* Of the side behind, those that are tried whatever comes of it: neighbours are seen together. */
 #define SIDE_TRIED 256
 
@@ -222,10 +225,13 @@ static inline uint32_t side_of(const mrwi_raster_geometry *geometry, uint32_t id
     return geometry->kept.triangles[id].draw_flags & 1u;
 }
 
+/* For the first time here a triangle is read, which takes long: its memory is asked for ahead. */
 static void draw_side(const way *w, const uint32_t *ids, uint32_t count, uint32_t side)
 {
     uint32_t kept[KEPT_MAX], n = 0;
     for (uint32_t i = 0; i < count; i++) {
+        const uint32_t soon = ids[i + AHEAD < count ? i + AHEAD : i];
+        __builtin_prefetch(&w->geometry->kept.triangles[soon]);
         kept[n] = ids[i];
         n += side_of(w->geometry, ids[i]) == side;
         if (n == KEPT_MAX || i + 1 == count) {
