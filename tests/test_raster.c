@@ -78,7 +78,7 @@ static void fake_shade(const mrwi_raster_shade_frame *frame, const mrwi_raster_s
     }
 }
 
-#define MAX_NOTED 10000
+#define MAX_NOTED 20000
 
 static float noted_alpha[MAX_NOTED][2]; /* where alpha was asked for */
 static uint32_t noted_alpha_count;
@@ -427,6 +427,26 @@ START_TEST(masks_are_read_at_samples)
         }
         ck_assert_uint_eq(found, 1);
     }
+}
+END_TEST
+
+/* What lies behind masked cards is looked up only where they have holes, in every second column,
+ * though they come in the order from far to near. A list of samples is looked up at once, so that
+ * the last one of a card may be unknown to the next. */
+START_TEST(masks_hide_what_is_behind)
+{
+    static cards c;
+    const uint32_t pixels = SIDE * 32;
+    cards_begin(&c, 1);
+    for (int i = 0; i < MAX_CARDS; i++) {
+        add_rectangle(&c, 0, 0, SIDE, 32, 0.9f - 0.1f * (float)i, 1, 1, MRWI_RASTER_MASK);
+    }
+    noted_alpha_count = 0;
+    draw_cards(&c, 0, picture);
+    ck_assert_uint_ge(noted_alpha_count, pixels + (MAX_CARDS - 1) * pixels / 2);
+    ck_assert_uint_le(noted_alpha_count,
+                      pixels + (MAX_CARDS - 1) * pixels / 2 + MRWI_RASTER_SHADE_MAX);
+    ck_assert_uint_eq(ID_AT(11, 10), 10 * MAX_CARDS);
 }
 END_TEST
 
@@ -875,6 +895,7 @@ static Suite *suite(void)
     tcase_add_test(pictures, a_pixel_goes_to_one_list);
     tcase_add_test(pictures, masked_holes);
     tcase_add_test(pictures, masks_are_read_at_samples);
+    tcase_add_test(pictures, masks_hide_what_is_behind);
     tcase_add_test(pictures, back_faces_are_culled);
     tcase_add_test(pictures, attributes_and_rays_are_exact);
     tcase_add_test(pictures, fragments_lie_inside_their_triangles);

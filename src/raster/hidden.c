@@ -9,7 +9,9 @@
  * Which triangles are nearer is found in one of two ways. Of closed bodies that are drawn from both
  * sides, as casters of shadows are, those of one side lie before those of the other: they come
  * first, then the others as far as they are seen. Elsewhere lists are cut into chunks, which are
- * sorted.
+ * sorted. Masked triangles, unless they are small, are sorted already (bin.c), and a sample of
+ * theirs that depth lets pass costs ten times what one of an opaque triangle does: from fewer
+ * layers on they go by depth, never by side.
  *
  * Blocks are not kept up to date with the samples: they are looked through again when about as many
  * samples as the band has were tested twice, and less and less often when that finds little. Bands
@@ -29,6 +31,9 @@
 /* The same for sides, up to where there are so many layers that depths tell more. */
 #define WORTH_SIDES 2
 #define MOST_SIDES  12
+
+/* And for masked triangles. */
+#define WORTH_MASKS 2
 
 /* And from so many pixels a box on: smaller triangles cost no more than to find out. */
 #define WORTH_A_TEST 24
@@ -108,15 +113,6 @@ static bool is_hidden(const float *farthest, const mrwi_raster_box *touch,
     return true;
 }
 
-static inline float nearest_corner(const mrwi_raster_geometry *geometry, uint32_t id)
-{
-    const uint32_t *vertex = geometry->kept.triangles[id].vertex;
-    const float a = geometry->vertices.screen[vertex[0]].z,
-                b = geometry->vertices.screen[vertex[1]].z;
-    const float c = geometry->vertices.screen[vertex[2]].z, ab = a < b ? a : b;
-    return ab < c ? ab : c;
-}
-
 /* Where triangles go, and how. */
 typedef struct way {
     const mrwi_raster_cover_kernels *kernels;
@@ -144,7 +140,7 @@ static uint32_t draw_visible(const way *w, const float *farthest, const mrwi_ras
     for (uint32_t i = 0; i < count;) {
         uint32_t n = 0;
         for (uint32_t tried = 0; tried < KEPT_MAX && i < count; tried++, i++) {
-            const float z = nearest_corner(geometry, ids[i]);
+            const float z = mrwi_raster_nearest_corner(geometry, ids[i]);
             kept[n] = ids[i];
             n += !is_hidden(farthest, touch, &geometry->kept.boxes[ids[i]], z);
         }
@@ -180,7 +176,7 @@ static uint32_t order_chunks(const mrwi_raster_geometry *geometry, const uint32_
         *c = (chunk){1.0f, first, count - first < size ? count - first : size};
         for (uint32_t i = 0; i < CHUNK_SEEN; i++) {
             const uint32_t id = ids[first + c->count * i / CHUNK_SEEN];
-            const float z = nearest_corner(geometry, id);
+            const float z = mrwi_raster_nearest_corner(geometry, id);
             c->z = z < c->z ? z : c->z;
         }
     }
@@ -257,7 +253,7 @@ static void draw_behind(mrwi_raster_band *band, const way *w, const uint32_t *id
             }
             kept[n++] = ids[i];
             if (dropping && is_hidden(farthest, &band->touch, &geometry->kept.boxes[ids[i]],
-                                      nearest_corner(geometry, ids[i]))) {
+                                      mrwi_raster_nearest_corner(geometry, ids[i]))) {
                 n--;
                 hidden++;
             }
@@ -297,7 +293,7 @@ static look look_at(const mrwi_raster_band *band, const uint32_t *ids, uint32_t 
         const uint32_t side = side_of(geometry, ids[i]);
         sum += (uint64_t)(smaller(box->y1, band->box.y1) - y0) * (uint64_t)(box->x1 - box->x0);
         seen[side]++;
-        z[side] += (double)nearest_corner(geometry, ids[i]);
+        z[side] += (double)mrwi_raster_nearest_corner(geometry, ids[i]);
     }
     const uint32_t all = seen[0] + seen[1];
     return (look){.boxes = all > 0 ? sum * count / all : 0,
@@ -305,10 +301,10 @@ static look look_at(const mrwi_raster_band *band, const uint32_t *ids, uint32_t 
                   .nearer = z[1] * seen[0] < z[0] * seen[1]};
 }
 
-static bool sides_tell(const look *list, uint32_t count, uint64_t pixels)
+static bool sides_tell(const look *list, uint64_t pixels)
 {
     return list->has_sides && list->boxes >= WORTH_SIDES * pixels &&
-           list->boxes < MOST_SIDES * pixels && list->boxes >= (uint64_t)WORTH_A_TEST * count;
+           list->boxes < MOST_SIDES * pixels;
 }
 
 void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
@@ -319,9 +315,11 @@ void mrwi_raster_cover_nearest_first(mrwi_raster_band *band, const uint32_t *ids
     const look list = look_at(band, ids, count);
     const uint64_t pixels = touched_pixels(&band->touch);
     const bool blocks = block_columns(&band->touch) > 0;
-    if (blocks && sides_tell(&list, count, pixels)) {
+    const bool large = list.boxes >= (uint64_t)WORTH_A_TEST * count;
+    const uint64_t layers = to && large ? WORTH_MASKS : WORTH_BOXES;
+    if (blocks && large && !to && sides_tell(&list, pixels)) {
         draw_by_side(band, &w, ids, count, list.nearer);
-    } else if (blocks && list.boxes >= WORTH_BOXES * pixels) {
+    } else if (blocks && list.boxes >= layers * pixels) {
         draw_by_depth(band, &w, ids, count, list.boxes);
     } else {
         draw_list(&w, ids, count);

@@ -226,6 +226,15 @@ void mrwi_raster_setup_triangle(const mrwi_raster_geometry *geometry,
                                 const mrwi_raster_triangle *triangle, const mrwi_raster_box *box,
                                 mrwi_raster_setup *setup);
 
+static inline float mrwi_raster_nearest_corner(const mrwi_raster_geometry *geometry, uint32_t id)
+{
+    const uint32_t *vertex = geometry->kept.triangles[id].vertex;
+    const float a = geometry->vertices.screen[vertex[0]].z,
+                b = geometry->vertices.screen[vertex[1]].z;
+    const float c = geometry->vertices.screen[vertex[2]].z, ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
 static inline bool mrwi_raster_covers(const mrwi_raster_edges *e, int64_t x, int64_t y)
 {
     return ((e->c[0] + e->a[0] * x + e->b[0] * y) | (e->c[1] + e->a[1] * x + e->b[1] * y) |
@@ -234,8 +243,8 @@ static inline bool mrwi_raster_covers(const mrwi_raster_edges *e, int64_t x, int
 
 /* ---- bins ------------------------------------------------------------------------------------ */
 
-/* Triangle numbers by band and layer: ids[first[band * MRWI_RASTER_LAYERS + layer] ...]. Opaque and
- * masked ones in draw order, transparent ones back to front. */
+/* Triangle numbers by band and layer: ids[first[band * MRWI_RASTER_LAYERS + layer] ...]. Opaque
+ * ones in draw order, masked ones front to back about, transparent ones back to front. */
 typedef struct mrwi_raster_bins {
     int32_t band_rows;
     int32_t band_count;
