@@ -12,7 +12,7 @@
 #   make structure        figures: how the sources are built
 #   make asan             the suite under sanitizers
 #   make tsan             what uses threads under ThreadSanitizer
-#   make gl-check         OpenGL: its tests, and our goldens by both renderers
+#   make gl-check         OpenGL: its tests, and our goldens by both renderers; gl-asan is of it
 #   make same             the proof of sameness on this machine; make same-arm64 under qemu
 #   make install PREFIX=/usr/local LIBDIR=$PREFIX/lib DESTDIR=     stripped, but with DEBUG=1
 #   make uninstall        the same, undone; make install-check: tries both
@@ -319,7 +319,7 @@ golden: all
 # With OpenGL, in a build of its own: what tests it, under Mesa's software driver where there is no
 # other, and our goldens by both renderers; a driver that calls anything of it deprecated or not
 # portable fails it.
-.PHONY: gl-check
+.PHONY: gl-check gl-asan
 GL_TESTS := linkage gl gl_opinion gl_window
 gl-check:
 	@GL=1 scripts/setup.sh check
@@ -328,6 +328,25 @@ gl-check:
 	build-gl/marrow test golden --backend gl --against-backend soft -v --out build-gl/opinion \
 	    2>build-gl/opinion.log || { cat build-gl/opinion.log; exit 1; }
 	@! grep 'the OpenGL driver remarks' build-gl/opinion.log
+	$(MAKE) gl-asan
+
+# What tests OpenGL itself, 1,000 pictures among it, under sanitizers: nothing is left, and a leak made
+# on purpose is found. The library is that of build-gl: its kernels take sanitizers very long to
+# compile, and `make asan` has them.
+gl-asan:
+	$(MAKE) BUILD=build-gl GL=1 build-gl/libmarrow.a
+	@mkdir -p build-gl-asan
+	@cmp -s build-gl/libmarrow.a build-gl-asan/libmarrow.a || cp build-gl/libmarrow.a build-gl-asan
+	$(MAKE) -o build-gl-asan/libmarrow.a BUILD=build-gl-asan GL=1 DEBUG=1 OPT=-O1 \
+	    SANITIZE=address,undefined build-gl-asan/tests/gl build-gl-asan/tests/gl_leak
+	BUILD=build-gl-asan scripts/gl_asan.sh
+
+# Forgets what its store of meshes and textures has.
+$(BUILD)/tests/gl_leak: $(BUILD)/obj/tests/test_gl.o $(GL_OBJECTS) $(BUILD)/libmarrow.a
+	@mkdir -p $(@D)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -Wl,--wrap=gl_store_free \
+	    -Wl,--defsym,__wrap_gl_store_free=gl_store_tidy -o $@ $^ -lcheck -lsubunit -lrt \
+	    $(BUILD)/libmarrow.a $(LDLIBS) $(GL_LIBS)
 
 # ---- sanitizers and the proof of sameness ----------------------------------------------------
 .PHONY: asan tsan same same-arm64
