@@ -220,6 +220,14 @@ START_TEST(what_the_driver_does_not_take_is_skipped)
     ck_assert_msg(status == 1, "%s%s", out, err); /* a half is too much */
     ck_assert_msg(strstr(out, "/tall: a texture has 4x16384 texels"), "%s", out);
     ck_assert(strstr(out, "1 compared, 1 skipped\n") && !strstr(out, "failed"));
+    /* reports have each case's own reason, once */
+    put("suite.ini", "[defaults]\nsize = 16\nfilter = nearest\n[tall]\nmodel = tall.obj\n"
+                     "[gone]\nmodel = gone.glb\n");
+    shell(COMPARE "--tap --report report");
+    ck_assert_msg(strstr(out, "# SKIP a texture has 4x16384 texels"), "%s", out);
+    shell("grep -o '\"name\":\"tall\".*\"pixelVersion\"' report/index.html");
+    ck_assert_msg(strstr(out, "\"reason\":\"a texture has 4x16384") && !strstr(out, "\"message\""),
+                  "%s", out);
 }
 END_TEST
 

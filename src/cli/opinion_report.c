@@ -230,11 +230,11 @@ mrw_status cli_opinion_report_outcome(cli_opinion_report *report, mrw_outcome ou
     }
     mrw_case_result *result = current_case(report);
     result->outcome = outcome;
-    result->reason = reason;
-    result->message = keep_text(report, "%s", message);
+    result->reason = reason ? keep_text(report, "%s", reason) : NULL;
+    result->message = reason ? "" : keep_text(report, "%s", message);
     result->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - report->case_start;
     report->results.counts[outcome]++;
-    return result->message ? MRW_OK : cli_fail_memory(error);
+    return result->message && (result->reason || !reason) ? MRW_OK : cli_fail_memory(error);
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -249,16 +249,21 @@ mrw_status cli_opinion_report_write(cli_opinion_report *report, const char *faul
     }
     settings.output.json = NULL;
     if (fault) {
-        results->cases[results->case_count++] = (mrw_case_result){.suite = "marrow",
-                                                                  .name = "second opinion",
-                                                                  .suite_file = "",
-                                                                  .model = "",
-                                                                  .golden = "",
-                                                                  .outcome = MRW_FAILED,
-                                                                  .message = fault,
-                                                                  .mode = "pixel",
-                                                                  .scene_hash = "",
-                                                                  .golden_scene_hash = ""};
+        results->cases[results->case_count++] =
+            (mrw_case_result){.suite = "marrow",
+                              .name = "second opinion",
+                              .suite_file = "",
+                              .model = "",
+                              .golden = "",
+                              .backend = "gl",
+                              .driver = cli_backend_driver(),
+                              .outcome = MRW_FAILED,
+                              .message = fault,
+                              .mode = "pixel",
+                              .pixel_version = MRW_PIXEL_VERSION,
+                              .golden_pixel_version = MRW_PIXEL_VERSION,
+                              .scene_hash = "",
+                              .golden_scene_hash = ""};
         results->counts[MRW_FAILED]++;
     }
     results->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - report->start;
