@@ -371,6 +371,57 @@ START_TEST(a_mirror_shows_the_picture)
 }
 END_TEST
 
+/* Radiance times the sphere's share of the first level's texels within 0.03 radians of a direction:
+ * of a patch du dv of the unfolded octahedron 1 / |p|^3 is seen. */
+static double flux_around(const mrw_environment *environment, const double axis[3])
+{
+    const mrwi_light_environment_level *level = &environment->specular.levels[0];
+    const int32_t size = level->stride - 2;
+    double flux = 0;
+    for (int32_t i = 0; i < size * size; i++) {
+        const double u = (i % size + 0.5) * 2 / size - 1, v = (i / size + 0.5) * 2 / size - 1;
+        const double y = 1 - fabs(u) - fabs(v);
+        const double p[3] = {y < 0 ? copysign(1 - fabs(v), u) : u, y,
+                             y < 0 ? copysign(1 - fabs(u), v) : v};
+        const double length = sqrt(dot(p, p));
+        if (dot(p, axis) > cos(0.03) * length) {
+            const int32_t at = level->first + (i / size + 1) * level->stride + i % size + 1;
+            flux += (double)environment->specular.texels[at][0] * 4 / ((double)size * size) /
+                    (length * length * length);
+        }
+    }
+    return flux;
+}
+
+/* Suns of a single pixel of the largest pictures: wherever they lie among the texels, the first
+ * level has as much light of each as the picture. Near the poles pixels are narrower than any
+ * places that are looked at; there it takes suns of a few. */
+START_TEST(a_sun_of_a_pixel_keeps_its_energy)
+{
+    static const double dark = 0.0;
+    enum { SUNS = 40 };
+    picture p = picture_of(2048, 1024, constant, &dark);
+    size_t pixels[SUNS];
+    double off = 0;
+    for (size_t i = 0; i < SUNS; i++) {
+        pixels[i] = (250 + i * 13) * p.width + i * 1237 % p.width;
+        for (size_t k = 0; k < 3; k++) {
+            p.radiance[3 * pixels[i] + k] = k == 0 ? 500 : k == 1 ? 250 : 1000;
+        }
+    }
+    mrw_environment *environment = environment_of(&p, 2);
+    for (size_t i = 0; i < SUNS; i++) {
+        const double expected = 500 * p.shares[pixels[i] / p.width];
+        const double got = flux_around(environment, p.directions[pixels[i]]);
+        ck_assert_double_eq_tol(got, expected, 0.06 * expected);
+        off += fabs(got / expected - 1) / SUNS;
+    }
+    ck_assert_msg(off < 0.01, "off by %g", off);
+    mrw_environment_free(environment);
+    picture_free(&p);
+}
+END_TEST
+
 /* ---- the map --------------------------------------------------------------------------------- */
 
 static double noise(const double d[3], const void *user)
@@ -538,6 +589,34 @@ START_TEST(a_furnace_loses_nothing_with_compensation)
 }
 END_TEST
 
+/* Light that comes back after one more facet, then another (Fdez-Aguera 2019): of what the first
+ * facet does not reflect to the eye, each of those reflects the mean Fresnel term, by the cosine.
+ */
+START_TEST(compensation_is_a_series)
+{
+    for (int i = 0; i <= 20; i++) {
+        const double f0 = i / 20.0;
+        double mean = 0;
+        for (int k = 0; k < 20000; k++) {
+            const double c = (k + 0.5) / 20000;
+            mean += 2 * c * (f0 + (1 - f0) * pow(1 - c, 5)) / 20000;
+        }
+        for (int k = 0; k <= 16; k++) {
+            const double scale = 0.95 - 0.05 * k, bias = 0.02 + 0.01 * (k % 3);
+            const double lost = 1 - scale - bias, once = f0 * scale + bias;
+            double sum = 0, left = once;
+            for (int facet = 0; facet < 400; facet++) {
+                left *= mean * lost;
+                sum += left;
+            }
+            ck_assert_double_eq_tol(mrwi_raster_environment_compensation((float)f0, (float)once,
+                                                                         (float)scale, (float)bias),
+                                    sum, 2e-6 * (1 + sum));
+        }
+    }
+}
+END_TEST
+
 /* ---- bad pictures ---------------------------------------------------------------------------- */
 
 static void refused(const float *radiance, uint32_t width, uint32_t height, const char *words)
@@ -671,11 +750,13 @@ static Suite *suite(void)
     tcase_add_test(tc, roughness_between_levels);
     tcase_add_test(tc, levels_blend_evenly);
     tcase_add_test(tc, a_mirror_shows_the_picture);
+    tcase_add_test(tc, a_sun_of_a_pixel_keeps_its_energy);
     tcase_add_test(tc, nothing_shows_where_the_map_is_folded);
     tcase_add_test(tc, borders_repeat_what_lies_across);
     tcase_add_test(tc, threads_change_no_bit);
     tcase_add_test(tc, what_comes_back_by_integrals);
     tcase_add_test(tc, a_furnace_loses_nothing_with_compensation);
+    tcase_add_test(tc, compensation_is_a_series);
     tcase_add_test(tc, bad_pictures_are_refused);
     tcase_add_test(tc, huge_radiance_stays_finite);
     tcase_add_test(tc, memory_that_ends_is_told);

@@ -236,6 +236,25 @@ static double linear_of(int byte)
     return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
 }
 
+/* A spot looks straight down, aside of the square, whose shadow ends where the cone hardly shines
+ * any more: its map holds all of the cone. */
+START_TEST(maps_hold_whole_cones)
+{
+    static const float places[][3] = {{1, 5, 0}, {-1, 5, 0}, {0, 5, 1}, {0, 5, -1}};
+    stage s;
+    open_square(&s, MRW_LIGHT_SPOT);
+    s.light.intensity = 0.9f;
+    memcpy(s.light.direction, (float[3]){0, -1, 0}, sizeof s.light.direction);
+    s.light.outer_cone = (float)atan(2.12 / 5); /* the shadow ends at 2 from the middle */
+    s.light.inner_cone = s.light.outer_cone - 0.001f;
+    for (size_t i = 0; i < COUNT(places); i++) {
+        memcpy(s.light.position, places[i], sizeof s.light.position);
+        ck_assert_int_gt(check_borders(&s, 2.5 * 4.24 / 480), 1000);
+    }
+    close_stage(&s);
+}
+END_TEST
+
 /* How much of an interval of one texel, from `at` on, lies within `reach` of a place. */
 static double overlap(double at, double place, double reach)
 {
@@ -323,6 +342,31 @@ START_TEST(borders_are_those_of_a_box)
 }
 END_TEST
 
+/* From lamps that stand far off, all lies near the end of what their maps hold. */
+START_TEST(far_lamps_cast_shadows)
+{
+    static const float distances[] = {5, 9, 30};
+    for (int type = MRW_LIGHT_POINT; type <= MRW_LIGHT_SPOT; type++) {
+        stage s;
+        open_square(&s, (mrw_light_type)type);
+        s.light.intensity = 0.9f;
+        for (size_t i = 0; i < COUNT(distances) - (type == MRW_LIGHT_POINT); i++) {
+            /* texels at the floor: a face of a point spans twice the distance, the cone 10 */
+            const double far = (double)distances[i], spot = 12.0 / 480, point = 2 * far / 230;
+            const float to[3] = {0.3f, 1.0f, -0.2f};
+            for (int k = 0; k < 3; k++) {
+                s.light.position[k] = distances[i] * to[k];
+                s.light.direction[k] = -to[k];
+            }
+            s.light.outer_cone = (float)atan(5 / far);
+            const double soft = 2.5 * (type == MRW_LIGHT_POINT ? point : spot);
+            ck_assert_int_gt(check_borders(&s, soft), 1000);
+        }
+        close_stage(&s);
+    }
+}
+END_TEST
+
 /* ---- what lets a part of light through ------------------------------------------------------- */
 
 /* The square over the floor, in a material of its own. */
@@ -391,6 +435,68 @@ START_TEST(masks_and_backs_cast_shadows)
             mask.maps[MRW_MAP_BASE_COLOR].factor[3] = i == 0 ? 0.49f : 0.5f;
             open_caster(&s, &mask, turned != 0);
             check_share(&s, i == 0 ? 1.0 : 0.0, i == 0 ? "hole" : i == 1 ? "mask" : "opaque");
+            close_stage(&s);
+        }
+    }
+}
+END_TEST
+
+/* What surfaces are made of, beside white. */
+static mrw_material surface_of(int kind)
+{
+    mrw_material m = mrw_material_default();
+    m.maps[MRW_MAP_METALLIC_ROUGHNESS].factor[2] = kind == 1; /* roughness, metallic: green, blue */
+    m.clearcoat = kind == 2;
+    m.clearcoat_roughness = 0.5f;
+    for (int i = 0; i < 4; i++) {
+        m.maps[MRW_MAP_SHEEN_COLOR].factor[i] = kind == 3;
+        m.maps[MRW_MAP_SPECULAR].factor[i] = 1.0f;
+    }
+    m.model = kind == 4   ? MRW_MATERIAL_SPECULAR_GLOSSINESS
+              : kind == 5 ? MRW_MATERIAL_CLASSIC
+                          : MRW_MATERIAL_METALLIC_ROUGHNESS;
+    m.shininess = kind == 5 ? 4.0f : 0.0f;
+    return m;
+}
+
+/* One light alone: where it does not come, all that a surface does with light is black, highlights,
+ * coats and sheen, too. */
+START_TEST(shadows_are_dark_on_all_surfaces)
+{
+    static const struct {
+        mrw_shading shading;
+        int kinds;
+    } looks[] = {{MRW_SHADING_LIT, 6},
+                 {MRW_SHADING_FLAT, 6},
+                 {MRW_SHADING_CLAY, 1},
+                 {MRW_SHADING_LAMBERT, 1},
+                 {MRW_SHADING_PHONG, 6}};
+    for (size_t i = 0; i < COUNT(looks); i++) {
+        for (int kind = 0; kind < looks[i].kinds; kind++) {
+            mrwi_scene_builder *b = begin();
+            const mrw_material material = surface_of(kind);
+            const double h = SQUARE_HALF, y = SQUARE_Y;
+            const double o[3] = {-h, y, h}, u[3] = {h, y, h}, v[3] = {-h, y, -h};
+            const int middle = 3 * (SIDE / 2 * SIDE + SIDE / 2), corner = 3 * (10 * SIDE + 10);
+            uint32_t index;
+            stage s;
+            ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, NULL), MRW_OK);
+            add_floor(b, index);
+            add_rectangle(b, o, u, v, index);
+            open_stage(&s, b, MRW_LIGHT_DIRECTIONAL);
+            mrw_model_free(s.model);
+            ck_assert_int_eq(mrw_model_create(s.scene, looks[i].shading, 1, &s.model, NULL),
+                             MRW_OK);
+            s.instance = mrw_instance_default(s.model);
+            s.def.shading = looks[i].shading;
+            memcpy(s.light.direction, (float[3]){0.05f, -1, 0.02f}, sizeof s.light.direction);
+            mrw_image plain = draw(&s, false), shown = draw(&s, true);
+            ck_assert_int_gt(plain.pixels[middle], 20);
+            ck_assert_msg(shown.pixels[middle] == 0, "shading %d, surface %d: %d",
+                          (int)looks[i].shading, kind, shown.pixels[middle]);
+            ck_assert_int_eq(shown.pixels[corner], plain.pixels[corner]);
+            mrw_image_free(&plain);
+            mrw_image_free(&shown);
             close_stage(&s);
         }
     }
@@ -725,12 +831,12 @@ START_TEST(maps_of_a_sequence_stand_still)
     }
     const mrw_light light = {.to_light = {0, 1, 0}, .color = {1, 1, 1}, .throws_shadow = true};
     const mrw_shadow_bounds small = {{-1, -1, -1}, {1, 1, 1.001f}};
-    const mrw_shadow_bounds large = {{-1, -1, -1.01f}, {1.0f, 1, 1}};
+    const mrw_shadow_bounds large = {{-1, -1.004f, -1.01f}, {1.0f, 1.003f, 1}};
     mrw_shadow_map a, b;
     ck_assert(mrw_shadow_frame(&light, &small, 1024, 1, &a));
     ck_assert(mrw_shadow_frame(&light, &large, 1024, 1, &b));
-    ck_assert(a.texels == b.texels);
-    for (int i = 0; i < 3; i += 2) {
+    ck_assert(a.texels == b.texels && a.depth_scale == b.depth_scale);
+    for (int i = 0; i < 3; i++) {
         const double texels = (double)(a.origin[i] - b.origin[i]) * (double)a.texels;
         ck_assert_double_eq_tol(texels, floor(texels + 0.5), 1e-3);
     }
@@ -948,9 +1054,12 @@ static Suite *suite(void)
     tcase_add_test(tc, directional_lights_cast_shadows);
     tcase_add_test(tc, softness_is_counted_in_texels);
     tcase_add_test(tc, points_and_spots_cast_shadows);
+    tcase_add_test(tc, maps_hold_whole_cones);
+    tcase_add_test(tc, far_lamps_cast_shadows);
     tcase_add_test(tc, borders_are_those_of_a_box);
     tcase_add_test(tc, transparent_casters_stop_ninths);
     tcase_add_test(tc, masks_and_backs_cast_shadows);
+    tcase_add_test(tc, shadows_are_dark_on_all_surfaces);
     tcase_add_test(tc, a_plane_does_not_shade_itself);
     tcase_add_test(tc, a_sphere_does_not_shade_itself);
     tcase_add_test(tc, shadows_begin_where_surfaces_touch);
