@@ -274,23 +274,28 @@ static inline void sample_level(const mrw_raster_map *map, uint32_t number, cons
     const mrwi_raster_texture_level *level = &texture->levels[number];
     const place x = place_on_axis(uv[0], level->width, map->wrap_u, nearest);
     const place y = place_on_axis(uv[1], level->height, map->wrap_v, nearest);
-    const ptrdiff_t first = level->first + y.texel * level->stride + x.texel;
+    const ptrdiff_t first = 4 * (level->first + y.texel * (ptrdiff_t)level->stride + x.texel);
+    const ptrdiff_t below = first + 4 * (ptrdiff_t)level->stride;
+    const uint16_t *upper, *lower;
+    uint16_t data[2][8];
     if (texture->data) {
-        const uint8_t *data = texture->data + 4 * first;
-        const uint8_t *below = data + 4 * (ptrdiff_t)level->stride;
-        for (int c = 0; c < 4; c++) {
-            const float left = mix(data[c], below[c], y.weight);
-            const float right = mix(data[4 + c], below[4 + c], y.weight);
-            out[c] = mix(left, right, x.weight) * 257.0f; /* 255 becomes 65535 */
+        for (int c = 0; c < 8; c++) {
+            data[0][c] = texture->data[first + c];
+            data[1][c] = texture->data[below + c];
         }
-        return;
+        upper = data[0];
+        lower = data[1];
+    } else {
+        upper = texture->texels + first;
+        lower = texture->texels + below;
     }
-    const uint16_t *upper = texture->texels + 4 * first;
-    const uint16_t *lower = upper + 4 * (ptrdiff_t)level->stride;
     for (int c = 0; c < 4; c++) {
         const float left = mix(upper[c], lower[c], y.weight);
         const float right = mix(upper[4 + c], lower[4 + c], y.weight);
         out[c] = mix(left, right, x.weight);
+    }
+    for (int c = 0; texture->data && c < 4; c++) {
+        out[c] = out[c] * 257.0f; /* 255 becomes 65535 */
     }
 }
 
