@@ -109,13 +109,14 @@ LANE_INLINE vec3 environment_mix3(vec3 a, vec3 b, vf f)
 /* Two texels side by side, blended. */
 LANE_INLINE vec3 environment_pair(const mrwi_light_environment_map *map, vi texel, vf across)
 {
-    int32_t index[MRWI_BASE_LANES];
+    uint32_t offset[MRWI_BASE_LANES]; /* in bytes, no sign to extend: a load finds it as it is */
     const void *row[MRWI_BASE_LANES];
     vf4 left, right;
-    vi_store(index, texel);
+    const vi bytes = texel * (int32_t)sizeof map->texels[0];
+    memcpy(offset, &bytes, sizeof offset);
     LANE_UNROLL
     for (int k = 0; k < MRWI_BASE_LANES; k++) {
-        row[k] = map->texels[index[k]];
+        row[k] = (const char *)map->texels + offset[k];
     }
     vf8_load_rows(row, &left, &right);
     return (vec3){environment_mix(left.x, right.x, across),

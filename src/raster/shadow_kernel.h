@@ -163,10 +163,11 @@ LANE_INLINE vf shadow_visibility(const mrwi_raster_shadow *s, const square_list 
         const vf z = vf_load(at->z + n) + slope_y * (down + (float)j);
         vf sum = vf_set(0.0f);
         for (int32_t i = 0; i < rows; i += 4) {
+            const float *depths = s->depths + (j * s->stride + i);
             const void *row[MRWI_BASE_LANES];
             LANE_UNROLL
             for (int k = 0; k < MRWI_BASE_LANES; k++) {
-                row[k] = s->depths + (at->texel[n + (uint32_t)k] + j * s->stride + i);
+                row[k] = depths + at->texel[n + (uint32_t)k];
             }
             const vf4 depth = vf4_load_rows(row);
             sum = add_dark_texel(s, sum, slope_x, depth.x, z, across, first_x, i);
