@@ -175,7 +175,7 @@ const mrwi_options_option mrwi_options[] = {
         PICTURE, PICTURES, FLAG, picture.environment_background, .needs = "shading=lit",
         .excludes = "background"),
     ROW_WITH("shadows", 0, NULL,
-        "lights cast shadows (of the default rig the key); 6 ms a light and picture",
+        "lights cast shadows (of the default rig the key); 4 ms a light and picture",
         PICTURE, PICTURES, FLAG, picture.shadows, .needs = LIT_MODES),
     ROW_WITH("shadow-size", 0, "PIXELS",
         "sides of a light's shadow map; of a lamp that shines all around six of half the size",
