@@ -333,6 +333,185 @@ START_TEST(help_lists_the_keys)
 }
 END_TEST
 
+/* ---- every key ------------------------------------------------------------------------------- */
+
+/* What events do: a part of the line of `c` that was not there before; "~": another line; "!": the
+ * same line; NULL: another picture; ".": nothing follows, it has left. */
+typedef struct step {
+    const char *events, *shows;
+} step;
+
+#define MOST_STEPS 8
+
+/* A row of the table of keys, by its first column, and what its keys do one after the other. */
+static const struct {
+    const char *keys;
+    step steps[MOST_STEPS]; /* none: failures_of_a_run */
+} rows[] = {
+    {"Left drag", {{"press left 30 20\nmove 40 30\nrelease left 40 30", "--eye "}}},
+    {"Shift+left, middle drag",
+     {{"press shift+left 10 10\nmove 30 10\nrelease left 30 10", "--eye "},
+      {"press middle 10 10\nmove 10 30\nrelease middle 10 30", NULL}}},
+    {"Wheel, right drag",
+     {{"scroll 2", "--eye "}, {"press right 9 9\nmove 9 29\nrelease right 9 29", NULL}}},
+    {"=  -", {{"key =", "--eye "}, {"key -\nkey -", NULL}}},
+    {"f", {{"scroll 1", "--eye "}, {"key f", "--fit clip"}}},
+    {"1  Shift+1", {{"key 1", "--azimuth 0 "}, {"key shift+1", "--azimuth 180 "}}},
+    {"3  Shift+3", {{"key 3", "--azimuth 90 "}, {"key shift+3", "--azimuth -90 "}}},
+    {"7  Shift+7", {{"key 7", "--elevation 90 "}, {"key shift+7", "--elevation -90 "}}},
+    {"9", {{"key 9", "--azimuth 45 "}}},
+    {"5", {{"key 5", "--ortho "}, {"key 5", "--fov "}}},
+    {"Shift+w a s d q e",
+     {{"key shift+w\ntick 100000\nup w", "--eye "},
+      {"key shift+a\ntick 100000\nup a", NULL},
+      {"key shift+s\ntick 100000\nup s", NULL},
+      {"key shift+d\ntick 100000\nup d", NULL},
+      {"key shift+q\ntick 100000\nup q", NULL},
+      {"key shift+e\ntick 100000\nup e", NULL}}},
+    {"Shift+f",
+     {{"key shift+f\nkey w\ntick 100000\nup w", "--eye "},
+      {"press left 30 20\nmove 40 30\nrelease left 40 30", NULL}}},
+    {"w a s d q e  Esc",
+     {{"key shift+f\nkey w\ntick 100000\nup w", "--eye "},
+      {"key a\ntick 100000\nup a", NULL},
+      {"key s\ntick 100000\nup s", NULL},
+      {"key d\ntick 100000\nup d", NULL},
+      {"key q\ntick 100000\nup q", NULL},
+      {"key e\ntick 100000\nup e", NULL},
+      {"key escape\nkey w", "--shading wire "}}},
+    {"Space", {{"key space\ntick 100000", "--times 0.1 "}, {"key space\ntick 100000", "!"}}},
+    {"b",
+     {{"key space\ntick 200000\nkey b\ntick 100000", "--times 0.1 "},
+      {"key b\ntick 100000", "--times 0.2 "}}},
+    {"l",
+     {{"key end\nkey space\nkey l\ntick 33334", "--times 0.9666666666666667 "},
+      {"key l\ntick 2000000", "--times 0 "},
+      {"key l\nkey b\nkey end\nkey space\ntick 66668", "--times 0.03333333333333333 "}}},
+    {",  .",
+     {{"key .", "--times 0.03333333333333333 "},
+      {"key .\nkey .\nkey ,", "--times 0.06666666666666667 "}}},
+    {"Home  End", {{"key end", "--times 1 "}, {"key home", "--times 0 "}}},
+    {"[  ]", {{"key ]", "--times 1 "}, {"key [", "--times 0 "}}},
+    {";  '",
+     {{"key '\nkey space\ntick 100000", "--times 0.2 "},
+      {"key ;\nkey ;\ntick 200000", "--times 0.3 "}}},
+    {"i  o  x",
+     {{"key .\nkey .\nkey i\nkey end\nkey home", "--times 0.06666666666666667 "},
+      {"key .\nkey .\nkey o\nkey home\nkey end", "--times 0.13333333333333333 "},
+      {"key x\nkey end", "--times 1 "}}},
+    {"Page Up  Page Down", {{"key pagedown", "--clip Back "}, {"key pageup", "--clip Go "}}},
+    {"Tab", {{"key tab", NULL}, {"key down\nkey enter", "--clip Back "}}},
+    {"t", {{"key t", "--together "}, {"key t", "--clip Go "}}},
+    {"Shift+b",
+     {{"key shift+b\nkey space\ntick 100000\nkey pagedown\ntick 100000", "--blend "},
+      {"key shift+b\nkey pagedown", "--clip Go "}}},
+    {"Left  Right", {{"key right", "render z.gltf "}, {"key left", "render tri.gltf "}}},
+    {"r", {{"key r", "!"}}}, /* test_viewer.c has a file that changes */
+    {"Drop a file", {{"drop z.gltf", "render z.gltf "}}},
+    {"m  Shift+m", {{"key m", "--shading flat "}, {"key shift+m", "--shading lit "}}},
+    {"w  u  n  j",
+     {{"key w", "--shading wire "},
+      {"key u", "--shading unlit "},
+      {"key n", "--shading normal "},
+      {"key j", "--shading joint "},
+      {"key j", "--shading lit "}}},
+    {"v", {{"key v", "--shading channel:base "}, {"key v", "--shading channel:alpha "}}},
+    {"k  e", {{"key k", NULL}, {"key e", NULL}}},
+    {"y", {{"key y", NULL}}}, /* at least a line that tells why not */
+    {"d", {{"key d", NULL}}},
+    {"z",
+     {{"key shift+z\nkey pagedown\nkey .\nkey z\ntick 9000000", NULL},
+      {"key z\nmove 9 9\ntick 9000000", NULL},
+      {"key z\ntick 9000000", NULL},
+      {"key z\ntick 9000000", NULL},
+      {"key z\ntick 9000000", NULL}}},
+    {"Shift+z", {{"key shift+z\nkey pagedown\nkey z\ntick 9000000", NULL}}},
+    {"Click", {{"key 1", "--azimuth 0 "}, {"press left 70 66\nrelease left 70 66", NULL}}},
+    {"Shift+l", {{"key shift+l\ntick 9000000", NULL}, {"key shift+l\ntick 9000000", NULL}}},
+    {"Ctrl+l  Ctrl+Shift+l",
+     {{"key ctrl+l", "--light directional:dir="}, {"key ctrl+shift+l", "--light point:pos="}}},
+    {"Ctrl+left drag", {{"key shift+l\npress ctrl+left 9 9\nmove 29 9\nrelease left 29 9", "~"}}},
+    {"Ctrl+right drag",
+     {{"key shift+l\npress ctrl+right 9 9\nmove 9 29\nrelease right 9 29", "~"}}},
+    {"Ctrl+Shift+left drag",
+     {{"key shift+l\npress ctrl+shift+left 9 9\nmove 9 29\nrelease left 9 29", "~"}}},
+    {"n  p", {{NULL, NULL}}},
+    {"a", {{NULL, NULL}}},
+    {"s", {{"key s", NULL}}},
+    {"c", {{"key c", "!"}}},
+    {"Ctrl+v", {{"paste marrow render z.gltf --clip Back", "render z.gltf "}}},
+    {"g", {{"key g", NULL}}},
+    {"h", {{"key h", NULL}, {"key down", NULL}}},
+    {"Esc  q", {{"key h", NULL}, {"key escape\ntick 9000000", NULL}, {"key q", "."}}},
+};
+
+/* Plays the steps of a row: behind each its picture is taken and its line printed. */
+static void assert_steps(const char *keys, const step *steps)
+{
+    char text[3000] = "key c\nexpect 0.png", *line = out, *before = NULL;
+    int count = 0;
+    for (; count < MOST_STEPS && steps[count].events; count++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "\n%s\nexpect %d.png\nkey c", steps[count].events,
+                 count + 1);
+    }
+    write_events(text);
+    shell("marrow view tri.gltf --size 160x120 --light spot:pos=0,0,3,dir=0,0,-1,intensity=9 "
+          "--play events.txt -o out/ -q");
+    assert_status(0);
+    for (int i = 0; i <= count; i++) {
+        const char *shows = i > 0 ? steps[i - 1].shows : "marrow render tri.gltf ";
+        char *end = strchr(line, '\n');
+        ck_assert_msg(!end == (shows && shows[0] == '.'), "%s: step %d has %s line", keys, i,
+                      end ? "a" : "no");
+        if (!end) {
+            return;
+        }
+        *end = '\0';
+        const bool same = before && strcmp(before, line) == 0;
+        if (shows && (shows[0] == '!' || shows[0] == '~')) {
+            ck_assert_msg(same == (shows[0] == '!'), "%s: step %d: %s", keys, i, line);
+        } else if (shows) {
+            ck_assert_msg(strstr(line, shows) && !(before && strstr(before, shows)),
+                          "%s: step %d: %s", keys, i, line);
+        }
+        before = line;
+        line = end + 1;
+    }
+    for (int i = 1; i <= count; i++) {
+        if (!steps[i - 1].shows) {
+            shell("cmp -s out/%d.png out/%d.png", i - 1, i);
+            ck_assert_msg(status == 1, "%s: step %d shows nothing else", keys, i);
+        }
+    }
+}
+
+/* Every row of the table that --help lists is played. */
+START_TEST(every_key_is_played)
+{
+    const size_t count = sizeof rows / sizeof *rows;
+    size_t listed = 0;
+    write_plain_triangle();
+    shell("cp tri.gltf z.gltf; marrow view --help | sed -n '/^Keys: /,/^Examples/s/^  \\([^ ].*\\)/"
+          "\\1/p' | sed 's/   .*//; /^marrow/d' >keys.txt");
+    char help[4000];
+    slurp("keys.txt", help, sizeof help);
+    for (char *key = strtok(help, "\n"); key; key = strtok(NULL, "\n"), listed++) {
+        bool found = false;
+        for (size_t i = 0; i < count; i++) {
+            found = found || strcmp(rows[i].keys, key) == 0;
+        }
+        ck_assert_msg(found, "no steps for '%s'", key);
+    }
+    ck_assert_uint_eq(listed, count);
+    for (size_t i = 0; i < count; i++) {
+        if (rows[i].steps[0].events) {
+            assert_steps(rows[i].keys, rows[i].steps);
+        }
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli_view");
@@ -348,6 +527,7 @@ static Suite *suite(void)
     tcase_add_test(tc, lines_that_write);
     tcase_add_test(tc, ranges_of_frames);
     tcase_add_test(tc, failures_of_a_run);
+    tcase_add_test(tc, every_key_is_played);
     tcase_add_test(tc, refusals);
     tcase_add_test(tc, help_lists_the_keys);
     suite_add_tcase(s, tc);

@@ -853,8 +853,9 @@ START_TEST(files_change_and_vanish)
     ck_assert_str_eq(line(), before);
     give("key pagedown");
     assert_has("--clip First ");
+    write_triangle("tri.gltf", "Third", "Back", 3, "");
     give("key r");
-    assert_has("--clip First ");
+    assert_has("--clip Third ");
     end();
 }
 END_TEST

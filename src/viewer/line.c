@@ -71,10 +71,10 @@ static const char *const owned[] = {
 static const char *const silent[] = {"jobs", "isa", "quiet", "verbose", "strict"};
 
 /* True where --clip NAME, or a number, plays this clip and no other. */
-static bool chooses(const viewer *v, const char *text, uint32_t clip)
+static bool chooses(const mrw_session_model *model, const char *text, uint32_t clip)
 {
-    mrw_settings settings = v->base->settings;
-    mrw_session_model asked = v->model;
+    mrw_settings settings = *model->settings;
+    mrw_session_model asked = *model;
     mrw_session_clips found;
     settings.animation.clips = (mrw_text_list){&text, 1};
     asked.settings = &settings;
@@ -88,8 +88,10 @@ static bool chooses(const viewer *v, const char *text, uint32_t clip)
 
 void viewer_line_clip(const viewer *v, uint32_t clip, char *out, size_t size)
 {
-    const char *name = mrw_session_clip_name(&v->model, clip);
-    if (!chooses(v, name, clip) || (size_t)snprintf(out, size, "%s", name) >= size) {
+    mrw_session_model model = v->model;
+    model.mix = (mrw_session_mix){0}; /* which is called after all its clips */
+    const char *name = mrw_session_clip_name(&model, clip);
+    if (!chooses(&model, name, clip) || (size_t)snprintf(out, size, "%s", name) >= size) {
         snprintf(out, size, "%u", clip);
     }
 }
