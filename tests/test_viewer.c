@@ -990,6 +990,35 @@ START_TEST(a_kept_clip_vanishes)
 }
 END_TEST
 
+/* Two files of one name are told apart by their folders, or what they end in. */
+START_TEST(names_of_two)
+{
+    char a[200], b[200];
+    shell("mkdir old new");
+    write_triangle("old/a.gltf", "Go", "Back", 3, "");
+    write_triangle("new/a.gltf", "Go", "Back", 3, "");
+    write_triangle("new/b.gltf", "Go", "Back", 3, "");
+    shell("cp new/a.gltf new/a.glb");
+    static const char *const pairs[][4] = {{"old/a.gltf", "new/a.gltf", "old/a.gltf", "new/a.gltf"},
+                                           {"new/a.gltf", "new/a.glb", "a.gltf", "a.glb"},
+                                           {"new/a.gltf", "new/b.gltf", "a", "b"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        BEGIN(pairs[i][0], pairs[i][1], "--size", "80x60");
+        give("key z");
+        viewer_pair_names(v, a, b);
+        ck_assert_str_eq(a, pairs[i][2]);
+        ck_assert_str_eq(b, pairs[i][3]);
+        end();
+    }
+    BEGIN("new/a.gltf", "--size", "80x60");
+    give("key shift+z\nkey pagedown\nkey z");
+    viewer_pair_names(v, a, b);
+    ck_assert_str_eq(a, "Back");
+    ck_assert_str_eq(b, "Go");
+    end();
+}
+END_TEST
+
 START_TEST(models_of_a_folder)
 {
     ck_assert_int_eq(mkdir("models", 0777), 0);
@@ -1208,6 +1237,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_kept_clip_vanishes);
     tcase_add_test(tc, progress_of_a_load);
     tcase_add_test(tc, loads_on_a_thread);
+    tcase_add_test(tc, names_of_two);
     tcase_add_test(tc, models_of_a_folder);
     tcase_add_test(tc, saving_overwrites_nothing);
     tcase_add_test(tc, windows_of_all_sizes);

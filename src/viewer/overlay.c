@@ -264,14 +264,17 @@ bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, co
 
 /* ---- the skeleton ---------------------------------------------------------------------------- */
 
-static bool is_joint(const mrw_scene *scene, uint32_t node)
+/* Which nodes are joints; all of a scene that has none. NULL: out of memory. */
+static bool *find_joints(const mrw_scene *scene)
 {
-    for (uint32_t j = 0; j < scene->joints_count; j++) {
-        if (scene->joints[j] == node) {
-            return true;
-        }
+    bool *joints = calloc(scene->nodes_count + 1u, sizeof *joints);
+    for (uint32_t j = 0; joints && j < scene->joints_count; j++) {
+        joints[scene->joints[j]] = true;
     }
-    return false;
+    for (uint32_t n = 0; joints && n < scene->nodes_count && scene->joints_count == 0; n++) {
+        joints[n] = true;
+    }
+    return joints;
 }
 
 /* Bones between joints; without skins, between all nodes. */
@@ -283,11 +286,15 @@ static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
     const mrw_posed_instance *posed;
     mrw_camera camera;
     mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
+    bool *joints = find_joints(scene);
+    if (status == MRW_OK && !joints) {
+        status = viewer_fail_memory(error);
+    }
     for (int pass = 0; pass < 2 && status == MRW_OK; pass++) {
         for (uint32_t n = 0; n < scene->nodes_count; n++) {
             const uint32_t parent = scene->nodes[n].parent;
             double at[2], from[2];
-            if ((scene->joints_count > 0 && !is_joint(scene, n)) ||
+            if (!joints[n] ||
                 !viewer_overlay_project(&camera, image, posed[0].node_to_world[n].m + 12, at)) {
                 continue;
             }
@@ -296,8 +303,7 @@ static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
                 viewer_canvas_disc(image, at[0], at[1], radius + 1.0, border);
                 viewer_canvas_disc(image, at[0], at[1], radius,
                                    n == v->overlay.picked_node ? head : joint);
-            } else if (parent != MRW_NONE &&
-                       (scene->joints_count == 0 || is_joint(scene, parent)) &&
+            } else if (parent != MRW_NONE && joints[parent] &&
                        viewer_overlay_project(&camera, image, posed[0].node_to_world[parent].m + 12,
                                               from)) {
                 viewer_canvas_line(image, from[0], from[1], at[0], at[1], 2.0, border);
@@ -305,6 +311,7 @@ static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
             }
         }
     }
+    free(joints);
     return status;
 }
 

@@ -229,6 +229,23 @@ bool viewer_pair_blinks(const viewer *v)
     return (uint64_t)(v->now * 2.0) % 2 == 1;
 }
 
+/* Of two paths the last folders and the name from where they differ: "old/fox.glb", "new/fox.glb".
+ */
+static const char *end_that_differs(const char *a, const char *b, int which)
+{
+    size_t at_a = strlen(a), at_b = strlen(b);
+    while (at_a > 0 && at_b > 0 && a[at_a - 1] == b[at_b - 1]) {
+        at_a--;
+        at_b--;
+    }
+    const char *path = which == 0 ? a : b;
+    size_t at = which == 0 ? at_a : at_b;
+    while (at > 0 && path[at - 1] != '/') {
+        at--;
+    }
+    return path + at;
+}
+
 void viewer_pair_names(const viewer *v, char a[200], char b[200])
 {
     const viewer *beside = v->pair.beside;
@@ -244,10 +261,12 @@ void viewer_pair_names(const viewer *v, char a[200], char b[200])
         return;
     }
     const bool models = strcmp(v->state.path, beside->state.path) != 0;
+    const bool alike = strcmp(v->model.name, beside->model.name) == 0; /* a.glb, old/a.glb */
     for (int i = 0; i < 2; i++) {
         const viewer *of = i == 0 ? v : beside;
-        const char *text =
-            models ? of->model.name : mrw_session_clip_name(&of->model, of->state.clip);
+        const char *model =
+            alike ? end_that_differs(v->state.path, beside->state.path, i) : of->model.name;
+        const char *text = models ? model : mrw_session_clip_name(&of->model, of->state.clip);
         snprintf(i == 0 ? a : b, 200, "%s", mrw_escape_text(text, name, sizeof name));
     }
 }
