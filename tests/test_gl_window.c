@@ -3,25 +3,31 @@
  */
 #include "cli_fixture.h"
 
-/* Runs shell lines while the viewer shows a model in a window of a display of its own; then q. */
-static bool in_window(const char *options, const char *lines)
+/* Runs shell lines while the viewer shows a model in a window of a display of its own; then q.
+ * before: what is run before the window opens. */
+static bool in_window_after(const char *before, const char *options, const char *lines)
 {
     shell("command -v Xvfb && command -v xdotool");
     if (status != 0) {
         SKIP("the window: Xvfb or xdotool is not installed");
         return false;
     }
-    shell("Xvfb -displayfd 3 -screen 0 1024x768x24 3>display >/dev/null 2>&1 & x=$!; "
+    shell("Xvfb -noreset -displayfd 3 -screen 0 1024x768x24 3>display >/dev/null 2>&1 & x=$!; "
           "for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
-          "export DISPLAY=:$(cat display); "
+          "export DISPLAY=:$(cat display); %s; "
           "'%s' view %s --record events.txt 1>view.out 2>view.err & v=$!; "
           "window=$(timeout 30 xdotool search --sync --name ' - marrow' | head -1); "
           "xdotool windowfocus $window; sleep 0.5; %s; xdotool key q; "
           "for i in $(seq 100); do kill -0 $v 2>/dev/null || break; sleep 0.1; done; "
           "kill $v 2>/dev/null; wait $v; r=$?; kill $x; wait $x; exit $r",
-          program, options, lines);
+          before, program, options, lines);
     ck_assert_msg(status == 0, "status %d: %s%s", status, out, err);
     return true;
+}
+
+static bool in_window(const char *options, const char *lines)
+{
+    return in_window_after("true", options, lines);
 }
 
 /* The events but for time and moves. */
@@ -78,6 +84,27 @@ START_TEST(held_keys_fly)
 }
 END_TEST
 
+/* Keys that a German keyboard has at other places, and those it has none for. */
+START_TEST(other_keyboards)
+{
+    char text[2000];
+    shell("command -v setxkbmap");
+    if (status != 0) {
+        SKIP("keyboards: setxkbmap is not installed");
+        return;
+    }
+    if (!in_window_after("setxkbmap de", "demo:blob --size 400x300",
+                         "xdotool key udiaeresis; xdotool key plus; "
+                         "xdotool key odiaeresis; xdotool key adiaeresis; xdotool key z; "
+                         "xdotool key minus; xdotool key shift+3")) {
+        return;
+    }
+    read_events(text, sizeof text);
+    ck_assert_str_eq(text, "marrow view 1\nresize 400 300\nkey [\nkey ]\nkey ;\nkey '\nkey z\n"
+                           "key -\nkey shift+3\nkey q\n");
+}
+END_TEST
+
 START_TEST(a_file_that_changes)
 {
     char text[2000];
@@ -131,6 +158,7 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, events_arrive);
     tcase_add_test(tc, held_keys_fly);
+    tcase_add_test(tc, other_keyboards);
     tcase_add_test(tc, a_file_that_changes);
     tcase_add_test(tc, pictures_are_counted);
     suite_add_tcase(s, tc);

@@ -109,7 +109,9 @@ static const struct {
             {GLFW_KEY_KP_ADD, '='},
             {GLFW_KEY_KP_SUBTRACT, '-'}};
 
-/* What the key says on this keyboard; 0 for a key of no use here. */
+/* What the key says on this keyboard; where that is of no use here, what it says on an American
+ * one, which has keys for [ ] ; ' and digits that others want a modifier for. 0 for a key without
+ * any. */
 static int key_of(int key, int scancode)
 {
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -118,10 +120,10 @@ static int key_of(int key, int scancode)
         }
     }
     const char *name = glfwGetKeyName(key, scancode);
-    if (name && name[0] > 32 && name[0] < 127 && name[1] == '\0') {
-        return tolower((unsigned char)name[0]);
-    }
-    return 0;
+    const bool plain = name && name[0] > 32 && name[0] < 127 && name[1] == '\0';
+    const int says = plain ? tolower((unsigned char)name[0]) : 0;
+    const int place = key > 32 && key < 127 ? tolower(key) : 0; /* GLFW numbers keys so */
+    return viewer_has_key(says) || !viewer_has_key(place) ? says : place;
 }
 
 static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)

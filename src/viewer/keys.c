@@ -474,6 +474,18 @@ viewer_key_info viewer_key_at(size_t index)
     return rows[index].info;
 }
 
+bool viewer_has_key(int key)
+{
+    for (size_t i = 0; i < viewer_key_count(); i++) {
+        for (int k = 0; k < MOST_KEYS && rows[i].action; k++) {
+            if (rows[i].keys[k].key == key && key != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Keys while a list is open. True: it was one of the list's. */
 static bool press_in_list(viewer *v, int key, mrw_status *status, mrw_error *error)
 {

@@ -83,6 +83,9 @@ typedef struct viewer_key_info {
 size_t viewer_key_count(void);
 viewer_key_info viewer_key_at(size_t index);
 
+/* True when a key does something, with any modifier. */
+bool viewer_has_key(int key);
+
 /* ---- the viewer ------------------------------------------------------------------------------ */
 
 /* A case of a folder of results: what of it is to become goldens. */
