@@ -341,6 +341,12 @@ gl-asan:
 	    SANITIZE=address,undefined build-gl-asan/tests/gl build-gl-asan/tests/gl_leak
 	BUILD=build-gl-asan scripts/gl_asan.sh
 
+# A device that is reset: the command is run with it.
+$(BUILD)/tests/gl_reset.so: $(BUILD)/obj/tests/gl_reset.o
+	@mkdir -p $(@D)
+	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -shared -o $@ $^ -lepoxy
+$(BUILD)/tests/gl_opinion $(BUILD)/tests/gl_window: | $(BUILD)/tests/gl_reset.so
+
 # Forgets what its store of meshes and textures has.
 $(BUILD)/tests/gl_leak: $(BUILD)/obj/tests/test_gl.o $(GL_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)

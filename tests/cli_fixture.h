@@ -41,6 +41,14 @@ static inline void enter(void)
     unsetenv("GITHUB_STEP_SUMMARY");
 }
 
+/* Where the program lies, with what was built beside it. */
+static inline const char *build_folder(void)
+{
+    static char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.*s", (int)(strrchr(program, '/') - program), program);
+    return path;
+}
+
 static inline void leave(void)
 {
     char command[PATH_MAX + 16];

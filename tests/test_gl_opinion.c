@@ -340,6 +340,28 @@ START_TEST(what_a_machine_lacks)
 }
 END_TEST
 
+/* After two pictures the third is lost: one line, and what was whole stays. Of cases the one it
+ * happened to fails. */
+START_TEST(a_device_that_is_reset)
+{
+    enter();
+    shell("marrow render demo:blob --size 16 --backend gl -o a.png -v");
+    if (status == 77 || !strstr(err, "Mesa")) {
+        SKIP("gl_opinion: no OpenGL of Mesa here");
+        return;
+    }
+    shell("export GL_RESET_AFTER=2 LD_PRELOAD='%s/tests/gl_reset.so'; "
+          "marrow render demo:figure --clip Walk --size 16 --backend gl -o '{frame}.png'",
+          build_folder());
+    assert_refused(77, "the OpenGL device was reset by another program, and the picture is lost");
+    assert_said("--backend soft");
+    put("suite.ini", "[defaults]\nmodel = demo:blob\nsize = 16\n[one]\n[two]\n");
+    shell("export GL_RESET_AFTER=1 LD_PRELOAD='%s/tests/gl_reset.so'; " COMPARE, build_folder());
+    ck_assert(status == 1 && strstr(out, "1 compared, 0 skipped\n"));
+    ck_assert_msg(strstr(out, "/two: the OpenGL device was reset"), "%s", out);
+}
+END_TEST
+
 /* Of what ES 3.0 has in another way: tables, numbers of triangles, textures of 16 bits, what is
  * read back. Mesa's drivers draw the same bits with both. */
 START_TEST(opengl_es_alone)
@@ -387,6 +409,7 @@ static Suite *suite(void)
     tcase_add_test(tc, what_parts_is_named);
     tcase_add_test(tc, an_answer_for_programs);
     tcase_add_test(tc, what_a_machine_lacks);
+    tcase_add_test(tc, a_device_that_is_reset);
     tcase_add_test(tc, opengl_es_alone);
     suite_add_tcase(s, tc);
     return s;

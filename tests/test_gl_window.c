@@ -125,6 +125,16 @@ START_TEST(a_file_that_changes)
 }
 END_TEST
 
+/* Shows 20 pictures with some environment. */
+static void show_some(const char *environment)
+{
+    shell("rm -f display; Xvfb -displayfd 3 -screen 0 640x480x24 3>display >/dev/null 2>&1 & x=$!; "
+          "for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
+          "DISPLAY=:$(cat display) %s '%s' view demo:blob --size 200x150 --exit-after 20 "
+          "--record events.txt; r=$?; kill $x; wait $x; exit $r",
+          environment, program);
+}
+
 /* With OpenGL, and where Mesa has OpenGL ES alone. */
 START_TEST(pictures_are_counted)
 {
@@ -136,17 +146,31 @@ START_TEST(pictures_are_counted)
         return;
     }
     for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
-        shell("rm -f display; Xvfb -displayfd 3 -screen 0 640x480x24 3>display >/dev/null 2>&1 & "
-              "x=$!; for i in $(seq 100); do [ -s display ] && break; sleep 0.1; done; "
-              "DISPLAY=:$(cat display) %s '%s' view demo:blob --size 200x150 --exit-after 20 "
-              "--record events.txt; r=$?; kill $x; wait $x; exit $r",
-              drivers[i], program);
+        show_some(drivers[i]);
         assert_status(0);
         shell("grep -c tick events.txt");
         ck_assert_int_eq(atoi(out), 20);
     }
     shell("DISPLAY=:9999 marrow view demo:blob --exit-after 1");
     assert_refused(77, "no window can be opened here");
+}
+END_TEST
+
+/* What was recorded until then is kept. */
+START_TEST(a_device_that_is_reset)
+{
+    char environment[PATH_MAX + 100];
+    shell("command -v Xvfb");
+    if (status != 0) {
+        SKIP("the window: Xvfb is not installed");
+        return;
+    }
+    snprintf(environment, sizeof environment, "GL_RESET_AFTER=5 LD_PRELOAD='%s/tests/gl_reset.so'",
+             build_folder());
+    show_some(environment);
+    assert_refused(77, "the window's OpenGL device was reset by another program; open it again");
+    shell("grep -c tick events.txt");
+    ck_assert_int_eq(atoi(out), 6);
 }
 END_TEST
 
@@ -161,6 +185,7 @@ static Suite *suite(void)
     tcase_add_test(tc, other_keyboards);
     tcase_add_test(tc, a_file_that_changes);
     tcase_add_test(tc, pictures_are_counted);
+    tcase_add_test(tc, a_device_that_is_reset);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -235,6 +235,14 @@ static void present(window *w)
     glBlitFramebuffer(0, 0, w->width, w->height, 0, height, w->width, height - w->height,
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
     glfwSwapBuffers(w->handle);
+    const char *reset = gl_context_reset();
+    if (reset) {
+        w->status =
+            gl_fail(w->error, MRW_ERROR_UNSUPPORTED,
+                    "the window's OpenGL device was reset %s; open it again, or look with marrow "
+                    "render, which needs none",
+                    reset);
+    }
     glfwMakeContextCurrent(NULL);
     w->refresh = false;
     w->shown++;
@@ -268,6 +276,7 @@ static GLFWwindow *make_window(const viewer *v, bool es)
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, es ? 0 : 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, es ? GLFW_OPENGL_ANY_PROFILE : GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET);
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
     return glfwCreateWindow((int)width, (int)height, viewer_title(v), NULL, NULL);
