@@ -109,6 +109,7 @@ START_TEST(reports_show_both)
     ck_assert(strstr(out, "OpenGL") && strstr(out, "against software") && strstr(out, "gone.glb"));
     shell("cat report/index.html");
     ck_assert(strstr(out, "\"against\":\"software\""));
+    ck_assert(strstr(out, "\"subject\":\"what marrow drew") && !strstr(out, "a group of 0"));
     ck_assert(strstr(out, "90.0 % are enough: a good reason") && strstr(out, "another one"));
     ck_assert(exists("page.html"));
     shell("ls pictures/*/walk report/pictures");

@@ -236,8 +236,10 @@ static void describe(const agreement *a, char out[200])
 {
     char ratio[32];
     mrw_format_fixed(100.0 * a->ratio, 3, ratio);
-    snprintf(out, 200, "%s %% of %u pixels agree, a group of %u does not", ratio, a->pixels,
-             a->group);
+    const int used = snprintf(out, 200, "%s %% of %u pixels agree", ratio, a->pixels);
+    if (a->group > 0) {
+        snprintf(out + used, 200 - (size_t)used, ", a group of %u does not", a->group);
+    }
 }
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -278,17 +280,20 @@ static mrw_status keep(void *user, const mrw_sequence_frame *frame, mrw_error *e
     return copy_drawn(frame, &o->first[frame->index], error);
 }
 
-static mrw_status report_picture(opinion *o, uint32_t index, const mrw_image *second,
+static mrw_status report_picture(opinion *o, uint32_t index, const drawn *second,
                                  const agreement *one, mrw_error *error)
 {
     const mrw_picture *picture = &o->pictures[index];
+    mrw_image expected = o->first[index].image, actual = second->image;
     char text[200];
+    expected.subject = o->first[index].subject; /* borrowed */
+    actual.subject = second->subject;
     describe(one, text);
     const cli_opinion_picture shown = {.clip = mrw_session_clip_name(o->model, picture->clip),
                                        .frame = picture->frame,
                                        .time = picture->time,
-                                       .expected = &o->first[index].image,
-                                       .actual = second,
+                                       .expected = &expected,
+                                       .actual = &actual,
                                        .levels = LEVELS,
                                        .agrees = agrees(one, o->wanted),
                                        .message = text};
@@ -317,7 +322,7 @@ static mrw_status judge(void *user, const mrw_sequence_frame *frame, mrw_error *
         add_agreement(&one, &o->found);
     }
     if (status == MRW_OK && o->marking) {
-        status = report_picture(o, frame->index, &second.image, &one, error);
+        status = report_picture(o, frame->index, &second, &one, error);
     }
     free(marks);
     free(group);

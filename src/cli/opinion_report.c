@@ -130,7 +130,7 @@ mrw_status cli_opinion_report_case(cli_opinion_report *report, const mrw_case *c
     return result->frames ? MRW_OK : cli_fail_memory(error);
 }
 
-/* Pictures of 16 bits become those of 8, which are compared. */
+/* Pictures of 16 bits become those of 8, which are compared. The subject is borrowed. */
 static mrw_status to_bytes(const mrw_image *image, mrw_image *out, mrw_error *error)
 {
     const size_t count = (size_t)image->width * image->height * image->channels;
@@ -141,6 +141,7 @@ static mrw_status to_bytes(const mrw_image *image, mrw_image *out, mrw_error *er
                              ? (uint8_t)((((const uint16_t *)image->pixels)[i] + 128) / 257)
                              : ((const uint8_t *)image->pixels)[i];
     }
+    out->subject = image->subject;
     return status;
 }
 
@@ -191,8 +192,10 @@ static mrw_status write_pictures(cli_opinion_report *report, const cli_opinion_p
             status = write_picture(report, frame->name, ".diff.png", &diff, &frame->diff, error);
         }
     }
-    mrw_image_free(&both[0]);
-    mrw_image_free(&both[1]);
+    for (int k = 0; k < 2; k++) {
+        both[k].subject = NULL;
+        mrw_image_free(&both[k]);
+    }
     mrw_image_free(&diff);
     return status;
 }
