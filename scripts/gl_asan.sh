@@ -8,6 +8,9 @@ build=${BUILD:-build-gl-asan}
 export CK_FORK=no CK_TIMEOUT_MULTIPLIER=20 LSAN_OPTIONS="exitcode=23 ${LSAN_OPTIONS:-}"
 
 "$build/tests/gl" || { echo "gl-asan: not clean"; exit 1; }
+# Once more where Mesa has OpenGL ES 3.0 alone.
+MESA_GL_VERSION_OVERRIDE=2.1 MESA_GLES_VERSION_OVERRIDE=3.0 "$build/tests/gl" ||
+    { echo "gl-asan: not clean with OpenGL ES"; exit 1; }
 
 # What was left on purpose must be found.
 status=0
