@@ -277,6 +277,7 @@ static inline void sample_level(const mrw_raster_map *map, uint32_t number, cons
     const ptrdiff_t first = 4 * (level->first + y.texel * (ptrdiff_t)level->stride + x.texel);
     const ptrdiff_t below = first + 4 * (ptrdiff_t)level->stride;
     const uint16_t *upper, *lower;
+    const float scale = texture->data ? 257.0f : 1.0f; /* 255 becomes 65535 */
     uint16_t data[2][8];
     if (texture->data) {
         for (int c = 0; c < 8; c++) {
@@ -292,10 +293,7 @@ static inline void sample_level(const mrw_raster_map *map, uint32_t number, cons
     for (int c = 0; c < 4; c++) {
         const float left = mix(upper[c], lower[c], y.weight);
         const float right = mix(upper[4 + c], lower[4 + c], y.weight);
-        out[c] = mix(left, right, x.weight);
-    }
-    for (int c = 0; texture->data && c < 4; c++) {
-        out[c] = out[c] * 257.0f; /* 255 becomes 65535 */
+        out[c] = mix(left, right, x.weight) * scale;
     }
 }
 

@@ -74,6 +74,9 @@ static inline float shadow_weight(const mrwi_raster_shadow *s, float first, int3
     return i == 0 ? 1.0f - first : clamp((first + s->width) - (float)i, 0.0f, 1.0f);
 }
 
+/* The most texels on a side of a square. */
+#define SHADOW_ROWS (2 * MRW_SHADOW_MAX_SOFTNESS + 2)
+
 /* 1: in the light, 0: in the shadow. */
 static inline float shadow_visibility(const mrwi_raster_shadow *s, vec3 position, vec3 n)
 {
@@ -83,13 +86,17 @@ static inline float shadow_visibility(const mrwi_raster_shadow *s, vec3 position
     const int32_t x0 = (int32_t)left, y0 = (int32_t)top;
     const float across = ((float)x0 + 0.5f) - p.x, down = ((float)y0 + 0.5f) - p.y;
     const float *row = s->depths + ((p.face * s->face_texels + y0 * s->stride) + x0);
-    float dark = 0.0f;
+    float dark = 0.0f, rise[SHADOW_ROWS], weight[SHADOW_ROWS]; /* the same in all rows */
+    for (int32_t i = 0; i < s->rows; i++) {
+        rise[i] = p.slope_x * (across + (float)i);
+        weight[i] = shadow_weight(s, left - (float)x0, i);
+    }
     for (int32_t j = 0; j < s->rows; j++, row += s->stride) {
         const float z = p.z + p.slope_y * (down + (float)j);
         float sum = 0.0f;
         for (int32_t i = 0; i < s->rows; i++) {
-            const float here = min_of(z + p.slope_x * (across + (float)i), MRWI_RASTER_SHADOW_FAR);
-            sum = sum + (row[i] < here ? shadow_weight(s, left - (float)x0, i) : 0.0f);
+            const float here = min_of(z + rise[i], MRWI_RASTER_SHADOW_FAR);
+            sum = sum + (row[i] < here ? weight[i] : 0.0f);
         }
         dark = dark + sum * shadow_weight(s, top - (float)y0, j);
     }
