@@ -300,6 +300,95 @@ START_TEST(masks_cover_as_much_on_each_level)
 }
 END_TEST
 
+static int falling(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* All places of a level, four a texel, a quarter of it off its centre: round their alphas, as they
+ * are blended there of four texels in ninths, thirds and one, falling. */
+static uint32_t read_places(const mrw_raster_texture *t, uint32_t n, uint32_t *out)
+{
+    const uint32_t w = (uint32_t)t->levels[n].width, h = (uint32_t)t->levels[n].height;
+    for (uint32_t i = 0; i < 4 * w * h; i++) {
+        const uint32_t x = i / 4 % w, y = i / 4 / w;
+        const uint32_t near_x = (x + (i & 1 ? 1 : w - 1)) % w;
+        const uint32_t near_y = (y + (i & 2 ? 1 : h - 1)) % h;
+        const double blend =
+            0.75 * (0.75 * texel_at(t, n, x, y)[3] + 0.25 * texel_at(t, n, near_x, y)[3]) +
+            0.25 * (0.75 * texel_at(t, n, x, near_y)[3] + 0.25 * texel_at(t, n, near_x, near_y)[3]);
+        out[i] = (uint32_t)floor(blend + 0.5);
+    }
+    qsort(out, 4 * w * h, sizeof *out, falling);
+    return 4 * w * h;
+}
+
+/* What alphas of a level are to be divided by and multiplied with the cutoff: the middle between
+ * the least place that is to reach it and the next. The count of those is as near to the wanted as
+ * can be, of two as near the larger; places of one alpha go together, those without never. */
+static uint32_t divisor_of(const uint32_t *places, uint32_t count, uint32_t wanted, uint32_t cutoff)
+{
+    uint32_t best = 0, reach = 0;
+    for (uint32_t k = 0; k <= count; k++) {
+        const bool whole =
+            k == 0 || (places[k - 1] > 0 && (k == count || places[k] < places[k - 1]));
+        const uint32_t off = k > wanted ? k - wanted : wanted - k;
+        if (whole && off <= (best > wanted ? best - wanted : wanted - best)) {
+            best = k;
+        }
+        reach += k < count && places[k] >= cutoff;
+    }
+    if (reach == wanted) {
+        return cutoff;
+    }
+    if (best == 0) {
+        return 65536;
+    }
+    return (places[best - 1] + (best < count ? places[best] : 0) + 1) / 2;
+}
+
+/* Against sorted lists of all places. Alphas are few, so that many are alike, and some are the
+ * cutoff itself. */
+START_TEST(counts_are_the_nearest)
+{
+    static const uint32_t sides[][2] = {{16, 16}, {8, 32}, {13, 9}, {1, 16}, {2, 2}};
+    static uint32_t places[4 * 32 * 32];
+    for (int round = 0; round < 400; round++) {
+        const uint32_t w = sides[round % 5][0], h = sides[round % 5][1], step = round % 2 ? 51 : 17;
+        const float cutoff = (float)(1 + random_bits() % 5) / 5.0f;
+        const uint32_t least = (uint32_t)ceil((double)cutoff * 65535.0);
+        const uint32_t dense = random_bits() % 4;
+        uint8_t rgba[16 * 32 * 4];
+        uint32_t seen = 0;
+        for (uint32_t i = 0; i < w * h; i++) {
+            const uint32_t alpha = random_bits() % 4 < dense ? 0 : random_bits() % (255 / step + 1);
+            memset(rgba + 4 * i, 100, 3);
+            rgba[4 * i + 3] = (uint8_t)(alpha * step);
+            seen += rgba[4 * i + 3] * 257u >= least;
+        }
+        mrw_raster_texture *t =
+            made(rgba, w, h, MRW_ENCODING_COLOR, MRW_TEXTURE_ALPHA_MASKS, cutoff, 0);
+        mrw_raster_texture *plain =
+            made(rgba, w, h, MRW_ENCODING_COLOR, MRW_TEXTURE_ALPHA_COVERS, 0.0f, 0);
+        for (uint32_t n = 0; n < t->level_count; n++) {
+            const uint32_t count = read_places(plain, n, places);
+            const uint32_t wanted = (uint32_t)floor((double)seen * count / (w * h) + 0.5);
+            const uint64_t by = n > 0 ? divisor_of(places, count, wanted, least) : least;
+            const uint32_t width = (uint32_t)t->levels[n].width;
+            for (uint32_t i = 0; i < count / 4; i++) {
+                const uint64_t scaled =
+                    (uint64_t)texel_at(plain, n, i % width, i / width)[3] * least / by;
+                REQUIRE(texel_at(t, n, i % width, i / width)[3] ==
+                        (scaled < 65535 ? scaled : 65535));
+            }
+        }
+        mrw_raster_texture_free(t);
+        mrw_raster_texture_free(plain);
+    }
+}
+END_TEST
+
 /* Where the cutoff says nothing, alpha stays what it is. */
 START_TEST(cutoffs_out_of_reach)
 {
@@ -347,6 +436,7 @@ static Suite *suite(void)
     suite_add_tcase(s, colors);
     TCase *masks = tcase_create("masks");
     tcase_add_test(masks, masks_cover_as_much_on_each_level);
+    tcase_add_test(masks, counts_are_the_nearest);
     tcase_add_test(masks, cutoffs_out_of_reach);
     tcase_add_test(masks, filling_fails_cleanly);
     suite_add_tcase(s, masks);

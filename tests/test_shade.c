@@ -1456,17 +1456,26 @@ END_TEST
 /* A point light two units above: a quarter; with a range of 4, 15/16 of that (1 - (2/4)^4); of a
  * range of 2 and beyond, nothing. A spot that shines down, seen 45 degrees off its axis of 60, the
  * inner cone being 0: ((cos 45 - cos 60) / (1 - cos 60))^2, at a distance of 2 sqrt 2 and with that
- * cosine. */
+ * cosine. Of cones close to each other: cosines of 0.71710678 and 0.69710678, half way between
+ * them a quarter; and of equal ones, where the cosine is 0.0005 above them, over 0.001 the same. */
 START_TEST(placed_lights_by_hand)
 {
     static const struct {
         mrw_light_type type;
         float x, range;
+        double inner, outer; /* cosines of the cones */
         double expected;
-    } cases[] = {{MRW_LIGHT_POINT, 0, 0, 0.25}, {MRW_LIGHT_POINT, 0, 4, 0.25 * 15 / 16},
-                 {MRW_LIGHT_POINT, 0, 2, 0},    {MRW_LIGHT_POINT, 0, 1, 0},
-                 {MRW_LIGHT_SPOT, 0, 0, 0.25},  {MRW_LIGHT_SPOT, 2, 0, 0.70710678 / 8 * 0.17157288},
-                 {MRW_LIGHT_SPOT, 4, 0, 0}};
+    } cases[] = {{MRW_LIGHT_POINT, 0, 0, 1, 0.5, 0.25},
+                 {MRW_LIGHT_POINT, 0, 4, 1, 0.5, 0.25 * 15 / 16},
+                 {MRW_LIGHT_POINT, 0, 2, 1, 0.5, 0},
+                 {MRW_LIGHT_POINT, 0, 1, 1, 0.5, 0},
+                 {MRW_LIGHT_SPOT, 0, 0, 1, 0.5, 0.25},
+                 {MRW_LIGHT_SPOT, 2, 0, 1, 0.5, 0.70710678 / 8 * 0.17157288},
+                 {MRW_LIGHT_SPOT, 4, 0, 1, 0.5, 0},
+                 {MRW_LIGHT_SPOT, 2, 0, 0.71710678, 0.69710678, 0.70710678 / 8 * 0.25},
+                 {MRW_LIGHT_SPOT, 2, 0, 0.70660678, 0.70660678, 0.70710678 / 8 * 0.25},
+                 {MRW_LIGHT_SPOT, 2, 0, 0.70460678, 0.70460678, 0.70710678 / 8},
+                 {MRW_LIGHT_SPOT, 2, 0, 0.70760678, 0.70760678, 0}};
     scene *s = hand_lit_scene();
     s->materials[0].surface = MRW_SURFACE_CLASSIC;
     memset(s->frame.lighting.sky, 0, sizeof s->frame.lighting.sky);
@@ -1475,12 +1484,13 @@ START_TEST(placed_lights_by_hand)
         float rgba[4];
         s->lights[0].type = cases[i].type;
         s->lights[0].range = cases[i].range;
-        s->lights[0].outer_cone = 1.04719755f;
+        s->lights[0].inner_cone = (float)acos(cases[i].inner);
+        s->lights[0].outer_cone = (float)acos(cases[i].outer);
         memcpy(s->lights[0].position, (float[3]){cases[i].x, 0, 2}, 3 * sizeof(float));
         mrwi_raster_prepare_lights(&s->frame.lighting, s->prepared);
         s->frame.placed_lights = true;
         shade_one(s, 1.5f, 1.5f, rgba);
-        ck_assert_msg(fabs((double)rgba[0] - 0.5 * cases[i].expected) < 1e-6, "case %zu: %g", i,
+        ck_assert_msg(fabs((double)rgba[0] - 0.5 * cases[i].expected) < 1e-5, "case %zu: %g", i,
                       (double)rgba[0]);
     }
     scene_free(s);
