@@ -253,6 +253,29 @@ START_TEST(nearest_wins_and_ties_keep_the_first)
 }
 END_TEST
 
+/* With masks, whose holes are the even columns, on either side; so few that they are looked at
+ * together. */
+START_TEST(masked_ties_keep_the_first)
+{
+    static const mrwi_raster_layer layers[3][2] = {{MRWI_RASTER_MASK, MRWI_RASTER_MASK},
+                                                   {MRWI_RASTER_OPAQUE, MRWI_RASTER_MASK},
+                                                   {MRWI_RASTER_MASK, MRWI_RASTER_OPAQUE}};
+    static const float in_holes[3] = {0, 1, 2};
+    static cards c;
+    for (int i = 0; i < 6; i++) {
+        cards_begin(&c, i < 3 ? 1 : 4);
+        add_rectangle(&c, 0, 0, 8, 8, 0.5f, 1, 1, layers[i % 3][0]);
+        add_rectangle(&c, 0, 0, 8, 8, 0.5f, 2, 1, layers[i % 3][1]);
+        draw_cards(&c, 0, picture);
+        for (int x = 0; x < 8; x++) {
+            const float expected = x % 2 == 0 ? in_holes[i % 3] : 1.0f;
+            ck_assert_float_eq(AT(x, 5), expected);
+            ck_assert_uint_eq(ID_AT(x, 5), (uint32_t)expected * 10);
+        }
+    }
+}
+END_TEST
+
 /* Two slopes that meet at x = 32: the crossing falls where the depths are equal. */
 START_TEST(crossing_planes_meet_where_depths_do)
 {
@@ -886,6 +909,7 @@ static Suite *suite(void)
     TCase *pictures = tcase_create("pictures");
     tcase_set_timeout(pictures, 120);
     tcase_add_test(pictures, nearest_wins_and_ties_keep_the_first);
+    tcase_add_test(pictures, masked_ties_keep_the_first);
     tcase_add_test(pictures, crossing_planes_meet_where_depths_do);
     tcase_add_test(pictures, depth_range_is_kept);
     tcase_add_test(pictures, edges_are_averaged_in_linear_light);
