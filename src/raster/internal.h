@@ -351,9 +351,7 @@ typedef struct mrwi_raster_scratch {
 
 /* The transparent fragments of a band: see abuffer.c. */
 typedef struct mrwi_raster_abuffer {
-    float (*rgba)[4]; /* of fragments; likewise */
-    float *z;         /* depths of samples, padded to a multiple of four, and */
-    uint8_t *mask;    /* a bit a sample that is covered */
+    float *kept; /* of fragments: their colours, and depths of their samples */
     /* From number 1 on, and sorted by their first pixels. */
     struct mrwi_raster_fragment_run *runs, *sorted;
     uint32_t *first; /* of each pixel, and one more: its first sorted run */
