@@ -607,6 +607,23 @@ START_TEST(clicks_name_and_paint)
 }
 END_TEST
 
+/* Of added models, too: the triangle alone has a disc of some 20 pixels. */
+START_TEST(skeletons_of_all_models)
+{
+    static uint8_t before[3 * 320 * 240];
+    int changed = 0;
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "320x240", "--add", "demo:figure");
+    memcpy(before, shown()->pixels, sizeof before);
+    give("key k");
+    for (size_t i = 0; i < sizeof before; i += 3) {
+        changed += memcmp(before + i, shown()->pixels + i, 3) != 0;
+    }
+    ck_assert_int_gt(changed, 300);
+    end();
+}
+END_TEST
+
 static const uint8_t *pixel_at(const mrw_image *image, int x, int y)
 {
     return image->pixels + 3 * ((size_t)y * image->width + (size_t)x);
@@ -1224,6 +1241,7 @@ static Suite *suite(void)
     tcase_add_test(tc, clips_fade);
     tcase_add_test(tc, keys_of_shading);
     tcase_add_test(tc, clicks_name_and_paint);
+    tcase_add_test(tc, skeletons_of_all_models);
     tcase_add_test(tc, edges_of_triangles);
     tcase_add_test(tc, two_backends);
     tcase_add_test(tc, lights_move);

@@ -262,7 +262,7 @@ bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, co
     return true;
 }
 
-/* ---- the skeleton ---------------------------------------------------------------------------- */
+/* ---- skeletons ------------------------------------------------------------------------------- */
 
 /* Which nodes are joints; all of a scene that has none. NULL: out of memory. */
 static bool *find_joints(const mrw_scene *scene)
@@ -277,34 +277,32 @@ static bool *find_joints(const mrw_scene *scene)
     return joints;
 }
 
-/* Bones between joints; without skins, between all nodes. */
-static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
+/* Of a model bones between joints, and without skins between all nodes; joints lie over them.
+ * picked: a node, or MRW_NONE. */
+static mrw_status draw_bones(const mrw_scene *scene, const mrw_posed_instance *posed,
+                             const mrw_camera *camera, uint32_t picked, int scale, mrw_image *image,
+                             mrw_error *error)
 {
     const viewer_color bone = {255, 214, 90, 255}, joint = {236, 242, 255, 255};
     const viewer_color border = {24, 26, 32, 255}; /* seen on light backgrounds, too */
-    const mrw_scene *scene = v->scene;
-    const mrw_posed_instance *posed;
-    mrw_camera camera;
-    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
     bool *joints = find_joints(scene);
-    if (status == MRW_OK && !joints) {
-        status = viewer_fail_memory(error);
+    if (!joints) {
+        return viewer_fail_memory(error);
     }
-    for (int pass = 0; pass < 2 && status == MRW_OK; pass++) {
+    for (int pass = 0; pass < 2; pass++) {
         for (uint32_t n = 0; n < scene->nodes_count; n++) {
             const uint32_t parent = scene->nodes[n].parent;
             double at[2], from[2];
             if (!joints[n] ||
-                !viewer_overlay_project(&camera, image, posed[0].node_to_world[n].m + 12, at)) {
+                !viewer_overlay_project(camera, image, posed->node_to_world[n].m + 12, at)) {
                 continue;
             }
             if (pass == 1) {
-                const double radius = (n == v->overlay.picked_node ? 1.5 : 0.5) + text_of(v).scale;
+                const double radius = (n == picked ? 1.5 : 0.5) + scale;
                 viewer_canvas_disc(image, at[0], at[1], radius + 1.0, border);
-                viewer_canvas_disc(image, at[0], at[1], radius,
-                                   n == v->overlay.picked_node ? head : joint);
+                viewer_canvas_disc(image, at[0], at[1], radius, n == picked ? head : joint);
             } else if (parent != MRW_NONE && joints[parent] &&
-                       viewer_overlay_project(&camera, image, posed[0].node_to_world[parent].m + 12,
+                       viewer_overlay_project(camera, image, posed->node_to_world[parent].m + 12,
                                               from)) {
                 viewer_canvas_line(image, from[0], from[1], at[0], at[1], 2.0, border);
                 viewer_canvas_line(image, from[0], from[1], at[0], at[1], 1.0, bone);
@@ -312,6 +310,20 @@ static mrw_status draw_skeleton(viewer *v, mrw_image *image, mrw_error *error)
         }
     }
     free(joints);
+    return MRW_OK;
+}
+
+static mrw_status draw_skeletons(viewer *v, mrw_image *image, mrw_error *error)
+{
+    const mrw_session *session = &v->drawing.session;
+    const mrw_posed_instance *posed;
+    mrw_camera camera;
+    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
+    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
+        const uint32_t picked = session->scenes[i] == v->scene ? v->overlay.picked_node : MRW_NONE;
+        status = draw_bones(session->scenes[i], &posed[i], &camera, picked, text_of(v).scale, image,
+                            error);
+    }
     return status;
 }
 
@@ -598,7 +610,7 @@ mrw_status viewer_overlay_draw(viewer *v, mrw_error *error)
         status = status == MRW_OK ? viewer_edges_draw(v, error) : status;
     }
     if (status == MRW_OK && v->overlay.skeleton && model) {
-        status = draw_skeleton(v, image, error);
+        status = draw_skeletons(v, image, error);
     }
     if (status == MRW_OK && v->lights.picked != MRW_NONE && model) {
         status = draw_lights(v, image, error);
