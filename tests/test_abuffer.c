@@ -158,6 +158,27 @@ static bool sample_of(const world *w, int x, int y, const int8_t offset[2], doub
     return true;
 }
 
+/* Whether any sample of a pixel is. */
+static bool is_covered(const world *w, int x, int y)
+{
+    const int row = w->samples == 1 ? 0 : w->samples == 2 ? 1 : w->samples == 4 ? 2 : 3;
+    bool any = false;
+    for (uint32_t i = 0; i < w->count * w->samples && !any; i++) {
+        const int8_t *offset = standard[row][i % w->samples];
+        for (uint32_t t = 0; t < w->draws[i / w->samples].triangle_count; t++) {
+            const float(*p)[4] = &w->positions[i / w->samples][3 * t];
+            int32_t corner[3][2];
+            for (int c = 0; c < 3; c++) {
+                corner[c][0] = (int32_t)(p[c][0] * 256.0f);
+                corner[c][1] = (int32_t)(p[c][1] * 256.0f);
+            }
+            any = any || covers((const int32_t(*)[2])corner, x * 256 + 128 + offset[0] * 16,
+                                y * 256 + 128 + offset[1] * 16);
+        }
+    }
+    return any;
+}
+
 static void check_pixels(const world *w)
 {
     const int row = w->samples == 1 ? 0 : w->samples == 2 ? 1 : w->samples == 4 ? 2 : 3;
@@ -166,6 +187,7 @@ static void check_pixels(const world *w)
         for (int x = 0; x < SIDE; x++) {
             double sum[3] = {0}, one[3];
             bool clear = true;
+            REQUIRE(w->covered[y * SIDE + x] == is_covered(w, x, y));
             for (uint32_t s = 0; s < w->samples; s++) {
                 clear = sample_of(w, x, y, standard[row][s], one) && clear;
                 for (int c = 0; c < 3; c++) {
@@ -279,8 +301,8 @@ START_TEST(long_chains)
 }
 END_TEST
 
-/* Hundreds of sheets whose order turns round in the middle of the picture, within a pixel, and
- * whose centroids, all as far, say nothing of it at its edges. */
+/* Hundreds of sheets whose order turns round in the middle of the picture, between the samples of a
+ * pixel, and whose centroids, nearly all as far, say nothing of it at its edges. */
 START_TEST(many_cross_at_once)
 {
     const uint32_t count = 200;
@@ -291,7 +313,7 @@ START_TEST(many_cross_at_once)
         float rgba[4];
         random_color(rgba);
         rgba[3] *= 0.2f;
-        add_sheet(w, z, 1.0f - z, rgba);
+        add_sheet(w, 0.5f + (z - 0.5f) * (32.5f / 32), 0.5f - (z - 0.5f) * (31.5f / 32), rgba);
     }
     draw(w);
     check_pixels(w);
@@ -530,6 +552,28 @@ START_TEST(too_many_are_sorted_by_triangles)
 }
 END_TEST
 
+/* A ground lies behind all that stands on it, however far off that is, and however near
+ * the middles of its triangles. */
+START_TEST(too_many_stand_on_the_ground)
+{
+    world *w = make_world(1);
+    add_sheet(w, 0.3f, 0.96f, (float[4]){1, 0, 0, 0.5f});
+    w->draws[0].ground = MRW_GROUND_COLOR;
+    for (uint32_t i = 0; i < BAND_LAYERS + 40; i++) {
+        add_sheet(w, 0.9f, 0.9f, (float[4]){0, 1, 0, 0.02f});
+    }
+    draw(w);
+    ck_assert_uint_eq(w->sorted_bands, SIDE / MRWI_RASTER_BLEND_ROWS);
+    double expected[3];
+    ck_assert(sample_of(w, 61, 40, standard[0][0], expected));
+    for (int c = 0; c < 3; c++) {
+        ck_assert_double_le(fabs(w->pixels[(40 * SIDE + 61) * 3 + c] - expected[c] * 255), 0.6);
+    }
+    check_sameness(w);
+    free(w);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("abuffer");
@@ -552,6 +596,7 @@ static Suite *suite(void)
     tcase_add_test(many, one_fragment_too_many);
     tcase_add_test(many, hidden_ones_are_not_counted);
     tcase_add_test(many, too_many_are_sorted_by_triangles);
+    tcase_add_test(many, too_many_stand_on_the_ground);
     suite_add_tcase(s, many);
     return s;
 }

@@ -4,6 +4,7 @@
 
 #include "base/simd/f4.h"
 
+#include <float.h>
 #include <string.h>
 
 /* Masked triangles are sorted from so many pixels of a box on, in the mean. Of a sheet of 250,000
@@ -35,8 +36,8 @@ static double centroid_depth(const mrwi_raster_geometry *geometry,
 static uint64_t key_of_blended(const mrwi_raster_geometry *geometry, uint32_t id)
 {
     const mrwi_raster_triangle *triangle = &geometry->kept.triangles[id];
-    const bool ground = geometry->draws[triangle->draw_flags >> 1].ground;
-    const double depth = ground ? 2.0 : centroid_depth(geometry, triangle);
+    const bool ground = geometry->draws[triangle->draw_flags >> 1].ground != MRW_GROUND_NONE;
+    const double depth = ground ? DBL_MAX : centroid_depth(geometry, triangle);
     uint64_t bits;
     memcpy(&bits, &depth, sizeof bits);
     return ~bits;
