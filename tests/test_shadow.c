@@ -1002,6 +1002,46 @@ START_TEST(a_catcher_shows_all_of_a_shadow)
 }
 END_TEST
 
+/* And the whole of its border, however soft: the only light leaves as much alpha as it does not
+ * come. */
+START_TEST(a_catcher_shows_whole_borders)
+{
+    static const float directions[][3] = {
+        {0.013f, -1, 0.017f}, {0.5f, -1, 0.2f}, {-0.4f, -1, 0.3f}, {0.1f, -1, -0.6f}};
+    static const mrw_mat4 world = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+    const mrw_shadow_bounds box = {{-0.6f, 0, -0.6f}, {1.81f, 1, 1.8f}};
+    stage s;
+    open_ground(&s);
+    s.def.transparent = true;
+    s.def.ground = MRW_GROUND_CATCHER;
+    s.def.shadow_softness = 8.0f;
+    for (size_t i = 0; i < 2 * COUNT(directions); i++) {
+        mrw_light light;
+        mrw_shadow_map map;
+        int between = 0;
+        s.def.shadow_size = i % 2 ? 1024 : 128;
+        memcpy(s.light.direction, directions[i / 2], sizeof s.light.direction);
+        mrw_light_place(&s.light, &world, &light);
+        ck_assert(mrw_shadow_frame(&light, &box, s.def.shadow_size, s.def.shadow_softness, &map));
+        mrw_image shown = draw(&s, true);
+        for (int k = 0; k < SIDE * SIDE; k += 3) {
+            const double wx = ((k % SIDE + 0.5) / SIDE * 2 - 1) * (double)EXTENT;
+            const double wz = ((k / SIDE + 0.5) / SIDE * 2 - 1) * (double)EXTENT;
+            const double share = share_at(&s, &map, wx, wz);
+            const bool speck = fabs(wx - 1.8) < 0.5 && fabs(wz - 1.8) < 0.5;
+            const int alpha = at(&shown, k % SIDE, k / SIDE)[3];
+            ck_assert_msg(share < 0 || speck || fabs(alpha - (1 - share) * 255) < 1.5,
+                          "direction %zu: (%g, %g) is %d, not %g", i, wx, wz, alpha,
+                          (1 - share) * 255);
+            between += share > 0.02 && share < 0.98 && !speck;
+        }
+        ck_assert_int_gt(between, i % 2 ? 5 : 40);
+        mrw_image_free(&shown);
+    }
+    close_stage(&s);
+}
+END_TEST
+
 /* A background of #808080 is 0.2159 of linear light; a quarter of that is #424242 (0.0540). What is
  * not in the shadow is as written. */
 START_TEST(a_catcher_darkens_the_background)
@@ -1070,6 +1110,7 @@ static Suite *suite(void)
     tcase_add_test(tc, lights_that_reach_nothing_have_no_map);
     tcase_add_test(tc, a_catcher_shows_what_shadows_take);
     tcase_add_test(tc, a_catcher_shows_all_of_a_shadow);
+    tcase_add_test(tc, a_catcher_shows_whole_borders);
     tcase_add_test(tc, a_catcher_darkens_the_background);
     tcase_add_test(tc, a_coloured_ground_is_matt_and_opaque);
     return s;
