@@ -64,6 +64,17 @@ static mrw_status second(void *unused, const mrw_backend **backend, mrw_error *e
 
 static bool load_at_once = true;
 
+static uint32_t parts_done, parts_count;
+
+static void hear_progress(void *unused, uint32_t done, uint32_t count)
+{
+    (void)unused;
+    parts_done = done;
+    parts_count = count;
+}
+
+static const mrw_session_host host = {.progress = hear_progress};
+
 static mrw_status try_begin(const char *const *argv, int argc, mrw_error *error)
 {
     mrw_settings_init(&settings);
@@ -71,6 +82,7 @@ static mrw_status try_begin(const char *const *argv, int argc, mrw_error *error)
     const viewer_def def = {.settings = &settings,
                             .argc = argc,
                             .argv = argv,
+                            .host = &host,
                             .backend = mrw_backend_software(),
                             .second = second,
                             .say = say,
@@ -933,6 +945,17 @@ START_TEST(progress_of_a_load)
 }
 END_TEST
 
+/* Who made the viewer hears of the parts of a file: buffers and meshes, all in the end. */
+START_TEST(progress_is_heard_outside)
+{
+    write_plain_triangle();
+    BEGIN("tri.gltf", "--size", "80x60");
+    ck_assert_uint_gt(parts_count, 0);
+    ck_assert_uint_eq(parts_done, parts_count);
+    end();
+}
+END_TEST
+
 /* On a thread of its own a load tells how far it is, and the window shows it meanwhile. */
 START_TEST(loads_on_a_thread)
 {
@@ -1254,6 +1277,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_window_grows_while_a_model_loads);
     tcase_add_test(tc, a_kept_clip_vanishes);
     tcase_add_test(tc, progress_of_a_load);
+    tcase_add_test(tc, progress_is_heard_outside);
     tcase_add_test(tc, loads_on_a_thread);
     tcase_add_test(tc, names_of_two);
     tcase_add_test(tc, models_of_a_folder);

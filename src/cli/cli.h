@@ -133,6 +133,8 @@ void cli_backend_tell(void);
 
 void cli_progress_begin(uint64_t total, const char *one); /* "frame" */
 void cli_progress_step(void);                             /* thread-safe */
+/* So many are done, at least; begins where the total is another one. Thread-safe. */
+void cli_progress_reach(uint64_t done, uint64_t total, const char *one);
 void cli_progress_clear(void); /* before something else is said; thread-safe */
 void cli_progress_end(void);
 

@@ -1,4 +1,4 @@
-/* progress.c: frames done, how fast, and time left, on a terminal only. */
+/* progress.c: how much is done, how fast, and time left, on a terminal only. */
 #include "cli.h"
 
 #include <pthread.h>
@@ -18,15 +18,20 @@ static struct {
     const char *one; /* of them */
 } progress = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void cli_progress_begin(uint64_t total, const char *one)
+static void begin(uint64_t total, const char *one)
 {
-    cli_say_warnings();
     progress.one = one;
     progress.on = total > 1 && isatty(STDERR_FILENO);
     progress.total = total;
     progress.done = 0;
     progress.start = progress.shown = mrw_clock_seconds(MRW_CLOCK_WALL);
     progress.visible = false;
+}
+
+void cli_progress_begin(uint64_t total, const char *one)
+{
+    cli_say_warnings();
+    begin(total, one);
 }
 
 static void show(double now)
@@ -59,6 +64,20 @@ void cli_progress_step(void)
     pthread_mutex_unlock(&progress.lock);
 }
 
+void cli_progress_reach(uint64_t done, uint64_t total, const char *one)
+{
+    pthread_mutex_lock(&progress.lock);
+    if (progress.total != total) { /* another one */
+        begin(total, one);
+    }
+    const double now = mrw_clock_seconds(MRW_CLOCK_WALL);
+    if (progress.on && done > progress.done && now - progress.shown >= INTERVAL) {
+        progress.done = done;
+        show(now);
+    }
+    pthread_mutex_unlock(&progress.lock);
+}
+
 void cli_progress_clear(void)
 {
     pthread_mutex_lock(&progress.lock);
@@ -73,4 +92,5 @@ void cli_progress_end(void)
 {
     cli_progress_clear();
     progress.on = false;
+    progress.total = 0;
 }

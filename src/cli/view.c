@@ -55,6 +55,13 @@ static mrw_status second(void *user, const mrw_backend **out, mrw_error *error)
     return cli_backend(&settings, out, error);
 }
 
+/* Of the first model, before there is a window that tells. */
+static void hear_progress(void *unused, uint32_t done, uint32_t count)
+{
+    (void)unused;
+    cli_progress_reach(done, count, "part");
+}
+
 static mrw_status accept(void *unused, const viewer_goldens *goldens, uint32_t *written,
                          mrw_error *error)
 {
@@ -115,10 +122,12 @@ static mrw_status check_window(const mrw_settings *settings, mrw_error *error)
 
 int cli_view(const mrw_settings *settings)
 {
+    mrw_session_host host = cli_host;
+    host.progress = settings->run.quiet ? NULL : hear_progress;
     const viewer_def def = {.settings = settings,
                             .argc = line.argc,
                             .argv = line.argv,
-                            .host = &cli_host,
+                            .host = &host,
                             .backend = mrw_backend_software(),
                             .second = second,
                             .accept = accept,
@@ -135,6 +144,8 @@ int cli_view(const mrw_settings *settings)
     if (status == MRW_OK) {
         cli_signals_hold();
         status = viewer_create(&def, &v, &error);
+        host.progress = NULL;
+        cli_progress_end();
     }
     if (status == MRW_OK && settings->viewing.play) {
         status = play(v, settings, &result, &error);

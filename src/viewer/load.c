@@ -134,6 +134,9 @@ static void hear_progress(void *user, uint32_t done, uint32_t count)
     while ((before >> 32 != count || (uint32_t)before < done) &&
            !atomic_compare_exchange_weak(parts, &before, (uint64_t)count << 32 | done)) {
     }
+    if (e->host && e->host->progress) {
+        e->host->progress(e->host->user, done, count);
+    }
 }
 
 double viewer_load_progress(const viewer_loading *loading, char out[80])
