@@ -592,6 +592,40 @@ START_TEST(added_models_play_along)
 }
 END_TEST
 
+/* Five triangles of width 2 stand in rows of three, 2.5 apart, all as the first one moves; what is
+ * added stands there once. */
+START_TEST(copies_stand_in_a_square)
+{
+    static const float offsets[5][2] = {{0, 0}, {2.5f, 0}, {5, 0}, {0, -2.5f}, {2.5f, -2.5f}};
+    mrw_scene *scene = load(tri);
+    mrw_settings settings;
+    mrw_session session;
+    mrw_renderer *renderer = NULL;
+    const mrw_posed_instance *posed;
+    const mrw_picture end = {0, 1, 15, 0.5, 0.5};
+    SET(&settings, "copies", "5", "scale", "2", "add", far_tri);
+    mrw_session_model model = model_of(tri, scene, &settings);
+    stand(&session, &model);
+    ck_assert_uint_eq(session.model_count, 2);
+    ck_assert_uint_eq(session.instance_count, 6);
+    mrw_session_play(&session, &end);
+    ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_pose_instances(renderer, session.instances, 6, MRW_ISA_AUTO, &posed, NULL),
+                     MRW_OK);
+    for (int i = 0; i < 5; i++) {
+        const float *p = posed[i == 0 ? 0 : i + 1].draws[0].positions;
+        ck_assert_float_eq_tol(p[0], offsets[i][0], 1e-6f);
+        ck_assert_float_eq_tol(p[2], 4.0f + offsets[i][1], 1e-6f);
+    }
+    ck_assert_float_eq(posed[1].draws[0].positions[0], 10.0f);
+    mrw_renderer_free(renderer);
+    mrw_session_free(&session);
+    mrw_session_model_free(&model);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
 typedef struct ears {
@@ -829,6 +863,7 @@ static Suite *suite(void)
     tcase_add_test(tc, another_view);
     tcase_add_test(tc, what_leaves_the_frame_is_not_cut);
     tcase_add_test(tc, added_models_play_along);
+    tcase_add_test(tc, copies_stand_in_a_square);
     tcase_add_test(tc, hosts_hear_and_give);
     tcase_add_test(tc, names_of_models);
     tcase_add_test(tc, what_is_missing_is_named);

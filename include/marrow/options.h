@@ -296,6 +296,8 @@ typedef struct mrw_model_settings {
     uint32_t skinning;
     /* Keep the strongest so many joint weights of each vertex, 1 ... 65535; 0, the default: all. */
     uint32_t max_influences;
+    /* So many of the model, 1 ... 1,000, in a square on the ground; default 1. */
+    uint32_t copies;
     /* MODEL or MODEL@NODE: other models to draw, free or fixed to a node of the first one. */
     mrw_text_list added;
     /* Folders where textures are looked for, too, in this order. */

@@ -236,9 +236,11 @@ typedef struct mrw_session {
                                prepared when its scene is from there. NULL: the session has one of
                                its own, for those of --add */
 
-    mrw_instance *instances;  /* the model, then those of --add; NULL until prepared */
+    /* The model, those of --add, copies of the model; NULL until prepared. */
+    mrw_instance *instances;
     const mrw_scene **scenes; /* of each instance */
     uint32_t instance_count;
+    uint32_t model_count; /* instances without the copies */
 
     struct mrw_session_owned *owned; /* the room's own */
 } mrw_session;

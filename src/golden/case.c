@@ -53,7 +53,7 @@ static const char *name_in_suite(const mrw_case *c, const char *path)
 static mrw_status make_stored(const mrw_case *c, const mrw_session *session,
                               mrwi_golden_findings *found, mrw_error *error)
 {
-    const uint32_t scenes = session->instance_count;
+    const uint32_t scenes = session->model_count;
     const uint32_t frames = (uint32_t)found->result->frame_count;
     mrwi_golden_stored *stored = &found->stored;
     *stored = (mrwi_golden_stored){

@@ -16,6 +16,7 @@ void mrw_settings_init(mrw_settings *settings)
     settings->picture = mrw_frame_def_default();
     settings->camera.view = mrw_view_def_default();
     settings->model.scale[0] = settings->model.scale[1] = settings->model.scale[2] = 1.0f;
+    settings->model.copies = 1;
     settings->cases.repeat = 1;
     settings->compare.pictures = mrw_compare_def_default();
     settings->files = mrw_load_def_default();

@@ -63,7 +63,7 @@ mrw_status mrwi_session_joints_list(const mrw_session *session, mrwi_base_arena 
                                     mrwi_session_joints *out, mrw_error *error)
 {
     uint32_t count = 0, most_nodes = 0;
-    for (uint32_t i = 0; i < session->instance_count; i++) {
+    for (uint32_t i = 0; i < session->model_count; i++) {
         uint32_t nodes = session->scenes[i]->nodes_count;
         most_nodes = nodes > most_nodes ? nodes : most_nodes;
         count += nodes;
@@ -71,7 +71,7 @@ mrw_status mrwi_session_joints_list(const mrw_session *session, mrwi_base_arena 
     uint8_t *marks = mrwi_base_arena_alloc(arena, most_nodes, 1);
     *out = (mrwi_session_joints){.items = mrwi_base_arena_alloc(arena, count, sizeof *out->items)};
     mrw_status status = marks && out->items ? MRW_OK : mrwi_base_fail_memory(error, count);
-    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
+    for (uint32_t i = 0; i < session->model_count && status == MRW_OK; i++) {
         mark_joints(session->scenes[i], marks);
         status = list_joints(session, i, marks, arena, out, error);
     }

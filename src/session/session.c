@@ -302,23 +302,54 @@ static mrw_instance place(const mrw_session *session, const added_model *p)
     return instance;
 }
 
+/* Those of --copies behind and beside the model, which stands at the left of the front row. A
+ * square has room for the rest pose, and a quarter more. */
+static mrw_status place_copies(mrw_session *session, uint32_t copies, mrw_error *error)
+{
+    const mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    uint32_t row = 1;
+    mrw_status status = mrw_frame_extents(session->instances, 1, MRW_FIT_REST, &view, 1.0f,
+                                          session->frame.isa, session->threads, &extents, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    const float width = extents.aabb_max[0] - extents.aabb_min[0];
+    const float depth = extents.aabb_max[2] - extents.aabb_min[2];
+    const float step = 1.25f * (width > depth ? width : depth);
+    while (row * row < copies) {
+        row++;
+    }
+    for (uint32_t i = 1; i < copies; i++) {
+        const uint32_t at = session->model_count + i - 1;
+        mrw_instance *copy = &session->instances[at];
+        *copy = session->instances[0];
+        copy->model_to_world.m[12] += step * (float)(i % row);
+        copy->model_to_world.m[14] -= step * (float)(i / row);
+        session->scenes[at] = session->scenes[0];
+    }
+    return MRW_OK;
+}
+
 static mrw_status place_instances(mrw_session *session, mrw_error *error)
 {
     const mrw_session_owned *owned = session->owned;
-    const uint32_t count = owned->added_count + 1;
+    const uint32_t copies = session->model->settings->model.copies;
+    const uint32_t count = owned->added_count + copies;
     session->instances = mrwi_base_alloc_zero(count, sizeof *session->instances);
     session->scenes = mrwi_base_alloc_zero(count, sizeof *session->scenes);
     if (!session->instances || !session->scenes) {
         return mrwi_base_fail_memory(error, count * sizeof *session->instances);
     }
     session->instance_count = count;
+    session->model_count = owned->added_count + 1;
     session->instances[0] = place(session, NULL);
     session->scenes[0] = session->model->scene;
-    for (uint32_t i = 1; i < count; i++) {
+    for (uint32_t i = 1; i < session->model_count; i++) {
         session->instances[i] = place(session, &owned->added_models[i - 1]);
         session->scenes[i] = owned->added_models[i - 1].scene;
     }
-    return MRW_OK;
+    return copies > 1 ? place_copies(session, copies, error) : MRW_OK;
 }
 
 /* ---- textures -------------------------------------------------------------------------------- */
@@ -487,8 +518,12 @@ static void play_clip(mrw_session *session, uint32_t clip)
         }
         session->instances[0].mix = &owned->mix;
     }
-    for (uint32_t i = 1; i < session->instance_count; i++) {
+    for (uint32_t i = 1; i < session->model_count; i++) {
         session->instances[i].clip = clip_of_added(session->scenes[i], session->scenes[0], clip);
+    }
+    for (uint32_t i = session->model_count; i < session->instance_count; i++) {
+        session->instances[i].clip = clip;
+        session->instances[i].mix = session->instances[0].mix;
     }
 }
 
