@@ -626,6 +626,32 @@ START_TEST(copies_stand_in_a_square)
 }
 END_TEST
 
+/* Without vertices there is no size to keep apart: all stand where the first does. */
+START_TEST(copies_of_nothing)
+{
+    char path[320];
+    mrw_settings settings;
+    mrw_session session;
+    snprintf(path, sizeof path, "%s/bare.gltf", folder);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{}],\"scenes\":[{\"nodes\":[0]}]}", file);
+    ck_assert_int_eq(fclose(file), 0);
+    mrw_scene *scene = load(path);
+    SET(&settings, "copies", "4");
+    mrw_session_model model = model_of(path, scene, &settings);
+    stand(&session, &model);
+    ck_assert_uint_eq(session.instance_count, 4);
+    ck_assert_mem_eq(&session.instances[3].model_to_world, &session.instances[0].model_to_world,
+                     sizeof session.instances[0].model_to_world);
+    mrw_session_free(&session);
+    mrw_session_model_free(&model);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
+    remove(path);
+}
+END_TEST
+
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
 typedef struct ears {
@@ -864,6 +890,7 @@ static Suite *suite(void)
     tcase_add_test(tc, what_leaves_the_frame_is_not_cut);
     tcase_add_test(tc, added_models_play_along);
     tcase_add_test(tc, copies_stand_in_a_square);
+    tcase_add_test(tc, copies_of_nothing);
     tcase_add_test(tc, hosts_hear_and_give);
     tcase_add_test(tc, names_of_models);
     tcase_add_test(tc, what_is_missing_is_named);

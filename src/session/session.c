@@ -4,6 +4,7 @@
 #include "options/table.h"
 #include "session/cache.h"
 
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -316,7 +317,8 @@ static mrw_status place_copies(mrw_session *session, uint32_t copies, mrw_error 
     }
     const float width = extents.aabb_max[0] - extents.aabb_min[0];
     const float depth = extents.aabb_max[2] - extents.aabb_min[2];
-    const float step = 1.25f * (width > depth ? width : depth);
+    const float most = 1.25f * (width > depth ? width : depth);
+    const float step = most > 0.0f && most <= FLT_MAX ? most : 0.0f; /* there may be no vertices */
     while (row * row < copies) {
         row++;
     }
