@@ -26,6 +26,7 @@
 #define MARROW_FRAME_H
 
 #include "anim.h"
+#include "aov.h"
 #include "image.h"
 #include "light.h"
 #include "raster.h"
@@ -245,6 +246,9 @@ typedef struct mrw_frame_def {
     /* What to keep of a picture besides, for mrw_frame_target: the sum of 1u << MRW_TARGET_DEPTH,
      * _ID and _TRIANGLE. Default 0: nothing. */
     uint32_t targets;
+    /* Passes that are drawn besides, for mrw_frame_aov; borrowed. Default NULL, none. */
+    const mrw_aov_request *aovs;
+    uint32_t aov_count;
     /* Default MRW_ISA_AUTO. All give the same bits. */
     mrw_isa isa;
     /* Used when scene_camera is MRW_NONE. */
@@ -342,6 +346,14 @@ MRW_API mrw_status mrw_frame_lights(mrw_renderer *renderer, const mrw_instance *
  * order of instances. NULL when the target was not asked for or something else was done since. It
  * is the renderer's, and valid until the renderer's next use. */
 MRW_API const mrw_image *mrw_frame_target(const mrw_renderer *renderer, mrw_target_kind kind);
+
+/* Pass `index` of def's aovs, of the picture that the renderer drew last, or that a crew has passed
+ * on: aov.h says what its values are. NULL when something else was done since. It is the
+ * renderer's, and valid until the renderer's next use. */
+MRW_API const mrw_image *mrw_frame_aov(const mrw_renderer *renderer, uint32_t index);
+
+/* The camera of the passes of the picture drawn last, whose definition had any. */
+MRW_API mrw_intrinsics mrw_frame_intrinsics(const mrw_renderer *renderer);
 
 /* How many bands of the frame last drawn with this renderer have too many transparent fragments to
  * be blended exactly: see MRW_RASTER_FRAGMENTS_MAX. */

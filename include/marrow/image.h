@@ -31,7 +31,7 @@ MRW_API size_t mrw_format_size(mrw_format format);
 typedef struct mrw_image {
     uint32_t width;
     uint32_t height;
-    uint32_t channels; /* values a pixel, 1 ... 4 */
+    uint32_t channels; /* values a pixel: 3 or 4 of pictures, 1 ... 16 of others */
     mrw_format format; /* of all of them */
     /* height rows, 64-byte aligned, owned by the image, followed by 64 readable bytes; cast it for
      * formats other than U8. */

@@ -20,6 +20,7 @@
  *   compare.h  whether pictures are the same
  *   suite.h    suite files and their cases
  *   golden.h   tests of those cases against pictures kept before
+ *   aov.h      passes: what frames know besides colour
  *   diff.h     two pictures, folders or models against each other
  *   report.h   what golden.h and diff.h found, and how it is shown
  *   text.h, json.h   what all this is written with
@@ -35,6 +36,7 @@
 #define MARROW_H
 
 #include "anim.h"
+#include "aov.h"
 #include "bake.h"
 #include "base.h"
 #include "compare.h"

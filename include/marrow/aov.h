@@ -1,0 +1,92 @@
+/* aov.h: what a frame knows of its pixels besides their colour: passes ("arbitrary output
+ * variables").
+ *
+ * Passes are numbers, exact and never averaged. But for COLOR, COVERAGE and the CRYPTO ones they
+ * are those of one sample a pixel, its centre, whatever mrw_frame_def.samples is: of the nearest
+ * surface there. Masks have their holes; a surface that is blended counts where its alpha is at
+ * least one half, and is not there elsewhere. Where nothing is seen values are 0, if not said
+ * otherwise.
+ *
+ * Pixel (x, y), counted from the top left, has its centre at (x + 0.5, y + 0.5). The space of the
+ * camera that passes speak of is that of computer vision: x right, y down, z forward from the eye;
+ * mrw_frame_intrinsics leads from it to pixels.
+ *
+ * The same bits on every machine, with every backend: this library's rasterizer draws them.
+ */
+#ifndef MARROW_AOV_H
+#define MARROW_AOV_H
+
+#include "image.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mrw_aov {
+    /* Linear RGBA, premultiplied, of all samples, as it reaches the tone map: exposed; over the
+     * background, or clear where the picture is. */
+    MRW_AOV_COLOR,
+    MRW_AOV_DEPTH,    /* along the view axis, in units of the world; +inf where nothing is */
+    MRW_AOV_DISTANCE, /* from the eye along the ray through the pixel's centre; of parallel
+                         projections DEPTH; +inf where nothing is */
+    MRW_AOV_NORMAL,   /* unit, in world space, of the seen side, normal maps included */
+    MRW_AOV_POSITION, /* in world space */
+    MRW_AOV_UV,       /* the mesh's first set as the file has it, v downwards, not wrapped */
+    MRW_AOV_ALBEDO,   /* linear base colour: factor, map, colours of vertices */
+    /* Pixels, x right, y down: from the pixel's centre to where the same point of the surface lies
+     * in the next (last) frame, which is skinned and seen from its own camera; and 1 where it is
+     * seen there, 0 where something hides it, or it lies outside the picture. */
+    MRW_AOV_FLOW_FORWARD,
+    MRW_AOV_FLOW_BACKWARD,
+    MRW_AOV_ID,          /* the draw's number: 1 and its place, or what the definition gives it */
+    MRW_AOV_MATERIAL,    /* 1 and the material's place in the legend */
+    MRW_AOV_JOINT,       /* 1 and the number of the node of the joint with the largest weight */
+    MRW_AOV_TRIANGLE,    /* 1 and the triangle's number in its mesh */
+    MRW_AOV_BARYCENTRIC, /* the point as a mean of the triangle's corners, in their order; sum 1 */
+    MRW_AOV_WEIGHTS,     /* 0 ... 1: how much the joints of a name move the point */
+    MRW_AOV_COVERAGE,    /* 0 ... 1: the share of the pixel that is covered, alpha counted */
+    /* Cryptomatte 1.2.0 (Friedman and Jones, "Fully Automatic ID Mattes with Support for Motion
+     * Blur and Transparency", 2015): six pairs of an id and its share of the pixel, largest first.
+     */
+    MRW_AOV_CRYPTO_OBJECT,
+    MRW_AOV_CRYPTO_MATERIAL,
+    MRW_AOV_COUNT
+} mrw_aov;
+
+/* A row of the table of passes. All text is static. */
+typedef struct mrw_aov_info {
+    const char *name;    /* as --aov has it: "flow-forward"; of WEIGHTS "weights" */
+    mrw_format format;   /* F32 or U32 */
+    uint32_t channels;   /* values a pixel */
+    const char *letters; /* what OpenEXR calls its channels, a letter each: "XYZ"; "" for one that
+                            needs none */
+    const char *unit;    /* "world units" */
+    const char *shows;   /* what it is, in a line */
+} mrw_aov_info;
+
+/* Never NULL; aov is below MRW_AOV_COUNT. */
+MRW_API const mrw_aov_info *mrw_aov_info_of(mrw_aov aov);
+
+/* A pass that is wanted. */
+typedef struct mrw_aov_request {
+    mrw_aov aov;
+    /* Of WEIGHTS: the name of joints, borrowed; names may repeat, then all of them count. Else not
+     * read. */
+    const char *joint;
+} mrw_aov_request;
+
+/* A camera as computer vision has it. */
+typedef struct mrw_intrinsics {
+    /* Rows of K: (u w, v w, w) = K (x, y, z) for a point of the camera's space; u, v in pixels from
+     * the top left. Orthographic: u = K[0] x + K[2], v = K[4] y + K[5], whatever z is. */
+    double k[9];
+    /* Rows of the rigid matrix from the world to the camera's space, for column vectors. */
+    double world_to_camera[16];
+    double near_plane, far_plane; /* far_plane 0: infinitely far */
+    bool orthographic;
+} mrw_intrinsics;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
