@@ -373,6 +373,128 @@ START_TEST(skinned_flesh_is_that_of_related_joints)
 }
 END_TEST
 
+/* Column-major, of an affine map, to about the precision of its floats. */
+static void assert_affine(const mrw_mat4 *m, const double want[12])
+{
+    for (int i = 0; i < 16; i++) {
+        const double bottom = i == 15 ? 1.0 : 0.0;
+        ck_assert_double_eq_tol((double)m->m[i], i % 4 == 3 ? bottom : want[i / 4 * 3 + i % 4],
+                                1e-6);
+    }
+}
+
+/* "tip" hangs 2 above "root", which stands at x = 1, turned by 90 degrees about Z. The first skin
+ * has the tip before the root; the second one the root alone, bound otherwise. */
+static mrw_scene *twice_bound(void)
+{
+    static const uint32_t first[6] = {0};
+    static const float whole[6] = {1, 1, 1, 1, 1, 1};
+    const mrw_mat4 binds[3] = {{{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -3, 0, 0, 1}},
+                               {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}},
+                               {{2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1}}};
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_node_input root = {.name = "root", .parent = MRW_NONE, .rest = identity};
+    root.rest.translation[0] = 1;
+    root.rest.rotation[2] = root.rest.rotation[3] = sqrtf(0.5f);
+    uint32_t nodes[2], skins[2];
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &root, &nodes[1], NULL), MRW_OK);
+    nodes[0] = add_at(b, "tip", nodes[1], 0, 2, 0);
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "one", nodes, binds, 2, &skins[0], NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "two", nodes + 1, binds + 2, 1, &skins[1], NULL),
+                     MRW_OK);
+    mrwi_scene_mesh_input mesh = square_mesh();
+    mesh.influence_count = 1;
+    mesh.joints = first;
+    mesh.weights = whole;
+    for (int i = 0; i < 2; i++) {
+        mesh.joint_limit = i == 0 ? 2 : 1;
+        draw(b, add_node(b, "body", MRW_NONE), &mesh, skins[i]);
+    }
+    return finish(b);
+}
+
+/* A turn by 90 degrees takes (x, y) to (-y, x). The tip is at (-1, 0), so that what is 3 before it
+ * comes to (-1, 0) + turned (-3, 0) = (-1, -3). */
+START_TEST(matrices_of_skins_are_in_their_order)
+{
+    static const double finals[3][12] = {{0, 1, 0, -1, 0, 0, 0, 0, 1, -1, -3, 7},
+                                         {0, 1, 0, -1, 0, 0, 0, 0, 1, 1, 0, 7},
+                                         {0, 2, 0, -2, 0, 0, 0, 0, 2, 1, 0, 7}};
+    static const double placed[12] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 7};
+    stand s;
+    set_up(twice_bound(), 0, &s);
+    s.instance.model_to_world.m[14] = 7;
+    for (int bind = 0; bind < 2; bind++) {
+        s.instance.pose = bind ? MRW_POSE_BIND : MRW_POSE_REST;
+        ck_assert_int_eq(
+            mrw_pose_instances(s.renderer, &s.instance, 1, MRW_ISA_AUTO, &s.posed, NULL), MRW_OK);
+        const mrw_bake_joints_job job = job_of(&s);
+        mrw_bake_joints joints = find(&job);
+        ck_assert_uint_eq(joint_of(&s, &joints, "tip")->joint, 0);
+        ck_assert_uint_eq(joint_of(&s, &joints, "root")->joint, 1); /* not the second skin's */
+        ck_assert_uint_eq(s.scene->joints_count, 3);
+        for (int j = 0; j < 3; j++) {
+            assert_affine(&joints.geometry_to_world[j], bind ? placed : finals[j]);
+        }
+        mrw_bake_joints_free(&joints);
+    }
+    take_down(&s);
+}
+END_TEST
+
+/* What a shader would make of a vertex. */
+static void blend(const mrw_scene *scene, const mrw_draw *draw, const mrw_influence_group *group,
+                  uint32_t vertex, const mrw_mat4 *finals, double out[3])
+{
+    const float *p = scene->positions + 3 * ((size_t)scene->meshes[draw->mesh].position + vertex);
+    const size_t first =
+        group->first_influence + (size_t)(vertex - group->first_vertex) * group->influence_count;
+    out[0] = out[1] = out[2] = 0.0;
+    for (size_t i = first; i < first + group->influence_count; i++) {
+        const float *m =
+            finals[scene->skins[draw->skin].first_joint + scene->influence_joints[i]].m;
+        for (int r = 0; r < 3; r++) {
+            out[r] += (double)scene->influence_weights[i] *
+                      ((double)m[r] * (double)p[0] + (double)m[4 + r] * (double)p[1] +
+                       (double)m[8 + r] * (double)p[2] + (double)m[12 + r]);
+        }
+    }
+}
+
+START_TEST(matrices_move_vertices_where_they_are_drawn)
+{
+    stand s;
+    mrw_scene *scene;
+    uint32_t vertices = 0;
+    ck_assert_int_eq(mrw_load_file("demo:figure", NULL, &scene, NULL), MRW_OK);
+    set_up(scene, 0.4, &s);
+    s.instance.clip = 1;
+    ck_assert_int_eq(mrw_pose_instances(s.renderer, &s.instance, 1, MRW_ISA_AUTO, &s.posed, NULL),
+                     MRW_OK);
+    const mrw_bake_joints_job job = job_of(&s);
+    mrw_bake_joints joints = find(&job);
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        const mrw_draw *drawn = &scene->draws[d];
+        const mrw_mesh *mesh = &scene->meshes[drawn->mesh];
+        for (uint32_t g = 0; g < mesh->group_count && drawn->skin != MRW_NONE; g++) {
+            const mrw_influence_group *group = &scene->groups[mesh->first_group + g];
+            for (uint32_t v = group->first_vertex; v < group->first_vertex + group->vertex_count;
+                 v++, vertices++) {
+                double want[3];
+                blend(scene, drawn, group, v, joints.geometry_to_world, want);
+                for (int r = 0; r < 3; r++) {
+                    const float *at = s.posed[0].draws[d].positions + 4 * (size_t)v;
+                    ck_assert_double_eq_tol((double)at[r], want[r], 1e-6);
+                }
+            }
+        }
+    }
+    ck_assert_uint_gt(vertices, 1000);
+    mrw_bake_joints_free(&joints);
+    take_down(&s);
+}
+END_TEST
+
 static bool at_once(void *asked)
 {
     ++*(int *)asked;
@@ -594,6 +716,8 @@ static Suite *suite(void)
     tcase_add_test(joints, other_instances_hide);
     tcase_add_test(joints, a_perspective_has_a_back);
     tcase_add_test(joints, skinned_flesh_is_that_of_related_joints);
+    tcase_add_test(joints, matrices_of_skins_are_in_their_order);
+    tcase_add_test(joints, matrices_move_vertices_where_they_are_drawn);
     tcase_add_test(joints, stopping_is_an_error);
     TCase *files = test_case(s, "files");
     tcase_add_test(files, obj_is_as_written_by_hand);

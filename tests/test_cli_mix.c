@@ -300,6 +300,59 @@ START_TEST(joints_of_a_framed_figure)
 }
 END_TEST
 
+/* Column-major: final is world times offset. */
+static void assert_final(const cJSON *joint, const cJSON *world)
+{
+    for (int i = 0; i < 16; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < 4; k++) {
+            sum += entry(world, "world", 4 * k + i % 4) * entry(joint, "offset", i / 4 * 4 + k);
+        }
+        ck_assert_double_eq_tol(entry(joint, "final", i), sum, 1e-6);
+    }
+}
+
+/* Skins have their joints in the order that info tells. */
+START_TEST(joints_bring_the_matrices_of_shaders)
+{
+    shell("marrow info demo:figure --json");
+    cJSON *info = answer(0);
+    shell("marrow bake demo:figure --clip Run --time 0.3 --translate 1,2,3 --joints -");
+    assert_status(0);
+    cJSON *line = answer(0);
+    const cJSON *each, *skins = cJSON_GetObjectItemCaseSensitive(line, "skins");
+    const cJSON *told = cJSON_GetObjectItemCaseSensitive(info, "skins");
+    ck_assert_int_eq(cJSON_GetArraySize(skins), cJSON_GetArraySize(told));
+    ck_assert_int_eq(cJSON_GetArraySize(skins), 2);
+    for (int s = 0; s < 2; s++) {
+        const cJSON *names =
+            cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(told, s), "joints");
+        const cJSON *name = names->child;
+        cJSON_ArrayForEach(each,
+                           cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(skins, s), "joints"))
+        {
+            const char *called = cJSON_GetObjectItemCaseSensitive(each, "name")->valuestring;
+            ck_assert_str_eq(called, name->valuestring);
+            assert_final(each, joint(line, called));
+            name = name->next;
+        }
+        ck_assert_ptr_null(name);
+    }
+    cJSON_ArrayForEach(each, cJSON_GetObjectItemCaseSensitive(line, "joints"))
+    {
+        assert_final(each, each);
+    }
+    cJSON_Delete(line);
+    cJSON_Delete(info);
+    write_points(); /* without a skin */
+    shell("marrow bake points.gltf --times 0 --joints - %s", aim);
+    line = answer(0);
+    ck_assert(is_null(joint(line, "front"), "offset") && is_null(joint(line, "front"), "final"));
+    ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(line, "skins")), 0);
+    cJSON_Delete(line);
+}
+END_TEST
+
 /* ---- following and adding -------------------------------------------------------------------- */
 
 START_TEST(following)
@@ -392,6 +445,7 @@ static Suite *suite(void)
     tcase_add_test(tc, joints_by_hand);
     tcase_add_test(tc, joints_in_parallel_views);
     tcase_add_test(tc, joints_of_a_framed_figure);
+    tcase_add_test(tc, joints_bring_the_matrices_of_shaders);
     tcase_add_test(tc, following);
     tcase_add_test(tc, adding);
     tcase_add_test(tc, unknown_names);

@@ -82,6 +82,9 @@ MRW_API void mrw_bake_meshes_free(mrw_bake_meshes *meshes);
 typedef struct mrw_bake_joint {
     /* Index into the scene's nodes. */
     uint32_t node;
+    /* Index into the scene's joints: its place in the first skin that has it. MRW_NONE in a scene
+     * without skins. */
+    uint32_t joint;
     /* With MRW_POSE_BIND where its first skin was bound to it. */
     mrw_mat4 joint_to_world;
     /* It lies in front of the camera's plane; else x, y and depth01 are 0 and mean nothing, and
@@ -111,6 +114,11 @@ typedef struct mrw_bake_joints {
      * skins; owned. */
     mrw_bake_joint *items;
     uint32_t count;
+    /* What skinning blends, one for each of the scene's joints, skin by skin in the order of each:
+     * its joint_to_world times its geometry_to_joint (see mrw_build_palette); owned. Uploaded as
+     * they lie, to a shader whose vertices have the mesh's joint numbers, they move the mesh into
+     * the world. */
+    mrw_mat4 *geometry_to_world;
     /* The camera that sees them. */
     mrw_camera camera;
     /* The job's, in the world's unit. */
@@ -145,7 +153,7 @@ MRW_API mrw_bake_joints_job mrw_bake_joints_job_default(void);
 MRW_API mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints *out,
                                         mrw_error *error);
 
-/* Frees the items and zeroes the rest. Zeroed joints are allowed. */
+/* Frees what is owned and zeroes the rest. Zeroed joints are allowed. */
 MRW_API void mrw_bake_joints_free(mrw_bake_joints *joints);
 
 /* ---- Mesh files ------------------------------------------------------------------------------ */

@@ -109,25 +109,52 @@ static double tolerance_of(const mrw_bake_joints_job *job)
 static mrw_status see_joints(const mrw_bake_joints_job *job, mrw_bake_joints *out, mrw_error *error)
 {
     const mrw_scene *scene = job->instances[0].model->scene;
-    bool *is_joint = mrwi_base_alloc_zero(scene->nodes_count, sizeof *is_joint);
+    uint32_t *joint_of = mrwi_base_alloc(scene->nodes_count, sizeof *joint_of);
     out->items = mrwi_base_alloc_zero(scene->nodes_count, sizeof *out->items);
-    if (!is_joint || !out->items) {
-        mrwi_base_free(is_joint);
+    if (!joint_of || !out->items) {
+        mrwi_base_free(joint_of);
         return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *out->items);
     }
-    for (uint32_t j = 0; j < scene->joints_count; j++) {
-        is_joint[scene->joints[j]] = true;
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
+        joint_of[n] = MRW_NONE;
+    }
+    for (uint32_t j = scene->joints_count; j-- > 0;) { /* the first skin's stays */
+        joint_of[scene->joints[j]] = j;
     }
     for (uint32_t n = 0; n < scene->nodes_count; n++) {
-        if (is_joint[n] || scene->joints_count == 0) {
+        if (joint_of[n] != MRW_NONE || scene->joints_count == 0) {
             mrw_bake_joint *joint = &out->items[out->count++];
             joint->node = n;
+            joint->joint = joint_of[n];
             joint->joint_to_world = job->posed[0].node_to_world[n];
             joint->surface_depth = (double)INFINITY;
             look_at(&out->camera, job->frame, joint);
         }
     }
-    mrwi_base_free(is_joint);
+    mrwi_base_free(joint_of);
+    return MRW_OK;
+}
+
+/* The palettes of all skins, as they move vertices. */
+static mrw_status build_palettes(const mrw_bake_joints_job *job, mrw_bake_joints *out,
+                                 mrw_error *error)
+{
+    const mrw_instance *instance = &job->instances[0];
+    const mrw_scene *scene = instance->model->scene;
+    out->geometry_to_world = mrwi_base_alloc(scene->joints_count, sizeof *out->geometry_to_world);
+    if (!out->geometry_to_world) {
+        return mrwi_base_fail_memory(error, scene->joints_count * sizeof *out->geometry_to_world);
+    }
+    for (uint32_t s = 0; s < scene->skins_count; s++) {
+        mrw_build_palette(&(mrw_palette_job){.scene = scene,
+                                             .skin = s,
+                                             .bind = instance->pose == MRW_POSE_BIND,
+                                             .model_to_world = &instance->model_to_world,
+                                             .node_to_world = job->posed[0].node_to_world,
+                                             .geometry_to_world = out->geometry_to_world +
+                                                                  scene->skins[s].first_joint,
+                                             .isa = job->frame->isa});
+    }
     return MRW_OK;
 }
 
@@ -182,6 +209,9 @@ mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints 
         status = see_joints(job, &joints, error);
     }
     if (status == MRW_OK) {
+        status = build_palettes(job, &joints, error);
+    }
+    if (status == MRW_OK) {
         status = find_surfaces(job, &joints, error);
     }
     mrwi_base_fp_leave(fp);
@@ -196,5 +226,6 @@ mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints 
 void mrw_bake_joints_free(mrw_bake_joints *joints)
 {
     mrwi_base_free(joints->items);
+    mrwi_base_free(joints->geometry_to_world);
     *joints = (mrw_bake_joints){0};
 }

@@ -179,7 +179,20 @@ static void number_json(mrw_json *json, const char *key, bool known, double valu
     known ? mrw_json_double(json, value) : mrw_json_null(json);
 }
 
-static void joint_json(const mrw_scene *scene, const mrw_bake_joint *joint, mrw_json *json)
+/* A joint of a skin by its place in the scene's joints; MRW_NONE: what belongs to no skin. */
+static void skinning_json(const mrw_scene *scene, const mrw_bake_joints *joints, uint32_t joint,
+                          mrw_json *json)
+{
+    mrw_json_key(json, "offset");
+    joint == MRW_NONE ? mrw_json_null(json)
+                      : mrw_json_floats(json, scene->geometry_to_joint[joint].m, 16);
+    mrw_json_key(json, "final");
+    joint == MRW_NONE ? mrw_json_null(json)
+                      : mrw_json_floats(json, joints->geometry_to_world[joint].m, 16);
+}
+
+static void joint_json(const mrw_scene *scene, const mrw_bake_joints *joints,
+                       const mrw_bake_joint *joint, mrw_json *json)
 {
     const mrw_node *node = &scene->nodes[joint->node];
     mrw_json_open(json, '{');
@@ -191,6 +204,7 @@ static void joint_json(const mrw_scene *scene, const mrw_bake_joint *joint, mrw_
     node->parent == MRW_NONE ? mrw_json_null(json) : mrw_json_uint(json, node->parent);
     mrw_json_key(json, "world");
     mrw_json_floats(json, joint->joint_to_world.m, 16);
+    skinning_json(scene, joints, joint->joint, json);
     number_json(json, "x", joint->in_front, joint->x);
     number_json(json, "y", joint->in_front, joint->y);
     number_json(json, "depth", true, joint->depth);
@@ -204,6 +218,30 @@ static void joint_json(const mrw_scene *scene, const mrw_bake_joint *joint, mrw_
     mrw_json_key(json, "occluded");
     mrw_json_bool(json, joint->occluded);
     mrw_json_close(json, '}');
+}
+
+/* Each skin's joints in its own order: the arrays that shaders take. */
+static void skins_json(const mrw_scene *scene, const mrw_bake_joints *joints, mrw_json *json)
+{
+    mrw_json_open(json, '[');
+    for (uint32_t s = 0; s < scene->skins_count; s++) {
+        const mrw_skin *skin = &scene->skins[s];
+        mrw_json_open(json, '{');
+        mrw_json_string(mrw_json_key(json, "name"), mrw_scene_string(scene, skin->name));
+        mrw_json_open(mrw_json_key(json, "joints"), '[');
+        for (uint32_t j = skin->first_joint; j < skin->first_joint + skin->joint_count; j++) {
+            const uint32_t node = scene->joints[j];
+            mrw_json_open(json, '{');
+            mrw_json_string(mrw_json_key(json, "name"),
+                            mrw_scene_string(scene, scene->nodes[node].name));
+            mrw_json_uint(mrw_json_key(json, "node"), node);
+            skinning_json(scene, joints, j, json);
+            mrw_json_close(json, '}');
+        }
+        mrw_json_close(json, ']');
+        mrw_json_close(json, '}');
+    }
+    mrw_json_close(json, ']');
 }
 
 static void joints_json(const job *j, const mrw_picture *at, const mrw_bake_joints *joints,
@@ -227,9 +265,11 @@ static void joints_json(const job *j, const mrw_picture *at, const mrw_bake_join
     mrw_json_key(json, "joints");
     mrw_json_open(json, '[');
     for (uint32_t i = 0; i < joints->count; i++) {
-        joint_json(j->scene, &joints->items[i], json);
+        joint_json(j->scene, joints, &joints->items[i], json);
     }
     mrw_json_close(json, ']');
+    mrw_json_key(json, "skins");
+    skins_json(j->scene, joints, json);
     mrw_json_close(json, '}');
     mrw_json_line(json);
 }

@@ -68,7 +68,7 @@ const mrwi_options_option mrwi_options[] = {
         "answer in JSON, errors and warnings too: a value a line, on stdout without FILE",
         OUTPUT, ANSWERING, TEXT, output.json, .shown.optional = true, .excludes = "tap", NO_KEY),
     ROW("joints", 0, "FILE",
-        "every joint's matrix, pixel, depth and whether it is hidden: a JSON line a time; - for "
+        "every joint's matrices, pixel, depth and whether it is hidden: a JSON line a time; - for "
         "stdout",
         OUTPUT, "bake ", TEXT, output.joints),
 
