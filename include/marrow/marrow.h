@@ -21,6 +21,7 @@
  *   suite.h    suite files and their cases
  *   golden.h   tests of those cases against pictures kept before
  *   aov.h      passes: what frames know besides colour
+ *   legend.h   what the numbers of passes mean
  *   diff.h     two pictures, folders or models against each other
  *   report.h   what golden.h and diff.h found, and how it is shown
  *   text.h, json.h   what all this is written with
@@ -45,6 +46,7 @@
 #include "golden.h"
 #include "image.h"
 #include "json.h"
+#include "legend.h"
 #include "light.h"
 #include "load.h"
 #include "options.h"

@@ -1,0 +1,146 @@
+/* test_legend.c: what the numbers of passes mean: ids, materials, groups. Scenes in a few words;
+ * every number is counted by hand. */
+#include "scene_fixture.h"
+
+#include <marrow/marrow.h>
+
+typedef struct stand {
+    mrw_scene *scenes[2];
+    mrw_model *models[2];
+    mrw_instance instances[3];
+} stand;
+
+static uint32_t material(mrwi_scene_builder *b, const char *name)
+{
+    mrw_material in = mrw_material_default();
+    uint32_t index;
+    ck_assert_int_eq(mrwi_scene_builder_material(b, name, &in, &index, NULL), MRW_OK);
+    return index;
+}
+
+static void draw(mrwi_scene_builder *b, uint32_t node, const char *name, uint32_t of)
+{
+    mrwi_scene_mesh_input mesh = triangle_mesh();
+    mesh.name = name;
+    mesh.material = of;
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
+}
+
+/* root - car - wheel, root - tree: four draws, of the materials red, none, red, green. */
+static mrw_scene *one_root(void)
+{
+    mrwi_scene_builder *b = begin();
+    const uint32_t root = add_node(b, "root", MRW_NONE);
+    const uint32_t car = add_node(b, "car", root);
+    const uint32_t wheel = add_node(b, "wheel", car);
+    const uint32_t tree = add_node(b, "tree", root);
+    const uint32_t red = material(b, "red"), green = material(b, "green");
+    draw(b, root, "ground", red);
+    draw(b, car, "body", MRW_NONE);
+    draw(b, wheel, "tyre", red);
+    draw(b, tree, "leaves", green);
+    return finish(b);
+}
+
+/* two roots: house - door, and lamp */
+static mrw_scene *two_roots(void)
+{
+    mrwi_scene_builder *b = begin();
+    const uint32_t house = add_node(b, "house", MRW_NONE);
+    const uint32_t door = add_node(b, "door", house);
+    const uint32_t lamp = add_node(b, "lamp", MRW_NONE);
+    const uint32_t wood = material(b, "wood");
+    draw(b, door, "leaf", wood);
+    draw(b, lamp, "bulb", MRW_NONE);
+    return finish(b);
+}
+
+/* The first scene, the second, and the first again. */
+static void set_up(stand *s)
+{
+    s->scenes[0] = one_root();
+    s->scenes[1] = two_roots();
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(mrw_model_create(s->scenes[i], MRW_SHADING_RAW, 1, &s->models[i], NULL),
+                         MRW_OK);
+    }
+    for (int i = 0; i < 3; i++) {
+        s->instances[i] = mrw_instance_default(s->models[i % 2]);
+    }
+}
+
+static void take_down(stand *s)
+{
+    for (int i = 0; i < 2; i++) {
+        mrw_model_free(s->models[i]);
+        mrw_scene_free(s->scenes[i]);
+    }
+}
+
+static const char *node_name(const stand *s, uint32_t instance, uint32_t node)
+{
+    const mrw_scene *scene = s->scenes[instance % 2];
+    return string_at(scene, scene->nodes[node].name);
+}
+
+START_TEST(draws_are_told)
+{
+    static const struct {
+        uint32_t instance, draw;
+        const char *node, *mesh, *group;
+        uint32_t material;
+    } wanted[10] = {{0, 0, "root", "ground", "root", 1}, {0, 1, "car", "body", "car", 3},
+                    {0, 2, "wheel", "tyre", "car", 1},   {0, 3, "tree", "leaves", "tree", 2},
+                    {1, 0, "door", "leaf", "house", 4},  {1, 1, "lamp", "bulb", "lamp", 5},
+                    {2, 0, "root", "ground", "root", 1}, {2, 1, "car", "body", "car", 3},
+                    {2, 2, "wheel", "tyre", "car", 1},   {2, 3, "tree", "leaves", "tree", 2}};
+    static const uint32_t ids[10] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 4294967295u};
+    stand s;
+    mrw_legend legend;
+    set_up(&s);
+    for (int given = 0; given < 2; given++) {
+        ck_assert_int_eq(mrw_frame_legend(s.instances, 3, given ? ids : NULL, &legend, NULL),
+                         MRW_OK);
+        ck_assert_uint_eq(legend.draw_count, 10);
+        ck_assert_uint_eq(legend.material_count, 5);
+        for (uint32_t i = 0; i < 10; i++) {
+            const mrw_legend_draw *at = &legend.draws[i];
+            const mrw_scene *scene = s.scenes[wanted[i].instance % 2];
+            ck_assert_uint_eq(at->id, given ? ids[i] : i + 1);
+            ck_assert_uint_eq(at->instance, wanted[i].instance);
+            ck_assert_uint_eq(at->draw, wanted[i].draw);
+            ck_assert_str_eq(node_name(&s, at->instance, at->node), wanted[i].node);
+            ck_assert_str_eq(node_name(&s, at->instance, at->group), wanted[i].group);
+            ck_assert_str_eq(string_at(scene, scene->meshes[at->mesh].name), wanted[i].mesh);
+            ck_assert_uint_eq(at->material_number, wanted[i].material);
+            ck_assert_uint_eq(at->material, scene->meshes[at->mesh].material);
+        }
+        mrw_legend_free(&legend);
+        ck_assert(!legend.draws && legend.draw_count == 0);
+        mrw_legend_free(&legend);
+    }
+    take_down(&s);
+}
+END_TEST
+
+START_TEST(materials_are_counted_once_a_scene)
+{
+    stand s;
+    uint32_t firsts[3];
+    set_up(&s);
+    ck_assert_uint_eq(mrw_frame_number_materials(s.instances, 3, firsts), 5);
+    ck_assert(firsts[0] == 1 && firsts[1] == 4 && firsts[2] == 1);
+    take_down(&s);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("legend");
+    TCase *legend = test_case(s, "legend");
+    tcase_add_test(legend, draws_are_told);
+    tcase_add_test(legend, materials_are_counted_once_a_scene);
+    return s;
+}
+
+TEST_MAIN(suite())
