@@ -249,6 +249,13 @@ typedef struct mrw_frame_def {
     /* Passes that are drawn besides, for mrw_frame_aov; borrowed. Default NULL, none. */
     const mrw_aov_request *aovs;
     uint32_t aov_count;
+    /* Of MRW_AOV_ID: the number of each draw, counted through the draws of the scenes of all
+     * instances; borrowed. Default NULL: 1, 2, 3 ... */
+    const uint32_t *ids;
+    /* The instances are those of the last picture that this renderer drew, at the same times: they
+     * need not be posed and skinned again. Nothing else was done with the renderer since. Default
+     * false. */
+    bool same_pose;
     /* Default MRW_ISA_AUTO. All give the same bits. */
     mrw_isa isa;
     /* Used when scene_camera is MRW_NONE. */

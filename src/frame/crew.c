@@ -103,6 +103,10 @@ mrw_status mrw_crew_draw(mrw_crew *crew, int worker, const mrw_frame_def *def,
         const mrwi_base_fp fp = mrwi_base_fp_enter();
         status = crew->backend->draw(crew->drawers[worker], def, instances, instance_count, threads,
                                      out, error);
+        if (status == MRW_OK) {
+            status = mrwi_frame_finish_drawn(crew->backend, crew->renderers[worker], def, instances,
+                                             instance_count, threads, out, error);
+        }
         mrwi_base_fp_leave(fp);
     }
     return status;

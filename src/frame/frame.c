@@ -76,13 +76,21 @@ mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *in
                                   uint32_t count, mrw_isa isa, mrwi_frame_poses *poses,
                                   mrw_error *error)
 {
+    mrwi_base_arena_reset(&renderer->arena);
+    memset(renderer->targets, 0, sizeof renderer->targets);
+    renderer->posed = (mrwi_frame_posed){0};
+    mrwi_frame_forget_aovs(renderer);
+    renderer->isa = mrwi_base_isa_resolve(isa);
+    return mrwi_frame_poses_begin_more(renderer, instances, count, poses, error);
+}
+
+mrw_status mrwi_frame_poses_begin_more(mrw_renderer *renderer, const mrw_instance *instances,
+                                       uint32_t count, mrwi_frame_poses *poses, mrw_error *error)
+{
     uint32_t playheads = 0;
     for (uint32_t i = 0; i < count; i++) {
         playheads += mrwi_frame_playheads_of(&instances[i]);
     }
-    mrwi_base_arena_reset(&renderer->arena);
-    memset(renderer->targets, 0, sizeof renderer->targets);
-    renderer->isa = mrwi_base_isa_resolve(isa);
     *poses = (mrwi_frame_poses){.instances = instances, .count = count};
     poses->items = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *poses->items);
     if (!poses->items || !mrwi_frame_pose_cache_begin(&renderer->arena, poses) ||
@@ -332,7 +340,7 @@ static mrw_status gather_draws(mrw_renderer *renderer, mrwi_frame_poses *poses,
     return MRW_OK;
 }
 
-static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *camera)
+mrw_raster_job mrwi_frame_raster_job(const mrw_frame_def *def, const mrw_camera *camera)
 {
     mrw_raster_job job = {.shading = def->shading,
                           .channel = def->channel,
@@ -358,23 +366,49 @@ static mrw_raster_job raster_job(const mrw_frame_def *def, const mrw_camera *cam
 
 mrwi_frame_statistics mrwi_frame_counts;
 
-/* What all passes draw. */
-typedef struct posed_frame {
-    mrwi_frame_poses poses;
-    mrw_raster_draw *draws;
-    uint32_t draw_count;
-} posed_frame;
-
+/* Into renderer->posed. */
 static mrw_status pose_frame(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
-                             mrw_isa isa, posed_frame *out, mrw_error *error)
+                             mrw_isa isa, mrw_error *error)
 {
-    mrw_status status = mrwi_frame_poses_begin(renderer, instances, count, isa, &out->poses, error);
+    mrwi_frame_posed posed = {0};
+    mrw_status status =
+        mrwi_frame_poses_begin(renderer, instances, count, isa, &posed.poses, error);
+    if (status == MRW_OK) {
+        status = gather_draws(renderer, &posed.poses, &posed.draws, &posed.draw_count, error);
+    }
+    if (status == MRW_OK) {
+        renderer->posed = posed;
+    }
+    return status;
+}
+
+mrw_status mrwi_frame_pose_more(mrw_renderer *renderer, const mrw_instance *instances,
+                                uint32_t count, mrwi_frame_posed *out, mrw_error *error)
+{
+    *out = (mrwi_frame_posed){0};
+    mrw_status status = mrwi_frame_poses_begin_more(renderer, instances, count, &out->poses, error);
     return status == MRW_OK
                ? gather_draws(renderer, &out->poses, &out->draws, &out->draw_count, error)
                : status;
 }
 
-static mrw_status pass_job(mrw_renderer *renderer, const posed_frame *frame,
+/* The instances are as they were: their vertices are still in the arena. */
+static void keep_posed(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
+                       mrw_isa isa)
+{
+    mrwi_frame_poses *poses = &renderer->posed.poses;
+    assert(renderer->posed.draws && poses->count == count);
+    memset(renderer->targets, 0, sizeof renderer->targets);
+    mrwi_frame_forget_aovs(renderer);
+    renderer->isa = mrwi_base_isa_resolve(isa);
+    poses->instances = instances;
+    for (uint32_t i = 0; i < count; i++) {
+        assert(poses->items[i].scene == instances[i].model->scene);
+        poses->items[i].instance = &instances[i];
+    }
+}
+
+static mrw_status pass_job(mrw_renderer *renderer, const mrwi_frame_posed *frame,
                            const mrw_frame_def *def, mrw_raster_job *out, mrw_error *error)
 {
     const mrwi_frame_pose *first = &frame->poses.items[0];
@@ -386,7 +420,7 @@ static mrw_status pass_job(mrw_renderer *renderer, const posed_frame *frame,
     for (uint32_t i = 0; i < frame->poses.count; i++) {
         assert(frame->poses.instances[i].model->shading == def->shading);
     }
-    *out = raster_job(def, &camera);
+    *out = mrwi_frame_raster_job(def, &camera);
     out->draws = frame->draws;
     out->draw_count = frame->draw_count;
     status = mrwi_frame_show_data(renderer, &frame->poses, def, &camera, out, error);
@@ -423,11 +457,11 @@ static mrw_status add_light(mrw_renderer *renderer, const mrw_frame_def *def, mr
     return status;
 }
 
-static mrw_status draw_pass(mrw_renderer *renderer, const posed_frame *frame, const mrw_pass *pass,
-                            int threads, mrw_error *error)
+static mrw_status draw_pass(mrw_renderer *renderer, const mrw_pass *pass, int threads,
+                            mrw_error *error)
 {
     mrw_raster_job job;
-    mrw_status status = pass_job(renderer, frame, pass->def, &job, error);
+    mrw_status status = pass_job(renderer, &renderer->posed, pass->def, &job, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -449,13 +483,20 @@ mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_i
     mrw_renderer *renderer = drawer;
     mrw_target targets[MRW_TARGET_COUNT];
     mrw_pass pass = {def, targets, 0};
-    posed_frame frame;
-    mrw_status status = pose_frame(renderer, instances, count, def->isa, &frame, error);
+    mrw_status status = MRW_OK;
+    if (def->same_pose) {
+        keep_posed(renderer, instances, count, def->isa);
+    } else {
+        status = pose_frame(renderer, instances, count, def->isa, error);
+    }
     if (status == MRW_OK) {
         status = mrwi_frame_prepare_targets(renderer, def, out, targets, &pass.target_count, error);
     }
     if (status == MRW_OK) {
-        status = draw_pass(renderer, &frame, &pass, threads, error);
+        status = draw_pass(renderer, &pass, threads, error);
+    }
+    if (status == MRW_OK) {
+        status = mrwi_frame_finish(renderer, def, threads, out, error);
     }
     if (status != MRW_OK) {
         memset(renderer->targets, 0, sizeof renderer->targets);
@@ -474,7 +515,8 @@ static bool needs_vertices(const mrw_frame_def *def)
 }
 
 static mrw_status describe_draws(mrw_renderer *renderer, const mrw_frame_def *def,
-                                 posed_frame *frame, mrw_vertex_source *sources, mrw_error *error)
+                                 mrwi_frame_posed *frame, mrw_vertex_source *sources,
+                                 mrw_error *error)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < frame->poses.count; i++) {
@@ -502,7 +544,7 @@ static mrw_status describe(mrw_renderer *renderer, const mrw_frame_def *def,
                            const mrw_instance *instances, uint32_t count, int threads,
                            mrw_image *picture, mrw_frame_description *out, mrw_error *error)
 {
-    posed_frame frame = {0};
+    mrwi_frame_posed frame = {0};
     mrw_target *targets;
     mrw_vertex_source *sources;
     mrw_status status =
@@ -564,26 +606,24 @@ mrw_status mrwi_frame_job(mrw_renderer *renderer, const mrw_frame_def *def,
                           const mrw_instance *instances, uint32_t count, mrwi_frame_poses *poses,
                           mrw_raster_job *out, mrw_error *error)
 {
-    posed_frame frame;
-    mrw_status status = pose_frame(renderer, instances, count, def->isa, &frame, error);
-    *poses = frame.poses;
-    return status == MRW_OK ? pass_job(renderer, &frame, def, out, error) : status;
+    mrw_status status = pose_frame(renderer, instances, count, def->isa, error);
+    *poses = renderer->posed.poses;
+    return status == MRW_OK ? pass_job(renderer, &renderer->posed, def, out, error) : status;
 }
 
 mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instances,
                              uint32_t instance_count, const mrw_pass *passes, uint32_t pass_count,
                              mrw_isa isa, int threads, mrw_error *error)
 {
-    posed_frame frame;
     mrw_status status = mrwi_base_isa_check(isa, error);
     assert(renderer && instances && instance_count > 0 && passes && threads > 0);
     if (status != MRW_OK) {
         return status;
     }
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    status = pose_frame(renderer, instances, instance_count, isa, &frame, error);
+    status = pose_frame(renderer, instances, instance_count, isa, error);
     for (uint32_t i = 0; i < pass_count && status == MRW_OK; i++) {
-        status = draw_pass(renderer, &frame, &passes[i], threads, error);
+        status = draw_pass(renderer, &passes[i], threads, error);
     }
     mrwi_base_fp_leave(fp);
     return status;

@@ -70,12 +70,39 @@ typedef struct mrwi_frame_shadow_memory {
     uint32_t faces, size, stride;
 } mrwi_frame_shadow_memory;
 
+/* The poses of a frame: its instances, in the order in which they are posed. */
+typedef struct mrwi_frame_poses {
+    const mrw_instance *instances;
+    uint32_t count;
+    struct mrwi_frame_pose *items; /* arena memory; filled one after the other */
+    uint32_t playhead;             /* the first that is still free */
+    uint32_t *playing;  /* hash table of instances: the first of those that play the same */
+    uint32_t *standing; /* and of those that stand in the same place as well */
+    uint32_t table_mask;
+} mrwi_frame_poses;
+
+/* What all passes of a frame draw: the vertices of all instances, in the arena. */
+typedef struct mrwi_frame_posed {
+    mrwi_frame_poses poses;
+    mrw_raster_draw *draws; /* the rasterizer's, in instance and draw order; NULL: none posed */
+    uint32_t draw_count;
+} mrwi_frame_posed;
+
+/* The passes of a frame, see aov.h. */
+typedef struct mrwi_frame_aovs {
+    mrw_image *images; /* one a request, in the arena, or NULL */
+    uint32_t count;
+    mrw_intrinsics intrinsics;
+} mrwi_frame_aovs;
+
 struct mrw_renderer {
     mrwi_base_arena arena; /* reset each frame */
     mrw_raster *raster;
     mrw_isa isa;                    /* of the frame at hand, resolved */
     mrwi_frame_playhead *playheads; /* one a clip that plays, see mrwi_frame_playheads_of */
     uint32_t playhead_count;
+    mrwi_frame_posed posed; /* what the last frame drew, until something else is posed */
+    mrwi_frame_aovs aovs;
     mrw_image targets[MRW_TARGET_COUNT]; /* of the frame at hand, in the arena: those kept */
     uint32_t shadowless; /* lights of the pass at hand, for which there were no shadow maps */
     mrwi_frame_shadow_memory shadows[MRW_SHADOW_LIGHTS];
@@ -134,21 +161,14 @@ mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_
 /* Finds the roots of a scene's clips, see mrw_model_root. The caller frees *roots. */
 mrw_status mrwi_frame_find_roots(const mrw_scene *scene, uint32_t **roots, mrw_error *error);
 
-/* The poses of a frame: its instances, in the order in which they are posed. */
-typedef struct mrwi_frame_poses {
-    const mrw_instance *instances;
-    uint32_t count;
-    mrwi_frame_pose *items; /* arena memory; filled one after the other */
-    uint32_t playhead;      /* the first that is still free */
-    uint32_t *playing;      /* hash table of instances: the first of those that play the same */
-    uint32_t *standing;     /* and of those that stand in the same place as well */
-    uint32_t table_mask;
-} mrwi_frame_poses;
-
 /* Starts the poses of a frame: resets the arena and makes room. */
 mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *instances,
                                   uint32_t count, mrw_isa isa, mrwi_frame_poses *poses,
                                   mrw_error *error);
+
+/* Starts further poses in the same arena, next to those that are there. */
+mrw_status mrwi_frame_poses_begin_more(mrw_renderer *renderer, const mrw_instance *instances,
+                                       uint32_t count, mrwi_frame_poses *poses, mrw_error *error);
 
 /* pose_cache.c: makes room for the hash tables, unless the instance is alone. False when out of
  * memory. */
@@ -252,6 +272,27 @@ mrw_status mrwi_frame_light_vertices(mrw_renderer *renderer, const mrw_camera *c
 mrw_status mrwi_frame_show_data(mrw_renderer *renderer, const mrwi_frame_poses *poses,
                                 const mrw_frame_def *def, const mrw_camera *camera,
                                 mrw_raster_job *job, mrw_error *error);
+
+/* The rasterizer's job of a definition seen from a camera, without draws, light and targets. */
+mrw_raster_job mrwi_frame_raster_job(const mrw_frame_def *def, const mrw_camera *camera);
+
+/* Poses and skins further instances next to what is in the renderer's arena. */
+mrw_status mrwi_frame_pose_more(mrw_renderer *renderer, const mrw_instance *instances,
+                                uint32_t count, mrwi_frame_posed *out, mrw_error *error);
+
+/* finish.c: what follows once the picture of renderer->posed is drawn: passes are made. */
+mrw_status mrwi_frame_finish(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
+                             mrw_image *picture, mrw_error *error);
+/* The same after a backend has drawn it, in whatever way: nothing for the software one. */
+mrw_status mrwi_frame_finish_drawn(const mrw_backend *backend, mrw_renderer *renderer,
+                                   const mrw_frame_def *def, const mrw_instance *instances,
+                                   uint32_t count, int threads, mrw_image *picture,
+                                   mrw_error *error);
+
+/* aov_draw.c: makes the passes of a definition of renderer->posed, in the arena. */
+mrw_status mrwi_frame_make_aovs(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
+                                mrw_error *error);
+void mrwi_frame_forget_aovs(mrw_renderer *renderer);
 
 /* mrw_render without its checks; the drawer of the software backend is a renderer. */
 mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,

@@ -60,6 +60,11 @@ static void draw_picture(void *user, int64_t number, int worker)
         crew->backend->draw(crew->drawers[worker], &def, frame.instances, frame.instance_count,
                             frame.threads, &crew->images[worker], &error);
     if (status == MRW_OK) {
+        status = mrwi_frame_finish_drawn(crew->backend, frame.renderer, &def, frame.instances,
+                                         frame.instance_count, frame.threads, &crew->images[worker],
+                                         &error);
+    }
+    if (status == MRW_OK) {
         pass_on(s, &frame);
     } else {
         mrwi_frame_workers_fail(workers, first, status, &error);
