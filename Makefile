@@ -21,6 +21,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
+OPENEXR ?= -lOpenEXRCore
 OPT ?= -O2
 ARCH := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
 
@@ -46,7 +47,7 @@ MODE := $(if $(DEBUG),$(if $(filter-out file,$(origin OPT)),$(OPT),-O0) -g,$(OPT
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-math-errno -fopenmp \
              -pthread $(CFLAGS)
-LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih -lm
+LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih $(OPENEXR) -lm
 LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
 
 # Only these files get instruction-set flags, and never FMA.
@@ -374,6 +375,7 @@ SAME_ARM64 := golden kernels coverage cover_kernels raster_front fragments skin 
 same-arm64:
 	@scripts/setup.sh arm64
 	$(MAKE) BUILD=build-arm64 CC=aarch64-linux-gnu-gcc AR=aarch64-linux-gnu-ar \
+	    OPENEXR=-l:libOpenEXRCore-3_1.so.30 \
 	    $(SAME_ARM64:%=build-arm64/tests/%)
 	OBJDUMP=aarch64-linux-gnu-objdump scripts/check_instructions.sh build-arm64/libmarrow.a
 	BUILD=build-arm64 RUN=qemu-aarch64 CK_FORK=no scripts/run_tests.sh $(SAME_ARM64)

@@ -58,6 +58,7 @@ COMMAND = {"cli": {"bench", "gl", "viewer"}, "bench": set(), "gl": {"viewer"}, "
 # Libraries that only some files may see: the library and the command never link them.
 ONLY = {
     "assimp": re.compile(r"src/import/\w+\.[ch]$"),
+    "OpenEXR": re.compile(r"src/image/\w+\.[ch]$"),
     "seccomp": re.compile(r"src/sandbox/\w+\.[ch]$"),
     "epoxy": re.compile(r"src/gl/\w+\.[ch]$"),
     "EGL": re.compile(r"src/gl/\w+\.[ch]$"),

@@ -16,7 +16,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = (ROOT / os.environ.get("BUILD", "build")).resolve()
-LIBS = ["-lcjson", "-lmeshoptimizer", "-ldeflate", "-linih", "-lm"]
+LIBS = ["-lcjson", "-lmeshoptimizer", "-ldeflate", "-linih", "-lOpenEXRCore", "-lm"]
 
 
 def blocks(text, language):

@@ -1,4 +1,5 @@
-/* image.h: pixel buffers, their hash, PNG in and out. Every function is thread-safe. */
+/* image.h: pixel buffers, their hash, PNG in and out, files of numbers. Every function is
+ * thread-safe. */
 #ifndef MARROW_IMAGE_H
 #define MARROW_IMAGE_H
 
@@ -52,7 +53,8 @@ MRW_API mrw_status mrw_image_create_as(mrw_format format, uint32_t width, uint32
 /* Frees the pixels of any image and zeroes the struct. */
 MRW_API void mrw_image_free(mrw_image *image);
 
-/* The pixel hash: SHA-256 over width, height, channels (u32 little-endian) and the rows. */
+/* The pixel hash: SHA-256 over width, height, channels (u32 little-endian) and the rows; of any
+ * image. */
 MRW_API void mrw_image_hash(const mrw_image *image, uint8_t out[32]);
 
 /* How much is done to make a PNG small. */
@@ -73,9 +75,10 @@ typedef struct mrw_png_def {
 /* FAST, AUTO. */
 MRW_API mrw_png_def mrw_png_def_default(void);
 
-/* Encodes a PNG: RGB or RGBA of 8 bits a channel, or 16 for images of MRW_FORMAT_U16, which have no
- * subject, take no notice of `def` and leave out the promise of bytes below (libdeflate packs them:
- * pixels are the same); never palette or interlaced; no date, no program name.
+/* Encodes a PNG: RGB or RGBA of 8 bits a channel, or 16 for images of MRW_FORMAT_U16, which may be
+ * grey, too (1 channel), have no subject, take no notice of `def` and leave out the promise of
+ * bytes below (libdeflate packs them: pixels are the same); never palette or interlaced; no date,
+ * no program name.
  * The caller frees *out. def may be NULL: the default.
  *
  * A picture with a subject gets one chunk more, before its pixels: `mrSB`, which programs that
@@ -105,6 +108,66 @@ MRW_API void mrw_png_encoder_free(mrw_png_encoder *encoder);
 /* mrw_png_encode_as, the same bytes; but *out is the encoder's, and valid until its next use. */
 MRW_API mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_image *image,
                                           const mrw_png_def *def, mrw_bytes *out, mrw_error *error);
+
+/* ---- Files of numbers ------------------------------------------------------------------------ */
+
+/* A channel of an OpenEXR file. */
+typedef struct mrw_exr_channel {
+    /* 1 ... 255 bytes, of no other channel; over 31 the file says that it has long names. */
+    const char *name;
+    /* F32, a FLOAT channel, or U32, a UINT one. */
+    mrw_format format;
+    /* Its value of the first pixel; that of the next is `stride` bytes behind, rows from the top,
+     * one row going on into the next. */
+    const void *values;
+    size_t stride;
+} mrw_exr_channel;
+
+/* What an attribute of an OpenEXR file is. */
+typedef enum mrw_exr_kind {
+    MRW_EXR_STRING, /* text */
+    MRW_EXR_FLOAT,  /* numbers[0] */
+    MRW_EXR_INT,    /* numbers[0], a whole number */
+    MRW_EXR_M33F,   /* numbers[0 ... 8] */
+    MRW_EXR_M44F    /* numbers[0 ... 15] */
+} mrw_exr_kind;
+
+/* An attribute of an OpenEXR file, other than those that all have. */
+typedef struct mrw_exr_attribute {
+    const char *name; /* 1 ... 255 bytes */
+    mrw_exr_kind kind;
+    const char *text;
+    float numbers[16];
+} mrw_exr_attribute;
+
+/* An OpenEXR file: one part of scanlines, packed by ZIP. */
+typedef struct mrw_exr_def {
+    /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE each. */
+    uint32_t width;
+    uint32_t height;
+    /* At least one; the file has them in the order of their names. */
+    const mrw_exr_channel *channels;
+    uint32_t channel_count;
+    const mrw_exr_attribute *attributes;
+    uint32_t attribute_count;
+} mrw_exr_def;
+
+/* Encodes an OpenEXR file, by OpenEXR's C core. No date, no program's name: its bytes change with
+ * zlib's version only, its values with nothing. Names that it can't have are MRW_ERROR_USAGE. The
+ * caller frees *out. */
+MRW_API mrw_status mrw_exr_encode(const mrw_exr_def *def, mrw_bytes *out, mrw_error *error);
+
+/* Encodes a portable float map (Debevec's PFM): little-endian, rows from the bottom. image: F32 of
+ * 1 ("Pf") or 3 channels ("PF"). The caller frees *out. */
+MRW_API mrw_status mrw_pfm_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
+
+/* What a .flo file has in place of both numbers where the flow is not known: Baker et al., "A
+ * Database and Evaluation Methodology for Optical Flow", 2011, takes all above 1e9 for that. */
+#define MRW_FLO_UNKNOWN 1e10f
+
+/* Encodes Middlebury's .flo. image: F32 of 3 channels: right, down, and 0 where it is not known.
+ * The caller frees *out. */
+MRW_API mrw_status mrw_flo_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
 /* An animated PNG on the way. Its frames may come in any order and from several threads at once;
  * each is packed when it comes. With a path, what has come in order is written at once, under a

@@ -60,7 +60,6 @@ void mrw_image_free(mrw_image *image)
 void mrw_image_hash(const mrw_image *image, uint8_t out[32])
 {
     mrwi_base_sha256 hash;
-    assert(mrwi_image_is_picture(image) || mrwi_image_is_deep(image));
     mrwi_base_sha256_begin(&hash);
     mrwi_base_sha256_add_u32(&hash, image->width);
     mrwi_base_sha256_add_u32(&hash, image->height);

@@ -41,7 +41,7 @@ uint8_t *mrwi_image_png_store_header(uint8_t *to, uint32_t width, uint32_t heigh
                                      uint32_t channels, uint32_t bits)
 {
     static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    uint8_t data[13] = {[8] = (uint8_t)bits, [9] = channels == 4 ? 6 : 2};
+    uint8_t data[13] = {[8] = (uint8_t)bits, [9] = channels == 4 ? 6 : channels == 3 ? 2 : 0};
     memcpy(to, signature, sizeof signature);
     mrwi_image_store_u32(data, width);
     mrwi_image_store_u32(data + 4, height);

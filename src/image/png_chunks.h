@@ -20,7 +20,7 @@ uint8_t *mrwi_image_chunk_seal(uint8_t *to, const char type[4], size_t size);
 uint8_t *mrwi_image_chunk_store(uint8_t *to, const char type[4], const uint8_t *first,
                                 size_t first_size, const uint8_t *second, size_t second_size);
 
-/* Signature and IHDR: 8 or 16 bits, RGB or RGBA, deflate, filters, not interlaced. */
+/* Signature and IHDR: 8 or 16 bits, grey, RGB or RGBA, deflate, filters, not interlaced. */
 uint8_t *mrwi_image_png_store_header(uint8_t *to, uint32_t width, uint32_t height,
                                      uint32_t channels, uint32_t bits);
 
