@@ -801,6 +801,28 @@ START_TEST(comparisons_default_to_those_of_the_library)
 }
 END_TEST
 
+START_TEST(numbers_of_names)
+{
+    static const char *const bad[] = {"",     "a",    "a=",    "=1",    "a=0",          "a=-1",
+                                      "a=+1", "a=1 ", "a=1.5", "a=0x1", "a=4294967296", "1"};
+    mrw_settings s;
+    mrw_error error;
+    mrw_id_entry entry;
+    ck_assert(mrw_id_parse("a=b=4294967295", &entry));
+    ck_assert_uint_eq(entry.length, 3);
+    ck_assert_int_eq(strncmp(entry.name, "a=b", 3), 0);
+    ck_assert_uint_eq(entry.number, 4294967295u);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_msg(!mrw_id_parse(bad[i], &entry), "%s", bad[i]);
+    }
+    ASSERT_REFUSED("--id 'body=0': expected NAME=N, a name and a number from 1 to 4294967295",
+                   "render", "m.glb", "--id", "body=0");
+    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--id", "a=1", "--id", "b=2"), MRW_OK);
+    ck_assert_uint_eq(s.model.ids.count, 2);
+    mrw_settings_free(&s);
+}
+END_TEST
+
 START_TEST(masks)
 {
     static const char *const bad[] = {"",
@@ -1041,6 +1063,7 @@ static Suite *suite(void)
     tcase_add_test(tc, options_of_comparisons);
     tcase_add_test(tc, comparisons_default_to_those_of_the_library);
     tcase_add_test(tc, masks);
+    tcase_add_test(tc, numbers_of_names);
     tcase_add_test(tc, help_needs_nothing_else);
     tcase_add_test(tc, keys_of_files);
     tcase_add_test(tc, frames_by_hand);

@@ -191,6 +191,17 @@ typedef struct mrw_mask {
  * nothing. */
 MRW_API bool mrw_mask_parse(const char *text, mrw_mask *out);
 
+/* What --id says: the draws of a name get a number. */
+typedef struct mrw_id_entry {
+    const char *name; /* of a node or a model, not empty: it lies in the text that was read */
+    size_t length;    /* of the name, which '=' follows */
+    uint32_t number;  /* at least 1 */
+} mrw_id_entry;
+
+/* Reads NAME=N, parted at the last '='; false when N is not 1 ... 4294967295, or there is no name.
+ * What *out holds then means nothing. */
+MRW_API bool mrw_id_parse(const char *text, mrw_id_entry *out);
+
 /* A light of --light. */
 typedef struct mrw_light_entry {
     /* With MRW_LIGHT_SPACE_NODE its node is not known yet. */
@@ -300,6 +311,8 @@ typedef struct mrw_model_settings {
     uint32_t copies;
     /* MODEL or MODEL@NODE: other models to draw, free or fixed to a node of the first one. */
     mrw_text_list added;
+    /* NAME=N, each read by mrw_id_parse, and was when it was set: numbers of passes. */
+    mrw_text_list ids;
     /* Folders where textures are looked for, too, in this order. */
     mrw_text_list texture_dirs;
 } mrw_model_settings;

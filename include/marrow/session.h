@@ -251,11 +251,17 @@ typedef struct mrw_session {
 MRW_API mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *model,
                                      bool sequence, mrw_error *error);
 
-/* Loads the models of --add and the environment of --env, and prepares all for drawing with
- * session->frame.shading. Once; what follows is for sessions that are prepared. host may be NULL.
+/* Loads the models of --add and the environment of --env, gives draws the numbers of --id
+ * (session->frame.ids), and prepares all for drawing with session->frame.shading. Once; what
+ * follows is for sessions that are prepared. host may be NULL.
  */
 MRW_API mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *host,
                                        mrw_error *error);
+
+/* What the model of an instance is called: mrw_session_name of its path, of copies that of the
+ * model. Of a session that is prepared. */
+MRW_API void mrw_session_instance_name(const mrw_session *session, uint32_t instance,
+                                       char out[MRW_SESSION_NAME_SIZE]);
 
 /* Frees all that the session made, and zeroes it. A zeroed session is allowed. */
 MRW_API void mrw_session_free(mrw_session *session);

@@ -114,6 +114,14 @@ void cli_cpu_name(char out[128]);
 /* What mrw_cpu_count() comes from: "8 CPUs, no cgroup quota". Returns out. */
 const char *cli_thread_reason(char *out, size_t size);
 
+/* ---- legend.c: what the numbers of passes mean ----------------------------------------------- */
+
+/* An object: "ids", one for each draw of a session that is prepared, "materials" and "joints". */
+void cli_legend_json(const mrw_session *session, mrw_json *json);
+
+/* The keys and values of one of "ids", into an object that is open. */
+void cli_legend_draw_json(const mrw_session *session, const mrw_legend_draw *at, mrw_json *json);
+
 /* ---- backend.c: what draws ------------------------------------------------------------------- */
 
 /* The backend that settings ask for, and how many threads' crews draw with it; it is the program's.

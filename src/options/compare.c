@@ -40,6 +40,7 @@ int mrwi_options_compare(const mrw_settings *a, const mrw_settings *b,
     case MRWI_OPTIONS_TEXTS:
     case MRWI_OPTIONS_AT:
     case MRWI_OPTIONS_MASKS:
+    case MRWI_OPTIONS_IDS:
         return compare_texts(x, y);
     case MRWI_OPTIONS_INTEGER:
     case MRWI_OPTIONS_CHOICE:

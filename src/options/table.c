@@ -251,6 +251,11 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("add", 0, "MODEL[@NODE]",
         "draw another model too, fixed to a node of the first one or free; repeatable",
         MODEL, SHOWING, AT, model.added, OF_JOINTS, .is_path = true),
+    ROW_WITH("id", 0, "NAME=N",
+        "number N in passes for a node and what hangs below it, or for a model of --add; "
+        "repeatable",
+        MODEL, "render bake ", IDS, model.ids,
+        .no_key = "numbers are no part of what suites compare"),
     ROW_WITH("texture-dir", 0, "DIR", "also look for textures there; repeatable",
         MODEL, READING, TEXTS, model.texture_dirs, .is_path = true, LOADS),
 
@@ -439,7 +444,8 @@ static bool same_name(const char *name, const char *text, size_t length)
 bool mrwi_options_is_list(const mrwi_options_option *option)
 {
     return option->kind == MRWI_OPTIONS_TEXTS || option->kind == MRWI_OPTIONS_AT ||
-           option->kind == MRWI_OPTIONS_MASKS || option->kind == MRWI_OPTIONS_LIGHTS;
+           option->kind == MRWI_OPTIONS_MASKS || option->kind == MRWI_OPTIONS_IDS ||
+           option->kind == MRWI_OPTIONS_LIGHTS;
 }
 
 void mrwi_options_suggest(const char *name, const mrw_command *command, bool dashed, char *out,

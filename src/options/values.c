@@ -204,6 +204,20 @@ bool mrw_mask_parse(const char *text, mrw_mask *out)
     return false;
 }
 
+/* ---- numbers of draws: NAME=N ---------------------------------------------------------------- */
+
+bool mrw_id_parse(const char *text, mrw_id_entry *out)
+{
+    const char *equals = strrchr(text, '='), *digits = equals ? equals + 1 : "";
+    int64_t number = 0;
+    if (!mrwi_options_parse_digits(&digits, UINT32_MAX, &number) || *digits != '\0' || number < 1 ||
+        equals == text) {
+        return false;
+    }
+    *out = (mrw_id_entry){text, (size_t)(equals - text), (uint32_t)number};
+    return true;
+}
+
 /* ---- colours --------------------------------------------------------------------------------- */
 
 typedef struct named_color {

@@ -13,6 +13,12 @@ void mrwi_session_warn(const mrw_session_host *host, const char *text);
 void mrwi_session_note(const mrw_session_host *host, const char *text);
 void mrwi_session_detail(const mrw_session_host *host, const char *text);
 
+/* ids.c: the numbers of --id, one a draw of all instances, which the caller frees; NULL without
+ * any. MRW_ERROR_INPUT for what is not there or shows nothing; the host is warned where a number is
+ * also that of draws without one of their own. */
+mrw_status mrwi_session_number_draws(const mrw_session *session, const mrw_session_host *host,
+                                     uint32_t **out, mrw_error *error);
+
 /* load.c: what settings say of reading files. */
 mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host);
 
@@ -42,6 +48,9 @@ mrw_status mrwi_session_find_joint(const mrw_session *session, mrw_error *error)
 
 /* settings.c: what settings say of a picture. */
 mrw_frame_def mrwi_session_frame(const mrw_settings *settings);
+
+/* mix.c: true for a number below count, in at most 9 digits. */
+bool mrwi_session_is_index(const char *name, uint32_t count, uint32_t *out);
 
 /* mix.c: fills in model->mix; the model is otherwise complete. */
 mrw_status mrwi_session_mix_make(mrw_session_model *model, mrw_error *error);

@@ -23,16 +23,27 @@ static uint32_t mark_joints(const mrw_scene *scene, uint8_t *marks)
     return count;
 }
 
+void mrw_session_instance_name(const mrw_session *session, uint32_t instance,
+                               char out[MRW_SESSION_NAME_SIZE])
+{
+    char path[4096];
+    if (instance == 0 || instance >= session->model_count) {
+        memcpy(out, session->model->name, MRW_SESSION_NAME_SIZE);
+        return;
+    }
+    const char *text = session->model->settings->model.added.items[instance - 1];
+    const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
+    snprintf(path, sizeof path, "%.*s", (int)(at ? (size_t)(at - text) : strlen(text)), text);
+    mrw_session_name(path, out);
+}
+
 /* "" for the model itself, "sword/" for one of --add. */
 static void name_instance(const mrw_session *session, uint32_t instance, char *out, size_t size)
 {
-    char path[4096], name[MRW_SESSION_NAME_SIZE];
+    char name[MRW_SESSION_NAME_SIZE];
     out[0] = '\0';
     if (instance > 0) {
-        const char *text = session->model->settings->model.added.items[instance - 1];
-        const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
-        snprintf(path, sizeof path, "%.*s", (int)(at ? (size_t)(at - text) : strlen(text)), text);
-        mrw_session_name(path, name);
+        mrw_session_instance_name(session, instance, name);
         snprintf(out, size, "%s/", name);
     }
 }

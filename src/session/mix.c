@@ -9,7 +9,7 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static bool is_index(const char *name, uint32_t count, uint32_t *out)
+bool mrwi_session_is_index(const char *name, uint32_t count, uint32_t *out)
 {
     unsigned long value = 0;
     if (name[0] == '\0' || strlen(name) > 9 || name[strspn(name, "0123456789")] != '\0') {
@@ -49,7 +49,7 @@ mrw_status mrw_session_find_node(const mrw_session_model *model, const char *nam
             return MRW_OK;
         }
     }
-    if (is_index(name, scene->nodes_count, out)) {
+    if (mrwi_session_is_index(name, scene->nodes_count, out)) {
         return MRW_OK;
     }
     for (uint32_t n = 0; n < scene->nodes_count; n++) {

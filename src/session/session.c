@@ -36,6 +36,7 @@ typedef struct mrw_session_owned {
     added_model *added_models;
     uint32_t added_count;
     mrw_light_def *lights; /* of --light; the frame's */
+    uint32_t *ids;         /* of --id; the frame's */
     mrw_track *tracks;     /* the model's, of which the first changes with the clip at hand */
     mrw_mix mix;
     mrw_view_def view;
@@ -466,6 +467,10 @@ mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *hos
         status = place_instances(session, error);
     }
     if (status == MRW_OK) {
+        status = mrwi_session_number_draws(session, host, &owned->ids, error);
+        session->frame.ids = owned->ids;
+    }
+    if (status == MRW_OK) {
         status = mrwi_session_find_joint(session, error);
     }
     if (status == MRW_OK && session->fewest_levels) {
@@ -483,6 +488,7 @@ void mrw_session_free(mrw_session *session)
         mrw_session_cache_free(owned->own_cache);
         mrwi_base_free(owned->added_models);
         mrwi_base_free(owned->lights);
+        mrwi_base_free(owned->ids);
         mrwi_base_free(owned->tracks);
         mrwi_base_free(owned->aims);
         mrwi_base_free(owned);
