@@ -17,16 +17,17 @@ typedef struct stage {
     mrw_instance instances[2]; /* at different times */
     mrw_frame_def def;
     mrw_image picture;
+    const char *joint; /* of weights */
 } stage;
 
-static void open_stage(stage *s, const char *model, bool orthographic)
+static void open_shaded(stage *s, const char *model, bool orthographic, mrw_shading shading)
 {
     const float aspect = (float)WIDTH / (float)HEIGHT;
     mrw_view_def view = mrw_view_def_default();
     mrw_extents extents;
     *s = (stage){0};
     ck_assert_int_eq(mrw_load_file(model, NULL, &s->scene, NULL), MRW_OK);
-    ck_assert_int_eq(mrw_model_create(s->scene, MRW_SHADING_LIT, 1, &s->model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_model_create(s->scene, shading, 1, &s->model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s->renderer, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s->other, NULL), MRW_OK);
     s->instances[0] = s->instances[1] = mrw_instance_default(s->model);
@@ -37,10 +38,16 @@ static void open_stage(stage *s, const char *model, bool orthographic)
     s->def = mrw_frame_def_default();
     s->def.width = WIDTH;
     s->def.height = HEIGHT;
+    s->def.shading = shading;
     ck_assert_int_eq(mrw_frame_extents(s->instances, 2, MRW_FIT_FRAME, &view, aspect, MRW_ISA_AUTO,
                                        1, &extents, NULL),
                      MRW_OK);
     ck_assert_int_eq(mrw_view_camera(&view, &extents, aspect, &s->def.camera, NULL), MRW_OK);
+}
+
+static void open_stage(stage *s, const char *model, bool orthographic)
+{
+    open_shaded(s, model, orthographic, MRW_SHADING_LIT);
 }
 
 static void close_stage(stage *s)
@@ -58,7 +65,7 @@ static void draw(stage *s, const mrw_aov *kinds, uint32_t count, int threads)
     mrw_aov_request requests[MRW_AOV_COUNT] = {{0}};
     mrw_error error = {0};
     for (uint32_t i = 0; i < count; i++) {
-        requests[i].aov = kinds[i];
+        requests[i] = (mrw_aov_request){kinds[i], s->joint};
     }
     s->def.aovs = requests;
     s->def.aov_count = count;
@@ -191,11 +198,60 @@ static void check_near(double got, double wanted)
 }
 
 /* Passes that follow from the triangle, in the order of `kinds` below. */
-enum { DEPTH, DISTANCE, POSITION, ID, TRIANGLE, BARYCENTRIC, KINDS };
+enum { DEPTH, DISTANCE, POSITION, ID, TRIANGLE, BARYCENTRIC, UV, MATERIAL, JOINT, WEIGHTS, KINDS };
+static const mrw_aov kinds[KINDS] = {
+    MRW_AOV_DEPTH,       MRW_AOV_DISTANCE, MRW_AOV_POSITION, MRW_AOV_ID,    MRW_AOV_TRIANGLE,
+    MRW_AOV_BARYCENTRIC, MRW_AOV_UV,       MRW_AOV_MATERIAL, MRW_AOV_JOINT, MRW_AOV_WEIGHTS};
+
+/* How much a hit follows each node of the scene, by the influences as the scene has them. */
+static void find_pull(const stage *s, const hit *h, double *pull)
+{
+    const mrw_draw *draw = &s->scene->draws[h->draw];
+    const mrw_mesh *mesh = &s->scene->meshes[draw->mesh];
+    const uint32_t *corner = s->scene->indices + mesh->first_index + 3 * (size_t)h->triangle;
+    memset(pull, 0, s->scene->nodes_count * sizeof *pull);
+    for (int i = 0; i < 3 && draw->skin != MRW_NONE; i++) {
+        for (uint32_t g = 0; g < mesh->group_count; g++) {
+            const mrw_influence_group *group = &s->scene->groups[mesh->first_group + g];
+            const uint32_t v = corner[i] - group->first_vertex, n = group->influence_count;
+            for (uint32_t k = 0; v < group->vertex_count && k < n; k++) {
+                const size_t at = group->first_influence + (size_t)v * n + k;
+                const uint32_t joint = s->scene->influence_joints[at];
+                const uint32_t first = s->scene->skins[draw->skin].first_joint;
+                pull[s->scene->joints[first + joint]] +=
+                    h->share[i] * (double)s->scene->influence_weights[at];
+            }
+        }
+    }
+}
+
+static void check_joints(const stage *s, const hit *h, int pixel)
+{
+    double pull[256], named = 0, most = 0, second = 0;
+    uint32_t best = 0;
+    ck_assert_uint_le(s->scene->nodes_count, 256);
+    find_pull(s, h, pull);
+    for (uint32_t n = 0; n < s->scene->nodes_count; n++) {
+        if (pull[n] > most) {
+            second = most;
+            most = pull[n];
+            best = n + 1;
+        } else if (pull[n] > second) {
+            second = pull[n];
+        }
+        const char *name = mrw_scene_string(s->scene, s->scene->nodes[n].name);
+        named += strcmp(name, s->joint) == 0 ? pull[n] : 0;
+    }
+    ck_assert(fabs((double)floats(s, WEIGHTS)[pixel] - named) < 2e-4);
+    if (most - second > 1e-3 || most == 0) {
+        ck_assert_uint_eq(numbers(s, JOINT)[pixel], best);
+    }
+}
 
 static void check_pixel(const stage *s, const mrw_posed_instance *posed, const ray *r, const hit *h,
                         int pixel)
 {
+    const mrw_mesh *mesh = &s->scene->meshes[s->scene->draws[h->draw].mesh];
     check_near((double)floats(s, DEPTH)[pixel], h->depth);
     check_near((double)floats(s, DISTANCE)[pixel], h->depth * sqrt(dot(r->along, r->along)));
     for (size_t k = 0; k < 3; k++) {
@@ -204,44 +260,57 @@ static void check_pixel(const stage *s, const mrw_posed_instance *posed, const r
         const double share = (double)floats(s, BARYCENTRIC)[3 * pixel + (int)k];
         ck_assert_msg(fabs(share - h->share[k]) < 2e-4, "%g, not %g", share, h->share[k]);
     }
+    for (size_t k = 0; k < 2; k++) {
+        const double uv = mesh->uv[0] == MRW_NONE
+                              ? 0
+                              : mean_of(s, h, s->scene->uvs + 2 * (size_t)mesh->uv[0], 2, k);
+        ck_assert(fabs((double)floats(s, UV)[2 * pixel + (int)k] - uv) < 2e-4);
+    }
+    ck_assert_uint_eq(
+        numbers(s, MATERIAL)[pixel],
+        1 + (mesh->material == MRW_NONE ? s->scene->materials_count : mesh->material));
+    check_joints(s, h, pixel);
 }
 
-static void check_all(const char *model, bool orthographic)
+static void check_all(const char *model, const char *joint, bool orthographic)
 {
-    static const mrw_aov kinds[KINDS] = {MRW_AOV_DEPTH, MRW_AOV_DISTANCE, MRW_AOV_POSITION,
-                                         MRW_AOV_ID,    MRW_AOV_TRIANGLE, MRW_AOV_BARYCENTRIC};
     const mrw_posed_instance *posed;
     stage s;
-    int seen = 0, other = 0;
+    int seen = 0, other = 0, pulled = 0;
     open_stage(&s, model, orthographic);
+    s.joint = joint;
     draw(&s, kinds, KINDS, 2);
     ck_assert_int_eq(mrw_pose_instances(s.other, s.instances, 2, MRW_ISA_AUTO, &posed, NULL),
                      MRW_OK);
     for (int p = 0; p < PIXELS; p += 7) {
         const ray r = ray_at(&s.def.camera, p % WIDTH, p / WIDTH);
         const hit h = look(&s, posed, &r);
-        const uint32_t id =
-            h.triangle == MRW_NONE ? 0 : h.instance * s.scene->draws_count + h.draw + 1;
-        const uint32_t triangle = h.triangle == MRW_NONE ? 0 : h.triangle + 1;
+        const bool hits = h.triangle != MRW_NONE;
+        const uint32_t id = hits ? h.instance * s.scene->draws_count + h.draw + 1 : 0;
+        const uint32_t triangle = hits ? h.triangle + 1 : 0;
         seen += id > 0;
         if (numbers(&s, ID)[p] != id || numbers(&s, TRIANGLE)[p] != triangle) {
             other++; /* an edge passes within 1/256 of a pixel */
         } else if (id > 0) {
             check_pixel(&s, posed, &r, &h, p);
+            pulled += floats(&s, WEIGHTS)[p] > 0.1f;
         } else {
-            ck_assert(isinf(floats(&s, DEPTH)[p]) && floats(&s, POSITION)[3 * p] == 0.0f);
+            ck_assert(isinf(floats(&s, DEPTH)[p]) && isinf(floats(&s, DISTANCE)[p]));
+            ck_assert(floats(&s, POSITION)[3 * p] == 0.0f && floats(&s, WEIGHTS)[p] == 0.0f);
+            ck_assert_uint_eq(numbers(&s, MATERIAL)[p] | numbers(&s, JOINT)[p], 0);
         }
     }
     ck_assert_int_gt(seen, 60);
+    ck_assert_int_gt(pulled, 0);
     ck_assert_msg(other * 50 <= seen, "%d of %d", other, seen);
     close_stage(&s);
 }
 
 START_TEST(numbers_are_those_of_the_ray_through_the_centre)
 {
-    check_all("demo:figure", false);
-    check_all("demo:figure", true);
-    check_all("demo:tentacle", false);
+    check_all("demo:figure", "upperarm.L", false);
+    check_all("demo:figure", "head", true);
+    check_all("demo:tentacle", "joint_03", false);
 }
 END_TEST
 
@@ -249,10 +318,10 @@ END_TEST
 START_TEST(positions_follow_from_depth_and_k)
 {
     for (int orthographic = 0; orthographic < 2; orthographic++) {
-        static const mrw_aov kinds[] = {MRW_AOV_DEPTH, MRW_AOV_POSITION};
+        static const mrw_aov two[] = {MRW_AOV_DEPTH, MRW_AOV_POSITION};
         stage s;
         open_stage(&s, "demo:figure", orthographic != 0);
-        draw(&s, kinds, 2, 1);
+        draw(&s, two, 2, 1);
         const mrw_intrinsics c = mrw_frame_intrinsics(s.renderer);
         const double *m = c.world_to_camera;
         ck_assert_int_eq(c.orthographic, orthographic);
@@ -272,24 +341,220 @@ START_TEST(positions_follow_from_depth_and_k)
 }
 END_TEST
 
+/* ---- normals and colours --------------------------------------------------------------------- */
+
+/* Of vertices without maps: the mean of the corners' normals, turned to the eye. */
+START_TEST(normals_are_of_the_seen_side)
+{
+    static const mrw_aov three[] = {MRW_AOV_NORMAL, MRW_AOV_ID, MRW_AOV_TRIANGLE};
+    static const mrw_shading modes[] = {MRW_SHADING_LIT, MRW_SHADING_CLAY, MRW_SHADING_RAW};
+    for (int m = 0; m < 3; m++) {
+        const mrw_posed_instance *posed;
+        int checked = 0;
+        stage s;
+        open_shaded(&s, "demo:figure", false, modes[m]);
+        draw(&s, three, 3, 1);
+        ck_assert_int_eq(mrw_pose_instances(s.other, s.instances, 2, MRW_ISA_AUTO, &posed, NULL),
+                         MRW_OK);
+        for (int p = 0; p < PIXELS; p += 5) {
+            const ray r = ray_at(&s.def.camera, p % WIDTH, p / WIDTH);
+            const hit h = look(&s, posed, &r);
+            const float *got = floats(&s, 0) + 3 * p;
+            double n[3];
+            if (numbers(&s, 1)[p] == 0) {
+                ck_assert(got[0] == 0.0f && got[1] == 0.0f && got[2] == 0.0f);
+                continue;
+            }
+            const double length =
+                sqrt((double)got[0] * (double)got[0] + (double)got[1] * (double)got[1] +
+                     (double)got[2] * (double)got[2]);
+            ck_assert(fabs(length - 1) < 1e-6);
+            if (h.triangle == MRW_NONE || numbers(&s, 2)[p] != h.triangle + 1) {
+                continue;
+            }
+            for (size_t k = 0; k < 3; k++) {
+                n[k] = mean_of(&s, &h, posed[h.instance].draws[h.draw].normals, 4, k);
+            }
+            const double scale = 1 / sqrt(dot(n, n));
+            for (int k = 0; k < 3; k++) {
+                const double error = fabs((double)got[k] - n[k] * scale);
+                ck_assert_msg(error < 1.5e-2, "(%d, %d) %d: off by %g", p % WIDTH, p / WIDTH, k,
+                              error);
+            }
+            checked++;
+        }
+        ck_assert_int_gt(checked, 100);
+        close_stage(&s);
+    }
+}
+END_TEST
+
+static double encoded(double x)
+{
+    x = x < 0 ? 0 : x > 1 ? 1 : x;
+    return x <= 0.0031308 ? 12.92 * x : 1.055 * pow(x, 1 / 2.4) - 0.055;
+}
+
+/* What the picture becomes of them, to a byte's rounding. */
+static void check_colors(const stage *s, bool transparent)
+{
+    const uint32_t channels = transparent ? 4 : 3;
+    for (int p = 0; p < PIXELS; p++) {
+        const float *c = floats(s, 0) + 4 * p;
+        const double coverage = (double)floats(s, 1)[p];
+        ck_assert(coverage >= 0 && coverage <= 1 && coverage * 4 == floor(coverage * 4));
+        ck_assert((double)c[3] == (transparent ? coverage : 1));
+        const uint8_t *bytes = s->picture.pixels + (size_t)p * channels;
+        for (int k = 0; k < 3; k++) {
+            const double straight = c[3] > 0.0f ? (double)c[k] / (double)c[3] : 0;
+            ck_assert_msg(fabs(encoded(straight) * 255 - bytes[k]) < 0.51 || coverage < 1,
+                          "(%d, %d): %g, not %d", p % WIDTH, p / WIDTH, encoded(straight) * 255,
+                          bytes[k]);
+            ck_assert(fabs(encoded(straight) * 255 - bytes[k]) < 1.01);
+        }
+        ck_assert(!transparent || fabs(coverage * 255 - bytes[3]) <= 0.5);
+    }
+}
+
+START_TEST(colours_are_the_pictures_before_the_bytes)
+{
+    static const mrw_aov two[] = {MRW_AOV_COLOR, MRW_AOV_COVERAGE};
+    for (int transparent = 0; transparent < 2; transparent++) {
+        mrw_image alone = {0};
+        stage s;
+        open_stage(&s, "demo:figure", false);
+        s.def.tonemap = MRW_TONEMAP_NONE;
+        s.def.exposure = 0.7f;
+        s.def.transparent = transparent != 0;
+        draw(&s, two, 2, 1);
+        check_colors(&s, transparent != 0);
+        ck_assert_int_eq(mrw_render(s.other, &s.def, s.instances, 2, 1, &alone, NULL), MRW_OK);
+        ck_assert_mem_eq(alone.pixels, s.picture.pixels, (size_t)PIXELS * (transparent ? 4 : 3));
+        float *first = malloc((size_t)PIXELS * 16);
+        memcpy(first, floats(&s, 0), (size_t)PIXELS * 16);
+        s.def.no_picture = true;
+        mrw_image_free(&s.picture);
+        draw(&s, two, 2, 1);
+        ck_assert_ptr_null(s.picture.pixels);
+        ck_assert_mem_eq(first, floats(&s, 0), (size_t)PIXELS * 16);
+        free(first);
+        mrw_image_free(&alone);
+        close_stage(&s);
+    }
+}
+END_TEST
+
+/* Base colours alone are what unlit pictures show, sample by sample. */
+START_TEST(albedo_is_what_unlit_pictures_show)
+{
+    static const mrw_aov three[] = {MRW_AOV_ALBEDO, MRW_AOV_COLOR, MRW_AOV_ID};
+    stage s, lit;
+    int seen = 0;
+    open_shaded(&s, "demo:figure", false, MRW_SHADING_UNLIT);
+    open_stage(&lit, "demo:figure", false);
+    s.def.samples = 1;
+    draw(&s, three, 3, 1);
+    draw(&lit, three, 1, 1);
+    for (int p = 0; p < PIXELS; p++) {
+        for (int k = 0; k < 3 && numbers(&s, 2)[p] > 0; k++) {
+            ck_assert(floats(&s, 0)[3 * p + k] == floats(&s, 1)[4 * p + k]);
+            seen++;
+        }
+    }
+    ck_assert_int_gt(seen, 1000);
+    ck_assert_mem_eq(floats(&s, 0), floats(&lit, 0), (size_t)PIXELS * 12);
+    close_stage(&s);
+    close_stage(&lit);
+}
+END_TEST
+
+/* ---- the same everywhere --------------------------------------------------------------------- */
+
+static const mrw_aov all[] = {
+    MRW_AOV_COLOR,    MRW_AOV_DEPTH,       MRW_AOV_DISTANCE, MRW_AOV_NORMAL,   MRW_AOV_POSITION,
+    MRW_AOV_UV,       MRW_AOV_ALBEDO,      MRW_AOV_ID,       MRW_AOV_MATERIAL, MRW_AOV_JOINT,
+    MRW_AOV_TRIANGLE, MRW_AOV_BARYCENTRIC, MRW_AOV_WEIGHTS,  MRW_AOV_COVERAGE};
+#define ALL ((uint32_t)(sizeof all / sizeof all[0]))
+
+static size_t bytes_of(const mrw_image *image)
+{
+    return (size_t)image->width * image->height * image->channels * mrw_format_size(image->format);
+}
+
+START_TEST(no_machine_and_no_thread_shows)
+{
+    uint8_t *first[sizeof all / sizeof all[0]] = {0};
+    stage s;
+    open_stage(&s, "demo:figure", false);
+    s.joint = "head";
+    for (int isa = MRW_ISA_AUTO; isa < MRW_ISA_COUNT; isa++) {
+        if (!mrw_isa_available((mrw_isa)isa)) {
+            continue;
+        }
+        for (int threads = 1; threads <= 3; threads += 2) {
+            s.def.isa = (mrw_isa)isa;
+            draw(&s, all, ALL, threads);
+            for (uint32_t i = 0; i < ALL; i++) {
+                const mrw_image *image = mrw_frame_aov(s.renderer, i);
+                if (!first[i]) {
+                    first[i] = malloc(bytes_of(image));
+                    memcpy(first[i], image->pixels, bytes_of(image));
+                }
+                ck_assert_msg(memcmp(first[i], image->pixels, bytes_of(image)) == 0, "%s, isa %d",
+                              mrw_aov_info_of(all[i])->name, isa);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < ALL; i++) {
+        free(first[i]);
+    }
+    close_stage(&s);
+}
+END_TEST
+
+/* Each alone is what it is beside the others. */
+START_TEST(each_alone_is_the_same)
+{
+    stage s, other;
+    open_stage(&s, "demo:figure", false);
+    open_stage(&other, "demo:figure", false);
+    s.joint = other.joint = "head";
+    draw(&s, all, ALL, 1);
+    for (uint32_t i = 0; i < ALL; i++) {
+        const mrw_image *image = mrw_frame_aov(s.renderer, i);
+        draw(&other, &all[i], 1, 1);
+        ck_assert_msg(
+            memcmp(image->pixels, mrw_frame_aov(other.renderer, 0)->pixels, bytes_of(image)) == 0,
+            "%s", mrw_aov_info_of(all[i])->name);
+        ck_assert_ptr_null(mrw_frame_aov(other.renderer, 1));
+    }
+    draw(&other, all, 0, 1);
+    ck_assert_ptr_null(mrw_frame_aov(other.renderer, 0));
+    close_stage(&s);
+    close_stage(&other);
+}
+END_TEST
+
+/* ---- poses ----------------------------------------------------------------------------------- */
+
 /* The vertices of the last picture serve another one, from another side. */
 START_TEST(the_same_pose_is_not_skinned_again)
 {
-    static const mrw_aov kinds[] = {MRW_AOV_DEPTH, MRW_AOV_ID};
+    static const mrw_aov two[] = {MRW_AOV_DEPTH, MRW_AOV_ID};
     stage s, other;
     open_stage(&s, "demo:figure", false);
     open_stage(&other, "demo:figure", true);
-    draw(&s, kinds, 2, 1);
+    draw(&s, two, 2, 1);
     const uint64_t skins = mrwi_frame_counts.skins, plays = mrwi_frame_counts.plays;
     mrw_instance copies[2] = {s.instances[0], s.instances[1]}; /* elsewhere in memory */
     memset(s.instances, 0, sizeof s.instances);
     memcpy(s.instances, copies, sizeof copies);
     s.def.camera = other.def.camera;
     s.def.same_pose = true;
-    draw(&s, kinds, 2, 1);
+    draw(&s, two, 2, 1);
     ck_assert_uint_eq(mrwi_frame_counts.skins, skins);
     ck_assert_uint_eq(mrwi_frame_counts.plays, plays);
-    draw(&other, kinds, 2, 1);
+    draw(&other, two, 2, 1);
     ck_assert_mem_eq(s.picture.pixels, other.picture.pixels, (size_t)PIXELS * 3);
     ck_assert_mem_eq(floats(&s, 0), floats(&other, 0), PIXELS * sizeof(float));
     ck_assert_mem_eq(numbers(&s, 1), numbers(&other, 1), PIXELS * sizeof(uint32_t));
@@ -304,6 +569,11 @@ static Suite *suite(void)
     TCase *tc = tcase_create("aov");
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, numbers_are_those_of_the_ray_through_the_centre);
+    tcase_add_test(tc, normals_are_of_the_seen_side);
+    tcase_add_test(tc, colours_are_the_pictures_before_the_bytes);
+    tcase_add_test(tc, albedo_is_what_unlit_pictures_show);
+    tcase_add_test(tc, no_machine_and_no_thread_shows);
+    tcase_add_test(tc, each_alone_is_the_same);
     tcase_add_test(tc, positions_follow_from_depth_and_k);
     tcase_add_test(tc, the_same_pose_is_not_skinned_again);
     suite_add_tcase(s, tc);

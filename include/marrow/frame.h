@@ -252,6 +252,9 @@ typedef struct mrw_frame_def {
     /* Of MRW_AOV_ID: the number of each draw, counted through the draws of the scenes of all
      * instances; borrowed. Default NULL: 1, 2, 3 ... */
     const uint32_t *ids;
+    /* The passes alone are wanted: the picture is left as it is, and so is its subject. Default
+     * false. */
+    bool no_picture;
     /* The instances are those of the last picture that this renderer drew, at the same times: they
      * need not be posed and skinned again. Nothing else was done with the renderer since. Default
      * false. */

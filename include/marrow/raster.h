@@ -466,9 +466,9 @@ typedef struct mrw_raster_view {
 MRW_API void mrw_raster_light_vertices(const mrw_raster_draw *draw, const mrw_lighting *lighting,
                                        const float eye[4], float (*out)[4]);
 
-/* What a target is told of each pixel. Colour and coverage are of all samples of a pixel; the
- * others of its first, which is the centre where there is but one, and there transparent draws
- * leave what is behind them. */
+/* What a target is told of each pixel. Colour, linear, alpha and coverage are of all samples of a
+ * pixel; the others, but for SAMPLE_IDS, of its first, which is the centre where there is but one,
+ * and there transparent draws leave what is behind them. */
 typedef enum mrw_target_kind {
     /* U8 or U16, 3 or 4 channels: the picture, encoded as sRGB in either where the mode is. Its
      * rows must be whole pixels apart: the stride is a multiple of a pixel's size, at most
@@ -486,6 +486,21 @@ typedef enum mrw_target_kind {
     /* U8, one channel: 1 where an opaque or masked surface covers any sample of the pixel, or a
      * transparent one with alpha above 0 was blended into any; else 0. */
     MRW_TARGET_COVERAGE,
+    /* F32, 4 channels: the colours of MRW_TARGET_COLOR before tone map and encoding, of all
+     * samples: times the exposure where the mode has one, over the background, whose alpha counts,
+     * and premultiplied. */
+    MRW_TARGET_LINEAR,
+    /* F32, one channel: 0 ... 1, the alpha of all samples before there is a background. */
+    MRW_TARGET_ALPHA,
+    /* F32, 3 channels, of opaque and masked surfaces where the pixel's centre lies on the triangle
+     * of its first sample; 0 where nothing is. What MRW_SHADING_CHANNEL shows of NORMAL, as the
+     * vector it stands for, and of BASE, linear; whatever the job's shading, whose maps and streams
+     * are read. */
+    MRW_TARGET_NORMAL,
+    MRW_TARGET_ALBEDO,
+    /* U32, as many channels as the job has samples: the `id` of the draw that is seen at each
+     * sample, opaque and masked ones alone; 0: the background. */
+    MRW_TARGET_SAMPLE_IDS,
     MRW_TARGET_COUNT
 } mrw_target_kind;
 
@@ -540,8 +555,8 @@ typedef struct mrw_raster_job {
     /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE a side. */
     uint32_t width, height;
     /* Out: target_count targets, each of a kind of its own. What none of them shows is not
-     * computed: without a colour target nothing is shaded, and lights, shading, exposure, tone map
-     * and background are not read. */
+     * computed: without one of COLOR, LINEAR and ALPHA no light falls on anything, and lights,
+     * exposure, tone map and background are not read. */
     const mrw_target *targets;
     uint32_t target_count;
     /* NULL, or a span for each MRW_SHADOW_SPAN_ROWS rows from the top. In: outside of them the

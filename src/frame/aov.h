@@ -7,15 +7,56 @@
 /* A camera as computer vision has it, for a picture of so many pixels. */
 mrw_intrinsics mrwi_frame_intrinsics_of(const mrw_camera *camera, uint32_t width, uint32_t height);
 
+/* A draw of posed instances. */
+typedef struct mrwi_frame_aov_draw {
+    const mrwi_frame_pose *pose;
+    uint32_t draw;       /* of its scene */
+    uint32_t material;   /* its number, see legend.h */
+    uint32_t first_like; /* the first of the posed ones that is the same draw of the same model */
+} mrwi_frame_aov_draw;
+
 /* What is seen at the centres of pixels, of posed instances from a camera. */
 typedef struct mrwi_frame_seen {
     const mrwi_frame_posed *posed;
+    const mrwi_frame_aov_draw *draws; /* one a draw of posed */
     mrw_intrinsics camera;
     mrw_image ids;       /* 1 and the number of the draw in posed; 0: nothing */
     mrw_image triangles; /* of that draw */
 } mrwi_frame_seen;
 
-/* aov_resolve.c: fills an image for each of a definition's passes that can be told of the triangle
+/* aov_draw.c: the draws of posed instances, in the arena. NULL when out of memory. */
+const mrwi_frame_aov_draw *mrwi_frame_list_draws(mrwi_base_arena *arena,
+                                                 const mrwi_frame_posed *posed);
+
+/* ---- aov_weights.c --------------------------------------------------------------------------- */
+
+/* The influences of a vertex of a draw, as many as the model was prepared with; none without a
+ * skin, where joints and weights are left as they are. */
+uint32_t mrwi_frame_vertex_influences(const mrwi_frame_aov_draw *draw, uint32_t vertex,
+                                      const uint16_t **joints, const float **weights);
+/* The node of a joint of a draw's skin. */
+uint32_t mrwi_frame_joint_node(const mrwi_frame_aov_draw *draw, uint32_t joint);
+
+/* How much corners of a triangle follow a node. */
+typedef struct mrwi_frame_pull {
+    uint32_t node;
+    double weight[3];
+} mrwi_frame_pull;
+
+/* All nodes that the corners follow, in order; returns their count. */
+uint32_t mrwi_frame_find_pulls(const mrwi_frame_aov_draw *draw, const uint32_t corners[3],
+                               mrwi_frame_pull *out);
+/* As many at most. */
+uint32_t mrwi_frame_most_pulls(const mrwi_frame_posed *posed);
+
+/* For each draw, how much each of its vertices follows joints of a name: in the arena, or NULL when
+ * out of memory. */
+const float *const *mrwi_frame_weigh(mrwi_base_arena *arena, const mrwi_frame_seen *seen,
+                                     const char *name);
+
+/* ---- aov_resolve.c --------------------------------------------------------------------------- */
+
+/* Fills an image for each of a definition's passes that can be told of the triangle
  * and the camera. False when out of memory. */
 bool mrwi_frame_resolve_aovs(mrwi_base_arena *arena, const mrwi_frame_seen *seen,
                              const mrw_frame_def *def, int threads, mrw_image *images);

@@ -5,6 +5,7 @@
 #include "frame/aov.h"
 
 #include "base/text.h"
+#include "marrow/legend.h"
 
 #include <assert.h>
 #include <string.h>
@@ -12,9 +13,14 @@
 /* enumerators of scene.h, by which materials of the rasterizer are */
 enum { ALPHA_MASK = 1, ALPHA_BLEND = 2 };
 
-void mrwi_frame_forget_aovs(mrw_renderer *renderer)
+bool mrwi_frame_wants_aov(const mrw_frame_def *def, mrw_aov aov)
 {
-    renderer->aovs = (mrwi_frame_aovs){0};
+    for (uint32_t i = 0; i < def->aov_count; i++) {
+        if (def->aovs[i].aov == aov) {
+            return true;
+        }
+    }
+    return false;
 }
 
 const mrw_image *mrw_frame_aov(const mrw_renderer *renderer, uint32_t index)
@@ -96,12 +102,102 @@ static mrw_status make_image(mrw_renderer *renderer, const mrw_frame_def *def, m
     return MRW_OK;
 }
 
-/* Which draw and which of its triangles is seen at the centre of each pixel. */
+/* What passes are drawn as, without another step. */
+static const struct {
+    bool drawn;
+    bool with_picture; /* of all samples; else of one, at the pixel's centre */
+    mrw_target_kind kind;
+} drawn_aovs[MRW_AOV_COUNT] = {[MRW_AOV_COLOR] = {true, true, MRW_TARGET_LINEAR},
+                               [MRW_AOV_COVERAGE] = {true, true, MRW_TARGET_ALPHA},
+                               [MRW_AOV_NORMAL] = {true, false, MRW_TARGET_NORMAL},
+                               [MRW_AOV_ALBEDO] = {true, false, MRW_TARGET_ALBEDO}};
+
+/* The first request of the same pass. */
+static uint32_t first_like(const mrw_frame_def *def, uint32_t index)
+{
+    uint32_t i = 0;
+    while (def->aovs[i].aov != def->aovs[index].aov) {
+        i++;
+    }
+    return i;
+}
+
+/* Adds the targets of passes that are drawn with the picture, or of those that are not. */
+static void add_targets(const mrw_renderer *renderer, const mrw_frame_def *def, bool with_picture,
+                        mrw_target *targets, uint32_t *count)
+{
+    for (uint32_t i = 0; i < def->aov_count; i++) {
+        const mrw_aov aov = def->aovs[i].aov;
+        if (drawn_aovs[aov].drawn && drawn_aovs[aov].with_picture == with_picture &&
+            first_like(def, i) == i) {
+            targets[(*count)++] = mrw_target_of(drawn_aovs[aov].kind, &renderer->aovs.images[i]);
+        }
+    }
+}
+
+mrw_status mrwi_frame_prepare_aovs(mrw_renderer *renderer, const mrw_frame_def *def,
+                                   mrw_target *targets, uint32_t *count, mrw_error *error)
+{
+    mrwi_frame_aovs *aovs = &renderer->aovs;
+    if (def->aov_count == 0) {
+        return MRW_OK;
+    }
+    aovs->images = mrwi_base_arena_alloc(&renderer->arena, def->aov_count, sizeof *aovs->images);
+    if (!aovs->images) {
+        return mrwi_base_fail_memory(error, def->aov_count * sizeof *aovs->images);
+    }
+    for (uint32_t i = 0; i < def->aov_count; i++) {
+        const mrw_aov_info *info = mrw_aov_info_of(def->aovs[i].aov);
+        mrw_status status =
+            make_image(renderer, def, info->format, info->channels, &aovs->images[i], error);
+        if (status != MRW_OK) {
+            return status;
+        }
+    }
+    aovs->count = def->aov_count;
+    add_targets(renderer, def, true, targets, count);
+    return MRW_OK;
+}
+
+const mrwi_frame_aov_draw *mrwi_frame_list_draws(mrwi_base_arena *arena,
+                                                 const mrwi_frame_posed *posed)
+{
+    const mrwi_frame_poses *poses = &posed->poses;
+    mrwi_frame_aov_draw *out = mrwi_base_arena_alloc(arena, posed->draw_count, sizeof *out);
+    uint32_t *materials = mrwi_base_arena_alloc(arena, poses->count, sizeof *materials);
+    uint32_t *firsts = mrwi_base_arena_alloc(arena, poses->count, sizeof *firsts);
+    uint32_t n = 0;
+    if (!out || !materials || !firsts) {
+        return NULL;
+    }
+    mrw_frame_number_materials(poses->instances, poses->count, materials);
+    for (uint32_t i = 0; i < poses->count; i++) {
+        const mrw_scene *scene = poses->items[i].scene;
+        uint32_t first = 0;
+        while (poses->instances[first].model != poses->instances[i].model) {
+            first++;
+        }
+        firsts[i] = n;
+        for (uint32_t d = 0; d < scene->draws_count; d++, n++) {
+            const uint32_t material = scene->meshes[scene->draws[d].mesh].material;
+            out[n] = (mrwi_frame_aov_draw){
+                .pose = &poses->items[i],
+                .draw = d,
+                .material =
+                    materials[i] + (material == MRW_NONE ? scene->materials_count : material),
+                .first_like = firsts[first] + d};
+        }
+    }
+    return out;
+}
+
+/* Which draw and which of its triangles is seen at the centre of each pixel; and the passes that
+ * are drawn there. */
 static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
                             const mrw_camera *camera, const mrwi_frame_posed *posed, int threads,
                             mrwi_frame_seen *out, mrw_error *error)
 {
-    mrw_target targets[2];
+    mrw_target targets[MRW_TARGET_COUNT];
     mrw_raster_job job = mrwi_frame_raster_job(def, camera);
     mrw_status status = make_solid(renderer, posed, &job.draws, error);
     if (status == MRW_OK) {
@@ -114,43 +210,72 @@ static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
         return status;
     }
     out->posed = posed;
+    out->draws = mrwi_frame_list_draws(&renderer->arena, posed);
+    if (!out->draws) {
+        return mrwi_base_fail_memory(error, posed->draw_count * sizeof *out->draws);
+    }
     out->camera = mrwi_frame_intrinsics_of(camera, def->width, def->height);
-    targets[0] = mrw_target_of(MRW_TARGET_ID, &out->ids);
-    targets[1] = mrw_target_of(MRW_TARGET_TRIANGLE, &out->triangles);
+    targets[job.target_count++] = mrw_target_of(MRW_TARGET_ID, &out->ids);
+    targets[job.target_count++] = mrw_target_of(MRW_TARGET_TRIANGLE, &out->triangles);
+    add_targets(renderer, def, false, targets, &job.target_count);
     job.draw_count = posed->draw_count;
     job.targets = targets;
-    job.target_count = 2;
     job.samples = 1;
     job.isa = renderer->isa;
     job.threads = threads;
     return mrw_raster_draw_frame(renderer->raster, &job, error);
 }
 
+static void copy_repeated(const mrw_renderer *renderer, const mrw_frame_def *def)
+{
+    for (uint32_t i = 0; i < def->aov_count; i++) {
+        const uint32_t first = first_like(def, i);
+        const mrw_image *from = &renderer->aovs.images[first];
+        if (drawn_aovs[def->aovs[i].aov].drawn && first != i) {
+            memcpy(renderer->aovs.images[i].pixels, from->pixels,
+                   (size_t)from->width * from->height * from->channels *
+                       mrw_format_size(from->format));
+        }
+    }
+}
+
+static bool wants_centers(const mrw_frame_def *def)
+{
+    bool wants = false;
+    for (uint32_t i = 0; i < def->aov_count; i++) {
+        wants = wants || !drawn_aovs[def->aovs[i].aov].with_picture;
+    }
+    return wants;
+}
+
+/* Of pixels' centres. */
+static mrw_status make_of_centers(mrw_renderer *renderer, const mrw_frame_def *def,
+                                  const mrw_camera *camera, int threads, mrw_error *error)
+{
+    mrwi_frame_seen seen;
+    mrw_status status = draw_seen(renderer, def, camera, &renderer->posed, threads, &seen, error);
+    if (status == MRW_OK &&
+        !mrwi_frame_resolve_aovs(&renderer->arena, &seen, def, threads, renderer->aovs.images)) {
+        status = mrwi_base_fail_memory(error, def->width);
+    }
+    return status;
+}
+
 mrw_status mrwi_frame_make_aovs(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
                                 mrw_error *error)
 {
-    const mrwi_frame_posed *posed = &renderer->posed;
-    const mrwi_frame_pose *first = &posed->poses.items[0];
-    mrwi_frame_seen seen;
+    const mrwi_frame_pose *first = &renderer->posed.poses.items[0];
     mrw_camera camera;
     mrw_status status = mrwi_frame_camera(def, first->scene, first->placed, &camera, error);
-    mrw_image *images = mrwi_base_arena_alloc(&renderer->arena, def->aov_count, sizeof *images);
-    if (!images) {
-        return mrwi_base_fail_memory(error, def->aov_count * sizeof *images);
-    }
-    for (uint32_t i = 0; i < def->aov_count && status == MRW_OK; i++) {
-        const mrw_aov_info *info = mrw_aov_info_of(def->aovs[i].aov);
-        status = make_image(renderer, def, info->format, info->channels, &images[i], error);
-    }
-    if (status == MRW_OK) {
-        status = draw_seen(renderer, def, &camera, posed, threads, &seen, error);
-    }
     if (status != MRW_OK) {
         return status;
     }
-    if (!mrwi_frame_resolve_aovs(&renderer->arena, &seen, def, threads, images)) {
-        return mrwi_base_fail_memory(error, def->width);
+    renderer->aovs.intrinsics = mrwi_frame_intrinsics_of(&camera, def->width, def->height);
+    if (wants_centers(def)) {
+        status = make_of_centers(renderer, def, &camera, threads, error);
     }
-    renderer->aovs = (mrwi_frame_aovs){images, def->aov_count, seen.camera};
-    return MRW_OK;
+    if (status == MRW_OK) {
+        copy_repeated(renderer, def);
+    }
+    return status;
 }

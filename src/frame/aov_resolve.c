@@ -33,23 +33,24 @@ typedef struct pixel_run {
 /* A row at work; arrays of as many entries as it has pixels. */
 typedef struct resolve_row {
     const struct resolve_work *work;
-    double *shares[3]; /* of the corners, 1 in all; unset where nothing is seen */
-    double *depth;     /* along the view */
-    double *slant;     /* of the rays: distances for a depth of 1; NULL: not wanted */
+    double *shares[3];      /* of the corners, 1 in all; unset where nothing is seen */
+    double *depth;          /* along the view */
+    double *slant;          /* of the rays: distances for a depth of 1; NULL: not wanted */
+    mrwi_frame_pull *pulls; /* room for those of a triangle; NULL: not wanted */
     pixel_run *runs;
     uint32_t run_count;
     uint32_t y;
 } resolve_row;
 
-/* Writes the pixels of a run. out: the row's. */
-typedef void (*run_filler)(const resolve_row *row, const pixel_run *run,
-                           const mrw_aov_request *request, void *out);
+/* Writes the pixels of a run. index: of the pass; out: the row's. */
+typedef void (*run_filler)(const resolve_row *row, const pixel_run *run, uint32_t index, void *out);
 
 typedef struct resolve_work {
     const mrwi_frame_seen *seen;
     const mrw_frame_def *def;
     mrw_image *images;
-    resolve_row *rows;                    /* one a worker */
+    resolve_row *rows;            /* one a worker */
+    const float *const **weights; /* of each pass that shows some: for each draw, of its vertices */
     double right[3], down[3], forward[3]; /* of the camera, in the world, */
     double eye[3];                        /* and its origin */
 } resolve_work;
@@ -153,33 +154,30 @@ static void find_slant(resolve_row *row)
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-static void fill_depth(const resolve_row *row, const pixel_run *run, const mrw_aov_request *request,
-                       void *out)
+static void fill_depth(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
 {
-    (void)request;
+    (void)index;
     for (uint32_t x = run->x0; x < run->x1; x++) {
         ((float *)out)[x] = (float)row->depth[x];
     }
 }
 
-static void fill_distance(const resolve_row *row, const pixel_run *run,
-                          const mrw_aov_request *request, void *out)
+static void fill_distance(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
 {
-    (void)request;
+    (void)index;
     for (uint32_t x = run->x0; x < run->x1; x++) {
         ((float *)out)[x] = (float)(row->depth[x] * row->slant[x]);
     }
 }
 
 /* The eye and the ray, or of parallel ones where they start and the view. */
-static void fill_position(const resolve_row *row, const pixel_run *run,
-                          const mrw_aov_request *request, void *out)
+static void fill_position(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
 {
     const resolve_work *work = row->work;
     const mrw_intrinsics *camera = &work->seen->camera;
     const bool parallel = camera->orthographic;
     const double y = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
-    (void)request;
+    (void)index;
     for (uint32_t x = run->x0; x < run->x1; x++) {
         const double z = row->depth[x], w = parallel ? 1.0 : z;
         const double right = ((double)x + 0.5 - camera->k[2]) / camera->k[0] * w, down = y * w;
@@ -191,10 +189,10 @@ static void fill_position(const resolve_row *row, const pixel_run *run,
     }
 }
 
-static void fill_barycentric(const resolve_row *row, const pixel_run *run,
-                             const mrw_aov_request *request, void *out)
+static void fill_barycentric(const resolve_row *row, const pixel_run *run, uint32_t index,
+                             void *out)
 {
-    (void)request;
+    (void)index;
     for (uint32_t x = run->x0; x < run->x1; x++) {
         for (size_t k = 0; k < 3; k++) {
             ((float *)out)[3 * (size_t)x + k] = (float)row->shares[k][x];
@@ -209,25 +207,93 @@ static void fill_number(const pixel_run *run, uint32_t number, uint32_t *out)
     }
 }
 
-static void fill_id(const resolve_row *row, const pixel_run *run, const mrw_aov_request *request,
-                    void *out)
+static void fill_id(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
 {
     const uint32_t *ids = row->work->def->ids;
-    (void)request;
+    (void)index;
     fill_number(run, ids ? ids[run->draw] : run->draw + 1, out);
 }
 
-static void fill_triangle(const resolve_row *row, const pixel_run *run,
-                          const mrw_aov_request *request, void *out)
+static void fill_triangle(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
 {
-    (void)row, (void)request;
+    (void)row, (void)index;
     fill_number(run, run->triangle + 1, out);
 }
 
-static const run_filler fillers[MRW_AOV_COUNT] = {
-    [MRW_AOV_DEPTH] = fill_depth,       [MRW_AOV_DISTANCE] = fill_distance,
-    [MRW_AOV_POSITION] = fill_position, [MRW_AOV_ID] = fill_id,
-    [MRW_AOV_TRIANGLE] = fill_triangle, [MRW_AOV_BARYCENTRIC] = fill_barycentric};
+/* The mean of the corners' values by their shares at pixel x. */
+static inline double mean_at(const resolve_row *row, uint32_t x, const double value[3])
+{
+    return (row->shares[0][x] * value[0] + row->shares[1][x] * value[1]) +
+           row->shares[2][x] * value[2];
+}
+
+/* Means of `count` floats of a vertex. */
+static void fill_means(const resolve_row *row, const pixel_run *run, const float *values,
+                       uint32_t count, float *out)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        double value[3];
+        for (int i = 0; i < 3; i++) {
+            value[i] = (double)values[(size_t)run->corners[i] * count + k];
+        }
+        for (uint32_t x = run->x0; x < run->x1; x++) {
+            out[(size_t)x * count + k] = (float)mean_at(row, x, value);
+        }
+    }
+}
+
+static void fill_uv(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
+{
+    const mrwi_frame_aov_draw *draw = &row->work->seen->draws[run->draw];
+    const mrw_scene *scene = draw->pose->scene;
+    const uint32_t uvs = scene->meshes[scene->draws[draw->draw].mesh].uv[0];
+    (void)index;
+    if (uvs == MRW_NONE) {
+        memset((float *)out + 2 * (size_t)run->x0, 0, (run->x1 - run->x0) * 2 * sizeof(float));
+        return;
+    }
+    fill_means(row, run, scene->uvs + (size_t)uvs * 2, 2, out);
+}
+
+static void fill_weights(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
+{
+    fill_means(row, run, row->work->weights[index][run->draw], 1, out);
+}
+
+static void fill_material(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
+{
+    (void)index;
+    fill_number(run, row->work->seen->draws[run->draw].material, out);
+}
+
+/* Of equal weights the lowest node's. */
+static void fill_joint(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
+{
+    const uint32_t count =
+        mrwi_frame_find_pulls(&row->work->seen->draws[run->draw], run->corners, row->pulls);
+    (void)index;
+    for (uint32_t x = run->x0; x < run->x1; x++) {
+        uint32_t number = 0;
+        double most = 0.0;
+        for (uint32_t i = 0; i < count; i++) {
+            const double weight = mean_at(row, x, row->pulls[i].weight);
+            number = weight > most ? row->pulls[i].node + 1 : number;
+            most = weight > most ? weight : most;
+        }
+        ((uint32_t *)out)[x] = number;
+    }
+}
+
+static const run_filler fillers[MRW_AOV_COUNT] = {[MRW_AOV_DEPTH] = fill_depth,
+                                                  [MRW_AOV_DISTANCE] = fill_distance,
+                                                  [MRW_AOV_POSITION] = fill_position,
+                                                  [MRW_AOV_ID] = fill_id,
+                                                  [MRW_AOV_TRIANGLE] = fill_triangle,
+                                                  [MRW_AOV_BARYCENTRIC] = fill_barycentric,
+                                                  [MRW_AOV_UV] = fill_uv,
+                                                  [MRW_AOV_MATERIAL] = fill_material,
+                                                  [MRW_AOV_JOINT] = fill_joint,
+                                                  [MRW_AOV_WEIGHTS] = fill_weights};
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -244,18 +310,20 @@ static void clear_pixels(mrw_aov aov, const mrw_image *image, uint32_t x0, uint3
     memset((uint8_t *)out + x0 * pixel, 0, (x1 - x0) * pixel);
 }
 
-static void fill_row(const resolve_row *row, const mrw_aov_request *request, mrw_image *image)
+static void fill_row(const resolve_row *row, uint32_t index)
 {
+    const mrw_aov aov = row->work->def->aovs[index].aov;
+    const mrw_image *image = &row->work->images[index];
     const size_t pitch = (size_t)image->width * image->channels * mrw_format_size(image->format);
     uint8_t *out = image->pixels + row->y * pitch;
     uint32_t x = 0;
-    for (uint32_t i = 0; i < row->run_count && fillers[request->aov]; i++) {
+    for (uint32_t i = 0; i < row->run_count; i++) {
         const pixel_run *run = &row->runs[i];
-        clear_pixels(request->aov, image, x, run->x0, out);
-        fillers[request->aov](row, run, request, out);
+        clear_pixels(aov, image, x, run->x0, out);
+        fillers[aov](row, run, index, out);
         x = run->x1;
     }
-    clear_pixels(request->aov, image, x, image->width, out);
+    clear_pixels(aov, image, x, image->width, out);
 }
 
 /* mrwi_base_parallel_body */
@@ -271,8 +339,9 @@ static void resolve_rows(void *user, int64_t index, int worker)
             find_slant(row);
         }
         for (uint32_t i = 0; i < work->def->aov_count; i++) {
-            const mrw_aov_request *request = &work->def->aovs[i];
-            fill_row(row, request, &work->images[i]);
+            if (fillers[work->def->aovs[i].aov]) {
+                fill_row(row, i);
+            }
         }
     }
 }
@@ -298,23 +367,19 @@ static void turn_back(const mrw_intrinsics *camera, resolve_work *out)
     }
 }
 
-static bool wants(const mrw_frame_def *def, mrw_aov aov)
-{
-    bool wanted = false;
-    for (uint32_t i = 0; i < def->aov_count; i++) {
-        wanted = wanted || def->aovs[i].aov == aov;
-    }
-    return wanted;
-}
-
 static bool prepare_row(mrwi_base_arena *arena, const resolve_work *work, resolve_row *row)
 {
     const uint32_t width = work->def->width;
-    const bool slants = wants(work->def, MRW_AOV_DISTANCE);
+    const bool slants = mrwi_frame_wants_aov(work->def, MRW_AOV_DISTANCE);
+    const bool pulls = mrwi_frame_wants_aov(work->def, MRW_AOV_JOINT);
     double *shares = mrwi_base_arena_alloc(arena, width, 5 * sizeof *shares);
     *row =
         (resolve_row){.work = work, .runs = mrwi_base_arena_alloc(arena, width, sizeof *row->runs)};
-    if (!shares || !row->runs) {
+    if (pulls) {
+        const size_t most = mrwi_frame_most_pulls(work->seen->posed);
+        row->pulls = mrwi_base_arena_alloc(arena, most + 1, sizeof *row->pulls);
+    }
+    if (!shares || !row->runs || (pulls && !row->pulls)) {
         return false;
     }
     for (size_t k = 0; k < 3; k++) {
@@ -325,14 +390,29 @@ static bool prepare_row(mrwi_base_arena *arena, const resolve_work *work, resolv
     return true;
 }
 
+static bool find_weights(mrwi_base_arena *arena, resolve_work *work)
+{
+    const mrw_frame_def *def = work->def;
+    bool found = work->weights;
+    for (uint32_t i = 0; i < def->aov_count && found; i++) {
+        if (def->aovs[i].aov == MRW_AOV_WEIGHTS) {
+            work->weights[i] = mrwi_frame_weigh(arena, work->seen, def->aovs[i].joint);
+            found = work->weights[i];
+        }
+    }
+    return found;
+}
+
 bool mrwi_frame_resolve_aovs(mrwi_base_arena *arena, const mrwi_frame_seen *seen,
                              const mrw_frame_def *def, int threads, mrw_image *images)
 {
     resolve_work work = {.seen = seen,
                          .def = def,
                          .images = images,
-                         .rows = mrwi_base_arena_alloc(arena, (size_t)threads, sizeof *work.rows)};
-    bool ready = work.rows;
+                         .rows = mrwi_base_arena_alloc(arena, (size_t)threads, sizeof *work.rows),
+                         .weights =
+                             mrwi_base_arena_alloc(arena, def->aov_count, sizeof *work.weights)};
+    bool ready = work.rows && find_weights(arena, &work);
     turn_back(&seen->camera, &work);
     for (int i = 0; i < threads && ready; i++) {
         ready = prepare_row(arena, &work, &work.rows[i]);

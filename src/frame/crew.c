@@ -101,12 +101,8 @@ mrw_status mrw_crew_draw(mrw_crew *crew, int worker, const mrw_frame_def *def,
     assert(worker >= 0 && worker < crew->ready && instances && instance_count > 0 && threads > 0);
     if (status == MRW_OK) {
         const mrwi_base_fp fp = mrwi_base_fp_enter();
-        status = crew->backend->draw(crew->drawers[worker], def, instances, instance_count, threads,
-                                     out, error);
-        if (status == MRW_OK) {
-            status = mrwi_frame_finish_drawn(crew->backend, crew->renderers[worker], def, instances,
-                                             instance_count, threads, out, error);
-        }
+        status =
+            mrwi_frame_draw_with(crew, worker, def, instances, instance_count, threads, out, error);
         mrwi_base_fp_leave(fp);
     }
     return status;

@@ -1,4 +1,4 @@
-/* finish.c: what follows once a picture is drawn, by whatever backend. */
+/* finish.c: pictures with what follows once they are drawn, by whatever backend. */
 #include "frame/frame.h"
 
 static bool has_more(const mrw_frame_def *def)
@@ -13,21 +13,53 @@ mrw_status mrwi_frame_finish(mrw_renderer *renderer, const mrw_frame_def *def, i
     return has_more(def) ? mrwi_frame_make_aovs(renderer, def, threads, error) : MRW_OK;
 }
 
-mrw_status mrwi_frame_finish_drawn(const mrw_backend *backend, mrw_renderer *renderer,
-                                   const mrw_frame_def *def, const mrw_instance *instances,
-                                   uint32_t count, int threads, mrw_image *picture,
-                                   mrw_error *error)
+/* What another backend has described may not be skinned; its targets stay in the arena. */
+static mrw_status pose_drawn(mrw_renderer *renderer, const mrw_frame_def *def,
+                             const mrw_instance *instances, uint32_t count, mrw_error *error)
 {
-    if (!has_more(def) || backend->draw == mrwi_frame_render) {
-        return MRW_OK;
+    if (!renderer->described) {
+        return mrwi_frame_pose_picture(renderer, def, instances, count, error);
     }
-    /* what it has described may not be skinned; its targets stay in the arena */
-    mrw_status status = mrwi_frame_pose_more(renderer, instances, count, &renderer->posed, error);
+    renderer->described = false;
+    return mrwi_frame_pose_more(renderer, instances, count,
+                                mrwi_frame_wants_aov(def, MRW_AOV_NORMAL), &renderer->posed, error);
+}
+
+/* Passes of a picture that another backend has drawn. */
+static mrw_status finish_drawn(mrw_renderer *renderer, const mrw_frame_def *def,
+                               const mrw_instance *instances, uint32_t count, int threads,
+                               mrw_image *picture, mrw_error *error)
+{
+    mrw_target targets[MRW_TARGET_COUNT];
+    uint32_t target_count = 0;
+    mrw_status status = pose_drawn(renderer, def, instances, count, error);
+    if (status == MRW_OK) {
+        status = mrwi_frame_prepare_aovs(renderer, def, targets, &target_count, error);
+    }
+    if (status == MRW_OK) {
+        status = mrwi_frame_draw_targets(renderer, def, targets, target_count, threads, error);
+    }
     if (status == MRW_OK) {
         status = mrwi_frame_finish(renderer, def, threads, picture, error);
     }
     if (status != MRW_OK) {
         renderer->posed = (mrwi_frame_posed){0};
+        mrwi_frame_forget(renderer);
     }
     return status;
+}
+
+mrw_status mrwi_frame_draw_with(mrw_crew *crew, int worker, const mrw_frame_def *def,
+                                const mrw_instance *instances, uint32_t count, int threads,
+                                mrw_image *picture, mrw_error *error)
+{
+    mrw_renderer *renderer = crew->renderers[worker];
+    if (crew->backend->draw == mrwi_frame_render || def->no_picture) {
+        return mrwi_frame_render(renderer, def, instances, count, threads, picture, error);
+    }
+    mrw_status status =
+        crew->backend->draw(crew->drawers[worker], def, instances, count, threads, picture, error);
+    return status == MRW_OK && has_more(def)
+               ? finish_drawn(renderer, def, instances, count, threads, picture, error)
+               : status;
 }

@@ -79,7 +79,8 @@ mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *in
     mrwi_base_arena_reset(&renderer->arena);
     memset(renderer->targets, 0, sizeof renderer->targets);
     renderer->posed = (mrwi_frame_posed){0};
-    mrwi_frame_forget_aovs(renderer);
+    renderer->aovs = (mrwi_frame_aovs){0};
+    renderer->described = false;
     renderer->isa = mrwi_base_isa_resolve(isa);
     return mrwi_frame_poses_begin_more(renderer, instances, count, poses, error);
 }
@@ -309,32 +310,33 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed
     return out;
 }
 
-/* Poses all instances; *draws are the rasterizer's, in instance and draw order. */
-static mrw_status gather_draws(mrw_renderer *renderer, mrwi_frame_poses *poses,
-                               mrw_raster_draw **draws, uint32_t *draw_count, mrw_error *error)
+/* Poses and skins all instances; of tangents those that the picture reads, or all. */
+static mrw_status gather_draws(mrw_renderer *renderer, bool tangents, mrwi_frame_posed *out,
+                               mrw_error *error)
 {
+    mrwi_frame_poses *poses = &out->poses;
     size_t total = 0;
-    *draw_count = 0;
+    out->tangents = tangents;
     for (uint32_t i = 0; i < poses->count; i++) {
         total += poses->instances[i].model->scene->draws_count;
     }
-    *draws = mrwi_base_arena_alloc(&renderer->arena, total, sizeof **draws);
-    if (!*draws) {
-        return mrwi_base_fail_memory(error, total * sizeof **draws);
+    out->draws = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *out->draws);
+    if (!out->draws) {
+        return mrwi_base_fail_memory(error, total * sizeof *out->draws);
     }
     for (uint32_t i = 0; i < poses->count; i++) {
         mrw_posed_draw *posed;
         mrw_status status = mrwi_frame_pose_nodes(renderer, poses, i, error);
         if (status == MRW_OK) {
-            status = mrwi_frame_skin_draws(renderer, &poses->items[i], false, &posed, error);
+            status = mrwi_frame_skin_draws(renderer, &poses->items[i], tangents, &posed, error);
         }
         if (status != MRW_OK) {
             return status;
         }
         for (uint32_t d = 0; d < poses->items[i].scene->draws_count; d++) {
-            (*draws)[*draw_count] = raster_draw(&poses->instances[i], &posed[d]);
-            (*draws)[*draw_count].id = *draw_count + 1;
-            (*draw_count)++;
+            mrw_raster_draw *draw = &out->draws[out->draw_count++];
+            *draw = raster_draw(&poses->instances[i], &posed[d]);
+            draw->id = out->draw_count;
         }
     }
     return MRW_OK;
@@ -368,13 +370,13 @@ mrwi_frame_statistics mrwi_frame_counts;
 
 /* Into renderer->posed. */
 static mrw_status pose_frame(mrw_renderer *renderer, const mrw_instance *instances, uint32_t count,
-                             mrw_isa isa, mrw_error *error)
+                             mrw_isa isa, bool tangents, mrw_error *error)
 {
     mrwi_frame_posed posed = {0};
     mrw_status status =
         mrwi_frame_poses_begin(renderer, instances, count, isa, &posed.poses, error);
     if (status == MRW_OK) {
-        status = gather_draws(renderer, &posed.poses, &posed.draws, &posed.draw_count, error);
+        status = gather_draws(renderer, tangents, &posed, error);
     }
     if (status == MRW_OK) {
         renderer->posed = posed;
@@ -383,13 +385,12 @@ static mrw_status pose_frame(mrw_renderer *renderer, const mrw_instance *instanc
 }
 
 mrw_status mrwi_frame_pose_more(mrw_renderer *renderer, const mrw_instance *instances,
-                                uint32_t count, mrwi_frame_posed *out, mrw_error *error)
+                                uint32_t count, bool tangents, mrwi_frame_posed *out,
+                                mrw_error *error)
 {
     *out = (mrwi_frame_posed){0};
     mrw_status status = mrwi_frame_poses_begin_more(renderer, instances, count, &out->poses, error);
-    return status == MRW_OK
-               ? gather_draws(renderer, &out->poses, &out->draws, &out->draw_count, error)
-               : status;
+    return status == MRW_OK ? gather_draws(renderer, tangents, out, error) : status;
 }
 
 /* The instances are as they were: their vertices are still in the arena. */
@@ -399,13 +400,24 @@ static void keep_posed(mrw_renderer *renderer, const mrw_instance *instances, ui
     mrwi_frame_poses *poses = &renderer->posed.poses;
     assert(renderer->posed.draws && poses->count == count);
     memset(renderer->targets, 0, sizeof renderer->targets);
-    mrwi_frame_forget_aovs(renderer);
+    renderer->aovs = (mrwi_frame_aovs){0};
     renderer->isa = mrwi_base_isa_resolve(isa);
     poses->instances = instances;
     for (uint32_t i = 0; i < count; i++) {
         assert(poses->items[i].scene == instances[i].model->scene);
         poses->items[i].instance = &instances[i];
     }
+}
+
+mrw_status mrwi_frame_pose_picture(mrw_renderer *renderer, const mrw_frame_def *def,
+                                   const mrw_instance *instances, uint32_t count, mrw_error *error)
+{
+    const bool tangents = mrwi_frame_wants_aov(def, MRW_AOV_NORMAL);
+    if (def->same_pose && (renderer->posed.tangents || !tangents)) {
+        keep_posed(renderer, instances, count, def->isa);
+        return MRW_OK;
+    }
+    return pose_frame(renderer, instances, count, def->isa, tangents, error);
 }
 
 static mrw_status pass_job(mrw_renderer *renderer, const mrwi_frame_posed *frame,
@@ -436,7 +448,9 @@ static bool shows_light(const mrw_raster_job *job)
 {
     bool shows = false;
     for (uint32_t i = 0; i < job->target_count; i++) {
-        shows = shows || job->targets[i].kind == MRW_TARGET_COLOR;
+        const mrw_target_kind kind = job->targets[i].kind;
+        shows = shows || kind == MRW_TARGET_COLOR || kind == MRW_TARGET_LINEAR ||
+                kind == MRW_TARGET_ALPHA;
     }
     return shows && mrw_shading_info_of(job->shading)->lit;
 }
@@ -477,29 +491,37 @@ static mrw_status draw_pass(mrw_renderer *renderer, const mrw_pass *pass, int th
     return mrw_raster_draw_frame(renderer->raster, &job, error);
 }
 
+mrw_status mrwi_frame_draw_targets(mrw_renderer *renderer, const mrw_frame_def *def,
+                                   const mrw_target *targets, uint32_t count, int threads,
+                                   mrw_error *error)
+{
+    mrw_frame_def solid = *def;
+    const mrw_pass pass = {&solid, targets, count};
+    solid.background[3] = 255; /* as pictures of 3 channels have it */
+    return count > 0 ? draw_pass(renderer, &pass, threads, error) : MRW_OK;
+}
+
 mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
                              uint32_t count, int threads, mrw_image *out, mrw_error *error)
 {
     mrw_renderer *renderer = drawer;
     mrw_target targets[MRW_TARGET_COUNT];
-    mrw_pass pass = {def, targets, 0};
-    mrw_status status = MRW_OK;
-    if (def->same_pose) {
-        keep_posed(renderer, instances, count, def->isa);
-    } else {
-        status = pose_frame(renderer, instances, count, def->isa, error);
+    uint32_t target_count = 0;
+    mrw_status status = mrwi_frame_pose_picture(renderer, def, instances, count, error);
+    if (status == MRW_OK) {
+        status = mrwi_frame_prepare_targets(renderer, def, out, targets, &target_count, error);
     }
     if (status == MRW_OK) {
-        status = mrwi_frame_prepare_targets(renderer, def, out, targets, &pass.target_count, error);
+        status = mrwi_frame_prepare_aovs(renderer, def, targets, &target_count, error);
     }
     if (status == MRW_OK) {
-        status = draw_pass(renderer, &pass, threads, error);
+        status = mrwi_frame_draw_targets(renderer, def, targets, target_count, threads, error);
     }
     if (status == MRW_OK) {
         status = mrwi_frame_finish(renderer, def, threads, out, error);
     }
     if (status != MRW_OK) {
-        memset(renderer->targets, 0, sizeof renderer->targets);
+        mrwi_frame_forget(renderer);
     }
     return status;
 }
@@ -549,6 +571,7 @@ static mrw_status describe(mrw_renderer *renderer, const mrw_frame_def *def,
     mrw_vertex_source *sources;
     mrw_status status =
         mrwi_frame_poses_begin(renderer, instances, count, def->isa, &frame.poses, error);
+    renderer->described = true;
     for (uint32_t i = 0; i < count; i++) {
         frame.draw_count += instances[i].model->scene->draws_count;
     }
@@ -590,9 +613,15 @@ mrw_status mrw_frame_describe(mrw_renderer *renderer, const mrw_frame_def *def,
         mrwi_base_fp_leave(fp);
     }
     if (status != MRW_OK) {
-        memset(renderer->targets, 0, sizeof renderer->targets);
+        mrwi_frame_forget(renderer);
     }
     return status;
+}
+
+void mrwi_frame_forget(mrw_renderer *renderer)
+{
+    memset(renderer->targets, 0, sizeof renderer->targets);
+    renderer->aovs = (mrwi_frame_aovs){0};
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
@@ -606,7 +635,7 @@ mrw_status mrwi_frame_job(mrw_renderer *renderer, const mrw_frame_def *def,
                           const mrw_instance *instances, uint32_t count, mrwi_frame_poses *poses,
                           mrw_raster_job *out, mrw_error *error)
 {
-    mrw_status status = pose_frame(renderer, instances, count, def->isa, error);
+    mrw_status status = pose_frame(renderer, instances, count, def->isa, false, error);
     *poses = renderer->posed.poses;
     return status == MRW_OK ? pass_job(renderer, &renderer->posed, def, out, error) : status;
 }
@@ -621,7 +650,7 @@ mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instanc
         return status;
     }
     mrwi_base_fp fp = mrwi_base_fp_enter();
-    status = pose_frame(renderer, instances, instance_count, isa, error);
+    status = pose_frame(renderer, instances, instance_count, isa, false, error);
     for (uint32_t i = 0; i < pass_count && status == MRW_OK; i++) {
         status = draw_pass(renderer, &passes[i], threads, error);
     }

@@ -86,6 +86,7 @@ typedef struct mrwi_frame_posed {
     mrwi_frame_poses poses;
     mrw_raster_draw *draws; /* the rasterizer's, in instance and draw order; NULL: none posed */
     uint32_t draw_count;
+    bool tangents; /* all that meshes have, whatever reads them */
 } mrwi_frame_posed;
 
 /* The passes of a frame, see aov.h. */
@@ -102,6 +103,7 @@ struct mrw_renderer {
     mrwi_frame_playhead *playheads; /* one a clip that plays, see mrwi_frame_playheads_of */
     uint32_t playhead_count;
     mrwi_frame_posed posed; /* what the last frame drew, until something else is posed */
+    bool described;         /* poses and targets of a frame that others draw are in the arena */
     mrwi_frame_aovs aovs;
     mrw_image targets[MRW_TARGET_COUNT]; /* of the frame at hand, in the arena: those kept */
     uint32_t shadowless; /* lights of the pass at hand, for which there were no shadow maps */
@@ -276,23 +278,39 @@ mrw_status mrwi_frame_show_data(mrw_renderer *renderer, const mrwi_frame_poses *
 /* The rasterizer's job of a definition seen from a camera, without draws, light and targets. */
 mrw_raster_job mrwi_frame_raster_job(const mrw_frame_def *def, const mrw_camera *camera);
 
+/* Poses and skins the instances of a picture into renderer->posed, unless they are there. */
+mrw_status mrwi_frame_pose_picture(mrw_renderer *renderer, const mrw_frame_def *def,
+                                   const mrw_instance *instances, uint32_t count, mrw_error *error);
 /* Poses and skins further instances next to what is in the renderer's arena. */
 mrw_status mrwi_frame_pose_more(mrw_renderer *renderer, const mrw_instance *instances,
-                                uint32_t count, mrwi_frame_posed *out, mrw_error *error);
+                                uint32_t count, bool tangents, mrwi_frame_posed *out,
+                                mrw_error *error);
 
-/* finish.c: what follows once the picture of renderer->posed is drawn: passes are made. */
-mrw_status mrwi_frame_finish(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
-                             mrw_image *picture, mrw_error *error);
-/* The same after a backend has drawn it, in whatever way: nothing for the software one. */
-mrw_status mrwi_frame_finish_drawn(const mrw_backend *backend, mrw_renderer *renderer,
-                                   const mrw_frame_def *def, const mrw_instance *instances,
-                                   uint32_t count, int threads, mrw_image *picture,
+/* Draws renderer->posed to targets, if there are any, of a picture. */
+mrw_status mrwi_frame_draw_targets(mrw_renderer *renderer, const mrw_frame_def *def,
+                                   const mrw_target *targets, uint32_t count, int threads,
                                    mrw_error *error);
 
-/* aov_draw.c: makes the passes of a definition of renderer->posed, in the arena. */
+/* After a failure: there are no targets, and no passes. */
+void mrwi_frame_forget(mrw_renderer *renderer);
+
+/* finish.c: what follows once the picture of renderer->posed is drawn: the passes are made that
+ * were not drawn with it. */
+mrw_status mrwi_frame_finish(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
+                             mrw_image *picture, mrw_error *error);
+/* Draws a picture with the backend of a crew, as number `worker`, and finishes it. */
+mrw_status mrwi_frame_draw_with(mrw_crew *crew, int worker, const mrw_frame_def *def,
+                                const mrw_instance *instances, uint32_t count, int threads,
+                                mrw_image *picture, mrw_error *error);
+
+/* aov_draw.c: makes room for the passes of a definition in the arena, and adds the targets of those
+ * that are drawn with the picture. */
+mrw_status mrwi_frame_prepare_aovs(mrw_renderer *renderer, const mrw_frame_def *def,
+                                   mrw_target *targets, uint32_t *count, mrw_error *error);
+/* Makes the others, of renderer->posed. */
 mrw_status mrwi_frame_make_aovs(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
                                 mrw_error *error);
-void mrwi_frame_forget_aovs(mrw_renderer *renderer);
+bool mrwi_frame_wants_aov(const mrw_frame_def *def, mrw_aov aov);
 
 /* mrw_render without its checks; the drawer of the software backend is a renderer. */
 mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,

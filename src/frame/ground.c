@@ -110,7 +110,8 @@ static bool shows_colors_alone(const mrw_raster_job *job)
     bool alone = true;
     for (uint32_t i = 0; i < job->target_count; i++) {
         const mrw_target_kind kind = job->targets[i].kind;
-        alone = alone && (kind == MRW_TARGET_COLOR || kind == MRW_TARGET_COVERAGE);
+        alone = alone && (kind == MRW_TARGET_COLOR || kind == MRW_TARGET_COVERAGE ||
+                          kind == MRW_TARGET_LINEAR || kind == MRW_TARGET_ALPHA);
     }
     return alone;
 }

@@ -57,13 +57,8 @@ static void draw_picture(void *user, int64_t number, int worker)
         .instance_count = workers->instance_count,
     };
     mrw_status status =
-        crew->backend->draw(crew->drawers[worker], &def, frame.instances, frame.instance_count,
-                            frame.threads, &crew->images[worker], &error);
-    if (status == MRW_OK) {
-        status = mrwi_frame_finish_drawn(crew->backend, frame.renderer, &def, frame.instances,
-                                         frame.instance_count, frame.threads, &crew->images[worker],
-                                         &error);
-    }
+        mrwi_frame_draw_with(crew, worker, &def, frame.instances, frame.instance_count,
+                             frame.threads, &crew->images[worker], &error);
     if (status == MRW_OK) {
         pass_on(s, &frame);
     } else {

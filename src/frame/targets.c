@@ -45,13 +45,15 @@ mrw_status mrwi_frame_prepare_targets(mrw_renderer *renderer, const mrw_frame_de
                                       uint32_t *count, mrw_error *error)
 {
     const size_t pixels = (size_t)def->width * def->height;
-    mrw_status status = prepare_picture(def, picture, error);
+    mrw_status status = def->no_picture ? MRW_OK : prepare_picture(def, picture, error);
     if (status != MRW_OK) {
         return status;
     }
     *count = 0;
-    out[(*count)++] = mrw_target_of(MRW_TARGET_COLOR, picture);
-    if (def->subject) {
+    if (!def->no_picture) {
+        out[(*count)++] = mrw_target_of(MRW_TARGET_COLOR, picture);
+    }
+    if (def->subject && !def->no_picture) {
         out[(*count)++] =
             (mrw_target){MRW_TARGET_COVERAGE, MRW_FORMAT_U8, 1, picture->subject, def->width};
     }

@@ -61,6 +61,13 @@ void mrwi_raster_draw_backdrop(const mrwi_raster_band *band)
     float(*row)[4] = band->scratch->backdrop;
     for (int32_t y = band->box.y0; y < band->box.y1; y++) {
         see_row(&frame->shade, 0, y, frame->job->width, row);
+        if (frame->linear) {
+            mrwi_raster_store_linear(frame, (const float(*)[4])row, frame->job->width,
+                                     mrwi_raster_target_row(frame->linear, y));
+        }
+        if (!color) {
+            continue;
+        }
         if (frame->deep) {
             mrwi_raster_encode_deep(
                 (const float(*)[4])row, frame->job->width, &frame->deep_background, color->channels,

@@ -42,7 +42,7 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t samples = frame->job->samples;
     size_t stride = (width + 16 + 15) / 16 * 16;
     size_t plane = align_up(rows * samples * stride * sizeof(float));
-    bool shades_samples = (frame->bins->blends || frame->deep) && frame->color;
+    bool shades_samples = (frame->bins->blends || frame->deep) && frame->shaded;
     size_t row = shades_samples ? align_up(width * sizeof(float[4])) : 0;
     size_t colors = shades_samples ? rows * samples * width * sizeof(float[4]) : 0;
     size_t backdrop = frame->backdrop ? align_up((width + 3) * sizeof(float[4])) : 0;
@@ -52,7 +52,7 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t total = 2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) +
                    align_up(sizeof(mrwi_raster_frame)) + lamps + colors;
     if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1) ||
-        (frame->bins->blends && frame->color &&
+        (frame->bins->blends && frame->shaded &&
          !mrwi_raster_abuffer_prepare(&band->abuffer, rows * width, frame->job->samples,
                                       frame->bins))) {
         return false;
@@ -171,13 +171,13 @@ static void cover_band(mrwi_raster_band *band, const band_bins *bins)
     mrwi_raster_cover_masked(band, bins->ids[MRWI_RASTER_MASK], bins->count[MRWI_RASTER_MASK]);
 }
 
-/* Pixels of the colour target, and what transparent triangles do to that of coverage. */
+/* Pixels of the targets of colours, and what transparent triangles do to that of coverage. */
 static void shade_band(mrwi_raster_band *band, const band_bins *bins)
 {
     const mrwi_raster_frame *frame = band->frame;
     const uint32_t *blended = bins->ids[MRWI_RASTER_BLEND];
     const uint32_t count = bins->count[MRWI_RASTER_BLEND];
-    if (!frame->color) {
+    if (!frame->shaded) {
         mrwi_raster_blend_triangles(band, blended, count);
     } else if (count == 0 && !frame->deep) {
         mrwi_raster_shade_rows(band);
@@ -239,5 +239,6 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
     cover_band(band, &own);
     mrwi_raster_clear_targets(band);
     mrwi_raster_write_targets(band);
+    mrwi_raster_write_surfaces(band);
     shade_band(band, &own);
 }

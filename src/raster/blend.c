@@ -106,7 +106,7 @@ void mrwi_raster_mark_blended(const mrwi_raster_band *band, const float *alpha, 
     }
 }
 
-/* Without a colour target. */
+/* Without a target of colours. */
 static void flush_marked(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
@@ -150,7 +150,7 @@ static void flush_blended(mrwi_raster_band *band)
 
 void mrwi_raster_blend_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    void (*flush)(mrwi_raster_band *) = band->frame->color ? flush_blended : flush_marked;
+    void (*flush)(mrwi_raster_band *) = band->frame->shaded ? flush_blended : flush_marked;
     const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush);
     to.candidates->pitch = (uint32_t)band->box.x1;
     to.candidates->with_z = false;

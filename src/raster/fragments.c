@@ -86,9 +86,11 @@ static void flush(mrwi_raster_band *band, fragment_sink sink)
     empty_lists(band->scratch);
 }
 
-/* Gathers and shades the visible fragments of the band. Those of a pixel are never split over two
- * lists. pitch: pixels from one row to the next, where they are numbered. */
-static void shade_visible(mrwi_raster_band *band, uint32_t pitch, fragment_sink sink)
+/* Gathers and shades the visible fragments of the band, of the first samples of pixels as many as
+ * the pattern has. Those of a pixel are never split over two lists. pitch: pixels from one row to
+ * the next, where they are numbered. */
+static void shade_visible(mrwi_raster_band *band, const mrwi_raster_sample_pattern *pattern,
+                          uint32_t pitch, fragment_sink sink)
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrwi_raster_visibility *seen = &band->seen;
@@ -96,7 +98,7 @@ static void shade_visible(mrwi_raster_band *band, uint32_t pitch, fragment_sink 
     empty_lists(scratch);
     memset(scratch->rgba[MRWI_RASTER_NO_FRAGMENT], 0, sizeof scratch->rgba[0]);
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
-        mrwi_raster_gather row = {.pattern = frame->geometry->view.pattern,
+        mrwi_raster_gather row = {.pattern = pattern,
                                   .ids = seen->id + mrwi_raster_sample_index(seen, y, 0),
                                   .stride = seen->stride,
                                   .x0 = band->touch.x0,
@@ -145,11 +147,11 @@ static inline void resolve_edges(const mrwi_raster_pixels *p, uint32_t count, fl
     }
 }
 
-/* Pixels from row to row of the colour target. */
+/* Pixels from row to row, by which they are numbered: those of the colour target. */
 static uint32_t color_pitch(const mrwi_raster_band *band)
 {
     const mrw_target *color = band->frame->color;
-    return (uint32_t)(color->stride / color->channels);
+    return color ? (uint32_t)(color->stride / color->channels) : band->frame->job->width;
 }
 
 /* Pixels of which some samples show nothing, over the backdrop. */
@@ -166,20 +168,58 @@ static void back_edges(const mrwi_raster_band *band, const mrwi_raster_pixels *p
     }
 }
 
+void mrwi_raster_store_linear(const mrwi_raster_frame *frame, const float (*rgba)[4],
+                              uint32_t count, float *out)
+{
+    const mrwi_base_f4 exposure = {frame->exposure, frame->exposure, frame->exposure, 1.0f};
+    const mrwi_base_f4 behind = mrwi_base_f4_load(frame->linear_background);
+    for (uint32_t i = 0; i < count; i++) {
+        const mrwi_base_f4 through = mrwi_base_f4_set(1.0f - rgba[i][3]);
+        mrwi_base_f4_store(out + 4 * (size_t)i,
+                           mrwi_base_f4_load(rgba[i]) * exposure + through * behind);
+    }
+}
+
+/* A list's pixels to the target of linear colours, or that of alpha. They rise, row after row. */
+static void store_pixels(const mrwi_raster_band *band, const mrwi_raster_pixels *p,
+                         const float (*rgba)[4], const mrw_target *to)
+{
+    const mrwi_raster_frame *frame = band->frame;
+    const uint32_t pitch = color_pitch(band);
+    uint32_t y = p->where[0] / pitch;
+    float *row = mrwi_raster_target_row(to, (int32_t)y);
+    for (uint32_t i = 0; i < p->count; i++) {
+        const float(*pixel)[4] = rgba + p->slot[i];
+        if (p->where[i] - y * pitch >= pitch) {
+            y = p->where[i] / pitch;
+            row = mrwi_raster_target_row(to, (int32_t)y);
+        }
+        const size_t x = p->where[i] - y * pitch;
+        if (to == frame->linear) {
+            mrwi_raster_store_linear(frame, pixel, 1, row + 4 * x);
+        } else {
+            row[x] = pixel[0][3];
+        }
+    }
+}
+
 /* Sink: fragments -> pixels of the picture. */
 static void write_fragments(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
     const mrw_target *color = frame->color;
     mrwi_raster_fragments *f = &band->scratch->fragments;
-    const mrwi_raster_pixels *p = &band->scratch->pixels;
+    mrwi_raster_pixels *p = &band->scratch->pixels;
     float(*rgba)[4] = band->scratch->rgba;
-    if (p->edge_count == 0) {
+    if (p->edge_count == 0 && !frame->linear && !frame->alpha) {
         const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
         frame->kernels->shade_pixels(&frame->shade, &list, p->where, color->channels, color->data);
         return;
     }
-    shade_fragments(frame, f, true, rgba);
+    shade_fragments(frame, f, p->edge_count > 0, rgba);
+    for (uint32_t i = 0; i < p->count && frame->job->samples == 1; i++) {
+        p->slot[i] = i;
+    }
     switch (frame->job->samples) { /* each with its count known: no loop is left */
     case 2:
         resolve_edges(p, 2, rgba);
@@ -193,11 +233,19 @@ static void write_fragments(mrwi_raster_band *band)
     default:
         break;
     }
+    if (frame->alpha) {
+        store_pixels(band, p, (const float(*)[4])rgba, frame->alpha);
+    }
     if (frame->backdrop) {
         back_edges(band, p, rgba);
     }
-    frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background, color->channels,
-                                 frame->shade.tone, color->data);
+    if (frame->linear) {
+        store_pixels(band, p, (const float(*)[4])rgba, frame->linear);
+    }
+    if (color) {
+        frame->kernels->write_pixels(p, (const float(*)[4])rgba, frame->background, color->channels,
+                                     frame->shade.tone, color->data);
+    }
 }
 
 /* The samples of a pixel, numbered as the fragments are. */
@@ -237,9 +285,23 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
     const mrw_target *color = frame->color;
     size_t x0 = (size_t)band->touch.x0;
     size_t x1 = (size_t)band->touch.x1;
+    if (frame->alpha) {
+        float *alpha = mrwi_raster_target_row(frame->alpha, y);
+        for (size_t x = x0; x < x1; x++) {
+            alpha[x] = band->scratch->row[x][3];
+        }
+    }
     if (frame->backdrop) {
         mrwi_raster_put_over_backdrop(band, band->touch.x0, y, (uint32_t)(x1 - x0),
                                       band->scratch->row + x0);
+    }
+    if (frame->linear) {
+        float *linear = mrwi_raster_target_row(frame->linear, y);
+        mrwi_raster_store_linear(frame, (const float(*)[4])(band->scratch->row + x0),
+                                 (uint32_t)(x1 - x0), linear + 4 * x0);
+    }
+    if (!color) {
+        return;
     }
     if (frame->deep) {
         mrwi_raster_encode_deep((const float(*)[4])(band->scratch->row + x0), (uint32_t)(x1 - x0),
@@ -254,9 +316,14 @@ static void write_row(const mrwi_raster_band *band, int32_t y)
                                x0 * color->channels);
 }
 
+void mrwi_raster_visit_centers(mrwi_raster_band *band, void (*sink)(mrwi_raster_band *band))
+{
+    shade_visible(band, mrwi_raster_samples(1), (uint32_t)band->box.x1, sink);
+}
+
 void mrwi_raster_shade_rows(mrwi_raster_band *band)
 {
-    shade_visible(band, color_pitch(band), write_fragments);
+    shade_visible(band, band->frame->geometry->view.pattern, color_pitch(band), write_fragments);
 }
 
 static inline float (*row_samples(const mrwi_raster_band *band, int32_t y))[4]
@@ -270,7 +337,8 @@ void mrwi_raster_shade_samples(mrwi_raster_band *band)
     for (int32_t y = band->touch.y0; y < band->touch.y1; y++) {
         memset(row_samples(band, y), 0, width * sizeof(float[4]));
     }
-    shade_visible(band, (uint32_t)band->box.x1, store_fragments);
+    shade_visible(band, band->frame->geometry->view.pattern, (uint32_t)band->box.x1,
+                  store_fragments);
 }
 
 static inline void resolve_row(mrwi_raster_band *band, int32_t y, uint32_t count)

@@ -21,6 +21,7 @@
  *   blend.c      alpha-masked and transparent triangles
  *   abuffer.c    transparent ones exactly: the fragments of each sample by their depths
  *   target.c     what else leaves the band: depth, ids, triangles, coverage
+ *   surface.c    normals and base colours of what is seen
  *   band.c       a band, from one to the other
  *   raster.c     the frame
  */
@@ -393,8 +394,14 @@ typedef struct mrwi_raster_frame {
     const mrwi_raster_bins *bins;
     mrwi_raster_shade_frame shade;
     mrwi_raster_shadow shadows[MRW_SHADOW_LIGHTS];
-    const mrw_target *color;       /* NULL: nothing is shaded */
-    const mrw_target *coverage;    /* NULL: not wanted */
+    bool shaded; /* colours or their alpha are wanted: some of these is there: */
+    const mrw_target *color, *linear, *alpha;
+    const mrw_target *coverage; /* NULL: not wanted */
+    /* What those of normals and albedos show, where they are there. */
+    const mrw_target *normal, *albedo;
+    const mrwi_raster_shade_frame *normal_shade, *albedo_shade;
+    float exposure;                /* what linear colours are multiplied with */
+    float linear_background[4];    /* behind them */
     bool backdrop;                 /* the environment is seen behind everything: backdrop.c */
     float background[4];           /* with color; and */
     const uint8_t *background_row; /* a row of it, encoded */
@@ -452,8 +459,14 @@ void mrwi_raster_shade_rows(mrwi_raster_band *band);
 void mrwi_raster_shade_samples(mrwi_raster_band *band);
 void mrwi_raster_resolve_samples(mrwi_raster_band *band);
 
+/* surface.c: writes what the band's targets of normals and albedos show; they are cleared. */
+void mrwi_raster_write_surfaces(mrwi_raster_band *band);
+/* Sample by sample nothing but the first of each pixel, at its centre: calls sink with lists of
+ * visible fragments, whose pixels are numbered by rows of the frame's width. */
+void mrwi_raster_visit_centers(mrwi_raster_band *band, void (*sink)(mrwi_raster_band *band));
+
 /* backdrop.c: what is seen behind everything, where the frame has a backdrop. */
-/* Fills the band's rows of the colour target with it. */
+/* Fills the band's rows of the targets of colour, encoded and linear, with it. */
 void mrwi_raster_draw_backdrop(const mrwi_raster_band *band);
 /* Pixels x ... x + count - 1 of a row, premultiplied, over it: they become opaque. */
 void mrwi_raster_put_over_backdrop(const mrwi_raster_band *band, int32_t x, int32_t y,
@@ -481,6 +494,18 @@ bool mrwi_raster_blend_fragments(mrwi_raster_band *band, const uint32_t *ids, ui
 bool mrwi_raster_targets_fit(const mrw_raster_job *job);
 /* The job's target of a kind, or NULL. */
 const mrw_target *mrwi_raster_target_find(const mrw_raster_job *job, mrw_target_kind kind);
+/* Resolved colours to the target of linear ones. */
+void mrwi_raster_store_linear(const mrwi_raster_frame *frame, const float (*rgba)[4],
+                              uint32_t count, float *out);
+/* Whether colours are made for any target, or their alpha. */
+bool mrwi_raster_targets_are_shaded(const mrw_raster_job *job);
+/* Whether attributes are wanted at the centres of pixels. */
+bool mrwi_raster_targets_show_surfaces(const mrw_raster_job *job);
+/* A row of a target. */
+static inline void *mrwi_raster_target_row(const mrw_target *target, int32_t y)
+{
+    return (uint8_t *)target->data + (size_t)y * target->stride;
+}
 /* Whether transparent triangles show in any target. */
 bool mrwi_raster_targets_show_blended(const mrw_raster_job *job);
 /* Fills the band's rows of all targets with the background. */

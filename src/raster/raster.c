@@ -17,6 +17,7 @@ struct mrw_raster {
     mrwi_raster_buffer background_row;
     mrwi_raster_buffer lights, lamps_buffer;
     mrwi_raster_lamps lamps;
+    mrwi_raster_shade_frame surfaces[2];
     mrwi_raster_workers workers;
     uint32_t sorted_bands; /* of the last frame */
 };
@@ -153,19 +154,54 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_raster_light *lights)
         .channel = channel_of(job),
         .matcap = job->matcap,
         .filter = job->filter,
-        .tone = frame->color ? tone_of(job) : (mrwi_raster_tone){0},
+        .tone = frame->shaded ? tone_of(job) : (mrwi_raster_tone){0},
     };
     for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
         frame->shade.streams[k] = (const float(*)[4])geometry->vertices.streams[k];
     }
     set_rays(&frame->shade, job);
-    frame->backdrop = frame->color && job->environment_background &&
+    frame->backdrop = frame->shaded && job->environment_background &&
                       mrw_shading_info_of(job->shading)->environment && job->lighting.environment;
-    if (mrw_shading_info_of(job->shading)->lit && frame->color) {
+    if (mrw_shading_info_of(job->shading)->lit && frame->shaded) {
         mrwi_raster_prepare_lights(&job->lighting, lights);
         frame->shade.shadows = frame->shadows;
         frame->shade.shadow_count = mrwi_raster_prepare_shadows(&job->lighting, frame->shadows);
     }
+}
+
+/* What shows one channel of surfaces, whatever the job's mode; no light falls on them. */
+static void set_surface(const mrwi_raster_shade_frame *shade, mrw_shading_channel channel,
+                        mrwi_raster_shade_frame *out)
+{
+    *out = *shade;
+    out->shading = MRW_SHADING_CHANNEL;
+    out->channel = channel;
+    out->lighting = (mrw_lighting){0};
+    out->lights = NULL;
+    out->placed_lights = false;
+    out->shadows = NULL;
+    out->shadow_count = 0;
+}
+
+static void set_surfaces(mrwi_raster_frame *frame, mrwi_raster_shade_frame shades[2])
+{
+    if (frame->normal || frame->albedo) {
+        set_surface(&frame->shade, MRW_CHANNEL_NORMAL, &shades[0]);
+        set_surface(&frame->shade, MRW_CHANNEL_BASE, &shades[1]);
+        frame->normal_shade = &shades[0];
+        frame->albedo_shade = &shades[1];
+    }
+}
+
+/* As set_background, of linear colours. */
+static void set_linear_background(mrwi_raster_frame *frame)
+{
+    const mrwi_raster_tone tone = frame->shade.tone;
+    const bool exposed =
+        tone.curve != MRWI_RASTER_CURVE_RAW && tone.curve != MRWI_RASTER_CURVE_SRGB;
+    frame->exposure = exposed ? tone.exposure : 1.0f;
+    mrwi_raster_shade_background(frame->job->background, tone.curve == MRWI_RASTER_CURVE_RAW,
+                                 frame->linear_background);
 }
 
 /* The same for 16 bits a channel. */
@@ -271,7 +307,7 @@ static void set_view(const mrw_raster_job *job, mrwi_raster_view *view)
 static bool find_lamps(mrw_raster *raster, mrwi_raster_frame *frame)
 {
     const mrw_lighting *lighting = &frame->job->lighting;
-    if (!frame->shade.placed_lights || !frame->color ||
+    if (!frame->shade.placed_lights || !frame->shaded ||
         !raster->geometry.vertices.streams[MRWI_RASTER_POSITION]) {
         return true;
     }
@@ -289,7 +325,7 @@ static bool find_lamps(mrw_raster *raster, mrwi_raster_frame *frame)
 static int32_t rows_of_bands(const mrwi_raster_frame *frame)
 {
     const mrwi_raster_runs *runs = &frame->geometry->runs;
-    for (uint32_t i = 0; i < runs->count && frame->color; i++) {
+    for (uint32_t i = 0; i < runs->count && frame->shaded; i++) {
         if (runs->list[i].layer == MRWI_RASTER_BLEND && runs->list[i].count > 0) {
             return MRWI_RASTER_BLEND_ROWS;
         }
@@ -312,9 +348,11 @@ static bool prepare_bands(mrw_raster *raster, mrwi_raster_frame *frame, int32_t 
         return false;
     }
     set_shade_frame(frame, raster->lights.data);
+    set_surfaces(frame, raster->surfaces);
     if (!find_lamps(raster, frame)) {
         return false;
     }
+    set_linear_background(frame);
     return !frame->color || set_background(raster, frame);
 }
 
@@ -343,7 +381,12 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
                                .isa = mrwi_base_isa_resolve(job->isa),
                                .geometry = &raster->geometry,
                                .bins = &raster->bins,
+                               .shaded = mrwi_raster_targets_are_shaded(job),
                                .color = mrwi_raster_target_find(job, MRW_TARGET_COLOR),
+                               .linear = mrwi_raster_target_find(job, MRW_TARGET_LINEAR),
+                               .alpha = mrwi_raster_target_find(job, MRW_TARGET_ALPHA),
+                               .normal = mrwi_raster_target_find(job, MRW_TARGET_NORMAL),
+                               .albedo = mrwi_raster_target_find(job, MRW_TARGET_ALBEDO),
                                .coverage = mrwi_raster_target_find(job, MRW_TARGET_COVERAGE)};
     mrwi_base_fp fp = mrwi_base_fp_enter();
     bool ready = prepare_bands(raster, &frame, band_rows);
@@ -376,10 +419,9 @@ mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_job *job, 
 {
     mrw_status status = check_job(job, error);
     assert(raster && mrwi_raster_targets_fit(job));
-    assert(!mrw_shading_info_of(job->shading)->exposed ||
-           !mrwi_raster_target_find(job, MRW_TARGET_COLOR) ||
+    assert(!mrw_shading_info_of(job->shading)->exposed || !mrwi_raster_targets_are_shaded(job) ||
            (job->exposure >= 0.0f && job->exposure <= 1e6f));
-    assert(job->shading != MRW_SHADING_MATCAP || !mrwi_raster_target_find(job, MRW_TARGET_COLOR) ||
+    assert(job->shading != MRW_SHADING_MATCAP || !mrwi_raster_targets_are_shaded(job) ||
            (job->matcap && job->matcap->texels && job->matcap->finest == 0));
     if (status != MRW_OK) {
         return status;

@@ -45,6 +45,13 @@ static void clear_zeros(const mrwi_raster_frame *frame, size_t bytes, void *row)
     memset(row, 0, bytes);
 }
 
+static void clear_linear(const mrwi_raster_frame *frame, size_t bytes, void *row)
+{
+    for (size_t at = 0; at < bytes; at += sizeof frame->linear_background) {
+        memcpy((uint8_t *)row + at, frame->linear_background, sizeof frame->linear_background);
+    }
+}
+
 static void clear_ones(const mrwi_raster_frame *frame, size_t bytes, void *row)
 {
     (void)frame;
@@ -90,6 +97,22 @@ static void write_ids(const mrwi_raster_band *band, int32_t y, void *row)
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
         if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
             out[x] = geometry->draws[geometry->kept.triangles[ids[x]].draw_flags >> 1].id;
+        }
+    }
+}
+
+static void write_sample_ids(const mrwi_raster_band *band, int32_t y, void *row)
+{
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
+    const int32_t *ids = first_ids(band, y);
+    const uint32_t samples = band->seen.samples;
+    uint32_t *out = row;
+    for (uint32_t s = 0; s < samples; s++, ids += band->seen.stride) {
+        for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
+            if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
+                out[(size_t)x * samples + s] =
+                    geometry->draws[geometry->kept.triangles[ids[x]].draw_flags >> 1].id;
+            }
         }
     }
 }
@@ -163,6 +186,12 @@ static const target_writer writers[] = {
     {MRW_TARGET_ID, MRW_FORMAT_U32, 1, 1, clear_zeros, write_ids},
     {MRW_TARGET_TRIANGLE, MRW_FORMAT_U32, 1, 1, clear_ones, write_triangles},
     {MRW_TARGET_COVERAGE, MRW_FORMAT_U8, 1, 1, clear_zeros, mark_row},
+    {MRW_TARGET_LINEAR, MRW_FORMAT_F32, 4, 4, clear_linear, NULL},
+    {MRW_TARGET_ALPHA, MRW_FORMAT_F32, 1, 1, clear_zeros, NULL},
+    {MRW_TARGET_NORMAL, MRW_FORMAT_F32, 3, 3, clear_zeros, NULL},
+    {MRW_TARGET_ALBEDO, MRW_FORMAT_F32, 3, 3, clear_zeros, NULL},
+    {MRW_TARGET_SAMPLE_IDS, MRW_FORMAT_U32, 1, MRWI_RASTER_MAX_SAMPLES, clear_zeros,
+     write_sample_ids},
 };
 
 /* NULL: no target is like that. */
@@ -203,7 +232,8 @@ bool mrwi_raster_targets_fit(const mrw_raster_job *job)
         if (!target->data || (uintptr_t)target->data % value != 0 ||
             target->stride < row_bytes(job, target) || target->stride % unit != 0 ||
             (target->kind == MRW_TARGET_COLOR &&
-             target->stride / unit > (size_t)INT32_MAX / job->height)) {
+             target->stride / unit > (size_t)INT32_MAX / job->height) ||
+            (target->kind == MRW_TARGET_SAMPLE_IDS && target->channels != job->samples)) {
             return false;
         }
     }
@@ -223,16 +253,23 @@ const mrw_target *mrwi_raster_target_find(const mrw_raster_job *job, mrw_target_
 
 bool mrwi_raster_targets_show_blended(const mrw_raster_job *job)
 {
+    return mrwi_raster_targets_are_shaded(job) || mrwi_raster_target_find(job, MRW_TARGET_COVERAGE);
+}
+
+bool mrwi_raster_targets_are_shaded(const mrw_raster_job *job)
+{
     return mrwi_raster_target_find(job, MRW_TARGET_COLOR) ||
-           mrwi_raster_target_find(job, MRW_TARGET_COVERAGE);
+           mrwi_raster_target_find(job, MRW_TARGET_LINEAR) ||
+           mrwi_raster_target_find(job, MRW_TARGET_ALPHA);
+}
+
+bool mrwi_raster_targets_show_surfaces(const mrw_raster_job *job)
+{
+    return mrwi_raster_target_find(job, MRW_TARGET_NORMAL) ||
+           mrwi_raster_target_find(job, MRW_TARGET_ALBEDO);
 }
 
 /* ---- a band ---------------------------------------------------------------------------------- */
-
-static inline void *row_of(const mrw_target *target, int32_t y)
-{
-    return (uint8_t *)target->data + (size_t)y * target->stride;
-}
 
 #define ROWS_AHEAD 2 /* 1 to 8 take the same time */
 
@@ -243,8 +280,9 @@ static void clear_spans(const mrwi_raster_band *band, const mrw_target *target)
         const mrw_shadow_span *span = &band->frame->job->depth_spans[y / MRW_SHADOW_SPAN_ROWS];
         const int32_t soon = y + ROWS_AHEAD < band->box.y1 ? y + ROWS_AHEAD : y;
         if (span->x0 < span->x1) {
-            fill_far((float *)row_of(target, y) + span->x0,
-                     (float *)row_of(target, soon) + span->x0, (size_t)(span->x1 - span->x0));
+            fill_far((float *)mrwi_raster_target_row(target, y) + span->x0,
+                     (float *)mrwi_raster_target_row(target, soon) + span->x0,
+                     (size_t)(span->x1 - span->x0));
         }
     }
 }
@@ -252,11 +290,14 @@ static void clear_spans(const mrwi_raster_band *band, const mrw_target *target)
 void mrwi_raster_clear_targets(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
+    if (band->frame->backdrop) {
+        mrwi_raster_draw_backdrop(band);
+    }
     for (uint32_t i = 0; i < job->target_count; i++) {
         const mrw_target *target = &job->targets[i];
         const row_clearer clear = writer_of(target)->clear;
-        if (target->kind == MRW_TARGET_COLOR && band->frame->backdrop) {
-            mrwi_raster_draw_backdrop(band);
+        if (band->frame->backdrop &&
+            (target->kind == MRW_TARGET_COLOR || target->kind == MRW_TARGET_LINEAR)) {
             continue;
         }
         if (target->kind == MRW_TARGET_DEPTH && job->depth_spans) {
@@ -265,7 +306,7 @@ void mrwi_raster_clear_targets(const mrwi_raster_band *band)
         }
         const size_t bytes = row_bytes(job, target);
         for (int32_t y = band->box.y0; y < band->box.y1; y++) {
-            clear(band->frame, bytes, row_of(target, y));
+            clear(band->frame, bytes, mrwi_raster_target_row(target, y));
         }
     }
 }
@@ -277,7 +318,7 @@ void mrwi_raster_write_targets(const mrwi_raster_band *band)
         const mrw_target *target = &job->targets[i];
         const row_writer write = writer_of(target)->write;
         for (int32_t y = band->touch.y0; write && y < band->touch.y1; y++) {
-            write(band, y, row_of(target, y));
+            write(band, y, mrwi_raster_target_row(target, y));
         }
     }
 }

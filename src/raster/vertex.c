@@ -170,11 +170,13 @@ static bool needs_positions(const mrw_raster_job *job)
     const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
     bool needs = mode->flat || (mode->lit && (mrwi_raster_has_placed_lights(&job->lighting) ||
                                               has_shadows(&job->lighting)));
-    for (uint32_t i = 0; i < job->draw_count && !needs; i++) {
-        needs = job->draws[i].flat;
+    bool flat = false;
+    for (uint32_t i = 0; i < job->draw_count && !flat; i++) {
+        flat = job->draws[i].flat;
     }
-    return needs && (mode->lit || mode->data || mode->matcap) &&
-           mrwi_raster_target_find(job, MRW_TARGET_COLOR);
+    return ((needs || flat) && (mode->lit || mode->data || mode->matcap) &&
+            mrwi_raster_targets_are_shaded(job)) ||
+           (flat && mrwi_raster_target_find(job, MRW_TARGET_NORMAL));
 }
 
 /* Whether a map lies in tangent space, or tangents are shown. */
@@ -195,7 +197,7 @@ static bool needs_shading(const mrw_raster_job *job, mrwi_raster_layer layer)
 {
     switch (layer) {
     case MRWI_RASTER_OPAQUE:
-        return mrwi_raster_target_find(job, MRW_TARGET_COLOR);
+        return mrwi_raster_targets_are_shaded(job) || mrwi_raster_targets_show_surfaces(job);
     case MRWI_RASTER_MASK:
         return true;
     default:
