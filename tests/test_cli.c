@@ -175,6 +175,7 @@ START_TEST(marrow_isa_counts_for_every_command)
     static const char *const lines[] = {"render demo:blob -o a.png",
                                         "info demo:blob",
                                         "bake demo:blob",
+                                        "pick demo:blob --at 1,1",
                                         "diff demo:blob demo:blob",
                                         "compile demo:blob -o a.marrow",
                                         "doctor",

@@ -1,5 +1,5 @@
-/* test_legend.c: what the numbers of passes mean: ids, materials, groups. Scenes in a few words;
- * every number is counted by hand. */
+/* test_legend.c: what the numbers of passes mean: ids, materials, groups; and the joints that move
+ * points. Scenes in a few words; every number is counted by hand. */
 #include "scene_fixture.h"
 
 #include <marrow/marrow.h>
@@ -134,12 +134,79 @@ START_TEST(materials_are_counted_once_a_scene)
 }
 END_TEST
 
+/* ---- points of surfaces ---------------------------------------------------------------------- */
+
+/* A triangle whose corners follow 0.75 a, 0.25 b; b alone; and 0.5 a, 0.5 c. In the skin c comes
+ * before a, so that its number is the smaller one there, and not among the nodes. */
+static mrw_scene *skinned(void)
+{
+    static const uint32_t joints[6] = {1, 2, 2, 0, 1, 0};
+    static const float weights[6] = {0.75f, 0.25f, 1.0f, 0.0f, 0.5f, 0.5f};
+    const mrw_mat4 still = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+    const mrw_mat4 binds[3] = {still, still, still};
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_mesh_input mesh = triangle_mesh();
+    uint32_t skin;
+    const uint32_t body = add_node(b, "body", MRW_NONE), a = add_node(b, "a", MRW_NONE);
+    const uint32_t second = add_node(b, "b", a), third = add_node(b, "c", a);
+    const uint32_t nodes[3] = {third, a, second};
+    ck_assert_int_eq(mrwi_scene_builder_skin(b, "skin", nodes, binds, 3, &skin, NULL), MRW_OK);
+    mesh.influence_count = 2;
+    mesh.joints = joints;
+    mesh.weights = weights;
+    mesh.joint_limit = 3;
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, body, add_mesh(b, &mesh), skin, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, body, add_mesh(b, &mesh), MRW_NONE, NULL), MRW_OK);
+    return finish(b);
+}
+
+static void assert_joints(const mrw_scene *scene, const mrw_instance *instance, uint32_t draw,
+                          const float shares[3], const char *names, const double *weights)
+{
+    mrw_point_joints joints;
+    ck_assert_int_eq(mrw_frame_point_joints(instance, draw, 0, shares, &joints, NULL), MRW_OK);
+    ck_assert_uint_eq(joints.count, strlen(names));
+    for (uint32_t i = 0; i < joints.count; i++) {
+        ck_assert_int_eq(string_at(scene, scene->nodes[joints.items[i].node].name)[0], names[i]);
+        ck_assert_double_eq_tol(joints.items[i].weight, weights[i], 1e-7);
+    }
+    mrw_point_joints_free(&joints);
+    mrw_point_joints_free(&joints);
+}
+
+START_TEST(points_are_moved_by_joints)
+{
+    mrw_scene *scene = skinned();
+    mrw_model *model;
+    mrw_model_def def = mrw_model_def_default();
+    for (uint32_t most = 0; most < 2; most++) {
+        def.shading = MRW_SHADING_RAW;
+        def.max_influences = most;
+        ck_assert_int_eq(mrw_model_create_with(scene, &def, 1, &model, NULL), MRW_OK);
+        const mrw_instance instance = mrw_instance_default(model);
+        const float mixed[3] = {0.5f, 0.25f, 0.25f}, last[3] = {0, 0, 1}, first[3] = {1, 0, 0};
+        if (most == 0) {
+            assert_joints(scene, &instance, 0, mixed, "abc", (double[]){0.5, 0.375, 0.125});
+            assert_joints(scene, &instance, 0, last, "ac", (double[]){0.5, 0.5});
+            assert_joints(scene, &instance, 0, first, "ab", (double[]){0.75, 0.25});
+        } else { /* of each corner the strongest; of equal ones the skin's first: c */
+            assert_joints(scene, &instance, 0, mixed, "abc", (double[]){0.5, 0.25, 0.25});
+            assert_joints(scene, &instance, 0, last, "c", (double[]){1.0});
+        }
+        assert_joints(scene, &instance, 1, mixed, "", NULL); /* without a skin */
+        mrw_model_free(model);
+    }
+    mrw_scene_free(scene);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("legend");
     TCase *legend = test_case(s, "legend");
     tcase_add_test(legend, draws_are_told);
     tcase_add_test(legend, materials_are_counted_once_a_scene);
+    tcase_add_test(legend, points_are_moved_by_joints);
     return s;
 }
 

@@ -511,9 +511,9 @@ START_TEST(nearest_names_are_those_of_the_command)
     mrw_settings_free(&s);
     ASSERT_REFUSED("--fov", "--foo");
     ASSERT_REFUSED("did you mean --json", "--jsn", "doctor");
-    ASSERT_REFUSED(
-        "--fov means nothing to `doctor`; it belongs to `render`, `bake`, `diff` and `view`",
-        "doctor", "--fov", "3");
+    ASSERT_REFUSED("--fov means nothing to `doctor`; it belongs to `render`, `bake`, `pick`, "
+                   "`diff` and `view`",
+                   "doctor", "--fov", "3");
     ASSERT_REFUSED("it belongs to `bench`", "render", "m.glb", "--quick");
 }
 END_TEST

@@ -6,7 +6,8 @@
  *     legend.draws[...].id                    a value of MRW_AOV_ID
  *     legend.draws[...].material_number       a value of MRW_AOV_MATERIAL
  *
- * Numbers of MRW_AOV_JOINT are 1 and a node of the scene that the pixel's draw is of.
+ * Numbers of MRW_AOV_JOINT are 1 and a node of the scene that the pixel's draw is of: that of
+ * mrw_frame_point_joints which comes first.
  */
 #ifndef MARROW_LEGEND_H
 #define MARROW_LEGEND_H
@@ -52,6 +53,32 @@ MRW_API void mrw_legend_free(mrw_legend *legend);
  * m has firsts[i] + m, the default one firsts[i] + materials_count. Returns the largest number. */
 MRW_API uint32_t mrw_frame_number_materials(const mrw_instance *instances, uint32_t instance_count,
                                             uint32_t *firsts);
+
+/* ---- Points of surfaces ---------------------------------------------------------------------- */
+
+/* A joint that moves a point. */
+typedef struct mrw_joint_weight {
+    uint32_t node; /* of the scene */
+    double weight; /* above 0; those of a point sum to 1, less where a corner follows no joint */
+} mrw_joint_weight;
+
+/* The joints of a point, by weight, the largest first; of equal ones the one of the smaller node.
+ */
+typedef struct mrw_point_joints {
+    mrw_joint_weight *items; /* owned */
+    uint32_t count;          /* 0: no joint moves it */
+} mrw_point_joints;
+
+/* The joints that move a point of a triangle, each once: the weights of its corners, as many as the
+ * model was prepared with, by their shares. draw is of the instance's scene; barycentric: the
+ * corners' shares, as MRW_AOV_BARYCENTRIC has them. The caller frees *out with
+ * mrw_point_joints_free. */
+MRW_API mrw_status mrw_frame_point_joints(const mrw_instance *instance, uint32_t draw,
+                                          uint32_t triangle, const float barycentric[3],
+                                          mrw_point_joints *out, mrw_error *error);
+
+/* Frees the items and zeroes the rest. Zeroed ones are allowed. */
+MRW_API void mrw_point_joints_free(mrw_point_joints *joints);
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,7 @@ extern "C" {
     X(RENDER, render)   /* draws stills, sequences, animations and contact sheets */               \
     X(INFO, info)       /* says what is in a file */                                               \
     X(BAKE, bake)       /* writes the deformed mesh, or the joints, as geometry or numbers */      \
+    X(PICK, pick)       /* says what is seen at pixels of a picture */                             \
     X(COMPILE, compile) /* writes a model as a file that needs no importer */                      \
     X(DOCTOR, doctor)   /* checks this machine */                                                  \
     X(TEST, test)       /* compares what is drawn with goldens */                                  \
@@ -202,6 +203,10 @@ typedef struct mrw_id_entry {
  * What *out holds then means nothing. */
 MRW_API bool mrw_id_parse(const char *text, mrw_id_entry *out);
 
+/* Reads X,Y: a pixel counted from the top left, whole numbers below 16384; false for anything else.
+ */
+MRW_API bool mrw_pixel_parse(const char *text, uint32_t out[2]);
+
 /* A light of --light. */
 typedef struct mrw_light_entry {
     /* With MRW_LIGHT_SPACE_NODE its node is not known yet. */
@@ -235,6 +240,8 @@ typedef struct mrw_output_settings {
     const char *json;
     /* The file in which bake writes joints, a JSON line a time; "-" for stdout. */
     const char *joints;
+    /* X,Y, each read by mrw_pixel_parse, and was when it was set: the pixels that pick looks at. */
+    mrw_text_list pixels;
 } mrw_output_settings;
 
 typedef struct mrw_animation_settings {

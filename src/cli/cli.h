@@ -26,6 +26,7 @@ int cli_exit_status(mrw_status status);
 int cli_render(const mrw_settings *settings);
 int cli_info(const mrw_settings *settings);
 int cli_bake(const mrw_settings *settings);
+int cli_pick(const mrw_settings *settings);
 int cli_compile(const mrw_settings *settings);
 int cli_doctor(const mrw_settings *settings);
 int cli_test(const mrw_settings *settings);

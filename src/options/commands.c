@@ -39,6 +39,19 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow bake fox.glb --clip Run --count 24 --size 640 --joints run.jsonl"},
          1,
          1},
+    [MRW_COMMAND_PICK] =
+        {"pick",
+         "MODEL --at X,Y...",
+         "say what is seen at pixels",
+         "Says what a picture that render draws with the same options shows at pixels:\n"
+         "node, mesh, material, triangle and the point on it, depth, the joints that move\n"
+         "it and their weights. A pixel shows what is nearest at its centre; masks have\n"
+         "their holes, and what is blended is there where its alpha is one half or more.",
+         {"marrow pick fox.glb --at 320,200 --size 640x400",
+          "marrow pick fox.glb --clip Run --time 0.5 --at 100,80 --at 120,80 --json",
+          "marrow pick demo:figure --add sword.glb@hand.R --at 256,256"},
+         1,
+         1},
     [MRW_COMMAND_COMPILE] =
         {"compile",
          "MODEL [-o FILE]",

@@ -41,6 +41,7 @@ int mrwi_options_compare(const mrw_settings *a, const mrw_settings *b,
     case MRWI_OPTIONS_AT:
     case MRWI_OPTIONS_MASKS:
     case MRWI_OPTIONS_IDS:
+    case MRWI_OPTIONS_POINTS:
         return compare_texts(x, y);
     case MRWI_OPTIONS_INTEGER:
     case MRWI_OPTIONS_CHOICE:

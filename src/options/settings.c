@@ -483,6 +483,10 @@ static mrw_status read_text(const reading *r)
     if (r->option->kind == MRWI_OPTIONS_MASKS && !mrw_mask_parse(r->value, &mask)) {
         return refuse(r, "rect:X,Y,WIDTH,HEIGHT, image:FILE.png or node:NAME");
     }
+    uint32_t pixel[2];
+    if (r->option->kind == MRWI_OPTIONS_POINTS && !mrw_pixel_parse(r->value, pixel)) {
+        return refuse(r, "X,Y, whole numbers of pixels from the top left, as in 320,200");
+    }
     mrw_id_entry id;
     if (r->option->kind == MRWI_OPTIONS_IDS && !mrw_id_parse(r->value, &id)) {
         return refuse(r, "NAME=N, a name and a number from 1 to 4294967295");
@@ -505,6 +509,7 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_OPTIONS_AT:
     case MRWI_OPTIONS_MASKS:
     case MRWI_OPTIONS_IDS:
+    case MRWI_OPTIONS_POINTS:
         return read_text(r);
     case MRWI_OPTIONS_LIGHTS:
         return mrwi_options_parse_light(settings, r->value, r->error);

@@ -7,15 +7,15 @@
 #include <string.h>
 
 /* Names of commands, a space behind each, so that lists can stand one behind another. */
-#define POSING    "render bake diff "
+#define POSING    "render bake pick diff "
 #define PICTURES  "render diff view "
 #define SHOWING   POSING "view "
 #define READING   SHOWING "info compile init "
 #define DRAWING   SHOWING "info test "
 #define REPORTING "test diff report "
-#define ANSWERING "render bake info doctor bench " REPORTING
+#define ANSWERING "render bake pick info doctor bench " REPORTING
 #define WORKING   READING "doctor accept test report "
-#define WRITING   SHOWING "compile init "
+#define WRITING   "render bake diff view compile init "
 #define ALL       WORKING "bench help "
 
 #define AT(field) offsetof(mrw_settings, field)
@@ -71,6 +71,9 @@ const mrwi_options_option mrwi_options[] = {
         "every joint's matrices, pixel, depth and whether it is hidden: a JSON line a time; - for "
         "stdout",
         OUTPUT, "bake ", TEXT, output.joints),
+
+    ROW("at", 0, "X,Y", "the pixel to look at, counted from the top left, from 0,0; repeatable",
+        PICTURE, "pick ", POINTS, output.pixels),
 
     ROW("record", 0, "FILE", "keep the events of the window, for --play",
         OUTPUT, "view ", TEXT, viewing.record),
@@ -139,7 +142,7 @@ const mrwi_options_option mrwi_options[] = {
     ROW("filter", 0, "nearest|bilinear|trilinear|aniso",
         "how textures are read; trilinear: or as a file's samplers ask; aniso: sharp at grazing "
         "angles, too",
-        PICTURE, PICTURES, CHOICE, picture.filter),
+        PICTURE, PICTURES "pick ", CHOICE, picture.filter),
     ROW_WITH("light", 0, "LIGHT[@SPACE]",
         "what shines in place of the default rig (marrow help lights): spot:pos=... or none; "
         "repeatable",
@@ -247,14 +250,14 @@ const mrwi_options_option mrwi_options[] = {
         MODEL, SHOWING, INTEGER, model.max_influences, RANGE(1, 65535), .words = "all of them"),
     ROW_WITH("copies", 0, "N",
         "draw the model N times, in a square on the ground, in the same pose",
-        MODEL, PICTURES, INTEGER, model.copies, RANGE(1, 1000)),
+        MODEL, PICTURES "pick ", INTEGER, model.copies, RANGE(1, 1000)),
     ROW_WITH("add", 0, "MODEL[@NODE]",
         "draw another model too, fixed to a node of the first one or free; repeatable",
         MODEL, SHOWING, AT, model.added, OF_JOINTS, .is_path = true),
     ROW_WITH("id", 0, "NAME=N",
         "number N in passes for a node and what hangs below it, or for a model of --add; "
         "repeatable",
-        MODEL, "render bake ", IDS, model.ids,
+        MODEL, "render bake pick ", IDS, model.ids,
         .no_key = "numbers are no part of what suites compare"),
     ROW_WITH("texture-dir", 0, "DIR", "also look for textures there; repeatable",
         MODEL, READING, TEXTS, model.texture_dirs, .is_path = true, LOADS),
@@ -445,7 +448,7 @@ bool mrwi_options_is_list(const mrwi_options_option *option)
 {
     return option->kind == MRWI_OPTIONS_TEXTS || option->kind == MRWI_OPTIONS_AT ||
            option->kind == MRWI_OPTIONS_MASKS || option->kind == MRWI_OPTIONS_IDS ||
-           option->kind == MRWI_OPTIONS_LIGHTS;
+           option->kind == MRWI_OPTIONS_POINTS || option->kind == MRWI_OPTIONS_LIGHTS;
 }
 
 void mrwi_options_suggest(const char *name, const mrw_command *command, bool dashed, char *out,

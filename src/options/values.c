@@ -204,6 +204,21 @@ bool mrw_mask_parse(const char *text, mrw_mask *out)
     return false;
 }
 
+/* ---- pixels: X,Y ----------------------------------------------------------------------------- */
+
+bool mrw_pixel_parse(const char *text, uint32_t out[2])
+{
+    for (int i = 0; i < 2; i++) {
+        int64_t value = 0;
+        if (!mrwi_options_parse_digits(&text, 16383, &value) || *text != (i < 1 ? ',' : '\0')) {
+            return false;
+        }
+        out[i] = (uint32_t)value;
+        text++;
+    }
+    return true;
+}
+
 /* ---- numbers of draws: NAME=N ---------------------------------------------------------------- */
 
 bool mrw_id_parse(const char *text, mrw_id_entry *out)
