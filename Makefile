@@ -59,7 +59,7 @@ OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv)
 
 # ---- sources ---------------------------------------------------------------------------------
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
-ROOMS ?= base image scene sandbox load anim skin view light raster options output frame bake session compare suite report diff golden
+ROOMS ?= base image overlay scene sandbox load anim skin view light raster options output frame bake session compare suite report diff golden
 SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c src/$(room)/*/*.c))
 # The import helper and its module are the only programs that see assimp, and only helpers confine
 # themselves: the library links neither assimp nor libseccomp.

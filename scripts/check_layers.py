@@ -25,6 +25,7 @@ MAY = {
     "base": set(),
     "image": {"base"},
     "skin": {"base"},
+    "overlay": {"base", "image"},
     "view": {"base"},
     "options": {"base", "compare", "frame", "light", "load", "raster", "view"},
     "output": {"base", "image"},
@@ -36,7 +37,7 @@ MAY = {
     "sandbox": {"base"},
     "load": {"base", "image", "sandbox", "scene"},
     "import": {"base", "image", "load", "sandbox", "scene"},
-    "frame": {"anim", "base", "image", "light", "raster", "scene", "skin", "view"},
+    "frame": {"anim", "base", "image", "light", "overlay", "raster", "scene", "skin", "view"},
     "bake": {"anim", "base", "frame", "image", "raster", "scene", "skin", "view"},
     "session": {
         "anim", "base", "compare", "frame", "image", "light", "load", "options", "raster", "scene",
