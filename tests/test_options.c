@@ -254,6 +254,21 @@ START_TEST(choices_follow_the_enums)
 END_TEST
 
 /* A factor, for what is lit; a tone map for lit pictures alone. */
+START_TEST(overlays_are_named)
+{
+    mrw_settings s;
+    mrw_error error = {0};
+    ck_assert_int_eq(PARSE(&s, &error, "render", "--overlay", "names,wire", "m.glb"), MRW_OK);
+    ck_assert_uint_eq(s.picture.overlays, 1u << MRW_OVERLAY_NAMES | 1u << MRW_OVERLAY_WIRE);
+    ck_assert_int_eq(mrw_settings_set(&s, "overlay", "label, grid", &error), MRW_OK);
+    ck_assert_uint_eq(s.picture.overlays, 1u << MRW_OVERLAY_LABEL | 1u << MRW_OVERLAY_GRID);
+    mrw_settings_free(&s);
+    ASSERT_REFUSED("did you mean skeleton", "render", "--overlay", "names,skeletn", "m.glb");
+    ASSERT_REFUSED("there are grid, wire,", "render", "--overlay", "", "m.glb");
+    ASSERT_REFUSED("--overlay-depth", "render", "--overlay-depth", "m.glb");
+}
+END_TEST
+
 /* The next argument is a value where it begins with #, else a model. */
 START_TEST(the_ground_takes_a_colour)
 {
@@ -1042,6 +1057,7 @@ static Suite *suite(void)
     tcase_add_test(tc, the_last_of_scalars_that_are_set_wins);
     tcase_add_test(tc, choices_follow_the_enums);
     tcase_add_test(tc, exposure_and_tone_map);
+    tcase_add_test(tc, overlays_are_named);
     tcase_add_test(tc, the_ground_takes_a_colour);
     tcase_add_test(tc, shading_modes_are_those_of_the_rasterizer);
     tcase_add_test(tc, fps_forms);

@@ -292,8 +292,7 @@ START_TEST(what_is_nearer_hides)
     mrwi_overlay_add_stroke(&f.canvas, &stroke);
     mrwi_overlay_add_polygon(&f.canvas, &square);
     for (int x = 0; x < 28; x++) {
-        /* 0.2 + 0.02 x against 0.5, which pixel 19 and those left of it are in all directions */
-        const bool seen = x <= 14 || x >= 19;
+        const bool seen = x <= 14 || x >= 20; /* 0.2 + 0.02 x against 0.5 */
         ck_assert_msg((f.mask[10 * WIDTH + x] > 0.9f) == seen, "stroke at %d", x);
     }
     for (int x = 0; x < 38; x++) {
@@ -301,6 +300,10 @@ START_TEST(what_is_nearer_hides)
     }
     end(&f);
     begin_as(&f, MRW_FORMAT_U8, 3, depths);
+    stroke.on_surface = true;
+    mrwi_overlay_add_stroke(&f.canvas, &stroke);
+    ck_assert(f.mask[10 * WIDTH + 19] > 0.9f); /* the pixel beside it is far */
+    ck_assert(f.mask[10 * WIDTH + 18] == 0.0f);
     stroke.tested = false;
     mrwi_overlay_add_stroke(&f.canvas, &stroke);
     ck_assert(f.mask[10 * WIDTH + 17] > 0.9f);

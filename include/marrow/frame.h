@@ -192,6 +192,29 @@ typedef struct mrw_follow {
     float origin[3]; /* world space */
 } mrw_follow;
 
+/* What can be drawn over a picture, in the order in which they cover each other. Sizes are those of
+ * the box of mrw_frame_def.bounds, or else of the picture's. */
+typedef enum mrw_overlay {
+    MRW_OVERLAY_GRID, /* on the ground at the lowest point, ten steps to each side; steps are 1, 2
+                         or 5 times a power of ten, lines go through whole numbers of them */
+    MRW_OVERLAY_WIRE, /* the edges of all triangles, a pixel wide, fainter where these are hardly
+                         larger */
+    MRW_OVERLAY_NORMALS,  /* at each vertex, 1/50 of the size long */
+    MRW_OVERLAY_BOUNDS,   /* the box of each instance's vertices */
+    MRW_OVERLAY_FRUSTUM,  /* the cameras of files, and all lights: circles where lamps stand, the
+                             outer cones of spots, arrows of directional lights */
+    MRW_OVERLAY_AXES,     /* of each joint and, with names, of the world's origin: x red, y green, z
+                             blue */
+    MRW_OVERLAY_SKELETON, /* a bone from each joint to the one above it, thick near that; of scenes
+                             without joints all nodes */
+    MRW_OVERLAY_NAMES,    /* of the same joints, parents first; those without room are left out */
+    MRW_OVERLAY_LABEL,    /* mrw_frame_def.label, in the lower left corner */
+    MRW_OVERLAY_COUNT
+} mrw_overlay;
+
+/* As --overlay has it. */
+MRW_API const char *mrw_overlay_name(mrw_overlay overlay);
+
 /* How a picture is drawn. Start from mrw_frame_def_default.
  *
  * What lights it is decided by `rig`, in one place for all who draw:
@@ -249,6 +272,19 @@ typedef struct mrw_frame_def {
     /* Passes that are drawn besides, for mrw_frame_aov; borrowed. Default NULL, none. */
     const mrw_aov_request *aovs;
     uint32_t aov_count;
+    /* What is drawn over the picture: the sum of 1u << MRW_OVERLAY_... Lines are as many pixels
+     * wide as said there in pictures up to 512 pixels, and grow with the smaller side. They are
+     * blended in linear light; `subject` counts them. Default 0: nothing. */
+    uint32_t overlays;
+    /* Overlays are hidden by opaque and masked surfaces that are nearer, but for text. The grid
+     * always is. Default false: they are in front of all. */
+    bool overlay_depth;
+    /* The models are not drawn, nor what they stand on, and yet hide overlays. Default false. */
+    bool overlay_alone;
+    /* Of MRW_OVERLAY_LABEL: UTF-8, borrowed; NULL, the default: there is none. */
+    const char *label;
+    /* Sequences: one a time, in place of label; default NULL. */
+    const char *const *labels;
     /* Of MRW_AOV_ID: the number of each draw, counted through the draws of the scenes of all
      * instances; borrowed. Default NULL: 1, 2, 3 ... */
     const uint32_t *ids;

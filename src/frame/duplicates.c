@@ -69,6 +69,10 @@ static void find_digest(void *user, int64_t index, int worker)
     if (s->def->cameras) {
         add_camera(&s->def->cameras[index], &hash);
     }
+    if (s->def->labels && (s->def->overlays >> MRW_OVERLAY_LABEL & 1) != 0) {
+        const char *label = s->def->labels[index];
+        mrwi_base_sha256_add(&hash, label, strlen(label) + 1);
+    }
     for (uint32_t i = 0; i < workers->instance_count && status == MRW_OK; i++) {
         if (mrwi_frame_plays(&posed[i]) && mrwi_frame_first_playing(&poses, i) == i) {
             status = add_locals(renderer, playhead, &posed[i], &hash, &error);

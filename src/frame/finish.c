@@ -3,14 +3,19 @@
 
 static bool has_more(const mrw_frame_def *def)
 {
-    return def->aov_count > 0;
+    return def->overlays != 0 || def->aov_count > 0;
 }
 
 mrw_status mrwi_frame_finish(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
                              mrw_image *picture, mrw_error *error)
 {
-    (void)picture;
-    return has_more(def) ? mrwi_frame_make_aovs(renderer, def, threads, error) : MRW_OK;
+    mrw_status status = MRW_OK;
+    if (def->overlays != 0 && !def->no_picture) {
+        status = mrwi_frame_draw_overlays(renderer, def, threads, picture, error);
+    }
+    return status == MRW_OK && def->aov_count > 0
+               ? mrwi_frame_make_aovs(renderer, def, threads, error)
+               : status;
 }
 
 /* What another backend has described may not be skinned; its targets stay in the arena. */
@@ -25,7 +30,7 @@ static mrw_status pose_drawn(mrw_renderer *renderer, const mrw_frame_def *def,
                                 mrwi_frame_wants_aov(def, MRW_AOV_NORMAL), &renderer->posed, error);
 }
 
-/* Passes of a picture that another backend has drawn. */
+/* Overlays and passes of a picture that another backend has drawn. */
 static mrw_status finish_drawn(mrw_renderer *renderer, const mrw_frame_def *def,
                                const mrw_instance *instances, uint32_t count, int threads,
                                mrw_image *picture, mrw_error *error)

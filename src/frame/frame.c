@@ -81,6 +81,7 @@ mrw_status mrwi_frame_poses_begin(mrw_renderer *renderer, const mrw_instance *in
     renderer->posed = (mrwi_frame_posed){0};
     renderer->aovs = (mrwi_frame_aovs){0};
     renderer->described = false;
+    renderer->sorted_bands = 0;
     renderer->isa = mrwi_base_isa_resolve(isa);
     return mrwi_frame_poses_begin_more(renderer, instances, count, poses, error);
 }
@@ -439,9 +440,13 @@ static mrw_status pass_job(mrw_renderer *renderer, const mrwi_frame_posed *frame
     if (status == MRW_OK) {
         status = mrwi_frame_lighting(renderer, &frame->poses, def, &camera, &out->lighting, error);
     }
-    return status == MRW_OK && mrw_shading_info_of(def->shading)->at_vertices
-               ? mrwi_frame_light_vertices(renderer, &camera, out, error)
-               : status;
+    if (status == MRW_OK && mrw_shading_info_of(def->shading)->at_vertices) {
+        status = mrwi_frame_light_vertices(renderer, &camera, out, error);
+    }
+    if (def->overlay_alone) {
+        out->draw_count = 0;
+    }
+    return status;
 }
 
 static bool shows_light(const mrw_raster_job *job)
@@ -462,6 +467,9 @@ static mrw_status add_light(mrw_renderer *renderer, const mrw_frame_def *def, mr
 {
     mrw_status status = MRW_OK;
     renderer->shadowless = 0;
+    if (def->overlay_alone) {
+        return MRW_OK;
+    }
     if (def->shadows && shows_light(job)) {
         status = mrwi_frame_draw_shadow_maps(renderer, def, job, error);
     }
@@ -488,7 +496,9 @@ static mrw_status draw_pass(mrw_renderer *renderer, const mrw_pass *pass, int th
         return status;
     }
     atomic_fetch_add_explicit(&mrwi_frame_counts.pictures, 1, memory_order_relaxed);
-    return mrw_raster_draw_frame(renderer->raster, &job, error);
+    status = mrw_raster_draw_frame(renderer->raster, &job, error);
+    renderer->sorted_bands = mrw_raster_sorted_bands(renderer->raster);
+    return status;
 }
 
 mrw_status mrwi_frame_draw_targets(mrw_renderer *renderer, const mrw_frame_def *def,
@@ -628,7 +638,7 @@ void mrwi_frame_forget(mrw_renderer *renderer)
 
 uint32_t mrw_frame_sorted_bands(const mrw_renderer *renderer)
 {
-    return mrw_raster_sorted_bands(renderer->raster);
+    return renderer->sorted_bands;
 }
 
 mrw_status mrwi_frame_job(mrw_renderer *renderer, const mrw_frame_def *def,

@@ -106,7 +106,8 @@ struct mrw_renderer {
     bool described;         /* poses and targets of a frame that others draw are in the arena */
     mrwi_frame_aovs aovs;
     mrw_image targets[MRW_TARGET_COUNT]; /* of the frame at hand, in the arena: those kept */
-    uint32_t shadowless; /* lights of the pass at hand, for which there were no shadow maps */
+    uint32_t sorted_bands; /* of the picture, which is not the last that is drawn of a frame */
+    uint32_t shadowless;   /* lights of the pass at hand, for which there were no shadow maps */
     mrwi_frame_shadow_memory shadows[MRW_SHADOW_LIGHTS];
 };
 
@@ -294,14 +295,18 @@ mrw_status mrwi_frame_draw_targets(mrw_renderer *renderer, const mrw_frame_def *
 /* After a failure: there are no targets, and no passes. */
 void mrwi_frame_forget(mrw_renderer *renderer);
 
-/* finish.c: what follows once the picture of renderer->posed is drawn: the passes are made that
- * were not drawn with it. */
+/* finish.c: what follows once the picture of renderer->posed is drawn: overlays are drawn over it,
+ * and the passes are made that were not drawn with it. */
 mrw_status mrwi_frame_finish(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
                              mrw_image *picture, mrw_error *error);
 /* Draws a picture with the backend of a crew, as number `worker`, and finishes it. */
 mrw_status mrwi_frame_draw_with(mrw_crew *crew, int worker, const mrw_frame_def *def,
                                 const mrw_instance *instances, uint32_t count, int threads,
                                 mrw_image *picture, mrw_error *error);
+
+/* overlay.c: draws the overlays of a definition of renderer->posed over a picture. */
+mrw_status mrwi_frame_draw_overlays(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
+                                    mrw_image *picture, mrw_error *error);
 
 /* aov_draw.c: makes room for the passes of a definition in the arena, and adds the targets of those
  * that are drawn with the picture. */

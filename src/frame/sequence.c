@@ -46,6 +46,9 @@ static void draw_picture(void *user, int64_t number, int worker)
     if (def.cameras) {
         def.camera = def.cameras[first];
     }
+    if (def.labels) {
+        def.label = def.labels[first];
+    }
     mrw_sequence_frame frame = {
         .same_as = first,
         .worker = worker,

@@ -550,6 +550,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
         return mrwi_options_parse_color(settings, r->value, r->error);
     case MRWI_OPTIONS_GROUND:
         return mrwi_options_parse_ground(settings, r->value, r->error);
+    case MRWI_OPTIONS_OVERLAYS:
+        return mrwi_options_parse_overlays(settings, r->value, r->error);
     case MRWI_OPTIONS_ISA:
         return read_isa(r);
     }

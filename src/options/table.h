@@ -34,7 +34,8 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_SHARD,   /* shard_index, shard_count */
     MRWI_OPTIONS_COLOR,   /* background, transparent */
     MRWI_OPTIONS_GROUND,  /* ground, ground_color; an argument that begins with # is its value */
-    MRWI_OPTIONS_ISA      /* isa */
+    MRWI_OPTIONS_OVERLAYS, /* overlays: names with commas between them */
+    MRWI_OPTIONS_ISA       /* isa */
 } mrwi_options_kind;
 
 /* What an option decides beside its value. Bits. */
@@ -136,6 +137,9 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
 
 /* Reads a colour: none, a name, #rgb, #rrggbb, #rrggbbaa. */
 mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, mrw_error *error);
+
+/* Reads --overlay. */
+mrw_status mrwi_options_parse_overlays(mrw_settings *settings, const char *value, mrw_error *error);
 
 /* Reads --ground: on, off, or a colour; NULL: on. */
 mrw_status mrwi_options_parse_ground(mrw_settings *settings, const char *value, mrw_error *error);

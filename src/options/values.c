@@ -330,6 +330,38 @@ mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, m
     return MRW_OK;
 }
 
+static mrw_status refuse_overlay(const char *name, mrw_error *error)
+{
+    const char *known[MRW_OVERLAY_COUNT];
+    char text[256] = "", shown[96];
+    for (int i = 0; i < MRW_OVERLAY_COUNT; i++) {
+        known[i] = mrw_overlay_name((mrw_overlay)i);
+    }
+    mrwi_base_suggest(text, sizeof text, name, known, MRW_OVERLAY_COUNT, true);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--overlay '%s': there is no such overlay%s",
+                          mrwi_options_show(name, shown), text);
+}
+
+mrw_status mrwi_options_parse_overlays(mrw_settings *settings, const char *value, mrw_error *error)
+{
+    uint32_t overlays = 0;
+    for (const char *at = value; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char name[32];
+        int found = MRW_OVERLAY_COUNT;
+        at += strspn(at, " "); /* suites may have blanks behind commas */
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ", "), at);
+        for (int i = 0; i < MRW_OVERLAY_COUNT; i++) {
+            found = strcmp(name, mrw_overlay_name((mrw_overlay)i)) == 0 ? i : found;
+        }
+        if (found == MRW_OVERLAY_COUNT) {
+            return refuse_overlay(name, error);
+        }
+        overlays |= 1u << found;
+    }
+    settings->picture.overlays = overlays;
+    return MRW_OK;
+}
+
 mrw_status mrwi_options_parse_ground(mrw_settings *settings, const char *value, mrw_error *error)
 {
     mrw_frame_def *picture = &settings->picture;

@@ -46,11 +46,14 @@ static bool find_pixels(double from, double to, uint32_t count, int32_t *first, 
     return *first < *end;
 }
 
-static bool is_seen(const mrwi_overlay_canvas *canvas, int32_t x, int32_t y, double depth)
+/* reach: of the pixels around that one, in either direction. */
+static bool is_seen(const mrwi_overlay_canvas *canvas, int32_t x, int32_t y, int32_t reach,
+                    double depth)
 {
     const int32_t width = (int32_t)canvas->image->width, height = (int32_t)canvas->image->height;
-    for (int32_t row = y > 0 ? y - 1 : 0; row <= y + 1 && row < height; row++) {
-        for (int32_t column = x > 0 ? x - 1 : 0; column <= x + 1 && column < width; column++) {
+    const int32_t x0 = x < reach ? 0 : x - reach, y0 = y < reach ? 0 : y - reach;
+    for (int32_t row = y0; row <= y + reach && row < height; row++) {
+        for (int32_t column = x0; column <= x + reach && column < width; column++) {
             if (depth <= (double)canvas->depths[(size_t)row * (size_t)width + (size_t)column]) {
                 return true;
             }
@@ -131,7 +134,8 @@ static void add_row(mrwi_overlay_canvas *canvas, const stroke_setup *setup, int3
         const double cover = cover_stroke(setup, x + 0.5, y + 0.5, &t);
         const double alpha = stroke->alpha[0] + t * (stroke->alpha[1] - stroke->alpha[0]);
         const double depth = stroke->depth[0] + t * (stroke->depth[1] - stroke->depth[0]);
-        if (cover > 0.0 && (!stroke->tested || !canvas->depths || is_seen(canvas, x, y, depth))) {
+        if (cover > 0.0 && (!stroke->tested || !canvas->depths ||
+                            is_seen(canvas, x, y, stroke->on_surface, depth))) {
             put(canvas, x, y, cover * alpha);
         }
     }
@@ -267,7 +271,8 @@ static void add_polygon_row(mrwi_overlay_canvas *canvas, const mrwi_overlay_poly
             cut(&right, 0, -1.0, x + 1.0, &pixel);
             cover = area_of(&pixel);
         }
-        if (cover > 0.0 && (!polygon->tested || !canvas->depths || is_seen(canvas, x, y, depth))) {
+        if (cover > 0.0 &&
+            (!polygon->tested || !canvas->depths || is_seen(canvas, x, y, 0, depth))) {
             put(canvas, x, y, cover * polygon->alpha);
         }
     }

@@ -38,7 +38,9 @@ typedef struct mrwi_overlay_stroke {
     double radius[2]; /* at the ends, above 0: half of its width */
     double alpha[2];  /* at the ends, 0 ... 1 */
     double depth[2];  /* at the ends; read where `tested` */
-    bool tested;      /* hidden where depths are less in a pixel and all its neighbours */
+    bool tested;      /* hidden where the pixel's depth is less */
+    bool
+        on_surface; /* and all its neighbours': beside a line on a surface this may rise above it */
 } mrwi_overlay_stroke;
 
 /* Adds a stroke. Its alpha in a pixel is the exact area of the pixel between two lines, as if the
@@ -54,7 +56,7 @@ typedef struct mrwi_overlay_polygon {
     double at[MRWI_OVERLAY_CORNERS][2];
     double alpha;    /* 0 ... 1 */
     double depth[3]; /* at (x, y): depth[0] + depth[1] x + depth[2] y; read where `tested` */
-    bool tested;     /* as of strokes */
+    bool tested;     /* hidden where the pixel's depth is less */
 } mrwi_overlay_polygon;
 
 /* Adds a polygon: its alpha times the exact area of each pixel that it covers. */

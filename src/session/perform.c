@@ -15,6 +15,31 @@ void mrwi_session_views_free(mrwi_session_views *views)
     *views = (mrwi_session_views){0};
 }
 
+/* What --overlay label shows of each picture: NULL where it is not asked for. In the arena. */
+static mrw_status make_labels(const mrw_session *session, const mrw_picture *pictures,
+                              uint32_t count, mrwi_base_arena *arena, const char ***out,
+                              mrw_error *error)
+{
+    *out = NULL;
+    if ((session->frame.overlays >> MRW_OVERLAY_LABEL & 1) == 0) {
+        return MRW_OK;
+    }
+    const char **labels = mrwi_base_arena_alloc(arena, count, sizeof *labels);
+    for (uint32_t i = 0; i < count && labels; i++) {
+        const mrw_picture *at = &pictures[i];
+        const char *clip = mrw_session_clip_name(session->model, at->clip);
+        char time[32];
+        mrwi_base_format_fixed(at->time, 3, time);
+        labels[i] = at->clip == MRW_NONE
+                        ? mrwi_base_format(arena, "%.200s pose", clip)
+                        : mrwi_base_format(arena, "%.200s   frame %llu   %s s", clip,
+                                           (unsigned long long)at->frame, time);
+        labels = labels[i] ? labels : NULL;
+    }
+    *out = labels;
+    return labels ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *labels);
+}
+
 static mrw_status place(mrw_session *session, const mrw_picture *picture,
                         const mrw_session_sink *sink, mrw_error *error)
 {
@@ -123,15 +148,22 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
     for (uint32_t length; run.first < count && status == MRW_OK; run.first += length) {
         const mrw_picture *at = pictures + run.first;
         mrwi_session_views views;
+        mrwi_base_arena arena = {0};
+        const char **labels;
         length = mrwi_session_clip_run(at, count - run.first);
-        status = mrwi_session_shoot(session, at, length, sink, &views, error);
+        status = make_labels(session, at, length, &arena, &labels, error);
+        if (status == MRW_OK) {
+            status = mrwi_session_shoot(session, at, length, sink, &views, error);
+        }
         if (status == MRW_OK) {
             mrw_frame_def frame = session->frame;
             frame.cameras = views.cameras;
+            frame.labels = labels;
             status = mrw_crew_render(crew, &frame, session->instances, session->instance_count,
                                      views.times, length, pass_on, &run, error);
             mrwi_session_views_free(&views);
         }
+        mrwi_base_arena_free(&arena);
     }
     tell_of_pictures(session, &run);
     return status;

@@ -1,0 +1,328 @@
+/* overlay.c: what is drawn over a picture: overlays, in the order in which they cover each other,
+ * and those of surfaces and text.
+ */
+#include "frame/overlay.h"
+
+#include "base/math.h"
+#include "base/text.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const char *const names[MRW_OVERLAY_COUNT] = {
+    [MRW_OVERLAY_GRID] = "grid",         [MRW_OVERLAY_WIRE] = "wire",
+    [MRW_OVERLAY_NORMALS] = "normals",   [MRW_OVERLAY_BOUNDS] = "bounds",
+    [MRW_OVERLAY_FRUSTUM] = "frustum",   [MRW_OVERLAY_AXES] = "axes",
+    [MRW_OVERLAY_SKELETON] = "skeleton", [MRW_OVERLAY_NAMES] = "names",
+    [MRW_OVERLAY_LABEL] = "label"};
+
+const char *mrw_overlay_name(mrw_overlay overlay)
+{
+    assert((unsigned)overlay < MRW_OVERLAY_COUNT);
+    return names[overlay];
+}
+
+static bool has(const mrw_frame_def *def, mrw_overlay overlay)
+{
+    return (def->overlays >> overlay & 1) != 0;
+}
+
+/* ---- surfaces -------------------------------------------------------------------------------- */
+
+static void position_of(const float *stream, size_t vertex, double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = (double)stream[4 * vertex + (size_t)i];
+    }
+}
+
+static void add_edges(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw, uint32_t triangle)
+{
+    double at[3][3], pixel[3][3], longest = 0.0;
+    bool seen = true;
+    for (int c = 0; c < 3; c++) {
+        position_of(draw->positions, draw->indices[3 * (size_t)triangle + (size_t)c], at[c]);
+        seen = mrwi_frame_overlay_project(overlay, at[c], pixel[c]) && seen;
+    }
+    for (int c = 0; c < 3 && seen; c++) {
+        const double x = pixel[(c + 1) % 3][0] - pixel[c][0];
+        const double y = pixel[(c + 1) % 3][1] - pixel[c][1];
+        longest = x * x + y * y > longest ? x * x + y * y : longest;
+    }
+    /* as --shading wire has it: none where the triangle is a unit high, all from 4 on */
+    double alpha = 1.0;
+    if (seen) {
+        const double area = fabs((pixel[1][0] - pixel[0][0]) * (pixel[2][1] - pixel[0][1]) -
+                                 (pixel[1][1] - pixel[0][1]) * (pixel[2][0] - pixel[0][0]));
+        alpha = ((longest > 0.0 ? area / sqrt(longest) : 0.0) / overlay->unit - 1.0) / 3.0;
+    }
+    for (int c = 0; c < 3 && alpha > 0.0; c++) {
+        mrwi_frame_overlay_line line = {
+            .alpha = {alpha < 1.0 ? alpha : 1.0, alpha < 1.0 ? alpha : 1.0}};
+        memcpy(line.at[0], at[c], sizeof line.at[0]);
+        memcpy(line.at[1], at[(c + 1) % 3], sizeof line.at[1]);
+        mrwi_frame_overlay_add(overlay, &line, 0.5 * overlay->unit);
+    }
+}
+
+/* Two triangles draw an edge that they share, and it is there once, as a layer is the most of its
+ * shapes. */
+static void draw_wire(mrwi_frame_overlay *overlay)
+{
+    for (uint32_t d = 0; d < overlay->posed->draw_count; d++) {
+        const mrw_raster_draw *draw = &overlay->posed->draws[d];
+        for (uint32_t t = 0; t < draw->triangle_count; t++) {
+            add_edges(overlay, draw, t);
+        }
+    }
+    mrwi_overlay_blend(&overlay->canvas, (mrwi_overlay_color){38, 118, 235, 255});
+}
+
+static void draw_normals(mrwi_frame_overlay *overlay)
+{
+    const double length = 0.02 * overlay->size;
+    for (uint32_t d = 0; d < overlay->posed->draw_count; d++) {
+        const mrw_raster_draw *draw = &overlay->posed->draws[d];
+        for (uint32_t v = 0; v < draw->vertex_count; v++) {
+            mrwi_frame_overlay_line line = {.alpha = {1.0, 1.0}};
+            double normal[3];
+            position_of(draw->positions, v, line.at[0]);
+            position_of(draw->normals, v, normal);
+            for (int i = 0; i < 3; i++) {
+                line.at[1][i] = line.at[0][i] + length * normal[i];
+            }
+            mrwi_frame_overlay_add(overlay, &line, 0.5 * overlay->unit);
+        }
+    }
+    mrwi_overlay_blend(&overlay->canvas, (mrwi_overlay_color){226, 30, 130, 255});
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* Pixels that text covers. */
+typedef struct text_box {
+    double x0, y0, x1, y1;
+} text_box;
+
+static bool is_free(const mrw_image *image, const text_box *box, const text_box *taken,
+                    uint32_t count)
+{
+    bool free =
+        box->x0 >= 0.0 && box->y0 >= 0.0 && box->x1 <= image->width && box->y1 <= image->height;
+    for (uint32_t i = 0; i < count && free; i++) {
+        free = box->x1 < taken[i].x0 || taken[i].x1 < box->x0 || box->y1 < taken[i].y0 ||
+               taken[i].y1 < box->y0;
+    }
+    return free;
+}
+
+/* Right of its joint, or left of it; where there is no room for it, it is left out. True: it is
+ * drawn, and *box is taken. */
+static bool draw_name(mrwi_frame_overlay *overlay, const double at[3], const char *name,
+                      const text_box *taken, uint32_t count, text_box *box)
+{
+    const double size = mrwi_frame_overlay_text_size(overlay), unit = overlay->unit;
+    const double width = mrwi_overlay_text_width(name, size);
+    double pixel[3];
+    if (width <= 0.0 || !mrwi_frame_overlay_project(overlay, at, pixel)) {
+        return false;
+    }
+    for (int side = 0; side < 2; side++) {
+        const double x = side == 0 ? pixel[0] + 6.0 * unit : pixel[0] - 6.0 * unit - width;
+        const double y = pixel[1] + 0.5 * size;
+        *box = (text_box){x - 2.0 * unit, y - size - 2.0 * unit, x + width + 2.0 * unit,
+                          y + size / 3.0 + 2.0 * unit};
+        if (is_free(overlay->canvas.image, box, taken, count)) {
+            mrwi_frame_overlay_text(overlay, x, y, name, (mrwi_overlay_color){255, 255, 255, 255});
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Parents first. */
+static mrw_status draw_names(mrw_renderer *renderer, mrwi_frame_overlay *overlay, mrw_error *error)
+{
+    const mrwi_frame_poses *poses = &overlay->posed->poses;
+    size_t total = 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < poses->count; i++) {
+        total += poses->items[i].scene->nodes_count;
+    }
+    text_box *taken = mrwi_base_arena_alloc(&renderer->arena, total, sizeof *taken);
+    for (uint32_t i = 0; i < poses->count && taken; i++) {
+        const mrwi_frame_pose *pose = &poses->items[i];
+        const mrw_scene *scene = pose->scene;
+        const bool *joints = mrwi_frame_overlay_joints(renderer, scene);
+        for (uint32_t n = 0; n < scene->nodes_count && joints; n++) {
+            const float *m = pose->placed[n].m + 12;
+            const double at[3] = {(double)m[0], (double)m[1], (double)m[2]};
+            if (joints[n] && draw_name(overlay, at, mrw_scene_string(scene, scene->nodes[n].name),
+                                       taken, count, &taken[count])) {
+                count++;
+            }
+        }
+        taken = joints ? taken : NULL;
+    }
+    return taken ? MRW_OK : mrwi_base_fail_memory(error, total * sizeof *taken);
+}
+
+/* On a plate in the lower left corner; text that is too wide is drawn smaller. */
+static void draw_label(mrwi_frame_overlay *overlay, const char *text)
+{
+    const mrw_image *image = overlay->canvas.image;
+    const double unit = overlay->unit, border = 6.0 * unit;
+    const double room = image->width - 4.0 * border;
+    double size = mrwi_frame_overlay_text_size(overlay);
+    double width = mrwi_overlay_text_width(text, size);
+    if (width > room && room > 0.0) {
+        size *= room / width;
+        width = room;
+    }
+    const double y = floor(image->height - 2.0 * border) - 0.5, x = floor(2.0 * border) + 0.5;
+    const double left = x - border, right = x + width + border, top = y - size - 0.8 * border,
+                 bottom = y + 0.8 * border;
+    mrwi_overlay_add_polygon(
+        &overlay->canvas,
+        &(mrwi_overlay_polygon){.count = 4,
+                                .at = {{left, top}, {right, top}, {right, bottom}, {left, bottom}},
+                                .alpha = 0.85});
+    mrwi_overlay_blend(&overlay->canvas, mrwi_frame_overlay_dark);
+    mrwi_overlay_add_text(
+        &overlay->canvas,
+        &(mrwi_overlay_text){.x = x, .y = y, .size = size, .radius = 0.6 * unit, .alpha = 1.0},
+        text);
+    mrwi_overlay_blend(&overlay->canvas, (mrwi_overlay_color){255, 255, 255, 255});
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+/* The depths at pixels' centres of all that is opaque or masked; nothing is as far as can be. */
+static mrw_status draw_depths(mrw_renderer *renderer, const mrw_frame_def *def,
+                              const mrw_camera *camera, int threads, const float **out,
+                              mrw_error *error)
+{
+    const size_t pixels = (size_t)def->width * def->height;
+    mrw_raster_job job = mrwi_frame_raster_job(def, camera);
+    float *depths = mrwi_base_arena_alloc(&renderer->arena, pixels, sizeof *depths);
+    if (!depths) {
+        return mrwi_base_fail_memory(error, pixels * sizeof *depths);
+    }
+    const mrw_target target = {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, depths,
+                               def->width * sizeof *depths};
+    job.draws = renderer->posed.draws;
+    job.draw_count = renderer->posed.draw_count;
+    job.targets = &target;
+    job.target_count = 1;
+    job.samples = 1;
+    job.isa = renderer->isa;
+    job.threads = threads;
+    mrw_status status = mrw_raster_draw_frame(renderer->raster, &job, error);
+    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
+        depths[i] = depths[i] < 1.0f ? depths[i] : INFINITY;
+    }
+    *out = depths;
+    return status;
+}
+
+static void grow(mrwi_frame_overlay *overlay, const float *point)
+{
+    for (int i = 0; i < 3; i++) {
+        const double x = (double)point[i];
+        overlay->low[i] = x < overlay->low[i] ? x : overlay->low[i];
+        overlay->high[i] = x > overlay->high[i] ? x : overlay->high[i];
+    }
+}
+
+/* The box of the sequence where it is known, or else of the frame: its vertices, or nodes where it
+ * has none. */
+static void find_box(mrwi_frame_overlay *overlay, const mrw_frame_def *def)
+{
+    const mrwi_frame_posed *posed = overlay->posed;
+    for (int i = 0; i < 3; i++) {
+        overlay->low[i] = def->has_bounds ? (double)def->bounds.min[i] : DBL_MAX;
+        overlay->high[i] = def->has_bounds ? (double)def->bounds.max[i] : -DBL_MAX;
+    }
+    for (uint32_t d = 0; d < posed->draw_count && !def->has_bounds; d++) {
+        for (size_t v = 0; v < posed->draws[d].vertex_count; v++) {
+            grow(overlay, posed->draws[d].positions + 4 * v);
+        }
+    }
+    for (uint32_t i = 0; i < posed->poses.count && !(overlay->low[0] <= overlay->high[0]); i++) {
+        for (uint32_t n = 0; n < posed->poses.items[i].scene->nodes_count; n++) {
+            grow(overlay, posed->poses.items[i].placed[n].m + 12);
+        }
+    }
+    double square = 0.0;
+    for (int i = 0; i < 3; i++) {
+        square += (overlay->high[i] - overlay->low[i]) * (overlay->high[i] - overlay->low[i]);
+    }
+    overlay->size = square > 0.0 ? sqrt(square) : 1.0;
+}
+
+static mrw_status draw_all(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
+                           const mrw_frame_def *def, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    if (has(def, MRW_OVERLAY_GRID)) {
+        overlay->tested = def->overlay_depth || !def->overlay_alone; /* it lies below the model */
+        overlay->on_surface = true;                                  /* of its ground, maybe */
+        status = mrwi_frame_overlay_grid(renderer, overlay, error);
+    }
+    overlay->tested = def->overlay_depth;
+    overlay->on_surface = true;
+    if (has(def, MRW_OVERLAY_WIRE)) {
+        draw_wire(overlay);
+    }
+    if (has(def, MRW_OVERLAY_NORMALS)) {
+        draw_normals(overlay);
+    }
+    overlay->on_surface = false;
+    if (status == MRW_OK && has(def, MRW_OVERLAY_BOUNDS)) {
+        status = mrwi_frame_overlay_bounds(renderer, overlay, error);
+    }
+    if (status == MRW_OK && has(def, MRW_OVERLAY_FRUSTUM)) {
+        status = mrwi_frame_overlay_frustums(renderer, overlay, def, error);
+    }
+    if (status == MRW_OK && has(def, MRW_OVERLAY_AXES)) {
+        status = mrwi_frame_overlay_axes(renderer, overlay, error);
+    }
+    for (uint32_t i = 0;
+         i < overlay->posed->poses.count && has(def, MRW_OVERLAY_SKELETON) && status == MRW_OK;
+         i++) {
+        status =
+            mrwi_frame_overlay_skeleton(renderer, overlay, &overlay->posed->poses.items[i], error);
+    }
+    if (status == MRW_OK && has(def, MRW_OVERLAY_NAMES)) {
+        status = draw_names(renderer, overlay, error);
+    }
+    if (status == MRW_OK && has(def, MRW_OVERLAY_LABEL) && def->label) {
+        draw_label(overlay, def->label);
+    }
+    return status;
+}
+
+mrw_status mrwi_frame_draw_overlays(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
+                                    mrw_image *picture, mrw_error *error)
+{
+    const size_t pixels = (size_t)def->width * def->height;
+    const mrwi_frame_pose *first = &renderer->posed.poses.items[0];
+    const bool tests = def->overlay_depth || (has(def, MRW_OVERLAY_GRID) && !def->overlay_alone);
+    mrwi_frame_overlay overlay = {.posed = &renderer->posed};
+    const float *depths = NULL;
+    mrw_camera camera;
+    float *mask = mrwi_base_arena_alloc(&renderer->arena, pixels, sizeof *mask);
+    mrw_status status = mask ? mrwi_frame_camera(def, first->scene, first->placed, &camera, error)
+                             : mrwi_base_fail_memory(error, pixels * sizeof *mask);
+    if (status == MRW_OK && tests) {
+        status = draw_depths(renderer, def, &camera, threads, &depths, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    memset(mask, 0, pixels * sizeof *mask);
+    mrwi_overlay_begin(picture, depths, mask, &overlay.canvas);
+    mrwi_frame_overlay_look(&overlay, &camera);
+    find_box(&overlay, def);
+    return draw_all(renderer, &overlay, def, error);
+}

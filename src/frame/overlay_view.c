@@ -1,0 +1,141 @@
+/* overlay_view.c: lines of the world and text over a picture, as a camera sees them. */
+#include "frame/overlay.h"
+
+#include "base/math.h"
+
+#include <string.h>
+
+/* What lies nearer to the eye than this share of the near plane's distance is cut off: planes are
+ * placed by what is framed, and the ground reaches before it. */
+#define NEAREST 0.05
+/* By this share of its distance from the eye a point is taken to be nearer than it is. */
+#define NEARER 1e-3
+
+const mrwi_overlay_color mrwi_frame_overlay_dark = {16, 18, 22, 255};
+
+void mrwi_frame_overlay_look(mrwi_frame_overlay *overlay, const mrw_camera *camera)
+{
+    const float *view = camera->world_to_view.m, *clip = camera->view_to_clip.m;
+    const mrw_image *image = overlay->canvas.image;
+    const double side = image->width < image->height ? image->width : image->height;
+    overlay->camera = *camera;
+    overlay->unit = side > 512.0 ? side / 512.0 : 1.0;
+    for (int column = 0; column < 4; column++) {
+        for (int row = 0; row < 4; row++) {
+            double sum = 0.0;
+            for (int k = 0; k < 4; k++) {
+                sum += (double)clip[4 * k + row] * (double)view[4 * column + k];
+            }
+            overlay->world_to_clip[4 * column + row] = sum;
+        }
+    }
+}
+
+static void to_clip(const mrwi_frame_overlay *overlay, const double p[3], double out[4])
+{
+    const double *m = overlay->world_to_clip;
+    for (int i = 0; i < 4; i++) {
+        out[i] = ((m[i] * p[0] + m[4 + i] * p[1]) + m[8 + i] * p[2]) + m[12 + i];
+    }
+}
+
+static double nearest_w(const mrwi_frame_overlay *overlay)
+{
+    return overlay->camera.orthographic ? 0.5 : NEAREST * (double)overlay->camera.near_plane;
+}
+
+static void to_pixels(const mrwi_frame_overlay *overlay, const double clip[4], double out[3])
+{
+    const float *m = overlay->camera.view_to_clip.m;
+    const mrw_image *image = overlay->canvas.image;
+    out[0] = (0.5 + 0.5 * clip[0] / clip[3]) * image->width;
+    out[1] = (0.5 - 0.5 * clip[1] / clip[3]) * image->height;
+    if (overlay->camera.orthographic) {
+        out[2] = clip[2] / clip[3] - NEARER * overlay->size * fabs((double)m[10]);
+    } else {
+        /* moved towards the eye, where z is m[14] and w is 0 */
+        out[2] = (clip[2] * (1.0 - NEARER) + NEARER * (double)m[14]) / (clip[3] * (1.0 - NEARER));
+    }
+}
+
+bool mrwi_frame_overlay_project(const mrwi_frame_overlay *overlay, const double point[3],
+                                double out[3])
+{
+    double clip[4];
+    to_clip(overlay, point, clip);
+    if (!(clip[3] > nearest_w(overlay))) {
+        return false;
+    }
+    to_pixels(overlay, clip, out);
+    return true;
+}
+
+double mrwi_frame_overlay_scale(const mrwi_frame_overlay *overlay, const double point[3])
+{
+    double clip[4];
+    to_clip(overlay, point, clip);
+    return 0.5 * overlay->canvas.image->height * fabs((double)overlay->camera.view_to_clip.m[5]) /
+           clip[3];
+}
+
+void mrwi_frame_overlay_add(mrwi_frame_overlay *overlay, const mrwi_frame_overlay_line *line,
+                            double radius)
+{
+    mrwi_overlay_stroke stroke = {
+        .radius = {radius, radius}, .tested = overlay->tested, .on_surface = overlay->on_surface};
+    const double least = nearest_w(overlay);
+    double clip[2][4];
+    to_clip(overlay, line->at[0], clip[0]);
+    to_clip(overlay, line->at[1], clip[1]);
+    if (!(clip[0][3] > least) && !(clip[1][3] > least)) {
+        return;
+    }
+    memcpy(stroke.alpha, line->alpha, sizeof stroke.alpha);
+    for (int end = 0; end < 2; end++) {
+        const double *here = clip[end], *there = clip[!end];
+        double point[4], pixel[3];
+        const double t = here[3] > least ? 0.0 : (least - here[3]) / (there[3] - here[3]);
+        for (int i = 0; i < 4; i++) {
+            point[i] = here[i] + t * (there[i] - here[i]);
+        }
+        to_pixels(overlay, point, pixel);
+        memcpy(stroke.at[end], pixel, sizeof stroke.at[end]);
+        stroke.depth[end] = pixel[2];
+        stroke.alpha[end] += t * (line->alpha[!end] - line->alpha[end]);
+    }
+    mrwi_overlay_add_stroke(&overlay->canvas, &stroke);
+}
+
+void mrwi_frame_overlay_draw(mrwi_frame_overlay *overlay, const mrwi_frame_overlay_line *lines,
+                             size_t count, double radius, mrwi_overlay_color color)
+{
+    for (size_t i = 0; i < count; i++) {
+        mrwi_frame_overlay_add(overlay, &lines[i], radius + overlay->unit);
+    }
+    mrwi_overlay_blend(&overlay->canvas, mrwi_frame_overlay_dark);
+    for (size_t i = 0; i < count; i++) {
+        mrwi_frame_overlay_add(overlay, &lines[i], radius);
+    }
+    mrwi_overlay_blend(&overlay->canvas, color);
+}
+
+/* Whole pixels for all heights of the font's grid that letters have lines at. */
+double mrwi_frame_overlay_text_size(const mrwi_frame_overlay *overlay)
+{
+    return 3.0 * floor(3.0 * overlay->unit + 0.5);
+}
+
+void mrwi_frame_overlay_text(mrwi_frame_overlay *overlay, double x, double y, const char *text,
+                             mrwi_overlay_color color)
+{
+    mrwi_overlay_text place = {.x = floor(x) + 0.5,
+                               .y = floor(y) + 0.5,
+                               .size = mrwi_frame_overlay_text_size(overlay),
+                               .radius = 2.1 * overlay->unit,
+                               .alpha = 1.0};
+    mrwi_overlay_add_text(&overlay->canvas, &place, text);
+    mrwi_overlay_blend(&overlay->canvas, mrwi_frame_overlay_dark);
+    place.radius = 0.6 * overlay->unit;
+    mrwi_overlay_add_text(&overlay->canvas, &place, text);
+    mrwi_overlay_blend(&overlay->canvas, color);
+}
