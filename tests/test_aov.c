@@ -468,12 +468,215 @@ START_TEST(albedo_is_what_unlit_pictures_show)
 }
 END_TEST
 
+/* ---- flow ------------------------------------------------------------------------------------ */
+
+static mrw_camera camera_from(const stage *s, float azimuth)
+{
+    const float aspect = (float)WIDTH / (float)HEIGHT;
+    mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    mrw_camera camera;
+    view.azimuth_degrees = azimuth;
+    view.orthographic = s->def.camera.orthographic;
+    ck_assert_int_eq(mrw_frame_extents(s->instances, 2, MRW_FIT_FRAME, &view, aspect, MRW_ISA_AUTO,
+                                       1, &extents, NULL),
+                     MRW_OK);
+    ck_assert_int_eq(mrw_view_camera(&view, &extents, aspect, &camera, NULL), MRW_OK);
+    return camera;
+}
+
+/* Where a point of the world lies in a picture; returns its depth. */
+static double project(const mrw_camera *camera, const double *point, double *u, double *v)
+{
+    const float *w = camera->world_to_view.m, *p = camera->view_to_clip.m;
+    double view[4] = {0, 0, 0, 1}, clip[4];
+    for (int i = 0; i < 3; i++) {
+        view[i] = (double)w[i] * point[0] + (double)w[4 + i] * point[1] +
+                  (double)w[8 + i] * point[2] + (double)w[12 + i];
+    }
+    for (int i = 0; i < 4; i++) {
+        clip[i] = (double)p[i] * view[0] + (double)p[4 + i] * view[1] + (double)p[8 + i] * view[2] +
+                  (double)p[12 + i];
+    }
+    *u = (clip[0] / clip[3] + 1) / 2 * WIDTH;
+    *v = (1 - clip[1] / clip[3]) / 2 * HEIGHT;
+    return -view[2];
+}
+
+/* The eye's ray to a point of the picture that need not be a centre. */
+static ray ray_to(const mrw_camera *camera, double u, double v)
+{
+    const ray r = ray_at(camera, 0, 0), across = ray_at(camera, 1, 0), down = ray_at(camera, 0, 1);
+    ray out;
+    for (int i = 0; i < 3; i++) {
+        out.origin[i] = r.origin[i] + (u - 0.5) * (across.origin[i] - r.origin[i]) +
+                        (v - 0.5) * (down.origin[i] - r.origin[i]);
+        out.along[i] = r.along[i] + (u - 0.5) * (across.along[i] - r.along[i]) +
+                       (v - 0.5) * (down.along[i] - r.along[i]);
+    }
+    return out;
+}
+
+/* Vertices of the picture at another time. */
+static const mrw_posed_instance *pose_at(stage *s, mrw_renderer *renderer, double time)
+{
+    const mrw_posed_instance *posed;
+    mrw_instance instances[2] = {s->instances[0], s->instances[1]};
+    instances[0].time = instances[1].time = time;
+    ck_assert_int_eq(mrw_pose_instances(renderer, instances, 2, MRW_ISA_AUTO, &posed, NULL),
+                     MRW_OK);
+    return posed;
+}
+
+/* Whether a picture has an id at a pixel or beside it: an edge may pass between the point and the
+ * pixel's centre. */
+static bool shows_nearby(const stage *s, int x, int y, uint32_t id)
+{
+    bool shows = false;
+    for (int i = 0; i < 9; i++) {
+        const int at_x = x + i % 3 - 1, at_y = y + i / 3 - 1;
+        shows = shows || (at_x >= 0 && at_y >= 0 && at_x < WIDTH && at_y < HEIGHT &&
+                          numbers(s, 0)[at_y * WIDTH + at_x] == id);
+    }
+    return shows;
+}
+
+static void check_flow(bool forward, bool orthographic)
+{
+    static const mrw_aov ways[2] = {MRW_AOV_FLOW_BACKWARD, MRW_AOV_FLOW_FORWARD};
+    const mrw_aov three[] = {ways[forward], MRW_AOV_ID, MRW_AOV_TRIANGLE};
+    const mrw_aov id[] = {MRW_AOV_ID};
+    mrw_renderer *renderer;
+    stage s, there;
+    int seen = 0, hidden = 0, same = 0, near = 0, alike = 0, checked = 0;
+    open_stage(&s, "demo:figure", orthographic);
+    open_stage(&there, "demo:figure", orthographic);
+    ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    const mrw_frame_neighbour neighbour = {true, 0.5, camera_from(&s, 42)};
+    *(forward ? &s.def.next : &s.def.last) = neighbour;
+    draw(&s, three, 3, 2);
+    there.def.camera = neighbour.camera;
+    there.instances[0].time = there.instances[1].time = neighbour.time;
+    draw(&there, id, 1, 1);
+    const mrw_posed_instance *now, *then = pose_at(&s, renderer, neighbour.time);
+    ck_assert_int_eq(mrw_pose_instances(s.other, s.instances, 2, MRW_ISA_AUTO, &now, NULL), MRW_OK);
+    for (int p = 0; p < PIXELS; p += 3) {
+        const float *flow = floats(&s, 0) + 3 * p;
+        const ray r = ray_at(&s.def.camera, p % WIDTH, p / WIDTH);
+        const hit h = look(&s, now, &r);
+        double point[3], u, v;
+        if (numbers(&s, 1)[p] == 0) {
+            ck_assert(flow[0] == 0.0f && flow[1] == 0.0f && flow[2] == 0.0f);
+            continue;
+        }
+        if (h.triangle == MRW_NONE || numbers(&s, 2)[p] != h.triangle + 1) {
+            continue;
+        }
+        for (size_t k = 0; k < 3; k++) {
+            point[k] = mean_of(&s, &h, then[h.instance].draws[h.draw].positions, 4, k);
+        }
+        const double depth = project(&neighbour.camera, point, &u, &v);
+        ck_assert(fabs((double)flow[0] - (u - (p % WIDTH + 0.5))) < 2e-3);
+        ck_assert(fabs((double)flow[1] - (v - ((double)(p / WIDTH) + 0.5))) < 2e-3);
+        const ray back = ray_to(&neighbour.camera, u, v);
+        const bool shown = u >= 0 && v >= 0 && u < WIDTH && v < HEIGHT &&
+                           look(&there, then, &back).depth > depth * 0.99;
+        checked++;
+        alike += shown == (flow[2] == 1.0f);
+        hidden += flow[2] == 0.0f;
+        if (flow[2] == 1.0f) {
+            const int q = (int)v * WIDTH + (int)u;
+            seen++;
+            same += numbers(&there, 0)[q] == numbers(&s, 1)[p];
+            near += shows_nearby(&there, (int)u, (int)v, numbers(&s, 1)[p]);
+        }
+    }
+    ck_assert_int_gt(seen, 200);
+    ck_assert_int_gt(hidden, 30);
+    ck_assert_msg(alike * 100 >= checked * 96, "%d of %d as a ray says", alike, checked);
+    ck_assert_msg(same * 100 >= seen * 90, "%d of %d ids", same, seen);
+    ck_assert_msg(near * 100 >= seen * 99, "%d of %d ids nearby", near, seen);
+    mrw_renderer_free(renderer);
+    close_stage(&s);
+    close_stage(&there);
+}
+
+START_TEST(flow_leads_to_the_same_point)
+{
+    check_flow(true, false);
+    check_flow(false, true);
+}
+END_TEST
+
+#define FRAMES 4
+
+typedef struct flows {
+    float at[FRAMES][2][PIXELS * 3];
+} flows;
+static flows of_sequence, of_frames;
+
+static mrw_status keep_flow(void *user, const mrw_sequence_frame *frame, mrw_error *error)
+{
+    flows *out = user;
+    (void)error;
+    for (uint32_t i = 0; i < 2; i++) {
+        memcpy(out->at[frame->index][i], mrw_frame_aov(frame->renderer, i)->pixels,
+               sizeof out->at[0][0]);
+    }
+    return MRW_OK;
+}
+
+/* Pictures of a sequence know those before and behind; at its ends a frame is one of their rate;
+ * two that are alike may move on differently. */
+START_TEST(sequences_know_their_neighbours)
+{
+    static const mrw_aov_request both[] = {{MRW_AOV_FLOW_FORWARD, NULL},
+                                           {MRW_AOV_FLOW_BACKWARD, NULL}};
+    const double times[FRAMES] = {0.1, 0.2, 0.2, 0.4};
+    mrw_camera cameras[FRAMES];
+    stage s;
+    open_stage(&s, "demo:figure", false);
+    for (int i = 0; i < FRAMES; i++) {
+        cameras[i] = camera_from(&s, (float)(30 + 2 * (i / 3)));
+    }
+    s.def.aovs = both;
+    s.def.aov_count = 2;
+    s.def.cameras = cameras;
+    s.instances[0].rate = s.instances[1].rate = (mrw_rate){20, 1};
+    ck_assert_int_eq(mrw_render_sequence(&s.def, s.instances, 2, times, FRAMES, 2, keep_flow,
+                                         &of_sequence, NULL),
+                     MRW_OK);
+    s.def.cameras = NULL;
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        mrw_sequence_frame frame = {.index = i, .renderer = s.renderer};
+        s.instances[0].time = s.instances[1].time = times[i];
+        s.def.camera = cameras[i];
+        s.def.last = i > 0 ? (mrw_frame_neighbour){true, times[i - 1], cameras[i - 1]}
+                           : (mrw_frame_neighbour){true, times[0] - 1.0 / 20, cameras[0]};
+        s.def.next = i + 1 < FRAMES ? (mrw_frame_neighbour){true, times[i + 1], cameras[i + 1]}
+                                    : (mrw_frame_neighbour){true, times[i] + 1.0 / 20, cameras[i]};
+        ck_assert_int_eq(mrw_render(s.renderer, &s.def, s.instances, 2, 1, &s.picture, NULL),
+                         MRW_OK);
+        keep_flow(&of_frames, &frame, NULL);
+    }
+    ck_assert_mem_eq(&of_sequence, &of_frames, sizeof of_frames);
+    double still = 0, moving = 0;
+    for (int i = 0; i < PIXELS * 3; i++) {
+        still += i % 3 < 2 ? fabs((double)of_frames.at[1][0][i]) : 0;
+        moving += i % 3 < 2 ? fabs((double)of_frames.at[2][0][i]) : 0;
+    }
+    ck_assert(still < 1e-2 && moving > 10);
+    close_stage(&s);
+}
+END_TEST
+
 /* ---- the same everywhere --------------------------------------------------------------------- */
 
 static const mrw_aov all[] = {
-    MRW_AOV_COLOR,    MRW_AOV_DEPTH,       MRW_AOV_DISTANCE, MRW_AOV_NORMAL,   MRW_AOV_POSITION,
-    MRW_AOV_UV,       MRW_AOV_ALBEDO,      MRW_AOV_ID,       MRW_AOV_MATERIAL, MRW_AOV_JOINT,
-    MRW_AOV_TRIANGLE, MRW_AOV_BARYCENTRIC, MRW_AOV_WEIGHTS,  MRW_AOV_COVERAGE};
+    MRW_AOV_COLOR,    MRW_AOV_DEPTH,    MRW_AOV_DISTANCE,     MRW_AOV_NORMAL,
+    MRW_AOV_POSITION, MRW_AOV_UV,       MRW_AOV_ALBEDO,       MRW_AOV_ID,
+    MRW_AOV_MATERIAL, MRW_AOV_JOINT,    MRW_AOV_TRIANGLE,     MRW_AOV_BARYCENTRIC,
+    MRW_AOV_WEIGHTS,  MRW_AOV_COVERAGE, MRW_AOV_FLOW_FORWARD, MRW_AOV_FLOW_BACKWARD};
 #define ALL ((uint32_t)(sizeof all / sizeof all[0]))
 
 static size_t bytes_of(const mrw_image *image)
@@ -572,6 +775,8 @@ static Suite *suite(void)
     tcase_add_test(tc, normals_are_of_the_seen_side);
     tcase_add_test(tc, colours_are_the_pictures_before_the_bytes);
     tcase_add_test(tc, albedo_is_what_unlit_pictures_show);
+    tcase_add_test(tc, flow_leads_to_the_same_point);
+    tcase_add_test(tc, sequences_know_their_neighbours);
     tcase_add_test(tc, no_machine_and_no_thread_shows);
     tcase_add_test(tc, each_alone_is_the_same);
     tcase_add_test(tc, positions_follow_from_depth_and_k);

@@ -215,6 +215,13 @@ typedef enum mrw_overlay {
 /* As --overlay has it. */
 MRW_API const char *mrw_overlay_name(mrw_overlay overlay);
 
+/* The picture before or after another one. */
+typedef struct mrw_frame_neighbour {
+    bool given;
+    double time;       /* of all instances that play something */
+    mrw_camera camera; /* in place of mrw_frame_def.camera */
+} mrw_frame_neighbour;
+
 /* How a picture is drawn. Start from mrw_frame_def_default.
  *
  * What lights it is decided by `rig`, in one place for all who draw:
@@ -288,6 +295,13 @@ typedef struct mrw_frame_def {
     /* Of MRW_AOV_ID: the number of each draw, counted through the draws of the scenes of all
      * instances; borrowed. Default NULL: 1, 2, 3 ... */
     const uint32_t *ids;
+    /* For MRW_AOV_FLOW_BACKWARD and _FORWARD. Not given, the default: each instance at its own time
+     * and a frame before or behind it (1/30 s where its rate is 0/0), which it loops over where it
+     * does; the same camera. Sequences: the times and cameras before and behind in their lists,
+     * where there are any. */
+    mrw_frame_neighbour last, next;
+    /* Sequences: one a time, in place of last and next; default NULL. */
+    const mrw_frame_neighbour *lasts, *nexts;
     /* The passes alone are wanted: the picture is left as it is, and so is its subject. Default
      * false. */
     bool no_picture;

@@ -22,7 +22,11 @@ typedef struct mrwi_frame_seen {
     mrw_intrinsics camera;
     mrw_image ids;       /* 1 and the number of the draw in posed; 0: nothing */
     mrw_image triangles; /* of that draw */
+    const struct mrwi_frame_seen *last, *next; /* before and after, where flow is wanted */
 } mrwi_frame_seen;
+
+/* A point of the world in the camera's space. */
+void mrwi_frame_to_camera(const mrw_intrinsics *camera, const float *position, double out[3]);
 
 /* aov_draw.c: the draws of posed instances, in the arena. NULL when out of memory. */
 const mrwi_frame_aov_draw *mrwi_frame_list_draws(mrwi_base_arena *arena,
@@ -53,6 +57,19 @@ uint32_t mrwi_frame_most_pulls(const mrwi_frame_posed *posed);
  * out of memory. */
 const float *const *mrwi_frame_weigh(mrwi_base_arena *arena, const mrwi_frame_seen *seen,
                                      const char *name);
+
+/* ---- aov_flow.c ------------------------------------------------------------------------------ */
+
+/* Pixels x0 ... x1 - 1 of a row that show one triangle of a draw. */
+typedef struct mrwi_frame_span {
+    uint32_t x0, x1, y;
+    uint32_t draw, triangle;
+} mrwi_frame_span;
+
+/* Where the points of such pixels lie in another picture: three floats a pixel of the row, as of
+ * MRW_AOV_FLOW_FORWARD. shares: of the corners, for each pixel of the row. */
+void mrwi_frame_flow(const mrwi_frame_seen *there, const mrwi_frame_span *span,
+                     const double *const shares[3], float *out);
 
 /* ---- aov_resolve.c --------------------------------------------------------------------------- */
 

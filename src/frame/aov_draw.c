@@ -194,8 +194,8 @@ const mrwi_frame_aov_draw *mrwi_frame_list_draws(mrwi_base_arena *arena,
 /* Which draw and which of its triangles is seen at the centre of each pixel; and the passes that
  * are drawn there. */
 static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
-                            const mrw_camera *camera, const mrwi_frame_posed *posed, int threads,
-                            mrwi_frame_seen *out, mrw_error *error)
+                            const mrw_camera *camera, const mrwi_frame_posed *posed, bool all,
+                            int threads, mrwi_frame_seen *out, mrw_error *error)
 {
     mrw_target targets[MRW_TARGET_COUNT];
     mrw_raster_job job = mrwi_frame_raster_job(def, camera);
@@ -209,6 +209,7 @@ static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
     if (status != MRW_OK) {
         return status;
     }
+    out->last = out->next = NULL;
     out->posed = posed;
     out->draws = mrwi_frame_list_draws(&renderer->arena, posed);
     if (!out->draws) {
@@ -217,7 +218,9 @@ static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
     out->camera = mrwi_frame_intrinsics_of(camera, def->width, def->height);
     targets[job.target_count++] = mrw_target_of(MRW_TARGET_ID, &out->ids);
     targets[job.target_count++] = mrw_target_of(MRW_TARGET_TRIANGLE, &out->triangles);
-    add_targets(renderer, def, false, targets, &job.target_count);
+    if (all) {
+        add_targets(renderer, def, false, targets, &job.target_count);
+    }
     job.draw_count = posed->draw_count;
     job.targets = targets;
     job.samples = 1;
@@ -248,12 +251,64 @@ static bool wants_centers(const mrw_frame_def *def)
     return wants;
 }
 
+/* The instances in the picture before (-1) or after (1). */
+static mrw_instance *move_instances(mrw_renderer *renderer, const mrw_frame_neighbour *neighbour,
+                                    int direction)
+{
+    const mrwi_frame_poses *poses = &renderer->posed.poses;
+    mrw_instance *out = mrwi_base_arena_alloc(&renderer->arena, poses->count, sizeof *out);
+    for (uint32_t i = 0; out && i < poses->count; i++) {
+        out[i] = poses->instances[i];
+        const mrw_rate rate = out[i].rate;
+        const double frame =
+            rate.num > 0 && rate.den > 0 ? (double)rate.den / (double)rate.num : 1.0 / 30.0;
+        if (mrwi_frame_plays(&out[i])) {
+            out[i].time = neighbour->given ? neighbour->time : out[i].time + direction * frame;
+        }
+    }
+    return out;
+}
+
+/* What is seen there. *out: in the arena. */
+static mrw_status see_neighbour(mrw_renderer *renderer, const mrw_frame_def *def,
+                                const mrw_frame_neighbour *neighbour, int direction, int threads,
+                                const mrwi_frame_seen **out, mrw_error *error)
+{
+    mrw_frame_def moved = *def;
+    mrw_camera camera;
+    const mrw_instance *instances = move_instances(renderer, neighbour, direction);
+    mrwi_frame_posed *posed = mrwi_base_arena_alloc(&renderer->arena, 1, sizeof *posed);
+    mrwi_frame_seen *seen = mrwi_base_arena_alloc(&renderer->arena, 1, sizeof *seen);
+    if (!instances || !posed || !seen) {
+        return mrwi_base_fail_memory(error, renderer->posed.poses.count * sizeof *instances);
+    }
+    *out = seen;
+    if (neighbour->given) {
+        moved.camera = neighbour->camera;
+    }
+    mrw_status status =
+        mrwi_frame_pose_more(renderer, instances, renderer->posed.poses.count, false, posed, error);
+    if (status == MRW_OK) {
+        const mrwi_frame_pose *first = &posed->poses.items[0];
+        status = mrwi_frame_camera(&moved, first->scene, first->placed, &camera, error);
+    }
+    return status == MRW_OK ? draw_seen(renderer, def, &camera, posed, false, threads, seen, error)
+                            : status;
+}
+
 /* Of pixels' centres. */
 static mrw_status make_of_centers(mrw_renderer *renderer, const mrw_frame_def *def,
                                   const mrw_camera *camera, int threads, mrw_error *error)
 {
     mrwi_frame_seen seen;
-    mrw_status status = draw_seen(renderer, def, camera, &renderer->posed, threads, &seen, error);
+    mrw_status status =
+        draw_seen(renderer, def, camera, &renderer->posed, true, threads, &seen, error);
+    if (status == MRW_OK && mrwi_frame_wants_aov(def, MRW_AOV_FLOW_BACKWARD)) {
+        status = see_neighbour(renderer, def, &def->last, -1, threads, &seen.last, error);
+    }
+    if (status == MRW_OK && mrwi_frame_wants_aov(def, MRW_AOV_FLOW_FORWARD)) {
+        status = see_neighbour(renderer, def, &def->next, 1, threads, &seen.next, error);
+    }
     if (status == MRW_OK &&
         !mrwi_frame_resolve_aovs(&renderer->arena, &seen, def, threads, renderer->aovs.images)) {
         status = mrwi_base_fail_memory(error, def->width);

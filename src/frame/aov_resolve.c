@@ -62,7 +62,7 @@ static const mrw_raster_draw *draw_of(const resolve_row *row, const pixel_run *r
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-static void to_camera(const mrw_intrinsics *camera, const float *position, double out[3])
+void mrwi_frame_to_camera(const mrw_intrinsics *camera, const float *position, double out[3])
 {
     const double *m = camera->world_to_camera;
     const double x = (double)position[0], y = (double)position[1], z = (double)position[2];
@@ -87,7 +87,7 @@ static void share_pixels(resolve_row *row, pixel_run *run)
     double p[3][3], z[3], start[3], step[3];
     run->corners = draw->indices + 3 * (size_t)run->triangle;
     for (int i = 0; i < 3; i++) {
-        to_camera(camera, draw->positions + 4 * (size_t)run->corners[i], p[i]);
+        mrwi_frame_to_camera(camera, draw->positions + 4 * (size_t)run->corners[i], p[i]);
         z[i] = p[i][2];
         p[i][2] = camera->orthographic ? 1.0 : p[i][2];
     }
@@ -266,6 +266,15 @@ static void fill_material(const resolve_row *row, const pixel_run *run, uint32_t
     fill_number(run, row->work->seen->draws[run->draw].material, out);
 }
 
+static void fill_flow(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
+{
+    const mrwi_frame_seen *seen = row->work->seen;
+    const bool forward = row->work->def->aovs[index].aov == MRW_AOV_FLOW_FORWARD;
+    mrwi_frame_flow(forward ? seen->next : seen->last,
+                    &(mrwi_frame_span){run->x0, run->x1, row->y, run->draw, run->triangle},
+                    (const double *const *)row->shares, out);
+}
+
 /* Of equal weights the lowest node's. */
 static void fill_joint(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
 {
@@ -293,7 +302,9 @@ static const run_filler fillers[MRW_AOV_COUNT] = {[MRW_AOV_DEPTH] = fill_depth,
                                                   [MRW_AOV_UV] = fill_uv,
                                                   [MRW_AOV_MATERIAL] = fill_material,
                                                   [MRW_AOV_JOINT] = fill_joint,
-                                                  [MRW_AOV_WEIGHTS] = fill_weights};
+                                                  [MRW_AOV_WEIGHTS] = fill_weights,
+                                                  [MRW_AOV_FLOW_FORWARD] = fill_flow,
+                                                  [MRW_AOV_FLOW_BACKWARD] = fill_flow};
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 

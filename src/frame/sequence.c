@@ -12,6 +12,7 @@ typedef struct sequence {
     mrwi_frame_workers workers;
     const mrw_frame_def *def;
     const double *times;
+    uint32_t time_count;
     mrwi_frame_duplicates duplicates;
     int threads_inside; /* 1 unless a single picture has all threads to itself */
     mrw_frame_sink sink;
@@ -32,6 +33,16 @@ static void pass_on(sequence *s, mrw_sequence_frame *frame)
     }
 }
 
+/* The picture at another place of the list, which may lie before it or behind. */
+static mrw_frame_neighbour neighbour_at(const sequence *s, int64_t index)
+{
+    if (index < 0 || index >= s->time_count) {
+        return (mrw_frame_neighbour){0};
+    }
+    return (mrw_frame_neighbour){true, s->times[index],
+                                 s->def->cameras ? s->def->cameras[index] : s->def->camera};
+}
+
 static void draw_picture(void *user, int64_t number, int worker)
 {
     sequence *s = user;
@@ -49,6 +60,8 @@ static void draw_picture(void *user, int64_t number, int worker)
     if (def.labels) {
         def.label = def.labels[first];
     }
+    def.last = def.lasts ? def.lasts[first] : neighbour_at(s, (int64_t)first - 1);
+    def.next = def.nexts ? def.nexts[first] : neighbour_at(s, (int64_t)first + 1);
     mrw_sequence_frame frame = {
         .same_as = first,
         .worker = worker,
@@ -71,16 +84,19 @@ static void draw_picture(void *user, int64_t number, int worker)
 
 static mrw_status find_duplicates(sequence *s, uint32_t count, mrw_error *error)
 {
-    return s->def->every ? mrwi_frame_duplicates_none(count, &s->duplicates, error)
-                         : mrwi_frame_duplicates_find(&s->workers, s->def, s->times, count,
-                                                      &s->duplicates, error);
+    const mrw_frame_def *def = s->def; /* of which pictures before and after may differ */
+    const bool flows = mrwi_frame_wants_aov(def, MRW_AOV_FLOW_FORWARD) ||
+                       mrwi_frame_wants_aov(def, MRW_AOV_FLOW_BACKWARD);
+    return def->every || flows ? mrwi_frame_duplicates_none(count, &s->duplicates, error)
+                               : mrwi_frame_duplicates_find(&s->workers, s->def, s->times, count,
+                                                            &s->duplicates, error);
 }
 
 mrw_status mrw_crew_render(mrw_crew *crew, const mrw_frame_def *def, const mrw_instance *instances,
                            uint32_t instance_count, const double *times, uint32_t time_count,
                            mrw_frame_sink sink, void *user, mrw_error *error)
 {
-    sequence s = {.def = def, .times = times, .sink = sink, .user = user};
+    sequence s = {.def = def, .times = times, .time_count = time_count, .sink = sink, .user = user};
     mrwi_base_fp fp;
     mrw_status status = mrwi_base_isa_check(def->isa, error);
     assert(crew && instances && instance_count > 0 && (times || time_count == 0) && sink);
