@@ -670,13 +670,104 @@ START_TEST(sequences_know_their_neighbours)
 }
 END_TEST
 
+/* ---- Cryptomatte ----------------------------------------------------------------------------- */
+
+/* Hashes as other programs have them; an exponent of all ones or none loses or gets a bit. */
+START_TEST(ids_are_the_hashes_of_names)
+{
+    ck_assert_uint_eq(mrw_crypto_id("hello"), 0x248bfa47u);
+    ck_assert_uint_eq(mrw_crypto_id("hello, world"), 0x149bbb7fu);
+    ck_assert_uint_eq(mrw_crypto_id("The quick brown fox jumps over the lazy dog"), 0x2e4ff723u);
+    ck_assert_uint_eq(mrw_crypto_id(""), 0x00800000u); /* of 0 */
+    for (int i = 0; i < 100000; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%d", i);
+        const uint32_t id = mrw_crypto_id(name), exponent = id >> 23 & 255;
+        ck_assert(exponent > 0 && exponent < 255);
+    }
+}
+END_TEST
+
+START_TEST(names_are_all_different)
+{
+    mrw_crypto_names objects, materials;
+    stage s;
+    open_stage(&s, "demo:figure", false);
+    ck_assert_int_eq(mrw_frame_crypto_names(s.instances, 2, MRW_AOV_CRYPTO_OBJECT, &objects, NULL),
+                     MRW_OK);
+    ck_assert_int_eq(
+        mrw_frame_crypto_names(s.instances, 2, MRW_AOV_CRYPTO_MATERIAL, &materials, NULL), MRW_OK);
+    ck_assert_uint_eq(objects.draw_count, 10);
+    ck_assert_uint_eq(objects.count, 10);
+    for (uint32_t i = 0; i < objects.count; i++) {
+        const mrw_draw *draw = &s.scene->draws[i % 5];
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "%s%s",
+                 mrw_scene_string(s.scene, s.scene->nodes[draw->node].name), i < 5 ? "" : "_2");
+        ck_assert_str_eq(objects.names[objects.of_draw[i]], wanted);
+        ck_assert_uint_eq(objects.ids[i], mrw_crypto_id(objects.names[i]));
+    }
+    ck_assert_uint_eq(materials.count, 3);
+    for (uint32_t i = 0; i < materials.draw_count; i++) {
+        const mrw_mesh *mesh = &s.scene->meshes[s.scene->draws[i % 5].mesh];
+        ck_assert_str_eq(materials.names[materials.of_draw[i]],
+                         mrw_scene_string(s.scene, s.scene->materials[mesh->material].name));
+    }
+    mrw_crypto_names_free(&objects);
+    mrw_crypto_names_free(&materials);
+    close_stage(&s);
+}
+END_TEST
+
+/* Shares add up to the coverage, fall from rank to rank, and lead with what lies at the centre of a
+ * pixel that nothing else covers. */
+START_TEST(shares_are_those_of_samples)
+{
+    static const mrw_aov four[] = {MRW_AOV_CRYPTO_OBJECT, MRW_AOV_CRYPTO_MATERIAL, MRW_AOV_COVERAGE,
+                                   MRW_AOV_ID};
+    mrw_crypto_names names;
+    int several = 0;
+    stage s;
+    open_stage(&s, "demo:figure", false);
+    draw(&s, four, 4, 1);
+    ck_assert_int_eq(mrw_frame_crypto_names(s.instances, 2, MRW_AOV_CRYPTO_OBJECT, &names, NULL),
+                     MRW_OK);
+    for (int i = 0; i < 2; i++) {
+        for (int p = 0; p < PIXELS; p++) {
+            const float *ranks = floats(&s, (uint32_t)i) + 12 * p;
+            float sum = 0, last = 1;
+            uint32_t bits;
+            for (int r = 0; r < 6; r++) {
+                const float part = ranks[2 * r + 1];
+                ck_assert(part <= last && part * 4 == floorf(part * 4));
+                ck_assert_int_eq(part > 0, ranks[2 * r] != 0.0f);
+                several += i == 0 && r > 0 && part > 0;
+                sum += last = part;
+            }
+            ck_assert_float_eq(sum, floats(&s, 2)[p]);
+            memcpy(&bits, ranks, sizeof bits);
+            if (i == 0 && ranks[1] == 1.0f && numbers(&s, 3)[p] > 0) {
+                ck_assert_uint_eq(bits, names.ids[names.of_draw[numbers(&s, 3)[p] - 1]]);
+            }
+        }
+    }
+    ck_assert_int_gt(several, 30);
+    mrw_crypto_names_free(&names);
+    close_stage(&s);
+}
+END_TEST
+
 /* ---- the same everywhere --------------------------------------------------------------------- */
 
-static const mrw_aov all[] = {
-    MRW_AOV_COLOR,    MRW_AOV_DEPTH,    MRW_AOV_DISTANCE,     MRW_AOV_NORMAL,
-    MRW_AOV_POSITION, MRW_AOV_UV,       MRW_AOV_ALBEDO,       MRW_AOV_ID,
-    MRW_AOV_MATERIAL, MRW_AOV_JOINT,    MRW_AOV_TRIANGLE,     MRW_AOV_BARYCENTRIC,
-    MRW_AOV_WEIGHTS,  MRW_AOV_COVERAGE, MRW_AOV_FLOW_FORWARD, MRW_AOV_FLOW_BACKWARD};
+static const mrw_aov all[] = {MRW_AOV_COLOR,         MRW_AOV_DEPTH,
+                              MRW_AOV_DISTANCE,      MRW_AOV_NORMAL,
+                              MRW_AOV_POSITION,      MRW_AOV_UV,
+                              MRW_AOV_ALBEDO,        MRW_AOV_ID,
+                              MRW_AOV_MATERIAL,      MRW_AOV_JOINT,
+                              MRW_AOV_TRIANGLE,      MRW_AOV_BARYCENTRIC,
+                              MRW_AOV_WEIGHTS,       MRW_AOV_COVERAGE,
+                              MRW_AOV_FLOW_FORWARD,  MRW_AOV_FLOW_BACKWARD,
+                              MRW_AOV_CRYPTO_OBJECT, MRW_AOV_CRYPTO_MATERIAL};
 #define ALL ((uint32_t)(sizeof all / sizeof all[0]))
 
 static size_t bytes_of(const mrw_image *image)
@@ -777,6 +868,9 @@ static Suite *suite(void)
     tcase_add_test(tc, albedo_is_what_unlit_pictures_show);
     tcase_add_test(tc, flow_leads_to_the_same_point);
     tcase_add_test(tc, sequences_know_their_neighbours);
+    tcase_add_test(tc, ids_are_the_hashes_of_names);
+    tcase_add_test(tc, names_are_all_different);
+    tcase_add_test(tc, shares_are_those_of_samples);
     tcase_add_test(tc, no_machine_and_no_thread_shows);
     tcase_add_test(tc, each_alone_is_the_same);
     tcase_add_test(tc, positions_follow_from_depth_and_k);

@@ -80,6 +80,31 @@ MRW_API mrw_status mrw_frame_point_joints(const mrw_instance *instance, uint32_t
 /* Frees the items and zeroes the rest. Zeroed ones are allowed. */
 MRW_API void mrw_point_joints_free(mrw_point_joints *joints);
 
+/* ---- Cryptomatte ----------------------------------------------------------------------------- */
+
+/* What the ids of a pass of Cryptomatte stand for: names that are all different. Draws of one node
+ * are one object, called as the node is; those of one material share the material's name. A name
+ * that is taken gets "_2", "_3" ... behind it, in the order of draws; what has none is "node_N" or
+ * "material_N", and what has no material "default". */
+typedef struct mrw_crypto_names {
+    const char *const *names; /* owned, and so is the rest */
+    const uint32_t *ids;      /* of each, mrw_crypto_id */
+    uint32_t count;
+    const uint32_t *of_draw; /* the name of each draw of all instances */
+    uint32_t draw_count;
+    void *memory;
+} mrw_crypto_names;
+
+/* aov: CRYPTO_OBJECT or CRYPTO_MATERIAL. The caller frees *out with mrw_crypto_names_free. */
+MRW_API mrw_status mrw_frame_crypto_names(const mrw_instance *instances, uint32_t instance_count,
+                                          mrw_aov aov, mrw_crypto_names *out, mrw_error *error);
+
+/* Frees the names and zeroes the struct. Zeroed names are allowed. */
+MRW_API void mrw_crypto_names_free(mrw_crypto_names *names);
+
+/* The bits of the float that is a name's id: what a manifest has in hexadecimal digits. */
+MRW_API uint32_t mrw_crypto_id(const char *name);
+
 #ifdef __cplusplus
 }
 #endif

@@ -71,6 +71,26 @@ typedef struct mrwi_frame_span {
 void mrwi_frame_flow(const mrwi_frame_seen *there, const mrwi_frame_span *span,
                      const double *const shares[3], float *out);
 
+/* ---- crypto.c, aov_crypto.c ------------------------------------------------------------------ */
+
+#define MRWI_FRAME_MOST_SAMPLES 8
+
+/* mrw_crypto_names, in an arena. */
+typedef struct mrwi_frame_names {
+    const char *const *names;
+    const uint32_t *ids;
+    uint32_t count;
+    uint32_t *of_draw;
+} mrwi_frame_names;
+
+/* False when out of memory. */
+bool mrwi_frame_name_draws(mrwi_base_arena *arena, const mrw_instance *instances, uint32_t count,
+                           bool of_materials, mrwi_frame_names *out);
+
+/* samples: of MRW_TARGET_SAMPLE_IDS, 1 and the number of the draw. */
+void mrwi_frame_fill_crypto(const mrw_image *samples, const mrwi_frame_names *names, int threads,
+                            mrw_image *out);
+
 /* ---- aov_resolve.c --------------------------------------------------------------------------- */
 
 /* Fills an image for each of a definition's passes that can be told of the triangle

@@ -191,42 +191,53 @@ const mrwi_frame_aov_draw *mrwi_frame_list_draws(mrwi_base_arena *arena,
     return out;
 }
 
-/* Which draw and which of its triangles is seen at the centre of each pixel; and the passes that
- * are drawn there. */
+/* Draws posed instances without light, to the targets given and those of passes. */
+static mrw_status draw_surfaces(mrw_renderer *renderer, const mrw_frame_def *def,
+                                const mrw_camera *camera, const mrwi_frame_posed *posed,
+                                uint32_t samples, const mrw_target *targets, uint32_t count,
+                                int threads, mrw_error *error)
+{
+    mrw_raster_job job = mrwi_frame_raster_job(def, camera);
+    mrw_status status = make_solid(renderer, posed, &job.draws, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    job.draw_count = posed->draw_count;
+    job.targets = targets;
+    job.target_count = count;
+    job.samples = samples;
+    job.isa = renderer->isa;
+    job.threads = threads;
+    return mrw_raster_draw_frame(renderer->raster, &job, error);
+}
+
+/* Which draw and which of its triangles is seen at the centre of each pixel; with `all` also the
+ * passes that are drawn there. */
 static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
                             const mrw_camera *camera, const mrwi_frame_posed *posed, bool all,
                             int threads, mrwi_frame_seen *out, mrw_error *error)
 {
     mrw_target targets[MRW_TARGET_COUNT];
-    mrw_raster_job job = mrwi_frame_raster_job(def, camera);
-    mrw_status status = make_solid(renderer, posed, &job.draws, error);
-    if (status == MRW_OK) {
-        status = make_image(renderer, def, MRW_FORMAT_U32, 1, &out->ids, error);
+    uint32_t count = 0;
+    *out = (mrwi_frame_seen){.posed = posed,
+                             .draws = mrwi_frame_list_draws(&renderer->arena, posed),
+                             .camera = mrwi_frame_intrinsics_of(camera, def->width, def->height)};
+    if (!out->draws) {
+        return mrwi_base_fail_memory(error, posed->draw_count * sizeof *out->draws);
     }
+    mrw_status status = make_image(renderer, def, MRW_FORMAT_U32, 1, &out->ids, error);
     if (status == MRW_OK) {
         status = make_image(renderer, def, MRW_FORMAT_U32, 1, &out->triangles, error);
     }
     if (status != MRW_OK) {
         return status;
     }
-    out->last = out->next = NULL;
-    out->posed = posed;
-    out->draws = mrwi_frame_list_draws(&renderer->arena, posed);
-    if (!out->draws) {
-        return mrwi_base_fail_memory(error, posed->draw_count * sizeof *out->draws);
-    }
-    out->camera = mrwi_frame_intrinsics_of(camera, def->width, def->height);
-    targets[job.target_count++] = mrw_target_of(MRW_TARGET_ID, &out->ids);
-    targets[job.target_count++] = mrw_target_of(MRW_TARGET_TRIANGLE, &out->triangles);
+    targets[count++] = mrw_target_of(MRW_TARGET_ID, &out->ids);
+    targets[count++] = mrw_target_of(MRW_TARGET_TRIANGLE, &out->triangles);
     if (all) {
-        add_targets(renderer, def, false, targets, &job.target_count);
+        add_targets(renderer, def, false, targets, &count);
     }
-    job.draw_count = posed->draw_count;
-    job.targets = targets;
-    job.samples = 1;
-    job.isa = renderer->isa;
-    job.threads = threads;
-    return mrw_raster_draw_frame(renderer->raster, &job, error);
+    return draw_surfaces(renderer, def, camera, posed, 1, targets, count, threads, error);
 }
 
 static void copy_repeated(const mrw_renderer *renderer, const mrw_frame_def *def)
@@ -242,13 +253,46 @@ static void copy_repeated(const mrw_renderer *renderer, const mrw_frame_def *def
     }
 }
 
+static bool is_crypto(mrw_aov aov)
+{
+    return aov == MRW_AOV_CRYPTO_OBJECT || aov == MRW_AOV_CRYPTO_MATERIAL;
+}
+
 static bool wants_centers(const mrw_frame_def *def)
 {
     bool wants = false;
     for (uint32_t i = 0; i < def->aov_count; i++) {
-        wants = wants || !drawn_aovs[def->aovs[i].aov].with_picture;
+        const mrw_aov aov = def->aovs[i].aov;
+        wants = wants || (!drawn_aovs[aov].with_picture && !is_crypto(aov));
     }
     return wants;
+}
+
+/* Of all samples. */
+static mrw_status make_crypto(mrw_renderer *renderer, const mrw_frame_def *def,
+                              const mrw_camera *camera, int threads, mrw_error *error)
+{
+    const mrwi_frame_poses *poses = &renderer->posed.poses;
+    mrw_image samples;
+    mrw_status status = make_image(renderer, def, MRW_FORMAT_U32, def->samples, &samples, error);
+    if (status == MRW_OK) {
+        const mrw_target target = mrw_target_of(MRW_TARGET_SAMPLE_IDS, &samples);
+        status = draw_surfaces(renderer, def, camera, &renderer->posed, def->samples, &target, 1,
+                               threads, error);
+    }
+    for (uint32_t i = 0; i < def->aov_count && status == MRW_OK; i++) {
+        const mrw_aov aov = def->aovs[i].aov;
+        mrwi_frame_names names;
+        if (!is_crypto(aov)) {
+            continue;
+        }
+        if (!mrwi_frame_name_draws(&renderer->arena, poses->instances, poses->count,
+                                   aov == MRW_AOV_CRYPTO_MATERIAL, &names)) {
+            return mrwi_base_fail_memory(error, renderer->posed.draw_count * sizeof *names.ids);
+        }
+        mrwi_frame_fill_crypto(&samples, &names, threads, &renderer->aovs.images[i]);
+    }
+    return status;
 }
 
 /* The instances in the picture before (-1) or after (1). */
@@ -328,6 +372,10 @@ mrw_status mrwi_frame_make_aovs(mrw_renderer *renderer, const mrw_frame_def *def
     renderer->aovs.intrinsics = mrwi_frame_intrinsics_of(&camera, def->width, def->height);
     if (wants_centers(def)) {
         status = make_of_centers(renderer, def, &camera, threads, error);
+    }
+    if (status == MRW_OK && (mrwi_frame_wants_aov(def, MRW_AOV_CRYPTO_OBJECT) ||
+                             mrwi_frame_wants_aov(def, MRW_AOV_CRYPTO_MATERIAL))) {
+        status = make_crypto(renderer, def, &camera, threads, error);
     }
     if (status == MRW_OK) {
         copy_repeated(renderer, def);
