@@ -14,8 +14,12 @@
 
 /* ---- templates ------------------------------------------------------------------------------- */
 
-static const mrw_template_values fox = {
-    .model = "fox", .clip = "Run fast/../x", .view = "main", .frame = 7, .time = 0.5};
+static const mrw_template_values fox = {.model = "fox",
+                                        .clip = "Run fast/../x",
+                                        .view = "main",
+                                        .aov = "weights:Hip.L",
+                                        .frame = 7,
+                                        .time = 0.5};
 
 START_TEST(templates_by_hand)
 {
@@ -33,6 +37,7 @@ START_TEST(templates_by_hand)
         {"{time}|{time:3}|{view}", "0.5|0.500|main", MRW_FIELD_TIME | MRW_FIELD_VIEW},
         {"100%%_{{x}}_c#.png", "100%_{x}_c#.png", 0},
         {"50% done.png", "50% done.png", 0},
+        {"{aov}.exr", "weights_Hip.L.exr", MRW_FIELD_AOV},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char out[256];
@@ -76,7 +81,7 @@ START_TEST(long_names)
             memset(names[k], "mcv"[k], sizes[k]);
             memcpy(cut[k], names[k], left[k]);
         }
-        const mrw_template_values values = {names[0], names[1], names[2], 7, 0.5};
+        const mrw_template_values values = {names[0], names[1], names[2], NULL, 7, 0.5};
         static const char letters[] = "MCV";
         expected[0] = '\0';
         for (const char *p = cases[i].expected; *p != '\0'; p++) {

@@ -284,6 +284,15 @@ typedef struct mrw_animation_settings {
     uint32_t wrap;
 } mrw_animation_settings;
 
+/* Passes that are written in place of the picture, see aov.h. */
+typedef struct mrw_pass_settings {
+    /* count of them, each once, in the order given; owned by the settings. */
+    mrw_aov_request *items;
+    size_t count;
+    /* As pictures to look at. */
+    bool view;
+} mrw_pass_settings;
+
 typedef struct mrw_camera_settings {
     /* mrw_fit. Which default holds depends on what is drawn, clip for several frames and frame for
      * a still: look whether it was given. */
@@ -432,6 +441,7 @@ typedef struct mrw_settings {
      * environments, how they are placed. Options don't reach the rest, nor its isa. */
     mrw_frame_def picture;
     mrw_light_settings lights;
+    mrw_pass_settings passes;
     /* What stands behind the colon of --shading MODE:ARGUMENT; NULL for modes that take none. */
     const char *shading_argument;
     /* "studio", "none" or a Radiance file; NULL: the studio where the rig shines. */

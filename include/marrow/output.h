@@ -27,14 +27,15 @@ extern "C" {
 
 /* ---- Templates ------------------------------------------------------------------------------- */
 
-/* Fields of a template: {model} {clip} {view} {time} {frame} and {frame:04}; #### and %04d mean
- * {frame:04}; {{ }} and %% are the characters themselves. {time:3} has three decimals. */
+/* Fields of a template: {model} {clip} {view} {aov} {time} {frame} and {frame:04}; #### and %04d
+ * mean {frame:04}; {{ }} and %% are the characters themselves. {time:3} has three decimals. */
 typedef enum mrw_template_field {
     MRW_FIELD_MODEL = 1,
     MRW_FIELD_CLIP = 2,
     MRW_FIELD_FRAME = 4, /* {frame:N}: at least N digits, 0 ... 20; or two '#' or more */
     MRW_FIELD_TIME = 8,  /* {time:N}: N decimals, 0 ... 9; without N as many as it takes */
-    MRW_FIELD_VIEW = 16
+    MRW_FIELD_VIEW = 16,
+    MRW_FIELD_AOV = 32
 } mrw_template_field;
 
 /* What stands for the fields. Texts of fields that the template has are not NULL; they are borrowed
@@ -44,6 +45,7 @@ typedef struct mrw_template_values {
     const char *model;
     const char *clip;
     const char *view;
+    const char *aov;
     uint64_t frame;
     /* Seconds. */
     double time;
@@ -58,9 +60,9 @@ MRW_API mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_er
 
 /* Writes the name of one file. The template must be a checked one; a name longer than size is
  * MRW_ERROR_USAGE. Where the name of a file, or of a folder above it, would be longer than 255
- * bytes, the names of clips and views in it are cut, with 20 digits kept free for a number, so that
- * all pictures of a clip are cut alike. Then different names may give the same. What out holds
- * after a failure means nothing. */
+ * bytes, the names of clips, views and passes in it are cut, with 20 digits kept free for a number,
+ * so that all pictures of a clip are cut alike. Then different names may give the same. What out
+ * holds after a failure means nothing. */
 MRW_API mrw_status mrw_template_expand(const char *text, const mrw_template_values *values,
                                        char *out, size_t size, mrw_error *error);
 
@@ -104,6 +106,7 @@ MRW_API mrw_status mrw_output_find_format(const char *path, uint32_t columns,
 typedef struct mrw_output_picture {
     uint32_t clip;         /* a number: pictures of one clip have the same */
     const char *clip_name; /* as the file has it; borrowed */
+    const char *aov;       /* the pass it is of, borrowed; NULL: it is the picture, or all passes */
     uint64_t frame;
     double time; /* seconds */
 } mrw_output_picture;
@@ -120,6 +123,9 @@ typedef struct mrw_output_names {
     const char *view;
     /* All pictures of a name go to one file. */
     bool collected;
+    /* Above 0: so many passes of each picture stand one behind the other, which files whose path
+     * says nothing are called after, too. */
+    uint32_t passes;
     /* How many clips, and frames of one at the most, there are to tell apart: for messages. */
     uint32_t clip_count;
     uint32_t most_frames;
@@ -171,6 +177,60 @@ MRW_API mrw_status mrw_output_files_prepare(const mrw_output_files *files, bool 
 
 /* Frees and zeroes them. Zeroed ones are allowed. */
 MRW_API void mrw_output_files_free(mrw_output_files *files);
+
+/* ---- Files of passes ------------------------------------------------------------------------- */
+
+/* What the numbers of passes are written as. */
+typedef enum mrw_pass_format {
+    MRW_PASS_PNG, /* whole numbers up to 65535: grey, 16 bits. What is a picture is written as such,
+                     by mrw_output_put */
+    MRW_PASS_EXR, /* all, together or one by one */
+    MRW_PASS_PFM, /* floats, one, three, or the first three of four */
+    MRW_PASS_FLO, /* flow: MRW_FLO_UNKNOWN where its last channel is 0 */
+    MRW_PASS_FORMAT_COUNT
+} mrw_pass_format;
+
+/* A pass of one picture, for its file. */
+typedef struct mrw_output_pass {
+    const char *name;    /* "normal"; "weights:Hips" */
+    const char *letters; /* of its channels, one each: NAME.X ...; "RGBA" and "Z" are channels by
+                            themselves; "": its one channel is called after it */
+    bool is_color;       /* as a picture it is no number */
+    bool is_flow;
+    /* Of Cryptomatte what it is called in the file, "CryptoObject", and the names behind its ids: a
+     * JSON object {"name":"<8 hexadecimal digits>"...}; else NULL. */
+    const char *crypto;
+    const char *manifest;
+    const mrw_image *image; /* may be NULL where it is only asked whether a format holds it */
+    mrw_format format;      /* of the image, */
+    uint32_t channels;      /* and how many */
+} mrw_output_pass;
+
+/* What saw it: mrw_intrinsics in fewer bits. far_plane 0: infinitely far. */
+typedef struct mrw_output_camera {
+    float k[9];
+    float world_to_camera[16];
+    float near_plane, far_plane;
+    bool orthographic;
+} mrw_output_camera;
+
+/* The ending of a format's files, with the dot. Static storage. */
+MRW_API const char *mrw_pass_format_ending(mrw_pass_format format);
+
+/* The format that a path's ending names; false when it names none. */
+MRW_API bool mrw_pass_format_find(const char *path, mrw_pass_format *out);
+
+/* Whether files of a format can hold a pass, and that alone: only EXR holds several. */
+MRW_API bool mrw_pass_format_holds(mrw_pass_format format, const mrw_output_pass *pass);
+
+/* Encodes the file of passes of one picture, all of one size; of PNG, PFM and FLO one, which they
+ * hold. EXR files have the attributes K (m33f, its nine numbers K's rows), world_to_camera (m44f,
+ * rows, for column vectors), near, far (float; infinity where nothing is too far) and orthographic
+ * (int), and those of Cryptomatte. A number that PNG can't hold is MRW_ERROR_INPUT. The caller
+ * frees *out. */
+MRW_API mrw_status mrw_pass_encode(mrw_pass_format format, const mrw_output_pass *passes,
+                                   uint32_t count, const mrw_output_camera *camera, mrw_bytes *out,
+                                   mrw_error *error);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 

@@ -184,18 +184,54 @@ void cli_view_arguments(int argc, const char *const *argv);
 /* Adds its keys to a help text. */
 void cli_view_keys(mrw_text *out);
 
+/* ---- passes.c: --aov ------------------------------------------------------------------------- */
+
+/* The passes that settings ask for, and what they are written as. */
+typedef struct cli_passes {
+    uint32_t count; /* 0: the picture is written, and all below is zero */
+    bool view;      /* as pictures to look at */
+    bool each;      /* a file a pass */
+    mrw_pass_format format;
+    mrw_output_pass *items; /* without images; names are owned */
+    /* Those whose numbers are wanted of the frame, and [pass] its place among them, or MRW_NONE:
+     * the picture, or with `view` another picture, stands for it. */
+    mrw_aov_request *requests;
+    uint32_t request_count;
+    uint32_t *request_of;
+} cli_passes;
+
+/* Checks what is asked for and where it shall go, without a model. fields: of -o's template. */
+mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_error *error);
+
+/* fields: of -o's template. The caller frees *out with cli_passes_free. */
+mrw_status cli_passes_make(const mrw_settings *settings, uint32_t fields, cli_passes *out,
+                           mrw_error *error);
+void cli_passes_free(cli_passes *passes);
+
+/* Files a picture: 1, or one a pass. */
+uint32_t cli_passes_files(const cli_passes *passes);
+
+/* What files of passes end in where their path says nothing. */
+const char *cli_passes_ending(const mrw_settings *settings);
+
+/* Whether the frame's picture is one of them. */
+bool cli_passes_show_picture(const cli_passes *passes);
+
 /* ---- plan.c: which pictures, and which files ------------------------------------------------- */
 
 typedef struct cli_plan {
     mrw_picture_list pictures;
-    mrw_output_files files; /* of the pictures; zeroes without files */
+    cli_passes passes;
+    mrw_output_files files; /* of the pictures; zeroes without files. With a file a pass there are
+                               cli_passes_files() entries a picture, one behind the other */
     mrw_output_format format;
     bool sequence; /* the whole clip is wanted, unless frames are named */
 } cli_plan;
 
 #define CLI_ENDINGS 2
 
-/* What kinds of files a command writes: endings such as ".png", the first is the default. */
+/* What kinds of files a command writes: endings such as ".png", the first is the default. Those of
+ * --aov are others. */
 typedef struct cli_output_kinds {
     const char *endings[CLI_ENDINGS];
 } cli_output_kinds;
@@ -208,6 +244,34 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
 mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
                          cli_plan *out, mrw_error *error);
 void cli_plan_free(cli_plan *plan);
+
+/* ---- pass_files.c: the files of passes ------------------------------------------------------- */
+
+/* Files of passes in the making. */
+typedef struct cli_pass_files {
+    const mrw_settings *settings;
+    const cli_plan *plan;
+    uint8_t (*hashes)[32];   /* [picture][pass] */
+    mrw_intrinsics *cameras; /* [picture] */
+    mrw_bytes stdout_bytes;  /* a file that goes there */
+} cli_pass_files;
+
+/* Of a plan with passes. Lets a frame have those that are wanted of it. The caller frees *out with
+ * cli_pass_files_free. */
+mrw_status cli_pass_files_begin(const mrw_settings *settings, const cli_plan *plan,
+                                mrw_frame_def *frame, cli_pass_files *out, mrw_error *error);
+
+/* Writes the files of a picture of the plan; thread-safe. */
+mrw_status cli_pass_files_put(cli_pass_files *files, const mrw_sequence_frame *frame,
+                              mrw_error *error);
+
+/* The keys "camera" and "passes" of a picture, into an object that is open. files NULL: nothing is
+ * written, so that only the names of the files are known. */
+void cli_pass_files_json(const cli_pass_files *files, const cli_plan *plan, uint32_t picture,
+                         mrw_json *json);
+
+/* Zeroed ones are allowed. */
+void cli_pass_files_free(cli_pass_files *files);
 
 /* ---- guard.c: what is read is not written to ------------------------------------------------- */
 

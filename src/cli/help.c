@@ -35,6 +35,7 @@ static void add_formats(mrw_text *out);
 static void add_lights(mrw_text *out);
 static void add_shading(mrw_text *out);
 static void add_backend(mrw_text *out);
+static void add_aov(mrw_text *out);
 
 /* What there is help on beside the commands. */
 static const struct {
@@ -45,7 +46,8 @@ static const struct {
               {"formats", "models that are read, pictures that are written", add_formats},
               {"lights", "what --light takes, and what shines without it", add_lights},
               {"shading", "what --shading takes, and what counts in each mode", add_shading},
-              {"backend", "what --backend takes, what OpenGL leaves out", add_backend}};
+              {"backend", "what --backend takes, what OpenGL leaves out", add_backend},
+              {"aov", "what --aov takes: passes, their units, their files", add_aov}};
 #define TOPICS (sizeof topics / sizeof *topics)
 
 static void add_examples(const mrw_command_info *command, mrw_text *out)
@@ -185,8 +187,8 @@ static void add_command(mrw_command which, mrw_text *out)
     }
     if (which == MRW_COMMAND_RENDER) {
         mrw_text_add(out, "\nFields of -o\n"
-                          "  {model} {clip} {frame} {frame:04} {time} {time:3} {view}; #### and "
-                          "%%04d mean\n  {frame:04}; {{ and }} are braces.\n");
+                          "  {model} {clip} {frame} {frame:04} {time} {time:3} {view} {aov}; #### "
+                          "and %%04d\n  mean {frame:04}; {{ and }} are braces.\n");
     }
     if (which == MRW_COMMAND_VIEW) {
         cli_view_keys(out);
@@ -339,6 +341,62 @@ static void add_backend(mrw_text *out)
     mrw_text_add(out, "\nExample\n"
                       "  marrow render demo:figure --backend gl -o figure.png -v\n"
                       "  marrow test golden --backend gl --against-backend soft\n");
+}
+
+/* "one float", "3 floats", "one whole number", and which files hold them. */
+static void put_pass_type(const mrw_aov_info *info, mrw_text *out)
+{
+    const mrw_output_pass pass = {.is_color = strcmp(info->name, "color") == 0,
+                                  .is_flow = strncmp(info->name, "flow", 4) == 0,
+                                  .format = info->format,
+                                  .channels = info->channels};
+    const char *one = info->format == MRW_FORMAT_U32 ? "whole number" : "float";
+    if (info->channels == 1) {
+        mrw_text_add(out, "a %s", one);
+    } else {
+        mrw_text_add(out, "%u %ss", info->channels, one);
+    }
+    for (int i = 0; i < MRW_PASS_FORMAT_COUNT; i++) {
+        if (mrw_pass_format_holds((mrw_pass_format)i, &pass)) {
+            mrw_text_add(out, " %s", mrw_pass_format_ending((mrw_pass_format)i));
+        }
+    }
+}
+
+static void add_aov(mrw_text *out)
+{
+    mrw_text_add(out, "Passes: what is known of pixels beside their colour, --aov\n\n");
+    for (int i = 0; i < MRW_AOV_COUNT; i++) {
+        const mrw_aov_info *info = mrw_aov_info_of((mrw_aov)i);
+        char left[64];
+        mrw_text right = {0};
+        snprintf(left, sizeof left, "  %s%s", info->name, i == MRW_AOV_WEIGHTS ? ":JOINT" : "");
+        mrw_text_add(&right, "%s (%s); ", info->shows, info->unit);
+        put_pass_type(info, &right);
+        add_row(out, OPTION_COLUMN, left, right.failed || !right.data ? "" : right.data);
+        mrw_text_free(&right);
+    }
+    add_row(out, OPTION_COLUMN, "  cryptomatte", "crypto-object and crypto-material");
+    mrw_text_add(
+        out, "\nNumbers are those of the pixel's centre (x + 0.5, y + 0.5), never averaged,\n"
+             "but for color, coverage and Cryptomatte's; blended surfaces are there where\n"
+             "their alpha is 0.5 or more. Names stand in a list with commas, or in several\n"
+             "--aov; weights:JOINT has an --aov of its own.\n\n"
+             "With {aov} in -o each pass has a file of its own, of the format that its\n"
+             "ending names; else one .exr has all: color in R G B A (linear, premultiplied,\n"
+             "before the tone map), depth in Z, others as normal.X and so on, whole numbers\n"
+             "as UINT.\n"
+             "  .png  whole numbers up to 65535 as grey of 16 bits; color as the picture\n"
+             "  .pfm  little-endian, rows from the bottom; of color R G B\n"
+             "  .flo  Middlebury's; 1e10 where the point is not seen in the other frame\n\n"
+             "Cameras are attributes of .exr files and stand in --json: K, by rows, leads\n"
+             "from the camera's space (x right, y down, z forward) to pixels,\n"
+             "world_to_camera, by rows for column vectors, into that space; near, far. With\n"
+             "--json there is a legend of numbers, and a hash of each pass's values.\n\n"
+             "Examples\n"
+             "  marrow render hero.glb --aov color,depth,normal,id -o hero.exr\n"
+             "  marrow render hero.glb --clip Walk --aov id,joint -o 'o/{frame:04}_{aov}.png'\n"
+             "  marrow render hero.glb --frames 0-9 --aov flow-forward -o 'o/{frame:04}.flo'\n");
 }
 
 /* ".gltf, .glb" for "gltf glb". */

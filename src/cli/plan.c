@@ -23,14 +23,32 @@ static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mr
     return status;
 }
 
+static mrw_status check_path(const mrw_settings *settings, const cli_output_kinds *kinds,
+                             uint32_t *fields, mrw_error *error)
+{
+    const char *endings[MRW_PASS_FORMAT_COUNT + 1];
+    uint32_t count = 0;
+    if (settings->passes.count == 0) {
+        return mrw_output_check_path(settings->output.path, kinds->endings, CLI_ENDINGS, fields,
+                                     error);
+    }
+    for (; count < MRW_PASS_FORMAT_COUNT; count++) {
+        endings[count] = mrw_pass_format_ending((mrw_pass_format)count);
+    }
+    endings[count++] = mrw_output_describe(MRW_OUTPUT_APNG)->ending;
+    return mrw_output_check_path(settings->output.path, endings, count, fields, error);
+}
+
 mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds *kinds,
                             mrw_error *error)
 {
     const bool to_stdout = mrw_output_is_stdout(settings->output.path);
     mrw_output_format format;
     uint32_t fields;
-    mrw_status status =
-        mrw_output_check_path(settings->output.path, kinds->endings, CLI_ENDINGS, &fields, error);
+    mrw_status status = check_path(settings, kinds, &fields, error);
+    if (status == MRW_OK) {
+        status = cli_passes_check(settings, fields, error);
+    }
     if (status == MRW_OK && to_stdout && isatty(STDOUT_FILENO) && !settings->output.dry_run) {
         status = cli_fail(error, MRW_ERROR_USAGE,
                           "-o - would write a picture to the terminal; redirect it to a file");
@@ -59,17 +77,20 @@ static void name_view(const mrw_settings *settings, char out[300])
     snprintf(out, 300, "az%s_el%s", azimuth, elevation);
 }
 
+/* The entries of a picture stand together, a pass each. */
 static mrw_status name_files(const mrw_session_model *model, const cli_output_kinds *kinds,
                              cli_plan *plan, mrw_error *error)
 {
-    const uint32_t count = plan->pictures.count;
+    const uint32_t each = cli_passes_files(&plan->passes), count = plan->pictures.count * each;
     mrw_output_picture *pictures = calloc((size_t)count + 1, sizeof *pictures);
     char view[300];
     mrw_output_names names = {.path = model->settings->output.path,
-                              .ending = kinds->endings[0],
+                              .ending = plan->passes.count > 0 ? cli_passes_ending(model->settings)
+                                                               : kinds->endings[0],
                               .model = model->name,
                               .view = view,
                               .collected = mrw_output_describe(plan->format)->collects,
+                              .passes = plan->passes.each ? each : 0,
                               .clip_count = plan->pictures.clip_count,
                               .most_frames = plan->pictures.most_frames};
     if (!pictures) {
@@ -77,11 +98,13 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
     }
     name_view(model->settings, view);
     for (uint32_t i = 0; i < count; i++) {
-        const mrw_picture *at = &plan->pictures.items[i];
-        pictures[i] = (mrw_output_picture){.clip = at->clip,
-                                           .clip_name = mrw_session_clip_name(model, at->clip),
-                                           .frame = at->frame,
-                                           .time = at->time};
+        const mrw_picture *at = &plan->pictures.items[i / each];
+        pictures[i] = (mrw_output_picture){
+            .clip = at->clip,
+            .clip_name = mrw_session_clip_name(model, at->clip),
+            .aov = plan->passes.each ? plan->passes.items[i % each].name : NULL,
+            .frame = at->frame,
+            .time = at->time};
     }
     mrw_status status = mrw_output_files_make(&names, pictures, count, &plan->files, error);
     free(pictures);
@@ -92,14 +115,15 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
 static mrw_status share(const mrw_settings *settings, cli_plan *plan, mrw_error *error)
 {
     mrw_picture_list_share(&plan->pictures, settings);
-    uint32_t *kept = calloc((size_t)plan->pictures.count + 1, sizeof *kept);
+    const uint32_t each = cli_passes_files(&plan->passes), count = plan->pictures.count * each;
+    uint32_t *kept = calloc((size_t)count + 1, sizeof *kept);
     if (!kept) {
         return cli_fail_memory(error);
     }
-    for (uint32_t i = 0; i < plan->pictures.count; i++) {
-        kept[i] = plan->pictures.items[i].index;
+    for (uint32_t i = 0; i < count; i++) {
+        kept[i] = plan->pictures.items[i / each].index * each + i % each;
     }
-    mrw_status status = mrw_output_files_keep(&plan->files, kept, plan->pictures.count, error);
+    mrw_status status = mrw_output_files_keep(&plan->files, kept, count, error);
     free(kept);
     return status;
 }
@@ -117,6 +141,9 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
     }
     out->sequence |=
         out->format == MRW_OUTPUT_APNG || (fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0;
+    if (status == MRW_OK && kinds) {
+        status = cli_passes_make(settings, fields, &out->passes, error);
+    }
     if (status == MRW_OK) {
         status = mrw_session_pictures(model, out->sequence, &out->pictures, error);
     }
@@ -139,6 +166,7 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
 void cli_plan_free(cli_plan *plan)
 {
     mrw_output_files_free(&plan->files);
+    cli_passes_free(&plan->passes);
     mrw_picture_list_free(&plan->pictures);
     *plan = (cli_plan){0};
 }

@@ -13,7 +13,8 @@ typedef struct job {
     const mrw_session_model *model;
     cli_plan plan;
     mrw_session session;
-    mrw_output *output;
+    mrw_output *output; /* of pictures; NULL where there are passes */
+    cli_pass_files passes;
     mrw_rate *rates;          /* of animations, one a file */
     uint8_t (*hashes)[32];    /* one a picture, with --json */
     _Atomic uint32_t repeats; /* pictures that were drawn for another one already */
@@ -25,6 +26,12 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
 {
     job *j = user;
     const uint32_t i = frame->index, same_as = frame->same_as;
+    if (!j->output) {
+        const mrw_status status = cli_pass_files_put(&j->passes, frame, error);
+        j->repeats += status == MRW_OK && i != same_as;
+        cli_progress_step();
+        return status;
+    }
     if (j->hashes && i == same_as) {
         mrw_image_hash(frame->image, j->hashes[i]);
     } else if (j->hashes) {
@@ -47,6 +54,9 @@ static mrw_status draw_all(job *j, mrw_error *error)
     cli_progress_begin(j->settings->run.quiet ? 0 : j->plan.pictures.count, "frame");
     const mrw_backend *backend;
     mrw_status status = cli_backend(j->settings, &backend, error);
+    if (!cli_passes_show_picture(&j->plan.passes)) {
+        backend = mrw_backend_none();
+    }
     if (cli_backend_driver()) {
         cli_detail("drawn with %s", cli_backend_driver());
     }
@@ -70,8 +80,10 @@ static void picture_json(const job *j, uint32_t i, mrw_json *json)
 {
     const mrw_picture *picture = &j->plan.pictures.items[i];
     mrw_json_open(json, '{');
-    mrw_json_key(json, "file");
-    mrw_json_string(json, j->plan.files.paths[j->plan.files.of[i]]);
+    if (!j->plan.passes.each) {
+        mrw_json_key(json, "file");
+        mrw_json_string(json, j->plan.files.paths[j->plan.files.of[i]]);
+    }
     mrw_json_key(json, "clip");
     mrw_json_string(
         json, picture->clip == MRW_NONE ? NULL : mrw_session_clip_name(j->model, picture->clip));
@@ -86,6 +98,9 @@ static void picture_json(const job *j, uint32_t i, mrw_json *json)
         }
         mrw_json_key(json, "pixel_hash");
         mrw_json_string(json, text);
+    }
+    if (j->plan.passes.count > 0) {
+        cli_pass_files_json(j->passes.plan ? &j->passes : NULL, &j->plan, i, json);
     }
     mrw_json_close(json, '}');
 }
@@ -117,6 +132,10 @@ static mrw_status print_json(const job *j, mrw_error *error)
     }
     mrw_json_key(&json, "written");
     mrw_json_bool(&json, !j->settings->output.dry_run);
+    if (j->passes.plan) {
+        mrw_json_key(&json, "legend");
+        cli_legend_json(&j->session, &json);
+    }
     mrw_json_key(&json, "pictures");
     mrw_json_open(&json, '[');
     for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
@@ -130,12 +149,13 @@ static mrw_status print_json(const job *j, mrw_error *error)
     return status;
 }
 
-/* For --dry-run: one line a picture: file, clip, frame, time. */
+/* For --dry-run: one line a file of a picture: file, clip, frame, time. */
 static mrw_status print_plan(const job *j, mrw_error *error)
 {
     mrw_text text = {0};
-    for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
-        const mrw_picture *picture = &j->plan.pictures.items[i];
+    const uint32_t each = cli_passes_files(&j->plan.passes);
+    for (uint32_t i = 0; i < j->plan.pictures.count * each; i++) {
+        const mrw_picture *picture = &j->plan.pictures.items[i / each];
         mrw_text_escaped(&text, j->plan.files.paths[j->plan.files.of[i]]);
         mrw_text_add(&text, "\t");
         mrw_text_escaped(&text, mrw_session_clip_name(j->model, picture->clip));
@@ -148,13 +168,18 @@ static mrw_status print_plan(const job *j, mrw_error *error)
     return status;
 }
 
-/* "60 pictures, 512x512", or "60 pictures of 64x64 in a sheet of 684x412". */
+/* "60 pictures, 512x512", "3 passes of 60 pictures, 512x512", or "60 pictures of 64x64 in a sheet
+ * of 684x412". */
 static void put_what(const job *j, mrw_text *out)
 {
     const mrw_output_info *info = mrw_output_describe(j->plan.format);
     const mrw_frame_def *frame = &j->session.frame;
     const uint32_t count = j->plan.pictures.count, files = j->plan.files.count;
     uint32_t width, height;
+    if (j->plan.passes.count > 0) {
+        mrw_text_add(out, "%u pass%s of ", j->plan.passes.count,
+                     j->plan.passes.count == 1 ? "" : "es");
+    }
     mrw_text_add(out, "%u %s%s%ux%u", count, count == 1 ? "picture" : "pictures",
                  info->collects ? " of " : ", ", frame->width, frame->height);
     if (j->plan.format == MRW_OUTPUT_SHEET && files == 1) {
@@ -254,6 +279,9 @@ static mrw_status open_output(job *j, mrw_error *error)
                           .png = {(mrw_png_effort)settings->output.png, settings->run.isa},
                           .workers = j->session.threads,
                           .columns = settings->output.sheet};
+    if (j->plan.passes.count > 0) {
+        return cli_pass_files_begin(settings, &j->plan, &j->session.frame, &j->passes, error);
+    }
     if (frame->bits == 16 && j->plan.format != MRW_OUTPUT_PNG) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "--bits 16: only PNGs have 16 bits a channel; name them -o NAME.png");
@@ -273,7 +301,7 @@ static mrw_status prepare(job *j, mrw_error *error)
         status = mrw_output_files_prepare(
             &j->plan.files, j->settings->output.path || j->settings->output.force, error);
     }
-    if (status == MRW_OK && j->settings->output.json) {
+    if (status == MRW_OK && j->settings->output.json && j->output) {
         j->hashes = calloc((size_t)j->plan.pictures.count + 1, sizeof *j->hashes);
         status = j->hashes ? MRW_OK : cli_fail_memory(error);
     }
@@ -322,8 +350,11 @@ static mrw_status work(job *j, mrw_error *error)
     status = draw_all(j, error);
     cli_signals_release();
     mrw_bytes bytes = {0};
-    if (status == MRW_OK) {
+    if (status == MRW_OK && j->output) {
         status = mrw_output_finish(j->output, &bytes, error);
+    } else if (status == MRW_OK) {
+        bytes = j->passes.stdout_bytes;
+        j->passes.stdout_bytes = (mrw_bytes){0};
     }
     cli_note_written(&j->plan.files); /* some of them, where it failed */
     if (status == MRW_OK && bytes.size > 0) {
@@ -342,6 +373,7 @@ static mrw_status work(job *j, mrw_error *error)
 static void free_job(job *j)
 {
     mrw_output_free(j->output);
+    cli_pass_files_free(&j->passes);
     free(j->rates);
     free(j->hashes);
     mrw_session_free(&j->session);

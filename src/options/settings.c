@@ -35,6 +35,7 @@ void mrw_settings_free(mrw_settings *settings)
     mrwi_base_free(settings->model.added.items);
     mrwi_base_free(settings->compare.masks.items);
     mrwi_base_free(settings->lights.items);
+    mrwi_base_free(settings->passes.items);
     mrwi_base_free(settings->animation.frames);
     mrwi_base_free(settings->animation.times);
     memset(settings, 0, sizeof *settings);
@@ -513,6 +514,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
         return read_text(r);
     case MRWI_OPTIONS_LIGHTS:
         return mrwi_options_parse_light(settings, r->value, r->error);
+    case MRWI_OPTIONS_PASSES:
+        return mrwi_options_parse_passes(settings, r->value, r->error);
     case MRWI_OPTIONS_BLEND:
         return mrwi_options_parse_blend(settings, r->value, r->error);
     case MRWI_OPTIONS_INTEGER:

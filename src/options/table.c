@@ -57,6 +57,11 @@ const mrwi_options_option mrwi_options[] = {
     ROW("png", 0, "fast|best",
         "best: files a tenth or two smaller, for half a second of a CPU a picture of 1280x720",
         OUTPUT, "render ", CHOICE, output.png),
+    ROW_WITH("aov", 0, "LIST",
+        "what is known of pixels: depth,normal,id,... (marrow help aov), by {aov} in -o or in one "
+        ".exr",
+        OUTPUT, "render ", PASSES, passes,
+        .no_key = "a case compares pictures: with shading = normal, say, what a pass holds"),
     ROW_WITH("force", 0, NULL,
         "overwrite files even where no -o was given; test, accept: write goldens even when CI is "
         "set",
@@ -455,9 +460,10 @@ static bool same_name(const char *name, const char *text, size_t length)
 
 bool mrwi_options_is_list(const mrwi_options_option *option)
 {
-    return option->kind == MRWI_OPTIONS_TEXTS || option->kind == MRWI_OPTIONS_AT ||
-           option->kind == MRWI_OPTIONS_MASKS || option->kind == MRWI_OPTIONS_IDS ||
-           option->kind == MRWI_OPTIONS_POINTS || option->kind == MRWI_OPTIONS_LIGHTS;
+    return option->kind == MRWI_OPTIONS_PASSES || option->kind == MRWI_OPTIONS_TEXTS ||
+           option->kind == MRWI_OPTIONS_AT || option->kind == MRWI_OPTIONS_MASKS ||
+           option->kind == MRWI_OPTIONS_IDS || option->kind == MRWI_OPTIONS_POINTS ||
+           option->kind == MRWI_OPTIONS_LIGHTS;
 }
 
 void mrwi_options_suggest(const char *name, const mrw_command *command, bool dashed, char *out,

@@ -13,6 +13,7 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_IDS,     /* the same; NAME=N of mrw_id_parse */
     MRWI_OPTIONS_POINTS,  /* the same; X,Y of mrw_pixel_parse */
     MRWI_OPTIONS_LIGHTS,  /* lights, picture.rig and picture.ambient; grows */
+    MRWI_OPTIONS_PASSES,  /* passes; grows */
     MRWI_OPTIONS_BLEND,   /* blend, blend_count */
     MRWI_OPTIONS_INTEGER, /* uint32_t in least ... most */
     MRWI_OPTIONS_NUMBER,  /* double in least ... most */
@@ -121,6 +122,9 @@ bool mrwi_options_option_yields(const mrwi_options_option *option, const mrwi_op
 
 /* True when an option would change nothing beside settings, or contradict their values. */
 bool mrwi_options_option_is_idle(const mrw_settings *settings, const mrwi_options_option *option);
+
+/* Reads --aov. */
+mrw_status mrwi_options_parse_passes(mrw_settings *settings, const char *value, mrw_error *error);
 
 /* Reads --blend. */
 mrw_status mrwi_options_parse_blend(mrw_settings *settings, const char *value, mrw_error *error);

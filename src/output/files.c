@@ -134,14 +134,16 @@ static void choose_template(naming *n)
 {
     const mrw_output_names *names = n->names;
     const char *path = names->path ? names->path : "";
-    const char *stem = n->count > 1 && !names->collected ? "{model}_{clip}_{frame:04}" : "{model}";
+    const bool several = n->count > (names->passes > 0 ? names->passes : 1) && !names->collected;
+    const char *stem = several ? "{model}_{clip}_{frame:04}" : "{model}";
+    const char *pass = names->passes > 0 ? "_{aov}" : "";
     const size_t length = strlen(path);
     if (length > 0 && !mrw_output_is_folder(path)) {
         snprintf(n->template_text, sizeof n->template_text, "%s", path);
         return;
     }
-    snprintf(n->template_text, sizeof n->template_text, "%s%s%s%s", path,
-             length > 0 && path[length - 1] != '/' ? "/" : "", stem, names->ending);
+    snprintf(n->template_text, sizeof n->template_text, "%s%s%s%s%s", path,
+             length > 0 && path[length - 1] != '/' ? "/" : "", stem, pass, names->ending);
 }
 
 static mrw_status expand_names(naming *n, mrw_error *error)
@@ -152,6 +154,7 @@ static mrw_status expand_names(naming *n, mrw_error *error)
         const mrw_template_values values = {.model = n->names->model,
                                             .clip = picture->clip_name,
                                             .view = n->names->view,
+                                            .aov = picture->aov,
                                             .frame = picture->frame,
                                             .time = picture->time};
         mrw_status status =
@@ -199,6 +202,11 @@ static mrw_status find_leaders(naming *n, mrw_error *error)
     return MRW_OK;
 }
 
+static bool is_other_pass(const mrw_output_picture *a, const mrw_output_picture *b)
+{
+    return a->aov && b->aov && strcmp(a->aov, b->aov) != 0;
+}
+
 /* The message for two pictures that would go to one file, with the line that would work. */
 static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error)
 {
@@ -220,6 +228,14 @@ static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error
             mrwi_base_escape(a->clip_name, first, sizeof first),
             mrwi_base_escape(b->clip_name, second, sizeof second), safe);
     }
+    if (missing == 0 && is_other_pass(a, b)) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "passes '%s' and '%s' would both be written to '%s'; write them one by one, each with "
+            "its own -o",
+            mrwi_base_escape(a->aov, first, sizeof first),
+            mrwi_base_escape(b->aov, second, sizeof second), safe);
+    }
     missing |= missing == 0 ? MRW_FIELD_FRAME : 0;
     mrw_template_add(n->template_text, missing, line, sizeof line);
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
@@ -231,7 +247,8 @@ static mrw_status check_collisions(const naming *n, mrw_error *error)
 {
     for (uint32_t i = 0; i < n->count && !n->names->collected; i++) {
         const mrw_output_picture *a = &n->pictures[n->leader[i]], *b = &n->pictures[i];
-        if (a->clip != b->clip || a->frame != b->frame || a->time != b->time) {
+        if (a->clip != b->clip || a->frame != b->frame || a->time != b->time ||
+            is_other_pass(a, b)) {
             return refuse_collision(n, i, error);
         }
     }

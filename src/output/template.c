@@ -18,11 +18,9 @@ typedef struct field_name {
     mrw_template_field field;
 } field_name;
 
-static const field_name field_names[] = {{"model", MRW_FIELD_MODEL},
-                                         {"clip", MRW_FIELD_CLIP},
-                                         {"frame", MRW_FIELD_FRAME},
-                                         {"time", MRW_FIELD_TIME},
-                                         {"view", MRW_FIELD_VIEW}};
+static const field_name field_names[] = {{"model", MRW_FIELD_MODEL}, {"clip", MRW_FIELD_CLIP},
+                                         {"frame", MRW_FIELD_FRAME}, {"time", MRW_FIELD_TIME},
+                                         {"view", MRW_FIELD_VIEW},   {"aov", MRW_FIELD_AOV}};
 
 #define FIELDS (sizeof field_names / sizeof *field_names)
 
@@ -153,7 +151,7 @@ mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *err
 #define MOST_NAME 255 /* bytes of a folder's or a file's name (NAME_MAX) */
 #define NUMBER    20  /* bytes kept for a number, so that a clip's pictures are cut alike */
 
-/* The text that stands for a piece; names of clips and views have `most` bytes at most. */
+/* The text that stands for a piece; names of clips, views and passes have `most` bytes at most. */
 static void write_piece(const piece *p, const mrw_template_values *values, size_t most,
                         char out[MOST_NAME + 1])
 {
@@ -170,6 +168,9 @@ static void write_piece(const piece *p, const mrw_template_values *values, size_
         break;
     case MRW_FIELD_VIEW:
         mrwi_base_file_name(values->view, out, most + 1);
+        break;
+    case MRW_FIELD_AOV:
+        mrwi_base_file_name(values->aov, out, most + 1);
         break;
     case MRW_FIELD_FRAME:
         snprintf(out, MOST_NAME + 1, "%0*llu", p->width < 1 ? 1 : p->width,
@@ -202,7 +203,8 @@ static size_t name_length(const char *text, const mrw_template_values *values, s
     return length;
 }
 
-/* Bytes that a name of a clip or a view may have, for the name that begins at text to fit. */
+/* Bytes that a name of a clip, a view or a pass may have, for the name that begins at text to fit.
+ */
 static size_t most_bytes(const char *text, const mrw_template_values *values)
 {
     size_t most = MOST_NAME;
@@ -250,8 +252,9 @@ const char *mrw_template_add(const char *text, uint32_t missing, char *out, size
     size_t stem = dot && dot != name ? (size_t)(dot - text) : strlen(text);
     bool bare = text + stem == name; /* nothing before the extension */
     char fields[64] = "";
-    static const char *const forms[] = {"{model}", "{clip}", "{frame:04}", "{time}", "{view}"};
-    for (int i = 0; i < 5; i++) {
+    static const char *const forms[] = {"{model}", "{clip}", "{frame:04}",
+                                        "{time}",  "{view}", "{aov}"};
+    for (int i = 0; i < 6; i++) {
         if ((missing >> i & 1) != 0) {
             strcat(fields, bare && fields[0] == '\0' ? "" : "_");
             strcat(fields, forms[i]);

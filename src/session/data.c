@@ -42,12 +42,13 @@ static bool has_joint(const mrw_scene *scene, const char *name)
     return has;
 }
 
-mrw_status mrwi_session_find_joint(const mrw_session *session, mrw_error *error)
+/* option: how the joint was asked for. */
+static mrw_status find_joint(const mrw_session *session, const char *option, const char *name,
+                             mrw_error *error)
 {
     const mrw_scene *scene = session->model->scene;
-    const char *name = session->frame.joint;
     char text[900], safe[200];
-    bool has = session->frame.shading != MRW_SHADING_WEIGHTS;
+    bool has = false;
     for (uint32_t i = 0; i < session->instance_count && !has; i++) {
         has = has_joint(session->scenes[i], name);
     }
@@ -61,11 +62,25 @@ mrw_status mrwi_session_find_joint(const mrw_session *session, mrw_error *error)
     for (uint32_t j = 0; j < scene->joints_count; j++) {
         names[j] = name_of(scene, j);
     }
-    snprintf(text, sizeof text, "--shading weights:JOINT: there is no joint \"%s\"%s",
+    snprintf(text, sizeof text, "%s weights:JOINT: there is no joint \"%s\"%s", option,
              mrwi_base_escape(name, safe, sizeof safe),
              scene->joints_count == 0 ? ": the model has none" : "");
     mrwi_base_suggest(text, sizeof text, name, names, scene->joints_count, false);
     mrwi_base_free(names);
     mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", text);
     return mrwi_session_prefix(error, session->model->path, MRW_ERROR_INPUT);
+}
+
+mrw_status mrwi_session_find_joint(const mrw_session *session, mrw_error *error)
+{
+    const mrw_frame_def *frame = &session->frame;
+    mrw_status status = frame->shading == MRW_SHADING_WEIGHTS
+                            ? find_joint(session, "--shading", frame->joint, error)
+                            : MRW_OK;
+    for (uint32_t i = 0; i < frame->aov_count && status == MRW_OK; i++) {
+        if (frame->aovs[i].aov == MRW_AOV_WEIGHTS) {
+            status = find_joint(session, "--aov", frame->aovs[i].joint, error);
+        }
+    }
+    return status;
 }

@@ -1,0 +1,225 @@
+/* passes.c: --aov: which passes go to which files, and what can't be. */
+#include "cli.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- where to -------------------------------------------------------------------------------- */
+
+/* A name of a file was given, with an ending. */
+static bool is_named(const char *path)
+{
+    return path && !mrw_output_is_stdout(path) && !mrw_output_is_folder(path);
+}
+
+/* Whether pictures go to one file that is an animation or a sheet. */
+static bool is_collected(const mrw_settings *settings)
+{
+    return settings->output.sheet > 0 ||
+           (is_named(settings->output.path) &&
+            mrw_output_ends_with(settings->output.path,
+                                 mrw_output_describe(MRW_OUTPUT_APNG)->ending));
+}
+
+const char *cli_passes_ending(const mrw_settings *settings)
+{
+    return mrw_pass_format_ending(settings->passes.view ? MRW_PASS_PNG : MRW_PASS_EXR);
+}
+
+static mrw_pass_format format_of(const mrw_settings *settings)
+{
+    mrw_pass_format format = settings->passes.view ? MRW_PASS_PNG : MRW_PASS_EXR;
+    if (is_named(settings->output.path)) {
+        mrw_pass_format_find(settings->output.path, &format);
+    }
+    return format;
+}
+
+/* Pictures to look at have a file each, too, where they are called after the model. */
+static bool is_each(const mrw_settings *settings, uint32_t fields)
+{
+    const char *path = settings->output.path;
+    return (fields & MRW_FIELD_AOV) != 0 ||
+           (settings->passes.view && !is_named(path) && !mrw_output_is_stdout(path));
+}
+
+/* ---- what can't be --------------------------------------------------------------------------- */
+
+/* The path of -o with another ending, fit for a message. */
+static const char *with_ending(const char *path, const char *ending, bool by_pass, char out[400])
+{
+    char line[MRW_OUTPUT_PATH_SIZE], named[MRW_OUTPUT_PATH_SIZE];
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    const char *dot = path ? strrchr(slash ? slash : path, '.') : NULL;
+    const int length = dot ? (int)(dot - path) : path ? (int)strlen(path) : 0;
+    snprintf(line, sizeof line, "%.*s%s", length > 3900 ? 3900 : length, path ? path : "", ending);
+    mrw_template_add(line, by_pass ? MRW_FIELD_AOV : 0, named, sizeof named);
+    return mrw_escape_text(named, out, 400);
+}
+
+static mrw_status refuse_together(const mrw_settings *settings, mrw_error *error)
+{
+    const char *path = settings->output.path;
+    char each[400], all[400];
+    if (mrw_output_is_stdout(path)) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "-o - takes one picture, not %zu passes; leave out --aov-view, or give -o "
+                        "a name with {aov}",
+                        settings->passes.count);
+    }
+    with_ending(path, mrw_pass_format_ending(format_of(settings)), true, each);
+    with_ending(path, ".exr", false, all);
+    return settings->passes.view
+               ? cli_fail(error, MRW_ERROR_USAGE,
+                          "--aov has %zu passes, and a picture shows one; use -o '%s'",
+                          settings->passes.count, each)
+               : cli_fail(error, MRW_ERROR_USAGE,
+                          "--aov has %zu passes, and only an .exr holds several; use -o '%s', or "
+                          "-o '%s' for a file each",
+                          settings->passes.count, all, each);
+}
+
+static mrw_status refuse_format(const mrw_settings *settings, const mrw_output_pass *pass,
+                                mrw_error *error)
+{
+    char able[64] = "", line[400], safe[96];
+    for (int i = 0; i < MRW_PASS_FORMAT_COUNT; i++) {
+        if (mrw_pass_format_holds((mrw_pass_format)i, pass)) {
+            strcat(able, able[0] ? ", " : "");
+            strcat(able, mrw_pass_format_ending((mrw_pass_format)i));
+        }
+    }
+    return cli_fail(
+        error, MRW_ERROR_USAGE, "--aov %s: %s files can't hold it, but %s can; use -o '%s'%s",
+        mrw_escape_text(pass->name, safe, sizeof safe), mrw_pass_format_ending(format_of(settings)),
+        able, with_ending(settings->output.path, ".exr", false, line),
+        format_of(settings) == MRW_PASS_PNG ? ", or --aov-view for a picture to look at" : "");
+}
+
+static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw_error *error)
+{
+    char line[400];
+    const size_t count = settings->passes.count;
+    if (is_collected(settings) && (!settings->passes.view || count > 1)) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--aov: %s show pictures, not passes; give --aov-view and one pass, or "
+                        "write files of passes",
+                        settings->output.sheet > 0 ? "contact sheets" : "animations");
+    }
+    if (settings->passes.view && format_of(settings) != MRW_PASS_PNG) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--aov-view writes pictures; use -o '%s', or leave out --aov-view",
+                        with_ending(settings->output.path, ".png", false, line));
+    }
+    return count > 1 && !is_each(settings, fields) && format_of(settings) != MRW_PASS_EXR
+               ? refuse_together(settings, error)
+               : MRW_OK;
+}
+
+mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_error *error)
+{
+    cli_passes passes = {0};
+    if (settings->passes.count == 0) {
+        return (fields & MRW_FIELD_AOV) == 0
+                   ? MRW_OK
+                   : cli_fail(error, MRW_ERROR_USAGE,
+                              "{aov} in -o stands for the name of a pass; add --aov LIST, which "
+                              "says what passes are written (marrow help aov)");
+    }
+    mrw_status status = check_place(settings, fields, error);
+    if (status == MRW_OK) {
+        status = cli_passes_make(settings, fields, &passes, error);
+    }
+    for (uint32_t i = 0; i < passes.count && status == MRW_OK && !passes.view; i++) {
+        if (!mrw_pass_format_holds(passes.format, &passes.items[i])) {
+            status = refuse_format(settings, &passes.items[i], error);
+        }
+    }
+    cli_passes_free(&passes);
+    return status;
+}
+
+/* ---- which ----------------------------------------------------------------------------------- */
+
+/* "normal"; "weights:Hips". Owned. */
+static char *name_of(const mrw_aov_request *request)
+{
+    const char *name = mrw_aov_info_of(request->aov)->name;
+    const char *joint = request->aov == MRW_AOV_WEIGHTS ? request->joint : NULL;
+    const size_t size = strlen(name) + (joint ? strlen(joint) + 1 : 0) + 1;
+    char *out = malloc(size);
+    if (out) {
+        snprintf(out, size, "%s%s%s", name, joint ? ":" : "", joint ? joint : "");
+    }
+    return out;
+}
+
+static mrw_status add_pass(cli_passes *passes, const mrw_aov_request *request, mrw_error *error)
+{
+    const mrw_aov_info *info = mrw_aov_info_of(request->aov);
+    char *name = name_of(request);
+    if (!name) {
+        return cli_fail_memory(error);
+    }
+    passes->request_of[passes->count] = MRW_NONE;
+    if (request->aov != MRW_AOV_COLOR || passes->format != MRW_PASS_PNG) {
+        passes->request_of[passes->count] = passes->request_count;
+        passes->requests[passes->request_count++] = *request;
+    }
+    passes->items[passes->count++] = (mrw_output_pass){
+        .name = name,
+        .letters = info->letters,
+        .is_color = request->aov == MRW_AOV_COLOR,
+        .is_flow = request->aov == MRW_AOV_FLOW_FORWARD || request->aov == MRW_AOV_FLOW_BACKWARD,
+        .format = info->format,
+        .channels = info->channels};
+    return MRW_OK;
+}
+
+mrw_status cli_passes_make(const mrw_settings *settings, uint32_t fields, cli_passes *out,
+                           mrw_error *error)
+{
+    const size_t count = settings->passes.count;
+    *out = (cli_passes){0};
+    if (count == 0) {
+        return MRW_OK;
+    }
+    *out = (cli_passes){.view = settings->passes.view,
+                        .each = is_each(settings, fields),
+                        .format = format_of(settings),
+                        .items = calloc(count, sizeof *out->items),
+                        .requests = calloc(count, sizeof *out->requests),
+                        .request_of = calloc(count, sizeof *out->request_of)};
+    mrw_status status =
+        out->items && out->requests && out->request_of ? MRW_OK : cli_fail_memory(error);
+    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+        status = add_pass(out, &settings->passes.items[i], error);
+    }
+    return status;
+}
+
+void cli_passes_free(cli_passes *passes)
+{
+    for (uint32_t i = 0; i < passes->count; i++) {
+        free((void *)passes->items[i].name);
+    }
+    free(passes->items);
+    free(passes->requests);
+    free(passes->request_of);
+    *passes = (cli_passes){0};
+}
+
+uint32_t cli_passes_files(const cli_passes *passes)
+{
+    return passes->each ? passes->count : 1;
+}
+
+bool cli_passes_show_picture(const cli_passes *passes)
+{
+    bool shown = passes->count == 0;
+    for (uint32_t i = 0; i < passes->count; i++) {
+        shown = shown || (passes->items[i].is_color && passes->request_of[i] == MRW_NONE);
+    }
+    return shown;
+}

@@ -1,0 +1,252 @@
+/* passes.c: files of passes: which format holds what, and OpenEXR's channels and attributes. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "marrow/output.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const endings[MRW_PASS_FORMAT_COUNT] = {".png", ".exr", ".pfm", ".flo"};
+
+const char *mrw_pass_format_ending(mrw_pass_format format)
+{
+    assert((unsigned)format < MRW_PASS_FORMAT_COUNT);
+    return endings[format];
+}
+
+bool mrw_pass_format_find(const char *path, mrw_pass_format *out)
+{
+    for (int i = 0; i < MRW_PASS_FORMAT_COUNT; i++) {
+        if (mrw_output_ends_with(path, endings[i])) {
+            *out = (mrw_pass_format)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mrw_pass_format_holds(mrw_pass_format format, const mrw_output_pass *pass)
+{
+    switch (format) {
+    case MRW_PASS_PNG:
+        return pass->is_color || (pass->format == MRW_FORMAT_U32 && pass->channels == 1);
+    case MRW_PASS_PFM:
+        return pass->format == MRW_FORMAT_F32 && (pass->channels == 1 || pass->channels == 3 ||
+                                                  (pass->is_color && pass->channels == 4));
+    case MRW_PASS_FLO:
+        return pass->is_flow;
+    default:
+        return true;
+    }
+}
+
+/* ---- PNG and PFM ----------------------------------------------------------------------------- */
+
+static mrw_status refuse_number(const mrw_output_pass *pass, uint32_t number, mrw_error *error)
+{
+    char safe[96];
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "--aov %s: there is a %u, and a .png holds numbers up to 65535; write an "
+                          ".exr, which holds all",
+                          mrwi_base_escape(pass->name, safe, sizeof safe), number);
+}
+
+static mrw_status encode_png(const mrw_output_pass *pass, mrw_bytes *out, mrw_error *error)
+{
+    const mrw_image *image = pass->image;
+    const size_t pixels = (size_t)image->width * image->height;
+    const uint32_t *from = (const uint32_t *)(const void *)image->pixels;
+    mrw_image narrow = {0};
+    mrw_status status =
+        mrw_image_create_as(MRW_FORMAT_U16, image->width, image->height, 1, &narrow, error);
+    uint16_t *to = (uint16_t *)(void *)narrow.pixels;
+    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
+        to[i] = (uint16_t)from[i];
+        status = from[i] <= UINT16_MAX ? MRW_OK : refuse_number(pass, from[i], error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_png_encode(&narrow, out, error);
+    }
+    mrw_image_free(&narrow);
+    return status;
+}
+
+/* Of four channels the first three. */
+static mrw_status encode_pfm(const mrw_output_pass *pass, mrw_bytes *out, mrw_error *error)
+{
+    const mrw_image *image = pass->image;
+    const size_t pixels = (size_t)image->width * image->height;
+    mrw_image three = {0};
+    if (image->channels != 4) {
+        return mrw_pfm_encode(image, out, error);
+    }
+    mrw_status status =
+        mrw_image_create_as(MRW_FORMAT_F32, image->width, image->height, 3, &three, error);
+    for (size_t i = 0; i < pixels && status == MRW_OK; i++) {
+        memcpy(three.pixels + 12 * i, image->pixels + 16 * i, 12);
+    }
+    if (status == MRW_OK) {
+        status = mrw_pfm_encode(&three, out, error);
+    }
+    mrw_image_free(&three);
+    return status;
+}
+
+/* ---- OpenEXR --------------------------------------------------------------------------------- */
+
+/* A file on its way. */
+typedef struct exr_draft {
+    mrwi_base_arena arena;
+    mrw_exr_channel *channels;
+    mrw_exr_attribute *attributes;
+    uint32_t channel_count;
+    uint32_t attribute_count;
+    bool starved;
+} exr_draft;
+
+#define CRYPTO_ATTRIBUTES 4
+#define CAMERA_ATTRIBUTES 5
+
+/* Color is R, G, B, A and depth Z, as other programs have them; Cryptomatte has layers of r, g, b,
+ * a, "two pairs each" (its specification, "Cryptomatte Channels"). */
+static const char *channel_name(exr_draft *draft, const mrw_output_pass *pass, uint32_t channel)
+{
+    static const char rgba[] = "rgba";
+    const char *letters = pass->letters;
+    if (pass->crypto) {
+        return mrwi_base_format(&draft->arena, "%s%02u.%c", pass->crypto, channel / 4,
+                                rgba[channel % 4]);
+    }
+    if (letters[0] == '\0') {
+        /* a dot is what other programs cut names at */
+        const char *colon = strchr(pass->name, ':');
+        return !colon ? pass->name
+                      : mrwi_base_format(&draft->arena, "%.*s.%s", (int)(colon - pass->name),
+                                         pass->name, colon + 1);
+    }
+    if (pass->is_color || strcmp(letters, "Z") == 0) {
+        return mrwi_base_format(&draft->arena, "%c", letters[channel]);
+    }
+    return mrwi_base_format(&draft->arena, "%s.%c", pass->name, letters[channel]);
+}
+
+static void add_channels(exr_draft *draft, const mrw_output_pass *pass)
+{
+    const size_t size = mrw_format_size(pass->image->format);
+    for (uint32_t c = 0; c < pass->image->channels; c++) {
+        const char *name = channel_name(draft, pass, c);
+        draft->starved = draft->starved || !name;
+        draft->channels[draft->channel_count++] =
+            (mrw_exr_channel){name, pass->image->format, pass->image->pixels + c * size,
+                              pass->image->channels * size};
+    }
+}
+
+static void add_attribute(exr_draft *draft, const char *name, mrw_exr_kind kind, const char *text,
+                          const float *numbers, uint32_t count)
+{
+    mrw_exr_attribute *to = &draft->attributes[draft->attribute_count++];
+    draft->starved = draft->starved || !name;
+    *to = (mrw_exr_attribute){.name = name, .kind = kind, .text = text};
+    for (uint32_t i = 0; i < count; i++) {
+        to->numbers[i] = numbers[i];
+    }
+}
+
+static void add_camera(exr_draft *draft, const mrw_output_camera *camera)
+{
+    const float far_plane = camera->far_plane > 0.0f ? camera->far_plane : INFINITY;
+    const float orthographic = camera->orthographic ? 1.0f : 0.0f;
+    add_attribute(draft, "K", MRW_EXR_M33F, NULL, camera->k, 9);
+    add_attribute(draft, "world_to_camera", MRW_EXR_M44F, NULL, camera->world_to_camera, 16);
+    add_attribute(draft, "near", MRW_EXR_FLOAT, NULL, &camera->near_plane, 1);
+    add_attribute(draft, "far", MRW_EXR_FLOAT, NULL, &far_plane, 1);
+    add_attribute(draft, "orthographic", MRW_EXR_INT, NULL, &orthographic, 1);
+}
+
+/* MurmurHash3_x86_32 (Appleby, in the public domain) of a text, with the seed 0. */
+static uint32_t murmur(const char *text)
+{
+    const size_t size = strlen(text);
+    uint32_t hash = 0, block = 0;
+    for (size_t i = 0; i < size; i++) {
+        block |= (uint32_t)(unsigned char)text[i] << 8 * (i % 4);
+        if (i % 4 == 3 || i + 1 == size) {
+            block *= 0xcc9e2d51u;
+            block = block << 15 | block >> 17;
+            hash ^= block * 0x1b873593u;
+            block = 0;
+            if (i % 4 == 3) {
+                hash = (hash << 13 | hash >> 19) * 5 + 0xe6546b64u;
+            }
+        }
+    }
+    hash ^= (uint32_t)size;
+    hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+    return hash ^ hash >> 16;
+}
+
+/* A layer's key is the first 7 digits of its name's hash. */
+static void add_crypto(exr_draft *draft, const mrw_output_pass *pass)
+{
+    static const char *const keys[CRYPTO_ATTRIBUTES] = {"name", "hash", "conversion", "manifest"};
+    const char *const values[CRYPTO_ATTRIBUTES] = {pass->crypto, "MurmurHash3_32",
+                                                   "uint32_to_float32", pass->manifest};
+    for (int i = 0; i < CRYPTO_ATTRIBUTES && pass->crypto; i++) {
+        const char *name = mrwi_base_format(&draft->arena, "cryptomatte/%.7x/%s",
+                                            murmur(pass->crypto) >> 4, keys[i]);
+        add_attribute(draft, name, MRW_EXR_STRING, values[i], NULL, 0);
+    }
+}
+
+static mrw_status encode_exr(const mrw_output_pass *passes, uint32_t count,
+                             const mrw_output_camera *camera, mrw_bytes *out, mrw_error *error)
+{
+    exr_draft draft = {0};
+    uint32_t channels = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        channels += passes[i].image->channels;
+    }
+    draft.channels = mrwi_base_arena_alloc(&draft.arena, channels, sizeof *draft.channels);
+    draft.attributes =
+        mrwi_base_arena_alloc(&draft.arena, CAMERA_ATTRIBUTES + CRYPTO_ATTRIBUTES * (size_t)count,
+                              sizeof *draft.attributes);
+    draft.starved = !draft.channels || !draft.attributes;
+    if (!draft.starved) {
+        add_camera(&draft, camera);
+    }
+    for (uint32_t i = 0; i < count && !draft.starved; i++) {
+        add_channels(&draft, &passes[i]);
+        add_crypto(&draft, &passes[i]);
+    }
+    const mrw_exr_def def = {.width = passes[0].image->width,
+                             .height = passes[0].image->height,
+                             .channels = draft.channels,
+                             .channel_count = draft.channel_count,
+                             .attributes = draft.attributes,
+                             .attribute_count = draft.attribute_count};
+    mrw_status status = draft.starved
+                            ? mrwi_base_fail_memory(error, channels * sizeof(mrw_exr_channel))
+                            : mrw_exr_encode(&def, out, error);
+    mrwi_base_arena_free(&draft.arena);
+    return status;
+}
+
+mrw_status mrw_pass_encode(mrw_pass_format format, const mrw_output_pass *passes, uint32_t count,
+                           const mrw_output_camera *camera, mrw_bytes *out, mrw_error *error)
+{
+    assert(count >= 1 && (count == 1 || format == MRW_PASS_EXR));
+    switch (format) {
+    case MRW_PASS_PNG:
+        return encode_png(&passes[0], out, error);
+    case MRW_PASS_PFM:
+        return encode_pfm(&passes[0], out, error);
+    case MRW_PASS_FLO:
+        return mrw_flo_encode(passes[0].image, out, error);
+    default:
+        return encode_exr(passes, count, camera, out, error);
+    }
+}

@@ -1,0 +1,331 @@
+/* test_cli_passes.c: `marrow render --aov`: files of passes, what they are called and hold, the
+ * answer in JSON, what is refused. The numbers themselves: test_aov.c. */
+#include "cli_fixture.h"
+#include "exr_reader.h"
+
+#define MODEL "demo:figure --size 40x30"
+
+static uint8_t data[400000]; /* of the file read last */
+
+static void open_exr(const char *path, exr_file *file)
+{
+    const size_t size = slurp(path, (char *)data, sizeof data);
+    ck_assert_msg(size > 0, "%s is not there", path);
+    exr_open(file, data, size);
+}
+
+static const float *floats_of(const exr_file *file, const char *name)
+{
+    const exr_channel *channel = exr_find(file, name);
+    ck_assert_msg(channel && channel->type == 2, "no FLOAT channel %s", name);
+    return (const float *)(const void *)channel->values;
+}
+
+static const uint32_t *numbers_of(const exr_file *file, const char *name)
+{
+    const exr_channel *channel = exr_find(file, name);
+    ck_assert_msg(channel && channel->type == 0, "no UINT channel %s", name);
+    return (const uint32_t *)(const void *)channel->values;
+}
+
+static void read_floats(const exr_file *file, const char *name, const char *type, size_t count,
+                        float *out_floats)
+{
+    uint32_t size = 0;
+    const uint8_t *value = exr_attribute(file, name, type, &size);
+    ck_assert_msg(value && size == 4 * count, "%s is no %s", name, type);
+    memcpy(out_floats, value, size);
+}
+
+/* ---- one file -------------------------------------------------------------------------------- */
+
+START_TEST(all_in_one_file)
+{
+    exr_file file;
+    shell("marrow render " MODEL " --aov depth,position --aov id,uv -o a.exr --json=a.json");
+    assert_status(0);
+    open_exr("a.exr", &file);
+    ck_assert_uint_eq(file.width, 40);
+    ck_assert_uint_eq(file.height, 30);
+    ck_assert_uint_eq(file.channel_count, 7);
+    ck_assert_ptr_nonnull(floats_of(&file, "uv.U"));
+    ck_assert_ptr_nonnull(floats_of(&file, "uv.V"));
+    /* positions are what depth and the camera say: K and world_to_camera alone */
+    float k[9], world[16];
+    read_floats(&file, "K", "m33f", 9, k);
+    read_floats(&file, "world_to_camera", "m44f", 16, world);
+    const float *z = floats_of(&file, "Z");
+    const float *p[3] = {floats_of(&file, "position.X"), floats_of(&file, "position.Y"),
+                         floats_of(&file, "position.Z")};
+    const uint32_t *id = numbers_of(&file, "id");
+    int seen = 0;
+    for (size_t i = 0; i < (size_t)40 * 30; i++) {
+        ck_assert_int_eq(id[i] > 0, isfinite(z[i]));
+        if (id[i] == 0) {
+            continue;
+        }
+        const double depth = (double)z[i];
+        const double at[3] = {((double)(i % 40) + 0.5 - (double)k[2]) / (double)k[0] * depth,
+                              ((double)(i / 40) + 0.5 - (double)k[5]) / (double)k[4] * depth,
+                              depth};
+        for (size_t r = 0; r < 3; r++) {
+            double sum = (double)world[4 * r + 3];
+            for (size_t c = 0; c < 3; c++) {
+                sum += (double)world[4 * r + c] * (double)p[c][i];
+            }
+            ck_assert_double_le(fabs(sum - at[r]), 1e-5);
+        }
+        seen++;
+    }
+    ck_assert_int_ge(seen, 50);
+    exr_close(&file);
+}
+END_TEST
+
+/* The JSON of .out or a file. */
+static cJSON *read_json(const char *path)
+{
+    static char text[100000];
+    slurp(path, text, sizeof text);
+    cJSON *json = cJSON_Parse(text);
+    ck_assert_msg(json, "no JSON: %s", text);
+    return json;
+}
+
+static const cJSON *picture_of(const cJSON *json, int index)
+{
+    return cJSON_GetArrayItem(cJSON_GetObjectItem(json, "pictures"), index);
+}
+
+static const char *string_of(const cJSON *picture, const char *pass, const char *key)
+{
+    const cJSON *passes = cJSON_GetObjectItem(picture, "passes");
+    return cJSON_GetStringValue(
+        cJSON_GetObjectItem(cJSON_GetObjectItemCaseSensitive(passes, pass), key));
+}
+
+START_TEST(the_answer_has_cameras_hashes_and_a_legend)
+{
+    exr_file file;
+    float k[9], near_plane, far_plane;
+    uint32_t size = 0;
+    shell("marrow render " MODEL " --aov depth,id -o a.exr --json");
+    assert_status(0);
+    cJSON *json = read_json(".out");
+    const cJSON *picture = picture_of(json, 0), *camera = cJSON_GetObjectItem(picture, "camera");
+    open_exr("a.exr", &file);
+    read_floats(&file, "K", "m33f", 9, k);
+    read_floats(&file, "near", "float", 1, &near_plane);
+    read_floats(&file, "far", "float", 1, &far_plane);
+    const uint8_t *orthographic = exr_attribute(&file, "orthographic", "int", &size);
+    ck_assert_uint_eq(exr_u32(orthographic), 0);
+    for (int i = 0; i < 9; i++) {
+        const cJSON *item = cJSON_GetArrayItem(cJSON_GetObjectItem(camera, "K"), i);
+        ck_assert_float_eq((float)item->valuedouble, k[i]);
+    }
+    ck_assert_float_eq((float)cJSON_GetObjectItem(camera, "near")->valuedouble, near_plane);
+    ck_assert_float_eq((float)cJSON_GetObjectItem(camera, "far")->valuedouble, far_plane);
+    ck_assert(cJSON_IsFalse(cJSON_GetObjectItem(camera, "orthographic")));
+    ck_assert_int_eq(cJSON_GetArraySize(cJSON_GetObjectItem(camera, "world_to_camera")), 16);
+    ck_assert_int_ge(
+        cJSON_GetArraySize(cJSON_GetObjectItem(cJSON_GetObjectItem(json, "legend"), "ids")), 5);
+    ck_assert_str_eq(string_of(picture, "depth", "file"), "a.exr");
+    /* SHA-256 of sizes and values, as sha256sum has it */
+    FILE *values = fopen("values", "wb");
+    const uint32_t head[3] = {40, 30, 1};
+    fwrite(head, 4, 3, values);
+    fwrite(floats_of(&file, "Z"), 4, (size_t)40 * 30, values);
+    fclose(values);
+    char hash[65];
+    snprintf(hash, sizeof hash, "%s", string_of(picture, "depth", "hash"));
+    exr_close(&file);
+    cJSON_Delete(json);
+    shell("sha256sum < values");
+    ck_assert_int_eq(strncmp(out, hash, 64), 0);
+}
+END_TEST
+
+/* ---- a file a pass --------------------------------------------------------------------------- */
+
+/* Values of a PFM, checked to be of one channel; rows from the top into to. */
+static void read_pfm(const char *path, uint32_t width, uint32_t height, float *to)
+{
+    char head[32];
+    const size_t size = slurp(path, (char *)data, sizeof data);
+    const int length = snprintf(head, sizeof head, "Pf\n%u %u\n-1.0\n", width, height);
+    ck_assert_uint_eq(size, (size_t)length + 4 * (size_t)width * height);
+    ck_assert_mem_eq(data, head, (size_t)length);
+    for (uint32_t y = 0; y < height; y++) {
+        memcpy(to + (size_t)(height - 1 - y) * width, data + length + 4 * (size_t)y * width,
+               4 * (size_t)width);
+    }
+}
+
+START_TEST(a_file_a_pass)
+{
+    static float z[40 * 30], distance[40 * 30];
+    exr_file file;
+    shell("marrow render " MODEL " --aov depth,distance -o 'x_{aov}.pfm' && "
+          "marrow render " MODEL " --aov depth,distance -o 'x_{aov}.exr' -q && "
+          "marrow render " MODEL " --aov depth,distance -o all.exr -q");
+    assert_status(0);
+    ck_assert_int_eq(count_files("."), 7); /* and .out, .err */
+    read_pfm("x_depth.pfm", 40, 30, z);
+    read_pfm("x_distance.pfm", 40, 30, distance);
+    open_exr("x_depth.exr", &file);
+    ck_assert_uint_eq(file.channel_count, 1);
+    ck_assert_mem_eq(floats_of(&file, "Z"), z, sizeof z);
+    exr_close(&file);
+    open_exr("x_distance.exr", &file);
+    ck_assert_mem_eq(floats_of(&file, "distance"), distance, sizeof distance);
+    exr_close(&file);
+    open_exr("all.exr", &file);
+    ck_assert_mem_eq(floats_of(&file, "Z"), z, sizeof z);
+    ck_assert_mem_eq(floats_of(&file, "distance"), distance, sizeof distance);
+    exr_close(&file);
+}
+END_TEST
+
+/* Numbers in a PNG are grey of 16 bits; colours are the picture as it always is, byte by byte. */
+START_TEST(pictures_and_numbers_as_png)
+{
+    unsigned char h[64];
+    shell("marrow render " MODEL " --aov color,id -o '{aov}.png' && "
+          "marrow render " MODEL " -o plain.png && cmp color.png plain.png");
+    assert_status(0);
+    ck_assert_msg(slurp("id.png", (char *)h, sizeof h) > 33, "no picture");
+    ck_assert_uint_eq(h[24], 16);
+    ck_assert_uint_eq(h[25], 0); /* grey */
+    shell("marrow render " MODEL " --aov color --bits 16 --background none -o c.png && "
+          "marrow render " MODEL
+          " --bits 16 --background none -o plain.png && cmp c.png plain.png");
+    assert_status(0);
+}
+END_TEST
+
+START_TEST(numbers_that_are_too_large)
+{
+    shell("marrow render " MODEL " --aov id --id Hat=65535 -o id.png");
+    assert_status(0);
+    shell("marrow render " MODEL " --aov id --id Hat=65536 -o id.png");
+    assert_refused(3, "--aov id: there is a 65536, and a .png holds numbers up to 65535; write an "
+                      ".exr, which holds all");
+}
+END_TEST
+
+/* ---- ways of rendering ----------------------------------------------------------------------- */
+
+/* The same files whatever the threads and shards; frames that show the same, too. */
+START_TEST(sequences_shards_and_threads)
+{
+    shell("marrow render " MODEL " --clip Walk --frames 0-3,0 --aov depth,id -j 1 "
+          "-o 'a/{frame}.exr' -q && "
+          "marrow render " MODEL " --clip Walk --frames 0-3 --aov depth,id -j 3 -o 'b/{frame}.exr' "
+          "-q && for i in 1 2 3; do "
+          "marrow render " MODEL " --clip Walk --frames 0-3 --aov depth,id --shard $i/3 "
+          "-o 'c/{frame}.exr' -q; done; diff -r a b && diff -r a c && ls a | wc -l");
+    assert_status(0);
+    ck_assert_str_eq(out, "4\n");
+    /* each of 3 files a pass, of 3 frames that do not move */
+    shell("marrow render " MODEL " --pose rest --aov depth,id,distance -o 'd/{aov}.exr' -q && "
+          "marrow render demo:figure --size 40x30 --clip Walk --times 1000,1001,1002 "
+          "--aov depth,id,triangle -o 'e/{frame}_{aov}.exr' && cmp e/0_depth.exr e/2_depth.exr && "
+          "cmp e/0_id.exr e/1_id.exr && ls d e | wc -l");
+    assert_status(0);
+    ck_assert_str_eq(out, "15\n"); /* 3 and 9 files, and what ls says around them */
+}
+END_TEST
+
+START_TEST(standard_output_and_plans)
+{
+    shell("marrow render " MODEL " --aov depth -o a.exr -q && marrow render " MODEL
+          " --aov depth -o - > b.exr && cmp a.exr b.exr");
+    assert_status(0);
+    shell("marrow render " MODEL " --aov depth,id -o 'x_{aov}.exr' --dry-run");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "x_depth.exr\t"));
+    ck_assert_ptr_nonnull(strstr(out, "x_id.exr\t"));
+    ck_assert(!exists("x_id.exr"));
+    shell("marrow render " MODEL " --aov depth,id -o 'x_{aov}.exr' --dry-run --json");
+    assert_status(0);
+    cJSON *json = read_json(".out");
+    ck_assert_str_eq(string_of(picture_of(json, 0), "id", "file"), "x_id.exr");
+    ck_assert_ptr_null(cJSON_GetObjectItem(picture_of(json, 0), "camera"));
+    ck_assert_ptr_null(cJSON_GetObjectItem(picture_of(json, 0), "file"));
+    cJSON_Delete(json);
+    /* called after the model where -o says nothing */
+    shell("marrow render " MODEL " demo:blob --aov depth -q && ls *.exr");
+    assert_status(0);
+    ck_assert_str_eq(out, "a.exr\nb.exr\nblob.exr\nfigure.exr\n");
+}
+END_TEST
+
+/* ---- what is refused ------------------------------------------------------------------------- */
+
+START_TEST(bad_input)
+{
+    static const struct {
+        int status;
+        const char *arguments, *said;
+    } rows[] = {
+        {2, "--aov dept", "there is no pass 'dept'; did you mean depth?"},
+        {2, "--aov depth,,id", "there is no pass ''"},
+        {2, "--aov depth,weights:hips", "an --aov of their own, --aov weights:JOINT"},
+        {2, "--aov weights:", "an --aov of their own, --aov weights:JOINT"},
+        {2, "-o '{aov}.png'", "add --aov LIST"},
+        {2, "--aov depth -o a.png",
+         "--aov depth: .png files can't hold it, but .exr, .pfm can; use -o 'a.exr'"},
+        {2, "--aov uv -o b/{aov}.pfm", "use -o 'b/{aov}.exr'"},
+        {2, "--aov depth -o a.flo", "--aov depth: .flo files can't hold it"},
+        {2, "--aov depth,id -o a.pfm",
+         "--aov has 2 passes, and only an .exr holds several; use -o 'a.exr', or -o 'a_{aov}.pfm' "
+         "for a file each"},
+        {2, "--aov depth -o a.jpg", "the name must end in .png, .exr, .pfm, .flo or .apng"},
+        {2, "--aov depth --sheet 3 -o a.png", "contact sheets show pictures, not passes"},
+        {2, "--aov depth -o a.apng", "animations show pictures, not passes"},
+        {3, "--aov weights:hipps -o a.exr",
+         "--aov weights:JOINT: there is no joint \"hipps\"; did you mean hips"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        shell("marrow render " MODEL " %s", rows[i].arguments);
+        assert_refused(rows[i].status, rows[i].said);
+    }
+    shell("marrow render " MODEL " --aov depth,id -o c.exr 2>/dev/full; mkdir d.exr && marrow "
+          "render " MODEL " --aov depth -o d.exr/x/y.exr -q && marrow render " MODEL
+          " --aov depth -o d.exr/x -q");
+    assert_status(0);
+    ck_assert(exists("d.exr/x/figure.exr"));
+}
+END_TEST
+
+START_TEST(help_tells_all)
+{
+    shell("marrow help aov");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "  depth"));
+    ck_assert_ptr_nonnull(strstr(out, "  weights:JOINT"));
+    ck_assert_ptr_nonnull(strstr(out, "a float .exr .pfm"));
+    ck_assert_ptr_nonnull(strstr(out, "a whole number .png .exr"));
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("cli_passes");
+    TCase *tc = tcase_create("cli_passes");
+    tcase_set_timeout(tc, 120);
+    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_test(tc, all_in_one_file);
+    tcase_add_test(tc, the_answer_has_cameras_hashes_and_a_legend);
+    tcase_add_test(tc, a_file_a_pass);
+    tcase_add_test(tc, pictures_and_numbers_as_png);
+    tcase_add_test(tc, numbers_that_are_too_large);
+    tcase_add_test(tc, sequences_shards_and_threads);
+    tcase_add_test(tc, standard_output_and_plans);
+    tcase_add_test(tc, bad_input);
+    tcase_add_test(tc, help_tells_all);
+    suite_add_tcase(s, tc);
+    return s;
+}
+
+TEST_MAIN(suite())
