@@ -145,6 +145,46 @@ START_TEST(the_answer_has_cameras_hashes_and_a_legend)
 }
 END_TEST
 
+/* Names and hashes by MurmurHash3's own numbers: "CryptoObject" is 3ae39a58. */
+START_TEST(cryptomatte_has_its_attributes)
+{
+    exr_file file;
+    uint32_t size = 0;
+    char manifest[2000] = "";
+    shell("marrow render " MODEL " --aov cryptomatte -o c.exr");
+    assert_status(0);
+    open_exr("c.exr", &file);
+    ck_assert_uint_eq(file.channel_count, 24);
+    const uint8_t *text = exr_attribute(&file, "cryptomatte/3ae39a5/name", "string", &size);
+    ck_assert_ptr_nonnull(text);
+    ck_assert_uint_eq(size, 12);
+    ck_assert_mem_eq(text, "CryptoObject", size);
+    text = exr_attribute(&file, "cryptomatte/3ae39a5/hash", "string", &size);
+    ck_assert_mem_eq(text, "MurmurHash3_32", size);
+    text = exr_attribute(&file, "cryptomatte/3ae39a5/conversion", "string", &size);
+    ck_assert_mem_eq(text, "uint32_to_float32", size);
+    ck_assert_ptr_nonnull(exr_attribute(&file, "cryptomatte/be359d6/manifest", "string", &size));
+    text = exr_attribute(&file, "cryptomatte/3ae39a5/manifest", "string", &size);
+    ck_assert_uint_lt(size, sizeof manifest);
+    memcpy(manifest, text, size);
+    cJSON *json = cJSON_Parse(manifest);
+    ck_assert_int_eq(cJSON_GetArraySize(json), 5);
+    const char *body = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(json, "Body"));
+    ck_assert_ptr_nonnull(body);
+    /* the middle of the picture is all body: one id, all of the pixel */
+    const size_t middle = 15 * 40 + 20;
+    const exr_channel *id = exr_find(&file, "CryptoObject00.r");
+    ck_assert_ptr_nonnull(id);
+    ck_assert_uint_eq(exr_u32(id->values + 4 * middle), strtoul(body, NULL, 16));
+    ck_assert_float_eq(floats_of(&file, "CryptoObject00.g")[middle], 1.0f);
+    ck_assert_float_eq(floats_of(&file, "CryptoObject02.a")[middle], 0.0f);
+    cJSON_Delete(json);
+    exr_close(&file);
+    shell("! command -v exrheader || exrheader c.exr | grep -c 'cryptomatte/3ae39a5/'");
+    assert_status(0);
+}
+END_TEST
+
 /* ---- a file a pass --------------------------------------------------------------------------- */
 
 /* Values of a PFM, checked to be of one channel; rows from the top into to. */
@@ -317,6 +357,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, enter, leave);
     tcase_add_test(tc, all_in_one_file);
     tcase_add_test(tc, the_answer_has_cameras_hashes_and_a_legend);
+    tcase_add_test(tc, cryptomatte_has_its_attributes);
     tcase_add_test(tc, a_file_a_pass);
     tcase_add_test(tc, pictures_and_numbers_as_png);
     tcase_add_test(tc, numbers_that_are_too_large);

@@ -197,9 +197,11 @@ typedef struct mrw_output_pass {
                             themselves; "": its one channel is called after it */
     bool is_color;       /* as a picture it is no number */
     bool is_flow;
-    /* Of Cryptomatte what it is called in the file, "CryptoObject", and the names behind its ids: a
-     * JSON object {"name":"<8 hexadecimal digits>"...}; else NULL. */
+    /* Of Cryptomatte what it is called in the file, "CryptoObject", the hash of that
+     * (mrw_crypto_id), and the names behind its ids: a JSON object {"name":"<8 hexadecimal
+     * digits>"...}; else NULL. */
     const char *crypto;
+    uint32_t crypto_hash;
     const char *manifest;
     const mrw_image *image; /* may be NULL where it is only asked whether a format holds it */
     mrw_format format;      /* of the image, */

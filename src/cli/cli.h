@@ -253,6 +253,7 @@ typedef struct cli_pass_files {
     const cli_plan *plan;
     uint8_t (*hashes)[32];   /* [picture][pass] */
     mrw_intrinsics *cameras; /* [picture] */
+    mrw_text *manifests;     /* [pass] of Cryptomatte */
     mrw_bytes stdout_bytes;  /* a file that goes there */
 } cli_pass_files;
 
@@ -260,6 +261,9 @@ typedef struct cli_pass_files {
  * cli_pass_files_free. */
 mrw_status cli_pass_files_begin(const mrw_settings *settings, const cli_plan *plan,
                                 mrw_frame_def *frame, cli_pass_files *out, mrw_error *error);
+
+/* Before the first picture of a session that is prepared. */
+mrw_status cli_pass_files_look(cli_pass_files *files, const mrw_session *session, mrw_error *error);
 
 /* Writes the files of a picture of the plan; thread-safe. */
 mrw_status cli_pass_files_put(cli_pass_files *files, const mrw_sequence_frame *frame,

@@ -13,18 +13,56 @@ mrw_status cli_pass_files_begin(const mrw_settings *settings, const cli_plan *pl
     *out = (cli_pass_files){.settings = settings,
                             .plan = plan,
                             .hashes = calloc(count * plan->passes.count, sizeof *out->hashes),
-                            .cameras = calloc(count, sizeof *out->cameras)};
+                            .cameras = calloc(count, sizeof *out->cameras),
+                            .manifests = calloc(plan->passes.count, sizeof *out->manifests)};
     frame->aovs = plan->passes.requests;
     frame->aov_count = plan->passes.request_count;
-    return out->hashes && out->cameras ? MRW_OK : cli_fail_memory(error);
+    return out->hashes && out->cameras && out->manifests ? MRW_OK : cli_fail_memory(error);
 }
 
 void cli_pass_files_free(cli_pass_files *files)
 {
+    for (uint32_t p = 0; files->manifests && p < files->plan->passes.count; p++) {
+        mrw_text_free(&files->manifests[p]);
+    }
+    free(files->manifests);
     free(files->hashes);
     free(files->cameras);
     mrw_bytes_free(&files->stdout_bytes);
     *files = (cli_pass_files){0};
+}
+
+/* What the ids of a pass stand for. */
+static mrw_status make_manifest(const mrw_session *session, mrw_aov aov, mrw_text *out,
+                                mrw_error *error)
+{
+    mrw_crypto_names names = {0};
+    mrw_json json = {.compact = true};
+    mrw_status status =
+        mrw_frame_crypto_names(session->instances, session->instance_count, aov, &names, error);
+    mrw_json_open(&json, '{');
+    for (uint32_t i = 0; i < names.count; i++) {
+        char hash[9];
+        snprintf(hash, sizeof hash, "%08x", names.ids[i]);
+        mrw_json_string(mrw_json_key(&json, names.names[i]), hash);
+    }
+    mrw_json_close(&json, '}');
+    mrw_crypto_names_free(&names);
+    *out = json.text;
+    return status == MRW_OK && out->failed ? cli_fail_memory(error) : status;
+}
+
+mrw_status cli_pass_files_look(cli_pass_files *files, const mrw_session *session, mrw_error *error)
+{
+    const cli_passes *passes = &files->plan->passes;
+    mrw_status status = MRW_OK;
+    for (uint32_t p = 0; p < passes->count && status == MRW_OK; p++) {
+        if (passes->items[p].crypto) {
+            status = make_manifest(session, passes->requests[passes->request_of[p]].aov,
+                                   &files->manifests[p], error);
+        }
+    }
+    return status;
 }
 
 /* ---- writing --------------------------------------------------------------------------------- */
@@ -82,6 +120,7 @@ mrw_status cli_pass_files_put(cli_pass_files *files, const mrw_sequence_frame *f
     const mrw_output_camera camera = camera_of(&files->cameras[frame->index]);
     for (uint32_t p = 0; p < passes->count && status == MRW_OK; p++) {
         items[p] = passes->items[p];
+        items[p].manifest = files->manifests[p].data;
         items[p].image = passes->request_of[p] == MRW_NONE
                              ? frame->image
                              : mrw_frame_aov(frame->renderer, passes->request_of[p]);

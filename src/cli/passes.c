@@ -167,8 +167,13 @@ static mrw_status add_pass(cli_passes *passes, const mrw_aov_request *request, m
         passes->request_of[passes->count] = passes->request_count;
         passes->requests[passes->request_count++] = *request;
     }
+    const char *crypto = request->aov == MRW_AOV_CRYPTO_OBJECT     ? "CryptoObject"
+                         : request->aov == MRW_AOV_CRYPTO_MATERIAL ? "CryptoMaterial"
+                                                                   : NULL;
     passes->items[passes->count++] = (mrw_output_pass){
         .name = name,
+        .crypto = crypto,
+        .crypto_hash = crypto ? mrw_crypto_id(crypto) : 0,
         .letters = info->letters,
         .is_color = request->aov == MRW_AOV_COLOR,
         .is_flow = request->aov == MRW_AOV_FLOW_FORWARD || request->aov == MRW_AOV_FLOW_BACKWARD,

@@ -310,6 +310,9 @@ static mrw_status prepare(job *j, mrw_error *error)
         j->session.fewest_levels = !j->session.cache || j->settings->arguments.count == 1;
         status = mrw_session_prepare(&j->session, &cli_host, error);
     }
+    if (status == MRW_OK && j->passes.plan) {
+        status = cli_pass_files_look(&j->passes, &j->session, error);
+    }
     if (status == MRW_OK) { /* it has loaded what is added */
         status = cli_check_opened(j->settings, &j->plan.files, error);
     }

@@ -166,29 +166,6 @@ static void add_camera(exr_draft *draft, const mrw_output_camera *camera)
     add_attribute(draft, "orthographic", MRW_EXR_INT, NULL, &orthographic, 1);
 }
 
-/* MurmurHash3_x86_32 (Appleby, in the public domain) of a text, with the seed 0. */
-static uint32_t murmur(const char *text)
-{
-    const size_t size = strlen(text);
-    uint32_t hash = 0, block = 0;
-    for (size_t i = 0; i < size; i++) {
-        block |= (uint32_t)(unsigned char)text[i] << 8 * (i % 4);
-        if (i % 4 == 3 || i + 1 == size) {
-            block *= 0xcc9e2d51u;
-            block = block << 15 | block >> 17;
-            hash ^= block * 0x1b873593u;
-            block = 0;
-            if (i % 4 == 3) {
-                hash = (hash << 13 | hash >> 19) * 5 + 0xe6546b64u;
-            }
-        }
-    }
-    hash ^= (uint32_t)size;
-    hash = (hash ^ hash >> 16) * 0x85ebca6bu;
-    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
-    return hash ^ hash >> 16;
-}
-
 /* A layer's key is the first 7 digits of its name's hash. */
 static void add_crypto(exr_draft *draft, const mrw_output_pass *pass)
 {
@@ -196,8 +173,8 @@ static void add_crypto(exr_draft *draft, const mrw_output_pass *pass)
     const char *const values[CRYPTO_ATTRIBUTES] = {pass->crypto, "MurmurHash3_32",
                                                    "uint32_to_float32", pass->manifest};
     for (int i = 0; i < CRYPTO_ATTRIBUTES && pass->crypto; i++) {
-        const char *name = mrwi_base_format(&draft->arena, "cryptomatte/%.7x/%s",
-                                            murmur(pass->crypto) >> 4, keys[i]);
+        const char *name =
+            mrwi_base_format(&draft->arena, "cryptomatte/%.7x/%s", pass->crypto_hash >> 4, keys[i]);
         add_attribute(draft, name, MRW_EXR_STRING, values[i], NULL, 0);
     }
 }
