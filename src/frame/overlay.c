@@ -36,46 +36,102 @@ static void position_of(const float *stream, size_t vertex, double out[3])
     }
 }
 
-static void add_edges(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw, uint32_t triangle)
+/* An edge, and how much of it is drawn: the most that a triangle asks for. */
+typedef struct edge {
+    uint32_t a, b; /* vertices, a < b */
+    double alpha;  /* above 0 */
+} edge;
+
+/* Edges in the order of triangles, each once; a hash table leads to them. */
+typedef struct edge_list {
+    edge *items;
+    uint32_t count;
+    uint32_t *table; /* 1 and a place in items; 0: free */
+    uint32_t mask;
+} edge_list;
+
+static void note_edge(edge_list *edges, uint32_t a, uint32_t b, double alpha)
 {
-    double at[3][3], pixel[3][3], longest = 0.0;
-    bool seen = true;
-    for (int c = 0; c < 3; c++) {
-        position_of(draw->positions, draw->indices[3 * (size_t)triangle + (size_t)c], at[c]);
-        seen = mrwi_frame_overlay_project(overlay, at[c], pixel[c]) && seen;
+    const uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    uint32_t at = (low * 2654435761u ^ high * 2246822519u) & edges->mask;
+    for (; edges->table[at] != 0; at = (at + 1) & edges->mask) {
+        edge *known = &edges->items[edges->table[at] - 1];
+        if (known->a == low && known->b == high) {
+            known->alpha = alpha > known->alpha ? alpha : known->alpha;
+            return;
+        }
     }
-    for (int c = 0; c < 3 && seen; c++) {
+    edges->items[edges->count++] = (edge){low, high, alpha};
+    edges->table[at] = edges->count;
+}
+
+/* As --shading wire has it: 0 where the triangle is a unit high, 1 from 4 on, and where it reaches
+ * behind the eye. */
+static double strength_of(const mrwi_frame_overlay *overlay, const mrw_raster_draw *draw,
+                          const uint32_t corners[3])
+{
+    double pixel[3][3], longest = 0.0;
+    for (int c = 0; c < 3; c++) {
+        double at[3];
+        position_of(draw->positions, corners[c], at);
+        if (!mrwi_frame_overlay_project(overlay, at, pixel[c])) {
+            return 1.0;
+        }
+    }
+    for (int c = 0; c < 3; c++) {
         const double x = pixel[(c + 1) % 3][0] - pixel[c][0];
         const double y = pixel[(c + 1) % 3][1] - pixel[c][1];
         longest = x * x + y * y > longest ? x * x + y * y : longest;
     }
-    /* as --shading wire has it: none where the triangle is a unit high, all from 4 on */
-    double alpha = 1.0;
-    if (seen) {
-        const double area = fabs((pixel[1][0] - pixel[0][0]) * (pixel[2][1] - pixel[0][1]) -
-                                 (pixel[1][1] - pixel[0][1]) * (pixel[2][0] - pixel[0][0]));
-        alpha = ((longest > 0.0 ? area / sqrt(longest) : 0.0) / overlay->unit - 1.0) / 3.0;
+    const double area = fabs((pixel[1][0] - pixel[0][0]) * (pixel[2][1] - pixel[0][1]) -
+                             (pixel[1][1] - pixel[0][1]) * (pixel[2][0] - pixel[0][0]));
+    const double strength =
+        ((longest > 0.0 ? area / sqrt(longest) : 0.0) / overlay->unit - 1.0) / 3.0;
+    return strength < 1.0 ? strength : 1.0;
+}
+
+static void draw_edges(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw, edge_list *edges)
+{
+    memset(edges->table, 0, ((size_t)edges->mask + 1) * sizeof *edges->table);
+    edges->count = 0;
+    for (uint32_t t = 0; t < draw->triangle_count; t++) {
+        const uint32_t *corners = draw->indices + 3 * (size_t)t;
+        const double alpha = strength_of(overlay, draw, corners);
+        for (int c = 0; c < 3 && alpha > 0.0; c++) {
+            note_edge(edges, corners[c], corners[(c + 1) % 3], alpha);
+        }
     }
-    for (int c = 0; c < 3 && alpha > 0.0; c++) {
-        mrwi_frame_overlay_line line = {
-            .alpha = {alpha < 1.0 ? alpha : 1.0, alpha < 1.0 ? alpha : 1.0}};
-        memcpy(line.at[0], at[c], sizeof line.at[0]);
-        memcpy(line.at[1], at[(c + 1) % 3], sizeof line.at[1]);
+    for (uint32_t i = 0; i < edges->count; i++) {
+        const edge *e = &edges->items[i];
+        mrwi_frame_overlay_line line = {.alpha = {e->alpha, e->alpha}};
+        position_of(draw->positions, e->a, line.at[0]);
+        position_of(draw->positions, e->b, line.at[1]);
         mrwi_frame_overlay_add(overlay, &line, 0.5 * overlay->unit);
     }
 }
 
-/* Two triangles draw an edge that they share, and it is there once, as a layer is the most of its
- * shapes. */
-static void draw_wire(mrwi_frame_overlay *overlay)
+static mrw_status draw_wire(mrw_renderer *renderer, mrwi_frame_overlay *overlay, mrw_error *error)
 {
-    for (uint32_t d = 0; d < overlay->posed->draw_count; d++) {
-        const mrw_raster_draw *draw = &overlay->posed->draws[d];
-        for (uint32_t t = 0; t < draw->triangle_count; t++) {
-            add_edges(overlay, draw, t);
-        }
+    const mrwi_frame_posed *posed = overlay->posed;
+    size_t most = 1, room = 4;
+    for (uint32_t d = 0; d < posed->draw_count; d++) {
+        const size_t count = 3 * (size_t)posed->draws[d].triangle_count;
+        most = count > most ? count : most;
+    }
+    while (room < 2 * most) {
+        room *= 2;
+    }
+    edge_list edges = {.items = mrwi_base_arena_alloc(&renderer->arena, most, sizeof *edges.items),
+                       .table = mrwi_base_arena_alloc(&renderer->arena, room, sizeof *edges.table),
+                       .mask = (uint32_t)(room - 1)};
+    if (!edges.items || !edges.table) {
+        return mrwi_base_fail_memory(error, most * sizeof *edges.items);
+    }
+    for (uint32_t d = 0; d < posed->draw_count; d++) {
+        draw_edges(overlay, &posed->draws[d], &edges);
     }
     mrwi_overlay_blend(&overlay->canvas, (mrwi_overlay_color){38, 118, 235, 255});
+    return MRW_OK;
 }
 
 static void draw_normals(mrwi_frame_overlay *overlay)
@@ -272,7 +328,7 @@ static mrw_status draw_all(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
     overlay->tested = def->overlay_depth;
     overlay->on_surface = true;
     if (has(def, MRW_OVERLAY_WIRE)) {
-        draw_wire(overlay);
+        status = status == MRW_OK ? draw_wire(renderer, overlay, error) : status;
     }
     if (has(def, MRW_OVERLAY_NORMALS)) {
         draw_normals(overlay);

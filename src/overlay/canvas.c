@@ -99,12 +99,15 @@ static double half_plane(double inside, double a, double b)
     return 0.5 + inside / a;
 }
 
+#define HALF_DIAGONAL 0.7072 /* of a pixel, rounded up */
+
 /* What all pixels of a stroke need. */
 typedef struct stroke_setup {
     const mrwi_overlay_stroke *stroke;
     double along[2]; /* from the first end to the second */
     double square;   /* of its length */
     double normal[2];
+    double reach; /* from the axis: pixels whose centres lie farther away are not touched */
 } stroke_setup;
 
 static double cover_stroke(const stroke_setup *setup, double x, double y, double *t)
@@ -115,7 +118,11 @@ static double cover_stroke(const stroke_setup *setup, double x, double y, double
         setup->square > 0.0 ? (px * setup->along[0] + py * setup->along[1]) / setup->square : 0.0;
     *t = clamp(share, 0.0, 1.0);
     const double dx = px - *t * setup->along[0], dy = py - *t * setup->along[1];
-    const double far = sqrt(dx * dx + dy * dy);
+    const double apart = dx * dx + dy * dy;
+    if (apart >= setup->reach * setup->reach) {
+        return 0.0;
+    }
+    const double far = sqrt(apart);
     const double radius = stroke->radius[0] + *t * (stroke->radius[1] - stroke->radius[0]);
     /* the border's normal leads from the nearest point of the axis to the pixel */
     const double nx = far > 1e-9 ? fabs(dx) / far : setup->normal[0];
@@ -147,17 +154,18 @@ void mrwi_overlay_add_stroke(mrwi_overlay_canvas *canvas, const mrwi_overlay_str
     stroke_setup setup = {.stroke = stroke,
                           .along = {at[1][0] - at[0][0], at[1][1] - at[0][1]},
                           .normal = {1.0, 0.0}};
-    /* beyond its border a stroke reaches half of a pixel's diagonal */
-    const double reach = most(stroke->radius[0], stroke->radius[1]) + 1.0;
+    const double reach = most(stroke->radius[0], stroke->radius[1]) + HALF_DIAGONAL;
+    const double apart = reach - 0.5; /* from the axis to the nearest border of a pixel */
     const double top = least(at[0][1], at[1][1]), bottom = most(at[0][1], at[1][1]);
     int32_t y0, y1;
+    setup.reach = reach;
     setup.square = setup.along[0] * setup.along[0] + setup.along[1] * setup.along[1];
     if (setup.square > 0.0) {
         const double length = sqrt(setup.square);
         setup.normal[0] = fabs(setup.along[1]) / length;
         setup.normal[1] = fabs(setup.along[0]) / length;
     }
-    if (!find_pixels(top - reach, bottom + reach, canvas->image->height, &y0, &y1)) {
+    if (!find_pixels(top - apart, bottom + apart, canvas->image->height, &y0, &y1)) {
         return;
     }
     for (int32_t y = y0; y < y1; y++) {
@@ -165,13 +173,13 @@ void mrwi_overlay_add_stroke(mrwi_overlay_canvas *canvas, const mrwi_overlay_str
         double from = 0.0, to = 1.0;
         int32_t x0, x1;
         if (bottom - top > 1e-9) {
-            const double a = (y - reach - at[0][1]) / setup.along[1];
-            const double b = (y + 1.0 + reach - at[0][1]) / setup.along[1];
+            const double a = (y + 0.5 - reach - at[0][1]) / setup.along[1];
+            const double b = (y + 0.5 + reach - at[0][1]) / setup.along[1];
             from = clamp(least(a, b), 0.0, 1.0);
             to = clamp(most(a, b), 0.0, 1.0);
         }
         const double x = at[0][0] + from * setup.along[0], end = at[0][0] + to * setup.along[0];
-        if (find_pixels(least(x, end) - reach, most(x, end) + reach, canvas->image->width, &x0,
+        if (find_pixels(least(x, end) - apart, most(x, end) + apart, canvas->image->width, &x0,
                         &x1)) {
             add_row(canvas, &setup, x0, x1, y);
         }
@@ -350,6 +358,21 @@ static void blend_pixel(mrw_image *image, size_t pixel, const double color[3], d
     write_pixel(image, pixel, below);
 }
 
+/* What hides a pixel is written as it is: 0.4 of all pixels of a skeleton, and sRGB of 16 bits
+ * takes a microsecond a pixel. */
+static void cover_pixel(mrw_image *image, size_t pixel, mrwi_overlay_color color)
+{
+    const uint8_t bytes[4] = {color.r, color.g, color.b, 255};
+    const size_t first = pixel * image->channels;
+    for (uint32_t i = 0; i < image->channels; i++) {
+        if (image->format == MRW_FORMAT_U16) {
+            ((uint16_t *)image->pixels)[first + i] = (uint16_t)(bytes[i] * 257u);
+        } else {
+            image->pixels[first + i] = bytes[i];
+        }
+    }
+}
+
 void mrwi_overlay_blend(mrwi_overlay_canvas *canvas, mrwi_overlay_color color)
 {
     mrw_image *image = canvas->image;
@@ -361,11 +384,13 @@ void mrwi_overlay_blend(mrwi_overlay_canvas *canvas, mrwi_overlay_color color)
             const size_t pixel = (size_t)y * image->width + (size_t)x;
             const double alpha = (double)canvas->mask[pixel] * color.a / 255.0;
             canvas->mask[pixel] = 0.0f;
-            if (alpha >= 1.0 / 255.0) {
-                blend_pixel(image, pixel, linear, alpha < 1.0 ? alpha : 1.0);
-                if (image->subject) {
-                    image->subject[pixel] = 1;
-                }
+            if (alpha >= 1.0) {
+                cover_pixel(image, pixel, color);
+            } else if (alpha >= 1.0 / 255.0) {
+                blend_pixel(image, pixel, linear, alpha);
+            }
+            if (image->subject && alpha >= 1.0 / 255.0) {
+                image->subject[pixel] = 1;
             }
         }
     }
