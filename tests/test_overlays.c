@@ -326,6 +326,24 @@ START_TEST(labels_tell_pictures_apart)
 }
 END_TEST
 
+START_TEST(overlays_can_be_laid_over_later)
+{
+    rendering r = open_rendering();
+    mrw_frame_def def = def_of((1u << MRW_OVERLAY_COUNT) - 1);
+    uint8_t at_once[32], later[32];
+    def.label = "label";
+    mrw_image_hash(render(&r, &def), at_once);
+    mrw_frame_def plain = def;
+    plain.overlays = 0;
+    render(&r, &plain);
+    ck_assert_int_eq(mrw_frame_draw_overlays(r.renderer, &def, &r.instance, 1, 1, &r.image, NULL),
+                     MRW_OK);
+    mrw_image_hash(&r.image, later);
+    ck_assert_mem_eq(at_once, later, sizeof later);
+    close_rendering(&r);
+}
+END_TEST
+
 /* Another program draws a picture black; overlays come over it. */
 static mrw_status create_black(void *user, mrw_renderer *renderer, void **out, mrw_error *error)
 {
@@ -390,6 +408,7 @@ static Suite *suite(void)
     tcase_add_test(tc, lines_are_cut_before_the_eye);
     tcase_add_test(tc, bits_are_the_same_with_all_kernels_and_threads);
     tcase_add_test(tc, labels_tell_pictures_apart);
+    tcase_add_test(tc, overlays_can_be_laid_over_later);
     tcase_add_test(tc, pictures_of_other_backends_are_drawn_over);
     suite_add_tcase(s, tc);
     return s;

@@ -386,6 +386,13 @@ MRW_API mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
                               const mrw_instance *instances, uint32_t instance_count, int threads,
                               mrw_image *out, mrw_error *error);
 
+/* Draws the overlays of def over a picture that shows the instances from def's camera, of its size:
+ * for those who lay them over what is drawn already. The pixels are those that mrw_render gives
+ * with the overlays. picture is RGB or RGBA, of U8 or U16. */
+MRW_API mrw_status mrw_frame_draw_overlays(mrw_renderer *renderer, const mrw_frame_def *def,
+                                           const mrw_instance *instances, uint32_t instance_count,
+                                           int threads, mrw_image *picture, mrw_error *error);
+
 /* ---- Lights of files ------------------------------------------------------------------------- */
 
 /* The lights of the scenes of all instances where their poses put them, in instance and scene

@@ -681,3 +681,21 @@ mrw_status mrw_render(mrw_renderer *renderer, const mrw_frame_def *def,
     }
     return status;
 }
+
+mrw_status mrw_frame_draw_overlays(mrw_renderer *renderer, const mrw_frame_def *def,
+                                   const mrw_instance *instances, uint32_t instance_count,
+                                   int threads, mrw_image *picture, mrw_error *error)
+{
+    mrw_status status = mrwi_base_isa_check(def->isa, error);
+    assert(renderer && instances && instance_count > 0 && picture && threads > 0);
+    assert(picture->width == def->width && picture->height == def->height);
+    if (status == MRW_OK) {
+        mrwi_base_fp fp = mrwi_base_fp_enter();
+        status = mrwi_frame_pose_picture(renderer, def, instances, instance_count, error);
+        if (status == MRW_OK && def->overlays != 0) {
+            status = mrwi_frame_draw_overlays(renderer, def, threads, picture, error);
+        }
+        mrwi_base_fp_leave(fp);
+    }
+    return status;
+}

@@ -264,67 +264,45 @@ bool viewer_overlay_project(const mrw_camera *camera, const mrw_image *image, co
 
 /* ---- skeletons ------------------------------------------------------------------------------- */
 
-/* Which nodes are joints; all of a scene that has none. NULL: out of memory. */
-static bool *find_joints(const mrw_scene *scene)
+/* The joint that was clicked. */
+static mrw_status draw_picked(viewer *v, mrw_image *image, mrw_error *error)
 {
-    bool *joints = calloc(scene->nodes_count + 1u, sizeof *joints);
-    for (uint32_t j = 0; joints && j < scene->joints_count; j++) {
-        joints[scene->joints[j]] = true;
-    }
-    for (uint32_t n = 0; joints && n < scene->nodes_count && scene->joints_count == 0; n++) {
-        joints[n] = true;
-    }
-    return joints;
-}
-
-/* Of a model bones between joints, and without skins between all nodes; joints lie over them.
- * picked: a node, or MRW_NONE. */
-static mrw_status draw_bones(const mrw_scene *scene, const mrw_posed_instance *posed,
-                             const mrw_camera *camera, uint32_t picked, int scale, mrw_image *image,
-                             mrw_error *error)
-{
-    const viewer_color bone = {255, 214, 90, 255}, joint = {236, 242, 255, 255};
-    const viewer_color border = {24, 26, 32, 255}; /* seen on light backgrounds, too */
-    bool *joints = find_joints(scene);
-    if (!joints) {
-        return viewer_fail_memory(error);
-    }
-    for (int pass = 0; pass < 2; pass++) {
-        for (uint32_t n = 0; n < scene->nodes_count; n++) {
-            const uint32_t parent = scene->nodes[n].parent;
-            double at[2], from[2];
-            if (!joints[n] ||
-                !viewer_overlay_project(camera, image, posed->node_to_world[n].m + 12, at)) {
-                continue;
-            }
-            if (pass == 1) {
-                const double radius = (n == picked ? 1.5 : 0.5) + scale;
-                viewer_canvas_disc(image, at[0], at[1], radius + 1.0, border);
-                viewer_canvas_disc(image, at[0], at[1], radius, n == picked ? head : joint);
-            } else if (parent != MRW_NONE && joints[parent] &&
-                       viewer_overlay_project(camera, image, posed->node_to_world[parent].m + 12,
-                                              from)) {
-                viewer_canvas_line(image, from[0], from[1], at[0], at[1], 2.0, border);
-                viewer_canvas_line(image, from[0], from[1], at[0], at[1], 1.0, bone);
-            }
+    const mrw_session *session = &v->drawing.session;
+    const double radius = 2.5 * text_of(v).scale;
+    const mrw_posed_instance *posed;
+    mrw_camera camera;
+    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
+    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
+        double at[2];
+        if (session->scenes[i] == v->scene &&
+            viewer_overlay_project(&camera, image,
+                                   posed[i].node_to_world[v->overlay.picked_node].m + 12, at)) {
+            viewer_canvas_disc(image, at[0], at[1], radius + 1.0,
+                               (viewer_color){24, 26, 32, 255}); /* seen on light backgrounds */
+            viewer_canvas_disc(image, at[0], at[1], radius, head);
         }
     }
-    free(joints);
-    return MRW_OK;
+    return status;
 }
 
 static mrw_status draw_skeletons(viewer *v, mrw_image *image, mrw_error *error)
 {
     const mrw_session *session = &v->drawing.session;
     const mrw_posed_instance *posed;
-    mrw_camera camera;
-    mrw_status status = viewer_picture_camera(v, &camera, &posed, error);
-    for (uint32_t i = 0; i < session->instance_count && status == MRW_OK; i++) {
-        const uint32_t picked = session->scenes[i] == v->scene ? v->overlay.picked_node : MRW_NONE;
-        status = draw_bones(session->scenes[i], &posed[i], &camera, picked, text_of(v).scale, image,
-                            error);
+    mrw_frame_def def = session->frame;
+    mrw_status status = viewer_picture_camera(v, &def.camera, &posed, error);
+    def.scene_camera = MRW_NONE; /* it stands where that has it, and has followed */
+    def.follow.node = MRW_NONE;
+    def.width = image->width;
+    def.height = image->height;
+    def.overlays = 1u << MRW_OVERLAY_SKELETON;
+    def.overlay_depth = false;
+    if (status == MRW_OK) {
+        status = mrw_frame_draw_overlays(v->drawing.renderer, &def, session->instances,
+                                         session->instance_count, session->threads, image, error);
     }
-    return status;
+    return status == MRW_OK && v->overlay.picked_node != MRW_NONE ? draw_picked(v, image, error)
+                                                                  : status;
 }
 
 /* ---- lights ---------------------------------------------------------------------------------- */
