@@ -99,6 +99,40 @@ START_TEST(arena_reuses_its_high_water_mark)
 }
 END_TEST
 
+/* What is given back is given again, and the mark of the most that was in use stays. */
+START_TEST(arena_goes_back_to_a_mark)
+{
+    mrwi_base_arena arena = {0};
+    unsigned char *kept = NULL, *first = NULL;
+    for (int round = 0; round < 3; round++) {
+        if (round == 2) {
+            mrwi_base_alloc_fail_at(1); /* would fail, were anything allocated */
+        }
+        kept = mrwi_base_arena_alloc(&arena, 100, 1);
+        memset(kept, 7, 100);
+        const mrwi_base_arena_mark mark = mrwi_base_arena_now(&arena);
+        for (size_t i = 0; i < 20; i++) {
+            /* the most in the middle: what follows it must find room, too */
+            first = mrwi_base_arena_alloc(&arena, (i == 10 ? 400 : i + 1) * 1000, 1);
+            ck_assert_ptr_nonnull(first);
+            memset(first, (int)i, 1000);
+            ck_assert_ptr_nonnull(mrwi_base_arena_alloc(&arena, 10, 1000));
+            mrwi_base_arena_back(&arena, &mark);
+            ck_assert_ptr_eq(mrwi_base_arena_now(&arena).block, mark.block);
+        }
+        for (int i = 0; i < 100; i++) {
+            ck_assert_uint_eq(kept[i], 7);
+        }
+        if (round == 2) {
+            ck_assert_ptr_eq(mrwi_base_arena_alloc(&arena, 1, 1), first);
+        }
+        mrwi_base_arena_reset(&arena);
+    }
+    mrwi_base_alloc_fail_at(0);
+    mrwi_base_arena_free(&arena);
+}
+END_TEST
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 START_TEST(fail_formats_wraps_and_cuts)
@@ -1215,6 +1249,7 @@ static Suite *suite(void)
     tcase_add_test(memory, memory_is_aligned_and_checked);
     tcase_add_test(memory, memory_fails_when_told);
     tcase_add_test(memory, arena_reuses_its_high_water_mark);
+    tcase_add_test(memory, arena_goes_back_to_a_mark);
     suite_add_tcase(s, memory);
     TCase *text = tcase_create("text");
     tcase_add_test(text, fail_formats_wraps_and_cuts);

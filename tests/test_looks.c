@@ -218,12 +218,12 @@ static bool env_file(const mrw_settings *s)
 
 static bool camera_name(const mrw_settings *s)
 {
-    return is_name(s->camera.name);
+    return s->camera.names.count > 0 && is_name(s->camera.names.items[0]);
 }
 
 static bool camera_index(const mrw_settings *s)
 {
-    return is_index(s->camera.name);
+    return s->camera.names.count > 0 && is_index(s->camera.names.items[0]);
 }
 
 static bool scene_name(const mrw_settings *s)
@@ -401,7 +401,7 @@ static void find_gaps(const char *path, gap_list *gaps)
     ck_assert_msg(mrw_cases_load(&path, 1, &cases, &error) == MRW_OK, "%s", error.text);
     *gaps = (gap_list){.cases = &cases};
     for (size_t i = 0; i < mrw_option_count(); i++) {
-        if (is_look(mrw_option_at(i))) {
+        if (is_look(mrw_option_at(i)) && !mrwi_options[i].no_key) {
             walk_option(gaps, &mrwi_options[i]);
         }
     }

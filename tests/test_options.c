@@ -539,8 +539,12 @@ START_TEST(a_second_value_is_refused_on_a_command_line)
     mrw_error error;
     ASSERT_REFUSED("--azimuth is given twice, '1' and '2'", "render", "m.glb", "--azimuth", "1",
                    "--azimuth", "2");
-    ASSERT_REFUSED("--camera is given twice, 'a' and 'b'", "render", "--camera=a", "-q", "m.glb",
-                   "--camera", "b");
+    ASSERT_REFUSED("--camera is given twice, 'a' and 'b'; `bake` takes one", "bake", "--camera=a",
+                   "-q", "m.glb", "--camera", "b");
+    ASSERT_REFUSED("--camera is given twice, 'a' and 'b'; `view` takes one", "view", "--camera=a",
+                   "-q", "m.glb", "--camera", "b");
+    ASSERT_REFUSED("--views is given twice, 'top' and 'top'", "render", "m.glb", "--views", "top",
+                   "--views", "top");
     ASSERT_REFUSED("--jobs is given twice, '2' and '3'", "render", "m.glb", "-qj2", "--jobs=3");
     ASSERT_REFUSED("--times is given twice, '0' and '1'", "render", "m.glb", "--time", "0",
                    "--times", "1");
@@ -564,6 +568,43 @@ START_TEST(a_second_value_is_refused_on_a_command_line)
     ck_assert_uint_eq(s.given.count, 7);
     ck_assert_str_eq(s.given.items[6], "verbose");
     mrw_settings_free(&s);
+}
+END_TEST
+
+START_TEST(views_by_name_and_by_angles)
+{
+    mrw_settings s;
+    mrw_error error;
+    mrw_settings_init(&s);
+    ck_assert_int_eq(mrw_settings_set(&s, "views", "front, 12.5/-90,iso", &error), MRW_OK);
+    ck_assert_uint_eq(s.camera.view_count, 3);
+    ck_assert_str_eq(s.camera.views[0].name, "front");
+    ck_assert_ptr_null(s.camera.views[1].name);
+    ck_assert(s.camera.views[1].azimuth_degrees == 12.5f);
+    ck_assert(s.camera.views[1].elevation_degrees == -90.0f);
+    ck_assert_str_eq(s.camera.views[2].name, "iso");
+    ck_assert(s.camera.views[2].azimuth_degrees == 45.0f);
+    ck_assert(s.camera.views[2].elevation_degrees == 35.264f);
+    ck_assert_int_eq(mrw_settings_set(&s, "views", "top", &error), MRW_OK);
+    ck_assert_uint_eq(s.camera.view_count, 1);
+    mrw_settings_free(&s);
+    static const char *const wrong[] = {"",      "front,", ",front", "a/b",  "1/91", "36001/0",
+                                        "1/2/3", "/",      "1/",     "fron", "30",   "nan/0"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        mrw_settings_init(&s);
+        ck_assert_msg(mrw_settings_set(&s, "views", wrong[i], &error) == MRW_ERROR_USAGE, "%s",
+                      wrong[i]);
+        ck_assert_msg(strstr(error.text, "is no view; expected front, left"), "%s", error.text);
+        mrw_settings_free(&s);
+    }
+    ASSERT_REFUSED("--views: 'lefft' is no view", "render", "m.glb", "--views", "front,lefft");
+    ASSERT_REFUSED("; did you mean left?", "render", "m.glb", "--views", "front,lefft");
+    ASSERT_REFUSED("--views 'front,0/0': one view is there twice; leave one out", "render", "m.glb",
+                   "--views", "front,0/0");
+    ASSERT_REFUSED("--views and --azimuth exclude each other", "render", "m.glb", "--views", "top",
+                   "--azimuth", "3");
+    ASSERT_REFUSED("--views and --camera exclude each other", "render", "m.glb", "--views", "top",
+                   "--camera", "3");
 }
 END_TEST
 
@@ -1068,6 +1109,7 @@ static Suite *suite(void)
     tcase_add_test(tc, unknown_names_bring_the_nearest);
     tcase_add_test(tc, nearest_names_are_those_of_the_command);
     tcase_add_test(tc, a_second_value_is_refused_on_a_command_line);
+    tcase_add_test(tc, views_by_name_and_by_angles);
     tcase_add_test(tc, a_place_counts_where_it_is_given);
     tcase_add_test(tc, any_option_can_be_given);
     tcase_add_test(tc, options_that_exclude_each_other);

@@ -155,7 +155,7 @@ static void set_up(void)
             images[i].pixels[p] = (uint8_t)(p * (shown(i) + 3) + p / 7 * shown(i));
         }
         pictures[i] = (mrw_output_picture){
-            .clip = 0, .clip_name = "Run", .frame = i, .time = (double)i / 8.0};
+            .clip_name = "Run", .frame = i, .time = (double)i / 8.0, .view_name = "front"};
     }
 }
 
@@ -191,10 +191,10 @@ static mrw_output_names names_of(const char *path, bool collected)
     return (mrw_output_names){.path = path,
                               .ending = endings[0],
                               .model = "fox",
-                              .view = "front",
                               .collected = collected,
                               .clip_count = 1,
-                              .most_frames = FRAMES};
+                              .most_frames = FRAMES,
+                              .view_count = 1};
 }
 
 static mrw_status make(const char *path, bool collected, mrw_output_files *out, mrw_error *error)
@@ -272,6 +272,90 @@ START_TEST(two_pictures_to_a_file_are_refused)
     ck_assert_int_eq(mrw_output_files_make(&names, pictures, FRAMES, &files, &error), MRW_OK);
     ck_assert_uint_eq(files.count, 1);
     mrw_output_files_free(&files);
+}
+END_TEST
+
+/* Picture i shows time i / 3 from view i % 3. */
+static void look_from_three_views(void)
+{
+    static const char *const names[] = {"front", "top", "a/b"};
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        pictures[i].frame = i / 3;
+        pictures[i].time = i / 3;
+        pictures[i].view = i % 3;
+        pictures[i].view_name = names[i % 3];
+    }
+}
+
+START_TEST(files_of_views)
+{
+    static const struct {
+        const char *path, *first, *third;
+        bool collected, apart;
+        uint32_t pictures, count;
+    } cases[] = {
+        {NULL, "fox_Run_0000_front.png", "fox_Run_0000_a_b.png", false, false, FRAMES, FRAMES},
+        {"out/", "out/fox_front.png", "out/fox_a_b.png", false, false, 3, 3},
+        {"{view}/{frame}.png", "front/0.png", "a_b/0.png", false, false, FRAMES, FRAMES},
+        {"{view}.apng", "front.apng", "a_b.apng", true, true, FRAMES, 3},
+        {"out/", "out/fox_front.png", "out/fox_a_b.png", true, true, FRAMES, 3},
+        {"sheet.png", "sheet.png", "sheet.png", true, false, FRAMES, 1},
+        {NULL, "fox.png", "fox.png", true, false, FRAMES, 1},
+        {"{view}.png", "front.png", "a_b.png", true, false, FRAMES, 3},
+    };
+    look_from_three_views();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_output_names names = names_of(cases[i].path, cases[i].collected);
+        mrw_output_files files;
+        mrw_error error = {0};
+        names.view_count = 3;
+        names.views_apart = cases[i].apart;
+        names.most_frames = cases[i].pictures / 3;
+        ck_assert_msg(mrw_output_files_make(&names, pictures, cases[i].pictures, &files, &error) ==
+                          MRW_OK,
+                      "%s", error.text);
+        ck_assert_uint_eq(files.count, cases[i].count);
+        ck_assert_str_eq(files.paths[files.of[0]], cases[i].first);
+        ck_assert_str_eq(files.paths[files.of[2]], cases[i].third);
+        mrw_output_files_free(&files);
+    }
+}
+END_TEST
+
+START_TEST(two_views_to_a_file_are_refused)
+{
+    static const struct {
+        const char *path, *file, *line;
+        bool apart;
+    } cases[] = {
+        {"a_{frame}.png", "a_0.png", "a_{frame}_{view}.png", false},
+        {"a.png", "a.png", "a_{frame:04}_{view}.png", false},
+        {"a.apng", "a.apng", "a_{view}.apng", true},
+        {"a_{view}.png", "a_front.png", "a_{view}_{frame:04}.png", false},
+    };
+    mrw_output_files files;
+    mrw_error error = {0};
+    look_from_three_views();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_output_names names = names_of(cases[i].path, cases[i].apart);
+        char text[200];
+        names.view_count = 3;
+        names.views_apart = cases[i].apart;
+        names.most_frames = 4;
+        snprintf(text, sizeof text,
+                 "-o would write several of the 12 pictures to '%s'; use -o '%s'", cases[i].file,
+                 cases[i].line);
+        ck_assert_int_eq(mrw_output_files_make(&names, pictures, FRAMES, &files, &error),
+                         MRW_ERROR_USAGE);
+        ck_assert_str_eq(error.text, text);
+    }
+    pictures[1].view_name = "front"; /* two cameras of the file */
+    mrw_output_names names = names_of("{view}{frame}.png", false);
+    names.view_count = 3;
+    ck_assert_int_eq(mrw_output_files_make(&names, pictures, FRAMES, &files, &error),
+                     MRW_ERROR_INPUT);
+    ck_assert_str_eq(error.text, "views 'front' and 'front' would both be written to 'front0.png'; "
+                                 "render them one by one, each with its own -o");
 }
 END_TEST
 
@@ -600,6 +684,8 @@ static Suite *suite(void)
     tcase_add_checked_fixture(files, set_up, tear_down);
     tcase_add_test(files, files_by_hand);
     tcase_add_test(files, two_pictures_to_a_file_are_refused);
+    tcase_add_test(files, files_of_views);
+    tcase_add_test(files, two_views_to_a_file_are_refused);
     tcase_add_test(files, shards_keep_their_files);
     tcase_add_test(files, several_models_need_names);
     tcase_add_test(files, formats_go_by_endings);

@@ -222,6 +222,12 @@ typedef struct mrw_frame_neighbour {
     mrw_camera camera; /* in place of mrw_frame_def.camera */
 } mrw_frame_neighbour;
 
+/* Where the pictures of a sequence are seen from. */
+typedef struct mrw_frame_view {
+    mrw_camera camera;     /* used when scene_camera is MRW_NONE */
+    uint32_t scene_camera; /* as of mrw_frame_def */
+} mrw_frame_view;
+
 /* How a picture is drawn. Start from mrw_frame_def_default.
  *
  * What lights it is decided by `rig`, in one place for all who draw:
@@ -300,7 +306,7 @@ typedef struct mrw_frame_def {
      * does; the same camera. Sequences: the times and cameras before and behind in their lists,
      * where there are any. */
     mrw_frame_neighbour last, next;
-    /* Sequences: one a time, in place of last and next; default NULL. */
+    /* Sequences: one a picture, in place of last and next; default NULL. */
     const mrw_frame_neighbour *lasts, *nexts;
     /* The passes alone are wanted: the picture is left as it is, and so is its subject. Default
      * false. */
@@ -313,7 +319,13 @@ typedef struct mrw_frame_def {
     mrw_isa isa;
     /* Used when scene_camera is MRW_NONE. */
     mrw_camera camera;
-    /* Sequences: one a time, in place of camera; default NULL. */
+    /* Sequences: so many pictures a time, each seen from elsewhere, as `views` or `cameras` say.
+     * Default 1. */
+    uint32_t view_count;
+    /* Sequences: one a view, in place of camera and scene_camera; borrowed. Default NULL. */
+    const mrw_frame_view *views;
+    /* Sequences: one a picture, those of a time one after another, in place of all of these;
+     * borrowed. Default NULL. */
     const mrw_camera *cameras;
     /* Sequences: also draw frames that show the same as another one. Default false. */
     bool every;
@@ -536,6 +548,13 @@ MRW_API mrw_status mrw_frame_extents_following(const mrw_instance *instances,
                                                mrw_isa isa, int threads, mrw_extents *out,
                                                mrw_error *error);
 
+/* The same of several views, an entry of `out` each: all is posed and skinned once. */
+MRW_API mrw_status mrw_frame_extents_of_views(const mrw_instance *instances,
+                                              uint32_t instance_count, const mrw_follow *follow,
+                                              mrw_fit fit, const mrw_view_def *views,
+                                              uint32_t view_count, float aspect, mrw_isa isa,
+                                              int threads, mrw_extents *out, mrw_error *error);
+
 /* ---- Levels of textures ---------------------------------------------------------------------- */
 
 /* Finds which levels of textures pictures will show, and notes them in the instances' models, which
@@ -594,7 +613,7 @@ MRW_API void mrw_crew_free(mrw_crew *crew);
 
 /* A picture of a sequence, as it is drawn. Pointers are valid during the call. */
 typedef struct mrw_sequence_frame {
-    uint32_t index;   /* into the times of the sequence */
+    uint32_t index;   /* into the times of the sequence; of several views: time * views + view */
     uint32_t same_as; /* the first frame of the sequence with the same picture, mostly itself */
     int worker;       /* 0 ... threads - 1: of calls at the same time each has another one */
     int threads;      /* as many may be used for this picture */
@@ -614,9 +633,10 @@ typedef mrw_status (*mrw_frame_sink)(void *user, const mrw_sequence_frame *frame
  * and their times are otherwise as given. Same bits as mrw_render one by one. Frames whose nodes
  * and morph weights are the same, to the bit, and their cameras, are drawn once: at equal times,
  * beyond the end of a clip, in loops that come back, between the keys of STEP. Once each thread has
- * drawn two frames nothing is allocated any more, unless frames grow. A single frame uses all
- * threads itself. Of several failures that of the first frame is told, whatever the threads: frames
- * before it are drawn and received, none is begun after it. */
+ * drawn two frames nothing is allocated any more, unless frames grow. A single time uses all
+ * threads itself. With def->view_count each time is posed and skinned once for all its views, which
+ * are drawn one after another. Of several failures that of the first frame is told, whatever the
+ * threads: frames before it are drawn and received, none is begun after it. */
 MRW_API mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *instances,
                                        uint32_t instance_count, const double *times,
                                        uint32_t time_count, int threads, mrw_frame_sink sink,

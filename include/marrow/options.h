@@ -293,14 +293,28 @@ typedef struct mrw_pass_settings {
     bool view;
 } mrw_pass_settings;
 
+/* One of several views. */
+typedef struct mrw_view_entry {
+    /* "front"; static. NULL: angles that have no name. */
+    const char *name;
+    /* As of mrw_view_def. */
+    float azimuth_degrees;
+    float elevation_degrees;
+} mrw_view_entry;
+
 typedef struct mrw_camera_settings {
     /* mrw_fit. Which default holds depends on what is drawn, clip for several frames and frame for
      * a still: look whether it was given. */
     uint32_t fit;
     /* Where it stands and what it sees. */
     mrw_view_def view;
-    /* A camera of the file by name or index (mrw_scene_find_camera), in place of all of these. */
-    const char *name;
+    /* view_count views, from each of which every time is seen, in place of the one with the angles
+     * of `view`; owned by the settings. Without any there is that one. */
+    mrw_view_entry *views;
+    size_t view_count;
+    /* Cameras of the file by name or index (mrw_scene_find_camera), in place of all of these;
+     * several are several views. */
+    mrw_text_list names;
     /* A node that the camera moves with; NULL: it stands. */
     const char *follow;
 } mrw_camera_settings;

@@ -108,7 +108,9 @@ typedef struct mrw_output_picture {
     const char *clip_name; /* as the file has it; borrowed */
     const char *aov;       /* the pass it is of, borrowed; NULL: it is the picture, or all passes */
     uint64_t frame;
-    double time; /* seconds */
+    double time;           /* seconds */
+    uint32_t view;         /* a number, as that of clips */
+    const char *view_name; /* as clip_name */
 } mrw_output_picture;
 
 /* Where pictures go. */
@@ -118,17 +120,20 @@ typedef struct mrw_output_names {
     const char *path;
     /* What files whose path says nothing end in. */
     const char *ending;
-    /* For the fields of templates: strangers' names, made safe. */
+    /* For the field of templates: a stranger's name, made safe. */
     const char *model;
-    const char *view;
     /* All pictures of a name go to one file. */
     bool collected;
     /* Above 0: so many passes of each picture stand one behind the other, which files whose path
      * says nothing are called after, too. */
     uint32_t passes;
-    /* How many clips, and frames of one at the most, there are to tell apart: for messages. */
+    /* But not those of several views: of animations. */
+    bool views_apart;
+    /* How many clips, frames of one at the most, and views there are to tell apart: for messages.
+     */
     uint32_t clip_count;
     uint32_t most_frames;
+    uint32_t view_count;
 } mrw_output_names;
 
 /* The files of pictures. */
@@ -161,7 +166,7 @@ MRW_API mrw_status mrw_output_check_models(const char *path, uint32_t fields,
 
 /* Names the files of pictures. Different pictures in one file are refused, unless they are
  * collected, and the message proposes a template that keeps them apart; equal ones (clip, frame,
- * time) share a file. Free with mrw_output_files_free. */
+ * time, view) share a file. Free with mrw_output_files_free. */
 MRW_API mrw_status mrw_output_files_make(const mrw_output_names *names,
                                          const mrw_output_picture *pictures, uint32_t count,
                                          mrw_output_files *out, mrw_error *error);

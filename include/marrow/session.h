@@ -172,7 +172,24 @@ MRW_API mrw_status mrw_session_find_node(const mrw_session_model *model, const c
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
-/* One time of one clip: what there is to draw. */
+/* Where a picture is seen from. */
+typedef struct mrw_session_view {
+    /* Of --views: "front", or the angles, "az30_el15"; of --camera the camera's name, or "camera_2"
+     * where it has none. As the file has it, not escaped. */
+    char name[MRW_SESSION_NAME_SIZE];
+    mrw_view_def view;
+    /* A camera of the file, or MRW_NONE: the view's. */
+    uint32_t scene_camera;
+} mrw_session_view;
+
+/* How many views settings ask for: those of --views, or of several --camera; else 1. */
+MRW_API uint32_t mrw_session_view_count(const mrw_settings *settings);
+
+/* View `index`, below that number. MRW_ERROR_INPUT where --camera names none, or one twice. */
+MRW_API mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
+                                         mrw_session_view *out, mrw_error *error);
+
+/* One time of one clip, seen from one view: what there is to draw. */
 typedef struct mrw_picture {
     /* Its place among all pictures that were asked for, from 0. */
     uint32_t index;
@@ -184,13 +201,16 @@ typedef struct mrw_picture {
     double time;
     /* The same, but with --wrap loop not wrapped, so that every clip loops by itself. */
     double play_time;
+    /* Of mrw_session_find_view. */
+    uint32_t view;
 } mrw_picture;
 
 /* Pictures of one or several clips. */
 typedef struct mrw_picture_list {
-    /* Those of one clip stand together. */
+    /* Those of one clip stand together, and in it the views of each time, in order. */
     mrw_picture *items;
     uint32_t count;
+    uint32_t view_count;
     /* Clips that were asked for, and the most frames of one, equal ones included: sharing out below
      * changes neither. */
     uint32_t clip_count;
@@ -206,8 +226,9 @@ MRW_API bool mrw_session_wants_sequence(const mrw_settings *settings);
 MRW_API mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
                                         mrw_picture_list *out, mrw_error *error);
 
-/* Keeps the first of equal pictures (of one clip, frame and time), and of those that remain the
- * ones of --shard: of N shards the I-th has every N-th, which may be none. */
+/* Keeps the first of equal pictures (of one clip, frame, time and view), and of those that remain
+ * the ones of --shard: of N shards the I-th has every N-th time, which may be none, with all its
+ * views. */
 MRW_API void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings);
 
 /* Frees and zeroes the list. A zeroed one is allowed. */
@@ -266,8 +287,9 @@ MRW_API void mrw_session_instance_name(const mrw_session *session, uint32_t inst
 /* Frees all that the session made, and zeroes it. A zeroed session is allowed. */
 MRW_API void mrw_session_free(mrw_session *session);
 
-/* Lets everything play a clip of the model at a picture's play_time. Models of --add play their
- * clip of the same name, else their first. */
+/* Lets everything play a clip of the model at a picture's play_time, and sees it from the picture's
+ * view from the next mrw_session_aim on. Models of --add play their clip of the same name, else
+ * their first. */
 MRW_API void mrw_session_play(mrw_session *session, const mrw_picture *picture);
 
 /* Sees what is drawn from another view from the next mrw_session_aim on: of a session that is
@@ -300,7 +322,7 @@ typedef struct mrw_session_sink {
      * places in the pictures given. */
     mrw_frame_sink put;
     /* Places session->frame.camera for a picture whose clip the session plays at its time; called
-     * on the caller's thread. NULL: mrw_session_aim. */
+     * on the caller's thread. NULL: mrw_session_aim. Of sessions with one view alone. */
     mrw_status (*aim)(void *user, mrw_session *session, const mrw_picture *picture,
                       mrw_error *error);
     /* Asked before a camera is placed and before a picture is put: a signal, say. NULL: go on. */
@@ -318,6 +340,9 @@ typedef struct mrw_session_sink {
  *
  * Ends at the first failure, the same whatever the threads: clip by clip, of a clip that of its
  * first camera, all of which are placed before anything is drawn, then that of its first picture.
+ *
+ * With several views all of a time stand together, in order, as in a list of pictures: each time is
+ * posed and skinned once.
  *
  * session->frame.cameras is not read. Afterwards instances, and frame.camera, are those of the
  * picture that a camera was placed for last. */

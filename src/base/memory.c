@@ -189,11 +189,11 @@ static void free_blocks(mrwi_base_arena_block *block)
 void mrwi_base_arena_reset(mrwi_base_arena *arena)
 {
     mrwi_base_arena_block *last = arena->blocks;
-    const size_t high_water = arena->total;
-    if (last && last->next && last->capacity >= high_water) {
+    const size_t high_water = arena->total > arena->peak ? arena->total : arena->peak;
+    if (last && last->capacity >= high_water) {
         free_blocks(last->next);
         last->next = NULL;
-    } else if (last && last->next) {
+    } else if (last) {
         mrwi_base_arena_free(arena);
         /* Some room more: what needs a little more each time would allocate each time. Out of
          * memory here is reported by the next mrwi_base_arena_alloc. */
@@ -201,6 +201,24 @@ void mrwi_base_arena_reset(mrwi_base_arena *arena)
     }
     arena->used = 0;
     arena->total = 0;
+    arena->peak = 0;
+}
+
+mrwi_base_arena_mark mrwi_base_arena_now(const mrwi_base_arena *arena)
+{
+    return (mrwi_base_arena_mark){arena->blocks, arena->used, arena->total};
+}
+
+void mrwi_base_arena_back(mrwi_base_arena *arena, const mrwi_base_arena_mark *mark)
+{
+    while (arena->blocks != mark->block) {
+        mrwi_base_arena_block *newer = arena->blocks;
+        arena->blocks = newer->next;
+        mrwi_base_free(newer);
+    }
+    arena->peak = arena->total > arena->peak ? arena->total : arena->peak;
+    arena->used = mark->used;
+    arena->total = mark->total;
 }
 
 void mrwi_base_arena_free(mrwi_base_arena *arena)

@@ -27,12 +27,22 @@ uint64_t mrwi_base_alloc_count(void);
 typedef struct mrwi_base_arena {
     struct mrwi_base_arena_block *blocks;
     size_t used;  /* bytes used in the first block */
-    size_t total; /* bytes asked for since the last reset */
+    size_t total; /* bytes asked for since the last reset, that were not given back */
+    size_t peak;  /* the most of these before something was given back */
 } mrwi_base_arena;
+
+/* A point to go back to. */
+typedef struct mrwi_base_arena_mark {
+    struct mrwi_base_arena_block *block;
+    size_t used, total;
+} mrwi_base_arena_mark;
 
 /* 64-byte aligned, 64 readable bytes behind; NULL when out of memory. Not zeroed. */
 void *mrwi_base_arena_alloc(mrwi_base_arena *arena, size_t count, size_t size);
 void mrwi_base_arena_reset(mrwi_base_arena *arena);
+/* Where an arena is now, and giving back what it gave since; not beyond a reset. */
+mrwi_base_arena_mark mrwi_base_arena_now(const mrwi_base_arena *arena);
+void mrwi_base_arena_back(mrwi_base_arena *arena, const mrwi_base_arena_mark *mark);
 void mrwi_base_arena_free(mrwi_base_arena *arena);
 
 /* A copy of a text in the arena. NULL gives NULL, and so does being out of memory. */

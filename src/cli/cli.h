@@ -226,6 +226,8 @@ typedef struct cli_plan {
                                cli_passes_files() entries a picture, one behind the other */
     mrw_output_format format;
     bool sequence; /* the whole clip is wanted, unless frames are named */
+    mrw_session_view *views;
+    uint32_t view_count;
 } cli_plan;
 
 #define CLI_ENDINGS 2

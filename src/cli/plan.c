@@ -64,17 +64,15 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
     return status == MRW_OK ? check_models(settings, fields, error) : status;
 }
 
-/* {view}: the camera's name, or the angles. */
-static void name_view(const mrw_settings *settings, char out[300])
+static mrw_status find_views(const mrw_session_model *model, cli_plan *plan, mrw_error *error)
 {
-    char azimuth[32], elevation[32];
-    if (settings->camera.name) {
-        snprintf(out, 300, "%.280s", settings->camera.name);
-        return;
+    plan->view_count = mrw_session_view_count(model->settings);
+    plan->views = calloc(plan->view_count, sizeof *plan->views);
+    mrw_status status = plan->views ? MRW_OK : cli_fail_memory(error);
+    for (uint32_t v = 0; v < plan->view_count && status == MRW_OK; v++) {
+        status = mrw_session_find_view(model, v, &plan->views[v], error);
     }
-    mrw_format_float(settings->camera.view.azimuth_degrees, azimuth);
-    mrw_format_float(settings->camera.view.elevation_degrees, elevation);
-    snprintf(out, 300, "az%s_el%s", azimuth, elevation);
+    return status;
 }
 
 /* The entries of a picture stand together, a pass each. */
@@ -83,20 +81,19 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
 {
     const uint32_t each = cli_passes_files(&plan->passes), count = plan->pictures.count * each;
     mrw_output_picture *pictures = calloc((size_t)count + 1, sizeof *pictures);
-    char view[300];
     mrw_output_names names = {.path = model->settings->output.path,
                               .ending = plan->passes.count > 0 ? cli_passes_ending(model->settings)
                                                                : kinds->endings[0],
                               .model = model->name,
-                              .view = view,
                               .collected = mrw_output_describe(plan->format)->collects,
                               .passes = plan->passes.each ? each : 0,
+                              .views_apart = plan->format == MRW_OUTPUT_APNG,
                               .clip_count = plan->pictures.clip_count,
-                              .most_frames = plan->pictures.most_frames};
+                              .most_frames = plan->pictures.most_frames,
+                              .view_count = plan->view_count};
     if (!pictures) {
         return cli_fail_memory(error);
     }
-    name_view(model->settings, view);
     for (uint32_t i = 0; i < count; i++) {
         const mrw_picture *at = &plan->pictures.items[i / each];
         pictures[i] = (mrw_output_picture){
@@ -104,7 +101,9 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
             .clip_name = mrw_session_clip_name(model, at->clip),
             .aov = plan->passes.each ? plan->passes.items[i % each].name : NULL,
             .frame = at->frame,
-            .time = at->time};
+            .time = at->time,
+            .view = at->view,
+            .view_name = plan->views[at->view].name};
     }
     mrw_status status = mrw_output_files_make(&names, pictures, count, &plan->files, error);
     free(pictures);
@@ -147,6 +146,9 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
     if (status == MRW_OK) {
         status = mrw_session_pictures(model, out->sequence, &out->pictures, error);
     }
+    if (status == MRW_OK) {
+        status = find_views(model, out, error);
+    }
     if (status == MRW_OK && kinds) {
         status = name_files(model, kinds, out, error);
     }
@@ -168,5 +170,6 @@ void cli_plan_free(cli_plan *plan)
     mrw_output_files_free(&plan->files);
     cli_passes_free(&plan->passes);
     mrw_picture_list_free(&plan->pictures);
+    free(plan->views);
     *plan = (cli_plan){0};
 }

@@ -87,6 +87,8 @@ static void picture_json(const job *j, uint32_t i, mrw_json *json)
     mrw_json_key(json, "clip");
     mrw_json_string(
         json, picture->clip == MRW_NONE ? NULL : mrw_session_clip_name(j->model, picture->clip));
+    mrw_json_key(json, "view");
+    mrw_json_string(json, j->plan.views[picture->view].name);
     mrw_json_key(json, "frame");
     mrw_json_uint(json, picture->frame);
     mrw_json_key(json, "time");
@@ -149,7 +151,8 @@ static mrw_status print_json(const job *j, mrw_error *error)
     return status;
 }
 
-/* For --dry-run: one line a file of a picture: file, clip, frame, time. */
+/* For --dry-run: one line a file of a picture: file, clip, frame, time, view where there are
+ * several. */
 static mrw_status print_plan(const job *j, mrw_error *error)
 {
     mrw_text text = {0};
@@ -161,7 +164,12 @@ static mrw_status print_plan(const job *j, mrw_error *error)
         mrw_text_escaped(&text, mrw_session_clip_name(j->model, picture->clip));
         mrw_text_add(&text, "\tframe %llu\t", (unsigned long long)picture->frame);
         mrw_text_double(&text, picture->time);
-        mrw_text_add(&text, " s\n");
+        mrw_text_add(&text, " s");
+        if (j->plan.view_count > 1) {
+            mrw_text_add(&text, "\t");
+            mrw_text_escaped(&text, j->plan.views[picture->view].name);
+        }
+        mrw_text_add(&text, "\n");
     }
     mrw_status status = cli_print(&text, error);
     mrw_text_free(&text);

@@ -27,7 +27,7 @@ static mrw_status load_side(models *m, int s, mrw_error *error)
     x->settings.run.isa = diff->def->isa;
     x->settings.files.texture_memory /= 2; /* the same for both, so that they can be compared */
     if (s == 1) {
-        x->settings.camera.name = NULL;
+        x->settings.camera.names = (mrw_text_list){0};
     }
     mrw_status status = mrw_session_cache_load(m->cache, diff->paths[s], &x->settings,
                                                diff->def->host, &x->scene, error);
@@ -427,7 +427,8 @@ static mrw_status list_pictures(const models *m, mrwi_diff_clip *clip, mrw_error
             .play_time = x->settings.animation.wrap == MRW_TIME_LOOP ? at->asked : at->time,
         };
     }
-    clip->pictures = (mrw_picture_list){.items = items, .count = (uint32_t)frames.count};
+    clip->pictures =
+        (mrw_picture_list){.items = items, .count = (uint32_t)frames.count, .view_count = 1};
     mrw_frame_list_free(&frames);
     if (!items) {
         return mrwi_base_fail_memory(error, clip->pictures.count * sizeof *items);

@@ -28,6 +28,22 @@ static void move_camera(mrw_camera *camera, const float by[3])
     }
 }
 
+mrw_frame_def mrwi_frame_seen_from(const mrw_frame_def *def, uint32_t time, uint32_t view)
+{
+    mrw_frame_def out = *def;
+    if (def->labels) {
+        out.label = def->labels[time];
+    }
+    if (def->views) {
+        out.camera = def->views[view].camera;
+        out.scene_camera = def->views[view].scene_camera;
+    }
+    if (def->cameras) {
+        out.camera = def->cameras[(size_t)time * def->view_count + view];
+    }
+    return out;
+}
+
 mrw_status mrwi_frame_camera(const mrw_frame_def *def, const mrw_scene *scene,
                              const mrw_mat4 *node_to_world, mrw_camera *out, mrw_error *error)
 {

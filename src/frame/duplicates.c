@@ -1,4 +1,4 @@
-/* duplicates.c: frames of a sequence that show the same picture.
+/* duplicates.c: frames of a sequence that show the same picture, or the same from all views.
  *
  * With all but the time given, a picture depends on the local transforms and morph weights of what
  * plays. To sample them costs a thousandth of drawing them, so all frames are sampled first; equal
@@ -66,8 +66,8 @@ static void find_digest(void *user, int64_t index, int worker)
     mrw_status status = mrwi_frame_poses_begin(renderer, posed, workers->instance_count,
                                                s->def->isa, &poses, &error);
     mrwi_base_sha256_begin(&hash);
-    if (s->def->cameras) {
-        add_camera(&s->def->cameras[index], &hash);
+    for (uint32_t v = 0; s->def->cameras && v < s->def->view_count; v++) {
+        add_camera(&s->def->cameras[(size_t)index * s->def->view_count + v], &hash);
     }
     if (s->def->labels && (s->def->overlays >> MRW_OVERLAY_LABEL & 1) != 0) {
         const char *label = s->def->labels[index];

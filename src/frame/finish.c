@@ -18,16 +18,20 @@ mrw_status mrwi_frame_finish(mrw_renderer *renderer, const mrw_frame_def *def, i
                : status;
 }
 
-/* What another backend has described may not be skinned; its targets stay in the arena. */
+/* What another backend has described may not be skinned, unless it was for the view before; its
+ * targets stay in the arena. */
 static mrw_status pose_drawn(mrw_renderer *renderer, const mrw_frame_def *def,
                              const mrw_instance *instances, uint32_t count, mrw_error *error)
 {
+    const bool tangents = mrwi_frame_wants_aov(def, MRW_AOV_NORMAL);
     if (!renderer->described) {
         return mrwi_frame_pose_picture(renderer, def, instances, count, error);
     }
     renderer->described = false;
-    return mrwi_frame_pose_more(renderer, instances, count,
-                                mrwi_frame_wants_aov(def, MRW_AOV_NORMAL), &renderer->posed, error);
+    return renderer->posed.skinned && (renderer->posed.tangents || !tangents)
+               ? MRW_OK
+               : mrwi_frame_pose_more(renderer, instances, count, tangents, &renderer->posed,
+                                      error);
 }
 
 /* Overlays and passes of a picture that another backend has drawn. */

@@ -71,7 +71,9 @@ typedef struct gathering {
     mrw_fit fit;
     pose_time *pose_times;
     mrw_isa isa;
-    mrw_extents *extents; /* one a worker */
+    const mrw_view_def *views;
+    uint32_t view_count;
+    mrw_extents *extents; /* view_count a worker */
 } gathering;
 
 /* The instances as they are at a pose time. */
@@ -112,6 +114,11 @@ static void shift(float *points, uint32_t count, const float by[3])
     }
 }
 
+static mrw_extents *extents_of(const gathering *g, int worker, uint32_t view)
+{
+    return &g->extents[(size_t)worker * g->view_count + view];
+}
+
 static mrw_status measure(gathering *g, int64_t index, int worker, mrw_error *error)
 {
     mrw_renderer *renderer = g->workers.crew->renderers[worker];
@@ -136,7 +143,10 @@ static mrw_status measure(gathering *g, int64_t index, int worker, mrw_error *er
             if (g->follow) {
                 shift((float *)draws[d].positions, draws[d].vertex_count, offset);
             }
-            mrw_extents_add(&g->extents[worker], draws[d].positions, draws[d].vertex_count, 4);
+            for (uint32_t v = 0; v < g->view_count; v++) {
+                mrw_extents_add(extents_of(g, worker, v), draws[d].positions, draws[d].vertex_count,
+                                4);
+            }
         }
     }
     return status;
@@ -208,15 +218,15 @@ static uint32_t list_pose_times(const gathering *g, pose_time *out)
     return 1;
 }
 
-static mrw_status gather(gathering *g, const mrw_view_def *view, float aspect, int threads,
-                         mrw_extents *out, mrw_error *error)
+static mrw_status gather(gathering *g, float aspect, int threads, mrw_extents *out,
+                         mrw_error *error)
 {
     const uint32_t count = list_pose_times(g, NULL);
     mrw_status status =
         mrwi_frame_workers_create(&g->workers, NULL, mrwi_frame_workers_count(threads, count),
                                   g->instances, g->instance_count, error);
     g->pose_times = mrwi_base_alloc(count, sizeof *g->pose_times);
-    g->extents = mrwi_base_alloc((size_t)g->workers.size, sizeof *g->extents);
+    g->extents = mrwi_base_alloc((size_t)g->workers.size * g->view_count, sizeof *g->extents);
     if (status == MRW_OK && (!g->pose_times || !g->extents)) {
         status = mrwi_base_fail_memory(error, count * sizeof *g->pose_times);
     }
@@ -225,13 +235,17 @@ static mrw_status gather(gathering *g, const mrw_view_def *view, float aspect, i
     }
     list_pose_times(g, g->pose_times);
     for (int i = 0; i < g->workers.size; i++) {
-        mrw_extents_begin(view, aspect, &g->extents[i]);
+        for (uint32_t v = 0; v < g->view_count; v++) {
+            mrw_extents_begin(&g->views[v], aspect, extents_of(g, i, v));
+        }
     }
     mrwi_base_parallel_for(g->workers.size, count, gather_pose, g);
     status = g->workers.status;
-    *out = g->extents[0];
-    for (int i = 1; i < g->workers.size; i++) {
-        mrw_extents_merge(out, &g->extents[i]);
+    for (uint32_t v = 0; v < g->view_count; v++) {
+        out[v] = *extents_of(g, 0, v);
+        for (int i = 1; i < g->workers.size; i++) {
+            mrw_extents_merge(&out[v], extents_of(g, i, v));
+        }
     }
 out:
     mrwi_frame_workers_free(&g->workers);
@@ -240,24 +254,35 @@ out:
     return status;
 }
 
-mrw_status mrw_frame_extents_following(const mrw_instance *instances, uint32_t instance_count,
-                                       const mrw_follow *follow, mrw_fit fit,
-                                       const mrw_view_def *view, float aspect, mrw_isa isa,
-                                       int threads, mrw_extents *out, mrw_error *error)
+mrw_status mrw_frame_extents_of_views(const mrw_instance *instances, uint32_t instance_count,
+                                      const mrw_follow *follow, mrw_fit fit,
+                                      const mrw_view_def *views, uint32_t view_count, float aspect,
+                                      mrw_isa isa, int threads, mrw_extents *out, mrw_error *error)
 {
     gathering g = {.instances = instances,
                    .instance_count = instance_count,
                    .follow = follow && follow->node != MRW_NONE ? follow : NULL,
                    .fit = fit,
-                   .isa = isa};
+                   .isa = isa,
+                   .views = views,
+                   .view_count = view_count};
     mrw_status status = mrwi_base_isa_check(isa, error);
-    assert(instances && instance_count > 0 && view && threads > 0 && out);
+    assert(instances && instance_count > 0 && views && view_count > 0 && threads > 0 && out);
     if (status == MRW_OK) {
         mrwi_base_fp fp = mrwi_base_fp_enter();
-        status = gather(&g, view, aspect, threads, out, error);
+        status = gather(&g, aspect, threads, out, error);
         mrwi_base_fp_leave(fp);
     }
     return status;
+}
+
+mrw_status mrw_frame_extents_following(const mrw_instance *instances, uint32_t instance_count,
+                                       const mrw_follow *follow, mrw_fit fit,
+                                       const mrw_view_def *view, float aspect, mrw_isa isa,
+                                       int threads, mrw_extents *out, mrw_error *error)
+{
+    return mrw_frame_extents_of_views(instances, instance_count, follow, fit, view, 1, aspect, isa,
+                                      threads, out, error);
 }
 
 mrw_status mrw_frame_extents(const mrw_instance *instances, uint32_t instance_count, mrw_fit fit,

@@ -281,6 +281,7 @@ mrw_frame_def mrw_frame_def_default(void)
                            .tonemap = MRW_TONEMAP_NEUTRAL,
                            .background = {0xb8, 0xc3, 0xd3, 0xff},
                            .isa = MRW_ISA_AUTO,
+                           .view_count = 1,
                            .scene_camera = MRW_NONE,
                            .follow = {.node = MRW_NONE},
                            .file_lights = true,
@@ -340,6 +341,8 @@ static mrw_status gather_draws(mrw_renderer *renderer, bool tangents, mrwi_frame
             draw->id = out->draw_count;
         }
     }
+    out->skinned = true;
+    out->end = mrwi_base_arena_now(&renderer->arena);
     return MRW_OK;
 }
 
@@ -400,6 +403,7 @@ static void keep_posed(mrw_renderer *renderer, const mrw_instance *instances, ui
 {
     mrwi_frame_poses *poses = &renderer->posed.poses;
     assert(renderer->posed.draws && poses->count == count);
+    mrwi_base_arena_back(&renderer->arena, &renderer->posed.end);
     memset(renderer->targets, 0, sizeof renderer->targets);
     renderer->aovs = (mrwi_frame_aovs){0};
     renderer->isa = mrwi_base_isa_resolve(isa);
@@ -554,7 +558,8 @@ static mrw_status describe_draws(mrw_renderer *renderer, const mrw_frame_def *de
     for (uint32_t i = 0; i < frame->poses.count; i++) {
         const mrwi_frame_pose *pose = &frame->poses.items[i];
         mrw_posed_draw *posed = NULL;
-        mrw_status status = mrwi_frame_pose_nodes(renderer, &frame->poses, i, error);
+        mrw_status status =
+            def->same_pose ? MRW_OK : mrwi_frame_pose_nodes(renderer, &frame->poses, i, error);
         if (status == MRW_OK && needs_vertices(def)) {
             status = mrwi_frame_skin_draws(renderer, pose, false, &posed, error);
         }
@@ -572,6 +577,28 @@ static mrw_status describe_draws(mrw_renderer *renderer, const mrw_frame_def *de
     return MRW_OK;
 }
 
+/* Poses, unless all is as it was, and makes room for draws: those that were may have vertices. */
+static mrw_status begin_description(mrw_renderer *renderer, const mrw_frame_def *def,
+                                    const mrw_instance *instances, uint32_t count,
+                                    mrwi_frame_posed *out, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    if (def->same_pose) {
+        keep_posed(renderer, instances, count, def->isa);
+        out->poses = renderer->posed.poses;
+    } else {
+        status = mrwi_frame_poses_begin(renderer, instances, count, def->isa, &out->poses, error);
+    }
+    if (status != MRW_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        out->draw_count += instances[i].model->scene->draws_count;
+    }
+    out->draws = mrwi_base_arena_alloc(&renderer->arena, out->draw_count, sizeof *out->draws);
+    return out->draws ? MRW_OK : mrwi_base_fail_memory(error, out->draw_count * sizeof *out->draws);
+}
+
 static mrw_status describe(mrw_renderer *renderer, const mrw_frame_def *def,
                            const mrw_instance *instances, uint32_t count, int threads,
                            mrw_image *picture, mrw_frame_description *out, mrw_error *error)
@@ -579,24 +606,23 @@ static mrw_status describe(mrw_renderer *renderer, const mrw_frame_def *def,
     mrwi_frame_posed frame = {0};
     mrw_target *targets;
     mrw_vertex_source *sources;
-    mrw_status status =
-        mrwi_frame_poses_begin(renderer, instances, count, def->isa, &frame.poses, error);
+    mrw_status status = begin_description(renderer, def, instances, count, &frame, error);
     renderer->described = true;
-    for (uint32_t i = 0; i < count; i++) {
-        frame.draw_count += instances[i].model->scene->draws_count;
-    }
     if (status != MRW_OK) {
         return status;
     }
-    frame.draws = mrwi_base_arena_alloc(&renderer->arena, frame.draw_count, sizeof *frame.draws);
     /* one more: the ground */
     sources = mrwi_base_arena_alloc(&renderer->arena, frame.draw_count + 1, sizeof *sources);
     targets = mrwi_base_arena_alloc(&renderer->arena, MRW_TARGET_COUNT, sizeof *targets);
-    if (!frame.draws || !sources || !targets) {
+    if (!sources || !targets) {
         return mrwi_base_fail_memory(error, frame.draw_count * sizeof *sources);
     }
     status = describe_draws(renderer, def, &frame, sources, error);
     sources[frame.draw_count] = (mrw_vertex_source){0};
+    if (status == MRW_OK && !def->same_pose) {
+        frame.end = mrwi_base_arena_now(&renderer->arena);
+        renderer->posed = frame;
+    }
     *out = (mrw_frame_description){.sources = sources};
     if (status == MRW_OK) {
         status = pass_job(renderer, &frame, def, &out->job, error);
@@ -645,7 +671,12 @@ mrw_status mrwi_frame_job(mrw_renderer *renderer, const mrw_frame_def *def,
                           const mrw_instance *instances, uint32_t count, mrwi_frame_poses *poses,
                           mrw_raster_job *out, mrw_error *error)
 {
-    mrw_status status = pose_frame(renderer, instances, count, def->isa, false, error);
+    mrw_status status = MRW_OK;
+    if (def->same_pose) {
+        keep_posed(renderer, instances, count, def->isa);
+    } else {
+        status = pose_frame(renderer, instances, count, def->isa, false, error);
+    }
     *poses = renderer->posed.poses;
     return status == MRW_OK ? pass_job(renderer, &renderer->posed, def, out, error) : status;
 }

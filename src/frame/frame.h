@@ -86,7 +86,9 @@ typedef struct mrwi_frame_posed {
     mrwi_frame_poses poses;
     mrw_raster_draw *draws; /* the rasterizer's, in instance and draw order; NULL: none posed */
     uint32_t draw_count;
-    bool tangents; /* all that meshes have, whatever reads them */
+    bool skinned;             /* draws have their vertices: else they are only described */
+    bool tangents;            /* all that meshes have, whatever reads them */
+    mrwi_base_arena_mark end; /* what follows in the arena belongs to one picture of these */
 } mrwi_frame_posed;
 
 /* The passes of a frame, see aov.h. */
@@ -236,6 +238,9 @@ typedef struct mrwi_frame_statistics {
 extern mrwi_frame_statistics mrwi_frame_counts;
 
 /* camera.c */
+/* The def of one picture of a sequence. */
+mrw_frame_def mrwi_frame_seen_from(const mrw_frame_def *def, uint32_t time, uint32_t view);
+
 /* How far a followed node is from its origin; zero without one. */
 void mrwi_frame_follow_offset(const mrw_follow *follow, const mrw_mat4 *node_to_world,
                               float out[3]);

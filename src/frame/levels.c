@@ -171,19 +171,20 @@ static void look_at_time(void *user, int64_t index, int worker)
     if (!mrwi_frame_workers_go_on(workers, index) || !any_open(workers)) {
         return;
     }
-    mrw_frame_def def = *s->def;
-    if (def.cameras) {
-        def.camera = def.cameras[index];
-    }
-    mrw_status status =
-        mrwi_frame_job(renderer, &def, mrwi_frame_workers_at(workers, worker, s->times[index]),
-                       workers->instance_count, &poses, &job, &error);
-    if (status == MRW_OK && def.shadows) {
-        keep_caster_textures(&poses);
-    }
-    if (status == MRW_OK) {
-        job.threads = s->threads_inside;
-        status = look_at(renderer, &poses, &job, &error);
+    const mrw_instance *posed = mrwi_frame_workers_at(workers, worker, s->times[index]);
+    mrw_status status = MRW_OK;
+    for (uint32_t v = 0; v < s->def->view_count && status == MRW_OK; v++) {
+        mrw_frame_def def = mrwi_frame_seen_from(s->def, (uint32_t)index, v);
+        def.same_pose = v > 0;
+        status =
+            mrwi_frame_job(renderer, &def, posed, workers->instance_count, &poses, &job, &error);
+        if (status == MRW_OK && def.shadows) {
+            keep_caster_textures(&poses);
+        }
+        if (status == MRW_OK) {
+            job.threads = s->threads_inside;
+            status = look_at(renderer, &poses, &job, &error);
+        }
     }
     if (status != MRW_OK) {
         mrwi_frame_workers_fail(workers, index, status, &error);
@@ -271,7 +272,7 @@ mrw_status mrw_frame_find_levels(const mrw_frame_def *def, const mrw_instance *i
     search s = {.def = def, .workers = {.instances = instances, .instance_count = instance_count}};
     mrw_status status = mrwi_base_isa_check(def->isa, error);
     assert(instances && instance_count > 0 && times && time_count > 0 && threads > 0);
-    if (time_count > FEW_PICTURES) {
+    if ((uint64_t)time_count * def->view_count > FEW_PICTURES) {
         keep_middle_textures(&s.workers);
     }
     if (status == MRW_OK && any_open(&s.workers)) {

@@ -1,4 +1,6 @@
-/* sequence.c: many frames on many threads; those that show the same are drawn once. */
+/* sequence.c: many times on many threads, each from all views; those that show the same are drawn
+ * once.
+ */
 #include "frame/frame.h"
 
 #include "base/memory.h"
@@ -14,18 +16,20 @@ typedef struct sequence {
     const double *times;
     uint32_t time_count;
     mrwi_frame_duplicates duplicates;
-    int threads_inside; /* 1 unless a single picture has all threads to itself */
+    int threads_inside; /* 1 unless a single time has all threads to itself */
     mrw_frame_sink sink;
     void *user;
 } sequence;
 
-/* Gives a picture away for all frames that show it. */
-static void pass_on(sequence *s, mrw_sequence_frame *frame)
+/* Gives the picture that shows a time from a view away for all times that show the same. */
+static void pass_on(sequence *s, mrw_sequence_frame *frame, uint32_t first, uint32_t view)
 {
+    const uint32_t views = s->def->view_count;
     mrw_error error = {0};
-    for (uint32_t i = frame->same_as; i != MRW_NONE && mrwi_frame_workers_go_on(&s->workers, i);
+    frame->same_as = first * views + view;
+    for (uint32_t i = first; i != MRW_NONE && mrwi_frame_workers_go_on(&s->workers, i);
          i = s->duplicates.next[i]) {
-        frame->index = i;
+        frame->index = i * views + view;
         mrw_status status = s->sink(s->user, frame, &error);
         if (status != MRW_OK) {
             mrwi_frame_workers_fail(&s->workers, i, status, &error);
@@ -33,17 +37,29 @@ static void pass_on(sequence *s, mrw_sequence_frame *frame)
     }
 }
 
-/* The picture at another place of the list, which may lie before it or behind. */
-static mrw_frame_neighbour neighbour_at(const sequence *s, int64_t index)
+/* The picture of a view at another place of the list, which may lie before it or behind. */
+static mrw_frame_neighbour neighbour_at(const sequence *s, int64_t index, uint32_t view)
 {
     if (index < 0 || index >= s->time_count) {
         return (mrw_frame_neighbour){0};
     }
-    return (mrw_frame_neighbour){true, s->times[index],
-                                 s->def->cameras ? s->def->cameras[index] : s->def->camera};
+    const mrw_frame_def def = mrwi_frame_seen_from(s->def, (uint32_t)index, view);
+    return (mrw_frame_neighbour){true, s->times[index], def.camera};
 }
 
-static void draw_picture(void *user, int64_t number, int worker)
+/* What is drawn of a time from a view. */
+static mrw_frame_def picture_def(const sequence *s, uint32_t time, uint32_t view)
+{
+    const size_t index = (size_t)time * s->def->view_count + view;
+    mrw_frame_def def = mrwi_frame_seen_from(s->def, time, view);
+    def.last = def.lasts ? def.lasts[index] : neighbour_at(s, (int64_t)time - 1, view);
+    def.next = def.nexts ? def.nexts[index] : neighbour_at(s, (int64_t)time + 1, view);
+    def.same_pose = view > 0;
+    return def;
+}
+
+/* Draws a time from all views, posed for the first of them. */
+static void draw_time(void *user, int64_t number, int worker)
 {
     sequence *s = user;
     mrwi_frame_workers *workers = &s->workers;
@@ -53,17 +69,8 @@ static void draw_picture(void *user, int64_t number, int worker)
     if (!mrwi_frame_workers_go_on(workers, first)) {
         return;
     }
-    mrw_frame_def def = *s->def;
-    if (def.cameras) {
-        def.camera = def.cameras[first];
-    }
-    if (def.labels) {
-        def.label = def.labels[first];
-    }
-    def.last = def.lasts ? def.lasts[first] : neighbour_at(s, (int64_t)first - 1);
-    def.next = def.nexts ? def.nexts[first] : neighbour_at(s, (int64_t)first + 1);
+    mrw_frame_def def;
     mrw_sequence_frame frame = {
-        .same_as = first,
         .worker = worker,
         .threads = s->threads_inside,
         .image = &crew->images[worker],
@@ -72,13 +79,16 @@ static void draw_picture(void *user, int64_t number, int worker)
         .instances = mrwi_frame_workers_at(workers, worker, s->times[first]),
         .instance_count = workers->instance_count,
     };
-    mrw_status status =
-        mrwi_frame_draw_with(crew, worker, &def, frame.instances, frame.instance_count,
-                             frame.threads, &crew->images[worker], &error);
-    if (status == MRW_OK) {
-        pass_on(s, &frame);
-    } else {
-        mrwi_frame_workers_fail(workers, first, status, &error);
+    for (uint32_t v = 0; v < s->def->view_count && mrwi_frame_workers_go_on(workers, first); v++) {
+        def = picture_def(s, first, v);
+        mrw_status status =
+            mrwi_frame_draw_with(crew, worker, &def, frame.instances, frame.instance_count,
+                                 frame.threads, &crew->images[worker], &error);
+        if (status == MRW_OK) {
+            pass_on(s, &frame, first, v);
+        } else {
+            mrwi_frame_workers_fail(workers, first, status, &error);
+        }
     }
 }
 
@@ -112,7 +122,7 @@ mrw_status mrw_crew_render(mrw_crew *crew, const mrw_frame_def *def, const mrw_i
     }
     if (status == MRW_OK) {
         s.threads_inside = s.duplicates.first_count == 1 ? crew->size : 1;
-        mrwi_base_parallel_for(s.workers.size, s.duplicates.first_count, draw_picture, &s);
+        mrwi_base_parallel_for(s.workers.size, s.duplicates.first_count, draw_time, &s);
         status = s.workers.status;
     }
     mrwi_frame_duplicates_free(&s.duplicates);

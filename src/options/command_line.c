@@ -237,6 +237,25 @@ static mrw_status check_commands(const mrw_settings *settings, mrw_error *error)
     return MRW_OK;
 }
 
+/* Lists that only some commands take several values of. */
+static mrw_status check_many(const mrw_settings *settings, mrw_error *error)
+{
+    const char *command = mrw_command_describe(settings->command)->name;
+    char shown[2][96];
+    for (size_t i = 0; i < mrwi_options_option_count; i++) {
+        const mrwi_options_option *option = &mrwi_options[i];
+        const mrw_text_list *list = (const void *)((const char *)settings + option->offset);
+        if (option->many && list->count > 1 &&
+            !mrwi_options_has_word(option->many, command, strlen(command))) {
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                  "--%s is given twice, '%s' and '%s'; `%s` takes one",
+                                  option->shown.name, mrwi_options_show(list->items[0], shown[0]),
+                                  mrwi_options_show(list->items[1], shown[1]), command);
+        }
+    }
+    return MRW_OK;
+}
+
 static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error)
 {
     const mrw_command_info *command = mrw_command_describe(settings->command);
@@ -277,6 +296,9 @@ mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *cons
         return status;
     }
     status = check_commands(settings, error);
+    if (status == MRW_OK) {
+        status = check_many(settings, error);
+    }
     if (status == MRW_OK) {
         status = mrwi_options_settings_check(settings, error);
     }

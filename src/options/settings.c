@@ -38,6 +38,8 @@ void mrw_settings_free(mrw_settings *settings)
     mrwi_base_free(settings->passes.items);
     mrwi_base_free(settings->animation.frames);
     mrwi_base_free(settings->animation.times);
+    mrwi_base_free(settings->camera.views);
+    mrwi_base_free(settings->camera.names.items);
     memset(settings, 0, sizeof *settings);
 }
 
@@ -547,6 +549,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
         return mrwi_options_parse_frames(settings, r->value, r->error);
     case MRWI_OPTIONS_TIMES:
         return mrwi_options_parse_times(settings, r->value, r->error);
+    case MRWI_OPTIONS_VIEWS:
+        return mrwi_options_parse_views(settings, r->value, r->error);
     case MRWI_OPTIONS_SHARD:
         return read_shard(r, settings);
     case MRWI_OPTIONS_COLOR:

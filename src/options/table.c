@@ -242,8 +242,15 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("far", 0, "DISTANCE", "farthest distance that is drawn",
         CAMERA, SHOWING, FLOAT, camera.view.far_plane, RANGE(1e-6, 1e9), .words = "from the model",
         OF_JOINTS),
-    ROW_WITH("camera", 0, "NAME|INDEX", "a camera of the file, with its animation",
-        CAMERA, SHOWING, TEXT, camera.name,
+    ROW_WITH("views", 0, "LIST",
+        "draw each time from each: front left right back top bottom iso or AZIMUTH/ELEVATION: "
+        "front,30/15",
+        CAMERA, "render ", VIEWS, camera.views, .words = "one, of --azimuth and --elevation",
+        .excludes = "azimuth elevation eye camera",
+        .no_key = "a case has one picture a time; write a case for each view"),
+    ROW_WITH("camera", 0, "NAME|INDEX",
+        "a camera of the file, with its animation; render: repeatable, each time from each",
+        CAMERA, SHOWING, TEXTS, camera.names, .many = "render ",
         .excludes = "eye target up azimuth elevation fov ortho view-height fit margin near far "
                     "follow",
         OF_JOINTS),

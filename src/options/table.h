@@ -32,6 +32,7 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_RATE,    /* fps, fps_of_file */
     MRWI_OPTIONS_FRAMES,  /* frames */
     MRWI_OPTIONS_TIMES,   /* times */
+    MRWI_OPTIONS_VIEWS,   /* camera.views */
     MRWI_OPTIONS_SHARD,   /* shard_index, shard_count */
     MRWI_OPTIONS_COLOR,   /* background, transparent */
     MRWI_OPTIONS_GROUND,  /* ground, ground_color; an argument that begins with # is its value */
@@ -52,6 +53,7 @@ typedef struct mrwi_options_option {
     const char *dashed; /* "--name" */
     const char *alias;  /* a second long name, or NULL */
     const char *words;  /* for the default, where its value says nothing, or NULL */
+    const char *many;   /* of a list: commands that take several, a space behind each; NULL: all */
     mrwi_options_kind kind;
     size_t offset;
     size_t marks; /* a bool that becomes true when the option is set; 0: none */
@@ -138,6 +140,9 @@ mrw_status mrwi_options_check_lights(const mrw_settings *settings, mrw_error *er
 /* Reads --frames and --times. */
 mrw_status mrwi_options_parse_frames(mrw_settings *settings, const char *value, mrw_error *error);
 mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, mrw_error *error);
+
+/* Reads --views. */
+mrw_status mrwi_options_parse_views(mrw_settings *settings, const char *value, mrw_error *error);
 
 /* Reads a colour: none, a name, #rgb, #rrggbb, #rrggbbaa. */
 mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, mrw_error *error);

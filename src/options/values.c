@@ -110,6 +110,105 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
     return MRW_OK;
 }
 
+/* ---- views: a name or AZIMUTH/ELEVATION, between commas -------------------------------------- */
+
+/* Azimuth 0 sees the front. Of iso the three axes look equally long: atan(sqrt(1/2)). */
+static const mrw_view_entry named_views[] = {
+    {"front", 0.0f, 0.0f},   {"left", 90.0f, 0.0f}, {"right", -90.0f, 0.0f},
+    {"back", 180.0f, 0.0f},  {"top", 0.0f, 90.0f},  {"bottom", 0.0f, -90.0f},
+    {"iso", 45.0f, 35.264f},
+};
+
+#define NAMED_VIEWS (sizeof named_views / sizeof *named_views)
+
+static bool parse_angle(const char *text, size_t length, double most, float *out)
+{
+    double value;
+    if (length == 0 || mrwi_base_parse_double(text, length, &value) != length ||
+        !(value >= -most && value <= most)) {
+        return false;
+    }
+    *out = (float)value;
+    return true;
+}
+
+static bool parse_view(const char *text, size_t length, mrw_view_entry *out)
+{
+    const char *slash = memchr(text, '/', length);
+    for (size_t i = 0; i < NAMED_VIEWS; i++) {
+        if (strlen(named_views[i].name) == length &&
+            memcmp(named_views[i].name, text, length) == 0) {
+            *out = named_views[i];
+            return true;
+        }
+    }
+    *out = (mrw_view_entry){.name = NULL};
+    return slash && parse_angle(text, (size_t)(slash - text), 36000.0, &out->azimuth_degrees) &&
+           parse_angle(slash + 1, length - (size_t)(slash - text) - 1, 90.0,
+                       &out->elevation_degrees);
+}
+
+static mrw_status refuse_view(const char *text, size_t length, mrw_error *error)
+{
+    const char *names[NAMED_VIEWS];
+    char name[64], shown[96], hint[256] = "";
+    snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
+    for (size_t i = 0; i < NAMED_VIEWS; i++) {
+        names[i] = named_views[i].name;
+    }
+    mrwi_base_suggest(hint, sizeof hint, name, names, NAMED_VIEWS, false);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                          "--views: '%s' is no view; expected front, left, right, back, top, "
+                          "bottom, iso or AZIMUTH/ELEVATION such as 30/15, up to 36000 and 90 "
+                          "degrees%s",
+                          mrwi_options_show(name, shown), hint);
+}
+
+/* Two that are the same would go to the same files. */
+static bool is_again(const mrw_view_entry *views, size_t count, const mrw_view_entry *view)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (views[i].azimuth_degrees == view->azimuth_degrees &&
+            views[i].elevation_degrees == view->elevation_degrees) {
+            return true;
+        }
+    }
+    return false;
+}
+
+mrw_status mrwi_options_parse_views(mrw_settings *settings, const char *value, mrw_error *error)
+{
+    char shown[96];
+    void *views = NULL;
+    size_t count = 0, length;
+    mrw_status status = MRW_OK;
+    for (const char *p = value; status == MRW_OK; p += length + 1) {
+        mrw_view_entry view;
+        p += strspn(p, " ");
+        length = strcspn(p, ",");
+        if (!parse_view(p, length, &view)) {
+            status = refuse_view(p, length, error);
+        } else if (is_again(views, count, &view)) {
+            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                    "--views '%s': one view is there twice; leave one out",
+                                    mrwi_options_show(value, shown));
+        } else if (!mrwi_options_append(&views, &count, sizeof view, &view)) {
+            status = mrwi_base_fail_memory(error, sizeof view);
+        }
+        if (p[length] == '\0') {
+            break;
+        }
+    }
+    if (status != MRW_OK) {
+        mrwi_base_free(views);
+        return status;
+    }
+    mrwi_base_free(settings->camera.views);
+    settings->camera.views = views;
+    settings->camera.view_count = count;
+    return MRW_OK;
+}
+
 /* ---- blends: CLIP:WEIGHT between commas; the last colon counts ------------------------------- */
 
 static bool parse_part(const char *text, size_t length, mrw_blend_entry *out)

@@ -134,16 +134,19 @@ static void choose_template(naming *n)
 {
     const mrw_output_names *names = n->names;
     const char *path = names->path ? names->path : "";
-    const bool several = n->count > (names->passes > 0 ? names->passes : 1) && !names->collected;
+    const uint32_t passes = names->passes > 0 ? names->passes : 1;
+    const bool several = n->count / passes > names->view_count && !names->collected;
+    const bool views = names->view_count > 1 && (!names->collected || names->views_apart);
     const char *stem = several ? "{model}_{clip}_{frame:04}" : "{model}";
+    const char *view = views ? "_{view}" : "";
     const char *pass = names->passes > 0 ? "_{aov}" : "";
     const size_t length = strlen(path);
     if (length > 0 && !mrw_output_is_folder(path)) {
         snprintf(n->template_text, sizeof n->template_text, "%s", path);
         return;
     }
-    snprintf(n->template_text, sizeof n->template_text, "%s%s%s%s%s", path,
-             length > 0 && path[length - 1] != '/' ? "/" : "", stem, pass, names->ending);
+    snprintf(n->template_text, sizeof n->template_text, "%s%s%s%s%s%s", path,
+             length > 0 && path[length - 1] != '/' ? "/" : "", stem, view, pass, names->ending);
 }
 
 static mrw_status expand_names(naming *n, mrw_error *error)
@@ -153,7 +156,7 @@ static mrw_status expand_names(naming *n, mrw_error *error)
         const mrw_output_picture *picture = &n->pictures[i];
         const mrw_template_values values = {.model = n->names->model,
                                             .clip = picture->clip_name,
-                                            .view = n->names->view,
+                                            .view = picture->view_name,
                                             .aov = picture->aov,
                                             .frame = picture->frame,
                                             .time = picture->time};
@@ -214,12 +217,23 @@ static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error
     uint32_t missing = 0;
     char line[MRW_OUTPUT_PATH_SIZE], safe[300], safe_line[400], first[100], second[100];
     if (n->names->clip_count > 1 && (n->fields & MRW_FIELD_CLIP) == 0) {
-        missing |= MRW_FIELD_CLIP;
+        missing |= n->names->collected ? 0 : MRW_FIELD_CLIP;
     }
     if (n->names->most_frames > 1 && (n->fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) == 0) {
-        missing |= MRW_FIELD_FRAME;
+        missing |= n->names->collected ? 0 : MRW_FIELD_FRAME;
+    }
+    if (n->names->view_count > 1 && (n->fields & MRW_FIELD_VIEW) == 0) {
+        missing |= MRW_FIELD_VIEW;
     }
     mrwi_base_escape(n->paths[i], safe, sizeof safe);
+    if (missing == 0 && a->view != b->view) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT, /* two cameras of the file */
+            "views '%s' and '%s' would both be written to '%s'; render them one by one, each with "
+            "its own -o",
+            mrwi_base_escape(a->view_name, first, sizeof first),
+            mrwi_base_escape(b->view_name, second, sizeof second), safe);
+    }
     if (missing == 0 && a->clip != b->clip) {
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT, /* the file has it so */
@@ -245,10 +259,12 @@ static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error
 
 static mrw_status check_collisions(const naming *n, mrw_error *error)
 {
-    for (uint32_t i = 0; i < n->count && !n->names->collected; i++) {
+    const bool collected = n->names->collected, apart = !collected || n->names->views_apart;
+    for (uint32_t i = 0; i < n->count; i++) {
         const mrw_output_picture *a = &n->pictures[n->leader[i]], *b = &n->pictures[i];
-        if (a->clip != b->clip || a->frame != b->frame || a->time != b->time ||
-            is_other_pass(a, b)) {
+        if ((apart && a->view != b->view) ||
+            (!collected && (a->clip != b->clip || a->frame != b->frame || a->time != b->time ||
+                            is_other_pass(a, b)))) {
             return refuse_collision(n, i, error);
         }
     }
@@ -288,14 +304,14 @@ static mrw_status name_all(naming *n, mrw_output_files *out, mrw_error *error)
     return status;
 }
 
-static mrw_status name_stdout(uint32_t count, bool collected, mrw_output_files *out,
+static mrw_status name_stdout(uint32_t count, const mrw_output_names *names, mrw_output_files *out,
                               mrw_error *error)
 {
-    if (count > 1 && !collected) {
+    if (count > 1 && !names->collected) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "-o - takes one picture, not %u; choose one with --time, or give -o "
-                              "a name",
-                              count);
+                              "-o - takes one picture, not %u; choose one with --time%s, or give "
+                              "-o a name",
+                              count, names->view_count > 1 ? " and one view" : "");
     }
     out->paths[0] = mrwi_base_alloc(2, 1);
     if (!out->paths[0]) {
@@ -324,7 +340,7 @@ mrw_status mrw_output_files_make(const mrw_output_names *names, const mrw_output
     if (!n || !n->paths || !n->leader || !out->paths || !out->of) {
         status = mrwi_base_fail_memory(error, count * sizeof *out->paths);
     } else if (mrw_output_is_stdout(names->path)) {
-        status = name_stdout(count, names->collected, out, error);
+        status = name_stdout(count, names, out, error);
     } else {
         status = name_all(n, out, error);
     }

@@ -58,12 +58,17 @@ mrw_status mrwi_session_mix_make(mrw_session_model *model, mrw_error *error);
 /* Seconds that a clip plays in a mix that is not empty. */
 double mrwi_session_mix_duration(const mrw_session_model *model, uint32_t clip);
 
+/* aim.c: places a camera for each view of the time at hand, for which everything is posed once. */
+mrw_status mrwi_session_aim_views(mrw_session *session, mrw_frame_view *out, mrw_error *error);
+
 /* ---- perform.c ------------------------------------------------------------------------------- */
 
 /* When pictures of one clip are played and where they are seen from. */
 typedef struct mrwi_session_views {
     double *times;
-    mrw_camera *cameras; /* NULL: all have that of the session's frame */
+    uint32_t time_count;
+    mrw_frame_view *views; /* of the session's views, where there are several */
+    mrw_camera *cameras;   /* one a picture; NULL: all have those, or that of the session's frame */
 } mrwi_session_views;
 
 /* Plays the pictures and places their cameras, as the sink says, which may be NULL. Nothing is to

@@ -4,6 +4,7 @@
 #include "session/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 mrw_status mrw_session_model_init(const char *path, const mrw_scene *scene,
@@ -23,6 +24,73 @@ void mrw_session_model_free(mrw_session_model *model)
 {
     mrwi_base_free(model->mix.tracks);
     *model = (mrw_session_model){0};
+}
+
+/* ---- views ----------------------------------------------------------------------------------- */
+
+uint32_t mrw_session_view_count(const mrw_settings *settings)
+{
+    const size_t count = settings->camera.view_count + settings->camera.names.count;
+    return count > 0 ? (uint32_t)count : 1;
+}
+
+/* Two views that are the same would go to the same files. */
+static mrw_status refuse_again(const mrw_session_model *model, const char *text, const char *before,
+                               mrw_error *error)
+{
+    char safe[2][100];
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "%s: --camera %s and --camera %s are one camera; leave one out",
+                          model->path, mrwi_base_escape(before, safe[0], sizeof safe[0]),
+                          mrwi_base_escape(text, safe[1], sizeof safe[1]));
+}
+
+static mrw_status find_camera(const mrw_session_model *model, uint32_t index, mrw_session_view *out,
+                              mrw_error *error)
+{
+    const mrw_scene *scene = model->scene;
+    const char *const *texts = model->settings->camera.names.items;
+    mrw_status status = mrw_scene_find_camera(scene, texts[index], &out->scene_camera, error);
+    if (status != MRW_OK) {
+        return mrwi_session_prefix(error, model->path, status);
+    }
+    for (uint32_t i = 0; i < index; i++) {
+        uint32_t before;
+        if (mrw_scene_find_camera(scene, texts[i], &before, NULL) == MRW_OK &&
+            before == out->scene_camera) {
+            return refuse_again(model, texts[index], texts[i], error);
+        }
+    }
+    const char *name = mrw_scene_string(scene, scene->cameras[out->scene_camera].name);
+    if (name[0] != '\0') {
+        snprintf(out->name, sizeof out->name, "%s", name);
+    } else {
+        snprintf(out->name, sizeof out->name, "camera_%u", out->scene_camera);
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
+                                 mrw_session_view *out, mrw_error *error)
+{
+    const mrw_camera_settings *camera = &model->settings->camera;
+    char azimuth[32], elevation[32];
+    *out = (mrw_session_view){.view = camera->view, .scene_camera = MRW_NONE};
+    if (camera->names.count > 0) {
+        return find_camera(model, index, out, error);
+    }
+    if (camera->view_count > 0) {
+        out->view.azimuth_degrees = camera->views[index].azimuth_degrees;
+        out->view.elevation_degrees = camera->views[index].elevation_degrees;
+    }
+    if (camera->view_count > 0 && camera->views[index].name) {
+        snprintf(out->name, sizeof out->name, "%s", camera->views[index].name);
+        return MRW_OK;
+    }
+    mrw_format_float(out->view.azimuth_degrees, azimuth);
+    mrw_format_float(out->view.elevation_degrees, elevation);
+    snprintf(out->name, sizeof out->name, "az%s_el%s", azimuth, elevation);
+    return MRW_OK;
 }
 
 /* ---- clips ----------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "session/internal.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
@@ -11,11 +12,12 @@
 void mrwi_session_views_free(mrwi_session_views *views)
 {
     mrwi_base_free(views->times);
+    mrwi_base_free(views->views);
     mrwi_base_free(views->cameras);
     *views = (mrwi_session_views){0};
 }
 
-/* What --overlay label shows of each picture: NULL where it is not asked for. In the arena. */
+/* What --overlay label shows of each time: NULL where it is not asked for. In the arena. */
 static mrw_status make_labels(const mrw_session *session, const mrw_picture *pictures,
                               uint32_t count, mrwi_base_arena *arena, const char ***out,
                               mrw_error *error)
@@ -24,9 +26,10 @@ static mrw_status make_labels(const mrw_session *session, const mrw_picture *pic
     if ((session->frame.overlays >> MRW_OVERLAY_LABEL & 1) == 0) {
         return MRW_OK;
     }
-    const char **labels = mrwi_base_arena_alloc(arena, count, sizeof *labels);
-    for (uint32_t i = 0; i < count && labels; i++) {
-        const mrw_picture *at = &pictures[i];
+    const uint32_t views = session->frame.view_count;
+    const char **labels = mrwi_base_arena_alloc(arena, count / views, sizeof *labels);
+    for (uint32_t i = 0; i < count / views && labels; i++) {
+        const mrw_picture *at = &pictures[(size_t)i * views];
         const char *clip = mrw_session_clip_name(session->model, at->clip);
         char time[32];
         mrwi_base_format_fixed(at->time, 3, time);
@@ -40,37 +43,54 @@ static mrw_status make_labels(const mrw_session *session, const mrw_picture *pic
     return labels ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *labels);
 }
 
+/* Places the camera of a picture, or into `views` those of all views of its time. */
 static mrw_status place(mrw_session *session, const mrw_picture *picture,
-                        const mrw_session_sink *sink, mrw_error *error)
+                        const mrw_session_sink *sink, mrw_frame_view *views, mrw_error *error)
 {
     mrw_status status = sink && sink->go_on ? sink->go_on(sink->user, error) : MRW_OK;
     if (status != MRW_OK) {
         return status;
     }
     mrw_session_play(session, picture);
+    if (views) {
+        return mrwi_session_aim_views(session, views, error);
+    }
     return sink && sink->aim ? sink->aim(sink->user, session, picture, error)
                              : mrw_session_aim(session, error);
+}
+
+static mrw_status make_views(const mrw_session *session, uint32_t count, mrwi_session_views *out,
+                             mrw_error *error)
+{
+    const uint32_t views = session->frame.view_count;
+    const bool several = views > 1, each = session->fit == MRW_FIT_FRAME;
+    *out =
+        (mrwi_session_views){.times = mrwi_base_alloc(count, sizeof *out->times),
+                             .time_count = count / views,
+                             .views = several ? mrwi_base_alloc(views, sizeof *out->views) : NULL,
+                             .cameras = each ? mrwi_base_alloc(count, sizeof *out->cameras) : NULL};
+    return out->times && (out->views || !several) && (out->cameras || !each)
+               ? MRW_OK
+               : mrwi_base_fail_memory(error, count * sizeof *out->cameras);
 }
 
 mrw_status mrwi_session_shoot(mrw_session *session, const mrw_picture *pictures, uint32_t count,
                               const mrw_session_sink *sink, mrwi_session_views *out,
                               mrw_error *error)
 {
-    const bool each = session->fit == MRW_FIT_FRAME;
-    mrw_status status = MRW_OK;
-    *out =
-        (mrwi_session_views){.times = mrwi_base_alloc(count, sizeof *out->times),
-                             .cameras = each ? mrwi_base_alloc(count, sizeof *out->cameras) : NULL};
-    if (!out->times || (each && !out->cameras)) {
-        status = mrwi_base_fail_memory(error, count * sizeof *out->cameras);
-    }
-    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        out->times[i] = pictures[i].play_time;
-        if (each || i == 0) {
-            status = place(session, &pictures[i], sink, error);
+    const uint32_t views = session->frame.view_count;
+    mrw_status status = make_views(session, count, out, error);
+    assert(count % views == 0 && !(views > 1 && sink && sink->aim));
+    for (uint32_t i = 0; i < out->time_count && status == MRW_OK; i++) {
+        const mrw_picture *picture = &pictures[(size_t)i * views];
+        assert(views == 1 || picture->view == 0);
+        out->times[i] = picture->play_time;
+        if (out->cameras || i == 0) {
+            status = place(session, picture, sink, out->views, error);
         }
-        if (each) {
-            out->cameras[i] = session->frame.camera;
+        for (uint32_t v = 0; v < views && out->cameras && status == MRW_OK; v++) {
+            out->cameras[(size_t)i * views + v] =
+                out->views ? out->views[v].camera : session->frame.camera;
         }
     }
     if (status != MRW_OK) {
@@ -157,10 +177,11 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
         }
         if (status == MRW_OK) {
             mrw_frame_def frame = session->frame;
+            frame.views = views.views;
             frame.cameras = views.cameras;
             frame.labels = labels;
             status = mrw_crew_render(crew, &frame, session->instances, session->instance_count,
-                                     views.times, length, pass_on, &run, error);
+                                     views.times, views.time_count, pass_on, &run, error);
             mrwi_session_views_free(&views);
         }
         mrwi_base_arena_free(&arena);

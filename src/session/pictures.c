@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "session/internal.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +21,12 @@ void mrw_picture_list_free(mrw_picture_list *list)
 static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, uint32_t clip,
                          const mrw_frame_list *frames, mrw_error *error)
 {
-    size_t total = list->count + frames->count;
+    const uint32_t views = list->view_count;
+    size_t total = list->count + frames->count * views;
     if (total > MOST_PICTURES) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "more than %u pictures; choose fewer clips or frames", MOST_PICTURES);
+                              "more than %u pictures; choose fewer clips, frames or views",
+                              MOST_PICTURES);
     }
     mrw_picture *grown =
         mrwi_base_realloc(list->items, list->count * sizeof *grown, total, sizeof *grown);
@@ -31,14 +34,15 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
         return mrwi_base_fail_memory(error, total * sizeof *grown);
     }
     list->items = grown;
-    for (size_t i = 0; i < frames->count; i++) {
-        const mrw_frame_choice *at = &frames->items[i];
+    for (size_t i = 0; i < frames->count * views; i++) {
+        const mrw_frame_choice *at = &frames->items[i / views];
         grown[list->count] = (mrw_picture){
             .index = list->count,
             .clip = clip,
             .frame = at->number,
             .time = at->time,
-            .play_time = settings->animation.wrap == MRW_TIME_LOOP ? at->asked : at->time};
+            .play_time = settings->animation.wrap == MRW_TIME_LOOP ? at->asked : at->time,
+            .view = (uint32_t)(i % views)};
         list->count++;
     }
     if (frames->count > list->most_frames) {
@@ -76,6 +80,7 @@ mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
         return status;
     }
     out->clip_count = clips.count;
+    out->view_count = mrw_session_view_count(model->settings);
     for (uint32_t i = 0; i < clips.count && status == MRW_OK; i++) {
         status = add_clip(model, clips.items[i], sequence, out, error);
     }
@@ -90,7 +95,7 @@ mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
 
 static bool are_equal(const mrw_picture *a, const mrw_picture *b)
 {
-    return a->clip == b->clip && a->frame == b->frame && a->time == b->time;
+    return a->clip == b->clip && a->frame == b->frame && a->time == b->time && a->view == b->view;
 }
 
 /* Equal ones stand together, the first asked for before the others. */
@@ -106,6 +111,9 @@ static int compare(const void *left, const void *right)
     if (a->time != b->time) {
         return a->time < b->time ? -1 : 1;
     }
+    if (a->view != b->view) {
+        return a->view < b->view ? -1 : 1;
+    }
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
@@ -119,6 +127,7 @@ void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings
 {
     mrw_picture *items = list->items;
     uint32_t different = 0, kept = 0;
+    assert(list->view_count > 0);
     if (list->count == 0) {
         return;
     }
@@ -130,7 +139,7 @@ void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings
     }
     qsort(items, different, sizeof *items, compare_places);
     for (uint32_t i = 0; i < different; i++) {
-        if (i % settings->run.shard_count == settings->run.shard_index - 1) {
+        if (i / list->view_count % settings->run.shard_count == settings->run.shard_index - 1) {
             items[kept++] = items[i];
         }
     }

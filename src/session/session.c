@@ -1,8 +1,8 @@
-/* session.c: what is in a picture: the model, those of --add, and the camera that sees them. */
+/* session.c: what is in a picture: the model and those of --add, and what they play. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "options/table.h"
-#include "session/cache.h"
+#include "session/owned.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* A model of --add. */
-typedef struct added_model {
+typedef struct mrwi_session_added {
     mrwi_session_loaded *loaded; /* the cache's */
     const mrw_scene *scene;
     const mrw_model *prepared;
@@ -18,49 +18,20 @@ typedef struct added_model {
     bool again;    /* another one on the session before it is the same */
 } added_model;
 
-/* Where a clip was seen from when its textures were looked at. */
-typedef struct kept_aim {
-    bool known;
-    mrw_camera camera;
-    mrw_follow follow;
-    bool has_bounds;
-    mrw_shadow_bounds bounds;
-} kept_aim;
-
-typedef struct mrw_session_owned {
-    mrw_session_cache *cache; /* the session's, or one of its own */
-    mrw_session_cache *own_cache;
-    mrwi_session_loaded *loaded; /* the model, where it is the cache's */
-    const mrw_model *prepared;
-    mrw_model *own_prepared; /* where it is not */
-    added_model *added_models;
-    uint32_t added_count;
-    mrw_light_def *lights; /* of --light; the frame's */
-    uint32_t *ids;         /* of --id; the frame's */
-    mrw_track *tracks;     /* the model's, of which the first changes with the clip at hand */
-    mrw_mix mix;
-    mrw_view_def view;
-    float aspect;
-    bool framed; /* and the camera stays for all clips */
-    bool boxed;  /* box is that of all that clip boxed_clip shows */
-    uint32_t boxed_clip;
-    mrw_shadow_bounds box;
-    bool sequence;  /* see mrw_session_begin */
-    kept_aim *aims; /* one a clip, then one for none; NULL: aim anew each time */
-} mrw_session_owned;
-
 /* ---- beginning ------------------------------------------------------------------------------- */
 
 /* Finds what --camera and --follow name. */
 static mrw_status choose_camera(mrw_session *session, mrw_error *error)
 {
     const mrw_settings *settings = session->model->settings;
+    mrw_session_owned *owned = session->owned;
     mrw_status status = MRW_OK;
-    if (settings->camera.name) {
-        status = mrw_scene_find_camera(session->model->scene, settings->camera.name,
-                                       &session->frame.scene_camera, error);
-        status =
-            status == MRW_OK ? MRW_OK : mrwi_session_prefix(error, session->model->path, status);
+    for (uint32_t v = 0; v < owned->view_count && status == MRW_OK; v++) {
+        status = mrw_session_find_view(session->model, v, &owned->views[v], error);
+    }
+    if (status == MRW_OK) {
+        session->frame.view_count = owned->view_count;
+        session->frame.scene_camera = owned->views[0].scene_camera;
     }
     if (status == MRW_OK && settings->camera.follow) {
         status = mrw_session_find_node(session->model, settings->camera.follow,
@@ -78,7 +49,13 @@ static mrw_status make_parts(mrw_session *session, mrw_error *error)
         return mrwi_base_fail_memory(error, sizeof *owned);
     }
     session->owned = owned;
-    owned->view = settings->camera.view;
+    owned->view_count = mrw_session_view_count(settings);
+    owned->views = mrwi_base_alloc(owned->view_count, sizeof *owned->views);
+    owned->aims = mrwi_base_alloc_zero(
+        owned->view_count * mrwi_session_aims_of_view(session->model->scene), sizeof *owned->aims);
+    if (!owned->views || !owned->aims) {
+        return mrwi_base_fail_memory(error, owned->view_count * sizeof *owned->aims);
+    }
     owned->aspect = (float)settings->picture.width / (float)settings->picture.height;
     if (mix->track_count > 0) {
         owned->tracks = mrwi_base_alloc(mix->track_count, sizeof *owned->tracks);
@@ -373,10 +350,11 @@ static mrw_status find_levels(mrw_session *session, const mrw_picture *pictures,
     mrw_status status = mrwi_session_shoot(session, pictures, count, NULL, &views, error);
     if (status == MRW_OK) {
         mrw_frame_def frame = session->frame;
+        frame.views = views.views;
         frame.cameras = views.cameras;
-        status =
-            mrw_frame_find_levels(&frame, session->instances, session->instance_count, views.times,
-                                  count, names_pictures(session), session->threads, error);
+        status = mrw_frame_find_levels(&frame, session->instances, session->instance_count,
+                                       views.times, views.time_count, names_pictures(session),
+                                       session->threads, error);
         mrwi_session_views_free(&views);
     }
     return status;
@@ -387,11 +365,7 @@ static mrw_status find_all_levels(mrw_session *session, mrw_error *error)
 {
     mrw_session_owned *owned = session->owned;
     mrw_picture_list list = {0};
-    const uint32_t aims = session->model->scene->clips_count + 1;
-    owned->aims = mrwi_base_alloc_zero(aims, sizeof *owned->aims);
-    if (!owned->aims) {
-        return mrwi_base_fail_memory(error, aims * sizeof *owned->aims);
-    }
+    owned->keeps_aims = true;
     mrw_status status = mrw_session_pictures(session->model, owned->sequence, &list, error);
     for (uint32_t at = 0, run; at < list.count && status == MRW_OK; at += run) {
         run = mrwi_session_clip_run(list.items + at, list.count - at);
@@ -491,6 +465,7 @@ void mrw_session_free(mrw_session *session)
         mrwi_base_free(owned->ids);
         mrwi_base_free(owned->tracks);
         mrwi_base_free(owned->aims);
+        mrwi_base_free(owned->views);
         mrwi_base_free(owned);
     }
     mrwi_base_free(session->instances);
@@ -516,7 +491,7 @@ static uint32_t clip_of_added(const mrw_scene *theirs, const mrw_scene *ours, ui
     return 0;
 }
 
-static void play_clip(mrw_session *session, uint32_t clip)
+void mrwi_session_play_clip(mrw_session *session, uint32_t clip)
 {
     mrw_session_owned *owned = session->owned;
     session->instances[0].clip = clip;
@@ -537,227 +512,15 @@ static void play_clip(mrw_session *session, uint32_t clip)
 
 void mrw_session_play(mrw_session *session, const mrw_picture *picture)
 {
-    play_clip(session, picture->clip);
+    mrw_session_owned *owned = session->owned;
+    owned->at = picture->view;
+    if (owned->view_count > 1) {
+        session->frame.scene_camera = owned->views[owned->at].scene_camera;
+    }
+    mrwi_session_play_clip(session, picture->clip);
     mrw_rate rate = mrw_session_clip_rate(session->model, picture->clip);
     for (uint32_t i = 0; i < session->instance_count; i++) {
         session->instances[i].time = picture->play_time;
         session->instances[i].rate = rate;
     }
-}
-
-/* ---- the camera ------------------------------------------------------------------------------ */
-
-static mrw_status start_following(mrw_session *session, mrw_error *error)
-{
-    mrw_renderer *renderer = NULL;
-    mrw_status status = mrw_renderer_create(&renderer, error);
-    if (status == MRW_OK) {
-        status = mrw_follow_node(renderer, &session->instances[0], session->frame.follow.node,
-                                 &session->frame.follow, error);
-    }
-    mrw_renderer_free(renderer);
-    return status;
-}
-
-static mrw_status extents_of(mrw_session *session, mrw_fit fit, mrw_extents *out, mrw_error *error)
-{
-    return mrw_frame_extents_following(session->instances, session->instance_count,
-                                       &session->frame.follow, fit, &session->owned->view,
-                                       session->owned->aspect, session->frame.isa, session->threads,
-                                       out, error);
-}
-
-/* Every clip in turn, each with the clips that the others play along with it. */
-static mrw_status extents_of_all(mrw_session *session, mrw_extents *out, mrw_error *error)
-{
-    const uint32_t count = session->model->scene->clips_count;
-    const uint32_t now = session->instances[0].clip;
-    mrw_status status = MRW_OK;
-    for (uint32_t c = 0; c < count && status == MRW_OK; c++) {
-        mrw_extents part;
-        play_clip(session, c);
-        status = extents_of(session, MRW_FIT_CLIP, c == 0 ? out : &part, error);
-        if (status == MRW_OK && c > 0) {
-            mrw_extents_merge(out, &part);
-        }
-    }
-    play_clip(session, now);
-    return status;
-}
-
-/* Messages about the view itself carry no path. */
-static mrw_status about_model(const mrw_session *session, mrw_status status, mrw_error *error)
-{
-    return status == MRW_ERROR_INPUT ? mrwi_session_prefix(error, session->model->path, status)
-                                     : status;
-}
-
-mrw_status mrw_session_extents(mrw_session *session, mrw_extents *out, mrw_error *error)
-{
-    mrw_status status = MRW_OK;
-    bool each = session->fit == MRW_FIT_ALL &&
-                session->model->settings->animation.pose == MRW_POSE_CLIP &&
-                session->model->scene->clips_count > 0 && !session->model->mix.fixed;
-    if (session->frame.follow.node != MRW_NONE) {
-        status = start_following(session, error);
-    }
-    if (status == MRW_OK) {
-        status = each ? extents_of_all(session, out, error)
-                      : extents_of(session, session->fit, out, error);
-    }
-    return about_model(session, status, error);
-}
-
-/* True when what is drawn may leave what is framed: a clip, the pose at rest; loops that go on, the
- * first of them; and the ground, all. */
-static bool may_leave_extents(const mrw_session *session)
-{
-    return session->frame.ground || session->fit == MRW_FIT_REST ||
-           session->model->settings->animation.root_motion == MRW_ROOT_MOTION_LOOP;
-}
-
-/* Then near and far, which enclose the extents, must not cut it: it is seen as far as the picture
- * reaches. Where the camera stands is the same. */
-static mrw_status widen(const mrw_session *session, const mrw_extents *extents, mrw_camera *camera,
-                        mrw_error *error)
-{
-    const mrw_session_owned *owned = session->owned;
-    mrw_view_def view = owned->view;
-    if (!(view.near_plane > 0.0f)) {
-        const float nearest = camera->near_plane * 0.05f, steady = camera->far_plane * 1e-3f;
-        const float wide = nearest > steady ? nearest : steady; /* depth has 24 bits */
-        view.near_plane = wide < camera->near_plane ? wide : camera->near_plane;
-    }
-    if (!(view.far_plane > 0.0f)) {
-        view.far_plane = camera->far_plane * 20.0f;
-    }
-    return mrw_view_camera(&view, extents, owned->aspect, camera, error);
-}
-
-/* The box of all that the clip at hand shows, for shadows and overlays. What was framed, unless
- * that is seen from a camera that moves, or is the pose at rest; where every picture is framed by
- * itself, it is its own. */
-static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, mrw_error *error)
-{
-    mrw_frame_def *frame = &session->frame;
-    const mrw_fit fit = session->fit == MRW_FIT_REST ? MRW_FIT_CLIP : session->fit;
-    mrw_extents extents;
-    mrw_status status = MRW_OK;
-    frame->has_bounds = false;
-    if (!(frame->shadows || frame->ground || frame->overlays) || fit == MRW_FIT_FRAME) {
-        return MRW_OK;
-    }
-    if (!framed && session->owned->boxed &&
-        session->owned->boxed_clip == session->instances[0].clip) {
-        frame->bounds = session->owned->box;
-        frame->has_bounds = true;
-        return MRW_OK;
-    }
-    if (framed && fit == session->fit && frame->follow.node == MRW_NONE) {
-        extents = *framed;
-    } else {
-        status = mrw_frame_extents(session->instances, session->instance_count, fit,
-                                   &session->owned->view, session->owned->aspect, frame->isa,
-                                   session->threads, &extents, error);
-    }
-    if (status == MRW_OK && extents.count > 0) {
-        memcpy(frame->bounds.min, extents.aabb_min, sizeof frame->bounds.min);
-        memcpy(frame->bounds.max, extents.aabb_max, sizeof frame->bounds.max);
-        frame->has_bounds = true;
-        session->owned->box = frame->bounds;
-        session->owned->boxed_clip = session->instances[0].clip;
-        session->owned->boxed = !framed;
-    }
-    return status;
-}
-
-mrw_status mrw_session_aim_at(mrw_session *session, const mrw_extents *extents, mrw_error *error)
-{
-    const mrw_session_owned *owned = session->owned;
-    mrw_camera *camera = &session->frame.camera;
-    mrw_status status = mrw_view_camera(&owned->view, extents, owned->aspect, camera, error);
-    if (status == MRW_OK && may_leave_extents(session)) {
-        status = widen(session, extents, camera, error);
-    }
-    if (status == MRW_OK) {
-        status = find_bounds(session, extents, error);
-    }
-    return about_model(session, status, error);
-}
-
-void mrw_session_set_view(mrw_session *session, const mrw_view_def *view)
-{
-    session->owned->view = *view;
-    session->owned->framed = false;
-}
-
-/* True when nothing that is drawn has a say in where a camera stands and what it shows. */
-static bool stands_alone(const mrw_view_def *view)
-{
-    return view->has_eye && view->has_target && view->near_plane > 0.0f && view->far_plane > 0.0f &&
-           (!view->orthographic || view->height > 0.0f);
-}
-
-/* Places a camera that stands alone. */
-static mrw_status aim_alone(mrw_session *session, mrw_error *error)
-{
-    const mrw_session_owned *owned = session->owned;
-    mrw_extents none;
-    mrw_status status =
-        session->frame.follow.node == MRW_NONE ? MRW_OK : start_following(session, error);
-    mrw_extents_begin(&owned->view, owned->aspect, &none);
-    if (status == MRW_OK) {
-        status = mrw_view_camera(&owned->view, &none, owned->aspect, &session->frame.camera, error);
-    }
-    if (status == MRW_OK) {
-        status = find_bounds(session, NULL, error);
-    }
-    return about_model(session, status, error);
-}
-
-/* Where the camera of the clip at hand was kept, or is to be; NULL: nowhere. */
-static kept_aim *aim_of_clip(const mrw_session *session)
-{
-    const uint32_t clip = session->instances[0].clip;
-    if (!session->owned->aims || session->fit != MRW_FIT_CLIP) {
-        return NULL;
-    }
-    return &session->owned->aims[clip == MRW_NONE ? session->model->scene->clips_count : clip];
-}
-
-mrw_status mrw_session_aim(mrw_session *session, mrw_error *error)
-{
-    mrw_extents extents;
-    if (session->frame.scene_camera != MRW_NONE) {
-        return find_bounds(session, NULL, error);
-    }
-    if (session->owned->framed) {
-        return MRW_OK;
-    }
-    kept_aim *kept = aim_of_clip(session);
-    if (kept && kept->known) {
-        session->frame.camera = kept->camera;
-        session->frame.follow = kept->follow;
-        session->frame.has_bounds = kept->has_bounds;
-        session->frame.bounds = kept->bounds;
-        return MRW_OK;
-    }
-    if (stands_alone(&session->owned->view)) {
-        return aim_alone(session, error);
-    }
-    mrwi_session_loaded *loaded = session->owned->loaded;
-    mrw_status status =
-        loaded ? mrwi_session_framings_extents(mrwi_session_loaded_framings(loaded),
-                                               &session->owned->view, session, &extents, error)
-               : mrw_session_extents(session, &extents, error);
-    if (status == MRW_OK) {
-        status = mrw_session_aim_at(session, &extents, error);
-    }
-    session->owned->framed =
-        status == MRW_OK && (session->fit == MRW_FIT_ALL || session->fit == MRW_FIT_REST);
-    if (status == MRW_OK && kept) {
-        *kept = (kept_aim){true, session->frame.camera, session->frame.follow,
-                           session->frame.has_bounds, session->frame.bounds};
-    }
-    return status;
 }

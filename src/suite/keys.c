@@ -241,9 +241,10 @@ static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *en
 {
     char label[MRWI_SUITE_MAX_LINE + 1];
     size_t used = 0;
-    mrw_status status =
-        split(piece, entry->option && mrwi_options_is_list(entry->option) ? " + " : "", arena,
-              &out->parts, &out->part_count, error);
+    mrw_status status = split(
+        piece,
+        entry->option && mrwi_options_is_list(entry->option) && !entry->option->many ? " + " : "",
+        arena, &out->parts, &out->part_count, error);
     for (size_t i = 0; i < out->part_count && status == MRW_OK; i++) {
         const char *part = out->parts[i];
         if (part[0] == '\0') {

@@ -82,7 +82,7 @@ static bool sees_only(const viewer_drawing *d, const mrw_settings *settings)
     const mrw_fit fit = mrw_settings_given(settings, "fit")    ? (mrw_fit)settings->camera.fit
                         : mrw_session_wants_sequence(settings) ? MRW_FIT_CLIP
                                                                : MRW_FIT_FRAME;
-    return fit == d->session.fit && !settings->camera.name &&
+    return fit == d->session.fit && settings->camera.names.count == 0 &&
            d->session.frame.scene_camera == MRW_NONE;
 }
 

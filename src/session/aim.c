@@ -1,0 +1,308 @@
+/* aim.c: where the camera of each view stands: what it frames is measured, and kept where it stays.
+ */
+#include "base/memory.h"
+#include "base/text.h"
+#include "session/owned.h"
+
+#include <string.h>
+
+static mrw_status start_following(mrw_session *session, mrw_error *error)
+{
+    mrw_renderer *renderer = NULL;
+    mrw_status status = mrw_renderer_create(&renderer, error);
+    if (status == MRW_OK) {
+        status = mrw_follow_node(renderer, &session->instances[0], session->frame.follow.node,
+                                 &session->frame.follow, error);
+    }
+    mrw_renderer_free(renderer);
+    return status;
+}
+
+static mrw_view_def *view_of(const mrw_session *session)
+{
+    return &session->owned->views[session->owned->at].view;
+}
+
+/* Views that are measured together, and an entry of extents for each. */
+typedef struct measure {
+    const mrw_view_def *views;
+    uint32_t count;
+    mrw_extents *out;
+} measure;
+
+static mrw_status extents_of(mrw_session *session, mrw_fit fit, const measure *m, mrw_extents *out,
+                             mrw_error *error)
+{
+    return mrw_frame_extents_of_views(
+        session->instances, session->instance_count, &session->frame.follow, fit, m->views,
+        m->count, session->owned->aspect, session->frame.isa, session->threads, out, error);
+}
+
+/* Every clip in turn, each with the clips that the others play along with it. */
+static mrw_status extents_of_all(mrw_session *session, const measure *m, mrw_error *error)
+{
+    const uint32_t count = session->model->scene->clips_count;
+    const uint32_t now = session->instances[0].clip;
+    mrw_extents *part = mrwi_base_alloc(m->count, sizeof *part);
+    mrw_status status = part ? MRW_OK : mrwi_base_fail_memory(error, m->count * sizeof *part);
+    for (uint32_t c = 0; c < count && status == MRW_OK; c++) {
+        mrwi_session_play_clip(session, c);
+        status = extents_of(session, MRW_FIT_CLIP, m, c == 0 ? m->out : part, error);
+        for (uint32_t v = 0; v < m->count && c > 0 && status == MRW_OK; v++) {
+            mrw_extents_merge(&m->out[v], &part[v]);
+        }
+    }
+    mrwi_session_play_clip(session, now);
+    mrwi_base_free(part);
+    return status;
+}
+
+/* Messages about the view itself carry no path. */
+static mrw_status about_model(const mrw_session *session, mrw_status status, mrw_error *error)
+{
+    return status == MRW_ERROR_INPUT ? mrwi_session_prefix(error, session->model->path, status)
+                                     : status;
+}
+
+static mrw_status measure_views(mrw_session *session, const measure *m, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    bool each = session->fit == MRW_FIT_ALL &&
+                session->model->settings->animation.pose == MRW_POSE_CLIP &&
+                session->model->scene->clips_count > 0 && !session->model->mix.fixed;
+    if (session->frame.follow.node != MRW_NONE) {
+        status = start_following(session, error);
+    }
+    if (status == MRW_OK) {
+        status = each ? extents_of_all(session, m, error)
+                      : extents_of(session, session->fit, m, m->out, error);
+    }
+    return about_model(session, status, error);
+}
+
+mrw_status mrw_session_extents(mrw_session *session, mrw_extents *out, mrw_error *error)
+{
+    return measure_views(session, &(measure){view_of(session), 1, out}, error);
+}
+
+/* True when what is drawn may leave what is framed: a clip, the pose at rest; loops that go on, the
+ * first of them; and the ground, all. */
+static bool may_leave_extents(const mrw_session *session)
+{
+    return session->frame.ground || session->fit == MRW_FIT_REST ||
+           session->model->settings->animation.root_motion == MRW_ROOT_MOTION_LOOP;
+}
+
+/* Then near and far, which enclose the extents, must not cut it: it is seen as far as the picture
+ * reaches. Where the camera stands is the same. */
+static mrw_status widen(const mrw_session *session, const mrw_extents *extents, mrw_camera *camera,
+                        mrw_error *error)
+{
+    mrw_view_def view = *view_of(session);
+    if (!(view.near_plane > 0.0f)) {
+        const float nearest = camera->near_plane * 0.05f, steady = camera->far_plane * 1e-3f;
+        const float wide = nearest > steady ? nearest : steady; /* depth has 24 bits */
+        view.near_plane = wide < camera->near_plane ? wide : camera->near_plane;
+    }
+    if (!(view.far_plane > 0.0f)) {
+        view.far_plane = camera->far_plane * 20.0f;
+    }
+    return mrw_view_camera(&view, extents, session->owned->aspect, camera, error);
+}
+
+/* The box of all that the clip at hand shows, for shadows and overlays. What was framed, unless
+ * that is seen from a camera that moves, or is the pose at rest; where every picture is framed by
+ * itself, it is its own. */
+static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, mrw_error *error)
+{
+    mrw_frame_def *frame = &session->frame;
+    const mrw_fit fit = session->fit == MRW_FIT_REST ? MRW_FIT_CLIP : session->fit;
+    mrw_extents extents;
+    mrw_status status = MRW_OK;
+    frame->has_bounds = false;
+    if (!(frame->shadows || frame->ground || frame->overlays) || fit == MRW_FIT_FRAME) {
+        return MRW_OK;
+    }
+    if (!framed && session->owned->boxed &&
+        session->owned->boxed_clip == session->instances[0].clip) {
+        frame->bounds = session->owned->box;
+        frame->has_bounds = true;
+        return MRW_OK;
+    }
+    if (framed && fit == session->fit && frame->follow.node == MRW_NONE) {
+        extents = *framed;
+    } else {
+        status = mrw_frame_extents(session->instances, session->instance_count, fit,
+                                   view_of(session), session->owned->aspect, frame->isa,
+                                   session->threads, &extents, error);
+    }
+    if (status == MRW_OK && extents.count > 0) {
+        memcpy(frame->bounds.min, extents.aabb_min, sizeof frame->bounds.min);
+        memcpy(frame->bounds.max, extents.aabb_max, sizeof frame->bounds.max);
+        frame->has_bounds = true;
+        session->owned->box = frame->bounds;
+        session->owned->boxed_clip = session->instances[0].clip;
+        session->owned->boxed = !framed;
+    }
+    return status;
+}
+
+mrw_status mrw_session_aim_at(mrw_session *session, const mrw_extents *extents, mrw_error *error)
+{
+    mrw_camera *camera = &session->frame.camera;
+    mrw_status status =
+        mrw_view_camera(view_of(session), extents, session->owned->aspect, camera, error);
+    if (status == MRW_OK && may_leave_extents(session)) {
+        status = widen(session, extents, camera, error);
+    }
+    if (status == MRW_OK) {
+        status = find_bounds(session, extents, error);
+    }
+    return about_model(session, status, error);
+}
+
+/* Where the camera of the view at hand is kept for all clips, and where for the clip at hand. */
+static mrwi_session_aim *aim_of_all(const mrw_session *session)
+{
+    return session->owned->aims +
+           session->owned->at * mrwi_session_aims_of_view(session->model->scene);
+}
+
+static mrwi_session_aim *aim_of_clip(const mrw_session *session)
+{
+    const uint32_t clip = session->instances[0].clip;
+    return aim_of_all(session) + (clip == MRW_NONE ? 1 : 2 + clip);
+}
+
+void mrw_session_set_view(mrw_session *session, const mrw_view_def *view)
+{
+    *view_of(session) = *view;
+    aim_of_all(session)->known = false;
+}
+
+/* True when nothing that is drawn has a say in where a camera stands and what it shows. */
+static bool stands_alone(const mrw_view_def *view)
+{
+    return view->has_eye && view->has_target && view->near_plane > 0.0f && view->far_plane > 0.0f &&
+           (!view->orthographic || view->height > 0.0f);
+}
+
+/* Places a camera that stands alone. */
+static mrw_status aim_alone(mrw_session *session, mrw_error *error)
+{
+    const float aspect = session->owned->aspect;
+    mrw_extents none;
+    mrw_status status =
+        session->frame.follow.node == MRW_NONE ? MRW_OK : start_following(session, error);
+    mrw_extents_begin(view_of(session), aspect, &none);
+    if (status == MRW_OK) {
+        status = mrw_view_camera(view_of(session), &none, aspect, &session->frame.camera, error);
+    }
+    if (status == MRW_OK) {
+        status = find_bounds(session, NULL, error);
+    }
+    return about_model(session, status, error);
+}
+
+/* Where the camera at hand is kept, or is to be; NULL: nowhere. */
+static mrwi_session_aim *kept_of(const mrw_session *session)
+{
+    switch (session->fit) {
+    case MRW_FIT_ALL:
+    case MRW_FIT_REST:
+        return aim_of_all(session);
+    case MRW_FIT_CLIP:
+        return session->owned->keeps_aims ? aim_of_clip(session) : NULL;
+    default:
+        return NULL;
+    }
+}
+
+static void take_kept(mrw_session *session, const mrwi_session_aim *kept)
+{
+    session->frame.camera = kept->camera;
+    session->frame.follow = kept->follow;
+    session->frame.has_bounds = kept->has_bounds;
+    session->frame.bounds = kept->bounds;
+}
+
+/* What the view at hand sees is measured, unless another session or `extents`, where it is not
+ * NULL, have it. */
+static mrw_status aim_at_extents(mrw_session *session, const mrw_extents *extents, mrw_error *error)
+{
+    mrwi_session_loaded *loaded = session->owned->loaded;
+    mrw_extents own;
+    mrw_status status = MRW_OK;
+    if (!extents) {
+        status = loaded ? mrwi_session_framings_extents(mrwi_session_loaded_framings(loaded),
+                                                        view_of(session), session, &own, error)
+                        : mrw_session_extents(session, &own, error);
+    }
+    return status == MRW_OK ? mrw_session_aim_at(session, extents ? extents : &own, error) : status;
+}
+
+/* mrw_session_aim with what the view at hand sees, where it is known, or NULL. */
+static mrw_status aim(mrw_session *session, const mrw_extents *extents, mrw_error *error)
+{
+    if (session->frame.scene_camera != MRW_NONE) {
+        return find_bounds(session, NULL, error);
+    }
+    mrwi_session_aim *kept = kept_of(session);
+    if (kept && kept->known) {
+        take_kept(session, kept);
+        return MRW_OK;
+    }
+    if (stands_alone(view_of(session))) {
+        return aim_alone(session, error);
+    }
+    mrw_status status = aim_at_extents(session, extents, error);
+    if (status == MRW_OK && kept) {
+        *kept = (mrwi_session_aim){true, session->frame.camera, session->frame.follow,
+                                   session->frame.has_bounds, session->frame.bounds};
+    }
+    return status;
+}
+
+mrw_status mrw_session_aim(mrw_session *session, mrw_error *error)
+{
+    return aim(session, NULL, error);
+}
+
+/* Whether some view is yet to be measured. */
+static bool needs_extents(mrw_session *session)
+{
+    mrw_session_owned *owned = session->owned;
+    bool needs = false;
+    for (owned->at = 0; owned->at < owned->view_count; owned->at++) {
+        const mrwi_session_aim *kept = kept_of(session);
+        needs = needs || !((kept && kept->known) || stands_alone(view_of(session)));
+    }
+    owned->at = 0;
+    return needs && owned->views[0].scene_camera == MRW_NONE;
+}
+
+mrw_status mrwi_session_aim_views(mrw_session *session, mrw_frame_view *out, mrw_error *error)
+{
+    mrw_session_owned *owned = session->owned;
+    const uint32_t count = owned->view_count;
+    mrw_view_def *views = mrwi_base_alloc(count, sizeof *views);
+    mrw_extents *extents = mrwi_base_alloc(count, sizeof *extents);
+    mrw_status status =
+        views && extents ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *extents);
+    const bool measures = status == MRW_OK && needs_extents(session);
+    for (uint32_t v = 0; v < count && status == MRW_OK; v++) {
+        views[v] = owned->views[v].view;
+    }
+    if (measures) {
+        status = measure_views(session, &(measure){views, count, extents}, error);
+    }
+    for (owned->at = 0; owned->at < count && status == MRW_OK; owned->at++) {
+        session->frame.scene_camera = owned->views[owned->at].scene_camera;
+        status = aim(session, measures ? &extents[owned->at] : NULL, error);
+        out[owned->at] = (mrw_frame_view){session->frame.camera, session->frame.scene_camera};
+    }
+    owned->at = 0;
+    mrwi_base_free(views);
+    mrwi_base_free(extents);
+    return status;
+}
