@@ -502,6 +502,31 @@ static mrw_status read_text(const reading *r)
                                                  : mrwi_base_fail_memory(r->error, sizeof r->value);
 }
 
+/* Kinds with a parser of their own, which knows the fields. */
+static mrw_status read_parsed(const reading *r, mrw_settings *settings)
+{
+    static const struct {
+        mrwi_options_kind kind;
+        mrw_status (*parse)(mrw_settings *settings, const char *value, mrw_error *error);
+    } parsers[] = {
+        {MRWI_OPTIONS_LIGHTS, mrwi_options_parse_light},
+        {MRWI_OPTIONS_PASSES, mrwi_options_parse_passes},
+        {MRWI_OPTIONS_BLEND, mrwi_options_parse_blend},
+        {MRWI_OPTIONS_FRAMES, mrwi_options_parse_frames},
+        {MRWI_OPTIONS_TIMES, mrwi_options_parse_times},
+        {MRWI_OPTIONS_VIEWS, mrwi_options_parse_views},
+        {MRWI_OPTIONS_COLOR, mrwi_options_parse_color},
+        {MRWI_OPTIONS_GROUND, mrwi_options_parse_ground},
+        {MRWI_OPTIONS_OVERLAYS, mrwi_options_parse_overlays},
+    };
+    for (size_t i = 0; i < sizeof parsers / sizeof *parsers; i++) {
+        if (parsers[i].kind == r->option->kind) {
+            return parsers[i].parse(settings, r->value, r->error);
+        }
+    }
+    return mrwi_base_fail(r->error, MRW_ERROR_INTERNAL, "--%s has no kind", r->name);
+}
+
 static mrw_status read_value(const reading *r, mrw_settings *settings)
 {
     switch (r->option->kind) {
@@ -514,12 +539,6 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_OPTIONS_IDS:
     case MRWI_OPTIONS_POINTS:
         return read_text(r);
-    case MRWI_OPTIONS_LIGHTS:
-        return mrwi_options_parse_light(settings, r->value, r->error);
-    case MRWI_OPTIONS_PASSES:
-        return mrwi_options_parse_passes(settings, r->value, r->error);
-    case MRWI_OPTIONS_BLEND:
-        return mrwi_options_parse_blend(settings, r->value, r->error);
     case MRWI_OPTIONS_INTEGER:
         return read_integer(r);
     case MRWI_OPTIONS_NUMBER:
@@ -545,24 +564,13 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
         return read_size(r, settings);
     case MRWI_OPTIONS_RATE:
         return read_rate(r, settings);
-    case MRWI_OPTIONS_FRAMES:
-        return mrwi_options_parse_frames(settings, r->value, r->error);
-    case MRWI_OPTIONS_TIMES:
-        return mrwi_options_parse_times(settings, r->value, r->error);
-    case MRWI_OPTIONS_VIEWS:
-        return mrwi_options_parse_views(settings, r->value, r->error);
     case MRWI_OPTIONS_SHARD:
         return read_shard(r, settings);
-    case MRWI_OPTIONS_COLOR:
-        return mrwi_options_parse_color(settings, r->value, r->error);
-    case MRWI_OPTIONS_GROUND:
-        return mrwi_options_parse_ground(settings, r->value, r->error);
-    case MRWI_OPTIONS_OVERLAYS:
-        return mrwi_options_parse_overlays(settings, r->value, r->error);
     case MRWI_OPTIONS_ISA:
         return read_isa(r);
+    default:
+        return read_parsed(r, settings);
     }
-    return mrwi_base_fail(r->error, MRW_ERROR_INTERNAL, "--%s has no kind", r->name);
 }
 
 static mrw_status note_given(mrw_settings *settings, const mrwi_options_option *option,
