@@ -401,7 +401,9 @@ static void find_gaps(const char *path, gap_list *gaps)
     ck_assert_msg(mrw_cases_load(&path, 1, &cases, &error) == MRW_OK, "%s", error.text);
     *gaps = (gap_list){.cases = &cases};
     for (size_t i = 0; i < mrw_option_count(); i++) {
-        if (is_look(mrw_option_at(i)) && !mrwi_options[i].no_key) {
+        const mrw_option *option = mrw_option_at(i);
+        if (is_look(option) && mrw_option_belongs(option, MRW_COMMAND_RENDER) &&
+            !mrwi_options[i].no_key) {
             walk_option(gaps, &mrwi_options[i]);
         }
     }
