@@ -37,6 +37,7 @@ static const char *const row_names[] = {"start-cpu",
                                         "environment-1k",
                                         "character-lambert",
                                         "character-default",
+                                        "passes-five",
                                         "threads-2",
                                         "compare-exact",
                                         "compare-pixel",
@@ -170,6 +171,7 @@ START_TEST(every_row)
     ck_assert_double_gt(yardstick_of(row_named(root, "character-lambert"), "stb"), 0.0);
     ck_assert_double_gt(yardstick_of(row_named(root, "start-cpu"), "empty-run"), 0.0);
     ck_assert_double_gt(yardstick_of(row_named(root, "threads-2"), "processes"), 0.0);
+    ck_assert_double_gt(yardstick_of(row_named(root, "passes-five"), "picture"), 0.0);
     /* What does not depend on how busy the machine is. */
     cJSON *plain = row_named(root, "png-plain-size"),
           *textured = row_named(root, "png-textured-size");

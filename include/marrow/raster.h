@@ -564,6 +564,9 @@ typedef struct mrw_raster_job {
      * not cleared. Out: they hold all pixels that triangles touched. So of a map that is drawn
      * again and again what nothing is seen in costs nothing. */
     mrw_shadow_span *depth_spans;
+    /* The same for targets but COLOR, or NULL: one a target, NULL or as many spans. In: outside of
+     * them the target holds already what is there where nothing is seen. */
+    mrw_shadow_span *const *target_spans;
     /* All give the same bits. */
     mrw_isa isa;
     /* How many share the bands, and the vertices and triangles of draws that have 65536 of them or

@@ -102,6 +102,8 @@ const bench_row bench_rows[BENCH_ROWS] = {
      2, bench_sequence, MRW_SHADING_LAMBERT, FRAME(1, 1)},
     {"character-default", "sequence to files: 11k triangles, default look", "ms a frame", false, 2,
      bench_sequence, MRW_SHADING_LIT, FRAME(4, 1)},
+    {"passes-five", "colour, depth, normal, position, id: 11k triangles", "ms", false, 2,
+     bench_passes, MRW_SHADING_LIT, FRAME(4, 1)},
     {"threads-2", "the same by two threads, a frame each, wall time", "times as fast", true, 2,
      bench_threads, MRW_SHADING_LIT, FRAME(4, 2)},
     {"compare-exact", "compare 1920x1080, equal, exact", "ms", false, 2, bench_compare,

@@ -20,8 +20,9 @@ typedef struct mrwi_frame_seen {
     const mrwi_frame_posed *posed;
     const mrwi_frame_aov_draw *draws; /* one a draw of posed */
     mrw_intrinsics camera;
-    mrw_image ids;       /* 1 and the number of the draw in posed; 0: nothing */
-    mrw_image triangles; /* of that draw */
+    const mrw_shadow_span *spans; /* outside of them nothing is */
+    mrw_image ids;                /* 1 and the number of the draw in posed; 0: nothing */
+    mrw_image triangles;          /* of that draw */
     const struct mrwi_frame_seen *last, *next; /* before and after, where flow is wanted */
 } mrwi_frame_seen;
 
@@ -31,6 +32,24 @@ void mrwi_frame_to_camera(const mrw_intrinsics *camera, const float *position, d
 /* aov_draw.c: the draws of posed instances, in the arena. NULL when out of memory. */
 const mrwi_frame_aov_draw *mrwi_frame_list_draws(mrwi_base_arena *arena,
                                                  const mrwi_frame_posed *posed);
+
+/* ---- aov_memory.c ---------------------------------------------------------------------------- */
+
+/* Images that renderers keep of the last frame. */
+enum { MRWI_FRAME_KEPT_IDS, MRWI_FRAME_KEPT_TRIANGLES, MRWI_FRAME_KEPT_AOVS };
+
+/* Room for so many. False when out of memory. */
+bool mrwi_frame_reserve_kept(mrw_renderer *renderer, uint32_t count);
+/* Gets one ready; where it is another one than in the last frame, its spans are everything. key: of
+ * its background. */
+mrw_status mrwi_frame_keep_image(mrwi_frame_kept_image *kept, uint64_t key, uint32_t width,
+                                 uint32_t height, mrw_format format, uint32_t channels,
+                                 mrw_error *error);
+/* Of a picture of so many rows. */
+static inline uint32_t mrwi_frame_span_count(uint32_t height)
+{
+    return (height + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS;
+}
 
 /* ---- aov_weights.c --------------------------------------------------------------------------- */
 
@@ -93,9 +112,9 @@ void mrwi_frame_fill_crypto(const mrw_image *samples, const mrwi_frame_names *na
 
 /* ---- aov_resolve.c --------------------------------------------------------------------------- */
 
-/* Fills an image for each of a definition's passes that can be told of the triangle
- * and the camera. False when out of memory. */
-bool mrwi_frame_resolve_aovs(mrwi_base_arena *arena, const mrwi_frame_seen *seen,
-                             const mrw_frame_def *def, int threads, mrw_image *images);
+/* Fills the renderer's image for each of a definition's passes that can be told of the triangle and
+ * the camera. False when out of memory. */
+bool mrwi_frame_resolve_aovs(mrw_renderer *renderer, const mrwi_frame_seen *seen,
+                             const mrw_frame_def *def, int threads);
 
 #endif

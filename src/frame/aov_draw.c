@@ -124,38 +124,60 @@ static uint32_t first_like(const mrw_frame_def *def, uint32_t index)
 
 /* Adds the targets of passes that are drawn with the picture, or of those that are not. */
 static void add_targets(const mrw_renderer *renderer, const mrw_frame_def *def, bool with_picture,
-                        mrw_target *targets, uint32_t *count)
+                        mrw_target *targets, mrw_shadow_span **spans, uint32_t *count)
 {
     for (uint32_t i = 0; i < def->aov_count; i++) {
         const mrw_aov aov = def->aovs[i].aov;
         if (drawn_aovs[aov].drawn && drawn_aovs[aov].with_picture == with_picture &&
             first_like(def, i) == i) {
+            spans[*count] = renderer->kept[MRWI_FRAME_KEPT_AOVS + i].spans;
             targets[(*count)++] = mrw_target_of(drawn_aovs[aov].kind, &renderer->aovs.images[i]);
         }
     }
 }
 
+/* Tells what is where nothing is seen. */
+static uint64_t background_key(const mrw_frame_def *def, mrw_aov aov)
+{
+    const uint8_t *c = def->background;
+    uint64_t key = (uint64_t)aov;
+    if (aov == MRW_AOV_COLOR) {
+        key |= (uint64_t)def->environment_background << 8 | (uint64_t)def->transparent << 9 |
+               (uint64_t)def->shading << 16 | (uint64_t)def->channel << 24;
+        key |= (uint64_t)c[0] << 32 | (uint64_t)c[1] << 40 | (uint64_t)c[2] << 48;
+    }
+    return key;
+}
+
 mrw_status mrwi_frame_prepare_aovs(mrw_renderer *renderer, const mrw_frame_def *def,
-                                   mrw_target *targets, uint32_t *count, mrw_error *error)
+                                   mrw_target *targets, mrw_shadow_span **spans, uint32_t *count,
+                                   mrw_error *error)
 {
     mrwi_frame_aovs *aovs = &renderer->aovs;
     if (def->aov_count == 0) {
         return MRW_OK;
     }
     aovs->images = mrwi_base_arena_alloc(&renderer->arena, def->aov_count, sizeof *aovs->images);
-    if (!aovs->images) {
+    if (!aovs->images ||
+        !mrwi_frame_reserve_kept(renderer, MRWI_FRAME_KEPT_AOVS + def->aov_count)) {
         return mrwi_base_fail_memory(error, def->aov_count * sizeof *aovs->images);
     }
     for (uint32_t i = 0; i < def->aov_count; i++) {
         const mrw_aov_info *info = mrw_aov_info_of(def->aovs[i].aov);
+        mrwi_frame_kept_image *kept = &renderer->kept[MRWI_FRAME_KEPT_AOVS + i];
+        if (def->environment_background) {
+            kept->image.width = 0; /* another one in each frame */
+        }
         mrw_status status =
-            make_image(renderer, def, info->format, info->channels, &aovs->images[i], error);
+            mrwi_frame_keep_image(kept, background_key(def, def->aovs[i].aov), def->width,
+                                  def->height, info->format, info->channels, error);
         if (status != MRW_OK) {
             return status;
         }
+        aovs->images[i] = kept->image;
     }
     aovs->count = def->aov_count;
-    add_targets(renderer, def, true, targets, count);
+    add_targets(renderer, def, true, targets, spans, count);
     return MRW_OK;
 }
 
@@ -194,8 +216,9 @@ const mrwi_frame_aov_draw *mrwi_frame_list_draws(mrwi_base_arena *arena,
 /* Draws posed instances without light, to the targets given and those of passes. */
 static mrw_status draw_surfaces(mrw_renderer *renderer, const mrw_frame_def *def,
                                 const mrw_camera *camera, const mrwi_frame_posed *posed,
-                                uint32_t samples, const mrw_target *targets, uint32_t count,
-                                int threads, mrw_error *error)
+                                uint32_t samples, const mrw_target *targets,
+                                mrw_shadow_span *const *spans, uint32_t count, int threads,
+                                mrw_error *error)
 {
     mrw_raster_job job = mrwi_frame_raster_job(def, camera);
     mrw_status status = make_solid(renderer, posed, &job.draws, error);
@@ -205,10 +228,31 @@ static mrw_status draw_surfaces(mrw_renderer *renderer, const mrw_frame_def *def
     job.draw_count = posed->draw_count;
     job.targets = targets;
     job.target_count = count;
+    job.target_spans = spans;
     job.samples = samples;
     job.isa = renderer->isa;
     job.threads = threads;
     return mrw_raster_draw_frame(renderer->raster, &job, error);
+}
+
+/* Room for which draw and which triangle is seen at each pixel: those of the picture are kept. */
+static mrw_status make_seen(mrw_renderer *renderer, const mrw_frame_def *def, bool kept,
+                            mrwi_frame_seen *out, mrw_error *error)
+{
+    mrw_image *const images[2] = {&out->ids, &out->triangles};
+    for (int i = 0; i < 2; i++) {
+        mrwi_frame_kept_image own = {0};
+        mrwi_frame_kept_image *image = kept ? &renderer->kept[MRWI_FRAME_KEPT_IDS + i] : &own;
+        mrw_status status =
+            kept
+                ? mrwi_frame_keep_image(image, 0, def->width, def->height, MRW_FORMAT_U32, 1, error)
+                : make_image(renderer, def, MRW_FORMAT_U32, 1, &image->image, error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        *images[i] = image->image;
+    }
+    return MRW_OK;
 }
 
 /* Which draw and which of its triangles is seen at the centre of each pixel; with `all` also the
@@ -218,6 +262,7 @@ static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
                             int threads, mrwi_frame_seen *out, mrw_error *error)
 {
     mrw_target targets[MRW_TARGET_COUNT];
+    mrw_shadow_span *spans[MRW_TARGET_COUNT] = {NULL};
     uint32_t count = 0;
     *out = (mrwi_frame_seen){.posed = posed,
                              .draws = mrwi_frame_list_draws(&renderer->arena, posed),
@@ -225,19 +270,18 @@ static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
     if (!out->draws) {
         return mrwi_base_fail_memory(error, posed->draw_count * sizeof *out->draws);
     }
-    mrw_status status = make_image(renderer, def, MRW_FORMAT_U32, 1, &out->ids, error);
-    if (status == MRW_OK) {
-        status = make_image(renderer, def, MRW_FORMAT_U32, 1, &out->triangles, error);
-    }
+    mrw_status status = make_seen(renderer, def, all, out, error);
     if (status != MRW_OK) {
         return status;
     }
     targets[count++] = mrw_target_of(MRW_TARGET_ID, &out->ids);
     targets[count++] = mrw_target_of(MRW_TARGET_TRIANGLE, &out->triangles);
     if (all) {
-        add_targets(renderer, def, false, targets, &count);
+        out->spans = spans[0] = renderer->kept[MRWI_FRAME_KEPT_IDS].spans;
+        spans[1] = renderer->kept[MRWI_FRAME_KEPT_TRIANGLES].spans;
+        add_targets(renderer, def, false, targets, spans, &count);
     }
-    return draw_surfaces(renderer, def, camera, posed, 1, targets, count, threads, error);
+    return draw_surfaces(renderer, def, camera, posed, 1, targets, spans, count, threads, error);
 }
 
 static void copy_repeated(const mrw_renderer *renderer, const mrw_frame_def *def)
@@ -246,6 +290,7 @@ static void copy_repeated(const mrw_renderer *renderer, const mrw_frame_def *def
         const uint32_t first = first_like(def, i);
         const mrw_image *from = &renderer->aovs.images[first];
         if (drawn_aovs[def->aovs[i].aov].drawn && first != i) {
+            renderer->kept[MRWI_FRAME_KEPT_AOVS + i].image.width = 0; /* it is not kept clear */
             memcpy(renderer->aovs.images[i].pixels, from->pixels,
                    (size_t)from->width * from->height * from->channels *
                        mrw_format_size(from->format));
@@ -277,8 +322,8 @@ static mrw_status make_crypto(mrw_renderer *renderer, const mrw_frame_def *def,
     mrw_status status = make_image(renderer, def, MRW_FORMAT_U32, def->samples, &samples, error);
     if (status == MRW_OK) {
         const mrw_target target = mrw_target_of(MRW_TARGET_SAMPLE_IDS, &samples);
-        status = draw_surfaces(renderer, def, camera, &renderer->posed, def->samples, &target, 1,
-                               threads, error);
+        status = draw_surfaces(renderer, def, camera, &renderer->posed, def->samples, &target, NULL,
+                               1, threads, error);
     }
     for (uint32_t i = 0; i < def->aov_count && status == MRW_OK; i++) {
         const mrw_aov aov = def->aovs[i].aov;
@@ -353,8 +398,7 @@ static mrw_status make_of_centers(mrw_renderer *renderer, const mrw_frame_def *d
     if (status == MRW_OK && mrwi_frame_wants_aov(def, MRW_AOV_FLOW_FORWARD)) {
         status = see_neighbour(renderer, def, &def->next, 1, threads, &seen.next, error);
     }
-    if (status == MRW_OK &&
-        !mrwi_frame_resolve_aovs(&renderer->arena, &seen, def, threads, renderer->aovs.images)) {
+    if (status == MRW_OK && !mrwi_frame_resolve_aovs(renderer, &seen, def, threads)) {
         status = mrwi_base_fail_memory(error, def->width);
     }
     return status;

@@ -1,14 +1,17 @@
 /* aov_resolve.c: the numbers of passes, from the triangle that is seen at a pixel's centre and the
- * camera: where the ray through the centre meets the triangle's plane. In double precision, so that
- * what is rounded is the result alone.
+ * camera. In double precision, so that what is rounded is the result alone.
  *
- * A row is cut into runs of pixels that show one triangle. For each the set-up is done once: with
- * corners p and a ray d, both in the camera's space, the shares of the corners are as the volumes
+ * A row is cut into runs of pixels that show one triangle; for each the set-up is done once.
+ *
+ * Depths are where the ray through the centre meets the triangle's plane. The rasterizer has moved
+ * corners by up to 1/512 of a pixel, so that a centre may lie outside by as much: depths stay
+ * within those of the corners. Positions are those of the depth on the ray, so that one follows
+ * from the other.
+ *
+ * Shares of the corners, with corners p and a ray d in the camera's space, are as the volumes
  * d . (p1 x p2), d . (p2 x p0) and d . (p0 x p1), which are linear in x and y (Moller and Trumbore,
  * "Fast, Minimum Storage Ray/Triangle Intersection", 1997, with the eye in the origin); rays that
- * are parallel see the triangle's shadow, where z is 1. The rasterizer has moved corners by up to
- * 1/512 of a pixel, so that a centre may lie outside by as much: what is negative is 0 then.
- * Positions are those of the depth on the ray, so that one follows from the other.
+ * are parallel see the triangle's shadow, where z is 1. What is negative is 0 for the same reason.
  */
 #include "frame/aov.h"
 
@@ -30,28 +33,42 @@ typedef struct pixel_run {
     const uint32_t *corners; /* its vertices */
 } pixel_run;
 
+/* Pixels x0 ... x1 - 1 of a row, all of which show something. */
+typedef struct pixel_segment {
+    uint32_t x0, x1;
+} pixel_segment;
+
 /* A row at work; arrays of as many entries as it has pixels. */
 typedef struct resolve_row {
     const struct resolve_work *work;
-    double *shares[3];      /* of the corners, 1 in all; unset where nothing is seen */
-    double *depth;          /* along the view */
-    double *slant;          /* of the rays: distances for a depth of 1; NULL: not wanted */
-    mrwi_frame_pull *pulls; /* room for those of a triangle; NULL: not wanted */
+    double *shares[3];            /* of the corners, 1 in all; unset where nothing is seen */
+    double *depth;                /* along the view */
+    double *below, *least, *most; /* what it is divided by, and held in */
+    double *slant;                /* of the rays: distances for a depth of 1; NULL: not wanted */
+    mrwi_frame_pull *pulls;       /* room for those of a triangle; NULL: not wanted */
     pixel_run *runs;
     uint32_t run_count;
+    struct pixel_segment *segments; /* of runs without a gap between them */
+    uint32_t segment_count;
     uint32_t y;
+    /* A point of the world at x pixels right of the axis and depth z: base + x right + z (ray + x
+     * turn). Of parallel rays turn is 0, else right. */
+    double base[3], right[3], ray[3], turn[3];
 } resolve_row;
 
 /* Writes the pixels of a run. index: of the pass; out: the row's. */
 typedef void (*run_filler)(const resolve_row *row, const pixel_run *run, uint32_t index, void *out);
+/* The same of a segment, whatever its triangles are. */
+typedef void (*segment_filler)(const resolve_row *row, const pixel_segment *segment, void *out);
 
 typedef struct resolve_work {
     const mrwi_frame_seen *seen;
     const mrw_frame_def *def;
-    mrw_image *images;
+    mrwi_frame_kept_image *kept;  /* one a pass */
     resolve_row *rows;            /* one a worker */
     const float *const **weights; /* of each pass that shows some: for each draw, of its vertices */
-    double right[3], down[3], forward[3]; /* of the camera, in the world, */
+    bool depths, shares;          /* they are wanted */
+    double right[3], down[3], forward[3]; /* of the camera, in the world; right a pixel, */
     double eye[3];                        /* and its origin */
 } resolve_work;
 
@@ -79,16 +96,14 @@ static void edge_volume(const double a[3], const double b[3], double n[3])
     mrwi_base_cross3d(a, along, n);
 }
 
-static void share_pixels(resolve_row *row, pixel_run *run)
+static void share_pixels(resolve_row *row, const pixel_run *run)
 {
     const mrw_intrinsics *camera = &row->work->seen->camera;
     const mrw_raster_draw *draw = draw_of(row, run);
     const double y = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
-    double p[3][3], z[3], start[3], step[3];
-    run->corners = draw->indices + 3 * (size_t)run->triangle;
+    double p[3][3], start[3], step[3];
     for (int i = 0; i < 3; i++) {
         mrwi_frame_to_camera(camera, draw->positions + 4 * (size_t)run->corners[i], p[i]);
-        z[i] = p[i][2];
         p[i][2] = camera->orthographic ? 1.0 : p[i][2];
     }
     for (int i = 0; i < 3; i++) {
@@ -109,35 +124,114 @@ static void share_pixels(resolve_row *row, pixel_run *run)
         const double sum = (a + b) + c;
         const bool found = sum > 0.0 && sum < 1e300; /* else it is seen edge on */
         const double scale = found ? 1.0 / sum : 0.0;
-        a = found ? a * scale : 1.0;
-        b *= scale;
-        c *= scale;
-        row->shares[0][x] = a;
-        row->shares[1][x] = b;
-        row->shares[2][x] = c;
-        row->depth[x] = (a * z[0] + b * z[1]) + c * z[2];
+        row->shares[0][x] = found ? a * scale : 1.0;
+        row->shares[1][x] = b * scale;
+        row->shares[2][x] = c * scale;
     }
+}
+
+static void prepare_depths(resolve_row *row, const pixel_run *run)
+{
+    const mrw_intrinsics *camera = &row->work->seen->camera;
+    const double *m = camera->world_to_camera + 8;
+    const float *positions = draw_of(row, run)->positions;
+    double p[3][3], u[3], v[3], n[3], least = 0.0, most = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const float *corner = positions + 4 * (size_t)run->corners[i];
+        for (int k = 0; k < 3; k++) {
+            p[i][k] = (double)corner[k];
+        }
+        const double z = ((m[0] * p[i][0] + m[1] * p[i][1]) + m[2] * p[i][2]) + m[3];
+        least = i > 0 && least < z ? least : z;
+        most = i > 0 && most > z ? most : z;
+    }
+    for (int k = 0; k < 3; k++) {
+        u[k] = p[1][k] - p[0][k];
+        v[k] = p[2][k] - p[0][k];
+        p[0][k] -= row->base[k];
+    }
+    mrwi_base_cross3d(u, v, n);
+    const double above = mrwi_base_dot3d(n, p[0]), above_step = mrwi_base_dot3d(n, row->right);
+    const double below = mrwi_base_dot3d(n, row->ray), below_step = mrwi_base_dot3d(n, row->turn);
+    for (uint32_t x = run->x0; x < run->x1; x++) {
+        const double right = (double)x + 0.5 - camera->k[2];
+        row->depth[x] = above - right * above_step;
+        row->below[x] = below + right * below_step;
+        row->least[x] = least;
+        row->most[x] = most;
+    }
+}
+
+/* Pixels x0 ... x1 - 1, whose planes are prepared. */
+static void divide_depths(resolve_row *row, uint32_t x0, uint32_t x1)
+{
+    double *restrict depth = row->depth;
+    const double *restrict below = row->below, *restrict least = row->least;
+    const double *restrict most = row->most;
+    for (uint32_t x = x0; x < x1; x++) {
+        const double z = depth[x] / below[x];
+        const double far_enough = z > least[x] ? z : least[x];
+        depth[x] = far_enough < most[x] ? far_enough : most[x];
+    }
+}
+
+/* The first pixel from x on that shows anything, or end. */
+static uint32_t skip_empty(const uint32_t *ids, uint32_t x, uint32_t end)
+{
+    while (x + 8 <= end) {
+        uint64_t several[4];
+        memcpy(several, ids + x, sizeof several);
+        if ((several[0] | several[1] | several[2] | several[3]) != 0) {
+            break;
+        }
+        x += 8;
+    }
+    while (x < end && ids[x] == 0) {
+        x++;
+    }
+    return x;
 }
 
 static void find_runs(resolve_row *row)
 {
     const mrwi_frame_seen *seen = row->work->seen;
     const uint32_t width = seen->ids.width;
+    const mrw_shadow_span *span = &seen->spans[row->y / MRW_SHADOW_SPAN_ROWS];
     const uint32_t *ids = (const uint32_t *)seen->ids.pixels + (size_t)row->y * width;
     const uint32_t *triangles = (const uint32_t *)seen->triangles.pixels + (size_t)row->y * width;
-    row->run_count = 0;
-    for (uint32_t x = 0; x < width;) {
-        if (ids[x] == 0) {
-            x++;
-            continue;
-        }
+    const uint32_t first = span->x0 < span->x1 ? (uint32_t)span->x0 : 0;
+    const uint32_t end = span->x0 < span->x1 ? (uint32_t)span->x1 : 0;
+    row->run_count = row->segment_count = 0;
+    for (uint32_t x = skip_empty(ids, first, end); x < end; x = skip_empty(ids, x, end)) {
         pixel_run *run = &row->runs[row->run_count++];
-        *run = (pixel_run){.x0 = x, .draw = ids[x] - 1, .triangle = triangles[x]};
-        while (x < width && ids[x] == run->draw + 1 && triangles[x] == run->triangle) {
+        const uint32_t id = ids[x], triangle = triangles[x];
+        *run = (pixel_run){.x0 = x,
+                           .draw = id - 1,
+                           .triangle = triangle,
+                           .corners = seen->posed->draws[id - 1].indices + 3 * (size_t)triangle};
+        while (x < end && ids[x] == id && triangles[x] == triangle) {
             x++;
         }
         run->x1 = x;
-        share_pixels(row, run);
+        if (row->segment_count == 0 || row->segments[row->segment_count - 1].x1 < run->x0) {
+            row->segments[row->segment_count++].x0 = run->x0;
+        }
+        row->segments[row->segment_count - 1].x1 = x;
+    }
+}
+
+/* Where the rays of a row's pixels start and lead to. */
+static void find_rays(resolve_row *row)
+{
+    const resolve_work *work = row->work;
+    const mrw_intrinsics *camera = &work->seen->camera;
+    const double y = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
+    for (int k = 0; k < 3; k++) {
+        const double down = y * work->down[k];
+        row->base[k] = work->eye[k] + (camera->orthographic ? down : 0.0);
+        row->right[k] = camera->orthographic ? work->right[k] : 0.0;
+        row->ray[k] = work->forward[k] + (camera->orthographic ? 0.0 : down);
+        row->turn[k] = camera->orthographic ? 0.0 : work->right[k];
     }
 }
 
@@ -154,38 +248,34 @@ static void find_slant(resolve_row *row)
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-static void fill_depth(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
+static void fill_depth(const resolve_row *row, const pixel_segment *segment, void *out)
 {
-    (void)index;
-    for (uint32_t x = run->x0; x < run->x1; x++) {
+    for (uint32_t x = segment->x0; x < segment->x1; x++) {
         ((float *)out)[x] = (float)row->depth[x];
     }
 }
 
-static void fill_distance(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
+static void fill_distance(const resolve_row *row, const pixel_segment *segment, void *out)
 {
-    (void)index;
-    for (uint32_t x = run->x0; x < run->x1; x++) {
+    for (uint32_t x = segment->x0; x < segment->x1; x++) {
         ((float *)out)[x] = (float)(row->depth[x] * row->slant[x]);
     }
 }
 
-/* The eye and the ray, or of parallel ones where they start and the view. */
-static void fill_position(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
+static void fill_position(const resolve_row *row, const pixel_segment *segment, void *out)
 {
-    const resolve_work *work = row->work;
-    const mrw_intrinsics *camera = &work->seen->camera;
-    const bool parallel = camera->orthographic;
-    const double y = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
-    (void)index;
-    for (uint32_t x = run->x0; x < run->x1; x++) {
-        const double z = row->depth[x], w = parallel ? 1.0 : z;
-        const double right = ((double)x + 0.5 - camera->k[2]) / camera->k[0] * w, down = y * w;
-        for (size_t k = 0; k < 3; k++) {
-            ((float *)out)[3 * (size_t)x + k] =
-                (float)(work->eye[k] +
-                        ((right * work->right[k] + down * work->down[k]) + z * work->forward[k]));
-        }
+    const double middle = row->work->seen->camera.k[2];
+    float *position = (float *)out + 3 * (size_t)segment->x0;
+    double base[3], along[3], ray[3], turn[3];
+    memcpy(base, row->base, sizeof base); /* no store may change them */
+    memcpy(along, row->right, sizeof along);
+    memcpy(ray, row->ray, sizeof ray);
+    memcpy(turn, row->turn, sizeof turn);
+    for (uint32_t x = segment->x0; x < segment->x1; x++, position += 3) {
+        const double right = (double)x + 0.5 - middle, z = row->depth[x];
+        position[0] = (float)((base[0] + right * along[0]) + z * (ray[0] + right * turn[0]));
+        position[1] = (float)((base[1] + right * along[1]) + z * (ray[1] + right * turn[1]));
+        position[2] = (float)((base[2] + right * along[2]) + z * (ray[2] + right * turn[2]));
     }
 }
 
@@ -293,18 +383,29 @@ static void fill_joint(const resolve_row *row, const pixel_run *run, uint32_t in
     }
 }
 
-static const run_filler fillers[MRW_AOV_COUNT] = {[MRW_AOV_DEPTH] = fill_depth,
-                                                  [MRW_AOV_DISTANCE] = fill_distance,
-                                                  [MRW_AOV_POSITION] = fill_position,
-                                                  [MRW_AOV_ID] = fill_id,
-                                                  [MRW_AOV_TRIANGLE] = fill_triangle,
-                                                  [MRW_AOV_BARYCENTRIC] = fill_barycentric,
-                                                  [MRW_AOV_UV] = fill_uv,
-                                                  [MRW_AOV_MATERIAL] = fill_material,
-                                                  [MRW_AOV_JOINT] = fill_joint,
-                                                  [MRW_AOV_WEIGHTS] = fill_weights,
-                                                  [MRW_AOV_FLOW_FORWARD] = fill_flow,
-                                                  [MRW_AOV_FLOW_BACKWARD] = fill_flow};
+static const struct {
+    run_filler run;
+    segment_filler segment;
+    bool depths, shares; /* read */
+} fillers[MRW_AOV_COUNT] = {
+    [MRW_AOV_DEPTH] = {.segment = fill_depth, .depths = true},
+    [MRW_AOV_DISTANCE] = {.segment = fill_distance, .depths = true},
+    [MRW_AOV_POSITION] = {.segment = fill_position, .depths = true},
+    [MRW_AOV_ID] = {.run = fill_id},
+    [MRW_AOV_MATERIAL] = {.run = fill_material},
+    [MRW_AOV_TRIANGLE] = {.run = fill_triangle},
+    [MRW_AOV_BARYCENTRIC] = {.run = fill_barycentric, .shares = true},
+    [MRW_AOV_UV] = {.run = fill_uv, .shares = true},
+    [MRW_AOV_JOINT] = {.run = fill_joint, .shares = true},
+    [MRW_AOV_WEIGHTS] = {.run = fill_weights, .shares = true},
+    [MRW_AOV_FLOW_FORWARD] = {.run = fill_flow, .shares = true},
+    [MRW_AOV_FLOW_BACKWARD] = {.run = fill_flow, .shares = true},
+};
+
+static bool is_filled(mrw_aov aov)
+{
+    return fillers[aov].run || fillers[aov].segment;
+}
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -321,20 +422,41 @@ static void clear_pixels(mrw_aov aov, const mrw_image *image, uint32_t x0, uint3
     memset((uint8_t *)out + x0 * pixel, 0, (x1 - x0) * pixel);
 }
 
+/* What was seen before between the segments. */
+static void clear_gaps(const resolve_row *row, uint32_t index, void *out)
+{
+    const mrw_aov aov = row->work->def->aovs[index].aov;
+    const mrw_image *image = &row->work->kept[index].image;
+    const mrw_shadow_span before = row->work->kept[index].spans[row->y / MRW_SHADOW_SPAN_ROWS];
+    uint32_t x = (uint32_t)(before.x0 > 0 ? before.x0 : 0);
+    const uint32_t end = before.x1 < (int32_t)image->width ? (uint32_t)before.x1 : image->width;
+    if (before.x0 >= before.x1) {
+        return;
+    }
+    for (uint32_t i = 0; i < row->segment_count; i++) {
+        if (x < row->segments[i].x0) {
+            clear_pixels(aov, image, x, row->segments[i].x0 < end ? row->segments[i].x0 : end, out);
+        }
+        x = row->segments[i].x1;
+    }
+    if (x < end) {
+        clear_pixels(aov, image, x, end, out);
+    }
+}
+
 static void fill_row(const resolve_row *row, uint32_t index)
 {
     const mrw_aov aov = row->work->def->aovs[index].aov;
-    const mrw_image *image = &row->work->images[index];
+    const mrw_image *image = &row->work->kept[index].image;
     const size_t pitch = (size_t)image->width * image->channels * mrw_format_size(image->format);
     uint8_t *out = image->pixels + row->y * pitch;
-    uint32_t x = 0;
-    for (uint32_t i = 0; i < row->run_count; i++) {
-        const pixel_run *run = &row->runs[i];
-        clear_pixels(aov, image, x, run->x0, out);
-        fillers[aov](row, run, index, out);
-        x = run->x1;
+    clear_gaps(row, index, out);
+    for (uint32_t i = 0; i < row->segment_count && fillers[aov].segment; i++) {
+        fillers[aov].segment(row, &row->segments[i], out);
     }
-    clear_pixels(aov, image, x, image->width, out);
+    for (uint32_t i = 0; i < row->run_count && fillers[aov].run; i++) {
+        fillers[aov].run(row, &row->runs[i], index, out);
+    }
 }
 
 /* mrwi_base_parallel_body */
@@ -346,11 +468,21 @@ static void resolve_rows(void *user, int64_t index, int worker)
     const uint32_t end = first + ROWS_A_TASK < height ? first + ROWS_A_TASK : height;
     for (row->y = first; row->y < end; row->y++) {
         find_runs(row);
-        if (row->slant) {
+        find_rays(row);
+        for (uint32_t i = 0; i < row->run_count && work->depths; i++) {
+            prepare_depths(row, &row->runs[i]);
+        }
+        for (uint32_t i = 0; i < row->segment_count && work->depths; i++) {
+            divide_depths(row, row->segments[i].x0, row->segments[i].x1);
+        }
+        for (uint32_t i = 0; i < row->run_count && work->shares; i++) {
+            share_pixels(row, &row->runs[i]);
+        }
+        if (row->slant && row->run_count > 0) {
             find_slant(row);
         }
         for (uint32_t i = 0; i < work->def->aov_count; i++) {
-            if (fillers[work->def->aovs[i].aov]) {
+            if (is_filled(work->def->aovs[i].aov)) {
                 fill_row(row, i);
             }
         }
@@ -375,6 +507,7 @@ static void turn_back(const mrw_intrinsics *camera, resolve_work *out)
         out->down[k] = back[1][k] / determinant;
         out->forward[k] = back[2][k] / determinant;
         out->eye[k] = -((out->right[k] * m[3] + out->down[k] * m[7]) + out->forward[k] * m[11]);
+        out->right[k] /= camera->k[0];
     }
 }
 
@@ -383,20 +516,24 @@ static bool prepare_row(mrwi_base_arena *arena, const resolve_work *work, resolv
     const uint32_t width = work->def->width;
     const bool slants = mrwi_frame_wants_aov(work->def, MRW_AOV_DISTANCE);
     const bool pulls = mrwi_frame_wants_aov(work->def, MRW_AOV_JOINT);
-    double *shares = mrwi_base_arena_alloc(arena, width, 5 * sizeof *shares);
-    *row =
-        (resolve_row){.work = work, .runs = mrwi_base_arena_alloc(arena, width, sizeof *row->runs)};
+    double *shares = mrwi_base_arena_alloc(arena, width, 8 * sizeof *shares);
+    *row = (resolve_row){.work = work,
+                         .runs = mrwi_base_arena_alloc(arena, width, sizeof *row->runs),
+                         .segments = mrwi_base_arena_alloc(arena, width, sizeof *row->segments)};
     if (pulls) {
         const size_t most = mrwi_frame_most_pulls(work->seen->posed);
         row->pulls = mrwi_base_arena_alloc(arena, most + 1, sizeof *row->pulls);
     }
-    if (!shares || !row->runs || (pulls && !row->pulls)) {
+    if (!shares || !row->runs || !row->segments || (pulls && !row->pulls)) {
         return false;
     }
     for (size_t k = 0; k < 3; k++) {
         row->shares[k] = shares + k * width;
     }
     row->depth = shares + 3 * (size_t)width;
+    row->below = shares + 5 * (size_t)width;
+    row->least = shares + 6 * (size_t)width;
+    row->most = shares + 7 * (size_t)width;
     row->slant = slants ? shares + 4 * (size_t)width : NULL;
     return true;
 }
@@ -414,16 +551,32 @@ static bool find_weights(mrwi_base_arena *arena, resolve_work *work)
     return found;
 }
 
-bool mrwi_frame_resolve_aovs(mrwi_base_arena *arena, const mrwi_frame_seen *seen,
-                             const mrw_frame_def *def, int threads, mrw_image *images)
+/* Of images that were filled: what was seen in them now is to be cleared the next time. */
+static void note_spans(const resolve_work *work)
 {
+    const size_t count = mrwi_frame_span_count(work->def->height);
+    for (uint32_t i = 0; i < work->def->aov_count; i++) {
+        if (is_filled(work->def->aovs[i].aov)) {
+            memcpy(work->kept[i].spans, work->seen->spans, count * sizeof *work->seen->spans);
+        }
+    }
+}
+
+bool mrwi_frame_resolve_aovs(mrw_renderer *renderer, const mrwi_frame_seen *seen,
+                             const mrw_frame_def *def, int threads)
+{
+    mrwi_base_arena *arena = &renderer->arena;
     resolve_work work = {.seen = seen,
                          .def = def,
-                         .images = images,
+                         .kept = renderer->kept + MRWI_FRAME_KEPT_AOVS,
                          .rows = mrwi_base_arena_alloc(arena, (size_t)threads, sizeof *work.rows),
                          .weights =
                              mrwi_base_arena_alloc(arena, def->aov_count, sizeof *work.weights)};
     bool ready = work.rows && find_weights(arena, &work);
+    for (uint32_t i = 0; i < def->aov_count; i++) {
+        work.depths = work.depths || fillers[def->aovs[i].aov].depths;
+        work.shares = work.shares || fillers[def->aovs[i].aov].shares;
+    }
     turn_back(&seen->camera, &work);
     for (int i = 0; i < threads && ready; i++) {
         ready = prepare_row(arena, &work, &work.rows[i]);
@@ -431,6 +584,7 @@ bool mrwi_frame_resolve_aovs(mrwi_base_arena *arena, const mrwi_frame_seen *seen
     if (ready) {
         mrwi_base_parallel_for(threads, (def->height + ROWS_A_TASK - 1) / ROWS_A_TASK, resolve_rows,
                                &work);
+        note_spans(&work);
     }
     return ready;
 }

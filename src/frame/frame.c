@@ -47,6 +47,7 @@ void mrw_renderer_free(mrw_renderer *renderer)
     for (int i = 0; i < MRW_SHADOW_LIGHTS; i++) {
         mrwi_frame_free_shadow_memory(&renderer->shadows[i]);
     }
+    mrwi_frame_free_kept(renderer);
     mrw_raster_free(renderer->raster);
     mrwi_base_arena_free(&renderer->arena);
     mrwi_base_free(renderer);
@@ -483,8 +484,9 @@ static mrw_status add_light(mrw_renderer *renderer, const mrw_frame_def *def, mr
     return status;
 }
 
-static mrw_status draw_pass(mrw_renderer *renderer, const mrw_pass *pass, int threads,
-                            mrw_error *error)
+/* spans: as of mrw_raster_job. */
+static mrw_status draw_pass(mrw_renderer *renderer, const mrw_pass *pass,
+                            mrw_shadow_span *const *spans, int threads, mrw_error *error)
 {
     mrw_raster_job job;
     mrw_status status = pass_job(renderer, &renderer->posed, pass->def, &job, error);
@@ -493,6 +495,7 @@ static mrw_status draw_pass(mrw_renderer *renderer, const mrw_pass *pass, int th
     }
     job.targets = pass->targets;
     job.target_count = pass->target_count;
+    job.target_spans = spans;
     job.isa = renderer->isa;
     job.threads = threads;
     status = add_light(renderer, pass->def, &job, error);
@@ -506,13 +509,13 @@ static mrw_status draw_pass(mrw_renderer *renderer, const mrw_pass *pass, int th
 }
 
 mrw_status mrwi_frame_draw_targets(mrw_renderer *renderer, const mrw_frame_def *def,
-                                   const mrw_target *targets, uint32_t count, int threads,
-                                   mrw_error *error)
+                                   const mrw_target *targets, mrw_shadow_span *const *spans,
+                                   uint32_t count, int threads, mrw_error *error)
 {
     mrw_frame_def solid = *def;
     const mrw_pass pass = {&solid, targets, count};
     solid.background[3] = 255; /* as pictures of 3 channels have it */
-    return count > 0 ? draw_pass(renderer, &pass, threads, error) : MRW_OK;
+    return count > 0 ? draw_pass(renderer, &pass, spans, threads, error) : MRW_OK;
 }
 
 mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
@@ -520,16 +523,18 @@ mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_i
 {
     mrw_renderer *renderer = drawer;
     mrw_target targets[MRW_TARGET_COUNT];
+    mrw_shadow_span *spans[MRW_TARGET_COUNT] = {NULL};
     uint32_t target_count = 0;
     mrw_status status = mrwi_frame_pose_picture(renderer, def, instances, count, error);
     if (status == MRW_OK) {
         status = mrwi_frame_prepare_targets(renderer, def, out, targets, &target_count, error);
     }
     if (status == MRW_OK) {
-        status = mrwi_frame_prepare_aovs(renderer, def, targets, &target_count, error);
+        status = mrwi_frame_prepare_aovs(renderer, def, targets, spans, &target_count, error);
     }
     if (status == MRW_OK) {
-        status = mrwi_frame_draw_targets(renderer, def, targets, target_count, threads, error);
+        status =
+            mrwi_frame_draw_targets(renderer, def, targets, spans, target_count, threads, error);
     }
     if (status == MRW_OK) {
         status = mrwi_frame_finish(renderer, def, threads, out, error);
@@ -658,6 +663,9 @@ void mrwi_frame_forget(mrw_renderer *renderer)
 {
     memset(renderer->targets, 0, sizeof renderer->targets);
     renderer->aovs = (mrwi_frame_aovs){0};
+    for (uint32_t i = 0; i < renderer->kept_count; i++) {
+        renderer->kept[i].image.width = 0; /* may hold anything */
+    }
 }
 
 /* ---- pictures -------------------------------------------------------------------------------- */
@@ -693,7 +701,7 @@ mrw_status mrw_render_passes(mrw_renderer *renderer, const mrw_instance *instanc
     mrwi_base_fp fp = mrwi_base_fp_enter();
     status = pose_frame(renderer, instances, instance_count, isa, false, error);
     for (uint32_t i = 0; i < pass_count && status == MRW_OK; i++) {
-        status = draw_pass(renderer, &passes[i], threads, error);
+        status = draw_pass(renderer, &passes[i], NULL, threads, error);
     }
     mrwi_base_fp_leave(fp);
     return status;

@@ -91,9 +91,19 @@ typedef struct mrwi_frame_posed {
     mrwi_base_arena_mark end; /* what follows in the arena belongs to one picture of these */
 } mrwi_frame_posed;
 
+/* An image of passes, kept from frame to frame: what nothing was seen in is not cleared again. All
+ * zero at first. */
+typedef struct mrwi_frame_kept_image {
+    mrw_image image;        /* its memory may be larger */
+    size_t room;            /* bytes */
+    uint64_t key;           /* what is where nothing is seen */
+    mrw_shadow_span *spans; /* outside of them that is all */
+    uint32_t span_room;
+} mrwi_frame_kept_image;
+
 /* The passes of a frame, see aov.h. */
 typedef struct mrwi_frame_aovs {
-    mrw_image *images; /* one a request, in the arena, or NULL */
+    mrw_image *images; /* one a request, or NULL; in the arena, with memory of `kept` */
     uint32_t count;
     mrw_intrinsics intrinsics;
 } mrwi_frame_aovs;
@@ -107,6 +117,8 @@ struct mrw_renderer {
     mrwi_frame_posed posed; /* what the last frame drew, until something else is posed */
     bool described;         /* poses and targets of a frame that others draw are in the arena */
     mrwi_frame_aovs aovs;
+    mrwi_frame_kept_image *kept; /* aov_memory.c: two for what is seen, then one a request */
+    uint32_t kept_count;
     mrw_image targets[MRW_TARGET_COUNT]; /* of the frame at hand, in the arena: those kept */
     uint32_t sorted_bands; /* of the picture, which is not the last that is drawn of a frame */
     uint32_t shadowless;   /* lights of the pass at hand, for which there were no shadow maps */
@@ -292,10 +304,10 @@ mrw_status mrwi_frame_pose_more(mrw_renderer *renderer, const mrw_instance *inst
                                 uint32_t count, bool tangents, mrwi_frame_posed *out,
                                 mrw_error *error);
 
-/* Draws renderer->posed to targets, if there are any, of a picture. */
+/* Draws renderer->posed to targets, if there are any, of a picture. spans: as of mrw_raster_job. */
 mrw_status mrwi_frame_draw_targets(mrw_renderer *renderer, const mrw_frame_def *def,
-                                   const mrw_target *targets, uint32_t count, int threads,
-                                   mrw_error *error);
+                                   const mrw_target *targets, mrw_shadow_span *const *spans,
+                                   uint32_t count, int threads, mrw_error *error);
 
 /* After a failure: there are no targets, and no passes. */
 void mrwi_frame_forget(mrw_renderer *renderer);
@@ -313,10 +325,13 @@ mrw_status mrwi_frame_draw_with(mrw_crew *crew, int worker, const mrw_frame_def 
 mrw_status mrwi_frame_draw_overlays(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
                                     mrw_image *picture, mrw_error *error);
 
-/* aov_draw.c: makes room for the passes of a definition in the arena, and adds the targets of those
- * that are drawn with the picture. */
+void mrwi_frame_free_kept(mrw_renderer *renderer);
+
+/* aov_draw.c: makes room for the passes of a definition, and adds the targets of those that are
+ * drawn with the picture. */
 mrw_status mrwi_frame_prepare_aovs(mrw_renderer *renderer, const mrw_frame_def *def,
-                                   mrw_target *targets, uint32_t *count, mrw_error *error);
+                                   mrw_target *targets, mrw_shadow_span **spans, uint32_t *count,
+                                   mrw_error *error);
 /* Makes the others, of renderer->posed. */
 mrw_status mrwi_frame_make_aovs(mrw_renderer *renderer, const mrw_frame_def *def, int threads,
                                 mrw_error *error);

@@ -399,6 +399,11 @@ mrw_status mrwi_raster_draw(mrw_raster *raster, const mrw_raster_job *job,
     if (ready && job->depth_spans) {
         set_spans(&raster->bins, raster->geometry.view.height, job->depth_spans);
     }
+    for (uint32_t i = 0; i < job->target_count && ready && job->target_spans; i++) {
+        if (job->target_spans[i]) {
+            set_spans(&raster->bins, raster->geometry.view.height, job->target_spans[i]);
+        }
+    }
     raster->sorted_bands = 0;
     for (int i = 0; ready && i < threads; i++) {
         raster->sorted_bands += raster->workers.bands[i].sorted_triangles;

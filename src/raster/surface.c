@@ -4,21 +4,18 @@
 
 #include <math.h>
 
-/* A list's colours, each as three numbers of its pixel. */
-typedef void (*surface_writer)(const float rgba[4], float out[3]);
-
 /* n / 2 + 1/2, which took away a bit or two: n is of length one again. */
-static void write_normal(const float rgba[4], float out[3])
+static inline void write_normal(const float rgba[4], float out[3])
 {
-    const double x = 2.0 * (double)rgba[0] - 1.0, y = 2.0 * (double)rgba[1] - 1.0;
-    const double z = 2.0 * (double)rgba[2] - 1.0, length = sqrt((x * x + y * y) + z * z);
-    const double scale = length > 0.0 ? 1.0 / length : 0.0;
-    out[0] = (float)(x * scale);
-    out[1] = (float)(y * scale);
-    out[2] = (float)(z * scale);
+    const float x = 2.0f * rgba[0] - 1.0f, y = 2.0f * rgba[1] - 1.0f, z = 2.0f * rgba[2] - 1.0f;
+    const float length = sqrtf((x * x + y * y) + z * z);
+    const float scale = length > 0.0f ? 1.0f / length : 0.0f;
+    out[0] = x * scale;
+    out[1] = y * scale;
+    out[2] = z * scale;
 }
 
-static void write_albedo(const float rgba[4], float out[3])
+static inline void write_albedo(const float rgba[4], float out[3])
 {
     out[0] = rgba[0];
     out[1] = rgba[1];
@@ -26,17 +23,27 @@ static void write_albedo(const float rgba[4], float out[3])
 }
 
 static void write_list(mrwi_raster_band *band, const mrwi_raster_shade_frame *shade,
-                       const mrw_target *target, surface_writer write)
+                       const mrw_target *target)
 {
     const mrwi_raster_pixels *p = &band->scratch->pixels;
     const uint32_t width = band->frame->job->width;
+    const bool normals = target->kind == MRW_TARGET_NORMAL;
     float(*rgba)[4] = band->scratch->rgba;
     const mrwi_raster_shade_list list = mrwi_raster_fragment_list(&band->scratch->fragments);
     band->frame->kernels->shade(shade, &list, rgba);
+    uint32_t y = p->where[0] / width; /* they rise, row after row */
+    float *row = mrwi_raster_target_row(target, (int32_t)y);
     for (uint32_t i = 0; i < p->count; i++) {
-        const uint32_t y = p->where[i] / width;
-        float *row = mrwi_raster_target_row(target, (int32_t)y);
-        write(rgba[i], row + 3 * (size_t)(p->where[i] - y * width));
+        if (p->where[i] - y * width >= width) {
+            y = p->where[i] / width;
+            row = mrwi_raster_target_row(target, (int32_t)y);
+        }
+        float *out = row + 3 * (size_t)(p->where[i] - y * width);
+        if (normals) {
+            write_normal(rgba[i], out);
+        } else {
+            write_albedo(rgba[i], out);
+        }
     }
 }
 
@@ -44,10 +51,10 @@ static void write_surfaces(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
     if (frame->normal) {
-        write_list(band, frame->normal_shade, frame->normal, write_normal);
+        write_list(band, frame->normal_shade, frame->normal);
     }
     if (frame->albedo) {
-        write_list(band, frame->albedo_shade, frame->albedo, write_albedo);
+        write_list(band, frame->albedo_shade, frame->albedo);
     }
 }
 

@@ -287,6 +287,22 @@ static void clear_spans(const mrwi_raster_band *band, const mrw_target *target)
     }
 }
 
+/* Of a target that is clear but for its spans. */
+static void clear_dirty(const mrwi_raster_band *band, const mrw_target *target,
+                        const mrw_shadow_span *spans, row_clearer clear)
+{
+    const int32_t width = (int32_t)band->frame->job->width;
+    const size_t pixel = target->channels * mrw_format_size(target->format);
+    for (int32_t y = band->box.y0; y < band->box.y1; y++) {
+        const mrw_shadow_span *span = &spans[y / MRW_SHADOW_SPAN_ROWS];
+        const int32_t x0 = span->x0 > 0 ? span->x0 : 0, x1 = span->x1 < width ? span->x1 : width;
+        if (x0 < x1) {
+            clear(band->frame, (size_t)(x1 - x0) * pixel,
+                  (uint8_t *)mrwi_raster_target_row(target, y) + (size_t)x0 * pixel);
+        }
+    }
+}
+
 void mrwi_raster_clear_targets(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
@@ -302,6 +318,10 @@ void mrwi_raster_clear_targets(const mrwi_raster_band *band)
         }
         if (target->kind == MRW_TARGET_DEPTH && job->depth_spans) {
             clear_spans(band, target);
+            continue;
+        }
+        if (job->target_spans && job->target_spans[i]) {
+            clear_dirty(band, target, job->target_spans[i], clear);
             continue;
         }
         const size_t bytes = row_bytes(job, target);
