@@ -12,7 +12,8 @@ import importlib
 import pathlib
 import sys
 
-MODELS = ['tentacle', 'blob', 'stage', 'swatches', 'figure', 'inchworm', 'studio', 'matcap']
+MODELS = ['tentacle', 'blob', 'stage', 'swatches', 'figure', 'inchworm', 'studio', 'matcap',
+          'moon']
 
 
 def make(names):

@@ -139,6 +139,21 @@ START_TEST(fbx_metal)
 }
 END_TEST
 
+/* DisplacementFactor is in the file's unit, which is a centimetre where it says nothing. */
+START_TEST(fbx_displacement)
+{
+    static const char texture[] = FBX_TEXTURE(10, "d.png");
+    static const char place[] = " C: 'OP',10,3, 'DisplacementColor'\n";
+    mrw_scene *s = fbx("Phong", P("DisplacementFactor", "0.5"), texture, place);
+    check_image(s, material_of(s, 0), MRW_MAP_DISPLACEMENT, "d.png");
+    ck_assert_double_eq_tol(material_of(s, 0)->maps[MRW_MAP_DISPLACEMENT].factor[0], 0.005, 1e-7);
+    mrw_scene_free(s);
+    s = fbx("Phong", P("DisplacementFactor", "0"), texture, place);
+    ck_assert_uint_eq(material_of(s, 0)->maps[MRW_MAP_DISPLACEMENT].texture, MRW_NONE);
+    mrw_scene_free(s);
+}
+END_TEST
+
 static void check_bumps(const mrw_scene *s, const mrw_material *m, double strength)
 {
     check_image(s, m, MRW_MAP_HEIGHT, "b.png");
@@ -429,6 +444,29 @@ START_TEST(obj_bumps)
 }
 END_TEST
 
+static void check_displacement(const mrw_scene *s, const mrw_material *m, double scale)
+{
+    check_image(s, m, MRW_MAP_DISPLACEMENT, "d.png");
+    ck_assert_double_eq_tol(m->maps[MRW_MAP_DISPLACEMENT].factor[0], scale, 1e-6);
+    ck_assert(m->maps[MRW_MAP_DISPLACEMENT].factor[1] == 0.0f);
+}
+
+/* assimp leaves the options of disp out, but for those of coordinates. */
+START_TEST(obj_displacement)
+{
+    mrw_scene *s = obj("newmtl a\ndisp d.png\nnewmtl b\nmap_disp d.png\n"
+                       "newmtl c\ndisp -mm 0 0.5 -clamp on d.png\n");
+    for (const char *name = "a\0b\0c"; *name; name += 2) {
+        check_displacement(s, named(s, name), 1);
+    }
+    const uint32_t clamped = named(s, "c")->maps[MRW_MAP_DISPLACEMENT].texture;
+    ck_assert_uint_eq(s->textures[clamped].wrap_u, MRW_WRAP_CLAMP);
+    ck_assert_uint_eq(s->textures[named(s, "a")->maps[MRW_MAP_DISPLACEMENT].texture].wrap_u,
+                      MRW_WRAP_REPEAT);
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* Whatever stands there, what comes out is in range, as the check of finished scenes says. */
 START_TEST(obj_odd_numbers)
 {
@@ -620,12 +658,14 @@ static Suite *suite(void)
     tcase_add_test(tc, fbx_textures);
     tcase_add_test(tc, fbx_metal);
     tcase_add_test(tc, fbx_bumps);
+    tcase_add_test(tc, fbx_displacement);
     tcase_add_test(tc, collada_models);
     tcase_add_test(tc, collada_light_maps);
     tcase_add_test(tc, collada_bumps);
     tcase_add_test(tc, obj_illumination);
     tcase_add_test(tc, obj_metal);
     tcase_add_test(tc, obj_bumps);
+    tcase_add_test(tc, obj_displacement);
     tcase_add_test(tc, obj_odd_numbers);
     tcase_add_test(tc, percentages_of_3ds);
     tcase_add_test(tc, emission_of_x);

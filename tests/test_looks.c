@@ -246,6 +246,22 @@ static bool scale_three(const mrw_settings *s)
     return !scale_one(s);
 }
 
+static bool displacement_none(const mrw_settings *s)
+{
+    return s->model.displacement && strcmp(s->model.displacement, "none") == 0;
+}
+
+static bool displacement_midlevel(const mrw_settings *s)
+{
+    const char *text = s->model.displacement, *colon = text ? strchr(text, ':') : NULL;
+    return colon && strchr(colon + 1, ':');
+}
+
+static bool displacement_scale(const mrw_settings *s)
+{
+    return s->model.displacement && !displacement_none(s) && !displacement_midlevel(s);
+}
+
 /* Rows whose values take several forms, and how to tell from settings which one was written. */
 typedef struct value_form {
     const char *option;
@@ -286,6 +302,10 @@ static const value_form forms[] = {
     {"scene", "NAME|INDEX", "NAME", scene_name},
     {"scene", "NAME|INDEX", "INDEX", scene_index},
     {"scale", "S|X,Y,Z", "S", scale_one},
+    {"displacement", "TEXTURE:SCALE[:MIDLEVEL]|none", "TEXTURE:SCALE", displacement_scale},
+    {"displacement", "TEXTURE:SCALE[:MIDLEVEL]|none", "TEXTURE:SCALE:MIDLEVEL",
+     displacement_midlevel},
+    {"displacement", "TEXTURE:SCALE[:MIDLEVEL]|none", "none", displacement_none},
     {"scale", "S|X,Y,Z", "X,Y,Z", scale_three},
 };
 

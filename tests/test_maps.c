@@ -200,6 +200,10 @@ static void check_map(const mrw_material *m, mrw_map map, uint32_t texture, uint
 /* What a map is that a material lacks. */
 static void check_no_map(const mrw_material *m, mrw_map map)
 {
+    if (map == MRW_MAP_DISPLACEMENT) {
+        check_map(m, map, MRW_NONE, 0, 1, 0, 0, 0);
+        return;
+    }
     const double dark = map == MRW_MAP_EMISSIVE || map == MRW_MAP_SHEEN_COLOR ? 0 : 1;
     check_map(m, map, MRW_NONE, 0, dark, dark, dark, map == MRW_MAP_SHEEN_COLOR ? 0 : 1);
 }

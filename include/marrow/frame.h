@@ -482,7 +482,8 @@ MRW_API size_t mrw_frame_mark_node(const mrw_image *ids, const mrw_image *triang
 /* How the vertices of a draw come to be: morph targets are added to the streams of its mesh, which
  * then are skinned. */
 typedef struct mrw_vertex_source {
-    /* NULL: the vertices are not made but there, as the draw has them (the ground). */
+    /* NULL: the vertices are not made but there, as the draw has them (the ground, and what
+     * displacement maps move). */
     const mrw_model *model;
     const mrw_scene *scene; /* the model's */
     uint32_t instance;      /* of the array */

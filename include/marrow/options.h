@@ -207,6 +207,20 @@ MRW_API bool mrw_id_parse(const char *text, mrw_id_entry *out);
  */
 MRW_API bool mrw_pixel_parse(const char *text, uint32_t out[2]);
 
+/* A height map of --displacement: (height - midlevel) * scale is the way of a vertex, in units of
+ * the model. */
+typedef struct mrw_displacement {
+    /* The text begins with so many bytes of a path; 0: it is "none". */
+    size_t path_length;
+    /* Finite. */
+    float scale;
+    /* Default 0.5: grey stays where it is. */
+    float midlevel;
+} mrw_displacement;
+
+/* Reads TEXTURE:SCALE, TEXTURE:SCALE:MIDLEVEL or none; false when it is neither of them. */
+MRW_API bool mrw_displacement_parse(const char *text, mrw_displacement *out);
+
 /* A light of --light. */
 typedef struct mrw_light_entry {
     /* With MRW_LIGHT_SPACE_NODE its node is not known yet. */
@@ -337,6 +351,12 @@ typedef struct mrw_model_settings {
     uint32_t skinning;
     /* Keep the strongest so many joint weights of each vertex, 1 ... 65535; 0, the default: all. */
     uint32_t max_influences;
+    /* TEXTURE:SCALE or TEXTURE:SCALE:MIDLEVEL (mrw_displacement_parse): a height map that moves the
+     * vertices of the model, in place of what its materials have; "none": nothing does. NULL, the
+     * default: that of the materials. */
+    const char *displacement;
+    /* How often each triangle of the model is cut into four, 1 ... 8; 0, the default: never. */
+    uint32_t subdivide;
     /* So many of the model, 1 ... 1,000, in a square on the ground; default 1. */
     uint32_t copies;
     /* MODEL or MODEL@NODE: other models to draw, free or fixed to a node of the first one. */

@@ -213,7 +213,8 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  * - name: as `info` says it.
  * - srgb: 1: RGB is encoded as sRGB, alpha is linear. 0: all channels are linear numbers.
  * - drawn: 1: pictures show it. 0: no picture needs it yet, so it is told, hashed and compiled, but
- *   its image is named and not opened (MRW_IMAGE_UNSEEN), unless another map shows it.
+ *   its image is named and not opened (MRW_IMAGE_UNSEEN), unless another map shows it. 2: pictures
+ *   show it, but no pixel reads it: it moves vertices.
  * - tangents: 1: who draws it needs the mesh's tangents.
  *
  * New maps come last: hashes count them. Texels, what the factor multiplies, and where glTF has
@@ -244,7 +245,12 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  * - CLEARCOAT_NORMAL: the coat's normal, as NORMAL has it, with a scale of its own (the same). A
  *   coat without it has the normal of the surface, NORMAL does not bend it.
  * - SHEEN_COLOR: the colour of fibres on cloth (KHR_materials_sheen).
- * - SHEEN_ROUGHNESS: alpha; the factor is SHEEN_COLOR's (the same). */
+ * - SHEEN_ROUGHNESS: alpha; the factor is SHEEN_COLOR's (the same).
+ * - DISPLACEMENT: red is the height by which vertices are moved along their normals, see frame.h.
+ *   The factor's red is the scale, which multiplies it, in the units of the model as a whole (what
+ *   nodes and joints scale is not scaled by it); green is the middle level, the height that stays
+ *   where it is: (height - green) * red is the way. The texture is read between texels, whatever
+ *   its filters are. */
 #define MRW_MATERIAL_MAPS(X)                                                                       \
     X(BASE_COLOR, "base color", 1, 1, 0)                                                           \
     X(METALLIC_ROUGHNESS, "metallic-roughness", 0, 1, 0)                                           \
@@ -261,7 +267,8 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
     X(CLEARCOAT_ROUGHNESS, "clearcoat roughness", 0, 1, 0)                                         \
     X(CLEARCOAT_NORMAL, "clearcoat normal", 0, 1, 1)                                               \
     X(SHEEN_COLOR, "sheen color", 1, 1, 0)                                                         \
-    X(SHEEN_ROUGHNESS, "sheen roughness", 0, 1, 0)
+    X(SHEEN_ROUGHNESS, "sheen roughness", 0, 1, 0)                                                 \
+    X(DISPLACEMENT, "displacement", 0, 2, 0)
 
 typedef enum mrw_map {
 #define MRW_MAP_ENUM(map, name, srgb, drawn, tangents) MRW_MAP_##map,
@@ -274,7 +281,7 @@ typedef enum mrw_map {
 typedef struct mrw_map_info {
     const char *name;
     bool srgb;
-    bool drawn;
+    bool drawn; /* or moves vertices: its image is opened */
     bool tangents;
 } mrw_map_info;
 
@@ -299,7 +306,8 @@ typedef struct mrw_material_map {
      * - SPECULAR: linear RGB, 0 ... 1, but for METALLIC_ROUGHNESS materials not negative; [3]
      *   glossiness, 0 ... 1.
      * - SHEEN_COLOR: linear RGB, 0 ... 1; [3] the roughness of the sheen, 0 ... 1; usually all 0.
-     * - HEIGHT: [0] -MRW_BUMPS_MOST ... MRW_BUMPS_MOST. */
+     * - HEIGHT: [0] -MRW_BUMPS_MOST ... MRW_BUMPS_MOST.
+     * - DISPLACEMENT: [0] scale, [1] middle level; usually 1 0 0 0. */
     float factor[4];
 } mrw_material_map;
 

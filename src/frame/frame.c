@@ -563,14 +563,18 @@ static mrw_status describe_draws(mrw_renderer *renderer, const mrw_frame_def *de
     for (uint32_t i = 0; i < frame->poses.count; i++) {
         const mrwi_frame_pose *pose = &frame->poses.items[i];
         mrw_posed_draw *posed = NULL;
+        const bool displaced = frame->poses.instances[i].model->displacement;
         mrw_status status =
             def->same_pose ? MRW_OK : mrwi_frame_pose_nodes(renderer, &frame->poses, i, error);
-        if (status == MRW_OK && needs_vertices(def)) {
+        if (status == MRW_OK && (displaced || needs_vertices(def))) {
             status = mrwi_frame_skin_draws(renderer, pose, false, &posed, error);
         }
         for (uint32_t d = 0; d < pose->scene->draws_count && status == MRW_OK; d++, n++) {
             mrw_posed_draw one = {.draw = d};
             status = mrwi_frame_describe_draw(renderer, pose, d, &sources[n], &one.mirrored, error);
+            if (displaced) {
+                sources[n] = (mrw_vertex_source){0};
+            }
             sources[n].instance = i;
             frame->draws[n] = raster_draw(pose->instance, posed ? &posed[d] : &one);
             frame->draws[n].id = n + 1;

@@ -36,6 +36,9 @@ typedef struct mrwi_frame_texture {
     _Atomic uint32_t finest;     /* until it is filled: the finest level known to be shown */
 } mrwi_frame_texture;
 
+/* displacement.c: which vertices maps move, and how far. */
+typedef struct mrwi_frame_displacement mrwi_frame_displacement;
+
 /* A scene prepared for drawing; all frames and threads share it. */
 struct mrw_model {
     uint64_t id;
@@ -48,6 +51,7 @@ struct mrw_model {
                                        where it holds normals */
     mrw_raster_material *materials; /* the scene's, then the default material */
     mrwi_frame_influences influences;
+    mrwi_frame_displacement *displacement; /* NULL: nothing is moved */
     float *pivots;   /* float[3] a joint: its origin in the geometry's space */
     uint32_t *roots; /* one a clip: mrw_model_root */
 };
@@ -210,6 +214,15 @@ mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses
 mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *pose, bool tangents,
                                  mrw_posed_draw **out, mrw_error *error);
 
+/* displacement.c: what there is to be moved in a model that is otherwise complete; *out is NULL
+ * when there is nothing. */
+mrw_status mrwi_frame_displacement_create(const mrw_model *model, mrwi_frame_displacement **out,
+                                          mrw_error *error);
+void mrwi_frame_displacement_free(mrwi_frame_displacement *displacement);
+/* Moves the vertices of all draws of a pose that are skinned, whose model has a displacement. */
+mrw_status mrwi_frame_displace(mrw_renderer *renderer, const mrwi_frame_pose *pose,
+                               mrw_posed_draw *draws, mrw_error *error);
+
 /* vertices.c: what moves the vertices of a draw of an instance that is posed; its instance is left
  * to set. mirrored: as of mrw_posed_draw. */
 mrw_status mrwi_frame_describe_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
@@ -223,8 +236,11 @@ mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, const mrw_mat
 /* maps.c: whether pictures of the model's shading show a map that has a texture: what is not there
  * is a checker in base colours alone. */
 bool mrwi_frame_shows_map(const mrw_model *model, mrw_map map, const mrw_material_map *use);
-/* What the rasterizer calls a map that is drawn. */
+/* What the rasterizer calls a map that is drawn; MRW_RASTER_MAP_COUNT: no pixel reads it. */
 mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map);
+/* mrwi_scene_drawn_map of those that pixels read. */
+const mrw_material_map *mrwi_frame_next_map(const mrw_material *material, uint32_t *next,
+                                            mrw_map *map);
 
 /* Fills in maps and uv_transform of a material whose textures are made. */
 void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *in,

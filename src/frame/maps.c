@@ -8,7 +8,6 @@
 
 #include "scene/maps.h"
 
-#include <assert.h>
 #include <string.h>
 
 _Static_assert(MRW_RASTER_MAP_COUNT <= 1 + MRW_RASTER_MORE_UVS,
@@ -18,15 +17,26 @@ mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map)
 {
 #define DRAWN_0(map)                           MRW_RASTER_MAP_COUNT
 #define DRAWN_1(map)                           MRW_RASTER_MAP_##map
+#define DRAWN_2(map)                           MRW_RASTER_MAP_COUNT  /* it moves vertices */
 #define MRW_RASTER_MAP_HEIGHT                  MRW_RASTER_MAP_NORMAL /* which is made of it */
 #define KIND(map, name, srgb, drawn, tangents) DRAWN_##drawn(map),
     static const mrw_raster_map_kind kinds[] = {MRW_MATERIAL_MAPS(KIND)};
 #undef KIND
 #undef MRW_RASTER_MAP_HEIGHT
+#undef DRAWN_2
 #undef DRAWN_1
 #undef DRAWN_0
-    assert(kinds[map] < MRW_RASTER_MAP_COUNT);
     return kinds[map];
+}
+
+const mrw_material_map *mrwi_frame_next_map(const mrw_material *material, uint32_t *next,
+                                            mrw_map *map)
+{
+    const mrw_material_map *shown;
+    do {
+        shown = mrwi_scene_drawn_map(material, next, map);
+    } while (shown && mrwi_frame_raster_map(*map) == MRW_RASTER_MAP_COUNT);
+    return shown;
 }
 
 bool mrwi_frame_shows_map(const mrw_model *model, mrw_map map, const mrw_material_map *use)
@@ -55,7 +65,7 @@ static uint32_t choose_uvs(const mrw_material *in, const mrw_raster_material *ou
     if (lie_alike(map, &in->maps[MRW_MAP_BASE_COLOR])) {
         return 0;
     }
-    for (uint32_t next = 0; (before = mrwi_scene_drawn_map(in, &next, &kind)) != map;) {
+    for (uint32_t next = 0; (before = mrwi_frame_next_map(in, &next, &kind)) != map;) {
         const uint32_t uvs = out->maps[mrwi_frame_raster_map(kind)].uvs;
         if (lie_alike(map, before)) {
             return uvs;
@@ -71,7 +81,7 @@ void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *in,
     const mrw_material_map *map;
     mrw_map kind;
     memcpy(out->uv_transform, in->maps[MRW_MAP_BASE_COLOR].uv_transform, sizeof out->uv_transform);
-    for (uint32_t next = 0; (map = mrwi_scene_drawn_map(in, &next, &kind));) {
+    for (uint32_t next = 0; (map = mrwi_frame_next_map(in, &next, &kind));) {
         const mrw_texture *texture = &model->scene->textures[map->texture];
         if (!mrwi_frame_shows_map(model, kind, map)) {
             continue;
@@ -98,7 +108,7 @@ void mrwi_frame_set_uvs(const mrw_scene *scene, const mrw_mesh *mesh, mrw_raster
     const mrw_material_map *map;
     mrw_map kind;
     draw->uvs = uv_set_of(scene, mesh, material ? material->maps[MRW_MAP_BASE_COLOR].uv_set : 0);
-    for (uint32_t next = 0; (map = mrwi_scene_drawn_map(material, &next, &kind));) {
+    for (uint32_t next = 0; (map = mrwi_frame_next_map(material, &next, &kind));) {
         const uint32_t uvs = draw->material->maps[mrwi_frame_raster_map(kind)].uvs;
         if (uvs > 0) {
             mrw_raster_uvs *more = &draw->more_uvs[uvs - 1];

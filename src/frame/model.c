@@ -158,7 +158,7 @@ static mrw_status begin_textures(mrw_model *model, mrw_error *error)
         const uint32_t index = scene->meshes[scene->draws[d].mesh].material;
         const mrw_material *material = index == MRW_NONE ? NULL : &scene->materials[index];
         mrw_map map;
-        for (uint32_t next = 0; status == MRW_OK && mrwi_scene_drawn_map(material, &next, &map);) {
+        for (uint32_t next = 0; status == MRW_OK && mrwi_frame_next_map(material, &next, &map);) {
             status = begin_texture(model, material, map, error);
         }
     }
@@ -474,6 +474,9 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     if (status == MRW_OK && !def->no_textures) {
         status = begin_textures(model, error);
     }
+    if (status == MRW_OK && !def->no_textures) {
+        status = mrwi_frame_displacement_create(model, &model->displacement, error);
+    }
     if (status == MRW_OK && !def->later_textures) {
         status = fill_textures(model, true, threads, error);
     }
@@ -516,6 +519,7 @@ void mrw_model_free(mrw_model *model)
     mrwi_base_free(model->influences.groups);
     mrwi_base_free(model->influences.cut_joints);
     mrwi_base_free(model->influences.cut_weights);
+    mrwi_frame_displacement_free(model->displacement);
     mrwi_base_free(model->pivots);
     mrwi_base_free(model->roots);
     mrw_poser_free(model->poser);

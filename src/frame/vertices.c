@@ -238,6 +238,9 @@ mrw_status mrwi_frame_skin_draws(mrw_renderer *renderer, const mrwi_frame_pose *
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         status = skin_draw(renderer, pose, i, tangents, &(*out)[i], error);
     }
+    if (status == MRW_OK && pose->instance->model->displacement) {
+        status = mrwi_frame_displace(renderer, pose, *out, error);
+    }
     pose->first->draws = status == MRW_OK ? *out : NULL;
     return status;
 }

@@ -17,7 +17,8 @@ const gl_left_out_row gl_left_out[] = {
     {"transparent layers beyond 256 of a sample", "each is a pass of its own"},
     {"shadow maps", "drawn by this program, and looked up by shaders"},
     {"overlays", "drawn by this program, over the pictures of all backends"},
-    {"light at vertices (gouraud), data of vertices", "made by this program, as for all backends"},
+    {"light at vertices (gouraud), data of vertices, displacement",
+     "made by this program, as for all backends"},
     {"snapping of corners that the near or far plane cuts", "the driver cuts; a few pixels of "
                                                             "coverage along the cut differ"},
     {"curvature of triangles that cross the near plane",

@@ -13,6 +13,7 @@ typedef struct map_name {
 /* Of what is drawn; a height is drawn as the normal map that is made of it. */
 static const map_name names[MRW_RASTER_MAP_COUNT + 1] = {
 #define NAME_0(map, name)
+#define NAME_2(map, name)
 #define NAME_1(map, name)                         [MRW_RASTER_MAP_##map] = {#map, name},
 #define MRW_RASTER_MAP_HEIGHT                     MRW_RASTER_MAP_COUNT
 #define NAME(map, name, srgb, is_drawn, tangents) NAME_##is_drawn(map, name)
@@ -20,6 +21,7 @@ static const map_name names[MRW_RASTER_MAP_COUNT + 1] = {
 #undef NAME
 #undef MRW_RASTER_MAP_HEIGHT
 #undef NAME_1
+#undef NAME_2
 #undef NAME_0
 };
 

@@ -109,6 +109,9 @@ static mrw_status copy_draw(const gl_frame *frame, uint32_t d, mrw_error *error)
     for (size_t v = 0; v < draw->vertex_count; v++) {
         memcpy(corners[v][0], draw->positions + 4 * v, sizeof corners[v][0]);
         memcpy(corners[v][1], draw->normals + 4 * v, sizeof corners[v][1]);
+        if (draw->tangents) {
+            memcpy(corners[v][2], draw->tangents + 4 * v, sizeof corners[v][2]);
+        }
     }
     glBindBuffer(GL_ARRAY_BUFFER, frame->renderer->corners);
     glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)frame->firsts[d] * CORNER,

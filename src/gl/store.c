@@ -310,6 +310,7 @@ static mrw_status fill_mesh(gl_mesh *mesh, const mrw_vertex_source *source,
                                (size_t)draw->vertex_count * 4 * sizeof *draw->colors, error);
     }
     if (status != MRW_OK || !source->model) {
+        mesh->tangents = draw->tangents;
         return status;
     }
     const mrw_mesh *in = &source->scene->meshes[source->scene->draws[source->draw].mesh];

@@ -245,6 +245,7 @@ static const struct {
     {MRW_MAP_HEIGHT, aiTextureType_HEIGHT},
     {MRW_MAP_METALLIC, aiTextureType_METALNESS},
     {MRW_MAP_ROUGHNESS, aiTextureType_DIFFUSE_ROUGHNESS},
+    {MRW_MAP_DISPLACEMENT, aiTextureType_DISPLACEMENT},
 };
 
 /* A map of one kind, where the material has it. */
@@ -300,9 +301,25 @@ static float read_bump_strength(const struct aiMaterial *m, unsigned kind)
            read_number(m, "$tex.blend", kind, 1.0f);
 }
 
-/* Factors are read afterwards, but for the strength of bumps: they are left out where it is 0, and
- * not looked at beside a normal map. Collada's ambient textures come as light maps, but exporters
- * put the diffuse texture there, too: that is none. */
+/* How far white moves vertices: DisplacementFactor of FBX, in the file's unit; 1 where there is
+ * none. Of the options of OBJ's disp assimp 5.2 hands on what concerns texture coordinates alone,
+ * no -mm; of Collada no displacement at all. */
+static float read_displacement(const mrwi_import_source *source, const struct aiMaterial *m)
+{
+    const float factor = read_float(m, "$mat.displacementscaling", 1.0f);
+    double centimetres = 100.0;
+    if (source->is_fbx &&
+        (!mrwi_import_number(source->scene->mMetaData, "UnitScaleFactor", &centimetres) ||
+         !(centimetres > 1e-9 && centimetres < 1e9))) {
+        centimetres = 1.0;
+    }
+    const float scale = factor * (float)(centimetres / 100.0);
+    return fabsf(scale) < 1e9f ? scale : 1.0f;
+}
+
+/* Factors are read afterwards, but for the strength of bumps and displacements: they are left out
+ * where it is 0, and bumps are not looked at beside a normal map. Collada's ambient textures come
+ * as light maps, but exporters put the diffuse texture there, too: that is none. */
 static bool read_maps(const material *m, const mrwi_import_source *source, images *all,
                       mrwi_import_resources *res, mrwi_scene_builder *builder, mrw_material *out)
 {
@@ -311,7 +328,10 @@ static bool read_maps(const material *m, const mrwi_import_source *source, image
         const bool bumps = is_bumps(source, m->from, kind);
         const mrw_map at = bumps ? MRW_MAP_HEIGHT : map_kinds[i].map;
         mrw_material_map *map = &out->maps[at];
-        const float strength = bumps ? read_bump_strength(m->from, kind) : 1.0f;
+        const bool moves = at == MRW_MAP_DISPLACEMENT;
+        const float strength = bumps   ? read_bump_strength(m->from, kind)
+                               : moves ? read_displacement(source, m->from)
+                                       : 1.0f;
         const bool shown = m->drawn && mrw_map_info_of(at)->drawn &&
                            !(bumps && out->maps[MRW_MAP_NORMAL].texture != MRW_NONE);
         if (map->texture != MRW_NONE || strength == 0.0f) {
@@ -320,7 +340,7 @@ static bool read_maps(const material *m, const mrwi_import_source *source, image
         if (!read_map(m, kind, shown, source, all, res, builder, map)) {
             return false;
         }
-        map->factor[0] = bumps ? strength : map->factor[0];
+        map->factor[0] = bumps || moves ? strength : map->factor[0];
     }
     mrw_material_map *occlusion = &out->maps[MRW_MAP_OCCLUSION];
     if (occlusion->texture == out->maps[MRW_MAP_BASE_COLOR].texture) {

@@ -36,6 +36,7 @@ int mrwi_options_compare(const mrw_settings *a, const mrw_settings *b,
     case MRWI_OPTIONS_FLAG:
         return *(const bool *)x - *(const bool *)y;
     case MRWI_OPTIONS_TEXT:
+    case MRWI_OPTIONS_HEIGHTS:
         return compare_text(*(const char *const *)x, *(const char *const *)y);
     case MRWI_OPTIONS_TEXTS:
     case MRWI_OPTIONS_AT:

@@ -494,7 +494,13 @@ static mrw_status read_text(const reading *r)
     if (r->option->kind == MRWI_OPTIONS_IDS && !mrw_id_parse(r->value, &id)) {
         return refuse(r, "NAME=N, a name and a number from 1 to 4294967295");
     }
-    if (r->option->kind == MRWI_OPTIONS_TEXT) {
+    mrw_displacement displacement;
+    if (r->option->kind == MRWI_OPTIONS_HEIGHTS &&
+        !mrw_displacement_parse(r->value, &displacement)) {
+        return refuse(r, "a texture, a colon and a scale, and maybe another and the middle level, "
+                         "as in heights.png:0.2:0.5, or none");
+    }
+    if (r->option->kind == MRWI_OPTIONS_TEXT || r->option->kind == MRWI_OPTIONS_HEIGHTS) {
         *(const char **)r->field = r->value;
         return MRW_OK;
     }
@@ -538,6 +544,7 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_OPTIONS_MASKS:
     case MRWI_OPTIONS_IDS:
     case MRWI_OPTIONS_POINTS:
+    case MRWI_OPTIONS_HEIGHTS:
         return read_text(r);
     case MRWI_OPTIONS_INTEGER:
         return read_integer(r);
@@ -553,9 +560,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_OPTIONS_SCALE:
         return read_scale(r);
     case MRWI_OPTIONS_CHOICE:
-        return r->option->rest != 0 ? read_choice_with_rest(r, settings) : read_choice(r);
     case MRWI_OPTIONS_SAMPLES:
-        return read_choice(r);
+        return r->option->rest != 0 ? read_choice_with_rest(r, settings) : read_choice(r);
     case MRWI_OPTIONS_SWITCH:
         return read_switch(r);
     case MRWI_OPTIONS_MAYBE:

@@ -7,6 +7,7 @@
 typedef enum mrwi_options_kind {
     MRWI_OPTIONS_FLAG,    /* bool */
     MRWI_OPTIONS_TEXT,    /* const char * */
+    MRWI_OPTIONS_HEIGHTS, /* the same; forms of mrw_displacement */
     MRWI_OPTIONS_TEXTS,   /* mrw_text_list, grows */
     MRWI_OPTIONS_AT,      /* the same; NAME or NAME@NODE, neither empty */
     MRWI_OPTIONS_MASKS,   /* the same; forms of mrw_mask */

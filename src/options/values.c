@@ -332,6 +332,45 @@ bool mrw_id_parse(const char *text, mrw_id_entry *out)
     return true;
 }
 
+/* ---- displacements: TEXTURE:SCALE[:MIDLEVEL]; the last colons count -------------------------- */
+
+/* Takes a colon and a number off the end of a text of *length characters. */
+static bool take_number(const char *text, size_t *length, float *out)
+{
+    size_t at = *length;
+    double value;
+    while (at > 0 && text[at - 1] != ':') {
+        at--;
+    }
+    const size_t digits = *length - at;
+    if (at == 0 || digits == 0 || mrwi_base_parse_double(text + at, digits, &value) != digits ||
+        !(value >= -1e9 && value <= 1e9)) {
+        return false;
+    }
+    *out = (float)value;
+    *length = at - 1;
+    return true;
+}
+
+bool mrw_displacement_parse(const char *text, mrw_displacement *out)
+{
+    size_t length = strlen(text);
+    float scale;
+    *out = (mrw_displacement){.midlevel = 0.5f};
+    if (strcmp(text, "none") == 0) {
+        return true;
+    }
+    if (!take_number(text, &length, &out->scale)) {
+        return false;
+    }
+    if (take_number(text, &length, &scale)) {
+        out->midlevel = out->scale;
+        out->scale = scale;
+    }
+    out->path_length = length;
+    return length > 0;
+}
+
 /* ---- colours --------------------------------------------------------------------------------- */
 
 typedef struct named_color {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const mrw_map_info infos[MRW_MAP_COUNT] = {
-#define MAP_INFO(map, name, srgb, drawn, tangents) {name, srgb, drawn, tangents},
+#define MAP_INFO(map, name, srgb, drawn, tangents) {name, srgb, (drawn) != 0, tangents},
     MRW_MATERIAL_MAPS(MAP_INFO)
 #undef MAP_INFO
 };
@@ -22,6 +22,9 @@ static mrw_material_map usual_map(mrw_map map)
     }
     if (map == MRW_MAP_SHEEN_COLOR) {
         memset(out.factor, 0, sizeof out.factor);
+    }
+    if (map == MRW_MAP_DISPLACEMENT) {
+        memset(out.factor + 1, 0, 3 * sizeof *out.factor);
     }
     return out;
 }

@@ -37,7 +37,7 @@ struct mrwi_session_loaded {
     uint32_t users;
     bool kept;
     bool done;                /* loaded, or not to be; then what follows is const */
-    mrwi_load_opened *opened; /* of the model, then of each --anim */
+    mrwi_load_opened *opened; /* of the model, then of each --anim, then of --displacement */
     mrw_scene *scene;
     mrw_error error; /* when there is no scene */
 
@@ -126,6 +126,12 @@ bool mrwi_session_loaded_is(const mrwi_session_loaded *loaded, const mrwi_sessio
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
+/* Of `opened`. */
+static size_t entries_of(const mrw_settings *settings)
+{
+    return settings->animation.anims.count + 2;
+}
+
 static void free_loaded(mrwi_session_loaded *loaded)
 {
     while (loaded->prepared.first) {
@@ -134,7 +140,7 @@ static void free_loaded(mrwi_session_loaded *loaded)
         mrwi_base_free(loaded->prepared.first);
         loaded->prepared.first = next;
     }
-    for (size_t i = 0; loaded->opened && i <= loaded->asked.settings.animation.anims.count; i++) {
+    for (size_t i = 0; loaded->opened && i < entries_of(&loaded->asked.settings); i++) {
         mrwi_load_opened_free(&loaded->opened[i]);
     }
     mrw_scene_free(loaded->scene);
@@ -147,8 +153,7 @@ static void free_loaded(mrwi_session_loaded *loaded)
 
 static mrwi_session_loaded *make_loaded(const mrwi_session_wanted *wanted)
 {
-    const size_t size = strlen(wanted->path) + 1,
-                 files = wanted->settings->animation.anims.count + 1;
+    const size_t size = strlen(wanted->path) + 1, files = entries_of(wanted->settings);
     mrwi_session_loaded *loaded = mrwi_base_alloc_zero(1, sizeof *loaded);
     if (!loaded) {
         return NULL;

@@ -22,11 +22,20 @@ mrw_status mrwi_session_number_draws(const mrw_session *session, const mrw_sessi
 /* load.c: what settings say of reading files. */
 mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host);
 
-/* mrw_session_load, and notes what was read: of the model, but "-", then of each --anim. opened has
- * an entry for each of them, or is NULL. */
+/* mrw_session_load, and notes what was read: of the model, but "-", then of each --anim, then of
+ * --displacement. opened has an entry for each of them, or is NULL. */
 mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settings,
                                     const mrw_session_host *host, mrwi_load_opened *opened,
                                     mrw_scene **out, mrw_error *error);
+
+/* heights.c: what --displacement and --subdivide make of a scene that was read from path, put in
+ * its place; what was read is noted, unless opened is NULL. */
+mrw_status mrwi_session_displace(const char *path, const mrw_settings *settings,
+                                 const mrw_session_host *host, mrwi_load_opened *opened,
+                                 mrw_scene **scene, mrw_error *error);
+/* Looks at the file of --displacement again: whether it is what was noted. */
+bool mrwi_session_heights_again(const mrwi_load_opened *opened, const char *path,
+                                const mrw_settings *settings, const mrw_session_host *host);
 
 /* Tells the warnings of a scene that was loaded from path. */
 void mrwi_session_pass_warnings(const mrw_session_host *host, const mrw_scene *scene,

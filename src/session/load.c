@@ -213,6 +213,11 @@ mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settin
             *out = NULL;
         }
     }
+    if (status == MRW_OK) {
+        const size_t last = settings->animation.anims.count + 1;
+        status =
+            mrwi_session_displace(path, settings, host, opened ? &opened[last] : NULL, out, error);
+    }
     return status;
 }
 
@@ -235,5 +240,6 @@ bool mrwi_session_files_again(const mrwi_load_opened *opened, const char *path,
                memcmp(hash, opened[1 + i].model, sizeof hash) == 0 &&
                mrwi_load_opened_again(&opened[1 + i], file, &anim);
     }
-    return same;
+    return same && mrwi_session_heights_again(&opened[1 + settings->animation.anims.count], path,
+                                              settings, host);
 }

@@ -236,6 +236,8 @@ static mrw_status load_added_one(const mrw_session *session, const char *text,
     settings.animation.anims.count = 0; /* these are about the first model */
     settings.files.scene = NULL;
     settings.files.input_format = NULL;
+    settings.model.displacement = NULL;
+    settings.model.subdivide = 0;
     mrwi_session_wanted wanted = mrwi_session_want(path, &settings, host);
     mrw_status status = take_added(session, &wanted, &settings, p, error);
     if (status == MRW_OK) {

@@ -1,0 +1,211 @@
+/* heights.c: --displacement and --subdivide: a height map for the model's materials, and triangles
+ * for it to move. */
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "scene/derive.h"
+#include "session/internal.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The file of a height map. */
+typedef struct height_file {
+    char path[MRWI_BASE_PATH_MAX];
+    char label[300]; /* for messages */
+    uint8_t *bytes;
+    size_t size;
+    uint8_t hash[32];
+} height_file;
+
+static void tell_opened(const mrw_load_def *def, const char *path)
+{
+    const int fd = def->file_opened ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (fd >= 0) {
+        def->file_opened(def->file_opened_user, fd);
+        close(fd);
+    }
+}
+
+/* As the path says; else where textures of the model are looked for. */
+static mrwi_base_read_result find(const char *model, const mrw_load_def *def, height_file *out)
+{
+    char folder[MRWI_BASE_PATH_MAX];
+    mrwi_load_local_files files;
+    mrwi_base_read_result result =
+        mrwi_base_read_path(out->path, def->max_file_size, &out->bytes, &out->size);
+    if (result == MRWI_BASE_READ_OK) {
+        tell_opened(def, out->path);
+    }
+    if (result != MRWI_BASE_READ_MISSING ||
+        mrwi_load_local_files_open(&files, mrwi_load_folder_of(model, folder), def, NULL) !=
+            MRW_OK) {
+        return result;
+    }
+    const mrwi_sandbox_files reader = mrwi_load_local_files_reader(&files);
+    result =
+        reader.read(reader.user, MRWI_SANDBOX_FILE_TEXTURE, out->path, &out->bytes, &out->size);
+    mrwi_load_local_files_close(&files);
+    return result == MRWI_BASE_READ_OUTSIDE ? MRWI_BASE_READ_MISSING : result;
+}
+
+static mrwi_base_read_result read_heights(const char *model, const mrw_settings *settings,
+                                          const mrw_displacement *displacement,
+                                          const mrw_load_def *def, height_file *out)
+{
+    mrwi_base_sha256 hash;
+    *out = (height_file){.bytes = NULL};
+    if (displacement->path_length >= sizeof out->path) {
+        return MRWI_BASE_READ_MISSING;
+    }
+    memcpy(out->path, settings->model.displacement, displacement->path_length);
+    mrwi_base_escape(out->path, out->label, sizeof out->label);
+    const mrwi_base_read_result result = find(model, def, out);
+    if (result == MRWI_BASE_READ_OK) {
+        mrwi_base_sha256_begin(&hash);
+        mrwi_base_sha256_add(&hash, out->bytes, out->size);
+        mrwi_base_sha256_end(&hash, out->hash);
+    }
+    return result;
+}
+
+static mrw_status fail_heights(const height_file *file, mrwi_base_read_result result,
+                               mrw_error *error)
+{
+    return mrwi_base_fail(
+        error, result == MRWI_BASE_READ_MEMORY ? MRW_ERROR_MEMORY : MRW_ERROR_INPUT,
+        "--displacement %s: the texture %s%s", file->label, mrwi_base_read_reason(result),
+        result == MRWI_BASE_READ_MISSING
+            ? "; it is looked for as given, beside the model, and in the folders "
+              "of --texture-dir"
+            : "");
+}
+
+/* Decodes a height map and gives it to the scene. */
+static mrw_status displace(const height_file *file, const mrw_displacement *displacement,
+                           const mrw_load_def *def, const char *model, const mrw_scene *base,
+                           mrw_scene **out, mrw_error *error)
+{
+    mrw_image image = {.width = 0};
+    mrw_status status = mrw_image_decode(file->bytes, file->size, 4, def->max_texture_size,
+                                         file->label, &image, error);
+    const uint64_t used = mrw_scene_texture_memory(base);
+    if (status == MRW_OK && mrw_image_memory(image.width, image.height) >
+                                (used < def->texture_memory ? def->texture_memory - used : 0)) {
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                "--displacement %s: %" PRIu32 "x%" PRIu32
+                                " texels are more than --texture-memory leaves; scale it down, or "
+                                "allow more",
+                                file->label, image.width, image.height);
+    }
+    if (status == MRW_OK) {
+        mrwi_scene_heights heights = {.width = image.width,
+                                      .height = image.height,
+                                      .rgba = image.pixels,
+                                      .scale = displacement->scale,
+                                      .midlevel = displacement->midlevel};
+        memcpy(heights.hash, file->hash, sizeof heights.hash);
+        status = mrwi_scene_displace(base, &heights, model, out, error);
+    }
+    mrw_image_free(&image);
+    return status;
+}
+
+/* One point of the map moves all vertices that have no texture coordinates. */
+static void warn_missing_uvs(const mrw_session_host *host, const mrw_scene *scene,
+                             const char *label)
+{
+    char text[500], name[100];
+    for (uint32_t d = 0; d < scene->draws_count; d++) {
+        const mrw_mesh *mesh = &scene->meshes[scene->draws[d].mesh];
+        const mrw_material *material = &scene->materials[mesh->material];
+        if (mesh->uv[material->maps[MRW_MAP_DISPLACEMENT].uv_set] == MRW_NONE) {
+            snprintf(text, sizeof text,
+                     "--displacement %s: mesh \"%s\" has no texture coordinates; one point of the "
+                     "map moves all of it",
+                     label,
+                     mrwi_base_escape(mrw_scene_string(scene, mesh->name), name, sizeof name));
+            mrwi_session_warn(host, text);
+            return;
+        }
+    }
+}
+
+static mrw_status add_heights(const char *path, const mrw_settings *settings,
+                              const mrw_session_host *host, mrwi_load_opened *opened,
+                              const mrw_scene *base, mrw_scene **out, mrw_error *error)
+{
+    const mrw_load_def def = mrwi_session_load_def(settings, host);
+    mrw_displacement displacement;
+    height_file file;
+    mrw_displacement_parse(settings->model.displacement, &displacement);
+    if (displacement.path_length == 0) {
+        return mrwi_scene_displace(base, NULL, path, out, error);
+    }
+    const mrwi_base_read_result result = read_heights(path, settings, &displacement, &def, &file);
+    mrw_status status = MRW_OK;
+    if (result != MRWI_BASE_READ_OK) {
+        status = fail_heights(&file, result, error);
+    } else {
+        if (opened) {
+            memcpy(opened->model, file.hash, sizeof opened->model);
+        }
+        status = displace(&file, &displacement, &def, path, base, out, error);
+    }
+    if (status == MRW_OK) {
+        warn_missing_uvs(host, *out, file.label);
+    }
+    mrwi_base_free(file.bytes);
+    return status;
+}
+
+/* Puts a scene in the place of another one. */
+static mrw_status replace(mrw_status status, mrw_scene *made, mrw_scene **scene)
+{
+    mrw_scene_free(*scene);
+    *scene = status == MRW_OK ? made : NULL;
+    return status;
+}
+
+mrw_status mrwi_session_displace(const char *path, const mrw_settings *settings,
+                                 const mrw_session_host *host, mrwi_load_opened *opened,
+                                 mrw_scene **scene, mrw_error *error)
+{
+    const uint32_t levels = settings->model.subdivide;
+    mrw_status status = MRW_OK;
+    mrw_scene *made = NULL;
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    if (settings->model.displacement) {
+        status = add_heights(path, settings, host, opened, *scene, &made, error);
+        replace(status, made, scene);
+    }
+    if (status == MRW_OK && levels > 0) {
+        status =
+            mrwi_scene_subdivide(*scene, levels, settings->files.max_vertices, path, &made, error);
+        replace(status, made, scene);
+    }
+    mrwi_base_fp_leave(fp);
+    return status;
+}
+
+bool mrwi_session_heights_again(const mrwi_load_opened *opened, const char *path,
+                                const mrw_settings *settings, const mrw_session_host *host)
+{
+    const mrw_load_def def = mrwi_session_load_def(settings, host);
+    mrw_displacement displacement = {.path_length = 0};
+    height_file file;
+    if (settings->model.displacement) {
+        mrw_displacement_parse(settings->model.displacement, &displacement);
+    }
+    if (displacement.path_length == 0) {
+        return true;
+    }
+    const mrwi_base_read_result result = read_heights(path, settings, &displacement, &def, &file);
+    mrwi_base_free(file.bytes);
+    return memcmp(file.hash, opened->model, sizeof file.hash) == 0 &&
+           (result == MRWI_BASE_READ_OK || result == MRWI_BASE_READ_MISSING);
+}
