@@ -300,6 +300,65 @@ START_TEST(standard_output_and_plans)
 }
 END_TEST
 
+/* ---- passes to look at ----------------------------------------------------------------------- */
+
+/* Bit for bit what shading modes draw. */
+START_TEST(views_are_shading_modes)
+{
+    static const char *const rows[][2] = {
+        {"normal", "normal"},
+        {"uv", "uv"},
+        {"depth", "depth"},
+        {"joint", "joint"},
+        {"weights:hips", "weights:hips"},
+        {"albedo", "channel:base"},
+    };
+    shell("marrow render " MODEL " --clip Walk --frames 3,9 --aov normal,uv,depth,joint,albedo "
+          "--aov weights:hips --aov-view --background none -o 'v/{aov}_{frame}.png' --json");
+    assert_status(0);
+    cJSON *json = read_json(".out");
+    ck_assert_str_eq(string_of(picture_of(json, 1), "normal", "file"), "v/normal_9.png");
+    ck_assert_uint_eq(strlen(string_of(picture_of(json, 1), "normal", "hash")), 64);
+    ck_assert_ptr_nonnull(cJSON_GetObjectItem(picture_of(json, 1), "camera"));
+    cJSON_Delete(json);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char safe[64];
+        snprintf(safe, sizeof safe, "%s", rows[i][0]);
+        for (char *p = safe; *p; p++) {
+            *p = *p == ':' ? '_' : *p;
+        }
+        shell("marrow render " MODEL " --clip Walk --frames 3,9 --shading %s --aa 1 --background "
+              "none -o 's/{frame}.png' && cmp s/3.png v/%s_3.png && cmp s/9.png v/%s_9.png",
+              rows[i][1], safe, safe);
+        assert_status(0);
+    }
+}
+END_TEST
+
+/* Beside the picture; models of --add and several of a command, in sheets and animations. */
+START_TEST(views_in_all_ways)
+{
+    shell("marrow render " MODEL " --aov color,id,position,flow-forward --aov-view --clip Run "
+          "--frames 2 && marrow render " MODEL " --clip Run --frames 2 -o c.png && "
+          "cmp c.png figure_color.png && ls");
+    assert_status(0);
+    ck_assert_str_eq(out, "c.png\nfigure_color.png\nfigure_flow-forward.png\nfigure_id.png\n"
+                          "figure_position.png\n");
+    assert_png("figure_id.png", 40, 30, 2);
+    assert_png("figure_flow-forward.png", 40, 30, 2);
+    shell("marrow render " MODEL " --clip Walk --count 4 --sheet 2 --aov id --aov-view -o s.png && "
+          "marrow render " MODEL " --clip Walk --count 4 --aov normal --aov-view -o a.apng && "
+          "marrow render " MODEL " --clip Walk --count 4 --shading normal --aa 1 -o b.apng && "
+          "cmp a.apng b.apng");
+    assert_status(0);
+    shell("marrow render " MODEL " demo:blob --add demo:swatches --aov normal,id --aov-view -o m/ "
+          "&& marrow render demo:blob --size 40x30 --add demo:swatches --shading normal --aa 1 -o "
+          "x.png && cmp x.png m/blob_normal.png && ls m | wc -l");
+    assert_status(0);
+    ck_assert_str_eq(out, "4\n");
+}
+END_TEST
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 START_TEST(bad_input)
@@ -323,6 +382,12 @@ START_TEST(bad_input)
         {2, "--aov depth -o a.jpg", "the name must end in .png, .exr, .pfm, .flo or .apng"},
         {2, "--aov depth --sheet 3 -o a.png", "contact sheets show pictures, not passes"},
         {2, "--aov depth -o a.apng", "animations show pictures, not passes"},
+        {2, "--aov-view", "--aov-view changes nothing without --aov"},
+        {2, "--aov depth --aov-view -o a.exr", "--aov-view writes pictures; use -o 'a.png'"},
+        {2, "--aov depth,id --aov-view -o a.png",
+         "--aov has 2 passes, and a picture shows one; use -o 'a_{aov}.png'"},
+        {2, "--aov depth,id --aov-view --sheet 2 -o a.png", "give --aov-view and one pass"},
+        {3, "--aov weights:hipps --aov-view -o a.png", "there is no joint \"hipps\""},
         {3, "--aov weights:hipps -o a.exr",
          "--aov weights:JOINT: there is no joint \"hipps\"; did you mean hips"},
     };
@@ -363,6 +428,8 @@ static Suite *suite(void)
     tcase_add_test(tc, numbers_that_are_too_large);
     tcase_add_test(tc, sequences_shards_and_threads);
     tcase_add_test(tc, standard_output_and_plans);
+    tcase_add_test(tc, views_are_shading_modes);
+    tcase_add_test(tc, views_in_all_ways);
     tcase_add_test(tc, bad_input);
     tcase_add_test(tc, help_tells_all);
     suite_add_tcase(s, tc);

@@ -86,6 +86,39 @@ typedef struct mrw_intrinsics {
     bool orthographic;
 } mrw_intrinsics;
 
+/* ---- Passes to look at ----------------------------------------------------------------------- */
+
+/* What pictures of passes need to know. */
+typedef struct mrw_aov_look {
+    /* 0 where nothing is seen, which shows the background: a pass of TRIANGLE of the same picture.
+     * COVERAGE does not read it. */
+    const mrw_image *seen;
+    float near_plane, far_plane; /* of DISTANCE: white and black; far_plane 0: infinitely far */
+    /* Of POSITION: black and full red, green, blue. */
+    float min[3], max[3];
+    uint8_t background[4]; /* sRGB */
+    bool transparent;      /* RGBA: the background is clear */
+} mrw_aov_look;
+
+/* Shows the numbers of a pass as colours:
+ *
+ *     DISTANCE                 white at the near plane, black at the far one; where that is
+ * nowhere, half as bright at twice the distance POSITION                 x, y, z as red, green,
+ * blue, within a box BARYCENTRIC              the shares as red, green, blue COVERAGE, WEIGHTS grey
+ *     ID, MATERIAL, TRIANGLE,  a colour a number: hues a golden section of the circle apart, in
+ *     JOINT, CRYPTO            three tones; of Cryptomatte of the id with the largest share
+ *     FLOW                     the colour wheel of Baker et al. 2011: the hue is the direction,
+ * what stands still is white, the fastest of the picture as strong as can be; black where the point
+ * is not seen in the other frame NORMAL                   -1 ... 1 as 0 ... 255 UV, ALBEDO, COLOR
+ * as they are, without whole numbers and cut off at 1 DEPTH                    as DISTANCE
+ *
+ * Numbers become bytes as they are, without gamma. `marrow render --aov-view` has NORMAL, UV,
+ * DEPTH, JOINT, WEIGHTS and ALBEDO drawn by the shading mode of that name, where what is blended is
+ * mixed, and joints blend between vertices. *out is made: U8, 3 or 4 channels; the caller frees it.
+ */
+MRW_API mrw_status mrw_aov_show(mrw_aov aov, const mrw_image *pass, const mrw_aov_look *look,
+                                mrw_image *out, mrw_error *error);
+
 #ifdef __cplusplus
 }
 #endif

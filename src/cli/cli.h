@@ -193,11 +193,14 @@ typedef struct cli_passes {
     bool each;      /* a file a pass */
     mrw_pass_format format;
     mrw_output_pass *items; /* without images; names are owned */
-    /* Those whose numbers are wanted of the frame, and [pass] its place among them, or MRW_NONE:
-     * the picture, or with `view` another picture, stands for it. */
+    /* Those whose numbers are wanted of the frame (at least one, for its camera), and [pass] its
+     * place among them, or MRW_NONE: a picture stands for it. */
     mrw_aov_request *requests;
     uint32_t request_count;
     uint32_t *request_of;
+    /* [pass] the shading mode that draws it to be looked at, or MRW_NONE. */
+    uint32_t *shading_of;
+    uint32_t seen; /* with `view` the place of the request that says where something is */
 } cli_passes;
 
 /* Checks what is asked for and where it shall go, without a model. fields: of -o's template. */
@@ -216,6 +219,9 @@ const char *cli_passes_ending(const mrw_settings *settings);
 
 /* Whether the frame's picture is one of them. */
 bool cli_passes_show_picture(const cli_passes *passes);
+
+/* How many are drawn by shading modes. */
+uint32_t cli_passes_modes(const cli_passes *passes);
 
 /* ---- plan.c: which pictures, and which files ------------------------------------------------- */
 
@@ -257,6 +263,7 @@ typedef struct cli_pass_files {
     mrw_intrinsics *cameras; /* [picture] */
     mrw_text *manifests;     /* [pass] of Cryptomatte */
     mrw_bytes stdout_bytes;  /* a file that goes there */
+    mrw_output *output;      /* where pictures of a pass are collected, else NULL; borrowed */
 } cli_pass_files;
 
 /* Of a plan with passes. Lets a frame have those that are wanted of it. The caller frees *out with
@@ -267,7 +274,12 @@ mrw_status cli_pass_files_begin(const mrw_settings *settings, const cli_plan *pl
 /* Before the first picture of a session that is prepared. */
 mrw_status cli_pass_files_look(cli_pass_files *files, const mrw_session *session, mrw_error *error);
 
-/* Writes the files of a picture of the plan; thread-safe. */
+/* Draws the passes that shading modes draw, as `--shading MODE --aa 1` does, and writes them.
+ * session: of the other passes, prepared. */
+mrw_status cli_pass_files_draw_modes(cli_pass_files *files, const mrw_session *session,
+                                     mrw_error *error);
+
+/* Writes the files of a picture of the plan, but for those; thread-safe. */
 mrw_status cli_pass_files_put(cli_pass_files *files, const mrw_sequence_frame *frame,
                               mrw_error *error);
 

@@ -107,17 +107,91 @@ static mrw_status write_passes(cli_pass_files *files, uint32_t entry, const mrw_
     return status == MRW_OK ? write_file(files, entry, &bytes, error) : status;
 }
 
-mrw_status cli_pass_files_put(cli_pass_files *files, const mrw_sequence_frame *frame,
+/* A picture of a pass: to its file, or to where it is collected with others. */
+static mrw_status write_picture(cli_pass_files *files, const mrw_sequence_frame *frame, uint32_t p,
+                                const mrw_image *image, mrw_error *error)
+{
+    const cli_passes *passes = &files->plan->passes;
+    const size_t first = (size_t)frame->index * passes->count;
+    mrw_output_pass item = passes->items[p];
+    item.image = image;
+    mrw_image_hash(image, files->hashes[first + p]);
+    return files->output ? mrw_output_put(files->output, frame->worker, frame->index,
+                                          frame->same_as, image, error)
+                         : write_passes(files, passes->each ? (uint32_t)first + p : frame->index,
+                                        &item, 1, NULL, error);
+}
+
+/* Of positions the box of all pictures, where it is known, else that of this one. */
+static void find_box(const mrw_frame_def *def, const mrw_image *pass, const mrw_image *seen,
+                     mrw_aov_look *look)
+{
+    const float *at = (const float *)(const void *)pass->pixels;
+    const uint32_t *there = (const uint32_t *)(const void *)seen->pixels;
+    bool any = false;
+    if (def->has_bounds) {
+        memcpy(look->min, def->bounds.min, sizeof look->min);
+        memcpy(look->max, def->bounds.max, sizeof look->max);
+        return;
+    }
+    for (size_t i = 0; i < (size_t)pass->width * pass->height; i++, at += 3) {
+        for (int k = 0; k < 3 && there[i] > 0; k++) {
+            look->min[k] = !any || at[k] < look->min[k] ? at[k] : look->min[k];
+            look->max[k] = !any || at[k] > look->max[k] ? at[k] : look->max[k];
+        }
+        any = any || there[i] > 0;
+    }
+}
+
+static mrw_status show_pass(cli_pass_files *files, const mrw_sequence_frame *frame, uint32_t p,
+                            mrw_error *error)
+{
+    const cli_passes *passes = &files->plan->passes;
+    const mrw_intrinsics *camera = &files->cameras[frame->index];
+    const mrw_image *pass = mrw_frame_aov(frame->renderer, passes->request_of[p]);
+    mrw_aov_look look = {.seen = mrw_frame_aov(frame->renderer, passes->seen),
+                         .near_plane = (float)camera->near_plane,
+                         .far_plane = (float)camera->far_plane,
+                         .transparent = frame->def->transparent};
+    const mrw_aov aov = passes->requests[passes->request_of[p]].aov;
+    mrw_image shown = {0};
+    memcpy(look.background, frame->def->background, sizeof look.background);
+    if (aov == MRW_AOV_POSITION) {
+        find_box(frame->def, pass, look.seen, &look);
+    }
+    mrw_status status = mrw_aov_show(aov, pass, &look, &shown, error);
+    if (status == MRW_OK) {
+        status = write_picture(files, frame, p, &shown, error);
+    }
+    mrw_image_free(&shown);
+    return status;
+}
+
+/* Pictures: those of other modes are drawn by themselves. */
+static mrw_status put_views(cli_pass_files *files, const mrw_sequence_frame *frame,
+                            mrw_error *error)
+{
+    const cli_passes *passes = &files->plan->passes;
+    mrw_status status = MRW_OK;
+    for (uint32_t p = 0; p < passes->count && status == MRW_OK; p++) {
+        if (passes->shading_of[p] != MRW_NONE) {
+            continue;
+        }
+        status = passes->request_of[p] == MRW_NONE
+                     ? write_picture(files, frame, p, frame->image, error)
+                     : show_pass(files, frame, p, error);
+    }
+    return status;
+}
+
+static mrw_status put_numbers(cli_pass_files *files, const mrw_sequence_frame *frame,
                               mrw_error *error)
 {
     const cli_passes *passes = &files->plan->passes;
     const size_t first = (size_t)frame->index * passes->count;
+    const mrw_output_camera camera = camera_of(&files->cameras[frame->index]);
     mrw_output_pass *items = calloc(passes->count, sizeof *items);
     mrw_status status = items ? MRW_OK : cli_fail_memory(error);
-    if (passes->request_count > 0) {
-        files->cameras[frame->index] = mrw_frame_intrinsics(frame->renderer);
-    }
-    const mrw_output_camera camera = camera_of(&files->cameras[frame->index]);
     for (uint32_t p = 0; p < passes->count && status == MRW_OK; p++) {
         items[p] = passes->items[p];
         items[p].manifest = files->manifests[p].data;
@@ -133,6 +207,80 @@ mrw_status cli_pass_files_put(cli_pass_files *files, const mrw_sequence_frame *f
         status = write_passes(files, frame->index, items, passes->count, &camera, error);
     }
     free(items);
+    return status;
+}
+
+mrw_status cli_pass_files_put(cli_pass_files *files, const mrw_sequence_frame *frame,
+                              mrw_error *error)
+{
+    files->cameras[frame->index] = mrw_frame_intrinsics(frame->renderer);
+    return files->plan->passes.view ? put_views(files, frame, error)
+                                    : put_numbers(files, frame, error);
+}
+
+/* ---- shading modes --------------------------------------------------------------------------- */
+
+/* A pass on its way. */
+typedef struct mode_pass {
+    cli_pass_files *files;
+    uint32_t pass;
+} mode_pass;
+
+static mrw_status receive_mode(void *user, const mrw_sequence_frame *frame, mrw_error *error)
+{
+    const mode_pass *at = user;
+    mrw_status status = write_picture(at->files, frame, at->pass, frame->image, error);
+    cli_progress_step();
+    return status;
+}
+
+/* The same pictures, in another mode. */
+static mrw_status draw_mode(mode_pass *at, const mrw_session *session, mrw_error *error)
+{
+    const cli_plan *plan = at->files->plan;
+    const mrw_session_sink sink = {.user = at, .put = receive_mode, .go_on = cli_go_on};
+    mrw_settings settings = *at->files->settings; /* borrowed */
+    mrw_session_model model = *session->model;
+    mrw_session other = {0};
+    mrw_crew *crew = NULL;
+    settings.picture.shading = (mrw_shading)plan->passes.shading_of[at->pass];
+    settings.shading_argument = settings.picture.shading == MRW_SHADING_CHANNEL
+                                    ? mrw_shading_channel_name(MRW_CHANNEL_BASE)
+                                    : settings.passes.items[at->pass].joint;
+    settings.picture.samples = 1;
+    settings.picture.bits = 8;
+    settings.picture.overlays = 0;
+    settings.picture.environment_background = false;
+    settings.passes = (mrw_pass_settings){0};
+    model.settings = &settings;
+    mrw_status status = mrw_session_begin(&other, &model, plan->sequence, error);
+    if (status == MRW_OK) {
+        other.cache = session->cache;
+        status = mrw_session_prepare(&other, NULL, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_crew_create(mrw_backend_software(), other.threads, &crew, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_session_perform(&other, plan->pictures.items, plan->pictures.count, crew,
+                                     &sink, error);
+    }
+    mrw_crew_free(crew);
+    mrw_session_free(&other);
+    return status;
+}
+
+mrw_status cli_pass_files_draw_modes(cli_pass_files *files, const mrw_session *session,
+                                     mrw_error *error)
+{
+    const cli_passes *passes = &files->plan->passes;
+    mrw_status status = MRW_OK;
+    for (uint32_t p = 0; p < passes->count && status == MRW_OK; p++) {
+        if (passes->shading_of[p] != MRW_NONE) {
+            mode_pass at = {files, p};
+            status = draw_mode(&at, session, error);
+        }
+    }
     return status;
 }
 

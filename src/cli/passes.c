@@ -155,6 +155,27 @@ static char *name_of(const mrw_aov_request *request)
     return out;
 }
 
+/* The shading mode that shows a pass, or MRW_NONE. */
+static uint32_t mode_of(mrw_aov aov)
+{
+    switch (aov) {
+    case MRW_AOV_DEPTH:
+        return MRW_SHADING_DEPTH;
+    case MRW_AOV_NORMAL:
+        return MRW_SHADING_NORMAL;
+    case MRW_AOV_UV:
+        return MRW_SHADING_UV;
+    case MRW_AOV_ALBEDO:
+        return MRW_SHADING_CHANNEL;
+    case MRW_AOV_JOINT:
+        return MRW_SHADING_JOINT;
+    case MRW_AOV_WEIGHTS:
+        return MRW_SHADING_WEIGHTS;
+    default:
+        return MRW_NONE;
+    }
+}
+
 static mrw_status add_pass(cli_passes *passes, const mrw_aov_request *request, mrw_error *error)
 {
     const mrw_aov_info *info = mrw_aov_info_of(request->aov);
@@ -163,7 +184,9 @@ static mrw_status add_pass(cli_passes *passes, const mrw_aov_request *request, m
         return cli_fail_memory(error);
     }
     passes->request_of[passes->count] = MRW_NONE;
-    if (request->aov != MRW_AOV_COLOR || passes->format != MRW_PASS_PNG) {
+    passes->shading_of[passes->count] = passes->view ? mode_of(request->aov) : MRW_NONE;
+    if (passes->shading_of[passes->count] == MRW_NONE &&
+        (request->aov != MRW_AOV_COLOR || passes->format != MRW_PASS_PNG)) {
         passes->request_of[passes->count] = passes->request_count;
         passes->requests[passes->request_count++] = *request;
     }
@@ -194,12 +217,18 @@ mrw_status cli_passes_make(const mrw_settings *settings, uint32_t fields, cli_pa
                         .each = is_each(settings, fields),
                         .format = format_of(settings),
                         .items = calloc(count, sizeof *out->items),
-                        .requests = calloc(count, sizeof *out->requests),
-                        .request_of = calloc(count, sizeof *out->request_of)};
-    mrw_status status =
-        out->items && out->requests && out->request_of ? MRW_OK : cli_fail_memory(error);
+                        .requests = calloc(count + 1, sizeof *out->requests),
+                        .request_of = calloc(count, sizeof *out->request_of),
+                        .shading_of = calloc(count, sizeof *out->shading_of)};
+    mrw_status status = out->items && out->requests && out->request_of && out->shading_of
+                            ? MRW_OK
+                            : cli_fail_memory(error);
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         status = add_pass(out, &settings->passes.items[i], error);
+    }
+    if (status == MRW_OK && (out->view || out->request_count == 0)) {
+        out->seen = out->request_count;
+        out->requests[out->request_count++] = (mrw_aov_request){MRW_AOV_TRIANGLE, NULL};
     }
     return status;
 }
@@ -212,6 +241,7 @@ void cli_passes_free(cli_passes *passes)
     free(passes->items);
     free(passes->requests);
     free(passes->request_of);
+    free(passes->shading_of);
     *passes = (cli_passes){0};
 }
 
@@ -227,4 +257,13 @@ bool cli_passes_show_picture(const cli_passes *passes)
         shown = shown || (passes->items[i].is_color && passes->request_of[i] == MRW_NONE);
     }
     return shown;
+}
+
+uint32_t cli_passes_modes(const cli_passes *passes)
+{
+    uint32_t modes = 0;
+    for (uint32_t i = 0; i < passes->count; i++) {
+        modes += passes->shading_of[i] != MRW_NONE;
+    }
+    return modes;
 }

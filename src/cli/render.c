@@ -26,7 +26,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
 {
     job *j = user;
     const uint32_t i = frame->index, same_as = frame->same_as;
-    if (!j->output) {
+    if (j->passes.plan) {
         const mrw_status status = cli_pass_files_put(&j->passes, frame, error);
         j->repeats += status == MRW_OK && i != same_as;
         cli_progress_step();
@@ -51,7 +51,10 @@ static mrw_status draw_all(job *j, mrw_error *error)
         .user = j, .put = receive, .go_on = cli_go_on, .host = &cli_host};
     mrw_crew *crew = NULL;
     cli_signals_hold();
-    cli_progress_begin(j->settings->run.quiet ? 0 : j->plan.pictures.count, "frame");
+    cli_progress_begin(j->settings->run.quiet ? 0
+                                              : (uint64_t)j->plan.pictures.count *
+                                                    (1 + cli_passes_modes(&j->plan.passes)),
+                       "frame");
     const mrw_backend *backend;
     mrw_status status = cli_backend(j->settings, &backend, error);
     if (!cli_passes_show_picture(&j->plan.passes)) {
@@ -67,6 +70,9 @@ static mrw_status draw_all(job *j, mrw_error *error)
     if (status == MRW_OK) {
         status = mrw_session_perform(&j->session, j->plan.pictures.items, j->plan.pictures.count,
                                      crew, &sink, error);
+    }
+    if (status == MRW_OK && j->passes.plan) {
+        status = cli_pass_files_draw_modes(&j->passes, &j->session, error);
     }
     mrw_crew_free(crew);
     cli_progress_end();
@@ -288,7 +294,11 @@ static mrw_status open_output(job *j, mrw_error *error)
                           .workers = j->session.threads,
                           .columns = settings->output.sheet};
     if (j->plan.passes.count > 0) {
-        return cli_pass_files_begin(settings, &j->plan, &j->session.frame, &j->passes, error);
+        mrw_status begun =
+            cli_pass_files_begin(settings, &j->plan, &j->session.frame, &j->passes, error);
+        if (begun != MRW_OK || j->plan.format == MRW_OUTPUT_PNG) {
+            return begun;
+        }
     }
     if (frame->bits == 16 && j->plan.format != MRW_OUTPUT_PNG) {
         return cli_fail(error, MRW_ERROR_USAGE,
@@ -299,7 +309,9 @@ static mrw_status open_output(job *j, mrw_error *error)
     if (!frame->transparent) {
         memcpy(def.background, frame->background, sizeof def.background);
     }
-    return status == MRW_OK ? mrw_output_open(&def, &j->output, error) : status;
+    status = status == MRW_OK ? mrw_output_open(&def, &j->output, error) : status;
+    j->passes.output = j->output;
+    return status;
 }
 
 static mrw_status prepare(job *j, mrw_error *error)
@@ -309,13 +321,14 @@ static mrw_status prepare(job *j, mrw_error *error)
         status = mrw_output_files_prepare(
             &j->plan.files, j->settings->output.path || j->settings->output.force, error);
     }
-    if (status == MRW_OK && j->settings->output.json && j->output) {
+    if (status == MRW_OK && j->settings->output.json && !j->passes.plan) {
         j->hashes = calloc((size_t)j->plan.pictures.count + 1, sizeof *j->hashes);
         status = j->hashes ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK) {
         /* what the cache holds may be wanted again by the next model */
-        j->session.fewest_levels = !j->session.cache || j->settings->arguments.count == 1;
+        j->session.fewest_levels = (!j->session.cache || j->settings->arguments.count == 1) &&
+                                   cli_passes_modes(&j->plan.passes) == 0;
         status = mrw_session_prepare(&j->session, &cli_host, error);
     }
     if (status == MRW_OK && j->passes.plan) {

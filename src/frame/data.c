@@ -51,10 +51,10 @@ static void show_depth(const data_source *s, float (*out)[4])
 }
 
 /* Hues a golden section of the circle apart, so that any few in a row differ, in three tones. */
-static void joint_color(uint32_t node, float out[3])
+void mrwi_frame_number_color(uint32_t number, float out[3])
 {
     static const float value[3] = {1.0f, 0.7f, 0.85f}, grey[3] = {0.25f, 0.1f, 0.5f};
-    const double turn = (double)node * 0.6180339887498949;
+    const double turn = (double)number * 0.6180339887498949;
     const float hue = (float)(turn - floor(turn)) * 6.0f;
     for (int k = 0; k < 3; k++) {
         float away = hue - 2.0f * (float)k; /* from red, green, blue: 0 ... 3 */
@@ -62,7 +62,7 @@ static void joint_color(uint32_t node, float out[3])
         away = away > 3.0f ? 6.0f - away : away;
         float share = 2.0f - away;
         share = share < 0.0f ? 0.0f : share > 1.0f ? 1.0f : share;
-        out[k] = value[node % 3] * (grey[node % 3] + (1.0f - grey[node % 3]) * share);
+        out[k] = value[number % 3] * (grey[number % 3] + (1.0f - grey[number % 3]) * share);
     }
 }
 
@@ -93,7 +93,7 @@ static void show_joints(const data_source *s, float (*out)[4])
             float *color = out[group->first_vertex + v];
             set_rgb(color, 0.5f, 0.5f, 0.5f);
             if (count > 0) { /* the largest weight comes first */
-                joint_color(node_of(s, group->joints[(size_t)v * count]), color);
+                mrwi_frame_number_color(node_of(s, group->joints[(size_t)v * count]), color);
             }
         }
     }

@@ -309,6 +309,9 @@ mrw_status mrwi_frame_show_data(mrw_renderer *renderer, const mrwi_frame_poses *
                                 const mrw_frame_def *def, const mrw_camera *camera,
                                 mrw_raster_job *job, mrw_error *error);
 
+/* A colour for a number: any few in a row differ. */
+void mrwi_frame_number_color(uint32_t number, float out[3]);
+
 /* The rasterizer's job of a definition seen from a camera, without draws, light and targets. */
 mrw_raster_job mrwi_frame_raster_job(const mrw_frame_def *def, const mrw_camera *camera);
 

@@ -62,6 +62,8 @@ const mrwi_options_option mrwi_options[] = {
         ".exr",
         OUTPUT, "render ", PASSES, passes,
         .no_key = "a case compares pictures: with shading = normal, say, what a pass holds"),
+    ROW_WITH("aov-view", 0, NULL, "write passes as pictures to look at: PNGs of 8 bits",
+        OUTPUT, "render ", FLAG, passes.view, .needs = "aov", NO_KEY),
     ROW_WITH("force", 0, NULL,
         "overwrite files even where no -o was given; test, accept: write goldens even when CI is "
         "set",

@@ -110,9 +110,18 @@ static mrw_status widen(const mrw_session *session, const mrw_extents *extents, 
     return mrw_view_camera(&view, extents, session->owned->aspect, camera, error);
 }
 
-/* The box of all that the clip at hand shows, for shadows and overlays. What was framed, unless
- * that is seen from a camera that moves, or is the pose at rest; where every picture is framed by
- * itself, it is its own. */
+static bool has_positions(const mrw_frame_def *frame)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < frame->aov_count; i++) {
+        has = has || frame->aovs[i].aov == MRW_AOV_POSITION;
+    }
+    return has;
+}
+
+/* The box of all that the clip at hand shows, for shadows, overlays and views of positions. What
+ * was framed, unless that is seen from a camera that moves, or is the pose at rest; where every
+ * picture is framed by itself, it is its own. */
 static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, mrw_error *error)
 {
     mrw_frame_def *frame = &session->frame;
@@ -120,7 +129,8 @@ static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, m
     mrw_extents extents;
     mrw_status status = MRW_OK;
     frame->has_bounds = false;
-    if (!(frame->shadows || frame->ground || frame->overlays) || fit == MRW_FIT_FRAME) {
+    if (!(frame->shadows || frame->ground || frame->overlays || has_positions(frame)) ||
+        fit == MRW_FIT_FRAME) {
         return MRW_OK;
     }
     if (!framed && session->owned->boxed &&
