@@ -15,6 +15,7 @@ enum { SHADE_COLOR, SHADE_ALPHA, SHADE_ENCODE /* plus a mrwi_raster_curve */ };
 #define SHADE_TEXTURES  4
 #define SHADE_LIGHTS    9
 #define SHADE_DEPTHS    (MRW_SHADOW_FACES * 64 * 64 + 16)
+#define SHADE_PIXELS    64 /* a side of the picture that knows of ambient occlusion */
 #define SHADE_SHIFT     16 /* lists begin at any float of a cache line */
 #define SHADE_ROOM      (MRWI_RASTER_SHADE_MAX + MRWI_RASTER_SHADE_PAD + SHADE_SHIFT)
 #define SHADE_GUARD     0xA5
@@ -33,6 +34,8 @@ typedef struct shade_scene {
     mrw_shadow_map maps[SHADE_LIGHTS];
     mrwi_raster_shadow shadows[MRW_SHADOW_LIGHTS];
     float depths[SHADE_DEPTHS];
+    mrw_raster_occlusion occlusion;
+    float openness[2][(SHADE_PIXELS + 2) * (SHADE_PIXELS + 2)];
     float x[SHADE_ROOM], y[SHADE_ROOM];
     uint32_t triangle[SHADE_ROOM];
     mrwi_raster_shade_frame frame;
@@ -167,6 +170,22 @@ static void make_shade_shadows(void)
     }
 }
 
+/* Depths like those of fragments, and others. */
+static void make_shade_occlusion(void)
+{
+    const size_t row = SHADE_PIXELS + 2;
+    for (size_t i = 0; i < row * row; i++) {
+        shade_in.openness[0][i] = random_below(4) ? 0.3f * random_unit() : 1e9f;
+        shade_in.openness[1][i] = fabsf(random_unit());
+    }
+    shade_in.occlusion = (mrw_raster_occlusion){.visibility = shade_in.openness[1] + row + 1,
+                                                .depths = shade_in.openness[0] + row + 1,
+                                                .stride = SHADE_PIXELS + 2,
+                                                .axis = {0.3f, -0.2f, 0.1f, 0.05f}};
+    shade_in.frame.occlusion = random_below(2) ? &shade_in.occlusion : NULL;
+    shade_in.frame.width = shade_in.frame.height = SHADE_PIXELS;
+}
+
 static void make_shade_frame(void)
 {
     static const mrw_light pair[2] = {
@@ -212,6 +231,7 @@ static void make_shade_frame(void)
     for (int k = 0; k < MRWI_RASTER_STREAM_COUNT; k++) {
         shade_in.frame.streams[k] = (const float(*)[4])shade_in.streams[k];
     }
+    make_shade_occlusion();
 }
 
 /* A place within the guard band, a multiple of 1/256. */

@@ -363,6 +363,14 @@ typedef struct mrw_frame_def {
     /* As of mrw_shadow_frame; default 2048 and 1. A light's map takes 16 MB at 2048. */
     uint32_t shadow_size;
     float shadow_softness;
+    /* Ambient occlusion: light from all around (environments, `ambient`, the hemispheres of rigs)
+     * comes less to where other surfaces are near; lamps are not touched. Default false. The radius
+     * is a share of the longest side of `bounds`, above 0, or without has_bounds of the picture's
+     * own box; the strength is that of mrw_occlusion_job. Default 0.1 and 1. Blended surfaces hide
+     * light where their alpha is at least one half. */
+    bool occlusion;
+    float occlusion_radius;
+    float occlusion_strength;
     /* A plane at the lowest point of `bounds`, which fades out far around them; seen from below
      * there is none. It catches shadows, and throws none. Cameras should see beyond what is drawn.
      * Default none. */

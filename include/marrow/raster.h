@@ -519,6 +519,20 @@ typedef struct mrw_target {
 /* A target that is all of an image, which must have the size of the frame. */
 MRW_API mrw_target mrw_target_of(mrw_target_kind kind, const mrw_image *image);
 
+/* How much of the light from all around comes to the surfaces of a picture past what stands near
+ * them: mrw_occlusion_find makes it. Fragments take what the pixel around them says of the surface
+ * that they are of, by its depth. All is borrowed. */
+typedef struct mrw_raster_occlusion {
+    /* 0 ... 1, of pixel (x, y) at y * stride + x, and of one more pixel to every side. */
+    const float *visibility;
+    /* Likewise: how far away what is seen at a pixel's centre is, in radii along the view's axis.
+     */
+    const float *depths;
+    uint32_t stride;
+    /* The same of a point p of the world: dot(axis, p) + axis[3]. */
+    float axis[4];
+} mrw_raster_occlusion;
+
 /* One frame: what to draw, from where, in which light, and where to. All memory is the caller's. */
 typedef struct mrw_raster_job {
     /* draw_count draws; of equally near opaque surfaces that of the earlier draw is seen. */
@@ -527,6 +541,9 @@ typedef struct mrw_raster_job {
     mrw_raster_view view;
     /* Read where mrw_shading_info says so; and so are exposure and tone map. */
     mrw_lighting lighting;
+    /* What is left of the ambient light and the environment of the lighting, of frames of this view
+     * and size; NULL: all. Borrowed. */
+    const mrw_raster_occlusion *occlusion;
     mrw_shading shading;
     mrw_shading_channel channel; /* of MRW_SHADING_CHANNEL */
     /* Of MRW_SHADING_MATCAP, which wants one, else not read; borrowed. A ball that fills a square,
@@ -597,6 +614,37 @@ MRW_API mrw_status mrw_raster_draw_frame(mrw_raster *raster, const mrw_raster_jo
 
 /* How many bands of the last frame that was drawn had more. */
 MRW_API uint32_t mrw_raster_sorted_bands(const mrw_raster *raster);
+
+/* ---- Ambient occlusion ----------------------------------------------------------------------- */
+
+/* Memory for finding how open surfaces are to light from all around, by their depths on the screen
+ * alone; kept between pictures. One a thread of the caller.
+ *
+ *     mrw_occlusion_begin(memory, &depths, &error);
+ *     mrw_raster_draw_frame(raster, &depths, &error);
+ *     mrw_occlusion_find(memory, &depths, radius, strength, &occlusion);
+ */
+typedef struct mrw_occlusion mrw_occlusion;
+
+/* The caller frees *out with mrw_occlusion_free. */
+MRW_API mrw_status mrw_occlusion_create(mrw_occlusion **out, mrw_error *error);
+
+/* NULL is allowed. */
+MRW_API void mrw_occlusion_free(mrw_occlusion *memory);
+
+/* Has a job, whose size is set, draw depths into the memory: sets its samples, targets and spans.
+ * Fails only for want of memory. */
+MRW_API mrw_status mrw_occlusion_begin(mrw_occlusion *memory, mrw_raster_job *depths,
+                                       mrw_error *error);
+
+/* Once that job is drawn: the visibility is 1 - strength * s, at least 0, where s is the share of
+ * what comes from all directions, by the cosine to the normal of the triangles, that is stopped:
+ * all at no distance, (1 - (t / radius)^2)^2 at the distance t, nothing from the radius on, which
+ * is in units of the world and above 0. What the picture does not show stops nothing; what it shows
+ * is taken as solid behind. Of the job, view, ISA and threads are read, any of which give the same
+ * bits. out lies in the memory, until its next use. */
+MRW_API void mrw_occlusion_find(mrw_occlusion *memory, const mrw_raster_job *depths, float radius,
+                                float strength, mrw_raster_occlusion *out);
 
 /* ---- What a frame comes to ------------------------------------------------------------------- */
 

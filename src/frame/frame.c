@@ -48,6 +48,7 @@ void mrw_renderer_free(mrw_renderer *renderer)
         mrwi_frame_free_shadow_memory(&renderer->shadows[i]);
     }
     mrwi_frame_free_kept(renderer);
+    mrw_occlusion_free(renderer->occlusion);
     mrw_raster_free(renderer->raster);
     mrwi_base_arena_free(&renderer->arena);
     mrwi_base_free(renderer);
@@ -288,6 +289,8 @@ mrw_frame_def mrw_frame_def_default(void)
                            .file_lights = true,
                            .shadow_size = 2048,
                            .shadow_softness = 1.0f,
+                           .occlusion_radius = 0.1f,
+                           .occlusion_strength = 1.0f,
                            .environment_intensity = 1.0f};
 }
 
@@ -481,6 +484,9 @@ static mrw_status add_light(mrw_renderer *renderer, const mrw_frame_def *def, mr
     if (status == MRW_OK && def->ground && shows_light(job)) {
         status = mrwi_frame_add_ground(renderer, def, job, error);
     }
+    if (status == MRW_OK && def->occlusion && shows_light(job)) {
+        status = mrwi_frame_find_occlusion(renderer, def, job, error);
+    }
     return status;
 }
 
@@ -551,7 +557,7 @@ mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_i
 static bool needs_vertices(const mrw_frame_def *def)
 {
     const mrw_shading_info *mode = mrw_shading_info_of(def->shading);
-    return (mode->lit && (def->shadows || def->ground)) || mode->at_vertices ||
+    return (mode->lit && (def->shadows || def->ground || def->occlusion)) || mode->at_vertices ||
            def->shading == MRW_SHADING_DEPTH;
 }
 

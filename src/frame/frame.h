@@ -127,6 +127,7 @@ struct mrw_renderer {
     uint32_t sorted_bands; /* of the picture, which is not the last that is drawn of a frame */
     uint32_t shadowless;   /* lights of the pass at hand, for which there were no shadow maps */
     mrwi_frame_shadow_memory shadows[MRW_SHADOW_LIGHTS];
+    mrw_occlusion *occlusion; /* NULL: none was wanted yet */
 };
 
 /* A palette in the form that dual-quaternion skinning wants. */
@@ -298,6 +299,11 @@ mrw_shadow_bounds mrwi_frame_measure(const mrw_raster_job *job);
 mrw_status mrwi_frame_draw_shadow_maps(mrw_renderer *renderer, const mrw_frame_def *def,
                                        mrw_raster_job *job, mrw_error *error);
 void mrwi_frame_free_shadow_memory(mrwi_frame_shadow_memory *memory);
+
+/* occlusion.c: finds how open what a job shows, which is otherwise complete but for targets, is to
+ * light from all around, and puts that into it. Nothing where no such light shines. */
+mrw_status mrwi_frame_find_occlusion(mrw_renderer *renderer, const mrw_frame_def *def,
+                                     mrw_raster_job *job, mrw_error *error);
 
 /* gouraud.c: gives the draws of a job the light at their vertices as colours. */
 mrw_status mrwi_frame_light_vertices(mrw_renderer *renderer, const mrw_camera *camera,

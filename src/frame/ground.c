@@ -144,7 +144,8 @@ mrw_status mrwi_frame_add_ground(mrw_renderer *renderer, const mrw_frame_def *de
     }
     set_vertices(p, &box);
     const bool catches = def->ground == MRW_GROUND_CATCHER;
-    if (catches && !mrwi_frame_find_caught(job, (double)p->positions[0][1], &p->window)) {
+    const bool windowed = catches && !def->occlusion; /* light is hidden outside of shadows, too */
+    if (windowed && !mrwi_frame_find_caught(job, (double)p->positions[0][1], &p->window)) {
         return MRW_OK;
     }
     set_indices(p);
@@ -157,7 +158,7 @@ mrw_status mrwi_frame_add_ground(mrw_renderer *renderer, const mrw_frame_def *de
                                      .normals = p->normals[0],
                                      .colors = p->colors[0],
                                      .ground = def->ground,
-                                     .window = catches ? &p->window : NULL,
+                                     .window = windowed ? &p->window : NULL,
                                      .material = &p->material};
     job->draws = draws;
     job->draw_count++;

@@ -72,9 +72,10 @@ void gl_renderer_free(gl_renderer *renderer)
         return;
     }
     if (renderer->context && gl_context_enter(renderer->context, &error) == MRW_OK) {
-        gl_table *const tables[] = {&renderer->corner_table, &renderer->lamps,  &renderer->depths,
-                                    &renderer->palette,      &renderer->scales, &renderer->weights,
-                                    &renderer->frame_colors};
+        gl_table *const tables[] = {&renderer->corner_table, &renderer->lamps,
+                                    &renderer->depths,       &renderer->palette,
+                                    &renderer->scales,       &renderer->weights,
+                                    &renderer->frame_colors, &renderer->occlusion};
         gl_store_free(&renderer->store);
         gl_programs_free(renderer->programs);
         gl_targets_free(&renderer->targets);
@@ -151,6 +152,30 @@ static mrw_status fill_depths(gl_frame *frame, float (*out)[4], mrw_error *error
     const mrw_status status =
         gl_table_fill(&frame->renderer->depths, GL_R32F, depths, total * sizeof *depths, error);
     free(depths);
+    return status;
+}
+
+/* Depth and visibility of all pixels, and of one more to every side. */
+static mrw_status fill_occlusion(gl_frame *frame, mrw_error *error)
+{
+    const mrw_raster_occlusion *in = frame->job->occlusion;
+    const size_t width = (size_t)frame->job->width + 2, height = (size_t)frame->job->height + 2;
+    if (!in) {
+        return MRW_OK;
+    }
+    float(*texels)[2] = malloc(width * height * sizeof *texels);
+    if (!texels) {
+        return gl_fail(error, MRW_ERROR_MEMORY, "out of memory");
+    }
+    for (size_t i = 0; i < width * height; i++) {
+        const ptrdiff_t at =
+            ((ptrdiff_t)(i / width) - 1) * (ptrdiff_t)in->stride + (ptrdiff_t)(i % width) - 1;
+        texels[i][0] = in->depths[at];
+        texels[i][1] = in->visibility[at];
+    }
+    const mrw_status status = gl_table_fill(&frame->renderer->occlusion, GL_RG32F, texels,
+                                            width * height * sizeof *texels, error);
+    free(texels);
     return status;
 }
 
@@ -513,6 +538,9 @@ mrw_status gl_draw(gl_renderer *renderer, const mrw_frame_description *descripti
     set_world_to_pixel(&frame);
     if (status == MRW_OK) {
         status = look_at(&frame, error);
+    }
+    if (status == MRW_OK) {
+        status = fill_occlusion(&frame, error);
     }
     if (status == MRW_OK) {
         status = find_meshes(&frame, error);

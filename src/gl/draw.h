@@ -24,7 +24,7 @@ typedef struct gl_renderer {
     gl_store store;
     gl_targets targets;
     GLuint corners, surface_array, empty_array, query;
-    gl_table corner_table, lamps, depths, palette, scales, weights, frame_colors;
+    gl_table corner_table, lamps, depths, occlusion, palette, scales, weights, frame_colors;
     uint32_t draw_calls; /* of the last picture, those that move vertices and fill it, too */
     uint32_t layers;     /* the most of a sample of it */
     bool clip_control;   /* depths of clip space go from 0 to 1 */

@@ -15,7 +15,7 @@ const gl_left_out_row gl_left_out[] = {
     {"textures near the driver's limit", "all levels lie in one picture, half as high again: where "
                                          "the driver takes sides of up to 16384, 10922 rows"},
     {"transparent layers beyond 256 of a sample", "each is a pass of its own"},
-    {"shadow maps", "drawn by this program, and looked up by shaders"},
+    {"shadow maps, ambient occlusion", "found by this program, and looked up by shaders"},
     {"overlays", "drawn by this program, over the pictures of all backends"},
     {"light at vertices (gouraud), data of vertices, displacement",
      "made by this program, as for all backends"},

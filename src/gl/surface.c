@@ -26,6 +26,7 @@ enum {
     UNIT_LAMPS,
     UNIT_ENVIRONMENT,
     UNIT_DEPTHS,
+    UNIT_OCCLUSION,
     UNIT_OPAQUE,
     UNIT_LAST,
     UNIT_SEEN,
@@ -90,6 +91,7 @@ static void put_defines(const gl_frame *frame, uint32_t d, bool layer, mrw_text 
     put_define(out, draw->ground == MRW_GROUND_CATCHER && frame->mode->lit, "CATCHER");
     put_define(out, frame->look.shadow_count > 0, "SHADOWS");
     put_define(out, frame->look.ambient, "AMBIENT");
+    put_define(out, frame->look.ambient && frame->job->occlusion && frame->mode->lit, "OCCLUSION");
     put_define(out, lighting->environment, "ENVIRONMENT");
     put_define(out, lighting->environment && lighting->environment_compensation, "COMPENSATION");
     put_define(out, m->clearcoat > 0.0f, "CLEARCOAT");
@@ -205,6 +207,12 @@ static void set_view(const gl_frame *frame, GLuint program)
     gl_set_int(program, "lamp_count", frame->mode->lit ? (int)lighting->light_count : 0);
     gl_table_bind(&frame->renderer->lamps, program, "lamps", UNIT_LAMPS);
     gl_table_bind(&frame->renderer->depths, program, "depths", UNIT_DEPTHS);
+    gl_table_bind(&frame->renderer->occlusion, program, "occlusion", UNIT_OCCLUSION);
+    glUniform2i(glGetUniformLocation(program, "occlusion_size"), (GLint)job->width,
+                (GLint)job->height);
+    if (job->occlusion) {
+        glUniform4fv(glGetUniformLocation(program, "occlusion_axis"), 1, job->occlusion->axis);
+    }
 }
 
 static void bind_picture(GLuint program, const char *name, int unit, GLuint texture)

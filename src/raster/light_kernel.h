@@ -245,6 +245,8 @@ LANE_INLINE void classic_surface(const work *w, block *b, uint32_t i, const fact
     out->strength = shininess > 0.0f ? (shininess + 8.0f) * 0.125f : 0.0f;
 }
 
+#include "raster/ambient_kernel.h"
+
 LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface kind,
                                surface_look known, const factors *m)
 {
@@ -269,6 +271,9 @@ LANE_INLINE surface surface_at(const work *w, block *b, uint32_t i, mrw_surface 
     if (known == MAPPED && (w->state->maps >> MRW_RASTER_MAP_OCCLUSION & 1u) != 0) {
         out.occlusion =
             1.0f + (look_up(w, b, i, MRW_RASTER_MAP_OCCLUSION, 0) - 1.0f) * m->occlusion;
+    }
+    if (w->state->occluded) {
+        out.occlusion = out.occlusion * openness_at(w, b, i);
     }
     return out;
 }
@@ -549,7 +554,7 @@ STAGE void light_lambert(const work *w, block *b)
     const uint32_t count = w->g->count;
     for (uint32_t i = 0; i < count; i += MRWI_BASE_LANES) {
         const vec3 n = normal_at(b, i), position = position_at(b, i, placed);
-        vec3 sum = ambient_light(&frame->lighting, n);
+        vec3 sum = scaled(ambient_light(&frame->lighting, n), openness_at(w, b, i));
         for (uint32_t k = 0; k < b->lamps.count; k++) {
             const mrwi_raster_light *light = lamp_at(frame, b, k);
             arrival a = arrival_of(light, placed, position);
@@ -604,7 +609,7 @@ STAGE void coat(const work *w, block *b)
         environment_brdf(c.roughness, c.seen, &scale, &bias);
         const vec3 mirrored = mirrored_light(&frame->lighting, &c);
         const vf weight = m->clearcoat * look_up(w, b, i, MRW_RASTER_MAP_CLEARCOAT, 0);
-        const vf around = (0.04f * scale + bias) * weight;
+        const vf around = (0.04f * scale + bias) * (weight * openness_at(w, b, i));
         const vf share = weight * (0.04f + 0.96f * fifth_power(1.0f - c.seen));
         const vec3 color = load3(colors_of(b)->channel, i);
         store3(colors_of(b)->channel, i,
@@ -629,7 +634,8 @@ STAGE void catch_shadows(const work *w, block *b)
     const bool placed = w->state->placed;
     for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
         const vec3 n = normal_at(b, i), position = position_at(b, i, placed);
-        vf all = luminance(ambient_light(&frame->lighting, n)), lost = vf_set(0.0f);
+        vf all = luminance(ambient_light(&frame->lighting, n));
+        vf lost = all - all * openness_at(w, b, i);
         for (uint32_t k = 0; k < b->lamps.count; k++) {
             const mrwi_raster_light *light = lamp_at(frame, b, k);
             const arrival a = arrival_of(light, placed, position);

@@ -275,6 +275,8 @@ static inline void classic_surface(const mrwi_raster_shade_frame *frame, const t
     out->strength = shininess > 0.0f ? (shininess + 8.0f) * 0.125f : 0.0f;
 }
 
+#include "raster/ambient_spec.h"
+
 static inline surface surface_at(const mrwi_raster_shade_frame *frame, const triangle *t,
                                  const shares *s, float x, float y, const float color[4])
 {
@@ -302,6 +304,7 @@ static inline surface surface_at(const mrwi_raster_shade_frame *frame, const tri
         look_up(frame, t, s, MRW_RASTER_MAP_OCCLUSION, occlusion);
         out.occlusion = 1.0f + (occlusion[0] - 1.0f) * m->occlusion_strength;
     }
+    out.occlusion = out.occlusion * openness_at(frame, t, s, x, y);
     return out;
 }
 
@@ -556,7 +559,8 @@ static void coat(const mrwi_raster_shade_frame *frame, const triangle *t, const 
     float scale, bias;
     mrwi_raster_environment_brdf(c.roughness, c.seen, &scale, &bias);
     const vec3 mirrored = mirrored_light(&frame->lighting, &c);
-    const float weight = m->clearcoat * strength[0], around = (0.04f * scale + bias) * weight;
+    const float weight = m->clearcoat * strength[0];
+    const float around = (0.04f * scale + bias) * (weight * openness_at(frame, t, s, x, y));
     const float share = weight * (0.04f + 0.96f * fifth_power(1.0f - c.seen));
     color[0] = (color[0] * (1.0f - share) + sum.x * share) + mirrored.x * around;
     color[1] = (color[1] * (1.0f - share) + sum.y * share) + mirrored.y * around;
@@ -573,9 +577,9 @@ static inline vec3 add_fill(vec3 sum, const mrwi_raster_light *light, float shar
 
 /* The light of all lamps that comes back from a matt surface (Lambert 1760). */
 static inline vec3 diffuse_light(const mrwi_raster_shade_frame *frame, const triangle *t, vec3 n,
-                                 vec3 position)
+                                 vec3 position, float open)
 {
-    vec3 sum = ambient_light(&frame->lighting, n);
+    vec3 sum = scaled(ambient_light(&frame->lighting, n), open);
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_raster_light *light = lamp_at(frame, i);
         arrival a = arrival_of(light, position);
@@ -590,9 +594,8 @@ static inline vec3 diffuse_light(const mrwi_raster_shade_frame *frame, const tri
 static void light_matt(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
                        float x, float y, float color[4])
 {
-    (void)x;
-    (void)y;
-    const vec3 light = diffuse_light(frame, t, normal_at(frame, t, s), position_at(frame, t, s));
+    const vec3 light = diffuse_light(frame, t, normal_at(frame, t, s), position_at(frame, t, s),
+                                     openness_at(frame, t, s, x, y));
     color[0] *= light.x;
     color[1] *= light.y;
     color[2] *= light.z;
@@ -642,12 +645,14 @@ static inline float luminance(vec3 c)
     return (0.2126f * c.x + 0.7152f * c.y) + 0.0722f * c.z;
 }
 
-/* Black, its alpha times the share that shadows take of all light on a matt surface. */
+/* Black, its alpha times the share that shadows take of all light on a matt surface, and what hides
+ * light from all around. */
 static void catch_shadows(const mrwi_raster_shade_frame *frame, const triangle *t, const shares *s,
-                          float color[4])
+                          float x, float y, float color[4])
 {
     const vec3 n = normal_at(frame, t, s), position = position_at(frame, t, s);
-    float all = luminance(ambient_light(&frame->lighting, n)), lost = 0.0f;
+    float all = luminance(ambient_light(&frame->lighting, n));
+    float lost = all - all * openness_at(frame, t, s, x, y);
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_raster_light *light = lamp_at(frame, i);
         const arrival a = arrival_of(light, position);

@@ -108,7 +108,7 @@ LANE_INLINE void light_phong(const work *w, block *b, mrw_surface kind)
         const vec3 n = mapped_normal(w, b, i, MRW_RASTER_MAP_NORMAL,
                                      w->state->material->normal_scale, normal_at(b, i));
         const vec3 to_eye = to_eye_at(w, b, i), r = mirror_of(n, to_eye, dot(n, to_eye));
-        vec3 sum = times(base, ambient_light(&frame->lighting, n));
+        vec3 sum = times(base, scaled(ambient_light(&frame->lighting, n), openness_at(w, b, i)));
         vec3 fill = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
         for (uint32_t k = 0; k < b->lamps.count; k++) {
             const mrwi_raster_light *light = lamp_at(frame, b, k);
@@ -162,14 +162,15 @@ STAGE void light_toon(const work *w, block *b)
     const bool placed = w->state->placed;
     float mirrors[3];
     mrwi_raster_toon_shine(w->state->material, mirrors);
-    const vec3 around = {vf_set(0.5f * (lighting->sky[0] + lighting->ground[0])),
-                         vf_set(0.5f * (lighting->sky[1] + lighting->ground[1])),
-                         vf_set(0.5f * (lighting->sky[2] + lighting->ground[2]))};
+    const vec3 around = {vf_set(lighting->sky[0] + lighting->ground[0]),
+                         vf_set(lighting->sky[1] + lighting->ground[1]),
+                         vf_set(lighting->sky[2] + lighting->ground[2])};
     for (uint32_t i = 0; i < w->g->count; i += MRWI_BASE_LANES) {
         const vec3 n = normal_at(b, i), to_eye = to_eye_at(w, b, i);
         const vec3 position = position_at(b, i, placed);
         const vf nv = dot(n, to_eye);
-        vec3 matt = around, shine = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
+        vec3 matt = scaled(around, 0.5f * openness_at(w, b, i));
+        vec3 shine = {vf_set(0.0f), vf_set(0.0f), vf_set(0.0f)};
         for (uint32_t k = 0; k < b->lamps.count; k++) {
             const mrwi_raster_light *light = lamp_at(w->frame, b, k);
             const arrival a = arrival_of(light, placed, position);

@@ -131,7 +131,8 @@ static void light_phong(const mrwi_raster_shade_frame *frame, const triangle *t,
     const vec3 n =
         mapped_normal(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale, normal_at(frame, t, s));
     const vec3 to_eye = eye_from(frame, x, y), r = mirror_of(n, to_eye, dot(n, to_eye));
-    vec3 sum = times(base, ambient_light(&frame->lighting, n)), fill = {0.0f, 0.0f, 0.0f};
+    const vec3 around = scaled(ambient_light(&frame->lighting, n), openness_at(frame, t, s, x, y));
+    vec3 sum = times(base, around), fill = {0.0f, 0.0f, 0.0f};
     float emissive[4];
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_raster_light *light = lamp_at(frame, i);
@@ -285,9 +286,10 @@ static void light_toon(const mrwi_raster_shade_frame *frame, const triangle *t, 
     const float nv = dot(n, to_eye);
     float mirrors[3];
     mrwi_raster_toon_shine(t->draw->material, mirrors);
-    vec3 matt = {0.5f * (lighting->sky[0] + lighting->ground[0]),
-                 0.5f * (lighting->sky[1] + lighting->ground[1]),
-                 0.5f * (lighting->sky[2] + lighting->ground[2])};
+    const float half = 0.5f * openness_at(frame, t, s, x, y);
+    vec3 matt = {half * (lighting->sky[0] + lighting->ground[0]),
+                 half * (lighting->sky[1] + lighting->ground[1]),
+                 half * (lighting->sky[2] + lighting->ground[2])};
     vec3 shine = {0.0f, 0.0f, 0.0f};
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_raster_light *light = lamp_at(frame, i);

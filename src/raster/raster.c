@@ -163,6 +163,9 @@ static void set_shade_frame(mrwi_raster_frame *frame, mrwi_raster_light *lights)
     frame->backdrop = frame->shaded && job->environment_background &&
                       mrw_shading_info_of(job->shading)->environment && job->lighting.environment;
     if (mrw_shading_info_of(job->shading)->lit && frame->shaded) {
+        frame->shade.occlusion = job->occlusion;
+        frame->shade.width = (int32_t)job->width;
+        frame->shade.height = (int32_t)job->height;
         mrwi_raster_prepare_lights(&job->lighting, lights);
         frame->shade.shadows = frame->shadows;
         frame->shade.shadow_count = mrwi_raster_prepare_shadows(&job->lighting, frame->shadows);

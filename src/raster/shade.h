@@ -126,6 +126,8 @@ typedef struct mrwi_raster_shade_frame {
     /* mrwi_raster_prepare_shadows; with any, positions are there. */
     const mrwi_raster_shadow *shadows;
     uint32_t shadow_count;
+    const mrw_raster_occlusion *occlusion; /* NULL: none; with it positions are there */
+    int32_t width, height;                 /* of the picture; of occlusion */
     mrw_shading shading;
     mrw_shading_channel channel; /* of modes that show data */
     mrw_filter filter;

@@ -109,6 +109,8 @@ typedef struct block {
     run_list runs;
     /* What comes of lights past what stands in their way, of each of the frame's shadows. */
     _Alignas(64) float visibility[MRW_SHADOW_LIGHTS][BLOCK_PADDED];
+    /* How much of the light from all around comes to them. */
+    float openness[BLOCK_PADDED];
 } block;
 
 /* What becomes of the base colour. */
@@ -124,9 +126,9 @@ typedef struct work work;
 /* A step of shading, over all fragments of a group. */
 typedef void stage(const work *w, block *b);
 
-/* attributes, textures, base colour, lamps, shadows, light, emission, coat, and what becomes
- * of the colours; room for a stage a map more */
-#define STAGES_MAX (9 + MRW_RASTER_MAP_COUNT)
+/* attributes, textures, base colour, lamps, shadows, openness, light, sheen, emission, coat, and
+ * what becomes of the colours; room for a stage a map more */
+#define STAGES_MAX (11 + MRW_RASTER_MAP_COUNT)
 
 /* Maps that lie alike and have the same levels share what is found of them: coordinates, level of
  * detail, addresses. */
@@ -152,6 +154,7 @@ typedef struct draw_state {
     bool placed;         /* lights stand somewhere, and positions are wanted */
     bool ambient;        /* light comes from all around */
     bool shadowed;       /* lights have shadows: normals of triangles are wanted besides */
+    bool occluded;       /* not all of that comes everywhere, and positions are wanted */
     bool flat;           /* normals are those of triangles, */
     bool mirrored;       /* whose fronts are clockwise */
     bool see_through;    /* alpha matters */

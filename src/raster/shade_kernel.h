@@ -332,13 +332,15 @@ static void find_needs(const mrwi_raster_shade_frame *frame, const mrw_raster_dr
     out->placed = lit && mode->lit && frame->placed_lights;
     out->ambient = lit && mrwi_raster_has_ambient_light(&frame->lighting);
     out->shadowed = lit && mode->lit && frame->shadow_count > 0;
+    out->occluded = out->ambient && mode->lit && frame->occlusion;
     out->flat = draw->flat || mode->flat;
     out->edges = lit && frame->shading == MRW_SHADING_WIRE;
     out->curved = lit && frame->shading == MRW_SHADING_LIT && !draw->flat && can_be_smooth(out);
     out->mirrored = draw->mirrored;
-    out->streams = (draw->colors && out->painted ? 1u << MRWI_RASTER_COLOR : 0u) |
-                   (out->placed || out->shadowed ? 1u << MRWI_RASTER_POSITION : 0u) |
-                   ((out->maps & MRWI_RASTER_TANGENT_MAPS) != 0 ? 1u << MRWI_RASTER_TANGENT : 0u);
+    out->streams =
+        (draw->colors && out->painted ? 1u << MRWI_RASTER_COLOR : 0u) |
+        (out->placed || out->shadowed || out->occluded ? 1u << MRWI_RASTER_POSITION : 0u) |
+        ((out->maps & MRWI_RASTER_TANGENT_MAPS) != 0 ? 1u << MRWI_RASTER_TANGENT : 0u);
     out->shown = lit && mode->data ? channel_stage(frame->channel, draw) : NULL;
     out->streams |= reads_tangents(out->shown) ? 1u << MRWI_RASTER_TANGENT : 0u;
 }
@@ -489,6 +491,9 @@ static void plan(const mrwi_raster_shade_frame *frame, uint32_t draw_number, goa
     }
     if (out->shadowed) {
         add_stage(out, shadow_lights);
+    }
+    if (out->occluded) {
+        add_stage(out, find_openness);
     }
     const bool lights = out->lit && mrw_shading_info_of(frame->shading)->lit;
     if (draw->ground == MRW_GROUND_CATCHER && lights) {

@@ -31,4 +31,8 @@
 /* Receivers are not farther than this, so that where a map shows nothing there is light. */
 #define MRWI_RASTER_SHADOW_FAR 0.9999999f
 
+/* In radii of ambient occlusion: so far from the depth of its pixel a fragment is of the surface
+ * that is seen there. */
+#define MRWI_RASTER_SAME_DEPTH 0.03125f
+
 #endif

@@ -432,7 +432,7 @@ static void shade_fragment(const mrwi_raster_shade_frame *frame, const mrwi_rast
     float color[4];
     base_color(frame, &t, &s, color);
     if (t.draw->ground == MRW_GROUND_CATCHER && mrw_shading_info_of(frame->shading)->lit) {
-        catch_shadows(frame, &t, &s, color);
+        catch_shadows(frame, &t, &s, x, y, color);
     } else if (shows[frame->shading] &&
                !(material->unlit && mrw_shading_info_of(frame->shading)->keeps_unlit)) {
         shows[frame->shading](frame, &t, &s, x, y, color);

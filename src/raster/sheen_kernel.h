@@ -37,8 +37,8 @@ STAGE void sheen(const work *w, block *b)
         const vec3 to_eye = to_eye_at(w, b, i), position = position_at(b, i, placed);
         const vf seen = vf_max(dot(n, to_eye), vf_set(0.0f));
         const vf albedo = sheen_albedo(roughness, seen);
-        const vf open =
-            1.0f + (look_up(w, b, i, MRW_RASTER_MAP_OCCLUSION, 0) - 1.0f) * m->occlusion_strength;
+        const vf map = look_up(w, b, i, MRW_RASTER_MAP_OCCLUSION, 0);
+        const vf open = (1.0f + (map - 1.0f) * m->occlusion_strength) * openness_at(w, b, i);
         vec3 sum = scaled(ambient_light(&frame->lighting, n), open * albedo);
         for (uint32_t k = 0; k < b->lamps.count; k++) {
             const mrwi_raster_light *light = lamp_at(frame, b, k);

@@ -44,7 +44,8 @@ static void sheen(const mrwi_raster_shade_frame *frame, const triangle *t, const
         mapped_normal(frame, t, s, MRW_RASTER_MAP_NORMAL, m->normal_scale, normal_at(frame, t, s));
     const vec3 to_eye = eye_from(frame, x, y), position = position_at(frame, t, s);
     const float seen = max_of(dot(n, to_eye), 0.0f), albedo = sheen_albedo(roughness, seen);
-    const float open = 1.0f + (occlusion[0] - 1.0f) * m->occlusion_strength;
+    const float open =
+        (1.0f + (occlusion[0] - 1.0f) * m->occlusion_strength) * openness_at(frame, t, s, x, y);
     vec3 sum = scaled(ambient_light(&frame->lighting, n), open * albedo);
     for (uint32_t i = 0; i < lamp_count(frame); i++) {
         const mrwi_raster_light *light = lamp_at(frame, i);

@@ -169,7 +169,7 @@ static bool needs_positions(const mrw_raster_job *job)
 {
     const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
     bool needs = mode->flat || (mode->lit && (mrwi_raster_has_placed_lights(&job->lighting) ||
-                                              has_shadows(&job->lighting)));
+                                              has_shadows(&job->lighting) || job->occlusion));
     bool flat = false;
     for (uint32_t i = 0; i < job->draw_count && !flat; i++) {
         flat = job->draws[i].flat;

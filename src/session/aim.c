@@ -119,9 +119,15 @@ static bool has_positions(const mrw_frame_def *frame)
     return has;
 }
 
-/* The box of all that the clip at hand shows, for shadows, overlays and views of positions. What
- * was framed, unless that is seen from a camera that moves, or is the pose at rest; where every
- * picture is framed by itself, it is its own. */
+/* Whether something of the pictures goes by what all of them show. */
+static bool wants_bounds(const mrw_frame_def *frame)
+{
+    return frame->shadows || frame->ground || frame->occlusion || frame->overlays ||
+           has_positions(frame);
+}
+
+/* The box of all that the clip at hand shows. What was framed, unless that is seen from a camera
+ * that moves, or is the pose at rest; where every picture is framed by itself, it is its own. */
 static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, mrw_error *error)
 {
     mrw_frame_def *frame = &session->frame;
@@ -129,8 +135,7 @@ static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, m
     mrw_extents extents;
     mrw_status status = MRW_OK;
     frame->has_bounds = false;
-    if (!(frame->shadows || frame->ground || frame->overlays || has_positions(frame)) ||
-        fit == MRW_FIT_FRAME) {
+    if (!wants_bounds(frame) || fit == MRW_FIT_FRAME) {
         return MRW_OK;
     }
     if (!framed && session->owned->boxed &&

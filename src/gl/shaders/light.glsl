@@ -167,6 +167,32 @@ float shadowed(Lamp lamp, vec3 position, float part)
 
 // ---- light from all around
 
+// ambient_spec.h
+#ifdef OCCLUSION
+uniform TABLE occlusion;        // depth and visibility of a pixel; one more around the picture
+uniform vec4 occlusion_axis;
+uniform ivec2 occlusion_size;   // of the picture
+
+float openness_here()
+{
+    float depth = dot(position_here(), occlusion_axis.xyz) + occlusion_axis.w;
+    ivec2 pixel = ivec2(clamp(where, vec2(0.0), vec2(occlusion_size) - 0.5));
+    int row = occlusion_size.x + 2, middle = (pixel.y + 1) * row + (pixel.x + 1);
+    vec2 best = fetch(occlusion, middle).xy;
+    float least = abs(best.x - depth);
+    for (int k = 0, other = least > MRWI_RASTER_SAME_DEPTH ? 9 : 0; k < other; k++) {
+        vec2 next = fetch(occlusion, middle + (k / 3 - 1) * row + (k % 3 - 1)).xy;
+        if (abs(next.x - depth) < least) {
+            best = next;
+            least = abs(next.x - depth);
+        }
+    }
+    return best.y + (1.0 - best.y) * clamp(least - MRWI_RASTER_SAME_DEPTH, 0.0, 1.0);
+}
+#else
+#define openness_here() 1.0
+#endif
+
 vec3 hemisphere(vec3 n)
 {
     return mix(ground, sky, 0.5 + 0.5 * dot(n, up));
@@ -359,7 +385,7 @@ Surface surface_here(vec3 base)
     s.half_power = 0.5 * n;
     s.strength = n > 0.0 ? (n + 8.0) * 0.125 : 0.0;
 #endif
-    s.occlusion = 1.0 + (occlusion_map().x - 1.0) * occlusion_strength;
+    s.occlusion = (1.0 + (occlusion_map().x - 1.0) * occlusion_strength) * openness_here();
     return s;
 }
 
@@ -456,7 +482,8 @@ vec3 coated(vec3 color, Surface c, vec3 lamps)
 {
     vec2 brdf = environment_brdf(c.rough, c.seen);
     vec3 mirrored = mirrored_light(c.n, c.to_eye, c.nv, c.rough);
-    float weight = clearcoat * clearcoat_map().x, around = (0.04 * brdf.x + brdf.y) * weight;
+    float weight = clearcoat * clearcoat_map().x;
+    float around = (0.04 * brdf.x + brdf.y) * (weight * openness_here());
     float part = weight * (0.04 + 0.96 * fifth_power(1.0 - c.seen));
     return (color * (1.0 - part) + lamps * part) + mirrored * around;
 }
@@ -531,7 +558,7 @@ vec3 lit_surface(vec3 base)
 // What a matt surface reflects.
 vec3 matt_light()
 {
-    vec3 n = normal_here(), position = position_here(), sum = ambient_light(n);
+    vec3 n = normal_here(), position = position_here(), sum = ambient_light(n) * openness_here();
     for (int i = 0; i < lamp_count; i++) {
         Lamp lamp = lamp_at(i);
         vec4 a = arrival_of(lamp, position);
@@ -552,7 +579,7 @@ float luminance(vec3 c)
 float caught_shadow()
 {
     vec3 n = normal_here(), position = position_here();
-    float all = luminance(ambient_light(n)), lost = 0.0;
+    float all = luminance(ambient_light(n)), lost = all - all * openness_here();
     for (int i = 0; i < lamp_count; i++) {
         Lamp lamp = lamp_at(i);
         vec4 a = arrival_of(lamp, position);

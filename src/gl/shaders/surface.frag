@@ -82,7 +82,7 @@ vec3 phong(vec3 base)
     power = power_of_roughness(rough);
 #endif
     vec3 n = surface_normal(), to_eye = to_eye_here(), r = mirror_of(n, to_eye, dot(n, to_eye));
-    vec3 position = position_here(), sum = base * ambient_light(n);
+    vec3 position = position_here(), sum = base * (ambient_light(n) * openness_here());
     for (int i = 0; i < lamp_count; i++) {
         Lamp lamp = lamp_at(i);
         vec4 a = arrival_of(lamp, position);
@@ -122,7 +122,7 @@ vec3 toon_shine()
 vec3 toon(vec3 base)
 {
     vec3 n = normal_here(), to_eye = to_eye_here(), position = position_here();
-    vec3 matt = 0.5 * (sky + ground), shine = vec3(0.0);
+    vec3 matt = (0.5 * openness_here()) * (sky + ground), shine = vec3(0.0);
     float nv = dot(n, to_eye);
     for (int i = 0; i < lamp_count; i++) {
         Lamp lamp = lamp_at(i);
