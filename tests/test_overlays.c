@@ -2,6 +2,8 @@
  * lie where hands have worked them out. */
 #include "scene_fixture.h"
 
+#include "base/memory.h"
+
 #include <marrow/marrow.h>
 
 #define SIDE 64
@@ -326,6 +328,46 @@ START_TEST(labels_tell_pictures_apart)
 }
 END_TEST
 
+/* However far a sequence goes, normals are as long as the model in it is large. */
+START_TEST(normals_go_by_the_model)
+{
+    rendering r = open_rendering();
+    mrw_frame_def def = def_of(1u << MRW_OVERLAY_NORMALS);
+    uint8_t alone[32], far[32];
+    def.camera = camera_of(true);
+    mrw_image_hash(render(&r, &def), alone);
+    def.has_bounds = true;
+    def.bounds = (mrw_shadow_bounds){{-100, -100, -100}, {100, 100, 100}};
+    mrw_image_hash(render(&r, &def), far);
+    ck_assert_mem_eq(alone, far, sizeof far);
+    close_rendering(&r);
+}
+END_TEST
+
+START_TEST(memory_may_run_out)
+{
+    mrw_frame_def def = def_of((1u << MRW_OVERLAY_COUNT) - 1);
+    bool failed = false;
+    def.overlay_depth = true;
+    def.label = "label";
+    for (uint64_t n = 1; n < 1000; n++) {
+        rendering r = open_rendering();
+        mrw_error error = {0};
+        mrwi_base_alloc_fail_at(n);
+        const mrw_status status = mrw_render(r.renderer, &def, &r.instance, 1, 1, &r.image, &error);
+        const bool pending = mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
+        ck_assert_int_eq(status, pending ? MRW_OK : MRW_ERROR_MEMORY);
+        failed = failed || !pending;
+        close_rendering(&r);
+        if (pending) {
+            break;
+        }
+    }
+    ck_assert(failed);
+}
+END_TEST
+
 START_TEST(overlays_can_be_laid_over_later)
 {
     rendering r = open_rendering();
@@ -408,6 +450,8 @@ static Suite *suite(void)
     tcase_add_test(tc, lines_are_cut_before_the_eye);
     tcase_add_test(tc, bits_are_the_same_with_all_kernels_and_threads);
     tcase_add_test(tc, labels_tell_pictures_apart);
+    tcase_add_test(tc, normals_go_by_the_model);
+    tcase_add_test(tc, memory_may_run_out);
     tcase_add_test(tc, overlays_can_be_laid_over_later);
     tcase_add_test(tc, pictures_of_other_backends_are_drawn_over);
     suite_add_tcase(s, tc);

@@ -192,14 +192,14 @@ typedef struct mrw_follow {
     float origin[3]; /* world space */
 } mrw_follow;
 
-/* What can be drawn over a picture, in the order in which they cover each other. Sizes are those of
- * the box of mrw_frame_def.bounds, or else of the picture's. */
+/* What can be drawn over a picture, in the order in which they cover each other. What lies around
+ * the model goes by the box of mrw_frame_def.bounds, or else the picture's. */
 typedef enum mrw_overlay {
     MRW_OVERLAY_GRID, /* on the ground at the lowest point, ten steps to each side; steps are 1, 2
                          or 5 times a power of ten, lines go through whole numbers of them */
     MRW_OVERLAY_WIRE, /* the edges of all triangles, a pixel wide, fainter where these are hardly
                          larger */
-    MRW_OVERLAY_NORMALS,  /* at each vertex, 1/50 of the size long */
+    MRW_OVERLAY_NORMALS,  /* at each vertex, 1/50 of the diagonal of the instance's box long */
     MRW_OVERLAY_BOUNDS,   /* the box of each instance's vertices */
     MRW_OVERLAY_FRUSTUM,  /* the cameras of files, and all lights: circles where lamps stand, the
                              outer cones of spots, arrows of directional lights */

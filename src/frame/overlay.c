@@ -134,20 +134,29 @@ static mrw_status draw_wire(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
     return MRW_OK;
 }
 
+/* At the vertices of a draw. */
+static void add_normals(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw, double length)
+{
+    for (uint32_t v = 0; v < draw->vertex_count; v++) {
+        mrwi_frame_overlay_line line = {.alpha = {1.0, 1.0}};
+        double normal[3];
+        position_of(draw->positions, v, line.at[0]);
+        position_of(draw->normals, v, normal);
+        for (int i = 0; i < 3; i++) {
+            line.at[1][i] = line.at[0][i] + length * normal[i];
+        }
+        mrwi_frame_overlay_add(overlay, &line, 0.5 * overlay->unit);
+    }
+}
+
 static void draw_normals(mrwi_frame_overlay *overlay)
 {
-    const double length = 0.02 * overlay->size;
-    for (uint32_t d = 0; d < overlay->posed->draw_count; d++) {
-        const mrw_raster_draw *draw = &overlay->posed->draws[d];
-        for (uint32_t v = 0; v < draw->vertex_count; v++) {
-            mrwi_frame_overlay_line line = {.alpha = {1.0, 1.0}};
-            double normal[3];
-            position_of(draw->positions, v, line.at[0]);
-            position_of(draw->normals, v, normal);
-            for (int i = 0; i < 3; i++) {
-                line.at[1][i] = line.at[0][i] + length * normal[i];
-            }
-            mrwi_frame_overlay_add(overlay, &line, 0.5 * overlay->unit);
+    const mrw_raster_draw *draw = overlay->posed->draws;
+    for (uint32_t i = 0; i < overlay->posed->poses.count; i++) {
+        const mrwi_frame_pose *pose = &overlay->posed->poses.items[i];
+        const mrwi_frame_overlay_box box = mrwi_frame_overlay_measure(pose, draw);
+        for (uint32_t d = 0; d < pose->scene->draws_count; d++, draw++) {
+            add_normals(overlay, draw, 0.02 * mrwi_frame_overlay_size(&box));
         }
     }
     mrwi_overlay_blend(&overlay->canvas, (mrwi_overlay_color){226, 30, 130, 255});
@@ -281,39 +290,26 @@ static mrw_status draw_depths(mrw_renderer *renderer, const mrw_frame_def *def,
     return status;
 }
 
-static void grow(mrwi_frame_overlay *overlay, const float *point)
-{
-    for (int i = 0; i < 3; i++) {
-        const double x = (double)point[i];
-        overlay->low[i] = x < overlay->low[i] ? x : overlay->low[i];
-        overlay->high[i] = x > overlay->high[i] ? x : overlay->high[i];
-    }
-}
-
-/* The box of the sequence where it is known, or else of the frame: its vertices, or nodes where it
- * has none. */
+/* The box of the sequence where it is known, or else of the frame. */
 static void find_box(mrwi_frame_overlay *overlay, const mrw_frame_def *def)
 {
     const mrwi_frame_posed *posed = overlay->posed;
+    const mrw_raster_draw *draws = posed->draws;
+    mrwi_frame_overlay_box *box = &overlay->box;
     for (int i = 0; i < 3; i++) {
-        overlay->low[i] = def->has_bounds ? (double)def->bounds.min[i] : DBL_MAX;
-        overlay->high[i] = def->has_bounds ? (double)def->bounds.max[i] : -DBL_MAX;
+        box->low[i] = def->has_bounds ? (double)def->bounds.min[i] : DBL_MAX;
+        box->high[i] = def->has_bounds ? (double)def->bounds.max[i] : -DBL_MAX;
     }
-    for (uint32_t d = 0; d < posed->draw_count && !def->has_bounds; d++) {
-        for (size_t v = 0; v < posed->draws[d].vertex_count; v++) {
-            grow(overlay, posed->draws[d].positions + 4 * v);
+    for (uint32_t p = 0; p < posed->poses.count && !def->has_bounds; p++) {
+        const mrwi_frame_pose *pose = &posed->poses.items[p];
+        const mrwi_frame_overlay_box one = mrwi_frame_overlay_measure(pose, draws);
+        draws += pose->scene->draws_count;
+        for (int i = 0; i < 3; i++) {
+            box->low[i] = one.low[i] < box->low[i] ? one.low[i] : box->low[i];
+            box->high[i] = one.high[i] > box->high[i] ? one.high[i] : box->high[i];
         }
     }
-    for (uint32_t i = 0; i < posed->poses.count && !(overlay->low[0] <= overlay->high[0]); i++) {
-        for (uint32_t n = 0; n < posed->poses.items[i].scene->nodes_count; n++) {
-            grow(overlay, posed->poses.items[i].placed[n].m + 12);
-        }
-    }
-    double square = 0.0;
-    for (int i = 0; i < 3; i++) {
-        square += (overlay->high[i] - overlay->low[i]) * (overlay->high[i] - overlay->low[i]);
-    }
-    overlay->size = square > 0.0 ? sqrt(square) : 1.0;
+    overlay->size = mrwi_frame_overlay_size(box);
 }
 
 static mrw_status draw_all(mrw_renderer *renderer, mrwi_frame_overlay *overlay,

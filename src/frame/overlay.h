@@ -5,18 +5,29 @@
 #include "frame/frame.h"
 #include "overlay/overlay.h"
 
+typedef struct mrwi_frame_overlay_box {
+    double low[3], high[3];
+} mrwi_frame_overlay_box;
+
 /* A frame that is drawn over. Points are in world space, radii in pixels. */
 typedef struct mrwi_frame_overlay {
     mrwi_overlay_canvas canvas;
     const mrwi_frame_posed *posed;
     mrw_camera camera;
-    double world_to_clip[16]; /* column-major */
-    double unit;              /* pixels: 1, and more in pictures larger than 512 pixels */
-    bool tested;              /* what is drawn is hidden by what is nearer */
-    bool on_surface;          /* lines are on surfaces: mrwi_overlay_stroke */
-    double low[3], high[3];   /* the box of what the sequence shows, or else the frame */
-    double size;              /* its diagonal */
+    double world_to_clip[16];   /* column-major */
+    double unit;                /* pixels: 1, and more in pictures larger than 512 pixels */
+    bool tested;                /* what is drawn is hidden by what is nearer */
+    bool on_surface;            /* lines are on surfaces: mrwi_overlay_stroke */
+    mrwi_frame_overlay_box box; /* of what the sequence shows, or else the frame */
+    double size;                /* its diagonal */
 } mrwi_frame_overlay;
+
+/* The box of the vertices of an instance, or of its nodes where it has none. Its draws, as many as
+ * its scene has, begin at `draws`. */
+mrwi_frame_overlay_box mrwi_frame_overlay_measure(const mrwi_frame_pose *pose,
+                                                  const mrw_raster_draw *draws);
+/* Its diagonal, above 0: of an instance it is how large the model is, however far it goes. */
+double mrwi_frame_overlay_size(const mrwi_frame_overlay_box *box);
 
 extern const mrwi_overlay_color mrwi_frame_overlay_dark; /* borders, seen on light grounds */
 

@@ -89,24 +89,14 @@ mrw_status mrwi_frame_overlay_bounds(mrw_renderer *renderer, mrwi_frame_overlay 
                                      mrw_error *error)
 {
     const mrwi_frame_posed *posed = overlay->posed;
-    const mrw_raster_draw *draw = posed->draws;
+    const mrw_raster_draw *draws = posed->draws;
     line_list lines;
     mrw_status status = make_lines(renderer, 12 * (size_t)posed->poses.count, &lines, error);
     for (uint32_t i = 0; i < posed->poses.count && status == MRW_OK; i++) {
-        const uint32_t draws = posed->poses.items[i].scene->draws_count;
-        double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX};
-        for (uint32_t d = 0; d < draws; d++, draw++) {
-            for (size_t v = 0; v < draw->vertex_count; v++) {
-                for (int k = 0; k < 3; k++) {
-                    const double x = (double)draw->positions[4 * v + (size_t)k];
-                    low[k] = x < low[k] ? x : low[k];
-                    high[k] = x > high[k] ? x : high[k];
-                }
-            }
-        }
-        if (low[0] <= high[0]) {
-            add_box(&lines, low, high);
-        }
+        const mrwi_frame_pose *pose = &posed->poses.items[i];
+        const mrwi_frame_overlay_box box = mrwi_frame_overlay_measure(pose, draws);
+        draws += pose->scene->draws_count;
+        add_box(&lines, box.low, box.high);
     }
     if (status == MRW_OK) {
         mrwi_frame_overlay_draw(overlay, lines.items, lines.count, 0.75 * overlay->unit,
@@ -144,6 +134,7 @@ mrw_status mrwi_frame_overlay_axes(mrw_renderer *renderer, mrwi_frame_overlay *o
     static const char *const names[3] = {"x", "y", "z"};
     const mrw_mat4 identity = mrwi_base_mat4_identity();
     const local_frame world = frame_of(&identity);
+    const mrw_raster_draw *draws = overlay->posed->draws;
     const double length = 0.2 * overlay->size, size = mrwi_frame_overlay_text_size(overlay);
     for (uint32_t i = 0; i < overlay->posed->poses.count; i++) {
         const mrwi_frame_pose *pose = &overlay->posed->poses.items[i];
@@ -159,7 +150,10 @@ mrw_status mrwi_frame_overlay_axes(mrw_renderer *renderer, mrwi_frame_overlay *o
                 frames[count++] = frame_of(&pose->placed[n]);
             }
         }
-        draw_axes(overlay, frames, count, 0.03 * overlay->size, 0.6 * overlay->unit);
+        const mrwi_frame_overlay_box box = mrwi_frame_overlay_measure(pose, draws);
+        draws += pose->scene->draws_count;
+        draw_axes(overlay, frames, count, 0.03 * mrwi_frame_overlay_size(&box),
+                  0.6 * overlay->unit);
     }
     draw_axes(overlay, &world, 1, length, overlay->unit);
     for (int axis = 0; axis < 3; axis++) {
@@ -229,10 +223,11 @@ static void add_grid(line_list *lines, const double middle[3], double step)
 mrw_status mrwi_frame_overlay_grid(mrw_renderer *renderer, mrwi_frame_overlay *overlay,
                                    mrw_error *error)
 {
-    const double width = overlay->high[0] - overlay->low[0];
-    const double depth = overlay->high[2] - overlay->low[2];
-    const double middle[3] = {0.5 * (overlay->low[0] + overlay->high[0]), overlay->low[1],
-                              0.5 * (overlay->low[2] + overlay->high[2])};
+    const double width = overlay->box.high[0] - overlay->box.low[0];
+    const double depth = overlay->box.high[2] - overlay->box.low[2];
+    const double middle[3] = {0.5 * (overlay->box.low[0] + overlay->box.high[0]),
+                              overlay->box.low[1],
+                              0.5 * (overlay->box.low[2] + overlay->box.high[2])};
     const double wide = width > depth ? width : depth;
     const double step = round_step((wide > 0.3 * overlay->size ? wide : 0.3 * overlay->size) / 5.0);
     line_list lines;
@@ -314,7 +309,7 @@ static void add_light(line_list *lines, const mrwi_frame_overlay *overlay, const
     for (int i = 0; i < 3; i++) {
         z[i] = (double)light->to_light[i];
         at[i] = light->type == MRW_LIGHT_DIRECTIONAL
-                    ? 0.5 * (overlay->low[i] + overlay->high[i]) + 0.55 * size * z[i]
+                    ? 0.5 * (overlay->box.low[i] + overlay->box.high[i]) + 0.55 * size * z[i]
                     : (double)light->position[i];
     }
     if (light->type == MRW_LIGHT_POINT) {

@@ -31,6 +31,45 @@ void mrwi_frame_overlay_look(mrwi_frame_overlay *overlay, const mrw_camera *came
     }
 }
 
+/* ---- boxes ----------------------------------------------------------------------------------- */
+
+static void grow(mrwi_frame_overlay_box *box, const float *point)
+{
+    for (int i = 0; i < 3; i++) {
+        const double x = (double)point[i];
+        box->low[i] = x < box->low[i] ? x : box->low[i];
+        box->high[i] = x > box->high[i] ? x : box->high[i];
+    }
+}
+
+mrwi_frame_overlay_box mrwi_frame_overlay_measure(const mrwi_frame_pose *pose,
+                                                  const mrw_raster_draw *draws)
+{
+    mrwi_frame_overlay_box box = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
+    bool empty = true;
+    for (uint32_t d = 0; d < pose->scene->draws_count; d++) {
+        for (size_t v = 0; v < draws[d].vertex_count; v++) {
+            grow(&box, draws[d].positions + 4 * v);
+            empty = false;
+        }
+    }
+    for (uint32_t n = 0; n < pose->scene->nodes_count && empty; n++) {
+        grow(&box, pose->placed[n].m + 12);
+    }
+    return box.low[0] <= box.high[0] ? box : (mrwi_frame_overlay_box){{0.0}, {0.0}};
+}
+
+double mrwi_frame_overlay_size(const mrwi_frame_overlay_box *box)
+{
+    double square = 0.0;
+    for (int i = 0; i < 3; i++) {
+        square += (box->high[i] - box->low[i]) * (box->high[i] - box->low[i]);
+    }
+    return square > 0.0 ? sqrt(square) : 1.0;
+}
+
+/* ---- points and lines ------------------------------------------------------------------------ */
+
 static void to_clip(const mrwi_frame_overlay *overlay, const double p[3], double out[4])
 {
     const double *m = overlay->world_to_clip;
