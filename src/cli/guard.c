@@ -57,13 +57,21 @@ void cli_guard_folder(cli_guard *guard, const char *path)
 }
 
 /* MODEL or MODEL@NODE. */
+/* A file whose name is the first `length` characters of a text. */
+static void guard_part(cli_guard *guard, const char *text, size_t length)
+{
+    char *file = strndup(text, length);
+    cli_guard_file(guard, file);
+    free(file);
+}
+
 static void guard_added(cli_guard *guard, const char *text)
 {
     const char *at = mrw_split_at(text);
-    char *model = at ? strndup(text, (size_t)(at - text)) : NULL;
     cli_guard_file(guard, text);
-    cli_guard_file(guard, model);
-    free(model);
+    if (at) {
+        guard_part(guard, text, (size_t)(at - text));
+    }
 }
 
 void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
@@ -77,6 +85,11 @@ void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
     }
     for (size_t i = 0; i < settings->model.added.count; i++) {
         guard_added(guard, settings->model.added.items[i]);
+    }
+    mrw_displacement displacement;
+    if (settings->model.displacement &&
+        mrw_displacement_parse(settings->model.displacement, &displacement)) {
+        guard_part(guard, settings->model.displacement, displacement.path_length);
     }
     if (settings->picture.shading == MRW_SHADING_MATCAP) {
         cli_guard_file(guard, settings->shading_argument);
