@@ -2,6 +2,7 @@
  * by itself; nothing tears; what shows them sees where they went. */
 #include "scene_fixture.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "scene/derive.h"
 
@@ -627,6 +628,81 @@ START_TEST(what_is_wrong_is_one_line)
 }
 END_TEST
 
+/* What was loaded serves again as long as the map's file is what it was. */
+START_TEST(another_map_is_another_model)
+{
+    char folder[] = "/tmp/marrow-displacement-XXXXXX", path[100], value[120];
+    mrw_session_cache *cache;
+    mrw_settings settings;
+    mrw_error error = {0};
+    const mrw_scene *scenes[3];
+    mrw_bytes map = {0};
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/map.png", folder);
+    snprintf(value, sizeof value, "%s:0.2", path);
+    mrw_settings_init(&settings);
+    ck_assert_int_eq(mrw_settings_set(&settings, "displacement", value, &error), MRW_OK);
+    ck_assert_int_eq(mrw_session_cache_create(&cache, &error), MRW_OK);
+    for (int i = 0; i < 3; i++) {
+        const char *from = i < 2 ? "assets/moon/craters.png" : "assets/matcap.png";
+        ck_assert_int_eq(mrwi_base_read_file(from, 1 << 20, &map, NULL, &error), MRW_OK);
+        ck_assert_int_eq(mrw_file_write(path, map.data, map.size, &error), MRW_OK);
+        mrw_bytes_free(&map);
+        ck_assert_msg(mrw_session_cache_load(cache, "assets/moon/moon.glb", &settings, NULL,
+                                             &scenes[i], &error) == MRW_OK,
+                      "%s", error.text);
+    }
+    ck_assert_ptr_eq(scenes[0], scenes[1]);
+    ck_assert_ptr_ne(scenes[0], scenes[2]);
+    ck_assert_uint_eq(scenes[2]->images[0].width, 64);
+    for (int i = 0; i < 3; i++) {
+        mrw_session_cache_release(cache, scenes[i]);
+    }
+    mrw_session_cache_free(cache);
+    mrw_settings_free(&settings);
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
+/* A model that is added is not moved, one of --copies is. */
+START_TEST(the_first_model_alone_is_moved)
+{
+    const mrw_scene *scene;
+    mrw_session_cache *cache;
+    mrw_settings settings;
+    mrw_session_model model;
+    mrw_session session;
+    mrw_error error = {0};
+    mrw_settings_init(&settings);
+    ck_assert_int_eq(mrw_settings_set(&settings, "displacement", "craters.png:1:0", &error),
+                     MRW_OK);
+    ck_assert_int_eq(mrw_settings_set(&settings, "subdivide", "1", &error), MRW_OK);
+    ck_assert_int_eq(mrw_settings_set(&settings, "add", "assets/moon/moon.glb", &error), MRW_OK);
+    ck_assert_int_eq(mrw_settings_set(&settings, "copies", "2", &error), MRW_OK);
+    ck_assert_int_eq(mrw_session_cache_create(&cache, &error), MRW_OK);
+    ck_assert_int_eq(
+        mrw_session_cache_load(cache, "assets/moon/moon.glb", &settings, NULL, &scene, &error),
+        MRW_OK);
+    ck_assert_int_eq(
+        mrw_session_model_init("assets/moon/moon.glb", scene, &settings, &model, &error), MRW_OK);
+    ck_assert_int_eq(mrw_session_begin(&session, &model, false, &error), MRW_OK);
+    ck_assert_msg(mrw_session_prepare(&session, NULL, &error) == MRW_OK, "%s", error.text);
+    ck_assert_uint_eq(session.instance_count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const bool moved =
+            session.scenes[i]->materials[0].maps[MRW_MAP_DISPLACEMENT].texture != MRW_NONE;
+        ck_assert(moved == (i != 1));
+        ck_assert_uint_eq(session.scenes[i]->meshes[0].triangle_count, i != 1 ? 880 : 220);
+    }
+    mrw_session_free(&session);
+    mrw_session_model_free(&model);
+    mrw_session_cache_release(cache, scene);
+    mrw_session_cache_free(cache);
+    mrw_settings_free(&settings);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("displacement");
@@ -644,6 +720,8 @@ static Suite *suite(void)
     tcase_add_test(tc, values_are_read);
     tcase_add_test(tc, textures_are_found);
     tcase_add_test(tc, what_is_wrong_is_one_line);
+    tcase_add_test(tc, another_map_is_another_model);
+    tcase_add_test(tc, the_first_model_alone_is_moved);
     suite_add_tcase(s, tc);
     return s;
 }
