@@ -4,6 +4,8 @@
  */
 #include "test.h"
 
+#include "base/sha256.h"
+
 #include "marrow/marrow.h"
 
 #include <ftw.h>
@@ -105,6 +107,75 @@ START_TEST(cases_are_exact)
 }
 END_TEST
 
+/* ---- passes ---------------------------------------------------------------------------------- */
+
+/* Of all passes of two pictures of the demo figure, as they were when looked at: numbers are the
+ * same everywhere, too. */
+static const char *const passes_hash =
+    "c60664c85b858a9f86beb09e0dc723e3b299631003bc2747cd4332ddc28b437d";
+
+static void draw_passes(mrw_isa isa, mrwi_base_sha256 *hash)
+{
+    mrw_aov_request requests[MRW_AOV_COUNT];
+    mrw_scene *scene;
+    mrw_model *model;
+    mrw_renderer *renderer;
+    mrw_image picture = {0};
+    mrw_frame_def def = mrw_frame_def_default();
+    mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    for (int i = 0; i < MRW_AOV_COUNT; i++) {
+        requests[i] = (mrw_aov_request){(mrw_aov)i, "upperarm.L"};
+    }
+    ck_assert_int_eq(mrw_load_file("demo:figure", NULL, &scene, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    mrw_instance instance = mrw_instance_default(model);
+    def.width = 96;
+    def.height = 64;
+    def.isa = isa;
+    def.aovs = requests;
+    def.aov_count = MRW_AOV_COUNT;
+    for (int i = 0; i < 2; i++) {
+        instance.time = 0.2 + 0.3 * i;
+        view.orthographic = i == 1;
+        ck_assert_int_eq(
+            mrw_frame_extents(&instance, 1, MRW_FIT_FRAME, &view, 1.5f, isa, 1, &extents, NULL),
+            MRW_OK);
+        ck_assert_int_eq(mrw_view_camera(&view, &extents, 1.5f, &def.camera, NULL), MRW_OK);
+        ck_assert_int_eq(mrw_render(renderer, &def, &instance, 1, 2, &picture, NULL), MRW_OK);
+        for (uint32_t k = 0; k < MRW_AOV_COUNT; k++) {
+            const mrw_image *pass = mrw_frame_aov(renderer, k);
+            mrwi_base_sha256_add(hash, pass->pixels,
+                                 (size_t)pass->width * pass->height * pass->channels * 4);
+        }
+    }
+    mrw_image_free(&picture);
+    mrw_renderer_free(renderer);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+}
+
+START_TEST(passes_are_the_same)
+{
+    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        mrwi_base_sha256 hash;
+        uint8_t digest[32];
+        char text[65];
+        if (!mrw_isa_available((mrw_isa)isa)) {
+            continue;
+        }
+        mrwi_base_sha256_begin(&hash);
+        draw_passes((mrw_isa)isa, &hash);
+        mrwi_base_sha256_end(&hash, digest);
+        for (int i = 0; i < 32; i++) {
+            snprintf(text + 2 * i, 3, "%02x", digest[i]);
+        }
+        ck_assert_str_eq(text, passes_hash);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("golden");
@@ -112,6 +183,10 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 1200);
     tcase_add_loop_test(tc, bits_are_the_same, 0, (MRW_ISA_COUNT - MRW_ISA_SCALAR) * THREAD_COUNTS);
     tcase_add_test(tc, cases_are_exact);
+    suite_add_tcase(s, tc);
+    tc = tcase_create("passes");
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, passes_are_the_same);
     suite_add_tcase(s, tc);
     return s;
 }

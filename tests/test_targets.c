@@ -14,8 +14,11 @@ static const struct spec {
     {MRW_TARGET_COLOR, MRW_FORMAT_U8, 3, 1},    {MRW_TARGET_COLOR, MRW_FORMAT_U8, 4, 1},
     {MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, 4},   {MRW_TARGET_DEPTH, MRW_FORMAT_U16, 1, 2},
     {MRW_TARGET_ID, MRW_FORMAT_U32, 1, 4},      {MRW_TARGET_TRIANGLE, MRW_FORMAT_U32, 1, 4},
-    {MRW_TARGET_COVERAGE, MRW_FORMAT_U8, 1, 1},
+    {MRW_TARGET_COVERAGE, MRW_FORMAT_U8, 1, 1}, {MRW_TARGET_LINEAR, MRW_FORMAT_F32, 4, 4},
+    {MRW_TARGET_ALPHA, MRW_FORMAT_F32, 1, 4},   {MRW_TARGET_NORMAL, MRW_FORMAT_F32, 3, 4},
+    {MRW_TARGET_ALBEDO, MRW_FORMAT_F32, 3, 4},
 };
+enum { LINEAR = 7, ALPHA }; /* of specs; one of SAMPLE_IDS is another one with each count of them */
 
 #define SPECS ((int)(sizeof specs / sizeof specs[0]))
 
@@ -200,7 +203,7 @@ static void make_world(world *w, uint32_t samples)
 
 /* A target's memory: rows that lie apart, and some behind them. */
 typedef struct sheet {
-    uint8_t bytes[(WIDE + 3) * HIGH * 4 + 64];
+    uint8_t bytes[(WIDE + 3) * HIGH * 16 + 64];
     size_t stride;
 } sheet;
 
@@ -231,14 +234,14 @@ static sheet beside[SPECS], alone;
 /* All kinds at once, in two frames: some have two ways to be stored. */
 static void draw_all(mrw_raster *raster, world *w)
 {
-    static const int frames[2][5] = {{0, 2, 4, 5, 6}, {6, 5, 4, 3, 1}};
+    static const int frames[2][9] = {{0, 2, 4, 5, 6, 7, 8, 9, 10}, {10, 9, 8, 7, 6, 5, 4, 3, 1}};
     for (int f = 0; f < 2; f++) {
-        mrw_target targets[5];
-        for (int i = 0; i < 5; i++) {
+        mrw_target targets[9];
+        for (int i = 0; i < 9; i++) {
             targets[i] = sheet_target(frames[f][i], 0, &beside[frames[f][i]]);
         }
         w->job.targets = targets;
-        w->job.target_count = 5;
+        w->job.target_count = 9;
         ck_assert_int_eq(mrw_raster_draw_frame(raster, &w->job, NULL), MRW_OK);
     }
 }
@@ -303,6 +306,76 @@ START_TEST(every_kernel_fills_it_alike)
                 check_sheet(spec, &beside[spec], &alone);
             }
         }
+    }
+    mrw_raster_free(raster);
+}
+END_TEST
+
+/* Sample by sample what ids are of the first ones, and coverage of any. */
+START_TEST(samples_have_ids_of_their_own)
+{
+    static uint32_t ids[WIDE * HIGH], all[WIDE * HIGH * 8];
+    static uint8_t covered[WIDE * HIGH];
+    static world w;
+    mrw_raster *raster = create();
+    for (uint32_t samples = 1; samples <= 8; samples *= 2) {
+        make_world(&w, samples);
+        for (int i = 0; i < DRAWS; i++) { /* coverage would tell of what blends */
+            w.materials[i].alpha_mode =
+                w.materials[i].alpha_mode == 2 ? 0 : w.materials[i].alpha_mode;
+        }
+        const mrw_target targets[] = {
+            {MRW_TARGET_ID, MRW_FORMAT_U32, 1, ids, WIDE * 4},
+            {MRW_TARGET_COVERAGE, MRW_FORMAT_U8, 1, covered, WIDE},
+            {MRW_TARGET_SAMPLE_IDS, MRW_FORMAT_U32, samples, all, WIDE * 4 * samples}};
+        int differ = 0;
+        w.job.targets = targets;
+        w.job.target_count = 3;
+        ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
+        for (size_t p = 0; p < WIDE * HIGH; p++) {
+            bool any = false;
+            for (uint32_t s = 0; s < samples; s++) {
+                const uint32_t id = all[p * samples + s];
+                REQUIRE(id == 0 || (id >= 100 && id < 100 + DRAWS));
+                any = any || id != 0;
+                differ += id != ids[p];
+            }
+            REQUIRE(all[p * samples] == ids[p] && any == (covered[p] == 1));
+        }
+        ck_assert_int_eq(differ > 50, samples > 1);
+    }
+    mrw_raster_free(raster);
+}
+END_TEST
+
+/* A target that is told where it is not clear is the same as one that is cleared, from frame to
+ * frame; what lies outside is left alone. */
+START_TEST(spans_of_targets_spare_clearing)
+{
+    static world w;
+    mrw_raster *raster = create();
+    make_world(&w, 4);
+    for (int spec = 2; spec < SPECS; spec++) {
+        static sheet kept;
+        mrw_shadow_span spans[(HIGH + MRW_SHADOW_SPAN_ROWS - 1) / MRW_SHADOW_SPAN_ROWS];
+        mrw_shadow_span *const list[1] = {spans};
+        const mrw_target to_kept = sheet_target(spec, 0, &kept);
+        for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++) {
+            spans[i] = (mrw_shadow_span){0, WIDE};
+        }
+        for (int frame = 0; frame < 3; frame++) {
+            const mrw_target target = sheet_target(spec, 0, &alone);
+            w.job.view.world_to_clip = look(0.5, 0.4, 0.7 - 0.3 * frame, 0.9, 50.0);
+            w.job.targets = &to_kept;
+            w.job.target_count = 1;
+            w.job.target_spans = list;
+            ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
+            w.job.targets = &target;
+            w.job.target_spans = NULL;
+            ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
+            check_sheet(spec, &alone, &kept);
+        }
+        ck_assert(spans[1].x0 > 0 && spans[1].x1 < WIDE);
     }
     mrw_raster_free(raster);
 }
@@ -465,8 +538,9 @@ END_TEST
 START_TEST(nothing_is_the_background)
 {
     static const uint8_t far_f32[4] = {0, 0, 0x80, 0x3f}, ones[4] = {255, 255, 255, 255};
-    static const uint8_t zeros[4], color[4] = {30, 60, 90, 128};
-    static const uint8_t *const expected[SPECS] = {color, color, far_f32, ones, zeros, ones, zeros};
+    static const uint8_t zeros[16], color[4] = {30, 60, 90, 128};
+    static const uint8_t *const expected[SPECS] = {color, color, far_f32, ones,  zeros, ones,
+                                                   zeros, NULL,  zeros,   zeros, zeros};
     static world w;
     mrw_raster *raster = create();
     make_world(&w, 4);
@@ -475,7 +549,14 @@ START_TEST(nothing_is_the_background)
     for (int spec = 0; spec < SPECS; spec++) {
         const size_t value = row_of(spec, 1);
         for (size_t i = 0; i < (size_t)WIDE * HIGH; i++) {
-            REQUIRE(memcmp(beside[spec].bytes + i * value, expected[spec], value) == 0);
+            const uint8_t *at = beside[spec].bytes + i * value;
+            float linear[4];
+            REQUIRE(spec == LINEAR || memcmp(at, expected[spec], value) == 0);
+            memcpy(linear, beside[LINEAR].bytes + i * 16, sizeof linear);
+            for (int k = 0; k < 4 && spec == LINEAR; k++) { /* raw, premultiplied */
+                const double part = k < 3 ? color[k] / 255.0 * color[3] / 255.0 : color[3] / 255.0;
+                REQUIRE(fabs((double)linear[k] - part) < 1e-6);
+            }
         }
     }
     mrw_raster_free(raster);
@@ -560,7 +641,7 @@ START_TEST(targets_that_do_not_fit_are_told)
             target.channels = channels;
             ck_assert_int_eq(fits(target), specs[spec].kind == MRW_TARGET_COLOR
                                                ? channels == 3 || channels == 4
-                                               : channels == 1);
+                                               : channels == specs[spec].channels);
         }
         ck_assert(fits(target_of(spec, memory, row)));
         ck_assert(fits(target_of(spec, memory, row + unit)));
@@ -635,7 +716,8 @@ START_TEST(exposure_is_asserted_where_colours_are_exposed)
         for (int shading = MRW_SHADING_LIT; shading < MRW_SHADING_COUNT; shading++) {
             shading_of_job = (mrw_shading)shading;
             ck_assert_int_eq(fails_an_assertion(draw_exposed),
-                             spec_of_job == 1 && mrw_shading_info_of(shading_of_job)->exposed);
+                             (spec_of_job == 1 || spec_of_job == LINEAR || spec_of_job == ALPHA) &&
+                                 mrw_shading_info_of(shading_of_job)->exposed);
         }
     }
 }
@@ -651,6 +733,8 @@ static Suite *suite(void)
     tcase_add_test(tc, depths_are_those_of_the_projection);
     tcase_add_test(tc, a_target_alone_is_the_same);
     tcase_add_test(tc, every_kernel_fills_it_alike);
+    tcase_add_test(tc, samples_have_ids_of_their_own);
+    tcase_add_test(tc, spans_of_targets_spare_clearing);
     tcase_add_test(tc, depths_alone_need_no_ids);
     tcase_add_test(tc, depths_are_cleared_in_their_spans);
     tcase_add_test(tc, nothing_is_cleared_beside_spans);

@@ -29,10 +29,12 @@ typedef enum mrw_aov {
     MRW_AOV_DEPTH,    /* along the view axis, in units of the world; +inf where nothing is */
     MRW_AOV_DISTANCE, /* from the eye along the ray through the pixel's centre; of parallel
                          projections DEPTH; +inf where nothing is */
-    MRW_AOV_NORMAL,   /* unit, in world space, of the seen side, normal maps included */
+    MRW_AOV_NORMAL,   /* unit, in world space, of the seen side, with the normal maps that the model
+                         was prepared with: mrw_model_def.normals */
     MRW_AOV_POSITION, /* in world space */
     MRW_AOV_UV,       /* the mesh's first set as the file has it, v downwards, not wrapped */
-    MRW_AOV_ALBEDO,   /* linear base colour: factor, map, colours of vertices */
+    MRW_AOV_ALBEDO,   /* linear base colour: factor, map, colours of vertices; of models that were
+                         prepared for MRW_SHADING_RAW as stored */
     /* Pixels, x right, y down: from the pixel's centre to where the same point of the surface lies
      * in the next (last) frame, which is skinned and seen from its own camera; and 1 where it is
      * seen there, 0 where something hides it, or it lies outside the picture. */

@@ -62,6 +62,9 @@ typedef struct mrw_model_def {
     /* Textures are left to mrw_model_fill_textures, which must come before the model is drawn: so
      * that they need not hold more levels than are seen. Default false: all levels, at once. */
     bool later_textures;
+    /* Normal maps are prepared whatever the mode reads: MRW_AOV_NORMAL shows those that are there.
+     * Default false. */
+    bool normals;
 } mrw_model_def;
 
 /* The defaults named above. */

@@ -45,6 +45,7 @@ struct mrw_model {
     const mrw_scene *scene;
     mrw_poser *poser;
     mrw_shading shading;
+    bool normals;                   /* normal maps are wanted whatever the mode reads */
     mrwi_frame_texture *textures;   /* MRWI_FRAME_TEXTURES an image */
     float *cutoffs;                 /* MRWI_FRAME_CUTOFFS an image, of its masks; 0: none yet */
     float *height_scales;           /* one an image that is a HEIGHT: mrw_raster_height_scale, or 0

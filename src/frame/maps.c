@@ -44,8 +44,8 @@ bool mrwi_frame_shows_map(const mrw_model *model, mrw_map map, const mrw_materia
     const mrw_scene *scene = model->scene;
     const mrw_image_info *image = &scene->images[scene->textures[use->texture].image];
     const mrw_shading_info *mode = mrw_shading_info_of(model->shading);
-    const bool read =
-        mode->materials || (mode->matcap && (map == MRW_MAP_NORMAL || map == MRW_MAP_HEIGHT));
+    const bool read = mode->materials || ((mode->matcap || model->normals) &&
+                                          (map == MRW_MAP_NORMAL || map == MRW_MAP_HEIGHT));
     return map == MRW_MAP_BASE_COLOR || (read && (image->flags & MRW_IMAGE_MISSING) == 0);
 }
 

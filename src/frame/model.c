@@ -436,21 +436,23 @@ mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int thr
     return mrw_model_create_with(scene, &def, threads, out, error);
 }
 
+static _Atomic uint64_t last_id;
+
 mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *def, int threads,
                                  mrw_model **out, mrw_error *error)
 {
     mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status = MRW_OK;
-    static _Atomic uint64_t last;
     mrw_model *model = mrwi_base_alloc_zero(1, sizeof *model);
     assert(scene && def && out);
     if (!model) {
         status = mrwi_base_fail_memory(error, sizeof *model);
         goto out;
     }
-    model->id = atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
-    model->scene = scene;
-    model->shading = def->shading;
+    *model = (mrw_model){.id = atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1,
+                         .scene = scene,
+                         .shading = def->shading,
+                         .normals = def->normals};
     model->materials =
         mrwi_base_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
     model->textures = mrwi_base_alloc_zero((size_t)scene->images_count * MRWI_FRAME_TEXTURES,

@@ -14,6 +14,7 @@
 typedef struct prepared_model {
     mrw_shading shading;
     uint32_t max_influences;
+    bool normals;
     mrw_model *model;
     struct prepared_model *next;
 } prepared_model;
@@ -397,6 +398,7 @@ static mrw_status prepare(const mrw_scene *scene, const mrw_model_def *def, int 
     }
     prepared->shading = def->shading;
     prepared->max_influences = def->max_influences;
+    prepared->normals = def->normals;
     mrw_status status = mrw_model_create_with(scene, def, threads, &prepared->model, error);
     if (status != MRW_OK) {
         mrwi_base_free(prepared);
@@ -415,7 +417,8 @@ mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_mode
     pthread_mutex_lock(&loaded->prepared.lock);
     prepared_model *found = loaded->prepared.first;
     while (found &&
-           (found->shading != def->shading || found->max_influences != def->max_influences)) {
+           (found->shading != def->shading || found->max_influences != def->max_influences ||
+            found->normals != def->normals)) {
         found = found->next;
     }
     *made = !found;

@@ -123,6 +123,9 @@ static mrw_model_def model_def(const mrw_session *session)
     def.shading = session->frame.shading;
     def.max_influences = session->model->settings->model.max_influences;
     def.later_textures = session->fewest_levels;
+    for (uint32_t i = 0; i < session->frame.aov_count; i++) {
+        def.normals = def.normals || session->frame.aovs[i].aov == MRW_AOV_NORMAL;
+    }
     return def;
 }
 
