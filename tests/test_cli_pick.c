@@ -124,11 +124,13 @@ END_TEST
 #define WIDTH  96
 #define HEIGHT 80
 
-enum { ID, TRIANGLE, BARYCENTRIC, POSITION, DEPTH, DISTANCE, PASSES };
+enum { ID, TRIANGLE, BARYCENTRIC, POSITION, DEPTH, DISTANCE, JOINT, WEIGHTS, PASSES };
 
 static const mrw_aov_request wanted[PASSES] = {
-    {.aov = MRW_AOV_ID},       {.aov = MRW_AOV_TRIANGLE}, {.aov = MRW_AOV_BARYCENTRIC},
-    {.aov = MRW_AOV_POSITION}, {.aov = MRW_AOV_DEPTH},    {.aov = MRW_AOV_DISTANCE}};
+    {.aov = MRW_AOV_ID},          {.aov = MRW_AOV_TRIANGLE},
+    {.aov = MRW_AOV_BARYCENTRIC}, {.aov = MRW_AOV_POSITION},
+    {.aov = MRW_AOV_DEPTH},       {.aov = MRW_AOV_DISTANCE},
+    {.aov = MRW_AOV_JOINT},       {.aov = MRW_AOV_WEIGHTS, .joint = "spine1"}};
 
 static double value(const mrw_renderer *renderer, uint32_t pass, uint32_t x, uint32_t y,
                     uint32_t channel)
@@ -166,7 +168,7 @@ static void draw_passes(mrw_settings *settings, mrw_session_model *model, mrw_sc
 }
 
 /* The largest of the joints' weights comes first, and all sum to one. */
-static void assert_weights(const cJSON *at)
+static void assert_weights(const cJSON *at, double spine)
 {
     const cJSON *each;
     double sum = 0.0, last = 1.0 + 1e-6;
@@ -175,8 +177,10 @@ static void assert_weights(const cJSON *at)
         ck_assert(number(each, "weight") <= last && number(each, "weight") > 0.0);
         last = number(each, "weight");
         sum += last;
+        spine -= strcmp(text(each, "joint"), "spine1") == 0 ? last : 0.0;
     }
     ck_assert_double_eq_tol(sum, 1.0, 1e-6);
+    ck_assert_double_eq_tol(spine, 0.0, 1e-6);
     each = cJSON_GetArrayItem(get(at, "weights"), 0);
     ck_assert_str_eq(text(each, "joint"), text(at, "joint"));
     ck_assert(number(each, "node_index") + 1 == number(at, "joint_number"));
@@ -227,6 +231,7 @@ START_TEST(picks_are_what_passes_show)
         ck_assert((id == 70000) == (strcmp(text(at, "node"), "Body") == 0));
         ck_assert((id == 5) == (strcmp(text(at, "model"), "tentacle") == 0));
         ck_assert(number(at, "triangle_number") == value(renderer, TRIANGLE, x, y, 0));
+        ck_assert(number(at, "joint_number") == value(renderer, JOINT, x, y, 0));
         ck_assert((float)number(at, "depth") == (float)value(renderer, DEPTH, x, y, 0));
         ck_assert((float)number(at, "distance") == (float)value(renderer, DISTANCE, x, y, 0));
         for (int k = 0; k < 3; k++) {
@@ -238,7 +243,7 @@ START_TEST(picks_are_what_passes_show)
         }
         shown++;
         if (cJSON_GetArraySize(get(at, "weights")) > 0) {
-            assert_weights(at);
+            assert_weights(at, value(renderer, WEIGHTS, x, y, 0));
             skinned++;
         }
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The passes that answer, in the order in which they are asked for. */
-enum { ID, TRIANGLE, BARYCENTRIC, POSITION, DEPTH, DISTANCE, PASSES };
+enum { ID, TRIANGLE, BARYCENTRIC, POSITION, DEPTH, DISTANCE, JOINT, PASSES };
 
 static const mrw_aov_request passes[PASSES] = {
     [ID] = {.aov = MRW_AOV_ID},
@@ -14,6 +14,7 @@ static const mrw_aov_request passes[PASSES] = {
     [POSITION] = {.aov = MRW_AOV_POSITION},
     [DEPTH] = {.aov = MRW_AOV_DEPTH},
     [DISTANCE] = {.aov = MRW_AOV_DISTANCE},
+    [JOINT] = {.aov = MRW_AOV_JOINT},
 };
 
 typedef struct job {
@@ -33,6 +34,7 @@ typedef struct picked {
     uint32_t triangle;           /* of the mesh, from 0 */
     float barycentric[3], position[3];
     float depth, distance;
+    uint32_t joint; /* 1 and a node of the scene, or 0 */
     mrw_point_joints joints;
 } picked;
 
@@ -61,6 +63,7 @@ static mrw_status look(const job *j, const mrw_sequence_frame *shown, const uint
     memcpy(out->position, value_at(shown->renderer, POSITION, pixel), sizeof out->position);
     memcpy(&out->depth, value_at(shown->renderer, DEPTH, pixel), sizeof out->depth);
     memcpy(&out->distance, value_at(shown->renderer, DISTANCE, pixel), sizeof out->distance);
+    memcpy(&out->joint, value_at(shown->renderer, JOINT, pixel), sizeof out->joint);
     out->draw = &j->legend.draws[id - 1]; /* not numbered by --id: see perform() */
     out->triangle = triangle - 1;
     return mrw_frame_point_joints(&shown->instances[out->draw->instance], out->draw->draw,
@@ -69,12 +72,13 @@ static mrw_status look(const job *j, const mrw_sequence_frame *shown, const uint
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static void joints_json(const mrw_scene *scene, const mrw_point_joints *joints, mrw_json *json)
+static void joints_json(const mrw_scene *scene, const picked *what, mrw_json *json)
 {
-    const bool any = joints->count > 0;
-    mrw_json_uint(mrw_json_key(json, "joint_number"), any ? joints->items[0].node + 1 : 0);
+    const mrw_point_joints *joints = &what->joints;
+    mrw_json_uint(mrw_json_key(json, "joint_number"), what->joint);
     mrw_json_string(mrw_json_key(json, "joint"),
-                    any ? mrw_scene_string(scene, scene->nodes[joints->items[0].node].name) : NULL);
+                    what->joint > 0 ? mrw_scene_string(scene, scene->nodes[what->joint - 1].name)
+                                    : NULL);
     mrw_json_open(mrw_json_key(json, "weights"), '[');
     for (uint32_t i = 0; i < joints->count; i++) {
         const mrw_joint_weight *at = &joints->items[i];
@@ -107,7 +111,7 @@ static void pixel_json(const job *j, const uint32_t pixel[2], const picked *what
     mrw_json_floats(mrw_json_key(json, "position"), what->position, 3);
     mrw_json_double(mrw_json_key(json, "depth"), (double)what->depth);
     mrw_json_double(mrw_json_key(json, "distance"), (double)what->distance);
-    joints_json(j->session.scenes[what->draw->instance], &what->joints, json);
+    joints_json(j->session.scenes[what->draw->instance], what, json);
     mrw_json_close(json, '}');
     mrw_json_close(json, '}');
 }
