@@ -306,6 +306,13 @@ START_TEST(other_instances_hide)
     ck_assert_double_eq_tol(child->surface_depth, 5.0, 1e-5);
     ck_assert(child->hidden && child->occluded);
     mrw_bake_joints_free(&joints);
+    job.instance = 1; /* whose wall is its own flesh */
+    joints = find(&job);
+    child = joint_of(&s, &joints, "child");
+    ck_assert_double_eq_tol(child->depth, 8.0, 1e-5);
+    ck_assert_double_eq_tol(child->surface_depth, 5.0, 1e-5);
+    ck_assert(child->hidden && !child->occluded);
+    mrw_bake_joints_free(&joints);
     take_down(&s);
 }
 END_TEST
@@ -645,6 +652,44 @@ START_TEST(files_are_whole_or_not_there)
 }
 END_TEST
 
+/* ---- masks ----------------------------------------------------------------------------------- */
+
+/* Four wide, three high; columns from the left are 1 1 0, 0 1 2, 3 3 3 and 1 0 3. */
+static const uint32_t numbered[12] = {1, 0, 3, 1, 1, 1, 3, 0, 0, 2, 3, 3};
+
+/* Numbers 1 and 2 show thing 0, number 3 thing 2; nothing shows thing 1. */
+static mrw_status find_masks(mrw_bake_masks *masks, mrw_error *error)
+{
+    static const uint32_t owners[3] = {0, 0, 2};
+    uint32_t pixels[12];
+    memcpy(pixels, numbered, sizeof pixels);
+    const mrw_image image = {4, 3, 1, MRW_FORMAT_U32, (uint8_t *)pixels, NULL};
+    return mrw_bake_masks_find(&image, owners, 3, masks, error);
+}
+
+START_TEST(masks_are_runs_down_the_columns)
+{
+    static const uint32_t first[] = {0, 2, 2, 2, 3, 1, 2}, none[] = {12}, third[] = {6, 3, 2, 1};
+    static const uint32_t boxes[3][4] = {{0, 0, 4, 3}, {0, 0, 0, 0}, {2, 0, 2, 3}};
+    static const uint32_t areas[3] = {5, 0, 4};
+    static const uint32_t *const runs[3] = {first, none, third};
+    static const uint32_t counts[3] = {COUNT(first), COUNT(none), COUNT(third)};
+    mrw_bake_masks masks;
+    ck_assert_int_eq(find_masks(&masks, NULL), MRW_OK);
+    ck_assert_uint_eq(masks.count, 3);
+    for (int i = 0; i < 3; i++) {
+        const mrw_bake_mask *mask = &masks.items[i];
+        ck_assert_uint_eq(mask->area, areas[i]);
+        ck_assert_mem_eq(mask->box, boxes[i], sizeof boxes[i]);
+        ck_assert_uint_eq(mask->run_count, counts[i]);
+        ck_assert_mem_eq(mask->runs, runs[i], counts[i] * sizeof(uint32_t));
+    }
+    mrw_bake_masks_free(&masks);
+    ck_assert(!masks.items && masks.count == 0);
+    mrw_bake_masks_free(&masks);
+}
+END_TEST
+
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 typedef mrw_status (*attempt)(const stand *s, mrw_error *error);
@@ -681,10 +726,21 @@ static mrw_status try_obj(const stand *s, mrw_error *error)
     return status;
 }
 
+static mrw_status try_masks(const stand *unused, mrw_error *error)
+{
+    mrw_bake_masks masks;
+    mrw_status status = find_masks(&masks, error);
+    (void)unused;
+    if (status == MRW_OK) {
+        mrw_bake_masks_free(&masks);
+    }
+    return status;
+}
+
 START_TEST(each_failed_allocation_is_told)
 {
-    static const attempt attempts[3] = {try_meshes, try_joints, try_obj};
-    static const uint64_t least[3] = {1, 6, 1}; /* allocations there are at least */
+    static const attempt attempts[4] = {try_meshes, try_joints, try_obj, try_masks};
+    static const uint64_t least[4] = {1, 6, 1, 5}; /* allocations there are at least */
     stand s;
     set_up(wall(false), 0, &s);
     uint64_t n = 1;
@@ -719,11 +775,12 @@ static Suite *suite(void)
     tcase_add_test(joints, matrices_of_skins_are_in_their_order);
     tcase_add_test(joints, matrices_move_vertices_where_they_are_drawn);
     tcase_add_test(joints, stopping_is_an_error);
+    tcase_add_test(test_case(s, "masks"), masks_are_runs_down_the_columns);
     TCase *files = test_case(s, "files");
     tcase_add_test(files, obj_is_as_written_by_hand);
     tcase_add_test(files, ply_is_as_laid_out_by_hand);
     tcase_add_test(files, files_are_whole_or_not_there);
-    tcase_add_loop_test(test_case(s, "memory"), each_failed_allocation_is_told, 0, 3);
+    tcase_add_loop_test(test_case(s, "memory"), each_failed_allocation_is_told, 0, 4);
     return s;
 }
 

@@ -873,7 +873,7 @@ START_TEST(numbers_of_names)
     }
     ASSERT_REFUSED("--id 'body=0': expected NAME=N, a name and a number from 1 to 4294967295",
                    "render", "m.glb", "--id", "body=0");
-    ck_assert_int_eq(PARSE(&s, &error, "render", "m.glb", "--id", "a=1", "--id", "b=2"), MRW_OK);
+    ck_assert_int_eq(PARSE(&s, &error, "pick", "m.glb", "--id", "a=1", "--id", "b=2"), MRW_OK);
     ck_assert_uint_eq(s.model.ids.count, 2);
     mrw_settings_free(&s);
 }

@@ -2,13 +2,14 @@
  * deformed meshes; joints as ground truth, in the world and in a picture; OBJ and PLY files.
  *
  *   mrw_pose_instances -> mrw_bake_meshes_measure        numbers of the first instance
- *                      -> mrw_bake_joints_find           its joints, and what hides them
- *                      -> mrw_bake_mesh_write            its triangles as a file
+ *                      -> mrw_bake_joints_find           joints, and what hides them
+ *                      -> mrw_bake_mesh_write            the first's triangles as a file
+ *   mrw_frame_aov      -> mrw_bake_masks_find            where instances are seen in a picture
  *
- * All of it reads what mrw_pose_instances (frame.h) made, which is valid until the renderer's next
- * use, and draws nothing: models of the cheapest shading (MRW_SHADING_RAW) will do. World space,
- * with the instances' model_to_world. Sums are made in double, in the order of draws and triangles:
- * the same bits everywhere.
+ * But for masks, all of it reads what mrw_pose_instances (frame.h) made, which is valid until the
+ * renderer's next use, and draws nothing: models of the cheapest shading (MRW_SHADING_RAW) will do.
+ * World space, with the instances' model_to_world. Sums are made in double, in the order of draws
+ * and triangles: the same bits everywhere.
  *
  * Threads: one call uses the thread it is made on; any number may run at the same time. Errors are
  * MRW_ERROR_MEMORY and what the functions name; where there is one there is nothing to free.
@@ -76,7 +77,7 @@ MRW_API void mrw_bake_meshes_free(mrw_bake_meshes *meshes);
 
 /* ---- Joints ---------------------------------------------------------------------------------- */
 
-/* A joint of the first instance, where it stands and how the camera sees it. Depths are distances
+/* A joint of an instance, where it stands and how the camera sees it. Depths are distances
  * along the view, in the world's unit; pixels are counted from the top left corner, the middle of
  * the first pixel being (0.5, 0.5). */
 typedef struct mrw_bake_joint {
@@ -108,7 +109,7 @@ typedef struct mrw_bake_joint {
     bool occluded;
 } mrw_bake_joint;
 
-/* The joints of the first instance. */
+/* The joints of an instance. */
 typedef struct mrw_bake_joints {
     /* count joints: those of all skins, each once, parents first; every node of a scene without
      * skins; owned. */
@@ -130,12 +131,14 @@ typedef struct mrw_bake_joints_job {
     /* At least one. */
     const mrw_instance *instances;
     uint32_t instance_count;
+    /* The one whose joints are looked at. Default 0, the first. */
+    uint32_t instance;
     /* What mrw_pose_instances made of them. */
     const mrw_posed_instance *posed;
     /* The picture: its size, and its camera (mrw_frame_camera). */
     const mrw_frame_def *frame;
-    /* As a share of the diagonal of the box around the first instance, not negative: joints lie
-     * inside of bodies, whose surface is no occlusion. Default 0.05. */
+    /* As a share of the diagonal of the box around that instance, not negative: joints lie inside
+     * of bodies, whose surface is no occlusion. Default 0.05. */
     double tolerance;
     /* Asked now and then, with `user`; true ends the work with MRW_ERROR_CANCELLED. Default NULL:
      * nobody is asked. */
@@ -155,6 +158,36 @@ MRW_API mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake
 
 /* Frees what is owned and zeroes the rest. Zeroed joints are allowed. */
 MRW_API void mrw_bake_joints_free(mrw_bake_joints *joints);
+
+/* ---- Masks ----------------------------------------------------------------------------------- */
+
+/* Where something is seen in a picture: pixels in a box, and as runs. */
+typedef struct mrw_bake_mask {
+    /* Lengths of runs of pixels that show something else and of those that show it, in turn, from
+     * the former on (0 where the first pixel shows it), column after column from the left, each
+     * from the top: the uncompressed run lengths of COCO's masks. Their sum is that of the pixels.
+     */
+    uint32_t *runs;
+    uint32_t run_count;
+    /* Pixels that show it; 0: none, and the box is of zeros. */
+    uint32_t area;
+    /* x, y, width, height of the smallest box around them. */
+    uint32_t box[4];
+} mrw_bake_mask;
+
+typedef struct mrw_bake_masks {
+    mrw_bake_mask *items; /* owned, with their runs */
+    uint32_t count;
+} mrw_bake_masks;
+
+/* The masks of `count` things in a picture of numbers (MRW_AOV_ID, MRW_FORMAT_U32): number n shows
+ * thing owners[n - 1], which is below count, or MRW_NONE; 0 shows none. Free with
+ * mrw_bake_masks_free. */
+MRW_API mrw_status mrw_bake_masks_find(const mrw_image *numbers, const uint32_t *owners,
+                                       uint32_t count, mrw_bake_masks *out, mrw_error *error);
+
+/* Frees the items and zeroes the rest. Zeroed masks are allowed. */
+MRW_API void mrw_bake_masks_free(mrw_bake_masks *masks);
 
 /* ---- Mesh files ------------------------------------------------------------------------------ */
 

@@ -254,6 +254,10 @@ typedef struct mrw_output_settings {
     const char *json;
     /* The file in which bake writes joints, a JSON line a time; "-" for stdout. */
     const char *joints;
+    /* 0: such lines; 1: one document of COCO's key points. */
+    uint32_t joints_format;
+    /* What pictures are called in that: render's -o; NULL: as render names them without. */
+    const char *images;
     /* X,Y, each read by mrw_pixel_parse, and was when it was set: the pixels that pick looks at. */
     mrw_text_list pixels;
 } mrw_output_settings;

@@ -1,6 +1,7 @@
 /* joints.c: joints as ground truth: matrices, pixels, depths, and what hides them. */
 #include "bake/rays.h"
 
+#include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/text.h"
@@ -46,6 +47,11 @@ static void look_at(const mrw_camera *camera, const mrw_frame_def *frame, mrw_ba
 
 /* ---- own flesh ------------------------------------------------------------------------------- */
 
+static const mrw_scene *scene_of(const mrw_bake_joints_job *job)
+{
+    return job->instances[job->instance].model->scene;
+}
+
 /* The same node, or parent and child. */
 static bool are_related(const mrw_scene *scene, uint32_t a, uint32_t b)
 {
@@ -76,9 +82,11 @@ static bool vertex_follows(const mrw_scene *scene, const mrw_draw *draw, uint32_
 }
 
 /* A corner of the surface follows the joint, its parent or one of its children. */
-static bool is_own_flesh(const mrw_scene *scene, const mrwi_bake_surface *surface, uint32_t node)
+static bool is_own_flesh(const mrw_bake_joints_job *job, const mrwi_bake_surface *surface,
+                         uint32_t node)
 {
-    for (int i = 0; i < 3 && surface->instance == 0; i++) {
+    const mrw_scene *scene = scene_of(job);
+    for (int i = 0; i < 3 && surface->instance == job->instance; i++) {
         if (vertex_follows(scene, &scene->draws[surface->draw], surface->corners[i], node)) {
             return true;
         }
@@ -88,14 +96,15 @@ static bool is_own_flesh(const mrw_scene *scene, const mrwi_bake_surface *surfac
 
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-/* The job's share of the diagonal of the box around the first instance. */
+/* The job's share of the diagonal of the box around the instance. */
 static double tolerance_of(const mrw_bake_joints_job *job)
 {
-    const mrw_scene *scene = job->instances[0].model->scene;
+    const mrw_scene *scene = scene_of(job);
     mrw_bake_measure box = {0};
     double sum = 0.0;
     for (uint32_t d = 0; d < scene->draws_count; d++) {
-        const mrw_bake_measure part = mrw_bake_measure_draw(scene, &job->posed[0].draws[d]);
+        const mrw_bake_measure part =
+            mrw_bake_measure_draw(scene, &job->posed[job->instance].draws[d]);
         mrw_bake_measure_add(&box, &part);
     }
     for (int i = 0; i < 3 && box.any; i++) {
@@ -108,7 +117,7 @@ static double tolerance_of(const mrw_bake_joints_job *job)
 /* Looks at all joints, or at all nodes of a scene without any. */
 static mrw_status see_joints(const mrw_bake_joints_job *job, mrw_bake_joints *out, mrw_error *error)
 {
-    const mrw_scene *scene = job->instances[0].model->scene;
+    const mrw_scene *scene = scene_of(job);
     uint32_t *joint_of = mrwi_base_alloc(scene->nodes_count, sizeof *joint_of);
     out->items = mrwi_base_alloc_zero(scene->nodes_count, sizeof *out->items);
     if (!joint_of || !out->items) {
@@ -126,7 +135,7 @@ static mrw_status see_joints(const mrw_bake_joints_job *job, mrw_bake_joints *ou
             mrw_bake_joint *joint = &out->items[out->count++];
             joint->node = n;
             joint->joint = joint_of[n];
-            joint->joint_to_world = job->posed[0].node_to_world[n];
+            joint->joint_to_world = job->posed[job->instance].node_to_world[n];
             joint->surface_depth = (double)INFINITY;
             look_at(&out->camera, job->frame, joint);
         }
@@ -139,21 +148,26 @@ static mrw_status see_joints(const mrw_bake_joints_job *job, mrw_bake_joints *ou
 static mrw_status build_palettes(const mrw_bake_joints_job *job, mrw_bake_joints *out,
                                  mrw_error *error)
 {
-    const mrw_instance *instance = &job->instances[0];
+    const mrw_instance *instance = &job->instances[job->instance];
     const mrw_scene *scene = instance->model->scene;
+    mrw_mat4 model_to_world = instance->model_to_world;
+    if (instance->attached) {
+        mrwi_base_mat4_mul(&job->posed[instance->parent].node_to_world[instance->parent_node],
+                           &instance->model_to_world, &model_to_world);
+    }
     out->geometry_to_world = mrwi_base_alloc(scene->joints_count, sizeof *out->geometry_to_world);
     if (!out->geometry_to_world) {
         return mrwi_base_fail_memory(error, scene->joints_count * sizeof *out->geometry_to_world);
     }
     for (uint32_t s = 0; s < scene->skins_count; s++) {
-        mrw_build_palette(&(mrw_palette_job){.scene = scene,
-                                             .skin = s,
-                                             .bind = instance->pose == MRW_POSE_BIND,
-                                             .model_to_world = &instance->model_to_world,
-                                             .node_to_world = job->posed[0].node_to_world,
-                                             .geometry_to_world = out->geometry_to_world +
-                                                                  scene->skins[s].first_joint,
-                                             .isa = job->frame->isa});
+        mrw_build_palette(&(mrw_palette_job){
+            .scene = scene,
+            .skin = s,
+            .bind = instance->pose == MRW_POSE_BIND,
+            .model_to_world = &model_to_world,
+            .node_to_world = job->posed[job->instance].node_to_world,
+            .geometry_to_world = out->geometry_to_world + scene->skins[s].first_joint,
+            .isa = job->frame->isa});
     }
     return MRW_OK;
 }
@@ -162,7 +176,6 @@ static mrw_status build_palettes(const mrw_bake_joints_job *job, mrw_bake_joints
 static mrw_status find_surfaces(const mrw_bake_joints_job *job, mrw_bake_joints *joints,
                                 mrw_error *error)
 {
-    const mrw_scene *scene = job->instances[0].model->scene;
     mrwi_bake_target *targets = mrwi_base_alloc(joints->count, sizeof *targets);
     mrwi_bake_surface *surfaces = mrwi_base_alloc(joints->count, sizeof *surfaces);
     mrw_status status = MRW_OK;
@@ -187,7 +200,7 @@ static mrw_status find_surfaces(const mrw_bake_joints_job *job, mrw_bake_joints 
             const mrwi_bake_surface *surface = &surfaces[count++];
             joint->surface_depth = surface->depth;
             joint->hidden = surface->depth < joint->depth - joints->tolerance;
-            joint->occluded = joint->hidden && !is_own_flesh(scene, surface, joint->node);
+            joint->occluded = joint->hidden && !is_own_flesh(job, surface, joint->node);
         }
     }
 out:
@@ -200,7 +213,7 @@ mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints 
                                 mrw_error *error)
 {
     mrw_bake_joints joints = {.items = NULL};
-    assert(job->instance_count > 0 && job->tolerance >= 0.0);
+    assert(job->instance < job->instance_count && job->tolerance >= 0.0);
     const mrwi_base_fp fp = mrwi_base_fp_enter();
     mrw_status status =
         mrw_frame_camera(job->frame, &job->instances[0], &job->posed[0], &joints.camera, error);

@@ -22,11 +22,20 @@ typedef struct job {
     mrw_session_model model;
     cli_plan plan;
     mrw_session session;
-    pthread_mutex_t lock; /* of what follows */
-    told *told;           /* one a picture */
-    uint32_t next;        /* the first picture that has not been told */
-    mrw_text joints;      /* lines for --joints */
+    mrw_output_files images; /* what the pictures are called, of a document of COCO */
+    pthread_mutex_t lock;    /* of what follows */
+    told *told;              /* one a picture */
+    uint32_t next;           /* the first picture that has not been told */
+    mrw_text joints;         /* for --joints: lines, or the annotations of a document */
 } job;
+
+/* The numbers that masks are made of. */
+static const mrw_aov_request ids = {.aov = MRW_AOV_ID};
+
+static bool wants_coco(const job *j)
+{
+    return j->settings->output.joints && j->settings->output.joints_format == 1;
+}
 
 static const char *material_name(const mrw_scene *scene, const mrw_mesh *mesh)
 {
@@ -280,21 +289,12 @@ static bool stopped(void *unused)
     return cli_signal() != 0;
 }
 
-/* A line: the joints of the model as posed, seen by the picture's camera. */
-static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_sequence_frame *shown,
-                              const mrw_posed_instance *posed, mrw_text *out, mrw_error *error)
+/* A line: the joints of the model. */
+static mrw_status tell_line(const job *j, const mrw_picture *at, const mrw_bake_joints_job *work,
+                            mrw_text *out, mrw_error *error)
 {
-    mrw_bake_joints_job work = mrw_bake_joints_job_default();
     mrw_bake_joints joints;
-    work.instances = shown->instances;
-    work.instance_count = shown->instance_count;
-    work.posed = posed;
-    work.frame = shown->def;
-    work.stop = stopped;
-    mrw_status status = mrw_bake_joints_find(&work, &joints, error);
-    if (status == MRW_ERROR_CANCELLED) {
-        return cli_fail(error, status, CLI_STOPPED);
-    }
+    mrw_status status = mrw_bake_joints_find(work, &joints, error);
     if (status == MRW_OK) {
         mrw_json json = {0};
         joints_json(j, at, &joints, &json);
@@ -302,6 +302,23 @@ static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_seq
         mrw_bake_joints_free(&joints);
     }
     return status;
+}
+
+/* Joints as posed, seen by the picture's camera. masks: of COCO's annotations. */
+static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_sequence_frame *shown,
+                              const mrw_posed_instance *posed, const mrw_bake_masks *masks,
+                              mrw_text *out, mrw_error *error)
+{
+    mrw_bake_joints_job work = mrw_bake_joints_job_default();
+    work.instances = shown->instances;
+    work.instance_count = shown->instance_count;
+    work.posed = posed;
+    work.frame = shown->def;
+    work.stop = stopped;
+    mrw_status status = wants_coco(j)
+                            ? cli_coco_annotations(&j->session, shown, &work, masks, out, error)
+                            : tell_line(j, at, &work, out, error);
+    return status == MRW_ERROR_CANCELLED ? cli_fail(error, status, CLI_STOPPED) : status;
 }
 
 /* ---- the work -------------------------------------------------------------------------------- */
@@ -327,6 +344,9 @@ static mrw_status tell_in_order(job *j, uint32_t index, const told *what, mrw_er
         status = j->settings->output.json ? cli_answer(&next->answer, error)
                                           : cli_print(&next->answer, error);
         mrw_text_free(&next->answer);
+        if (wants_coco(j) && next->joints.size > 0 && j->joints.size > 0) {
+            mrw_text_add(&j->joints, ",");
+        }
         move_text(&next->joints, &j->joints);
     }
     pthread_mutex_unlock(&j->lock);
@@ -339,14 +359,19 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
     const mrw_picture *at = &j->plan.pictures.items[shown->index];
     const mrw_posed_instance *posed = NULL;
     told what = {.done = true};
-    mrw_status status = mrw_pose_instances(shown->renderer, shown->instances, shown->instance_count,
-                                           shown->def->isa, &posed, error);
+    mrw_bake_masks masks = {0};
+    mrw_status status = wants_coco(j) ? cli_coco_masks(&j->session, shown, &masks, error) : MRW_OK;
+    if (status == MRW_OK) {
+        status = mrw_pose_instances(shown->renderer, shown->instances, shown->instance_count,
+                                    shown->def->isa, &posed, error);
+    }
     if (status == MRW_OK) {
         status = tell(j, at, posed[0].draws, &what.answer, error);
     }
     if (status == MRW_OK && j->settings->output.joints) {
-        status = tell_joints(j, at, shown, posed, &what.joints, error);
+        status = tell_joints(j, at, shown, posed, &masks, &what.joints, error);
     }
+    mrw_bake_masks_free(&masks);
     if (status == MRW_OK && j->settings->output.path) {
         const char *path = j->plan.files.paths[j->plan.files.of[shown->index]];
         status = mrw_bake_mesh_write(
@@ -372,17 +397,53 @@ static mrw_status aim(void *user, mrw_session *session, const mrw_picture *unuse
 static mrw_status write_joints(const job *j, mrw_error *error)
 {
     const char *path = j->settings->output.joints;
+    mrw_json document = {0};
     if (!path) {
         return MRW_OK;
     }
-    return mrw_output_is_stdout(path)
-               ? cli_print(&j->joints, error)
-               : mrw_file_write(path, j->joints.data ? j->joints.data : "", j->joints.size, error);
+    if (wants_coco(j)) {
+        cli_coco_document(&j->session, &j->plan, &j->images, &j->joints, &document);
+    }
+    const mrw_text *text = wants_coco(j) ? &document.text : &j->joints;
+    mrw_status status = text->failed ? cli_fail_memory(error)
+                        : mrw_output_is_stdout(path)
+                            ? cli_print(text, error)
+                            : mrw_file_write(path, text->data ? text->data : "", text->size, error);
+    mrw_text_free(&document.text);
+    return status;
+}
+
+/* Masks are those of the pictures that render draws, textures and all; without them nothing is
+ * drawn, and the cheapest to prepare will do. */
+static mrw_status prepare(job *j, mrw_error *error)
+{
+    j->session.frame.every = true;
+    if (wants_coco(j)) {
+        j->session.fewest_levels = !j->session.cache;
+    } else {
+        j->session.frame.shading = MRW_SHADING_RAW;
+    }
+    return mrw_session_prepare(&j->session, &cli_host, error);
+}
+
+/* Draws are told apart by their places: --id may give several one number. */
+static mrw_status perform(job *j, mrw_crew *crew, mrw_error *error)
+{
+    const mrw_session_sink sink = {.user = j, .put = put, .aim = aim, .go_on = cli_go_on};
+    const uint32_t *numbers = j->session.frame.ids;
+    if (wants_coco(j)) {
+        j->session.frame.ids = NULL;
+        j->session.frame.aovs = &ids;
+        j->session.frame.aov_count = 1;
+    }
+    mrw_status status = mrw_session_perform(&j->session, j->plan.pictures.items,
+                                            j->plan.pictures.count, crew, &sink, error);
+    j->session.frame.ids = numbers;
+    return status;
 }
 
 static mrw_status bake_all(job *j, mrw_error *error)
 {
-    const mrw_session_sink sink = {.user = j, .put = put, .aim = aim, .go_on = cli_go_on};
     const uint32_t count = j->plan.pictures.count;
     mrw_crew *crew = NULL;
     const char *joints = j->settings->output.joints;
@@ -396,9 +457,7 @@ static mrw_status bake_all(job *j, mrw_error *error)
         status = j->told ? MRW_OK : cli_fail_memory(error);
     }
     if (status == MRW_OK) {
-        j->session.frame.shading = MRW_SHADING_RAW; /* cheapest to prepare: nothing is drawn */
-        j->session.frame.every = true;
-        status = mrw_session_prepare(&j->session, &cli_host, error);
+        status = prepare(j, error);
     }
     if (status == MRW_OK) { /* it has loaded what is added */
         status = cli_check_opened(j->settings, &j->plan.files, error);
@@ -407,8 +466,7 @@ static mrw_status bake_all(job *j, mrw_error *error)
         status = mrw_crew_create(mrw_backend_none(), j->session.threads, &crew, error);
     }
     if (status == MRW_OK) {
-        status =
-            mrw_session_perform(&j->session, j->plan.pictures.items, count, crew, &sink, error);
+        status = perform(j, crew, error);
     }
     mrw_crew_free(crew);
     return status == MRW_OK ? write_joints(j, error) : status;
@@ -424,6 +482,7 @@ static void free_job(job *j)
     pthread_mutex_destroy(&j->lock);
     mrw_session_free(&j->session);
     mrw_text_free(&j->joints);
+    mrw_output_files_free(&j->images);
     cli_plan_free(&j->plan);
     mrw_session_model_free(&j->model);
     mrw_session_cache_release(j->cache, j->scene);
@@ -442,6 +501,10 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
         return cli_fail(error, MRW_ERROR_USAGE,
                         "--json and --joints - both want standard output; give --json=FILE or "
                         "--joints FILE");
+    }
+    if (settings->output.images && mrw_output_is_stdout(settings->output.images)) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--images is what pictures are called, as in 'walk_{frame:04}.png'");
     }
     return cli_check_output(settings, &kinds, error);
 }
@@ -465,6 +528,10 @@ int cli_bake(const mrw_settings *settings)
     }
     if (status == MRW_OK) {
         status = cli_plan_make(&j.model, settings->output.path ? &kinds : NULL, &j.plan, &error);
+    }
+    if (status == MRW_OK && wants_coco(&j)) {
+        status =
+            cli_plan_name(&j.model, settings->output.images, ".png", &j.plan, &j.images, &error);
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(&j.session, &j.model, j.plan.sequence, &error);

@@ -123,6 +123,25 @@ void cli_legend_json(const mrw_session *session, mrw_json *json);
 /* The keys and values of one of "ids", into an object that is open. */
 void cli_legend_draw_json(const mrw_session *session, const mrw_legend_draw *at, mrw_json *json);
 
+/* ---- coco.c: joints as key points, for bake --joints-format coco ----------------------------- */
+
+struct cli_plan;
+
+/* Where each instance is seen in a picture whose first pass is MRW_AOV_ID with numbers of places;
+ * the caller frees *out. Posing makes an end of the pass. */
+mrw_status cli_coco_masks(const mrw_session *session, const mrw_sequence_frame *shown,
+                          mrw_bake_masks *out, mrw_error *error);
+
+/* The annotations of a picture, one for each instance that is seen, as they stand in the document:
+ * a line each. work: what is posed; its instance is not read. */
+mrw_status cli_coco_annotations(const mrw_session *session, const mrw_sequence_frame *shown,
+                                const mrw_bake_joints_job *work, const mrw_bake_masks *masks,
+                                mrw_text *out, mrw_error *error);
+
+/* The document, of those of all pictures, commas between them; names: their files. */
+void cli_coco_document(const mrw_session *session, const struct cli_plan *plan,
+                       const mrw_output_files *names, const mrw_text *annotations, mrw_json *json);
+
 /* ---- backend.c: what draws ------------------------------------------------------------------- */
 
 /* The backend that settings ask for, and how many threads' crews draw with it; it is the program's.
@@ -247,6 +266,10 @@ typedef struct cli_output_kinds {
 /* Checks -o as far as that is possible without a model. */
 mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds *kinds,
                             mrw_error *error);
+
+/* Names the pictures of a plan as render would with this -o; the caller frees *out. */
+mrw_status cli_plan_name(const mrw_session_model *model, const char *path, const char *ending,
+                         const cli_plan *plan, mrw_output_files *out, mrw_error *error);
 
 /* kinds NULL: the pictures only, without files. */
 mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,

@@ -76,14 +76,13 @@ static mrw_status find_views(const mrw_session_model *model, cli_plan *plan, mrw
 }
 
 /* The entries of a picture stand together, a pass each. */
-static mrw_status name_files(const mrw_session_model *model, const cli_output_kinds *kinds,
-                             cli_plan *plan, mrw_error *error)
+mrw_status cli_plan_name(const mrw_session_model *model, const char *path, const char *ending,
+                         const cli_plan *plan, mrw_output_files *out, mrw_error *error)
 {
     const uint32_t each = cli_passes_files(&plan->passes), count = plan->pictures.count * each;
     mrw_output_picture *pictures = calloc((size_t)count + 1, sizeof *pictures);
-    mrw_output_names names = {.path = model->settings->output.path,
-                              .ending = plan->passes.count > 0 ? cli_passes_ending(model->settings)
-                                                               : kinds->endings[0],
+    mrw_output_names names = {.path = path,
+                              .ending = ending,
                               .model = model->name,
                               .collected = mrw_output_describe(plan->format)->collects,
                               .passes = plan->passes.each ? each : 0,
@@ -105,8 +104,18 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
             .view = at->view,
             .view_name = plan->views[at->view].name};
     }
-    mrw_status status = mrw_output_files_make(&names, pictures, count, &plan->files, error);
+    mrw_status status = mrw_output_files_make(&names, pictures, count, out, error);
     free(pictures);
+    return status;
+}
+
+static mrw_status name_files(const mrw_session_model *model, const cli_output_kinds *kinds,
+                             cli_plan *plan, mrw_error *error)
+{
+    const char *ending =
+        plan->passes.count > 0 ? cli_passes_ending(model->settings) : kinds->endings[0];
+    mrw_status status =
+        cli_plan_name(model, model->settings->output.path, ending, plan, &plan->files, error);
     return status == MRW_OK ? cli_check_files(model->settings, &plan->files, error) : status;
 }
 
@@ -131,15 +140,18 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
                          cli_plan *out, mrw_error *error)
 {
     const mrw_settings *settings = model->settings;
-    uint32_t fields = 0;
+    uint32_t fields = 0, named = 0;
     *out = (cli_plan){.sequence = mrw_session_wants_sequence(settings)};
     mrw_status status =
         mrw_output_find_format(settings->output.path, settings->output.sheet, &out->format, error);
     if (status == MRW_OK && settings->output.path && !mrw_output_is_stdout(settings->output.path)) {
         status = mrw_template_check(settings->output.path, &fields, error);
     }
-    out->sequence |=
-        out->format == MRW_OUTPUT_APNG || (fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0;
+    if (status == MRW_OK && settings->output.images) {
+        status = mrw_template_check(settings->output.images, &named, error);
+    }
+    out->sequence |= out->format == MRW_OUTPUT_APNG ||
+                     ((fields | named) & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0;
     if (status == MRW_OK && kinds) {
         status = cli_passes_make(settings, fields, &out->passes, error);
     }

@@ -33,7 +33,7 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "Poses and skins a model and gives its triangles in world space: boxes, areas\n"
          "and centroids as text or JSON, one line a time, or the mesh as .obj or .ply.\n"
          "--joints writes where every joint is in the picture that render draws with the\n"
-         "same options.",
+         "same options, a line a time or as key points, boxes and masks of COCO.",
          {"marrow bake fox.glb --clip Run --time 0.5 -o posed.obj",
           "marrow bake fox.glb --clip Run --times 0,0.25,0.5 --json",
           "marrow bake fox.glb --clip Run --count 24 --size 640 --joints run.jsonl"},

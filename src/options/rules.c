@@ -82,7 +82,10 @@ static mrw_status refuse_alone(const mrw_settings *settings, const mrwi_options_
     const char *text = option->needs, *value = "";
     size_t length = 0;
     need n = {0};
-    next_need(&text, &n);
+    while (next_need(&text, &n) && settings->command != MRW_COMMAND_NONE &&
+           !mrw_option_belongs(&n.option->shown, settings->command)) {
+        /* one that the command has is proposed */
+    }
     if (option->when) {
         value = mrwi_options_choice(settings, option, &length);
     }

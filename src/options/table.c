@@ -79,6 +79,12 @@ const mrwi_options_option mrwi_options[] = {
         "stdout",
         OUTPUT, "bake ", TEXT, output.joints),
 
+    ROW_WITH("joints-format", 0, "lines|coco",
+        "coco: key points, boxes and masks of all pictures as one document of the COCO data set",
+        OUTPUT, "bake ", CHOICE, output.joints_format, .needs = "joints"),
+    ROW_WITH("images", 0, "TEMPLATE", "what the pictures are called in that document: -o of render",
+        OUTPUT, "bake ", TEXT, output.images, .words = "as render calls them without -o",
+        .needs = "joints-format=coco"),
     ROW("at", 0, "X,Y", "the pixel to look at, counted from the top left, from 0,0; repeatable",
         PICTURE, "pick ", POINTS, output.pixels),
 
@@ -294,7 +300,8 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("id", 0, "NAME=N",
         "number N in passes for a node and what hangs below it, or for a model of --add; "
         "repeatable",
-        MODEL, "render bake pick ", IDS, model.ids,
+        MODEL, "render bake pick ", IDS, model.ids, .needs_for = "render bake",
+        .needs = "aov joints-format=coco",
         .no_key = "numbers are no part of what suites compare"),
     ROW_WITH("texture-dir", 0, "DIR", "also look for textures there; repeatable",
         MODEL, READING, TEXTS, model.texture_dirs, .is_path = true, LOADS),
