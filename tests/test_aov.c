@@ -807,6 +807,35 @@ START_TEST(no_machine_and_no_thread_shows)
 END_TEST
 
 /* Each alone is what it is beside the others. */
+/* Both at the left, then one there and one at the right, and so on: what a picture leaves in rows
+ * may end before, between and behind what is seen next. */
+START_TEST(nothing_is_left_of_pictures_before)
+{
+    static const float places[][2] = {{-0.4f, -0.4f}, {0, 1}, {1.2f, 1.2f},  {0, 1},        {-3, 3},
+                                      {0.4f, 0.5f},   {0, 1}, {-0.6f, 1.4f}, {-0.4f, -0.4f}};
+    static const mrw_aov passes[2] = {MRW_AOV_ID, MRW_AOV_DEPTH};
+    stage s;
+    open_stage(&s, "demo:figure", false);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        static uint32_t ids[PIXELS];
+        static float depths[PIXELS];
+        s.instances[0].model_to_world.m[12] = places[i][0];
+        s.instances[1].model_to_world.m[12] = places[i][1];
+        draw(&s, passes, 2, 1);
+        memcpy(ids, numbers(&s, 0), sizeof ids);
+        memcpy(depths, floats(&s, 1), sizeof depths);
+        mrw_renderer *kept = s.renderer;
+        ck_assert_int_eq(mrw_renderer_create(&s.renderer, NULL), MRW_OK);
+        draw(&s, passes, 2, 1); /* with one that has drawn nothing before */
+        ck_assert_mem_eq(ids, numbers(&s, 0), sizeof ids);
+        ck_assert_mem_eq(depths, floats(&s, 1), sizeof depths);
+        mrw_renderer_free(s.renderer);
+        s.renderer = kept;
+    }
+    close_stage(&s);
+}
+END_TEST
+
 START_TEST(each_alone_is_the_same)
 {
     stage s, other;
@@ -872,6 +901,7 @@ static Suite *suite(void)
     tcase_add_test(tc, names_are_all_different);
     tcase_add_test(tc, shares_are_those_of_samples);
     tcase_add_test(tc, no_machine_and_no_thread_shows);
+    tcase_add_test(tc, nothing_is_left_of_pictures_before);
     tcase_add_test(tc, each_alone_is_the_same);
     tcase_add_test(tc, positions_follow_from_depth_and_k);
     tcase_add_test(tc, the_same_pose_is_not_skinned_again);

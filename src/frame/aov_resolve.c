@@ -434,8 +434,9 @@ static void clear_gaps(const resolve_row *row, uint32_t index, void *out)
         return;
     }
     for (uint32_t i = 0; i < row->segment_count; i++) {
-        if (x < row->segments[i].x0) {
-            clear_pixels(aov, image, x, row->segments[i].x0 < end ? row->segments[i].x0 : end, out);
+        const uint32_t gap = row->segments[i].x0 < end ? row->segments[i].x0 : end;
+        if (x < gap) {
+            clear_pixels(aov, image, x, gap, out);
         }
         x = row->segments[i].x1;
     }
