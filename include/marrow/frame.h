@@ -668,8 +668,10 @@ MRW_API mrw_status mrw_crew_draw(mrw_crew *crew, int worker, const mrw_frame_def
 
 /* ---- Posed geometry -------------------------------------------------------------------------- */
 
-/* The deformed vertices of one draw: float[4] streams as mrw_skin_vertices writes them. Normals are
- * unit; those of a mesh with MRW_MESH_FLAT_NORMALS are of its triangles as they lie now. */
+/* The deformed vertices of one draw: float[4] streams as mrw_skin_vertices writes them, displaced
+ * where the material has such a map (MRW_MAP_DISPLACEMENT): normals and tangents turn with it.
+ * Normals are unit; those of a mesh with MRW_MESH_FLAT_NORMALS are of its triangles as they lie
+ * now. */
 typedef struct mrw_posed_draw {
     /* Index into the scene's draws. */
     uint32_t draw;

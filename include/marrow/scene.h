@@ -246,11 +246,13 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  *   coat without it has the normal of the surface, NORMAL does not bend it.
  * - SHEEN_COLOR: the colour of fibres on cloth (KHR_materials_sheen).
  * - SHEEN_ROUGHNESS: alpha; the factor is SHEEN_COLOR's (the same).
- * - DISPLACEMENT: red is the height by which vertices are moved along their normals, see frame.h.
- *   The factor's red is the scale, which multiplies it, in the units of the model as a whole (what
- *   nodes and joints scale is not scaled by it); green is the middle level, the height that stays
- *   where it is: (height - green) * red is the way. The texture is read between texels, whatever
- *   its filters are. */
+ * - DISPLACEMENT: red is the height by which vertices are moved along their normals, behind morph
+ *   targets and skinning. Vertices of all draws that lie at one place in the mesh move together:
+ *   the mean of what each asks for, along the mean of their normals. The factor's red is the scale,
+ *   which multiplies it, in the units of the model as a whole (what nodes and joints scale is not
+ *   scaled by it); green is the middle level, the height that stays where it is:
+ *   (height - green) * red is the way. The texture is read between texels, whatever its filters
+ *   are. */
 #define MRW_MATERIAL_MAPS(X)                                                                       \
     X(BASE_COLOR, "base color", 1, 1, 0)                                                           \
     X(METALLIC_ROUGHNESS, "metallic-roughness", 0, 1, 0)                                           \
