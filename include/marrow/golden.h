@@ -33,6 +33,7 @@
 #define MARROW_GOLDEN_H
 
 #include "report.h"
+#include "session.h"
 #include "suite.h"
 
 #ifdef __cplusplus
@@ -86,6 +87,10 @@ typedef struct mrw_test_def {
     uint32_t shard_count; /* 0 or 1: the list is all */
     int threads;
     mrw_isa isa;
+    /* Where models and environments are taken from, and stay, with what was measured of them, until
+     * it is freed: for several runs of the same cases, which must live as long. NULL: the run has a
+     * cache of its own. */
+    mrw_session_cache *cache;
     /* Called when a case is done, on any thread but one at a time; may be NULL. Anything but MRW_OK
      * ends the run after the cases at work; what is done stays whole. */
     mrw_status (*progress)(void *user, const mrw_case_result *result, size_t done, size_t count,

@@ -624,7 +624,7 @@ static mrw_status begin_work(run_plan *plan, work *w, mrw_error *error)
     pthread_mutex_init(&w->unused.lock, NULL);
     pthread_mutex_init(&w->progress.lock, NULL);
     mrwi_golden_failure_begin(&w->progress.failure);
-    mrw_status status = mrwi_golden_scenes_make(plan->cases, plan->scenes, error);
+    mrw_status status = mrwi_golden_scenes_make(plan->cases, plan->def->cache, plan->scenes, error);
     return status == MRW_OK ? make_crew(plan, &w->crew, error) : status;
 }
 

@@ -30,6 +30,7 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_gold
         if (i == 0 || compare_loading(sorted[i - 1], sorted[i]) != 0) {
             mrwi_golden_shared_scene *shared = &out->items[out->count++];
             shared->cache = out->cache;
+            shared->stays = !out->own_cache;
             pthread_mutex_init(&shared->lock, NULL);
         }
         out->of_case[sorted[i] - cases->items] = out->count - 1;
@@ -37,17 +38,21 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_gold
     }
 }
 
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out,
-                                   mrw_error *error)
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrw_session_cache *cache,
+                                   mrwi_golden_scenes *out, mrw_error *error)
 {
     const mrw_case **sorted = mrwi_base_alloc(cases->count, sizeof(mrw_case *));
     *out =
         (mrwi_golden_scenes){.items = mrwi_base_alloc_zero(cases->count, sizeof *out->items),
                              .of_case = mrwi_base_alloc_zero(cases->count, sizeof *out->of_case)};
     mrw_status status = sorted && out->items && out->of_case
-                            ? mrw_session_cache_create(&out->cache, error)
+                            ? MRW_OK
                             : mrwi_base_fail_memory(error, cases->count * sizeof *out->items);
+    if (status == MRW_OK && !cache) {
+        status = mrw_session_cache_create(&out->own_cache, error);
+    }
     if (status == MRW_OK) {
+        out->cache = cache ? cache : out->own_cache;
         for (size_t i = 0; i < cases->count; i++) {
             sorted[i] = &cases->items[i];
         }
@@ -60,7 +65,10 @@ mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scene
 
 static void free_scene(mrwi_golden_shared_scene *shared)
 {
-    if (shared->scene) {
+    if (shared->scene && shared->stays) {
+        mrwi_session_cache_keep(shared->cache,
+                                mrwi_session_cache_find(shared->cache, shared->scene));
+    } else if (shared->scene) {
         mrw_session_cache_release(shared->cache, shared->scene);
     }
     shared->scene = NULL;
@@ -72,7 +80,7 @@ void mrwi_golden_scenes_free(mrwi_golden_scenes *scenes)
         free_scene(&scenes->items[i]);
         pthread_mutex_destroy(&scenes->items[i].lock);
     }
-    mrw_session_cache_free(scenes->cache);
+    mrw_session_cache_free(scenes->own_cache);
     mrwi_base_free(scenes->items);
     mrwi_base_free(scenes->of_case);
     *scenes = (mrwi_golden_scenes){0};

@@ -11,6 +11,7 @@
  * it, given back after the last. */
 typedef struct mrwi_golden_shared_scene {
     mrw_session_cache *cache;
+    bool stays;           /* in the cache */
     pthread_mutex_t lock; /* of what follows */
     size_t users;         /* cases that have not given it back */
     const mrw_scene *scene;
@@ -19,13 +20,15 @@ typedef struct mrwi_golden_shared_scene {
 /* Those of a list of cases. */
 typedef struct mrwi_golden_scenes {
     mrw_session_cache *cache;
+    mrw_session_cache *own_cache; /* where none was given */
     mrwi_golden_shared_scene *items;
     uint32_t count;
     uint32_t *of_case; /* [case of the list] */
 } mrwi_golden_scenes;
 
-mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrwi_golden_scenes *out,
-                                   mrw_error *error);
+/* cache: as of mrw_test_def. */
+mrw_status mrwi_golden_scenes_make(const mrw_case_list *cases, mrw_session_cache *cache,
+                                   mrwi_golden_scenes *out, mrw_error *error);
 void mrwi_golden_scenes_free(mrwi_golden_scenes *scenes);
 
 /* The scene of a case, which shares it; `threads` load it when it is not loaded yet, and the host
