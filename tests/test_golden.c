@@ -11,7 +11,13 @@
 #include <ftw.h>
 #include <unistd.h>
 
+/* Sanitizers look at what is read and written, not at bits: one picture a thread, and one by all.
+ */
+#ifdef __SANITIZE_ADDRESS__
+static const int thread_counts[] = {1, 8};
+#else
 static const int thread_counts[] = {1, 2, 3, 8};
+#endif
 #define THREAD_COUNTS ((int)(sizeof thread_counts / sizeof *thread_counts))
 
 static mrw_case_list cases;
@@ -72,7 +78,7 @@ static mrw_test_def def_of(mrw_isa isa, int threads)
  * threads and this instruction set. */
 START_TEST(bits_are_the_same)
 {
-    const mrw_isa isa = (mrw_isa)(MRW_ISA_SCALAR + _i / THREAD_COUNTS);
+    const mrw_isa isa = (mrw_isa)(_i / THREAD_COUNTS);
     const int threads = thread_counts[_i % THREAD_COUNTS];
     mrw_test_def def = def_of(isa, threads);
     if (!mrw_isa_available(isa)) {
@@ -183,9 +189,14 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("golden");
-    TCase *tc = tcase_create("sameness");
-    tcase_set_timeout(tc, 1200);
-    tcase_add_loop_test(tc, bits_are_the_same, 0, (MRW_ISA_COUNT - MRW_ISA_SCALAR) * THREAD_COUNTS);
+    /* one an instruction set: CK_RUN_CASE=neon */
+    for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+        TCase *tc = tcase_create(mrw_isa_name((mrw_isa)isa));
+        tcase_set_timeout(tc, 1200);
+        tcase_add_loop_test(tc, bits_are_the_same, isa * THREAD_COUNTS, (isa + 1) * THREAD_COUNTS);
+        suite_add_tcase(s, tc);
+    }
+    TCase *tc = tcase_create("exact");
     tcase_add_test(tc, cases_are_exact);
     suite_add_tcase(s, tc);
     tc = tcase_create("passes");
