@@ -33,6 +33,6 @@
 
 /* In radii of ambient occlusion: so far from the depth of its pixel a fragment is of the surface
  * that is seen there. */
-#define MRWI_RASTER_SAME_DEPTH 0.03125f
+#define MRWI_RASTER_SAME_DEPTH 0.0625f
 
 #endif
