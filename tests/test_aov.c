@@ -688,6 +688,31 @@ START_TEST(ids_are_the_hashes_of_names)
 }
 END_TEST
 
+/* What the reference decoder's own tests expect (github.com/Psyop/Cryptomatte,
+ * cryptomatte_utilities_tests.py), with as many digits as they give. */
+START_TEST(ids_are_the_published_ones)
+{
+    static const struct {
+        const char *name;
+        double id;
+    } published[] = {
+        {"hello", 6.0705627102400005616e-17},
+        {"cube", -4.08461912519e+15},
+        {"sphere", 2.79018604383e+15},
+        {"plane", 3.66557617593e-11},
+        {"\xd1\x80\xd0\xb0\xd0\xb2\xd0\xbd\xd0\xb8\xd0\xbd\xd0\xb0", -1.3192631212399999468e-25},
+        {"m\xc3\xa4"
+         "dchen",
+         6.2361298211599995797e+25}};
+    for (size_t i = 0; i < sizeof published / sizeof *published; i++) {
+        const uint32_t id = mrw_crypto_id(published[i].name);
+        float value;
+        memcpy(&value, &id, sizeof value);
+        ck_assert_double_eq_tol((double)value / published[i].id, 1.0, 1e-11);
+    }
+}
+END_TEST
+
 START_TEST(names_are_all_different)
 {
     mrw_crypto_names objects, materials;
@@ -898,6 +923,7 @@ static Suite *suite(void)
     tcase_add_test(tc, flow_leads_to_the_same_point);
     tcase_add_test(tc, sequences_know_their_neighbours);
     tcase_add_test(tc, ids_are_the_hashes_of_names);
+    tcase_add_test(tc, ids_are_the_published_ones);
     tcase_add_test(tc, names_are_all_different);
     tcase_add_test(tc, shares_are_those_of_samples);
     tcase_add_test(tc, no_machine_and_no_thread_shows);

@@ -258,6 +258,56 @@ START_TEST(picks_are_what_passes_show)
 }
 END_TEST
 
+/* The legend that render gives besides says the same of ids, materials and joints. */
+START_TEST(picks_are_what_the_legend_says)
+{
+    shell(
+        "marrow render demo:figure --add demo:blob --aov id --size 32 -o a.exr --id Hat=30 --json");
+    assert_status(0);
+    cJSON *line = answer(0);
+    const cJSON *legend = get(line, "legend"), *each;
+    shell("marrow pick demo:figure --add demo:blob --id Hat=30 --at 256,256 --at 256,200 --at "
+          "256,300 --at 240,100 --json");
+    assert_status(0);
+    cJSON *picked = answer(0);
+    int found = 0;
+    for (int i = 0; i < 4; i++) {
+        const cJSON *at = surface(picked, i);
+        cJSON_ArrayForEach(each, get(legend, "ids"))
+        {
+            if (!cJSON_IsNull(at) && number(each, "id") == number(at, "id")) {
+                ck_assert_str_eq(text(each, "node"), text(at, "node"));
+                ck_assert_str_eq(text(each, "model"), text(at, "model"));
+                ck_assert_str_eq(text(each, "group"), text(at, "group"));
+                ck_assert(number(each, "material_number") == number(at, "material_number"));
+                found++;
+            }
+        }
+        cJSON_ArrayForEach(each, get(legend, "joints"))
+        {
+            if (!cJSON_IsNull(at) && number(each, "number") == number(at, "joint_number")) {
+                ck_assert_str_eq(text(each, "node"), text(at, "joint"));
+                found++;
+            }
+        }
+    }
+    ck_assert_int_gt(found, 3);
+    found = 0;
+    cJSON_ArrayForEach(each, get(legend, "materials"))
+    {
+        ck_assert(number(each, "number") == ++found);
+    }
+    found = 0;
+    cJSON_ArrayForEach(each, get(legend, "ids"))
+    {
+        found += number(each, "id") == 30 && strcmp(text(each, "node"), "Hat") == 0;
+    }
+    ck_assert_int_eq(found, 1);
+    cJSON_Delete(picked);
+    cJSON_Delete(line);
+}
+END_TEST
+
 /* ---- what can be wrong ----------------------------------------------------------------------- */
 
 START_TEST(bad_words)
@@ -296,6 +346,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_triangle_by_hand);
     tcase_add_test(tc, answers_for_people);
     tcase_add_test(tc, picks_are_what_passes_show);
+    tcase_add_test(tc, picks_are_what_the_legend_says);
     tcase_add_test(tc, bad_words);
     suite_add_tcase(s, tc);
     return s;

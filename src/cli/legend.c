@@ -65,16 +65,11 @@ static void materials_json(const mrw_session *session, mrw_json *json)
     mrw_json_close(json, ']');
 }
 
-/* Nodes that the pass of joints can name: joints of skins, and nodes that something hangs on. */
-static bool is_moved_by(const mrw_scene *scene, uint32_t node)
+/* Those that the pass of joints can name. */
+static bool is_joint(const mrw_scene *scene, uint32_t node)
 {
     for (uint32_t j = 0; j < scene->joints_count; j++) {
         if (scene->joints[j] == node) {
-            return true;
-        }
-    }
-    for (uint32_t d = 0; d < scene->draws_count; d++) {
-        if (scene->draws[d].node == node) {
             return true;
         }
     }
@@ -87,7 +82,7 @@ static void joints_json(const mrw_session *session, mrw_json *json)
     for (uint32_t i = 0; i < session->instance_count; i++) {
         const mrw_scene *scene = session->scenes[i];
         for (uint32_t n = 0; is_first(session, i) && n < scene->nodes_count; n++) {
-            if (is_moved_by(scene, n)) {
+            if (is_joint(scene, n)) {
                 mrw_json_open(json, '{');
                 mrw_json_uint(mrw_json_key(json, "number"), n + 1);
                 model_json(json, session, i);
