@@ -210,8 +210,9 @@ typedef enum mrw_overlay {
                              blue */
     MRW_OVERLAY_SKELETON, /* a bone from each joint to the one above it, thick near that; of scenes
                              without joints all nodes */
-    MRW_OVERLAY_NAMES,    /* of the same joints, parents first; those without room are left out */
-    MRW_OVERLAY_LABEL,    /* mrw_frame_def.label, in the lower left corner */
+    MRW_OVERLAY_NAMES, /* of the same joints, without namespaces, parents first; those without room
+are left out */
+    MRW_OVERLAY_LABEL, /* mrw_frame_def.label, in the lower left corner */
     MRW_OVERLAY_COUNT
 } mrw_overlay;
 

@@ -205,7 +205,7 @@ static bool draw_name(mrwi_frame_overlay *overlay, const double at[3], const cha
     return false;
 }
 
-/* Parents first. */
+/* Parents first; "mixamorig:Hips" is "Hips". */
 static mrw_status draw_names(mrw_renderer *renderer, mrwi_frame_overlay *overlay, mrw_error *error)
 {
     const mrwi_frame_poses *poses = &overlay->posed->poses;
@@ -222,8 +222,9 @@ static mrw_status draw_names(mrw_renderer *renderer, mrwi_frame_overlay *overlay
         for (uint32_t n = 0; n < scene->nodes_count && joints; n++) {
             const float *m = pose->placed[n].m + 12;
             const double at[3] = {(double)m[0], (double)m[1], (double)m[2]};
-            if (joints[n] && draw_name(overlay, at, mrw_scene_string(scene, scene->nodes[n].name),
-                                       taken, count, &taken[count])) {
+            const char *name = mrw_scene_string(scene, scene->nodes[n].name);
+            if (joints[n] && draw_name(overlay, at, mrwi_base_without_namespace(name), taken, count,
+                                       &taken[count])) {
                 count++;
             }
         }
