@@ -1,6 +1,6 @@
 /* test_aov.c: passes against a slow evaluator of this file's own: a ray through the pixel's centre
  * against all triangles of all instances, in double precision. */
-#include "test.h"
+#include "scene_fixture.h"
 
 #include "frame/frame.h"
 
@@ -142,7 +142,7 @@ typedef struct hit {
 
 /* Solves origin + t along = p0 + b (p1 - p0) + c (p2 - p0) by Cramer's rule. */
 static void meet(const ray *r, const float *p0, const float *p1, const float *p2, hit *best,
-                 uint32_t instance, uint32_t draw, uint32_t triangle)
+                 uint32_t instance, uint32_t draw, uint32_t face)
 {
     double e1[3], e2[3], s[3], h[3], q[3];
     for (int i = 0; i < 3; i++) {
@@ -155,7 +155,7 @@ static void meet(const ray *r, const float *p0, const float *p1, const float *p2
     const double det = dot(e1, h);
     const double b = dot(s, h) / det, c = dot(r->along, q) / det, t = dot(e2, q) / det;
     if (b >= 0 && c >= 0 && b + c <= 1 && t > 0 && t < best->depth) {
-        *best = (hit){instance, draw, triangle, t, {1 - b - c, b, c}};
+        *best = (hit){instance, draw, face, t, {1 - b - c, b, c}};
     }
 }
 
@@ -287,9 +287,9 @@ static void check_all(const char *model, const char *joint, bool orthographic)
         const hit h = look(&s, posed, &r);
         const bool hits = h.triangle != MRW_NONE;
         const uint32_t id = hits ? h.instance * s.scene->draws_count + h.draw + 1 : 0;
-        const uint32_t triangle = hits ? h.triangle + 1 : 0;
+        const uint32_t face = hits ? h.triangle + 1 : 0;
         seen += id > 0;
-        if (numbers(&s, ID)[p] != id || numbers(&s, TRIANGLE)[p] != triangle) {
+        if (numbers(&s, ID)[p] != id || numbers(&s, TRIANGLE)[p] != face) {
             other++; /* an edge passes within 1/256 of a pixel */
         } else if (id > 0) {
             check_pixel(&s, posed, &r, &h, p);
@@ -782,6 +782,78 @@ START_TEST(shares_are_those_of_samples)
 }
 END_TEST
 
+/* ---- surfaces that blend --------------------------------------------------------------------- */
+
+/* A square, and before it one whose alpha grows from 0 at its left side to 1. */
+static mrw_scene *blended_squares(void)
+{
+    float front[18], colors[6][4];
+    mrw_material material = mrw_material_default();
+    mrwi_scene_mesh_input mesh = square_mesh();
+    mrwi_scene_builder *b = begin();
+    uint32_t index;
+    for (int v = 0; v < 6; v++) {
+        memcpy(front + 3 * v, square + 3 * v, 2 * sizeof *front);
+        front[3 * v + 2] = 0.5f;
+        memcpy(colors[v], (float[4]){1, 1, 1, square[3 * v]}, sizeof colors[v]);
+    }
+    material.alpha_mode = MRW_ALPHA_BLEND;
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "glass", &material, &index, NULL), MRW_OK);
+    const uint32_t behind = add_node(b, "", MRW_NONE), before = add_node(b, "pane", MRW_NONE);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, behind, add_mesh(b, &mesh), MRW_NONE, NULL),
+                     MRW_OK);
+    mesh.positions = front;
+    mesh.colors = colors[0];
+    mesh.material = index;
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, before, add_mesh(b, &mesh), MRW_NONE, NULL),
+                     MRW_OK);
+    return finish(b);
+}
+
+/* Seen straight on, a sixteenth of the square a pixel: the pane is there where its alpha is one
+ * half or more. Coverage tells of all of it. */
+START_TEST(what_blends_is_there_from_one_half_on)
+{
+    static const mrw_aov_request five[] = {{MRW_AOV_ID, NULL},
+                                           {MRW_AOV_DEPTH, NULL},
+                                           {MRW_AOV_COVERAGE, NULL},
+                                           {MRW_AOV_CRYPTO_OBJECT, NULL},
+                                           {MRW_AOV_MATERIAL, NULL}};
+    const mrw_mat4 node = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.5f, 0.5f, 5, 1}};
+    const mrw_lens lens = {.xmag = 0.5f, .ymag = 0.5f, .near_plane = 1, .far_plane = 10};
+    mrw_crypto_names names;
+    stage s = {.scene = blended_squares()};
+    const uint32_t numbers_of_draws[2] = {40, 7};
+    ck_assert_int_eq(mrw_model_create(s.scene, MRW_SHADING_LIT, 1, &s.model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&s.renderer, NULL), MRW_OK);
+    s.instances[0] = mrw_instance_default(s.model);
+    s.def = mrw_frame_def_default();
+    s.def.width = s.def.height = 16;
+    s.def.aovs = five;
+    s.def.aov_count = 5;
+    s.def.ids = numbers_of_draws;
+    ck_assert_int_eq(mrw_view_from_lens(&node, &lens, 1.0f, &s.def.camera, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_render(s.renderer, &s.def, s.instances, 1, 1, &s.picture, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_frame_crypto_names(s.instances, 1, MRW_AOV_CRYPTO_OBJECT, &names, NULL),
+                     MRW_OK);
+    ck_assert_str_eq(names.names[names.of_draw[0]], "node_0");
+    ck_assert_str_eq(names.names[names.of_draw[1]], "pane");
+    for (int p = 0; p < 256; p++) {
+        const bool pane = p % 16 >= 8;
+        uint32_t id;
+        ck_assert_uint_eq(numbers(&s, 0)[p], numbers_of_draws[pane]);
+        ck_assert_float_eq_tol(floats(&s, 1)[p], pane ? 4.5f : 5.0f, 1e-5f);
+        ck_assert_float_eq(floats(&s, 2)[p], 1.0f);
+        memcpy(&id, floats(&s, 3) + 12 * p, sizeof id);
+        ck_assert_uint_eq(id, mrw_crypto_id(pane ? "pane" : "node_0"));
+        ck_assert_float_eq(floats(&s, 3)[12 * p + 1], 1.0f);
+        ck_assert_uint_eq(numbers(&s, 4)[p], pane ? 1 : 2);
+    }
+    mrw_crypto_names_free(&names);
+    close_stage(&s);
+}
+END_TEST
+
 /* ---- the same everywhere --------------------------------------------------------------------- */
 
 static const mrw_aov all[] = {MRW_AOV_COLOR,         MRW_AOV_DEPTH,
@@ -883,6 +955,36 @@ START_TEST(each_alone_is_the_same)
 }
 END_TEST
 
+/* Images are kept from frame to frame: nothing of the frames before is left in them, whatever has
+ * changed. */
+START_TEST(nothing_is_left_of_frames_before)
+{
+    stage s;
+    open_stage(&s, "demo:figure", false);
+    s.joint = "head";
+    for (int frame = 0; frame < 6; frame++) {
+        stage fresh;
+        open_stage(&fresh, "demo:figure", false);
+        fresh.joint = s.joint;
+        fresh.def.camera = s.def.camera = camera_from(&s, (float)(60 * frame));
+        fresh.def.transparent = s.def.transparent = frame == 3;
+        fresh.def.background[1] = s.def.background[1] = frame == 4 ? 10 : 200;
+        fresh.def.height = s.def.height = frame == 5 ? HEIGHT - 20 : HEIGHT;
+        const uint32_t first = frame == 2 ? 1 : 0; /* each pass in another one's place */
+        draw(&s, all + first, ALL - first, 1);
+        draw(&fresh, all + first, ALL - first, 1);
+        for (uint32_t i = first; i < ALL; i++) {
+            const mrw_image *image = mrw_frame_aov(s.renderer, i - first);
+            ck_assert_msg(memcmp(image->pixels, mrw_frame_aov(fresh.renderer, i - first)->pixels,
+                                 bytes_of(image)) == 0,
+                          "%s of frame %d", mrw_aov_info_of(all[i])->name, frame);
+        }
+        close_stage(&fresh);
+    }
+    close_stage(&s);
+}
+END_TEST
+
 /* ---- poses ----------------------------------------------------------------------------------- */
 
 /* The vertices of the last picture serve another one, from another side. */
@@ -926,8 +1028,10 @@ static Suite *suite(void)
     tcase_add_test(tc, ids_are_the_published_ones);
     tcase_add_test(tc, names_are_all_different);
     tcase_add_test(tc, shares_are_those_of_samples);
+    tcase_add_test(tc, what_blends_is_there_from_one_half_on);
     tcase_add_test(tc, no_machine_and_no_thread_shows);
     tcase_add_test(tc, nothing_is_left_of_pictures_before);
+    tcase_add_test(tc, nothing_is_left_of_frames_before);
     tcase_add_test(tc, each_alone_is_the_same);
     tcase_add_test(tc, positions_follow_from_depth_and_k);
     tcase_add_test(tc, the_same_pose_is_not_skinned_again);
