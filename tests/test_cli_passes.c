@@ -276,6 +276,62 @@ START_TEST(sequences_shards_and_threads)
 }
 END_TEST
 
+/* Neighbours are those of the sequence, not of the shard, the view or the duplicates. */
+START_TEST(flow_of_shards_and_views)
+{
+    exr_file file;
+    for (int each = 0; each < 2; each++) {
+        shell("rm -rf a b c && for i in 1 2; do "
+              "marrow render " MODEL " --clip Run --frames 0-3 %s --aov flow-forward,flow-backward "
+              "--shard $i/2 -o 'a/{frame}.exr' -q; done; "
+              "marrow render " MODEL " --clip Run --frames 0-3 %s --aov flow-forward,flow-backward "
+              "-o 'b/{frame}.exr' -q && "
+              "marrow render " MODEL " --clip Run --frames 0-3 %s --aov flow-forward,flow-backward "
+              "--views left,front -o 'c/{view}{frame}.exr' -q && diff -r a b && "
+              "marrow render " MODEL " --clip Run --frames 0-3 %s --aov flow-forward,flow-backward "
+              "--views front -o 'd/{view}{frame}.exr' -q && for i in 0 1 2 3; do "
+              "cmp c/front$i.exr d/front$i.exr || exit 1; done",
+              each ? "--fit frame" : "", each ? "--fit frame" : "", each ? "--fit frame" : "",
+              each ? "--fit frame" : "");
+        assert_status(0);
+    }
+    /* the next picture is the one that is asked for next, whichever that is; alone it is a frame
+     * away */
+    shell("marrow render " MODEL " --clip Run --fit clip --fps 20 --frames 1-2 --aov flow-forward "
+          "-o 'e/{frame}.exr' -q && "
+          "marrow render " MODEL " --clip Run --fit clip --fps 20 --frames 1 --aov flow-forward "
+          "-o f.exr -q && cmp f.exr e/1.exr");
+    assert_status(0);
+    open_exr("f.exr", &file);
+    const float *x = floats_of(&file, "flow-forward.X"), *seen = floats_of(&file, "flow-forward.A");
+    float most = 0.0f;
+    for (size_t i = 0; i < (size_t)40 * 30; i++) {
+        most = seen[i] > 0.0f && fabsf(x[i]) > most ? fabsf(x[i]) : most;
+    }
+    ck_assert_float_gt(most, 0.1f);
+    exr_close(&file);
+    /* Middlebury's form */
+    shell("marrow render " MODEL " --clip Run --fit clip --fps 20 --frames 1 --aov flow-forward "
+          "-o f.flo -q");
+    assert_status(0);
+    const size_t size = slurp("f.flo", (char *)data, sizeof data);
+    ck_assert_uint_eq(size, 12 + (size_t)40 * 30 * 8);
+    ck_assert_mem_eq(data, "PIEH\x28\0\0\0\x1e\0\0\0", 12);
+    exr_file both;
+    static uint8_t flo[12 + 40 * 30 * 8];
+    memcpy(flo, data, sizeof flo);
+    open_exr("f.exr", &both);
+    for (size_t i = 0; i < (size_t)40 * 30; i++) {
+        float uv[2];
+        memcpy(uv, flo + 12 + 8 * i, 8);
+        const bool known = floats_of(&both, "flow-forward.A")[i] > 0.0f;
+        ck_assert_float_eq(uv[0], known ? floats_of(&both, "flow-forward.X")[i] : 1e10f);
+        ck_assert_float_eq(uv[1], known ? floats_of(&both, "flow-forward.Y")[i] : 1e10f);
+    }
+    exr_close(&both);
+}
+END_TEST
+
 START_TEST(standard_output_and_plans)
 {
     shell("marrow render " MODEL " --aov depth -o a.exr -q && marrow render " MODEL
@@ -427,6 +483,7 @@ static Suite *suite(void)
     tcase_add_test(tc, pictures_and_numbers_as_png);
     tcase_add_test(tc, numbers_that_are_too_large);
     tcase_add_test(tc, sequences_shards_and_threads);
+    tcase_add_test(tc, flow_of_shards_and_views);
     tcase_add_test(tc, standard_output_and_plans);
     tcase_add_test(tc, views_are_shading_modes);
     tcase_add_test(tc, views_in_all_ways);

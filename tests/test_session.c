@@ -160,9 +160,10 @@ START_TEST(clips_become_pictures)
     mrw_settings settings;
     SET(&settings, "clip", "Half", "clip", "Go", "fps", "4");
     mrw_picture_list list = list_for(scene, &settings);
-    ASSERT_PICTURES(&list, {0, 1, 0, 0.0, 0.0, 0}, {1, 1, 1, 0.25, 0.25, 0}, {2, 1, 2, 0.5, 0.5, 0},
-                    {3, 0, 0, 0.0, 0.0, 0}, {4, 0, 1, 0.25, 0.25, 0}, {5, 0, 2, 0.5, 0.5, 0},
-                    {6, 0, 3, 0.75, 0.75, 0}, {7, 0, 4, 1.0, 1.0, 0});
+    ASSERT_PICTURES(&list, {0, 1, 0, 0.0, 0.0, 0, 0.0, 0.0}, {1, 1, 1, 0.25, 0.25, 0, 0.0, 0.0},
+                    {2, 1, 2, 0.5, 0.5, 0, 0.0, 0.0}, {3, 0, 0, 0.0, 0.0, 0, 0.0, 0.0},
+                    {4, 0, 1, 0.25, 0.25, 0, 0.0, 0.0}, {5, 0, 2, 0.5, 0.5, 0, 0.0, 0.0},
+                    {6, 0, 3, 0.75, 0.75, 0, 0.0, 0.0}, {7, 0, 4, 1.0, 1.0, 0, 0.0, 0.0});
     ck_assert_uint_eq(list.clip_count, 2);
     ck_assert_uint_eq(list.most_frames, 5);
     mrw_picture_list_free(&list);
@@ -170,13 +171,14 @@ START_TEST(clips_become_pictures)
 
     SET(&settings, "clip", "*"); /* no word of frames: the start of each */
     list = list_for(scene, &settings);
-    ASSERT_PICTURES(&list, {0, 0, 0, 0.0, 0.0, 0}, {1, 1, 0, 0.0, 0.0, 0}, {2, 2, 0, 0.0, 0.0, 0});
+    ASSERT_PICTURES(&list, {0, 0, 0, 0.0, 0.0, 0, 0.0, 0.0}, {1, 1, 0, 0.0, 0.0, 0, 0.0, 0.0},
+                    {2, 2, 0, 0.0, 0.0, 0, 0.0, 0.0});
     mrw_picture_list_free(&list);
     mrw_settings_free(&settings);
 
     SET(&settings, "pose", "bind");
     list = list_for(scene, &settings);
-    ASSERT_PICTURES(&list, {0, MRW_NONE, 0, 0.0, 0.0, 0});
+    ASSERT_PICTURES(&list, {0, MRW_NONE, 0, 0.0, 0.0, 0, 0.0, 0.0});
     mrw_picture_list_free(&list);
     mrw_settings_free(&settings);
     mrw_scene_free(scene);
@@ -213,7 +215,7 @@ START_TEST(frames_counts_and_times)
     mrw_settings settings;
     SET(&settings, "fps", "4", "frames", "3,-1");
     mrw_picture_list list = list_for(scene, &settings);
-    ASSERT_PICTURES(&list, {0, 0, 3, 0.75, 0.75, 0}, {1, 0, 4, 1.0, 1.0, 0});
+    ASSERT_PICTURES(&list, {0, 0, 3, 0.75, 0.75, 0, 0.0, 0.0}, {1, 0, 4, 1.0, 1.0, 0, 0.0, 0.0});
     mrw_picture_list_free(&list);
     mrw_settings_free(&settings);
 
@@ -431,7 +433,7 @@ START_TEST(sessions_share_a_view)
     mrw_extents extents[2], both;
     mrw_camera camera, alone;
     mrw_settings settings;
-    const mrw_picture start = {0, 0, 0, 0.0, 0.0, 0};
+    const mrw_picture start = {0, 0, 0, 0.0, 0.0, 0, 0.0, 0.0};
     SET(&settings, "fit", "clip", "size", "80x40", "azimuth", "10");
     for (int i = 0; i < 2; i++) {
         models[i] = model_of(paths[i], scenes[i], &settings);
@@ -479,7 +481,7 @@ START_TEST(another_view)
     mrw_session session;
     mrw_extents none;
     mrw_camera first, alone;
-    const mrw_picture start = {0, 0, 0, 0.0, 0.0, 0};
+    const mrw_picture start = {0, 0, 0, 0.0, 0.0, 0, 0.0, 0.0};
     SET(&settings, "fit", "clip", "size", "80x40", "shadows", "yes");
     mrw_session_model model = model_of(tri, scene, &settings);
     stand(&session, &model);
@@ -570,7 +572,7 @@ START_TEST(added_models_play_along)
     mrw_session session;
     mrw_renderer *renderer = NULL;
     const mrw_posed_instance *posed;
-    const mrw_picture end = {0, 1, 15, 0.5, 0.5, 0};
+    const mrw_picture end = {0, 1, 15, 0.5, 0.5, 0, 0.0, 0.0};
     snprintf(added, sizeof added, "%s@mover", far_tri);
     SET(&settings, "add", added);
     mrw_session_model model = model_of(tri, scene, &settings);
@@ -602,7 +604,7 @@ START_TEST(copies_stand_in_a_square)
     mrw_session session;
     mrw_renderer *renderer = NULL;
     const mrw_posed_instance *posed;
-    const mrw_picture end = {0, 1, 15, 0.5, 0.5, 0};
+    const mrw_picture end = {0, 1, 15, 0.5, 0.5, 0, 0.0, 0.0};
     SET(&settings, "copies", "5", "scale", "2", "add", far_tri);
     mrw_session_model model = model_of(tri, scene, &settings);
     stand(&session, &model);

@@ -203,6 +203,9 @@ typedef struct mrw_picture {
     double play_time;
     /* Of mrw_session_find_view. */
     uint32_t view;
+    /* play_time of the pictures of the clip that were asked for before and behind this one,
+     * whatever shard they are of; at the ends a frame away. For the flow to them. */
+    double last_time, next_time;
 } mrw_picture;
 
 /* Pictures of one or several clips. */

@@ -99,6 +99,53 @@ mrw_status mrwi_session_shoot(mrw_session *session, const mrw_picture *pictures,
     return status;
 }
 
+/* ---- neighbours ------------------------------------------------------------------------------ */
+
+static bool has_flow(const mrw_frame_def *frame)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < frame->aov_count; i++) {
+        has = has || frame->aovs[i].aov == MRW_AOV_FLOW_FORWARD ||
+              frame->aovs[i].aov == MRW_AOV_FLOW_BACKWARD;
+    }
+    return has;
+}
+
+/* The pictures before (or behind) those given, one a picture in the arena: where each is framed by
+ * itself, so are they. *out is NULL where nobody asks. */
+static mrw_status find_neighbours(mrw_session *session, const mrw_picture *pictures, uint32_t count,
+                                  bool before, const mrw_session_sink *sink,
+                                  const mrwi_session_views *views, mrwi_base_arena *arena,
+                                  const mrw_frame_neighbour **out, mrw_error *error)
+{
+    const uint32_t view_count = session->frame.view_count;
+    mrw_frame_neighbour *found = NULL;
+    mrw_frame_view *own = NULL;
+    mrw_status status = MRW_OK;
+    *out = NULL;
+    if (!has_flow(&session->frame)) {
+        return MRW_OK;
+    }
+    found = mrwi_base_arena_alloc(arena, count, sizeof *found);
+    own = mrwi_base_arena_alloc(arena, view_count, sizeof *own);
+    if (!found || !own) {
+        return mrwi_base_fail_memory(error, count * sizeof *found);
+    }
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        mrw_picture at = pictures[i];
+        const uint32_t v = i % view_count;
+        at.play_time = before ? at.last_time : at.next_time;
+        if (views->cameras && v == 0) {
+            status = place(session, &at, sink, views->views ? own : NULL, error);
+        }
+        const mrw_frame_view *seen = views->cameras ? own : views->views;
+        found[i] = (mrw_frame_neighbour){true, at.play_time,
+                                         views->views ? seen[v].camera : session->frame.camera};
+    }
+    *out = found;
+    return status;
+}
+
 uint32_t mrwi_session_clip_run(const mrw_picture *pictures, uint32_t count)
 {
     uint32_t run = count > 0;
@@ -180,8 +227,15 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
             frame.views = views.views;
             frame.cameras = views.cameras;
             frame.labels = labels;
-            status = mrw_crew_render(crew, &frame, session->instances, session->instance_count,
-                                     views.times, views.time_count, pass_on, &run, error);
+            status = find_neighbours(session, at, length, true, sink, &views, &arena, &frame.lasts,
+                                     error);
+            status = status == MRW_OK ? find_neighbours(session, at, length, false, sink, &views,
+                                                        &arena, &frame.nexts, error)
+                                      : status;
+            status = status != MRW_OK ? status
+                                      : mrw_crew_render(crew, &frame, session->instances,
+                                                        session->instance_count, views.times,
+                                                        views.time_count, pass_on, &run, error);
             mrwi_session_views_free(&views);
         }
         mrwi_base_arena_free(&arena);

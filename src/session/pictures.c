@@ -18,9 +18,24 @@ void mrw_picture_list_free(mrw_picture_list *list)
 
 /* ---- all that is asked for ------------------------------------------------------------------- */
 
-static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, uint32_t clip,
-                         const mrw_frame_list *frames, mrw_error *error)
+static double play_time_of(const mrw_settings *settings, const mrw_frame_choice *frame)
 {
+    return settings->animation.wrap == MRW_TIME_LOOP ? frame->asked : frame->time;
+}
+
+/* That of another place in the list; `step`, a frame, away from `own` where there is none. */
+static double time_beside(const mrw_settings *settings, const mrw_frame_list *frames, size_t own,
+                          int direction, double step)
+{
+    const size_t place = own + (size_t)direction; /* before the first it wraps */
+    return place < frames->count ? play_time_of(settings, &frames->items[place])
+                                 : play_time_of(settings, &frames->items[own]) + direction * step;
+}
+
+static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, uint32_t clip,
+                         const mrw_frame_list *frames, mrw_rate rate, mrw_error *error)
+{
+    const double step = rate.num > 0 ? (double)rate.den / (double)rate.num : 0.0;
     const uint32_t views = list->view_count;
     size_t total = list->count + frames->count * views;
     if (total > MOST_PICTURES) {
@@ -36,13 +51,15 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
     list->items = grown;
     for (size_t i = 0; i < frames->count * views; i++) {
         const mrw_frame_choice *at = &frames->items[i / views];
-        grown[list->count] = (mrw_picture){
-            .index = list->count,
-            .clip = clip,
-            .frame = at->number,
-            .time = at->time,
-            .play_time = settings->animation.wrap == MRW_TIME_LOOP ? at->asked : at->time,
-            .view = (uint32_t)(i % views)};
+        grown[list->count] =
+            (mrw_picture){.index = list->count,
+                          .clip = clip,
+                          .frame = at->number,
+                          .time = at->time,
+                          .play_time = play_time_of(settings, at),
+                          .last_time = time_beside(settings, frames, i / views, -1, step),
+                          .next_time = time_beside(settings, frames, i / views, 1, step),
+                          .view = (uint32_t)(i % views)};
         list->count++;
     }
     if (frames->count > list->most_frames) {
@@ -65,7 +82,7 @@ static mrw_status add_clip(const mrw_session_model *model, uint32_t clip, bool s
                  mrw_session_clip_name(model, clip));
         return mrwi_session_prefix(error, what, status);
     }
-    status = append(list, model->settings, clip, &frames, error);
+    status = append(list, model->settings, clip, &frames, span.rate, error);
     mrw_frame_list_free(&frames);
     return status;
 }
