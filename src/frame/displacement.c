@@ -254,6 +254,9 @@ static uint64_t space_of(const spaces *s, const mrw_draw *draw)
 /* Cosine of a degree: normals that lie nearer belong to one surface. */
 #define SAME_SURFACE 0.99984769
 
+/* A place has no more surfaces than this: a file can put a million normals into one. */
+#define MOST_SURFACES 64
+
 /* What is known of places and surfaces while they are found. */
 typedef struct found {
     mrwi_frame_displacement *out;
@@ -299,11 +302,11 @@ static uint32_t place_of(found *f)
 static uint32_t surface_of(found *f, uint32_t place, const float *normal)
 {
     uint32_t *link = &f->first_surface[place];
-    while (*link != MRW_NONE) {
+    for (int seen = 1; *link != MRW_NONE; seen++) {
         const float *n = f->normals[*link];
         const double d[3] = {(double)n[0] * (double)normal[0], (double)n[1] * (double)normal[1],
                              (double)n[2] * (double)normal[2]};
-        if (d[0] + d[1] + d[2] > SAME_SURFACE) {
+        if (d[0] + d[1] + d[2] > SAME_SURFACE || seen == MOST_SURFACES) {
             return *link;
         }
         link = &f->next_surface[*link];
