@@ -33,6 +33,8 @@ void mrw_settings_free(mrw_settings *settings)
     mrwi_base_free(settings->animation.blend);
     mrwi_base_free(settings->animation.layers.items);
     mrwi_base_free(settings->model.added.items);
+    mrwi_base_free(settings->model.ids.items);
+    mrwi_base_free(settings->output.pixels.items);
     mrwi_base_free(settings->compare.masks.items);
     mrwi_base_free(settings->lights.items);
     mrwi_base_free(settings->passes.items);
