@@ -353,11 +353,16 @@ START_TEST(bad_words)
     assert_refused(2, "--id changes nothing without --joints-format coco");
     shell("marrow bake demo:figure --clip Run --count 2 --joints a --joints-format coco --images "
           "x.png");
-    assert_refused(2, "x");
+    assert_refused(2, "--images would write several of the 2 pictures to 'x.png'; use --images "
+                      "'x_{frame:04}.png'");
     shell("marrow bake demo:blob --joints a --joints-format coco --images -");
     assert_refused(2, "--images");
     shell("marrow bake demo:blob --joints a --joints-format coco --images 'x_{nothing}.png'");
     assert_refused(2, "{nothing}");
+    shell("marrow bake demo:blob --joints a --joints-format coco --images 'x_{aov}.png'");
+    assert_refused(2, "--images 'x_{aov}.png': the fields of a picture's name are {model}");
+    shell("marrow bake demo:blob --joints a --joints-format coco --images x.jpg");
+    assert_refused(2, "--images 'x.jpg'");
     ck_assert(!exists("a"));
 }
 END_TEST

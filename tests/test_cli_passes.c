@@ -370,7 +370,8 @@ START_TEST(views_are_shading_modes)
         {"albedo", "channel:base"},
     };
     shell("marrow render " MODEL " --clip Walk --frames 3,9 --aov normal,uv,depth,joint,albedo "
-          "--aov weights:hips --aov-view --background none -o 'v/{aov}_{frame}.png' --json");
+          "--aov weights:hips --aov-view --background none --ground --ao "
+          "-o 'v/{aov}_{frame}.png' --json");
     assert_status(0);
     cJSON *json = read_json(".out");
     ck_assert_str_eq(string_of(picture_of(json, 1), "normal", "file"), "v/normal_9.png");
@@ -428,6 +429,11 @@ START_TEST(bad_input)
         {2, "--aov depth,weights:hips", "an --aov of their own, --aov weights:JOINT"},
         {2, "--aov weights:", "an --aov of their own, --aov weights:JOINT"},
         {2, "-o '{aov}.png'", "add --aov LIST"},
+        {2, "--aov depth --overlay label -o a.exr",
+         "--overlay draws over pictures; with --aov only color into a .png is one"},
+        {2, "--aov color --overlay label -o a.exr", "--overlay draws over pictures"},
+        {2, "--aov color --overlay label --overlay-alone -o a.png",
+         "--overlay-alone and --aov exclude each other"},
         {2, "--aov depth -o a.png",
          "--aov depth: .png files can't hold it, but .exr, .pfm can; use -o 'a.exr'"},
         {2, "--aov uv -o b/{aov}.pfm", "use -o 'b/{aov}.exr'"},
@@ -451,6 +457,8 @@ START_TEST(bad_input)
         shell("marrow render " MODEL " %s", rows[i].arguments);
         assert_refused(rows[i].status, rows[i].said);
     }
+    shell("marrow bake demo:blob -o 'a_{aov}.obj'");
+    assert_refused(2, "{aov} in -o stands for the name of a pass, which render --aov writes");
     shell("marrow render " MODEL " --aov depth,id -o c.exr 2>/dev/full; mkdir d.exr && marrow "
           "render " MODEL " --aov depth -o d.exr/x/y.exr -q && marrow render " MODEL
           " --aov depth -o d.exr/x -q");

@@ -118,6 +118,8 @@ typedef struct mrw_output_names {
     /* -o: a template, a folder (it is one, or ends in '/'), "-" for standard output, or NULL: files
      * called after the model in the current folder. */
     const char *path;
+    /* The option that the path is from, for messages; NULL: "-o". */
+    const char *option;
     /* What files whose path says nothing end in. */
     const char *ending;
     /* For the field of templates: a stranger's name, made safe. */

@@ -489,6 +489,30 @@ static void free_job(job *j)
     mrw_session_cache_free(j->cache);
 }
 
+static mrw_status check_images(const char *path, mrw_error *error)
+{
+    uint32_t fields = 0;
+    char safe[512];
+    if (!path) {
+        return MRW_OK;
+    }
+    mrw_escape_text(path, safe, sizeof safe);
+    if (mrw_output_is_stdout(path) ||
+        (!mrw_output_is_folder(path) && !mrw_output_ends_with(path, ".png"))) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--images '%s': it is what pictures are called, as in "
+                        "'walk_{frame:04}.png', or their folder/",
+                        safe);
+    }
+    if (mrw_template_check(path, &fields, NULL) != MRW_OK || (fields & MRW_FIELD_AOV) != 0) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--images '%s': the fields of a picture's name are {model}, {clip}, "
+                        "{view}, {time} and {frame:04}; a plain brace is written {{ or }}",
+                        safe);
+    }
+    return MRW_OK;
+}
+
 static mrw_status check(const mrw_settings *settings, mrw_error *error)
 {
     if (settings->output.path && strcmp(settings->output.path, "-") == 0) {
@@ -502,11 +526,8 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
                         "--json and --joints - both want standard output; give --json=FILE or "
                         "--joints FILE");
     }
-    if (settings->output.images && mrw_output_is_stdout(settings->output.images)) {
-        return cli_fail(error, MRW_ERROR_USAGE,
-                        "--images is what pictures are called, as in 'walk_{frame:04}.png'");
-    }
-    return cli_check_output(settings, &kinds, error);
+    mrw_status status = check_images(settings->output.images, error);
+    return status == MRW_OK ? cli_check_output(settings, &kinds, error) : status;
 }
 
 int cli_bake(const mrw_settings *settings)
@@ -530,8 +551,8 @@ int cli_bake(const mrw_settings *settings)
         status = cli_plan_make(&j.model, settings->output.path ? &kinds : NULL, &j.plan, &error);
     }
     if (status == MRW_OK && wants_coco(&j)) {
-        status =
-            cli_plan_name(&j.model, settings->output.images, ".png", &j.plan, &j.images, &error);
+        status = cli_plan_name(&j.model, "--images", settings->output.images, ".png", &j.plan,
+                               &j.images, &error);
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(&j.session, &j.model, j.plan.sequence, &error);

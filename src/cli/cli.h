@@ -267,9 +267,11 @@ typedef struct cli_output_kinds {
 mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds *kinds,
                             mrw_error *error);
 
-/* Names the pictures of a plan as render would with this -o; the caller frees *out. */
-mrw_status cli_plan_name(const mrw_session_model *model, const char *path, const char *ending,
-                         const cli_plan *plan, mrw_output_files *out, mrw_error *error);
+/* Names the pictures of a plan as render would with this -o; option: that gave the path. The caller
+ * frees *out. */
+mrw_status cli_plan_name(const mrw_session_model *model, const char *option, const char *path,
+                         const char *ending, const cli_plan *plan, mrw_output_files *out,
+                         mrw_error *error);
 
 /* kinds NULL: the pictures only, without files. */
 mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,

@@ -250,6 +250,10 @@ static mrw_status draw_mode(mode_pass *at, const mrw_session *session, mrw_error
     settings.picture.samples = 1;
     settings.picture.bits = 8;
     settings.picture.overlays = 0;
+    settings.picture.overlay_alone = false;
+    settings.picture.ground = MRW_GROUND_NONE;
+    settings.picture.shadows = false;
+    settings.picture.occlusion = false;
     settings.picture.environment_background = false;
     settings.passes = (mrw_pass_settings){0};
     model.settings = &settings;

@@ -120,6 +120,12 @@ static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw
 mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_error *error)
 {
     cli_passes passes = {0};
+    if (settings->passes.count == 0 && settings->command == MRW_COMMAND_BAKE &&
+        (fields & MRW_FIELD_AOV) != 0) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "{aov} in -o stands for the name of a pass, which render --aov writes; "
+                        "bake has none, so leave it out");
+    }
     if (settings->passes.count == 0) {
         return (fields & MRW_FIELD_AOV) == 0
                    ? MRW_OK
@@ -130,6 +136,11 @@ mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_e
     mrw_status status = check_place(settings, fields, error);
     if (status == MRW_OK) {
         status = cli_passes_make(settings, fields, &passes, error);
+    }
+    if (status == MRW_OK && settings->picture.overlays != 0 && !cli_passes_show_picture(&passes)) {
+        status =
+            cli_fail(error, MRW_ERROR_USAGE,
+                     "--overlay draws over pictures; with --aov only color into a .png is one");
     }
     for (uint32_t i = 0; i < passes.count && status == MRW_OK && !passes.view; i++) {
         if (!mrw_pass_format_holds(passes.format, &passes.items[i])) {

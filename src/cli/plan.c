@@ -76,12 +76,14 @@ static mrw_status find_views(const mrw_session_model *model, cli_plan *plan, mrw
 }
 
 /* The entries of a picture stand together, a pass each. */
-mrw_status cli_plan_name(const mrw_session_model *model, const char *path, const char *ending,
-                         const cli_plan *plan, mrw_output_files *out, mrw_error *error)
+mrw_status cli_plan_name(const mrw_session_model *model, const char *option, const char *path,
+                         const char *ending, const cli_plan *plan, mrw_output_files *out,
+                         mrw_error *error)
 {
     const uint32_t each = cli_passes_files(&plan->passes), count = plan->pictures.count * each;
     mrw_output_picture *pictures = calloc((size_t)count + 1, sizeof *pictures);
     mrw_output_names names = {.path = path,
+                              .option = option,
                               .ending = ending,
                               .model = model->name,
                               .collected = mrw_output_describe(plan->format)->collects,
@@ -115,7 +117,7 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
     const char *ending =
         plan->passes.count > 0 ? cli_passes_ending(model->settings) : kinds->endings[0];
     mrw_status status =
-        cli_plan_name(model, model->settings->output.path, ending, plan, &plan->files, error);
+        cli_plan_name(model, "-o", model->settings->output.path, ending, plan, &plan->files, error);
     return status == MRW_OK ? cli_check_files(model->settings, &plan->files, error) : status;
 }
 

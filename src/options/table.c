@@ -223,7 +223,7 @@ const mrwi_options_option mrwi_options[] = {
         PICTURE, PICTURES, FLAG, picture.overlay_depth, .needs = "overlay"),
     ROW_WITH("overlay-alone", 0, NULL,
         "leave the model out; with --overlay-depth it still hides what is behind it",
-        PICTURE, PICTURES, FLAG, picture.overlay_alone, .needs = "overlay"),
+        PICTURE, PICTURES, FLAG, picture.overlay_alone, .needs = "overlay", .excludes = "aov"),
 
     ROW_WITH("fit", 0, "clip|frame|rest|all",
         "what the camera frames: the whole clip, each frame, the rest pose, all clips",

@@ -130,6 +130,11 @@ typedef struct naming {
     uint32_t *leader; /* [picture] the first one with the same path */
 } naming;
 
+static const char *option_of(const naming *n)
+{
+    return n->names->option ? n->names->option : "-o";
+}
+
 static void choose_template(naming *n)
 {
     const mrw_output_names *names = n->names;
@@ -154,6 +159,11 @@ static mrw_status expand_names(naming *n, mrw_error *error)
     char path[MRW_OUTPUT_PATH_SIZE];
     for (uint32_t i = 0; i < n->count; i++) {
         const mrw_output_picture *picture = &n->pictures[i];
+        if ((n->fields & MRW_FIELD_AOV) != 0 && !picture->aov) {
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                  "{aov} in %s stands for the name of a pass, and there is none",
+                                  option_of(n));
+        }
         const mrw_template_values values = {.model = n->names->model,
                                             .clip = picture->clip_name,
                                             .view = picture->view_name,
@@ -214,6 +224,7 @@ static bool is_other_pass(const mrw_output_picture *a, const mrw_output_picture 
 static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error)
 {
     const mrw_output_picture *a = &n->pictures[n->leader[i]], *b = &n->pictures[i];
+    const char *option = option_of(n);
     uint32_t missing = 0;
     char line[MRW_OUTPUT_PATH_SIZE], safe[300], safe_line[400], first[100], second[100];
     if (n->names->clip_count > 1 && (n->fields & MRW_FIELD_CLIP) == 0) {
@@ -230,31 +241,31 @@ static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT, /* two cameras of the file */
             "views '%s' and '%s' would both be written to '%s'; render them one by one, each with "
-            "its own -o",
+            "its own %s",
             mrwi_base_escape(a->view_name, first, sizeof first),
-            mrwi_base_escape(b->view_name, second, sizeof second), safe);
+            mrwi_base_escape(b->view_name, second, sizeof second), safe, option);
     }
     if (missing == 0 && a->clip != b->clip) {
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT, /* the file has it so */
             "clips '%s' and '%s' would both be written to '%s'; render them one by one, each with "
-            "its own -o",
+            "its own %s",
             mrwi_base_escape(a->clip_name, first, sizeof first),
-            mrwi_base_escape(b->clip_name, second, sizeof second), safe);
+            mrwi_base_escape(b->clip_name, second, sizeof second), safe, option);
     }
     if (missing == 0 && is_other_pass(a, b)) {
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
             "passes '%s' and '%s' would both be written to '%s'; write them one by one, each with "
-            "its own -o",
+            "its own %s",
             mrwi_base_escape(a->aov, first, sizeof first),
-            mrwi_base_escape(b->aov, second, sizeof second), safe);
+            mrwi_base_escape(b->aov, second, sizeof second), safe, option);
     }
     missing |= missing == 0 ? MRW_FIELD_FRAME : 0;
     mrw_template_add(n->template_text, missing, line, sizeof line);
-    return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                          "-o would write several of the %u pictures to '%s'; use -o '%s'",
-                          n->count, safe, mrwi_base_escape(line, safe_line, sizeof safe_line));
+    return mrwi_base_fail(
+        error, MRW_ERROR_USAGE, "%s would write several of the %u pictures to '%s'; use %s '%s'",
+        option, n->count, safe, option, mrwi_base_escape(line, safe_line, sizeof safe_line));
 }
 
 static mrw_status check_collisions(const naming *n, mrw_error *error)
