@@ -6,25 +6,17 @@
 
 /* ---- key points ------------------------------------------------------------------------------ */
 
-/* The joints that mrw_bake_joints_find lists: those of all skins, or all nodes of a scene without
- * any. */
-static bool is_key_point(const mrw_scene *scene, uint32_t node)
-{
-    for (uint32_t j = 0; j < scene->joints_count; j++) {
-        if (scene->joints[j] == node) {
-            return true;
-        }
-    }
-    return scene->joints_count == 0;
-}
-
-/* Numbers of key points from 1, 0 for other nodes; the caller frees them. */
+/* Numbers of key points from 1, 0 for other nodes; the caller frees them. They are the joints that
+ * mrw_bake_joints_find lists: those of all skins, or all nodes of a scene without any. */
 static uint32_t *number_nodes(const mrw_scene *scene)
 {
     uint32_t *numbers = calloc((size_t)scene->nodes_count + 1, sizeof *numbers);
     uint32_t count = 0;
+    for (uint32_t j = 0; numbers && j < scene->joints_count; j++) {
+        numbers[scene->joints[j]] = 1;
+    }
     for (uint32_t n = 0; numbers && n < scene->nodes_count; n++) {
-        numbers[n] = is_key_point(scene, n) ? ++count : 0;
+        numbers[n] = numbers[n] > 0 || scene->joints_count == 0 ? ++count : 0;
     }
     return numbers;
 }

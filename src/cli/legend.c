@@ -1,6 +1,8 @@
 /* legend.c: what the numbers of passes mean, for programs and for people. */
 #include "cli.h"
 
+#include <stdlib.h>
+
 static void name_json(mrw_json *json, const char *key, const mrw_scene *scene, uint32_t string)
 {
     mrw_json_string(mrw_json_key(json, key), mrw_scene_string(scene, string));
@@ -66,29 +68,35 @@ static void materials_json(const mrw_session *session, mrw_json *json)
 }
 
 /* Those that the pass of joints can name. */
-static bool is_joint(const mrw_scene *scene, uint32_t node)
+static void scene_joints_json(const mrw_session *session, uint32_t instance, mrw_json *json)
 {
+    const mrw_scene *scene = session->scenes[instance];
+    bool *is_joint = calloc((size_t)scene->nodes_count + 1, sizeof *is_joint);
+    if (!is_joint) {
+        json->text.failed = true;
+        return;
+    }
     for (uint32_t j = 0; j < scene->joints_count; j++) {
-        if (scene->joints[j] == node) {
-            return true;
+        is_joint[scene->joints[j]] = true;
+    }
+    for (uint32_t n = 0; n < scene->nodes_count; n++) {
+        if (is_joint[n]) {
+            mrw_json_open(json, '{');
+            mrw_json_uint(mrw_json_key(json, "number"), n + 1);
+            model_json(json, session, instance);
+            name_json(json, "node", scene, scene->nodes[n].name);
+            mrw_json_close(json, '}');
         }
     }
-    return false;
+    free(is_joint);
 }
 
 static void joints_json(const mrw_session *session, mrw_json *json)
 {
     mrw_json_open(mrw_json_key(json, "joints"), '[');
     for (uint32_t i = 0; i < session->instance_count; i++) {
-        const mrw_scene *scene = session->scenes[i];
-        for (uint32_t n = 0; is_first(session, i) && n < scene->nodes_count; n++) {
-            if (is_joint(scene, n)) {
-                mrw_json_open(json, '{');
-                mrw_json_uint(mrw_json_key(json, "number"), n + 1);
-                model_json(json, session, i);
-                name_json(json, "node", scene, scene->nodes[n].name);
-                mrw_json_close(json, '}');
-            }
+        if (is_first(session, i)) {
+            scene_joints_json(session, i, json);
         }
     }
     mrw_json_close(json, ']');

@@ -90,8 +90,20 @@ static double strength_of(const mrwi_frame_overlay *overlay, const mrw_raster_dr
     return strength < 1.0 ? strength : 1.0;
 }
 
+/* Places for so many edges, half of which are free; a power of two. */
+static size_t table_size(size_t edges)
+{
+    size_t size = 4;
+    while (size < 2 * edges) {
+        size *= 2;
+    }
+    return size;
+}
+
+/* The lists have room for the largest draw; no more of the table is cleared than this one takes. */
 static void draw_edges(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw, edge_list *edges)
 {
+    edges->mask = (uint32_t)(table_size(3 * (size_t)draw->triangle_count) - 1);
     memset(edges->table, 0, ((size_t)edges->mask + 1) * sizeof *edges->table);
     edges->count = 0;
     for (uint32_t t = 0; t < draw->triangle_count; t++) {
@@ -113,17 +125,14 @@ static void draw_edges(mrwi_frame_overlay *overlay, const mrw_raster_draw *draw,
 static mrw_status draw_wire(mrw_renderer *renderer, mrwi_frame_overlay *overlay, mrw_error *error)
 {
     const mrwi_frame_posed *posed = overlay->posed;
-    size_t most = 1, room = 4;
+    size_t most = 1;
     for (uint32_t d = 0; d < posed->draw_count; d++) {
         const size_t count = 3 * (size_t)posed->draws[d].triangle_count;
         most = count > most ? count : most;
     }
-    while (room < 2 * most) {
-        room *= 2;
-    }
-    edge_list edges = {.items = mrwi_base_arena_alloc(&renderer->arena, most, sizeof *edges.items),
-                       .table = mrwi_base_arena_alloc(&renderer->arena, room, sizeof *edges.table),
-                       .mask = (uint32_t)(room - 1)};
+    edge_list edges = {
+        .items = mrwi_base_arena_alloc(&renderer->arena, most, sizeof *edges.items),
+        .table = mrwi_base_arena_alloc(&renderer->arena, table_size(most), sizeof *edges.table)};
     if (!edges.items || !edges.table) {
         return mrwi_base_fail_memory(error, most * sizeof *edges.items);
     }

@@ -11,6 +11,7 @@
 typedef struct numbers {
     uint32_t *of_node;  /* one a node of the model */
     uint32_t *of_model; /* one a model: it, then those of --add */
+    bool *shown;        /* one a node of the model: something is drawn there or below it */
 } numbers;
 
 /* The number of the draw's node, or of the nearest one above it that has any. */
@@ -22,22 +23,15 @@ static uint32_t node_number(const numbers *given, const mrw_scene *scene, uint32
     return node == MRW_NONE ? 0 : given->of_node[node];
 }
 
-static bool is_within(const mrw_scene *scene, uint32_t node, uint32_t top)
-{
-    while (node != MRW_NONE && node > top) { /* parents have smaller numbers */
-        node = scene->nodes[node].parent;
-    }
-    return node == top;
-}
-
-static bool shows_something(const mrw_scene *scene, uint32_t node)
+/* Marks the nodes at which, or below which, something is drawn. */
+static void mark_shown(const mrw_scene *scene, bool *shown)
 {
     for (uint32_t d = 0; d < scene->draws_count; d++) {
-        if (is_within(scene, scene->draws[d].node, node)) {
-            return true;
+        uint32_t node = scene->draws[d].node;
+        for (; node != MRW_NONE && !shown[node]; node = scene->nodes[node].parent) {
+            shown[node] = true;
         }
     }
-    return false;
 }
 
 /* Numbers all nodes that a name, else a pattern matches, and returns their count; *shown: of those
@@ -50,7 +44,7 @@ static uint32_t number_nodes(const mrw_scene *scene, const char *name, bool patt
         const char *called = mrw_scene_string(scene, scene->nodes[n].name);
         if (pattern ? mrwi_base_glob(name, called) : strcmp(name, called) == 0) {
             given->of_node[n] = number;
-            *shown += shows_something(scene, n);
+            *shown += given->shown[n];
             count++;
         }
     }
@@ -131,7 +125,7 @@ static mrw_status give(const mrw_session *session, const char *name, uint32_t nu
         }
         if (mrwi_session_is_index(name, scene->nodes_count, &node)) {
             given->of_node[node] = number;
-            shown = shows_something(scene, node);
+            shown = given->shown[node];
         } else if (number_nodes(scene, name, true, number, given, &shown) == 0) {
             return fail_unknown(session, name, error);
         }
@@ -215,15 +209,21 @@ mrw_status mrwi_session_number_draws(const mrw_session *session, const mrw_sessi
         count += session->scenes[i]->draws_count;
     }
     numbers given = {mrwi_base_alloc_zero(nodes, sizeof *given.of_node),
-                     mrwi_base_alloc_zero(session->model_count, sizeof *given.of_model)};
+                     mrwi_base_alloc_zero(session->model_count, sizeof *given.of_model),
+                     mrwi_base_alloc_zero(nodes, sizeof *given.shown)};
     *out = mrwi_base_alloc(count, sizeof **out);
-    mrw_status status = given.of_node && given.of_model && *out
-                            ? give_all(session, &given, error)
+    mrw_status status = given.of_node && given.of_model && given.shown && *out
+                            ? MRW_OK
                             : mrwi_base_fail_memory(error, count * sizeof **out);
+    if (status == MRW_OK) {
+        mark_shown(session->scenes[0], given.shown);
+        status = give_all(session, &given, error);
+    }
     if (status == MRW_OK) {
         number_draws(session, host, &given, *out);
     }
     mrwi_base_free(given.of_node);
     mrwi_base_free(given.of_model);
+    mrwi_base_free(given.shown);
     return status;
 }
