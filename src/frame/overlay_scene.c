@@ -343,6 +343,13 @@ static void add_light(line_list *lines, const mrwi_frame_overlay *overlay, const
     }
 }
 
+/* From there the picture is seen: a camera's lines would only be its own edges. */
+static bool is_eye(const mrwi_frame_overlay *overlay, const mrw_mat4 *camera_to_world)
+{
+    const float *eye = overlay->camera.eye, *at = camera_to_world->m + 12;
+    return eye[0] == at[0] && eye[1] == at[1] && eye[2] == at[2];
+}
+
 static void add_cameras(line_list *lines, const mrwi_frame_overlay *overlay,
                         const mrw_frame_def *def)
 {
@@ -352,7 +359,8 @@ static void add_cameras(line_list *lines, const mrwi_frame_overlay *overlay,
         for (uint32_t c = 0; c < pose->scene->cameras_count; c++) {
             const mrw_scene_camera *camera = &pose->scene->cameras[c];
             const local_frame f = frame_of(&pose->placed[camera->node]);
-            if (i > 0 || c != def->scene_camera) { /* from which the picture is seen */
+            if ((i > 0 || c != def->scene_camera) &&
+                !is_eye(overlay, &pose->placed[camera->node])) {
                 add_camera(lines, camera, &f, aspect, 0.15 * overlay->size);
             }
         }
