@@ -178,6 +178,13 @@ START_TEST(names_that_cannot_be)
         ck_assert_int_eq(mrw_exr_encode(&def, &bytes, &error), MRW_ERROR_USAGE);
         ck_assert_ptr_nonnull(strstr(error.text, said_of[i]));
         ck_assert_ptr_null(bytes.data);
+        const mrw_exr_attribute both[] = {{"Z", MRW_EXR_INT, NULL, {1}},
+                                          {names[i], MRW_EXR_INT, NULL, {1}}};
+        const mrw_exr_def other = {3, 2, one, 1, both, 2};
+        ck_assert_int_eq(mrw_exr_encode(&other, &bytes, &error), MRW_ERROR_USAGE);
+        ck_assert_ptr_nonnull(strstr(error.text, said_of[i]));
+        ck_assert_ptr_nonnull(strstr(error.text, "an attribute"));
+        ck_assert_ptr_null(bytes.data);
     }
 }
 END_TEST

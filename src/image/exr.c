@@ -192,10 +192,17 @@ static exr_result_t write_rows(exr_context_t exr, const mrw_exr_def *def)
 
 /* ---- a file ---------------------------------------------------------------------------------- */
 
-/* Names must be there, short enough, and of channels each another one. */
-static mrw_status check_names(const mrw_exr_def *def, mrw_error *error)
+static mrw_status refuse_name(const char *what, const char *name, bool again, mrw_error *error)
 {
     char safe[96];
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "OpenEXR: %s can't be called '%s': %s", what,
+                          mrwi_base_escape(name, safe, sizeof safe),
+                          again ? "another one is" : "names have 1 to 255 bytes");
+}
+
+/* Names must be there, short enough, and of channels and of attributes each another one. */
+static mrw_status check_names(const mrw_exr_def *def, mrw_error *error)
+{
     for (uint32_t i = 0; i < def->channel_count; i++) {
         const char *name = def->channels[i].name;
         bool again = false;
@@ -203,10 +210,17 @@ static mrw_status check_names(const mrw_exr_def *def, mrw_error *error)
             again = again || strcmp(def->channels[k].name, name) == 0;
         }
         if (again || name[0] == '\0' || strlen(name) > LONG_NAME) {
-            return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "OpenEXR: a channel can't be called '%s': %s",
-                                  mrwi_base_escape(name, safe, sizeof safe),
-                                  again ? "another one is" : "names have 1 to 255 bytes");
+            return refuse_name("a channel", name, again, error);
+        }
+    }
+    for (uint32_t i = 0; i < def->attribute_count; i++) {
+        const char *name = def->attributes[i].name;
+        bool again = false;
+        for (uint32_t k = 0; k < i; k++) {
+            again = again || strcmp(def->attributes[k].name, name) == 0;
+        }
+        if (again || name[0] == '\0' || strlen(name) > LONG_NAME) {
+            return refuse_name("an attribute", name, again, error);
         }
     }
     return MRW_OK;
