@@ -56,7 +56,6 @@ void cli_guard_folder(cli_guard *guard, const char *path)
     add(guard, path, true);
 }
 
-/* MODEL or MODEL@NODE. */
 /* A file whose name is the first `length` characters of a text. */
 static void guard_part(cli_guard *guard, const char *text, size_t length)
 {
@@ -65,6 +64,7 @@ static void guard_part(cli_guard *guard, const char *text, size_t length)
     free(file);
 }
 
+/* MODEL or MODEL@NODE. */
 static void guard_added(cli_guard *guard, const char *text)
 {
     const char *at = mrw_split_at(text);
