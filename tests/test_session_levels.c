@@ -1,7 +1,7 @@
 /* test_session_levels.c: sessions that keep only the levels of textures which their pictures show:
  * the same pictures, less memory, the same whichever part of up to 16 pictures is asked for.
  */
-#include "test.h"
+#include "scene_fixture.h"
 
 #include "base/memory.h"
 
@@ -203,6 +203,129 @@ START_TEST(every_camera_is_looked_through)
 }
 END_TEST
 
+/* ---- what is drawn besides the picture's samples --------------------------------------------- */
+
+#define TEXELS 256 /* smaller textures keep all their levels */
+
+/* Three corners with a texture whose left half is black, whose right half is white. */
+static mrw_scene *textured_triangle(const float *positions, const float *uvs, uint32_t alpha_mode)
+{
+    static uint8_t rgba[TEXELS * TEXELS][4];
+    mrwi_scene_image_input image = {
+        .name = "halves", .width = TEXELS, .height = TEXELS, .rgba = rgba[0]};
+    mrw_material material = mrw_material_default();
+    mrwi_scene_mesh_input mesh = triangle_mesh();
+    mrwi_scene_builder *b = begin();
+    mrw_texture texture = {0};
+    for (int i = 0; i < TEXELS * TEXELS; i++) {
+        const uint8_t light = i % TEXELS < TEXELS / 2 ? 0 : 255;
+        memcpy(rgba[i], (uint8_t[4]){light, light, light, light}, 4);
+    }
+    ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &texture.image, NULL), MRW_OK);
+    material.alpha_mode = alpha_mode;
+    ck_assert_int_eq(mrwi_scene_builder_texture(b, NULL, &texture,
+                                                &material.maps[MRW_MAP_BASE_COLOR].texture, NULL),
+                     MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_material(b, NULL, &material, &mesh.material, NULL), MRW_OK);
+    mesh.positions = positions;
+    mesh.uvs[0] = uvs;
+    ck_assert_int_eq(
+        mrwi_scene_builder_draw(b, add_node(b, "", MRW_NONE), add_mesh(b, &mesh), MRW_NONE, NULL),
+        MRW_OK);
+    return finish(b);
+}
+
+/* 16 x 16 pixels of 1 unit each about the origin, 4 samples. */
+static mrw_frame_def unit_pixels(void)
+{
+    const mrw_mat4 node = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 5, 1}};
+    const mrw_lens lens = {.xmag = 8, .ymag = 8, .near_plane = 1, .far_plane = 10};
+    mrw_frame_def def = mrw_frame_def_default();
+    def.width = def.height = 16;
+    ck_assert_int_eq(mrw_view_from_lens(&node, &lens, 1.0f, &def.camera, NULL), MRW_OK);
+    ck_assert_uint_eq(def.samples, 4);
+    return def;
+}
+
+/* With the levels that the definition's pictures show. */
+static mrw_model *model_for(const mrw_scene *scene, const mrw_frame_def *def)
+{
+    static const double at_start = 0.0;
+    mrw_model_def model_def = mrw_model_def_default();
+    mrw_model *model;
+    model_def.later_textures = true;
+    ck_assert_int_eq(mrw_model_create_with(scene, &model_def, 1, &model, NULL), MRW_OK);
+    const mrw_instance instance = mrw_instance_default(model);
+    ck_assert_int_eq(mrw_frame_find_levels(def, &instance, 1, &at_start, 1, false, 1, NULL),
+                     MRW_OK);
+    ck_assert_int_eq(mrw_model_fill_textures(model, 1, NULL), MRW_OK);
+    return model;
+}
+
+static uint64_t memory_for(const mrw_scene *scene, const mrw_frame_def *def)
+{
+    mrw_model *model = model_for(scene, def);
+    const uint64_t memory = mrw_model_texture_memory(model);
+    mrw_model_free(model);
+    return memory;
+}
+
+/* A triangle about a pixel's centre, which no sample of the picture meets. */
+START_TEST(passes_see_centres)
+{
+    static const float tiny[9] = {0.4f, 0.4f, 0, 0.6f, 0.4f, 0, 0.5f, 0.6f, 0};
+    static const float uvs[6] = {0.75f, 0.5f, 0.752f, 0.5f, 0.75f, 0.502f};
+    static const mrw_aov_request albedo = {MRW_AOV_ALBEDO, NULL};
+    mrw_scene *scene = textured_triangle(tiny, uvs, MRW_ALPHA_OPAQUE);
+    const mrw_frame_def plain = unit_pixels();
+    mrw_frame_def passes = plain, occluded = plain, depths = plain;
+    const uint64_t few = memory_for(scene, &plain);
+    passes.aovs = &albedo;
+    passes.aov_count = 1;
+    occluded.occlusion = true;
+    depths.overlays = 1u << MRW_OVERLAY_WIRE;
+    ck_assert_uint_gt(memory_for(scene, &occluded), few);
+    ck_assert_uint_gt(memory_for(scene, &depths), few);
+    mrw_model *model = model_for(scene, &passes);
+    const mrw_instance instance = mrw_instance_default(model);
+    mrw_renderer *renderer;
+    mrw_image picture = {0};
+    ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_render(renderer, &passes, &instance, 1, 1, &picture, NULL), MRW_OK);
+    const float *values = (const float *)(const void *)mrw_frame_aov(renderer, 0)->pixels;
+    for (int k = 0; k < 3; k++) {
+        ck_assert_float_eq_tol(values[3 * (7 * 16 + 8) + k], 1.0f, 1e-6f);
+    }
+    mrw_image_free(&picture);
+    mrw_renderer_free(renderer);
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* The picture beside may show the holes of a mask from nearer. */
+START_TEST(flow_keeps_all_of_masks)
+{
+    static const float large[9] = {-4, -4, 0, 4, -4, 0, 0, 4, 0};
+    static const float uvs[6] = {0, 0, 1, 0, 0, 1};
+    static const mrw_aov_request flows[2] = {{MRW_AOV_FLOW_FORWARD, NULL},
+                                             {MRW_AOV_FLOW_BACKWARD, NULL}};
+    mrw_scene *scene = textured_triangle(large, uvs, MRW_ALPHA_MASK);
+    mrw_frame_def def = unit_pixels();
+    mrw_model *model;
+    ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &model, NULL), MRW_OK);
+    const uint64_t all = mrw_model_texture_memory(model);
+    ck_assert_uint_lt(memory_for(scene, &def), all);
+    def.aov_count = 1;
+    for (int i = 0; i < 2; i++) {
+        def.aovs = &flows[i];
+        ck_assert_uint_eq(memory_for(scene, &def), all);
+    }
+    mrw_model_free(model);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 START_TEST(dropped_texels_are_gone)
 {
     mrw_settings settings;
@@ -260,6 +383,8 @@ static Suite *suite(void)
     tcase_add_test(tc, pictures_are_the_same);
     tcase_add_test(tc, frames_and_shards_keep_the_same);
     tcase_add_test(tc, every_camera_is_looked_through);
+    tcase_add_test(tc, passes_see_centres);
+    tcase_add_test(tc, flow_keeps_all_of_masks);
     tcase_add_test(tc, dropped_texels_are_gone);
     tcase_add_test(tc, failing_memory);
     suite_add_tcase(s, tc);

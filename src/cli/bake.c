@@ -420,6 +420,8 @@ static mrw_status prepare(job *j, mrw_error *error)
     j->session.frame.every = true;
     if (wants_coco(j)) {
         j->session.fewest_levels = !j->session.cache;
+        j->session.frame.aovs = &ids; /* they have levels of textures kept */
+        j->session.frame.aov_count = 1;
     } else {
         j->session.frame.shading = MRW_SHADING_RAW;
     }
@@ -433,8 +435,6 @@ static mrw_status perform(job *j, mrw_crew *crew, mrw_error *error)
     const uint32_t *numbers = j->session.frame.ids;
     if (wants_coco(j)) {
         j->session.frame.ids = NULL;
-        j->session.frame.aovs = &ids;
-        j->session.frame.aov_count = 1;
     }
     mrw_status status = mrw_session_perform(&j->session, j->plan.pictures.items,
                                             j->plan.pictures.count, crew, &sink, error);

@@ -236,8 +236,6 @@ static mrw_status perform(job *j, mrw_error *error)
     }
     if (status == MRW_OK) {
         frame->ids = NULL;
-        frame->aovs = passes;
-        frame->aov_count = PASSES;
         frame->every = true; /* the answers name their times */
         status = mrw_session_perform(&j->session, j->plan.pictures.items, j->plan.pictures.count,
                                      crew, &sink, error);
@@ -253,6 +251,8 @@ static mrw_status pick_all(job *j, mrw_error *error)
     mrw_status status = j->answers ? MRW_OK : cli_fail_memory(error);
     if (status == MRW_OK) {
         j->session.fewest_levels = !j->session.cache;
+        j->session.frame.aovs = passes; /* they have levels of textures kept */
+        j->session.frame.aov_count = PASSES;
         status = mrw_session_prepare(&j->session, &cli_host, error);
     }
     if (status == MRW_OK) { /* it has loaded what is added */

@@ -102,7 +102,8 @@ static mrw_status look_at(mrw_renderer *renderer, const mrwi_frame_poses *poses,
     }
     job->draws = draws;
     job->draw_count = count;
-    mrw_status status = mrw_raster_finest_levels(renderer->raster, job, levels[0], error);
+    mrw_status status =
+        count > 0 ? mrw_raster_finest_levels(renderer->raster, job, levels[0], error) : MRW_OK;
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         note_levels(&textures[i], levels[i]);
     }
@@ -142,7 +143,8 @@ static void keep_middle_textures(const mrwi_frame_workers *workers)
     }
 }
 
-/* Lights see holes and what is transparent from nearer than the camera may. */
+/* Lights see holes and what is transparent from nearer than the camera may; so may the pictures
+ * beside this one, in which flow looks for what hides a point. */
 static void keep_caster_textures(const mrwi_frame_poses *poses)
 {
     for (uint32_t i = 0; i < poses->count; i++) {
@@ -158,6 +160,32 @@ static void keep_caster_textures(const mrwi_frame_poses *poses)
             }
         }
     }
+}
+
+/* Whether something is drawn with one sample at the pixel's centre, however many the picture has:
+ * it may show triangles that lie between those. */
+static bool sees_centres(const mrw_frame_def *def)
+{
+    return def->aov_count > 0 || def->occlusion || def->overlays != 0;
+}
+
+/* Looks at all that a picture draws of a job. */
+static mrw_status look_at_picture(mrw_renderer *renderer, const mrw_frame_def *def,
+                                  const mrwi_frame_poses *poses, const mrw_raster_job *job,
+                                  mrw_error *error)
+{
+    mrw_raster_job own = *job;
+    if (def->shadows || mrwi_frame_wants_aov(def, MRW_AOV_FLOW_FORWARD) ||
+        mrwi_frame_wants_aov(def, MRW_AOV_FLOW_BACKWARD)) {
+        keep_caster_textures(poses);
+    }
+    mrw_status status = look_at(renderer, poses, &own, error);
+    if (status == MRW_OK && job->samples > 1 && sees_centres(def)) {
+        own = *job;
+        own.samples = 1;
+        status = look_at(renderer, poses, &own, error);
+    }
+    return status;
 }
 
 static void look_at_time(void *user, int64_t index, int worker)
@@ -178,12 +206,9 @@ static void look_at_time(void *user, int64_t index, int worker)
         def.same_pose = v > 0;
         status =
             mrwi_frame_job(renderer, &def, posed, workers->instance_count, &poses, &job, &error);
-        if (status == MRW_OK && def.shadows) {
-            keep_caster_textures(&poses);
-        }
         if (status == MRW_OK) {
             job.threads = s->threads_inside;
-            status = look_at(renderer, &poses, &job, &error);
+            status = look_at_picture(renderer, &def, &poses, &job, &error);
         }
     }
     if (status != MRW_OK) {
