@@ -125,8 +125,8 @@ static void share_pixels(resolve_row *row, const pixel_run *run)
         const bool found = sum > 0.0 && sum < 1e300; /* else it is seen edge on */
         const double scale = found ? 1.0 / sum : 0.0;
         row->shares[0][x] = found ? a * scale : 1.0;
-        row->shares[1][x] = b * scale;
-        row->shares[2][x] = c * scale;
+        row->shares[1][x] = found ? b * scale : 0.0;
+        row->shares[2][x] = found ? c * scale : 0.0;
     }
 }
 
