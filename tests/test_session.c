@@ -513,6 +513,33 @@ START_TEST(another_view)
 }
 END_TEST
 
+/* On the way back time goes backwards: what lies a frame away from a single picture is what lists
+ * have beside it. */
+START_TEST(ping_pong_goes_back_at_the_ends)
+{
+    mrw_scene *scene = load(tri);
+    mrw_settings one, three;
+    SET(&one, "clip", "Go", "times", "1.6", "wrap", "pingpong", "fps", "10");
+    SET(&three, "clip", "Go", "times", "1.5,1.6,1.7", "wrap", "pingpong", "fps", "10");
+    mrw_session_model model = model_of(tri, scene, &one), other = model_of(tri, scene, &three);
+    mrw_picture_list alone = pictures_of(&model), beside = pictures_of(&other);
+    ck_assert_uint_eq(beside.count, 3);
+    ck_assert_double_eq_tol(alone.items[0].last_time, 0.5, 1e-9);
+    ck_assert_double_eq_tol(alone.items[0].next_time, 0.3, 1e-9);
+    ck_assert_double_eq_tol(alone.items[0].last_time, beside.items[1].last_time, 1e-9);
+    ck_assert_double_eq_tol(alone.items[0].next_time, beside.items[1].next_time, 1e-9);
+    ck_assert_double_eq_tol(beside.items[0].last_time, 0.6, 1e-9);
+    ck_assert_double_eq_tol(beside.items[2].next_time, 0.2, 1e-9);
+    mrw_picture_list_free(&alone);
+    mrw_picture_list_free(&beside);
+    mrw_session_model_free(&model);
+    mrw_session_model_free(&other);
+    mrw_scene_free(scene);
+    mrw_settings_free(&one);
+    mrw_settings_free(&three);
+}
+END_TEST
+
 static uint64_t drawn_pixels(const char *time, const char *option, const char *value, float *eye)
 {
     mrw_scene *scene = load(tri);
@@ -899,6 +926,7 @@ static Suite *suite(void)
     tcase_add_test(tc, lights_find_their_nodes);
     tcase_add_test(tc, missing_kernels_are_refused);
     tcase_add_test(tc, failing_memory);
+    tcase_add_test(tc, ping_pong_goes_back_at_the_ends);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -23,19 +23,27 @@ static double play_time_of(const mrw_settings *settings, const mrw_frame_choice 
     return settings->animation.wrap == MRW_TIME_LOOP ? frame->asked : frame->time;
 }
 
-/* That of another place in the list; `step`, a frame, away from `own` where there is none. */
+/* That of another place in the list; a frame away from `own` where there is none: of ping-pong from
+ * the time before it was folded, whose way back goes on backwards. */
 static double time_beside(const mrw_settings *settings, const mrw_frame_list *frames, size_t own,
-                          int direction, double step)
+                          int direction, const mrw_frame_span *span)
 {
     const size_t place = own + (size_t)direction; /* before the first it wraps */
-    return place < frames->count ? play_time_of(settings, &frames->items[place])
-                                 : play_time_of(settings, &frames->items[own]) + direction * step;
+    const mrw_rate rate = span->rate;
+    const double step = rate.num > 0 ? (double)rate.den / (double)rate.num : 0.0;
+    if (place < frames->count) {
+        return play_time_of(settings, &frames->items[place]);
+    }
+    if (settings->animation.wrap == MRW_TIME_PINGPONG) {
+        return mrw_wrap_time(MRW_TIME_PINGPONG, frames->items[own].asked + direction * step,
+                             span->duration, rate);
+    }
+    return play_time_of(settings, &frames->items[own]) + direction * step;
 }
 
 static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, uint32_t clip,
-                         const mrw_frame_list *frames, mrw_rate rate, mrw_error *error)
+                         const mrw_frame_list *frames, const mrw_frame_span *span, mrw_error *error)
 {
-    const double step = rate.num > 0 ? (double)rate.den / (double)rate.num : 0.0;
     const uint32_t views = list->view_count;
     size_t total = list->count + frames->count * views;
     if (total > MOST_PICTURES) {
@@ -57,8 +65,8 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
                           .frame = at->number,
                           .time = at->time,
                           .play_time = play_time_of(settings, at),
-                          .last_time = time_beside(settings, frames, i / views, -1, step),
-                          .next_time = time_beside(settings, frames, i / views, 1, step),
+                          .last_time = time_beside(settings, frames, i / views, -1, span),
+                          .next_time = time_beside(settings, frames, i / views, 1, span),
                           .view = (uint32_t)(i % views)};
         list->count++;
     }
@@ -82,7 +90,7 @@ static mrw_status add_clip(const mrw_session_model *model, uint32_t clip, bool s
                  mrw_session_clip_name(model, clip));
         return mrwi_session_prefix(error, what, status);
     }
-    status = append(list, model->settings, clip, &frames, span.rate, error);
+    status = append(list, model->settings, clip, &frames, &span, error);
     mrw_frame_list_free(&frames);
     return status;
 }
