@@ -148,6 +148,34 @@ START_TEST(flow_is_the_wheel)
 }
 END_TEST
 
+/* What rounding leaves of points that stand still is no motion: only from 1/16 pixel on is a colour
+ * shown in full. */
+START_TEST(hardly_any_flow_is_white)
+{
+    const mrw_aov_look look = look_of(false);
+    const float e = 1e-6f;
+    float flow[18] = {e, 0, 1, 0, 0, 0, 0, -e, 1, -e, e, 1, 0, 0, 1, e, e, 0};
+    mrw_image out = show(MRW_AOV_FLOW_BACKWARD, MRW_FORMAT_F32, 3, flow, &look);
+    for (uint32_t x = 0; x < 6; x++) {
+        x == 1   ? assert_pixel(&out, x, 10, 20, 30)
+        : x == 5 ? assert_pixel(&out, x, 0, 0, 0)
+                 : assert_pixel(&out, x, 255, 255, 255);
+    }
+    mrw_image_free(&out);
+    flow[0] = 0.0625f;
+    flow[9] = 0.0f;
+    flow[10] = 0.03125f;
+    out = show(MRW_AOV_FLOW_BACKWARD, MRW_FORMAT_F32, 3, flow, &look);
+    double half[3];
+    make_wheel();
+    wheel_color(0, 0.5, half);
+    for (int k = 0; k < 3; k++) {
+        ck_assert_double_le(fabs(out.pixels[9 + k] - half[k]), 0.51);
+    }
+    mrw_image_free(&out);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("aov_view");
@@ -155,6 +183,7 @@ static Suite *suite(void)
     tcase_add_test(tc, numbers_by_hand);
     tcase_add_test(tc, numbers_are_colours);
     tcase_add_test(tc, flow_is_the_wheel);
+    tcase_add_test(tc, hardly_any_flow_is_white);
     suite_add_tcase(s, tc);
     return s;
 }

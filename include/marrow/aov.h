@@ -5,7 +5,8 @@
  * are those of one sample a pixel, its centre, whatever mrw_frame_def.samples is: of the nearest
  * surface there. Masks have their holes; a surface that is blended counts where its alpha is at
  * least one half, and is not there elsewhere. Where nothing is seen values are 0, if not said
- * otherwise.
+ * otherwise. The ground (mrw_frame_def.ground) counts in COLOR and COVERAGE; the others do not have
+ * it.
  *
  * Pixel (x, y), counted from the top left, has its centre at (x + 0.5, y + 0.5). The space of the
  * camera that passes speak of is that of computer vision: x right, y down, z forward from the eye;
@@ -104,15 +105,27 @@ typedef struct mrw_aov_look {
 
 /* Shows the numbers of a pass as colours:
  *
- *     DISTANCE                 white at the near plane, black at the far one; where that is
- * nowhere, half as bright at twice the distance POSITION                 x, y, z as red, green,
- * blue, within a box BARYCENTRIC              the shares as red, green, blue COVERAGE, WEIGHTS grey
- *     ID, MATERIAL, TRIANGLE,  a colour a number: hues a golden section of the circle apart, in
- *     JOINT, CRYPTO            three tones; of Cryptomatte of the id with the largest share
- *     FLOW                     the colour wheel of Baker et al. 2011: the hue is the direction,
- * what stands still is white, the fastest of the picture as strong as can be; black where the point
- * is not seen in the other frame NORMAL                   -1 ... 1 as 0 ... 255 UV, ALBEDO, COLOR
- * as they are, without whole numbers and cut off at 1 DEPTH                    as DISTANCE
+ * - DISTANCE, DEPTH: white at the near plane, black at the far one.
+ *   Where that is nowhere, half as bright at twice the distance.
+ *
+ * - POSITION: x, y, z as red, green, blue, within a box.
+ *
+ * - BARYCENTRIC: the shares as red, green, blue.
+ *
+ * - COVERAGE, WEIGHTS: grey.
+ *
+ * - ID, MATERIAL, TRIANGLE, JOINT, CRYPTO: a colour a number.
+ *   Hues a golden section of the circle apart, in three tones; of CRYPTO of the largest share's id.
+ *
+ * - FLOW: the colour wheel of Baker et al. 2011, the hue is the direction.
+ *   What stands still is white; the fastest of the picture, or 1/16 pixel where that is more, is
+ *   as strong as can be; black where the point is not seen in the other frame.
+ *
+ * - NORMAL: -1 ... 1 as 0 ... 255.
+ *
+ * - UV: without whole numbers.
+ *
+ * - ALBEDO, COLOR: as they are, cut off at 1.
  *
  * Numbers become bytes as they are, without gamma. `marrow render --aov-view` has NORMAL, UV,
  * DEPTH, JOINT, WEIGHTS and ALBEDO drawn by the shading mode of that name, where what is blended is

@@ -106,7 +106,7 @@ static void show_flow(const view_work *work, const void *values, float out[3])
         return;
     }
     const double x = (double)flow[0], y = (double)flow[1];
-    const double speed = work->fastest > 0.0f ? sqrt(x * x + y * y) / (double)work->fastest : 0.0;
+    const double speed = sqrt(x * x + y * y) / (double)work->fastest;
     const double turn = (mrwi_base_atan2(-y, -x) / MRWI_BASE_PI + 1.0) * 0.5 * (WHEEL - 1);
     const int first = mrwi_base_round_to_int(floor(turn), 0, WHEEL - 1);
     float a[3], b[3];
@@ -119,11 +119,14 @@ static void show_flow(const view_work *work, const void *values, float out[3])
     }
 }
 
+/* Pixels. Less is taken for what rounding leaves of a point that stands still. */
+#define SLOWEST_FULL (1.0 / 16.0)
+
 /* Of points that are seen in the other frame. */
 static float find_fastest(const mrw_image *pass)
 {
     const float *flow = (const float *)(const void *)pass->pixels;
-    double most = 0.0;
+    double most = SLOWEST_FULL * SLOWEST_FULL;
     for (size_t i = 0; i < (size_t)pass->width * pass->height; i++, flow += 3) {
         const double x = (double)flow[0], y = (double)flow[1], square = x * x + y * y;
         most = flow[2] != 0.0f && square > most ? square : most;
