@@ -149,10 +149,11 @@ static uint32_t first_bound(mrwi_scene_table *table, const binding *b)
     return mrwi_scene_table_add(table, hash, b->entry) ? b->entry : MRW_NONE;
 }
 
-static uint32_t root_of(const uint32_t *parents, uint32_t at)
+/* Halves the path it walks. */
+static uint32_t root_of(uint32_t *parents, uint32_t at)
 {
     while (parents[at] != at) {
-        at = parents[at];
+        at = parents[at] = parents[parents[at]];
     }
     return at;
 }
