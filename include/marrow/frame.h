@@ -210,8 +210,8 @@ typedef enum mrw_overlay {
                              blue */
     MRW_OVERLAY_SKELETON, /* a bone from each joint to the one above it, thick near that; of scenes
                              without joints all nodes */
-    MRW_OVERLAY_NAMES, /* of the same joints, without namespaces, parents first; those without room
-are left out */
+    /* Of the same joints, without namespaces, parents first; those without room are left out. */
+    MRW_OVERLAY_NAMES,
     MRW_OVERLAY_LABEL, /* mrw_frame_def.label, in the lower left corner */
     MRW_OVERLAY_COUNT
 } mrw_overlay;
@@ -370,7 +370,7 @@ typedef struct mrw_frame_def {
     /* Ambient occlusion: light from all around (environments, `ambient`, the hemispheres of rigs)
      * comes less to where other surfaces are near; lamps are not touched. Default false. The radius
      * is a share of the longest side of `bounds`, above 0, or without has_bounds of the picture's
-     * own box; the strength is that of mrw_occlusion_job. Default 0.1 and 1. Blended surfaces hide
+     * own box; the strength is that of mrw_occlusion_find. Default 0.1 and 1. Blended surfaces hide
      * light where their alpha is at least one half. */
     bool occlusion;
     float occlusion_radius;

@@ -494,8 +494,9 @@ typedef enum mrw_target_kind {
     MRW_TARGET_ALPHA,
     /* F32, 3 channels, of opaque and masked surfaces where the pixel's centre lies on the triangle
      * of its first sample; 0 where nothing is. What MRW_SHADING_CHANNEL shows of NORMAL, as the
-     * vector it stands for, and of BASE, linear; whatever the job's shading, whose maps and streams
-     * are read. */
+     * vector it stands for, and of BASE, linear. They are the same in every shading mode: the
+     * draws' maps, normals, tangents, texture coordinates and colours are read for them even where
+     * job.shading does not show these. */
     MRW_TARGET_NORMAL,
     MRW_TARGET_ALBEDO,
     /* U32, as many channels as the job has samples: the `id` of the draw that is seen at each

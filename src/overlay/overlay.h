@@ -39,8 +39,9 @@ typedef struct mrwi_overlay_stroke {
     double alpha[2];  /* at the ends, 0 ... 1 */
     double depth[2];  /* at the ends; read where `tested` */
     bool tested;      /* hidden where the pixel's depth is less */
-    bool
-        on_surface; /* and all its neighbours': beside a line on a surface this may rise above it */
+    /* Hidden only where all its neighbours' depths are less, too: beside a line on a surface this
+     * may rise above it. */
+    bool on_surface;
 } mrwi_overlay_stroke;
 
 /* Adds a stroke. Its alpha in a pixel is the exact area of the pixel between two lines, as if the
