@@ -262,9 +262,15 @@ START_TEST(overlays_are_named)
     ck_assert_uint_eq(s.picture.overlays, 1u << MRW_OVERLAY_NAMES | 1u << MRW_OVERLAY_WIRE);
     ck_assert_int_eq(mrw_settings_set(&s, "overlay", "label, grid", &error), MRW_OK);
     ck_assert_uint_eq(s.picture.overlays, 1u << MRW_OVERLAY_LABEL | 1u << MRW_OVERLAY_GRID);
+    ck_assert_int_eq(mrw_settings_set(&s, "overlay", "none", &error), MRW_OK);
+    ck_assert_uint_eq(s.picture.overlays, 0);
+    ck_assert_int_eq(mrw_settings_set(&s, "overlay", "wire , label ", &error), MRW_OK);
+    ck_assert_uint_eq(s.picture.overlays, 1u << MRW_OVERLAY_WIRE | 1u << MRW_OVERLAY_LABEL);
     mrw_settings_free(&s);
     ASSERT_REFUSED("did you mean skeleton", "render", "--overlay", "names,skeletn", "m.glb");
     ASSERT_REFUSED("there are grid, wire,", "render", "--overlay", "", "m.glb");
+    ASSERT_REFUSED("'wire extra'", "render", "--overlay", "wire extra,label", "m.glb");
+    ASSERT_REFUSED("'none'", "render", "--overlay", "wire,none", "m.glb");
     ASSERT_REFUSED("--overlay-depth", "render", "--overlay-depth", "m.glb");
 }
 END_TEST

@@ -20,7 +20,8 @@ static mrw_status refuse_name(const char *name, mrw_error *error)
     }
     snprintf(text, sizeof text, "--aov: there is no pass '%s'", mrwi_options_show(name, shown));
     mrwi_base_suggest(text, sizeof text, name, names, MRW_AOV_COUNT + 1, true);
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s; `marrow help aov` lists them", text);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s%s `marrow help aov` lists them", text,
+                          text[strlen(text) - 1] == '?' ? "" : ";");
 }
 
 static mrw_status add(mrw_settings *settings, mrw_aov aov, const char *joint, mrw_error *error)
@@ -68,6 +69,7 @@ mrw_status mrwi_options_parse_passes(mrw_settings *settings, const char *value, 
     }
     mrw_status status = MRW_OK;
     for (const char *at = value; status == MRW_OK; at++) {
+        at += strspn(at, " ");
         const size_t length = strcspn(at, ",");
         status = add_named(settings, at, length, error);
         at += length;

@@ -483,11 +483,19 @@ static mrw_status refuse_overlay(const char *name, mrw_error *error)
 mrw_status mrwi_options_parse_overlays(mrw_settings *settings, const char *value, mrw_error *error)
 {
     uint32_t overlays = 0;
+    if (strcmp(value, "none") == 0) { /* a case of a suite takes back what all have */
+        settings->picture.overlays = 0;
+        return MRW_OK;
+    }
     for (const char *at = value; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
         char name[32];
         int found = MRW_OVERLAY_COUNT;
-        at += strspn(at, " "); /* suites may have blanks behind commas */
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ", "), at);
+        at += strspn(at, " "); /* suites may have blanks around commas */
+        size_t length = strcspn(at, ",");
+        while (length > 0 && at[length - 1] == ' ') {
+            length--;
+        }
+        snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), at);
         for (int i = 0; i < MRW_OVERLAY_COUNT; i++) {
             found = strcmp(name, mrw_overlay_name((mrw_overlay)i)) == 0 ? i : found;
         }
