@@ -248,8 +248,11 @@ START_TEST(numbers_that_are_too_large)
     shell("marrow render " MODEL " --aov id --id Hat=65535 -o id.png");
     assert_status(0);
     shell("marrow render " MODEL " --aov id --id Hat=65536 -o id.png");
-    assert_refused(3, "--aov id: there is a 65536, and a .png holds numbers up to 65535; write an "
-                      ".exr, which holds all");
+    assert_refused(2, "--id Hat=65536: .png files hold numbers up to 65535, but .exr all; use -o "
+                      "'id.exr'");
+    shell("marrow render " MODEL " --aov id --id Hat=65536 --aov-view -o seen.png && "
+          "marrow render " MODEL " --aov material --id Hat=65536 -o material.png");
+    assert_status(0);
 }
 END_TEST
 
@@ -337,7 +340,7 @@ START_TEST(standard_output_and_plans)
     shell("marrow render " MODEL " --aov depth -o a.exr -q && marrow render " MODEL
           " --aov depth -o - > b.exr && cmp a.exr b.exr");
     assert_status(0);
-    shell("marrow render " MODEL " --aov depth,id -o 'x_{aov}.exr' --dry-run");
+    shell("marrow render " MODEL " --aov 'depth, id' -o 'x_{aov}.exr' --dry-run");
     assert_status(0);
     ck_assert_ptr_nonnull(strstr(out, "x_depth.exr\t"));
     ck_assert_ptr_nonnull(strstr(out, "x_id.exr\t"));
@@ -424,8 +427,10 @@ START_TEST(bad_input)
         int status;
         const char *arguments, *said;
     } rows[] = {
-        {2, "--aov dept", "there is no pass 'dept'; did you mean depth?"},
+        {2, "--aov dept",
+         "there is no pass 'dept'; did you mean depth? `marrow help aov` lists them"},
         {2, "--aov depth,,id", "there is no pass ''"},
+        {2, "--aov depth,oddity", "; `marrow help aov` lists them"},
         {2, "--aov depth,weights:hips", "an --aov of their own, --aov weights:JOINT"},
         {2, "--aov weights:", "an --aov of their own, --aov weights:JOINT"},
         {2, "-o '{aov}.png'", "add --aov LIST"},
@@ -449,7 +454,8 @@ START_TEST(bad_input)
         {2, "--aov depth,id --aov-view -o a.png",
          "--aov has 2 passes, and a picture shows one; use -o 'a_{aov}.png'"},
         {2, "--aov depth,id --aov-view --sheet 2 -o a.png", "give --aov-view and one pass"},
-        {3, "--aov weights:hipps --aov-view -o a.png", "there is no joint \"hipps\""},
+        {3, "--aov color --aov weights:hipps --aov-view -o '{aov}.png'",
+         "--aov weights:JOINT: there is no joint \"hipps\"; did you mean hips"},
         {3, "--aov weights:hipps -o a.exr",
          "--aov weights:JOINT: there is no joint \"hipps\"; did you mean hips"},
     };
@@ -457,6 +463,9 @@ START_TEST(bad_input)
         shell("marrow render " MODEL " %s", rows[i].arguments);
         assert_refused(rows[i].status, rows[i].said);
     }
+    ck_assert(!exists("color.png")); /* what can't be is known before anything is written */
+    shell("marrow render " MODEL " --aov weights:$(printf %%0248d 0) -o a.exr");
+    assert_refused(2, ": an .exr has names of up to 255 bytes");
     shell("marrow bake demo:blob -o 'a_{aov}.obj'");
     assert_refused(2, "{aov} in -o stands for the name of a pass, which render --aov writes");
     shell("marrow render " MODEL " --aov depth,id -o c.exr 2>/dev/full; mkdir d.exr && marrow "

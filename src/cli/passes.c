@@ -97,6 +97,44 @@ static mrw_status refuse_format(const mrw_settings *settings, const mrw_output_p
         format_of(settings) == MRW_PASS_PNG ? ", or --aov-view for a picture to look at" : "");
 }
 
+/* What --id gives is known before anything is drawn. */
+static mrw_status check_numbers(const mrw_settings *settings, const cli_passes *passes,
+                                mrw_error *error)
+{
+    const mrw_text_list *ids = &settings->model.ids;
+    mrw_id_entry entry;
+    bool shown = false;
+    for (uint32_t i = 0; i < passes->count; i++) {
+        shown = shown || settings->passes.items[i].aov == MRW_AOV_ID;
+    }
+    for (size_t i = 0; i < ids->count && shown && passes->format == MRW_PASS_PNG; i++) {
+        if (mrw_id_parse(ids->items[i], &entry) && entry.number > UINT16_MAX) {
+            char safe[96], line[400];
+            return cli_fail(error, MRW_ERROR_USAGE,
+                            "--id %s: .png files hold numbers up to 65535, but .exr all; use -o "
+                            "'%s'",
+                            mrw_escape_text(ids->items[i], safe, sizeof safe),
+                            with_ending(settings->output.path, ".exr", false, line));
+        }
+    }
+    return MRW_OK;
+}
+
+#define LONGEST_NAME 255 /* of an .exr's channel, in bytes */
+
+static mrw_status check_pass(const mrw_settings *settings, const mrw_output_pass *pass,
+                             mrw_error *error)
+{
+    const mrw_pass_format format = format_of(settings);
+    char safe[96];
+    if (format == MRW_PASS_EXR && strlen(pass->name) > LONGEST_NAME) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--aov %s: an .exr has names of up to %d bytes; write a .pfm",
+                        mrw_escape_text(pass->name, safe, sizeof safe), LONGEST_NAME);
+    }
+    return mrw_pass_format_holds(format, pass) ? MRW_OK : refuse_format(settings, pass, error);
+}
+
 static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw_error *error)
 {
     char line[400];
@@ -143,9 +181,10 @@ mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_e
                      "--overlay draws over pictures; with --aov only color into a .png is one");
     }
     for (uint32_t i = 0; i < passes.count && status == MRW_OK && !passes.view; i++) {
-        if (!mrw_pass_format_holds(passes.format, &passes.items[i])) {
-            status = refuse_format(settings, &passes.items[i], error);
-        }
+        status = check_pass(settings, &passes.items[i], error);
+    }
+    if (status == MRW_OK && !passes.view) {
+        status = check_numbers(settings, &passes, error);
     }
     cli_passes_free(&passes);
     return status;

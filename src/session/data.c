@@ -74,12 +74,18 @@ static mrw_status find_joint(const mrw_session *session, const char *option, con
 mrw_status mrwi_session_find_joint(const mrw_session *session, mrw_error *error)
 {
     const mrw_frame_def *frame = &session->frame;
+    const mrw_pass_settings *passes = &session->model->settings->passes;
     mrw_status status = frame->shading == MRW_SHADING_WEIGHTS
                             ? find_joint(session, "--shading", frame->joint, error)
                             : MRW_OK;
     for (uint32_t i = 0; i < frame->aov_count && status == MRW_OK; i++) {
         if (frame->aovs[i].aov == MRW_AOV_WEIGHTS) {
             status = find_joint(session, "--aov", frame->aovs[i].joint, error);
+        }
+    }
+    for (size_t i = 0; i < passes->count && status == MRW_OK; i++) { /* drawn by modes, later on */
+        if (passes->items[i].aov == MRW_AOV_WEIGHTS) {
+            status = find_joint(session, "--aov", passes->items[i].joint, error);
         }
     }
     return status;
