@@ -249,6 +249,43 @@ START_TEST(boxes_axes_normals_names_and_lights_are_drawn)
 }
 END_TEST
 
+/* A camera that one looks through has no lines, whether the frame names it or stands where it is.
+ */
+START_TEST(the_camera_one_looks_through_is_not_drawn)
+{
+    static const float eye[3] = {0.25f, 0.5f, 5.0f};
+    const mrw_mat4 placed = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, eye[0], eye[1], eye[2], 1}};
+    const mrw_lens lens = {.yfov = 0.8f, .aspect = 1.0f, .near_plane = 1, .far_plane = 10};
+    mrwi_scene_builder *b = begin();
+    mrw_scene_camera camera = {.yfov = lens.yfov, .aspect = 1.0f, .near_plane = 1, .far_plane = 10};
+    mrwi_scene_node_input in = {.name = "eye", .parent = MRW_NONE, .rest = identity};
+    memcpy(in.rest.translation, eye, sizeof eye);
+    ck_assert_int_eq(mrwi_scene_builder_node(b, &in, &camera.node, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_camera(b, "eye", &camera, NULL), MRW_OK);
+    rendering r = {.scene = finish(b)};
+    mrw_frame_def def = def_of(0);
+    ck_assert_int_eq(mrw_model_create(r.scene, MRW_SHADING_UNLIT, 1, &r.model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&r.renderer, NULL), MRW_OK);
+    r.instance = mrw_instance_default(r.model);
+    for (int k = 0; k < 3; k++) {
+        float moved = k == 2 ? 0.5f : 0.0f; /* beside it its lines are seen */
+        mrw_mat4 at = placed;
+        at.m[12] += moved;
+        at.m[14] += 4.0f * moved;
+        ck_assert_int_eq(mrw_view_from_lens(&at, &lens, 1.0f, &def.camera, NULL), MRW_OK);
+        def.scene_camera = k == 0 ? 0 : MRW_NONE;
+        def.overlays = 0;
+        mrw_image plain = *render(&r, &def);
+        r.image = (mrw_image){0};
+        def.overlays = 1u << MRW_OVERLAY_FRUSTUM;
+        render(&r, &def);
+        ck_assert_int_eq(memcmp(plain.pixels, r.image.pixels, SIDE * SIDE * 3) != 0, k == 2);
+        mrw_image_free(&plain);
+    }
+    close_rendering(&r);
+}
+END_TEST
+
 /* The eye is inside of the bone, whose middle lies at (0, 0, 0), and looks along it. */
 START_TEST(lines_are_cut_before_the_eye)
 {
@@ -447,6 +484,7 @@ static Suite *suite(void)
     tcase_add_test(tc, edges_lie_on_edges);
     tcase_add_test(tc, the_grid_has_round_steps);
     tcase_add_test(tc, boxes_axes_normals_names_and_lights_are_drawn);
+    tcase_add_test(tc, the_camera_one_looks_through_is_not_drawn);
     tcase_add_test(tc, lines_are_cut_before_the_eye);
     tcase_add_test(tc, bits_are_the_same_with_all_kernels_and_threads);
     tcase_add_test(tc, labels_tell_pictures_apart);
