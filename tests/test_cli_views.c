@@ -152,6 +152,25 @@ START_TEST(shards_have_whole_times)
 }
 END_TEST
 
+/* Of long names 40 characters are written, whole ones. */
+START_TEST(labels_are_cut)
+{
+    static char first[200], second[200];
+    for (int i = 0; i < 40; i++) {
+        memcpy(first + 2 * i, "\xc3\xa4", 2);
+    }
+    memcpy(second, first, sizeof second);
+    memcpy(first + 80, "bbbbb", 5);
+    memcpy(second + 80, "c", 1);
+    write_triangle("long.gltf", first, second, 3, "");
+    shell("for c in %s %s; do marrow render long.gltf --clip $c --frames 0,1 --size 96x32 "
+          "--fit clip --overlay label -o \"$(echo $c | tail -c 2){frame}.png\" -q || exit 1; done; "
+          "cmp b0.png c0.png && cmp b1.png c1.png && ! cmp -s b0.png b1.png",
+          first, second);
+    assert_status(0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli views");
@@ -164,6 +183,7 @@ static Suite *suite(void)
     tcase_add_test(tc, what_is_refused);
     tcase_add_test(tc, animations_and_sheets);
     tcase_add_test(tc, shards_have_whole_times);
+    tcase_add_test(tc, labels_are_cut);
     suite_add_tcase(s, tc);
     return s;
 }

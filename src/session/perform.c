@@ -1,6 +1,7 @@
 /* perform.c: the loop of pictures: clip by clip cameras are placed, then threads draw. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "session/internal.h"
 
 #include <assert.h>
@@ -17,6 +18,21 @@ void mrwi_session_views_free(mrwi_session_views *views)
     *views = (mrwi_session_views){0};
 }
 
+/* Of clips' names on labels: frame and time behind them stay readable. */
+#define MOST_CHARACTERS 40
+
+/* NULL when out of memory. */
+static const char *short_name(mrwi_base_arena *arena, const char *name)
+{
+    const char *end = name;
+    for (int i = 0; i < MOST_CHARACTERS && *end; i++) {
+        uint32_t code;
+        const size_t length = mrwi_base_utf8_decode(end, &code);
+        end += length > 0 ? length : 1;
+    }
+    return *end ? mrwi_base_format(arena, "%.*s...", (int)(end - name), name) : name;
+}
+
 /* What --overlay label shows of each time: NULL where it is not asked for. In the arena. */
 static mrw_status make_labels(const mrw_session *session, const mrw_picture *pictures,
                               uint32_t count, mrwi_base_arena *arena, const char ***out,
@@ -30,13 +46,13 @@ static mrw_status make_labels(const mrw_session *session, const mrw_picture *pic
     const char **labels = mrwi_base_arena_alloc(arena, count / views, sizeof *labels);
     for (uint32_t i = 0; i < count / views && labels; i++) {
         const mrw_picture *at = &pictures[(size_t)i * views];
-        const char *clip = mrw_session_clip_name(session->model, at->clip);
+        const char *clip = short_name(arena, mrw_session_clip_name(session->model, at->clip));
         char time[32];
         mrwi_base_format_fixed(at->time, 3, time);
-        labels[i] = at->clip == MRW_NONE
-                        ? mrwi_base_format(arena, "%.200s pose", clip)
-                        : mrwi_base_format(arena, "%.200s   frame %llu   %s s", clip,
-                                           (unsigned long long)at->frame, time);
+        labels[i] = !clip                  ? NULL
+                    : at->clip == MRW_NONE ? mrwi_base_format(arena, "%s pose", clip)
+                                           : mrwi_base_format(arena, "%s   frame %llu   %s s", clip,
+                                                              (unsigned long long)at->frame, time);
         labels = labels[i] ? labels : NULL;
     }
     *out = labels;
@@ -101,12 +117,11 @@ mrw_status mrwi_session_shoot(mrw_session *session, const mrw_picture *pictures,
 
 /* ---- neighbours ------------------------------------------------------------------------------ */
 
-static bool has_flow(const mrw_frame_def *frame)
+static bool wants(const mrw_frame_def *frame, mrw_aov aov)
 {
     bool has = false;
     for (uint32_t i = 0; i < frame->aov_count; i++) {
-        has = has || frame->aovs[i].aov == MRW_AOV_FLOW_FORWARD ||
-              frame->aovs[i].aov == MRW_AOV_FLOW_BACKWARD;
+        has = has || frame->aovs[i].aov == aov;
     }
     return has;
 }
@@ -123,7 +138,7 @@ static mrw_status find_neighbours(mrw_session *session, const mrw_picture *pictu
     mrw_frame_view *own = NULL;
     mrw_status status = MRW_OK;
     *out = NULL;
-    if (!has_flow(&session->frame)) {
+    if (!wants(&session->frame, before ? MRW_AOV_FLOW_BACKWARD : MRW_AOV_FLOW_FORWARD)) {
         return MRW_OK;
     }
     found = mrwi_base_arena_alloc(arena, count, sizeof *found);
