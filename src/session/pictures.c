@@ -152,10 +152,10 @@ void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings
 {
     mrw_picture *items = list->items;
     uint32_t different = 0, kept = 0;
-    assert(list->view_count > 0);
     if (list->count == 0) {
         return;
     }
+    assert(list->view_count > 0);
     qsort(items, list->count, sizeof *items, compare);
     for (uint32_t i = 0; i < list->count; i++) {
         if (different == 0 || !are_equal(&items[i], &items[different - 1])) {
