@@ -697,7 +697,7 @@ static int spec_of_job;
 
 static void draw_exposed(void)
 {
-    const mrw_target target = target_of(spec_of_job, memory, 80);
+    const mrw_target target = target_of(spec_of_job, memory, row_of(spec_of_job, 10));
     const mrw_raster_job job = {.exposure = -1.0f,
                                 .shading = shading_of_job,
                                 .width = 10,
