@@ -17,11 +17,7 @@ typedef struct told {
 
 typedef struct job {
     const mrw_settings *settings;
-    mrw_session_cache *cache; /* where models come from, or NULL */
-    const mrw_scene *scene;
-    mrw_session_model model;
-    cli_plan plan;
-    mrw_session session;
+    cli_posed posed;
     mrw_output_files images; /* what the pictures are called, of a document of COCO */
     pthread_mutex_t lock;    /* of what follows */
     told *told;              /* one a picture */
@@ -47,7 +43,7 @@ static const char *material_name(const mrw_scene *scene, const mrw_mesh *mesh)
 /* The clip's name, or NULL for a pose. */
 static const char *clip_of(const job *j, const mrw_picture *at)
 {
-    return at->clip == MRW_NONE ? NULL : mrw_session_clip_name(&j->model, at->clip);
+    return at->clip == MRW_NONE ? NULL : mrw_session_clip_name(&j->posed.model, at->clip);
 }
 
 /* Opens what is told of a picture: "schema", "model", "clip". */
@@ -57,7 +53,7 @@ static void open_json(const job *j, const mrw_picture *at, mrw_json *json)
     mrw_json_key(json, "schema");
     mrw_json_uint(json, 1);
     mrw_json_key(json, "model");
-    mrw_json_string(json, j->model.path);
+    mrw_json_string(json, j->posed.model.path);
     mrw_json_key(json, "clip");
     mrw_json_string(json, clip_of(j, at));
 }
@@ -112,7 +108,7 @@ static void meshes_json(const job *j, const mrw_picture *at, const mrw_bake_mesh
     mrw_json_open(json, '[');
     for (uint32_t i = 0; i < meshes->count; i++) {
         if (!meshes->items[i].bones) { /* a bare skeleton has no meshes */
-            mesh_json(j->scene, &meshes->items[i], json);
+            mesh_json(j->posed.scene, &meshes->items[i], json);
         }
     }
     mrw_json_close(json, ']');
@@ -139,10 +135,10 @@ static void meshes_text(const job *j, const mrw_picture *at, const mrw_bake_mesh
     double centroid[3];
     for (uint32_t i = 0; i < meshes->count; i++) {
         const mrw_bake_mesh *mesh = &meshes->items[i];
-        triangles += j->scene->meshes[j->scene->draws[mesh->draw].mesh].triangle_count;
+        triangles += j->posed.scene->meshes[j->posed.scene->draws[mesh->draw].mesh].triangle_count;
         mrw_bake_measure_add(&total, &mesh->measure);
     }
-    mrw_text_escaped(out, mrw_session_clip_name(&j->model, at->clip));
+    mrw_text_escaped(out, mrw_session_clip_name(&j->posed.model, at->clip));
     mrw_text_add(out, " at ");
     mrw_text_double(out, at->time);
     mrw_text_add(out, " s: %llu triangles", (unsigned long long)triangles);
@@ -169,7 +165,7 @@ static mrw_status tell(const job *j, const mrw_picture *at, const mrw_posed_draw
     if (!j->settings->output.json && (j->settings->output.path || j->settings->output.joints)) {
         return MRW_OK;
     }
-    mrw_status status = mrw_bake_meshes_measure(j->scene, posed, &meshes, error);
+    mrw_status status = mrw_bake_meshes_measure(j->posed.scene, posed, &meshes, error);
     if (status != MRW_OK) {
         return status;
     }
@@ -262,9 +258,9 @@ static void joints_json(const job *j, const mrw_picture *at, const mrw_bake_join
     mrw_json_key(json, "time");
     mrw_json_double(json, at->time);
     mrw_json_key(json, "width");
-    mrw_json_uint(json, j->session.frame.width);
+    mrw_json_uint(json, j->posed.session.frame.width);
     mrw_json_key(json, "height");
-    mrw_json_uint(json, j->session.frame.height);
+    mrw_json_uint(json, j->posed.session.frame.height);
     mrw_json_key(json, "world_to_view");
     mrw_json_floats(json, joints->camera.world_to_view.m, 16);
     mrw_json_key(json, "view_to_clip");
@@ -274,11 +270,11 @@ static void joints_json(const job *j, const mrw_picture *at, const mrw_bake_join
     mrw_json_key(json, "joints");
     mrw_json_open(json, '[');
     for (uint32_t i = 0; i < joints->count; i++) {
-        joint_json(j->scene, joints, &joints->items[i], json);
+        joint_json(j->posed.scene, joints, &joints->items[i], json);
     }
     mrw_json_close(json, ']');
     mrw_json_key(json, "skins");
-    skins_json(j->scene, joints, json);
+    skins_json(j->posed.scene, joints, json);
     mrw_json_close(json, '}');
     mrw_json_line(json);
 }
@@ -315,9 +311,9 @@ static mrw_status tell_joints(const job *j, const mrw_picture *at, const mrw_seq
     work.posed = posed;
     work.frame = shown->def;
     work.stop = stopped;
-    mrw_status status = wants_coco(j)
-                            ? cli_coco_annotations(&j->session, shown, &work, masks, out, error)
-                            : tell_line(j, at, &work, out, error);
+    mrw_status status =
+        wants_coco(j) ? cli_coco_annotations(&j->posed.session, shown, &work, masks, out, error)
+                      : tell_line(j, at, &work, out, error);
     return status == MRW_ERROR_CANCELLED ? cli_fail(error, status, CLI_STOPPED) : status;
 }
 
@@ -339,7 +335,7 @@ static mrw_status tell_in_order(job *j, uint32_t index, const told *what, mrw_er
     mrw_status status = MRW_OK;
     pthread_mutex_lock(&j->lock);
     j->told[index] = *what;
-    while (status == MRW_OK && j->next < j->plan.pictures.count && j->told[j->next].done) {
+    while (status == MRW_OK && j->next < j->posed.plan.pictures.count && j->told[j->next].done) {
         told *next = &j->told[j->next++];
         status = j->settings->output.json ? cli_answer(&next->answer, error)
                                           : cli_print(&next->answer, error);
@@ -356,11 +352,12 @@ static mrw_status tell_in_order(job *j, uint32_t index, const told *what, mrw_er
 static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *error)
 {
     job *j = user;
-    const mrw_picture *at = &j->plan.pictures.items[shown->index];
+    const mrw_picture *at = &j->posed.plan.pictures.items[shown->index];
     const mrw_posed_instance *posed = NULL;
     told what = {.done = true};
     mrw_bake_masks masks = {0};
-    mrw_status status = wants_coco(j) ? cli_coco_masks(&j->session, shown, &masks, error) : MRW_OK;
+    mrw_status status =
+        wants_coco(j) ? cli_coco_masks(&j->posed.session, shown, &masks, error) : MRW_OK;
     if (status == MRW_OK) {
         status = mrw_pose_instances(shown->renderer, shown->instances, shown->instance_count,
                                     shown->def->isa, &posed, error);
@@ -373,9 +370,9 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
     }
     mrw_bake_masks_free(&masks);
     if (status == MRW_OK && j->settings->output.path) {
-        const char *path = j->plan.files.paths[j->plan.files.of[shown->index]];
+        const char *path = j->posed.plan.files.paths[j->posed.plan.files.of[shown->index]];
         status = mrw_bake_mesh_write(
-            j->scene, posed[0].draws,
+            j->posed.scene, posed[0].draws,
             mrw_output_ends_with(path, ".ply") ? MRW_BAKE_PLY : MRW_BAKE_OBJ, path, error);
     }
     if (status == MRW_OK) {
@@ -402,7 +399,7 @@ static mrw_status write_joints(const job *j, mrw_error *error)
         return MRW_OK;
     }
     if (wants_coco(j)) {
-        cli_coco_document(&j->session, &j->plan, &j->images, &j->joints, &document);
+        cli_coco_document(&j->posed.session, &j->posed.plan, &j->images, &j->joints, &document);
     }
     const mrw_text *text = wants_coco(j) ? &document.text : &j->joints;
     mrw_status status = text->failed ? cli_fail_memory(error)
@@ -417,38 +414,39 @@ static mrw_status write_joints(const job *j, mrw_error *error)
  * drawn, and the cheapest to prepare will do. */
 static mrw_status prepare(job *j, mrw_error *error)
 {
-    j->session.frame.every = true;
+    j->posed.session.frame.every = true;
     if (wants_coco(j)) {
-        j->session.fewest_levels = !j->session.cache;
-        j->session.frame.aovs = &ids; /* they have levels of textures kept */
-        j->session.frame.aov_count = 1;
+        j->posed.session.fewest_levels = !j->posed.session.cache;
+        j->posed.session.frame.aovs = &ids; /* they have levels of textures kept */
+        j->posed.session.frame.aov_count = 1;
     } else {
-        j->session.frame.shading = MRW_SHADING_RAW;
+        j->posed.session.frame.shading = MRW_SHADING_RAW;
     }
-    return mrw_session_prepare(&j->session, &cli_host, error);
+    return mrw_session_prepare(&j->posed.session, &cli_host, error);
 }
 
 /* Draws are told apart by their places: --id may give several one number. */
 static mrw_status perform(job *j, mrw_crew *crew, mrw_error *error)
 {
     const mrw_session_sink sink = {.user = j, .put = put, .aim = aim, .go_on = cli_go_on};
-    const uint32_t *numbers = j->session.frame.ids;
+    const uint32_t *numbers = j->posed.session.frame.ids;
     if (wants_coco(j)) {
-        j->session.frame.ids = NULL;
+        j->posed.session.frame.ids = NULL;
     }
-    mrw_status status = mrw_session_perform(&j->session, j->plan.pictures.items,
-                                            j->plan.pictures.count, crew, &sink, error);
-    j->session.frame.ids = numbers;
+    mrw_status status = mrw_session_perform(&j->posed.session, j->posed.plan.pictures.items,
+                                            j->posed.plan.pictures.count, crew, &sink, error);
+    j->posed.session.frame.ids = numbers;
     return status;
 }
 
 static mrw_status bake_all(job *j, mrw_error *error)
 {
-    const uint32_t count = j->plan.pictures.count;
+    const uint32_t count = j->posed.plan.pictures.count;
     mrw_crew *crew = NULL;
     const char *joints = j->settings->output.joints;
-    mrw_status status =
-        j->settings->output.path ? mrw_output_files_prepare(&j->plan.files, true, error) : MRW_OK;
+    mrw_status status = j->settings->output.path
+                            ? mrw_output_files_prepare(&j->posed.plan.files, true, error)
+                            : MRW_OK;
     if (status == MRW_OK && joints && !mrw_output_is_stdout(joints)) {
         status = mrw_make_folder_of(joints, "--joints", error);
     }
@@ -460,10 +458,10 @@ static mrw_status bake_all(job *j, mrw_error *error)
         status = prepare(j, error);
     }
     if (status == MRW_OK) { /* it has loaded what is added */
-        status = cli_check_opened(j->settings, &j->plan.files, error);
+        status = cli_check_opened(j->settings, &j->posed.plan.files, error);
     }
     if (status == MRW_OK) {
-        status = mrw_crew_create(mrw_backend_none(), j->session.threads, &crew, error);
+        status = mrw_crew_create(mrw_backend_none(), j->posed.session.threads, &crew, error);
     }
     if (status == MRW_OK) {
         status = perform(j, crew, error);
@@ -474,19 +472,15 @@ static mrw_status bake_all(job *j, mrw_error *error)
 
 static void free_job(job *j)
 {
-    for (uint32_t i = 0; j->told && i < j->plan.pictures.count; i++) {
+    for (uint32_t i = 0; j->told && i < j->posed.plan.pictures.count; i++) {
         mrw_text_free(&j->told[i].answer);
         mrw_text_free(&j->told[i].joints);
     }
     free(j->told);
     pthread_mutex_destroy(&j->lock);
-    mrw_session_free(&j->session);
     mrw_text_free(&j->joints);
     mrw_output_files_free(&j->images);
-    cli_plan_free(&j->plan);
-    mrw_session_model_free(&j->model);
-    mrw_session_cache_release(j->cache, j->scene);
-    mrw_session_cache_free(j->cache);
+    cli_posed_free(&j->posed);
 }
 
 static mrw_status check_images(const char *path, mrw_error *error)
@@ -534,29 +528,14 @@ int cli_bake(const mrw_settings *settings)
 {
     mrw_error error;
     job j = {.settings = settings};
-    const char *path = settings->arguments.items[0];
     pthread_mutex_init(&j.lock, NULL);
     mrw_status status = check(settings, &error);
-    if (status == MRW_OK && settings->model.added.count > 0) {
-        status = mrw_session_cache_create(&j.cache, &error);
-    }
     if (status == MRW_OK) {
-        cli_answer_about(path);
-        status = mrw_session_cache_load(j.cache, path, settings, &cli_host, &j.scene, &error);
-    }
-    if (status == MRW_OK) {
-        status = mrw_session_model_init(path, j.scene, settings, &j.model, &error);
-    }
-    if (status == MRW_OK) {
-        status = cli_plan_make(&j.model, settings->output.path ? &kinds : NULL, &j.plan, &error);
+        status = cli_posed_begin(settings, settings->output.path ? &kinds : NULL, &j.posed, &error);
     }
     if (status == MRW_OK && wants_coco(&j)) {
-        status = cli_plan_name(&j.model, "--images", settings->output.images, ".png", &j.plan,
-                               &j.images, &error);
-    }
-    if (status == MRW_OK) {
-        status = mrw_session_begin(&j.session, &j.model, j.plan.sequence, &error);
-        j.session.cache = j.cache;
+        status = cli_plan_name(&j.posed.model, "--images", settings->output.images, ".png",
+                               &j.posed.plan, &j.images, &error);
     }
     if (status == MRW_OK) {
         cli_signals_hold();
@@ -565,9 +544,10 @@ int cli_bake(const mrw_settings *settings)
     }
     if (status == MRW_OK && settings->output.path) {
         char safe[512];
-        cli_say("%u %s to %s%s", j.plan.files.count, j.plan.files.count == 1 ? "mesh" : "meshes",
-                mrw_escape_text(j.plan.files.paths[0], safe, sizeof safe),
-                j.plan.files.count > 1 ? " and on" : "");
+        cli_say("%u %s to %s%s", j.posed.plan.files.count,
+                j.posed.plan.files.count == 1 ? "mesh" : "meshes",
+                mrw_escape_text(j.posed.plan.files.paths[0], safe, sizeof safe),
+                j.posed.plan.files.count > 1 ? " and on" : "");
     }
     if (status != MRW_OK) {
         cli_complain(&error);

@@ -278,6 +278,22 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
                          cli_plan *out, mrw_error *error);
 void cli_plan_free(cli_plan *plan);
 
+/* The model of a command that poses one and draws nothing to files, and what it is asked for. The
+ * session is begun, not prepared. */
+typedef struct cli_posed {
+    mrw_session_cache *cache; /* where models come from, or NULL */
+    const mrw_scene *scene;
+    mrw_session_model model;
+    cli_plan plan;
+    mrw_session session;
+} cli_posed;
+
+/* kinds: as of cli_plan_make. *out is zeroed, does not move afterwards, and is freed by
+ * cli_posed_free whatever happened. */
+mrw_status cli_posed_begin(const mrw_settings *settings, const cli_output_kinds *kinds,
+                           cli_posed *out, mrw_error *error);
+void cli_posed_free(cli_posed *posed);
+
 /* ---- pass_files.c: the files of passes ------------------------------------------------------- */
 
 /* Files of passes in the making. */

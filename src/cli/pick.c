@@ -19,11 +19,7 @@ static const mrw_aov_request passes[PASSES] = {
 
 typedef struct job {
     const mrw_settings *settings;
-    mrw_session_cache *cache; /* where models come from, or NULL */
-    const mrw_scene *scene;
-    mrw_session_model model;
-    cli_plan plan;
-    mrw_session session;
+    cli_posed posed;
     mrw_legend legend;
     mrw_text *answers; /* one a picture */
 } job;
@@ -104,14 +100,14 @@ static void pixel_json(const job *j, const uint32_t pixel[2], const picked *what
         return;
     }
     mrw_json_open(json, '{');
-    cli_legend_draw_json(&j->session, what->draw, json);
+    cli_legend_draw_json(&j->posed.session, what->draw, json);
     mrw_json_uint(mrw_json_key(json, "triangle"), what->triangle);
     mrw_json_uint(mrw_json_key(json, "triangle_number"), what->triangle + 1);
     mrw_json_floats(mrw_json_key(json, "barycentric"), what->barycentric, 3);
     mrw_json_floats(mrw_json_key(json, "position"), what->position, 3);
     mrw_json_double(mrw_json_key(json, "depth"), (double)what->depth);
     mrw_json_double(mrw_json_key(json, "distance"), (double)what->distance);
-    joints_json(j->session.scenes[what->draw->instance], what, json);
+    joints_json(j->posed.session.scenes[what->draw->instance], what, json);
     mrw_json_close(json, '}');
     mrw_json_close(json, '}');
 }
@@ -120,13 +116,13 @@ static void open_json(const job *j, const mrw_picture *at, mrw_json *json)
 {
     mrw_json_open(json, '{');
     mrw_json_uint(mrw_json_key(json, "schema"), 1);
-    mrw_json_string(mrw_json_key(json, "model"), j->model.path);
+    mrw_json_string(mrw_json_key(json, "model"), j->posed.model.path);
     mrw_json_string(mrw_json_key(json, "clip"),
-                    at->clip == MRW_NONE ? NULL : mrw_session_clip_name(&j->model, at->clip));
+                    at->clip == MRW_NONE ? NULL : mrw_session_clip_name(&j->posed.model, at->clip));
     mrw_json_uint(mrw_json_key(json, "frame"), at->frame);
     mrw_json_double(mrw_json_key(json, "time"), at->time);
-    mrw_json_uint(mrw_json_key(json, "width"), j->session.frame.width);
-    mrw_json_uint(mrw_json_key(json, "height"), j->session.frame.height);
+    mrw_json_uint(mrw_json_key(json, "width"), j->posed.session.frame.width);
+    mrw_json_uint(mrw_json_key(json, "height"), j->posed.session.frame.height);
     mrw_json_open(mrw_json_key(json, "pixels"), '[');
 }
 
@@ -154,12 +150,12 @@ static void pixel_text(const job *j, const uint32_t pixel[2], const picked *what
         return;
     }
     const mrw_legend_draw *draw = what->draw;
-    const mrw_scene *scene = j->session.scenes[draw->instance];
+    const mrw_scene *scene = j->posed.session.scenes[draw->instance];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     char model[MRW_SESSION_NAME_SIZE];
     mrw_text_add(out, "id %u", draw->id);
-    if (j->session.instance_count > 1) {
-        mrw_session_instance_name(&j->session, draw->instance, model);
+    if (j->posed.session.instance_count > 1) {
+        mrw_session_instance_name(&j->posed.session, draw->instance, model);
         put_name(out, ", model ", model);
         mrw_text_add(out, " (instance %u)", draw->instance);
     }
@@ -185,8 +181,8 @@ static void pixel_text(const job *j, const uint32_t pixel[2], const picked *what
 
 static void open_text(const job *j, const mrw_picture *at, mrw_text *out)
 {
-    if (j->plan.pictures.count > 1) {
-        mrw_text_escaped(out, mrw_session_clip_name(&j->model, at->clip));
+    if (j->posed.plan.pictures.count > 1) {
+        mrw_text_escaped(out, mrw_session_clip_name(&j->posed.model, at->clip));
         mrw_text_add(out, " at ");
         mrw_text_double(out, at->time);
         mrw_text_add(out, " s\n");
@@ -198,7 +194,7 @@ static void open_text(const job *j, const mrw_picture *at, mrw_text *out)
 static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *error)
 {
     job *j = user;
-    const mrw_picture *at = &j->plan.pictures.items[shown->index];
+    const mrw_picture *at = &j->posed.plan.pictures.items[shown->index];
     const mrw_text_list *pixels = &j->settings->output.pixels;
     const bool as_json = j->settings->output.json;
     mrw_status status = MRW_OK;
@@ -227,18 +223,18 @@ static mrw_status put(void *user, const mrw_sequence_frame *shown, mrw_error *er
 static mrw_status perform(job *j, mrw_error *error)
 {
     const mrw_session_sink sink = {.user = j, .put = put, .go_on = cli_go_on};
-    mrw_frame_def *frame = &j->session.frame;
+    mrw_frame_def *frame = &j->posed.session.frame;
     mrw_crew *crew = NULL;
-    mrw_status status = mrw_frame_legend(j->session.instances, j->session.instance_count,
-                                         frame->ids, &j->legend, error);
+    mrw_status status = mrw_frame_legend(
+        j->posed.session.instances, j->posed.session.instance_count, frame->ids, &j->legend, error);
     if (status == MRW_OK) {
-        status = mrw_crew_create(mrw_backend_none(), j->session.threads, &crew, error);
+        status = mrw_crew_create(mrw_backend_none(), j->posed.session.threads, &crew, error);
     }
     if (status == MRW_OK) {
         frame->ids = NULL;
         frame->every = true; /* the answers name their times */
-        status = mrw_session_perform(&j->session, j->plan.pictures.items, j->plan.pictures.count,
-                                     crew, &sink, error);
+        status = mrw_session_perform(&j->posed.session, j->posed.plan.pictures.items,
+                                     j->posed.plan.pictures.count, crew, &sink, error);
     }
     mrw_crew_free(crew);
     return status;
@@ -246,17 +242,17 @@ static mrw_status perform(job *j, mrw_error *error)
 
 static mrw_status pick_all(job *j, mrw_error *error)
 {
-    const uint32_t count = j->plan.pictures.count;
+    const uint32_t count = j->posed.plan.pictures.count;
     j->answers = calloc((size_t)count + 1, sizeof *j->answers);
     mrw_status status = j->answers ? MRW_OK : cli_fail_memory(error);
     if (status == MRW_OK) {
-        j->session.fewest_levels = !j->session.cache;
-        j->session.frame.aovs = passes; /* they have levels of textures kept */
-        j->session.frame.aov_count = PASSES;
-        status = mrw_session_prepare(&j->session, &cli_host, error);
+        j->posed.session.fewest_levels = !j->posed.session.cache;
+        j->posed.session.frame.aovs = passes; /* they have levels of textures kept */
+        j->posed.session.frame.aov_count = PASSES;
+        status = mrw_session_prepare(&j->posed.session, &cli_host, error);
     }
     if (status == MRW_OK) { /* it has loaded what is added */
-        status = cli_check_opened(j->settings, &j->plan.files, error);
+        status = cli_check_opened(j->settings, &j->posed.plan.files, error);
     }
     if (status == MRW_OK) {
         status = perform(j, error);
@@ -270,16 +266,12 @@ static mrw_status pick_all(job *j, mrw_error *error)
 
 static void free_job(job *j)
 {
-    for (uint32_t i = 0; j->answers && i < j->plan.pictures.count; i++) {
+    for (uint32_t i = 0; j->answers && i < j->posed.plan.pictures.count; i++) {
         mrw_text_free(&j->answers[i]);
     }
     free(j->answers);
     mrw_legend_free(&j->legend);
-    mrw_session_free(&j->session);
-    cli_plan_free(&j->plan);
-    mrw_session_model_free(&j->model);
-    mrw_session_cache_release(j->cache, j->scene);
-    mrw_session_cache_free(j->cache);
+    cli_posed_free(&j->posed);
 }
 
 /* The pixels lie in the picture, and there are some. */
@@ -306,24 +298,9 @@ int cli_pick(const mrw_settings *settings)
 {
     mrw_error error;
     job j = {.settings = settings};
-    const char *path = settings->arguments.items[0];
     mrw_status status = check(settings, &error);
-    if (status == MRW_OK && settings->model.added.count > 0) {
-        status = mrw_session_cache_create(&j.cache, &error);
-    }
     if (status == MRW_OK) {
-        cli_answer_about(path);
-        status = mrw_session_cache_load(j.cache, path, settings, &cli_host, &j.scene, &error);
-    }
-    if (status == MRW_OK) {
-        status = mrw_session_model_init(path, j.scene, settings, &j.model, &error);
-    }
-    if (status == MRW_OK) {
-        status = cli_plan_make(&j.model, NULL, &j.plan, &error);
-    }
-    if (status == MRW_OK) {
-        status = mrw_session_begin(&j.session, &j.model, j.plan.sequence, &error);
-        j.session.cache = j.cache;
+        status = cli_posed_begin(settings, NULL, &j.posed, &error);
     }
     if (status == MRW_OK) {
         cli_signals_hold();

@@ -187,3 +187,39 @@ void cli_plan_free(cli_plan *plan)
     free(plan->views);
     *plan = (cli_plan){0};
 }
+
+/* ---- a model that is posed ------------------------------------------------------------------- */
+
+mrw_status cli_posed_begin(const mrw_settings *settings, const cli_output_kinds *kinds,
+                           cli_posed *out, mrw_error *error)
+{
+    const char *path = settings->arguments.items[0];
+    mrw_status status = MRW_OK;
+    if (settings->model.added.count > 0) {
+        status = mrw_session_cache_create(&out->cache, error);
+    }
+    if (status == MRW_OK) {
+        cli_answer_about(path);
+        status = mrw_session_cache_load(out->cache, path, settings, &cli_host, &out->scene, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_session_model_init(path, out->scene, settings, &out->model, error);
+    }
+    if (status == MRW_OK) {
+        status = cli_plan_make(&out->model, kinds, &out->plan, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_session_begin(&out->session, &out->model, out->plan.sequence, error);
+        out->session.cache = out->cache;
+    }
+    return status;
+}
+
+void cli_posed_free(cli_posed *posed)
+{
+    mrw_session_free(&posed->session);
+    cli_plan_free(&posed->plan);
+    mrw_session_model_free(&posed->model);
+    mrw_session_cache_release(posed->cache, posed->scene);
+    mrw_session_cache_free(posed->cache);
+}

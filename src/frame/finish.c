@@ -40,18 +40,9 @@ static mrw_status finish_drawn(mrw_renderer *renderer, const mrw_frame_def *def,
                                mrw_image *picture, mrw_error *error)
 {
     mrw_target targets[MRW_TARGET_COUNT];
-    mrw_shadow_span *spans[MRW_TARGET_COUNT] = {NULL};
-    uint32_t target_count = 0;
     mrw_status status = pose_drawn(renderer, def, instances, count, error);
     if (status == MRW_OK) {
-        status = mrwi_frame_prepare_aovs(renderer, def, targets, spans, &target_count, error);
-    }
-    if (status == MRW_OK) {
-        status =
-            mrwi_frame_draw_targets(renderer, def, targets, spans, target_count, threads, error);
-    }
-    if (status == MRW_OK) {
-        status = mrwi_frame_finish(renderer, def, threads, picture, error);
+        status = mrwi_frame_complete(renderer, def, targets, 0, threads, picture, error);
     }
     if (status != MRW_OK) {
         renderer->posed = (mrwi_frame_posed){0};

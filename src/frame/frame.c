@@ -514,14 +514,20 @@ static mrw_status draw_pass(mrw_renderer *renderer, const mrw_pass *pass,
     return status;
 }
 
-mrw_status mrwi_frame_draw_targets(mrw_renderer *renderer, const mrw_frame_def *def,
-                                   const mrw_target *targets, mrw_shadow_span *const *spans,
-                                   uint32_t count, int threads, mrw_error *error)
+mrw_status mrwi_frame_complete(mrw_renderer *renderer, const mrw_frame_def *def,
+                               mrw_target targets[MRW_TARGET_COUNT], uint32_t target_count,
+                               int threads, mrw_image *picture, mrw_error *error)
 {
+    mrw_shadow_span *spans[MRW_TARGET_COUNT] = {NULL};
     mrw_frame_def solid = *def;
-    const mrw_pass pass = {&solid, targets, count};
     solid.background[3] = 255; /* as pictures of 3 channels have it */
-    return count > 0 ? draw_pass(renderer, &pass, spans, threads, error) : MRW_OK;
+    mrw_status status =
+        mrwi_frame_prepare_aovs(renderer, def, targets, spans, &target_count, error);
+    if (status == MRW_OK && target_count > 0) {
+        const mrw_pass pass = {&solid, targets, target_count};
+        status = draw_pass(renderer, &pass, spans, threads, error);
+    }
+    return status == MRW_OK ? mrwi_frame_finish(renderer, def, threads, picture, error) : status;
 }
 
 mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_instance *instances,
@@ -529,21 +535,13 @@ mrw_status mrwi_frame_render(void *drawer, const mrw_frame_def *def, const mrw_i
 {
     mrw_renderer *renderer = drawer;
     mrw_target targets[MRW_TARGET_COUNT];
-    mrw_shadow_span *spans[MRW_TARGET_COUNT] = {NULL};
     uint32_t target_count = 0;
     mrw_status status = mrwi_frame_pose_picture(renderer, def, instances, count, error);
     if (status == MRW_OK) {
         status = mrwi_frame_prepare_targets(renderer, def, out, targets, &target_count, error);
     }
     if (status == MRW_OK) {
-        status = mrwi_frame_prepare_aovs(renderer, def, targets, spans, &target_count, error);
-    }
-    if (status == MRW_OK) {
-        status =
-            mrwi_frame_draw_targets(renderer, def, targets, spans, target_count, threads, error);
-    }
-    if (status == MRW_OK) {
-        status = mrwi_frame_finish(renderer, def, threads, out, error);
+        status = mrwi_frame_complete(renderer, def, targets, target_count, threads, out, error);
     }
     if (status != MRW_OK) {
         mrwi_frame_forget(renderer);

@@ -330,10 +330,11 @@ mrw_status mrwi_frame_pose_more(mrw_renderer *renderer, const mrw_instance *inst
                                 uint32_t count, bool tangents, mrwi_frame_posed *out,
                                 mrw_error *error);
 
-/* Draws renderer->posed to targets, if there are any, of a picture. spans: as of mrw_raster_job. */
-mrw_status mrwi_frame_draw_targets(mrw_renderer *renderer, const mrw_frame_def *def,
-                                   const mrw_target *targets, mrw_shadow_span *const *spans,
-                                   uint32_t count, int threads, mrw_error *error);
+/* Draws renderer->posed to the targets of a picture, if there are any, and those of its passes, and
+ * finishes it. targets: target_count of them, and room for all. */
+mrw_status mrwi_frame_complete(mrw_renderer *renderer, const mrw_frame_def *def,
+                               mrw_target targets[MRW_TARGET_COUNT], uint32_t target_count,
+                               int threads, mrw_image *picture, mrw_error *error);
 
 /* After a failure: there are no targets, and no passes. */
 void mrwi_frame_forget(mrw_renderer *renderer);
