@@ -854,6 +854,73 @@ START_TEST(what_blends_is_there_from_one_half_on)
 }
 END_TEST
 
+/* ---- surfaces seen edge on ------------------------------------------------------------------- */
+
+#define SLIVERS 3000
+
+/* Triangles whose corners lie on a line as a parallel view along z has them, at any depths. */
+static mrw_scene *slivers(void)
+{
+    static float positions[9 * SLIVERS];
+    mrw_material material = mrw_material_default();
+    mrwi_scene_mesh_input mesh = square_mesh();
+    mrwi_scene_builder *b = begin();
+    uint32_t random = 1, index;
+    for (float *p = positions; p < positions + 9 * SLIVERS; p += 9) {
+        int at[6];
+        for (int k = 0; k < 6; k++) {
+            random = random * 1664525u + 1013904223u;
+            at[k] = (int)(random >> 24) % 33 - 16;
+        }
+        for (int v = 0; v < 3; v++) { /* exact, and on a line */
+            p[3 * v] = (float)(512 + 16 * at[0] + at[2] * (v == 1 ? 3 : -v)) / 1024.0f;
+            p[3 * v + 1] = (float)(512 + 16 * at[1] + at[3] * (v == 1 ? 3 : -v)) / 1024.0f;
+            p[3 * v + 2] = (float)(at[4] * v + at[5]) / 64.0f;
+        }
+    }
+    material.flags |= MRW_MATERIAL_DOUBLE_SIDED;
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "", &material, &index, NULL), MRW_OK);
+    mesh.vertex_count = mesh.index_count = 3 * SLIVERS;
+    mesh.positions = positions;
+    mesh.material = index;
+    ck_assert_int_eq(
+        mrwi_scene_builder_draw(b, add_node(b, "", MRW_NONE), add_mesh(b, &mesh), MRW_NONE, NULL),
+        MRW_OK);
+    return finish(b);
+}
+
+/* The rasterizer's corners are on 1/256 of a pixel, so that some cover a pixel's centre. */
+START_TEST(what_is_seen_edge_on_has_shares)
+{
+    static const mrw_aov_request two[] = {{MRW_AOV_BARYCENTRIC, NULL}, {MRW_AOV_ID, NULL}};
+    const mrw_mat4 node = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.5f, 0.5f, 5, 1}};
+    const mrw_lens lens = {.xmag = 0.5f, .ymag = 0.5f, .near_plane = 1, .far_plane = 10};
+    stage s = {.scene = slivers()};
+    uint32_t seen = 0;
+    ck_assert_int_eq(mrw_model_create(s.scene, MRW_SHADING_LIT, 1, &s.model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&s.renderer, NULL), MRW_OK);
+    s.instances[0] = mrw_instance_default(s.model);
+    s.def = mrw_frame_def_default();
+    s.def.aovs = two;
+    s.def.aov_count = 2;
+    ck_assert_int_eq(mrw_view_from_lens(&node, &lens, 1.0f, &s.def.camera, NULL), MRW_OK);
+    for (uint32_t side = 100; side < 300; side += 7) {
+        s.def.width = s.def.height = side;
+        ck_assert_int_eq(mrw_render(s.renderer, &s.def, s.instances, 1, 1, &s.picture, NULL),
+                         MRW_OK);
+        for (uint32_t i = 0; i < side * side; i++) {
+            const float *share = floats(&s, 0) + (size_t)3 * i;
+            const bool here = numbers(&s, 1)[i] != 0;
+            ck_assert_float_eq_tol((share[0] + share[1]) + share[2], here ? 1.0f : 0.0f, 1e-6f);
+            ck_assert(share[0] >= 0.0f && share[1] >= 0.0f && share[2] >= 0.0f);
+            seen += here;
+        }
+    }
+    ck_assert_uint_gt(seen, 100);
+    close_stage(&s);
+}
+END_TEST
+
 /* ---- the same everywhere --------------------------------------------------------------------- */
 
 static const mrw_aov all[] = {MRW_AOV_COLOR,         MRW_AOV_DEPTH,
@@ -1029,6 +1096,7 @@ static Suite *suite(void)
     tcase_add_test(tc, names_are_all_different);
     tcase_add_test(tc, shares_are_those_of_samples);
     tcase_add_test(tc, what_blends_is_there_from_one_half_on);
+    tcase_add_test(tc, what_is_seen_edge_on_has_shares);
     tcase_add_test(tc, no_machine_and_no_thread_shows);
     tcase_add_test(tc, nothing_is_left_of_pictures_before);
     tcase_add_test(tc, nothing_is_left_of_frames_before);
