@@ -5,7 +5,7 @@
 
 #define MODEL "demo:figure --size 40x30"
 
-static uint8_t data[400000]; /* of the file read last */
+static uint8_t data[4000000]; /* of the file read last */
 
 static void open_exr(const char *path, exr_file *file)
 {
@@ -103,6 +103,45 @@ static const char *string_of(const cJSON *picture, const char *pass, const char 
     return cJSON_GetStringValue(
         cJSON_GetObjectItem(cJSON_GetObjectItemCaseSensitive(passes, pass), key));
 }
+
+/* bake finds where the rays to joints meet the surface by itself: at the pixel of a joint, and
+ * those around it, depths must be about as far. */
+START_TEST(depths_are_those_of_bake)
+{
+    static char text[200000];
+    exr_file file;
+    int compared = 0;
+    shell("marrow render demo:figure --clip Walk --time 0.5 --size 256 --aov depth -o d.exr && "
+          "marrow bake demo:figure --clip Walk --time 0.5 --size 256 --joints j.json >bake.out");
+    assert_status(0);
+    open_exr("d.exr", &file);
+    const float *z = floats_of(&file, "Z");
+    slurp("j.json", text, sizeof text);
+    cJSON *json = cJSON_Parse(text);
+    ck_assert_ptr_nonnull(json);
+    const cJSON *joint;
+    cJSON_ArrayForEach(joint, cJSON_GetObjectItem(json, "joints"))
+    {
+        const cJSON *surface = cJSON_GetObjectItem(joint, "surface_depth");
+        const int x = (int)cJSON_GetNumberValue(cJSON_GetObjectItem(joint, "x"));
+        const int y = (int)cJSON_GetNumberValue(cJSON_GetObjectItem(joint, "y"));
+        double least = INFINITY, most = 0.0;
+        for (int i = 0; i < 9; i++) {
+            const double here = (double)z[(size_t)(y + i / 3 - 1) * 256 + (size_t)(x + i % 3 - 1)];
+            least = here < least ? here : least;
+            most = here > most ? here : most;
+        }
+        if (cJSON_IsNumber(surface) && isfinite(most)) {
+            ck_assert_double_ge(surface->valuedouble, least - 1e-4);
+            ck_assert_double_le(surface->valuedouble, most + 1e-4);
+            compared += most - least < 0.02; /* the figure is a metre and a half tall */
+        }
+    }
+    ck_assert_int_ge(compared, 20);
+    cJSON_Delete(json);
+    exr_close(&file);
+}
+END_TEST
 
 START_TEST(the_answer_has_cameras_hashes_and_a_legend)
 {
@@ -494,6 +533,7 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_checked_fixture(tc, enter, leave);
     tcase_add_test(tc, all_in_one_file);
+    tcase_add_test(tc, depths_are_those_of_bake);
     tcase_add_test(tc, the_answer_has_cameras_hashes_and_a_legend);
     tcase_add_test(tc, cryptomatte_has_its_attributes);
     tcase_add_test(tc, a_file_a_pass);
