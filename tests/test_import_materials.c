@@ -358,7 +358,7 @@ static void write_file(const char *folder, const char *name, const char *content
 static mrw_scene *obj(const char *materials)
 {
     static const char head[] = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\n";
-    char folder[] = "/tmp/marrow-mtl-XXXXXX", file[500], command[64];
+    char folder[] = "/tmp/marrow-mtl-XXXXXX", file[1000], command[64];
     mrw_error error = {0};
     mrw_scene *scene = NULL;
     ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -366,7 +366,8 @@ static mrw_scene *obj(const char *materials)
     strcpy(file, head);
     for (const char *name = materials; (name = strstr(name, "newmtl ")); name += 7) {
         char use[64];
-        snprintf(use, sizeof use, "usemtl %.1s\nf 1/1 2/1 3/1\n", name + 7);
+        snprintf(use, sizeof use, "usemtl %.*s\nf 1/1 2/1 3/1\n", (int)strcspn(name + 7, "\n"),
+                 name + 7);
         strcat(file, use);
     }
     mrw_status status = mrw_load_memory(file, strlen(file), "a.obj", folder, NULL, &scene, &error);
@@ -444,25 +445,77 @@ START_TEST(obj_bumps)
 }
 END_TEST
 
-static void check_displacement(const mrw_scene *s, const mrw_material *m, double scale)
+/* White and black are where base and gain put them, whatever the scale and middle level are. */
+static void check_displacement(const mrw_scene *s, const char *name, double black, double white)
 {
+    const mrw_material *m = named(s, name);
     check_image(s, m, MRW_MAP_DISPLACEMENT, "d.png");
-    ck_assert_double_eq_tol(m->maps[MRW_MAP_DISPLACEMENT].factor[0], scale, 1e-6);
-    ck_assert(m->maps[MRW_MAP_DISPLACEMENT].factor[1] == 0.0f);
+    const float *factor = m->maps[MRW_MAP_DISPLACEMENT].factor;
+    const double scale = (double)factor[0], level = (double)factor[1];
+    ck_assert_msg(fabs((0 - level) * scale - black) < 1e-6, "%s", name);
+    ck_assert_msg(fabs((1 - level) * scale - white) < 1e-6, "%s", name);
 }
 
-/* assimp leaves the options of disp out, but for those of coordinates. */
+/* base + gain * texel, 0 and 1 where there is no -mm. */
 START_TEST(obj_displacement)
 {
     mrw_scene *s = obj("newmtl a\ndisp d.png\nnewmtl b\nmap_disp d.png\n"
-                       "newmtl c\ndisp -mm 0 0.5 -clamp on d.png\n");
-    check_displacement(s, named(s, "a"), 1);
-    check_displacement(s, named(s, "b"), 1);
-    check_displacement(s, named(s, "c"), 1);
+                       "newmtl c\ndisp -mm 0 0.5 -clamp on d.png\n"
+                       "newmtl e\ndisp  -clamp off -mm -0.25 2   d.png \r\n"
+                       "newmtl f\ndisp -MM 0.75 0 d.png\nnewmtl g\ndisp -mm 0 0 d.png\n"
+                       "newmtl h\ndisp -mm 3 1 e.png\ndisp d.png\n"
+                       "newmtl i\ndisp -mm 0.5 d.png\nnewmtl j k\n\tdisp -mm 1 -1 d.png\n");
+    check_displacement(s, "a", 0, 1);
+    check_displacement(s, "b", 0, 1);
+    check_displacement(s, "c", 0, 0.5);
+    check_displacement(s, "e", -0.25, 1.75);
+    check_displacement(s, "f", 0.75, 0.75);
+    ck_assert_uint_eq(named(s, "g")->maps[MRW_MAP_DISPLACEMENT].texture, MRW_NONE);
+    check_displacement(s, "h", 0, 1);
+    check_displacement(s, "i", 0.5, 1.5);
+    check_displacement(s, "j k", 1, 0);
     const uint32_t clamped = named(s, "c")->maps[MRW_MAP_DISPLACEMENT].texture;
     ck_assert_uint_eq(s->textures[clamped].wrap_u, MRW_WRAP_CLAMP);
-    ck_assert_uint_eq(s->textures[named(s, "a")->maps[MRW_MAP_DISPLACEMENT].texture].wrap_u,
+    ck_assert_uint_eq(s->textures[clamped].wrap_v, MRW_WRAP_CLAMP);
+    ck_assert_uint_eq(s->textures[named(s, "e")->maps[MRW_MAP_DISPLACEMENT].texture].wrap_u,
                       MRW_WRAP_REPEAT);
+    mrw_scene_free(s);
+}
+END_TEST
+
+static void check_transform(const mrw_scene *s, const char *name, mrw_map map, const char *path,
+                            const double want[6])
+{
+    const mrw_material *m = named(s, name);
+    check_image(s, m, map, path);
+    for (int i = 0; i < 6; i++) {
+        ck_assert_msg(fabs((double)m->maps[map].uv_transform[i] - want[i]) < 1e-6, "%s %d", name,
+                      i);
+    }
+}
+
+/* Coordinates with V up times -s, plus -o, each with one to three numbers: for V down v becomes
+ * 1 - (s (1 - v) + o). */
+START_TEST(obj_options)
+{
+    static const double as_is[6] = {1, 0, 0, 0, 1, 0}, wide[6] = {2, 0, 0, 0, 1, 0},
+                        tiles[6] = {2, 0, 0.5, 0, 3, -2.25}, moved[6] = {1, 0, 0.5, 0, 1, -0.25};
+    mrw_scene *s = obj("newmtl a\nmap_Kd -o 0.5 0.25 0 -s 2 3 1 b.png\nmap_Ks s.png\n"
+                       "disp -s 2 3 -mm 0 1 -o 0.5 0.25 d.png\n"
+                       "newmtl b\nmap_Ks -s 2 s.png\nmap_Kd -texres 512 -imfchan l b.png\n"
+                       "bump -bm 0.5 -o 0.5 0.25 b.png\n"
+                       "newmtl c\nmap_Kd -o 0.5 0.25 7\nmap_Ke -t 1 1 -cc on a b.png\n"
+                       "newmtl d\nmap_Kd -s 2e9 2 b.png\n");
+    check_transform(s, "a", MRW_MAP_BASE_COLOR, "b.png", tiles);
+    check_transform(s, "a", MRW_MAP_SPECULAR, "s.png", as_is);
+    check_transform(s, "a", MRW_MAP_DISPLACEMENT, "d.png", tiles);
+    check_transform(s, "b", MRW_MAP_SPECULAR, "s.png", wide);
+    check_transform(s, "b", MRW_MAP_BASE_COLOR, "b.png", as_is);
+    check_transform(s, "b", MRW_MAP_HEIGHT, "b.png", moved);
+    check_bumps(s, named(s, "b"), 0.5);
+    check_transform(s, "c", MRW_MAP_BASE_COLOR, "7", moved);
+    check_transform(s, "c", MRW_MAP_EMISSIVE, "a b.png", as_is);
+    check_transform(s, "d", MRW_MAP_BASE_COLOR, "b.png", as_is);
     mrw_scene_free(s);
 }
 END_TEST
@@ -666,6 +719,7 @@ static Suite *suite(void)
     tcase_add_test(tc, obj_metal);
     tcase_add_test(tc, obj_bumps);
     tcase_add_test(tc, obj_displacement);
+    tcase_add_test(tc, obj_options);
     tcase_add_test(tc, obj_odd_numbers);
     tcase_add_test(tc, percentages_of_3ds);
     tcase_add_test(tc, emission_of_x);

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "import/fbx_bytes.h"
+#include "import/mtl.h"
 #include "load/reader.h"
 #include "scene/builder.h"
 
@@ -54,6 +55,7 @@ typedef struct mrwi_import_source {
     const struct aiScene *scene;
     bool is_fbx;
     mrwi_import_fbx_sliders sliders; /* of an FBX file's blend shapes */
+    mrwi_import_mtl mtl;             /* of an OBJ file */
 } mrwi_import_source;
 
 /* The nodes of a source, looked up by name, and how they lie in the world. */

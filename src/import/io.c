@@ -30,6 +30,8 @@ typedef struct mrwi_import_files {
     size_t size;
     uint8_t *mended;
     mrwi_import_fbx_sliders sliders;
+    mrwi_import_mtl mtl;
+    bool out_of_memory;
     char model[320];
     part parts[MAX_FILES];
     size_t part_count;
@@ -137,6 +139,9 @@ static part *add_part(mrwi_import_files *files, const char *path)
     p->result = from->read(from->user, MRWI_SANDBOX_FILE_PART, path, &p->data, &p->size);
     if (p->result != MRWI_BASE_READ_OK) {
         p->data = NULL;
+    } else if (strcmp(files->job->format, "obj") == 0 &&
+               !mrwi_import_mtl_read((char *)p->data, p->size, &files->mtl)) {
+        files->out_of_memory = true;
     }
     return p;
 }
@@ -268,6 +273,7 @@ void mrwi_import_files_close(mrwi_import_files *files)
     if (files) {
         mrwi_base_free(files->mended);
         mrwi_import_fbx_sliders_free(&files->sliders);
+        mrwi_import_mtl_free(&files->mtl);
     }
     mrwi_base_free(files);
 }
@@ -277,6 +283,14 @@ mrwi_import_fbx_sliders mrwi_import_files_take_sliders(mrwi_import_files *files)
     mrwi_import_fbx_sliders taken = files->sliders;
     files->sliders = (mrwi_import_fbx_sliders){NULL, 0};
     return taken;
+}
+
+bool mrwi_import_files_take_mtl(mrwi_import_files *files, mrwi_import_mtl *out)
+{
+    *out = files->mtl;
+    files->mtl = (mrwi_import_mtl){.count = 0};
+    mrwi_import_mtl_sort(out);
+    return !files->out_of_memory;
 }
 
 const char *mrwi_import_files_model(const mrwi_import_files *files)

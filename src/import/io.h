@@ -4,6 +4,7 @@
 #define MRWI_IMPORT_IO_H
 
 #include "import/fbx_bytes.h"
+#include "import/mtl.h"
 #include "load/reader.h"
 #include "scene/builder.h"
 
@@ -18,6 +19,10 @@ void mrwi_import_files_close(mrwi_import_files *files); /* NULL allowed */
 /* The blend shape channels of an FBX file, to be freed by the caller; empty for other formats and
  * the second time. */
 mrwi_import_fbx_sliders mrwi_import_files_take_sliders(mrwi_import_files *files);
+
+/* The maps in the material libraries of an OBJ file that assimp has read, to be freed by the
+ * caller; none the second time. False when there was no memory for them. */
+bool mrwi_import_files_take_mtl(mrwi_import_files *files, mrwi_import_mtl *out);
 
 /* The name under which the model is opened: its own, with an extension that leads assimp to the
  * reader of the job's format. */

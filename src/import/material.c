@@ -134,6 +134,7 @@ static bool show_texels(const image *from, const char *where, const mrw_load_def
 /* A material of the file. */
 typedef struct material {
     const struct aiMaterial *from;
+    const char *name;
     bool drawn;     /* some triangles have it */
     char where[40]; /* for warnings */
 } material;
@@ -168,6 +169,13 @@ static bool push_image(const material *m, bool shown, const mrwi_load_read_job *
 
 /* ---- textures -------------------------------------------------------------------------------- */
 
+/* What the options of a map in an OBJ file say; NULL for other formats. */
+static const mrwi_import_mtl_map *find_obj_map(const mrwi_import_source *source, const material *m,
+                                               unsigned kind)
+{
+    return mrwi_import_mtl_find(&source->mtl, m->name, kind);
+}
+
 static int read_int(const struct aiMaterial *m, const char *key, unsigned type, int fallback)
 {
     int value = fallback;
@@ -189,15 +197,28 @@ static uint32_t read_wrap(const struct aiMaterial *m, const char *key, unsigned 
     }
 }
 
+/* Translation, scale and rotation: -o and -s of an OBJ file, which its readers and writers
+ * (three.js, Blender) take to move coordinates, not the picture. */
+static bool find_uv_transform(const mrwi_import_mtl_map *obj, const struct aiMaterial *m,
+                              unsigned type, float out[5])
+{
+    unsigned count = 5;
+    for (int i = 0; i < 2 && obj; i++) {
+        out[i] = (float)obj->offset[i];
+        out[2 + i] = (float)obj->scale[i];
+    }
+    return obj || (aiGetMaterialFloatArray(m, _AI_MATKEY_UVTRANSFORM_BASE, type, 0, out, &count) ==
+                       aiReturn_SUCCESS &&
+                   count == 5);
+}
+
 /* Scale, then rotation counter-clockwise, then translation, with V up: turned into V down on both
  * sides (v -> 1 - v). */
-static void read_uv_transform(const struct aiMaterial *m, unsigned type, float out[6])
+static void read_uv_transform(const mrwi_import_mtl_map *obj, const struct aiMaterial *m,
+                              unsigned type, float out[6])
 {
-    float t[5] = {0, 0, 1, 1, 0}; /* translation, scale, rotation */
-    unsigned count = 5;
-    if (aiGetMaterialFloatArray(m, _AI_MATKEY_UVTRANSFORM_BASE, type, 0, t, &count) !=
-            aiReturn_SUCCESS ||
-        count != 5) {
+    float t[5] = {0, 0, 1, 1, 0};
+    if (!find_uv_transform(obj, m, type, t)) {
         return;
     }
     for (int i = 0; i < 5; i++) {
@@ -270,7 +291,7 @@ static bool read_map(const material *m, unsigned kind, bool shown, const mrwi_im
                                  .wrap_u = read_wrap(m->from, _AI_MATKEY_MAPPINGMODE_U_BASE, kind),
                                  .wrap_v = read_wrap(m->from, _AI_MATKEY_MAPPINGMODE_V_BASE, kind)};
     map->uv_set = read_int(m->from, _AI_MATKEY_UVWSRC_BASE, kind, 0) == 1 ? 1 : 0;
-    read_uv_transform(m->from, kind, map->uv_transform);
+    read_uv_transform(find_obj_map(source, m, kind), m->from, kind, map->uv_transform);
     return mrwi_import_ok(res, mrwi_scene_builder_texture(builder, mrwi_base_basename(text),
                                                           &texture, &map->texture, res->error));
 }
@@ -301,20 +322,31 @@ static float read_bump_strength(const struct aiMaterial *m, unsigned kind)
            read_number(m, "$tex.blend", kind, 1.0f);
 }
 
-/* How far white moves vertices: DisplacementFactor of FBX, in the file's unit; 1 where there is
- * none. Of the options of OBJ's disp assimp 5.2 hands on what concerns texture coordinates alone,
- * no -mm; of Collada no displacement at all. */
-static float read_displacement(const mrwi_import_source *source, const struct aiMaterial *m)
+/* DisplacementFactor of FBX, in the file's unit; 1 where there is none. */
+static float read_fbx_displacement(const mrwi_import_source *source, const struct aiMaterial *m)
 {
     const float factor = read_float(m, "$mat.displacementscaling", 1.0f);
-    double centimetres = 100.0;
-    if (source->is_fbx &&
-        (!mrwi_import_number(source->scene->mMetaData, "UnitScaleFactor", &centimetres) ||
-         !(centimetres > 1e-9 && centimetres < 1e9))) {
+    double centimetres;
+    if (!mrwi_import_number(source->scene->mMetaData, "UnitScaleFactor", &centimetres) ||
+        !(centimetres > 1e-9 && centimetres < 1e9)) {
         centimetres = 1.0;
     }
     const float scale = factor * (float)(centimetres / 100.0);
     return fabsf(scale) < 1e9f ? scale : 1.0f;
+}
+
+/* How maps move vertices, as a scale and a middle level: for OBJ by base + gain * height of -mm. A
+ * gain of 0 moves all alike: the scale is so small that heights do not count beside the level.
+ * assimp 5.2 hands on no -mm, and of Collada no displacement at all. */
+static void read_displacement(const mrwi_import_source *source, const material *m, float out[2])
+{
+    const mrwi_import_mtl_map *obj = find_obj_map(source, m, aiTextureType_DISPLACEMENT);
+    const double base = obj ? obj->range[0] : 0.0, gain = obj ? obj->range[1] : 1.0;
+    const double least = ldexp(base, -40);
+    const double scale = fabs(gain) > fabs(least) ? gain : least;
+    const bool good = fabs(base) < 1e9 && fabs(gain) < 1e9;
+    out[0] = source->is_fbx ? read_fbx_displacement(source, m->from) : good ? (float)scale : 1.0f;
+    out[1] = good && scale != 0.0 ? (float)(-base / scale) : 0.0f;
 }
 
 /* Factors are read afterwards, but for the strength of bumps and displacements: they are left out
@@ -329,18 +361,23 @@ static bool read_maps(const material *m, const mrwi_import_source *source, image
         const mrw_map at = bumps ? MRW_MAP_HEIGHT : map_kinds[i].map;
         mrw_material_map *map = &out->maps[at];
         const bool moves = at == MRW_MAP_DISPLACEMENT;
-        const float strength = bumps   ? read_bump_strength(m->from, kind)
-                               : moves ? read_displacement(source, m->from)
-                                       : 1.0f;
+        float strength[2] = {1.0f, 0.0f}; /* and middle level */
+        if (bumps) {
+            strength[0] = read_bump_strength(m->from, kind);
+        } else if (moves) {
+            read_displacement(source, m, strength);
+        }
         const bool shown = m->drawn && mrw_map_info_of(at)->drawn &&
                            !(bumps && out->maps[MRW_MAP_NORMAL].texture != MRW_NONE);
-        if (map->texture != MRW_NONE || strength == 0.0f) {
+        if (map->texture != MRW_NONE || strength[0] == 0.0f) {
             continue;
         }
         if (!read_map(m, kind, shown, source, all, res, builder, map)) {
             return false;
         }
-        map->factor[0] = bumps || moves ? strength : map->factor[0];
+        if (bumps || moves) {
+            memcpy(map->factor, strength, (moves ? 2 : 1) * sizeof *strength);
+        }
     }
     mrw_material_map *occlusion = &out->maps[MRW_MAP_OCCLUSION];
     if (occlusion->texture == out->maps[MRW_MAP_BASE_COLOR].texture) {
@@ -552,29 +589,31 @@ static void texture_emission(const mrwi_import_source *source, mrw_material *out
     }
 }
 
-static bool push_material(const material *m, const mrwi_import_source *source, images *all,
+static bool push_material(const material *from, const mrwi_import_source *source, images *all,
                           mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *number)
 {
     struct aiString name;
+    material m = *from;
     mrw_material out = mrw_material_default();
     memset(&name, 0, sizeof name);
-    if (!m->from || (m->from->mNumProperties > 0 && !m->from->mProperties)) {
+    if (!m.from || (m.from->mNumProperties > 0 && !m.from->mProperties)) {
         *number = MRW_NONE;
         return true;
     }
-    if (aiGetMaterialString(m->from, "?mat.name", 0, 0, &name) != aiReturn_SUCCESS) {
+    if (aiGetMaterialString(m.from, "?mat.name", 0, 0, &name) != aiReturn_SUCCESS) {
         memset(&name, 0, sizeof name);
     }
-    if (!read_maps(m, source, all, res, builder, &out)) {
+    m.name = mrwi_import_text(&name);
+    if (!read_maps(&m, source, all, res, builder, &out)) {
         return false;
     }
-    read_factors(source, m->from, &out);
+    read_factors(source, m.from, &out);
     texture_emission(source, &out);
     /* Files that don't say are drawn from both sides: FBX writes "CullingOff", which assimp does
      * not hand on, and the other formats know no culling. */
-    out.flags = read_int(m->from, "$mat.twosided", 0, 1) != 0 ? MRW_MATERIAL_DOUBLE_SIDED : 0;
-    return mrwi_import_ok(res, mrwi_scene_builder_material(builder, mrwi_import_text(&name), &out,
-                                                           number, res->error));
+    out.flags = read_int(m.from, "$mat.twosided", 0, 1) != 0 ? MRW_MATERIAL_DOUBLE_SIDED : 0;
+    return mrwi_import_ok(res,
+                          mrwi_scene_builder_material(builder, m.name, &out, number, res->error));
 }
 
 static void find_drawn(const struct aiScene *scene, material *materials)

@@ -1,0 +1,236 @@
+/* mtl.c: the options of maps in material libraries, as Wavefront's description of MTL has them. */
+#include "import/mtl.h"
+
+#include "base/text.h"
+
+#include <assimp/material.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Statements, and what assimp makes of them. */
+static const struct {
+    const char *word;
+    unsigned kind;
+} statements[] = {
+    {"map_Kd", aiTextureType_DIFFUSE},    {"map_Ks", aiTextureType_SPECULAR},
+    {"map_Ke", aiTextureType_EMISSIVE},   {"map_emissive", aiTextureType_EMISSIVE},
+    {"map_d", aiTextureType_OPACITY},     {"map_Kn", aiTextureType_NORMALS},
+    {"norm", aiTextureType_NORMALS},      {"map_bump", aiTextureType_HEIGHT},
+    {"bump", aiTextureType_HEIGHT},       {"map_Pr", aiTextureType_DIFFUSE_ROUGHNESS},
+    {"map_Pm", aiTextureType_METALNESS},  {"map_disp", aiTextureType_DISPLACEMENT},
+    {"disp", aiTextureType_DISPLACEMENT},
+};
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+/* A part of a line. */
+typedef struct word {
+    char *at;
+    size_t size;
+} word;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* The next word at *at, which moves behind it; empty at the end. */
+static word next_word(char **at, const char *end)
+{
+    while (*at < end && is_blank(**at)) {
+        (*at)++;
+    }
+    word out = {*at, 0};
+    while (*at < end && !is_blank(**at)) {
+        (*at)++;
+    }
+    out.size = (size_t)(*at - out.at);
+    return out;
+}
+
+/* Case does not count for assimp. */
+static bool is_word(word w, const char *text)
+{
+    return w.size == strlen(text) && strncasecmp(w.at, text, w.size) == 0;
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* An option and what follows it: a word, or numbers, of which all may be missing. */
+typedef struct option {
+    const char *name;
+    size_t numbers; /* 0: a word */
+    bool stays;     /* for assimp */
+    double *out;    /* two numbers, or NULL */
+} option;
+
+/* Takes the numbers that follow an option off the line; the last word is the picture's name. */
+static void read_numbers(const option *o, char **at, const char *end)
+{
+    for (size_t i = 0; i < o->numbers; i++) {
+        char *behind = *at;
+        double number;
+        const word w = next_word(&behind, end);
+        if (behind == end || w.size == 0 ||
+            mrwi_base_parse_double(w.at, w.size, &number) != w.size) {
+            return;
+        }
+        if (o->out && i < 2) {
+            o->out[i] = number;
+        }
+        *at = behind;
+    }
+}
+
+/* Reads the options from `at` to the end of the line, without white space there. */
+static void read_options(char *at, const char *end, mrwi_import_mtl_map *map)
+{
+    const option options[] = {
+        {"-mm", 2, false, map->range}, {"-o", 3, false, map->offset}, {"-s", 3, false, map->scale},
+        {"-t", 3, false, NULL},        {"-bm", 1, true, NULL},        {"-clamp", 0, true, NULL},
+        {"-type", 0, true, NULL},      {"-blendu", 0, false, NULL},   {"-blendv", 0, false, NULL},
+        {"-boost", 0, false, NULL},    {"-cc", 0, false, NULL},       {"-imfchan", 0, false, NULL},
+        {"-texres", 0, false, NULL},
+    };
+    for (;;) {
+        char *from = at;
+        const word w = next_word(&at, end);
+        const option *o = NULL;
+        for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+            o = is_word(w, options[i].name) ? &options[i] : o;
+        }
+        if (!o || at == end) {
+            return;
+        }
+        if (o->numbers > 0) {
+            read_numbers(o, &at, end);
+        } else {
+            next_word(&at, end);
+        }
+        if (!o->stays) {
+            memset(from, ' ', (size_t)(at - from));
+        }
+    }
+}
+
+/* ---- statements ------------------------------------------------------------------------------ */
+
+static bool add_map(mrwi_import_mtl *mtl, const mrwi_import_mtl_map *map)
+{
+    if (mtl->count == mtl->room) {
+        const size_t room = 2 * mtl->room + 16;
+        void *grown =
+            mrwi_base_realloc(mtl->maps, mtl->count * sizeof *mtl->maps, room, sizeof *mtl->maps);
+        if (!grown) {
+            return false;
+        }
+        mtl->maps = grown;
+        mtl->room = room;
+    }
+    mtl->maps[mtl->count++] = *map;
+    return true;
+}
+
+/* The rest of the line. NULL when out of memory. */
+static const char *copy_name(mrwi_import_mtl *mtl, const char *at, const char *end)
+{
+    while (at < end && is_blank(*at)) {
+        at++;
+    }
+    const size_t size = (size_t)(end - at);
+    char *out = mrwi_base_arena_alloc(&mtl->names, size + 1, 1);
+    if (out) {
+        memcpy(out, at, size);
+        out[size] = '\0';
+    }
+    return out;
+}
+
+/* A line, without white space at its end. *material is the one that statements belong to. */
+static bool read_line(char *at, const char *end, const char **material, mrwi_import_mtl *mtl)
+{
+    const word w = next_word(&at, end);
+    if (is_word(w, "newmtl")) {
+        *material = copy_name(mtl, at, end);
+        return *material;
+    }
+    for (size_t i = 0; i < sizeof statements / sizeof *statements && *material; i++) {
+        if (is_word(w, statements[i].word)) {
+            mrwi_import_mtl_map map = {.material = *material,
+                                       .kind = statements[i].kind,
+                                       .order = mtl->count,
+                                       .range = {0.0, 1.0},
+                                       .scale = {1.0, 1.0}};
+            read_options(at, end, &map);
+            return add_map(mtl, &map);
+        }
+    }
+    return true;
+}
+
+bool mrwi_import_mtl_read(char *text, size_t size, mrwi_import_mtl *mtl)
+{
+    char *const end = text + size;
+    const char *material = NULL;
+    for (char *at = text; at < end;) {
+        char *line_end = at;
+        while (line_end < end && *line_end != '\n' && *line_end != '\r') {
+            line_end++;
+        }
+        char *last = line_end;
+        while (last > at && is_blank(last[-1])) {
+            *--last = '\n'; /* assimp takes a space for a part of a picture's name */
+        }
+        if (!read_line(at, last, &material, mtl)) {
+            return false;
+        }
+        at = line_end + 1;
+    }
+    return true;
+}
+
+/* ---- looking them up ------------------------------------------------------------------------- */
+
+static int compare_keys(const mrwi_import_mtl_map *map, const char *material, unsigned kind)
+{
+    const int names = strcmp(map->material, material);
+    return names != 0 ? names : map->kind < kind ? -1 : map->kind > kind;
+}
+
+static int compare_maps(const void *a, const void *b)
+{
+    const mrwi_import_mtl_map *x = a, *y = b;
+    const int keys = compare_keys(x, y->material, y->kind);
+    return keys != 0 ? keys : x->order < y->order ? -1 : x->order > y->order;
+}
+
+void mrwi_import_mtl_sort(mrwi_import_mtl *mtl)
+{
+    if (mtl->count > 0) {
+        qsort(mtl->maps, mtl->count, sizeof *mtl->maps, compare_maps);
+    }
+}
+
+const mrwi_import_mtl_map *mrwi_import_mtl_find(const mrwi_import_mtl *mtl, const char *material,
+                                                unsigned kind)
+{
+    size_t low = 0, high = mtl->count; /* the first one behind those that are looked for */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_keys(&mtl->maps[middle], material, kind) <= 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bool found = low > 0 && compare_keys(&mtl->maps[low - 1], material, kind) == 0;
+    return found ? &mtl->maps[low - 1] : NULL;
+}
+
+void mrwi_import_mtl_free(mrwi_import_mtl *mtl)
+{
+    mrwi_base_free(mtl->maps);
+    mrwi_base_arena_free(&mtl->names);
+    *mtl = (mrwi_import_mtl){.count = 0};
+}
