@@ -290,7 +290,7 @@ START_TEST(normals_follow)
     const uint32_t node = add_node(b, "n", MRW_NONE);
     ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &in), MRW_NONE, NULL), MRW_OK);
     mrw_scene *base = finish(b), *displaced;
-    const mrwi_scene_heights heights = {64, 1, ramp, {1}, 2.0f, 0.5f};
+    const mrwi_scene_heights heights = {64, 1, ramp, {1}, 2.0f, 0.5f, false};
     ck_assert_int_eq(mrwi_scene_displace(base, &heights, "m", &displaced, NULL), MRW_OK);
     mrw_scene_free(base);
     ck_assert_uint_eq(displaced->meshes[0].material, 0); /* it had none */
@@ -333,7 +333,7 @@ START_TEST(a_hard_edge_stays_hard_and_closed)
             mrwi_scene_builder_draw(b, add_node(b, "n", MRW_NONE), mesh, MRW_NONE, NULL), MRW_OK);
     }
     mrw_scene *base = finish(b), *displaced;
-    const mrwi_scene_heights heights = {1, 1, grey, {1}, 0.5f, 0.0f};
+    const mrwi_scene_heights heights = {1, 1, grey, {1}, 0.5f, 0.0f, false};
     ck_assert_int_eq(mrwi_scene_displace(base, &heights, "m", &displaced, NULL), MRW_OK);
     mrw_scene_free(base);
     stage s;
@@ -380,7 +380,7 @@ static mrw_scene *load_moon(uint32_t levels)
     for (size_t i = 0; i < sizeof noise; i++) {
         noise[i] = (uint8_t)random_u32();
     }
-    const mrwi_scene_heights heights = {16, 8, noise, {1}, 0.2f, 0.5f};
+    const mrwi_scene_heights heights = {16, 8, noise, {1}, 0.2f, 0.5f, false};
     ck_assert_int_eq(mrwi_scene_displace(base, &heights, "m", &displaced, NULL), MRW_OK);
     ck_assert_int_eq(mrwi_scene_subdivide(displaced, levels, UINT64_MAX, "m", &cut, NULL), MRW_OK);
     mrw_scene_free(base);
@@ -578,6 +578,156 @@ START_TEST(values_are_read)
 }
 END_TEST
 
+/* ---- 16 bits --------------------------------------------------------------------------------- */
+
+#define RAMP 32u
+
+/* Steps of a hundredth of those of 8 bits; 65535 at the end. */
+static uint16_t ramp_at(uint32_t x)
+{
+    return x + 1 < RAMP ? (uint16_t)(30000 + 3 * x) : 65535;
+}
+
+/* A ramp as a decoded picture of 16 bits, in memory of the library's. */
+static uint8_t *make_deep_ramp(bool deep)
+{
+    uint8_t *rgba = mrwi_base_alloc_zero(RAMP + RAMP / 4, 4);
+    for (uint32_t x = 0; x < RAMP; x++) {
+        rgba[4 * x] = (uint8_t)(ramp_at(x) >> 8);
+        rgba[4 * x + 3] = 255;
+        rgba[4 * RAMP + x] = deep ? (uint8_t)(ramp_at(x) & 0xff) : 0;
+    }
+    return rgba;
+}
+
+/* What the middle of the texels of a ramp and the middle between two are moved by. */
+static void check_ramp(mrw_scene *scene, double scale, double level)
+{
+    stage s;
+    set_up(&s, scene);
+    const mrw_posed_draw *posed = pose(&s, MRW_ISA_AUTO);
+    for (uint32_t v = 0; v < 2 * RAMP - 2; v++) {
+        const double red =
+            v % 2 == 0 ? ramp_at(v / 2) : 0.5 * (ramp_at(v / 2) + ramp_at(v / 2 + 1));
+        const double z = (red / 65535.0 - level) * scale,
+                     got = (double)posed[0].positions[4 * v + 2];
+        ck_assert_msg(fabs(got - z) < 1e-5, "%u: %.7f, not %.7f", v, got, z);
+    }
+    tear_down(&s);
+}
+
+/* A strip of triangles whose vertices lie on the middles of texels and of their edges. */
+static mrw_scene *strip(uint32_t material, mrwi_scene_builder *b)
+{
+    enum { COUNT_OF = 2 * RAMP - 2 };
+    static float at[COUNT_OF * 3], up[COUNT_OF * 3], uvs[COUNT_OF * 2];
+    static uint32_t corners[(COUNT_OF - 2) * 3];
+    for (uint32_t v = 0; v < COUNT_OF; v++) {
+        memcpy(at + 3 * v, (const float[]){(float)v, (float)(v % 2), 0}, 3 * sizeof *at);
+        memcpy(up + 3 * v, (const float[]){0, 0, 1}, 3 * sizeof *up);
+        uvs[2 * v] = (0.5f * (float)v + 0.5f) / RAMP;
+        uvs[2 * v + 1] = 0.5f;
+    }
+    for (uint32_t t = 0; t < COUNT_OF - 2; t++) {
+        const uint32_t three[3] = {t, t + 1 + t % 2, t + 2 - t % 2};
+        memcpy(corners + 3 * t, three, sizeof three);
+    }
+    const mrwi_scene_mesh_input in = {.material = material,
+                                      .vertex_count = COUNT_OF,
+                                      .index_count = (COUNT_OF - 2) * 3,
+                                      .indices = corners,
+                                      .positions = at,
+                                      .normals = up,
+                                      .uvs = {uvs, NULL}};
+    const uint32_t node = add_node(b, "n", MRW_NONE);
+    ck_assert_int_eq(mrwi_scene_builder_draw(b, node, add_mesh(b, &in), MRW_NONE, NULL), MRW_OK);
+    return finish(b);
+}
+
+/* As loaders do: an image that others show, too, is stored once, and with all its bits where any of
+ * them has them, whichever comes first. It is the same behind a file of `marrow compile`. */
+START_TEST(ramps_of_16_bits_have_no_steps)
+{
+    mrwi_scene_builder *b = begin();
+    mrw_material material = mrw_material_default();
+    static const mrw_map maps[2] = {MRW_MAP_DISPLACEMENT, MRW_MAP_BASE_COLOR};
+    uint32_t images[2], index;
+    for (int i = 0; i < 2; i++) {
+        const mrwi_scene_image_input input = {.path = i == 0 ? "a.png" : "b.png", .unseen = true};
+        mrw_texture texture = {.wrap_u = MRW_WRAP_CLAMP};
+        ck_assert_int_eq(mrwi_scene_builder_image(b, &input, &images[i], NULL), MRW_OK);
+        texture.image = images[i];
+        ck_assert_int_eq(
+            mrwi_scene_builder_texture(b, NULL, &texture, &material.maps[maps[i]].texture, NULL),
+            MRW_OK);
+    }
+    for (int i = 0; i < 2; i++) {
+        const int at = _i == 0 ? i : 1 - i;
+        mrwi_scene_texels deep = {.width = RAMP,
+                                  .height = 1,
+                                  .rgba = make_deep_ramp(at == 0),
+                                  .deep = at == 0,
+                                  .hash = {7}};
+        mrwi_scene_texels_find(&deep);
+        ck_assert_int_eq(mrwi_scene_builder_texels(b, images[at], &deep, NULL), MRW_OK);
+    }
+    material.maps[MRW_MAP_DISPLACEMENT].factor[0] = 20.0f;
+    material.maps[MRW_MAP_DISPLACEMENT].factor[1] = 0.25f;
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, NULL), MRW_OK);
+    mrw_scene *scene = strip(index, b), *back;
+    ck_assert_uint_eq(scene->images_count, 1);
+    ck_assert_uint_eq(scene->images[0].flags, MRW_IMAGE_DEEP);
+    ck_assert_uint_eq(scene->texels_count, RAMP + RAMP / 4);
+    mrw_bytes file;
+    mrw_error error = {0};
+    ck_assert_int_eq(mrw_scene_compile(scene, &file, NULL), MRW_OK);
+    ck_assert_msg(mrw_load_memory(file.data, file.size, "m.marrow", NULL, NULL, &back, &error) ==
+                      MRW_OK,
+                  "%s", error.text);
+    mrw_bytes_free(&file);
+    ck_assert_mem_eq(mrw_scene_hash(scene), mrw_scene_hash(back), 32);
+    check_ramp(scene, 20, 0.25);
+    check_ramp(back, 20, 0.25);
+}
+END_TEST
+
+/* A file that the model shows with 8 bits comes again with 16. */
+START_TEST(heights_from_outside_have_16_bits)
+{
+    mrwi_scene_builder *b = begin();
+    const mrwi_scene_image_input input = {.path = "a.png", .unseen = true};
+    mrw_texture texture = {.wrap_u = MRW_WRAP_CLAMP};
+    mrw_material material = mrw_material_default();
+    uint32_t index;
+    mrwi_scene_texels deep = {
+        .width = RAMP, .height = 1, .rgba = make_deep_ramp(false), .hash = {7}};
+    mrwi_scene_heights heights = {.width = RAMP,
+                                  .height = 1,
+                                  .hash = {7},
+                                  .rgba = make_deep_ramp(true),
+                                  .scale = 3.0f,
+                                  .midlevel = 0.5f,
+                                  .deep = true};
+    ck_assert_int_eq(mrwi_scene_builder_image(b, &input, &texture.image, NULL), MRW_OK);
+    mrwi_scene_texels_find(&deep);
+    ck_assert_int_eq(mrwi_scene_builder_texels(b, texture.image, &deep, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_texture(b, NULL, &texture,
+                                                &material.maps[MRW_MAP_BASE_COLOR].texture, NULL),
+                     MRW_OK);
+    ck_assert_int_eq(mrwi_scene_builder_material(b, "m", &material, &index, NULL), MRW_OK);
+    mrw_scene *base = strip(index, b), *displaced, *again;
+    ck_assert_int_eq(mrwi_scene_displace(base, &heights, "m", &displaced, NULL), MRW_OK);
+    ck_assert_uint_eq(displaced->images_count, 2);
+    ck_assert_uint_eq(displaced->images[1].flags, MRW_IMAGE_EMBEDDED | MRW_IMAGE_DEEP);
+    ck_assert_int_eq(mrwi_scene_displace(displaced, &heights, "m", &again, NULL), MRW_OK);
+    ck_assert_uint_eq(again->images_count, 2);
+    mrwi_base_free((void *)(uintptr_t)heights.rgba);
+    mrw_scene_free(base);
+    check_ramp(displaced, 3, 0.5);
+    check_ramp(again, 3, 0.5);
+}
+END_TEST
+
 static mrw_status load_with(const char *displacement, const char *levels, mrw_scene **out,
                             mrw_error *error)
 {
@@ -633,6 +783,40 @@ START_TEST(what_is_wrong_is_one_line)
         ck_assert_msg(strstr(error.text, cases[i].words), "%s", error.text);
         ck_assert_ptr_null(strchr(error.text, '\n'));
     }
+}
+END_TEST
+
+/* A PNG of 16 bits grey, with no bit lost. */
+START_TEST(png_of_16_bits_is_read_as_such)
+{
+    char folder[] = "/tmp/marrow-displacement-XXXXXX", path[100], value[120];
+    uint16_t grey[RAMP];
+    mrw_image image = {.width = RAMP,
+                       .height = 1,
+                       .channels = 1,
+                       .format = MRW_FORMAT_U16,
+                       .pixels = (void *)grey};
+    mrw_bytes png;
+    mrw_scene *s;
+    mrw_error error = {0};
+    for (uint32_t x = 0; x < RAMP; x++) {
+        grey[x] = ramp_at(x);
+    }
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/map.png", folder);
+    snprintf(value, sizeof value, "%s:0.5", path);
+    ck_assert_int_eq(mrw_png_encode(&image, &png, &error), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(path, png.data, png.size, &error), MRW_OK);
+    ck_assert_msg(load_with(value, "1", &s, &error) == MRW_OK, "%s", error.text);
+    const uint8_t *rgba = s->texels + (size_t)s->images[0].first_texel * 4;
+    ck_assert_uint_eq(s->images[0].flags, MRW_IMAGE_EMBEDDED | MRW_IMAGE_DEEP);
+    for (uint32_t x = 0; x < RAMP; x++) {
+        ck_assert_uint_eq(rgba[4 * x] * 256u + rgba[4 * RAMP + x], grey[x]);
+    }
+    mrw_scene_free(s);
+    mrw_bytes_free(&png);
+    unlink(path);
+    rmdir(folder);
 }
 END_TEST
 
@@ -717,6 +901,9 @@ static Suite *suite(void)
     TCase *tc = tcase_create("all");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, moved_as_by_hand, 0, 3);
+    tcase_add_loop_test(tc, ramps_of_16_bits_have_no_steps, 0, 2);
+    tcase_add_test(tc, heights_from_outside_have_16_bits);
+    tcase_add_test(tc, png_of_16_bits_is_read_as_such);
     tcase_add_test(tc, the_instance_stretches_ways);
     tcase_add_test(tc, a_scale_of_zero_changes_nothing);
     tcase_add_test(tc, all_kernels_agree);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "image/color.h"
+#include "image/decode.h"
 #include "marrow/image.h"
 
 #include <dirent.h>
@@ -368,6 +369,64 @@ START_TEST(decode_understands_every_kind_of_png)
                   "\x01\x02\x03\xFF\x04\x05\x06\xFF");
     const uint8_t rgba[] = {0, 1, 2, 3, 4};
     check_decoded(&(png_source){1, 1, 8, 6, rgba, 5, NULL, 0, NULL, 0}, 3, 3, "\x01\x02\x03");
+}
+END_TEST
+
+static void check_heights(const png_source *source, const char *pixels, const char *low)
+{
+    const size_t count = (size_t)source->width * source->height;
+    mrw_bytes file = make_png(source);
+    mrw_image image;
+    bool deep = !low;
+    ck_assert_int_eq(mrwi_image_decode_heights(file.data, file.size, 0, "x", &image, &deep, NULL),
+                     MRW_OK);
+    ck_assert_uint_eq(image.channels, 4);
+    ck_assert_mem_eq(image.pixels, pixels, count * 4);
+    if (!low) {
+        ck_assert(!deep);
+    } else {
+        ck_assert(deep);
+        ck_assert_mem_eq(image.pixels + count * 4, low, (count + 3) / 4 * 4);
+    }
+    mrw_image_free(&image);
+    free(file.data);
+}
+
+/* The high bytes as for any picture, then the low ones of red. */
+START_TEST(heights_keep_16_bits)
+{
+    const uint8_t grey[] = {0, 0x12, 0x34, 0xFF, 0xFE, 0, 1, 0, 0x80, 0, 0, 0x42, 0x99, 0x77};
+    check_heights(&(png_source){3, 2, 16, 0, grey, 14, NULL, 0, NULL, 0},
+                  "\x12\x12\x12\xFF\xFF\xFF\xFF\xFF\0\0\0\xFF"
+                  "\x80\x80\x80\xFF\0\0\0\xFF\x99\x99\x99\xFF",
+                  "\x34\xFE\x01\x00\x42\x77\0\0");
+    const uint8_t colors[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    check_heights(&(png_source){2, 1, 16, 4, colors, 9, NULL, 0, NULL, 0}, "\1\1\1\3\5\5\5\7",
+                  "\2\6\0\0");
+    check_heights(&(png_source){1, 1, 16, 2, colors, 7, NULL, 0, NULL, 0}, "\1\3\5\xFF",
+                  "\2\0\0\0");
+    check_heights(&(png_source){1, 1, 16, 6, colors, 9, NULL, 0, NULL, 0}, "\1\3\5\7", "\2\0\0\0");
+    check_heights(&(png_source){1, 1, 8, 6, colors, 5, NULL, 0, NULL, 0}, "\1\2\3\4", NULL);
+    mrw_bytes file = make_png(&(png_source){2, 1, 16, 4, colors, 9, NULL, 0, NULL, 0});
+    int failures = 0;
+    for (uint64_t n = 1; n < 200; n++) {
+        mrw_image image;
+        bool deep;
+        mrwi_base_alloc_fail_at(n);
+        const mrw_status status =
+            mrwi_image_decode_heights(file.data, file.size, 0, "x", &image, &deep, NULL);
+        const bool fired = !mrwi_base_alloc_fail_pending();
+        mrwi_base_alloc_fail_at(0);
+        if (!fired) {
+            ck_assert_int_eq(status, MRW_OK);
+            mrw_image_free(&image);
+            break;
+        }
+        ck_assert_int_eq(status, MRW_ERROR_MEMORY);
+        failures++;
+    }
+    ck_assert_int_gt(failures, 4);
+    free(file.data);
 }
 END_TEST
 
@@ -788,12 +847,15 @@ END_TEST
 START_TEST(decode_survives_damage)
 {
     mrw_image picture = make_picture(24, 20, 3, 1);
-    mrw_bytes png;
+    const mrw_image heights = {12, 20, 3, MRW_FORMAT_U16, picture.pixels, NULL};
+    mrw_bytes png, deep;
     uint32_t seed = 7;
     mrw_png_encode(&picture, &png, NULL);
-    for (int i = 0; i < 4000; i++) {
-        const uint8_t *data = i % 2 == 0 ? png.data : small_jpeg;
-        size_t size = i % 2 == 0 ? png.size : sizeof small_jpeg;
+    mrw_png_encode(&heights, &deep, NULL);
+    for (int i = 0; i < 6000; i++) {
+        const uint8_t *data = i % 3 == 0 ? png.data : i % 3 == 1 ? small_jpeg : deep.data;
+        size_t size = i % 3 == 0 ? png.size : i % 3 == 1 ? sizeof small_jpeg : deep.size;
+        bool has_16_bits;
         uint8_t *copy = malloc(size);
         memcpy(copy, data, size);
         for (int k = 0; k < 4; k++) {
@@ -801,12 +863,14 @@ START_TEST(decode_survives_damage)
             copy[(seed >> 8) % size] ^= (uint8_t)(1u << (seed >> 29));
         }
         mrw_image image = {0};
-        if (mrw_image_decode(copy, size, 4, 1000000, "x", &image, NULL) == MRW_OK) {
+        if (mrwi_image_decode_heights(copy, size, 1000000, "x", &image, &has_16_bits, NULL) ==
+            MRW_OK) {
             mrw_image_free(&image);
         }
         free(copy);
     }
     mrw_bytes_free(&png);
+    mrw_bytes_free(&deep);
     mrw_image_free(&picture);
 }
 END_TEST
@@ -1031,6 +1095,7 @@ static Suite *suite(void)
     tcase_add_test(codecs, apng_fits_any_rate);
     tcase_add_test(codecs, every_failed_allocation_is_reported);
     tcase_add_test(codecs, decode_understands_every_kind_of_png);
+    tcase_add_test(codecs, heights_keep_16_bits);
     tcase_add_test(codecs, decode_shows_nothing_of_the_stack);
     tcase_add_test(codecs, short_palettes_are_checked_as_before);
     tcase_add_test(codecs, decode_reads_jpeg);

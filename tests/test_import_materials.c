@@ -3,6 +3,9 @@
  * Phong exponent counts four times, strengths multiply colours. */
 #include "import_fixture.h"
 
+#include "marrow/frame.h"
+#include "marrow/image.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -494,6 +497,65 @@ static void check_transform(const mrw_scene *s, const char *name, mrw_map map, c
     }
 }
 
+/* Vertices above the middles of four texels of 16 bits, which have one of two values with 8, and of
+ * the edges between: base and gain of each. The picture is a base colour, too, by another name. */
+START_TEST(obj_displaces_by_16_bits)
+{
+    static const uint16_t grey[4] = {0x0100, 0x0180, 0x01FF, 0xFFFF};
+    static const double reds[7] = {256, 320, 384, 447.5, 511, 33023, 65535};
+    char folder[] = "/tmp/marrow-mtl-XXXXXX", path[64], command[64];
+    const mrw_image image = {.width = 4,
+                             .height = 1,
+                             .channels = 1,
+                             .format = MRW_FORMAT_U16,
+                             .pixels = (uint8_t *)(uintptr_t)grey};
+    mrw_bytes png;
+    mrw_scene *s;
+    mrw_model *model;
+    mrw_renderer *renderer;
+    const mrw_posed_draw *posed;
+    mrw_error error = {0};
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(mrw_png_encode(&image, &png, NULL), MRW_OK);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s.png", folder, i == 0 ? "base" : "heights");
+        ck_assert_int_eq(mrw_file_write(path, png.data, png.size, NULL), MRW_OK);
+    }
+    mrw_bytes_free(&png);
+    write_file(folder, "a.mtl",
+               "newmtl a\nmap_Kd base.png\ndisp -clamp on -mm -0.5 100 heights.png\n");
+    text[0] = '\0';
+    add("mtllib a.mtl\nusemtl a\nvn 0 0 1\n");
+    for (int v = 0; v < 7; v++) {
+        add("v %d %d 0\nvt %.4f 0.5\n", v, v % 2, (v + 1) / 8.0);
+    }
+    for (int v = 1; v <= 5; v++) {
+        const int a = v + 1 + v % 2, b = v + 2 - v % 2;
+        add("f %d/%d/1 %d/%d/1 %d/%d/1\n", v, v, b, b, a, a);
+    }
+    mrw_status status = mrw_load_memory(text, strlen(text), "a.obj", folder, NULL, &s, &error);
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_uint_eq(s->warnings_count, 0);
+    ck_assert_uint_eq(s->images_count, 1);
+    ck_assert_uint_eq(s->texels_count, 5);
+    ck_assert_int_eq(mrw_model_create(s, MRW_SHADING_LIT, 1, &model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&renderer, NULL), MRW_OK);
+    const mrw_instance instance = mrw_instance_default(model);
+    ck_assert_int_eq(mrw_pose_instance(renderer, &instance, MRW_ISA_AUTO, &posed, NULL), MRW_OK);
+    for (uint32_t v = 0; v < posed[0].vertex_count; v++) {
+        const float *p = posed[0].positions + 4 * v;
+        const double z = -0.5 + 100 * reds[(int)p[0]] / 65535;
+        ck_assert_msg(fabs((double)p[2] - z) < 1e-5, "%g: %.7f, not %.7f", (double)p[0],
+                      (double)p[2], z);
+    }
+    mrw_renderer_free(renderer);
+    mrw_model_free(model);
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* Coordinates with V up times -s, plus -o, each with one to three numbers: for V down v becomes
  * 1 - (s (1 - v) + o). */
 START_TEST(obj_options)
@@ -719,6 +781,7 @@ static Suite *suite(void)
     tcase_add_test(tc, obj_metal);
     tcase_add_test(tc, obj_bumps);
     tcase_add_test(tc, obj_displacement);
+    tcase_add_test(tc, obj_displaces_by_16_bits);
     tcase_add_test(tc, obj_options);
     tcase_add_test(tc, obj_odd_numbers);
     tcase_add_test(tc, percentages_of_3ds);

@@ -404,8 +404,8 @@ typedef struct mrw_texture {
 } mrw_texture;
 
 /* Decoded pixels: width * height RGBA, 8 bits a channel, rows from the top, no padding, at
- * texels + first_texel * 4. Images with the same hash are stored once, with the name and path of
- * the first.
+ * texels + first_texel * 4 (MRW_IMAGE_DEEP: and what follows them). Images with the same hash are
+ * stored once, with the name and path of the first.
  *
  * A picture that no draw shows is not opened: it is MRW_IMAGE_UNSEEN, 0 x 0, without texels, and
  * only its name and path are known and hashed. */
@@ -439,6 +439,10 @@ typedef struct mrw_image_info {
 /* The scene was loaded without texels, or has dropped them: width and height are those of its
  * header, and it cannot be drawn. */
 #define MRW_IMAGE_UNDECODED 16u
+/* A picture of 16 bits a channel that a DISPLACEMENT map shows: red is read with all of them there.
+ * The low bytes of red, a byte a pixel, follow its texels: (width * height + 3) / 4 entries more,
+ * with zeros at their end. */
+#define MRW_IMAGE_DEEP 32u
 
 /* The bytes that an image of this size takes for drawing: 4 a texel in the scene, and 8 a texel in
  * each mip level, whose rows and columns have one more. */

@@ -61,12 +61,23 @@ static double texels_around(double u, uint32_t size, uint32_t wrap, uint32_t out
     return at - first;
 }
 
+/* Red of a texel, 0 ... 255, with a fraction where it has 16 bits: 65535 is as high as 255. */
+static double red_of(const mrw_image_info *image, const uint8_t *texels, size_t index)
+{
+    const double red = texels[index * 4];
+    if ((image->flags & MRW_IMAGE_DEEP) == 0) {
+        return red;
+    }
+    const uint8_t *low = texels + (size_t)image->width * image->height * 4;
+    return (red * 256.0 + (double)low[index]) / 257.0;
+}
+
 /* 0 ... 1 */
 static double height_at(const mrw_scene *scene, const mrw_material_map *map, const float uv[2])
 {
     const mrw_texture *texture = &scene->textures[map->texture];
     const mrw_image_info *image = &scene->images[texture->image];
-    const uint8_t *red = scene->texels + (size_t)image->first_texel * 4;
+    const uint8_t *texels = scene->texels + (size_t)image->first_texel * 4;
     const float *m = map->uv_transform;
     const double u = (double)uv[0], v = (double)uv[1];
     uint32_t x[2], y[2];
@@ -76,8 +87,8 @@ static double height_at(const mrw_scene *scene, const mrw_material_map *map, con
                                    image->height, texture->wrap_v, y);
     double rows[2];
     for (int r = 0; r < 2; r++) {
-        const uint8_t *row = red + (size_t)y[r] * image->width * 4;
-        const double a = row[(size_t)x[0] * 4], b = row[(size_t)x[1] * 4];
+        const size_t row = (size_t)y[r] * image->width;
+        const double a = red_of(image, texels, row + x[0]), b = red_of(image, texels, row + x[1]);
         rows[r] = a + (b - a) * s;
     }
     return (rows[0] + (rows[1] - rows[0]) * t) / 255.0;

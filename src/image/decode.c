@@ -343,3 +343,52 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     }
     return status;
 }
+
+/* ---- heights --------------------------------------------------------------------------------- */
+
+/* PNG third edition, 11.2.1: the bit depth follows both sides. */
+static bool has_16_bits(const uint8_t *data, size_t size)
+{
+    int width, height;
+    return size > 24 && peek_png_size(data, size, &width, &height) && data[24] == 16;
+}
+
+/* Puts the low bytes of red, which is grey where there is one channel or two, behind the pixels. */
+static mrw_status append_low_bytes(const uint8_t *data, size_t size, const char *name,
+                                   mrw_image *image, mrw_error *error)
+{
+    const size_t count = (size_t)image->width * image->height, packed = (count + 3) / 4;
+    int width, height, channels;
+    uint16_t *red = stbi_load_16_from_memory(data, (int)size, &width, &height, &channels, 0);
+    if (!red) {
+        return fail_decode(name, error);
+    }
+    uint8_t *grown = mrwi_base_realloc(image->pixels, count * 4, count + packed, 4);
+    if (!grown) {
+        mrwi_base_free(red);
+        return mrwi_base_fail_memory(error, (count + packed) * 4);
+    }
+    memset(grown + (count + packed - 1) * 4, 0, 4);
+    for (size_t i = 0; i < count; i++) {
+        grown[count * 4 + i] = (uint8_t)(red[i * (size_t)channels] & 0xff);
+    }
+    image->pixels = grown;
+    mrwi_base_free(red);
+    return MRW_OK;
+}
+
+mrw_status mrwi_image_decode_heights(const void *data, size_t size, uint64_t max_pixels,
+                                     const char *name, mrw_image *out, bool *deep, mrw_error *error)
+{
+    char shown[512];
+    mrw_status status = mrw_image_decode(data, size, 4, max_pixels, name, out, error);
+    *deep = status == MRW_OK && has_16_bits(data, size);
+    if (*deep) {
+        status =
+            append_low_bytes(data, size, mrwi_base_escape(name, shown, sizeof shown), out, error);
+        if (status != MRW_OK) {
+            mrw_image_free(out);
+        }
+    }
+    return status;
+}

@@ -22,6 +22,7 @@ typedef struct image {
     const struct aiTexture *embedded; /* or NULL */
     uint32_t index;                   /* the builder's number; MRW_NONE: it is not named yet */
     bool shown;
+    bool heights; /* some displacement map shows it */
     struct image *next;
 } image;
 
@@ -66,7 +67,7 @@ static image *find_image(const struct aiScene *scene, const char *path, images *
         return NULL;
     }
     memcpy(copy, path, size);
-    *added = (image){copy, find_embedded(scene, path), MRW_NONE, false, all->first};
+    *added = (image){copy, find_embedded(scene, path), MRW_NONE, false, false, all->first};
     return all->first = added;
 }
 
@@ -145,8 +146,10 @@ static bool push_image(const material *m, bool shown, const mrwi_load_read_job *
                        mrwi_scene_builder *builder)
 {
     const struct aiTexture *texture = found->embedded;
-    mrwi_load_texture_source source = {
-        .name = mrwi_base_basename(found->path), .path = found->path, .where = m->where};
+    mrwi_load_texture_source source = {.name = mrwi_base_basename(found->path),
+                                       .path = found->path,
+                                       .where = m->where,
+                                       .heights = found->heights};
     if (texture || found->path[0] == '*') { /* texels, or a PNG, JPEG ... file */
         source.path = NULL;
         source.bytes = texture ? (const uint8_t *)texture->pcData : NULL;
@@ -589,6 +592,11 @@ static void texture_emission(const mrwi_import_source *source, mrw_material *out
     }
 }
 
+static bool is_sound(const struct aiMaterial *m)
+{
+    return m && (m->mNumProperties == 0 || m->mProperties);
+}
+
 static bool push_material(const material *from, const mrwi_import_source *source, images *all,
                           mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *number)
 {
@@ -596,7 +604,7 @@ static bool push_material(const material *from, const mrwi_import_source *source
     material m = *from;
     mrw_material out = mrw_material_default();
     memset(&name, 0, sizeof name);
-    if (!m.from || (m.from->mNumProperties > 0 && !m.from->mProperties)) {
+    if (!is_sound(m.from)) {
         *number = MRW_NONE;
         return true;
     }
@@ -626,6 +634,24 @@ static void find_drawn(const struct aiScene *scene, material *materials)
     }
 }
 
+/* Before any image is decoded: others may show those of displacement maps, too. */
+static void find_heights(const struct aiScene *scene, const material *materials, images *all,
+                         mrwi_import_resources *res)
+{
+    for (uint32_t i = 0; i < scene->mNumMaterials; i++) {
+        struct aiString path;
+        memset(&path, 0, sizeof path);
+        if (materials[i].drawn && is_sound(scene->mMaterials[i]) &&
+            aiGetMaterialString(scene->mMaterials[i], _AI_MATKEY_TEXTURE_BASE,
+                                aiTextureType_DISPLACEMENT, 0, &path) == aiReturn_SUCCESS) {
+            image *found = find_image(scene, mrwi_import_text(&path), all, res);
+            if (found) {
+                found->heights = true;
+            }
+        }
+    }
+}
+
 bool mrwi_import_push_materials(const mrwi_import_source *source, mrwi_import_resources *res,
                                 mrwi_scene_builder *builder, uint32_t **numbers)
 {
@@ -638,6 +664,7 @@ bool mrwi_import_push_materials(const mrwi_import_source *source, mrwi_import_re
     }
     if (!source->job->def->clips_only) {
         find_drawn(scene, materials);
+        find_heights(scene, materials, &all, res);
     }
     for (uint32_t i = 0; i < scene->mNumMaterials; i++) {
         material *m = &materials[i];

@@ -105,7 +105,7 @@ static void find_over(fitting *f, uint64_t left)
     char where[32];
     for (uint32_t i = 0; i < f->scene->images_count; i++) {
         const mrw_image_info *image = &f->scene->images[i];
-        const uint64_t texels = (uint64_t)image->width * image->height;
+        const uint64_t texels = mrwi_scene_image_texels(image);
         const bool shown = (image->flags & (MRW_IMAGE_MISSING | MRW_IMAGE_UNSEEN)) == 0;
         const uint64_t memory = shown ? mrw_image_memory(image->width, image->height) : 0;
         f->over[i] = memory > left;
@@ -139,10 +139,10 @@ static void replace_texels(const fitting *f, mrw_image_info *images, uint8_t *te
             mrwi_scene_checker_fill(texels + (size_t)at * 4);
         } else {
             memcpy(texels + (size_t)at * 4, f->scene->texels + (size_t)old->first_texel * 4,
-                   (size_t)old->width * old->height * 4);
+                   (size_t)mrwi_scene_image_texels(old) * 4);
         }
         images[i].first_texel = at;
-        at += images[i].width * images[i].height;
+        at += (uint32_t)mrwi_scene_image_texels(&images[i]);
     }
 }
 

@@ -113,6 +113,7 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
     out->bytes = in->bytes;
     out->size = in->size;
     out->owned = in->owned;
+    out->heights = in->heights;
     snprintf(out->where, sizeof out->where, "%s", in->where);
     if (in->problem) {
         snprintf(out->warning, sizeof out->warning, "%s%s; a checker stands in for base colours",
@@ -149,8 +150,12 @@ static void decode(mrwi_load_texture_job *job)
     if (job->pixels == 0) {
         return;
     }
-    mrw_status status =
-        mrw_image_decode(job->bytes, job->size, 4, job->most_pixels, job->where, &image, &why);
+    bool deep = false;
+    mrw_status status = job->heights
+                            ? mrwi_image_decode_heights(job->bytes, job->size, job->most_pixels,
+                                                        job->where, &image, &deep, &why)
+                            : mrw_image_decode(job->bytes, job->size, 4, job->most_pixels,
+                                               job->where, &image, &why);
     if (status != MRW_OK) {
         job->out_of_memory = status == MRW_ERROR_MEMORY;
         snprintf(job->warning, sizeof job->warning, "%s; a checker stands in for base colours",
@@ -160,6 +165,7 @@ static void decode(mrwi_load_texture_job *job)
     job->texels.width = image.width;
     job->texels.height = image.height;
     job->texels.rgba = image.pixels;
+    job->texels.deep = deep;
     image.pixels = NULL;
     mrw_image_free(&image);
     mrwi_scene_texels_find(&job->texels);

@@ -21,6 +21,7 @@ typedef struct mrwi_load_texture_source {
     uint8_t *owned;      /* NULL, or bytes: for mrwi_base_free */
     const char *where;   /* the element for warnings, "image 3" */
     const char *problem; /* NULL, or why there are no bytes; follows where */
+    bool heights;        /* a DISPLACEMENT map shows it: 16 bits stay 16 (MRW_IMAGE_DEEP) */
 } mrwi_load_texture_source;
 
 /* What the images of a file may still take together. A damaged one is paid for, too: a small file
@@ -45,6 +46,7 @@ typedef struct mrwi_load_texture_job {
     uint8_t *owned;
     uint64_t pixels; /* that are decoded, or 0 */
     uint64_t most_pixels;
+    bool heights;
     bool over; /* the warning says that it does not fit --texture-memory */
     mrwi_scene_texels texels;
     bool out_of_memory;

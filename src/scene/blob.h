@@ -106,6 +106,13 @@ bool mrwi_scene_material_valid(const mrw_material *material, uint32_t texture_co
 #define MRWI_SCENE_CHECKER_SIDE 64u
 void mrwi_scene_checker_fill(uint8_t *rgba);
 
+/* Texels of an image, and in those of 16 bits what follows them. */
+static inline uint64_t mrwi_scene_image_texels(const mrw_image_info *image)
+{
+    const uint64_t count = (uint64_t)image->width * image->height;
+    return count + ((image->flags & MRW_IMAGE_DEEP) != 0 ? (count + 3) / 4 : 0);
+}
+
 /* Sides of an image, texels. */
 #define MRWI_SCENE_IMAGE_SIDE_LIMIT 65536u
 

@@ -42,6 +42,7 @@ typedef struct mrwi_scene_warnings {
 typedef struct mrwi_scene_picture {
     uint8_t *rgba;    /* NULL: none yet, or those of: */
     uint32_t same_as; /* an earlier image; MRW_NONE */
+    bool deep;        /* MRW_IMAGE_DEEP */
 } mrwi_scene_picture;
 
 /* What images, textures and materials need besides their entries. */

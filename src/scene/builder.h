@@ -131,6 +131,7 @@ typedef struct mrwi_scene_texels {
     uint8_t *rgba;    /* a block of mrwi_base_alloc, the builder's from now on, also when the call
                          fails;    NULL: the checker, but for: */
     bool undecoded;   /* only width and height: MRW_IMAGE_UNDECODED */
+    bool deep;        /* rgba is longer, as MRW_IMAGE_DEEP says */
     bool joined;      /* set by mrwi_scene_builder_texels: there was an image with this hash */
     uint8_t hash[32]; /* SHA-256 of the image's bytes; all zero where there are none */
     bool alpha; /* set by mrwi_scene_texels_find, in any thread, as the hash of an image that */

@@ -27,9 +27,10 @@ mrw_status mrwi_scene_subdivide(const mrw_scene *base, uint32_t levels, uint64_t
 /* A height map that comes from outside of the model. */
 typedef struct mrwi_scene_heights {
     uint32_t width, height;
-    const uint8_t *rgba;
-    uint8_t hash[32]; /* SHA-256 of the file's bytes */
+    const uint8_t *rgba; /* longer where it is deep: MRW_IMAGE_DEEP */
+    uint8_t hash[32];    /* SHA-256 of the file's bytes */
     float scale, midlevel;
+    bool deep;
 } mrwi_scene_heights;
 
 /* displace.c: gives all materials this displacement map in place of their own; NULL: none. It lies

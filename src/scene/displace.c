@@ -22,7 +22,8 @@ static uint32_t find_image(const mrw_scene *base, const mrwi_scene_heights *heig
     for (uint32_t i = 0; i < base->images_count; i++) {
         const mrw_image_info *image = &base->images[i];
         if ((image->flags & without) == 0 &&
-            memcmp(image->hash, heights->hash, sizeof image->hash) == 0) {
+            memcmp(image->hash, heights->hash, sizeof image->hash) == 0 &&
+            (!heights->deep || (image->flags & MRW_IMAGE_DEEP) != 0)) {
             return i;
         }
     }
@@ -37,19 +38,20 @@ static mrw_status push_image(displacing *d, mrw_error *error)
     mrw_image_info info = {.width = heights->width,
                            .height = heights->height,
                            .first_texel = d->base->texels_count,
-                           .flags = MRW_IMAGE_EMBEDDED};
+                           .flags = MRW_IMAGE_EMBEDDED | (heights->deep ? MRW_IMAGE_DEEP : 0)};
+    const uint64_t texels = mrwi_scene_image_texels(&info);
     uint32_t first, index;
     memcpy(info.hash, heights->hash, sizeof info.hash);
     for (uint64_t i = 0; i < count; i++) {
         info.flags |= heights->rgba[4 * i + 3] < 255 ? MRW_IMAGE_ALPHA : 0;
     }
     mrw_status status =
-        mrwi_scene_extend(&d->changes.draft, MRWI_SCENE_SECTION_texels, count, &first, error);
+        mrwi_scene_extend(&d->changes.draft, MRWI_SCENE_SECTION_texels, texels, &first, error);
     if (status) {
         return status;
     }
     memcpy(d->changes.draft.pools[MRWI_SCENE_SECTION_texels].data, heights->rgba,
-           (size_t)count * 4);
+           (size_t)texels * 4);
     d->image = d->base->images_count;
     return mrwi_scene_push(&d->changes.draft, MRWI_SCENE_SECTION_images, &info, &index, error);
 }

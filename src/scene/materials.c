@@ -108,6 +108,13 @@ static bool same_image(const void *user, uint32_t index)
            (is_hash(info->hash) || (info->name == other->name && info->path == other->path));
 }
 
+static uint64_t texels_of(const mrw_image_info *info, bool deep)
+{
+    mrw_image_info image = *info;
+    image.flags |= deep ? MRW_IMAGE_DEEP : 0;
+    return mrwi_scene_image_texels(&image);
+}
+
 /* Room for one more picture. */
 static mrw_status grow_pictures(mrwi_scene_materials *materials, uint32_t count, mrw_error *error)
 {
@@ -125,12 +132,30 @@ static mrw_status grow_pictures(mrwi_scene_materials *materials, uint32_t count,
     return MRW_OK;
 }
 
-/* Takes texels->rgba, unless there is an image like this. */
+static mrw_status take_rgba(mrwi_scene_draft *draft, mrwi_scene_picture *picture,
+                            const mrw_image_info *info, mrwi_scene_texels *texels, mrw_error *error)
+{
+    mrwi_scene_pool *section = &draft->pools[MRWI_SCENE_SECTION_texels];
+    const uint64_t before = picture->rgba ? texels_of(info, picture->deep) : 0;
+    const uint64_t count = texels->rgba ? texels_of(info, texels->deep) : 0;
+    if (count - before > MRWI_SCENE_SECTION_LIMIT - section->count) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model",
+                              draft->file, MRWI_SCENE_SECTION_LIMIT,
+                              mrwi_scene_sections[MRWI_SCENE_SECTION_texels].name);
+    }
+    section->count += (uint32_t)(count - before);
+    mrwi_base_free(picture->rgba);
+    picture->rgba = texels->rgba;
+    picture->deep = texels->deep;
+    texels->rgba = NULL;
+    return MRW_OK;
+}
+
+/* Takes texels->rgba, unless there is an image like this which is as deep. */
 static mrw_status keep_texels(mrwi_scene_draft *draft, mrwi_scene_materials *materials,
                               uint32_t index, mrwi_scene_texels *texels, mrw_error *error)
 {
     const mrw_image_info *info = &MRWI_SCENE_AT(draft, images, mrw_image_info, index);
-    const uint64_t count = texels->rgba ? (uint64_t)info->width * info->height : 0;
     uint64_t hash;
     memcpy(&hash, info->hash, sizeof hash);
     if (!is_hash(info->hash)) {
@@ -140,19 +165,15 @@ static mrw_status keep_texels(mrwi_scene_draft *draft, mrwi_scene_materials *mat
     const image_key key = {draft, info};
     const uint32_t found = mrwi_scene_table_find(&materials->same_image, hash, same_image, &key);
     if (found != MRW_NONE) {
+        mrwi_scene_picture *picture = &materials->pictures[found];
         materials->pictures[index].same_as = found;
-        return MRW_OK;
+        return texels->deep && picture->rgba && !picture->deep
+                   ? take_rgba(draft, picture, info, texels, error)
+                   : MRW_OK;
     }
-    mrwi_scene_pool *section = &draft->pools[MRWI_SCENE_SECTION_texels];
-    if (count > MRWI_SCENE_SECTION_LIMIT - section->count) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: more than %u %s; split the model",
-                              draft->file, MRWI_SCENE_SECTION_LIMIT,
-                              mrwi_scene_sections[MRWI_SCENE_SECTION_texels].name);
-    }
-    section->count += (uint32_t)count;
-    materials->pictures[index].rgba = texels->rgba;
-    texels->rgba = NULL;
-    return mrwi_scene_table_add(&materials->same_image, hash, index)
+    mrw_status status = take_rgba(draft, &materials->pictures[index], info, texels, error);
+    return status ? status
+           : mrwi_scene_table_add(&materials->same_image, hash, index)
                ? MRW_OK
                : mrwi_base_fail_memory(error, sizeof(mrwi_scene_table_entry));
 }
@@ -214,7 +235,7 @@ static mrw_status push_unseen(mrwi_scene_draft *draft, mrwi_scene_materials *mat
         status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_images, &info, index, error);
     }
     if (!status) {
-        materials->pictures[*index] = (mrwi_scene_picture){NULL, MRW_NONE};
+        materials->pictures[*index] = (mrwi_scene_picture){NULL, MRW_NONE, false};
     }
     return status;
 }
@@ -471,7 +492,7 @@ static bool settle_image(mrwi_scene_picture *pictures, uint32_t i, uint32_t *sam
     }
     if (*same > i && pictures[*same].same_as == MRW_NONE) {
         *picture = pictures[*same];
-        pictures[*same] = (mrwi_scene_picture){NULL, i};
+        pictures[*same] = (mrwi_scene_picture){NULL, i, false};
         return true;
     }
     *same = *same > i ? pictures[*same].same_as : *same;
@@ -492,8 +513,9 @@ static void join_images(mrwi_scene_draft *draft, mrwi_scene_picture *pictures, u
         pictures[i].rgba = NULL;
         pictures[kept] = picture;
         images[kept] = images[i];
+        images[kept].flags |= picture.deep ? MRW_IMAGE_DEEP : 0;
         images[kept].first_texel = texels;
-        texels += picture.rgba ? images[kept].width * images[kept].height : 0;
+        texels += picture.rgba ? (uint32_t)mrwi_scene_image_texels(&images[kept]) : 0;
         place[i] = kept++;
     }
     MRWI_SCENE_COUNT(draft, images) = kept;

@@ -465,7 +465,8 @@ static mrw_status check_clips(checker *c)
 
 static bool image_valid(checker *c, const mrw_image_info *image)
 {
-    const uint32_t known = MRW_IMAGE_EMBEDDED | MRW_IMAGE_MISSING | MRW_IMAGE_ALPHA;
+    const uint32_t known =
+        MRW_IMAGE_EMBEDDED | MRW_IMAGE_MISSING | MRW_IMAGE_ALPHA | MRW_IMAGE_DEEP;
     if (image->flags & MRW_IMAGE_UNSEEN) {
         return name_valid(c, image->name) && name_valid(c, image->path) && image->width == 0 &&
                image->height == 0 && (image->flags & ~MRW_IMAGE_EMBEDDED) == MRW_IMAGE_UNSEEN &&
@@ -477,7 +478,7 @@ static bool image_valid(checker *c, const mrw_image_info *image)
            image->width <= MRWI_SCENE_IMAGE_SIDE_LIMIT && image->height > 0 &&
            image->height <= MRWI_SCENE_IMAGE_SIDE_LIMIT && (image->flags & ~allowed) == 0 &&
            take(c, MRWI_SCENE_SECTION_texels, image->first_texel,
-                undecoded ? 0 : (uint64_t)image->width * image->height);
+                undecoded ? 0 : mrwi_scene_image_texels(image));
 }
 
 static bool texture_valid(const checker *c, const mrw_texture *texture)

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "image/decode.h"
 #include "scene/derive.h"
 #include "session/internal.h"
 
@@ -91,8 +92,9 @@ static mrw_status displace(const height_file *file, const mrw_displacement *disp
                            mrw_scene **out, mrw_error *error)
 {
     mrw_image image = {.width = 0};
-    mrw_status status = mrw_image_decode(file->bytes, file->size, 4, def->max_texture_size,
-                                         file->label, &image, error);
+    bool deep;
+    mrw_status status = mrwi_image_decode_heights(file->bytes, file->size, def->max_texture_size,
+                                                  file->label, &image, &deep, error);
     const uint64_t used = mrw_scene_texture_memory(base);
     if (status == MRW_OK && mrw_image_memory(image.width, image.height) >
                                 (used < def->texture_memory ? def->texture_memory - used : 0)) {
@@ -106,6 +108,7 @@ static mrw_status displace(const height_file *file, const mrw_displacement *disp
         mrwi_scene_heights heights = {.width = image.width,
                                       .height = image.height,
                                       .rgba = image.pixels,
+                                      .deep = deep,
                                       .scale = displacement->scale,
                                       .midlevel = displacement->midlevel};
         memcpy(heights.hash, file->hash, sizeof heights.hash);
