@@ -346,6 +346,38 @@ START_TEST(collada_bumps)
 }
 END_TEST
 
+#define DAE_EXTRA(inside)                                                                          \
+    DAE_HEAD "<lambert><diffuse><color>1 0 0 1</color></diffuse></lambert><extra><technique "      \
+             "profile='OpenCOLLADA3dsMax'>" inside "</technique></extra>" DAE_TAIL
+
+/* Displacement maps as 3ds Max's exporters write them are left out with a warning. */
+START_TEST(collada_displacement)
+{
+    static const struct {
+        const char *file;
+        uint32_t warnings;
+    } cases[] = {
+        {DAE_EXTRA("<displacement><texture texture='p2' texcoord='UV0'/></displacement>"), 1},
+        {DAE_EXTRA("<displacement/><displacement><float>1</float></displacement>"
+                   "<displacement><texture texture='p2'></texture></displacement>"),
+         1},
+        {DAE_EXTRA("<displacement><float>1</float></displacement><gloss><texture texture='p2'/>"
+                   "</gloss>"),
+         0},
+        {DAE_EXTRA("<!-- <displacement><texture texture='p2'/></displacement> -->"), 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_scene *s = load("t.dae", cases[i].file);
+        ck_assert_uint_eq(s->warnings_count, cases[i].warnings);
+        if (cases[i].warnings > 0) {
+            const char *warning = mrw_scene_string(s, s->warnings[0]);
+            ck_assert_msg(strstr(warning, "--displacement"), "%s", warning);
+        }
+        ck_assert_uint_eq(material_of(s, 0)->maps[MRW_MAP_DISPLACEMENT].texture, MRW_NONE);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
 /* ---- OBJ ------------------------------------------------------------------------------------- */
 
 static void write_file(const char *folder, const char *name, const char *content)
@@ -777,6 +809,7 @@ static Suite *suite(void)
     tcase_add_test(tc, collada_models);
     tcase_add_test(tc, collada_light_maps);
     tcase_add_test(tc, collada_bumps);
+    tcase_add_test(tc, collada_displacement);
     tcase_add_test(tc, obj_illumination);
     tcase_add_test(tc, obj_metal);
     tcase_add_test(tc, obj_bumps);

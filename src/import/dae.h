@@ -1,4 +1,4 @@
-/* dae.h: Collada files mended before assimp sees them. */
+/* dae.h: Collada files mended before assimp sees them, and what it leaves out. */
 #ifndef MRWI_IMPORT_DAE_H
 #define MRWI_IMPORT_DAE_H
 
@@ -13,6 +13,10 @@ bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size
 /* Adds edits that let every array's count cover what its accessors read. False when out of memory.
  */
 bool mrwi_import_dae_mend_arrays(const char *text, size_t size, mrwi_import_edits *edits);
+
+/* ---- dae_effects.c --------------------------------------------------------------------------- */
+/* Whether some material has a displacement map. */
+bool mrwi_import_dae_displaces(const char *text, size_t size);
 
 /* ---- dae_xml.c: the little XML it takes to find sources and samplers ------------------------- */
 

@@ -6,6 +6,7 @@
 #include "import/import.h"
 
 #include "base/text.h"
+#include "import/dae.h"
 #include "import/io.h"
 
 #include <assimp/cimport.h>
@@ -156,6 +157,16 @@ static void set_properties(struct aiPropertyStore *store)
     aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
 }
 
+static void warn_displacement(const mrwi_load_read_job *job, mrwi_scene_builder *builder)
+{
+    if (strcmp(job->format, "collada") == 0 &&
+        mrwi_import_dae_displaces((const char *)job->bytes, job->size)) {
+        mrwi_scene_builder_warn(builder,
+                                "its displacement maps are left out: Collada gives them no "
+                                "length; --displacement TEXTURE:SCALE reads one");
+    }
+}
+
 /* Triangles are all that is asked of assimp: points and lines are left out here, joining vertices
  * there ignores bones and morphs, and sorting by primitive type fails where nothing remains. */
 static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
@@ -172,6 +183,7 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
             aiImportFileExWithProperties(mrwi_import_files_model(files), aiProcess_Triangulate,
                                          mrwi_import_files_io(files), store);
         mrwi_import_files_report(files, builder);
+        warn_displacement(source->job, builder);
         source->sliders = mrwi_import_files_take_sliders(files);
         if (!mrwi_import_files_take_mtl(files, &source->mtl)) {
             res->status = mrwi_base_fail_memory(res->error, 0);

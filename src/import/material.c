@@ -340,7 +340,7 @@ static float read_fbx_displacement(const mrwi_import_source *source, const struc
 
 /* How maps move vertices, as a scale and a middle level: for OBJ by base + gain * height of -mm. A
  * gain of 0 moves all alike: the scale is so small that heights do not count beside the level.
- * assimp 5.2 hands on no -mm, and of Collada no displacement at all. */
+ * assimp 5.2 hands on no -mm. */
 static void read_displacement(const mrwi_import_source *source, const material *m, float out[2])
 {
     const mrwi_import_mtl_map *obj = find_obj_map(source, m, aiTextureType_DISPLACEMENT);
