@@ -534,6 +534,31 @@ typedef struct mrw_raster_occlusion {
     float axis[4];
 } mrw_raster_occlusion;
 
+/* A triangle of a draw. */
+typedef struct mrw_raster_source {
+    uint32_t draw, triangle; /* their numbers */
+} mrw_raster_source;
+
+/* What is seen at the first samples of a band's pixels: rows y0 ... y1 - 1, from one multiple of
+ * MRW_SHADOW_SPAN_ROWS to the next or to the end of the frame. */
+typedef struct mrw_raster_seen {
+    uint32_t y0, y1;
+    /* Pixels x0 ... x1 - 1 of rows touch_y0 ... touch_y1 - 1; elsewhere nothing is seen, and where
+     * x0 == x1 nowhere. */
+    uint32_t x0, x1, touch_y0, touch_y1;
+    /* Of pixel (x, y) at (y - y0) * stride + x: which of `sources` is seen, or MRW_RASTER_NOTHING.
+     * Pieces of a triangle that the near plane has cut have numbers of their own. */
+    const int32_t *ids;
+    size_t stride;
+    const mrw_raster_source *sources;
+} mrw_raster_seen;
+
+#define MRW_RASTER_NOTHING INT32_MAX
+
+/* Is given each band once, before the next frame is drawn, by the thread that drew it: worker 0 ...
+ * threads - 1, one band at a time. */
+typedef void (*mrw_raster_visitor)(void *user, int worker, const mrw_raster_seen *seen);
+
 /* One frame: what to draw, from where, in which light, and where to. All memory is the caller's. */
 typedef struct mrw_raster_job {
     /* draw_count draws; of equally near opaque surfaces that of the earlier draw is seen. */
@@ -585,6 +610,9 @@ typedef struct mrw_raster_job {
     /* The same for targets but COLOR, or NULL: one a target, NULL or as many spans. In: outside of
      * them the target holds already what is there where nothing is seen. */
     mrw_shadow_span *const *target_spans;
+    /* NULL, or sees the bands of opaque and masked surfaces while they are in the caches. */
+    mrw_raster_visitor visit;
+    void *visit_user;
     /* All give the same bits. */
     mrw_isa isa;
     /* How many share the bands, and the vertices and triangles of draws that have 65536 of them or

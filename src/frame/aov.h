@@ -20,10 +20,10 @@ typedef struct mrwi_frame_seen {
     const mrwi_frame_posed *posed;
     const mrwi_frame_aov_draw *draws; /* one a draw of posed */
     mrw_intrinsics camera;
-    const mrw_shadow_span *spans; /* outside of them nothing is */
-    mrw_image ids;                /* 1 and the number of the draw in posed; 0: nothing */
-    mrw_image triangles;          /* of that draw */
-    const struct mrwi_frame_seen *last, *next; /* before and after, where flow is wanted */
+    /* Before and after, where flow is wanted; of those alone the images are there. */
+    const struct mrwi_frame_seen *last, *next;
+    mrw_image ids;       /* 1 and the number of the draw in posed; 0: nothing */
+    mrw_image triangles; /* of that draw */
 } mrwi_frame_seen;
 
 /* A point of the world in the camera's space. */
@@ -35,10 +35,7 @@ const mrwi_frame_aov_draw *mrwi_frame_list_draws(mrwi_base_arena *arena,
 
 /* ---- aov_memory.c ---------------------------------------------------------------------------- */
 
-/* Images that renderers keep of the last frame. */
-enum { MRWI_FRAME_KEPT_IDS, MRWI_FRAME_KEPT_TRIANGLES, MRWI_FRAME_KEPT_AOVS };
-
-/* Room for so many. False when out of memory. */
+/* Room for so many images of the last frame. False when out of memory. */
 bool mrwi_frame_reserve_kept(mrw_renderer *renderer, uint32_t count);
 /* Gets one ready; where it is another one than in the last frame, its spans are everything. key: of
  * its background. */
@@ -112,9 +109,19 @@ void mrwi_frame_fill_crypto(const mrw_image *samples, const mrwi_frame_names *na
 
 /* ---- aov_resolve.c --------------------------------------------------------------------------- */
 
-/* Fills the renderer's image for each of a definition's passes that can be told of the triangle and
- * the camera. False when out of memory. */
-bool mrwi_frame_resolve_aovs(mrw_renderer *renderer, const mrwi_frame_seen *seen,
-                             const mrw_frame_def *def, int threads);
+/* Images that are filled band by band while the rasterizer draws; in the renderer's arena. */
+typedef struct mrwi_frame_resolver mrwi_frame_resolver;
+
+/* Whether any of a definition's passes can be told of the triangle and the camera. */
+bool mrwi_frame_resolves_aovs(const mrw_frame_def *def);
+
+/* Gets the renderer's image of each of them ready; all that is given must outlive the drawing, by
+ * so many threads at most. NULL when out of memory. */
+mrwi_frame_resolver *mrwi_frame_prepare_resolver(mrw_renderer *renderer,
+                                                 const mrwi_frame_seen *seen,
+                                                 const mrw_frame_def *def, int threads);
+
+/* mrw_raster_visitor; user: a mrwi_frame_resolver. */
+void mrwi_frame_resolve_band(void *user, int worker, const mrw_raster_seen *band);
 
 #endif

@@ -1,6 +1,6 @@
 /* aov_draw.c: what passes are made of: one drawing with one sample a pixel, at its centre, that
- * tells which triangle is seen where; then each row of each pass is computed from that triangle and
- * the camera, in double precision (aov_resolve.c).
+ * tells which triangle is seen where; band by band the rows of passes are computed from that
+ * triangle and the camera, in double precision (aov_resolve.c).
  */
 #include "frame/aov.h"
 
@@ -130,7 +130,7 @@ static void add_targets(const mrw_renderer *renderer, const mrw_frame_def *def, 
         const mrw_aov aov = def->aovs[i].aov;
         if (drawn_aovs[aov].drawn && drawn_aovs[aov].with_picture == with_picture &&
             first_like(def, i) == i) {
-            spans[*count] = renderer->kept[MRWI_FRAME_KEPT_AOVS + i].spans;
+            spans[*count] = renderer->kept[i].spans;
             targets[(*count)++] = mrw_target_of(drawn_aovs[aov].kind, &renderer->aovs.images[i]);
         }
     }
@@ -159,12 +159,12 @@ mrw_status mrwi_frame_prepare_aovs(mrw_renderer *renderer, const mrw_frame_def *
     }
     aovs->images = mrwi_base_arena_alloc(&renderer->arena, def->aov_count, sizeof *aovs->images);
     if (!aovs->images ||
-        !mrwi_frame_reserve_kept(renderer, MRWI_FRAME_KEPT_AOVS + def->aov_count)) {
+        !mrwi_frame_reserve_kept(renderer, def->aov_count)) {
         return mrwi_base_fail_memory(error, def->aov_count * sizeof *aovs->images);
     }
     for (uint32_t i = 0; i < def->aov_count; i++) {
         const mrw_aov_info *info = mrw_aov_info_of(def->aovs[i].aov);
-        mrwi_frame_kept_image *kept = &renderer->kept[MRWI_FRAME_KEPT_AOVS + i];
+        mrwi_frame_kept_image *kept = &renderer->kept[i];
         if (def->environment_background) {
             kept->image.width = 0; /* another one in each frame */
         }
@@ -213,75 +213,52 @@ const mrwi_frame_aov_draw *mrwi_frame_list_draws(mrwi_base_arena *arena,
     return out;
 }
 
-/* Draws posed instances without light, to the targets given and those of passes. */
-static mrw_status draw_surfaces(mrw_renderer *renderer, const mrw_frame_def *def,
-                                const mrw_camera *camera, const mrwi_frame_posed *posed,
-                                uint32_t samples, const mrw_target *targets,
-                                mrw_shadow_span *const *spans, uint32_t count, int threads,
+/* Draws posed instances without light, as a job says that has targets or a visitor. */
+static mrw_status draw_surfaces(mrw_renderer *renderer, const mrwi_frame_posed *posed,
+                                uint32_t samples, int threads, mrw_raster_job *job,
                                 mrw_error *error)
 {
-    mrw_raster_job job = mrwi_frame_raster_job(def, camera);
-    mrw_status status = make_solid(renderer, posed, &job.draws, error);
+    mrw_status status = make_solid(renderer, posed, &job->draws, error);
     if (status != MRW_OK) {
         return status;
     }
-    job.draw_count = posed->draw_count;
-    job.targets = targets;
-    job.target_count = count;
-    job.target_spans = spans;
-    job.samples = samples;
-    job.isa = renderer->isa;
-    job.threads = threads;
-    return mrw_raster_draw_frame(renderer->raster, &job, error);
+    job->draw_count = posed->draw_count;
+    job->samples = samples;
+    job->isa = renderer->isa;
+    job->threads = threads;
+    return mrw_raster_draw_frame(renderer->raster, job, error);
 }
 
-/* Room for which draw and which triangle is seen at each pixel: those of the picture are kept. */
-static mrw_status make_seen(mrw_renderer *renderer, const mrw_frame_def *def, bool kept,
+/* *out without what is seen by it. */
+static mrw_status look_from(mrw_renderer *renderer, const mrw_frame_def *def,
+                            const mrw_camera *camera, const mrwi_frame_posed *posed,
                             mrwi_frame_seen *out, mrw_error *error)
 {
-    mrw_image *const images[2] = {&out->ids, &out->triangles};
-    for (int i = 0; i < 2; i++) {
-        mrwi_frame_kept_image own = {0};
-        mrwi_frame_kept_image *image = kept ? &renderer->kept[MRWI_FRAME_KEPT_IDS + i] : &own;
-        mrw_status status =
-            kept
-                ? mrwi_frame_keep_image(image, 0, def->width, def->height, MRW_FORMAT_U32, 1, error)
-                : make_image(renderer, def, MRW_FORMAT_U32, 1, &image->image, error);
-        if (status != MRW_OK) {
-            return status;
-        }
-        *images[i] = image->image;
-    }
-    return MRW_OK;
-}
-
-/* Which draw and which of its triangles is seen at the centre of each pixel; with `all` also the
- * passes that are drawn there. */
-static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
-                            const mrw_camera *camera, const mrwi_frame_posed *posed, bool all,
-                            int threads, mrwi_frame_seen *out, mrw_error *error)
-{
-    mrw_target targets[MRW_TARGET_COUNT];
-    mrw_shadow_span *spans[MRW_TARGET_COUNT] = {NULL};
-    uint32_t count = 0;
     *out = (mrwi_frame_seen){.posed = posed,
                              .draws = mrwi_frame_list_draws(&renderer->arena, posed),
                              .camera = mrwi_frame_intrinsics_of(camera, def->width, def->height)};
-    if (!out->draws) {
-        return mrwi_base_fail_memory(error, posed->draw_count * sizeof *out->draws);
+    return out->draws ? MRW_OK
+                      : mrwi_base_fail_memory(error, posed->draw_count * sizeof *out->draws);
+}
+
+/* Which draw and which of its triangles is seen at the centre of each pixel. */
+static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
+                            const mrw_camera *camera, mrwi_frame_seen *seen, int threads,
+                            mrw_error *error)
+{
+    mrw_status status = make_image(renderer, def, MRW_FORMAT_U32, 1, &seen->ids, error);
+    if (status == MRW_OK) {
+        status = make_image(renderer, def, MRW_FORMAT_U32, 1, &seen->triangles, error);
     }
-    mrw_status status = make_seen(renderer, def, all, out, error);
     if (status != MRW_OK) {
         return status;
     }
-    targets[count++] = mrw_target_of(MRW_TARGET_ID, &out->ids);
-    targets[count++] = mrw_target_of(MRW_TARGET_TRIANGLE, &out->triangles);
-    if (all) {
-        out->spans = spans[0] = renderer->kept[MRWI_FRAME_KEPT_IDS].spans;
-        spans[1] = renderer->kept[MRWI_FRAME_KEPT_TRIANGLES].spans;
-        add_targets(renderer, def, false, targets, spans, &count);
-    }
-    return draw_surfaces(renderer, def, camera, posed, 1, targets, spans, count, threads, error);
+    const mrw_target targets[] = {mrw_target_of(MRW_TARGET_ID, &seen->ids),
+                                  mrw_target_of(MRW_TARGET_TRIANGLE, &seen->triangles)};
+    mrw_raster_job job = mrwi_frame_raster_job(def, camera);
+    job.targets = targets;
+    job.target_count = 2;
+    return draw_surfaces(renderer, seen->posed, 1, threads, &job, error);
 }
 
 static void copy_repeated(const mrw_renderer *renderer, const mrw_frame_def *def)
@@ -290,7 +267,7 @@ static void copy_repeated(const mrw_renderer *renderer, const mrw_frame_def *def
         const uint32_t first = first_like(def, i);
         const mrw_image *from = &renderer->aovs.images[first];
         if (drawn_aovs[def->aovs[i].aov].drawn && first != i) {
-            renderer->kept[MRWI_FRAME_KEPT_AOVS + i].image.width = 0; /* it is not kept clear */
+            renderer->kept[i].image.width = 0; /* it is not kept clear */
             memcpy(renderer->aovs.images[i].pixels, from->pixels,
                    (size_t)from->width * from->height * from->channels *
                        mrw_format_size(from->format));
@@ -322,8 +299,11 @@ static mrw_status make_crypto(mrw_renderer *renderer, const mrw_frame_def *def,
     mrw_status status = make_image(renderer, def, MRW_FORMAT_U32, def->samples, &samples, error);
     if (status == MRW_OK) {
         const mrw_target target = mrw_target_of(MRW_TARGET_SAMPLE_IDS, &samples);
-        status = draw_surfaces(renderer, def, camera, &renderer->posed, def->samples, &target, NULL,
-                               1, threads, error);
+        mrw_raster_job job = mrwi_frame_raster_job(def, camera);
+        job.targets = &target;
+        job.target_count = 1;
+        status =
+            draw_surfaces(renderer, &renderer->posed, def->samples, threads, &job, error);
     }
     for (uint32_t i = 0; i < def->aov_count && status == MRW_OK; i++) {
         const mrw_aov aov = def->aovs[i].aov;
@@ -381,27 +361,46 @@ static mrw_status see_neighbour(mrw_renderer *renderer, const mrw_frame_def *def
         const mrwi_frame_pose *first = &posed->poses.items[0];
         status = mrwi_frame_camera(&moved, first->scene, first->placed, &camera, error);
     }
-    return status == MRW_OK ? draw_seen(renderer, def, &camera, posed, false, threads, seen, error)
-                            : status;
+    if (status == MRW_OK) {
+        status = look_from(renderer, def, &camera, posed, seen, error);
+    }
+    return status == MRW_OK ? draw_seen(renderer, def, &camera, seen, threads, error) : status;
 }
 
-/* Of pixels' centres. */
+/* Of pixels' centres: those that the rasterizer draws, and while it does so those that follow from
+ * the triangle that is seen. */
+static mrw_status draw_centers(mrw_renderer *renderer, const mrw_frame_def *def,
+                               const mrw_camera *camera, const mrwi_frame_seen *seen, int threads,
+                               mrw_error *error)
+{
+    mrw_target targets[MRW_TARGET_COUNT];
+    mrw_shadow_span *spans[MRW_TARGET_COUNT];
+    mrw_raster_job job = mrwi_frame_raster_job(def, camera);
+    job.targets = targets;
+    job.target_spans = spans;
+    add_targets(renderer, def, false, targets, spans, &job.target_count);
+    if (mrwi_frame_resolves_aovs(def)) {
+        job.visit = mrwi_frame_resolve_band;
+        job.visit_user = mrwi_frame_prepare_resolver(renderer, seen, def, threads);
+        if (!job.visit_user) {
+            return mrwi_base_fail_memory(error, def->width);
+        }
+    }
+    return draw_surfaces(renderer, seen->posed, 1, threads, &job, error);
+}
+
 static mrw_status make_of_centers(mrw_renderer *renderer, const mrw_frame_def *def,
                                   const mrw_camera *camera, int threads, mrw_error *error)
 {
     mrwi_frame_seen seen;
-    mrw_status status =
-        draw_seen(renderer, def, camera, &renderer->posed, true, threads, &seen, error);
+    mrw_status status = look_from(renderer, def, camera, &renderer->posed, &seen, error);
     if (status == MRW_OK && mrwi_frame_wants_aov(def, MRW_AOV_FLOW_BACKWARD)) {
         status = see_neighbour(renderer, def, &def->last, -1, threads, &seen.last, error);
     }
     if (status == MRW_OK && mrwi_frame_wants_aov(def, MRW_AOV_FLOW_FORWARD)) {
         status = see_neighbour(renderer, def, &def->next, 1, threads, &seen.next, error);
     }
-    if (status == MRW_OK && !mrwi_frame_resolve_aovs(renderer, &seen, def, threads)) {
-        status = mrwi_base_fail_memory(error, def->width);
-    }
-    return status;
+    return status == MRW_OK ? draw_centers(renderer, def, camera, &seen, threads, error) : status;
 }
 
 mrw_status mrwi_frame_make_aovs(mrw_renderer *renderer, const mrw_frame_def *def, int threads,

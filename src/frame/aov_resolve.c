@@ -17,13 +17,10 @@
 
 #include "base/math.h"
 #include "base/memory.h"
-#include "base/parallel.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-#define ROWS_A_TASK 8
 
 /* Pixels x0 ... x1 - 1 of a row that show one triangle. */
 typedef struct pixel_run {
@@ -40,7 +37,7 @@ typedef struct pixel_segment {
 
 /* A row at work; arrays of as many entries as it has pixels. */
 typedef struct resolve_row {
-    const struct resolve_work *work;
+    const mrwi_frame_resolver *work;
     double *shares[3];            /* of the corners, 1 in all; unset where nothing is seen */
     double *depth;                /* along the view */
     double *below, *least, *most; /* what it is divided by, and held in */
@@ -61,7 +58,7 @@ typedef void (*run_filler)(const resolve_row *row, const pixel_run *run, uint32_
 /* The same of a segment, whatever its triangles are. */
 typedef void (*segment_filler)(const resolve_row *row, const pixel_segment *segment, void *out);
 
-typedef struct resolve_work {
+struct mrwi_frame_resolver {
     const mrwi_frame_seen *seen;
     const mrw_frame_def *def;
     mrwi_frame_kept_image *kept;  /* one a pass */
@@ -70,7 +67,7 @@ typedef struct resolve_work {
     bool depths, shares;          /* they are wanted */
     double right[3], down[3], forward[3]; /* of the camera, in the world; right a pixel, */
     double eye[3];                        /* and its origin */
-} resolve_work;
+};
 
 static const mrw_raster_draw *draw_of(const resolve_row *row, const pixel_run *run)
 {
@@ -176,40 +173,40 @@ static void divide_depths(resolve_row *row, uint32_t x0, uint32_t x1)
 }
 
 /* The first pixel from x on that shows anything, or end. */
-static uint32_t skip_empty(const uint32_t *ids, uint32_t x, uint32_t end)
+static uint32_t skip_empty(const int32_t *ids, uint32_t x, uint32_t end)
 {
     while (x + 8 <= end) {
-        uint64_t several[4];
-        memcpy(several, ids + x, sizeof several);
-        if ((several[0] | several[1] | several[2] | several[3]) != 0) {
+        int32_t all = MRW_RASTER_NOTHING; /* which has all the bits that a number can have */
+        for (uint32_t i = 0; i < 8; i++) {
+            all &= ids[x + i];
+        }
+        if (all != MRW_RASTER_NOTHING) {
             break;
         }
         x += 8;
     }
-    while (x < end && ids[x] == 0) {
+    while (x < end && ids[x] == MRW_RASTER_NOTHING) {
         x++;
     }
     return x;
 }
 
-static void find_runs(resolve_row *row)
+static void find_runs(const mrw_raster_seen *band, resolve_row *row)
 {
-    const mrwi_frame_seen *seen = row->work->seen;
-    const uint32_t width = seen->ids.width;
-    const mrw_shadow_span *span = &seen->spans[row->y / MRW_SHADOW_SPAN_ROWS];
-    const uint32_t *ids = (const uint32_t *)seen->ids.pixels + (size_t)row->y * width;
-    const uint32_t *triangles = (const uint32_t *)seen->triangles.pixels + (size_t)row->y * width;
-    const uint32_t first = span->x0 < span->x1 ? (uint32_t)span->x0 : 0;
-    const uint32_t end = span->x0 < span->x1 ? (uint32_t)span->x1 : 0;
+    const mrw_raster_draw *draws = row->work->seen->posed->draws;
+    const bool touched = band->touch_y0 <= row->y && row->y < band->touch_y1;
+    const int32_t *ids = band->ids + (row->y - band->y0) * band->stride;
+    const uint32_t end = touched ? band->x1 : band->x0;
     row->run_count = row->segment_count = 0;
-    for (uint32_t x = skip_empty(ids, first, end); x < end; x = skip_empty(ids, x, end)) {
+    for (uint32_t x = skip_empty(ids, band->x0, end); x < end; x = skip_empty(ids, x, end)) {
         pixel_run *run = &row->runs[row->run_count++];
-        const uint32_t id = ids[x], triangle = triangles[x];
+        const int32_t id = ids[x];
+        const mrw_raster_source *source = &band->sources[id];
         *run = (pixel_run){.x0 = x,
-                           .draw = id - 1,
-                           .triangle = triangle,
-                           .corners = seen->posed->draws[id - 1].indices + 3 * (size_t)triangle};
-        while (x < end && ids[x] == id && triangles[x] == triangle) {
+                           .draw = source->draw,
+                           .triangle = source->triangle,
+                           .corners = draws[source->draw].indices + 3 * (size_t)source->triangle};
+        while (x < end && ids[x] == id) {
             x++;
         }
         run->x1 = x;
@@ -223,7 +220,7 @@ static void find_runs(resolve_row *row)
 /* Where the rays of a row's pixels start and lead to. */
 static void find_rays(resolve_row *row)
 {
-    const resolve_work *work = row->work;
+    const mrwi_frame_resolver *work = row->work;
     const mrw_intrinsics *camera = &work->seen->camera;
     const double y = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
     for (int k = 0; k < 3; k++) {
@@ -240,7 +237,7 @@ static void find_slant(resolve_row *row)
 {
     const mrw_intrinsics *camera = &row->work->seen->camera;
     const double y = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
-    for (uint32_t x = 0; x < row->work->seen->ids.width; x++) {
+    for (uint32_t x = 0; x < row->work->def->width; x++) {
         const double right = ((double)x + 0.5 - camera->k[2]) / camera->k[0];
         row->slant[x] = camera->orthographic ? 1.0 : sqrt((right * right + y * y) + 1.0);
     }
@@ -460,39 +457,63 @@ static void fill_row(const resolve_row *row, uint32_t index)
     }
 }
 
-/* mrwi_base_parallel_body */
-static void resolve_rows(void *user, int64_t index, int worker)
+static void resolve_row_of(const mrw_raster_seen *band, resolve_row *row)
 {
-    const resolve_work *work = user;
+    const mrwi_frame_resolver *work = row->work;
+    find_runs(band, row);
+    find_rays(row);
+    for (uint32_t i = 0; i < row->run_count && work->depths; i++) {
+        prepare_depths(row, &row->runs[i]);
+    }
+    for (uint32_t i = 0; i < row->segment_count && work->depths; i++) {
+        divide_depths(row, row->segments[i].x0, row->segments[i].x1);
+    }
+    for (uint32_t i = 0; i < row->run_count && work->shares; i++) {
+        share_pixels(row, &row->runs[i]);
+    }
+    if (row->slant && row->run_count > 0) {
+        find_slant(row);
+    }
+    for (uint32_t i = 0; i < work->def->aov_count; i++) {
+        if (is_filled(work->def->aovs[i].aov)) {
+            fill_row(row, i);
+        }
+    }
+}
+
+/* Of images that are filled: what is seen in these rows is to be cleared the next time. */
+static void note_span(const mrwi_frame_resolver *work, uint32_t y, mrw_shadow_span span)
+{
+    for (uint32_t i = 0; i < work->def->aov_count; i++) {
+        if (is_filled(work->def->aovs[i].aov)) {
+            work->kept[i].spans[y / MRW_SHADOW_SPAN_ROWS] = span;
+        }
+    }
+}
+
+void mrwi_frame_resolve_band(void *user, int worker, const mrw_raster_seen *band)
+{
+    const mrwi_frame_resolver *work = user;
     resolve_row *row = &work->rows[worker];
-    const uint32_t first = (uint32_t)index * ROWS_A_TASK, height = work->def->height;
-    const uint32_t end = first + ROWS_A_TASK < height ? first + ROWS_A_TASK : height;
-    for (row->y = first; row->y < end; row->y++) {
-        find_runs(row);
-        find_rays(row);
-        for (uint32_t i = 0; i < row->run_count && work->depths; i++) {
-            prepare_depths(row, &row->runs[i]);
+    mrw_shadow_span span = {INT32_MAX, 0};
+    for (row->y = band->y0; row->y < band->y1; row->y++) {
+        resolve_row_of(band, row);
+        if (row->segment_count > 0) {
+            const int32_t x0 = (int32_t)row->segments[0].x0;
+            const int32_t x1 = (int32_t)row->segments[row->segment_count - 1].x1;
+            span.x0 = x0 < span.x0 ? x0 : span.x0;
+            span.x1 = x1 > span.x1 ? x1 : span.x1;
         }
-        for (uint32_t i = 0; i < row->segment_count && work->depths; i++) {
-            divide_depths(row, row->segments[i].x0, row->segments[i].x1);
-        }
-        for (uint32_t i = 0; i < row->run_count && work->shares; i++) {
-            share_pixels(row, &row->runs[i]);
-        }
-        if (row->slant && row->run_count > 0) {
-            find_slant(row);
-        }
-        for (uint32_t i = 0; i < work->def->aov_count; i++) {
-            if (is_filled(work->def->aovs[i].aov)) {
-                fill_row(row, i);
-            }
+        if ((row->y + 1) % MRW_SHADOW_SPAN_ROWS == 0 || row->y + 1 == band->y1) {
+            note_span(work, row->y, span);
+            span = (mrw_shadow_span){INT32_MAX, 0};
         }
     }
 }
 
 /* The way back from the camera's space, by cofactors: the matrix has been rounded to floats, and
  * points should come out where they went in. */
-static void turn_back(const mrw_intrinsics *camera, resolve_work *out)
+static void turn_back(const mrw_intrinsics *camera, mrwi_frame_resolver *out)
 {
     double rows[3][3], back[3][3];
     for (int r = 0; r < 3; r++) {
@@ -512,7 +533,7 @@ static void turn_back(const mrw_intrinsics *camera, resolve_work *out)
     }
 }
 
-static bool prepare_row(mrwi_base_arena *arena, const resolve_work *work, resolve_row *row)
+static bool prepare_row(mrwi_base_arena *arena, const mrwi_frame_resolver *work, resolve_row *row)
 {
     const uint32_t width = work->def->width;
     const bool slants = mrwi_frame_wants_aov(work->def, MRW_AOV_DISTANCE);
@@ -539,7 +560,7 @@ static bool prepare_row(mrwi_base_arena *arena, const resolve_work *work, resolv
     return true;
 }
 
-static bool find_weights(mrwi_base_arena *arena, resolve_work *work)
+static bool find_weights(mrwi_base_arena *arena, mrwi_frame_resolver *work)
 {
     const mrw_frame_def *def = work->def;
     bool found = work->weights;
@@ -552,40 +573,38 @@ static bool find_weights(mrwi_base_arena *arena, resolve_work *work)
     return found;
 }
 
-/* Of images that were filled: what was seen in them now is to be cleared the next time. */
-static void note_spans(const resolve_work *work)
+bool mrwi_frame_resolves_aovs(const mrw_frame_def *def)
 {
-    const size_t count = mrwi_frame_span_count(work->def->height);
-    for (uint32_t i = 0; i < work->def->aov_count; i++) {
-        if (is_filled(work->def->aovs[i].aov)) {
-            memcpy(work->kept[i].spans, work->seen->spans, count * sizeof *work->seen->spans);
-        }
+    bool resolves = false;
+    for (uint32_t i = 0; i < def->aov_count; i++) {
+        resolves = resolves || is_filled(def->aovs[i].aov);
     }
+    return resolves;
 }
 
-bool mrwi_frame_resolve_aovs(mrw_renderer *renderer, const mrwi_frame_seen *seen,
-                             const mrw_frame_def *def, int threads)
+mrwi_frame_resolver *mrwi_frame_prepare_resolver(mrw_renderer *renderer,
+                                                 const mrwi_frame_seen *seen,
+                                                 const mrw_frame_def *def, int threads)
 {
     mrwi_base_arena *arena = &renderer->arena;
-    resolve_work work = {.seen = seen,
-                         .def = def,
-                         .kept = renderer->kept + MRWI_FRAME_KEPT_AOVS,
-                         .rows = mrwi_base_arena_alloc(arena, (size_t)threads, sizeof *work.rows),
-                         .weights =
-                             mrwi_base_arena_alloc(arena, def->aov_count, sizeof *work.weights)};
-    bool ready = work.rows && find_weights(arena, &work);
+    mrwi_frame_resolver *work = mrwi_base_arena_alloc(arena, 1, sizeof *work);
+    if (!work) {
+        return NULL;
+    }
+    *work = (mrwi_frame_resolver){
+        .seen = seen,
+        .def = def,
+        .kept = renderer->kept,
+        .rows = mrwi_base_arena_alloc(arena, (size_t)threads, sizeof *work->rows),
+        .weights = mrwi_base_arena_alloc(arena, def->aov_count, sizeof *work->weights)};
+    bool ready = work->rows && find_weights(arena, work);
     for (uint32_t i = 0; i < def->aov_count; i++) {
-        work.depths = work.depths || fillers[def->aovs[i].aov].depths;
-        work.shares = work.shares || fillers[def->aovs[i].aov].shares;
+        work->depths = work->depths || fillers[def->aovs[i].aov].depths;
+        work->shares = work->shares || fillers[def->aovs[i].aov].shares;
     }
-    turn_back(&seen->camera, &work);
+    turn_back(&seen->camera, work);
     for (int i = 0; i < threads && ready; i++) {
-        ready = prepare_row(arena, &work, &work.rows[i]);
+        ready = prepare_row(arena, work, &work->rows[i]);
     }
-    if (ready) {
-        mrwi_base_parallel_for(threads, (def->height + ROWS_A_TASK - 1) / ROWS_A_TASK, resolve_rows,
-                               &work);
-        note_spans(&work);
-    }
-    return ready;
+    return ready ? work : NULL;
 }

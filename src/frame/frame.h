@@ -122,7 +122,7 @@ struct mrw_renderer {
     mrwi_frame_posed posed; /* what the last frame drew, until something else is posed */
     bool described;         /* poses and targets of a frame that others draw are in the arena */
     mrwi_frame_aovs aovs;
-    mrwi_frame_kept_image *kept; /* aov_memory.c: two for what is seen, then one a request */
+    mrwi_frame_kept_image *kept; /* aov_memory.c: one a request */
     uint32_t kept_count;
     mrw_image targets[MRW_TARGET_COUNT]; /* of the frame at hand, in the arena: those kept */
     uint32_t sorted_bands; /* of the picture, which is not the last that is drawn of a frame */

@@ -143,7 +143,7 @@ static bool finds_in_target(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
     const mrw_target *target = job->targets;
-    return job->target_count == 1 && job->samples == 1 && target->kind == MRW_TARGET_DEPTH &&
+    return job->target_count == 1 && !job->visit && job->samples == 1 && target->kind == MRW_TARGET_DEPTH &&
            target->format == MRW_FORMAT_F32 && !band->frame->bins->masks &&
            band->touch.x1 + 16 <= (int32_t)job->width;
 }
@@ -156,6 +156,25 @@ static void find_in_target(mrwi_raster_band *band, const uint32_t *opaque, uint3
     band->seen.stride = target->stride / sizeof(float);
     mrwi_raster_clear_targets(band);
     mrwi_raster_cover_opaque(band, opaque, count);
+}
+
+/* Shows a band to whom the job names. */
+static void visit_band(const mrwi_raster_band *band, int worker)
+{
+    const mrw_raster_job *job = band->frame->job;
+    const mrwi_raster_box *touch = &band->touch;
+    if (job->visit) {
+        const mrw_raster_seen seen = {.y0 = (uint32_t)band->box.y0,
+                                      .y1 = (uint32_t)band->box.y1,
+                                      .x0 = (uint32_t)touch->x0,
+                                      .x1 = (uint32_t)(touch->x0 < touch->x1 ? touch->x1 : touch->x0),
+                                      .touch_y0 = (uint32_t)touch->y0,
+                                      .touch_y1 = (uint32_t)touch->y1,
+                                      .ids = band->ids,
+                                      .stride = band->stride * job->samples,
+                                      .sources = band->frame->geometry->kept.sources};
+        job->visit(job->visit_user, worker, &seen);
+    }
 }
 
 /* The triangles of a band by layer. */
@@ -226,6 +245,7 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
     band->touch.x0 &= ~3; /* so that rows of colours are encoded from a 64-byte boundary on */
     if (band->touch.x0 >= band->touch.x1) {
         mrwi_raster_clear_targets(band);
+        visit_band(band, worker);
         return;
     }
     choose_lamps(band, own.ids[0], (uint32_t)(first[MRWI_RASTER_LAYERS] - first[0]));
@@ -239,6 +259,7 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
     cover_band(band, &own);
     mrwi_raster_clear_targets(band);
     mrwi_raster_write_targets(band);
+    visit_band(band, worker);
     mrwi_raster_write_surfaces(band);
     shade_band(band, &own);
 }

@@ -182,7 +182,7 @@ static bool finite4(const double p[4])
 }
 
 bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
-                               const float *const position[3], mrwi_raster_source source)
+                               const float *const position[3], mrw_raster_source source)
 {
     const uint32_t streams =
         geometry->vertices.present & mrwi_raster_streams_of(&geometry->draws[source.draw]);

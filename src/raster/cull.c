@@ -27,8 +27,8 @@ static bool reserve_triangles(mrwi_raster_kept *kept, size_t count)
         !mrwi_raster_buffer_reserve(&kept->box_buffer, used * sizeof(mrwi_raster_box), need,
                                     sizeof(mrwi_raster_box)) ||
         (kept->has_sources &&
-         !mrwi_raster_buffer_reserve(&kept->source_buffer, used * sizeof(uint32_t), need,
-                                     sizeof(uint32_t)))) {
+         !mrwi_raster_buffer_reserve(&kept->source_buffer, used * sizeof *kept->sources, need,
+                                     sizeof *kept->sources))) {
         return false;
     }
     kept->triangles = kept->triangle_buffer.data;
@@ -38,7 +38,7 @@ static bool reserve_triangles(mrwi_raster_kept *kept, size_t count)
 }
 
 bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
-                              mrwi_raster_source source)
+                              mrw_raster_source source)
 {
     mrwi_raster_kept *kept = &geometry->kept;
     const mrwi_raster_screen_vertex *v = geometry->vertices.screen;
@@ -56,7 +56,7 @@ bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t ver
                                                 source.draw << 1 | (front ? 0u : 1u)};
     kept->boxes[n] = box;
     if (kept->has_sources) {
-        kept->sources[n] = source.triangle;
+        kept->sources[n] = source;
     }
     return true;
 }
@@ -111,7 +111,7 @@ static bool clip(mrwi_raster_geometry *geometry, uint32_t number, uint32_t first
         position[i] = draw->positions + 4 * (size_t)index[i];
     }
     return mrwi_raster_clip_triangle(geometry, vertex, position,
-                                     (mrwi_raster_source){number, triangle});
+                                     (mrw_raster_source){number, triangle});
 }
 
 /* Cuts the boxes of kept triangles, from `first` on, to a window; leaves out those of which nothing
@@ -220,7 +220,7 @@ bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_ras
     uint32_t first_vertex = 0;
     geometry->kept.count = 0;
     geometry->runs.count = 0;
-    geometry->kept.has_sources = mrwi_raster_target_find(job, MRW_TARGET_TRIANGLE);
+    geometry->kept.has_sources = job->visit || mrwi_raster_target_find(job, MRW_TARGET_TRIANGLE);
     const bool blended = mrwi_raster_targets_show_blended(job);
     for (uint32_t i = 0; i < job->draw_count; i++) {
         if (!blended && job->draws[i].material->alpha_mode == MRWI_RASTER_BLEND) {

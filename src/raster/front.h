@@ -27,7 +27,7 @@ typedef struct mrwi_raster_cull_job {
     uint32_t first_vertex; /* of the draw, in the frame's streams */
     mrwi_raster_triangle *triangles;
     mrwi_raster_box *boxes;
-    uint32_t *sources; /* NULL: not wanted */
+    mrw_raster_source *sources; /* NULL: not wanted */
     uint32_t count;
 } mrwi_raster_cull_job;
 
@@ -63,7 +63,7 @@ static inline void mrwi_raster_append_triangle(mrwi_raster_cull_job *job, const 
         {first + index[0], first + index[1], first + index[2]}, job->draw << 1 | (front ? 0u : 1u)};
     job->boxes[n] = *box;
     if (job->sources) {
-        job->sources[n] = i;
+        job->sources[n] = (mrw_raster_source){job->draw, i};
     }
 }
 

@@ -124,7 +124,7 @@ typedef struct mrwi_raster_vertices {
 typedef struct mrwi_raster_kept {
     mrwi_raster_triangle *triangles;
     mrwi_raster_box *boxes; /* parallel to triangles: the pixels they may touch */
-    uint32_t *sources;      /* likewise when has_sources: which triangle of its draw each was */
+    mrw_raster_source *sources; /* likewise when has_sources: of which each is, or is a piece */
     uint32_t count;         /* the last number and one, gaps included */
     bool has_sources;
     mrwi_raster_buffer triangle_buffer, box_buffer, source_buffer;
@@ -157,15 +157,10 @@ void mrwi_raster_to_pixel(const mrwi_raster_view *view, const float *position, f
 /* Outcode of such a point: a bit a plane, in clip.c's order; 0 when it is inside all. */
 int32_t mrwi_raster_outcode(const float p[4]);
 
-/* A triangle of a draw. */
-typedef struct mrwi_raster_source {
-    uint32_t draw, triangle; /* their numbers */
-} mrwi_raster_source;
-
 /* clip.c: a triangle, some vertex of which is outside: clips it and hands the pieces to
  * mrwi_raster_add_triangle. position[i] is the world position of vertex[i]. */
 bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
-                               const float *const position[3], mrwi_raster_source source);
+                               const float *const position[3], mrw_raster_source source);
 
 /* ---- culling --------------------------------------------------------------------------------- */
 
@@ -174,7 +169,7 @@ bool mrwi_raster_clip_triangle(mrwi_raster_geometry *geometry, const uint32_t ve
 bool mrwi_raster_collect_triangles(mrwi_raster_geometry *geometry, const mrw_raster_job *job);
 /* Appends a triangle inside the guard band, a piece of `source`, unless it is culled. */
 bool mrwi_raster_add_triangle(mrwi_raster_geometry *geometry, const uint32_t vertex[3],
-                              mrwi_raster_source source);
+                              mrw_raster_source source);
 /* For tests: the pixels with a sample that the triangle may cover, in the viewport; false: none. */
 bool mrwi_raster_triangle_box(const mrwi_raster_geometry *geometry,
                               const mrwi_raster_triangle *triangle, mrwi_raster_box *box);
@@ -264,7 +259,7 @@ bool mrwi_raster_bin_triangles(mrwi_raster_bins *bins, const mrwi_raster_geometr
 
 /* ---- bands ----------------------------------------------------------------------------------- */
 
-#define MRWI_RASTER_NO_TRIANGLE INT32_MAX
+#define MRWI_RASTER_NO_TRIANGLE MRW_RASTER_NOTHING
 
 struct mrwi_raster_band;
 

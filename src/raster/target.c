@@ -119,12 +119,12 @@ static void write_sample_ids(const mrwi_raster_band *band, int32_t y, void *row)
 
 static void write_triangles(const mrwi_raster_band *band, int32_t y, void *row)
 {
-    const uint32_t *sources = band->frame->geometry->kept.sources;
+    const mrw_raster_source *sources = band->frame->geometry->kept.sources;
     const int32_t *ids = first_ids(band, y);
     uint32_t *out = row;
     for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
         if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
-            out[x] = sources[ids[x]];
+            out[x] = sources[ids[x]].triangle;
         }
     }
 }
