@@ -1,7 +1,10 @@
 /* aov_resolve.c: the numbers of passes, from the triangle that is seen at a pixel's centre and the
  * camera. In double precision, so that what is rounded is the result alone.
  *
- * A row is cut into runs of pixels that show one triangle; for each the set-up is done once.
+ * A row is cut into segments of pixels that show something, and those, where a pass reads shares of
+ * corners, into runs that show one triangle: for each the set-up is done once. Runs are short, 2 or
+ * 3 pixels of dense meshes, and a loop that ends so soon costs as much as its pixels; so what needs
+ * no set-up goes by segments.
  *
  * Depths are where the ray through the centre meets the triangle's plane. The rasterizer has moved
  * corners by up to 1/512 of a pixel, so that a centre may lie outside by as much: depths stay
@@ -30,6 +33,19 @@ typedef struct pixel_run {
     const uint32_t *corners; /* its vertices */
 } pixel_run;
 
+/* The plane of a triangle, by its normal n of any length: how deep it lies is
+ * eye / (forward + y down + x right) along the ray to (x, y), or (eye - y down - x right) / forward
+ * of parallel ones; never less than `least`, nor more than `most`, of the corners' depths. */
+typedef struct plane {
+    int32_t id; /* of the rasterizer's sources, MRW_RASTER_NOTHING: none */
+    double eye; /* n . (corner - eye), */
+    double forward, down, right; /* and n . those of the camera */
+    double least, most;
+} plane;
+
+/* Planes at hand, by the last bits of their numbers: neighbours have numbers that are near. */
+#define PLANES 512
+
 /* Pixels x0 ... x1 - 1 of a row, all of which show something. */
 typedef struct pixel_segment {
     uint32_t x0, x1;
@@ -38,25 +54,28 @@ typedef struct pixel_segment {
 /* A row at work; arrays of as many entries as it has pixels. */
 typedef struct resolve_row {
     const mrwi_frame_resolver *work;
+    const int32_t *ids;               /* of its pixels: which of */
+    const mrw_raster_source *sources; /* is seen, or MRW_RASTER_NOTHING */
     double *shares[3];            /* of the corners, 1 in all; unset where nothing is seen */
     double *depth;                /* along the view */
-    double *below, *least, *most; /* what it is divided by, and held in */
     double *slant;                /* of the rays: distances for a depth of 1; NULL: not wanted */
+    plane *planes;                /* PLANES of them */
     mrwi_frame_pull *pulls;       /* room for those of a triangle; NULL: not wanted */
-    pixel_run *runs;
-    uint32_t run_count;
-    struct pixel_segment *segments; /* of runs without a gap between them */
+    pixel_segment *segments;
     uint32_t segment_count;
+    pixel_run *runs; /* where shares are wanted */
+    uint32_t run_count;
     uint32_t y;
+    double down; /* of its rays, for a depth of 1 */
     /* A point of the world at x pixels right of the axis and depth z: base + x right + z (ray + x
      * turn). Of parallel rays turn is 0, else right. */
     double base[3], right[3], ray[3], turn[3];
 } resolve_row;
 
-/* Writes the pixels of a run. index: of the pass; out: the row's. */
-typedef void (*run_filler)(const resolve_row *row, const pixel_run *run, uint32_t index, void *out);
-/* The same of a segment, whatever its triangles are. */
+/* Writes the pixels of a segment. out: the row's. */
 typedef void (*segment_filler)(const resolve_row *row, const pixel_segment *segment, void *out);
+/* The same of a run, which may read shares. index: of the pass. */
+typedef void (*run_filler)(const resolve_row *row, const pixel_run *run, uint32_t index, void *out);
 
 struct mrwi_frame_resolver {
     const mrwi_frame_seen *seen;
@@ -97,7 +116,6 @@ static void share_pixels(resolve_row *row, const pixel_run *run)
 {
     const mrw_intrinsics *camera = &row->work->seen->camera;
     const mrw_raster_draw *draw = draw_of(row, run);
-    const double y = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
     double p[3][3], start[3], step[3];
     for (int i = 0; i < 3; i++) {
         mrwi_frame_to_camera(camera, draw->positions + 4 * (size_t)run->corners[i], p[i]);
@@ -106,7 +124,7 @@ static void share_pixels(resolve_row *row, const pixel_run *run)
     for (int i = 0; i < 3; i++) {
         double n[3];
         edge_volume(p[(i + 1) % 3], p[(i + 2) % 3], n);
-        start[i] = n[1] * y + n[2];
+        start[i] = n[1] * row->down + n[2];
         step[i] = n[0] / camera->k[0];
     }
     for (uint32_t x = run->x0; x < run->x1; x++) {
@@ -127,63 +145,67 @@ static void share_pixels(resolve_row *row, const pixel_run *run)
     }
 }
 
-static void prepare_depths(resolve_row *row, const pixel_run *run)
+static void find_plane(const resolve_row *row, int32_t id, plane *out)
 {
-    const mrw_intrinsics *camera = &row->work->seen->camera;
-    const double *m = camera->world_to_camera + 8;
-    const float *positions = draw_of(row, run)->positions;
-    double p[3][3], u[3], v[3], n[3], least = 0.0, most = 0.0;
+    const mrwi_frame_resolver *work = row->work;
+    const double *m = work->seen->camera.world_to_camera + 8;
+    const mrw_raster_source *source = &row->sources[id];
+    const mrw_raster_draw *draw = &work->seen->posed->draws[source->draw];
+    const uint32_t *corners = draw->indices + 3 * (size_t)source->triangle;
+    double p[3][3], u[3], v[3], n[3];
     for (int i = 0; i < 3; i++) {
-        const float *corner = positions + 4 * (size_t)run->corners[i];
+        const float *corner = draw->positions + 4 * (size_t)corners[i];
         for (int k = 0; k < 3; k++) {
             p[i][k] = (double)corner[k];
         }
         const double z = ((m[0] * p[i][0] + m[1] * p[i][1]) + m[2] * p[i][2]) + m[3];
-        least = i > 0 && least < z ? least : z;
-        most = i > 0 && most > z ? most : z;
+        out->least = i > 0 && out->least < z ? out->least : z;
+        out->most = i > 0 && out->most > z ? out->most : z;
     }
     for (int k = 0; k < 3; k++) {
         u[k] = p[1][k] - p[0][k];
         v[k] = p[2][k] - p[0][k];
-        p[0][k] -= row->base[k];
+        p[0][k] -= work->eye[k];
     }
     mrwi_base_cross3d(u, v, n);
-    const double above = mrwi_base_dot3d(n, p[0]), above_step = mrwi_base_dot3d(n, row->right);
-    const double below = mrwi_base_dot3d(n, row->ray), below_step = mrwi_base_dot3d(n, row->turn);
-    for (uint32_t x = run->x0; x < run->x1; x++) {
-        const double right = (double)x + 0.5 - camera->k[2];
-        row->depth[x] = above - right * above_step;
-        row->below[x] = below + right * below_step;
-        row->least[x] = least;
-        row->most[x] = most;
-    }
+    out->id = id;
+    out->eye = mrwi_base_dot3d(n, p[0]);
+    out->forward = mrwi_base_dot3d(n, work->forward);
+    out->down = mrwi_base_dot3d(n, work->down);
+    out->right = mrwi_base_dot3d(n, work->right);
 }
 
-/* Pixels x0 ... x1 - 1, whose planes are prepared. */
-static void divide_depths(resolve_row *row, uint32_t x0, uint32_t x1)
+static void find_depths(const resolve_row *row, const pixel_segment *segment)
 {
-    double *restrict depth = row->depth;
-    const double *restrict below = row->below, *restrict least = row->least;
-    const double *restrict most = row->most;
-    for (uint32_t x = x0; x < x1; x++) {
-        const double z = depth[x] / below[x];
-        const double far_enough = z > least[x] ? z : least[x];
-        depth[x] = far_enough < most[x] ? far_enough : most[x];
+    const mrw_intrinsics *camera = &row->work->seen->camera;
+    const double middle = camera->k[2], down = row->down;
+    const bool parallel = camera->orthographic;
+    for (uint32_t x = segment->x0; x < segment->x1; x++) {
+        const int32_t id = row->ids[x];
+        plane *p = &row->planes[(uint32_t)id % PLANES];
+        if (p->id != id) {
+            find_plane(row, id, p);
+        }
+        const double lean = down * p->down + ((double)x + 0.5 - middle) * p->right;
+        const double z =
+            parallel ? (p->eye - lean) / p->forward : p->eye / (p->forward + lean);
+        const double far_enough = z > p->least ? z : p->least;
+        row->depth[x] = far_enough < p->most ? far_enough : p->most;
     }
 }
 
 /* The first pixel from x on that shows anything, or end. */
 static uint32_t skip_empty(const int32_t *ids, uint32_t x, uint32_t end)
 {
-    while (x + 8 <= end) {
+    while (x + 16 <= end) {
         int32_t all = MRW_RASTER_NOTHING; /* which has all the bits that a number can have */
-        for (uint32_t i = 0; i < 8; i++) {
+        for (uint32_t i = 0; i < 16; i++) {
             all &= ids[x + i];
         }
         if (all != MRW_RASTER_NOTHING) {
             break;
         }
-        x += 8;
+        x += 16;
     }
     while (x < end && ids[x] == MRW_RASTER_NOTHING) {
         x++;
@@ -191,29 +213,40 @@ static uint32_t skip_empty(const int32_t *ids, uint32_t x, uint32_t end)
     return x;
 }
 
-static void find_runs(const mrw_raster_seen *band, resolve_row *row)
+static void find_segments(const mrw_raster_seen *band, resolve_row *row)
+{
+    const bool touched = band->touch_y0 <= row->y && row->y < band->touch_y1;
+    const uint32_t end = touched ? band->x1 : band->x0;
+    row->sources = band->sources;
+    row->ids = band->ids + (row->y - band->y0) * band->stride;
+    row->segment_count = 0;
+    for (uint32_t x = skip_empty(row->ids, band->x0, end); x < end;
+         x = skip_empty(row->ids, x, end)) {
+        pixel_segment *segment = &row->segments[row->segment_count++];
+        segment->x0 = x;
+        while (x < end && row->ids[x] != MRW_RASTER_NOTHING) {
+            x++;
+        }
+        segment->x1 = x;
+    }
+}
+
+/* Of a segment, after those of the ones before. */
+static void find_runs(resolve_row *row, const pixel_segment *segment)
 {
     const mrw_raster_draw *draws = row->work->seen->posed->draws;
-    const bool touched = band->touch_y0 <= row->y && row->y < band->touch_y1;
-    const int32_t *ids = band->ids + (row->y - band->y0) * band->stride;
-    const uint32_t end = touched ? band->x1 : band->x0;
-    row->run_count = row->segment_count = 0;
-    for (uint32_t x = skip_empty(ids, band->x0, end); x < end; x = skip_empty(ids, x, end)) {
+    for (uint32_t x = segment->x0; x < segment->x1;) {
         pixel_run *run = &row->runs[row->run_count++];
-        const int32_t id = ids[x];
-        const mrw_raster_source *source = &band->sources[id];
+        const int32_t id = row->ids[x];
+        const mrw_raster_source *source = &row->sources[id];
         *run = (pixel_run){.x0 = x,
                            .draw = source->draw,
                            .triangle = source->triangle,
                            .corners = draws[source->draw].indices + 3 * (size_t)source->triangle};
-        while (x < end && ids[x] == id) {
+        while (x < segment->x1 && row->ids[x] == id) {
             x++;
         }
         run->x1 = x;
-        if (row->segment_count == 0 || row->segments[row->segment_count - 1].x1 < run->x0) {
-            row->segments[row->segment_count++].x0 = run->x0;
-        }
-        row->segments[row->segment_count - 1].x1 = x;
     }
 }
 
@@ -222,9 +255,9 @@ static void find_rays(resolve_row *row)
 {
     const mrwi_frame_resolver *work = row->work;
     const mrw_intrinsics *camera = &work->seen->camera;
-    const double y = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
+    row->down = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
     for (int k = 0; k < 3; k++) {
-        const double down = y * work->down[k];
+        const double down = row->down * work->down[k];
         row->base[k] = work->eye[k] + (camera->orthographic ? down : 0.0);
         row->right[k] = camera->orthographic ? work->right[k] : 0.0;
         row->ray[k] = work->forward[k] + (camera->orthographic ? 0.0 : down);
@@ -236,10 +269,10 @@ static void find_rays(resolve_row *row)
 static void find_slant(resolve_row *row)
 {
     const mrw_intrinsics *camera = &row->work->seen->camera;
-    const double y = ((double)row->y + 0.5 - camera->k[5]) / camera->k[4];
+    const double down = row->down * row->down;
     for (uint32_t x = 0; x < row->work->def->width; x++) {
         const double right = ((double)x + 0.5 - camera->k[2]) / camera->k[0];
-        row->slant[x] = camera->orthographic ? 1.0 : sqrt((right * right + y * y) + 1.0);
+        row->slant[x] = camera->orthographic ? 1.0 : sqrt((right * right + down) + 1.0);
     }
 }
 
@@ -287,24 +320,28 @@ static void fill_barycentric(const resolve_row *row, const pixel_run *run, uint3
     }
 }
 
-static void fill_number(const pixel_run *run, uint32_t number, uint32_t *out)
+static void fill_id(const resolve_row *row, const pixel_segment *segment, void *out)
 {
-    for (uint32_t x = run->x0; x < run->x1; x++) {
-        out[x] = number;
+    const uint32_t *ids = row->work->def->ids;
+    for (uint32_t x = segment->x0; x < segment->x1; x++) {
+        const uint32_t draw = row->sources[row->ids[x]].draw;
+        ((uint32_t *)out)[x] = ids ? ids[draw] : draw + 1;
     }
 }
 
-static void fill_id(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
+static void fill_triangle(const resolve_row *row, const pixel_segment *segment, void *out)
 {
-    const uint32_t *ids = row->work->def->ids;
-    (void)index;
-    fill_number(run, ids ? ids[run->draw] : run->draw + 1, out);
+    for (uint32_t x = segment->x0; x < segment->x1; x++) {
+        ((uint32_t *)out)[x] = row->sources[row->ids[x]].triangle + 1;
+    }
 }
 
-static void fill_triangle(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
+static void fill_material(const resolve_row *row, const pixel_segment *segment, void *out)
 {
-    (void)row, (void)index;
-    fill_number(run, run->triangle + 1, out);
+    const mrwi_frame_aov_draw *draws = row->work->seen->draws;
+    for (uint32_t x = segment->x0; x < segment->x1; x++) {
+        ((uint32_t *)out)[x] = draws[row->sources[row->ids[x]].draw].material;
+    }
 }
 
 /* The mean of the corners' values by their shares at pixel x. */
@@ -347,12 +384,6 @@ static void fill_weights(const resolve_row *row, const pixel_run *run, uint32_t 
     fill_means(row, run, row->work->weights[index][run->draw], 1, out);
 }
 
-static void fill_material(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
-{
-    (void)index;
-    fill_number(run, row->work->seen->draws[run->draw].material, out);
-}
-
 static void fill_flow(const resolve_row *row, const pixel_run *run, uint32_t index, void *out)
 {
     const mrwi_frame_seen *seen = row->work->seen;
@@ -381,22 +412,22 @@ static void fill_joint(const resolve_row *row, const pixel_run *run, uint32_t in
 }
 
 static const struct {
-    run_filler run;
     segment_filler segment;
-    bool depths, shares; /* read */
+    bool depths; /* are read by it */
+    run_filler run;
 } fillers[MRW_AOV_COUNT] = {
-    [MRW_AOV_DEPTH] = {.segment = fill_depth, .depths = true},
-    [MRW_AOV_DISTANCE] = {.segment = fill_distance, .depths = true},
-    [MRW_AOV_POSITION] = {.segment = fill_position, .depths = true},
-    [MRW_AOV_ID] = {.run = fill_id},
-    [MRW_AOV_MATERIAL] = {.run = fill_material},
-    [MRW_AOV_TRIANGLE] = {.run = fill_triangle},
-    [MRW_AOV_BARYCENTRIC] = {.run = fill_barycentric, .shares = true},
-    [MRW_AOV_UV] = {.run = fill_uv, .shares = true},
-    [MRW_AOV_JOINT] = {.run = fill_joint, .shares = true},
-    [MRW_AOV_WEIGHTS] = {.run = fill_weights, .shares = true},
-    [MRW_AOV_FLOW_FORWARD] = {.run = fill_flow, .shares = true},
-    [MRW_AOV_FLOW_BACKWARD] = {.run = fill_flow, .shares = true},
+    [MRW_AOV_DEPTH] = {fill_depth, true, NULL},
+    [MRW_AOV_DISTANCE] = {fill_distance, true, NULL},
+    [MRW_AOV_POSITION] = {fill_position, true, NULL},
+    [MRW_AOV_ID] = {fill_id, false, NULL},
+    [MRW_AOV_MATERIAL] = {fill_material, false, NULL},
+    [MRW_AOV_TRIANGLE] = {fill_triangle, false, NULL},
+    [MRW_AOV_BARYCENTRIC] = {.run = fill_barycentric},
+    [MRW_AOV_UV] = {.run = fill_uv},
+    [MRW_AOV_JOINT] = {.run = fill_joint},
+    [MRW_AOV_WEIGHTS] = {.run = fill_weights},
+    [MRW_AOV_FLOW_FORWARD] = {.run = fill_flow},
+    [MRW_AOV_FLOW_BACKWARD] = {.run = fill_flow},
 };
 
 static bool is_filled(mrw_aov aov)
@@ -460,18 +491,21 @@ static void fill_row(const resolve_row *row, uint32_t index)
 static void resolve_row_of(const mrw_raster_seen *band, resolve_row *row)
 {
     const mrwi_frame_resolver *work = row->work;
-    find_runs(band, row);
+    find_segments(band, row);
     find_rays(row);
-    for (uint32_t i = 0; i < row->run_count && work->depths; i++) {
-        prepare_depths(row, &row->runs[i]);
+    row->run_count = 0;
+    for (uint32_t i = 0; i < row->segment_count; i++) {
+        if (work->depths) {
+            find_depths(row, &row->segments[i]);
+        }
+        if (work->shares) {
+            find_runs(row, &row->segments[i]);
+        }
     }
-    for (uint32_t i = 0; i < row->segment_count && work->depths; i++) {
-        divide_depths(row, row->segments[i].x0, row->segments[i].x1);
-    }
-    for (uint32_t i = 0; i < row->run_count && work->shares; i++) {
+    for (uint32_t i = 0; i < row->run_count; i++) {
         share_pixels(row, &row->runs[i]);
     }
-    if (row->slant && row->run_count > 0) {
+    if (row->slant && row->segment_count > 0) {
         find_slant(row);
     }
     for (uint32_t i = 0; i < work->def->aov_count; i++) {
@@ -538,24 +572,25 @@ static bool prepare_row(mrwi_base_arena *arena, const mrwi_frame_resolver *work,
     const uint32_t width = work->def->width;
     const bool slants = mrwi_frame_wants_aov(work->def, MRW_AOV_DISTANCE);
     const bool pulls = mrwi_frame_wants_aov(work->def, MRW_AOV_JOINT);
-    double *shares = mrwi_base_arena_alloc(arena, width, 8 * sizeof *shares);
+    double *shares = mrwi_base_arena_alloc(arena, width, 5 * sizeof *shares);
     *row = (resolve_row){.work = work,
+                         .planes = mrwi_base_arena_alloc(arena, PLANES, sizeof *row->planes),
                          .runs = mrwi_base_arena_alloc(arena, width, sizeof *row->runs),
                          .segments = mrwi_base_arena_alloc(arena, width, sizeof *row->segments)};
     if (pulls) {
         const size_t most = mrwi_frame_most_pulls(work->seen->posed);
         row->pulls = mrwi_base_arena_alloc(arena, most + 1, sizeof *row->pulls);
     }
-    if (!shares || !row->runs || !row->segments || (pulls && !row->pulls)) {
+    if (!shares || !row->planes || !row->runs || !row->segments || (pulls && !row->pulls)) {
         return false;
+    }
+    for (size_t i = 0; i < PLANES; i++) {
+        row->planes[i].id = MRW_RASTER_NOTHING;
     }
     for (size_t k = 0; k < 3; k++) {
         row->shares[k] = shares + k * width;
     }
     row->depth = shares + 3 * (size_t)width;
-    row->below = shares + 5 * (size_t)width;
-    row->least = shares + 6 * (size_t)width;
-    row->most = shares + 7 * (size_t)width;
     row->slant = slants ? shares + 4 * (size_t)width : NULL;
     return true;
 }
@@ -600,7 +635,7 @@ mrwi_frame_resolver *mrwi_frame_prepare_resolver(mrw_renderer *renderer,
     bool ready = work->rows && find_weights(arena, work);
     for (uint32_t i = 0; i < def->aov_count; i++) {
         work->depths = work->depths || fillers[def->aovs[i].aov].depths;
-        work->shares = work->shares || fillers[def->aovs[i].aov].shares;
+        work->shares = work->shares || fillers[def->aovs[i].aov].run;
     }
     turn_back(&seen->camera, work);
     for (int i = 0; i < threads && ready; i++) {
