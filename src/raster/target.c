@@ -47,9 +47,16 @@ static void clear_zeros(const mrwi_raster_frame *frame, size_t bytes, void *row)
 
 static void clear_linear(const mrwi_raster_frame *frame, size_t bytes, void *row)
 {
-    for (size_t at = 0; at < bytes; at += sizeof frame->linear_background) {
-        memcpy((uint8_t *)row + at, frame->linear_background, sizeof frame->linear_background);
+    const size_t pixel = sizeof frame->linear_background;
+    float four[4][4];
+    for (int i = 0; i < 4; i++) {
+        memcpy(four[i], frame->linear_background, pixel);
     }
+    size_t at = 0;
+    for (; at + sizeof four <= bytes; at += sizeof four) {
+        memcpy((uint8_t *)row + at, four, sizeof four);
+    }
+    memcpy((uint8_t *)row + at, four, bytes - at);
 }
 
 static void clear_ones(const mrwi_raster_frame *frame, size_t bytes, void *row)
