@@ -158,8 +158,7 @@ mrw_status mrwi_frame_prepare_aovs(mrw_renderer *renderer, const mrw_frame_def *
         return MRW_OK;
     }
     aovs->images = mrwi_base_arena_alloc(&renderer->arena, def->aov_count, sizeof *aovs->images);
-    if (!aovs->images ||
-        !mrwi_frame_reserve_kept(renderer, def->aov_count)) {
+    if (!aovs->images || !mrwi_frame_reserve_kept(renderer, def->aov_count)) {
         return mrwi_base_fail_memory(error, def->aov_count * sizeof *aovs->images);
     }
     for (uint32_t i = 0; i < def->aov_count; i++) {
@@ -302,8 +301,7 @@ static mrw_status make_crypto(mrw_renderer *renderer, const mrw_frame_def *def,
         mrw_raster_job job = mrwi_frame_raster_job(def, camera);
         job.targets = &target;
         job.target_count = 1;
-        status =
-            draw_surfaces(renderer, &renderer->posed, def->samples, threads, &job, error);
+        status = draw_surfaces(renderer, &renderer->posed, def->samples, threads, &job, error);
     }
     for (uint32_t i = 0; i < def->aov_count && status == MRW_OK; i++) {
         const mrw_aov aov = def->aovs[i].aov;

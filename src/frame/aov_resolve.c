@@ -37,8 +37,8 @@ typedef struct pixel_run {
  * eye / (forward + y down + x right) along the ray to (x, y), or (eye - y down - x right) / forward
  * of parallel ones; never less than `least`, nor more than `most`, of the corners' depths. */
 typedef struct plane {
-    int32_t id; /* of the rasterizer's sources, MRW_RASTER_NOTHING: none */
-    double eye; /* n . (corner - eye), */
+    int32_t id;                  /* of the rasterizer's sources, MRW_RASTER_NOTHING: none */
+    double eye;                  /* n . (corner - eye), */
     double forward, down, right; /* and n . those of the camera */
     double least, most;
 } plane;
@@ -56,11 +56,11 @@ typedef struct resolve_row {
     const mrwi_frame_resolver *work;
     const int32_t *ids;               /* of its pixels: which of */
     const mrw_raster_source *sources; /* is seen, or MRW_RASTER_NOTHING */
-    double *shares[3];            /* of the corners, 1 in all; unset where nothing is seen */
-    double *depth;                /* along the view */
-    double *slant;                /* of the rays: distances for a depth of 1; NULL: not wanted */
-    plane *planes;                /* PLANES of them */
-    mrwi_frame_pull *pulls;       /* room for those of a triangle; NULL: not wanted */
+    double *shares[3];                /* of the corners, 1 in all; unset where nothing is seen */
+    double *depth;                    /* along the view */
+    double *slant;          /* of the rays: distances for a depth of 1; NULL: not wanted */
+    plane *planes;          /* PLANES of them */
+    mrwi_frame_pull *pulls; /* room for those of a triangle; NULL: not wanted */
     pixel_segment *segments;
     uint32_t segment_count;
     pixel_run *runs; /* where shares are wanted */
@@ -187,8 +187,7 @@ static void find_depths(const resolve_row *row, const pixel_segment *segment)
             find_plane(row, id, p);
         }
         const double lean = down * p->down + ((double)x + 0.5 - middle) * p->right;
-        const double z =
-            parallel ? (p->eye - lean) / p->forward : p->eye / (p->forward + lean);
+        const double z = parallel ? (p->eye - lean) / p->forward : p->eye / (p->forward + lean);
         const double far_enough = z > p->least ? z : p->least;
         row->depth[x] = far_enough < p->most ? far_enough : p->most;
     }

@@ -143,9 +143,9 @@ static bool finds_in_target(const mrwi_raster_band *band)
 {
     const mrw_raster_job *job = band->frame->job;
     const mrw_target *target = job->targets;
-    return job->target_count == 1 && !job->visit && job->samples == 1 && target->kind == MRW_TARGET_DEPTH &&
-           target->format == MRW_FORMAT_F32 && !band->frame->bins->masks &&
-           band->touch.x1 + 16 <= (int32_t)job->width;
+    return job->target_count == 1 && !job->visit && job->samples == 1 &&
+           target->kind == MRW_TARGET_DEPTH && target->format == MRW_FORMAT_F32 &&
+           !band->frame->bins->masks && band->touch.x1 + 16 <= (int32_t)job->width;
 }
 
 static void find_in_target(mrwi_raster_band *band, const uint32_t *opaque, uint32_t count)
@@ -167,7 +167,8 @@ static void visit_band(const mrwi_raster_band *band, int worker)
         const mrw_raster_seen seen = {.y0 = (uint32_t)band->box.y0,
                                       .y1 = (uint32_t)band->box.y1,
                                       .x0 = (uint32_t)touch->x0,
-                                      .x1 = (uint32_t)(touch->x0 < touch->x1 ? touch->x1 : touch->x0),
+                                      .x1 =
+                                          (uint32_t)(touch->x0 < touch->x1 ? touch->x1 : touch->x0),
                                       .touch_y0 = (uint32_t)touch->y0,
                                       .touch_y1 = (uint32_t)touch->y1,
                                       .ids = band->ids,

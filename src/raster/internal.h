@@ -123,9 +123,9 @@ typedef struct mrwi_raster_vertices {
 /* The triangles that are kept; a triangle's number is its id. */
 typedef struct mrwi_raster_kept {
     mrwi_raster_triangle *triangles;
-    mrwi_raster_box *boxes; /* parallel to triangles: the pixels they may touch */
+    mrwi_raster_box *boxes;     /* parallel to triangles: the pixels they may touch */
     mrw_raster_source *sources; /* likewise when has_sources: of which each is, or is a piece */
-    uint32_t count;         /* the last number and one, gaps included */
+    uint32_t count;             /* the last number and one, gaps included */
     bool has_sources;
     mrwi_raster_buffer triangle_buffer, box_buffer, source_buffer;
 } mrwi_raster_kept;
