@@ -348,6 +348,72 @@ START_TEST(samples_have_ids_of_their_own)
 }
 END_TEST
 
+/* What a visitor was shown, and how often it was shown a row. */
+typedef struct shown {
+    uint32_t draws[WIDE * HIGH], triangles[WIDE * HIGH]; /* 1 and the number, 0: nothing; */
+    uint32_t rows[HIGH];
+} shown;
+
+/* mrw_raster_visitor; bands have rows of their own, so threads do not meet. */
+static void note_band(void *user, int worker, const mrw_raster_seen *seen)
+{
+    shown *s = user;
+    REQUIRE(worker >= 0 && worker < 3 && seen->y0 % MRW_SHADOW_SPAN_ROWS == 0);
+    for (uint32_t y = seen->y0; y < seen->y1; y++) {
+        s->rows[y]++;
+    }
+    for (uint32_t y = seen->touch_y0; y < seen->touch_y1 && seen->x0 < seen->x1; y++) {
+        for (uint32_t x = seen->x0; x < seen->x1; x++) {
+            const int32_t id = seen->ids[(y - seen->y0) * seen->stride + x];
+            if (id != MRW_RASTER_NOTHING) {
+                s->draws[y * WIDE + x] = 1 + seen->sources[id].draw;
+                s->triangles[y * WIDE + x] = 1 + seen->sources[id].triangle;
+            }
+        }
+    }
+}
+
+/* A visitor is shown what targets of ids and triangles hold, alone and beside them. */
+START_TEST(a_visitor_sees_what_targets_hold)
+{
+    static uint32_t ids[WIDE * HIGH], triangles[WIDE * HIGH];
+    static float depths[WIDE * HIGH];
+    static shown all[4];
+    static world w;
+    mrw_raster *raster = create();
+    const mrw_target targets[] = {{MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, depths, WIDE * 4},
+                                  {MRW_TARGET_ID, MRW_FORMAT_U32, 1, ids, WIDE * 4},
+                                  {MRW_TARGET_TRIANGLE, MRW_FORMAT_U32, 1, triangles, WIDE * 4}};
+    for (uint32_t samples = 1; samples <= 8; samples *= 2) {
+        make_world(&w, samples);
+        int seen = 0;
+        w.job.visit = note_band;
+        for (uint32_t others = 0; others <= 3; others++) { /* none, depths alone, ... */
+            shown *s = &all[others];
+            memset(s, 0, sizeof *s);
+            w.job.visit_user = s;
+            w.job.targets = targets;
+            w.job.target_count = others;
+            w.job.threads = others == 0 ? 3 : 1;
+            ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
+            for (size_t y = 0; y < HIGH; y++) {
+                REQUIRE(s->rows[y] == 1);
+            }
+        }
+        for (int i = 0; i < 3; i++) {
+            REQUIRE(memcmp(&all[i], &all[3], sizeof all[3]) == 0);
+        }
+        for (size_t p = 0; p < WIDE * HIGH; p++) {
+            REQUIRE(all[3].draws[p] == (ids[p] == 0 ? 0 : ids[p] - 99));
+            REQUIRE(all[3].triangles[p] == triangles[p] + 1);
+            seen += ids[p] != 0;
+        }
+        ck_assert_int_gt(seen, 500);
+    }
+    mrw_raster_free(raster);
+}
+END_TEST
+
 /* A target that is told where it is not clear is the same as one that is cleared, from frame to
  * frame; what lies outside is left alone. */
 START_TEST(spans_of_targets_spare_clearing)
@@ -734,6 +800,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_target_alone_is_the_same);
     tcase_add_test(tc, every_kernel_fills_it_alike);
     tcase_add_test(tc, samples_have_ids_of_their_own);
+    tcase_add_test(tc, a_visitor_sees_what_targets_hold);
     tcase_add_test(tc, spans_of_targets_spare_clearing);
     tcase_add_test(tc, depths_alone_need_no_ids);
     tcase_add_test(tc, depths_are_cleared_in_their_spans);
