@@ -20,13 +20,12 @@ typedef struct stage {
     const char *joint; /* of weights */
 } stage;
 
-static void open_shaded(stage *s, const char *model, bool orthographic, mrw_shading shading)
+static void open_scene(stage *s, mrw_scene *scene, bool orthographic, mrw_shading shading)
 {
     const float aspect = (float)WIDTH / (float)HEIGHT;
     mrw_view_def view = mrw_view_def_default();
     mrw_extents extents;
-    *s = (stage){0};
-    ck_assert_int_eq(mrw_load_file(model, NULL, &s->scene, NULL), MRW_OK);
+    *s = (stage){.scene = scene};
     ck_assert_int_eq(mrw_model_create(s->scene, shading, 1, &s->model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s->renderer, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s->other, NULL), MRW_OK);
@@ -43,6 +42,13 @@ static void open_shaded(stage *s, const char *model, bool orthographic, mrw_shad
                                        1, &extents, NULL),
                      MRW_OK);
     ck_assert_int_eq(mrw_view_camera(&view, &extents, aspect, &s->def.camera, NULL), MRW_OK);
+}
+
+static void open_shaded(stage *s, const char *model, bool orthographic, mrw_shading shading)
+{
+    mrw_scene *scene;
+    ck_assert_int_eq(mrw_load_file(model, NULL, &scene, NULL), MRW_OK);
+    open_scene(s, scene, orthographic, shading);
 }
 
 static void open_stage(stage *s, const char *model, bool orthographic)
@@ -99,11 +105,11 @@ typedef struct ray {
     double origin[3], along[3]; /* world space; along the view axis it goes on by 1 */
 } ray;
 
-/* Through the centre of pixel (x, y), by view space: x right, y up, looking along -z. */
-static ray ray_at(const mrw_camera *camera, int x, int y)
+/* Through a point of the picture, by view space: x right, y up, looking along -z. */
+static ray ray_through(const mrw_camera *camera, double x, double y)
 {
     const float *p = camera->view_to_clip.m, *v = camera->world_to_view.m;
-    const double cx = (x + 0.5) / WIDTH * 2 - 1, cy = 1 - (y + 0.5) / HEIGHT * 2;
+    const double cx = x / WIDTH * 2 - 1, cy = 1 - y / HEIGHT * 2;
     double from[3] = {0, 0, 0}, along[3] = {0, 0, -1};
     ray r;
     if (camera->orthographic) {
@@ -121,6 +127,12 @@ static ray ray_at(const mrw_camera *camera, int x, int y)
         }
     }
     return r;
+}
+
+/* Through the centre of pixel (x, y). */
+static ray ray_at(const mrw_camera *camera, int x, int y)
+{
+    return ray_through(camera, x + 0.5, y + 0.5);
 }
 
 static void cross(const double *a, const double *b, double *out)
@@ -867,7 +879,7 @@ static mrw_scene *blended_squares(void)
 }
 
 /* Seen straight on, a sixteenth of the square a pixel: the pane is there where its alpha is one
- * half or more. Coverage tells of all of it. */
+ * half or more. Cryptomatte has as much of it as its alpha, and coverage tells of all of it. */
 START_TEST(what_blends_is_there_from_one_half_on)
 {
     static const mrw_aov_request five[] = {{MRW_AOV_ID, NULL},
@@ -900,12 +912,363 @@ START_TEST(what_blends_is_there_from_one_half_on)
         ck_assert_uint_eq(numbers(&s, 0)[p], numbers_of_draws[pane]);
         ck_assert_float_eq_tol(floats(&s, 1)[p], pane ? 4.5f : 5.0f, 1e-5f);
         ck_assert_float_eq(floats(&s, 2)[p], 1.0f);
-        memcpy(&id, floats(&s, 3) + 12 * p, sizeof id);
-        ck_assert_uint_eq(id, mrw_crypto_id(pane ? "pane" : "node_0"));
-        ck_assert_float_eq(floats(&s, 3)[12 * p + 1], 1.0f);
+        for (int r = 0; r < 2; r++) {
+            const float *rank = floats(&s, 3) + 12 * p + 2 * r;
+            const float alpha = ((float)(p % 16) + 0.5f) / 16;
+            const bool diagonal = p % 16 + p / 16 == 15; /* shared by two triangles */
+            memcpy(&id, rank, sizeof id);
+            ck_assert_uint_eq(id, mrw_crypto_id(pane == (r == 0) ? "pane" : "node_0"));
+            ck_assert_float_eq_tol(rank[1], pane == (r == 0) ? alpha : 1 - alpha,
+                                   diagonal ? 0.01f : 1e-6f);
+        }
+        ck_assert_float_eq(floats(&s, 3)[12 * p + 5], 0.0f);
         ck_assert_uint_eq(numbers(&s, 4)[p], pane ? 1 : 2);
     }
     mrw_crypto_names_free(&names);
+    close_stage(&s);
+}
+END_TEST
+
+/* ---- layers of Cryptomatte ------------------------------------------------------------------- */
+
+enum { BACK, EVEN, FADE, PRINT, HOLES, FAR, PANES };
+
+/* Of a point of a pane, which lies at (x, y) of the square. */
+static double pane_alpha(uint32_t pane, double x, double y)
+{
+    switch (pane) {
+    case BACK:
+        return 1;
+    case FADE:
+        return (double)0.8f * x;
+    case PRINT:
+        return 102.0 / 255;
+    case HOLES:
+        return y;
+    default:
+        return 0.5;
+    }
+}
+
+static uint32_t pane_material(mrwi_scene_builder *b, uint32_t pane)
+{
+    static const uint8_t texels[4 * 4] = {255, 0, 0, 102, 0, 255, 0, 102,
+                                          0,   0, 9, 102, 9, 9,   9, 102};
+    static const char *const names[] = {"solid", "even", "fade", "print", "holes", "even"};
+    const mrwi_scene_image_input image = {.name = "dots", .width = 2, .height = 2, .rgba = texels};
+    mrw_material material = mrw_material_default();
+    mrw_material_map *color = &material.maps[MRW_MAP_BASE_COLOR];
+    uint32_t index;
+    material.alpha_mode = pane == BACK    ? MRW_ALPHA_OPAQUE
+                          : pane == HOLES ? MRW_ALPHA_MASK
+                                          : MRW_ALPHA_BLEND;
+    material.alpha_cutoff = 0.5f;
+    material.flags |= MRW_MATERIAL_DOUBLE_SIDED;
+    color->factor[3] = pane == FADE ? 0.8f : pane == EVEN || pane == FAR ? 0.5f : 1.0f;
+    if (pane == PRINT) {
+        mrw_texture texture = {0};
+        ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &texture.image, NULL), MRW_OK);
+        ck_assert_int_eq(mrwi_scene_builder_texture(b, NULL, &texture, &color->texture, NULL),
+                         MRW_OK);
+    }
+    ck_assert_int_eq(mrwi_scene_builder_material(b, names[pane], &material, &index, NULL), MRW_OK);
+    return index;
+}
+
+/* Squares, or parts of them, before each other; two cross in the middle. */
+static mrw_scene *panes(void)
+{
+    static const struct {
+        const char *name;
+        float x0, x1, z0, z1;
+    } all_panes[PANES] = {{"back", 0, 0.8f, 0, 0},     {"even", 0, 1, 0.2f, 0.6f},
+                          {"fade", 0, 1, 0.6f, 0.2f},  {"print", 0.3f, 1, 0.7f, 0.7f},
+                          {"holes", 0, 1, 0.1f, 0.1f}, {"far", 0.5f, 1, -0.2f, -0.2f}};
+    mrwi_scene_builder *b = begin();
+    for (uint32_t i = 0; i < PANES; i++) {
+        float positions[18], uvs[12], colors[6][4];
+        mrwi_scene_mesh_input mesh = square_mesh();
+        for (int v = 0; v < 6; v++) {
+            const float s = square[3 * v], x = s > 0 ? all_panes[i].x1 : all_panes[i].x0;
+            const float y = square[3 * v + 1];
+            memcpy(positions + 3 * v, (float[3]){x, y, s > 0 ? all_panes[i].z1 : all_panes[i].z0},
+                   12);
+            memcpy(uvs + 2 * v, (float[2]){x, y}, 8);
+            memcpy(colors[v], (float[4]){1, 1, 1, i == FADE ? x : i == HOLES ? y : 1}, 16);
+        }
+        mesh.positions = positions;
+        mesh.uvs[0] = uvs;
+        mesh.colors = colors[0];
+        mesh.material = pane_material(b, i);
+        ck_assert_int_eq(mrwi_scene_builder_draw(b, add_node(b, all_panes[i].name, MRW_NONE),
+                                                 add_mesh(b, &mesh), MRW_NONE, NULL),
+                         MRW_OK);
+    }
+    return finish(b);
+}
+
+/* What lies on a ray. */
+typedef struct pane_hit {
+    double depth, alpha;
+    uint32_t instance, draw, triangle;
+} pane_hit;
+
+/* All that lies on the ray through a point of the picture, near to far; returns the count. */
+static int list_hits(const stage *s, const mrw_posed_instance *posed, double px, double py,
+                     pane_hit *out)
+{
+    const ray r = ray_through(&s->def.camera, px, py);
+    int count = 0;
+    for (uint32_t n = 0; n < 4 * PANES; n++) {
+        const uint32_t i = n / (2 * PANES), d = n / 2 % PANES;
+        const mrw_mesh *mesh = &s->scene->meshes[s->scene->draws[d].mesh];
+        const uint32_t *corner = s->scene->indices + mesh->first_index + 3 * (size_t)(n % 2);
+        const float *p = posed[i].draws[d].positions;
+        hit h = {.triangle = MRW_NONE, .depth = INFINITY};
+        meet(&r, p + 4 * (size_t)corner[0], p + 4 * (size_t)corner[1], p + 4 * (size_t)corner[2], 0,
+             &h, i, d, n % 2);
+        if (h.triangle == MRW_NONE) {
+            continue;
+        }
+        const double moved = (double)s->instances[i].model_to_world.m[12];
+        const double x = r.origin[0] + h.depth * r.along[0] - moved;
+        const double alpha = pane_alpha(d, x, r.origin[1] + h.depth * r.along[1]);
+        int at = count++;
+        for (; at > 0 && out[at - 1].depth > h.depth; at--) {
+            out[at] = out[at - 1];
+        }
+        out[at] = (pane_hit){h.depth, d == HOLES ? alpha >= 0.5 : alpha, i, d, n % 2};
+    }
+    return count;
+}
+
+/* Whether the same is met in the same order close by: else corners on 1/256 of a pixel decide. */
+static bool is_clear(const stage *s, const mrw_posed_instance *posed, double px, double py,
+                     const pane_hit *hits, int count)
+{
+    static const double around[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    for (int k = 0; k < 4; k++) {
+        pane_hit others[4 * PANES];
+        if (list_hits(s, posed, px + around[k][0] / 64, py + around[k][1] / 64, others) != count) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            if (others[i].instance != hits[i].instance || others[i].draw != hits[i].draw ||
+                others[i].triangle != hits[i].triangle ||
+                (hits[i].draw == HOLES && others[i].alpha != hits[i].alpha)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* A triangle has one alpha a pixel, where it blends: that of the pixel's centre, where it covers
+ * it, else that of the first sample it covers. */
+static double alpha_in_pixel(const pane_hit *h, pane_hit lists[5][4 * PANES], const int *counts,
+                             uint32_t samples)
+{
+    for (uint32_t k = 0; k <= samples; k++) {
+        const uint32_t list = k == 0 ? samples : k - 1; /* the last is the centre's */
+        for (int i = 0; i < counts[list]; i++) {
+            const pane_hit *other = &lists[list][i];
+            if (other->instance == h->instance && other->draw == h->draw &&
+                other->triangle == h->triangle) {
+                return other->alpha;
+            }
+        }
+    }
+    return h->alpha;
+}
+
+/* Of each draw of both instances; false where that cannot be told. */
+static bool find_panes(const stage *s, const mrw_posed_instance *posed, int x, int y, double *sums)
+{
+    const uint32_t samples = s->def.samples;
+    pane_hit lists[5][4 * PANES];
+    int counts[5];
+    for (uint32_t k = 0; k <= samples; k++) {
+        int offset[2] = {0, 0};
+        if (k < samples) {
+            mrw_raster_sample_at(samples, k, offset);
+        }
+        const double px = x + 0.5 + offset[0] / 16.0, py = y + 0.5 + offset[1] / 16.0;
+        counts[k] = list_hits(s, posed, px, py, lists[k]);
+        if (!is_clear(s, posed, px, py, lists[k], counts[k])) {
+            return false;
+        }
+    }
+    for (uint32_t k = 0; k < samples; k++) {
+        double left = 1.0 / samples;
+        for (int i = 0; i < counts[k]; i++) {
+            const pane_hit *h = &lists[k][i];
+            const double alpha =
+                h->draw == HOLES ? h->alpha : alpha_in_pixel(h, lists, counts, samples);
+            sums[h->instance * PANES + h->draw] += alpha * left;
+            left -= alpha * left;
+        }
+    }
+    return true;
+}
+
+/* Ranks against sums of draws: each name's, the largest first; equal ones by id. Corners that lie
+ * on 1/256 of a pixel move alphas that grow by 1/40 a pixel. */
+static void check_ranks(const float *ranks, const mrw_crypto_names *names, const double *of_draws)
+{
+    double sums[2 * PANES] = {0}, seen = 0, all_of_it = 0;
+    uint32_t last_id = 0;
+    for (uint32_t d = 0; d < names->draw_count; d++) {
+        sums[names->of_draw[d]] += of_draws[d];
+        all_of_it += of_draws[d];
+    }
+    for (int r = 0; r < 6; r++) {
+        uint32_t id, n = 0;
+        memcpy(&id, ranks + 2 * r, sizeof id);
+        ck_assert_int_eq(id != 0, ranks[2 * r + 1] > 0);
+        if (id == 0) {
+            continue;
+        }
+        while (n < names->count && names->ids[n] != id) {
+            n++;
+        }
+        ck_assert_uint_lt(n, names->count);
+        ck_assert_double_eq_tol((double)ranks[2 * r + 1], sums[n], 1e-4);
+        if (r > 0) {
+            ck_assert(ranks[2 * r + 1] < ranks[2 * r - 1] ||
+                      (ranks[2 * r + 1] == ranks[2 * r - 1] && id > last_id));
+        }
+        seen += sums[n];
+        sums[n] = 0;
+        last_id = id;
+    }
+    ck_assert_double_eq_tol(seen, all_of_it, 1e-4);
+}
+
+static const mrw_aov crypto_passes[] = {MRW_AOV_CRYPTO_OBJECT, MRW_AOV_CRYPTO_MATERIAL,
+                                        MRW_AOV_COVERAGE};
+
+static void check_panes(stage *s)
+{
+    const mrw_posed_instance *posed;
+    mrw_crypto_names names[2];
+    int told = 0, layered = 0;
+    draw(s, crypto_passes, 3, 1);
+    ck_assert_int_eq(mrw_pose_instances(s->other, s->instances, 2, MRW_ISA_AUTO, &posed, NULL),
+                     MRW_OK);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(mrw_frame_crypto_names(s->instances, 2, crypto_passes[i], &names[i], NULL),
+                         MRW_OK);
+    }
+    for (int p = 0; p < PIXELS; p++) {
+        double sums[2 * PANES] = {0};
+        for (int i = 0; i < 2; i++) { /* here nothing is left out of the ranks */
+            const float *ranks = floats(s, (uint32_t)i) + 12 * p;
+            const float sum =
+                ((ranks[1] + ranks[3]) + (ranks[5] + ranks[7])) + (ranks[9] + ranks[11]);
+            ck_assert_float_eq_tol(sum, floats(s, 2)[p], 1e-6f);
+        }
+        if (find_panes(s, posed, p % WIDTH, p / WIDTH, sums)) {
+            check_ranks(floats(s, 0) + 12 * p, &names[0], sums);
+            check_ranks(floats(s, 1) + 12 * p, &names[1], sums);
+            layered += floats(s, 0)[12 * p + 7] > 0; /* four of them */
+            told++;
+        }
+    }
+    ck_assert_int_gt(told, PIXELS * 8 / 10);
+    ck_assert_int_gt(layered, PIXELS / 20);
+    mrw_crypto_names_free(&names[0]);
+    mrw_crypto_names_free(&names[1]);
+}
+
+/* Every pixel, against rays through its samples. */
+START_TEST(layers_have_what_is_left_to_them)
+{
+    for (uint32_t samples = 1; samples <= 4; samples *= 4) {
+        for (int orthographic = 0; orthographic < 2; orthographic++) {
+            stage s;
+            open_scene(&s, panes(), orthographic, MRW_SHADING_LIT);
+            s.def.samples = samples;
+            check_panes(&s);
+            close_stage(&s);
+        }
+    }
+}
+END_TEST
+
+START_TEST(layers_are_the_same_everywhere)
+{
+    const size_t bytes = PIXELS * 12 * sizeof(float);
+    uint8_t *first = malloc(2 * bytes);
+    stage s;
+    open_scene(&s, panes(), false, MRW_SHADING_LIT);
+    draw(&s, crypto_passes, 2, 1);
+    memcpy(first, floats(&s, 0), bytes);
+    memcpy(first + bytes, floats(&s, 1), bytes);
+    for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
+        for (int threads = 1; threads <= 3 && mrw_isa_available((mrw_isa)isa); threads++) {
+            s.def.isa = (mrw_isa)isa;
+            draw(&s, crypto_passes, 2, threads);
+            ck_assert_mem_eq(floats(&s, 0), first, bytes);
+            ck_assert_mem_eq(floats(&s, 1), first + bytes, bytes);
+        }
+    }
+    free(first);
+    close_stage(&s);
+}
+END_TEST
+
+/* Seven panes before a wall, each with more than the one before it but for the last and the wall,
+ * which have as much: six ranks, the largest first, of equal ones the smaller id. */
+START_TEST(ranks_are_the_largest_six)
+{
+    static const float alphas[8] = {1 / 64.0f, 1 / 32.0f, 1 / 16.0f, 1 / 8.0f,
+                                    1 / 4.0f,  1 / 2.0f,  1 / 2.0f,  1};
+    const bool wall_first = mrw_crypto_id("n7") < mrw_crypto_id("n6");
+    const int wanted[6] = {5, 4, wall_first ? 7 : 6, wall_first ? 6 : 7, 3, 2};
+    const mrw_mat4 node = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0.5f, 0.5f, 5, 1}};
+    const mrw_lens lens = {.xmag = 0.5f, .ymag = 0.5f, .near_plane = 1, .far_plane = 10};
+    static const mrw_aov_request pass = {MRW_AOV_CRYPTO_OBJECT, NULL};
+    double shares[8], left = 1;
+    mrwi_scene_builder *b = begin();
+    for (int i = 0; i < 8; i++) {
+        float positions[18];
+        char name[4];
+        mrw_material material = mrw_material_default();
+        mrwi_scene_mesh_input mesh = square_mesh();
+        snprintf(name, sizeof name, "n%d", i);
+        memcpy(positions, square, sizeof positions);
+        for (int v = 0; v < 6; v++) {
+            positions[3 * v + 2] = -0.1f * (float)i;
+        }
+        material.alpha_mode = MRW_ALPHA_BLEND;
+        material.maps[MRW_MAP_BASE_COLOR].factor[3] = alphas[i];
+        mesh.positions = positions;
+        ck_assert_int_eq(mrwi_scene_builder_material(b, name, &material, &mesh.material, NULL),
+                         MRW_OK);
+        ck_assert_int_eq(mrwi_scene_builder_draw(b, add_node(b, name, MRW_NONE), add_mesh(b, &mesh),
+                                                 MRW_NONE, NULL),
+                         MRW_OK);
+        shares[i] = left * (double)alphas[i];
+        left -= shares[i];
+    }
+    stage s = {.scene = finish(b)};
+    ck_assert_int_eq(mrw_model_create(s.scene, MRW_SHADING_LIT, 1, &s.model, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_renderer_create(&s.renderer, NULL), MRW_OK);
+    s.instances[0] = mrw_instance_default(s.model);
+    s.def = mrw_frame_def_default();
+    s.def.width = s.def.height = 16;
+    s.def.aovs = &pass;
+    s.def.aov_count = 1;
+    ck_assert_int_eq(mrw_view_from_lens(&node, &lens, 1.0f, &s.def.camera, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_render(s.renderer, &s.def, s.instances, 1, 1, &s.picture, NULL), MRW_OK);
+    for (int r = 0; r < 6 * 256; r++) {
+        char name[4];
+        uint32_t id;
+        snprintf(name, sizeof name, "n%d", wanted[r % 6]);
+        memcpy(&id, floats(&s, 0) + 2 * r, sizeof id);
+        ck_assert_uint_eq(id, mrw_crypto_id(name));
+        ck_assert_float_eq(floats(&s, 0)[2 * r + 1], (float)shares[wanted[r % 6]]);
+    }
     close_stage(&s);
 }
 END_TEST
@@ -1153,6 +1516,9 @@ static Suite *suite(void)
     tcase_add_test(tc, names_are_all_different);
     tcase_add_test(tc, shares_are_those_of_samples);
     tcase_add_test(tc, what_blends_is_there_from_one_half_on);
+    tcase_add_test(tc, layers_have_what_is_left_to_them);
+    tcase_add_test(tc, layers_are_the_same_everywhere);
+    tcase_add_test(tc, ranks_are_the_largest_six);
     tcase_add_test(tc, what_is_seen_edge_on_has_shares);
     tcase_add_test(tc, no_machine_and_no_thread_shows);
     tcase_add_test(tc, nothing_is_left_of_pictures_before);

@@ -18,7 +18,7 @@ static const struct spec {
     {MRW_TARGET_ALPHA, MRW_FORMAT_F32, 1, 4},   {MRW_TARGET_NORMAL, MRW_FORMAT_F32, 3, 4},
     {MRW_TARGET_ALBEDO, MRW_FORMAT_F32, 3, 4},
 };
-enum { LINEAR = 7, ALPHA }; /* of specs; one of SAMPLE_IDS is another one with each count of them */
+enum { LINEAR = 7, ALPHA }; /* of specs */
 
 #define SPECS ((int)(sizeof specs / sizeof specs[0]))
 
@@ -306,43 +306,6 @@ START_TEST(every_kernel_fills_it_alike)
                 check_sheet(spec, &beside[spec], &alone);
             }
         }
-    }
-    mrw_raster_free(raster);
-}
-END_TEST
-
-/* Sample by sample what ids are of the first ones, and coverage of any. */
-START_TEST(samples_have_ids_of_their_own)
-{
-    static uint32_t ids[WIDE * HIGH], all[WIDE * HIGH * 8];
-    static uint8_t covered[WIDE * HIGH];
-    static world w;
-    mrw_raster *raster = create();
-    for (uint32_t samples = 1; samples <= 8; samples *= 2) {
-        make_world(&w, samples);
-        for (int i = 0; i < DRAWS; i++) { /* coverage would tell of what blends */
-            w.materials[i].alpha_mode =
-                w.materials[i].alpha_mode == 2 ? 0 : w.materials[i].alpha_mode;
-        }
-        const mrw_target targets[] = {
-            {MRW_TARGET_ID, MRW_FORMAT_U32, 1, ids, WIDE * 4},
-            {MRW_TARGET_COVERAGE, MRW_FORMAT_U8, 1, covered, WIDE},
-            {MRW_TARGET_SAMPLE_IDS, MRW_FORMAT_U32, samples, all, WIDE * 4 * samples}};
-        int differ = 0;
-        w.job.targets = targets;
-        w.job.target_count = 3;
-        ck_assert_int_eq(mrw_raster_draw_frame(raster, &w.job, NULL), MRW_OK);
-        for (size_t p = 0; p < WIDE * HIGH; p++) {
-            bool any = false;
-            for (uint32_t s = 0; s < samples; s++) {
-                const uint32_t id = all[p * samples + s];
-                REQUIRE(id == 0 || (id >= 100 && id < 100 + DRAWS));
-                any = any || id != 0;
-                differ += id != ids[p];
-            }
-            REQUIRE(all[p * samples] == ids[p] && any == (covered[p] == 1));
-        }
-        ck_assert_int_eq(differ > 50, samples > 1);
     }
     mrw_raster_free(raster);
 }
@@ -799,7 +762,6 @@ static Suite *suite(void)
     tcase_add_test(tc, depths_are_those_of_the_projection);
     tcase_add_test(tc, a_target_alone_is_the_same);
     tcase_add_test(tc, every_kernel_fills_it_alike);
-    tcase_add_test(tc, samples_have_ids_of_their_own);
     tcase_add_test(tc, a_visitor_sees_what_targets_hold);
     tcase_add_test(tc, spans_of_targets_spare_clearing);
     tcase_add_test(tc, depths_alone_need_no_ids);

@@ -4,9 +4,9 @@
  * Passes are numbers, exact and never averaged. But for COLOR, COVERAGE and the CRYPTO ones they
  * are those of one sample a pixel, its centre, whatever mrw_frame_def.samples is: of the nearest
  * surface there. Masks have their holes; a surface that is blended counts where its alpha is at
- * least one half, and is not there elsewhere. Where nothing is seen values are 0, if not said
- * otherwise. The ground (mrw_frame_def.ground) counts in COLOR and COVERAGE; the others do not have
- * it.
+ * least one half, and is not there elsewhere (in the CRYPTO ones it has its part). Where nothing is
+ * seen values are 0, if not said otherwise. The ground (mrw_frame_def.ground) counts in COLOR and
+ * COVERAGE; the others do not have it.
  *
  * Pixel (x, y), counted from the top left, has its centre at (x + 0.5, y + 0.5). The space of the
  * camera that passes speak of is that of computer vision: x right, y down, z forward from the eye;
@@ -49,8 +49,13 @@ typedef enum mrw_aov {
     MRW_AOV_WEIGHTS,     /* 0 ... 1: how much the joints of a name move the point */
     MRW_AOV_COVERAGE,    /* 0 ... 1: the share of the pixel that is covered, alpha counted */
     /* Cryptomatte 1.2.0 (Friedman and Jones, "Fully Automatic ID Mattes with Support for Motion
-     * Blur and Transparency", 2015): six pairs of an id and its share of the pixel, largest first.
-     */
+     * Blur and Transparency", 2015): six pairs of an id and its share of the pixel, largest first,
+     * of equal ones the smaller id, its bits read as a whole number. At each sample the nearest
+     * surface has its alpha, the next its alpha of what that leaves, and so on; what is opaque or
+     * masked has all that is left to it. So the shares of all ids add up to COVERAGE, but for the
+     * ground's part. They are those of surfaces by their depths however many there are, also where
+     * the picture blends triangle by triangle (mrw_frame_sorted_bands); of a pixel that more than
+     * MRW_RASTER_FRAGMENTS_MAX blended triangles cover the farthest are left out. */
     MRW_AOV_CRYPTO_OBJECT,
     MRW_AOV_CRYPTO_MATERIAL,
     MRW_AOV_COUNT

@@ -467,8 +467,8 @@ MRW_API void mrw_raster_light_vertices(const mrw_raster_draw *draw, const mrw_li
                                        const float eye[4], float (*out)[4]);
 
 /* What a target is told of each pixel. Colour, linear, alpha and coverage are of all samples of a
- * pixel; the others, but for SAMPLE_IDS, of its first, which is the centre where there is but one,
- * and there transparent draws leave what is behind them. */
+ * pixel; the others of its first, which is the centre where there is but one, and there transparent
+ * draws leave what is behind them. */
 typedef enum mrw_target_kind {
     /* U8 or U16, 3 or 4 channels: the picture, encoded as sRGB in either where the mode is. Its
      * rows must be whole pixels apart: the stride is a multiple of a pixel's size, at most
@@ -499,9 +499,6 @@ typedef enum mrw_target_kind {
      * job.shading does not show these. */
     MRW_TARGET_NORMAL,
     MRW_TARGET_ALBEDO,
-    /* U32, as many channels as the job has samples: the `id` of the draw that is seen at each
-     * sample, opaque and masked ones alone; 0: the background. */
-    MRW_TARGET_SAMPLE_IDS,
     MRW_TARGET_COUNT
 } mrw_target_kind;
 
@@ -519,6 +516,24 @@ typedef struct mrw_target {
 
 /* A target that is all of an image, which must have the size of the frame. */
 MRW_API mrw_target mrw_target_of(mrw_target_kind kind, const mrw_image *image);
+
+/* How much of a pixel is a draw's. */
+typedef struct mrw_raster_share {
+    uint32_t draw;  /* its place in the job */
+    uint32_t share; /* above 0; MRW_RASTER_SHARE_ALL: the whole pixel */
+} mrw_raster_share;
+
+#define MRW_RASTER_SHARE_ALL 0x80000000u
+
+/* Takes what each pixel shows of which draws. */
+typedef struct mrw_raster_shares {
+    /* Called once for each pixel of which anything is seen, with one share a draw, in no particular
+     * order; `shares` is on loan. Threads call it at once, each for pixels of its own: worker 0 ...
+     * threads - 1. */
+    void (*take)(void *user, int worker, uint32_t x, uint32_t y, const mrw_raster_share *shares,
+                 uint32_t count);
+    void *user;
+} mrw_raster_shares;
 
 /* How much of the light from all around comes to the surfaces of a picture past what stands near
  * them: mrw_occlusion_find makes it. Fragments take what the pixel around them says of the surface
@@ -602,6 +617,15 @@ typedef struct mrw_raster_job {
      * exposure, tone map and background are not read. */
     const mrw_target *targets;
     uint32_t target_count;
+    /* NULL, or in the place of targets and a visitor, which are not there then. Of each sample,
+     * which is an equal part of the pixel, the nearest layer has its alpha, the next its alpha of
+     * what that left, and so on, in the order of their depths there, whatever the number of them;
+     * what is opaque or masked has all that is left to it. The alpha is that of the base colour:
+     * factor, map, colours of vertices. Of more than MRW_RASTER_FRAGMENTS_MAX transparent layers of
+     * one pixel those of the farthest triangles are left out. Shares are whole numbers, and so the
+     * same on every machine: the shares of a sample that ends at an opaque layer add up to all of
+     * it. */
+    const mrw_raster_shares *shares;
     /* NULL, or a span for each MRW_SHADOW_SPAN_ROWS rows from the top. In: outside of them the
      * target of MRW_TARGET_DEPTH and MRW_FORMAT_F32, which must be there, holds 1 already and is
      * not cleared. Out: they hold all pixels that triangles touched. So of a map that is drawn

@@ -380,9 +380,10 @@ static void add_aov(mrw_text *out)
     mrw_text_add(
         out, "\nNumbers are those of the pixel's centre (x + 0.5, y + 0.5), never averaged,\n"
              "but for color, coverage and Cryptomatte's; blended surfaces are there where\n"
-             "their alpha is 0.5 or more. --ground counts in color and coverage; the others do\n"
-             "not have it. Names stand in a list with commas, or in several --aov;\n"
-             "weights:JOINT has an --aov of its own.\n\n"
+             "their alpha is 0.5 or more, and have a share by alpha in Cryptomatte's.\n"
+             "--ground counts in color and coverage; the others do not have it. Names stand\n"
+             "in a list with commas, or in several --aov; weights:JOINT has an --aov of its\n"
+             "own.\n\n"
              "With {aov} in -o each pass has a file of its own, of the format that its\n"
              "ending names; else one .exr has all: color in R G B A (linear, premultiplied,\n"
              "before the tone map), depth in Z, others as normal.X and so on, whole numbers\n"

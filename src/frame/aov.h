@@ -89,7 +89,7 @@ void mrwi_frame_flow(const mrwi_frame_seen *there, const mrwi_frame_span *span,
 
 /* ---- crypto.c, aov_crypto.c ------------------------------------------------------------------ */
 
-#define MRWI_FRAME_MOST_SAMPLES 8
+#define MRWI_FRAME_CRYPTO_RANKS 6 /* pairs of an id and its share */
 
 /* mrw_crypto_names, in an arena. */
 typedef struct mrwi_frame_names {
@@ -103,9 +103,11 @@ typedef struct mrwi_frame_names {
 bool mrwi_frame_name_draws(mrwi_base_arena *arena, const mrw_instance *instances, uint32_t count,
                            bool of_materials, mrwi_frame_names *out);
 
-/* samples: of MRW_TARGET_SAMPLE_IDS, 1 and the number of the draw. */
-void mrwi_frame_fill_crypto(const mrw_image *samples, const mrwi_frame_names *names, int threads,
-                            mrw_image *out);
+bool mrwi_frame_is_crypto(mrw_aov aov);
+/* Fills the renderer's image for each of a definition's passes of Cryptomatte, by a drawing of
+ * their own. Without one it does nothing. */
+mrw_status mrwi_frame_make_crypto(mrw_renderer *renderer, const mrw_frame_def *def,
+                                  const mrw_camera *camera, int threads, mrw_error *error);
 
 /* ---- aov_resolve.c --------------------------------------------------------------------------- */
 

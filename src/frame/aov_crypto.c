@@ -1,91 +1,147 @@
-/* aov_crypto.c: the passes of Cryptomatte: which objects, or materials, the samples of a pixel
- * show, the ones with most of them first. */
+/* aov_crypto.c: the passes of Cryptomatte: which objects, or materials, a pixel shows, the ones
+ * with most of it first.
+ */
 #include "frame/aov.h"
 
-#include "base/parallel.h"
+#include "base/text.h"
 
 #include <string.h>
 
-#define ROWS_A_TASK 8
+/* A pass that is being filled. */
+typedef struct crypto_pass {
+    mrwi_frame_names names;
+    mrw_image *out;
+} crypto_pass;
 
 typedef struct crypto_work {
-    const mrw_image *samples; /* ids of draws, one a sample */
-    const mrwi_frame_names *names;
-    mrw_image *out;
+    crypto_pass *passes;
+    uint32_t count;
+    uint32_t *sums; /* of each worker: room for a sum a name, all 0 between pixels */
+    size_t stride;  /* from those of one worker to the next's */
 } crypto_work;
 
-/* A name that some of a pixel's samples show. */
-typedef struct share {
-    uint32_t name, count;
-} share;
+/* A name, and how much of a pixel shows it. */
+typedef struct rank {
+    uint32_t id;
+    float share; /* as it is written, so that equal ones are those that look equal */
+} rank;
 
-/* In the order of shares, equal ones in that of names. */
-static void put_share(share *list, uint32_t count, share s)
+/* Puts a rank where it belongs: larger shares first, of equal ones the smaller id. What is pushed
+ * out of a full list is lost. */
+static uint32_t put_rank(rank *list, uint32_t count, uint32_t most, rank one)
 {
-    while (count > 0 && (list[count - 1].count < s.count ||
-                         (list[count - 1].count == s.count && list[count - 1].name > s.name))) {
-        list[count] = list[count - 1];
-        count--;
+    uint32_t at = count;
+    while (at > 0 && (list[at - 1].share < one.share ||
+                      (list[at - 1].share == one.share && list[at - 1].id > one.id))) {
+        at--;
     }
-    list[count] = s;
+    if (at == most) {
+        return count;
+    }
+    const uint32_t kept = count < most ? count : most - 1;
+    memmove(list + at + 1, list + at, (kept - at) * sizeof *list);
+    list[at] = one;
+    return kept + 1;
 }
 
-static uint32_t find_shares(const crypto_work *work, const uint32_t *samples, share *list)
+static void fill_pixel(const crypto_pass *pass, const mrw_raster_share *shares, uint32_t count,
+                       uint32_t *sums, float *out)
 {
-    const uint32_t count = work->samples->channels;
-    share sorted[MRWI_FRAME_MOST_SAMPLES];
-    uint32_t found = 0;
-    for (uint32_t s = 0; s < count; s++) {
-        uint32_t i = 0;
-        if (samples[s] == 0) {
-            continue;
-        }
-        const uint32_t name = work->names->of_draw[samples[s] - 1];
-        while (i < found && list[i].name != name) {
-            i++;
-        }
-        if (i == found) {
-            list[found++] = (share){name, 0};
-        }
-        list[i].count++;
+    const mrwi_frame_names *names = &pass->names;
+    rank list[MRWI_FRAME_CRYPTO_RANKS];
+    uint32_t ranks = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sums[names->of_draw[shares[i].draw]] += shares[i].share;
     }
-    for (uint32_t i = 0; i < found; i++) {
-        put_share(sorted, i, list[i]);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t name = names->of_draw[shares[i].draw];
+        if (sums[name] > 0) {
+            const float share = (float)((double)sums[name] / MRW_RASTER_SHARE_ALL);
+            const rank one = {names->ids[name], share};
+            ranks = put_rank(list, ranks, MRWI_FRAME_CRYPTO_RANKS, one);
+            sums[name] = 0;
+        }
     }
-    memcpy(list, sorted, found * sizeof *list);
-    return found;
-}
-
-static void fill_pixel(const crypto_work *work, const uint32_t *samples, float *out)
-{
-    share list[MRWI_FRAME_MOST_SAMPLES];
-    const uint32_t ranks = work->out->channels / 2, found = find_shares(work, samples, list);
-    memset(out, 0, work->out->channels * sizeof *out);
-    for (uint32_t i = 0; i < found && i < ranks; i++) {
-        memcpy(&out[2 * i], &work->names->ids[list[i].name], sizeof out[2 * i]);
-        out[2 * i + 1] = (float)list[i].count / (float)work->samples->channels;
+    for (uint32_t i = 0; i < ranks; i++) {
+        memcpy(&out[2 * i], &list[i].id, sizeof out[2 * i]);
+        out[2 * i + 1] = list[i].share;
     }
 }
 
-/* mrwi_base_parallel_body */
-static void fill_rows(void *user, int64_t index, int worker)
+/* mrw_raster_shares */
+static void take_pixel(void *user, int worker, uint32_t x, uint32_t y,
+                       const mrw_raster_share *shares, uint32_t count)
 {
     const crypto_work *work = user;
-    const size_t width = work->out->width, samples = work->samples->channels;
-    const size_t first = (size_t)index * ROWS_A_TASK, height = work->out->height;
-    const size_t end = first + ROWS_A_TASK < height ? first + ROWS_A_TASK : height;
-    const uint32_t *from = (const uint32_t *)work->samples->pixels;
-    float *to = (float *)work->out->pixels;
-    (void)worker;
-    for (size_t p = first * width; p < end * width; p++) {
-        fill_pixel(work, from + p * samples, to + p * work->out->channels);
+    for (uint32_t i = 0; i < work->count; i++) {
+        const mrw_image *image = work->passes[i].out;
+        float *out = (float *)image->pixels + ((size_t)y * image->width + x) * image->channels;
+        fill_pixel(&work->passes[i], shares, count, work->sums + (size_t)worker * work->stride,
+                   out);
     }
 }
 
-void mrwi_frame_fill_crypto(const mrw_image *samples, const mrwi_frame_names *names, int threads,
-                            mrw_image *out)
+bool mrwi_frame_is_crypto(mrw_aov aov)
 {
-    crypto_work work = {samples, names, out};
-    mrwi_base_parallel_for(threads, (out->height + ROWS_A_TASK - 1) / ROWS_A_TASK, fill_rows,
-                           &work);
+    return aov == MRW_AOV_CRYPTO_OBJECT || aov == MRW_AOV_CRYPTO_MATERIAL;
+}
+
+/* The definition's passes, empty. False when out of memory. */
+static bool begin_passes(mrw_renderer *renderer, const mrw_frame_def *def, crypto_work *out)
+{
+    const mrwi_frame_poses *poses = &renderer->posed.poses;
+    out->passes = mrwi_base_arena_alloc(&renderer->arena, def->aov_count, sizeof *out->passes);
+    for (uint32_t i = 0; i < def->aov_count && out->passes; i++) {
+        const mrw_aov aov = def->aovs[i].aov;
+        if (mrwi_frame_is_crypto(aov)) {
+            crypto_pass *pass = &out->passes[out->count++];
+            pass->out = &renderer->aovs.images[i];
+            memset(pass->out->pixels, 0,
+                   (size_t)def->width * def->height * pass->out->channels * sizeof(float));
+            if (!mrwi_frame_name_draws(&renderer->arena, poses->instances, poses->count,
+                                       aov == MRW_AOV_CRYPTO_MATERIAL, &pass->names)) {
+                return false;
+            }
+        }
+    }
+    return out->passes;
+}
+
+/* Room for threads to add up shares. */
+static bool begin_sums(mrw_renderer *renderer, int threads, crypto_work *out)
+{
+    for (uint32_t i = 0; i < out->count; i++) {
+        const size_t names = out->passes[i].names.count;
+        out->stride = names > out->stride ? names : out->stride;
+    }
+    out->stride = (out->stride + 31) / 16 * 16; /* no two threads write to one line of a cache */
+    const size_t count = (size_t)threads * out->stride;
+    out->sums = mrwi_base_arena_alloc(&renderer->arena, count, sizeof *out->sums);
+    if (out->sums) {
+        memset(out->sums, 0, count * sizeof *out->sums);
+    }
+    return out->sums;
+}
+
+mrw_status mrwi_frame_make_crypto(mrw_renderer *renderer, const mrw_frame_def *def,
+                                  const mrw_camera *camera, int threads, mrw_error *error)
+{
+    crypto_work work = {0};
+    const mrw_raster_shares shares = {take_pixel, &work};
+    mrw_raster_job job = mrwi_frame_raster_job(def, camera);
+    if (!begin_passes(renderer, def, &work)) {
+        return mrwi_base_fail_memory(error, renderer->posed.draw_count * sizeof(uint32_t));
+    }
+    if (work.count == 0) {
+        return MRW_OK;
+    }
+    if (!begin_sums(renderer, threads, &work)) {
+        return mrwi_base_fail_memory(error, (size_t)threads * work.stride * sizeof *work.sums);
+    }
+    job.draws = renderer->posed.draws;
+    job.draw_count = renderer->posed.draw_count;
+    job.shares = &shares;
+    job.isa = renderer->isa;
+    job.threads = threads;
+    return mrw_raster_draw_frame(renderer->raster, &job, error);
 }

@@ -212,17 +212,17 @@ const mrwi_frame_aov_draw *mrwi_frame_list_draws(mrwi_base_arena *arena,
     return out;
 }
 
-/* Draws posed instances without light, as a job says that has targets or a visitor. */
-static mrw_status draw_surfaces(mrw_renderer *renderer, const mrwi_frame_posed *posed,
-                                uint32_t samples, int threads, mrw_raster_job *job,
-                                mrw_error *error)
+/* Draws posed instances without light, one sample a pixel, as a job says that has targets or a
+ * visitor. */
+static mrw_status draw_surfaces(mrw_renderer *renderer, const mrwi_frame_posed *posed, int threads,
+                                mrw_raster_job *job, mrw_error *error)
 {
     mrw_status status = make_solid(renderer, posed, &job->draws, error);
     if (status != MRW_OK) {
         return status;
     }
     job->draw_count = posed->draw_count;
-    job->samples = samples;
+    job->samples = 1;
     job->isa = renderer->isa;
     job->threads = threads;
     return mrw_raster_draw_frame(renderer->raster, job, error);
@@ -257,7 +257,7 @@ static mrw_status draw_seen(mrw_renderer *renderer, const mrw_frame_def *def,
     mrw_raster_job job = mrwi_frame_raster_job(def, camera);
     job.targets = targets;
     job.target_count = 2;
-    return draw_surfaces(renderer, seen->posed, 1, threads, &job, error);
+    return draw_surfaces(renderer, seen->posed, threads, &job, error);
 }
 
 static void copy_repeated(const mrw_renderer *renderer, const mrw_frame_def *def)
@@ -274,48 +274,14 @@ static void copy_repeated(const mrw_renderer *renderer, const mrw_frame_def *def
     }
 }
 
-static bool is_crypto(mrw_aov aov)
-{
-    return aov == MRW_AOV_CRYPTO_OBJECT || aov == MRW_AOV_CRYPTO_MATERIAL;
-}
-
 static bool wants_centers(const mrw_frame_def *def)
 {
     bool wants = false;
     for (uint32_t i = 0; i < def->aov_count; i++) {
         const mrw_aov aov = def->aovs[i].aov;
-        wants = wants || (!drawn_aovs[aov].with_picture && !is_crypto(aov));
+        wants = wants || (!drawn_aovs[aov].with_picture && !mrwi_frame_is_crypto(aov));
     }
     return wants;
-}
-
-/* Of all samples. */
-static mrw_status make_crypto(mrw_renderer *renderer, const mrw_frame_def *def,
-                              const mrw_camera *camera, int threads, mrw_error *error)
-{
-    const mrwi_frame_poses *poses = &renderer->posed.poses;
-    mrw_image samples;
-    mrw_status status = make_image(renderer, def, MRW_FORMAT_U32, def->samples, &samples, error);
-    if (status == MRW_OK) {
-        const mrw_target target = mrw_target_of(MRW_TARGET_SAMPLE_IDS, &samples);
-        mrw_raster_job job = mrwi_frame_raster_job(def, camera);
-        job.targets = &target;
-        job.target_count = 1;
-        status = draw_surfaces(renderer, &renderer->posed, def->samples, threads, &job, error);
-    }
-    for (uint32_t i = 0; i < def->aov_count && status == MRW_OK; i++) {
-        const mrw_aov aov = def->aovs[i].aov;
-        mrwi_frame_names names;
-        if (!is_crypto(aov)) {
-            continue;
-        }
-        if (!mrwi_frame_name_draws(&renderer->arena, poses->instances, poses->count,
-                                   aov == MRW_AOV_CRYPTO_MATERIAL, &names)) {
-            return mrwi_base_fail_memory(error, renderer->posed.draw_count * sizeof *names.ids);
-        }
-        mrwi_frame_fill_crypto(&samples, &names, threads, &renderer->aovs.images[i]);
-    }
-    return status;
 }
 
 /* The instances in the picture before (-1) or after (1). */
@@ -384,7 +350,7 @@ static mrw_status draw_centers(mrw_renderer *renderer, const mrw_frame_def *def,
             return mrwi_base_fail_memory(error, def->width);
         }
     }
-    return draw_surfaces(renderer, seen->posed, 1, threads, &job, error);
+    return draw_surfaces(renderer, seen->posed, threads, &job, error);
 }
 
 static mrw_status make_of_centers(mrw_renderer *renderer, const mrw_frame_def *def,
@@ -414,9 +380,8 @@ mrw_status mrwi_frame_make_aovs(mrw_renderer *renderer, const mrw_frame_def *def
     if (wants_centers(def)) {
         status = make_of_centers(renderer, def, &camera, threads, error);
     }
-    if (status == MRW_OK && (mrwi_frame_wants_aov(def, MRW_AOV_CRYPTO_OBJECT) ||
-                             mrwi_frame_wants_aov(def, MRW_AOV_CRYPTO_MATERIAL))) {
-        status = make_crypto(renderer, def, &camera, threads, error);
+    if (status == MRW_OK) {
+        status = mrwi_frame_make_crypto(renderer, def, &camera, threads, error);
     }
     if (status == MRW_OK) {
         copy_repeated(renderer, def);

@@ -16,10 +16,14 @@
  * Fragments that are sorted anew at each pixel take 1.6 times as long, chains of them longer still:
  * each link waits for memory. Without the one that waits half of the time went by sorting samples.
  *
+ * Where not colours are wanted but the shares of a pixel that its layers have, the fragments of
+ * each sample are sorted, and divide it among them from near to far.
+ *
  * Of a band with more than MRW_RASTER_FRAGMENTS_MAX fragments none is kept: whole triangles are
  * blended instead, in the order they come in (blend.c). Fragments without alpha change nothing and
  * are not counted, nor are hidden ones. So the count, and what becomes of a band, is the same for
- * all kernels and threads.
+ * all kernels and threads. Shares need no other order: they are found of halves of such a band, or
+ * of halves of those, until the fragments of each can be kept.
  */
 #include "raster/cover.h"
 
@@ -194,6 +198,19 @@ COPIED void keep_fragments(mrwi_raster_abuffer *a, const mrwi_raster_band *band,
     a->any_solid |= solid != 0;
 }
 
+/* In the place of colours. A part of the band may have fewer columns than the triangles: what is
+ * beside it gets no alpha, and so is not kept. */
+static void find_alphas(mrwi_raster_band *band, const mrwi_raster_shade_list *list)
+{
+    float alpha[MRWI_RASTER_LIST_ROOM];
+    float(*rgba)[4] = band->scratch->rgba;
+    band->frame->kernels->alpha(&band->frame->shade, list, alpha);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const int32_t x = (int32_t)list->x[i];
+        rgba[i][3] = x >= band->touch.x0 && x < band->touch.x1 ? alpha[i] : 0.0f;
+    }
+}
+
 static void flush_kept(mrwi_raster_band *band)
 {
     const mrwi_raster_frame *frame = band->frame;
@@ -201,7 +218,11 @@ static void flush_kept(mrwi_raster_band *band)
     mrwi_raster_fragments *f = &band->scratch->fragments;
     if (f->count > 0 && !a->full) {
         const mrwi_raster_shade_list list = mrwi_raster_fragment_list(f);
-        frame->kernels->shade(&frame->shade, &list, band->scratch->rgba);
+        if (frame->shaded) {
+            frame->kernels->shade(&frame->shade, &list, band->scratch->rgba);
+        } else {
+            find_alphas(band, &list);
+        }
         switch (frame->job->samples) { /* each with its count known: no loop is left */
         case 1:
             keep_fragments(a, band, 1);
@@ -245,6 +266,32 @@ static void hide_behind(mrwi_raster_band *band, uint32_t first_run, uint32_t wid
             }
         }
     }
+}
+
+/* Keeps the fragments of triangles, far to near about, in the part of the band that is touched,
+ * which is so wide. False: they are too many, and not all are kept. */
+static bool keep_triangles(mrwi_raster_band *band, const uint32_t *ids, uint32_t count,
+                           uint32_t width)
+{
+    mrwi_raster_abuffer *a = &band->abuffer;
+    a->count = a->run_count = 0;
+    a->runs[0] = (fragment_run){.triangle = UINT32_MAX}; /* is before the first */
+    a->full = false;
+    const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush_kept);
+    to.candidates->pitch = width;
+    to.candidates->with_z = true;
+    const mrwi_raster_cover_kernels *kernels = mrwi_raster_cover_kernels_for(band->frame->isa);
+    for (uint32_t end = count, few; end > 0 && !a->full; end -= few) { /* the nearest first */
+        const uint32_t runs = a->run_count;
+        few = end < GROUP ? end : GROUP;
+        a->any_solid = false;
+        kernels->collect(band->frame->geometry, &to, ids + (end - few), few);
+        flush_kept(band);
+        if (a->any_solid) {
+            hide_behind(band, runs + 1, width);
+        }
+    }
+    return !a->full;
 }
 
 /* ---- the runs at a pixel --------------------------------------------------------------------- */
@@ -460,9 +507,9 @@ COPIED uint32_t blend_alike(const mrwi_raster_abuffer *a, uint32_t count, uint32
     return wrong;
 }
 
-/* Blends over one sample, in an order of its own. */
-COPIED void blend_sample(const mrwi_raster_abuffer *a, uint32_t count, uint32_t s, uint32_t samples,
-                         float *out)
+/* Sorts the fragments that cover a sample; returns their count. */
+COPIED uint32_t sort_sample(const mrwi_raster_abuffer *a, uint32_t count, uint32_t s,
+                            uint32_t samples)
 {
     active_run *sorted = a->of_sample;
     uint32_t n = 0, moves = MOVES * count;
@@ -477,9 +524,17 @@ COPIED void blend_sample(const mrwi_raster_abuffer *a, uint32_t count, uint32_t 
     if (moves == 0) {
         sort(sorted, n);
     }
+    return n;
+}
+
+/* Blends over one sample, in an order of its own. */
+COPIED void blend_sample(const mrwi_raster_abuffer *a, uint32_t count, uint32_t s, uint32_t samples,
+                         float *out)
+{
+    const uint32_t n = sort_sample(a, count, s, samples);
     mrwi_base_f4 color = mrwi_base_f4_load(out);
     for (uint32_t i = 0; i < n; i++) {
-        color = over(mrwi_base_f4_load(rgba_of(a, sorted[i].fragment, samples)), color);
+        color = over(mrwi_base_f4_load(rgba_of(a, a->of_sample[i].fragment, samples)), color);
     }
     mrwi_base_f4_store(out, color);
 }
@@ -528,28 +583,125 @@ static void blend_kept(mrwi_raster_band *band, uint32_t width, uint32_t pixels)
 
 bool mrwi_raster_blend_fragments(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
 {
-    mrwi_raster_abuffer *a = &band->abuffer;
     const uint32_t width = (uint32_t)(band->touch.x1 - band->touch.x0);
     const uint32_t pixels = (uint32_t)(band->box.y1 - band->box.y0) * width;
-    a->count = a->run_count = 0;
-    a->runs[0] = (fragment_run){.triangle = UINT32_MAX}; /* is before the first */
-    a->full = false;
-    const mrwi_raster_collector to = mrwi_raster_begin_lists(band, flush_kept);
-    to.candidates->pitch = width;
-    to.candidates->with_z = true;
-    const mrwi_raster_cover_kernels *kernels = mrwi_raster_cover_kernels_for(band->frame->isa);
-    for (uint32_t end = count, few; end > 0 && !a->full; end -= few) { /* the nearest first */
-        const uint32_t runs = a->run_count;
-        few = end < GROUP ? end : GROUP;
-        a->any_solid = false;
-        kernels->collect(band->frame->geometry, &to, ids + (end - few), few);
-        flush_kept(band);
-        if (a->any_solid) {
-            hide_behind(band, runs + 1, width);
+    if (!keep_triangles(band, ids, count, width)) {
+        return false;
+    }
+    blend_kept(band, width, pixels);
+    return true;
+}
+
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+static void add_share(mrwi_raster_band *band, uint32_t triangle, uint32_t share)
+{
+    const mrwi_raster_geometry *geometry = band->frame->geometry;
+    const uint32_t draw = geometry->kept.triangles[triangle].draw_flags >> 1;
+    mrwi_raster_share_list *to = &band->shares;
+    if (share == 0) {
+        return;
+    }
+    if (to->places[draw] == 0) {
+        to->items[to->count++] = (mrw_raster_share){draw, 0};
+        to->places[draw] = to->count;
+    }
+    to->items[to->places[draw] - 1].share += share;
+}
+
+/* Divides a sample among the runs at its pixel; returns what they leave. */
+static uint32_t share_sample(mrwi_raster_band *band, uint32_t count, uint32_t s, uint32_t samples)
+{
+    const mrwi_raster_abuffer *a = &band->abuffer;
+    uint32_t left = MRW_RASTER_SHARE_ALL / samples;
+    for (uint32_t n = sort_sample(a, count, s, samples); n > 0 && left > 0; n--) {
+        const active_run *nearest = &a->of_sample[n - 1];
+        const double alpha = (double)rgba_of(a, nearest->fragment, samples)[3];
+        const uint32_t share = (uint32_t)(alpha * (double)left + 0.5);
+        add_share(band, (uint32_t)nearest->key, share);
+        left -= share;
+    }
+    return left;
+}
+
+static void give_shares(mrwi_raster_band *band, uint32_t x, uint32_t y)
+{
+    const mrw_raster_shares *to = band->frame->job->shares;
+    mrwi_raster_share_list *shares = &band->shares;
+    if (shares->count > 0) {
+        to->take(to->user, band->worker, x, y, shares->items, shares->count);
+    }
+    for (uint32_t i = 0; i < shares->count; i++) {
+        shares->places[shares->items[i].draw] = 0;
+    }
+    shares->count = 0;
+}
+
+/* The sweep. */
+static void share_pixels(mrwi_raster_band *band, bool any_transparent)
+{
+    const mrwi_raster_visibility *seen = &band->seen;
+    const uint32_t samples = seen->samples;
+    uint32_t count = 0, pixel = 0;
+    for (int32_t y = seen->y0; y < seen->y1; y++) {
+        for (int32_t x = band->touch.x0; x < band->touch.x1; x++, pixel++) {
+            const int32_t *id = seen->id + mrwi_raster_sample_index(seen, y, 0) + x;
+            count = any_transparent ? find_active(&band->abuffer, count, pixel, samples) : 0;
+            for (uint32_t s = 0; s < samples; s++, id += seen->stride) {
+                const uint32_t left = count > 0 ? share_sample(band, count, s, samples)
+                                                : MRW_RASTER_SHARE_ALL / samples;
+                if (*id != MRWI_RASTER_NO_TRIANGLE) {
+                    add_share(band, (uint32_t)*id, left);
+                }
+            }
+            give_shares(band, (uint32_t)x, (uint32_t)y);
         }
     }
-    if (!a->full) {
-        blend_kept(band, width, pixels);
+}
+
+static void share_part(mrwi_raster_band *band, mrwi_raster_box part, const uint32_t *ids,
+                       uint32_t count);
+
+/* Either half of a part, which has more than one pixel. */
+static void share_halves(mrwi_raster_band *band, mrwi_raster_box part, const uint32_t *ids,
+                         uint32_t count)
+{
+    mrwi_raster_box first = part, second = part;
+    if (part.y1 - part.y0 > 1) {
+        first.y1 = second.y0 = part.y0 + (part.y1 - part.y0) / 2;
+    } else {
+        first.x1 = second.x0 = part.x0 + (part.x1 - part.x0) / 2;
     }
-    return !a->full;
+    share_part(band, first, ids, count);
+    share_part(band, second, ids, count);
+}
+
+/* A part of the band; with too many fragments it is halved. What a half hides stays hidden: nothing
+ * is left for it. */
+static void share_part(mrwi_raster_band *band, mrwi_raster_box part, const uint32_t *ids,
+                       uint32_t count)
+{
+    const mrwi_raster_visibility seen = band->seen;
+    const size_t first = mrwi_raster_sample_index(&seen, part.y0, 0);
+    const uint32_t width = (uint32_t)(part.x1 - part.x0);
+    const uint32_t pixels = (uint32_t)(part.y1 - part.y0) * width;
+    band->touch = part;
+    band->seen.y0 = part.y0;
+    band->seen.y1 = part.y1;
+    band->seen.z += first;
+    band->seen.id += first;
+    if (count > 0 && !keep_triangles(band, ids, count, width) && pixels > 1) {
+        share_halves(band, part, ids, count);
+    } else {
+        if (count > 0) {
+            sort_runs(&band->abuffer, pixels);
+        }
+        share_pixels(band, count > 0);
+    }
+    band->seen = seen;
+}
+
+void mrwi_raster_share_band(mrwi_raster_band *band, const uint32_t *ids, uint32_t count)
+{
+    share_part(band, band->touch, ids, count);
 }

@@ -49,10 +49,12 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
     size_t farthest = align_up(mrwi_raster_block_count(width, rows) * sizeof(float));
     const uint32_t lights = frame->shade.lamps ? frame->shade.lamps->count : 0;
     size_t lamps = lights > 0 ? align_up(mrwi_raster_lamps_size(lights)) : 0;
+    const size_t draws = frame->job->shares ? frame->job->draw_count : 0;
+    const size_t shares = align_up(draws * (sizeof *band->shares.items + sizeof(uint32_t)));
     size_t total = 2 * plane + row + backdrop + farthest + align_up(sizeof(mrwi_raster_scratch)) +
-                   align_up(sizeof(mrwi_raster_frame)) + lamps + colors;
+                   align_up(sizeof(mrwi_raster_frame)) + lamps + shares + colors;
     if (!mrwi_raster_buffer_reserve(&band->memory, 0, total, 1) ||
-        (frame->bins->blends && frame->shaded &&
+        (frame->bins->blends && mrwi_raster_keeps_fragments(frame) &&
          !mrwi_raster_abuffer_prepare(&band->abuffer, rows * width, frame->job->samples,
                                       frame->bins))) {
         return false;
@@ -66,6 +68,10 @@ static bool prepare_worker(mrwi_raster_band *band, const mrwi_raster_frame *fram
         mrwi_raster_lamps_place(at, lights, &band->lamps);
         at += lamps;
     }
+    band->shares = (mrwi_raster_share_list){.items = (void *)at};
+    band->shares.places = (uint32_t *)(band->shares.items + draws);
+    memset(at, 0, shares);
+    at += shares;
     band->scratch = (void *)at;
     at += align_up(sizeof(mrwi_raster_scratch));
     band->scratch->row = shades_samples ? (void *)at : NULL;
@@ -258,6 +264,11 @@ void mrwi_raster_draw_band(void *user, int64_t index, int worker)
     band->seen.id = band->ids;
     band->seen.stride = band->stride;
     cover_band(band, &own);
+    if (band->frame->job->shares) {
+        band->worker = worker;
+        mrwi_raster_share_band(band, own.ids[MRWI_RASTER_BLEND], own.count[MRWI_RASTER_BLEND]);
+        return;
+    }
     mrwi_raster_clear_targets(band);
     mrwi_raster_write_targets(band);
     visit_band(band, worker);

@@ -19,7 +19,7 @@
  *   texture.c    textures and their mipmaps; texture_alpha.c: where alpha counts
  *   footprint.c  which of those a frame can show
  *   blend.c      alpha-masked and transparent triangles
- *   abuffer.c    transparent ones exactly: the fragments of each sample by their depths
+ *   abuffer.c    transparent ones exactly: the fragments of each sample by their depths; shares
  *   target.c     what else leaves the band: depth, ids, triangles, coverage
  *   surface.c    normals and base colours of what is seen
  *   band.c       a band, from one to the other
@@ -360,8 +360,16 @@ typedef struct mrwi_raster_abuffer {
     mrwi_raster_buffer memory;
 } mrwi_raster_abuffer;
 
+/* The shares of a pixel, where the job wants them. */
+typedef struct mrwi_raster_share_list {
+    mrw_raster_share *items;
+    uint32_t *places; /* of each draw: 1 and its place in the list; 0: it is not there */
+    uint32_t count;
+} mrwi_raster_share_list;
+
 /* A band, and the memory of the thread that draws it. */
 typedef struct mrwi_raster_band {
+    int worker;                            /* its number */
     const struct mrwi_raster_frame *frame; /* `all`, or `own` where lights are left out */
     const struct mrwi_raster_frame *all;
     struct mrwi_raster_frame *own;
@@ -376,8 +384,9 @@ typedef struct mrwi_raster_band {
                             ((y - box.y0) * width + x) * samples + s */
     mrwi_raster_scratch *scratch;
     mrwi_raster_buffer memory;
-    mrwi_raster_abuffer abuffer; /* where something transparent is shaded */
-    uint32_t sorted_triangles;   /* bands of this frame that had too many transparent fragments */
+    mrwi_raster_abuffer abuffer; /* where transparent fragments are kept */
+    mrwi_raster_share_list shares;
+    uint32_t sorted_triangles; /* bands of this frame that had too many transparent fragments */
 } mrwi_raster_band;
 
 /* What all bands of a frame share, read-only. */
@@ -403,6 +412,12 @@ typedef struct mrwi_raster_frame {
     bool deep;                     /* 16 bits a channel: all goes through samples and rows */
     mrwi_raster_deep_background deep_background;
 } mrwi_raster_frame;
+
+/* Whether the transparent fragments of a band are wanted by their depths. */
+static inline bool mrwi_raster_keeps_fragments(const mrwi_raster_frame *frame)
+{
+    return frame->shaded || frame->job->shares;
+}
 
 /* lamps.c: bytes of the arrays of so many lights, and their places in such memory, which is aligned
  * to 64 bytes. */
@@ -483,6 +498,9 @@ bool mrwi_raster_abuffer_prepare(mrwi_raster_abuffer *abuffer, size_t pixels, ui
 /* Blends transparent triangles over the band's samples, exactly; ids: far to near about. What is
  * seen is lost afterwards. False: they have too many fragments, and nothing is blended. */
 bool mrwi_raster_blend_fragments(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
+/* Hands the shares of the band's pixels to those who want them; ids: the transparent triangles, far
+ * to near about. What is seen is lost afterwards. */
+void mrwi_raster_share_band(mrwi_raster_band *band, const uint32_t *ids, uint32_t count);
 
 /* target.c */
 /* For assertions: whether all targets can be written. */
@@ -501,7 +519,7 @@ static inline void *mrwi_raster_target_row(const mrw_target *target, int32_t y)
 {
     return (uint8_t *)target->data + (size_t)y * target->stride;
 }
-/* Whether transparent triangles show in any target. */
+/* Whether transparent triangles show in any target, or have shares. */
 bool mrwi_raster_targets_show_blended(const mrw_raster_job *job);
 /* Fills the band's rows of all targets with the background. */
 void mrwi_raster_clear_targets(const mrwi_raster_band *band);

@@ -328,7 +328,7 @@ static bool find_lamps(mrw_raster *raster, mrwi_raster_frame *frame)
 static int32_t rows_of_bands(const mrwi_raster_frame *frame)
 {
     const mrwi_raster_runs *runs = &frame->geometry->runs;
-    for (uint32_t i = 0; i < runs->count && frame->shaded; i++) {
+    for (uint32_t i = 0; i < runs->count && mrwi_raster_keeps_fragments(frame); i++) {
         if (runs->list[i].layer == MRWI_RASTER_BLEND && runs->list[i].count > 0) {
             return MRWI_RASTER_BLEND_ROWS;
         }

@@ -108,22 +108,6 @@ static void write_ids(const mrwi_raster_band *band, int32_t y, void *row)
     }
 }
 
-static void write_sample_ids(const mrwi_raster_band *band, int32_t y, void *row)
-{
-    const mrwi_raster_geometry *geometry = band->frame->geometry;
-    const int32_t *ids = first_ids(band, y);
-    const uint32_t samples = band->seen.samples;
-    uint32_t *out = row;
-    for (uint32_t s = 0; s < samples; s++, ids += band->seen.stride) {
-        for (int32_t x = band->touch.x0; x < band->touch.x1; x++) {
-            if (ids[x] != MRWI_RASTER_NO_TRIANGLE) {
-                out[(size_t)x * samples + s] =
-                    geometry->draws[geometry->kept.triangles[ids[x]].draw_flags >> 1].id;
-            }
-        }
-    }
-}
-
 static void write_triangles(const mrwi_raster_band *band, int32_t y, void *row)
 {
     const mrw_raster_source *sources = band->frame->geometry->kept.sources;
@@ -197,8 +181,6 @@ static const target_writer writers[] = {
     {MRW_TARGET_ALPHA, MRW_FORMAT_F32, 1, 1, clear_zeros, NULL},
     {MRW_TARGET_NORMAL, MRW_FORMAT_F32, 3, 3, clear_zeros, NULL},
     {MRW_TARGET_ALBEDO, MRW_FORMAT_F32, 3, 3, clear_zeros, NULL},
-    {MRW_TARGET_SAMPLE_IDS, MRW_FORMAT_U32, 1, MRWI_RASTER_MAX_SAMPLES, clear_zeros,
-     write_sample_ids},
 };
 
 /* NULL: no target is like that. */
@@ -239,13 +221,13 @@ bool mrwi_raster_targets_fit(const mrw_raster_job *job)
         if (!target->data || (uintptr_t)target->data % value != 0 ||
             target->stride < row_bytes(job, target) || target->stride % unit != 0 ||
             (target->kind == MRW_TARGET_COLOR &&
-             target->stride / unit > (size_t)INT32_MAX / job->height) ||
-            (target->kind == MRW_TARGET_SAMPLE_IDS && target->channels != job->samples)) {
+             target->stride / unit > (size_t)INT32_MAX / job->height)) {
             return false;
         }
     }
     const mrw_target *depth = mrwi_raster_target_find(job, MRW_TARGET_DEPTH);
-    return !job->depth_spans || (depth && depth->format == MRW_FORMAT_F32);
+    return (!job->depth_spans || (depth && depth->format == MRW_FORMAT_F32)) &&
+           (!job->shares || (job->target_count == 0 && !job->visit));
 }
 
 const mrw_target *mrwi_raster_target_find(const mrw_raster_job *job, mrw_target_kind kind)
@@ -260,7 +242,8 @@ const mrw_target *mrwi_raster_target_find(const mrw_raster_job *job, mrw_target_
 
 bool mrwi_raster_targets_show_blended(const mrw_raster_job *job)
 {
-    return mrwi_raster_targets_are_shaded(job) || mrwi_raster_target_find(job, MRW_TARGET_COVERAGE);
+    return mrwi_raster_targets_are_shaded(job) || job->shares ||
+           mrwi_raster_target_find(job, MRW_TARGET_COVERAGE);
 }
 
 bool mrwi_raster_targets_are_shaded(const mrw_raster_job *job)
