@@ -1389,7 +1389,6 @@ START_TEST(no_machine_and_no_thread_shows)
 }
 END_TEST
 
-/* Each alone is what it is beside the others. */
 /* Both at the left, then one there and one at the right, and so on: what a picture leaves in rows
  * may end before, between and behind what is seen next. */
 START_TEST(nothing_is_left_of_pictures_before)
@@ -1419,6 +1418,7 @@ START_TEST(nothing_is_left_of_pictures_before)
 }
 END_TEST
 
+/* Each alone is what it is beside the others. */
 START_TEST(each_alone_is_the_same)
 {
     stage s, other;

@@ -315,13 +315,15 @@ END_TEST
 typedef struct shown {
     uint32_t draws[WIDE * HIGH], triangles[WIDE * HIGH]; /* 1 and the number, 0: nothing; */
     uint32_t rows[HIGH];
+    uint32_t step; /* bands begin at its multiples */
 } shown;
 
 /* mrw_raster_visitor; bands have rows of their own, so threads do not meet. */
 static void note_band(void *user, int worker, const mrw_raster_seen *seen)
 {
     shown *s = user;
-    REQUIRE(worker >= 0 && worker < 3 && seen->y0 % MRW_SHADOW_SPAN_ROWS == 0);
+    REQUIRE(worker >= 0 && worker < 3 && seen->y0 % s->step == 0);
+    REQUIRE(seen->y1 - seen->y0 == s->step || seen->y1 == HIGH);
     for (uint32_t y = seen->y0; y < seen->y1; y++) {
         s->rows[y]++;
     }
@@ -336,24 +338,28 @@ static void note_band(void *user, int worker, const mrw_raster_seen *seen)
     }
 }
 
-/* A visitor is shown what targets of ids and triangles hold, alone and beside them. */
+/* A visitor is shown what targets of ids and triangles hold, alone, beside them, and beside
+ * colours, where something transparent makes bands lower. */
 START_TEST(a_visitor_sees_what_targets_hold)
 {
     static uint32_t ids[WIDE * HIGH], triangles[WIDE * HIGH];
     static float depths[WIDE * HIGH];
-    static shown all[4];
+    static uint8_t colors[WIDE * HIGH * 3];
+    static shown all[5];
     static world w;
     mrw_raster *raster = create();
     const mrw_target targets[] = {{MRW_TARGET_DEPTH, MRW_FORMAT_F32, 1, depths, WIDE * 4},
                                   {MRW_TARGET_ID, MRW_FORMAT_U32, 1, ids, WIDE * 4},
-                                  {MRW_TARGET_TRIANGLE, MRW_FORMAT_U32, 1, triangles, WIDE * 4}};
+                                  {MRW_TARGET_TRIANGLE, MRW_FORMAT_U32, 1, triangles, WIDE * 4},
+                                  {MRW_TARGET_COLOR, MRW_FORMAT_U8, 3, colors, WIDE * 3}};
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
         make_world(&w, samples);
         int seen = 0;
         w.job.visit = note_band;
-        for (uint32_t others = 0; others <= 3; others++) { /* none, depths alone, ... */
+        for (uint32_t others = 0; others <= 4; others++) { /* none, depths alone, ... */
             shown *s = &all[others];
             memset(s, 0, sizeof *s);
+            s->step = others == 4 ? 8 : MRW_SHADOW_SPAN_ROWS;
             w.job.visit_user = s;
             w.job.targets = targets;
             w.job.target_count = others;
@@ -363,7 +369,8 @@ START_TEST(a_visitor_sees_what_targets_hold)
                 REQUIRE(s->rows[y] == 1);
             }
         }
-        for (int i = 0; i < 3; i++) {
+        all[4].step = all[3].step;
+        for (int i = 0; i < 5; i++) {
             REQUIRE(memcmp(&all[i], &all[3], sizeof all[3]) == 0);
         }
         for (size_t p = 0; p < WIDE * HIGH; p++) {

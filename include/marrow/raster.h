@@ -555,7 +555,8 @@ typedef struct mrw_raster_source {
 } mrw_raster_source;
 
 /* What is seen at the first samples of a band's pixels: rows y0 ... y1 - 1, from one multiple of
- * MRW_SHADOW_SPAN_ROWS to the next or to the end of the frame. */
+ * MRW_SHADOW_SPAN_ROWS, or of 8 where a target has colours or alpha of something transparent, to
+ * the next or to the end of the frame. */
 typedef struct mrw_raster_seen {
     uint32_t y0, y1;
     /* Pixels x0 ... x1 - 1 of rows touch_y0 ... touch_y1 - 1; elsewhere nothing is seen, and where

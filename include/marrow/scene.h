@@ -404,8 +404,9 @@ typedef struct mrw_texture {
 } mrw_texture;
 
 /* Decoded pixels: width * height RGBA, 8 bits a channel, rows from the top, no padding, at
- * texels + first_texel * 4 (MRW_IMAGE_DEEP: and what follows them). Images with the same hash are
- * stored once, with the name and path of the first.
+ * texels + first_texel * 4 (MRW_IMAGE_DEEP: and what follows them). Images of a model with the same
+ * hash are stored once, with the name and path of the first; a map of mrw_displacement that is one
+ * of them without MRW_IMAGE_DEEP is there again with it.
  *
  * A picture that no draw shows is not opened: it is MRW_IMAGE_UNSEEN, 0 x 0, without texels, and
  * only its name and path are known and hashed. */

@@ -514,7 +514,8 @@ static void resolve_row_of(const mrw_raster_seen *band, resolve_row *row)
     }
 }
 
-/* Of images that are filled: what is seen in these rows is to be cleared the next time. */
+/* Of images that are filled: what is seen in these rows is to be cleared the next time. Bands hold
+ * whole spans, since nothing that is drawn for passes is transparent. */
 static void note_span(const mrwi_frame_resolver *work, uint32_t y, mrw_shadow_span span)
 {
     for (uint32_t i = 0; i < work->def->aov_count; i++) {
