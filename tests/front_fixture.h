@@ -140,7 +140,7 @@ typedef struct triangle_set {
 typedef struct survivors {
     mrwi_raster_triangle triangles[FRONT_TRIANGLES];
     mrwi_raster_box boxes[FRONT_TRIANGLES];
-    uint32_t sources[FRONT_TRIANGLES];
+    mrw_raster_source sources[FRONT_TRIANGLES];
     uint32_t count, next;
 } survivors;
 

@@ -197,7 +197,7 @@ static void expect_survivors(const triangle_set *s, uint32_t first, uint32_t end
             out->triangles[n] =
                 (mrwi_raster_triangle){{1 + index[0], 1 + index[1], 1 + index[2]}, 4u | !front};
             out->boxes[n] = box;
-            out->sources[n] = out->next;
+            out->sources[n] = (mrw_raster_source){2, out->next};
         }
     }
 }
@@ -217,7 +217,7 @@ static void cull_as_stated(const mrwi_raster_front_kernels *kernels)
         REQUIRE(job.count == n && got.next == expected.next);
         REQUIRE(memcmp(got.triangles, expected.triangles, n * sizeof(mrwi_raster_triangle)) == 0);
         REQUIRE(memcmp(got.boxes, expected.boxes, n * sizeof(mrwi_raster_box)) == 0);
-        REQUIRE(memcmp(got.sources, expected.sources, n * sizeof(uint32_t)) == 0);
+        REQUIRE(memcmp(got.sources, expected.sources, n * sizeof(mrw_raster_source)) == 0);
         survived += job.count;
         stopped += got.next < end;
     }
@@ -475,7 +475,7 @@ static void check_same_runs(const mrwi_raster_geometry *one, const mrwi_raster_g
         REQUIRE(memcmp(one->kept.boxes + n, many->kept.boxes + run->first,
                        run->count * sizeof(mrwi_raster_box)) == 0);
         REQUIRE(memcmp(one->kept.sources + n, many->kept.sources + run->first,
-                       run->count * sizeof(uint32_t)) == 0);
+                       run->count * sizeof(mrw_raster_source)) == 0);
         n += run->count;
     }
     REQUIRE(n == one->kept.count);
