@@ -186,8 +186,9 @@ START_TEST(hashes)
     shell("grep -c '^frame Go_....' golden/t/go/golden.txt; grep '^key' golden/t/go/golden.txt | "
           "cut -c1-11");
     ck_assert_str_eq(out, "8\nkey Go_0000\nkey Go_0009\n");
-    shell("sed -i '/Go_0004/s/.$/x/; /Go_0004/y/x/0/; /Go_0005/d' golden/t/go/golden.txt; "
-          "sed -i 's/\\(Go_0004 .*\\).$/\\1f/; s/\\(Go_0004 .\\)./\\1e/' golden/t/go/golden.txt; "
+    shell("sed -i '/^frame Go_0004/s/.$/x/; /^frame Go_0004/y/x/0/; /^frame Go_0005/d' "
+          "golden/t/go/golden.txt; sed -i 's/\\(^frame Go_0004 .*\\).$/\\1f/; "
+          "s/\\(^frame Go_0004 .\\)./\\1e/' golden/t/go/golden.txt; "
           "marrow test");
     assert_status(1);
     assert_printed("Go_0004: pixels differ (by hash: only key frames have a golden picture)");

@@ -195,8 +195,9 @@ START_TEST(another_driver_says_so)
     }
     mrw_results_free(&results);
     mrw_case_list cases = load(suite_text);
-    ck_assert_msg(mrw_accept(&cases, NULL, false, false, &changes, &error) == MRW_OK, "%s",
-                  error.text);
+    ck_assert_msg(mrw_accept(&cases, &(mrw_accept_def){.dry_run = false}, &changes, &error) ==
+                      MRW_OK,
+                  "%s", error.text);
     ck_assert_uint_ge(changes.count, CASES);
     mrw_changes_free(&changes);
     mrw_cases_free(&cases);
@@ -215,14 +216,16 @@ START_TEST(results_are_accepted_where_they_belong)
     mrw_error error;
     mrw_case_list cases = load(suite_text);
     expect(CARD, MRW_UPDATE_NONE, MRW_FAILED);
-    ck_assert_int_eq(mrw_accept(&cases, NULL, false, false, &changes, &error), MRW_OK);
+    ck_assert_int_eq(mrw_accept(&cases, &(mrw_accept_def){.dry_run = false}, &changes, &error),
+                     MRW_OK);
     ck_assert_uint_eq(changes.count, 2 * CASES);
     mrw_changes_free(&changes);
     expect(CARD, MRW_UPDATE_NONE, MRW_PASSED);
     expect(NULL, MRW_UPDATE_NONE, MRW_FAILED);
     shell("sed 's/\"backend\": null/\"backend\": \".gl\"/; s/\"driver\": null/\"driver\": \"x\"/' "
           "results/results.json >r && mv r results/results.json");
-    ck_assert_int_eq(mrw_accept(&cases, NULL, false, false, &changes, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrw_accept(&cases, &(mrw_accept_def){.dry_run = false}, &changes, &error),
+                     MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "no backend"));
     mrw_cases_free(&cases);
 }

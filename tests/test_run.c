@@ -178,14 +178,122 @@ START_TEST(damaged_golden_text)
     refuse_stored("marrow golden 1\npixel_version 1\nscene_formula 2\n",
                   "golden.txt:3: scene_formula stands here twice, or in a file of version 1");
     refuse_stored("marrow golden 2\nscene_formula x\n", "golden.txt:2: a number");
-    refuse_stored("marrow golden 3\npixel_version 1\n",
-                  "golden.txt:1: the first line must be 'marrow golden 2'");
+    refuse_stored("marrow golden 4\npixel_version 1\n",
+                  "golden.txt:1: the first line must be 'marrow golden 3'");
+    refuse_stored("marrow golden 33\n", "golden.txt:1: the first line must be 'marrow golden 3'");
+    refuse_stored("marrow golden 0\n", "golden.txt:1: the first line must be 'marrow golden 3'");
+    refuse_stored("marrow golden 2\r\npixel_version 1\n", "golden.txt:1: the lines end in CR LF");
+    refuse_stored("marrow golden 2\nsize 64 48\n", "golden.txt:2: unknown line 'size'");
+    refuse_stored("marrow golden 1\npart nodes \"\" " HASH "\n",
+                  "golden.txt:2: unknown line 'part'");
+}
+END_TEST
+
+/* A camera at 0, 0, 5 that looks along -Z at a box: half a turn of lens, depth from 1 to 9. */
+#define RIGID  "view 1 0 0 0 1 0 0 0 1 0 0 -5"
+#define LENS   "perspective 1 1 0 0 -1.125 0 0 -1.125"
+#define CAMERA LENS " " RIGID " eye 0 0 5 planes 1 9 box -1 -1 -1 1 1 1"
+
+/* The SHA-256 of "marrow scene", 1, 32 and HASH; by sha256sum. */
+#define NODES "part nodes \"\" " HASH " count 2 draws 1\n"
+#define SCENE "9895765ea141577a3854233b257250c115b2f5e174f6f92b12d9b731e15dc84b"
+
+static void refuse_new(const char *lines, const char *where)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "marrow golden 3\npixel_version 6\nscene_formula 1\nsize 64 48\n%s",
+             lines);
+    refuse_stored(text, where);
+}
+
+START_TEST(damaged_cameras)
+{
+    refuse_new("size 64 48\n", "golden.txt:5: size stands here twice");
+    refuse_new("option --clip\n", "golden.txt:5: a name in quotes is missing");
+    refuse_new("option \"clip\"\n", "golden.txt:5: this is no option");
+    refuse_new("option \"--count=4\"\noption \"--count=5\"\n",
+               "golden.txt:6: option count stands here twice; take one out");
+    refuse_new("part nodes \"\" " HASH "\n", "golden.txt:5: this part is of no scene");
+    refuse_new("scene \"a\" " HASH "\npart hair \"\" " HASH "\n",
+               "golden.txt:6: a scene has no such part");
+    refuse_new("scene \"a\" " HASH "\npart nodes \"\" 12\n", "golden.txt:6: a hash has 64");
+    refuse_new("scene \"a\" " HASH "\npart nodes \"\" " HASH " count x\n",
+               "golden.txt:6: the file is cut");
+    refuse_new("camera 2 " CAMERA "\n", "golden.txt:5: cameras are numbered 1, 2, 3 and so on");
+    refuse_new("camera 1 " CAMERA "\ncamera 1 " CAMERA "\n", "golden.txt:6: cameras are numbered");
+    refuse_new("camera 1\n", "golden.txt:5: this is no camera: something is missing");
+    refuse_new("camera 1 " LENS " " RIGID "\n", "golden.txt:5: this is no camera: something");
+    refuse_new("camera 1 " CAMERA " " RIGID "\n", "golden.txt:5: this is no camera: a word too");
+    refuse_new("camera 1 " CAMERA " 7\n", "golden.txt:5: this is no camera: a word too much");
+    refuse_new("camera 1 parallel 1 " CAMERA "\n", "golden.txt:5: a finite number is expected");
+    refuse_new("camera 1 " LENS " view 1 0 0 0 2 0 0 0 1 0 0 -5 eye 0 0 5 planes 1 9\n",
+               "golden.txt:5: this is no camera: it is not rigid, or has no lens");
+    refuse_new("camera 1 " LENS " view 1 0 0 0 -1 0 0 0 1 0 0 -5 eye 0 0 5 planes 1 9\n",
+               "golden.txt:5: this is no camera: it is not rigid");
+    refuse_new("camera 1 " LENS " view 0 0 0 0 0 0 0 0 0 0 0 0 eye 0 0 5 planes 1 9\n",
+               "golden.txt:5: this is no camera: it is not rigid");
+    refuse_new("camera 1 perspective 0 1 0 0 -1.125 0 0 -1.125 " RIGID " eye 0 0 5 planes 1 9\n",
+               "golden.txt:5: this is no camera: it is not rigid, or has no lens");
+    refuse_new("camera 1 " LENS " " RIGID " eye 0 0 5 planes 9 1\n",
+               "golden.txt:5: this is no camera: it is not rigid, or has no lens");
+    refuse_new("camera 1 " LENS " " RIGID " eye 0 0 1e99 planes 1 9\n",
+               "golden.txt:5: a finite number is expected");
+    refuse_new("camera 1 " LENS " " RIGID " eye 0 0 5 planes 1 9 box 1 1 1 0 0 0\n",
+               "golden.txt:5: this is no camera");
+    refuse_new("time W_0000 0 camera 1\n", "golden.txt:5: there is no such camera above");
+    refuse_new("time W_0000 0 1\n", "golden.txt:5: a camera is expected");
+    refuse_new("time W_0000\n", "golden.txt:5: a number is missing");
+    refuse_new("scene \"a\" " HASH "\ntime W_0000 0\ntime W_0000 0.5\nend\n",
+               "golden.txt:8: frame W_0000 stands here twice; take one out");
+    refuse_new("scene \"a\" " HASH "\n",
+               "golden.txt:5: the file is cut: its last line is not 'end'");
+    refuse_new("scene \"a\" " HASH "\nend\nscene \"a\" " HASH "\n",
+               "golden.txt:7: there is more behind the end");
+    refuse_stored("marrow golden 3\npixel_version 6\nscene_formula 2\nscene \"a\" " HASH "\nend\n",
+                  "golden.txt:5: size is missing");
+    refuse_stored("marrow golden 3\npixel_version 6\nscene_formula 2\nsize 64 48\nscene \"a\" " HASH
+                  "\nend\n",
+                  "golden.txt:6: the parts of a are not those of its hash");
+}
+END_TEST
+
+/* Cut anywhere, a golden.txt is damaged. */
+START_TEST(cut_golden_text)
+{
+    static const char whole[] =
+        "marrow golden 3\npixel_version 6\nscene_formula 2\nsize 64 48\noption \"--clip=W\"\n"
+        "scene \"a\" " SCENE "\n" NODES "camera 1 " CAMERA "\ntime W_0000 0.5 camera 1\n"
+        "time W_0001 1\nempty W_0000\nend\n";
+    for (size_t length = 0; length <= strlen(whole); length++) {
+        char text[1000];
+        mrwi_base_arena arena = {0};
+        mrwi_golden_stored stored;
+        mrw_error error = {0};
+        snprintf(text, sizeof text, "%.*s", (int)length, whole);
+        mrw_bytes bytes = bytes_of(text);
+        const mrw_status status =
+            mrwi_golden_stored_read("golden.txt", &bytes, &arena, &stored, &error);
+        ck_assert_msg(status == (length == strlen(whole) ? MRW_OK : MRW_ERROR_INPUT), "%zu: %s",
+                      length, error.text);
+        if (status == MRW_OK) {
+            mrw_text back = {0};
+            mrwi_golden_stored_write(&stored, &back);
+            ck_assert_str_eq(back.data, whole);
+            mrw_text_free(&back);
+        }
+        mrwi_base_arena_free(&arena);
+    }
 }
 END_TEST
 
 static const char good_golden[] =
-    "marrow golden 2\npixel_version 3\nscene_formula 2\ndrawn_by gl \"a, b\"\nscene \"a b\" " HASH
-    "\nframe W_0000 " HASH "\nkey W_0001 " HASH "\nempty W_0001\n";
+    "marrow golden 3\npixel_version 3\nscene_formula 1\ndrawn_by gl \"a, b\"\nsize 64 48\n"
+    "option \"--light=key:1\"\noption \"--light=fill:2\"\nscene \"a b\" " HASH
+    "\npart shape \"E\\x0a\" " HASH
+    " vertices 3 box -1 0 0.25 1 2 3 material \"M\" marks 1 2 3 4 5\n"
+    "part weights \"\" " HASH " most 4 joint \"a \\\"b\\\"\" 0.1 joint \"c\" 43\n"
+    "camera 1 " CAMERA " follows 0.1 0.2 0.3\ntime W_0000 0.1 camera 1\ntime W_0001 2e-7\n"
+    "frame W_0000 " HASH "\nkey W_0001 " HASH "\nempty W_0001\nend\n";
 static const char good_pose[] =
     "marrow pose 1\nframe W_0000\njoint \"hips\" 1 0 0 0 1 0 0 0 1 0 0.5 0\n"
     "joint \"\\x0a\" 1 0 0 0 1 0 0 0 1 0 0 -1e-30\nframe W_0001\njoint \"hips\" 1 0 0 0 1 0 0 0 1 "
@@ -703,7 +811,8 @@ START_TEST(no_memory_to_accept)
     mrw_results_free(&results);
     for (uint64_t n = 1;; n += n > 300 ? 5 : 1) {
         mrwi_base_alloc_fail_at(n);
-        mrw_status status = mrw_accept(&cases, NULL, false, true, &changes, &error);
+        mrw_status status =
+            mrw_accept(&cases, &(mrw_accept_def){.dry_run = true}, &changes, &error);
         bool pending = mrwi_base_alloc_fail_pending();
         mrwi_base_alloc_fail_at(0);
         ck_assert(status == MRW_OK || status == MRW_ERROR_MEMORY || status == MRW_ERROR_INPUT);
@@ -713,7 +822,8 @@ START_TEST(no_memory_to_accept)
         }
     }
     ck_assert_int_eq(access("golden", F_OK), -1);
-    ck_assert_int_eq(mrw_accept(&cases, NULL, false, false, &changes, &error), MRW_OK);
+    ck_assert_int_eq(mrw_accept(&cases, &(mrw_accept_def){.dry_run = false}, &changes, &error),
+                     MRW_OK);
     ck_assert_uint_eq(changes.count, 7);
     mrw_changes_free(&changes);
     results = run(&cases, def);
@@ -749,6 +859,8 @@ static Suite *suite(void)
     tcase_add_test(disk, names_survive);
     tcase_add_test(disk, floats_survive);
     tcase_add_test(disk, damaged_golden_text);
+    tcase_add_test(disk, damaged_cameras);
+    tcase_add_test(disk, cut_golden_text);
     tcase_add_test(disk, fuzzed_files);
     tcase_add_test(disk, golden_text_round_trip);
     tcase_add_test(disk, pose_text_round_trip);

@@ -118,11 +118,12 @@ START_TEST(what_help_says_holds_without_keys)
         ck_assert_uint_eq(without->checks, with->checks);
         ck_assert_uint_eq(without->checks, MRW_CHECK_PIXELS);
         ck_assert(!without->store_hash && !with->store_hash);
+        ck_assert(!without->refit && !with->refit);
         ck_assert_str_eq(without->golden, "golden/s/without");
         ck_assert_str_eq(with->golden, "golden/s/with");
         shown++;
     }
-    ck_assert_int_eq(shown, 3);
+    ck_assert_int_eq(shown, 4);
 }
 END_TEST
 

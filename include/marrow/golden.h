@@ -9,7 +9,14 @@
  * Goldens of a case lie in GOLDEN/SUITE/CASE/: CLIP_FRAME.png (frame numbers of four digits or
  * more), golden.txt (pixel version, scene hashes and, with store = hash, pixel hashes), pose.txt
  * and bounds.txt. Results have the same names below RESULTS/SUITE/CASE/, so that accepting is
- * copying. What another backend than software draws has goldens of its own, in
+ * copying. golden.txt also holds what the pictures were made of: the camera that drew them and when
+ * each is, their size, what the suite said, and the parts of each model. Cases are drawn with that
+ * camera, so that what has not changed stays where it was; that they would be framed otherwise now,
+ * by a quarter of a pixel or more, is a failure by itself. Where the suite asks for another time,
+ * size or camera than a golden is of, nothing is compared, which is a failure, too. A golden.txt of
+ * an older marrow has nothing of this: such cases are framed anew (see mrw_case_result).
+ *
+ * What another backend than software draws has goldens of its own, in
  * GOLDEN/SUITE/CASE/BACKEND/, whose golden.txt names the driver, too. A golden.txt whose scene
  * hashes are of another formula (MRW_SCENE_FORMULA) than this marrow's says nothing of the scene;
  * everything else is compared.
@@ -146,6 +153,7 @@ typedef struct mrw_change {
     const char *text;  /* one line: "new", "132 of 5210 pixels differ ...", "joint LeftFoot turned
                           3.1 degrees" */
     bool refused;      /* empty, and blank is not allowed */
+    bool left;         /* with `framing`: more than that differs */
 } mrw_change;
 
 typedef struct mrw_changes {
@@ -154,11 +162,21 @@ typedef struct mrw_changes {
     void *memory;
 } mrw_changes;
 
-/* Makes the results of the last run (or of the results folder `from`) goldens of the cases in the
- * list, those in which something differs; of the backend that drew them. With dry_run nothing is
- * written and the changes are only listed. Each file is replaced whole; golden.txt last. */
-MRW_API mrw_status mrw_accept(const mrw_case_list *cases, const char *from, bool allow_blank,
-                              bool dry_run, mrw_changes *out, mrw_error *error);
+/* What of the results becomes goldens. */
+typedef struct mrw_accept_def {
+    const char *from; /* a results folder; NULL: that of the last run */
+    bool allow_blank; /* empty pictures, too */
+    bool framing;     /* alone: of cases that would be framed otherwise and differ in nothing else
+                         the camera, and the pictures that it gives */
+    bool dry_run;     /* nothing is written, the changes are only listed */
+} mrw_accept_def;
+
+/* Makes the results of the last run goldens of the cases in the list, those in which something
+ * differs; of the backend that drew them. A case that would be framed otherwise gets the new camera
+ * and all pictures that it gives, which the run has left beside the others. Each file is replaced
+ * whole; golden.txt last. */
+MRW_API mrw_status mrw_accept(const mrw_case_list *cases, const mrw_accept_def *def,
+                              mrw_changes *out, mrw_error *error);
 MRW_API void mrw_changes_free(mrw_changes *changes);
 
 #ifdef __cplusplus

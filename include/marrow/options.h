@@ -398,6 +398,8 @@ typedef struct mrw_golden_settings {
     const char *from;
     /* Also take pictures that are blank, of one colour or cut by every border. */
     bool allow_blank;
+    /* Accept takes cameras alone. */
+    bool framing;
     /* Remove goldens that no case uses. */
     bool prune;
 } mrw_golden_settings;

@@ -48,7 +48,9 @@ enum {
     MRW_WHY_POSE = 8,    /* a joint is farther off than it allows, or is not in both */
     MRW_WHY_BOUNDS = 16, /* the bounding box is farther off than it allows */
     MRW_WHY_EMPTY = 32,  /* blank, one colour, cut by every border: see emptiness */
-    MRW_WHY_DRIVER = 64  /* the golden is of another driver, or another backend */
+    MRW_WHY_DRIVER = 64, /* the golden is of another driver, or another backend */
+    MRW_WHY_SUITE = 128  /* the suite asks for another time, size or camera than the golden is of:
+                            not compared */
 };
 
 /* One frame. Pictures are paths relative to the results folder with '/', or NULL; an absolute path
@@ -107,6 +109,17 @@ typedef struct mrw_case_result {
      * the model fails to load; another scene than the goldens were made of; then the first bad
      * frame. "" when there is nothing to say. */
     const char *message;
+    /* Causes, which the message has in front, in this order; one line each, escaped for a
+     * terminal, NULL: none. How models are other than those that the goldens were made of:
+     * "fox.glb: shape of Ear: box 4.0 taller; Run lasts 0.963 s, was 0.917". What the suite says
+     * otherwise: "count = 8, was 4". How the case would be framed now, which is a failure by
+     * itself: "the box grows by 4.0 upwards". */
+    const char *model_change;
+    const char *suite_change;
+    const char *framing;
+    /* The version of golden.txt that it was compared with; 0: none. Those before 3 hold no camera:
+     * the case is framed anew. */
+    uint32_t golden_version;
     /* That of skip or xfail, as the suite has it; NULL without. */
     const char *reason;
     /* "exact", "pixel", "perceptual". */

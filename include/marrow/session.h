@@ -266,6 +266,11 @@ typedef struct mrw_session {
     uint32_t instance_count;
     uint32_t model_count; /* instances without the copies */
 
+    /* Written by mrw_session_aim: the box of all that frame.camera was placed for, world space;
+     * false where nothing was measured, as for a camera of the file. */
+    bool has_framed;
+    mrw_shadow_bounds framed;
+
     struct mrw_session_owned *owned; /* the room's own */
 } mrw_session;
 

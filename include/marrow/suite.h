@@ -11,6 +11,8 @@
  *     check      what is compared: pixels, pose, bounds; default: pixels
  *     store      pictures (default), or hash: a line a frame in golden.txt, which is exact
  *     key-frames frames that are stored as pictures too with `store = hash`: numbers as in --frames
+ *     refit      yes: the case is framed anew each time; no (default): it is seen from where its
+ *                goldens are, and a framing that would change is a failure by itself
  *     tags       words to choose cases by
  *     skip       a reason: the case is not run
  *     gl-ratio   SHARE REASON: on how many pixels a second opinion must agree (--against-backend)
@@ -84,6 +86,7 @@ typedef struct mrw_case {
     uint32_t checks; /* MRW_CHECK_... or-ed */
     double max_degrees;
     double max_distance;
+    bool refit; /* framed anew each time, whatever golden.txt says */
     const char *const *tags;
     size_t tag_count;
     double gl_ratio;            /* share of pixels on which two backends must agree; 0: as usual */

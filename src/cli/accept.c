@@ -41,12 +41,18 @@ static mrw_status say_changes(const mrw_changes *changes, mrw_error *error)
     mrw_text text = {0};
     for (size_t i = 0; i < changes->count; i++) {
         const mrw_change *c = &changes->items[i];
-        mrw_text_add(&text, "%s%s/%s", c->refused ? "refused " : "", c->suite, c->name);
+        mrw_text_add(&text, "%s%s/%s",
+                     c->refused ? "refused "
+                     : c->left  ? "left "
+                                : "",
+                     c->suite, c->name);
         if (c->frame) {
             mrw_text_add(&text, "/%s", c->frame);
         }
         mrw_text_add(&text, ": %s%s\n", c->text, /* escaped */
-                     c->refused ? " (--allow-blank takes it)" : "");
+                     c->refused ? " (--allow-blank takes it)"
+                     : c->left  ? " (without --framing both are taken)"
+                                : "");
     }
     mrw_status status = text.failed      ? cli_fail_memory(error)
                         : text.size == 0 ? MRW_OK
@@ -55,38 +61,53 @@ static mrw_status say_changes(const mrw_changes *changes, mrw_error *error)
     return status;
 }
 
+/* What is not taken: empty pictures; with --framing what more differs of. */
 static size_t count_refused(const mrw_changes *changes)
 {
     size_t count = 0;
     for (size_t i = 0; i < changes->count; i++) {
-        count += changes->items[i].refused;
+        count += changes->items[i].refused || changes->items[i].left;
     }
     return count;
+}
+
+static bool is_any_empty(const mrw_changes *changes)
+{
+    bool any = false;
+    for (size_t i = 0; i < changes->count; i++) {
+        any |= changes->items[i].refused;
+    }
+    return any;
 }
 
 static void summarize(const mrw_settings *settings, const mrw_changes *changes)
 {
     size_t refused = count_refused(changes), taken = changes->count - refused;
     if (changes->count == 0) {
-        cli_say("nothing to accept: no case failed in the last run");
+        cli_say("nothing to accept: no case %s in the last run",
+                settings->goldens.framing ? "would be framed otherwise" : "failed");
         return;
     }
     cli_say("%zu golden%s %s%s", taken, taken == 1 ? "" : "s",
             settings->output.dry_run ? "would be written" : "written",
-            refused > 0 ? "; empty pictures are not taken" : "");
+            is_any_empty(changes) ? "; empty pictures are not taken"
+            : refused > 0         ? "; where more differs, nothing is taken"
+                                  : "");
 }
 
 /* Says everything first, then does it. */
-static mrw_status accept(const char *from, bool allow_blank, bool dry_run,
-                         const mrw_case_list *cases, mrw_changes *changes, mrw_error *error)
+static mrw_status accept(const mrw_accept_def *def, const mrw_case_list *cases,
+                         mrw_changes *changes, mrw_error *error)
 {
-    mrw_status status = mrw_accept(cases, from, allow_blank, true, changes, error);
+    mrw_accept_def own = *def;
+    own.dry_run = true;
+    mrw_status status = mrw_accept(cases, &own, changes, error);
     if (status == MRW_OK) {
         status = say_changes(changes, error);
     }
-    if (status == MRW_OK && !dry_run && count_refused(changes) < changes->count) {
+    if (status == MRW_OK && !def->dry_run && count_refused(changes) < changes->count) {
         mrw_changes_free(changes);
-        status = mrw_accept(cases, from, allow_blank, false, changes, error);
+        status = mrw_accept(cases, def, changes, error);
     }
     return status;
 }
@@ -107,7 +128,7 @@ mrw_status cli_accept_case(const char *suite_file, const char *suite, const char
         status = mrw_cases_choose(&cases, &choice, error);
     }
     if (status == MRW_OK) {
-        status = accept(from, false, false, &cases, &changes, error);
+        status = accept(&(mrw_accept_def){.from = from}, &cases, &changes, error);
     }
     *written = (uint32_t)(changes.count - count_refused(&changes));
     if (status == MRW_OK && *written == 0) {
@@ -132,8 +153,11 @@ int cli_accept(const mrw_settings *settings)
         status = load_cases(settings, &cases, &error);
     }
     if (status == MRW_OK) {
-        status = accept(settings->goldens.from, settings->goldens.allow_blank,
-                        settings->output.dry_run, &cases, &changes, &error);
+        const mrw_accept_def def = {.from = settings->goldens.from,
+                                    .allow_blank = settings->goldens.allow_blank,
+                                    .framing = settings->goldens.framing,
+                                    .dry_run = settings->output.dry_run};
+        status = accept(&def, &cases, &changes, &error);
     }
     int answer = cli_exit_status(status);
     if (status != MRW_OK) {

@@ -240,6 +240,23 @@ static void say_summary(const mrw_results *results, mrw_text *text)
     mrw_text_add(text, " s\n");
 }
 
+/* Goldens of older marrows hold no camera: told once, not a case. */
+static void say_refitted(const mrw_results *results, mrw_text *text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->case_count; i++) {
+        const mrw_case_result *c = &results->cases[i];
+        count += c->golden_version > 0 && c->golden_version < 3 && c->outcome != MRW_UPDATED;
+    }
+    if (count > 0) {
+        mrw_text_add(
+            text,
+            "note: the golden.txt of %zu case%s is of an older marrow and holds no camera: "
+            "framed anew; marrow test --update writes it\n",
+            count, count == 1 ? "" : "s");
+    }
+}
+
 /* `marrow accept` looks for suites below the current folder. */
 static bool is_below(const char *path)
 {
@@ -293,6 +310,7 @@ static mrw_status say(const mrw_settings *settings, const mrw_results *results, 
     if (!settings->run.quiet) {
         say_summary(results, &text);
         say_unused(settings, results, &text);
+        say_refitted(results, &text);
         say_what_next(settings, results, &text);
     }
     if (text.failed) {

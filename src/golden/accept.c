@@ -28,9 +28,7 @@ typedef struct change {
 } change;
 
 typedef struct acceptance {
-    const char *from;
-    bool allow_blank;
-    bool dry_run;
+    mrw_accept_def def;
     mrwi_base_arena *arena; /* of the changes */
     folder *folders;
     bool any_results;
@@ -60,8 +58,8 @@ typedef struct verdict {
 
 static void root_of(const acceptance *a, const mrw_case *c, char out[4096])
 {
-    snprintf(out, 4096, "%s", a->from ? a->from : c->results);
-    for (int i = 0; i < 2 && !a->from; i++) {
+    snprintf(out, 4096, "%s", a->def.from ? a->def.from : c->results);
+    for (int i = 0; i < 2 && !a->def.from; i++) {
         char *slash = strrchr(out, '/');
         if (!slash) {
             snprintf(out, 4096, ".");
@@ -88,7 +86,7 @@ static mrw_status open_folder(acceptance *a, const char *path, folder **out, mrw
     }
     *f = (folder){.path = copy, .next = a->folders};
     snprintf(file, sizeof file, "%s/results.json", path);
-    f->there = a->from || access(file, F_OK) == 0;
+    f->there = a->def.from || access(file, F_OK) == 0;
     mrw_status status = f->there ? mrw_results_read(path, &f->results, error) : MRW_OK;
     if (status == MRW_OK) {
         a->folders = *out = f;
@@ -110,8 +108,11 @@ static const mrw_case_result *find_result(const mrw_results *results, const mrw_
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
+/* What becomes of a change. */
+typedef enum fate { TAKEN, REFUSED, LEFT } fate;
+
 static mrw_status add_change(acceptance *a, const mrw_case *of, const char *frame, const char *text,
-                             bool refused, mrw_error *error)
+                             fate fate_of, mrw_error *error)
 {
     change *c = mrwi_base_arena_alloc(a->arena, 1, sizeof *c);
     const char *copy = mrwi_base_copy_text(a->arena, text);
@@ -121,7 +122,7 @@ static mrw_status add_change(acceptance *a, const mrw_case *of, const char *fram
     if (!c || !copy || !suite || !name || (frame && !own)) {
         return mrwi_base_fail_memory(error, sizeof *c);
     }
-    *c = (change){.item = {suite, name, own, copy, refused}};
+    *c = (change){.item = {suite, name, own, copy, fate_of == REFUSED, fate_of == LEFT}};
     *a->last = c;
     a->last = &c->next;
     a->count++;
@@ -244,14 +245,12 @@ static void look_at_bounds(const candidate *k, uint32_t i, verdict *out)
 
 static void look_at_scene(const candidate *k, char *text)
 {
-    const mrwi_golden_stored_scene *scene =
-        mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored);
-    char part[400], safe[300];
-    if (scene) {
-        snprintf(part, sizeof part, "%s loads as another scene than the goldens were made of",
-                 mrwi_base_escape(scene->model, safe, sizeof safe));
-        say(text, part);
+    mrw_text part = {0};
+    if (mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored)) {
+        mrwi_golden_stored_describe_scenes(&k->old.stored, &k->new.stored, false, &part);
+        say(text, part.data ? part.data : "another scene");
     }
+    mrw_text_free(&part);
 }
 
 /* Of a frame that did not pass: what of it becomes goldens, and what to say of it. */
@@ -314,9 +313,9 @@ static mrw_status choose_frames(acceptance *a, const candidate *k, const char **
         }
         first = false;
         mrw_status status = look_at_frame(k, i, &found, error);
-        const bool refused = found.empty && !a->allow_blank;
+        const bool refused = found.empty && !a->def.allow_blank;
         if (status == MRW_OK && found.take != 0) {
-            status = add_change(a, k->c, frame->name, found.text, refused, error);
+            status = add_change(a, k->c, frame->name, found.text, refused ? REFUSED : TAKEN, error);
         }
         if (status != MRW_OK) {
             return status;
@@ -339,6 +338,56 @@ static bool is_bad_for_text(const candidate *k)
             mrwi_golden_stored_other_scene(&k->old.stored, &k->new.stored));
 }
 
+/* ---- the framing ----------------------------------------------------------------------------- */
+
+/* Takes the case as it is framed anew: all frames of it, or none where one is empty. */
+static mrw_status take_framed(acceptance *a, const candidate *k, const char **names, uint8_t *take,
+                              bool *pictures, mrwi_base_arena *arena, mrw_error *error)
+{
+    const mrw_case *c = k->c;
+    const uint32_t count = (uint32_t)k->result->frame_count;
+    const char *place = mrwi_base_format(arena, "%s/" MRWI_GOLDEN_FRAMED, k->folder);
+    const char *text = mrwi_base_format(arena, "framing: %s", k->result->framing);
+    mrwi_golden_expected framed;
+    char safe[600];
+    bool refused = false;
+    if (!place || !text) {
+        return mrwi_base_fail_memory(error, 0);
+    }
+    mrw_status status =
+        mrwi_golden_expected_read(place, c->checks, c->store_hash, arena, &framed, error);
+    if (status == MRW_OK && (!framed.stored_file.there || framed.stored_file.fault)) {
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                "%s: these results are not whole; run marrow test again",
+                                mrwi_base_escape(place, safe, sizeof safe));
+    }
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        const mrwi_golden_stored_frame *hash = mrwi_golden_stored_find(&framed.stored, names[i], i);
+        take[i] = (uint8_t)c->checks;
+        pictures[i] =
+            (c->checks & MRW_CHECK_PIXELS) != 0 && (!c->store_hash || (hash && hash->key));
+        refused |= mrwi_golden_stored_empty(&framed.stored, names[i]) &&
+                   !mrwi_golden_stored_empty(&k->old.stored, names[i]) && !a->def.allow_blank;
+    }
+    if (status == MRW_OK) {
+        status = add_change(a, c, NULL, text, refused ? REFUSED : TAKEN, error);
+    }
+    if (status != MRW_OK || a->def.dry_run || refused) {
+        return status;
+    }
+    const mrwi_golden_promotion promotion = {c, place, names, take, pictures, count};
+    return mrwi_golden_promote(&promotion, error);
+}
+
+/* With --framing: a case of which more differs is left. */
+static mrw_status leave(acceptance *a, const candidate *k, mrw_error *error)
+{
+    char text[TEXT];
+    snprintf(text, sizeof text, "framing: %s; %u of %zu frames differ, too", k->result->framing,
+             k->result->bad_frames, k->result->frame_count);
+    return add_change(a, k->c, NULL, text, LEFT, error);
+}
+
 static mrw_status look_at_case(acceptance *a, const candidate *k, mrwi_base_arena *arena,
                                mrw_error *error)
 {
@@ -351,16 +400,22 @@ static mrw_status look_at_case(acceptance *a, const candidate *k, mrwi_base_aren
     }
     memset(take, 0, count * sizeof *take);
     memset(pictures, 0, count * sizeof *pictures);
+    if (a->def.framing && (!k->result->framing || k->result->bad_frames > 0)) {
+        return k->result->framing ? leave(a, k, error) : MRW_OK;
+    }
     mrw_status status = choose_frames(a, k, names, take, pictures, error);
+    if (status == MRW_OK && k->result->framing) {
+        return take_framed(a, k, names, take, pictures, arena, error);
+    }
     bool any = is_bad_for_text(k);
     if (status == MRW_OK && any) {
         status =
-            add_change(a, k->c, NULL, k->old.foreign ? k->old.foreign : "golden.txt", false, error);
+            add_change(a, k->c, NULL, k->old.foreign ? k->old.foreign : "golden.txt", TAKEN, error);
     }
     for (size_t i = 0; i < count; i++) {
         any |= take[i] != 0;
     }
-    if (status != MRW_OK || a->dry_run || !any) {
+    if (status != MRW_OK || a->def.dry_run || !any) {
         return status;
     }
     mrwi_golden_promotion promotion = {k->c, k->folder, names, take, pictures, (uint32_t)count};
@@ -416,10 +471,10 @@ static mrw_status list_changes(acceptance *a, mrw_changes *out, mrw_error *error
     return MRW_OK;
 }
 
-mrw_status mrw_accept(const mrw_case_list *cases, const char *from, bool allow_blank, bool dry_run,
-                      mrw_changes *out, mrw_error *error)
+mrw_status mrw_accept(const mrw_case_list *cases, const mrw_accept_def *def, mrw_changes *out,
+                      mrw_error *error)
 {
-    acceptance a = {.from = from, .allow_blank = allow_blank, .dry_run = dry_run};
+    acceptance a = {.def = *def};
     mrw_status status = MRW_OK;
     a.last = &a.changes;
     *out = (mrw_changes){.memory = mrwi_base_alloc_zero(1, sizeof(mrwi_base_arena))};

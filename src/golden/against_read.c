@@ -64,7 +64,7 @@ static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_base_are
     if (!scene) {
         return mrwi_base_fail_memory(error, sizeof *scene);
     }
-    scene->model = c->model;
+    *scene = (mrwi_golden_stored_scene){.model = c->model};
     memcpy(scene->hash, hash, sizeof scene->hash);
     out->scenes = scene;
     out->scene_count = 1;

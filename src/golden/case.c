@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "golden/found.h"
 #include "golden/promote.h"
 #include "report/results.h"
 #include "session/compare.h"
@@ -15,6 +16,12 @@
 
 /* ---- what is the case's own ------------------------------------------------------------------ */
 
+static mrw_update update_mode(const mrwi_golden_input *in)
+{
+    /* What is known to fail must not become what is expected. */
+    return in->c->xfail ? MRW_UPDATE_NONE : in->def->update;
+}
+
 static mrw_status begin(const mrwi_golden_job *job, int threads, mrwi_base_arena *arena,
                         mrwi_golden_input *in, mrw_error *error)
 {
@@ -22,6 +29,7 @@ static mrw_status begin(const mrwi_golden_job *job, int threads, mrwi_base_arena
     *in = (mrwi_golden_input){.c = c,
                               .def = job->def,
                               .host = job->host,
+                              .parts = job->parts,
                               .settings = c->settings, /* the lists stay the case's */
                               .compare = mrwi_session_compare(&c->settings, job->def->isa)};
     in->settings.run.isa = job->def->isa;
@@ -33,96 +41,20 @@ static mrw_status begin(const mrwi_golden_job *job, int threads, mrwi_base_arena
     }
     size_t longest =
         strlen(in->folder) > strlen(c->golden) ? strlen(in->folder) : strlen(c->golden);
-    if (longest + MRWI_GOLDEN_NAME_SIZE + sizeof "/.expected.png" > PATH_MAX) {
+    if (longest + MRWI_GOLDEN_NAME_SIZE + sizeof "/" MRWI_GOLDEN_FRAMED "/.expected.png" >
+        PATH_MAX) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "the paths of its goldens or results are too long for this system");
     }
-    return job->source->open(job->source->user, c, threads, arena, &in->expected, error);
-}
-
-/* ---- golden.txt as it would be --------------------------------------------------------------- */
-
-/* A model as the suite names it: paths lead from the suite's folder, not from where marrow runs. */
-static const char *name_in_suite(const mrw_case *c, const char *path)
-{
-    const char *slash = strrchr(c->suite_file, '/');
-    size_t length = slash ? (size_t)(slash - c->suite_file) + 1 : 0;
-    return strncmp(path, c->suite_file, length) == 0 ? path + length : path;
-}
-
-static mrw_status make_stored(const mrw_case *c, const mrw_session *session,
-                              mrwi_golden_findings *found, mrw_error *error)
-{
-    const uint32_t scenes = session->model_count;
-    const uint32_t frames = (uint32_t)found->result->frame_count;
-    mrwi_golden_stored *stored = &found->stored;
-    *stored = (mrwi_golden_stored){
-        .pixel_version = MRW_PIXEL_VERSION,
-        .scene_formula = MRW_SCENE_FORMULA,
-        .backend = found->result->backend,
-        .driver = found->result->driver,
-        .scenes = mrwi_base_arena_alloc(found->arena, scenes, sizeof *stored->scenes),
-        .frames = mrwi_base_arena_alloc(found->arena, frames, sizeof *stored->frames),
-    };
-    if (!stored->scenes || !stored->frames) {
-        return mrwi_base_fail_memory(error, frames * sizeof *stored->frames);
+    mrw_status status =
+        job->source->open(job->source->user, c, threads, arena, &in->expected, error);
+    const mrwi_golden_expected *expected = &in->expected;
+    if (status == MRW_OK && !expected->stored_file.fault) {
+        status = mrwi_golden_options_compare(c, &expected->stored, arena, &in->suite, error);
     }
-    for (uint32_t i = 0; i < scenes; i++) {
-        const char *model = i == 0 ? c->model : c->settings.model.added.items[i - 1];
-        stored->scenes[i].model = name_in_suite(c, model);
-        mrw_scene_hash_text(session->scenes[i], stored->scenes[i].hash);
-    }
-    for (uint32_t i = 0; i < frames; i++) {
-        stored->frames[i] = (mrwi_golden_stored_frame){.name = found->result->frames[i].name,
-                                                       .key = found->states[i].key};
-    }
-    stored->scene_count = scenes;
-    stored->frame_count = frames;
-    return MRW_OK;
-}
-
-/* Lists joints and makes room for poses and boxes. */
-static mrw_status make_poses(const mrwi_golden_input *in, const mrw_session *session,
-                             mrwi_golden_findings *found, mrw_error *error)
-{
-    const uint32_t frames = (uint32_t)found->result->frame_count;
-    mrwi_session_joints *joints = &found->joints;
-    mrw_status status = mrwi_session_joints_list(session, found->arena, joints, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    /* Another marrow tells of the model alone, whose joints are the first. */
-    while (in->def->against && joints->count > 0 && joints->items[joints->count - 1].instance > 0) {
-        joints->count--;
-    }
-    const uint32_t posed = (in->c->checks & MRW_CHECK_POSE) != 0 ? joints->count : 0;
-    const size_t count = (size_t)frames * posed;
-    mrwi_compare_joint *all = mrwi_base_arena_alloc(found->arena, count, sizeof *all);
-    mrwi_compare_pose *poses = mrwi_base_arena_alloc(found->arena, frames, sizeof *poses);
-    mrwi_compare_box *boxes = mrwi_base_arena_alloc(found->arena, frames, sizeof *boxes);
-    if (!all || !poses || !boxes) {
-        return mrwi_base_fail_memory(error, count * sizeof *all);
-    }
-    for (uint32_t i = 0; i < frames; i++) {
-        const char *name = found->result->frames[i].name;
-        poses[i] = (mrwi_compare_pose){name, all + (size_t)i * posed, posed};
-        boxes[i] = (mrwi_compare_box){.frame = name};
-    }
-    found->poses = (mrwi_golden_poses){poses, frames};
-    found->boxes = (mrwi_golden_boxes){boxes, frames};
-    return MRW_OK;
-}
-
-static mrw_status note_scene(const mrwi_golden_stored *expected, const mrwi_golden_stored *actual,
-                             mrw_case_result *result, mrw_results *memory, mrw_error *error)
-{
-    result->scene_hash = mrwi_report_text(memory, actual->scenes[0].hash);
-    result->golden_pixel_version = expected->pixel_version;
-    if (expected->scene_count > 0 && expected->scene_formula == MRW_SCENE_FORMULA) {
-        result->golden_scene_hash = mrwi_report_text(memory, expected->scenes[0].hash);
-    }
-    return result->scene_hash && result->golden_scene_hash ? MRW_OK
-                                                           : mrwi_base_fail_memory(error, 65);
+    /* What is written anew is framed anew. */
+    in->keeps_views = !c->refit && update_mode(in) < MRW_UPDATE_CHANGED;
+    return status;
 }
 
 /* ---- the verdict ----------------------------------------------------------------------------- */
@@ -150,41 +82,49 @@ static void describe_formula(const mrwi_golden_stored *expected, bool against, c
     }
 }
 
+/* Adds a cause: "a; b". */
+static void add_cause(char *out, size_t size, const char *before, const char *text)
+{
+    const size_t used = strlen(out);
+    if (text) {
+        snprintf(out + used, size - used, "%s%s%s", used > 0 ? "; " : "", before, text);
+    }
+}
+
 /* What to know before looking at pictures; "" when there is nothing. */
 static void describe_origin(const mrwi_golden_input *in, const mrwi_golden_findings *found,
                             char *out, size_t size)
 {
     const mrwi_golden_stored *expected = &in->expected.stored;
-    const mrwi_golden_stored_scene *scene =
-        mrwi_golden_stored_other_scene(expected, &found->stored);
+    const mrw_case_result *result = found->result;
     const char *fault = fault_of(in, found);
     const bool against = in->def->against;
     const bool drawn_alike =
         expected->pixel_version == 0 || expected->pixel_version == MRW_PIXEL_VERSION;
-    char safe[300];
+    char text[200];
     out[0] = '\0';
     if (fault) {
         /* With hashes each frame says it. */
         snprintf(out, size, "%s", in->expected.hashes && !in->expected.foreign ? "" : fault);
         return;
     }
-    if (scene) {
-        snprintf(out, size,
-                 against ? "%s loads as another scene in the other marrow: the importer changed"
-                         : "%s loads as another scene than the goldens were made of: the model or "
-                           "the importer changed",
-                 mrwi_base_escape(scene->model, safe, sizeof safe));
-        return;
+    add_cause(out, size, "", result->model_change);
+    if (!result->model_change && expected->scene_count > 0 &&
+        expected->scene_formula != MRW_SCENE_FORMULA) {
+        describe_formula(expected, against, text, sizeof text);
+        add_cause(out, size, "", text);
     }
-    if (expected->scene_count > 0 && expected->scene_formula != MRW_SCENE_FORMULA) {
-        describe_formula(expected, against, out, size);
+    if (!result->model_change && !drawn_alike) {
+        snprintf(text, sizeof text, "%s pixel version %u, this marrow draws version %u",
+                 against ? "the other marrow draws" : "the goldens are of", expected->pixel_version,
+                 (unsigned)MRW_PIXEL_VERSION);
+        add_cause(out, size, "", text);
     }
-    if (!drawn_alike) {
-        const size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s%s pixel version %u, this marrow draws version %u",
-                 used > 0 ? "; " : "", against ? "the other marrow draws" : "the goldens are of",
-                 expected->pixel_version, (unsigned)MRW_PIXEL_VERSION);
-    }
+    add_cause(out, size, "the suite changed: ", result->suite_change);
+    add_cause(out, size,
+              update_mode(in) >= MRW_UPDATE_CHANGED ? "the framing changes: "
+                                                    : "framing would change: ",
+              result->framing);
 }
 
 static uint32_t count_bad(const mrw_case_result *result)
@@ -215,6 +155,10 @@ static mrw_status judge_case(const mrwi_golden_input *in, mrwi_golden_findings *
     const mrw_frame_result *first = mrwi_report_first_bad_frame(result);
     const mrwi_golden_expected *goldens = &in->expected;
     char gone[MRWI_GOLDEN_NAME_SIZE] = "";
+    result->framing = found->framing ? mrwi_report_text(found->memory, found->framing) : NULL;
+    if (found->framing && !result->framing) {
+        return mrwi_base_fail_memory(error, 0);
+    }
     describe_origin(in, found, text, sizeof text);
     result->bad_frames = count_bad(result);
     size_t used = strlen(text);
@@ -230,7 +174,8 @@ static mrw_status judge_case(const mrwi_golden_input *in, mrwi_golden_findings *
         snprintf(text + used, sizeof text - used, "; golden frame %s is not drawn any more", gone);
         used = strlen(text);
     }
-    result->outcome = first || gone[0] || fault_of(in, found) ? MRW_FAILED : MRW_PASSED;
+    const bool bad = first || gone[0] || result->framing || fault_of(in, found);
+    result->outcome = bad ? MRW_FAILED : MRW_PASSED;
     if (first) {
         snprintf(text + used, sizeof text - used, "%s%s: %s", used > 0 ? "; " : "", first->name,
                  first->message);
@@ -261,13 +206,16 @@ static mrw_status write_text(const char *folder, const char *name, mrw_text *tex
 }
 
 /* golden.txt, pose.txt and bounds.txt as they would be. */
-static mrw_status write_texts(const mrwi_golden_input *in, const mrwi_golden_findings *found,
-                              mrw_error *error)
+static mrw_status write_texts(const mrwi_golden_input *in, const mrw_session *session,
+                              mrwi_golden_findings *found, mrw_error *error)
 {
     const uint32_t checks = in->c->checks;
     mrw_text stored = {0}, poses = {0}, boxes = {0};
-    mrwi_golden_stored_write(&found->stored, &stored);
-    mrw_status status = write_text(in->folder, "golden.txt", &stored, error);
+    mrw_status status = mrwi_golden_found_parts(in, session, &found->stored, error);
+    if (status == MRW_OK) {
+        mrwi_golden_stored_write(&found->stored, &stored);
+        status = write_text(in->folder, "golden.txt", &stored, error);
+    }
     if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
         mrwi_golden_poses_begin(&poses);
         for (uint32_t i = 0; i < found->poses.count; i++) {
@@ -309,13 +257,46 @@ static mrw_status show_case(const mrwi_golden_input *in, mrwi_golden_prepared *p
     return status;
 }
 
-/* ---- updating -------------------------------------------------------------------------------- */
-
-static mrw_update update_mode(const mrwi_golden_input *in)
+/* A copy that is written anew where frames are drawn again. */
+static mrw_status copy_findings(const mrwi_golden_findings *found, mrwi_golden_findings *out,
+                                mrw_error *error)
 {
-    /* What is known to fail must not become what is expected. */
-    return in->c->xfail ? MRW_UPDATE_NONE : in->def->update;
+    const uint32_t count = (uint32_t)found->result->frame_count;
+    mrwi_golden_stored *stored = &out->stored;
+    *out = *found;
+    out->states = mrwi_base_arena_alloc(found->arena, count, sizeof *out->states);
+    stored->views = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->views);
+    stored->times = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->times);
+    stored->frames = mrwi_base_arena_alloc(found->arena, count, sizeof *stored->frames);
+    stored->view_count = 0;
+    if (!out->states || !stored->views || !stored->times || !stored->frames) {
+        return mrwi_base_fail_memory(error, count * sizeof *stored->views);
+    }
+    memcpy(out->states, found->states, count * sizeof *out->states);
+    memcpy(stored->times, found->stored.times, count * sizeof *stored->times);
+    memcpy(stored->frames, found->stored.frames, count * sizeof *stored->frames);
+    return MRW_OK;
 }
+
+/* The goldens as they would be, framed anew: what accepting takes where the framing changes. Poses
+ * and bounds are the same. */
+static mrw_status write_framed(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
+                               const mrwi_golden_findings *found, mrw_error *error)
+{
+    mrwi_golden_input anew = *in;
+    mrwi_golden_findings again;
+    anew.folder = mrwi_base_format(found->arena, "%s/" MRWI_GOLDEN_FRAMED, in->folder);
+    anew.keeps_views = false;
+    mrw_status status =
+        anew.folder ? copy_findings(found, &again, error) : mrwi_base_fail_memory(error, 0);
+    if (status == MRW_OK) {
+        status =
+            mrwi_golden_frames_draw(&anew, prepared, &again, mrwi_golden_frame_put, NULL, error);
+    }
+    return status == MRW_OK ? write_texts(&anew, &prepared->session, &again, error) : status;
+}
+
+/* ---- updating -------------------------------------------------------------------------------- */
 
 /* Which kinds of a frame become goldens. */
 static uint8_t kinds_to_take(const mrwi_golden_input *in, const mrw_frame_result *frame,
@@ -325,7 +306,8 @@ static uint8_t kinds_to_take(const mrwi_golden_input *in, const mrw_frame_result
     bool empty = (frame->why & MRW_WHY_EMPTY) != 0;
     uint32_t kinds = state->missing;
     if (update >= MRW_UPDATE_CHANGED) {
-        kinds |= state->differs | (empty ? (uint32_t)MRW_CHECK_PIXELS : 0);
+        kinds |= state->differs | (empty ? (uint32_t)MRW_CHECK_PIXELS : 0) |
+                 (state->reframed ? in->c->checks & MRW_CHECK_PIXELS : 0);
     }
     if (update == MRW_UPDATE_ALL) {
         kinds = in->c->checks;
@@ -340,7 +322,8 @@ static bool text_is_stale(const mrwi_golden_input *in, const mrwi_golden_stored 
     const mrwi_golden_file *file = &in->expected.stored_file;
     const mrwi_golden_stored *expected = &in->expected.stored;
     mrw_update update = update_mode(in);
-    bool changed = file->fault || in->expected.foreign ||
+    bool changed = file->fault || in->expected.foreign || in->suite.text ||
+                   expected->version < MRWI_GOLDEN_STORED_VERSION ||
                    mrwi_golden_stored_other_scene(expected, actual) ||
                    expected->pixel_version != MRW_PIXEL_VERSION ||
                    expected->scene_formula != MRW_SCENE_FORMULA ||
@@ -417,8 +400,8 @@ static mrw_status describe_update(const mrwi_golden_input *in, const mrwi_golden
     return set_message(found->result, found->memory, text, error);
 }
 
-static mrw_status update_case(const mrwi_golden_input *in, mrwi_golden_findings *found,
-                              mrw_error *error)
+static mrw_status update_case(const mrwi_golden_input *in, const mrw_session *session,
+                              mrwi_golden_findings *found, mrw_error *error)
 {
     mrw_case_result *result = found->result;
     const size_t count = result->frame_count;
@@ -436,14 +419,15 @@ static mrw_status update_case(const mrwi_golden_input *in, mrwi_golden_findings 
     if (written[0] + written[1] == 0 && !text_is_stale(in, &found->stored)) {
         return MRW_OK;
     }
-    mrw_status status = write_texts(in, found, error);
+    mrw_status status = write_texts(in, session, found, error);
     if (status == MRW_OK) {
         status = promote(in, found, take, error);
     }
     for (size_t i = 0; i < count && status == MRW_OK; i++) {
         status = settle_frame(in->folder, take[i], &result->frames[i], &found->states[i], error);
     }
-    if (status == MRW_OK && mrwi_report_first_bad_frame(result)) {
+    const bool framed = !result->framing || update_mode(in) >= MRW_UPDATE_CHANGED;
+    if (status == MRW_OK && (mrwi_report_first_bad_frame(result) || !framed)) {
         return judge_case(in, found, error);
     }
     if (status == MRW_OK) {
@@ -539,13 +523,13 @@ static mrw_status set_up(mrwi_golden_shared_scene *shared, const mrwi_golden_inp
         status = mrwi_golden_frames_make(in, prepared, found, error);
     }
     if (status == MRW_OK) {
-        status = make_stored(in->c, &prepared->session, found, error);
+        status = mrwi_golden_found_begin(in->c, &prepared->session, found, error);
     }
     if (status == MRW_OK) {
-        status =
-            note_scene(&in->expected.stored, &found->stored, found->result, found->memory, error);
+        status = mrwi_golden_found_changes(in, &prepared->session, found, error);
     }
-    return status == MRW_OK ? make_poses(in, &prepared->session, found, error) : status;
+    return status == MRW_OK ? mrwi_golden_found_poses(in, &prepared->session, found, error)
+                            : status;
 }
 
 /* Goldens first: what they settle needs no results. */
@@ -554,11 +538,15 @@ static mrw_status leave_files(const mrwi_golden_input *in, mrwi_golden_prepared 
 {
     mrw_status status = MRW_OK;
     if (steady && update_mode(in) != MRW_UPDATE_NONE) {
-        status = update_case(in, found, error);
+        status = update_case(in, &prepared->session, found, error);
     }
     if (status == MRW_OK && found->result->outcome == MRW_FAILED) {
         status = show_case(in, prepared, found, error);
-        status = status == MRW_OK ? write_texts(in, found, error) : status;
+        status = status == MRW_OK ? write_texts(in, &prepared->session, found, error) : status;
+        if (status == MRW_OK && found->result->framing && in->keeps_views &&
+            (in->c->checks & MRW_CHECK_PIXELS) != 0) {
+            status = write_framed(in, prepared, found, error);
+        }
     }
     return status;
 }

@@ -242,12 +242,71 @@ static void judge_drawer(const mrwi_golden_expected *goldens, const mrwi_golden_
     }
 }
 
+/* ---- what the suite has moved ---------------------------------------------------------------- */
+
+/* Whether golden.txt can tell when the golden of a frame is. */
+static bool tells_time(const mrwi_golden_expected *goldens)
+{
+    return goldens->stored.version >= 3 && !goldens->stored_file.fault;
+}
+
+/* The suite asks for the frame at another time than the golden is of. Where a clip has become
+ * longer, frames that are counted over it are compared all the same. */
+static bool is_at_another_time(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
+                               const mrwi_golden_stored_time *time)
+{
+    return time && in->suite.times && time->seconds != frame->result->time;
+}
+
+/* Why the picture is not compared with its golden, or "". One of another size says so itself. */
+static void say_apart(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
+                      const mrwi_golden_stored_time *time, char *out, size_t size)
+{
+    mrw_text text = {0};
+    out[0] = '\0';
+    if (!time || in->suite.size) {
+        return;
+    }
+    if (is_at_another_time(in, frame, time)) {
+        mrw_text_puts(&text, "not compared: it is at ");
+        mrwi_golden_parts_put_figure(&text, frame->result->time, time->seconds, 3);
+        mrw_text_puts(&text, " s, the golden at ");
+        mrwi_golden_parts_put_figure(&text, time->seconds, frame->result->time, 3);
+        mrw_text_puts(&text, " s");
+        snprintf(out, size, "%s", text.data ? text.data : "not compared");
+    } else if (frame->state->moved) {
+        snprintf(out, size, "not compared: the golden is seen from another camera");
+    }
+    mrw_text_free(&text);
+}
+
+/* What golden.txt says of the frame must be of its golden. */
+static void judge_time(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
+                       const mrwi_golden_stored_time *time, char *message)
+{
+    mrwi_golden_frame_state *state = frame->state;
+    const bool lacks = !time && tells_time(&in->expected) &&
+                       (state->missing & MRW_CHECK_PIXELS) == 0 && !in->def->against;
+    if (!lacks && !state->stray) {
+        return;
+    }
+    frame->result->why |= MRW_WHY_DAMAGED;
+    state->differs |= MRW_CHECK_PIXELS;
+    say(message, "%s",
+        lacks ? "golden.txt lacks its time"
+              : "golden.txt gives it another camera than other frames of its clip");
+}
+
 static mrw_status judge_pixels(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
                                mrwi_golden_worker *worker, const mrw_compare_def *def,
                                char *message, mrw_error *error)
 {
     const mrwi_golden_expected *goldens = &in->expected;
     mrwi_golden_frame_state *state = frame->state;
+    const mrwi_golden_stored_time *time =
+        mrwi_golden_stored_time_of(&goldens->stored, frame->result->name, frame->index);
+    char apart[160];
+    bool shown;
     frame->result->emptiness = mrw_image_emptiness(worker->image);
     judge_emptiness(&goldens->stored, frame, message);
     judge_drawer(goldens, frame, message);
@@ -260,6 +319,13 @@ static mrw_status judge_pixels(const mrwi_golden_input *in, const mrwi_golden_fr
     if (goldens->unseen) {
         return MRW_OK;
     }
+    say_apart(in, frame, time, apart, sizeof apart);
+    if (apart[0]) {
+        frame->result->why |= MRW_WHY_SUITE;
+        state->differs |= MRW_CHECK_PIXELS;
+        say(message, "%s", apart);
+        return read_expected(goldens->folder, frame, worker, &shown, message, error);
+    }
     if (goldens->hashes) {
         judge_hash(goldens, frame, message);
     }
@@ -269,6 +335,7 @@ static mrw_status judge_pixels(const mrwi_golden_input *in, const mrwi_golden_fr
     if (status == MRW_OK && goldens->hashes && state->key) {
         judge_key_hash(&goldens->stored, frame, &worker->expected, message);
     }
+    judge_time(in, frame, time, message);
     return status;
 }
 
@@ -371,6 +438,21 @@ static void judge_bounds(const mrwi_golden_input *in, const mrwi_golden_frame *f
     }
 }
 
+/* Poses and boxes of another time are not compared either; pictures say it first. */
+static void judge_late(const mrwi_golden_input *in, const mrwi_golden_frame *frame, char *message)
+{
+    const uint32_t shapes = in->c->checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS);
+    char apart[160];
+    frame->state->differs |= (uint8_t)shapes;
+    if ((in->c->checks & MRW_CHECK_PIXELS) == 0 || in->expected.unseen) {
+        const mrwi_golden_stored_time *time =
+            mrwi_golden_stored_time_of(&in->expected.stored, frame->result->name, frame->index);
+        say_apart(in, frame, time, apart, sizeof apart);
+        frame->result->why |= MRW_WHY_SUITE;
+        say(message, "%s", apart[0] ? apart : "not compared");
+    }
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 /* Writes one picture into the case's results; *out is its path below the results folder. */
@@ -406,7 +488,7 @@ static mrw_status write_pictures(const mrwi_golden_input *in, const mrwi_golden_
     mrw_frame_result *result = frame->result;
     bool same = result->compared && result->metrics.same_size && result->metrics.identical &&
                 result->metrics.masked_pixels == 0;
-    if (same && in->def->update != MRW_UPDATE_ALL) {
+    if (same && in->def->update < MRW_UPDATE_CHANGED) {
         return MRW_OK;
     }
     mrw_status status = write_picture(in, frame, worker->image, ".png", &result->actual, error);
@@ -494,6 +576,9 @@ mrw_status mrwi_golden_frame_judge(const mrwi_golden_input *in, const mrwi_golde
                                    const mrwi_golden_shown *shown, mrwi_golden_worker *worker,
                                    mrw_error *error)
 {
+    const bool late = is_at_another_time(
+        in, frame,
+        mrwi_golden_stored_time_of(&in->expected.stored, frame->result->name, frame->index));
     const uint32_t checks = in->c->checks;
     mrw_compare_def def;
     char pixels[MESSAGE] = "", shape[MESSAGE] = "";
@@ -508,16 +593,20 @@ mrw_status mrwi_golden_frame_judge(const mrwi_golden_input *in, const mrwi_golde
     if (status == MRW_OK && (checks & (MRW_CHECK_POSE | MRW_CHECK_BOUNDS)) != 0) {
         status = gather(shown, in->def->against, frame, error);
     }
-    if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0) {
+    if (late) {
+        judge_late(in, frame, shape);
+    }
+    if (status == MRW_OK && (checks & MRW_CHECK_POSE) != 0 && !late) {
         status = judge_pose(in, frame, shape, error);
     }
-    if (status == MRW_OK && (checks & MRW_CHECK_BOUNDS) != 0) {
+    if (status == MRW_OK && (checks & MRW_CHECK_BOUNDS) != 0 && !late) {
         judge_bounds(in, frame, shape);
     }
     if (status == MRW_OK) {
         status = finish_verdict(in, frame, shape, pixels, error);
     }
-    bool keep = !frame->result->passed || in->def->update == MRW_UPDATE_ALL;
+    bool keep = !frame->result->passed || in->def->update == MRW_UPDATE_ALL ||
+                (frame->state->reframed && in->def->update == MRW_UPDATE_CHANGED);
     if (status == MRW_OK && pictures && keep) {
         status = write_pictures(in, frame, worker, &def, error);
     }
@@ -539,6 +628,22 @@ mrw_status mrwi_golden_frame_show(const mrwi_golden_input *in, const mrwi_golden
         status = compare(worker, &def, true, frame->result, error);
     }
     return status == MRW_OK && read ? write_pictures(in, frame, worker, &def, error) : status;
+}
+
+mrw_status mrwi_golden_frame_put(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
+                                 const mrwi_golden_shown *shown, mrwi_golden_worker *worker,
+                                 mrw_error *error)
+{
+    const mrw_image *image = shown->picture->image;
+    const char *ignored;
+    uint8_t hash[32];
+    (void)worker;
+    frame->stored->empty = mrw_image_emptiness(image) != MRW_NOT_EMPTY;
+    if (in->expected.hashes) {
+        mrw_image_hash(image, hash);
+        hash_text(hash, frame->stored->hash);
+    }
+    return frame->state->key ? write_picture(in, frame, image, ".png", &ignored, error) : MRW_OK;
 }
 
 /* Poses of a second run, against those of the first. */

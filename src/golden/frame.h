@@ -3,6 +3,7 @@
 #define MRWI_GOLDEN_FRAME_H
 
 #include "golden/expected.h"
+#include "golden/options.h"
 #include "marrow/golden.h"
 #include "session/joints.h"
 
@@ -22,7 +23,10 @@ typedef struct mrwi_golden_input {
     const char *folder;    /* of its results */
     mrw_settings settings; /* the case's, whose lists they share, but for threads and shards */
     mrw_compare_def compare;
+    mrwi_golden_parts_kept *parts; /* of models, for all cases */
     mrwi_golden_expected expected;
+    mrwi_golden_options_change suite; /* what it says otherwise than the goldens do */
+    bool keeps_views;                 /* pictures are seen from where the goldens were */
 } mrwi_golden_input;
 
 /* What of the pictures is not compared. */
@@ -40,6 +44,9 @@ typedef struct mrwi_golden_frame_state {
     bool key;           /* it has a picture, not only a hash */
     bool expected_seen; /* the golden picture could be read */
     bool unsteady;      /* a second run gave something else */
+    bool reframed;      /* framed anew it would be seen from elsewhere than the golden was */
+    bool moved;         /* and the suite is why: nothing is compared through it */
+    bool stray;         /* golden.txt gives it another camera than the one that draws its clip */
     uint8_t hash[32];   /* of the picture; with --repeat or hashes */
 } mrwi_golden_frame_state;
 
@@ -76,6 +83,9 @@ typedef mrw_status mrwi_golden_frame_task(const mrwi_golden_input *in,
 mrwi_golden_frame_task mrwi_golden_frame_judge;
 mrwi_golden_frame_task mrwi_golden_frame_show;
 mrwi_golden_frame_task mrwi_golden_frame_repeat;
+
+/* Leaves the picture among the results of a framing, which in->folder is: see case.c. */
+mrwi_golden_frame_task mrwi_golden_frame_put;
 
 /* Copies the golden of a frame into the results. */
 mrw_status mrwi_golden_frame_copy_expected(const mrwi_golden_input *in, mrw_frame_result *result,

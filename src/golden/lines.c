@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,15 @@ void mrwi_golden_lines_put_float(mrw_text *text, float value)
         length = mrwi_base_format_double(value, number);
     }
     mrw_text_put(text, number, length);
+}
+
+void mrwi_golden_lines_put_number(mrw_text *text, double value)
+{
+    if (value == floor(value) && fabs(value) < 0x1p53) {
+        mrw_text_double(text, value);
+    } else {
+        mrwi_golden_lines_put_float(text, (float)value);
+    }
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -205,7 +215,7 @@ mrw_status mrwi_golden_lines_uint(mrwi_golden_lines *lines, uint32_t *out, mrw_e
     return MRW_OK;
 }
 
-mrw_status mrwi_golden_lines_float(mrwi_golden_lines *lines, float *out, mrw_error *error)
+mrw_status mrwi_golden_lines_double(mrwi_golden_lines *lines, double *out, mrw_error *error)
 {
     double value = 0.0;
     const char *start = lines->at + 1;
@@ -216,12 +226,22 @@ mrw_status mrwi_golden_lines_float(mrwi_golden_lines *lines, float *out, mrw_err
         lines->at++;
     }
     size_t length = (size_t)(lines->at - start);
-    if (mrwi_base_parse_double(start, length, &value) != length || value >= FLOAT_END ||
-        value <= -FLOAT_END) {
+    if (mrwi_base_parse_double(start, length, &value) != length) {
         return mrwi_golden_lines_fail(lines, error, "a finite number is expected");
     }
-    *out = (float)value;
+    *out = value;
     return MRW_OK;
+}
+
+mrw_status mrwi_golden_lines_float(mrwi_golden_lines *lines, float *out, mrw_error *error)
+{
+    double value = 0.0;
+    mrw_status status = mrwi_golden_lines_double(lines, &value, error);
+    if (status == MRW_OK && (value >= FLOAT_END || value <= -FLOAT_END)) {
+        status = mrwi_golden_lines_fail(lines, error, "a finite number is expected");
+    }
+    *out = status == MRW_OK ? (float)value : 0.0f;
+    return status;
 }
 
 mrw_status mrwi_golden_lines_hash(mrwi_golden_lines *lines, char out[65], mrw_error *error)
@@ -238,6 +258,21 @@ mrw_status mrwi_golden_lines_hash(mrwi_golden_lines *lines, char out[65], mrw_er
     return strlen(out) == 64
                ? MRW_OK
                : mrwi_golden_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
+}
+
+char mrwi_golden_lines_peek(const mrwi_golden_lines *lines)
+{
+    const bool more = in_line(lines) && lines->end - lines->at > 1 && lines->at[1] != '\n';
+    return more ? lines->at[1] : '\0';
+}
+
+size_t mrwi_golden_lines_spaces(const mrwi_golden_lines *lines)
+{
+    size_t count = 0;
+    for (const char *at = lines->at; at < lines->end && *at != '\n'; at++) {
+        count += *at == ' ';
+    }
+    return count;
 }
 
 mrw_status mrwi_golden_lines_finish(mrwi_golden_lines *lines, mrw_error *error)

@@ -12,6 +12,9 @@ void mrwi_golden_lines_put_quoted(mrw_text *text,
                                   const char *stranger);       /* "any name" in one line */
 void mrwi_golden_lines_put_float(mrw_text *text, float value); /* reads back to the same bits */
 
+/* A whole number as it is, any other as the nearest float. */
+void mrwi_golden_lines_put_number(mrw_text *text, double value);
+
 /* ---- reading, strictly ----------------------------------------------------------------------- */
 
 typedef struct mrwi_golden_lines {
@@ -35,7 +38,14 @@ mrw_status mrwi_golden_lines_quoted(mrwi_golden_lines *lines, char *out, size_t 
                                     mrw_error *error);
 mrw_status mrwi_golden_lines_uint(mrwi_golden_lines *lines, uint32_t *out, mrw_error *error);
 mrw_status mrwi_golden_lines_float(mrwi_golden_lines *lines, float *out, mrw_error *error);
+mrw_status mrwi_golden_lines_double(mrwi_golden_lines *lines, double *out, mrw_error *error);
 mrw_status mrwi_golden_lines_hash(mrwi_golden_lines *lines, char out[65], mrw_error *error);
+
+/* The first character of the next word; 0 at the end of the line. */
+char mrwi_golden_lines_peek(const mrwi_golden_lines *lines);
+
+/* Spaces in what is left of the line: more words it does not have. */
+size_t mrwi_golden_lines_spaces(const mrwi_golden_lines *lines);
 
 /* Nothing may be left of the line. */
 mrw_status mrwi_golden_lines_finish(mrwi_golden_lines *lines, mrw_error *error);

@@ -276,6 +276,111 @@ static mrw_status aim_as_other(void *user, mrw_session *session, const mrw_pictu
     return status;
 }
 
+/* The frame's view among those that were drawn, which is the first of its kind. */
+static uint32_t view_index(mrwi_golden_stored *stored, const mrwi_golden_view *view)
+{
+    uint32_t at = 0;
+    while (at < stored->view_count && !mrwi_golden_view_same(&stored->views[at], view)) {
+        at++;
+    }
+    if (at == stored->view_count) {
+        stored->views[stored->view_count++] = *view;
+    }
+    return at;
+}
+
+/* What the goldens of a frame were seen through; where they lack it, those of another frame of its
+ * clip, which has one camera unless each frame has its own. */
+static const mrwi_golden_view *golden_view(const drawing *d, uint32_t frame, bool each)
+{
+    const mrwi_golden_stored *expected = &d->in->expected.stored;
+    const mrw_frame_result *frames = d->found->result->frames;
+    const uint32_t count = (uint32_t)d->found->result->frame_count;
+    const char *clip = frames[frame].clip;
+    while (!each && frame > 0 && frames[frame - 1].clip == clip) {
+        frame--;
+    }
+    for (uint32_t i = frame; i < count && frames[i].clip == clip; i++) {
+        const mrwi_golden_stored_time *time =
+            mrwi_golden_stored_time_of(expected, frames[i].name, i);
+        if (time) {
+            return time->view == MRW_NONE ? NULL : &expected->views[time->view];
+        }
+        if (each) {
+            break;
+        }
+    }
+    return NULL;
+}
+
+static mrw_status note_framing(const drawing *d, const mrwi_golden_view *before,
+                               const mrwi_golden_view *after, mrw_error *error)
+{
+    mrw_text text = {0};
+    if (d->found->framing) {
+        return MRW_OK;
+    }
+    mrwi_golden_view_describe(before, after, &text);
+    d->found->framing = text.failed ? NULL : mrwi_base_copy_text(d->found->arena, text.data);
+    mrw_text_free(&text);
+    return d->found->framing ? MRW_OK : mrwi_base_fail_memory(error, 0);
+}
+
+/* Notes which view frames are drawn with: a frame, or from it on all of its clip. */
+static void note_view(const drawing *d, uint32_t frame, bool each, uint32_t view, bool reframed)
+{
+    const mrwi_golden_expected *expected = &d->in->expected;
+    mrwi_golden_findings *found = d->found;
+    const mrw_frame_result *frames = found->result->frames;
+    const uint32_t count = (uint32_t)found->result->frame_count;
+    for (uint32_t i = frame; i < count && frames[i].clip == frames[frame].clip; i++) {
+        const mrwi_golden_stored_time *time =
+            reframed || view == MRW_NONE || !d->in->keeps_views
+                ? NULL
+                : mrwi_golden_stored_time_of(&expected->stored, frames[i].name, i);
+        found->stored.times[i].view = view;
+        found->states[i].reframed = reframed;
+        found->states[i].moved = reframed && d->in->suite.framing;
+        found->states[i].stray =
+            time && time->view != MRW_NONE &&
+            !mrwi_golden_view_same(&expected->stored.views[time->view], &found->stored.views[view]);
+        if (each) {
+            break;
+        }
+    }
+}
+
+/* Goldens keep their camera, unless the suite has moved it. */
+static mrw_status aim_as_golden(void *user, mrw_session *session, const mrw_picture *picture,
+                                mrw_error *error)
+{
+    const drawing *d = user;
+    const uint32_t frame = frame_at(d, (uint32_t)(picture - d->pictures));
+    const bool each = session->fit == MRW_FIT_FRAME;
+    mrwi_golden_view own;
+    mrw_status status = mrw_session_aim(session, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    if (!mrwi_golden_view_of(session, &own)) {
+        note_view(d, frame, each, MRW_NONE, false);
+        return MRW_OK;
+    }
+    const mrwi_golden_view *golden = golden_view(d, frame, each);
+    const bool differs =
+        golden && (d->in->c->checks & MRW_CHECK_PIXELS) != 0 &&
+        !mrwi_golden_view_alike(golden, &own, session->frame.width, session->frame.height);
+    if (differs && !d->in->suite.framing && !d->in->c->refit) {
+        status = note_framing(d, golden, &own, error);
+    }
+    const bool keeps = golden && d->in->keeps_views && !(differs && d->in->suite.framing);
+    if (keeps) {
+        mrwi_golden_view_take(golden, session);
+    }
+    note_view(d, frame, each, view_index(&d->found->stored, keeps ? golden : &own), differs);
+    return status;
+}
+
 static mrw_status go_on(void *user, mrw_error *error)
 {
     const drawing *d = user;
@@ -299,7 +404,7 @@ mrw_status mrwi_golden_frames_draw(const mrwi_golden_input *in, mrwi_golden_prep
                  .frames = some ? some->frames : NULL};
     const mrw_session_sink sink = {.user = &d,
                                    .put = put_frame,
-                                   .aim = in->expected.cameras.items ? aim_as_other : NULL,
+                                   .aim = in->expected.cameras.items ? aim_as_other : aim_as_golden,
                                    .go_on = go_on,
                                    .host = in->host};
     if (some && !chosen) {

@@ -33,6 +33,8 @@ typedef struct mrwi_golden_findings {
     mrwi_golden_frame_state *states;
     mrwi_session_joints joints;
     const char *camera_fault;  /* another marrow frames the case otherwise; or NULL */
+    const char *framing;       /* how the case would be framed now, where that is another way than
+                                  the goldens are: "the box grows by 4.0 upwards"; or NULL */
     mrwi_golden_stored stored; /* this and what follows: as golden files would be now */
     mrwi_golden_poses poses;
     mrwi_golden_boxes boxes;

@@ -109,14 +109,44 @@ static mrw_status write_boxes(const merge *m, mrw_error *error)
     return write_text(m, "bounds.txt", &text, error);
 }
 
+/* When a frame is and where it is seen from: the golden's, where that stays. */
+static void add_time(const merge *m, uint32_t index, mrwi_golden_stored *out)
+{
+    const mrwi_golden_stored *from = &m->goldens.stored;
+    const char *name = m->p->names[index];
+    const mrwi_golden_stored_time *time =
+        m->p->take[index] == 0 ? mrwi_golden_stored_time_of(from, name, index) : NULL;
+    if (!time) {
+        from = &m->results.stored;
+        time = mrwi_golden_stored_time_of(from, name, index);
+    }
+    if (!time) {
+        return;
+    }
+    mrwi_golden_stored_time *own = &out->times[out->time_count++];
+    *own = (mrwi_golden_stored_time){name, time->seconds, MRW_NONE};
+    if (time->view != MRW_NONE) {
+        const mrwi_golden_view *view = &from->views[time->view];
+        own->view = 0;
+        while (own->view < out->view_count &&
+               !mrwi_golden_view_same(&out->views[own->view], view)) {
+            own->view++;
+        }
+        out->views[own->view] = *view;
+        out->view_count += own->view == out->view_count;
+    }
+}
+
 static mrw_status write_stored(merge *m, mrw_error *error)
 {
     const uint32_t count = m->p->count;
     mrwi_golden_stored stored = m->results.stored;
     mrw_text text = {0};
     stored.frames = mrwi_base_arena_alloc(&m->arena, count, sizeof *stored.frames);
-    stored.frame_count = 0;
-    if (!stored.frames) {
+    stored.times = mrwi_base_arena_alloc(&m->arena, count, sizeof *stored.times);
+    stored.views = mrwi_base_arena_alloc(&m->arena, count, sizeof *stored.views);
+    stored.frame_count = stored.time_count = stored.view_count = 0;
+    if (!stored.frames || !stored.times || !stored.views) {
         return mrwi_base_fail_memory(error, count * sizeof *stored.frames);
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -129,6 +159,7 @@ static mrw_status write_stored(merge *m, mrw_error *error)
             *out = *frame;
         }
         out->empty = mrwi_golden_stored_empty(from, m->p->names[i]);
+        add_time(m, i, &stored);
     }
     mrwi_golden_stored_write(&stored, &text);
     return write_text(m, "golden.txt", &text, error);

@@ -6,10 +6,13 @@
  *   lock.c      one run at a time in a results folder
  *   scenes.c    their models, each loaded once
  *   case.c      one case: from its settings to its result, its goldens where they are updated
+ *   found.c     its goldens as they would be now, and what of models and the suite has changed
  *   pictures.c  its pictures: which they are, drawn one after the other or several at once
  *   frame.c     one frame: drawn, masked, compared, its files
  *
  *   expected.c  what a case is compared with: goldens; store.c: their text files, lines.c: in lines
+ *   view.c, options.c, parts.c  what golden.txt says of cameras, of the suite, of models;
+ *               parts_words.c: how models differ, in words
  *   against.c   or what another marrow draws; against_read.c: what it says
  *   promote.c   results to goldens; accept.c: afterwards, from a results folder
  *   unused.c    goldens that no case uses; old results
@@ -43,6 +46,7 @@ typedef struct run_plan {
     const char **roots; /* results folder of each case */
     mrwi_golden_scenes *scenes;
     mrwi_golden_unused *unused;
+    mrwi_golden_parts_kept *parts;
     mrw_results *results; /* a result for each case, and their memory */
 } run_plan;
 
@@ -475,6 +479,7 @@ static void run_one(void *user, int64_t number, int worker)
                                  .source = &plan->source,
                                  .host = plan->host,
                                  .shared = &scenes->items[scenes->of_case[index]],
+                                 .parts = plan->parts,
                                  .unused = plan->def->full ? plan->unused : NULL};
     const char *skip = job.c->skip;
     mrw_error error = {0};
@@ -606,6 +611,7 @@ typedef struct work {
     mrw_session_host host;
     mrwi_golden_scenes scenes;
     mrwi_golden_unused unused;
+    mrwi_golden_parts_kept parts;
     crew crew;
 } work;
 
@@ -621,6 +627,8 @@ static mrw_status begin_work(run_plan *plan, work *w, mrw_error *error)
     plan->host = &w->host;
     plan->scenes = &w->scenes;
     plan->unused = &w->unused;
+    plan->parts = &w->parts;
+    mrwi_golden_parts_begin(&w->parts);
     pthread_mutex_init(&w->unused.lock, NULL);
     pthread_mutex_init(&w->progress.lock, NULL);
     mrwi_golden_failure_begin(&w->progress.failure);
@@ -636,6 +644,7 @@ static mrw_status end_work(const run_plan *plan, work *w, double start, mrw_stat
     mrw_error why;
     free_crew(&w->crew);
     mrwi_golden_scenes_free(&w->scenes);
+    mrwi_golden_parts_end(&w->parts);
     const mrw_status failed = mrwi_golden_failure_end(&w->progress.failure, &why);
     const bool whole = status == MRW_OK && failed == MRW_OK;
     if (whole && plan->def->full && !has_failed_fast(&w->progress)) {

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "golden/lines.h"
+#include "options/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,8 +60,9 @@ static uint32_t count_lines(const mrw_bytes *bytes, const char *word)
 
 /* ---- golden.txt ------------------------------------------------------------------------------ */
 
-#define GOLDEN_FIRST   "marrow golden 2"
-#define GOLDEN_FIRST_1 "marrow golden 1\n"
+#define GOLDEN_FIRST "marrow golden "
+
+_Static_assert(MRWI_GOLDEN_STORED_VERSION == 3, "store.h shows another version");
 
 static mrw_status read_scene(mrwi_golden_lines *lines, mrwi_base_arena *arena,
                              mrwi_golden_stored *out, mrw_error *error)
@@ -72,6 +74,7 @@ static mrw_status read_scene(mrwi_golden_lines *lines, mrwi_base_arena *arena,
         status = mrwi_golden_lines_hash(lines, scene->hash, error);
     }
     if (status == MRW_OK) {
+        scene->parts = (mrwi_golden_parts){.count = 0};
         scene->model = mrwi_base_copy_text(arena, model);
         status = scene->model ? MRW_OK : mrwi_base_fail_memory(error, sizeof model);
     }
@@ -97,30 +100,104 @@ static mrw_status read_drawn_by(mrwi_golden_lines *lines, mrwi_base_arena *arena
     return status;
 }
 
-static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word,
-                                   mrwi_base_arena *arena, mrwi_golden_stored *out,
-                                   mrw_error *error)
+static mrw_status read_part(mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                            mrwi_golden_stored *out, mrwi_golden_part *parts, mrw_error *error)
 {
-    if (strcmp(word, "pixel_version") == 0 && out->pixel_version != 0) {
-        return mrwi_golden_lines_fail(lines, error,
-                                      "pixel_version stands here twice; take one out");
+    if (out->scene_count == 0) {
+        return mrwi_golden_lines_fail(lines, error, "this part is of no scene");
     }
-    if (strcmp(word, "pixel_version") == 0) {
-        return mrwi_golden_lines_uint(lines, &out->pixel_version, error);
+    mrwi_golden_parts *own = &out->scenes[out->scene_count - 1].parts;
+    if (own->count == 0) {
+        own->items = parts;
     }
-    if (strcmp(word, "scene_formula") == 0 && out->scene_formula != 0) {
-        return mrwi_golden_lines_fail(lines, error,
-                                      "scene_formula stands here twice, or in a file of version 1");
+    return mrwi_golden_parts_read(lines, arena, &own->items[own->count++], error);
+}
+
+static mrw_status read_size(mrwi_golden_lines *lines, mrwi_golden_stored *out, mrw_error *error)
+{
+    if (out->width != 0) {
+        return mrwi_golden_lines_fail(lines, error, "size stands here twice; take one out");
     }
-    if (strcmp(word, "scene_formula") == 0) {
-        return mrwi_golden_lines_uint(lines, &out->scene_formula, error);
+    mrw_status status = mrwi_golden_lines_uint(lines, &out->width, error);
+    if (status == MRW_OK) {
+        status = mrwi_golden_lines_uint(lines, &out->height, error);
     }
-    if (strcmp(word, "drawn_by") == 0) {
-        return read_drawn_by(lines, arena, out, error);
+    return status == MRW_OK && (out->width == 0 || out->height == 0)
+               ? mrwi_golden_lines_fail(lines, error, "no picture is of this size")
+               : status;
+}
+
+/* Those that a suite may repeat may stand here several times. */
+static mrw_status read_option(mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                              mrwi_golden_stored *out, mrw_error *error)
+{
+    char text[4096], what[200];
+    mrw_status status = mrwi_golden_lines_quoted(lines, text, sizeof text, error);
+    if (status != MRW_OK) {
+        return status;
     }
-    if (strcmp(word, "scene") == 0) {
-        return read_scene(lines, arena, out, error);
+    if (strncmp(text, "--", 2) != 0) {
+        return mrwi_golden_lines_fail(lines, error, "this is no option");
     }
+    const size_t length = strcspn(text, "=");
+    const mrwi_options_option *option = mrwi_options_option_find(text + 2, length - 2);
+    for (uint32_t i = 0; i < out->option_count; i++) {
+        const char *other = out->options[i];
+        if (option && !mrwi_options_is_list(option) && strcspn(other, "=") == length &&
+            memcmp(other, text, length) == 0) {
+            snprintf(what, sizeof what, "option %s stands here twice; take one out",
+                     option->shown.name);
+            return mrwi_golden_lines_fail(lines, error, what);
+        }
+    }
+    const char *copy = mrwi_base_copy_text(arena, text);
+    out->options[out->option_count++] = copy;
+    return copy ? MRW_OK : mrwi_base_fail_memory(error, sizeof text);
+}
+
+static mrw_status read_camera(mrwi_golden_lines *lines, mrwi_golden_stored *out, mrw_error *error)
+{
+    uint32_t number = 0;
+    mrw_status status = mrwi_golden_lines_uint(lines, &number, error);
+    if (status == MRW_OK && number != out->view_count + 1) {
+        return mrwi_golden_lines_fail(lines, error, "cameras are numbered 1, 2, 3 and so on");
+    }
+    return status == MRW_OK ? mrwi_golden_view_read(lines, &out->views[out->view_count++], error)
+                            : status;
+}
+
+/* Whether there is such a camera is known when all are read; until then `view` may be none. */
+static mrw_status read_time(mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                            mrwi_golden_stored *out, mrw_error *error)
+{
+    mrwi_golden_stored_time *time = &out->times[out->time_count++];
+    char word[16];
+    *time = (mrwi_golden_stored_time){.view = MRW_NONE};
+    mrw_status status = read_frame_name(lines, arena, &time->name, error);
+    if (status == MRW_OK) {
+        status = mrwi_golden_lines_double(lines, &time->seconds, error);
+    }
+    if (status != MRW_OK || mrwi_golden_lines_peek(lines) == '\0') {
+        return status;
+    }
+    status = mrwi_golden_lines_word(lines, word, sizeof word, error);
+    if (status == MRW_OK && strcmp(word, "camera") != 0) {
+        return mrwi_golden_lines_fail(lines, error, "a camera is expected");
+    }
+    if (status == MRW_OK) {
+        status = mrwi_golden_lines_uint(lines, &time->view, error);
+    }
+    if (status == MRW_OK && (time->view == 0 || time->view > out->view_count)) {
+        return mrwi_golden_lines_fail(lines, error, "there is no such camera above");
+    }
+    time->view--;
+    return status;
+}
+
+/* A line of a frame's hash, or of one that may be empty. */
+static mrw_status read_frame(mrwi_golden_lines *lines, const char *word, mrwi_base_arena *arena,
+                             mrwi_golden_stored *out, mrw_error *error)
+{
     bool empty = strcmp(word, "empty") == 0, key = strcmp(word, "key") == 0;
     if (!empty && !key && strcmp(word, "frame") != 0) {
         return unknown_line(lines, word, error);
@@ -129,6 +206,72 @@ static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word,
     *frame = (mrwi_golden_stored_frame){.key = key, .empty = empty};
     mrw_status status = read_frame_name(lines, arena, &frame->name, error);
     return status != MRW_OK || empty ? status : mrwi_golden_lines_hash(lines, frame->hash, error);
+}
+
+/* Lines that stand once. */
+static mrw_status read_number(mrwi_golden_lines *lines, const char *word, uint32_t *out,
+                              mrw_error *error)
+{
+    char what[100];
+    if (*out != 0) {
+        snprintf(what, sizeof what,
+                 strcmp(word, "scene_formula") == 0
+                     ? "%s stands here twice, or in a file of version 1"
+                     : "%s stands here twice; take one out",
+                 word);
+        return mrwi_golden_lines_fail(lines, error, what);
+    }
+    return mrwi_golden_lines_uint(lines, out, error);
+}
+
+/* Those that older versions don't have. */
+static mrw_status read_new_line(mrwi_golden_lines *lines, const char *word, mrwi_base_arena *arena,
+                                mrwi_golden_stored *out, mrwi_golden_part **parts, bool *end,
+                                mrw_error *error)
+{
+    if (strcmp(word, "size") == 0) {
+        return read_size(lines, out, error);
+    }
+    if (strcmp(word, "option") == 0) {
+        return read_option(lines, arena, out, error);
+    }
+    if (strcmp(word, "part") == 0) {
+        return read_part(lines, arena, out, (*parts)++, error);
+    }
+    if (strcmp(word, "camera") == 0) {
+        return read_camera(lines, out, error);
+    }
+    if (strcmp(word, "time") == 0) {
+        return read_time(lines, arena, out, error);
+    }
+    if (strcmp(word, "end") == 0) {
+        *end = true;
+        return MRW_OK;
+    }
+    return read_frame(lines, word, arena, out, error);
+}
+
+static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word,
+                                   mrwi_base_arena *arena, mrwi_golden_stored *out,
+                                   mrwi_golden_part **parts, bool *end, mrw_error *error)
+{
+    if (*end) {
+        return mrwi_golden_lines_fail(lines, error, "there is more behind the end");
+    }
+    if (strcmp(word, "pixel_version") == 0) {
+        return read_number(lines, word, &out->pixel_version, error);
+    }
+    if (strcmp(word, "scene_formula") == 0) {
+        return read_number(lines, word, &out->scene_formula, error);
+    }
+    if (strcmp(word, "drawn_by") == 0) {
+        return read_drawn_by(lines, arena, out, error);
+    }
+    if (strcmp(word, "scene") == 0) {
+        return read_scene(lines, arena, out, error);
+    }
+    return out->version >= 3 ? read_new_line(lines, word, arena, out, parts, end, error)
+                             : read_frame(lines, word, arena, out, error);
 }
 
 static int by_name(const void *a, const void *b)
@@ -182,58 +325,156 @@ static void sort_empty_last(mrwi_golden_stored *stored)
     }
 }
 
+static mrw_status refuse_times_twice(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                                     const mrwi_golden_stored *stored, mrw_error *error)
+{
+    const char **names = mrwi_base_arena_alloc(arena, stored->time_count, sizeof *names);
+    for (uint32_t i = 0; names && i < stored->time_count; i++) {
+        names[i] = stored->times[i].name;
+    }
+    return names ? refuse_twice(lines, names, stored->time_count, error)
+                 : mrwi_base_fail_memory(error, stored->time_count * sizeof *names);
+}
+
+/* The parts of a scene make its hash: lines of two files that were put together do not. */
+static mrw_status check_parts(const mrwi_golden_lines *lines, const mrwi_golden_stored *stored,
+                              mrw_error *error)
+{
+    char hash[65], safe[300], what[400];
+    for (uint32_t i = 0; i < stored->scene_count; i++) {
+        const mrwi_golden_stored_scene *scene = &stored->scenes[i];
+        if (stored->version < 3 || stored->scene_formula != MRW_SCENE_FORMULA) {
+            continue;
+        }
+        mrwi_golden_parts_hash(&scene->parts, hash);
+        if (strcmp(hash, scene->hash) != 0) {
+            snprintf(
+                what, sizeof what,
+                "the parts of %s are not those of its hash; bring the file back, or say marrow "
+                "test --update",
+                mrwi_base_escape(scene->model, safe, sizeof safe));
+            return mrwi_golden_lines_fail(lines, error, what);
+        }
+    }
+    return MRW_OK;
+}
+
+/* What a whole file has. */
+static mrw_status check_stored(const mrwi_golden_lines *lines, mrwi_base_arena *arena,
+                               const mrwi_golden_stored *stored, bool end, mrw_error *error)
+{
+    const bool new = stored->version >= 3;
+    const char *missing = stored->pixel_version == 0   ? "pixel_version is missing"
+                          : stored->scene_formula == 0 ? "scene_formula is missing"
+                          : stored->scene_count == 0   ? "the line of the scene is missing"
+                          : new && stored->width == 0  ? "size is missing"
+                          : new && !end ? "the file is cut: its last line is not 'end'"
+                                        : NULL;
+    if (missing) {
+        return mrwi_golden_lines_fail(lines, error, missing);
+    }
+    mrw_status status = refuse_stored_twice(lines, arena, stored, error);
+    status = status == MRW_OK ? refuse_times_twice(lines, arena, stored, error) : status;
+    return status == MRW_OK ? check_parts(lines, stored, error) : status;
+}
+
+/* The version that the first line says, of those that are read; the newest for what is none. */
+static uint32_t version_of(const mrw_bytes *bytes)
+{
+    const size_t length = sizeof GOLDEN_FIRST - 1;
+    const char *text = (const char *)bytes->data;
+    const bool one_digit = bytes->size > length + 1 && memcmp(text, GOLDEN_FIRST, length) == 0 &&
+                           (text[length + 1] == '\n' || text[length + 1] == '\r');
+    return one_digit && text[length] >= '1' && text[length] <= '2' ? (uint32_t)(text[length] - '0')
+                                                                   : MRWI_GOLDEN_STORED_VERSION;
+}
+
+/* Room for all lines there are, which each reader fills in order. */
+static bool make_stored(const mrw_bytes *bytes, mrwi_base_arena *arena, mrwi_golden_stored *out,
+                        mrwi_golden_part **parts)
+{
+    const uint32_t frames =
+        count_lines(bytes, "frame") + count_lines(bytes, "key") + count_lines(bytes, "empty");
+    *out = (mrwi_golden_stored){
+        .version = version_of(bytes),
+        .options = mrwi_base_arena_alloc(arena, count_lines(bytes, "option"), sizeof *out->options),
+        .scenes = mrwi_base_arena_alloc(arena, count_lines(bytes, "scene"), sizeof *out->scenes),
+        .views = mrwi_base_arena_alloc(arena, count_lines(bytes, "camera"), sizeof *out->views),
+        .times = mrwi_base_arena_alloc(arena, count_lines(bytes, "time"), sizeof *out->times),
+        .frames = mrwi_base_arena_alloc(arena, frames, sizeof *out->frames)};
+    *parts = mrwi_base_arena_alloc(arena, count_lines(bytes, "part"), sizeof **parts);
+    return out->options && out->scenes && out->views && out->times && out->frames && *parts;
+}
+
 mrw_status mrwi_golden_stored_read(const char *path, const mrw_bytes *bytes, mrwi_base_arena *arena,
                                    mrwi_golden_stored *out, mrw_error *error)
 {
     mrwi_golden_lines lines;
-    char word[16];
-    uint32_t scenes = count_lines(bytes, "scene");
-    uint32_t frames =
-        count_lines(bytes, "frame") + count_lines(bytes, "key") + count_lines(bytes, "empty");
-    *out =
-        (mrwi_golden_stored){.scenes = mrwi_base_arena_alloc(arena, scenes, sizeof *out->scenes),
-                             .frames = mrwi_base_arena_alloc(arena, frames, sizeof *out->frames)};
-    if (!out->scenes || !out->frames) {
+    mrwi_golden_part *parts;
+    char word[16], first[32];
+    bool end = false;
+    if (!make_stored(bytes, arena, out, &parts)) {
         return mrwi_base_fail_memory(error, bytes->size);
     }
-    const size_t length = sizeof GOLDEN_FIRST_1 - 1;
-    const bool old = bytes->size >= length && memcmp(bytes->data, GOLDEN_FIRST_1, length) == 0;
-    out->scene_formula = old ? 1 : 0;
-    mrw_status status =
-        mrwi_golden_lines_begin(&lines, path, bytes, old ? "marrow golden 1" : GOLDEN_FIRST, error);
+    out->scene_formula = out->version == 1 ? 1 : 0;
+    snprintf(first, sizeof first, GOLDEN_FIRST "%u", out->version);
+    mrw_status status = mrwi_golden_lines_begin(&lines, path, bytes, first, error);
     while (status == MRW_OK && mrwi_golden_lines_next(&lines, word)) {
-        status = read_stored_line(&lines, word, arena, out, error);
+        status = read_stored_line(&lines, word, arena, out, &parts, &end, error);
         status = status == MRW_OK ? mrwi_golden_lines_finish(&lines, error) : status;
     }
     if (status == MRW_OK) {
         sort_empty_last(out);
+        status = check_stored(&lines, arena, out, end, error);
     }
-    if (status == MRW_OK && out->pixel_version == 0) {
-        status = mrwi_golden_lines_fail(&lines, error, "pixel_version is missing");
+    return status;
+}
+
+static void put_times(const mrwi_golden_stored *stored, mrw_text *out)
+{
+    for (uint32_t i = 0; i < stored->view_count; i++) {
+        mrw_text_add(out, "camera %u", i + 1);
+        mrwi_golden_view_put(&stored->views[i], out);
+        mrw_text_puts(out, "\n");
     }
-    if (status == MRW_OK && out->scene_formula == 0) {
-        status = mrwi_golden_lines_fail(&lines, error, "scene_formula is missing");
+    for (uint32_t i = 0; i < stored->time_count; i++) {
+        const mrwi_golden_stored_time *time = &stored->times[i];
+        mrw_text_add(out, "time %s ", time->name);
+        mrw_text_double(out, time->seconds);
+        if (time->view != MRW_NONE) {
+            mrw_text_add(out, " camera %u", time->view + 1);
+        }
+        mrw_text_puts(out, "\n");
     }
-    if (status == MRW_OK && out->scene_count == 0) {
-        status = mrwi_golden_lines_fail(&lines, error, "the line of the scene is missing");
-    }
-    return status == MRW_OK ? refuse_stored_twice(&lines, arena, out, error) : status;
 }
 
 void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
 {
-    mrw_text_add(out, GOLDEN_FIRST "\npixel_version %u\nscene_formula %u\n", stored->pixel_version,
-                 stored->scene_formula);
+    mrw_text_add(out, GOLDEN_FIRST "%u\npixel_version %u\nscene_formula %u\n",
+                 MRWI_GOLDEN_STORED_VERSION, stored->pixel_version, stored->scene_formula);
     if (stored->backend) {
         mrw_text_add(out, "drawn_by %s ", stored->backend);
         mrwi_golden_lines_put_quoted(out, stored->driver);
         mrw_text_puts(out, "\n");
     }
-    for (uint32_t i = 0; i < stored->scene_count; i++) {
-        mrw_text_add(out, "scene ");
-        mrwi_golden_lines_put_quoted(out, stored->scenes[i].model);
-        mrw_text_add(out, " %s\n", stored->scenes[i].hash);
+    mrw_text_add(out, "size %u %u\n", stored->width, stored->height);
+    for (uint32_t i = 0; i < stored->option_count; i++) {
+        mrw_text_puts(out, "option ");
+        mrwi_golden_lines_put_quoted(out, stored->options[i]);
+        mrw_text_puts(out, "\n");
     }
+    for (uint32_t i = 0; i < stored->scene_count; i++) {
+        const mrwi_golden_stored_scene *scene = &stored->scenes[i];
+        mrw_text_add(out, "scene ");
+        mrwi_golden_lines_put_quoted(out, scene->model);
+        mrw_text_add(out, " %s\n", scene->hash);
+        for (uint32_t k = 0; k < scene->parts.count; k++) {
+            mrw_text_puts(out, "part ");
+            mrwi_golden_parts_put(&scene->parts.items[k], out);
+            mrw_text_puts(out, "\n");
+        }
+    }
+    put_times(stored, out);
     for (uint32_t i = 0; i < stored->frame_count; i++) {
         if (stored->frames[i].hash[0]) {
             mrw_text_add(out, "%s %s %s\n", stored->frames[i].key ? "key" : "frame",
@@ -245,6 +486,7 @@ void mrwi_golden_stored_write(const mrwi_golden_stored *stored, mrw_text *out)
             mrw_text_add(out, "empty %s\n", stored->frames[i].name);
         }
     }
+    mrw_text_puts(out, "end\n");
 }
 
 const mrwi_golden_stored_frame *mrwi_golden_stored_find(const mrwi_golden_stored *stored,
@@ -269,6 +511,18 @@ bool mrwi_golden_stored_empty(const mrwi_golden_stored *stored, const char *fram
     return false;
 }
 
+const mrwi_golden_stored_time *mrwi_golden_stored_time_of(const mrwi_golden_stored *stored,
+                                                          const char *frame, uint32_t from)
+{
+    for (uint32_t i = 0; i < stored->time_count; i++) {
+        const uint32_t at = (uint32_t)(((uint64_t)from + i) % stored->time_count);
+        if (strcmp(stored->times[at].name, frame) == 0) {
+            return &stored->times[at];
+        }
+    }
+    return NULL;
+}
+
 const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden_stored *expected,
                                                                const mrwi_golden_stored *actual)
 {
@@ -279,6 +533,36 @@ const mrwi_golden_stored_scene *mrwi_golden_stored_other_scene(const mrwi_golden
         }
     }
     return NULL;
+}
+
+/* Differences that are told of a model. */
+#define MOST_CHANGES 6
+
+static void describe_scene(const mrwi_golden_stored_scene *expected,
+                           const mrwi_golden_stored_scene *actual, bool against, mrw_text *out)
+{
+    mrw_text_escaped(out, actual->model);
+    if (expected->parts.count > 0 && actual->parts.count > 0) {
+        mrw_text_puts(out, ": ");
+        mrwi_golden_parts_describe(&expected->parts, &actual->parts, MOST_CHANGES, out);
+    } else {
+        mrw_text_puts(out, against ? " loads as another scene in the other marrow: the importer "
+                                     "changed"
+                                   : " loads as another scene than the goldens were made of: the "
+                                     "model or the importer changed");
+    }
+}
+
+void mrwi_golden_stored_describe_scenes(const mrwi_golden_stored *expected,
+                                        const mrwi_golden_stored *actual, bool against,
+                                        mrw_text *out)
+{
+    for (uint32_t i = 0; i < actual->scene_count && i < expected->scene_count; i++) {
+        if (strcmp(expected->scenes[i].hash, actual->scenes[i].hash) != 0) {
+            mrw_text_puts(out, out->size > 0 ? "; " : "");
+            describe_scene(&expected->scenes[i], &actual->scenes[i], against, out);
+        }
+    }
 }
 
 /* ---- pose.txt -------------------------------------------------------------------------------- */

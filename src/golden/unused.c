@@ -79,7 +79,7 @@ static bool is_result(const char *name)
 
 /* ---- old results ----------------------------------------------------------------------------- */
 
-mrw_status mrwi_golden_remove_results(const char *folder, mrw_error *error)
+static mrw_status remove_files(const char *folder, mrw_error *error)
 {
     DIR *dir = opendir(folder);
     mrw_status status = MRW_OK;
@@ -96,6 +96,14 @@ mrw_status mrwi_golden_remove_results(const char *folder, mrw_error *error)
     closedir(dir);
     rmdir(folder); /* stays when there is more in it */
     return status;
+}
+
+mrw_status mrwi_golden_remove_results(const char *folder, mrw_error *error)
+{
+    char framed[4096];
+    const int length = snprintf(framed, sizeof framed, "%s/" MRWI_GOLDEN_FRAMED, folder);
+    mrw_status status = length < (int)sizeof framed ? remove_files(framed, error) : MRW_OK;
+    return status == MRW_OK ? remove_files(folder, error) : status;
 }
 
 /* ---- goldens --------------------------------------------------------------------------------- */

@@ -336,6 +336,8 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("allow-blank", 0, NULL,
         "also take pictures that are blank, one colour or cut by every border",
         GOLDENS, "test accept ", FLAG, goldens.allow_blank, .needs_for = "test", .needs = "update"),
+    ROW("framing", 0, NULL, "take new cameras alone, of cases that differ in nothing else",
+        GOLDENS, "accept ", FLAG, goldens.framing),
     ROW_WITH("prune", 0, NULL, "remove goldens that no case uses",
         GOLDENS, "test ", FLAG, goldens.prune, .excludes = "against match tag last-failed shard"),
 

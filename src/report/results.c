@@ -164,6 +164,8 @@ const char *mrwi_report_why_name(uint32_t why)
         return "bounds";
     case MRW_WHY_DRIVER:
         return "driver";
+    case MRW_WHY_SUITE:
+        return "suite";
     case MRW_WHY_EMPTY:
         return "empty";
     default:

@@ -324,6 +324,9 @@ static mrw_case_result copy_case(copier *c, const char *prefix, const mrw_case_r
     out.backend = copy(c, result->backend);
     out.driver = copy(c, result->driver);
     out.message = copy(c, result->message);
+    out.model_change = copy(c, result->model_change);
+    out.suite_change = copy(c, result->suite_change);
+    out.framing = copy(c, result->framing);
     out.reason = copy(c, result->reason);
     out.mode = copy(c, result->mode);
     out.scene_hash = copy(c, result->scene_hash);

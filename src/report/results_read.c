@@ -385,6 +385,12 @@ static void get_case(reader *r, const cJSON *object, mrw_case_result *out)
     }
     out->outcome = get_outcome(r, object);
     out->message = get_text(r, object, "message", true);
+    out->model_change = get_newer_text(r, object, "model_change", true);
+    out->suite_change = get_newer_text(r, object, "suite_change", true);
+    out->framing = get_newer_text(r, object, "framing", true);
+    out->golden_version = cJSON_GetObjectItemCaseSensitive(object, "golden_version")
+                              ? get_u32(r, object, "golden_version")
+                              : 0;
     out->reason = get_optional_text(r, object, "reason", false);
     out->mode = get_mode(r, object);
     out->seconds = get_double(r, object, "seconds", MAX_DOUBLE);

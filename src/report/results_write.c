@@ -123,6 +123,9 @@ static void put_case(mrw_json *json, const mrw_case_result *result)
     put_sure_text(json, "name", result->name);
     mrw_json_string(mrw_json_key(json, "outcome"), mrw_outcome_name(result->outcome));
     put_sure_text(json, "message", result->message);
+    mrw_json_string(mrw_json_key(json, "model_change"), result->model_change);
+    mrw_json_string(mrw_json_key(json, "suite_change"), result->suite_change);
+    mrw_json_string(mrw_json_key(json, "framing"), result->framing);
     mrw_json_string(mrw_json_key(json, "reason"), result->reason);
     mrw_json_break(json, "     ");
     put_sure_text(json, "suite_file", result->suite_file);
@@ -138,6 +141,7 @@ static void put_case(mrw_json *json, const mrw_case_result *result)
     mrw_json_uint(mrw_json_key(json, "runs"), result->runs);
     mrw_json_uint(mrw_json_key(json, "pixel_version"), result->pixel_version);
     mrw_json_uint(mrw_json_key(json, "golden_pixel_version"), result->golden_pixel_version);
+    mrw_json_uint(mrw_json_key(json, "golden_version"), result->golden_version);
     mrw_json_break(json, "     ");
     put_sure_text(json, "scene_hash", result->scene_hash);
     put_sure_text(json, "golden_scene_hash", result->golden_scene_hash);

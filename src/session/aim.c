@@ -162,9 +162,17 @@ static mrw_status find_bounds(mrw_session *session, const mrw_extents *framed, m
     return status;
 }
 
+static void note_framed(mrw_session *session, const mrw_extents *extents)
+{
+    session->has_framed = extents->count > 0;
+    memcpy(session->framed.min, extents->aabb_min, sizeof session->framed.min);
+    memcpy(session->framed.max, extents->aabb_max, sizeof session->framed.max);
+}
+
 mrw_status mrw_session_aim_at(mrw_session *session, const mrw_extents *extents, mrw_error *error)
 {
     mrw_camera *camera = &session->frame.camera;
+    note_framed(session, extents);
     mrw_status status =
         mrw_view_camera(view_of(session), extents, session->owned->aspect, camera, error);
     if (status == MRW_OK && may_leave_extents(session)) {
@@ -207,6 +215,7 @@ static mrw_status aim_alone(mrw_session *session, mrw_error *error)
 {
     const float aspect = session->owned->aspect;
     mrw_extents none;
+    session->has_framed = false;
     mrw_status status =
         session->frame.follow.node == MRW_NONE ? MRW_OK : start_following(session, error);
     mrw_extents_begin(view_of(session), aspect, &none);
@@ -239,6 +248,8 @@ static void take_kept(mrw_session *session, const mrwi_session_aim *kept)
     session->frame.follow = kept->follow;
     session->frame.has_bounds = kept->has_bounds;
     session->frame.bounds = kept->bounds;
+    session->has_framed = kept->has_framed;
+    session->framed = kept->framed;
 }
 
 /* What the view at hand sees is measured, unless another session or `extents`, where it is not
@@ -272,8 +283,13 @@ static mrw_status aim(mrw_session *session, const mrw_extents *extents, mrw_erro
     }
     mrw_status status = aim_at_extents(session, extents, error);
     if (status == MRW_OK && kept) {
-        *kept = (mrwi_session_aim){true, session->frame.camera, session->frame.follow,
-                                   session->frame.has_bounds, session->frame.bounds};
+        *kept = (mrwi_session_aim){true,
+                                   session->frame.camera,
+                                   session->frame.follow,
+                                   session->frame.has_bounds,
+                                   session->frame.bounds,
+                                   session->has_framed,
+                                   session->framed};
     }
     return status;
 }

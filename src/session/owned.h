@@ -11,6 +11,8 @@ typedef struct mrwi_session_aim {
     mrw_follow follow;
     bool has_bounds;
     mrw_shadow_bounds bounds;
+    bool has_framed;
+    mrw_shadow_bounds framed;
 } mrwi_session_aim;
 
 typedef struct mrw_session_owned {

@@ -39,6 +39,9 @@ static const struct {
                              .help = "words to choose cases by, with --tag"},
     [MRWI_SUITE_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR, "LIST",
                                    .help = "with store = hash: frames that are pictures, too"},
+    [MRWI_SUITE_KEY_REFIT] = {"refit", CUT_NOT, "yes|no",
+                              USUALLY("no", "yes: the case is framed anew each time, not seen "
+                                            "from where its goldens are")},
     [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT, "REASON", .help = "the case is not run"},
     [MRWI_SUITE_KEY_GL_RATIO] = {"gl-ratio", CUT_NOT, "SHARE REASON",
                                  .help = "--against-backend: this share of pixels is enough, "
@@ -378,6 +381,17 @@ static mrw_status check_golden(const mrwi_suite *suite, const mrwi_suite_entry *
     return MRW_OK;
 }
 
+static mrw_status read_refit(const mrwi_suite *suite, const mrwi_suite_entry *entry,
+                             const char *value, mrw_case *out, mrw_error *error)
+{
+    char shown[96];
+    out->refit = strcmp(value, "yes") == 0 || strcmp(value, "true") == 0;
+    return out->refit || strcmp(value, "no") == 0 || strcmp(value, "false") == 0
+               ? MRW_OK
+               : mrwi_suite_fail(suite, entry->line, error, "refit '%s': expected yes or no",
+                                 mrwi_options_show(value, shown));
+}
+
 /* A share and why: both must be there. */
 static mrw_status read_gl_ratio(const mrwi_suite *suite, const mrwi_suite_entry *entry,
                                 const char *value, mrw_case *out, mrw_error *error)
@@ -427,6 +441,8 @@ static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *ent
         return read_store(suite, entry, value, out, error);
     case MRWI_SUITE_KEY_KEY_FRAMES:
         return read_key_frames(suite, entry, value, arena, out, error);
+    case MRWI_SUITE_KEY_REFIT:
+        return read_refit(suite, entry, value, out, error);
     case MRWI_SUITE_KEY_TAGS:
         return read_tags(suite, entry, value, arena, out, error);
     case MRWI_SUITE_KEY_SKIP:

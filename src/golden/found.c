@@ -1,0 +1,150 @@
+/* found.c: the goldens of a case as they would be now, and how what they are made of has changed.
+ */
+#include "golden/found.h"
+
+#include "base/text.h"
+#include "report/results.h"
+
+#include <string.h>
+
+/* ---- golden.txt as it would be --------------------------------------------------------------- */
+
+mrw_status mrwi_golden_found_begin(const mrw_case *c, const mrw_session *session,
+                                   mrwi_golden_findings *found, mrw_error *error)
+{
+    const uint32_t scenes = session->model_count;
+    const uint32_t frames = (uint32_t)found->result->frame_count;
+    mrwi_golden_stored *stored = &found->stored;
+    *stored = (mrwi_golden_stored){
+        .version = MRWI_GOLDEN_STORED_VERSION,
+        .pixel_version = MRW_PIXEL_VERSION,
+        .scene_formula = MRW_SCENE_FORMULA,
+        .backend = found->result->backend,
+        .driver = found->result->driver,
+        .scenes = mrwi_base_arena_alloc(found->arena, scenes, sizeof *stored->scenes),
+        .width = c->settings.picture.width,
+        .height = c->settings.picture.height,
+        .views = mrwi_base_arena_alloc(found->arena, frames, sizeof *stored->views),
+        .times = mrwi_base_arena_alloc(found->arena, frames, sizeof *stored->times),
+        .frames = mrwi_base_arena_alloc(found->arena, frames, sizeof *stored->frames),
+    };
+    if (!stored->scenes || !stored->views || !stored->times || !stored->frames) {
+        return mrwi_base_fail_memory(error, frames * sizeof *stored->frames);
+    }
+    for (uint32_t i = 0; i < scenes; i++) {
+        const char *model = i == 0 ? c->model : c->settings.model.added.items[i - 1];
+        stored->scenes[i] = (mrwi_golden_stored_scene){.model = mrwi_golden_options_path(c, model)};
+        mrw_scene_hash_text(session->scenes[i], stored->scenes[i].hash);
+    }
+    for (uint32_t i = 0; i < frames; i++) {
+        stored->frames[i] = (mrwi_golden_stored_frame){.name = found->result->frames[i].name,
+                                                       .key = found->states[i].key};
+        stored->times[i] = (mrwi_golden_stored_time){found->result->frames[i].name,
+                                                     found->result->frames[i].time, MRW_NONE};
+    }
+    stored->scene_count = scenes;
+    stored->frame_count = stored->time_count = frames;
+    return mrwi_golden_options_list(c, found->arena, stored, error);
+}
+
+/* What models are made of is looked at when somebody wants to know. */
+mrw_status mrwi_golden_found_parts(const mrwi_golden_input *in, const mrw_session *session,
+                                   mrwi_golden_stored *stored, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < stored->scene_count && status == MRW_OK; i++) {
+        if (stored->scenes[i].parts.count == 0) {
+            status = mrwi_golden_parts_find(in->parts, session->scenes[i], &stored->scenes[i].parts,
+                                            error);
+        }
+    }
+    return status;
+}
+
+/* Lists joints and makes room for poses and boxes. */
+mrw_status mrwi_golden_found_poses(const mrwi_golden_input *in, const mrw_session *session,
+                                   mrwi_golden_findings *found, mrw_error *error)
+{
+    const uint32_t frames = (uint32_t)found->result->frame_count;
+    mrwi_session_joints *joints = &found->joints;
+    mrw_status status = mrwi_session_joints_list(session, found->arena, joints, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    /* Another marrow tells of the model alone, whose joints are the first. */
+    while (in->def->against && joints->count > 0 && joints->items[joints->count - 1].instance > 0) {
+        joints->count--;
+    }
+    const uint32_t posed = (in->c->checks & MRW_CHECK_POSE) != 0 ? joints->count : 0;
+    const size_t count = (size_t)frames * posed;
+    mrwi_compare_joint *all = mrwi_base_arena_alloc(found->arena, count, sizeof *all);
+    mrwi_compare_pose *poses = mrwi_base_arena_alloc(found->arena, frames, sizeof *poses);
+    mrwi_compare_box *boxes = mrwi_base_arena_alloc(found->arena, frames, sizeof *boxes);
+    if (!all || !poses || !boxes) {
+        return mrwi_base_fail_memory(error, count * sizeof *all);
+    }
+    for (uint32_t i = 0; i < frames; i++) {
+        const char *name = found->result->frames[i].name;
+        poses[i] = (mrwi_compare_pose){name, all + (size_t)i * posed, posed};
+        boxes[i] = (mrwi_compare_box){.frame = name};
+    }
+    found->poses = (mrwi_golden_poses){poses, frames};
+    found->boxes = (mrwi_golden_boxes){boxes, frames};
+    return MRW_OK;
+}
+
+static mrw_status note_scene(const mrwi_golden_stored *expected, const mrwi_golden_stored *actual,
+                             mrw_case_result *result, mrw_results *memory, mrw_error *error)
+{
+    result->scene_hash = mrwi_report_text(memory, actual->scenes[0].hash);
+    result->golden_pixel_version = expected->pixel_version;
+    result->golden_version = expected->version;
+    if (expected->scene_count > 0 && expected->scene_formula == MRW_SCENE_FORMULA) {
+        result->golden_scene_hash = mrwi_report_text(memory, expected->scenes[0].hash);
+    }
+    return result->scene_hash && result->golden_scene_hash ? MRW_OK
+                                                           : mrwi_base_fail_memory(error, 65);
+}
+
+/* How models are other than those that the goldens were made of; what golden.txt says of them is to
+ * be believed. */
+static mrw_status note_models(const mrwi_golden_input *in, const mrw_session *session,
+                              mrwi_golden_findings *found, mrw_error *error)
+{
+    const mrwi_golden_stored *expected = &in->expected.stored;
+    mrw_case_result *result = found->result;
+    mrw_text text = {0};
+    if (in->expected.stored_file.fault ||
+        !mrwi_golden_stored_other_scene(expected, &found->stored)) {
+        return MRW_OK;
+    }
+    mrw_status status = expected->version >= 3
+                            ? mrwi_golden_found_parts(in, session, &found->stored, error)
+                            : MRW_OK;
+    if (status == MRW_OK) {
+        mrwi_golden_stored_describe_scenes(expected, &found->stored, in->def->against, &text);
+        result->model_change = text.failed ? NULL : mrwi_report_text(found->memory, text.data);
+        status = result->model_change ? MRW_OK : mrwi_base_fail_memory(error, text.size);
+    }
+    mrw_text_free(&text);
+    return status;
+}
+
+/* The same of the suite. */
+static mrw_status note_suite(const mrwi_golden_input *in, mrw_case_result *result,
+                             mrw_results *memory, mrw_error *error)
+{
+    result->suite_change = in->suite.text ? mrwi_report_text(memory, in->suite.text) : NULL;
+    return result->suite_change || !in->suite.text ? MRW_OK : mrwi_base_fail_memory(error, 0);
+}
+
+mrw_status mrwi_golden_found_changes(const mrwi_golden_input *in, const mrw_session *session,
+                                     mrwi_golden_findings *found, mrw_error *error)
+{
+    mrw_status status =
+        note_scene(&in->expected.stored, &found->stored, found->result, found->memory, error);
+    if (status == MRW_OK) {
+        status = note_models(in, session, found, error);
+    }
+    return status == MRW_OK ? note_suite(in, found->result, found->memory, error) : status;
+}

@@ -1,0 +1,307 @@
+/* view.c: where pictures are seen from: in lines of golden.txt, and how it differs in words. */
+#include "golden/view.h"
+
+#include "golden/parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- of a session ---------------------------------------------------------------------------- */
+
+bool mrwi_golden_view_of(const mrw_session *session, mrwi_golden_view *out)
+{
+    const mrw_frame_def *frame = &session->frame;
+    *out = (mrwi_golden_view){.camera = frame->camera,
+                              .boxed = session->has_framed,
+                              .box = session->framed,
+                              .follows = frame->follow.node != MRW_NONE};
+    if (out->follows) {
+        memcpy(out->origin, frame->follow.origin, sizeof out->origin);
+    }
+    return frame->scene_camera == MRW_NONE;
+}
+
+/* Shadows, the ground and what else goes by the box of all that is framed stay, too. */
+void mrwi_golden_view_take(const mrwi_golden_view *view, mrw_session *session)
+{
+    mrw_frame_def *frame = &session->frame;
+    frame->camera = view->camera;
+    if (frame->has_bounds && view->boxed && session->has_framed &&
+        memcmp(&frame->bounds, &session->framed, sizeof frame->bounds) == 0) {
+        frame->bounds = view->box;
+    }
+    if (view->follows && frame->follow.node != MRW_NONE) {
+        memcpy(frame->follow.origin, view->origin, sizeof view->origin);
+    }
+}
+
+static bool same_floats(const float *a, const float *b, size_t count)
+{
+    return memcmp(a, b, count * sizeof *a) == 0;
+}
+
+bool mrwi_golden_view_same(const mrwi_golden_view *a, const mrwi_golden_view *b)
+{
+    const mrw_camera *x = &a->camera, *y = &b->camera;
+    return same_floats(x->world_to_view.m, y->world_to_view.m, 16) &&
+           same_floats(x->view_to_clip.m, y->view_to_clip.m, 16) &&
+           same_floats(x->eye, y->eye, 3) && same_floats(&x->near_plane, &y->near_plane, 1) &&
+           same_floats(&x->far_plane, &y->far_plane, 1) && x->orthographic == y->orthographic &&
+           a->follows == b->follows && (!a->follows || same_floats(a->origin, b->origin, 3));
+}
+
+/* Where a camera sees a corner of a box: pixels from the middle. False: behind it. */
+static bool project(const mrw_camera *camera, const mrw_shadow_bounds *box, int corner,
+                    uint32_t width, uint32_t height, double out[2])
+{
+    const double p[3] = {corner & 1 ? (double)box->max[0] : (double)box->min[0],
+                         corner & 2 ? (double)box->max[1] : (double)box->min[1],
+                         corner & 4 ? (double)box->max[2] : (double)box->min[2]};
+    const float *v = camera->world_to_view.m, *c = camera->view_to_clip.m;
+    double seen[3], clip[4];
+    for (int row = 0; row < 3; row++) {
+        seen[row] = (double)v[row] * p[0] + (double)v[4 + row] * p[1] + (double)v[8 + row] * p[2] +
+                    (double)v[12 + row];
+    }
+    for (int row = 0; row < 4; row++) {
+        clip[row] = (double)c[row] * seen[0] + (double)c[4 + row] * seen[1] +
+                    (double)c[8 + row] * seen[2] + (double)c[12 + row];
+    }
+    out[0] = clip[0] / clip[3] * 0.5 * width;
+    out[1] = clip[1] / clip[3] * 0.5 * height;
+    return clip[3] > 0.0;
+}
+
+static bool same_planes(const mrw_camera *a, const mrw_camera *b)
+{
+    const double depth = fabs((double)a->far_plane - (double)a->near_plane) * 1e-3;
+    return fabs((double)a->near_plane - (double)b->near_plane) <= depth &&
+           fabs((double)a->far_plane - (double)b->far_plane) <= depth;
+}
+
+bool mrwi_golden_view_alike(const mrwi_golden_view *a, const mrwi_golden_view *b, uint32_t width,
+                            uint32_t height)
+{
+    bool alike = a->boxed && b->boxed && a->follows == b->follows &&
+                 a->camera.orthographic == b->camera.orthographic &&
+                 same_planes(&a->camera, &b->camera);
+    for (int i = 0; i < 16 && alike; i++) {
+        const mrw_shadow_bounds *box = i < 8 ? &a->box : &b->box;
+        double x[2], y[2];
+        alike = project(&a->camera, box, i & 7, width, height, x) &&
+                project(&b->camera, box, i & 7, width, height, y) && fabs(x[0] - y[0]) <= 0.25 &&
+                fabs(x[1] - y[1]) <= 0.25;
+    }
+    return alike || mrwi_golden_view_same(a, b);
+}
+
+/* ---- in words -------------------------------------------------------------------------------- */
+
+static void put_length(mrw_text *out, double length)
+{
+    int decimals = 1;
+    for (double small = 1.0; length > 0.0 && length < small && decimals < 9; small /= 10.0) {
+        decimals++;
+    }
+    mrwi_golden_parts_put_figure(out, length, 0.0, decimals);
+}
+
+/* The sides of a box that have moved: how far, and which way is outwards. */
+static uint32_t describe_box(const mrw_shadow_bounds *old, const mrw_shadow_bounds *new,
+                             mrw_text *out)
+{
+    static const char *const ways[3][2] = {
+        {"to the left", "to the right"}, {"downwards", "upwards"}, {"backwards", "forwards"}};
+    static const char *const sides[3][2] = {{"from the left", "from the right"},
+                                            {"from below", "from above"},
+                                            {"from behind", "from the front"}};
+    static const int order[] = {1, 0, 2};
+    uint32_t said = 0;
+    for (int k = 0; k < 3; k++) {
+        const int i = order[k];
+        for (int side = 1; side >= 0; side--) {
+            const double grown = side == 1 ? (double)new->max[i] - (double)old->max[i]
+                                           : (double)old->min[i] - (double)new->min[i];
+            if (grown == 0.0) {
+                continue;
+            }
+            mrw_text_add(out, "%s%s by ", said == 0 ? "the box " : ", ",
+                         grown > 0.0 ? "grows" : "shrinks");
+            put_length(out, fabs(grown));
+            mrw_text_add(out, " %s", grown > 0.0 ? ways[i][side] : sides[i][side]);
+            said++;
+        }
+    }
+    return said;
+}
+
+void mrwi_golden_view_describe(const mrwi_golden_view *before, const mrwi_golden_view *after,
+                               mrw_text *out)
+{
+    if (before->boxed && after->boxed && describe_box(&before->box, &after->box, out) > 0) {
+        return;
+    }
+    double distance = 0.0;
+    for (int i = 0; i < 3; i++) {
+        const double way = (double)after->camera.eye[i] - (double)before->camera.eye[i];
+        distance += way * way;
+    }
+    if (distance > 0.0) {
+        mrw_text_puts(out, "the camera moves by ");
+        put_length(out, sqrt(distance));
+    } else {
+        mrw_text_puts(out, "the camera's lens or planes");
+    }
+}
+
+/* ---- in lines -------------------------------------------------------------------------------- */
+
+/* Entries of matrices that are not always the same, by column. */
+static const int view_entries[12] = {0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14};
+static const int clip_entries[8] = {0, 5, 8, 9, 10, 12, 13, 14};
+
+static void put_floats(mrw_text *out, const char *word, const float *values, uint32_t count)
+{
+    mrw_text_add(out, " %s", word);
+    for (uint32_t i = 0; i < count; i++) {
+        mrw_text_puts(out, " ");
+        mrwi_golden_lines_put_float(out, values[i]);
+    }
+}
+
+void mrwi_golden_view_put(const mrwi_golden_view *view, mrw_text *out)
+{
+    const mrw_camera *camera = &view->camera;
+    const float planes[2] = {camera->near_plane, camera->far_plane};
+    float rigid[12], lens[8], box[6];
+    for (int i = 0; i < 12; i++) {
+        rigid[i] = camera->world_to_view.m[view_entries[i]];
+    }
+    for (int i = 0; i < 8; i++) {
+        lens[i] = camera->view_to_clip.m[clip_entries[i]];
+    }
+    put_floats(out, camera->orthographic ? "parallel" : "perspective", lens, 8);
+    put_floats(out, "view", rigid, 12);
+    put_floats(out, "eye", camera->eye, 3);
+    put_floats(out, "planes", planes, 2);
+    if (view->boxed) {
+        memcpy(box, view->box.min, sizeof view->box.min);
+        memcpy(box + 3, view->box.max, sizeof view->box.max);
+        put_floats(out, "box", box, 6);
+    }
+    if (view->follows) {
+        put_floats(out, "follows", view->origin, 3);
+    }
+}
+
+static mrw_status read_floats(mrwi_golden_lines *lines, float *out, uint32_t count,
+                              mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        status = mrwi_golden_lines_float(lines, &out[i], error);
+    }
+    return status;
+}
+
+/* The words of a line in their order; what may be left out last. */
+static mrw_status read_words(mrwi_golden_lines *lines, mrwi_golden_view *out, float rigid[12],
+                             float lens[8], float planes[2], mrw_error *error)
+{
+    static const char *const words[] = {"parallel", "perspective", "view",   "eye",
+                                        "planes",   "box",         "follows"};
+    float box[6] = {0};
+    struct {
+        float *values;
+        uint32_t count;
+    } const rooms[] = {{lens, 8},   {lens, 8}, {rigid, 12},     {out->camera.eye, 3},
+                       {planes, 2}, {box, 6},  {out->origin, 3}};
+    bool seen[7] = {false};
+    mrw_status status = MRW_OK;
+    while (status == MRW_OK && mrwi_golden_lines_peek(lines) != '\0') {
+        char word[32];
+        int which = 0;
+        status = mrwi_golden_lines_word(lines, word, sizeof word, error);
+        while (status == MRW_OK && which < 7 && strcmp(word, words[which]) != 0) {
+            which++;
+        }
+        if (status == MRW_OK && (which == 7 || seen[which])) {
+            return mrwi_golden_lines_fail(lines, error, "this is no camera: a word too much");
+        }
+        if (status == MRW_OK) {
+            seen[which] = true;
+            status = read_floats(lines, rooms[which].values, rooms[which].count, error);
+        }
+    }
+    if (status == MRW_OK && (seen[0] == seen[1] || !seen[2] || !seen[3] || !seen[4])) {
+        return mrwi_golden_lines_fail(lines, error, "this is no camera: something is missing");
+    }
+    out->camera.orthographic = seen[0];
+    out->boxed = seen[5];
+    out->follows = seen[6];
+    memcpy(out->box.min, box, sizeof out->box.min);
+    memcpy(out->box.max, box + 3, sizeof out->box.max);
+    return status;
+}
+
+/* Rows and columns of a rotation are unit vectors that stand upright on each other. */
+static bool is_rotation(const float *m)
+{
+    bool good = true;
+    for (int a = 0; a < 3; a++) {
+        for (int b = 0; b <= a; b++) {
+            double dot = 0.0;
+            for (int k = 0; k < 3; k++) {
+                dot += (double)m[4 * a + k] * (double)m[4 * b + k];
+            }
+            good = good && fabs(dot - (a == b ? 1.0 : 0.0)) < 1e-3;
+        }
+    }
+    const double turned =
+        (double)m[0] * ((double)m[5] * (double)m[10] - (double)m[6] * (double)m[9]) -
+        (double)m[4] * ((double)m[1] * (double)m[10] - (double)m[2] * (double)m[9]) +
+        (double)m[8] * ((double)m[1] * (double)m[6] - (double)m[2] * (double)m[5]);
+    return good && turned > 0.0;
+}
+
+static bool is_lens(const mrw_camera *camera)
+{
+    const bool infinite = camera->far_plane == 0.0f;
+    return camera->view_to_clip.m[0] > 0.0f && camera->view_to_clip.m[5] > 0.0f &&
+           camera->view_to_clip.m[10] < 0.0f &&
+           (camera->orthographic ? !infinite : camera->near_plane > 0.0f) &&
+           (infinite || camera->far_plane > camera->near_plane);
+}
+
+static bool is_box(const mrw_shadow_bounds *box)
+{
+    return box->min[0] <= box->max[0] && box->min[1] <= box->max[1] && box->min[2] <= box->max[2];
+}
+
+mrw_status mrwi_golden_view_read(mrwi_golden_lines *lines, mrwi_golden_view *out, mrw_error *error)
+{
+    float rigid[12] = {0}, lens[8] = {0}, planes[2] = {0};
+    mrw_camera *camera = &out->camera;
+    *out = (mrwi_golden_view){.boxed = false};
+    mrw_status status = read_words(lines, out, rigid, lens, planes, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    for (int i = 0; i < 12; i++) {
+        camera->world_to_view.m[view_entries[i]] = rigid[i];
+    }
+    for (int i = 0; i < 8; i++) {
+        camera->view_to_clip.m[clip_entries[i]] = lens[i];
+    }
+    camera->world_to_view.m[15] = 1.0f;
+    camera->view_to_clip.m[11] = camera->orthographic ? 0.0f : -1.0f;
+    camera->view_to_clip.m[15] = camera->orthographic ? 1.0f : 0.0f;
+    camera->near_plane = planes[0];
+    camera->far_plane = planes[1];
+    if (!is_rotation(camera->world_to_view.m) || !is_lens(camera) ||
+        (out->boxed && !is_box(&out->box))) {
+        return mrwi_golden_lines_fail(lines, error,
+                                      "this is no camera: it is not rigid, or has no lens");
+    }
+    return MRW_OK;
+}
