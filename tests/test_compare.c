@@ -193,9 +193,15 @@ START_TEST(agrees_with_a_slow_loop)
                 }
             }
             mrw_compare_def def = pixel_def(random_below(2) * random_below(256));
-            check_against_loop(&a, &b, &def);
-            def.mask = mask;
-            check_against_loop(&a, &b, &def);
+            for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
+                def.isa = (mrw_isa)isa;
+                def.mask = NULL;
+                if (mrw_isa_available(def.isa)) {
+                    check_against_loop(&a, &b, &def);
+                    def.mask = mask;
+                    check_against_loop(&a, &b, &def);
+                }
+            }
             mrwi_base_free(mask);
             mrw_image_free(&a);
             mrw_image_free(&b);
@@ -677,9 +683,15 @@ START_TEST(edges_agree_with_a_slow_loop)
             mrw_compare_result strict = compare(&a, &b, &def, false);
             def.ignore_antialiasing = true;
             uint64_t expected = count_edges_slowly(&p, def.max_delta);
-            mrw_compare_result r = compare(&a, &b, &def, false);
-            ck_assert_uint_eq(r.antialiased, expected);
-            ck_assert_uint_eq(r.differing, strict.differing - expected);
+            for (int isa = 0; isa < MRW_ISA_COUNT; isa++) {
+                def.isa = (mrw_isa)isa;
+                if (!mrw_isa_available(def.isa)) {
+                    continue;
+                }
+                mrw_compare_result r = compare(&a, &b, &def, false);
+                ck_assert_uint_eq(r.antialiased, expected);
+                ck_assert_uint_eq(r.differing, strict.differing - expected);
+            }
             all += expected;
         }
         mrwi_base_free(mask);

@@ -11,6 +11,7 @@
 #include "kernels_fragments.h"
 #include "kernels_front.h"
 #include "kernels_occlusion.h"
+#include "kernels_pixel.h"
 #include "kernels_pose.h"
 #include "kernels_shade.h"
 #include "kernels_skin.h"
@@ -18,9 +19,9 @@
 #include <dirent.h>
 #include <time.h>
 
-static const kernel_row rows[] = {SKIN_ROWS,        POSE_ROWS,     BYTES_ROWS, FLIP_TABLE,
-                                  FRONT_ROWS,       COVER_ROWS,    SHADE_ROWS, FRAGMENTS_ROWS,
-                                  ENVIRONMENT_ROWS, OCCLUSION_ROWS};
+static const kernel_row rows[] = {SKIN_ROWS,        POSE_ROWS,      BYTES_ROWS, FLIP_TABLE,
+                                  FRONT_ROWS,       COVER_ROWS,     SHADE_ROWS, FRAGMENTS_ROWS,
+                                  ENVIRONMENT_ROWS, OCCLUSION_ROWS, PIXEL_TABLE};
 
 #define ROW_COUNT ((int)(sizeof rows / sizeof *rows))
 
@@ -90,6 +91,7 @@ static void check_table_sizes(void)
                   {"mrwi_raster_front_kernels", sizeof(mrwi_raster_front_kernels), 2},
                   {"mrwi_raster_cover_kernels", sizeof(mrwi_raster_cover_kernels), 3},
                   {"mrwi_compare_flip_kernels", sizeof(mrwi_compare_flip_kernels), 3},
+                  {"mrwi_compare_pixel_kernels", sizeof(mrwi_compare_pixel_kernels), 6},
                   {"mrwi_raster_occlusion_kernels", sizeof(mrwi_raster_occlusion_kernels), 4},
                   {"mrwi_raster_shade_kernels", sizeof(mrwi_raster_shade_kernels), 3 + 3}};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {

@@ -7,16 +7,16 @@
  * to a plain area, which the edge borders on. Where several neighbours are the darkest or the
  * brightest any of them may be it, so that mirrored pictures give mirrored answers.
  *
- * `antialiased` is the rule. Where many pixels are asked about, blocks of a row are answered four
- * lanes at a time, from copies of the five rows around with an apron at both ends, so that no lane
- * asks where it is: what lies outside of the picture, or is masked, is not `seen`. The next row
- * below finds four of its five rows there.
+ * `antialiased` is the rule. Where several pixels are asked about, blocks of a row are answered in
+ * lanes (pixel_kernel.h), from copies of the five rows around with an apron at both ends, so that
+ * no lane asks where it is: what lies outside of the picture, or is masked, is not `seen`. The next
+ * row below finds four of its five rows there.
  */
-#include "compare/pair.h"
+#include "compare/pixel.h"
 
-#include "base/simd/f4.h"
+#include "base/simd/isa.h"
 
-#define PLAIN 3 /* a pixel belongs to a plain area when so many neighbours have its colour */
+#define MANY MRWI_COMPARE_EDGE_MANY
 
 /* Where the eight neighbours are. Unsigned, so that what lies before 0 is beyond the last, too. */
 #define BACK UINT32_MAX
@@ -43,7 +43,7 @@ static bool is_plain(const mrwi_compare_pair *pair, const mrw_image *image, uint
         uint32_t u = x + step_x[i], v = y + step_y[i];
         equal += is_seen(pair, u, v) && mrwi_compare_pixel(image, u, v) == color;
     }
-    return equal >= PLAIN;
+    return equal >= MANY;
 }
 
 /* Rec. 601 luma over mid grey, times 255000. */
@@ -69,7 +69,7 @@ static bool antialiased_in(const mrwi_compare_pair *pair, const mrw_image *image
         }
         delta[i] = brightness(mrwi_compare_pixel(image, u, v)) - own;
         equal += delta[i] == 0;
-        if (equal >= PLAIN) {
+        if (equal >= MANY) {
             return false;
         }
         darkest = delta[i] < darkest ? delta[i] : darkest;
@@ -97,156 +97,160 @@ static bool antialiased(const mrwi_compare_pair *pair, uint32_t x, uint32_t y)
 
 #define APRON MRWI_COMPARE_EDGE_APRON
 #define ROWS  MRWI_COMPARE_EDGE_ROWS
+#define WORDS MRWI_COMPARE_EDGE_WORDS
+#define NONE  (-100) /* no row that is asked for */
 
-/* Where row y - APRON + r is kept. */
-static mrwi_compare_edge_row *row_of(mrwi_compare_edge_block *b, int r)
+const mrwi_compare_pixel_kernels *mrwi_compare_pixel_kernels_for(mrw_isa isa)
 {
-    return &b->rows[(b->y + (uint32_t)r) % ROWS];
+    static const void *const by_isa[MRW_ISA_COUNT] = {
+        [MRW_ISA_SCALAR] = &mrwi_compare_pixel_kernels_scalar,
+        [MRW_ISA_SSE2] = MRWI_BASE_ON_X86(&mrwi_compare_pixel_kernels_f4),
+        [MRW_ISA_AVX2] = MRWI_BASE_ON_X86(&mrwi_compare_pixel_kernels_avx2),
+        [MRW_ISA_AVX512] = MRWI_BASE_ON_X86(&mrwi_compare_pixel_kernels_avx512),
+        [MRW_ISA_NEON] = MRWI_BASE_ON_ARM64(&mrwi_compare_pixel_kernels_f4),
+    };
+    return mrwi_base_isa_kernels(by_isa, isa);
 }
 
-/* Luma times alpha over mid grey, times 255000. */
-static void brighten(mrwi_compare_edge_row *row, int k, bool opaque, uint32_t end)
+static void begin_block(mrwi_compare_edge_block *b, const mrwi_compare_pair *pair, uint32_t x)
 {
-    const mrwi_base_i4 low = mrwi_base_i4_set(255);
-    for (uint32_t i = 0; i < end; i += 4) {
-        mrwi_base_i4 p = mrwi_base_i4_load(&row->pixels[k][i]);
-        mrwi_base_i4 luma = 299 * (p & low) + 587 * (p >> 8 & low) + 114 * (p >> 16 & low);
-        mrwi_base_i4 alpha = p >> 24 & low;
-        mrwi_base_i4 over = opaque ? (luma << 8) - luma : luma * alpha + 128000 * (255 - alpha);
-        mrwi_base_i4_store(&row->brightness[k][i], over);
-    }
-}
-
-/* Fills row r of both pictures. */
-static void load_row(mrwi_compare_edge_block *b, int r)
-{
-    const mrwi_compare_pair *pair = b->pair;
-    const mrw_image *images[2] = {pair->expected, pair->actual};
-    const uint32_t y = b->y + (uint32_t)r - APRON; /* what lies before 0 is beyond the last, too */
-    mrwi_compare_edge_row *row = row_of(b, r);
-    memset(row, 0, sizeof *row);
-    if (y >= pair->height) {
+    if (b->pair == pair && b->x == x) {
         return;
     }
-    const uint32_t first = b->x < APRON ? APRON - b->x : 0, wanted = b->count + 2 * APRON;
-    const uint32_t left = pair->width - (b->x + first - APRON);
-    const uint32_t end = first + (left < wanted - first ? left : wanted - first);
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t x = b->x + i - APRON;
-        row->seen[i] = mrwi_compare_masked(pair, x, y) ? 0 : -1;
-        row->border[i] = at_border(pair, x, y);
-    }
-    for (int k = 0; k < 2; k++) {
-        uint32_t all = UINT32_MAX;
-        for (uint32_t i = first; i < end; i++) {
-            uint32_t pixel = mrwi_compare_pixel(images[k], b->x + i - APRON, y);
-            all &= pixel;
-            row->pixels[k][i] = (int32_t)pixel;
-        }
-        brighten(row, k, all >> 24 == 255, wanted);
-    }
-}
-
-/* How many neighbours have the colour of the pixels in column i of row r, one more at the border.
- */
-static inline mrwi_base_i4 count_equal(mrwi_compare_edge_row *const rows[3], int k, uint32_t i)
-{
-    const mrwi_base_i4 own = mrwi_base_i4_load(&rows[1]->pixels[k][i]);
-    mrwi_base_i4 equal = mrwi_base_i4_load(&rows[1]->border[i]);
-    for (int n = 0; n < 9; n++) {
-        const mrwi_compare_edge_row *row = rows[n / 3];
-        const uint32_t u = i - 1 + (uint32_t)n % 3;
-        if (n != 4) {
-            equal -=
-                mrwi_base_i4_load(&row->seen[u]) & (mrwi_base_i4_load(&row->pixels[k][u]) == own);
-        }
-    }
-    return equal;
-}
-
-static void find_plain(mrwi_compare_edge_block *b, int r)
-{
-    mrwi_compare_edge_row *const rows[3] = {row_of(b, r - 1), row_of(b, r), row_of(b, r + 1)};
-    for (uint32_t i = APRON - 1; i < b->count + APRON + 1; i += 4) {
-        mrwi_base_i4 plain =
-            (count_equal(rows, 0, i) >= PLAIN) & (count_equal(rows, 1, i) >= PLAIN);
-        mrwi_base_i4_store(&rows[1]->plain[i], plain);
-    }
-}
-
-/* Moves to row y; of a block one row below the last one all but one row is there. */
-static void move_block(mrwi_compare_edge_block *b, const mrwi_compare_pair *pair, uint32_t x,
-                       uint32_t y)
-{
-    const bool next = b->pair == pair && b->x == x && b->y + 1 == y;
     b->pair = pair;
     b->x = x;
-    b->y = y;
-    b->count =
-        pair->width - x < MRWI_COMPARE_EDGE_BLOCK ? pair->width - x : MRWI_COMPARE_EDGE_BLOCK;
-    for (int r = next ? ROWS - 1 : 0; r < ROWS; r++) {
-        load_row(b, r);
-    }
-    for (int r = next ? APRON + 1 : APRON - 1; r <= APRON + 1; r++) {
-        find_plain(b, r);
+    b->kernels = mrwi_compare_pixel_kernels_for(pair->isa);
+    for (int i = 0; i < ROWS; i++) {
+        b->rows[i].y = NONE;
     }
 }
 
-/* antialiased_in for the four pixels from column i on. */
-static inline mrwi_base_i4 antialiased_lanes(mrwi_compare_edge_row *const rows[3], int k,
-                                             uint32_t i)
+static const uint8_t *pixels_at(const mrw_image *image, uint32_t x, uint32_t y)
 {
-    const mrwi_base_i4 own = mrwi_base_i4_load(&rows[1]->brightness[k][i]);
-    mrwi_base_i4 delta[9], darkest = {0}, brightest = {0}, borders = {0};
-    mrwi_base_i4 equal = mrwi_base_i4_load(&rows[1]->border[i]);
-    for (int n = 0; n < 9; n++) {
-        const mrwi_compare_edge_row *row = rows[n / 3];
-        const uint32_t u = i - 1 + (uint32_t)n % 3;
-        const mrwi_base_i4 seen = mrwi_base_i4_load(&row->seen[u]);
-        delta[n] = (mrwi_base_i4_load(&row->brightness[k][u]) - own) & seen;
-        darkest = mrwi_base_i4_select(delta[n] < darkest, delta[n], darkest);
-        brightest = mrwi_base_i4_select(delta[n] > brightest, delta[n], brightest);
-        equal -= n != 4 ? seen & (delta[n] == 0) : mrwi_base_i4_set(0);
-    }
-    const mrwi_base_i4 between = (darkest != 0) & (brightest != 0) & (equal < PLAIN);
-    for (int n = 0; n < 9; n++) { /* the middle is 0, which neither of them is */
-        mrwi_base_i4 plain = mrwi_base_i4_load(&rows[n / 3]->plain[i - 1 + (uint32_t)n % 3]);
-        borders |= plain & ((delta[n] == darkest) | (delta[n] == brightest));
-    }
-    return between & borders;
+    return image->pixels + ((size_t)y * image->width + x) * image->channels;
 }
 
-static void keep_edges(mrwi_compare_edge_block *b, bool *marks)
+static void fill_row(mrwi_compare_edge_block *b, mrwi_compare_edge_row *row)
 {
-    mrwi_compare_edge_row *const rows[3] = {row_of(b, APRON - 1), row_of(b, APRON),
-                                            row_of(b, APRON + 1)};
-    for (uint32_t i = 0; i < b->count; i += 4) {
-        mrwi_base_i4 edges =
-            antialiased_lanes(rows, 0, i + APRON) | antialiased_lanes(rows, 1, i + APRON);
-        for (uint32_t lane = 0; lane < 4 && i + lane < b->count; lane++) {
-            marks[i + lane] = marks[i + lane] && edges[lane] != 0;
+    const mrwi_compare_pair *pair = b->pair;
+    const bool outside = row->y < 0 || row->y >= (int64_t)pair->height;
+    const uint32_t y = outside ? 0 : (uint32_t)row->y, first = b->x < APRON ? APRON - b->x : 0;
+    const uint32_t x = b->x + first - APRON, left = pair->width - x,
+                   wanted = MRWI_COMPARE_EDGE_COLUMNS - first;
+    mrwi_compare_edge_source source = {
+        .pixels = {pixels_at(pair->expected, x, y), pixels_at(pair->actual, x, y)},
+        .channels = {pair->expected->channels, pair->actual->channels},
+        .mask = pair->mask ? pair->mask + (size_t)y * pair->width + x : NULL,
+        .first = first,
+        .end = outside ? 0 : first + (left < wanted ? left : wanted)};
+    if (y > 0 && y + 1 < pair->height) { /* columns 0 and width - 1 alone are at the border */
+        source.border_first = b->x == 0 ? APRON + 1 : 0;
+        source.border_end = left <= wanted ? first + left - 1 : MRWI_COMPARE_EDGE_COLUMNS;
+        source.whole = !pair->mask && b->x > 0 && left > wanted;
+    }
+    b->kernels->fill(&source, row);
+}
+
+/* Row y, -2 APRON at least, filled. */
+static mrwi_compare_edge_row *row_at(mrwi_compare_edge_block *b, int64_t y)
+{
+    mrwi_compare_edge_row *row = &b->rows[(y + ROWS) % ROWS];
+    if (row->y != y) {
+        row->y = y;
+        row->matched = row->plain_found = row->graded = false;
+        fill_row(b, row);
+    }
+    return row;
+}
+
+static mrwi_compare_edge_row *matched_row(mrwi_compare_edge_block *b, int64_t y)
+{
+    mrwi_compare_edge_row *row = row_at(b, y);
+    if (!row->matched) {
+        row->matched = true;
+        b->kernels->match(row, row_at(b, y + 1));
+    }
+    return row;
+}
+
+static mrwi_compare_edge_row *row_of_plain(mrwi_compare_edge_block *b, int64_t y)
+{
+    mrwi_compare_edge_row *row = matched_row(b, y);
+    if (!row->plain_found) {
+        row->plain_found = true;
+        b->kernels->find_plain(matched_row(b, y - 1), row);
+    }
+    return row;
+}
+
+static mrwi_compare_edge_row *graded_row(mrwi_compare_edge_block *b, int64_t y)
+{
+    mrwi_compare_edge_row *row = row_of_plain(b, y);
+    if (!row->graded) {
+        row->graded = true;
+        b->kernels->grade(row);
+    }
+    return row;
+}
+
+/* Leaves those marks that have a plain pixel around them: of those alone brightness is looked at.
+ */
+static void keep_near_plain(mrwi_compare_edge_block *b, int64_t y, uint64_t marks[WORDS])
+{
+    uint64_t plain[WORDS + 1];
+    for (int i = -1; i <= 1; i++) { /* needs rows y - 2 ... y + 2, which all have a place */
+        const mrwi_compare_edge_row *row = row_of_plain(b, y + i);
+        for (int w = 0; w <= WORDS; w++) {
+            plain[w] = i < 0 ? row->plain[w] : plain[w] | row->plain[w];
         }
     }
+    for (int w = 0; w < WORDS; w++) {
+        uint64_t near = 0;
+        for (int column = APRON - 1; column <= APRON + 1; column++) {
+            near |= plain[w] >> column | plain[w + 1] << (MRWI_COMPARE_WORD - column);
+        }
+        marks[w] &= near;
+    }
 }
 
-#define FEW 12 /* pixels of a block that are faster answered one by one */
+static void keep_edges(mrwi_compare_edge_block *b, int64_t y, uint64_t marks[WORDS])
+{
+    const mrwi_compare_edge_row *rows[3];
+    for (int i = 0; i < 3; i++) {
+        rows[i] = graded_row(b, y + i - 1);
+    }
+    b->kernels->keep_edges(rows, marks);
+}
+
+#define FEW 2 /* pixels of a block that are faster answered one by one */
+
+static uint32_t count_marks(const uint64_t marks[WORDS])
+{
+    uint32_t count = 0;
+    for (int i = 0; i < WORDS; i++) {
+        count += (uint32_t)__builtin_popcountll(marks[i]);
+    }
+    return count;
+}
 
 uint32_t mrwi_compare_keep_antialiased(mrwi_compare_edge_block *b, const mrwi_compare_pair *pair,
-                                       uint32_t x, uint32_t y, bool *marks)
+                                       uint32_t x, uint32_t y, uint64_t marks[WORDS])
 {
-    const uint32_t left = pair->width - x,
-                   count = left < MRWI_COMPARE_EDGE_BLOCK ? left : MRWI_COMPARE_EDGE_BLOCK;
-    uint32_t marked = 0, found = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        marked += marks[i];
+    if (count_marks(marks) > FEW) {
+        begin_block(b, pair, x);
+        keep_near_plain(b, y, marks);
+        if (count_marks(marks) > FEW) {
+            keep_edges(b, y, marks);
+            return count_marks(marks);
+        }
     }
-    if (marked > FEW) {
-        move_block(b, pair, x, y);
-        keep_edges(b, marks);
+    for (int i = 0; i < WORDS; i++) {
+        for (uint64_t left = marks[i]; left != 0; left &= left - 1) {
+            const uint32_t bit = (uint32_t)__builtin_ctzll(left);
+            if (!antialiased(pair, x + (uint32_t)i * MRWI_COMPARE_WORD + bit, y)) {
+                marks[i] &= ~(UINT64_C(1) << bit);
+            }
+        }
     }
-    for (uint32_t i = 0; i < count && marked > 0; i++) {
-        marks[i] = marks[i] && (marked > FEW || antialiased(pair, x + i, y));
-        found += marks[i];
-    }
-    return found;
+    return count_marks(marks);
 }

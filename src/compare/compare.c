@@ -31,6 +31,7 @@ mrwi_compare_pair mrwi_compare_make_pair(const mrw_image *expected, const mrw_im
         .subject = MRW_SUBJECT_FRAME,
         .max_delta = by_pixel ? def->max_delta : 0,
         .ignore_antialiasing = by_pixel && def->ignore_antialiasing,
+        .isa = def->isa,
     };
 }
 

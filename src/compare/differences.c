@@ -1,27 +1,25 @@
 /* differences.c: which pixels differ, and by how much.
  *
- * Equal rows cost one memcmp. In others what lies between the first and the last byte that differs
- * is widened to four bytes a pixel and subtracted 16 bytes at a time. All results are integers, so
- * the order in which rows are taken does not matter.
+ * Equal rows cost one memcmp. Of others what lies between the first and the last byte that differs
+ * is subtracted in lanes (pixel_kernel.h). All results are integers, so the order in which rows are
+ * taken does not matter.
  */
-#include "compare/pair.h"
+#include "compare/pixel.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/simd/f4.h"
 #include "base/text.h"
 
 #define BAND 64 /* rows a thread takes at a time */
-
-typedef uint8_t bytes16 __attribute__((vector_size(16)));
 
 typedef struct work {
     const mrwi_compare_pair *pair;
     bool sums;
     mrwi_compare_span *spans;
     mrwi_compare_differences *bands; /* one a band */
-    uint32_t *rows;                  /* two widened rows a worker */
-    size_t row_size;                 /* pixels */
+    const mrwi_compare_pixel_kernels *kernels;
+    uint64_t *marks;  /* a worker: of pixels that count, of all rows of a band, and one row more */
+    size_t row_words; /* whole blocks of edges */
 } work;
 
 static const uint8_t *row_of(const mrw_image *image, uint32_t y)
@@ -52,74 +50,6 @@ static mrwi_compare_span differing_bytes(const uint8_t *a, const uint8_t *b, uin
     return (mrwi_compare_span){(uint32_t)(first / channels), (uint32_t)((end - 1) / channels + 1)};
 }
 
-static void widen(const mrw_image *image, uint32_t y, mrwi_compare_span span, uint32_t *out)
-{
-    const uint8_t *from = row_of(image, y) + (size_t)span.first * image->channels;
-    uint32_t count = span.end - span.first;
-    if (image->channels == 4) {
-        memcpy(out, from, (size_t)count * 4);
-    } else {
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t value;
-            memcpy(&value, from + (size_t)3 * i, 4);
-            out[i] = value | 0xFF000000u;
-        }
-    }
-    for (uint32_t i = count; i % 4 != 0; i++) {
-        out[i] = 0;
-    }
-}
-
-static void mask_out(const mrwi_compare_pair *pair, uint32_t y, mrwi_compare_span span,
-                     const uint32_t *expected, uint32_t *actual)
-{
-    for (uint32_t x = span.first; x < span.end; x++) {
-        if (mrwi_compare_masked(pair, x, y)) {
-            actual[x - span.first] = expected[x - span.first];
-        }
-    }
-}
-
-/* Turns rows into their difference, in place of a; returns how many pixels count. */
-static uint32_t subtract(uint32_t *a, const uint32_t *b, uint32_t count, uint32_t max_delta,
-                         uint32_t largest[4])
-{
-    uint8_t limit = (uint8_t)(max_delta < 255 ? max_delta : 255);
-    bytes16 limits, most = {0};
-    memset(&limits, limit, sizeof limits);
-    mrwi_base_i4 over = {0};
-    for (uint32_t i = 0; i < count; i += 4) {
-        bytes16 p, q;
-        memcpy(&p, a + i, sizeof p);
-        memcpy(&q, b + i, sizeof q);
-        bytes16 above = (bytes16)(p > q);
-        bytes16 delta = ((p - q) & above) | ((q - p) & ~above);
-        memcpy(a + i, &delta, sizeof delta);
-        bytes16 more = (bytes16)(delta > most);
-        most = (delta & more) | (most & ~more);
-        over -= (mrwi_base_i4)((mrwi_base_i4)(delta > limits) != mrwi_base_i4_set(0));
-    }
-    for (int i = 0; i < 16; i++) {
-        largest[i % 4] = most[i] > largest[i % 4] ? most[i] : largest[i % 4];
-    }
-    return (uint32_t)((over[0] + over[1]) + (over[2] + over[3]));
-}
-
-static void add_sums(const mrwi_compare_pair *pair, uint32_t y, mrwi_compare_span span,
-                     const uint32_t *delta, mrwi_compare_differences *out)
-{
-    for (uint32_t x = span.first; x < span.end; x++) {
-        uint32_t d = delta[x - span.first], sum = 0, squares = 0;
-        for (int c = 0; c < 4; c++) {
-            sum += mrwi_compare_channel(d, c);
-            squares += mrwi_compare_channel(d, c) * mrwi_compare_channel(d, c);
-        }
-        int region = mrwi_compare_region_of(pair, x, y);
-        out->sum[region] += sum;
-        out->squares[region] += squares;
-    }
-}
-
 static void add_span(mrwi_compare_differences *out, uint32_t y, mrwi_compare_span span)
 {
     if (out->bottom == 0) {
@@ -131,11 +61,13 @@ static void add_span(mrwi_compare_differences *out, uint32_t y, mrwi_compare_spa
     out->bottom = y + 1;
 }
 
-static mrwi_compare_span compare_row(const work *w, uint32_t y, uint32_t *rows,
-                                     mrwi_compare_differences *out)
+/* Marks the pixels that count, a bit each. */
+static mrwi_compare_span compare_row(const work *w, uint32_t y, uint64_t *differing,
+                                     uint64_t *counting, mrwi_compare_differences *out)
 {
     const mrwi_compare_pair *pair = w->pair;
     const mrw_image *expected = pair->expected, *actual = pair->actual;
+    const size_t at = (size_t)y * pair->width;
     mrwi_compare_span span = {0, pair->width};
     if (expected->channels == actual->channels) {
         span = differing_bytes(row_of(expected, y), row_of(actual, y), pair->width,
@@ -144,64 +76,36 @@ static mrwi_compare_span compare_row(const work *w, uint32_t y, uint32_t *rows,
     if (span.first == span.end) {
         return span;
     }
-    uint32_t *delta = rows, *other = rows + w->row_size, count = span.end - span.first;
-    widen(expected, y, span, other);
-    widen(actual, y, span, delta);
-    if (pair->mask) {
-        mask_out(pair, y, span, other, delta);
+    mrwi_compare_rows rows = {.pixels = {row_of(expected, y), row_of(actual, y)},
+                              .channels = {expected->channels, actual->channels},
+                              .width = pair->width,
+                              .mask = pair->mask ? pair->mask + at : NULL,
+                              .max_delta = pair->max_delta < 255 ? pair->max_delta : 255,
+                              .sums = w->sums,
+                              .subject = pair->subject};
+    if (pair->subject == MRW_SUBJECT_DRAWN) {
+        rows.drawn[0] = expected->subject + at;
+        rows.drawn[1] = actual->subject + at;
     }
-    uint32_t over = subtract(delta, other, count, pair->max_delta, out->largest);
-    while (span.end > span.first && delta[count - 1] == 0) {
-        span.end--;
-        count--;
+    span = w->kernels->subtract(&rows, span, differing, counting, out);
+    if (span.first < span.end) {
+        add_span(out, y, span);
     }
-    while (span.end > span.first && delta[0] == 0) {
-        span.first++;
-        delta++;
-    }
-    if (span.first == span.end) {
-        return (mrwi_compare_span){0, 0};
-    }
-    out->differing += over;
-    if (w->sums) {
-        add_sums(pair, y, span, delta, out);
-    }
-    add_span(out, y, span);
     return span;
 }
 
-/* Marks the pixels that count in a block of a row. */
-static bool mark_block(const mrwi_compare_pair *pair, uint32_t x, uint32_t y,
-                       mrwi_compare_span span, bool *marks)
-{
-    const uint32_t left = span.first > x ? span.first : x;
-    const uint32_t end =
-        span.end < x + MRWI_COMPARE_EDGE_BLOCK ? span.end : x + MRWI_COMPARE_EDGE_BLOCK;
-    bool any = false;
-    memset(marks, 0, MRWI_COMPARE_EDGE_BLOCK * sizeof *marks);
-    for (uint32_t u = left; u < end; u++) {
-        uint32_t a = mrwi_compare_pixel(pair->expected, u, y),
-                 b = mrwi_compare_pixel(pair->actual, u, y);
-        marks[u - x] = a != b && !mrwi_compare_masked(pair, u, y) &&
-                       mrwi_compare_pixel_delta(a, b) > pair->max_delta;
-        any |= marks[u - x];
-    }
-    return any;
-}
-
-/* Pixels of rows from `first` on that count, but lie on anti-aliased edges. */
-static uint64_t count_antialiased(const mrwi_compare_pair *pair, const mrwi_compare_span *spans,
-                                  uint32_t first, uint32_t end)
+/* Of the marked pixels of `count` rows from y on, those on anti-aliased edges. */
+static uint64_t count_antialiased(const work *w, uint32_t y, uint32_t count, const uint64_t *marks)
 {
     mrwi_compare_edge_block block;
-    bool marks[MRWI_COMPARE_EDGE_BLOCK];
     uint64_t found = 0;
     block.pair = NULL;
-    for (uint32_t x = 0; x < pair->width; x += MRWI_COMPARE_EDGE_BLOCK) {
-        for (uint32_t y = first; y < end; y++) {
-            if (mark_block(pair, x, y, spans[y], marks)) {
-                found += mrwi_compare_keep_antialiased(&block, pair, x, y, marks);
-            }
+    for (size_t i = 0; i < w->row_words; i += MRWI_COMPARE_EDGE_WORDS) {
+        for (uint32_t row = 0; row < count; row++) {
+            uint64_t here[MRWI_COMPARE_EDGE_WORDS];
+            memcpy(here, marks + row * w->row_words + i, sizeof here);
+            found += mrwi_compare_keep_antialiased(&block, w->pair, (uint32_t)i * MRWI_COMPARE_WORD,
+                                                   y + row, here);
         }
     }
     return found;
@@ -210,15 +114,17 @@ static uint64_t count_antialiased(const mrwi_compare_pair *pair, const mrwi_comp
 static void compare_band(void *user, int64_t band, int worker)
 {
     const work *w = user;
-    uint32_t *rows = w->rows + (size_t)worker * 2 * w->row_size;
+    uint64_t *marks = w->marks + (size_t)worker * (BAND + 1) * w->row_words;
+    uint64_t *differing = marks + BAND * w->row_words;
     uint32_t first = (uint32_t)band * BAND, left = w->pair->height - first;
-    const uint32_t end = first + (left < BAND ? left : BAND);
+    const uint32_t count = left < BAND ? left : BAND;
     mrwi_compare_differences *out = &w->bands[band];
-    for (uint32_t y = first; y < end; y++) {
-        w->spans[y] = compare_row(w, y, rows, out);
+    memset(marks, 0, count * w->row_words * sizeof *marks);
+    for (uint32_t i = 0; i < count; i++) {
+        w->spans[first + i] = compare_row(w, first + i, differing, marks + i * w->row_words, out);
     }
     if (w->pair->ignore_antialiasing && out->differing > 0) {
-        out->antialiased = count_antialiased(w->pair, w->spans, first, end);
+        out->antialiased = count_antialiased(w, first, count, marks);
         out->differing -= out->antialiased;
     }
 }
@@ -254,12 +160,15 @@ mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int thre
     *out = (mrwi_compare_differences){0};
     size_t band_count = (pair->height + BAND - 1) / BAND;
     work w = {.pair = pair, .sums = sums, .spans = spans};
-    w.row_size = ((size_t)pair->width + 15) / 16 * 16;
+    w.kernels = mrwi_compare_pixel_kernels_for(pair->isa);
+    w.row_words = ((size_t)pair->width + MRWI_COMPARE_EDGE_BLOCK - 1) / MRWI_COMPARE_EDGE_BLOCK *
+                  MRWI_COMPARE_EDGE_WORDS;
     w.bands = mrwi_base_alloc_zero(band_count, sizeof *w.bands);
-    w.rows = mrwi_base_alloc((size_t)threads * 2 * w.row_size, sizeof *w.rows);
+    const size_t words = (size_t)threads * (BAND + 1) * w.row_words;
+    w.marks = mrwi_base_alloc(words, sizeof *w.marks);
     mrw_status status = MRW_OK;
-    if (!w.bands || !w.rows) {
-        status = mrwi_base_fail_memory(error, (size_t)threads * 2 * w.row_size * sizeof *w.rows);
+    if (!w.bands || !w.marks) {
+        status = mrwi_base_fail_memory(error, words * sizeof *w.marks);
         goto out;
     }
     mrwi_base_parallel_for(threads, (int64_t)band_count, compare_band, &w);
@@ -268,6 +177,6 @@ mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int thre
     }
 out:
     mrwi_base_free(w.bands);
-    mrwi_base_free(w.rows);
+    mrwi_base_free(w.marks);
     return status;
 }

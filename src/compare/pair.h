@@ -13,7 +13,11 @@ typedef struct mrwi_compare_pair {
     mrw_subject subject;    /* the frame, until mrwi_compare_find_subject has looked */
     uint32_t max_delta;     /* a pixel counts when a channel differs by more */
     bool ignore_antialiasing;
+    mrw_isa isa; /* available */
 } mrwi_compare_pair;
+
+/* Pixels of a row that a bit each is kept of, in a word, the lowest for the first. */
+#define MRWI_COMPARE_WORD 64
 
 /* The pair as `def` wants it compared: only the pixel mode allows anything, and the mask is for
  * pictures of equal size. */
@@ -69,35 +73,6 @@ static inline uint32_t mrwi_compare_pixel_delta(uint32_t a, uint32_t b)
     }
     return largest;
 }
-
-/* ---- anti-aliased edges ---------------------------------------------------------------------- */
-
-#define MRWI_COMPARE_EDGE_BLOCK 128 /* pixels of a row that are looked at together */
-#define MRWI_COMPARE_EDGE_APRON 2   /* and around them: neighbours, and theirs */
-#define MRWI_COMPARE_EDGE_ROWS  (2 * MRWI_COMPARE_EDGE_APRON + 1)
-#define MRWI_COMPARE_EDGE_ROW   (MRWI_COMPARE_EDGE_BLOCK + 2 * MRWI_COMPARE_EDGE_APRON + 8)
-
-typedef struct mrwi_compare_edge_row {
-    int32_t seen[MRWI_COMPARE_EDGE_ROW];      /* -1: inside and not masked, else 0 */
-    int32_t border[MRWI_COMPARE_EDGE_ROW];    /* 1 or 0 */
-    int32_t pixels[2][MRWI_COMPARE_EDGE_ROW]; /* of expected and actual */
-    int32_t brightness[2][MRWI_COMPARE_EDGE_ROW];
-    int32_t plain[MRWI_COMPARE_EDGE_ROW]; /* -1: plain in both, else 0 */
-} mrwi_compare_edge_row;
-
-/* What is kept from one row of a block to the next. Set pair to NULL to begin. */
-typedef struct mrwi_compare_edge_block {
-    const mrwi_compare_pair *pair;
-    uint32_t x, y, count;
-    mrwi_compare_edge_row rows[MRWI_COMPARE_EDGE_ROWS];
-} mrwi_compare_edge_block;
-
-/* Of the MRWI_COMPARE_EDGE_BLOCK pixels of row y from x on, or those to the end of the row, that
- * are marked, leaves those marked that lie on an anti-aliased edge of one of the pictures; returns
- * how many. Going down a column of blocks is fast. */
-uint32_t mrwi_compare_keep_antialiased(mrwi_compare_edge_block *block,
-                                       const mrwi_compare_pair *pair, uint32_t x, uint32_t y,
-                                       bool *marks);
 
 /* ---- differences ----------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* picture.c: a picture of the difference. */
 #include "compare/flip.h"
-#include "compare/pair.h"
+#include "compare/pixel.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -41,17 +41,18 @@ static color heat(float amount)
 
 /* Where pixels of a block would count, but lie on edges that are ignored. */
 static void find_edges(mrwi_compare_edge_block *block, const mrwi_compare_pair *pair, uint32_t x,
-                       uint32_t y, bool *edges)
+                       uint32_t y, uint64_t edges[MRWI_COMPARE_EDGE_WORDS])
 {
-    memset(edges, 0, MRWI_COMPARE_EDGE_BLOCK * sizeof *edges);
+    memset(edges, 0, MRWI_COMPARE_EDGE_WORDS * sizeof *edges);
     if (!pair->ignore_antialiasing || x >= pair->width || y >= pair->height) {
         return;
     }
-    for (uint32_t u = x; u < x + MRWI_COMPARE_EDGE_BLOCK && u < pair->width; u++) {
-        uint32_t expected = mrwi_compare_pixel(pair->expected, u, y);
-        uint32_t actual = mrwi_compare_pixel(pair->actual, u, y);
-        edges[u - x] = expected != actual && !mrwi_compare_masked(pair, u, y) &&
-                       mrwi_compare_pixel_delta(expected, actual) > pair->max_delta;
+    for (uint32_t i = 0; i < MRWI_COMPARE_EDGE_BLOCK && x + i < pair->width; i++) {
+        uint32_t expected = mrwi_compare_pixel(pair->expected, x + i, y);
+        uint32_t actual = mrwi_compare_pixel(pair->actual, x + i, y);
+        bool counts = expected != actual && !mrwi_compare_masked(pair, x + i, y) &&
+                      mrwi_compare_pixel_delta(expected, actual) > pair->max_delta;
+        edges[i / MRWI_COMPARE_WORD] |= (uint64_t)counts << i % MRWI_COMPARE_WORD;
     }
     mrwi_compare_keep_antialiased(block, pair, x, y, edges);
 }
@@ -112,7 +113,7 @@ static void draw(const mrwi_compare_pair *pair, const mrw_compare_def *def, cons
                  mrw_image *out)
 {
     mrwi_compare_edge_block block;
-    bool edges[MRWI_COMPARE_EDGE_BLOCK];
+    uint64_t edges[MRWI_COMPARE_EDGE_WORDS];
     block.pair = NULL;
     for (uint32_t left = 0; left < out->width; left += MRWI_COMPARE_EDGE_BLOCK) {
         const uint32_t most = out->width - left;
@@ -123,7 +124,9 @@ static void draw(const mrwi_compare_pair *pair, const mrw_compare_def *def, cons
             find_edges(&block, pair, left, y, edges);
             for (uint32_t x = left; x < right; x++, to += 3) {
                 bool inside = x < pair->width && y < pair->height;
-                color c = inside ? color_of(pair, def, errors, edges[x - left], x, y) : magenta;
+                uint32_t i = x - left;
+                bool edge = edges[i / MRWI_COMPARE_WORD] >> i % MRWI_COMPARE_WORD & 1;
+                color c = inside ? color_of(pair, def, errors, edge, x, y) : magenta;
                 to[0] = c.r;
                 to[1] = c.g;
                 to[2] = c.b;

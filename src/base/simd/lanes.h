@@ -235,12 +235,24 @@ LANE_INLINE vf vf_clamp(vf x, float lo, float hi)
 
 LANE_INLINE vi vi_min(vi a, vi b)
 {
+#if MRWI_BASE_LANES == 16
+    return (vi)_mm512_min_epi32((__m512i)a, (__m512i)b);
+#elif MRWI_BASE_LANES == 8
+    return (vi)_mm256_min_epi32((__m256i)a, (__m256i)b);
+#else
     return vi_select(vi_less(a, b), a, b);
+#endif
 }
 
 LANE_INLINE vi vi_max(vi a, vi b)
 {
+#if MRWI_BASE_LANES == 16
+    return (vi)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#elif MRWI_BASE_LANES == 8
+    return (vi)_mm256_max_epi32((__m256i)a, (__m256i)b);
+#else
     return vi_select(vi_less(b, a), a, b);
+#endif
 }
 
 /* True when a lane of the mask is set. */
