@@ -313,7 +313,8 @@ static mrw_status choose_frames(acceptance *a, const candidate *k, const char **
         }
         first = false;
         mrw_status status = look_at_frame(k, i, &found, error);
-        const bool refused = found.empty && !a->def.allow_blank;
+        /* of what is framed anew another picture is taken */
+        const bool refused = found.empty && !a->def.allow_blank && !k->result->framing;
         if (status == MRW_OK && found.take != 0) {
             status = add_change(a, k->c, frame->name, found.text, refused ? REFUSED : TAKEN, error);
         }

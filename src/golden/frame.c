@@ -218,12 +218,17 @@ static void judge_key_hash(const mrwi_golden_stored *stored, const mrwi_golden_f
     }
 }
 
-static void judge_emptiness(const mrwi_golden_stored *stored, const mrwi_golden_frame *frame,
+static void judge_emptiness(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
                             char *message)
 {
+    const mrwi_golden_stored *stored = &in->expected.stored;
     mrw_frame_result *result = frame->result;
+    /* what leaves the golden's camera on all sides is told as another framing */
+    const bool outgrown =
+        frame->state->reframed && in->keeps_views && result->emptiness == MRW_EMPTY_CUT;
     frame->stored->empty = result->emptiness != MRW_NOT_EMPTY;
-    if (result->emptiness != MRW_NOT_EMPTY && !mrwi_golden_stored_empty(stored, result->name)) {
+    if (result->emptiness != MRW_NOT_EMPTY && !outgrown &&
+        !mrwi_golden_stored_empty(stored, result->name)) {
         result->why |= MRW_WHY_EMPTY;
         say(message, "the picture is %s (if it is meant to be, accept it with --allow-blank)",
             mrw_emptiness_name(result->emptiness));
@@ -308,7 +313,7 @@ static mrw_status judge_pixels(const mrwi_golden_input *in, const mrwi_golden_fr
     char apart[160];
     bool shown;
     frame->result->emptiness = mrw_image_emptiness(worker->image);
-    judge_emptiness(&goldens->stored, frame, message);
+    judge_emptiness(in, frame, message);
     judge_drawer(goldens, frame, message);
     if (goldens->hashes || in->def->repeat > 1) {
         mrw_image_hash(worker->image, state->hash);

@@ -194,6 +194,12 @@ static void say_nodes(words *w, const pair *p)
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
 
+/* Of a box along an axis. What was read is the float's text. */
+static double side_of(const mrwi_golden_fact *box, int axis)
+{
+    return (double)(float)box->values[3 + axis] - (double)(float)box->values[axis];
+}
+
 /* "box 4.0 taller, 1.0 wider", or where it went. False: it is the same. */
 static bool say_box(words *w, const pair *p)
 {
@@ -211,9 +217,8 @@ static bool say_box(words *w, const pair *p)
     static const int order[] = {1, 0, 2};
     for (int k = 0; k < 3; k++) {
         const int i = order[k];
-        const double grown =
-            (new->values[3 + i] - new->values[i]) - (old->values[3 + i] - old->values[i]);
-        if ((float)grown != 0.0f) {
+        const double grown = side_of(new, i) - side_of(old, i);
+        if (grown != 0.0) {
             mrw_text_puts(w->out, said++ > 0 ? ", " : " ");
             put_length(w->out, fabs(grown));
             mrw_text_add(w->out, " %s", grown > 0.0 ? larger[i] : smaller[i]);
@@ -262,10 +267,12 @@ static double weight_of(const mrwi_golden_part *part, const char *joint)
     return at == FACT_NONE || part->facts[at].count != 1 ? 0.0 : part->facts[at].values[0];
 }
 
-/* The joint whose sum has changed most, of several the first; how many have. */
+/* The joint that has lost most or, where none has, gained: of several the first. How many have
+ * changed. */
 static uint32_t count_joints(const pair *p, const char **most)
 {
     double largest = 0.0;
+    bool lost = false;
     uint32_t count = 0;
     for (int side = 0; side < 2; side++) {
         const mrwi_golden_part *part = side == 0 ? p->after : p->before;
@@ -274,10 +281,14 @@ static uint32_t count_joints(const pair *p, const char **most)
             if (!joint || (side == 1 && find_node(p->after, joint) != FACT_NONE)) {
                 continue;
             }
-            const double old = weight_of(p->before, joint), new = weight_of(p->after, joint);
-            count += !same_number(old, new);
-            if (!same_number(old, new) && fabs(new - old) > largest) {
-                largest = fabs(new - old);
+            const double gain = weight_of(p->after, joint) - weight_of(p->before, joint);
+            if (same_number(weight_of(p->after, joint), weight_of(p->before, joint))) {
+                continue;
+            }
+            count++;
+            if ((gain < 0.0 && !lost) || ((gain < 0.0) == lost && fabs(gain) > largest)) {
+                largest = fabs(gain);
+                lost = gain < 0.0;
                 *most = joint;
             }
         }
@@ -285,7 +296,7 @@ static uint32_t count_joints(const pair *p, const char **most)
     return count;
 }
 
-/* "weights of Body: Head has 41.2, had 43.0 (and 2 joints more)". */
+/* "weights of Body: Head has 41.2, had 43.0"; what one joint loses another gains. */
 static void say_weights(words *w, const pair *p)
 {
     const char *joint = NULL;
@@ -304,8 +315,8 @@ static void say_weights(words *w, const pair *p)
     mrwi_golden_parts_put_figure(w->out, new, old, 1);
     mrw_text_puts(w->out, ", had ");
     mrwi_golden_parts_put_figure(w->out, old, new, 1);
-    if (count > 1) {
-        mrw_text_add(w->out, " (and %u joint%s more)", count - 1, count == 2 ? "" : "s");
+    if (count > 2) {
+        mrw_text_add(w->out, " (and %u joints more)", count - 1);
     }
 }
 

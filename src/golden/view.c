@@ -50,7 +50,7 @@ bool mrwi_golden_view_same(const mrwi_golden_view *a, const mrwi_golden_view *b)
            a->follows == b->follows && (!a->follows || same_floats(a->origin, b->origin, 3));
 }
 
-/* Where a camera sees a corner of a box: pixels from the middle. False: behind it. */
+/* Where a camera sees a corner of a box: pixels from the middle. False: not between its planes. */
 static bool project(const mrw_camera *camera, const mrw_shadow_bounds *box, int corner,
                     uint32_t width, uint32_t height, double out[2])
 {
@@ -69,28 +69,20 @@ static bool project(const mrw_camera *camera, const mrw_shadow_bounds *box, int 
     }
     out[0] = clip[0] / clip[3] * 0.5 * width;
     out[1] = clip[1] / clip[3] * 0.5 * height;
-    return clip[3] > 0.0;
-}
-
-static bool same_planes(const mrw_camera *a, const mrw_camera *b)
-{
-    const double depth = fabs((double)a->far_plane - (double)a->near_plane) * 1e-3;
-    return fabs((double)a->near_plane - (double)b->near_plane) <= depth &&
-           fabs((double)a->far_plane - (double)b->far_plane) <= depth;
+    return clip[3] > 0.0 && clip[2] >= 0.0 && clip[2] <= clip[3];
 }
 
 bool mrwi_golden_view_alike(const mrwi_golden_view *a, const mrwi_golden_view *b, uint32_t width,
                             uint32_t height)
 {
     bool alike = a->boxed && b->boxed && a->follows == b->follows &&
-                 a->camera.orthographic == b->camera.orthographic &&
-                 same_planes(&a->camera, &b->camera);
+                 a->camera.orthographic == b->camera.orthographic;
     for (int i = 0; i < 16 && alike; i++) {
         const mrw_shadow_bounds *box = i < 8 ? &a->box : &b->box;
         double x[2], y[2];
-        alike = project(&a->camera, box, i & 7, width, height, x) &&
-                project(&b->camera, box, i & 7, width, height, y) && fabs(x[0] - y[0]) <= 0.25 &&
-                fabs(x[1] - y[1]) <= 0.25;
+        const bool seen = project(&a->camera, box, i & 7, width, height, x);
+        alike = seen == project(&b->camera, box, i & 7, width, height, y) &&
+                (!seen || (fabs(x[0] - y[0]) <= 0.25 && fabs(x[1] - y[1]) <= 0.25));
     }
     return alike || mrwi_golden_view_same(a, b);
 }

@@ -25,7 +25,7 @@ void mrwi_golden_view_take(const mrwi_golden_view *view, mrw_session *session);
 bool mrwi_golden_view_same(const mrwi_golden_view *a, const mrwi_golden_view *b);
 
 /* True when what both were placed for lies at the same places of the picture, to a quarter of a
- * pixel, and within the same planes, to a thousandth. An importer that rounds otherwise on another
+ * pixel, and between the planes of both. An importer that rounds otherwise on another
  * machine frames a model alike, not the same. */
 bool mrwi_golden_view_alike(const mrwi_golden_view *a, const mrwi_golden_view *b, uint32_t width,
                             uint32_t height);
