@@ -7,7 +7,9 @@
 enum { FLIP_ACROSS, FLIP_DOWN, FLIP_COMPARE };
 
 #define FLIP_WIDTH (MRWI_COMPARE_FLIP_TILE + 2 * MRWI_COMPARE_FLIP_MAX_RADIUS)
-#define FLIP_ROWS  (2 * MRWI_COMPARE_FLIP_MAX_RADIUS + 1)
+#define FLIP_ROWS  (2 * MRWI_COMPARE_FLIP_MAX_RADIUS + MRWI_COMPARE_FLIP_ROWS)
+#define FLIP_CELLS (MRWI_COMPARE_FLIP_TILE / MRWI_COMPARE_FLIP_CELL)
+#define FLIP_LOOKS (MRWI_COMPARE_LOOK_COUNT * MRWI_COMPARE_FLIP_CELL * MRWI_COMPARE_FLIP_ROWS)
 #define FLIP_SHIFT 16 /* arrays begin at any float of a cache line */
 
 typedef struct flip_input {
@@ -15,11 +17,11 @@ typedef struct flip_input {
     mrwi_compare_flip_metric metric;
     float planes[3][FLIP_WIDTH + FLIP_SHIFT];
     float lines[FLIP_ROWS][MRWI_COMPARE_LINE_COUNT * MRWI_COMPARE_FLIP_TILE + FLIP_SHIFT];
-    float looks[2][MRWI_COMPARE_LOOK_COUNT * MRWI_COMPARE_FLIP_TILE + FLIP_SHIFT];
+    float looks[2][FLIP_LOOKS + FLIP_SHIFT];
     const float *line_at[FLIP_ROWS];
 } flip_input;
 
-#define FLIP_OUT (MRWI_COMPARE_LINE_COUNT * MRWI_COMPARE_FLIP_TILE + FLIP_SHIFT)
+#define FLIP_OUT (FLIP_LOOKS + FLIP_SHIFT) /* the most of all */
 
 static flip_input flip_in;
 
@@ -95,10 +97,10 @@ static void random_flip(int most)
         (&flip_in.lines[0][0])[i] = flip_number(1.0f);
     }
     for (size_t i = 0; i < sizeof flip_in.looks[0] / sizeof(float); i++) {
-        flip_in.looks[0][i] = flip_number(i < 3 * MRWI_COMPARE_FLIP_TILE ? 100.0f : 1.0f);
-        flip_in.looks[1][i] = random_below(3) == 0
-                                  ? flip_in.looks[0][i]
-                                  : flip_number(i < 3 * MRWI_COMPARE_FLIP_TILE ? 100.0f : 1.0f);
+        const size_t kind = i / MRWI_COMPARE_FLIP_CELL % MRWI_COMPARE_LOOK_COUNT;
+        const float bound = kind < MRWI_COMPARE_LOOK_EDGE ? 100.0f : 1.0f;
+        flip_in.looks[0][i] = flip_number(bound);
+        flip_in.looks[1][i] = random_below(3) == 0 ? flip_in.looks[0][i] : flip_number(bound);
     }
 }
 
@@ -111,12 +113,13 @@ static void run_flip(const mrwi_compare_flip_kernels *kernels, int variant, uint
             planes[i] =
                 flip_in.planes[i] + MRWI_COMPARE_FLIP_MAX_RADIUS + (shift + 3 * (uint32_t)i) % 16;
         }
-        kernels->across(&flip_in.filters, planes, out);
+        kernels->across(&flip_in.filters, planes, MRWI_COMPARE_FLIP_TILE, out);
     } else if (variant == FLIP_DOWN) {
         for (uint32_t i = 0; i < FLIP_ROWS; i++) {
             flip_in.line_at[i] = flip_in.lines[i] + (shift + 5 * i) % FLIP_SHIFT;
         }
-        kernels->down(&flip_in.filters, flip_in.line_at + MRWI_COMPARE_FLIP_MAX_RADIUS, out);
+        kernels->down(&flip_in.filters, flip_in.line_at + MRWI_COMPARE_FLIP_MAX_RADIUS,
+                      (int)(shift % FLIP_CELLS) * MRWI_COMPARE_FLIP_CELL, out);
     } else {
         kernels->compare(&flip_in.metric, flip_in.looks[0] + shift,
                          flip_in.looks[1] + (shift * 7) % FLIP_SHIFT, out);
@@ -155,10 +158,11 @@ static size_t work_flip(mrw_isa isa, int variant)
     for (int i = 0; i < 32; i++) {
         run_flip(flip_table(isa), variant, 0, out);
     }
-    return 32 * MRWI_COMPARE_FLIP_TILE * sizeof(float) *
-           (variant == FLIP_ACROSS ? 3 + MRWI_COMPARE_LINE_COUNT
-            : variant == FLIP_DOWN ? MRWI_COMPARE_LINE_COUNT + MRWI_COMPARE_LOOK_COUNT
-                                   : 2 * MRWI_COMPARE_LOOK_COUNT + 1);
+    return 32 * sizeof(float) *
+           (variant == FLIP_ACROSS ? MRWI_COMPARE_FLIP_TILE * (3 + MRWI_COMPARE_LINE_COUNT)
+            : variant == FLIP_DOWN
+                ? MRWI_COMPARE_FLIP_CELL * MRWI_COMPARE_LINE_COUNT * 27 + FLIP_LOOKS
+                : 2 * FLIP_LOOKS + MRWI_COMPARE_FLIP_CELL * MRWI_COMPARE_FLIP_ROWS);
 }
 
 #define FLIP_ROW(name, variant)                                                                    \

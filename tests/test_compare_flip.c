@@ -236,24 +236,35 @@ static double *slow_map(const mrw_image *a, const mrw_image *b, double ppd)
 
 /* ---- against it ------------------------------------------------------------------------------ */
 
-static float *fast_map(const mrw_image *a, const mrw_image *b, double ppd, mrw_isa isa,
+/* `whole`: as if every pixel differed, so that nothing is left out. */
+static float *make_map(const mrw_image *a, const mrw_image *b, double ppd, mrw_isa isa, bool whole,
                        mrwi_compare_flip_job *job)
 {
     mrw_compare_def def = mrw_compare_def_default();
     mrwi_compare_pair pair = mrwi_compare_make_pair(a, b, &def);
-    mrwi_compare_span *spans = malloc(a->height * sizeof *spans);
+    uint64_t *differing = malloc(a->height * mrwi_compare_row_words(&pair) * sizeof *differing);
     mrwi_compare_differences found;
     float *map = calloc((size_t)a->width * a->height, sizeof *map);
-    ck_assert_int_eq(mrwi_compare_find_differences(&pair, 1, false, spans, &found, NULL), MRW_OK);
+    ck_assert_int_eq(mrwi_compare_find_differences(&pair, 1, false, differing, &found, NULL),
+                     MRW_OK);
+    if (whole) {
+        memset(differing, 0xFF, a->height * mrwi_compare_row_words(&pair) * sizeof *differing);
+    }
     *job = (mrwi_compare_flip_job){.pair = &pair,
-                                   .spans = spans,
+                                   .differing = differing,
                                    .pixels_per_degree = ppd,
                                    .isa = isa,
                                    .threads = 1,
                                    .map = map};
     ck_assert_int_eq(mrwi_compare_flip(job, NULL), MRW_OK);
-    free(spans);
+    free(differing);
     return map;
+}
+
+static float *fast_map(const mrw_image *a, const mrw_image *b, double ppd, mrw_isa isa,
+                       mrwi_compare_flip_job *job)
+{
+    return make_map(a, b, ppd, isa, false, job);
 }
 
 /* Errors agree to 1e-4, which floats leave where colours are all but the same; means to 1e-5. */
@@ -497,6 +508,48 @@ START_TEST(every_kernel_and_thread_count_gives_the_same_bits)
 }
 END_TEST
 
+/* One in `rarity` pixels another, by up to `most`. */
+static mrw_image altered(const mrw_image *image, uint32_t rarity, uint32_t most)
+{
+    mrw_image changed = copy_of(image);
+    for (uint32_t i = 0; i < image->width * image->height; i++) {
+        if (random_below(rarity) == 0) {
+            changed.pixels[i * image->channels + random_below(image->channels)] ^=
+                (uint8_t)(1 + random_below(most));
+        }
+    }
+    return changed;
+}
+
+/* Only what differences reach is computed: the bits are those of the whole, in every kernel. */
+START_TEST(what_differences_reach_is_all_there_is)
+{
+    for (uint32_t round = 0; round < 90; round++) {
+        const bool small = round % 3 != 0;
+        const uint32_t width = 1 + random_below(small ? 37 : 400),
+                       height = 1 + random_below(small ? 29 : 300);
+        mrw_image a = noise(width, height, 3 + round % 2);
+        mrw_image b = altered(&a, random_below(3) == 0 ? 1 : 1 + random_below(2 * width * height),
+                              random_below(2) == 0 ? 2 : 255);
+        const double ppd = round % 4 == 0 ? 1.0 + random_below(200) : 67.02;
+        mrwi_compare_flip_job whole, job;
+        float *expected = make_map(&a, &b, ppd, MRW_ISA_SCALAR, true, &whole);
+        for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
+            if (mrw_isa_available((mrw_isa)isa)) {
+                float *map = fast_map(&a, &b, ppd, (mrw_isa)isa, &job);
+                ck_assert_mem_eq(map, expected, (size_t)width * height * sizeof *map);
+                ck_assert_mem_eq(job.sums, whole.sums, sizeof job.sums);
+                ck_assert(job.largest == whole.largest);
+                free(map);
+            }
+        }
+        free(expected);
+        mrw_image_free(&a);
+        mrw_image_free(&b);
+    }
+}
+END_TEST
+
 /* The same bits from every compiler, at every optimisation level and on every machine: pinned here,
  * and right by the tests above. */
 START_TEST(every_build_gives_the_same_bits)
@@ -547,6 +600,7 @@ static Suite *suite(void)
     tcase_add_test(tc, the_map_sums_to_the_mean);
     tcase_add_test(tc, distances_out_of_range_are_refused);
     tcase_add_test(tc, every_kernel_and_thread_count_gives_the_same_bits);
+    tcase_add_test(tc, what_differences_reach_is_all_there_is);
     tcase_add_test(tc, every_build_gives_the_same_bits);
     tcase_add_test(tc, a_kernel_that_is_not_there_is_refused);
     suite_add_tcase(s, tc);

@@ -89,11 +89,11 @@ static void take_differences(const mrwi_compare_pair *pair, const mrwi_compare_c
 }
 
 static mrw_status take_flip(const mrwi_compare_pair *pair, const mrwi_compare_counts *counts,
-                            const mrw_compare_def *def, const mrwi_compare_span *spans,
+                            const mrw_compare_def *def, const uint64_t *differing,
                             mrw_compare_result *out, mrw_error *error)
 {
     mrwi_compare_flip_job job = {.pair = pair,
-                                 .spans = spans,
+                                 .differing = differing,
                                  .pixels_per_degree = def->pixels_per_degree,
                                  .isa = def->isa,
                                  .threads = def->threads};
@@ -120,27 +120,31 @@ static bool passes(const mrw_compare_def *def, const mrw_compare_result *result)
 static mrw_status compare_pair(mrwi_compare_pair *pair, const mrw_compare_def *def,
                                bool all_metrics, mrw_compare_result *out, mrw_error *error)
 {
-    mrwi_compare_span *spans = mrwi_base_alloc(pair->height, sizeof *spans);
-    if (!spans) {
-        return mrwi_base_fail_memory(error, pair->height * sizeof *spans);
+    uint64_t *differing = NULL;
+    out->all_metrics = all_metrics || def->mode == MRW_COMPARE_PERCEPTUAL;
+    if (out->all_metrics) {
+        const size_t words = pair->height * mrwi_compare_row_words(pair);
+        differing = mrwi_base_alloc(words, sizeof *differing);
+        if (!differing) {
+            return mrwi_base_fail_memory(error, words * sizeof *differing);
+        }
     }
     mrwi_compare_counts counts = mrwi_compare_find_subject(pair);
     out->same_size = true;
-    out->all_metrics = all_metrics || def->mode == MRW_COMPARE_PERCEPTUAL;
     out->subject = pair->subject;
     out->subject_pixels = counts.regions[MRWI_COMPARE_IN_SUBJECT];
     out->masked_pixels = counts.masked;
     mrwi_compare_differences found;
-    mrw_status status =
-        mrwi_compare_find_differences(pair, def->threads, out->all_metrics, spans, &found, error);
+    mrw_status status = mrwi_compare_find_differences(pair, def->threads, out->all_metrics,
+                                                      differing, &found, error);
     if (status == MRW_OK) {
         take_differences(pair, &counts, &found, out);
         if (!out->identical && out->all_metrics) {
-            status = take_flip(pair, &counts, def, spans, out, error);
+            status = take_flip(pair, &counts, def, differing, out, error);
         }
     }
     out->passed = passes(def, out);
-    mrwi_base_free(spans);
+    mrwi_base_free(differing);
     return status;
 }
 

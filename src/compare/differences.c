@@ -15,7 +15,7 @@
 typedef struct work {
     const mrwi_compare_pair *pair;
     bool sums;
-    mrwi_compare_span *spans;
+    uint64_t *differing;             /* of all rows; NULL: not wanted */
     mrwi_compare_differences *bands; /* one a band */
     const mrwi_compare_pixel_kernels *kernels;
     uint64_t *marks;  /* a worker: of pixels that count, of all rows of a band, and one row more */
@@ -62,8 +62,8 @@ static void add_span(mrwi_compare_differences *out, uint32_t y, mrwi_compare_spa
 }
 
 /* Marks the pixels that count, a bit each. */
-static mrwi_compare_span compare_row(const work *w, uint32_t y, uint64_t *differing,
-                                     uint64_t *counting, mrwi_compare_differences *out)
+static void compare_row(const work *w, uint32_t y, uint64_t *differing, uint64_t *counting,
+                        mrwi_compare_differences *out)
 {
     const mrwi_compare_pair *pair = w->pair;
     const mrw_image *expected = pair->expected, *actual = pair->actual;
@@ -74,7 +74,7 @@ static mrwi_compare_span compare_row(const work *w, uint32_t y, uint64_t *differ
                                expected->channels);
     }
     if (span.first == span.end) {
-        return span;
+        return;
     }
     mrwi_compare_rows rows = {.pixels = {row_of(expected, y), row_of(actual, y)},
                               .channels = {expected->channels, actual->channels},
@@ -91,7 +91,6 @@ static mrwi_compare_span compare_row(const work *w, uint32_t y, uint64_t *differ
     if (span.first < span.end) {
         add_span(out, y, span);
     }
-    return span;
 }
 
 /* Of the marked pixels of `count` rows from y on, those on anti-aliased edges. */
@@ -115,13 +114,14 @@ static void compare_band(void *user, int64_t band, int worker)
 {
     const work *w = user;
     uint64_t *marks = w->marks + (size_t)worker * (BAND + 1) * w->row_words;
-    uint64_t *differing = marks + BAND * w->row_words;
+    uint64_t *unwanted = marks + BAND * w->row_words;
     uint32_t first = (uint32_t)band * BAND, left = w->pair->height - first;
     const uint32_t count = left < BAND ? left : BAND;
     mrwi_compare_differences *out = &w->bands[band];
     memset(marks, 0, count * w->row_words * sizeof *marks);
     for (uint32_t i = 0; i < count; i++) {
-        w->spans[first + i] = compare_row(w, first + i, differing, marks + i * w->row_words, out);
+        uint64_t *differing = w->differing ? w->differing + (first + i) * w->row_words : unwanted;
+        compare_row(w, first + i, differing, marks + i * w->row_words, out);
     }
     if (w->pair->ignore_antialiasing && out->differing > 0) {
         out->antialiased = count_antialiased(w, first, count, marks);
@@ -154,15 +154,17 @@ static void add_band(mrwi_compare_differences *out, const mrwi_compare_differenc
 }
 
 mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int threads, bool sums,
-                                         mrwi_compare_span *spans, mrwi_compare_differences *out,
+                                         uint64_t *differing, mrwi_compare_differences *out,
                                          mrw_error *error)
 {
     *out = (mrwi_compare_differences){0};
     size_t band_count = (pair->height + BAND - 1) / BAND;
-    work w = {.pair = pair, .sums = sums, .spans = spans};
+    work w = {.pair = pair, .sums = sums, .differing = differing};
     w.kernels = mrwi_compare_pixel_kernels_for(pair->isa);
-    w.row_words = ((size_t)pair->width + MRWI_COMPARE_EDGE_BLOCK - 1) / MRWI_COMPARE_EDGE_BLOCK *
-                  MRWI_COMPARE_EDGE_WORDS;
+    w.row_words = mrwi_compare_row_words(pair);
+    if (differing) {
+        memset(differing, 0, pair->height * w.row_words * sizeof *differing);
+    }
     w.bands = mrwi_base_alloc_zero(band_count, sizeof *w.bands);
     const size_t words = (size_t)threads * (BAND + 1) * w.row_words;
     w.marks = mrwi_base_alloc(words, sizeof *w.marks);

@@ -1,9 +1,11 @@
 /* flip.c: FLIP of two pictures, a tile at a time.
  *
  * Every filter is a product of one across and one down, or a sum of two such. A tile goes down a
- * strip of MRWI_COMPARE_FLIP_TILE columns: each row is converted, filtered across and put into a
- * ring of lines, over which a row is filtered down as soon as all lines that it needs are there; so
- * what a thread works on stays in its cache. Rows that no difference reaches are not computed.
+ * strip of MRWI_COMPARE_FLIP_TILE columns, some rows at a time: lines of both pictures that they
+ * need are converted, filtered across and put into a ring, over which rows are filtered down; so
+ * what a thread works on stays in its cache. All that is done cell by cell, MRWI_COMPARE_FLIP_CELL
+ * columns: cells of rows that no difference reaches have no error, and cells of lines in which
+ * nothing differs are made once for both pictures.
  *
  * YCxCz (paper: "Spatial Filtering") is kept without its scale and offset, Y = Y/Yn, Cx = X/Xn -
  * Y/Yn, Cz = Y/Yn - Z/Zn: filters are linear and their taps sum to 1, so both would only be taken
@@ -20,7 +22,17 @@
 
 #define TILE        MRWI_COMPARE_FLIP_TILE
 #define TILE_HEIGHT 128
+#define CELL        MRWI_COMPARE_FLIP_CELL
+#define CELLS       (TILE / CELL)
+#define ROWS        MRWI_COMPARE_FLIP_ROWS
+#define LOOK        (MRWI_COMPARE_LOOK_COUNT * CELL)
+#define MAX_SLOTS   (2 * MRWI_COMPARE_FLIP_MAX_RADIUS + ROWS)
 #define GREY        128 /* what transparent pictures lie on, in sRGB */
+
+/* Columns of a tile: begin ... end - 1, from -radius on. */
+typedef struct range {
+    int64_t begin, end;
+} range;
 
 typedef struct tile_sum {
     double sums[MRWI_COMPARE_REGIONS];
@@ -32,7 +44,7 @@ typedef struct flip {
     const mrwi_compare_flip_kernels *kernels;
     mrwi_compare_flip_filters filters;
     mrwi_compare_flip_metric metric;
-    int radius;
+    int radius, slots;
     mrwi_base_f4 channels[3][256]; /* what a byte of R, G, B adds to Y, Cx, Cz */
     mrwi_base_f4 ground;
     uint32_t columns; /* of tiles */
@@ -141,9 +153,10 @@ static void make_channels(flip *f)
 {
     double xyz[3][3];
     relative_xyz(xyz);
-    for (int c = 0; c < 3; c++) {
-        for (int byte = 0; byte < 256; byte++) {
-            double v = linear_of(byte), x = v * xyz[0][c], y = v * xyz[1][c], z = v * xyz[2][c];
+    for (int byte = 0; byte < 256; byte++) {
+        const double v = linear_of(byte);
+        for (int c = 0; c < 3; c++) {
+            double x = v * xyz[0][c], y = v * xyz[1][c], z = v * xyz[2][c];
             f->channels[c][byte] = (mrwi_base_f4){(float)y, (float)(x - y), (float)(y - z), 0.0f};
         }
     }
@@ -211,6 +224,12 @@ static inline mrwi_base_f4 color_of(const flip *f, const uint8_t *pixel, uint32_
     return c;
 }
 
+static uint32_t row_within(const mrwi_compare_pair *pair, int64_t row)
+{
+    const int64_t last = (int64_t)pair->height - 1;
+    return (uint32_t)(row < 0 ? 0 : row > last ? last : row);
+}
+
 /* Masked pixels of the actual picture look as expected, so that their neighbours see no change. */
 static const mrw_image *seen_at(const mrwi_compare_pair *pair, const mrw_image *image, uint32_t x,
                                 uint32_t y)
@@ -218,45 +237,129 @@ static const mrw_image *seen_at(const mrwi_compare_pair *pair, const mrw_image *
     return mrwi_compare_masked(pair, x, y) ? pair->expected : image;
 }
 
-/* Columns first ... first + TILE - 1 with f->radius more on both sides; the border's pixels go on
- * outside. */
-static void convert_row(const flip *f, const mrw_image *image, int64_t row, int64_t first,
-                        float *planes[3])
+/* Colours of `count` pixels, four at a time. */
+static inline __attribute__((always_inline)) void convert_pixels(const flip *f,
+                                                                 const uint8_t *pixels,
+                                                                 uint32_t channels, int64_t count,
+                                                                 float *const planes[3], int64_t at)
 {
-    const mrwi_compare_pair *pair = f->job->pair;
-    int64_t last_row = (int64_t)pair->height - 1, width = pair->width;
-    uint32_t y = (uint32_t)(row < 0 ? 0 : row > last_row ? last_row : row);
-    int64_t begin = first - f->radius > 0 ? first - f->radius : 0;
-    int64_t end = first + TILE + f->radius < width ? first + TILE + f->radius : width;
-    for (int64_t x = begin; x < end; x++) {
-        const mrw_image *from = seen_at(pair, image, (uint32_t)x, y);
-        const uint8_t *pixel =
-            from->pixels + ((size_t)y * from->width + (size_t)x) * from->channels;
-        mrwi_base_f4 c = color_of(f, pixel, from->channels);
-        for (int i = 0; i < 3; i++) {
-            planes[i][x - first] = c[i];
-        }
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const uint8_t *p = pixels + i * channels;
+        const mrwi_base_f4 a = color_of(f, p, channels), b = color_of(f, p + channels, channels),
+                           c = color_of(f, p + (size_t)2 * channels, channels),
+                           d = color_of(f, p + (size_t)3 * channels, channels);
+        const mrwi_base_f4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+                           cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+        const mrwi_base_f4 ab_z = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+                           cd_z = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+        mrwi_base_f4_store(planes[0] + at + i, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+        mrwi_base_f4_store(planes[1] + at + i, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+        mrwi_base_f4_store(planes[2] + at + i, __builtin_shufflevector(ab_z, cd_z, 0, 1, 4, 5));
     }
-    for (int i = 0; i < 3; i++) {
-        for (int64_t x = first - f->radius; x < begin; x++) {
-            planes[i][x - first] = planes[i][begin - first];
-        }
-        for (int64_t x = end; x < first + TILE + f->radius; x++) {
-            planes[i][x - first] = planes[i][end - 1 - first];
+    for (; i < count; i++) {
+        const mrwi_base_f4 c = color_of(f, pixels + i * channels, channels);
+        for (int k = 0; k < 3; k++) {
+            planes[k][at + i] = c[k];
         }
     }
 }
 
+/* Has the same pixels fetched of the row that is wanted next but some: rows of tiles are too short
+ * and too far apart for the CPU to see what follows. */
+static void fetch_row(const mrw_image *image, uint32_t y, int64_t begin, int64_t end)
+{
+    if (y < image->height) {
+        const size_t at = (size_t)y * image->width;
+        const uint8_t *first = image->pixels + (at + (size_t)begin) * image->channels,
+                      *last = image->pixels + (at + (size_t)end) * image->channels;
+        for (const uint8_t *p = first; p < last; p += 64) {
+            __builtin_prefetch(p);
+        }
+    }
+}
+
+/* Columns begin ... end - 1, of which column 0 is at `left` of the picture; the border's pixels go
+ * on outside. */
+static void convert_row(const flip *f, const mrw_image *image, int64_t row, int64_t left,
+                        range columns, float *const planes[3])
+{
+    const mrwi_compare_pair *pair = f->job->pair;
+    const int64_t width = pair->width;
+    const uint32_t y = row_within(pair, row);
+    const int64_t begin = left + columns.begin > 0 ? left + columns.begin : 0;
+    const int64_t end = left + columns.end < width ? left + columns.end : width;
+    const int64_t step = pair->mask ? 1 : end - begin;
+    fetch_row(image, y + ROWS, begin, end);
+    for (int64_t x = begin; x < end; x += step) {
+        const mrw_image *from = seen_at(pair, image, (uint32_t)x, y);
+        const size_t at = (size_t)y * from->width + (size_t)x;
+        if (from->channels == 3) {
+            convert_pixels(f, from->pixels + at * 3, 3, step, planes, x - left);
+        } else {
+            convert_pixels(f, from->pixels + at * 4, 4, step, planes, x - left);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int64_t x = left + columns.begin; x < begin; x++) {
+            planes[i][x - left] = planes[i][begin - left];
+        }
+        for (int64_t x = end; x < left + columns.end; x++) {
+            planes[i][x - left] = planes[i][end - 1 - left];
+        }
+    }
+}
+
+/* ---- what differences reach ------------------------------------------------------------------ */
+
+/* True when a pixel of begin ... end - 1 of row y differs. */
+static bool any_differs(const flip *f, uint32_t y, int64_t begin, int64_t end)
+{
+    const mrwi_compare_pair *pair = f->job->pair;
+    const uint64_t *words = f->job->differing + y * mrwi_compare_row_words(pair);
+    uint32_t x = begin > 0 ? (uint32_t)begin : 0;
+    const uint32_t last = end < (int64_t)pair->width ? (uint32_t)end : pair->width;
+    while (x < last) {
+        const uint32_t at = x % MRWI_COMPARE_WORD, left = last - x,
+                       count = left < MRWI_COMPARE_WORD - at ? left : MRWI_COMPARE_WORD - at;
+        if (words[x / MRWI_COMPARE_WORD] >> at << (MRWI_COMPARE_WORD - count) != 0) {
+            return true;
+        }
+        x += count;
+    }
+    return false;
+}
+
+/* The cells of a row, a bit each, that a difference in it reaches. */
+static uint32_t cells_reached(const flip *f, int64_t left, uint32_t y)
+{
+    uint32_t cells = 0;
+    if (!any_differs(f, y, left - f->radius, left + TILE + f->radius)) {
+        return 0;
+    }
+    for (int c = 0; c < CELLS; c++) {
+        const int64_t x = left + (int64_t)c * CELL;
+        const bool any = x < (int64_t)f->job->pair->width &&
+                         any_differs(f, y, x - f->radius, x + CELL + f->radius);
+        cells |= (uint32_t)any << c;
+    }
+    return cells;
+}
+
 /* ---- one tile -------------------------------------------------------------------------------- */
 
-/* The memory of a worker. */
+/* What a worker has of a tile. */
 typedef struct strip {
-    int64_t first;    /* column */
-    float *planes[3]; /* at `first` */
-    float *rings[2];  /* of the expected and the actual picture: 2 * radius + 1 lines */
-    const float *lines[2 * MRWI_COMPARE_FLIP_MAX_RADIUS + 1];
-    float *appearances[2];
-    float *errors;
+    int64_t left, top, columns; /* within the picture */
+    float *planes[3];           /* at `left` */
+    float *rings[2];            /* of the expected and the actual picture: f->slots lines */
+    int64_t rows[MAX_SLOTS];
+    uint32_t cells[MAX_SLOTS];            /* that are there of a line, a bit each */
+    float *look[2];                       /* ROWS each */
+    float (*errors)[TILE], (*rest)[TILE]; /* ROWS each */
+    uint32_t reached_across[TILE_HEIGHT + 2 * MRWI_COMPARE_FLIP_MAX_RADIUS]; /* cells, from row
+                                                                                top - radius on */
+    uint32_t reached[TILE_HEIGHT]; /* cells that differences reach */
 } strip;
 
 static float *take(float **memory, size_t count)
@@ -268,117 +371,234 @@ static float *take(float **memory, size_t count)
 
 static size_t ring_size(const flip *f)
 {
-    return (2 * (size_t)f->radius + 1) * MRWI_COMPARE_LINE_COUNT * TILE;
+    return (size_t)f->slots * MRWI_COMPARE_LINE_COUNT * TILE;
 }
 
 static size_t strip_size(const flip *f)
 {
-    return 3 * (TILE + 2 * (size_t)f->radius) +
-           2 * (ring_size(f) + MRWI_COMPARE_LOOK_COUNT * TILE) + TILE;
+    return 3 * (TILE + 2 * (size_t)f->radius + 32) + 2 * (ring_size(f) + ROWS * LOOK + ROWS * TILE);
 }
 
-static strip make_strip(const flip *f, float *memory, int64_t first)
+/* Memory is aligned to 64 bytes, and all but the planes a multiple of that. */
+static void make_strip(const flip *f, float *memory, int64_t left, int64_t top, strip *out)
 {
-    strip s = {.first = first};
+    const int64_t columns = (int64_t)f->job->pair->width - left;
+    out->left = left;
+    out->top = top;
+    out->columns = columns < TILE ? columns : TILE;
     for (int i = 0; i < 2; i++) {
-        s.rings[i] = take(&memory, ring_size(f));
-        s.appearances[i] = take(&memory, MRWI_COMPARE_LOOK_COUNT * TILE);
+        out->rings[i] = take(&memory, ring_size(f));
+        out->look[i] = take(&memory, ROWS * LOOK);
     }
-    s.errors = take(&memory, TILE);
+    out->errors = (float(*)[TILE])take(&memory, ROWS * TILE);
+    out->rest = (float(*)[TILE])take(&memory, ROWS * TILE);
     for (int i = 0; i < 3; i++) {
-        s.planes[i] = take(&memory, TILE + 2 * (size_t)f->radius) + f->radius;
+        out->planes[i] = take(&memory, TILE + 2 * (size_t)f->radius) + f->radius;
     }
-    return s;
+    for (int i = 0; i < f->slots; i++) {
+        out->rows[i] = INT64_MIN;
+    }
+}
+
+/* Finds what differences reach; true where there is something. */
+static bool find_reach(const flip *f, strip *s)
+{
+    const int64_t height = f->job->pair->height, radius = f->radius;
+    uint32_t any = 0;
+    for (int64_t i = 0; i < TILE_HEIGHT + 2 * radius; i++) {
+        const int64_t y = s->top - radius + i;
+        s->reached_across[i] = y >= 0 && y < height ? cells_reached(f, s->left, (uint32_t)y) : 0;
+        any |= s->reached_across[i];
+    }
+    for (int64_t i = 0; i < TILE_HEIGHT; i++) {
+        s->reached[i] = 0;
+        for (int64_t k = 0; k <= 2 * radius && any && s->top + i < height; k++) {
+            s->reached[i] |= s->reached_across[i + k];
+        }
+    }
+    return any != 0;
 }
 
 static float *line_of(const flip *f, const strip *s, int picture, int64_t row)
 {
-    int64_t count = 2 * f->radius + 1; /* row is -radius at least */
-    return s->rings[picture] + (row + count) % count * (MRWI_COMPARE_LINE_COUNT * TILE);
+    return s->rings[picture] + (row + f->slots) % f->slots *
+                                   (MRWI_COMPARE_LINE_COUNT * TILE); /* row is -radius at least */
 }
 
-static void add_line(const flip *f, strip *s, int64_t row)
+/* Makes cells of a line of one picture. */
+static void make_line(const flip *f, strip *s, int picture, int64_t row, uint32_t cells)
 {
     const mrwi_compare_pair *pair = f->job->pair;
-    for (int picture = 0; picture < 2; picture++) {
-        convert_row(f, picture == 0 ? pair->expected : pair->actual, row, s->first, s->planes);
-        const float *const planes[3] = {s->planes[0], s->planes[1], s->planes[2]};
-        f->kernels->across(&f->filters, planes, line_of(f, s, picture, row));
+    const range columns = {
+        __builtin_ctz(cells) * CELL - f->radius,
+        (32 - __builtin_clz(cells)) * CELL + f->radius,
+    };
+    convert_row(f, picture == 0 ? pair->expected : pair->actual, row, s->left, columns, s->planes);
+    while (cells != 0) {
+        const int first = __builtin_ctz(cells), count = __builtin_ctz(~(cells >> first)),
+                  at = first * CELL;
+        const float *const planes[3] = {s->planes[0] + at, s->planes[1] + at, s->planes[2] + at};
+        f->kernels->across(&f->filters, planes, count * CELL, line_of(f, s, picture, row) + at);
+        cells &= ~(((1u << count) - 1) << first);
     }
 }
 
-static void compute_errors(const flip *f, strip *s, int64_t row)
+/* The actual picture's line is the expected one's where nothing differs. */
+static void copy_line(const flip *f, strip *s, int64_t row, uint32_t cells)
 {
-    for (int picture = 0; picture < 2; picture++) {
-        for (int i = -f->radius; i <= f->radius; i++) {
-            s->lines[i + f->radius] = line_of(f, s, picture, row + i);
+    const float *from = line_of(f, s, 0, row);
+    float *to = line_of(f, s, 1, row);
+    for (int i = 0; i < CELLS * MRWI_COMPARE_LINE_COUNT; i++) {
+        if (cells >> i % CELLS & 1) {
+            memcpy(to + i * CELL, from + i * CELL, CELL * sizeof *to);
         }
-        f->kernels->down(&f->filters, s->lines + f->radius, s->appearances[picture]);
     }
-    f->kernels->compare(&f->metric, s->appearances[0], s->appearances[1], s->errors);
 }
 
-/* Sums are in double, over a row and then over the rows of a tile and over tiles, in this order. */
-static void add_row(const flip *f, const strip *s, int64_t row, tile_sum *out)
+/* Has cells of both lines of a row there. */
+static void need_line(const flip *f, strip *s, int64_t row, uint32_t cells)
+{
+    const int64_t slot = (row + f->slots) % f->slots;
+    if (s->rows[slot] != row) {
+        s->rows[slot] = row;
+        s->cells[slot] = 0;
+    }
+    cells &= ~s->cells[slot];
+    s->cells[slot] |= cells;
+    if (cells == 0) {
+        return;
+    }
+    const int64_t within = row_within(f->job->pair, row);
+    const uint32_t differing = cells & s->reached_across[within - s->top + f->radius];
+    make_line(f, s, 0, row, cells);
+    if (differing != 0) {
+        make_line(f, s, 1, row, differing);
+    }
+    copy_line(f, s, row, cells & ~differing);
+}
+
+/* The errors of cells of the rows from y on; picture by picture, so that a cell's lines stay in the
+ * nearest cache. */
+static void compute_errors(const flip *f, strip *s, int64_t y, uint32_t cells)
+{
+    const float *lines[2][MAX_SLOTS];
+    for (int i = 0; i < f->slots; i++) {
+        need_line(f, s, y - f->radius + i, cells);
+        for (int k = 0; k < 2; k++) {
+            lines[k][i] = line_of(f, s, k, y - f->radius + i);
+        }
+    }
+    memset(s->errors, 0, ROWS * sizeof *s->errors);
+    for (int c = 0; c < CELLS; c++) {
+        if (cells >> c & 1) {
+            for (int k = 0; k < 2; k++) {
+                f->kernels->down(&f->filters, lines[k] + f->radius, c * CELL, s->look[k]);
+            }
+            f->kernels->compare(&f->metric, s->look[0], s->look[1], s->errors[0] + c * CELL);
+        }
+    }
+}
+
+/* Takes away errors of what is masked or beyond the picture. */
+static void drop_errors(const flip *f, strip *s, int64_t y, int64_t count)
 {
     const mrwi_compare_pair *pair = f->job->pair;
-    uint32_t y = (uint32_t)row;
-    double sums[MRWI_COMPARE_REGIONS] = {0.0};
-    for (uint32_t i = 0; i < TILE && s->first + i < pair->width; i++) {
-        uint32_t x = (uint32_t)s->first + i;
-        if (mrwi_compare_masked(pair, x, y)) {
-            continue;
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t k = 0; k < s->columns && pair->mask; k++) {
+            if (mrwi_compare_masked(pair, (uint32_t)(s->left + k), (uint32_t)(y + i))) {
+                s->errors[i][k] = 0.0f;
+            }
         }
-        float e = s->errors[i];
-        sums[mrwi_compare_region_of(pair, x, y)] += (double)e;
-        out->largest = mrwi_base_maxf(e, out->largest);
-        if (f->job->map) {
-            f->job->map[(size_t)y * pair->width + x] = e;
-        }
+        memset(s->errors[i] + s->columns, 0, (size_t)(TILE - s->columns) * sizeof(float));
     }
-    for (int i = 0; i < MRWI_COMPARE_REGIONS; i++) {
-        out->sums[i] += sums[i];
+    memset(s->errors + count, 0, (size_t)(ROWS - count) * sizeof *s->errors);
+}
+
+/* Puts the errors of the rest apart. */
+static void part_errors(const flip *f, strip *s, int64_t y, int64_t count)
+{
+    memset(s->rest, 0, ROWS * sizeof *s->rest);
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t k = 0; k < s->columns; k++) {
+            const int region =
+                mrwi_compare_region_of(f->job->pair, (uint32_t)(s->left + k), (uint32_t)(y + i));
+            if (region == MRWI_COMPARE_IN_REST) {
+                s->rest[i][k] = s->errors[i][k];
+                s->errors[i][k] = 0.0f;
+            }
+        }
     }
 }
 
-/* The rows of a tile that a difference reaches. */
-static mrwi_compare_span rows_reached(const flip *f, int64_t left, int64_t top)
+static float largest_error(const strip *s)
 {
-    const mrwi_compare_pair *pair = f->job->pair;
-    int64_t begin = top - f->radius, end = top + TILE_HEIGHT + f->radius, first = -1, last = -1;
-    for (int64_t y = begin > 0 ? begin : 0; y < end && y < (int64_t)pair->height; y++) {
-        mrwi_compare_span span = f->job->spans[y];
-        if (span.first < span.end && (int64_t)span.end > left - f->radius &&
-            (int64_t)span.first < left + TILE + f->radius) {
-            first = first < 0 ? y : first;
-            last = y;
+    mrwi_base_f4 most = mrwi_base_f4_set(0.0f);
+    for (int64_t i = 0; i < ROWS * TILE; i += 4) {
+        const mrwi_base_f4 e = mrwi_base_f4_load(s->errors[0] + i);
+        most = (mrwi_base_f4)mrwi_base_i4_select((mrwi_base_i4)(e > most), (mrwi_base_i4)e,
+                                                 (mrwi_base_i4)most);
+    }
+    return mrwi_base_maxf(mrwi_base_maxf(most[0], most[1]), mrwi_base_maxf(most[2], most[3]));
+}
+
+/* Adds up ROWS rows side by side, so that none waits for its last addition. */
+static void sum_rows(float (*errors)[TILE], uint32_t cells, double sums[ROWS])
+{
+    for (int c = 0; c < CELLS; c++) {
+        for (int x = c * CELL; x < (c + 1) * CELL && (cells >> c & 1); x++) {
+            for (int i = 0; i < ROWS; i++) {
+                sums[i] += (double)errors[i][x];
+            }
         }
     }
-    if (first < 0) {
-        return (mrwi_compare_span){0, 0};
+}
+
+/* Sums are in double, over a row and then over the rows of a tile and over tiles, in this order.
+ * Errors of 0 change none. */
+static void add_rows(const flip *f, strip *s, int64_t y, int64_t count, uint32_t cells,
+                     tile_sum *out)
+{
+    const mrwi_compare_pair *pair = f->job->pair;
+    double sums[MRWI_COMPARE_REGIONS][ROWS] = {{0.0}};
+    drop_errors(f, s, y, count);
+    out->largest = mrwi_base_maxf(largest_error(s), out->largest);
+    for (int64_t i = 0; i < count && f->job->map; i++) {
+        memcpy(f->job->map + (size_t)(y + i) * pair->width + s->left, s->errors[i],
+               (size_t)s->columns * sizeof(float));
     }
-    int64_t bottom = top + TILE_HEIGHT < (int64_t)pair->height ? top + TILE_HEIGHT : pair->height;
-    first = first - f->radius > top ? first - f->radius : top;
-    last = last + f->radius + 1 < bottom ? last + f->radius + 1 : bottom;
-    return (mrwi_compare_span){(uint32_t)first, (uint32_t)last};
+    if (pair->subject != MRW_SUBJECT_FRAME) {
+        part_errors(f, s, y, count);
+        sum_rows(s->rest, cells, sums[MRWI_COMPARE_IN_REST]);
+    }
+    sum_rows(s->errors, cells, sums[MRWI_COMPARE_IN_SUBJECT]);
+    for (int64_t i = 0; i < count; i++) {
+        for (int k = 0; k < MRWI_COMPARE_REGIONS; k++) {
+            out->sums[k] += sums[k][i];
+        }
+    }
 }
 
 static void run_tile(void *user, int64_t index, int worker)
 {
     const flip *f = user;
-    int64_t left = index % f->columns * TILE, top = index / f->columns * TILE_HEIGHT;
-    mrwi_compare_span rows = rows_reached(f, left, top);
-    if (rows.first == rows.end) {
+    const int64_t left = index % f->columns * TILE, top = index / f->columns * TILE_HEIGHT;
+    strip s;
+    make_strip(f, f->scratch + (size_t)worker * f->scratch_size, left, top, &s);
+    if (!find_reach(f, &s)) {
         return;
     }
-    strip s = make_strip(f, f->scratch + (size_t)worker * f->scratch_size, left);
-    for (int64_t y = (int64_t)rows.first - f->radius; y < (int64_t)rows.first + f->radius; y++) {
-        add_line(f, &s, y);
-    }
-    for (int64_t y = rows.first; y < (int64_t)rows.end; y++) {
-        add_line(f, &s, y + f->radius);
-        compute_errors(f, &s, y);
-        add_row(f, &s, y, &f->tiles[index]);
+    const int64_t height = f->job->pair->height,
+                  end = top + TILE_HEIGHT < height ? top + TILE_HEIGHT : height;
+    for (int64_t y = top; y < end; y += ROWS) {
+        const int64_t count = end - y < ROWS ? end - y : ROWS;
+        uint32_t cells = 0;
+        for (int64_t i = 0; i < count; i++) {
+            cells |= s.reached[y - top + i];
+        }
+        if (cells != 0) {
+            compute_errors(f, &s, y, cells);
+            add_rows(f, &s, y, count, cells, &f->tiles[index]);
+        }
     }
 }
 
@@ -390,6 +610,7 @@ const mrwi_compare_flip_kernels *mrwi_compare_flip_kernels_for(mrw_isa isa)
         [MRW_ISA_SCALAR] = &mrwi_compare_flip_kernels_scalar,
         [MRW_ISA_SSE2] = MRWI_BASE_ON_X86(&mrwi_compare_flip_kernels_f4),
         [MRW_ISA_AVX2] = MRWI_BASE_ON_X86(&mrwi_compare_flip_kernels_avx2),
+        [MRW_ISA_AVX512] = MRWI_BASE_ON_X86(&mrwi_compare_flip_kernels_avx512),
         [MRW_ISA_NEON] = MRWI_BASE_ON_ARM64(&mrwi_compare_flip_kernels_f4),
     };
     return mrwi_base_isa_kernels(by_isa, isa);
@@ -410,6 +631,7 @@ static void set_up(flip *f)
     for (size_t i = 0; i < sizeof widest / sizeof *widest; i++) {
         f->radius = widest[i]->radius > f->radius ? widest[i]->radius : f->radius;
     }
+    f->slots = 2 * f->radius + ROWS;
     f->scratch_size = (strip_size(f) + 15) / 16 * 16;
     f->columns = (f->job->pair->width + TILE - 1) / TILE;
 }

@@ -14,7 +14,8 @@
 
 typedef struct mrwi_compare_flip_job {
     const mrwi_compare_pair *pair;
-    const mrwi_compare_span *spans; /* of mrwi_compare_find_differences: elsewhere the error is 0 */
+    const uint64_t *differing; /* of mrwi_compare_find_differences: out of reach of what differs the
+                                  error is 0 */
     double pixels_per_degree;
     mrw_isa isa; /* available */
     int threads;
@@ -29,8 +30,11 @@ mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error);
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-/* Pixels a kernel works on at a time: a multiple of all lanes. */
+/* Lines are as long as tiles are wide. A cell is what kernels work on at a time: columns, a
+ * multiple of all lanes, and rows. */
 #define MRWI_COMPARE_FLIP_TILE       128
+#define MRWI_COMPARE_FLIP_CELL       32
+#define MRWI_COMPARE_FLIP_ROWS       8
 #define MRWI_COMPARE_FLIP_MAX_RADIUS 68 /* at MRWI_COMPARE_FLIP_MAX_PPD */
 #define MRWI_COMPARE_FLIP_TAPS       (MRWI_COMPARE_FLIP_MAX_RADIUS + 1)
 
@@ -70,10 +74,10 @@ typedef struct mrwi_compare_flip_filters {
     mrwi_compare_flip_matrices matrices;
 } mrwi_compare_flip_filters;
 
-/* A row of one picture at three stages, MRWI_COMPARE_FLIP_TILE pixels each:
- * planes  Y, Cx, Cz, each with the filters' radius of pixels on both sides
- * line    what came of filtering across: mrwi_compare_flip_line
- * look    what came of filtering down, as it looks: mrwi_compare_flip_look */
+/* A row of one picture at three stages:
+ * planes  Y, Cx, Cz of a tile, each with the filters' radius of pixels on both sides
+ * line    what came of filtering across, of a tile: mrwi_compare_flip_line
+ * look    what came of filtering down, as it looks, of a cell's columns: mrwi_compare_flip_look */
 typedef enum mrwi_compare_flip_line {
     MRWI_COMPARE_LINE_Y,
     MRWI_COMPARE_LINE_CX,
@@ -95,11 +99,14 @@ typedef enum mrwi_compare_flip_look {
 } mrwi_compare_flip_look;
 
 typedef struct mrwi_compare_flip_kernels {
-    /* planes[i] points to the first pixel of the tile. */
+    /* Cells, `width` pixels; planes[i] and the line point to the first. */
     void (*across)(const mrwi_compare_flip_filters *filters, const float *const planes[3],
-                   float *line);
-    /* lines[i] for i in -radius ... radius are the rows above and below. */
-    void (*down)(const mrwi_compare_flip_filters *filters, const float *const *lines, float *look);
+                   int width, float *line);
+    /* A cell: lines[i] for i in -radius ... radius are the rows above and below its first, and so
+     * on for the others; it begins at `column` of them. Out come the rows, one after another. */
+    void (*down)(const mrwi_compare_flip_filters *filters, const float *const *lines, int column,
+                 float *out);
+    /* A cell, of errors in rows of tiles. */
     void (*compare)(const mrwi_compare_flip_metric *metric, const float *expected,
                     const float *actual, float *errors);
 } mrwi_compare_flip_kernels;
@@ -107,6 +114,7 @@ typedef struct mrwi_compare_flip_kernels {
 extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_scalar; /* the specification */
 extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_f4;     /* SSE2 or NEON */
 extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_avx2;
+extern const mrwi_compare_flip_kernels mrwi_compare_flip_kernels_avx512;
 
 /* The kernels of an instruction set. */
 const mrwi_compare_flip_kernels *mrwi_compare_flip_kernels_for(mrw_isa isa);

@@ -8,6 +8,9 @@
 #include "compare/flip.h"
 
 #define TILE MRWI_COMPARE_FLIP_TILE
+#define CELL MRWI_COMPARE_FLIP_CELL
+#define ROWS MRWI_COMPARE_FLIP_ROWS
+#define LOOK (MRWI_COMPARE_LOOK_COUNT * CELL)
 
 /* ---- functions of lanes ---------------------------------------------------------------------- */
 
@@ -70,110 +73,181 @@ LANE_INLINE vf power(vf v, vf p)
 
 /* ---- filters --------------------------------------------------------------------------------- */
 
-/* Filters take a few vectors at once: each sum waits for its last addition, and a tap is loaded
- * once for all. This halves the time of a picture. */
-#define GROUP 4
+/* Filters take two vectors at once: each sum waits for its last addition, and a tap is loaded once
+ * for both. What several of them load or add alike is done once. */
+#define GROUP 2
 #define STEP  (GROUP * MRWI_BASE_LANES)
 
 typedef struct sums {
     vf v[GROUP];
 } sums;
 
-LANE_INLINE sums scaled(float tap, const float *p)
+LANE_INLINE sums load_sums(const float *p)
 {
     sums out;
     LANE_UNROLL
     for (int k = 0; k < GROUP; k++) {
-        out.v[k] = vf_set(tap) * vf_load(p + k * MRWI_BASE_LANES);
+        out.v[k] = vf_load(p + k * MRWI_BASE_LANES);
     }
     return out;
 }
 
-/* sum += tap * (b + a) */
-LANE_INLINE void add_even(sums *sum, float tap, const float *a, const float *b)
+LANE_INLINE void store_sums(float *p, sums s)
 {
     LANE_UNROLL
     for (int k = 0; k < GROUP; k++) {
-        int at = k * MRWI_BASE_LANES;
-        sum->v[k] += vf_set(tap) * (vf_load(b + at) + vf_load(a + at));
+        vf_store(p + k * MRWI_BASE_LANES, s.v[k]);
     }
 }
 
-/* sum += tap * (b - a) */
-LANE_INLINE void add_odd(sums *sum, float tap, const float *a, const float *b)
+LANE_INLINE sums added(sums a, sums b)
 {
     LANE_UNROLL
     for (int k = 0; k < GROUP; k++) {
-        int at = k * MRWI_BASE_LANES;
-        sum->v[k] += vf_set(tap) * (vf_load(b + at) - vf_load(a + at));
+        a.v[k] += b.v[k];
     }
+    return a;
 }
 
-LANE_INLINE void store_sums(float *p, const sums *s)
+LANE_INLINE sums taken(sums a, sums b)
 {
     LANE_UNROLL
     for (int k = 0; k < GROUP; k++) {
-        vf_store(p + k * MRWI_BASE_LANES, s->v[k]);
+        a.v[k] -= b.v[k];
+    }
+    return a;
+}
+
+LANE_INLINE sums scaled(float tap, sums s)
+{
+    LANE_UNROLL
+    for (int k = 0; k < GROUP; k++) {
+        s.v[k] *= vf_set(tap);
+    }
+    return s;
+}
+
+LANE_INLINE void add_scaled(sums *sum, float tap, sums s)
+{
+    LANE_UNROLL
+    for (int k = 0; k < GROUP; k++) {
+        sum->v[k] += vf_set(tap) * s.v[k];
     }
 }
 
-/* An even filter along a row, around p. */
-LANE_INLINE sums filter_across(const mrwi_compare_flip_filter *filter, const float *p)
+/* What an even filter weighs with tap i, around p. */
+LANE_INLINE sums pair_across(const float *p, int i)
 {
-    sums sum = scaled(filter->taps[0], p);
-    for (int i = 1; i <= filter->radius; i++) {
-        add_even(&sum, filter->taps[i], p - i, p + i);
-    }
-    return sum;
+    return added(load_sums(p + i), load_sums(p - i));
 }
 
-LANE_INLINE sums edge_across(const mrwi_compare_flip_filter *filter, const float *p)
+/* Taps from `first` on of an even filter along a row, around p. */
+LANE_INLINE void add_across(const mrwi_compare_flip_filter *filter, int first, const float *p,
+                            sums *sum)
 {
-    sums sum = scaled(0.0f, p);
-    for (int i = 1; i <= filter->radius; i++) {
-        add_odd(&sum, filter->taps[i], p - i, p + i);
+    for (int i = first; i <= filter->radius; i++) {
+        add_scaled(sum, filter->taps[i], pair_across(p, i));
     }
-    return sum;
 }
 
-static void across(const mrwi_compare_flip_filters *f, const float *const planes[3], float *line)
+/* Two even filters of one row. */
+LANE_INLINE void two_across(const mrwi_compare_flip_filter *a, const mrwi_compare_flip_filter *b,
+                            const float *p, sums *out_a, sums *out_b)
 {
-    for (int x = 0; x < TILE; x += STEP) {
-        const float *y = planes[0] + x, *cx = planes[1] + x, *cz = planes[2] + x;
-        const sums of[MRWI_COMPARE_LINE_COUNT] = {
-            [MRWI_COMPARE_LINE_Y] = filter_across(&f->color.achromatic, y),
-            [MRWI_COMPARE_LINE_CX] = filter_across(&f->color.red_green, cx),
-            [MRWI_COMPARE_LINE_CZ_0] = filter_across(&f->color.blue_yellow[0], cz),
-            [MRWI_COMPARE_LINE_CZ_1] = filter_across(&f->color.blue_yellow[1], cz),
-            [MRWI_COMPARE_LINE_SMOOTH] = filter_across(&f->feature.smooth, y),
-            [MRWI_COMPARE_LINE_EDGE] = edge_across(&f->feature.edge, y),
-            [MRWI_COMPARE_LINE_POINT] = filter_across(&f->feature.point, y),
-        };
+    const int both = a->radius < b->radius ? a->radius : b->radius;
+    *out_a = scaled(a->taps[0], load_sums(p));
+    *out_b = scaled(b->taps[0], load_sums(p));
+    for (int i = 1; i <= both; i++) {
+        const sums pair = pair_across(p, i);
+        add_scaled(out_a, a->taps[i], pair);
+        add_scaled(out_b, b->taps[i], pair);
+    }
+    add_across(a, both + 1, p, out_a);
+    add_across(b, both + 1, p, out_b);
+}
+
+/* The filters of features, which have one radius, and that of Y, which has less at all distances
+ * that screens are seen from. */
+LANE_INLINE void luma_across(const mrwi_compare_flip_filters *f, const float *p,
+                             sums out[MRWI_COMPARE_LINE_COUNT])
+{
+    const mrwi_compare_flip_features *feature = &f->feature;
+    const mrwi_compare_flip_filter *luma = &f->color.achromatic;
+    const int radius = feature->smooth.radius, both = luma->radius < radius ? luma->radius : radius;
+    const sums own = load_sums(p);
+    sums y = scaled(luma->taps[0], own), smooth = scaled(feature->smooth.taps[0], own),
+         edge = scaled(0.0f, own), point = scaled(feature->point.taps[0], own);
+    for (int i = 1; i <= radius; i++) {
+        const sums after = load_sums(p + i), before = load_sums(p - i), pair = added(after, before);
+        if (i <= both) {
+            add_scaled(&y, luma->taps[i], pair);
+        }
+        add_scaled(&smooth, feature->smooth.taps[i], pair);
+        add_scaled(&edge, feature->edge.taps[i], taken(after, before));
+        add_scaled(&point, feature->point.taps[i], pair);
+    }
+    add_across(luma, both + 1, p, &y);
+    out[MRWI_COMPARE_LINE_Y] = y;
+    out[MRWI_COMPARE_LINE_SMOOTH] = smooth;
+    out[MRWI_COMPARE_LINE_EDGE] = edge;
+    out[MRWI_COMPARE_LINE_POINT] = point;
+}
+
+static void across(const mrwi_compare_flip_filters *f, const float *const planes[3], int width,
+                   float *line)
+{
+    for (int x = 0; x < width; x += STEP) {
+        sums of[MRWI_COMPARE_LINE_COUNT];
+        const float *cx = planes[1] + x;
+        luma_across(f, planes[0] + x, of);
+        of[MRWI_COMPARE_LINE_CX] = scaled(f->color.red_green.taps[0], load_sums(cx));
+        add_across(&f->color.red_green, 1, cx, &of[MRWI_COMPARE_LINE_CX]);
+        two_across(&f->color.blue_yellow[0], &f->color.blue_yellow[1], planes[2] + x,
+                   &of[MRWI_COMPARE_LINE_CZ_0], &of[MRWI_COMPARE_LINE_CZ_1]);
         for (int i = 0; i < MRWI_COMPARE_LINE_COUNT; i++) {
-            store_sums(line + i * TILE + x, &of[i]);
+            store_sums(line + i * TILE + x, of[i]);
         }
     }
 }
 
-/* An even filter down a column; `at` is the place in a line. */
-LANE_INLINE sums filter_down(const mrwi_compare_flip_filter *filter, const float *const *lines,
-                             int at)
+/* Two rows of sums. */
+typedef struct row_pair {
+    sums row[2];
+} row_pair;
+
+/* An even filter down a column, for two rows: what lies i above the second lies i - 1 above the
+ * first, and i below the first i - 1 below the second. `at` is the place in a line. */
+LANE_INLINE row_pair filter_down(const mrwi_compare_flip_filter *filter, const float *const *lines,
+                                 int at)
 {
-    sums sum = scaled(filter->taps[0], lines[0] + at);
+    sums above = load_sums(lines[0] + at), below = load_sums(lines[1] + at);
+    row_pair sum = {{scaled(filter->taps[0], above), scaled(filter->taps[0], below)}};
     for (int i = 1; i <= filter->radius; i++) {
-        add_even(&sum, filter->taps[i], lines[-i] + at, lines[i] + at);
+        const sums over = load_sums(lines[-i] + at), under = load_sums(lines[i + 1] + at);
+        add_scaled(&sum.row[0], filter->taps[i], added(below, over));
+        add_scaled(&sum.row[1], filter->taps[i], added(under, above));
+        above = over;
+        below = under;
     }
     return sum;
 }
 
-LANE_INLINE sums edge_down(const mrwi_compare_flip_filter *filter, const float *const *lines,
-                           int at)
+/* The filters of edges and points, of one radius, down the same line. */
+LANE_INLINE void features_down(const mrwi_compare_flip_features *f, const float *const *lines,
+                               int at, row_pair *edge, row_pair *point)
 {
-    sums sum = scaled(0.0f, lines[0] + at);
-    for (int i = 1; i <= filter->radius; i++) {
-        add_odd(&sum, filter->taps[i], lines[-i] + at, lines[i] + at);
+    sums above = load_sums(lines[0] + at), below = load_sums(lines[1] + at);
+    *edge = (row_pair){{scaled(0.0f, above), scaled(0.0f, below)}};
+    *point = (row_pair){{scaled(f->point.taps[0], above), scaled(f->point.taps[0], below)}};
+    for (int i = 1; i <= f->edge.radius; i++) {
+        const sums over = load_sums(lines[-i] + at), under = load_sums(lines[i + 1] + at);
+        add_scaled(&edge->row[0], f->edge.taps[i], taken(below, over));
+        add_scaled(&edge->row[1], f->edge.taps[i], taken(under, above));
+        add_scaled(&point->row[0], f->point.taps[i], added(below, over));
+        add_scaled(&point->row[1], f->point.taps[i], added(under, above));
+        above = over;
+        below = under;
     }
-    return sum;
 }
 
 /* ---- "Perceptually Uniform Color Space" ------------------------------------------------------ */
@@ -203,38 +277,51 @@ LANE_INLINE void look_of(const mrwi_compare_flip_matrices *f, vf y, vf cx, vf cz
     }
     vf lightness = vf_set(116.0f) * curve[1] - vf_set(16.0f);
     vf hunt = vf_set(0.01f) * lightness;
-    vf_store(look + MRWI_COMPARE_LOOK_L * TILE, lightness);
-    vf_store(look + MRWI_COMPARE_LOOK_A * TILE, hunt * (vf_set(500.0f) * (curve[0] - curve[1])));
-    vf_store(look + MRWI_COMPARE_LOOK_B * TILE, hunt * (vf_set(200.0f) * (curve[1] - curve[2])));
+    vf_store(look + MRWI_COMPARE_LOOK_L * CELL, lightness);
+    vf_store(look + MRWI_COMPARE_LOOK_A * CELL, hunt * (vf_set(500.0f) * (curve[0] - curve[1])));
+    vf_store(look + MRWI_COMPARE_LOOK_B * CELL, hunt * (vf_set(200.0f) * (curve[1] - curve[2])));
 }
 
 /* The length of the vectors (x, y). */
 LANE_INLINE void store_strength(float *p, const sums *x, const sums *y)
 {
+    LANE_UNROLL
     for (int k = 0; k < GROUP; k++) {
         vf_store(p + k * MRWI_BASE_LANES, vf_sqrt(x->v[k] * x->v[k] + y->v[k] * y->v[k]));
     }
 }
 
-static void down(const mrwi_compare_flip_filters *f, const float *const *lines, float *look)
+LANE_INLINE void two_down(const mrwi_compare_flip_filters *f, const float *const *lines, int at,
+                          float *look)
 {
-    for (int x = 0; x < TILE; x += STEP) {
-        sums y = filter_down(&f->color.achromatic, lines, MRWI_COMPARE_LINE_Y * TILE + x);
-        sums cx = filter_down(&f->color.red_green, lines, MRWI_COMPARE_LINE_CX * TILE + x);
-        sums cz_0 =
-            filter_down(&f->color.blue_yellow_down[0], lines, MRWI_COMPARE_LINE_CZ_0 * TILE + x);
-        sums cz_1 =
-            filter_down(&f->color.blue_yellow_down[1], lines, MRWI_COMPARE_LINE_CZ_1 * TILE + x);
-        for (int k = 0; k < GROUP; k++) {
-            look_of(&f->matrices, y.v[k], cx.v[k], cz_0.v[k] + cz_1.v[k],
-                    look + x + k * MRWI_BASE_LANES);
+    const mrwi_compare_flip_colors *c = &f->color;
+    row_pair y = filter_down(&c->achromatic, lines, MRWI_COMPARE_LINE_Y * TILE + at);
+    row_pair cx = filter_down(&c->red_green, lines, MRWI_COMPARE_LINE_CX * TILE + at);
+    row_pair cz_0 = filter_down(&c->blue_yellow_down[0], lines, MRWI_COMPARE_LINE_CZ_0 * TILE + at);
+    row_pair cz_1 = filter_down(&c->blue_yellow_down[1], lines, MRWI_COMPARE_LINE_CZ_1 * TILE + at);
+    for (int k = 0; k < 2 * GROUP; k++) {
+        const int row = k / GROUP, i = k % GROUP;
+        look_of(&f->matrices, y.row[row].v[i], cx.row[row].v[i],
+                cz_0.row[row].v[i] + cz_1.row[row].v[i], look + row * LOOK + i * MRWI_BASE_LANES);
+    }
+    row_pair edge_x = filter_down(&f->feature.smooth, lines, MRWI_COMPARE_LINE_EDGE * TILE + at);
+    row_pair point_x = filter_down(&f->feature.smooth, lines, MRWI_COMPARE_LINE_POINT * TILE + at);
+    row_pair edge_y, point_y;
+    features_down(&f->feature, lines, MRWI_COMPARE_LINE_SMOOTH * TILE + at, &edge_y, &point_y);
+    for (int row = 0; row < 2; row++) {
+        float *p = look + row * LOOK;
+        store_strength(p + MRWI_COMPARE_LOOK_EDGE * CELL, &edge_x.row[row], &edge_y.row[row]);
+        store_strength(p + MRWI_COMPARE_LOOK_POINT * CELL, &point_x.row[row], &point_y.row[row]);
+    }
+}
+
+static void down(const mrwi_compare_flip_filters *f, const float *const *lines, int column,
+                 float *out)
+{
+    for (int row = 0; row < ROWS; row += 2) {
+        for (int x = 0; x < CELL; x += STEP) {
+            two_down(f, lines + row, column + x, out + row * LOOK + x);
         }
-        sums edge_x = filter_down(&f->feature.smooth, lines, MRWI_COMPARE_LINE_EDGE * TILE + x);
-        sums edge_y = edge_down(&f->feature.edge, lines, MRWI_COMPARE_LINE_SMOOTH * TILE + x);
-        store_strength(look + MRWI_COMPARE_LOOK_EDGE * TILE + x, &edge_x, &edge_y);
-        sums point_x = filter_down(&f->feature.smooth, lines, MRWI_COMPARE_LINE_POINT * TILE + x);
-        sums point_y = filter_down(&f->feature.point, lines, MRWI_COMPARE_LINE_SMOOTH * TILE + x);
-        store_strength(look + MRWI_COMPARE_LOOK_POINT * TILE + x, &point_x, &point_y);
     }
 }
 
@@ -250,13 +337,13 @@ LANE_INLINE vf color_error(const mrwi_compare_flip_metric *f, vf light, vf a, vf
     return vf_min(vf_select(vf_less(e, knee), low, high), vf_set(1.0f));
 }
 
-static void compare(const mrwi_compare_flip_metric *f, const float *expected, const float *actual,
-                    float *errors)
+LANE_INLINE void compare_row(const mrwi_compare_flip_metric *f, const float *expected,
+                             const float *actual, float *errors)
 {
-    for (int x = 0; x < TILE; x += MRWI_BASE_LANES) {
+    for (int x = 0; x < CELL; x += MRWI_BASE_LANES) {
         vf delta[MRWI_COMPARE_LOOK_COUNT];
         for (int i = 0; i < MRWI_COMPARE_LOOK_COUNT; i++) {
-            delta[i] = vf_load(expected + i * TILE + x) - vf_load(actual + i * TILE + x);
+            delta[i] = vf_load(expected + i * CELL + x) - vf_load(actual + i * CELL + x);
         }
         vf color = color_error(f, delta[MRWI_COMPARE_LOOK_L], delta[MRWI_COMPARE_LOOK_A],
                                delta[MRWI_COMPARE_LOOK_B]);
@@ -266,6 +353,14 @@ static void compare(const mrwi_compare_flip_metric *f, const float *expected, co
         vf feature = vf_min(vf_sqrt(most * vf_set(0x1.6A09E6p-1f)), vf_set(1.0f));
         /* "Final Difference" */
         vf_store(errors + x, power(color, vf_set(1.0f) - feature));
+    }
+}
+
+static void compare(const mrwi_compare_flip_metric *f, const float *expected, const float *actual,
+                    float *errors)
+{
+    for (int row = 0; row < ROWS; row++) {
+        compare_row(f, expected + row * LOOK, actual + row * LOOK, errors + row * TILE);
     }
 }
 

@@ -16,8 +16,16 @@ typedef struct mrwi_compare_pair {
     mrw_isa isa; /* available */
 } mrwi_compare_pair;
 
-/* Pixels of a row that a bit each is kept of, in a word, the lowest for the first. */
-#define MRWI_COMPARE_WORD 64
+/* Of pixels of a row a bit each is kept, in words, the lowest for the first. */
+#define MRWI_COMPARE_WORD       64
+#define MRWI_COMPARE_EDGE_BLOCK 128 /* pixels of a row that are looked at together for edges */
+
+/* The words of a row: whole blocks. */
+static inline size_t mrwi_compare_row_words(const mrwi_compare_pair *pair)
+{
+    return ((size_t)pair->width + MRWI_COMPARE_EDGE_BLOCK - 1) / MRWI_COMPARE_EDGE_BLOCK *
+           (MRWI_COMPARE_EDGE_BLOCK / MRWI_COMPARE_WORD);
+}
 
 /* The pair as `def` wants it compared: only the pixel mode allows anything, and the mask is for
  * pictures of equal size. */
@@ -89,10 +97,11 @@ typedef struct mrwi_compare_differences {
         squares[MRWI_COMPARE_REGIONS]; /* of the channels' differences */
 } mrwi_compare_differences;
 
-/* Finds what differs, masked pixels left out. Fills spans[0 ... height - 1]; the sums only when
- * asked for. */
+/* Finds what differs, masked pixels left out; the sums only when asked for. `differing` takes a bit
+ * a pixel, height rows of mrwi_compare_row_words, set where any channel differs; NULL: not wanted.
+ */
 mrw_status mrwi_compare_find_differences(const mrwi_compare_pair *pair, int threads, bool sums,
-                                         mrwi_compare_span *spans, mrwi_compare_differences *out,
+                                         uint64_t *differing, mrwi_compare_differences *out,
                                          mrw_error *error);
 
 /* ---- subject --------------------------------------------------------------------------------- */

@@ -81,18 +81,19 @@ static color color_of(const mrwi_compare_pair *pair, const mrw_compare_def *def,
 static mrw_status make_errors(const mrwi_compare_pair *pair, const mrw_compare_def *def,
                               float **out, mrw_error *error)
 {
-    mrwi_compare_span *spans = mrwi_base_alloc(pair->height, sizeof *spans);
+    uint64_t *differing =
+        mrwi_base_alloc(pair->height * mrwi_compare_row_words(pair), sizeof *differing);
     float *map = mrwi_base_alloc_zero((size_t)pair->width * pair->height, sizeof *map);
     mrw_status status = MRW_OK;
-    if (!spans || !map) {
+    if (!differing || !map) {
         status = mrwi_base_fail_memory(error, (size_t)pair->width * pair->height * sizeof *map);
         goto out;
     }
     mrwi_compare_differences found;
-    status = mrwi_compare_find_differences(pair, def->threads, false, spans, &found, error);
+    status = mrwi_compare_find_differences(pair, def->threads, false, differing, &found, error);
     if (status == MRW_OK) {
         mrwi_compare_flip_job job = {.pair = pair,
-                                     .spans = spans,
+                                     .differing = differing,
                                      .pixels_per_degree = def->pixels_per_degree,
                                      .isa = def->isa,
                                      .threads = def->threads,
@@ -100,7 +101,7 @@ static mrw_status make_errors(const mrwi_compare_pair *pair, const mrw_compare_d
         status = mrwi_compare_flip(&job, error);
     }
 out:
-    mrwi_base_free(spans);
+    mrwi_base_free(differing);
     if (status != MRW_OK) {
         mrwi_base_free(map);
         map = NULL;

@@ -24,7 +24,6 @@ typedef struct mrwi_compare_rows {
 
 /* ---- anti-aliased edges ---------------------------------------------------------------------- */
 
-#define MRWI_COMPARE_EDGE_BLOCK 128 /* pixels of a row that are looked at together */
 #define MRWI_COMPARE_EDGE_WORDS (MRWI_COMPARE_EDGE_BLOCK / MRWI_COMPARE_WORD)
 #define MRWI_COMPARE_EDGE_APRON 2 /* and around them: neighbours, and theirs */
 #define MRWI_COMPARE_EDGE_ROWS  (2 * MRWI_COMPARE_EDGE_APRON + 1)
