@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "cli/cli.h"
+#include "marrow/suite.h"
 
 static void assert_has(const char *text, const char *part)
 {
@@ -132,6 +133,63 @@ START_TEST(odd_names)
 }
 END_TEST
 
+/* Each case says which model it is of; clips of the same name, and models, are told apart. */
+START_TEST(several_models)
+{
+    write_triangle("tri.gltf", "Walk", "Go", 3, "");
+    shell("printf 'v 0 0 0\\nv 1 0 0\\nv 0 1 0\\nf 1 2 3\\n' >still.obj; mkdir a; "
+          "cp tri.gltf a/tri.gltf; marrow init demo:figure tri.gltf still.obj a/tri.gltf "
+          "--size 32 --count 2");
+    assert_status(0);
+    assert_has(out, "suite.ini: 8 cases.");
+    const char *text = read_text("suite.ini");
+    assert_has(text, "# Golden-image tests of figure and 3 more, a case a clip.\n");
+    assert_has(text, "\n[defaults]\n# Small");
+    assert_has(text, "\n[figure_Walk]\nmodel = demo:figure\nclip = Walk\n");
+    assert_has(text, "\n[tri_Walk]\nmodel = tri.gltf\nclip = Walk\n");
+    assert_has(text, "\n[still]\nmodel = still.obj\n# There are no clips");
+    assert_has(text, "\n[tri_Walk_2]\nmodel = a/tri.gltf\nclip = Walk\n");
+    assert_runs("suite.ini", 8);
+    shell("marrow init tri.gltf still.obj");
+    assert_refused(4, "suite.ini: the file exists");
+    shell("marrow init tri.gltf - -o x.suite.ini");
+    assert_refused(2, "a suite reads no standard input");
+    shell("marrow init tri.gltf gone.gltf -o x.suite.ini");
+    assert_refused(3, "gone.gltf");
+    shell("marrow init tri.gltf demo:figure --clip Run -o x.suite.ini");
+    assert_refused(3, "there is no clip \"Run\"");
+    ck_assert(!exists("x.suite.ini"));
+}
+END_TEST
+
+/* Every key that suites alone have, and each line works when its '#' is taken away. */
+START_TEST(what_else_a_suite_can_do)
+{
+    int lines = 0;
+    shell("marrow init demo:figure -q; mkdir s");
+    for (size_t i = 0; i < mrw_suite_key_count(); i++) {
+        const mrw_suite_key key = mrw_suite_key_at(i);
+        char line[60], with[80] = "";
+        snprintf(line, sizeof line, "\n# %s = ", key.name);
+        const char *found = strstr(read_text("figure.suite.ini"), line);
+        const bool active = strcmp(key.name, "model") == 0 || strcmp(key.name, "check") == 0;
+        ck_assert_msg(found || active || key.option, "no line for '%s'", key.name);
+        if (!found || active) {
+            continue;
+        }
+        if (strcmp(key.name, "key-frames") == 0) {
+            snprintf(with, sizeof with, "-e 's/^# \\(store = .* ;\\)/\\1/'");
+        }
+        shell("sed -e 's/^# \\(%s = .* ;\\)/\\1/' %s figure.suite.ini >s/suite.ini; "
+              "cmp -s s/suite.ini figure.suite.ini || marrow test s --list",
+              key.name, with);
+        assert_status(0);
+        lines += out[0] != '\0';
+    }
+    ck_assert_int_eq(lines, 14);
+}
+END_TEST
+
 START_TEST(models_without_clips)
 {
     FILE *file = fopen("still.obj", "w");
@@ -238,6 +296,8 @@ static Suite *suite(void)
     tcase_add_test(tc, options_become_keys);
     tcase_add_test(tc, other_files);
     tcase_add_test(tc, odd_names);
+    tcase_add_test(tc, several_models);
+    tcase_add_test(tc, what_else_a_suite_can_do);
     tcase_add_test(tc, models_without_clips);
     tcase_add_test(tc, refusals);
     tcase_add_test(tc, no_case);

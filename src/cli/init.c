@@ -1,4 +1,4 @@
-/* init.c: `marrow init`: a first suite for a model, one case a clip. */
+/* init.c: `marrow init`: a first suite for models, one case a clip. */
 #include "cli.h"
 
 #include <errno.h>
@@ -22,6 +22,16 @@ typedef struct sections {
     size_t count;
 } sections;
 
+/* A suite in the making. */
+typedef struct draft {
+    const mrw_settings *settings;
+    const char *path;
+    sections sections;
+    mrw_text cases; /* of the models so far */
+    bool several;   /* models: each case says which */
+    bool plays;     /* something is a clip */
+} draft;
+
 /* ---- the file -------------------------------------------------------------------------------- */
 
 static mrw_status check_path(const char *path, mrw_error *error)
@@ -38,13 +48,15 @@ static mrw_status check_path(const char *path, mrw_error *error)
                     mrw_escape_text(path, safe, sizeof safe));
 }
 
-/* -o, or NAME.suite.ini; what is there stays. */
+/* -o, or NAME.suite.ini, of several models suite.ini; what is there stays. */
 static mrw_status choose_path(const mrw_settings *settings, char *out, size_t size,
                               mrw_error *error)
 {
     char name[MRW_SESSION_NAME_SIZE], safe[512];
     if (settings->output.path) {
         snprintf(out, size, "%s", settings->output.path);
+    } else if (settings->arguments.count > 1) {
+        snprintf(out, size, ENDING);
     } else {
         mrw_session_name(settings->arguments.items[0], name);
         snprintf(out, size, "%s." ENDING, mrw_safe_file_name(name, safe, sizeof safe));
@@ -269,26 +281,57 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
 
 /* ---- what holds for all cases ---------------------------------------------------------------- */
 
-static mrw_status put_defaults(const mrw_settings *settings, const char *suite, bool plays,
-                               mrw_text *text, mrw_error *error)
+/* What else can stand there, a line each to take the '#' from; all keys that only suites have are
+ * among them. */
+static const char *const examples[][2] = {
+    {"azimuth = 0, 90, 180", "a case of each value"},
+    {"shading = clay", "how surfaces are shown"},
+    {"background = white", "none: RGBA"},
+    {"overlay = skeleton, names", "drawn over it"},
+    {"compare = perceptual", "what is seen to differ (FLIP)"},
+    {"store = hash", "a line a frame in golden.txt, no pictures"},
+    {"key-frames = 0", "with store = hash: a picture of these all the same"},
+    {"golden = golden", "the folder of the goldens"},
+    {"tags = slow, hero", "words to choose cases by: --tag slow"},
+    {"refit = yes", "framed anew each time, not as its goldens are"},
+    {"skip = waits for the new rig", "not run, for this reason"},
+    {"xfail = left hand has no weights", "known to fail; when it passes, that is a failure"},
+    {"gl-ratio = 0.01 glass is sorted", "--against-backend: this share of pixels is enough"},
+    {"backend = soft glass is sorted", "--against-backend: skipped, for this reason"},
+};
+
+static void put_examples(mrw_text *text)
 {
-    const bool sized = mrw_settings_given(settings, "size");
-    mrw_text_add(text, "# Every long option of `marrow render` is a key; see also `marrow help "
-                       "test`.\n\n[defaults]\nmodel = ");
-    mrw_status status = put_path(suite, settings->arguments.items[0], text, error);
-    if (status != MRW_OK) {
-        return status;
+    mrw_text_add(text, "\n# What else can stand here for all cases, or in one: take the '#' away "
+                       "(`marrow help suite` has\n# all keys).\n");
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        mrw_text_add(text, "# %-32s ; %s\n", examples[i][0], examples[i][1]);
     }
-    mrw_text_add(text, "\n");
-    status = put_reading(settings, suite, text, error);
+}
+
+static mrw_status put_defaults(const draft *d, mrw_text *text, mrw_error *error)
+{
+    const mrw_settings *settings = d->settings;
+    const bool sized = mrw_settings_given(settings, "size");
+    mrw_status status = MRW_OK;
+    mrw_text_add(text, "# Every long option of `marrow render` is a key; see also `marrow help "
+                       "test`.\n\n[defaults]\n");
+    if (!d->several) {
+        mrw_text_add(text, "model = ");
+        status = put_path(d->path, settings->arguments.items[0], text, error);
+        mrw_text_add(text, "\n");
+    }
+    if (status == MRW_OK) {
+        status = put_reading(settings, d->path, text, error);
+    }
     mrw_text_add(text,
                  "# Small pictures tell as much as large ones, and take less of a repository.\n"
                  "size = %ux%u\n",
                  sized ? settings->picture.width : 160, sized ? settings->picture.height : 120);
     if (status == MRW_OK) {
-        status = put_drawing(settings, suite, text, error);
+        status = put_drawing(settings, d->path, text, error);
     }
-    if (plays) {
+    if (d->plays) {
         mrw_text_add(text,
                      "# So many frames, spread evenly over each clip. Or by number: frames = "
                      "0,12,-1\ncount = %u\n",
@@ -298,6 +341,7 @@ static mrw_status put_defaults(const mrw_settings *settings, const char *suite, 
                        "around it all.\ncheck = pixels, pose\n"
                        "# Pictures have to be the same to the last bit. Where something may "
                        "differ:\n# compare = pixel\n# max-delta = 2\n# max-ratio = 0.001\n");
+    put_examples(text);
     return status;
 }
 
@@ -314,17 +358,37 @@ static bool is_free(const sections *list, const char *name)
 }
 
 /* A section's name: what a file name may be, and no other case has. */
-static const char *name_section(sections *list, const char *clip)
+static const char *name_section(sections *list, const char *case_name)
 {
     char safe[MOST_NAME + 1 - 8]; /* room for a number */
     char *name = list->names[list->count];
-    mrw_safe_file_name(clip, safe, sizeof safe);
+    mrw_safe_file_name(case_name, safe, sizeof safe);
     snprintf(name, MOST_NAME + 1, "%s", safe);
     for (unsigned n = 2; !is_free(list, name); n++) {
         snprintf(name, MOST_NAME + 1, "%s_%u", safe, n);
     }
     list->count++;
     return name;
+}
+
+/* "[Run]", of several models "[hero_Run]" and which model it is. */
+static mrw_status begin_case(draft *d, const mrw_session_model *model, const char *clip,
+                             mrw_error *error)
+{
+    char name[2 * MRW_SESSION_NAME_SIZE];
+    snprintf(name, sizeof name, "%s%s%s", d->several ? model->name : "",
+             d->several && clip ? "_" : "",
+             clip         ? clip
+             : d->several ? ""
+                          : "rest");
+    mrw_text_add(&d->cases, "\n[%s]\n", name_section(&d->sections, name));
+    if (!d->several) {
+        return MRW_OK;
+    }
+    mrw_text_add(&d->cases, "model = ");
+    const mrw_status status = put_path(d->path, model->path, &d->cases, error);
+    mrw_text_add(&d->cases, "\n");
+    return status;
 }
 
 /* Says in *only whether --clip TEXT is this clip and no other. */
@@ -383,8 +447,8 @@ static mrw_status name_clip(const mrw_session_model *model, uint32_t clip, char 
     return status;
 }
 
-static mrw_status put_case(const mrw_session_model *model, uint32_t clip, sections *list,
-                           mrw_text *text, mrw_error *error)
+static mrw_status put_case(draft *d, const mrw_session_model *model, uint32_t clip,
+                           mrw_error *error)
 {
     char value[MOST_LINE], comment[MOST_COMMENT];
     const char *name = mrw_session_clip_name(model, clip);
@@ -395,19 +459,20 @@ static mrw_status put_case(const mrw_session_model *model, uint32_t clip, sectio
     }
     mrw_escape_text(name, comment, sizeof comment);
     if (!named) {
-        mrw_text_add(text, "\n# Another clip stands before this one under each of its names: %s\n",
+        mrw_text_add(&d->cases,
+                     "\n# Another clip stands before this one under each of its names: %s\n",
                      comment);
         return MRW_OK;
     }
-    mrw_text_add(text, "\n[%s]\n", name_section(list, name));
+    status = begin_case(d, model, name, error);
     if (strcmp(value, name) != 0) {
-        mrw_text_add(text, "# %s\n", comment);
+        mrw_text_add(&d->cases, "# %s\n", comment);
     }
-    mrw_text_add(text, "clip = %s\n", value);
+    mrw_text_add(&d->cases, "clip = %s\n", value);
     if (!(mrw_session_clip_duration(model, clip) > 0.0)) {
-        mrw_text_add(text, "count = 1\n"); /* it is a pose */
+        mrw_text_add(&d->cases, "count = 1\n"); /* it is a pose */
     }
-    return MRW_OK;
+    return status;
 }
 
 /* The clips of --clip, else all; one MRW_NONE when there are none. The caller frees *out. ("all"
@@ -430,55 +495,56 @@ static mrw_status choose_clips(const mrw_session_model *model, uint32_t **out, u
     return status;
 }
 
-static mrw_status put_cases(const mrw_session_model *model, const uint32_t *clips,
-                            uint32_t clip_count, size_t *count, mrw_text *text, mrw_error *error)
+static mrw_status put_rest(draft *d, const mrw_session_model *model, mrw_error *error)
 {
-    sections list = {.names = calloc((size_t)clip_count + 1, sizeof *list.names)};
-    if (!list.names) {
-        return cli_fail_memory(error);
-    }
-    mrw_status status = MRW_OK;
-    for (uint32_t i = 0; i < clip_count && status == MRW_OK; i++) {
-        if (clips[i] == MRW_NONE) {
-            mrw_text_add(text, "\n[rest]\n# There are no clips; this is how the file stores it.\n"
-                               "pose = rest\n");
-            list.count++;
-        } else {
-            status = put_case(model, clips[i], &list, text, error);
-        }
-    }
-    *count = list.count;
-    free(list.names);
+    const mrw_status status = begin_case(d, model, NULL, error);
+    mrw_text_add(&d->cases, "# There are no clips; this is how the file stores it.\npose = rest\n");
     return status;
 }
 
-/* ---- all ------------------------------------------------------------------------------------- */
-
-static mrw_status put_suite(const mrw_session_model *model, const char *path, size_t *count,
-                            mrw_text *text, mrw_error *error)
+/* A case for each clip of a model. */
+static mrw_status put_model(draft *d, const mrw_session_model *model, mrw_error *error)
 {
     uint32_t *clips = NULL, clip_count = 0;
     char safe[MOST_COMMENT];
+    const size_t before = d->sections.count;
     mrw_status status = choose_clips(model, &clips, &clip_count, error);
     if (status == MRW_OK) {
-        mrw_text_add(text, "# Golden-image tests of %s, a case a clip.\n",
-                     mrw_escape_text(model->name, safe, sizeof safe));
-        status = put_defaults(model->settings, path, clips[0] != MRW_NONE, text, error);
+        void *names =
+            realloc(d->sections.names, (before + clip_count + 1) * sizeof *d->sections.names);
+        d->sections.names = names ? names : d->sections.names;
+        status = names ? MRW_OK : cli_fail_memory(error);
     }
-    if (status == MRW_OK) {
-        status = put_cases(model, clips, clip_count, count, text, error);
+    for (uint32_t i = 0; i < clip_count && status == MRW_OK; i++) {
+        d->plays |= clips[i] != MRW_NONE;
+        status =
+            clips[i] == MRW_NONE ? put_rest(d, model, error) : put_case(d, model, clips[i], error);
     }
     free(clips);
-    if (status == MRW_OK && text->failed) {
-        return cli_fail_memory(error);
-    }
-    if (status == MRW_OK && *count == 0) {
+    if (status == MRW_OK && d->sections.count == before) {
         return cli_fail(error, MRW_ERROR_INPUT,
                         "%s: none of the clips asked for has a name, a pattern or a number that is "
                         "no other's; choose others with --clip",
                         mrw_escape_text(model->path, safe, sizeof safe));
     }
     return status;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static mrw_status put_suite(const draft *d, mrw_text *text, mrw_error *error)
+{
+    char name[MRW_SESSION_NAME_SIZE], safe[MOST_COMMENT];
+    const mrw_text_list *models = &d->settings->arguments;
+    mrw_session_name(models->items[0], name);
+    mrw_text_add(text, "# Golden-image tests of %s", mrw_escape_text(name, safe, sizeof safe));
+    if (d->several) {
+        mrw_text_add(text, " and %zu more", models->count - 1);
+    }
+    mrw_text_add(text, ", a case a clip.\n");
+    const mrw_status status = put_defaults(d, text, error);
+    mrw_text_add(text, "%s", d->cases.data ? d->cases.data : "");
+    return status == MRW_OK && (text->failed || d->cases.failed) ? cli_fail_memory(error) : status;
 }
 
 /* A path as a shell takes it. */
@@ -510,52 +576,62 @@ static mrw_status say_what_next(const char *path, size_t count, mrw_error *error
     return status;
 }
 
-static mrw_status write_suite(const mrw_settings *settings, const mrw_session_model *model,
-                              const char *path, mrw_error *error)
+static mrw_status write_suite(const draft *d, mrw_error *error)
 {
-    const bool piped = strcmp(path, "-") == 0;
+    const bool piped = strcmp(d->path, "-") == 0;
     mrw_text text = {0};
-    size_t count = 0;
-    mrw_status status = piped ? MRW_OK : mrw_make_folder_of(path, "-o", error);
+    mrw_status status = piped ? MRW_OK : mrw_make_folder_of(d->path, "-o", error);
     if (status == MRW_OK) {
-        status = put_suite(model, path, &count, &text, error);
+        status = put_suite(d, &text, error);
     }
     if (status == MRW_OK && piped) {
         status = cli_print(&text, error);
     } else if (status == MRW_OK) {
-        status = mrw_file_write(path, text.data, text.size, error);
-        if (status == MRW_OK && !settings->run.quiet) {
-            status = say_what_next(path, count, error);
+        status = mrw_file_write(d->path, text.data, text.size, error);
+        if (status == MRW_OK && !d->settings->run.quiet) {
+            status = say_what_next(d->path, d->sections.count, error);
         }
     }
     mrw_text_free(&text);
     return status;
 }
 
-static mrw_status init(const mrw_settings *settings, mrw_error *error)
+static mrw_status add_model(draft *d, const char *path, mrw_error *error)
 {
-    const char *path = settings->arguments.items[0];
     mrw_scene *scene = NULL;
     mrw_session_model model = {0};
-    char suite[PATH_MAX];
-    if (strcmp(path, "-") == 0) {
-        return cli_fail(error, MRW_ERROR_USAGE, "-: a suite reads no standard input; name a file");
-    }
-    mrw_status status = choose_path(settings, suite, sizeof suite, error);
+    mrw_status status = mrw_session_load(path, d->settings, &cli_host, &scene, error);
     if (status == MRW_OK) {
-        status = mrw_session_load(path, settings, &cli_host, &scene, error);
+        status = cli_check_opened(d->settings, NULL, error);
     }
     if (status == MRW_OK) {
-        status = cli_check_opened(settings, NULL, error);
+        status = mrw_session_model_init(path, scene, d->settings, &model, error);
     }
     if (status == MRW_OK) {
-        status = mrw_session_model_init(path, scene, settings, &model, error);
-    }
-    if (status == MRW_OK) {
-        status = write_suite(settings, &model, suite, error);
+        status = put_model(d, &model, error);
     }
     mrw_session_model_free(&model);
     mrw_scene_free(scene);
+    return status;
+}
+
+static mrw_status init(const mrw_settings *settings, mrw_error *error)
+{
+    const mrw_text_list *models = &settings->arguments;
+    char suite[PATH_MAX];
+    draft d = {.settings = settings, .path = suite, .several = models->count > 1};
+    mrw_status status = choose_path(settings, suite, sizeof suite, error);
+    for (size_t i = 0; i < models->count && status == MRW_OK; i++) {
+        status = strcmp(models->items[i], "-") == 0
+                     ? cli_fail(error, MRW_ERROR_USAGE,
+                                "-: a suite reads no standard input; name a file")
+                     : add_model(&d, models->items[i], error);
+    }
+    if (status == MRW_OK) {
+        status = write_suite(&d, error);
+    }
+    mrw_text_free(&d.cases);
+    free(d.sections.names);
     return status;
 }
 

@@ -125,14 +125,16 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          UINT32_MAX},
     [MRW_COMMAND_INIT] =
         {"init",
-         "MODEL [-o FILE]",
-         "write a first suite for a model",
-         "Writes a suite with a case for each clip of a model, ready to run. Without -o it\n"
-         "is MODEL.suite.ini in the current folder. Only --force overwrites anything.",
+         "MODEL... [-o FILE]",
+         "write a first suite for models",
+         "Writes a suite with a case for each clip of each model, ready to run, and what\n"
+         "else it can have as lines to take the '#' from. Without -o it is\n"
+         "MODEL.suite.ini in the current folder, of several models suite.ini. Only\n"
+         "--force overwrites anything.",
          {"marrow init hero.glb", "marrow init hero.glb --clip 'Run*' --size 160 --count 5",
-          "marrow init hero.glb -o tests/hero.suite.ini"},
+          "marrow init hero.glb dog.glb -o tests/suite.ini"},
          1,
-         1},
+         UINT32_MAX},
     [MRW_COMMAND_VIEW] =
         {"view",
          "MODEL...|RESULTS",
