@@ -364,6 +364,18 @@ START_TEST(results_not_whole)
 }
 END_TEST
 
+/* A results folder is locked once, not once a case. */
+START_TEST(more_cases_than_files)
+{
+    write_plain_triangle();
+    put_suite("[go]\nmodel = tri.gltf\nazimuth = 0, 1, 2, 3, 4, 5, 6, 7\n"
+              "elevation = 0, 1, 2, 3, 4, 5, 6, 7\nstore = hash\n");
+    shell("ulimit -n 40; marrow test --update; marrow test");
+    assert_status(0);
+    assert_printed("64 cases: 64 passed in ");
+}
+END_TEST
+
 START_TEST(several_suites)
 {
     write_plain_triangle();
@@ -565,6 +577,7 @@ static Suite *suite(void)
     tcase_add_test(t, other_results);
     tcase_add_test(t, results_among_goldens);
     tcase_add_test(t, results_not_whole);
+    tcase_add_test(t, more_cases_than_files);
     tcase_add_test(t, several_suites);
     tcase_add_test(t, unused_goldens);
     tcase_add_test(t, old_results);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,7 +71,9 @@ mrw_status mrwi_golden_lock_roots(mrwi_golden_locks *locks, const mrw_test_def *
         return mrwi_base_fail_memory(error, count * sizeof *locks->items);
     }
     for (size_t i = 0; i < count; i++) {
-        open_root(locks, roots[i]);
+        if (i == 0 || strcmp(roots[i - 1], roots[i]) != 0) { /* not a file a case */
+            open_root(locks, roots[i]);
+        }
     }
     qsort(locks->items, locks->count, sizeof *locks->items, by_folder);
     for (size_t i = 0; i < locks->count && status == MRW_OK; i++) {
