@@ -388,6 +388,47 @@ START_TEST(poses_at_other_times)
 }
 END_TEST
 
+/* ---- one line a model ------------------------------------------------------------------------ */
+
+static void assert_file_has(const char *path, const char *text)
+{
+    static char bytes[100000];
+    slurp(path, bytes, sizeof bytes);
+    ck_assert_msg(strstr(bytes, text), "%s: '%s' lacks '%s'", path, bytes, text);
+}
+
+START_TEST(cases_below_their_cause)
+{
+    variant v = usual;
+    make_fox("[a]\n[other]\nmodel = demo:blob\n[b]\nazimuth = 20\n");
+    v.color = OTHER;
+    put_model(&v);
+    put("t.suite.ini", SUITE "[a]\n[other]\nmodel = demo:blob\ncount = 2\n[b]\nazimuth = 20\n");
+    shell("GITHUB_STEP_SUMMARY=summary marrow test --junit junit.xml");
+    assert_status(1);
+    assert_printed("fox.gltf: colour of Main #d9aa88, was #e0b090\n  failed t/a: Run_0000: ");
+    assert_printed("\n  failed t/b: Run_0000: ");
+    assert_printed("\nfailed t/other: the suite changed: count = 2, was not given; ");
+    ck_assert_ptr_null(strstr(strstr(out, "colour of Main") + 1, "colour of Main"));
+    ck_assert(strstr(out, "t/b") < strstr(out, "t/other"));
+    assert_file_has("junit.xml",
+                    "<failure type=\"pixels\" message=\"fox.gltf: colour of Main #d9aa88, "
+                    "was #e0b090; Run_0000: ");
+    assert_file_has("junit.xml",
+                    "    <system-out>fox.gltf: colour of Main #d9aa88, was #e0b090\n  a\n  b\n"
+                    "</system-out>\n  </testsuite>");
+    shell("GITHUB_ACTIONS=true marrow test");
+    assert_status(1);
+    char *text = strstr(out, "::error ") ? out : err;
+    ck_assert_msg(strstr(text,
+                         "::error file=t.suite.ini,line=9,title=2 cases::fox.gltf: colour of Main "
+                         "#d9aa88, was #e0b090%0At/a: Run_0000: "),
+                  "%s", text);
+    ck_assert_ptr_nonnull(strstr(text, "%0At/b: Run_0000: "));
+    ck_assert_ptr_nonnull(strstr(text, "title=t/other::the suite changed: "));
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("causes");
@@ -401,6 +442,7 @@ static Suite *suite(void)
     tcase_add_test(tc, framing_within_a_quarter_of_a_pixel);
     tcase_add_test(tc, suite_by_name);
     tcase_add_test(tc, poses_at_other_times);
+    tcase_add_test(tc, cases_below_their_cause);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -199,6 +199,18 @@ MRW_API mrw_status mrw_results_json(const mrw_results *results, mrw_bytes *out, 
 MRW_API mrw_status mrw_results_merge(const mrw_results *parts, size_t count, const char *folder,
                                      mrw_results *out, mrw_error *error);
 
+/* Indices of all cases in the order in which reports tell them: as they come, but bad cases whose
+ * models changed in the same way (model_change) behind the first of them, so that the cause is told
+ * once. order has room for case_count. */
+MRW_API mrw_status mrw_results_order(const mrw_results *results, size_t *order, mrw_error *error);
+
+/* How many cases from order[at] on are of one cause: 1, where a case stands alone. */
+MRW_API size_t mrw_results_run(const mrw_results *results, const size_t *order, size_t at);
+
+/* The message of a case without its model_change, which was told before; "" when there is no more.
+ * Valid as long as the result. */
+MRW_API const char *mrw_case_detail(const mrw_case_result *result);
+
 /* 0, 1 when a case is bad or there are no cases, 77 when all were skipped. Shards other than the
  * first may be without cases: 0. */
 MRW_API int mrw_results_exit_status(const mrw_results *results);

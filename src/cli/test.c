@@ -179,27 +179,44 @@ static bool is_quiet_on_stdout(const mrw_settings *settings)
     return cli_answers_to_stdout() || settings->reports.tap;
 }
 
-/* Failures always; all cases with --verbose. */
-static void say_cases(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
+static void say_case(const mrw_settings *settings, const mrw_case_result *c, const char *before,
+                     const char *message, mrw_text *text)
 {
-    for (size_t i = 0; i < results->case_count; i++) {
-        const mrw_case_result *c = &results->cases[i];
+    mrw_text_add(text, "%s%s %s/%s", before, mrw_outcome_name(c->outcome), c->suite, c->name);
+    if (message[0]) {
+        mrw_text_add(text, ": %s", message); /* escaped */
+    }
+    if (settings->run.verbose) {
+        mrw_text_add(text, " (%zu frame%s, ", c->frame_count, c->frame_count == 1 ? "" : "s");
+        mrw_text_fixed(text, c->seconds, 2);
+        mrw_text_add(text, " s)");
+    }
+    mrw_text_add(text, "\n");
+}
+
+/* Failures always; all cases with --verbose. A model that changed is told once, its cases below. */
+static mrw_status say_cases(const mrw_settings *settings, const mrw_results *results,
+                            mrw_text *text, mrw_error *error)
+{
+    size_t *order = malloc((results->case_count + 1) * sizeof *order);
+    mrw_status status = order ? mrw_results_order(results, order, error) : cli_fail_memory(error);
+    for (size_t i = 0, run; i < results->case_count && status == MRW_OK; i += run) {
+        const mrw_case_result *c = &results->cases[order[i]];
         bool bad = mrw_outcome_is_bad(c->outcome);
         bool told = c->outcome == MRW_UPDATED && !settings->run.quiet;
-        if (!bad && !told && !settings->run.verbose) {
-            continue;
+        run = mrw_results_run(results, order, i);
+        if (run > 1) {
+            mrw_text_add(text, "%s\n", c->model_change); /* escaped */
+            for (size_t k = i; k < i + run; k++) {
+                c = &results->cases[order[k]];
+                say_case(settings, c, "  ", mrw_case_detail(c), text);
+            }
+        } else if (bad || told || settings->run.verbose) {
+            say_case(settings, c, "", c->message, text);
         }
-        mrw_text_add(text, "%s %s/%s", mrw_outcome_name(c->outcome), c->suite, c->name);
-        if (c->message[0]) {
-            mrw_text_add(text, ": %s", c->message); /* escaped */
-        }
-        if (settings->run.verbose) {
-            mrw_text_add(text, " (%zu frame%s, ", c->frame_count, c->frame_count == 1 ? "" : "s");
-            mrw_text_fixed(text, c->seconds, 2);
-            mrw_text_add(text, " s)");
-        }
-        mrw_text_add(text, "\n");
     }
+    free(order);
+    return status;
 }
 
 static void say_unused(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
@@ -305,13 +322,16 @@ static void say_what_next(const mrw_settings *settings, const mrw_results *resul
 static mrw_status say(const mrw_settings *settings, const mrw_results *results, mrw_error *error)
 {
     mrw_text text = {0};
-    mrw_status status = MRW_OK;
-    say_cases(settings, results, &text);
+    mrw_status status = say_cases(settings, results, &text, error);
     if (!settings->run.quiet) {
         say_summary(results, &text);
         say_unused(settings, results, &text);
         say_refitted(results, &text);
         say_what_next(settings, results, &text);
+    }
+    if (status != MRW_OK) {
+        mrw_text_free(&text);
+        return status;
     }
     if (text.failed) {
         status = cli_fail_memory(error);

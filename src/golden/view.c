@@ -98,7 +98,15 @@ static void put_length(mrw_text *out, double length)
     mrwi_golden_parts_put_figure(out, length, 0.0, decimals);
 }
 
-/* The sides of a box that have moved: how far, and which way is outwards. */
+/* How far a side of a box has moved outwards. */
+static double growth(const mrw_shadow_bounds *old, const mrw_shadow_bounds *new, int axis, int side)
+{
+    return side == 1 ? (double)new->max[axis] - (double)old->max[axis]
+                     : (double)old->min[axis] - (double)new->min[axis];
+}
+
+/* The sides of a box that have moved: how far, and which way is outwards. Those that have moved a
+ * twentieth of the most one has are not worth the words. */
 static uint32_t describe_box(const mrw_shadow_bounds *old, const mrw_shadow_bounds *new,
                              mrw_text *out)
 {
@@ -108,13 +116,17 @@ static uint32_t describe_box(const mrw_shadow_bounds *old, const mrw_shadow_boun
                                             {"from below", "from above"},
                                             {"from behind", "from the front"}};
     static const int order[] = {1, 0, 2};
+    double most = 0.0;
     uint32_t said = 0;
+    for (int i = 0; i < 6; i++) {
+        const double grown = fabs(growth(old, new, i / 2, i % 2));
+        most = grown > most ? grown : most;
+    }
     for (int k = 0; k < 3; k++) {
         const int i = order[k];
         for (int side = 1; side >= 0; side--) {
-            const double grown = side == 1 ? (double)new->max[i] - (double)old->max[i]
-                                           : (double)old->min[i] - (double)new->min[i];
-            if (grown == 0.0) {
+            const double grown = growth(old, new, i, side);
+            if (fabs(grown) <= most / 20.0) {
                 continue;
             }
             mrw_text_add(out, "%s%s by ", said == 0 ? "the box " : ", ",

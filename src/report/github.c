@@ -1,6 +1,8 @@
 /* github.c: results for GitHub Actions: annotations and the summary of a job's step. */
 #include "report/results.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -21,9 +23,8 @@ static void put_property(mrw_text *text, const char *character)
                                             : character);
 }
 
-static void put_annotation(mrw_text *text, const mrw_case_result *result)
+static void put_place(mrw_text *text, const mrw_case_result *result)
 {
-    const mrw_frame_result *frame = mrwi_report_first_bad_frame(result);
     mrw_text_puts(text, "::error ");
     if (mrwi_report_plain_path(result->suite_file)[0] != '\0') {
         mrw_text_puts(text, "file=");
@@ -31,6 +32,12 @@ static void put_annotation(mrw_text *text, const mrw_case_result *result)
         mrw_text_add(text, ",line=%" PRIu32 ",", result->line);
     }
     mrw_text_puts(text, "title=");
+}
+
+static void put_annotation(mrw_text *text, const mrw_case_result *result)
+{
+    const mrw_frame_result *frame = mrwi_report_first_bad_frame(result);
+    put_place(text, result);
     mrwi_report_escaped(text, result->suite, put_property);
     mrw_text_puts(text, "/");
     mrwi_report_escaped(text, result->name, put_property);
@@ -48,13 +55,51 @@ static void put_annotation(mrw_text *text, const mrw_case_result *result)
     mrw_text_puts(text, "\n");
 }
 
+/* Cases below one cause that are named; GitHub cuts long messages. */
+#define MOST_CASES 20
+
+/* One for all cases of a model that changed, at the first of them: GitHub shows few of a step. */
+static void put_cause(mrw_text *text, const mrw_results *results, const size_t *order, size_t count)
+{
+    const mrw_case_result *first = &results->cases[order[0]];
+    put_place(text, first);
+    mrw_text_add(text, "%zu cases", count);
+    mrw_text_puts(text, "::");
+    mrwi_report_escaped(text, first->model_change, put_data);
+    for (size_t i = 0; i < count && i < MOST_CASES; i++) {
+        const mrw_case_result *result = &results->cases[order[i]];
+        mrw_text_puts(text, "%0A");
+        mrwi_report_escaped(text, result->suite, put_data);
+        mrw_text_puts(text, "/");
+        mrwi_report_escaped(text, result->name, put_data);
+        mrw_text_puts(text, mrw_case_detail(result)[0] != '\0' ? ": " : "");
+        mrwi_report_escaped(text, mrw_case_detail(result), put_data);
+    }
+    if (count > MOST_CASES) {
+        mrw_text_add(text, "%%0Aand %zu more", count - MOST_CASES);
+    }
+    mrw_text_puts(text, "\n");
+}
+
 mrw_status mrw_report_annotations(const mrw_results *results, mrw_bytes *out, mrw_error *error)
 {
     mrw_text text = {0};
-    for (size_t i = 0; i < results->case_count; i++) {
-        if (mrw_outcome_is_bad(results->cases[i].outcome)) {
-            put_annotation(&text, &results->cases[i]);
+    size_t *order = mrwi_base_alloc(results->case_count, sizeof *order);
+    mrw_status status = order ? mrw_results_order(results, order, error)
+                              : mrwi_base_fail_memory(error, results->case_count * sizeof *order);
+    for (size_t i = 0, run; i < results->case_count && status == MRW_OK; i += run) {
+        const mrw_case_result *result = &results->cases[order[i]];
+        run = mrw_results_run(results, order, i);
+        if (run > 1) {
+            put_cause(&text, results, order + i, run);
+        } else if (mrw_outcome_is_bad(result->outcome)) {
+            put_annotation(&text, result);
         }
+    }
+    mrwi_base_free(order);
+    if (status != MRW_OK) {
+        mrw_text_free(&text);
+        return status;
     }
     return mrw_text_take(&text, out, error);
 }
@@ -79,7 +124,8 @@ static void put_markdown(mrw_text *text, const char *character)
     }
 }
 
-static void put_row(mrw_text *text, const mrw_case_result *result)
+/* message: what is wrong, but for what was told in a row above. */
+static void put_row(mrw_text *text, const mrw_case_result *result, const char *message)
 {
     const mrw_frame_result *frame = mrwi_report_first_bad_frame(result);
     mrw_frame_result worst = mrwi_report_worst_frame(result);
@@ -88,7 +134,7 @@ static void put_row(mrw_text *text, const mrw_case_result *result)
     mrw_text_puts(text, "/");
     mrwi_report_escaped(text, result->name, put_markdown);
     mrw_text_puts(text, " | ");
-    mrwi_report_escaped(text, mrwi_report_case_message(result), put_markdown);
+    mrwi_report_escaped(text, message, put_markdown);
     mrw_text_puts(text, " | ");
     if (frame) {
         mrwi_report_escaped(text, frame->name, put_markdown);
@@ -137,18 +183,27 @@ static void put_counts(mrw_text *text, const mrw_results *results, size_t bad)
     mrw_text_puts(text, " |\n");
 }
 
-/* Rows as long as there is room; returns how many were written. */
-static size_t put_rows(mrw_text *text, const mrw_results *results)
+/* Rows as long as there is room, in `order`; returns how many cases were written. A model that
+ * changed has a row of its own above its cases. */
+static size_t put_rows(mrw_text *text, const mrw_results *results, const size_t *order)
 {
     size_t rows = 0;
     mrw_text_puts(text, "\n| case | what is wrong | first bad frame | at worst |\n"
                         "| :-- | :-- | :-- | :-- |\n");
-    for (size_t i = 0; i < results->case_count; i++) {
-        size_t before = text->size;
-        if (!mrw_outcome_is_bad(results->cases[i].outcome)) {
+    for (size_t i = 0, end = 0; i < results->case_count; i++) {
+        const mrw_case_result *result = &results->cases[order[i]];
+        const size_t before = text->size;
+        if (!mrw_outcome_is_bad(result->outcome)) {
             continue;
         }
-        put_row(text, &results->cases[i]);
+        const size_t run = i >= end ? mrw_results_run(results, order, i) : 0;
+        if (run > 1) {
+            end = i + run;
+            mrw_text_add(text, "| %zu cases | ", run);
+            mrwi_report_escaped(text, result->model_change, put_markdown);
+            mrw_text_puts(text, " | | |\n");
+        }
+        put_row(text, result, i < end ? mrw_case_detail(result) : mrwi_report_case_message(result));
         if (text->failed || text->size + TAIL_BYTES > MOST_BYTES) {
             text->size = before;
             break;
@@ -162,8 +217,16 @@ mrw_status mrw_report_summary(const mrw_results *results, mrw_bytes *out, mrw_er
 {
     mrw_text text = {0};
     size_t bad = count_bad(results);
+    size_t *order = mrwi_base_alloc(results->case_count, sizeof *order);
+    mrw_status status = order ? mrw_results_order(results, order, error)
+                              : mrwi_base_fail_memory(error, results->case_count * sizeof *order);
     put_counts(&text, results, bad);
-    size_t rows = bad > 0 ? put_rows(&text, results) : 0;
+    size_t rows = bad > 0 && status == MRW_OK ? put_rows(&text, results, order) : 0;
+    mrwi_base_free(order);
+    if (status != MRW_OK) {
+        mrw_text_free(&text);
+        return status;
+    }
     if (results->unused_count > 0) {
         mrw_text_add(&text,
                      "\n%zu file%s among the goldens used by no case; `--prune` removes "

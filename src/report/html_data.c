@@ -154,6 +154,9 @@ static void put_case(mrw_json *json, const mrw_case_result *result,
     put_text(mrw_json_key(json, "name"), result->name);
     put_text(mrw_json_key(json, "outcome"), mrw_outcome_name(result->outcome));
     put_some_text(json, "message", result->message);
+    put_some_text(json, "change", result->model_change);
+    put_some_text(json, "suiteChange", result->suite_change);
+    put_some_text(json, "framing", result->framing);
     put_some_text(json, "reason", result->reason);
     put_some_text(json, "file", result->suite_file);
     mrw_json_uint(mrw_json_key(json, "line"), result->line);

@@ -6,6 +6,8 @@
  */
 #include "report/results.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -217,11 +219,40 @@ static size_t suite_size(const mrw_case_result *cases, size_t left)
     return size;
 }
 
+/* One line a model that changed, its cases below it. `size` cases of the suite from `first` on; the
+ * order is that of all. */
+static void put_causes(mrw_text *text, const mrw_results *results, const size_t *order,
+                       size_t first, size_t size)
+{
+    size_t shown = 0;
+    for (size_t i = 0, run; i < results->case_count; i += run) {
+        bool told = false;
+        run = mrw_results_run(results, order, i);
+        for (size_t k = i; k < i + run && run > 1; k++) {
+            const mrw_case_result *result = &results->cases[order[k]];
+            if (order[k] < first || order[k] >= first + size) {
+                continue;
+            }
+            mrw_text_puts(text, shown++ == 0 ? "    <system-out>" : "");
+            if (!told) {
+                mrwi_report_escaped(text, result->model_change, mrwi_report_xml);
+                mrw_text_puts(text, "\n");
+            }
+            told = true;
+            mrw_text_puts(text, "  ");
+            mrwi_report_escaped(text, result->name, mrwi_report_xml);
+            mrw_text_puts(text, "\n");
+        }
+    }
+    mrw_text_puts(text, shown > 0 ? "</system-out>\n" : "");
+}
+
 /* The element is named after the suite's file: suites of several folders may share a name, and
  * GitLab drops a case whose names it has met. */
-static void put_suite(mrw_text *text, const mrw_results *results, const mrw_case_result *cases,
+static void put_suite(mrw_text *text, const mrw_results *results, const size_t *order, size_t first,
                       size_t size)
 {
+    const mrw_case_result *cases = results->cases + first;
     tally sum = count(cases, size);
     const char *file = mrwi_report_plain_path(cases[0].suite_file);
     mrw_text_puts(text, "  <testsuite");
@@ -235,6 +266,7 @@ static void put_suite(mrw_text *text, const mrw_results *results, const mrw_case
     for (size_t i = 0; i < size; i++) {
         put_case(text, results, &cases[i]);
     }
+    put_causes(text, results, order, first, size);
     mrw_text_puts(text, "  </testsuite>\n");
 }
 
@@ -242,6 +274,13 @@ mrw_status mrw_report_junit(const mrw_results *results, mrw_bytes *out, mrw_erro
 {
     mrw_text text = {0};
     tally sum = count(results->cases, results->case_count);
+    size_t *order = mrwi_base_alloc(results->case_count, sizeof *order);
+    mrw_status status = order ? mrw_results_order(results, order, error)
+                              : mrwi_base_fail_memory(error, results->case_count * sizeof *order);
+    if (status != MRW_OK) {
+        mrwi_base_free(order);
+        return status;
+    }
     mrw_text_puts(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
     attribute(&text, "name", results->title);
     attribute_count(&text, "tests", results->case_count);
@@ -251,8 +290,9 @@ mrw_status mrw_report_junit(const mrw_results *results, mrw_bytes *out, mrw_erro
     mrw_text_puts(&text, ">\n");
     for (size_t i = 0, size; i < results->case_count; i += size) {
         size = suite_size(results->cases + i, results->case_count - i);
-        put_suite(&text, results, results->cases + i, size);
+        put_suite(&text, results, order, i, size);
     }
+    mrwi_base_free(order);
     mrw_text_puts(&text, "</testsuites>\n");
     return mrw_text_take(&text, out, error);
 }

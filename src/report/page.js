@@ -129,7 +129,9 @@ function makeCalm() {
 function makeFailures(bad) {
   const causes = [
     [bad.filter((item) => otherVersion(item)).length, 'goldens of another pixel version'],
-    [bad.filter((item) => otherScene(item)).length, 'another scene: the model or its import changed'],
+    [bad.filter((item) => otherScene(item) && !item.change).length, 'another scene: the model or its import changed'],
+    [bad.filter((item) => item.suiteChange).length, 'the suite changed'],
+    [bad.filter((item) => item.framing).length, 'framing would change'],
     ...[['missing', 'golden missing'], ['damaged', 'golden unreadable'],
       ['driver', 'golden of another driver'], ['pixels', 'pixels differ'], ['pose', 'joints differ'], ['bounds', 'bounds differ'], ['empty', 'empty picture']]
       .map(([why, text]) => [bad.filter((item) => item.frames.some((frame) => frame.why?.includes(why))).length, text]),
@@ -141,7 +143,19 @@ function makeFailures(bad) {
     el('h2', {}, plural(bad.length, 'failure')),
     el('ul', {class: 'causes'}, causes.map(([count, text]) => el('li', {}, el('b', {}, formatNumber(count)), ` × ${text}`))),
     report.framesLeft ? el('p', {class: 'notice'}, leftText()) : null,
-    el('div', {class: 'cards'}, bad.slice(0, 200).map(makeCard)), more];
+    ...makeCauses(bad.slice(0, 200)), more];
+}
+
+/* A model that changed, the pictures of its cases below it; then those of other cases. */
+function makeCauses(bad) {
+  const found = byChange(bad);
+  const changed = found.filter(([first]) => first.change), others = found.filter(([first]) => !first.change).flat();
+  const cards = (items) => el('div', {class: 'cards'}, items.map(makeCard));
+  return [
+    ...changed.flatMap((items) => [el('h3', {class: 'change'}, items[0].change,
+      el('span', {class: 'muted'}, ` ${plural(items.length, 'case')}`)), cards(items)]),
+    changed.length > 0 && others.length > 0 ? el('h3', {class: 'change'}, 'Other failures') : null,
+    others.length > 0 ? cards(others) : null];
 }
 
 const leftText = () => `The pictures of ${plural(report.framesLeft, 'frame')} were left out to keep this page below ` +
@@ -154,7 +168,7 @@ function makeCard(item) {
     el('span', {class: 'shot'}, picture ? el('img', {src: sourceOf(picture), alt: '', loading: 'lazy',
       width: picture.width, height: picture.height}) : el('span', {class: 'none'}, 'no picture')),
     el('span', {class: 'name'}, item.name), el('span', {class: 'suite'}, item.suite, ' ', miniature(item)),
-    el('span', {class: 'text'}, item.message || item.reason || groupOf(item.outcome).title));
+    el('span', {class: 'text', title: item.message ?? ''}, whatDiffers(item) || groupOf(item.outcome).title));
 }
 
 function makeSkipped() {
@@ -214,13 +228,26 @@ function makeCaseHead(item) {
     el('div', {class: 'line'}, badge(item.outcome), el('h2', {}, item.name), el('span', {class: 'suite'}, item.suite),
       item.tags.map((tag) => el('span', {class: 'tag'}, tag)), makeWarnings(item), el('span', {class: 'grow'}),
       makeStepper(item)),
-    item.message ? el('p', {class: `message ${item.outcome}`}, item.message) : null,
+    ...makeMessage(item),
     item.reason ? el('p', {class: 'reason'}, el('b', {}, item.outcome === 'skipped' ? 'Skipped: ' : 'Expected to fail: '),
       item.reason) : null,
     el('div', {class: 'commands'},
       item.outcome === 'failed' && item.frames.length > 0 && at && !report.against
         ? copyable('', `marrow accept ${quoted(item.id)}`, 'Makes what this run drew the goldens of the case') : null,
       at ? copyable('', at, 'Where the case stands') : null, el('span', {class: 'grow'}), makeStory(item)));
+}
+
+/* Causes first, a line each. */
+function makeMessage(item) {
+  const causes = [item.change, item.suiteChange && `the suite changed: ${item.suiteChange}`,
+    item.framing && `framing would change: ${item.framing}`].filter(Boolean);
+  let rest = item.message ?? '';
+  for (const cause of causes) {
+    rest = rest.startsWith(cause) ? rest.slice(cause.length).replace(/^; /, '') : rest;
+  }
+  return [
+    causes.length > 0 ? el('ul', {class: `because ${item.outcome}`}, causes.map((cause) => el('li', {}, cause))) : null,
+    rest ? el('p', {class: `message ${item.outcome}`}, rest) : null];
 }
 
 function makeStepper(item) {
@@ -240,7 +267,7 @@ function makeWarnings(item) {
     otherVersion(item) ? el('span', {class: 'badge warn', title: `The goldens were made with pixel version ` +
       `${item.goldenPixelVersion}, this marrow draws with ${item.pixelVersion}: pixels changed on purpose, its change log says why.`},
     `pixel version ${item.goldenPixelVersion} → ${item.pixelVersion}`) : null,
-    otherScene(item) ? el('span', {class: 'badge warn', title: 'The model, or its import, changed since the goldens were made.'},
+    otherScene(item) && !item.change ? el('span', {class: 'badge warn', title: 'The model, or its import, changed since the goldens were made.'},
       'another scene') : null,
   ];
 }

@@ -3,6 +3,7 @@
 
 const ROW = 54;
 const HEAD = 36;
+const CAUSE = 44;
 
 class CaseList {
   constructor() {
@@ -71,16 +72,23 @@ class CaseList {
     this.rows = [];
     this.sequence = [];
     for (const group of GROUPS) {
-      const items = this.items.filter((item) => item.outcome === group.outcome);
+      const causes = byChange(this.items.filter((item) => item.outcome === group.outcome));
+      const items = causes.flat();
       const opened = narrowed || this.open.has(group.outcome);
       this.sequence.push(...items);
       if (items.length > 0) {
         this.rows.push({group, count: items.length, opened, top});
         top += HEAD;
       }
-      for (const item of opened ? items : []) {
-        this.rows.push({item, top});
-        top += ROW;
+      for (const cause of opened ? causes : []) {
+        if (cause[0].change && isBadCase(cause[0])) {
+          this.rows.push({cause: cause[0].change, top});
+          top += CAUSE;
+        }
+        for (const item of cause) {
+          this.rows.push({item, top});
+          top += ROW;
+        }
       }
     }
     this.space.style.height = `${top}px`;
@@ -108,7 +116,8 @@ class CaseList {
   }
 
   makeRow(row, index) {
-    const element = row.group ? this.makeHead(row, index) : this.makeCase(row.item, index);
+    const element = row.group ? this.makeHead(row, index) : row.cause ? this.makeCause(row)
+      : this.makeCase(row.item, index);
     element.style.top = `${row.top}px`;
     return element;
   }
@@ -118,6 +127,10 @@ class CaseList {
       el('button', {type: 'button', 'data-row': index, 'aria-expanded': String(opened), onclick: () => this.toggle(group)},
         el('span', {class: 'arrow', 'aria-hidden': 'true'}, opened ? '▾' : '▸'), group.title,
         el('span', {class: 'count'}, formatNumber(count))));
+  }
+
+  makeCause({cause}) {
+    return el('div', {class: 'cause', role: 'listitem', title: cause}, el('span', {}, cause));
   }
 
   toggle(group) {
@@ -134,8 +147,8 @@ class CaseList {
         class: item.outcome},
       el('span', {class: 'mark', title: group.title}, group.mark),
       el('span', {class: 'name'}, item.name), miniature(item),
-      el('span', {class: 'under'}, el('span', {class: 'suite'}, item.suite), item.message || item.reason
-        ? ` · ${item.message || item.reason}` : '')));
+      el('span', {class: 'under', title: item.message ?? ''}, el('span', {class: 'suite'}, item.suite),
+        whatDiffers(item) ? ` · ${whatDiffers(item)}` : '')));
   }
 
   /* Marks the case that is shown, and brings its row into sight. */

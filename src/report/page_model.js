@@ -17,7 +17,24 @@ const groupOf = (outcome) => GROUPS.find((group) => group.outcome === outcome);
 const isBadCase = (item) => item.outcome === 'failed' || item.outcome === 'xpassed';
 const isBad = (frame) => frame.why !== undefined;
 
+/* A message without what is told of the model before. */
+function detailOf({message, change}) {
+  return !message || !change || !message.startsWith(change) ? message ?? ''
+    : message.slice(change.length).replace(/^; /, '');
+}
+
+/* Bad cases whose model changed in the same way, by that change: one cause. */
+function byChange(items) {
+  const found = new Map();
+  for (const item of items) {
+    const key = isBadCase(item) && item.change ? item.change : item;
+    found.set(key, [...(found.get(key) ?? []), item]);
+  }
+  return [...found.values()];
+}
+
 for (const item of report.cases) {
+  item.detail = detailOf(item);
   item.id = `${item.suite}/${item.name}`;
   item.haystack = [item.id, item.message, item.model, item.reason, ...item.tags]
     .join('\n').toLowerCase();
@@ -48,6 +65,30 @@ function formatMetres(metres) {
 }
 
 const plural = (count, one, more = `${one}s`) => `${formatNumber(count)} ${count === 1 ? one : more}`;
+
+/* ---- what differs ------------------------------------------------------------------------------ */
+
+/* In a few words, what a sentence would say at its end: "framing · 3.6 % of pixels · LeftFoot 3.1°". */
+function whatDiffers(item) {
+  const bad = item.frames.filter(isBad);
+  const words = {missing: 'no golden', damaged: 'golden unreadable', driver: 'another driver', empty: 'empty picture',
+    suite: 'not compared'};
+  const most = (read) => Math.max(0, ...bad.map((frame) => read(frame) ?? 0));
+  const ratio = most((frame) => frame.m?.sameSize ? frame.m.ratio : 0);
+  const pose = bad.map((frame) => frame.pose).filter((p) => p?.joint)
+    .reduce((a, b) => a && a.degrees >= b.degrees ? a : b, undefined);
+  const bounds = most((frame) => frame.bounds);
+  const parts = [
+    item.suiteChange && item.outcome === 'failed' ? item.suiteChange : null,
+    item.framing ? 'framing' : null,
+    ...Object.keys(words).filter((why) => bad.some((frame) => frame.why.includes(why))).map((why) => words[why]),
+    bad.some((frame) => frame.m && !frame.m.sameSize) ? 'another size' : null,
+    bad.some((frame) => frame.why.includes('pixels')) && ratio > 0 ? `${formatPercent(ratio)} of pixels` : null,
+    pose ? `${pose.joint} ${formatDegrees(pose.degrees)}` : null,
+    bounds > 0 ? `bounds ${formatMetres(bounds)}` : null,
+  ].filter(Boolean);
+  return parts.length > 0 ? parts.join(' · ') : item.detail || item.message || item.reason || '';
+}
 
 /* ---- errors by frame --------------------------------------------------------------------------- */
 

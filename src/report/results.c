@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What mrw_results.memory is. */
@@ -171,4 +172,81 @@ const char *mrwi_report_why_name(uint32_t why)
     default:
         return NULL;
     }
+}
+
+/* ---- one cause, several cases ---------------------------------------------------------------- */
+
+/* A case, and the first of those with the same cause. */
+typedef struct place {
+    const char *cause; /* NULL: it is told by itself */
+    size_t index;
+    size_t first;
+} place;
+
+static int by_cause(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    const int order = x->cause && y->cause ? strcmp(x->cause, y->cause) : !y->cause - !x->cause;
+    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const place *x = a, *y = b;
+    const int order = (x->first > y->first) - (x->first < y->first);
+    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+static const char *cause_of(const mrw_case_result *result)
+{
+    return mrw_outcome_is_bad(result->outcome) ? result->model_change : NULL;
+}
+
+mrw_status mrw_results_order(const mrw_results *results, size_t *order, mrw_error *error)
+{
+    const size_t count = results->case_count;
+    place *places = mrwi_base_alloc(count, sizeof *places);
+    if (!places) {
+        return mrwi_base_fail_memory(error, count * sizeof *places);
+    }
+    for (size_t i = 0; i < count; i++) {
+        places[i] = (place){cause_of(&results->cases[i]), i, i};
+    }
+    qsort(places, count, sizeof *places, by_cause);
+    for (size_t i = 1; i < count; i++) {
+        const place *before = &places[i - 1];
+        if (before->cause && places[i].cause && strcmp(before->cause, places[i].cause) == 0) {
+            places[i].first = before->first;
+        }
+    }
+    qsort(places, count, sizeof *places, by_first);
+    for (size_t i = 0; i < count; i++) {
+        order[i] = places[i].index;
+    }
+    mrwi_base_free(places);
+    return MRW_OK;
+}
+
+size_t mrw_results_run(const mrw_results *results, const size_t *order, size_t at)
+{
+    const char *cause = cause_of(&results->cases[order[at]]);
+    size_t end = at + 1;
+    while (cause && end < results->case_count) {
+        const char *other = cause_of(&results->cases[order[end]]);
+        if (!other || strcmp(cause, other) != 0) {
+            break;
+        }
+        end++;
+    }
+    return end - at;
+}
+
+const char *mrw_case_detail(const mrw_case_result *result)
+{
+    const char *cause = result->model_change, *message = result->message ? result->message : "";
+    const size_t length = cause ? strlen(cause) : 0;
+    if (length == 0 || strncmp(message, cause, length) != 0) {
+        return message;
+    }
+    return message + length + (strncmp(message + length, "; ", 2) == 0 ? 2 : 0);
 }
