@@ -393,6 +393,13 @@ START_TEST(the_verdict)
                    "good");
     assert_verdict((mrw_outcome[]){MRW_PASSED, MRW_SKIPPED, MRW_PASSED}, 3, "2 cases passed",
                    "good");
+    assert_verdict((mrw_outcome[]){MRW_LEFT_OUT, MRW_LEFT_OUT}, 2,
+                   "Nothing changed: 2 cases left out", "good");
+    assert_verdict((mrw_outcome[]){MRW_SKIPPED, MRW_LEFT_OUT}, 2,
+                   "Nothing changed: 1 case left out", "good");
+    assert_verdict((mrw_outcome[]){MRW_PASSED, MRW_LEFT_OUT, MRW_SKIPPED, MRW_LEFT_OUT}, 4,
+                   "1 case passed, 2 left out", "good");
+    assert_verdict((mrw_outcome[]){MRW_FAILED, MRW_LEFT_OUT}, 2, "1 of 2 cases failed", "bad");
     assert_verdict((mrw_outcome[]){MRW_PASSED, MRW_XPASSED, MRW_PASSED}, 3, "1 of 3 cases failed",
                    "bad");
 }

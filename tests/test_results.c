@@ -261,8 +261,8 @@ END_TEST
 
 START_TEST(outcomes)
 {
-    static const char *const names[] = {"passed",  "failed",  "xfailed",
-                                        "xpassed", "skipped", "updated"};
+    static const char *const names[] = {"passed",  "failed",  "xfailed", "xpassed",
+                                        "skipped", "updated", "left-out"};
     for (int i = 0; i < MRW_OUTCOME_COUNT; i++) {
         ck_assert_str_eq(mrw_outcome_name((mrw_outcome)i), names[i]);
         ck_assert_int_eq(mrw_outcome_is_bad((mrw_outcome)i), i == 1 || i == 3);
@@ -283,6 +283,12 @@ START_TEST(exit_status)
     ck_assert_int_eq(mrw_results_exit_status(&results), 0);
     cases[0].outcome = MRW_SKIPPED;
     ck_assert_int_eq(mrw_results_exit_status(&results), 77);
+    cases[0].outcome = MRW_LEFT_OUT;
+    ck_assert_int_eq(mrw_results_exit_status(&results), 0);
+    cases[1].outcome = MRW_LEFT_OUT;
+    ck_assert_int_eq(mrw_results_exit_status(&results), 0);
+    cases[1].outcome = MRW_FAILED;
+    ck_assert_int_eq(mrw_results_exit_status(&results), 1);
     results = (mrw_results){.shard_index = 1, .shard_count = 1};
     ck_assert_int_eq(mrw_results_exit_status(&results), 1);
     results = (mrw_results){.shard_index = 1, .shard_count = 3};

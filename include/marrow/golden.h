@@ -79,6 +79,8 @@ typedef struct mrw_test_def {
     bool allow_blank;    /* --update also writes empty pictures; golden.txt then says
                             that they are meant to be, and they pass */
     bool fail_fast;      /* start no case after one has failed; those left out are skipped */
+    bool changed;        /* run those cases alone that have other inputs than their goldens: see
+                            mrw_test_run. Not with `against` */
     bool full;           /* the list is all cases of its suites: unused goldens are looked for */
     bool prune;          /* and removed */
     uint32_t repeat;     /* runs of each case; 0 or 1: one. Runs that differ are a failure */
@@ -134,6 +136,18 @@ MRW_API mrw_test_def mrw_test_def_default(void);
  * by itself; so are cases with add, blend, layer or follow. Frames of a clip whose nodes and morph
  * weights are the same, to the bit, are drawn and posed once and judged each. def->repeat draws and
  * poses all again.
+ *
+ * With def->changed cases are left out (MRW_LEFT_OUT) whose goldens were made of what they would
+ * draw now: nothing is drawn of them, and of their models as much is loaded as the hashes need.
+ * Inputs are what golden.txt holds: the scenes of the model with its textures, clips of other
+ * files and displacement, and of added models, by their hashes; the suite's keys that bear on
+ * pixels; the picture's size; the pixel version; the driver of another backend. What can't be known
+ * counts as changed: a golden, a picture or a frame that is missing, empty or cut; a text file of
+ * theirs that does not parse; a golden.txt before version 3 or of another MRW_SCENE_FORMULA; a
+ * model that does not load; an environment or a matcap of a file, whose hash golden.txt does not
+ * hold. So does what failed in the last run, as results.json tells, and what was known to fail then
+ * and is no longer said to. No inputs of a golden are masks and tolerances, and pixels of golden
+ * pictures are not looked at: run all cases when you have changed those.
  *
  * With def->against the other program draws each case into a temporary folder: `render` and `bake`
  * with the case's options as the suite has them, so that frames and framing are its own. Where its

@@ -379,6 +379,8 @@ typedef struct mrw_case_settings {
     const char *tag;
     /* Only cases that failed in the last run. */
     bool last_failed;
+    /* Only cases whose goldens were made of other inputs: see mrw_test_def.changed. */
+    bool changed;
     /* List what would run, run nothing. */
     bool list;
     /* Start no case after one has failed. */

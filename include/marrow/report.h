@@ -29,12 +29,13 @@ typedef enum mrw_outcome {
     MRW_XFAILED, /* failed as expected: counts as passed */
     MRW_XPASSED, /* passed although expected to fail: counts as failed */
     MRW_SKIPPED,
-    MRW_UPDATED, /* its goldens were written: counts as passed */
+    MRW_UPDATED,  /* its goldens were written: counts as passed */
+    MRW_LEFT_OUT, /* not run: its goldens were made of what it draws. See mrw_test_def.changed */
     MRW_OUTCOME_COUNT
 } mrw_outcome;
 
-/* "passed", "failed", "xfailed", "xpassed", "skipped", "updated": what files and reports say.
- * Static storage. outcome is one of the above. */
+/* "passed", "failed", "xfailed", "xpassed", "skipped", "updated", "left-out": what files and
+ * reports say. Static storage. outcome is one of the above. */
 MRW_API const char *mrw_outcome_name(mrw_outcome outcome);
 
 /* True for failed and xpassed. */
@@ -211,8 +212,8 @@ MRW_API size_t mrw_results_run(const mrw_results *results, const size_t *order, 
  * Valid as long as the result. */
 MRW_API const char *mrw_case_detail(const mrw_case_result *result);
 
-/* 0, 1 when a case is bad or there are no cases, 77 when all were skipped. Shards other than the
- * first may be without cases: 0. */
+/* 0, 1 when a case is bad or there are no cases, 77 when all were skipped; 0, too, when all others
+ * were left out. Shards other than the first may be without cases: 0. */
 MRW_API int mrw_results_exit_status(const mrw_results *results);
 
 /* ---- Reports --------------------------------------------------------------------------------- */

@@ -103,7 +103,7 @@ static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *case
 static bool is_full(const mrw_settings *settings)
 {
     return !settings->cases.match && !settings->cases.tag && !settings->cases.last_failed &&
-           settings->run.shard_count <= 1;
+           settings->run.shard_count <= 1 && !settings->cases.changed;
 }
 
 /* ---- --list ---------------------------------------------------------------------------------- */
@@ -238,13 +238,26 @@ static void say_unused(const mrw_settings *settings, const mrw_results *results,
     }
 }
 
+/* What --changed has left out is never passed over: "3 of 120 cases; 117 have the inputs ...". */
+static void say_left_out(const mrw_results *results, mrw_text *text)
+{
+    const size_t count = results->case_count, left = results->counts[MRW_LEFT_OUT];
+    mrw_text_add(text, "%zu of %zu case%s", count - left, count, count == 1 ? "" : "s");
+    if (left > 0) {
+        mrw_text_add(text, "; %zu ha%s the inputs %s goldens were made of", left,
+                     left == 1 ? "s" : "ve", left == 1 ? "its" : "their");
+    }
+    mrw_text_add(text, "\n");
+}
+
 /* "12 cases: 10 passed, 1 failed, 1 skipped in 0.4 s". */
 static void say_summary(const mrw_results *results, mrw_text *text)
 {
     static const mrw_outcome order[] = {MRW_PASSED,  MRW_UPDATED, MRW_FAILED,
                                         MRW_XFAILED, MRW_XPASSED, MRW_SKIPPED};
     const char *before = ": ";
-    mrw_text_add(text, "%zu case%s", results->case_count, results->case_count == 1 ? "" : "s");
+    const size_t ran = results->case_count - results->counts[MRW_LEFT_OUT];
+    mrw_text_add(text, "%zu case%s", ran, ran == 1 ? "" : "s");
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         uint32_t count = results->counts[order[i]];
         if (count > 0) {
@@ -324,6 +337,9 @@ static mrw_status say(const mrw_settings *settings, const mrw_results *results, 
     mrw_text text = {0};
     mrw_status status = say_cases(settings, results, &text, error);
     if (!settings->run.quiet) {
+        if (settings->cases.changed) {
+            say_left_out(results, &text);
+        }
         say_summary(results, &text);
         say_unused(settings, results, &text);
         say_refitted(results, &text);
@@ -392,6 +408,7 @@ static mrw_test_def test_def(job *j, const mrw_backend *backend)
     def.update = (mrw_update)settings->goldens.update;
     def.allow_blank = settings->goldens.allow_blank;
     def.fail_fast = settings->cases.fail_fast;
+    def.changed = settings->cases.changed;
     def.full = is_full(settings);
     def.prune = settings->goldens.prune;
     def.repeat = settings->cases.repeat;

@@ -1,7 +1,7 @@
 /* choose.c: which cases of a list run: by name, tag, the last run and shard. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "marrow/golden.h"
+#include "golden/changed.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void keep(mrw_case_list *list, const bool *marked)
 typedef struct last_run {
     char folder[PATH_MAX];
     mrw_results results;
-    const mrw_case_result **bad; /* by suite and name */
+    const mrw_case_result **bad; /* by suite and name; those that failed as expected, too */
     size_t bad_count;
     size_t found; /* folders with results */
 } last_run;
@@ -80,7 +80,8 @@ static mrw_status collect_bad(last_run *run, mrw_error *error)
         return mrwi_base_fail_memory(error, run->results.case_count);
     }
     for (size_t i = 0; i < run->results.case_count; i++) {
-        if (mrw_outcome_is_bad(run->results.cases[i].outcome)) {
+        const mrw_outcome outcome = run->results.cases[i].outcome;
+        if (mrw_outcome_is_bad(outcome) || outcome == MRW_XFAILED) {
             run->bad[run->bad_count++] = &run->results.cases[i];
         }
     }
@@ -126,6 +127,22 @@ static size_t results_length(const char *path)
     return length;
 }
 
+/* What became of the case, unless it was well; NULL. */
+static mrw_status look_up(last_run *run, const mrw_case *item, const char *out,
+                          const mrw_case_result **found, mrw_error *error)
+{
+    const mrw_case_result wanted = {.suite = item->suite, .name = item->name};
+    const mrw_case_result *key = &wanted;
+    const mrw_case_result **at = NULL;
+    mrw_status status = open_run(run, out ? out : item->results,
+                                 out ? strlen(out) : results_length(item->results), error);
+    if (status == MRW_OK && run->bad_count > 0) {
+        at = bsearch(&key, run->bad, run->bad_count, sizeof key, compare_results);
+    }
+    *found = at ? *at : NULL;
+    return status;
+}
+
 static mrw_status mark_failed(const mrw_case_list *list, const char *out, bool *marked,
                               mrw_error *error)
 {
@@ -135,13 +152,9 @@ static mrw_status mark_failed(const mrw_case_list *list, const char *out, bool *
         return mrwi_base_fail_memory(error, sizeof *run);
     }
     for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
-        const mrw_case *item = &list->items[i];
-        const mrw_case_result wanted = {.suite = item->suite, .name = item->name};
-        const mrw_case_result *key = &wanted;
-        status = open_run(run, out ? out : item->results,
-                          out ? strlen(out) : results_length(item->results), error);
-        marked[i] = marked[i] && run->bad_count > 0 &&
-                    bsearch(&key, run->bad, run->bad_count, sizeof key, compare_results);
+        const mrw_case_result *found = NULL;
+        status = look_up(run, &list->items[i], out, &found, error);
+        marked[i] = marked[i] && found && mrw_outcome_is_bad(found->outcome);
     }
     if (status == MRW_OK && run->found == 0 && list->count > 0) {
         char shown[512];
@@ -152,6 +165,31 @@ static mrw_status mark_failed(const mrw_case_list *list, const char *out, bool *
                            mrwi_base_escape(run->folder, shown, sizeof shown));
     }
     close_run(run);
+    mrwi_base_free(run);
+    return status;
+}
+
+mrw_status mrwi_golden_failed_last(const mrw_case_list *list, const char *out, bool *failed,
+                                   mrw_error *error)
+{
+    mrw_error why;
+    last_run *run = mrwi_base_alloc_zero(1, sizeof *run);
+    mrw_status status = run ? MRW_OK : mrwi_base_fail_memory(error, sizeof *run);
+    for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
+        const mrw_case_result *found = NULL;
+        status = look_up(run, &list->items[i], out, &found, &why);
+        failed[i] = status != MRW_OK ||
+                    (found && (mrw_outcome_is_bad(found->outcome) || !list->items[i].xfail));
+        if (status == MRW_ERROR_INPUT) {
+            run->folder[0] = '\0'; /* nor is the next case's known */
+            status = MRW_OK;
+        } else if (status != MRW_OK) {
+            mrwi_base_fail(error, status, "%s", why.text);
+        }
+    }
+    if (run) {
+        close_run(run);
+    }
     mrwi_base_free(run);
     return status;
 }

@@ -117,9 +117,9 @@ static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *golde
                                 "meant, say marrow test --update",
                                 safe, known, known == 1 ? "" : "s", models);
     }
-    bool others = goldens->poses_file.there || goldens->boxes_file.there ||
-                  mrwi_golden_holds_pictures(c->golden);
-    if (!goldens->stored_file.there && !goldens->hashes && others) {
+    if (!goldens->stored_file.there && !goldens->hashes &&
+        (goldens->poses_file.there || goldens->boxes_file.there ||
+         mrwi_golden_holds_pictures(c->golden))) {
         return mrwi_base_format(arena,
                                 "%s/golden.txt is missing: it says which scene and pixel version "
                                 "the goldens beside it are of; bring it back, or look at them "

@@ -160,8 +160,8 @@ static int64_t last_frame(const mrw_session_model *model, const mrw_picture_list
     return (int64_t)last;
 }
 
-static void mark_key_frames(const mrw_case *c, const mrw_session_model *model,
-                            const mrw_picture_list *pictures, mrwi_golden_frame_state *states)
+void mrwi_golden_mark_key_frames(const mrw_case *c, const mrw_session_model *model,
+                                 const mrw_picture_list *pictures, mrwi_golden_frame_state *states)
 {
     int64_t last = 0;
     for (uint32_t i = 0; i < pictures->count; i++) {
@@ -208,7 +208,7 @@ mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in,
     }
     found->result->frames = frames;
     found->result->frame_count = count;
-    mark_key_frames(in->c, &prepared->model, pictures, found->states);
+    mrwi_golden_mark_key_frames(in->c, &prepared->model, pictures, found->states);
     return check_names(frames, count, error);
 }
 

@@ -46,6 +46,10 @@ mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scen
                                      mrwi_golden_prepared *prepared, mrw_error *error);
 void mrwi_golden_session_end(mrwi_golden_prepared *prepared);
 
+/* Sets the states' `key`: of frames that are stored as pictures. */
+void mrwi_golden_mark_key_frames(const mrw_case *c, const mrw_session_model *model,
+                                 const mrw_picture_list *pictures, mrwi_golden_frame_state *states);
+
 /* Makes a result and a state of each picture. */
 mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in,
                                    const mrwi_golden_prepared *prepared,

@@ -2,6 +2,7 @@
  * order of the flow:
  *
  *   choose.c    the cases of a list that are to run
+ *   changed.c   those of them whose goldens were made of other inputs
  *   run.c       all of them: workers, results folders, results.json
  *   lock.c      one run at a time in a results folder
  *   scenes.c    their models, each loaded once
@@ -23,6 +24,7 @@
 #include "base/text.h"
 #include "golden/against.h"
 #include "golden/case.h"
+#include "golden/changed.h"
 #include "golden/failure.h"
 #include "golden/lock.h"
 #include "report/results.h"
@@ -44,6 +46,7 @@ typedef struct run_plan {
     mrwi_golden_reference source;
     const mrw_session_host *host;
     const char **roots; /* results folder of each case */
+    bool *left_out;     /* of each case; NULL: none */
     mrwi_golden_scenes *scenes;
     mrwi_golden_unused *unused;
     mrwi_golden_parts_kept *parts;
@@ -222,6 +225,25 @@ static mrw_status refuse_same(const char *results, const char *golden, mrw_error
                 : MRW_OK;
 }
 
+/* Before the results of the last run go. */
+static mrw_status leave_out(run_plan *plan, mrw_error *error)
+{
+    const size_t count = plan->cases->count;
+    bool *failed = mrwi_base_alloc(count, sizeof *failed);
+    plan->left_out = mrwi_report_alloc(plan->results, count, sizeof *plan->left_out);
+    mrw_status status = failed && plan->left_out ? MRW_OK : mrwi_base_fail_memory(error, 2 * count);
+    if (status == MRW_OK) {
+        status = mrwi_golden_failed_last(plan->cases, plan->def->out, failed, error);
+    }
+    if (status == MRW_OK) {
+        const mrwi_golden_search search = {plan->cases,   plan->drawn, plan->def,
+                                           &plan->source, failed,      plan->left_out};
+        status = mrwi_golden_find_unchanged(&search, error);
+    }
+    mrwi_base_free(failed);
+    return status;
+}
+
 /* From here on they are this run's alone. */
 static mrw_status take_roots(const run_plan *plan, mrwi_golden_locks *locks, mrw_error *error)
 {
@@ -331,6 +353,9 @@ static mrw_status begin(run_plan *plan, mrwi_golden_locks *locks, mrw_error *err
     if (status == MRW_OK) {
         status = take_roots(plan, locks, error);
     }
+    if (status == MRW_OK && plan->def->changed) {
+        status = leave_out(plan, error);
+    }
     return status == MRW_OK ? clear_results(plan, error) : status;
 }
 
@@ -362,6 +387,11 @@ static void free_workers(const mrwi_golden_workers *workers)
     mrw_crew_free(workers->posing);
 }
 
+static bool is_left_out(const run_plan *plan, size_t index)
+{
+    return plan->left_out && plan->left_out[index];
+}
+
 /* With as many cases as threads each case has one; few cases get all threads, one after the other;
  * so do those that another backend draws. */
 static mrw_status make_crew(const run_plan *plan, crew *out, mrw_error *error)
@@ -370,7 +400,7 @@ static mrw_status make_crew(const run_plan *plan, crew *out, mrw_error *error)
     mrw_status status = MRW_OK;
     size_t work = 0;
     for (size_t i = 0; i < plan->cases->count; i++) {
-        work += !plan->drawn[i].skip;
+        work += !plan->drawn[i].skip && !is_left_out(plan, i);
     }
     const bool apart = work >= (size_t)threads && !plan->def->backend;
     out->size = apart ? threads : 1;
@@ -482,9 +512,14 @@ static void run_one(void *user, int64_t number, int worker)
                                  .parts = plan->parts,
                                  .unused = plan->def->full ? plan->unused : NULL};
     const char *skip = job.c->skip;
+    const bool left_out = is_left_out(plan, index);
     mrw_error error = {0};
     mrw_status status;
-    if (atomic_load(&p->stop) || has_failed_fast(p) || skip) {
+    if (left_out) { /* also when others have failed */
+        job.result->outcome = MRW_LEFT_OUT;
+        job.result->message = "left out: it has the inputs its goldens were made of";
+        status = MRW_OK;
+    } else if (atomic_load(&p->stop) || has_failed_fast(p) || skip) {
         status = skip_case(skip, has_failed_fast(p), job.result, job.memory, &error);
     } else {
         status = mrwi_golden_case_run(&job, &own->members[worker], &error);
@@ -680,6 +715,7 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
                         mrw_error *error)
 {
     mrw_test_def own = *def;
+    own.full = def->full && !def->changed; /* what is left out uses goldens, too */
     run_plan plan = {.cases = cases, .def = &own, .results = out};
     mrwi_golden_locks locks = {0};
     *out = (mrw_results){.shard_index = def->shard_count > 1 ? def->shard_index : 1,
@@ -693,6 +729,7 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
     plan.source = mrwi_golden_source(&plan.drawer);
     if (status == MRW_OK && def->against) {
         own.full = own.prune = false;
+        own.changed = false;
         own.update = MRW_UPDATE_NONE;
         plan.source = mrwi_golden_against_source(&own);
         status = mrwi_golden_against_begin(&own, out, error);

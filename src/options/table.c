@@ -312,6 +312,10 @@ const mrwi_options_option mrwi_options[] = {
         CASES, "test ", TEXT, cases.tag),
     ROW("last-failed", 0, NULL, "only cases that failed in the last run",
         CASES, "test ", FLAG, cases.last_failed),
+    ROW_WITH("changed", 0, NULL,
+        "only cases whose model, textures, clips or keys are not those that their goldens were "
+        "made of",
+        CASES, "test ", FLAG, cases.changed, .excludes = "against against-backend list prune"),
     ROW_WITH("list", 0, NULL, "list the cases (bench: the rows) that would run, run nothing",
         CASES, "test bench ", FLAG, cases.list,
         .excludes = "tap update prune report report-inline junit quick"),

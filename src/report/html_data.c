@@ -197,6 +197,7 @@ static size_t count_outcome(const mrw_results *results, mrw_outcome outcome)
 void mrwi_report_verdict(const mrw_results *results, mrw_text *out)
 {
     size_t cases = results->case_count, skipped = count_outcome(results, MRW_SKIPPED);
+    size_t left = count_outcome(results, MRW_LEFT_OUT), ran = cases - skipped - left;
     size_t bad = count_outcome(results, MRW_FAILED) + count_outcome(results, MRW_XPASSED);
     if (cases == 0) {
         mrw_text_puts(out, "No cases ran");
@@ -204,11 +205,14 @@ void mrwi_report_verdict(const mrw_results *results, mrw_text *out)
         mrw_text_add(out, "%zu of %zu case%s failed", bad, cases, cases == 1 ? "" : "s");
     } else if (skipped == cases) {
         mrw_text_puts(out, cases == 1 ? "The only case was skipped" : "All cases were skipped");
+    } else if (left > 0 && ran == 0) {
+        mrw_text_add(out, "Nothing changed: %zu case%s left out", left, left == 1 ? "" : "s");
+    } else if (left > 0) {
+        mrw_text_add(out, "%zu case%s passed, %zu left out", ran, ran == 1 ? "" : "s", left);
     } else if (cases == 1) {
         mrw_text_puts(out, "The only case passed");
     } else {
-        mrw_text_add(out, skipped > 0 ? "%zu cases passed" : "All %zu cases passed",
-                     cases - skipped);
+        mrw_text_add(out, skipped > 0 ? "%zu cases passed" : "All %zu cases passed", ran);
     }
 }
 

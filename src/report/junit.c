@@ -93,11 +93,18 @@ static void put_failure(mrw_text *text, const mrw_case_result *result)
     mrw_text_puts(text, "</failure>\n");
 }
 
+static bool counts_as_skipped(const mrw_case_result *result)
+{
+    return result->outcome == MRW_SKIPPED || result->outcome == MRW_XFAILED ||
+           result->outcome == MRW_LEFT_OUT;
+}
+
 static void put_skipped(mrw_text *text, const mrw_case_result *result)
 {
+    const bool reasoned = result->reason && result->outcome != MRW_LEFT_OUT;
     mrw_text_add(text, "      <skipped type=\"%s\" message=\"%s", mrw_outcome_name(result->outcome),
                  result->outcome == MRW_XFAILED ? "expected to fail: " : "");
-    mrwi_report_escaped(text, result->reason ? result->reason : result->message, mrwi_report_xml);
+    mrwi_report_escaped(text, reasoned ? result->reason : result->message, mrwi_report_xml);
     mrw_text_puts(text, "\"/>\n");
 }
 
@@ -175,7 +182,7 @@ static void put_case(mrw_text *text, const mrw_results *results, const mrw_case_
         put_failure(text, result);
         put_pictures(text, results, result);
         mrw_text_puts(text, "    </testcase>\n");
-    } else if (result->outcome == MRW_SKIPPED || result->outcome == MRW_XFAILED) {
+    } else if (counts_as_skipped(result)) {
         mrw_text_puts(text, ">\n");
         put_skipped(text, result);
         mrw_text_puts(text, "    </testcase>\n");
@@ -197,7 +204,7 @@ static tally count(const mrw_case_result *cases, size_t size)
     tally sum = {0};
     for (size_t i = 0; i < size; i++) {
         sum.bad += mrw_outcome_is_bad(cases[i].outcome);
-        sum.skipped += cases[i].outcome == MRW_SKIPPED || cases[i].outcome == MRW_XFAILED;
+        sum.skipped += counts_as_skipped(&cases[i]);
         sum.seconds += cases[i].seconds;
     }
     return sum;

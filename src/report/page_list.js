@@ -13,6 +13,7 @@ class CaseList {
     this.open = new Set(GROUPS.map((group) => group.outcome));
     this.open.delete('passed');
     this.open.delete('updated');
+    this.open.delete('left-out');
     this.build();
     this.refresh();
   }

@@ -12,6 +12,7 @@ const GROUPS = [
   {outcome: 'updated', title: 'Updated', mark: '↻'},
   {outcome: 'xfailed', title: 'Failed as expected', short: 'Known failure', mark: '✕'},
   {outcome: 'passed', title: 'Passed', mark: '✓'},
+  {outcome: 'left-out', title: 'Left out: nothing changed', short: 'Left out', mark: '–'},
 ];
 const groupOf = (outcome) => GROUPS.find((group) => group.outcome === outcome);
 const isBadCase = (item) => item.outcome === 'failed' || item.outcome === 'xpassed';

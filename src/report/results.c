@@ -17,8 +17,9 @@ typedef struct memory {
 const char *mrw_outcome_name(mrw_outcome outcome)
 {
     static const char *const names[MRW_OUTCOME_COUNT] = {
-        [MRW_PASSED] = "passed",   [MRW_FAILED] = "failed",   [MRW_XFAILED] = "xfailed",
-        [MRW_XPASSED] = "xpassed", [MRW_SKIPPED] = "skipped", [MRW_UPDATED] = "updated",
+        [MRW_PASSED] = "passed",     [MRW_FAILED] = "failed",   [MRW_XFAILED] = "xfailed",
+        [MRW_XPASSED] = "xpassed",   [MRW_SKIPPED] = "skipped", [MRW_UPDATED] = "updated",
+        [MRW_LEFT_OUT] = "left-out",
     };
     assert((unsigned)outcome < MRW_OUTCOME_COUNT);
     return names[outcome];

@@ -108,7 +108,7 @@ static void put_case(mrw_text *text, size_t number, const mrw_case_result *resul
     mrwi_report_escaped(text, result->name, put_character);
     if (todo) {
         put_directive(text, "TODO", result);
-    } else if (result->outcome == MRW_SKIPPED) {
+    } else if (result->outcome == MRW_SKIPPED || result->outcome == MRW_LEFT_OUT) {
         put_directive(text, "SKIP", result);
     }
     mrw_text_puts(text, "\n");

@@ -37,6 +37,17 @@ mrw_status mrwi_session_displace(const char *path, const mrw_settings *settings,
 bool mrwi_session_heights_again(const mrwi_load_opened *opened, const char *path,
                                 const mrw_settings *settings, const mrw_session_host *host);
 
+/* session.c: how a model of --add is read. */
+typedef struct mrwi_session_reading {
+    char path[4096];
+    const char *node; /* in the text that was given; NULL: none */
+    mrw_settings settings;
+} mrwi_session_reading;
+
+/* Of MODEL or MODEL@NODE; a file that has the whole name is meant first. */
+mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *text,
+                                   mrwi_session_reading *out, mrw_error *error);
+
 /* Tells the warnings of a scene that was loaded from path. */
 void mrwi_session_pass_warnings(const mrw_session_host *host, const mrw_scene *scene,
                                 const char *path);

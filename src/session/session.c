@@ -222,32 +222,42 @@ static mrw_status take_added(const mrw_session *session, mrwi_session_wanted *wa
     return MRW_OK;
 }
 
-/* Loads MODEL or MODEL@NODE; a file that has the whole name is meant first. */
+mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *text,
+                                   mrwi_session_reading *out, mrw_error *error)
+{
+    const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
+    const size_t length = at ? (size_t)(at - text) : strlen(text);
+    mrw_settings *own = &out->settings;
+    if (length >= sizeof out->path) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "--add: the path is too long");
+    }
+    memcpy(out->path, text, length);
+    out->path[length] = '\0';
+    out->node = at ? at + 1 : NULL;
+    *own = *settings;
+    own->animation.anims.count = 0; /* these are about the first model */
+    own->files.scene = NULL;
+    own->files.input_format = NULL;
+    own->model.displacement = NULL;
+    own->model.subdivide = 0;
+    return MRW_OK;
+}
+
 static mrw_status load_added_one(const mrw_session *session, const char *text,
                                  const mrw_session_host *host, added_model *p, mrw_error *error)
 {
-    const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
-    size_t length = at ? (size_t)(at - text) : strlen(text);
-    mrw_settings settings = *session->model->settings;
-    char path[4096];
+    mrwi_session_reading reading;
     p->node = MRW_NONE;
-    if (length >= sizeof path) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "--add: the path is too long");
+    mrw_status status = mrwi_session_read_added(session->model->settings, text, &reading, error);
+    if (status == MRW_OK) {
+        mrwi_session_wanted wanted = mrwi_session_want(reading.path, &reading.settings, host);
+        status = take_added(session, &wanted, &reading.settings, p, error);
     }
-    memcpy(path, text, length);
-    path[length] = '\0';
-    settings.animation.anims.count = 0; /* these are about the first model */
-    settings.files.scene = NULL;
-    settings.files.input_format = NULL;
-    settings.model.displacement = NULL;
-    settings.model.subdivide = 0;
-    mrwi_session_wanted wanted = mrwi_session_want(path, &settings, host);
-    mrw_status status = take_added(session, &wanted, &settings, p, error);
     if (status == MRW_OK) {
         status = prepare_loaded(session, p->loaded, host, &p->prepared, error);
     }
-    if (status == MRW_OK && at) {
-        status = mrw_session_find_node(session->model, at + 1, &p->node, error);
+    if (status == MRW_OK && reading.node) {
+        status = mrw_session_find_node(session->model, reading.node, &p->node, error);
     }
     return status;
 }

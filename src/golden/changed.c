@@ -1,0 +1,227 @@
+/* changed.c: which cases have the inputs that their goldens were made of. What is cheap comes
+ * first: most models need not be loaded once a text file has shown that a case has changed. */
+#include "golden/changed.h"
+
+#include "base/parallel.h"
+#include "base/text.h"
+#include "golden/failure.h"
+#include "golden/options.h"
+#include "golden/pictures.h"
+#include "session/cache.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct work {
+    const mrwi_golden_search *search;
+    mrw_session_host host; /* models are looked at: what is wrong with them is told by who draws */
+    mrwi_golden_scenes scenes;
+    mrw_session_cache *added; /* models of --add */
+    atomic_bool stop;
+    mrwi_golden_failure failure;
+} work;
+
+/* ---- what the goldens say -------------------------------------------------------------------- */
+
+/* A picture of a file that golden.txt has no hash of. */
+static bool has_unknown_picture(const mrw_settings *settings)
+{
+    const char *environment = settings->environment;
+    return settings->picture.shading == MRW_SHADING_MATCAP ||
+           (environment && strcmp(environment, "studio") != 0 && strcmp(environment, "none") != 0);
+}
+
+/* A file that begins and ends as a PNG does (PNG third edition, 5.2 and 11.2.5): none that was cut,
+ * and no pointer to one that lies elsewhere. */
+static bool is_whole_picture(const char *folder, const char *frame)
+{
+    static const uint8_t first[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    static const uint8_t last[12] = {0, 0, 0, 0, 'I', 'E', 'N', 'D', 0xAE, 0x42, 0x60, 0x82};
+    char path[4096];
+    uint8_t begin[sizeof first], end[sizeof last];
+    const int length = snprintf(path, sizeof path, "%s/%s.png", folder, frame);
+    FILE *file = length < (int)sizeof path ? fopen(path, "rb") : NULL;
+    if (!file) {
+        return false;
+    }
+    const bool whole = fread(begin, sizeof begin, 1, file) == 1 &&
+                       memcmp(begin, first, sizeof first) == 0 &&
+                       fseek(file, -(long)sizeof end, SEEK_END) == 0 &&
+                       fread(end, sizeof end, 1, file) == 1 && memcmp(end, last, sizeof last) == 0;
+    fclose(file);
+    return whole;
+}
+
+/* Every frame has the goldens that the case asks for, but for pictures. */
+static bool has_frames(const mrw_case *c, const mrwi_golden_expected *goldens)
+{
+    const mrwi_golden_stored *stored = &goldens->stored;
+    const bool hashes = (c->checks & MRW_CHECK_PIXELS) != 0 && c->store_hash;
+    bool all = stored->time_count > 0;
+    for (uint32_t i = 0; i < stored->time_count && all; i++) {
+        const char *name = stored->times[i].name;
+        all = ((c->checks & MRW_CHECK_POSE) == 0 ||
+               mrwi_golden_poses_find(&goldens->poses, name, i)) &&
+              ((c->checks & MRW_CHECK_BOUNDS) == 0 ||
+               mrwi_golden_boxes_find(&goldens->boxes, name, i)) &&
+              (!hashes || mrwi_golden_stored_find(stored, name, i));
+    }
+    return all;
+}
+
+/* All that can be told without a model. */
+static mrw_status compare_texts(const mrw_case *c, const mrwi_golden_expected *goldens,
+                                mrwi_base_arena *arena, bool *same, mrw_error *error)
+{
+    const mrwi_golden_stored *stored = &goldens->stored;
+    mrwi_golden_options_change suite;
+    *same = goldens->stored_file.there && !goldens->stored_file.fault &&
+            !goldens->poses_file.fault && !goldens->boxes_file.fault && !goldens->foreign &&
+            stored->version == MRWI_GOLDEN_STORED_VERSION &&
+            stored->pixel_version == MRW_PIXEL_VERSION &&
+            stored->scene_formula == MRW_SCENE_FORMULA && !has_unknown_picture(&c->settings);
+    if (!*same) {
+        return MRW_OK;
+    }
+    mrw_status status = mrwi_golden_options_compare(c, stored, arena, &suite, error);
+    *same = status == MRW_OK && !suite.text && !suite.size && has_frames(c, goldens);
+    return status;
+}
+
+/* ---- what the models are --------------------------------------------------------------------- */
+
+static bool is_scene(const mrw_scene *scene, const mrwi_golden_stored_scene *stored)
+{
+    char hash[65];
+    mrw_scene_hash_text(scene, hash);
+    return strcmp(hash, stored->hash) == 0;
+}
+
+/* A model of --add; stored has as many scenes as there are models. */
+static bool is_added_same(work *w, const mrw_settings *settings, size_t index,
+                          const mrwi_golden_stored *stored)
+{
+    mrwi_session_loaded *loaded = NULL;
+    mrwi_session_reading reading;
+    mrw_error why;
+    if (mrwi_session_read_added(settings, settings->model.added.items[index], &reading, &why) !=
+        MRW_OK) {
+        return false;
+    }
+    reading.settings.run.threads = 1;
+    const mrwi_session_wanted wanted = mrwi_session_want(reading.path, &reading.settings, &w->host);
+    if (mrwi_session_cache_take(w->added, &wanted, &loaded, &why) != MRW_OK) {
+        return false;
+    }
+    mrwi_session_cache_keep(w->added, loaded); /* other cases have it, too */
+    return is_scene(mrwi_session_loaded_scene(loaded), &stored->scenes[1 + index]);
+}
+
+/* There are as many frames as would be drawn, and their pictures; which of them are key frames can
+ * depend on how long the clip is. */
+static bool has_pictures(const mrw_case *c, const mrw_scene *scene,
+                         const mrwi_golden_expected *goldens, mrwi_base_arena *arena)
+{
+    mrw_settings settings = c->settings; /* the lists stay the case's */
+    mrw_session_model model = {.path = NULL};
+    mrw_picture_list pictures = {.items = NULL};
+    mrwi_golden_frame_state *states = NULL;
+    mrw_error why;
+    settings.run.shard_index = settings.run.shard_count = 1;
+    bool same = mrw_session_model_init(c->model, scene, &settings, &model, &why) == MRW_OK &&
+                mrw_session_pictures(&model, mrw_session_wants_sequence(&settings), &pictures,
+                                     &why) == MRW_OK;
+    if (same) {
+        mrw_picture_list_share(&pictures, &settings);
+        states = mrwi_base_arena_alloc(arena, pictures.count, sizeof *states);
+        same = states && pictures.count == goldens->stored.time_count;
+    }
+    if (same) {
+        mrwi_golden_mark_key_frames(c, &model, &pictures, states);
+    }
+    for (uint32_t i = 0; i < pictures.count && same; i++) {
+        same = (c->checks & MRW_CHECK_PIXELS) == 0 || !states[i].key ||
+               is_whole_picture(goldens->folder, goldens->stored.times[i].name);
+    }
+    mrw_picture_list_free(&pictures);
+    mrw_session_model_free(&model);
+    return same;
+}
+
+static bool are_models_same(work *w, size_t index, const mrwi_golden_expected *goldens,
+                            mrwi_base_arena *arena)
+{
+    const mrw_case *c = &w->search->drawn[index];
+    const mrwi_golden_stored *stored = &goldens->stored;
+    const mrw_scene *scene = NULL;
+    mrw_error why;
+    mrwi_golden_shared_scene *shared = &w->scenes.items[w->scenes.of_case[index]];
+    bool same = mrwi_golden_scene_take(shared, c, &w->host, 1, &scene, &why) == MRW_OK &&
+                is_scene(scene, &stored->scenes[0]);
+    for (size_t i = 0; i < c->settings.model.added.count && same; i++) {
+        same = is_added_same(w, &c->settings, i, stored);
+    }
+    return same && has_pictures(c, scene, goldens, arena);
+}
+
+/* ---- the cases ------------------------------------------------------------------------------- */
+
+static mrw_status look_at(work *w, size_t index, mrw_error *error)
+{
+    const mrwi_golden_search *search = w->search;
+    const mrw_test_def *def = search->def;
+    const mrw_case *c = &search->drawn[index];
+    mrwi_golden_expected goldens;
+    mrwi_base_arena arena = {0};
+    bool same = false;
+    if (c->skip || search->failed[index]) {
+        return MRW_OK;
+    }
+    mrw_status status = def->go_on ? def->go_on(def->user, error) : MRW_OK;
+    if (status == MRW_OK) {
+        status = search->source->open(search->source->user, c, 1, &arena, &goldens, error);
+    }
+    if (status == MRW_OK) {
+        status = compare_texts(c, &goldens, &arena, &same, error);
+    }
+    search->left_out[index] =
+        status == MRW_OK && same && are_models_same(w, index, &goldens, &arena);
+    mrwi_base_arena_free(&arena);
+    return status;
+}
+
+static void look_at_one(void *user, int64_t number, int worker)
+{
+    work *w = user;
+    const size_t index = (size_t)number;
+    mrw_error error = {0};
+    (void)worker;
+    if (!atomic_load(&w->stop)) {
+        const mrw_status status = look_at(w, index, &error);
+        if (status != MRW_OK) {
+            mrwi_golden_failure_note(&w->failure, index, status, &error);
+            atomic_store(&w->stop, true);
+        }
+    }
+    mrwi_golden_scene_give(&w->scenes.items[w->scenes.of_case[index]]);
+}
+
+mrw_status mrwi_golden_find_unchanged(const mrwi_golden_search *search, mrw_error *error)
+{
+    const size_t count = search->cases->count;
+    work w = {.search = search, .host = {.no_texels = true}};
+    memset(search->left_out, 0, count * sizeof *search->left_out);
+    mrwi_golden_failure_begin(&w.failure);
+    mrw_status status = mrwi_golden_scenes_make(search->cases, NULL, &w.scenes, error);
+    if (status == MRW_OK) {
+        status = mrw_session_cache_create(&w.added, error);
+    }
+    if (status == MRW_OK) {
+        mrwi_base_parallel_for(search->def->threads, (int64_t)count, look_at_one, &w);
+    }
+    const mrw_status failed = mrwi_golden_failure_end(&w.failure, status == MRW_OK ? error : NULL);
+    mrw_session_cache_free(w.added);
+    mrwi_golden_scenes_free(&w.scenes);
+    return status == MRW_OK ? failed : status;
+}
