@@ -403,6 +403,22 @@ START_TEST(summary)
 }
 END_TEST
 
+/* They have a column where there are some. */
+START_TEST(summary_of_left_out)
+{
+    mrw_case_result cases[2] = {one_case("a", MRW_PASSED), one_case("b", MRW_LEFT_OUT)};
+    mrw_results results = {.cases = cases, .case_count = 2, .title = "marrow test"};
+    results.counts[MRW_PASSED] = results.counts[MRW_LEFT_OUT] = 1;
+    char *text = report(mrw_report_summary, &results);
+    assert_text(text, "### marrow test: 2 cases, none bad\n\n"
+                      "| passed | failed | xfailed | xpassed | skipped | updated | left-out | "
+                      "seconds |\n"
+                      "| --: | --: | --: | --: | --: | --: | --: | --: |\n"
+                      "| 1 | 0 | 0 | 0 | 0 | 0 | 1 | 0.0 |\n");
+    free(text);
+}
+END_TEST
+
 START_TEST(summary_of_strangers)
 {
     fixture f;
@@ -513,6 +529,7 @@ static Suite *suite(void)
     tcase_add_test(tc, annotations_of_strangers);
     tcase_add_test(tc, nothing_to_annotate);
     tcase_add_test(tc, summary);
+    tcase_add_test(tc, summary_of_left_out);
     tcase_add_test(tc, summary_of_strangers);
     tcase_add_test(tc, summary_is_capped);
     tcase_add_test(tc, summary_of_nothing);

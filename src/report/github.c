@@ -156,6 +156,8 @@ static size_t count_bad(const mrw_results *results)
 
 static void put_counts(mrw_text *text, const mrw_results *results, size_t bad)
 {
+    /* the last column only where there is something to say */
+    const int outcomes = results->counts[MRW_LEFT_OUT] > 0 ? MRW_OUTCOME_COUNT : MRW_LEFT_OUT;
     mrw_text_puts(text, "### ");
     mrwi_report_escaped(text, results->title, put_markdown);
     if (results->case_count == 0) {
@@ -167,15 +169,15 @@ static void put_counts(mrw_text *text, const mrw_results *results, size_t bad)
     } else {
         mrw_text_add(text, ": %zu cases, none bad\n\n|", results->case_count);
     }
-    for (int i = 0; i < MRW_OUTCOME_COUNT; i++) {
+    for (int i = 0; i < outcomes; i++) {
         mrw_text_add(text, " %s |", mrw_outcome_name((mrw_outcome)i));
     }
     mrw_text_puts(text, " seconds |\n|");
-    for (int i = 0; i <= MRW_OUTCOME_COUNT; i++) {
+    for (int i = 0; i <= outcomes; i++) {
         mrw_text_puts(text, " --: |");
     }
     mrw_text_puts(text, "\n|");
-    for (int i = 0; i < MRW_OUTCOME_COUNT; i++) {
+    for (int i = 0; i < outcomes; i++) {
         mrw_text_add(text, " %" PRIu32 " |", results->counts[i]);
     }
     mrw_text_puts(text, " ");
