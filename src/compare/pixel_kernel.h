@@ -45,6 +45,7 @@ LANE_INLINE vi bytes_set(const uint8_t *p, uint32_t left)
 #else
 
 typedef uint16_t halves __attribute__((vector_size(4 * MRWI_BASE_LANES)));
+typedef uint8_t bytes __attribute__((vector_size(4 * MRWI_BASE_LANES)));
 
 LANE_INLINE vi bytes_above(vi a, vi b)
 {
@@ -97,7 +98,7 @@ LANE_INLINE vi bytes_max(vi a, vi b)
 #if MRWI_BASE_LANES == 1
     return (int32_t)((uint32_t)more + (uint32_t)b);
 #else
-    return more + b;
+    return (vi)((bytes)more + (bytes)b);
 #endif
 }
 
@@ -194,8 +195,8 @@ LANE_INLINE vi in_subject(const mrwi_compare_rows *rows, uint32_t x, vi a, vi b)
 LANE_INLINE void add_delta(lane_sums *out, vi delta, vi inside)
 {
     const vi even = delta & LOW_BYTES, odd = vi_shift_right(delta, 8) & LOW_BYTES;
-    const vi bytes = even + odd, p = halves_squared(even), q = halves_squared(odd);
-    const vi sum = (bytes & 0xFFFF) + vi_shift_right(bytes, 16);
+    const vi both = even + odd, p = halves_squared(even), q = halves_squared(odd);
+    const vi sum = (both & 0xFFFF) + vi_shift_right(both, 16);
     const vi squares =
         ((p & 0xFFFF) + vi_shift_right(p, 16)) + ((q & 0xFFFF) + vi_shift_right(q, 16));
     out->sum[MRWI_COMPARE_IN_SUBJECT] += sum & inside;
