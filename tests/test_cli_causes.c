@@ -388,6 +388,25 @@ START_TEST(poses_at_other_times)
 }
 END_TEST
 
+/* Where the old model is at hand. */
+START_TEST(vertices_one_by_one)
+{
+    variant v = usual;
+    put_model(&v);
+    shell("mkdir old; cp fox.gltf fox.bin fur.png old");
+    v.tip[0] = 0.5f;
+    v.tip[1] = 7.0f;
+    v.hidden = 1.0f;
+    put_model(&v);
+    shell("marrow diff old/fox.gltf fox.gltf --size 64x96 --fps 4");
+    assert_status(1);
+    /* by the square root of 0.1 x 0.1 + 4 x 4 */
+    assert_said("shape of Ear: 2 of 4 vertices moved, vertex 2 by 4.00125 at most, from 0.4,3,0 to "
+                "0.5,7,0\n");
+    ck_assert_ptr_null(strstr(err, "shape of Body"));
+}
+END_TEST
+
 /* ---- one line a model ------------------------------------------------------------------------ */
 
 static void assert_file_has(const char *path, const char *text)
@@ -442,6 +461,7 @@ static Suite *suite(void)
     tcase_add_test(tc, framing_within_a_quarter_of_a_pixel);
     tcase_add_test(tc, suite_by_name);
     tcase_add_test(tc, poses_at_other_times);
+    tcase_add_test(tc, vertices_one_by_one);
     tcase_add_test(tc, cases_below_their_cause);
     suite_add_tcase(s, tc);
     return s;

@@ -70,7 +70,8 @@ MRW_API mrw_diff_def mrw_diff_def_default(const mrw_settings *settings);
  * pixels, joints by name, or else by name without namespaces ("rig:Hips" is "Hips", as with
  * --anim), within max_degrees and max_distance of the settings, and bounds. A clip, or a joint,
  * that only one side has, and another duration (by more than a microsecond), are failures by
- * themselves. Equal scenes are not drawn.
+ * themselves. Equal scenes are not drawn. Vertices that moved are told to the host, as notes: of
+ * each mesh that both have how many, and the one that moved most.
  *
  * Free *out with mrw_results_free; after a failure there is nothing to free. MRW_ERROR_USAGE and
  * _INPUT as above and of reading the files, MRW_ERROR_OUTPUT for pictures that can't be written,

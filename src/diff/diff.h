@@ -5,6 +5,7 @@
  *   models.c    two models: joints, clips that belong together
  *   clip.c      one clip of both: drawn, compared
  *   words.c     what is said of a clip
+ *   shapes.c    meshes, vertex by vertex
  *   shared.c    what all kinds share: cases of results, pictures compared and written, progress
  */
 #ifndef MRWI_DIFF_DIFF_H
@@ -134,6 +135,10 @@ mrw_status mrwi_diff_clip_run(mrwi_diff_models_state *state, mrwi_diff_clip *cli
  * differ, most at frame 12 (5.2 % of what marrow drew)". */
 void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
                              mrw_text *out);
+
+/* Notes for the host: vertices that have moved, of meshes that both have. */
+mrw_status mrwi_diff_tell_shapes(const mrw_scene *before, const mrw_scene *after,
+                                 const mrw_session_host *host, mrw_error *error);
 
 /* True when the clip lasts longer or shorter than before. */
 bool mrwi_diff_other_duration(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip);

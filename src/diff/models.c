@@ -579,7 +579,11 @@ static void free_workers(models *m)
 static mrw_status draw_all(models *m, clip_list *list, mrw_error *error)
 {
     mrw_text joints = {0};
-    mrw_status status = make_masks(m, error);
+    mrw_status status =
+        mrwi_diff_tell_shapes(m->sides[0].scene, m->sides[1].scene, m->diff->def->host, error);
+    if (status == MRW_OK) {
+        status = make_masks(m, error);
+    }
     for (int s = 0; s < 2 && status == MRW_OK; s++) {
         status = begin_side(m, s, error);
     }

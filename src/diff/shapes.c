@@ -1,0 +1,114 @@
+/* shapes.c: meshes of two models, vertex by vertex: which have moved, and how far. */
+#include "diff/diff.h"
+
+#include "base/text.h"
+#include "session/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_SHAPES 6 /* that are told of */
+
+/* Vertices are sorted by their influences as a model is loaded: where groups differ, so may the
+ * order. */
+static bool same_order(const mrw_scene *a, const mrw_mesh *x, const mrw_scene *b, const mrw_mesh *y)
+{
+    bool same = x->vertex_count == y->vertex_count && x->group_count == y->group_count;
+    for (uint32_t g = 0; same && g < x->group_count; g++) {
+        const mrw_influence_group *p = &a->groups[x->first_group + g];
+        const mrw_influence_group *q = &b->groups[y->first_group + g];
+        same = p->vertex_count == q->vertex_count && p->influence_count == q->influence_count;
+    }
+    return same;
+}
+
+/* What has moved of one mesh. */
+typedef struct movement {
+    uint32_t count;
+    uint32_t farthest; /* a vertex */
+    double distance;
+} movement;
+
+static movement compare_vertices(const float *before, const float *after, uint32_t count)
+{
+    movement found = {0};
+    for (uint32_t v = 0; v < count; v++, before += 3, after += 3) {
+        double squares = 0.0;
+        for (int i = 0; i < 3; i++) {
+            const double way = (double)after[i] - (double)before[i];
+            squares += way * way;
+        }
+        found.count += squares > 0.0;
+        if (sqrt(squares) > found.distance) {
+            found.distance = sqrt(squares);
+            found.farthest = v;
+        }
+    }
+    return found;
+}
+
+static void put_point(const float *point, mrw_text *out)
+{
+    for (int i = 0; i < 3; i++) {
+        mrw_text_puts(out, i > 0 ? "," : "");
+        mrw_text_float(out, point[i]);
+    }
+}
+
+/* "shape of Ear: 1 of 120 vertices moved, vertex 57 by 4 at most, from 0.4,3,0 to 0.4,7,0". */
+static void describe(const char *name, const movement *found, const float *before,
+                     const float *after, uint32_t count, mrw_text *out)
+{
+    mrw_text_puts(out, "shape of ");
+    mrw_text_escaped(out, name);
+    mrw_text_add(out, ": %u of %u vertices moved, vertex %u by ", found->count, count,
+                 found->farthest);
+    mrw_text_float(out, (float)found->distance);
+    mrw_text_puts(out, found->count > 1 ? " at most, from " : ", from ");
+    put_point(before + (size_t)found->farthest * 3, out);
+    mrw_text_puts(out, " to ");
+    put_point(after + (size_t)found->farthest * 3, out);
+}
+
+/* The mesh of that name, of several the one with the same number among them; NULL: none. */
+static const mrw_mesh *partner_of(const mrw_scene *own, uint32_t index, const mrw_scene *other)
+{
+    const char *name = mrw_scene_string(own, own->meshes[index].name);
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < index; i++) {
+        before += strcmp(mrw_scene_string(own, own->meshes[i].name), name) == 0;
+    }
+    for (uint32_t i = 0; i < other->meshes_count; i++) {
+        if (strcmp(mrw_scene_string(other, other->meshes[i].name), name) == 0 && before-- == 0) {
+            return &other->meshes[i];
+        }
+    }
+    return NULL;
+}
+
+mrw_status mrwi_diff_tell_shapes(const mrw_scene *before, const mrw_scene *after,
+                                 const mrw_session_host *host, mrw_error *error)
+{
+    uint32_t told = 0;
+    mrw_text text = {0};
+    for (uint32_t i = 0; i < after->meshes_count && told < MOST_SHAPES; i++) {
+        const mrw_mesh *mesh = &after->meshes[i], *old = partner_of(after, i, before);
+        if (!old || !same_order(before, old, after, mesh)) {
+            continue;
+        }
+        const float *from = before->positions + (size_t)old->position * 3;
+        const float *to = after->positions + (size_t)mesh->position * 3;
+        const movement found = compare_vertices(from, to, mesh->vertex_count);
+        if (found.count > 0) {
+            text.size = 0;
+            describe(mrw_scene_string(after, mesh->name), &found, from, to, mesh->vertex_count,
+                     &text);
+            mrwi_session_note(host, text.data ? text.data : "");
+            told++;
+        }
+    }
+    const bool failed = text.failed;
+    mrw_text_free(&text);
+    return failed ? mrwi_base_fail_memory(error, 0) : MRW_OK;
+}
