@@ -72,6 +72,7 @@ BEFORE = """\
 model = hero.glb
 size = 320
 background = #20242c
+refit = yes
 [hero]
 clip = Walk, Run
 fps = 30

@@ -169,6 +169,13 @@ static void assert_first(const variant *v, const char *line)
     ck_assert_msg(strncmp(out, line, strlen(line)) == 0, "'%s' is not '%s'", out, line);
 }
 
+static void assert_file_has(const char *path, const char *text)
+{
+    static char bytes[100000];
+    slurp(path, bytes, sizeof bytes);
+    ck_assert_msg(strstr(bytes, text), "%s: '%s' lacks '%s'", path, bytes, text);
+}
+
 /* ---- parts of models ------------------------------------------------------------------------- */
 
 START_TEST(parts_by_name)
@@ -253,6 +260,10 @@ START_TEST(framing_alone)
     shell("marrow test");
     assert_status(1);
     ck_assert_msg(strncmp(out, line, strlen(line)) == 0, "%s", out);
+    shell("marrow test --junit junit.xml");
+    assert_file_has("junit.xml",
+                    "<failure type=\"framing\" message=\"fox.gltf: shape of Ear: box 4.0 "
+                    "taller; framing would change: the box grows by 4.0 upwards\">");
     ck_assert(exists("results/t/still/framed/Run_0000.png"));
     ck_assert(exists("results/t/still/framed/golden.txt"));
     shell("marrow accept --framing --dry-run");
@@ -408,13 +419,6 @@ START_TEST(vertices_one_by_one)
 END_TEST
 
 /* ---- one line a model ------------------------------------------------------------------------ */
-
-static void assert_file_has(const char *path, const char *text)
-{
-    static char bytes[100000];
-    slurp(path, bytes, sizeof bytes);
-    ck_assert_msg(strstr(bytes, text), "%s: '%s' lacks '%s'", path, bytes, text);
-}
 
 START_TEST(cases_below_their_cause)
 {

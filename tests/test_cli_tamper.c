@@ -46,6 +46,10 @@ START_TEST(golden_text_without_lines)
     shell("marrow test --update; sed -i '/^camera 1/s/ view [^ ]* / view 2 /' "
           "golden/t/go/golden.txt");
     assert_unvouched("this is no camera: it is not rigid, or has no lens");
+    shell("marrow test --update; sed -i -e '/^camera 1/{p;s/^camera 1/camera 2/;s/ eye [^ ]*/ eye "
+          "9/}' "
+          "-e '/^time Go_0015/s/camera 1/camera 2/' golden/t/go/golden.txt");
+    assert_unvouched("Go_0015: golden.txt gives it another camera than other frames of its clip");
     shell("marrow test --update; sed -i '/^time /d' golden/t/go/golden.txt");
     assert_unvouched("Go_0000: golden.txt lacks its time");
     shell("marrow test --update; sed -i '/^pixel_version/d' golden/t/go/golden.txt");

@@ -67,6 +67,10 @@ static void same_case(const mrw_case_result *a, const mrw_case_result *b)
     same_text(a->driver, b->driver);
     ck_assert_int_eq(a->outcome, b->outcome);
     same_text(a->message, b->message);
+    same_text(a->model_change, b->model_change);
+    same_text(a->suite_change, b->suite_change);
+    same_text(a->framing, b->framing);
+    ck_assert_uint_eq(a->golden_version, b->golden_version);
     same_text(a->reason, b->reason);
     same_text(a->mode, b->mode);
     ck_assert(a->seconds == b->seconds);

@@ -340,7 +340,7 @@ static void note_view(const drawing *d, uint32_t frame, bool each, uint32_t view
                 : mrwi_golden_stored_time_of(&expected->stored, frames[i].name, i);
         found->stored.times[i].view = view;
         found->states[i].reframed = reframed;
-        found->states[i].moved = reframed && d->in->suite.framing;
+        found->states[i].moved = reframed && d->in->suite.framing && !d->in->c->refit;
         found->states[i].stray =
             time && time->view != MRW_NONE &&
             !mrwi_golden_view_same(&expected->stored.views[time->view], &found->stored.views[view]);

@@ -43,7 +43,7 @@ static const char *failure_type(const mrw_case_result *result)
             return mrwi_report_why_name(bit);
         }
     }
-    return mrw_outcome_name(result->outcome);
+    return !frame && result->framing ? "framing" : mrw_outcome_name(result->outcome);
 }
 
 /* True when the message of a case is that of its first bad frame, which follows anyway. */
