@@ -580,6 +580,37 @@ class Check:
         b.keys("\ue00c")
         b.wait("help is closed", "!document.querySelector('dialog').open")
 
+    def ticks(self):
+        """Ticked cases make the command that accepts them, in the order of the results."""
+        b = self.browser
+        line, shown = ".accept code", "!document.querySelector('.accept').hidden"
+        box = "input.tick[aria-label='Tick people/{}']"
+        assert not b.js(f"return {shown}"), "nothing is ticked yet"
+        b.js("location.hash = '#people/hero.Walk'")
+        b.wait("the case", "document.querySelector('main h2').textContent === 'hero.Walk'")
+        b.click(".row " + box.format("torn"))
+        b.wait("the line", shown)
+        assert self.text(line) == "marrow accept 'people/torn'", self.text(line)
+        assert self.text("main h2") == "hero.Walk", "ticking shows no other case"
+        b.keys("t")
+        assert self.text(line) == "marrow accept 'people/hero.Walk' 'people/torn'", self.text(line)
+        assert self.text(".accept .what") == "2 cases ticked"
+        assert b.js("return document.querySelector('main ' + arguments[0]).checked", box.format("hero.Walk"))
+        b.button("Copy")
+        b.click(".accept .copy")
+        b.wait("copying says so", "document.querySelector('.accept .copy').textContent === 'Copied'")
+        self.shot("ticked")
+        b.click("main " + box.format("hero.Walk"))
+        assert self.text(line) == "marrow accept 'people/torn'", self.text(line)
+        b.click(".head.failed .tick")
+        failed = [f"'people/{name}'" for name in b.js("return report.cases.filter(isAcceptable).map((item) => item.name)")]
+        assert len(failed) > 4 and self.text(line) == " ".join(["marrow accept", *failed]), self.text(line)
+        assert not b.js("return document.querySelector(arguments[0])", ".row " + box.format("mended")), "it passes"
+        b.button("Clear")
+        assert not b.js(f"return {shown} || document.querySelector('.tick:checked')"), "nothing is ticked any more"
+        assert b.js("""const item = report.cases[0], old = item.id; item.id = "it's [a] *\\\\";
+            const line = acceptLine([item]); item.id = old; return line""") == "marrow accept 'it'\\''s \\[a\\] \\*\\\\'"
+
     def strangers(self):
         b = self.browser
         b.js("location.hash = '#people/evil'")
@@ -609,6 +640,7 @@ class Check:
         self.views()
         self.timeline()
         self.links()
+        self.ticks()
         self.strangers()
         self.calm_motion()
         self.quiet(page)
@@ -679,6 +711,9 @@ class Check:
                 b.keys("1")
                 b.js("main.scrollTop = 1e6")
                 self.shot(f"figures-{scheme}-{width}")
+                self.open(report, "#people/hero.Walk/Walk_0014")
+                b.js("ticks.set(report.cases.filter(isAcceptable), true); list.scroller.scrollTop = 0")
+                self.shot(f"ticked-{scheme}-{width}")
                 self.open(self.folder / "good/index.html")
                 self.shot(f"good-{scheme}-{width}")
         b.media()

@@ -63,6 +63,24 @@ START_TEST(some_of_them)
 }
 END_TEST
 
+/* Several at once; one that names nothing stops all of them. */
+START_TEST(accept_some)
+{
+    write_plain_triangle();
+    put_suite("[go]\nmodel = tri.gltf\nclip = Go, Back\n[still]\nmodel = tri.gltf\npose = rest\n");
+    shell("marrow test");
+    shell("marrow accept t/still 't/go.O*'");
+    assert_refused(2, "no case matches 't/go.O*'");
+    ck_assert(!exists("golden"));
+    shell("marrow accept 't/still' 't/go.B*'");
+    assert_status(0);
+    ck_assert(exists("golden/t/still/golden.txt") && exists("golden/t/go.Back/golden.txt"));
+    ck_assert(!exists("golden/t/go.Go"));
+    shell("marrow test");
+    assert_printed("3 cases: 2 passed, 1 failed");
+}
+END_TEST
+
 START_TEST(skipped)
 {
     make_goldens();
@@ -564,6 +582,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(t, enter, leave);
     tcase_add_test(t, nothing_to_run);
     tcase_add_test(t, some_of_them);
+    tcase_add_test(t, accept_some);
     tcase_add_test(t, skipped);
     tcase_add_test(t, known_to_fail);
     tcase_add_test(t, fail_fast);

@@ -381,6 +381,39 @@ static void assert_verdict(const mrw_outcome *outcomes, size_t count, const char
     cJSON_Delete(data);
 }
 
+/* For who lets no script run: a command for each case that can be accepted, one word of a shell
+ * each, and no pattern. */
+START_TEST(accept_without_script)
+{
+    mrw_frame_result frame = {.name = "Walk_0012", .why = MRW_WHY_PIXELS, .message = "off"};
+    mrw_case_result cases[4] = {one_case("it's [a] *", MRW_FAILED), one_case("none", MRW_FAILED),
+                                one_case("known", MRW_XPASSED), one_case("other", MRW_FAILED)};
+    mrw_results results = {.cases = cases, .case_count = 4};
+    for (int i = 0; i < 4; i += i == 0 ? 2 : 1) {
+        cases[i].frames = &frame;
+        cases[i].frame_count = cases[i].bad_frames = 1;
+    }
+    cases[0].suite = "hero";
+    cases[0].suite_file = "tests/hero.suite.ini";
+    cases[3].suite_file = "new.fbx";
+    count_outcomes(&results);
+    write_report(&results);
+    size_t size;
+    char *page = read_file("out/index.html", &size);
+    ck_assert_ptr_nonnull(strstr(page,
+                                 "<br><code>marrow accept "
+                                 "&#39;hero/it&#39;\\&#39;&#39;s \\[a\\] \\*&#39;</code></li>"));
+    ck_assert_ptr_null(
+        strstr(strstr(page, "marrow accept &#39;") + 1, "<code>marrow accept &#39;"));
+    results.against = "software";
+    write_report(&results);
+    free(page);
+    page = read_file("out/index.html", &size);
+    ck_assert_ptr_null(strstr(page, "marrow accept &#39;"));
+    free(page);
+}
+END_TEST
+
 START_TEST(the_verdict)
 {
     assert_verdict(NULL, 0, "No cases ran", "bad");
@@ -754,6 +787,7 @@ static Suite *suite(void)
     tcase_add_test(tc, strangers_names_are_text);
     tcase_add_test(tc, numbers_that_are_none_are_null);
     tcase_add_test(tc, passing_cases_are_short);
+    tcase_add_test(tc, accept_without_script);
     tcase_add_test(tc, the_verdict);
     tcase_add_test(tc, pictures_are_copied);
     tcase_add_test(tc, passed_cases_that_have_no_goldens_are_shown);

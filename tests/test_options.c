@@ -769,7 +769,9 @@ START_TEST(options_of_tests)
     ck_assert_uint_eq(s.run.shard_index, 2);
     ck_assert_uint_eq(s.run.shard_count, 3);
     mrw_settings_free(&s);
-    ck_assert_int_eq(PARSE(&s, &error, "accept", "hero.*", "--from", "x", "--dry-run"), MRW_OK);
+    ck_assert_int_eq(PARSE(&s, &error, "accept", "hero.*", "a", "--from", "x", "--dry-run"),
+                     MRW_OK);
+    ck_assert_uint_eq(s.arguments.count, 2);
     ck_assert_str_eq(s.goldens.from, "x");
     ck_assert(s.output.dry_run);
     mrw_settings_free(&s);
@@ -788,7 +790,6 @@ START_TEST(options_of_tests)
     ASSERT_REFUSED("can't use 'c'", "diff", "a", "b", "c");
     ASSERT_REFUSED("`report` needs two arguments", "report", "merge");
     ASSERT_REFUSED("`init` needs a model", "init");
-    ASSERT_REFUSED("can't use 'b'", "accept", "a", "b");
     ASSERT_REFUSED("from 1 to 1000", "test", "--repeat", "0");
 }
 END_TEST
@@ -797,6 +798,8 @@ START_TEST(options_of_tests_that_exclude_each_other)
 {
     ASSERT_REFUSED("--json and --tap", "test", "--tap", "--json");
     ASSERT_REFUSED("--list and --update", "test", "--update", "--list");
+    ASSERT_REFUSED("--changed and --prune", "test", "--changed", "--prune");
+    ASSERT_REFUSED("--changed and --against", "test", "--changed", "--against", "m");
     ASSERT_REFUSED("--update and --against", "test", "--update", "--against", "m");
     ASSERT_REFUSED("--prune and --match", "test", "--prune", "-k", "a");
     ASSERT_REFUSED("--prune and --shard", "test", "--prune", "--shard", "1/2");

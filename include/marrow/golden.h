@@ -51,7 +51,9 @@ extern "C" {
 
 /* Which cases of a list run. */
 typedef struct mrw_case_choice {
-    const char *glob;     /* matched with SUITE/CASE and with CASE; NULL: all */
+    const char *glob;         /* matched with SUITE/CASE and with CASE; NULL: all */
+    const char *const *globs; /* more of them: a case matches one; or NULL */
+    size_t glob_count;
     const char *tag;      /* NULL: all */
     bool last_failed;     /* only those that failed in the last run, as results.json tells */
     const char *out;      /* results folder of --out, or NULL: see mrw_case.results */

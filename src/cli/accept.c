@@ -13,26 +13,41 @@ static mrw_status check_place(bool meant, mrw_error *error)
                           "accept on your own machine (--from takes CI's results), or say --force");
 }
 
+/* A name that was mistyped must not pass among others. */
+static mrw_status check_glob(const char *glob, const mrw_case_list *cases, mrw_error *error)
+{
+    char safe[300];
+    bool found = false;
+    for (size_t i = 0; i < cases->count && !found; i++) {
+        const mrw_case *c = &cases->items[i];
+        mrw_text full = {0};
+        mrw_text_add(&full, "%s/%s", c->suite, c->name);
+        if (full.failed) {
+            return cli_fail_memory(error);
+        }
+        found = mrw_glob_match(glob, c->name) || mrw_glob_match(glob, full.data);
+        mrw_text_free(&full);
+    }
+    return found ? MRW_OK
+                 : cli_fail(error, MRW_ERROR_USAGE,
+                            "no case matches '%s'; marrow test --list shows all",
+                            mrw_escape_text(glob, safe, sizeof safe));
+}
+
 static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, mrw_error *error)
 {
     static const char *const here[] = {"."};
-    mrw_case_choice choice = {.glob = settings->arguments.count > 0 ? settings->arguments.items[0]
-                                                                    : NULL};
-    char safe[300];
+    const mrw_text_list *globs = &settings->arguments;
+    const mrw_case_choice choice = {.globs = globs->items, .glob_count = globs->count};
     mrw_status status = mrw_cases_load(here, 1, out, error);
     if (status == MRW_OK && out->count == 0) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "there are no suites here; go to the folder where marrow test was run");
     }
-    if (status == MRW_OK) {
-        status = mrw_cases_choose(out, &choice, error);
+    for (size_t i = 0; i < globs->count && status == MRW_OK; i++) {
+        status = check_glob(globs->items[i], out, error);
     }
-    if (status == MRW_OK && out->count == 0) {
-        return cli_fail(error, MRW_ERROR_USAGE,
-                        "no case matches '%s'; marrow test --list shows all",
-                        mrw_escape_text(choice.glob, safe, sizeof safe));
-    }
-    return status;
+    return status == MRW_OK ? mrw_cases_choose(out, &choice, error) : status;
 }
 
 /* One line a golden: what it is, and how it changes. */

@@ -18,16 +18,24 @@ static bool has_tag(const mrw_case *item, const char *tag)
     return false;
 }
 
+static bool matches_glob(const mrw_case *item, const char *full, const char *glob)
+{
+    return mrwi_base_glob(glob, item->name) || mrwi_base_glob(glob, full);
+}
+
 static mrw_status matches(const mrw_case *item, const mrw_case_choice *choice, bool *out,
                           mrw_error *error)
 {
     *out = !choice->tag || has_tag(item, choice->tag);
-    if (!*out || !choice->glob || mrwi_base_glob(choice->glob, item->name)) {
+    if (!*out || (!choice->glob && choice->glob_count == 0)) {
         return MRW_OK;
     }
     mrwi_base_arena arena = {0};
     const char *full = mrwi_base_format(&arena, "%s/%s", item->suite, item->name);
-    *out = full && mrwi_base_glob(choice->glob, full);
+    *out = full && choice->glob && matches_glob(item, full, choice->glob);
+    for (size_t i = 0; full && i < choice->glob_count && !*out; i++) {
+        *out = matches_glob(item, full, choice->globs[i]);
+    }
     mrwi_base_arena_free(&arena);
     return full ? MRW_OK : mrwi_base_fail_memory(error, strlen(item->name));
 }

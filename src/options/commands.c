@@ -90,15 +90,15 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          UINT32_MAX},
     [MRW_COMMAND_ACCEPT] =
         {"accept",
-         "[GLOB]",
+         "[GLOB...]",
          "make what the last test run drew the new goldens",
          "Promotes the results of cases that failed, of all or of those whose name\n"
-         "matches, after saying what changes and by how much. --from takes another\n"
+         "matches one, after saying what changes and by how much. --from takes another\n"
          "results folder, such as one that CI has kept.",
-         {"marrow accept --dry-run", "marrow accept 'hero.*'",
+         {"marrow accept --dry-run", "marrow accept 'hero.*' tests/blob",
           "marrow accept --from ~/Downloads/results"},
          0,
-         1},
+         UINT32_MAX},
     [MRW_COMMAND_DIFF] =
         {"diff",
          "A B",

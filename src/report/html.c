@@ -49,6 +49,34 @@ static void put_title(const mrwi_report *report, mrw_text *out)
     }
 }
 
+/* In a shell that is one word, and to `marrow accept` no pattern. */
+static void put_quoted(mrw_text *out, const char *character)
+{
+    if (character[1] == '\0' && strchr("\\*?[]", character[0])) {
+        mrw_text_puts(out, "\\");
+    }
+    if (strcmp(character, "'") == 0) {
+        mrw_text_puts(out, "&#39;\\&#39;");
+    }
+    mrwi_report_xml(out, character);
+}
+
+/* What `marrow accept` can take, with the command; see isAcceptable in page_model.js. */
+static void put_accept(const mrw_results *results, const mrw_case_result *result, mrw_text *out)
+{
+    const char *file = result->suite_file ? result->suite_file : "";
+    const size_t length = strlen(file);
+    const bool suite = length > 4 && strcmp(file + length - 4, ".ini") == 0;
+    if (result->outcome != MRW_FAILED || result->frame_count == 0 || !suite || results->against) {
+        return;
+    }
+    mrw_text_puts(out, "<br><code>marrow accept &#39;");
+    mrwi_report_escaped(out, result->suite, put_quoted);
+    mrw_text_puts(out, "/");
+    mrwi_report_escaped(out, result->name, put_quoted);
+    mrw_text_puts(out, "&#39;</code>");
+}
+
 /* For those who let no script run: the failures in words. */
 static void put_plain(const mrwi_report *report, mrw_text *out)
 {
@@ -66,6 +94,7 @@ static void put_plain(const mrwi_report *report, mrw_text *out)
             put_html(out, result->name);
             mrw_text_puts(out, ": ");
             put_html(out, result->message);
+            put_accept(results, result, out);
             mrw_text_puts(out, "</li>\n");
             shown++;
         }

@@ -11,13 +11,79 @@ const KEYS = [
   ['x', 'hold: the other picture while blinking, no outline'],
   ['z  0  +  −', 'zoom to the difference, whole picture, larger, smaller'],
   ['b', 'outline of the difference'],
+  ['t', 'tick the case, for marrow accept'],
   ['/', 'filter'],
   ['o', 'overview'],
   ['?', 'this help'],
 ];
 
+/* Cases that are ticked, and the command that accepts them. */
+class Ticks {
+  constructor() {
+    this.items = new Set();
+    this.code = el('code');
+    this.count = el('span', {class: 'what', role: 'status'});
+    this.copy = el('button', {type: 'button', class: 'copy', 'aria-label': 'Copy the command that accepts what is ticked',
+      onclick: () => copyText(this.code.textContent, this.copy)}, 'Copy');
+    this.root = el('footer', {class: 'accept', 'aria-label': 'Accept', hidden: true}, this.count, this.code, this.copy,
+      el('button', {type: 'button', class: 'copy', onclick: () => this.set([...this.items], false)}, 'Clear'));
+  }
+
+  boxOf(item) {
+    const box = el('input', {type: 'checkbox', class: 'tick', 'aria-label': `Tick ${item.id}`, title: 'Tick it, to accept it (t)',
+      onchange: () => this.set([item], box.checked)});
+    box.checked = this.items.has(item);
+    box.item = item;
+    return box;
+  }
+
+  boxOfAll() {
+    const box = el('input', {type: 'checkbox', class: 'tick all', 'aria-label': 'Tick all failed cases of the list',
+      title: 'Tick all of the list, to accept them', onchange: () => this.set(list.items.filter(isAcceptable), box.checked)});
+    this.showAll(box);
+    return box;
+  }
+
+  showAll(box) {
+    const items = list?.items.filter(isAcceptable) ?? [];
+    const ticked = items.filter((item) => this.items.has(item)).length;
+    box.hidden = items.length === 0;
+    box.checked = items.length > 0 && ticked === items.length;
+    box.indeterminate = ticked > 0 && ticked < items.length;
+  }
+
+  set(items, on) {
+    for (const item of items) {
+      if (on) {
+        this.items.add(item);
+      } else {
+        this.items.delete(item);
+      }
+    }
+    for (const box of document.querySelectorAll('input.tick')) {
+      if (box.item) {
+        box.checked = this.items.has(box.item);
+      } else {
+        this.showAll(box);
+      }
+    }
+    const ticked = report.cases.filter((item) => this.items.has(item));
+    this.root.hidden = ticked.length === 0;
+    this.count.textContent = `${plural(ticked.length, 'case')} ticked`;
+    this.code.textContent = acceptLine(ticked);
+  }
+
+  toggle(item) {
+    if (item && isAcceptable(item)) {
+      this.set([item], !this.items.has(item));
+    }
+  }
+}
+
+let list = null; /* is made with boxes */
+const ticks = new Ticks();
 const viewer = new Viewer();
-const list = new CaseList();
+list = new CaseList();
 const main = el('main', {id: 'main', tabindex: -1, onclick: () => showList(false)});
 const said = el('div', {class: 'unseen', role: 'status'});
 let current = null; /* {item, index, timeline} */
@@ -26,6 +92,8 @@ let current = null; /* {item, index, timeline} */
 
 /* In a shell that is one word; and no pattern, where the command takes patterns. */
 const quoted = (text) => `'${text.replace(/[\\*?[\]]/g, '\\$&').replaceAll("'", "'\\''")}'`;
+
+const acceptLine = (items) => `marrow accept ${items.map((item) => quoted(item.id)).join(' ')}`;
 
 async function copyText(text, button) {
   try {
@@ -232,8 +300,8 @@ function makeCaseHead(item) {
     item.reason ? el('p', {class: 'reason'}, el('b', {}, item.outcome === 'skipped' ? 'Skipped: ' : 'Expected to fail: '),
       item.reason) : null,
     el('div', {class: 'commands'},
-      item.outcome === 'failed' && item.frames.length > 0 && at && !report.against
-        ? copyable('', `marrow accept ${quoted(item.id)}`, 'Makes what this run drew the goldens of the case') : null,
+      isAcceptable(item) ? el('label', {class: 'tick-label'}, ticks.boxOf(item), 'Tick') : null,
+      isAcceptable(item) ? copyable('', acceptLine([item]), 'Makes what this run drew the goldens of the case') : null,
       at ? copyable('', at, 'Where the case stands') : null, el('span', {class: 'grow'}), makeStory(item)));
 }
 
@@ -457,6 +525,7 @@ const ACTIONS = {
   '-': () => viewer.zoomBy(0.5),
   'b': () => viewer.toggleBox(),
   'x': () => viewer.hold(true),
+  't': () => ticks.toggle(current?.item),
   'o': () => { location.hash = ''; },
   '/': () => { showList(true); list.input.focus(); },
   '?': () => header.help.showModal(),
@@ -465,7 +534,7 @@ MODES.forEach((mode, i) => { ACTIONS[i + 1] = () => viewer.setMode(mode.key); })
 
 document.addEventListener('keydown', (event) => {
   const target = event.target;
-  const writes = target.matches('input:not([type=range]), select, textarea');
+  const writes = target.matches('input:not([type=range], [type=checkbox]), select, textarea');
   if (event.key === 'Escape') {
     showList(false);
     if (target === list.input) {
@@ -473,7 +542,7 @@ document.addEventListener('keydown', (event) => {
     }
   }
   const slides = target.matches('input[type=range]') && /^(Arrow|Home|End)/.test(event.key);
-  const presses = target.matches('button, summary') && event.key === ' ';
+  const presses = target.matches('button, summary, input[type=checkbox]') && event.key === ' ';
   const action = Object.hasOwn(ACTIONS, event.key) ? ACTIONS[event.key] : null;
   if (action && !writes && !slides && !presses && !header.help.open && !event.ctrlKey && !event.metaKey && !event.altKey &&
       !(event.key === 'x' && event.repeat)) {
@@ -484,7 +553,7 @@ document.addEventListener('keydown', (event) => {
 /* After a click with the mouse the space bar is for playing, not for the button once more. */
 document.addEventListener('click', (event) => {
   if (event.detail > 0) {
-    event.target.closest('button')?.blur();
+    event.target.closest('button, input[type=checkbox]')?.blur();
   }
 });
 document.addEventListener('keyup', (event) => {
@@ -496,7 +565,7 @@ document.addEventListener('keyup', (event) => {
 /* ---- begin ------------------------------------------------------------------------------------- */
 
 const header = makeHeader();
-document.getElementById('app').append(header, el('div', {class: 'body'}, list.root, main), said);
+document.getElementById('app').append(header, el('div', {class: 'body'}, list.root, main), ticks.root, said);
 addEventListener('hashchange', followLink);
 const opening = list.sequence.find(isBadCase);
 if (location.hash.length > 1 || !opening) {

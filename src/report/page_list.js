@@ -124,7 +124,7 @@ class CaseList {
   }
 
   makeHead({group, count, opened}, index) {
-    return el('div', {class: `head ${group.outcome}`, role: 'listitem'},
+    return el('div', {class: `head ${group.outcome}`, role: 'listitem'}, group.outcome === 'failed' ? ticks.boxOfAll() : null,
       el('button', {type: 'button', 'data-row': index, 'aria-expanded': String(opened), onclick: () => this.toggle(group)},
         el('span', {class: 'arrow', 'aria-hidden': 'true'}, opened ? '▾' : '▸'), group.title,
         el('span', {class: 'count'}, formatNumber(count))));
@@ -144,6 +144,7 @@ class CaseList {
   makeCase(item, index) {
     const group = groupOf(item.outcome);
     return el('div', {class: 'row', role: 'listitem', 'aria-setsize': this.rows.length, 'aria-posinset': index + 1},
+      isAcceptable(item) ? ticks.boxOf(item) : null,
       el('a', {href: linkOf(item), 'data-row': index, 'aria-current': item === this.current ? 'true' : null,
         class: item.outcome},
       el('span', {class: 'mark', title: group.title}, group.mark),

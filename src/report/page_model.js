@@ -16,6 +16,9 @@ const GROUPS = [
 ];
 const groupOf = (outcome) => GROUPS.find((group) => group.outcome === outcome);
 const isBadCase = (item) => item.outcome === 'failed' || item.outcome === 'xpassed';
+/* What `marrow accept` can take; a file that is no suite's is of marrow diff, which has no goldens. */
+const isAcceptable = (item) => item.outcome === 'failed' && item.frames.length > 0 && !report.against &&
+  item.file?.endsWith('.ini');
 const isBad = (frame) => frame.why !== undefined;
 
 /* A message without what is told of the model before. */
