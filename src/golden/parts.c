@@ -34,7 +34,9 @@ static void add(builder *b, const char *key, const char *text, const double *val
     if (b->failed) {
         return;
     }
-    memcpy(copy, values, count * sizeof *copy);
+    for (uint32_t i = 0; i < count; i++) {
+        copy[i] = values[i];
+    }
     b->part->facts[b->part->fact_count++] = (mrwi_golden_fact){key, text, copy, count};
 }
 

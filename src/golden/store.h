@@ -26,7 +26,7 @@ bool mrwi_golden_is_frame_name(const char *name);
  *     option "--clip=Walk"             what the suite says of them, a line an option
  *     scene "../horse.glb" 3f0c...     a line a model: as the suite names it, its scene hash
  *     part shape "Ear" 77d1... vertices 120 triangles 200 ...     its parts: parts.h
- *     camera 1 view ... clip ... eye ... planes ... box ...       a line a camera: view.h
+ *     camera 1 perspective ... view ... eye ... planes ... box ...   a line a camera: view.h
  *     time Walk_0012 0.4 camera 1      when a frame is, and the camera that drew it; none: a
  *                                      camera of the file
  *     frame Walk_0012 91ab...          with store = hash: the pixel hash
