@@ -289,10 +289,10 @@ static mrw_status open_case(candidate *k, const char *root, mrwi_base_arena *are
     return status;
 }
 
-/* Looks at the frames, notes their changes, and of each what is taken and whether its picture is.
- */
+/* Looks at the frames, notes their changes, and of each what is taken and whether its picture is;
+ * whether one that differs is left. */
 static mrw_status choose_frames(acceptance *a, const candidate *k, const char **names,
-                                uint8_t *take, bool *pictures, mrw_error *error)
+                                uint8_t *take, bool *pictures, bool *partial, mrw_error *error)
 {
     bool first = true;
     for (uint32_t i = 0; i < k->result->frame_count; i++) {
@@ -321,6 +321,7 @@ static mrw_status choose_frames(acceptance *a, const candidate *k, const char **
         if (status != MRW_OK) {
             return status;
         }
+        *partial |= refused && found.take != 0;
         take[i] = refused ? 0 : found.take;
         pictures[i] = found.takes_picture && !refused;
     }
@@ -376,7 +377,7 @@ static mrw_status take_framed(acceptance *a, const candidate *k, const char **na
     if (status != MRW_OK || a->def.dry_run || refused) {
         return status;
     }
-    const mrwi_golden_promotion promotion = {c, place, names, take, pictures, count};
+    const mrwi_golden_promotion promotion = {c, place, names, take, pictures, count, false};
     return mrwi_golden_promote(&promotion, error);
 }
 
@@ -404,7 +405,8 @@ static mrw_status look_at_case(acceptance *a, const candidate *k, mrwi_base_aren
     if (a->def.framing && (!k->result->framing || k->result->bad_frames > 0)) {
         return k->result->framing ? leave(a, k, error) : MRW_OK;
     }
-    mrw_status status = choose_frames(a, k, names, take, pictures, error);
+    bool partial = false;
+    mrw_status status = choose_frames(a, k, names, take, pictures, &partial, error);
     if (status == MRW_OK && k->result->framing) {
         return take_framed(a, k, names, take, pictures, arena, error);
     }
@@ -419,7 +421,8 @@ static mrw_status look_at_case(acceptance *a, const candidate *k, mrwi_base_aren
     if (status != MRW_OK || a->def.dry_run || !any) {
         return status;
     }
-    mrwi_golden_promotion promotion = {k->c, k->folder, names, take, pictures, (uint32_t)count};
+    const mrwi_golden_promotion promotion = {k->c,     k->folder,       names,  take,
+                                             pictures, (uint32_t)count, partial};
     return mrwi_golden_promote(&promotion, error);
 }
 

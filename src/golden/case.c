@@ -370,6 +370,7 @@ static mrw_status promote(const mrwi_golden_input *in, const mrwi_golden_finding
     const uint32_t count = (uint32_t)found->result->frame_count;
     const char **names = mrwi_base_arena_alloc(found->arena, count, sizeof *names);
     bool *pictures = mrwi_base_arena_alloc(found->arena, count, sizeof *pictures);
+    bool partial = found->result->framing && update_mode(in) < MRW_UPDATE_CHANGED;
     if (!names || !pictures) {
         return mrwi_base_fail_memory(error, count * sizeof *names);
     }
@@ -377,8 +378,10 @@ static mrw_status promote(const mrwi_golden_input *in, const mrwi_golden_finding
         const mrw_frame_result *frame = &found->result->frames[i];
         names[i] = frame->name;
         pictures[i] = found->states[i].key && frame->actual && (take[i] & MRW_CHECK_PIXELS) != 0;
+        partial |=
+            !frame->passed && (take[i] == 0 || (found->states[i].differs & (uint8_t)~take[i]) != 0);
     }
-    mrwi_golden_promotion promotion = {in->c, in->folder, names, take, pictures, count};
+    mrwi_golden_promotion promotion = {in->c, in->folder, names, take, pictures, count, partial};
     return mrwi_golden_promote(&promotion, error);
 }
 

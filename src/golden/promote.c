@@ -137,6 +137,21 @@ static void add_time(const merge *m, uint32_t index, mrwi_golden_stored *out)
     }
 }
 
+/* What models and suite the frames that stay were made of. */
+static void keep_inputs(const mrwi_golden_stored *from, mrwi_golden_stored *out)
+{
+    if (from->version < 3 || from->scene_count != out->scene_count) {
+        return;
+    }
+    out->pixel_version = from->pixel_version;
+    out->scene_formula = from->scene_formula;
+    out->scenes = from->scenes;
+    out->width = from->width;
+    out->height = from->height;
+    out->options = from->options;
+    out->option_count = from->option_count;
+}
+
 static mrw_status write_stored(merge *m, mrw_error *error)
 {
     const uint32_t count = m->p->count;
@@ -146,6 +161,9 @@ static mrw_status write_stored(merge *m, mrw_error *error)
     stored.times = mrwi_base_arena_alloc(&m->arena, count, sizeof *stored.times);
     stored.views = mrwi_base_arena_alloc(&m->arena, count, sizeof *stored.views);
     stored.frame_count = stored.time_count = stored.view_count = 0;
+    if (m->p->partial) {
+        keep_inputs(&m->goldens.stored, &stored);
+    }
     if (!stored.frames || !stored.times || !stored.views) {
         return mrwi_base_fail_memory(error, count * sizeof *stored.frames);
     }

@@ -12,6 +12,8 @@ typedef struct mrwi_golden_promotion {
     const uint8_t *take;      /* kinds (MRW_CHECK_...) that become goldens, of each frame */
     const bool *pictures;     /* frames whose picture is in the results, and is to be taken */
     uint32_t count;
+    bool partial; /* frames are left that differ: golden.txt goes on saying what models and suite
+                     they are of, if it is of version 3, so that they don't seem to be of these */
 } mrwi_golden_promotion;
 
 /* Each file is replaced whole: pictures, poses, bounds, golden.txt. What of the goldens is not
