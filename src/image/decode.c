@@ -228,6 +228,32 @@ static mrw_status expand_grey(const uint8_t *grey, uint32_t width, uint32_t heig
     return MRW_OK;
 }
 
+/* PNG third edition, 11.2.1: the bit depth follows both sides. */
+static bool has_16_bits(const uint8_t *data, size_t size)
+{
+    int width, height;
+    return size > 24 && peek_png_size(data, size, &width, &height) && data[24] == 16;
+}
+
+/* stbi_load_from_memory; but where memory ends while 16 bits become 8, that loses what it has. */
+static uint8_t *load(const uint8_t *data, size_t size, int *width, int *height, int *components,
+                     int channels)
+{
+    if (!has_16_bits(data, size)) {
+        return stbi_load_from_memory(data, (int)size, width, height, components, channels);
+    }
+    uint16_t *deep = stbi_load_16_from_memory(data, (int)size, width, height, components, channels);
+    uint8_t *pixels = (uint8_t *)deep;
+    const size_t values =
+        deep ? (size_t)*width * (size_t)*height * (size_t)(channels ? channels : *components) : 0;
+    for (size_t i = 0; i < values; i++) {
+        uint16_t value;
+        memcpy(&value, pixels + 2 * i, sizeof value);
+        pixels[i] = (uint8_t)(value >> 8);
+    }
+    return pixels;
+}
+
 static mrw_status decode(const uint8_t *data, size_t size, uint32_t channels, const char *name,
                          mrw_image *out, mrw_error *error)
 {
@@ -241,8 +267,7 @@ static mrw_status decode(const uint8_t *data, size_t size, uint32_t channels, co
         data = filled.data;
         size = filled.size;
     }
-    uint8_t *pixels =
-        stbi_load_from_memory(data, (int)size, &width, &height, &components, (int)channels);
+    uint8_t *pixels = load(data, size, &width, &height, &components, (int)channels);
     mrw_bytes_free(&filled);
     if (!pixels) {
         return fail_decode(name, error);
@@ -345,13 +370,6 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
 }
 
 /* ---- heights --------------------------------------------------------------------------------- */
-
-/* PNG third edition, 11.2.1: the bit depth follows both sides. */
-static bool has_16_bits(const uint8_t *data, size_t size)
-{
-    int width, height;
-    return size > 24 && peek_png_size(data, size, &width, &height) && data[24] == 16;
-}
 
 /* Puts the low bytes of red, which is grey where there is one channel or two, behind the pixels. */
 static mrw_status append_low_bytes(const uint8_t *data, size_t size, const char *name,
