@@ -1,6 +1,7 @@
 /* test_golden.c: the proof of sameness. Every case of golden/ passes, bit for bit, over every
- * instruction set present and 1, 2, 3 and 8 threads, whatever compiler and optimisation level built
- * this program, on whatever machine. `make golden` is the only thing that writes the pictures.
+ * instruction set present and 1, 2, 3 and 8 threads (on arm64 1 and 8), whatever compiler and
+ * optimisation level built this program, on whatever machine. `make golden` is the only thing that
+ * writes the pictures.
  */
 #include "test.h"
 
@@ -11,9 +12,11 @@
 #include <ftw.h>
 #include <unistd.h>
 
-/* Sanitizers look at what is read and written, not at bits: one picture a thread, and one by all.
+/* One picture a thread, and one by all, where sanitizers look at what is read and written, not at
+ * bits, and under the emulator of arm64: the same program shares work out as it does elsewhere, and
+ * two counts more take three minutes.
  */
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__aarch64__)
 static const int thread_counts[] = {1, 8};
 #else
 static const int thread_counts[] = {1, 2, 3, 8};
