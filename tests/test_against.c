@@ -167,7 +167,7 @@ END_TEST
 START_TEST(it_hangs)
 {
     static const char *const paths[] = {"suite.ini"};
-    const mrw_case_choice choice = {.glob = "still"};
+    const mrw_case_choice choice = {.globs = (const char *const[]){"still"}, .glob_count = 1};
     mrw_case_list cases;
     mrw_results results;
     mrw_error error = {0};

@@ -51,15 +51,19 @@ extern "C" {
 
 /* Which cases of a list run. */
 typedef struct mrw_case_choice {
-    const char *glob;         /* matched with SUITE/CASE and with CASE; NULL: all */
-    const char *const *globs; /* more of them: a case matches one; or NULL */
-    size_t glob_count;
-    const char *tag;      /* NULL: all */
-    bool last_failed;     /* only those that failed in the last run, as results.json tells */
-    const char *out;      /* results folder of --out, or NULL: see mrw_case.results */
-    uint32_t shard_index; /* 1 ... shard_count: every shard_count-th case */
-    uint32_t shard_count; /* 0 or 1: all */
+    const char *const *globs; /* a case matches one of them, see mrw_case_matches; */
+    size_t glob_count;        /* 0: all do */
+    const char *tag;          /* NULL: all */
+    bool last_failed;         /* only those that failed in the last run, as results.json tells */
+    const char *out;          /* results folder of --out, or NULL: see mrw_case.results */
+    uint32_t shard_index;     /* 1 ... shard_count: every shard_count-th case */
+    uint32_t shard_count;     /* 0 or 1: all */
 } mrw_case_choice;
+
+/* Whether SUITE/CASE or CASE of a case matches a pattern of names. Fails only for want of memory.
+ */
+MRW_API mrw_status mrw_case_matches(const mrw_case *item, const char *glob, bool *out,
+                                    mrw_error *error);
 
 /* Takes what is not chosen out of the list: by name, tag and the last run, then every
  * shard_count-th of what is left. The same list gives the same shards everywhere. MRW_ERROR_USAGE

@@ -18,20 +18,15 @@ static mrw_status check_glob(const char *glob, const mrw_case_list *cases, mrw_e
 {
     char safe[300];
     bool found = false;
-    for (size_t i = 0; i < cases->count && !found; i++) {
-        const mrw_case *c = &cases->items[i];
-        mrw_text full = {0};
-        mrw_text_add(&full, "%s/%s", c->suite, c->name);
-        if (full.failed) {
-            return cli_fail_memory(error);
-        }
-        found = mrw_glob_match(glob, c->name) || mrw_glob_match(glob, full.data);
-        mrw_text_free(&full);
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < cases->count && !found && status == MRW_OK; i++) {
+        status = mrw_case_matches(&cases->items[i], glob, &found, error);
     }
-    return found ? MRW_OK
-                 : cli_fail(error, MRW_ERROR_USAGE,
-                            "no case matches '%s'; marrow test --list shows all",
-                            mrw_escape_text(glob, safe, sizeof safe));
+    return found || status != MRW_OK
+               ? status
+               : cli_fail(error, MRW_ERROR_USAGE,
+                          "no case matches '%s'; marrow test --list shows all",
+                          mrw_escape_text(glob, safe, sizeof safe));
 }
 
 static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, mrw_error *error)
@@ -134,7 +129,7 @@ mrw_status cli_accept_case(const char *suite_file, const char *suite, const char
     mrw_changes changes = {0};
     mrw_text glob = {0};
     mrw_text_add(&glob, "%s/%s", suite, name);
-    const mrw_case_choice choice = {.glob = glob.data};
+    const mrw_case_choice choice = {.globs = (const char *const[]){glob.data}, .glob_count = 1};
     mrw_status status = glob.failed ? cli_fail_memory(error) : check_place(false, error);
     if (status == MRW_OK) {
         status = mrw_cases_load(&suite_file, 1, &cases, error);

@@ -78,7 +78,9 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
 static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *cases, mrw_error *error)
 {
     const bool none = cases->count == 0;
-    mrw_case_choice choice = {.glob = settings->cases.match,
+    const char *const globs[] = {settings->cases.match};
+    mrw_case_choice choice = {.globs = globs,
+                              .glob_count = globs[0] ? 1 : 0,
                               .tag = settings->cases.tag,
                               .last_failed = settings->cases.last_failed,
                               .out = settings->reports.results};

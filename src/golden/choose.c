@@ -18,26 +18,25 @@ static bool has_tag(const mrw_case *item, const char *tag)
     return false;
 }
 
-static bool matches_glob(const mrw_case *item, const char *full, const char *glob)
+mrw_status mrw_case_matches(const mrw_case *item, const char *glob, bool *out, mrw_error *error)
 {
-    return mrwi_base_glob(glob, item->name) || mrwi_base_glob(glob, full);
+    mrwi_base_arena arena = {0};
+    const char *full = mrwi_base_format(&arena, "%s/%s", item->suite, item->name);
+    *out = full && (mrwi_base_glob(glob, item->name) || mrwi_base_glob(glob, full));
+    mrwi_base_arena_free(&arena);
+    return full ? MRW_OK : mrwi_base_fail_memory(error, strlen(item->name));
 }
 
 static mrw_status matches(const mrw_case *item, const mrw_case_choice *choice, bool *out,
                           mrw_error *error)
 {
-    *out = !choice->tag || has_tag(item, choice->tag);
-    if (!*out || (!choice->glob && choice->glob_count == 0)) {
-        return MRW_OK;
+    const bool tagged = !choice->tag || has_tag(item, choice->tag);
+    mrw_status status = MRW_OK;
+    *out = tagged && choice->glob_count == 0;
+    for (size_t i = 0; tagged && i < choice->glob_count && !*out && status == MRW_OK; i++) {
+        status = mrw_case_matches(item, choice->globs[i], out, error);
     }
-    mrwi_base_arena arena = {0};
-    const char *full = mrwi_base_format(&arena, "%s/%s", item->suite, item->name);
-    *out = full && choice->glob && matches_glob(item, full, choice->glob);
-    for (size_t i = 0; full && i < choice->glob_count && !*out; i++) {
-        *out = matches_glob(item, full, choice->globs[i]);
-    }
-    mrwi_base_arena_free(&arena);
-    return full ? MRW_OK : mrwi_base_fail_memory(error, strlen(item->name));
+    return status;
 }
 
 /* Keeps the cases that are marked. */
