@@ -343,6 +343,36 @@ static void change_suite(const char *section)
     shell("marrow test");
 }
 
+/* Goldens of one time that were drawn when it was framed as its whole clip stay so. */
+#define RUN "[run]\nmodel = demo:figure\nclip = Run\ntime = 0.3\nshadows = yes\n"
+
+START_TEST(framing_of_one_time)
+{
+    make_fox(RUN);
+    assert_file_has("golden/t/run/golden.txt", "option \"--fit=frame\"\n");
+    make_fox(RUN "fit = clip\n");
+    shell("sed -i '/--fit=clip/d' golden/t/run/golden.txt; cp -r golden old");
+    change_suite(RUN);
+    assert_status(0);
+    shell("marrow test -v");
+    assert_printed("passed t/run (1 frame");
+    shell("marrow test --changed");
+    assert_status(0);
+    change_suite(RUN "refit = yes\n");
+    assert_status(1);
+    change_suite(RUN "fit = frame\n");
+    assert_status(1);
+    assert_printed("the suite changed: fit = frame, was not given");
+    /* made anew, they are framed as they are */
+    change_suite(RUN);
+    shell("marrow test --update=all; cmp -s golden/t/run/Run_0000.png old/t/run/Run_0000.png");
+    assert_status(1);
+    assert_file_has("golden/t/run/golden.txt", "option \"--fit=frame\"\n");
+    shell("marrow test");
+    assert_status(0);
+}
+END_TEST
+
 START_TEST(suite_by_name)
 {
     make_fox("[run]\ncount = 4\n");
@@ -461,6 +491,7 @@ static Suite *suite(void)
     tcase_add_test(tc, parts_by_name);
     tcase_add_test(tc, only_the_ear_is_red);
     tcase_add_test(tc, framing_alone);
+    tcase_add_test(tc, framing_of_one_time);
     tcase_add_test(tc, framing_and_more);
     tcase_add_test(tc, framing_within_a_quarter_of_a_pixel);
     tcase_add_test(tc, suite_by_name);

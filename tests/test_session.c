@@ -209,6 +209,54 @@ START_TEST(what_makes_a_sequence)
 }
 END_TEST
 
+/* One time of a clip is framed by itself; one frame of a sequence as the sequence is. */
+START_TEST(what_is_framed_by_itself)
+{
+    static const struct {
+        const char *names[3], *values[3];
+        mrw_fit fit;
+    } cases[] = {{{NULL}, {NULL}, MRW_FIT_FRAME},
+                 {{"time"}, {"0.5"}, MRW_FIT_FRAME},
+                 {{"times"}, {"0.5"}, MRW_FIT_FRAME},
+                 {{"times"}, {"0,0.5"}, MRW_FIT_CLIP},
+                 {{"count"}, {"1"}, MRW_FIT_FRAME},
+                 {{"count"}, {"2"}, MRW_FIT_CLIP},
+                 {{"count", "loop"}, {"1", NULL}, MRW_FIT_FRAME},
+                 {{"loop"}, {NULL}, MRW_FIT_CLIP},
+                 {{"fps"}, {"24"}, MRW_FIT_CLIP},
+                 {{"fps", "time"}, {"24", "1"}, MRW_FIT_FRAME},
+                 {{"frames"}, {"7"}, MRW_FIT_CLIP},
+                 {{"frames"}, {"0-3"}, MRW_FIT_CLIP},
+                 {{"clip", "time"}, {"all", "1"}, MRW_FIT_FRAME},
+                 {{"shard", "time"}, {"1/2", "1"}, MRW_FIT_FRAME},
+                 {{"shard", "times"}, {"1/2", "1,2"}, MRW_FIT_CLIP},
+                 {{"shard"}, {"2/2"}, MRW_FIT_CLIP},
+                 {{"sheet", "count"}, {"1", "1"}, MRW_FIT_FRAME},
+                 {{"time", "fit"}, {"1", "clip"}, MRW_FIT_CLIP},
+                 {{"count", "fit"}, {"2", "frame"}, MRW_FIT_FRAME},
+                 {{"time", "fit"}, {"1", "rest"}, MRW_FIT_REST}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_settings settings;
+        mrw_settings_init(&settings);
+        for (int k = 0; k < 3 && cases[i].names[k]; k++) {
+            ck_assert_int_eq(
+                mrw_settings_set(&settings, cases[i].names[k], cases[i].values[k], NULL), MRW_OK);
+        }
+        const bool sequence = mrw_session_wants_sequence(&settings);
+        ck_assert_msg(mrw_session_fit(&settings, sequence) == cases[i].fit, "case %zu", i);
+        mrw_settings_free(&settings);
+    }
+    /* a name with {frame} in it makes a sequence of what names no time */
+    mrw_settings settings;
+    SET(&settings, "clip", "Go");
+    ck_assert_int_eq(mrw_session_fit(&settings, true), MRW_FIT_CLIP);
+    mrw_settings_free(&settings);
+    SET(&settings, "clip", "Go", "time", "0");
+    ck_assert_int_eq(mrw_session_fit(&settings, true), MRW_FIT_FRAME);
+    mrw_settings_free(&settings);
+}
+END_TEST
+
 START_TEST(frames_counts_and_times)
 {
     mrw_scene *scene = load(tri);
@@ -549,7 +597,7 @@ static uint64_t drawn_pixels(const char *time, const char *option, const char *v
     mrw_image image = {0};
     uint64_t drawn = 0;
     SET(&settings, "clip", "Go", "times", time, "size", "32", "azimuth", "0", "elevation", "0",
-        "wrap", "loop", option, value, "background", "none");
+        "wrap", "loop", "fit", "clip", option, value, "background", "none");
     mrw_session_model model = model_of(tri, scene, &settings);
     mrw_picture_list list = pictures_of(&model);
     stand(&session, &model);
@@ -909,6 +957,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, enter, leave);
     tcase_add_test(tc, clips_become_pictures);
     tcase_add_test(tc, what_makes_a_sequence);
+    tcase_add_test(tc, what_is_framed_by_itself);
     tcase_add_test(tc, frames_counts_and_times);
     tcase_add_test(tc, shares_are_of_different_pictures);
     tcase_add_test(tc, rates_of_files);

@@ -224,6 +224,11 @@ typedef struct mrw_picture_list {
  * unless some are named, and otherwise its start. */
 MRW_API bool mrw_session_wants_sequence(const mrw_settings *settings);
 
+/* --fit, or its default: FRAME where settings ask for one time of a clip (one of --times, --count
+ * 1; without `sequence`, of mrw_session_begin, none of them), whatever --shard leaves of it; else
+ * CLIP. --frames names pictures of a sequence, of one, too. */
+MRW_API mrw_fit mrw_session_fit(const mrw_settings *settings, bool sequence);
+
 /* The pictures that settings ask for, clip by clip, equal ones included (see mrw_settings_frames).
  * At most 4 * MRW_MAX_FRAMES. Free with mrw_picture_list_free. */
 MRW_API mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
@@ -245,7 +250,7 @@ typedef struct mrw_session {
     const mrw_session_model *model;
     mrw_frame_def frame; /* its shading may be changed before preparing, and between pictures what
                             concerns neither shading nor the shape of the picture */
-    mrw_fit fit;         /* --fit; else CLIP in a sequence, FRAME otherwise */
+    mrw_fit fit;         /* of mrw_session_fit */
     int threads;         /* may be changed */
     /* May be set before preparing, for a session that draws the pictures which its settings ask for
      * (mrw_session_pictures, of which --shard may leave some out), each with the camera of

@@ -54,6 +54,8 @@ static mrw_status begin(const mrwi_golden_job *job, int threads, mrwi_base_arena
     }
     /* What is written anew is framed anew. */
     in->keeps_views = !c->refit && update_mode(in) < MRW_UPDATE_CHANGED;
+    in->keeps_clip = in->keeps_views && expected->stored_file.there &&
+                     mrwi_golden_options_keep_clip(&c->settings, &expected->stored);
     return status;
 }
 

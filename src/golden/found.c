@@ -44,7 +44,7 @@ mrw_status mrwi_golden_found_begin(const mrw_case *c, const mrw_session *session
     }
     stored->scene_count = scenes;
     stored->frame_count = stored->time_count = frames;
-    return mrwi_golden_options_list(c, found->arena, stored, error);
+    return mrwi_golden_options_list(c, session->fit == MRW_FIT_FRAME, found->arena, stored, error);
 }
 
 /* What models are made of is looked at when somebody wants to know. */

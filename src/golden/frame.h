@@ -27,6 +27,7 @@ typedef struct mrwi_golden_input {
     mrwi_golden_expected expected;
     mrwi_golden_options_change suite; /* what it says otherwise than the goldens do */
     bool keeps_views;                 /* pictures are seen from where the goldens were */
+    bool keeps_clip;                  /* one time is framed as its whole clip, as the goldens are */
 } mrwi_golden_input;
 
 /* What of the pictures is not compared. */

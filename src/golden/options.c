@@ -52,10 +52,21 @@ static bool is_of_pictures(const char *option)
     return row && row->shown.group != MRW_OPTIONS_COMPARE;
 }
 
-mrw_status mrwi_golden_options_list(const mrw_case *c, mrwi_base_arena *arena,
+/* How a case of one time is framed unless it says it. Lines of goldens without it were drawn when
+ * it was `clip`. */
+static const char fit_of_one[] = "--fit=frame";
+
+bool mrwi_golden_options_frames_one(const mrw_settings *settings)
+{
+    const bool sequence = mrw_session_wants_sequence(settings);
+    return sequence && !mrw_settings_given(settings, "fit") &&
+           mrw_session_fit(settings, sequence) == MRW_FIT_FRAME;
+}
+
+mrw_status mrwi_golden_options_list(const mrw_case *c, bool framed, mrwi_base_arena *arena,
                                     mrwi_golden_stored *out, mrw_error *error)
 {
-    out->options = mrwi_base_arena_alloc(arena, c->option_count, sizeof *out->options);
+    out->options = mrwi_base_arena_alloc(arena, c->option_count + 1, sizeof *out->options);
     out->option_count = 0;
     for (size_t i = 0; out->options && i < c->option_count; i++) {
         if (is_of_pictures(c->options[i])) {
@@ -65,6 +76,9 @@ mrw_status mrwi_golden_options_list(const mrw_case *c, mrwi_base_arena *arena,
                 return mrwi_base_fail_memory(error, 0);
             }
         }
+    }
+    if (out->options && framed && mrwi_golden_options_frames_one(&c->settings)) {
+        out->options[out->option_count++] = fit_of_one;
     }
     return out->options ? MRW_OK
                         : mrwi_base_fail_memory(error, c->option_count * sizeof *out->options);
@@ -87,6 +101,11 @@ static const char *find(const mrwi_golden_stored *stored, const char *option, ui
         }
     }
     return NULL;
+}
+
+bool mrwi_golden_options_keep_clip(const mrw_settings *settings, const mrwi_golden_stored *expected)
+{
+    return mrwi_golden_options_frames_one(settings) && !find(expected, fit_of_one, 0);
 }
 
 static bool is_first(const mrwi_golden_stored *stored, uint32_t index)
@@ -152,7 +171,8 @@ mrw_status mrwi_golden_options_compare(const mrw_case *c, const mrwi_golden_stor
     }
     out->size = expected->width != c->settings.picture.width ||
                 expected->height != c->settings.picture.height;
-    mrw_status status = mrwi_golden_options_list(c, arena, &now, error);
+    const bool framed = !mrwi_golden_options_keep_clip(&c->settings, expected);
+    mrw_status status = mrwi_golden_options_list(c, framed, arena, &now, error);
     for (uint32_t i = 0; i < now.option_count && status == MRW_OK; i++) {
         const char *name = now.options[i];
         if (is_first(&now, i) && !same_values(&now, expected, name)) {

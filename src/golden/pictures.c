@@ -71,6 +71,7 @@ mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scen
         status = mrw_session_begin(session, &prepared->model, sequence, error);
     }
     if (status == MRW_OK) {
+        session->fit = in->keeps_clip ? MRW_FIT_CLIP : session->fit;
         status = make_masks(&prepared->model, &prepared->masks, error);
     }
     if (status == MRW_OK) {

@@ -72,11 +72,10 @@ mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *mode
                              mrw_error *error)
 {
     const mrw_settings *settings = model->settings;
-    mrw_fit usual = sequence ? MRW_FIT_CLIP : MRW_FIT_FRAME;
     *session = (mrw_session){.model = model,
                              .frame = mrwi_session_frame(settings),
                              .threads = mrw_session_threads(settings)};
-    session->fit = mrw_settings_given(settings, "fit") ? (mrw_fit)settings->camera.fit : usual;
+    session->fit = mrw_session_fit(settings, sequence);
     mrw_status status = make_parts(session, error);
     if (status == MRW_OK) {
         session->owned->sequence = sequence;

@@ -21,6 +21,19 @@ bool mrw_session_wants_sequence(const mrw_settings *settings)
     return (mrwi_options_roles(settings) & MRWI_OPTIONS_SEQUENCE) != 0;
 }
 
+mrw_fit mrw_session_fit(const mrw_settings *settings, bool sequence)
+{
+    const mrw_animation_settings *animation = &settings->animation;
+    if (mrw_settings_given(settings, "fit")) {
+        return (mrw_fit)settings->camera.fit;
+    }
+    const bool one = animation->frame_count > 0  ? false
+                     : animation->time_count > 0 ? animation->time_count == 1
+                     : animation->count > 0      ? animation->count == 1
+                                                 : !sequence;
+    return one ? MRW_FIT_FRAME : MRW_FIT_CLIP;
+}
+
 int mrw_session_threads(const mrw_settings *settings)
 {
     return settings->run.threads > 0 ? (int)settings->run.threads : mrw_cpu_count();

@@ -79,9 +79,7 @@ static mrw_status begin(viewer *v, viewer_base *base, mrw_error *error)
 /* True when the session at hand needs another camera alone to draw settings. */
 static bool sees_only(const viewer_drawing *d, const mrw_settings *settings)
 {
-    const mrw_fit fit = mrw_settings_given(settings, "fit")    ? (mrw_fit)settings->camera.fit
-                        : mrw_session_wants_sequence(settings) ? MRW_FIT_CLIP
-                                                               : MRW_FIT_FRAME;
+    const mrw_fit fit = mrw_session_fit(settings, mrw_session_wants_sequence(settings));
     return fit == d->session.fit && settings->camera.names.count == 0 &&
            d->session.frame.scene_camera == MRW_NONE;
 }

@@ -182,7 +182,9 @@ static mrw_status make_base(const mrw_case *one, const mrw_frame_result *frame, 
     put_clip(one, frame, &words);
     snprintf(size, sizeof size, "%ux%u", one->settings.picture.width, one->settings.picture.height);
     viewer_words_option(&words, "size", size);
-    if (!mrw_settings_given(&one->settings, "fit") && !mrw_session_wants_sequence(&one->settings) &&
+    if (!mrw_settings_given(&one->settings, "fit") &&
+        mrw_session_fit(&one->settings, mrw_session_wants_sequence(&one->settings)) ==
+            MRW_FIT_FRAME &&
         one->settings.camera.names.count == 0 && !one->settings.camera.view.has_eye) {
         viewer_words_option(&words, "fit", "frame"); /* as of a still */
     }
