@@ -468,7 +468,7 @@ END_TEST
 static const mrw_transform at_start = {{1, 5, 2}, {0, 0, 0, 1}, {1, 1, 1}};
 
 static mrw_transform root_at(stage *s, mrw_root_motion mode, const mrw_transform *end,
-                             uint64_t loops, bool turn, mrw_transform local)
+                             int64_t loops, bool turn, mrw_transform local)
 {
     mrw_apply_root_motion(
         &(mrw_root_motion_job){&s->scene, 1, mode, &at_start, end, loops, turn, &local});
@@ -528,7 +528,7 @@ START_TEST(looped_root_walks_on)
     const mrw_transform now = {{1.5f, 5.25f, 3}, {0, 0, 0, 1}, {1, 1, 1}};
     mrw_transform t = root_at(s, MRW_ROOT_MOTION_LOOP, &end, 0, true, now);
     ck_assert(memcmp(&t, &now, sizeof t) == 0);
-    for (uint64_t loops = 1; loops < 12; loops++) {
+    for (int64_t loops = -5; loops < 12; loops++) {
         t = root_at(s, MRW_ROOT_MOTION_LOOP, &end, loops, loops % 2 == 0, now);
         check_place(&t, 1.5, 5.25, 3.0 + 2.0 * (double)loops); /* climbing is not accumulated */
     }
@@ -547,7 +547,7 @@ START_TEST(looped_root_turns)
     mrw_transform t = root_at(s, MRW_ROOT_MOTION_LOOP, &end, 4, true, at_start);
     ck_assert_double_le(fabs((double)t.translation[0] - 1.0), 1e-5);
     ck_assert_double_le(fabs((double)t.translation[2] - 2.0), 1e-5);
-    for (uint64_t loops = 0; loops < 8; loops++) {
+    for (int64_t loops = -8; loops < 8; loops++) {
         const mrw_transform last = root_at(s, MRW_ROOT_MOTION_LOOP, &end, loops, true, end);
         t = root_at(s, MRW_ROOT_MOTION_LOOP, &end, loops + 1, true, at_start);
         double expected[3][3];

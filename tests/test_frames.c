@@ -28,7 +28,7 @@ START_TEST(a_rounded_duration_loops_after_whole_frames)
             const double first = (double)(k % n) * rate.den / rate.num;
             const mrwi_base_clip_position at = mrwi_base_loop(time, duration, rate);
             ck_assert_double_eq(at.time, first < duration ? first : duration);
-            ck_assert_uint_eq(at.loops, k / n);
+            ck_assert_int_eq(at.loops, k / n);
             const uint32_t round = k % (2 * n), turned = round > n ? 2 * n - round : round;
             const double there = (double)turned * rate.den / rate.num;
             ck_assert_double_eq(mrwi_base_pingpong(time, duration, rate),
@@ -43,10 +43,16 @@ START_TEST(before_the_start)
     const double duration = (float)(32.0 / 30.0);
     mrwi_base_clip_position at = mrwi_base_loop(-1.0 / 30.0, duration, thirty);
     ck_assert_double_eq(at.time, 31.0 / 30.0);
-    ck_assert_uint_eq(at.loops, 0);
+    ck_assert_int_eq(at.loops, -1);
     at = mrwi_base_loop(-32.0 / 30.0, duration, thirty);
     ck_assert_double_eq(at.time, 0.0);
+    ck_assert_int_eq(at.loops, -1);
     ck_assert(!signbit(at.time));
+    at = mrwi_base_loop(-33.0 / 30.0, duration, thirty);
+    ck_assert_double_eq(at.time, 31.0 / 30.0);
+    ck_assert_int_eq(at.loops, -2);
+    ck_assert_int_eq(mrwi_base_loop(-3.25, 1.5, (mrw_rate){0, 0}).loops, -3);
+    ck_assert_double_eq(mrwi_base_loop(-3.25, 1.5, (mrw_rate){0, 0}).time, 1.25);
     ck_assert_double_eq(mrwi_base_pingpong(-1.0 / 30.0, duration, thirty), 1.0 / 30.0);
 }
 END_TEST
@@ -62,7 +68,7 @@ START_TEST(other_durations_loop_by_themselves)
     }
     ck_assert_uint_eq(mrwi_base_whole_frames(1.0, (mrw_rate){0, 0}), 0);
     ck_assert_double_eq(mrwi_base_loop(2.75, 1.5, (mrw_rate){0, 0}).time, 1.25);
-    ck_assert_uint_eq(mrwi_base_loop(4.75, 1.5, (mrw_rate){0, 0}).loops, 3);
+    ck_assert_int_eq(mrwi_base_loop(4.75, 1.5, (mrw_rate){0, 0}).loops, 3);
     ck_assert_double_eq(mrwi_base_pingpong(2.75, 1.5, (mrw_rate){0, 0}), 0.25);
 }
 END_TEST
@@ -73,7 +79,7 @@ START_TEST(between_frames)
     const double duration = (float)(32.0 / 30.0);
     const mrwi_base_clip_position at = mrwi_base_loop(0.01 + 64.0 / 30.0, duration, thirty);
     ck_assert_double_eq_tol(at.time, 0.01, 1e-15);
-    ck_assert_uint_eq(at.loops, 2);
+    ck_assert_int_eq(at.loops, 2);
     /* the float lies before 100 frames' end: a time behind it is the end */
     const double late = 100.0 * 1001.0 / 30000.0, shorter = (float)late;
     ck_assert_double_lt(mrwi_base_loop(late - 1e-9, shorter, ntsc).time, shorter + 1e-12);
@@ -92,7 +98,7 @@ START_TEST(what_is_no_time)
     ck_assert_double_eq(mrwi_base_loop(3.0, -1.0, thirty).time, 0.0);
     const mrwi_base_clip_position far = mrwi_base_loop(1.5e308, 1.0, thirty);
     ck_assert(far.time >= 0.0 && far.time <= 1.0);
-    ck_assert_uint_eq(far.loops, 1000000000);
+    ck_assert_int_eq(far.loops, 1000000000);
 }
 END_TEST
 

@@ -569,23 +569,45 @@ END_TEST
 
 /* ---- others ---------------------------------------------------------------------------------- */
 
-START_TEST(x_counts_4800_ticks_a_second)
+/* An X file whose clips, of one channel each, end at these ticks. */
+static mrw_scene *load_x(const char *header, const unsigned *last, int count)
 {
-    static const char file[] =
-        "xof 0303txt 0032\nFrame Root {\n FrameTransformMatrix {\n"
-        "  1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;\n }\n Mesh Tri {\n  "
-        "3;\n  1.0;2.0;3.0;,\n  0.0;0.0;0.0;,\n"
-        "  0.0;7.0;0.0;;\n  1;\n  3;0,1,2;;\n }\n}\nAnimationSet Walk {\n Animation {\n  {Root}\n"
-        "  AnimationKey {\n   2;\n   2;\n   0;3;0.0,0.0,0.0;;,\n   480;3;10.0,0.0,0.0;;;\n  }\n "
-        "}\n}\n";
     mrw_load_def def = mrw_load_def_default();
     mrw_error error = {0};
     mrw_scene *scene = NULL;
+    text[0] = '\0';
+    add("xof 0303txt 0032\n%sFrame Root {\n FrameTransformMatrix {\n"
+        "  1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0,0.0,0.0,0.0,0.0,1.0;;\n }\n Mesh Tri {\n"
+        "  3;\n  1.0;2.0;3.0;,\n  0.0;0.0;0.0;,\n  0.0;7.0;0.0;;\n  1;\n  3;0,1,2;;\n }\n}\n",
+        header);
+    for (int i = 0; i < count; i++) {
+        add("AnimationSet Clip%d {\n Animation {\n  {Root}\n  AnimationKey {\n   2;\n   2;\n"
+            "   0;3;0.0,0.0,0.0;;,\n   %u;3;10.0,0.0,0.0;;;\n  }\n }\n}\n",
+            i, last[i]);
+    }
     def.formats = "x";
-    mrw_status status = mrw_load_memory(file, strlen(file), "a.x", NULL, &def, &scene, &error);
+    mrw_status status = mrw_load_memory(text, strlen(text), "a.x", NULL, &def, &scene, &error);
     ck_assert_msg(status == MRW_OK, "%s", error.text);
-    ck_assert_uint_eq(scene->clips_count, 1);
-    ck_assert(fabs(scene->clips[0].duration - 0.1) < 1e-9);
+    ck_assert_uint_eq(scene->clips_count, (uint32_t)count);
+    return scene;
+}
+
+/* 4800 a second where the longest clip has 1000 ticks, else 25, and for all clips alike. */
+START_TEST(x_ticks_that_are_not_named)
+{
+    static const unsigned last[] = {999, 1000, 480, 4800};
+    mrw_scene *scene = load_x("", &last[0], 1);
+    ck_assert_double_eq_tol(scene->clips[0].duration, 999.0 / 25.0, 1e-9);
+    mrw_scene_free(scene);
+    scene = load_x("", &last[1], 1);
+    ck_assert_double_eq_tol(scene->clips[0].duration, 1000.0 / 4800.0, 1e-9);
+    mrw_scene_free(scene);
+    scene = load_x("", &last[2], 2);
+    ck_assert_double_eq_tol(scene->clips[0].duration, 0.1, 1e-9);
+    ck_assert_double_eq_tol(scene->clips[1].duration, 1.0, 1e-9);
+    mrw_scene_free(scene);
+    scene = load_x("AnimTicksPerSecond {\n 60;\n}\n", &last[1], 1);
+    ck_assert_double_eq_tol(scene->clips[0].duration, 1000.0 / 60.0, 1e-9);
     mrw_scene_free(scene);
 }
 END_TEST
@@ -688,7 +710,7 @@ static Suite *suite(void)
     tcase_add_test(fbx, fbx_material);
     suite_add_tcase(s, fbx);
     TCase *others = tcase_create("others");
-    tcase_add_test(others, x_counts_4800_ticks_a_second);
+    tcase_add_test(others, x_ticks_that_are_not_named);
     tcase_add_test(others, bvh_draws_its_bones);
     tcase_add_test(others, smd_stands_up);
     tcase_add_test(others, obj_turns_v_round);

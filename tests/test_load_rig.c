@@ -339,6 +339,69 @@ START_TEST(test_keys_out_of_order)
 }
 END_TEST
 
+/* ---- the first key --------------------------------------------------------------------------- */
+
+/* Two channels, with keys at 0.5, 2 and at 1, 3; a clip with a key at 0; one without channels.
+ * compiled: the same by way of a compiled scene. */
+static mrw_scene *load_late(bool from_first_key, bool compiled)
+{
+    reset();
+    PUT(float, 0.5f, 2, 1, 3, 0, 1);
+    PUT(float, 0, 0, 0, 3, 0, 0);
+    const char *json = gltf("],'accessors':[" A(0, 5126, 2, SCALAR) "," A(8, 5126, 2, SCALAR) "," A(
+        16, 5126, 2,
+        SCALAR) "," A(24, 5126, 2,
+                      VEC3) "],'nodes':[{'name':'a'},{'name':'b'}],'animations':["
+                            "{'name':'Late','samplers':[{'input':0,'output':3},{'input':1,'output':"
+                            "3}],'channels':["
+                            "{'sampler':0,'target':{'node':0,'path':'translation'}},"
+                            "{'sampler':1,'target':{'node':1,'path':'translation'}}]},"
+                            "{'name':'Early','samplers':[{'input':2,'output':3}],'channels':["
+                            "{'sampler':0,'target':{'node':0,'path':'translation'}}]}]");
+    mrw_load_def def = mrw_load_def_default();
+    mrw_scene *scene = NULL;
+    mrw_bytes file;
+    def.from_first_key = from_first_key;
+    if (!compiled) {
+        ck_assert_int_eq(mrw_load_memory(json, strlen(json), "t.gltf", NULL, &def, &scene, &error),
+                         MRW_OK);
+        return scene;
+    }
+    mrw_scene *plain = load(json);
+    ck_assert_int_eq(mrw_scene_compile(plain, &file, &error), MRW_OK);
+    mrw_scene_free(plain);
+    ck_assert_int_eq(mrw_load_memory(file.data, file.size, "t.marrow", NULL, &def, &scene, &error),
+                     MRW_OK);
+    mrw_bytes_free(&file);
+    return scene;
+}
+
+START_TEST(test_clips_from_their_first_key)
+{
+    double first, last;
+    mrw_scene *late = load_late(false, false);
+    ck_assert(mrw_scene_key_span(late, 0, &first, &last));
+    ck_assert_double_eq(first, 0.5);
+    ck_assert_double_eq(last, 3.0);
+    ck_assert_double_eq(late->clips[0].duration, 3.0);
+    ck_assert_double_eq(late->clips[0].start, 0.0);
+    mrw_scene *early = load_late(true, false), *again = load_late(true, true);
+    ck_assert(mrw_scene_key_span(early, 0, &first, &last));
+    ck_assert_double_eq(first, 0.0);
+    ck_assert_double_eq(last, 2.5);
+    ck_assert_double_eq(early->clips[0].duration, 2.5);
+    ck_assert_double_eq(early->clips[0].start, 0.5);
+    ck_assert_double_eq(early->key_times[early->channels[1].first_time], 0.5);
+    ck_assert_double_eq(early->clips[1].duration, 1.0);
+    ck_assert_double_eq(early->clips[1].start, 0.0);
+    ck_assert(memcmp(mrw_scene_hash(early), mrw_scene_hash(again), 32) == 0);
+    ck_assert(memcmp(mrw_scene_hash(early), mrw_scene_hash(late), 32) != 0);
+    mrw_scene_free(late);
+    mrw_scene_free(early);
+    mrw_scene_free(again);
+}
+END_TEST
+
 /* Weights that are all zero, or no numbers: the vertex follows its node, with a warning. */
 START_TEST(test_weights_without_use)
 {
@@ -380,6 +443,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_scene_by_name_or_index);
     tcase_add_test(tc, test_unknown_scenes);
     tcase_add_test(tc, test_keys_out_of_order);
+    tcase_add_test(tc, test_clips_from_their_first_key);
     tcase_add_test(tc, test_weights_without_use);
     suite_add_tcase(s, tc);
     return s;

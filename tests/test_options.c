@@ -50,6 +50,7 @@ START_TEST(defaults_are_shown_in_the_form_of_the_option)
     static const char *const expected[][2] = {{"png", "fast"},
                                               {"root-motion", "keep"},
                                               {"fps", "30"},
+                                              {"speed", "1"},
                                               {"wrap", "none"},
                                               {"size", "512x512"},
                                               {"aa", "4"},
@@ -360,6 +361,56 @@ START_TEST(shading_modes_are_those_of_the_rasterizer)
     }
     ASSERT_REFUSED("did you mean lambert", "render", "m.glb", "--shading", "lamber");
     ASSERT_REFUSED("expected lit with nothing behind it", "render", "m.glb", "--shading", "lit:x");
+}
+END_TEST
+
+START_TEST(speed_forms)
+{
+    static const struct {
+        const char *text;
+        uint32_t num, den;
+        bool backwards;
+    } cases[] = {{"2", 2, 1, false},       {"0.5", 1, 2, false},     {"1/3", 1, 3, false},
+                 {"-1", 1, 1, true},       {"-0.25", 1, 4, true},    {"1.25", 5, 4, false},
+                 {"1000", 1000, 1, false}, {"-0.001", 1, 1000, true}};
+    static const char *const bad[] = {"0", "-0",   "",       "-",  "--1",
+                                      "x", "1001", "0.0009", "2x", "nan"};
+    mrw_settings s;
+    mrw_error error;
+    mrw_settings_init(&s);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(mrw_settings_set(&s, "speed", cases[i].text, &error), MRW_OK);
+        ck_assert_uint_eq(s.animation.speed.num, cases[i].num);
+        ck_assert_uint_eq(s.animation.speed.den, cases[i].den);
+        ck_assert(s.animation.backwards == cases[i].backwards);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_int_eq(mrw_settings_set(&s, "speed", bad[i], &error), MRW_ERROR_USAGE);
+    }
+    mrw_settings_free(&s);
+}
+END_TEST
+
+/* By hand. */
+START_TEST(rates_in_the_time_of_the_clip)
+{
+    static const struct {
+        mrw_rate fps, speed, expected;
+    } cases[] = {{{30, 1}, {1, 1}, {30, 1}},
+                 {{30, 1}, {2, 1}, {15, 1}},
+                 {{30, 1}, {1, 2}, {60, 1}},
+                 {{30000, 1001}, {3, 7}, {10000, 143}},
+                 {{30000, 1001}, {1001, 1000}, {30000000, 1002001}},
+                 {{10000, 1}, {1, 1000}, {10000000, 1}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const mrw_rate rate = mrw_time_rate(cases[i].fps, cases[i].speed);
+        ck_assert_uint_eq(rate.num, cases[i].expected.num);
+        ck_assert_uint_eq(rate.den, cases[i].expected.den);
+    }
+    const mrw_rate most =
+        mrw_time_rate((mrw_rate){4294967295u, 4294967291u}, (mrw_rate){999999937u, 1000000007u});
+    ck_assert_double_eq_tol((double)most.num / most.den,
+                            4294967295.0 / 4294967291.0 * 1000000007.0 / 999999937.0, 1e-8);
 }
 END_TEST
 
@@ -1004,6 +1055,11 @@ START_TEST(frames_by_hand)
         {true, {"count", "5"}, "0:0 1:0.25 2:0.5 3:0.75 4:1"},
         {true, {"count", "1"}, "0:0"},
         {true, {"count", "4", "loop", "yes"}, "0:0 1:0.25 2:0.5 3:0.75"},
+        {false, {"speed", "-2"}, "0:1"},
+        {true, {"speed", "-1"}, "0:1 1:0.9 2:0.8 3:0.7 4:0.6 5:0.5 6:0.4 7:0.3 8:0.2 9:0.1 10:0"},
+        {true, {"speed", "-1", "frames", "0-6x3,-1"}, "0:1 3:0.7 6:0.4 10:0"},
+        {true, {"speed", "-1", "count", "5"}, "0:1 1:0.75 2:0.5 3:0.25 4:0"},
+        {true, {"speed", "-1", "count", "1"}, "0:1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mrw_status status;
@@ -1033,6 +1089,33 @@ START_TEST(frames_outside_are_refused)
     ck_assert_int_eq(status, MRW_ERROR_INPUT);
     choose(&endless, true, KEYS("frames", "0-999999999"), &status, &error);
     ck_assert_int_eq(status, MRW_ERROR_INPUT);
+}
+END_TEST
+
+/* Backwards, with what comes at the ends: the first frame is the clip's end, those of loops too. */
+START_TEST(frames_backwards)
+{
+    static const mrw_frame_span second = {1.0, {10, 1}, 10}, odd = {0.35, {10, 1}, 3};
+    static const struct {
+        const mrw_frame_span *span;
+        const char *keys[7];
+        const char *expected;
+    } cases[] = {
+        {&second, {"speed", "-1", "frames", "9-12", "wrap", "clamp"}, "9:0.1 10:0 11:0 12:0"},
+        {&second, {"speed", "-1", "frames", "9-12", "wrap", "loop"}, "9:0.1 10:0 11:0.9 12:0.8"},
+        {&second,
+         {"speed", "-1", "frames", "9-12", "wrap", "pingpong"},
+         "9:0.1 10:0 11:0.1 12:0.2"},
+        {&second, {"speed", "-1", "count", "4", "loop", "yes"}, "0:1 1:0.75 2:0.5 3:0.25"},
+        {&odd, {"speed", "-1", "loop", "yes"}, "0:0.35 1:0.25 2:0.15 3:0.05"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_status status;
+        mrw_error error = {0};
+        const char *got = choose(cases[i].span, true, cases[i].keys, &status, &error);
+        ck_assert_msg(status == MRW_OK, "case %zu: %s", i, error.text);
+        ck_assert_str_eq(got, cases[i].expected);
+    }
 }
 END_TEST
 
@@ -1110,6 +1193,8 @@ static Suite *suite(void)
     tcase_add_test(tc, overlays_are_named);
     tcase_add_test(tc, the_ground_takes_a_colour);
     tcase_add_test(tc, shading_modes_are_those_of_the_rasterizer);
+    tcase_add_test(tc, speed_forms);
+    tcase_add_test(tc, rates_in_the_time_of_the_clip);
     tcase_add_test(tc, fps_forms);
     tcase_add_test(tc, colours);
     tcase_add_test(tc, bad_values_name_what_is_accepted);
@@ -1135,6 +1220,7 @@ static Suite *suite(void)
     tcase_add_test(tc, keys_of_files);
     tcase_add_test(tc, frames_by_hand);
     tcase_add_test(tc, frames_outside_are_refused);
+    tcase_add_test(tc, frames_backwards);
     tcase_add_test(tc, loop_drops_only_a_repeated_end);
     tcase_add_test(tc, frame_times_are_exact);
     tcase_add_test(tc, numbers_without_locale);

@@ -256,6 +256,8 @@ static const scenery sceneries[] = {
     {"demo:figure",
      {"add", "demo:blob", "clip", "Walk", "clip", "Run", "count", "3", "aa", "1", "fit", "frame"}},
     {"demo:figure", {"blend", "Walk:0.5,Run:0.5", "count", "4"}},
+    {"demo:figure",
+     {"root-motion", "loop", "wrap", "loop", "clip", "Walk", "frames", "0-60x12", "speed", "-2"}},
     {"demo:stage", {"camera", "0", "count", "4"}},
     {"demo:blob", {"clip", "all", "time", "0.3"}},
     {"demo:tentacle", {"pose", "bind"}},

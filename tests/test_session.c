@@ -191,11 +191,11 @@ START_TEST(what_makes_a_sequence)
     static const struct {
         const char *name, *value;
         bool sequence;
-    } options[] = {{"frames", "0", true},   {"times", "0", true},       {"time", "0.5", true},
-                   {"count", "1", true},    {"loop", NULL, true},       {"fps", "24", true},
-                   {"sheet", "2", true},    {"shard", "1/2", true},     {"clip", "all", false},
-                   {"wrap", "loop", false}, {"pose", "rest", false},    {"anim", "a.glb", false},
-                   {"fit", "clip", false},  {"no-sandbox", NULL, false}};
+    } options[] = {{"frames", "0", true},    {"times", "0", true},    {"time", "0.5", true},
+                   {"count", "1", true},     {"loop", NULL, true},    {"fps", "24", true},
+                   {"speed", "2", true},     {"sheet", "2", true},    {"shard", "1/2", true},
+                   {"clip", "all", false},   {"wrap", "loop", false}, {"pose", "rest", false},
+                   {"anim", "a.glb", false}, {"fit", "clip", false},  {"no-sandbox", NULL, false}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         mrw_settings settings;
         mrw_settings_init(&settings);
@@ -254,6 +254,88 @@ START_TEST(what_is_framed_by_itself)
     SET(&settings, "clip", "Go", "time", "0");
     ck_assert_int_eq(mrw_session_fit(&settings, true), MRW_FIT_FRAME);
     mrw_settings_free(&settings);
+}
+END_TEST
+
+/* A clip of 13 frames at 24 a second is that at 48 played at half of the speed, and backwards its
+ * frames are the same times. */
+START_TEST(speeds)
+{
+    mrw_scene *scene = load(tri);
+    mrw_settings settings;
+    for (int backwards = 0; backwards < 2; backwards++) {
+        SET(&settings, "clip", "Film", "fps", "48", "speed", backwards ? "-2" : "2");
+        mrw_picture_list list = list_for(scene, &settings);
+        ck_assert_uint_eq(list.count, 14);
+        for (uint32_t k = 0; k < 14; k++) {
+            const double time = (backwards ? 13 - k : k) * 1.0 / 24.0;
+            const double last = (double)(13.0f / 24);
+            ck_assert_double_eq(list.items[k].time, time < last ? time : last);
+            ck_assert_uint_eq(list.items[k].frame, k);
+        }
+        const double step = list.items[5].next_time - list.items[5].time;
+        ck_assert_double_eq_tol(step, backwards ? -1.0 / 24 : 1.0 / 24, 1e-15);
+        ck_assert_double_eq_tol(list.items[0].last_time, list.items[0].time - step, 1e-7);
+        mrw_picture_list_free(&list);
+        mrw_settings_free(&settings);
+    }
+    SET(&settings, "clip", "Go", "fps", "4", "speed", "-1/2", "wrap", "loop", "frames", "7-9");
+    mrw_picture_list list = list_for(scene, &settings);
+    ASSERT_PICTURES(&list, {0, 0, 7, 0.125, 0.125, 0, 0.0, 0.0}, {1, 0, 8, 0.0, 0.0, 0, 0.0, 0.0},
+                    {2, 0, 9, 0.875, -0.125, 0, 0.0, 0.0});
+    mrw_picture_list_free(&list);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+static uint32_t warned;
+static char warning[1024];
+
+static void hear_warning(void *user, const char *text)
+{
+    (void)user;
+    warned++;
+    snprintf(warning, sizeof warning, "%s", text);
+}
+
+/* How many warnings a session has for the clips of the triangle. */
+static uint32_t warnings_for(const char *const *options)
+{
+    const mrw_session_host host = {.warning = hear_warning};
+    mrw_session session;
+    mrw_settings settings;
+    mrw_error error;
+    mrw_scene *scene = load(tri);
+    warned = 0;
+    set_all(&settings, options);
+    mrw_session_model model = model_of(tri, scene, &settings);
+    const bool sequence = mrw_session_wants_sequence(&settings);
+    ck_assert_int_eq(mrw_session_begin(&session, &model, sequence, &error), MRW_OK);
+    ck_assert_msg(mrw_session_prepare(&session, &host, &error) == MRW_OK, "%s", error.text);
+    mrw_session_free(&session);
+    mrw_session_model_free(&model);
+    mrw_settings_free(&settings);
+    mrw_scene_free(scene);
+    return warned;
+}
+
+#define WARNINGS(...) warnings_for((const char *const[]){__VA_ARGS__, NULL})
+
+/* Go lasts 1 s, Half half of it. */
+START_TEST(clips_shorter_than_two_frames_warn)
+{
+    ck_assert_uint_eq(WARNINGS("clip", "Go", "fps", "2"), 0);
+    ck_assert_uint_eq(WARNINGS("clip", "Go", "clip", "Half", "fps", "2"), 1);
+    ck_assert_ptr_nonnull(strstr(warning, "tri.gltf: clip Half lasts 0.5000 s"));
+    ck_assert_ptr_nonnull(strstr(warning, "--fps 48 "));
+    ck_assert_uint_eq(WARNINGS("clip", "Go", "clip", "Half", "frames", "0", "fps", "1"), 2);
+    ck_assert_uint_eq(WARNINGS("clip", "Go", "fps", "30", "speed", "20"), 1);
+    ck_assert_ptr_nonnull(strstr(warning, "at 1.5 frames a second of its time"));
+    ck_assert_ptr_nonnull(strstr(warning, "--fps 480 "));
+    ck_assert_uint_eq(WARNINGS("clip", "Half", "fps", "1", "count", "3"), 0);
+    ck_assert_uint_eq(WARNINGS("clip", "Half", "times", "0,0.1", "fps", "1"), 0);
+    ck_assert_uint_eq(WARNINGS("clip", "Half"), 0); /* a still */
 }
 END_TEST
 
@@ -958,6 +1040,8 @@ static Suite *suite(void)
     tcase_add_test(tc, clips_become_pictures);
     tcase_add_test(tc, what_makes_a_sequence);
     tcase_add_test(tc, what_is_framed_by_itself);
+    tcase_add_test(tc, speeds);
+    tcase_add_test(tc, clips_shorter_than_two_frames_warn);
     tcase_add_test(tc, frames_counts_and_times);
     tcase_add_test(tc, shares_are_of_different_pictures);
     tcase_add_test(tc, rates_of_files);

@@ -177,8 +177,9 @@ typedef struct mrw_root_motion_job {
     const mrw_transform *start;
     /* At its duration; read by LOOP only. */
     const mrw_transform *end;
-    /* Full loops played so far; LOOP only. */
-    uint64_t loops;
+    /* Full loops played so far, below 0 before the clip's start, where D is taken off; LOOP only.
+     */
+    int64_t loops;
     /* LOOP only. */
     bool turn;
     /* In and out: the joint's local transform now. */

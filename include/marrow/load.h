@@ -56,6 +56,10 @@ typedef struct mrw_load_def {
      * straight lines, as most importers draw them. */
     bool fbx_curves;
 
+    /* Each clip begins with its first key: what comes before it, where nothing moves yet, is no
+     * part of the clip; mrw_clip.start says how much that is. */
+    bool from_first_key;
+
     /* Threads that decode the pictures of a glTF file while the rest of it is read. The scene, its
      * warnings, and what the limits allow are the same. Default 1: none is started. */
     int threads;

@@ -296,6 +296,11 @@ typedef struct mrw_animation_settings {
     /* With --fps file: take the rate that the file's keys suggest; `fps` then stays as it was, and
      * counts where they suggest none. */
     bool fps_of_file;
+    /* How much faster the clip plays: frame k lies at k / fps * speed; 0.001 ... 1000, default 1/1.
+     * `backwards`: it starts at the clip's end, and frame k lies that much before it; of a clip
+     * that lasts N whole frames it is frame N - k. */
+    mrw_rate speed;
+    bool backwards;
     /* Leave out the end frame, which repeats the first. */
     bool loop;
     /* mrw_time_wrap; default MRW_TIME_REFUSE. */
@@ -564,11 +569,17 @@ typedef struct mrw_frame_list {
 typedef struct mrw_frame_span {
     /* Seconds, not negative. */
     double duration;
-    /* Frames a second. */
+    /* Frames in a second of the clip, whatever the speed at which they are shown: see
+     * mrw_time_rate. */
     mrw_rate rate;
     /* mrw_last_frame(duration, rate): frames are numbered from 0 to this. */
     uint64_t last_frame;
 } mrw_frame_span;
+
+/* Frames a second divided by a speed: the rate at which frames lie in the clip's own time, as a
+ * fraction in lowest terms; where that has more than 32 bits, the nearest that halving both numbers
+ * gives. Both are above 0. */
+MRW_API mrw_rate mrw_time_rate(mrw_rate fps, mrw_rate speed);
 
 /* The most frames of one clip in one go. */
 #define MRW_MAX_FRAMES 1000000u

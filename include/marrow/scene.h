@@ -667,6 +667,10 @@ MRW_API mrw_status mrw_scene_find_clip(const mrw_scene *scene, const char *patte
 MRW_API mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *name, uint32_t *out,
                                          mrw_error *error);
 
+/* The times of the first and the last key of a clip, of all its channels, in seconds from its
+ * start; clip is below clips_count. Without channels it returns false and sets both to 0. */
+MRW_API bool mrw_scene_key_span(const mrw_scene *scene, uint32_t clip, double *first, double *last);
+
 /* ---- Clips of other files -------------------------------------------------------------------- */
 
 /* How the joints of an animation's file were found in a model: the named or animated nodes whose

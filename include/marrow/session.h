@@ -165,6 +165,9 @@ MRW_API double mrw_session_clip_duration(const mrw_session_model *model, uint32_
  * none. */
 MRW_API mrw_rate mrw_session_clip_rate(const mrw_session_model *model, uint32_t clip);
 
+/* The rate at which the pictures lie in the clip: that divided by --speed (mrw_time_rate). */
+MRW_API mrw_rate mrw_session_time_rate(const mrw_session_model *model, uint32_t clip);
+
 /* Finds a node by name, else by index from 0, else by pattern: the first that matches, in the order
  * of the scene. MRW_ERROR_INPUT for none, with the nearest names. */
 MRW_API mrw_status mrw_session_find_node(const mrw_session_model *model, const char *name,
@@ -195,7 +198,7 @@ typedef struct mrw_picture {
     uint32_t index;
     /* Index into the scene's clips, or MRW_NONE: a pose. */
     uint32_t clip;
-    /* Its number in the clip, at the rate of mrw_session_clip_rate. */
+    /* Its number in the clip, at the rate of mrw_session_time_rate. */
     uint64_t frame;
     /* Seconds from the clip's start, clamped or wrapped. */
     double time;

@@ -103,6 +103,16 @@ static motion compose(const motion *a, const motion *b)
     return out;
 }
 
+static motion inverse(const motion *m)
+{
+    motion out = {.turn = mrwi_anim_quat_conjugate(&m->turn)};
+    out.shift = rotate(&out.turn, &m->shift);
+    for (int i = 0; i < 3; i++) {
+        out.shift.v[i] = -out.shift.v[i];
+    }
+    return out;
+}
+
 static motion repeat(motion step, uint64_t times)
 {
     motion out = {.turn = {{0.0, 0.0, 0.0, 1.0}}};
@@ -156,8 +166,9 @@ static void strip(const mrw_root_motion_job *job, const vector *up)
 
 static void loop(const mrw_root_motion_job *job, const vector *up)
 {
-    const motion step = loop_motion(job, up);
-    const motion all = repeat(step, job->loops);
+    const motion forward = loop_motion(job, up);
+    const motion step = job->loops < 0 ? inverse(&forward) : forward;
+    const motion all = repeat(step, (uint64_t)(job->loops < 0 ? -job->loops : job->loops));
     const vector place = load3(job->local->translation);
     const mrwi_anim_quat rotation = mrwi_anim_quat_load(job->local->rotation);
     const vector moved = rotate(&all.turn, &place);
@@ -175,7 +186,7 @@ void mrw_apply_root_motion(const mrw_root_motion_job *job)
     const vector up = up_below(job->scene, job->scene->nodes[job->node].parent);
     if (job->mode == MRW_ROOT_MOTION_STRIP) {
         strip(job, &up);
-    } else if (job->mode == MRW_ROOT_MOTION_LOOP && job->loops > 0) {
+    } else if (job->mode == MRW_ROOT_MOTION_LOOP && job->loops != 0) {
         loop(job, &up);
     }
     mrwi_base_fp_leave(fp);

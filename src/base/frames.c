@@ -69,11 +69,13 @@ mrwi_base_clip_position mrwi_base_loop(double time, double duration, mrw_rate ra
     double loops = floor((c.at - rest) / c.period + 0.5);
     if (rest < 0.0) {
         rest += c.period;
+        loops -= 1.0;
     }
     /* + 0.0: the start is never -0 */
-    return (mrwi_base_clip_position){
-        time_in_clip(rest + 0.0, c.in_frames, duration, rate),
-        (uint64_t)(loops > 0.0 ? (loops < MOST_LOOPS ? loops : MOST_LOOPS) : 0.0)};
+    return (mrwi_base_clip_position){time_in_clip(rest + 0.0, c.in_frames, duration, rate),
+                                     (int64_t)(loops < -MOST_LOOPS  ? -MOST_LOOPS
+                                               : loops < MOST_LOOPS ? loops
+                                                                    : MOST_LOOPS)};
 }
 
 double mrwi_base_pingpong(double time, double duration, mrw_rate rate)

@@ -15,8 +15,8 @@ uint64_t mrwi_base_whole_frames(double duration, mrw_rate rate);
 
 /* Where in a clip a playhead is. */
 typedef struct mrwi_base_clip_position {
-    double time;    /* 0 ... duration */
-    uint64_t loops; /* played in full before, 0 ... 1e9 */
+    double time;   /* 0 ... duration */
+    int64_t loops; /* played in full before, -1e9 ... 1e9: below 0 before the start */
 } mrwi_base_clip_position;
 
 /* Times beyond the end begin again at the start. A clip of N whole frames is repeated after exactly

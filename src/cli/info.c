@@ -152,6 +152,16 @@ static void skins_json(const mrw_scene *scene, mrw_json *json)
     mrw_json_close(json, ']');
 }
 
+static void keys_json(const mrw_scene *scene, uint32_t clip, mrw_json *json)
+{
+    double first, last;
+    const bool any = mrw_scene_key_span(scene, clip, &first, &last);
+    mrw_json_key(json, "first_key");
+    any ? mrw_json_double(json, first) : mrw_json_null(json);
+    mrw_json_key(json, "last_key");
+    any ? mrw_json_double(json, last) : mrw_json_null(json);
+}
+
 static void clips_json(const mrw_scene *scene, mrw_json *json)
 {
     mrw_json_key(json, "clips");
@@ -163,6 +173,7 @@ static void clips_json(const mrw_scene *scene, mrw_json *json)
         named(json, "full_name", text_of(scene, clip->full_name));
         measured(json, "start", clip->start);
         measured(json, "duration", clip->duration);
+        keys_json(scene, i, json);
         counted(json, "channels", clip->channel_count);
         counted(json, "keys", key_count(scene, clip));
         mrw_json_close(json, '}');
@@ -361,7 +372,7 @@ static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-#define COLUMNS 6
+#define COLUMNS 7
 #define WIDEST  40 /* columns on a terminal for a name; longer ones have a line of their own */
 
 /* A table that is measured before it is written. Cells are texts of their own. */
@@ -491,12 +502,18 @@ static void print_table(table *t, mrw_text *out)
 
 static void clips_table(const mrw_scene *scene, mrw_text *out)
 {
-    table t = {.title = "Clips", .heads = {">#", "name", ">seconds", ">channels", ">keys"}};
+    table t = {
+        .title = "Clips",
+        .heads = {">#", "name", ">seconds", ">first key", ">last key", ">channels", ">keys"}};
     for (uint32_t i = 0; i < scene->clips_count; i++) {
         const mrw_clip *clip = &scene->clips[i];
+        double first, last;
+        const bool any = mrw_scene_key_span(scene, i, &first, &last);
         number_cell(&t, i);
         name_cell(&t, text_of(scene, clip->name));
         fixed_cell(&t, clip->duration, 3);
+        any ? fixed_cell(&t, first, 3) : name_cell(&t, "");
+        any ? fixed_cell(&t, last, 3) : name_cell(&t, "");
         number_cell(&t, clip->channel_count);
         number_cell(&t, key_count(scene, clip));
     }

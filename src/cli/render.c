@@ -243,7 +243,9 @@ static mrw_rate animation_rate(const mrw_session_model *model, const mrw_picture
 {
     const mrw_settings *settings = model->settings;
     mrw_rate rate = mrw_session_clip_rate(model, pictures[0].clip);
-    const double duration = mrw_session_clip_duration(model, pictures[0].clip);
+    const mrw_rate speed = settings->animation.speed;
+    const double duration =
+        mrw_session_clip_duration(model, pictures[0].clip) * (double)speed.den / (double)speed.num;
     const uint64_t step = count > 1 ? pictures[1].frame - pictures[0].frame : 1;
     const uint32_t spans = settings->animation.loop ? count : count - 1;
     if (settings->animation.count > 1 && !mrw_settings_given(settings, "fps") && duration > 0.0) {

@@ -405,7 +405,7 @@ static mrw_status list_pictures(const models *m, mrwi_diff_clip *clip, mrw_error
 {
     const side *x = &m->sides[0];
     mrw_frame_span span = {.duration = mrw_session_clip_duration(&x->model, clip->clips[0]),
-                           .rate = mrw_session_clip_rate(&x->model, clip->clips[0])};
+                           .rate = mrw_session_time_rate(&x->model, clip->clips[0])};
     mrw_frame_list frames;
     mrw_error why;
     span.last_frame = mrw_last_frame(span.duration, span.rate);

@@ -137,7 +137,7 @@ static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_
 }
 
 static mrw_status move_root(mrw_renderer *renderer, const mrw_instance *instance, uint32_t clip,
-                            uint64_t loops, mrwi_frame_locals *locals, mrw_error *error)
+                            int64_t loops, mrwi_frame_locals *locals, mrw_error *error)
 {
     const mrw_scene *scene = instance->model->scene;
     const uint32_t root = mrw_model_root(instance->model, clip);

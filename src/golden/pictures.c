@@ -152,7 +152,7 @@ static int64_t last_frame(const mrw_session_model *model, const mrw_picture_list
     uint64_t last = 0;
     if (settings->animation.count == 0 && settings->animation.time_count == 0) {
         return (int64_t)mrw_last_frame(mrw_session_clip_duration(model, clip),
-                                       mrw_session_clip_rate(model, clip));
+                                       mrw_session_time_rate(model, clip));
     }
     for (uint32_t i = 0; i < pictures->count; i++) {
         const mrw_picture *picture = &pictures->items[i];

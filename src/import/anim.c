@@ -7,9 +7,44 @@
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
-/* Ticks in a second. assimp writes 0 where the file says nothing; in X files 4800 a second are then
- * meant (DirectX: AnimTicksPerSecond, default 4800). FBX files without a frame rate come with -1
- * and negative ticks, which give the right seconds. */
+static double later(double longest, double time)
+{
+    return time > longest ? time : longest; /* false for NaN */
+}
+
+static double last_key(const struct aiNodeAnim *channel)
+{
+    double last = 0.0;
+    for (unsigned k = 0; channel && channel->mPositionKeys && k < channel->mNumPositionKeys; k++) {
+        last = later(last, channel->mPositionKeys[k].mTime);
+    }
+    for (unsigned k = 0; channel && channel->mRotationKeys && k < channel->mNumRotationKeys; k++) {
+        last = later(last, channel->mRotationKeys[k].mTime);
+    }
+    for (unsigned k = 0; channel && channel->mScalingKeys && k < channel->mNumScalingKeys; k++) {
+        last = later(last, channel->mScalingKeys[k].mTime);
+    }
+    return last;
+}
+
+/* The last key of all clips, in ticks. */
+static double longest_clip(const struct aiScene *scene)
+{
+    double longest = 0.0;
+    for (unsigned a = 0; a < scene->mNumAnimations; a++) {
+        const struct aiAnimation *clip = scene->mAnimations[a];
+        for (unsigned i = 0; clip && clip->mChannels && i < clip->mNumChannels; i++) {
+            longest = later(longest, last_key(clip->mChannels[i]));
+        }
+    }
+    return longest;
+}
+
+/* Ticks in a second. assimp writes 0 where the file says nothing. DirectX then counts 4800 in an X
+ * file (AnimTicksPerSecond), yet exporters that leave it out often number frames: with 4800 a walk
+ * of 40 frames is over in a hundredth of a second. So 4800 are meant where the file's longest clip
+ * has 1000 ticks or more, else 25 frames; all clips of a file go alike. FBX files without a frame
+ * rate come with -1 and negative ticks, which give the right seconds. */
 static double tick_rate(const mrwi_import_source *source, const struct aiAnimation *clip)
 {
     double rate = clip->mTicksPerSecond;
@@ -20,7 +55,7 @@ static double tick_rate(const mrwi_import_source *source, const struct aiAnimati
     if (strcmp(format, "3ds") == 0) {
         return 30.0;
     }
-    return strcmp(format, "x") == 0 ? 4800.0 : 25.0;
+    return strcmp(format, "x") == 0 && longest_clip(source->scene) >= 1000.0 ? 4800.0 : 25.0;
 }
 
 /* ---- keys ------------------------------------------------------------------------------------ */

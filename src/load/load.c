@@ -11,6 +11,7 @@
 #include "load/gltf.h"
 #include "load/importer.h"
 #include "load/opened.h"
+#include "scene/first_key.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -168,6 +169,9 @@ static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
     if (status == MRW_OK) {
         mrwi_base_fp fp = mrwi_base_fp_enter();
         status = call_reader(format, &job, &files, out, error);
+        if (status == MRW_OK && def->from_first_key) {
+            mrwi_scene_begin_at_first_keys(*out);
+        }
         mrwi_base_fp_leave(fp);
     }
     mrwi_load_local_files_close(&files);

@@ -125,6 +125,9 @@ static void put_value(const mrw_settings *settings, const mrwi_options_option *o
     case MRWI_OPTIONS_RATE:
         put_rate(settings->animation.fps, out, size);
         break;
+    case MRWI_OPTIONS_SPEED:
+        put_rate(settings->animation.speed, out, size);
+        break;
     case MRWI_OPTIONS_COLOR:
         snprintf(out, size, "#%02x%02x%02x", color[0], color[1], color[2]);
         break;

@@ -26,6 +26,24 @@ double mrw_wrap_time(mrw_time_wrap wrap, double time, double duration, mrw_rate 
     return clamp_time(time, duration > 0.0 ? duration : 0.0);
 }
 
+mrw_rate mrw_time_rate(mrw_rate fps, mrw_rate speed)
+{
+    uint64_t num = (uint64_t)fps.num * speed.den, den = (uint64_t)fps.den * speed.num;
+    uint64_t a = num, b = den;
+    while (b > 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    num /= a;
+    den /= a;
+    while (num > UINT32_MAX || den > UINT32_MAX) {
+        num = num > 1 ? num / 2 : 1;
+        den = den > 1 ? den / 2 : 1;
+    }
+    return (mrw_rate){(uint32_t)num, (uint32_t)den};
+}
+
 void mrw_frame_list_free(mrw_frame_list *list)
 {
     mrwi_base_free(list->items);
@@ -59,6 +77,17 @@ static mrw_status refuse_frame(int64_t frame, const mrw_frame_span *span, mrw_er
         frame < 0 ? "" : "; --wrap clamp, loop or pingpong would go on");
 }
 
+/* Where frame k lies. Backwards those of a clip of whole frames are the same frames. */
+static double frame_time(const mrw_settings *settings, const mrw_frame_span *span, double k)
+{
+    if (!settings->animation.backwards) {
+        return mrwi_base_frame_time(k, span->rate);
+    }
+    const uint64_t whole = mrwi_base_whole_frames(span->duration, span->rate);
+    return whole > 0 ? mrwi_base_frame_time((double)whole - k, span->rate)
+                     : span->duration - mrwi_base_frame_time(k, span->rate);
+}
+
 /* The number a frame of the list means; negative ones count from the end. */
 static int64_t from_end(int64_t frame, const mrw_frame_span *span)
 {
@@ -81,7 +110,7 @@ static mrw_status add_range(const mrw_settings *settings, const mrw_frame_range 
             (long long)range->first, (long long)range->last, (unsigned long long)span->last_frame);
     }
     for (int64_t k = first; step > 0 ? k <= last : k >= last; k += step) {
-        double time = mrwi_base_frame_time((double)k, span->rate);
+        double time = frame_time(settings, span, (double)k);
         if (settings->animation.wrap == MRW_TIME_REFUSE && (uint64_t)k > span->last_frame) {
             return refuse_frame(k, span, error);
         }
@@ -96,17 +125,18 @@ static mrw_status add_range(const mrw_settings *settings, const mrw_frame_range 
 }
 
 /* N frames: the ends and evenly between, or with loop as if the end were the start again. */
-static double spread_time(uint32_t i, uint32_t count, bool loop, double duration)
+static double spread_time(const mrw_settings *settings, uint32_t i, double duration)
 {
-    if (loop) {
-        return (double)i * duration / (double)count;
-    }
-    return count == 1 ? 0.0 : (double)i * duration / (double)(count - 1);
+    const uint32_t count = settings->animation.count;
+    const uint32_t spans = settings->animation.loop || count == 1 ? count : count - 1;
+    const uint32_t place = settings->animation.backwards ? spans - i : i;
+    return (double)place * duration / (double)spans;
 }
 
-static mrw_status add_whole_clip(const mrw_frame_span *span, bool loop, mrw_frame_list *out,
-                                 mrw_error *error)
+static mrw_status add_whole_clip(const mrw_settings *settings, const mrw_frame_span *span,
+                                 mrw_frame_list *out, mrw_error *error)
 {
+    const bool loop = settings->animation.loop;
     uint64_t last = span->last_frame;
     mrw_status status = MRW_OK;
     if (last >= MRW_MAX_FRAMES) {
@@ -118,7 +148,7 @@ static mrw_status add_whole_clip(const mrw_frame_span *span, bool loop, mrw_fram
         last--;
     }
     for (uint64_t k = 0; k <= last && status == MRW_OK; k++) {
-        double time = mrwi_base_frame_time((double)k, span->rate);
+        double time = frame_time(settings, span, (double)k);
         status = add_frame(out, k, clamp_time(time, span->duration), time, error);
     }
     return status;
@@ -140,14 +170,14 @@ static mrw_status choose(const mrw_settings *settings, const mrw_frame_span *spa
         }
     } else if (settings->animation.count > 0) {
         for (uint32_t i = 0; i < settings->animation.count && status == MRW_OK; i++) {
-            double time =
-                spread_time(i, settings->animation.count, settings->animation.loop, span->duration);
+            double time = spread_time(settings, i, span->duration);
             status = add_frame(out, i, clamp_time(time, span->duration), time, error);
         }
     } else if (sequence) {
-        status = add_whole_clip(span, settings->animation.loop, out, error);
+        status = add_whole_clip(settings, span, out, error);
     } else {
-        status = add_frame(out, 0, 0.0, 0.0, error);
+        const double start = settings->animation.backwards ? span->duration : 0.0;
+        status = add_frame(out, 0, start, start, error);
     }
     return status;
 }

@@ -13,6 +13,7 @@ void mrw_settings_init(mrw_settings *settings)
     memset(settings, 0, sizeof *settings);
     settings->command = MRW_COMMAND_NONE;
     settings->animation.fps = (mrw_rate){30, 1};
+    settings->animation.speed = (mrw_rate){1, 1};
     settings->picture = mrw_frame_def_default();
     settings->camera.view = mrw_view_def_default();
     settings->model.scale[0] = settings->model.scale[1] = settings->model.scale[2] = 1.0f;
@@ -448,6 +449,22 @@ static mrw_status read_rate(const reading *r, mrw_settings *settings)
     return MRW_OK;
 }
 
+/* A fraction, so that times of frames stay one division. */
+static mrw_status read_speed(const reading *r, mrw_settings *settings)
+{
+    mrw_rate speed;
+    const bool backwards = r->value[0] == '-';
+    if (!mrw_rate_parse(r->value + backwards, &speed) ||
+        (uint64_t)speed.num > (uint64_t)speed.den * 1000 ||
+        (uint64_t)speed.den > (uint64_t)speed.num * 1000) {
+        return refuse(r, "a speed from 0.001 to 1000, as in 2, 0.5 or 1/3, or -0.001 to -1000, "
+                         "which plays backwards");
+    }
+    settings->animation.speed = speed;
+    settings->animation.backwards = backwards;
+    return MRW_OK;
+}
+
 static mrw_status read_shard(const reading *r, mrw_settings *settings)
 {
     const char *p = r->value;
@@ -572,6 +589,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
         return read_size(r, settings);
     case MRWI_OPTIONS_RATE:
         return read_rate(r, settings);
+    case MRWI_OPTIONS_SPEED:
+        return read_speed(r, settings);
     case MRWI_OPTIONS_SHARD:
         return read_shard(r, settings);
     case MRWI_OPTIONS_ISA:

@@ -31,6 +31,7 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_SAMPLES, /* uint32_t: the chosen number itself */
     MRWI_OPTIONS_SIZE,    /* width, height */
     MRWI_OPTIONS_RATE,    /* fps, fps_of_file */
+    MRWI_OPTIONS_SPEED,   /* speed, backwards */
     MRWI_OPTIONS_FRAMES,  /* frames */
     MRWI_OPTIONS_TIMES,   /* times */
     MRWI_OPTIONS_VIEWS,   /* camera.views */

@@ -19,6 +19,9 @@ void mrwi_session_detail(const mrw_session_host *host, const char *text);
 mrw_status mrwi_session_number_draws(const mrw_session *session, const mrw_session_host *host,
                                      uint32_t **out, mrw_error *error);
 
+/* pictures.c: warns of clips of which a sequence shows next to nothing. */
+void mrwi_session_warn_of_short_clips(const mrw_session_model *model, const mrw_session_host *host);
+
 /* load.c: what settings say of reading files. */
 mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host);
 

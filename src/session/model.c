@@ -236,3 +236,8 @@ mrw_rate mrw_session_clip_rate(const mrw_session_model *model, uint32_t clip)
     }
     return model->settings->animation.fps; /* the default */
 }
+
+mrw_rate mrw_session_time_rate(const mrw_session_model *model, uint32_t clip)
+{
+    return mrw_time_rate(mrw_session_clip_rate(model, clip), model->settings->animation.speed);
+}

@@ -4,6 +4,7 @@
 #include "session/internal.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,8 @@ static double time_beside(const mrw_settings *settings, const mrw_frame_list *fr
 {
     const size_t place = own + (size_t)direction; /* before the first it wraps */
     const mrw_rate rate = span->rate;
-    const double step = rate.num > 0 ? (double)rate.den / (double)rate.num : 0.0;
+    const double frame = rate.num > 0 ? (double)rate.den / (double)rate.num : 0.0;
+    const double step = settings->animation.backwards ? -frame : frame;
     if (place < frames->count) {
         return play_time_of(settings, &frames->items[place]);
     }
@@ -80,7 +82,7 @@ static mrw_status add_clip(const mrw_session_model *model, uint32_t clip, bool s
                            mrw_picture_list *list, mrw_error *error)
 {
     mrw_frame_span span = {.duration = mrw_session_clip_duration(model, clip),
-                           .rate = mrw_session_clip_rate(model, clip)};
+                           .rate = mrw_session_time_rate(model, clip)};
     mrw_frame_list frames;
     span.last_frame = mrw_last_frame(span.duration, span.rate);
     mrw_status status = mrw_settings_frames(model->settings, &span, sequence, &frames, error);
@@ -114,6 +116,50 @@ mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
         mrw_picture_list_free(out);
     }
     return status;
+}
+
+/* ---- clips that are over at once ------------------------------------------------------------- */
+
+/* Frames that show about all of a clip, and the most a second. */
+#define ENOUGH   24.0
+#define MOST_FPS 10000.0
+
+static void warn_of_short_clip(const mrw_session_model *model, uint32_t clip,
+                               const mrw_session_host *host)
+{
+    const double duration = mrw_session_clip_duration(model, clip);
+    const mrw_rate rate = mrw_session_time_rate(model, clip);
+    char text[900], seconds[32], fps[32], better[32];
+    if (!(duration > 0.0) || duration * (double)rate.num >= 1.9999 * (double)rate.den) {
+        return;
+    }
+    const mrw_rate speed = model->settings->animation.speed;
+    const double wanted = ceil(ENOUGH / duration * (double)speed.num / (double)speed.den);
+    mrwi_base_format_fixed(duration, 4, seconds);
+    mrwi_base_format_double((double)rate.num / (double)rate.den, fps);
+    mrwi_base_format_double(wanted < MOST_FPS ? wanted : MOST_FPS, better);
+    snprintf(text, sizeof text,
+             "%s: clip %s lasts %s s, less than two frames at %s frames a second%s; --count 24 or "
+             "--fps %s shows how it moves",
+             model->path, mrw_session_clip_name(model, clip), seconds, fps,
+             speed.num == speed.den ? "" : " of its time", better);
+    mrwi_session_warn(host, text);
+}
+
+void mrwi_session_warn_of_short_clips(const mrw_session_model *model, const mrw_session_host *host)
+{
+    const mrw_animation_settings *animation = &model->settings->animation;
+    mrw_session_clips clips;
+    if (animation->count > 0 || animation->time_count > 0 ||
+        mrw_session_choose_clips(model, &clips, NULL) != MRW_OK) {
+        return;
+    }
+    for (uint32_t i = 0; i < clips.count; i++) {
+        if (clips.items[i] != MRW_NONE) {
+            warn_of_short_clip(model, clips.items[i], host);
+        }
+    }
+    mrw_session_clips_free(&clips);
 }
 
 /* ---- shares ---------------------------------------------------------------------------------- */

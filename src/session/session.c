@@ -461,6 +461,9 @@ mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *hos
     if (status == MRW_OK) {
         status = mrwi_session_find_joint(session, error);
     }
+    if (status == MRW_OK && owned->sequence) {
+        mrwi_session_warn_of_short_clips(session->model, host);
+    }
     if (status == MRW_OK && session->fewest_levels) {
         status = find_all_levels(session, error);
         status = status == MRW_OK ? fill_textures(session, host, error) : status;
@@ -532,7 +535,7 @@ void mrw_session_play(mrw_session *session, const mrw_picture *picture)
         session->frame.scene_camera = owned->views[owned->at].scene_camera;
     }
     mrwi_session_play_clip(session, picture->clip);
-    mrw_rate rate = mrw_session_clip_rate(session->model, picture->clip);
+    const mrw_rate rate = mrw_session_time_rate(session->model, picture->clip);
     for (uint32_t i = 0; i < session->instance_count; i++) {
         session->instances[i].time = picture->play_time;
         session->instances[i].rate = rate;
