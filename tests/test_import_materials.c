@@ -1,6 +1,6 @@
 /* test_import_materials.c: what the import helper makes of surfaces: FBX, Collada, OBJ, 3DS, X. The
- * numbers expected are those of the files, by the rules that scene.h has: a
- * Phong exponent counts four times, strengths multiply colours. */
+ * numbers expected are those of the files, by the rules that scene.h has: a Phong exponent counts
+ * four times, strengths multiply colours, and what comes of it is sRGB. */
 #include "import_fixture.h"
 
 #include "marrow/frame.h"
@@ -27,10 +27,22 @@ static void check_color(const mrw_material *m, mrw_map map, double r, double g, 
     }
 }
 
+/* IEC 61966-2-1. */
+static double linear(double c)
+{
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+/* A colour that a file has as sRGB. */
+static void check_srgb(const mrw_material *m, mrw_map map, double r, double g, double b)
+{
+    check_color(m, map, linear(r), linear(g), linear(b));
+}
+
 static void check_classic(const mrw_material *m, double r, double g, double b, double shininess)
 {
     ck_assert_uint_eq(m->model, MRW_MATERIAL_CLASSIC);
-    check_color(m, MRW_MAP_SPECULAR, r, g, b);
+    check_srgb(m, MRW_MAP_SPECULAR, r, g, b);
     ck_assert_msg(fabs((double)m->shininess - shininess) < 1e-3, "%g, not %g", (double)m->shininess,
                   shininess);
 }
@@ -86,12 +98,12 @@ START_TEST(fbx_phong_and_lambert)
 {
     mrw_scene *s = fbx("Phong", PHONG, "", "");
     check_classic(material_of(s, 0), 0.4, 0.2, 0.1, 100);
-    check_color(material_of(s, 0), MRW_MAP_BASE_COLOR, 0.5, 0.5, 0.5);
-    check_color(material_of(s, 0), MRW_MAP_EMISSIVE, 0.1, 0.2, 0.3);
+    check_srgb(material_of(s, 0), MRW_MAP_BASE_COLOR, 0.5, 0.5, 0.5);
+    check_srgb(material_of(s, 0), MRW_MAP_EMISSIVE, 0.1, 0.2, 0.3);
     mrw_scene_free(s);
     s = fbx("lambert", PHONG, "", ""); /* a matt one does not shine, whatever else it says */
     check_classic(material_of(s, 0), 0, 0, 0, 0);
-    check_color(material_of(s, 0), MRW_MAP_EMISSIVE, 0.1, 0.2, 0.3);
+    check_srgb(material_of(s, 0), MRW_MAP_EMISSIVE, 0.1, 0.2, 0.3);
     mrw_scene_free(s);
     s = fbx("phong",
             C("SpecularColor", "1,1,1") P("SpecularFactor", "9") P("ShininessExponent", "1e30"), "",
@@ -297,7 +309,7 @@ START_TEST(collada_models)
         const double shines = i < 2 ? 1 : 0;
         check_classic(m, 0.5 * shines, 0.25 * shines, 0, cases[i].shininess);
         check_color(m, MRW_MAP_BASE_COLOR, 1, 0, 0);
-        check_color(m, MRW_MAP_EMISSIVE, 0.1, 0.2, 0.3);
+        check_srgb(m, MRW_MAP_EMISSIVE, 0.1, 0.2, 0.3);
         mrw_scene_free(s);
     }
 }
@@ -437,8 +449,8 @@ START_TEST(obj_illumination)
     check_classic(named(s, "z"), 0, 0, 0, 0);
     check_classic(named(s, "a"), 0, 0, 0, 0);
     check_classic(named(s, "b"), 0.5, 0.25, 0, 50);
-    check_color(named(s, "b"), MRW_MAP_BASE_COLOR, 0.5, 0.25, 0.125);
-    check_color(named(s, "b"), MRW_MAP_EMISSIVE, 0.1, 0.2, 0.3);
+    check_srgb(named(s, "b"), MRW_MAP_BASE_COLOR, 0.5, 0.25, 0.125);
+    check_srgb(named(s, "b"), MRW_MAP_EMISSIVE, 0.1, 0.2, 0.3);
     check_classic(named(s, "c"), 1, 1, 1, 10);
     check_classic(named(s, "e"), 0, 0, 0, 0);
     check_classic(named(s, "d"), 1, 1, 1, 10); /* black would hide the picture */
@@ -766,8 +778,8 @@ START_TEST(percentages_of_3ds)
     mrw_status status = mrw_load_memory(file.data, file.size, "t.3ds", NULL, NULL, &s, &error);
     ck_assert_msg(status == MRW_OK, "%s", error.text);
     check_classic(named(s, "a"), 0.3, 0.3, 0.3, 32);
-    check_color(named(s, "a"), MRW_MAP_BASE_COLOR, 1, 0.2, 0);
-    check_color(named(s, "a"), MRW_MAP_EMISSIVE, 0.5, 0.1, 0);
+    check_srgb(named(s, "a"), MRW_MAP_BASE_COLOR, 1, 0.2, 0);
+    check_color(named(s, "a"), MRW_MAP_EMISSIVE, linear(0.5), linear(0.5) * linear(0.2), 0);
     check_classic(named(s, "b"), 0, 0, 0, 0);
     check_classic(named(s, "c"), 0, 0, 0, 0);
     check_bumps(s, named(s, "d"), 0.3);
@@ -790,7 +802,7 @@ START_TEST(emission_of_x)
     def.formats = "x";
     mrw_status status = mrw_load_memory(file, sizeof file - 1, "t.x", NULL, &def, &s, &error);
     ck_assert_msg(status == MRW_OK, "%s", error.text);
-    check_color(material_of(s, 0), MRW_MAP_EMISSIVE, 0.3, 0.2, 0.1);
+    check_srgb(material_of(s, 0), MRW_MAP_EMISSIVE, 0.3, 0.2, 0.1);
     check_image(s, material_of(s, 0), MRW_MAP_EMISSIVE, "t.png");
     mrw_scene_free(s);
 }

@@ -30,7 +30,7 @@ extern "C" {
 #define MRW_VERSION "0.2.0"
 
 /* Raised only when the pixels of a frame change on purpose; CHANGELOG.md says why each time. */
-#define MRW_PIXEL_VERSION 6
+#define MRW_PIXEL_VERSION 7
 
 /* MRW_API marks what the library shows: nothing else of it can be linked to. MRW_PRINTF lets the
  * compiler compare a format with its arguments; both numbers count parameters, from 1. */

@@ -9,6 +9,16 @@
 extern "C" {
 #endif
 
+/* What the colours of materials, lights and vertices are encoded as in FBX, Collada, OBJ, 3DS, X,
+ * B3D, MS3D and Ogre files; AUTO: sRGB, but linear materials and lights in what Blender wrote.
+ * Other formats are not asked: glTF says linear, M3D's are taken as linear, and SMD, MD5, MDL, STL
+ * and BVH have none. */
+typedef enum mrw_material_colors {
+    MRW_MATERIAL_COLORS_AUTO,
+    MRW_MATERIAL_COLORS_SRGB,
+    MRW_MATERIAL_COLORS_LINEAR
+} mrw_material_colors;
+
 typedef struct mrw_load_def {
     /* texture_dir_count folders where textures are searched after the path as written and the
      * basename beside the model; may be NULL. */
@@ -59,6 +69,9 @@ typedef struct mrw_load_def {
     /* Each clip begins with its first key: what comes before it, where nothing moves yet, is no
      * part of the clip; mrw_clip.start says how much that is. */
     bool from_first_key;
+
+    /* mrw_material_colors. */
+    uint32_t material_colors;
 
     /* Threads that decode the pictures of a glTF file while the rest of it is read. The scene, its
      * warnings, and what the limits allow are the same. Default 1: none is started. */

@@ -247,6 +247,7 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
                    {"max-keys", (double)settings->files.max_keys},
                    {"import-seconds", settings->files.import_seconds},
                    {"import-memory", (double)settings->files.import_memory}};
+    static const char *const colors[] = {NULL, "srgb", "linear"};
     const struct {
         const char *key;
         const char *value;
@@ -254,6 +255,7 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
                  {"input-format", settings->files.input_format},
                  {"scene", settings->files.scene},
                  {"fbx-curves", settings->files.fbx_curves ? "yes" : NULL},
+                 {"material-colors", colors[settings->files.material_colors]},
                  {"no-sandbox", settings->files.no_sandbox ? "yes" : NULL}};
     const mrw_text_list root = {(const char **)(uintptr_t)&settings->files.asset_root,
                                 settings->files.asset_root ? 1 : 0};

@@ -1,7 +1,14 @@
-/* color.c: linear light to sRGB bytes. */
+/* color.c: sRGB to linear light and back. */
 #include "image/color.h"
 
+#include "base/math.h"
+
 #include <string.h>
+
+double mrwi_image_srgb_to_linear(double srgb)
+{
+    return srgb <= 0.04045 ? srgb / 12.92 : mrwi_base_pow((srgb + 0.055) / 1.055, 2.4);
+}
 
 uint8_t mrwi_image_linear_to_srgb8(float linear)
 {

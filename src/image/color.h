@@ -7,6 +7,10 @@
 /* sRGB byte -> linear, 0 ... 65535. Strictly increasing; 0 -> 0, 255 -> 65535. */
 extern const uint16_t mrwi_image_srgb_to_linear16[256];
 
+/* sRGB -> linear, both 0 ... 1, by the formula in double precision. Below 0 it stays linear; NaN
+ * gives NaN. */
+double mrwi_image_srgb_to_linear(double srgb);
+
 /* Linear 0 ... 1 -> sRGB byte, the nearest: the byte whose linear value's interval holds x. Clamps;
  * NaN gives 0. mrwi_image_linear_to_srgb8(mrwi_image_srgb_to_linear16[b] / 65535.0f) == b for every
  * b. */

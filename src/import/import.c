@@ -188,6 +188,9 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
         if (!mrwi_import_files_take_mtl(files, &source->mtl)) {
             res->status = mrwi_base_fail_memory(res->error, 0);
         }
+        if (source->scene) {
+            source->colors = mrwi_import_find_colors(source);
+        }
     }
     mrwi_import_files_close(files);
     if (store) {

@@ -49,6 +49,12 @@ typedef struct mrwi_import_name {
     uint32_t node;
 } mrwi_import_name;
 
+/* Which colours are encoded as sRGB; the others are linear. */
+typedef struct mrwi_import_colors {
+    bool materials_srgb; /* and lights */
+    bool vertices_srgb;
+} mrwi_import_colors;
+
 /* What assimp made of a file. */
 typedef struct mrwi_import_source {
     const mrwi_load_read_job *job;
@@ -56,6 +62,7 @@ typedef struct mrwi_import_source {
     bool is_fbx;
     mrwi_import_fbx_sliders sliders; /* of an FBX file's blend shapes */
     mrwi_import_mtl mtl;             /* of an OBJ file */
+    mrwi_import_colors colors;
 } mrwi_import_source;
 
 /* The nodes of a source, looked up by name, and how they lie in the world. */
@@ -103,6 +110,12 @@ const char *mrwi_import_unmarked(const mrwi_import_source *source, const char *n
 bool mrwi_import_number(const struct aiMetadata *metadata, const char *key, double *out);
 /* A text from metadata (NULL allowed); "" when there is none. */
 const char *mrwi_import_word(const struct aiMetadata *metadata, const char *key);
+
+/* ---- colors.c: what colours are encoded as --------------------------------------------------- */
+
+mrwi_import_colors mrwi_import_find_colors(const mrwi_import_source *source);
+/* Three numbers from 0 to 1, or above, to linear ones, in place. */
+void mrwi_import_decode_color(float color[3]);
 
 /* ---- tree.c: the tree, and matrices ---------------------------------------------------------- */
 

@@ -429,6 +429,32 @@ static uint32_t read_alpha_mode(const struct aiMaterial *m)
                                        : MRW_ALPHA_OPAQUE;
 }
 
+/* A material that the file does not have: assimp makes one up for what has none. */
+static bool is_made_up(const struct aiMaterial *m)
+{
+    struct aiString name;
+    memset(&name, 0, sizeof name);
+    return aiGetMaterialString(m, "?mat.name", 0, 0, &name) != aiReturn_SUCCESS ||
+           strcmp(mrwi_import_text(&name), AI_DEFAULT_MATERIAL_NAME) == 0;
+}
+
+/* A roughness alone says nothing: assimp derives one of every ShininessExponent of FBX. */
+static bool has_metal(const struct aiMaterial *m)
+{
+    float color[4];
+    return read_float(m, "$mat.metallicFactor", -1.0f) >= 0.0f || read_color(m, "$clr.base", color);
+}
+
+/* See colors.c. */
+static void decode_color(const mrwi_import_source *source, const struct aiMaterial *m,
+                         float color[3])
+{
+    const bool as_it_is = (source->is_fbx && has_metal(m)) || is_made_up(m);
+    if (source->colors.materials_srgb && !as_it_is) {
+        mrwi_import_decode_color(color);
+    }
+}
+
 static void read_base_color(const mrwi_import_source *source, const struct aiMaterial *m,
                             mrw_material *out)
 {
@@ -439,6 +465,7 @@ static void read_base_color(const mrwi_import_source *source, const struct aiMat
     if (!has_base) {
         read_color(m, "$clr.diffuse", color);
     }
+    decode_color(source, m, color);
     if (out->maps[MRW_MAP_BASE_COLOR].texture != MRW_NONE && !has_base &&
         texture_replaces_color(source, color)) {
         color[0] = color[1] = color[2] = 1.0f;
@@ -517,6 +544,7 @@ static void read_classic(const mrwi_import_source *source, const struct aiMateri
     out->model = MRW_MATERIAL_CLASSIC;
     read_map_color(source, m, "$clr.specular", &out->maps[MRW_MAP_SPECULAR]);
     multiply_color(specular, read_float(m, "$mat.shinpercent", 1.0f), 1.0f);
+    decode_color(source, m, specular);
     const bool shines = specular[0] > 0.0f || specular[1] > 0.0f || specular[2] > 0.0f;
     if (shines && shininess > 0.0f) {
         out->shininess = shininess < MRW_SHININESS_MOST ? shininess : MRW_SHININESS_MOST;
@@ -550,13 +578,6 @@ static void read_metallic_roughness(const mrwi_import_source *source, const stru
         read_part(source, m, "$mat.clearcoat.roughnessFactor", &usual.maps[0], 0.0f);
 }
 
-/* A roughness alone says nothing: assimp derives one of every ShininessExponent of FBX. */
-static bool has_metal(const struct aiMaterial *m)
-{
-    float color[4];
-    return read_float(m, "$mat.metallicFactor", -1.0f) >= 0.0f || read_color(m, "$clr.base", color);
-}
-
 /* Ambient colours are left out: there are no ambient lights to go with them. What 3DS has is a
  * percentage of the surface's own colour. */
 static void read_factors(const mrwi_import_source *source, const struct aiMaterial *m,
@@ -565,6 +586,7 @@ static void read_factors(const mrwi_import_source *source, const struct aiMateri
     mrw_material_map *emissive = &out->maps[MRW_MAP_EMISSIVE];
     read_base_color(source, m, out);
     read_map_color(source, m, "$clr.emissive", emissive);
+    decode_color(source, m, emissive->factor);
     multiply_color(emissive->factor, read_float(m, "$mat.emissiveIntensity", 1.0f), FLT_MAX);
     for (int c = 0; c < 3 && strcmp(source->job->format, "3ds") == 0; c++) {
         emissive->factor[c] *= out->maps[MRW_MAP_BASE_COLOR].factor[c];

@@ -1,8 +1,10 @@
 /* mesh.c: meshes, their skins, and the nodes that draw them. */
 #include "base/math.h"
+#include "image/color.h"
 #include "import/import.h"
 
 #include <assimp/mesh.h>
+#include <float.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -67,13 +69,47 @@ static const float *read_tangents(const struct aiMesh *mesh, mrwi_import_resourc
     return out;
 }
 
-static bool read_attributes(const struct aiMesh *mesh, mrwi_import_resources *res,
-                            mrwi_scene_mesh_input *in)
+/* Most are bytes, of which the curve is taken once each. */
+static void decode_colors(float *colors, size_t count)
+{
+    float linear[256];
+    for (int b = 0; b < 256; b++) {
+        linear[b] = (float)mrwi_image_srgb_to_linear((double)((float)b / 255.0f));
+    }
+    for (size_t i = 0; i < 4 * count; i++) {
+        const float value = colors[i];
+        if (i % 4 == 3 || !(value > 0.0f && value <= FLT_MAX)) {
+            continue;
+        }
+        const int byte = value < 1.0f ? (int)(value * 255.0f + 0.5f) : 255;
+        colors[i] = (float)byte / 255.0f == value ? linear[byte]
+                                                  : (float)mrwi_image_srgb_to_linear((double)value);
+    }
+}
+
+/* See colors.c. */
+static const float *read_colors(const mrwi_import_source *source, const struct aiMesh *mesh,
+                                mrwi_import_resources *res)
+{
+    const struct aiColor4D *from = mesh->mColors[0];
+    if (!from || !source->colors.vertices_srgb) {
+        return from ? &from->r : NULL;
+    }
+    float *out = mrwi_import_scratch(res, mesh->mNumVertices, 4 * sizeof *out);
+    if (out) {
+        memcpy(out, from, mesh->mNumVertices * sizeof *from);
+        decode_colors(out, mesh->mNumVertices);
+    }
+    return out;
+}
+
+static bool read_attributes(const mrwi_import_source *source, const struct aiMesh *mesh,
+                            mrwi_import_resources *res, mrwi_scene_mesh_input *in)
 {
     in->vertex_count = mesh->mNumVertices;
     in->positions = &mesh->mVertices->x;
     in->normals = mesh->mNormals ? &mesh->mNormals->x : NULL;
-    in->colors = mesh->mColors[0] ? &mesh->mColors[0]->r : NULL;
+    in->colors = read_colors(source, mesh, res);
     in->tangents = read_tangents(mesh, res);
     in->uvs[0] = read_uvs(mesh, 0, res);
     in->uvs[1] = read_uvs(mesh, 1, res);
@@ -234,7 +270,7 @@ static bool push_mesh(const mrwi_import_source *source, const struct aiMesh *mes
         return res->status == MRW_OK;
     }
     in.target_count = mesh->mAnimMeshes ? mesh->mNumAnimMeshes : 0;
-    if (!read_attributes(mesh, res, &in) || !read_influences(mesh, res, &in)) {
+    if (!read_attributes(source, mesh, res, &in) || !read_influences(mesh, res, &in)) {
         return false;
     }
     in.targets = read_targets(source, mesh, &in, res, builder);

@@ -171,8 +171,11 @@ static bool read_line(char *at, const char *end, const char **material, mrwi_imp
 
 bool mrwi_import_mtl_read(char *text, size_t size, mrwi_import_mtl *mtl)
 {
+    static const char blender[] = "# Blender";
     char *const end = text + size;
     const char *material = NULL;
+    mtl->of_blender = mtl->of_blender ||
+                      (size > sizeof blender && memcmp(text, blender, sizeof blender - 1) == 0);
     for (char *at = text; at < end;) {
         char *line_end = at;
         while (line_end < end && *line_end != '\n' && *line_end != '\r') {

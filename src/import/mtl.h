@@ -20,6 +20,7 @@ typedef struct mrwi_import_mtl {
     mrwi_import_mtl_map *maps;
     size_t count, room;
     mrwi_base_arena names;
+    bool of_blender; /* some library says that Blender wrote it */
 } mrwi_import_mtl;
 
 /* Adds the maps of a library, whose options become spaces, but for those that assimp reads: it

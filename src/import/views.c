@@ -313,6 +313,24 @@ static float half_cone(float full)
  * exponent of 0 or 1. */
 #define WIDENED 1.0471976f
 
+/* assimp hands on the colour times the intensity, which is no part of what is encoded: the
+ * brightest channel is taken for the intensity. */
+static void decode_light(float color[3])
+{
+    float most = color[0] > color[1] ? color[0] : color[1];
+    most = color[2] > most ? color[2] : most;
+    if (!(most > 0.0f && most <= FLT_MAX)) {
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        color[c] /= most;
+    }
+    mrwi_import_decode_color(color);
+    for (int c = 0; c < 3; c++) {
+        color[c] *= most;
+    }
+}
+
 /* False for kinds that a rasterizer has no use for: ambient, area. */
 static bool describe_light(const mrwi_import_source *source, const struct aiLight *from,
                            mrw_scene_light *out)
@@ -332,6 +350,9 @@ static bool describe_light(const mrwi_import_source *source, const struct aiLigh
         return false;
     }
     memcpy(out->color, &from->mColorDiffuse.r, sizeof out->color);
+    if (source->colors.materials_srgb) {
+        decode_light(out->color);
+    }
     const bool widened =
         is_collada(source) && from->mAngleOuterCone - from->mAngleInnerCone >= WIDENED;
     out->outer_cone = half_cone(widened ? from->mAngleInnerCone : from->mAngleOuterCone);

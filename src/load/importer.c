@@ -100,6 +100,7 @@ mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job,
                                         .max_joints = def->max_joints,
                                         .max_keys = def->max_keys,
                                         .fbx_curves = def->fbx_curves,
+                                        .material_colors = def->material_colors,
                                         .clips_only = def->clips_only,
                                         .texture_memory = def->texture_memory,
                                         .no_texels = def->no_texels};
