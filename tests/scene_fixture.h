@@ -134,8 +134,13 @@ static inline mrwi_scene_channel_input linear(uint32_t node, mrw_path path, uint
                                               uint32_t keys, const double *times,
                                               const float *values)
 {
-    return (mrwi_scene_channel_input){node,  path,  MRW_INTERPOLATION_LINEAR, width, keys,
-                                      times, values};
+    return (mrwi_scene_channel_input){.node = node,
+                                      .path = path,
+                                      .interpolation = MRW_INTERPOLATION_LINEAR,
+                                      .width = width,
+                                      .key_count = keys,
+                                      .times = times,
+                                      .values = values};
 }
 
 static inline double seconds(void)

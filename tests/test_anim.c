@@ -42,8 +42,11 @@ static stage make_stage(uint32_t node_count)
 static mrw_channel make_channel(uint32_t node, mrw_path path, mrw_interpolation interpolation,
                                 uint32_t width, uint32_t key_count)
 {
-    mrw_channel channel = {node, path, interpolation, width, key_count, 0, 0};
-    return channel;
+    return (mrw_channel){.node = node,
+                         .path = path,
+                         .interpolation = interpolation,
+                         .width = width,
+                         .key_count = key_count};
 }
 
 static void sample_at(stage *s, uint32_t clip, double time, uint32_t *cursors)

@@ -674,7 +674,7 @@ START_TEST(other_versions_have_no_fewer_maps)
         memcpy(blob + offsetof(mrwi_scene_blob_header, version), &version, sizeof version);
         mrw_status status = mrwi_scene_from_blob(blob, size, "x", &read, &error);
         ck_assert_int_eq(
-            status, version == 4 || version == MRWI_SCENE_BLOB_VERSION ? MRW_OK : MRW_ERROR_INPUT);
+            status, version >= 4 && version <= MRWI_SCENE_BLOB_VERSION ? MRW_OK : MRW_ERROR_INPUT);
         if (status == MRW_OK) {
             mrw_scene_free(read);
         } else {

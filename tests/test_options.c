@@ -1050,7 +1050,9 @@ START_TEST(frames_by_hand)
         {true, {"frames", "9-12", "wrap", "clamp"}, "9:0.9 10:1 11:1 12:1"},
         {true, {"frames", "9-12", "wrap", "loop"}, "9:0.9 10:0 11:0.1 12:0.2"},
         {true, {"frames", "9-12", "wrap", "pingpong"}, "9:0.9 10:1 11:0.9 12:0.8"},
+        {true, {"frames", "9-12", "wrap", "file"}, "9:0.9 10:1 11:1.1 12:1.2"},
         {true, {"times", "0.25,7,-3"}, "0:0.25 1:1 2:0"},
+        {true, {"times", "0.25,7,-3", "wrap", "file"}, "0:0.25 1:7 2:-3"},
         {true, {"times", "1.25,-0.25", "wrap", "loop"}, "0:0.25 1:0.75"},
         {true, {"count", "5"}, "0:0 1:0.25 2:0.5 3:0.75 4:1"},
         {true, {"count", "1"}, "0:0"},
@@ -1106,6 +1108,7 @@ START_TEST(frames_backwards)
         {&second,
          {"speed", "-1", "frames", "9-12", "wrap", "pingpong"},
          "9:0.1 10:0 11:0.1 12:0.2"},
+        {&second, {"speed", "-1", "frames", "9-12", "wrap", "file"}, "9:0.1 10:0 11:-0.1 12:-0.2"},
         {&second, {"speed", "-1", "count", "4", "loop", "yes"}, "0:1 1:0.75 2:0.5 3:0.25"},
         {&odd, {"speed", "-1", "loop", "yes"}, "0:0.35 1:0.25 2:0.15 3:0.05"},
     };

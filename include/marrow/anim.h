@@ -46,15 +46,16 @@ MRW_API void mrw_poser_free(mrw_poser *poser);
 #define MRW_ANIMATED_LOCAL       7u /* any of the first three: the node's matrix no longer stands */
 
 /* Samples one clip. Channels with the same key times keep the index of the key they used last in a
- * cursor, so playing forwards costs no search; any time is right from any cursor. Before the first
- * and after the last key of a channel their values hold; at a key the key comes out to the bit.
- * Spherical interpolation is within 2.5e-7 of the exact value. */
+ * cursor, so playing forwards costs no search; any time is right from any cursor. At a key the key
+ * comes out to the bit. Before its first key and after its last a channel goes on as it says
+ * (mrw_extrapolation). Spherical interpolation is within 2.5e-7 of the exact value. */
 typedef struct mrw_sample_job {
     const mrw_poser *poser;
     /* MRW_NONE: the nodes as stored in the file. */
     uint32_t clip;
-    /* Seconds from the clip's start; clamped to 0 ... duration. */
+    /* Seconds from the clip's start; clamped to 0 ... duration, unless `beyond`: then any time. */
     double time;
+    bool beyond;
     /* As many as the clip has channels, zeroed at first; NULL: search each time. */
     uint32_t *cursors;
     /* Out: node_count local transforms; rotations unit. */

@@ -161,6 +161,9 @@ typedef struct mrw_instance {
     /* Times beyond the end begin again at the start, each clip of a mix by its own duration
      * (together with sync). Default false: they are clamped. */
     bool loop;
+    /* Without loop: times before the start and beyond the end are not clamped, and channels go on
+     * there as their file says (mrw_extrapolation). Default false. */
+    bool beyond;
     /* Of the frames, for loop: a clip that lasts N whole frames is repeated after exactly N (see
      * mrw_wrap_time). Default 0/0: after its duration. */
     mrw_rate rate;

@@ -139,10 +139,11 @@ MRW_API const char *mrw_option_default(size_t index, char *out, size_t size);
 
 /* What to do with a time outside 0 ... duration. */
 typedef enum mrw_time_wrap {
-    MRW_TIME_REFUSE,  /* the default: frame numbers are refused, times clamp */
-    MRW_TIME_CLAMP,   /* to the nearer end */
-    MRW_TIME_LOOP,    /* from the end on to the start */
-    MRW_TIME_PINGPONG /* from the end back to the start, and on again */
+    MRW_TIME_REFUSE,   /* the default: frame numbers are refused, times clamp */
+    MRW_TIME_CLAMP,    /* to the nearer end */
+    MRW_TIME_LOOP,     /* from the end on to the start */
+    MRW_TIME_PINGPONG, /* from the end back to the start, and on again */
+    MRW_TIME_FILE      /* on, as the file says of each channel (mrw_extrapolation) */
 } mrw_time_wrap;
 
 /* first, first + step, ... up to last (or down to it). Negative numbers count from the end: -1 is
@@ -584,9 +585,10 @@ MRW_API mrw_rate mrw_time_rate(mrw_rate fps, mrw_rate speed);
 /* The most frames of one clip in one go. */
 #define MRW_MAX_FRAMES 1000000u
 
-/* Puts a time into 0 ... duration. A clip that lasts N whole frames of this rate (a ten thousandth
- * of a frame is overlooked, as by mrw_last_frame) loops after exactly N frames: frame k shows what
- * frame k mod N shows, to the bit, although no float is 32/30. rate 0/0: by the duration alone. */
+/* Puts a time into 0 ... duration, but with MRW_TIME_FILE, which leaves it. A clip that lasts N
+ * whole frames of this rate (a ten thousandth of a frame is overlooked, as by mrw_last_frame) loops
+ * after exactly N frames: frame k shows what frame k mod N shows, to the bit, although no float is
+ * 32/30. rate 0/0: by the duration alone. */
 MRW_API double mrw_wrap_time(mrw_time_wrap wrap, double time, double duration, mrw_rate rate);
 
 /* The frames that settings ask for: --frames, --times or --count, else all frames of the clip when

@@ -177,13 +177,24 @@ typedef enum mrw_path {
     MRW_PATH_WEIGHTS      /* width = the node's weight_count */
 } mrw_path;
 
-/* How values between two keys are found (glTF 2.0, appendix C). Before the first key the first
- * value holds, behind the last the last one. */
+/* How values between two keys are found (glTF 2.0, appendix C). */
 typedef enum mrw_interpolation {
     MRW_INTERPOLATION_STEP,       /* the value of the key before */
     MRW_INTERPOLATION_LINEAR,     /* rotations: spherical linear along the shorter arc */
     MRW_INTERPOLATION_CUBICSPLINE /* Hermite splines: in-tangent, value, out-tangent a key */
 } mrw_interpolation;
+
+/* How a channel goes on before its first key or behind its last. A cycle is all of its keys, and
+ * lasts from the first to the last. */
+typedef enum mrw_extrapolation {
+    MRW_EXTRAPOLATION_HOLD,  /* the key's value holds: all that glTF has */
+    MRW_EXTRAPOLATION_SLOPE, /* straight on, LINEAR as between the two keys at that end; rotations
+                                turn on as fast, about the same axis. Others hold. */
+    MRW_EXTRAPOLATION_REPEAT,
+    MRW_EXTRAPOLATION_MIRROR,         /* cycles by turns backwards and forwards */
+    MRW_EXTRAPOLATION_REPEAT_RELATIVE /* each cycle begins where the one before ended: moved by last
+                                         value - first; rotations by last * first^-1 */
+} mrw_extrapolation;
 
 /* The curve of one path of one node. */
 typedef struct mrw_channel {
@@ -200,6 +211,10 @@ typedef struct mrw_channel {
     /* Index into key_values: key_count * width floats, key after key; for CUBICSPLINE three times
      * as many, the tangents in units a second. */
     uint32_t first_value;
+    /* mrw_extrapolation before the first key and after the last; HOLD with one key. */
+    uint16_t before, after;
+    /* So many cycles, at whose end the value holds; 0: for ever. 0 with HOLD and SLOPE. */
+    uint16_t before_cycles, after_cycles;
 } mrw_channel;
 
 /* ---- Materials and textures ------------------------------------------------------------------ */
@@ -618,7 +633,8 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *     clip      1 name  2 full_name  3 double start [0]  4 double duration [0]
  *               5 the hash of each channel
  *     channel   1 u32 node  2 u32 path [0]  3 u32 interpolation [0]  4 times, a double each
- *               5 values, a float each
+ *               5 values, a float each  6 u32 before [0]  7 u32 after [0]
+ *               8 u32 before_cycles [0]  9 u32 after_cycles [0]
  *     camera    1 name  2 u32 node  3 u32 orthographic [0]  4 yfov [0]  5 aspect [0]  6 xmag [0]
  *               7 ymag [0]  8 near_plane [0]  9 far_plane [0]
  *     light     1 name  2 u32 node  3 u32 type [0]  4 color [1 1 1]  5 intensity [1]  6 range [0]

@@ -183,7 +183,7 @@ static uint32_t place_of(const mrw_channel *channel)
 typedef struct layout {
     mrw_poser *poser;
     entry *entries; /* of the clip at hand */
-    uint32_t blocks, tracks, curves, flags;
+    uint32_t blocks, tracks, curves, flags, beyond;
 } layout;
 
 /* Appends the curves of a kind from entry `next` on, and returns the entry behind them. Fixed ones
@@ -249,6 +249,20 @@ static void lay_flags(layout *out, const mrw_clip *clip)
     }
 }
 
+static void lay_beyond(layout *out, const mrw_clip *clip, mrwi_anim_clip_plan *plan)
+{
+    const mrw_scene *scene = out->poser->scene;
+    plan->first_beyond = out->beyond;
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const mrw_channel *channel = &scene->channels[clip->first_channel + i];
+        if (channel->before != MRW_EXTRAPOLATION_HOLD || channel->after != MRW_EXTRAPOLATION_HOLD ||
+            scene->key_times[channel->first_time] < 0.0) {
+            out->poser->beyond[out->beyond++] = clip->first_channel + i;
+        }
+    }
+    plan->beyond_count = out->beyond - plan->first_beyond;
+}
+
 static void lay_clip(layout *out, const mrw_clip *clip, mrwi_anim_clip_plan *plan)
 {
     const mrw_scene *scene = out->poser->scene;
@@ -286,6 +300,7 @@ static void lay_clip(layout *out, const mrw_clip *clip, mrwi_anim_clip_plan *pla
     plan->first_flags = out->flags;
     lay_flags(out, clip);
     plan->flags_count = out->flags - plan->first_flags;
+    lay_beyond(out, clip, plan);
     out->tracks += track_count;
 }
 
@@ -310,9 +325,10 @@ static mrw_status lay_clips(mrw_poser *poser, mrw_error *error)
     poser->curves = mrwi_base_arena_alloc(
         arena, channels + (size_t)blocks * (MRWI_ANIM_PADDING - 1), sizeof *poser->curves);
     poser->flags = mrwi_base_arena_alloc(arena, channels, sizeof *poser->flags);
+    poser->beyond = mrwi_base_arena_alloc(arena, channels, sizeof *poser->beyond);
     if (!out.entries || !poser->clips || !poser->blocks || !poser->tracks.first_times ||
         !poser->tracks.key_counts || !poser->tracks.rates || !poser->tracks.offsets ||
-        !poser->curves || !poser->flags) {
+        !poser->curves || !poser->flags || !poser->beyond) {
         mrwi_base_free(out.entries);
         return mrwi_base_fail_memory(error, channels * sizeof *out.entries);
     }

@@ -51,6 +51,7 @@ typedef struct mrwi_anim_clip_plan {
     uint32_t fixed_rotations;
     uint32_t fixed_end;
     uint32_t first_flags, flags_count;
+    uint32_t first_beyond, beyond_count;
 } mrwi_anim_clip_plan;
 
 /* A node. Links go level by level, so that a node and its parent are far apart, and no node waits
@@ -97,6 +98,8 @@ struct mrw_poser {
     mrwi_anim_tracks tracks;
     mrwi_anim_curve *curves;
     mrwi_anim_flags *flags;
+    uint32_t *beyond; /* channels that do not hold before and after their keys, or have some before
+                         the clip's start: what clamped times do not give */
 };
 
 #endif

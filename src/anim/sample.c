@@ -1,4 +1,5 @@
 /* sample.c: a clip at a time: local transforms and morph weights. */
+#include "anim/extrapolate.h"
 #include "anim/kernels.h"
 #include "anim/poser.h"
 #include "anim/unit.h"
@@ -181,6 +182,7 @@ void mrw_sample(const mrw_sample_job *job)
     if (job->clip != MRW_NONE) {
         sample_fixed(job, &job->poser->clips[job->clip]);
         mrwi_anim_pose_kernels_for(job->isa)->sample(job);
+        mrwi_anim_extrapolate(job);
     }
     mrwi_base_fp_leave(fp);
 }

@@ -73,6 +73,9 @@ static mrwi_base_clip_position position_at(const mrw_instance *instance, double 
     if (instance->loop) {
         return mrwi_base_loop(time, duration, instance->rate);
     }
+    if (instance->beyond && isfinite(time)) {
+        return (mrwi_base_clip_position){.time = time};
+    }
     if (!(duration > 0.0) || !(time > 0.0)) {
         return (mrwi_base_clip_position){0};
     }
@@ -114,6 +117,7 @@ static uint32_t *cursors_of(mrw_renderer *renderer, uint32_t playhead, const mrw
     return head->cursors;
 }
 
+/* time: one of position_at, so what is not to be clamped has been. */
 static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_t clip, double time,
                          uint32_t *cursors, mrwi_frame_locals *out, mrw_error *error)
 {
@@ -128,6 +132,7 @@ static mrw_status sample(mrw_renderer *renderer, const mrw_model *model, uint32_
     mrw_sample(&(mrw_sample_job){.poser = model->poser,
                                  .clip = clip,
                                  .time = time,
+                                 .beyond = true,
                                  .cursors = cursors,
                                  .locals = out->locals,
                                  .animated = out->animated,

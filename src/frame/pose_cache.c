@@ -18,7 +18,7 @@ static uint64_t bits_of(double time)
 /* The rate is read for loops alone. */
 static bool loops_the_same(const mrw_instance *a, const mrw_instance *b)
 {
-    return a->loop == b->loop &&
+    return a->loop == b->loop && a->beyond == b->beyond &&
            (!a->loop || (a->rate.num == b->rate.num && a->rate.den == b->rate.den));
 }
 

@@ -23,6 +23,9 @@ double mrw_wrap_time(mrw_time_wrap wrap, double time, double duration, mrw_rate 
     if (wrap == MRW_TIME_PINGPONG) {
         return mrwi_base_pingpong(time, duration, rate);
     }
+    if (wrap == MRW_TIME_FILE) {
+        return time;
+    }
     return clamp_time(time, duration > 0.0 ? duration : 0.0);
 }
 
@@ -74,7 +77,7 @@ static mrw_status refuse_frame(int64_t frame, const mrw_frame_span *span, mrw_er
         "frame %lld lies outside the clip, which has frames 0 to %llu at %s frames a "
         "second%s",
         (long long)frame, (unsigned long long)span->last_frame, rate,
-        frame < 0 ? "" : "; --wrap clamp, loop or pingpong would go on");
+        frame < 0 ? "" : "; --wrap clamp, loop, pingpong or file would go on");
 }
 
 /* Where frame k lies. Backwards those of a clip of whole frames are the same frames. */

@@ -140,8 +140,8 @@ const mrwi_options_option mrwi_options[] = {
         ANIMATION, POSING, SPEED, animation.speed, .excludes = "times", SEQUENCE),
     ROW_WITH("loop", 0, NULL, "leave out the end frame that repeats the first",
         ANIMATION, POSING, FLAG, animation.loop, .excludes = "frames times", SEQUENCE),
-    ROW("wrap", 0, "none|clamp|loop|pingpong",
-        "what lies outside the clip; none refuses such frames and clamps times",
+    ROW("wrap", 0, "none|clamp|loop|pingpong|file",
+        "what lies outside the clip; none refuses such frames, clamps times; file: as it says",
         ANIMATION, SHOWING, CHOICE, animation.wrap),
 
     ROW_WITH("size", 0, "WxH|N", "size of the picture in pixels, up to 16384 a side",

@@ -17,7 +17,7 @@ _Static_assert(sizeof(mrw_influence_group) == 4 * 4, "padding in mrw_influence_g
 _Static_assert(sizeof(mrw_morph_target) == 5 * 4, "padding in mrw_morph_target");
 _Static_assert(sizeof(mrw_skin) == 3 * 4, "padding in mrw_skin");
 _Static_assert(sizeof(mrw_clip) == 4 * 4 + 2 * 8, "padding in mrw_clip");
-_Static_assert(sizeof(mrw_channel) == 7 * 4, "padding in mrw_channel");
+_Static_assert(sizeof(mrw_channel) == 7 * 4 + 4 * 2, "padding in mrw_channel");
 _Static_assert(sizeof(mrw_material) == (10 + 12 * MRW_MAP_COUNT) * 4, "padding in mrw_material");
 _Static_assert(sizeof(mrw_texture) == 5 * 4, "padding in mrw_texture");
 _Static_assert(sizeof(mrw_image_info) == 6 * 4 + 32, "padding in mrw_image_info");
@@ -37,6 +37,9 @@ const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUNT] = {
 /* What comes before the hash. */
 #define IMAGE_SIZE_1 offsetof(mrw_image_info, hash)
 
+/* A channel before version 6 was all of it but how it goes on beyond its keys: it held. */
+#define CHANNEL_SIZE_5 offsetof(mrw_channel, before)
+
 /* A material before version 3. */
 typedef struct material_2 {
     uint32_t name, alpha_mode;
@@ -47,12 +50,13 @@ typedef struct material_2 {
     float uv_transform[6];
 } material_2;
 
-/* What of a material comes before its maps, and how many maps there were at most in versions 3 and
- * 4. */
+/* What of a material comes before its maps, and how many maps there were at most in versions 3, 4
+ * and 5. */
 #define HEAD_SIZE   offsetof(mrw_material, maps)
 #define HEAD_SIZE_3 offsetof(mrw_material, model)
 #define MOST_MAPS_3 (MRW_MAP_ROUGHNESS + 1)
 #define MOST_MAPS_4 (MRW_MAP_CLEARCOAT_NORMAL + 1)
+#define MOST_MAPS_5 (MRW_MAP_DISPLACEMENT + 1)
 
 static size_t material_size(const mrwi_scene_blob_header *header)
 {
@@ -65,6 +69,9 @@ static uint32_t entry_size(const mrwi_scene_blob_header *header, int section)
 {
     if (section == MRWI_SCENE_SECTION_materials) {
         return (uint32_t)material_size(header);
+    }
+    if (section == MRWI_SCENE_SECTION_channels && header->version < 6) {
+        return (uint32_t)CHANNEL_SIZE_5;
     }
     return header->version == 1 && section == MRWI_SCENE_SECTION_images
                ? (uint32_t)IMAGE_SIZE_1
@@ -167,6 +174,8 @@ static bool is_older(const mrwi_scene_blob_header *header)
         return header->map_count > 0 && header->map_count <= MOST_MAPS_3;
     case 4:
         return header->map_count > 0 && header->map_count <= MOST_MAPS_4;
+    case 5:
+        return header->map_count > 0 && header->map_count <= MOST_MAPS_5;
     default:
         return header->version == MRWI_SCENE_BLOB_VERSION && header->map_count > 0 &&
                header->map_count < MRW_MAP_COUNT;
@@ -279,6 +288,17 @@ static void upgrade_materials(const void *old_blob, char *blob)
     }
 }
 
+static void upgrade_channels(const void *old_blob, char *blob)
+{
+    const mrwi_scene_blob_header *old = old_blob, *new = (const void *)blob;
+    const char *from = (const char *)old_blob + old->sections[MRWI_SCENE_SECTION_channels].offset;
+    mrw_channel *to = (void *)(blob + new->sections[MRWI_SCENE_SECTION_channels].offset);
+    const size_t size = entry_size(old, MRWI_SCENE_SECTION_channels);
+    for (uint64_t i = 0; i < old->sections[MRWI_SCENE_SECTION_channels].count; i++) {
+        memcpy(&to[i], from + i * size, size); /* the rest is zero: they hold */
+    }
+}
+
 /* Makes a blob of this version from a checked older one. NULL when out of memory. */
 static void *upgrade(const void *old)
 {
@@ -296,6 +316,7 @@ static void *upgrade(const void *old)
     if (((const mrwi_scene_blob_header *)old)->version == 1) {
         upgrade_images(old, blob);
     }
+    upgrade_channels(old, blob);
     upgrade_materials(old, blob);
     return blob;
 }

@@ -40,7 +40,7 @@ extern const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUN
 #define MRWI_SCENE_SECTION_LIMIT 0x7fffffffu
 
 #define MRWI_SCENE_BLOB_MAGIC      "marrow\r\n"
-#define MRWI_SCENE_BLOB_VERSION    5u
+#define MRWI_SCENE_BLOB_VERSION    6u
 #define MRWI_SCENE_BLOB_BYTE_ORDER 0x01020304u
 #define MRWI_SCENE_BLOB_ALIGN      64u /* of sections, and zero bytes behind each */
 

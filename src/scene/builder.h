@@ -108,6 +108,8 @@ typedef struct mrwi_scene_channel_input {
     uint32_t key_count;
     const double *times;
     const float *values; /* key_count * width, or * 3 for CUBICSPLINE */
+    /* mrw_extrapolation and cycles; they hold where a single key is left */
+    uint16_t before, after, before_cycles, after_cycles;
 } mrwi_scene_channel_input;
 mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
                                       mrw_error *error);

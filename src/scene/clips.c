@@ -224,6 +224,12 @@ mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_ch
                            .interpolation = in->interpolation,
                            .width = in->width,
                            .key_count = count};
+    if (count > 1) {
+        channel.before = in->before;
+        channel.after = in->after;
+        channel.before_cycles = in->before_cycles;
+        channel.after_cycles = in->after_cycles;
+    }
     status = push_keys(draft, in, keys, &channel, error);
     if (!status) {
         owner->channel_count++;

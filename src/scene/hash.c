@@ -315,6 +315,10 @@ static void hash_channel(const mrw_scene *s, uint32_t index, uint8_t out[32])
     add_array(&part, 4, s->key_times + channel->first_time, channel->key_count, sizeof(double));
     add_array(&part, 5, s->key_values + channel->first_value,
               (uint64_t)channel->key_count * channel->width * values, sizeof(float));
+    add_uint(&part, 6, channel->before, MRW_EXTRAPOLATION_HOLD);
+    add_uint(&part, 7, channel->after, MRW_EXTRAPOLATION_HOLD);
+    add_uint(&part, 8, channel->before_cycles, 0);
+    add_uint(&part, 9, channel->after_cycles, 0);
     mrwi_base_sha256_end(&part, out);
 }
 

@@ -408,11 +408,20 @@ static bool width_valid(const checker *c, const mrw_channel *channel)
     }
 }
 
+static bool extrapolation_valid(const mrw_channel *channel, uint32_t how, uint32_t cycles)
+{
+    const bool repeats = how >= MRW_EXTRAPOLATION_REPEAT;
+    return how <= MRW_EXTRAPOLATION_REPEAT_RELATIVE && (repeats || cycles == 0) &&
+           (how == MRW_EXTRAPOLATION_HOLD || channel->key_count > 1);
+}
+
 static bool channel_valid(checker *c, const mrw_channel *channel, double duration)
 {
     const mrw_scene *s = c->scene;
     if (channel->node >= s->nodes_count || !width_valid(c, channel) ||
-        channel->interpolation > MRW_INTERPOLATION_CUBICSPLINE || channel->key_count == 0) {
+        channel->interpolation > MRW_INTERPOLATION_CUBICSPLINE || channel->key_count == 0 ||
+        !extrapolation_valid(channel, channel->before, channel->before_cycles) ||
+        !extrapolation_valid(channel, channel->after, channel->after_cycles)) {
         return false;
     }
     bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;

@@ -86,10 +86,11 @@ mrw_status mrw_session_extents(mrw_session *session, mrw_extents *out, mrw_error
 }
 
 /* True when what is drawn may leave what is framed: a clip, the pose at rest; loops that go on, the
- * first of them; and the ground, all. */
+ * first of them; what goes on beyond the clip, the clip; and the ground, all. */
 static bool may_leave_extents(const mrw_session *session)
 {
     return session->frame.ground || session->fit == MRW_FIT_REST ||
+           session->model->settings->animation.wrap == MRW_TIME_FILE ||
            session->model->settings->animation.root_motion == MRW_ROOT_MOTION_LOOP;
 }
 

@@ -284,6 +284,7 @@ static mrw_instance place(const mrw_session *session, const added_model *p)
     instance.pose = (mrw_pose)settings->animation.pose;
     instance.skinning = (mrw_skinning)settings->model.skinning;
     instance.loop = settings->animation.wrap == MRW_TIME_LOOP;
+    instance.beyond = settings->animation.wrap == MRW_TIME_FILE;
     instance.root_motion = (mrw_root_motion)settings->animation.root_motion;
     if (!p) {
         mrw_view_model_transform(settings->model.translate, settings->model.rotate,

@@ -133,7 +133,8 @@ static void begin_clock(viewer_clock *clock, const mrw_settings *settings,
 {
     static const viewer_repeat repeats[] = {[MRW_TIME_CLAMP] = VIEWER_ONCE,
                                             [MRW_TIME_LOOP] = VIEWER_LOOP,
-                                            [MRW_TIME_PINGPONG] = VIEWER_PINGPONG};
+                                            [MRW_TIME_PINGPONG] = VIEWER_PINGPONG,
+                                            [MRW_TIME_FILE] = VIEWER_ONCE};
     uint64_t in = clock->last, out = 0;
     for (uint32_t i = 0; i < list->count && list->items[i].clip == list->items[0].clip; i++) {
         viewer_clock_to_time(clock, list->items[i].time);
