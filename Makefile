@@ -23,6 +23,8 @@ LIBDIR ?= $(PREFIX)/lib
 DESTDIR ?=
 OPENEXR ?= -lOpenEXRCore
 OPT ?= -O2
+# The C++ compiler beside CC: of one file, of the import helper.
+CXX := $(subst gcc,g++,$(subst clang,clang++,$(patsubst cc,c++,$(CC))))
 ARCH := $(shell $(CC) -dumpmachine 2>/dev/null | cut -d- -f1)
 
 # V=1 shows whole commands; otherwise a line says what is made.
@@ -41,12 +43,15 @@ CONTRACT := -std=c11 -ffp-contract=off -fno-fast-math -fexcess-precision=standar
 ifneq (,$(findstring clang,$(CC)))
 CONTRACT := -std=c11 -ffp-contract=off -fno-fast-math
 endif
+CXX_CONTRACT := $(patsubst -std=c11,-std=c++17,$(filter-out -fexcess-precision=standard,$(CONTRACT)))
 WARN := -Wall -Wextra -Wshadow -Wmissing-prototypes -Wconversion $(if $(WERROR),-Werror)
 CPPFLAGS += -D_GNU_SOURCE -Iinclude -Isrc -isystem /usr/include/stb $(SYSTEM_INCLUDES)
 MODE := $(if $(DEBUG),$(if $(filter-out file,$(origin OPT)),$(OPT),-O0) -g,$(OPT) -g -DNDEBUG)
 SAN := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-math-errno -fopenmp \
              -pthread $(CFLAGS)
+CXXFLAGS_ALL = $(CXX_CONTRACT) $(filter-out -Wmissing-prototypes,$(WARN)) $(MODE) $(SAN) -fPIC \
+               -fvisibility=hidden -fno-rtti -pthread $(CXXFLAGS)
 LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih $(OPENEXR) -lm
 LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
 
@@ -61,9 +66,10 @@ OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv)
 # ROOMS can be narrowed while working on a few of them: make ROOMS="base image" test-image
 ROOMS ?= base image overlay scene sandbox load anim skin view light raster options output frame bake session compare suite report diff golden
 SOURCES := $(foreach room,$(ROOMS),$(wildcard src/$(room)/*.c src/$(room)/*/*.c))
-# The import helper and its module are the only programs that see assimp, and only helpers confine
-# themselves: the library links neither assimp nor libseccomp.
+# The import helper and its module are the only programs that see assimp and libdraco, and only helpers
+# confine themselves: the library links neither of these nor libseccomp, and no C++.
 IMPORT_SOURCES := $(wildcard src/import/*.c)
+DRACO_OBJECTS := $(BUILD)/obj/src/import/draco.o $(BUILD)/obj/src/import/draco_mesh.o
 CONFINE_SOURCES := src/sandbox/confine.c
 SOURCES := $(filter-out $(CONFINE_SOURCES),$(SOURCES))
 ifneq ($(ARCH),x86_64)
@@ -78,7 +84,7 @@ endif
 CLI_SOURCES := $(wildcard src/cli/*.c src/bench/*.c src/viewer/*.c $(if $(GL),src/gl/*.c,src/gl/left_out.c))
 GL_LIBS = $(if $(GL),-lepoxy -lglfw)
 OBJECTS := $(SOURCES:%.c=$(BUILD)/obj/%.o)
-IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o)
+IMPORT_OBJECTS := $(IMPORT_SOURCES:%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/src/import/draco_mesh.o
 CONFINE_OBJECTS := $(CONFINE_SOURCES:%.c=$(BUILD)/obj/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%.c=$(BUILD)/obj/%.o)
 TESTS := $(patsubst tests/test_%.c,%,$(wildcard tests/test_*.c))
@@ -95,6 +101,10 @@ lib: $(BUILD)/libmarrow.a
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compile,$<)$(CC) $(CPPFLAGS) $(CFLAGS_ALL) $(call ISA_FLAGS,$<) $(call OWN_FLAGS,$<) -MMD -MP -c -o $@ $<
+
+$(BUILD)/obj/%.o: %.cc $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(call say,compile,$<)$(CXX) $(CPPFLAGS) $(CXXFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(BUILD)/libmarrow.a: $(OBJECTS)
 	@rm -f $@
@@ -114,8 +124,9 @@ $(BUILD)/gl: FORCE
 	@echo '$(GL)' | cmp -s - $@ || echo '$(GL)' >$@
 
 # The import helper. It and its module take of the library what they need, and show none of it.
-IMPORT_LIBS = -lassimp -l:libstdc++.so.6
-$(BUILD)/marrow-import: $(filter-out %/import/module.o,$(IMPORT_OBJECTS)) $(CONFINE_OBJECTS) \
+CXX_LIBS = -l:libstdc++.so.6
+IMPORT_LIBS = -lassimp -ldraco $(CXX_LIBS)
+$(BUILD)/marrow-import: $(filter-out %/import/module.o %/import/module_draco.o,$(IMPORT_OBJECTS)) $(CONFINE_OBJECTS) \
     $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -Wl,--as-needed -o $@ $^ $(LDLIBS) $(IMPORT_LIBS) -lseccomp
 
@@ -131,7 +142,7 @@ $(BUILD)/prefix: FORCE
 	@echo '$(PREFIX)' | cmp -s - $@ || echo '$(PREFIX)' >$@
 
 # A changed flag rebuilds everything; that warnings are errors changes no object.
-FLAGS_LINE = $(CC) $(CPPFLAGS) $(filter-out -Werror,$(CFLAGS_ALL))
+FLAGS_LINE = $(CC) $(CPPFLAGS) $(filter-out -Werror,$(CFLAGS_ALL) $(CXXFLAGS))
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@echo '$(FLAGS_LINE)' | cmp -s - $@ || echo '$(FLAGS_LINE)' >$@

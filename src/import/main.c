@@ -1,5 +1,6 @@
 /* main.c: marrow-import: takes one job from marrow, reads a stranger's file with a library
  * that may crash, hands the scene back, and ends. */
+#include "import/draco.h"
 #include "import/import.h"
 #include "load/importer.h"
 #include "sandbox/confine.h"
@@ -51,10 +52,10 @@ static const uint8_t *map_model(int fd, uint64_t size)
     return bytes;
 }
 
-static void write_blob(int fd, const mrw_scene *scene)
+static void write_output(int fd, const void *bytes, uint64_t size)
 {
-    const char *at = scene->blob;
-    for (uint64_t left = scene->blob_size; left > 0;) {
+    const char *at = bytes;
+    for (uint64_t left = size; left > 0;) {
         ssize_t n = write(fd, at, (size_t)left);
         if (n < 0 && errno != EINTR) {
             out_of_memory();
@@ -62,6 +63,9 @@ static void write_blob(int fd, const mrw_scene *scene)
         at += n > 0 ? n : 0;
         left -= n > 0 ? (uint64_t)n : 0;
     }
+    mrwi_sandbox_message_init(&message, MRWI_SANDBOX_MESSAGE_DONE, 0, "");
+    message.size = size;
+    mrwi_sandbox_channel_send(MRWI_SANDBOX_CHANNEL_FD, &message, NULL, true);
 }
 
 static mrw_load_def def_of(const mrwi_sandbox_limits *limits,
@@ -101,7 +105,20 @@ static void confine(const mrwi_sandbox_limits *limits)
     }
 }
 
-static void import(const mrwi_sandbox_message *job_message, const uint8_t *model, int blob_fd)
+static void decode(const uint8_t *request, size_t size, const mrw_load_def *def, int output_fd)
+{
+    mrw_error error = {MRW_OK, ""};
+    uint8_t *answer = NULL;
+    size_t answer_size = 0;
+    mrw_status status =
+        mrwi_import_draco_read(request, size, def->max_elements, &answer, &answer_size, &error);
+    if (status != MRW_OK) {
+        fail(status, error.text);
+    }
+    write_output(output_fd, answer, answer_size);
+}
+
+static void import(const mrwi_sandbox_message *job_message, const uint8_t *model, int output_fd)
 {
     mrw_error error = {MRW_OK, ""};
     mrw_scene *scene = NULL;
@@ -111,6 +128,10 @@ static void import(const mrwi_sandbox_message *job_message, const uint8_t *model
         fail(MRW_ERROR_INTERNAL, "the format was not handed over");
     }
     mrw_load_def def = def_of(&job_message->limits, &details);
+    if (strcmp(details.format, MRWI_LOAD_DRACO_FORMAT) == 0) {
+        decode(model, (size_t)job_message->size, &def, output_fd);
+        return;
+    }
     mrwi_sandbox_files files = mrwi_sandbox_helper_files(&def.max_file_size);
     mrwi_load_read_job job = {
         model, (size_t)job_message->size, job_message->text, details.format, &def, &files};
@@ -118,10 +139,7 @@ static void import(const mrwi_sandbox_message *job_message, const uint8_t *model
     if (status != MRW_OK) {
         fail(status, error.text);
     }
-    write_blob(blob_fd, scene);
-    mrwi_sandbox_message_init(&message, MRWI_SANDBOX_MESSAGE_DONE, 0, "");
-    message.size = scene->blob_size;
-    mrwi_sandbox_channel_send(MRWI_SANDBOX_CHANNEL_FD, &message, NULL, true);
+    write_output(output_fd, scene->blob, scene->blob_size);
 }
 
 int main(void)

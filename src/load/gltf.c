@@ -82,8 +82,7 @@ static bool check_version(mrwi_load_json *json, const cJSON *root)
 /* Advice for extensions that are met; NULL for others. */
 static const char *conversion(const char *extension)
 {
-    static const char *const commands[][2] = {{"KHR_draco_mesh_compression", "copy"},
-                                              {"KHR_meshopt_compression", "copy"},
+    static const char *const commands[][2] = {{"KHR_meshopt_compression", "copy"},
                                               {"KHR_texture_basisu", "ktxdecompress"},
                                               {"EXT_texture_webp", "png"},
                                               {"EXT_texture_avif", "png"}};
@@ -97,19 +96,14 @@ static const char *conversion(const char *extension)
 
 static bool is_read(const char *extension)
 {
-    static const char *const names[] = {"KHR_mesh_quantization",
-                                        "EXT_meshopt_compression",
-                                        "KHR_animation_pointer",
-                                        "KHR_texture_transform",
-                                        "KHR_lights_punctual",
-                                        "KHR_materials_unlit",
-                                        "KHR_materials_emissive_strength",
-                                        "KHR_materials_ior",
-                                        "KHR_materials_specular",
-                                        "KHR_materials_clearcoat",
-                                        "KHR_materials_sheen",
-                                        "KHR_materials_transmission",
-                                        "KHR_materials_pbrSpecularGlossiness"};
+    static const char *const names[] = {
+        "KHR_mesh_quantization",      "EXT_meshopt_compression",
+        "KHR_draco_mesh_compression", "KHR_animation_pointer",
+        "KHR_texture_transform",      "KHR_lights_punctual",
+        "KHR_materials_unlit",        "KHR_materials_emissive_strength",
+        "KHR_materials_ior",          "KHR_materials_specular",
+        "KHR_materials_clearcoat",    "KHR_materials_sheen",
+        "KHR_materials_transmission", "KHR_materials_pbrSpecularGlossiness"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(extension, names[i]) == 0) {
             return true;
@@ -210,6 +204,7 @@ static void push_all(void *user)
     mrwi_scene_builder *builder = l->builder;
     (void)(mrwi_load_gltf_push_nodes(file, &l->tree, builder) &&
            mrwi_load_gltf_push_skins(file, builder) && push_materials(l) &&
+           mrwi_load_gltf_draco_decode(file, &l->keep, &l->tree, builder) &&
            mrwi_load_gltf_push_meshes(file, &l->tree, &l->materials, builder) &&
            mrwi_load_gltf_push_draws(file, &l->tree, builder) &&
            mrwi_load_gltf_push_views(&file->json, file->document, &l->tree, builder) &&
@@ -267,6 +262,7 @@ static void run(load *l, const mrwi_load_read_job *job, const mrwi_load_glb *glb
     mrwi_scene_builder_free(l->builder);
     mrwi_load_gltf_images_free(&l->images);
     mrwi_load_gltf_bytes_free(&l->file.bytes, &l->document);
+    mrwi_base_free(l->file.draco.answer);
     cJSON_Delete(root);
 }
 
@@ -279,6 +275,7 @@ mrw_status mrwi_load_gltf_read(const mrwi_load_read_job *job, mrw_scene **out, m
     mrwi_load_glb glb = {(const char *)job->bytes, job->size, NULL, 0};
     if (!mrwi_load_glb_is(job->bytes, job->size) ||
         mrwi_load_glb_split(&l.file.json, job->bytes, job->size, &glb)) {
+        l.file.job = job;
         l.file.document = &l.document;
         l.file.bytes = (mrwi_load_gltf_bytes){job->files, glb.bin, glb.bin_size, NULL, NULL};
         l.file.budget = (mrwi_load_gltf_budget){def->max_elements, def->max_elements,

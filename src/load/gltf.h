@@ -3,6 +3,7 @@
  *   glb.c, gltf_json.c      bytes → JSON tree
  *   gltf_buffer.c           buffers and buffer views, opened when first used
  *   gltf_meshopt.c          EXT_meshopt_compression
+ *   gltf_draco.c            KHR_draco_mesh_compression
  *   gltf_accessor.c         accessors → arrays of float or uint32
  *   gltf_node.c             node tree, skins, cameras, lights, draws
  *   gltf_material.c         materials, textures
@@ -65,12 +66,32 @@ typedef struct mrwi_load_gltf_budget {
     uint64_t bytes_left, max_bytes;       /* of files and decompressed views */
 } mrwi_load_gltf_budget;
 
+/* The rows of an accessor, tight, as they would lie in a buffer view. */
+typedef struct mrwi_load_gltf_rows {
+    uint32_t accessor;
+    const uint8_t *bytes;
+} mrwi_load_gltf_rows;
+
+/* What KHR_draco_mesh_compression has compressed (gltf_draco.c). */
+typedef struct mrwi_load_gltf_draco {
+    uint8_t *answer; /* the importer's, for mrwi_base_free; NULL for none */
+    size_t answer_size;
+    uint32_t *mesh_of_view; /* in the answer, MRW_NONE for none; one a JSON entry */
+    uint32_t count;         /* meshes */
+    /* Of the primitive at hand, between begin and end. */
+    const uint32_t *indices; /* a triangle list; NULL where it is not compressed */
+    mrwi_load_gltf_rows *rows;
+    uint32_t points, index_count, row_count, wrong_counts;
+} mrwi_load_gltf_draco;
+
 /* What it takes to turn an accessor of the file into numbers. */
 typedef struct mrwi_load_gltf_file {
+    const mrwi_load_read_job *job;
     mrwi_load_json json; /* messages, and the sticky status */
     const mrwi_load_gltf_document *document;
     mrwi_load_gltf_bytes bytes;
     mrwi_load_gltf_budget budget;
+    mrwi_load_gltf_draco draco;
     mrwi_base_arena scratch; /* until the end of the element at hand */
     mrwi_load_progress progress;
 } mrwi_load_gltf_file;
@@ -137,6 +158,9 @@ static inline uint32_t mrwi_load_accessor_width(const mrwi_load_accessor *a)
     return a->rows * a->columns;
 }
 
+/* Reads what an accessor says of itself, not where it lies. */
+bool mrwi_load_accessor_describe(mrwi_load_gltf_file *file, uint32_t index,
+                                 mrwi_load_accessor *out);
 /* Checks an accessor and finds its bytes. */
 bool mrwi_load_accessor_open(mrwi_load_gltf_file *file, uint32_t index, mrwi_load_accessor *out);
 
@@ -193,6 +217,23 @@ bool mrwi_load_gltf_push_draws(mrwi_load_gltf_file *file, const mrwi_load_gltf_t
 /* Cameras and lights. */
 bool mrwi_load_gltf_push_views(mrwi_load_json *json, const mrwi_load_gltf_document *document,
                                const mrwi_load_gltf_tree *tree, mrwi_scene_builder *builder);
+
+/* ---- gltf_draco.c ---------------------------------------------------------------------------- */
+/* Decodes all compressed primitives of meshes that are drawn. */
+bool mrwi_load_gltf_draco_decode(mrwi_load_gltf_file *file, mrwi_base_arena *keep,
+                                 const mrwi_load_gltf_tree *tree, mrwi_scene_builder *builder);
+bool mrwi_load_gltf_draco_has(const cJSON *primitive);
+/* From begin to end, the triangles of such a primitive and the rows of its compressed accessors are
+ * those of its Draco mesh. */
+bool mrwi_load_gltf_draco_begin(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                                const cJSON *primitive);
+void mrwi_load_gltf_draco_end(mrwi_load_gltf_file *file);
+/* Warns of one whose failure has been forgiven; true where it can be read without the extension. */
+bool mrwi_load_gltf_draco_warn(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                               const cJSON *primitive);
+/* The rows of an accessor of the primitive at hand; NULL where that is not compressed. */
+const uint8_t *mrwi_load_gltf_draco_rows(const mrwi_load_gltf_file *file, uint32_t accessor,
+                                         uint32_t *count);
 
 /* ---- gltf_image.c ---------------------------------------------------------------------------- */
 typedef struct mrwi_load_gltf_images {

@@ -145,7 +145,7 @@ static bool read_sparse(mrwi_load_gltf_file *file, const cJSON *entry, const mrw
     return mrwi_load_json_good(json);
 }
 
-static bool read_accessor(mrwi_load_gltf_file *file, const cJSON *entry, mrwi_load_accessor *a)
+static bool describe(mrwi_load_gltf_file *file, const cJSON *entry, mrwi_load_accessor *a)
 {
     mrwi_load_json *json = &file->json;
     a->count = (uint32_t)mrwi_load_json_uint(json, entry, "count", 0, UINT32_MAX - 1);
@@ -155,8 +155,26 @@ static bool read_accessor(mrwi_load_gltf_file *file, const cJSON *entry, mrwi_lo
     if (!shaped || component_size(a->type) == 0) {
         mrwi_load_json_fail(json, "its \"type\" or \"componentType\" is missing or unknown");
     }
-    if (!mrwi_load_json_good(json)) {
-        return false;
+    return mrwi_load_json_good(json);
+}
+
+bool mrwi_load_accessor_describe(mrwi_load_gltf_file *file, uint32_t index, mrwi_load_accessor *out)
+{
+    memset(out, 0, sizeof *out);
+    size_t mark = mrwi_load_json_enter(&file->json, "accessor %" PRIu32, index);
+    bool good = describe(file, file->document->accessors.items[index], out);
+    mrwi_load_json_leave(&file->json, mark);
+    return good;
+}
+
+static bool find_bytes(mrwi_load_gltf_file *file, uint32_t index, mrwi_load_accessor *a)
+{
+    const cJSON *entry = file->document->accessors.items[index];
+    const uint8_t *rows = mrwi_load_gltf_draco_rows(file, index, &a->count);
+    if (rows) {
+        a->stride = element_size(a);
+        a->data = rows;
+        return true;
     }
     return locate(file, entry, a) && read_sparse(file, entry, a, &a->sparse);
 }
@@ -165,7 +183,8 @@ bool mrwi_load_accessor_open(mrwi_load_gltf_file *file, uint32_t index, mrwi_loa
 {
     memset(out, 0, sizeof *out);
     size_t mark = mrwi_load_json_enter(&file->json, "accessor %" PRIu32, index);
-    bool good = read_accessor(file, file->document->accessors.items[index], out);
+    bool good =
+        describe(file, file->document->accessors.items[index], out) && find_bytes(file, index, out);
     mrwi_load_json_leave(&file->json, mark);
     return good;
 }

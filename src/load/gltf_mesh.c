@@ -202,6 +202,10 @@ static bool read_triangles(mrwi_load_gltf_file *file, mrwi_scene_builder *builde
                            triangle_list *out)
 {
     uint32_t count = file_vertices;
+    if (file->draco.indices) {
+        *out = (triangle_list){file->draco.indices, file->draco.index_count};
+        return true;
+    }
     uint32_t *indices = read_indices(file, primitive, file_vertices, &count);
     if (!mrwi_load_json_good(&file->json)) {
         return false;
@@ -604,6 +608,7 @@ typedef struct mesh_reader {
     const uint32_t *material_index;
     row_map map;
     uint32_t skipped_primitives; /* points and lines */
+    bool compressed;             /* the primitive at hand is read from its Draco mesh */
 } mesh_reader;
 
 /* Reads what a primitive is made of, all but the vertices. False when there is nothing to draw (or
@@ -622,6 +627,9 @@ static bool has_triangles(mesh_reader *reader, const cJSON *primitive, attribute
         reader->skipped_primitives++;
         return false;
     }
+    if (reader->compressed && !mrwi_load_gltf_draco_begin(file, reader->builder, primitive)) {
+        return false;
+    }
     if (named->position == MRW_NONE) {
         mrwi_scene_builder_warn(reader->builder, "%s has no POSITION and is left out", json->where);
         return false;
@@ -634,7 +642,7 @@ static bool has_triangles(mesh_reader *reader, const cJSON *primitive, attribute
            pick_rows(file, &reader->map, list, rows) && list->index_count > 0;
 }
 
-static bool push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh, const cJSON *entry,
+static void push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh, const cJSON *entry,
                            const cJSON *primitive, mrwi_load_gltf_primitive *out)
 {
     mrwi_load_gltf_file *file = reader->file;
@@ -648,16 +656,16 @@ static bool push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh,
                                              file->document->materials.count, "materials");
     const char *name = mrwi_load_json_string(json, entry, "name");
     if (!mrwi_load_json_good(json) || !has_triangles(reader, primitive, &named, &list, &rows)) {
-        return mrwi_load_json_good(json);
+        return;
     }
     if (!read_vertices(file, &named, &rows, &base) ||
         !read_influences(file, reader->builder, &named, &rows, mesh->joint_limit, &moved)) {
-        return false;
+        return;
     }
     mrwi_scene_target_input *targets =
         read_targets(file, reader->builder, mesh, primitive, &rows, &base);
     if (!targets) {
-        return false;
+        return;
     }
     const mrwi_scene_mesh_input in = {
         .name = name,
@@ -679,8 +687,24 @@ static bool push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh,
         .target_count = mesh->target_count,
     };
     out->has_influences = moved.slots > 0;
-    return mrwi_load_json_ok(
-        json, mrwi_scene_builder_mesh(reader->builder, &in, &out->mesh, json->error));
+    mrwi_load_json_ok(json, mrwi_scene_builder_mesh(reader->builder, &in, &out->mesh, json->error));
+}
+
+/* What is wrong with a compressed primitive costs the file no more than that one. */
+static void push_compressed(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh,
+                            const cJSON *entry, const cJSON *primitive,
+                            mrwi_load_gltf_primitive *out)
+{
+    mrwi_load_gltf_file *file = reader->file;
+    reader->compressed = true;
+    mrwi_load_json_try(&file->json);
+    push_primitive(reader, mesh, entry, primitive, out);
+    const bool failed = mrwi_load_json_forgive(&file->json);
+    reader->compressed = false;
+    mrwi_load_gltf_draco_end(file);
+    if (failed && mrwi_load_gltf_draco_warn(file, reader->builder, primitive)) {
+        push_primitive(reader, mesh, entry, primitive, out);
+    }
 }
 
 static void push_mesh(mesh_reader *reader, const cJSON *entry, uint32_t index,
@@ -689,7 +713,9 @@ static void push_mesh(mesh_reader *reader, const cJSON *entry, uint32_t index,
     mrwi_load_json *json = &reader->file->json;
     for (uint32_t i = 0; i < mesh->primitive_list.count && mrwi_load_json_good(json); i++) {
         size_t mark = mrwi_load_json_enter(json, "mesh %" PRIu32 " primitive %" PRIu32, index, i);
-        push_primitive(reader, mesh, entry, mesh->primitive_list.items[i], &mesh->primitives[i]);
+        const cJSON *primitive = mesh->primitive_list.items[i];
+        (mrwi_load_gltf_draco_has(primitive) ? push_compressed : push_primitive)(
+            reader, mesh, entry, primitive, &mesh->primitives[i]);
         mrwi_load_json_leave(json, mark);
         mrwi_base_arena_reset(&reader->file->scratch);
     }

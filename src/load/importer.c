@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "load/draco.h"
 #include "load/opened.h"
 #include "sandbox/process.h"
 
@@ -83,6 +84,23 @@ static mrw_status take_scene(const mrwi_load_read_job *job, uint8_t *blob, size_
     return status;
 }
 
+/* What of a job's def is no limit of the sandbox. */
+static mrwi_load_import_details details_of(const mrw_load_def *def, const char *format)
+{
+    mrwi_load_import_details details = {.max_texture_size = def->max_texture_size,
+                                        .max_elements = def->max_elements,
+                                        .max_vertices = def->max_vertices,
+                                        .max_joints = def->max_joints,
+                                        .max_keys = def->max_keys,
+                                        .fbx_curves = def->fbx_curves,
+                                        .material_colors = def->material_colors,
+                                        .clips_only = def->clips_only,
+                                        .texture_memory = def->texture_memory,
+                                        .no_texels = def->no_texels};
+    snprintf(details.format, sizeof details.format, "%s", format);
+    return details;
+}
+
 mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job,
                                       const mrwi_load_local_files *files, mrw_scene **out,
                                       mrw_error *error)
@@ -94,17 +112,7 @@ mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job,
         return status;
     }
     const mrw_load_def *def = job->def;
-    mrwi_load_import_details details = {.max_texture_size = def->max_texture_size,
-                                        .max_elements = def->max_elements,
-                                        .max_vertices = def->max_vertices,
-                                        .max_joints = def->max_joints,
-                                        .max_keys = def->max_keys,
-                                        .fbx_curves = def->fbx_curves,
-                                        .material_colors = def->material_colors,
-                                        .clips_only = def->clips_only,
-                                        .texture_memory = def->texture_memory,
-                                        .no_texels = def->no_texels};
-    snprintf(details.format, sizeof details.format, "%s", job->format);
+    const mrwi_load_import_details details = details_of(def, job->format);
     service s = {job, files, ""};
     const mrwi_sandbox_job task = {.program = program,
                                    .name = job->name,
@@ -140,7 +148,7 @@ static mrw_status fail_module(const char *path, mrw_error *error)
 }
 
 /* Never unloaded: a second load is free, and libraries with thread-local data do not like it. */
-static mrw_status open_module(mrwi_load_import_module **out, mrw_error *error)
+static mrw_status open_module(const char *name, void **symbol, mrw_error *error)
 {
     char path[MRWI_BASE_PATH_MAX];
     mrw_status status = mrwi_load_importer_find(MRWI_LOAD_IMPORTER_MODULE, path, error);
@@ -148,27 +156,95 @@ static mrw_status open_module(mrwi_load_import_module **out, mrw_error *error)
         return status;
     }
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    void *symbol = module ? dlsym(module, MRWI_LOAD_IMPORT_MODULE_SYMBOL) : NULL;
-    if (!symbol) {
-        return fail_module(path, error);
+    *symbol = module ? dlsym(module, name) : NULL;
+    return *symbol ? MRW_OK : fail_module(path, error);
+}
+
+static void warn_no_sandbox(const mrw_load_def *def)
+{
+    if (def->machine_warning) {
+        def->machine_warning(def->machine_warning_user,
+                             "imported without a sandbox (--no-sandbox): a damaged file can "
+                             "crash this program, a hostile one can take it over");
     }
-    memcpy(out, &symbol, sizeof symbol); /* ISO C has no cast from data to function */
-    return MRW_OK;
 }
 
 mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene **out,
                                        mrw_error *error)
 {
     *out = NULL;
-    mrwi_load_import_module *module = NULL;
-    mrw_status status = open_module(&module, error);
+    void *symbol = NULL;
+    mrwi_load_import_module *module;
+    mrw_status status = open_module(MRWI_LOAD_IMPORT_MODULE_SYMBOL, &symbol, error);
     if (status != MRW_OK) {
         return status;
     }
-    if (job->def->machine_warning) {
-        job->def->machine_warning(job->def->machine_warning_user,
-                                  "imported without a sandbox (--no-sandbox): a damaged file can "
-                                  "crash this program, a hostile one can take it over");
-    }
+    memcpy(&module, &symbol, sizeof symbol); /* ISO C has no cast from data to function */
+    warn_no_sandbox(job->def);
     return module(MRWI_SANDBOX_CHANNEL_VERSION, job, out, error);
+}
+
+/* ---- Draco meshes ---------------------------------------------------------------------------- */
+
+/* A request is whole: its helper has nothing to ask for. */
+static mrwi_base_read_result open_nothing(void *user, mrwi_sandbox_file_kind kind, const char *path,
+                                          int *fd, uint64_t *size)
+{
+    (void)user, (void)kind, (void)path, (void)fd, (void)size;
+    return MRWI_BASE_READ_OUTSIDE;
+}
+
+static mrw_status decode_in_helper(const mrwi_load_read_job *job, const uint8_t *request,
+                                   size_t size, uint8_t **answer, size_t *answer_size,
+                                   mrw_error *error)
+{
+    char program[MRWI_BASE_PATH_MAX];
+    mrw_status status = mrwi_load_importer_find(MRWI_LOAD_IMPORTER_PROGRAM, program, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    const mrw_load_def *def = job->def;
+    const mrwi_load_import_details details = details_of(def, MRWI_LOAD_DRACO_FORMAT);
+    service s = {job, NULL, ""};
+    const mrwi_sandbox_job task = {.program = program,
+                                   .name = job->name,
+                                   .bytes = request,
+                                   .size = size,
+                                   .seconds = def->import_seconds,
+                                   .memory = def->import_memory,
+                                   .max_file_size = def->max_file_size,
+                                   .details = &details,
+                                   .details_size = sizeof details,
+                                   .open = open_nothing,
+                                   .warn = pass_warning,
+                                   .user = &s};
+    mrwi_sandbox_answer said;
+    status = mrwi_sandbox_run(&task, &said, error);
+    if (status == MRW_OK && !said.output) {
+        status = fail_said(&s, &said, error);
+    }
+    if (status == MRW_OK) {
+        *answer = said.output;
+        *answer_size = said.output_size;
+    }
+    return status;
+}
+
+mrw_status mrwi_load_draco_decode(const mrwi_load_read_job *job, const uint8_t *request,
+                                  size_t size, uint8_t **answer, size_t *answer_size,
+                                  mrw_error *error)
+{
+    if (!job->def->no_sandbox) {
+        return decode_in_helper(job, request, size, answer, answer_size, error);
+    }
+    void *symbol = NULL;
+    mrwi_load_draco_module *module;
+    mrw_status status = open_module(MRWI_LOAD_DRACO_MODULE_SYMBOL, &symbol, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    memcpy(&module, &symbol, sizeof symbol);
+    warn_no_sandbox(job->def);
+    return module(MRWI_SANDBOX_CHANNEL_VERSION, request, size, job->def->max_elements, answer,
+                  answer_size, error);
 }

@@ -36,15 +36,20 @@ typedef struct mrwi_load_import_details {
     uint64_t texture_memory;
     uint64_t fbx_curves, clips_only, no_texels; /* 0 or 1 */
     uint64_t material_colors;                   /* mrw_material_colors */
-    char format[32];                            /* the short name in format.c's table */
+    char format[32];                            /* the short name in format.c's table, or "draco" */
 } mrwi_load_import_details;
 _Static_assert(sizeof(mrwi_load_import_details) <= MRWI_SANDBOX_CHANNEL_DETAILS,
                "travels in a message");
 
-/* The one symbol of marrow-import.so. version is MRWI_SANDBOX_CHANNEL_VERSION; another one than the
+/* The symbols of marrow-import.so. version is MRWI_SANDBOX_CHANNEL_VERSION; another one than the
  * module's is refused. */
 typedef mrw_status mrwi_load_import_module(uint32_t version, const mrwi_load_read_job *job,
                                            mrw_scene **out, mrw_error *error);
 #define MRWI_LOAD_IMPORT_MODULE_SYMBOL "mrw_import_module"
+/* See load/draco.h. */
+typedef mrw_status mrwi_load_draco_module(uint32_t version, const uint8_t *request, size_t size,
+                                          uint64_t max_elements, uint8_t **answer,
+                                          size_t *answer_size, mrw_error *error);
+#define MRWI_LOAD_DRACO_MODULE_SYMBOL "mrw_import_draco_module"
 
 #endif
