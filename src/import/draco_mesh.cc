@@ -41,7 +41,8 @@ std::unique_ptr<draco::Mesh> decode(const uint8_t *bytes, size_t size, mrwi_load
     }
     auto decoded = decoder.DecodeMeshFromBuffer(&buffer);
     if (!decoded.ok()) {
-        std::snprintf(head->reason, sizeof head->reason, "%s", decoded.status().error_msg());
+        std::snprintf(head->reason, sizeof head->reason, "libdraco says \"%s\"",
+                      decoded.status().error_msg());
         return nullptr;
     }
     return std::move(decoded).value();

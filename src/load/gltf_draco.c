@@ -119,14 +119,28 @@ static const uint32_t *find_attribute(const decoded *mesh, uint64_t id,
 
 /* ---- asking for it --------------------------------------------------------------------------- */
 
+/* What the first bytes (Draco bitstream specification, "Header") tell; false after a failure. */
+static bool check_header(mrwi_load_json *json, const mrwi_load_gltf_view *view)
+{
+    const uint8_t *b = view->data;
+    if (view->size < 11 || memcmp(b, "DRACO", 5) != 0) {
+        mrwi_load_json_fail(json, "its buffer view holds no Draco mesh");
+    } else if (b[5] != 2 || b[6] != 2) {
+        mrwi_load_json_fail(json, "it is of Draco bitstream %d.%d, not of 2.2", b[5], b[6]);
+    } else if (b[7] != 1) {
+        mrwi_load_json_fail(json, "it is a cloud of points");
+    }
+    return mrwi_load_json_good(json);
+}
+
 bool mrwi_load_gltf_draco_has(const cJSON *primitive)
 {
     const cJSON *extensions = cJSON_GetObjectItemCaseSensitive(primitive, "extensions");
     return cJSON_GetObjectItemCaseSensitive(extensions, EXTENSION);
 }
 
-/* The view of a primitive that has the extension. */
-static uint32_t find_view(mrwi_load_gltf_file *file, const cJSON *primitive)
+/* The view of a primitive that has the extension; MRW_NONE after a failure. */
+static uint32_t open_view(mrwi_load_gltf_file *file, const cJSON *primitive)
 {
     const cJSON *extension = mrwi_load_json_extension(&file->json, primitive, EXTENSION);
     const uint32_t view = mrwi_load_json_index(&file->json, extension, "bufferView",
@@ -134,7 +148,9 @@ static uint32_t find_view(mrwi_load_gltf_file *file, const cJSON *primitive)
     if (mrwi_load_json_good(&file->json) && view == MRW_NONE) {
         mrwi_load_json_fail(&file->json, "its " EXTENSION " names no \"bufferView\"");
     }
-    return view;
+    const mrwi_load_gltf_view *bytes =
+        view != MRW_NONE ? mrwi_load_gltf_view_open(file, view) : NULL;
+    return bytes && check_header(&file->json, bytes) ? view : MRW_NONE;
 }
 
 /* Notes the views of a mesh's compressed primitives, each once. What is wrong with one is said when
@@ -150,9 +166,8 @@ static void note_mesh(mrwi_load_gltf_file *file, const mrwi_load_json_list *prim
             continue;
         }
         mrwi_load_json_try(json);
-        const uint32_t view = find_view(file, primitive);
-        if (view != MRW_NONE && mrwi_load_gltf_view_open(file, view) &&
-            draco->mesh_of_view[view] == MRW_NONE) {
+        const uint32_t view = open_view(file, primitive);
+        if (view != MRW_NONE && draco->mesh_of_view[view] == MRW_NONE) {
             draco->mesh_of_view[view] = draco->count;
             views[draco->count++] = view;
         }
@@ -160,7 +175,9 @@ static void note_mesh(mrwi_load_gltf_file *file, const mrwi_load_json_list *prim
     }
 }
 
-/* What a file may have compressed: as many bytes as its buffers have, however its views overlap. */
+/* Views may be the same or overlap; but what a file asks for stays in proportion to its buffers. */
+#define MOST_OVERLAP 8
+
 static bool check_size(mrwi_load_gltf_file *file, uint64_t size)
 {
     uint64_t most = 0;
@@ -170,10 +187,10 @@ static bool check_size(mrwi_load_gltf_file *file, uint64_t size)
     for (uint32_t i = 0; i < file->document->views.count; i++) {
         most += file->bytes.views[i].owned ? file->bytes.views[i].size : 0;
     }
-    if (size > most) {
+    if (size > MOST_OVERLAP * most) {
         mrwi_load_json_fail(&file->json, "its buffer views of " EXTENSION " overlap");
     }
-    return size <= most;
+    return mrwi_load_json_good(&file->json);
 }
 
 /* See load/draco.h; for mrwi_base_free. */
@@ -445,9 +462,9 @@ static bool open_mesh(mrwi_load_gltf_file *file, const cJSON *primitive, decoded
 {
     mrwi_load_json *json = &file->json;
     const mrwi_load_gltf_draco *draco = &file->draco;
-    const uint32_t view = find_view(file, primitive);
+    const uint32_t view = open_view(file, primitive);
     char reason[160];
-    if (view == MRW_NONE || !mrwi_load_gltf_view_open(file, view)) {
+    if (view == MRW_NONE) {
         return false;
     }
     if (!draco->answer || draco->mesh_of_view[view] == MRW_NONE ||
