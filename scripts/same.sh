@@ -7,6 +7,7 @@ set -eu
 export OMP_WAIT_POLICY=passive # threads that wait must not take the time of those that work
 
 if [ "${1:-}" = --one ]; then
+    export MARROW_IMPORTER="$PWD/$2/marrow-import"
     if "$2/tests/golden" >"$2/same.log" 2>&1; then
         echo "$2: $(grep Checks: "$2/same.log")"
     else

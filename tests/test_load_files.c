@@ -428,8 +428,7 @@ START_TEST(test_bad_content)
         {"],'nodes':[{}],'animations':[{'samplers':[],'channels':[{'sampler':0,'target':"
          "{'node':0,'path':'scale'}}]}]",
          "has 0 samplers"},
-        {"],'extensionsRequired':['KHR_draco_mesh_compression']",
-         "KHR_draco_mesh_compression, which"},
+        {"],'extensionsRequired':['KHR_meshopt_compression']", "KHR_meshopt_compression, which"},
         {"],'extensionsRequired':['KHR_texture_basisu']", "ktxdecompress"},
         {"],'extensionsRequired':['EXT_texture_webp']", "cli png"},
         {"],'extensionsRequired':['FOO']", "extension FOO"},

@@ -16,16 +16,16 @@ namespace
 {
 
 /* An attribute that can be handed over. */
-struct Attribute {
+typedef struct attribute {
     const draco::PointAttribute *data;
     mrwi_load_draco_attribute told;
-};
+} attribute;
 
 } // namespace
 
 struct mrwi_import_draco_mesh {
     std::unique_ptr<draco::Mesh> mesh;
-    std::vector<Attribute> attributes;
+    std::vector<attribute> attributes;
 };
 
 namespace
@@ -132,9 +132,9 @@ mrwi_import_draco_mesh *mrwi_import_draco_open(const uint8_t *bytes, size_t size
             return nullptr;
         }
         for (int i = 0; i < out->mesh->num_attributes(); i++) {
-            Attribute attribute = {out->mesh->attribute(i), {}};
-            if (tell(*attribute.data, &attribute.told)) {
-                out->attributes.push_back(attribute);
+            attribute found = {out->mesh->attribute(i), {}};
+            if (tell(*found.data, &found.told)) {
+                out->attributes.push_back(found);
             }
         }
         head->points = out->mesh->num_points();
@@ -155,8 +155,8 @@ void mrwi_import_draco_close(mrwi_import_draco_mesh *mesh)
 void mrwi_import_draco_attributes(const mrwi_import_draco_mesh *mesh,
                                   mrwi_load_draco_attribute *out)
 {
-    for (const Attribute &attribute : mesh->attributes) {
-        *out++ = attribute.told;
+    for (const attribute &a : mesh->attributes) {
+        *out++ = a.told;
     }
 }
 

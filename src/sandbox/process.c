@@ -379,9 +379,11 @@ static mrw_status fail_ended(const task *t, int status, bool heard, mrw_error *e
     int code = WEXITSTATUS(status);
     if (code == 127 && !heard) {
         char program[200];
-        return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED,
-                              "%s: the import helper %s could not start; is libassimp installed?",
-                              t->name, mrwi_base_escape(t->job->program, program, sizeof program));
+        return mrwi_base_fail(
+            error, MRW_ERROR_UNSUPPORTED,
+            "%s: the import helper %s could not start; are libassimp and libdraco "
+            "installed?",
+            t->name, mrwi_base_escape(t->job->program, program, sizeof program));
     }
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
