@@ -72,7 +72,8 @@ static size_t put_file(const char *name)
 #define DRACO(view, ids)                                                                           \
     "'extensions':{'KHR_draco_mesh_compression':{'bufferView':" #view ",'attributes':" ids "}}"
 #define GRID_PRIMITIVE "{" GRID_NAMES "," DRACO(0, GRID_IDS) "}"
-#define SKINNED        ",'nodes':[{'mesh':0,'skin':0},{},{},{},{}],'skins':[{'joints':[1,2,3,4]}]" REQUIRED
+#define SKIN           "'skins':[{'joints':[1,2,3,4]}]"
+#define SKINNED        ",'nodes':[{'mesh':0,'skin':0},{},{},{},{}]," SKIN REQUIRED
 
 static const char *grid(void)
 {
