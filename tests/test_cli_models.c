@@ -92,8 +92,10 @@ START_TEST(formats_are_checked_first)
     assert_refused(2, "--allow-format qqq: no such format; there are md5, x, ogre, mdl, all");
     shell("marrow info no.glb --input-format qqq");
     assert_refused(2, "--input-format qqq: no such format; there are");
-    shell("printf 'INTERQUAKEMODEL' >a.iqm; marrow info a.iqm --allow-format all");
-    assert_refused(3, "a.iqm: this is IQM");
+    shell("printf 'IDP2' >a.md2; marrow info a.md2 --allow-format all");
+    assert_refused(3, "a.md2: this is MD2");
+    shell("printf 'INTERQUAKEMODEL' >a.iqm; marrow info a.iqm");
+    assert_refused(3, "a.iqm: the file ends within its header");
     shell("printf 'xof 0303txt 0032' >a.x; marrow info a.x");
     assert_refused(3, "--allow-format x");
 }

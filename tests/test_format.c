@@ -46,6 +46,7 @@ static const sample samples[] = {
     {TEXT("IDSQ\x0a\x00\x00\x00man.mdl"), "x.mdl", "a sequence group of an MDL"},
     {TEXT("3DMO\x00\x00\x00\x00"), "x.m3d", "m3d-binary"},
     {TEXT("INTERQUAKEMODEL\x00"), "x", "iqm"},
+    {TEXT("# Inter-Quake Export\n\njoint"), "x", "iqe"},
     {TEXT("ply\nformat ascii 1.0\n"), "x", "ply"},
     {TEXT("BLENDER-v293"), "x", "blend"},
     {TEXT("PK\x03\x04"), "x", "archive"},
@@ -134,7 +135,7 @@ END_TEST
 
 START_TEST(others_are_refused_by_name_even_with_all)
 {
-    check_said(TEXT("INTERQUAKEMODEL"), "a.iqm", "all", "this is IQM, which marrow does not read");
+    check_said(TEXT("# Inter-Quake Export\n"), "a.iqe", "all", "iqm out.iqm in.iqe");
     check_said(TEXT("ply\n"), "a.ply", "all", "bpy.ops.wm.ply_import");
     check_said(TEXT("BLENDER-v300"), "a.blend", NULL, "bpy.ops.export_scene.gltf");
     check_said(TEXT("????"), "a.dat", "all", "unknown format; marrow reads glTF 2.0, FBX");
@@ -183,7 +184,7 @@ START_TEST(names_are_checked)
     ck_assert_int_eq(error.status, MRW_ERROR_USAGE);
     ck_assert_str_eq(error.text,
                      "--allow-format qqq: no such format; there are md5, x, ogre, mdl, all");
-    ck_assert_ptr_nonnull(strstr(checked("iqm", NULL).text, "IQM is never read"));
+    ck_assert_ptr_nonnull(strstr(checked("md2", NULL).text, "MD2 is never read"));
     ck_assert_int_eq(checked("md5,,x", NULL).status, MRW_ERROR_USAGE);
     error = checked(NULL, "qqq");
     ck_assert_int_eq(error.status, MRW_ERROR_USAGE);

@@ -131,11 +131,11 @@ MRW_API mrw_model_format mrw_model_format_at(size_t index);
 MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error);
 
 /* Loads a model file, whose format its content tells, or else its name: glTF 2.0, FBX, Collada,
- * B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, M3D; with def->formats also MD5, X, Ogre and Half-Life MDL.
- * "demo:NAME" loads one of the project's own models, which are part of the library: figure,
+ * B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, M3D, IQM; with def->formats also MD5, X, Ogre and Half-Life
+ * MDL. "demo:NAME" loads one of the project's own models, which are part of the library: figure,
  * tentacle, blob, stage.
  *
- * glTF, M3D and compiled scenes are read in this process. The others are read by assimp in a
+ * glTF, M3D, IQM and compiled scenes are read in this process. The others are read by assimp in a
  * helper process, the program marrow-import, which is started for each load, may open nothing, and
  * is ended when it takes too long or too much. It is looked for in MARROW_IMPORTER, beside the
  * running program, beside libmarrow.so, in the libexec/marrow folder of either's prefix and of the

@@ -714,7 +714,9 @@ typedef struct mrw_clip_source {
  *
  * Nodes are matched by name: an equal one; else one that is equal without namespaces, which end at
  * the last ':' of a name. Of several with one name the first joint of a skin is taken, else the
- * first, of equals one whose parent has the right name. Joints that only an animation has are
+ * first, of equals one whose parent has the right name. An animation without any names (IQM files
+ * of clips alone) is matched joint by joint in order, where the model has a skin of as many joints
+ * with the same parents. Joints that only an animation has are
  * added, with their ancestors up to a node that both have. Morph weights are taken over where the
  * matched node has as many.
  *

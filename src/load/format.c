@@ -36,6 +36,7 @@ static const mrwi_load_format formats[] = {
     {"smd", "SMD", "smd vta", mrwi_load_is_smd, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
     {"m3d", "M3D (text)", "m3d", mrwi_load_is_m3d_text, MRWI_LOAD_READER_M3D, false, NULL, NULL,
      NULL},
+    {"iqm", "IQM", "iqm", mrwi_load_is_iqm, MRWI_LOAD_READER_IQM, false, NULL, NULL, NULL},
     {"marrow", "a compiled scene", "marrow", mrwi_load_is_marrow, MRWI_LOAD_READER_MARROW, false,
      NULL, NULL, NULL},
 
@@ -63,8 +64,8 @@ static const mrwi_load_format formats[] = {
     {"m3d-binary", "a binary Model 3D file (bzt's M3D)", "a3d", mrwi_load_is_m3d_binary,
      MRWI_LOAD_READER_NONE, false, "marrow reads the text M3D of the same name only",
      "export the model as .glb from the program that made it", NULL},
-    {"iqm", "IQM", "iqm iqe", mrwi_load_is_iqm, MRWI_LOAD_READER_NONE, false, STATIC,
-     "import it into Blender (add-on Inter-Quake Model) and export .glb", NULL},
+    {"iqe", "IQE, the text that IQM is made of", "iqe", mrwi_load_is_iqe, MRWI_LOAD_READER_NONE,
+     false, "marrow reads IQM", "compile it with the IQM developer kit: iqm out.iqm in.iqe", NULL},
     {"md2", "MD2", "md2", mrwi_load_is_md2, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
     {"md3", "MD3", "md3", mrwi_load_is_md3, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
     {"pmx", "PMX", "pmx", mrwi_load_is_pmx, MRWI_LOAD_READER_NONE, false, STATIC,

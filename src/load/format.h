@@ -8,6 +8,7 @@ typedef enum mrwi_load_reader {
     MRWI_LOAD_READER_NONE, /* refused, with a reason and a way out */
     MRWI_LOAD_READER_GLTF,
     MRWI_LOAD_READER_M3D,
+    MRWI_LOAD_READER_IQM,
     MRWI_LOAD_READER_MARROW,
     MRWI_LOAD_READER_ASSIMP /* in the import helper only */
 } mrwi_load_reader;

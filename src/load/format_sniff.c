@@ -138,6 +138,11 @@ bool mrwi_load_is_3ds(const uint8_t *bytes, size_t size)
            (starts(bytes + 6, 2, "\x02\x00", 2) || starts(bytes + 6, 2, "\x3d\x3d", 2));
 }
 
+bool mrwi_load_is_iqm(const uint8_t *bytes, size_t size)
+{
+    return STARTS("INTERQUAKEMODEL");
+}
+
 bool mrwi_load_is_m3d_text(const uint8_t *bytes, size_t size)
 {
     return STARTS("***************m3d-File-Header");
@@ -211,9 +216,9 @@ bool mrwi_load_is_md3(const uint8_t *bytes, size_t size)
     return STARTS("IDP3");
 }
 
-bool mrwi_load_is_iqm(const uint8_t *bytes, size_t size)
+bool mrwi_load_is_iqe(const uint8_t *bytes, size_t size)
 {
-    return STARTS("INTERQUAKEMODEL");
+    return STARTS("# Inter-Quake Export");
 }
 
 bool mrwi_load_is_ply(const uint8_t *bytes, size_t size)

@@ -107,6 +107,8 @@ static mrw_status call_reader(const mrwi_load_format *format, const mrwi_load_re
         return mrwi_load_gltf_read(job, out, error);
     case MRWI_LOAD_READER_M3D:
         return mrwi_load_m3d_read(job, out, error);
+    case MRWI_LOAD_READER_IQM:
+        return mrwi_load_iqm_read(job, out, error);
     case MRWI_LOAD_READER_MARROW:
         return mrwi_load_compiled_read(job, out, error);
     case MRWI_LOAD_READER_ASSIMP:

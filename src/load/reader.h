@@ -29,4 +29,7 @@ mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_sc
 /* Frank Luna's text M3D (load/m3d.c). */
 mrw_status mrwi_load_m3d_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
 
+/* Inter-Quake Models (load/iqm.c). */
+mrw_status mrwi_load_iqm_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
+
 #endif

@@ -144,7 +144,7 @@ static mrw_status refuse_strangers(const pairing *pair, const mrw_clip_source *s
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
         "%s: none of the %u joints that its clips move (%s) is in the model, which has "
-        "%s; joints are matched by name",
+        "%s; joints are matched by name, those of files without names by their order",
         name, source->match.joints, source->match.unmatched, ours);
 }
 

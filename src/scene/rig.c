@@ -238,6 +238,7 @@ mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig
     }
     if (!status) {
         match_links(&m);
+        status = mrwi_scene_rig_match_order(base->scene, animation->scene, match, error);
     }
     mrwi_base_free(m.index);
     mrwi_base_free(m.taken);

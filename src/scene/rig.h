@@ -36,4 +36,10 @@ const char *mrwi_scene_rig_kind(const mrwi_scene_rig *rig, uint32_t link);
 mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation,
                                 uint32_t *match, mrw_error *error);
 
+/* The part of it that is for animations without any names (IQM files of clips alone): where the
+ * model has a skin of as many joints with the same parents, joint by joint in their order. What is
+ * matched so has no rest pose to compare. */
+mrw_status mrwi_scene_rig_match_order(const mrw_scene *base, const mrw_scene *animation,
+                                      uint32_t *match, mrw_error *error);
+
 #endif

@@ -1,0 +1,446 @@
+/* iqm_mesh.c: vertices, triangles and materials of an IQM file. */
+#include "base/math.h"
+#include "base/text.h"
+#include "image/color.h"
+#include "load/iqm.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- vertex arrays --------------------------------------------------------------------------- */
+
+/* Numbers a vertex that are taken for damage: the format's own compiler writes four at most. */
+#define MOST_NUMBERS 64
+
+typedef enum kind {
+    POSITION,
+    TEXCOORD,
+    NORMAL,
+    TANGENT,
+    BLEND_INDEXES,
+    BLEND_WEIGHTS,
+    COLOR,
+    KIND_COUNT
+} kind;
+
+static const struct {
+    const char *what;
+    uint32_t least; /* numbers a vertex; 0: the array is not read */
+} kinds[KIND_COUNT] = {
+    [POSITION] = {"positions", 3},
+    [TEXCOORD] = {"texture coordinates", 2},
+    [NORMAL] = {"normals", 3},
+    [TANGENT] = {"tangents", 0},
+    [BLEND_INDEXES] = {"blend indexes", 1},
+    [BLEND_WEIGHTS] = {"blend weights", 1},
+    [COLOR] = {"colours", 3},
+};
+
+/* Numbers of all vertices; at is NULL where there are none. */
+typedef struct stream {
+    const uint8_t *at;
+    mrwi_load_iqm_format format;
+    uint32_t width; /* numbers a vertex */
+} stream;
+
+static bool read_stream(mrwi_load_iqm *f, const uint8_t *entry, stream streams[KIND_COUNT])
+{
+    const uint32_t which = mrwi_load_iqm_u32(entry);
+    const uint32_t format = mrwi_load_iqm_u32(entry + 8), width = mrwi_load_iqm_u32(entry + 12);
+    mrwi_load_iqm_array found = {0};
+    if (which >= KIND_COUNT || kinds[which].least == 0) {
+        return true;
+    }
+    if (format >= MRWI_LOAD_IQM_FORMAT_COUNT || width < kinds[which].least ||
+        width > MOST_NUMBERS) {
+        return mrwi_load_iqm_fail(f,
+                                  "its %s have %" PRIu32 " numbers of format %" PRIu32
+                                  " a vertex, which cannot be; export the model again",
+                                  kinds[which].what, width, format);
+    }
+    if (which == BLEND_INDEXES && format >= MRWI_LOAD_IQM_HALF) {
+        return mrwi_load_iqm_fail(f, "its blend indexes are no whole numbers; export it again");
+    }
+    const uint64_t size = (uint64_t)width * mrwi_load_iqm_format_size(format);
+    if (!mrwi_load_iqm_find(f, kinds[which].what, f->vertex_count, size,
+                            mrwi_load_iqm_u32(entry + 16), &found)) {
+        return false;
+    }
+    streams[which] = (stream){found.at, format, width};
+    return true;
+}
+
+/* Joints move vertices where there are all three: joints, indexes and weights. */
+static void settle_blending(mrwi_load_iqm *f, stream streams[KIND_COUNT])
+{
+    const bool both = streams[BLEND_INDEXES].at && streams[BLEND_WEIGHTS].at;
+    if (f->joints.count > 0 && (streams[BLEND_INDEXES].at || streams[BLEND_WEIGHTS].at) && !both) {
+        mrwi_scene_builder_warn(f->builder,
+                                "its vertices have no %s, so joints do not move them; "
+                                "export the model again",
+                                streams[BLEND_INDEXES].at ? "blend weights" : "blend indexes");
+    }
+    if (f->joints.count == 0 || !both) {
+        streams[BLEND_INDEXES].at = streams[BLEND_WEIGHTS].at = NULL;
+    }
+}
+
+static bool read_streams(mrwi_load_iqm *f, stream streams[KIND_COUNT])
+{
+    memset(streams, 0, KIND_COUNT * sizeof *streams);
+    for (uint32_t i = 0; i < f->vertex_arrays.count; i++) {
+        if (!read_stream(f, f->vertex_arrays.at + MRWI_LOAD_IQM_VERTEXES * (size_t)i, streams)) {
+            return false;
+        }
+    }
+    settle_blending(f, streams);
+    return true;
+}
+
+/* ---- vertices -------------------------------------------------------------------------------- */
+
+/* Vertices that follow one another. */
+typedef struct range {
+    uint32_t first, count;
+} range;
+
+static const uint8_t *vertex_of(const stream *s, uint32_t vertex)
+{
+    return s->at + (size_t)vertex * s->width * mrwi_load_iqm_format_size(s->format);
+}
+
+/* The first `width` numbers of each vertex; NULL without a stream, and after a failure. */
+static float *read_values(mrwi_load_iqm *f, const stream *s, range r, uint32_t width,
+                          mrwi_base_arena *scratch)
+{
+    const uint32_t step = mrwi_load_iqm_format_size(s->format);
+    float *out = s->at ? mrwi_load_iqm_alloc(f, scratch, r.count, width * sizeof *out) : NULL;
+    for (uint32_t v = 0; out && v < r.count; v++) {
+        const uint8_t *at = vertex_of(s, r.first + v);
+        for (uint32_t i = 0; i < width; i++) {
+            out[(size_t)v * width + i] =
+                (float)mrwi_load_iqm_value(at + (size_t)i * step, s->format);
+        }
+    }
+    return out;
+}
+
+static float *read_turned(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_arena *scratch)
+{
+    float *out = read_values(f, s, r, 3, scratch);
+    for (uint32_t v = 0; out && v < r.count; v++) {
+        mrwi_load_iqm_turn(out + 3 * (size_t)v, false);
+    }
+    return out;
+}
+
+/* Linear colours with alpha; NULL also where all are black. */
+static float *read_colors(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_arena *scratch)
+{
+    const uint32_t width = s->width < 4 ? 3 : 4;
+    const float *filed = read_values(f, s, r, width, scratch);
+    float *out = filed ? mrwi_load_iqm_alloc(f, scratch, r.count, 4 * sizeof *out) : NULL;
+    bool any = false;
+    for (uint32_t v = 0; out && v < r.count; v++) {
+        const float *from = filed + (size_t)v * width;
+        float *to = out + 4 * (size_t)v;
+        for (uint32_t i = 0; i < 3; i++) {
+            const int32_t byte = mrwi_base_round_to_int((double)from[i] * 255.0, 0, 255);
+            to[i] = (float)mrwi_image_srgb_to_linear16[byte] / 65535.0f;
+            any |= byte > 0;
+        }
+        to[3] = width < 4 ? 1.0f : from[3];
+        any |= to[3] != 1.0f;
+    }
+    return any ? out : NULL;
+}
+
+/* Joints and weights, as many a vertex as there are of both. */
+static bool read_influences(mrwi_load_iqm *f, const stream *indexes, const stream *weights, range r,
+                            mrwi_base_arena *scratch, mrwi_scene_mesh_input *mesh)
+{
+    const uint32_t width = indexes->width < weights->width ? indexes->width : weights->width;
+    const uint32_t step = mrwi_load_iqm_format_size(indexes->format);
+    uint32_t *joints = mrwi_load_iqm_alloc(f, scratch, r.count, width * sizeof *joints);
+    mesh->weights = read_values(f, weights, r, width, scratch);
+    for (uint32_t v = 0; f->status == MRW_OK && v < r.count; v++) {
+        const uint8_t *at = vertex_of(indexes, r.first + v);
+        for (uint32_t i = 0; i < width; i++) {
+            const size_t slot = (size_t)v * width + i;
+            const double joint = mrwi_load_iqm_number(at + (size_t)i * step, indexes->format);
+            joints[slot] = joint >= 0.0 ? (uint32_t)joint : UINT32_MAX;
+            if (joints[slot] >= f->joints.count && mesh->weights[slot] > 0.0f) {
+                return mrwi_load_iqm_fail(f,
+                                          "vertex %" PRIu32 " follows joint %.0f of %" PRIu32
+                                          "; export the model again",
+                                          r.first + v, joint, f->joints.count);
+            }
+        }
+    }
+    mesh->influence_count = width;
+    mesh->joints = joints;
+    mesh->joint_limit = f->joints.count;
+    return f->status == MRW_OK;
+}
+
+/* ---- materials ------------------------------------------------------------------------------- */
+
+/* A material by its name, of which there is one each. */
+typedef struct material {
+    uint32_t name; /* offset in the text */
+    bool made;
+    uint32_t index; /* in the builder */
+} material;
+
+typedef struct materials {
+    material *list; /* sorted by name */
+    uint32_t count;
+    mrwi_load_texture_budget left;
+} materials;
+
+static int by_name(const void *a, const void *b)
+{
+    const material *x = a, *y = b;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static bool list_materials(mrwi_load_iqm *f, materials *out)
+{
+    out->list = mrwi_load_iqm_alloc(f, &f->kept, f->meshes.count, sizeof *out->list);
+    for (uint32_t i = 0; out->list && i < f->meshes.count; i++) {
+        out->list[i] = (material){
+            .name = mrwi_load_iqm_u32(f->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)i + 4)};
+    }
+    if (!out->list) {
+        return false;
+    }
+    qsort(out->list, f->meshes.count, sizeof *out->list, by_name);
+    for (uint32_t i = 0; i < f->meshes.count; i++) {
+        if (out->count == 0 || out->list[out->count - 1].name != out->list[i].name) {
+            out->list[out->count++] = out->list[i];
+        }
+    }
+    return true;
+}
+
+static const char *const picture_extensions[] = {".png", ".jpg", ".jpeg", ".tga", ".dds", ".bmp"};
+
+#define PICTURE_EXTENSIONS (sizeof picture_extensions / sizeof *picture_extensions)
+
+static bool names_picture(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < PICTURE_EXTENSIONS; i++) {
+        if (strcasecmp(dot, picture_extensions[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A picture that a material names without saying so: its bytes, and its path in `path`. */
+static bool find_picture(mrwi_load_iqm *f, const char *name, char *path, size_t size,
+                         mrwi_load_texture_source *out)
+{
+    const mrwi_sandbox_files *files = f->job->files;
+    for (size_t i = 0; i < PICTURE_EXTENSIONS; i++) {
+        const int length = snprintf(path, size, "%s%s", name, picture_extensions[i]);
+        const mrwi_base_read_result result =
+            length > 0 && (size_t)length < size
+                ? files->read(files->user, MRWI_SANDBOX_FILE_TEXTURE, path, &out->owned, &out->size)
+                : MRWI_BASE_READ_MISSING;
+        if (result == MRWI_BASE_READ_MEMORY) {
+            return mrwi_load_iqm_ok(f, mrwi_base_fail_memory(f->error, 0));
+        }
+        if (result == MRWI_BASE_READ_OK) {
+            out->bytes = out->owned;
+            out->name = path;
+            return true;
+        }
+    }
+    out->owned = NULL;
+    return false;
+}
+
+/* Names and opens the picture of a material that is drawn, if it has one. */
+static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, bool mapped,
+                         uint32_t *texture)
+{
+    char where[160], shown[120], path[1024];
+    uint32_t image = 0;
+    mrwi_load_texture_source source = {.where = where};
+    const mrwi_load_texture_source named = {.path = path};
+    const mrw_texture wrapped = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
+    snprintf(where, sizeof where, "material \"%s\"", mrwi_base_escape(name, shown, sizeof shown));
+    if (names_picture(name) && strlen(name) < sizeof path) {
+        source.path = strcpy(path, name);
+    } else if (!find_picture(f, name, path, sizeof path, &source)) {
+        if (mapped && f->status == MRW_OK) {
+            mrwi_scene_builder_warn(f->builder,
+                                    "%s: no picture of that name lies beside the model, so it is "
+                                    "white; put one there, or name its folder with --texture-dir",
+                                    where);
+        }
+        return f->status == MRW_OK;
+    }
+    if (!mrwi_load_iqm_ok(f, mrwi_load_texture_name(f->builder, &named, &image, f->error))) {
+        mrwi_base_free(source.owned);
+        return false;
+    }
+    mrw_texture in = wrapped;
+    in.image = image;
+    return mrwi_load_iqm_ok(f, mrwi_load_texture_show(f->builder, f->job->def, f->job->files,
+                                                      &source, image, &all->left, f->error)) &&
+           mrwi_load_iqm_ok(f,
+                            mrwi_scene_builder_texture(f->builder, NULL, &in, texture, f->error));
+}
+
+/* The material of a mesh that is drawn, whose vertices have their places in a picture if mapped. */
+static bool use_material(mrwi_load_iqm *f, materials *all, uint32_t offset, uint32_t mesh,
+                         bool mapped, uint32_t *index)
+{
+    const material wanted = {.name = offset};
+    material *found = bsearch(&wanted, all->list, all->count, sizeof *all->list, by_name);
+    if (!found->made) {
+        mrw_material out = mrwi_scene_matt();
+        const char *name = mrwi_load_iqm_name(f, offset, "the material of mesh", mesh);
+        if (!name || (name[0] != '\0' && !f->job->def->clips_only &&
+                      !push_texture(f, all, name, mapped, &out.maps[MRW_MAP_BASE_COLOR].texture))) {
+            return false;
+        }
+        if (!mrwi_load_iqm_ok(
+                f, mrwi_scene_builder_material(f->builder, name, &out, &found->index, f->error))) {
+            return false;
+        }
+        found->made = true;
+    }
+    *index = found->index;
+    return true;
+}
+
+/* ---- meshes ---------------------------------------------------------------------------------- */
+
+/* The corners of a mesh's triangles, turned over and counted from the first vertex they use. */
+static uint32_t *read_corners(mrwi_load_iqm *f, uint32_t mesh, range triangles,
+                              mrwi_base_arena *scratch, range *vertices)
+{
+    uint32_t first = UINT32_MAX, last = 0;
+    uint32_t *out = mrwi_load_iqm_alloc(f, scratch, triangles.count, 3 * sizeof *out);
+    for (uint32_t t = 0; out && t < triangles.count; t++) {
+        static const int order[3] = {0, 2, 1};
+        const uint8_t *at =
+            f->triangles.at + MRWI_LOAD_IQM_TRIANGLE * ((size_t)triangles.first + t);
+        for (int i = 0; i < 3; i++) {
+            const uint32_t vertex = mrwi_load_iqm_u32(at + 4 * order[i]);
+            if (vertex >= f->vertex_count) {
+                mrwi_load_iqm_fail(f,
+                                   "mesh %" PRIu32 ": triangle %" PRIu32 " has vertex %" PRIu32
+                                   " of %" PRIu32 "; export the model again",
+                                   mesh, t, vertex, f->vertex_count);
+                return NULL;
+            }
+            out[3 * (size_t)t + (size_t)i] = vertex;
+            first = vertex < first ? vertex : first;
+            last = vertex > last ? vertex : last;
+        }
+    }
+    for (size_t i = 0; out && i < 3 * (size_t)triangles.count; i++) {
+        out[i] -= first;
+    }
+    *vertices = (range){first, last - first + 1};
+    return out;
+}
+
+static bool is_mapped(const float *uvs, uint32_t count)
+{
+    for (size_t i = 0; uvs && i < 2 * (size_t)count; i++) {
+        if (uvs[i] != 0.0f) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A mesh that has triangles, drawn under the node. */
+static bool push_mesh(mrwi_load_iqm *f, uint32_t index, range triangles,
+                      const stream streams[KIND_COUNT], materials *all, uint32_t node,
+                      mrwi_base_arena *scratch)
+{
+    const uint8_t *entry = f->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)index;
+    range r = {0};
+    uint32_t mesh = 0;
+    mrwi_base_arena_reset(scratch);
+    uint32_t *corners = read_corners(f, index, triangles, scratch, &r);
+    if (!corners || !mrwi_load_iqm_charge(f, r.count)) {
+        return false;
+    }
+    mrwi_scene_mesh_input in = {.name =
+                                    mrwi_load_iqm_name(f, mrwi_load_iqm_u32(entry), "mesh", index),
+                                .vertex_count = r.count,
+                                .indices = corners,
+                                .index_count = 3 * triangles.count,
+                                .positions = read_turned(f, &streams[POSITION], r, scratch),
+                                .normals = read_turned(f, &streams[NORMAL], r, scratch),
+                                .uvs = {read_values(f, &streams[TEXCOORD], r, 2, scratch), NULL},
+                                .colors = read_colors(f, &streams[COLOR], r, scratch)};
+    const bool skinned = streams[BLEND_INDEXES].at != NULL;
+    return f->status == MRW_OK &&
+           (!skinned || read_influences(f, &streams[BLEND_INDEXES], &streams[BLEND_WEIGHTS], r,
+                                        scratch, &in)) &&
+           use_material(f, all, mrwi_load_iqm_u32(entry + 4), index, is_mapped(in.uvs[0], r.count),
+                        &in.material) &&
+           mrwi_load_iqm_ok(f, mrwi_scene_builder_mesh(f->builder, &in, &mesh, f->error)) &&
+           mrwi_load_iqm_ok(f, mrwi_scene_builder_draw(f->builder, node, mesh,
+                                                       skinned ? 0 : MRW_NONE, f->error));
+}
+
+/* The triangles of a mesh. Its range of vertices is not needed: the triangles say what they use. */
+static bool find_triangles(mrwi_load_iqm *f, uint32_t index, range *out)
+{
+    const uint8_t *entry = f->meshes.at + MRWI_LOAD_IQM_MESH * (size_t)index;
+    *out = (range){mrwi_load_iqm_u32(entry + 16), mrwi_load_iqm_u32(entry + 20)};
+    if (out->first > f->triangles.count || out->count > f->triangles.count - out->first ||
+        out->count > UINT32_MAX / 3) {
+        return mrwi_load_iqm_fail(f,
+                                  "mesh %" PRIu32 ": its triangles, %" PRIu32 " from %" PRIu32
+                                  " on, are not there: there are %" PRIu32
+                                  "; export the model again",
+                                  index, out->count, out->first, f->triangles.count);
+    }
+    return mrwi_load_iqm_charge(f, 3 * (uint64_t)out->count);
+}
+
+static bool push_all(mrwi_load_iqm *f, const stream streams[KIND_COUNT], materials *all)
+{
+    mrwi_scene_node_input in = {
+        .name = "Mesh", .parent = MRW_NONE, .rest = {.rotation = {0, 0, 0, 1}}};
+    in.rest.scale[0] = in.rest.scale[1] = in.rest.scale[2] = 1.0f;
+    uint32_t node = 0;
+    mrwi_base_arena scratch = {0};
+    bool good = mrwi_load_iqm_ok(f, mrwi_scene_builder_node(f->builder, &in, &node, f->error));
+    for (uint32_t i = 0; good && i < f->meshes.count; i++) {
+        range triangles;
+        good = find_triangles(f, i, &triangles);
+        if (good && triangles.count > 0) {
+            good = streams[POSITION].at
+                       ? push_mesh(f, i, triangles, streams, all, node, &scratch)
+                       : mrwi_load_iqm_fail(
+                             f, "its vertices have no positions; export the model again");
+        }
+    }
+    mrwi_base_arena_free(&scratch);
+    return good;
+}
+
+bool mrwi_load_iqm_push_meshes(mrwi_load_iqm *f)
+{
+    stream streams[KIND_COUNT];
+    materials all = {.left = mrwi_load_texture_budget_of(f->job->def)};
+    if (f->meshes.count == 0) {
+        return true;
+    }
+    return read_streams(f, streams) && list_materials(f, &all) && push_all(f, streams, &all);
+}
