@@ -136,8 +136,8 @@ static void add_overview(mrw_text *out)
     mrw_text_add(out,
                  "\nOptions may stand anywhere, as --option value or --option=value;\n"
                  "`marrow help render` lists those of render. A model is a file\n"
-                 "(glTF 2.0, FBX, Collada, IQM, B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, text M3D, or a\n"
-                 ".marrow that `compile` wrote), - for standard input, or a built-in one:\n"
+                 "(glTF 2.0, FBX, Collada, IQM, B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, text M3D,\n"
+                 "or a .marrow that `compile` wrote), - for standard input, or a built-in one:\n"
                  "demo:figure, demo:tentacle, demo:blob, demo:stage, demo:swatches.\n\n");
     add_examples(mrw_command_describe(MRW_COMMAND_RENDER), out);
     mrw_text_add(out, "\n%s\n%s", environment, statuses);

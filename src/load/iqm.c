@@ -83,7 +83,7 @@ static bool find_text(mrwi_load_iqm *f)
         f->text = copy;
         f->text_size = text.count;
     }
-    return copy != NULL;
+    return copy;
 }
 
 static bool find_frames(mrwi_load_iqm *f)

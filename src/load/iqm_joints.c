@@ -243,7 +243,7 @@ static bool push_bound(mrwi_load_iqm *f, joint *joints)
 static bool push_posed(mrwi_load_iqm *f, joint *joints)
 {
     const pose *poses = read_poses(f);
-    bool good = poses != NULL;
+    bool good = poses;
     for (uint32_t i = 0; good && i < f->poses.count; i++) {
         joint *j = &joints[i];
         j->parent = poses[i].parent;
@@ -420,7 +420,7 @@ bool mrwi_load_iqm_push_clips(mrwi_load_iqm *f)
         return true;
     }
     const pose *poses = read_poses(f);
-    bool good = poses != NULL;
+    bool good = poses;
     const bool played = good && fits(f, poses);
     for (uint32_t i = 0; good && played && i < f->anims.count; i++) {
         good = push_clip(f, i, poses, &scratch);

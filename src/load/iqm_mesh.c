@@ -386,7 +386,7 @@ static bool push_mesh(mrwi_load_iqm *f, uint32_t index, range triangles,
                                 .normals = read_turned(f, &streams[NORMAL], r, scratch),
                                 .uvs = {read_values(f, &streams[TEXCOORD], r, 2, scratch), NULL},
                                 .colors = read_colors(f, &streams[COLOR], r, scratch)};
-    const bool skinned = streams[BLEND_INDEXES].at != NULL;
+    const bool skinned = streams[BLEND_INDEXES].at;
     return f->status == MRW_OK &&
            (!skinned || read_influences(f, &streams[BLEND_INDEXES], &streams[BLEND_WEIGHTS], r,
                                         scratch, &in)) &&
