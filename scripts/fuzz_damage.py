@@ -3,7 +3,7 @@
 
     scripts/fuzz_damage.py [--marrow build/marrow] [--copies 500] [--seed 1] [--keep DIR] [MODEL...]
 
-The models (all of assets/ by default: .glb, .dae, .m3d, and one compiled to .marrow) are damaged as
+The models (all of assets/ by default: .glb, .dae, .m3d, .iqm, and one compiled to .marrow) are damaged as
 they are and, a .glb, as .gltf with base64 buffers: cut short, bits flipped, numbers, words, lines
 and whole values of the JSON exchanged, chunk lengths changed; a .marrow also with its hash mended.
 `marrow info` and `marrow render` must end within fifteen seconds with status 0, or with status 3, one
@@ -165,6 +165,16 @@ def mend_hash(rng, data):
     return COMPILED_START + struct.pack('<Q', len(data)) + hashlib.sha256(data).digest() + bytes(8) + data
 
 
+def edit_header(rng, data):
+    """One of the counts and offsets of an IQM."""
+    data = bytearray(data)
+    at = 16 + 4 * rng.randrange(27)
+    old = struct.unpack_from('<I', data, at)[0]
+    new = rng.choice([0, 1, old + 1, old - 1, old * 2, old // 2, len(data), 2**31, 2**32 - 1])
+    struct.pack_into('<I', data, at, new & (2**32 - 1))
+    return bytes(data)
+
+
 COMPILED_START = b'\x8dmarrow\n' + struct.pack('<II', 2, 0x01020304)
 BYTES = [cut, flip_bits, edit_lengths]
 TEXT = [edit_text_numbers, edit_text_numbers, edit_text_words, edit_lines]
@@ -175,8 +185,8 @@ DAMAGES = [edit_numbers, edit_numbers, edit_values, edit_values, edit_words, cut
 def damaged_other(rng, number, model):
     """The same for a model that is no glTF."""
     data = model.read_bytes()
-    compiled = model.suffix == '.marrow'
-    damage = rng.choice(BYTES + ([mend_hash] * 5 if compiled else TEXT))
+    others = {'.marrow': [mend_hash] * 5, '.iqm': [edit_header] * 3}
+    damage = rng.choice(BYTES + others.get(model.suffix, TEXT))
     data = damage(rng, data.decode()).encode() if damage in TEXT else damage(rng, data)
     return f'{number:05}-{model.stem}-{damage.__name__}{model.suffix}', data
 
@@ -253,7 +263,8 @@ def own_models(marrow, folder):
     compiled = folder / 'stage.marrow'
     subprocess.run([marrow, 'compile', '-q', 'demo:stage', '-o', compiled], check=True)
     assets = ROOT / 'assets'
-    return sorted(assets.glob('*.glb')) + [assets / 'figure.dae', assets / 'figure.m3d', compiled]
+    return sorted(assets.glob('*.glb')) + [assets / 'figure.dae', assets / 'figure.m3d', assets / 'koi/koi.iqm',
+                                             assets / 'koi/dive.iqm', compiled]
 
 
 def main():

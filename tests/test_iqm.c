@@ -978,7 +978,7 @@ START_TEST(damage_is_named)
         {OFS_JOINTS, 4, 2, "joint 0: its parent, 2 of 2, is not there"},
         {OFS_JOINTS, 52, 0, "is its own ancestor"},
         {OFS_JOINTS, 4, 0, "is its own ancestor"},
-        {OFS_JOINTS, 8, 0x7f800000, "joint 0"},
+        {OFS_JOINTS, 8, 0x7f800000, "\"arm\": its transform is not finite"},
         {OFS_JOINTS, 8 + 28, 0x00000001, "joint 0: its place is out of range"},
         {OFS_POSES, 0, 2, "pose 0: its parent"},
         {OFS_POSES, 4, 0, "its poses have 2 channels"},
