@@ -6,13 +6,24 @@
 
 /* ---- dae_curves.c ---------------------------------------------------------------------------- */
 /* Sets *out (mrwi_base_alloc) to a copy of the file in which all curves are straight between their
- * keys, or to NULL when the file may be read as it is. False when out of memory. */
+ * keys and what else is mended below, or to NULL when the file may be read as it is. False when out
+ * of memory. */
 bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size);
 
 /* ---- dae_arrays.c ---------------------------------------------------------------------------- */
 /* Adds edits that let every array's count cover what its accessors read. False when out of memory.
  */
 bool mrwi_import_dae_mend_arrays(const char *text, size_t size, mrwi_import_edits *edits);
+
+/* ---- dae_legal.c ----------------------------------------------------------------------------- */
+/* Adds edits for what Collada allows and assimp refuses or misreads. False when out of memory. */
+bool mrwi_import_dae_mend_legal(const char *text, size_t size, mrwi_import_edits *edits);
+
+/* ---- dae_morphs.c ---------------------------------------------------------------------------- */
+/* Adds edits for morphs and what stands over them. False when out of memory. */
+bool mrwi_import_dae_mend_morphs(const char *text, size_t size, mrwi_import_edits *edits);
+/* How many morphs that leaves out. */
+size_t mrwi_import_dae_morphs_left_out(const char *text, size_t size);
 
 /* ---- dae_effects.c --------------------------------------------------------------------------- */
 /* Whether some material has a displacement map. */

@@ -551,6 +551,8 @@ bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size
     }
     join_animations(text, &edits);
     bool good = mrwi_import_dae_mend_arrays(text.at, text.size, &edits) &&
+                mrwi_import_dae_mend_morphs(text.at, text.size, &edits) &&
+                mrwi_import_dae_mend_legal(text.at, text.size, &edits) &&
                 (edits.count == 0 || mrwi_import_edits_apply(&edits, out, out_size));
     mrwi_import_edits_free(&edits);
     mrwi_base_free(lib.sources);

@@ -157,10 +157,19 @@ static void set_properties(struct aiPropertyStore *store)
     aiSetImportPropertyInteger(store, AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
 }
 
-static void warn_displacement(const mrwi_load_read_job *job, mrwi_scene_builder *builder)
+static void warn_collada(const mrwi_load_read_job *job, mrwi_scene_builder *builder)
 {
-    if (strcmp(job->format, "collada") == 0 &&
-        mrwi_import_dae_displaces((const char *)job->bytes, job->size)) {
+    const char *text = (const char *)job->bytes;
+    const bool is_collada = strcmp(job->format, "collada") == 0;
+    const size_t morphs = is_collada ? mrwi_import_dae_morphs_left_out(text, job->size) : 0;
+    if (morphs > 0) {
+        mrwi_scene_builder_warn(builder,
+                                "%zu of its morphs are left out: they are relative or damaged, or "
+                                "their weights differ from the first one's; export the model as "
+                                ".glb to see them",
+                                morphs);
+    }
+    if (is_collada && mrwi_import_dae_displaces(text, job->size)) {
         mrwi_scene_builder_warn(builder,
                                 "its displacement maps are left out: Collada gives them no "
                                 "length; --displacement TEXTURE:SCALE reads one");
@@ -183,7 +192,7 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
             aiImportFileExWithProperties(mrwi_import_files_model(files), aiProcess_Triangulate,
                                          mrwi_import_files_io(files), store);
         mrwi_import_files_report(files, builder);
-        warn_displacement(source->job, builder);
+        warn_collada(source->job, builder);
         source->sliders = mrwi_import_files_take_sliders(files);
         if (!mrwi_import_files_take_mtl(files, &source->mtl)) {
             res->status = mrwi_base_fail_memory(res->error, 0);

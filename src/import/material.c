@@ -137,6 +137,7 @@ typedef struct material {
     const struct aiMaterial *from;
     const char *name;
     bool drawn;     /* some triangles have it */
+    bool one_set;   /* no mesh with it has more than one set of texture coordinates */
     char where[40]; /* for warnings */
 } material;
 
@@ -293,7 +294,7 @@ static bool read_map(const material *m, unsigned kind, bool shown, const mrwi_im
     const mrw_texture texture = {.image = found->index,
                                  .wrap_u = read_wrap(m->from, _AI_MATKEY_MAPPINGMODE_U_BASE, kind),
                                  .wrap_v = read_wrap(m->from, _AI_MATKEY_MAPPINGMODE_V_BASE, kind)};
-    map->uv_set = read_int(m->from, _AI_MATKEY_UVWSRC_BASE, kind, 0) == 1 ? 1 : 0;
+    map->uv_set = !m->one_set && read_int(m->from, _AI_MATKEY_UVWSRC_BASE, kind, 0) == 1;
     read_uv_transform(find_obj_map(source, m, kind), m->from, kind, map->uv_transform);
     return mrwi_import_ok(res, mrwi_scene_builder_texture(builder, mrwi_base_basename(text),
                                                           &texture, &map->texture, res->error));
@@ -651,7 +652,9 @@ static void find_drawn(const struct aiScene *scene, material *materials)
     for (uint32_t i = 0; i < scene->mNumMeshes; i++) {
         const struct aiMesh *mesh = scene->mMeshes[i];
         if (mesh && mesh->mNumFaces > 0 && mesh->mMaterialIndex < scene->mNumMaterials) {
-            materials[mesh->mMaterialIndex].drawn = true;
+            material *m = &materials[mesh->mMaterialIndex];
+            m->one_set = (m->one_set || !m->drawn) && !mesh->mTextureCoords[1];
+            m->drawn = true;
         }
     }
 }

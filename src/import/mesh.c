@@ -103,8 +103,20 @@ static const float *read_colors(const mrwi_import_source *source, const struct a
     return out;
 }
 
+/* A mesh with one set gives that where the second is asked for: exporters number sets from 0 or
+ * from 1, and of some formats sets have names that assimp counts. */
+static const float *second_uvs(const struct aiMesh *mesh, const mrwi_scene_mesh_input *in,
+                               mrwi_import_resources *res, const mrwi_scene_builder *builder)
+{
+    if (mesh->mTextureCoords[1]) {
+        return read_uvs(mesh, 1, res);
+    }
+    return mrwi_scene_builder_shows_uvs(builder, in->material, 1) ? in->uvs[0] : NULL;
+}
+
 static bool read_attributes(const mrwi_import_source *source, const struct aiMesh *mesh,
-                            mrwi_import_resources *res, mrwi_scene_mesh_input *in)
+                            mrwi_import_resources *res, const mrwi_scene_builder *builder,
+                            mrwi_scene_mesh_input *in)
 {
     in->vertex_count = mesh->mNumVertices;
     in->positions = &mesh->mVertices->x;
@@ -112,7 +124,7 @@ static bool read_attributes(const mrwi_import_source *source, const struct aiMes
     in->colors = read_colors(source, mesh, res);
     in->tangents = read_tangents(mesh, res);
     in->uvs[0] = read_uvs(mesh, 0, res);
-    in->uvs[1] = read_uvs(mesh, 1, res);
+    in->uvs[1] = second_uvs(mesh, in, res, builder);
     return res->status == MRW_OK && mrwi_import_charge(res, mesh->mNumVertices);
 }
 
@@ -270,7 +282,7 @@ static bool push_mesh(const mrwi_import_source *source, const struct aiMesh *mes
         return res->status == MRW_OK;
     }
     in.target_count = mesh->mAnimMeshes ? mesh->mNumAnimMeshes : 0;
-    if (!read_attributes(source, mesh, res, &in) || !read_influences(mesh, res, &in)) {
+    if (!read_attributes(source, mesh, res, builder, &in) || !read_influences(mesh, res, &in)) {
         return false;
     }
     in.targets = read_targets(source, mesh, &in, res, builder);

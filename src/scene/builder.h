@@ -152,6 +152,9 @@ mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
                                       const mrw_texture *in, uint32_t *index, mrw_error *error);
 mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
                                        const mrw_material *in, uint32_t *index, mrw_error *error);
+/* Whether a map of a material that was given (or MRW_NONE) that is drawn is on a set of texture
+ * coordinates. */
+bool mrwi_scene_builder_shows_uvs(const mrwi_scene_builder *b, uint32_t material, uint32_t set);
 mrw_status mrwi_scene_builder_camera(mrwi_scene_builder *b, const char *name,
                                      const mrw_scene_camera *in, mrw_error *error);
 mrw_status mrwi_scene_builder_light(mrwi_scene_builder *b, const char *name,

@@ -474,6 +474,23 @@ mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
     return mrwi_scene_settle(b, status);
 }
 
+bool mrwi_scene_builder_shows_uvs(const mrwi_scene_builder *b, uint32_t material, uint32_t set)
+{
+    const mrwi_scene_draft *draft = &b->draft;
+    const mrw_material_map *shown;
+    mrw_map map;
+    if (material == MRW_NONE) {
+        return false;
+    }
+    const mrw_material *m = &MRWI_SCENE_AT(draft, materials, mrw_material, material);
+    for (uint32_t next = 0; (shown = mrwi_scene_drawn_map(m, &next, &map));) {
+        if (shown->uv_set == set) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void mrwi_scene_builder_hide_textures(mrwi_scene_builder *b)
 {
     b->materials.hides_textures = true;

@@ -664,10 +664,12 @@ static void warn_missing_uvs(const mrwi_scene_mesh_source *source, const char *m
     mrwi_scene_label_of(label, "material", source->in->material, material_name);
     for (uint32_t next = 0; (shown = mrwi_scene_drawn_map(source->material, &next, &map));) {
         if (!source->in->uvs[shown->uv_set]) {
-            mrwi_scene_warn(source->warnings,
-                            "%s: its %s map needs texture coordinates %u, which a mesh with it "
-                            "lacks; there one point of the map is shown everywhere",
-                            label, mrw_map_info_of(map)->name, shown->uv_set);
+            mrwi_scene_warn(
+                source->warnings,
+                "%s: its %s map needs texture coordinates %u, which a mesh with it "
+                "lacks; there one point of the map is shown everywhere: unwrap the mesh "
+                "in the program that made it",
+                label, mrw_map_info_of(map)->name, shown->uv_set);
         }
     }
 }
