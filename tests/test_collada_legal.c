@@ -269,7 +269,7 @@ static uint32_t warnings_of_coordinates(const mrw_scene *s)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->warnings_count; i++) {
-        count += strstr(mrw_scene_string(s, s->warnings[i]), "texture coordinates") != NULL;
+        count += strstr(mrw_scene_string(s, s->warnings[i]), "texture coordinates") ? 1 : 0;
     }
     return count;
 }

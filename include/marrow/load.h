@@ -20,8 +20,7 @@ typedef enum mrw_material_colors {
 } mrw_material_colors;
 
 typedef struct mrw_load_def {
-    /* texture_dir_count folders where textures are searched after the path as written and the
-     * basename beside the model; may be NULL. */
+    /* texture_dir_count folders where textures are searched, too (mrw_load_file); may be NULL. */
     const char *const *texture_dirs;
     size_t texture_dir_count;
     /* Folder that paths in the model may lead to ("../textures" from the model's folder must stay
@@ -94,6 +93,11 @@ typedef struct mrw_load_def {
     void (*machine_warning)(void *user, const char *text);
     void *machine_warning_user;
 
+    /* Told what was taken where a file does not say it well, such as a texture under another name.
+     * One line, safe for a terminal, on the thread that loads. NULL: not told. */
+    void (*detail)(void *user, const char *text);
+    void *detail_user;
+
     /* Told of each file beside the model that is opened for it, such as buffers and textures, by a
      * descriptor that stays the load's: what is asked of it with fstat holds whatever the file is
      * called. On the thread that loads. NULL: not told. */
@@ -149,6 +153,18 @@ MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
  * as its base colour are opened: what is wrong with others is not noticed, and they count for no
  * limit. What cannot be repaired is
  * MRW_ERROR_INPUT with file, element and reason; so is a helper that crashed or reached a limit.
+ *
+ * A texture is looked for below the model's folder (or asset_root), then below each of
+ * texture_dirs: by its path as written, and by its name alone; with '\' as '/' where it is not
+ * found so. Where none of them is there, it is looked for by its path without quotes and blanks
+ * around it, in these folders, of the model first and then of each of texture_dirs: the one of the
+ * path, in any case of ASCII letters; the folder itself; textures, tex and Textures in it. There it
+ * is, the first that is found in any of them: the name as it is; the name in any case; the name
+ * with the ending png, jpg, jpeg, tga, bmp or dds instead, one after the other, in any case. Of
+ * names that differ in case alone the one with the same letters goes first, then the first in the
+ * order of bytes. (Folders with more than 262,144 files are not searched.) def->detail is told what
+ * was taken.
+ *
  * def may be NULL for the defaults. The caller frees *out with mrw_scene_free. Thread-safe. */
 MRW_API mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);

@@ -503,8 +503,8 @@ typedef struct mrw_settings {
     mrw_viewing_settings viewing;
     /* How files are read, and their limits. texture_memory is for the textures of all models drawn
      * together, those of equal models once. Options don't reach texture_dirs (model.texture_dirs
-     * has them), max_elements, threads, clips_only, no_texels, machine_warning, file_opened
-     * and progress. */
+     * has them), max_elements, threads, clips_only, no_texels, machine_warning, detail,
+     * file_opened and progress. */
     mrw_load_def files;
     mrw_run_settings run;
 } mrw_settings;

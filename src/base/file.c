@@ -350,6 +350,13 @@ int mrwi_base_open_folder(const char *path)
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+int mrwi_base_open_folder_beneath(int folder_fd, const char *path)
+{
+    return folder_fd >= 0 && path[0] != '\0' && stays_below(path)
+               ? open_beneath(folder_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK)
+               : -1;
+}
+
 const char *mrwi_base_basename(const char *path)
 {
     const char *base = path;

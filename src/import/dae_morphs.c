@@ -303,7 +303,8 @@ static void name_geometry(geometry *g, size_t number, mrwi_import_edits *edits)
 }
 
 /* Instances of morphs that are left out become ones of their meshes. */
-static void lead_instances(const parts *p, const char *text, size_t size, mrwi_import_edits *edits)
+static void redirect_instances(const parts *p, const char *text, size_t size,
+                               mrwi_import_edits *edits)
 {
     const char *at = text, *end = text + size;
     mrwi_import_xml_tag tag;
@@ -342,7 +343,7 @@ static bool write_parts(parts *p, const char *text, size_t size, mrwi_import_edi
         }
     }
     if (good && edits && p->left_out > 0) {
-        lead_instances(p, text, size, edits);
+        redirect_instances(p, text, size, edits);
     }
     mrwi_base_free(weights);
     return good;

@@ -6,6 +6,7 @@
 #include "load/opened.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -102,6 +103,9 @@ mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *
 {
     files->def = def;
     files->opened = NULL;
+    files->model = NULL;
+    files->names = NULL;
+    files->exact = false;
     files->base_fd = -1;
     files->inside[0] = files->root[0] = files->given_root[0] = '\0';
     if (def->asset_root) {
@@ -123,6 +127,8 @@ void mrwi_load_local_files_close(mrwi_load_local_files *files)
         close(files->base_fd);
     }
     files->base_fd = -1;
+    mrwi_load_names_free(files->names);
+    files->names = NULL;
 }
 
 /* ---- paths ----------------------------------------------------------------------------------- */
@@ -181,7 +187,7 @@ static mrwi_base_read_result place(const mrwi_load_local_files *files, const cha
 /* ---- looking --------------------------------------------------------------------------------- */
 
 typedef struct search {
-    const mrwi_load_local_files *files;
+    mrwi_load_local_files *files;
     int *fd;
     uint64_t *size;
     mrwi_base_read_result
@@ -215,6 +221,14 @@ static mrwi_base_read_result open_linked(const search *s, const char *path)
                 : MRWI_BASE_READ_OUTSIDE;
 }
 
+/* By a path from base_fd. */
+static bool look_at(search *s, const char *placed)
+{
+    mrwi_base_read_result result = mrwi_base_open_beneath(
+        s->files->base_fd, placed, s->files->def->max_file_size, s->fd, s->size);
+    return note(s, result == MRWI_BASE_READ_OUTSIDE ? open_linked(s, placed) : result);
+}
+
 static bool look_as_written(search *s, const char *path)
 {
     char placed[MRWI_BASE_PATH_MAX];
@@ -222,12 +236,7 @@ static bool look_as_written(search *s, const char *path)
     if (path[0] != '\0') {
         result = place(s->files, path, placed);
     }
-    if (result == MRWI_BASE_READ_OK) {
-        result = mrwi_base_open_beneath(s->files->base_fd, placed, s->files->def->max_file_size,
-                                        s->fd, s->size);
-        result = result == MRWI_BASE_READ_OUTSIDE ? open_linked(s, placed) : result;
-    }
-    return note(s, result);
+    return result == MRWI_BASE_READ_OK ? look_at(s, placed) : note(s, result);
 }
 
 /* As written, then, for a texture, by its basename beside the model. */
@@ -265,28 +274,122 @@ static bool look_everywhere(search *s, mrwi_sandbox_file_kind kind, const char *
            (kind == MRWI_SANDBOX_FILE_TEXTURE && look_in_texture_folders(s, path));
 }
 
-static mrwi_base_read_result find(const mrwi_load_local_files *files, mrwi_sandbox_file_kind kind,
-                                  const char *path, int *fd, uint64_t *size)
+/* As written, with '\\' as '/' where it is not found so. */
+static void look_exactly(search *s, mrwi_sandbox_file_kind kind, const char *path)
 {
-    search s = {files, fd, size, MRWI_BASE_READ_MISSING};
     char slashes[MRWI_BASE_PATH_MAX];
-    *fd = -1;
-    *size = 0;
-    if (strlen(path) >= sizeof slashes) {
-        return MRWI_BASE_READ_MISSING;
-    }
-    if (look_everywhere(&s, kind, path) || !strchr(path, '\\')) {
-        return s.result;
+    if (look_everywhere(s, kind, path) || !strchr(path, '\\')) {
+        return;
     }
     memcpy(slashes, path, strlen(path) + 1);
     for (char *c = slashes; *c != '\0'; c++) {
         *c = *c == '\\' ? '/' : *c;
     }
-    look_everywhere(&s, kind, slashes);
+    look_everywhere(s, kind, slashes);
+}
+
+/* ---- names that are alike -------------------------------------------------------------------- */
+
+/* Folders of a root in which names that are alike are looked for; the one as written comes first.
+ */
+static const char *const usual_folders[] = {"", "textures/", "tex/", "Textures/"};
+#define FOLDERS (1 + sizeof usual_folders / sizeof *usual_folders)
+
+/* The path of such a folder from its root: 0 is base_fd, the others are the texture folders. False
+ * when it leads out. */
+static bool folder_of(const search *s, size_t root, size_t folder, const char *written,
+                      char out[MRWI_BASE_PATH_MAX])
+{
+    const char *path = folder == 0 ? written : usual_folders[folder - 1];
+    if (root == 0) {
+        return place(s->files, path, out) == MRWI_BASE_READ_OK;
+    }
+    out[0] = '\0';
+    return path[0] != '/' && append_parts(out, path) == MRWI_BASE_READ_OK;
+}
+
+static void tell_alike(const search *s, const char *path, size_t root, const char *found)
+{
+    const mrw_load_def *def = s->files->def;
+    char text[1200], model[300], wanted[300], taken[300], folder[200];
+    if (!s->files->model || !def->detail) {
+        return;
+    }
+    snprintf(text, sizeof text, "%s: texture \"%s\" is not there; \"%s\"%s%s is taken",
+             mrwi_base_escape(s->files->model, model, sizeof model),
+             mrwi_base_escape(path, wanted, sizeof wanted),
+             mrwi_base_escape(found, taken, sizeof taken), root > 0 ? " of " : "",
+             root > 0 ? mrwi_base_escape(def->texture_dirs[root - 1], folder, sizeof folder) : "");
+    def->detail(def->detail_user, text);
+}
+
+/* One root, one fit. */
+static bool look_in_root(search *s, size_t root, int root_fd, unsigned fit, const char *path,
+                         const char *clean)
+{
+    char written[MRWI_BASE_PATH_MAX], folder[MRWI_BASE_PATH_MAX], found[MRWI_BASE_PATH_MAX];
+    const char *base = mrwi_base_basename(clean);
+    const uint64_t max = s->files->def->max_file_size;
+    memcpy(written, clean, (size_t)(base - clean));
+    written[base - clean] = '\0';
+    for (size_t i = 0; i < FOLDERS; i++) {
+        if (folder_of(s, root, i, written, folder) &&
+            mrwi_load_names_find(s->files->names, root_fd, root, folder, base, fit, found) &&
+            (root == 0 ? look_at(s, found)
+                       : note(s, mrwi_base_open_beneath(root_fd, found, max, s->fd, s->size)))) {
+            if (s->result == MRWI_BASE_READ_OK) {
+                tell_alike(s, path, root, found);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A better fit anywhere goes before a better place. */
+static void look_alike(search *s, const char *path)
+{
+    char clean[MRWI_BASE_PATH_MAX];
+    const mrw_load_def *def = s->files->def;
+    bool done = !mrwi_load_alike_clean(path, clean);
+    if (!done && !s->files->names) {
+        s->files->names = mrwi_load_names_create();
+        done = !s->files->names && note(s, MRWI_BASE_READ_MEMORY);
+    }
+    for (unsigned fit = 0; fit < MRWI_LOAD_ALIKE_FITS && !done; fit++) {
+        done = s->files->base_fd >= 0 && look_in_root(s, 0, s->files->base_fd, fit, path, clean);
+        for (size_t i = 0; i < def->texture_dir_count && !done; i++) {
+            const int fd = mrwi_base_open_folder(def->texture_dirs[i]);
+            if (fd >= 0) {
+                done = look_in_root(s, i + 1, fd, fit, path, clean);
+                close(fd);
+            }
+        }
+    }
+    if (s->files->names && mrwi_load_names_failed(s->files->names) &&
+        s->result != MRWI_BASE_READ_OK) {
+        note(s, MRWI_BASE_READ_MEMORY);
+    }
+}
+
+static mrwi_base_read_result find(mrwi_load_local_files *files, mrwi_sandbox_file_kind kind,
+                                  const char *path, int *fd, uint64_t *size)
+{
+    search s = {files, fd, size, MRWI_BASE_READ_MISSING};
+    *fd = -1;
+    *size = 0;
+    if (strlen(path) >= MRWI_BASE_PATH_MAX) {
+        return MRWI_BASE_READ_MISSING;
+    }
+    look_exactly(&s, kind, path);
+    if (kind == MRWI_SANDBOX_FILE_TEXTURE && !files->exact &&
+        (s.result == MRWI_BASE_READ_MISSING || s.result == MRWI_BASE_READ_OUTSIDE)) {
+        look_alike(&s, path);
+    }
     return s.result;
 }
 
-mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *files,
+mrwi_base_read_result mrwi_load_local_files_find(mrwi_load_local_files *files,
                                                  mrwi_sandbox_file_kind kind, const char *path,
                                                  int *fd, uint64_t *size)
 {
@@ -302,7 +405,7 @@ mrwi_base_read_result mrwi_load_local_files_find(const mrwi_load_local_files *fi
 static mrwi_base_read_result read_found(void *user, mrwi_sandbox_file_kind kind, const char *path,
                                         uint8_t **data, size_t *size)
 {
-    const mrwi_load_local_files *files = user;
+    mrwi_load_local_files *files = user;
     int fd;
     uint64_t length;
     mrwi_base_read_result result = mrwi_load_local_files_find(files, kind, path, &fd, &length);
@@ -317,7 +420,7 @@ static mrwi_base_read_result read_found(void *user, mrwi_sandbox_file_kind kind,
     return result;
 }
 
-mrwi_sandbox_files mrwi_load_local_files_reader(const mrwi_load_local_files *files)
+mrwi_sandbox_files mrwi_load_local_files_reader(mrwi_load_local_files *files)
 {
-    return (mrwi_sandbox_files){read_found, (void *)(uintptr_t)files};
+    return (mrwi_sandbox_files){read_found, files};
 }

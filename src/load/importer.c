@@ -18,7 +18,7 @@
 /* What the sandbox calls back with. */
 typedef struct service {
     const mrwi_load_read_job *job;
-    const mrwi_load_local_files *files;
+    mrwi_load_local_files *files;
     char refused[512]; /* the first file the helper did not get, and why */
 } service;
 
@@ -101,9 +101,8 @@ static mrwi_load_import_details details_of(const mrw_load_def *def, const char *
     return details;
 }
 
-mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job,
-                                      const mrwi_load_local_files *files, mrw_scene **out,
-                                      mrw_error *error)
+mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, mrwi_load_local_files *files,
+                                      mrw_scene **out, mrw_error *error)
 {
     *out = NULL;
     char program[MRWI_BASE_PATH_MAX];

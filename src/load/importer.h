@@ -9,9 +9,8 @@
 
 /* Imports with a fresh process of the program marrow-import. Whatever happens to it is one message:
  * which file, what happened, which limit, which option. Thread-safe. */
-mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job,
-                                      const mrwi_load_local_files *files, mrw_scene **out,
-                                      mrw_error *error);
+mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, mrwi_load_local_files *files,
+                                      mrw_scene **out, mrw_error *error);
 
 /* Imports in this process, with the module marrow-import.so. */
 mrw_status mrwi_load_import_in_process(const mrwi_load_read_job *job, mrw_scene **out,

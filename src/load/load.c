@@ -75,7 +75,7 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_base_read_r
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static mrw_status import(const mrwi_load_read_job *job, const mrwi_load_local_files *files,
+static mrw_status import(const mrwi_load_read_job *job, mrwi_load_local_files *files,
                          mrw_scene **out, mrw_error *error)
 {
     return job->def->no_sandbox ? mrwi_load_import_in_process(job, out, error)
@@ -99,7 +99,7 @@ static mrw_status check_scene(const mrwi_load_format *format, const mrwi_load_re
 }
 
 static mrw_status call_reader(const mrwi_load_format *format, const mrwi_load_read_job *job,
-                              const mrwi_load_local_files *files, mrw_scene **out, mrw_error *error)
+                              mrwi_load_local_files *files, mrw_scene **out, mrw_error *error)
 {
     char name[300];
     switch (format->reader) {
@@ -164,6 +164,7 @@ static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
         return status;
     }
     files.opened = opened;
+    files.model = model->name;
     const mrwi_sandbox_files reader = mrwi_load_local_files_reader(&files);
     const mrwi_load_read_job job = {model->data,  model->size, model->name,
                                     format->name, def,         &reader};

@@ -97,7 +97,7 @@ void mrwi_load_opened_free(mrwi_load_opened *opened)
 
 /* ---- looking again --------------------------------------------------------------------------- */
 
-static bool file_again(const mrwi_load_local_files *files, const mrwi_load_opened_file *file)
+static bool file_again(mrwi_load_local_files *files, const mrwi_load_opened_file *file)
 {
     uint8_t hash[32] = {0};
     uint64_t size;

@@ -10,8 +10,7 @@
 typedef enum mrwi_sandbox_file_kind {
     MRWI_SANDBOX_FILE_PART, /* a buffer, material library, skeleton ...: looked up as written, below
                        the model's folder or the asset root */
-    MRWI_SANDBOX_FILE_TEXTURE /* as written, then by basename beside the model, then (as written,
-                         then by basename) in the texture folders */
+    MRWI_SANDBOX_FILE_TEXTURE /* looked for in several places, by several names (mrw_load_file) */
 } mrwi_sandbox_file_kind;
 
 /* Finds and reads one whole file; the path is as the model has it (percent-decoded in glTF), with

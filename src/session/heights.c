@@ -47,6 +47,7 @@ static mrwi_base_read_result find(const char *model, const mrw_load_def *def, he
             MRW_OK) {
         return result;
     }
+    files.exact = true; /* a user wrote the path */
     const mrwi_sandbox_files reader = mrwi_load_local_files_reader(&files);
     result =
         reader.read(reader.user, MRWI_SANDBOX_FILE_TEXTURE, out->path, &out->bytes, &out->size);

@@ -32,6 +32,8 @@ mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_sessi
     def.threads = mrw_session_threads(settings);
     def.machine_warning = host ? host->machine_warning : NULL;
     def.machine_warning_user = host ? host->user : NULL;
+    def.detail = host ? host->detail : NULL;
+    def.detail_user = host ? host->user : NULL;
     def.file_opened = host ? host->file_opened : NULL;
     def.file_opened_user = host ? host->user : NULL;
     def.progress = host ? host->progress : NULL;
