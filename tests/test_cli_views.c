@@ -171,6 +171,114 @@ START_TEST(labels_are_cut)
 }
 END_TEST
 
+/* A triangle on a skin whose joints say that +X is ahead: the left ones are at -Z. `side` 1 turns
+ * that about. */
+static void put_turned(const char *path, int side)
+{
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fprintf(
+        file,
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":["
+        "{\"mesh\":0,\"skin\":0},{\"name\":\"root\",\"children\":[2,3,4,5]},"
+        "{\"name\":\"arm.L\",\"translation\":[0,1,%d]},"
+        "{\"name\":\"arm.R\",\"translation\":[0,1,%d]},"
+        "{\"name\":\"leg.L\",\"translation\":[0,0,%d]},"
+        "{\"name\":\"leg.R\",\"translation\":[0,0,%d]}],"
+        "\"skins\":[{\"joints\":[1,2,3,4,5]}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,"
+        "\"WEIGHTS_0\":2},\"material\":0}]}],\"materials\":[{\"doubleSided\":true}],"
+        "\"accessors\":["
+        "{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\","
+        "\"min\":[0,0,0],\"max\":[1,1,0.5]},"
+        "{\"bufferView\":1,\"componentType\":5121,\"count\":3,\"type\":\"VEC4\"},"
+        "{\"bufferView\":2,\"componentType\":5121,\"normalized\":true,\"count\":3,"
+        "\"type\":\"VEC4\"}],"
+        "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},"
+        "{\"buffer\":0,\"byteOffset\":36,\"byteLength\":12},"
+        "{\"buffer\":0,\"byteOffset\":48,\"byteLength\":12}],"
+        "\"buffers\":[{\"byteLength\":60,\"uri\":\"turned.bin\"}]}",
+        2 * side - 1, 1 - 2 * side, 2 * side - 1, 1 - 2 * side);
+    fclose(file);
+    const float corners[9] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.5f, 0.0f, 1.0f, 0.0f};
+    uint8_t bytes[60] = {0};
+    memcpy(bytes, corners, 36);
+    for (int v = 0; v < 3; v++) {
+        bytes[48 + 4 * v] = 255;
+    }
+    ck_assert_int_eq(mrw_file_write("turned.bin", bytes, sizeof bytes, NULL), MRW_OK);
+}
+
+START_TEST(the_front_is_found)
+{
+    static const struct {
+        const char *options, *same;
+        double azimuth;
+    } cases[] = {{"", "--azimuth 120", 120.0},
+                 {"--azimuth auto --elevation 40", "--azimuth 120 --elevation 40", 120.0},
+                 {"--size 40 --ortho", "--size 40 --ortho --azimuth 120", 120.0},
+                 {"--azimuth 30", "--azimuth 30", 30.0},
+                 {"--elevation 20", "--azimuth 30 --elevation 20", 30.0},
+                 {"--follow root", "--azimuth 30 --follow root", 30.0},
+                 {"--views 0/0", "--azimuth 0 --elevation 0", 0.0},
+                 {"--rotate 0,70,0", "--azimuth 120 --rotate 0,70,0", 120.0},
+                 {"--scale -1,1,1", "--azimuth -60 --scale -1,1,1", -60.0},
+                 {"--add demo:blob", "--azimuth 120 --add demo:blob", 120.0}};
+    put_turned("turned.gltf", 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        shell("marrow render turned.gltf -q -o a.png --force --json %s", cases[i].options);
+        assert_status(0);
+        cJSON *json = cJSON_Parse(out);
+        const cJSON *azimuth =
+            cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(pictures_of(json), 0), "azimuth");
+        ck_assert_msg(cJSON_IsNumber(azimuth) && azimuth->valuedouble == cases[i].azimuth, "%s",
+                      cases[i].options);
+        cJSON_Delete(json);
+        shell("marrow render turned.gltf -q -o b.png --force %s; cmp a.png b.png", cases[i].same);
+        ck_assert_msg(status == 0, "%s", cases[i].options);
+    }
+    shell("marrow render turned.gltf -v -o a.png");
+    assert_said("front: +X, of joints: left and right (2); the camera's azimuth is 120\n");
+    shell("marrow render turned.gltf -q --json --force -o a.png --eye 3,3,3 | grep '\"azimuth\": "
+          "*null'");
+    assert_status(0);
+    shell("marrow render turned.gltf --azimuth automatic");
+    assert_status(2);
+    assert_said("expected a number from -36000 to 36000, or auto");
+    shell("marrow compile turned.gltf -o t.marrow -q && marrow render t.marrow -o c.png -q --force "
+          "&& marrow render turned.gltf -o a.png -q && cmp a.png c.png");
+    assert_status(0);
+    shell("marrow init turned.gltf --azimuth auto --size 32 -o t.suite.ini -q; grep -c '^azimuth = "
+          "auto' "
+          "t.suite.ini");
+    assert_status(0);
+}
+END_TEST
+
+/* Goldens stay where they were seen from: another front of the model, and the fixed azimuth of
+ * before, are no other framing. */
+START_TEST(goldens_keep_their_side)
+{
+    static const char line[] = "[defaults]\nmodel = turned.gltf\nsize = 32\n[a]\n%s";
+    char suite_text[200];
+    put_turned("turned.gltf", 0);
+    snprintf(suite_text, sizeof suite_text, line, "azimuth = 30\n");
+    ck_assert_int_eq(mrw_file_write("t.suite.ini", suite_text, strlen(suite_text), NULL), MRW_OK);
+    shell("marrow test --update -q; sed -i '/--azimuth/d' golden/t/a/golden.txt; sed -i "
+          "'/azimuth/d' t.suite.ini; marrow test -v");
+    assert_status(0);
+    shell("marrow test --update=all -q; cp golden/t/a/*.png front.png; marrow render turned.gltf "
+          "--size 32 --azimuth 120 -o b.png -q; cmp front.png b.png");
+    assert_status(0);
+    put_turned("turned.gltf", 1);
+    shell("marrow test; grep -c framing results/t/a/* || true");
+    ck_assert_ptr_null(strstr(out, "framing"));
+    /* a suite that says where from is taken at its word */
+    shell("echo 'azimuth = 30' >>t.suite.ini; marrow test");
+    assert_status(1);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli views");
@@ -184,6 +292,8 @@ static Suite *suite(void)
     tcase_add_test(tc, animations_and_sheets);
     tcase_add_test(tc, shards_have_whole_times);
     tcase_add_test(tc, labels_are_cut);
+    tcase_add_test(tc, the_front_is_found);
+    tcase_add_test(tc, goldens_keep_their_side);
     suite_add_tcase(s, tc);
     return s;
 }

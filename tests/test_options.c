@@ -61,7 +61,7 @@ START_TEST(defaults_are_shown_in_the_form_of_the_option)
                                               {"background", "#b8c3d3"},
                                               {"fit", "clip, a still: frame"},
                                               {"margin", "0.05"},
-                                              {"azimuth", "30"},
+                                              {"azimuth", "auto"},
                                               {"elevation", "15"},
                                               {"fov", "35"},
                                               {"up", "0,1,0"},

@@ -227,6 +227,52 @@ typedef struct mrw_palette_job {
 
 MRW_API void mrw_build_palette(const mrw_palette_job *job);
 
+/* ---- The front ------------------------------------------------------------------------------- */
+
+/* What tells where a model looks, by the names and places of its joints at rest. */
+typedef enum mrw_front_sign {
+    /* Joints of the same name but for left and right: LeftArm, arm.L, Bip01 L Arm, larm. The front
+     * is what lies ahead of somebody who has them at these hands: up times the way from left to
+     * right. */
+    MRW_FRONT_SIDES,
+    /* Toes lie ahead of the foot or ankle that they hang on, */
+    MRW_FRONT_FEET,
+    /* eyes, nose, jaw and mouth ahead of the head, */
+    MRW_FRONT_FACE,
+    /* and of skins that lie rather than stand the head ahead of the hips, these ahead of the tail.
+     */
+    MRW_FRONT_SPINE,
+    MRW_FRONT_SIGNS
+} mrw_front_sign;
+
+/* Where a model has its front. */
+typedef struct mrw_front {
+    /* From where it is seen (mrw_view_def.azimuth_degrees): 0 when it looks along +Z, 90: +X, 180:
+     * -Z, -90: -X. */
+    float azimuth_degrees;
+    /* Its joints tell so; else it is the custom of the scene's format: B3D, MS3D, SMD, Half-Life's
+     * MDL and Ogre look along -Z, all others along +Z. */
+    bool of_joints;
+    /* How many joints, or pairs of them, each sign is of; 0: there is none. And the way it points,
+     * a unit vector x, z; 0, 0 where that is not clear: then it has no vote. */
+    uint32_t counts[MRW_FRONT_SIGNS];
+    float ways[MRW_FRONT_SIGNS][2];
+} mrw_front;
+
+/* Finds the front of a scene at rest, placed by model_to_world (NULL: as it is). Joints are those
+ * of skins, without any skin what clips animate, and what hangs below these.
+ *
+ * Each sign that points clearly (what is level of its ways, summed, is at least a quarter of their
+ * length; of the spine a half) votes with a unit vector: feet and face with 3,
+ * sides, which some exporters confuse, with 2, where they are two pairs at least, the spine with 1.
+ * The axis of the world next to the sum is the front, where the sum is at least a half long. It is
+ * one of the four axes because models are made along them: joints themselves may be some degrees
+ * off, or in mid-stride.
+ *
+ * The same on every machine. MRW_ERROR_MEMORY is the only failure. */
+MRW_API mrw_status mrw_find_front(const mrw_scene *scene, const mrw_mat4 *model_to_world,
+                                  mrw_front *out, mrw_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -330,8 +330,11 @@ typedef struct mrw_camera_settings {
     /* mrw_fit. Which default holds depends on what is drawn, clip for several frames and frame for
      * a still: look whether it was given. */
     uint32_t fit;
-    /* Where it stands and what it sees. */
+    /* Where it stands and what it sees; its azimuth is counted from the model's front where
+     * mrw_settings_finds_front says so. */
     mrw_view_def view;
+    /* --azimuth auto was given. */
+    bool azimuth_auto;
     /* view_count views, from each of which every time is seen, in place of the one with the angles
      * of `view`; owned by the settings. Without any there is that one. */
     mrw_view_entry *views;
@@ -529,6 +532,10 @@ MRW_API mrw_status mrw_settings_set(mrw_settings *settings, const char *name, co
 /* True when the option of this long name was set. A name that is not in the table is a programmer's
  * error. */
 MRW_API bool mrw_settings_given(const mrw_settings *settings, const char *name);
+
+/* True when the azimuth is counted from the front of the model (mrw_find_front): --azimuth auto, or
+ * nothing that says where the camera stands: no azimuth, elevation, eye, camera, views, follow. */
+MRW_API bool mrw_settings_finds_front(const mrw_settings *settings);
 
 /* The last '@' of NAME@NODE, a pointer into text, or NULL when there is none: names may hold some
  * themselves. */

@@ -586,6 +586,10 @@ static inline const char *mrw_scene_string(const mrw_scene *scene, uint32_t offs
     return scene->strings + offset;
 }
 
+/* The name of the scene's format; of a compiled scene that of the format it was compiled from, or
+ * "" where an older marrow compiled it. */
+MRW_API const char *mrw_scene_source_format(const mrw_scene *scene);
+
 /* The sum of mrw_image_memory over the images of a scene, checkers and what is unseen aside. */
 MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
 

@@ -224,7 +224,9 @@ static mrw_status put_drawing(const mrw_settings *settings, const char *suite, m
     if (mrw_settings_given(settings, "fit")) {
         put_choice("fit", choices_of("fit"), settings->camera.fit, text);
     }
-    if (mrw_settings_given(settings, "azimuth")) {
+    if (settings->camera.azimuth_auto) {
+        mrw_text_puts(text, "azimuth = auto\n");
+    } else if (mrw_settings_given(settings, "azimuth")) {
         put_angle("azimuth", settings->camera.view.azimuth_degrees, text);
     }
     if (mrw_settings_given(settings, "elevation")) {

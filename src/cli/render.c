@@ -82,6 +82,16 @@ static mrw_status draw_all(job *j, mrw_error *error)
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
+/* null: a camera of the file, or --eye. */
+static void put_azimuth(const mrw_session_view *view, mrw_json *json)
+{
+    if (view->scene_camera != MRW_NONE || view->view.has_eye) {
+        mrw_json_null(json);
+    } else {
+        mrw_json_double(json, (double)view->view.azimuth_degrees);
+    }
+}
+
 static void picture_json(const job *j, uint32_t i, mrw_json *json)
 {
     const mrw_picture *picture = &j->plan.pictures.items[i];
@@ -95,6 +105,8 @@ static void picture_json(const job *j, uint32_t i, mrw_json *json)
         json, picture->clip == MRW_NONE ? NULL : mrw_session_clip_name(j->model, picture->clip));
     mrw_json_key(json, "view");
     mrw_json_string(json, j->plan.views[picture->view].name);
+    mrw_json_key(json, "azimuth");
+    put_azimuth(&j->plan.views[picture->view], json);
     mrw_json_key(json, "frame");
     mrw_json_uint(json, picture->frame);
     mrw_json_key(json, "time");

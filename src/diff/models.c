@@ -47,6 +47,14 @@ static mrw_status begin_side(models *m, int s, mrw_error *error)
         x->session.frame.targets = m->masks_nodes ? MRW_NODE_TARGETS : 0;
         status = mrw_session_prepare(&x->session, m->diff->def->host, error);
     }
+    /* One camera sees both: that of the first model's front. */
+    if (status == MRW_OK && s == 1 && mrw_settings_finds_front(&x->settings)) {
+        mrw_session_view view;
+        status = mrw_session_find_view(&m->sides[0].model, 0, &view, error);
+        if (status == MRW_OK) {
+            mrw_session_set_view(&x->session, &view.view);
+        }
+    }
     return status;
 }
 

@@ -50,6 +50,23 @@ static mrw_status make_masks(const mrw_session_model *model, mrwi_golden_masks *
     return status;
 }
 
+/* What the suite leaves to the model's front is seen from where the goldens were: another front,
+ * or the fixed azimuth there was before fronts were found, is no other framing. */
+static mrw_status keep_front(const mrwi_golden_input *in, mrwi_golden_prepared *prepared,
+                             mrw_error *error)
+{
+    const mrwi_golden_stored *expected = &in->expected.stored;
+    mrw_session_view view;
+    if (expected->view_count == 0 || !mrw_settings_finds_front(&in->settings)) {
+        return MRW_OK;
+    }
+    mrw_status status = mrw_session_find_view(&prepared->model, 0, &view, error);
+    if (status == MRW_OK && mrwi_golden_view_side(&expected->views[0], &view.view)) {
+        mrw_session_set_view(&prepared->session, &view.view);
+    }
+    return status;
+}
+
 mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scene *scene,
                                      mrwi_golden_prepared *prepared, mrw_error *error)
 {
@@ -81,7 +98,7 @@ mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scen
         session->frame.targets = prepared->masks.node_count > 0 ? MRW_NODE_TARGETS : 0;
         status = mrw_session_prepare(session, in->host, error);
     }
-    return status;
+    return status == MRW_OK && in->keeps_views ? keep_front(in, prepared, error) : status;
 }
 
 void mrwi_golden_session_end(mrwi_golden_prepared *prepared)

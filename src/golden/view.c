@@ -1,6 +1,7 @@
 /* view.c: where pictures are seen from: in lines of golden.txt, and how it differs in words. */
 #include "golden/view.h"
 
+#include "base/math.h"
 #include "golden/parts.h"
 
 #include <math.h>
@@ -85,6 +86,26 @@ bool mrwi_golden_view_alike(const mrwi_golden_view *a, const mrwi_golden_view *b
                 (!seen || (fabs(x[0] - y[0]) <= 0.25 && fabs(x[1] - y[1]) <= 0.25));
     }
     return alike || mrwi_golden_view_same(a, b);
+}
+
+bool mrwi_golden_view_side(const mrwi_golden_view *golden, mrw_view_def *view)
+{
+    const double degree = MRWI_BASE_PI / 180.0;
+    const double elevation = degree * (double)view->elevation_degrees;
+    const float *m = golden->camera.world_to_view.m;
+    for (int quarter = 0; quarter < 4; quarter++) {
+        const float turned = view->azimuth_degrees + 90.0f * (float)quarter;
+        const double azimuth = degree * (double)turned;
+        /* of the ways from what is seen to the eye: 1 where they are the same */
+        const double cosine = mrwi_base_sin(azimuth) * mrwi_base_cos(elevation) * (double)m[2] +
+                              mrwi_base_sin(elevation) * (double)m[6] +
+                              mrwi_base_cos(azimuth) * mrwi_base_cos(elevation) * (double)m[10];
+        if (cosine > 1.0 - 1e-6) {
+            view->azimuth_degrees = turned > 180.0f ? turned - 360.0f : turned;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- in words -------------------------------------------------------------------------------- */

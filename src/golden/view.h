@@ -30,6 +30,9 @@ bool mrwi_golden_view_same(const mrwi_golden_view *a, const mrwi_golden_view *b)
 bool mrwi_golden_view_alike(const mrwi_golden_view *a, const mrwi_golden_view *b, uint32_t width,
                             uint32_t height);
 
+/* Turns a view by quarters to where a golden was seen from; false: it does not stand there then. */
+bool mrwi_golden_view_side(const mrwi_golden_view *golden, mrw_view_def *view);
+
 /* How the framing would change: "the box grows by 4.0 upwards". */
 void mrwi_golden_view_describe(const mrwi_golden_view *before, const mrwi_golden_view *after,
                                mrw_text *out);

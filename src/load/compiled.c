@@ -39,15 +39,17 @@ static void hash_of(const void *blob, uint64_t size, uint8_t out[32])
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* The header of the same blob with FORMAT behind its strings as the name of its format. */
+/* The header of the same blob with FORMAT behind its strings as the name of its format, and behind
+ * that the name it had (mrw_scene_source_format). */
 static bool layout_of(const mrw_scene *scene, mrwi_scene_blob_header *out)
 {
     memcpy(out, scene->blob, sizeof *out);
-    if (strcmp(mrw_scene_string(scene, scene->format), FORMAT) == 0) {
+    const char *source = mrw_scene_string(scene, scene->format);
+    if (strcmp(source, FORMAT) == 0) {
         return true;
     }
     out->format = scene->strings_count;
-    out->sections[MRWI_SCENE_SECTION_strings].count += sizeof FORMAT;
+    out->sections[MRWI_SCENE_SECTION_strings].count += sizeof FORMAT + strlen(source) + 1;
     return mrwi_scene_blob_layout(out);
 }
 
@@ -75,8 +77,10 @@ mrw_status mrw_scene_compile(const mrw_scene *scene, mrw_bytes *out, mrw_error *
     memcpy(blob, &layout, sizeof layout);
     mrwi_scene_blob_copy_sections(scene->blob, blob);
     if (layout.format != scene->format) {
-        memcpy(blob + layout.sections[MRWI_SCENE_SECTION_strings].offset + layout.format, FORMAT,
-               sizeof FORMAT);
+        const char *source = mrw_scene_string(scene, scene->format);
+        uint8_t *at = blob + layout.sections[MRWI_SCENE_SECTION_strings].offset + layout.format;
+        memcpy(at, FORMAT, sizeof FORMAT);
+        memcpy(at + sizeof FORMAT, source, strlen(source) + 1);
     }
     header h = {.version = VERSION, .byte_order = BYTE_ORDER_, .size = layout.size};
     memcpy(h.magic, MAGIC, sizeof h.magic);

@@ -104,10 +104,10 @@ static mrw_status refuse_range(const reading *r)
     char shown[96], least[32], most[32];
     mrwi_base_format_double(r->option->least, least);
     mrwi_base_format_double(r->option->most, most);
-    return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected a %s from %s to %s",
+    return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected a %s from %s to %s%s",
                           r->name, mrwi_options_show(r->value, shown),
                           r->option->kind == MRWI_OPTIONS_INTEGER ? "whole number" : "number",
-                          least, most);
+                          least, most, r->option->kind == MRWI_OPTIONS_AZIMUTH ? ", or auto" : "");
 }
 
 static bool equals_any(const char *value, const char *const *names, size_t count)
@@ -173,11 +173,21 @@ static mrw_status read_number(const reading *r)
         !(value >= r->option->least && value <= r->option->most)) {
         return refuse_range(r);
     }
-    if (r->option->kind == MRWI_OPTIONS_FLOAT) {
+    if (r->option->kind != MRWI_OPTIONS_NUMBER) {
         *(float *)r->field = (float)value;
     } else {
         *(double *)r->field = value;
     }
+    return MRW_OK;
+}
+
+static mrw_status read_azimuth(const reading *r, mrw_settings *settings)
+{
+    settings->camera.azimuth_auto = strcmp(r->value, "auto") == 0;
+    if (!settings->camera.azimuth_auto) {
+        return read_number(r);
+    }
+    settings->camera.view.azimuth_degrees = mrw_view_def_default().azimuth_degrees;
     return MRW_OK;
 }
 
@@ -591,6 +601,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
         return read_rate(r, settings);
     case MRWI_OPTIONS_SPEED:
         return read_speed(r, settings);
+    case MRWI_OPTIONS_AZIMUTH:
+        return read_azimuth(r, settings);
     case MRWI_OPTIONS_SHARD:
         return read_shard(r, settings);
     case MRWI_OPTIONS_ISA:
@@ -653,6 +665,18 @@ bool mrwi_options_is_given(const mrw_settings *settings, const mrwi_options_opti
         }
     }
     return false;
+}
+
+bool mrw_settings_finds_front(const mrw_settings *settings)
+{
+    const mrw_camera_settings *camera = &settings->camera;
+    const mrw_view_def usual = mrw_view_def_default();
+    const bool turned = mrw_settings_given(settings, "azimuth") ||
+                        camera->view.azimuth_degrees != usual.azimuth_degrees ||
+                        mrw_settings_given(settings, "elevation") ||
+                        camera->view.elevation_degrees != usual.elevation_degrees;
+    return camera->azimuth_auto || !(turned || camera->view.has_eye || camera->view_count > 0 ||
+                                     camera->names.count > 0 || camera->follow);
 }
 
 bool mrw_settings_given(const mrw_settings *settings, const char *name)

@@ -34,6 +34,7 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_SPEED,   /* speed, backwards */
     MRWI_OPTIONS_FRAMES,  /* frames */
     MRWI_OPTIONS_TIMES,   /* times */
+    MRWI_OPTIONS_AZIMUTH, /* camera.view.azimuth_degrees in least ... most, or azimuth_auto */
     MRWI_OPTIONS_VIEWS,   /* camera.views */
     MRWI_OPTIONS_SHARD,   /* shard_index, shard_count */
     MRWI_OPTIONS_COLOR,   /* background, transparent */

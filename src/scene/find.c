@@ -1,4 +1,4 @@
-/* find.c: clips and cameras by what a user types. */
+/* find.c: clips and cameras by what a user types; the format a scene is of. */
 #include "marrow/scene.h"
 
 #include "base/memory.h"
@@ -128,4 +128,17 @@ mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *name, uint3
     mrw_status status = find_in(&list, name, out, error);
     mrwi_base_free(names);
     return status;
+}
+
+/* ---- the format ------------------------------------------------------------------------------ */
+
+/* A compiled scene has it behind the name of its own. */
+const char *mrw_scene_source_format(const mrw_scene *scene)
+{
+    const char *format = mrw_scene_string(scene, scene->format);
+    if (strcmp(format, "marrow") != 0) {
+        return format;
+    }
+    const size_t next = (size_t)scene->format + sizeof "marrow";
+    return next < scene->strings_count ? scene->strings + next : "";
 }

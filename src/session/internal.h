@@ -72,6 +72,10 @@ mrw_status mrwi_session_find_joint(const mrw_session *session, mrw_error *error)
 /* settings.c: what settings say of a picture. */
 mrw_frame_def mrwi_session_frame(const mrw_settings *settings);
 
+/* model.c: where the model has its front, as it stands in the world but for its turn. */
+mrw_status mrwi_session_find_front(const mrw_session_model *model, mrw_front *out,
+                                   mrw_error *error);
+
 /* mix.c: true for a number below count, in at most 9 digits. */
 bool mrwi_session_is_index(const char *name, uint32_t count, uint32_t *out);
 

@@ -70,6 +70,16 @@ static mrw_status find_camera(const mrw_session_model *model, uint32_t index, mr
     return MRW_OK;
 }
 
+/* A turn about the vertical is meant to be seen, and what tilts the model to set it upright. */
+mrw_status mrwi_session_find_front(const mrw_session_model *model, mrw_front *out, mrw_error *error)
+{
+    const mrw_model_settings *placed = &model->settings->model;
+    const float tilt[3] = {placed->rotate[0], 0.0f, placed->rotate[2]};
+    mrw_mat4 model_to_world;
+    mrw_view_model_transform(placed->translate, tilt, placed->scale, &model_to_world);
+    return mrw_find_front(model->scene, &model_to_world, out, error);
+}
+
 mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
                                  mrw_session_view *out, mrw_error *error)
 {
@@ -82,6 +92,14 @@ mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
     if (camera->view_count > 0) {
         out->view.azimuth_degrees = camera->views[index].azimuth_degrees;
         out->view.elevation_degrees = camera->views[index].elevation_degrees;
+    }
+    if (mrw_settings_finds_front(model->settings)) {
+        mrw_front front;
+        mrw_status status = mrwi_session_find_front(model, &front, error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        out->view.azimuth_degrees += front.azimuth_degrees;
     }
     if (camera->view_count > 0 && camera->views[index].name) {
         snprintf(out->name, sizeof out->name, "%s", camera->views[index].name);

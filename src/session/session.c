@@ -1,6 +1,7 @@
 /* session.c: what is in a picture: the model and those of --add, and what they play. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "marrow/text.h"
 #include "options/table.h"
 #include "session/owned.h"
 
@@ -426,6 +427,49 @@ static mrw_status fill_textures(mrw_session *session, const mrw_session_host *ho
     return status;
 }
 
+/* "front: +X, of left and right (12), feet (2), against face (1)". */
+static void put_front(const mrw_front *front, mrw_text *out)
+{
+    static const char *const names[MRW_FRONT_SIGNS] = {"left and right", "feet", "face", "spine"};
+    const float angle = front->azimuth_degrees;
+    const float x = angle == 90.0f ? 1.0f : angle == -90.0f ? -1.0f : 0.0f;
+    const float z = x != 0.0f ? 0.0f : angle == 0.0f ? 1.0f : -1.0f;
+    const char *before = " of joints:";
+    mrw_text_add(out, "front: %c%c,", x + z > 0.0f ? '+' : '-', x != 0.0f ? 'X' : 'Z');
+    if (!front->of_joints) {
+        mrw_text_puts(out, " by the custom of the format");
+        return;
+    }
+    for (int i = 0; i < MRW_FRONT_SIGNS; i++) {
+        const float ahead = x * front->ways[i][0] + z * front->ways[i][1];
+        if (front->ways[i][0] != 0.0f || front->ways[i][1] != 0.0f) {
+            mrw_text_add(out, "%s %s%s (%u)", before, ahead < 0.5f ? "against " : "", names[i],
+                         front->counts[i]);
+            before = ",";
+        }
+    }
+}
+
+/* Says where the camera stands, where the model tells. */
+static mrw_status tell_front(const mrw_session *session, const mrw_session_host *host,
+                             mrw_error *error)
+{
+    mrw_text text = {0};
+    mrw_front front;
+    if (!host || !host->detail || !mrw_settings_finds_front(session->model->settings)) {
+        return MRW_OK;
+    }
+    mrw_status status = mrwi_session_find_front(session->model, &front, error);
+    if (status == MRW_OK) {
+        put_front(&front, &text);
+        mrw_text_add(&text, "; the camera's azimuth is %d",
+                     (int)session->owned->views[0].view.azimuth_degrees);
+        mrwi_session_detail(host, text.failed ? "front: found" : text.data);
+    }
+    mrw_text_free(&text);
+    return status;
+}
+
 mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *host, mrw_error *error)
 {
     mrw_session_owned *owned = session->owned;
@@ -454,6 +498,9 @@ mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *hos
     }
     if (status == MRW_OK) {
         status = place_instances(session, error);
+    }
+    if (status == MRW_OK) {
+        status = tell_front(session, host, error);
     }
     if (status == MRW_OK) {
         status = mrwi_session_number_draws(session, host, &owned->ids, error);

@@ -156,7 +156,9 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
 {
     viewer_state *state = &v->state;
     mrw_picture_list list;
-    mrw_status status = mrw_session_pictures(&v->model, false, &list, error);
+    mrw_session_view seen;
+    mrw_status status = mrw_session_find_view(&v->model, 0, &seen, error);
+    status = status == MRW_OK ? mrw_session_pictures(&v->model, false, &list, error) : status;
     if (status != MRW_OK) {
         return status;
     }
@@ -167,8 +169,8 @@ static mrw_status begin_state(viewer *v, mrw_error *error)
     state->box.known = false;
     state->before_weights[0] = '\0';
     viewer_set_shading(v, shading ? shading : "lit");
-    state->camera = (viewer_camera){.azimuth = (double)settings->camera.view.azimuth_degrees,
-                                    .elevation = (double)settings->camera.view.elevation_degrees};
+    state->camera = (viewer_camera){.azimuth = (double)seen.view.azimuth_degrees,
+                                    .elevation = (double)seen.view.elevation_degrees};
     const bool stays = v->title[0] != '\0' && !v->loading.base; /* a window, from model to model */
     if (mrw_settings_given(settings, "size") && !stays) {
         state->width = settings->picture.width;
