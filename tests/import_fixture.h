@@ -36,6 +36,7 @@ static inline vec3 transform(const mrw_mat4 *m, vec3 v)
 /* Node to world matrices and morph weights at a time of a clip (MRW_NONE: at rest). */
 static mrw_mat4 worlds[64];
 static float weights[64];
+static bool beyond_clips; /* times are not clamped */
 
 static inline void pose(const mrw_scene *scene, uint32_t clip, double time)
 {
@@ -48,6 +49,7 @@ static inline void pose(const mrw_scene *scene, uint32_t clip, double time)
     mrw_sample(&(mrw_sample_job){.poser = poser,
                                  .clip = clip,
                                  .time = time,
+                                 .beyond = beyond_clips,
                                  .locals = locals,
                                  .animated = animated,
                                  .weights = weights});

@@ -1,9 +1,11 @@
 /* test_curves.c: FBX curves as polylines, in the bytes assimp would read. The import helper's files
  * are no part of the library, so they are compiled in here. Answers by hand, or by solving the
  * segment's cubic slowly. */
+#include "import/beyond.c"
 #include "import/curve.c"
 #include "import/edits.c"
 #include "import/fbx_arrays.c"
+#include "import/fbx_beyond.c"
 #include "import/fbx_bytes.c"
 #include "import/fbx_curves.c"
 #include "import/fbx_nodes.c"
@@ -239,8 +241,10 @@ static bool mend_bytes(const uint8_t *bytes, size_t size, bool curves, uint8_t *
                        size_t *out_size)
 {
     mrwi_import_fbx_sliders sliders;
-    bool good = mrwi_import_fbx_mend(bytes, size, curves, &sliders, out, out_size);
+    mrwi_import_beyond beyond;
+    bool good = mrwi_import_fbx_mend(bytes, size, curves, &sliders, &beyond, out, out_size);
     mrwi_import_fbx_sliders_free(&sliders);
+    mrwi_import_beyond_free(&beyond);
     return good;
 }
 
@@ -579,6 +583,134 @@ START_TEST(no_byte_leads_outside)
 }
 END_TEST
 
+/* ---- beyond the keys ------------------------------------------------------------------------- */
+
+static void put_string(const char *text, size_t size)
+{
+    put_bytes("S", 1);
+    put_number(size, 4);
+    put_bytes(text, size);
+}
+
+static void put_side(const char *name, char type, int32_t cycles)
+{
+    const size_t side = begin_node(name);
+    end_properties(side, 0);
+    const size_t kind = begin_node("Type");
+    put_bytes("C", 1), put_bytes(&type, 1);
+    end_properties(kind, 1), end_node(kind, false);
+    const size_t repetition = begin_node("Repetition");
+    put_bytes("I", 1), put_number((uint32_t)cycles, 4);
+    end_properties(repetition, 1), end_node(repetition, false);
+    end_node(side, true);
+}
+
+static void put_object(const char *type, uint64_t id, const char *name, size_t size)
+{
+    const size_t at = begin_node(type);
+    put_bytes("L", 1), put_number(id, 8);
+    put_string(name, size);
+    put_string("", 0);
+    end_properties(at, 3);
+    if (id == 1) {
+        const int64_t times[2] = {0, MRWI_IMPORT_FBX_SECOND};
+        const float values[2] = {1.0f, 2.0f};
+        write_array("KeyTime", 'l', times, 2, false);
+        write_array("KeyValueFloat", 'f', values, 2, false);
+        put_side("Pre-Extrapolation", 'M', 3);
+        put_side("Post-Extrapolation", 'K', -1);
+    }
+    end_node(at, id == 1);
+}
+
+static void put_link(const char *kind, uint64_t from, uint64_t to, const char *property)
+{
+    const size_t at = begin_node("C");
+    put_string(kind, 2);
+    put_bytes("L", 1), put_number(from, 8);
+    put_bytes("L", 1), put_number(to, 8);
+    if (property) {
+        put_string(property, strlen(property));
+    }
+    end_properties(at, property ? 4 : 3);
+    end_node(at, false);
+}
+
+static void write_beyond(uint32_t version)
+{
+    width = version >= 7500 ? 8 : 4;
+    file_size = 0;
+    put_bytes("Kaydara FBX Binary  \0\x1a\0", 23);
+    put_number(version, 4);
+    const size_t objects = begin_node("Objects");
+    put_object("AnimationCurve", 1, "\0\1AnimCurve", 11);
+    put_object("AnimationCurveNode", 2, "R\0\1AnimCurveNode", 16);
+    put_object("AnimationLayer", 3, "Base\0\1AnimLayer", 15);
+    put_object("AnimationStack", 4, "Spin\0\1AnimStack", 15);
+    put_object("Model", 5, "Wheel\0\1Model", 12);
+    put_object("Model", 6, "Wheel\0\1Model", 12);
+    end_node(objects, true);
+    const size_t links = begin_node("Connections");
+    put_link("OP", 1, 2, "d|Z");
+    put_link("OO", 2, 3, NULL);
+    put_link("OO", 3, 4, NULL);
+    put_link("OP", 2, 6, "Lcl Rotation");
+    end_node(links, true);
+    put_number(0, width), put_number(0, width), put_number(0, width), put_number(0, 1);
+}
+
+static size_t beyond_of(const uint8_t *bytes, size_t size, mrwi_import_beyond *out)
+{
+    mrwi_import_fbx_sliders sliders;
+    uint8_t *mended;
+    size_t mended_size;
+    ck_assert(mrwi_import_fbx_mend(bytes, size, false, &sliders, out, &mended, &mended_size));
+    mrwi_import_fbx_sliders_free(&sliders);
+    mrwi_base_free(mended);
+    return out->count;
+}
+
+START_TEST(binary_curves_go_on)
+{
+    mrwi_import_beyond beyond;
+    write_beyond(_i == 0 ? 7400 : 7700);
+    ck_assert_uint_eq(beyond_of(file, file_size, &beyond), 1);
+    const mrwi_import_beyond_entry *e = &beyond.list[0];
+    ck_assert_str_eq(e->clip, "Spin");
+    ck_assert_str_eq(e->node, "Wheel\0371"); /* the second of the name */
+    ck_assert_uint_eq(e->paths, 1u << MRW_PATH_ROTATION);
+    ck_assert_uint_eq(e->ends.before, MRW_EXTRAPOLATION_MIRROR);
+    ck_assert_uint_eq(e->ends.before_cycles, 3);
+    ck_assert_uint_eq(e->ends.after, MRW_EXTRAPOLATION_SLOPE);
+    ck_assert_uint_eq(e->ends.after_cycles, 0);
+    ck_assert_double_eq_tol(e->seconds, 1.0, 1e-12);
+    ck_assert_ptr_eq(
+        mrwi_import_beyond_find(&beyond, "Spin", "Wheel\0371_tail", 7, MRW_PATH_ROTATION), e);
+    ck_assert_ptr_null(mrwi_import_beyond_find(&beyond, "Spin", "Wheel", 5, MRW_PATH_ROTATION));
+    ck_assert_ptr_null(
+        mrwi_import_beyond_find(&beyond, "Other", "Wheel\0371", 7, MRW_PATH_ROTATION));
+    ck_assert_ptr_null(mrwi_import_beyond_find(&beyond, "Spin", "Wheel\0371", 7, MRW_PATH_SCALE));
+    mrwi_import_beyond_free(&beyond);
+    /* every prefix, and every byte set to others: neither a crash nor an entry that makes no sense
+     */
+    for (size_t at = 0; at < 3 * file_size; at++) {
+        const size_t size = at < file_size ? at : file_size;
+        uint8_t *exact = malloc(size + 1);
+        memcpy(exact, file, size);
+        if (at >= file_size) {
+            exact[at % file_size] ^= at < 2 * file_size ? 0xff : 1;
+        }
+        beyond_of(exact, size, &beyond);
+        for (size_t i = 0; i < beyond.count; i++) {
+            ck_assert_uint_le(beyond.list[i].ends.before, MRW_EXTRAPOLATION_REPEAT_RELATIVE);
+            ck_assert_uint_le(beyond.list[i].ends.after, MRW_EXTRAPOLATION_REPEAT_RELATIVE);
+        }
+        mrwi_import_beyond_free(&beyond);
+        free(exact);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("curves");
@@ -597,6 +729,7 @@ static Suite *suite(void)
     tcase_add_test(damage, damaged_curves_stay_as_they_are);
     tcase_add_test(damage, a_stop_named_twice_moves_once);
     tcase_add_test(damage, no_byte_leads_outside);
+    tcase_add_loop_test(damage, binary_curves_go_on, 0, 2);
     suite_add_tcase(s, damage);
     return s;
 }

@@ -222,6 +222,145 @@ START_TEST(fbx_times_and_names)
 }
 END_TEST
 
+/* ---- FBX beyond the keys --------------------------------------------------------------------- */
+
+/* Says of the first curve of the text that does not say so yet what comes before and after it. */
+static void go_on(const char *before, const char *after)
+{
+    static char rest[sizeof text];
+    char *at = text;
+    while ((at = strstr(at, "KeyVer: 4008\n")) && (at += 13, strncmp(at, "  Pre-", 6) == 0)) {
+    }
+    ck_assert_ptr_nonnull(at);
+    strcpy(rest, at);
+    sprintf(
+        at,
+        "  Pre-Extrapolation:  {\n   Type: %s\n  }\n  Post-Extrapolation:  {\n   Type: %s\n  }\n%s",
+        before, after, rest);
+}
+
+/* The triangle whose node moves from x = 0 to 20 between 1 and 3 s of the file, 0 and 2 of the
+ * clip. */
+static mrw_scene *going_fbx(const char *before, const char *after)
+{
+    mrw_scene_free(moving_fbx("", "Lcl Translation", "T", "d|X", SECOND ",138558474000", "0,20"));
+    go_on(before, after);
+    return load("test.fbx", text);
+}
+
+START_TEST(fbx_goes_on_beyond_its_keys)
+{
+    static const struct {
+        const char *before, *after;
+        double early, late; /* x at -0.5 s and at 5.5 s: by hand */
+    } cases[] = {{"C", "C", 0, 20},
+                 {"R", "R", 15, 15},
+                 {"M", "M", 5, 15},
+                 {"A", "A", -5, 55},
+                 {"K", "K", -5, 55},
+                 {"R\n   Repetition: 0", "R\n   Repetition: 1", 0, 20},
+                 {"M\n   Repetition: 1", "A\n   Repetition: 1", 5, 40},
+                 {"C", "R\n   Repetition: -1", 0, 15},
+                 {"C,'R'", "X", 0, 20}};
+    beyond_clips = true;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_scene *scene = going_fbx(cases[i].before, cases[i].after);
+        ck_assert(fabs(scene->clips[0].duration - 2.0) < 1e-5);
+        pose(scene, 0, -0.5);
+        ck_assert_double_eq_tol(place(scene, 0, 0).x, 1.0 + cases[i].early, 1e-4);
+        pose(scene, 0, 5.5);
+        ck_assert_double_eq_tol(place(scene, 0, 0).x, 1.0 + cases[i].late, 1e-4);
+        ck_assert_uint_eq(scene->warnings_count, 0);
+        mrw_scene_free(scene);
+    }
+    beyond_clips = false;
+}
+END_TEST
+
+/* A wheel that turns on about its axis below a PreRotation: a quarter in 2 s. */
+START_TEST(fbx_turns_on)
+{
+    static const char *const types[] = {"K", "A"};
+    beyond_clips = true;
+    for (int i = 0; i < 2; i++) {
+        mrw_scene_free(moving_fbx("RotationActive:1;PreRotation:0,0,90;Lcl Translation:0,0,4;",
+                                  "Lcl Rotation", "R", "d|Z", SECOND ",138558474000", "0,90"));
+        go_on("C", types[i]);
+        mrw_scene *scene = load("test.fbx", text);
+        pose(scene, 0, 4.0); /* 90 and two quarters: (1,2) ends at (2,-1) */
+        ck_place(scene, 0, 0, 2, -1, 7);
+        pose(scene, 0, 8.0);
+        ck_place(scene, 0, 0, -2, 1, 7);
+        mrw_scene_free(scene);
+    }
+    beyond_clips = false;
+}
+END_TEST
+
+/* Curves of x, y and z; the last three say how they go on. Returns the x channel's way on behind
+ * its keys. */
+static uint32_t three_axes(const char *const times[3], const char *const values[3],
+                           const char *const types[3], bool warns)
+{
+    static const char *const axes[3] = {"d|X", "d|Y", "d|Z"};
+    begin_fbx(Y_UP, "100");
+    add_triangle(1, "1,2,3");
+    add_model(3, "Thing", "Null", "");
+    add_model(2, "Thing", "Mesh", ""); /* of the same name */
+    add_stack("Walk", "0", "138558474000");
+    add_curve_node(10, "T");
+    for (int i = 0; i < 3; i++) {
+        add_curve(11 + i, times[i], values[i]);
+    }
+    begin_connections();
+    connect(1, 2);
+    connect(2, 0);
+    connect(3, 0);
+    connect(10, 901);
+    connect_property(10, 2, "Lcl Translation");
+    for (int i = 0; i < 3; i++) {
+        connect_property(11 + i, 10, axes[i]);
+    }
+    add("}\n");
+    for (int i = 0; i < 3; i++) {
+        go_on("C", types[i]);
+    }
+    mrw_scene *scene = load("test.fbx", text);
+    ck_assert_uint_eq(scene->channels[0].path, MRW_PATH_TRANSLATION);
+    const uint32_t after = scene->channels[0].after;
+    ck_assert_uint_eq(scene->warnings_count, warns);
+    if (warns) {
+        const char *warning = mrw_scene_string(scene, scene->warnings[0]);
+        ck_assert_msg(strstr(warning, "clip \"Walk\": 1 channels") && strstr(warning, "Thing"),
+                      "%s", warning);
+    }
+    mrw_scene_free(scene);
+    return after;
+}
+
+#define THREE(a, b, c) ((const char *const[]){a, b, c})
+
+/* Axes that move must agree on what follows and on when it does; those that stand still do not
+ * matter. */
+START_TEST(fbx_axes_agree_or_hold)
+{
+    const char *const whole = "0," SECOND;
+    const char *const all[3] = {whole, whole, whole}, *const moving[3] = {"0,1", "2,1", "1,5"};
+    ck_assert_uint_eq(three_axes(all, moving, THREE("R", "R", "R"), false),
+                      MRW_EXTRAPOLATION_REPEAT);
+    ck_assert_uint_eq(three_axes(all, moving, THREE("R", "R", "M"), true), MRW_EXTRAPOLATION_HOLD);
+    ck_assert_uint_eq(three_axes(all, THREE("0,1", "3,3", "4,4"), THREE("M", "C", "R"), false),
+                      MRW_EXTRAPOLATION_MIRROR);
+    ck_assert_uint_eq(
+        three_axes(THREE(whole, whole, "0,92372316000"), moving, THREE("R", "R", "R"), true),
+        MRW_EXTRAPOLATION_HOLD);
+    /* one that stands still, but for longer: the channel's cycle would be longer, too */
+    ck_assert_uint_eq(three_axes(THREE(whole, whole, "0,92372316000"), THREE("0,1", "2,1", "4,4"),
+                                 THREE("R", "R", "C"), true),
+                      MRW_EXTRAPOLATION_HOLD);
+}
+END_TEST
+
 /* A constant key holds its value when curves are followed, and is a ramp when they are not. */
 START_TEST(fbx_curves_are_followed_on_request)
 {
@@ -701,6 +840,9 @@ static Suite *suite(void)
     tcase_add_test(fbx, fbx_inherit_type);
     tcase_add_test(fbx, fbx_times_and_names);
     tcase_add_test(fbx, fbx_curves_are_followed_on_request);
+    tcase_add_test(fbx, fbx_goes_on_beyond_its_keys);
+    tcase_add_test(fbx, fbx_turns_on);
+    tcase_add_test(fbx, fbx_axes_agree_or_hold);
     tcase_add_test(fbx, fbx_animated_rotation_counts_pre_rotation_once);
     tcase_add_test(fbx, fbx_animated_parent_scale);
     tcase_add_test(fbx, fbx_skin_counts_the_geometric_part);

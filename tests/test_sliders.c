@@ -5,9 +5,11 @@
  * (d-f)/(g-f); the mesh itself is at 0.
  *
  * The import helper's files are no part of the library; those that mend bytes are compiled in. */
+#include "import/beyond.c"
 #include "import/curve.c"
 #include "import/edits.c"
 #include "import/fbx_arrays.c"
+#include "import/fbx_beyond.c"
 #include "import/fbx_bytes.c"
 #include "import/fbx_curves.c"
 #include "import/fbx_nodes.c"
@@ -720,9 +722,10 @@ static const slider damaged[] = {
 static bool mend(const uint8_t *bytes, size_t size, size_t *count)
 {
     mrwi_import_fbx_sliders sliders;
+    mrwi_import_beyond beyond;
     uint8_t *out = NULL;
     size_t out_size;
-    bool good = mrwi_import_fbx_mend(bytes, size, true, &sliders, &out, &out_size);
+    bool good = mrwi_import_fbx_mend(bytes, size, true, &sliders, &beyond, &out, &out_size);
     *count = sliders.count;
     for (size_t i = 0; good && i < sliders.count; i++) {
         const mrwi_import_fbx_slider *s = &sliders.list[i];
@@ -737,6 +740,7 @@ static bool mend(const uint8_t *bytes, size_t size, size_t *count)
     }
     mrwi_base_free(out);
     mrwi_import_fbx_sliders_free(&sliders);
+    mrwi_import_beyond_free(&beyond);
     return good;
 }
 

@@ -63,7 +63,7 @@ static double tick_rate(const mrwi_import_source *source, const struct aiAnimati
 bool mrwi_import_begin_keys(uint32_t count, uint32_t width, mrwi_import_resources *res,
                             mrwi_import_keys *out)
 {
-    out->count = count;
+    *out = (mrwi_import_keys){.count = count};
     if (!mrwi_import_charge(res, (uint64_t)count * width)) {
         return false;
     }
@@ -111,37 +111,92 @@ bool mrwi_import_push_channel(uint32_t node, mrw_path path, uint32_t width,
                                          .width = width,
                                          .key_count = keys->count,
                                          .times = keys->times,
-                                         .values = keys->values};
+                                         .values = keys->values,
+                                         .before = keys->ends.before,
+                                         .after = keys->ends.after,
+                                         .before_cycles = keys->ends.before_cycles,
+                                         .after_cycles = keys->ends.after_cycles};
     return keys->count == 0 ||
            mrwi_import_ok(res, mrwi_scene_builder_channel(builder, &in, res->error));
 }
 
 /* ---- node channels --------------------------------------------------------------------------- */
 
+/* A clip while its channels are pushed. */
+typedef struct clip_source {
+    const mrwi_import_source *source;
+    const struct aiAnimation *clip;
+    double rate;
+    uint32_t held;         /* channels that hold, though the file has them go on */
+    const char *held_node; /* of the first of them */
+} clip_source;
+
+#define MOST_OFF 2e-3 /* seconds between where keys are and where curves begin and end */
+
+/* How a channel goes on beyond its keys. Of FBX the channels of a chain's links are those of the
+ * model's properties. */
+static void set_ends(clip_source *from, const char *name, mrw_path path, mrwi_import_keys *keys)
+{
+    static const char *const kinds[] = {"Translation", "Rotation", "Scaling"};
+    const char *kind;
+    const size_t size = mrwi_import_model_name(name, &kind);
+    if (keys->count < 2 || (kind && strcmp(kind, kinds[path]) != 0)) {
+        return;
+    }
+    const mrwi_import_beyond_entry *found = mrwi_import_beyond_find(
+        &from->source->beyond, mrwi_import_text(&from->clip->mName), name, size, path);
+    if (!found) {
+        return;
+    }
+    double first = keys->times[0], last = first;
+    for (uint32_t i = 1; i < keys->count; i++) {
+        first = keys->times[i] < first ? keys->times[i] : first;
+        last = keys->times[i] > last ? keys->times[i] : last;
+    }
+    const double off = (last - first) - found->seconds;
+    if (!found->differ && off < MOST_OFF && off > -MOST_OFF) {
+        keys->ends = found->ends;
+    } else if (from->held++ == 0) {
+        from->held_node = name;
+    }
+}
+
 /* An empty array of keys leaves the node's own value, as the builder does for a path without a
  * channel. */
-static bool push_node_channel(const mrwi_import_node *node, const struct aiNodeAnim *from,
-                              double rate, mrwi_import_resources *res, mrwi_scene_builder *builder)
+static bool push_node_channel(clip_source *clip, const mrwi_import_node *node,
+                              const struct aiNodeAnim *from, mrwi_import_resources *res,
+                              mrwi_scene_builder *builder)
 {
+    const char *name = mrwi_import_text(&from->mNodeName);
     mrwi_import_keys keys;
     bool good = true;
     if (from->mPositionKeys && from->mNumPositionKeys > 0) {
         mrwi_base_arena_reset(&res->scratch);
-        good =
-            mrwi_import_vector_keys(from->mPositionKeys, from->mNumPositionKeys, rate, res,
-                                    &keys) &&
-            mrwi_import_push_channel(node->moved_by, MRW_PATH_TRANSLATION, 3, &keys, res, builder);
+        good = mrwi_import_vector_keys(from->mPositionKeys, from->mNumPositionKeys, clip->rate, res,
+                                       &keys);
+        if (good) {
+            set_ends(clip, name, MRW_PATH_TRANSLATION, &keys);
+            good = mrwi_import_push_channel(node->moved_by, MRW_PATH_TRANSLATION, 3, &keys, res,
+                                            builder);
+        }
     }
     if (good && from->mScalingKeys && from->mNumScalingKeys > 0) {
         mrwi_base_arena_reset(&res->scratch);
-        good =
-            mrwi_import_vector_keys(from->mScalingKeys, from->mNumScalingKeys, rate, res, &keys) &&
-            mrwi_import_push_channel(node->pushed, MRW_PATH_SCALE, 3, &keys, res, builder);
+        good = mrwi_import_vector_keys(from->mScalingKeys, from->mNumScalingKeys, clip->rate, res,
+                                       &keys);
+        if (good) {
+            set_ends(clip, name, MRW_PATH_SCALE, &keys);
+            good = mrwi_import_push_channel(node->pushed, MRW_PATH_SCALE, 3, &keys, res, builder);
+        }
     }
     if (good && from->mRotationKeys && from->mNumRotationKeys > 0) {
         mrwi_base_arena_reset(&res->scratch);
-        good = rotation_keys(from->mRotationKeys, from->mNumRotationKeys, rate, res, &keys) &&
-               mrwi_import_push_channel(node->pushed, MRW_PATH_ROTATION, 4, &keys, res, builder);
+        good = rotation_keys(from->mRotationKeys, from->mNumRotationKeys, clip->rate, res, &keys);
+        if (good) {
+            set_ends(clip, name, MRW_PATH_ROTATION, &keys);
+            good =
+                mrwi_import_push_channel(node->pushed, MRW_PATH_ROTATION, 4, &keys, res, builder);
+        }
     }
     return good;
 }
@@ -163,6 +218,7 @@ static bool push_node_channels(const mrwi_import_tree *tree, const struct aiAnim
                                const struct aiNodeAnim **channel_of, double rate,
                                mrwi_import_resources *res, mrwi_scene_builder *builder)
 {
+    clip_source from = {.source = tree->source, .clip = clip, .rate = rate};
     for (unsigned i = 0; clip->mChannels && i < clip->mNumChannels; i++) {
         const struct aiNodeAnim *channel = clip->mChannels[i];
         const char *name = channel ? mrwi_import_text(&channel->mNodeName) : "";
@@ -176,9 +232,16 @@ static bool push_node_channels(const mrwi_import_tree *tree, const struct aiAnim
             continue;
         }
         channel_of[node] = channel;
-        if (!push_node_channel(&tree->nodes[node], channel, rate, res, builder)) {
+        if (!push_node_channel(&from, &tree->nodes[node], channel, res, builder)) {
             return false;
         }
+    }
+    if (from.held > 0) {
+        mrwi_scene_builder_warn(builder,
+                                "clip \"%s\": %u channels, one of \"%s\", hold beyond their keys: "
+                                "the file has them go on, but each axis otherwise; bake the clip "
+                                "to play that",
+                                mrwi_import_text(&clip->mName), from.held, from.held_node);
     }
     return mrwi_import_fbx_push_implied(tree, channel_of, rate, res, builder);
 }

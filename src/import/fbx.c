@@ -32,6 +32,13 @@ bool mrwi_import_is_link(const char *name)
     return strstr(name, LINK_TAG);
 }
 
+size_t mrwi_import_model_name(const char *name, const char **kind)
+{
+    const char *link = strstr(name, LINK_TAG);
+    *kind = link ? link + sizeof LINK_TAG - 1 : NULL;
+    return link ? (size_t)(link - name) : strlen(name);
+}
+
 bool mrwi_import_link_of(const char *link, const char *name, const char **kind)
 {
     size_t length = strlen(name);
@@ -237,7 +244,7 @@ static bool push_constant(uint32_t node, mrw_path path, const float *value,
     double time = 0.0;
     float values[4];
     memcpy(values, value, sizeof values);
-    const mrwi_import_keys keys = {1, &time, values};
+    const mrwi_import_keys keys = {.count = 1, .times = &time, .values = values};
     return mrwi_import_push_channel(node, path, path == MRW_PATH_ROTATION ? 4 : 3, &keys, res,
                                     builder);
 }
@@ -298,7 +305,7 @@ static bool bake_inverse(const mrwi_import_keys *in, mrwi_import_resources *res,
     for (uint32_t i = 1; i < in->count; i++) {
         count += pieces(in->values + 3 * (i - 1), in->values + 3 * i);
     }
-    out->count = 0;
+    *out = (mrwi_import_keys){.count = 0};
     if (!mrwi_import_charge(res, count < MRW_NONE ? count : UINT64_MAX)) {
         return false;
     }

@@ -125,12 +125,14 @@ static uint32_t text_version(const mrwi_import_fbx *fbx)
 }
 
 bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
-                          mrwi_import_fbx_sliders *sliders, uint8_t **out, size_t *out_size)
+                          mrwi_import_fbx_sliders *sliders, mrwi_import_beyond *beyond,
+                          uint8_t **out, size_t *out_size)
 {
     static const char magic[] = "Kaydara FBX Binary";
     mrwi_import_fbx fbx = {.bytes = bytes, .size = size, .edits = {.bytes = bytes, .size = size}};
     *out = NULL;
     *sliders = (mrwi_import_fbx_sliders){NULL, 0};
+    *beyond = (mrwi_import_beyond){NULL, 0, 0};
     fbx.binary = size >= 27 && memcmp(bytes, magic, sizeof magic - 1) == 0;
     fbx.version = fbx.binary ? (uint32_t)mrwi_import_fbx_little(bytes + 23, 4) : text_version(&fbx);
     find_stops(&fbx);
@@ -139,6 +141,7 @@ bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
         mrwi_import_fbx_find_curves(&fbx);
     }
     bool good = mrwi_import_fbx_find_names(&fbx) && mrwi_import_fbx_find_sliders(&fbx, sliders) &&
+                mrwi_import_fbx_find_beyond(&fbx, beyond) &&
                 (fbx.edits.count == 0 || mrwi_import_edits_apply(&fbx.edits, out, out_size));
     if (*out && fbx.binary) {
         mrwi_import_fbx_move_offsets(&fbx, *out);

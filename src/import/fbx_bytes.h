@@ -2,6 +2,7 @@
 #ifndef MRWI_IMPORT_FBX_BYTES_H
 #define MRWI_IMPORT_FBX_BYTES_H
 
+#include "import/beyond.h"
 #include "import/edits.h"
 #include "load/reader.h"
 
@@ -30,10 +31,11 @@ typedef struct mrwi_import_fbx_sliders {
 void mrwi_import_fbx_sliders_free(mrwi_import_fbx_sliders *sliders);
 
 /* Sets *out (mrwi_base_alloc) to a copy of the file that assimp reads without loss, or to NULL when
- * the file may be read as it is; constant and cubic curves only with `curves`. Fills *sliders,
- * which is to be freed in any case. False when out of memory. */
+ * the file may be read as it is; constant and cubic curves only with `curves`. Fills *sliders and
+ * *beyond, which are to be freed in any case. False when out of memory. */
 bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
-                          mrwi_import_fbx_sliders *sliders, uint8_t **out, size_t *out_size);
+                          mrwi_import_fbx_sliders *sliders, mrwi_import_beyond *beyond,
+                          uint8_t **out, size_t *out_size);
 
 /* ---- between the fbx_*.c that mend bytes ----------------------------------------------------- */
 
@@ -55,6 +57,8 @@ typedef struct mrwi_import_fbx {
 void mrwi_import_fbx_find_shapes(mrwi_import_fbx *fbx);
 /* Finds curves that are not straight between their keys and gives them more keys. */
 void mrwi_import_fbx_find_curves(mrwi_import_fbx *fbx);
+/* Lists the channels of models that do not hold beyond their keys. False when out of memory. */
+bool mrwi_import_fbx_find_beyond(mrwi_import_fbx *fbx, mrwi_import_beyond *out);
 /* Marks the names of models that others have, too. False when out of memory. */
 bool mrwi_import_fbx_find_names(mrwi_import_fbx *fbx);
 /* Lists the blend shape channels and marks their names. False when out of memory. */

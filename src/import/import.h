@@ -61,6 +61,7 @@ typedef struct mrwi_import_source {
     const struct aiScene *scene;
     bool is_fbx;
     mrwi_import_fbx_sliders sliders; /* of an FBX file's blend shapes */
+    mrwi_import_beyond beyond;       /* channels of an FBX or Collada file that go on */
     mrwi_import_mtl mtl;             /* of an OBJ file */
     mrwi_import_colors colors;
 } mrwi_import_source;
@@ -140,6 +141,9 @@ bool mrwi_import_push_tree(const mrwi_import_source *source, mrwi_import_resourc
 
 /* True for the links of a pivot chain, "Name_$AssimpFbx$_PreRotation" and so on. */
 bool mrwi_import_is_link(const char *name);
+/* The length of the model's name in that of a link, whose *kind is what follows, "PreRotation"; of
+ * all else the whole length, and *kind NULL. */
+size_t mrwi_import_model_name(const char *name, const char **kind);
 /* True when `link` is a link of the chain of `name`; *kind is what follows, "PreRotation". */
 bool mrwi_import_link_of(const char *link, const char *name, const char **kind);
 /* From axes and unit in the metadata, with warnings; false, with nothing set, for other formats. */
@@ -191,6 +195,7 @@ typedef struct mrwi_import_keys {
     uint32_t count;
     double *times; /* seconds */
     float *values;
+    mrwi_import_ends ends;
 } mrwi_import_keys;
 /* Room for keys. */
 bool mrwi_import_begin_keys(uint32_t count, uint32_t width, mrwi_import_resources *res,

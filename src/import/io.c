@@ -30,6 +30,7 @@ typedef struct mrwi_import_files {
     size_t size;
     uint8_t *mended;
     mrwi_import_fbx_sliders sliders;
+    mrwi_import_beyond beyond;
     mrwi_import_mtl mtl;
     bool out_of_memory;
     char model[320];
@@ -237,7 +238,7 @@ static bool mend_model(mrwi_import_files *files)
     files->size = files->job->size;
     if (strcmp(format, "fbx") == 0) {
         good = mrwi_import_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves,
-                                    &files->sliders, &files->mended, &size);
+                                    &files->sliders, &files->beyond, &files->mended, &size);
     } else if (strcmp(format, "collada") == 0) {
         good = mrwi_import_dae_mend(files->bytes, files->size, &files->mended, &size);
     }
@@ -273,6 +274,7 @@ void mrwi_import_files_close(mrwi_import_files *files)
     if (files) {
         mrwi_base_free(files->mended);
         mrwi_import_fbx_sliders_free(&files->sliders);
+        mrwi_import_beyond_free(&files->beyond);
         mrwi_import_mtl_free(&files->mtl);
     }
     mrwi_base_free(files);
@@ -282,6 +284,13 @@ mrwi_import_fbx_sliders mrwi_import_files_take_sliders(mrwi_import_files *files)
 {
     mrwi_import_fbx_sliders taken = files->sliders;
     files->sliders = (mrwi_import_fbx_sliders){NULL, 0};
+    return taken;
+}
+
+mrwi_import_beyond mrwi_import_files_take_beyond(mrwi_import_files *files)
+{
+    mrwi_import_beyond taken = files->beyond;
+    files->beyond = (mrwi_import_beyond){NULL, 0, 0};
     return taken;
 }
 

@@ -20,6 +20,9 @@ void mrwi_import_files_close(mrwi_import_files *files); /* NULL allowed */
  * the second time. */
 mrwi_import_fbx_sliders mrwi_import_files_take_sliders(mrwi_import_files *files);
 
+/* The channels of an FBX or Collada file that do not hold beyond their keys; the same. */
+mrwi_import_beyond mrwi_import_files_take_beyond(mrwi_import_files *files);
+
 /* The maps in the material libraries of an OBJ file that assimp has read, to be freed by the
  * caller; none the second time. False when there was no memory for them. */
 bool mrwi_import_files_take_mtl(mrwi_import_files *files, mrwi_import_mtl *out);
