@@ -688,7 +688,7 @@ START_TEST(fbx_material)
     add(" Material: 3, 'Material::Paint', '' {\n  Version: 102\n  ShadingModel: 'lambert'\n"
         "  Properties70:  {\n   P: 'DiffuseColor', 'Color', '', 'A',0.25,0.5,1\n"
         "   P: 'TransparencyFactor', 'Number', '', 'A',1\n   P: 'Opacity', 'double', 'Number', "
-        "'',0\n  }\n }\n");
+        "'',0.25\n  }\n }\n");
     begin_connections();
     connect(1, 2);
     connect(2, 0);
@@ -697,11 +697,11 @@ START_TEST(fbx_material)
     ck_assert_uint_ne(scene->meshes[0].material, MRW_NONE);
     const mrw_material *paint = &scene->materials[scene->meshes[0].material];
     ck_assert_str_eq(mrw_scene_string(scene, paint->name), "Paint");
-    const float expected[4] = {0.0508761f, 0.2140411f, 1.0f, 1.0f}; /* of sRGB */
-    for (int c = 0; c < 4; c++) { /* without an alpha mode opacity means nothing */
+    const float expected[4] = {0.0508761f, 0.2140411f, 1.0f, 0.25f}; /* of sRGB; opacity */
+    for (int c = 0; c < 4; c++) {
         ck_assert(fabsf(paint->maps[MRW_MAP_BASE_COLOR].factor[c] - expected[c]) < 1e-6f);
     }
-    ck_assert_uint_eq(paint->alpha_mode, MRW_ALPHA_OPAQUE);
+    ck_assert_uint_eq(paint->alpha_mode, MRW_ALPHA_BLEND);
     ck_assert_uint_eq(paint->flags, MRW_MATERIAL_DOUBLE_SIDED); /* FBX says CullingOff */
     ck_assert_uint_eq(paint->maps[MRW_MAP_BASE_COLOR].texture, MRW_NONE);
     mrw_scene_free(scene);

@@ -81,8 +81,9 @@ typedef struct mrw_load_def {
     bool clips_only;
 
     /* For a look at the scene: images are opened, not decoded, and are MRW_IMAGE_UNDECODED. The
-     * scene's hash is the same; what is wrong with the pixels of an image is not noticed, and the
-     * scene cannot be drawn or compiled. Compiled scenes keep their texels. */
+     * scene's hash is the same: so base textures that may have alpha, of formats that name no alpha
+     * mode, are decoded for that and dropped again. What is wrong with the pixels of an image is
+     * not noticed, and the scene cannot be drawn or compiled. Compiled scenes keep their texels. */
     bool no_texels;
 
     /* Import in this process: only for files you trust, where no helper can run. */

@@ -247,7 +247,8 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  *   the reflectance at normal incidence with. SPECULAR_GLOSSINESS: that reflectance itself, and
  *   alpha is glossiness, 1 - roughness (KHR_materials_pbrSpecularGlossiness). CLASSIC: the colour
  *   of highlights.
- * - OPACITY: one minus what shines through, in a map of its own, as classic formats have it.
+ * - OPACITY: one minus what shines through, in a map of its own, as classic formats have it. It is
+ *   only told: BASE_COLOR's image, of that name and path, has it as its alpha, and a hash of both.
  * - HEIGHT: a bump map, drawn where there is no NORMAL: the mean of red, green and blue is the
  *   height, and white lies a 256th of the longer side above black (mrw_raster_heights_to_normals).
  *   The factor's red is the strength, which multiplies that; below 0, what is white is deep. An

@@ -29,6 +29,17 @@ size_t mrwi_import_dae_morphs_left_out(const char *text, size_t size);
 /* Whether some material has a displacement map. */
 bool mrwi_import_dae_displaces(const char *text, size_t size);
 
+/* What <transparent> and <transparency> say where the former has a texture. */
+typedef struct mrwi_import_dae_opacity {
+    bool rgb;     /* the texture's luminance counts, not its alpha */
+    bool zero;    /* ... as what shines through */
+    float amount; /* multiplies that, 0 ... 1 */
+} mrwi_import_dae_opacity;
+
+/* Adds edits that make all of it the number in <transparency>, which is what assimp hands on. */
+void mrwi_import_dae_mark_opacity(const char *text, size_t size, mrwi_import_edits *edits);
+mrwi_import_dae_opacity mrwi_import_dae_read_opacity(float number);
+
 /* ---- dae_xml.c: the little XML it takes to find sources and samplers ------------------------- */
 
 /* A part of a text, not terminated. */

@@ -550,6 +550,7 @@ bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size
         mend_samplers(&lib, &edits);
     }
     join_animations(text, &edits);
+    mrwi_import_dae_mark_opacity(text.at, text.size, &edits);
     bool good = mrwi_import_dae_mend_arrays(text.at, text.size, &edits) &&
                 mrwi_import_dae_mend_morphs(text.at, text.size, &edits) &&
                 mrwi_import_dae_mend_legal(text.at, text.size, &edits) &&

@@ -2,135 +2,15 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "import/import.h"
-#include "load/texture.h"
+#include "import/dae.h"
+#include "import/images.h"
 
 #include <assimp/cimport.h>
 #include <assimp/material.h>
-#include <assimp/texture.h>
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- images ---------------------------------------------------------------------------------- */
-
-/* An image by the path the file gives it: materials of one file name the same few again and again.
- */
-typedef struct image {
-    const char *path;
-    const struct aiTexture *embedded; /* or NULL */
-    uint32_t index;                   /* the builder's number; MRW_NONE: it is not named yet */
-    bool shown;
-    bool heights; /* some displacement map shows it */
-    struct image *next;
-} image;
-
-/* Those met so far, and what all of them may still take. */
-typedef struct images {
-    image *first;
-    mrwi_load_texture_budget left;
-} images;
-
-/* The embedded texture a path means: "*N", or the basename of one; NULL for a file. */
-static const struct aiTexture *find_embedded(const struct aiScene *s, const char *path)
-{
-    if (path[0] == '*') {
-        double number;
-        size_t used = mrwi_base_parse_double(path + 1, strlen(path + 1), &number);
-        bool valid = used > 0 && number >= 0.0 && number < (double)s->mNumTextures;
-        return valid ? s->mTextures[(uint32_t)number] : NULL;
-    }
-    const char *base = mrwi_base_basename(path);
-    for (uint32_t i = 0; i < s->mNumTextures && base[0] != '\0'; i++) {
-        const struct aiTexture *texture = s->mTextures[i];
-        if (texture && texture->pcData &&
-            strcmp(mrwi_base_basename(mrwi_import_text(&texture->mFilename)), base) == 0) {
-            return texture;
-        }
-    }
-    return NULL;
-}
-
-static image *find_image(const struct aiScene *scene, const char *path, images *all,
-                         mrwi_import_resources *res)
-{
-    for (image *known = all->first; known; known = known->next) {
-        if (strcmp(known->path, path) == 0) {
-            return known;
-        }
-    }
-    size_t size = strlen(path) + 1;
-    image *added = mrwi_import_keep(res, 1, sizeof *added);
-    char *copy = added ? mrwi_import_keep(res, size, 1) : NULL;
-    if (!copy) {
-        return NULL;
-    }
-    memcpy(copy, path, size);
-    *added = (image){copy, find_embedded(scene, path), MRW_NONE, false, false, all->first};
-    return all->first = added;
-}
-
-/* Takes texels off what is left; where they don't fit, *refused says why, else it is "". */
-static void take_texels(const struct aiTexture *texture, const char *where, const mrw_load_def *def,
-                        mrwi_load_texture_budget *left, char *refused, size_t size)
-{
-    const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
-    refused[0] = '\0';
-    if (pixels > left->pixels || pixels > def->max_texture_size) {
-        snprintf(refused, size,
-                 "an embedded texture has too many pixels; a checker stands in for base colours");
-    } else if (mrw_image_memory(texture->mWidth, texture->mHeight) > left->memory) {
-        mrwi_load_texture_over(refused, size, where, mrwi_import_text(&texture->mFilename),
-                               texture->mWidth, texture->mHeight, left->memory);
-    } else {
-        left->pixels -= pixels;
-        left->memory -= mrw_image_memory(texture->mWidth, texture->mHeight);
-    }
-}
-
-/* Uncompressed texels, which assimp has as blue, green, red, alpha. NULL when out of memory. */
-static uint8_t *copy_texels(const struct aiTexture *texture)
-{
-    const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
-    uint8_t *rgba = mrwi_base_alloc(pixels, 4);
-    for (uint64_t i = 0; rgba && i < pixels; i++) {
-        const struct aiTexel *t = &texture->pcData[i];
-        const uint8_t texel[4] = {t->r, t->g, t->b, t->a};
-        memcpy(rgba + 4 * i, texel, sizeof texel);
-    }
-    return rgba;
-}
-
-/* A checker stands in for texels that are not shown. */
-static bool show_texels(const image *from, const char *where, const mrw_load_def *def,
-                        mrwi_load_texture_budget *left, mrwi_import_resources *res,
-                        mrwi_scene_builder *builder)
-{
-    char refused[1000];
-    const struct aiTexture *texture = from->embedded;
-    mrwi_scene_texels out = {.width = 0};
-    take_texels(texture, where, def, left, refused, sizeof refused);
-    if (refused[0] != '\0') {
-        mrwi_scene_builder_warn(builder, "%s", refused);
-    } else {
-        out.width = texture->mWidth;
-        out.height = texture->mHeight;
-        out.rgba = copy_texels(texture);
-        if (!out.rgba) {
-            size_t size = (size_t)texture->mWidth * texture->mHeight * 4;
-            return mrwi_import_ok(res, mrwi_base_fail_memory(res->error, size));
-        }
-        mrwi_scene_texels_find(&out);
-        if (def->no_texels) {
-            mrwi_base_free(out.rgba);
-            out.rgba = NULL;
-            out.alpha = false;
-            out.undecoded = true;
-        }
-    }
-    return mrwi_import_ok(res, mrwi_scene_builder_texels(builder, from->index, &out, res->error));
-}
 
 /* A material of the file. */
 typedef struct material {
@@ -140,36 +20,6 @@ typedef struct material {
     bool one_set;   /* no mesh with it has more than one set of texture coordinates */
     char where[40]; /* for warnings */
 } material;
-
-/* Names an image for the builder; decodes it, too, where it is shown. */
-static bool push_image(const material *m, bool shown, const mrwi_load_read_job *job, image *found,
-                       mrwi_load_texture_budget *left, mrwi_import_resources *res,
-                       mrwi_scene_builder *builder)
-{
-    const struct aiTexture *texture = found->embedded;
-    mrwi_load_texture_source source = {.name = mrwi_base_basename(found->path),
-                                       .path = found->path,
-                                       .where = m->where,
-                                       .heights = found->heights};
-    if (texture || found->path[0] == '*') { /* texels, or a PNG, JPEG ... file */
-        source.path = NULL;
-        source.bytes = texture ? (const uint8_t *)texture->pcData : NULL;
-        source.size = source.bytes ? texture->mWidth : 0;
-    }
-    if (found->index == MRW_NONE &&
-        !mrwi_import_ok(res, mrwi_load_texture_name(builder, &source, &found->index, res->error))) {
-        return false;
-    }
-    if (!shown || found->shown) {
-        return true;
-    }
-    found->shown = true;
-    if (texture && texture->mHeight > 0) {
-        return show_texels(found, m->where, job->def, left, res, builder);
-    }
-    return mrwi_import_ok(res, mrwi_load_texture_show(builder, job->def, job->files, &source,
-                                                      found->index, left, res->error));
-}
 
 /* ---- textures -------------------------------------------------------------------------------- */
 
@@ -252,6 +102,21 @@ static float read_float(const struct aiMaterial *m, const char *key, float fallb
     return read_number(m, key, 0, fallback);
 }
 
+/* Three or four numbers from 0 to 1; false when the material has none. */
+static bool read_color(const struct aiMaterial *m, const char *key, float out[4])
+{
+    float value[4] = {1, 1, 1, 1};
+    unsigned count = 4;
+    if (aiGetMaterialFloatArray(m, key, 0, 0, value, &count) != aiReturn_SUCCESS || count < 3) {
+        return false;
+    }
+    for (int c = 0; c < 4; c++) {
+        float clamped = value[c] > 0.0f ? value[c] : 0.0f;
+        out[c] = clamped < 1.0f ? clamped : 1.0f;
+    }
+    return true;
+}
+
 /* What assimp calls the maps; of two the first that a material has is taken. */
 static const struct {
     mrw_map map;
@@ -273,32 +138,201 @@ static const struct {
     {MRW_MAP_DISPLACEMENT, aiTextureType_DISPLACEMENT},
 };
 
-/* A map of one kind, where the material has it. */
-static bool read_map(const material *m, unsigned kind, bool shown, const mrwi_import_source *source,
-                     images *all, mrwi_import_resources *res, mrwi_scene_builder *builder,
-                     mrw_material_map *map)
+/* The path of a map; "" where the material has none. */
+static const char *path_of(const struct aiMaterial *m, unsigned kind, struct aiString *path)
 {
-    struct aiString path;
-    memset(&path, 0, sizeof path);
-    if (aiGetMaterialString(m->from, _AI_MATKEY_TEXTURE_BASE, kind, 0, &path) != aiReturn_SUCCESS) {
-        return true;
-    }
-    const char *text = mrwi_import_text(&path);
-    if (text[0] == '\0') {
-        return true;
-    }
-    image *found = find_image(source->scene, text, all, res);
-    if (!found || !push_image(m, shown, source->job, found, &all->left, res, builder)) {
-        return false;
-    }
-    const mrw_texture texture = {.image = found->index,
+    memset(path, 0, sizeof *path);
+    return aiGetMaterialString(m, _AI_MATKEY_TEXTURE_BASE, kind, 0, path) == aiReturn_SUCCESS
+               ? mrwi_import_text(path)
+               : "";
+}
+
+/* "" where there is none. */
+static const char *base_path_of(const struct aiMaterial *m, struct aiString *path)
+{
+    const char *text = path_of(m, aiTextureType_BASE_COLOR, path);
+    return text[0] != '\0' ? text : path_of(m, aiTextureType_DIFFUSE, path);
+}
+
+/* How the map of a kind lies, and its texture, which shows an image. */
+static bool place_map(const material *m, unsigned kind, uint32_t index, const char *path,
+                      const mrwi_import_source *source, mrwi_import_resources *res,
+                      mrwi_scene_builder *builder, mrw_material_map *map)
+{
+    const mrw_texture texture = {.image = index,
                                  .wrap_u = read_wrap(m->from, _AI_MATKEY_MAPPINGMODE_U_BASE, kind),
                                  .wrap_v = read_wrap(m->from, _AI_MATKEY_MAPPINGMODE_V_BASE, kind)};
     map->uv_set = !m->one_set && read_int(m->from, _AI_MATKEY_UVWSRC_BASE, kind, 0) == 1;
     read_uv_transform(find_obj_map(source, m, kind), m->from, kind, map->uv_transform);
-    return mrwi_import_ok(res, mrwi_scene_builder_texture(builder, mrwi_base_basename(text),
+    return mrwi_import_ok(res, mrwi_scene_builder_texture(builder, mrwi_base_basename(path),
                                                           &texture, &map->texture, res->error));
 }
+
+/* A map of one kind, where the material has it; joined: with what is joined to its texture, or
+ * NULL. */
+static bool read_map(const material *m, unsigned kind, bool shown,
+                     const mrwi_import_joint_image *joined, const mrwi_import_source *source,
+                     mrwi_import_images *all, mrwi_import_resources *res,
+                     mrwi_scene_builder *builder, mrw_material_map *map)
+{
+    struct aiString path;
+    const char *text = path_of(m->from, kind, &path);
+    uint32_t index = MRW_NONE;
+    if (text[0] == '\0') {
+        return true;
+    }
+    mrwi_import_image *found = mrwi_import_images_find(source->scene, text, all, res);
+    if (!found ||
+        (shown && joined &&
+         !mrwi_import_images_join(m->where, joined, source->job, all, res, builder, &index))) {
+        return false;
+    }
+    if (index == MRW_NONE) {
+        if (!mrwi_import_images_push(m->where, shown, source->job, found, &all->left, res,
+                                     builder)) {
+            return false;
+        }
+        index = found->index;
+    }
+    return place_map(m, kind, index, text, source, res, builder, map);
+}
+
+/* ---- opacity --------------------------------------------------------------------------------- */
+
+/* Which numbers and textures say how opaque a material is:
+ * - FBX: `Opacity`, which all exporters have beside the two it is made of, 1 - TransparencyFactor *
+ *   the mean of TransparentColor, and where it is missing that product: Maya writes 1 and black,
+ * 3ds Max and Blender up to 2.79 0 and white, Blender 1 - alpha and nothing or the base colour, so
+ *   that neither of the two alone says anything (the corpus has all of these). assimp 5.2 computes
+ *   just that, of what the object and its template say. Blender's and three.js's importers guess by
+ *   TransparencyFactor, and agree where that is neither 0 nor 1. A texture on TransparentColor or
+ *   TransparencyFactor stands in the place of the numbers. As for three.js and Blender what is
+ *   white is opaque: 3ds Max's opacity maps and the alpha of Maya's file nodes come so.
+ * - Collada: <transparent> times <transparency>, colour or texture, by the four opaque modes, an
+ *   RGB colour by its luminance. A transparency of 0 in A_ONE hides all, and is what exporters
+ *   write that mean the opposite: it counts as 1.
+ * - OBJ: d, else 1 - Tr (mtl.c), times map_d.
+ * - 3DS: its percentage, or its opacity map in the place of that.
+ * - X, B3D, MS3D, Ogre: the alpha of the material, where it is not 0.
+ * Of an opacity texture the alpha counts where some texel of it is not opaque, else the luminance;
+ * where it is the base texture, that texture's alpha. It is drawn as the base texture's alpha, and
+ * so lies as that does.
+ *
+ * A factor below 1 blends. Else the alpha of the base texture decides (scene/alpha.c). */
+typedef struct opacity {
+    bool joins; /* the texture, with the base texture */
+    mrwi_import_joint_image texture;
+    float factor;
+} opacity;
+
+/* A number of 0 ... 1; 1 where there is none. */
+static float read_opacity(const struct aiMaterial *m, const char *key)
+{
+    const float value = read_float(m, key, 1.0f);
+    return value >= 0.0f && value <= 1.0f ? value : 1.0f;
+}
+
+static void read_collada_opacity(const struct aiMaterial *m, bool textured, opacity *out)
+{
+    float color[4];
+    const float number = read_opacity(m, "$mat.opacity");
+    if (!textured) {
+        const bool by_alpha = !read_color(m, "$clr.transparent", color);
+        out->factor = by_alpha && number == 0.0f ? 1.0f : number;
+        return;
+    }
+    const mrwi_import_dae_opacity says = mrwi_import_dae_read_opacity(number);
+    mrwi_import_opacity *how = &out->texture.how;
+    how->from = says.rgb    ? MRWI_IMPORT_OPACITY_FROM_LUMINANCE
+                : says.zero ? MRWI_IMPORT_OPACITY_FROM_ALPHA
+                            : MRWI_IMPORT_OPACITY_FROM_ANY;
+    how->inverted = says.zero;
+    how->amount = says.zero ? (uint8_t)(says.amount * 255.0f + 0.5f) : 255;
+    out->factor = says.zero ? 1.0f : says.amount;
+}
+
+static float read_opacity_factor(const mrwi_import_source *source, const struct aiMaterial *m,
+                                 bool textured)
+{
+    static const char *const engines[] = {"x", "b3d", "ms3d", "ogre"};
+    const char *format = source->job->format;
+    if (strcmp(format, "obj") == 0) {
+        return read_opacity(m, "$mat.opacity");
+    }
+    if (source->is_fbx || strcmp(format, "3ds") == 0) {
+        return textured ? 1.0f : read_opacity(m, "$mat.opacity");
+    }
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        float color[4] = {1, 1, 1, 1};
+        if (strcmp(format, engines[i]) == 0) {
+            read_color(m, "$clr.diffuse", color);
+            const float factor = color[3] * read_opacity(m, "$mat.opacity");
+            return factor > 0.0f ? factor : 1.0f;
+        }
+    }
+    return 1.0f;
+}
+
+/* False when out of memory. */
+static bool find_opacity(const material *m, const mrwi_import_source *source,
+                         mrwi_import_images *all, mrwi_import_resources *res, opacity *out)
+{
+    struct aiString path, base_path;
+    const char *text = path_of(m->from, aiTextureType_OPACITY, &path);
+    const char *base = base_path_of(m->from, &base_path);
+    const bool textured = text[0] != '\0';
+    *out = (opacity){.texture.how.amount = 255};
+    if (strcmp(source->job->format, "collada") == 0) {
+        read_collada_opacity(m->from, textured, out);
+    } else {
+        out->factor = read_opacity_factor(source, m->from, textured);
+    }
+    out->joins = textured && strcmp(text, base) != 0;
+    if (!out->joins) {
+        return true;
+    }
+    out->texture.opacity = mrwi_import_images_find(source->scene, text, all, res);
+    out->texture.base =
+        base[0] != '\0' ? mrwi_import_images_find(source->scene, base, all, res) : NULL;
+    return out->texture.opacity && (out->texture.base || base[0] == '\0');
+}
+
+static bool lies_alike(const mrw_material_map *a, const mrw_material_map *b)
+{
+    return a->uv_set == b->uv_set &&
+           memcmp(a->uv_transform, b->uv_transform, sizeof a->uv_transform) == 0;
+}
+
+/* Where there is no base texture a white one is joined. */
+static bool place_opacity(const material *m, const opacity *o, const mrwi_import_source *source,
+                          mrwi_import_images *all, mrwi_import_resources *res,
+                          mrwi_scene_builder *builder, mrw_material *out)
+{
+    struct aiString path;
+    mrw_material_map *base = &out->maps[MRW_MAP_BASE_COLOR];
+    const char *text = path_of(m->from, aiTextureType_OPACITY, &path);
+    if (!m->drawn || !o->joins) {
+        return true;
+    }
+    if (!o->texture.base) {
+        uint32_t index;
+        return mrwi_import_images_join(m->where, &o->texture, source->job, all, res, builder,
+                                       &index) &&
+               (index == MRW_NONE ||
+                place_map(m, aiTextureType_OPACITY, index, text, source, res, builder, base));
+    }
+    if (!lies_alike(base, &out->maps[MRW_MAP_OPACITY])) {
+        char name[300];
+        mrwi_scene_builder_warn(
+            builder,
+            "%s: its opacity texture \"%s\" has other coordinates than the base "
+            "texture, and is drawn with that one's; give both the same",
+            m->where, mrwi_base_escape(text, name, sizeof name));
+    }
+    return true;
+}
+
+/* ---- all maps -------------------------------------------------------------------------------- */
 
 /* 3ds Max's physical materials, whose bump map is for assimp a normal map. */
 #define MAX_BUMPS "$raw.3dsMax|Parameters|bump_map"
@@ -356,8 +390,9 @@ static void read_displacement(const mrwi_import_source *source, const material *
 /* Factors are read afterwards, but for the strength of bumps and displacements: they are left out
  * where it is 0, and bumps are not looked at beside a normal map. Collada's ambient textures come
  * as light maps, but exporters put the diffuse texture there, too: that is none. */
-static bool read_maps(const material *m, const mrwi_import_source *source, images *all,
-                      mrwi_import_resources *res, mrwi_scene_builder *builder, mrw_material *out)
+static bool read_maps(const material *m, const opacity *o, const mrwi_import_source *source,
+                      mrwi_import_images *all, mrwi_import_resources *res,
+                      mrwi_scene_builder *builder, mrw_material *out)
 {
     for (size_t i = 0; i < sizeof map_kinds / sizeof *map_kinds; i++) {
         const unsigned kind = map_kinds[i].kind;
@@ -376,7 +411,8 @@ static bool read_maps(const material *m, const mrwi_import_source *source, image
         if (map->texture != MRW_NONE || strength[0] == 0.0f) {
             continue;
         }
-        if (!read_map(m, kind, shown, source, all, res, builder, map)) {
+        if (!read_map(m, kind, shown, at == MRW_MAP_BASE_COLOR && o->joins ? &o->texture : NULL,
+                      source, all, res, builder, map)) {
             return false;
         }
         if (bumps || moves) {
@@ -392,42 +428,12 @@ static bool read_maps(const material *m, const mrwi_import_source *source, image
 
 /* ---- factors --------------------------------------------------------------------------------- */
 
-/* Three or four numbers from 0 to 1; false when the material has none. */
-static bool read_color(const struct aiMaterial *m, const char *key, float out[4])
-{
-    float value[4] = {1, 1, 1, 1};
-    unsigned count = 4;
-    if (aiGetMaterialFloatArray(m, key, 0, 0, value, &count) != aiReturn_SUCCESS || count < 3) {
-        return false;
-    }
-    for (int c = 0; c < 4; c++) {
-        float clamped = value[c] > 0.0f ? value[c] : 0.0f;
-        out[c] = clamped < 1.0f ? clamped : 1.0f;
-    }
-    return true;
-}
-
 /* In FBX and Collada a texture stands in the place of the colour; elsewhere they are multiplied,
  * but a black left over by an exporter would hide the picture. */
 static bool texture_replaces_color(const mrwi_import_source *source, const float color[4])
 {
     return source->is_fbx || strcmp(source->job->format, "collada") == 0 ||
            (color[0] == 0.0f && color[1] == 0.0f && color[2] == 0.0f);
-}
-
-/* The alpha mode is the only thing that makes opacity count: assimp's other properties of that kind
- * mean something else in each format. */
-static uint32_t read_alpha_mode(const struct aiMaterial *m)
-{
-    struct aiString mode;
-    memset(&mode, 0, sizeof mode);
-    if (aiGetMaterialString(m, "$mat.gltf.alphaMode", 0, 0, &mode) != aiReturn_SUCCESS) {
-        return MRW_ALPHA_OPAQUE;
-    }
-    const char *text = mrwi_import_text(&mode);
-    return strcmp(text, "BLEND") == 0  ? MRW_ALPHA_BLEND
-           : strcmp(text, "MASK") == 0 ? MRW_ALPHA_MASK
-                                       : MRW_ALPHA_OPAQUE;
 }
 
 /* A material that the file does not have: assimp makes one up for what has none. */
@@ -457,10 +463,8 @@ static void decode_color(const mrwi_import_source *source, const struct aiMateri
 }
 
 static void read_base_color(const mrwi_import_source *source, const struct aiMaterial *m,
-                            mrw_material *out)
+                            const opacity *o, mrw_material *out)
 {
-    float opacity[1] = {1.0f};
-    unsigned count = 1;
     float *color = out->maps[MRW_MAP_BASE_COLOR].factor;
     bool has_base = read_color(m, "$clr.base", color);
     if (!has_base) {
@@ -471,14 +475,8 @@ static void read_base_color(const mrwi_import_source *source, const struct aiMat
         texture_replaces_color(source, color)) {
         color[0] = color[1] = color[2] = 1.0f;
     }
-    out->alpha_mode = read_alpha_mode(m);
-    if (out->alpha_mode == MRW_ALPHA_OPAQUE) {
-        color[3] = 1.0f;
-    } else if (aiGetMaterialFloatArray(m, "$mat.opacity", 0, 0, opacity, &count) ==
-                   aiReturn_SUCCESS &&
-               opacity[0] >= 0.0f && opacity[0] <= 1.0f) {
-        color[3] = opacity[0];
-    }
+    out->alpha_mode = o->factor < 1.0f ? MRW_ALPHA_BLEND : MRWI_SCENE_ALPHA_BY_TEXELS;
+    color[3] = o->factor;
 }
 
 /* The colour of a map other than the base colour, without alpha; black where there is nothing. */
@@ -582,10 +580,10 @@ static void read_metallic_roughness(const mrwi_import_source *source, const stru
 /* Ambient colours are left out: there are no ambient lights to go with them. What 3DS has is a
  * percentage of the surface's own colour. */
 static void read_factors(const mrwi_import_source *source, const struct aiMaterial *m,
-                         mrw_material *out)
+                         const opacity *o, mrw_material *out)
 {
     mrw_material_map *emissive = &out->maps[MRW_MAP_EMISSIVE];
-    read_base_color(source, m, out);
+    read_base_color(source, m, o, out);
     read_map_color(source, m, "$clr.emissive", emissive);
     decode_color(source, m, emissive->factor);
     multiply_color(emissive->factor, read_float(m, "$mat.emissiveIntensity", 1.0f), FLT_MAX);
@@ -620,8 +618,9 @@ static bool is_sound(const struct aiMaterial *m)
     return m && (m->mNumProperties == 0 || m->mProperties);
 }
 
-static bool push_material(const material *from, const mrwi_import_source *source, images *all,
-                          mrwi_import_resources *res, mrwi_scene_builder *builder, uint32_t *number)
+static bool push_material(const material *from, const mrwi_import_source *source,
+                          mrwi_import_images *all, mrwi_import_resources *res,
+                          mrwi_scene_builder *builder, uint32_t *number)
 {
     struct aiString name;
     material m = *from;
@@ -635,10 +634,15 @@ static bool push_material(const material *from, const mrwi_import_source *source
         memset(&name, 0, sizeof name);
     }
     m.name = mrwi_import_text(&name);
-    if (!read_maps(&m, source, all, res, builder, &out)) {
+    opacity o;
+    if (!find_opacity(&m, source, all, res, &o) ||
+        !read_maps(&m, &o, source, all, res, builder, &out)) {
         return false;
     }
-    read_factors(source, m.from, &out);
+    read_factors(source, m.from, &o, &out);
+    if (!place_opacity(&m, &o, source, all, res, builder, &out)) {
+        return false;
+    }
     texture_emission(source, &out);
     /* Files that don't say are drawn from both sides: FBX writes "CullingOff", which assimp does
      * not hand on, and the other formats know no culling. */
@@ -659,20 +663,26 @@ static void find_drawn(const struct aiScene *scene, material *materials)
     }
 }
 
-/* Before any image is decoded: others may show those of displacement maps, too. */
-static void find_heights(const struct aiScene *scene, const material *materials, images *all,
-                         mrwi_import_resources *res)
+/* Before any image is decoded: what others show may be needed as heights, too, or its alpha. */
+static void find_uses(const struct aiScene *scene, const material *materials,
+                      mrwi_import_images *all, mrwi_import_resources *res)
 {
     for (uint32_t i = 0; i < scene->mNumMaterials; i++) {
+        const struct aiMaterial *m = scene->mMaterials[i];
         struct aiString path;
-        memset(&path, 0, sizeof path);
-        if (materials[i].drawn && is_sound(scene->mMaterials[i]) &&
-            aiGetMaterialString(scene->mMaterials[i], _AI_MATKEY_TEXTURE_BASE,
-                                aiTextureType_DISPLACEMENT, 0, &path) == aiReturn_SUCCESS) {
-            image *found = find_image(scene, mrwi_import_text(&path), all, res);
-            if (found) {
-                found->heights = true;
-            }
+        if (!materials[i].drawn || !is_sound(m)) {
+            continue;
+        }
+        const char *heights = path_of(m, aiTextureType_DISPLACEMENT, &path);
+        mrwi_import_image *found =
+            heights[0] != '\0' ? mrwi_import_images_find(scene, heights, all, res) : NULL;
+        if (found) {
+            found->heights = true;
+        }
+        const char *base = base_path_of(m, &path);
+        found = base[0] != '\0' ? mrwi_import_images_find(scene, base, all, res) : NULL;
+        if (found) {
+            found->alpha = true;
         }
     }
 }
@@ -681,7 +691,7 @@ bool mrwi_import_push_materials(const mrwi_import_source *source, mrwi_import_re
                                 mrwi_scene_builder *builder, uint32_t **numbers)
 {
     const struct aiScene *scene = source->scene;
-    images all = {NULL, mrwi_load_texture_budget_of(source->job->def)};
+    mrwi_import_images all = {.left = mrwi_load_texture_budget_of(source->job->def)};
     material *materials = mrwi_import_keep(res, scene->mNumMaterials, sizeof *materials);
     *numbers = mrwi_import_keep(res, scene->mNumMaterials, sizeof **numbers);
     if (res->status != MRW_OK) {
@@ -689,7 +699,7 @@ bool mrwi_import_push_materials(const mrwi_import_source *source, mrwi_import_re
     }
     if (!source->job->def->clips_only) {
         find_drawn(scene, materials);
-        find_heights(scene, materials, &all, res);
+        find_uses(scene, materials, &all, res);
     }
     for (uint32_t i = 0; i < scene->mNumMaterials; i++) {
         material *m = &materials[i];

@@ -1,4 +1,5 @@
-/* mtl.c: the options of maps in material libraries, as Wavefront's description of MTL has them. */
+/* mtl.c: the options of maps and the opacity in material libraries, as Wavefront's description of
+ * MTL has them. */
 #include "import/mtl.h"
 
 #include "base/text.h"
@@ -147,14 +148,53 @@ static const char *copy_name(mrwi_import_mtl *mtl, const char *at, const char *e
     return out;
 }
 
+/* What the material that is read says of its opacity. */
+typedef struct opacity {
+    bool d;  /* it has that statement */
+    word tr; /* the last Tr, from its name on; empty: none */
+} opacity;
+
+static void blank_out(char *at, size_t size)
+{
+    memset(at, ' ', size);
+}
+
+/* d is opacity, Tr what it lacks to 1; the last one counts for assimp. Where both are there, d
+ * does: there are writers for which Tr is the same as d. So it is with a Tr of 1 alone, which would
+ * hide the material. assimp takes -halo for the number. */
+static void read_opacity(word name, char *at, const char *end, opacity *o)
+{
+    double number = 0.0;
+    word w = next_word(&at, end);
+    if (is_word(name, "d")) {
+        o->d = true;
+        if (is_word(w, "-halo")) {
+            blank_out(w.at, w.size);
+        }
+    } else if (!is_word(name, "Tr")) {
+        return;
+    } else if (mrwi_base_parse_double(w.at, w.size, &number) == w.size && number >= 1.0) {
+        blank_out(name.at, (size_t)(end - name.at));
+    } else {
+        o->tr = (word){name.at, (size_t)(end - name.at)};
+    }
+    if (o->d && o->tr.size > 0) {
+        blank_out(o->tr.at, o->tr.size);
+        o->tr.size = 0;
+    }
+}
+
 /* A line, without white space at its end. *material is the one that statements belong to. */
-static bool read_line(char *at, const char *end, const char **material, mrwi_import_mtl *mtl)
+static bool read_line(char *at, const char *end, const char **material, opacity *o,
+                      mrwi_import_mtl *mtl)
 {
     const word w = next_word(&at, end);
     if (is_word(w, "newmtl")) {
+        *o = (opacity){.d = false};
         *material = copy_name(mtl, at, end);
         return *material;
     }
+    read_opacity(w, at, end, o);
     for (size_t i = 0; i < sizeof statements / sizeof *statements && *material; i++) {
         if (is_word(w, statements[i].word)) {
             mrwi_import_mtl_map map = {.material = *material,
@@ -174,6 +214,7 @@ bool mrwi_import_mtl_read(char *text, size_t size, mrwi_import_mtl *mtl)
     static const char blender[] = "# Blender";
     char *const end = text + size;
     const char *material = NULL;
+    opacity o = {.d = false};
     mtl->of_blender = mtl->of_blender ||
                       (size > sizeof blender && memcmp(text, blender, sizeof blender - 1) == 0);
     for (char *at = text; at < end;) {
@@ -185,7 +226,7 @@ bool mrwi_import_mtl_read(char *text, size_t size, mrwi_import_mtl *mtl)
         while (last > at && is_blank(last[-1])) {
             *--last = '\n'; /* assimp takes a space for a part of a picture's name */
         }
-        if (!read_line(at, last, &material, mtl)) {
+        if (!read_line(at, last, &material, &o, mtl)) {
             return false;
         }
         at = line_end + 1;

@@ -63,6 +63,21 @@ void mrwi_load_texture_over(char *out, size_t size, const char *where, const cha
              named ? "\"" : "", width, height, mrw_image_memory(width, height), left);
 }
 
+/* What the first bytes tell: JPEG has no alpha, PNG by its type of colour or a chunk that stands
+ * before the texels; of all else it is not known. */
+static bool may_have_alpha(const uint8_t *bytes, size_t size)
+{
+    static const uint8_t png[] = "\x89PNG\r\n\x1a\n";
+    if (size > 2 && bytes[0] == 0xff && bytes[1] == 0xd8) {
+        return false;
+    }
+    if (size < 26 || memcmp(bytes, png, 8) != 0 || (bytes[25] & 4u) != 0) {
+        return true;
+    }
+    const uint8_t *texels = memmem(bytes, size, "IDAT", 4);
+    return memmem(bytes, texels ? (size_t)(texels - bytes) : size, "tRNS", 4);
+}
+
 /* Takes a job's image off *left. */
 static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_texture_budget *left,
                          mrwi_load_texture_job *job)
@@ -99,7 +114,9 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
     }
     left->memory -= memory;
     job->most_pixels = most;
-    job->pixels = def->no_texels ? 0 : (uint64_t)width * height;
+    const bool left_out =
+        def->no_texels && !(job->opacity && may_have_alpha(job->bytes, job->size));
+    job->pixels = left_out ? 0 : (uint64_t)width * height;
     return MRW_OK;
 }
 
@@ -113,6 +130,7 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
     out->bytes = in->bytes;
     out->size = in->size;
     out->owned = in->owned;
+    out->opacity = in->opacity;
     out->heights = in->heights;
     snprintf(out->where, sizeof out->where, "%s", in->where);
     if (in->problem) {
@@ -139,6 +157,28 @@ static void hash_bytes(const uint8_t *bytes, size_t size, uint8_t out[32])
     mrwi_base_sha256_end(&hash, out);
 }
 
+bool mrwi_load_texture_keep_alpha(mrwi_scene_texels *texels)
+{
+    const size_t count = (size_t)texels->width * texels->height;
+    size_t i = 0;
+    while (i < count && texels->rgba[4 * i + 3] == 255) {
+        i++;
+    }
+    bool good = true;
+    if (i < count) {
+        texels->opacity = mrwi_base_alloc(count, 1);
+        good = texels->opacity;
+    }
+    for (i = 0; i < count && texels->opacity; i++) {
+        texels->opacity[i] = texels->rgba[4 * i + 3];
+    }
+    mrwi_base_free(texels->rgba);
+    texels->rgba = NULL;
+    texels->alpha = false;
+    texels->undecoded = true;
+    return good;
+}
+
 static void decode(mrwi_load_texture_job *job)
 {
     mrw_error why = {0};
@@ -158,6 +198,9 @@ static void decode(mrwi_load_texture_job *job)
                                                job->where, &image, &why);
     if (status != MRW_OK) {
         job->out_of_memory = status == MRW_ERROR_MEMORY;
+        if (job->texels.undecoded) {
+            return; /* nobody looks at them */
+        }
         snprintf(job->warning, sizeof job->warning, "%s; a checker stands in for base colours",
                  why.text);
         return;
@@ -168,7 +211,11 @@ static void decode(mrwi_load_texture_job *job)
     job->texels.deep = deep;
     image.pixels = NULL;
     mrw_image_free(&image);
-    mrwi_scene_texels_find(&job->texels);
+    if (job->texels.undecoded) {
+        job->out_of_memory = !mrwi_load_texture_keep_alpha(&job->texels);
+    } else {
+        mrwi_scene_texels_find(&job->texels);
+    }
 }
 
 void mrwi_load_texture_decode(void *user)
@@ -196,8 +243,9 @@ mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_textur
 void mrwi_load_texture_drop(mrwi_load_texture_job *job)
 {
     mrwi_base_free(job->texels.rgba);
+    mrwi_base_free(job->texels.opacity);
     mrwi_base_free(job->owned);
-    job->texels.rgba = NULL;
+    job->texels.rgba = job->texels.opacity = NULL;
     job->owned = NULL;
 }
 

@@ -21,6 +21,7 @@ typedef struct mrwi_load_texture_source {
     uint8_t *owned;      /* NULL, or bytes: for mrwi_base_free */
     const char *where;   /* the element for warnings, "image 3" */
     const char *problem; /* NULL, or why there are no bytes; follows where */
+    bool opacity;        /* alpha is asked for, without texels, too (mrwi_scene_texels.opacity) */
     bool heights;        /* a DISPLACEMENT map shows it: 16 bits stay 16 (MRW_IMAGE_DEEP) */
 } mrwi_load_texture_source;
 
@@ -46,7 +47,7 @@ typedef struct mrwi_load_texture_job {
     uint8_t *owned;
     uint64_t pixels; /* that are decoded, or 0 */
     uint64_t most_pixels;
-    bool heights;
+    bool opacity, heights;
     bool over; /* the warning says that it does not fit --texture-memory */
     mrwi_scene_texels texels;
     bool out_of_memory;
@@ -62,6 +63,9 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
                                   mrw_error *error);
 /* Takes its hash and decodes it, in any thread; the job is the user of a task. */
 void mrwi_load_texture_decode(void *job);
+/* Makes undecoded texels of decoded ones: only their alpha stays, where it is not 255 all over.
+ * False when out of memory. */
+bool mrwi_load_texture_keep_alpha(mrwi_scene_texels *texels);
 /* Gives what it holds to the builder: the texels, or a warning and a checker. */
 mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_texture_job *job,
                                    mrw_error *error);

@@ -43,6 +43,7 @@ typedef struct mrwi_scene_picture {
     uint8_t *rgba;    /* NULL: none yet, or those of: */
     uint32_t same_as; /* an earlier image; MRW_NONE */
     bool deep;        /* MRW_IMAGE_DEEP */
+    uint8_t *opacity; /* see mrwi_scene_texels */
 } mrwi_scene_picture;
 
 /* What images, textures and materials need besides their entries. */
@@ -143,6 +144,9 @@ mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_no
 /* Makes one image of those with equal texels, and so on for textures and materials. */
 mrw_status mrwi_scene_finish_materials(mrwi_scene_draft *draft, mrwi_scene_materials *tables,
                                        mrwi_base_arena *scratch, mrw_error *error);
+/* Settles MRWI_SCENE_ALPHA_BY_TEXELS. After the call above. */
+mrw_status mrwi_scene_finish_alpha(mrwi_scene_draft *draft, const mrwi_scene_picture *pictures,
+                                   mrwi_base_arena *scratch, mrw_error *error);
 /* Sets MRW_MESH_NONUNIFORM. Everything else is final already. */
 mrw_status mrwi_scene_finish_scales(mrwi_scene_draft *draft, mrw_error *error);
 /* Checks draws, drops those of empty meshes, and gives skinned meshes that are drawn rigidly a form

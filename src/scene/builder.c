@@ -275,6 +275,7 @@ static void free_materials(mrwi_scene_materials *materials, uint32_t image_count
 {
     for (uint32_t i = 0; materials->pictures && i < image_count; i++) {
         mrwi_base_free(materials->pictures[i].rgba);
+        mrwi_base_free(materials->pictures[i].opacity);
     }
     mrwi_base_free(materials->pictures);
     mrwi_scene_table_free(&materials->same_image);

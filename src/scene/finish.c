@@ -328,6 +328,9 @@ mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *b, mrw_scene **out, mrw
         status = mrwi_scene_finish_materials(draft, &b->materials, &b->scratch, error);
     }
     if (!status) {
+        status = mrwi_scene_finish_alpha(draft, b->materials.pictures, &b->scratch, error);
+    }
+    if (!status) {
         status = mrwi_scene_finish_draws(draft, b->mesh_joints.data, &b->scratch, error);
     }
     if (!status) {

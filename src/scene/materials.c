@@ -167,11 +167,17 @@ static mrw_status keep_texels(mrwi_scene_draft *draft, mrwi_scene_materials *mat
     if (found != MRW_NONE) {
         mrwi_scene_picture *picture = &materials->pictures[found];
         materials->pictures[index].same_as = found;
+        if (!picture->opacity) {
+            picture->opacity = texels->opacity;
+            texels->opacity = NULL;
+        }
         return texels->deep && picture->rgba && !picture->deep
                    ? take_rgba(draft, picture, info, texels, error)
                    : MRW_OK;
     }
     mrw_status status = take_rgba(draft, &materials->pictures[index], info, texels, error);
+    materials->pictures[index].opacity = texels->opacity;
+    texels->opacity = NULL;
     return status ? status
            : mrwi_scene_table_add(&materials->same_image, hash, index)
                ? MRW_OK
@@ -214,7 +220,8 @@ mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t index,
         status = keep_texels(&b->draft, &b->materials, index, texels, error);
     }
     mrwi_base_free(texels->rgba);
-    texels->rgba = NULL;
+    mrwi_base_free(texels->opacity);
+    texels->rgba = texels->opacity = NULL;
     texels->joined = !status && b->materials.pictures[index].same_as != MRW_NONE;
     return mrwi_scene_settle(b, status);
 }
@@ -235,7 +242,7 @@ static mrw_status push_unseen(mrwi_scene_draft *draft, mrwi_scene_materials *mat
         status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_images, &info, index, error);
     }
     if (!status) {
-        materials->pictures[*index] = (mrwi_scene_picture){NULL, MRW_NONE, false};
+        materials->pictures[*index] = (mrwi_scene_picture){.same_as = MRW_NONE};
     }
     return status;
 }
@@ -460,7 +467,9 @@ mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
     mrwi_scene_label_of(label, "material", MRWI_SCENE_COUNT(draft, materials), name);
     settle_model(&material);
     keep_limits(&material, &b->warnings, label);
-    if (!mrwi_scene_material_valid(&material, MRWI_SCENE_COUNT(draft, textures))) {
+    mrw_material settled = material;
+    settled.alpha_mode *= material.alpha_mode != MRWI_SCENE_ALPHA_BY_TEXELS;
+    if (!mrwi_scene_material_valid(&settled, MRWI_SCENE_COUNT(draft, textures))) {
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
                                           "%s: %s has a value or texture that is out of range",
                                           draft->file, label);
@@ -509,7 +518,7 @@ static bool settle_image(mrwi_scene_picture *pictures, uint32_t i, uint32_t *sam
     }
     if (*same > i && pictures[*same].same_as == MRW_NONE) {
         *picture = pictures[*same];
-        pictures[*same] = (mrwi_scene_picture){NULL, i, false};
+        pictures[*same] = (mrwi_scene_picture){.same_as = i};
         return true;
     }
     *same = *same > i ? pictures[*same].same_as : *same;
@@ -527,7 +536,7 @@ static void join_images(mrwi_scene_draft *draft, mrwi_scene_picture *pictures, u
             continue;
         }
         const mrwi_scene_picture picture = pictures[i];
-        pictures[i].rgba = NULL;
+        pictures[i].rgba = pictures[i].opacity = NULL;
         pictures[kept] = picture;
         images[kept] = images[i];
         images[kept].flags |= picture.deep ? MRW_IMAGE_DEEP : 0;

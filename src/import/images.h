@@ -1,0 +1,54 @@
+/* images.h: the images that the materials of a file show. */
+#ifndef MRWI_IMPORT_IMAGES_H
+#define MRWI_IMPORT_IMAGES_H
+
+#include "import/import.h"
+#include "import/opacity.h"
+#include "load/texture.h"
+
+/* An image by the path the file gives it: materials of one file name the same few again and again.
+ */
+typedef struct mrwi_import_image {
+    const char *path;
+    const struct aiTexture *embedded; /* or NULL */
+    uint32_t index;                   /* the builder's number; MRW_NONE: it is not named yet */
+    bool shown;
+    bool heights; /* some displacement map shows it */
+    bool alpha;   /* it is a base colour that is drawn */
+    struct mrwi_import_image *next;
+} mrwi_import_image;
+
+/* A base texture with an opacity texture in its alpha. */
+typedef struct mrwi_import_joint_image {
+    const mrwi_import_image *base; /* NULL: white */
+    const mrwi_import_image *opacity;
+    mrwi_import_opacity how;
+    uint32_t index; /* the builder's number; MRW_NONE: there is none */
+    struct mrwi_import_joint_image *next;
+} mrwi_import_joint_image;
+
+/* Those met so far, and what all of them may still take. */
+typedef struct mrwi_import_images {
+    mrwi_import_image *first;
+    mrwi_import_joint_image *joined;
+    mrwi_load_texture_budget left;
+} mrwi_import_images;
+
+/* The image of a path, met before or not. NULL when out of memory. */
+mrwi_import_image *mrwi_import_images_find(const struct aiScene *scene, const char *path,
+                                           mrwi_import_images *all, mrwi_import_resources *res);
+
+/* Names an image for the builder; decodes it, too, where it is shown. `where` is the element for
+ * warnings. */
+bool mrwi_import_images_push(const char *where, bool shown, const mrwi_load_read_job *job,
+                             mrwi_import_image *found, mrwi_load_texture_budget *left,
+                             mrwi_import_resources *res, mrwi_scene_builder *builder);
+
+/* *index: the builder's number of what `wanted` says; MRW_NONE where one of the two textures cannot
+ * be had, after a warning. */
+bool mrwi_import_images_join(const char *where, const mrwi_import_joint_image *wanted,
+                             const mrwi_load_read_job *job, mrwi_import_images *all,
+                             mrwi_import_resources *res, mrwi_scene_builder *builder,
+                             uint32_t *index);
+
+#endif
