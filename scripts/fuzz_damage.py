@@ -263,7 +263,7 @@ def own_models(marrow, folder):
     compiled = folder / 'stage.marrow'
     subprocess.run([marrow, 'compile', '-q', 'demo:stage', '-o', compiled], check=True)
     assets = ROOT / 'assets'
-    return sorted(assets.glob('*.glb')) + [assets / 'figure.dae', assets / 'figure.m3d', assets / 'koi/koi.iqm',
+    return sorted(assets.glob('*.glb')) + [assets / 'draco/tentacle.glb', assets / 'figure.dae', assets / 'figure.m3d', assets / 'koi/koi.iqm',
                                              assets / 'koi/dive.iqm', compiled]
 
 
