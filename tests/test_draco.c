@@ -429,6 +429,29 @@ START_TEST(misfits)
 }
 END_TEST
 
+/* A buffer that is not there is looked for a few times, not once a primitive. */
+START_TEST(missing_buffer)
+{
+    char primitives[40 * 200] = "", views[40 * 50] = "";
+    for (int i = 0; i < 40; i++) {
+        snprintf(views + strlen(views), sizeof views - strlen(views),
+                 ",{'buffer':1,'byteLength':%d}", 100 + i);
+        snprintf(primitives + strlen(primitives), sizeof primitives - strlen(primitives),
+                 "%s{'indices':0,'attributes':{'POSITION':1},'extensions':{"
+                 "'KHR_draco_mesh_compression':{'bufferView':%d,'attributes':{'POSITION':0}}}}",
+                 i > 0 ? "," : "", i + 1);
+    }
+    put_file("grid-default");
+    mrw_scene *s = load_draco(gltf("%s],'accessors':[" SHAPE(5125, 528, SCALAR) "," SHAPE(
+                                       5126, 108, VEC3) "],'meshes':[{'primitives':[%s]}]" ONE_NODE,
+                                   views, primitives));
+    ck_assert_uint_eq(s->meshes_count, 0);
+    ck_assert(
+        has_warning(s, "mesh 0 primitive 39: its Draco mesh cannot be read: its buffer view"));
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* Its accessors have data of their own: these are read where the Draco mesh is damaged. */
 START_TEST(falls_back)
 {
@@ -630,6 +653,7 @@ static Suite *suite(void)
     tcase_add_test(tc, strips_are_triangles);
     tcase_add_test(tc, morph_targets_come_from_accessors);
     tcase_add_test(tc, misfits);
+    tcase_add_test(tc, missing_buffer);
     tcase_add_test(tc, falls_back);
     tcase_add_test(tc, damage);
     tcase_add_test(tc, claims);

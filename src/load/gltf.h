@@ -78,6 +78,7 @@ typedef struct mrwi_load_gltf_draco {
     size_t answer_size;
     uint32_t *mesh_of_view; /* in the answer, MRW_NONE for none; one a JSON entry */
     uint32_t count;         /* meshes */
+    uint32_t failures;      /* views that could not be opened */
     /* Of the primitive at hand, between begin and end. */
     const uint32_t *indices; /* a triangle list; NULL where it is not compressed */
     mrwi_load_gltf_rows *rows;

@@ -139,6 +139,9 @@ bool mrwi_load_gltf_draco_has(const cJSON *primitive)
     return cJSON_GetObjectItemCaseSensitive(extensions, EXTENSION);
 }
 
+/* A buffer that cannot be opened is tried anew for each view of it, and may be large. */
+#define MOST_FAILURES 16
+
 /* The view of a primitive that has the extension; MRW_NONE after a failure. */
 static uint32_t open_view(mrwi_load_gltf_file *file, const cJSON *primitive)
 {
@@ -148,8 +151,15 @@ static uint32_t open_view(mrwi_load_gltf_file *file, const cJSON *primitive)
     if (mrwi_load_json_good(&file->json) && view == MRW_NONE) {
         mrwi_load_json_fail(&file->json, "its " EXTENSION " names no \"bufferView\"");
     }
-    const mrwi_load_gltf_view *bytes =
-        view != MRW_NONE ? mrwi_load_gltf_view_open(file, view) : NULL;
+    if (view == MRW_NONE) {
+        return MRW_NONE;
+    }
+    if (file->draco.failures >= MOST_FAILURES) {
+        mrwi_load_json_fail(&file->json, "its buffer view, like others before, cannot be opened");
+        return MRW_NONE;
+    }
+    const mrwi_load_gltf_view *bytes = mrwi_load_gltf_view_open(file, view);
+    file->draco.failures += !bytes;
     return bytes && check_header(&file->json, bytes) ? view : MRW_NONE;
 }
 
