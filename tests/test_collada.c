@@ -362,6 +362,100 @@ END_TEST
 
 /* ---- the suite ------------------------------------------------------------------------------- */
 
+/* ---- beyond the keys ------------------------------------------------------------------------- */
+
+/* Keys at 1 and 3 s, for x from 10 to 30; turns, too, where they have times. What the source of
+ * times says of x, and that of turns; attributes are the first sampler's. */
+static mrw_scene *going_dae(const char *x, const char *turn_times, const char *turns,
+                            const char *attributes)
+{
+    static const char technique[] = "<technique profile='MAYA'>%s</technique></source>";
+    char *end;
+    text[0] = '\0';
+    add("%s<library_animations><animation id='a'>", COLLADA_HEAD);
+    for (int i = 0; i < (turn_times ? 2 : 1); i++) {
+        add_source(i == 0 ? "times" : "turn-times", "float", 1, i == 0 ? "1 3" : turn_times);
+        end = text + strlen(text) - strlen("</source>");
+        *end = '\0';
+        add(technique, i == 0 ? x : turns);
+        add_source(i == 0 ? "values" : "angles", "float", 1, i == 0 ? "10 30" : "0 90");
+        add("<sampler id='%s'%s><input semantic='INPUT' source='#%s'/><input semantic='OUTPUT' "
+            "source='#%s'/></sampler><channel source='#%s' target='n/%s'/>",
+            i == 0 ? "s" : "r", i == 0 ? attributes : "", i == 0 ? "times" : "turn-times",
+            i == 0 ? "values" : "angles", i == 0 ? "s" : "r", i == 0 ? "t.X" : "r.ANGLE");
+    }
+    add("</animation></library_animations>"
+        "<library_visual_scenes><visual_scene id='s'><node id='n' name='Body'>"
+        "<translate sid='t'>10 0 0</translate><rotate sid='r'>0 0 1 0</rotate>"
+        "<instance_geometry url='#g'/></node></visual_scene></library_visual_scenes>"
+        "<scene><instance_visual_scene url='#s'/></scene></COLLADA>");
+    return load("test.dae", text);
+}
+
+static double place_x(const mrw_scene *scene, double time)
+{
+    pose(scene, 0, time);
+    return place(scene, 0, 0).x / 0.0254 - 1.0;
+}
+
+/* By hand. Half a second lies before the first key, but in the clip, which begins at 0. */
+START_TEST(curves_go_on)
+{
+    static const struct {
+        const char *says, *attributes;
+        double early, late; /* x at 0.5 s and at 6.5 s */
+    } cases[] = {
+        {"<pre_infinity>CONSTANT</pre_infinity><post_infinity> CYCLE </post_infinity>", "", 10, 25},
+        {"<pre_infinity>CYCLE</pre_infinity><post_infinity>CONSTANT</post_infinity>", "", 25, 30},
+        {"<pre_infinity>OSCILLATE</pre_infinity><post_infinity>OSCILLATE</post_infinity>", "", 15,
+         25},
+        {"<pre_infinity>LINEAR</pre_infinity><post_infinity>LINEAR</post_infinity>", "", 5, 65},
+        {"<pre_infinity>CYCLE_RELATIVE</pre_infinity>\n<post_infinity>CYCLE_RELATIVE"
+         "</post_infinity>",
+         "", 5, 65},
+        {"<post_infinity>SIDEWAYS</post_infinity>", "", 10, 30},
+        {"", " pre_behavior='GRADIENT' post_behavior='CYCLE'", 5, 25},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_scene *scene = going_dae(cases[i].says, NULL, NULL, cases[i].attributes);
+        ck_assert(fabs(scene->clips[0].duration - 3.0) < 1e-6);
+        ck_assert_double_eq_tol(place_x(scene, 0.5), cases[i].early, 1e-3);
+        ck_assert_double_eq_tol(place_x(scene, 6.5), 30.0, 1e-3); /* clamped */
+        beyond_clips = true;
+        ck_assert_double_eq_tol(place_x(scene, 6.5), cases[i].late, 1e-3);
+        beyond_clips = false;
+        ck_assert_uint_eq(scene->warnings_count, 0);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
+/* Of one node, all that moves it goes on alike, or it holds. */
+START_TEST(curves_of_a_node_agree_or_hold)
+{
+    static const char cycle[] = "<post_infinity>CYCLE</post_infinity>",
+                      swing[] = "<post_infinity>OSCILLATE</post_infinity>";
+    const struct {
+        const char *times, *says;
+        bool agree;
+    } cases[] = {
+        {"1 3", cycle, true}, {"1 3", swing, false}, {"1 2", cycle, false}, {"1 3", "", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_scene *scene = going_dae(cycle, cases[i].times, cases[i].says, "");
+        for (uint32_t c = 0; c < scene->channels_count; c++) {
+            ck_assert_uint_eq(scene->channels[c].after,
+                              cases[i].agree ? MRW_EXTRAPOLATION_REPEAT : MRW_EXTRAPOLATION_HOLD);
+        }
+        ck_assert_uint_eq(scene->warnings_count, !cases[i].agree);
+        if (!cases[i].agree) {
+            ck_assert_ptr_nonnull(
+                strstr(mrw_scene_string(scene, scene->warnings[0]), "hold beyond their keys"));
+        }
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("collada");
@@ -374,6 +468,8 @@ static Suite *suite(void)
     tcase_add_test(all, curves_of_three_numbers);
     tcase_add_test(all, damaged_curves_stay_straight);
     tcase_add_test(all, lights);
+    tcase_add_test(all, curves_go_on);
+    tcase_add_test(all, curves_of_a_node_agree_or_hold);
     suite_add_tcase(s, all);
     return s;
 }

@@ -2,13 +2,16 @@
 #ifndef MRWI_IMPORT_DAE_H
 #define MRWI_IMPORT_DAE_H
 
+#include "import/beyond.h"
 #include "import/edits.h"
 
 /* ---- dae_curves.c ---------------------------------------------------------------------------- */
 /* Sets *out (mrwi_base_alloc) to a copy of the file in which all curves are straight between their
- * keys and what else is mended below, or to NULL when the file may be read as it is. False when out
- * of memory. */
-bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size);
+ * keys and what else is mended below, or to NULL when the file may be read as it is. Fills *beyond,
+ * to be freed in any case: nodes whose curves do not hold beyond their keys. False when out of
+ * memory. */
+bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, mrwi_import_beyond *beyond,
+                          uint8_t **out, size_t *out_size);
 
 /* ---- dae_arrays.c ---------------------------------------------------------------------------- */
 /* Adds edits that let every array's count cover what its accessors read. False when out of memory.

@@ -1,4 +1,5 @@
-/* dae_curves.c: Collada curves that are not straight between their keys get more keys.
+/* dae_curves.c: Collada curves that are not straight between their keys get more keys; and how
+ * curves go on before and behind them.
  *
  * assimp joins keys by straight lines, whatever a sampler's INTERPOLATION says. So before a sampler
  * with BEZIER, HERMITE or STEP segments two sources are put in, of times and values of a polyline
@@ -32,9 +33,13 @@ typedef struct source {
 } source;
 
 typedef struct sampler {
-    const char *at; /* of its tag */
-    mrwi_import_span body;
+    mrwi_import_xml_tag tag;
+    mrwi_import_span body, id;
 } sampler;
+
+typedef struct channel {
+    mrwi_import_span sampler, node; /* "#id", and an id */
+} channel;
 
 /* What the animation libraries hold. */
 typedef struct library {
@@ -42,6 +47,8 @@ typedef struct library {
     size_t source_count, source_room;
     sampler *samplers;
     size_t sampler_count, sampler_room;
+    channel *channels;
+    size_t channel_count, channel_room;
 } library;
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -85,22 +92,48 @@ static bool list_sampler(library *lib, const mrwi_import_xml_tag *tag, mrwi_impo
         return false;
     }
     lib->samplers = list;
-    list[lib->sampler_count++] = (sampler){tag->whole.at, body};
+    sampler *added = &list[lib->sampler_count++];
+    *added = (sampler){.tag = *tag, .body = body};
+    mrwi_import_xml_attribute(tag, "id", &added->id);
     return true;
+}
+
+/* `<channel source="#sampler" target="node/rotateX.ANGLE"/>` */
+static bool list_channel(library *lib, const mrwi_import_xml_tag *tag)
+{
+    channel c;
+    channel *list = extend(lib->channels, lib->channel_count, &lib->channel_room, sizeof *list);
+    if (!list) {
+        return false;
+    }
+    lib->channels = list;
+    if (mrwi_import_xml_attribute(tag, "source", &c.sampler) &&
+        mrwi_import_xml_attribute(tag, "target", &c.node)) {
+        const char *slash = memchr(c.node.at, '/', c.node.size);
+        c.node.size = slash ? (size_t)(slash - c.node.at) : c.node.size;
+        list[lib->channel_count++] = c;
+    }
+    return true;
+}
+
+static int compare_spans(mrwi_import_span x, mrwi_import_span y)
+{
+    size_t shared = x.size < y.size ? x.size : y.size;
+    int order = shared > 0 ? memcmp(x.at, y.at, shared) : 0;
+    if (order != 0 || x.size != y.size) {
+        return order != 0 ? order : x.size < y.size ? -1 : 1;
+    }
+    return 0;
 }
 
 static int compare_sources(const void *a, const void *b)
 {
     const source *x = a, *y = b;
-    size_t shared = x->id.size < y->id.size ? x->id.size : y->id.size;
-    int order = memcmp(x->id.at, y->id.at, shared);
-    if (order != 0 || x->id.size != y->id.size) {
-        return order != 0 ? order : x->id.size < y->id.size ? -1 : 1;
-    }
-    return x->id.at < y->id.at ? -1 : x->id.at > y->id.at;
+    int order = compare_spans(x->id, y->id);
+    return order != 0 ? order : x->id.at < y->id.at ? -1 : x->id.at > y->id.at;
 }
 
-/* Lists sources and samplers. False when out of memory, or when there are too many. */
+/* Lists sources, samplers and channels. False when out of memory, or when there are too many. */
 static bool list_elements(mrwi_import_span text, library *lib)
 {
     const char *at = text.at, *end = at + text.size;
@@ -118,6 +151,9 @@ static bool list_elements(mrwi_import_span text, library *lib)
             if (mrwi_import_xml_body(&at, end, &tag, &body) && !list_sampler(lib, &tag, body)) {
                 return false;
             }
+        } else if (inside && !tag.closes && mrwi_import_span_is(tag.name, "channel") &&
+                   !list_channel(lib, &tag)) {
+            return false;
         }
     }
     if (lib->source_count > 0) {
@@ -465,7 +501,8 @@ static void replace_sources(const sampler *s, const curve *c, const mrwi_import_
     size_t before = edits->count;
     writer counted = {NULL, 0};
     put_sources(&counted, c, line, number);
-    mrwi_import_edit *edit = mrwi_import_edits_add(edits, place_of(edits, s->at), 0, counted.size);
+    mrwi_import_edit *edit =
+        mrwi_import_edits_add(edits, place_of(edits, s->tag.whole.at), 0, counted.size);
     if (edit) {
         put_sources(&(writer){(char *)edit->data, 0}, c, line, number);
     }
@@ -540,23 +577,183 @@ static void join_animations(mrwi_import_span text, mrwi_import_edits *edits)
     }
 }
 
-bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, uint8_t **out, size_t *out_size)
+/* ---- beyond the keys ------------------------------------------------------------------------- */
+
+/* FCollada and OpenCOLLADA write Maya's pre_infinity and post_infinity into the source of
+ * times; 1.5 has attributes of the sampler. GRADIENT is 1.5's word for LINEAR. */
+
+static uint16_t extrapolation_of(mrwi_import_span word)
+{
+    while (word.size > 0 && (uint8_t)word.at[0] <= ' ') {
+        word = (mrwi_import_span){word.at + 1, word.size - 1};
+    }
+    while (word.size > 0 && (uint8_t)word.at[word.size - 1] <= ' ') {
+        word.size--;
+    }
+    return mrwi_import_span_is(word, "CYCLE")            ? MRW_EXTRAPOLATION_REPEAT
+           : mrwi_import_span_is(word, "OSCILLATE")      ? MRW_EXTRAPOLATION_MIRROR
+           : mrwi_import_span_is(word, "CYCLE_RELATIVE") ? MRW_EXTRAPOLATION_REPEAT_RELATIVE
+           : mrwi_import_span_is(word, "LINEAR") || mrwi_import_span_is(word, "GRADIENT")
+               ? MRW_EXTRAPOLATION_SLOPE
+               : MRW_EXTRAPOLATION_HOLD;
+}
+
+static void read_infinity(mrwi_import_span body, const char *name, uint16_t *out)
+{
+    const char *at = body.at, *end = at + body.size;
+    mrwi_import_xml_tag tag;
+    mrwi_import_span word;
+    if (mrwi_import_xml_find(&at, end, name, &tag) && mrwi_import_xml_body(&at, end, &tag, &word)) {
+        *out = extrapolation_of(word);
+    }
+}
+
+static bool rows_move(const numbers *n)
+{
+    for (size_t i = n->width; i < n->count * n->width; i++) {
+        if (n->values[i] != n->values[i % n->width]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a sampler that moves something says of itself. */
+static mrwi_import_curve_ends sampler_ends(const library *lib, const sampler *s,
+                                           size_t *numbers_left)
+{
+    const source *in = NULL, *out = NULL;
+    const char *at = s->body.at, *end = at + s->body.size;
+    mrwi_import_curve_ends found = {.any = false};
+    mrwi_import_ends ends = {0};
+    mrwi_import_xml_tag tag;
+    mrwi_import_span semantic, reference, word;
+    numbers times = {0}, values = {0};
+    while (mrwi_import_xml_find(&at, end, "input", &tag)) {
+        if (mrwi_import_xml_attribute(&tag, "semantic", &semantic) &&
+            mrwi_import_xml_attribute(&tag, "source", &reference)) {
+            in = mrwi_import_span_is(semantic, "INPUT") ? find_source(lib, reference) : in;
+            out = mrwi_import_span_is(semantic, "OUTPUT") ? find_source(lib, reference) : out;
+        }
+    }
+    if (in && read_source(in, numbers_left, &times) && ascends(&times) && times.count > 1 &&
+        read_source(out, numbers_left, &values) && rows_move(&values)) {
+        read_infinity(in->body, "pre_infinity", &ends.before);
+        read_infinity(in->body, "post_infinity", &ends.after);
+        if (mrwi_import_xml_attribute(&s->tag, "pre_behavior", &word)) {
+            ends.before = extrapolation_of(word);
+        }
+        if (mrwi_import_xml_attribute(&s->tag, "post_behavior", &word)) {
+            ends.after = extrapolation_of(word);
+        }
+        mrwi_import_curve_ends_add(&found, &ends, times.values[0], times.values[times.count - 1]);
+    }
+    mrwi_base_free(times.values);
+    mrwi_base_free(values.values);
+    return found;
+}
+
+static int compare_samplers(const void *a, const void *b)
+{
+    const sampler *x = a, *y = b;
+    int order = compare_spans(x->id, y->id);
+    return order != 0 ? order : x->body.at < y->body.at ? -1 : x->body.at > y->body.at;
+}
+
+static int compare_channels(const void *a, const void *b)
+{
+    const channel *x = a, *y = b;
+    int order = compare_spans(x->node, y->node);
+    return order != 0 ? order : x->node.at < y->node.at ? -1 : x->node.at > y->node.at;
+}
+
+static const sampler *find_sampler(const library *lib, mrwi_import_span reference)
+{
+    const mrwi_import_span id = {reference.at + 1, reference.size - 1};
+    size_t low = 0, high = lib->sampler_count;
+    if (reference.size < 2 || reference.at[0] != '#') {
+        return NULL;
+    }
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_spans(lib->samplers[middle].id, id) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < lib->sampler_count && compare_spans(lib->samplers[low].id, id) == 0
+               ? &lib->samplers[low]
+               : NULL;
+}
+
+/* assimp makes one channel of all that moves a node. Sorts samplers and channels. */
+static bool find_beyond(library *lib, mrwi_import_beyond *out)
+{
+    const uint32_t paths =
+        1u << MRW_PATH_TRANSLATION | 1u << MRW_PATH_ROTATION | 1u << MRW_PATH_SCALE;
+    size_t numbers_left = MAX_NUMBERS;
+    if (lib->sampler_count == 0 || lib->channel_count == 0) {
+        return true;
+    }
+    qsort(lib->samplers, lib->sampler_count, sizeof *lib->samplers, compare_samplers);
+    qsort(lib->channels, lib->channel_count, sizeof *lib->channels, compare_channels);
+    for (size_t i = 0, next; i < lib->channel_count; i = next) {
+        const mrwi_import_span node = lib->channels[i].node;
+        mrwi_import_curve_ends sum = {.any = false};
+        for (next = i;
+             next < lib->channel_count && compare_spans(lib->channels[next].node, node) == 0;
+             next++) {
+            const sampler *s = find_sampler(lib, lib->channels[next].sampler);
+            const mrwi_import_curve_ends one =
+                s ? sampler_ends(lib, s, &numbers_left) : (mrwi_import_curve_ends){.any = false};
+            if (one.any) {
+                mrwi_import_curve_ends_add(&sum, &one.ends, one.first, one.last);
+            }
+        }
+        const mrwi_import_beyond_name name = {node.at, node.size}, none = {NULL, 0};
+        if (!mrwi_import_beyond_add(out, none, name, "", paths, &sum, 1.0)) {
+            return false;
+        }
+    }
+    mrwi_import_beyond_sort(out);
+    return true;
+}
+
+/* Most files of Maya say CONSTANT of each curve. */
+static bool may_go_on(mrwi_import_span text)
+{
+    static const char *const words[] = {"CYCLE", "OSCILLATE", "_infinity>LINEAR", "_behavior="};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (memmem(text.at, text.size, words[i], strlen(words[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, mrwi_import_beyond *beyond,
+                          uint8_t **out, size_t *out_size)
 {
     const mrwi_import_span text = {(const char *)bytes, size};
     library lib = {0};
     mrwi_import_edits edits = {.bytes = bytes, .size = size};
+    bool good = true;
     *out = NULL;
+    *beyond = (mrwi_import_beyond){NULL, 0, 0};
     if (list_elements(text, &lib)) {
         mend_samplers(&lib, &edits);
+        good = !may_go_on(text) || find_beyond(&lib, beyond);
     }
     join_animations(text, &edits);
     mrwi_import_dae_mark_opacity(text.at, text.size, &edits);
-    bool good = mrwi_import_dae_mend_arrays(text.at, text.size, &edits) &&
-                mrwi_import_dae_mend_morphs(text.at, text.size, &edits) &&
-                mrwi_import_dae_mend_legal(text.at, text.size, &edits) &&
-                (edits.count == 0 || mrwi_import_edits_apply(&edits, out, out_size));
+    good = good && mrwi_import_dae_mend_arrays(text.at, text.size, &edits) &&
+           mrwi_import_dae_mend_morphs(text.at, text.size, &edits) &&
+           mrwi_import_dae_mend_legal(text.at, text.size, &edits) &&
+           (edits.count == 0 || mrwi_import_edits_apply(&edits, out, out_size));
     mrwi_import_edits_free(&edits);
     mrwi_base_free(lib.sources);
     mrwi_base_free(lib.samplers);
+    mrwi_base_free(lib.channels);
     return good;
 }

@@ -240,7 +240,8 @@ static bool mend_model(mrwi_import_files *files)
         good = mrwi_import_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves,
                                     &files->sliders, &files->beyond, &files->mended, &size);
     } else if (strcmp(format, "collada") == 0) {
-        good = mrwi_import_dae_mend(files->bytes, files->size, &files->mended, &size);
+        good =
+            mrwi_import_dae_mend(files->bytes, files->size, &files->beyond, &files->mended, &size);
     }
     if (files->mended) {
         files->bytes = files->mended;
