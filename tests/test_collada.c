@@ -51,6 +51,52 @@ START_TEST(axes_unit_and_animations)
 }
 END_TEST
 
+/* What exporters of Maya write behind a node: nodes "a" above "b", beside "c". */
+START_TEST(nodes_are_hidden)
+{
+    static const struct {
+        const char *a, *b, *c;
+        uint32_t flags[3];
+    } cases[] = {
+        {"", "", "", {0, 0, 0}},
+        {"<extra><technique "
+         "profile='OpenCOLLADAMaya'><visibility>0</visibility></technique></extra>",
+         "<extra><technique profile='MAYA'><visibility sid='visibility'>1</visibility></technique>"
+         "</extra>",
+         "<extra><technique profile='FCOLLADA'><visibility> false "
+         "</visibility></technique></extra>",
+         {MRW_NODE_HIDDEN, 0, MRW_NODE_HIDDEN}},
+        {"<visibility>0</visibility>", "", "<extra><visibility>1</visibility></extra>", {0, 0, 0}},
+        {"",
+         "<extra><technique profile='MAYA'><visibility>0</visibility></technique></extra>",
+         "<!-- <extra><visibility>0</visibility></extra> -->",
+         {0, MRW_NODE_HIDDEN, 0}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char file[6000];
+        snprintf(file, sizeof file,
+                 COLLADA_HEAD
+                 "<library_visual_scenes><visual_scene id='s'>"
+                 "<node id='a' name='x'><node id='b' name='y'><instance_geometry url='#g'/>%s"
+                 "</node>%s</node><node id='c' name='x'>%s</node></visual_scene>"
+                 "</library_visual_scenes><scene><instance_visual_scene url='#s'/></scene>"
+                 "</COLLADA>",
+                 cases[i].b, cases[i].a, cases[i].c);
+        mrw_scene *scene = load("test.dae", file);
+        uint32_t seen = 0;
+        for (uint32_t n = 0; n < scene->nodes_count; n++) {
+            const char *name = mrw_scene_string(scene, scene->nodes[n].name);
+            if (name[0] >= 'a' && name[0] <= 'c' && name[1] == '\0') {
+                ck_assert_uint_eq(scene->nodes[n].flags, cases[i].flags[name[0] - 'a']);
+                seen++;
+            }
+        }
+        ck_assert_uint_eq(seen, 3);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
 /* Two turns about one pivot, each in an animation of its own: (1,2,3) less the pivot (0,0,5) is
  * (1,2,-2), Rx(90) makes it (1,2,2), Rz(90) (-2,1,2); with the pivot and the place (8,1,7). */
 START_TEST(turns_of_one_node_join)
@@ -461,6 +507,7 @@ static Suite *suite(void)
     Suite *s = suite_create("collada");
     TCase *all = tcase_create("all");
     tcase_add_test(all, axes_unit_and_animations);
+    tcase_add_test(all, nodes_are_hidden);
     tcase_add_test(all, turns_of_one_node_join);
     tcase_add_test(all, short_arrays);
     tcase_add_test(all, bezier);

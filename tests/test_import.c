@@ -202,6 +202,148 @@ static mrw_scene *moving_fbx(const char *properties, const char *property, const
     return end_fbx();
 }
 
+/* ---- FBX: what is hidden --------------------------------------------------------------------- */
+
+/* Models 2 above 3 above 4, each with a triangle. */
+static void add_three(const char *top, const char *middle, const char *bottom)
+{
+    const char *properties[] = {top, middle, bottom};
+    begin_fbx(Y_UP, "100");
+    for (int i = 0; i < 3; i++) {
+        const char *names[] = {"Top", "Middle", "Bottom"};
+        add_triangle(12 + i, "1,2,3");
+        add_model(2 + i, names[i], "Mesh", properties[i]);
+    }
+}
+
+static void connect_three(void)
+{
+    for (int i = 0; i < 3; i++) {
+        connect(12 + i, 2 + i);
+        connect(2 + i, i > 0 ? 1 + i : 0);
+    }
+}
+
+/* Which of the three are shown, a bit each. */
+static unsigned shown(const mrw_scene *scene, uint32_t clip, double time)
+{
+    static const char *const names[] = {"Top", "Middle", "Bottom"};
+    mrw_transform locals[64];
+    uint8_t animated[64];
+    float own_weights[64];
+    bool hidden[64] = {false};
+    mrw_poser *poser = NULL;
+    unsigned bits = 0;
+    ck_assert_int_eq(mrw_poser_create(scene, &poser, NULL), MRW_OK);
+    mrw_sample(&(mrw_sample_job){.poser = poser,
+                                 .clip = clip,
+                                 .time = time,
+                                 .locals = locals,
+                                 .animated = animated,
+                                 .weights = own_weights});
+    mrw_find_hidden(poser, animated, hidden);
+    mrw_poser_free(poser);
+    ck_assert_uint_eq(scene->draws_count, 3);
+    for (uint32_t d = 0; d < 3; d++) {
+        const uint32_t node = scene->draws[d].node;
+        for (unsigned i = 0; i < 3; i++) {
+            const char *name = mrw_scene_string(scene, scene->nodes[node].name);
+            bits |= strcmp(name, names[i]) == 0 && !hidden[node] ? 1u << i : 0;
+        }
+    }
+    return bits;
+}
+
+START_TEST(fbx_hides_models)
+{
+    static const struct {
+        const char *top, *middle, *bottom;
+        unsigned shown;
+    } cases[] = {
+        {"Visibility:1;Show:1;", "", "", 7},
+        {"Visibility:0;", "", "", 0},
+        {"", "Visibility:0;", "", 1},
+        {"", "Show:0;", "", 5},
+        {"Visibility:0;", "Visibility Inheritance:0;", "", 6},
+        {"Visibility:0;", "Visibility Inheritance:0;Lcl Translation:1,2,3;", "Show:0;", 2},
+        {"RotationPivot:1,0,0;Lcl Rotation:0,90,0;Visibility:0;", "", "Visibility:1;", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        add_three(cases[i].top, cases[i].middle, cases[i].bottom);
+        begin_connections();
+        connect_three();
+        mrw_scene *scene = end_fbx();
+        ck_assert_uint_eq(shown(scene, MRW_NONE, 0.0), cases[i].shown);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
+/* Joints of one name are told apart by marks: the second is meant. */
+START_TEST(fbx_hides_the_second_model_of_a_name)
+{
+    begin_fbx(Y_UP, "100");
+    add_triangle(12, "1,2,3");
+    add_triangle(13, "1,2,3");
+    add_model(2, "Twin", "Mesh", "");
+    add_model(3, "Twin", "Mesh", "Visibility:0;");
+    begin_connections();
+    connect(12, 2);
+    connect(13, 3);
+    connect(2, 0);
+    connect(3, 0);
+    mrw_scene *scene = end_fbx();
+    ck_assert_uint_eq(scene->draws_count, 2);
+    uint32_t flags = 0;
+    for (uint32_t d = 0; d < 2; d++) {
+        flags += scene->nodes[scene->draws[d].node].flags;
+    }
+    ck_assert_uint_eq(flags, MRW_NODE_HIDDEN);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+static void add_visibility_curve(void)
+{
+    add_curve_node(10, "Visibility");
+    add_curve(11, SECOND ",92372316000", "1,0"); /* at 1 s shown, at 2 s hidden */
+}
+
+/* A clip from 1 s to 3 s that moves the topmost model and hides the one in the middle from 2 s on;
+ * then one that hides it and moves nothing, which assimp leaves out. */
+START_TEST(fbx_clips_hide_models)
+{
+    for (int moves = 1; moves >= 0; moves--) {
+        add_three("", "Visibility:0;", "");
+        add_visibility_curve();
+        add_stack("Blink", SECOND, "138558474000");
+        if (moves) {
+            add_curve_node(20, "T");
+            add_curve(21, SECOND ",138558474000", "0,20");
+        }
+        begin_connections();
+        connect_three();
+        connect(10, 901);
+        connect_property(10, 3, "Visibility");
+        connect_property(11, 10, "d|Visibility");
+        if (moves) {
+            connect(20, 901);
+            connect_property(20, 2, "Lcl Translation");
+            connect_property(21, 20, "d|X");
+        }
+        mrw_scene *scene = end_fbx();
+        ck_assert_uint_eq(scene->clips_count, 1);
+        ck_assert_str_eq(mrw_scene_string(scene, scene->clips[0].name), "Blink");
+        ck_assert(fabs(scene->clips[0].duration - (moves ? 2.0 : 1.0)) < 1e-5);
+        ck_assert_uint_eq(shown(scene, MRW_NONE, 0.0), 1);
+        ck_assert_uint_eq(shown(scene, 0, 0.0), 7);
+        ck_assert_uint_eq(shown(scene, 0, 0.99), 7);
+        ck_assert_uint_eq(shown(scene, 0, 1.0), 1);
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
 START_TEST(fbx_times_and_names)
 {
     /* the last key lies 20000 ticks, 0.4 us, after LocalStop at 3 s */
@@ -839,6 +981,9 @@ static Suite *suite(void)
     tcase_add_test(fbx, fbx_pivots);
     tcase_add_test(fbx, fbx_inherit_type);
     tcase_add_test(fbx, fbx_times_and_names);
+    tcase_add_test(fbx, fbx_hides_models);
+    tcase_add_test(fbx, fbx_hides_the_second_model_of_a_name);
+    tcase_add_test(fbx, fbx_clips_hide_models);
     tcase_add_test(fbx, fbx_curves_are_followed_on_request);
     tcase_add_test(fbx, fbx_goes_on_beyond_its_keys);
     tcase_add_test(fbx, fbx_turns_on);

@@ -43,7 +43,10 @@ MRW_API void mrw_poser_free(mrw_poser *poser);
 #define MRW_ANIMATED_ROTATION    2u
 #define MRW_ANIMATED_SCALE       4u
 #define MRW_ANIMATED_WEIGHTS     8u
+#define MRW_ANIMATED_VISIBILITY  16u
 #define MRW_ANIMATED_LOCAL       7u /* any of the first three: the node's matrix no longer stands */
+/* Not what is animated, but what came of it: the node is hidden at that time (MRW_NODE_HIDDEN). */
+#define MRW_ANIMATED_HIDDEN 32u
 
 /* Samples one clip. Channels with the same key times keep the index of the key they used last in a
  * cursor, so playing forwards costs no search; any time is right from any cursor. At a key the key
@@ -69,6 +72,10 @@ typedef struct mrw_sample_job {
 } mrw_sample_job;
 
 MRW_API void mrw_sample(const mrw_sample_job *job);
+
+/* Of which nodes a pose shows nothing: hidden[node], node_count entries, what lies below a hidden
+ * node included. False: of none, at no cost where the scene never hides any. */
+MRW_API bool mrw_find_hidden(const mrw_poser *poser, const uint8_t *animated, bool *hidden);
 
 /* ---- Mixing poses ---------------------------------------------------------------------------- */
 
@@ -99,7 +106,8 @@ typedef struct mrw_blend_input {
  * Rotations are summed in the order of the inputs, each negated where it lies on the other side of
  * the sum so far (dot < 0), and the sum is normalised: for two what Blow calls nlerp (Understanding
  * Slerp, Then Not Using It, 2004), for more what ozz-animation's BlendingJob does. A node that a
- * clip does not animate contributes its rest. */
+ * clip does not animate contributes its rest. Whether it is shown is what the heaviest says, of
+ * equals the first. */
 typedef struct mrw_blend_job {
     const mrw_scene *scene;
     const mrw_blend_input *inputs;
@@ -117,13 +125,14 @@ MRW_API void mrw_blend(const mrw_blend_job *job);
  * `over` animates (its MRW_ANIMATED_... bits; the rest of the base stays):
  * - override (reference NULL): from base to over by f, rotations by nlerp along the shorter arc; 1
  *   gives over to the bit. With weight 1 and no mask this plays clips together that animate
- *   different nodes: what the later one animates wins.
+ *   different nodes: what the later one animates wins. From f = 0.5 on it says what is shown.
  * - additive (reference given, most often the clip's own first pose): the difference of over to
  *   reference, on top of base:
  *       translation = base + f (over - reference)         (in the parent's space)
  *       rotation    = base * nlerp(1, reference^-1 * over, f)   (in the node's own space)
  *       scale       = base * (1 + f (over / reference - 1))     (by axis; reference 0: unchanged)
- *       morph       = base + f (over - reference) */
+ *       morph       = base + f (over - reference)
+ *   What is shown stays as it was. */
 typedef struct mrw_layer_job {
     const mrw_scene *scene;
     mrw_local_pose over;

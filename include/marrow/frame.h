@@ -49,6 +49,13 @@ typedef struct mrw_model mrw_model;
 MRW_API mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int threads,
                                     mrw_model **out, mrw_error *error);
 
+/* Which sides of triangles are drawn. */
+typedef enum mrw_sides {
+    MRW_SIDES_FILE, /* as materials say: MRW_MATERIAL_DOUBLE_SIDED */
+    MRW_SIDES_BOTH,
+    MRW_SIDES_FRONT
+} mrw_sides;
+
 /* What of a model is to be prepared, and for what. */
 typedef struct mrw_model_def {
     /* That of the frames it is drawn in. Default lit. */
@@ -65,6 +72,10 @@ typedef struct mrw_model_def {
     /* Normal maps are prepared whatever the mode reads: MRW_AOV_NORMAL shows those that are there.
      * Default false. */
     bool normals;
+    /* What the file hides is shown (MRW_NODE_HIDDEN, MRW_NODE_NOT_SHOWN). Default false. */
+    bool show_hidden;
+    /* Which triangles are seen from behind. Default MRW_SIDES_FILE. */
+    mrw_sides sides;
 } mrw_model_def;
 
 /* The defaults named above. */
@@ -679,7 +690,9 @@ MRW_API mrw_status mrw_crew_draw(mrw_crew *crew, int worker, const mrw_frame_def
 typedef struct mrw_posed_draw {
     /* Index into the scene's draws. */
     uint32_t draw;
+    /* Those of the mesh; 0 of a draw that is hidden (MRW_NODE_HIDDEN), which has no streams. */
     uint32_t vertex_count;
+    uint32_t triangle_count;
     /* vertex_count float[4] each, 16-byte aligned, world space. */
     const float *positions;
     const float *normals;

@@ -71,6 +71,10 @@ typedef struct mrw_load_def {
 
     /* mrw_material_colors. */
     uint32_t material_colors;
+    /* Texture coordinates are turned upside down, and triangles around, with the normals that are
+     * computed of them; those of the file stay. Compiled scenes stay as they are. */
+    bool flip_v;
+    bool flip_winding;
 
     /* Threads that decode the pictures of a glTF file while the rest of it is read. The scene, its
      * warnings, and what the limits allow are the same. Default 1: none is started. */

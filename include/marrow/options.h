@@ -364,6 +364,10 @@ typedef struct mrw_model_settings {
     uint32_t skinning;
     /* Keep the strongest so many joint weights of each vertex, 1 ... 65535; 0, the default: all. */
     uint32_t max_influences;
+    /* What the file hides is shown; default false. */
+    bool show_hidden;
+    /* mrw_sides; default as filed. */
+    uint32_t sides;
     /* TEXTURE:SCALE or TEXTURE:SCALE:MIDLEVEL (mrw_displacement_parse): a height map that moves the
      * vertices of the model, in place of what its materials have; "none": nothing does. NULL, the
      * default: that of the materials. */

@@ -50,7 +50,18 @@ typedef struct mrw_node {
     /* Local transform as filed (decomposed when it was a matrix): T * R * S, node to parent. The
      * rotation is a unit quaternion x, y, z, w. */
     mrw_transform rest;
+    /* MRW_NODE_... */
+    uint32_t flags;
 } mrw_node;
+
+/* Where no clip says otherwise, nothing is drawn of this node and of what lies below it,
+ * and no light of theirs shines (KHR_node_visibility). It moves as if it were shown: what a skin
+ * makes of its joints is hidden by the node of the mesh alone. */
+#define MRW_NODE_HIDDEN 1u
+/* What hides the nodes above does not hide this one (VisibilityInheritance of FBX). */
+#define MRW_NODE_OWN_VISIBILITY 2u
+/* Nothing is drawn of the node itself, whatever clips say; what lies below it is (Show of FBX). */
+#define MRW_NODE_NOT_SHOWN 4u
 
 /* One mesh under one node: what is drawn, in draw order. A node may have several. */
 typedef struct mrw_draw {
@@ -174,7 +185,8 @@ typedef enum mrw_path {
     MRW_PATH_TRANSLATION, /* width 3 */
     MRW_PATH_ROTATION,    /* width 4: unit quaternion x, y, z, w */
     MRW_PATH_SCALE,       /* width 3 */
-    MRW_PATH_WEIGHTS      /* width = the node's weight_count */
+    MRW_PATH_WEIGHTS,     /* width = the node's weight_count */
+    MRW_PATH_VISIBILITY   /* width 1, STEP: 0 hides the node, as MRW_NODE_HIDDEN does; 1 shows it */
 } mrw_path;
 
 /* How values between two keys are found (glTF 2.0, appendix C). */
@@ -617,6 +629,7 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *               3 u32 of each mesh that is MRW_MESH_NONUNIFORM
  *     node      1 name  2 u32 parent [MRW_NONE]  3 translation [0 0 0]  4 rotation [0 0 0 1]
  *               5 scale [1 1 1]  6 its matrix, 16 floats  7 morph weights, a float each
+ *               8 u32 flags [0]
  *     shape     1 name  2 u32 material [MRW_NONE]  3 u32 flags but MRW_MESH_NONUNIFORM [0]
  *               4 indices, u32 each  5 positions  6 normals  7 tangents  8, 9 uv  10 colors
  *               11 the hash of each morph target

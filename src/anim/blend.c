@@ -32,12 +32,17 @@ static void blend_local(const mrw_blend_job *job, uint32_t node, double total)
 {
     double translation[3] = {0.0, 0.0, 0.0}, scale[3] = {0.0, 0.0, 0.0};
     mrwi_anim_quat rotation = {{0.0, 0.0, 0.0, 0.0}};
-    unsigned animated = 0;
+    unsigned animated = 0, hidden = 0;
+    double heaviest = 0.0;
     for (uint32_t i = 0; i < job->input_count; i++) {
         const mrw_local_pose *pose = &job->inputs[i].pose;
         const double weight = weight_at(&job->inputs[i], node) / total;
         if (!(weight > 0.0)) {
             continue;
+        }
+        if (weight > heaviest) {
+            heaviest = weight;
+            hidden = pose->animated[node] & MRW_ANIMATED_HIDDEN;
         }
         const mrw_transform *local = &pose->locals[node];
         const mrwi_anim_quat q = mrwi_anim_quat_load(local->rotation);
@@ -52,7 +57,7 @@ static void blend_local(const mrw_blend_job *job, uint32_t node, double total)
         out->scale[i] = (float)scale[i];
     }
     mrwi_anim_quat_store(&rotation, out->rotation);
-    job->animated[node] = (uint8_t)animated;
+    job->animated[node] = (uint8_t)((animated & ~MRW_ANIMATED_HIDDEN) | hidden);
 }
 
 static void blend_weight(const mrw_blend_job *job, uint32_t node, uint32_t index, double total)
@@ -69,7 +74,7 @@ static void rest_node(const mrw_blend_job *job, uint32_t index)
 {
     const mrw_node *node = &job->scene->nodes[index];
     job->locals[index] = node->rest;
-    job->animated[index] = 0;
+    job->animated[index] = (node->flags & MRW_NODE_HIDDEN) != 0 ? MRW_ANIMATED_HIDDEN : 0;
     if (node->weight_count > 0) {
         memcpy(job->weights + node->first_weight, job->scene->weights + node->first_weight,
                node->weight_count * sizeof *job->weights);

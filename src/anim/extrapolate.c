@@ -223,6 +223,12 @@ static void extrapolate_channel(const mrw_sample_job *job, const mrw_channel *ch
     case MRW_PATH_SCALE:
         write_values(channel, times, values, &at, local->scale);
         break;
+    case MRW_PATH_VISIBILITY: {
+        float shown;
+        write_values(channel, times, values, &at, &shown);
+        mrwi_anim_show(job->animated, channel->node, shown != 0.0f);
+        break;
+    }
     default:
         write_values(channel, times, values, &at,
                      job->weights + scene->nodes[channel->node].first_weight);

@@ -116,7 +116,7 @@ void mrw_layer(const mrw_layer_job *job)
     assert(job->reference || job->weight <= 1.0f);
     mrwi_base_fp fp = mrwi_base_fp_enter();
     for (uint32_t n = 0; n < job->scene->nodes_count; n++) {
-        const unsigned animated = job->over.animated[n];
+        const unsigned animated = job->over.animated[n] & ~MRW_ANIMATED_HIDDEN;
         const double f = (double)job->weight * (job->mask ? (double)job->mask[n] : 1.0);
         if (!animated || !(f > 0.0)) {
             continue;
@@ -125,6 +125,10 @@ void mrw_layer(const mrw_layer_job *job)
             add_node(job, n, animated, f);
         } else {
             override_node(job, n, animated, f);
+        }
+        if (!job->reference && (animated & MRW_ANIMATED_VISIBILITY) && f >= 0.5) {
+            job->animated[n] &= (uint8_t)~MRW_ANIMATED_HIDDEN;
+            job->animated[n] |= job->over.animated[n] & MRW_ANIMATED_HIDDEN;
         }
         job->animated[n] |= (uint8_t)animated;
     }

@@ -152,7 +152,7 @@ static bool vectors_fixed(const mrw_channel *channel, const float *values)
 static enum kind kind_of(const mrw_scene *scene, const mrw_channel *channel)
 {
     const float *values = scene->key_values + channel->first_value;
-    if (channel->path == MRW_PATH_WEIGHTS ||
+    if (channel->path >= MRW_PATH_WEIGHTS ||
         channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE) {
         return OTHER;
     }
@@ -243,8 +243,11 @@ static void lay_flags(layout *out, const mrw_clip *clip)
         const mrw_channel *channel = &out->poser->scene->channels[clip->first_channel + i];
         if (!last || last->node != channel->node) {
             last = &out->poser->flags[out->flags++];
-            *last = (mrwi_anim_flags){.node = channel->node};
+            *last = (mrwi_anim_flags){.node = channel->node,
+                                      .animated =
+                                          mrwi_anim_rest_flags(out->poser->scene, channel->node)};
         }
+        out->poser->hides |= channel->path == MRW_PATH_VISIBILITY;
         last->animated |= 1u << channel->path; /* MRW_ANIMATED_... */
     }
 }
@@ -386,6 +389,29 @@ static mrw_status lay_nodes(mrw_poser *poser, mrw_error *error)
     return enough ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *poser->rest);
 }
 
+static mrw_status list_hidden(mrw_poser *poser, mrw_error *error)
+{
+    const mrw_scene *scene = poser->scene;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        count += (scene->nodes[i].flags & MRW_NODE_HIDDEN) != 0;
+        poser->hides |= (scene->nodes[i].flags & (MRW_NODE_HIDDEN | MRW_NODE_NOT_SHOWN)) != 0;
+    }
+    if (count == 0) {
+        return MRW_OK;
+    }
+    poser->hidden = mrwi_base_arena_alloc(&poser->arena, count, sizeof *poser->hidden);
+    if (!poser->hidden) {
+        return mrwi_base_fail_memory(error, count * sizeof *poser->hidden);
+    }
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        if (scene->nodes[i].flags & MRW_NODE_HIDDEN) {
+            poser->hidden[poser->hidden_count++] = i;
+        }
+    }
+    return MRW_OK;
+}
+
 mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *error)
 {
     mrwi_base_fp fp = mrwi_base_fp_enter();
@@ -399,6 +425,9 @@ mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *
     }
     if (status == MRW_OK) {
         status = lay_clips(poser, error);
+    }
+    if (status == MRW_OK) {
+        status = list_hidden(poser, error);
     }
     mrwi_base_fp_leave(fp);
     if (status != MRW_OK) {

@@ -88,6 +88,19 @@ static inline const float *mrwi_anim_rotation(const mrw_transform *locals,
     return mrwi_anim_part_const(locals, link->floats + MRWI_ANIM_ROTATION);
 }
 
+/* What a node is before anything is animated: 0 or MRW_ANIMATED_HIDDEN. */
+static inline uint32_t mrwi_anim_rest_flags(const mrw_scene *scene, uint32_t node)
+{
+    return (scene->nodes[node].flags & MRW_NODE_HIDDEN) != 0 ? MRW_ANIMATED_HIDDEN : 0;
+}
+
+/* Sets or clears MRW_ANIMATED_HIDDEN of a node. */
+static inline void mrwi_anim_show(uint8_t *animated, uint32_t node, bool shown)
+{
+    animated[node] &= (uint8_t)~MRW_ANIMATED_HIDDEN;
+    animated[node] |= shown ? 0 : MRW_ANIMATED_HIDDEN;
+}
+
 struct mrw_poser {
     const mrw_scene *scene;
     mrwi_base_arena arena; /* has all of these */
@@ -100,6 +113,9 @@ struct mrw_poser {
     mrwi_anim_flags *flags;
     uint32_t *beyond; /* channels that do not hold before and after their keys, or have some before
                          the clip's start: what clamped times do not give */
+    uint32_t *hidden; /* nodes that are hidden at rest */
+    uint32_t hidden_count;
+    bool hides; /* any node, at some time */
 };
 
 #endif

@@ -102,6 +102,9 @@ static void sample_channel(const mrw_sample_job *job, const mrw_channel *channel
     case MRW_PATH_SCALE:
         sample_values(channel, values, 3, span, local->scale);
         break;
+    case MRW_PATH_VISIBILITY:
+        mrwi_anim_show(job->animated, channel->node, values[span->key] != 0.0f);
+        break;
     default:
         sample_values(channel, values, channel->width, span,
                       job->weights + scene->nodes[channel->node].first_weight);
@@ -146,6 +149,9 @@ static void sample_rest(const mrw_sample_job *job)
         memcpy(job->locals, job->poser->rest, scene->nodes_count * sizeof *job->locals);
         memset(job->animated, 0, scene->nodes_count);
     }
+    for (uint32_t i = 0; i < job->poser->hidden_count; i++) {
+        job->animated[job->poser->hidden[i]] = MRW_ANIMATED_HIDDEN;
+    }
     if (scene->weights_count > 0) {
         memcpy(job->weights, scene->weights, scene->weights_count * sizeof *job->weights);
     }
@@ -185,4 +191,22 @@ void mrw_sample(const mrw_sample_job *job)
         mrwi_anim_extrapolate(job);
     }
     mrwi_base_fp_leave(fp);
+}
+
+bool mrw_find_hidden(const mrw_poser *poser, const uint8_t *animated, bool *hidden)
+{
+    const mrw_scene *scene = poser->scene;
+    bool any = false;
+    for (uint32_t i = 0; i < scene->nodes_count && poser->hides; i++) {
+        const mrw_node *node = &scene->nodes[i];
+        const bool inherits =
+            node->parent != MRW_NONE && (node->flags & MRW_NODE_OWN_VISIBILITY) == 0;
+        hidden[i] = (animated[i] & MRW_ANIMATED_HIDDEN) != 0 || (inherits && hidden[node->parent]);
+        any = any || hidden[i];
+    }
+    for (uint32_t i = 0; i < scene->nodes_count && poser->hides; i++) {
+        hidden[i] = hidden[i] || (scene->nodes[i].flags & MRW_NODE_NOT_SHOWN) != 0;
+        any = any || hidden[i];
+    }
+    return any;
 }

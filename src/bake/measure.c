@@ -42,7 +42,7 @@ static mrw_bake_measure measure_draw(const mrw_scene *scene, const mrw_posed_dra
     const mrw_mesh *mesh = &scene->meshes[scene->draws[posed->draw].mesh];
     const uint32_t *indices = scene->indices + mesh->first_index;
     mrw_bake_measure m = {0};
-    for (uint32_t t = 0; t < mesh->triangle_count; t++, indices += 3) {
+    for (uint32_t t = 0; t < posed->triangle_count; t++, indices += 3) {
         const float *corner[3];
         for (int k = 0; k < 3; k++) {
             corner[k] = posed->positions + 4 * (size_t)indices[k];

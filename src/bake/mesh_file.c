@@ -68,7 +68,7 @@ static void put_obj_draw(const mrw_scene *scene, const mrw_posed_draw *posed, ob
     for (uint32_t v = 0; v < posed->vertex_count; v++) {
         put_row(out, "vn", posed->normals + 4 * (size_t)v, 3);
     }
-    for (uint32_t t = 0; t < mesh->triangle_count; t++, indices += 3) {
+    for (uint32_t t = 0; t < posed->triangle_count; t++, indices += 3) {
         mrw_text_put(out, "f", 1);
         put_corner(out, base, indices[0], uvs);
         put_corner(out, base, indices[posed->mirrored ? 2 : 1], uvs);
@@ -83,7 +83,7 @@ static void put_obj(const mrw_scene *scene, const mrw_posed_draw *posed, mrw_tex
 {
     obj_base base = {0, 0};
     for (uint32_t d = 0; d < scene->draws_count; d++) {
-        if (mesh_of(scene, posed[d].draw)->triangle_count > 0) {
+        if (posed[d].triangle_count > 0) {
             put_obj_draw(scene, &posed[d], &base, out);
         }
     }
@@ -127,7 +127,7 @@ static void put_ply_faces(const mrw_scene *scene, const mrw_posed_draw *posed, u
     static const uint8_t three = 3;
     const mrw_mesh *mesh = mesh_of(scene, posed->draw);
     const uint32_t *indices = scene->indices + mesh->first_index;
-    for (uint32_t t = 0; t < mesh->triangle_count; t++, indices += 3) {
+    for (uint32_t t = 0; t < posed->triangle_count; t++, indices += 3) {
         mrw_text_put(out, &three, 1);
         put_u32(out, base + indices[0]);
         put_u32(out, base + indices[posed->mirrored ? 2 : 1]);
@@ -142,7 +142,7 @@ static mrw_status put_ply(const mrw_scene *scene, const mrw_posed_draw *posed, m
     uint64_t vertices = 0, faces = 0;
     for (uint32_t d = 0; d < scene->draws_count; d++) {
         vertices += posed[d].vertex_count;
-        faces += mesh_of(scene, posed[d].draw)->triangle_count;
+        faces += posed[d].triangle_count;
     }
     if (vertices > INT32_MAX) { /* readers take signed indices */
         return mrwi_base_fail(error, MRW_ERROR_OUTPUT,

@@ -269,13 +269,15 @@ static mrw_status search_draw(const search *s, uint32_t instance, uint32_t draw,
     const mrw_scene *scene = s->job->instances[instance].model->scene;
     const mrw_posed_draw *posed = &s->job->posed[instance].draws[draw];
     const mrw_mesh *mesh = &scene->meshes[scene->draws[posed->draw].mesh];
-    triangle tri = {.both = mesh->material != MRW_NONE &&
-                            (scene->materials[mesh->material].flags & MRW_MATERIAL_DOUBLE_SIDED),
+    const mrw_material usual = mrw_material_default();
+    triangle tri = {.both = mrwi_frame_shows_both_sides(
+                        s->job->instances[instance].model,
+                        mesh->material == MRW_NONE ? &usual : &scene->materials[mesh->material]),
                     .mirrored = posed->mirrored,
                     .instance = instance,
                     .draw = posed->draw,
                     .index = scene->indices + mesh->first_index};
-    for (uint32_t k = 0; k < mesh->triangle_count; k++, tri.index += 3) {
+    for (uint32_t k = 0; k < posed->triangle_count; k++, tri.index += 3) {
         if (k % 256 == 0 && s->job->stop && s->job->stop(s->job->user)) {
             return mrwi_base_fail(error, MRW_ERROR_CANCELLED, "stopped");
         }

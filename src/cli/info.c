@@ -15,6 +15,7 @@ static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *setti
     const mrw_posed_draw *posed = NULL;
     mrw_model_def def = mrw_model_def_default();
     def.no_textures = true;
+    def.show_hidden = settings->model.show_hidden;
     *out = (mrw_bake_measure){0};
     mrw_status status =
         mrw_model_create_with(scene, &def, mrw_session_threads(settings), &prepared, error);
@@ -349,6 +350,16 @@ static void ending_json(const mrw_scene *scene, const mrw_bake_measure *rest, mr
     mrw_json_close(json, ']');
 }
 
+/* Nodes of which nothing is drawn at rest, those below others not counted. */
+static uint32_t count_hidden(const mrw_scene *scene)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        count += (scene->nodes[i].flags & (MRW_NODE_HIDDEN | MRW_NODE_NOT_SHOWN)) != 0;
+    }
+    return count;
+}
+
 static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_measure *rest,
                        mrw_json *json)
 {
@@ -359,6 +370,7 @@ static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_
     meshes_json(scene, json);
     skins_json(scene, json);
     counted(json, "nodes", scene->nodes_count);
+    counted(json, "hidden_nodes", count_hidden(scene));
     counted(json, "draws", scene->draws_count);
     clips_json(scene, json);
     materials_json(scene, json);
@@ -668,8 +680,12 @@ static void scene_text(const char *path, const mrw_scene *scene, const mrw_bake_
     mrw_text_escaped(out, path);
     mrw_text_add(out, "\n  format      ");
     mrw_text_escaped(out, text_of(scene, scene->format));
-    mrw_text_add(out, "\n  nodes       %u, drawn meshes %u\n", scene->nodes_count,
+    mrw_text_add(out, "\n  nodes       %u, drawn meshes %u", scene->nodes_count,
                  scene->draws_count);
+    if (count_hidden(scene) > 0) {
+        mrw_text_add(out, ", hidden nodes %u", count_hidden(scene));
+    }
+    mrw_text_add(out, "\n");
     box_line(rest, out);
     mrw_text_add(out, "  scene hash  %s\n", hash);
     clips_table(scene, out);

@@ -258,6 +258,8 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
                  {"scene", settings->files.scene},
                  {"fbx-curves", settings->files.fbx_curves ? "yes" : NULL},
                  {"material-colors", colors[settings->files.material_colors]},
+                 {"flip-v", settings->files.flip_v ? "yes" : NULL},
+                 {"flip-winding", settings->files.flip_winding ? "yes" : NULL},
                  {"no-sandbox", settings->files.no_sandbox ? "yes" : NULL}};
     const mrw_text_list root = {(const char **)(uintptr_t)&settings->files.asset_root,
                                 settings->files.asset_root ? 1 : 0};

@@ -210,6 +210,9 @@ mrw_status mrwi_frame_show_data(mrw_renderer *renderer, const mrwi_frame_poses *
         for (uint32_t d = 0; d < scene->draws_count && status == MRW_OK; d++, number++) {
             mrw_raster_draw *draw = &draws[number];
             *draw = job->draws[number];
+            if (draw->vertex_count == 0) { /* hidden */
+                continue;
+            }
             const data_source source = {def,
                                         camera,
                                         &poses->items[i],

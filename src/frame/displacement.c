@@ -580,7 +580,7 @@ static void add_areas(const mrwi_frame_displacement *displacement, const mrw_sce
     const uint32_t *surfaces = displacement->surfaces + displacement->firsts[draw];
     const uint32_t *corner = scene->indices + mesh->first_index;
     const int second = posed->mirrored ? 2 : 1;
-    for (uint32_t t = 0; t < mesh->triangle_count; t++, corner += 3) {
+    for (uint32_t t = 0; t < posed->triangle_count; t++, corner += 3) {
         double p[3][3], area[3];
         load3(posed->positions + 4 * (size_t)corner[0], p[0]);
         load3(posed->positions + 4 * (size_t)corner[second], p[1]);

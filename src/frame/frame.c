@@ -8,6 +8,7 @@
  */
 #include "frame/frame.h"
 
+#include "anim/poser.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -219,6 +220,22 @@ static mrw_status place_bound_joints(mrwi_base_arena *arena, mrwi_frame_pose *po
     return MRW_OK;
 }
 
+static mrw_status find_hidden(mrwi_base_arena *arena, mrwi_frame_pose *pose, mrw_error *error)
+{
+    const mrw_model *model = pose->instance->model;
+    if (!model->poser->hides || model->shows_hidden) {
+        return MRW_OK;
+    }
+    bool *hidden = mrwi_base_arena_alloc(arena, pose->scene->nodes_count, sizeof *hidden);
+    if (!hidden) {
+        return mrwi_base_fail_memory(error, pose->scene->nodes_count);
+    }
+    if (mrw_find_hidden(model->poser, pose->local->locals.animated, hidden)) {
+        pose->hidden = hidden;
+    }
+    return MRW_OK;
+}
+
 mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
                                  mrw_error *error)
 {
@@ -259,7 +276,10 @@ mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses
                                         .node_to_world = pose->node_to_world,
                                         .isa = renderer->isa});
     pose->placed = pose->node_to_world;
-    status = build_palettes(arena, renderer->isa, pose, error);
+    status = find_hidden(arena, pose, error);
+    if (status == MRW_OK) {
+        status = build_palettes(arena, renderer->isa, pose, error);
+    }
     if (status == MRW_OK && instance->skinning == MRW_SKINNING_DUAL_QUATERNION) {
         status = build_motions(arena, instance->model, pose, error);
     }
@@ -302,8 +322,8 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
     uint32_t material = mesh->material == MRW_NONE ? scene->materials_count : mesh->material;
     mrw_raster_draw out = {
-        .vertex_count = mesh->vertex_count,
-        .triangle_count = mesh->triangle_count,
+        .vertex_count = posed->vertex_count,
+        .triangle_count = posed->triangle_count,
         .indices = scene->indices + mesh->first_index,
         .positions = posed->positions,
         .normals = posed->normals,
@@ -574,9 +594,13 @@ static mrw_status describe_draws(mrw_renderer *renderer, const mrw_frame_def *de
             status = mrwi_frame_skin_draws(renderer, pose, false, &posed, error);
         }
         for (uint32_t d = 0; d < pose->scene->draws_count && status == MRW_OK; d++, n++) {
-            mrw_posed_draw one = {.draw = d};
+            const bool hides = mrwi_frame_hides(pose, d);
+            const mrw_mesh *mesh = &pose->scene->meshes[pose->scene->draws[d].mesh];
+            mrw_posed_draw one = {.draw = d,
+                                  .vertex_count = hides ? 0 : mesh->vertex_count,
+                                  .triangle_count = hides ? 0 : mesh->triangle_count};
             status = mrwi_frame_describe_draw(renderer, pose, d, &sources[n], &one.mirrored, error);
-            if (displaced) {
+            if (displaced || hides) {
                 sources[n] = (mrw_vertex_source){0};
             }
             sources[n].instance = i;

@@ -55,6 +55,8 @@ struct mrw_model {
     mrwi_frame_displacement *displacement; /* NULL: nothing is moved */
     float *pivots;   /* float[3] a joint: its origin in the geometry's space */
     uint32_t *roots; /* one a clip: mrw_model_root */
+    mrw_sides sides;
+    bool shows_hidden; /* what the file hides is drawn */
 };
 
 /* Cursors of the clip that an instance, or a track of its mix, played last. */
@@ -169,6 +171,7 @@ typedef struct mrwi_frame_pose {
     const mrw_mat4 *placed;      /* where nodes are for all others: node_to_world, but for joints in
                                     the bind pose */
     mrw_mat4 **palettes;         /* one a skin */
+    const bool *hidden;          /* one a node, or NULL: none is */
     mrwi_frame_motions *motions; /* one a skin, or NULL: linear skinning */
     mrw_posed_draw *draws;       /* of the first alone: one a draw; NULL: not yet skinned */
 } mrwi_frame_pose;
@@ -210,6 +213,12 @@ mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *pose
 mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
                                  mrw_error *error);
 
+/* Whether a draw of a pose is hidden. */
+static inline bool mrwi_frame_hides(const mrwi_frame_pose *pose, uint32_t draw)
+{
+    return pose->hidden && pose->hidden[pose->scene->draws[draw].node];
+}
+
 /* The vertices of an instance that is posed: one entry per draw, made at the first call. Those of
  * instances in one place are the same memory: whoever changes them does it where pose->first->draws
  * was NULL before. */
@@ -230,6 +239,9 @@ mrw_status mrwi_frame_displace(mrw_renderer *renderer, const mrwi_frame_pose *po
 mrw_status mrwi_frame_describe_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
                                     uint32_t index, mrw_vertex_source *out, bool *mirrored,
                                     mrw_error *error);
+
+/* model.c: whether triangles of a material are seen from behind. */
+bool mrwi_frame_shows_both_sides(const mrw_model *model, const mrw_material *material);
 
 /* model.c: the texture of a material's map that has one. */
 mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, const mrw_material *material,

@@ -282,13 +282,19 @@ static float normal_scale_of(const mrw_model *model, const mrw_material *in)
     return scale > 0.0f ? height->factor[0] * scale : 1.0f;
 }
 
+bool mrwi_frame_shows_both_sides(const mrw_model *model, const mrw_material *material)
+{
+    return model->sides == MRW_SIDES_FILE ? (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0
+                                          : model->sides == MRW_SIDES_BOTH;
+}
+
 static mrw_raster_material convert_material(const mrw_model *model, const mrw_material *in)
 {
     const mrw_material_map *maps = in->maps;
     mrw_raster_material out = {
         .alpha_mode = in->alpha_mode,
         .alpha_cutoff = in->alpha_cutoff,
-        .double_sided = (in->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0,
+        .double_sided = mrwi_frame_shows_both_sides(model, in),
         .unlit = (in->flags & MRW_MATERIAL_UNLIT) != 0,
         .surface = (mrw_surface)in->model,
         .roughness = maps[MRW_MAP_METALLIC_ROUGHNESS].factor[1],
@@ -436,6 +442,22 @@ mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int thr
     return mrw_model_create_with(scene, &def, threads, out, error);
 }
 
+static mrw_status prepare_textures(mrw_model *model, const mrw_model_def *def, int threads,
+                                   mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    if (!def->no_textures) {
+        status = begin_textures(model, error);
+    }
+    if (status == MRW_OK && !def->no_textures) {
+        status = mrwi_frame_displacement_create(model, &model->displacement, error);
+    }
+    if (status == MRW_OK && !def->later_textures) {
+        status = fill_textures(model, true, threads, error);
+    }
+    return status;
+}
+
 static _Atomic uint64_t last_id;
 
 mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *def, int threads,
@@ -452,7 +474,9 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     *model = (mrw_model){.id = atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1,
                          .scene = scene,
                          .shading = def->shading,
-                         .normals = def->normals};
+                         .normals = def->normals,
+                         .sides = def->sides,
+                         .shows_hidden = def->show_hidden};
     model->materials =
         mrwi_base_alloc((size_t)scene->materials_count + 1, sizeof *model->materials);
     model->textures = mrwi_base_alloc_zero((size_t)scene->images_count * MRWI_FRAME_TEXTURES,
@@ -473,14 +497,8 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     if (status == MRW_OK) {
         status = mrwi_frame_find_roots(scene, &model->roots, error);
     }
-    if (status == MRW_OK && !def->no_textures) {
-        status = begin_textures(model, error);
-    }
-    if (status == MRW_OK && !def->no_textures) {
-        status = mrwi_frame_displacement_create(model, &model->displacement, error);
-    }
-    if (status == MRW_OK && !def->later_textures) {
-        status = fill_textures(model, true, threads, error);
+    if (status == MRW_OK) {
+        status = prepare_textures(model, def, threads, error);
     }
     if (status != MRW_OK) {
         goto out;

@@ -193,6 +193,10 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
 {
     const mrw_mesh *mesh = &pose->scene->meshes[pose->scene->draws[index].mesh];
     mrwi_base_arena *arena = &renderer->arena;
+    if (mrwi_frame_hides(pose, index)) {
+        *out = (mrw_posed_draw){.draw = index};
+        return MRW_OK;
+    }
     mrwi_frame_streams streams = base_streams(pose->scene, mesh);
     mrw_status status = morph(arena, pose, index, &streams, error);
     if (status != MRW_OK) {
@@ -215,6 +219,7 @@ static mrw_status skin_draw(mrw_renderer *renderer, const mrwi_frame_pose *pose,
     atomic_fetch_add_explicit(&mrwi_frame_counts.skins, 1, memory_order_relaxed);
     *out = (mrw_posed_draw){.draw = index,
                             .vertex_count = mesh->vertex_count,
+                            .triangle_count = mesh->triangle_count,
                             .positions = job.out_positions,
                             .normals = job.out_normals,
                             .tangents = job.out_tangents,
@@ -264,7 +269,7 @@ static void flatten_normals(const mrw_scene *scene, const mrw_posed_draw *posed)
     const uint32_t *corner = scene->indices + mesh->first_index;
     float *normals = (float *)posed->normals;
     memset(normals, 0, (size_t)posed->vertex_count * 4 * sizeof *normals);
-    for (uint32_t t = 0; t < mesh->triangle_count; t++, corner += 3) {
+    for (uint32_t t = 0; t < posed->triangle_count; t++, corner += 3) {
         const float *p = posed->positions + 4 * (size_t)corner[0];
         const float *q = posed->positions + 4 * (size_t)corner[posed->mirrored ? 2 : 1];
         const float *r = posed->positions + 4 * (size_t)corner[posed->mirrored ? 1 : 2];
@@ -281,7 +286,8 @@ static void flatten_normals(const mrw_scene *scene, const mrw_posed_draw *posed)
 static void normalize_draws(const mrw_scene *scene, mrw_posed_draw *draws, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if ((scene->meshes[scene->draws[draws[i].draw].mesh].flags & MRW_MESH_FLAT_NORMALS) != 0) {
+        if (draws[i].vertex_count > 0 &&
+            (scene->meshes[scene->draws[draws[i].draw].mesh].flags & MRW_MESH_FLAT_NORMALS) != 0) {
             flatten_normals(scene, &draws[i]);
         }
         normalize_stream((float *)draws[i].normals, draws[i].vertex_count);

@@ -86,6 +86,9 @@ static double mark_of_node(const mrw_scene *s, const mrw_node *node)
         mrwi_base_sha256_add(&hash, s->weights + node->first_weight,
                              node->weight_count * sizeof(float));
     }
+    if (node->flags != 0) {
+        mrwi_base_sha256_add(&hash, &node->flags, sizeof node->flags);
+    }
     return mark(&hash);
 }
 

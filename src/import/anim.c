@@ -258,6 +258,33 @@ static const char *clip_name(const mrwi_import_source *source, const struct aiAn
     return nameless ? "default" : mrwi_import_text(&clip->mName);
 }
 
+/* When nodes are shown in a clip. */
+static bool push_visibility(const mrwi_import_tree *tree, const char *clip,
+                            mrwi_import_resources *res, mrwi_scene_builder *builder)
+{
+    const mrwi_import_visibility *all = &tree->source->visibility;
+    for (size_t i = 0; i < all->curve_count; i++) {
+        const mrwi_import_visibility_curve *curve = &all->curves[i];
+        const uint32_t node =
+            strcmp(curve->clip, clip) == 0 ? mrwi_import_find(tree, curve->node) : MRW_NONE;
+        if (node == MRW_NONE) {
+            continue;
+        }
+        const mrwi_scene_channel_input in = {.node = tree->nodes[node].pushed,
+                                             .path = MRW_PATH_VISIBILITY,
+                                             .interpolation = MRW_INTERPOLATION_STEP,
+                                             .width = 1,
+                                             .key_count = curve->count,
+                                             .times = curve->times,
+                                             .values = curve->values};
+        if (!mrwi_import_charge(res, curve->count) ||
+            !mrwi_import_ok(res, mrwi_scene_builder_channel(builder, &in, res->error))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool push_clip(const mrwi_import_tree *tree, const struct aiAnimation *clip,
                       const struct aiNodeAnim **channel_of, mrwi_import_resources *res,
                       mrwi_scene_builder *builder)
@@ -274,7 +301,33 @@ static bool push_clip(const mrwi_import_tree *tree, const struct aiAnimation *cl
     memset(channel_of, 0, tree->node_count * sizeof *channel_of);
     return mrwi_import_ok(res, mrwi_scene_builder_clip(builder, name, 0.0, res->error)) &&
            push_node_channels(tree, clip, channel_of, rate, res, builder) &&
-           mrwi_import_push_morph_channels(tree, clip, rate, res, builder);
+           mrwi_import_push_morph_channels(tree, clip, rate, res, builder) &&
+           push_visibility(tree, mrwi_import_text(&clip->mName), res, builder);
+}
+
+/* assimp leaves out stacks that move nothing. */
+static bool push_clips_of_visibility(const mrwi_import_tree *tree, mrwi_import_resources *res,
+                                     mrwi_scene_builder *builder)
+{
+    const mrwi_import_visibility *all = &tree->source->visibility;
+    const struct aiScene *scene = tree->source->scene;
+    for (size_t i = 0; i < all->curve_count; i++) {
+        bool known = false;
+        for (unsigned a = 0; a < scene->mNumAnimations && !known; a++) {
+            known =
+                scene->mAnimations[a] &&
+                strcmp(all->curves[i].clip, mrwi_import_text(&scene->mAnimations[a]->mName)) == 0;
+        }
+        for (size_t k = 0; k < i && !known; k++) {
+            known = strcmp(all->curves[i].clip, all->curves[k].clip) == 0;
+        }
+        if (!known && !(mrwi_import_ok(res, mrwi_scene_builder_clip(builder, all->curves[i].clip,
+                                                                    0.0, res->error)) &&
+                        push_visibility(tree, all->curves[i].clip, res, builder))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool mrwi_import_push_clips(const mrwi_import_tree *tree, mrwi_import_resources *res,
@@ -289,5 +342,5 @@ bool mrwi_import_push_clips(const mrwi_import_tree *tree, mrwi_import_resources 
             return false;
         }
     }
-    return channel_of;
+    return channel_of && push_clips_of_visibility(tree, res, builder);
 }

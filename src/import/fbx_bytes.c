@@ -124,17 +124,23 @@ static uint32_t text_version(const mrwi_import_fbx *fbx)
     return version > 0.0 && version < 1e6 ? (uint32_t)version : 0;
 }
 
+mrwi_import_fbx mrwi_import_fbx_open(const uint8_t *bytes, size_t size)
+{
+    static const char magic[] = "Kaydara FBX Binary";
+    mrwi_import_fbx fbx = {.bytes = bytes, .size = size, .edits = {.bytes = bytes, .size = size}};
+    fbx.binary = size >= 27 && memcmp(bytes, magic, sizeof magic - 1) == 0;
+    fbx.version = fbx.binary ? (uint32_t)mrwi_import_fbx_little(bytes + 23, 4) : text_version(&fbx);
+    return fbx;
+}
+
 bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
                           mrwi_import_fbx_sliders *sliders, mrwi_import_beyond *beyond,
                           uint8_t **out, size_t *out_size)
 {
-    static const char magic[] = "Kaydara FBX Binary";
-    mrwi_import_fbx fbx = {.bytes = bytes, .size = size, .edits = {.bytes = bytes, .size = size}};
+    mrwi_import_fbx fbx = mrwi_import_fbx_open(bytes, size);
     *out = NULL;
     *sliders = (mrwi_import_fbx_sliders){NULL, 0};
     *beyond = (mrwi_import_beyond){NULL, 0, 0};
-    fbx.binary = size >= 27 && memcmp(bytes, magic, sizeof magic - 1) == 0;
-    fbx.version = fbx.binary ? (uint32_t)mrwi_import_fbx_little(bytes + 23, 4) : text_version(&fbx);
     find_stops(&fbx);
     mrwi_import_fbx_find_shapes(&fbx);
     if (curves) {

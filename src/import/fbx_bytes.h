@@ -53,6 +53,8 @@ typedef struct mrwi_import_fbx {
     size_t cut_count;
 } mrwi_import_fbx;
 
+/* What a file is, without edits. */
+mrwi_import_fbx mrwi_import_fbx_open(const uint8_t *bytes, size_t size);
 /* Finds blend shapes without normals and gives them zeros. */
 void mrwi_import_fbx_find_shapes(mrwi_import_fbx *fbx);
 /* Finds curves that are not straight between their keys and gives them more keys. */
@@ -157,6 +159,24 @@ typedef void mrwi_import_fbx_object_fn(mrwi_import_fbx *fbx, const mrwi_import_f
                                        void *context);
 void mrwi_import_fbx_each_object(mrwi_import_fbx *fbx, const char *type,
                                  mrwi_import_fbx_object_fn *each, void *context);
+/* A connection: from an object to the one it belongs to, or to a property of it. */
+typedef struct mrwi_import_fbx_link {
+    uint64_t from, to;
+    size_t to_at, to_size;   /* where the latter's id is written */
+    const uint8_t *property; /* or NULL; not terminated */
+    size_t property_size;
+} mrwi_import_fbx_link;
+
+typedef void mrwi_import_fbx_link_fn(mrwi_import_fbx *fbx, const mrwi_import_fbx_link *l,
+                                     void *context);
+void mrwi_import_fbx_each_link(mrwi_import_fbx *fbx, mrwi_import_fbx_link_fn *each, void *context);
+
+/* The first number of an object's property of "Properties70"; in text the body is closed. */
+bool mrwi_import_fbx_read_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body,
+                                   const char *name, double *out);
+/* Binary: the number at `at`, its type before it. */
+bool mrwi_import_fbx_read_number(const mrwi_import_fbx *fbx, size_t at, size_t to, double *out);
+
 /* Text: finds the end of a body; false when there is none. */
 bool mrwi_import_fbx_close_body(const mrwi_import_fbx *fbx, mrwi_import_fbx_body *body);
 /* Puts MRWI_IMPORT_FBX_MARK and a number behind an object's name. */

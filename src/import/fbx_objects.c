@@ -7,6 +7,7 @@
 #include "import/fbx_bytes.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +135,154 @@ bool mrwi_import_fbx_close_body(const mrwi_import_fbx *fbx, mrwi_import_fbx_body
 {
     body->to = fbx->binary ? 0 : mrwi_import_fbx_closing_brace(fbx, body->from);
     return fbx->binary || body->to != 0;
+}
+
+/* ---- connections ----------------------------------------------------------------------------- */
+
+typedef struct link_walk {
+    mrwi_import_fbx_link_fn *each;
+    void *context;
+} link_walk;
+
+static void visit_binary_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, void *context)
+{
+    static const char kind[] = "S\2\0\0\0O";
+    const link_walk *walk = context;
+    const uint8_t *p = fbx->bytes + node->properties;
+    const size_t from = sizeof kind + 1, to = from + 9;
+    if (node->children - node->properties < to + 8 || memcmp(p, kind, sizeof kind - 1) != 0 ||
+        p[from - 1] != 'L' || p[to - 1] != 'L') {
+        return;
+    }
+    mrwi_import_fbx_link l = {.from = mrwi_import_fbx_little(p + from, 8),
+                              .to = mrwi_import_fbx_little(p + to, 8),
+                              .to_at = node->properties + to,
+                              .to_size = 8};
+    if (p[sizeof kind - 1] == 'P') {
+        l.property = mrwi_import_fbx_string_at(fbx, node->properties + to + 8, node->children,
+                                               &l.property_size);
+    }
+    if (l.property || p[sizeof kind - 1] == 'O') {
+        walk->each(fbx, &l, walk->context);
+    }
+}
+
+/* `C: "OO",5,4` or `C: "OP",5,4, "Visibility"`. */
+static void visit_text_links(mrwi_import_fbx *fbx, const link_walk *walk)
+{
+    size_t at = mrwi_import_fbx_find_line(fbx, 0, fbx->size, "Connections");
+    while ((at = mrwi_import_fbx_find_line(fbx, at, fbx->size, "C")) < fbx->size) {
+        mrwi_import_fbx_link l = {.from = 0};
+        size_t behind = mrwi_import_fbx_expect(fbx, at, fbx->size, "\"OO\"");
+        const bool to_property = behind == fbx->size;
+        behind = to_property ? mrwi_import_fbx_expect(fbx, at, fbx->size, "\"OP\"") : behind;
+        size_t id = mrwi_import_fbx_expect(fbx, behind, fbx->size, ",");
+        id = mrwi_import_fbx_read_id(fbx, id, fbx->size, &l.from);
+        l.to_at = id != 0 ? mrwi_import_fbx_expect(fbx, id, fbx->size, ",") : fbx->size;
+        id = mrwi_import_fbx_read_id(fbx, l.to_at, fbx->size, &l.to);
+        if (id == 0) {
+            continue;
+        }
+        l.to_size = id - l.to_at;
+        if (to_property) {
+            size_t first, quote = mrwi_import_fbx_expect(fbx, id, fbx->size, ",");
+            const size_t last = read_quoted(fbx, quote, fbx->size, &first);
+            l.property = last < fbx->size ? fbx->bytes + first : NULL;
+            l.property_size = last - first;
+        }
+        if (l.property || !to_property) {
+            walk->each(fbx, &l, walk->context);
+        }
+    }
+}
+
+void mrwi_import_fbx_each_link(mrwi_import_fbx *fbx, mrwi_import_fbx_link_fn *each, void *context)
+{
+    link_walk walk = {each, context};
+    if (fbx->binary) {
+        mrwi_import_fbx_each_child(fbx, "Connections", visit_binary_link, &walk);
+    } else {
+        visit_text_links(fbx, &walk);
+    }
+}
+
+/* ---- properties ------------------------------------------------------------------------------ */
+
+bool mrwi_import_fbx_read_number(const mrwi_import_fbx *fbx, size_t at, size_t to, double *out)
+{
+    if (to - at < 5) {
+        return false;
+    }
+    const uint8_t *p = fbx->bytes + at + 1;
+    uint64_t wide = to - at >= 9 ? mrwi_import_fbx_little(p, 8) : 0;
+    uint32_t narrow = (uint32_t)mrwi_import_fbx_little(p, 4);
+    float single;
+    switch (fbx->bytes[at]) {
+    case 'D':
+        memcpy(out, &wide, sizeof *out);
+        return to - at >= 9;
+    case 'L':
+        *out = (double)(int64_t)wide;
+        return to - at >= 9;
+    case 'F':
+        memcpy(&single, &narrow, sizeof single);
+        *out = (double)single;
+        return true;
+    case 'I':
+        *out = (double)(int32_t)narrow;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* `P: "DeformPercent", "Number", "", "A", 100` among the properties. */
+static bool read_binary_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent,
+                                 const char *name, double *out)
+{
+    mrwi_import_fbx_node list, p;
+    if (!mrwi_import_fbx_find_child(fbx, parent, "Properties70", &list)) {
+        return false;
+    }
+    for (size_t at = list.children; at < list.end; at = p.end) {
+        if (!mrwi_import_fbx_read_node(fbx, at, list.end, &p) || p.end == 0) {
+            return false;
+        }
+        size_t length, value = p.properties;
+        const uint8_t *key = mrwi_import_fbx_string_at(fbx, value, p.children, &length);
+        if (!key || length != strlen(name) || memcmp(key, name, length) != 0) {
+            continue;
+        }
+        for (int i = 0; i < 4 && mrwi_import_fbx_string_at(fbx, value, p.children, &length); i++) {
+            value += 5 + length;
+        }
+        return mrwi_import_fbx_read_number(fbx, value, p.children, out);
+    }
+    return false;
+}
+
+static bool read_text_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body,
+                               const char *name, double *out)
+{
+    char key[64];
+    snprintf(key, sizeof key, "\"%s\"", name);
+    const uint8_t *found = mrwi_import_fbx_find(fbx, body->from, body->to, key);
+    size_t at = found ? (size_t)(found - fbx->bytes) : body->to;
+    const uint8_t *line = memchr(fbx->bytes + at, '\n', body->to - at);
+    size_t end = line ? (size_t)(line - fbx->bytes) : body->to;
+    for (int commas = 0, quotes = 0; at < end && commas < 4; at++) {
+        quotes += fbx->bytes[at] == '"';
+        commas += fbx->bytes[at] == ',' && quotes % 2 == 0;
+    }
+    at = mrwi_import_fbx_skip_blanks(fbx, at, end);
+    return mrwi_base_parse_double((const char *)fbx->bytes + at, end - at, out) != 0;
+}
+
+bool mrwi_import_fbx_read_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body,
+                                   const char *name, double *out)
+{
+    return fbx->binary ? read_binary_property(fbx, &body->node, name, out)
+                       : read_text_property(fbx, body, name, out);
 }
 
 /* ---- both ------------------------------------------------------------------------------------ */

@@ -134,62 +134,27 @@ static object *object_of(const finder *f, uint64_t id, object_kind kind)
 
 /* ---- connections ----------------------------------------------------------------------------- */
 
-/* From an object to the one it belongs to. */
-typedef struct link {
-    uint64_t from, to;
-    size_t to_at, to_size; /* where the latter's id is written */
-} link;
-
-typedef void link_fn(finder *f, const link *l);
-
-typedef struct link_walk {
+typedef struct slider_walk {
     finder *f;
-    link_fn *each;
-} link_walk;
+    void (*each)(finder *f, const mrwi_import_fbx_link *l);
+} slider_walk;
 
-static void visit_binary_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, void *context)
+static void visit_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_link *l, void *context)
 {
-    static const char kind[] = "S\2\0\0\0OOL";
-    const link_walk *walk = context;
-    const uint8_t *p = fbx->bytes + node->properties;
-    size_t from = sizeof kind - 1, to = from + 9;
-    if (node->children - node->properties >= to + 8 && memcmp(p, kind, from) == 0 &&
-        p[to - 1] == 'L') {
-        walk->each(walk->f, &(link){mrwi_import_fbx_little(p + from, 8),
-                                    mrwi_import_fbx_little(p + to, 8), node->properties + to, 8});
+    const slider_walk *walk = context;
+    (void)fbx;
+    if (!l->property) {
+        walk->each(walk->f, l);
     }
 }
 
-/* Text: `C: "OO",5,4`. */
-static void visit_text_links(finder *f, link_fn *each)
+static void visit_links(finder *f, void (*each)(finder *f, const mrwi_import_fbx_link *l))
 {
-    const mrwi_import_fbx *fbx = f->fbx;
-    size_t at = mrwi_import_fbx_find_line(fbx, 0, fbx->size, "Connections");
-    while ((at = mrwi_import_fbx_find_line(fbx, at, fbx->size, "C")) < fbx->size) {
-        link l;
-        size_t id = mrwi_import_fbx_expect(
-            fbx, mrwi_import_fbx_expect(fbx, at, fbx->size, "\"OO\""), fbx->size, ",");
-        id = mrwi_import_fbx_read_id(fbx, id, fbx->size, &l.from);
-        l.to_at = id != 0 ? mrwi_import_fbx_expect(fbx, id, fbx->size, ",") : fbx->size;
-        id = mrwi_import_fbx_read_id(fbx, l.to_at, fbx->size, &l.to);
-        if (id != 0) {
-            l.to_size = id - l.to_at;
-            each(f, &l);
-        }
-    }
+    slider_walk walk = {f, each};
+    mrwi_import_fbx_each_link(f->fbx, visit_link, &walk);
 }
 
-static void visit_links(finder *f, link_fn *each)
-{
-    link_walk walk = {f, each};
-    if (f->fbx->binary) {
-        mrwi_import_fbx_each_child(f->fbx, "Connections", visit_binary_link, &walk);
-    } else {
-        visit_text_links(f, each);
-    }
-}
-
-static void join_deformer(finder *f, const link *l)
+static void join_deformer(finder *f, const mrwi_import_fbx_link *l)
 {
     object *deformer = object_of(f, l->from, DEFORMER), *mesh = object_of(f, l->to, MESH);
     if (deformer && mesh) {
@@ -202,7 +167,7 @@ static void join_deformer(finder *f, const link *l)
 }
 
 /* Writes another object's id into a connection; false when there is no room. */
-static bool relink(finder *f, const link *l, uint64_t id)
+static bool relink(finder *f, const mrwi_import_fbx_link *l, uint64_t id)
 {
     char text[32];
     size_t size =
@@ -216,7 +181,7 @@ static bool relink(finder *f, const link *l, uint64_t id)
     return edit;
 }
 
-static void join_channel(finder *f, const link *l)
+static void join_channel(finder *f, const mrwi_import_fbx_link *l)
 {
     object *channel = object_of(f, l->from, CHANNEL), *deformer = object_of(f, l->to, DEFORMER);
     object *shape = object_of(f, l->from, SHAPE), *owner = object_of(f, l->to, CHANNEL);
@@ -238,92 +203,25 @@ static void join_channel(finder *f, const link *l)
 
 /* ---- what a channel says --------------------------------------------------------------------- */
 
-static bool binary_number(const mrwi_import_fbx *fbx, size_t at, size_t to, double *out)
-{
-    if (to - at < 5) {
-        return false;
-    }
-    const uint8_t *p = fbx->bytes + at + 1;
-    uint64_t wide = to - at >= 9 ? mrwi_import_fbx_little(p, 8) : 0;
-    uint32_t narrow = (uint32_t)mrwi_import_fbx_little(p, 4);
-    float single;
-    switch (fbx->bytes[at]) {
-    case 'D':
-        memcpy(out, &wide, sizeof *out);
-        return to - at >= 9;
-    case 'L':
-        *out = (double)(int64_t)wide;
-        return to - at >= 9;
-    case 'F':
-        memcpy(&single, &narrow, sizeof single);
-        *out = (double)single;
-        return true;
-    case 'I':
-        *out = (double)(int32_t)narrow;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Binary: `P: "DeformPercent", "Number", "", "A", 100` among the properties. */
-static bool binary_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_node *parent,
-                            double *out)
-{
-    static const char key[] = "DeformPercent";
-    mrwi_import_fbx_node list, p;
-    if (!mrwi_import_fbx_find_child(fbx, parent, "Properties70", &list)) {
-        return false;
-    }
-    for (size_t at = list.children; at < list.end; at = p.end) {
-        if (!mrwi_import_fbx_read_node(fbx, at, list.end, &p) || p.end == 0) {
-            return false;
-        }
-        size_t length, value = p.properties;
-        const uint8_t *name = mrwi_import_fbx_string_at(fbx, value, p.children, &length);
-        if (!name || length != sizeof key - 1 || memcmp(name, key, length) != 0) {
-            continue;
-        }
-        for (int i = 0; i < 4 && mrwi_import_fbx_string_at(fbx, value, p.children, &length); i++) {
-            value += 5 + length;
-        }
-        return binary_number(fbx, value, p.children, out);
-    }
-    return false;
-}
-
-static bool text_property(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, double *out)
-{
-    const uint8_t *found = mrwi_import_fbx_find(fbx, body->from, body->to, "\"DeformPercent\"");
-    size_t at = found ? (size_t)(found - fbx->bytes) : body->to;
-    const uint8_t *line = memchr(fbx->bytes + at, '\n', body->to - at);
-    size_t end = line ? (size_t)(line - fbx->bytes) : body->to;
-    for (int commas = 0, quotes = 0; at < end && commas < 4; at++) {
-        quotes += fbx->bytes[at] == '"';
-        commas += fbx->bytes[at] == ',' && quotes % 2 == 0;
-    }
-    at = mrwi_import_fbx_skip_blanks(fbx, at, end);
-    return mrwi_base_parse_double((const char *)fbx->bytes + at, end - at, out) != 0;
-}
-
 /* The property counts; Blender writes a node of the name only. */
 static double percent_of(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body)
 {
     static const char name[] = "DeformPercent";
     double percent = 0.0;
     mrwi_import_fbx_node child;
-    if (fbx->binary) {
-        bool there = binary_property(fbx, &body->node, &percent) ||
-                     (mrwi_import_fbx_find_child(fbx, &body->node, name, &child) &&
-                      binary_number(fbx, child.properties, child.children, &percent));
-        percent = there ? percent : 0.0;
-    } else if (!text_property(fbx, body, &percent)) {
+    if (mrwi_import_fbx_read_property(fbx, body, name, &percent)) {
+        return fabs(percent) < MAX_PERCENT ? percent : 0.0; /* also for what is no number */
+    }
+    percent = 0.0;
+    if (!fbx->binary) {
         size_t at = mrwi_import_fbx_find_line(fbx, body->from, body->to, name);
         at = mrwi_import_fbx_skip_blanks(fbx, at, body->to);
-        percent = 0.0;
         mrwi_base_parse_double((const char *)fbx->bytes + at, body->to - at, &percent);
+    } else if (!mrwi_import_fbx_find_child(fbx, &body->node, name, &child) ||
+               !mrwi_import_fbx_read_number(fbx, child.properties, child.children, &percent)) {
+        percent = 0.0;
     }
-    return fabs(percent) < MAX_PERCENT ? percent : 0.0; /* also for what is no number */
+    return fabs(percent) < MAX_PERCENT ? percent : 0.0;
 }
 
 /* ---- knots ----------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "import/fbx_bytes.h"
 #include "import/mtl.h"
+#include "import/visibility.h"
 #include "load/reader.h"
 #include "scene/builder.h"
 
@@ -60,9 +61,10 @@ typedef struct mrwi_import_source {
     const mrwi_load_read_job *job;
     const struct aiScene *scene;
     bool is_fbx;
-    mrwi_import_fbx_sliders sliders; /* of an FBX file's blend shapes */
-    mrwi_import_beyond beyond;       /* channels of an FBX or Collada file that go on */
-    mrwi_import_mtl mtl;             /* of an OBJ file */
+    mrwi_import_fbx_sliders sliders;   /* of an FBX file's blend shapes */
+    mrwi_import_beyond beyond;         /* channels of an FBX or Collada file that go on */
+    mrwi_import_visibility visibility; /* of an FBX or Collada file */
+    mrwi_import_mtl mtl;               /* of an OBJ file */
     mrwi_import_colors colors;
 } mrwi_import_source;
 

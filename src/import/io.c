@@ -31,6 +31,7 @@ typedef struct mrwi_import_files {
     uint8_t *mended;
     mrwi_import_fbx_sliders sliders;
     mrwi_import_beyond beyond;
+    mrwi_import_visibility visibility;
     mrwi_import_mtl mtl;
     bool out_of_memory;
     char model[320];
@@ -247,6 +248,11 @@ static bool mend_model(mrwi_import_files *files)
         files->bytes = files->mended;
         files->size = size;
     }
+    if (good && strcmp(format, "fbx") == 0) {
+        good = mrwi_import_fbx_read_visibility(files->bytes, files->size, &files->visibility);
+    } else if (good && strcmp(format, "collada") == 0) {
+        good = mrwi_import_dae_read_visibility(files->bytes, files->size, &files->visibility);
+    }
     return good;
 }
 
@@ -276,6 +282,7 @@ void mrwi_import_files_close(mrwi_import_files *files)
         mrwi_base_free(files->mended);
         mrwi_import_fbx_sliders_free(&files->sliders);
         mrwi_import_beyond_free(&files->beyond);
+        mrwi_import_visibility_free(&files->visibility);
         mrwi_import_mtl_free(&files->mtl);
     }
     mrwi_base_free(files);
@@ -292,6 +299,13 @@ mrwi_import_beyond mrwi_import_files_take_beyond(mrwi_import_files *files)
 {
     mrwi_import_beyond taken = files->beyond;
     files->beyond = (mrwi_import_beyond){NULL, 0, 0};
+    return taken;
+}
+
+mrwi_import_visibility mrwi_import_files_take_visibility(mrwi_import_files *files)
+{
+    const mrwi_import_visibility taken = files->visibility;
+    files->visibility = (mrwi_import_visibility){.nodes = NULL};
     return taken;
 }
 

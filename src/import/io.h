@@ -5,6 +5,7 @@
 
 #include "import/fbx_bytes.h"
 #include "import/mtl.h"
+#include "import/visibility.h"
 #include "load/reader.h"
 #include "scene/builder.h"
 
@@ -22,6 +23,9 @@ mrwi_import_fbx_sliders mrwi_import_files_take_sliders(mrwi_import_files *files)
 
 /* The channels of an FBX or Collada file that do not hold beyond their keys; the same. */
 mrwi_import_beyond mrwi_import_files_take_beyond(mrwi_import_files *files);
+
+/* What an FBX or Collada file hides, as above. */
+mrwi_import_visibility mrwi_import_files_take_visibility(mrwi_import_files *files);
 
 /* The maps in the material libraries of an OBJ file that assimp has read, to be freed by the
  * caller; none the second time. False when there was no memory for them. */

@@ -82,6 +82,8 @@ static mrw_load_def def_of(const mrwi_sandbox_limits *limits,
     def.import_seconds = (double)limits->milliseconds / 1000.0;
     def.fbx_curves = details->fbx_curves != 0;
     def.material_colors = (uint32_t)details->material_colors;
+    def.flip_v = details->flip_v != 0;
+    def.flip_winding = details->flip_winding != 0;
     def.clips_only = details->clips_only != 0;
     def.texture_memory = details->texture_memory;
     def.no_texels = details->no_texels != 0;

@@ -406,11 +406,13 @@ static bool push_node(mrwi_import_tree *tree, mrwi_import_node *node, mrwi_impor
     if (unscale && !push_helper(unscale, tree, res, builder, &parent, &rest)) {
         return false;
     }
-    const mrwi_scene_node_input in = {.name = node->name,
-                                      .parent = parent,
-                                      .matrix = rest,
-                                      .weights = weights,
-                                      .weight_count = node->weight_count};
+    const mrwi_scene_node_input in = {
+        .name = node->name,
+        .parent = parent,
+        .matrix = rest,
+        .weights = weights,
+        .weight_count = node->weight_count,
+        .flags = mrwi_import_visibility_flags(&tree->source->visibility, node->name)};
     if (!mrwi_import_push_node(tree->source, &in, res, builder, &node->pushed)) {
         return false;
     }

@@ -96,14 +96,21 @@ static const char *conversion(const char *extension)
 
 static bool is_read(const char *extension)
 {
-    static const char *const names[] = {
-        "KHR_mesh_quantization",      "EXT_meshopt_compression",
-        "KHR_draco_mesh_compression", "KHR_animation_pointer",
-        "KHR_texture_transform",      "KHR_lights_punctual",
-        "KHR_materials_unlit",        "KHR_materials_emissive_strength",
-        "KHR_materials_ior",          "KHR_materials_specular",
-        "KHR_materials_clearcoat",    "KHR_materials_sheen",
-        "KHR_materials_transmission", "KHR_materials_pbrSpecularGlossiness"};
+    static const char *const names[] = {"KHR_mesh_quantization",
+                                        "EXT_meshopt_compression",
+                                        "KHR_draco_mesh_compression",
+                                        "KHR_animation_pointer",
+                                        "KHR_node_visibility",
+                                        "KHR_texture_transform",
+                                        "KHR_lights_punctual",
+                                        "KHR_materials_unlit",
+                                        "KHR_materials_emissive_strength",
+                                        "KHR_materials_ior",
+                                        "KHR_materials_specular",
+                                        "KHR_materials_clearcoat",
+                                        "KHR_materials_sheen",
+                                        "KHR_materials_transmission",
+                                        "KHR_materials_pbrSpecularGlossiness"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(extension, names[i]) == 0) {
             return true;

@@ -300,7 +300,8 @@ typedef struct mrwi_load_gltf_target {
 } mrwi_load_gltf_target;
 
 /* Reads the KHR_animation_pointer of a channel's target. Nothing is animated, with one warning for
- * each kind of thing, where it points at something else than a node's transform or weights. */
+ * each kind of thing, where it points at something else than a node's transform, weights or
+ * visibility. */
 bool mrwi_load_gltf_read_pointer(mrwi_load_json *json, const mrwi_load_gltf_document *document,
                                  mrwi_scene_builder *builder, const cJSON *target,
                                  mrwi_load_gltf_target *out);

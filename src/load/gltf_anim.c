@@ -117,12 +117,23 @@ static bool read_sampler(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
            read_times(file, input, in) && read_values(file, builder, output, in);
 }
 
+/* Keeps the values of keys and drops their tangents. */
+static void take_as_steps(mrwi_scene_channel_input *in)
+{
+    float *values = (float *)(uintptr_t)in->values; /* scratch memory of read_values */
+    for (uint32_t i = 0; in->interpolation == MRW_INTERPOLATION_CUBICSPLINE && i < in->key_count;
+         i++) {
+        values[i] = values[3 * (size_t)i + 1];
+    }
+    in->interpolation = MRW_INTERPOLATION_STEP;
+}
+
 static bool push_node_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
                               mrwi_scene_builder *builder, const cJSON *sampler, uint32_t node,
                               mrw_path path)
 {
     mrwi_load_json *json = &file->json;
-    static const uint32_t widths[] = {3, 4, 3, 0};
+    static const uint32_t widths[] = {3, 4, 3, 0, 1};
     mrwi_scene_channel_input in;
     memset(&in, 0, sizeof in);
     in.node = node;
@@ -137,6 +148,13 @@ static bool push_node_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tr
     }
     if (!read_sampler(file, builder, sampler, &in)) {
         return false;
+    }
+    if (path == MRW_PATH_VISIBILITY && in.interpolation != MRW_INTERPOLATION_STEP) {
+        mrwi_scene_builder_warn(builder,
+                                "%s animates the visibility of node %" PRIu32 ", which has no "
+                                "values between: it is taken as STEP",
+                                json->where, node);
+        take_as_steps(&in);
     }
     if (in.key_count == 0) {
         mrwi_scene_builder_warn(builder, "%s has no keys and is left out", json->where);

@@ -290,6 +290,11 @@ static bool push_node(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree
     in.name = mrwi_load_json_string(json, entry, "name");
     in.parent = node->parent;
     read_transform(json, builder, entry, &in);
+    const cJSON *visibility = mrwi_load_json_extension(json, entry, "KHR_node_visibility");
+    if (cJSON_HasObjectItem(visibility, "visible") &&
+        !mrwi_load_json_bool(json, visibility, "visible")) {
+        in.flags = MRW_NODE_HIDDEN;
+    }
     if (node->weight_count > 0) {
         float *weights = mrwi_load_gltf_charge(file, node->weight_count)
                              ? mrwi_load_gltf_scratch(file, node->weight_count, sizeof *weights)

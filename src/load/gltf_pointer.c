@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define EXTENSION "KHR_animation_pointer"
-#define PARTS     4 /* one more than what we animate has */
+#define PARTS     6 /* one more than what we animate has */
 
 typedef struct part {
     const char *text;
@@ -68,8 +68,8 @@ static void warn_kind(mrwi_scene_builder *builder, const char *pointer)
     kind[used] = '\0';
     mrwi_scene_builder_warn(builder,
                             EXTENSION
-                            ": \"%s\" is no node's transform or weights; what animates it is "
-                            "left out",
+                            ": \"%s\" is no node's transform, weights or visibility; what "
+                            "animates it is left out",
                             kind);
 }
 
@@ -99,6 +99,13 @@ bool mrwi_load_gltf_read_pointer(mrwi_load_json *json, const mrwi_load_gltf_docu
             out->mesh = read_index(json, &parts[1], document->meshes.count, "meshes");
             return mrwi_load_json_good(json);
         }
+    }
+    if (split(pointer, parts) == 5 && is(&parts[0], "nodes") && is_number(&parts[1]) &&
+        is(&parts[2], "extensions") && is(&parts[3], "KHR_node_visibility") &&
+        is(&parts[4], "visible")) {
+        out->path = MRW_PATH_VISIBILITY;
+        out->node = read_index(json, &parts[1], document->nodes.count, "nodes");
+        return mrwi_load_json_good(json);
     }
     warn_kind(builder, pointer);
     return mrwi_load_json_good(json);

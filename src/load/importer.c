@@ -94,6 +94,8 @@ static mrwi_load_import_details details_of(const mrw_load_def *def, const char *
                                         .max_keys = def->max_keys,
                                         .fbx_curves = def->fbx_curves,
                                         .material_colors = def->material_colors,
+                                        .flip_v = def->flip_v,
+                                        .flip_winding = def->flip_winding,
                                         .clips_only = def->clips_only,
                                         .texture_memory = def->texture_memory,
                                         .no_texels = def->no_texels};

@@ -17,6 +17,7 @@ mrw_status mrwi_load_job_builder(const mrwi_load_read_job *job, const char *form
         mrwi_scene_builder_limit(
             *out,
             &(mrwi_scene_limits){job->def->max_vertices, job->def->max_joints, job->def->max_keys});
+        mrwi_scene_builder_flip(*out, job->def->flip_v, job->def->flip_winding);
         if (job->def->clips_only) {
             mrwi_scene_builder_hide_textures(*out);
         }

@@ -17,10 +17,10 @@
 #include "sandbox/files.h"
 
 /* Raised with every change of a message, or of what its details and the output hold. */
-#define MRWI_SANDBOX_CHANNEL_VERSION 7u
+#define MRWI_SANDBOX_CHANNEL_VERSION 8u
 #define MRWI_SANDBOX_CHANNEL_FD      3   /* of the helper */
 #define MRWI_SANDBOX_CHANNEL_FDS     2   /* descriptors a message has at most */
-#define MRWI_SANDBOX_CHANNEL_DETAILS 112 /* bytes */
+#define MRWI_SANDBOX_CHANNEL_DETAILS 160 /* bytes */
 
 typedef enum mrwi_sandbox_message_type {
     MRWI_SANDBOX_MESSAGE_JOB = 1, /* size: of the input; limits; details; text: the input's name;

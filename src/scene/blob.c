@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Entries are hashed and compared as bytes, so none may have padding. */
-_Static_assert(sizeof(mrw_node) == 5 * 4 + 10 * 4, "padding in mrw_node");
+_Static_assert(sizeof(mrw_node) == 6 * 4 + 10 * 4, "padding in mrw_node");
 _Static_assert(sizeof(mrw_draw) == 3 * 4, "padding in mrw_draw");
 _Static_assert(sizeof(mrw_mesh) == 17 * 4, "padding in mrw_mesh");
 _Static_assert(sizeof(mrw_influence_group) == 4 * 4, "padding in mrw_influence_group");
@@ -39,6 +39,8 @@ const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUNT] = {
 
 /* A channel before version 6 was all of it but how it goes on beyond its keys: it held. */
 #define CHANNEL_SIZE_5 offsetof(mrw_channel, before)
+/* What comes before the flags. */
+#define NODE_SIZE_5 offsetof(mrw_node, flags)
 
 /* A material before version 3. */
 typedef struct material_2 {
@@ -72,6 +74,9 @@ static uint32_t entry_size(const mrwi_scene_blob_header *header, int section)
     }
     if (section == MRWI_SCENE_SECTION_channels && header->version < 6) {
         return (uint32_t)CHANNEL_SIZE_5;
+    }
+    if (header->version <= 5 && section == MRWI_SCENE_SECTION_nodes) {
+        return (uint32_t)NODE_SIZE_5;
     }
     return header->version == 1 && section == MRWI_SCENE_SECTION_images
                ? (uint32_t)IMAGE_SIZE_1
@@ -299,6 +304,17 @@ static void upgrade_channels(const void *old_blob, char *blob)
     }
 }
 
+static void upgrade_nodes(const void *old_blob, char *blob)
+{
+    const mrwi_scene_blob_header *old = old_blob, *new = (const void *)blob;
+    const char *from = (const char *)old_blob + old->sections[MRWI_SCENE_SECTION_nodes].offset;
+    mrw_node *nodes = (void *)(blob + new->sections[MRWI_SCENE_SECTION_nodes].offset);
+    const size_t size = entry_size(old, MRWI_SCENE_SECTION_nodes);
+    for (uint64_t i = 0; i < new->sections[MRWI_SCENE_SECTION_nodes].count; i++) {
+        memcpy(&nodes[i], from + i * size, size);
+    }
+}
+
 /* Makes a blob of this version from a checked older one. NULL when out of memory. */
 static void *upgrade(const void *old)
 {
@@ -317,6 +333,7 @@ static void *upgrade(const void *old)
         upgrade_images(old, blob);
     }
     upgrade_channels(old, blob);
+    upgrade_nodes(old, blob);
     upgrade_materials(old, blob);
     return blob;
 }

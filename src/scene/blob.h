@@ -4,12 +4,13 @@
  * order of MRW_SCENE_ARRAYS. Each starts at the first multiple of 64 bytes after the 64 zero bytes
  * that follow its predecessor, so a list of counts has exactly one layout and nothing overlaps.
  *
- * Materials have as many maps as MRW_MATERIAL_MAPS had rows when the scene was made. Version 4 is
- * the same, but bump maps have no texels in it and are left out. So is version 3, but for
- * materials, which lack what is between their flags and their maps. In version 2
- * they end with their base colour and its map; in version 1 images lack the hash at their end, too.
- * Older versions and fewer maps are read, never written. Of what
- * materials are made of, versions before 4 have a base colour: the rest of them is matt.
+ * Materials have as many maps as MRW_MATERIAL_MAPS had rows when the scene was made. Version 5 is
+ * the same, but nodes lack the flags at their end, and channels what they are beyond their keys.
+ * Version 4 is like it, but bump maps have no texels in it and are left out. So is version 3, but
+ * for materials, which lack what is between their flags and their maps. In version 2 they end with
+ * their base colour and its map; in version 1 images lack the hash at their end, too. Older
+ * versions and fewer maps are read, never written. Of what materials are made of, versions before 4
+ * have a base colour: the rest of them is matt.
  */
 #ifndef MRWI_SCENE_BLOB_H
 #define MRWI_SCENE_BLOB_H

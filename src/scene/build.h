@@ -63,7 +63,8 @@ typedef struct mrwi_scene_builder {
     mrwi_scene_limits left;  /* what may still be pushed */
     mrwi_base_arena scratch; /* of the call in progress */
     char format[32];         /* the format's name, escaped */
-    mrw_status failed;       /* a call that failed may have left half of its entries */
+    bool flips_v, flips_winding;
+    mrw_status failed; /* a call that failed may have left half of its entries */
 } mrwi_scene_builder;
 
 /* Returns the status of a call of the loader's, and remembers a failure. */

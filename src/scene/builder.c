@@ -391,7 +391,7 @@ mrw_status mrwi_scene_builder_node(mrwi_scene_builder *b, const mrwi_scene_node_
     mrwi_scene_draft *draft = &b->draft;
     mrwi_scene_label label;
     mrwi_scene_label_of(label, "node", MRWI_SCENE_COUNT(draft, nodes), in->name);
-    mrw_node node = {.parent = in->parent, .matrix = MRW_NONE};
+    mrw_node node = {.parent = in->parent, .matrix = MRW_NONE, .flags = in->flags};
     mrw_status status = mrwi_scene_name(draft, in->name, &node.name, error);
     if (!status) {
         status = in->is_matrix ? node_matrix(draft, &b->warnings, in, label, &node, error)

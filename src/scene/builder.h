@@ -38,6 +38,7 @@ typedef struct mrwi_scene_node_input {
     mrw_transform rest;   /* rotation is normalised by the builder (zero: identity, warned) */
     const float *weights; /* default morph weights, copied */
     uint32_t weight_count;
+    uint32_t flags; /* MRW_NODE_... */
 } mrwi_scene_node_input;
 mrw_status mrwi_scene_builder_node(mrwi_scene_builder *b, const mrwi_scene_node_input *in,
                                    uint32_t *index, mrw_error *error);
@@ -145,6 +146,9 @@ mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t image,
                                      mrwi_scene_texels *texels, mrw_error *error);
 /* In place of a mrw_alpha_mode, what the alpha of the base texture makes of it: see alpha.c. */
 #define MRWI_SCENE_ALPHA_BY_TEXELS 3u
+/* From now on texture coordinates are turned upside down, and triangles around, with what is
+ * computed of them; normals of a file are turned with its triangles where they agree with them. */
+void mrwi_scene_builder_flip(mrwi_scene_builder *b, bool v, bool winding);
 /* From now on materials show no texture. */
 void mrwi_scene_builder_hide_textures(mrwi_scene_builder *b);
 /* What has no material of a file's, and no highlights: white, MRW_MATERIAL_CLASSIC. */

@@ -141,13 +141,17 @@ static mrw_status push_keys(mrwi_scene_draft *draft, const mrwi_scene_channel_in
     if (in->path == MRW_PATH_ROTATION && in->interpolation != MRW_INTERPOLATION_CUBICSPLINE) {
         make_rotations(values, count, in->interpolation == MRW_INTERPOLATION_LINEAR);
     }
+    for (uint32_t i = 0; i < count && in->path == MRW_PATH_VISIBILITY; i++) {
+        values[i] = values[i] != 0.0f ? 1.0f : 0.0f;
+    }
     uint32_t index;
     return mrwi_scene_push(draft, MRWI_SCENE_SECTION_channels, channel, &index, error);
 }
 
 static const char *path_name(uint32_t path)
 {
-    static const char *const names[] = {"translation", "rotation", "scale", "weights"};
+    static const char *const names[] = {"translation", "rotation", "scale", "weights",
+                                        "visibility"};
     return names[path];
 }
 
@@ -167,9 +171,10 @@ static const char *label_channel(const mrwi_scene_draft *draft, uint32_t clip, u
 
 static bool shape_valid(const mrwi_scene_channel_input *in)
 {
-    static const uint32_t widths[] = {3, 4, 3};
-    if ((uint32_t)in->path > MRW_PATH_WEIGHTS ||
-        (uint32_t)in->interpolation > MRW_INTERPOLATION_CUBICSPLINE) {
+    static const uint32_t widths[] = {3, 4, 3, 0, 1};
+    if ((uint32_t)in->path > MRW_PATH_VISIBILITY ||
+        (uint32_t)in->interpolation > MRW_INTERPOLATION_CUBICSPLINE ||
+        (in->path == MRW_PATH_VISIBILITY && in->interpolation != MRW_INTERPOLATION_STEP)) {
         return false;
     }
     if (in->path == MRW_PATH_WEIGHTS) {

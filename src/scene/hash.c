@@ -101,6 +101,7 @@ static void hash_node(const mrw_scene *s, uint32_t index, uint8_t out[32])
         add_array(&part, 6, &s->matrices[node->matrix], 1, sizeof(mrw_mat4));
     }
     add_array(&part, 7, s->weights + node->first_weight, node->weight_count, sizeof(float));
+    add_uint(&part, 8, node->flags, 0);
     mrwi_base_sha256_end(&part, out);
 }
 

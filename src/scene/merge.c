@@ -225,7 +225,7 @@ static void note_motion(const pairing *pair, const mrw_clip *clip, uint32_t stam
     for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
         const mrw_channel *channel = &pair->from->channels[c];
         uint32_t joint = mrwi_scene_rig_joint(&pair->rig, channel->node);
-        if (channel->path == MRW_PATH_WEIGHTS) {
+        if (channel->path >= MRW_PATH_WEIGHTS) {
             continue;
         }
         if (seen->played[joint] != stamp) {

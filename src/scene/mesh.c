@@ -12,6 +12,7 @@
 typedef struct attributes {
     const float *normals, *tangents, *uvs[2], *colors;
     const float *corner_normals, *corner_tangents; /* of each corner, instead of those */
+    bool turned; /* the normals are those of the file the other way round */
 } attributes;
 
 /* The vertices of the scene: the welded ones, ordered by their number of influences. */
@@ -48,7 +49,9 @@ static mrw_status gather_corners(const mrwi_scene_mesh_source *source, mrwi_scen
                                       source->label, i / 3, v[k], in->vertex_count);
             }
         }
-        memcpy(out->vertices + out->count, v, sizeof v);
+        const bool flip = source->flips_winding;
+        const uint32_t corners[3] = {v[0], v[flip ? 2 : 1], v[flip ? 1 : 2]};
+        memcpy(out->vertices + out->count, corners, sizeof corners);
         out->count += 3;
         out->used[v[0]] = out->used[v[1]] = out->used[v[2]] = 1;
     }
@@ -154,10 +157,43 @@ static mrw_status clean_normals(const mrwi_scene_mesh_source *source,
     return any ? repair_normals(source, corners, normals, bad, error) : MRW_OK;
 }
 
+/* Twice the area of a triangle along its normal. */
+static void area_of(const float *positions, const uint32_t *corners, double out[3])
+{
+    double sides[2][3];
+    for (int i = 0; i < 3; i++) {
+        const double origin = (double)positions[3 * (size_t)corners[0] + (size_t)i];
+        for (int s = 0; s < 2; s++) {
+            sides[s][i] = (double)positions[3 * (size_t)corners[s + 1] + (size_t)i] - origin;
+        }
+    }
+    mrwi_base_cross3d(sides[0], sides[1], out);
+}
+
+/* Where triangles were turned around, normals of a file are turned that agree, by area, with the
+ * triangles as they were. */
+static void turn_normals(const mrwi_scene_mesh_source *source, const mrwi_scene_corners *corners,
+                         attributes *clean)
+{
+    double agree = 0.0;
+    for (uint32_t c = 0; c < corners->count; c++) {
+        const float *n = clean->normals + 3 * (size_t)corners->vertices[c];
+        double area[3];
+        area_of(source->in->positions, corners->vertices + c - c % 3, area);
+        agree += (area[0] * (double)n[0] + area[1] * (double)n[1]) + area[2] * (double)n[2];
+    }
+    clean->turned = agree < 0.0;
+    float *normals = (float *)(uintptr_t)clean->normals; /* scratch memory of clean_normals */
+    for (size_t i = 0; i < 3 * (size_t)source->in->vertex_count && clean->turned; i++) {
+        normals[i] = -normals[i];
+    }
+}
+
 /* Unit tangents of a mesh that has tangents, with a sign each. Where one has no direction, any at
  * right angles to the normal will do. */
 static mrw_status clean_tangents(const mrwi_scene_mesh_source *source, const uint8_t *used,
-                                 const float *normals, const float **out, mrw_error *error)
+                                 const float *normals, bool flips_sign, const float **out,
+                                 mrw_error *error)
 {
     const uint32_t count = source->in->vertex_count;
     size_t floats = (size_t)count * 4;
@@ -173,7 +209,7 @@ static mrw_status clean_tangents(const mrwi_scene_mesh_source *source, const uin
             mrwi_scene_any_tangent(normals + (size_t)v * 3, t);
             repaired |= used[v];
         }
-        t[3] = t[3] < 0.0f ? -1.0f : 1.0f;
+        t[3] = (t[3] < 0.0f) != flips_sign ? -1.0f : 1.0f;
     }
     if (repaired) {
         mrwi_scene_warn(source->warnings, "%s: tangents without a direction were replaced",
@@ -205,6 +241,22 @@ static mrw_status compute_tangents(const mrwi_scene_mesh_source *source,
     return status;
 }
 
+/* Texture coordinates upside down. */
+static mrw_status flip_v(const mrwi_scene_mesh_source *source, mrwi_scene_stream *uvs,
+                         mrw_error *error)
+{
+    const size_t count = 2 * (size_t)source->in->vertex_count;
+    float *flipped = mrwi_scene_scratch(source->scratch, count, sizeof *flipped, error);
+    if (!flipped) {
+        return MRW_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        flipped[i] = i % 2 == 0 ? uvs->values[i] : 1.0f - uvs->values[i];
+    }
+    uvs->values = flipped;
+    return MRW_OK;
+}
+
 /* Texture coordinates and colours. */
 static mrw_status clean_surface(const mrwi_scene_mesh_source *source, const uint8_t *used,
                                 attributes *out, mrw_error *error)
@@ -213,6 +265,9 @@ static mrw_status clean_surface(const mrwi_scene_mesh_source *source, const uint
     for (int set = 0; set < 2 && !status; set++) {
         mrwi_scene_stream uvs = {source->in->uvs[set], 2};
         status = clean_values(source, used, &uvs, 0.0f, "texture coordinate", error);
+        if (!status && uvs.values && source->flips_v) {
+            status = flip_v(source, &uvs, error);
+        }
         out->uvs[set] = uvs.values;
     }
     if (!status) {
@@ -244,9 +299,13 @@ static mrw_status clean_attributes(const mrwi_scene_mesh_source *source,
     } else if (!status) {
         status = clean_normals(source, corners, &out->normals, error);
     }
+    if (!status && out->normals && source->flips_winding) {
+        turn_normals(source, corners, out);
+    }
     /* Tangents mean nothing without the file's own normals (glTF 2.0, 3.7.2.1). */
     if (!status && in->tangents && in->normals && (!in->tangents_if_drawn || source->tangent_map)) {
-        status = clean_tangents(source, used, out->normals, &out->tangents, error);
+        status = clean_tangents(source, used, out->normals, out->turned != source->flips_v,
+                                &out->tangents, error);
     } else if (!status && source->tangent_map) {
         status = compute_tangents(source, corners, out, error);
     }
@@ -553,7 +612,7 @@ static mrw_status emit_moved(mrwi_scene_draft *draft, const mrwi_scene_target_in
 
 /* The differences of the vertices that a target lists; zeros where values is NULL. */
 static mrw_status emit_deltas(mrwi_scene_draft *draft, mrwi_scene_section section,
-                              const float *values, const vertex_order *vertices,
+                              const float *values, bool turned, const vertex_order *vertices,
                               const mrw_morph_target *target, mrw_error *error)
 {
     uint32_t first;
@@ -568,12 +627,15 @@ static mrw_status emit_deltas(mrwi_scene_draft *draft, mrwi_scene_section sectio
         if (values) {
             memcpy(out, values + (size_t)source_of(vertices, moved[e]) * 3, 3 * sizeof *out);
         }
+        for (int i = 0; i < 3 && turned; i++) {
+            out[i] = -out[i];
+        }
     }
     return MRW_OK;
 }
 
 static mrw_status emit_target(mrwi_scene_draft *draft, const mrwi_scene_target_input *in,
-                              const vertex_order *vertices, mrw_error *error)
+                              bool turned, const vertex_order *vertices, mrw_error *error)
 {
     mrw_morph_target target = {.normal = MRW_NONE, .tangent = MRW_NONE};
     uint32_t index;
@@ -582,18 +644,18 @@ static mrw_status emit_target(mrwi_scene_draft *draft, const mrwi_scene_target_i
         status = mrwi_scene_name(draft, in->name, &target.name, error);
     }
     if (!status) {
-        status = emit_deltas(draft, MRWI_SCENE_SECTION_morph_positions, in->positions, vertices,
-                             &target, error);
+        status = emit_deltas(draft, MRWI_SCENE_SECTION_morph_positions, in->positions, false,
+                             vertices, &target, error);
     }
     if (!status && in->normals) {
         target.normal = MRWI_SCENE_COUNT(draft, morph_normals);
-        status = emit_deltas(draft, MRWI_SCENE_SECTION_morph_normals, in->normals, vertices,
+        status = emit_deltas(draft, MRWI_SCENE_SECTION_morph_normals, in->normals, turned, vertices,
                              &target, error);
     }
     if (!status && in->tangents) {
         target.tangent = MRWI_SCENE_COUNT(draft, morph_tangents);
-        status = emit_deltas(draft, MRWI_SCENE_SECTION_morph_tangents, in->tangents, vertices,
-                             &target, error);
+        status = emit_deltas(draft, MRWI_SCENE_SECTION_morph_tangents, in->tangents, false,
+                             vertices, &target, error);
     }
     return status ? status
                   : mrwi_scene_push(draft, MRWI_SCENE_SECTION_targets, &target, &index, error);
@@ -608,7 +670,7 @@ static mrw_status emit_targets(mrwi_scene_draft *draft, const mrwi_scene_mesh_in
     mesh->target_count = in->target_count;
     for (uint32_t t = 0; t < mesh->target_count && !status; t++) {
         const mrwi_scene_target_input target = target_of(in, clean, t);
-        status = emit_target(draft, &target, vertices, error);
+        status = emit_target(draft, &target, clean->turned, vertices, error);
     }
     return status;
 }
@@ -674,6 +736,12 @@ static void warn_missing_uvs(const mrwi_scene_mesh_source *source, const char *m
     }
 }
 
+void mrwi_scene_builder_flip(mrwi_scene_builder *b, bool v, bool winding)
+{
+    b->flips_v = v;
+    b->flips_winding = winding;
+}
+
 mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_input *in,
                                    uint32_t *index, mrw_error *error)
 {
@@ -684,7 +752,9 @@ mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_
                                      .file = draft->file,
                                      .label = label,
                                      .warnings = &b->warnings,
-                                     .scratch = &b->scratch};
+                                     .scratch = &b->scratch,
+                                     .flips_v = b->flips_v,
+                                     .flips_winding = b->flips_winding && !in->shows_bones};
     mrwi_base_arena_reset(&b->scratch);
     if (in->vertex_count > MRWI_SCENE_SECTION_LIMIT || in->index_count > MRWI_SCENE_SECTION_LIMIT) {
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,

@@ -12,6 +12,7 @@ typedef struct mrwi_scene_mesh_source {
     const char *file, *label;            /* of the mesh, for messages */
     mrwi_scene_warnings *warnings;
     mrwi_base_arena *scratch; /* where stages put what they make */
+    bool flips_v, flips_winding;
 } mrwi_scene_mesh_source;
 
 /* Its triangles. */

@@ -82,7 +82,7 @@ mrw_status mrwi_scene_rig_create(const mrw_scene *scene, mrwi_scene_rig *out, mr
         out->is_joint[scene->joints[i]] = 1;
     }
     for (uint32_t i = 0; i < scene->channels_count; i++) {
-        if (scene->channels[i].path != MRW_PATH_WEIGHTS) {
+        if (scene->channels[i].path < MRW_PATH_WEIGHTS) {
             out->moves[mrwi_scene_rig_joint(out, scene->channels[i].node)] = 1;
         }
     }

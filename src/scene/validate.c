@@ -141,6 +141,10 @@ static mrw_status check_nodes(checker *c)
         if (!node_transform_valid(c, node)) {
             return refuse(c, "node", i, "its transform is out of range");
         }
+        if ((node->flags & ~(MRW_NODE_HIDDEN | MRW_NODE_OWN_VISIBILITY | MRW_NODE_NOT_SHOWN)) !=
+            0) {
+            return refuse(c, "node", i, "its flags are unknown");
+        }
         if (!take(c, MRWI_SCENE_SECTION_weights, node->first_weight, node->weight_count) ||
             !finite_floats(s->weights + node->first_weight, node->weight_count)) {
             return refuse(c, "node", i, "its morph weights are out of range");
@@ -393,6 +397,16 @@ static bool rotations_valid(const mrw_channel *channel, const float *values)
     return true;
 }
 
+static bool visibilities_valid(const mrw_channel *channel, const float *values)
+{
+    for (uint32_t i = 0; i < channel->key_count; i++) {
+        if (values[i] != 0.0f && values[i] != 1.0f) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool width_valid(const checker *c, const mrw_channel *channel)
 {
     switch (channel->path) {
@@ -401,6 +415,8 @@ static bool width_valid(const checker *c, const mrw_channel *channel)
         return channel->width == 3;
     case MRW_PATH_ROTATION:
         return channel->width == 4;
+    case MRW_PATH_VISIBILITY:
+        return channel->width == 1 && channel->interpolation == MRW_INTERPOLATION_STEP;
     case MRW_PATH_WEIGHTS:
         return channel->width > 0 && channel->width == c->scene->nodes[channel->node].weight_count;
     default:
@@ -435,6 +451,9 @@ static bool channel_valid(checker *c, const mrw_channel *channel, double duratio
     const float *values = s->key_values + channel->first_value;
     if (!times_valid(s->key_times + channel->first_time, channel->key_count, duration)) {
         return false;
+    }
+    if (channel->path == MRW_PATH_VISIBILITY) {
+        return visibilities_valid(channel, values);
     }
     return channel->path != MRW_PATH_ROTATION || cubic || rotations_valid(channel, values);
 }

@@ -12,9 +12,7 @@
 
 /* A scene prepared for drawing in one of the ways that sessions want. */
 typedef struct prepared_model {
-    mrw_shading shading;
-    uint32_t max_influences;
-    bool normals;
+    mrw_model_def def;
     mrw_model *model;
     struct prepared_model *next;
 } prepared_model;
@@ -396,9 +394,7 @@ static mrw_status prepare(const mrw_scene *scene, const mrw_model_def *def, int 
     if (!prepared) {
         return mrwi_base_fail_memory(error, sizeof *prepared);
     }
-    prepared->shading = def->shading;
-    prepared->max_influences = def->max_influences;
-    prepared->normals = def->normals;
+    prepared->def = *def;
     mrw_status status = mrw_model_create_with(scene, def, threads, &prepared->model, error);
     if (status != MRW_OK) {
         mrwi_base_free(prepared);
@@ -406,6 +402,13 @@ static mrw_status prepare(const mrw_scene *scene, const mrw_model_def *def, int 
     }
     *out = prepared;
     return MRW_OK;
+}
+
+/* Which levels textures have does not matter. */
+static bool is_prepared_so(const mrw_model_def *a, const mrw_model_def *b)
+{
+    return a->shading == b->shading && a->max_influences == b->max_influences &&
+           a->normals == b->normals && a->show_hidden == b->show_hidden && a->sides == b->sides;
 }
 
 mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_model_def *def,
@@ -416,9 +419,7 @@ mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_mode
     assert(!def->no_textures);
     pthread_mutex_lock(&loaded->prepared.lock);
     prepared_model *found = loaded->prepared.first;
-    while (found &&
-           (found->shading != def->shading || found->max_influences != def->max_influences ||
-            found->normals != def->normals)) {
+    while (found && !is_prepared_so(&found->def, def)) {
         found = found->next;
     }
     *made = !found;

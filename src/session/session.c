@@ -117,11 +117,33 @@ static void tell_cut(const mrw_session_host *host, const mrw_scene *scene, const
     mrwi_session_detail(host, text);
 }
 
+/* Says how much a file hides. */
+static void tell_hidden(const mrw_session_host *host, const mrw_scene *scene, bool shows_it)
+{
+    char text[256];
+    uint32_t nodes = 0, curves = 0;
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        nodes += (scene->nodes[i].flags & (MRW_NODE_HIDDEN | MRW_NODE_NOT_SHOWN)) != 0;
+    }
+    for (uint32_t i = 0; i < scene->channels_count; i++) {
+        curves += scene->channels[i].path == MRW_PATH_VISIBILITY;
+    }
+    if (nodes > 0 || curves > 0) {
+        snprintf(text, sizeof text,
+                 "the file hides %u of %u nodes, and clips hide and show some in %u channels; %s",
+                 nodes, scene->nodes_count, curves,
+                 shows_it ? "--show-hidden draws them all" : "--show-hidden would draw them");
+        mrwi_session_detail(host, text);
+    }
+}
+
 static mrw_model_def model_def(const mrw_session *session)
 {
     mrw_model_def def = mrw_model_def_default();
     def.shading = session->frame.shading;
     def.max_influences = session->model->settings->model.max_influences;
+    def.show_hidden = session->model->settings->model.show_hidden;
+    def.sides = (mrw_sides)session->model->settings->model.sides;
     def.later_textures = session->fewest_levels;
     for (uint32_t i = 0; i < session->frame.aov_count; i++) {
         def.normals = def.normals || session->frame.aovs[i].aov == MRW_AOV_NORMAL;
@@ -140,6 +162,7 @@ static mrw_status prepare_loaded(const mrw_session *session, mrwi_session_loaded
         mrwi_session_loaded_model(loaded, &def, session->threads, out, &made, error);
     if (status == MRW_OK && made) {
         tell_cut(host, mrwi_session_loaded_scene(loaded), *out, def.max_influences);
+        tell_hidden(host, mrwi_session_loaded_scene(loaded), def.show_hidden);
     }
     return status;
 }
@@ -160,6 +183,7 @@ static mrw_status prepare_model(const mrw_session *session, const mrw_session_ho
     owned->prepared = owned->own_prepared;
     if (status == MRW_OK) {
         tell_cut(host, scene, owned->prepared, def.max_influences);
+        tell_hidden(host, scene, def.show_hidden);
     }
     return status;
 }
