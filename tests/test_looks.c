@@ -131,6 +131,16 @@ static bool fps_file(const mrw_settings *s)
     return s->animation.fps_of_file;
 }
 
+static bool azimuth_degrees(const mrw_settings *s)
+{
+    return !s->camera.azimuth_auto;
+}
+
+static bool azimuth_auto(const mrw_settings *s)
+{
+    return s->camera.azimuth_auto;
+}
+
 static bool size_square(const mrw_settings *s)
 {
     return s->picture.width == s->picture.height;
@@ -293,6 +303,8 @@ static const value_form forms[] = {
     {"env", "FILE.hdr|studio|none", "FILE.hdr", env_file},
     {"env", "FILE.hdr|studio|none", "studio", env_studio},
     {"env", "FILE.hdr|studio|none", "none", env_none},
+    {"azimuth", "DEGREES|auto", "DEGREES", azimuth_degrees},
+    {"azimuth", "DEGREES|auto", "auto", azimuth_auto},
     {"size", "WxH|N", "WxH", size_both},
     {"size", "WxH|N", "N", size_square},
     {"background", "COLOR|none", "COLOR", background_color},
