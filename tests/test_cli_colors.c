@@ -110,6 +110,22 @@ START_TEST(green_is_green)
 }
 END_TEST
 
+START_TEST(it_is_said)
+{
+    write_models();
+    shell("marrow render a.fbx -v --size 16 -o p.png");
+    assert_said("a.fbx: colors of materials are sRGB (auto: by its format)");
+    shell("marrow render blender.dae -v --size 16 -o p.png");
+    assert_said("blender.dae: colors of materials are linear (auto: Blender wrote it)");
+    shell("marrow render blender.obj -v --material-colors srgb --size 16 -o p.png");
+    assert_said("blender.obj: colors of materials are sRGB (--material-colors)");
+    shell("marrow render a.fbx --no-sandbox -v --size 16 -o p.png");
+    assert_said("a.fbx: colors of materials are sRGB");
+    shell("marrow render a.fbx --size 16 -o p.png");
+    ck_assert_ptr_null(strstr(err, "colors of materials"));
+}
+END_TEST
+
 /* Blender writes the linear numbers of its materials. */
 START_TEST(blender_is_linear)
 {
@@ -152,6 +168,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, enter, leave);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, green_is_green);
+    tcase_add_test(tc, it_is_said);
     tcase_add_test(tc, blender_is_linear);
     tcase_add_test(tc, vertices);
     suite_add_tcase(s, tc);

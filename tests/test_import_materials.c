@@ -788,11 +788,60 @@ START_TEST(percentages_of_3ds)
 }
 END_TEST
 
+/* percent of transparency; with an opacity map where it has a name. */
+static void put_see_through(chunks *out, const char name[2], int16_t percent, const char *map_name)
+{
+    const size_t at = begin_chunk(out, 0xafff);
+    put_chunk(out, 0xa000, name, 2);
+    put_percent(out, 0xa050, percent);
+    if (map_name[0] != '\0') {
+        const size_t map = begin_chunk(out, 0xa210);
+        put_chunk(out, 0xa300, map_name, strlen(map_name) + 1);
+        end_chunk(out, map);
+    }
+    end_chunk(out, at);
+}
+
+START_TEST(opacity_of_3ds)
+{
+    static const struct {
+        const char *name;
+        int16_t percent;
+        const char *map;
+        double factor;
+    } cases[] = {{"a", 0, "", 1}, {"b", 25, "", 0.75}, {"c", 100, "", 0}, {"d", 25, "o.png", 1}};
+    static chunks file;
+    static const uint32_t version = 3;
+    mrw_error error = {0};
+    mrw_scene *s = NULL;
+    file.size = 0;
+    const size_t all = begin_chunk(&file, 0x4d4d);
+    put_chunk(&file, 2, &version, 4);
+    const size_t editor = begin_chunk(&file, 0x3d3d);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        put_see_through(&file, cases[i].name, cases[i].percent, cases[i].map);
+        put_triangle(&file, cases[i].name);
+    }
+    end_chunk(&file, editor);
+    end_chunk(&file, all);
+    mrw_status status = mrw_load_memory(file.data, file.size, "t.3ds", NULL, NULL, &s, &error);
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const mrw_material *m = named(s, cases[i].name);
+        const double factor = (double)m->maps[MRW_MAP_BASE_COLOR].factor[3];
+        ck_assert_msg(fabs(factor - cases[i].factor) < 1e-3, "%s: %g", cases[i].name, factor);
+        ck_assert_uint_eq(m->alpha_mode, factor < 1 ? MRW_ALPHA_BLEND : MRW_ALPHA_OPAQUE);
+    }
+    ck_assert_uint_eq(s->warnings_count, 1); /* the map is not there */
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* What shines of itself is seen through the texture. */
 START_TEST(emission_of_x)
 {
     static const char file[] =
-        "xof 0303txt 0032\nMaterial M {\n 0.5;0.5;0.5;1.0;;\n 8.0;\n 0.2;0.2;0.2;;\n"
+        "xof 0303txt 0032\nMaterial M {\n 0.5;0.5;0.5;0.25;;\n 8.0;\n 0.2;0.2;0.2;;\n"
         " 0.3;0.2;0.1;;\n TextureFilename { \"t.png\"; }\n}\nMesh T {\n 3;\n 0;0;0;,\n 1;0;0;,\n"
         " 0;1;0;;\n 1;\n 3;0,1,2;;\n MeshMaterialList {\n  1;\n  1;\n  0;;\n  {M}\n }\n"
         " MeshTextureCoords {\n  3;\n  0;0;,\n  1;0;,\n  0;1;;\n }\n}\n";
@@ -802,6 +851,8 @@ START_TEST(emission_of_x)
     def.formats = "x";
     mrw_status status = mrw_load_memory(file, sizeof file - 1, "t.x", NULL, &def, &s, &error);
     ck_assert_msg(status == MRW_OK, "%s", error.text);
+    ck_assert_uint_eq(material_of(s, 0)->alpha_mode, MRW_ALPHA_BLEND);
+    ck_assert(material_of(s, 0)->maps[MRW_MAP_BASE_COLOR].factor[3] == 0.25f);
     check_srgb(material_of(s, 0), MRW_MAP_EMISSIVE, 0.3, 0.2, 0.1);
     check_image(s, material_of(s, 0), MRW_MAP_EMISSIVE, "t.png");
     mrw_scene_free(s);
@@ -830,6 +881,7 @@ static Suite *suite(void)
     tcase_add_test(tc, obj_options);
     tcase_add_test(tc, obj_odd_numbers);
     tcase_add_test(tc, percentages_of_3ds);
+    tcase_add_test(tc, opacity_of_3ds);
     tcase_add_test(tc, emission_of_x);
     suite_add_tcase(s, tc);
     return s;

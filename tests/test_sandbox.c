@@ -373,7 +373,7 @@ START_TEST(test_garbage)
     static const char *const scripts[] = {
         "bytes 1",      "bytes 24",    "bytes 4000",           "bytes 60000", "bytes version",
         "bytes untext", "descriptors", "raw 0 0 0 x",          "raw 1 0 0 x", "raw 2 7 0 x",
-        "raw 2 0 9 x",  "raw 3 0 0 x", "raw 4 1 0 x",          "raw 5 1 0 x", "raw 6 0 0 x",
+        "raw 2 0 9 x",  "raw 3 0 0 x", "raw 4 2 0 x",          "raw 5 1 0 x", "raw 6 0 0 x",
         "raw 6 99 0 x", "raw 7 0 0 x", "raw 4000000000 0 0 x",
     };
     use_program("fake_importer");

@@ -22,9 +22,11 @@
  * What FBX multiplies a colour with is part of it (DiffuseFactor, SpecularFactor, EmissiveFactor):
  * its own programs multiplied before they showed it.
  */
+#include "base/text.h"
 #include "image/color.h"
 #include "import/import.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_classic(const char *format)
@@ -48,15 +50,35 @@ static bool is_of_blender(const mrwi_import_source *source)
     return source->mtl.of_blender || strncmp(made_by, name, sizeof name - 1) == 0;
 }
 
+/* A file with clips alone has none to speak of. */
+static void tell(const mrwi_import_source *source, bool srgb, const char *why)
+{
+    const mrw_load_def *def = source->job->def;
+    char name[300], text[500];
+    if (def->detail && source->scene->mNumMeshes > 0) {
+        snprintf(text, sizeof text, "%s: colors of materials are %s (%s)",
+                 mrwi_base_escape(source->job->name, name, sizeof name), srgb ? "sRGB" : "linear",
+                 why);
+        def->detail(def->detail_user, text);
+    }
+}
+
 mrwi_import_colors mrwi_import_find_colors(const mrwi_import_source *source)
 {
     const uint32_t asked = source->job->def->material_colors;
-    const bool classic = is_classic(source->job->format);
-    if (asked != MRW_MATERIAL_COLORS_AUTO) {
-        const bool srgb = classic && asked == MRW_MATERIAL_COLORS_SRGB;
-        return (mrwi_import_colors){srgb, srgb};
+    mrwi_import_colors out = {false, false};
+    if (!is_classic(source->job->format)) {
+        return out;
     }
-    return (mrwi_import_colors){classic && !is_of_blender(source), classic};
+    const bool blender = is_of_blender(source);
+    out.materials_srgb =
+        asked == MRW_MATERIAL_COLORS_AUTO ? !blender : asked == MRW_MATERIAL_COLORS_SRGB;
+    out.vertices_srgb = asked != MRW_MATERIAL_COLORS_LINEAR;
+    tell(source, out.materials_srgb,
+         asked != MRW_MATERIAL_COLORS_AUTO ? "--material-colors"
+         : blender                         ? "auto: Blender wrote it"
+                                           : "auto: by its format");
+    return out;
 }
 
 void mrwi_import_decode_color(float color[3])

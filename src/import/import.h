@@ -116,6 +116,7 @@ const char *mrwi_import_word(const struct aiMetadata *metadata, const char *key)
 
 /* ---- colors.c: what colours are encoded as --------------------------------------------------- */
 
+/* And tells job->def->detail of it, where there are some. */
 mrwi_import_colors mrwi_import_find_colors(const mrwi_import_source *source);
 /* Three numbers from 0 to 1, or above, to linear ones, in place. */
 void mrwi_import_decode_color(float color[3]);

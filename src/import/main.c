@@ -30,11 +30,17 @@ static _Noreturn void out_of_memory(void)
     fail(MRW_ERROR_MEMORY, "out of memory");
 }
 
-static void warn(const char *text)
+static void tell(uint32_t code, const char *text)
 {
     static mrwi_sandbox_message warning;
-    mrwi_sandbox_message_init(&warning, MRWI_SANDBOX_MESSAGE_WARNING, 0, text);
+    mrwi_sandbox_message_init(&warning, MRWI_SANDBOX_MESSAGE_WARNING, code, text);
     mrwi_sandbox_channel_send(MRWI_SANDBOX_CHANNEL_FD, &warning, NULL, true);
+}
+
+static void tell_detail(void *user, const char *text)
+{
+    (void)user;
+    tell(1, text);
 }
 
 /* Maps the model; the 64 zeros behind it are in the file. */
@@ -87,6 +93,7 @@ static mrw_load_def def_of(const mrwi_sandbox_limits *limits,
     def.clips_only = details->clips_only != 0;
     def.texture_memory = details->texture_memory;
     def.no_texels = details->no_texels != 0;
+    def.detail = tell_detail;
     return def;
 }
 
@@ -103,7 +110,7 @@ static void confine(const mrwi_sandbox_limits *limits)
              "the import helper could not give up its system calls; " INSTEAD);
     }
     if (warning) {
-        warn(warning);
+        tell(0, warning);
     }
 }
 

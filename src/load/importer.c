@@ -49,6 +49,14 @@ static void pass_warning(void *user, const char *text)
     }
 }
 
+static void pass_detail(void *user, const char *text)
+{
+    const mrw_load_def *def = ((const service *)user)->job->def;
+    if (def->detail) {
+        def->detail(def->detail_user, text);
+    }
+}
+
 /* What the helper says, with the file it did not get: that is most likely the cause. What is not
  * possible on this machine is no fault of the file; all else is the file's, whatever a helper that
  * it misled calls it. */
@@ -126,6 +134,7 @@ mrw_status mrwi_load_import_in_helper(const mrwi_load_read_job *job, mrwi_load_l
                                    .details_size = sizeof details,
                                    .open = open_file,
                                    .warn = pass_warning,
+                                   .detail = pass_detail,
                                    .user = &s};
     mrwi_sandbox_answer answer;
     status = mrwi_sandbox_run(&task, &answer, error);

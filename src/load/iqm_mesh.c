@@ -271,7 +271,7 @@ static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, boo
 {
     char where[160], shown[120], path[1024];
     uint32_t image = 0;
-    mrwi_load_texture_source source = {.where = where};
+    mrwi_load_texture_source source = {.where = where, .opacity = true};
     const mrwi_load_texture_source named = {.path = path};
     const mrw_texture wrapped = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
     snprintf(where, sizeof where, "material \"%s\"", mrwi_base_escape(name, shown, sizeof shown));
@@ -306,6 +306,7 @@ static bool use_material(mrwi_load_iqm *f, materials *all, uint32_t offset, uint
     material *found = bsearch(&wanted, all->list, all->count, sizeof *all->list, by_name);
     if (!found->made) {
         mrw_material out = mrwi_scene_matt();
+        out.alpha_mode = MRWI_SCENE_ALPHA_BY_TEXELS;
         const char *name = mrwi_load_iqm_name(f, offset, "the material of mesh", mesh);
         if (!name || (name[0] != '\0' && !f->job->def->clips_only &&
                       !push_texture(f, all, name, mapped, &out.maps[MRW_MAP_BASE_COLOR].texture))) {

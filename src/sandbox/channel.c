@@ -83,8 +83,9 @@ static bool text_good(const mrwi_sandbox_message *m, size_t length)
 static bool code_good(const mrwi_sandbox_message *m)
 {
     switch (m->type) {
-    case MRWI_SANDBOX_MESSAGE_JOB:
     case MRWI_SANDBOX_MESSAGE_WARNING:
+        return m->code <= 1;
+    case MRWI_SANDBOX_MESSAGE_JOB:
     case MRWI_SANDBOX_MESSAGE_DONE:
         return m->code == 0;
     case MRWI_SANDBOX_MESSAGE_REQUEST:

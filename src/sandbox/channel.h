@@ -4,7 +4,7 @@
  *     JOB     ────────────────►          with bytes to read and an empty file for the output
  *             ◄──────────────── REQUEST  "the file textures/skin.png"
  *     REPLY   ────────────────►          a descriptor, or why there is none
- *             ◄──────────────── WARNING  about this machine
+ *             ◄──────────────── WARNING  about this machine, or what was taken for what
  *             ◄──────────────── DONE     the output lies in the file, or
  *             ◄──────────────── FAILED   why not
  *
@@ -29,7 +29,7 @@ typedef enum mrwi_sandbox_message_type {
                                      it */
     MRWI_SANDBOX_MESSAGE_REPLY,   /* code: mrwi_base_read_result; where that is MRWI_BASE_READ_OK:
                              size and descriptor   of the file */
-    MRWI_SANDBOX_MESSAGE_WARNING, /* text */
+    MRWI_SANDBOX_MESSAGE_WARNING, /* text; code 1: no warning, but what was taken for what */
     MRWI_SANDBOX_MESSAGE_DONE,    /* size: of the output */
     MRWI_SANDBOX_MESSAGE_FAILED,  /* code: mrw_status; text */
     MRWI_SANDBOX_MESSAGE_END

@@ -215,10 +215,13 @@ static outcome serve_file(const mrwi_sandbox_job *job, int channel,
     return sent == MRWI_SANDBOX_CHANNEL_OK ? OUTCOME_DONE : OUTCOME_ENDED;
 }
 
-static void pass_warning(const mrwi_sandbox_job *job, const char *warning)
+static void pass_warning(const mrwi_sandbox_job *job, const mrwi_sandbox_message *message)
 {
     char text[1024];
-    job->warn(job->user, mrwi_base_escape(warning, text, sizeof text));
+    mrwi_sandbox_warn *told = message->code == 0 ? job->warn : job->detail;
+    if (told) {
+        told(job->user, mrwi_base_escape(message->text, text, sizeof text));
+    }
 }
 
 /* Waits for the next message. */
@@ -265,7 +268,7 @@ static outcome converse(const mrwi_sandbox_job *job, const helper *h, talk *out)
                 ++requests <= MAX_REQUESTS ? serve_file(job, h->channel, &out->last) : OUTCOME_FOUL;
             break;
         case MRWI_SANDBOX_MESSAGE_WARNING:
-            pass_warning(job, out->last.text);
+            pass_warning(job, &out->last);
             heard = ++warnings <= MAX_WARNINGS ? OUTCOME_DONE : OUTCOME_FOUL;
             break;
         case MRWI_SANDBOX_MESSAGE_DONE:

@@ -22,7 +22,8 @@ typedef struct mrwi_sandbox_job {
     size_t details_size;    /* at most MRWI_SANDBOX_CHANNEL_DETAILS */
     mrwi_sandbox_open *open;
     mrwi_sandbox_warn *warn;
-    void *user; /* of both */
+    mrwi_sandbox_warn *detail; /* what was taken for what; NULL: nobody asks */
+    void *user;                /* of both */
 } mrwi_sandbox_job;
 
 /* Made by a process that a stranger's file may have misled: to be checked to the last byte. */
