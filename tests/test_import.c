@@ -419,6 +419,46 @@ START_TEST(fbx_goes_on_beyond_its_keys)
 }
 END_TEST
 
+/* A curve keeps the slope of its tangent, not that of the line between its keys: with flat ones it
+ * holds, with 4 units a second it goes on so. By hand. */
+START_TEST(fbx_keeps_the_slope_of_tangents)
+{
+    static const struct {
+        const char *flags, *slopes; /* as floats: right of the first key, left of the last */
+        double early, late;         /* x at -0.5 s and at 5.5 s */
+    } cases[] = {{" 1032", "0,0,0,0", 0, 20},                    /* cubic, user */
+                 {" 1032", "1082130432,1082130432,0,0", -2, 34}, /* 4.0f */
+                 {"24578", "0,0,0,0", 0, 20},                    /* constant */
+                 {"24836", "0,0,0,0", -5, 55}};                  /* linear */
+    beyond_clips = true;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        mrw_load_def def = mrw_load_def_default();
+        mrw_error error = {0};
+        mrw_scene *scene = NULL;
+        char edited[sizeof text];
+        mrw_scene_free(going_fbx("K", "K"));
+        char *flags = strstr(text, "24836");
+        char *slopes = flags ? strstr(flags, "0,0,0,0") : NULL;
+        ck_assert_ptr_nonnull(slopes);
+        memcpy(flags, cases[i / 2].flags, 5);
+        *slopes = '\0';
+        snprintf(edited, sizeof edited, "%s%s%s", text, cases[i / 2].slopes, slopes + 7);
+        def.fbx_curves = i % 2 == 1;
+        ck_assert_msg(mrw_load_memory(edited, strlen(edited), "test.fbx", NULL, &def, &scene,
+                                      &error) == MRW_OK,
+                      "%s", error.text);
+        pose(scene, 0, -0.5);
+        ck_assert_double_eq_tol(place(scene, 0, 0).x, 1.0 + cases[i / 2].early, 1e-4);
+        pose(scene, 0, 5.5);
+        ck_assert_double_eq_tol(place(scene, 0, 0).x, 1.0 + cases[i / 2].late, 1e-4);
+        pose(scene, 0, 2.0);
+        ck_assert_double_eq_tol(place(scene, 0, 0).x, 21.0, 1e-4);
+        mrw_scene_free(scene);
+    }
+    beyond_clips = false;
+}
+END_TEST
+
 /* A wheel that turns on about its axis below a PreRotation: a quarter in 2 s. */
 START_TEST(fbx_turns_on)
 {
@@ -987,6 +1027,7 @@ static Suite *suite(void)
     tcase_add_test(fbx, fbx_curves_are_followed_on_request);
     tcase_add_test(fbx, fbx_goes_on_beyond_its_keys);
     tcase_add_test(fbx, fbx_turns_on);
+    tcase_add_test(fbx, fbx_keeps_the_slope_of_tangents);
     tcase_add_test(fbx, fbx_axes_agree_or_hold);
     tcase_add_test(fbx, fbx_animated_rotation_counts_pre_rotation_once);
     tcase_add_test(fbx, fbx_animated_parent_scale);

@@ -145,6 +145,21 @@ static void read_end(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *bod
     }
 }
 
+bool mrwi_import_fbx_may_go_on(const mrwi_import_fbx *fbx)
+{
+    return mrwi_import_fbx_find(fbx, 0, fbx->size, "-Extrapolation");
+}
+
+void mrwi_import_fbx_keeps_slope(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body,
+                                 bool *before, bool *after)
+{
+    mrwi_import_ends ends = {0};
+    read_end(fbx, body, "Pre-Extrapolation", &ends.before, &ends.before_cycles);
+    read_end(fbx, body, "Post-Extrapolation", &ends.after, &ends.after_cycles);
+    *before = ends.before == MRW_EXTRAPOLATION_SLOPE;
+    *after = ends.after == MRW_EXTRAPOLATION_SLOPE;
+}
+
 static bool curve_moves(const mrwi_import_fbx_array *values)
 {
     for (size_t i = 1; i < values->count; i++) {
@@ -153,6 +168,32 @@ static bool curve_moves(const mrwi_import_fbx_array *values)
         }
     }
     return false;
+}
+
+/* A step has no slope to keep: its value holds. */
+static void hold_steps(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, size_t keys,
+                       mrwi_import_ends *ends)
+{
+    enum { STEP_FLAG = 0x2 };
+    mrwi_import_fbx_array flags = {0}, runs = {0};
+    if ((ends->before == MRW_EXTRAPOLATION_SLOPE || ends->after == MRW_EXTRAPOLATION_SLOPE) &&
+        mrwi_import_fbx_read_array(fbx, body, "KeyAttrFlags", MRWI_IMPORT_FBX_BITS, &flags) &&
+        mrwi_import_fbx_read_array(fbx, body, "KeyAttrRefCount", MRWI_IMPORT_FBX_NUMBERS, &runs) &&
+        flags.count == runs.count && flags.count > 0) {
+        size_t run = 0; /* of the key before the last */
+        for (double end = runs.numbers[0]; run + 1 < runs.count && end < (double)keys - 1.0;
+             end += runs.numbers[run]) {
+            run++;
+        }
+        if (((uint32_t)flags.numbers[0] & STEP_FLAG) && ends->before == MRW_EXTRAPOLATION_SLOPE) {
+            ends->before = MRW_EXTRAPOLATION_HOLD;
+        }
+        if (((uint32_t)flags.numbers[run] & STEP_FLAG) && ends->after == MRW_EXTRAPOLATION_SLOPE) {
+            ends->after = MRW_EXTRAPOLATION_HOLD;
+        }
+    }
+    mrwi_base_free(flags.numbers);
+    mrwi_base_free(runs.numbers);
 }
 
 /* What a curve that moves says of itself. */
@@ -167,6 +208,7 @@ static void read_ends(mrwi_import_fbx *fbx, mrwi_import_fbx_body *body, mrwi_imp
         times.count > 1) {
         read_end(fbx, body, "Pre-Extrapolation", &ends.before, &ends.before_cycles);
         read_end(fbx, body, "Post-Extrapolation", &ends.after, &ends.after_cycles);
+        hold_steps(fbx, body, times.count, &ends);
         mrwi_import_curve_ends_add(out, &ends, times.numbers[0], times.numbers[times.count - 1]);
     }
     mrwi_base_free(times.numbers);
@@ -423,7 +465,7 @@ static void add_anim_channel(anim_finder *f, const anim_link *l)
 bool mrwi_import_fbx_find_beyond(mrwi_import_fbx *fbx, mrwi_import_beyond *out)
 {
     anim_finder f = {.fbx = fbx, .out = out};
-    if (!mrwi_import_fbx_find(fbx, 0, fbx->size, "-Extrapolation")) {
+    if (!mrwi_import_fbx_may_go_on(fbx)) {
         return true;
     }
     list_anim_objects(&f);

@@ -143,8 +143,8 @@ bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
     *beyond = (mrwi_import_beyond){NULL, 0, 0};
     find_stops(&fbx);
     mrwi_import_fbx_find_shapes(&fbx);
-    if (curves) {
-        mrwi_import_fbx_find_curves(&fbx);
+    if (curves || mrwi_import_fbx_may_go_on(&fbx)) {
+        mrwi_import_fbx_find_curves(&fbx, curves);
     }
     bool good = mrwi_import_fbx_find_names(&fbx) && mrwi_import_fbx_find_sliders(&fbx, sliders) &&
                 mrwi_import_fbx_find_beyond(&fbx, beyond) &&

@@ -57,8 +57,9 @@ typedef struct mrwi_import_fbx {
 mrwi_import_fbx mrwi_import_fbx_open(const uint8_t *bytes, size_t size);
 /* Finds blend shapes without normals and gives them zeros. */
 void mrwi_import_fbx_find_shapes(mrwi_import_fbx *fbx);
-/* Finds curves that are not straight between their keys and gives them more keys. */
-void mrwi_import_fbx_find_curves(mrwi_import_fbx *fbx);
+/* Finds curves that are not straight between their keys and gives them more keys; unless `follow`,
+ * only where a curve keeps the slope that it has at its end. */
+void mrwi_import_fbx_find_curves(mrwi_import_fbx *fbx, bool follow);
 /* Lists the channels of models that do not hold beyond their keys. False when out of memory. */
 bool mrwi_import_fbx_find_beyond(mrwi_import_fbx *fbx, mrwi_import_beyond *out);
 /* Marks the names of models that others have, too. False when out of memory. */
@@ -143,6 +144,14 @@ bool mrwi_import_fbx_read_array(const mrwi_import_fbx *fbx, const mrwi_import_fb
 bool mrwi_import_fbx_replace_array(mrwi_import_fbx *fbx, const mrwi_import_fbx_array *old,
                                    const char *name, bool integers, const double *numbers,
                                    size_t count);
+
+/* ---- fbx_beyond.c: how curves go on ---------------------------------------------------------- */
+
+/* Some curve of the file may not hold. */
+bool mrwi_import_fbx_may_go_on(const mrwi_import_fbx *fbx);
+/* Of a curve, whether it keeps its slope before its first key, and after its last. */
+void mrwi_import_fbx_keeps_slope(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body,
+                                 bool *before, bool *after);
 
 /* ---- fbx_objects.c: children of "Objects" ---------------------------------------------------- */
 

@@ -8,6 +8,9 @@
  * show: attributes 0 and 1 are the slopes (per second) at the key's right and at the next key's
  * left; with automatic tangents they are a bias in percent; with TCB tangents the first three are
  * tension, continuity and bias. Attribute 2 otherwise packs the two weights in 1/10000.
+ *
+ * A curve that keeps its slope beyond its keys (fbx_beyond.c) keeps its tangent's: the last
+ * milliseconds of the polyline have exactly that.
  */
 #include "import/curve.h"
 #include "import/fbx_bytes.h"
@@ -298,6 +301,51 @@ static void draw(const curve *c, mrwi_import_polyline *line)
     }
 }
 
+/* Straight from key to key. */
+static void draw_straight(const curve *c, mrwi_import_polyline *line)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        mrwi_import_polyline_add(line, c->keys[i].time, &c->keys[i].value);
+    }
+}
+
+/* ---- slopes that are kept -------------------------------------------------------------------- */
+
+#define SLOPE_SPAN (4.0 * (double)MRWI_IMPORT_FBX_MILLISECOND)
+
+/* A point beside an end of the line, `way` ticks from it, so that the line has the slope there to
+ * nine digits: its value is rounded to a float first, and its time made to fit. */
+static void add_beside(mrwi_import_polyline *to, double time, double value, double slope,
+                       double way)
+{
+    const double second = (double)MRWI_IMPORT_FBX_SECOND;
+    const double beside = (double)(float)(value + slope * way / second);
+    const double fitted = slope != 0.0 ? (beside - (double)(float)value) / slope * second : way;
+    const double ticks = fitted / way > 0.5 && fitted / way < 1.5 ? fitted : way;
+    mrwi_import_polyline_add(to, time + ticks, &beside);
+}
+
+static void bend_ends(const curve *c, bool before, bool after, const mrwi_import_polyline *from,
+                      mrwi_import_polyline *to)
+{
+    const size_t n = from->count;
+    const fbx_key *first = &c->keys[0], *last = &c->keys[c->count - 1];
+    const bool curved[2] = {(first->flags & (CONSTANT | CUBIC)) == CUBIC,
+                            (last[-1].flags & (CONSTANT | CUBIC)) == CUBIC};
+    for (size_t i = 0; i < n; i++) {
+        const bool is_last = i + 1 == n;
+        const double span = is_last ? from->x[i] - from->x[i - 1] : from->x[i + 1] - from->x[i];
+        const double way = span > 2.0 * SLOPE_SPAN ? SLOPE_SPAN : 0.5 * span;
+        if (is_last && after && curved[1]) {
+            add_beside(to, from->x[i], from->y[i], last->slope_left, -way);
+        }
+        mrwi_import_polyline_add(to, from->x[i], &from->y[i]);
+        if (i == 0 && before && curved[0]) {
+            add_beside(to, from->x[i], from->y[i], first->slope_right, way);
+        }
+    }
+}
+
 /* ---- clips that begin or end between keys ---------------------------------------------------- */
 
 static bool is_cut(const mrwi_import_fbx *fbx, double from, double to, double *at)
@@ -330,13 +378,22 @@ static void cut(const mrwi_import_fbx *fbx, const mrwi_import_polyline *from,
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-static void mend_keys(mrwi_import_fbx *fbx, curve *c)
+static void mend_keys(mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, curve *c, bool follow)
 {
     mrwi_import_polyline line = {.width = 1, .whole = true, .limit = MAX_KEYS};
-    mrwi_import_polyline pieces = line;
-    draw(c, &line);
-    if (!line.failed && line.count > c->count) {
-        cut(fbx, &line, &pieces);
+    mrwi_import_polyline bent = line, pieces = line;
+    bool before, after;
+    mrwi_import_fbx_keeps_slope(fbx, body, &before, &after);
+    if (follow) {
+        draw(c, &line);
+    } else if (before || after) {
+        draw_straight(c, &line);
+    }
+    if (!line.failed && line.count > 1) {
+        bend_ends(c, before, after, &line, &bent);
+    }
+    if (!line.failed && !bent.failed && bent.count > c->count) {
+        cut(fbx, &bent, &pieces);
         if (!pieces.failed &&
             mrwi_import_fbx_replace_array(fbx, &c->times, "KeyTime", true, pieces.x,
                                           pieces.count) &&
@@ -346,27 +403,28 @@ static void mend_keys(mrwi_import_fbx *fbx, curve *c)
         }
     }
     mrwi_import_polyline_free(&line);
+    mrwi_import_polyline_free(&bent);
     mrwi_import_polyline_free(&pieces);
 }
 
-static void mend_curve(mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body)
+static void mend_curve(mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body, bool follow)
 {
     curve c = {0};
     if (read_curve(fbx, body, &c) && make_keys(&c)) {
-        mend_keys(fbx, &c);
+        mend_keys(fbx, body, &c, follow);
     }
     free_curve(&c);
 }
 
 static void mend_object(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, void *context)
 {
-    (void)context;
+    const bool *follow = context;
     if (mrwi_import_fbx_is_named(fbx, node, "AnimationCurve")) {
-        mend_curve(fbx, &(mrwi_import_fbx_body){.node = *node});
+        mend_curve(fbx, &(mrwi_import_fbx_body){.node = *node}, *follow);
     }
 }
 
-static void find_text_curves(mrwi_import_fbx *fbx)
+static void find_text_curves(mrwi_import_fbx *fbx, bool follow)
 {
     static const char key[] = "AnimationCurve: ";
     const uint8_t *at = fbx->bytes;
@@ -377,16 +435,16 @@ static void find_text_curves(mrwi_import_fbx *fbx)
         if (to == 0) {
             return;
         }
-        mend_curve(fbx, &(mrwi_import_fbx_body){.from = from, .to = to});
+        mend_curve(fbx, &(mrwi_import_fbx_body){.from = from, .to = to}, follow);
         at = fbx->bytes + to;
     }
 }
 
-void mrwi_import_fbx_find_curves(mrwi_import_fbx *fbx)
+void mrwi_import_fbx_find_curves(mrwi_import_fbx *fbx, bool follow)
 {
     if (fbx->binary) {
-        mrwi_import_fbx_each_child(fbx, "Objects", mend_object, NULL);
+        mrwi_import_fbx_each_child(fbx, "Objects", mend_object, &follow);
     } else {
-        find_text_curves(fbx);
+        find_text_curves(fbx, follow);
     }
 }
