@@ -33,7 +33,7 @@ def run(oracle, models):
     return lines[-1], {m[1]: line for line in lines if (m := re.match(r"FAIL (\S+)", line))}
 
 
-FORMATS = (".gltf", ".glb", ".fbx", ".dae", ".b3d", ".bvh", ".ms3d", ".smd", ".obj", ".m3d", ".x",
+FORMATS = (".gltf", ".glb", ".fbx", ".dae", ".b3d", ".bvh", ".ms3d", ".smd", ".obj", ".m3d", ".iqm", ".x",
            ".md5mesh", ".mesh", ".mdl")
 
 

@@ -352,6 +352,84 @@ static buffer many_of_m3d(uint32_t n)
     return b;
 }
 
+static void put_floats(buffer *b, uint32_t count, float value)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        put_bytes(b, &value, sizeof value);
+    }
+}
+
+/* A strip of n vertices as an Inter-Quake Model, n / 50 meshes with a material each, and joints in
+ * a chain whose children come first, with a clip. */
+static buffer many_of_iqm(uint32_t n)
+{
+    enum { NAME = 8, FRAMES = 4 };
+    const uint32_t parts = n / 50, text = 124, meshes = text + NAME * parts;
+    const uint32_t arrays = meshes + 24 * parts, positions = arrays + 60;
+    const uint32_t indexes = positions + 12 * n, weights = indexes + 2 * n;
+    const uint32_t triangles = weights + n, joints = triangles + 12 * 40 * parts;
+    const uint32_t poses = joints + 48 * parts, anims = poses + 88 * parts, frames = anims + 20;
+    const uint32_t header[27] = {2,          frames + 2 * FRAMES * parts,
+                                 0,          NAME * parts,
+                                 text,       parts,
+                                 meshes,     3,
+                                 n,          arrays,
+                                 40 * parts, triangles,
+                                 0,          parts,
+                                 joints,     parts,
+                                 poses,      1,
+                                 anims,      FRAMES,
+                                 parts,      frames};
+    buffer b = {0};
+    put_bytes(&b, "INTERQUAKEMODEL", 16);
+    put_bytes(&b, header, sizeof header);
+    for (uint32_t i = 0; i < parts; i++) {
+        char name[16] = "";
+        snprintf(name, sizeof name, "m%u", i);
+        put_bytes(&b, name, NAME);
+    }
+    for (uint32_t i = 0; i < parts; i++) {
+        const uint32_t mesh[6] = {NAME * i, NAME * i, 50 * i, 50, 40 * i, 40};
+        put_bytes(&b, mesh, sizeof mesh);
+    }
+    const uint32_t entries[15] = {0, 0, 7, 3, positions, 4, 0, 3, 1, indexes, 5, 0, 1, 1, weights};
+    put_bytes(&b, entries, sizeof entries);
+    for (uint32_t i = 0; i < n; i++) {
+        const float place[3] = {(float)(i % 2), (float)i, (float)(i % 7)};
+        put_bytes(&b, place, sizeof place);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const uint16_t joint = (uint16_t)(i % parts);
+        put_bytes(&b, &joint, sizeof joint);
+    }
+    memset(extend(&b, n), 255, n);
+    for (uint32_t i = 0; i < 40 * parts; i++) {
+        for (uint32_t corner = 0; corner < 3; corner++) {
+            put_u32(&b, i / 40 * 50 + i % 40 + corner);
+        }
+    }
+    for (uint32_t i = 0; i < parts; i++) {
+        put_u32(&b, NAME * i);
+        put_u32(&b, i + 1 < parts ? i + 1 : UINT32_MAX);
+        put_floats(&b, 6, 0.0f);
+        put_floats(&b, 4, 1.0f);
+    }
+    for (uint32_t i = 0; i < parts; i++) {
+        put_u32(&b, i + 1 < parts ? i + 1 : UINT32_MAX);
+        put_u32(&b, 1);
+        put_floats(&b, 6, 0.0f);
+        put_floats(&b, 4, 1.0f);
+        put_floats(&b, 10, 1e-6f);
+    }
+    const uint32_t anim[5] = {0, 0, FRAMES, 0, 1};
+    put_bytes(&b, anim, sizeof anim);
+    for (uint32_t i = 0; i < FRAMES * parts; i++) {
+        const uint16_t number = (uint16_t)(i * 7919);
+        put_bytes(&b, &number, sizeof number);
+    }
+    return b;
+}
+
 /* n triangles, and n / 50 objects, through the import helper. */
 static buffer many_of_obj(uint32_t n)
 {
@@ -528,6 +606,12 @@ START_TEST(m3d)
 }
 END_TEST
 
+START_TEST(iqm)
+{
+    check_growth(many_of_iqm, 40000, "x.iqm");
+}
+END_TEST
+
 START_TEST(obj)
 {
     check_growth(many_of_obj, 80000, "x.obj");
@@ -576,6 +660,7 @@ static Suite *suite(void)
     tcase_add_test(t, meshes);
     tcase_add_test(t, materials);
     tcase_add_test(t, m3d);
+    tcase_add_test(t, iqm);
     if (importer && access(importer, X_OK) == 0) {
         tcase_add_test(t, obj);
     }

@@ -625,6 +625,13 @@ START_TEST(colours_are_srgb)
     check_near(s->colors + 4 * (size_t)body->color, (double[]){1, half, 0, 64.0 / 255.0}, 4, 2e-5);
     ck_assert_uint_eq(mesh_named(s, "hat")->color, MRW_NONE); /* black all over: it has none */
     mrw_scene_free(s);
+    mrw_load_def def = mrw_load_def_default();
+    def.material_colors = MRW_MATERIAL_COLORS_LINEAR;
+    ck_assert_int_eq(mrw_load_memory(file, file_size, "t.iqm", NULL, &def, &s, &error), MRW_OK);
+    body = mesh_named(s, "body");
+    check_near(s->colors + 4 * (size_t)body->color, (double[]){1, 128.0 / 255.0, 0, 64.0 / 255.0},
+               4, 1e-6);
+    mrw_scene_free(s);
 }
 END_TEST
 
@@ -817,6 +824,12 @@ START_TEST(clips_play_as_the_slow_evaluator_has_it)
     check_pose(s, 1, 0, FRAME_OF_SPIN);
     check_pose(s, 1, 0.25, FRAME_OF_SPIN + 1);
     check_pose(s, 1, 0.5, FRAME_OF_SPIN);
+    for (uint32_t i = 0; i < 2 * s->clips[0].channel_count; i++) {
+        const mrw_channel *c = &s->channels[s->clips[0].first_channel + i];
+        const bool repeats = c->key_count == 3 && i >= s->clips[0].channel_count;
+        ck_assert_uint_eq(c->after, repeats ? MRW_EXTRAPOLATION_REPEAT : MRW_EXTRAPOLATION_HOLD);
+        ck_assert_uint_eq(c->before, c->after);
+    }
     ck_assert_double_eq(s->clips[2].duration, 0);
     check_pose(s, 2, 0, 1);
     mrw_scene_free(s);

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* What the colours of materials, lights and vertices are encoded as in FBX, Collada, OBJ, 3DS, X,
- * B3D, MS3D and Ogre files; AUTO: sRGB, but linear materials and lights in what Blender wrote.
+ * B3D, MS3D, Ogre and IQM files; AUTO: sRGB, but linear materials and lights in what Blender wrote.
  * Other formats are not asked: glTF says linear, M3D's are taken as linear, and SMD, MD5, MDL, STL
  * and BVH have none. */
 typedef enum mrw_material_colors {
@@ -155,8 +155,7 @@ MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
  * Files that the model names are opened only below its folder or asset_root (textures also in
  * texture_dirs), through no link that leads elsewhere; other paths are refused. A missing texture
  * is one warning in scene->warnings and a visible checker. Only pictures that something drawn shows
- * as its base colour are opened: what is wrong with others is not noticed, and they count for no
- * limit. What cannot be repaired is
+ * are opened: what is wrong with others is not noticed, and they count for no limit. What cannot be repaired is
  * MRW_ERROR_INPUT with file, element and reason; so is a helper that crashed or reached a limit.
  *
  * A texture is looked for below the model's folder (or asset_root), then below each of

@@ -206,7 +206,8 @@ def gulp(t):
 
 
 def dive(t):
-    bend = vec.smoothstep(0.0, 1.0, t)
+    """Begins bent: the first frame of such a file is no pose that joints rest in."""
+    bend = 0.3 + 0.7 * vec.smoothstep(0.0, 1.0, t)
     return pose({'root': vec.quat_axis((1, 0, 0), 40 * bend), 'spine2': vec.quat_axis((1, 0, 0), -25 * bend),
                  'tail': vec.quat_axis((1, 0, 0), -30 * bend)}, lift=-0.1 * bend)
 

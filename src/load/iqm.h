@@ -16,9 +16,10 @@
  * are turned over. V goes down, as ours. Translations, rotations and scales apply as ours do.
  *
  * Integers in vertex arrays mean what the format's own compiler writes: c / max where unsigned,
- * (2c + 1) / (max - min) where signed; but blend indexes are as they stand. Colours are bytes that
- * engines multiply with texels as they are, so they count as sRGB; Blender's exporter writes black
- * for meshes without colours beside one with, so a mesh that is black all over has none. Not read:
+ * (2c + 1) / (max - min) where signed; but blend indexes are as they stand. Colours are what
+ * engines multiply with texels as they are, so they are sRGB, but with def->material_colors linear;
+ * Blender's exporter writes black for meshes without colours beside one with, so a mesh that is
+ * black all over has none. Not read:
  * tangents, as no normal map is ever named; neighbours, bounds, comments, extensions and arrays of
  * a program's own.
  *
@@ -27,7 +28,7 @@
  *
  * Frame k of a clip lies at k / rate; a rate that is none counts as 25, as in other formats. A clip
  * with the loop flag goes on from its last frame to its first, so it gets that frame once more at
- * its end, unless the last repeats it already.
+ * its end, unless the last repeats it already, and its channels repeat.
  *
  * Files of clips alone have poses without names, joints or bind pose: the first frame is their
  * rest, and a model takes their clips joint by joint in order (scene/rig_order.c).

@@ -275,6 +275,7 @@ bool mrwi_load_iqm_push_joints(mrwi_load_iqm *f)
 /* A clip, and room for the keys of one channel. */
 typedef struct clip {
     uint32_t first, frames;
+    bool loops;
     bool closed;   /* its first frame is also its last key */
     uint32_t keys; /* of what moves */
     double *times;
@@ -295,7 +296,10 @@ static bool push_channel(mrwi_load_iqm *f, const clip *c, const pose *p, uint32_
     for (uint32_t k = 0; !moving && k < keys; k++) {
         pose_at(f, p, c->first, path, ends + (size_t)width * k);
     }
+    const uint16_t beyond = moving && c->loops ? MRW_EXTRAPOLATION_REPEAT : MRW_EXTRAPOLATION_HOLD;
     const mrwi_scene_channel_input in = {.node = node,
+                                         .before = beyond,
+                                         .after = beyond,
                                          .path = paths[path].path,
                                          .interpolation = MRW_INTERPOLATION_LINEAR,
                                          .width = (uint32_t)width,
@@ -333,8 +337,8 @@ static bool read_clip(mrwi_load_iqm *f, uint32_t index, const char *name, clip *
             mrwi_base_escape(name, shown, sizeof shown), out->frames, out->first, f->frames.count);
     }
     const size_t row = 2 * (size_t)f->channel_count;
-    out->closed = (mrwi_load_iqm_u32(at + 16) & ANIM_LOOP) != 0 && out->frames > 1 &&
-                  f->frames.at &&
+    out->loops = (mrwi_load_iqm_u32(at + 16) & ANIM_LOOP) != 0 && out->frames > 1;
+    out->closed = out->loops && f->frames.at &&
                   memcmp(f->frames.at + row * out->first,
                          f->frames.at + row * (out->first + (size_t)out->frames - 1), row) != 0;
     return true;

@@ -1,5 +1,4 @@
 /* iqm_mesh.c: vertices, triangles and materials of an IQM file. */
-#include "base/math.h"
 #include "base/text.h"
 #include "image/color.h"
 #include "load/iqm.h"
@@ -137,6 +136,17 @@ static float *read_turned(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_
     return out;
 }
 
+/* A part of a colour as light. Bytes become what those of texels do. */
+static float linear_of(const mrwi_load_iqm *f, const stream *s, float value)
+{
+    if (f->job->def->material_colors == MRW_MATERIAL_COLORS_LINEAR || !(value > 0.0f)) {
+        return value;
+    }
+    return s->format == MRWI_LOAD_IQM_UBYTE
+               ? (float)mrwi_image_srgb_to_linear16[(int)(value * 255.0f + 0.5f)] / 65535.0f
+               : (float)mrwi_image_srgb_to_linear((double)value);
+}
+
 /* Linear colours with alpha; NULL also where all are black. */
 static float *read_colors(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_arena *scratch)
 {
@@ -148,9 +158,8 @@ static float *read_colors(mrwi_load_iqm *f, const stream *s, range r, mrwi_base_
         const float *from = filed + (size_t)v * width;
         float *to = out + 4 * (size_t)v;
         for (uint32_t i = 0; i < 3; i++) {
-            const int32_t byte = mrwi_base_round_to_int((double)from[i] * 255.0, 0, 255);
-            to[i] = (float)mrwi_image_srgb_to_linear16[byte] / 65535.0f;
-            any |= byte > 0;
+            to[i] = linear_of(f, s, from[i]);
+            any |= from[i] != 0.0f;
         }
         to[3] = width < 4 ? 1.0f : from[3];
         any |= to[3] != 1.0f;
