@@ -787,6 +787,29 @@ START_TEST(materials_may_name_pictures)
 }
 END_TEST
 
+START_TEST(alpha_of_pictures_counts)
+{
+    /* Two texels wide, one high, 32 bits: blue, green, red, alpha. */
+    uint8_t tga[26] = {[2] = 2, [12] = 2, [14] = 1, [16] = 32, [17] = 8};
+    char folder[] = "/tmp/marrow-iqm-XXXXXX", path[64];
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/wave.tga", folder);
+    for (uint32_t alpha = 0; alpha < 2; alpha++) {
+        mrw_scene *s = NULL;
+        tga[21] = tga[25] = alpha ? 128 : 255;
+        FILE *out = fopen(path, "wb");
+        ck_assert(out && fwrite(tga, sizeof tga, 1, out) == 1 && fclose(out) == 0);
+        whole_of("wave");
+        ck_assert_int_eq(try_load(file_size, folder, &s), MRW_OK);
+        ck_assert_uint_eq(s->materials[mesh_named(s, "body")->material].alpha_mode,
+                          alpha ? MRW_ALPHA_BLEND : MRW_ALPHA_OPAQUE);
+        mrw_scene_free(s);
+    }
+    ck_assert_int_eq(remove(path), 0);
+    ck_assert_int_eq(rmdir(folder), 0);
+}
+END_TEST
+
 /* ---- joints and clips ------------------------------------------------------------------------ */
 
 START_TEST(joints_rest_where_they_were_bound)
@@ -1215,6 +1238,7 @@ static Suite *suite(void)
     tcase_add_test(tc, numbers_of_all_formats);
     tcase_add_test(tc, influences_of_other_formats);
     tcase_add_test(tc, materials_may_name_pictures);
+    tcase_add_test(tc, alpha_of_pictures_counts);
     tcase_add_test(tc, joints_rest_where_they_were_bound);
     tcase_add_test(tc, clips_play_as_the_slow_evaluator_has_it);
     tcase_add_test(tc, loops_and_rates);

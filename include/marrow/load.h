@@ -155,8 +155,9 @@ MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
  * Files that the model names are opened only below its folder or asset_root (textures also in
  * texture_dirs), through no link that leads elsewhere; other paths are refused. A missing texture
  * is one warning in scene->warnings and a visible checker. Only pictures that something drawn shows
- * are opened: what is wrong with others is not noticed, and they count for no limit. What cannot be repaired is
- * MRW_ERROR_INPUT with file, element and reason; so is a helper that crashed or reached a limit.
+ * are opened: what is wrong with others is not noticed, and they count for no limit. What cannot be
+ * repaired is MRW_ERROR_INPUT with file, element and reason; so is a helper that crashed or reached
+ * a limit.
  *
  * A texture is looked for below the model's folder (or asset_root), then below each of
  * texture_dirs: by its path as written, and by its name alone; with '\' as '/' where it is not

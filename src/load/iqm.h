@@ -24,7 +24,8 @@
  * a program's own.
  *
  * A material is one word, "a material or texture": a texture when it has the extension of a
- * picture or one of that name lies beside the model, else only a name.
+ * picture or one of that name lies beside the model, else only a name. Nothing says how it is
+ * transparent: its alpha does (scene/alpha.c).
  *
  * Frame k of a clip lies at k / rate; a rate that is none counts as 25, as in other formats. A clip
  * with the loop flag goes on from its last frame to its first, so it gets that frame once more at
