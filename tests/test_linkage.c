@@ -1,5 +1,6 @@
 /* test_linkage.c: nothing of OpenGL or of window systems is linked: never by the library, and by
- * the command only where it was made with GL=1. */
+ * the command only where it was made with GL=1. Nor are the libraries that the import helper has.
+ */
 #include "test.h"
 
 #include <limits.h>
@@ -18,9 +19,10 @@ static int count_lines(const char *command, const char *file, const char *patter
     return read == 1 && status == 0 ? found : -1;
 }
 
-#define LIBRARIES "lib(GL|EGL|GLX|OpenGL|GLES|GLdispatch|epoxy|glfw|X11|xcb|wayland|gbm|drm)"
-#define SYMBOLS   " (gl[A-Z]|egl[A-Z]|glfw|epoxy_|X[A-Z][a-z]+[A-Z])"
-#define LOADS     " dlopen$"
+#define LIBRARIES                                                                                  \
+    "lib(GL|EGL|GLX|OpenGL|GLES|GLdispatch|epoxy|glfw|X11|xcb|wayland|gbm|drm|assimp|draco)"
+#define SYMBOLS " (gl[A-Z]|egl[A-Z]|glfw|epoxy_|X[A-Z][a-z]+[A-Z])"
+#define LOADS   " dlopen$"
 
 static void path_of(const char *name, char out[PATH_MAX])
 {

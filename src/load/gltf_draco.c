@@ -451,7 +451,7 @@ static void warn_counts(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
         mrwi_scene_builder_warn(
             builder,
             "%s: %" PRIu32 " of its accessors have other counts than its Draco mesh, which has "
-            "%" PRIu32 " points and %" PRIu32 " indices",
+            "%" PRIu32 " points and %" PRIu32 " indices: these are taken",
             file->json.where, draco->wrong_counts, draco->points, draco->index_count);
     }
 }
@@ -541,7 +541,8 @@ bool mrwi_load_gltf_draco_warn(mrwi_load_gltf_file *file, mrwi_scene_builder *bu
     const bool plain = has_fallback(file, primitive);
     mrwi_scene_builder_warn(
         builder, "%s: its Draco mesh cannot be read: %s; %s", file->json.where, file->json.reason,
-        plain ? "it is read from its accessors, which have data of their own" : "it is left out");
+        plain ? "it is read from its accessors, which have data of their own"
+              : "it is left out: compress the model anew, or export it without");
     return plain;
 }
 
