@@ -102,7 +102,8 @@ static void section(int count_field, int offset_field, uint32_t count)
 }
 
 /* All names; each is found by its text. */
-static const char names[] = "\0body\0hat\0paint.png\0figure\0root\0arm\0wave\0spin\0still";
+static const char names[] =
+    "\0body\0hat\0paint.png\0figure\0Figure.PCX\0root\0arm\0wave\0spin\0still";
 
 static uint32_t name(const char *text)
 {
@@ -771,6 +772,11 @@ START_TEST(materials_may_name_pictures)
     ck_assert_uint_ne(m->maps[MRW_MAP_BASE_COLOR].texture, MRW_NONE);
     ck_assert_uint_eq(s->materials[mesh_named(s, "hat")->material].maps[MRW_MAP_BASE_COLOR].texture,
                       MRW_NONE);
+    mrw_scene_free(s);
+    whole_of("Figure.PCX");
+    ck_assert_int_eq(try_load(file_size, "assets", &s), MRW_OK);
+    ck_assert_uint_eq(s->images[0].flags & MRW_IMAGE_MISSING, 0);
+    ck_assert_uint_eq(s->warnings_count, 0);
     mrw_scene_free(s);
     /* A name that is no picture's is no picture that is missing, but something said. */
     whole_of("wave");

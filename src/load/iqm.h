@@ -19,9 +19,8 @@
  * (2c + 1) / (max - min) where signed; but blend indexes are as they stand. Colours are what
  * engines multiply with texels as they are, so they are sRGB, but with def->material_colors linear;
  * Blender's exporter writes black for meshes without colours beside one with, so a mesh that is
- * black all over has none. Not read:
- * tangents, as no normal map is ever named; neighbours, bounds, comments, extensions and arrays of
- * a program's own.
+ * black all over has none. Not read: tangents, as no normal map is ever named; neighbours, bounds,
+ * comments, extensions and arrays of a program's own.
  *
  * A material is one word, "a material or texture": a texture when it has the extension of a
  * picture or one of that name lies beside the model, else only a name. Nothing says how it is

@@ -239,9 +239,17 @@ static const char *const picture_extensions[] = {".png", ".jpg", ".jpeg", ".tga"
 
 #define PICTURE_EXTENSIONS (sizeof picture_extensions / sizeof *picture_extensions)
 
+/* Others that are put into materials: the search for files finds what they were converted to. */
+static const char *const other_extensions[] = {".pcx", ".psd", ".tif", ".tiff", ".webp", ".gif"};
+
 static bool names_picture(const char *name)
 {
     const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof other_extensions / sizeof *other_extensions; i++) {
+        if (strcasecmp(dot, other_extensions[i]) == 0) {
+            return true;
+        }
+    }
     for (size_t i = 0; dot && i < PICTURE_EXTENSIONS; i++) {
         if (strcasecmp(dot, picture_extensions[i]) == 0) {
             return true;
