@@ -476,6 +476,42 @@ START_TEST(curves_go_on)
 }
 END_TEST
 
+/* A Bezier curve keeps the slope of its tangent: from (0, 0) by the control points (0.5, 1) and
+ * (1.5, 6) to (2, 10) that is 2 a second at its start and 8 at its end. By hand. */
+START_TEST(curves_keep_the_slope_of_tangents)
+{
+    static const char technique[] = "<technique profile='MAYA'><pre_infinity>LINEAR</pre_infinity>"
+                                    "<post_infinity>LINEAR</post_infinity></technique></source>";
+    static const struct {
+        const char *names;
+        double early, late; /* x at -1 s and at 4 s */
+    } cases[] = {{"BEZIER BEZIER", -2, 26}, {"STEP STEP", 0, 10}, {"LINEAR LINEAR", -5, 20}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        text[0] = '\0';
+        add("%s<library_animations><animation id='a'>", COLLADA_HEAD);
+        add_source("times", "float", 1, "0 2");
+        text[strlen(text) - strlen("</source>")] = '\0';
+        add("%s", technique);
+        add_source("values", "float", 1, "0 10");
+        add_source("names", "Name", 1, cases[i].names);
+        add_source("out", "float", 2, "0.5 1 0 0");
+        add_source("in", "float", 2, "0 0 1.5 6");
+        add("<sampler id='s'><input semantic='INPUT' source='#times'/><input semantic='OUTPUT' "
+            "source='#values'/><input semantic='INTERPOLATION' source='#names'/>"
+            "<input semantic='OUT_TANGENT' source='#out'/>"
+            "<input semantic='IN_TANGENT' source='#in'/></sampler>"
+            "<channel source='#s' target='n/t.X'/></animation></library_animations>%s",
+            COLLADA_SCENE);
+        mrw_scene *scene = load("test.dae", text);
+        beyond_clips = true;
+        ck_assert_double_eq_tol(place_x(scene, -1.0), cases[i].early, 1e-2);
+        ck_assert_double_eq_tol(place_x(scene, 4.0), cases[i].late, 1e-2);
+        beyond_clips = false;
+        mrw_scene_free(scene);
+    }
+}
+END_TEST
+
 /* Of one node, all that moves it goes on alike, or it holds. */
 START_TEST(curves_of_a_node_agree_or_hold)
 {
@@ -516,6 +552,7 @@ static Suite *suite(void)
     tcase_add_test(all, damaged_curves_stay_straight);
     tcase_add_test(all, lights);
     tcase_add_test(all, curves_go_on);
+    tcase_add_test(all, curves_keep_the_slope_of_tangents);
     tcase_add_test(all, curves_of_a_node_agree_or_hold);
     suite_add_tcase(s, all);
     return s;

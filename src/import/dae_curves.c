@@ -10,7 +10,7 @@
  * third of the tangents away. A tangent has a time and a value for each number of the key; or one
  * time, then values; or, as some programs write, only values, with the times at thirds.
  */
-#include "import/dae.h"
+#include "import/dae_library.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -21,239 +21,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP         (1.0 / 480.0)
-#define LEAST_ERROR  1e-6
-#define JUMP         1e-6       /* seconds, or a part of the time: floats keep it */
-#define MAX_NUMBERS  (1u << 26) /* of all sources read */
-#define MAX_ELEMENTS (1u << 18)
-#define MORE_POINTS  2048 /* of a sampler; assimp takes time by their square */
+#define STEP        (1.0 / 480.0)
+#define LEAST_ERROR 1e-6
+#define SLOPE_SPAN  (1.0 / 120.0)
+#define JUMP        1e-6       /* seconds, or a part of the time: floats keep it */
+#define MAX_NUMBERS (1u << 26) /* of all sources read */
+#define MORE_POINTS 2048       /* of a sampler; assimp takes time by their square */
 
-typedef struct source {
-    mrwi_import_span id, body;
-} source;
-
-typedef struct sampler {
-    mrwi_import_xml_tag tag;
-    mrwi_import_span body, id;
-} sampler;
-
-typedef struct channel {
-    mrwi_import_span sampler, node; /* "#id", and an id */
-} channel;
-
-/* What the animation libraries hold. */
-typedef struct library {
-    source *sources; /* by id */
-    size_t source_count, source_room;
-    sampler *samplers;
-    size_t sampler_count, sampler_room;
-    channel *channels;
-    size_t channel_count, channel_room;
-} library;
-
-/* ---- finding --------------------------------------------------------------------------------- */
-
-/* Makes room for one more. */
-static void *extend(void *list, size_t count, size_t *room, size_t size)
-{
-    if (count < *room) {
-        return list;
-    }
-    size_t more = *room > 0 ? 2 * *room : 64;
-    void *longer = more <= MAX_ELEMENTS ? mrwi_base_alloc(more, size) : NULL;
-    if (longer) {
-        if (count > 0) {
-            memcpy(longer, list, count * size);
-        }
-        mrwi_base_free(list);
-        *room = more;
-    }
-    return longer;
-}
-
-static bool list_source(library *lib, const mrwi_import_xml_tag *tag, mrwi_import_span body)
-{
-    mrwi_import_span id;
-    source *list = extend(lib->sources, lib->source_count, &lib->source_room, sizeof *list);
-    if (!list) {
-        return false;
-    }
-    lib->sources = list;
-    if (mrwi_import_xml_attribute(tag, "id", &id)) {
-        list[lib->source_count++] = (source){id, body};
-    }
-    return true;
-}
-
-static bool list_sampler(library *lib, const mrwi_import_xml_tag *tag, mrwi_import_span body)
-{
-    sampler *list = extend(lib->samplers, lib->sampler_count, &lib->sampler_room, sizeof *list);
-    if (!list) {
-        return false;
-    }
-    lib->samplers = list;
-    sampler *added = &list[lib->sampler_count++];
-    *added = (sampler){.tag = *tag, .body = body};
-    mrwi_import_xml_attribute(tag, "id", &added->id);
-    return true;
-}
-
-/* `<channel source="#sampler" target="node/rotateX.ANGLE"/>` */
-static bool list_channel(library *lib, const mrwi_import_xml_tag *tag)
-{
-    channel c;
-    channel *list = extend(lib->channels, lib->channel_count, &lib->channel_room, sizeof *list);
-    if (!list) {
-        return false;
-    }
-    lib->channels = list;
-    if (mrwi_import_xml_attribute(tag, "source", &c.sampler) &&
-        mrwi_import_xml_attribute(tag, "target", &c.node)) {
-        const char *slash = memchr(c.node.at, '/', c.node.size);
-        c.node.size = slash ? (size_t)(slash - c.node.at) : c.node.size;
-        list[lib->channel_count++] = c;
-    }
-    return true;
-}
-
-static int compare_spans(mrwi_import_span x, mrwi_import_span y)
-{
-    size_t shared = x.size < y.size ? x.size : y.size;
-    int order = shared > 0 ? memcmp(x.at, y.at, shared) : 0;
-    if (order != 0 || x.size != y.size) {
-        return order != 0 ? order : x.size < y.size ? -1 : 1;
-    }
-    return 0;
-}
-
-static int compare_sources(const void *a, const void *b)
-{
-    const source *x = a, *y = b;
-    int order = compare_spans(x->id, y->id);
-    return order != 0 ? order : x->id.at < y->id.at ? -1 : x->id.at > y->id.at;
-}
-
-/* Lists sources, samplers and channels. False when out of memory, or when there are too many. */
-static bool list_elements(mrwi_import_span text, library *lib)
-{
-    const char *at = text.at, *end = at + text.size;
-    mrwi_import_xml_tag tag;
-    mrwi_import_span body;
-    bool inside = false;
-    while (mrwi_import_xml_next(&at, end, &tag)) {
-        if (mrwi_import_span_is(tag.name, "library_animations")) {
-            inside = !tag.closes && !tag.empty;
-        } else if (inside && !tag.closes && mrwi_import_span_is(tag.name, "source")) {
-            if (mrwi_import_xml_body(&at, end, &tag, &body) && !list_source(lib, &tag, body)) {
-                return false;
-            }
-        } else if (inside && !tag.closes && mrwi_import_span_is(tag.name, "sampler")) {
-            if (mrwi_import_xml_body(&at, end, &tag, &body) && !list_sampler(lib, &tag, body)) {
-                return false;
-            }
-        } else if (inside && !tag.closes && mrwi_import_span_is(tag.name, "channel") &&
-                   !list_channel(lib, &tag)) {
-            return false;
-        }
-    }
-    if (lib->source_count > 0) {
-        qsort(lib->sources, lib->source_count, sizeof *lib->sources, compare_sources);
-    }
-    return true;
-}
-
-/* The first source of an id, given as "#id". */
-static const source *find_source(const library *lib, mrwi_import_span reference)
-{
-    if (reference.size < 2 || reference.at[0] != '#') {
-        return NULL;
-    }
-    mrwi_import_span id = {reference.at + 1, reference.size - 1};
-    size_t low = 0, high = lib->source_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const mrwi_import_span *other = &lib->sources[middle].id;
-        size_t shared = other->size < id.size ? other->size : id.size;
-        int order = memcmp(other->at, id.at, shared);
-        if (order < 0 || (order == 0 && other->size < id.size)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const source *found = low < lib->source_count ? &lib->sources[low] : NULL;
-    bool same = found && found->id.size == id.size && memcmp(found->id.at, id.at, id.size) == 0;
-    return same ? found : NULL;
-}
-
-/* ---- reading a source ------------------------------------------------------------------------ */
-
-typedef struct numbers {
-    size_t count, width; /* of rows, in a row */
-    double *values;
-    mrwi_import_span parameters; /* what the accessor holds */
-} numbers;
-
-static const char *skip_blanks(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) {
-        at++;
-    }
-    return at;
-}
-
-/* Reads count numbers, of which the first `offset` are left out. */
-static bool read_values(mrwi_import_span text, size_t offset, size_t count, double *out)
-{
-    const char *at = text.at, *end = at + text.size;
-    for (size_t i = 0; i < offset + count; i++) {
-        double value;
-        at = skip_blanks(at, end);
-        size_t length = mrwi_base_parse_double(at, (size_t)(end - at), &value);
-        if (length == 0) {
-            return false;
-        }
-        if (i >= offset) {
-            out[i - offset] = value;
-        }
-        at += length;
-    }
-    return true;
-}
-
-/* Takes what it reads off *numbers_left. False, with nothing to free, when the source is missing or
- * damaged. */
-static bool read_source(const source *from, size_t *numbers_left, numbers *out)
-{
-    memset(out, 0, sizeof *out);
-    if (!from) {
-        return false;
-    }
-    const char *at = from->body.at, *end = at + from->body.size;
-    mrwi_import_xml_tag array, accessor;
-    mrwi_import_span text;
-    size_t offset, most = from->body.size;
-    if (!mrwi_import_xml_find(&at, end, "float_array", &array) ||
-        !mrwi_import_xml_body(&at, end, &array, &text) ||
-        !mrwi_import_xml_find(&at, end, "accessor", &accessor) ||
-        !mrwi_import_xml_body(&at, end, &accessor, &out->parameters) ||
-        !mrwi_import_xml_count(&accessor, "count", 0, most, &out->count) ||
-        !mrwi_import_xml_count(&accessor, "stride", 1, 2 * MRWI_IMPORT_CURVE_WIDTH, &out->width) ||
-        !mrwi_import_xml_count(&accessor, "offset", 0, most, &offset)) {
-        return false;
-    }
-    size_t total = out->count * out->width; /* at most 32 times the size of the file */
-    if (total == 0 || total > text.size || total > *numbers_left) {
-        return false;
-    }
-    *numbers_left -= total;
-    out->values = mrwi_base_alloc(total, sizeof *out->values);
-    if (out->values && !read_values(text, offset, total, out->values)) {
-        mrwi_base_free(out->values);
-        out->values = NULL;
-    }
-    return out->values;
-}
+typedef mrwi_import_dae_source source;
+typedef mrwi_import_dae_sampler sampler;
+typedef mrwi_import_dae_channel channel;
+typedef mrwi_import_dae_library library;
+typedef mrwi_import_dae_numbers numbers;
 
 /* ---- a sampler ------------------------------------------------------------------------------- */
 
@@ -297,7 +76,7 @@ static bool read_interpolations(const source *from, size_t count, uint8_t *out)
     at = text.at;
     end = at + text.size;
     for (size_t i = 0; i < count; i++) {
-        at = skip_blanks(at, end);
+        at = mrwi_import_dae_skip_blanks(at, end);
         const char *name = at;
         while (at < end && (uint8_t)*at > ' ') {
             at++;
@@ -333,7 +112,7 @@ static bool read_curve(const library *lib, const sampler *from, size_t *numbers_
             !mrwi_import_xml_attribute(&tag, "source", &reference)) {
             continue;
         }
-        const source *found = find_source(lib, reference);
+        const source *found = mrwi_import_dae_find_source(lib, reference);
         if (mrwi_import_span_is(semantic, "INPUT")) {
             in = found, c->input = reference;
         } else if (mrwi_import_span_is(semantic, "OUTPUT")) {
@@ -346,18 +125,19 @@ static bool read_curve(const library *lib, const sampler *from, size_t *numbers_
             right = found;
         }
     }
-    if (!names || !read_source(in, numbers_left, &c->times) || !ascends(&c->times)) {
+    if (!names || !mrwi_import_dae_read_source(in, numbers_left, &c->times) ||
+        !ascends(&c->times)) {
         return false;
     }
     c->interpolations = mrwi_base_alloc(c->times.count, 1);
     if (!c->interpolations || c->times.count < 2 ||
         !read_interpolations(names, c->times.count, c->interpolations) ||
-        !read_source(out, numbers_left, &c->values) || c->values.count != c->times.count ||
-        c->values.width > MRWI_IMPORT_CURVE_WIDTH) {
+        !mrwi_import_dae_read_source(out, numbers_left, &c->values) ||
+        c->values.count != c->times.count || c->values.width > MRWI_IMPORT_CURVE_WIDTH) {
         return false;
     }
-    read_source(left, numbers_left, &c->in_tangents);
-    read_source(right, numbers_left, &c->out_tangents);
+    mrwi_import_dae_read_source(left, numbers_left, &c->in_tangents);
+    mrwi_import_dae_read_source(right, numbers_left, &c->out_tangents);
     return true;
 }
 
@@ -425,6 +205,114 @@ static void draw(const curve *c, mrwi_import_polyline *line)
             mrwi_import_polyline_add_bezier(line, &segment, tolerance, STEP);
         }
         mrwi_import_polyline_add(line, x, to);
+    }
+}
+
+/* ---- what lies beyond ------------------------------------------------------------------------ */
+
+/* FCollada and OpenCOLLADA write Maya's pre_infinity and post_infinity into the source of
+ * times; 1.5 has attributes of the sampler. GRADIENT is 1.5's word for LINEAR. */
+
+static uint16_t extrapolation_of(mrwi_import_span word)
+{
+    while (word.size > 0 && (uint8_t)word.at[0] <= ' ') {
+        word = (mrwi_import_span){word.at + 1, word.size - 1};
+    }
+    while (word.size > 0 && (uint8_t)word.at[word.size - 1] <= ' ') {
+        word.size--;
+    }
+    return mrwi_import_span_is(word, "CYCLE")            ? MRW_EXTRAPOLATION_REPEAT
+           : mrwi_import_span_is(word, "OSCILLATE")      ? MRW_EXTRAPOLATION_MIRROR
+           : mrwi_import_span_is(word, "CYCLE_RELATIVE") ? MRW_EXTRAPOLATION_REPEAT_RELATIVE
+           : mrwi_import_span_is(word, "LINEAR") || mrwi_import_span_is(word, "GRADIENT")
+               ? MRW_EXTRAPOLATION_SLOPE
+               : MRW_EXTRAPOLATION_HOLD;
+}
+
+static void read_infinity(mrwi_import_span body, const char *name, uint16_t *out)
+{
+    const char *at = body.at, *end = at + body.size;
+    mrwi_import_xml_tag tag;
+    mrwi_import_span word;
+    if (mrwi_import_xml_find(&at, end, name, &tag) && mrwi_import_xml_body(&at, end, &tag, &word)) {
+        *out = extrapolation_of(word);
+    }
+}
+
+static const source *input_of(const library *lib, const sampler *s, const char *semantic)
+{
+    const source *found = NULL;
+    const char *at = s->body.at, *end = at + s->body.size;
+    mrwi_import_xml_tag tag;
+    mrwi_import_span name, reference;
+    while (mrwi_import_xml_find(&at, end, "input", &tag)) {
+        if (mrwi_import_xml_attribute(&tag, "semantic", &name) &&
+            mrwi_import_span_is(name, semantic) &&
+            mrwi_import_xml_attribute(&tag, "source", &reference)) {
+            found = mrwi_import_dae_find_source(lib, reference);
+        }
+    }
+    return found;
+}
+
+static mrwi_import_ends read_ends(const source *in, const sampler *s)
+{
+    mrwi_import_ends ends = {0};
+    mrwi_import_span word;
+    read_infinity(in->body, "pre_infinity", &ends.before);
+    read_infinity(in->body, "post_infinity", &ends.after);
+    if (mrwi_import_xml_attribute(&s->tag, "pre_behavior", &word)) {
+        ends.before = extrapolation_of(word);
+    }
+    if (mrwi_import_xml_attribute(&s->tag, "post_behavior", &word)) {
+        ends.after = extrapolation_of(word);
+    }
+    return ends;
+}
+
+static bool keeps_slope(const mrwi_import_ends *ends)
+{
+    return ends->before == MRW_EXTRAPOLATION_SLOPE || ends->after == MRW_EXTRAPOLATION_SLOPE;
+}
+
+/* A row beside an end of the line, `way` seconds from it, so that the line has the tangent's slope
+ * there, which beyond the key it keeps: from the end of segment i to its control point, or where
+ * they are one to the other one. False for segments that are straight. */
+static bool row_beside(const curve *c, size_t i, bool last, double way, double *out)
+{
+    mrwi_import_bezier b;
+    const bool curved = c->interpolations[i] == BEZIER || c->interpolations[i] == HERMITE;
+    if (!curved || !make_segment(c, i, &b)) {
+        return false;
+    }
+    const int end = last ? 3 : 0, near = last ? 2 : 1, far = last ? 1 : 2;
+    const double least = 1e-6 * (b.x[3] - b.x[0]);
+    const int other = fabs(b.x[near] - b.x[end]) > least ? near : far;
+    const double run = b.x[other] - b.x[end];
+    for (size_t k = 0; k < c->values.width && fabs(run) > least; k++) {
+        out[k] = b.y[end][k] + (b.y[other][k] - b.y[end][k]) / run * way;
+    }
+    return fabs(run) > least;
+}
+
+static void bend_ends(const curve *c, const mrwi_import_ends *ends,
+                      const mrwi_import_polyline *from, mrwi_import_polyline *to)
+{
+    double row[MRWI_IMPORT_CURVE_WIDTH];
+    const size_t n = from->count, width = from->width, keys = c->times.count;
+    for (size_t i = 0; i < n; i++) {
+        const bool is_last = i + 1 == n;
+        const double span = is_last ? from->x[i] - from->x[i - 1] : from->x[i + 1] - from->x[i];
+        const double way = span > 2.0 * SLOPE_SPAN ? SLOPE_SPAN : 0.5 * span;
+        if (is_last && ends->after == MRW_EXTRAPOLATION_SLOPE &&
+            row_beside(c, keys - 2, true, -way, row)) {
+            mrwi_import_polyline_add(to, from->x[i] - way, row);
+        }
+        mrwi_import_polyline_add(to, from->x[i], from->y + i * width);
+        if (i == 0 && ends->before == MRW_EXTRAPOLATION_SLOPE &&
+            row_beside(c, 0, false, way, row)) {
+            mrwi_import_polyline_add(to, from->x[i] + way, row);
+        }
     }
 }
 
@@ -522,13 +410,21 @@ static void mend_samplers(const library *lib, mrwi_import_edits *edits)
     for (size_t i = 0; i < lib->sampler_count; i++) {
         curve c = {0};
         if (read_curve(lib, &lib->samplers[i], &numbers_left, &c)) {
+            const source *in = input_of(lib, &lib->samplers[i], "INPUT");
+            const mrwi_import_ends ends = read_ends(in, &lib->samplers[i]);
             mrwi_import_polyline line = {.width = c.values.width,
                                          .limit = 4 * c.times.count + MORE_POINTS};
+            mrwi_import_polyline bent = line, *drawn = &line;
             draw(&c, &line);
-            if (!line.failed && line.count > c.times.count) {
-                replace_sources(&lib->samplers[i], &c, &line, i, edits);
+            if (keeps_slope(&ends) && !line.failed && line.count > 1) {
+                bend_ends(&c, &ends, &line, &bent);
+                drawn = &bent;
+            }
+            if (!drawn->failed && drawn->count > c.times.count) {
+                replace_sources(&lib->samplers[i], &c, drawn, i, edits);
             }
             mrwi_import_polyline_free(&line);
+            mrwi_import_polyline_free(&bent);
         }
         free_curve(&c);
     }
@@ -579,35 +475,6 @@ static void join_animations(mrwi_import_span text, mrwi_import_edits *edits)
 
 /* ---- beyond the keys ------------------------------------------------------------------------- */
 
-/* FCollada and OpenCOLLADA write Maya's pre_infinity and post_infinity into the source of
- * times; 1.5 has attributes of the sampler. GRADIENT is 1.5's word for LINEAR. */
-
-static uint16_t extrapolation_of(mrwi_import_span word)
-{
-    while (word.size > 0 && (uint8_t)word.at[0] <= ' ') {
-        word = (mrwi_import_span){word.at + 1, word.size - 1};
-    }
-    while (word.size > 0 && (uint8_t)word.at[word.size - 1] <= ' ') {
-        word.size--;
-    }
-    return mrwi_import_span_is(word, "CYCLE")            ? MRW_EXTRAPOLATION_REPEAT
-           : mrwi_import_span_is(word, "OSCILLATE")      ? MRW_EXTRAPOLATION_MIRROR
-           : mrwi_import_span_is(word, "CYCLE_RELATIVE") ? MRW_EXTRAPOLATION_REPEAT_RELATIVE
-           : mrwi_import_span_is(word, "LINEAR") || mrwi_import_span_is(word, "GRADIENT")
-               ? MRW_EXTRAPOLATION_SLOPE
-               : MRW_EXTRAPOLATION_HOLD;
-}
-
-static void read_infinity(mrwi_import_span body, const char *name, uint16_t *out)
-{
-    const char *at = body.at, *end = at + body.size;
-    mrwi_import_xml_tag tag;
-    mrwi_import_span word;
-    if (mrwi_import_xml_find(&at, end, name, &tag) && mrwi_import_xml_body(&at, end, &tag, &word)) {
-        *out = extrapolation_of(word);
-    }
-}
-
 static bool rows_move(const numbers *n)
 {
     for (size_t i = n->width; i < n->count * n->width; i++) {
@@ -618,36 +485,29 @@ static bool rows_move(const numbers *n)
     return false;
 }
 
-/* What a sampler that moves something says of itself. */
+/* What a sampler that moves something says of itself. A step has no slope to keep: it holds. */
 static mrwi_import_curve_ends sampler_ends(const library *lib, const sampler *s,
                                            size_t *numbers_left)
 {
-    const source *in = NULL, *out = NULL;
-    const char *at = s->body.at, *end = at + s->body.size;
+    const source *in = input_of(lib, s, "INPUT"), *out = input_of(lib, s, "OUTPUT");
     mrwi_import_curve_ends found = {.any = false};
-    mrwi_import_ends ends = {0};
-    mrwi_import_xml_tag tag;
-    mrwi_import_span semantic, reference, word;
     numbers times = {0}, values = {0};
-    while (mrwi_import_xml_find(&at, end, "input", &tag)) {
-        if (mrwi_import_xml_attribute(&tag, "semantic", &semantic) &&
-            mrwi_import_xml_attribute(&tag, "source", &reference)) {
-            in = mrwi_import_span_is(semantic, "INPUT") ? find_source(lib, reference) : in;
-            out = mrwi_import_span_is(semantic, "OUTPUT") ? find_source(lib, reference) : out;
-        }
-    }
-    if (in && read_source(in, numbers_left, &times) && ascends(&times) && times.count > 1 &&
-        read_source(out, numbers_left, &values) && rows_move(&values)) {
-        read_infinity(in->body, "pre_infinity", &ends.before);
-        read_infinity(in->body, "post_infinity", &ends.after);
-        if (mrwi_import_xml_attribute(&s->tag, "pre_behavior", &word)) {
-            ends.before = extrapolation_of(word);
-        }
-        if (mrwi_import_xml_attribute(&s->tag, "post_behavior", &word)) {
-            ends.after = extrapolation_of(word);
+    curve c = {0};
+    if (in && mrwi_import_dae_read_source(in, numbers_left, &times) && ascends(&times) &&
+        times.count > 1 && mrwi_import_dae_read_source(out, numbers_left, &values) &&
+        rows_move(&values)) {
+        mrwi_import_ends ends = read_ends(in, s);
+        if (keeps_slope(&ends) && read_curve(lib, s, numbers_left, &c)) {
+            const uint8_t *how = c.interpolations;
+            ends.before =
+                ends.before == MRW_EXTRAPOLATION_SLOPE && how[0] == STEPPED ? 0 : ends.before;
+            ends.after = ends.after == MRW_EXTRAPOLATION_SLOPE && how[c.times.count - 2] == STEPPED
+                             ? 0
+                             : ends.after;
         }
         mrwi_import_curve_ends_add(&found, &ends, times.values[0], times.values[times.count - 1]);
     }
+    free_curve(&c);
     mrwi_base_free(times.values);
     mrwi_base_free(values.values);
     return found;
@@ -656,14 +516,14 @@ static mrwi_import_curve_ends sampler_ends(const library *lib, const sampler *s,
 static int compare_samplers(const void *a, const void *b)
 {
     const sampler *x = a, *y = b;
-    int order = compare_spans(x->id, y->id);
+    int order = mrwi_import_dae_compare(x->id, y->id);
     return order != 0 ? order : x->body.at < y->body.at ? -1 : x->body.at > y->body.at;
 }
 
 static int compare_channels(const void *a, const void *b)
 {
     const channel *x = a, *y = b;
-    int order = compare_spans(x->node, y->node);
+    int order = mrwi_import_dae_compare(x->node, y->node);
     return order != 0 ? order : x->node.at < y->node.at ? -1 : x->node.at > y->node.at;
 }
 
@@ -676,13 +536,13 @@ static const sampler *find_sampler(const library *lib, mrwi_import_span referenc
     }
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (compare_spans(lib->samplers[middle].id, id) < 0) {
+        if (mrwi_import_dae_compare(lib->samplers[middle].id, id) < 0) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low < lib->sampler_count && compare_spans(lib->samplers[low].id, id) == 0
+    return low < lib->sampler_count && mrwi_import_dae_compare(lib->samplers[low].id, id) == 0
                ? &lib->samplers[low]
                : NULL;
 }
@@ -701,8 +561,8 @@ static bool find_beyond(library *lib, mrwi_import_beyond *out)
     for (size_t i = 0, next; i < lib->channel_count; i = next) {
         const mrwi_import_span node = lib->channels[i].node;
         mrwi_import_curve_ends sum = {.any = false};
-        for (next = i;
-             next < lib->channel_count && compare_spans(lib->channels[next].node, node) == 0;
+        for (next = i; next < lib->channel_count &&
+                       mrwi_import_dae_compare(lib->channels[next].node, node) == 0;
              next++) {
             const sampler *s = find_sampler(lib, lib->channels[next].sampler);
             const mrwi_import_curve_ends one =
@@ -741,7 +601,7 @@ bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, mrwi_import_beyond 
     bool good = true;
     *out = NULL;
     *beyond = (mrwi_import_beyond){NULL, 0, 0};
-    if (list_elements(text, &lib)) {
+    if (mrwi_import_dae_library_list(text, &lib)) {
         mend_samplers(&lib, &edits);
         good = !may_go_on(text) || find_beyond(&lib, beyond);
     }
@@ -752,8 +612,6 @@ bool mrwi_import_dae_mend(const uint8_t *bytes, size_t size, mrwi_import_beyond 
            mrwi_import_dae_mend_legal(text.at, text.size, &edits) &&
            (edits.count == 0 || mrwi_import_edits_apply(&edits, out, out_size));
     mrwi_import_edits_free(&edits);
-    mrwi_base_free(lib.sources);
-    mrwi_base_free(lib.samplers);
-    mrwi_base_free(lib.channels);
+    mrwi_import_dae_library_free(&lib);
     return good;
 }
