@@ -131,6 +131,22 @@ START_TEST(left_and_right_by_name)
 }
 END_TEST
 
+/* Numbers are left out: joints of one name are one pair each. */
+START_TEST(pairs_of_one_name)
+{
+    const joint wings[] = {{"wing_l_01", -1, {0.5f, 1.0f, 0.0f}},
+                           {"wing_r_01", -1, {-0.5f, 1.0f, 0.0f}},
+                           {"wing_l_02", 0, {1.5f, 1.0f, 0.0f}},
+                           {"wing_r_02", 1, {-1.5f, 1.0f, 0.0f}}};
+    stage s;
+    assert_seen(wings, 4, "wings");
+    set_up(&s, wings, 4, 0.0, "glb2");
+    ck_assert_uint_eq(front_of(&s, NULL).counts[MRW_FRONT_SIDES], 2);
+    set_up(&s, wings, 2, 90.0, "glb2");
+    ck_assert(!front_of(&s, NULL).of_joints);
+}
+END_TEST
+
 /* No pairs of sides, or one alone. */
 START_TEST(what_is_no_side)
 {
@@ -201,15 +217,19 @@ START_TEST(faces_and_spines)
                            {"Tail1", 0, {0.0f, 1.0f, -0.8f}},
                            {"Tail2", 3, {0.0f, 0.6f, -1.0f}}};
     const joint snake[] = {{"Bone", -1, {0.0f, 0.0f, 0.0f}},
-                           {"Bone.001", 0, {0.0f, 0.0f, 0.5f}},
-                           {"Head", 1, {0.0f, 0.1f, 1.0f}}};
+                           {"Tail", 0, {0.0f, 0.0f, -0.5f}},
+                           {"Head", 0, {0.0f, 0.1f, 1.0f}}};
     assert_seen(face, 3, "face");
     assert_seen(horse, 5, "horse");
     assert_seen(snake, 3, "snake");
+    /* a first joint is no hips */
+    const joint root[] = {{"root", -1, {0.0f, 1.0f, 3.0f}}, {"Head", 0, {0.0f, 1.6f, 0.0f}}};
     /* who stands has no head ahead */
     const joint man[] = {{"Hips", -1, {0.0f, 1.0f, 0.0f}}, {"Head", 0, {0.0f, 1.6f, 0.1f}}};
     stage s;
     set_up(&s, man, 2, 90.0, "glb2");
+    ck_assert(!front_of(&s, NULL).of_joints);
+    set_up(&s, root, 2, 90.0, "glb2");
     ck_assert(!front_of(&s, NULL).of_joints);
 }
 END_TEST
@@ -325,6 +345,7 @@ static Suite *suite(void)
     Suite *s = suite_create("front");
     TCase *tc = tcase_create("front");
     tcase_add_test(tc, left_and_right_by_name);
+    tcase_add_test(tc, pairs_of_one_name);
     tcase_add_test(tc, what_is_no_side);
     tcase_add_test(tc, toes_lie_ahead);
     tcase_add_test(tc, links_are_passed);

@@ -272,11 +272,10 @@ typedef struct mrw_front {
  * of skins, without any skin what clips animate, and what hangs below these.
  *
  * Each sign that points clearly (what is level of its ways, summed, is at least a quarter of their
- * length; of the spine a half) votes with a unit vector: feet and face with 3,
- * sides, which some exporters confuse, with 2, where they are two pairs at least, the spine with 1.
- * The axis of the world next to the sum is the front, where the sum is at least a half long. It is
- * one of the four axes because models are made along them: joints themselves may be some degrees
- * off, or in mid-stride.
+ * length; of the spine a half) votes with a unit vector: feet, face and spine with 3, sides, which
+ * some exporters confuse, with 2, where they are two pairs at least. The axis of the world next to
+ * the sum is the front, where the sum is at least a half long. It is one of the four axes because
+ * models are made along them: joints themselves may be some degrees off, or in mid-stride.
  *
  * The same on every machine. MRW_ERROR_MEMORY is the only failure. */
 MRW_API mrw_status mrw_find_front(const mrw_scene *scene, const mrw_mat4 *model_to_world,

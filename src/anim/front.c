@@ -16,7 +16,6 @@
 typedef struct body {
     const mrw_scene *scene;
     const mrw_mat4 *node_to_world;
-    const uint8_t *joints;       /* 1: the node is a joint, or hangs below one */
     mrwi_anim_front_name *names; /* of each node; of no joint: without parts and side */
     double mirror;               /* -1 where left and right change places */
 } body;
@@ -87,6 +86,7 @@ static void add_pair(const body *b, const sided *items, uint32_t count, sign *s)
             way[k] = b->mirror * (middle[1][k] / counts[1] - middle[0][k] / counts[0]);
         }
         add_way(s, way[2], way[1], -way[0]);
+        s->count += (counts[0] < counts[1] ? counts[0] : counts[1]) - 1;
     }
 }
 
@@ -147,16 +147,8 @@ static void find_parts(const body *b, uint32_t part, uint32_t on, sign *s)
     }
 }
 
-/* The first joint of those that a joint hangs on. */
-static uint32_t first_joint(const body *b, uint32_t node)
-{
-    while (is_below_joint(b->scene, b->joints, node)) {
-        node = b->scene->nodes[node].parent;
-    }
-    return node;
-}
-
-/* Hips that no name tells are where the head or the tail begins. */
+/* Where nothing is called hips the head is ahead of the tail; the first joint says little, it may
+ * stand beside the body. */
 static void find_spine(const body *b, sign *s)
 {
     uint32_t hips = MRW_NONE, head = MRW_NONE, tail = MRW_NONE;
@@ -167,14 +159,11 @@ static void find_spine(const body *b, sign *s)
         head = head == MRW_NONE && (parts & MRWI_ANIM_HEAD) ? n : head;
         tail = parts & MRWI_ANIM_TAIL ? n : tail;
     }
-    const uint32_t end = head != MRW_NONE ? head : tail;
-    if (hips == MRW_NONE && end != MRW_NONE) {
-        hips = first_joint(b, end);
+    const uint32_t rear = hips != MRW_NONE ? hips : tail;
+    if (head != MRW_NONE && rear != MRW_NONE && head != rear) {
+        add_between(b, rear, head, s);
     }
-    if (head != MRW_NONE && hips != head) {
-        add_between(b, hips, head, s);
-    }
-    if (tail != MRW_NONE && hips != tail) {
+    if (tail != MRW_NONE && hips != MRW_NONE && tail != hips) {
         add_between(b, tail, hips, s);
     }
 }
@@ -263,7 +252,7 @@ static mrw_status find_signs(const mrw_scene *scene, const mrw_mat4 *model_to_wo
         return status;
     }
     const bool mirrored = model_to_world && mrwi_base_mat4_det3(model_to_world) < 0.0f;
-    const body b = {scene, node_to_world, joints, names, mirrored ? -1.0 : 1.0};
+    const body b = {scene, node_to_world, names, mirrored ? -1.0 : 1.0};
     find_parts(&b, MRWI_ANIM_TOE, MRWI_ANIM_FOOT, &signs[MRW_FRONT_FEET]);
     find_parts(&b, MRWI_ANIM_FACE, MRWI_ANIM_HEAD, &signs[MRW_FRONT_FACE]);
     if (scene->joints_count > 0) { /* machines have heads, too */
@@ -281,7 +270,7 @@ static const struct {
 } powers[MRW_FRONT_SIGNS] = {[MRW_FRONT_SIDES] = {2.0, 0.25, 2},
                              [MRW_FRONT_FEET] = {3.0, 0.25, 1},
                              [MRW_FRONT_FACE] = {3.0, 0.25, 1},
-                             [MRW_FRONT_SPINE] = {1.0, 0.5, 1}};
+                             [MRW_FRONT_SPINE] = {3.0, 0.5, 1}};
 
 static float custom_of(const mrw_scene *scene)
 {

@@ -96,6 +96,7 @@ static uint32_t part_of(const char *word)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         part |= strstr(word, parts[i].text) ? parts[i].part : 0;
     }
+    part |= strcmp(word, "hip") == 0 ? MRWI_ANIM_HIPS : 0;
     return strstr(word, "eyeball") ? MRWI_ANIM_FACE : part;
 }
 
