@@ -35,6 +35,46 @@ START_TEST(compiled_scenes_draw_the_same)
 }
 END_TEST
 
+/* What may be the cause of a picture of nothing, and what helps. */
+START_TEST(blank_pictures_warn)
+{
+    shell("marrow render demo:blob --size 40 --eye 0,0,100 --target 0,0,200 -o a.png");
+    assert_ended(0, "1 picture shows nothing but the background: all of it lies beside, behind or");
+    shell("marrow render demo:blob --size 40 --scale 0.00001 --eye 0,0,100 --target 0,0,0 "
+          "--count 2 -o a_{frame}.png");
+    assert_ended(0, "pictures show nothing but the background: what is in view is smaller");
+    shell("marrow render demo:blob --size 40 --eye 0,0,100 --target 0,0,200 --strict -o b.png");
+    ck_assert_int_ne(status, 0);
+    shell("marrow render demo:blob --size 40 -o a.png");
+    assert_ended(0, "");
+    ck_assert_ptr_null(strstr(err, "background"));
+    write_plain_triangle();
+    shell("marrow render tri.gltf --size 40 --azimuth 180 --elevation 0 -o a.png");
+    assert_ended(0, "only backs of its triangles are seen, which --sides both draws");
+    shell("marrow render tri.gltf --size 40 --azimuth 180 --elevation 0 --sides both -o a.png");
+    assert_ended(0, "");
+    ck_assert_ptr_null(strstr(err, "background"));
+    shell("marrow render tri.gltf --size 40 --azimuth 180 --elevation 0 --flip-winding -o a.png");
+    ck_assert_ptr_null(strstr(err, "background"));
+}
+END_TEST
+
+/* One of the lanterns is a box that is turned inside out. */
+START_TEST(models_that_show_their_inside_warn)
+{
+    shell("marrow render \"$A/lanterns.glb\" --size 40 --time 0 -o a.png");
+    assert_ended(0, "mesh \"Inside\" is closed and its triangles face inwards");
+    shell("marrow render \"$A/lanterns.glb\" --size 40 --time 0 --sides both -o a.png");
+    assert_status(0);
+    ck_assert_ptr_null(strstr(err, "inwards"));
+    shell("marrow render demo:figure --flip-winding --size 40 -o a.png");
+    assert_ended(0, "face inwards");
+    shell("marrow render demo:stage --size 40 -o a.png");
+    assert_status(0);
+    ck_assert_ptr_null(strstr(err, "inwards"));
+}
+END_TEST
+
 START_TEST(compiled_scenes_have_names)
 {
     shell("marrow compile demo:stage");
@@ -237,6 +277,8 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_checked_fixture(tc, enter_models, leave);
     tcase_add_test(tc, compiled_scenes_draw_the_same);
+    tcase_add_test(tc, blank_pictures_warn);
+    tcase_add_test(tc, models_that_show_their_inside_warn);
     tcase_add_test(tc, compiled_scenes_have_names);
     tcase_add_test(tc, models_come_from_standard_input);
     tcase_add_test(tc, formats_are_checked_first);

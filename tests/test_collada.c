@@ -97,6 +97,25 @@ START_TEST(nodes_are_hidden)
 }
 END_TEST
 
+START_TEST(bones_are_joints)
+{
+    mrw_scene *scene =
+        load("test.dae",
+             "<?xml version='1.0' encoding='utf-8'?><COLLADA "
+             "xmlns='http://www.collada.org/2005/11/COLLADASchema' version='1.4.1'><asset>"
+             "<unit name='meter' meter='1'/><up_axis>Y_UP</up_axis></asset>"
+             "<library_visual_scenes><visual_scene id='s'><node id='rig' name='rig'>"
+             "<translate>0 5 0</translate><node id='hips' name='hips' type='JOINT'>"
+             "<node id='chest' name='chest' type='JOINT'><translate>0 2 0</translate></node>"
+             "<node id='goal' name='goal' type='NODE'><translate>0 900 0</translate></node></node>"
+             "</node></visual_scene></library_visual_scenes>"
+             "<scene><instance_visual_scene url='#s'/></scene></COLLADA>");
+    ck_assert_uint_eq(scene->draws_count, 1);
+    ck_assert_uint_eq(scene->meshes[0].triangle_count, 8);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 /* Two turns about one pivot, each in an animation of its own: (1,2,3) less the pivot (0,0,5) is
  * (1,2,-2), Rx(90) makes it (1,2,2), Rz(90) (-2,1,2); with the pivot and the place (8,1,7). */
 START_TEST(turns_of_one_node_join)
@@ -544,6 +563,7 @@ static Suite *suite(void)
     TCase *all = tcase_create("all");
     tcase_add_test(all, axes_unit_and_animations);
     tcase_add_test(all, nodes_are_hidden);
+    tcase_add_test(all, bones_are_joints);
     tcase_add_test(all, turns_of_one_node_join);
     tcase_add_test(all, short_arrays);
     tcase_add_test(all, bezier);

@@ -959,6 +959,88 @@ START_TEST(bvh_draws_its_bones)
 }
 END_TEST
 
+/* The octahedra are solid from outside: six times the volume of each is above 0. */
+static void ck_bones(const mrw_scene *scene, uint32_t bones, double length)
+{
+    ck_assert_uint_eq(scene->draws_count, 1);
+    const mrw_mesh *mesh = &scene->meshes[0];
+    ck_assert_uint_eq(mesh->triangle_count, bones * 8);
+    double total = 0.0;
+    for (uint32_t b = 0; b < bones; b++) {
+        double volume = 0.0, far[2] = {1e9, -1e9};
+        for (uint32_t c = 24 * b; c < 24 * (b + 1); c += 3) {
+            const float *p[3];
+            for (uint32_t k = 0; k < 3; k++) {
+                p[k] = scene->positions +
+                       3 * ((size_t)mesh->position + scene->indices[mesh->first_index + c + k]);
+                const double y = (double)p[k][1];
+                far[0] = y < far[0] ? y : far[0];
+                far[1] = y > far[1] ? y : far[1];
+            }
+            volume += (double)p[0][0] *
+                          ((double)p[1][1] * (double)p[2][2] - (double)p[1][2] * (double)p[2][1]) +
+                      (double)p[0][1] *
+                          ((double)p[1][2] * (double)p[2][0] - (double)p[1][0] * (double)p[2][2]) +
+                      (double)p[0][2] *
+                          ((double)p[1][0] * (double)p[2][1] - (double)p[1][1] * (double)p[2][0]);
+        }
+        ck_assert_double_gt(volume, 0.0);
+        total += far[1] - far[0];
+    }
+    ck_assert_double_eq_tol(total, length, 1e-4 * length);
+}
+
+/* Two joints and a tip along Y, with a group between; around them an effector, a camera, a locator
+ * and a joint that somebody left behind. */
+START_TEST(fbx_bones_are_joints)
+{
+    begin_fbx(Y_UP, "100");
+    add_model(2, "Reference", "Null", "Lcl Translation:50,50,50;");
+    add_model(3, "Hips", "Root", "Lcl Translation:0,10,0;");
+    add_model(4, "Group", "Null", "Lcl Translation:0,1,0;");
+    add_model(5, "Chest", "LimbNode", "Lcl Translation:0,1,0;");
+    add_model(6, "Head", "LimbNode", "Lcl Translation:0,3,0;");
+    add_model(7, "HandEffector", "IKEffector", "Lcl Translation:0,100,0;");
+    add_model(8, "HandFk", "FKEffector", "Lcl Translation:0,100,0;");
+    add_model(9, "View", "Camera", "Lcl Translation:0,900,0;");
+    add_model(10, "Target", "Null", "Lcl Translation:0,900,0;");
+    add_model(11, "Lost", "LimbNode", "Lcl Translation:0,800000000,0;");
+    begin_connections();
+    for (int id = 3; id <= 6; id++) {
+        connect(id, id - 1);
+    }
+    for (int id = 7; id <= 11; id++) {
+        connect(id, 3);
+    }
+    connect(2, 0);
+    mrw_scene *scene = end_fbx();
+    ck_bones(scene, 2, 5.0);
+    bool told = false;
+    for (uint32_t i = 0; i < scene->warnings_count; i++) {
+        told = told || strstr(mrw_scene_string(scene, scene->warnings[i]), "\"Lost\"");
+    }
+    ck_assert(told);
+    mrw_scene_free(scene);
+}
+END_TEST
+
+/* Without joints all but the camera are bones. */
+START_TEST(fbx_bones_without_joints)
+{
+    begin_fbx(Y_UP, "100");
+    add_model(2, "Hips", "Null", "");
+    add_model(3, "Chest", "Null", "Lcl Translation:0,2,0;");
+    add_model(4, "View", "Camera", "Lcl Translation:0,4,0;");
+    begin_connections();
+    connect(2, 0);
+    connect(3, 2);
+    connect(4, 2);
+    mrw_scene *scene = end_fbx();
+    ck_bones(scene, 1, 2.0);
+    mrw_scene_free(scene);
+}
+END_TEST
+
 START_TEST(smd_stands_up)
 {
     mrw_scene *scene = load("test.smd", "version 1\nnodes\n0 \"root\" -1\nend\nskeleton\ntime 0\n"
@@ -1042,6 +1124,8 @@ static Suite *suite(void)
     TCase *others = tcase_create("others");
     tcase_add_test(others, x_ticks_that_are_not_named);
     tcase_add_test(others, bvh_draws_its_bones);
+    tcase_add_test(fbx, fbx_bones_are_joints);
+    tcase_add_test(fbx, fbx_bones_without_joints);
     tcase_add_test(others, smd_stands_up);
     tcase_add_test(others, obj_turns_v_round);
     tcase_add_test(others, damage_is_one_message);

@@ -379,6 +379,66 @@ START_TEST(added_clips_hide)
 }
 END_TEST
 
+/* ---- turning things around ------------------------------------------------------------------- */
+
+/* A triangle in z = 0 with texture coordinates 0.25, 0.125 at each corner, and normals or none. */
+static mrw_scene *flipped(const char *normal, bool v, bool winding)
+{
+    mrw_load_def def = mrw_load_def_default();
+    mrw_scene *scene = NULL;
+    mrw_error failed = {0};
+    reset();
+    PUT(float, TRIANGLE);                                    /* 0 */
+    PUT(float, 0.25f, 0.125f, 0.25f, 0.125f, 0.25f, 0.125f); /* 36 */
+    PUT(float, 0, 0, 1, 0, 0, 1, 0, 0, 1);                   /* 60 */
+    PUT(float, 0, 0, -1, 0, 0, -1, 0, 0, -1);                /* 96 */
+    const char *json =
+        gltf("],'accessors':[" A(0, 5126, 3, VEC3) "," A(36, 5126, 3, VEC2) "," A(
+                 60, 5126, 3,
+                 VEC3) "," A(96, 5126, 3,
+                             VEC3) "],'meshes':[{'primitives':["
+                                   "{'attributes':{'POSITION':0,'TEXCOORD_0':1%s}}]}]" ONE_NODE,
+             normal);
+    def.flip_v = v;
+    def.flip_winding = winding;
+    ck_assert_msg(mrw_load_memory(json, strlen(json), "t.gltf", NULL, &def, &scene, &failed) ==
+                      MRW_OK,
+                  "%s", failed.text);
+    return scene;
+}
+
+START_TEST(winding_and_v_are_flipped)
+{
+    static const struct {
+        const char *normal;
+        float before, behind; /* z of the normals */
+    } cases[] = {
+        {"", 1, -1},             /* computed: of the triangle */
+        {",'NORMAL':2", 1, -1},  /* agreed with it */
+        {",'NORMAL':3", -1, -1}, /* and here not */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int turn = 0; turn < 2; turn++) {
+            mrw_scene *scene = flipped(cases[i].normal, turn, turn);
+            const mrw_mesh *mesh = &scene->meshes[0];
+            const float *p[3];
+            for (uint32_t k = 0; k < 3; k++) {
+                const size_t at = corner(scene, 0, k);
+                p[k] = scene->positions + 3 * (mesh->position + at);
+                ck_assert_float_eq(scene->normals[3 * (mesh->normal + at) + 2],
+                                   turn ? cases[i].behind : cases[i].before);
+                ck_assert_float_eq(scene->uvs[2 * (mesh->uv[0] + at)], 0.25f);
+                ck_assert_float_eq(scene->uvs[2 * (mesh->uv[0] + at) + 1], turn ? 0.875f : 0.125f);
+            }
+            const float area = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) -
+                               (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
+            ck_assert_float_eq(area, turn ? -1.0f : 1.0f);
+            mrw_scene_free(scene);
+        }
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("visibility");
@@ -395,6 +455,7 @@ static Suite *suite(void)
     tcase_add_test(tc, hashes_tell_what_is_hidden);
     tcase_add_test(tc, the_validation_knows_flags_and_keys);
     tcase_add_test(tc, added_clips_hide);
+    tcase_add_test(tc, winding_and_v_are_flipped);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -1,8 +1,15 @@
 /* bones.c: geometry for a file that holds a skeleton and no triangles: an octahedron from
- * each bone to its child, all in one mesh skinned rigidly to the bones. */
+ * each bone to its child, all in one mesh skinned rigidly to the bones.
+ *
+ * Bones are the joints where the file says which nodes are (FBX: LimbNode, Limb and Root; Collada:
+ * type JOINT), else all nodes but cameras, lights, effectors and the like. What is a hundred times
+ * as long as half of all bones is none: a node that somebody has left far away. */
 #include "base/math.h"
 #include "import/import.h"
 
+#include <assimp/camera.h>
+#include <assimp/light.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BONE_VERTICES 6
@@ -17,14 +24,35 @@ typedef struct bone_mesh {
     mrw_mat4 *offsets;
 } bone_mesh;
 
-/* The nearest ancestor that is no link of a pivot chain, nor FBX's own root above all models. */
-static uint32_t bone_parent(const mrwi_import_tree *tree, uint32_t node)
+#define FAR 100.0f /* times the median length */
+
+static bool is_view(const struct aiScene *scene, const char *name)
 {
-    uint32_t parent = tree->nodes[node].parent;
-    while (parent != MRW_NONE && mrwi_import_is_link(tree->nodes[parent].name)) {
-        parent = tree->nodes[parent].parent;
+    for (unsigned i = 0; i < scene->mNumCameras; i++) {
+        if (scene->mCameras[i] && strcmp(mrwi_import_text(&scene->mCameras[i]->mName), name) == 0) {
+            return true;
+        }
     }
-    return tree->source->is_fbx && parent == 0 ? MRW_NONE : parent;
+    for (unsigned i = 0; i < scene->mNumLights; i++) {
+        if (scene->mLights[i] && strcmp(mrwi_import_text(&scene->mLights[i]->mName), name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Links of pivot chains and FBX's own root above all models are none. */
+static bool is_bone(const mrwi_import_tree *tree, uint32_t node)
+{
+    const mrwi_import_visibility *known = &tree->source->visibility;
+    const char *name = tree->nodes[node].name;
+    if ((tree->source->is_fbx && node == 0) || mrwi_import_is_link(name)) {
+        return false;
+    }
+    const mrwi_import_node_kind kind = mrwi_import_visibility_kind(known, name);
+    return known->joint_count > 0
+               ? kind == MRWI_IMPORT_JOINT
+               : kind == MRWI_IMPORT_PLAIN && !is_view(tree->source->scene, name);
 }
 
 static float length_between(const float *a, const float *b)
@@ -40,7 +68,7 @@ static void sides(const float along[3], float side[3], float up[3])
     axis[fabsf(along[0]) > 0.7f ? 1 : 0] = 1.0f;
     mrwi_base_cross3(along, axis, side);
     mrwi_base_normalize3(side);
-    mrwi_base_cross3(side, along, up);
+    mrwi_base_cross3(along, side, up);
 }
 
 /* Head and tail, and a ring of four at a fifth of the way, a tenth of the length from the axis. */
@@ -69,9 +97,7 @@ static void add_bone(const mrwi_import_tree *tree, bone_mesh *mesh, uint32_t par
     const float *head = tree->nodes[parent].to_root.m + 12,
                 *tail = tree->nodes[node].to_root.m + 12;
     uint32_t b = mesh->count, first = b * BONE_VERTICES;
-    float length = length_between(head, tail);
-    if (!(length > 0.0f && length < 1e18f) ||
-        !mrwi_import_inverse(&tree->nodes[parent].to_root, &mesh->offsets[b])) {
+    if (!mrwi_import_inverse(&tree->nodes[parent].to_root, &mesh->offsets[b])) {
         return;
     }
     place_bone(head, tail, mesh->positions + 3 * (size_t)first);
@@ -86,7 +112,49 @@ static void add_bone(const mrwi_import_tree *tree, bone_mesh *mesh, uint32_t par
     mesh->count++;
 }
 
-static bool make_bones(const mrwi_import_tree *tree, mrwi_import_resources *res, bone_mesh *mesh)
+/* From a node to the bone above it. */
+typedef struct bone {
+    uint32_t node, parent;
+    float length;
+} bone;
+
+/* All that have a length. parents: scratch, of each node the nearest bone at or above it. */
+static uint32_t list_bones(const mrwi_import_tree *tree, uint32_t *nearest, bone *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        const uint32_t above = tree->nodes[i].parent;
+        const uint32_t parent = above == MRW_NONE ? MRW_NONE : nearest[above];
+        const bool own = is_bone(tree, i);
+        nearest[i] = own ? i : parent;
+        if (own && parent != MRW_NONE) {
+            const float length =
+                length_between(tree->nodes[parent].to_root.m + 12, tree->nodes[i].to_root.m + 12);
+            if (length > 0.0f && length < 1e18f) {
+                out[count++] = (bone){i, parent, length};
+            }
+        }
+    }
+    return count;
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
+}
+
+static float median_length(const bone *bones, uint32_t count, float *lengths)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        lengths[i] = bones[i].length;
+    }
+    qsort(lengths, count, sizeof *lengths, compare_lengths);
+    return lengths[count / 2];
+}
+
+static bool make_bones(const mrwi_import_tree *tree, mrwi_import_resources *res,
+                       mrwi_scene_builder *builder, bone_mesh *mesh)
 {
     uint64_t most = tree->node_count;
     mrwi_base_arena_reset(&res->scratch);
@@ -99,14 +167,26 @@ static bool make_bones(const mrwi_import_tree *tree, mrwi_import_resources *res,
     mesh->weights = mrwi_import_scratch(res, most * BONE_VERTICES, sizeof *mesh->weights);
     mesh->nodes = mrwi_import_scratch(res, most, sizeof *mesh->nodes);
     mesh->offsets = mrwi_import_scratch(res, most, sizeof *mesh->offsets);
-    for (uint32_t i = 1; res->status == MRW_OK && i < tree->node_count && mesh->count < UINT16_MAX;
-         i++) {
-        uint32_t parent = bone_parent(tree, i);
-        if (parent != MRW_NONE && !mrwi_import_is_link(tree->nodes[i].name)) {
-            add_bone(tree, mesh, parent, i);
+    uint32_t *nearest = mrwi_import_scratch(res, most, sizeof *nearest);
+    bone *bones = mrwi_import_scratch(res, most, sizeof *bones);
+    float *lengths = mrwi_import_scratch(res, most, sizeof *lengths);
+    if (res->status != MRW_OK) {
+        return false;
+    }
+    const uint32_t count = list_bones(tree, nearest, bones);
+    const float most_length = count > 0 ? FAR * median_length(bones, count, lengths) : 0.0f;
+    for (uint32_t i = 0; i < count && mesh->count < UINT16_MAX; i++) {
+        if (bones[i].length > most_length) {
+            mrwi_scene_builder_warn(builder,
+                                    "\"%s\" is more than a hundred times as far from \"%s\" as "
+                                    "bones are long; none is drawn there",
+                                    tree->nodes[bones[i].node].name,
+                                    tree->nodes[bones[i].parent].name);
+        } else {
+            add_bone(tree, mesh, bones[i].parent, bones[i].node);
         }
     }
-    return res->status == MRW_OK;
+    return true;
 }
 
 bool mrwi_import_push_bones(const mrwi_import_tree *tree, mrwi_import_resources *res,
@@ -114,7 +194,7 @@ bool mrwi_import_push_bones(const mrwi_import_tree *tree, mrwi_import_resources 
 {
     bone_mesh bones;
     memset(&bones, 0, sizeof bones);
-    if (!make_bones(tree, res, &bones) || bones.count == 0) {
+    if (!make_bones(tree, res, builder, &bones) || bones.count == 0) {
         return res->status == MRW_OK;
     }
     mrwi_scene_mesh_input in;

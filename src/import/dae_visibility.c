@@ -48,8 +48,12 @@ static bool is_false(mrwi_import_span text)
     return mrwi_import_span_is(text, "0") || mrwi_import_span_is(text, "false");
 }
 
-static bool hide(mrwi_import_visibility *out, size_t *room, mrwi_import_span id)
+static bool note(mrwi_import_visibility *out, size_t *room, mrwi_import_span id, uint32_t flags,
+                 mrwi_import_node_kind kind)
 {
+    if (id.size == 0 || id.size > 1000) {
+        return true;
+    }
     if (out->node_count == *room) {
         const size_t more = *room > 0 ? 2 * *room : 16;
         mrwi_import_visible_node *grown = mrwi_base_arena_alloc(&out->arena, more, sizeof *grown);
@@ -64,9 +68,30 @@ static bool hide(mrwi_import_visibility *out, size_t *room, mrwi_import_span id)
     }
     const char *name = mrwi_base_format(&out->arena, "%.*s", (int)id.size, id.at);
     if (name) {
-        out->nodes[out->node_count++] = (mrwi_import_visible_node){name, MRW_NODE_HIDDEN};
+        out->nodes[out->node_count++] = (mrwi_import_visible_node){name, flags, kind};
+        out->joint_count += kind == MRWI_IMPORT_JOINT;
     }
     return name;
+}
+
+/* Of a file without triangles the joints are wanted. */
+static bool is_bare(const char *text, size_t size)
+{
+    static const char *const surfaces[] = {"<triangles", "<polylist", "<polygons", "<tristrips",
+                                           "<trifans"};
+    for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++) {
+        if (memmem(text, size, surfaces[i], strlen(surfaces[i]))) {
+            return false;
+        }
+    }
+    return memmem(text, size, "JOINT", 5);
+}
+
+static bool is_joint(const mrwi_import_xml_tag *tag)
+{
+    mrwi_import_span type;
+    return !tag->closes && mrwi_import_xml_attribute(tag, "type", &type) &&
+           mrwi_import_span_is(type, "JOINT");
 }
 
 bool mrwi_import_dae_read_visibility(const uint8_t *bytes, size_t size, mrwi_import_visibility *out)
@@ -77,13 +102,17 @@ bool mrwi_import_dae_read_visibility(const uint8_t *bytes, size_t size, mrwi_imp
     size_t room = 0, extras = 0;
     bool good = true;
     *out = (mrwi_import_visibility){.nodes = NULL};
-    if (!memmem(at, size, "<visibility", 11)) {
+    const bool bare = is_bare(at, size);
+    if (!bare && !memmem(at, size, "<visibility", 11)) {
         return true;
     }
     while (good && mrwi_import_xml_next(&at, end, &tag)) {
         mrwi_import_span text;
         if (mrwi_import_span_is(tag.name, "node") && !tag.empty) {
             good = tag.closes || open_node(&open, &tag);
+            if (good && bare && is_joint(&tag)) {
+                good = note(out, &room, open.ids[open.count - 1], 0, MRWI_IMPORT_JOINT);
+            }
             open.count -= tag.closes && open.count > 0;
         } else if (mrwi_import_span_is(tag.name, "extra") && !tag.empty) {
             extras += !tag.closes;
@@ -92,7 +121,7 @@ bool mrwi_import_dae_read_visibility(const uint8_t *bytes, size_t size, mrwi_imp
                    open.count > 0) {
             const mrwi_import_span id = open.ids[open.count - 1];
             const bool hides = mrwi_import_xml_body(&at, end, &tag, &text) && is_false(text);
-            good = !hides || id.size == 0 || id.size > 1000 || hide(out, &room, id);
+            good = !hides || note(out, &room, id, MRW_NODE_HIDDEN, MRWI_IMPORT_PLAIN);
         }
     }
     mrwi_base_free(open.ids);

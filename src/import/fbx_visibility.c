@@ -21,6 +21,7 @@
 typedef struct named_object {
     uint64_t id;
     const char *name; /* as assimp has it */
+    mrwi_import_node_kind kind;
     mrwi_import_fbx_body body;
 } named_object;
 
@@ -53,6 +54,24 @@ static const char *name_of(mrwi_base_arena *arena, const mrwi_import_fbx *fbx,
     return copy;
 }
 
+/* By the class of a model: MotionBuilder's control rigs have IKEffector and FKEffector. */
+static mrwi_import_node_kind kind_of(const mrwi_import_fbx_object *object)
+{
+    static const struct {
+        const char *class;
+        mrwi_import_node_kind kind;
+    } known[] = {{"", MRWI_IMPORT_PLAIN},     {"Null", MRWI_IMPORT_PLAIN},
+                 {"Mesh", MRWI_IMPORT_PLAIN}, {"LimbNode", MRWI_IMPORT_JOINT},
+                 {"Limb", MRWI_IMPORT_JOINT}, {"Root", MRWI_IMPORT_JOINT}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (object->class_size == strlen(known[i].class) &&
+            memcmp(object->class, known[i].class, object->class_size) == 0) {
+            return known[i].kind;
+        }
+    }
+    return MRWI_IMPORT_OTHER;
+}
+
 static void add_object(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
 {
     object_list *list = context;
@@ -73,7 +92,7 @@ static void add_object(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *objec
     }
     const char *name = name_of(list->arena, fbx, object);
     list->failed = !name;
-    list->items[list->count++] = (named_object){object->id, name, body};
+    list->items[list->count++] = (named_object){object->id, name, kind_of(object), body};
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -124,10 +143,12 @@ static bool set_models(const mrwi_import_fbx *fbx, const object_list *models,
 {
     out->nodes = mrwi_base_arena_alloc(&out->arena, models->count, sizeof *out->nodes);
     for (size_t i = 0; out->nodes && i < models->count; i++) {
-        const uint32_t flags = flags_of(fbx, &models->items[i].body);
-        if (flags != 0) {
+        const named_object *model = &models->items[i];
+        const uint32_t flags = flags_of(fbx, &model->body);
+        if (flags != 0 || model->kind != MRWI_IMPORT_PLAIN) {
             out->nodes[out->node_count++] =
-                (mrwi_import_visible_node){models->items[i].name, flags};
+                (mrwi_import_visible_node){model->name, flags, model->kind};
+            out->joint_count += model->kind == MRWI_IMPORT_JOINT;
         }
     }
     mrwi_import_visibility_sort(out);

@@ -88,6 +88,20 @@ double mrwi_session_mix_duration(const mrw_session_model *model, uint32_t clip);
 /* aim.c: places a camera for each view of the time at hand, for which everything is posed once. */
 mrw_status mrwi_session_aim_views(mrw_session *session, mrw_frame_view *out, mrw_error *error);
 
+/* ---- blank.c --------------------------------------------------------------------------------- */
+
+/* Whether a finished picture shows nothing but its background, if that has one colour. */
+bool mrwi_session_is_blank(const mrw_frame_def *def, const mrw_image *image);
+
+/* Says of `count` blank pictures, of which one is given, what may be the cause and what may help;
+ * nothing where there is nothing to draw. */
+void mrwi_session_warn_of_blank(mrw_session *session, const mrw_picture *picture, uint32_t count,
+                                const mrw_session_sink *sink);
+
+/* Names a mesh of the model, as it is posed, that is closed and faces inwards, unless it holds
+ * another: pictures from outside show its inside. */
+void mrwi_session_warn_of_insides(const mrw_session *session, const mrw_session_host *host);
+
 /* ---- perform.c ------------------------------------------------------------------------------- */
 
 /* When pictures of one clip are played and where they are seen from. */

@@ -178,6 +178,8 @@ typedef struct clip_run {
     uint32_t first;
     _Atomic uint32_t *sorted;     /* pictures that were not blended exactly */
     _Atomic uint32_t *shadowless; /* lights of one of them, at most */
+    _Atomic uint32_t *blank;      /* pictures that show nothing */
+    _Atomic uint32_t *blank_one;  /* the first of them, or MRW_NONE */
 } clip_run;
 
 static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error *error)
@@ -193,6 +195,13 @@ static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error
     const uint32_t here = mrw_frame_shadowless_lights(frame->renderer);
     uint32_t most = atomic_load(run->shadowless);
     while (here > most && !atomic_compare_exchange_weak(run->shadowless, &most, here)) {
+    }
+    if (mrwi_session_is_blank(frame->def, frame->image)) {
+        uint32_t first = atomic_load(run->blank_one);
+        atomic_fetch_add_explicit(run->blank, 1, memory_order_relaxed);
+        while (picture.index < first &&
+               !atomic_compare_exchange_weak(run->blank_one, &first, (uint32_t)picture.index)) {
+        }
     }
     mrw_status status = sink->go_on ? sink->go_on(sink->user, error) : MRW_OK;
     return status == MRW_OK ? sink->put(sink->user, &picture, error) : status;
@@ -224,8 +233,12 @@ static void tell_of_pictures(const mrw_session *session, const clip_run *run)
 mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures, uint32_t count,
                                mrw_crew *crew, const mrw_session_sink *sink, mrw_error *error)
 {
-    _Atomic uint32_t sorted = 0, shadowless = 0;
-    clip_run run = {.sink = sink, .sorted = &sorted, .shadowless = &shadowless};
+    _Atomic uint32_t sorted = 0, shadowless = 0, blank = 0, blank_one = MRW_NONE;
+    clip_run run = {.sink = sink,
+                    .sorted = &sorted,
+                    .shadowless = &shadowless,
+                    .blank = &blank,
+                    .blank_one = &blank_one};
     mrw_status status = MRW_OK;
     for (uint32_t length; run.first < count && status == MRW_OK; run.first += length) {
         const mrw_picture *at = pictures + run.first;
@@ -256,5 +269,10 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
         mrwi_base_arena_free(&arena);
     }
     tell_of_pictures(session, &run);
+    if (status == MRW_OK && blank > 0) {
+        mrwi_session_warn_of_blank(session, &pictures[blank_one], blank, sink);
+    } else if (status == MRW_OK && count > 0) {
+        mrwi_session_warn_of_insides(session, sink->host);
+    }
     return status;
 }
