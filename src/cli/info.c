@@ -64,6 +64,18 @@ static uint64_t key_count(const mrw_scene *scene, const mrw_clip *clip)
     return keys;
 }
 
+/* Channels that do not hold before their first key or behind their last. */
+static uint32_t extrapolated_count(const mrw_scene *scene, const mrw_clip *clip)
+{
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < clip->channel_count; c++) {
+        const mrw_channel *channel = &scene->channels[clip->first_channel + c];
+        count +=
+            channel->before != MRW_EXTRAPOLATION_HOLD || channel->after != MRW_EXTRAPOLATION_HOLD;
+    }
+    return count;
+}
+
 static const char *light_type(const mrw_scene_light *light)
 {
     static const char *const names[] = {"directional", "point", "spot"};
@@ -177,6 +189,7 @@ static void clips_json(const mrw_scene *scene, mrw_json *json)
         keys_json(scene, i, json);
         counted(json, "channels", clip->channel_count);
         counted(json, "keys", key_count(scene, clip));
+        counted(json, "extrapolated", extrapolated_count(scene, clip));
         mrw_json_close(json, '}');
     }
     mrw_json_close(json, ']');
