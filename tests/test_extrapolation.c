@@ -243,7 +243,7 @@ END_TEST
 START_TEST(older_channels_hold)
 {
     const ends hold = {0};
-    const size_t entry = offsetof(mrw_channel, before);
+    const size_t entry = offsetof(mrw_channel, before), node = offsetof(mrw_node, flags);
     mrw_scene *s = make_scene(&hold), *read;
     mrw_error error;
     mrwi_scene_blob_header header;
@@ -256,6 +256,10 @@ START_TEST(older_channels_hold)
     for (uint32_t i = 0; i < s->channels_count; i++) {
         memcpy(blob + header.sections[MRWI_SCENE_SECTION_channels].offset + i * entry,
                &s->channels[i], entry);
+    }
+    for (uint32_t i = 0; i < s->nodes_count; i++) { /* nor were nodes hidden */
+        memcpy(blob + header.sections[MRWI_SCENE_SECTION_nodes].offset + i * node, &s->nodes[i],
+               node);
     }
     ck_assert_msg(mrwi_scene_from_blob(blob, header.size, "x", &read, &error) == MRW_OK, "%s",
                   error.text);
