@@ -290,7 +290,7 @@ static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, boo
     uint32_t image = 0;
     mrwi_load_texture_source source = {.where = where, .opacity = true};
     const mrwi_load_texture_source named = {.path = path};
-    const mrw_texture wrapped = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
+    mrw_texture in = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
     snprintf(where, sizeof where, "material \"%s\"", mrwi_base_escape(name, shown, sizeof shown));
     if (names_picture(name) && strlen(name) < sizeof path) {
         source.path = strcpy(path, name);
@@ -307,7 +307,6 @@ static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, boo
         mrwi_base_free(source.owned);
         return false;
     }
-    mrw_texture in = wrapped;
     in.image = image;
     return mrwi_load_iqm_ok(f, mrwi_load_texture_show(f->builder, f->job->def, f->job->files,
                                                       &source, image, &all->left, f->error)) &&
