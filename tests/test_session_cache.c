@@ -265,7 +265,7 @@ START_TEST(settings_of_reading_tell_models_apart)
         {"max-joints", "1000"},  {"max-keys", "1000"},     {"texture-memory", "1M"},
         {"import-seconds", "5"}, {"import-memory", "1G"},  {"fbx-curves", "1"},
         {"no-sandbox", "1"},     {"from-first-key", "1"},  {"material-colors", "srgb"},
-        {"no-sandbox", "1"},     {"flip-v", "1"},          {"flip-winding", "1"},
+        {"flip-v", "1"},         {"flip-winding", "1"},
     };
     enum { COUNT = sizeof texts / sizeof *texts };
     mrw_settings settings[COUNT];
