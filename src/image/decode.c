@@ -133,6 +133,7 @@ STBIDEF char *stbi_zlib_decode_malloc_guesssize_headerflag(const char *buffer, i
     *out_size = (int)unpacked;
     return out;
 }
+#include "image/jpeg_rescue.h"
 #if defined(__clang__)
 #pragma clang attribute pop
 #else
@@ -366,6 +367,27 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
             mrw_image_free(out);
         }
     }
+    return status;
+}
+
+/* ---- damaged ones ---------------------------------------------------------------------------- */
+
+mrw_status mrwi_image_rescue(const void *data, size_t size, uint64_t max_pixels, const char *name,
+                             mrw_image *out, bool *found, mrw_error *error)
+{
+    static const uint8_t start[3] = {0xFF, 0xD8, 0xFF};
+    char shown[512];
+    mrw_error why = {0};
+    int width = 0, height = 0;
+    *found = false;
+    if (size < sizeof start || memcmp(data, start, sizeof start) != 0 || size > INT_MAX - 1024 ||
+        check_header(data, size, max_pixels, mrwi_base_escape(name, shown, sizeof shown), &width,
+                     &height, &why) != MRW_OK) {
+        return MRW_OK;
+    }
+    mrw_status status = MRW_OK;
+    block_limit = honest_limit((uint64_t)width * (uint64_t)height, size);
+    *found = rescue(data, size, out, &status, error);
     return status;
 }
 

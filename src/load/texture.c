@@ -95,7 +95,7 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
     }
     left->bytes -= job->size;
     mrw_status status =
-        mrwi_image_size(job->bytes, job->size, most, job->where, &width, &height, &why);
+        mrwi_image_size(job->bytes, job->size, most, job->label, &width, &height, &why);
     if (status != MRW_OK) {
         snprintf(job->warning, sizeof job->warning, "%s; a checker stands in for base colours",
                  why.text);
@@ -132,7 +132,9 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
     out->owned = in->owned;
     out->opacity = in->opacity;
     out->heights = in->heights;
+    const char *name = in->path ? in->path : in->name ? in->name : "";
     snprintf(out->where, sizeof out->where, "%s", in->where);
+    snprintf(out->label, sizeof out->label, name[0] != '\0' ? "%s \"%s\"" : "%s", in->where, name);
     if (in->problem) {
         snprintf(out->warning, sizeof out->warning, "%s%s; a checker stands in for base colours",
                  in->where, in->problem);
@@ -179,6 +181,28 @@ bool mrwi_load_texture_keep_alpha(mrwi_scene_texels *texels)
     return good;
 }
 
+/* What a decoder refused may be a damaged JPEG that shows something. */
+static mrw_status rescue(mrwi_load_texture_job *job, mrw_image *image, mrw_status refused,
+                         mrw_error *why)
+{
+    bool found = false;
+    mrw_error lost = {0};
+    mrw_status status = refused != MRW_ERROR_INPUT
+                            ? refused
+                            : mrwi_image_rescue(job->bytes, job->size, job->most_pixels, job->label,
+                                                image, &found, &lost);
+    if (found) {
+        char label[500];
+        snprintf(job->warning, sizeof job->warning,
+                 "%s: the JPEG is damaged or cut off: what can be read of it is drawn, grey stands "
+                 "in for the rest; copy or export the picture again",
+                 mrwi_base_escape(job->label, label, sizeof label));
+        return MRW_OK;
+    }
+    *why = status == MRW_OK ? *why : lost;
+    return status == MRW_OK ? refused : status;
+}
+
 static void decode(mrwi_load_texture_job *job)
 {
     mrw_error why = {0};
@@ -193,9 +217,12 @@ static void decode(mrwi_load_texture_job *job)
     bool deep = false;
     mrw_status status = job->heights
                             ? mrwi_image_decode_heights(job->bytes, job->size, job->most_pixels,
-                                                        job->where, &image, &deep, &why)
+                                                        job->label, &image, &deep, &why)
                             : mrw_image_decode(job->bytes, job->size, 4, job->most_pixels,
-                                               job->where, &image, &why);
+                                               job->label, &image, &why);
+    if (status != MRW_OK && !job->texels.undecoded) {
+        status = rescue(job, &image, status, &why);
+    }
     if (status != MRW_OK) {
         job->out_of_memory = status == MRW_ERROR_MEMORY;
         if (job->texels.undecoded) {

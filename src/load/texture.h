@@ -42,6 +42,7 @@ mrw_status mrwi_load_texture_name(mrwi_scene_builder *builder, const mrwi_load_t
 typedef struct mrwi_load_texture_job {
     uint32_t image;
     char where[160];
+    char label[400];      /* the same with the name of the image's file, for what its bytes say */
     const uint8_t *bytes; /* NULL: there are none */
     size_t size;
     uint8_t *owned;
