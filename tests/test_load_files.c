@@ -429,8 +429,9 @@ START_TEST(test_bad_content)
          "{'node':0,'path':'scale'}}]}]",
          "has 0 samplers"},
         {"],'extensionsRequired':['KHR_meshopt_compression']", "KHR_meshopt_compression, which"},
-        {"],'extensionsRequired':['KHR_texture_basisu']", "ktxdecompress"},
-        {"],'extensionsRequired':['EXT_texture_webp']", "cli png"},
+        {"],'extensionsRequired':['KHR_texture_basisu']",
+         "cli ktxdecompress in.glb out.glb (which needs the program ktx"},
+        {"],'extensionsRequired':['EXT_texture_webp']", "cli png in.glb out.glb --formats webp"},
         {"],'extensionsRequired':['FOO']", "extension FOO"},
         {",{'buffer':0,'byteLength':36,'extensions':{'EXT_meshopt_compression':{'buffer':0,"
          "'byteLength':36,'byteStride':12,'count':3,'mode':'ATTRIBUTES'}}}],'accessors':["

@@ -209,8 +209,11 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
     }
     if (res->status == MRW_OK && !source->scene) {
         char why[400];
-        return mrwi_import_fail(res, "it cannot be read: %s; export the model again",
-                                mrwi_base_escape(aiGetErrorString(), why, sizeof why));
+        return mrwi_import_fail(
+            res,
+            "it cannot be read: %s; the file is damaged, or holds what the importer "
+            "cannot read: export it anew, for instance as .glb",
+            mrwi_base_escape(aiGetErrorString(), why, sizeof why));
     }
     return res->status == MRW_OK;
 }
@@ -221,7 +224,9 @@ static bool check_scene(const struct aiScene *s, mrwi_import_resources *res)
         (s->mNumMaterials > 0 && !s->mMaterials) || (s->mNumAnimations > 0 && !s->mAnimations) ||
         (s->mNumTextures > 0 && !s->mTextures) || (s->mNumCameras > 0 && !s->mCameras) ||
         (s->mNumLights > 0 && !s->mLights)) {
-        return mrwi_import_fail(res, "it holds no model; export it again");
+        return mrwi_import_fail(
+            res, "the importer finds no model in it: name the file that holds one, or "
+                 "export it as .glb");
     }
     return true;
 }

@@ -354,7 +354,7 @@ mrw_status mrwi_load_format_check(const mrwi_load_format *format, const uint8_t 
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
             "%s: there is no glTF in it (a .glb begins with the letters glTF, a .gltf "
-            "with a brace); export the model again",
+            "with a brace); name another file, or fetch this one again",
             shown);
     }
     return MRW_OK;

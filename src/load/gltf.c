@@ -79,13 +79,18 @@ static bool check_version(mrwi_load_json *json, const cJSON *root)
     return mrwi_load_json_good(json);
 }
 
-/* Advice for extensions that are met; NULL for others. */
-static const char *conversion(const char *extension)
+/* What the commands of glTF-Transform 4 do was looked up in its source: `copy` writes geometry
+ * unpacked; `png` takes pictures of the formats that it is told, else PNGs alone; `ktxdecompress`
+ * calls Khronos' program. */
+const char *mrwi_load_gltf_conversion(const char *extension)
 {
-    static const char *const commands[][2] = {{"KHR_meshopt_compression", "copy"},
-                                              {"KHR_texture_basisu", "ktxdecompress"},
-                                              {"EXT_texture_webp", "png"},
-                                              {"EXT_texture_avif", "png"}};
+    static const char *const commands[][2] = {
+        {"KHR_meshopt_compression", "copy in.glb out.glb"},
+        {"KHR_texture_basisu",
+         "ktxdecompress in.glb out.glb (which needs the program ktx of KTX-Software 4.4 or newer: "
+         "https://github.com/KhronosGroup/KTX-Software/releases)"},
+        {"EXT_texture_webp", "png in.glb out.glb --formats webp"},
+        {"EXT_texture_avif", "png in.glb out.glb --formats avif"}};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(extension, commands[i][0]) == 0) {
             return commands[i][1];
@@ -127,12 +132,12 @@ static bool check_extensions(mrwi_load_json *json, const cJSON *root)
         if (!cJSON_IsString(e)) {
             mrwi_load_json_fail(json, "\"extensionsRequired\" must hold strings");
         } else if (!is_read(e->valuestring)) {
-            const char *command = conversion(e->valuestring);
-            mrwi_load_json_fail(json, "it needs the extension %s, which marrow does not read%s%s%s",
+            const char *command = mrwi_load_gltf_conversion(e->valuestring);
+            mrwi_load_json_fail(json, "it needs the extension %s, which marrow does not read%s%s",
                                 mrwi_base_escape(e->valuestring, name, sizeof name),
-                                command ? "; convert it with: npx @gltf-transform/cli " : "",
-                                command ? command : "",
-                                command ? " in.glb out.glb" : "; export it without");
+                                command ? "; convert it with: npx @gltf-transform/cli "
+                                        : "; export it without",
+                                command ? command : "");
         }
     }
     return mrwi_load_json_good(json);

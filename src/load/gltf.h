@@ -309,5 +309,8 @@ bool mrwi_load_gltf_read_pointer(mrwi_load_json *json, const mrwi_load_gltf_docu
 /* ---- gltf.c ---------------------------------------------------------------------------------- */
 /* Reads a .gltf or .glb. */
 mrw_status mrwi_load_gltf_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
+/* What makes a file do without an extension that is not read, behind "npx @gltf-transform/cli ";
+ * NULL: that is not known. */
+const char *mrwi_load_gltf_conversion(const char *extension);
 
 #endif

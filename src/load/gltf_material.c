@@ -16,10 +16,9 @@ static uint32_t find_image(mrwi_load_json *json, const mrwi_load_gltf_document *
                            mrwi_scene_builder *builder, uint32_t index, bool shown)
 {
     static const struct {
-        const char *extension, *format, *command;
-    } others[] = {{"KHR_texture_basisu", "KTX2", "ktxdecompress"},
-                  {"EXT_texture_webp", "WebP", "png"},
-                  {"EXT_texture_avif", "AVIF", "png"}};
+        const char *extension, *format;
+    } others[] = {
+        {"KHR_texture_basisu", "KTX2"}, {"EXT_texture_webp", "WebP"}, {"EXT_texture_avif", "AVIF"}};
     const cJSON *texture = document->textures.items[index];
     uint32_t image =
         mrwi_load_json_index(json, texture, "source", document->images.count, "images");
@@ -27,11 +26,11 @@ static uint32_t find_image(mrwi_load_json *json, const mrwi_load_gltf_document *
         const cJSON *extension = mrwi_load_json_extension(json, texture, others[i].extension);
         image = mrwi_load_json_index(json, extension, "source", document->images.count, "images");
         if (image != MRW_NONE && shown) {
-            mrwi_scene_builder_warn(builder,
-                                    "texture %" PRIu32
-                                    " is %s, which marrow does not read; convert the "
-                                    "file with: npx @gltf-transform/cli %s in.glb out.glb",
-                                    index, others[i].format, others[i].command);
+            mrwi_scene_builder_warn(
+                builder,
+                "texture %" PRIu32 " is %s, which marrow does not read; convert the "
+                "file with: npx @gltf-transform/cli %s",
+                index, others[i].format, mrwi_load_gltf_conversion(others[i].extension));
         }
     }
     return image;
