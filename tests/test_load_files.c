@@ -292,7 +292,7 @@ START_TEST(test_unused_textures)
         def.clips_only = clips_only;
         mrw_scene *s = load_in("a.obj", &def);
         ck_assert_msg(s, "%s", error.text);
-        ck_assert_uint_eq(s->warnings_count, clips_only ? 0 : 4);
+        ck_assert_uint_eq(s->warnings_count, clips_only ? 0 : 5);
         ck_assert(clips_only || has_warning(s, "shown.png"));
         ck_assert_uint_ge(s->images_count, 1);
         for (uint32_t i = 0; i < s->images_count; i++) {
