@@ -372,7 +372,9 @@ static void warn_when_empty(const mrw_session_model *model)
             return;
         }
     }
-    snprintf(text, sizeof text, "%.500s: there are no triangles; pictures show the background",
+    snprintf(text, sizeof text,
+             "%.500s: there are no triangles; pictures show the background (clips play "
+             "on a model: MODEL --anim THIS)",
              model->path);
     cli_warn(text);
 }

@@ -26,23 +26,32 @@ typedef struct bone_mesh {
 
 #define FAR 100.0f /* times the median length */
 
-static bool is_view(const struct aiScene *scene, const char *name)
+static void mark_view(const mrwi_import_tree *tree, const struct aiString *name, uint8_t *views)
 {
+    const uint32_t node = mrwi_import_find(tree, mrwi_import_text(name));
+    if (node != MRW_NONE) {
+        views[node] = 1;
+    }
+}
+
+/* Nodes of cameras and lights. */
+static void mark_views(const mrwi_import_tree *tree, uint8_t *views)
+{
+    const struct aiScene *scene = tree->source->scene;
     for (unsigned i = 0; i < scene->mNumCameras; i++) {
-        if (scene->mCameras[i] && strcmp(mrwi_import_text(&scene->mCameras[i]->mName), name) == 0) {
-            return true;
+        if (scene->mCameras[i]) {
+            mark_view(tree, &scene->mCameras[i]->mName, views);
         }
     }
     for (unsigned i = 0; i < scene->mNumLights; i++) {
-        if (scene->mLights[i] && strcmp(mrwi_import_text(&scene->mLights[i]->mName), name) == 0) {
-            return true;
+        if (scene->mLights[i]) {
+            mark_view(tree, &scene->mLights[i]->mName, views);
         }
     }
-    return false;
 }
 
 /* Links of pivot chains and FBX's own root above all models are none. */
-static bool is_bone(const mrwi_import_tree *tree, uint32_t node)
+static bool is_bone(const mrwi_import_tree *tree, const uint8_t *views, uint32_t node)
 {
     const mrwi_import_visibility *known = &tree->source->visibility;
     const char *name = tree->nodes[node].name;
@@ -50,9 +59,8 @@ static bool is_bone(const mrwi_import_tree *tree, uint32_t node)
         return false;
     }
     const mrwi_import_node_kind kind = mrwi_import_visibility_kind(known, name);
-    return known->joint_count > 0
-               ? kind == MRWI_IMPORT_JOINT
-               : kind == MRWI_IMPORT_PLAIN && !is_view(tree->source->scene, name);
+    return known->joint_count > 0 ? kind == MRWI_IMPORT_JOINT
+                                  : kind == MRWI_IMPORT_PLAIN && !views[node];
 }
 
 static float length_between(const float *a, const float *b)
@@ -118,14 +126,15 @@ typedef struct bone {
     float length;
 } bone;
 
-/* All that have a length. parents: scratch, of each node the nearest bone at or above it. */
-static uint32_t list_bones(const mrwi_import_tree *tree, uint32_t *nearest, bone *out)
+/* All that have a length. nearest: scratch, of each node the nearest bone at or above it. */
+static uint32_t list_bones(const mrwi_import_tree *tree, const uint8_t *views, uint32_t *nearest,
+                           bone *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < tree->node_count; i++) {
         const uint32_t above = tree->nodes[i].parent;
         const uint32_t parent = above == MRW_NONE ? MRW_NONE : nearest[above];
-        const bool own = is_bone(tree, i);
+        const bool own = is_bone(tree, views, i);
         nearest[i] = own ? i : parent;
         if (own && parent != MRW_NONE) {
             const float length =
@@ -169,11 +178,13 @@ static bool make_bones(const mrwi_import_tree *tree, mrwi_import_resources *res,
     mesh->offsets = mrwi_import_scratch(res, most, sizeof *mesh->offsets);
     uint32_t *nearest = mrwi_import_scratch(res, most, sizeof *nearest);
     bone *bones = mrwi_import_scratch(res, most, sizeof *bones);
+    uint8_t *views = mrwi_import_scratch(res, most, 1);
     float *lengths = mrwi_import_scratch(res, most, sizeof *lengths);
     if (res->status != MRW_OK) {
         return false;
     }
-    const uint32_t count = list_bones(tree, nearest, bones);
+    mark_views(tree, views);
+    const uint32_t count = list_bones(tree, views, nearest, bones);
     const float most_length = count > 0 ? FAR * median_length(bones, count, lengths) : 0.0f;
     for (uint32_t i = 0; i < count && mesh->count < UINT16_MAX; i++) {
         if (bones[i].length > most_length) {
