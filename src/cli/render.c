@@ -366,16 +366,16 @@ static mrw_status prepare(job *j, mrw_error *error)
 /* Pictures of nothing are no error, but nobody wants them unknowingly. */
 static void warn_when_empty(const mrw_session_model *model)
 {
-    char text[600];
+    char text[700];
     for (uint32_t d = 0; d < model->scene->draws_count; d++) {
         if (model->scene->meshes[model->scene->draws[d].mesh].triangle_count > 0) {
             return;
         }
     }
-    snprintf(text, sizeof text,
-             "%.500s: there are no triangles; pictures show the background (clips play "
-             "on a model: MODEL --anim THIS)",
-             model->path);
+    snprintf(text, sizeof text, "%.500s: there are no triangles; pictures show the background%s",
+             model->path,
+             model->scene->clips_count > 0 ? " (its clips play on a model: MODEL --anim THIS)"
+                                           : "");
     cli_warn(text);
 }
 
