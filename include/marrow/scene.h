@@ -449,7 +449,8 @@ typedef struct mrw_image_info {
     uint32_t first_texel;
     /* MRW_IMAGE_... */
     uint32_t flags;
-    /* SHA-256 of the bytes of its PNG, JPEG ... file. Where a format holds bare texels, and in a
+    /* SHA-256 of the bytes of its PNG, JPEG ... file; of a base texture that an opacity texture is
+     * part of, of both hashes. Where a format holds bare texels, and in a
      * scene that an older marrow compiled, mrw_image_hash of the RGBA texels. All zero when there
      * was nothing to hash: unseen, or no file found. */
     uint8_t hash[32];
