@@ -379,6 +379,38 @@ START_TEST(added_clips_hide)
 }
 END_TEST
 
+/* ---- skeletons without triangles ------------------------------------------------------------- */
+
+/* Joints 0 above 2, with a node between that turns and moves; 3 is no joint. */
+START_TEST(bare_skeletons_of_gltf_show_joints)
+{
+    reset();
+    PUT(float, 0, 0, 0);
+    mrw_scene *scene = load(gltf("],'nodes':[{'translation':[5,0,0],'children':[1,3]},"
+                                 "{'rotation':[0,0,0.70710678,0.70710678],'translation':[0,1,0],"
+                                 "'children':[2]},{'translation':[3,0,0]},"
+                                 "{'translation':[0,0,900]}],'scenes':[{'nodes':[0]}],"
+                                 "'skins':[{'joints':[0,2]}]"));
+    stage s = open_stage(scene, false);
+    rest(&s);
+    const mrw_posed_draw *posed;
+    ck_assert_uint_eq(scene->draws_count, 1);
+    ck_assert_uint_eq(scene->meshes[0].triangle_count, 8);
+    ck_assert(scene->meshes[0].flags & MRW_MESH_BONES);
+    ck_assert_int_eq(mrw_pose_instance(s.renderer, &s.instance, MRW_ISA_AUTO, &posed, NULL),
+                     MRW_OK);
+    float low = 1e9f, high = -1e9f; /* from 5,0,0 to 5,4,0 */
+    for (uint32_t v = 0; v < posed->vertex_count; v++) {
+        low = posed->positions[4 * v + 1] < low ? posed->positions[4 * v + 1] : low;
+        high = posed->positions[4 * v + 1] > high ? posed->positions[4 * v + 1] : high;
+        ck_assert_float_le(fabsf(posed->positions[4 * v] - 5.0f), 0.401f);
+    }
+    ck_assert_float_le(fabsf(low), 1e-5f);
+    ck_assert_float_le(fabsf(high - 4.0f), 1e-5f);
+    close_stage(&s);
+}
+END_TEST
+
 /* ---- turning things around ------------------------------------------------------------------- */
 
 /* A triangle in z = 0 with texture coordinates 0.25, 0.125 at each corner, and normals or none. */
@@ -455,6 +487,7 @@ static Suite *suite(void)
     tcase_add_test(tc, hashes_tell_what_is_hidden);
     tcase_add_test(tc, the_validation_knows_flags_and_keys);
     tcase_add_test(tc, added_clips_hide);
+    tcase_add_test(tc, bare_skeletons_of_gltf_show_joints);
     tcase_add_test(tc, winding_and_v_are_flipped);
     suite_add_tcase(s, tc);
     return s;

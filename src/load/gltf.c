@@ -219,6 +219,7 @@ static void push_all(void *user)
            mrwi_load_gltf_draco_decode(file, &l->keep, &l->tree, builder) &&
            mrwi_load_gltf_push_meshes(file, &l->tree, &l->materials, builder) &&
            mrwi_load_gltf_push_draws(file, &l->tree, builder) &&
+           (file->progress.def->clips_only || mrwi_load_gltf_push_bones(file, &l->tree, builder)) &&
            mrwi_load_gltf_push_views(&file->json, file->document, &l->tree, builder) &&
            mrwi_load_gltf_push_animations(file, &l->tree, builder) &&
            mrwi_load_gltf_take_images(&file->json, &l->images, builder));

@@ -10,6 +10,7 @@
  *   gltf_image.c            images
  *   gltf_mesh.c             primitives, morph targets
  *   gltf_anim.c             animations
+ *   gltf_bones.c            what skins without triangles show
  *   gltf_pointer.c          what KHR_animation_pointer points at
  *   gltf.c                  the order of it all
  *
@@ -214,6 +215,9 @@ bool mrwi_load_gltf_push_nodes(mrwi_load_gltf_file *file, const mrwi_load_gltf_t
                                mrwi_scene_builder *builder);
 bool mrwi_load_gltf_push_skins(mrwi_load_gltf_file *file, mrwi_scene_builder *builder);
 bool mrwi_load_gltf_push_draws(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
+                               mrwi_scene_builder *builder);
+/* gltf_bones.c: for a file with skins and without triangles. */
+bool mrwi_load_gltf_push_bones(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
                                mrwi_scene_builder *builder);
 /* Cameras and lights. */
 bool mrwi_load_gltf_push_views(mrwi_load_json *json, const mrwi_load_gltf_document *document,

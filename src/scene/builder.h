@@ -93,6 +93,16 @@ mrw_status mrwi_scene_builder_skin(mrwi_scene_builder *b, const char *name, cons
                                    const mrw_mat4 *geometry_to_joint, uint32_t joint_count,
                                    uint32_t *index, mrw_error *error);
 
+/* Bones for a file without triangles: `count` octahedra, one a node, which moves it; offsets as of
+ * mrwi_scene_builder_skin; positions as mrwi_scene_place_bone writes them, bone after bone. */
+#define MRWI_SCENE_BONE_VERTICES 6
+#define MRWI_SCENE_BONE_INDICES  24
+mrw_status mrwi_scene_builder_bones(mrwi_scene_builder *b, const uint32_t *nodes,
+                                    const mrw_mat4 *offsets, const float *positions, uint32_t count,
+                                    mrw_error *error);
+/* MRWI_SCENE_BONE_VERTICES points; head and tail differ. */
+void mrwi_scene_place_bone(const float *head, const float *tail, float *out);
+
 /* ---- clips: channels go to the clip begun last ----------------------------------------------- */
 mrw_status mrwi_scene_builder_clip(mrwi_scene_builder *b, const char *full_name, double start,
                                    mrw_error *error);
