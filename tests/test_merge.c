@@ -389,7 +389,7 @@ START_TEST(test_pivots_of_both)
     mrw_scene *other =
         file("{'name':'m:Hips_$AssimpFbx$_PreRotation','children':[1]},{'name':'m:Hips'}", "",
              CLIP("w", TURNS(0) "," MOVES(1)));
-    mrw_clip_source source = {.scene = other, .name = "other"};
+    mrw_clip_source source = {.scene = other, .name = "other", .retarget = MRW_RETARGET_OFF};
     mrw_scene *s = join(base, &source);
     mrw_scene_free(other);
     ck_assert_uint_eq(source.match.joints, 1);
@@ -405,7 +405,7 @@ START_TEST(test_pivots_of_both)
     base = file("{'name':'Hips'}", "", "");
     other = file("{'name':'Hips_$AssimpFbx$_Translation','children':[1]},{'name':'Hips'}", "",
                  CLIP("w", MOVES(0) "," TURNS(1)));
-    source = (mrw_clip_source){.scene = other, .name = "other"};
+    source = (mrw_clip_source){.scene = other, .name = "other", .retarget = MRW_RETARGET_OFF};
     s = join(base, &source);
     check_keys(s, 0, 0, MRW_PATH_TRANSLATION, move_keys, 6);
     check_keys(s, 0, 0, MRW_PATH_ROTATION, turn_keys, 8);

@@ -268,6 +268,8 @@ typedef struct mrw_animation_settings {
     mrw_text_list clips;
     /* Files whose clips are added (mrw_scene_add_clips), in this order. */
     mrw_text_list anims;
+    /* mrw_retarget of these files; default MRW_RETARGET_AUTO. */
+    uint32_t retarget;
     /* blend_count clips to blend in place of one; owned by the settings. */
     mrw_blend_entry *blend;
     size_t blend_count;

@@ -2,7 +2,9 @@
 
 inchworm.glb has the mesh and a clip that moves its root, two scenes that share the worm (the second
 one has a leaf), a rest pose that is not the pose it was bound in, and a texture that lies in the
-folder knit/. rear.glb has the joints again and another clip, and nothing to draw.
+folder knit/. rear.glb has the joints again and another clip, and nothing to draw. sway.glb is of
+another make: twice as long, in centimetres, its joints otherwise named, turned about their bones and
+bent a little at rest, and with a node between two of them that moves as well.
 """
 import math
 
@@ -202,6 +204,47 @@ def _build_rear():
     return g.encode()
 
 
+# Another worm's clip
+
+def _roll(k):
+    return vec.euler(z=(40.0, -75.0, 90.0, 180.0, 15.0, -120.0, 60.0, 0.0)[k])
+
+
+def _clip_sway(clip, rest, nodes, hinge, period=1.6, keys=8):
+    """From side to side, the way ahead and back; the hinge lifts the head, as a cubic curve."""
+    times = [period * i / keys for i in range(keys + 1)]
+    phase = [2 * math.pi * i / keys for i in range(keys + 1)]
+    clip.channel(nodes[0], 'translation', times,
+                 [(0.0, 2 * 5.5, 12.0 * math.sin(p)) for p in phase])
+    for k, node in enumerate(nodes):
+        swing = [vec.euler(y=16.0 * math.sin(p - 0.6 * k)) for p in phase]
+        clip.channel(node, 'rotation', times, [vec.quat_mul(rest[k], q) for q in swing],
+                     'STEP' if k == SEGMENTS - 1 else 'LINEAR')
+
+    def lift(t):
+        return vec.euler(x=-20.0 * (1 - math.cos(2 * math.pi * t / period)))
+
+    clip.channel(hinge, 'rotation', times, gltf.cubic_rows(times, lift), 'CUBICSPLINE')
+
+
+def _build_sway():
+    g = gltf.Gltf('Ground')
+    at = g.node(name='Rig', scale=[0.01, 0.01, 0.01])
+    nodes, rest, hinge = [], [], None
+    for k in range(SEGMENTS):
+        before = _roll(k - 1) if k > 0 else (0.0, 0.0, 0.0, 1.0)
+        turn = vec.quat_mul(vec.quat_conj(before), vec.quat_mul(vec.euler(x=-4.0), _roll(k)))
+        place = [0.0, 0.0, 2 * 8.0] if nodes else [0.0, 2 * 5.5, 0.0]
+        if k == 5:
+            hinge = at = g.node(at, name='hinge')
+        at = g.node(at, name='Worm:Segment %d' % k, translation=place, rotation=list(turn))
+        nodes.append(at)
+        rest.append(turn)
+    _clip_sway(g.animation('Sway'), rest, nodes, hinge)
+    return g.encode()
+
+
 def build():
     return {'inchworm/inchworm.glb': _build_worm(), 'inchworm/rear.glb': _build_rear(),
+            'inchworm/sway.glb': _build_sway(),
             'inchworm/knit/knit.png': knit_png()}

@@ -1,7 +1,7 @@
 /* merge.c: a scene with the clips of others: what they add is gathered in a draft and then set
  * behind what the scene has, array by array. */
 #include "scene/build.h"
-#include "scene/rig.h"
+#include "scene/retarget.h"
 #include "scene/scales.h"
 
 #include "base/math.h"
@@ -17,7 +17,8 @@
 typedef struct plan_entry {
     uint32_t node; /* of the result */
     uint32_t path;
-    uint32_t source; /* channel of the animation, or MRW_NONE: */
+    uint32_t source;               /* channel of the animation, or MRW_NONE: */
+    const mrwi_scene_curve *curve; /* or NULL: */
     float constant[4];
 } plan_entry;
 
@@ -30,8 +31,10 @@ typedef struct clip_plan {
 typedef struct pairing {
     const mrw_scene *base, *from;
     mrwi_scene_rig base_rig, rig;
-    uint32_t *match;    /* node of the animation -> node of the result, or MRW_NONE */
-    uint8_t *has_match; /* 1: a node of base that some node of the animation stands for */
+    uint32_t *match;              /* node of the animation -> node of the result, or MRW_NONE */
+    uint8_t *by;                  /* and which mrw_name_match found it */
+    mrwi_scene_retarget retarget; /* of zeros: off */
+    uint8_t *has_match;           /* 1: a node of base that some node of the animation stands for */
 } pairing;
 
 /* What a clip moves; one after the other uses this. */
@@ -90,7 +93,7 @@ static void list_name(char *list, size_t size, const char *name, uint32_t node)
 /* model_nodes: nodes of base without those that earlier sources added. */
 static void count_matches(const pairing *pair, uint32_t model_nodes, mrw_clip_match *report)
 {
-    memset(report, 0, sizeof *report);
+    *report = (mrw_clip_match){.root_scale = 1};
     for (uint32_t i = 0; i < pair->from->nodes_count; i++) {
         if (!pair->rig.moves[i]) {
             continue;
@@ -98,6 +101,7 @@ static void count_matches(const pairing *pair, uint32_t model_nodes, mrw_clip_ma
         report->joints++;
         if (pair->match[i] < model_nodes) {
             report->matched++;
+            report->matched_by[pair->by[i]]++;
         } else {
             list_name(report->unmatched, sizeof report->unmatched, name_of(pair->from, i), i);
         }
@@ -150,7 +154,8 @@ static mrw_status refuse_strangers(const pairing *pair, const mrw_clip_source *s
 
 /* ---- nodes that only the animation has ------------------------------------------------------- */
 
-/* Joints that move, their links, and all that leads up from them to a node both have. */
+/* Joints that move, their links, and all that leads up from them to a node both have; not those
+ * whose motion joints of base have now. */
 static void choose_nodes(const pairing *pair, uint8_t *wanted)
 {
     for (uint32_t i = pair->from->nodes_count; i-- > 0;) {
@@ -158,7 +163,8 @@ static void choose_nodes(const pairing *pair, uint8_t *wanted)
         if (pair->match[i] != MRW_NONE) {
             continue;
         }
-        if (owner == MRW_NONE ? pair->rig.moves[i] : wanted[owner]) {
+        const bool folded = pair->retarget.folded && pair->retarget.folded[i];
+        if (owner == MRW_NONE ? pair->rig.moves[i] && !folded : wanted[owner]) {
             wanted[i] = 1;
         }
         uint32_t parent = pair->from->nodes[i].parent;
@@ -273,6 +279,8 @@ static void plan_channel(const pairing *pair, uint32_t index, motion *seen, clip
     const mrw_channel *channel = &pair->from->channels[index];
     if (channel->path == MRW_PATH_WEIGHTS) {
         *weights_left_out += !plan_weights(pair, index, plan);
+    } else if (mrwi_scene_retarget_replaces(&pair->retarget, channel->node)) {
+        return; /* by curves */
     } else if (pair->match[channel->node] != MRW_NONE) {
         plan_add(plan, pair->match[channel->node], channel->path, index, NULL);
     } else if (pair->rig.owner[channel->node] != MRW_NONE) {
@@ -357,7 +365,8 @@ static void plan_joints(const pairing *pair, const mrw_clip *clip, uint32_t stam
 {
     for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
         uint32_t joint = mrwi_scene_rig_joint(&pair->rig, pair->from->channels[c].node);
-        if (seen->played[joint] == stamp && pair->match[joint] < pair->base->nodes_count) {
+        if (seen->played[joint] == stamp && pair->match[joint] < pair->base->nodes_count &&
+            !mrwi_scene_retarget_replaces(&pair->retarget, joint)) {
             plan_joint(pair, joint, seen->paths[joint], plan);
         }
         seen->played[joint] = 0;
@@ -374,6 +383,16 @@ static void plan_clip(const pairing *pair, uint32_t index, motion *seen, clip_pl
         plan_channel(pair, c, seen, plan, weights_left_out);
     }
     plan_joints(pair, clip, index + 1, seen, plan);
+}
+
+static void plan_curves(const mrwi_scene_retarget *r, clip_plan *plan)
+{
+    for (uint32_t i = 0; i < r->curve_count; i++) {
+        plan->entries[plan->count++] = (plan_entry){.node = r->curves[i].node,
+                                                    .path = r->curves[i].path,
+                                                    .source = MRW_NONE,
+                                                    .curve = &r->curves[i]};
+    }
 }
 
 /* ---- writing clips --------------------------------------------------------------------------- */
@@ -402,6 +421,11 @@ static mrw_status add_channel(const pairing *pair, const plan_entry *entry, mrwi
         channel = pair->from->channels[entry->source];
         from_times = pair->from->key_times + channel.first_time;
         from_values = pair->from->key_values + channel.first_value;
+    } else if (entry->curve) {
+        channel.interpolation = entry->curve->interpolation;
+        channel.key_count = entry->curve->key_count;
+        from_times = entry->curve->times;
+        from_values = entry->curve->values;
     }
     bool cubic = channel.interpolation == MRW_INTERPOLATION_CUBICSPLINE;
     uint64_t floats = (uint64_t)channel.key_count * channel.width * (cubic ? 3 : 1);
@@ -514,7 +538,7 @@ static size_t longest_plan(const pairing *pair)
     return most + 3 * (size_t)pair->base->nodes_count;
 }
 
-static mrw_status add_clips(const pairing *pair, clip_names *names, uint32_t *weights_left_out,
+static mrw_status add_clips(pairing *pair, clip_names *names, uint32_t *weights_left_out,
                             mrwi_scene_draft *added, mrw_error *error)
 {
     const size_t most = longest_plan(pair), nodes = pair->from->nodes_count;
@@ -526,7 +550,11 @@ static mrw_status add_clips(const pairing *pair, clip_names *names, uint32_t *we
                             : mrwi_base_fail_memory(error, most * sizeof *plan.entries);
     for (uint32_t i = 0; i < pair->from->clips_count && !status; i++) {
         plan_clip(pair, i, &seen, &plan, weights_left_out);
-        status = add_clip(pair, i, &plan, names, added, error);
+        if (pair->retarget.joint_count > 0) {
+            status = mrwi_scene_retarget_clip(&pair->retarget, i, error);
+            plan_curves(&pair->retarget, &plan);
+        }
+        status = status ? status : add_clip(pair, i, &plan, names, added, error);
     }
     mrwi_base_free(plan.entries);
     mrwi_base_free(seen.played);
@@ -649,11 +677,12 @@ static mrw_status match_nodes(pairing *pair, mrw_error *error)
         return status;
     }
     pair->match = mrwi_base_alloc(count, sizeof *pair->match);
+    pair->by = mrwi_base_alloc_zero(count, 1);
     pair->has_match = mrwi_base_alloc_zero(pair->base->nodes_count, 1);
-    if (!pair->match || !pair->has_match) {
+    if (!pair->match || !pair->by || !pair->has_match) {
         return mrwi_base_fail_memory(error, count * sizeof *pair->match);
     }
-    status = mrwi_scene_rig_match(&pair->base_rig, &pair->rig, pair->match, error);
+    status = mrwi_scene_rig_match(&pair->base_rig, &pair->rig, pair->match, pair->by, error);
     for (uint32_t i = 0; i < count && !status; i++) {
         if (pair->match[i] != MRW_NONE) {
             pair->has_match[pair->match[i]] = 1;
@@ -666,8 +695,21 @@ static void free_pairing(pairing *pair)
 {
     mrwi_scene_rig_free(&pair->base_rig);
     mrwi_scene_rig_free(&pair->rig);
+    mrwi_scene_retarget_free(&pair->retarget);
     mrwi_base_free(pair->match);
+    mrwi_base_free(pair->by);
     mrwi_base_free(pair->has_match);
+}
+
+/* Once the nodes are matched, and before any is added. */
+static mrw_status retarget(pairing *pair, mrw_clip_source *source, const char *file,
+                           mrw_error *error)
+{
+    const mrwi_scene_retarget_def def = {
+        .base = &pair->base_rig, .from = &pair->rig, .match = pair->match, .name = file};
+    return source->retarget == MRW_RETARGET_OFF
+               ? MRW_OK
+               : mrwi_scene_retarget_create(&def, &pair->retarget, &source->match, error);
 }
 
 static mrw_status merge_one(const mrw_scene *base, uint32_t model_nodes, mrw_clip_source *sources,
@@ -684,6 +726,9 @@ static mrw_status merge_one(const mrw_scene *base, uint32_t model_nodes, mrw_cli
     if (!status) {
         count_matches(&pair, model_nodes, &source->match);
         status = refuse_strangers(&pair, source, error);
+    }
+    if (!status) {
+        status = retarget(&pair, source, added.file, error);
     }
     if (!status) {
         status = take_names(&names, base, error);

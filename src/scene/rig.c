@@ -110,6 +110,10 @@ typedef struct matcher {
     uint32_t index_count;
     uint8_t *taken; /* nodes of base */
     uint32_t *match;
+    uint8_t *by;       /* mrw_name_match of each match */
+    named_node *other; /* of the animation, sorted by name, in the steps that want one to one */
+    uint32_t other_count;
+    char *text; /* their names and those of index */
 } matcher;
 
 static int compare_named(const void *a, const void *b)
@@ -165,7 +169,16 @@ static const char *parent_name(const mrwi_scene_rig *rig, uint32_t node)
     return parent == MRW_NONE ? "" : mrwi_base_without_namespace(name_of(rig->scene, parent));
 }
 
-static void match_node(matcher *m, uint32_t node, const char *name)
+static void take(matcher *m, uint32_t node, uint32_t of_base, mrw_name_match by)
+{
+    m->match[node] = of_base;
+    if (of_base != MRW_NONE) {
+        m->taken[of_base] = 1;
+        m->by[node] = (uint8_t)by;
+    }
+}
+
+static void match_node(matcher *m, uint32_t node, const char *name, mrw_name_match by)
 {
     uint32_t best = MRW_NONE, first = lower_bound(m, name);
     int best_score = -1;
@@ -183,10 +196,7 @@ static void match_node(matcher *m, uint32_t node, const char *name)
             best_score = score;
         }
     }
-    m->match[node] = best;
-    if (best != MRW_NONE) {
-        m->taken[best] = 1;
-    }
+    take(m, node, best, by);
 }
 
 /* Matches the nodes that are still without a match, among those that move or those that don't. */
@@ -197,7 +207,8 @@ static void match_nodes(matcher *m, bool bare, bool moving)
         const char *name = name_of(scene, i);
         if (m->match[i] == MRW_NONE && m->animation->owner[i] == MRW_NONE && name[0] &&
             m->animation->moves[i] == moving) {
-            match_node(m, i, bare ? mrwi_base_without_namespace(name) : name);
+            match_node(m, i, bare ? mrwi_base_without_namespace(name) : name,
+                       bare ? MRW_NAMES_WITHOUT_NAMESPACE : MRW_NAMES_EQUAL);
         }
     }
 }
@@ -222,25 +233,193 @@ static void match_links(matcher *m)
     }
 }
 
-mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation,
-                                uint32_t *match, mrw_error *error)
+/* ---- names that are alike -------------------------------------------------------------------- */
+
+static bool is_separator(char c)
 {
-    uint32_t count = base->scene->nodes_count;
-    matcher m = {.base = base, .animation = animation, .match = match};
+    return c && strchr(":|_.- ", c);
+}
+
+/* Behind the first word of a name, where that ends in a separator and something follows. */
+static const char *behind_prefix(const char *name)
+{
+    const char *c = name;
+    while (*c && !is_separator(*c)) {
+        c++;
+    }
+    while (is_separator(*c)) {
+        c++;
+    }
+    return *c ? c : name;
+}
+
+static bool is_named_joint(const mrwi_scene_rig *rig, uint32_t node)
+{
+    const bool skinned = rig->scene->joints_count > 0;
+    return rig->owner[node] == MRW_NONE && (skinned ? rig->is_joint[node] : rig->moves[node]);
+}
+
+static bool begins_with(const char *name, const char *prefix, size_t length)
+{
+    return (size_t)(behind_prefix(name) - name) == length && strncmp(name, prefix, length) == 0;
+}
+
+/* The first word that most joints of a rig begin with, or NULL: three at least, and three of four.
+ */
+static const char *common_prefix(const mrwi_scene_rig *rig, size_t *length)
+{
+    const mrw_scene *scene = rig->scene;
+    const char *best = NULL;
+    uint32_t lead = 0, joints = 0, with = 0;
+    for (uint32_t i = 0; i < scene->nodes_count; i++) { /* that of a majority, if there is one */
+        const char *name = name_of(scene, i);
+        if (!is_named_joint(rig, i)) {
+            continue;
+        }
+        if (lead == 0) {
+            best = name;
+            *length = (size_t)(behind_prefix(name) - name);
+            lead = 1;
+        } else if (begins_with(name, best, *length)) {
+            lead++;
+        } else {
+            lead--;
+        }
+    }
+    for (uint32_t i = 0; i < scene->nodes_count && best; i++) {
+        if (is_named_joint(rig, i)) {
+            joints++;
+            with += begins_with(name_of(scene, i), best, *length);
+        }
+    }
+    return best && *length > 0 && with >= 3 && with >= joints - joints / 4 ? best : NULL;
+}
+
+/* Writes what is compared in a step; returns the end. */
+static char *fold(char *out, const char *name, mrw_name_match by, const char *prefix, size_t length)
+{
+    for (const char *c = name; *c && by == MRW_NAMES_ALIKE_WITHOUT_NAMESPACE; c++) {
+        name = (*c == ':' || *c == '|') && c[1] ? c + 1 : name;
+    }
+    if (by == MRW_NAMES_WITHOUT_PREFIX && prefix && strncmp(name, prefix, length) == 0 &&
+        name[length]) {
+        name += length;
+    }
+    for (; *name; name++) {
+        *out++ = is_separator(*name)            ? '_'
+                 : *name >= 'A' && *name <= 'Z' ? (char)(*name - 'A' + 'a')
+                                                : *name;
+    }
+    *out++ = '\0';
+    return out;
+}
+
+/* What a rig has left to match, in the names of a step, sorted; joints alone where `joints`. */
+static char *list_left(const matcher *m, const mrwi_scene_rig *rig, mrw_name_match by, char *text,
+                       named_node *list, uint32_t *count)
+{
+    const bool of_base = rig == m->base;
+    size_t length = 0;
+    const char *prefix = by == MRW_NAMES_WITHOUT_PREFIX ? common_prefix(rig, &length) : NULL;
+    *count = 0;
+    for (uint32_t i = 0; i < rig->scene->nodes_count; i++) {
+        const char *name = name_of(rig->scene, i);
+        const bool left = of_base ? !m->taken[i] : m->match[i] == MRW_NONE;
+        if (left && rig->owner[i] == MRW_NONE && name[0]) {
+            list[(*count)++] = (named_node){text, i};
+            text = fold(text, name, by, prefix, length);
+        }
+    }
+    qsort(list, *count, sizeof *list, compare_named);
+    return text;
+}
+
+/* The one of a run of equal names that counts: the only one, the only joint of a skin, or, in the
+ * animation, the only one that moves. MRW_NONE: there are several. */
+static uint32_t only_one(const named_node *run, uint32_t count, const uint8_t *better)
+{
+    uint32_t found = MRW_NONE, good = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (better[run[i].node]) {
+            found = run[i].node;
+            good++;
+        }
+    }
+    return good == 1 ? found : good == 0 && count == 1 ? run[0].node : MRW_NONE;
+}
+
+static uint32_t run_length(const named_node *list, uint32_t count)
+{
+    uint32_t n = 1;
+    while (n < count && strcmp(list[n].name, list[0].name) == 0) {
+        n++;
+    }
+    return n;
+}
+
+static void match_alike(matcher *m, mrw_name_match by)
+{
+    char *text = list_left(m, m->base, by, m->text, m->index, &m->index_count);
+    list_left(m, m->animation, by, text, m->other, &m->other_count);
+    for (uint32_t a = 0, b = 0; a < m->other_count && b < m->index_count;) {
+        const int order = strcmp(m->other[a].name, m->index[b].name);
+        const uint32_t of_a = run_length(m->other + a, m->other_count - a);
+        const uint32_t of_b = run_length(m->index + b, m->index_count - b);
+        if (order == 0) {
+            const uint32_t node = only_one(m->other + a, of_a, m->animation->moves);
+            const uint32_t base = only_one(m->index + b, of_b, m->base->is_joint);
+            if (node != MRW_NONE && base != MRW_NONE) {
+                take(m, node, base, by);
+            }
+        }
+        a += order <= 0 ? of_a : 0;
+        b += order >= 0 ? of_b : 0;
+    }
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+static size_t names_of(const mrw_scene *scene)
+{
+    size_t size = 1;
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        size += strlen(name_of(scene, i)) + 1;
+    }
+    return size;
+}
+
+mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation,
+                                uint32_t *match, uint8_t *by, mrw_error *error)
+{
+    const uint32_t count = base->scene->nodes_count, others = animation->scene->nodes_count;
+    const size_t names = names_of(base->scene) + names_of(animation->scene);
+    matcher m = {.base = base, .animation = animation, .match = match, .by = by};
     m.index = mrwi_base_alloc(count, sizeof *m.index);
+    m.other = mrwi_base_alloc(others, sizeof *m.other);
     m.taken = mrwi_base_alloc_zero(count, 1);
-    memset(match, 0xff, animation->scene->nodes_count * sizeof *match); /* MRW_NONE */
-    mrw_status status = m.index && m.taken ? MRW_OK : mrwi_base_fail_memory(error, count);
+    m.text = mrwi_base_alloc(names, 1);
+    memset(match, 0xff, others * sizeof *match); /* MRW_NONE */
+    mrw_status status = m.index && m.other && m.taken && m.text
+                            ? MRW_OK
+                            : mrwi_base_fail_memory(error, names + count);
     for (int pass = 0; pass < 4 && !status; pass++) { /* what moves has the first choice */
         bool bare = pass % 2 == 1;
         make_index(&m, bare);
         match_nodes(&m, bare, pass < 2);
     }
+    for (int step = MRW_NAMES_ALIKE; step <= MRW_NAMES_WITHOUT_PREFIX && !status; step++) {
+        match_alike(&m, (mrw_name_match)step);
+    }
     if (!status) {
         match_links(&m);
         status = mrwi_scene_rig_match_order(base->scene, animation->scene, match, error);
     }
+    for (uint32_t i = 0; i < others && !status; i++) {
+        by[i] = name_of(animation->scene, i)[0] ? by[i] : MRW_NAMES_NONE;
+    }
     mrwi_base_free(m.index);
+    mrwi_base_free(m.other);
     mrwi_base_free(m.taken);
+    mrwi_base_free(m.text);
     return status;
 }

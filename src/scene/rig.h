@@ -31,10 +31,10 @@ uint32_t mrwi_scene_rig_next_link(const mrwi_scene_rig *rig, uint32_t node);
 /* What kind a link is: "_$AssimpFbx$_PreRotation", ":unscale". */
 const char *mrwi_scene_rig_kind(const mrwi_scene_rig *rig, uint32_t link);
 
-/* Fills match[node of animation] with the node of base it stands for, or MRW_NONE. No node of base
- * is taken twice. */
+/* Fills match[node of animation] with the node of base it stands for, or MRW_NONE, and by[...] with
+ * the step that found it, a mrw_name_match. No node of base is taken twice. */
 mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation,
-                                uint32_t *match, mrw_error *error);
+                                uint32_t *match, uint8_t *by, mrw_error *error);
 
 /* The part of it that is for animations without any names (IQM files of clips alone): where the
  * model has a skin of as many joints with the same parents, joint by joint in their order. What is

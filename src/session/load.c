@@ -107,15 +107,93 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def,
 
 /* ---- clips of other files -------------------------------------------------------------------- */
 
+/* Which steps found the joints: "by equal names 3, without namespaces 49". */
+static void tell_names(const mrw_session_host *host, const char *safe, const mrw_clip_match *match)
+{
+    static const char *const how[MRW_NAME_MATCHES] = {
+        "by equal names", "without namespaces", "with separators and case as one",
+        "with these as one and without namespaces", "with these as one and without a prefix", "in order"};
+    char text[900];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s: matched", safe);
+    bool any = false;
+    for (int i = 0; i < MRW_NAME_MATCHES; i++) {
+        if (match->matched_by[i] > 0 && used < sizeof text) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s %s: %u", any ? "," : "",
+                                     how[i], match->matched_by[i]);
+            any = true;
+        }
+    }
+    if (any) {
+        mrwi_session_detail(host, text);
+    }
+}
+
+/* The rigs share so little that the clip is hardly that of the model. */
+static bool is_stranger(const mrw_clip_match *match)
+{
+    const bool few = match->matched <= 3 && match->matched < match->joints;
+    return match->matched > 0 && match->joints > 3 && (few || match->matched < match->joints / 4);
+}
+
+static void tell_retargeting(const mrw_session_host *host, const char *safe,
+                             const mrw_clip_match *match)
+{
+    char text[1200], degrees[32], scale[32];
+    mrwi_base_format_fixed(match->most_degrees, 1, degrees);
+    mrwi_base_format_fixed(match->root_scale, 3, scale);
+    if (match->rest_unknown) {
+        snprintf(text, sizeof text,
+                 "%s: it has no pose of rest, its nodes stand as a clip begins; its joints have "
+                 "the model's axes, so rotations are played as they are",
+                 safe);
+        mrwi_session_detail(host, text);
+    }
+    if (match->retargeted > 0) {
+        snprintf(text, sizeof text,
+                 "%s: retargeted: keys of %u joints suit the model now; %u rest turned by up to "
+                 "%s degrees, the root's way is scaled by %s, %u nodes are folded; --retarget off "
+                 "plays keys as they are",
+                 safe, match->retargeted, match->turned, degrees, scale, match->folded);
+        mrwi_session_note(host, text);
+    }
+    if (match->is_turned) {
+        snprintf(text, sizeof text, "%s: its rig faces another way, and is turned as a whole",
+                 safe);
+        mrwi_session_detail(host, text);
+    }
+    if (match->rest_doubtful && match->turned > 0) {
+        snprintf(text, sizeof text,
+                 "%s: its nodes stand as a clip begins, which is hardly a pose of rest, and what "
+                 "the clip changes is counted from that; export it with its skin, whose bind pose "
+                 "counts",
+                 safe);
+        mrwi_session_warn(host, text);
+    }
+    if (match->turned > 0) {
+        snprintf(text, sizeof text, "%s: rests differ, in degrees: %s", safe, match->differing);
+        mrwi_session_detail(host, text);
+    }
+}
+
 static void report_match(const mrw_session_host *host, const char *path,
                          const mrw_clip_match *match)
 {
-    char safe[512], text[900];
+    char safe[512], text[1200];
     bool all = match->matched == match->joints;
     mrwi_base_escape(path, safe, sizeof safe);
     snprintf(text, sizeof text, "%s: %u of %u joints matched%s%s", safe, match->matched,
              match->joints, all ? "" : "; not in the model: ", all ? "" : match->unmatched);
     mrwi_session_note(host, text);
+    tell_names(host, safe, match);
+    tell_retargeting(host, safe, match);
+    if (is_stranger(match)) {
+        snprintf(text, sizeof text,
+                 "%s: only %u of the %u joints that its clips move are in the model: it is another "
+                 "rig, and what is played is little of the clip; choose a clip of a rig whose "
+                 "joints have the model's names",
+                 safe, match->matched, match->joints);
+        mrwi_session_warn(host, text);
+    }
     if (match->weights_left_out > 0) {
         snprintf(text, sizeof text,
                  "%s: %u channels of morph weights do not fit the model and are left out", safe,
@@ -160,7 +238,8 @@ static mrw_status load_animations(const mrw_settings *settings, const mrw_sessio
             return status;
         }
         mrw_session_name(path, a->names[a->loaded]);
-        a->sources[a->loaded] = (mrw_clip_source){.scene = scene, .name = a->names[a->loaded]};
+        a->sources[a->loaded] = (mrw_clip_source){
+            .scene = scene, .name = a->names[a->loaded], .retarget = settings->animation.retarget};
         a->loaded++;
     }
     return MRW_OK;

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- cameras --------------------------------------------------------------------------------- */
 
@@ -230,6 +231,66 @@ static void tell_of_pictures(const mrw_session *session, const clip_run *run)
     }
 }
 
+/* Whether no node of the scene is moved by two of its clips. *still counts those that others than
+ * `clip` move. */
+static mrw_status clips_share_nothing(const mrw_scene *scene, uint32_t clip, bool *out,
+                                      uint32_t *still, mrw_error *error)
+{
+    uint32_t *mover = mrwi_base_alloc_zero(scene->nodes_count, sizeof *mover); /* 1 + the clip */
+    if (!mover) {
+        return mrwi_base_fail_memory(error, scene->nodes_count * sizeof *mover);
+    }
+    *out = true;
+    *still = 0;
+    for (uint32_t i = 0; i < scene->clips_count && *out; i++) {
+        const mrw_clip *at = &scene->clips[i];
+        for (uint32_t c = at->first_channel; c < at->first_channel + at->channel_count; c++) {
+            uint32_t *node = &mover[scene->channels[c].node];
+            *out = *out && (*node == 0 || *node == i + 1);
+            *still += *node == 0 && i != clip;
+            *node = i + 1;
+        }
+    }
+    mrwi_base_free(mover);
+    return MRW_OK;
+}
+
+/* Some programs, Blender among them, write the motion of each object as a clip of its own: one clip
+ * alone leaves the others still, which is seldom meant. */
+static mrw_status warn_of_still_nodes(const mrw_session *session, const mrw_picture *pictures,
+                                      uint32_t count, const mrw_session_host *host,
+                                      mrw_error *error)
+{
+    const mrw_session_model *model = session->model;
+    const mrw_scene *scene = model->scene;
+    const uint32_t clip = count > 0 ? pictures[0].clip : MRW_NONE;
+    const mrw_text_list *asked = &model->settings->animation.clips;
+    const bool many =
+        asked->count > 1 ||
+        (asked->count == 1 && (strcmp(*asked->items, "all") == 0 || strpbrk(*asked->items, "*?[")));
+    bool alone = clip != MRW_NONE && scene->clips_count > 1 && model->mix.track_count == 0 && !many;
+    for (uint32_t i = 1; i < count && alone; i++) {
+        alone = pictures[i].clip == clip;
+    }
+    if (!alone) {
+        return MRW_OK;
+    }
+    uint32_t still = 0;
+    mrw_status status = clips_share_nothing(scene, clip, &alone, &still, error);
+    if (status == MRW_OK && alone && still > 0) {
+        char text[1024], name[200];
+        snprintf(
+            text, sizeof text,
+            "%.500s: clip \"%s\" leaves %u node%s still that other clips move, each clip "
+            "others; --clip all --together plays them at once",
+            model->path,
+            mrwi_base_escape(mrw_scene_string(scene, scene->clips[clip].name), name, sizeof name),
+            still, still == 1 ? "" : "s");
+        mrwi_session_warn(host, text);
+    }
+    return status;
+}
+
 mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures, uint32_t count,
                                mrw_crew *crew, const mrw_session_sink *sink, mrw_error *error)
 {
@@ -239,7 +300,7 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
                     .shadowless = &shadowless,
                     .blank = &blank,
                     .blank_one = &blank_one};
-    mrw_status status = MRW_OK;
+    mrw_status status = warn_of_still_nodes(session, pictures, count, sink->host, error);
     for (uint32_t length; run.first < count && status == MRW_OK; run.first += length) {
         const mrw_picture *at = pictures + run.first;
         mrwi_session_views views;

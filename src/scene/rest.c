@@ -1,0 +1,341 @@
+/* rest.c: the pose that a rig rests in, which the rests of other rigs are compared with. */
+#include "scene/rest.h"
+
+#include "base/math.h"
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <string.h>
+
+/* ---- affine maps ----------------------------------------------------------------------------- */
+
+mrwi_scene_affine mrwi_scene_affine_identity(void)
+{
+    return (mrwi_scene_affine){{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}};
+}
+
+void mrwi_scene_affine_vector(const mrwi_scene_affine *a, const double v[3], double out[3])
+{
+    double sum[3];
+    for (int r = 0; r < 3; r++) {
+        sum[r] = (a->m[r] * v[0] + a->m[3 + r] * v[1]) + a->m[6 + r] * v[2];
+    }
+    memcpy(out, sum, sizeof sum);
+}
+
+void mrwi_scene_affine_point(const mrwi_scene_affine *a, const double p[3], double out[3])
+{
+    mrwi_scene_affine_vector(a, p, out);
+    for (int r = 0; r < 3; r++) {
+        out[r] += a->m[9 + r];
+    }
+}
+
+mrwi_scene_affine mrwi_scene_affine_mul(const mrwi_scene_affine *a, const mrwi_scene_affine *b)
+{
+    mrwi_scene_affine out;
+    for (int c = 0; c < 3; c++) {
+        mrwi_scene_affine_vector(a, b->m + 3 * c, out.m + 3 * c);
+    }
+    mrwi_scene_affine_point(a, b->m + 9, out.m + 9);
+    return out;
+}
+
+mrwi_scene_affine mrwi_scene_affine_inverse(const mrwi_scene_affine *a)
+{
+    double rows[3][3]; /* of the adjugate */
+    mrwi_base_cross3d(a->m + 3, a->m + 6, rows[0]);
+    mrwi_base_cross3d(a->m + 6, a->m, rows[1]);
+    mrwi_base_cross3d(a->m, a->m + 3, rows[2]);
+    const double determinant = mrwi_base_dot3d(a->m, rows[0]);
+    mrwi_scene_affine out = mrwi_scene_affine_identity();
+    if (determinant != 0 && isfinite(1 / determinant)) {
+        for (int r = 0; r < 3; r++) {
+            for (int c = 0; c < 3; c++) {
+                out.m[3 * c + r] = rows[r][c] / determinant;
+            }
+        }
+    }
+    double back[3];
+    mrwi_scene_affine_vector(&out, a->m + 9, back);
+    for (int r = 0; r < 3; r++) {
+        out.m[9 + r] = -back[r];
+    }
+    return out;
+}
+
+mrwi_scene_affine mrwi_scene_affine_of(const double translation[3], const double rotation[4],
+                                       const double scale[3])
+{
+    const double x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
+    const double columns[3][3] = {
+        {1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)},
+        {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)},
+        {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)}};
+    mrwi_scene_affine out;
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++) {
+            out.m[3 * c + r] = columns[c][r] * scale[c];
+        }
+    }
+    memcpy(out.m + 9, translation, 3 * sizeof *translation);
+    return out;
+}
+
+static mrwi_scene_affine of_matrix(const mrw_mat4 *matrix)
+{
+    mrwi_scene_affine out;
+    for (int c = 0; c < 4; c++) {
+        for (int r = 0; r < 3; r++) {
+            out.m[3 * c + r] = (double)matrix->m[4 * c + r];
+        }
+    }
+    return out;
+}
+
+mrwi_scene_affine mrwi_scene_rest_local(const mrw_scene *scene, uint32_t node)
+{
+    const mrw_node *n = &scene->nodes[node];
+    if (n->matrix != MRW_NONE) {
+        return of_matrix(&scene->matrices[n->matrix]);
+    }
+    double translation[3], rotation[4], scale[3];
+    for (int i = 0; i < 4; i++) {
+        rotation[i] = (double)n->rest.rotation[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        translation[i] = (double)n->rest.translation[i];
+        scale[i] = (double)n->rest.scale[i];
+    }
+    return mrwi_scene_affine_of(translation, rotation, scale);
+}
+
+/* ---- quaternions ----------------------------------------------------------------------------- */
+
+void mrwi_scene_quat_mul(const double a[4], const double b[4], double out[4])
+{
+    const double product[4] = {((a[3] * b[0] + a[0] * b[3]) + a[1] * b[2]) - a[2] * b[1],
+                               ((a[3] * b[1] - a[0] * b[2]) + a[1] * b[3]) + a[2] * b[0],
+                               ((a[3] * b[2] + a[0] * b[1]) - a[1] * b[0]) + a[2] * b[3],
+                               ((a[3] * b[3] - a[0] * b[0]) - a[1] * b[1]) - a[2] * b[2]};
+    memcpy(out, product, sizeof product);
+}
+
+void mrwi_scene_quat_conjugate(const double q[4], double out[4])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = -q[i];
+    }
+    out[3] = q[3];
+}
+
+void mrwi_scene_quat_unit(double q[4])
+{
+    const double length = sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
+    for (int i = 0; i < 4; i++) {
+        q[i] = length > 0 ? q[i] / length : i == 3;
+    }
+}
+
+double mrwi_scene_quat_degrees(const double q[4])
+{
+    const double part = sqrt((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]);
+    return 2 * mrwi_base_atan2(part, fabs(q[3])) * (180 / MRWI_BASE_PI);
+}
+
+bool mrwi_scene_rotation_of(const mrwi_scene_affine *a, double out[4])
+{
+    mrw_mat4 matrix = mrwi_base_mat4_identity();
+    double lengths[3], cross[3];
+    for (int c = 0; c < 3; c++) {
+        lengths[c] = sqrt(mrwi_base_dot3d(a->m + 3 * c, a->m + 3 * c));
+        if (!(lengths[c] > 1e-30) || !isfinite(lengths[c])) {
+            return false;
+        }
+    }
+    mrwi_base_cross3d(a->m, a->m + 3, cross);
+    if (!(mrwi_base_dot3d(cross, a->m + 6) > 0)) {
+        return false;
+    }
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++) {
+            matrix.m[4 * c + r] = (float)(a->m[3 * c + r] / lengths[c]);
+        }
+    }
+    mrw_transform parts;
+    mrwi_base_mat4_decompose(&matrix, &parts);
+    for (int i = 0; i < 4; i++) {
+        out[i] = (double)parts.rotation[i];
+    }
+    mrwi_scene_quat_unit(out);
+    return true;
+}
+
+/* ---- bind poses ------------------------------------------------------------------------------ */
+
+/* Joints of a skin that may say where the whole of it stood. */
+#define MAX_VOTERS 16
+
+/* Cosine of half a degree: of the quaternions of turns a degree apart. */
+#define AGREES 0.99996192306417131
+
+/* What one skin is looked at with. */
+typedef struct bind {
+    const mrw_scene *scene;
+    const mrw_skin *skin;
+    uint32_t mesh_node;
+    double (
+        *placed)[4]; /* of each joint: the rotation of mesh to world, would its node be as bound */
+    uint8_t *known;
+} bind;
+
+static mrwi_scene_affine placement(const bind *b, const mrwi_scene_rest *rest, uint32_t joint)
+{
+    const uint32_t entry = b->skin->first_joint + joint;
+    const mrwi_scene_affine geometry_to_joint = of_matrix(&b->scene->geometry_to_joint[entry]);
+    return mrwi_scene_affine_mul(&rest->world[b->scene->joints[entry]], &geometry_to_joint);
+}
+
+static uint32_t voices(const bind *b, const double q[4])
+{
+    uint32_t count = 0;
+    for (uint32_t j = 0; j < b->skin->joint_count; j++) {
+        const double *p = b->placed[j];
+        const double dot = (p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]);
+        count += b->known[j] && fabs(dot) >= AGREES;
+    }
+    return count;
+}
+
+/* From the mesh as bound to the world. rest still is what the nodes do. */
+static mrwi_scene_affine find_place(const bind *b, const mrwi_scene_rest *rest)
+{
+    mrwi_scene_affine best = rest->world[b->mesh_node];
+    double q[4];
+    uint32_t most = mrwi_scene_rotation_of(&best, q) ? voices(b, q) : 0;
+    for (uint32_t j = 0; j < b->skin->joint_count && j < MAX_VOTERS; j++) {
+        const uint32_t count = b->known[j] ? voices(b, b->placed[j]) : 0;
+        if (count > most && count > 1) {
+            most = count;
+            best = placement(b, rest, j);
+        }
+    }
+    return best;
+}
+
+/* bound: where the joints of all skins stood, of those with a 1 in rest->bound. */
+static void bind_skin(const bind *b, mrwi_scene_rest *rest, mrwi_scene_affine *bound)
+{
+    for (uint32_t j = 0; j < b->skin->joint_count; j++) {
+        const mrwi_scene_affine place = placement(b, rest, j);
+        b->known[j] = mrwi_scene_rotation_of(&place, b->placed[j]);
+    }
+    const mrwi_scene_affine place = find_place(b, rest);
+    for (uint32_t j = 0; j < b->skin->joint_count; j++) {
+        const uint32_t entry = b->skin->first_joint + j, node = b->scene->joints[entry];
+        const mrwi_scene_affine to_joint = of_matrix(&b->scene->geometry_to_joint[entry]);
+        const mrwi_scene_affine back = mrwi_scene_affine_inverse(&to_joint);
+        const mrwi_scene_affine world = mrwi_scene_affine_mul(&place, &back);
+        double q[4];
+        if (!rest->bound[node] && b->known[j] && mrwi_scene_rotation_of(&world, q)) {
+            rest->bound[node] = 1;
+            rest->bound_count++;
+            bound[node] = world;
+        }
+    }
+}
+
+/* An importer of MD5 gives a file of clips a mesh of its own. */
+static bool shows_geometry(const mrw_scene *scene, const mrw_mesh *mesh)
+{
+    const bool is_md5 = strcmp(mrw_scene_string(scene, scene->format), "md5") == 0;
+    return !(mesh->flags & MRW_MESH_BONES) && !(is_md5 && mesh->uv[0] == MRW_NONE);
+}
+
+static mrw_status bind_skins(const mrw_scene *scene, mrwi_scene_rest *rest,
+                             mrwi_scene_affine *bound, mrw_error *error)
+{
+    size_t most = 0;
+    for (uint32_t i = 0; i < scene->skins_count; i++) {
+        most = scene->skins[i].joint_count > most ? scene->skins[i].joint_count : most;
+    }
+    bind b = {.scene = scene};
+    b.placed = mrwi_base_alloc(most, sizeof *b.placed);
+    b.known = mrwi_base_alloc(most, 1);
+    uint8_t *seen = mrwi_base_alloc_zero(scene->skins_count, 1);
+    mrw_status status =
+        b.placed && b.known && seen ? MRW_OK : mrwi_base_fail_memory(error, most * 33);
+    for (uint32_t i = 0; i < scene->draws_count && !status; i++) {
+        const mrw_draw *draw = &scene->draws[i];
+        if (draw->skin != MRW_NONE && !seen[draw->skin] &&
+            shows_geometry(scene, &scene->meshes[draw->mesh])) {
+            seen[draw->skin] = 1;
+            b.skin = &scene->skins[draw->skin];
+            b.mesh_node = draw->node;
+            bind_skin(&b, rest, bound);
+        }
+    }
+    mrwi_base_free(b.placed);
+    mrwi_base_free(b.known);
+    mrwi_base_free(seen);
+    return status;
+}
+
+/* ---- rests ----------------------------------------------------------------------------------- */
+
+/* With bound: what stands as bound, and all below it with it. */
+static void stand(const mrw_scene *scene, const mrwi_scene_affine *bound, mrwi_scene_rest *rest)
+{
+    for (uint32_t i = 0; i < scene->nodes_count; i++) {
+        const uint32_t parent = scene->nodes[i].parent;
+        const mrwi_scene_affine local = mrwi_scene_rest_local(scene, i);
+        double own[4];
+        for (int k = 0; k < 4; k++) {
+            own[k] = (double)scene->nodes[i].rest.rotation[k];
+        }
+        rest->world[i] =
+            parent == MRW_NONE ? local : mrwi_scene_affine_mul(&rest->world[parent], &local);
+        if (parent != MRW_NONE) {
+            mrwi_scene_quat_mul(rest->rotation[parent], own, own);
+        }
+        mrwi_scene_quat_unit(own);
+        if (bound && rest->bound[i]) {
+            rest->world[i] = bound[i];
+            mrwi_scene_rotation_of(&bound[i], own);
+        }
+        memcpy(rest->rotation[i], own, sizeof own);
+    }
+}
+
+mrw_status mrwi_scene_rest_create(const mrw_scene *scene, mrwi_scene_rest *out, mrw_error *error)
+{
+    const size_t count = scene->nodes_count;
+    *out = (mrwi_scene_rest){.world = mrwi_base_alloc(count, sizeof *out->world),
+                             .rotation = mrwi_base_alloc(count, sizeof *out->rotation),
+                             .bound = mrwi_base_alloc_zero(count, 1)};
+    mrwi_scene_affine *bound = mrwi_base_alloc(count, sizeof *bound);
+    mrw_status status = MRW_OK;
+    if (!out->world || !out->rotation || !out->bound || !bound) {
+        status = mrwi_base_fail_memory(error, count * sizeof *bound);
+    }
+    if (!status) {
+        stand(scene, NULL, out);
+        status = bind_skins(scene, out, bound, error);
+    }
+    if (!status) {
+        stand(scene, bound, out);
+    }
+    mrwi_base_free(bound);
+    if (status) {
+        mrwi_scene_rest_free(out);
+    }
+    return status;
+}
+
+void mrwi_scene_rest_free(mrwi_scene_rest *rest)
+{
+    mrwi_base_free(rest->world);
+    mrwi_base_free(rest->rotation);
+    mrwi_base_free(rest->bound);
+    *rest = (mrwi_scene_rest){0};
+}

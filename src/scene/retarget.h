@@ -1,0 +1,95 @@
+/* retarget.h: clips of a rig that rests otherwise than the model's.
+ *
+ * Let a joint be turned by A(t) in the world while a clip plays, by S where its file rests, by M
+ * where the model rests. What is wanted in the model is A(t) D, D = S^-1 M: the change from rest,
+ * A(t) S^-1, on top of the model's rest. The nearest joint q above it that both have is turned by
+ * A_q(t) D_q, and nodes between the two stand still in the model, turned by K. So the joint's local
+ * rotation is
+ *
+ *     (A_q D_q K)^-1 A D  =  K^-1 D_q^-1 (A_q^-1 A) D,
+ *
+ * and A_q^-1 A is the product of the local rotations from below q down to the joint in the clip's
+ * file. Where one of these moves, as nearly always, that is a constant times it times a constant,
+ * and each key can be multiplied by them: that keeps angles between keys, so a spherical way
+ * between two is still one, and a cubic curve and its tangents are mapped linearly. Where several
+ * move (nodes that the model lacks, FBX pivots) the product is sampled. */
+#ifndef MRWI_SCENE_RETARGET_H
+#define MRWI_SCENE_RETARGET_H
+
+#include "base/memory.h"
+#include "scene/rest.h"
+
+/* What is matched with what; all of it outlives what is made of it. */
+typedef struct mrwi_scene_retarget_def {
+    const mrwi_scene_rig *base, *from;
+    const uint32_t *match; /* node of `from` -> node of base, or MRW_NONE */
+    const char *name;      /* of the file, escaped */
+} mrwi_scene_retarget_def;
+
+/* A curve in place of those of the file, for a node of base. */
+typedef struct mrwi_scene_curve {
+    uint32_t node, path, interpolation, key_count;
+    const double *times;
+    const float *values;
+} mrwi_scene_curve;
+
+/* One step on the way from q to a joint: what is still above a node, and the node itself. */
+typedef struct mrwi_scene_step {
+    uint32_t node;
+    bool back; /* up in place of down: the inverse */
+} mrwi_scene_step;
+
+/* A joint of `from` that both have and some clip moves. */
+typedef struct mrwi_scene_retarget_joint {
+    uint32_t node, base;
+    uint32_t above; /* the next one above it in base: its node of `from`, or MRW_NONE */
+    uint32_t first_step, step_count;
+    bool as_filed;       /* its channels are played as they are */
+    bool same_rotations; /* and so are those of its rotation, though not all others */
+    bool travels;        /* its translations count */
+    double before[4], after[4];
+    mrwi_scene_affine path; /* from its place below `above` in `from` to its local place in base */
+    double unit;            /* the height of the hips in its local units */
+    double scale[3];        /* multiplied onto the keys of its scale, */
+    int axis[3];            /* of this one of `from` */
+} mrwi_scene_retarget_joint;
+
+typedef struct mrwi_scene_retarget {
+    mrwi_scene_retarget_def def;
+    mrwi_scene_retarget_joint *joints;
+    uint32_t joint_count;
+    uint32_t *joint_of; /* of each node of `from`, and of its links: its joint, or MRW_NONE */
+    uint8_t *folded;    /* a node of `from` that base lacks, above some joint */
+    mrwi_scene_step *steps;
+    uint32_t step_count, step_room;
+    /* Of each node of `from`: what stands still between it and the next node above that may move.
+     */
+    mrwi_scene_affine *between;
+    double (*between_rotation)[4];
+    /* The joints that step over a node: dependents[first_dependent[node] ...]. */
+    uint32_t *first_dependent, *dependents;
+
+    uint64_t keys_left;
+    /* For the clip at hand. */
+    uint32_t (*channels)[3]; /* of each node of `from` by path: 1 + the channel, or 0 */
+    uint32_t *done;          /* of each joint: 1 + the last clip it has curves of */
+    mrwi_base_arena arena;
+    mrwi_scene_curve *curves;
+    uint32_t curve_count;
+} mrwi_scene_retarget;
+
+/* Fills report's fields on retargeting. Where all joints are as_filed the clips need nothing. */
+mrw_status mrwi_scene_retarget_create(const mrwi_scene_retarget_def *def, mrwi_scene_retarget *out,
+                                      mrw_clip_match *report, mrw_error *error);
+void mrwi_scene_retarget_free(mrwi_scene_retarget *r);
+
+/* True where curves take the place of what a channel of this node of `from` does to a joint. */
+static inline bool mrwi_scene_retarget_replaces(const mrwi_scene_retarget *r, uint32_t node)
+{
+    return r->joint_of && r->joint_of[node] != MRW_NONE && !r->joints[r->joint_of[node]].as_filed;
+}
+
+/* Makes the curves of a clip, which last until the next call. */
+mrw_status mrwi_scene_retarget_clip(mrwi_scene_retarget *r, uint32_t clip, mrw_error *error);
+
+#endif
