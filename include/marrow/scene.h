@@ -801,7 +801,7 @@ typedef struct mrw_clip_source {
  *
  * Animated nodes above a matched joint that the model lacks are folded into it: the joint gets keys
  * at the times of all of them, and more where a straight way between two would be off by more than
- * a twentieth of a degree or 0.0005 of the hips' height, up to 16 for one.
+ * a twentieth of a degree or 0.0005 of the hips' height, up to 64 for one.
  *
  * With MRW_RETARGET_OFF local transforms are used as they are: nothing is turned, scaled or folded.
  * Only where an importer has spread a joint of base over several nodes (FBX pivots), the other

@@ -173,9 +173,6 @@ bool mrwi_scene_rotation_of(const mrwi_scene_affine *a, double out[4])
 
 /* ---- bind poses ------------------------------------------------------------------------------ */
 
-/* Joints of a skin that may say where the whole of it stood. */
-#define MAX_VOTERS 16
-
 /* Cosine of half a degree: of the quaternions of turns a degree apart. */
 #define AGREES 0.99996192306417131
 
@@ -207,20 +204,39 @@ static uint32_t voices(const bind *b, const double q[4])
     return count;
 }
 
-/* From the mesh as bound to the world. rest still is what the nodes do. */
+/* The joint that comes first in the tree. */
+static uint32_t top_joint(const bind *b)
+{
+    const uint32_t *joints = b->scene->joints + b->skin->first_joint;
+    uint32_t top = 0;
+    for (uint32_t j = 1; j < b->skin->joint_count; j++) {
+        top = joints[j] < joints[top] ? j : top;
+    }
+    return top;
+}
+
+/* From the mesh as bound to the world, while rest still is what the nodes do: as the node of the
+ * mesh stands, or the one above the top joint, or as that joint itself would have it; whichever
+ * most joints agree with. (Most joints alone may be those below one that stands bent.) */
 static mrwi_scene_affine find_place(const bind *b, const mrwi_scene_rest *rest)
 {
-    mrwi_scene_affine best = rest->world[b->mesh_node];
-    double q[4];
-    uint32_t most = mrwi_scene_rotation_of(&best, q) ? voices(b, q) : 0;
-    for (uint32_t j = 0; j < b->skin->joint_count && j < MAX_VOTERS; j++) {
-        const uint32_t count = b->known[j] ? voices(b, b->placed[j]) : 0;
-        if (count > most && count > 1) {
+    const uint32_t top = top_joint(b);
+    const uint32_t node = b->scene->joints[b->skin->first_joint + top];
+    const uint32_t parent = b->scene->nodes[node].parent;
+    const mrwi_scene_affine places[3] = {rest->world[b->mesh_node],
+                                         parent == MRW_NONE ? mrwi_scene_affine_identity()
+                                                            : rest->world[parent],
+                                         placement(b, rest, top)};
+    uint32_t best = 0, most = 1;
+    for (uint32_t i = 0; i < 3; i++) {
+        double q[4];
+        const uint32_t count = mrwi_scene_rotation_of(&places[i], q) ? voices(b, q) : 0;
+        if (count > most) {
             most = count;
-            best = placement(b, rest, j);
+            best = i;
         }
     }
-    return best;
+    return places[best];
 }
 
 /* bound: where the joints of all skins stood, of those with a 1 in rest->bound. */
@@ -243,6 +259,19 @@ static void bind_skin(const bind *b, mrwi_scene_rest *rest, mrwi_scene_affine *b
             bound[node] = world;
         }
     }
+}
+
+/* Joints that all were bound in one place say nothing of a pose: glTF has identities where a file
+ * has no matrices. */
+static bool is_pose(const mrw_scene *scene, const mrw_skin *skin)
+{
+    const mrw_mat4 *first = &scene->geometry_to_joint[skin->first_joint];
+    for (uint32_t j = 1; j < skin->joint_count; j++) {
+        if (memcmp(&first[j], first, sizeof *first) != 0) {
+            return true;
+        }
+    }
+    return skin->joint_count == 1;
 }
 
 /* An importer of MD5 gives a file of clips a mesh of its own. */
@@ -268,7 +297,8 @@ static mrw_status bind_skins(const mrw_scene *scene, mrwi_scene_rest *rest,
     for (uint32_t i = 0; i < scene->draws_count && !status; i++) {
         const mrw_draw *draw = &scene->draws[i];
         if (draw->skin != MRW_NONE && !seen[draw->skin] &&
-            shows_geometry(scene, &scene->meshes[draw->mesh])) {
+            shows_geometry(scene, &scene->meshes[draw->mesh]) &&
+            is_pose(scene, &scene->skins[draw->skin])) {
             seen[draw->skin] = 1;
             b.skin = &scene->skins[draw->skin];
             b.mesh_node = draw->node;

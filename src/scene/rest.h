@@ -40,9 +40,9 @@ typedef struct mrwi_scene_rest {
     uint32_t bound_count;
 } mrwi_scene_rest;
 
-/* The bind pose of a skin is known but for where the whole of it stood: there the most joints agree
- * with their nodes on it, else the node of the mesh. Skins of meshes that show nothing but bones
- * were bound to what the nodes do anyway, and are passed over; so are joints that mirror. */
+/* The bind pose of a skin is known but for where the whole of it stood, see rest.c. Skins of meshes
+ * that show nothing but bones were bound to what the nodes do anyway, and are passed over; so are
+ * joints that mirror, and skins whose joints were all bound in one place. */
 mrw_status mrwi_scene_rest_create(const mrw_scene *scene, mrwi_scene_rest *out, mrw_error *error);
 void mrwi_scene_rest_free(mrwi_scene_rest *rest);
 

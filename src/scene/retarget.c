@@ -46,7 +46,7 @@ typedef struct relation {
     uint32_t hips;         /* a joint */
     double ratio;          /* of the root's way */
     double height;         /* of the model's hips */
-    double lowest;         /* of the model's joints */
+    double floor;          /* that these are above */
     double facing[4];      /* the file's world to the model's: a turn by right angles */
     bool is_turned;        /* it is one */
     bool doubtful;         /* the file rests as one of its clips begins */
@@ -290,13 +290,15 @@ static void find_hips(relation *x)
     }
 }
 
-/* Above the lowest joint, or above the ground where it is about the lowest itself. */
-static double hips_height(const relation *x, const side *s)
+/* Above the lowest joint, or above the ground where it is about the lowest itself. *floor: what it
+ * is above. */
+static double hips_height(const relation *x, const side *s, double *floor)
 {
     double lowest;
     const double size = size_of(x, s, &lowest);
     const double y = place_of(s, node_on(s, &x->r->joints[x->r->joint_of[x->hips]], x))[1];
-    return y - lowest > 0.1 * size ? y - lowest : y;
+    *floor = y - lowest > 0.1 * size ? lowest : 0;
+    return y - *floor;
 }
 
 /* Of all bones together, which no pose changes. */
@@ -316,9 +318,10 @@ static double lengths_of(const relation *x, const side *s)
 
 static void find_ratio(relation *x)
 {
-    double lowest;
-    const double ours = hips_height(x, &x->base), theirs = hips_height(x, &x->from);
-    const double other = size_of(x, &x->from, &lowest), size = size_of(x, &x->base, &x->lowest);
+    double lowest, floor;
+    const double theirs = hips_height(x, &x->from, &floor);
+    const double ours = hips_height(x, &x->base, &x->floor);
+    const double other = size_of(x, &x->from, &lowest), size = size_of(x, &x->base, &lowest);
     const double lengths = lengths_of(x, &x->from);
     x->height = ours > 0.01 * size ? ours : size;
     x->ratio = 1;
@@ -604,7 +607,7 @@ static void ends_of_way(const relation *x, const mrwi_scene_retarget_joint *join
     place_below(&x->base, joint->base, above, ours);
     if (x->grounded && joint->above == MRW_NONE) {
         memset(theirs, 0, 3 * sizeof *theirs);
-        ours[1] = x->lowest;
+        ours[1] = x->floor;
         for (int k = 0; k < 3; k++) {
             ours[k] = fabs(ours[k]) > 0.25 * x->height ? ours[k] : 0;
         }
@@ -800,11 +803,12 @@ typedef struct turned_joint {
     uint32_t joint;
 } turned_joint;
 
+/* By what is printed, so that no last place decides. */
 static int compare_turned(const void *a, const void *b)
 {
     const turned_joint *x = a, *y = b;
-    return x->degrees != y->degrees ? (x->degrees > y->degrees ? -1 : 1)
-                                    : (x->joint > y->joint) - (x->joint < y->joint);
+    const double of_x = floor(x->degrees * 10 + 0.5), of_y = floor(y->degrees * 10 + 0.5);
+    return of_x != of_y ? (of_x > of_y ? -1 : 1) : (x->joint > y->joint) - (x->joint < y->joint);
 }
 
 static mrw_status tell_turned(const relation *x, mrw_clip_match *report, mrw_error *error)

@@ -13,7 +13,7 @@
 #define MOST_SCALE   0.0005
 
 /* And have two to this power as many keys at the most. */
-#define MAX_DEPTH 4
+#define MAX_DEPTH 6
 
 /* ---- the file's curves ----------------------------------------------------------------------- */
 
@@ -347,8 +347,8 @@ typedef struct samples {
     uint32_t path, width;
     double *times;
     float *values;
-    size_t count, room;
-} samples;
+    size_t count;
+} samples; /* without arrays they are counted */
 
 static int compare_times(const void *a, const void *b)
 {
@@ -395,8 +395,10 @@ static mrw_status key_times(const motion *m, uint32_t path, double **times, size
         const double *own = m->scene->key_times + channel->first_time;
         for (uint32_t k = 0; k < channel->key_count; k++) {
             (*times)[n++] = own[k];
-            if (k > 0 && smooth && channel->interpolation == MRW_INTERPOLATION_STEP) {
-                (*times)[n++] = own[k] - (own[k] - own[k - 1]) * 0x1p-20;
+            const double before = own[k] - own[k] * 0x1p-50; /* no picture is taken between */
+            if (k > 0 && smooth && before > own[k - 1] &&
+                channel->interpolation == MRW_INTERPOLATION_STEP) {
+                (*times)[n++] = before;
             }
         }
     }
@@ -439,8 +441,10 @@ static double error_at(const samples *s, const double *a, const double *b, doubl
 
 static void put(samples *s, double time, const double *value)
 {
-    s->times[s->count] = time;
-    for (uint32_t i = 0; i < s->width; i++) {
+    if (s->times) {
+        s->times[s->count] = time;
+    }
+    for (uint32_t i = 0; i < s->width && s->values; i++) {
         s->values[s->count * s->width + i] = to_float(value[i]);
     }
     s->count++;
@@ -471,6 +475,19 @@ static void refine(samples *s, double from, const double *a, double to, const do
     }
 }
 
+static void put_samples(samples *s, const double *times, size_t count, bool steps)
+{
+    double value[4] = {0}, next[4] = {0};
+    for (size_t k = 0; k < count; k++) {
+        value_at(s->m, s->path, times[k], next);
+        if (k > 0 && !steps) {
+            refine(s, times[k - 1], value, times[k], next, 0);
+        }
+        put(s, times[k], next);
+        memcpy(value, next, sizeof value);
+    }
+}
+
 static mrw_status sampled_curve(const motion *m, uint32_t path, mrw_error *error)
 {
     samples s = {.m = m, .path = path, .width = width_of(path)};
@@ -481,22 +498,18 @@ static mrw_status sampled_curve(const motion *m, uint32_t path, mrw_error *error
     if (status) {
         return status;
     }
-    s.room = steps ? count : count << MAX_DEPTH;
-    s.times = mrwi_base_arena_alloc(&m->r->arena, s.room, sizeof *s.times);
-    s.values = mrwi_base_arena_alloc(&m->r->arena, s.room * s.width, sizeof *s.values);
-    if (!s.times || !s.values) {
-        return out_of_memory(error, s.room);
-    }
-    double value[4] = {0}, next[4] = {0};
-    for (size_t k = 0; k < count; k++) {
-        value_at(m, path, times[k], next);
-        if (k > 0 && !steps) {
-            refine(&s, times[k - 1], value, times[k], next, 0);
-        }
-        put(&s, times[k], next);
-        memcpy(value, next, sizeof value);
-    }
+    put_samples(&s, times, count, steps);
     status = charge(m->r, s.count, error);
+    if (status) {
+        return status;
+    }
+    s.times = mrwi_base_arena_alloc(&m->r->arena, s.count, sizeof *s.times);
+    s.values = mrwi_base_arena_alloc(&m->r->arena, s.count * s.width, sizeof *s.values);
+    if (!s.times || !s.values) {
+        return out_of_memory(error, s.count);
+    }
+    s.count = 0;
+    put_samples(&s, times, count, steps);
     if (path == MRW_PATH_ROTATION) {
         align(s.values, (uint32_t)s.count);
     }

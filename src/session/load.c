@@ -110,9 +110,12 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def,
 /* Which steps found the joints: "by equal names 3, without namespaces 49". */
 static void tell_names(const mrw_session_host *host, const char *safe, const mrw_clip_match *match)
 {
-    static const char *const how[MRW_NAME_MATCHES] = {
-        "by equal names", "without namespaces", "with separators and case as one",
-        "with these as one and without namespaces", "with these as one and without a prefix", "in order"};
+    static const char *const how[MRW_NAME_MATCHES] = {"by equal names",
+                                                      "without namespaces",
+                                                      "with separators and case as one",
+                                                      "with these as one and without namespaces",
+                                                      "with these as one and without a prefix",
+                                                      "in order"};
     char text[900];
     size_t used = (size_t)snprintf(text, sizeof text, "%s: matched", safe);
     bool any = false;
