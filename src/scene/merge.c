@@ -422,6 +422,10 @@ static mrw_status add_channel(const pairing *pair, const plan_entry *entry, mrwi
         from_times = pair->from->key_times + channel.first_time;
         from_values = pair->from->key_values + channel.first_value;
     } else if (entry->curve) {
+        if (entry->curve->like) {
+            channel.before = entry->curve->like->before;
+            channel.after = entry->curve->like->after;
+        }
         channel.interpolation = entry->curve->interpolation;
         channel.key_count = entry->curve->key_count;
         from_times = entry->curve->times;

@@ -29,6 +29,8 @@ typedef struct mrwi_scene_retarget_def {
 /* A curve in place of those of the file, for a node of base. */
 typedef struct mrwi_scene_curve {
     uint32_t node, path, interpolation, key_count;
+    const mrw_channel
+        *like; /* one of the file that goes on beyond its keys as this does, or NULL */
     const double *times;
     const float *values;
 } mrwi_scene_curve;

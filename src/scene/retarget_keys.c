@@ -243,7 +243,7 @@ static void add_curve(const motion *m, uint32_t path, uint32_t interpolation, ui
                       const double *times, const float *values)
 {
     m->r->curves[m->r->curve_count++] =
-        (mrwi_scene_curve){m->joint->base, path, interpolation, count, times, values};
+        (mrwi_scene_curve){m->joint->base, path, interpolation, count, NULL, times, values};
 }
 
 /* Rotations of straight ways: units, each on the side of the one before it. */
@@ -337,6 +337,7 @@ static mrw_status mapped_curve(const motion *m, const key_map *map, mrw_error *e
     }
     add_curve(m, map->path, channel->interpolation, channel->key_count,
               m->scene->key_times + channel->first_time, out);
+    m->r->curves[m->r->curve_count - 1].like = channel;
     return MRW_OK;
 }
 
