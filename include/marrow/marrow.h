@@ -21,6 +21,7 @@
  *   suite.h    suite files and their cases
  *   golden.h   tests of those cases against pictures kept before
  *   aov.h      passes: what frames know besides colour
+ *   clips.h    clips of other files
  *   legend.h   what the numbers of passes mean
  *   diff.h     two pictures, folders or models against each other
  *   report.h   what golden.h and diff.h found, and how it is shown
@@ -40,6 +41,7 @@
 #include "aov.h"
 #include "bake.h"
 #include "base.h"
+#include "clips.h"
 #include "compare.h"
 #include "diff.h"
 #include "frame.h"

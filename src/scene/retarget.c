@@ -1,16 +1,9 @@
 /* retarget.c: how a rig that rests otherwise stands to that of a model. */
-#include "scene/retarget.h"
+#include "scene/retarget_relation.h"
 
-#include "base/math.h"
 #include "base/text.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* What two rests agree within: degrees, and parts of a length. */
-#define SAME_DEGREES 1.0
-#define SAME_LENGTH  0.01
 
 /* The bones of two rigs of which one rests in no pose, and whose joints may lie anywhere: in all.
  */
@@ -19,60 +12,22 @@
 /* Steps of one joint. Beyond that nothing is folded into it. */
 #define MAX_STEPS 64
 
-/* Whether a file rests as one of its clips begins is asked of so many joints at least. */
-#define MIN_WITNESSES 8
-
-static const double no_turn[4] = {0, 0, 0, 1};
-
-/* One of the two rigs. Above a node are its ancestors; a stop is one whose motion counts: of the
- * file each that a clip moves, of base each that a joint of the file stands for. */
-typedef struct side {
-    const mrwi_scene_rig *rig;
-    mrwi_scene_rest rest;
-    uint32_t *stop;  /* of each node: itself or, of base, its node of the file; MRW_NONE: no stop */
-    uint32_t *above; /* of each node: the next stop above it, a node of this side, or MRW_NONE */
-    mrwi_scene_affine *between; /* what stands still strictly between the two */
-    double (*turned)[4];        /* its rotation */
-} side;
-
-typedef struct relation {
-    mrwi_scene_retarget *r;
-    side base, from;
-    uint32_t *joint_above; /* of each node of the file: the next joint above in the file */
-    double (*change)[4];   /* of each joint: D, the identity where the rests agree */
-    double *degrees;       /* as it is */
-    uint32_t *below;       /* of each node of the file: joints at and below it */
-    uint8_t *paths;        /* of each joint, as moved by any clip, with its links: a bit a path */
-    uint32_t hips;         /* a joint */
-    double ratio;          /* of the root's way */
-    double height;         /* of the model's hips */
-    double floor;          /* that these are above */
-    double facing[4];      /* the file's world to the model's: a turn by right angles */
-    bool is_turned;        /* it is one */
-    bool doubtful;         /* the file rests as one of its clips begins */
-    bool unknown;          /* and has the model's axes: its rest does not matter */
-    bool grounded;         /* the root's way counts from the ground */
-} relation;
-
 static bool alike(const double a[4], const double b[4])
 {
     double back[4];
     mrwi_scene_quat_conjugate(a, back);
     mrwi_scene_quat_mul(back, b, back);
-    return mrwi_scene_quat_degrees(back) <= SAME_DEGREES;
-}
-
-static double distance(const double *a, const double *b)
-{
-    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(mrwi_base_dot3d(d, d));
+    return mrwi_scene_quat_degrees(back) <= MRWI_SCENE_SAME_DEGREES;
 }
 
 /* Lengths of the axes of a linear part, their mean. */
 static double scale_of(const mrwi_scene_affine *a)
 {
     static const double zero[3] = {0, 0, 0};
-    return ((distance(a->m, zero) + distance(a->m + 3, zero)) + distance(a->m + 6, zero)) / 3;
+    return ((mrwi_scene_retarget_distance(a->m, zero) +
+             mrwi_scene_retarget_distance(a->m + 3, zero)) +
+            mrwi_scene_retarget_distance(a->m + 6, zero)) /
+           3;
 }
 
 static bool about(double a, double b, double part)
@@ -80,21 +35,16 @@ static bool about(double a, double b, double part)
     return fabs(a - b) <= part * (fabs(a) > fabs(b) ? fabs(a) : fabs(b));
 }
 
-static const double *place_of(const side *s, uint32_t node)
-{
-    return s->rest.world[node].m + 9;
-}
-
 /* ---- the two sides --------------------------------------------------------------------------- */
 
-static mrw_status make_side(const mrwi_scene_rig *rig, side *out, mrw_error *error)
+static mrw_status make_side(const mrwi_scene_rig *rig, mrwi_scene_side *out, mrw_error *error)
 {
     const size_t count = rig->scene->nodes_count;
-    *out = (side){.rig = rig,
-                  .stop = mrwi_base_alloc(count, sizeof *out->stop),
-                  .above = mrwi_base_alloc(count, sizeof *out->above),
-                  .between = mrwi_base_alloc(count, sizeof *out->between),
-                  .turned = mrwi_base_alloc(count, sizeof *out->turned)};
+    *out = (mrwi_scene_side){.rig = rig,
+                             .stop = mrwi_base_alloc(count, sizeof *out->stop),
+                             .above = mrwi_base_alloc(count, sizeof *out->above),
+                             .between = mrwi_base_alloc(count, sizeof *out->between),
+                             .turned = mrwi_base_alloc(count, sizeof *out->turned)};
     if (!out->stop || !out->above || !out->between || !out->turned) {
         return mrwi_base_fail_memory(error, count * sizeof *out->between);
     }
@@ -102,7 +52,7 @@ static mrw_status make_side(const mrwi_scene_rig *rig, side *out, mrw_error *err
     return mrwi_scene_rest_create(rig->scene, &out->rest, error);
 }
 
-static void free_side(side *s)
+static void free_side(mrwi_scene_side *s)
 {
     mrwi_base_free(s->stop);
     mrwi_base_free(s->above);
@@ -111,14 +61,14 @@ static void free_side(side *s)
     mrwi_scene_rest_free(&s->rest);
 }
 
-static void find_between(side *s)
+static void find_between(mrwi_scene_side *s)
 {
     const mrw_scene *scene = s->rig->scene;
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
         const uint32_t parent = scene->nodes[i].parent;
         s->above[i] = parent;
         s->between[i] = mrwi_scene_affine_identity();
-        memcpy(s->turned[i], no_turn, sizeof no_turn);
+        memcpy(s->turned[i], MRWI_SCENE_NO_TURN, 4 * sizeof(double));
         if (parent != MRW_NONE && s->stop[parent] == MRW_NONE) {
             const mrwi_scene_affine local = mrwi_scene_rest_local(scene, parent);
             double own[4];
@@ -168,7 +118,7 @@ static bool stays(const mrw_scene *scene, const mrw_channel *channel)
 }
 
 /* Joints, and all else that may move. */
-static mrw_status find_joints(relation *x, mrw_error *error)
+static mrw_status find_joints(mrwi_scene_relation *x, mrw_error *error)
 {
     mrwi_scene_retarget *r = x->r;
     const mrw_scene *from = r->def.from->scene, *base = r->def.base->scene;
@@ -205,21 +155,16 @@ static mrw_status find_joints(relation *x, mrw_error *error)
     return MRW_OK;
 }
 
-static bool is_joint(const relation *x, uint32_t node)
-{
-    return x->r->joint_of[node] != MRW_NONE && x->r->def.from->owner[node] == MRW_NONE;
-}
-
 /* Of the file's tree: joints above and below. */
-static void count_joints(relation *x)
+static void count_joints(mrwi_scene_relation *x)
 {
     const mrw_scene *from = x->r->def.from->scene;
     for (uint32_t i = 0; i < from->nodes_count; i++) {
         const uint32_t parent = from->nodes[i].parent;
-        x->joint_above[i] = parent == MRW_NONE    ? MRW_NONE
-                            : is_joint(x, parent) ? parent
-                                                  : x->joint_above[parent];
-        x->below[i] = is_joint(x, i);
+        x->joint_above[i] = parent == MRW_NONE                        ? MRW_NONE
+                            : mrwi_scene_retarget_is_joint(x, parent) ? parent
+                                                                      : x->joint_above[parent];
+        x->below[i] = mrwi_scene_retarget_is_joint(x, i);
     }
     for (uint32_t i = from->nodes_count; i-- > 0;) {
         if (from->nodes[i].parent != MRW_NONE) {
@@ -230,38 +175,35 @@ static void count_joints(relation *x)
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-static uint32_t node_on(const side *s, const mrwi_scene_retarget_joint *joint, const relation *x)
-{
-    return s == &x->base ? joint->base : joint->node;
-}
-
 /* The diagonal of the box of the joints; *lowest: the least height. */
-static double size_of(const relation *x, const side *s, double *lowest)
+double mrwi_scene_retarget_size(const mrwi_scene_relation *x, const mrwi_scene_side *s,
+                                double *lowest)
 {
     double low[3] = {0}, high[3] = {0};
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const double *place = place_of(s, node_on(s, &x->r->joints[j], x));
+        const double *place =
+            mrwi_scene_retarget_place(s, mrwi_scene_retarget_node(s, &x->r->joints[j], x));
         for (int k = 0; k < 3; k++) {
             low[k] = j == 0 || place[k] < low[k] ? place[k] : low[k];
             high[k] = j == 0 || place[k] > high[k] ? place[k] : high[k];
         }
     }
     *lowest = low[1];
-    return distance(low, high);
+    return mrwi_scene_retarget_distance(low, high);
 }
 
 /* The topmost joint with the most below it and, where that lies on the ground, down the heaviest
  * way to the first that does not. */
-static void find_hips(relation *x)
+static void find_hips(mrwi_scene_relation *x)
 {
     const mrw_scene *from = x->r->def.from->scene;
     double lowest, highest;
-    size_of(x, &x->base, &lowest);
+    mrwi_scene_retarget_size(x, &x->base, &lowest);
     highest = lowest;
     x->hips = MRW_NONE;
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
         const mrwi_scene_retarget_joint *joint = &x->r->joints[j];
-        const double y = place_of(&x->base, joint->base)[1];
+        const double y = mrwi_scene_retarget_place(&x->base, joint->base)[1];
         highest = y > highest ? y : highest;
         x->r->joints[j].travels = x->joint_above[joint->node] == MRW_NONE;
         if (x->r->joints[j].travels &&
@@ -273,11 +215,11 @@ static void find_hips(relation *x)
     for (int step = 0; step < 8; step++) {
         const uint32_t at = x->r->joints[x->r->joint_of[x->hips]].base;
         uint32_t next = MRW_NONE;
-        if (place_of(&x->base, at)[1] >= floor) {
+        if (mrwi_scene_retarget_place(&x->base, at)[1] >= floor) {
             return;
         }
         for (uint32_t i = x->hips + 1; i < from->nodes_count; i++) {
-            if (is_joint(x, i) && x->joint_above[i] == x->hips &&
+            if (mrwi_scene_retarget_is_joint(x, i) && x->joint_above[i] == x->hips &&
                 (next == MRW_NONE || x->below[i] > x->below[next])) {
                 next = i;
             }
@@ -292,36 +234,39 @@ static void find_hips(relation *x)
 
 /* Above the lowest joint, or above the ground where it is about the lowest itself. *floor: what it
  * is above. */
-static double hips_height(const relation *x, const side *s, double *floor)
+static double hips_height(const mrwi_scene_relation *x, const mrwi_scene_side *s, double *floor)
 {
     double lowest;
-    const double size = size_of(x, s, &lowest);
-    const double y = place_of(s, node_on(s, &x->r->joints[x->r->joint_of[x->hips]], x))[1];
+    const double size = mrwi_scene_retarget_size(x, s, &lowest);
+    const double y = mrwi_scene_retarget_place(
+        s, mrwi_scene_retarget_node(s, &x->r->joints[x->r->joint_of[x->hips]], x))[1];
     *floor = y - lowest > 0.1 * size ? lowest : 0;
     return y - *floor;
 }
 
 /* Of all bones together, which no pose changes. */
-static double lengths_of(const relation *x, const side *s)
+static double lengths_of(const mrwi_scene_relation *x, const mrwi_scene_side *s)
 {
     double sum = 0;
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
         const uint32_t above = x->joint_above[x->r->joints[j].node];
         if (above != MRW_NONE) {
             const mrwi_scene_retarget_joint *other = &x->r->joints[x->r->joint_of[above]];
-            sum += distance(place_of(s, node_on(s, &x->r->joints[j], x)),
-                            place_of(s, node_on(s, other, x)));
+            sum += mrwi_scene_retarget_distance(
+                mrwi_scene_retarget_place(s, mrwi_scene_retarget_node(s, &x->r->joints[j], x)),
+                mrwi_scene_retarget_place(s, mrwi_scene_retarget_node(s, other, x)));
         }
     }
     return sum;
 }
 
-static void find_ratio(relation *x)
+static void find_ratio(mrwi_scene_relation *x)
 {
     double lowest, floor;
     const double theirs = hips_height(x, &x->from, &floor);
     const double ours = hips_height(x, &x->base, &x->floor);
-    const double other = size_of(x, &x->from, &lowest), size = size_of(x, &x->base, &lowest);
+    const double other = mrwi_scene_retarget_size(x, &x->from, &lowest),
+                 size = mrwi_scene_retarget_size(x, &x->base, &lowest);
     const double lengths = lengths_of(x, &x->from);
     x->height = ours > 0.01 * size ? ours : size;
     x->ratio = 1;
@@ -330,85 +275,13 @@ static void find_ratio(relation *x)
     } else if (lengths > 0) {
         x->ratio = lengths_of(x, &x->base) / lengths;
     }
-    const double same = x->unknown ? SAME_RIG : SAME_LENGTH;
+    const double same = x->unknown ? SAME_RIG : MRWI_SCENE_SAME_LENGTH;
     if (!(x->ratio > 0) || !isfinite(x->ratio) || about(x->ratio, 1, same)) {
         x->ratio = 1;
     }
 }
 
-/* ---- rests that are none --------------------------------------------------------------------- */
-
-/* Where the joint lies in the next one above it. */
-static void offset_in(const relation *x, const side *s, uint32_t joint, uint32_t above,
-                      double out[3])
-{
-    const uint32_t child = node_on(s, &x->r->joints[joint], x);
-    const uint32_t parent = node_on(s, &x->r->joints[x->r->joint_of[above]], x);
-    double back[4];
-    mrwi_scene_quat_conjugate(s->rest.rotation[parent], back);
-    const mrwi_scene_affine turn =
-        mrwi_scene_affine_of((const double[3]){0, 0, 0}, back, (const double[3]){1, 1, 1});
-    for (int k = 0; k < 3; k++) {
-        out[k] = place_of(s, child)[k] - place_of(s, parent)[k];
-    }
-    mrwi_scene_affine_vector(&turn, out, out);
-}
-
-/* Four of five bones lie in their joints in one direction, within 10 degrees: the axes are the
- * same, whatever the pose. */
-static bool same_axes(const relation *x)
-{
-    uint32_t asked = 0, same = 0;
-    double lowest;
-    const double size = size_of(x, &x->base, &lowest), other = size_of(x, &x->from, &lowest);
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const uint32_t above = x->joint_above[x->r->joints[j].node];
-        double a[3], b[3];
-        if (above == MRW_NONE) {
-            continue;
-        }
-        offset_in(x, &x->base, j, above, a);
-        offset_in(x, &x->from, j, above, b);
-        const double of_a = sqrt(mrwi_base_dot3d(a, a)), of_b = sqrt(mrwi_base_dot3d(b, b));
-        if (of_a > 0.01 * size && of_b > 0.01 * other) {
-            asked++;
-            same += mrwi_base_dot3d(a, b) >= 0.984807753 * of_a * of_b;
-        }
-    }
-    return asked >= 3 && same >= asked - asked / 5;
-}
-
-/* Some clip turns nine of ten joints at its first key as they are turned in the file. */
-static bool begins_with_a_clip(const relation *x)
-{
-    const mrw_scene *from = x->r->def.from->scene;
-    for (uint32_t i = 0; i < from->clips_count; i++) {
-        const mrw_clip *clip = &from->clips[i];
-        uint32_t asked = 0, same = 0;
-        for (uint32_t c = clip->first_channel; c < clip->first_channel + clip->channel_count; c++) {
-            const mrw_channel *channel = &from->channels[c];
-            if (channel->path != MRW_PATH_ROTATION || !is_joint(x, channel->node)) {
-                continue;
-            }
-            const bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
-            double dot = 0;
-            for (int k = 0; k < 4; k++) {
-                dot +=
-                    (double)
-                        from->key_values[channel->first_value + (cubic ? 4u : 0u) + (uint32_t)k] *
-                    (double)from->nodes[channel->node].rest.rotation[k];
-            }
-            asked++;
-            same += fabs(dot) > 0.9999996; /* a tenth of a degree */
-        }
-        if (asked >= MIN_WITNESSES && same >= asked - asked / 10) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static uint32_t bound_joints(const relation *x)
+static uint32_t bound_joints(const mrwi_scene_relation *x)
 {
     uint32_t count = 0;
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
@@ -417,81 +290,9 @@ static uint32_t bound_joints(const relation *x)
     return count;
 }
 
-/* ---- which way the rigs face ----------------------------------------------------------------- */
-
-/* Rigs of so many joints at least are asked which way they face. */
-#define MIN_FACING 8
-
-static void centre_of(const relation *x, const side *s, double out[3])
-{
-    memset(out, 0, 3 * sizeof *out);
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        for (int k = 0; k < 3; k++) {
-            out[k] += place_of(s, node_on(s, &x->r->joints[j], x))[k] / x->r->joint_count;
-        }
-    }
-}
-
-/* The cosine between the two shapes, as vectors of all places about their centres: in the frames
- * given by the axes `order` of the file with signs. */
-static double likeness(const relation *x, const int order[3], const double sign[3])
-{
-    double ours[3], theirs[3], dot = 0, of_ours = 0, of_theirs = 0;
-    centre_of(x, &x->base, ours);
-    centre_of(x, &x->from, theirs);
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        for (int k = 0; k < 3; k++) {
-            const double a = place_of(&x->base, x->r->joints[j].base)[k] - ours[k];
-            const double b =
-                sign[k] * (place_of(&x->from, x->r->joints[j].node)[order[k]] - theirs[order[k]]);
-            dot += a * b;
-            of_ours += a * a;
-            of_theirs += b * b;
-        }
-    }
-    return of_ours > 0 && of_theirs > 0 ? dot / sqrt(of_ours * of_theirs) : 0;
-}
-
-/* Of the 24 turns by right angles the one that lays the file's joints where the model's are: one
- * maker's figures look along z, another's along x, a third's lie on their backs. It must do so four
- * times as well as no turn does, twenty times where little tells the two apart: a figure is nearly
- * the same from behind, and other poses are off by more. */
-static void find_facing(relation *x)
-{
-    static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
-                                     {0, 2, 1}, {2, 1, 0}, {1, 0, 2}}; /* three of them odd */
-    static const double plain[3] = {1, 1, 1};
-    const double off = 1 - likeness(x, orders[0], plain);
-    double best = 1 - (off > 0.03 ? off / 4 : off > 0.001 ? off / 20 : 0);
-    mrwi_scene_affine turn = mrwi_scene_affine_identity();
-    for (int i = 0; i < 48 && off > 0.001 && x->r->joint_count >= MIN_FACING; i++) {
-        const int *order = orders[i / 8];
-        const double sign[3] = {i & 1 ? -1 : 1, i & 2 ? -1 : 1, i & 4 ? -1 : 1};
-        const bool turns = (sign[0] * sign[1] * sign[2] > 0) == (i / 8 < 3);
-        const double like = turns ? likeness(x, order, sign) : 0;
-        if (like > best) {
-            best = like;
-            memset(&turn, 0, sizeof turn);
-            for (int k = 0; k < 3; k++) {
-                turn.m[3 * order[k] + k] = sign[k];
-            }
-            x->is_turned = true;
-        }
-    }
-    memcpy(x->facing, no_turn, sizeof no_turn);
-    if (!x->is_turned) {
-        return;
-    }
-    mrwi_scene_rotation_of(&turn, x->facing);
-    for (uint32_t i = 0; i < x->from.rig->scene->nodes_count; i++) {
-        x->from.rest.world[i] = mrwi_scene_affine_mul(&turn, &x->from.rest.world[i]);
-        mrwi_scene_quat_mul(x->facing, x->from.rest.rotation[i], x->from.rest.rotation[i]);
-    }
-}
-
 /* ---- joints ---------------------------------------------------------------------------------- */
 
-static void find_changes(relation *x)
+static void find_changes(mrwi_scene_relation *x)
 {
     for (uint32_t j = 0; j < x->r->joint_count; j++) {
         const mrwi_scene_retarget_joint *joint = &x->r->joints[j];
@@ -500,8 +301,8 @@ static void find_changes(relation *x)
         mrwi_scene_quat_mul(change, x->base.rest.rotation[joint->base], change);
         mrwi_scene_quat_unit(change);
         x->degrees[j] = x->unknown ? 0 : mrwi_scene_quat_degrees(change);
-        if (x->degrees[j] <= SAME_DEGREES) {
-            memcpy(change, no_turn, sizeof no_turn);
+        if (x->degrees[j] <= MRWI_SCENE_SAME_DEGREES) {
+            memcpy(change, MRWI_SCENE_NO_TURN, 4 * sizeof(double));
         }
     }
 }
@@ -524,7 +325,7 @@ static mrw_status add_step(mrwi_scene_retarget *r, uint32_t node, bool back, mrw
 
 /* The stops from a node up, it included, to `end`, not included, or to the top; MAX_STEPS + 1: too
  * many. */
-static uint32_t climb(const side *from, uint32_t node, uint32_t end, uint32_t *out)
+static uint32_t climb(const mrwi_scene_side *from, uint32_t node, uint32_t end, uint32_t *out)
 {
     uint32_t count = 0;
     for (; node != MRW_NONE && node != end && count <= MAX_STEPS; node = from->above[node]) {
@@ -538,7 +339,7 @@ static uint32_t climb(const side *from, uint32_t node, uint32_t end, uint32_t *o
 
 /* The way from the joint above, in base, to this one, in the file: up and down where the file has
  * them in other branches. False: too long. */
-static bool find_steps(const relation *x, const mrwi_scene_retarget_joint *joint,
+static bool find_steps(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint,
                        uint32_t up[MAX_STEPS], uint32_t *up_count, uint32_t down[MAX_STEPS],
                        uint32_t *down_count)
 {
@@ -559,7 +360,8 @@ static bool find_steps(const relation *x, const mrwi_scene_retarget_joint *joint
     return true;
 }
 
-static mrw_status add_steps(relation *x, mrwi_scene_retarget_joint *joint, mrw_error *error)
+static mrw_status add_steps(mrwi_scene_relation *x, mrwi_scene_retarget_joint *joint,
+                            mrw_error *error)
 {
     uint32_t up[MAX_STEPS], down[MAX_STEPS], up_count, down_count;
     mrw_status status = MRW_OK;
@@ -588,9 +390,9 @@ static uint32_t top_of(const mrwi_scene_rig *rig, uint32_t node)
 }
 
 /* A place in the joint above: of the side's node where it rests. */
-static void place_below(const side *s, uint32_t node, uint32_t above, double out[3])
+static void place_below(const mrwi_scene_side *s, uint32_t node, uint32_t above, double out[3])
 {
-    memcpy(out, place_of(s, node), 3 * sizeof *out);
+    memcpy(out, mrwi_scene_retarget_place(s, node), 3 * sizeof *out);
     if (above != MRW_NONE) {
         const mrwi_scene_affine back = mrwi_scene_affine_inverse(&s->rest.world[above]);
         mrwi_scene_affine_point(&back, out, out);
@@ -600,8 +402,8 @@ static void place_below(const side *s, uint32_t node, uint32_t above, double out
 /* From where the clip has the root to where the model has it, in the world: from one of the rests
  * to the other; where the file's root rests anywhere, from the ground, and a model that stands far
  * from the origin stays there. */
-static void ends_of_way(const relation *x, const mrwi_scene_retarget_joint *joint, uint32_t above,
-                        double theirs[3], double ours[3])
+static void ends_of_way(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint,
+                        uint32_t above, double theirs[3], double ours[3])
 {
     place_below(&x->from, joint->node, joint->above, theirs);
     place_below(&x->base, joint->base, above, ours);
@@ -615,7 +417,7 @@ static void ends_of_way(const relation *x, const mrwi_scene_retarget_joint *join
 }
 
 /* joint->path: K^-1 (ours + (world to base above) ratio (file above to world) (p - theirs)) */
-static void find_path(relation *x, mrwi_scene_retarget_joint *joint)
+static void find_path(mrwi_scene_relation *x, mrwi_scene_retarget_joint *joint)
 {
     const uint32_t above = x->base.above[joint->base];
     double theirs[3], ours[3], moved[3];
@@ -656,7 +458,7 @@ static void scale_at_rest(const mrwi_scene_rig *rig, uint32_t node, double out[3
     }
 }
 
-static void find_scale(const relation *x, mrwi_scene_retarget_joint *joint)
+static void find_scale(const mrwi_scene_relation *x, mrwi_scene_retarget_joint *joint)
 {
     const mrwi_scene_affine turn =
         mrwi_scene_affine_of((const double[3]){0, 0, 0}, joint->after, (const double[3]){1, 1, 1});
@@ -675,19 +477,20 @@ static void find_scale(const relation *x, mrwi_scene_retarget_joint *joint)
 
 /* ---- what stays as it is --------------------------------------------------------------------- */
 
-static bool same_rotations(const relation *x, const mrwi_scene_retarget_joint *joint)
+static bool same_rotations(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint)
 {
     const uint32_t j = x->r->joint_of[joint->node];
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
     const uint32_t above = joint->above == MRW_NONE ? MRW_NONE : x->r->joint_of[joint->above];
     return x->from.above[top] == joint->above && (above != MRW_NONE || !x->is_turned) &&
-           memcmp(x->change[j], no_turn, sizeof no_turn) == 0 &&
-           (above == MRW_NONE || memcmp(x->change[above], no_turn, sizeof no_turn) == 0) &&
+           memcmp(x->change[j], MRWI_SCENE_NO_TURN, 4 * sizeof(double)) == 0 &&
+           (above == MRW_NONE ||
+            memcmp(x->change[above], MRWI_SCENE_NO_TURN, 4 * sizeof(double)) == 0) &&
            alike(x->from.turned[top], x->base.turned[base]);
 }
 
 /* Where the joint's translation counts: a key of the file would do as it is. */
-static bool same_way(const relation *x, const mrwi_scene_retarget_joint *joint)
+static bool same_way(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint)
 {
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
     /* That of the whole joint, without the links of either. */
@@ -696,15 +499,16 @@ static bool same_way(const relation *x, const mrwi_scene_retarget_joint *joint)
     mrwi_scene_affine map = mrwi_scene_affine_mul(&joint->path, &x->from.between[top]);
     map = mrwi_scene_affine_mul(&links, &map);
     for (int i = 0; i < 9; i++) {
-        if (fabs(map.m[i] - (i % 4 == 0)) > 2 * SAME_LENGTH) {
+        if (fabs(map.m[i] - (i % 4 == 0)) > 2 * MRWI_SCENE_SAME_LENGTH) {
             return false;
         }
     }
-    return distance(map.m + 9, (const double[3]){0, 0, 0}) <= SAME_LENGTH * joint->unit;
+    return mrwi_scene_retarget_distance(map.m + 9, (const double[3]){0, 0, 0}) <=
+           MRWI_SCENE_SAME_LENGTH * joint->unit;
 }
 
 /* Where it does not: it would be that of the model's rest, near enough. */
-static bool same_length(const relation *x, const mrwi_scene_retarget_joint *joint)
+static bool same_length(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint)
 {
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
     const uint32_t parent = x->from.rig->scene->nodes[top].parent;
@@ -715,21 +519,22 @@ static bool same_length(const relation *x, const mrwi_scene_retarget_joint *join
     const double a = sqrt(mrwi_base_dot3d(theirs, theirs)), b = sqrt(mrwi_base_dot3d(ours, ours));
     const double unit_a = parent == MRW_NONE ? 1 : scale_of(&x->from.rest.world[parent]);
     const double unit_b = of_base == MRW_NONE ? 1 : scale_of(&x->base.rest.world[of_base]);
-    const double off = x->unknown ? fabs(a - b) : distance(theirs, ours);
-    return about(unit_a, unit_b, SAME_LENGTH) &&
-           off <= 2 * SAME_LENGTH * (a > b ? a : b) + 0.002 * joint->unit;
+    const double off = x->unknown ? fabs(a - b) : mrwi_scene_retarget_distance(theirs, ours);
+    return about(unit_a, unit_b, MRWI_SCENE_SAME_LENGTH) &&
+           off <= 2 * MRWI_SCENE_SAME_LENGTH * (a > b ? a : b) + 0.002 * joint->unit;
 }
 
-static bool same_scale(const relation *x, const mrwi_scene_retarget_joint *joint)
+static bool same_scale(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint)
 {
     double theirs[3], ours[3];
     scale_at_rest(x->from.rig, joint->node, theirs);
     scale_at_rest(x->base.rig, joint->base, ours);
-    return about(theirs[0], ours[0], SAME_LENGTH) && about(theirs[1], ours[1], SAME_LENGTH) &&
-           about(theirs[2], ours[2], SAME_LENGTH);
+    return about(theirs[0], ours[0], MRWI_SCENE_SAME_LENGTH) &&
+           about(theirs[1], ours[1], MRWI_SCENE_SAME_LENGTH) &&
+           about(theirs[2], ours[2], MRWI_SCENE_SAME_LENGTH);
 }
 
-static void decide(const relation *x, mrwi_scene_retarget_joint *joint)
+static void decide(const mrwi_scene_relation *x, mrwi_scene_retarget_joint *joint)
 {
     const uint8_t paths = x->paths[joint->node];
     joint->same_rotations = same_rotations(x, joint);
@@ -743,7 +548,7 @@ static void decide(const relation *x, mrwi_scene_retarget_joint *joint)
     joint->as_filed = same;
 }
 
-static mrw_status relate_joint(relation *x, uint32_t j, mrw_error *error)
+static mrw_status relate_joint(mrwi_scene_relation *x, uint32_t j, mrw_error *error)
 {
     mrwi_scene_retarget_joint *joint = &x->r->joints[j];
     const uint32_t above = x->base.above[joint->base];
@@ -751,7 +556,7 @@ static mrw_status relate_joint(relation *x, uint32_t j, mrw_error *error)
     double back[4];
     joint->above = above == MRW_NONE ? MRW_NONE : x->base.stop[above];
     memcpy(joint->after, x->change[j], sizeof joint->after);
-    memcpy(joint->before, no_turn, sizeof no_turn);
+    memcpy(joint->before, MRWI_SCENE_NO_TURN, 4 * sizeof(double));
     if (joint->above != MRW_NONE) {
         mrwi_scene_quat_conjugate(x->change[x->r->joint_of[joint->above]], joint->before);
     } else {
@@ -796,82 +601,18 @@ static mrw_status list_dependents(mrwi_scene_retarget *r, mrw_error *error)
     return MRW_OK;
 }
 
-/* ---- the report ------------------------------------------------------------------------------ */
-
-typedef struct turned_joint {
-    double degrees;
-    uint32_t joint;
-} turned_joint;
-
-/* By what is printed, so that no last place decides. */
-static int compare_turned(const void *a, const void *b)
-{
-    const turned_joint *x = a, *y = b;
-    const double of_x = floor(x->degrees * 10 + 0.5), of_y = floor(y->degrees * 10 + 0.5);
-    return of_x != of_y ? (of_x > of_y ? -1 : 1) : (x->joint > y->joint) - (x->joint < y->joint);
-}
-
-static mrw_status tell_turned(const relation *x, mrw_clip_match *report, mrw_error *error)
-{
-    const mrw_scene *from = x->r->def.from->scene;
-    turned_joint *list = mrwi_base_alloc(x->r->joint_count, sizeof *list);
-    if (!list) {
-        return mrwi_base_fail_memory(error, x->r->joint_count * sizeof *list);
-    }
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        if (x->degrees[j] > SAME_DEGREES) {
-            list[report->turned++] = (turned_joint){x->degrees[j], j};
-        }
-    }
-    qsort(list, report->turned, sizeof *list, compare_turned);
-    report->most_degrees = report->turned > 0 ? list[0].degrees : 0;
-    size_t used = 0;
-    for (uint32_t i = 0; i < report->turned; i++) {
-        char name[64], degrees[32], text[112];
-        const uint32_t node = x->r->joints[list[i].joint].node;
-        mrwi_base_escape(mrw_scene_string(from, from->nodes[node].name), name, sizeof name);
-        mrwi_base_format_fixed(list[i].degrees, 1, degrees);
-        snprintf(text, sizeof text, "%s%s %s", i > 0 ? ", " : "", name, degrees);
-        if (used + strlen(text) + 8 > sizeof report->differing) {
-            snprintf(report->differing + used, sizeof report->differing - used, ", ...");
-            break;
-        }
-        snprintf(report->differing + used, sizeof report->differing - used, "%s", text);
-        used += strlen(text);
-    }
-    mrwi_base_free(list);
-    return MRW_OK;
-}
-
-static mrw_status tell(const relation *x, mrw_clip_match *report, mrw_error *error)
-{
-    bool travels = false;
-    for (uint32_t j = 0; j < x->r->joint_count; j++) {
-        const mrwi_scene_retarget_joint *joint = &x->r->joints[j];
-        report->retargeted += !joint->as_filed;
-        travels = travels || (!joint->as_filed && joint->travels);
-    }
-    for (uint32_t i = 0; i < x->r->def.from->scene->nodes_count; i++) {
-        report->folded += x->r->folded[i];
-    }
-    report->root_scale = travels ? x->ratio : 1;
-    report->rest_unknown = x->unknown;
-    report->rest_doubtful = x->doubtful && !x->unknown;
-    report->is_turned = x->is_turned;
-    return tell_turned(x, report, error);
-}
-
 /* ---- all ------------------------------------------------------------------------------------- */
 
 /* Nodes that all lie in one point say nothing of a pose: their joints are played as they are. */
-static bool has_shape(const relation *x)
+static bool has_shape(const mrwi_scene_relation *x)
 {
     double lowest;
-    const double ours = size_of(x, &x->base, &lowest), theirs = size_of(x, &x->from, &lowest);
+    const double ours = mrwi_scene_retarget_size(x, &x->base, &lowest),
+                 theirs = mrwi_scene_retarget_size(x, &x->from, &lowest);
     return x->r->joint_count < 2 || (ours > 0 && theirs > 1e-9 * ours);
 }
 
-static mrw_status relate(relation *x, mrw_clip_match *report, mrw_error *error)
+static mrw_status relate(mrwi_scene_relation *x, mrw_clip_match *report, mrw_error *error)
 {
     mrwi_scene_retarget *r = x->r;
     mrw_status status = MRW_OK;
@@ -881,10 +622,10 @@ static mrw_status relate(relation *x, mrw_clip_match *report, mrw_error *error)
     const bool shaped = has_shape(x);
     if (r->joint_count > 0) {
         x->grounded = bound_joints(x) == 0;
-        x->doubtful = x->grounded && begins_with_a_clip(x);
-        x->unknown = x->doubtful && same_axes(x);
+        x->doubtful = x->grounded && mrwi_scene_retarget_begins_with_a_clip(x);
+        x->unknown = x->doubtful && mrwi_scene_retarget_same_axes(x);
         if (!x->unknown) {
-            find_facing(x);
+            mrwi_scene_retarget_find_facing(x);
         }
         find_changes(x);
         find_hips(x);
@@ -901,10 +642,11 @@ static mrw_status relate(relation *x, mrw_clip_match *report, mrw_error *error)
     if (!status) {
         status = list_dependents(r, error);
     }
-    return status ? status : tell(x, report, error);
+    return status ? status : mrwi_scene_retarget_tell(x, report, error);
 }
 
-static mrw_status make_relation(const mrwi_scene_retarget_def *def, relation *x, mrw_error *error)
+static mrw_status make_relation(const mrwi_scene_retarget_def *def, mrwi_scene_relation *x,
+                                mrw_error *error)
 {
     const size_t count = def->from->scene->nodes_count;
     mrw_status status = make_side(def->base, &x->base, error);
@@ -922,7 +664,7 @@ static mrw_status make_relation(const mrwi_scene_retarget_def *def, relation *x,
     return status ? status : find_joints(x, error);
 }
 
-static void free_relation(relation *x)
+static void free_relation(mrwi_scene_relation *x)
 {
     free_side(&x->base);
     free_side(&x->from);
@@ -939,7 +681,7 @@ mrw_status mrwi_scene_retarget_create(const mrwi_scene_retarget_def *def, mrwi_s
     const mrw_scene *from = def->from->scene;
     *out = (mrwi_scene_retarget){.def = *def};
     out->keys_left = 1000000 + 64 * (uint64_t)from->key_times_count;
-    relation x = {.r = out, .facing = {0, 0, 0, 1}, .ratio = 1};
+    mrwi_scene_relation x = {.r = out, .facing = {0, 0, 0, 1}, .ratio = 1};
     mrw_status status = make_relation(def, &x, error);
     if (!status) {
         status = relate(&x, report, error);

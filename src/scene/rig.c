@@ -270,20 +270,20 @@ static const char *common_prefix(const mrwi_scene_rig *rig, size_t *length)
 {
     const mrw_scene *scene = rig->scene;
     const char *best = NULL;
-    uint32_t lead = 0, joints = 0, with = 0;
+    uint32_t balance = 0, joints = 0, with = 0;
     for (uint32_t i = 0; i < scene->nodes_count; i++) { /* that of a majority, if there is one */
         const char *name = name_of(scene, i);
         if (!is_named_joint(rig, i)) {
             continue;
         }
-        if (lead == 0) {
+        if (balance == 0) {
             best = name;
             *length = (size_t)(behind_prefix(name) - name);
-            lead = 1;
+            balance = 1;
         } else if (begins_with(name, best, *length)) {
-            lead++;
+            balance++;
         } else {
-            lead--;
+            balance--;
         }
     }
     for (uint32_t i = 0; i < scene->nodes_count && best; i++) {

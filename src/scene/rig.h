@@ -2,7 +2,7 @@
 #ifndef MRWI_SCENE_RIG_H
 #define MRWI_SCENE_RIG_H
 
-#include "marrow/scene.h"
+#include "marrow/clips.h"
 
 /* What matching must know of a scene's nodes.
  *

@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "session/internal.h"
 
+#include "marrow/clips.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -1,0 +1,86 @@
+/* retarget_relation.h: what is known of two rigs while one is retargeted to the other; shared by
+ * the files that find it out. */
+#ifndef MRWI_SCENE_RETARGET_RELATION_H
+#define MRWI_SCENE_RETARGET_RELATION_H
+
+#include "scene/retarget.h"
+
+#include "base/math.h"
+
+/* What two rests agree within: degrees, and parts of a length. */
+#define MRWI_SCENE_SAME_DEGREES 1.0
+#define MRWI_SCENE_SAME_LENGTH  0.01
+
+/* The rotation that does nothing. */
+#define MRWI_SCENE_NO_TURN ((const double[4]){0, 0, 0, 1})
+
+/* One of the two rigs. Above a node are its ancestors; a stop is one whose motion counts: of the
+ * file each that a clip moves, of base each that a joint of the file stands for. */
+typedef struct mrwi_scene_side {
+    const mrwi_scene_rig *rig;
+    mrwi_scene_rest rest;
+    uint32_t *stop;  /* of each node: itself or, of base, its node of the file; MRW_NONE: no stop */
+    uint32_t *above; /* of each node: the next stop above it, a node of this side, or MRW_NONE */
+    mrwi_scene_affine *between; /* what stands still strictly between the two */
+    double (*turned)[4];        /* its rotation */
+} mrwi_scene_side;
+
+typedef struct mrwi_scene_relation {
+    mrwi_scene_retarget *r;
+    mrwi_scene_side base, from;
+    uint32_t *joint_above; /* of each node of the file: the next joint above in the file */
+    double (*change)[4];   /* of each joint: D, the identity where the rests agree */
+    double *degrees;       /* as it is */
+    uint32_t *below;       /* of each node of the file: joints at and below it */
+    uint8_t *paths;        /* of each joint, as moved by any clip, with its links: a bit a path */
+    uint32_t hips;         /* a joint */
+    double ratio;          /* of the root's way */
+    double height;         /* of the model's hips */
+    double floor;          /* that these are above */
+    double facing[4];      /* the file's world to the model's: a turn by right angles */
+    bool is_turned;        /* it is one */
+    bool doubtful;         /* the file rests as one of its clips begins */
+    bool unknown;          /* and has the model's axes: its rest does not matter */
+    bool grounded;         /* the root's way counts from the ground */
+} mrwi_scene_relation;
+
+static inline double mrwi_scene_retarget_distance(const double *a, const double *b)
+{
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return sqrt(mrwi_base_dot3d(d, d));
+}
+
+static inline const double *mrwi_scene_retarget_place(const mrwi_scene_side *s, uint32_t node)
+{
+    return s->rest.world[node].m + 9;
+}
+
+static inline bool mrwi_scene_retarget_is_joint(const mrwi_scene_relation *x, uint32_t node)
+{
+    return x->r->joint_of[node] != MRW_NONE && x->r->def.from->owner[node] == MRW_NONE;
+}
+
+static inline uint32_t mrwi_scene_retarget_node(const mrwi_scene_side *s,
+                                                const mrwi_scene_retarget_joint *joint,
+                                                const mrwi_scene_relation *x)
+{
+    return s == &x->base ? joint->base : joint->node;
+}
+
+/* The diagonal of the box of the joints; *lowest: the least height. */
+double mrwi_scene_retarget_size(const mrwi_scene_relation *x, const mrwi_scene_side *s,
+                                double *lowest);
+
+/* Some clip turns nine of ten joints at its first key as they are turned in the file. */
+bool mrwi_scene_retarget_begins_with_a_clip(const mrwi_scene_relation *x);
+/* Four of five bones lie in their joints in one direction, within 10 degrees: the axes are the
+ * same, whatever the pose. */
+bool mrwi_scene_retarget_same_axes(const mrwi_scene_relation *x);
+/* Turns the file's rest as a whole where its rig faces another way. */
+void mrwi_scene_retarget_find_facing(mrwi_scene_relation *x);
+
+/* Fills report's fields on retargeting. */
+mrw_status mrwi_scene_retarget_tell(const mrwi_scene_relation *x, mrw_clip_match *report,
+                                    mrw_error *error);
+
+#endif

@@ -1,0 +1,75 @@
+/* retarget_report.c: what is told of two rigs of which one is retargeted to the other. */
+#include "scene/retarget_relation.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+typedef struct turned_joint {
+    double degrees;
+    uint32_t joint;
+} turned_joint;
+
+/* By what is printed, so that no last place decides. */
+static int compare_turned(const void *a, const void *b)
+{
+    const turned_joint *x = a, *y = b;
+    const double of_x = floor(x->degrees * 10 + 0.5), of_y = floor(y->degrees * 10 + 0.5);
+    return of_x != of_y ? (of_x > of_y ? -1 : 1) : (x->joint > y->joint) - (x->joint < y->joint);
+}
+
+static mrw_status tell_turned(const mrwi_scene_relation *x, mrw_clip_match *report,
+                              mrw_error *error)
+{
+    const mrw_scene *from = x->r->def.from->scene;
+    turned_joint *list = mrwi_base_alloc(x->r->joint_count, sizeof *list);
+    if (!list) {
+        return mrwi_base_fail_memory(error, x->r->joint_count * sizeof *list);
+    }
+    for (uint32_t j = 0; j < x->r->joint_count; j++) {
+        if (x->degrees[j] > MRWI_SCENE_SAME_DEGREES) {
+            list[report->turned++] = (turned_joint){x->degrees[j], j};
+        }
+    }
+    qsort(list, report->turned, sizeof *list, compare_turned);
+    report->most_degrees = report->turned > 0 ? list[0].degrees : 0;
+    size_t used = 0;
+    for (uint32_t i = 0; i < report->turned; i++) {
+        char name[64], degrees[32], text[112];
+        const uint32_t node = x->r->joints[list[i].joint].node;
+        mrwi_base_escape(mrw_scene_string(from, from->nodes[node].name), name, sizeof name);
+        mrwi_base_format_fixed(list[i].degrees, 1, degrees);
+        snprintf(text, sizeof text, "%s%s %s", i > 0 ? ", " : "", name, degrees);
+        if (used + strlen(text) + 8 > sizeof report->differing) {
+            snprintf(report->differing + used, sizeof report->differing - used, ", ...");
+            break;
+        }
+        snprintf(report->differing + used, sizeof report->differing - used, "%s", text);
+        used += strlen(text);
+    }
+    mrwi_base_free(list);
+    return MRW_OK;
+}
+
+mrw_status mrwi_scene_retarget_tell(const mrwi_scene_relation *x, mrw_clip_match *report,
+                                    mrw_error *error)
+{
+    bool travels = false;
+    for (uint32_t j = 0; j < x->r->joint_count; j++) {
+        const mrwi_scene_retarget_joint *joint = &x->r->joints[j];
+        report->retargeted += !joint->as_filed;
+        travels = travels || (!joint->as_filed && joint->travels);
+    }
+    for (uint32_t i = 0; i < x->r->def.from->scene->nodes_count; i++) {
+        report->folded += x->r->folded[i];
+    }
+    report->root_scale = travels ? x->ratio : 1;
+    report->rest_unknown = x->unknown;
+    report->rest_doubtful = x->doubtful && !x->unknown;
+    report->is_turned = x->is_turned;
+    return tell_turned(x, report, error);
+}
