@@ -706,7 +706,7 @@ MRW_API mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *nam
  * start; clip is below clips_count. Without channels it returns false and sets both to 0. */
 MRW_API bool mrw_scene_key_span(const mrw_scene *scene, uint32_t clip, double *first, double *last);
 
-/* ---- Life ----------------------------------------------------------------------------------- */
+/* ---- Life ------------------------------------------------------------------------------------ */
 
 /* Gives the memory of all images back, once models have been made of the scene: they have textures
  * of their own, and are drawn as before. The rest of the scene and its hashes stay, but it cannot
