@@ -199,6 +199,32 @@ START_TEST(controllers_that_lead_nowhere)
 }
 END_TEST
 
+/* Curves of weights are left out, also where a node's id stands in their targets. */
+START_TEST(curves_of_weights)
+{
+    static const char *const targets[] = {"mow(0)", "n-mow(0)", "mo-weights(0)"};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        add_meshes();
+        add("<library_controllers>");
+        add_morph("mo", "g", "NORMALIZED", "0.5");
+        add("</library_controllers><library_animations><animation id='a'>");
+        add_source("ai", 2, 1, "0 1");
+        add_source("ao", 2, 1, "0 1");
+        add("<sampler id='as'><input semantic='INPUT' source='#ai'/><input semantic='OUTPUT' "
+            "source='#ao'/></sampler><channel source='#as' target='%s'/></animation>"
+            "</library_animations>",
+            targets[i]);
+        add_end("<instance_controller url='#mo'/>");
+        mrw_scene *s = load_text();
+        ck_assert_uint_eq(s->warnings_count, 1);
+        ck_assert_ptr_nonnull(strstr(mrw_scene_string(s, s->warnings[0]), "1 curves that move"));
+        pose(s, MRW_NONE, 0.0);
+        ck_place(s, 0, 1, 1, 2, 0);
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
 /* A morph without a skin; a second one counts where its weights are the same. */
 START_TEST(morphs)
 {
@@ -344,6 +370,7 @@ static Suite *suite(void)
     tcase_add_test(all, blanks_in_lists);
     tcase_add_test(all, skin_over_morph);
     tcase_add_test(all, morphs);
+    tcase_add_test(all, curves_of_weights);
     tcase_add_test(all, controllers_that_lead_nowhere);
     tcase_add_test(all, sets_of_texture_coordinates);
     tcase_add_test(all, meshes_with_other_sets);

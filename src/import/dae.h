@@ -25,8 +25,11 @@ bool mrwi_import_dae_mend_legal(const char *text, size_t size, mrwi_import_edits
 /* ---- dae_morphs.c ---------------------------------------------------------------------------- */
 /* Adds edits for morphs and what stands over them. False when out of memory. */
 bool mrwi_import_dae_mend_morphs(const char *text, size_t size, mrwi_import_edits *edits);
-/* How many morphs that leaves out. */
-size_t mrwi_import_dae_morphs_left_out(const char *text, size_t size);
+/* How many morphs, and curves that move their weights, that leaves out. */
+typedef struct mrwi_import_left_out {
+    size_t morphs, curves;
+} mrwi_import_left_out;
+mrwi_import_left_out mrwi_import_dae_morphs_left_out(const char *text, size_t size);
 
 /* ---- dae_effects.c --------------------------------------------------------------------------- */
 /* Whether some material has a displacement map. */

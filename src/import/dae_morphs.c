@@ -12,6 +12,10 @@
  * targets by its name; and that name becomes one of its own. All morphs share the source without an
  * id: those whose weights at rest are not the first one's are left out, as are those that are
  * relative, and their meshes are drawn as they are.
+ *
+ * Curves that move weights have targets as "id(0)", without the '/' that those of nodes have;
+ * assimp looks for a node's id in them, and refuses the file where it finds one. They are left out,
+ * too.
  */
 #include "import/dae.h"
 
@@ -44,7 +48,7 @@ typedef struct parts {
     controller *controllers;
     geometry *geometries;
     size_t controller_count, geometry_count;
-    size_t left_out;
+    mrwi_import_left_out left_out;
 } parts;
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -238,7 +242,7 @@ static controller *link_morphs(parts *p, double *weights, size_t *count)
         c->linked = c->linked && *count > 0 && *count < MAX_WEIGHTS &&
                     read_weights(c->weights, others) == *count &&
                     memcmp(others, weights, *count * sizeof *weights) == 0;
-        p->left_out += c->morph && !c->linked;
+        p->left_out.morphs += c->morph && !c->linked;
     }
     return first && first->linked ? first : NULL;
 }
@@ -324,6 +328,22 @@ static void redirect_instances(const parts *p, const char *text, size_t size,
     }
 }
 
+static void cut_channels(parts *p, const char *text, size_t size, mrwi_import_edits *edits)
+{
+    const char *at = text, *end = text + size;
+    mrwi_import_xml_tag tag;
+    mrwi_import_span target;
+    while (mrwi_import_xml_find(&at, end, "channel", &tag)) {
+        if (tag.empty && mrwi_import_xml_attribute(&tag, "target", &target) &&
+            !memchr(target.at, '/', target.size) && memchr(target.at, '(', target.size)) {
+            p->left_out.curves++;
+            if (edits) {
+                put(edits, tag.whole.at, tag.whole.size, "", 0);
+            }
+        }
+    }
+}
+
 static bool write_parts(parts *p, const char *text, size_t size, mrwi_import_edits *edits)
 {
     size_t count;
@@ -342,18 +362,20 @@ static bool write_parts(parts *p, const char *text, size_t size, mrwi_import_edi
             put(edits, c->source.at, c->source.size, mesh.at, mesh.size);
         }
     }
-    if (good && edits && p->left_out > 0) {
+    cut_channels(p, text, size, edits);
+    if (good && edits && p->left_out.morphs > 0) {
         redirect_instances(p, text, size, edits);
     }
     mrwi_base_free(weights);
     return good;
 }
 
-/* edits NULL: the morphs that are left out are only counted. */
-static bool work(const char *text, size_t size, mrwi_import_edits *edits, size_t *left_out)
+/* edits NULL: what is left out is only counted. */
+static bool work(const char *text, size_t size, mrwi_import_edits *edits,
+                 mrwi_import_left_out *left_out)
 {
     static const char name[] = "<morph";
-    *left_out = 0;
+    *left_out = (mrwi_import_left_out){0, 0};
     if (!memmem(text, size, name, sizeof name - 1)) {
         return true;
     }
@@ -374,12 +396,13 @@ static bool work(const char *text, size_t size, mrwi_import_edits *edits, size_t
 
 bool mrwi_import_dae_mend_morphs(const char *text, size_t size, mrwi_import_edits *edits)
 {
-    size_t left_out;
+    mrwi_import_left_out left_out;
     return work(text, size, edits, &left_out);
 }
 
-size_t mrwi_import_dae_morphs_left_out(const char *text, size_t size)
+mrwi_import_left_out mrwi_import_dae_morphs_left_out(const char *text, size_t size)
 {
-    size_t left_out;
-    return work(text, size, NULL, &left_out) ? left_out : 0;
+    mrwi_import_left_out left_out;
+    work(text, size, NULL, &left_out);
+    return left_out;
 }

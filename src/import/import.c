@@ -161,13 +161,22 @@ static void warn_collada(const mrwi_load_read_job *job, mrwi_scene_builder *buil
 {
     const char *text = (const char *)job->bytes;
     const bool is_collada = strcmp(job->format, "collada") == 0;
-    const size_t morphs = is_collada ? mrwi_import_dae_morphs_left_out(text, job->size) : 0;
-    if (morphs > 0) {
+    mrwi_import_left_out left_out = {0, 0};
+    if (is_collada) {
+        left_out = mrwi_import_dae_morphs_left_out(text, job->size);
+    }
+    if (left_out.morphs > 0) {
         mrwi_scene_builder_warn(builder,
                                 "%zu of its morphs are left out: they are relative or damaged, or "
                                 "their weights differ from the first one's; export the model as "
                                 ".glb to see them",
-                                morphs);
+                                left_out.morphs);
+    }
+    if (left_out.curves > 0) {
+        mrwi_scene_builder_warn(builder,
+                                "%zu curves that move the weights of its morphs are left out; "
+                                "export the model as .glb to see them",
+                                left_out.curves);
     }
     if (is_collada && mrwi_import_dae_displaces(text, job->size)) {
         mrwi_scene_builder_warn(builder,
