@@ -176,7 +176,8 @@ static void tell_retargeting(const mrw_session_host *host, const char *safe,
     }
     if (match->turned > 0) {
         snprintf(text, sizeof text, "%s: rests differ, in degrees: %s", safe, match->differing);
-        mrwi_session_detail(host, text);
+        const bool is_info = host && host->no_texels;
+        (is_info ? mrwi_session_note : mrwi_session_detail)(host, text);
     }
 }
 
