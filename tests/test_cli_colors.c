@@ -161,6 +161,35 @@ START_TEST(vertices)
 }
 END_TEST
 
+/* One texel. */
+static void write_tga(const char *path, uint8_t r, uint8_t g, uint8_t b)
+{
+    const uint8_t bytes[21] = {[2] = 2, [12] = 1, [14] = 1, [16] = 24, [18] = b, g, r};
+    FILE *file = fopen(path, "wb");
+    ck_assert_ptr_nonnull(file);
+    ck_assert_uint_eq(fwrite(bytes, 1, sizeof bytes, file), sizeof bytes);
+    fclose(file);
+}
+
+/* A grey that assimp makes up for an OBJ file's material without Kd is no colour of the file: a
+ * picture is shown as it is, and without one it is that of a file without materials. */
+START_TEST(no_kd)
+{
+    static const char model[] = "mtllib n.mtl\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nvt 0 0\n"
+                                "usemtl m\nf 1/1 2/1 3/1 4/1\n";
+    write_text("n.obj", model);
+    write_text("n.mtl", "newmtl m\nmap_Kd n.tga\n");
+    write_tga("n.tga", 200, 50, 100);
+    check_pixel("n.obj", "", 200, 50, 100);
+    write_text("n.mtl", "newmtl m\nKs 0 0 0\n");
+    write_text("none.obj", "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n");
+    check_pixel("none.obj", "", 203, 203, 203); /* 0.6 of light */
+    check_pixel("n.obj", "", 203, 203, 203);
+    write_text("n.mtl", "newmtl m\nKd 0.6 0.6 0.6\n");
+    check_pixel("n.obj", "", 153, 153, 153);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli colors");
@@ -171,6 +200,7 @@ static Suite *suite(void)
     tcase_add_test(tc, it_is_said);
     tcase_add_test(tc, blender_is_linear);
     tcase_add_test(tc, vertices);
+    tcase_add_test(tc, no_kd);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -486,6 +486,7 @@ START_TEST(collada_textures)
         {TEXTURED("A_ONE", "cp"), 1, 128, 255},
         {TEXTURED("A_ONE", "op"), 1, 60, 255}, /* without alpha, its luminance */
         {TEXTURED("A_ONE", "cp") TRANSPARENCY("0.5"), 0.5, 128, 255},
+        {TEXTURED("A_ONE", "cp") TRANSPARENCY("0"), 1, 128, 255}, /* as of a colour */
         {TEXTURED("A_ZERO", "cp") TRANSPARENCY("1"), 1, 127, 0},
         {TRANSPARENCY("0.5") TEXTURED("A_ZERO", "cp"), 1, 191, 127},
         {TEXTURED("RGB_ONE", "op"), 1, 60, 255},

@@ -16,7 +16,8 @@
  * - Colours of physically based materials in FBX (Stingray, 3ds Max's physical): those of
  *   colour-managed renderers.
  * - M3D's diffuse albedos, which the book's shader multiplies light with.
- * - The grey of the material that assimp makes up where a file has none; SMD, MD5, MDL, STL and BVH
+ * - The grey that assimp makes up: of the material where a file has none, and where one of an OBJ
+ *   file has no Kd (beside a texture it is white, as three.js has it). SMD, MD5, MDL, STL and BVH
  *   have no other colours.
  *
  * What FBX multiplies a colour with is part of it (DiffuseFactor, SpecularFactor, EmissiveFactor):

@@ -248,7 +248,7 @@ static void read_collada_opacity(const struct aiMaterial *m, bool textured, opac
                             : MRWI_IMPORT_OPACITY_FROM_ANY;
     how->inverted = says.zero;
     how->amount = says.zero ? (uint8_t)(says.amount * 255.0f + 0.5f) : 255;
-    out->factor = says.zero ? 1.0f : says.amount;
+    out->factor = says.zero || (!says.rgb && says.amount == 0.0f) ? 1.0f : says.amount;
 }
 
 static float read_opacity_factor(const mrwi_import_source *source, const struct aiMaterial *m,
@@ -436,13 +436,30 @@ static bool texture_replaces_color(const mrwi_import_source *source, const float
            (color[0] == 0.0f && color[1] == 0.0f && color[2] == 0.0f);
 }
 
+/* NULL where it has none. */
+static const char *name_of(const struct aiMaterial *m, struct aiString *name)
+{
+    memset(name, 0, sizeof *name);
+    return aiGetMaterialString(m, "?mat.name", 0, 0, name) == aiReturn_SUCCESS
+               ? mrwi_import_text(name)
+               : NULL;
+}
+
 /* A material that the file does not have: assimp makes one up for what has none. */
 static bool is_made_up(const struct aiMaterial *m)
 {
     struct aiString name;
-    memset(&name, 0, sizeof name);
-    return aiGetMaterialString(m, "?mat.name", 0, 0, &name) != aiReturn_SUCCESS ||
-           strcmp(mrwi_import_text(&name), AI_DEFAULT_MATERIAL_NAME) == 0;
+    const char *text = name_of(m, &name);
+    return !text || strcmp(text, AI_DEFAULT_MATERIAL_NAME) == 0;
+}
+
+/* A material of an OBJ file without Kd: its colour is a grey of assimp's. */
+static bool lacks_color(const mrwi_import_source *source, const struct aiMaterial *m)
+{
+    struct aiString name;
+    const char *text = name_of(m, &name);
+    return strcmp(source->job->format, "obj") == 0 &&
+           !(text && mrwi_import_mtl_find(&source->mtl, text, MRWI_IMPORT_MTL_KD));
 }
 
 /* A roughness alone says nothing: assimp derives one of every ShininessExponent of FBX. */
@@ -470,9 +487,12 @@ static void read_base_color(const mrwi_import_source *source, const struct aiMat
     if (!has_base) {
         read_color(m, "$clr.diffuse", color);
     }
-    decode_color(source, m, color);
+    const bool made_up = !has_base && lacks_color(source, m);
+    if (!made_up) {
+        decode_color(source, m, color);
+    }
     if (out->maps[MRW_MAP_BASE_COLOR].texture != MRW_NONE && !has_base &&
-        texture_replaces_color(source, color)) {
+        (made_up || texture_replaces_color(source, color))) {
         color[0] = color[1] = color[2] = 1.0f;
     }
     out->alpha_mode = o->factor < 1.0f ? MRW_ALPHA_BLEND : MRWI_SCENE_ALPHA_BY_TEXELS;

@@ -20,7 +20,7 @@ static const struct {
     {"norm", aiTextureType_NORMALS},      {"map_bump", aiTextureType_HEIGHT},
     {"bump", aiTextureType_HEIGHT},       {"map_Pr", aiTextureType_DIFFUSE_ROUGHNESS},
     {"map_Pm", aiTextureType_METALNESS},  {"map_disp", aiTextureType_DISPLACEMENT},
-    {"disp", aiTextureType_DISPLACEMENT},
+    {"disp", aiTextureType_DISPLACEMENT}, {"Kd", MRWI_IMPORT_MTL_KD},
 };
 
 /* ---- words ----------------------------------------------------------------------------------- */

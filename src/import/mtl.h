@@ -5,10 +5,13 @@
 
 #include "base/memory.h"
 
+/* The kind of Kd, a colour, of which only that it is there is kept: assimp makes up a grey. */
+#define MRWI_IMPORT_MTL_KD 0u /* aiTextureType_NONE */
+
 /* A statement that gives a material a map, with its options. */
 typedef struct mrwi_import_mtl_map {
     const char *material;
-    unsigned kind;    /* enum aiTextureType */
+    unsigned kind;    /* enum aiTextureType, or MRWI_IMPORT_MTL_KD */
     size_t order;     /* of statements: the last one of a material and kind counts */
     double range[2];  /* -mm: base and gain; usually 0 and 1 */
     double offset[2]; /* -o; usually 0 and 0 */
@@ -32,7 +35,7 @@ bool mrwi_import_mtl_read(char *text, size_t size, mrwi_import_mtl *mtl);
 /* Once all are read, before they are looked for. */
 void mrwi_import_mtl_sort(mrwi_import_mtl *mtl);
 
-/* NULL where the material has no such map. */
+/* NULL where the material has no such statement. */
 const mrwi_import_mtl_map *mrwi_import_mtl_find(const mrwi_import_mtl *mtl, const char *material,
                                                 unsigned kind);
 
