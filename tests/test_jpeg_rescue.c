@@ -222,8 +222,11 @@ START_TEST(models_show_what_can_be_read)
         "\"mesh\":0}]}";
     static const char obj[] = "mtllib m.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\n"
                               "f 1/1 2/1 3/1\n";
+    static const char obj_of_opacity[] =
+        "mtllib o.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n";
     static const char mtl[] = "newmtl a\nmap_Kd t.jpg\n";
-    static const char *const models[] = {"m.gltf", "m.obj"};
+    static const char mtl_of_opacity[] = "newmtl a\nmap_d t.jpg\n";
+    static const char *const models[] = {"m.gltf", "m.obj", "o.obj"};
     char folder[] = "/tmp/marrow-jpeg-XXXXXX", path[200];
     ck_assert_ptr_nonnull(mkdtemp(folder));
     make_jpeg(90);
@@ -231,21 +234,25 @@ START_TEST(models_show_what_can_be_read)
     write_file(folder, "m.gltf", gltf, sizeof gltf - 1);
     write_file(folder, "m.obj", obj, sizeof obj - 1);
     write_file(folder, "m.mtl", mtl, sizeof mtl - 1);
-    for (int i = 0; i < 2; i++) {
+    write_file(folder, "o.obj", obj_of_opacity, sizeof obj_of_opacity - 1);
+    write_file(folder, "o.mtl", mtl_of_opacity, sizeof mtl_of_opacity - 1);
+    for (int i = 0; i < 3; i++) {
         mrw_error error = {0};
         mrw_scene *s = NULL;
         snprintf(path, sizeof path, "%s/%s", folder, models[i]);
         ck_assert_msg(mrw_load_file(path, NULL, &s, &error) == MRW_OK, "%s", error.text);
-        ck_assert_uint_eq(s->images_count, 1);
-        ck_assert((s->images[0].flags & MRW_IMAGE_MISSING) == 0);
-        ck_assert_uint_eq(s->images[0].width, SIDE);
+        if (i < 2) {
+            ck_assert_uint_eq(s->images_count, 1);
+            ck_assert((s->images[0].flags & MRW_IMAGE_MISSING) == 0);
+            ck_assert_uint_eq(s->images[0].width, SIDE);
+        }
         ck_assert_uint_eq(s->warnings_count, 1);
         const char *warning = mrw_scene_string(s, s->warnings[0]);
         ck_assert_msg(strstr(warning, "\"t.jpg\": the JPEG is damaged or cut off"), "%s", warning);
         mrw_scene_free(s);
     }
-    for (int i = 0; i < 4; i++) {
-        static const char *const names[] = {"t.jpg", "m.gltf", "m.obj", "m.mtl"};
+    for (int i = 0; i < 6; i++) {
+        static const char *const names[] = {"t.jpg", "m.gltf", "m.obj", "m.mtl", "o.obj", "o.mtl"};
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
     }

@@ -189,7 +189,7 @@ static bool decode_image(const char *where, const mrwi_import_image *from,
     mrwi_load_texture_decode(&opened);
     *out = opened.texels;
     opened.texels.rgba = NULL;
-    if (!out->rgba && opened.warning[0] != '\0') {
+    if (opened.warning[0] != '\0') {
         mrwi_scene_builder_warn(builder, "%s", opened.warning);
     }
     const bool good = !opened.out_of_memory;
