@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "marrow/anim.h"
+#include "marrow/clips.h"
 #include "marrow/load.h"
 
 #include <unistd.h>

@@ -3,6 +3,7 @@
 #include "load_gltf.h"
 
 #include "marrow/anim.h"
+#include "marrow/clips.h"
 #include "marrow/bake.h"
 #include "marrow/frame.h"
 #include "scene/blob.h"
