@@ -103,7 +103,8 @@ typedef struct mrw_clip_source {
  * at the times of all of them, and more where a straight way between two would be off by more than
  * a twentieth of a degree or 0.0005 of the hips' height, up to 64 for one.
  *
- * With MRW_RETARGET_OFF local transforms are used as they are: nothing is turned, scaled or folded.
+ * With MRW_RETARGET_OFF, and where joints were matched in their order, local transforms are used as
+ * they are: nothing is turned, scaled or folded.
  * Only where an importer has spread a joint of base over several nodes (FBX pivots), the other
  * parts stand still while the clip plays; with MRW_RETARGET_AUTO joints that keep their keys do so.
  *

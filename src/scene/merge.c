@@ -705,13 +705,24 @@ static void free_pairing(pairing *pair)
     mrwi_base_free(pair->has_match);
 }
 
+/* Whether joints were matched by their order alone: they rest in no pose of their own. */
+static bool is_by_order(const pairing *pair)
+{
+    for (uint32_t i = 0; i < pair->from->nodes_count; i++) {
+        if (pair->match[i] != MRW_NONE && pair->by[i] != MRW_NAMES_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Once the nodes are matched, and before any is added. */
 static mrw_status retarget(pairing *pair, mrw_clip_source *source, const char *file,
                            mrw_error *error)
 {
     const mrwi_scene_retarget_def def = {
         .base = &pair->base_rig, .from = &pair->rig, .match = pair->match, .name = file};
-    return source->retarget == MRW_RETARGET_OFF
+    return source->retarget == MRW_RETARGET_OFF || is_by_order(pair)
                ? MRW_OK
                : mrwi_scene_retarget_create(&def, &pair->retarget, &source->match, error);
 }
