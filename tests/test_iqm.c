@@ -1163,6 +1163,21 @@ START_TEST(shared_bytes_make_no_more_than_their_share)
     }
     end();
     refuses("share so much of its");
+    /* Names that each begin a byte later in one long text. */
+    const uint32_t joints = 2000, letters = 400000;
+    begin();
+    section(NUM_TEXT, OFS_TEXT, letters);
+    for (uint32_t i = 0; i < letters; i++) {
+        put('a' + i % 26, 1);
+    }
+    section(NUM_JOINTS, OFS_JOINTS, joints);
+    for (uint32_t j = 0; j < joints; j++) {
+        put32(j);
+        put32(UINT32_MAX);
+        put_floats(bones[0].rest, CHANNELS);
+    }
+    end();
+    refuses("share so much of its");
 }
 END_TEST
 

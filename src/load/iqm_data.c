@@ -49,9 +49,9 @@ bool mrwi_load_iqm_charge(mrwi_load_iqm *f, uint64_t rows)
     }
     if (rows > f->rows_left) {
         return mrwi_load_iqm_fail(f,
-                                  "its meshes and clips share so much of its %zu bytes that they "
-                                  "make more than %" PRIu64 " vertices, corners and keys; export "
-                                  "them to files of their own",
+                                  "its meshes, clips and names share so much of its %zu bytes that "
+                                  "they make more than %" PRIu64 " vertices, corners and keys; "
+                                  "export them to files of their own",
                                   f->job->size, f->budget);
     }
     f->rows_left -= rows;
@@ -162,6 +162,9 @@ void mrwi_load_iqm_turn(float v[3], bool sizes)
 
 /* ---- arrays and names ------------------------------------------------------------------------ */
 
+/* What of a name counts as much as a vertex, corner or key: many names may lie in one long text. */
+#define NAME_BYTES_A_ROW 16
+
 bool mrwi_load_iqm_find(mrwi_load_iqm *f, const char *what, uint32_t count, uint64_t size,
                         uint32_t offset, mrwi_load_iqm_array *out)
 {
@@ -189,5 +192,6 @@ const char *mrwi_load_iqm_name(mrwi_load_iqm *f, uint32_t offset, const char *wh
                            what, index, offset, f->text_size);
         return NULL;
     }
-    return f->text + offset;
+    const char *name = f->text + offset;
+    return mrwi_load_iqm_charge(f, strlen(name) / NAME_BYTES_A_ROW) ? name : NULL;
 }

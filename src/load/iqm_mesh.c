@@ -263,12 +263,11 @@ static bool find_picture(mrwi_load_iqm *f, const char *name, char *path, size_t 
                          mrwi_load_texture_source *out)
 {
     const mrwi_sandbox_files *files = f->job->files;
-    for (size_t i = 0; i < PICTURE_EXTENSIONS; i++) {
-        const int length = snprintf(path, size, "%s%s", name, picture_extensions[i]);
+    const size_t length = strlen(name), longest = 5; /* ".jpeg" */
+    for (size_t i = 0; i < PICTURE_EXTENSIONS && length + longest < size; i++) {
+        snprintf(path, size, "%s%s", name, picture_extensions[i]);
         const mrwi_base_read_result result =
-            length > 0 && (size_t)length < size
-                ? files->read(files->user, MRWI_SANDBOX_FILE_TEXTURE, path, &out->owned, &out->size)
-                : MRWI_BASE_READ_MISSING;
+            files->read(files->user, MRWI_SANDBOX_FILE_TEXTURE, path, &out->owned, &out->size);
         if (result == MRWI_BASE_READ_MEMORY) {
             return mrwi_load_iqm_ok(f, mrwi_base_fail_memory(f->error, 0));
         }
