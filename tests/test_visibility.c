@@ -3,8 +3,8 @@
 #include "load_gltf.h"
 
 #include "marrow/anim.h"
-#include "marrow/clips.h"
 #include "marrow/bake.h"
+#include "marrow/clips.h"
 #include "marrow/frame.h"
 #include "scene/blob.h"
 #include "scene/builder.h"
