@@ -178,7 +178,7 @@ static bool mark_joints(const mrw_scene *scene, uint8_t *joints)
         joints[scene->joints[j]] = 1;
     }
     for (uint32_t c = 0; scene->joints_count == 0 && c < scene->channels_count; c++) {
-        if (scene->channels[c].path != MRW_PATH_WEIGHTS) {
+        if (scene->channels[c].path < MRW_PATH_WEIGHTS) {
             joints[scene->channels[c].node] = 1;
             any = true;
         }

@@ -291,7 +291,7 @@ static bool push_node(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree
     in.parent = node->parent;
     read_transform(json, builder, entry, &in);
     const cJSON *visibility = mrwi_load_json_extension(json, entry, "KHR_node_visibility");
-    if (cJSON_HasObjectItem(visibility, "visible") &&
+    if (cJSON_GetObjectItemCaseSensitive(visibility, "visible") &&
         !mrwi_load_json_bool(json, visibility, "visible")) {
         in.flags = MRW_NODE_HIDDEN;
     }

@@ -400,14 +400,16 @@ static void place_below(const mrwi_scene_side *s, uint32_t node, uint32_t above,
 }
 
 /* From where the clip has the root to where the model has it, in the world: from one of the rests
- * to the other; where the file's root rests anywhere, from the ground, and a model that stands far
- * from the origin stays there. */
+ * to the other; where the file's root rests elsewhere, and its rest may be any pose, from the
+ * ground, and a model that stands far from the origin stays there. */
 static void ends_of_way(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint,
                         uint32_t above, double theirs[3], double ours[3])
 {
     place_below(&x->from, joint->node, joint->above, theirs);
     place_below(&x->base, joint->base, above, ours);
-    if (x->grounded && joint->above == MRW_NONE) {
+    const bool elsewhere =
+        mrwi_scene_retarget_distance(theirs, ours) > MRWI_SCENE_SAME_LENGTH * x->height;
+    if (x->grounded && joint->above == MRW_NONE && elsewhere) {
         memset(theirs, 0, 3 * sizeof *theirs);
         ours[1] = x->floor;
         for (int k = 0; k < 3; k++) {
@@ -681,6 +683,7 @@ mrw_status mrwi_scene_retarget_create(const mrwi_scene_retarget_def *def, mrwi_s
     const mrw_scene *from = def->from->scene;
     *out = (mrwi_scene_retarget){.def = *def};
     out->keys_left = 1000000 + 64 * (uint64_t)from->key_times_count;
+    out->steps_left = 3000000 + 64 * (uint64_t)from->key_times_count;
     mrwi_scene_relation x = {.r = out, .facing = {0, 0, 0, 1}, .ratio = 1};
     mrw_status status = make_relation(def, &x, error);
     if (!status) {

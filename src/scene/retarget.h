@@ -72,6 +72,7 @@ typedef struct mrwi_scene_retarget {
     uint32_t *first_dependent, *dependents;
 
     uint64_t keys_left;
+    uint64_t steps_left; /* that may still be evaluated to sample curves */
     /* For the clip at hand. */
     uint32_t (*channels)[3]; /* of each node of `from` by path: 1 + the channel, or 0 */
     uint32_t *done;          /* of each joint: 1 + the last clip it has curves of */

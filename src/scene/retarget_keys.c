@@ -12,7 +12,8 @@
 #define MOST_WAY     0.0005
 #define MOST_SCALE   0.0005
 
-/* And have two to this power as many keys at the most. */
+/* And have two to this power as many keys at the most. Of many nodes folded into one joint, each
+ * with keys of its own, that is work which grows with their square: it is counted, too. */
 #define MAX_DEPTH 6
 
 /* ---- the file's curves ----------------------------------------------------------------------- */
@@ -224,7 +225,7 @@ static uint32_t width_of(uint32_t path)
 
 static mrw_status charge(mrwi_scene_retarget *r, uint64_t keys, mrw_error *error)
 {
-    if (keys > r->keys_left) {
+    if (keys > r->keys_left || r->steps_left == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: to fold what its clips move into the joints of the model takes "
                               "too many keys; --retarget off plays them as they are",
@@ -451,19 +452,30 @@ static void put(samples *s, double time, const double *value)
     s->count++;
 }
 
+/* value_at, as long as there are steps left. */
+static void sample_at(const samples *s, double time, double *out)
+{
+    uint64_t *left = &s->m->r->steps_left;
+    *left -= s->m->count < *left ? s->m->count : *left;
+    if (*left > 0) {
+        value_at(s->m, s->path, time, out);
+    }
+}
+
 /* Puts what lies between two samples and is needed. */
 static void refine(samples *s, double from, const double *a, double to, const double *b, int depth)
 {
     double middle[4] = {0};
     const double half = from + (to - from) * 0.5;
-    if (depth == MAX_DEPTH || !(half > from && half < to) || to - from < 1e-5) {
+    if (depth == MAX_DEPTH || !(half > from && half < to) || to - from < 1e-5 ||
+        s->m->r->steps_left == 0) {
         return;
     }
     bool off = false;
     for (int i = 1; i < 4; i++) {
-        double want[4];
+        double want[4] = {0};
         const double t = 0.25 * i;
-        value_at(s->m, s->path, from + (to - from) * t, want);
+        sample_at(s, from + (to - from) * t, want);
         off = off || error_at(s, a, b, t, want) > 1;
         if (i == 2) {
             memcpy(middle, want, sizeof middle);
@@ -480,7 +492,7 @@ static void put_samples(samples *s, const double *times, size_t count, bool step
 {
     double value[4] = {0}, next[4] = {0};
     for (size_t k = 0; k < count; k++) {
-        value_at(s->m, s->path, times[k], next);
+        sample_at(s, times[k], next);
         if (k > 0 && !steps) {
             refine(s, times[k - 1], value, times[k], next, 0);
         }
@@ -511,6 +523,10 @@ static mrw_status sampled_curve(const motion *m, uint32_t path, mrw_error *error
     }
     s.count = 0;
     put_samples(&s, times, count, steps);
+    status = charge(m->r, 0, error);
+    if (status) {
+        return status;
+    }
     if (path == MRW_PATH_ROTATION) {
         align(s.values, (uint32_t)s.count);
     }
@@ -591,12 +607,24 @@ static bool bends(const motion *m)
     return m->count > 0 && m->terms[m->count - 1].back;
 }
 
+static bool moves(const motion *m)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < 3 * m->count; i++) {
+        any = any || m->terms[i / 3].varies[i % 3];
+    }
+    return any;
+}
+
 static mrw_status make_translation(const motion *m, mrw_error *error)
 {
     const bool bent = bends(m);
     const uint32_t one = only_varying(m, MRW_PATH_TRANSLATION);
     if (!m->joint->travels || !(has(m, MRW_PATH_TRANSLATION) || bent)) {
         return MRW_OK;
+    }
+    if (!moves(m)) {
+        return constant_curve(m, MRW_PATH_TRANSLATION, error);
     }
     if (bent || one == m->count || (one != MRW_NONE && m->terms[one].back)) {
         return sampled_curve(m, MRW_PATH_TRANSLATION, error);
