@@ -151,6 +151,25 @@ static uint8_t alpha_at(const mrw_scene *s, uint32_t x, uint32_t y)
     return s->texels[4 * ((size_t)image->first_texel + (size_t)y * image->width + x) + 3];
 }
 
+/* grey.png with black as the colour that is see-through, which a chunk says behind one whose text
+ * is the name of the texels' chunk. Checksums are not looked at. */
+static void write_keyed(const char *name)
+{
+    static const uint8_t chunks[] = "\0\0\0\4tEXtIDAT----\0\0\0\6tRNS\0\0\0\0\0\0----";
+    static uint8_t file[20000];
+    char path[200];
+    const size_t start = 33, added = sizeof chunks - 1; /* behind the header */
+    snprintf(path, sizeof path, "%s/grey.png", folder);
+    FILE *in = fopen(path, "rb");
+    ck_assert_ptr_nonnull(in);
+    ck_assert_uint_eq(fread(file, 1, start, in), start);
+    memcpy(file + start, chunks, added);
+    const size_t rest = fread(file + start + added, 1, sizeof file - start - added, in);
+    fclose(in);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    ck_assert_int_eq(mrw_file_write(path, file, start + added + rest, NULL), MRW_OK);
+}
+
 /* Two triangles that show a rectangle of the texture. */
 static mrw_scene *obj_part(const char *material, double u0, double v0, double u1, double v1)
 {
@@ -188,6 +207,8 @@ START_TEST(alpha_tells_the_mode)
     check_part("map_Kd cut.png", 0, 0, 1, 1, MRW_ALPHA_MASK);
     check_part("map_Kd soft.png", 0, 0, 1, 1, MRW_ALPHA_BLEND);
     check_part("map_Kd clear.png", 0, 0, 1, 1, MRW_ALPHA_OPAQUE); /* such an alpha is none */
+    write_keyed("keyed.png");
+    check_part("map_Kd keyed.png", 0, 0, 1, 1, MRW_ALPHA_MASK);
     mrw_scene *s = obj("map_Kd cut.png");
     ck_assert(material_of(s)->alpha_cutoff == 0.5f);
     mrw_scene_free(s);

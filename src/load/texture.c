@@ -63,8 +63,8 @@ void mrwi_load_texture_over(char *out, size_t size, const char *where, const cha
              named ? "\"" : "", width, height, mrw_image_memory(width, height), left);
 }
 
-/* What the first bytes tell: JPEG has no alpha, PNG by its type of colour or a chunk that stands
- * before the texels; of all else it is not known. */
+/* What the bytes tell: JPEG has no alpha, PNG by its type of colour or a chunk, whose name may
+ * stand anywhere else, too; of all else it is not known. */
 static bool may_have_alpha(const uint8_t *bytes, size_t size)
 {
     static const uint8_t png[] = "\x89PNG\r\n\x1a\n";
@@ -74,8 +74,7 @@ static bool may_have_alpha(const uint8_t *bytes, size_t size)
     if (size < 26 || memcmp(bytes, png, 8) != 0 || (bytes[25] & 4u) != 0) {
         return true;
     }
-    const uint8_t *texels = memmem(bytes, size, "IDAT", 4);
-    return memmem(bytes, texels ? (size_t)(texels - bytes) : size, "tRNS", 4);
+    return memmem(bytes, size, "tRNS", 4);
 }
 
 /* Takes a job's image off *left. */
