@@ -330,9 +330,12 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
         mrwi_base_arena_free(&arena);
     }
     tell_of_pictures(session, &run);
-    if (status == MRW_OK && blank > 0) {
+    if (status != MRW_OK || count == 0 || sink->aim) { /* who aims knows what is to be seen */
+        return status;
+    }
+    if (blank > 0) {
         mrwi_session_warn_of_blank(session, &pictures[blank_one], blank, sink);
-    } else if (status == MRW_OK && count > 0) {
+    } else {
         mrwi_session_warn_of_insides(session, sink->host);
     }
     return status;
