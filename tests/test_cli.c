@@ -841,12 +841,14 @@ START_TEST(info_has_columns_whatever_the_names)
     assert_status(0);
     const char *table = strstr(out, title);
     ck_assert_msg(table, "%s", out);
-    const char expected[] =
-        "  #  name                                      seconds  first key  last key  channels  keys\n"
-        "  0  Armature_mixamo.com_Layer0_Walk_on_spot_41\n"
-        "                                                 1.000      0.000     1.000         1     2\n"
-        "  1  後ろに歩くe\xcc\x81                                 1.000      0.000     1.000         1"
-        "     2\n";
+    const char expected[] = "  #  name                                      seconds  first key  "
+                            "last key  channels  keys\n"
+                            "  0  Armature_mixamo.com_Layer0_Walk_on_spot_41\n"
+                            "                                                 1.000      0.000     "
+                            "1.000         1     2\n"
+                            "  1  後ろに歩くe\xcc\x81                                 1.000      "
+                            "0.000     1.000         1"
+                            "     2\n";
     table += strlen(title);
     ck_assert_msg(strncmp(table, expected, strlen(expected)) == 0, "%s", table);
 }
