@@ -222,7 +222,7 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 test-thread_supply test-cli_view test-viewer test-cli test-cli_passes test-cli_bench test-cli_signals test-cli_paths test-cli_json test-cli_models test-cli_report test-cli_test test-cli_changed test-cli_suites test-cli_tamper test-cli_causes test-cli_diff test-cli_init test-against test-linkage test-gl test-gl_window test-gl_opinion: $(BUILD)/marrow $(IMPORTERS)
 test-draco: $(BUILD)/marrow $(IMPORTERS)
 test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
-test-import test-import_materials test-sliders test-growth test-collada test-collada_legal test-cli_mix test-cli_colors test-opacity test-visibility test-extrapolation test-jpeg_rescue test-heights test-load_files test-load_rig test-load_textures test-session_cache: $(BUILD)/marrow $(IMPORTERS)
+test-import test-import_materials test-sliders test-growth test-collada test-collada_legal test-cli_mix test-cli_colors test-opacity test-jpeg_rescue test-heights test-load_files test-load_rig test-load_textures test-session_cache: $(BUILD)/marrow $(IMPORTERS)
 test-%: $(BUILD)/tests/%
 	MARROW=$(abspath $(BUILD))/marrow MARROW_IMPORTER=$(abspath $(BUILD))/marrow-import $<
 
