@@ -214,6 +214,39 @@ START_TEST(at_keys_and_far_away)
 }
 END_TEST
 
+/* Keys as close as doubles are: what holds between them holds. */
+START_TEST(nearly_no_time)
+{
+    static const double at[2] = {0.0, 0x1p-1074};
+    static const float places[6] = {3, 1, 2, 3, 1, 2};
+    static const float rotations[8] = {0, 0, 0, 1, 0, 0.6f, 0, 0.8f};
+    mrw_transform got[2];
+    mrwi_scene_builder *b = begin();
+    mrwi_scene_channel_input in = {.node = add_node(b, "node", MRW_NONE),
+                                   .path = MRW_PATH_TRANSLATION,
+                                   .interpolation = MRW_INTERPOLATION_LINEAR,
+                                   .width = 3,
+                                   .key_count = 2,
+                                   .times = at,
+                                   .values = places,
+                                   .after = MRW_EXTRAPOLATION_SLOPE};
+    ck_assert_int_eq(mrwi_scene_builder_clip(b, "Clip", 0.0, NULL), MRW_OK);
+    add_channel(b, &in);
+    in.path = MRW_PATH_ROTATION;
+    in.width = 4;
+    in.values = rotations;
+    add_channel(b, &in);
+    mrw_scene *s = finish(b);
+    sample(s, 1.0, true, MRW_ISA_AUTO, got);
+    ck_assert_mem_eq(got[0].translation, places, sizeof got[0].translation);
+    ck_assert_float_eq_tol(
+        got[0].rotation[0] * got[0].rotation[0] + got[0].rotation[1] * got[0].rotation[1] +
+            got[0].rotation[2] * got[0].rotation[2] + got[0].rotation[3] * got[0].rotation[3],
+        1.0f, 1e-6f);
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* ---- the scene: hashes, files, checks -------------------------------------------------------- */
 
 START_TEST(it_is_hashed_and_compiled)
@@ -304,6 +337,7 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, each_way_on, 0, MODES);
     tcase_add_test(tc, sides_and_cycles);
     tcase_add_test(tc, at_keys_and_far_away);
+    tcase_add_test(tc, nearly_no_time);
     tcase_add_test(tc, it_is_hashed_and_compiled);
     tcase_add_test(tc, older_channels_hold);
     tcase_add_test(tc, what_makes_no_sense_is_refused);

@@ -88,7 +88,7 @@ static double component(const mrw_channel *channel, const segment *s, uint32_t i
     }
     if (channel->interpolation == MRW_INTERPOLATION_LINEAR) {
         const double a = (double)s->a[i], b = (double)s->b[i];
-        return s->t == 1.0 ? b : a + (b - a) * s->t;
+        return s->t == 1.0 || a == b ? b : a + (b - a) * s->t; /* t may be infinite */
     }
     const uint32_t w = channel->width; /* in-tangent, value, out-tangent; glTF 2.0, appendix C.5 */
     const double t = s->t, t2 = t * t, t3 = t2 * t;

@@ -3,6 +3,7 @@
 #include "scene/first_key.h"
 
 #include <assert.h>
+#include <math.h>
 
 bool mrw_scene_key_span(const mrw_scene *scene, uint32_t clip, double *first, double *last)
 {
@@ -56,8 +57,8 @@ void mrwi_scene_begin_at_first_keys(mrw_scene *scene)
     for (uint32_t i = 0; i < scene->clips_count; i++) {
         mrw_clip *clip = (mrw_clip *)(uintptr_t)&scene->clips[i];
         double first, last;
-        if (mrw_scene_key_span(scene, i, &first, &last) && first != 0.0 &&
-            keeps_order(scene, clip, first)) {
+        if (mrw_scene_key_span(scene, i, &first, &last) && first != 0.0 && isfinite(last - first) &&
+            isfinite(clip->start + first) && keeps_order(scene, clip, first)) {
             begin_clip(clip, scene->channels, (double *)(uintptr_t)scene->key_times, first);
         }
     }
