@@ -650,6 +650,19 @@ START_TEST(obj_odd_numbers)
 }
 END_TEST
 
+/* Statements before the first material belong to none: assimp crashes on some. */
+START_TEST(obj_before_materials)
+{
+    mrw_scene *s = obj("# tool\nmap_Kd b.png\nmap_Ka b.png\naniso 1\nd 0.5\n"
+                       "newmtl p\nKd 1 0 0\n");
+    const mrw_material *m = named(s, "p");
+    check_srgb(m, MRW_MAP_BASE_COLOR, 1, 0, 0);
+    ck_assert_uint_eq(m->maps[MRW_MAP_BASE_COLOR].texture, MRW_NONE);
+    ck_assert_uint_eq(m->alpha_mode, MRW_ALPHA_OPAQUE);
+    mrw_scene_free(s);
+}
+END_TEST
+
 /* ---- 3DS ------------------------------------------------------------------------------------- */
 
 typedef struct chunks {
@@ -880,6 +893,7 @@ static Suite *suite(void)
     tcase_add_test(tc, obj_displaces_by_16_bits);
     tcase_add_test(tc, obj_options);
     tcase_add_test(tc, obj_odd_numbers);
+    tcase_add_test(tc, obj_before_materials);
     tcase_add_test(tc, percentages_of_3ds);
     tcase_add_test(tc, opacity_of_3ds);
     tcase_add_test(tc, emission_of_x);

@@ -194,8 +194,12 @@ static bool read_line(char *at, const char *end, const char **material, opacity 
         *material = copy_name(mtl, at, end);
         return *material;
     }
+    if (!*material) { /* assimp crashes on maps of no material */
+        blank_out(w.at, (size_t)(end - w.at));
+        return true;
+    }
     read_opacity(w, at, end, o);
-    for (size_t i = 0; i < sizeof statements / sizeof *statements && *material; i++) {
+    for (size_t i = 0; i < sizeof statements / sizeof *statements; i++) {
         if (is_word(w, statements[i].word)) {
             mrwi_import_mtl_map map = {.material = *material,
                                        .kind = statements[i].kind,

@@ -28,8 +28,8 @@ typedef struct mrwi_import_mtl {
 
 /* Adds the maps of a library, whose options become spaces, but for those that assimp reads: it
  * takes -o, -s and -t to have three numbers, and so the name of the picture for one of them where
- * they have less. What says opacity twice, or not as assimp reads it, becomes spaces, too. False
- * when out of memory. */
+ * they have less. What says opacity twice, or not as assimp reads it, becomes spaces, too, and so
+ * does what stands before the first material. False when out of memory. */
 bool mrwi_import_mtl_read(char *text, size_t size, mrwi_import_mtl *mtl);
 
 /* Once all are read, before they are looked for. */
