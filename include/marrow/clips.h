@@ -91,7 +91,8 @@ typedef struct mrw_clip_source {
  * keys, too. Translations stay those of the model's rest, but for the topmost matched joints and
  * all down to the hips, if those above them lie on the ground: their way from rest, in the world's
  * axes, is multiplied by the ratio of the heights of the hips above the lowest joint. (Clips of a
- * file without a skin, whose root may rest anywhere, go the way from the ground below the origin.)
+ * file without a skin, whose root rests elsewhere than the model's and so maybe anywhere, go the
+ * way from the ground below the origin.)
  * Scales are multiplied onto the model's, along the nearest axes. A joint keeps its keys to the bit
  * where it and the next one above rest within a degree, and lengths and units agree within a
  * hundredth. Where the nodes of a file without a skin stand as one of its clips begins, and bones
@@ -111,7 +112,8 @@ typedef struct mrw_clip_source {
  * Names of clips stay, unless base or another source has an equal one: then it is "walk/Take 001".
  *
  * MRW_ERROR_INPUT when a source has no clips or none of its joints is in base; the message names
- * some of both. Sources need not outlive the result, which the caller frees with mrw_scene_free. */
+ * some of both; or when folding takes more keys, or longer, than in proportion to its keys. Sources
+ * need not outlive the result, which the caller frees with mrw_scene_free. */
 MRW_API mrw_status mrw_scene_add_clips(const mrw_scene *base, mrw_clip_source *sources,
                                        uint32_t count, mrw_scene **out, mrw_error *error);
 
