@@ -343,6 +343,12 @@ START_TEST(limits_hold_for_compiled_scenes)
     ck_assert_int_eq(try_load(bytes.data, bytes.size, &def, &error), MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "more than 262143 pixels in one texture; if you trust "
                                              "the file, allow more with --max-texture-size"));
+    def = mrw_load_def_default();
+    def.flip_v = true; /* nothing could be flipped any more */
+    ck_assert_int_eq(try_load(bytes.data, bytes.size, &def, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "--flip-v and --flip-winding to marrow compile"));
+    def.clips_only = true;
+    ck_assert_int_eq(try_load(bytes.data, bytes.size, &def, &error), MRW_OK);
     mrw_bytes_free(&bytes);
     mrw_scene_free(scene);
 }

@@ -77,12 +77,13 @@ typedef struct mrw_clip_source {
 /* Makes a scene that is `base` with the clips of other scenes behind its own, in the order given.
  *
  * Nodes are matched by name, in the steps of mrw_name_match, each among what the steps before left.
- * Of several with one name, or with one name without namespaces, the first joint of a skin is
- * taken, else the first, of equals one whose parent has the right name; the later steps match only
- * what is one to one. An animation without any names (IQM files of clips alone) is matched joint by
- * joint in order, where the model has a skin of as many joints with the same parents. Joints that
- * only an animation has are added, with their ancestors up to a node that both have. Morph weights
- * are taken over where the matched node has as many. What a clip does not animate rests as in base.
+ * Of several with one name the first joint of a skin is taken, else the first, of equals one whose
+ * parent has the right name; the later steps match only what is one to one, where the only joint of
+ * a skin, or the only node that moves, counts before others of its name. An animation without any
+ * names (IQM files of clips alone) is matched joint by joint in order, where the model has a skin
+ * of as many joints with the same parents. Joints that only an animation has are added, with their
+ * ancestors up to a node that both have. Morph weights are taken over where the matched node has as
+ * many. What a clip does not animate rests as in base.
  *
  * A rig's rest is where its skins were bound, and elsewhere what its nodes do. With
  * MRW_RETARGET_AUTO each matched joint that is turned by A in the world while the clip plays, and

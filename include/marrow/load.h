@@ -72,7 +72,7 @@ typedef struct mrw_load_def {
     /* mrw_material_colors. */
     uint32_t material_colors;
     /* Texture coordinates are turned upside down, and triangles around, with the normals that are
-     * computed of them; those of the file stay. Compiled scenes stay as they are. */
+     * computed of them; those of the file stay. Compiled scenes are refused. */
     bool flip_v;
     bool flip_winding;
 

@@ -264,6 +264,12 @@ mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **ou
     header h;
     *out = NULL;
     mrwi_base_escape(job->name, name, sizeof name);
+    if ((job->def->flip_v || job->def->flip_winding) && !job->def->clips_only) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: a compiled scene stays as it is; give --flip-v and "
+                              "--flip-winding to marrow compile",
+                              name);
+    }
     if (job->size < sizeof h) {
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,

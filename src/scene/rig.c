@@ -123,15 +123,14 @@ static int compare_named(const void *a, const void *b)
     return order ? order : x->node < y->node ? -1 : x->node > y->node;
 }
 
-static void make_index(matcher *m, bool bare)
+static void make_index(matcher *m)
 {
     const mrwi_scene_rig *base = m->base;
     m->index_count = 0;
     for (uint32_t i = 0; i < base->scene->nodes_count; i++) {
         const char *name = name_of(base->scene, i);
         if (base->owner[i] == MRW_NONE && name[0]) {
-            m->index[m->index_count++] =
-                (named_node){bare ? mrwi_base_without_namespace(name) : name, i};
+            m->index[m->index_count++] = (named_node){name, i};
         }
     }
     qsort(m->index, m->index_count, sizeof *m->index, compare_named);
@@ -178,7 +177,7 @@ static void take(matcher *m, uint32_t node, uint32_t of_base, mrw_name_match by)
     }
 }
 
-static void match_node(matcher *m, uint32_t node, const char *name, mrw_name_match by)
+static void match_node(matcher *m, uint32_t node, const char *name)
 {
     uint32_t best = MRW_NONE, first = lower_bound(m, name);
     int best_score = -1;
@@ -196,19 +195,18 @@ static void match_node(matcher *m, uint32_t node, const char *name, mrw_name_mat
             best_score = score;
         }
     }
-    take(m, node, best, by);
+    take(m, node, best, MRW_NAMES_EQUAL);
 }
 
-/* Matches the nodes that are still without a match, among those that move or those that don't. */
-static void match_nodes(matcher *m, bool bare, bool moving)
+/* Matches nodes by equal names, those that move or those that don't. */
+static void match_nodes(matcher *m, bool moving)
 {
     const mrw_scene *scene = m->animation->scene;
     for (uint32_t i = 0; i < scene->nodes_count; i++) {
         const char *name = name_of(scene, i);
         if (m->match[i] == MRW_NONE && m->animation->owner[i] == MRW_NONE && name[0] &&
             m->animation->moves[i] == moving) {
-            match_node(m, i, bare ? mrwi_base_without_namespace(name) : name,
-                       bare ? MRW_NAMES_WITHOUT_NAMESPACE : MRW_NAMES_EQUAL);
+            match_node(m, i, name);
         }
     }
 }
@@ -298,6 +296,12 @@ static const char *common_prefix(const mrwi_scene_rig *rig, size_t *length)
 /* Writes what is compared in a step; returns the end. */
 static char *fold(char *out, const char *name, mrw_name_match by, const char *prefix, size_t length)
 {
+    if (by == MRW_NAMES_WITHOUT_NAMESPACE) {
+        name = mrwi_base_without_namespace(name);
+        const size_t size = strlen(name) + 1;
+        memcpy(out, name, size);
+        return out + size;
+    }
     for (const char *c = name; *c && by == MRW_NAMES_ALIKE_WITHOUT_NAMESPACE; c++) {
         name = (*c == ':' || *c == '|') && c[1] ? c + 1 : name;
     }
@@ -402,12 +406,13 @@ mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig
     mrw_status status = m.index && m.other && m.taken && m.text
                             ? MRW_OK
                             : mrwi_base_fail_memory(error, names + count);
-    for (int pass = 0; pass < 4 && !status; pass++) { /* what moves has the first choice */
-        bool bare = pass % 2 == 1;
-        make_index(&m, bare);
-        match_nodes(&m, bare, pass < 2);
+    if (!status) {
+        make_index(&m);
+        match_nodes(&m, true); /* what moves has the first choice */
+        match_nodes(&m, false);
     }
-    for (int step = MRW_NAMES_ALIKE; step <= MRW_NAMES_WITHOUT_PREFIX && !status; step++) {
+    for (int step = MRW_NAMES_WITHOUT_NAMESPACE; step <= MRW_NAMES_WITHOUT_PREFIX && !status;
+         step++) {
         match_alike(&m, (mrw_name_match)step);
     }
     if (!status) {

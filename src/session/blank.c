@@ -260,10 +260,12 @@ static void warn_of_insides(const mrw_session *session, const mrw_scene *scene,
         }
         snprintf(text, sizeof text,
                  "%.500s: mesh \"%.200s\"%s is closed and its triangles face inwards, so that its "
-                 "inside is seen; --flip-winding turns triangles around, --sides both draws both "
-                 "sides",
+                 "inside is seen; %s, or draw both sides by --sides both",
                  session->model->path,
-                 mrw_scene_string(scene, scene->meshes[scene->draws[first].mesh].name), more);
+                 mrw_scene_string(scene, scene->meshes[scene->draws[first].mesh].name), more,
+                 session->model->settings->files.flip_winding
+                     ? "leave out --flip-winding"
+                     : "turn triangles around by --flip-winding");
         mrwi_session_warn(host, text);
     }
     mrwi_base_free(all);
