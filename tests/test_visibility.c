@@ -49,15 +49,21 @@ typedef struct stage {
     mrw_instance instance;
 } stage;
 
-static stage open_stage(mrw_scene *scene, bool show_hidden)
+static stage open_stage_for(mrw_scene *scene, mrw_shading shading, bool show_hidden)
 {
     stage s = {.scene = scene};
     mrw_model_def def = mrw_model_def_default();
+    def.shading = shading;
     def.show_hidden = show_hidden;
     ck_assert_int_eq(mrw_model_create_with(scene, &def, 1, &s.model, NULL), MRW_OK);
     ck_assert_int_eq(mrw_renderer_create(&s.renderer, NULL), MRW_OK);
     s.instance = mrw_instance_default(s.model);
     return s;
+}
+
+static stage open_stage(mrw_scene *scene, bool show_hidden)
+{
+    return open_stage_for(scene, MRW_SHADING_LIT, show_hidden);
 }
 
 static void close_stage(stage *s)
@@ -213,8 +219,8 @@ START_TEST(pictures_show_no_hidden_triangle)
 {
     static const mrw_shading modes[] = {MRW_SHADING_LIT, MRW_SHADING_DEPTH, MRW_SHADING_UV};
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
-        stage all = open_stage(load(hiding(HIDDEN, "2", "STEP", "")), true);
-        stage one = open_stage(load(hiding(HIDDEN, "2", "STEP", "")), false);
+        stage all = open_stage_for(load(hiding(HIDDEN, "2", "STEP", "")), modes[m], true);
+        stage one = open_stage_for(load(hiding(HIDDEN, "2", "STEP", "")), modes[m], false);
         rest(&all);
         rest(&one);
         const unsigned both = covered(&all, modes[m]), single = covered(&one, modes[m]);
