@@ -9,6 +9,7 @@
 
 #include <check.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,10 @@
  * Check names the last one that was new. */
 static inline void mark_once(const char *file, int line)
 {
-    static unsigned char marked[1 << 13];
-    unsigned char *mark = &marked[line & ((1 << 13) - 1)];
-    if (!*mark) {
-        *mark = 1;
+    static atomic_uchar marked[1 << 13]; /* threads of a test assert too */
+    atomic_uchar *mark = &marked[line & ((1 << 13) - 1)];
+    if (!atomic_load_explicit(mark, memory_order_relaxed)) {
+        atomic_store_explicit(mark, 1, memory_order_relaxed);
         (_mark_point)(file, line);
     }
 }
