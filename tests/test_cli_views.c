@@ -279,6 +279,116 @@ START_TEST(goldens_keep_their_side)
 }
 END_TEST
 
+/* The picture at `place` of an answer shows what the one at `other_place` of another does. */
+static void assert_same_picture(cJSON *one, int place, cJSON *other, int other_place)
+{
+    const cJSON *a = cJSON_GetArrayItem(pictures_of(one), place);
+    const cJSON *b = cJSON_GetArrayItem(pictures_of(other), other_place);
+    ck_assert(a && b);
+    ck_assert_str_eq(text_of(a, "pixel_hash"), text_of(b, "pixel_hash"));
+}
+
+/* In a parallel projection of a given height around a given point the distance is not seen: each
+ * picture of a turntable, at one time or at times of its own, is that of a view alone. */
+#define STANDING "--elevation 20 --ortho --view-height 2.4 --target 0,0.9,0 --fps 10 "
+
+START_TEST(a_turntable_is_views)
+{
+    cJSON *still = render(STANDING "--turntable 4 --azimuth 10 --time 0.3 -o 't_{frame}.png'");
+    cJSON *moving = render(STANDING "--turntable 4 --azimuth 10 --count 4 -o 'm_{n:02}.png'");
+    ck_assert_int_eq(cJSON_GetArraySize(pictures_of(still)), 4);
+    ck_assert_int_eq(cJSON_GetArraySize(pictures_of(moving)), 4);
+    for (int v = 0; v < 4; v++) {
+        char options[300];
+        snprintf(options, sizeof options, STANDING "--azimuth %d --time 0.3 -o a.png", 10 + 90 * v);
+        cJSON *alone = render(options);
+        snprintf(options, sizeof options, STANDING "--azimuth %d --count 4 -o 'a_{frame}.png'",
+                 10 + 90 * v);
+        cJSON *times = render(options);
+        assert_same_picture(still, v, alone, 0);
+        assert_same_picture(moving, v, times, v);
+        const cJSON *at = cJSON_GetArrayItem(pictures_of(still), v);
+        ck_assert_double_eq(cJSON_GetObjectItem(at, "azimuth")->valuedouble, 10 + 90 * v);
+        ck_assert_double_eq(cJSON_GetObjectItem(at, "frame")->valuedouble, v);
+        ck_assert_double_eq(cJSON_GetObjectItem(at, "time")->valuedouble, 0.3);
+        cJSON_Delete(alone);
+        cJSON_Delete(times);
+    }
+    cJSON_Delete(still);
+    cJSON_Delete(moving);
+    shell("ls t_3.png m_00.png m_03.png");
+    assert_status(0);
+}
+END_TEST
+
+START_TEST(a_turntable_is_a_sequence)
+{
+    shell("marrow render demo:figure --size 48 --turntable 6 -o t.apng --fps 12");
+    assert_status(0);
+    assert_said("6 pictures of 48x48 in an animation");
+    shell("marrow render demo:figure --size 48 --turntable 6 --sheet 3 -o t.png");
+    assert_status(0);
+    assert_said("in a sheet of 160x108");
+    shell("marrow render demo:figure --size 48 --turntable 6 --shard 2/3 --json -q -o "
+          "'{frame}.png' | grep -o '\"frame\": *[0-9]*'; ls ?.png");
+    assert_status(0);
+    ck_assert_msg(strstr(out, "1.png\n4.png"), "%s", out);
+    shell("marrow render demo:figure --size 48 --turntable 3 --count 3 --aov flow-forward,depth "
+          "-o 'f_{frame}.exr'");
+    assert_status(0);
+    shell("marrow render demo:figure --turntable 4 --count 5");
+    assert_status(2);
+    assert_said("--turntable 4 takes one time or 4, and there are 5; use --count 4");
+    shell("marrow render demo:figure --turntable 4 -o a.png");
+    assert_status(2);
+    assert_said("use -o 'a_{frame:04}.png'");
+}
+END_TEST
+
+START_TEST(directions_are_views)
+{
+    static const char *const names[] = {"s", "sw", "w", "nw", "n", "ne", "e", "se"};
+    cJSON *all = render(STANDING "--directions 8 --count 2 -o '{dir}_{frame}.png'");
+    ck_assert_int_eq(cJSON_GetArraySize(pictures_of(all)), 16);
+    for (int v = 0; v < 8; v++) {
+        char options[300];
+        snprintf(options, sizeof options, STANDING "--azimuth %d --count 2 -o 'a_{frame}.png'",
+                 45 * v);
+        cJSON *alone = render(options);
+        for (int f = 0; f < 2; f++) {
+            const cJSON *at = cJSON_GetArrayItem(pictures_of(all), 8 * f + v);
+            ck_assert_str_eq(text_of(at, "dir"), names[v]);
+            ck_assert_str_eq(text_of(at, "view"), names[v]);
+            assert_same_picture(all, 8 * f + v, alone, f);
+        }
+        cJSON_Delete(alone);
+    }
+    cJSON_Delete(all);
+    assert_planned("marrow render demo:figure --directions 16 --azimuth 90 -o '{n}_{dir}.png' "
+                   "--time 50%",
+                   "15_sse.png\tWalk\tframe 0\t0.5333333611488342 s\tsse\n");
+    assert_planned("marrow render demo:figure --directions 4 --count 2 -o '{dir}.apng'",
+                   "n.apng\t");
+    shell("marrow render demo:figure -o '{dir}.png'");
+    assert_status(2);
+    assert_said("{dir} in -o stands for a direction of --directions, and there is none");
+}
+END_TEST
+
+START_TEST(lists_of_angles_are_views)
+{
+    cJSON *all = render("--azimuth 0,90 --elevation 0,90,5 --count 2 -o '{view}_{frame}.png'");
+    cJSON *views = render("--views front,left,top,90/90,0/5,90/5 --count 2 -o 'v_{n}.png'");
+    static const char *const names[] = {"front", "left", "top", "az90_el90", "az0_el5", "az90_el5"};
+    for (int i = 0; i < 12; i++) {
+        ck_assert_str_eq(text_of(cJSON_GetArrayItem(pictures_of(all), i), "view"), names[i % 6]);
+        assert_same_picture(all, i, views, i);
+    }
+    cJSON_Delete(all);
+    cJSON_Delete(views);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli views");
@@ -294,6 +404,10 @@ static Suite *suite(void)
     tcase_add_test(tc, labels_are_cut);
     tcase_add_test(tc, the_front_is_found);
     tcase_add_test(tc, goldens_keep_their_side);
+    tcase_add_test(tc, a_turntable_is_views);
+    tcase_add_test(tc, a_turntable_is_a_sequence);
+    tcase_add_test(tc, directions_are_views);
+    tcase_add_test(tc, lists_of_angles_are_views);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -665,6 +665,90 @@ START_TEST(views_by_name_and_by_angles)
 }
 END_TEST
 
+START_TEST(several_angles)
+{
+    mrw_settings s;
+    mrw_error error;
+    mrw_settings_init(&s);
+    ck_assert_int_eq(mrw_settings_set(&s, "azimuth", "0, -90,180.5", &error), MRW_OK);
+    ck_assert_uint_eq(s.camera.azimuth_count, 3);
+    ck_assert(s.camera.azimuths[1] == -90.0f && s.camera.azimuths[2] == 180.5f);
+    ck_assert(s.camera.view.azimuth_degrees == 0.0f && s.camera.elevation_count == 0);
+    ck_assert_int_eq(mrw_settings_set(&s, "azimuth", "7", &error), MRW_OK);
+    ck_assert(s.camera.azimuth_count == 0 && s.camera.view.azimuth_degrees == 7.0f);
+    ck_assert_int_eq(mrw_settings_set(&s, "azimuth", "1,2", &error), MRW_OK);
+    ck_assert_int_eq(mrw_settings_set(&s, "azimuth", "auto", &error), MRW_OK);
+    ck_assert(s.camera.azimuth_count == 0 && s.camera.azimuth_auto);
+    ck_assert_int_eq(mrw_settings_set(&s, "elevation", "90,-90", &error), MRW_OK);
+    ck_assert(s.camera.elevation_count == 2 && s.camera.view.elevation_degrees == 90.0f);
+    mrw_settings_free(&s);
+    static const char *const wrong[] = {"", "1,", ",1", "1,,2", "auto,1", "1,auto", "1;2", "1,91"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        mrw_settings_init(&s);
+        ck_assert_int_eq(mrw_settings_set(&s, "elevation", wrong[i], &error), MRW_ERROR_USAGE);
+        ck_assert_int_eq(mrw_settings_set(&s, "azimuth", i < 7 ? wrong[i] : "1,36001", &error),
+                         MRW_ERROR_USAGE);
+        mrw_settings_free(&s);
+    }
+    ASSERT_REFUSED("--azimuth '1,1': one angle is there twice; leave one out", "render", "m.glb",
+                   "--azimuth", "1,1");
+    ASSERT_REFUSED("--elevation has several values; bake takes one", "bake", "m.glb", "--elevation",
+                   "1,2");
+    ASSERT_REFUSED("--azimuth has several values; --directions takes one", "render", "m.glb",
+                   "--azimuth", "1,2", "--directions", "4");
+    ck_assert_str_eq(mrw_view_name(0.0f, 90.0f), "top");
+    ck_assert_str_eq(mrw_view_name(45.0f, 35.264f), "iso");
+    ck_assert_ptr_null(mrw_view_name(90.0f, 90.0f));
+}
+END_TEST
+
+START_TEST(turntables_and_directions)
+{
+    static const char *const others[][2] = {
+        {"--eye", "1,2,3"}, {"--camera", "0"}, {"--views", "top"}};
+    static const char *const counts[] = {"0", "-1", "3601", "1.5", "x", ""};
+    for (size_t i = 0; i < 3; i++) {
+        ASSERT_REFUSED("exclude each other", "render", "m.glb", "--turntable", "8", others[i][0],
+                       others[i][1]);
+        ASSERT_REFUSED("exclude each other", "render", "m.glb", "--directions", "8", others[i][0],
+                       others[i][1]);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        ASSERT_REFUSED("expected a whole number from 1 to 3600", "render", "m.glb", "--turntable",
+                       counts[i]);
+    }
+    ASSERT_REFUSED("exclude each other", "render", "m.glb", "--turntable", "8", "--directions",
+                   "8");
+    ASSERT_REFUSED("--directions '6'", "render", "m.glb", "--directions", "6");
+}
+END_TEST
+
+START_TEST(times_in_percent)
+{
+    static const double expected[] = {0.5, 0.5, 2.0, 0.0, 2.0};
+    const mrw_frame_span span = {.duration = 2.0, .rate = {30, 1}, .last_frame = 60};
+    mrw_frame_list list;
+    mrw_settings s;
+    mrw_error error;
+    mrw_settings_init(&s);
+    ck_assert_int_eq(mrw_settings_set(&s, "times", "0.5, 25%,100%,0%,150%", &error), MRW_OK);
+    ck_assert_int_eq(mrw_settings_frames(&s, &span, false, &list, &error), MRW_OK);
+    ck_assert_uint_eq(list.count, 5);
+    for (size_t i = 0; i < list.count; i++) {
+        ck_assert_double_eq(list.items[i].time, expected[i]);
+    }
+    ck_assert_double_eq(list.items[4].asked, 3.0);
+    mrw_frame_list_free(&list);
+    static const char *const wrong[] = {"%", "5%%", "5 %", "5%,", "5%x", "x%"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        ck_assert_msg(mrw_settings_set(&s, "times", wrong[i], &error) == MRW_ERROR_USAGE, "%s",
+                      wrong[i]);
+    }
+    ck_assert_uint_eq(s.animation.time_count, 5);
+    mrw_settings_free(&s);
+}
+END_TEST
+
 START_TEST(a_place_counts_where_it_is_given)
 {
     mrw_settings s;
@@ -1207,6 +1291,9 @@ static Suite *suite(void)
     tcase_add_test(tc, nearest_names_are_those_of_the_command);
     tcase_add_test(tc, a_second_value_is_refused_on_a_command_line);
     tcase_add_test(tc, views_by_name_and_by_angles);
+    tcase_add_test(tc, several_angles);
+    tcase_add_test(tc, turntables_and_directions);
+    tcase_add_test(tc, times_in_percent);
     tcase_add_test(tc, a_place_counts_where_it_is_given);
     tcase_add_test(tc, any_option_can_be_given);
     tcase_add_test(tc, options_that_exclude_each_other);

@@ -18,7 +18,9 @@ static const mrw_template_values fox = {.model = "fox",
                                         .clip = "Run fast/../x",
                                         .view = "main",
                                         .aov = "weights:Hip.L",
+                                        .dir = "sw",
                                         .frame = 7,
+                                        .n = 12,
                                         .time = 0.5};
 
 START_TEST(templates_by_hand)
@@ -38,6 +40,7 @@ START_TEST(templates_by_hand)
         {"100%%_{{x}}_c#.png", "100%_{x}_c#.png", 0},
         {"50% done.png", "50% done.png", 0},
         {"{aov}.exr", "weights_Hip.L.exr", MRW_FIELD_AOV},
+        {"{dir}_{n}_{n:03}.png", "sw_12_012.png", MRW_FIELD_DIR | MRW_FIELD_N},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char out[256];
@@ -81,7 +84,8 @@ START_TEST(long_names)
             memset(names[k], "mcv"[k], sizes[k]);
             memcpy(cut[k], names[k], left[k]);
         }
-        const mrw_template_values values = {names[0], names[1], names[2], NULL, 7, 0.5};
+        const mrw_template_values values = {
+            .model = names[0], .clip = names[1], .view = names[2], .frame = 7, .time = 0.5};
         static const char letters[] = "MCV";
         expected[0] = '\0';
         for (const char *p = cases[i].expected; *p != '\0'; p++) {

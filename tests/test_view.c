@@ -607,6 +607,83 @@ START_TEST(model_transform)
 }
 END_TEST
 
+/* How far beyond the border of the margin, from the middle of the picture, the points reach. */
+static double reach(const span *s, double aspect, double margin)
+{
+    const double border = 2.0 * margin;
+    const double x =
+        fmax(-s->min[0], s->max[0]) / (1.0 - (aspect > 1.0 ? border / aspect : border));
+    const double y =
+        fmax(-s->min[1], s->max[1]) / (1.0 - (aspect > 1.0 ? border : border * aspect));
+    return fmax(x, y) - 1.0;
+}
+
+/* Views around one point: their eyes lie on a sphere about the centre of the box, each view shows
+ * all points, and one of them touches the margin. */
+START_TEST(one_distance_for_all)
+{
+    enum { VIEWS = 7, POINTS = 40 };
+    static float points[3 * POINTS];
+    const float aspect = _i % 2 == 0 ? 1.0f : 1.6f;
+    float low[3] = {1e9f, 1e9f, 1e9f}, high[3] = {-1e9f, -1e9f, -1e9f};
+    mrw_view_def views[VIEWS];
+    mrw_extents extents[VIEWS];
+    mrw_error error = {0};
+    double most = -1e9, first = 0.0;
+    for (int i = 0; i < 3 * POINTS; i++) {
+        points[i] = (float)((random_unit() - 0.3) * (i % 3 + 1));
+        low[i % 3] = fminf(low[i % 3], points[i]);
+        high[i % 3] = fmaxf(high[i % 3], points[i]);
+    }
+    for (int v = 0; v < VIEWS; v++) {
+        views[v] = mrw_view_def_default();
+        views[v].azimuth_degrees = (float)(v * 360) / VIEWS;
+        views[v].elevation_degrees = _i < 4 ? 20.0f : 90.0f;
+        views[v].orthographic = _i % 4 >= 2;
+        mrw_extents_begin(&views[v], aspect, &extents[v]);
+        mrw_extents_add(&extents[v], points, POINTS, 3);
+    }
+    mrw_status status = mrw_view_at_one_distance(views, extents, VIEWS, aspect, &error);
+    ck_assert_msg(status == MRW_OK, "%s", error.text);
+    for (int v = 0; v < VIEWS; v++) {
+        mrw_camera camera;
+        double square = 0.0;
+        ck_assert_int_eq(mrw_view_camera(&views[v], &extents[v], aspect, &camera, &error), MRW_OK);
+        const span s = projected_span(&camera, points, POINTS);
+        const double own = reach(&s, (double)aspect, 0.05);
+        ck_assert_double_le(own, 1e-5);
+        ck_assert(s.min[2] >= 0.0 && s.max[2] <= 1.0);
+        most = fmax(most, own);
+        for (int k = 0; k < 3; k++) {
+            const double centre = ((double)low[k] + (double)high[k]) / 2.0;
+            square += ((double)camera.eye[k] - centre) * ((double)camera.eye[k] - centre);
+        }
+        first = v == 0 ? sqrt(square) : first;
+        assert_near(sqrt(square), first, 1e-5);
+        assert_near(camera.view_to_clip.m[5],
+                    views[0].orthographic ? 2.0 / (double)views[0].height
+                                          : 1.0 / tan(17.5 * acos(-1.0) / 180.0),
+                    1e-5);
+    }
+    assert_near(most, 0.0, 1e-5);
+}
+END_TEST
+
+START_TEST(one_distance_that_cannot_be)
+{
+    mrw_view_def view = mrw_view_def_default();
+    mrw_extents extents;
+    mrw_camera camera;
+    mrw_error error;
+    mrw_extents_begin(&view, 1.0f, &extents); /* without points a unit cube is seen */
+    ck_assert_int_eq(mrw_view_at_one_distance(&view, &extents, 1, 1.0f, &error), MRW_OK);
+    ck_assert(view.distance > 0.5f && view.target[0] == 0.0f);
+    view.distance = -1.0f;
+    ck_assert_int_eq(mrw_view_camera(&view, &extents, 1.0f, &camera, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_view_at_one_distance(&view, &extents, 1, 1.0f, &error), MRW_ERROR_USAGE);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("view");
@@ -630,6 +707,8 @@ static Suite *suite(void)
     tcase_add_test(tc, orthographic_lens_by_hand);
     tcase_add_test(tc, broken_lenses);
     tcase_add_test(tc, model_transform);
+    tcase_add_loop_test(tc, one_distance_for_all, 0, 8);
+    tcase_add_test(tc, one_distance_that_cannot_be);
     suite_add_tcase(s, tc);
     return s;
 }

@@ -292,6 +292,9 @@ typedef struct mrw_animation_settings {
      * frames, times and count is given on a command line. */
     double *times;
     size_t time_count;
+    /* [time] whether it is a share of the clip's duration instead: 0.25 of 25%. NULL: none is;
+     * owned by the settings. */
+    bool *time_shares;
     /* So many frames evenly over the clip, 1 ... MRW_MAX_FRAMES; 0: not given. */
     uint32_t count;
     /* Frames a second: above 0, at most 10000; default 30/1. */
@@ -319,6 +322,9 @@ typedef struct mrw_pass_settings {
     bool view;
 } mrw_pass_settings;
 
+/* The most views of --turntable, --azimuth and --elevation. */
+#define MRW_MAX_VIEWS 3600
+
 /* One of several views. */
 typedef struct mrw_view_entry {
     /* "front"; static. NULL: angles that have no name. */
@@ -341,6 +347,18 @@ typedef struct mrw_camera_settings {
      * of `view`; owned by the settings. Without any there is that one. */
     mrw_view_entry *views;
     size_t view_count;
+    /* Several values of --azimuth and of --elevation, the first of which `view` has, too; owned by
+     * the settings. Of one, and of none, NULL and 0. Each time is seen from all azimuths, at the
+     * first elevation, then at the second... */
+    float *azimuths;
+    size_t azimuth_count;
+    float *elevations;
+    size_t elevation_count;
+    /* Above 0: picture i of so many is seen from `view`, turned by i * 360 / turntable degrees. */
+    uint32_t turntable;
+    /* 4, 8 or 16: each time is seen from so many sides, the first of which is the azimuth that was
+     * given, else the model's front; 0, the default: from one. */
+    uint32_t directions;
     /* Cameras of the file by name or index (mrw_scene_find_camera), in place of all of these;
      * several are several views. */
     mrw_text_list names;
@@ -540,8 +558,13 @@ MRW_API mrw_status mrw_settings_set(mrw_settings *settings, const char *name, co
 MRW_API bool mrw_settings_given(const mrw_settings *settings, const char *name);
 
 /* True when the azimuth is counted from the front of the model (mrw_find_front): --azimuth auto, or
- * nothing that says where the camera stands: no azimuth, elevation, eye, camera, views, follow. */
+ * nothing that says where the camera stands: no azimuth, elevation, eye, camera, views, follow.
+ * With --directions, no azimuth. */
 MRW_API bool mrw_settings_finds_front(const mrw_settings *settings);
+
+/* What --views calls a view of these angles, "front" of 0, 0; NULL where it has no name. Static
+ * storage. */
+MRW_API const char *mrw_view_name(float azimuth_degrees, float elevation_degrees);
 
 /* The last '@' of NAME@NODE, a pointer into text, or NULL when there is none: names may hold some
  * themselves. */

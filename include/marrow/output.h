@@ -27,15 +27,18 @@ extern "C" {
 
 /* ---- Templates ------------------------------------------------------------------------------- */
 
-/* Fields of a template: {model} {clip} {view} {aov} {time} {frame} and {frame:04}; #### and %04d
- * mean {frame:04}; {{ }} and %% are the characters themselves. {time:3} has three decimals. */
+/* Fields of a template: {model} {clip} {view} {dir} {aov} {time} {n} {frame} and {frame:04}; ####
+ * and %04d mean {frame:04}; {{ }} and %% are the characters themselves. {time:3} has three
+ * decimals. */
 typedef enum mrw_template_field {
     MRW_FIELD_MODEL = 1,
     MRW_FIELD_CLIP = 2,
     MRW_FIELD_FRAME = 4, /* {frame:N}: at least N digits, 0 ... 20; or two '#' or more */
     MRW_FIELD_TIME = 8,  /* {time:N}: N decimals, 0 ... 9; without N as many as it takes */
     MRW_FIELD_VIEW = 16,
-    MRW_FIELD_AOV = 32
+    MRW_FIELD_AOV = 32,
+    MRW_FIELD_DIR = 64,
+    MRW_FIELD_N = 128 /* {n:N}: as of {frame:N} */
 } mrw_template_field;
 
 /* What stands for the fields. Texts of fields that the template has are not NULL; they are borrowed
@@ -46,7 +49,9 @@ typedef struct mrw_template_values {
     const char *clip;
     const char *view;
     const char *aov;
+    const char *dir;
     uint64_t frame;
+    uint64_t n;
     /* Seconds. */
     double time;
 } mrw_template_values;
@@ -111,6 +116,8 @@ typedef struct mrw_output_picture {
     double time;           /* seconds */
     uint32_t view;         /* a number, as that of clips */
     const char *view_name; /* as clip_name */
+    const char *dir;       /* a direction, borrowed; NULL: it has none */
+    uint64_t n;            /* its number among all that were asked for */
 } mrw_output_picture;
 
 /* Where pictures go. */

@@ -177,16 +177,24 @@ MRW_API mrw_status mrw_session_find_node(const mrw_session_model *model, const c
 
 /* Where a picture is seen from. */
 typedef struct mrw_session_view {
-    /* Of --views: "front", or the angles, "az30_el15"; of --camera the camera's name, or "camera_2"
-     * where it has none. As the file has it, not escaped. */
+    /* Of --views, and of several angles: "front", or the angles, "az30_el15"; of --directions the
+     * direction; of --camera the camera's name, or "camera_2" where it has none. As the file has
+     * it, not escaped. */
     char name[MRW_SESSION_NAME_SIZE];
+    /* Of --directions which way the model looks in the picture, if its front is at the first of
+     * them: "s" out of it, "w" to the left, "nw"...; else NULL. Static storage. */
+    const char *direction;
     mrw_view_def view;
     /* A camera of the file, or MRW_NONE: the view's. */
     uint32_t scene_camera;
 } mrw_session_view;
 
-/* How many views settings ask for: those of --views, or of several --camera; else 1. */
+/* How many views settings ask for: those of --views, of several --camera, of --azimuth times those
+ * of --elevation, of --directions, of --turntable; else 1. */
 MRW_API uint32_t mrw_session_view_count(const mrw_settings *settings);
+
+/* True with --turntable: each picture has a view of its own. Else each time has all of them. */
+MRW_API bool mrw_session_turns(const mrw_settings *settings);
 
 /* View `index`, below that number. MRW_ERROR_INPUT where --camera names none, or one twice. */
 MRW_API mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
@@ -209,6 +217,8 @@ typedef struct mrw_picture {
     /* play_time of the pictures of the clip that were asked for before and behind this one,
      * whatever shard they are of; at the ends a frame away. For the flow to them. */
     double last_time, next_time;
+    /* Their views. */
+    uint32_t last_view, next_view;
 } mrw_picture;
 
 /* Pictures of one or several clips. */
@@ -216,7 +226,7 @@ typedef struct mrw_picture_list {
     /* Those of one clip stand together, and in it the views of each time, in order. */
     mrw_picture *items;
     uint32_t count;
-    uint32_t view_count;
+    uint32_t view_count; /* of each time; 1 where each picture has its own */
     /* Clips that were asked for, and the most frames of one, equal ones included: sharing out below
      * changes neither. */
     uint32_t clip_count;
@@ -233,7 +243,9 @@ MRW_API bool mrw_session_wants_sequence(const mrw_settings *settings);
 MRW_API mrw_fit mrw_session_fit(const mrw_settings *settings, bool sequence);
 
 /* The pictures that settings ask for, clip by clip, equal ones included (see mrw_settings_frames).
- * At most 4 * MRW_MAX_FRAMES. Free with mrw_picture_list_free. */
+ * At most 4 * MRW_MAX_FRAMES. With --turntable N those of one time, the start where none is asked
+ * for, numbered from 0 as frames, or N frames that are asked for; any other number of them is
+ * MRW_ERROR_USAGE. Free with mrw_picture_list_free. */
 MRW_API mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
                                         mrw_picture_list *out, mrw_error *error);
 

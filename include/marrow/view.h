@@ -71,6 +71,9 @@ typedef struct mrw_view_def {
     float target[3];
     /* World space, any length but 0: the way that is up in the picture. Default 0, 1, 0. */
     float up[3];
+    /* With has_target, and without has_eye: how far the eye stands from the target, whatever the
+     * extents; 0, the default: from the extents. Not negative. */
+    float distance;
 } mrw_view_def;
 
 /* The defaults named above. */
@@ -130,6 +133,15 @@ MRW_API void mrw_extents_merge(mrw_extents *extents, const mrw_extents *other);
  * MRW_ERROR_INPUT. After a failure *out means nothing. */
 MRW_API mrw_status mrw_view_camera(const mrw_view_def *view, const mrw_extents *extents,
                                    float aspect, mrw_camera *out, mrw_error *error);
+
+/* Gives views one target, one distance and, where they are parallel projections without a height,
+ * one height, so that turning from one to the other is all that a picture shows: the extents of
+ * each, begun with its view and this aspect, are seen as a whole, and touch the margin in one of
+ * them at least. The target is that of the views where they have one, else the centre of the box of
+ * all extents. count is at least 1; the views differ in their angles alone, and have no eye. Errors
+ * are those of mrw_view_camera. */
+MRW_API mrw_status mrw_view_at_one_distance(mrw_view_def *views, const mrw_extents *extents,
+                                            uint32_t count, float aspect, mrw_error *error);
 
 /* The lens of a camera of a file, as glTF 2.0 has it (3.10, Cameras): mrw_scene_camera without its
  * node. */

@@ -187,8 +187,9 @@ static void add_command(mrw_command which, mrw_text *out)
     }
     if (which == MRW_COMMAND_RENDER) {
         mrw_text_add(out, "\nFields of -o\n"
-                          "  {model} {clip} {frame} {frame:04} {time} {time:3} {view} {aov}; #### "
-                          "and %%04d\n  mean {frame:04}; {{ and }} are braces.\n");
+                          "  {model} {clip} {frame} {frame:04} {time} {time:3} {n} {view} {dir} "
+                          "{aov}; ####\n  and %%04d mean {frame:04}; {{ and }} are braces; {n} "
+                          "counts all pictures.\n");
     }
     if (which == MRW_COMMAND_VIEW) {
         cli_view_keys(out);

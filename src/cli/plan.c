@@ -88,10 +88,11 @@ mrw_status cli_plan_name(const mrw_session_model *model, const char *option, con
                               .model = model->name,
                               .collected = mrw_output_describe(plan->format)->collects,
                               .passes = plan->passes.each ? each : 0,
-                              .views_apart = plan->format == MRW_OUTPUT_APNG,
+                              .views_apart =
+                                  plan->format == MRW_OUTPUT_APNG && plan->pictures.view_count > 1,
                               .clip_count = plan->pictures.clip_count,
                               .most_frames = plan->pictures.most_frames,
-                              .view_count = plan->view_count};
+                              .view_count = plan->pictures.view_count};
     if (!pictures) {
         return cli_fail_memory(error);
     }
@@ -104,7 +105,9 @@ mrw_status cli_plan_name(const mrw_session_model *model, const char *option, con
             .frame = at->frame,
             .time = at->time,
             .view = at->view,
-            .view_name = plan->views[at->view].name};
+            .view_name = plan->views[at->view].name,
+            .dir = plan->views[at->view].direction,
+            .n = at->index};
     }
     mrw_status status = mrw_output_files_make(&names, pictures, count, out, error);
     free(pictures);
@@ -153,7 +156,7 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
         status = mrw_template_check(settings->output.images, &named, error);
     }
     out->sequence |= out->format == MRW_OUTPUT_APNG ||
-                     ((fields | named) & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0;
+                     ((fields | named) & (MRW_FIELD_FRAME | MRW_FIELD_TIME | MRW_FIELD_N)) != 0;
     if (status == MRW_OK && kinds) {
         status = cli_passes_make(settings, fields, &out->passes, error);
     }

@@ -105,6 +105,10 @@ static void picture_json(const job *j, uint32_t i, mrw_json *json)
         json, picture->clip == MRW_NONE ? NULL : mrw_session_clip_name(j->model, picture->clip));
     mrw_json_key(json, "view");
     mrw_json_string(json, j->plan.views[picture->view].name);
+    if (j->plan.views[picture->view].direction) {
+        mrw_json_key(json, "dir");
+        mrw_json_string(json, j->plan.views[picture->view].direction);
+    }
     mrw_json_key(json, "azimuth");
     put_azimuth(&j->plan.views[picture->view], json);
     mrw_json_key(json, "frame");

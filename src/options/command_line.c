@@ -241,7 +241,18 @@ static mrw_status check_commands(const mrw_settings *settings, mrw_error *error)
 static mrw_status check_many(const mrw_settings *settings, mrw_error *error)
 {
     const char *command = mrw_command_describe(settings->command)->name;
+    const mrw_camera_settings *camera = &settings->camera;
     char shown[2][96];
+    if (camera->azimuth_count + camera->elevation_count > 0 &&
+        (settings->command != MRW_COMMAND_RENDER || camera->turntable > 0 ||
+         camera->directions > 0)) {
+        const bool around = settings->command == MRW_COMMAND_RENDER;
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s has several values; %s takes one",
+                              camera->azimuth_count > 0 ? "azimuth" : "elevation",
+                              !around                 ? command
+                              : camera->turntable > 0 ? "--turntable"
+                                                      : "--directions");
+    }
     for (size_t i = 0; i < mrwi_options_option_count; i++) {
         const mrwi_options_option *option = &mrwi_options[i];
         const mrw_text_list *list = (const void *)((const char *)settings + option->offset);

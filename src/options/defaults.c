@@ -49,7 +49,7 @@ static void put_number(const mrwi_options_option *option, const void *field, cha
 {
     char text[32];
     double value;
-    if (option->kind == MRWI_OPTIONS_FLOAT) {
+    if (option->kind == MRWI_OPTIONS_FLOAT || option->kind == MRWI_OPTIONS_ELEVATION) {
         value = (double)*(const float *)field;
         mrwi_base_format_float(*(const float *)field, text);
     } else {
@@ -92,6 +92,7 @@ static void put_value(const mrw_settings *settings, const mrwi_options_option *o
     case MRWI_OPTIONS_INTEGER:
     case MRWI_OPTIONS_NUMBER:
     case MRWI_OPTIONS_FLOAT:
+    case MRWI_OPTIONS_ELEVATION:
         put_number(option, field, out, size);
         break;
     case MRWI_OPTIONS_AMOUNT:

@@ -136,6 +136,14 @@ static double spread_time(const mrw_settings *settings, uint32_t i, double durat
     return (double)place * duration / (double)spans;
 }
 
+/* Entry i of --times, in seconds. */
+static double asked_time(const mrw_settings *settings, size_t i, double duration)
+{
+    const mrw_animation_settings *animation = &settings->animation;
+    const bool share = animation->time_shares && animation->time_shares[i];
+    return share ? animation->times[i] * duration : animation->times[i];
+}
+
 static mrw_status add_whole_clip(const mrw_settings *settings, const mrw_frame_span *span,
                                  mrw_frame_list *out, mrw_error *error)
 {
@@ -167,9 +175,10 @@ static mrw_status choose(const mrw_settings *settings, const mrw_frame_span *spa
         }
     } else if (settings->animation.time_count > 0) {
         for (size_t i = 0; i < settings->animation.time_count && status == MRW_OK; i++) {
-            double time = mrw_wrap_time((mrw_time_wrap)settings->animation.wrap,
-                                        settings->animation.times[i], span->duration, span->rate);
-            status = add_frame(out, i, time, settings->animation.times[i], error);
+            const double asked = asked_time(settings, i, span->duration);
+            double time = mrw_wrap_time((mrw_time_wrap)settings->animation.wrap, asked,
+                                        span->duration, span->rate);
+            status = add_frame(out, i, time, asked, error);
         }
     } else if (settings->animation.count > 0) {
         for (uint32_t i = 0; i < settings->animation.count && status == MRW_OK; i++) {

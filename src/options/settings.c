@@ -41,7 +41,10 @@ void mrw_settings_free(mrw_settings *settings)
     mrwi_base_free(settings->passes.items);
     mrwi_base_free(settings->animation.frames);
     mrwi_base_free(settings->animation.times);
+    mrwi_base_free(settings->animation.time_shares);
     mrwi_base_free(settings->camera.views);
+    mrwi_base_free(settings->camera.azimuths);
+    mrwi_base_free(settings->camera.elevations);
     mrwi_base_free(settings->camera.names.items);
     memset(settings, 0, sizeof *settings);
 }
@@ -104,10 +107,10 @@ static mrw_status refuse_range(const reading *r)
     char shown[96], least[32], most[32];
     mrwi_base_format_double(r->option->least, least);
     mrwi_base_format_double(r->option->most, most);
-    return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected a %s from %s to %s%s",
+    return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s '%s': expected a %s from %s to %s",
                           r->name, mrwi_options_show(r->value, shown),
                           r->option->kind == MRWI_OPTIONS_INTEGER ? "whole number" : "number",
-                          least, most, r->option->kind == MRWI_OPTIONS_AZIMUTH ? ", or auto" : "");
+                          least, most);
 }
 
 static bool equals_any(const char *value, const char *const *names, size_t count)
@@ -183,11 +186,15 @@ static mrw_status read_number(const reading *r)
 
 static mrw_status read_azimuth(const reading *r, mrw_settings *settings)
 {
-    settings->camera.azimuth_auto = strcmp(r->value, "auto") == 0;
-    if (!settings->camera.azimuth_auto) {
-        return read_number(r);
+    mrw_camera_settings *camera = &settings->camera;
+    camera->azimuth_auto = strcmp(r->value, "auto") == 0;
+    if (!camera->azimuth_auto) {
+        return mrwi_options_parse_angles(settings, r->option, r->value, r->error);
     }
-    settings->camera.view.azimuth_degrees = mrw_view_def_default().azimuth_degrees;
+    mrwi_base_free(camera->azimuths);
+    camera->azimuths = NULL;
+    camera->azimuth_count = 0;
+    camera->view.azimuth_degrees = mrw_view_def_default().azimuth_degrees;
     return MRW_OK;
 }
 
@@ -603,6 +610,8 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
         return read_speed(r, settings);
     case MRWI_OPTIONS_AZIMUTH:
         return read_azimuth(r, settings);
+    case MRWI_OPTIONS_ELEVATION:
+        return mrwi_options_parse_angles(settings, r->option, r->value, r->error);
     case MRWI_OPTIONS_SHARD:
         return read_shard(r, settings);
     case MRWI_OPTIONS_ISA:
@@ -675,6 +684,9 @@ bool mrw_settings_finds_front(const mrw_settings *settings)
                         camera->view.azimuth_degrees != usual.azimuth_degrees ||
                         mrw_settings_given(settings, "elevation") ||
                         camera->view.elevation_degrees != usual.elevation_degrees;
+    if (camera->directions > 0) { /* whose elevation is no place to stand at */
+        return !mrw_settings_given(settings, "azimuth") || camera->azimuth_auto;
+    }
     return camera->azimuth_auto || !(turned || camera->view.has_eye || camera->view_count > 0 ||
                                      camera->names.count > 0 || camera->follow);
 }

@@ -34,13 +34,15 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_SPEED,   /* speed, backwards */
     MRWI_OPTIONS_FRAMES,  /* frames */
     MRWI_OPTIONS_TIMES,   /* times */
-    MRWI_OPTIONS_AZIMUTH, /* camera.view.azimuth_degrees in least ... most, or azimuth_auto */
-    MRWI_OPTIONS_VIEWS,   /* camera.views */
-    MRWI_OPTIONS_SHARD,   /* shard_index, shard_count */
-    MRWI_OPTIONS_COLOR,   /* background, transparent */
-    MRWI_OPTIONS_GROUND,  /* ground, ground_color; an argument that begins with # is its value */
-    MRWI_OPTIONS_OVERLAYS, /* overlays: names with commas between them */
-    MRWI_OPTIONS_ISA       /* isa */
+    MRWI_OPTIONS_AZIMUTH, /* camera.view.azimuth_degrees in least ... most, or azimuth_auto;
+                             several: camera.azimuths */
+    MRWI_OPTIONS_ELEVATION, /* the same of elevations, which are never auto */
+    MRWI_OPTIONS_VIEWS,     /* camera.views */
+    MRWI_OPTIONS_SHARD,     /* shard_index, shard_count */
+    MRWI_OPTIONS_COLOR,     /* background, transparent */
+    MRWI_OPTIONS_GROUND,    /* ground, ground_color; an argument that begins with # is its value */
+    MRWI_OPTIONS_OVERLAYS,  /* overlays: names with commas between them */
+    MRWI_OPTIONS_ISA        /* isa */
 } mrwi_options_kind;
 
 /* What an option decides beside its value. Bits. */
@@ -143,6 +145,10 @@ mrw_status mrwi_options_check_lights(const mrw_settings *settings, mrw_error *er
 /* Reads --frames and --times. */
 mrw_status mrwi_options_parse_frames(mrw_settings *settings, const char *value, mrw_error *error);
 mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, mrw_error *error);
+
+/* Reads --azimuth and --elevation, numbers in least ... most of their row. */
+mrw_status mrwi_options_parse_angles(mrw_settings *settings, const mrwi_options_option *option,
+                                     const char *value, mrw_error *error);
 
 /* Reads --views. */
 mrw_status mrwi_options_parse_views(mrw_settings *settings, const char *value, mrw_error *error);

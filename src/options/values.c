@@ -83,29 +83,36 @@ mrw_status mrwi_options_parse_times(mrw_settings *settings, const char *value, m
 {
     char shown[96];
     const char *p = value;
-    void *times = NULL;
-    size_t count = 0;
-    for (;;) {
+    void *times = NULL, *shares = NULL;
+    size_t count = 0, share_count = 0;
+    mrw_status status = MRW_OK;
+    for (bool more = true; more && status == MRW_OK; p += strspn(p, " ")) {
         double time;
-        size_t used = mrwi_base_parse_double(p, strlen(p), &time);
-        p += used;
+        const size_t used = mrwi_base_parse_double(p, strlen(p), &time);
+        const bool share = used > 0 && p[used] == '%';
+        p += used + share;
+        more = *p == ',';
+        time = share ? time / 100.0 : time;
         if (used == 0 || (*p != '\0' && *p != ',')) {
-            mrwi_base_free(times);
-            return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "--times '%s': expected seconds, as in 0,0.5,1.25",
-                                  mrwi_options_show(value, shown));
+            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                    "--times '%s': expected seconds, or parts of the clip in "
+                                    "percent, as in 0,0.5,25%%",
+                                    mrwi_options_show(value, shown));
+        } else if (!mrwi_options_append(&times, &count, sizeof time, &time) ||
+                   !mrwi_options_append(&shares, &share_count, sizeof share, &share)) {
+            status = mrwi_base_fail_memory(error, sizeof time);
         }
-        if (!mrwi_options_append(&times, &count, sizeof time, &time)) {
-            mrwi_base_free(times);
-            return mrwi_base_fail_memory(error, sizeof time);
-        }
-        if (*p++ == '\0') {
-            break;
-        }
-        p += strspn(p, " ");
+        p += more;
+    }
+    if (status != MRW_OK) {
+        mrwi_base_free(times);
+        mrwi_base_free(shares);
+        return status;
     }
     mrwi_base_free(settings->animation.times);
+    mrwi_base_free(settings->animation.time_shares);
     settings->animation.times = times;
+    settings->animation.time_shares = shares;
     settings->animation.time_count = count;
     return MRW_OK;
 }
@@ -120,6 +127,17 @@ static const mrw_view_entry named_views[] = {
 };
 
 #define NAMED_VIEWS (sizeof named_views / sizeof *named_views)
+
+const char *mrw_view_name(float azimuth_degrees, float elevation_degrees)
+{
+    for (size_t i = 0; i < NAMED_VIEWS; i++) {
+        if (named_views[i].azimuth_degrees == azimuth_degrees &&
+            named_views[i].elevation_degrees == elevation_degrees) {
+            return named_views[i].name;
+        }
+    }
+    return NULL;
+}
 
 static bool parse_angle(const char *text, size_t length, double most, float *out)
 {
@@ -207,6 +225,76 @@ mrw_status mrwi_options_parse_views(mrw_settings *settings, const char *value, m
     settings->camera.views = views;
     settings->camera.view_count = count;
     return MRW_OK;
+}
+
+/* ---- angles: numbers between commas ---------------------------------------------------------- */
+
+static mrw_status refuse_angles(const mrwi_options_option *option, const char *value,
+                                mrw_error *error)
+{
+    char shown[96], least[32], most[32];
+    mrwi_base_format_double(option->least, least);
+    mrwi_base_format_double(option->most, most);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s '%s': expected a number from %s to %s%s",
+                          option->shown.name, mrwi_options_show(value, shown), least, most,
+                          option->kind == MRWI_OPTIONS_AZIMUTH
+                              ? ", or auto, or several numbers, as in 0,90,180"
+                              : ", or several, as in 0,30");
+}
+
+/* True when the value at `at` stands among those before. */
+static bool angle_is_again(const float *angles, size_t at)
+{
+    for (size_t i = 0; i < at; i++) {
+        if (angles[i] == angles[at]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+mrw_status mrwi_options_parse_angles(mrw_settings *settings, const mrwi_options_option *option,
+                                     const char *value, mrw_error *error)
+{
+    const bool turns = option->kind == MRWI_OPTIONS_AZIMUTH;
+    mrw_camera_settings *camera = &settings->camera;
+    float **list = turns ? &camera->azimuths : &camera->elevations;
+    size_t *list_count = turns ? &camera->azimuth_count : &camera->elevation_count;
+    float *one = turns ? &camera->view.azimuth_degrees : &camera->view.elevation_degrees;
+    char shown[96];
+    void *angles = NULL;
+    size_t count = 0, length;
+    mrw_status status = MRW_OK;
+    for (const char *p = value; status == MRW_OK; p += length + 1) {
+        float angle;
+        p += strspn(p, " ");
+        length = strcspn(p, ",");
+        if (!parse_angle(p, length, option->most, &angle)) {
+            status = refuse_angles(option, value, error);
+        } else if (!mrwi_options_append(&angles, &count, sizeof angle, &angle)) {
+            status = mrwi_base_fail_memory(error, sizeof angle);
+        } else if (count > MRW_MAX_VIEWS) {
+            status = mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s has more than %d values",
+                                    option->shown.name, MRW_MAX_VIEWS);
+        } else if (angle_is_again(angles, count - 1)) {
+            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                    "--%s '%s': one angle is there twice; leave one out",
+                                    option->shown.name, mrwi_options_show(value, shown));
+        }
+        if (p[length] == '\0') {
+            break;
+        }
+    }
+    if (status == MRW_OK) {
+        mrwi_base_free(*list);
+        *one = *(const float *)angles;
+        *list = count > 1 ? angles : NULL;
+        *list_count = count > 1 ? count : 0;
+    }
+    if (status != MRW_OK || count == 1) {
+        mrwi_base_free(angles);
+    }
+    return status;
 }
 
 /* ---- blends: CLIP:WEIGHT between commas; the last colon counts ------------------------------- */

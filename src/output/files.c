@@ -164,11 +164,19 @@ static mrw_status expand_names(naming *n, mrw_error *error)
                                   "{aov} in %s stands for the name of a pass, and there is none",
                                   option_of(n));
         }
+        if ((n->fields & MRW_FIELD_DIR) != 0 && !picture->dir) {
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                  "{dir} in %s stands for a direction of --directions, and there "
+                                  "is none",
+                                  option_of(n));
+        }
         const mrw_template_values values = {.model = n->names->model,
                                             .clip = picture->clip_name,
                                             .view = picture->view_name,
                                             .aov = picture->aov,
+                                            .dir = picture->dir,
                                             .frame = picture->frame,
+                                            .n = picture->n,
                                             .time = picture->time};
         mrw_status status =
             mrw_template_expand(n->template_text, &values, path, sizeof path, error);
@@ -233,7 +241,7 @@ static mrw_status refuse_collision(const naming *n, uint32_t i, mrw_error *error
     if (n->names->most_frames > 1 && (n->fields & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) == 0) {
         missing |= n->names->collected ? 0 : MRW_FIELD_FRAME;
     }
-    if (n->names->view_count > 1 && (n->fields & MRW_FIELD_VIEW) == 0) {
+    if (n->names->view_count > 1 && (n->fields & (MRW_FIELD_VIEW | MRW_FIELD_DIR)) == 0) {
         missing |= MRW_FIELD_VIEW;
     }
     mrwi_base_escape(n->paths[i], safe, sizeof safe);

@@ -20,7 +20,11 @@ typedef struct field_name {
 
 static const field_name field_names[] = {{"model", MRW_FIELD_MODEL}, {"clip", MRW_FIELD_CLIP},
                                          {"frame", MRW_FIELD_FRAME}, {"time", MRW_FIELD_TIME},
-                                         {"view", MRW_FIELD_VIEW},   {"aov", MRW_FIELD_AOV}};
+                                         {"view", MRW_FIELD_VIEW},   {"aov", MRW_FIELD_AOV},
+                                         {"dir", MRW_FIELD_DIR},     {"n", MRW_FIELD_N}};
+
+/* Fields that are numbers, with a width. */
+#define NUMBERS (MRW_FIELD_FRAME | MRW_FIELD_TIME | MRW_FIELD_N)
 
 #define FIELDS (sizeof field_names / sizeof *field_names)
 
@@ -75,7 +79,7 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
     }
     if (*p == ':') {
         p++;
-        bool fine = (out->field & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0 &&
+        bool fine = (out->field & NUMBERS) != 0 &&
                     read_width(&p, out->field == MRW_FIELD_TIME ? 9 : 20, &out->width);
         if (!fine || *p != '}') {
             return mrwi_base_fail(
@@ -172,9 +176,13 @@ static void write_piece(const piece *p, const mrw_template_values *values, size_
     case MRW_FIELD_AOV:
         mrwi_base_file_name(values->aov, out, most + 1);
         break;
+    case MRW_FIELD_DIR:
+        mrwi_base_file_name(values->dir, out, most + 1);
+        break;
     case MRW_FIELD_FRAME:
+    case MRW_FIELD_N:
         snprintf(out, MOST_NAME + 1, "%0*llu", p->width < 1 ? 1 : p->width,
-                 (unsigned long long)values->frame);
+                 (unsigned long long)(p->field == MRW_FIELD_N ? values->n : values->frame));
         break;
     default:
         if (p->width < 0) {
@@ -196,7 +204,7 @@ static size_t name_length(const char *text, const mrw_template_values *values, s
         char written[MOST_NAME + 1];
         write_piece(&p, values, most, written);
         size_t size = strlen(written);
-        bool number = (p.field & (MRW_FIELD_FRAME | MRW_FIELD_TIME)) != 0;
+        bool number = (p.field & NUMBERS) != 0;
         length += number && size < NUMBER ? NUMBER : size;
         text += p.length;
     }
@@ -252,9 +260,9 @@ const char *mrw_template_add(const char *text, uint32_t missing, char *out, size
     size_t stem = dot && dot != name ? (size_t)(dot - text) : strlen(text);
     bool bare = text + stem == name; /* nothing before the extension */
     char fields[64] = "";
-    static const char *const forms[] = {"{model}", "{clip}", "{frame:04}",
-                                        "{time}",  "{view}", "{aov}"};
-    for (int i = 0; i < 6; i++) {
+    static const char *const forms[] = {"{model}", "{clip}", "{frame:04}", "{time}",
+                                        "{view}",  "{aov}",  "{dir}",      "{n}"};
+    for (int i = 0; i < 8; i++) {
         if ((missing >> i & 1) != 0) {
             strcat(fields, bare && fields[0] == '\0' ? "" : "_");
             strcat(fields, forms[i]);

@@ -253,6 +253,41 @@ static void take_kept(mrw_session *session, const mrwi_session_aim *kept)
     session->framed = kept->framed;
 }
 
+/* Places all views at one distance, for what the pictures at hand show, unless they are. */
+static mrw_status share_distance(mrw_session *session, mrw_error *error)
+{
+    mrw_session_owned *owned = session->owned;
+    const mrw_view_def *asked = &session->model->settings->camera.view;
+    const uint32_t count = owned->view_count, clip = session->instances[0].clip;
+    const double time = session->fit == MRW_FIT_FRAME ? session->instances[0].time : 0.0;
+    if (owned->measured && owned->measured_clip == clip && owned->measured_time == time) {
+        return MRW_OK;
+    }
+    mrw_view_def *views = mrwi_base_alloc(count, sizeof *views);
+    if (!views) {
+        return mrwi_base_fail_memory(error, count * sizeof *views);
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        views[v] = *asked;
+        views[v].azimuth_degrees = owned->views[v].view.azimuth_degrees;
+        views[v].elevation_degrees = owned->views[v].view.elevation_degrees;
+    }
+    mrw_status status = measure_views(session, &(measure){views, count, owned->extents}, error);
+    if (status == MRW_OK) {
+        status = about_model(
+            session, mrw_view_at_one_distance(views, owned->extents, count, owned->aspect, error),
+            error);
+    }
+    for (uint32_t v = 0; v < count && status == MRW_OK; v++) {
+        owned->views[v].view = views[v];
+    }
+    owned->measured = status == MRW_OK;
+    owned->measured_clip = clip;
+    owned->measured_time = time;
+    mrwi_base_free(views);
+    return status;
+}
+
 /* What the view at hand sees is measured, unless another session or `extents`, where it is not
  * NULL, have it. */
 static mrw_status aim_at_extents(mrw_session *session, const mrw_extents *extents, mrw_error *error)
@@ -260,6 +295,10 @@ static mrw_status aim_at_extents(mrw_session *session, const mrw_extents *extent
     mrwi_session_loaded *loaded = session->owned->loaded;
     mrw_extents own;
     mrw_status status = MRW_OK;
+    if (session->owned->extents) {
+        status = share_distance(session, error);
+        extents = &session->owned->extents[session->owned->at];
+    }
     if (!extents) {
         status = loaded ? mrwi_session_framings_extents(mrwi_session_loaded_framings(loaded),
                                                         view_of(session), session, &own, error)
@@ -321,7 +360,7 @@ mrw_status mrwi_session_aim_views(mrw_session *session, mrw_frame_view *out, mrw
     mrw_extents *extents = mrwi_base_alloc(count, sizeof *extents);
     mrw_status status =
         views && extents ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *extents);
-    const bool measures = status == MRW_OK && needs_extents(session);
+    const bool measures = status == MRW_OK && !owned->extents && needs_extents(session);
     for (uint32_t v = 0; v < count && status == MRW_OK; v++) {
         views[v] = owned->views[v].view;
     }

@@ -120,7 +120,7 @@ static mrw_status look(mrw_session *session, const mrw_picture *picture,
     mrw_renderer *renderer = NULL;
     const mrw_posed_instance *posed;
     mrw_picture at = *picture;
-    at.view = 0;
+    at.view = session->frame.view_count > 1 ? 0 : at.view;
     mrw_session_play(session, &at);
     mrw_status status = MRW_OK;
     memset(&views, 0, sizeof views);

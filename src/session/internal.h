@@ -76,6 +76,9 @@ mrw_frame_def mrwi_session_frame(const mrw_settings *settings);
 mrw_status mrwi_session_find_front(const mrw_session_model *model, mrw_front *out,
                                    mrw_error *error);
 
+/* model.c: true where all views stand at one distance. */
+bool mrwi_session_shares_distance(const mrw_settings *settings);
+
 /* mix.c: true for a number below count, in at most 9 digits. */
 bool mrwi_session_is_index(const char *name, uint32_t count, uint32_t *out);
 

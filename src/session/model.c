@@ -30,8 +30,82 @@ void mrw_session_model_free(mrw_session_model *model)
 
 uint32_t mrw_session_view_count(const mrw_settings *settings)
 {
-    const size_t count = settings->camera.view_count + settings->camera.names.count;
-    return count > 0 ? (uint32_t)count : 1;
+    const mrw_camera_settings *camera = &settings->camera;
+    const size_t named = camera->view_count + camera->names.count;
+    const size_t azimuths = camera->azimuth_count > 0 ? camera->azimuth_count : 1;
+    const size_t elevations = camera->elevation_count > 0 ? camera->elevation_count : 1;
+    return named > 0                ? (uint32_t)named
+           : camera->turntable > 0  ? camera->turntable
+           : camera->directions > 0 ? camera->directions
+                                    : (uint32_t)(azimuths * elevations);
+}
+
+bool mrw_session_turns(const mrw_settings *settings)
+{
+    return settings->camera.turntable > 0;
+}
+
+bool mrwi_session_shares_distance(const mrw_settings *settings)
+{
+    return settings->camera.turntable > 0 || settings->camera.directions > 0;
+}
+
+/* Which way the model looks in the picture, s: out of it, for each 1/16 of a turn that the camera
+ * has made: it goes counter-clockwise seen from above, the model to the left. */
+static const char *const directions[16] = {"s", "ssw", "sw", "wsw", "w", "wnw", "nw", "nnw",
+                                           "n", "nne", "ne", "ene", "e", "ese", "se", "sse"};
+
+/* Turns the view by its share of a whole turn, with one rounding of the share. */
+static void turn(mrw_view_def *view, uint32_t index, uint32_t count)
+{
+    const double share = (double)(index * (uint64_t)360) / (double)count;
+    view->azimuth_degrees = (float)((double)view->azimuth_degrees + share);
+}
+
+/* The angles of view `index` of those that settings ask for. */
+static void choose_angles(const mrw_settings *settings, uint32_t index, mrw_view_def *view)
+{
+    const mrw_camera_settings *camera = &settings->camera;
+    const size_t azimuths = camera->azimuth_count > 0 ? camera->azimuth_count : 1;
+    if (camera->view_count > 0) {
+        view->azimuth_degrees = camera->views[index].azimuth_degrees;
+        view->elevation_degrees = camera->views[index].elevation_degrees;
+    } else if (camera->turntable > 0) {
+        turn(view, index, camera->turntable);
+    } else if (camera->directions > 0) {
+        if (mrw_settings_finds_front(settings)) {
+            view->azimuth_degrees = 0.0f; /* the front itself */
+        }
+        turn(view, index, camera->directions);
+    } else {
+        if (camera->azimuth_count > 0) {
+            view->azimuth_degrees = camera->azimuths[index % azimuths];
+        }
+        if (camera->elevation_count > 0) {
+            view->elevation_degrees = camera->elevations[index / azimuths];
+        }
+    }
+}
+
+/* A view is called by name, where it has one: of lists of angles that of --views. */
+static void name_view(const mrw_settings *settings, uint32_t index, mrw_session_view *out)
+{
+    const mrw_camera_settings *camera = &settings->camera;
+    const char *name = camera->view_count > 0 ? camera->views[index].name : NULL;
+    char azimuth[32], elevation[32];
+    if (camera->directions > 0) {
+        out->direction = directions[index * (16 / camera->directions)];
+        name = out->direction;
+    } else if (camera->azimuth_count + camera->elevation_count > 0) {
+        name = mrw_view_name(out->view.azimuth_degrees, out->view.elevation_degrees);
+    }
+    if (name) {
+        snprintf(out->name, sizeof out->name, "%s", name);
+        return;
+    }
+    mrw_format_float(out->view.azimuth_degrees, azimuth);
+    mrw_format_float(out->view.elevation_degrees, elevation);
+    snprintf(out->name, sizeof out->name, "az%s_el%s", azimuth, elevation);
 }
 
 /* Two views that are the same would go to the same files. */
@@ -84,15 +158,11 @@ mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
                                  mrw_session_view *out, mrw_error *error)
 {
     const mrw_camera_settings *camera = &model->settings->camera;
-    char azimuth[32], elevation[32];
     *out = (mrw_session_view){.view = camera->view, .scene_camera = MRW_NONE};
     if (camera->names.count > 0) {
         return find_camera(model, index, out, error);
     }
-    if (camera->view_count > 0) {
-        out->view.azimuth_degrees = camera->views[index].azimuth_degrees;
-        out->view.elevation_degrees = camera->views[index].elevation_degrees;
-    }
+    choose_angles(model->settings, index, &out->view);
     if (mrw_settings_finds_front(model->settings)) {
         mrw_front front;
         mrw_status status = mrwi_session_find_front(model, &front, error);
@@ -101,13 +171,7 @@ mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
         }
         out->view.azimuth_degrees += front.azimuth_degrees;
     }
-    if (camera->view_count > 0 && camera->views[index].name) {
-        snprintf(out->name, sizeof out->name, "%s", camera->views[index].name);
-        return MRW_OK;
-    }
-    mrw_format_float(out->view.azimuth_degrees, azimuth);
-    mrw_format_float(out->view.elevation_degrees, elevation);
-    snprintf(out->name, sizeof out->name, "az%s_el%s", azimuth, elevation);
+    name_view(model->settings, index, out);
     return MRW_OK;
 }
 

@@ -30,6 +30,11 @@ typedef struct mrw_session_owned {
     mrw_session_view *views;
     uint32_t view_count;
     uint32_t at; /* the view at hand */
+    /* [view] where all views stand at one distance, what was measured for it; else NULL. */
+    mrw_extents *extents;
+    bool measured; /* of this clip, and where each picture is framed by itself at this time */
+    uint32_t measured_clip;
+    double measured_time;
     float aspect;
     bool boxed; /* box is that of all that clip boxed_clip shows */
     uint32_t boxed_clip;

@@ -80,7 +80,8 @@ static mrw_status make_views(const mrw_session *session, uint32_t count, mrwi_se
                              mrw_error *error)
 {
     const uint32_t views = session->frame.view_count;
-    const bool several = views > 1, each = session->fit == MRW_FIT_FRAME;
+    const bool several = views > 1;
+    const bool each = session->fit == MRW_FIT_FRAME || mrw_session_turns(session->model->settings);
     *out =
         (mrwi_session_views){.times = mrwi_base_alloc(count, sizeof *out->times),
                              .time_count = count / views,
@@ -151,6 +152,7 @@ static mrw_status find_neighbours(mrw_session *session, const mrw_picture *pictu
         mrw_picture at = pictures[i];
         const uint32_t v = i % view_count;
         at.play_time = before ? at.last_time : at.next_time;
+        at.view = before ? at.last_view : at.next_view;
         if (views->cameras && v == 0) {
             status = place(session, &at, sink, views->views ? own : NULL, error);
         }

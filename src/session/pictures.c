@@ -43,11 +43,10 @@ static double time_beside(const mrw_settings *settings, const mrw_frame_list *fr
     return play_time_of(settings, &frames->items[own]) + direction * step;
 }
 
-static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, uint32_t clip,
-                         const mrw_frame_list *frames, const mrw_frame_span *span, mrw_error *error)
+/* Room for so many more. */
+static mrw_status grow(mrw_picture_list *list, size_t count, mrw_error *error)
 {
-    const uint32_t views = list->view_count;
-    size_t total = list->count + frames->count * views;
+    const size_t total = list->count + count;
     if (total > MOST_PICTURES) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "more than %u pictures; choose fewer clips, frames or views",
@@ -59,9 +58,57 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
         return mrwi_base_fail_memory(error, total * sizeof *grown);
     }
     list->items = grown;
+    return MRW_OK;
+}
+
+/* Pictures each with a view of its own: of one time, which is turned around, or of as many times.
+ */
+static mrw_status append_turning(mrw_picture_list *list, const mrw_settings *settings,
+                                 uint32_t clip, const mrw_frame_list *frames,
+                                 const mrw_frame_span *span, mrw_error *error)
+{
+    const uint32_t views = settings->camera.turntable;
+    const bool still = frames->count == 1;
+    if (!still && frames->count != views) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--turntable %u takes one time or %u, and there are %zu; use --count "
+                              "%u",
+                              views, views, frames->count, views);
+    }
+    mrw_status status = grow(list, views, error);
+    for (uint32_t i = 0; i < views && status == MRW_OK; i++) {
+        const size_t own = still ? 0 : i;
+        const mrw_frame_choice *at = &frames->items[own];
+        const double time = play_time_of(settings, at);
+        list->items[list->count] =
+            (mrw_picture){.index = list->count,
+                          .clip = clip,
+                          .frame = still ? i : at->number,
+                          .time = at->time,
+                          .play_time = time,
+                          .last_time = still ? time : time_beside(settings, frames, own, -1, span),
+                          .next_time = still ? time : time_beside(settings, frames, own, 1, span),
+                          .view = i,
+                          .last_view = (i + views - 1) % views,
+                          .next_view = (i + 1) % views};
+        list->count++;
+    }
+    list->most_frames = views;
+    return status;
+}
+
+static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, uint32_t clip,
+                         const mrw_frame_list *frames, const mrw_frame_span *span, mrw_error *error)
+{
+    const uint32_t views = list->view_count;
+    mrw_status status = grow(list, frames->count * views, error);
+    if (status != MRW_OK) {
+        return status;
+    }
     for (size_t i = 0; i < frames->count * views; i++) {
         const mrw_frame_choice *at = &frames->items[i / views];
-        grown[list->count] =
+        const uint32_t view = (uint32_t)(i % views);
+        list->items[list->count] =
             (mrw_picture){.index = list->count,
                           .clip = clip,
                           .frame = at->number,
@@ -69,7 +116,9 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
                           .play_time = play_time_of(settings, at),
                           .last_time = time_beside(settings, frames, i / views, -1, span),
                           .next_time = time_beside(settings, frames, i / views, 1, span),
-                          .view = (uint32_t)(i % views)};
+                          .view = view,
+                          .last_view = view,
+                          .next_view = view};
         list->count++;
     }
     if (frames->count > list->most_frames) {
@@ -83,16 +132,19 @@ static mrw_status add_clip(const mrw_session_model *model, uint32_t clip, bool s
 {
     mrw_frame_span span = {.duration = mrw_session_clip_duration(model, clip),
                            .rate = mrw_session_time_rate(model, clip)};
+    const bool turns = mrw_session_turns(model->settings);
     mrw_frame_list frames;
     span.last_frame = mrw_last_frame(span.duration, span.rate);
-    mrw_status status = mrw_settings_frames(model->settings, &span, sequence, &frames, error);
+    mrw_status status =
+        mrw_settings_frames(model->settings, &span, sequence && !turns, &frames, error);
     if (status != MRW_OK) {
         char what[600];
         snprintf(what, sizeof what, "%s: %s%s", model->path, clip == MRW_NONE ? "" : "clip ",
                  mrw_session_clip_name(model, clip));
         return mrwi_session_prefix(error, what, status);
     }
-    status = append(list, model->settings, clip, &frames, &span, error);
+    status = turns ? append_turning(list, model->settings, clip, &frames, &span, error)
+                   : append(list, model->settings, clip, &frames, &span, error);
     mrw_frame_list_free(&frames);
     return status;
 }
@@ -107,7 +159,8 @@ mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
         return status;
     }
     out->clip_count = clips.count;
-    out->view_count = mrw_session_view_count(model->settings);
+    out->view_count =
+        mrw_session_turns(model->settings) ? 1 : mrw_session_view_count(model->settings);
     for (uint32_t i = 0; i < clips.count && status == MRW_OK; i++) {
         status = add_clip(model, clips.items[i], sequence, out, error);
     }

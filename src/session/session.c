@@ -31,7 +31,7 @@ static mrw_status choose_camera(mrw_session *session, mrw_error *error)
         status = mrw_session_find_view(session->model, v, &owned->views[v], error);
     }
     if (status == MRW_OK) {
-        session->frame.view_count = owned->view_count;
+        session->frame.view_count = mrw_session_turns(settings) ? 1 : owned->view_count;
         session->frame.scene_camera = owned->views[0].scene_camera;
     }
     if (status == MRW_OK && settings->camera.follow) {
@@ -54,7 +54,11 @@ static mrw_status make_parts(mrw_session *session, mrw_error *error)
     owned->views = mrwi_base_alloc(owned->view_count, sizeof *owned->views);
     owned->aims = mrwi_base_alloc_zero(
         owned->view_count * mrwi_session_aims_of_view(session->model->scene), sizeof *owned->aims);
-    if (!owned->views || !owned->aims) {
+    if (mrwi_session_shares_distance(settings)) {
+        owned->extents = mrwi_base_alloc(owned->view_count, sizeof *owned->extents);
+    }
+    if (!owned->views || !owned->aims ||
+        (!owned->extents && mrwi_session_shares_distance(settings))) {
         return mrwi_base_fail_memory(error, owned->view_count * sizeof *owned->aims);
     }
     owned->aspect = (float)settings->picture.width / (float)settings->picture.height;
@@ -555,6 +559,7 @@ void mrw_session_free(mrw_session *session)
         mrwi_base_free(owned->tracks);
         mrwi_base_free(owned->aims);
         mrwi_base_free(owned->views);
+        mrwi_base_free(owned->extents);
         mrwi_base_free(owned);
     }
     mrwi_base_free(session->instances);

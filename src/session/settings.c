@@ -30,7 +30,7 @@ mrw_fit mrw_session_fit(const mrw_settings *settings, bool sequence)
     const bool one = animation->frame_count > 0  ? false
                      : animation->time_count > 0 ? animation->time_count == 1
                      : animation->count > 0      ? animation->count == 1
-                                                 : !sequence;
+                                                 : !sequence || mrw_session_turns(settings);
     return one ? MRW_FIT_FRAME : MRW_FIT_CLIP;
 }
 

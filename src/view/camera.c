@@ -57,6 +57,9 @@ static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "the height of a parallel projection must be a length");
     }
+    if (!(view->distance >= 0.0f && isfinite(view->distance))) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "the distance of the eye must be a length");
+    }
     if (!isfinite(view->azimuth_degrees)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "the azimuth must be a number of degrees");
     }
@@ -189,15 +192,25 @@ static void depth_range(double d_min, double d_max, const mrw_view_def *view, pl
     }
 }
 
-static void place_framed(const mrw_view_def *view, const seen *s, const mrwi_view_half_size *half,
-                         const mrwi_view_axes_of *axes, placement *out)
+/* The target in view space. */
+static void see_target(const mrw_view_def *view, const mrwi_view_axes_of *axes, double out[3])
 {
     const double target[3] = {(double)view->target[0], (double)view->target[1],
                               (double)view->target[2]};
-    const double seen_target[3] = {mrwi_base_dot3d(axes->right, target),
-                                   mrwi_base_dot3d(axes->up, target),
-                                   mrwi_base_dot3d(axes->back, target)};
-    frame_extents(s, half, view->orthographic, view->has_target ? seen_target : NULL, out);
+    out[0] = mrwi_base_dot3d(axes->right, target);
+    out[1] = mrwi_base_dot3d(axes->up, target);
+    out[2] = mrwi_base_dot3d(axes->back, target);
+}
+
+static void place_framed(const mrw_view_def *view, const seen *s, const mrwi_view_half_size *half,
+                         const mrwi_view_axes_of *axes, placement *out)
+{
+    double target[3];
+    see_target(view, axes, target);
+    frame_extents(s, half, view->orthographic, view->has_target ? target : NULL, out);
+    if (view->has_target && view->distance > 0.0f) {
+        out->eye[2] = target[2] + (double)view->distance;
+    }
     depth_range(out->eye[2] - s->z_max, out->eye[2] - s->z_min, view, out);
 }
 
@@ -315,6 +328,88 @@ mrw_status mrw_view_camera(const mrw_view_def *view, const mrw_extents *extents,
         status = view_camera(view, extents, aspect, out, error);
         mrwi_base_fp_leave(fp);
     }
+    return status;
+}
+
+/* ---- several views at one distance ----------------------------------------------------------- */
+
+/* The centre of the box of all extents; the origin where there are no points. */
+static void find_centre(const mrw_extents *extents, uint32_t count, float out[3])
+{
+    mrw_extents all = extents[0];
+    for (uint32_t v = 1; v < count; v++) {
+        mrw_extents_merge(&all, &extents[v]);
+    }
+    for (int i = 0; i < 3; i++) {
+        const double sum = (double)all.aabb_min[i] + (double)all.aabb_max[i];
+        out[i] = all.count > 0 ? (float)(sum / 2.0) : 0.0f;
+    }
+}
+
+/* How far from its target a view stands, and half of what a parallel projection shows. */
+static mrw_status measure_view(const mrw_view_def *view, const mrw_extents *given, float aspect,
+                               double *distance, double *half_height, mrw_error *error)
+{
+    static const double nowhere[3] = {0.0, 0.0, 0.0};
+    const mrw_extents extents = extents_or_default(view, aspect, given);
+    const mrwi_view_half_size half = mrwi_view_half_picture(view, (double)aspect);
+    mrwi_view_axes_of axes;
+    placement place;
+    double target[3];
+    const mrwi_view_axes_result result = mrwi_view_axes(view, nowhere, &axes);
+    if (result != MRWI_VIEW_AXES_FINE) {
+        return axes_error(result, error);
+    }
+    const seen s = see(&extents, &axes, &half, view->orthographic);
+    see_target(view, &axes, target);
+    frame_extents(&s, &half, view->orthographic, target, &place);
+    *distance = place.eye[2] - target[2];
+    *half_height = place.half_height;
+    return MRW_OK;
+}
+
+static mrw_status at_one_distance(mrw_view_def *views, const mrw_extents *extents, uint32_t count,
+                                  float aspect, mrw_error *error)
+{
+    double distance = 0.0, half_height = 0.0;
+    float centre[3];
+    find_centre(extents, count, centre);
+    for (uint32_t v = 0; v < count; v++) {
+        mrw_view_def *view = &views[v];
+        double own_distance, own_height;
+        if (!view->has_target) {
+            memcpy(view->target, centre, sizeof view->target);
+            view->has_target = true;
+        }
+        mrw_status status =
+            measure_view(view, &extents[v], aspect, &own_distance, &own_height, error);
+        if (status != MRW_OK) {
+            return status;
+        }
+        distance = larger(distance, own_distance);
+        half_height = larger(half_height, own_height);
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        views[v].distance = (float)distance;
+        if (views[v].orthographic && !(views[v].height > 0.0f)) {
+            views[v].height = (float)(half_height * 2.0);
+        }
+    }
+    return MRW_OK;
+}
+
+mrw_status mrw_view_at_one_distance(mrw_view_def *views, const mrw_extents *extents, uint32_t count,
+                                    float aspect, mrw_error *error)
+{
+    for (uint32_t v = 0; v < count; v++) {
+        mrw_status status = check_view(&views[v], aspect, error);
+        if (status != MRW_OK) {
+            return status;
+        }
+    }
+    mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrw_status status = at_one_distance(views, extents, count, aspect, error);
+    mrwi_base_fp_leave(fp);
     return status;
 }
 
