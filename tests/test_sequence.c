@@ -462,6 +462,65 @@ START_TEST(any_instance_that_moves_counts)
 }
 END_TEST
 
+#define AHEAD 5
+#define MANY  60
+
+typedef struct arrivals {
+    pthread_mutex_t lock;
+    bool came[MANY + 1];
+    uint32_t low; /* all below have come */
+    int most;     /* how far one was ahead of that */
+    int fails;    /* this one's sink does; -1: none */
+} arrivals;
+
+/* Every seventh takes its time. */
+static mrw_status arrive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
+{
+    arrivals *a = user;
+    usleep(frame->index % 7 == 0 ? 20000 : 0);
+    pthread_mutex_lock(&a->lock);
+    const int ahead = (int)frame->index - (int)a->low;
+    a->most = ahead > a->most ? ahead : a->most;
+    a->came[frame->index] = true;
+    while (a->came[a->low]) {
+        a->low++;
+    }
+    pthread_mutex_unlock(&a->lock);
+    if ((int)frame->index == a->fails) {
+        error->status = MRW_ERROR_OUTPUT;
+        return MRW_ERROR_OUTPUT;
+    }
+    return MRW_OK;
+}
+
+/* Who writes pictures in order keeps no more than so many; and nobody waits for one that failed. */
+START_TEST(not_too_far_ahead)
+{
+    double times[MANY];
+    stage s;
+    open_stage("demo:tentacle", &s);
+    s.def.width = s.def.height = 16;
+    s.def.every = true;
+    s.def.ahead = AHEAD;
+    for (int i = 0; i < MANY; i++) {
+        times[i] = i % 3 / 30.0;
+    }
+    for (int threads = 1; threads <= 8; threads++) {
+        arrivals a = {.lock = PTHREAD_MUTEX_INITIALIZER, .fails = -1};
+        ck_assert_int_eq(
+            mrw_render_sequence(&s.def, &s.instance, 1, times, MANY, threads, arrive, &a, NULL),
+            MRW_OK);
+        ck_assert_uint_eq(a.low, MANY);
+        ck_assert_int_lt(a.most, AHEAD);
+        a = (arrivals){.lock = PTHREAD_MUTEX_INITIALIZER, .fails = 9};
+        ck_assert_int_eq(
+            mrw_render_sequence(&s.def, &s.instance, 1, times, MANY, threads, arrive, &a, NULL),
+            MRW_ERROR_OUTPUT);
+    }
+    close_stage(&s);
+}
+END_TEST
+
 START_TEST(any_allocation_may_fail)
 {
     const double times[3] = {0.0, 0.1, 0.0};
@@ -688,6 +747,7 @@ static Suite *suite(void)
     tcase_add_test(t, steps_are_drawn_once);
     tcase_add_test(t, a_pose_is_drawn_once);
     tcase_add_test(t, any_instance_that_moves_counts);
+    tcase_add_test(t, not_too_far_ahead);
     tcase_add_test(t, any_allocation_may_fail);
     tcase_add_test(t, instances_share_what_they_play);
     tcase_add_test(t, copies_in_one_place_share_their_vertices);

@@ -347,6 +347,10 @@ typedef struct mrw_frame_def {
     const mrw_camera *cameras;
     /* Sequences: also draw frames that show the same as another one. Default false. */
     bool every;
+    /* Sequences: above 0, a time is not begun before all that lie so many before it were given to
+     * the sink: who writes pictures in order keeps few of them. Goes with `every`: what shows the
+     * same as another one is given along with it. Default 0: pictures come as they are done. */
+    uint32_t ahead;
     /* A camera of the first instance's scene, animated with it. Default MRW_NONE. */
     uint32_t scene_camera;
     /* Moves `camera`; default: nothing to follow. */

@@ -10,7 +10,19 @@
 
 #include <assert.h>
 
+/* Numbers given to workers from the first on, whatever the loop over threads makes of them: the
+ * worker with the smallest of those that are out never waits. */
+typedef struct numbers {
+    uint32_t ahead; /* 0: nobody waits */
+    pthread_mutex_t lock;
+    pthread_cond_t came_back;
+    uint32_t next; /* to be given */
+    uint32_t low;  /* all below have come back */
+    uint8_t *back; /* [number] it has */
+} numbers;
+
 typedef struct sequence {
+    numbers numbers;
     mrwi_frame_workers workers;
     const mrw_frame_def *def;
     const double *times;
@@ -20,6 +32,35 @@ typedef struct sequence {
     mrw_frame_sink sink;
     void *user;
 } sequence;
+
+static mrw_status make_numbers(numbers *n, uint32_t ahead, uint32_t count, mrw_error *error)
+{
+    n->ahead = ahead;
+    n->back = mrwi_base_alloc_zero((size_t)count + 1, 1); /* the last one stays 0 */
+    return n->back ? MRW_OK : mrwi_base_fail_memory(error, count);
+}
+
+static uint32_t take_number(numbers *n)
+{
+    pthread_mutex_lock(&n->lock);
+    const uint32_t number = n->next++;
+    while (n->ahead > 0 && number - n->low >= n->ahead) {
+        pthread_cond_wait(&n->came_back, &n->lock);
+    }
+    pthread_mutex_unlock(&n->lock);
+    return number;
+}
+
+static void give_back(numbers *n, uint32_t number)
+{
+    pthread_mutex_lock(&n->lock);
+    n->back[number] = 1;
+    while (n->back[n->low]) {
+        n->low++;
+    }
+    pthread_cond_broadcast(&n->came_back);
+    pthread_mutex_unlock(&n->lock);
+}
 
 /* Gives the picture that shows a time from a view away for all times that show the same. */
 static void pass_on(sequence *s, mrw_sequence_frame *frame, uint32_t first, uint32_t view)
@@ -59,12 +100,10 @@ static mrw_frame_def picture_def(const sequence *s, uint32_t time, uint32_t view
 }
 
 /* Draws a time from all views, posed for the first of them. */
-static void draw_time(void *user, int64_t number, int worker)
+static void draw_time(sequence *s, uint32_t first, int worker)
 {
-    sequence *s = user;
     mrwi_frame_workers *workers = &s->workers;
     mrw_crew *crew = workers->crew;
-    const uint32_t first = s->duplicates.firsts[number];
     mrw_error error = {0};
     if (!mrwi_frame_workers_go_on(workers, first)) {
         return;
@@ -92,6 +131,16 @@ static void draw_time(void *user, int64_t number, int worker)
     }
 }
 
+/* Which time it is, numbers say: not the loop, which may hand its own out in any order. */
+static void draw_next(void *user, int64_t unused, int worker)
+{
+    sequence *s = user;
+    const uint32_t number = take_number(&s->numbers);
+    (void)unused;
+    draw_time(s, s->duplicates.firsts[number], worker);
+    give_back(&s->numbers, number);
+}
+
 static mrw_status find_duplicates(sequence *s, uint32_t count, mrw_error *error)
 {
     const mrw_frame_def *def = s->def; /* of which pictures before and after may differ */
@@ -106,7 +155,13 @@ mrw_status mrw_crew_render(mrw_crew *crew, const mrw_frame_def *def, const mrw_i
                            uint32_t instance_count, const double *times, uint32_t time_count,
                            mrw_frame_sink sink, void *user, mrw_error *error)
 {
-    sequence s = {.def = def, .times = times, .time_count = time_count, .sink = sink, .user = user};
+    sequence s = {
+        .numbers = {.lock = PTHREAD_MUTEX_INITIALIZER, .came_back = PTHREAD_COND_INITIALIZER},
+        .def = def,
+        .times = times,
+        .time_count = time_count,
+        .sink = sink,
+        .user = user};
     mrwi_base_fp fp;
     mrw_status status = mrwi_base_isa_check(def->isa, error);
     assert(crew && instances && instance_count > 0 && (times || time_count == 0) && sink);
@@ -121,10 +176,14 @@ mrw_status mrw_crew_render(mrw_crew *crew, const mrw_frame_def *def, const mrw_i
         status = find_duplicates(&s, time_count, error);
     }
     if (status == MRW_OK) {
+        status = make_numbers(&s.numbers, def->ahead, s.duplicates.first_count, error);
+    }
+    if (status == MRW_OK) {
         s.threads_inside = s.duplicates.first_count == 1 ? crew->size : 1;
-        mrwi_base_parallel_for(s.workers.size, s.duplicates.first_count, draw_time, &s);
+        mrwi_base_parallel_for(s.workers.size, s.duplicates.first_count, draw_next, &s);
         status = s.workers.status;
     }
+    mrwi_base_free(s.numbers.back);
     mrwi_frame_duplicates_free(&s.duplicates);
     mrwi_frame_workers_free(&s.workers);
     mrwi_base_fp_leave(fp);
