@@ -6,7 +6,8 @@
  *   mrw_output_open, _put, _finish   pictures as they come, from any thread
  *
  * Files appear whole under their names, or not at all: what fails, or is freed before its end,
- * leaves nothing of the file at hand behind. Texts of messages are fit for a terminal.
+ * leaves nothing of the file at hand behind; only what went to a stream has gone. Texts of messages
+ * are fit for a terminal.
  *
  * Errors: MRW_ERROR_USAGE for names that can't be, MRW_ERROR_INPUT where the names of clips are at
  * fault, MRW_ERROR_OUTPUT for what can't be written, MRW_ERROR_MEMORY. Every mrw_error may be NULL;
@@ -20,6 +21,7 @@
 #define MARROW_OUTPUT_H
 
 #include "image.h"
+#include "text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,6 +85,16 @@ typedef enum mrw_output_format {
     MRW_OUTPUT_PNG,   /* a file a picture */
     MRW_OUTPUT_APNG,  /* an animation of several */
     MRW_OUTPUT_SHEET, /* a contact sheet of several: a PNG */
+    /* Videos that ffmpeg makes, which must be in an absolute folder of PATH: MRW_ERROR_UNSUPPORTED
+     * where it is not. Sides of H.264 are even: else MRW_ERROR_USAGE. */
+    MRW_OUTPUT_MP4,  /* H.264; pictures of 4 channels are MRW_ERROR_USAGE */
+    MRW_OUTPUT_WEBM, /* VP9, with alpha where pictures have it */
+    MRW_OUTPUT_MOV,  /* H.264; with alpha ProRes 4444 */
+    /* One after another to mrw_output_def.stream. */
+    MRW_OUTPUT_STREAM_PNG,
+    MRW_OUTPUT_STREAM_Y4M,  /* YUV4MPEG2: 4:4:4, BT.709, limited range; 3 channels, else
+                               MRW_ERROR_USAGE */
+    MRW_OUTPUT_STREAM_RGBA, /* bare bytes, 4 a pixel, straight alpha */
     MRW_OUTPUT_FORMAT_COUNT
 } mrw_output_format;
 
@@ -91,14 +103,19 @@ typedef struct mrw_output_info {
     const char *name;   /* "png" */
     const char *ending; /* of its files, with the dot: ".png" */
     bool collects;      /* several pictures go to a file; they cannot be drawn in shards */
+    bool animates;      /* they follow one another in time, as rates say, seen from one place */
+    bool in_order;      /* they are written as they are put: of those that come before their turn
+                           all bytes are kept (mrw_frame_def.ahead) */
+    bool streams;       /* to mrw_output_def.stream, no file of its own */
 } mrw_output_info;
 
 /* Static storage; format is below MRW_OUTPUT_FORMAT_COUNT. */
 MRW_API const mrw_output_info *mrw_output_describe(mrw_output_format format);
 
 /* The format of an output path (of its ending, capital letters or not; NULL, "-" and folders are
- * PNG). With columns (of a sheet, above 0) a sheet, whose path must not be an animation's:
- * MRW_ERROR_USAGE. Paths of other endings are PNG: mrw_output_check_path refuses them. */
+ * PNG; no stream). With columns (of a sheet, above 0) a sheet, whose path must not be an
+ * animation's: MRW_ERROR_USAGE. Paths of other endings are PNG: mrw_output_check_path refuses them.
+ */
 MRW_API mrw_status mrw_output_find_format(const char *path, uint32_t columns,
                                           mrw_output_format *out, mrw_error *error);
 
@@ -268,6 +285,9 @@ typedef struct mrw_output_def {
     uint8_t background[4];
     /* Of animations: [file] frames a second. NULL: one. */
     const mrw_rate *rates;
+    /* Of streams: a descriptor that can be written to. When its reader has gone the process gets
+     * SIGPIPE; where that is ignored putting pictures is MRW_ERROR_OUTPUT. */
+    int stream;
 } mrw_output_def;
 
 /* Files in the making. */
@@ -286,6 +306,10 @@ MRW_API mrw_status mrw_output_put(mrw_output *output, int worker, uint32_t pictu
 /* When all pictures are put: gives what is meant for standard output, else no bytes. The caller
  * frees them with mrw_bytes_free. MRW_ERROR_INTERNAL when pictures are missing. */
 MRW_API mrw_status mrw_output_finish(mrw_output *output, mrw_bytes *stdout_bytes, mrw_error *error);
+
+/* Appends the command line, as a shell reads it, of the other program that makes a file; nothing
+ * where there is none. */
+MRW_API void mrw_output_line(const mrw_output *output, uint32_t file, mrw_text *out);
 
 /* How large the picture of a file is: a sheet's sides, else those of its pictures. */
 MRW_API void mrw_output_size(const mrw_output *output, uint32_t file, uint32_t *width,

@@ -255,13 +255,16 @@ typedef struct cli_plan {
     uint32_t view_count;
 } cli_plan;
 
-#define CLI_ENDINGS 2
+#define CLI_ENDINGS 16
 
-/* What kinds of files a command writes: endings such as ".png", the first is the default. Those of
- * --aov are others. */
+/* What kinds of files a command writes: endings such as ".png", the first is the default, NULL
+ * behind the last. Those of --aov are others. */
 typedef struct cli_output_kinds {
     const char *endings[CLI_ENDINGS];
 } cli_output_kinds;
+
+/* The format that -o, --sheet and --stream ask for. */
+mrw_status cli_find_format(const mrw_settings *settings, mrw_output_format *out, mrw_error *error);
 
 /* Checks -o as far as that is possible without a model. */
 mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds *kinds,

@@ -16,10 +16,10 @@ static bool is_named(const char *path)
 /* Whether pictures go to one file that is an animation or a sheet. */
 static bool is_collected(const mrw_settings *settings)
 {
-    return settings->output.sheet > 0 ||
-           (is_named(settings->output.path) &&
-            mrw_output_ends_with(settings->output.path,
-                                 mrw_output_describe(MRW_OUTPUT_APNG)->ending));
+    mrw_output_format format;
+    mrw_error ignored;
+    return settings->output.sheet > 0 || (cli_find_format(settings, &format, &ignored) == MRW_OK &&
+                                          mrw_output_describe(format)->collects);
 }
 
 const char *cli_passes_ending(const mrw_settings *settings)

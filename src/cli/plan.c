@@ -26,38 +26,71 @@ static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mr
 static mrw_status check_path(const mrw_settings *settings, const cli_output_kinds *kinds,
                              uint32_t *fields, mrw_error *error)
 {
-    const char *endings[MRW_PASS_FORMAT_COUNT + 1];
+    const char *endings[MRW_PASS_FORMAT_COUNT + MRW_OUTPUT_FORMAT_COUNT];
     uint32_t count = 0;
     if (settings->passes.count == 0) {
-        return mrw_output_check_path(settings->output.path, kinds->endings, CLI_ENDINGS, fields,
-                                     error);
+        while (count < CLI_ENDINGS && kinds->endings[count]) {
+            count++;
+        }
+        return mrw_output_check_path(settings->output.path, kinds->endings, count, fields, error);
     }
     for (; count < MRW_PASS_FORMAT_COUNT; count++) {
         endings[count] = mrw_pass_format_ending((mrw_pass_format)count);
     }
-    endings[count++] = mrw_output_describe(MRW_OUTPUT_APNG)->ending;
+    for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT; i++) {
+        const mrw_output_info *info = mrw_output_describe((mrw_output_format)i);
+        if (info->animates && !info->streams) {
+            endings[count++] = info->ending;
+        }
+    }
     return mrw_output_check_path(settings->output.path, endings, count, fields, error);
+}
+
+mrw_status cli_find_format(const mrw_settings *settings, mrw_output_format *out, mrw_error *error)
+{
+    static const mrw_output_format streams[] = {MRW_OUTPUT_PNG, MRW_OUTPUT_STREAM_PNG,
+                                                MRW_OUTPUT_STREAM_Y4M, MRW_OUTPUT_STREAM_RGBA};
+    if (settings->output.stream > 0) {
+        *out = streams[settings->output.stream];
+        return MRW_OK;
+    }
+    return mrw_output_find_format(settings->output.path, settings->output.sheet, out, error);
+}
+
+/* What goes to standard output, and what only goes there. */
+static mrw_status check_stdout(const mrw_settings *settings, mrw_error *error)
+{
+    const char *path = settings->output.path;
+    char safe[512];
+    if (settings->output.stream > 0 && !mrw_output_is_stdout(path)) {
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "--stream gives frames to standard output, not to %s%s%s; use -o -",
+                        path ? "'" : "files", path ? mrw_escape_text(path, safe, sizeof safe) : "",
+                        path ? "'" : "");
+    }
+    return mrw_output_is_stdout(path) && isatty(STDOUT_FILENO) && !settings->output.dry_run
+               ? cli_fail(error, MRW_ERROR_USAGE,
+                          "-o - would write a picture to the terminal; redirect it to a file")
+               : MRW_OK;
 }
 
 mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds *kinds,
                             mrw_error *error)
 {
-    const bool to_stdout = mrw_output_is_stdout(settings->output.path);
     mrw_output_format format;
     uint32_t fields;
-    mrw_status status = check_path(settings, kinds, &fields, error);
+    mrw_status status = check_stdout(settings, error);
+    if (status == MRW_OK) {
+        status = check_path(settings, kinds, &fields, error);
+    }
     if (status == MRW_OK) {
         status = cli_passes_check(settings, fields, error);
     }
-    if (status == MRW_OK && to_stdout && isatty(STDOUT_FILENO) && !settings->output.dry_run) {
-        status = cli_fail(error, MRW_ERROR_USAGE,
-                          "-o - would write a picture to the terminal; redirect it to a file");
-    }
     if (status == MRW_OK) {
-        status =
-            mrw_output_find_format(settings->output.path, settings->output.sheet, &format, error);
+        status = cli_find_format(settings, &format, error);
     }
-    if (status == MRW_OK && format == MRW_OUTPUT_APNG && mrw_settings_given(settings, "shard")) {
+    if (status == MRW_OK && mrw_output_describe(format)->animates &&
+        mrw_settings_given(settings, "shard")) {
         status = cli_fail(error, MRW_ERROR_USAGE,
                           "an animation can't be drawn in shards; write .png files");
     }
@@ -88,8 +121,8 @@ mrw_status cli_plan_name(const mrw_session_model *model, const char *option, con
                               .model = model->name,
                               .collected = mrw_output_describe(plan->format)->collects,
                               .passes = plan->passes.each ? each : 0,
-                              .views_apart =
-                                  plan->format == MRW_OUTPUT_APNG && plan->pictures.view_count > 1,
+                              .views_apart = mrw_output_describe(plan->format)->animates &&
+                                             plan->pictures.view_count > 1,
                               .clip_count = plan->pictures.clip_count,
                               .most_frames = plan->pictures.most_frames,
                               .view_count = plan->pictures.view_count};
@@ -147,15 +180,14 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
     const mrw_settings *settings = model->settings;
     uint32_t fields = 0, named = 0;
     *out = (cli_plan){.sequence = mrw_session_wants_sequence(settings)};
-    mrw_status status =
-        mrw_output_find_format(settings->output.path, settings->output.sheet, &out->format, error);
+    mrw_status status = cli_find_format(settings, &out->format, error);
     if (status == MRW_OK && settings->output.path && !mrw_output_is_stdout(settings->output.path)) {
         status = mrw_template_check(settings->output.path, &fields, error);
     }
     if (status == MRW_OK && settings->output.images) {
         status = mrw_template_check(settings->output.images, &named, error);
     }
-    out->sequence |= out->format == MRW_OUTPUT_APNG ||
+    out->sequence |= mrw_output_describe(out->format)->animates ||
                      ((fields | named) & (MRW_FIELD_FRAME | MRW_FIELD_TIME | MRW_FIELD_N)) != 0;
     if (status == MRW_OK && kinds) {
         status = cli_passes_make(settings, fields, &out->passes, error);

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const cli_output_kinds kinds = {{".png", ".apng"}};
+static const cli_output_kinds kinds = {{".png", ".apng", ".mp4", ".webm", ".mov"}};
 
 /* One model on its way to files. */
 typedef struct job {
@@ -198,6 +199,16 @@ static mrw_status print_plan(const job *j, mrw_error *error)
     return status;
 }
 
+/* "24 a second", "24000/1001 a second". */
+static void put_rate(mrw_rate rate, mrw_text *out)
+{
+    mrw_text_add(out, "%u", rate.num);
+    if (rate.den != 1) {
+        mrw_text_add(out, "/%u", rate.den);
+    }
+    mrw_text_add(out, " a second");
+}
+
 /* "60 pictures, 512x512", "3 passes of 60 pictures, 512x512", or "60 pictures of 64x64 in a sheet
  * of 684x412". */
 static void put_what(const job *j, mrw_text *out)
@@ -217,6 +228,9 @@ static void put_what(const job *j, mrw_text *out)
         mrw_text_add(out, " in a sheet of %ux%u", width, height);
     } else if (j->plan.format == MRW_OUTPUT_SHEET) {
         mrw_text_add(out, " in %u sheets", files);
+    } else if (info->streams) {
+        mrw_text_add(out, " in a stream, ");
+        put_rate(j->rates[0], out);
     } else if (info->collects) {
         mrw_text_add(out, files == 1 ? " in an animation" : " in %u animations", files);
     }
@@ -280,6 +294,17 @@ static mrw_rate animation_rate(const mrw_session_model *model, const mrw_picture
     return rate;
 }
 
+static mrw_rate lowest_terms(mrw_rate rate)
+{
+    uint32_t a = rate.num, b = rate.den;
+    while (b > 0) {
+        const uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return (mrw_rate){rate.num / a, rate.den / a};
+}
+
 static mrw_status make_rates(job *j, mrw_error *error)
 {
     const mrw_output_files *files = &j->plan.files;
@@ -293,7 +318,7 @@ static mrw_status make_rates(job *j, mrw_error *error)
                 pictures[count++] = j->plan.pictures.items[i];
             }
         }
-        j->rates[f] = animation_rate(j->model, pictures, count);
+        j->rates[f] = lowest_terms(animation_rate(j->model, pictures, count));
     }
     free(pictures);
     return status;
@@ -310,7 +335,8 @@ static mrw_status open_output(job *j, mrw_error *error)
                           .channels = frame->transparent ? 4 : 3,
                           .png = {(mrw_png_effort)settings->output.png, settings->run.isa},
                           .workers = j->session.threads,
-                          .columns = settings->output.sheet};
+                          .columns = settings->output.sheet,
+                          .stream = STDOUT_FILENO};
     if (j->plan.passes.count > 0) {
         mrw_status begun =
             cli_pass_files_begin(settings, &j->plan, &j->session.frame, &j->passes, error);
@@ -318,16 +344,22 @@ static mrw_status open_output(job *j, mrw_error *error)
             return begun;
         }
     }
-    if (frame->bits == 16 && j->plan.format != MRW_OUTPUT_PNG) {
+    if (frame->bits == 16 && j->plan.format != MRW_OUTPUT_PNG &&
+        j->plan.format != MRW_OUTPUT_STREAM_PNG) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "--bits 16: only PNGs have 16 bits a channel; name them -o NAME.png");
     }
-    mrw_status status = j->plan.format == MRW_OUTPUT_APNG ? make_rates(j, error) : MRW_OK;
+    mrw_status status =
+        mrw_output_describe(j->plan.format)->animates ? make_rates(j, error) : MRW_OK;
     def.rates = j->rates;
     if (!frame->transparent) {
         memcpy(def.background, frame->background, sizeof def.background);
     }
     status = status == MRW_OK ? mrw_output_open(&def, &j->output, error) : status;
+    if (mrw_output_describe(j->plan.format)->in_order) {
+        j->session.frame.every = true;
+        j->session.frame.ahead = 2 * (uint32_t)j->session.threads;
+    }
     j->passes.output = j->output;
     return status;
 }
@@ -383,6 +415,19 @@ static void warn_when_empty(const mrw_session_model *model)
     cli_warn(text);
 }
 
+/* Of other programs that make files. */
+static void tell_lines(const job *j)
+{
+    for (uint32_t f = 0; j->output && f < j->plan.files.count; f++) {
+        mrw_text line = {0};
+        mrw_output_line(j->output, f, &line);
+        if (line.size > 0 && !line.failed) {
+            cli_detail("runs %s", line.data);
+        }
+        mrw_text_free(&line);
+    }
+}
+
 static mrw_status work(job *j, mrw_error *error)
 {
     double start = mrw_clock_seconds(MRW_CLOCK_WALL);
@@ -390,6 +435,7 @@ static mrw_status work(job *j, mrw_error *error)
     if (status != MRW_OK) {
         return status;
     }
+    tell_lines(j);
     warn_when_empty(j->model);
     status = draw_all(j, error);
     cli_signals_release();

@@ -40,7 +40,7 @@ static void free_file(void *self)
 }
 
 const mrwi_output_writer mrwi_output_apng = {
-    .info = {.name = "apng", .ending = ".apng", .collects = true},
+    .info = {.name = "apng", .ending = ".apng", .collects = true, .animates = true},
     .open = open,
     .put = put,
     .repeat = repeat,

@@ -332,6 +332,12 @@ static mrw_status name_stdout(uint32_t count, const mrw_output_names *names, mrw
                               "-o a name",
                               count, names->view_count > 1 ? " and one view" : "");
     }
+    if (names->views_apart && names->view_count > 1) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "-o - takes pictures from one view, not from %u; render them one by "
+                              "one",
+                              names->view_count);
+    }
     out->paths[0] = mrwi_base_alloc(2, 1);
     if (!out->paths[0]) {
         return mrwi_base_fail_memory(error, 2);

@@ -15,6 +15,12 @@ static const mrwi_output_writer *const writers[MRW_OUTPUT_FORMAT_COUNT] = {
     [MRW_OUTPUT_PNG] = &mrwi_output_png,
     [MRW_OUTPUT_APNG] = &mrwi_output_apng,
     [MRW_OUTPUT_SHEET] = &mrwi_output_sheet,
+    [MRW_OUTPUT_MP4] = &mrwi_output_mp4,
+    [MRW_OUTPUT_WEBM] = &mrwi_output_webm,
+    [MRW_OUTPUT_MOV] = &mrwi_output_mov,
+    [MRW_OUTPUT_STREAM_PNG] = &mrwi_output_stream_png,
+    [MRW_OUTPUT_STREAM_Y4M] = &mrwi_output_stream_y4m,
+    [MRW_OUTPUT_STREAM_RGBA] = &mrwi_output_stream_rgba,
 };
 
 const mrw_output_info *mrw_output_describe(mrw_output_format format)
@@ -27,10 +33,16 @@ mrw_status mrw_output_find_format(const char *path, uint32_t columns, mrw_output
                                   mrw_error *error)
 {
     const bool named = path && !mrw_output_is_stdout(path) && !mrw_output_is_folder(path);
-    const bool animation = named && mrw_output_ends_with(path, mrwi_output_apng.info.ending);
+    mrw_output_format found = MRW_OUTPUT_PNG;
     char safe[512];
-    *out = columns > 0 ? MRW_OUTPUT_SHEET : animation ? MRW_OUTPUT_APNG : MRW_OUTPUT_PNG;
-    return columns > 0 && animation
+    for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT && named; i++) {
+        const mrw_output_info *info = &writers[i]->info;
+        if (info->animates && !info->streams && mrw_output_ends_with(path, info->ending)) {
+            found = (mrw_output_format)i;
+        }
+    }
+    *out = columns > 0 ? MRW_OUTPUT_SHEET : found;
+    return columns > 0 && found != MRW_OUTPUT_PNG
                ? mrwi_base_fail(error, MRW_ERROR_USAGE,
                                 "-o '%s': a contact sheet is a picture, not an animation; give it "
                                 "a name that ends in .png, or leave out --sheet",
@@ -184,6 +196,13 @@ mrw_status mrw_output_finish(mrw_output *output, mrw_bytes *stdout_bytes, mrw_er
     *stdout_bytes = output->stdout_bytes;
     output->stdout_bytes = (mrw_bytes){0};
     return MRW_OK;
+}
+
+void mrw_output_line(const mrw_output *output, uint32_t file, mrw_text *out)
+{
+    if (output->format->line) {
+        output->format->line(&output->files[file].target, out);
+    }
 }
 
 void mrw_output_size(const mrw_output *output, uint32_t file, uint32_t *width, uint32_t *height)

@@ -34,6 +34,8 @@ typedef struct mrwi_output_writer {
     mrw_status (*check)(const mrwi_output_target *target, mrw_error *error);
     /* The picture's size; NULL: that of its pictures. */
     void (*size)(const mrwi_output_target *target, uint32_t *width, uint32_t *height);
+    /* The command line of another program that makes the file. NULL: there is none. */
+    void (*line)(const mrwi_output_target *target, mrw_text *out);
     mrw_status (*open)(const mrwi_output_target *target, void **out, mrw_error *error);
     mrw_status (*put)(void *file, const mrwi_output_item *item, mrw_error *error);
     /* The same as place `as`: of this file where it collects, else of the file this worker put
@@ -45,5 +47,8 @@ typedef struct mrwi_output_writer {
 } mrwi_output_writer;
 
 extern const mrwi_output_writer mrwi_output_png, mrwi_output_apng, mrwi_output_sheet;
+extern const mrwi_output_writer mrwi_output_mp4, mrwi_output_webm, mrwi_output_mov;
+extern const mrwi_output_writer mrwi_output_stream_png, mrwi_output_stream_y4m,
+    mrwi_output_stream_rgba;
 
 #endif

@@ -1,0 +1,93 @@
+/* queue.c: the thread that brings the block which is next writes it, and all that are there behind
+ * it; meanwhile the others go on and leave theirs. */
+#include "output/queue.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct mrwi_output_queue {
+    int fd;
+    bool is_socket;
+    uint32_t count;
+    mrw_bytes *blocks; /* [place] that came and was not written */
+    pthread_mutex_t lock;
+    uint32_t next; /* the place to be written */
+    bool writing;  /* a thread does that */
+    int code;      /* why nothing more is written */
+};
+
+mrwi_output_queue *mrwi_output_queue_create(uint32_t count, int fd, bool is_socket)
+{
+    mrwi_output_queue *queue = mrwi_base_alloc_zero(1, sizeof *queue);
+    mrw_bytes *blocks = mrwi_base_alloc_zero(count, sizeof *blocks);
+    if (!queue || !blocks) {
+        mrwi_base_free(queue);
+        mrwi_base_free(blocks);
+        return NULL;
+    }
+    *queue =
+        (mrwi_output_queue){.fd = fd, .is_socket = is_socket, .count = count, .blocks = blocks};
+    pthread_mutex_init(&queue->lock, NULL);
+    return queue;
+}
+
+void mrwi_output_queue_free(mrwi_output_queue *queue)
+{
+    if (!queue) {
+        return;
+    }
+    for (uint32_t i = 0; i < queue->count; i++) {
+        mrw_bytes_free(&queue->blocks[i]);
+    }
+    pthread_mutex_destroy(&queue->lock);
+    mrwi_base_free(queue->blocks);
+    mrwi_base_free(queue);
+}
+
+/* Returns 0 or an errno. A descriptor that does not wait is waited for: who gave it may have it so
+ * for reasons of its own. */
+static int write_block(const mrwi_output_queue *queue, const mrw_bytes *block)
+{
+    size_t done = 0;
+    while (done < block->size) {
+        const uint8_t *data = block->data + done;
+        const size_t size = block->size - done;
+        const ssize_t written = queue->is_socket ? send(queue->fd, data, size, MSG_NOSIGNAL)
+                                                 : write(queue->fd, data, size);
+        if (written < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+            struct pollfd ready = {.fd = queue->fd, .events = POLLOUT};
+            poll(&ready, 1, -1);
+        } else if (written < 0 && errno != EINTR) {
+            return errno;
+        }
+        done += written > 0 ? (size_t)written : 0;
+    }
+    return 0;
+}
+
+int mrwi_output_queue_put(mrwi_output_queue *queue, uint32_t place, mrw_bytes *block)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->blocks[place] = *block;
+    *block = (mrw_bytes){0};
+    while (!queue->writing && queue->code == 0 && queue->next < queue->count &&
+           queue->blocks[queue->next].data) {
+        mrw_bytes *next = &queue->blocks[queue->next];
+        queue->writing = true;
+        pthread_mutex_unlock(&queue->lock);
+        const int code = write_block(queue, next);
+        mrw_bytes_free(next);
+        pthread_mutex_lock(&queue->lock);
+        queue->writing = false;
+        queue->code = code;
+        queue->next++;
+    }
+    const int code = queue->code;
+    pthread_mutex_unlock(&queue->lock);
+    return code;
+}
