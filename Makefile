@@ -52,7 +52,7 @@ CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-m
              -pthread $(CFLAGS)
 CXXFLAGS_ALL = $(CXX_CONTRACT) $(filter-out -Wmissing-prototypes,$(WARN)) $(MODE) $(SAN) -fPIC \
                -fvisibility=hidden -fno-rtti -pthread $(CXXFLAGS)
-LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih $(OPENEXR) -lm
+LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih $(OPENEXR) -lgif -lwebpmux -lwebp -lm
 LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
 
 # Only these files get instruction-set flags, and never FMA.
@@ -196,6 +196,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/test_%.o $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcheck -lsubunit -lrt $(LDLIBS)
 .SECONDARY: # keep the objects of the tests
 $(BUILD)/tests/png_libpng: LDLIBS += -lpng
+$(BUILD)/tests/gif: LDLIBS += -lwebpdemux
 $(BUILD)/tests/sandbox: LDLIBS += -lseccomp
 $(BUILD)/tests/sequence: LDFLAGS_ALL += -rdynamic
 # One of the cases is imported.

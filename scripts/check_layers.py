@@ -61,6 +61,8 @@ ONLY = {
     "assimp": re.compile(r"src/import/\w+\.[ch]$"),
     "draco": re.compile(r"src/import/\w+\.cc$"),
     "OpenEXR": re.compile(r"src/image/\w+\.[ch]$"),
+    "gif_lib": re.compile(r"src/image/\w+\.[ch]$"),
+    "webp": re.compile(r"src/image/\w+\.[ch]$"),
     "seccomp": re.compile(r"src/sandbox/\w+\.[ch]$"),
     "epoxy": re.compile(r"src/gl/\w+\.[ch]$"),
     "EGL": re.compile(r"src/gl/\w+\.[ch]$"),

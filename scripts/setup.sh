@@ -14,13 +14,14 @@ set -eu
 [ "${DEPS:-}" = off ] && exit 0
 
 build="gcc g++ libc6-dev make libcjson-dev libdeflate-dev libcglm-dev libstb-dev libmeshoptimizer-dev
-       libassimp-dev libdraco-dev libseccomp-dev libinih-dev libopenexr-dev"
+       libassimp-dev libdraco-dev libseccomp-dev libinih-dev libopenexr-dev libgif-dev libwebp-dev"
 check="check pkg-config python3 clang-format libpng-dev"
 ci="clang libomp-dev libclang-rt-dev locales chromium chromium-driver ffmpeg openexr
-    openimageio-tools"
+    openimageio-tools gifsicle giflib-tools webp"
 arm64="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user libcjson-dev:arm64 libdeflate-dev:arm64
        libmeshoptimizer-dev:arm64 libinih-dev:arm64 libopenexr-3-1-30:arm64 check:arm64
-       libsubunit-dev:arm64 libgomp1:arm64 libdraco-dev:arm64"
+       libsubunit-dev:arm64 libgomp1:arm64 libdraco-dev:arm64 libgif-dev:arm64
+       libwebp-dev:arm64"
 
 case "${1:-build}" in
 build) wanted=$build ;;

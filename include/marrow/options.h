@@ -254,6 +254,13 @@ typedef struct mrw_output_settings {
     bool dry_run;
     /* mrw_png_effort; default MRW_PNG_FAST. */
     uint32_t png;
+    /* Of WebP, 1 ... 100; 0: lossless. */
+    uint32_t quality;
+    /* What half clear pixels of GIFs are mixed with: sRGB bytes; default: with nothing. */
+    bool has_matte;
+    uint8_t matte[3];
+    /* GIFs make patterns of the colours they have. */
+    bool dither;
     /* Answer in JSON: "-" is stdout, else a file; NULL: in words. */
     const char *json;
     /* The file in which bake writes joints, a JSON line a time; "-" for stdout. */

@@ -95,6 +95,8 @@ typedef enum mrw_output_format {
     MRW_OUTPUT_STREAM_Y4M,  /* YUV4MPEG2: 4:4:4, BT.709, limited range; 3 channels, else
                                MRW_ERROR_USAGE */
     MRW_OUTPUT_STREAM_RGBA, /* bare bytes, 4 a pixel, straight alpha */
+    MRW_OUTPUT_GIF,         /* an animation of up to 255 colours */
+    MRW_OUTPUT_WEBP,        /* an animation */
     MRW_OUTPUT_FORMAT_COUNT
 } mrw_output_format;
 
@@ -288,6 +290,14 @@ typedef struct mrw_output_def {
     /* Of streams: a descriptor that can be written to. When its reader has gone the process gets
      * SIGPIPE; where that is ignored putting pictures is MRW_ERROR_OUTPUT. */
     int stream;
+    /* Of WebP: 1 ... 100; 0: lossless. */
+    uint32_t quality;
+    /* Of GIF, whose pixels are opaque, or clear where alpha is below one half: what half clear ones
+     * are mixed with, sRGB bytes; without it they keep their colour. */
+    bool has_matte;
+    uint8_t matte[3];
+    /* Of GIF: patterns of neighbours in place of colours that the palette lacks. */
+    bool dither;
 } mrw_output_def;
 
 /* Files in the making. */
@@ -314,6 +324,10 @@ MRW_API void mrw_output_line(const mrw_output *output, uint32_t file, mrw_text *
 /* How large the picture of a file is: a sheet's sides, else those of its pictures. */
 MRW_API void mrw_output_size(const mrw_output *output, uint32_t file, uint32_t *width,
                              uint32_t *height);
+
+/* How many pictures the files leave out: GIFs, which play at most 50 a second, of those that would
+ * come faster. Others none. */
+MRW_API uint64_t mrw_output_left_out(const mrw_output *output);
 
 /* Files that are not whole are removed. NULL is allowed. */
 MRW_API void mrw_output_free(mrw_output *output);

@@ -398,7 +398,7 @@ static void add_aov(mrw_text *out)
              "whole numbers and Cryptomatte's ids a colour each; position in the model's box,\n"
              "barycentric as red, green, blue; flow as Middlebury's wheel of colours, black\n"
              "where the point is not seen in the other frame; coverage grey. One pass may go\n"
-             "to a --sheet or an .apng.\n\n"
+             "to a --sheet or an animation.\n\n"
              "Cameras are attributes of .exr files and stand in --json: K, by rows, leads\n"
              "from the camera's space (x right, y down, z forward) to pixels,\n"
              "world_to_camera, by rows for column vectors, into that space; near, far. With\n"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_output_kinds kinds = {{".png", ".apng", ".mp4", ".webm", ".mov"}};
+static const cli_output_kinds kinds = {{".png", ".apng", ".gif", ".webp", ".mp4", ".webm", ".mov"}};
 
 /* One model on its way to files. */
 typedef struct job {
@@ -336,7 +336,10 @@ static mrw_status open_output(job *j, mrw_error *error)
                           .png = {(mrw_png_effort)settings->output.png, settings->run.isa},
                           .workers = j->session.threads,
                           .columns = settings->output.sheet,
-                          .stream = STDOUT_FILENO};
+                          .stream = STDOUT_FILENO,
+                          .quality = settings->output.quality,
+                          .has_matte = settings->output.has_matte,
+                          .dither = settings->output.dither};
     if (j->plan.passes.count > 0) {
         mrw_status begun =
             cli_pass_files_begin(settings, &j->plan, &j->session.frame, &j->passes, error);
@@ -352,6 +355,7 @@ static mrw_status open_output(job *j, mrw_error *error)
     mrw_status status =
         mrw_output_describe(j->plan.format)->animates ? make_rates(j, error) : MRW_OK;
     def.rates = j->rates;
+    memcpy(def.matte, settings->output.matte, sizeof def.matte);
     if (!frame->transparent) {
         memcpy(def.background, frame->background, sizeof def.background);
     }
@@ -361,6 +365,11 @@ static mrw_status open_output(job *j, mrw_error *error)
         j->session.frame.ahead = 2 * (uint32_t)j->session.threads;
     }
     j->passes.output = j->output;
+    const uint64_t left_out = status == MRW_OK ? mrw_output_left_out(j->output) : 0;
+    if (left_out > 0) {
+        cli_say("%s: a GIF plays at most 50 pictures a second; %llu of %u are left out",
+                j->model->name, (unsigned long long)left_out, j->plan.pictures.count);
+    }
     return status;
 }
 

@@ -558,6 +558,7 @@ static mrw_status read_parsed(const reading *r, mrw_settings *settings)
         {MRWI_OPTIONS_TIMES, mrwi_options_parse_times},
         {MRWI_OPTIONS_VIEWS, mrwi_options_parse_views},
         {MRWI_OPTIONS_COLOR, mrwi_options_parse_color},
+        {MRWI_OPTIONS_MATTE, mrwi_options_parse_matte},
         {MRWI_OPTIONS_GROUND, mrwi_options_parse_ground},
         {MRWI_OPTIONS_OVERLAYS, mrwi_options_parse_overlays},
     };

@@ -61,6 +61,13 @@ const mrwi_options_option mrwi_options[] = {
     ROW("png", 0, "fast|best",
         "best: files a tenth or two smaller, for half a second of a CPU a picture of 1280x720",
         OUTPUT, "render ", CHOICE, output.png),
+    ROW_WITH("quality", 0, "N", "of .webp: 1 (small) ... 100 (good); without it pixels are kept",
+        OUTPUT, "render ", INTEGER, output.quality, RANGE(1, 100), .words = "lossless", NO_KEY),
+    ROW_WITH("matte", 0, "COLOR",
+        "mix half-clear pixels of a .gif with this: its own are opaque, or clear below one half",
+        OUTPUT, "render ", MATTE, output.matte, NO_KEY),
+    ROW_WITH("dither", 0, NULL, "a .gif of over 255 colours makes patterns of those it has",
+        OUTPUT, "render ", FLAG, output.dither, NO_KEY),
     ROW_WITH("aov", 0, "LIST",
         "what is known of pixels: depth,normal,id,... (marrow help aov), by {aov} in -o or in one "
         ".exr",

@@ -40,6 +40,7 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_VIEWS,     /* camera.views */
     MRWI_OPTIONS_SHARD,     /* shard_index, shard_count */
     MRWI_OPTIONS_COLOR,     /* background, transparent */
+    MRWI_OPTIONS_MATTE,     /* matte, has_matte */
     MRWI_OPTIONS_GROUND,    /* ground, ground_color; an argument that begins with # is its value */
     MRWI_OPTIONS_OVERLAYS,  /* overlays: names with commas between them */
     MRWI_OPTIONS_ISA        /* isa */
@@ -155,6 +156,9 @@ mrw_status mrwi_options_parse_views(mrw_settings *settings, const char *value, m
 
 /* Reads a colour: none, a name, #rgb, #rrggbb, #rrggbbaa. */
 mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, mrw_error *error);
+
+/* Reads --matte: the same, but not none. */
+mrw_status mrwi_options_parse_matte(mrw_settings *settings, const char *value, mrw_error *error);
 
 /* Reads --overlay. */
 mrw_status mrwi_options_parse_overlays(mrw_settings *settings, const char *value, mrw_error *error);

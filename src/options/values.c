@@ -556,6 +556,21 @@ mrw_status mrwi_options_parse_color(mrw_settings *settings, const char *value, m
     return MRW_OK;
 }
 
+mrw_status mrwi_options_parse_matte(mrw_settings *settings, const char *value, mrw_error *error)
+{
+    uint8_t color[4];
+    char shown[96];
+    if (!(value[0] == '#' ? parse_hex(value + 1, color) : parse_color_name(value, color)) ||
+        color[3] != 0xff) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--matte '%s': expected #rgb, #rrggbb or a colour's name",
+                              mrwi_options_show(value, shown));
+    }
+    memcpy(settings->output.matte, color, sizeof settings->output.matte);
+    settings->output.has_matte = true;
+    return MRW_OK;
+}
+
 static mrw_status refuse_overlay(const char *name, mrw_error *error)
 {
     const char *known[MRW_OVERLAY_COUNT];

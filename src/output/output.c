@@ -21,6 +21,8 @@ static const mrwi_output_writer *const writers[MRW_OUTPUT_FORMAT_COUNT] = {
     [MRW_OUTPUT_STREAM_PNG] = &mrwi_output_stream_png,
     [MRW_OUTPUT_STREAM_Y4M] = &mrwi_output_stream_y4m,
     [MRW_OUTPUT_STREAM_RGBA] = &mrwi_output_stream_rgba,
+    [MRW_OUTPUT_GIF] = &mrwi_output_gif,
+    [MRW_OUTPUT_WEBP] = &mrwi_output_webp,
 };
 
 const mrw_output_info *mrw_output_describe(mrw_output_format format)
@@ -186,6 +188,18 @@ mrw_status mrw_output_put(mrw_output *output, int worker, uint32_t picture, uint
     return status;
 }
 
+mrw_status mrwi_output_deliver(const mrwi_output_target *target, mrw_bytes *bytes,
+                               mrw_bytes *stdout_bytes, mrw_error *error)
+{
+    if (!target->path) {
+        *stdout_bytes = *bytes;
+        return MRW_OK;
+    }
+    mrw_status status = mrw_file_write(target->path, bytes->data, bytes->size, error);
+    mrw_bytes_free(bytes);
+    return status;
+}
+
 mrw_status mrw_output_finish(mrw_output *output, mrw_bytes *stdout_bytes, mrw_error *error)
 {
     for (uint32_t f = 0; f < output->def.files->count; f++) {
@@ -212,4 +226,13 @@ void mrw_output_size(const mrw_output *output, uint32_t file, uint32_t *width, u
     if (output->format->size) {
         output->format->size(&output->files[file].target, width, height);
     }
+}
+
+uint64_t mrw_output_left_out(const mrw_output *output)
+{
+    uint64_t sum = 0;
+    for (uint32_t f = 0; output->format->left_out && f < output->def.files->count; f++) {
+        sum += output->format->left_out(&output->files[f].target);
+    }
+    return sum;
 }

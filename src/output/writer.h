@@ -36,6 +36,8 @@ typedef struct mrwi_output_writer {
     void (*size)(const mrwi_output_target *target, uint32_t *width, uint32_t *height);
     /* The command line of another program that makes the file. NULL: there is none. */
     void (*line)(const mrwi_output_target *target, mrw_text *out);
+    /* How many of its pictures are not in it. NULL: none. */
+    uint32_t (*left_out)(const mrwi_output_target *target);
     mrw_status (*open)(const mrwi_output_target *target, void **out, mrw_error *error);
     mrw_status (*put)(void *file, const mrwi_output_item *item, mrw_error *error);
     /* The same as place `as`: of this file where it collects, else of the file this worker put
@@ -47,8 +49,14 @@ typedef struct mrwi_output_writer {
 } mrwi_output_writer;
 
 extern const mrwi_output_writer mrwi_output_png, mrwi_output_apng, mrwi_output_sheet;
+extern const mrwi_output_writer mrwi_output_gif, mrwi_output_webp;
 extern const mrwi_output_writer mrwi_output_mp4, mrwi_output_webm, mrwi_output_mov;
 extern const mrwi_output_writer mrwi_output_stream_png, mrwi_output_stream_y4m,
     mrwi_output_stream_rgba;
+
+/* The end of a writer that has the whole file in memory: writes it, or gives it for standard
+ * output. Takes the bytes, whatever comes of it. */
+mrw_status mrwi_output_deliver(const mrwi_output_target *target, mrw_bytes *bytes,
+                               mrw_bytes *stdout_bytes, mrw_error *error);
 
 #endif

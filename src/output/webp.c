@@ -1,0 +1,151 @@
+/* webp.c: an animated WebP, whose pictures are packed in their order. */
+#include "image/webp.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "output/spool.h"
+#include "output/writer.h"
+
+__extension__ typedef unsigned __int128 uint128;
+
+typedef struct webp_file {
+    const mrwi_output_target *target;
+    mrwi_output_spool spool;
+    mrwi_image_webp *webp;
+    pthread_mutex_t lock; /* of what follows */
+    uint32_t next;        /* the picture to be packed */
+    bool packing;         /* a thread does that; or it failed */
+} webp_file;
+
+/* When a picture begins, in milliseconds, rounded: differences of these add up. */
+static uint32_t start_of(const mrwi_output_target *target, uint32_t place)
+{
+    const mrw_rate rate = target->rate;
+    const uint128 time = ((uint128)place * 2000 * rate.den + rate.num) / (2 * (uint128)rate.num);
+    return time < INT32_MAX ? (uint32_t)time : INT32_MAX;
+}
+
+static mrw_status check(const mrwi_output_target *target, mrw_error *error)
+{
+    const mrw_output_def *def = target->def;
+    if (def->width > MRWI_IMAGE_WEBP_MAX_SIDE || def->height > MRWI_IMAGE_WEBP_MAX_SIDE) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "a WebP has at most %d pixels a side, not %ux%u; write .png, or give "
+                              "--size",
+                              MRWI_IMAGE_WEBP_MAX_SIDE, def->width, def->height);
+    }
+    if (start_of(target, target->count) == INT32_MAX) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "a WebP plays at most 24 days; give a higher --fps");
+    }
+    return MRW_OK;
+}
+
+static void free_file(void *self)
+{
+    webp_file *file = self;
+    mrwi_image_webp_free(file->webp);
+    mrwi_output_spool_free(&file->spool);
+    pthread_mutex_destroy(&file->lock);
+    mrwi_base_free(file);
+}
+
+static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *error)
+{
+    const mrw_output_def *def = target->def;
+    webp_file *file = mrwi_base_alloc_zero(1, sizeof *file);
+    if (!file) {
+        return mrwi_base_fail_memory(error, sizeof *file);
+    }
+    file->target = target;
+    pthread_mutex_init(&file->lock, NULL);
+    mrw_status status = mrwi_output_spool_begin(target->count, &file->spool, error);
+    if (status == MRW_OK) {
+        status = mrwi_image_webp_begin(def->width, def->height, def->quality, &file->webp, error);
+    }
+    if (status != MRW_OK) {
+        free_file(file);
+        return status;
+    }
+    *out = file;
+    return MRW_OK;
+}
+
+/* Packs one; a picture that repeats the one before it only lasts longer. */
+static mrw_status pack(webp_file *file, uint32_t place, mrw_error *error)
+{
+    mrw_image image = {0};
+    uint32_t as, before = MRW_NONE;
+    mrwi_output_spool_has(&file->spool, place, &as);
+    if (place > 0) {
+        mrwi_output_spool_has(&file->spool, place - 1, &before);
+    }
+    if (as == before) {
+        return MRW_OK;
+    }
+    mrw_status status = mrwi_output_spool_get(&file->spool, place, &image, error);
+    if (status == MRW_OK) {
+        status = mrwi_image_webp_add(file->webp, &image, start_of(file->target, place), error);
+    }
+    mrw_image_free(&image);
+    return status;
+}
+
+/* Packs what has come in order. Of several threads one does it, the others leave theirs to that
+ * one. After a failure nobody does. */
+static mrw_status pack_ready(webp_file *file, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    uint32_t as;
+    pthread_mutex_lock(&file->lock);
+    const bool mine = !file->packing;
+    while (mine && status == MRW_OK && file->next < file->target->count &&
+           mrwi_output_spool_has(&file->spool, file->next, &as)) {
+        const uint32_t place = file->next++;
+        file->packing = true;
+        pthread_mutex_unlock(&file->lock);
+        status = pack(file, place, error);
+        pthread_mutex_lock(&file->lock);
+        file->packing = status != MRW_OK;
+    }
+    pthread_mutex_unlock(&file->lock);
+    return status;
+}
+
+static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error)
+{
+    webp_file *file = self;
+    mrw_status status =
+        mrwi_output_spool_put(&file->spool, item->place, item->image, item->worker->encoder, error);
+    return status == MRW_OK ? pack_ready(file, error) : status;
+}
+
+static mrw_status repeat(void *self, const mrwi_output_item *item, uint32_t as, mrw_error *error)
+{
+    webp_file *file = self;
+    (void)error;
+    mrwi_output_spool_repeat(&file->spool, item->place, as);
+    return MRW_OK;
+}
+
+static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
+{
+    webp_file *file = self;
+    mrw_bytes bytes = {0};
+    mrw_status status = pack_ready(file, error);
+    if (status == MRW_OK) {
+        status = mrwi_image_webp_finish(file->webp, start_of(file->target, file->target->count),
+                                        &bytes, error);
+    }
+    return status == MRW_OK ? mrwi_output_deliver(file->target, &bytes, stdout_bytes, error)
+                            : status;
+}
+
+const mrwi_output_writer mrwi_output_webp = {
+    .info = {.name = "webp", .ending = ".webp", .collects = true, .animates = true},
+    .check = check,
+    .open = open,
+    .put = put,
+    .repeat = repeat,
+    .finish = finish,
+    .free = free_file};
