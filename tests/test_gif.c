@@ -430,9 +430,10 @@ END_TEST
 START_TEST(webp_by_quality_is_smaller)
 {
     const mrw_output_def def = {.quality = 40};
+    uint32_t noise = 1;
     begin(2, 3);
     for (uint32_t p = 0; p < 2 * WIDTH * HEIGHT; p++) {
-        const uint32_t noise = p * 2654435761u;
+        noise = (noise ^ noise >> 15) * 2654435761u + p;
         const uint8_t color[4] = {(uint8_t)(noise >> 8), (uint8_t)(noise >> 13),
                                   (uint8_t)(noise >> 20)};
         set_pixel(p % 2, p / 2 % WIDTH, p / 2 / WIDTH, color);
