@@ -486,7 +486,8 @@ START_TEST(bad_input)
          "--aov has 2 passes, and only an .exr holds several; use -o 'a.exr', or -o 'a_{aov}.pfm' "
          "for a file each"},
         {2, "--aov depth -o a.jpg",
-         "the name must end in .png, .exr, .pfm, .flo, .apng, .gif or .webp"},
+         "the name must end in .png, .exr, .pfm, .flo, .apng, .mp4, .webm, .mov, .gif or "
+         ".webp"},
         {2, "--aov depth --sheet 3 -o a.png", "contact sheets show pictures, not passes"},
         {2, "--aov depth -o a.apng", "animations show pictures, not passes"},
         {2, "--aov-view", "--aov-view changes nothing without --aov"},
