@@ -142,6 +142,12 @@ static void assert_pictures(const mrw_picture_list *list, const mrw_picture *exp
     }
 }
 
+/* What is expected of a picture: its index, clip, frame, and both times. */
+#define AT(i, c, f, t, p)                                                                          \
+    {                                                                                              \
+        .index = i, .clip = c, .frame = f, .time = t, .play_time = p                               \
+    }
+
 #define ASSERT_PICTURES(list, ...)                                                                 \
     assert_pictures(list, (const mrw_picture[]){__VA_ARGS__},                                      \
                     sizeof((const mrw_picture[]){__VA_ARGS__}) / sizeof(mrw_picture))
@@ -160,10 +166,9 @@ START_TEST(clips_become_pictures)
     mrw_settings settings;
     SET(&settings, "clip", "Half", "clip", "Go", "fps", "4");
     mrw_picture_list list = list_for(scene, &settings);
-    ASSERT_PICTURES(&list, {0, 1, 0, 0.0, 0.0, 0, 0.0, 0.0}, {1, 1, 1, 0.25, 0.25, 0, 0.0, 0.0},
-                    {2, 1, 2, 0.5, 0.5, 0, 0.0, 0.0}, {3, 0, 0, 0.0, 0.0, 0, 0.0, 0.0},
-                    {4, 0, 1, 0.25, 0.25, 0, 0.0, 0.0}, {5, 0, 2, 0.5, 0.5, 0, 0.0, 0.0},
-                    {6, 0, 3, 0.75, 0.75, 0, 0.0, 0.0}, {7, 0, 4, 1.0, 1.0, 0, 0.0, 0.0});
+    ASSERT_PICTURES(&list, AT(0, 1, 0, 0.0, 0.0), AT(1, 1, 1, 0.25, 0.25), AT(2, 1, 2, 0.5, 0.5),
+                    AT(3, 0, 0, 0.0, 0.0), AT(4, 0, 1, 0.25, 0.25), AT(5, 0, 2, 0.5, 0.5),
+                    AT(6, 0, 3, 0.75, 0.75), AT(7, 0, 4, 1.0, 1.0));
     ck_assert_uint_eq(list.clip_count, 2);
     ck_assert_uint_eq(list.most_frames, 5);
     mrw_picture_list_free(&list);
@@ -171,14 +176,13 @@ START_TEST(clips_become_pictures)
 
     SET(&settings, "clip", "*"); /* no word of frames: the start of each */
     list = list_for(scene, &settings);
-    ASSERT_PICTURES(&list, {0, 0, 0, 0.0, 0.0, 0, 0.0, 0.0}, {1, 1, 0, 0.0, 0.0, 0, 0.0, 0.0},
-                    {2, 2, 0, 0.0, 0.0, 0, 0.0, 0.0});
+    ASSERT_PICTURES(&list, AT(0, 0, 0, 0.0, 0.0), AT(1, 1, 0, 0.0, 0.0), AT(2, 2, 0, 0.0, 0.0));
     mrw_picture_list_free(&list);
     mrw_settings_free(&settings);
 
     SET(&settings, "pose", "bind");
     list = list_for(scene, &settings);
-    ASSERT_PICTURES(&list, {0, MRW_NONE, 0, 0.0, 0.0, 0, 0.0, 0.0});
+    ASSERT_PICTURES(&list, AT(0, MRW_NONE, 0, 0.0, 0.0));
     mrw_picture_list_free(&list);
     mrw_settings_free(&settings);
     mrw_scene_free(scene);
@@ -281,8 +285,8 @@ START_TEST(speeds)
     }
     SET(&settings, "clip", "Go", "fps", "4", "speed", "-1/2", "wrap", "loop", "frames", "7-9");
     mrw_picture_list list = list_for(scene, &settings);
-    ASSERT_PICTURES(&list, {0, 0, 7, 0.125, 0.125, 0, 0.0, 0.0}, {1, 0, 8, 0.0, 0.0, 0, 0.0, 0.0},
-                    {2, 0, 9, 0.875, -0.125, 0, 0.0, 0.0});
+    ASSERT_PICTURES(&list, AT(0, 0, 7, 0.125, 0.125), AT(1, 0, 8, 0.0, 0.0),
+                    AT(2, 0, 9, 0.875, -0.125));
     mrw_picture_list_free(&list);
     mrw_settings_free(&settings);
     mrw_scene_free(scene);
@@ -345,7 +349,7 @@ START_TEST(frames_counts_and_times)
     mrw_settings settings;
     SET(&settings, "fps", "4", "frames", "3,-1");
     mrw_picture_list list = list_for(scene, &settings);
-    ASSERT_PICTURES(&list, {0, 0, 3, 0.75, 0.75, 0, 0.0, 0.0}, {1, 0, 4, 1.0, 1.0, 0, 0.0, 0.0});
+    ASSERT_PICTURES(&list, AT(0, 0, 3, 0.75, 0.75), AT(1, 0, 4, 1.0, 1.0));
     mrw_picture_list_free(&list);
     mrw_settings_free(&settings);
 
@@ -563,7 +567,7 @@ START_TEST(sessions_share_a_view)
     mrw_extents extents[2], both;
     mrw_camera camera, alone;
     mrw_settings settings;
-    const mrw_picture start = {0, 0, 0, 0.0, 0.0, 0, 0.0, 0.0};
+    const mrw_picture start = AT(0, 0, 0, 0.0, 0.0);
     SET(&settings, "fit", "clip", "size", "80x40", "azimuth", "10");
     for (int i = 0; i < 2; i++) {
         models[i] = model_of(paths[i], scenes[i], &settings);
@@ -611,7 +615,7 @@ START_TEST(another_view)
     mrw_session session;
     mrw_extents none;
     mrw_camera first, alone;
-    const mrw_picture start = {0, 0, 0, 0.0, 0.0, 0, 0.0, 0.0};
+    const mrw_picture start = AT(0, 0, 0, 0.0, 0.0);
     SET(&settings, "fit", "clip", "size", "80x40", "shadows", "yes");
     mrw_session_model model = model_of(tri, scene, &settings);
     stand(&session, &model);
@@ -729,7 +733,7 @@ START_TEST(added_models_play_along)
     mrw_session session;
     mrw_renderer *renderer = NULL;
     const mrw_posed_instance *posed;
-    const mrw_picture end = {0, 1, 15, 0.5, 0.5, 0, 0.0, 0.0};
+    const mrw_picture end = AT(0, 1, 15, 0.5, 0.5);
     snprintf(added, sizeof added, "%s@mover", far_tri);
     SET(&settings, "add", added);
     mrw_session_model model = model_of(tri, scene, &settings);
@@ -761,7 +765,7 @@ START_TEST(copies_stand_in_a_square)
     mrw_session session;
     mrw_renderer *renderer = NULL;
     const mrw_posed_instance *posed;
-    const mrw_picture end = {0, 1, 15, 0.5, 0.5, 0, 0.0, 0.0};
+    const mrw_picture end = AT(0, 1, 15, 0.5, 0.5);
     SET(&settings, "copies", "5", "scale", "2", "add", far_tri);
     mrw_session_model model = model_of(tri, scene, &settings);
     stand(&session, &model);
