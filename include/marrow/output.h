@@ -269,6 +269,19 @@ MRW_API mrw_status mrw_pass_encode(mrw_pass_format format, const mrw_output_pass
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
+/* What a sprite sheet says of a picture. Text is borrowed, a stranger's, not escaped. */
+typedef struct mrw_output_sprite {
+    const char *name;      /* of no other picture of its file: "Walk/s/003" */
+    const char *animation; /* "Walk/s": what pictures of one clip and direction have in common */
+    const char *clip;      /* "Walk" */
+    const char *direction; /* "s", or what its view is called; NULL: there is one view */
+    double seconds;        /* for which it is shown, above 0 */
+    /* The point that stays where it is when pictures of other sizes take its place: shares of the
+     * picture's width and height, from the top left; may lie outside of it. */
+    bool has_pivot;
+    double pivot[2];
+} mrw_output_sprite;
+
 /* How pictures are written. All is borrowed until the output is freed. */
 typedef struct mrw_output_def {
     mrw_output_format format;

@@ -1,0 +1,41 @@
+/* atlas.h: what lies where in a sprite sheet: what the writer of its pictures tells that of its
+ * JSON. */
+#ifndef MRWI_OUTPUT_ATLAS_H
+#define MRWI_OUTPUT_ATLAS_H
+
+#include "marrow/output.h"
+
+/* A picture in the sheet, or what is left of it when its clear border is cut off. Equal ones share
+ * a rectangle. Pixels, from the top left. */
+typedef struct mrwi_output_atlas_sprite {
+    const mrw_output_sprite *label;
+    uint32_t page;
+    uint32_t x, y, width, height;         /* in the page, without what is extruded; at least 1x1 */
+    uint32_t offset_x, offset_y;          /* of that rectangle in the picture */
+    uint32_t source_width, source_height; /* of the picture */
+    bool trimmed;                         /* the rectangle is not all of it */
+} mrwi_output_atlas_sprite;
+
+/* Pictures of a clip seen from one direction, one after another in time. */
+typedef struct mrwi_output_animation {
+    uint32_t first, count; /* sprites; their labels have the same clip and direction */
+} mrwi_output_animation;
+
+/* A file of pixels and one of JSON. */
+typedef struct mrwi_output_atlas_page {
+    const char *image_path;
+    const char *json_path;
+    uint32_t width, height;
+} mrwi_output_atlas_page;
+
+typedef struct mrwi_output_atlas {
+    /* Every picture once: animation by animation, which need not lie on one page. */
+    mrwi_output_atlas_sprite *sprites;
+    uint32_t count;
+    mrwi_output_animation *animations;
+    uint32_t animation_count;
+    mrwi_output_atlas_page *pages;
+    uint32_t page_count;
+} mrwi_output_atlas;
+
+#endif
