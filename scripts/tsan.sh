@@ -79,6 +79,10 @@ done
 figure=(render demo:figure --clip Walk --size 80 -j 3)
 start clean files "$MARROW" "${figure[@]}" --json -o "$build/tsan/{frame}.png"
 start clean animation "$MARROW" "${figure[@]}" -o "$build/tsan/a.apng"
+start clean gif "$MARROW" "${figure[@]}" --background none -o "$build/tsan/a.gif"
+start clean webp "$MARROW" "${figure[@]}" -o "$build/tsan/a.webp"
+start clean stream "$MARROW" "${figure[@]}" -o - --stream y4m
+start clean video "$MARROW" "${figure[@]}" -o "$build/tsan/a.mp4"
 start clean sheet "$MARROW" "${figure[@]}" --sheet 4 -o "$build/tsan/a.png"
 start clean still "$MARROW" "${figure[@]}" --time 0.2 -o "$build/tsan/still.png"
 start clean goldens "$MARROW" test golden -j 3 -k 'figure*' --out "$build/tsan/results"

@@ -314,13 +314,14 @@ START_TEST(a_file_that_is_there)
 }
 END_TEST
 
-/* Neither marrow nor what it has started goes on, and nothing is left. */
+/* Neither marrow nor what it has started goes on, and nothing is left; under nohup, too. */
 START_TEST(stopped_by_a_signal)
 {
     static const char *const signals[] = {"TERM", "HUP"};
     write_plain_triangle();
     put_program("echo $$ >pid; exec sleep 1000");
-    shell("PATH=$PWD/bin:$PATH; '%s' render tri.gltf --size 640 --frames 0-29 -q -o a.mp4 & "
+    shell("PATH=$PWD/bin:$PATH; env --default-signal=HUP '%s' render tri.gltf --size 640 --frames "
+          "0-29 -q -o a.mp4 & "
           "while ! test -s pid; do sleep 0.05; done; sleep 0.3; kill -%s $!; sleep 0.4; kill -%s $!"
           "; wait $!; echo $?; grep -q 'State:.[^ZX]' /proc/$(cat pid)/status 2>/dev/null && echo "
           "runs; true",
