@@ -389,6 +389,49 @@ START_TEST(lists_of_angles_are_views)
 }
 END_TEST
 
+/* Several models in one sheet: rows of it are the sheets of each; in one animation: the pictures of
+ * one behind those of the other. */
+START_TEST(models_share_a_file)
+{
+    shell("marrow render demo:figure demo:blob --size 40 --count 3 --sheet 3 -o both.png");
+    assert_status(0);
+    assert_said("6 pictures of 40x40 in a sheet of 136x92, to both.png");
+    shell("for m in figure blob; do marrow render demo:$m --size 40 --count 3 --sheet 3 -q "
+          "-o $m.png; done; ffmpeg -v error -i figure.png -i blob.png -filter_complex "
+          "'[0]crop=136:44:0:0[a];[1]crop=136:48:0:0[b];[a][b]vstack,format=rgb24' -f rawvideo "
+          "own.raw && ffmpeg -v error -i both.png -pix_fmt rgb24 -f rawvideo both.raw && "
+          "cmp own.raw both.raw");
+    assert_status(0);
+    shell("marrow render demo:figure demo:blob --size 40 --count 3 -o both.apng --json | "
+          "grep -c '\"model\"' && ffprobe -v error -count_frames -show_entries "
+          "stream=nb_read_frames -of csv=p=0 both.apng");
+    assert_status(0);
+    ck_assert_str_eq(out, "2\n6\n");
+    shell("marrow render demo:figure demo:blob --size 8 --count 3 --stream rgba -o - | wc -c");
+    assert_status(0);
+    ck_assert_str_eq(out, "1536\n");
+    shell("marrow render demo:figure demo:blob --size 40 --count 3 -o both.gif && ffprobe -v error "
+          "-count_frames -show_entries stream=nb_read_frames -of csv=p=0 both.gif");
+    assert_status(0);
+    ck_assert_str_eq(out, "6\n");
+    shell("marrow render demo:figure demo:blob --size 40 --count 2 -o '{model}.apng' && "
+          "marrow render demo:figure demo:blob --size 40 --count 2 --sheet 2 && ls blob.apng "
+          "figure.apng blob.png figure.png");
+    assert_status(4); /* sheets of each are there already */
+    shell("marrow render demo:figure demo:blob --size 40 --count 2 --sheet 2 -o - | head -c 4 | "
+          "tail -c 3");
+    assert_status(0);
+    ck_assert_str_eq(out, "PNG");
+    shell("marrow render demo:figure nothing.glb --size 40 --sheet 2 -o none.png");
+    assert_status(3);
+    shell("ls none.png");
+    assert_status(2);
+    shell("marrow render demo:figure demo:blob -o a.png");
+    assert_status(2);
+    assert_said("2 models would be written to the same files; use -o 'a_{model}.png'");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli views");
@@ -408,6 +451,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_turntable_is_a_sequence);
     tcase_add_test(tc, directions_are_views);
     tcase_add_test(tc, lists_of_angles_are_views);
+    tcase_add_test(tc, models_share_a_file);
     suite_add_tcase(s, tc);
     return s;
 }

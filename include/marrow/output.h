@@ -199,6 +199,11 @@ MRW_API mrw_status mrw_output_files_make(const mrw_output_names *names,
                                          const mrw_output_picture *pictures, uint32_t count,
                                          mrw_output_files *out, mrw_error *error);
 
+/* Puts the pictures of others behind them: paths that are the same are one file. After a failure
+ * *files is still to be freed. */
+MRW_API mrw_status mrw_output_files_append(mrw_output_files *files, const mrw_output_files *more,
+                                           mrw_error *error);
+
 /* Keeps `count` of the pictures, in this order, and their files: what is left of a shard. */
 MRW_API mrw_status mrw_output_files_keep(mrw_output_files *files, const uint32_t *pictures,
                                          uint32_t count, mrw_error *error);

@@ -266,6 +266,9 @@ typedef struct cli_output_kinds {
 /* The format that -o, --sheet and --stream ask for. */
 mrw_status cli_find_format(const mrw_settings *settings, mrw_output_format *out, mrw_error *error);
 
+/* True where the pictures of all models go to one sheet or animation: -o has no {model}. */
+bool cli_models_share_files(const mrw_settings *settings);
+
 /* Checks -o as far as that is possible without a model. */
 mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds *kinds,
                             mrw_error *error);

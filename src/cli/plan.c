@@ -5,6 +5,20 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+bool cli_models_share_files(const mrw_settings *settings)
+{
+    const char *path = settings->output.path;
+    mrw_output_format format;
+    uint32_t fields = 0;
+    if (!path || settings->passes.count > 0 || cli_find_format(settings, &format, NULL) != MRW_OK ||
+        !mrw_output_describe(format)->collects) {
+        return false;
+    }
+    return mrw_output_is_stdout(path) ||
+           (!mrw_output_is_folder(path) && mrw_template_check(path, &fields, NULL) == MRW_OK &&
+            (fields & MRW_FIELD_MODEL) == 0);
+}
+
 static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mrw_error *error)
 {
     const mrw_text_list *models = &settings->arguments;
@@ -94,7 +108,9 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
         status = cli_fail(error, MRW_ERROR_USAGE,
                           "an animation can't be drawn in shards; write .png files");
     }
-    return status == MRW_OK ? check_models(settings, fields, error) : status;
+    return status == MRW_OK && !cli_models_share_files(settings)
+               ? check_models(settings, fields, error)
+               : status;
 }
 
 static mrw_status find_views(const mrw_session_model *model, cli_plan *plan, mrw_error *error)

@@ -15,6 +15,7 @@ typedef struct job {
     cli_plan plan;
     mrw_session session;
     mrw_output *output; /* of pictures; NULL where there are passes */
+    uint32_t first;     /* place of its first picture in the output, which several may share */
     cli_pass_files passes;
     mrw_rate *rates;          /* of animations, one a file */
     uint8_t (*hashes)[32];    /* one a picture, with --json */
@@ -38,7 +39,8 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     } else if (j->hashes) {
         memcpy(j->hashes[i], j->hashes[same_as], sizeof *j->hashes);
     }
-    mrw_status status = mrw_output_put(j->output, frame->worker, i, same_as, frame->image, error);
+    mrw_status status = mrw_output_put(j->output, frame->worker, j->first + i, j->first + same_as,
+                                       frame->image, error);
     if (status == MRW_OK) {
         j->repeats += i != same_as;
         cli_progress_step();
@@ -148,9 +150,9 @@ static mrw_status print_json(const job *j, mrw_error *error)
     mrw_json_key(&json, "scene_formula");
     mrw_json_uint(&json, MRW_SCENE_FORMULA);
     mrw_json_key(&json, "width");
-    mrw_json_uint(&json, j->session.frame.width);
+    mrw_json_uint(&json, j->settings->picture.width);
     mrw_json_key(&json, "height");
-    mrw_json_uint(&json, j->session.frame.height);
+    mrw_json_uint(&json, j->settings->picture.height);
     if (cli_backend_driver()) {
         mrw_json_key(&json, "gl_driver");
         mrw_json_string(&json, cli_backend_driver());
@@ -211,11 +213,11 @@ static void put_rate(mrw_rate rate, mrw_text *out)
 
 /* "60 pictures, 512x512", "3 passes of 60 pictures, 512x512", or "60 pictures of 64x64 in a sheet
  * of 684x412". */
-static void put_what(const job *j, mrw_text *out)
+static void put_what(const job *j, uint32_t count, mrw_text *out)
 {
     const mrw_output_info *info = mrw_output_describe(j->plan.format);
-    const mrw_frame_def *frame = &j->session.frame;
-    const uint32_t count = j->plan.pictures.count, files = j->plan.files.count;
+    const mrw_frame_def *frame = &j->settings->picture;
+    const uint32_t files = j->plan.files.count;
     uint32_t width, height;
     if (j->plan.passes.count > 0) {
         mrw_text_add(out, "%u pass%s of ", j->plan.passes.count,
@@ -236,17 +238,17 @@ static void put_what(const job *j, mrw_text *out)
     }
 }
 
-static void summarize(const job *j, double seconds)
+/* count: of all pictures in the files. */
+static void summarize(const job *j, uint32_t count, double seconds)
 {
     const mrw_output_files *files = &j->plan.files;
-    const uint32_t count = j->plan.pictures.count;
     char time[32], pace[64], first[300], last[300];
     mrw_text what = {0};
     if (count == 0) {
         cli_say("%s: no pictures in this shard", j->model->name);
         return;
     }
-    put_what(j, &what);
+    put_what(j, count, &what);
     mrw_format_fixed(seconds, 2, time);
     mrw_escape_text(mrw_output_is_stdout(files->paths[0]) ? "standard output" : files->paths[0],
                     first, sizeof first);
@@ -305,27 +307,35 @@ static mrw_rate lowest_terms(mrw_rate rate)
     return (mrw_rate){rate.num / a, rate.den / a};
 }
 
-static mrw_status make_rates(job *j, mrw_error *error)
+/* Of a file to which several models go the rate is that of the first one in it. */
+static mrw_status make_rates(job *jobs, uint32_t count, mrw_rate **out, mrw_error *error)
 {
-    const mrw_output_files *files = &j->plan.files;
-    mrw_picture *pictures = calloc((size_t)files->picture_count + 1, sizeof *pictures);
-    j->rates = calloc((size_t)files->count + 1, sizeof *j->rates);
-    mrw_status status = pictures && j->rates ? MRW_OK : cli_fail_memory(error);
-    for (uint32_t f = 0; f < files->count && status == MRW_OK; f++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < files->picture_count; i++) {
-            if (files->of[i] == f) {
-                pictures[count++] = j->plan.pictures.items[i];
+    const uint32_t files = jobs[0].plan.files.count;
+    const mrw_output_files *all = &jobs[0].plan.files;
+    mrw_picture *pictures = calloc((size_t)all->picture_count + 1, sizeof *pictures);
+    *out = calloc((size_t)files + 1, sizeof **out);
+    mrw_status status = pictures && *out ? MRW_OK : cli_fail_memory(error);
+    for (uint32_t f = 0; f < files && status == MRW_OK; f++) {
+        uint32_t found = 0;
+        for (uint32_t j = 0; j < count && found == 0; j++) {
+            for (uint32_t i = 0; i < jobs[j].plan.pictures.count; i++) {
+                if (all->of[jobs[j].first + i] == f) {
+                    pictures[found++] = jobs[j].plan.pictures.items[i];
+                }
+            }
+            if (found > 0) {
+                (*out)[f] = lowest_terms(animation_rate(jobs[j].model, pictures, found));
             }
         }
-        j->rates[f] = lowest_terms(animation_rate(j->model, pictures, count));
     }
     free(pictures);
     return status;
 }
 
-static mrw_status open_output(job *j, mrw_error *error)
+/* Of the pictures of `count` jobs, whose files are those of the first. */
+static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
 {
+    job *j = &jobs[0];
     const mrw_frame_def *frame = &j->session.frame;
     const mrw_settings *settings = j->settings;
     mrw_output_def def = {.format = j->plan.format,
@@ -352,35 +362,45 @@ static mrw_status open_output(job *j, mrw_error *error)
         return cli_fail(error, MRW_ERROR_USAGE,
                         "--bits 16: only PNGs have 16 bits a channel; name them -o NAME.png");
     }
-    mrw_status status =
-        mrw_output_describe(j->plan.format)->animates ? make_rates(j, error) : MRW_OK;
+    mrw_status status = MRW_OK;
+    if (mrw_output_describe(j->plan.format)->animates) {
+        status = make_rates(jobs, count, &j->rates, error);
+    }
     def.rates = j->rates;
     memcpy(def.matte, settings->output.matte, sizeof def.matte);
     if (!frame->transparent) {
         memcpy(def.background, frame->background, sizeof def.background);
     }
     status = status == MRW_OK ? mrw_output_open(&def, &j->output, error) : status;
-    if (mrw_output_describe(j->plan.format)->in_order) {
-        j->session.frame.every = true;
-        j->session.frame.ahead = 2 * (uint32_t)j->session.threads;
-    }
     j->passes.output = j->output;
     const uint64_t left_out = status == MRW_OK ? mrw_output_left_out(j->output) : 0;
     if (left_out > 0) {
         cli_say("%s: a GIF plays at most 50 pictures a second; %llu of %u are left out",
-                j->model->name, (unsigned long long)left_out, j->plan.pictures.count);
+                j->model->name, (unsigned long long)left_out, j->plan.files.picture_count);
+    }
+    return status;
+}
+
+/* Opens what the pictures of `count` jobs go to. */
+static mrw_status prepare_files(job *jobs, uint32_t count, mrw_error *error)
+{
+    const mrw_settings *settings = jobs[0].settings;
+    mrw_status status = open_output(jobs, count, error);
+    if (status == MRW_OK) {
+        status = mrw_output_files_prepare(&jobs[0].plan.files,
+                                          settings->output.path || settings->output.force, error);
     }
     return status;
 }
 
 static mrw_status prepare(job *j, mrw_error *error)
 {
-    mrw_status status = open_output(j, error);
-    if (status == MRW_OK) {
-        status = mrw_output_files_prepare(
-            &j->plan.files, j->settings->output.path || j->settings->output.force, error);
+    mrw_status status = MRW_OK;
+    if (mrw_output_describe(j->plan.format)->in_order) {
+        j->session.frame.every = true;
+        j->session.frame.ahead = 2 * (uint32_t)j->session.threads;
     }
-    if (status == MRW_OK && j->settings->output.json && !j->passes.plan) {
+    if (j->settings->output.json && !j->passes.plan) {
         j->hashes = calloc((size_t)j->plan.pictures.count + 1, sizeof *j->hashes);
         status = j->hashes ? MRW_OK : cli_fail_memory(error);
     }
@@ -437,34 +457,85 @@ static void tell_lines(const job *j)
     }
 }
 
-static mrw_status work(job *j, mrw_error *error)
+/* Draws the pictures of one model. */
+static mrw_status draw_model(job *j, mrw_error *error)
 {
-    double start = mrw_clock_seconds(MRW_CLOCK_WALL);
     mrw_status status = prepare(j, error);
-    if (status != MRW_OK) {
-        return status;
+    if (status == MRW_OK) {
+        warn_when_empty(j->model);
+        status = draw_all(j, error);
+        cli_signals_release();
     }
-    tell_lines(j);
-    warn_when_empty(j->model);
-    status = draw_all(j, error);
-    cli_signals_release();
+    return status;
+}
+
+/* Draws `count` models, whose files are those of the first. */
+static mrw_status work(job *jobs, uint32_t count, mrw_error *error)
+{
+    const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
+    job *first = &jobs[0];
     mrw_bytes bytes = {0};
-    if (status == MRW_OK && j->output) {
-        status = mrw_output_finish(j->output, &bytes, error);
-    } else if (status == MRW_OK) {
-        bytes = j->passes.stdout_bytes;
-        j->passes.stdout_bytes = (mrw_bytes){0};
+    uint32_t pictures = 0;
+    mrw_status status = prepare_files(jobs, count, error);
+    if (status == MRW_OK) {
+        tell_lines(first);
     }
-    cli_note_written(&j->plan.files); /* some of them, where it failed */
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        jobs[i].output = first->output;
+        cli_answer_about(jobs[i].model->path);
+        status = draw_model(&jobs[i], error);
+        pictures += jobs[i].plan.pictures.count;
+        if (count > 1) {
+            mrw_session_free(&jobs[i].session);
+            first->repeats += i > 0 ? jobs[i].repeats : 0;
+        }
+    }
+    if (status == MRW_OK && first->output) {
+        status = mrw_output_finish(first->output, &bytes, error);
+    } else if (status == MRW_OK) {
+        bytes = first->passes.stdout_bytes;
+        first->passes.stdout_bytes = (mrw_bytes){0};
+    }
+    cli_note_written(&first->plan.files); /* some of them, where it failed */
     if (status == MRW_OK && bytes.size > 0) {
         status = cli_write_stdout(bytes.data, bytes.size, error);
     }
-    if (status == MRW_OK && j->settings->output.json) {
-        status = print_json(j, error);
+    for (uint32_t i = 0; i < count && status == MRW_OK && first->settings->output.json; i++) {
+        status = print_json(&jobs[i], error);
     }
     mrw_bytes_free(&bytes);
     if (status == MRW_OK) {
-        summarize(j, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
+        summarize(first, pictures, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
+    }
+    return status;
+}
+
+/* ---- several models -------------------------------------------------------------------------- */
+
+/* A model on its way, and where it is from. */
+typedef struct source {
+    const mrw_scene *scene;
+    mrw_session_model model;
+} source;
+
+/* cache: where models come from, or NULL. */
+static mrw_status begin_job(const mrw_settings *settings, const char *path,
+                            mrw_session_cache *cache, source *from, job *out, mrw_error *error)
+{
+    *out = (job){.settings = settings, .model = &from->model};
+    mrw_status status =
+        mrw_session_cache_load(cache, path, settings, &cli_host, &from->scene, error);
+    const mrw_status damage = cli_check_written(path, error); /* which it may have failed for */
+    status = damage != MRW_OK ? damage : status;
+    if (status == MRW_OK) {
+        status = mrw_session_model_init(path, from->scene, settings, &from->model, error);
+    }
+    if (status == MRW_OK) {
+        status = cli_plan_make(&from->model, &kinds, &out->plan, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_session_begin(&out->session, &from->model, out->plan.sequence, error);
+        out->session.cache = cache;
     }
     return status;
 }
@@ -479,34 +550,35 @@ static void free_job(job *j)
     cli_plan_free(&j->plan);
 }
 
-/* cache: where models come from, or NULL. */
-static mrw_status render_model(const mrw_settings *settings, const char *path,
-                               mrw_session_cache *cache, mrw_error *error)
+/* Models whose pictures go to the same files: one, or all. */
+static mrw_status render_models(const mrw_settings *settings, const char *const *paths,
+                                uint32_t count, mrw_session_cache *cache, mrw_error *error)
 {
-    const mrw_scene *scene = NULL;
-    mrw_session_model model = {0};
-    job j = {.settings = settings, .model = &model};
-    mrw_status status = mrw_session_cache_load(cache, path, settings, &cli_host, &scene, error);
-    const mrw_status damage = cli_check_written(path, error); /* which it may have failed for */
-    status = damage != MRW_OK ? damage : status;
-    if (status == MRW_OK) {
-        status = mrw_session_model_init(path, scene, settings, &model, error);
+    job *jobs = calloc(count, sizeof *jobs);
+    source *sources = calloc(count, sizeof *sources);
+    mrw_status status = jobs && sources ? MRW_OK : cli_fail_memory(error);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        cli_answer_about(paths[i]);
+        status = begin_job(settings, paths[i], cache, &sources[i], &jobs[i], error);
+        if (status == MRW_OK && i > 0) {
+            jobs[i].first = jobs[0].plan.files.picture_count;
+            status = mrw_output_files_append(&jobs[0].plan.files, &jobs[i].plan.files, error);
+        }
     }
-    if (status == MRW_OK) {
-        status = cli_plan_make(&model, &kinds, &j.plan, error);
+    for (uint32_t i = 0; i < count && status == MRW_OK && settings->output.dry_run; i++) {
+        status = settings->output.json ? print_json(&jobs[i], error) : print_plan(&jobs[i], error);
     }
-    if (status == MRW_OK) {
-        status = mrw_session_begin(&j.session, &model, j.plan.sequence, error);
-        j.session.cache = cache;
+    if (status == MRW_OK && !settings->output.dry_run) {
+        status = work(jobs, count, error);
     }
-    if (status == MRW_OK && settings->output.dry_run) {
-        status = settings->output.json ? print_json(&j, error) : print_plan(&j, error);
-    } else if (status == MRW_OK) {
-        status = work(&j, error);
+    for (uint32_t i = 0; i < count && jobs && sources; i++) {
+        jobs[i].output = i > 0 ? NULL : jobs[i].output; /* all have that of the first */
+        free_job(&jobs[i]);
+        mrw_session_model_free(&sources[i].model);
+        mrw_session_cache_release(cache, sources[i].scene);
     }
-    free_job(&j);
-    mrw_session_model_free(&model);
-    mrw_session_cache_release(cache, scene);
+    free(jobs);
+    free(sources);
     return status;
 }
 
@@ -529,9 +601,10 @@ int cli_render(const mrw_settings *settings)
         cli_complain(&error);
         return cli_exit_status(status);
     }
-    for (size_t i = 0; i < settings->arguments.count; i++) {
-        cli_answer_about(settings->arguments.items[i]);
-        status = render_model(settings, settings->arguments.items[i], cache, &error);
+    const size_t each = cli_models_share_files(settings) ? settings->arguments.count : 1;
+    for (size_t i = 0; i < settings->arguments.count; i += each) {
+        status =
+            render_models(settings, settings->arguments.items + i, (uint32_t)each, cache, &error);
         if (status == MRW_OK) {
             continue;
         }

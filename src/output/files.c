@@ -383,6 +383,47 @@ mrw_status mrw_output_files_make(const mrw_output_names *names, const mrw_output
     return status;
 }
 
+/* The place of a path among those of files; their count where it is none. */
+static uint32_t find_path(const mrw_output_files *files, const char *path)
+{
+    uint32_t at = 0;
+    while (at < files->count && strcmp(files->paths[at], path) != 0) {
+        at++;
+    }
+    return at;
+}
+
+mrw_status mrw_output_files_append(mrw_output_files *files, const mrw_output_files *more,
+                                   mrw_error *error)
+{
+    const size_t count = (size_t)files->picture_count + more->picture_count;
+    const size_t most = (size_t)files->count + more->count;
+    uint32_t *of = mrwi_base_realloc(files->of, (files->picture_count + 1) * sizeof *of, count + 1,
+                                     sizeof *of);
+    files->of = of ? of : files->of;
+    char **paths = mrwi_base_realloc(files->paths, (files->count + 1) * sizeof *paths, most + 1,
+                                     sizeof *paths);
+    files->paths = paths ? paths : files->paths;
+    if (!of || !paths) {
+        return mrwi_base_fail_memory(error, (count + most) * sizeof *paths);
+    }
+    for (uint32_t i = 0; i < more->picture_count; i++) {
+        const char *path = more->paths[more->of[i]];
+        const uint32_t at = find_path(files, path);
+        if (at == files->count) {
+            const size_t size = strlen(path) + 1;
+            paths[at] = mrwi_base_alloc(size, 1);
+            if (!paths[at]) {
+                return mrwi_base_fail_memory(error, size);
+            }
+            memcpy(paths[at], path, size);
+            files->count++;
+        }
+        of[files->picture_count++] = at;
+    }
+    return MRW_OK;
+}
+
 mrw_status mrw_output_files_keep(mrw_output_files *files, const uint32_t *pictures, uint32_t count,
                                  mrw_error *error)
 {
