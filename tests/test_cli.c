@@ -105,7 +105,7 @@ START_TEST(bad_options)
     assert_refused(2, "near");
     shell("marrow render demo:blob --eye 1,2,3 --target 1,2,3 -o a.png");
     assert_refused(2, "eye");
-    shell("marrow render demo:blob -o a.gif");
+    shell("marrow render demo:blob -o a.tif");
     assert_refused(2, ".png");
     shell("marrow render demo:blob -o noending");
     assert_refused(2, ".png");
