@@ -36,6 +36,12 @@ typedef struct mrwi_output_atlas {
     uint32_t animation_count;
     mrwi_output_atlas_page *pages;
     uint32_t page_count;
+    bool numbered; /* sprites are called by their places in the page, "0", "1" ..., not by names */
 } mrwi_output_atlas;
+
+/* The JSON of a page: TexturePacker's hash and Aseprite's in one. Of animations it has the sprites
+ * that lie on the page. Files are named as seen from its own, whose folders exist. */
+mrw_status mrwi_output_atlas_json(const mrwi_output_atlas *atlas, uint32_t page, mrw_bytes *out,
+                                  mrw_error *error);
 
 #endif
