@@ -28,7 +28,7 @@ MAY = {
     "overlay": {"base", "image"},
     "view": {"base"},
     "options": {"base", "compare", "frame", "light", "load", "raster", "view"},
-    "output": {"base", "image"},
+    "output": {"base", "image", "overlay"},
     "light": {"base", "image", "view"},
     "scene": {"base", "image"},
     "raster": {"base", "image", "light"},

@@ -432,6 +432,28 @@ START_TEST(models_share_a_file)
 }
 END_TEST
 
+/* Labels take 36 rows of pixels a row of pictures, and change none of these. */
+START_TEST(sheets_are_labelled)
+{
+    shell("marrow render demo:figure --clip Walk --clip Run --size 40 --count 2 --sheet 2 --labels "
+          "-o named.png && marrow render demo:figure --clip Walk --clip Run --size 40 --count 2 "
+          "--sheet 2 -q -o plain.png");
+    assert_status(0);
+    assert_said("4 pictures of 40x40 in a sheet of 92x164, to named.png");
+    shell("ffmpeg -y -v error -i named.png -filter_complex '[0]split=3[x][y][z];[x]crop=92:40:0:24"
+          "[a];[y]crop=92:40:0:104[b];[a][b]vstack,format=rgb24[o];[z]crop=92:20:0:4,format=rgb24"
+          "[p]' -map '[o]' -f rawvideo named.raw -map '[p]' -f rawvideo text.raw && "
+          "ffmpeg -y -v error -i plain.png -filter_complex '[0]split[x][y];[x]crop=92:40:0:4[a];"
+          "[y]crop=92:40:0:48[b];[a][b]vstack,format=rgb24' -f rawvideo plain.raw && "
+          "cmp named.raw plain.raw && od -An -v -t x1 -w3 text.raw | sort -u | head -3 | wc -l");
+    assert_status(0);
+    ck_assert_str_eq(out, "3\n"); /* more than the background */
+    shell("marrow render demo:figure --labels -o a.png");
+    assert_status(2);
+    assert_said("--labels changes nothing without --sheet");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli views");
@@ -452,6 +474,7 @@ static Suite *suite(void)
     tcase_add_test(tc, directions_are_views);
     tcase_add_test(tc, lists_of_angles_are_views);
     tcase_add_test(tc, models_share_a_file);
+    tcase_add_test(tc, sheets_are_labelled);
     suite_add_tcase(s, tc);
     return s;
 }

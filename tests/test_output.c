@@ -461,6 +461,9 @@ static const mrw_rate rates[FRAMES] = {[0 ... FRAMES - 1] = {25, 1}}; /* one a f
 
 static int stream = -1; /* where streams go */
 
+/* Of sheets in six columns; NULL: none. */
+static const mrw_output_label *labels;
+
 static mrw_output_def def_of(mrw_output_format format, const mrw_output_files *files)
 {
     return (mrw_output_def){.format = format,
@@ -470,8 +473,10 @@ static mrw_output_def def_of(mrw_output_format format, const mrw_output_files *f
                             .channels = 3,
                             .png = mrw_png_def_default(),
                             .workers = 4,
-                            .columns = 5,
+                            .columns = labels ? 6 : 5,
                             .background = {9, 8, 7, 255},
+                            .labels = labels,
+                            .apart = 3,
                             .rates = rates,
                             .stream = stream};
 }
@@ -623,6 +628,72 @@ START_TEST(a_sheet)
 }
 END_TEST
 
+/* Seven pictures of a group and five of another, which begins in column 3 of the second of three
+ * rows: cell i lies at 4 + (i mod 6) * 24 and 4 + (i / 6) * 54, a strip of 20 rows above it and one
+ * of 16 below. Texts are seen in their strips and nowhere else. */
+START_TEST(a_sheet_with_labels)
+{
+    static const uint8_t ground[3] = {9, 8, 7};
+    mrw_output_label own[FRAMES];
+    mrw_bytes first = {0};
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        own[i] = (mrw_output_label){.heading = i < 7 ? "Walk \xc3\xa4, too long for a row" : "Run",
+                                    .caption = i == 2 ? NULL : "0.5",
+                                    .group = i < 7 ? 4 : 9};
+    }
+    labels = own;
+    for (int threads = 1; threads <= 4; threads++) {
+        mrw_output_files files;
+        mrw_bytes bytes = {0};
+        ck_assert_int_eq(make("-", true, &files, NULL), MRW_OK);
+        ck_assert_int_eq(write_all(MRW_OUTPUT_SHEET, &files, threads, &bytes), MRW_OK);
+        if (threads == 1) {
+            first = bytes;
+        } else {
+            ck_assert_uint_eq(bytes.size, first.size);
+            ck_assert_mem_eq(bytes.data, first.data, bytes.size);
+            mrw_bytes_free(&bytes);
+        }
+        mrw_output_files_free(&files);
+    }
+    labels = NULL;
+    mrw_image sheet;
+    ck_assert_int_eq(mrw_image_decode(first.data, first.size, 3, 0, "sheet", &sheet, NULL), MRW_OK);
+    ck_assert_uint_eq(sheet.width, 6 * 24 + 4);
+    ck_assert_uint_eq(sheet.height, 3 * 54 + 4);
+    uint32_t headings[3][2] = {{0}}, captions[14] = {0}, elsewhere = 0; /* pixels in ink */
+    for (uint32_t y = 0; y < sheet.height; y++) {
+        for (uint32_t x = 0; x < sheet.width; x++) {
+            const uint32_t column = x < 4 ? 0 : (x - 4) / 24, row = y < 4 ? 0 : (y - 4) / 54;
+            const uint32_t dx = (x - 4) % 24, dy = (y - 4) % 54, cell = row * 6 + column;
+            const uint32_t i = cell < 7 ? cell : cell - 2;
+            const uint8_t *pixel = sheet.pixels + ((size_t)y * sheet.width + x) * 3;
+            const bool taken = x >= 4 && y >= 4 && (cell < 7 || (cell > 8 && cell < 14));
+            if (taken && dx < WIDTH && dy >= 20 && dy < 20 + HEIGHT) {
+                ck_assert_mem_eq(pixel, images[i].pixels + ((dy - 20) * WIDTH + dx) * 3, 3);
+            } else if (memcmp(pixel, ground, 3) == 0) {
+                continue;
+            } else if (y >= 4 && dy < 20) {
+                headings[row][column / 3]++;
+            } else if (taken && dx < WIDTH && dy >= 20 + HEIGHT && dy < 36 + HEIGHT) {
+                captions[cell]++;
+            } else {
+                elsewhere++;
+            }
+        }
+    }
+    ck_assert_uint_eq(elsewhere, 0);
+    ck_assert(headings[0][0] > 0 && headings[0][1] > 0); /* one, over all of the row */
+    ck_assert(headings[1][0] > 0 && headings[1][1] > 0 && headings[2][0] > 0);
+    ck_assert_uint_eq(headings[2][1], 0);
+    for (uint32_t cell = 0; cell < 14; cell++) {
+        ck_assert_msg((captions[cell] > 0) == (cell != 2 && cell != 7 && cell != 8), "%u", cell);
+    }
+    mrw_image_free(&sheet);
+    mrw_bytes_free(&first);
+}
+END_TEST
+
 /* Pictures that come in any order, and those that show the same, at their places. */
 START_TEST(streams_are_in_order)
 {
@@ -752,6 +823,7 @@ static Suite *suite(void)
     tcase_add_test(files, a_png_a_picture);
     tcase_add_test(files, an_animation);
     tcase_add_test(files, a_sheet);
+    tcase_add_test(files, a_sheet_with_labels);
     tcase_add_test(files, streams_are_in_order);
     tcase_add_test(files, sheets_that_are_too_large);
     tcase_add_test(files, nothing_is_left_of_half_a_file);

@@ -174,7 +174,7 @@ END_TEST
 
 START_TEST(a_sheet_picture_by_picture)
 {
-    const mrw_sheet_def def = {20, 10, 4, FRAMES, 4, 3, {1, 2, 3, 4}};
+    const mrw_sheet_def def = {20, 10, 4, FRAMES, 4, 3, {1, 2, 3, 4}, 0, 0};
     mrw_image images[FRAMES], whole, pieces;
     for (uint32_t i = 0; i < FRAMES; i++) {
         images[i] = make_image(20, 10, 4, i);

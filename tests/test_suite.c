@@ -384,7 +384,7 @@ START_TEST(options_that_are_no_keys)
         "output", "sheet",   "force", "dry-run",  "json",      "shard",     "jobs",
         "bits",   "views",   "aov",   "aov-view", "id",        "isa",       "strict",
         "quiet",  "verbose", "help",  "version",  "gl-device", "turntable", "directions",
-        "stream", "quality", "matte", "dither"};
+        "stream", "quality", "matte", "dither",   "labels"};
     for (size_t i = 0; i < sizeof of_the_command_line / sizeof(char *); i++) {
         char text[128], part[128];
         snprintf(text, sizeof text, "[a]\nmodel=m\n%s = 1\n", of_the_command_line[i]);

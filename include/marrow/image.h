@@ -279,6 +279,9 @@ typedef struct mrw_sheet_def {
     uint32_t gap;
     /* sRGB bytes, straight alpha. */
     uint8_t background[4];
+    /* More pixels between the rows, above and below the pictures of each. */
+    uint32_t above;
+    uint32_t below;
 } mrw_sheet_def;
 
 /* The ground alone. The caller frees *out with mrw_image_free. */

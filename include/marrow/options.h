@@ -245,6 +245,8 @@ typedef struct mrw_output_settings {
     const char *path;
     /* Columns of a contact sheet, 1 ... 1000; 0: none is made. */
     uint32_t sheet;
+    /* Names and times are written into it. */
+    bool labels;
     /* Pictures go to standard output one after another: 1 PNGs, 2 YUV4MPEG2, 3 bare RGBA; 0: they
      * do not. */
     uint32_t stream;

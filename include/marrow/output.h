@@ -287,6 +287,14 @@ typedef struct mrw_output_sprite {
     double pivot[2];
 } mrw_output_sprite;
 
+/* What a sheet says of a picture. Texts are UTF-8, drawn in strokes: ASCII has glyphs, each other
+ * character is a box; what has no room is cut, with "..." behind. */
+typedef struct mrw_output_label {
+    const char *heading; /* above the first of its group, and of each row of that; NULL: nothing */
+    const char *caption; /* below it, or NULL: nothing */
+    uint32_t group;      /* a number: pictures one after another with the same are a group */
+} mrw_output_label;
+
 /* How pictures are written. All is borrowed until the output is freed. */
 typedef struct mrw_output_def {
     mrw_output_format format;
@@ -303,6 +311,10 @@ typedef struct mrw_output_def {
      * alpha. */
     uint32_t columns;
     uint8_t background[4];
+    /* [picture] what sheets say of them. NULL: nothing. */
+    const mrw_output_label *labels;
+    /* With them, above 0: each group begins in a column that is a multiple of this. */
+    uint32_t apart;
     /* Of animations: [file] frames a second. NULL: one. */
     const mrw_rate *rates;
     /* Of streams: a descriptor that can be written to. When its reader has gone the process gets

@@ -284,6 +284,20 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
                          cli_plan *out, mrw_error *error);
 void cli_plan_free(cli_plan *plan);
 
+/* ---- labels.c: what sheets say of their pictures --------------------------------------------- */
+
+/* Zero-initialise. */
+typedef struct cli_labels {
+    mrw_output_label *items; /* [picture of the files] */
+    uint32_t count;
+    uint32_t longest; /* group: its pictures */
+} cli_labels;
+
+/* Adds those of a plan's files: what the pictures show. named: after the model, too. */
+mrw_status cli_labels_add(cli_labels *labels, const mrw_session_model *model, const cli_plan *plan,
+                          bool named, mrw_error *error);
+void cli_labels_free(cli_labels *labels);
+
 /* The model of a command that poses one and draws nothing to files, and what it is asked for. The
  * session is begun, not prepared. */
 typedef struct cli_posed {

@@ -18,6 +18,7 @@ typedef struct job {
     uint32_t first;     /* place of its first picture in the output, which several may share */
     cli_pass_files passes;
     mrw_rate *rates;          /* of animations, one a file */
+    cli_labels labels;        /* of sheets */
     uint8_t (*hashes)[32];    /* one a picture, with --json */
     _Atomic uint32_t repeats; /* pictures that were drawn for another one already */
 } job;
@@ -367,6 +368,10 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
         status = make_rates(jobs, count, &j->rates, error);
     }
     def.rates = j->rates;
+    for (uint32_t i = 0; i < count && status == MRW_OK && settings->output.labels; i++) {
+        status = cli_labels_add(&j->labels, jobs[i].model, &jobs[i].plan, count > 1, error);
+    }
+    def.labels = j->labels.items;
     memcpy(def.matte, settings->output.matte, sizeof def.matte);
     if (!frame->transparent) {
         memcpy(def.background, frame->background, sizeof def.background);
@@ -545,6 +550,7 @@ static void free_job(job *j)
     mrw_output_free(j->output);
     cli_pass_files_free(&j->passes);
     free(j->rates);
+    cli_labels_free(&j->labels);
     free(j->hashes);
     mrw_session_free(&j->session);
     cli_plan_free(&j->plan);

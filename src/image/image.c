@@ -116,7 +116,7 @@ mrw_status mrw_sheet_create(const mrw_sheet_def *def, mrw_image *out, mrw_error 
     assert(def->count > 0 && def->columns > 0);
     const uint32_t columns = columns_of(def), rows = (def->count - 1) / columns + 1;
     const uint64_t step_x = (uint64_t)def->width + def->gap,
-                   step_y = (uint64_t)def->height + def->gap;
+                   step_y = (uint64_t)def->above + def->height + def->below + def->gap;
     if (columns > MRW_IMAGE_MAX_SIDE || rows > MRW_IMAGE_MAX_SIDE ||
         columns * step_x + def->gap > MRW_IMAGE_MAX_SIDE ||
         rows * step_y + def->gap > MRW_IMAGE_MAX_SIDE) {
@@ -139,18 +139,24 @@ void mrw_sheet_put(const mrw_sheet_def *def, mrw_image *sheet, uint32_t index,
                    const mrw_image *image)
 {
     const uint32_t columns = columns_of(def);
+    const size_t step_y = (size_t)def->above + def->height + def->below + def->gap;
     assert(mrwi_image_is_picture(sheet) && mrwi_image_is_picture(image));
     assert(index < def->count && image->width == def->width && image->height == def->height &&
            image->channels == def->channels);
     copy_to(sheet, image, def->gap + (size_t)(index % columns) * (def->width + def->gap),
-            def->gap + (size_t)(index / columns) * (def->height + def->gap));
+            def->gap + def->above + (size_t)(index / columns) * step_y);
 }
 
 mrw_status mrw_image_sheet(const mrw_image *images, uint32_t count, uint32_t columns, uint32_t gap,
                            const uint8_t background[4], mrw_image *out, mrw_error *error)
 {
     assert(count > 0 && columns > 0);
-    mrw_sheet_def def = {images->width, images->height, images->channels, count, columns, gap, {0}};
+    mrw_sheet_def def = {.width = images->width,
+                         .height = images->height,
+                         .channels = images->channels,
+                         .count = count,
+                         .columns = columns,
+                         .gap = gap};
     memcpy(def.background, background, sizeof def.background);
     mrw_status status = check_alike(images, count, error);
     if (status == MRW_OK) {

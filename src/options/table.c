@@ -54,6 +54,8 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("sheet", 0, "COLUMNS", "lay all frames out in one contact sheet of so many columns",
         OUTPUT, "render ", INTEGER, output.sheet, RANGE(1, 1000), SEQUENCE,
         .no_key = "frames are compared one by one"),
+    ROW_WITH("labels", 0, NULL, "write into a sheet what its pictures show: clips, views, times",
+        OUTPUT, "render ", FLAG, output.labels, .needs = "sheet", NO_KEY),
     ROW_WITH("stream", 0, "png|y4m|rgba",
         "with -o -: all frames, one after another; y4m: 4:4:4, BT.709, limited range, exact rate",
         OUTPUT, "render ", MAYBE, output.stream, SEQUENCE, .excludes = "sheet shard aov",

@@ -81,6 +81,7 @@ static mrw_status make_files(mrw_output *output, mrw_error *error)
     for (uint32_t f = 0; f < files->count; f++) {
         output_file *file = &output->files[f];
         file->target.def = def;
+        file->target.file = f;
         file->target.path = mrw_output_is_stdout(files->paths[f]) ? NULL : files->paths[f];
         file->target.rate = def->rates ? def->rates[f] : (mrw_rate){1, 1};
         atomic_init(&file->left, file->target.count);

@@ -1,7 +1,7 @@
 /* sheet.c: a contact sheet: one picture that all are copied into. */
 #include "base/memory.h"
 #include "base/text.h"
-#include "output/writer.h"
+#include "output/labels.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -12,33 +12,48 @@ typedef struct sheet_file {
     const mrwi_output_target *target;
     mrw_sheet_def def;
     mrw_image image;
+    uint32_t *cells; /* [place] where it is in the sheet; NULL: where its number says */
 } sheet_file;
 
-static uint64_t columns_of(const mrwi_output_target *target)
+static void measure(const mrwi_output_target *target, mrw_sheet_def *out)
 {
-    return target->def->columns < target->count ? target->def->columns : target->count;
+    const mrw_output_def *def = target->def;
+    *out = (mrw_sheet_def){.width = def->width,
+                           .height = def->height,
+                           .channels = def->channels,
+                           .count = target->count,
+                           .gap = GAP};
+    memcpy(out->background, def->background, sizeof out->background);
+    if (def->labels) {
+        mrwi_output_labels_measure(target, out);
+    }
+    out->columns = def->columns < out->count ? def->columns : out->count;
 }
 
-static uint64_t width_of(const mrwi_output_target *target)
+static uint64_t width_of(const mrw_sheet_def *sheet)
 {
-    return columns_of(target) * (target->def->width + GAP) + GAP;
+    return (uint64_t)sheet->columns * ((uint64_t)sheet->width + GAP) + GAP;
 }
 
-static uint64_t height_of(const mrwi_output_target *target)
+static uint64_t height_of(const mrw_sheet_def *sheet)
 {
-    const uint64_t columns = columns_of(target), rows = (target->count + columns - 1) / columns;
-    return rows * (target->def->height + GAP) + GAP;
+    const uint64_t rows = ((uint64_t)sheet->count + sheet->columns - 1) / sheet->columns;
+    return rows * ((uint64_t)sheet->above + sheet->height + sheet->below + GAP) + GAP;
 }
 
 static void size(const mrwi_output_target *target, uint32_t *width, uint32_t *height)
 {
-    *width = (uint32_t)width_of(target);
-    *height = (uint32_t)height_of(target);
+    mrw_sheet_def sheet;
+    measure(target, &sheet);
+    *width = (uint32_t)width_of(&sheet);
+    *height = (uint32_t)height_of(&sheet);
 }
 
 static mrw_status check(const mrwi_output_target *target, mrw_error *error)
 {
-    const uint64_t width = width_of(target), height = height_of(target);
+    mrw_sheet_def sheet;
+    measure(target, &sheet);
+    const uint64_t width = width_of(&sheet), height = height_of(&sheet);
     const uint64_t bytes = width * height * target->def->channels;
     const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     if (width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE) {
@@ -58,25 +73,37 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
     return MRW_OK;
 }
 
+static void free_file(void *self)
+{
+    sheet_file *file = self;
+    mrw_image_free(&file->image);
+    mrwi_base_free(file->cells);
+    mrwi_base_free(file);
+}
+
 static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *error)
 {
-    const mrw_output_def *def = target->def;
     sheet_file *file = mrwi_base_alloc_zero(1, sizeof *file);
+    mrw_status status = MRW_OK;
     *out = file;
     if (!file) {
         return mrwi_base_fail_memory(error, sizeof *file);
     }
     file->target = target;
-    file->def = (mrw_sheet_def){.width = def->width,
-                                .height = def->height,
-                                .channels = def->channels,
-                                .count = target->count,
-                                .columns = (uint32_t)columns_of(target),
-                                .gap = GAP};
-    memcpy(file->def.background, def->background, sizeof file->def.background);
-    mrw_status status = mrw_sheet_create(&file->def, &file->image, error);
+    measure(target, &file->def);
+    if (target->def->labels) {
+        file->cells = mrwi_base_alloc(target->count, sizeof *file->cells);
+        status = file->cells ? MRW_OK
+                             : mrwi_base_fail_memory(error, target->count * sizeof *file->cells);
+    }
+    if (status == MRW_OK && file->cells) {
+        mrwi_output_labels_place(target, file->cells);
+    }
+    if (status == MRW_OK) {
+        status = mrw_sheet_create(&file->def, &file->image, error);
+    }
     if (status != MRW_OK) {
-        mrwi_base_free(file);
+        free_file(file);
         *out = NULL;
     }
     return status;
@@ -86,7 +113,8 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
 {
     sheet_file *file = self;
     (void)error;
-    mrw_sheet_put(&file->def, &file->image, item->place, item->image);
+    mrw_sheet_put(&file->def, &file->image, file->cells ? file->cells[item->place] : item->place,
+                  item->image);
     return MRW_OK;
 }
 
@@ -98,10 +126,16 @@ static mrw_status repeat(void *self, const mrwi_output_item *item, uint32_t as, 
 
 static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
 {
-    const sheet_file *file = self;
+    sheet_file *file = self;
     const char *path = file->target->path;
     mrw_bytes bytes;
-    mrw_status status = mrw_png_encode_as(&file->image, &file->target->def->png, &bytes, error);
+    mrw_status status = MRW_OK;
+    if (file->target->def->labels) {
+        status = mrwi_output_labels_draw(file->target, &file->def, &file->image, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_png_encode_as(&file->image, &file->target->def->png, &bytes, error);
+    }
     if (status == MRW_OK && !path) {
         *stdout_bytes = bytes;
     } else if (status == MRW_OK) {
@@ -109,13 +143,6 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
         mrw_bytes_free(&bytes);
     }
     return status;
-}
-
-static void free_file(void *self)
-{
-    sheet_file *file = self;
-    mrw_image_free(&file->image);
-    mrwi_base_free(file);
 }
 
 const mrwi_output_writer mrwi_output_sheet = {

@@ -13,6 +13,7 @@ typedef struct mrwi_output_worker {
 /* A file to be written. */
 typedef struct mrwi_output_target {
     const mrw_output_def *def;
+    uint32_t file;    /* its place among those of the def */
     const char *path; /* NULL: standard output */
     uint32_t count;   /* of its pictures */
     mrw_rate rate;    /* of animations */
