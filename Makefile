@@ -61,7 +61,7 @@ ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma) \
             $(if $(findstring _avx512.c,$1),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 # stb's JPEG writer counts on signed numbers that wrap. The checks left out of the shading kernels
 # make gcc take 133 s for one of them in place of 72; AddressSanitizer sees what they would.
-OWN_FLAGS = $(if $(findstring bench/stb.c,$1),-fwrapv) \
+OWN_FLAGS = $(if $(findstring bench/stb.c,$1)$(findstring image/encode.c,$1),-fwrapv) \
             $(if $(SANITIZE),$(if $(findstring raster/shade_,$1),-fno-sanitize=object-size -fno-sanitize=pointer-overflow))
 
 # ---- sources ---------------------------------------------------------------------------------

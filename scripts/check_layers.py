@@ -63,6 +63,7 @@ ONLY = {
     "OpenEXR": re.compile(r"src/image/\w+\.[ch]$"),
     "gif_lib": re.compile(r"src/image/\w+\.[ch]$"),
     "webp": re.compile(r"src/image/\w+\.[ch]$"),
+    "qoi": re.compile(r"src/image/\w+\.[ch]$"),
     "seccomp": re.compile(r"src/sandbox/\w+\.[ch]$"),
     "epoxy": re.compile(r"src/gl/\w+\.[ch]$"),
     "EGL": re.compile(r"src/gl/\w+\.[ch]$"),

@@ -14,7 +14,8 @@ set -eu
 [ "${DEPS:-}" = off ] && exit 0
 
 build="gcc g++ libc6-dev make libcjson-dev libdeflate-dev libcglm-dev libstb-dev libmeshoptimizer-dev
-       libassimp-dev libdraco-dev libseccomp-dev libinih-dev libopenexr-dev libgif-dev libwebp-dev"
+       libassimp-dev libdraco-dev libseccomp-dev libinih-dev libopenexr-dev libgif-dev libwebp-dev
+       libqoi-dev"
 check="check pkg-config python3 clang-format libpng-dev"
 ci="clang libomp-dev libclang-rt-dev locales chromium chromium-driver ffmpeg openexr
     openimageio-tools gifsicle giflib-tools webp"

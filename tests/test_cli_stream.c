@@ -142,11 +142,16 @@ static const struct {
     {"--stream y4m -o - --aov normal", "exclude each other", 2},
     {"--stream y4m -o - --views front,top", "from one view, not from 2", 2},
     {"--stream jpg -o -", "--stream 'jpg'", 2},
-    {"--stream y4m -o - --bits 16", "only PNGs have 16 bits", 2},
+    {"--stream y4m -o - --bits 16", "only PNGs and PAMs have 16 bits", 2},
     {"-o a.mp4 --background none", "an .mp4 has no transparency", 2},
     {"-o a.mp4 --size 31x20", "use --size 32x20, or write a .webm", 2},
     {"-o a.mov --size 32x21", "use --size 32x22, or write a .webm", 2},
     {"-o a.mp4 --sheet 2", "a contact sheet is a picture", 2},
+    {"-o {frame}.jpg --background none", "lay it over a colour with --matte", 2},
+    {"-o a.jpg --sheet 2 --background none", "a JPEG has no alpha", 2},
+    {"-o 'a{frame}.bmp' --bits 16", "only PNGs and PAMs have 16 bits", 2},
+    {"-o 'a{frame}.jpg' --quality 0", "--quality '0'", 2},
+    {"-o a.tif", "the name must end in .png, .jpg, .jpeg, .tga, .bmp, .qoi, .pam, .apng", 2},
     {"-o a.mp4 --shard 1/2", "can't be drawn in shards", 2},
 };
 

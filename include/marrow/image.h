@@ -1,5 +1,5 @@
-/* image.h: pixel buffers, their hash, PNG in and out, files of numbers. Every function is
- * thread-safe. */
+/* image.h: pixel buffers, their hash, PNG in and out, pictures for other programs, files of
+ * numbers. Every function is thread-safe. */
 #ifndef MARROW_IMAGE_H
 #define MARROW_IMAGE_H
 
@@ -108,6 +108,31 @@ MRW_API void mrw_png_encoder_free(mrw_png_encoder *encoder);
 /* mrw_png_encode_as, the same bytes; but *out is the encoder's, and valid until its next use. */
 MRW_API mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_image *image,
                                           const mrw_png_def *def, mrw_bytes *out, mrw_error *error);
+
+/* ---- Pictures for other programs ------------------------------------------------------------- */
+
+/* Encodes a baseline JPEG, by stb_image_write. image: a picture of 3 channels; quality: 1 (small)
+ * ... 100 (good), up to 90 with colours at half the resolution (4:2:0). Of this and the next three
+ * the file's bytes depend on the version of the library that packs them, not on the machine; there
+ * is no date or program's name in them. The caller frees *out. */
+MRW_API mrw_status mrw_jpeg_encode(const mrw_image *image, uint32_t quality, mrw_bytes *out,
+                                   mrw_error *error);
+
+/* Encodes a Truevision TGA, packed by runs, by stb_image_write: of 24 bits, or 32 with alpha. The
+ * caller frees *out. */
+MRW_API mrw_status mrw_tga_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
+
+/* Encodes a Windows bitmap, by stb_image_write: of 24 bits, or 32 with alpha (a BITMAPV4HEADER with
+ * its mask; programs older than that, or without care, show it opaque). The caller frees *out. */
+MRW_API mrw_status mrw_bmp_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
+
+/* Encodes a QOI ("The Quite OK Image Format", qoiformat.org, 1.0), by its author's library: sRGB
+ * with linear alpha. The caller frees *out. */
+MRW_API mrw_status mrw_qoi_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
+
+/* Encodes Netpbm's PAM: RGB or RGB_ALPHA of MAXVAL 255. image: a picture, or U16 of 1, 3 or 4
+ * channels: then MAXVAL is 65535, and one channel is GRAYSCALE. The caller frees *out. */
+MRW_API mrw_status mrw_pam_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
 /* ---- Files of numbers ------------------------------------------------------------------------ */
 

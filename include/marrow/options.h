@@ -256,7 +256,7 @@ typedef struct mrw_output_settings {
     bool dry_run;
     /* mrw_png_effort; default MRW_PNG_FAST. */
     uint32_t png;
-    /* Of WebP, 1 ... 100; 0: lossless. */
+    /* Of WebP and JPEG, 1 ... 100; 0: lossless, of JPEG 92. */
     uint32_t quality;
     /* What half clear pixels of GIFs are mixed with: sRGB bytes; default: with nothing. */
     bool has_matte;

@@ -84,7 +84,7 @@ MRW_API const char *mrw_template_add(const char *text, uint32_t missing, char *o
 typedef enum mrw_output_format {
     MRW_OUTPUT_PNG,   /* a file a picture */
     MRW_OUTPUT_APNG,  /* an animation of several */
-    MRW_OUTPUT_SHEET, /* a contact sheet of several: a PNG */
+    MRW_OUTPUT_SHEET, /* a contact sheet of several: a PNG, or what its file's ending says */
     /* Videos that ffmpeg makes, which must be in an absolute folder of PATH: MRW_ERROR_UNSUPPORTED
      * where it is not. Sides of H.264 are even: else MRW_ERROR_USAGE. */
     MRW_OUTPUT_MP4,  /* H.264; pictures of 4 channels are MRW_ERROR_USAGE */
@@ -97,18 +97,24 @@ typedef enum mrw_output_format {
     MRW_OUTPUT_STREAM_RGBA, /* bare bytes, 4 a pixel, straight alpha */
     MRW_OUTPUT_GIF,         /* an animation of up to 255 colours */
     MRW_OUTPUT_WEBP,        /* an animation */
+    MRW_OUTPUT_JPEG,        /* a file a picture; of 4 channels with a matte, else MRW_ERROR_USAGE */
+    MRW_OUTPUT_TGA,         /* a file a picture, as those that follow */
+    MRW_OUTPUT_BMP,
+    MRW_OUTPUT_QOI,
+    MRW_OUTPUT_PAM, /* of pictures of 8 or of 16 bits */
     MRW_OUTPUT_FORMAT_COUNT
 } mrw_output_format;
 
 /* A row of the table of formats. All text is static. */
 typedef struct mrw_output_info {
-    const char *name;   /* "png" */
-    const char *ending; /* of its files, with the dot: ".png" */
-    bool collects;      /* several pictures go to a file; they cannot be drawn in shards */
-    bool animates;      /* they follow one another in time, as rates say, seen from one place */
-    bool in_order;      /* they are written as they are put: of those that come before their turn
-                           all bytes are kept (mrw_frame_def.ahead) */
-    bool streams;       /* to mrw_output_def.stream, no file of its own */
+    const char *name;         /* "png" */
+    const char *ending;       /* of its files, with the dot: ".png" */
+    const char *other_ending; /* which means the same, or NULL */
+    bool collects;            /* several pictures go to a file; they cannot be drawn in shards */
+    bool animates; /* they follow one another in time, as rates say, seen from one place */
+    bool in_order; /* they are written as they are put: of those that come before their turn
+                      all bytes are kept (mrw_frame_def.ahead) */
+    bool streams;  /* to mrw_output_def.stream, no file of its own */
 } mrw_output_info;
 
 /* Static storage; format is below MRW_OUTPUT_FORMAT_COUNT. */
@@ -320,10 +326,11 @@ typedef struct mrw_output_def {
     /* Of streams: a descriptor that can be written to. When its reader has gone the process gets
      * SIGPIPE; where that is ignored putting pictures is MRW_ERROR_OUTPUT. */
     int stream;
-    /* Of WebP: 1 ... 100; 0: lossless. */
+    /* Of WebP and JPEG: 1 ... 100; 0: WebP is lossless, JPEG has 92. */
     uint32_t quality;
-    /* Of GIF, whose pixels are opaque, or clear where alpha is below one half: what half clear ones
-     * are mixed with, sRGB bytes; without it they keep their colour. */
+    /* sRGB bytes. Of GIF, whose pixels are opaque, or clear where alpha is below one half: what
+     * half clear ones are mixed with; without it they keep their colour. Of JPEG what shows
+     * through. */
     bool has_matte;
     uint8_t matte[3];
     /* Of GIF: patterns of neighbours in place of colours that the palette lacks. */

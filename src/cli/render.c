@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_output_kinds kinds = {{".png", ".apng", ".gif", ".webp", ".mp4", ".webm", ".mov"}};
+static const cli_output_kinds kinds = {{".png", ".jpg", ".jpeg", ".tga", ".bmp", ".qoi", ".pam",
+                                        ".apng", ".gif", ".webp", ".mp4", ".webm", ".mov"}};
 
 /* One model on its way to files. */
 typedef struct job {
@@ -358,10 +359,11 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
             return begun;
         }
     }
-    if (frame->bits == 16 && j->plan.format != MRW_OUTPUT_PNG &&
+    if (frame->bits == 16 && j->plan.format != MRW_OUTPUT_PNG && j->plan.format != MRW_OUTPUT_PAM &&
         j->plan.format != MRW_OUTPUT_STREAM_PNG) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--bits 16: only PNGs have 16 bits a channel; name them -o NAME.png");
+                        "--bits 16: only PNGs and PAMs have 16 bits a channel; name them "
+                        "-o NAME.png");
     }
     mrw_status status = MRW_OK;
     if (mrw_output_describe(j->plan.format)->animates) {

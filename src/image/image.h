@@ -10,7 +10,7 @@ static inline bool mrwi_image_is_picture(const mrw_image *image)
     return image->format == MRW_FORMAT_U8 && (image->channels == 3 || image->channels == 4);
 }
 
-/* One of 16 bits a channel, which only the PNG writer takes; of one channel it is grey. */
+/* One of 16 bits a channel, for the writers of PNG and PAM alone; of one channel it is grey. */
 static inline bool mrwi_image_is_deep(const mrw_image *image)
 {
     return image->format == MRW_FORMAT_U16 &&

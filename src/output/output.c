@@ -23,6 +23,11 @@ static const mrwi_output_writer *const writers[MRW_OUTPUT_FORMAT_COUNT] = {
     [MRW_OUTPUT_STREAM_RGBA] = &mrwi_output_stream_rgba,
     [MRW_OUTPUT_GIF] = &mrwi_output_gif,
     [MRW_OUTPUT_WEBP] = &mrwi_output_webp,
+    [MRW_OUTPUT_JPEG] = &mrwi_output_jpeg,
+    [MRW_OUTPUT_TGA] = &mrwi_output_tga,
+    [MRW_OUTPUT_BMP] = &mrwi_output_bmp,
+    [MRW_OUTPUT_QOI] = &mrwi_output_qoi,
+    [MRW_OUTPUT_PAM] = &mrwi_output_pam,
 };
 
 const mrw_output_info *mrw_output_describe(mrw_output_format format)
@@ -39,12 +44,14 @@ mrw_status mrw_output_find_format(const char *path, uint32_t columns, mrw_output
     char safe[512];
     for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT && named; i++) {
         const mrw_output_info *info = &writers[i]->info;
-        if (info->animates && !info->streams && mrw_output_ends_with(path, info->ending)) {
+        if (i != MRW_OUTPUT_SHEET && !info->streams &&
+            (mrw_output_ends_with(path, info->ending) ||
+             (info->other_ending && mrw_output_ends_with(path, info->other_ending)))) {
             found = (mrw_output_format)i;
         }
     }
     *out = columns > 0 ? MRW_OUTPUT_SHEET : found;
-    return columns > 0 && found != MRW_OUTPUT_PNG
+    return columns > 0 && writers[found]->info.collects
                ? mrwi_base_fail(error, MRW_ERROR_USAGE,
                                 "-o '%s': a contact sheet is a picture, not an animation; give it "
                                 "a name that ends in .png, or leave out --sheet",
@@ -138,6 +145,7 @@ void mrw_output_free(mrw_output *output)
     }
     for (int i = 0; output->workers && i < output->def.workers; i++) {
         mrw_png_encoder_free(output->workers[i].encoder);
+        mrw_bytes_free(&output->workers[i].own);
     }
     mrw_bytes_free(&output->stdout_bytes);
     pthread_mutex_destroy(&output->lock);

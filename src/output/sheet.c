@@ -49,6 +49,14 @@ static void size(const mrwi_output_target *target, uint32_t *width, uint32_t *he
     *height = (uint32_t)height_of(&sheet);
 }
 
+/* Of a sheet's file, by its name. */
+static mrw_output_format format_of(const mrwi_output_target *target)
+{
+    mrw_output_format format;
+    mrw_output_find_format(target->path, 0, &format, NULL); /* cannot fail without columns */
+    return format;
+}
+
 static mrw_status check(const mrwi_output_target *target, mrw_error *error)
 {
     mrw_sheet_def sheet;
@@ -70,7 +78,7 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
             "a sheet of %u pictures needs %llu MiB of memory; use a smaller --size or fewer frames",
             target->count, (unsigned long long)(bytes >> 20));
     }
-    return MRW_OK;
+    return mrwi_output_check_picture(format_of(target), target->def, error);
 }
 
 static void free_file(void *self)
@@ -127,22 +135,17 @@ static mrw_status repeat(void *self, const mrwi_output_item *item, uint32_t as, 
 static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
 {
     sheet_file *file = self;
-    const char *path = file->target->path;
+    const mrw_output_def *def = file->target->def;
     mrw_bytes bytes;
     mrw_status status = MRW_OK;
-    if (file->target->def->labels) {
+    if (def->labels) {
         status = mrwi_output_labels_draw(file->target, &file->def, &file->image, error);
     }
     if (status == MRW_OK) {
-        status = mrw_png_encode_as(&file->image, &file->target->def->png, &bytes, error);
+        status = mrwi_output_encode(format_of(file->target), def, &file->image, &bytes, error);
     }
-    if (status == MRW_OK && !path) {
-        *stdout_bytes = bytes;
-    } else if (status == MRW_OK) {
-        status = mrw_file_write(path, bytes.data, bytes.size, error);
-        mrw_bytes_free(&bytes);
-    }
-    return status;
+    return status == MRW_OK ? mrwi_output_deliver(file->target, &bytes, stdout_bytes, error)
+                            : status;
 }
 
 const mrwi_output_writer mrwi_output_sheet = {

@@ -50,7 +50,7 @@ static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *
 static mrw_status copy_png(const mrwi_output_item *item, const mrw_png_def *def, mrw_bytes *out,
                            mrw_error *error)
 {
-    mrw_bytes *png = &item->worker->png;
+    mrw_bytes *png = &item->worker->last;
     mrw_status status = mrw_png_encoder_encode(item->worker->encoder, item->image, def, png, error);
     if (status != MRW_OK) {
         return status;

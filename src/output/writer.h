@@ -7,7 +7,8 @@
 /* What a thread has of its own. */
 typedef struct mrwi_output_worker {
     mrw_png_encoder *encoder; /* made for its first picture */
-    mrw_bytes png;            /* the file encoded last; the encoder's */
+    mrw_bytes last;           /* the file encoded last: of PNG the encoder's, else `own` */
+    mrw_bytes own;            /* freed with the output */
 } mrwi_output_worker;
 
 /* A file to be written. */
@@ -50,10 +51,19 @@ typedef struct mrwi_output_writer {
 } mrwi_output_writer;
 
 extern const mrwi_output_writer mrwi_output_png, mrwi_output_apng, mrwi_output_sheet;
+extern const mrwi_output_writer mrwi_output_jpeg, mrwi_output_tga, mrwi_output_bmp, mrwi_output_qoi,
+    mrwi_output_pam;
 extern const mrwi_output_writer mrwi_output_gif, mrwi_output_webp;
 extern const mrwi_output_writer mrwi_output_mp4, mrwi_output_webm, mrwi_output_mov;
 extern const mrwi_output_writer mrwi_output_stream_png, mrwi_output_stream_y4m,
     mrwi_output_stream_rgba;
+
+/* picture.c: whether files of a format can hold pictures of the def, and the file of one. Formats
+ * that are no pictures' mean PNG. The caller frees *out. */
+mrw_status mrwi_output_check_picture(mrw_output_format format, const mrw_output_def *def,
+                                     mrw_error *error);
+mrw_status mrwi_output_encode(mrw_output_format format, const mrw_output_def *def,
+                              const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
 /* The end of a writer that has the whole file in memory: writes it, or gives it for standard
  * output. Takes the bytes, whatever comes of it. */
