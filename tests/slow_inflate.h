@@ -119,13 +119,18 @@ static inline void slow_read_match(slow_inflate *s, int symbol, const slow_code 
                                          67, 83, 99, 115, 131, 163, 195, 227, 258};
     static const uint8_t extra[29] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
                                       2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
+    static const uint16_t starts[30] = {
+        1,   2,   3,   4,   5,   7,    9,    13,   17,   25,   33,   49,   65,    97,    129,
+        193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577};
     ck_assert_int_le(symbol, 285);
     uint32_t length = lengths[symbol - 257] + slow_bits(s, extra[symbol - 257]);
-    ck_assert_int_eq(slow_symbol(s, distances), 0); /* distance 1: this encoder has no other */
-    ck_assert_uint_gt(s->out_size, 0);
-    slow_token_add(s, (slow_token){0, (uint16_t)length, 1});
+    const int far = slow_symbol(s, distances);
+    ck_assert_int_lt(far, 30);
+    const uint32_t distance = starts[far] + slow_bits(s, far < 4 ? 0 : far / 2 - 1);
+    ck_assert_uint_ge(s->out_size, distance);
+    slow_token_add(s, (slow_token){0, (uint16_t)length, (uint16_t)distance});
     while (length-- > 0) {
-        slow_put(s, s->out[s->out_size - 1]);
+        slow_put(s, s->out[s->out_size - distance]);
     }
 }
 

@@ -778,7 +778,7 @@ START_TEST(a_full_disk)
     mrwi_base_parallel_for(2, 2, do_nothing, NULL);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &usual), 0);
-    const struct rlimit little = {150, usual.rlim_max};
+    const struct rlimit little = {90, usual.rlim_max};
     for (int f = 0; f < MRW_OUTPUT_FORMAT_COUNT; f++) {
         const bool collected = mrw_output_describe((mrw_output_format)f)->collects;
         mrw_output_files files;

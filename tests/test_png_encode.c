@@ -348,7 +348,7 @@ END_TEST
 START_TEST(the_bytes_are_the_same_everywhere)
 {
     static const char expected[] =
-        "f541b11b663f6ab6e032d5e720b94e7126a681fd720953e4de9093b0c007f95a";
+        "c135a4014c3ee523b7c33aabf25765c601ce11553ce74aee7c52fd3d455d5647";
     mrwi_base_sha256 hash;
     uint8_t digest[32];
     char text[65];

@@ -110,10 +110,10 @@ START_TEST(an_animation_frame_by_frame)
     ck_assert_int_eq(mrw_apng_encode(images, FRAMES, rate, &whole, NULL), MRW_OK);
     ck_assert_int_eq(mrw_png_encoder_create(&encoder, NULL), MRW_OK);
     ck_assert_int_eq(mrw_apng_create(&def, &apng, NULL), MRW_OK);
-    mrw_apng_repeat(apng, 4, 2);
+    ck_assert_int_eq(mrw_apng_repeat(apng, 4, 2, &images[4], NULL, NULL), MRW_OK);
     for (uint32_t i = FRAMES; i-- > 0;) {
         if (i == 0) {
-            mrw_apng_repeat(apng, 0, 2);
+            ck_assert_int_eq(mrw_apng_repeat(apng, 0, 2, &images[0], encoder, NULL), MRW_OK);
         } else if (i != 4) {
             ck_assert_int_eq(mrw_apng_put(apng, i, &images[i], i % 2 == 0 ? encoder : NULL, NULL),
                              MRW_OK);

@@ -95,8 +95,8 @@ MRW_API mrw_status mrw_png_encode_as(const mrw_image *image, const mrw_png_def *
 MRW_API mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
 /* Memory for encoding, kept from picture to picture: of pictures of one size the second one and
- * those after it are encoded without allocating, unless one packs to more than all before it. One a
- * thread. */
+ * those after it are encoded without allocating, unless one packs to more than all before it, or is
+ * the first in which patterns are looked for. One a thread. */
 typedef struct mrw_png_encoder mrw_png_encoder;
 
 /* The caller frees *out with mrw_png_encoder_free. Fails only for want of memory. */
@@ -194,10 +194,13 @@ MRW_API mrw_status mrw_pfm_encode(const mrw_image *image, mrw_bytes *out, mrw_er
  * The caller frees *out. */
 MRW_API mrw_status mrw_flo_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
-/* An animated PNG on the way. Its frames may come in any order and from several threads at once;
- * each is packed when it comes. With a path, what has come in order is written at once, under a
- * temporary name, and forgotten: frames that come about in order take little memory. Without one,
- * or to a pipe or a device, memory follows the file (not the pictures). */
+/* An animated PNG on the way. Its frames may come in any order and from several threads at once.
+ * Each is kept until those before and after it have come, and packed: of all but the first the
+ * rectangle alone in which it differs from the one before (1x1 where nothing does), so that frames
+ * keep their number and their times. With a path, what has come in order is written at once, under
+ * a temporary name, and forgotten: frames that come about in order take little memory. Without one,
+ * or to a pipe or a device, memory follows the file (not the pictures). The order in which frames
+ * come changes no byte. */
 typedef struct mrw_apng mrw_apng;
 
 /* What is known of an animation before its first frame. */
@@ -228,8 +231,11 @@ MRW_API void mrw_apng_free(mrw_apng *apng);
 MRW_API mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
                                 mrw_png_encoder *encoder, mrw_error *error);
 
-/* Lets frame `index` show what frame `as` shows, which is put before or after. */
-MRW_API void mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as);
+/* The same for a frame that shows what frame `as` shows, which is put before or after: what was
+ * packed for that is taken again where it is of use. */
+MRW_API mrw_status mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as,
+                                   const mrw_image *image, mrw_png_encoder *encoder,
+                                   mrw_error *error);
 
 /* The file, when all frames are there; then the animation can only be freed. Without a path it is
  * *out, which the caller frees; with one it appears there, whole, and out may be NULL. An animation

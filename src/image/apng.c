@@ -1,29 +1,45 @@
 /* apng.c: animated PNG (PNG third edition, 11.3.7), put together frame by frame.
  *
- * Frames come in any order, from several threads. Each is packed at once. A file gets what has come
- * in order as soon as it is there, so that little more is in memory than the frames on their way;
- * frames that show what an earlier one shows are copied within the file. Without a file all that
- * was packed is kept: memory follows the file, not the pictures.
+ * Frames come in any order, from several threads. Of each that part is packed in which it differs
+ * from the one before, by the thread that brings the later of the two: until then the pixels are
+ * kept. A file gets what has come in order as soon as it is there, so that little more is in memory
+ * than the frames on their way; where one picture follows another once more, what was packed is
+ * copied within the file. Without a file all that was packed is kept: memory follows the file, not
+ * the pictures.
  */
 #include "base/memory.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "image/apng_change.h"
 #include "image/file.h"
 #include "image/image.h"
 #include "image/png_chunks.h"
 #include "image/png_encoder.h"
-#include "image/png_pack.h"
 
 #include <assert.h>
 #include <libdeflate.h>
 #include <pthread.h>
 #include <string.h>
 
+/* The pixels of frames that are alike. */
+typedef struct picture {
+    mrw_image image;
+    uint32_t frames; /* that hold it */
+} picture;
+
+/* A frame, and what is packed of it. */
 typedef struct piece {
+    picture *shown;      /* while it is wanted */
+    uint32_t wanted;     /* by so many: itself, and the frame after it */
+    uint32_t same_as;    /* the first frame that was said to show this, or itself; MRW_NONE: has not
+                            come */
+    uint32_t first_same; /* of the first: a list of those that are the same, */
+    uint32_t next_same;  /* which ends with MRW_NONE */
+    uint32_t packed_as;  /* whose `packed` it is, its own or another's; MRW_NONE: nobody's yet */
+    bool shared;         /* by others */
+    mrwi_image_apng_part part;
     mrw_bytes packed; /* without data: written already, when its size is not 0 */
     uint64_t place;   /* in the file, of what was written */
-    uint32_t same_as; /* another piece; MRW_NONE: nothing was put here yet */
-    bool shared;      /* others are the same as this one */
 } piece;
 
 struct mrw_apng {
@@ -79,30 +95,33 @@ static mrw_status add_end(mrw_apng *apng, mrw_error *error)
 }
 
 /* The delay is den / num of a rate, in two 16-bit numbers. */
-static void store_frame_control(const mrw_apng_def *def, uint32_t sequence,
-                                uint8_t data[FRAME_CONTROL_BYTES])
+static void store_frame_control(const mrw_apng_def *def, const mrwi_image_apng_part *part,
+                                uint32_t sequence, uint8_t data[FRAME_CONTROL_BYTES])
 {
     mrw_rate rate = def->rate;
     while (rate.num > UINT16_MAX || rate.den > UINT16_MAX) {
         rate.num = rate.num > 1 ? rate.num / 2 : 1;
         rate.den = rate.den > 1 ? rate.den / 2 : 1;
     }
-    memset(data, 0, FRAME_CONTROL_BYTES); /* no offset, dispose none, blend source */
     mrwi_image_store_u32(data, sequence);
-    mrwi_image_store_u32(data + 4, def->width);
-    mrwi_image_store_u32(data + 8, def->height);
+    mrwi_image_store_u32(data + 4, part->width);
+    mrwi_image_store_u32(data + 8, part->height);
+    mrwi_image_store_u32(data + 12, part->x);
+    mrwi_image_store_u32(data + 16, part->y);
     mrwi_image_store_u16(data + 20, rate.den);
     mrwi_image_store_u16(data + 22, rate.num);
+    data[24] = 0; /* dispose none */
+    data[25] = part->over;
 }
 
 /* One frame: fcTL, then its IDAT (the first) or fdAT. */
-static mrw_status add_frame(mrw_apng *apng, uint32_t index, const uint8_t *data, size_t size,
-                            mrw_error *error)
+static mrw_status add_frame(mrw_apng *apng, uint32_t index, const mrwi_image_apng_part *part,
+                            const uint8_t *data, size_t size, mrw_error *error)
 {
     const uint32_t sequence = index == 0 ? 0 : 2 * index - 1;
     const size_t number = index == 0 ? 0 : NUMBER_BYTES;
     uint8_t head[FRAME_HEAD], control[FRAME_CONTROL_BYTES], checksum[CHECKSUM_BYTES];
-    store_frame_control(&apng->def, sequence, control);
+    store_frame_control(&apng->def, part, sequence, control);
     uint8_t *chunk = mrwi_image_chunk_store(head, "fcTL", control, sizeof control, control, 0);
     mrwi_image_store_u32(chunk, (uint32_t)(number + size));
     memcpy(chunk + 4, index == 0 ? "IDAT" : "fdAT", 4);
@@ -119,14 +138,12 @@ static mrw_status add_frame(mrw_apng *apng, uint32_t index, const uint8_t *data,
 
 /* ---- frames in order, into the file ---------------------------------------------------------- */
 
-/* The piece that a frame shows; NULL: it has not come. */
+/* What is packed of a frame; NULL: not yet. */
 static piece *find_piece(const mrw_apng *apng, uint32_t index)
 {
-    piece *p = &apng->pieces[index];
-    if (p->packed.size == 0 && p->same_as != MRW_NONE) {
-        p = &apng->pieces[p->same_as];
-    }
-    return p->packed.size > 0 ? p : NULL;
+    const uint32_t packed_as = apng->pieces[index].packed_as;
+    piece *p = packed_as == MRW_NONE ? NULL : &apng->pieces[packed_as];
+    return p && p->packed.size > 0 ? p : NULL;
 }
 
 static bool is_ready(const mrw_apng *apng, uint32_t index)
@@ -144,7 +161,7 @@ static mrw_status copy_frame(mrw_apng *apng, uint32_t index, const piece *from, 
     }
     mrw_status status = mrwi_image_file_read(&apng->file, from->place, data, size, error);
     if (status == MRW_OK) {
-        status = add_frame(apng, index, data, size, error);
+        status = add_frame(apng, index, &from->part, data, size, error);
     }
     mrwi_base_free(data);
     return status;
@@ -158,12 +175,58 @@ static mrw_status write_next(mrw_apng *apng, mrw_error *error)
     if (!p->packed.data) {
         return copy_frame(apng, index, p, error);
     }
-    mrw_status status = add_frame(apng, index, p->packed.data, p->packed.size, error);
+    mrw_status status = add_frame(apng, index, &p->part, p->packed.data, p->packed.size, error);
     if (p == &apng->pieces[index]) {
         mrwi_base_free(p->packed.data);
         p->packed.data = NULL; /* its size stays: it is in the file */
     }
     return status;
+}
+
+/* ---- pixels that are kept -------------------------------------------------------------------- */
+
+static void drop_picture(picture *p)
+{
+    if (p && --p->frames == 0) {
+        mrw_image_free(&p->image);
+        mrwi_base_free(p);
+    }
+}
+
+static picture *copy_picture(const mrw_image *image, mrw_error *error)
+{
+    const size_t size = (size_t)image->width * image->height * image->channels;
+    picture *copy = mrwi_base_alloc_zero(1, sizeof *copy);
+    if (!copy || mrw_image_create(image->width, image->height, image->channels, &copy->image,
+                                  error) != MRW_OK) {
+        mrwi_base_free(copy);
+        mrwi_base_fail_memory(error, size);
+        return NULL;
+    }
+    memcpy(copy->image.pixels, image->pixels, size);
+    copy->frames = 1;
+    return copy;
+}
+
+/* A copy of the pixels, or that of a frame that is the same. NULL: out of memory. */
+static picture *hold_picture(mrw_apng *apng, uint32_t as, const mrw_image *image, mrw_error *error)
+{
+    pthread_mutex_lock(&apng->lock);
+    picture *shown = apng->pieces[as].shown;
+    if (shown) {
+        shown->frames++;
+    }
+    pthread_mutex_unlock(&apng->lock);
+    return shown ? shown : copy_picture(image, error);
+}
+
+/* The lock is held. */
+static void release(piece *p)
+{
+    if (--p->wanted == 0) {
+        drop_picture(p->shown);
+        p->shown = NULL;
+    }
 }
 
 /* ---- from the beginning to the end ----------------------------------------------------------- */
@@ -183,7 +246,8 @@ mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *e
         return mrwi_base_fail_memory(error, def->count * sizeof *pieces);
     }
     for (uint32_t i = 0; i < def->count; i++) {
-        pieces[i].same_as = MRW_NONE;
+        pieces[i].same_as = pieces[i].packed_as = MRW_NONE;
+        pieces[i].first_same = pieces[i].next_same = MRW_NONE;
     }
     apng->def = *def;
     apng->pieces = pieces;
@@ -210,6 +274,7 @@ void mrw_apng_free(mrw_apng *apng)
     }
     for (uint32_t i = 0; i < apng->def.count; i++) {
         mrwi_base_free(apng->pieces[i].packed.data);
+        drop_picture(apng->pieces[i].shown);
     }
     if (apng->filing) {
         mrwi_image_file_drop(&apng->file);
@@ -246,19 +311,64 @@ static mrw_status check_frame(const mrw_apng_def *def, uint32_t index, const mrw
                           image->height, image->channels);
 }
 
-/* Keeps what was packed. */
-static mrw_status keep(mrw_apng *apng, uint32_t index, const uint8_t *packed, size_t size,
-                       mrw_error *error)
+/* The lock is held. Another frame that follows the same picture and shows the same, if that was
+ * packed or is being packed; else the frame itself. */
+static uint32_t find_packed(const mrw_apng *apng, uint32_t index)
 {
-    uint8_t *copy = mrwi_base_alloc(size, 1);
-    if (!copy) {
-        return mrwi_base_fail_memory(error, size);
+    const piece *pieces = apng->pieces;
+    uint32_t other = index == 0 ? MRW_NONE : pieces[pieces[index].same_as].first_same;
+    while (other != MRW_NONE && (other == 0 || pieces[other].packed_as != other ||
+                                 pieces[other - 1].same_as != pieces[index - 1].same_as)) {
+        other = pieces[other].next_same;
     }
-    memcpy(copy, packed, size);
+    return other == MRW_NONE ? index : other;
+}
+
+/* Packs what changes with a frame that is there, as is the one before it; one thread does it. */
+static mrw_status pack_change(mrw_apng *apng, uint32_t index, mrw_png_encoder *encoder,
+                              mrw_error *error)
+{
+    piece *p = &apng->pieces[index], *before = index == 0 ? NULL : p - 1;
+    mrwi_image_apng_part part = {0};
+    mrw_bytes packed = {0};
+    mrw_status status = MRW_OK;
     pthread_mutex_lock(&apng->lock);
-    apng->pieces[index].packed = (mrw_bytes){copy, size};
+    p->packed_as = find_packed(apng, index);
+    const bool own = p->packed_as == index;
+    apng->pieces[p->packed_as].shared |= !own;
     pthread_mutex_unlock(&apng->lock);
-    return MRW_OK;
+    if (own) {
+        status = mrwi_image_apng_change(encoder, before ? &before->shown->image : NULL,
+                                        &p->shown->image, &apng->def.png, &part, &packed, error);
+    }
+    pthread_mutex_lock(&apng->lock);
+    if (own) {
+        p->part = part;
+        p->packed = packed;
+    }
+    release(p);
+    if (before) {
+        release(before);
+    }
+    pthread_mutex_unlock(&apng->lock);
+    return status;
+}
+
+/* Lists a frame. Returns whether it can be packed, and in *next whether the one after it can. */
+static bool enlist(mrw_apng *apng, uint32_t index, uint32_t as, picture *shown, bool *next)
+{
+    piece *p = &apng->pieces[index], *first = &apng->pieces[as];
+    const bool last = index + 1 == apng->def.count;
+    pthread_mutex_lock(&apng->lock);
+    p->shown = shown;
+    p->wanted = last ? 1 : 2;
+    p->same_as = as;
+    p->next_same = first->first_same;
+    first->first_same = index;
+    *next = !last && p[1].same_as != MRW_NONE;
+    const bool ready = index == 0 || p[-1].same_as != MRW_NONE;
+    pthread_mutex_unlock(&apng->lock);
+    return ready;
 }
 
 /* Writes the frames that can be written. Of several threads one does it, the others leave theirs to
@@ -279,32 +389,35 @@ static mrw_status write_ready(mrw_apng *apng, mrw_error *error)
     return status;
 }
 
-mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
-                        mrw_png_encoder *encoder, mrw_error *error)
+mrw_status mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as, const mrw_image *image,
+                           mrw_png_encoder *encoder, mrw_error *error)
 {
     mrw_png_encoder own = {0};
-    uint8_t *packed = NULL;
-    size_t size = 0;
-    assert(index < apng->def.count && !apng->pieces[index].packed.data);
-    assert(mrwi_image_is_picture(image));
+    assert(index < apng->def.count && as < apng->def.count);
+    assert(apng->pieces[index].same_as == MRW_NONE && mrwi_image_is_picture(image));
     mrw_status status = check_frame(&apng->def, index, image, error);
-    if (status == MRW_OK) {
-        status = mrwi_image_png_pack(encoder ? encoder : &own, image, &apng->def.png, 0, 0, &packed,
-                                     &size, error);
+    if (status != MRW_OK) {
+        return status;
     }
-    if (status == MRW_OK) {
-        status = keep(apng, index, packed, size, error);
+    picture *shown = hold_picture(apng, as, image, error);
+    if (!shown) {
+        return MRW_ERROR_MEMORY;
+    }
+    bool next = false, ready = enlist(apng, index, as, shown, &next);
+    if (ready) {
+        status = pack_change(apng, index, encoder ? encoder : &own, error);
+    }
+    if (next && status == MRW_OK) {
+        status = pack_change(apng, index + 1, encoder ? encoder : &own, error);
     }
     mrwi_image_png_encoder_clear(&own);
     return status == MRW_OK ? write_ready(apng, error) : status;
 }
 
-void mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as)
+mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
+                        mrw_png_encoder *encoder, mrw_error *error)
 {
-    assert(index < apng->def.count && as < apng->def.count && index != as);
-    pthread_mutex_lock(&apng->lock);
-    apng->pieces[index].same_as = as;
-    pthread_mutex_unlock(&apng->lock);
+    return mrw_apng_repeat(apng, index, index, image, encoder, error);
 }
 
 /* ---- all frames are there -------------------------------------------------------------------- */
@@ -315,7 +428,6 @@ static size_t file_size(const mrw_apng *apng)
     for (uint32_t i = 0; i < apng->def.count; i++) {
         piece *p = find_piece(apng, i);
         assert(p);
-        p->shared = p->shared || p != &apng->pieces[i];
         size += FRAME_HEAD + p->packed.size + CHECKSUM_BYTES;
     }
     return size;
@@ -331,7 +443,7 @@ static mrw_status finish_memory(mrw_apng *apng, mrw_bytes *out, mrw_error *error
     mrw_status status = add_head(apng, error);
     for (uint32_t i = 0; i < apng->def.count && status == MRW_OK; i++) {
         piece *p = find_piece(apng, i);
-        status = add_frame(apng, i, p->packed.data, p->packed.size, error);
+        status = add_frame(apng, i, &p->part, p->packed.data, p->packed.size, error);
         if (!p->shared) { /* pages of the file come as it is filled: no frame is there twice */
             mrw_bytes_free(&p->packed);
         }

@@ -137,6 +137,17 @@ mrwi_image_length mrwi_image_length_of(uint32_t match)
                                (uint8_t)(above & ((1u << extra_count) - 1))};
 }
 
+/* RFC 1951, 3.2.5: from 5 on two symbols share a number of extra bits. */
+mrwi_image_distance mrwi_image_distance_of(uint32_t distance)
+{
+    assert(distance >= 1 && distance <= 32768);
+    const uint32_t above = distance - 1;
+    const uint32_t extra_count = above < 4 ? 0 : 30u - (uint32_t)__builtin_clz(above);
+    return (mrwi_image_distance){(uint8_t)(2 * extra_count + (above >> extra_count)),
+                                 (uint8_t)extra_count,
+                                 (uint16_t)(above & ((1u << extra_count) - 1))};
+}
+
 /* ---- the header of a block (RFC 1951, 3.2.7) ------------------------------------------------- */
 
 #define KINDS       19
@@ -144,7 +155,7 @@ mrwi_image_length mrwi_image_length_of(uint32_t match)
 #define REPEAT      16 /* the length before, 3 to 6 times */
 #define ZEROS       17 /* 3 to 10 */
 #define MANY_ZEROS  18 /* 11 to 138 */
-#define MOST_TOKENS (MRWI_IMAGE_SYMBOLS + 1)
+#define MOST_TOKENS (MRWI_IMAGE_SYMBOLS + MRWI_IMAGE_DISTANCES)
 
 typedef struct token {
     uint8_t kind; /* a length, or one of the above */
@@ -197,21 +208,30 @@ static void put_tokens(mrwi_image_bits *bits, const token *tokens, size_t count,
     }
 }
 
-void mrwi_image_put_block_header(mrwi_image_bits *bits, const uint8_t lengths[MRWI_IMAGE_SYMBOLS])
+/* How many there are without the zeros at the end, but at least so many. */
+static size_t count_used(const uint8_t *lengths, size_t count, size_t least)
+{
+    while (count > least && lengths[count - 1] == 0) {
+        count--;
+    }
+    return count;
+}
+
+void mrwi_image_put_block_header(mrwi_image_bits *bits, const uint8_t lengths[MRWI_IMAGE_SYMBOLS],
+                                 const uint8_t distances[MRWI_IMAGE_DISTANCES])
 {
     static const uint8_t order[KINDS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                          11, 4,  12, 3, 13, 2, 14, 1, 15};
-    uint8_t all[MRWI_IMAGE_SYMBOLS + 1], kind_lengths[KINDS];
+    uint8_t all[MOST_TOKENS], kind_lengths[KINDS];
     uint64_t kinds[KINDS] = {0};
     token tokens[MOST_TOKENS];
     mrwi_image_code codes[KINDS];
-    size_t count = MRWI_IMAGE_SYMBOLS, written = KINDS;
-    while (count > MRWI_IMAGE_END_OF_BLOCK + 1 && lengths[count - 1] == 0) {
-        count--;
-    }
+    const size_t count = count_used(lengths, MRWI_IMAGE_SYMBOLS, MRWI_IMAGE_END_OF_BLOCK + 1);
+    const size_t distance_count = count_used(distances, MRWI_IMAGE_DISTANCES, 1);
+    size_t written = KINDS;
     memcpy(all, lengths, count);
-    all[count] = 1; /* distance 1 */
-    size_t token_count = find_tokens(all, count + 1, tokens);
+    memcpy(all + count, distances, distance_count);
+    size_t token_count = find_tokens(all, count + distance_count, tokens);
     for (size_t i = 0; i < token_count; i++) {
         kinds[tokens[i].kind]++;
     }
@@ -222,7 +242,7 @@ void mrwi_image_put_block_header(mrwi_image_bits *bits, const uint8_t lengths[MR
     }
     mrwi_image_bits_put(bits, 1 | 2 << 1, 3); /* the last block, dynamic codes */
     mrwi_image_bits_put(bits, count - (MRWI_IMAGE_END_OF_BLOCK + 1), 5);
-    mrwi_image_bits_put(bits, 0, 5);
+    mrwi_image_bits_put(bits, distance_count - 1, 5);
     mrwi_image_bits_put(bits, written - 4, 4);
     mrwi_image_bits_flush(bits);
     for (size_t i = 0; i < written; i++) {

@@ -11,12 +11,14 @@
 #include <string.h>
 
 #define MRWI_IMAGE_SYMBOLS      286 /* literals, end of block, 29 lengths */
+#define MRWI_IMAGE_DISTANCES    30
 #define MRWI_IMAGE_END_OF_BLOCK 256
 #define MRWI_IMAGE_CODE_LIMIT   12
 #define MRWI_IMAGE_LEAST_MATCH  3
 #define MRWI_IMAGE_MOST_MATCH   258
 /* The most that a block's header takes: 17 bits, 19 lengths, a code of 7 and 7 more for each. */
-#define MRWI_IMAGE_MOST_HEADER_BYTES ((17 + 19 * 3 + (MRWI_IMAGE_SYMBOLS + 1) * 14) / 8 + 8)
+#define MRWI_IMAGE_MOST_HEADER_BYTES                                                               \
+    ((17 + 19 * 3 + (MRWI_IMAGE_SYMBOLS + MRWI_IMAGE_DISTANCES) * 14) / 8 + 8)
 
 /* Bits go out lowest first, 8 bytes at a time: the block has 8 bytes more than are written. */
 typedef struct mrwi_image_bits {
@@ -85,8 +87,18 @@ typedef struct mrwi_image_length {
 
 mrwi_image_length mrwi_image_length_of(uint32_t match);
 
+/* The symbol of a match's distance, 1 ... 32768, and the bits that follow it. */
+typedef struct mrwi_image_distance {
+    uint8_t symbol;
+    uint8_t extra_count;
+    uint16_t extra;
+} mrwi_image_distance;
+
+mrwi_image_distance mrwi_image_distance_of(uint32_t distance);
+
 /* Writes the header of the last block, with codes of its own: these lengths of literals and
- * lengths, and one distance, 1, whose code is the bit 0. */
-void mrwi_image_put_block_header(mrwi_image_bits *bits, const uint8_t lengths[MRWI_IMAGE_SYMBOLS]);
+ * lengths, and of distances. */
+void mrwi_image_put_block_header(mrwi_image_bits *bits, const uint8_t lengths[MRWI_IMAGE_SYMBOLS],
+                                 const uint8_t distances[MRWI_IMAGE_DISTANCES]);
 
 #endif

@@ -42,6 +42,7 @@ void mrwi_image_png_encoder_clear(mrw_png_encoder *encoder)
     mrwi_base_free(encoder->file.data);
     mrwi_base_free(encoder->subject.data);
     mrwi_base_free(encoder->rows.data);
+    mrwi_base_free(encoder->matches.data);
     mrwi_base_free(encoder->trial.data);
     for (int i = 0; i < 2; i++) {
         if (encoder->compressors[i]) {
@@ -73,9 +74,9 @@ static mrw_status encode(mrw_png_encoder *encoder, const mrw_image *image, const
     size_t subject_bytes = subject_size > 0 ? subject_size + MRWI_IMAGE_CHUNK_AROUND : 0, size = 0;
     size_t before = MRWI_IMAGE_PNG_HEADER + subject_bytes;
     uint8_t *file = NULL;
-    mrw_status status = mrwi_image_png_pack(encoder, image, def, before + MRWI_IMAGE_CHUNK_START,
-                                            2 * MRWI_IMAGE_CHUNK_AROUND - MRWI_IMAGE_CHUNK_START,
-                                            &file, &size, error);
+    mrw_status status = mrwi_image_png_pack(
+        encoder, image, def, false, before + MRWI_IMAGE_CHUNK_START,
+        2 * MRWI_IMAGE_CHUNK_AROUND - MRWI_IMAGE_CHUNK_START, &file, &size, error);
     if (status != MRW_OK) {
         return status;
     }

@@ -18,8 +18,9 @@ struct mrw_png_encoder {
     mrwi_image_room pairs;                        /* codes of two literals */
     mrwi_image_room file;                         /* what was encoded last */
     mrwi_image_room subject;                      /* its chunk's data */
-    mrwi_image_room rows;                         /* with MRW_PNG_BEST: all of them, filtered, */
-    mrwi_image_room trial;                        /* what became of them, */
+    mrwi_image_room rows;                         /* all of them, filtered, */
+    mrwi_image_room matches;                      /* and what repeats itself in them */
+    mrwi_image_room trial;                        /* with MRW_PNG_BEST: what became of them, */
     struct libdeflate_compressor *compressors[2]; /* and what did that, see png_pack.c */
 };
 

@@ -4,8 +4,9 @@
  * by comparing them and cost nothing more. Of the others the filter is chosen that leaves the least
  * magnitudes, as PNG 12.7 proposes; then come two passes over the filtered bytes: one over some of
  * the rows counts what there is, which gives one prefix code for the whole picture, and one writes.
- * Runs of zeros become matches of distance 1; nothing else is looked for. Filtering again is
- * cheaper than keeping the filtered bytes: memory that was not used before costs more.
+ * Runs of zeros become matches of distance 1. Only where the bytes take few bits each, as those of
+ * slopes without noise do, other matches are looked for. Filtering again is cheaper than keeping
+ * the filtered bytes: memory that was not used before costs more.
  *
  * Every decision rests on whole numbers that all kernels have in common.
  */
@@ -16,6 +17,7 @@
 #include "base/text.h"
 #include "image/deflate.h"
 #include "image/png_encoder.h"
+#include "image/png_match.h"
 #include "image/png_rows.h"
 
 #include <assert.h>
@@ -383,6 +385,14 @@ static void put_row(const source *s, uint32_t y, filtered *row, const codes *c,
     }
 }
 
+/* Deflate, a window of 32 KiB; the fastest level (RFC 1950, 2.2). */
+static uint8_t *put_zlib_header(uint8_t *to)
+{
+    to[0] = 0x78;
+    to[1] = 0x01;
+    return to + 2;
+}
+
 static uint8_t *put_checksum(uint8_t *to, uint32_t checksum)
 {
     for (int i = 0; i < 4; i++) {
@@ -391,18 +401,28 @@ static uint8_t *put_checksum(uint8_t *to, uint32_t checksum)
     return to;
 }
 
+/* The first rows of a picture, which tell what to expect of it. */
+#define TRIAL_BYTES 16384
+typedef struct first_rows {
+    size_t bytes; /* 0: all of it is small */
+    size_t size;  /* of the stream for them */
+} first_rows;
+
 /* Returns the stream's size, or 0 when it would be larger than `most`. Up to a row more is
  * written. */
 static size_t write_coded(const source *s, filtered *row, const codes *c,
-                          const uint8_t lengths[MRWI_IMAGE_SYMBOLS], uint8_t *to, size_t most)
+                          const uint8_t lengths[MRWI_IMAGE_SYMBOLS], uint8_t *to, size_t most,
+                          first_rows *first)
 {
+    static const uint8_t distance_1[MRWI_IMAGE_DISTANCES] = {1};
     uint32_t checksum = 1;
-    to[0] = 0x78; /* deflate, a window of 32 KiB; the fastest level (RFC 1950, 2.2) */
-    to[1] = 0x01;
-    mrwi_image_bits bits = {to + 2, 0, 0};
-    mrwi_image_put_block_header(&bits, lengths);
+    mrwi_image_bits bits = {put_zlib_header(to), 0, 0};
+    mrwi_image_put_block_header(&bits, lengths, distance_1);
     for (uint32_t y = 0; y < s->image->height && (size_t)(bits.to - to) <= most; y++) {
         put_row(s, y, row, c, &bits, &checksum);
+        if (first->bytes == 0 && bits.to - to >= TRIAL_BYTES) {
+            *first = (first_rows){(s->stride + 1) * (y + 1), (size_t)(bits.to - to)};
+        }
     }
     mrwi_image_put_code(&bits, c->symbols[MRWI_IMAGE_END_OF_BLOCK]);
     mrwi_image_bits_end(&bits);
@@ -463,9 +483,7 @@ static size_t write_stored(const source *s, uint8_t *to)
 {
     const uint8_t none = MRWI_IMAGE_PNG_NONE;
     uint32_t checksum = 1;
-    store blocks = {to + 2, raw_size(s), 0};
-    to[0] = 0x78;
-    to[1] = 0x01;
+    store blocks = {put_zlib_header(to), raw_size(s), 0};
     for (uint32_t y = 0; y < s->image->height; y++) {
         put_stored(&blocks, &none, 1);
         put_stored(&blocks, row_at(s, y), s->stride);
@@ -475,17 +493,74 @@ static size_t write_stored(const source *s, uint8_t *to)
     return (size_t)(put_checksum(blocks.to, checksum) - to);
 }
 
-/* ---- fast ------------------------------------------------------------------------------------ */
-
-/* From so many literals on the table of pairs, which takes a few of them each, pays. */
-#define PAIRS_PAY 65536
+/* ---- matches of any distance ----------------------------------------------------------------- */
 
 /* What a picture is packed with. */
 typedef struct packer {
     mrw_png_encoder *memory;
     source source;
     filtered row;
+    bool careful; /* matches are always looked for */
+    first_rows first;
 } packer;
+
+/* All rows with one filter, or each with the one chosen for it when `same` is REPEATED. */
+static void filter_all(const source *s, filtered *row, int same, uint8_t *to)
+{
+    for (uint32_t y = 0; y < s->image->height; y++) {
+        int chosen = same != REPEATED            ? same
+                     : s->filters[y] != REPEATED ? s->filters[y]
+                                                 : MRWI_IMAGE_PNG_UP;
+        filter_row(s, y, (mrwi_image_png_filter)chosen, row);
+        memcpy(to, row->bytes - 1, s->stride + 1);
+        to += s->stride + 1;
+    }
+}
+
+/* Literals that take fewer bits than this repeat themselves in patterns. */
+#define PATTERN_BITS 3
+
+/* Whether `size` is less than `before` by what is worth the time. */
+static bool pays(size_t size, size_t before)
+{
+    return size < before / 16 * 15;
+}
+
+/* Looks for matches in the first rows, then, where that pays, in all. What is found takes the place
+ * of what was written when it is smaller. */
+static mrw_status write_matched(packer *p, int filter, uint8_t *to, size_t *size, mrw_error *error)
+{
+    const size_t raw = raw_size(&p->source);
+    mrwi_image_room *rows = &p->memory->rows;
+    mrwi_image_png_matches found;
+    if (!mrwi_image_room_reserve(rows, raw)) {
+        return mrwi_base_fail_memory(error, raw);
+    }
+    filter_all(&p->source, &p->row, filter, rows->data);
+    mrw_status status = MRW_OK;
+    if (p->first.bytes > 0) {
+        status = mrwi_image_png_match(p->memory, rows->data, p->first.bytes, &found, error);
+        if (status != MRW_OK || !pays(found.size, p->first.size)) {
+            return status;
+        }
+    }
+    status = mrwi_image_png_match(p->memory, rows->data, raw, &found, error);
+    if (status == MRW_OK && p->careful && pays(found.size, *size)) {
+        mrwi_image_png_match_again(p->memory, &found);
+    }
+    if (status == MRW_OK && ZLIB_BYTES + found.size < *size) {
+        mrwi_image_bits out = {put_zlib_header(to), 0, 0};
+        mrwi_image_png_put_matches(&found, &out);
+        mrwi_image_bits_end(&out);
+        *size = (size_t)(put_checksum(out.to, libdeflate_adler32(1, rows->data, raw)) - to);
+    }
+    return status;
+}
+
+/* ---- fast ------------------------------------------------------------------------------------ */
+
+/* From so many literals on the table of pairs, which takes a few of them each, pays. */
+#define PAIRS_PAY 65536
 
 static mrw_status write_pixels(packer *p, uint8_t *to, size_t most, size_t *size, mrw_error *error)
 {
@@ -507,11 +582,19 @@ static mrw_status write_pixels(packer *p, uint8_t *to, size_t most, size_t *size
         make_pairs(c.symbols, pairs);
         c.pairs = pairs;
     }
-    *size = bits / 8 < most ? write_coded(&p->source, &p->row, &c, lengths, to, most) : 0;
+    *size =
+        bits / 8 < most ? write_coded(&p->source, &p->row, &c, lengths, to, most, &p->first) : 0;
     if (*size == 0) {
         *size = write_stored(&p->source, to);
     }
-    return MRW_OK;
+    mrw_status status = MRW_OK;
+    if (literals > 0 && (p->careful || bits < literals * PATTERN_BITS)) {
+        status = write_matched(p, REPEATED, to, size, error);
+    }
+    if (literals > 0 && p->careful && status == MRW_OK) {
+        status = write_matched(p, MRWI_IMAGE_PNG_NONE, to, size, error);
+    }
+    return status;
 }
 
 static mrw_status pack_fast(packer *p, size_t before, size_t behind, size_t *size, mrw_error *error)
@@ -530,19 +613,6 @@ static mrw_status pack_fast(packer *p, size_t before, size_t behind, size_t *siz
 
 #define BEST_LEVEL  12 /* of libdeflate: the strongest */
 #define TRIAL_LEVEL 6
-
-/* All rows with one filter, or each with the one chosen for it when `same` is REPEATED. */
-static void filter_all(const source *s, filtered *row, int same, uint8_t *to)
-{
-    for (uint32_t y = 0; y < s->image->height; y++) {
-        int chosen = same != REPEATED            ? same
-                     : s->filters[y] != REPEATED ? s->filters[y]
-                                                 : MRWI_IMAGE_PNG_UP;
-        filter_row(s, y, (mrwi_image_png_filter)chosen, row);
-        memcpy(to, row->bytes - 1, s->stride + 1);
-        to += s->stride + 1;
-    }
-}
 
 /* Packs the size bytes of all rows at a level of libdeflate; 0 when out of memory. */
 static size_t pack_rows(mrw_png_encoder *memory, size_t size, int level, uint8_t *to, size_t most)
@@ -597,8 +667,8 @@ static size_t rounded_up(size_t size)
 }
 
 mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image,
-                               const mrw_png_def *def, size_t before, size_t behind, uint8_t **out,
-                               size_t *size, mrw_error *error)
+                               const mrw_png_def *def, bool careful, size_t before, size_t behind,
+                               uint8_t **out, size_t *size, mrw_error *error)
 {
     source s = {.image = image,
                 .kernels = mrwi_image_png_rows_kernels_for(def->isa),
@@ -621,7 +691,7 @@ mrw_status mrwi_image_png_pack(mrw_png_encoder *encoder, const mrw_image *image,
     choose_filters(&s, filters, busy);
     s.filters = filters;
     s.busy = busy;
-    packer p = {encoder, s, f};
+    packer p = {encoder, s, f, careful, {0}};
     mrw_status status = pack_fast(&p, before, behind, size, error);
     if (status == MRW_OK && def->effort == MRW_PNG_BEST) {
         status = pack_best(&p, before, behind, size, error);

@@ -24,9 +24,7 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
 
 static mrw_status repeat(void *self, const mrwi_output_item *item, uint32_t as, mrw_error *error)
 {
-    (void)error;
-    mrw_apng_repeat(self, item->place, as);
-    return MRW_OK;
+    return mrw_apng_repeat(self, item->place, as, item->image, item->worker->encoder, error);
 }
 
 static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
