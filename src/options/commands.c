@@ -6,13 +6,14 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
         {"render",
          "MODEL... [-o PATH]",
          "draw stills, sequences, animations, contact sheets",
-         "Draws animated models to files: the same pixels on every machine. Without a frame\n"
-         "option and without a frame field in -o it draws one still of the first clip at\n"
-         "time 0. Frames are numbered from 0. The name says how they are written: .png, .jpg,\n"
-         ".tga, .bmp, .qoi or .pam a file a picture, .apng, .gif or .webp an animation, .mp4,\n"
-         ".webm or .mov a video (ffmpeg makes it). --sheet lays them out in one picture; -o -\n"
-         "--stream gives them to another program. Without -o the files go to the current\n"
-         "folder as MODEL.png or MODEL_CLIP_FRAME.png, and nothing is overwritten.",
+         "Draws animated models to files: the same pixels on every machine. Without a\n"
+         "frame option and without a frame field in -o it draws one still of the first\n"
+         "clip at time 0. Frames are numbered from 0. The name says how they are written:\n"
+         ".png, .jpg, .tga, .bmp, .qoi or .pam a file a picture; .apng, .gif or .webp an\n"
+         "animation; .mp4, .webm or .mov a video (ffmpeg makes it). --sheet lays them out\n"
+         "in one picture; -o - --stream gives them to another program. Without -o the\n"
+         "files go to the current folder as MODEL.png or MODEL_CLIP_FRAME.png, and\n"
+         "nothing is overwritten.",
          {"marrow render fox.glb -o fox.png",
           "marrow render fox.glb --clip Run --fps 24 -o 'out/{clip}_{frame:04}.png'",
           "marrow render demo:figure --clip Walk --loop --size 320 -o walk.apng"},

@@ -67,8 +67,7 @@ const mrwi_options_option mrwi_options[] = {
         OUTPUT, "render ", INTEGER, output.quality, RANGE(1, 100),
         .words = "lossless; of .jpg 92", NO_KEY),
     ROW_WITH("matte", 0, "COLOR",
-        "mix half-clear pixels of a .gif with this (its own are opaque, or clear below one half), "
-        "lay a .jpg over it, which has no alpha",
+        "what lies below a .jpg, and half-clear pixels of a .gif: its own are opaque, or clear",
         OUTPUT, "render ", MATTE, output.matte, NO_KEY),
     ROW_WITH("dither", 0, NULL, "a .gif of over 255 colours makes patterns of those it has",
         OUTPUT, "render ", FLAG, output.dither, NO_KEY),
