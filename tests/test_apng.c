@@ -1,6 +1,7 @@
 /* test_apng.c: animations that are written while their frames come: the bytes that all frames at
- * once are, in whatever order and from however many threads they come; whole or not at all. */
-#include "test.h"
+ * once are, in whatever order and from however many threads they come; whole or not at all; and
+ * what of each frame is in them. */
+#include "apng_player.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -357,6 +358,143 @@ START_TEST(any_allocation_may_fail)
 }
 END_TEST
 
+/* ---- what changes ---------------------------------------------------------------------------- */
+
+#define PLAYED 9
+
+enum {
+    SCENE_MOVES,   /* a disc with soft edges */
+    SCENE_SHRINKS, /* the same, ever smaller: what it leaves is to be cleared */
+    SCENE_STANDS,  /* nothing changes but once */
+    SCENE_CORNERS, /* single pixels, far apart */
+    SCENE_FLASHES, /* all of it, and back */
+    SCENE_CUT_OUT, /* grains that move over what stays, all of it opaque */
+    SCENE_HIDDEN,  /* colours under an alpha of 0 */
+    SCENES
+};
+
+/* An alpha, and what the colours are made of. */
+static uint32_t scene_alpha(int scene, uint32_t frame, uint32_t x, uint32_t y)
+{
+    const int dx = (int)x - (scene == SCENE_MOVES ? 15 + 3 * (int)frame : 30), dy = (int)y - 20;
+    const int radius = scene == SCENE_SHRINKS ? 18 - 2 * (int)frame : 9;
+    const int inside = 16 * (radius * radius - dx * dx - dy * dy);
+    switch (scene) {
+    case SCENE_MOVES:
+    case SCENE_SHRINKS:
+        return inside < 0 ? 0 : inside > 255 ? 255 : (uint32_t)inside;
+    case SCENE_STANDS:
+        return frame < 5 || x != y ? 90 : 255;
+    case SCENE_CORNERS:
+        return frame % 2 == 1 && (x == 0 || x == WIDTH - 1) && (y == 0 || y == HEIGHT - 1) ? 255
+                                                                                           : 0;
+    case SCENE_FLASHES:
+        return frame % 3 == 1 ? (x * 7 + y * 13) & 255 : 0;
+    case SCENE_CUT_OUT:
+        return 255;
+    default:
+        return 0;
+    }
+}
+
+static mrw_image make_scene(int scene, uint32_t frame, uint32_t channels)
+{
+    mrw_image image;
+    ck_assert_int_eq(mrw_image_create(WIDTH, HEIGHT, channels, &image, NULL), MRW_OK);
+    for (uint32_t y = 0; y < HEIGHT; y++) {
+        for (uint32_t x = 0; x < WIDTH; x++) {
+            const uint32_t alpha = scene_alpha(scene, frame, x, y);
+            const bool still = scene == SCENE_CUT_OUT && (x * 5 + y * 3 + frame) % 31 != 0;
+            uint8_t *to = player_pixel(&image, x, y);
+            for (uint32_t c = 0; c < 3; c++) {
+                uint32_t shade = (x * (c + 2) ^ y * 5) + (still ? 0 : 9 * frame);
+                to[c] = (uint8_t)(channels == 3           ? shade * alpha / 255
+                                  : alpha > 0             ? shade
+                                  : scene == SCENE_HIDDEN ? frame + x / 20
+                                                          : 0);
+            }
+            if (channels == 4) {
+                to[3] = (uint8_t)alpha;
+            }
+        }
+    }
+    return image;
+}
+
+/* Whether the frame holds pixels that differ in its outermost rows and columns, and none outside;
+ * one pixel where nothing differs. */
+static void check_least(const player_frame *f, const mrw_image *before, const mrw_image *image)
+{
+    uint32_t left = WIDTH, right = 0, top = HEIGHT, bottom = 0;
+    for (uint32_t i = 0; i < WIDTH * HEIGHT; i++) {
+        const uint32_t x = i % WIDTH, y = i / WIDTH;
+        if (memcmp(before->pixels + (size_t)i * image->channels,
+                   image->pixels + (size_t)i * image->channels, image->channels) != 0) {
+            left = x < left ? x : left;
+            right = x + 1 > right ? x + 1 : right;
+            top = y < top ? y : top;
+            bottom = y + 1 > bottom ? y + 1 : bottom;
+        }
+    }
+    ck_assert_uint_eq(f->width, right > 0 ? right - left : 1);
+    ck_assert_uint_eq(f->height, right > 0 ? bottom - top : 1);
+    ck_assert(right == 0 || (f->x == left && f->y == top));
+}
+
+/* Plays a file of these frames, pixel for pixel. Returns how many keep pixels below them. */
+static int check_played(const mrw_bytes *file, const mrw_image *frames)
+{
+    player p;
+    int kept = 0;
+    player_open(&p, file, WIDTH, HEIGHT, frames->channels);
+    ck_assert_uint_eq(load_u32(p.chunks[1].data), PLAYED);
+    for (int i = 0; i < PLAYED; i++) {
+        player_next(&p);
+        ck_assert_msg(memcmp(p.canvas.pixels, frames[i].pixels,
+                             (size_t)WIDTH * HEIGHT * frames->channels) == 0,
+                      "frame %d", i);
+        ck_assert_uint_eq(p.frame.delay_num, 1);
+        ck_assert_uint_eq(p.frame.delay_den, 25);
+        if (i > 0) {
+            check_least(&p.frame, &frames[i - 1], &frames[i]);
+        } else {
+            ck_assert(p.frame.width == WIDTH && p.frame.height == HEIGHT);
+        }
+        kept += p.frame.over;
+    }
+    ck_assert_str_eq(p.chunks[p.at].type, "IEND");
+    ck_assert_int_eq(p.at + 1, p.count);
+    player_close(&p);
+    return kept;
+}
+
+/* Every scene, opaque and not, with both efforts: the frames that were put, in the least
+ * rectangles; a reader that knows no animations shows the first. */
+START_TEST(frames_are_what_changes)
+{
+    const uint32_t channels = 3 + (uint32_t)_i % 2;
+    mrw_png_def def = mrw_png_def_default();
+    def.effort = _i / 2 == 0 ? MRW_PNG_FAST : MRW_PNG_BEST;
+    for (int scene = 0; scene < SCENES; scene++) {
+        mrw_image frames[PLAYED], still;
+        mrw_bytes file;
+        for (uint32_t i = 0; i < PLAYED; i++) {
+            frames[i] = make_scene(scene, i, channels);
+        }
+        ck_assert_int_eq(mrw_apng_encode_as(frames, PLAYED, rate, &def, &file, NULL), MRW_OK);
+        int kept = check_played(&file, frames);
+        ck_assert_int_eq(kept > 0, channels == 4 && scene == SCENE_CUT_OUT);
+        ck_assert_int_eq(mrw_image_decode(file.data, file.size, 0, 0, "x", &still, NULL), MRW_OK);
+        ck_assert_mem_eq(still.pixels, frames[0].pixels, (size_t)WIDTH * HEIGHT * channels);
+        mrw_image_free(&still);
+        mrw_bytes_free(&file);
+        for (int i = 0; i < PLAYED; i++) {
+            mrw_image_free(&frames[i]);
+        }
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("apng");
@@ -373,6 +511,7 @@ static Suite *suite(void)
     tcase_add_test(t, a_folder_that_is_not_there);
     tcase_add_test(t, abandoned);
     tcase_add_test(t, any_allocation_may_fail);
+    tcase_add_loop_test(t, frames_are_what_changes, 0, 4);
     suite_add_tcase(s, t);
     return s;
 }
