@@ -2,7 +2,7 @@
  *
  * A slope without noise is filtered to few values in a pattern, and flat colours come again, which
  * matches of any distance make far smaller than codes of single bytes. At each byte the last places
- * with the same three bytes are looked at, and taken is what saves most bits, if one byte later
+ * with the same four bytes are looked at, and taken is what saves most bits, if one byte later
  * does not save more (lazily, as zlib does). How many bits a byte takes is known from codes without
  * matches; those of a match are guessed. */
 #include "image/png_match.h"

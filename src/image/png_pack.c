@@ -5,8 +5,10 @@
  * magnitudes, as PNG 12.7 proposes; then come two passes over the filtered bytes: one over some of
  * the rows counts what there is, which gives one prefix code for the whole picture, and one writes.
  * Runs of zeros become matches of distance 1. Only where the bytes take few bits each, as those of
- * slopes without noise do, other matches are looked for. Filtering again is cheaper than keeping
- * the filtered bytes: memory that was not used before costs more.
+ * slopes without noise do, and in frames of animations other matches are looked for, first in some
+ * rows: on a shaded figure they save three hundredths and take ten times as long as all else.
+ * Filtering again is cheaper than keeping the filtered bytes: memory that was not used before costs
+ * more.
  *
  * Every decision rests on whole numbers that all kernels have in common.
  */
@@ -500,7 +502,7 @@ typedef struct packer {
     mrw_png_encoder *memory;
     source source;
     filtered row;
-    bool careful; /* matches are always looked for */
+    bool careful; /* matches are looked for whatever the bytes are like */
     first_rows first;
 } packer;
 
