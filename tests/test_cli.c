@@ -502,6 +502,66 @@ START_TEST(sheets_and_animations)
 }
 END_TEST
 
+START_TEST(sprite_sheets)
+{
+#define RENDER "marrow render demo:figure --clip Walk --count 4 --size 32 --background none "
+    static const struct {
+        const char *options, *part;
+    } refused[] = {
+        {"--trim frame -o a.png", "--trim"},
+        {"--atlas a.txt -o a.png", "--atlas 'a.txt': the name must end in .json"},
+        {"--atlas a.json -o - >a.png", "--atlas names the sheet beside it; give -o a name"},
+        {"--atlas a.json -o a.apng", "a sprite sheet is a picture; give it a name that ends in"},
+        {"--atlas a.json -o 'a{page}.png'", "use --atlas 'a_{page}.json'"},
+        {"--atlas 'a{page}.json' -o a.png", "use -o 'a_{page}.png'"},
+        {"--sheet 2 -o 'a{page}.png'", "{page} in -o stands for the number of a sprite sheet's"},
+        {"--atlas a.json -o 'a_{clip}.png' --clip all", "give --atlas the fields of -o"},
+        {"--atlas a.json -o a.png --extrude 3", "use --gap 6"},
+        {"--atlas a.json -o a.png --page-size 50", "put {page} into -o"},
+        {"--atlas a.json -o a.png --page-size 20", "does not fit on a page of 20x20"},
+        {"--atlas a.json -o a.png --bits 16", "--bits"},
+        {"--atlas a.json -o a.png --shard 1/2", "--shard"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        char line[300];
+        snprintf(line, sizeof line, RENDER "%s", refused[i].options);
+        shell(line);
+        assert_refused(2, refused[i].part);
+    }
+    shell("marrow render demo:figure --atlas a.json --trim all");
+    assert_refused(2, "--trim: only pictures without a background have clear pixels; add "
+                      "--background none");
+    shell("marrow render demo:figure --atlas a.json --bleed --background white");
+    assert_refused(2, "--bleed: only pictures");
+    shell("ls");
+    ck_assert_msg(!strstr(out, "a.json") && !strstr(out, "a.apng"), "%s", out);
+    /* pages hold what one sheet does, on any number of threads */
+    shell(RENDER
+          "--directions 4 --trim clip --extrude 1 --bleed --atlas one.json -o one.png -j1 && "
+          "cp one.png first.png && cp one.json first.json && " RENDER
+          "--directions 4 --trim clip --extrude 1 --bleed --atlas one.json -o one.png -j3 && "
+          "cmp one.png first.png && cmp one.json first.json");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(err, "16 pictures of 32x32 in a sprite sheet of "));
+    shell("grep -o '\"Walk/[nesw]*/[0-9]*\":' one.json | wc -l");
+    ck_assert_int_eq(atoi(out), 16);
+    /* the last picture is the first one again */
+    shell(RENDER "--page-size 64 --atlas 'p{page}.json' -o 'p{page}.png' -v");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(err, "in a sprite sheet of 3 pages"));
+    ck_assert_ptr_nonnull(strstr(err, "wrote p2.json"));
+    assert_png("p2.png", 40, 40, 6);
+    /* what is read is not written */
+    shell("marrow compile demo:blob -q -o q.marrow && mv q.marrow q1.png && marrow render q1.png "
+          "--count 3 --size 32 --page-size 64 --atlas 'q{page}.json' -o 'q{page}.png'");
+    assert_refused(2, "q1.png");
+    /* cells of a contact sheet, with another gap */
+    shell(RENDER "--sheet 2 --gap 0 -o cells.png");
+    assert_status(0);
+    assert_png("cells.png", 64, 64, 6);
+#undef RENDER
+}
+END_TEST
+
 /* The same pixels in smaller files, of every kind. */
 START_TEST(png_best)
 {
@@ -1063,6 +1123,7 @@ static Suite *suite(void)
     tcase_add_test(tc, numbering);
     tcase_add_test(tc, one_picture_to_stdout);
     tcase_add_test(tc, sheets_and_animations);
+    tcase_add_test(tc, sprite_sheets);
     tcase_add_test(tc, equal_pictures_are_written_each);
     tcase_add_test(tc, png_best);
     tcase_add_test(tc, dry_run);

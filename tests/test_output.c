@@ -42,6 +42,7 @@ START_TEST(templates_by_hand)
         {"50% done.png", "50% done.png", 0},
         {"{aov}.exr", "weights_Hip.L.exr", MRW_FIELD_AOV},
         {"{dir}_{n}_{n:03}.png", "sw_12_012.png", MRW_FIELD_DIR | MRW_FIELD_N},
+        {"{model}_{page}.png", "fox_{page}.png", MRW_FIELD_MODEL | MRW_FIELD_PAGE},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char out[256];
@@ -130,6 +131,32 @@ START_TEST(corrected_templates)
     ck_assert_str_eq(mrw_template_add("o.d/a", MRW_FIELD_CLIP | MRW_FIELD_FRAME, out, sizeof out),
                      "o.d/a_{clip}_{frame:04}");
     ck_assert_str_eq(mrw_template_add("out/", MRW_FIELD_MODEL, out, sizeof out), "out/{model}");
+    ck_assert_str_eq(mrw_template_add("a.json", MRW_FIELD_PAGE, out, sizeof out), "a_{page}.json");
+}
+END_TEST
+
+START_TEST(pages)
+{
+    static const struct {
+        const char *path;
+        uint32_t page;
+        const char *expected;
+    } cases[] = {{"a.png", 3, "a.png"},
+                 {"a{page}.png", 0, "a0.png"},
+                 {"{page}/a_{page}", 12, "12/a_12"},
+                 {"{page", 1, "{page"}};
+    char out[8];
+    mrw_error error = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(
+            mrw_output_page_path(cases[i].path, cases[i].page, out, sizeof out, &error), MRW_OK);
+        ck_assert_str_eq(out, cases[i].expected);
+    }
+    ck_assert_int_eq(mrw_output_page_path("{page}1234567", 0, out, sizeof out, &error),
+                     MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_output_page_path("{page}{page}{page}", 123, out, sizeof out, &error),
+                     MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_output_page_path("{page}123456", 0, out, sizeof out, &error), MRW_OK);
 }
 END_TEST
 
@@ -459,6 +486,9 @@ END_TEST
 
 static const mrw_rate rates[FRAMES] = {[0 ... FRAMES - 1] = {25, 1}}; /* one a file */
 
+static const mrw_output_sprite sprites[FRAMES] = {
+    [0 ... FRAMES - 1] = {"Walk/000", "Walk", "Walk", NULL, 0.1, false, {0}}};
+
 static int stream = -1; /* where streams go */
 
 /* Of sheets in six columns; NULL: none. */
@@ -474,6 +504,8 @@ static mrw_output_def def_of(mrw_output_format format, const mrw_output_files *f
                             .png = mrw_png_def_default(),
                             .workers = 4,
                             .columns = labels ? 6 : 5,
+                            .gap = 4,
+                            .sprites = {.labels = sprites, .page_size = 16384},
                             .background = {9, 8, 7, 255},
                             .labels = labels,
                             .apart = 3,
@@ -809,6 +841,7 @@ static Suite *suite(void)
     tcase_add_test(names, long_names);
     tcase_add_test(names, broken_templates);
     tcase_add_test(names, corrected_templates);
+    tcase_add_test(names, pages);
     suite_add_tcase(s, names);
     tcase_add_checked_fixture(files, set_up, tear_down);
     tcase_set_timeout(files, 60);

@@ -247,6 +247,20 @@ typedef struct mrw_output_settings {
     uint32_t sheet;
     /* Names and times are written into it. */
     bool labels;
+    /* The JSON file of a sprite sheet: a template, as path; NULL: none. */
+    const char *atlas;
+    /* Of sheets: pixels between and around pictures, 0 ... 1024, default 4; by how many of them
+     * edges are repeated into it, 0 ... 512. */
+    uint32_t gap;
+    uint32_t extrude;
+    /* Clear pixels take the colour of the nearest others. */
+    bool bleed;
+    /* mrw_sprite_trim. */
+    uint32_t trim;
+    /* Of the pages of sprite sheets: the longest side, 1 ... 16384, the default; sides are powers
+     * of two. */
+    uint32_t page_size;
+    bool power_of_two;
     /* Pictures go to standard output one after another: 1 PNGs, 2 YUV4MPEG2, 3 bare RGBA; 0: they
      * do not. */
     uint32_t stream;

@@ -31,7 +31,7 @@ extern "C" {
 
 /* Fields of a template: {model} {clip} {view} {dir} {aov} {time} {n} {frame} and {frame:04}; ####
  * and %04d mean {frame:04}; {{ }} and %% are the characters themselves. {time:3} has three
- * decimals. */
+ * decimals. {page} stays as it is: mrw_output_page_path puts the number in, which is known late. */
 typedef enum mrw_template_field {
     MRW_FIELD_MODEL = 1,
     MRW_FIELD_CLIP = 2,
@@ -40,7 +40,8 @@ typedef enum mrw_template_field {
     MRW_FIELD_VIEW = 16,
     MRW_FIELD_AOV = 32,
     MRW_FIELD_DIR = 64,
-    MRW_FIELD_N = 128 /* {n:N}: as of {frame:N} */
+    MRW_FIELD_N = 128, /* {n:N}: as of {frame:N} */
+    MRW_FIELD_PAGE = 256
 } mrw_template_field;
 
 /* What stands for the fields. Texts of fields that the template has are not NULL; they are borrowed
@@ -101,7 +102,8 @@ typedef enum mrw_output_format {
     MRW_OUTPUT_TGA,         /* a file a picture, as those that follow */
     MRW_OUTPUT_BMP,
     MRW_OUTPUT_QOI,
-    MRW_OUTPUT_PAM, /* of pictures of 8 or of 16 bits */
+    MRW_OUTPUT_PAM,     /* of pictures of 8 or of 16 bits */
+    MRW_OUTPUT_SPRITES, /* a sprite sheet of several: PNGs, and JSON that says what lies where */
     MRW_OUTPUT_FORMAT_COUNT
 } mrw_output_format;
 
@@ -300,6 +302,34 @@ typedef struct mrw_output_label {
     const char *caption; /* below it, or NULL: nothing */
     uint32_t group;      /* a number: pictures one after another with the same are a group */
 } mrw_output_label;
+/* What is cut off pictures of a sprite sheet: the border of clear pixels (alpha 0). */
+typedef enum mrw_sprite_trim {
+    MRW_TRIM_NONE,
+    MRW_TRIM_FRAME, /* of each */
+    MRW_TRIM_CLIP,  /* what is clear in all of an animation */
+    MRW_TRIM_ALL    /* what is clear in all of the file */
+} mrw_sprite_trim;
+
+/* How a sprite sheet is made. Its pictures are kept until the last one has come, without their
+ * clear borders where these are cut off; where that takes more than half of the machine's memory it
+ * is MRW_ERROR_MEMORY. In columns every picture has a cell of its own, as in a contact sheet;
+ * packed, equal ones share one. */
+typedef struct mrw_sprites_def {
+    /* [picture] */
+    const mrw_output_sprite *labels;
+    /* [file] of JSON; NULL: none is written. Where the sheet has several pages, whose longest side
+     * is `page_size`, this path and the sheet's have {page}: else MRW_ERROR_USAGE. */
+    const char *const *json_paths;
+    uint32_t page_size; /* 1 ... MRW_IMAGE_MAX_SIDE */
+    bool power_of_two;  /* sides of pages are */
+    /* Pixels by which the edges of a picture are repeated into the gap; half of it at most. */
+    uint32_t extrude;
+    /* Clear pixels take the colour of the nearest other one of their picture, of equally near ones
+     * the leftmost, of those the upper; their alpha stays 0. */
+    bool bleed;
+    /* Pictures of 4 channels; what has no pixel left is 1x1. */
+    mrw_sprite_trim trim;
+} mrw_sprites_def;
 
 /* How pictures are written. All is borrowed until the output is freed. */
 typedef struct mrw_output_def {
@@ -313,14 +343,17 @@ typedef struct mrw_output_def {
     mrw_png_def png;
     /* Threads that put pictures. */
     int workers;
-    /* Of sheets: columns, at least 1, and what is seen between pictures: sRGB bytes, straight
-     * alpha. */
+    /* Of sheets: columns, at least 1 (of sprite sheets 0: they are packed), pixels between and
+     * around pictures, up to 1024, and what is seen there: sRGB bytes, straight alpha. */
     uint32_t columns;
+    uint32_t gap;
     uint8_t background[4];
     /* [picture] what sheets say of them. NULL: nothing. */
     const mrw_output_label *labels;
     /* With them, above 0: each group begins in a column that is a multiple of this. */
     uint32_t apart;
+    /* Of sprite sheets. */
+    mrw_sprites_def sprites;
     /* Of animations: [file] frames a second. NULL: one. */
     const mrw_rate *rates;
     /* Of streams: a descriptor that can be written to. When its reader has gone the process gets
@@ -358,7 +391,17 @@ MRW_API mrw_status mrw_output_finish(mrw_output *output, mrw_bytes *stdout_bytes
  * where there is none. */
 MRW_API void mrw_output_line(const mrw_output *output, uint32_t file, mrw_text *out);
 
-/* How large the picture of a file is: a sheet's sides, else those of its pictures. */
+/* The file of a page: its number, from 0, in place of each {page}. MRW_ERROR_USAGE where that is
+ * too long. */
+MRW_API mrw_status mrw_output_page_path(const char *path, uint32_t page, char *out, size_t size,
+                                        mrw_error *error);
+
+/* How many pages a file has: 1, and of sprite sheets, when all pictures are put, what it came to.
+ */
+MRW_API uint32_t mrw_output_pages(const mrw_output *output, uint32_t file);
+
+/* How large the picture of a file is: a sheet's sides, when all are put those of a sprite sheet's
+ * first page, else those of its pictures. */
 MRW_API void mrw_output_size(const mrw_output *output, uint32_t file, uint32_t *width,
                              uint32_t *height);
 

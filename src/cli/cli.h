@@ -247,8 +247,9 @@ uint32_t cli_passes_modes(const cli_passes *passes);
 typedef struct cli_plan {
     mrw_picture_list pictures;
     cli_passes passes;
-    mrw_output_files files; /* of the pictures; zeroes without files. With a file a pass there are
-                               cli_passes_files() entries a picture, one behind the other */
+    mrw_output_files files;   /* of the pictures; zeroes without files. With a file a pass there are
+                                 cli_passes_files() entries a picture, one behind the other */
+    mrw_output_files atlases; /* the JSON of sprite sheets, a file for each of those; or zeroes */
     mrw_output_format format;
     bool sequence; /* the whole clip is wanted, unless frames are named */
     mrw_session_view *views;
@@ -297,6 +298,10 @@ typedef struct cli_labels {
 mrw_status cli_labels_add(cli_labels *labels, const mrw_session_model *model, const cli_plan *plan,
                           bool named, mrw_error *error);
 void cli_labels_free(cli_labels *labels);
+/* The speed an animation plays at: --fps divided by a constant step of frame numbers; a --count
+ * spread over the clip lasts as long as the clip. pictures: of one file. */
+mrw_rate cli_animation_rate(const mrw_session_model *model, const mrw_picture *pictures,
+                            uint32_t count);
 
 /* The model of a command that poses one and draws nothing to files, and what it is asked for. The
  * session is begun, not prepared. */
@@ -313,6 +318,31 @@ typedef struct cli_posed {
 mrw_status cli_posed_begin(const mrw_settings *settings, const cli_output_kinds *kinds,
                            cli_posed *out, mrw_error *error);
 void cli_posed_free(cli_posed *posed);
+
+/* ---- sprites.c: sprite sheets ---------------------------------------------------------------- */
+
+/* True where --atlas, or what only sprite sheets have, is asked for. */
+bool cli_wants_sprites(const mrw_settings *settings);
+
+/* Checks --atlas, what goes with it, and {page}, without a model. fields: of -o's template. */
+mrw_status cli_sprites_check(const mrw_settings *settings, uint32_t fields, mrw_error *error);
+
+/* What a sprite sheet says of pictures. Zero-initialise. */
+typedef struct cli_sprites {
+    mrw_output_sprite *items; /* [picture], of all models one behind the other */
+    uint32_t *numbers;        /* [picture] in its animation */
+    char **texts;             /* theirs */
+    uint32_t count;
+    size_t text_count;
+} cli_sprites;
+
+/* Adds those of a model that are planned. several: models, whose names are told apart. */
+mrw_status cli_sprites_add(cli_sprites *sprites, const mrw_session_model *model,
+                           const cli_plan *plan, bool several, mrw_error *error);
+
+/* When all are there: names are unique. */
+mrw_status cli_sprites_name(cli_sprites *sprites, mrw_error *error);
+void cli_sprites_free(cli_sprites *sprites);
 
 /* ---- pass_files.c: the files of passes ------------------------------------------------------- */
 
@@ -393,9 +423,9 @@ void cli_guard_free(cli_guard *guard);
 /* Before any work: no option writes what the command line names to be read, nor what another option
  * writes, however it is spelled. */
 mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error);
-/* The same of the files that -o stands for. */
-mrw_status cli_check_files(const mrw_settings *settings, const mrw_output_files *files,
-                           mrw_error *error);
+/* The same of the files that -o, or another option, stands for; and their pages. */
+mrw_status cli_check_files(const mrw_settings *settings, const char *option,
+                           const mrw_output_files *files, mrw_error *error);
 
 /* mrw_session_host.file_opened. Thread-safe, as those below. */
 void cli_note_opened(void *unused, int fd);

@@ -46,7 +46,7 @@ static mrw_status write_scene(const mrw_settings *settings, const mrw_scene *sce
     const mrw_output_files files = {.paths = paths, .count = 1};
     mrw_status status = choose_path(settings, path, sizeof path, error);
     if (status == MRW_OK) {
-        status = cli_check_files(settings, &files, error);
+        status = cli_check_files(settings, "-o", &files, error);
     }
     if (status == MRW_OK) {
         status = cli_check_opened(settings, &files, error);

@@ -215,14 +215,15 @@ typedef struct target {
     const char *option, *file; /* the file may be NULL */
 } target;
 
-#define TARGETS 6
+#define TARGETS 7
 
 static void list_targets(const mrw_settings *settings, target out[TARGETS])
 {
     const target all[TARGETS] = {
         {"-o", settings->output.path},          {"--joints", settings->output.joints},
         {"--record", settings->viewing.record}, {"--report-inline", settings->reports.page},
-        {"--junit", settings->reports.junit},   {"--json", settings->output.json}};
+        {"--junit", settings->reports.junit},   {"--json", settings->output.json},
+        {"--atlas", settings->output.atlas}};
     memcpy(out, all, sizeof all);
 }
 
@@ -298,9 +299,25 @@ mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error)
     return status;
 }
 
+/* The same of a file that -o stands for, or of each page that it may have. */
+static mrw_status check_pages(const cli_guard *guard, const char *option, const char *path,
+                              uint32_t most, mrw_error *error)
+{
+    const uint32_t pages = strstr(path, "{page}") ? most : 1;
+    char name[MRW_OUTPUT_PATH_SIZE];
+    mrw_status status = MRW_OK;
+    for (uint32_t p = 0; p < pages && status == MRW_OK; p++) {
+        status = mrw_output_page_path(path, p, name, sizeof name, error);
+        if (status == MRW_OK) {
+            status = cli_guard_check(guard, option, name, error);
+        }
+    }
+    return status;
+}
+
 /* -o may be a template, so what it names is compared with the others here. */
-mrw_status cli_check_files(const mrw_settings *settings, const mrw_output_files *files,
-                           mrw_error *error)
+mrw_status cli_check_files(const mrw_settings *settings, const char *option,
+                           const mrw_output_files *files, mrw_error *error)
 {
     const target others[] = {{"--joints", settings->output.joints},
                              {"--json", settings->output.json}};
@@ -308,7 +325,7 @@ mrw_status cli_check_files(const mrw_settings *settings, const mrw_output_files 
     mrw_status status = MRW_OK;
     cli_guard_inputs(&guard, settings);
     for (uint32_t i = 0; i < files->count && guard.count > 0 && status == MRW_OK; i++) {
-        status = cli_guard_check(&guard, "-o", files->paths[i], error);
+        status = check_pages(&guard, option, files->paths[i], files->picture_count, error);
     }
     cli_guard_free(&guard);
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
@@ -319,7 +336,7 @@ mrw_status cli_check_files(const mrw_settings *settings, const mrw_output_files 
         for (uint32_t i = 0; i < files->count && is_file(others[k].file) && status == MRW_OK; i++) {
             name_target(files->paths[i], name);
             if (strcmp(name, other) == 0) {
-                status = fail_both(error, "-o", others[k].option, files->paths[i]);
+                status = fail_both(error, option, others[k].option, files->paths[i]);
             }
         }
     }
@@ -350,7 +367,13 @@ void cli_note_written(const mrw_output_files *files)
 {
     pthread_mutex_lock(&opened_lock);
     for (uint32_t i = 0; i < files->count; i++) {
-        add(&written, files->paths[i], false);
+        const uint32_t pages = strstr(files->paths[i], "{page}") ? files->picture_count : 1;
+        for (uint32_t p = 0; p < pages; p++) {
+            char name[MRW_OUTPUT_PATH_SIZE];
+            if (mrw_output_page_path(files->paths[i], p, name, sizeof name, NULL) == MRW_OK) {
+                add(&written, name, false);
+            }
+        }
     }
     pthread_mutex_unlock(&opened_lock);
 }
@@ -380,7 +403,7 @@ mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files
     list_targets(settings, targets);
     pthread_mutex_lock(&opened_lock);
     for (uint32_t i = 0; files && i < files->count && opened.count > 0 && status == MRW_OK; i++) {
-        status = cli_guard_check(&opened, "-o", files->paths[i], error);
+        status = check_pages(&opened, "-o", files->paths[i], files->picture_count, error);
     }
     for (size_t i = 0; i < TARGETS && status == MRW_OK; i++) {
         status = cli_guard_check(&opened, targets[i].option, targets[i].file, error);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 bool cli_models_share_files(const mrw_settings *settings)
@@ -68,7 +69,17 @@ mrw_status cli_find_format(const mrw_settings *settings, mrw_output_format *out,
         *out = streams[settings->output.stream];
         return MRW_OK;
     }
-    return mrw_output_find_format(settings->output.path, settings->output.sheet, out, error);
+    const bool sprites = cli_wants_sprites(settings);
+    mrw_status status = mrw_output_find_format(settings->output.path,
+                                               sprites ? 0 : settings->output.sheet, out, error);
+    if (status == MRW_OK && sprites && *out != MRW_OUTPUT_PNG) {
+        char safe[512];
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "-o '%s': a sprite sheet is a picture; give it a name that ends in .png",
+                        mrw_escape_text(settings->output.path, safe, sizeof safe));
+    }
+    *out = sprites ? MRW_OUTPUT_SPRITES : *out;
+    return status;
 }
 
 /* What goes to standard output, and what only goes there. */
@@ -99,6 +110,9 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
     }
     if (status == MRW_OK) {
         status = cli_passes_check(settings, fields, error);
+    }
+    if (status == MRW_OK) {
+        status = cli_sprites_check(settings, fields, error);
     }
     if (status == MRW_OK) {
         status = cli_find_format(settings, &format, error);
@@ -163,6 +177,22 @@ mrw_status cli_plan_name(const mrw_session_model *model, const char *option, con
     return status;
 }
 
+/* A file of JSON for each sheet. */
+static mrw_status name_atlases(const mrw_session_model *model, cli_plan *plan, mrw_error *error)
+{
+    mrw_status status = cli_plan_name(model, "--atlas", model->settings->output.atlas, ".json",
+                                      plan, &plan->atlases, error);
+    if (status == MRW_OK && (plan->atlases.count != plan->files.count ||
+                             memcmp(plan->atlases.of, plan->files.of,
+                                    plan->files.picture_count * sizeof *plan->files.of) != 0)) {
+        status = cli_fail(error, MRW_ERROR_USAGE,
+                          "-o names %u sheets and --atlas %u files; give --atlas the fields of -o",
+                          plan->files.count, plan->atlases.count);
+    }
+    return status == MRW_OK ? cli_check_files(model->settings, "--atlas", &plan->atlases, error)
+                            : status;
+}
+
 static mrw_status name_files(const mrw_session_model *model, const cli_output_kinds *kinds,
                              cli_plan *plan, mrw_error *error)
 {
@@ -170,7 +200,13 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
         plan->passes.count > 0 ? cli_passes_ending(model->settings) : kinds->endings[0];
     mrw_status status =
         cli_plan_name(model, "-o", model->settings->output.path, ending, plan, &plan->files, error);
-    return status == MRW_OK ? cli_check_files(model->settings, &plan->files, error) : status;
+    if (status == MRW_OK) {
+        status = cli_check_files(model->settings, "-o", &plan->files, error);
+    }
+    if (status == MRW_OK && model->settings->output.atlas) {
+        status = name_atlases(model, plan, error);
+    }
+    return status;
 }
 
 /* Keeps each picture once, and of those this shard's. */
@@ -233,6 +269,7 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
 void cli_plan_free(cli_plan *plan)
 {
     mrw_output_files_free(&plan->files);
+    mrw_output_files_free(&plan->atlases);
     cli_passes_free(&plan->passes);
     mrw_picture_list_free(&plan->pictures);
     free(plan->views);

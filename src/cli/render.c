@@ -20,6 +20,7 @@ typedef struct job {
     cli_pass_files passes;
     mrw_rate *rates;          /* of animations, one a file */
     cli_labels labels;        /* of sheets */
+    cli_sprites sprites;      /* of sprite sheets: of all jobs */
     uint8_t (*hashes)[32];    /* one a picture, with --json */
     _Atomic uint32_t repeats; /* pictures that were drawn for another one already */
 } job;
@@ -230,6 +231,16 @@ static void put_what(const job *j, uint32_t count, mrw_text *out)
     if (j->plan.format == MRW_OUTPUT_SHEET && files == 1) {
         mrw_output_size(j->output, 0, &width, &height);
         mrw_text_add(out, " in a sheet of %ux%u", width, height);
+    } else if (j->plan.format == MRW_OUTPUT_SPRITES && files == 1) {
+        const uint32_t pages = mrw_output_pages(j->output, 0);
+        mrw_output_size(j->output, 0, &width, &height);
+        if (pages > 1) {
+            mrw_text_add(out, " in a sprite sheet of %u pages", pages);
+        } else {
+            mrw_text_add(out, " in a sprite sheet of %ux%u", width, height);
+        }
+    } else if (j->plan.format == MRW_OUTPUT_SPRITES) {
+        mrw_text_add(out, " in %u sprite sheets", files);
     } else if (j->plan.format == MRW_OUTPUT_SHEET) {
         mrw_text_add(out, " in %u sheets", files);
     } else if (info->streams) {
@@ -238,6 +249,14 @@ static void put_what(const job *j, uint32_t count, mrw_text *out)
     } else if (info->collects) {
         mrw_text_add(out, files == 1 ? " in an animation" : " in %u animations", files);
     }
+}
+
+static void tell_written(const job *j, const char *path, uint32_t page)
+{
+    char name[MRW_OUTPUT_PATH_SIZE], safe[300];
+    const bool paged = j->plan.format == MRW_OUTPUT_SPRITES &&
+                       mrw_output_page_path(path, page, name, sizeof name, NULL) == MRW_OK;
+    cli_detail("wrote %s", mrw_escape_text(paged ? name : path, safe, sizeof safe));
 }
 
 /* count: of all pictures in the files. */
@@ -264,16 +283,20 @@ static void summarize(const job *j, uint32_t count, double seconds)
                    j->repeats);
     }
     for (uint32_t f = 0; f < files->count; f++) {
-        cli_detail("wrote %s", mrw_escape_text(files->paths[f], last, sizeof last));
+        const uint32_t pages = j->output ? mrw_output_pages(j->output, f) : 1;
+        for (uint32_t p = 0; p < pages; p++) {
+            tell_written(j, files->paths[f], p);
+        }
+        for (uint32_t p = 0; p < pages && f < j->plan.atlases.count; p++) {
+            tell_written(j, j->plan.atlases.paths[f], p);
+        }
     }
 }
 
 /* ---- one model ------------------------------------------------------------------------------- */
 
-/* The speed an animation plays at: --fps divided by a constant step of frame numbers; a --count
- * spread over the clip lasts as long as the clip. pictures: of one file. */
-static mrw_rate animation_rate(const mrw_session_model *model, const mrw_picture *pictures,
-                               uint32_t count)
+mrw_rate cli_animation_rate(const mrw_session_model *model, const mrw_picture *pictures,
+                            uint32_t count)
 {
     const mrw_settings *settings = model->settings;
     mrw_rate rate = mrw_session_clip_rate(model, pictures[0].clip);
@@ -326,11 +349,33 @@ static mrw_status make_rates(job *jobs, uint32_t count, mrw_rate **out, mrw_erro
                 }
             }
             if (found > 0) {
-                (*out)[f] = lowest_terms(animation_rate(jobs[j].model, pictures, found));
+                (*out)[f] = lowest_terms(cli_animation_rate(jobs[j].model, pictures, found));
             }
         }
     }
     free(pictures);
+    return status;
+}
+
+/* What a sprite sheet of `count` jobs is to be; the first job has what it is told of pictures. */
+static mrw_status make_sprites(job *jobs, uint32_t count, mrw_sprites_def *out, mrw_error *error)
+{
+    const mrw_settings *settings = jobs[0].settings;
+    cli_sprites *sprites = &jobs[0].sprites;
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        status = cli_sprites_add(sprites, jobs[i].model, &jobs[i].plan, count > 1, error);
+    }
+    if (status == MRW_OK) {
+        status = cli_sprites_name(sprites, error);
+    }
+    *out = (mrw_sprites_def){.labels = sprites->items,
+                             .json_paths = (const char *const *)jobs[0].plan.atlases.paths,
+                             .page_size = settings->output.page_size,
+                             .power_of_two = settings->output.power_of_two,
+                             .extrude = settings->output.extrude,
+                             .bleed = settings->output.bleed,
+                             .trim = (mrw_sprite_trim)settings->output.trim};
     return status;
 }
 
@@ -348,6 +393,7 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
                           .png = {(mrw_png_effort)settings->output.png, settings->run.isa},
                           .workers = j->session.threads,
                           .columns = settings->output.sheet,
+                          .gap = settings->output.gap,
                           .stream = STDOUT_FILENO,
                           .quality = settings->output.quality,
                           .has_matte = settings->output.has_matte,
@@ -368,6 +414,9 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
     mrw_status status = MRW_OK;
     if (mrw_output_describe(j->plan.format)->animates) {
         status = make_rates(jobs, count, &j->rates, error);
+    }
+    if (j->plan.format == MRW_OUTPUT_SPRITES) {
+        status = make_sprites(jobs, count, &def.sprites, error);
     }
     def.rates = j->rates;
     for (uint32_t i = 0; i < count && status == MRW_OK && settings->output.labels; i++) {
@@ -396,6 +445,9 @@ static mrw_status prepare_files(job *jobs, uint32_t count, mrw_error *error)
     if (status == MRW_OK) {
         status = mrw_output_files_prepare(&jobs[0].plan.files,
                                           settings->output.path || settings->output.force, error);
+    }
+    if (status == MRW_OK) { /* its names are always chosen */
+        status = mrw_output_files_prepare(&jobs[0].plan.atlases, true, error);
     }
     return status;
 }
@@ -504,6 +556,7 @@ static mrw_status work(job *jobs, uint32_t count, mrw_error *error)
         first->passes.stdout_bytes = (mrw_bytes){0};
     }
     cli_note_written(&first->plan.files); /* some of them, where it failed */
+    cli_note_written(&first->plan.atlases);
     if (status == MRW_OK && bytes.size > 0) {
         status = cli_write_stdout(bytes.data, bytes.size, error);
     }
@@ -553,6 +606,7 @@ static void free_job(job *j)
     cli_pass_files_free(&j->passes);
     free(j->rates);
     cli_labels_free(&j->labels);
+    cli_sprites_free(&j->sprites);
     free(j->hashes);
     mrw_session_free(&j->session);
     cli_plan_free(&j->plan);
@@ -571,6 +625,10 @@ static mrw_status render_models(const mrw_settings *settings, const char *const 
         if (status == MRW_OK && i > 0) {
             jobs[i].first = jobs[0].plan.files.picture_count;
             status = mrw_output_files_append(&jobs[0].plan.files, &jobs[i].plan.files, error);
+            if (status == MRW_OK && settings->output.atlas) {
+                status =
+                    mrw_output_files_append(&jobs[0].plan.atlases, &jobs[i].plan.atlases, error);
+            }
         }
     }
     for (uint32_t i = 0; i < count && status == MRW_OK && settings->output.dry_run; i++) {

@@ -21,6 +21,8 @@ void mrw_settings_init(mrw_settings *settings)
     settings->cases.repeat = 1;
     settings->compare.pictures = mrw_compare_def_default();
     settings->files = mrw_load_def_default();
+    settings->output.gap = 4;
+    settings->output.page_size = MRW_IMAGE_MAX_SIDE;
     settings->run.shard_index = settings->run.shard_count = 1;
 }
 

@@ -28,6 +28,7 @@ static const mrwi_output_writer *const writers[MRW_OUTPUT_FORMAT_COUNT] = {
     [MRW_OUTPUT_BMP] = &mrwi_output_bmp,
     [MRW_OUTPUT_QOI] = &mrwi_output_qoi,
     [MRW_OUTPUT_PAM] = &mrwi_output_pam,
+    [MRW_OUTPUT_SPRITES] = &mrwi_output_sprites,
 };
 
 const mrw_output_info *mrw_output_describe(mrw_output_format format)
@@ -63,6 +64,7 @@ mrw_status mrw_output_find_format(const char *path, uint32_t columns, mrw_output
 
 typedef struct output_file {
     mrwi_output_target target;
+    mrwi_output_made made;
     void *writer;     /* what open made; NULL before and after */
     atomic_uint left; /* pictures to come */
 } output_file;
@@ -89,6 +91,7 @@ static mrw_status make_files(mrw_output *output, mrw_error *error)
         output_file *file = &output->files[f];
         file->target.def = def;
         file->target.file = f;
+        file->target.made = &file->made;
         file->target.path = mrw_output_is_stdout(files->paths[f]) ? NULL : files->paths[f];
         file->target.rate = def->rates ? def->rates[f] : (mrw_rate){1, 1};
         atomic_init(&file->left, file->target.count);
@@ -232,9 +235,18 @@ void mrw_output_size(const mrw_output *output, uint32_t file, uint32_t *width, u
 {
     *width = output->def.width;
     *height = output->def.height;
-    if (output->format->size) {
+    if (output->files[file].made.pages > 0) {
+        *width = output->files[file].made.width;
+        *height = output->files[file].made.height;
+    } else if (output->format->size) {
         output->format->size(&output->files[file].target, width, height);
     }
+}
+
+uint32_t mrw_output_pages(const mrw_output *output, uint32_t file)
+{
+    const uint32_t pages = output->files[file].made.pages;
+    return pages > 0 ? pages : 1;
 }
 
 uint64_t mrw_output_left_out(const mrw_output *output)

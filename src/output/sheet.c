@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define GAP 4 /* pixels between the pictures */
-
 typedef struct sheet_file {
     const mrwi_output_target *target;
     mrw_sheet_def def;
@@ -22,7 +20,7 @@ static void measure(const mrwi_output_target *target, mrw_sheet_def *out)
                            .height = def->height,
                            .channels = def->channels,
                            .count = target->count,
-                           .gap = GAP};
+                           .gap = def->gap};
     memcpy(out->background, def->background, sizeof out->background);
     if (def->labels) {
         mrwi_output_labels_measure(target, out);
@@ -32,13 +30,13 @@ static void measure(const mrwi_output_target *target, mrw_sheet_def *out)
 
 static uint64_t width_of(const mrw_sheet_def *sheet)
 {
-    return (uint64_t)sheet->columns * ((uint64_t)sheet->width + GAP) + GAP;
+    return (uint64_t)sheet->columns * ((uint64_t)sheet->width + sheet->gap) + sheet->gap;
 }
 
 static uint64_t height_of(const mrw_sheet_def *sheet)
 {
     const uint64_t rows = ((uint64_t)sheet->count + sheet->columns - 1) / sheet->columns;
-    return rows * ((uint64_t)sheet->above + sheet->height + sheet->below + GAP) + GAP;
+    return rows * ((uint64_t)sheet->above + sheet->height + sheet->below + sheet->gap) + sheet->gap;
 }
 
 static void size(const mrwi_output_target *target, uint32_t *width, uint32_t *height)

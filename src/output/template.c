@@ -18,10 +18,10 @@ typedef struct field_name {
     mrw_template_field field;
 } field_name;
 
-static const field_name field_names[] = {{"model", MRW_FIELD_MODEL}, {"clip", MRW_FIELD_CLIP},
-                                         {"frame", MRW_FIELD_FRAME}, {"time", MRW_FIELD_TIME},
-                                         {"view", MRW_FIELD_VIEW},   {"aov", MRW_FIELD_AOV},
-                                         {"dir", MRW_FIELD_DIR},     {"n", MRW_FIELD_N}};
+static const field_name field_names[] = {
+    {"model", MRW_FIELD_MODEL}, {"clip", MRW_FIELD_CLIP}, {"frame", MRW_FIELD_FRAME},
+    {"time", MRW_FIELD_TIME},   {"view", MRW_FIELD_VIEW}, {"aov", MRW_FIELD_AOV},
+    {"dir", MRW_FIELD_DIR},     {"n", MRW_FIELD_N},       {"page", MRW_FIELD_PAGE}};
 
 /* Fields that are numbers, with a width. */
 #define NUMBERS (MRW_FIELD_FRAME | MRW_FIELD_TIME | MRW_FIELD_N)
@@ -179,6 +179,9 @@ static void write_piece(const piece *p, const mrw_template_values *values, size_
     case MRW_FIELD_DIR:
         mrwi_base_file_name(values->dir, out, most + 1);
         break;
+    case MRW_FIELD_PAGE:
+        snprintf(out, MOST_NAME + 1, "{page}");
+        break;
     case MRW_FIELD_FRAME:
     case MRW_FIELD_N:
         snprintf(out, MOST_NAME + 1, "%0*llu", p->width < 1 ? 1 : p->width,
@@ -260,9 +263,9 @@ const char *mrw_template_add(const char *text, uint32_t missing, char *out, size
     size_t stem = dot && dot != name ? (size_t)(dot - text) : strlen(text);
     bool bare = text + stem == name; /* nothing before the extension */
     char fields[64] = "";
-    static const char *const forms[] = {"{model}", "{clip}", "{frame:04}", "{time}",
-                                        "{view}",  "{aov}",  "{dir}",      "{n}"};
-    for (int i = 0; i < 8; i++) {
+    static const char *const forms[] = {"{model}", "{clip}", "{frame:04}", "{time}", "{view}",
+                                        "{aov}",   "{dir}",  "{n}",        "{page}"};
+    for (int i = 0; i < 9; i++) {
         if ((missing >> i & 1) != 0) {
             strcat(fields, bare && fields[0] == '\0' ? "" : "_");
             strcat(fields, forms[i]);
@@ -270,4 +273,24 @@ const char *mrw_template_add(const char *text, uint32_t missing, char *out, size
     }
     snprintf(out, size, "%.*s%s%s", (int)stem, text, fields, text + stem);
     return out;
+}
+
+mrw_status mrw_output_page_path(const char *path, uint32_t page, char *out, size_t size,
+                                mrw_error *error)
+{
+    static const char field[] = "{page}";
+    const char *rest = path, *at;
+    size_t used = 0;
+    for (; (at = strstr(rest, field)) != NULL && used < size; rest = at + strlen(field)) {
+        used += (size_t)snprintf(out + used, size - used, "%.*s%u", (int)(at - rest), rest, page);
+    }
+    if (used < size) {
+        used += (size_t)snprintf(out + used, size - used, "%s", rest);
+    }
+    if (used >= size) {
+        char shown[96];
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "-o '%s' gives a name that is too long",
+                              mrwi_base_escape(path, shown, sizeof shown));
+    }
+    return MRW_OK;
 }

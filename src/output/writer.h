@@ -11,13 +11,20 @@ typedef struct mrwi_output_worker {
     mrw_bytes own;            /* freed with the output */
 } mrwi_output_worker;
 
+/* What a sprite sheet came to. */
+typedef struct mrwi_output_made {
+    uint32_t pages;         /* 0: it is not known yet */
+    uint32_t width, height; /* of the first one */
+} mrwi_output_made;
+
 /* A file to be written. */
 typedef struct mrwi_output_target {
     const mrw_output_def *def;
-    uint32_t file;    /* its place among those of the def */
-    const char *path; /* NULL: standard output */
-    uint32_t count;   /* of its pictures */
-    mrw_rate rate;    /* of animations */
+    uint32_t file;          /* its number */
+    mrwi_output_made *made; /* of sprite sheets: set when it is finished */
+    const char *path;       /* NULL: standard output */
+    uint32_t count;         /* of its pictures */
+    mrw_rate rate;          /* of animations */
 } mrwi_output_target;
 
 /* A picture of a file. */
@@ -53,7 +60,7 @@ typedef struct mrwi_output_writer {
 extern const mrwi_output_writer mrwi_output_png, mrwi_output_apng, mrwi_output_sheet;
 extern const mrwi_output_writer mrwi_output_jpeg, mrwi_output_tga, mrwi_output_bmp, mrwi_output_qoi,
     mrwi_output_pam;
-extern const mrwi_output_writer mrwi_output_gif, mrwi_output_webp;
+extern const mrwi_output_writer mrwi_output_gif, mrwi_output_webp, mrwi_output_sprites;
 extern const mrwi_output_writer mrwi_output_mp4, mrwi_output_webm, mrwi_output_mov;
 extern const mrwi_output_writer mrwi_output_stream_png, mrwi_output_stream_y4m,
     mrwi_output_stream_rgba;

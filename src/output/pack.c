@@ -1,0 +1,325 @@
+/* pack.c: rectangles in small pages: the skyline of Jylänki, "A Thousand Ways to Pack the Bin"
+ * (2010), sections 2.4 and 2.6. Rectangles come by falling height, then width, and each is put
+ * where its upper edge is nearest to the top of the page, of such places where it leaves least room
+ * above it unused, then where it is furthest to the left ("SKYLINE-BL", with the page's top for a
+ * bottom). The skyline is the lower edge of what lies so far. Of several widths of the page that
+ * are tried the one with the smallest area counts. */
+#include "output/pack.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A piece of the skyline: from x on, `width` pixels, all above y is taken. */
+typedef struct piece {
+    uint32_t x, y, width;
+} piece;
+
+/* Sides here have a gap to the right of a rectangle and below it; the page lacks one on its left
+ * and at its top. */
+typedef struct packer {
+    const mrwi_output_pack_def *def;
+    mrwi_output_rect *rects;
+    uint32_t *order; /* of those that are to be placed: by height, width, index */
+    uint32_t left;   /* how many these are */
+    uint32_t widest;
+    uint32_t most; /* the longest inner side of a page */
+    uint64_t area; /* of what is left */
+    piece *skyline;
+    uint32_t pieces;
+    uint32_t *next; /* of order, what a page does not hold */
+} packer;
+
+/* What a page came to. Inner sides. */
+typedef struct attempt {
+    uint32_t placed;
+    uint32_t width, height;
+} attempt;
+
+typedef struct place {
+    uint32_t piece, x, y;
+    uint64_t waste;
+} place;
+
+/* How a rectangle would lie from a piece on; false where it leaves the page. */
+static bool lay(const packer *p, uint32_t at, uint32_t width, uint32_t page_width, place *out)
+{
+    const uint32_t x = p->skyline[at].x;
+    uint32_t y = 0, covered = 0;
+    if (x + width > page_width) {
+        return false;
+    }
+    for (uint32_t i = at; covered < width; covered += p->skyline[i++].width) {
+        y = p->skyline[i].y > y ? p->skyline[i].y : y;
+    }
+    *out = (place){.piece = at, .x = x, .y = y};
+    covered = 0;
+    for (uint32_t i = at; covered < width; covered += p->skyline[i++].width) {
+        const uint32_t rest = width - covered, wide = p->skyline[i].width;
+        out->waste += (uint64_t)(y - p->skyline[i].y) * (wide < rest ? wide : rest);
+    }
+    return true;
+}
+
+static bool find_place(const packer *p, const mrwi_output_rect *rect, uint32_t page_width,
+                       uint32_t page_height, place *out)
+{
+    const uint32_t width = rect->width + p->def->gap, height = rect->height + p->def->gap;
+    bool found = false;
+    for (uint32_t i = 0; i < p->pieces; i++) {
+        place at = {0};
+        if (found && p->skyline[i].y > out->y) {
+            continue;
+        }
+        if (lay(p, i, width, page_width, &at) && at.y + height <= page_height &&
+            (!found || at.y < out->y || (at.y == out->y && at.waste < out->waste))) {
+            *out = at;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* Raises the skyline under a rectangle that begins where a piece does. */
+static void raise(packer *p, const place *at, uint32_t width, uint32_t height)
+{
+    const uint32_t end = at->x + width;
+    uint32_t kept = at->piece; /* the first piece that is not wholly covered */
+    while (kept < p->pieces && p->skyline[kept].x + p->skyline[kept].width <= end) {
+        kept++;
+    }
+    if (kept < p->pieces && p->skyline[kept].x < end) {
+        p->skyline[kept].width -= end - p->skyline[kept].x;
+        p->skyline[kept].x = end;
+    }
+    const uint32_t from = at->piece;
+    memmove(p->skyline + from + 1, p->skyline + kept, (p->pieces - kept) * sizeof *p->skyline);
+    p->pieces = from + 1 + p->pieces - kept;
+    p->skyline[from] = (piece){at->x, at->y + height, width};
+    if (from + 1 < p->pieces && p->skyline[from + 1].y == at->y + height) {
+        p->skyline[from].width += p->skyline[from + 1].width;
+        memmove(p->skyline + from + 1, p->skyline + from + 2,
+                (p->pieces - from - 2) * sizeof *p->skyline);
+        p->pieces--;
+    }
+    if (from > 0 && p->skyline[from - 1].y == at->y + height) {
+        p->skyline[from - 1].width += p->skyline[from].width;
+        memmove(p->skyline + from, p->skyline + from + 1,
+                (p->pieces - from - 1) * sizeof *p->skyline);
+        p->pieces--;
+    }
+}
+
+/* Lays what is left on one page; what it does not hold stands in `next`. */
+static attempt fill(packer *p, uint32_t page, uint32_t width, uint32_t height)
+{
+    attempt out = {0};
+    uint32_t over = 0;
+    p->skyline[0] = (piece){0, 0, width};
+    p->pieces = 1;
+    for (uint32_t i = 0; i < p->left; i++) {
+        mrwi_output_rect *rect = &p->rects[p->order[i]];
+        const uint32_t w = rect->width + p->def->gap, h = rect->height + p->def->gap;
+        place at = {0};
+        if (!find_place(p, rect, width, height, &at)) {
+            p->next[over++] = p->order[i];
+            continue;
+        }
+        raise(p, &at, w, h);
+        *rect = (mrwi_output_rect){rect->width, rect->height, page, at.x + p->def->gap,
+                                   at.y + p->def->gap};
+        out.placed++;
+        out.width = at.x + w > out.width ? at.x + w : out.width;
+        out.height = at.y + h > out.height ? at.y + h : out.height;
+    }
+    return out;
+}
+
+uint32_t mrwi_output_power_of_two(uint32_t least)
+{
+    uint32_t side = 1;
+    while (side < least) {
+        side *= 2;
+    }
+    return side;
+}
+
+uint32_t mrwi_output_power_of_two_within(uint32_t most)
+{
+    uint32_t side = most;
+    while ((side & (side - 1)) != 0) {
+        side &= side - 1;
+    }
+    return side;
+}
+
+/* The page of an attempt, with the gap at its left and top. */
+static mrwi_output_page page_of(const packer *p, const attempt *tried)
+{
+    mrwi_output_page page = {tried->width + p->def->gap, tried->height + p->def->gap};
+    if (p->def->power_of_two) {
+        page = (mrwi_output_page){mrwi_output_power_of_two(page.width),
+                                  mrwi_output_power_of_two(page.height)};
+    }
+    return page;
+}
+
+static bool is_smaller(mrwi_output_page a, mrwi_output_page b)
+{
+    const uint64_t areas[2] = {(uint64_t)a.width * a.height, (uint64_t)b.width * b.height};
+    const uint32_t sides[2] = {a.width > a.height ? a.width : a.height,
+                               b.width > b.height ? b.width : b.height};
+    return areas[0] != areas[1] ? areas[0] < areas[1] : sides[0] < sides[1];
+}
+
+static uint32_t square_root(uint64_t value)
+{
+    uint64_t root = 0;
+    for (uint64_t bit = 1u << 31; bit > 0; bit >>= 1) {
+        root = (root | bit) * (root | bit) <= value ? root | bit : root;
+    }
+    return (uint32_t)root;
+}
+
+#define TRIALS 48
+
+/* Width `i` of those that are tried: from half the side of a square with the area of what is left
+ * to twice that, or the powers of two; 0: there are no more. */
+static uint32_t width_of_trial(const packer *p, uint32_t i)
+{
+    if (p->def->power_of_two) {
+        const uint32_t side = i < 31 ? 1u << i : 0;
+        return side > p->most + p->def->gap ? 0 : side > p->def->gap ? side - p->def->gap : 1;
+    }
+    const uint64_t side = (uint64_t)(square_root(p->area) + 1) * (TRIALS / 2 + i * 3 / 2) / TRIALS;
+    const uint64_t width = side < p->widest ? p->widest : side;
+    return i >= TRIALS ? 0 : width > p->most ? p->most : (uint32_t)width;
+}
+
+/* Lays all that is left on the smallest page found; false where none holds it. */
+static bool fill_one(packer *p, uint32_t page, mrwi_output_page *out)
+{
+    uint32_t best = 0, width, last = 0;
+    if (p->area > (uint64_t)p->most * p->most) {
+        return false;
+    }
+    for (uint32_t i = 0; (width = width_of_trial(p, i)) > 0; i++) {
+        if (width < p->widest || width == last) {
+            continue;
+        }
+        const attempt tried = fill(p, page, width, p->most);
+        const mrwi_output_page size = page_of(p, &tried);
+        if (tried.placed == p->left && (best == 0 || is_smaller(size, *out))) {
+            best = width;
+            *out = size;
+        }
+        last = width;
+    }
+    if (best > 0) {
+        fill(p, page, best, p->most);
+    }
+    return best > 0;
+}
+
+/* What does not fit on a page is left for the next one. */
+static void fill_next(packer *p, uint32_t page, mrwi_output_page *out)
+{
+    const attempt tried = fill(p, page, p->most, p->most);
+    uint32_t *over = p->next;
+    *out = page_of(p, &tried);
+    p->next = p->order;
+    p->order = over;
+    p->left -= tried.placed;
+    p->area = 0;
+    for (uint32_t i = 0; i < p->left; i++) {
+        const mrwi_output_rect *rect = &p->rects[p->order[i]];
+        p->area += (uint64_t)(rect->width + p->def->gap) * (rect->height + p->def->gap);
+    }
+}
+
+typedef struct sort_entry {
+    uint32_t width, height, index;
+} sort_entry;
+
+static int compare_entries(const void *a, const void *b)
+{
+    const sort_entry *x = a, *y = b;
+    if (x->height != y->height) {
+        return x->height > y->height ? -1 : 1;
+    }
+    if (x->width != y->width) {
+        return x->width > y->width ? -1 : 1;
+    }
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static mrw_status begin(packer *p, mrw_error *error)
+{
+    const uint32_t gap = p->def->gap, count = p->left;
+    const uint32_t given = p->def->page_size;
+    const uint32_t side = p->def->power_of_two ? mrwi_output_power_of_two_within(given) : given;
+    sort_entry *entries = mrwi_base_alloc(count, sizeof *entries);
+    p->order = mrwi_base_alloc(count, sizeof *p->order);
+    p->next = mrwi_base_alloc(count, sizeof *p->next);
+    p->skyline = mrwi_base_alloc((size_t)count + 2, sizeof *p->skyline);
+    if (!entries || !p->order || !p->next || !p->skyline) {
+        mrwi_base_free(entries);
+        return mrwi_base_fail_memory(error, count * sizeof *entries);
+    }
+    p->most = side > gap ? side - gap : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        entries[i] = (sort_entry){p->rects[i].width, p->rects[i].height, i};
+    }
+    qsort(entries, count, sizeof *entries, compare_entries);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t width = entries[i].width + gap, height = entries[i].height + gap;
+        p->order[i] = entries[i].index;
+        p->widest = width > p->widest ? width : p->widest;
+        p->area += (uint64_t)width * height;
+    }
+    const uint32_t tallest = count > 0 ? entries[0].height + gap : 0;
+    mrwi_base_free(entries);
+    if (p->widest > p->most || tallest > p->most) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "a picture of %ux%u with a gap of %u does not fit on a page of %ux%u; "
+            "use a larger --page-size or a smaller --size",
+            p->widest - gap, tallest - gap, gap, side, side);
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_output_pack(const mrwi_output_pack_def *def, mrwi_output_rect *rects,
+                            uint32_t count, mrwi_output_page **pages, uint32_t *page_count,
+                            mrw_error *error)
+{
+    packer p = {.def = def, .rects = rects, .left = count};
+    mrw_status status = begin(&p, error);
+    *pages = NULL;
+    *page_count = 0;
+    while (status == MRW_OK && p.left > 0) {
+        mrwi_output_page *grown = mrwi_base_realloc(*pages, *page_count * sizeof **pages,
+                                                    (size_t)*page_count + 1, sizeof **pages);
+        if (!grown) {
+            status = mrwi_base_fail_memory(error, sizeof *grown);
+            break;
+        }
+        *pages = grown;
+        if (fill_one(&p, *page_count, &grown[*page_count])) {
+            p.left = 0;
+        } else {
+            fill_next(&p, *page_count, &grown[*page_count]);
+        }
+        ++*page_count;
+    }
+    mrwi_base_free(p.order);
+    mrwi_base_free(p.next);
+    mrwi_base_free(p.skyline);
+    if (status != MRW_OK) {
+        mrwi_base_free(*pages);
+        *pages = NULL;
+    }
+    return status;
+}
