@@ -256,6 +256,38 @@ START_TEST(joints_behind_a_wall_are_hidden)
 }
 END_TEST
 
+/* Nodes alone, of what is hidden, out of the picture and behind the camera, too. */
+START_TEST(nodes_are_found_as_joints_are)
+{
+    const mrw_mat4 node = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 1}};
+    const mrw_lens lens = {.yfov = 1.57079633f, .near_plane = 0.5f, .far_plane = 10};
+    stand s;
+    set_up(wall(false), 0, &s);
+    ck_assert_int_eq(mrw_view_from_lens(&node, &lens, 1.0f, &s.frame.camera, NULL), MRW_OK);
+    const mrw_bake_joints_job job = job_of(&s);
+    static const struct {
+        const char *name;
+        bool in_front, inside;
+        double x, y;
+    } expected[] = {{"behind", true, true, 8 + 0.5 / 4 * 8, 8 - 0.25 / 4 * 8},
+                    {"far", true, false, 8 + 3.0 / 1 * 8, 8},
+                    {"before", false, false, 0, 0}};
+    for (uint32_t i = 0; i < 3; i++) {
+        mrw_bake_joint found;
+        uint32_t n = 0;
+        while (strcmp(string_at(s.scene, s.scene->nodes[n].name), expected[i].name) != 0) {
+            n++;
+        }
+        ck_assert_int_eq(mrw_bake_node_find(&job, n, &found, NULL), MRW_OK);
+        ck_assert_uint_eq(found.node, n);
+        ck_assert(found.in_front == expected[i].in_front && found.inside == expected[i].inside);
+        ck_assert_double_eq_tol(found.x, expected[i].x, 1e-4);
+        ck_assert_double_eq_tol(found.y, expected[i].y, 1e-4);
+    }
+    take_down(&s);
+}
+END_TEST
+
 /* Surfaces hide as they are drawn: not from behind, and not before the near plane. */
 START_TEST(what_is_not_drawn_hides_nothing)
 {
@@ -767,6 +799,7 @@ static Suite *suite(void)
     tcase_add_test(measures, bones_are_no_meshes_of_the_file);
     TCase *joints = test_case(s, "joints");
     tcase_add_test(joints, joints_behind_a_wall_are_hidden);
+    tcase_add_test(joints, nodes_are_found_as_joints_are);
     tcase_add_loop_test(joints, what_is_not_drawn_hides_nothing, 0, 2);
     tcase_add_test(joints, tolerance_is_a_share_of_the_diagonal);
     tcase_add_test(joints, other_instances_hide);

@@ -3,6 +3,7 @@
  *
  *   mrw_pose_instances -> mrw_bake_meshes_measure        numbers of the first instance
  *                      -> mrw_bake_joints_find           joints, and what hides them
+ *                      -> mrw_bake_node_find             where a node is seen
  *                      -> mrw_bake_mesh_write            the first's triangles as a file
  *   mrw_frame_aov      -> mrw_bake_masks_find            where instances are seen in a picture
  *
@@ -155,6 +156,11 @@ MRW_API mrw_bake_joints_job mrw_bake_joints_job_default(void);
  * Errors of mrw_frame_camera. Free with mrw_bake_joints_free. */
 MRW_API mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints *out,
                                         mrw_error *error);
+
+/* Where any node of the instance is seen, and nothing of what hides it: at once. *out has the
+ * node's matrix as joint_to_world, and no joint. Errors of mrw_frame_camera. */
+MRW_API mrw_status mrw_bake_node_find(const mrw_bake_joints_job *job, uint32_t node,
+                                      mrw_bake_joint *out, mrw_error *error);
 
 /* Frees what is owned and zeroes the rest. Zeroed joints are allowed. */
 MRW_API void mrw_bake_joints_free(mrw_bake_joints *joints);

@@ -236,6 +236,25 @@ mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints 
     return MRW_OK;
 }
 
+mrw_status mrw_bake_node_find(const mrw_bake_joints_job *job, uint32_t node, mrw_bake_joint *out,
+                              mrw_error *error)
+{
+    mrw_camera camera;
+    assert(job->instance < job->instance_count && node < scene_of(job)->nodes_count);
+    const mrwi_base_fp fp = mrwi_base_fp_enter();
+    mrw_status status =
+        mrw_frame_camera(job->frame, &job->instances[0], &job->posed[0], &camera, error);
+    if (status == MRW_OK) {
+        *out = (mrw_bake_joint){.node = node,
+                                .joint = MRW_NONE,
+                                .joint_to_world = job->posed[job->instance].node_to_world[node],
+                                .surface_depth = (double)INFINITY};
+        look_at(&camera, job->frame, out);
+    }
+    mrwi_base_fp_leave(fp);
+    return status;
+}
+
 void mrw_bake_joints_free(mrw_bake_joints *joints)
 {
     mrwi_base_free(joints->items);
