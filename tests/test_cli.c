@@ -520,7 +520,9 @@ START_TEST(sprite_sheets)
         {"--atlas a.json -o a.png --page-size 50", "put {page} into -o"},
         {"--atlas a.json -o a.png --page-size 20", "does not fit on a page of 20x20"},
         {"--atlas a.json -o a.png --bits 16", "--bits"},
-        {"--atlas a.json -o a.png --shard 1/2", "--shard"}};
+        {"--atlas a.json -o a.png --shard 1/2", "--shard"},
+        {"--pivot hips -o a.png", "--pivot"},
+        {"--atlas-numbers --sheet 2 -o a.png", "--atlas-numbers"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         char line[300];
         snprintf(line, sizeof line, RENDER "%s", refused[i].options);
@@ -534,6 +536,12 @@ START_TEST(sprite_sheets)
     assert_refused(2, "--bleed: only pictures");
     shell("ls");
     ck_assert_msg(!strstr(out, "a.json") && !strstr(out, "a.apng"), "%s", out);
+    shell(RENDER "--atlas a.json -o a.png --pivot hip");
+    assert_refused(3, "demo:figure: there is no node \"hip\"");
+    shell(RENDER "--atlas a.json -o a.png --pivot hips --eye 0,1,1 --target 0,1,5");
+    assert_refused(3, "--pivot: the node is behind the camera in frame 0");
+    shell("ls");
+    ck_assert_msg(!strstr(out, "a.json"), "%s", out);
     /* pages hold what one sheet does, on any number of threads */
     shell(RENDER
           "--directions 4 --trim clip --extrude 1 --bleed --atlas one.json -o one.png -j1 && "

@@ -249,6 +249,10 @@ typedef struct mrw_output_settings {
     bool labels;
     /* The JSON file of a sprite sheet: a template, as path; NULL: none. */
     const char *atlas;
+    /* Of its JSON: frames are called "0", "1" ... */
+    bool atlas_numbers;
+    /* The node whose place is every frame's pivot; NULL: they have none. */
+    const char *pivot;
     /* Of sheets: pixels between and around pictures, 0 ... 1024, default 4; by how many of them
      * edges are repeated into it, 0 ... 512. */
     uint32_t gap;

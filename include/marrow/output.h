@@ -291,7 +291,7 @@ typedef struct mrw_output_sprite {
     double seconds;        /* for which it is shown, above 0 */
     /* The point that stays where it is when pictures of other sizes take its place: shares of the
      * picture's width and height, from the top left; may lie outside of it. */
-    bool has_pivot;
+    bool has_pivot; /* it, and the point, may be set until the picture is put */
     double pivot[2];
 } mrw_output_sprite;
 
@@ -320,6 +320,8 @@ typedef struct mrw_sprites_def {
     /* [file] of JSON; NULL: none is written. Where the sheet has several pages, whose longest side
      * is `page_size`, this path and the sheet's have {page}: else MRW_ERROR_USAGE. */
     const char *const *json_paths;
+    /* In the JSON pictures are called by their places in the page, "0", "1" ..., not by names. */
+    bool numbered;
     uint32_t page_size; /* 1 ... MRW_IMAGE_MAX_SIDE */
     bool power_of_two;  /* sides of pages are */
     /* Pixels by which the edges of a picture are repeated into the gap; half of it at most. */

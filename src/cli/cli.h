@@ -342,6 +342,14 @@ mrw_status cli_sprites_add(cli_sprites *sprites, const mrw_session_model *model,
 
 /* When all are there: names are unique. */
 mrw_status cli_sprites_name(cli_sprites *sprites, mrw_error *error);
+
+/* The node of --pivot, or MRW_NONE without it. */
+mrw_status cli_sprites_find_pivot(const mrw_session_model *model, uint32_t *node, mrw_error *error);
+
+/* Where a node is seen becomes the pivot of a picture that has been drawn. items: those of its
+ * model. */
+mrw_status cli_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
+                                 const mrw_sequence_frame *shown, mrw_error *error);
 void cli_sprites_free(cli_sprites *sprites);
 
 /* ---- pass_files.c: the files of passes ------------------------------------------------------- */

@@ -18,11 +18,13 @@ typedef struct job {
     mrw_output *output; /* of pictures; NULL where there are passes */
     uint32_t first;     /* place of its first picture in the output, which several may share */
     cli_pass_files passes;
-    mrw_rate *rates;          /* of animations, one a file */
-    cli_labels labels;        /* of sheets */
-    cli_sprites sprites;      /* of sprite sheets: of all jobs */
-    uint8_t (*hashes)[32];    /* one a picture, with --json */
-    _Atomic uint32_t repeats; /* pictures that were drawn for another one already */
+    mrw_rate *rates;                /* of animations, one a file */
+    cli_labels labels;              /* of sheets */
+    cli_sprites sprites;            /* of sprite sheets: of all jobs */
+    mrw_output_sprite *own_sprites; /* those of this one's pictures */
+    uint32_t pivot;                 /* a node, or MRW_NONE */
+    uint8_t (*hashes)[32];          /* one a picture, with --json */
+    _Atomic uint32_t repeats;       /* pictures that were drawn for another one already */
 } job;
 
 /* ---- drawing --------------------------------------------------------------------------------- */
@@ -42,8 +44,14 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     } else if (j->hashes) {
         memcpy(j->hashes[i], j->hashes[same_as], sizeof *j->hashes);
     }
-    mrw_status status = mrw_output_put(j->output, frame->worker, j->first + i, j->first + same_as,
-                                       frame->image, error);
+    mrw_status status = MRW_OK;
+    if (j->own_sprites && j->pivot != MRW_NONE) {
+        status = cli_sprites_put_pivot(j->own_sprites, j->pivot, frame, error);
+    }
+    if (status == MRW_OK) {
+        status = mrw_output_put(j->output, frame->worker, j->first + i, j->first + same_as,
+                                frame->image, error);
+    }
     if (status == MRW_OK) {
         j->repeats += i != same_as;
         cli_progress_step();
@@ -369,8 +377,13 @@ static mrw_status make_sprites(job *jobs, uint32_t count, mrw_sprites_def *out, 
     if (status == MRW_OK) {
         status = cli_sprites_name(sprites, error);
     }
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        jobs[i].own_sprites = sprites->items + jobs[i].first;
+        status = cli_sprites_find_pivot(jobs[i].model, &jobs[i].pivot, error);
+    }
     *out = (mrw_sprites_def){.labels = sprites->items,
                              .json_paths = (const char *const *)jobs[0].plan.atlases.paths,
+                             .numbered = settings->output.atlas_numbers,
                              .page_size = settings->output.page_size,
                              .power_of_two = settings->output.power_of_two,
                              .extrude = settings->output.extrude,

@@ -260,6 +260,52 @@ mrw_status cli_sprites_name(cli_sprites *sprites, mrw_error *error)
     return good ? MRW_OK : cli_fail_memory(error);
 }
 
+/* ---- pivots ---------------------------------------------------------------------------------- */
+
+mrw_status cli_sprites_find_pivot(const mrw_session_model *model, uint32_t *node, mrw_error *error)
+{
+    const char *name = model->settings->output.pivot;
+    *node = MRW_NONE;
+    return name ? mrw_session_find_node(model, name, node, error) : MRW_OK;
+}
+
+static mrw_status find_node(const mrw_sequence_frame *shown, uint32_t node, mrw_bake_joint *out,
+                            mrw_error *error)
+{
+    mrw_bake_joints_job job = mrw_bake_joints_job_default();
+    job.instances = shown->instances;
+    job.instance_count = shown->instance_count;
+    job.frame = shown->def;
+    mrw_status status = mrw_pose_instances(shown->renderer, shown->instances, shown->instance_count,
+                                           shown->def->isa, &job.posed, error);
+    if (status == MRW_OK) {
+        status = mrw_bake_node_find(&job, node, out, error);
+    }
+    return status == MRW_OK && !out->in_front
+               ? cli_fail(error, MRW_ERROR_INPUT,
+                          "--pivot: the node is behind the camera in frame %u; give another one",
+                          shown->index)
+               : status;
+}
+
+mrw_status cli_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
+                                 const mrw_sequence_frame *shown, mrw_error *error)
+{
+    mrw_output_sprite *own = &items[shown->index];
+    const mrw_output_sprite *same = &items[shown->same_as];
+    mrw_bake_joint found = {0};
+    mrw_status status = MRW_OK;
+    if (same != own) { /* which this thread has drawn just before */
+        memcpy(own->pivot, same->pivot, sizeof own->pivot);
+    } else {
+        status = find_node(shown, node, &found, error);
+        own->pivot[0] = found.x / (double)shown->def->width;
+        own->pivot[1] = found.y / (double)shown->def->height;
+    }
+    own->has_pivot = status == MRW_OK;
+    return status;
+}
+
 void cli_sprites_free(cli_sprites *sprites)
 {
     for (size_t i = 0; i < sprites->text_count; i++) {

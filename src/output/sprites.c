@@ -228,6 +228,7 @@ static mrw_status make_sprites(sprites_file *file, mrw_error *error)
                                                        .source_height = def->height};
     }
     atlas->count = count;
+    atlas->numbered = def->sprites.numbered;
     return MRW_OK;
 }
 
