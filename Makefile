@@ -319,6 +319,11 @@ new-option-check: all
 report-check: all
 	@BUILD=$(BUILD) scripts/check_report.py
 
+# Sprite sheets, by the parsers of PixiJS and Phaser, which npm fetches.
+.PHONY: sprites-check
+sprites-check: all
+	@BUILD=$(BUILD) scripts/check_sprites.sh
+
 # Commands that `timeout` ends, 50 times each; test-cli_signals does it twice.
 .PHONY: signals-check
 signals-check: all

@@ -24,6 +24,9 @@ arm64="gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross qemu-us
        libsubunit-dev:arm64 libgomp1:arm64 libdraco-dev:arm64 libgif-dev:arm64
        libwebp-dev:arm64"
 
+# Where node is not Debian's it has npm with it, and is in conflict with Debian's.
+command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || ci="$ci nodejs npm"
+
 case "${1:-build}" in
 build) wanted=$build ;;
 check) wanted="$build $check" ;;
