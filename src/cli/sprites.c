@@ -242,7 +242,7 @@ static bool number(cli_sprites *sprites)
         mrw_text text = {0};
         mrw_text_add(&text, "%s/%03u", sprites->items[i].animation, sprites->numbers[i]);
         sprites->items[i].name = text.failed ? NULL : keep(sprites, text.data);
-        good = sprites->items[i].name != NULL;
+        good = sprites->items[i].name;
         mrw_text_free(&text);
     }
     return good;

@@ -297,7 +297,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 }
 
 /* 0 where the rectangles of two sprites look the same. */
-static int compare_looks(const shape_entry *a, const shape_entry *b, size_t channels)
+static int compare_pixels(const shape_entry *a, const shape_entry *b, size_t channels)
 {
     const area *x = &a->picture->area, *y = &b->picture->area;
     const uint64_t numbers[2][7] = {
@@ -323,7 +323,7 @@ static int compare_looks(const shape_entry *a, const shape_entry *b, size_t chan
 
 static int compare_shapes(const shape_entry *a, const shape_entry *b, size_t channels)
 {
-    const int order = compare_looks(a, b, channels);
+    const int order = compare_pixels(a, b, channels);
     return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
 }
 
@@ -361,7 +361,7 @@ static mrw_status share(sprites_file *file, mrw_error *error)
     }
     qsort(entries, count, sizeof *entries, channels == 3 ? compare_rgb : compare_rgba);
     for (uint32_t i = 0; i < count; i++) {
-        const bool same = i > 0 && compare_looks(&entries[i], &entries[i - 1], channels) == 0;
+        const bool same = i > 0 && compare_pixels(&entries[i], &entries[i - 1], channels) == 0;
         first[entries[i].index] = same ? first[entries[i - 1].index] : entries[i].index;
     }
     for (uint32_t i = 0; i < count; i++) {

@@ -279,10 +279,11 @@ mrw_status mrw_output_page_path(const char *path, uint32_t page, char *out, size
                                 mrw_error *error)
 {
     static const char field[] = "{page}";
-    const char *rest = path, *at;
+    const char *rest = path, *at = strstr(path, field);
     size_t used = 0;
-    for (; (at = strstr(rest, field)) != NULL && used < size; rest = at + strlen(field)) {
+    for (; at && used < size; at = strstr(rest, field)) {
         used += (size_t)snprintf(out + used, size - used, "%.*s%u", (int)(at - rest), rest, page);
+        rest = at + strlen(field);
     }
     if (used < size) {
         used += (size_t)snprintf(out + used, size - used, "%s", rest);
