@@ -45,7 +45,7 @@ mrw_status mrw_output_find_format(const char *path, uint32_t columns, mrw_output
     char safe[512];
     for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT && named; i++) {
         const mrw_output_info *info = &writers[i]->info;
-        if (i != MRW_OUTPUT_SHEET && !info->streams &&
+        if (i != MRW_OUTPUT_SHEET && i != MRW_OUTPUT_SPRITES && !info->streams &&
             (mrw_output_ends_with(path, info->ending) ||
              (info->other_ending && mrw_output_ends_with(path, info->other_ending)))) {
             found = (mrw_output_format)i;
