@@ -1,13 +1,13 @@
 /* gif.c: GIF89a by giflib: of each picture the rectangle that differs from what is shown.
  *
  * A rectangle may leave pixels as they are, but can't clear one: for that the picture before it is
- * disposed of, and its rectangle made to hold what has to go. Where pixels may be drawn again or be
- * left, they are what packs best: all left, all drawn, or pixel by pixel (gif_codes.c). */
+ * disposed of, and its rectangle made to hold what has to go. Pixels that stay are drawn again or
+ * left, whichever packs better: a figure that fills its rectangle wants the first, small motion the
+ * second. (Choosing pixel by pixel, by the strings of LZW's dictionary, takes 1 % off.) */
 #include "image/gif.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "image/gif_codes.h"
 
 #include <assert.h>
 #include <gif_lib.h>
@@ -26,7 +26,6 @@ struct mrwi_image_gif {
     bool failed;     /* memory came to an end */
     uint8_t *canvas; /* what is shown when the next frame comes; 0: clear */
     uint8_t *pixels; /* three pictures: a rectangle drawn, where it need not be, what is written */
-    mrwi_image_gif_codes *codes;
 };
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -99,9 +98,8 @@ mrw_status mrwi_image_gif_begin(uint32_t width, uint32_t height,
     *gif = (mrwi_image_gif){.width = width,
                             .height = height,
                             .canvas = mrwi_base_alloc_zero(pixels, 1),
-                            .pixels = mrwi_base_alloc(pixels, 3),
-                            .codes = mrwi_base_alloc_zero(1, sizeof *gif->codes)};
-    if (!gif->canvas || !gif->pixels || !gif->codes) {
+                            .pixels = mrwi_base_alloc(pixels, 3)};
+    if (!gif->canvas || !gif->pixels) {
         mrwi_image_gif_free(gif);
         return mrwi_base_fail_memory(error, 3 * pixels);
     }
@@ -126,7 +124,6 @@ void mrwi_image_gif_free(mrwi_image_gif *gif)
     mrwi_base_free(gif->memory);
     mrwi_base_free(gif->canvas);
     mrwi_base_free(gif->pixels);
-    mrwi_base_free(gif->codes);
     mrwi_base_free(gif);
 }
 
@@ -260,31 +257,6 @@ static int bits_of(const uint8_t *pixels, size_t count)
     return bits;
 }
 
-typedef enum way {
-    DRAWN,  /* every pixel */
-    LEFT,   /* those that change */
-    CHOSEN, /* what packs best, code by code */
-    WAYS
-} way;
-
-/* Makes the pixels that are written; returns whether any is clear. */
-static bool make_pixels(mrwi_image_gif *gif, way how, size_t count, uint8_t *pixels)
-{
-    const uint8_t *drawn = gif->pixels, *optional = drawn + count;
-    bool clear = false;
-    if (how == CHOSEN) {
-        mrwi_image_gif_choose_pixels(gif->codes, drawn, optional, count, bits_of(drawn, count),
-                                     pixels);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (how != CHOSEN) {
-            pixels[i] = how == LEFT && optional[i] ? 0 : drawn[i];
-        }
-        clear = clear || pixels[i] == 0;
-    }
-    return clear;
-}
-
 /* Copies a rectangle and says of each pixel whether it is shown already. */
 static bool gather(mrwi_image_gif *gif, const uint8_t *indices, const rectangle *r)
 {
@@ -302,7 +274,19 @@ static bool gather(mrwi_image_gif *gif, const uint8_t *indices, const rectangle 
     return any;
 }
 
-/* Writes it each way, and keeps the shortest. */
+/* Makes the pixels that are written; returns whether any is clear. */
+static bool make_pixels(const mrwi_image_gif *gif, bool leaves, size_t count, uint8_t *pixels)
+{
+    const uint8_t *drawn = gif->pixels, *optional = drawn + count;
+    bool clear = false;
+    for (size_t i = 0; i < count; i++) {
+        pixels[i] = leaves && optional[i] ? 0 : drawn[i];
+        clear = clear || pixels[i] == 0;
+    }
+    return clear;
+}
+
+/* Writes it with all its pixels, then with those alone that change, and keeps the shorter. */
 static bool put_best(mrwi_image_gif *gif, const plan *p, uint32_t delay, bool several)
 {
     const rectangle *r = &p->drawn;
@@ -310,15 +294,15 @@ static bool put_best(mrwi_image_gif *gif, const plan *p, uint32_t delay, bool se
     const size_t start = gif->size;
     uint8_t *pixels = gif->pixels + 2 * count;
     size_t best = 0;
-    for (int how = 0; how < (several ? WAYS : 1); how++) {
+    for (int leaves = 0; leaves <= (several ? 1 : 0); leaves++) {
         const size_t from = gif->size;
-        const bool clear = make_pixels(gif, (way)how, count, pixels);
+        const bool clear = make_pixels(gif, leaves != 0, count, pixels);
         if (!put_control(gif->file, p->disposal, delay, clear) ||
             !put_pixels(gif, r, bits_of(pixels, count), pixels)) {
             return false;
         }
         const size_t size = gif->size - from;
-        if (how == 0 || size < best) {
+        if (leaves == 0 || size < best) {
             memmove(gif->memory + start, gif->memory + from, size);
             best = size;
         }
