@@ -104,6 +104,7 @@ typedef struct shown {
     uint8_t pixels[MOST][HEIGHT][WIDTH][4];
     uint32_t delays[MOST];
     int left[MOST], top[MOST], width[MOST], height[MOST], colors;
+    uint8_t palette[256][3];
     bool plays; /* without end */
 } shown;
 
@@ -154,6 +155,10 @@ static void decode_gif(const mrw_bytes *bytes)
     ck_assert_int_eq(file->SHeight, HEIGHT);
     ck_assert_int_le(file->ImageCount, MOST);
     seen = (shown){.count = (uint32_t)file->ImageCount, .colors = file->SColorMap->ColorCount};
+    for (int i = 0; i < seen.colors; i++) {
+        const GifColorType *color = &file->SColorMap->Colors[i];
+        memcpy(seen.palette[i], (uint8_t[]){color->Red, color->Green, color->Blue}, 3);
+    }
     memset(canvas, 0, sizeof canvas);
     for (int i = 0; i < file->ImageCount; i++) {
         const SavedImage *frame = &file->SavedImages[i];
@@ -252,6 +257,65 @@ START_TEST(many_colors_are_near)
         }
     }
     ck_assert_uint_lt(error / (2 * WIDTH * HEIGHT * 3), 12); /* of 577 colours */
+    mrw_bytes_free(&bytes);
+}
+END_TEST
+
+static int distance(const uint8_t *a, const uint8_t *b)
+{
+    const int r = a[0] - b[0], g = a[1] - b[1], blue = a[2] - b[2];
+    return 3 * r * r + 6 * g * g + 2 * blue * blue;
+}
+
+/* How far the means of blocks of 4 x 4 pixels are from those of the pictures, squared, summed. */
+static uint64_t error_of_blocks(void)
+{
+    uint64_t error = 0;
+    for (uint32_t at = 0; at < image_count * (WIDTH / 4) * (HEIGHT / 4) * 3; at++) {
+        const uint32_t c = at % 3, x = at / 3 % (WIDTH / 4) * 4;
+        const uint32_t y = at / 3 / (WIDTH / 4) % (HEIGHT / 4) * 4;
+        const uint32_t i = at / 3 / (WIDTH / 4) / (HEIGHT / 4);
+        int sum = 0;
+        for (uint32_t p = 0; p < 16; p++) {
+            const uint32_t px = x + p % 4, py = y + p / 4;
+            sum += seen.pixels[i][py][px][c] - images[i].pixels[(py * WIDTH + px) * 3 + c];
+        }
+        error += (uint64_t)(sum * sum);
+    }
+    return error;
+}
+
+/* Patterns come nearer in the mean, and none has a colour far from its own: no speckles. */
+START_TEST(dithering_is_nearer_without_speckles)
+{
+    const mrw_output_def dithered = {.dither = true};
+    begin(20, 3);
+    for (uint32_t i = 0; i < 20; i++) {
+        for (uint32_t p = 0; p < WIDTH * HEIGHT; p++) { /* slopes, and some of one bright colour */
+            const uint8_t color[4] = {(uint8_t)(60 + p % WIDTH * 4 + i),
+                                      (uint8_t)(40 + p / WIDTH * 5), (uint8_t)(30 + 8 * i)};
+            const uint8_t bright[4] = {255, (uint8_t)(200 + p % 50), (uint8_t)(p % 7)};
+            set_pixel(i, p % WIDTH, p / WIDTH, p % 97 == 0 ? bright : color);
+        }
+    }
+    mrw_bytes bytes = write_file(MRW_OUTPUT_GIF, (mrw_rate){25, 1}, NULL, 1, NULL);
+    decode_gif(&bytes);
+    const uint64_t plain = error_of_blocks();
+    mrw_bytes_free(&bytes);
+    bytes = write_file(MRW_OUTPUT_GIF, (mrw_rate){25, 1}, &dithered, 1, NULL);
+    decode_gif(&bytes);
+    ck_assert_uint_lt(2 * error_of_blocks(), plain);
+    for (uint32_t at = 0; at < 20 * WIDTH * HEIGHT; at++) {
+        const uint32_t i = at / (WIDTH * HEIGHT), p = at % (WIDTH * HEIGHT);
+        const uint8_t *wanted = images[i].pixels + 3 * p;
+        int least = INT32_MAX;
+        for (int k = 1; k < seen.colors; k++) {
+            const int far = distance(seen.palette[k], wanted);
+            least = far < least ? far : least;
+        }
+        const int bound = 16 * least > 4400 ? 16 * least : 4400;
+        ck_assert_int_le(distance(&seen.pixels[i][0][0][4 * p], wanted), bound);
+    }
     mrw_bytes_free(&bytes);
 }
 END_TEST
@@ -446,24 +510,34 @@ START_TEST(webp_by_quality_is_smaller)
 }
 END_TEST
 
-START_TEST(webp_has_16383_pixels_a_side)
+START_TEST(sides_are_bounded)
 {
-    uint32_t of[1] = {0};
-    char *path = "-";
-    const mrw_output_files files = {&path, 1, of, 1};
-    mrw_output_def def = {.format = MRW_OUTPUT_WEBP,
-                          .files = &files,
-                          .width = 16384,
-                          .height = 1,
-                          .channels = 3,
-                          .workers = 1};
-    mrw_output *output = NULL;
-    mrw_error error = {0};
-    ck_assert_int_eq(mrw_output_open(&def, &output, &error), MRW_ERROR_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.text, "at most 16383 pixels a side, not 16384x1"));
-    def.width = 16383;
-    ck_assert_int_eq(mrw_output_open(&def, &output, &error), MRW_OK);
-    mrw_output_free(output);
+    static const struct {
+        mrw_output_format format;
+        uint32_t most;
+        const char *text;
+    } cases[] = {{MRW_OUTPUT_GIF, 65535, "a GIF has at most 65535 pixels a side, not "},
+                 {MRW_OUTPUT_WEBP, 16383, "a WebP has at most 16383 pixels a side, not "}};
+    for (int c = 0; c < 4; c++) {
+        uint32_t of[1] = {0};
+        char *path = "-";
+        const mrw_output_files files = {&path, 1, of, 1};
+        const uint32_t most = cases[c / 2].most;
+        mrw_output_def def = {.format = cases[c / 2].format,
+                              .files = &files,
+                              .width = c % 2 ? most + 1 : 1,
+                              .height = c % 2 ? 1 : most + 1,
+                              .channels = 3,
+                              .workers = 1};
+        mrw_output *output = NULL;
+        mrw_error error = {0};
+        ck_assert_int_eq(mrw_output_open(&def, &output, &error), MRW_ERROR_USAGE);
+        ck_assert_ptr_nonnull(strstr(error.text, cases[c / 2].text));
+        def.width -= c % 2 ? 1 : 0;
+        def.height -= c % 2 ? 0 : 1;
+        ck_assert_int_eq(mrw_output_open(&def, &output, &error), MRW_OK);
+        mrw_output_free(output);
+    }
 }
 END_TEST
 
@@ -512,6 +586,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(gif, NULL, tear_down);
     tcase_add_test(gif, few_colors_are_exact);
     tcase_add_test(gif, many_colors_are_near);
+    tcase_add_test(gif, dithering_is_nearer_without_speckles);
     tcase_add_test(gif, alpha_is_cut_over_the_matte);
     tcase_add_test(gif, what_a_figure_leaves_is_cleared);
     tcase_add_test(gif, rectangles_are_the_smallest);
@@ -521,7 +596,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(webp, NULL, tear_down);
     tcase_add_test(webp, webp_keeps_every_pixel);
     tcase_add_test(webp, webp_by_quality_is_smaller);
-    tcase_add_test(webp, webp_has_16383_pixels_a_side);
+    tcase_add_test(webp, sides_are_bounded);
     tcase_add_test(webp, every_allocation_may_fail);
     suite_add_tcase(s, webp);
     return s;

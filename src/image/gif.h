@@ -7,6 +7,8 @@
 /* The longest a picture may be shown for, in hundredths of a second. */
 #define MRWI_IMAGE_GIF_LONGEST 65535
 
+#define MRWI_IMAGE_GIF_MAX_SIDE 65535
+
 typedef struct mrwi_image_gif mrwi_image_gif;
 
 /* A picture; the first is drawn on a clear ground. */

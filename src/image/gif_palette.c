@@ -385,6 +385,14 @@ static void take_all(const mrwi_image_gif_colors *colors, mrwi_image_gif_palette
 
 #define PATTERN 16
 
+/* From a colour to one of its pattern: as far as about 20 steps of each byte, or 4 times as far as
+ * to the nearest one. What would make good a colour outside of all the palette's is farther, and
+ * seen as a speckle. */
+static bool is_speckle(int far, int least)
+{
+    return far > 11 * 20 * 20 && far > 4 * 4 * least;
+}
+
 static int luma(const uint8_t color[3])
 {
     return 299 * color[0] + 587 * color[1] + 114 * color[2];
@@ -396,6 +404,8 @@ static int luma(const uint8_t color[3])
 static void make_pattern(const finder *f, const uint8_t color[3], uint8_t out[PATTERN])
 {
     const mrwi_image_gif_palette *palette = f->palette;
+    const uint8_t nearest = (uint8_t)find(f, color);
+    const int least = distance(palette->colors[nearest], color);
     int missed[3] = {0};
     for (int i = 0; i < PATTERN; i++) {
         uint8_t wanted[3];
@@ -403,9 +413,11 @@ static void make_pattern(const finder *f, const uint8_t color[3], uint8_t out[PA
             const int value = color[c] + missed[c];
             wanted[c] = (uint8_t)(value < 0 ? 0 : value > 255 ? 255 : value);
         }
-        const uint8_t found = (uint8_t)find(f, wanted);
+        uint8_t found = (uint8_t)find(f, wanted);
+        const bool speckle = is_speckle(distance(palette->colors[found], color), least);
+        found = speckle ? nearest : found;
         for (int c = 0; c < 3; c++) {
-            missed[c] += color[c] - palette->colors[found][c];
+            missed[c] = (speckle ? 0 : missed[c]) + color[c] - palette->colors[found][c];
         }
         int at = i;
         for (; at > 0 && luma(palette->colors[out[at - 1] - 1]) > luma(palette->colors[found]);

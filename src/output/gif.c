@@ -66,6 +66,16 @@ static uint32_t left_out(const mrwi_output_target *target)
     return target->count - shown_count(target);
 }
 
+static mrw_status check(const mrwi_output_target *target, mrw_error *error)
+{
+    const mrw_output_def *def = target->def;
+    return def->width <= MRWI_IMAGE_GIF_MAX_SIDE && def->height <= MRWI_IMAGE_GIF_MAX_SIDE
+               ? MRW_OK
+               : mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                "a GIF has at most %d pixels a side, not %ux%u",
+                                MRWI_IMAGE_GIF_MAX_SIDE, def->width, def->height);
+}
+
 /* ---- pictures that come ---------------------------------------------------------------------- */
 
 static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *error)
@@ -223,6 +233,7 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
 
 const mrwi_output_writer mrwi_output_gif = {
     .info = {.name = "gif", .ending = ".gif", .collects = true, .animates = true},
+    .check = check,
     .left_out = left_out,
     .open = open,
     .put = put,
