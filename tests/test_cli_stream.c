@@ -1,5 +1,5 @@
-/* test_cli_stream.c: frames to a pipe, and videos: what another program reads of them, whoever ends
- * first. */
+/* test_cli_stream.c: frames to a pipe, videos, animations: what another program reads of them,
+ * whoever ends first. */
 #include "cli_fixture.h"
 
 /* Eight pictures, all of which differ. */
@@ -259,6 +259,82 @@ START_TEST(videos_show_the_pictures)
 }
 END_TEST
 
+/* ---- GIFs and WebPs -------------------------------------------------------------------------- */
+
+/* Walk is 16/15 s long. GIFs have hundredths, and at most 50 pictures a second; WebPs have
+ * thousandths. */
+static const struct {
+    const char *rate, *gif, *images;
+    int webp;
+} animations[] = {
+    {"30", "33\n1.100000\n", " 33 images\n", 1100},
+    {"24000/1001", "26\n1.080000\n", " 26 images\n", 1084},
+    {"60", "54\n1.080000\n", " 54 images\n", 1083},
+    {"7", "8\n1.140000\n", " 8 images\n", 1143},
+};
+
+START_TEST(animations_as_others_see_them)
+{
+    if (!have_ffmpeg()) {
+        return;
+    }
+    shell("marrow render demo:figure --clip Walk --size 48 --fps %s -o a.gif", animations[_i].rate);
+    assert_status(0);
+    if (strcmp(animations[_i].rate, "60") == 0) {
+        assert_said("a GIF plays at most 50 pictures a second; 11 of 65 are left out");
+    }
+    shell("ffprobe -v error -count_frames -show_entries stream=nb_read_frames:format=duration "
+          "-of csv=p=0 a.gif");
+    ck_assert_str_eq(out, animations[_i].gif);
+    if (system("gifsicle --version >/dev/null 2>&1") == 0) {
+        shell("gifsicle --info a.gif && ! gifsicle --info a.gif | grep -E 'delay 0.0[01]s'");
+        assert_status(0);
+        ck_assert_ptr_nonnull(strstr(out, animations[_i].images));
+        ck_assert_ptr_nonnull(strstr(out, "loop forever\n"));
+    }
+    shell("marrow render demo:figure --clip Walk --size 48 --fps %s -q -o a.webp",
+          animations[_i].rate);
+    assert_status(0);
+    if (system("webpinfo -version >/dev/null 2>&1") == 0) {
+        shell("webpinfo a.webp | awk '/Duration/ {sum += $2} END {print sum}'");
+        ck_assert_int_eq(atoi(out), animations[_i].webp);
+    }
+}
+END_TEST
+
+static size_t clear_pixels(const char *rgba)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < BYTES; i++) {
+        count += rgba[4 * i + 3] == 0;
+    }
+    return count;
+}
+
+/* A triangle on clear ground that shrinks. */
+START_TEST(gifs_as_ffmpeg_decodes_them)
+{
+#define SHRINKS                                                                                    \
+    "tri.gltf --size 32x20 --azimuth 0 --fit clip --speed -1 --frames 0-29 --fps 30 --aa 1 "       \
+    "--background none -q"
+    if (!have_ffmpeg()) {
+        return;
+    }
+    write_plain_triangle();
+    shell("marrow render " SHRINKS " -o - --stream rgba >a && marrow render " SHRINKS
+          " -o a.gif && ffmpeg -v error -i a.gif -f rawvideo -pix_fmt rgba b");
+    assert_status(0);
+    const size_t size = slurp("a", first, sizeof first), last = size - 4 * BYTES;
+    ck_assert_uint_eq(size, 30 * 4 * BYTES);
+    ck_assert_uint_lt(clear_pixels(first) + 20, clear_pixels(first + last));
+    ck_assert_uint_eq(slurp("b", second, sizeof second), size);
+    for (size_t i = 0; i < size; i += 4) {
+        ck_assert_int_eq(first[i + 3], second[i + 3]);
+        ck_assert(first[i + 3] == 0 || memcmp(first + i, second + i, 3) == 0);
+    }
+}
+END_TEST
+
 START_TEST(without_ffmpeg)
 {
     write_plain_triangle();
@@ -354,6 +430,9 @@ static Suite *suite(void)
     tcase_add_test(tc, a_full_disk);
     tcase_add_loop_test(tc, videos_as_ffprobe_sees_them, 0, sizeof videos / sizeof *videos);
     tcase_add_loop_test(tc, videos_show_the_pictures, 0, 4);
+    tcase_add_loop_test(tc, animations_as_others_see_them, 0,
+                        sizeof animations / sizeof *animations);
+    tcase_add_test(tc, gifs_as_ffmpeg_decodes_them);
     tcase_add_test(tc, without_ffmpeg);
     tcase_add_loop_test(tc, an_ffmpeg_that_fails, 0, sizeof broken / sizeof *broken);
     tcase_add_test(tc, a_file_that_is_there);
