@@ -494,11 +494,16 @@ mrw_status mrwi_image_gif_choose(mrwi_image_gif_colors *colors, bool dither,
 void mrwi_image_gif_map(const mrwi_image_gif_colors *colors, const mrw_image *image,
                         uint8_t *indices)
 {
+    const uint8_t clear[4] = {0}, *before = clear; /* pixels come in runs */
+    uint32_t slot = 0;
     for (uint32_t y = 0; y < image->height; y++) {
         for (uint32_t x = 0; x < image->width; x++) {
             const size_t i = (size_t)y * image->width + x;
             const uint8_t *pixel = image->pixels + 4 * i;
-            const uint32_t slot = pixel[3] > 0 ? colors->cubes[cube_of(pixel)][place_of(pixel)] : 0;
+            if (memcmp(pixel, before, 4) != 0) {
+                slot = pixel[3] > 0 ? colors->cubes[cube_of(pixel)][place_of(pixel)] : 0;
+                before = pixel;
+            }
             indices[i] =
                 colors->patterns && slot > 0
                     ? colors->patterns[(size_t)(slot - 1) * PATTERN + order_of_places[y & 3][x & 3]]

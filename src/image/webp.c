@@ -40,6 +40,9 @@ mrw_status mrwi_image_webp_begin(uint32_t width, uint32_t height, uint32_t quali
                               "libwebp is another version than marrow was made with");
     }
     webp->config.lossless = quality == 0;
+    if (quality == 0) {
+        webp->config.method = 3; /* 4 takes 1.6 to 2 times as long for 1 to 3 % */
+    }
     webp->config.exact = quality == 0; /* colours of clear pixels, too */
     webp->config.quality = quality == 0 ? webp->config.quality : (float)quality;
     webp->encoder = WebPAnimEncoderNew((int)width, (int)height, &options);
