@@ -186,7 +186,7 @@ static void assert_shown(uint32_t at, uint32_t i)
     const uint32_t channels = images[i].channels;
     for (uint32_t p = 0; p < WIDTH * HEIGHT; p++) {
         const uint8_t *wanted = images[i].pixels + p * channels,
-                      *got = &seen.pixels[at][0][0][4 * p];
+                      *got = seen.pixels[at][p / WIDTH][p % WIDTH];
         const bool clear = channels == 4 && wanted[3] < 128;
         ck_assert_uint_eq(got[3], clear ? 0 : 255);
         ck_assert(clear || memcmp(got, wanted, 3) == 0);
@@ -249,7 +249,8 @@ START_TEST(many_colors_are_near)
     uint64_t error = 0;
     for (uint32_t i = 0; i < 2; i++) {
         for (uint32_t p = 0; p < WIDTH * HEIGHT; p++) {
-            const uint8_t *wanted = images[i].pixels + 3 * p, *got = &seen.pixels[i][0][0][4 * p];
+            const uint8_t *wanted = images[i].pixels + 3 * p,
+                          *got = seen.pixels[i][p / WIDTH][p % WIDTH];
             for (int c = 0; c < 3; c++) {
                 error += (uint64_t)((got[c] - wanted[c]) * (got[c] - wanted[c]));
             }
@@ -314,7 +315,7 @@ START_TEST(dithering_is_nearer_without_speckles)
             least = far < least ? far : least;
         }
         const int bound = 16 * least > 4400 ? 16 * least : 4400;
-        ck_assert_int_le(distance(&seen.pixels[i][0][0][4 * p], wanted), bound);
+        ck_assert_int_le(distance(seen.pixels[i][p / WIDTH][p % WIDTH], wanted), bound);
     }
     mrw_bytes_free(&bytes);
 }
