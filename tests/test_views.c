@@ -81,6 +81,7 @@ typedef struct watcher {
     uint32_t order[MOST_PICTURES]; /* of one thread */
     atomic_uint count;
     uint32_t fails[2]; /* pictures; MRW_NONE: none */
+    bool poses;        /* with the renderer that drew */
 } watcher;
 
 static watcher watching(void)
@@ -95,6 +96,12 @@ static mrw_status put(void *user, const mrw_sequence_frame *frame, mrw_error *er
     w->same_as[frame->index] = frame->same_as;
     w->puts[frame->index]++;
     mrw_image_hash(frame->image, w->hashes[frame->index]);
+    if (w->poses) {
+        const mrw_posed_instance *posed;
+        good(mrw_pose_instances(frame->renderer, frame->instances, frame->instance_count,
+                                frame->def->isa, &posed, error),
+             error);
+    }
     if (frame->index != w->fails[0] && frame->index != w->fails[1]) {
         return MRW_OK;
     }
@@ -239,6 +246,7 @@ START_TEST(each_view_is_what_it_is_alone)
     ck_assert_uint_eq(s.list.view_count, views);
     for (int threads = 1; threads <= 3; threads += 2) {
         watcher w = watching();
+        w.poses = threads > 1;
         good(perform(&s, mrw_backend_software(), threads, &w, &error), &error);
         ck_assert_uint_eq(w.count, s.list.count);
         for (uint32_t i = 0; i < s.list.count; i++) {

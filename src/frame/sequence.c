@@ -88,14 +88,16 @@ static mrw_frame_neighbour neighbour_at(const sequence *s, int64_t index, uint32
     return (mrw_frame_neighbour){true, s->times[index], def.camera};
 }
 
-/* What is drawn of a time from a view. */
-static mrw_frame_def picture_def(const sequence *s, uint32_t time, uint32_t view)
+/* What is drawn of a time from a view. The pose of the view before it is there, unless the sink has
+ * posed something with the renderer. */
+static mrw_frame_def picture_def(const sequence *s, const mrw_renderer *renderer, uint32_t time,
+                                 uint32_t view)
 {
     const size_t index = (size_t)time * s->def->view_count + view;
     mrw_frame_def def = mrwi_frame_seen_from(s->def, time, view);
     def.last = def.lasts ? def.lasts[index] : neighbour_at(s, (int64_t)time - 1, view);
     def.next = def.nexts ? def.nexts[index] : neighbour_at(s, (int64_t)time + 1, view);
-    def.same_pose = view > 0;
+    def.same_pose = view > 0 && renderer->posed.draws;
     return def;
 }
 
@@ -119,7 +121,7 @@ static void draw_time(sequence *s, uint32_t first, int worker)
         .instance_count = workers->instance_count,
     };
     for (uint32_t v = 0; v < s->def->view_count && mrwi_frame_workers_go_on(workers, first); v++) {
-        def = picture_def(s, first, v);
+        def = picture_def(s, frame.renderer, first, v);
         mrw_status status =
             mrwi_frame_draw_with(crew, worker, &def, frame.instances, frame.instance_count,
                                  frame.threads, &crew->images[worker], &error);
