@@ -173,6 +173,7 @@ END_TEST
 START_TEST(marrow_isa_counts_for_every_command)
 {
     static const char *const lines[] = {"render demo:blob -o a.png",
+                                        "sheet demo:blob",
                                         "info demo:blob",
                                         "bake demo:blob",
                                         "pick demo:blob --at 1,1",

@@ -454,6 +454,62 @@ START_TEST(sheets_are_labelled)
 }
 END_TEST
 
+/* Each clip a row of 36 pixels and its pictures; a model without clips from four sides; many clips
+ * side by side, 15 at the most at this size. */
+START_TEST(a_sheet_of_a_model)
+{
+    shell("marrow sheet demo:figure && marrow sheet demo:swatches && ls *.png");
+    assert_status(0);
+    ck_assert_str_eq(out, "figure-sheet.png\nswatches-sheet.png\n");
+    assert_said("24 pictures of 128x128 in a sheet of 1060x508, to figure-sheet.png");
+    assert_said("4 pictures of 128x128 in a sheet of 532x172, to swatches-sheet.png");
+    shell("marrow sheet demo:figure --size 9");
+    assert_refused(4, "figure-sheet.png: the file exists; --force overwrites it");
+    shell("marrow sheet demo:figure demo:swatches --size 10 --count 2 -o all.png");
+    assert_status(0);
+    assert_said("10 pictures of 10x10 in a sheet of 116x104, to all.png");
+    shell("marrow sheet demo:figure --json -o a.png | tr '{' '\n' | grep -c '\"clip\": \"Wave\"'");
+    assert_status(0);
+    ck_assert_str_eq(out, "8\n");
+    shell("marrow sheet demo:figure --aov depth");
+    assert_refused(2, "--aov means nothing to `sheet`");
+    shell("marrow sheet demo:figure -o a.gif");
+    assert_refused(2, "must end in .png");
+    shell("for j in 1 3; do marrow sheet demo:blob -j $j -q -o $j.png; done; cmp 1.png 3.png");
+    assert_status(0);
+}
+END_TEST
+
+START_TEST(a_sheet_of_many_clips)
+{
+    FILE *file = fopen("many.gltf", "w");
+    fprintf(file, "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":32,\"uri\":"
+                  "\"data:;base64,AAAAAAAAgD8AAAAAAAAAAAAAAAAAAAAAAACAPwAAAAA=\"}],"
+                  "\"bufferViews\":[{\"buffer\":0,\"byteLength\":8},{\"buffer\":0,"
+                  "\"byteOffset\":8,\"byteLength\":24}],\"accessors\":[{\"bufferView\":0,"
+                  "\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\",\"min\":[0],"
+                  "\"max\":[1]},{\"bufferView\":1,\"componentType\":5126,\"count\":2,"
+                  "\"type\":\"VEC3\"}],\"nodes\":[{}],\"scenes\":[{\"nodes\":[0]}],"
+                  "\"animations\":[");
+    for (int i = 0; i < 3000; i++) {
+        fprintf(file,
+                "%s{\"name\":\"%0400d\",\"samplers\":[{\"input\":0,\"output\":1}],"
+                "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,"
+                "\"path\":\"translation\"}}]}",
+                i > 0 ? "," : "", i);
+    }
+    fputs("]}", file);
+    fclose(file);
+    shell("marrow sheet many.gltf");
+    assert_status(2);
+    assert_said("a sheet of 24000 pictures would be 15844x33604, over 16384 a side; use a smaller "
+                "--size, fewer frames or other --sheet columns");
+    shell("marrow sheet many.gltf --size 8 --count 2");
+    assert_status(0);
+    assert_said("6000 pictures of 8x8 in a sheet of ");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli views");
@@ -475,6 +531,8 @@ static Suite *suite(void)
     tcase_add_test(tc, lists_of_angles_are_views);
     tcase_add_test(tc, models_share_a_file);
     tcase_add_test(tc, sheets_are_labelled);
+    tcase_add_test(tc, a_sheet_of_a_model);
+    tcase_add_test(tc, a_sheet_of_many_clips);
     suite_add_tcase(s, tc);
     return s;
 }

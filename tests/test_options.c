@@ -570,6 +570,36 @@ START_TEST(unknown_names_bring_the_nearest)
 }
 END_TEST
 
+/* What `sheet` stands for gives way to what is said. */
+START_TEST(sheets_are_settled)
+{
+    static const struct {
+        const char *words[3];
+        uint32_t count, size, columns;
+        size_t clips;
+    } cases[] = {
+        {{"--aa", "1"}, 8, 128, 8, 1},          {{"--count", "3"}, 3, 128, 8, 1},
+        {{"--times", "0,1"}, 0, 128, 8, 1},     {{"--size", "64"}, 8, 64, 8, 1},
+        {{"--columns", "4"}, 8, 128, 4, 1},     {{"--pose", "rest"}, 0, 128, 8, 0},
+        {{"--blend", "a:1,b:1"}, 8, 128, 8, 0}, {{"--fps", "10"}, 0, 128, 8, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mrw_settings s;
+        mrw_error error = {0};
+        const char *const *words = cases[i].words;
+        ck_assert_int_eq(PARSE(&s, &error, "sheet", "m.glb", words[0], words[1]), MRW_OK);
+        ck_assert_int_eq(s.command, MRW_COMMAND_SHEET);
+        ck_assert_uint_eq(s.animation.count, cases[i].count);
+        ck_assert_uint_eq(s.picture.width, cases[i].size);
+        ck_assert_uint_eq(s.picture.height, cases[i].size);
+        ck_assert_uint_eq(s.output.sheet, cases[i].columns);
+        ck_assert_uint_eq(s.animation.clips.count, cases[i].clips);
+        ck_assert(s.output.labels);
+        mrw_settings_free(&s);
+    }
+}
+END_TEST
+
 START_TEST(nearest_names_are_those_of_the_command)
 {
     mrw_settings s;
@@ -583,8 +613,8 @@ START_TEST(nearest_names_are_those_of_the_command)
     mrw_settings_free(&s);
     ASSERT_REFUSED("--fov", "--foo");
     ASSERT_REFUSED("did you mean --json", "--jsn", "doctor");
-    ASSERT_REFUSED("--fov means nothing to `doctor`; it belongs to `render`, `bake`, `pick`, "
-                   "`diff` and `view`",
+    ASSERT_REFUSED("--fov means nothing to `doctor`; it belongs to `render`, `sheet`, `bake`, "
+                   "`pick`, `diff` and `view`",
                    "doctor", "--fov", "3");
     ASSERT_REFUSED("it belongs to `bench`", "render", "m.glb", "--quick");
 }
@@ -1289,6 +1319,7 @@ static Suite *suite(void)
     tcase_add_test(tc, limits_default_to_those_of_the_library);
     tcase_add_test(tc, unknown_names_bring_the_nearest);
     tcase_add_test(tc, nearest_names_are_those_of_the_command);
+    tcase_add_test(tc, sheets_are_settled);
     tcase_add_test(tc, a_second_value_is_refused_on_a_command_line);
     tcase_add_test(tc, views_by_name_and_by_angles);
     tcase_add_test(tc, several_angles);

@@ -37,6 +37,7 @@ extern "C" {
 /* All commands: X(CONSTANT, name). A program that defines X makes a table of them. */
 #define MRW_COMMANDS(X)                                                                            \
     X(RENDER, render)   /* draws stills, sequences, animations and contact sheets */               \
+    X(SHEET, sheet)     /* draws all clips of a model in one picture */                            \
     X(INFO, info)       /* says what is in a file */                                               \
     X(BAKE, bake)       /* writes the deformed mesh, or the joints, as geometry or numbers */      \
     X(PICK, pick)       /* says what is seen at pixels of a picture */                             \
@@ -604,7 +605,9 @@ MRW_API const char *mrw_split_at(const char *text);
  * `--opt=value`, values may begin with '-', `--` ends options, short options join (-qj4). The first
  * plain argument is the command. A second value for an option that is no list is refused. Checks
  * that options belong to the command, that they don't exclude or lack each other and that the
- * command gets as many arguments as it takes, unless help or the version is asked for.
+ * command gets as many arguments as it takes, unless help or the version is asked for. Of `sheet`
+ * it then sets what that stands for, where nothing else is given: labels, all clips at 8 times, 128
+ * pixels a side.
  *
  * settings must be initialised; argc may be 0. The arguments are borrowed for as long as the
  * settings live. MRW_ERROR_USAGE for everything a user can get wrong, else MRW_ERROR_MEMORY; after

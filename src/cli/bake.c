@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_output_kinds kinds = {{".obj", ".ply"}};
+static const cli_output_kinds kinds = {.endings = {".obj", ".ply"}};
 
 /* What there is to say of a picture, until those before it are told. */
 typedef struct told {

@@ -24,6 +24,7 @@ int cli_exit_status(mrw_status status);
 /* ---- commands: settings are checked already; each returns an exit status --------------------- */
 
 int cli_render(const mrw_settings *settings);
+int cli_sheet(const mrw_settings *settings);
 int cli_info(const mrw_settings *settings);
 int cli_bake(const mrw_settings *settings);
 int cli_pick(const mrw_settings *settings);
@@ -262,6 +263,7 @@ typedef struct cli_plan {
  * behind the last. Those of --aov are others. */
 typedef struct cli_output_kinds {
     const char *endings[CLI_ENDINGS];
+    const char *usual; /* template without -o; NULL: after the model, its clips and frames */
 } cli_output_kinds;
 
 /* The format that -o, --sheet and --stream ask for. */
@@ -291,7 +293,8 @@ void cli_plan_free(cli_plan *plan);
 typedef struct cli_labels {
     mrw_output_label *items; /* [picture of the files] */
     uint32_t count;
-    uint32_t longest; /* group: its pictures */
+    uint32_t groups;
+    uint32_t longest; /* of them: its pictures */
 } cli_labels;
 
 /* Adds those of a plan's files: what the pictures show. named: after the model, too. */
@@ -302,6 +305,20 @@ void cli_labels_free(cli_labels *labels);
  * spread over the clip lasts as long as the clip. pictures: of one file. */
 mrw_rate cli_animation_rate(const mrw_session_model *model, const mrw_picture *pictures,
                             uint32_t count);
+
+/* ---- render.c: pictures of models to files --------------------------------------------------- */
+
+typedef struct cli_drawing {
+    const cli_output_kinds *kinds;
+    /* What is to be different for a model, in a copy of the settings, whose lists are borrowed;
+     * NULL: nothing. */
+    void (*suit)(const mrw_scene *scene, mrw_settings *own);
+    /* How many columns a sheet has, and where its groups begin; NULL: as settings say. */
+    void (*lay_out)(const mrw_settings *settings, const cli_labels *labels, mrw_output_def *def);
+} cli_drawing;
+
+/* Draws the models that settings name: what `render` and `sheet` do. */
+int cli_draw(const mrw_settings *settings, const cli_drawing *how);
 
 /* The model of a command that poses one and draws nothing to files, and what it is asked for. The
  * session is begun, not prepared. */

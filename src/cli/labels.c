@@ -79,6 +79,7 @@ mrw_status cli_labels_add(cli_labels *labels, const mrw_session_model *model, co
             label->heading = label[-1].heading;
         } else {
             label->group = first = labels->count;
+            labels->groups++;
             label->heading = heading_of(model, picture->clip, named);
         }
         const bool timed = differ || (picture->clip != MRW_NONE && plan->view_count == 1);

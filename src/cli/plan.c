@@ -198,8 +198,9 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
 {
     const char *ending =
         plan->passes.count > 0 ? cli_passes_ending(model->settings) : kinds->endings[0];
+    const char *path = model->settings->output.path;
     mrw_status status =
-        cli_plan_name(model, "-o", model->settings->output.path, ending, plan, &plan->files, error);
+        cli_plan_name(model, "-o", path ? path : kinds->usual, ending, plan, &plan->files, error);
     if (status == MRW_OK) {
         status = cli_check_files(model->settings, "-o", &plan->files, error);
     }

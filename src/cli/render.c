@@ -6,12 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_output_kinds kinds = {{".png", ".jpg", ".jpeg", ".tga", ".bmp", ".qoi", ".pam",
-                                        ".apng", ".gif", ".webp", ".mp4", ".webm", ".mov"}};
+static const cli_output_kinds render_kinds = {.endings = {".png", ".jpg", ".jpeg", ".tga", ".bmp",
+                                                          ".qoi", ".pam", ".apng", ".gif", ".webp",
+                                                          ".mp4", ".webm", ".mov"}};
 
 /* One model on its way to files. */
 typedef struct job {
-    const mrw_settings *settings;
+    const cli_drawing *how;
+    const mrw_settings *settings; /* its model's own */
     const mrw_session_model *model;
     cli_plan plan;
     mrw_session session;
@@ -436,6 +438,9 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
         status = cli_labels_add(&j->labels, jobs[i].model, &jobs[i].plan, count > 1, error);
     }
     def.labels = j->labels.items;
+    if (status == MRW_OK && j->how->lay_out) {
+        j->how->lay_out(settings, &j->labels, &def);
+    }
     memcpy(def.matte, settings->output.matte, sizeof def.matte);
     if (!frame->transparent) {
         memcpy(def.background, frame->background, sizeof def.background);
@@ -588,23 +593,28 @@ static mrw_status work(job *jobs, uint32_t count, mrw_error *error)
 /* A model on its way, and where it is from. */
 typedef struct source {
     const mrw_scene *scene;
+    mrw_settings settings; /* borrows the lists of those given */
     mrw_session_model model;
 } source;
 
 /* cache: where models come from, or NULL. */
-static mrw_status begin_job(const mrw_settings *settings, const char *path,
+static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how, const char *path,
                             mrw_session_cache *cache, source *from, job *out, mrw_error *error)
 {
-    *out = (job){.settings = settings, .model = &from->model};
+    *out = (job){.how = how, .settings = &from->settings, .model = &from->model};
+    from->settings = *settings;
     mrw_status status =
         mrw_session_cache_load(cache, path, settings, &cli_host, &from->scene, error);
     const mrw_status damage = cli_check_written(path, error); /* which it may have failed for */
     status = damage != MRW_OK ? damage : status;
     if (status == MRW_OK) {
-        status = mrw_session_model_init(path, from->scene, settings, &from->model, error);
+        if (how->suit) {
+            how->suit(from->scene, &from->settings);
+        }
+        status = mrw_session_model_init(path, from->scene, &from->settings, &from->model, error);
     }
     if (status == MRW_OK) {
-        status = cli_plan_make(&from->model, &kinds, &out->plan, error);
+        status = cli_plan_make(&from->model, how->kinds, &out->plan, error);
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(&out->session, &from->model, out->plan.sequence, error);
@@ -626,15 +636,16 @@ static void free_job(job *j)
 }
 
 /* Models whose pictures go to the same files: one, or all. */
-static mrw_status render_models(const mrw_settings *settings, const char *const *paths,
-                                uint32_t count, mrw_session_cache *cache, mrw_error *error)
+static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *how,
+                              const char *const *paths, uint32_t count, mrw_session_cache *cache,
+                              mrw_error *error)
 {
     job *jobs = calloc(count, sizeof *jobs);
     source *sources = calloc(count, sizeof *sources);
     mrw_status status = jobs && sources ? MRW_OK : cli_fail_memory(error);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         cli_answer_about(paths[i]);
-        status = begin_job(settings, paths[i], cache, &sources[i], &jobs[i], error);
+        status = begin_job(settings, how, paths[i], cache, &sources[i], &jobs[i], error);
         if (status == MRW_OK && i > 0) {
             jobs[i].first = jobs[0].plan.files.picture_count;
             status = mrw_output_files_append(&jobs[0].plan.files, &jobs[i].plan.files, error);
@@ -661,12 +672,12 @@ static mrw_status render_models(const mrw_settings *settings, const char *const 
     return status;
 }
 
-int cli_render(const mrw_settings *settings)
+int cli_draw(const mrw_settings *settings, const cli_drawing *how)
 {
     mrw_error error;
     int result = CLI_DONE;
     mrw_session_cache *cache = NULL;
-    mrw_status status = cli_check_output(settings, &kinds, &error);
+    mrw_status status = cli_check_output(settings, how->kinds, &error);
     if (status == MRW_OK && cli_answers_to_stdout() &&
         mrw_output_is_stdout(settings->output.path)) {
         status =
@@ -682,8 +693,8 @@ int cli_render(const mrw_settings *settings)
     }
     const size_t each = cli_models_share_files(settings) ? settings->arguments.count : 1;
     for (size_t i = 0; i < settings->arguments.count; i += each) {
-        status =
-            render_models(settings, settings->arguments.items + i, (uint32_t)each, cache, &error);
+        status = draw_models(settings, how, settings->arguments.items + i, (uint32_t)each, cache,
+                             &error);
         if (status == MRW_OK) {
             continue;
         }
@@ -695,4 +706,10 @@ int cli_render(const mrw_settings *settings)
     }
     mrw_session_cache_free(cache);
     return result;
+}
+
+int cli_render(const mrw_settings *settings)
+{
+    const cli_drawing how = {.kinds = &render_kinds};
+    return cli_draw(settings, &how);
 }

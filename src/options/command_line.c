@@ -242,11 +242,11 @@ static mrw_status check_many(const mrw_settings *settings, mrw_error *error)
 {
     const char *command = mrw_command_describe(settings->command)->name;
     const mrw_camera_settings *camera = &settings->camera;
+    const bool around =
+        settings->command == MRW_COMMAND_RENDER || settings->command == MRW_COMMAND_SHEET;
     char shown[2][96];
     if (camera->azimuth_count + camera->elevation_count > 0 &&
-        (settings->command != MRW_COMMAND_RENDER || camera->turntable > 0 ||
-         camera->directions > 0)) {
-        const bool around = settings->command == MRW_COMMAND_RENDER;
+        (!around || camera->turntable > 0 || camera->directions > 0)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s has several values; %s takes one",
                               camera->azimuth_count > 0 ? "azimuth" : "elevation",
                               !around                 ? command
@@ -291,6 +291,32 @@ static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error
     return MRW_OK;
 }
 
+/* `sheet` is `render` with other defaults. */
+static mrw_status settle_sheet(mrw_settings *settings, mrw_error *error)
+{
+    static const char *const times[] = {"frames", "times", "count", "fps", "pose", "turntable"};
+    static const char *const clips[] = {"clip", "blend", "pose"};
+    bool timed = false, chosen = false;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        timed = timed || mrw_settings_given(settings, times[i]);
+    }
+    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
+        chosen = chosen || mrw_settings_given(settings, clips[i]);
+    }
+    mrw_status status = timed ? MRW_OK : mrw_settings_set(settings, "count", "8", error);
+    if (status == MRW_OK && !chosen) {
+        status = mrw_settings_set(settings, "clip", "all", error);
+    }
+    if (!mrw_settings_given(settings, "size")) {
+        settings->picture.width = settings->picture.height = 128;
+    }
+    if (!mrw_settings_given(settings, "sheet")) {
+        settings->output.sheet = 8;
+    }
+    settings->output.labels = true;
+    return status;
+}
+
 mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *const *argv,
                               mrw_error *error)
 {
@@ -315,6 +341,9 @@ mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *cons
     }
     if (status == MRW_OK) {
         status = check_arguments(settings, error);
+    }
+    if (status == MRW_OK && settings->command == MRW_COMMAND_SHEET) {
+        status = settle_sheet(settings, error);
     }
     return status;
 }

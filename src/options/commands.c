@@ -19,6 +19,20 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow render demo:figure --clip Walk --loop --size 320 -o walk.apng"},
          1,
          UINT32_MAX},
+    [MRW_COMMAND_SHEET] =
+        {"sheet",
+         "MODEL... [-o FILE.png]",
+         "draw all clips of a model in one picture",
+         "Draws a contact sheet that tells what a model can do: each clip a row of eight\n"
+         "pictures of 128 pixels (--size), evenly spread (--count, --times), with its\n"
+         "name and the times; many clips stand side by side. A model without clips is\n"
+         "seen from four sides. Without -o it goes to the current folder as\n"
+         "MODEL-sheet.png, and nothing is overwritten; with -o several models share it.\n"
+         "A sheet has at most 16384 pixels a side: some 1400 clips at this size.",
+         {"marrow sheet fox.glb", "marrow sheet fox.glb --clip 'Run*' --count 12 --size 96",
+          "marrow sheet demo:figure demo:blob --background none -o all.png"},
+         1,
+         UINT32_MAX},
     [MRW_COMMAND_INFO] =
         {"info",
          "MODEL...",

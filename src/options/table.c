@@ -7,15 +7,15 @@
 #include <string.h>
 
 /* Names of commands, a space behind each, so that lists can stand one behind another. */
-#define POSING    "render bake pick diff "
-#define PICTURES  "render diff view "
+#define POSING    "render sheet bake pick diff "
+#define PICTURES  "render sheet diff view "
 #define SHOWING   POSING "view "
 #define READING   SHOWING "info compile init "
 #define DRAWING   SHOWING "info test "
 #define REPORTING "test diff report "
-#define ANSWERING "render bake pick info doctor bench " REPORTING
+#define ANSWERING "render sheet bake pick info doctor bench " REPORTING
 #define WORKING   READING "doctor accept test report "
-#define WRITING   "render bake diff view compile init "
+#define WRITING   "render sheet bake diff view compile init "
 #define ALL       WORKING "bench help "
 
 #define AT(field) offsetof(mrw_settings, field)
@@ -52,7 +52,8 @@ const mrwi_options_option mrwi_options[] = {
         OUTPUT, WRITING, TEXT, output.path,
         .no_key = "the pictures of a case have names of their own"),
     ROW_WITH("sheet", 0, "COLUMNS", "lay all frames out in one contact sheet of so many columns",
-        OUTPUT, "render ", INTEGER, output.sheet, RANGE(1, 1000), SEQUENCE,
+        OUTPUT, "render sheet ", INTEGER, output.sheet, RANGE(1, 1000), SEQUENCE,
+        .alias = "columns",
         .no_key = "frames are compared one by one"),
     ROW_WITH("labels", 0, NULL, "write into a sheet what its pictures show: clips, views, times",
         OUTPUT, "render ", FLAG, output.labels, .needs = "sheet",
@@ -87,7 +88,7 @@ const mrwi_options_option mrwi_options[] = {
         .no_key = "frames are compared one by one"),
     ROW("png", 0, "fast|best",
         "best: files a tenth or two smaller, for half a second of a CPU a picture of 1280x720",
-        OUTPUT, "render ", CHOICE, output.png),
+        OUTPUT, "render sheet ", CHOICE, output.png),
     ROW_WITH("quality", 0, "N", "of .webp and .jpg: 1 (small) ... 100 (good)",
         OUTPUT, "render ", INTEGER, output.quality, RANGE(1, 100),
         .words = "lossless; of .jpg 92", NO_KEY),
@@ -106,10 +107,10 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("force", 0, NULL,
         "overwrite files even where no -o was given; test, accept: write goldens even when CI is "
         "set",
-        OUTPUT, "render compile init test accept ", FLAG, output.force,
+        OUTPUT, "render sheet compile init test accept ", FLAG, output.force,
         .needs_for = "test", .needs = "update prune", NO_KEY),
     ROW_WITH("dry-run", 0, NULL, "list what would be written, write nothing",
-        OUTPUT, "render accept ", FLAG, output.dry_run, NO_KEY),
+        OUTPUT, "render sheet accept ", FLAG, output.dry_run, NO_KEY),
     ROW_WITH("json", 0, "FILE",
         "answer in JSON, errors and warnings too: a value a line, on stdout without FILE",
         OUTPUT, ANSWERING, TEXT, output.json, .shown.optional = true, .excludes = "tap", NO_KEY),
@@ -310,24 +311,24 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("views", 0, "LIST",
         "draw each time from each: front left right back top bottom iso or AZIMUTH/ELEVATION: "
         "front,30/15",
-        CAMERA, "render ", VIEWS, camera.views, .words = "one, of --azimuth and --elevation",
+        CAMERA, "render sheet ", VIEWS, camera.views, .words = "one, of --azimuth and --elevation",
         .excludes = "azimuth elevation eye camera",
         .no_key = "a case has one picture a time; write a case for each view"),
     ROW_WITH("turntable", 0, "N",
         "once around the model in N pictures, of one time or of N (--count N), all at one "
         "distance",
-        CAMERA, "render ", INTEGER, camera.turntable, RANGE(1, MRW_MAX_VIEWS),
+        CAMERA, "render sheet ", INTEGER, camera.turntable, RANGE(1, MRW_MAX_VIEWS),
         .excludes = "eye camera views directions",
         .no_key = "a case has one view; write a case for each"),
     ROW_WITH("directions", 0, "4|8|16",
         "draw each time from so many sides, the front first, at one distance; {dir}: s sw w "
         "nw n ...",
-        CAMERA, "render ", SAMPLES, camera.directions, .words = "one, of --azimuth",
+        CAMERA, "render sheet ", SAMPLES, camera.directions, .words = "one, of --azimuth",
         .excludes = "eye camera views turntable",
         .no_key = "a case has one picture a time; write a case for each view"),
     ROW_WITH("camera", 0, "NAME|INDEX",
         "a camera of the file, with its animation; render: repeatable, each time from each",
-        CAMERA, SHOWING, TEXTS, camera.names, .many = "render ",
+        CAMERA, SHOWING, TEXTS, camera.names, .many = "render sheet ",
         .excludes = "eye target up azimuth elevation fov ortho view-height fit margin near far "
                     "follow",
         OF_JOINTS),
@@ -507,10 +508,10 @@ const mrwi_options_option mrwi_options[] = {
         .no_key = "all instruction sets give the same bits; to try one: marrow test --isa"),
     ROW_WITH("backend", 0, "soft|gl",
         "what draws: this program, the same everywhere, or the machine's OpenGL (GL=1 builds)",
-        RUN, "render test view ", CHOICE, run.backend,
+        RUN, "render sheet test view ", CHOICE, run.backend,
         .no_key = "what draws is the command line's: marrow test --backend gl"),
     ROW_WITH("gl-device", 0, "N", "which device of marrow doctor's list OpenGL draws with",
-        RUN, "render test view ", INTEGER, run.gl_device, RANGE(0, 15), .words = "EGL's own",
+        RUN, "render sheet test view ", INTEGER, run.gl_device, RANGE(0, 15), .words = "EGL's own",
         .needs = "backend=gl", NO_KEY),
     ROW("quick", 0, NULL, "run each row a few times only: rough figures in seconds",
         RUN, "bench ", FLAG, run.quick),

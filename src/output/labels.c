@@ -19,8 +19,8 @@
 /* Capitals, what reaches below the baseline, and some air. */
 #define ABOVE 20u
 #define BELOW 16u
-/* Bytes of a text that are looked at: the widest sheet has no room for more. */
-#define TEXT_SIZE 2560
+/* Bytes of a text that are looked at. */
+#define TEXT_SIZE 4096
 
 /* A picture of the file, on the way through all of them in order. */
 typedef struct walk {
@@ -69,22 +69,28 @@ void mrwi_output_labels_place(const mrwi_output_target *target, uint32_t *cells)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-/* The text, or as much of it as there is room for with "..." behind. Returns its width. */
+/* The text, or as much of it as there is room for with "..." behind, or nothing. Returns its width.
+ */
 static double fit(const char *text, double size, double room, char out[TEXT_SIZE + 4])
 {
-    const size_t length = strnlen(text, TEXT_SIZE);
+    /* a character takes half of the size at least, and four bytes at most */
+    const double most = room > 0.0 ? 4.0 * (2.0 * room / size + 1.0) : 0.0;
+    const size_t length = strnlen(text, most < TEXT_SIZE ? (size_t)most : TEXT_SIZE);
+    const bool whole = text[length] == '\0';
+    size_t kept = length;
     memcpy(out, text, length);
     out[length] = '\0';
     double width = mrwi_overlay_text_width(out, size);
-    for (size_t kept = length; kept > 0 && (width > room || text[length] != '\0');) {
+    while (kept > 0 && (width > room || (!whole && kept == length))) {
         do { /* not within a character of UTF-8 */
             kept--;
         } while (kept > 0 && ((unsigned char)text[kept] & 0xc0) == 0x80);
         memcpy(out + kept, "...", 4);
         width = mrwi_overlay_text_width(out, size);
-        if (width <= room) {
-            break;
-        }
+    }
+    if (width > room) {
+        out[0] = '\0';
+        width = 0.0;
     }
     return width;
 }
