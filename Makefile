@@ -177,7 +177,7 @@ check:
 
 # ---- tests -----------------------------------------------------------------------------------
 .PHONY: check-now tests layers symbols style structure headers instructions format format-check \
-    assets assets-check studio pictures golden golden-check readme-check corpus-check new-map-check \
+    assets assets-check studio gallery golden golden-check readme-check corpus-check new-map-check \
     new-option-check
 check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory all
@@ -291,8 +291,8 @@ assets:
 studio: $(BUILD)/tests/studio
 	$< --write
 
-pictures: all
-	@BUILD=$(BUILD) scripts/pictures.sh
+gallery: all
+	@BUILD=$(BUILD) scripts/gallery.sh
 
 assets-check:
 	@scripts/make_assets.py --check

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Renders the README's pictures into assets/pictures/ (make pictures).
+# Renders the README's pictures into assets/pictures/ (make gallery).
 set -eu
 marrow=${BUILD:-build}/marrow
 out=assets/pictures
@@ -11,7 +11,13 @@ mkdir -p "$out"
 "$marrow" render demo:stage --camera 0 --time 1 --size 320x240 -o "$out/stage.png" -q
 "$marrow" render demo:figure --clip Wave --time 1.2 --azimuth 15 --size 240x240 -o "$out/wave.png" -q
 
-# The gallery.
+# What one can post: an animation, a turntable, a sheet of all clips.
+"$marrow" render demo:figure --clip Walk --loop --count 16 --size 120x160 --azimuth 50 --background none \
+    -o "$out/walk.gif" -q
+"$marrow" render demo:figure --clip Wave --time 1.2 --turntable 8 --sheet 4 --size 72x108 -o "$out/turntable.png" -q
+"$marrow" sheet demo:figure --count 5 --size 56x72 -o "$out/sheet.png" -q
+
+# Lights, tone maps, shading modes.
 swatches="--azimuth 12 --elevation 4 --size 300x225 -q"
 "$marrow" render demo:swatches $swatches -o "$out/materials.png"
 "$marrow" render demo:swatches $swatches --light none --env studio --env-background -o "$out/studio.png"
