@@ -559,6 +559,9 @@ START_TEST(sprite_sheets)
     ck_assert_ptr_nonnull(strstr(err, "in a sprite sheet of 3 pages"));
     ck_assert_ptr_nonnull(strstr(err, "wrote p2.json"));
     assert_png("p2.png", 40, 40, 6);
+    shell(RENDER "--page-size 64 --atlas 'p{page}.json' -o 'p{page}.png' -q --json | "
+                 "grep -o 'p[0-9].png'");
+    ck_assert_str_eq(out, "p0.png\np1.png\np2.png\np0.png\n");
     /* what is read is not written */
     shell("marrow compile demo:blob -q -o q.marrow && mv q.marrow q1.png && marrow render q1.png "
           "--count 3 --size 32 --page-size 64 --atlas 'q{page}.json' -o 'q{page}.png'");

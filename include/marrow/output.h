@@ -402,6 +402,9 @@ MRW_API mrw_status mrw_output_page_path(const char *path, uint32_t page, char *o
  */
 MRW_API uint32_t mrw_output_pages(const mrw_output *output, uint32_t file);
 
+/* On which of them a picture is. */
+MRW_API uint32_t mrw_output_page_of(const mrw_output *output, uint32_t picture);
+
 /* How large the picture of a file is: a sheet's sides, when all are put those of a sprite sheet's
  * first page, else those of its pictures. */
 MRW_API void mrw_output_size(const mrw_output *output, uint32_t file, uint32_t *width,

@@ -113,8 +113,13 @@ static void picture_json(const job *j, uint32_t i, mrw_json *json)
     const mrw_picture *picture = &j->plan.pictures.items[i];
     mrw_json_open(json, '{');
     if (!j->plan.passes.each) {
+        char name[MRW_OUTPUT_PATH_SIZE];
+        const char *path = j->plan.files.paths[j->plan.files.of[i]];
+        const bool paged = j->plan.format == MRW_OUTPUT_SPRITES && j->output &&
+                           mrw_output_page_path(path, mrw_output_page_of(j->output, j->first + i),
+                                                name, sizeof name, NULL) == MRW_OK;
         mrw_json_key(json, "file");
-        mrw_json_string(json, j->plan.files.paths[j->plan.files.of[i]]);
+        mrw_json_string(json, paged ? name : path);
     }
     mrw_json_key(json, "clip");
     mrw_json_string(

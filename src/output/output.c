@@ -145,6 +145,7 @@ void mrw_output_free(mrw_output *output)
         if (output->files[f].writer) {
             output->format->free(output->files[f].writer);
         }
+        mrwi_base_free(output->files[f].made.page_of);
     }
     for (int i = 0; output->workers && i < output->def.workers; i++) {
         mrw_png_encoder_free(output->workers[i].encoder);
@@ -247,6 +248,12 @@ uint32_t mrw_output_pages(const mrw_output *output, uint32_t file)
 {
     const uint32_t pages = output->files[file].made.pages;
     return pages > 0 ? pages : 1;
+}
+
+uint32_t mrw_output_page_of(const mrw_output *output, uint32_t picture)
+{
+    const uint32_t *pages = output->files[output->def.files->of[picture]].made.page_of;
+    return pages ? pages[output->places[picture]] : 0;
 }
 
 uint64_t mrw_output_left_out(const mrw_output *output)

@@ -613,6 +613,24 @@ static mrw_status write_pages(sprites_file *file, mrw_bytes *stdout_bytes, mrw_e
     return status;
 }
 
+/* What is known of a sheet when it is there. */
+static mrw_status tell(const sprites_file *file, mrw_error *error)
+{
+    const mrwi_output_atlas *atlas = &file->atlas;
+    uint32_t *page_of = mrwi_base_alloc(atlas->count, sizeof *page_of);
+    if (!page_of) {
+        return mrwi_base_fail_memory(error, atlas->count * sizeof *page_of);
+    }
+    for (uint32_t i = 0; i < atlas->count; i++) {
+        page_of[file->places[i]] = atlas->sprites[i].page;
+    }
+    *file->target->made = (mrwi_output_made){.pages = atlas->page_count,
+                                             .width = atlas->pages[0].width,
+                                             .height = atlas->pages[0].height,
+                                             .page_of = page_of};
+    return MRW_OK;
+}
+
 static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
 {
     sprites_file *file = self;
@@ -628,11 +646,10 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
         status = make_pages(file, error);
     }
     if (status == MRW_OK) {
-        status = write_pages(file, stdout_bytes, error);
+        status = tell(file, error);
     }
     if (status == MRW_OK) {
-        *file->target->made = (mrwi_output_made){file->atlas.page_count, file->atlas.pages[0].width,
-                                                 file->atlas.pages[0].height};
+        status = write_pages(file, stdout_bytes, error);
     }
     return status;
 }

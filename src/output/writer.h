@@ -15,6 +15,7 @@ typedef struct mrwi_output_worker {
 typedef struct mrwi_output_made {
     uint32_t pages;         /* 0: it is not known yet */
     uint32_t width, height; /* of the first one */
+    uint32_t *page_of;      /* [place]; freed with the output */
 } mrwi_output_made;
 
 /* A file to be written. */
