@@ -551,6 +551,11 @@ START_TEST(sprite_sheets)
           "cmp one.png first.png && cmp one.json first.json");
     assert_status(0);
     ck_assert_ptr_nonnull(strstr(err, "16 pictures of 32x32 in a sprite sheet of "));
+    /* looking for pivots changes no pixel of other views */
+    shell(RENDER "--directions 4 --trim clip --extrude 1 --bleed --pivot hips --atlas pivots.json "
+                 "-o pivots.png && cmp pivots.png one.png && grep -c '\"pivot\": ' pivots.json");
+    assert_status(0);
+    ck_assert_str_eq(out, "16\n");
     shell("grep -o '\"Walk/[nesw]*/[0-9]*\":' one.json | wc -l");
     ck_assert_int_eq(atoi(out), 16);
     /* the last picture is the first one again */

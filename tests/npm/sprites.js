@@ -217,25 +217,27 @@ async function pages() {
     await check('pages', names, draw(options, (picture) => picture.clip), at24);
 }
 
-/* Anchors and pivots lie where `marrow bake` sees the joint. */
+/* Anchors and pivots lie where `marrow bake` sees the joint, from each side. */
 async function pivots() {
     const options = ['--size', '64', '--clip', 'Run', '--count', '5'];
-    run(figure, ...options, '--fps', '10', '--background', 'none', '--trim', 'frame', '--pivot', 'head',
+    const views = ['--azimuth', '0,90', '--background', 'none'];
+    run(figure, ...options, ...views, '--fps', '10', '--trim', 'frame', '--pivot', 'head',
         '--atlas', 'pivots.json', '-o', 'pivots.png');
-    execFileSync(marrow, ['bake', '-q', figure, ...options, '--joints', 'joints.jsonl'],
-        { cwd: folder, stdio: 'ignore' });
-    const lines = fs.readFileSync(path.join(folder, 'joints.jsonl'), 'utf8').trim().split('\n');
-    const heads = lines.map(JSON.parse).map((line) => line.joints.find((j) => j.name === 'head'));
-    const expected = draw([...options, '--background', 'none'], (picture) => picture.clip);
+    const expected = draw([...options, ...views], (picture) => `${picture.clip}/${picture.view}`);
     const found = await check('pivots', ['pivots.json'], expected, (count) => count * 100);
-    heads.forEach((head, i) => {
-        const frame = found.Run[i];
-        assert(Math.abs(frame.anchor.x * 64 - head.x) < 1e-9);
-        assert(Math.abs(frame.anchor.y * 64 - head.y) < 1e-9);
-        assert.deepEqual(frame.pivot, [frame.anchor.x, frame.anchor.y]);
-        assert.deepEqual([frame.written.x, frame.written.y], frame.pivot); /* Phaser prefers the anchor */
+    Object.values(found).forEach((frames, view) => {
+        execFileSync(marrow, ['bake', '-q', figure, ...options, '--azimuth', `${view * 90}`,
+            '--joints', 'joints.jsonl'], { cwd: folder, stdio: 'ignore' });
+        const lines = fs.readFileSync(path.join(folder, 'joints.jsonl'), 'utf8').trim().split('\n');
+        lines.map(JSON.parse).forEach((line, i) => {
+            const head = line.joints.find((joint) => joint.name === 'head');
+            const { anchor, pivot, written } = frames[i];
+            assert(Math.abs(anchor.x * 64 - head.x) < 1e-9 && Math.abs(anchor.y * 64 - head.y) < 1e-9);
+            assert.deepEqual(pivot, [anchor.x, anchor.y]);
+            assert.deepEqual([written.x, written.y], pivot); /* Phaser prefers the anchor */
+        });
+        assert(new Set(frames.map((frame) => frame.anchor.y)).size > 1);
     });
-    assert(new Set(heads.map((head) => head.y)).size > 2);
 }
 
 /* Frames called by numbers: Aseprite's tags as Phaser reads them. */
