@@ -428,6 +428,16 @@ static uint32_t assert_page(const mrw_image *sheet, const cJSON *json, bool shar
     return found;
 }
 
+/* Three columns of whole pictures, in the order of these, not of animations. */
+static void assert_cells(const cJSON *json)
+{
+    for (uint32_t i = 0; i < PICTURES; i++) {
+        const cJSON *frame = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "frames"), names[i]);
+        ck_assert_uint_eq(number(frame, "frame", "x"), 2 + i % 3 * 42);
+        ck_assert_uint_eq(number(frame, "frame", "y"), 2 + i / 3 * 32);
+    }
+}
+
 START_TEST(pictures_come_back)
 {
     seed = 3;
@@ -451,6 +461,9 @@ START_TEST(pictures_come_back)
             read_page(page, paged, &sheet, &json);
             ck_assert(sheet.width <= def.sprites.page_size);
             found += assert_page(&sheet, json, def.columns == 0);
+            if (def.columns == 3 && !paged && def.sprites.trim == MRW_TRIM_NONE) {
+                assert_cells(json);
+            }
             cJSON_Delete(json);
             mrw_image_free(&sheet);
         }
