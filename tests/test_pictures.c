@@ -313,7 +313,7 @@ START_TEST(endings_name_them)
 {
     static char *const names[FORMATS] = {"a.jpeg", "a.TGA", "a.bmp", "a.qoi", "a.pam"};
     static const char *const starts[FORMATS] = {"\xFF\xD8\xFF", NULL, "BM", "qoif", "P7\n"};
-    const mrw_output_def def = {.columns = 2};
+    const mrw_output_def def = {.columns = 2, .gap = 4};
     uint8_t start[18];
     fill(MRW_FORMAT_U8, 3);
     for (int i = 0; i < FORMATS; i++) {

@@ -649,8 +649,7 @@ typedef struct mrw_sequence_frame {
     int worker;       /* 0 ... threads - 1: of calls at the same time each has another one */
     int threads;      /* as many may be used for this picture */
     const mrw_image *image;        /* empty where the backend draws none */
-    mrw_renderer *renderer;        /* the thread's: to ask for the targets of def, or, where there
-                                      is one view, to pose */
+    mrw_renderer *renderer;        /* the thread's: to ask for the targets of def, or to pose */
     const mrw_frame_def *def;      /* with its camera */
     const mrw_instance *instances; /* as they were drawn, at the frame's time */
     uint32_t instance_count;

@@ -351,8 +351,6 @@ typedef struct cli_sprites {
     char **texts;             /* theirs */
     uint32_t count;
     size_t text_count;
-    mrw_renderer **renderers; /* [worker] what poses for pivots; made when it is wanted */
-    int workers;
 } cli_sprites;
 
 /* Adds those of a model that are planned. several: models, whose names are told apart. */
@@ -365,12 +363,9 @@ mrw_status cli_sprites_name(cli_sprites *sprites, mrw_error *error);
 /* The node of --pivot, or MRW_NONE without it. */
 mrw_status cli_sprites_find_pivot(const mrw_session_model *model, uint32_t *node, mrw_error *error);
 
-/* Before pivots are put, from so many workers. */
-mrw_status cli_sprites_begin_pivots(cli_sprites *sprites, int workers, mrw_error *error);
-
-/* Where a node is seen becomes the pivot of a picture that has been drawn. first: the place of the
- * first picture of its model. */
-mrw_status cli_sprites_put_pivot(const cli_sprites *sprites, uint32_t first, uint32_t node,
+/* Where a node is seen becomes the pivot of a picture that has been drawn. items: those of its
+ * model. */
+mrw_status cli_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
                                  const mrw_sequence_frame *shown, mrw_error *error);
 void cli_sprites_free(cli_sprites *sprites);
 

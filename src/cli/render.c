@@ -23,7 +23,7 @@ typedef struct job {
     mrw_rate *rates;                /* of animations, one a file */
     cli_labels labels;              /* of sheets */
     cli_sprites sprites;            /* of sprite sheets: of all jobs */
-    const cli_sprites *all_sprites; /* the first job's, where there are any */
+    mrw_output_sprite *own_sprites; /* those of this one's pictures */
     uint32_t pivot;                 /* a node, or MRW_NONE */
     uint8_t (*hashes)[32];          /* one a picture, with --json */
     _Atomic uint32_t repeats;       /* pictures that were drawn for another one already */
@@ -47,8 +47,8 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
         memcpy(j->hashes[i], j->hashes[same_as], sizeof *j->hashes);
     }
     mrw_status status = MRW_OK;
-    if (j->all_sprites && j->pivot != MRW_NONE) {
-        status = cli_sprites_put_pivot(j->all_sprites, j->first, j->pivot, frame, error);
+    if (j->own_sprites && j->pivot != MRW_NONE) {
+        status = cli_sprites_put_pivot(j->own_sprites, j->pivot, frame, error);
     }
     if (status == MRW_OK) {
         status = mrw_output_put(j->output, frame->worker, j->first + i, j->first + same_as,
@@ -385,11 +385,8 @@ static mrw_status make_sprites(job *jobs, uint32_t count, mrw_sprites_def *out, 
         status = cli_sprites_name(sprites, error);
     }
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
-        jobs[i].all_sprites = sprites;
+        jobs[i].own_sprites = sprites->items + jobs[i].first;
         status = cli_sprites_find_pivot(jobs[i].model, &jobs[i].pivot, error);
-    }
-    if (status == MRW_OK && settings->output.pivot) {
-        status = cli_sprites_begin_pivots(sprites, jobs[0].session.threads, error);
     }
     *out = (mrw_sprites_def){.labels = sprites->items,
                              .json_paths = (const char *const *)jobs[0].plan.atlases.paths,

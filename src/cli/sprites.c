@@ -269,27 +269,15 @@ mrw_status cli_sprites_find_pivot(const mrw_session_model *model, uint32_t *node
     return name ? mrw_session_find_node(model, name, node, error) : MRW_OK;
 }
 
-mrw_status cli_sprites_begin_pivots(cli_sprites *sprites, int workers, mrw_error *error)
+static mrw_status find_node(const mrw_sequence_frame *shown, uint32_t node, mrw_bake_joint *out,
+                            mrw_error *error)
 {
-    sprites->renderers = calloc((size_t)workers, sizeof(mrw_renderer *));
-    sprites->workers = workers;
-    return sprites->renderers ? MRW_OK : cli_fail_memory(error);
-}
-
-/* Not with the worker's own renderer, whose pose the next view is drawn with. */
-static mrw_status find_node(const cli_sprites *sprites, const mrw_sequence_frame *shown,
-                            uint32_t node, mrw_bake_joint *out, mrw_error *error)
-{
-    mrw_renderer **renderer = &sprites->renderers[shown->worker];
     mrw_bake_joints_job job = mrw_bake_joints_job_default();
     job.instances = shown->instances;
     job.instance_count = shown->instance_count;
     job.frame = shown->def;
-    mrw_status status = *renderer ? MRW_OK : mrw_renderer_create(renderer, error);
-    if (status == MRW_OK) {
-        status = mrw_pose_instances(*renderer, shown->instances, shown->instance_count,
-                                    shown->def->isa, &job.posed, error);
-    }
+    mrw_status status = mrw_pose_instances(shown->renderer, shown->instances, shown->instance_count,
+                                           shown->def->isa, &job.posed, error);
     if (status == MRW_OK) {
         status = mrw_bake_node_find(&job, node, out, error);
     }
@@ -300,17 +288,17 @@ static mrw_status find_node(const cli_sprites *sprites, const mrw_sequence_frame
                : status;
 }
 
-mrw_status cli_sprites_put_pivot(const cli_sprites *sprites, uint32_t first, uint32_t node,
+mrw_status cli_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
                                  const mrw_sequence_frame *shown, mrw_error *error)
 {
-    mrw_output_sprite *own = &sprites->items[first + shown->index];
-    const mrw_output_sprite *same = &sprites->items[first + shown->same_as];
+    mrw_output_sprite *own = &items[shown->index];
+    const mrw_output_sprite *same = &items[shown->same_as];
     mrw_bake_joint found = {0};
     mrw_status status = MRW_OK;
     if (same != own) { /* which this thread has drawn just before */
         memcpy(own->pivot, same->pivot, sizeof own->pivot);
     } else {
-        status = find_node(sprites, shown, node, &found, error);
+        status = find_node(shown, node, &found, error);
         own->pivot[0] = found.x / (double)shown->def->width;
         own->pivot[1] = found.y / (double)shown->def->height;
     }
@@ -323,10 +311,6 @@ void cli_sprites_free(cli_sprites *sprites)
     for (size_t i = 0; i < sprites->text_count; i++) {
         free(sprites->texts[i]);
     }
-    for (int i = 0; sprites->renderers && i < sprites->workers; i++) {
-        mrw_renderer_free(sprites->renderers[i]);
-    }
-    free(sprites->renderers);
     free(sprites->texts);
     free(sprites->items);
     free(sprites->numbers);
