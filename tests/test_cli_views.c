@@ -432,6 +432,30 @@ START_TEST(models_share_a_file)
 }
 END_TEST
 
+/* What lies where in a sheet is in one file, and a file says it of one sheet. */
+START_TEST(sprites_of_models)
+{
+#define BOTH "marrow render demo:figure demo:blob --size 40 --count 2 "
+    shell(BOTH "--atlas at.json -o 'at_{model}.png'");
+    assert_status(2);
+    assert_said("2 models would be written to the same files; use --atlas 'at_{model}.json'");
+    shell(BOTH "--atlas at.json");
+    assert_status(2);
+    assert_said("use --atlas 'at_{model}.json'");
+    shell(BOTH "--atlas 'at_{model}.json' -o at.png");
+    assert_status(2);
+    assert_said("give --atlas the fields of -o");
+    shell("ls at*");
+    assert_status(2);
+    shell(BOTH "--atlas 'at_{model}.json' -o 'at_{model}.png' && " BOTH
+               "--atlas one.json -o one.png && grep -c '\"image\": \"at_blob.png\"' at_blob.json && "
+               "ls at_* one.*");
+    assert_status(0);
+    ck_assert_str_eq(out, "1\nat_blob.json\nat_blob.png\nat_figure.json\nat_figure.png\none.json\n"
+                          "one.png\n");
+}
+END_TEST
+
 /* Labels take 36 rows of pixels a row of pictures, and change none of these. */
 START_TEST(sheets_are_labelled)
 {
@@ -530,6 +554,7 @@ static Suite *suite(void)
     tcase_add_test(tc, directions_are_views);
     tcase_add_test(tc, lists_of_angles_are_views);
     tcase_add_test(tc, models_share_a_file);
+    tcase_add_test(tc, sprites_of_models);
     tcase_add_test(tc, sheets_are_labelled);
     tcase_add_test(tc, a_sheet_of_a_model);
     tcase_add_test(tc, a_sheet_of_many_clips);

@@ -282,6 +282,9 @@ mrw_status cli_plan_name(const mrw_session_model *model, const char *option, con
                          const char *ending, const cli_plan *plan, mrw_output_files *out,
                          mrw_error *error);
 
+/* That each sheet of sprites has one file of JSON. */
+mrw_status cli_plan_check_atlases(const cli_plan *plan, mrw_error *error);
+
 /* kinds NULL: the pictures only, without files. */
 mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
                          cli_plan *out, mrw_error *error);

@@ -20,6 +20,22 @@ bool cli_models_share_files(const mrw_settings *settings)
             (fields & MRW_FIELD_MODEL) == 0);
 }
 
+/* Models with sheets of their own want files of their own that say what lies where. */
+static mrw_status check_atlases(const mrw_settings *settings, mrw_error *error)
+{
+    const char *path = settings->output.atlas;
+    char line[MRW_OUTPUT_PATH_SIZE], safe[512];
+    uint32_t fields = 0;
+    if (!path || settings->arguments.count < 2 ||
+        mrw_template_check(path, &fields, error) != MRW_OK || (fields & MRW_FIELD_MODEL) != 0) {
+        return MRW_OK; /* what is wrong with the template is said before */
+    }
+    mrw_template_add(path, MRW_FIELD_MODEL, line, sizeof line);
+    return cli_fail(error, MRW_ERROR_USAGE,
+                    "%zu models would be written to the same files; use --atlas '%s'",
+                    settings->arguments.count, mrw_escape_text(line, safe, sizeof safe));
+}
+
 static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mrw_error *error)
 {
     const mrw_text_list *models = &settings->arguments;
@@ -35,7 +51,7 @@ static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mr
     }
     free(names);
     free(list);
-    return status;
+    return status == MRW_OK ? check_atlases(settings, error) : status;
 }
 
 static mrw_status check_path(const mrw_settings *settings, const cli_output_kinds *kinds,
@@ -177,17 +193,23 @@ mrw_status cli_plan_name(const mrw_session_model *model, const char *option, con
     return status;
 }
 
-/* A file of JSON for each sheet. */
+mrw_status cli_plan_check_atlases(const cli_plan *plan, mrw_error *error)
+{
+    return plan->atlases.count != plan->files.count ||
+                   memcmp(plan->atlases.of, plan->files.of,
+                          plan->files.picture_count * sizeof *plan->files.of) != 0
+               ? cli_fail(error, MRW_ERROR_USAGE,
+                          "-o names %u sheets and --atlas %u files; give --atlas the fields of -o",
+                          plan->files.count, plan->atlases.count)
+               : MRW_OK;
+}
+
 static mrw_status name_atlases(const mrw_session_model *model, cli_plan *plan, mrw_error *error)
 {
     mrw_status status = cli_plan_name(model, "--atlas", model->settings->output.atlas, ".json",
                                       plan, &plan->atlases, error);
-    if (status == MRW_OK && (plan->atlases.count != plan->files.count ||
-                             memcmp(plan->atlases.of, plan->files.of,
-                                    plan->files.picture_count * sizeof *plan->files.of) != 0)) {
-        status = cli_fail(error, MRW_ERROR_USAGE,
-                          "-o names %u sheets and --atlas %u files; give --atlas the fields of -o",
-                          plan->files.count, plan->atlases.count);
+    if (status == MRW_OK) {
+        status = cli_plan_check_atlases(plan, error);
     }
     return status == MRW_OK ? cli_check_files(model->settings, "--atlas", &plan->atlases, error)
                             : status;

@@ -660,6 +660,9 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
             }
         }
     }
+    if (status == MRW_OK && settings->output.atlas) {
+        status = cli_plan_check_atlases(&jobs[0].plan, error);
+    }
     for (uint32_t i = 0; i < count && status == MRW_OK && settings->output.dry_run; i++) {
         status = settings->output.json ? print_json(&jobs[i], error) : print_plan(&jobs[i], error);
     }
