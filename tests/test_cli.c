@@ -521,6 +521,8 @@ START_TEST(sprite_sheets)
         {"--atlas a.json -o a.png --page-size 50", "put {page} into -o"},
         {"--atlas a.json -o a.png --page-size 20", "does not fit on a page of 20x20"},
         {"--atlas a.json -o a.png --bits 16", "--bits"},
+        {"--atlas 'a{page}.json' -o 'a{page}.png' --json=a0.json",
+         "--atlas and --json both would write a0.json"},
         {"--atlas a.json -o a.png --shard 1/2", "--shard"},
         {"--pivot hips -o a.png", "--pivot"},
         {"--atlas-numbers --sheet 2 -o a.png", "--atlas-numbers"}};

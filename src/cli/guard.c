@@ -299,20 +299,39 @@ mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error)
     return status;
 }
 
-/* The same of a file that -o stands for, or of each page that it may have. */
-static mrw_status check_pages(const cli_guard *guard, const char *option, const char *path,
-                              uint32_t most, mrw_error *error)
+/* How many files a path stands for: one, or each page that it may have. */
+static uint32_t pages_of(const mrw_output_files *files, uint32_t file)
 {
-    const uint32_t pages = strstr(path, "{page}") ? most : 1;
+    return strstr(files->paths[file], "{page}") ? files->picture_count : 1;
+}
+
+/* The same of a file that -o stands for, or of each of its pages. */
+static mrw_status check_pages(const cli_guard *guard, const char *option,
+                              const mrw_output_files *files, uint32_t file, mrw_error *error)
+{
     char name[MRW_OUTPUT_PATH_SIZE];
     mrw_status status = MRW_OK;
-    for (uint32_t p = 0; p < pages && status == MRW_OK; p++) {
-        status = mrw_output_page_path(path, p, name, sizeof name, error);
+    for (uint32_t p = 0; p < pages_of(files, file) && status == MRW_OK; p++) {
+        status = mrw_output_page_path(files->paths[file], p, name, sizeof name, error);
         if (status == MRW_OK) {
             status = cli_guard_check(guard, option, name, error);
         }
     }
     return status;
+}
+
+/* Whether the file, or a page of it, is what has this name. */
+static bool is_named(const mrw_output_files *files, uint32_t file, const char *other)
+{
+    bool found = false;
+    for (uint32_t p = 0; p < pages_of(files, file) && !found; p++) {
+        char path[MRW_OUTPUT_PATH_SIZE], name[PATH_MAX];
+        if (mrw_output_page_path(files->paths[file], p, path, sizeof path, NULL) == MRW_OK) {
+            name_target(path, name);
+            found = strcmp(name, other) == 0;
+        }
+    }
+    return found;
 }
 
 /* -o may be a template, so what it names is compared with the others here. */
@@ -325,18 +344,17 @@ mrw_status cli_check_files(const mrw_settings *settings, const char *option,
     mrw_status status = MRW_OK;
     cli_guard_inputs(&guard, settings);
     for (uint32_t i = 0; i < files->count && guard.count > 0 && status == MRW_OK; i++) {
-        status = check_pages(&guard, option, files->paths[i], files->picture_count, error);
+        status = check_pages(&guard, option, files, i, error);
     }
     cli_guard_free(&guard);
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        char name[PATH_MAX], other[PATH_MAX];
+        char other[PATH_MAX];
         if (is_file(others[k].file)) {
             name_target(others[k].file, other);
         }
         for (uint32_t i = 0; i < files->count && is_file(others[k].file) && status == MRW_OK; i++) {
-            name_target(files->paths[i], name);
-            if (strcmp(name, other) == 0) {
-                status = fail_both(error, option, others[k].option, files->paths[i]);
+            if (is_named(files, i, other)) {
+                status = fail_both(error, option, others[k].option, others[k].file);
             }
         }
     }
@@ -367,8 +385,7 @@ void cli_note_written(const mrw_output_files *files)
 {
     pthread_mutex_lock(&opened_lock);
     for (uint32_t i = 0; i < files->count; i++) {
-        const uint32_t pages = strstr(files->paths[i], "{page}") ? files->picture_count : 1;
-        for (uint32_t p = 0; p < pages; p++) {
+        for (uint32_t p = 0; p < pages_of(files, i); p++) {
             char name[MRW_OUTPUT_PATH_SIZE];
             if (mrw_output_page_path(files->paths[i], p, name, sizeof name, NULL) == MRW_OK) {
                 add(&written, name, false);
@@ -403,7 +420,7 @@ mrw_status cli_check_opened(const mrw_settings *settings, const mrw_output_files
     list_targets(settings, targets);
     pthread_mutex_lock(&opened_lock);
     for (uint32_t i = 0; files && i < files->count && opened.count > 0 && status == MRW_OK; i++) {
-        status = check_pages(&opened, "-o", files->paths[i], files->picture_count, error);
+        status = check_pages(&opened, "-o", files, i, error);
     }
     for (size_t i = 0; i < TARGETS && status == MRW_OK; i++) {
         status = cli_guard_check(&opened, targets[i].option, targets[i].file, error);
