@@ -447,9 +447,10 @@ START_TEST(sprites_of_models)
     assert_said("give --atlas the fields of -o");
     shell("ls at*");
     assert_status(2);
-    shell(BOTH "--atlas 'at_{model}.json' -o 'at_{model}.png' && " BOTH
-               "--atlas one.json -o one.png && grep -c '\"image\": \"at_blob.png\"' at_blob.json && "
-               "ls at_* one.*");
+    shell(BOTH
+          "--atlas 'at_{model}.json' -o 'at_{model}.png' && " BOTH
+          "--atlas one.json -o one.png && grep -c '\"image\": \"at_blob.png\"' at_blob.json && "
+          "ls at_* one.*");
     assert_status(0);
     ck_assert_str_eq(out, "1\nat_blob.json\nat_blob.png\nat_figure.json\nat_figure.png\none.json\n"
                           "one.png\n");
