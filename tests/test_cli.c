@@ -503,6 +503,31 @@ START_TEST(sheets_and_animations)
 }
 END_TEST
 
+/* What a format does not have is not asked for in vain. */
+START_TEST(options_of_formats)
+{
+    static const struct {
+        const char *options, *part;
+    } refused[] = {
+        {"--quality 50 -o a.png", "--quality changes nothing in this file; it is of .webp, .jpg"},
+        {"--quality 50 -o a.gif", "--quality"},
+        {"--quality 50 --sheet 2 -o a.png", "--quality"},
+        {"--quality 50", "--quality"},
+        {"--matte red -o a.webp", "--matte changes nothing in this file; it is of .gif, .jpg"},
+        {"--matte red --stream rgba -o - >a", "--matte"},
+        {"--dither -o a.jpg", "--dither changes nothing in this file; it is of .gif"},
+        {"--dither --atlas a.json -o a.png", "--dither"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        shell("marrow render demo:figure --size 16 %s", refused[i].options);
+        assert_refused(2, refused[i].part);
+    }
+    shell("R='marrow render demo:figure --size 16 --count 2 -q'; $R --quality 50 -o q.webp && "
+          "$R --quality 50 --matte red -o 'q{frame}.jpeg' && $R --quality 50 --sheet 2 -o q.jpg && "
+          "$R --matte red --dither -o q.GIF");
+    assert_status(0);
+}
+END_TEST
+
 START_TEST(sprite_sheets)
 {
 #define RENDER "marrow render demo:figure --clip Walk --count 4 --size 32 --background none "
@@ -1142,6 +1167,7 @@ static Suite *suite(void)
     tcase_add_test(tc, numbering);
     tcase_add_test(tc, one_picture_to_stdout);
     tcase_add_test(tc, sheets_and_animations);
+    tcase_add_test(tc, options_of_formats);
     tcase_add_test(tc, sprite_sheets);
     tcase_add_test(tc, equal_pictures_are_written_each);
     tcase_add_test(tc, png_best);

@@ -98,6 +98,31 @@ mrw_status cli_find_format(const mrw_settings *settings, mrw_output_format *out,
     return status;
 }
 
+/* What only some files have. */
+static mrw_status check_wants(const mrw_settings *settings, mrw_error *error)
+{
+    static const struct {
+        const char *option;
+        mrw_output_format of[2];
+    } wants[] = {{"quality", {MRW_OUTPUT_WEBP, MRW_OUTPUT_JPEG}},
+                 {"matte", {MRW_OUTPUT_GIF, MRW_OUTPUT_JPEG}},
+                 {"dither", {MRW_OUTPUT_GIF, MRW_OUTPUT_GIF}}};
+    mrw_output_format file; /* of sheets, too, by its name */
+    mrw_status status = mrw_output_find_format(settings->output.path, 0, &file, error);
+    for (size_t i = 0; i < sizeof wants / sizeof *wants && status == MRW_OK; i++) {
+        const mrw_output_format *of = wants[i].of;
+        if (mrw_settings_given(settings, wants[i].option) && file != of[0] && file != of[1]) {
+            status = cli_fail(error, MRW_ERROR_USAGE,
+                              "--%s changes nothing in this file; it is of %s%s%s: name one with "
+                              "-o, or leave it out",
+                              wants[i].option, mrw_output_describe(of[0])->ending,
+                              of[0] != of[1] ? ", " : "",
+                              of[0] != of[1] ? mrw_output_describe(of[1])->ending : "");
+        }
+    }
+    return status;
+}
+
 /* What goes to standard output, and what only goes there. */
 static mrw_status check_stdout(const mrw_settings *settings, mrw_error *error)
 {
@@ -132,6 +157,9 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
     }
     if (status == MRW_OK) {
         status = cli_find_format(settings, &format, error);
+    }
+    if (status == MRW_OK) {
+        status = check_wants(settings, error);
     }
     if (status == MRW_OK && mrw_output_describe(format)->animates &&
         mrw_settings_given(settings, "shard")) {
