@@ -370,6 +370,7 @@ static const char *const broken[][2] = {
     {"echo no >&2; exit 1", "a.mp4: ffmpeg failed (exit status 1): no; -v shows its line"},
     {"cat >/dev/null; exit 5", "a.mp4: ffmpeg failed (exit status 5); -v shows its line"},
     {"kill -9 $$", "a.mp4: ffmpeg failed (signal 9); -v shows its line"},
+    {"cat >/dev/null", "a.mp4: ffmpeg ended well, but its file is empty; -v shows its line"},
     {"printf 'a\\033[31mb\\n' >&2; exit 1", "(exit status 1): a\\x1B[31mb;"}};
 
 START_TEST(an_ffmpeg_that_fails)
@@ -379,6 +380,24 @@ START_TEST(an_ffmpeg_that_fails)
     shell("PATH=$PWD/bin:$PATH marrow render tri.gltf --size 640 --frames 0-29 -o a.mp4");
     assert_refused(4, broken[_i][1]);
     ck_assert_int_eq(count_files("."), 4);
+}
+END_TEST
+
+/* A parent that ignores SIGCHLD passes that on. */
+START_TEST(where_children_are_not_waited_for)
+{
+    write_plain_triangle();
+    put_program("for last; do :; done; cat >\"${last#file:}\"; exit $STATUS");
+    shell("export PATH=$PWD/bin:$PATH; STATUS=1 env --ignore-signal=CHLD '%s' render " TRIANGLE
+          " -q -o a.mp4",
+          program);
+    assert_refused(4, "a.mp4: ffmpeg failed (exit status 1)");
+    ck_assert(!exists("a.mp4"));
+    shell("export PATH=$PWD/bin:$PATH; STATUS=0 env --ignore-signal=CHLD '%s' render " TRIANGLE
+          " -q -o a.mp4",
+          program);
+    assert_status(0);
+    ck_assert(exists("a.mp4"));
 }
 END_TEST
 
@@ -435,6 +454,7 @@ static Suite *suite(void)
     tcase_add_test(tc, gifs_as_ffmpeg_decodes_them);
     tcase_add_test(tc, without_ffmpeg);
     tcase_add_loop_test(tc, an_ffmpeg_that_fails, 0, sizeof broken / sizeof *broken);
+    tcase_add_test(tc, where_children_are_not_waited_for);
     tcase_add_test(tc, a_file_that_is_there);
     tcase_add_loop_test(tc, stopped_by_a_signal, 0, 2);
     suite_add_tcase(s, tc);

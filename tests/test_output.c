@@ -794,6 +794,23 @@ START_TEST(nothing_is_left_of_half_a_file)
 }
 END_TEST
 
+/* Nobody knows whether ffmpeg ended well. */
+START_TEST(children_that_are_not_waited_for)
+{
+    mrw_output_files files;
+    mrw_bytes bytes;
+    if (is_skipped(MRW_OUTPUT_MP4)) {
+        return;
+    }
+    ck_assert_int_eq(make("a.mp4", true, &files, NULL), MRW_OK);
+    signal(SIGCHLD, SIG_IGN);
+    ck_assert_int_eq(write_all(MRW_OUTPUT_MP4, &files, 2, &bytes), MRW_ERROR_OUTPUT);
+    signal(SIGCHLD, SIG_DFL);
+    ck_assert_int_eq(entries("."), 0);
+    mrw_output_files_free(&files);
+}
+END_TEST
+
 static void do_nothing(void *user, int64_t index, int worker)
 {
     (void)user;
@@ -860,6 +877,7 @@ static Suite *suite(void)
     tcase_add_test(files, streams_are_in_order);
     tcase_add_test(files, sheets_that_are_too_large);
     tcase_add_test(files, nothing_is_left_of_half_a_file);
+    tcase_add_test(files, children_that_are_not_waited_for);
     tcase_add_test(files, a_full_disk);
     suite_add_tcase(s, files);
     return s;

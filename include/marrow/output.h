@@ -87,7 +87,8 @@ typedef enum mrw_output_format {
     MRW_OUTPUT_APNG,  /* an animation of several */
     MRW_OUTPUT_SHEET, /* a contact sheet of several: a PNG, or what its file's ending says */
     /* Videos that ffmpeg makes, which must be in an absolute folder of PATH: MRW_ERROR_UNSUPPORTED
-     * where it is not. Sides of H.264 are even: else MRW_ERROR_USAGE. */
+     * where it is not. Sides of H.264 are even: else MRW_ERROR_USAGE. In a process that ignores
+     * SIGCHLD it is not known whether ffmpeg ended well: MRW_ERROR_OUTPUT. */
     MRW_OUTPUT_MP4,  /* H.264; pictures of 4 channels are MRW_ERROR_USAGE */
     MRW_OUTPUT_WEBM, /* VP9, with alpha where pictures have it */
     MRW_OUTPUT_MOV,  /* H.264; with alpha ProRes 4444 */

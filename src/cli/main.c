@@ -52,6 +52,7 @@ int main(int argc, char **argv)
 #ifdef M_ARENA_MAX
     mallopt(M_ARENA_MAX, 1); /* what one thread has freed, another can take */
 #endif
+    signal(SIGCHLD, SIG_DFL); /* ignored, as some start programs, no child tells how it ended */
     signal(SIGXFSZ, SIG_IGN); /* a file over the size limit is an error of write(), not a death */
     mrw_settings_init(&settings);
     mrw_status status = mrw_settings_parse(&settings, argc > 0 ? argc - 1 : 0,

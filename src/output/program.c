@@ -108,22 +108,25 @@ static void close_input(mrwi_output_program *program)
     }
 }
 
-static int wait_for(mrwi_output_program *program)
+/* False where somebody else has waited for it, or the system has: SIGCHLD is ignored. */
+static bool wait_for(mrwi_output_program *program, int *status)
 {
-    int status = 0;
-    while (waitpid(program->pid, &status, 0) < 0) {
-        if (errno != EINTR) { /* the caller has its children waited for elsewhere */
-            break;
-        }
-    }
+    pid_t ended;
+    do {
+        ended = waitpid(program->pid, status, 0);
+    } while (ended < 0 && errno == EINTR);
     program->pid = 0;
-    return status;
+    return ended > 0;
 }
 
 bool mrwi_output_program_wait(mrwi_output_program *program, char out[64])
 {
+    int status = 0;
     close_input(program);
-    const int status = wait_for(program);
+    if (!wait_for(program, &status)) {
+        snprintf(out, 64, "nobody knows how: SIGCHLD is ignored here");
+        return false;
+    }
     if (WIFSIGNALED(status)) {
         snprintf(out, 64, "signal %d", WTERMSIG(status));
     } else {
@@ -136,8 +139,9 @@ void mrwi_output_program_free(mrwi_output_program *program)
 {
     close_input(program);
     if (program->pid > 0) {
+        int status;
         kill(program->pid, SIGKILL);
-        wait_for(program);
+        wait_for(program, &status);
     }
     if (program->said >= 0) {
         close(program->said);

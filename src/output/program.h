@@ -22,7 +22,8 @@ bool mrwi_output_program_find(const char *name, char out[PATH_MAX]);
 int mrwi_output_program_start(const char *path, const char *const *arguments,
                               mrwi_output_program *out);
 
-/* Closes its input and waits. True where it ended well; else *out says how: "exit status 1". */
+/* Closes its input and waits. True where it ended well; else *out says how: "exit status 1". Where
+ * the process ignores SIGCHLD that can't be known, and is not taken for well. */
 bool mrwi_output_program_wait(mrwi_output_program *program, char out[64]);
 
 /* The first lines of what it has said, joined by "; " and escaped, addresses of its memory left

@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define PROGRAM "ffmpeg"
 
@@ -315,11 +316,22 @@ static mrw_status repeat(void *self, const mrwi_output_item *item, uint32_t as, 
     return put(self, item, error);
 }
 
+/* A program in a sandbox may see another folder of that name. */
+static bool is_empty(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) != 0 || info.st_size == 0;
+}
+
 static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
 {
     video_file *video = self;
     (void)stdout_bytes;
     mrw_status status = end_program(video, 0);
+    if (status == MRW_OK && is_empty(video->file.temporary)) {
+        status = fail(video, MRW_ERROR_OUTPUT,
+                      PROGRAM " ended well, but its file is empty; -v shows its line");
+    }
     if (status != MRW_OK) {
         if (error) {
             *error = video->error;
