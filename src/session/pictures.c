@@ -43,19 +43,32 @@ static double time_beside(const mrw_settings *settings, const mrw_frame_list *fr
     return play_time_of(settings, &frames->items[own]) + direction * step;
 }
 
+/* Pictures that so many have room for: a power of two, as there may be a list's growth a clip. */
+static size_t room_of(size_t count)
+{
+    size_t room = count > 0 ? 16 : 0;
+    while (room < count) {
+        room *= 2;
+    }
+    return room;
+}
+
 /* Room for so many more. */
 static mrw_status grow(mrw_picture_list *list, size_t count, mrw_error *error)
 {
-    const size_t total = list->count + count;
+    const size_t total = list->count + count, room = room_of(total);
     if (total > MOST_PICTURES) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "more than %u pictures; choose fewer clips, frames or views",
                               MOST_PICTURES);
     }
+    if (room == room_of(list->count)) {
+        return MRW_OK;
+    }
     mrw_picture *grown =
-        mrwi_base_realloc(list->items, list->count * sizeof *grown, total, sizeof *grown);
+        mrwi_base_realloc(list->items, list->count * sizeof *grown, room, sizeof *grown);
     if (!grown) {
-        return mrwi_base_fail_memory(error, total * sizeof *grown);
+        return mrwi_base_fail_memory(error, room * sizeof *grown);
     }
     list->items = grown;
     return MRW_OK;
