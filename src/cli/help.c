@@ -143,7 +143,22 @@ static void add_overview(mrw_text *out)
     mrw_text_add(out, "\n%s\n%s", environment, statuses);
 }
 
-static void add_option(size_t index, mrw_text *out)
+/* Of `sheet`, which is `render` with other defaults (options/command_line.c). */
+static const char *preset_of_sheet(const char *name)
+{
+    static const char *const own[][2] = {{"sheet", "those of a clip, or of several"},
+                                         {"clip", "all"},
+                                         {"count", "8"},
+                                         {"size", "128x128"}};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (strcmp(own[i][0], name) == 0) {
+            return own[i][1];
+        }
+    }
+    return NULL;
+}
+
+static void add_option(mrw_command command, size_t index, mrw_text *out)
 {
     const mrw_option *option = mrw_option_at(index);
     char left[320], help[256], preset[64];
@@ -156,7 +171,12 @@ static void add_option(size_t index, mrw_text *out)
              : option->argument ? " "
                                 : "",
              option->argument ? option->argument : "", option->optional ? "]" : "");
-    const char *mark = mrw_option_default(index, preset, sizeof preset)[0] ? " [" : "";
+    const char *own = command == MRW_COMMAND_SHEET ? preset_of_sheet(option->name) : NULL;
+    snprintf(preset, sizeof preset, "%s", own ? own : "");
+    if (!own) {
+        mrw_option_default(index, preset, sizeof preset);
+    }
+    const char *mark = preset[0] ? " [" : "";
     snprintf(help, sizeof help, "%s%s%s%s", option->help, mark, preset, mark[0] ? "]" : "");
     add_row(out, OPTION_COLUMN, left, help);
 }
@@ -173,7 +193,7 @@ static void add_group(mrw_command command, mrw_option_group group, mrw_text *out
             mrw_text_add(out, "\n%s\n", mrw_option_group_title(group));
             titled = true;
         }
-        add_option(i, out);
+        add_option(command, i, out);
     }
 }
 
