@@ -850,6 +850,33 @@ START_TEST(a_full_disk)
 }
 END_TEST
 
+/* Files of several models: those that are there already keep their places. */
+START_TEST(files_of_models)
+{
+    char *const first[] = {"c", "a", "b"}, *const second[] = {"d", "b", "e", "c"};
+    const uint32_t of_first[] = {0, 1, 0, 2}, of_second[] = {1, 0, 3, 2, 1};
+    static const char *const expected[] = {"c", "a", "b", "d", "e"};
+    static const uint32_t expected_of[] = {0, 1, 0, 2, 2, 3, 0, 4, 2};
+    mrw_output_files files = {0};
+    mrw_error error;
+    ck_assert_int_eq(
+        mrw_output_files_append(
+            &files, &(mrw_output_files){(char **)first, 3, (uint32_t *)of_first, 4}, &error),
+        MRW_OK);
+    ck_assert_int_eq(
+        mrw_output_files_append(
+            &files, &(mrw_output_files){(char **)second, 4, (uint32_t *)of_second, 5}, &error),
+        MRW_OK);
+    ck_assert_uint_eq(files.count, 5);
+    ck_assert_uint_eq(files.picture_count, 9);
+    for (int i = 0; i < 5; i++) {
+        ck_assert_str_eq(files.paths[i], expected[i]);
+    }
+    ck_assert_mem_eq(files.of, expected_of, sizeof expected_of);
+    mrw_output_files_free(&files);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("output");
@@ -864,6 +891,7 @@ static Suite *suite(void)
     tcase_set_timeout(files, 60);
     tcase_add_test(files, files_by_hand);
     tcase_add_test(files, two_pictures_to_a_file_are_refused);
+    tcase_add_test(files, files_of_models);
     tcase_add_test(files, files_of_views);
     tcase_add_test(files, two_views_to_a_file_are_refused);
     tcase_add_test(files, shards_keep_their_files);

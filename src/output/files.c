@@ -383,14 +383,43 @@ mrw_status mrw_output_files_make(const mrw_output_names *names, const mrw_output
     return status;
 }
 
-/* The place of a path among those of files; their count where it is none. */
-static uint32_t find_path(const mrw_output_files *files, const char *path)
+static int compare_names(const void *a, const void *b)
 {
-    uint32_t at = 0;
-    while (at < files->count && strcmp(files->paths[at], path) != 0) {
-        at++;
+    const sort_entry *x = a, *y = b;
+    return strcmp(x->path, y->path);
+}
+
+/* Where each file of `more` is among those of `files`: in places, those that are new at the end. */
+static mrw_status append_paths(mrw_output_files *files, const mrw_output_files *more,
+                               uint32_t *places, mrw_error *error)
+{
+    const uint32_t count = files->count;
+    sort_entry *entries = mrwi_base_alloc((size_t)count + 1, sizeof *entries);
+    mrw_status status =
+        entries ? MRW_OK : mrwi_base_fail_memory(error, (count + 1) * sizeof *entries);
+    for (uint32_t f = 0; f < count && entries; f++) {
+        entries[f] = (sort_entry){files->paths[f], f};
     }
-    return at;
+    if (entries) {
+        qsort(entries, count, sizeof *entries, compare_names);
+    }
+    for (uint32_t f = 0; f < more->count && status == MRW_OK; f++) {
+        const sort_entry wanted = {more->paths[f], 0};
+        const sort_entry *found = bsearch(&wanted, entries, count, sizeof *entries, compare_names);
+        const size_t size = strlen(more->paths[f]) + 1;
+        places[f] = found ? found->index : files->count;
+        if (!found) {
+            char *copy = mrwi_base_alloc(size, 1);
+            if (!copy) {
+                status = mrwi_base_fail_memory(error, size);
+                continue;
+            }
+            memcpy(copy, more->paths[f], size);
+            files->paths[files->count++] = copy;
+        }
+    }
+    mrwi_base_free(entries);
+    return status;
 }
 
 mrw_status mrw_output_files_append(mrw_output_files *files, const mrw_output_files *more,
@@ -404,24 +433,15 @@ mrw_status mrw_output_files_append(mrw_output_files *files, const mrw_output_fil
     char **paths = mrwi_base_realloc(files->paths, (files->count + 1) * sizeof *paths, most + 1,
                                      sizeof *paths);
     files->paths = paths ? paths : files->paths;
-    if (!of || !paths) {
-        return mrwi_base_fail_memory(error, (count + most) * sizeof *paths);
+    uint32_t *places = mrwi_base_alloc((size_t)more->count + 1, sizeof *places);
+    mrw_status status = of && paths && places
+                            ? append_paths(files, more, places, error)
+                            : mrwi_base_fail_memory(error, (count + most) * sizeof *paths);
+    for (uint32_t i = 0; i < more->picture_count && status == MRW_OK; i++) {
+        of[files->picture_count++] = places[more->of[i]];
     }
-    for (uint32_t i = 0; i < more->picture_count; i++) {
-        const char *path = more->paths[more->of[i]];
-        const uint32_t at = find_path(files, path);
-        if (at == files->count) {
-            const size_t size = strlen(path) + 1;
-            paths[at] = mrwi_base_alloc(size, 1);
-            if (!paths[at]) {
-                return mrwi_base_fail_memory(error, size);
-            }
-            memcpy(paths[at], path, size);
-            files->count++;
-        }
-        of[files->picture_count++] = at;
-    }
-    return MRW_OK;
+    mrwi_base_free(places);
+    return status;
 }
 
 mrw_status mrw_output_files_keep(mrw_output_files *files, const uint32_t *pictures, uint32_t count,
