@@ -511,6 +511,52 @@ START_TEST(webp_by_quality_is_smaller)
 }
 END_TEST
 
+/* 24 bits of milliseconds are the most that a frame can say: a picture of 10,000 seconds, two that
+ * repeat it and another one. */
+START_TEST(webp_long_pictures)
+{
+    uint32_t of[4] = {0};
+    char *path = "-";
+    const mrw_output_files files = {&path, 1, of, 4};
+    mrw_rate rate = {1, 10000};
+    const mrw_output_def def = {.format = MRW_OUTPUT_WEBP,
+                                .files = &files,
+                                .width = WIDTH,
+                                .height = HEIGHT,
+                                .channels = 3,
+                                .rates = &rate,
+                                .workers = 1};
+    mrw_output *output = NULL;
+    mrw_error error = {0};
+    mrw_bytes bytes;
+    uint8_t *canvas;
+    int end = 0, begun = 0;
+    begin(4, 3);
+    set_pixel(3, 9, 9, (const uint8_t[4]){1, 2, 3, 255});
+    ck_assert_int_eq(mrw_output_open(&def, &output, NULL), MRW_OK);
+    for (uint32_t i = 0; i < 4; i++) {
+        ck_assert_int_eq(mrw_output_put(output, 0, i, i < 3 ? 0 : i, &images[i], NULL), MRW_OK);
+    }
+    ck_assert_int_eq(mrw_output_finish(output, &bytes, NULL), MRW_OK);
+    mrw_output_free(output);
+    const WebPData data = {bytes.data, bytes.size};
+    WebPAnimDecoder *decoder = WebPAnimDecoderNew(&data, NULL);
+    ck_assert(decoder);
+    while (WebPAnimDecoderHasMoreFrames(decoder)) {
+        begun = end;
+        ck_assert(WebPAnimDecoderGetNext(decoder, &canvas, &end));
+        ck_assert_int_eq(canvas[4 * (9 * WIDTH + 9) + 2], begun >= 30000000 ? 3 : 0);
+    }
+    ck_assert_int_eq(begun, 30000000);
+    ck_assert_int_eq(end, 40000000);
+    WebPAnimDecoderDelete(decoder);
+    mrw_bytes_free(&bytes);
+    rate.den = 17000;
+    ck_assert_int_eq(mrw_output_open(&def, &output, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "shows a picture for less than 16777 seconds"));
+}
+END_TEST
+
 START_TEST(sides_are_bounded)
 {
     static const struct {
@@ -597,6 +643,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(webp, NULL, tear_down);
     tcase_add_test(webp, webp_keeps_every_pixel);
     tcase_add_test(webp, webp_by_quality_is_smaller);
+    tcase_add_test(webp, webp_long_pictures);
     tcase_add_test(webp, sides_are_bounded);
     tcase_add_test(webp, every_allocation_may_fail);
     suite_add_tcase(s, webp);

@@ -14,6 +14,7 @@ typedef struct webp_file {
     mrwi_image_webp *webp;
     pthread_mutex_t lock; /* of what follows */
     uint32_t next;        /* the picture to be packed */
+    uint32_t shown;       /* by the thread that packs: when the last one given to it begins */
     bool packing;         /* a thread does that; or it failed */
 } webp_file;
 
@@ -33,6 +34,11 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
                               "a WebP has at most %d pixels a side, not %ux%u; write .png, or give "
                               "--size",
                               MRWI_IMAGE_WEBP_MAX_SIDE, def->width, def->height);
+    }
+    if (start_of(target, 1) >= MRWI_IMAGE_WEBP_LONGEST) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "a WebP shows a picture for less than 16777 seconds; give a higher "
+                              "--fps");
     }
     if (start_of(target, target->count) == INT32_MAX) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
@@ -71,21 +77,24 @@ static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *
     return MRW_OK;
 }
 
-/* Packs one; a picture that repeats the one before it only lasts longer. */
+/* Packs one; a picture that repeats the one before it only lasts longer, as far as that can be
+ * said. */
 static mrw_status pack(webp_file *file, uint32_t place, mrw_error *error)
 {
+    const uint32_t end = start_of(file->target, place + 1);
     mrw_image image = {0};
     uint32_t as, before = MRW_NONE;
     mrwi_output_spool_has(&file->spool, place, &as);
     if (place > 0) {
         mrwi_output_spool_has(&file->spool, place - 1, &before);
     }
-    if (as == before) {
+    if (as == before && end - file->shown <= MRWI_IMAGE_WEBP_LONGEST) {
         return MRW_OK;
     }
+    file->shown = start_of(file->target, place);
     mrw_status status = mrwi_output_spool_get(&file->spool, place, &image, error);
     if (status == MRW_OK) {
-        status = mrwi_image_webp_add(file->webp, &image, start_of(file->target, place), error);
+        status = mrwi_image_webp_add(file->webp, &image, file->shown, error);
     }
     mrw_image_free(&image);
     return status;
