@@ -93,6 +93,19 @@ START_TEST(y4m_says_the_rate)
 }
 END_TEST
 
+/* So many pictures a clip lie as far apart as they do where it is alone. */
+START_TEST(y4m_of_several_clips)
+{
+    shell(
+        "for c in Walk 'Walk --clip Run'; do marrow render demo:figure --clip $c --count 12 --size "
+        "16 -q -o - --stream y4m | head -n 1; done | tee rates | uniq | wc -l; marrow render "
+        "demo:figure demo:blob --count 12 --size 16 -q -o - --stream y4m | head -n 1 | "
+        "cat rates - | uniq | wc -l");
+    assert_status(0);
+    ck_assert_str_eq(out, "1\n1\n");
+}
+END_TEST
+
 /* What ffmpeg makes of 4:4:4 is the colour again, but for what rounding to fewer levels costs. */
 START_TEST(y4m_as_ffmpeg_reads_it)
 {
@@ -442,6 +455,7 @@ static Suite *suite(void)
     tcase_add_test(tc, rgba_has_alpha);
     tcase_add_test(tc, png_is_the_files);
     tcase_add_loop_test(tc, y4m_says_the_rate, 0, sizeof rates / sizeof *rates);
+    tcase_add_test(tc, y4m_of_several_clips);
     tcase_add_test(tc, y4m_as_ffmpeg_reads_it);
     tcase_add_test(tc, threads_and_what_repeats);
     tcase_add_loop_test(tc, what_is_refused, 0, sizeof refused / sizeof *refused);

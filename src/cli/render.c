@@ -319,7 +319,8 @@ mrw_rate cli_animation_rate(const mrw_session_model *model, const mrw_picture *p
     const double duration =
         mrw_session_clip_duration(model, pictures[0].clip) * (double)speed.den / (double)speed.num;
     const uint64_t step = count > 1 ? pictures[1].frame - pictures[0].frame : 1;
-    const uint32_t spans = settings->animation.loop ? count : count - 1;
+    /* of a clip: a file may have several, and a picture of each */
+    const uint32_t spans = settings->animation.count - (settings->animation.loop ? 0 : 1);
     if (settings->animation.count > 1 && !mrw_settings_given(settings, "fps") && duration > 0.0) {
         double rounded = (double)spans * 1000.0 / duration + 0.5;
         return (mrw_rate){rounded < 1.0 ? 1 : rounded > 60000.0 ? 60000 : (uint32_t)rounded, 1000};
