@@ -972,6 +972,7 @@ START_TEST(help_has_topics)
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         ck_assert_msg(strstr(out, formats[i]), "no %s", formats[i]);
     }
+    ck_assert_msg(!strstr(out, ".y4m") && strstr(out, "-o - --stream y4m"), "%s", out);
     shell("marrow help suite");
     assert_status(0);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

@@ -209,7 +209,7 @@ static void add_command(mrw_command which, mrw_text *out)
         mrw_text_add(out, "\nFields of -o\n"
                           "  {model} {clip} {frame} {frame:04} {time} {time:3} {n} {view} {dir} "
                           "{aov}; ####\n  and %%04d mean {frame:04}; {{ and }} are braces; {n} "
-                          "counts all pictures.\n");
+                          "counts all pictures,\n  {page} those of a sprite sheet.\n");
     }
     if (which == MRW_COMMAND_VIEW) {
         cli_view_keys(out);
@@ -475,9 +475,18 @@ static void add_formats(mrw_text *out)
     for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT; i++) {
         const mrw_output_info *info = mrw_output_describe((mrw_output_format)i);
         char left[64], right[128];
-        snprintf(left, sizeof left, "  %s", info->name);
-        snprintf(right, sizeof right, "%s; %s", info->ending,
-                 info->collects ? "several pictures in a file" : "a file a picture");
+        snprintf(left, sizeof left, "  %s%s", info->streams ? "stream " : "", info->name);
+        if (info->streams) {
+            snprintf(right, sizeof right, "-o - --stream %s; pictures one after another",
+                     info->name);
+        } else {
+            snprintf(right, sizeof right, "%s%s%s%s; %s", info->ending,
+                     info->other_ending ? ", " : "", info->other_ending ? info->other_ending : "",
+                     i == MRW_OUTPUT_SHEET     ? " with --sheet"
+                     : i == MRW_OUTPUT_SPRITES ? " with --atlas"
+                                               : "",
+                     info->collects ? "several pictures in a file" : "a file a picture");
+        }
         add_row(out, OPTION_COLUMN, left, right);
     }
     mrw_text_add(out, "\nMeshes that `bake` writes\n  .obj, .ply\n");
