@@ -502,6 +502,9 @@ START_TEST(a_sheet_of_a_model)
     assert_refused(2, "must end in .png");
     shell("for j in 1 3; do marrow sheet demo:blob -j $j -q -o $j.png; done; cmp 1.png 3.png");
     assert_status(0);
+    shell("marrow sheet demo:figure demo:blob --count 1 --size 16 -q -o in/ && ls in");
+    assert_status(0);
+    ck_assert_str_eq(out, "blob-sheet.png\nfigure-sheet.png\n");
     shell("marrow help sheet | grep -oE '\\[(128x128|512x512|all|the first|8)\\]' | sort");
     ck_assert_str_eq(out, "[128x128]\n[8]\n[all]\n");
 }

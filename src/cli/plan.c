@@ -243,14 +243,24 @@ static mrw_status name_atlases(const mrw_session_model *model, cli_plan *plan, m
                             : status;
 }
 
+/* What -o asks for: the usual name, also in a folder. */
+static const char *path_of(const char *path, const cli_output_kinds *kinds, char *out, size_t size)
+{
+    const bool folder = path && kinds->usual && mrw_output_is_folder(path);
+    if (folder) {
+        snprintf(out, size, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", kinds->usual);
+    }
+    return folder ? out : path ? path : kinds->usual;
+}
+
 static mrw_status name_files(const mrw_session_model *model, const cli_output_kinds *kinds,
                              cli_plan *plan, mrw_error *error)
 {
     const char *ending =
         plan->passes.count > 0 ? cli_passes_ending(model->settings) : kinds->endings[0];
-    const char *path = model->settings->output.path;
-    mrw_status status =
-        cli_plan_name(model, "-o", path ? path : kinds->usual, ending, plan, &plan->files, error);
+    char usual[MRW_OUTPUT_PATH_SIZE];
+    const char *path = path_of(model->settings->output.path, kinds, usual, sizeof usual);
+    mrw_status status = cli_plan_name(model, "-o", path, ending, plan, &plan->files, error);
     if (status == MRW_OK) {
         status = cli_check_files(model->settings, "-o", &plan->files, error);
     }
