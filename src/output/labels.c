@@ -10,7 +10,6 @@
 #include "image/color.h"
 #include "overlay/overlay.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Multiples of 3 look sharp. */
@@ -105,7 +104,7 @@ static void draw(mrwi_overlay_canvas *canvas, const uint8_t background[4], doubl
                              0.7152 * mrwi_image_srgb_to_linear16[background[1]] +
                              0.0722 * mrwi_image_srgb_to_linear16[background[2]];
     mrwi_overlay_text place = {
-        .x = floor(x) + 0.5, .y = size + 2.5, .size = size, .radius = 2.0, .alpha = 1.0};
+        .x = (double)(uint32_t)x + 0.5, .y = size + 2.5, .size = size, .radius = 2.0, .alpha = 1.0};
     if (unknown) {
         mrwi_overlay_add_text(canvas, &place, text);
         mrwi_overlay_blend(canvas, dark);
