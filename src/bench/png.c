@@ -1,16 +1,22 @@
-/* png.c: PNG files of `marrow bench`, and stb's as the yardstick. */
+/* png.c: PNG files of `marrow bench`; beside them stb's, and libdeflate after the up filter. */
 #include "bench/internal.h"
 
+#include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define PNG_AROUND 57 /* bytes of a file beside its pixels: the signature and three chunks */
 
 typedef struct png_work {
     mrw_image image;
     char *copy;
-    size_t size; /* of the last file */
+    uint8_t *rows;                          /* filtered, */
+    uint8_t *packed;                        /* and what libdeflate */
+    struct libdeflate_compressor *deflater; /* makes of them */
+    size_t size;                            /* of the last file */
 } png_work;
 
-enum { PNG_PLAIN, PNG_TEXTURED, PNG_NOISE, PNG_GRADIENT }; /* a row's choice */
+enum { PNG_PLAIN, PNG_TEXTURED, PNG_SMOOTH, PNG_NOISE, PNG_GRADIENT }; /* a row's choice */
 
 /* What no encoder makes smaller, or a slope without noise, which repeats itself. */
 static mrw_status paint_picture(const bench_row *row, mrw_image *out, mrw_error *error)
@@ -30,7 +36,7 @@ static mrw_status paint_picture(const bench_row *row, mrw_image *out, mrw_error 
     return status;
 }
 
-/* The character, small, on a plain ground, or the body that covers 40 %. */
+/* The character on a plain ground, textured or in clay, or the body that covers 40 %. */
 static mrw_status make_picture(const bench_row *row, mrw_image *out, mrw_error *error)
 {
     bench_character character;
@@ -43,7 +49,9 @@ static mrw_status make_picture(const bench_row *row, mrw_image *out, mrw_error *
         return bench_draw_picture(row->sizes[BENCH_TRIANGLES], width, row->sizes[BENCH_SAMPLES],
                                   out, error);
     }
-    mrw_status status = bench_character_load(MRW_SHADING_LIT, width, 0.05f, &character, error);
+    mrw_status status =
+        bench_character_load(row->choice == PNG_SMOOTH ? MRW_SHADING_CLAY : MRW_SHADING_LIT, width,
+                             0.05f, &character, error);
     if (status == MRW_OK) {
         status = mrw_renderer_create(&renderer, error);
     }
@@ -56,13 +64,21 @@ static mrw_status make_picture(const bench_row *row, mrw_image *out, mrw_error *
     return status;
 }
 
+static size_t filtered_size(const mrw_image *image)
+{
+    return ((size_t)image->width * image->channels + 1) * image->height;
+}
+
 static mrw_status make_work(const bench_row *row, png_work *w, mrw_error *error)
 {
     memset(w, 0, sizeof *w);
     mrw_status status = make_picture(row, &w->image, error);
     if (status == MRW_OK) {
         w->copy = bench_array((size_t)w->image.width * w->image.height, w->image.channels);
-        status = w->copy ? MRW_OK : bench_fail_memory(error);
+        w->deflater = libdeflate_alloc_compressor(2);
+        w->rows = bench_array(filtered_size(&w->image), 1);
+        w->packed = bench_array(libdeflate_zlib_compress_bound(NULL, filtered_size(&w->image)), 1);
+        status = w->copy && w->deflater && w->rows && w->packed ? MRW_OK : bench_fail_memory(error);
     }
     return status;
 }
@@ -71,6 +87,11 @@ static void free_work(png_work *w)
 {
     mrw_image_free(&w->image);
     free(w->copy);
+    free(w->rows);
+    free(w->packed);
+    if (w->deflater) {
+        libdeflate_free_compressor(w->deflater);
+    }
 }
 
 static mrw_status run_marrow(void *data, mrw_isa isa, mrw_error *error)
@@ -92,6 +113,27 @@ static mrw_status run_stb(void *data, mrw_isa isa, mrw_error *error)
     return bench_stb_encode(&w->image, &w->size, error);
 }
 
+/* The plainest encoder with matches: the up filter for all rows, then libdeflate at level 2. */
+static mrw_status run_libdeflate(void *data, mrw_isa isa, mrw_error *error)
+{
+    png_work *w = data;
+    const size_t stride = (size_t)w->image.width * w->image.channels,
+                 raw = filtered_size(&w->image);
+    uint8_t *to = w->rows;
+    (void)isa;
+    (void)error;
+    for (uint32_t y = 0; y < w->image.height; y++, to += stride) {
+        const uint8_t *row = w->image.pixels + y * stride, *above = y > 0 ? row - stride : NULL;
+        *to++ = 2;
+        for (size_t i = 0; i < stride; i++) {
+            to[i] = (uint8_t)(row[i] - (above ? above[i] : 0));
+        }
+    }
+    w->size = PNG_AROUND + libdeflate_zlib_compress(w->deflater, w->rows, raw, w->packed,
+                                                    libdeflate_zlib_compress_bound(NULL, raw));
+    return MRW_OK;
+}
+
 static mrw_status run_copy(void *data, mrw_isa isa, mrw_error *error)
 {
     png_work *w = data;
@@ -108,6 +150,7 @@ mrw_status bench_png(bench *b, const bench_row *row, bench_ways *out, mrw_error 
     mrw_status status = make_work(row, &w, error);
     bench_add_kernels(b, out, run_marrow);
     bench_add_yardstick(out, "stb", run_stb);
+    bench_add_yardstick(out, "libdeflate", run_libdeflate);
     bench_add_yardstick(out, "copy", run_copy);
     if (status == MRW_OK) {
         status = bench_measure(b, out, &w, MRW_CLOCK_PROCESS, error);
@@ -124,6 +167,7 @@ mrw_status bench_png_size(bench *b, const bench_row *row, bench_ways *out, mrw_e
     mrw_status status = make_work(row, &w, error);
     bench_add_kernels(b, out, run_marrow);
     bench_add_yardstick(out, "stb", run_stb);
+    bench_add_yardstick(out, "libdeflate", run_libdeflate);
     for (int i = 0; i < out->count && status == MRW_OK; i++) {
         bench_way *way = &out->way[i];
         status = way->work(&w, way->isa, error);

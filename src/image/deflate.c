@@ -218,7 +218,7 @@ static size_t count_used(const uint8_t *lengths, size_t count, size_t least)
 }
 
 void mrwi_image_put_block_header(mrwi_image_bits *bits, const uint8_t lengths[MRWI_IMAGE_SYMBOLS],
-                                 const uint8_t distances[MRWI_IMAGE_DISTANCES])
+                                 const uint8_t distances[MRWI_IMAGE_DISTANCES], bool last)
 {
     static const uint8_t order[KINDS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
                                          11, 4,  12, 3, 13, 2, 14, 1, 15};
@@ -240,7 +240,7 @@ void mrwi_image_put_block_header(mrwi_image_bits *bits, const uint8_t lengths[MR
     while (written > 4 && kind_lengths[order[written - 1]] == 0) {
         written--;
     }
-    mrwi_image_bits_put(bits, 1 | 2 << 1, 3); /* the last block, dynamic codes */
+    mrwi_image_bits_put(bits, (last ? 1u : 0u) | 2 << 1, 3); /* dynamic codes */
     mrwi_image_bits_put(bits, count - (MRWI_IMAGE_END_OF_BLOCK + 1), 5);
     mrwi_image_bits_put(bits, distance_count - 1, 5);
     mrwi_image_bits_put(bits, written - 4, 4);

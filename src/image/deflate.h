@@ -96,9 +96,9 @@ typedef struct mrwi_image_distance {
 
 mrwi_image_distance mrwi_image_distance_of(uint32_t distance);
 
-/* Writes the header of the last block, with codes of its own: these lengths of literals and
- * lengths, and of distances. */
+/* Writes the header of a block, the last one of its stream or not, with the code lengths of
+ * literals and match lengths, and of distances. */
 void mrwi_image_put_block_header(mrwi_image_bits *bits, const uint8_t lengths[MRWI_IMAGE_SYMBOLS],
-                                 const uint8_t distances[MRWI_IMAGE_DISTANCES]);
+                                 const uint8_t distances[MRWI_IMAGE_DISTANCES], bool last);
 
 #endif
