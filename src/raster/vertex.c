@@ -164,7 +164,8 @@ static bool has_shadows(const mrw_lighting *lighting)
     return has;
 }
 
-/* Whether light depends on where surfaces lie, or normals on how triangles do. */
+/* Whether light depends on where surfaces lie, or normals on how triangles do. Albedo is drawn as
+ * normals are, which it does not show. */
 static bool needs_positions(const mrw_raster_job *job)
 {
     const mrw_shading_info *mode = mrw_shading_info_of(job->shading);
@@ -176,7 +177,8 @@ static bool needs_positions(const mrw_raster_job *job)
     }
     return ((needs || flat) && (mode->lit || mode->data || mode->matcap) &&
             mrwi_raster_targets_are_shaded(job)) ||
-           (flat && mrwi_raster_target_find(job, MRW_TARGET_NORMAL));
+           (flat && (mrwi_raster_target_find(job, MRW_TARGET_NORMAL) ||
+                     mrwi_raster_target_find(job, MRW_TARGET_ALBEDO)));
 }
 
 /* Whether a map lies in tangent space, or tangents are shown. */
