@@ -94,7 +94,7 @@ START_TEST(the_frame_has_a_texture_of_it)
         mrw_load_def def = mrw_load_def_default();
         mrw_scene *s = NULL;
         mrw_model *drawn = NULL;
-        def.no_texels = true;
+        def.maps = 0;
         ck_assert_int_eq(mrw_load_memory(json, strlen(json), "t.gltf", NULL, &def, &s, &error),
                          MRW_OK);
         ck_assert_int_eq(mrw_model_create(s, MRW_SHADING_LIT, 1, &drawn, &error),

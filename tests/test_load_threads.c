@@ -229,7 +229,7 @@ START_TEST(texture_memory)
     def.texture_memory = 3 * one - 1;
     ck_assert_uint_eq(check_same(pictures, 4, def, "image 2: "), 3);
     for (int no_texels = 0; no_texels < 2; no_texels++) {
-        def.no_texels = no_texels != 0;
+        def.maps = no_texels ? 0 : MRW_MAPS_ALL;
         ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", folder, &def, &scene, NULL), MRW_OK);
         ck_assert_uint_eq(scene->warnings_count, 1);
         ck_assert_ptr_nonnull(strstr(mrw_scene_string(scene, scene->warnings[0]),
@@ -241,7 +241,7 @@ START_TEST(texture_memory)
             ck_assert_uint_eq(flags & MRW_IMAGE_UNDECODED, no_texels ? 16 : 0);
             ck_assert_mem_eq(scene->images[i].hash, all->images[i].hash, 32);
         }
-        ck_assert((scene->texels_count == 0) == def.no_texels);
+        ck_assert((scene->texels_count == 0) == (no_texels != 0));
         mrw_scene_free(scene);
     }
     mrw_scene_free(all);
@@ -259,7 +259,7 @@ START_TEST(no_texels)
     mrw_scene *scene;
     mrw_model *prepared = NULL;
     mrw_bytes bytes;
-    def.no_texels = true;
+    def.maps = 0;
     ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", folder, &def, &scene, NULL), MRW_OK);
     ck_assert_uint_gt(scene->images[0].width, 0);
     ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &prepared, &error),

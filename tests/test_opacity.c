@@ -105,7 +105,7 @@ static mrw_scene *load_both(const char *name, const char *file)
     char hashes[2][65];
     def.formats = "all";
     for (int i = 0; i < 2; i++) {
-        def.no_texels = i == 1;
+        def.maps = i == 1 ? 0 : MRW_MAPS_ALL;
         mrw_status status =
             mrw_load_memory(file, strlen(file), name, folder, &def, &scenes[i], &error);
         ck_assert_msg(status == MRW_OK, "%s", error.text);

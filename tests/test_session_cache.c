@@ -302,12 +302,12 @@ START_TEST(settings_of_reading_tell_models_apart)
     other.run.threads = 3;
     other.picture.shading = MRW_SHADING_RAW;
     ck_assert_ptr_eq(take_with("a/a.gltf", &other), plain);
-    mrw_session_host blind = host;
+    mrw_session_host blind = host; /* who looks at a model may have one with all texels */
     const mrw_scene *scene;
     blind.no_texels = true;
     ck_assert_int_eq(mrw_session_cache_load(cache, "a/a.gltf", &defaults, &blind, &scene, NULL),
                      MRW_OK);
-    ck_assert_ptr_ne(scene, plain);
+    ck_assert_ptr_eq(scene, plain);
     mrw_session_cache_free(cache); /* before the settings it borrows */
     for (int i = 0; i < COUNT; i++) {
         mrw_settings_free(&settings[i]);

@@ -70,6 +70,7 @@ typedef struct mrw_aov_info {
                             needs none */
     const char *unit;    /* "world units" */
     const char *shows;   /* what it is, in a line */
+    uint32_t maps;       /* that it reads beside what pictures do, a bit each: MRW_MAP_BIT */
 } mrw_aov_info;
 
 /* Never NULL; aov is below MRW_AOV_COUNT. */

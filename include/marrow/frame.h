@@ -62,10 +62,14 @@ typedef struct mrw_model_def {
     mrw_shading shading;
     /* Keep the strongest so many of each vertex and let them sum to one; default 0: keep all. */
     uint32_t max_influences;
-    /* For posing and measuring: none is prepared, and what is drawn shows none. A scene that was
-     * loaded without texels (mrw_load_def.no_texels) needs it; without, that is MRW_ERROR_USAGE.
-     * Default false. */
+    /* For posing and measuring: none is prepared, what is drawn shows none, and nothing is
+     * displaced. Default false. */
     bool no_textures;
+    /* Maps that may be prepared, a bit each, of those that the mode reads and the base color:
+     * MRW_MAP_BIT(MRW_MAP_BASE_COLOR) and so on; with MRW_MAPS_ALPHA alone base colors where their
+     * alpha cuts or blends. What frames read says mrw_frame_maps. It is MRW_ERROR_USAGE where the
+     * scene has no texels of one (mrw_load_def.maps). Default MRW_MAPS_ALL. */
+    uint32_t maps;
     /* Textures are left to mrw_model_fill_textures, which must come before the model is drawn: so
      * that they need not hold more levels than are seen. Default false: all levels, at once. */
     bool later_textures;
@@ -410,6 +414,11 @@ typedef struct mrw_frame_def {
 
 /* The defaults named above; the camera is all zeros and has to be set. */
 MRW_API mrw_frame_def mrw_frame_def_default(void);
+
+/* The maps that frames read, a bit each, for mrw_load_def.maps and mrw_model_def.maps: those of the
+ * shading mode and of the passes, what moves vertices (MRW_MAP_DISPLACEMENT), and MRW_MAPS_ALPHA.
+ * def->shading, channel, aovs and aov_count are read. */
+MRW_API uint32_t mrw_frame_maps(const mrw_frame_def *def);
 
 /* Work memory of one thread, kept from frame to frame. */
 typedef struct mrw_renderer mrw_renderer;

@@ -84,11 +84,19 @@ typedef struct mrw_load_def {
      * material shows one. Compiled scenes stay as they are. */
     bool clips_only;
 
-    /* For a look at the scene: images are opened, not decoded, and are MRW_IMAGE_UNDECODED. The
-     * scene's hash is the same: so base textures that may have alpha, of formats that name no alpha
-     * mode, are decoded for that and dropped again. What is wrong with the pixels of an image is
-     * not noticed, and the scene cannot be drawn or compiled. Compiled scenes keep their texels. */
-    bool no_texels;
+    /* The maps that are read of the scene, a bit each: MRW_MAP_BIT(MRW_MAP_NORMAL) and so on,
+     * MRW_MAPS_ALPHA, MRW_MAPS_ALL; default all of them. What pictures read says mrw_frame_maps.
+     *
+     * An image that no such map shows is opened, so a file that lacks is told, but it is not
+     * decoded: it is MRW_IMAGE_UNDECODED, and what is wrong with its pixels is not noticed. With
+     * MRW_MAPS_ALPHA and without the base color, images of base colors are decoded that may have
+     * alpha, of materials that are not opaque, and stay where a texel has some. The scene's hash is
+     * the same whatever is read: so base textures that may have alpha, of formats that name no
+     * alpha mode, are decoded for that, and dropped again where nothing else reads them.
+     *
+     * What was not decoded cannot be drawn, and such a scene cannot be compiled. Compiled scenes
+     * keep their texels. 0 is for a look at the scene. */
+    uint32_t maps;
 
     /* Import in this process: only for files you trust, where no helper can run. */
     bool no_sandbox;

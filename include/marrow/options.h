@@ -62,6 +62,15 @@ typedef enum mrw_command {
     MRW_COMMAND_NONE = MRW_COMMAND_COUNT /* no command, as in `marrow --version` */
 } mrw_command;
 
+/* What a command reads of models. */
+typedef enum mrw_command_reads {
+    MRW_READS_ALL,      /* all maps */
+    MRW_READS_PICTURES, /* the maps that pictures with these settings read: mrw_frame_maps */
+    MRW_READS_COVERAGE, /* what is seen, not its colours: what moves vertices, alpha that cuts */
+    MRW_READS_VERTICES, /* what moves vertices */
+    MRW_READS_NOTHING   /* no map: it looks at the model */
+} mrw_command_reads;
+
 /* A command as help shows it. All text is static. */
 typedef struct mrw_command_info {
     /* What a command line begins with, such as "render". */
@@ -77,6 +86,8 @@ typedef struct mrw_command_info {
     /* How many plain arguments it takes, from least to most; UINT32_MAX: any number. */
     uint32_t least;
     uint32_t most;
+    /* Which maps of a model are decoded for it: mrw_session_load. */
+    mrw_command_reads reads;
 } mrw_command_info;
 
 /* Static storage; command is below MRW_COMMAND_COUNT. */
@@ -561,8 +572,8 @@ typedef struct mrw_settings {
     mrw_viewing_settings viewing;
     /* How files are read, and their limits. texture_memory is for the textures of all models drawn
      * together, those of equal models once. Options don't reach texture_dirs (model.texture_dirs
-     * has them), max_elements, threads, clips_only, no_texels, machine_warning, detail,
-     * file_opened and progress. */
+     * has them), max_elements, threads, clips_only, maps, machine_warning, detail, file_opened and
+     * progress. */
     mrw_load_def files;
     mrw_run_settings run;
 } mrw_settings;

@@ -315,6 +315,13 @@ typedef struct mrw_map_info {
     bool tangents;
 } mrw_map_info;
 
+/* Maps as a set have a bit each. */
+#define MRW_MAP_BIT(map) (1u << (map))
+#define MRW_MAPS_ALL     UINT32_MAX
+/* The alpha of base colours, where it cuts holes or blends: a bit beside those of maps, for who
+ * does not read the colour. */
+#define MRW_MAPS_ALPHA (1u << 31)
+
 /* What the table says of a map below MRW_MAP_COUNT. It lasts as long as the program. */
 MRW_API const mrw_map_info *mrw_map_info_of(mrw_map map);
 
@@ -466,8 +473,9 @@ typedef struct mrw_image_info {
 #define MRW_IMAGE_ALPHA 4u
 /* No draw shows it: not opened, no texels. */
 #define MRW_IMAGE_UNSEEN 8u
-/* The scene was loaded without texels, or has dropped them: width and height are those of its
- * header, and it cannot be drawn. */
+/* The image has no texels: nothing reads its maps (mrw_load_def.maps), or the scene has dropped
+ * them. Width and height are those of its header, and no map with it can be drawn.
+ * MRW_IMAGE_ALPHA says then that some texel may be not opaque. */
 #define MRW_IMAGE_UNDECODED 16u
 /* A picture of 16 bits a channel that a DISPLACEMENT map shows: red is read with all of them there.
  * The low bytes of red, a byte a pixel, follow its texels: (width * height + 3) / 4 entries more,

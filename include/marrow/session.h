@@ -55,15 +55,21 @@ typedef struct mrw_session_host {
     /* Loads the model "-". NULL: such a model is refused. */
     mrw_status (*standard_input)(void *user, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);
-    bool no_texels; /* models are looked at, not drawn: see mrw_load_def */
+    bool no_texels; /* models are looked at, not drawn: no map is decoded */
+    /* Maps that are decoded beside those that settings read (mrw_session_load), a bit each: for who
+     * draws the model with other settings, too. Default none. */
+    uint32_t maps;
     /* Warnings of a model are told to each session that a cache gives it to; else once, when it is
      * loaded. (Those about clips of --anim are told once.) */
     bool warn_again;
 } mrw_session_host;
 
 /* Loads a model (mrw_load_file, with all that settings say of reading files) and adds the clips of
- * --anim. host may be NULL. The caller frees *out with mrw_scene_free; it is NULL after a failure.
- * MRW_ERROR_USAGE is about an option; a message about a file begins with its name. */
+ * --anim. Only the maps are decoded that settings->command reads (mrw_command_info.reads): of
+ * MRW_COMMAND_NONE all, of those that draw what the pictures of these settings read, and all with
+ * --displacement FILE. host may be NULL. The caller frees *out with mrw_scene_free; it is NULL
+ * after a failure. MRW_ERROR_USAGE is about an option; a message about a file begins with its name.
+ */
 MRW_API mrw_status mrw_session_load(const char *path, const mrw_settings *settings,
                                     const mrw_session_host *host, mrw_scene **out,
                                     mrw_error *error);
@@ -263,8 +269,9 @@ MRW_API void mrw_picture_list_free(mrw_picture_list *list);
  * Zero-initialise. Fields are read, unless it says otherwise. */
 typedef struct mrw_session {
     const mrw_session_model *model;
-    mrw_frame_def frame; /* its shading may be changed before preparing, and between pictures what
-                            concerns neither shading nor the shape of the picture */
+    mrw_frame_def frame; /* its shading and passes may be changed before preparing, where the scene
+                            has the maps that they read (mrw_session_host.maps), and between
+                            pictures what concerns neither these nor the shape of the picture */
     mrw_fit fit;         /* of mrw_session_fit */
     int threads;         /* may be changed */
     /* May be set before preparing, for a session that draws the pictures which its settings ask for

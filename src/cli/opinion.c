@@ -538,7 +538,9 @@ static mrw_status compare_case(opinion *o, const mrw_case *c, verdict *v, mrw_er
 {
     mrw_scene *scene = NULL;
     mrw_session_model model = {0};
-    mrw_status status = mrw_session_load(c->model, &c->settings, &cli_host, &scene, error);
+    mrw_session_host host = cli_host;
+    host.maps = MRW_MAPS_ALL; /* find_parting draws other modes */
+    mrw_status status = mrw_session_load(c->model, &c->settings, &host, &scene, error);
     if (status == MRW_OK) {
         status = mrw_session_model_init(c->model, scene, &c->settings, &model, error);
     }

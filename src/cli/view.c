@@ -123,6 +123,7 @@ static mrw_status check_window(const mrw_settings *settings, mrw_error *error)
 int cli_view(const mrw_settings *settings)
 {
     mrw_session_host host = cli_host;
+    host.maps = MRW_MAPS_ALL; /* keys change the mode */
     host.progress = settings->run.quiet ? NULL : hear_progress;
     const viewer_def def = {.settings = settings,
                             .argc = line.argc,

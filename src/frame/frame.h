@@ -46,6 +46,7 @@ struct mrw_model {
     mrw_poser *poser;
     mrw_shading shading;
     bool normals;                   /* normal maps are wanted whatever the mode reads */
+    uint32_t maps;                  /* that may be prepared: mrw_model_def.maps */
     mrwi_frame_texture *textures;   /* MRWI_FRAME_TEXTURES an image */
     float *cutoffs;                 /* MRWI_FRAME_CUTOFFS an image, of its masks; 0: none yet */
     float *height_scales;           /* one an image that is a HEIGHT: mrw_raster_height_scale, or 0
@@ -247,9 +248,9 @@ bool mrwi_frame_shows_both_sides(const mrw_model *model, const mrw_material *mat
 mrwi_frame_texture *mrwi_frame_map_texture(const mrw_model *model, const mrw_material *material,
                                            mrw_map map);
 
-/* maps.c: whether pictures of the model's shading show a map that has a texture: what is not there
- * is a checker in base colours alone. */
-bool mrwi_frame_shows_map(const mrw_model *model, mrw_map map, const mrw_material_map *use);
+/* maps.c: whether pictures of the model read a map that has a texture: what is not there is a
+ * checker in base colours alone. */
+bool mrwi_frame_shows_map(const mrw_model *model, const mrw_material *material, mrw_map map);
 /* What the rasterizer calls a map that is drawn; MRW_RASTER_MAP_COUNT: no pixel reads it. */
 mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map);
 /* mrwi_scene_drawn_map of those that pixels read. */

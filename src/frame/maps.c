@@ -39,15 +39,71 @@ const mrw_material_map *mrwi_frame_next_map(const mrw_material *material, uint32
     return shown;
 }
 
-bool mrwi_frame_shows_map(const mrw_model *model, mrw_map map, const mrw_material_map *use)
+/* ---- which are read -------------------------------------------------------------------------- */
+
+#define BIT(map) MRW_MAP_BIT(MRW_MAP_##map)
+/* A height map stands for the normal map that is made of it. */
+#define BENT    (BIT(NORMAL) | BIT(HEIGHT))
+#define TANGENT (BENT | BIT(CLEARCOAT_NORMAL))
+
+/* The maps that a channel shows. */
+static const uint32_t channel_maps[MRW_CHANNEL_COUNT] = {
+    [MRW_CHANNEL_BASE] = BIT(BASE_COLOR),
+    [MRW_CHANNEL_ALPHA] = BIT(BASE_COLOR),
+    [MRW_CHANNEL_METALLIC] = BIT(METALLIC_ROUGHNESS) | BIT(METALLIC),
+    [MRW_CHANNEL_ROUGHNESS] = BIT(METALLIC_ROUGHNESS) | BIT(ROUGHNESS) | BIT(SPECULAR),
+    [MRW_CHANNEL_OCCLUSION] = BIT(OCCLUSION),
+    [MRW_CHANNEL_EMISSIVE] = BIT(EMISSIVE),
+    [MRW_CHANNEL_NORMAL_MAP] = BENT,
+    [MRW_CHANNEL_NORMAL] = BENT,
+};
+
+/* The maps that pixels of a mode read, but for alpha that cuts or blends. */
+static uint32_t mode_maps(mrw_shading shading, mrw_shading_channel channel)
+{
+    const mrw_shading_info *mode = mrw_shading_info_of(shading);
+    if (mode->data) {
+        return shading == MRW_SHADING_CHANNEL  ? channel_maps[channel]
+               : shading == MRW_SHADING_NORMAL ? channel_maps[MRW_CHANNEL_NORMAL]
+                                               : 0;
+    }
+    if (mode->materials) {
+        return (MRW_MAPS_ALL & ~MRW_MAPS_ALPHA) & (mode->flat ? ~TANGENT : UINT32_MAX);
+    }
+    return mode->matcap ? BENT : mode->base_color ? BIT(BASE_COLOR) : 0;
+}
+
+uint32_t mrw_frame_maps(const mrw_frame_def *def)
+{
+    uint32_t maps = MRW_MAPS_ALPHA | BIT(DISPLACEMENT) | mode_maps(def->shading, def->channel);
+    for (uint32_t i = 0; i < def->aov_count; i++) {
+        maps |= mrw_aov_info_of(def->aovs[i].aov)->maps;
+    }
+    return maps;
+}
+
+/* Whether the alpha of a base colour changes what is seen. */
+static bool alpha_counts(const mrw_material *material, const mrw_image_info *image)
+{
+    return material->alpha_mode != MRW_ALPHA_OPAQUE && (image->flags & MRW_IMAGE_ALPHA) != 0;
+}
+
+bool mrwi_frame_shows_map(const mrw_model *model, const mrw_material *material, mrw_map map)
 {
     const mrw_scene *scene = model->scene;
-    const mrw_image_info *image = &scene->images[scene->textures[use->texture].image];
+    const mrw_image_info *image =
+        &scene->images[scene->textures[material->maps[map].texture].image];
     const mrw_shading_info *mode = mrw_shading_info_of(model->shading);
     const bool read = mode->materials || ((mode->matcap || model->normals) &&
                                           (map == MRW_MAP_NORMAL || map == MRW_MAP_HEIGHT));
-    return map == MRW_MAP_BASE_COLOR || (read && (image->flags & MRW_IMAGE_MISSING) == 0);
+    const bool allowed = (model->maps & MRW_MAP_BIT(map)) != 0;
+    if (map == MRW_MAP_BASE_COLOR) {
+        return allowed || ((model->maps & MRW_MAPS_ALPHA) != 0 && alpha_counts(material, image));
+    }
+    return allowed && read && (image->flags & MRW_IMAGE_MISSING) == 0;
 }
+
+/* ---- where they lie -------------------------------------------------------------------------- */
 
 static bool lie_alike(const mrw_material_map *a, const mrw_material_map *b)
 {
@@ -83,7 +139,7 @@ void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *in,
     memcpy(out->uv_transform, in->maps[MRW_MAP_BASE_COLOR].uv_transform, sizeof out->uv_transform);
     for (uint32_t next = 0; (map = mrwi_frame_next_map(in, &next, &kind));) {
         const mrw_texture *texture = &model->scene->textures[map->texture];
-        if (!mrwi_frame_shows_map(model, kind, map)) {
+        if (!mrwi_frame_shows_map(model, in, kind)) {
             continue;
         }
         out->maps[mrwi_frame_raster_map(kind)] =

@@ -129,13 +129,14 @@ static mrw_status begin_texture(mrw_model *model, const mrw_material *material, 
 {
     const uint32_t index = model->scene->textures[material->maps[map].texture].image;
     const mrw_image_info *image = &model->scene->images[index];
-    if (!mrwi_frame_shows_map(model, map, &material->maps[map])) {
+    if (!mrwi_frame_shows_map(model, material, map)) {
         return MRW_OK;
     }
     if ((image->flags & MRW_IMAGE_UNDECODED) != 0) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "a scene that was loaded without texels, or has dropped them, cannot "
-                              "be drawn");
+                              "a scene that was loaded without the texels of its %s maps, or has "
+                              "dropped them, cannot be drawn",
+                              mrw_map_info_of(map)->name);
     }
     note_cutoff(model, material, map, index);
     note_heights(model, map, index);
@@ -420,7 +421,7 @@ static mrw_status build_influences(const mrw_scene *scene, uint32_t max_influenc
 
 mrw_model_def mrw_model_def_default(void)
 {
-    return (mrw_model_def){.shading = MRW_SHADING_LIT};
+    return (mrw_model_def){.shading = MRW_SHADING_LIT, .maps = MRW_MAPS_ALL};
 }
 
 /* Those of the scene, and behind them that of draws without. */
@@ -449,7 +450,8 @@ static mrw_status prepare_textures(mrw_model *model, const mrw_model_def *def, i
     if (!def->no_textures) {
         status = begin_textures(model, error);
     }
-    if (status == MRW_OK && !def->no_textures) {
+    if (status == MRW_OK && !def->no_textures &&
+        (def->maps & MRW_MAP_BIT(MRW_MAP_DISPLACEMENT)) != 0) {
         status = mrwi_frame_displacement_create(model, &model->displacement, error);
     }
     if (status == MRW_OK && !def->later_textures) {
@@ -475,6 +477,7 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
                          .scene = scene,
                          .shading = def->shading,
                          .normals = def->normals,
+                         .maps = def->maps,
                          .sides = def->sides,
                          .shows_hidden = def->show_hidden};
     model->materials =

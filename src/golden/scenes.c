@@ -35,6 +35,7 @@ static void group(const mrw_case_list *cases, const mrw_case **sorted, mrwi_gold
         }
         out->of_case[sorted[i] - cases->items] = out->count - 1;
         out->items[out->count - 1].users++;
+        out->items[out->count - 1].maps |= mrwi_session_maps(&sorted[i]->settings, NULL);
     }
 }
 
@@ -93,12 +94,14 @@ mrw_status mrwi_golden_scene_take(mrwi_golden_shared_scene *shared, const mrw_ca
                                   mrw_error *error)
 {
     mrw_settings settings = c->settings;
+    mrw_session_host all = *host;
     mrw_status status = MRW_OK;
+    all.maps |= shared->maps;
     settings.run.threads = (uint32_t)threads;
     pthread_mutex_lock(&shared->lock);
     if (!shared->scene) {
         status =
-            mrw_session_cache_load(shared->cache, c->model, &settings, host, &shared->scene, error);
+            mrw_session_cache_load(shared->cache, c->model, &settings, &all, &shared->scene, error);
     }
     *out = shared->scene;
     pthread_mutex_unlock(&shared->lock);

@@ -13,6 +13,7 @@ typedef struct mrwi_golden_shared_scene {
     mrw_session_cache *cache;
     bool stays;           /* in the cache */
     pthread_mutex_t lock; /* of what follows */
+    uint32_t maps;        /* that cases read of it, a bit each */
     size_t users;         /* cases that have not given it back */
     const mrw_scene *scene;
 } mrwi_golden_shared_scene;

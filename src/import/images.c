@@ -82,6 +82,12 @@ static uint8_t *copy_texels(const struct aiTexture *texture)
     return rgba;
 }
 
+/* Whether its alpha may decide how a material is transparent. */
+static bool is_base(const mrwi_import_image *image)
+{
+    return (image->maps & MRW_MAP_BIT(MRW_MAP_BASE_COLOR)) != 0;
+}
+
 /* A checker stands in for texels that are not shown. */
 static bool show_texels(const mrwi_import_image *from, const char *where, const mrw_load_def *def,
                         mrwi_load_texture_budget *left, mrwi_import_resources *res,
@@ -102,15 +108,8 @@ static bool show_texels(const mrwi_import_image *from, const char *where, const 
             return mrwi_import_ok(res, mrwi_base_fail_memory(res->error, size));
         }
         mrwi_scene_texels_find(&out);
-        if (def->no_texels && from->alpha) {
-            if (!mrwi_load_texture_keep_alpha(&out)) {
-                return mrwi_import_ok(res, mrwi_base_fail_memory(res->error, 0));
-            }
-        } else if (def->no_texels) {
-            mrwi_base_free(out.rgba);
-            out.rgba = NULL;
-            out.alpha = false;
-            out.undecoded = true;
+        if (!mrwi_load_texture_settle(from->maps & def->maps, is_base(from), &out)) {
+            return mrwi_import_ok(res, mrwi_base_fail_memory(res->error, 0));
         }
     }
     return mrwi_import_ok(res, mrwi_scene_builder_texels(builder, from->index, &out, res->error));
@@ -122,8 +121,8 @@ static mrwi_load_texture_source source_of(const char *where, const mrwi_import_i
     mrwi_load_texture_source source = {.name = mrwi_base_basename(found->path),
                                        .path = found->path,
                                        .where = where,
-                                       .opacity = found->alpha,
-                                       .heights = found->heights};
+                                       .maps = found->maps,
+                                       .opacity = is_base(found)};
     if (texture || found->path[0] == '*') { /* texels, or a PNG, JPEG ... file */
         source.path = NULL;
         source.bytes = texture ? (const uint8_t *)texture->pcData : NULL;
@@ -156,7 +155,7 @@ bool mrwi_import_images_push(const char *where, bool shown, const mrwi_load_read
 
 /* ---- opacity textures ------------------------------------------------------------------------ */
 
-/* Decodes an image, whatever job->def->no_texels says; without rgba after a warning. */
+/* Decodes an image, whatever maps are read; without rgba after a warning. */
 static bool decode_image(const char *where, const mrwi_import_image *from,
                          const mrwi_load_read_job *job, mrwi_load_texture_budget *left,
                          mrwi_import_resources *res, mrwi_scene_builder *builder,
@@ -181,7 +180,8 @@ static bool decode_image(const char *where, const mrwi_import_image *from,
     mrw_load_def def = *job->def;
     mrwi_load_texture_source source = source_of(where, from);
     mrwi_load_texture_job opened;
-    def.no_texels = source.heights = false;
+    def.maps = MRW_MAPS_ALL;
+    source.maps = MRW_MAP_BIT(MRW_MAP_BASE_COLOR);
     if (!mrwi_import_ok(res, mrwi_load_texture_open(&def, job->files, &source, MRW_NONE, left,
                                                     &opened, res->error))) {
         return false;
@@ -245,7 +245,7 @@ static bool join_texels(const char *where, mrwi_import_joint_image *joint, mrwi_
             opacity->height, base->width, base->height, out.width, out.height);
     }
     if (!mrwi_import_opacity_join(joint->base ? base : NULL, opacity, joint->how, &out) ||
-        (job->def->no_texels && !mrwi_load_texture_keep_alpha(&out))) {
+        !mrwi_load_texture_settle(MRWI_IMPORT_BASE_MAPS & job->def->maps, true, &out)) {
         mrwi_base_free(out.rgba);
         return mrwi_import_ok(res, mrwi_base_fail_memory(res->error, 0));
     }

@@ -13,10 +13,13 @@ typedef struct mrwi_import_image {
     const struct aiTexture *embedded; /* or NULL */
     uint32_t index;                   /* the builder's number; MRW_NONE: it is not named yet */
     bool shown;
-    bool heights; /* some displacement map shows it */
-    bool alpha;   /* it is a base colour that is drawn */
+    uint32_t maps; /* of what is drawn that may show it: see mrwi_load_texture_source */
     struct mrwi_import_image *next;
 } mrwi_import_image;
+
+/* The maps that show a base texture: some formats emit by it, too. */
+#define MRWI_IMPORT_BASE_MAPS                                                                      \
+    (MRW_MAP_BIT(MRW_MAP_BASE_COLOR) | MRW_MAP_BIT(MRW_MAP_EMISSIVE) | MRW_MAPS_ALPHA)
 
 /* A base texture with an opacity texture in its alpha. */
 typedef struct mrwi_import_joint_image {

@@ -92,7 +92,7 @@ static mrw_load_def def_of(const mrwi_sandbox_limits *limits,
     def.flip_winding = details->flip_winding != 0;
     def.clips_only = details->clips_only != 0;
     def.texture_memory = details->texture_memory;
-    def.no_texels = details->no_texels != 0;
+    def.maps = (uint32_t)details->maps;
     def.detail = tell_detail;
     return def;
 }

@@ -683,26 +683,34 @@ static void find_drawn(const struct aiScene *scene, material *materials)
     }
 }
 
-/* Before any image is decoded: what others show may be needed as heights, too, or its alpha. */
+/* The maps that may show a texture of this kind: bumps and normals stand for each other. */
+static uint32_t maps_of(unsigned kind, mrw_map map)
+{
+    const uint32_t bends = MRW_MAP_BIT(MRW_MAP_NORMAL) | MRW_MAP_BIT(MRW_MAP_HEIGHT);
+    const uint32_t bit = MRW_MAP_BIT(map);
+    return map == MRW_MAP_BASE_COLOR            ? MRWI_IMPORT_BASE_MAPS
+           : kind == aiTextureType_DISPLACEMENT ? bit
+           : (bit & bends) != 0                 ? bends
+                                                : bit;
+}
+
+/* Before any image is decoded: what one map shows others may, and want more of it. */
 static void find_uses(const struct aiScene *scene, const material *materials,
                       mrwi_import_images *all, mrwi_import_resources *res)
 {
     for (uint32_t i = 0; i < scene->mNumMaterials; i++) {
         const struct aiMaterial *m = scene->mMaterials[i];
-        struct aiString path;
         if (!materials[i].drawn || !is_sound(m)) {
             continue;
         }
-        const char *heights = path_of(m, aiTextureType_DISPLACEMENT, &path);
-        mrwi_import_image *found =
-            heights[0] != '\0' ? mrwi_import_images_find(scene, heights, all, res) : NULL;
-        if (found) {
-            found->heights = true;
-        }
-        const char *base = base_path_of(m, &path);
-        found = base[0] != '\0' ? mrwi_import_images_find(scene, base, all, res) : NULL;
-        if (found) {
-            found->alpha = true;
+        for (size_t k = 0; k < sizeof map_kinds / sizeof *map_kinds; k++) {
+            struct aiString path;
+            const char *text = path_of(m, map_kinds[k].kind, &path);
+            mrwi_import_image *found =
+                text[0] != '\0' ? mrwi_import_images_find(scene, text, all, res) : NULL;
+            if (found) {
+                found->maps |= maps_of(map_kinds[k].kind, map_kinds[k].map);
+            }
         }
     }
 }

@@ -194,7 +194,7 @@ static mrw_status fit_images(const mrwi_load_read_job *job, mrw_scene **scene, m
 {
     mrw_scene *out = NULL;
     mrw_status status = MRW_OK;
-    fitting f = {.scene = *scene, .stay = job->def->no_texels};
+    fitting f = {.scene = *scene, .stay = job->def->maps == 0};
     if (mrw_scene_texture_memory(*scene) <= job->def->texture_memory) {
         return MRW_OK;
     }

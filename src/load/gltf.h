@@ -244,8 +244,9 @@ const uint8_t *mrwi_load_gltf_draco_rows(const mrwi_load_gltf_file *file, uint32
 typedef struct mrwi_load_gltf_images {
     const mrw_load_def *def;
     const mrwi_sandbox_files *files;
-    uint32_t *index; /* in the builder, MRW_NONE until named; this and the next: one a JSON entry */
+    uint32_t *index; /* in the builder, MRW_NONE until named; these three: one a JSON entry */
     bool *shown;
+    uint32_t *maps;              /* that show it: see mrwi_load_texture_source */
     mrwi_load_texture_job *jobs; /* images that were opened and did not reach the builder */
     uint32_t job_count;
     uint64_t job_texels;

@@ -144,6 +144,7 @@ bool mrwi_load_gltf_show_image(mrwi_load_gltf_file *file, mrwi_load_gltf_images 
     const cJSON *entry = file->document->images.items[index];
     mrwi_load_texture_source source = source_of(json, entry, path);
     source.where = where;
+    source.maps = images->maps[index];
     bool good = find_bytes(file, entry, &source) && start_job(json, images, index, &source);
     mrwi_load_json_leave(json, mark);
     return good;
@@ -180,6 +181,7 @@ bool mrwi_load_gltf_start_images(mrwi_load_json *json, mrwi_base_arena *keep,
     out->left = mrwi_load_texture_budget_of(job->def);
     out->index = mrwi_load_json_alloc_none(json, keep, count);
     out->shown = mrwi_load_json_alloc_zero(json, keep, count, sizeof *out->shown);
+    out->maps = mrwi_load_json_alloc_zero(json, keep, count, sizeof *out->maps);
     out->jobs =
         count > 0 ? mrwi_load_json_alloc_zero(json, keep, MOST_JOBS, sizeof *out->jobs) : NULL;
     return mrwi_load_json_good(json);

@@ -10,15 +10,17 @@
 
 /* ---- textures -------------------------------------------------------------------------------- */
 
+/* Pictures that marrow does not read. */
+static const struct {
+    const char *extension, *format;
+} others[] = {
+    {"KHR_texture_basisu", "KTX2"}, {"EXT_texture_webp", "WebP"}, {"EXT_texture_avif", "AVIF"}};
+
 /* The image of a texture. Where only a KTX2, WebP or AVIF picture is offered, that one: it cannot
  * be decoded, which makes a checker, and a warning where it is shown. */
 static uint32_t find_image(mrwi_load_json *json, const mrwi_load_gltf_document *document,
                            mrwi_scene_builder *builder, uint32_t index, bool shown)
 {
-    static const struct {
-        const char *extension, *format;
-    } others[] = {
-        {"KHR_texture_basisu", "KTX2"}, {"EXT_texture_webp", "WebP"}, {"EXT_texture_avif", "AVIF"}};
     const cJSON *texture = document->textures.items[index];
     uint32_t image =
         mrwi_load_json_index(json, texture, "source", document->images.count, "images");
@@ -463,6 +465,83 @@ static void tell_what_is_not_drawn(const cJSON *const *entries, const bool *show
     }
 }
 
+/* ---- which maps show an image ---------------------------------------------------------------- */
+
+/* Extensions that have maps, as holders of theirs. */
+static const struct {
+    int holder;
+    const char *name;
+} extensions[] = {{GLOSS, "KHR_materials_pbrSpecularGlossiness"},
+                  {SPECULAR, "KHR_materials_specular"},
+                  {COAT, "KHR_materials_clearcoat"},
+                  {SHEEN, "KHR_materials_sheen"}};
+
+/* Keys that are looked at of an object, as when it is read. */
+#define MOST_KEYS 1000
+
+/* Finds a value without saying what is wrong with it: whoever reads it does. */
+static const cJSON *peek(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_IsObject(object) ? object->child : NULL;
+    for (int i = 0; item && i < MOST_KEYS; i++, item = item->next) {
+        if (strcmp(item->string, key) == 0) {
+            return item;
+        }
+    }
+    return NULL;
+}
+
+/* The entry that an index of an object names; MRW_NONE where there is none. */
+static uint32_t peek_index(const cJSON *object, const char *key, uint32_t count)
+{
+    const cJSON *item = peek(object, key);
+    const double index = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
+    return index >= 0.0 && index < (double)count ? (uint32_t)index : MRW_NONE;
+}
+
+/* Adds maps to the image of a texture, which may be MRW_NONE. */
+static void note_texture(const mrwi_load_gltf_document *document, uint32_t texture, uint32_t maps,
+                         mrwi_load_gltf_images *images)
+{
+    const cJSON *entry = texture == MRW_NONE ? NULL : document->textures.items[texture];
+    const cJSON *all = peek(entry, "extensions");
+    uint32_t image = peek_index(entry, "source", document->images.count);
+    for (size_t i = 0; image == MRW_NONE && i < sizeof others / sizeof *others; i++) {
+        image = peek_index(peek(all, others[i].extension), "source", document->images.count);
+    }
+    if (image != MRW_NONE) {
+        images->maps[image] |= maps;
+    }
+}
+
+/* Glass that lets light through blends, whatever its alpha mode. */
+static bool is_opaque(const cJSON *material, const cJSON *all)
+{
+    const cJSON *mode = peek(material, "alphaMode");
+    return (!mode || (cJSON_IsString(mode) && strcmp(mode->valuestring, "OPAQUE") == 0)) &&
+           !peek(all, "KHR_materials_transmission");
+}
+
+/* Before any image is decoded: one may be shown by several maps. */
+static void note_material(const mrwi_load_gltf_document *document, const cJSON *material,
+                          mrwi_load_gltf_images *images)
+{
+    const cJSON *all = peek(material, "extensions");
+    const cJSON *holders[HOLDERS] = {
+        [MATERIAL] = material, [METAL] = peek(material, "pbrMetallicRoughness")};
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        holders[extensions[i].holder] = peek(all, extensions[i].name);
+    }
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const cJSON *info = peek(holders[places[i].holder], places[i].texture);
+        const bool alpha = places[i].map == MRW_MAP_BASE_COLOR && !is_opaque(material, all);
+        note_texture(document, peek_index(info, "index", document->textures.count),
+                     MRW_MAP_BIT(places[i].map) | (alpha ? MRW_MAPS_ALPHA : 0), images);
+    }
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
 bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *keep,
                                    mrwi_load_gltf_materials *materials,
                                    mrwi_load_gltf_images *images, mrwi_scene_builder *builder)
@@ -473,6 +552,11 @@ bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *k
     t.entries = mrwi_load_json_alloc_zero(json, keep, document->textures.count, sizeof *t.entries);
     for (uint32_t i = 0; t.entries && i < document->textures.count; i++) {
         t.entries[i].index = t.entries[i].image = MRW_NONE;
+    }
+    for (uint32_t i = 0; i < document->materials.count && mrwi_load_json_good(json); i++) {
+        if (materials->drawn[i]) {
+            note_material(document, document->materials.items[i], images);
+        }
     }
     for (uint32_t i = 0; i < document->materials.count && mrwi_load_json_good(json); i++) {
         size_t mark = mrwi_load_json_enter(json, "material %" PRIu32, i);

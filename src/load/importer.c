@@ -106,7 +106,7 @@ static mrwi_load_import_details details_of(const mrw_load_def *def, const char *
                                         .flip_winding = def->flip_winding,
                                         .clips_only = def->clips_only,
                                         .texture_memory = def->texture_memory,
-                                        .no_texels = def->no_texels};
+                                        .maps = def->maps};
     snprintf(details.format, sizeof details.format, "%s", format);
     return details;
 }

@@ -33,8 +33,9 @@ mrw_status mrwi_load_importer_find(const char *file, char out[MRWI_BASE_PATH_MAX
 typedef struct mrwi_load_import_details {
     uint64_t max_texture_size, max_elements, max_vertices, max_joints, max_keys;
     uint64_t texture_memory;
-    uint64_t fbx_curves, clips_only, no_texels, flip_v, flip_winding; /* 0 or 1 */
-    uint64_t material_colors;                                         /* mrw_material_colors */
+    uint64_t fbx_curves, clips_only, flip_v, flip_winding; /* 0 or 1 */
+    uint64_t maps;                                         /* a bit each */
+    uint64_t material_colors;                              /* mrw_material_colors */
     char format[32]; /* the short name in format.c's table, or "draco" */
 } mrwi_load_import_details;
 _Static_assert(sizeof(mrwi_load_import_details) <= MRWI_SANDBOX_CHANNEL_DETAILS,

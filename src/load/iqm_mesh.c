@@ -287,7 +287,8 @@ static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, boo
 {
     char where[160], shown[120], path[1024];
     uint32_t image = 0;
-    mrwi_load_texture_source source = {.where = where, .opacity = true};
+    mrwi_load_texture_source source = {
+        .where = where, .maps = MRW_MAP_BIT(MRW_MAP_BASE_COLOR) | MRW_MAPS_ALPHA, .opacity = true};
     const mrwi_load_texture_source named = {.path = path};
     mrw_texture in = {.wrap_u = MRW_WRAP_REPEAT, .wrap_v = MRW_WRAP_REPEAT};
     snprintf(where, sizeof where, "material \"%s\"", mrwi_base_escape(name, shown, sizeof shown));

@@ -59,6 +59,7 @@ typedef struct mrwi_load_m3d_material {
     const char *name;
     uint32_t index;                            /* in the builder */
     mrwi_load_m3d_image images[MRW_MAP_COUNT]; /* of its maps */
+    bool masked;                               /* by the alpha of its base color */
 } mrwi_load_m3d_material;
 
 typedef struct mrwi_load_m3d_subset {

@@ -77,6 +77,7 @@ static bool read_material(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder,
     if (alpha_clip != 0.0f) {
         out.alpha_mode = MRW_ALPHA_MASK;
         out.alpha_cutoff = ALPHA_CUTOFF;
+        material->masked = true;
     }
     if (!push_map(c, MRW_MAP_BASE_COLOR, diffuse, builder, kept, material, &out) ||
         !push_map(c, MRW_MAP_NORMAL, normal, builder, kept, material, &out)) {
@@ -243,7 +244,10 @@ static bool show_textures(mrwi_load_m3d_cursor *c, const mrwi_load_read_job *job
              mrwi_base_escape(material->name, shown, sizeof shown));
     for (int m = 0; m < MRW_MAP_COUNT && good && !job->def->clips_only; m++) {
         mrwi_load_m3d_image *image = &material->images[m];
-        mrwi_load_texture_source source = {.path = image->path, .where = where};
+        const bool cuts = m == MRW_MAP_BASE_COLOR && material->masked;
+        mrwi_load_texture_source source = {.path = image->path,
+                                           .where = where,
+                                           .maps = MRW_MAP_BIT(m) | (cuts ? MRW_MAPS_ALPHA : 0)};
         if (image->path) {
             image->path = NULL;
             good =

@@ -6,6 +6,7 @@
 #include "load/texture.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define CHECKER_PIXELS 4096u /* of the picture that stands in for a missing one: always allowed */
 
@@ -54,7 +55,8 @@ mrw_status mrwi_load_job_check_scene(const mrwi_load_read_job *job, const mrw_sc
     const mrw_load_def *def = job->def;
     uint64_t largest, all;
     char name[300];
-    for (uint32_t i = 0; i < scene->images_count && !def->no_texels; i++) {
+    const bool whole = def->maps == MRW_MAPS_ALL || strcmp(job->format, "marrow") == 0;
+    for (uint32_t i = 0; i < scene->images_count && whole; i++) {
         if ((scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0) {
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
                                   "%s: damaged scene: image %" PRIu32 ": without texels",

@@ -77,6 +77,21 @@ static bool may_have_alpha(const uint8_t *bytes, size_t size)
     return memmem(bytes, size, "tRNS", 4);
 }
 
+/* Chooses what becomes of an image that fits: it is decoded where a map is read that shows it. Of
+ * alpha alone the bytes may tell that it is opaque. */
+static void choose(const mrw_load_def *def, uint32_t width, uint32_t height,
+                   mrwi_load_texture_job *job)
+{
+    const bool alpha = may_have_alpha(job->bytes, job->size);
+    const bool kept = (job->asked & ~MRW_MAPS_ALPHA) != 0 || (job->asked != 0 && alpha);
+    if (!kept && !(job->over && def->maps != 0)) {
+        job->texels = (mrwi_scene_texels){
+            .width = width, .height = height, .undecoded = true, .alpha = alpha};
+    }
+    const bool decoded = !job->over && (kept || (job->opacity && alpha));
+    job->pixels = decoded ? (uint64_t)width * height : 0;
+}
+
 /* Takes a job's image off *left. */
 static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_texture_budget *left,
                          mrwi_load_texture_job *job)
@@ -101,21 +116,15 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
         return status == MRW_ERROR_MEMORY ? status : MRW_OK;
     }
     left->pixels -= (uint64_t)width * height;
-    if (def->no_texels) {
-        job->texels = (mrwi_scene_texels){.width = width, .height = height, .undecoded = true};
-    }
     const uint64_t memory = mrw_image_memory(width, height);
     if (memory > left->memory) {
         mrwi_load_texture_over(job->warning, sizeof job->warning, job->where, name, width, height,
                                left->memory);
         job->over = true;
-        return MRW_OK;
     }
-    left->memory -= memory;
+    left->memory -= job->over ? 0 : memory;
     job->most_pixels = most;
-    const bool left_out =
-        def->no_texels && !(job->opacity && may_have_alpha(job->bytes, job->size));
-    job->pixels = left_out ? 0 : (uint64_t)width * height;
+    choose(def, width, height, job);
     return MRW_OK;
 }
 
@@ -130,7 +139,8 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
     out->size = in->size;
     out->owned = in->owned;
     out->opacity = in->opacity;
-    out->heights = in->heights;
+    out->heights = (in->maps & MRW_MAP_BIT(MRW_MAP_DISPLACEMENT)) != 0;
+    out->asked = in->maps & def->maps;
     const char *name = in->path ? in->path : in->name ? in->name : "";
     snprintf(out->where, sizeof out->where, "%s", in->where);
     snprintf(out->label, sizeof out->label, name[0] != '\0' ? "%s \"%s\"" : "%s", in->where, name);
@@ -158,24 +168,26 @@ static void hash_bytes(const uint8_t *bytes, size_t size, uint8_t out[32])
     mrwi_base_sha256_end(&hash, out);
 }
 
-bool mrwi_load_texture_keep_alpha(mrwi_scene_texels *texels)
+/* The alpha of texels by itself. False when out of memory. */
+static bool keep_alpha(mrwi_scene_texels *texels)
 {
     const size_t count = (size_t)texels->width * texels->height;
-    size_t i = 0;
-    while (i < count && texels->rgba[4 * i + 3] == 255) {
-        i++;
-    }
-    bool good = true;
-    if (i < count) {
-        texels->opacity = mrwi_base_alloc(count, 1);
-        good = texels->opacity;
-    }
-    for (i = 0; i < count && texels->opacity; i++) {
+    texels->opacity = mrwi_base_alloc(count, 1);
+    for (size_t i = 0; i < count && texels->opacity; i++) {
         texels->opacity[i] = texels->rgba[4 * i + 3];
     }
+    return texels->opacity;
+}
+
+bool mrwi_load_texture_settle(uint32_t asked, bool opacity, mrwi_scene_texels *texels)
+{
+    if ((asked & ~MRW_MAPS_ALPHA) != 0 || (asked != 0 && texels->alpha)) {
+        return true;
+    }
+    const bool good = !opacity || !texels->alpha || keep_alpha(texels);
     mrwi_base_free(texels->rgba);
     texels->rgba = NULL;
-    texels->alpha = false;
+    texels->deep = false;
     texels->undecoded = true;
     return good;
 }
@@ -237,11 +249,8 @@ static void decode(mrwi_load_texture_job *job)
     job->texels.deep = deep;
     image.pixels = NULL;
     mrw_image_free(&image);
-    if (job->texels.undecoded) {
-        job->out_of_memory = !mrwi_load_texture_keep_alpha(&job->texels);
-    } else {
-        mrwi_scene_texels_find(&job->texels);
-    }
+    mrwi_scene_texels_find(&job->texels);
+    job->out_of_memory = !mrwi_load_texture_settle(job->asked, job->opacity, &job->texels);
 }
 
 void mrwi_load_texture_decode(void *user)

@@ -21,8 +21,11 @@ typedef struct mrwi_load_texture_source {
     uint8_t *owned;      /* NULL, or bytes: for mrwi_base_free */
     const char *where;   /* the element for warnings, "image 3" */
     const char *problem; /* NULL, or why there are no bytes; follows where */
-    bool opacity;        /* alpha is asked for, without texels, too (mrwi_scene_texels.opacity) */
-    bool heights;        /* a DISPLACEMENT map shows it: 16 bits stay 16 (MRW_IMAGE_DEEP) */
+    /* The maps that show it, a bit each, and MRW_MAPS_ALPHA where its alpha may cut or blend: it is
+     * decoded for those that mrw_load_def.maps has. Of a DISPLACEMENT map 16 bits stay 16
+     * (MRW_IMAGE_DEEP). */
+    uint32_t maps;
+    bool opacity; /* alpha is asked for, without texels, too (mrwi_scene_texels.opacity) */
 } mrwi_load_texture_source;
 
 /* What the images of a file may still take together. A damaged one is paid for, too: a small file
@@ -48,6 +51,7 @@ typedef struct mrwi_load_texture_job {
     uint8_t *owned;
     uint64_t pixels; /* that are decoded, or 0 */
     uint64_t most_pixels;
+    uint32_t asked; /* the maps that show it and are read */
     bool opacity, heights;
     bool over; /* the warning says that it does not fit --texture-memory */
     mrwi_scene_texels texels;
@@ -64,9 +68,10 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
                                   mrw_error *error);
 /* Takes its hash and decodes it, in any thread; the job is the user of a task. */
 void mrwi_load_texture_decode(void *job);
-/* Makes undecoded texels of decoded ones: only their alpha stays, where it is not 255 all over.
- * False when out of memory. */
-bool mrwi_load_texture_keep_alpha(mrwi_scene_texels *texels);
+/* Makes decoded texels undecoded where no map reads them: asked are those that show them and are
+ * read, of which MRW_MAPS_ALPHA alone reads only what is not opaque. opacity: the alpha stays by
+ * itself, where it is not 255 all over. False when out of memory. */
+bool mrwi_load_texture_settle(uint32_t asked, bool opacity, mrwi_scene_texels *texels);
 /* Gives what it holds to the builder: the texels, or a warning and a checker. */
 mrw_status mrwi_load_texture_close(mrwi_scene_builder *builder, mrwi_load_texture_job *job,
                                    mrw_error *error);

@@ -18,7 +18,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow render fox.glb --clip Run --fps 24 -o 'out/{clip}_{frame:04}.png'",
           "marrow render demo:figure --clip Walk --loop --size 320 -o walk.apng"},
          1,
-         UINT32_MAX},
+         UINT32_MAX,
+         MRW_READS_PICTURES},
     [MRW_COMMAND_SHEET] =
         {"sheet",
          "MODEL... [-o FILE.png]",
@@ -32,7 +33,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          {"marrow sheet fox.glb", "marrow sheet fox.glb --clip 'Run*' --count 12 --size 96",
           "marrow sheet demo:figure demo:blob --background none -o all.png"},
          1,
-         UINT32_MAX},
+         UINT32_MAX,
+         MRW_READS_PICTURES},
     [MRW_COMMAND_INFO] =
         {"info",
          "MODEL...",
@@ -41,7 +43,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "and its scene hash; what was repaired while loading is said on standard error.",
          {"marrow info fox.glb", "marrow info fox.glb --json", "marrow info demo:figure"},
          1,
-         UINT32_MAX},
+         UINT32_MAX,
+         MRW_READS_NOTHING},
     [MRW_COMMAND_BAKE] =
         {"bake",
          "MODEL [-o FILE]",
@@ -54,7 +57,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow bake fox.glb --clip Run --times 0,0.25,0.5 --json",
           "marrow bake fox.glb --clip Run --count 24 --size 640 --joints run.jsonl"},
          1,
-         1},
+         1,
+         MRW_READS_VERTICES},
     [MRW_COMMAND_PICK] =
         {"pick",
          "MODEL --at X,Y...",
@@ -67,7 +71,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow pick fox.glb --clip Run --time 0.5 --at 100,80 --at 120,80 --json",
           "marrow pick demo:figure --add sword.glb@hand.R --at 256,256"},
          1,
-         1},
+         1,
+         MRW_READS_COVERAGE},
     [MRW_COMMAND_COMPILE] =
         {"compile",
          "MODEL [-o FILE]",
@@ -103,7 +108,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          {"marrow test", "marrow test tests/golden --update=missing",
           "marrow test -k 'hero.*' --report out --junit out/junit.xml"},
          0,
-         UINT32_MAX},
+         UINT32_MAX,
+         MRW_READS_PICTURES},
     [MRW_COMMAND_ACCEPT] =
         {"accept",
          "[GLOB...]",
@@ -127,7 +133,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow diff before/ after/ --compare pixel --max-delta 2 --report out",
           "marrow diff old.fbx new.fbx --clip all --report out"},
          2,
-         2},
+         2,
+         MRW_READS_PICTURES},
     [MRW_COMMAND_REPORT] =
         {"report",
          "merge DIR...",
@@ -150,7 +157,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          {"marrow init hero.glb", "marrow init hero.glb --clip 'Run*' --size 160 --count 5",
           "marrow init hero.glb dog.glb -o tests/suite.ini"},
          1,
-         UINT32_MAX},
+         UINT32_MAX,
+         MRW_READS_VERTICES},
     [MRW_COMMAND_VIEW] =
         {"view",
          "MODEL...|RESULTS",

@@ -17,7 +17,7 @@
 #include "sandbox/files.h"
 
 /* Raised with every change of a message, or of what its details and the output hold. */
-#define MRWI_SANDBOX_CHANNEL_VERSION 8u
+#define MRWI_SANDBOX_CHANNEL_VERSION 9u
 #define MRWI_SANDBOX_CHANNEL_FD      3   /* of the helper */
 #define MRWI_SANDBOX_CHANNEL_FDS     2   /* descriptors a message has at most */
 #define MRWI_SANDBOX_CHANNEL_DETAILS 160 /* bytes */

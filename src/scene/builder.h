@@ -143,14 +143,15 @@ typedef struct mrwi_scene_texels {
     uint32_t width, height;
     uint8_t *rgba;    /* a block of mrwi_base_alloc, the builder's from now on, also when the call
                          fails;    NULL: the checker, but for: */
-    bool undecoded;   /* only width and height: MRW_IMAGE_UNDECODED */
+    bool undecoded;   /* only width, height and alpha: MRW_IMAGE_UNDECODED */
     uint8_t *opacity; /* as rgba; undecoded: the alpha of the texels, width * height, for
                          MRWI_SCENE_ALPHA_BY_TEXELS; NULL: opaque, or nobody asks */
     bool deep;        /* rgba is longer, as MRW_IMAGE_DEEP says */
     bool joined;      /* set by mrwi_scene_builder_texels: there was an image with this hash */
     uint8_t hash[32]; /* SHA-256 of the image's bytes; all zero where there are none */
-    bool alpha; /* set by mrwi_scene_texels_find, in any thread, as the hash of an image that */
-} mrwi_scene_texels; /* has no bytes but these texels */
+    bool alpha; /* set by mrwi_scene_texels_find, in any thread, as the hash of an image that has no
+                   bytes but these texels; undecoded: some may be not opaque */
+} mrwi_scene_texels;
 void mrwi_scene_texels_find(mrwi_scene_texels *texels);
 mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t image,
                                      mrwi_scene_texels *texels, mrw_error *error);

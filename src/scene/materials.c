@@ -151,11 +151,31 @@ static mrw_status take_rgba(mrwi_scene_draft *draft, mrwi_scene_picture *picture
     return MRW_OK;
 }
 
-/* Takes texels->rgba, unless there is an image like this which is as deep. */
+/* Makes what is known of two equal images the same: what texels tell of the one that has them, also
+ * those of the checker; where neither has any, what either rules out. True where only the new one
+ * has them. */
+static bool join_infos(mrw_image_info *old, mrw_image_info *new)
+{
+    const uint32_t found = MRW_IMAGE_MISSING | MRW_IMAGE_ALPHA | MRW_IMAGE_UNDECODED;
+    const bool was_bare = (old->flags & MRW_IMAGE_UNDECODED) != 0;
+    const bool is_bare = (new->flags &MRW_IMAGE_UNDECODED) != 0;
+    const mrw_image_info from = was_bare && !is_bare ? *new : *old;
+    uint32_t flags = from.flags & found;
+    flags &= was_bare && is_bare ? new->flags | ~MRW_IMAGE_ALPHA : UINT32_MAX;
+    mrw_image_info *both[] = {old, new};
+    for (int i = 0; i < 2; i++) {
+        both[i]->width = from.width;
+        both[i]->height = from.height;
+        both[i]->flags = (both[i]->flags & ~found) | flags;
+    }
+    return was_bare && !is_bare;
+}
+
+/* Takes texels->rgba, unless there is an image like this which has some and is as deep. */
 static mrw_status keep_texels(mrwi_scene_draft *draft, mrwi_scene_materials *materials,
                               uint32_t index, mrwi_scene_texels *texels, mrw_error *error)
 {
-    const mrw_image_info *info = &MRWI_SCENE_AT(draft, images, mrw_image_info, index);
+    mrw_image_info *info = &MRWI_SCENE_AT(draft, images, mrw_image_info, index);
     uint64_t hash;
     memcpy(&hash, info->hash, sizeof hash);
     if (!is_hash(info->hash)) {
@@ -171,7 +191,8 @@ static mrw_status keep_texels(mrwi_scene_draft *draft, mrwi_scene_materials *mat
             picture->opacity = texels->opacity;
             texels->opacity = NULL;
         }
-        return texels->deep && picture->rgba && !picture->deep
+        const bool deeper = texels->deep && picture->rgba && !picture->deep;
+        return join_infos(&MRWI_SCENE_AT(draft, images, mrw_image_info, found), info) || deeper
                    ? take_rgba(draft, picture, info, texels, error)
                    : MRW_OK;
     }

@@ -501,7 +501,8 @@ static bool image_valid(checker *c, const mrw_image_info *image)
                take(c, MRWI_SCENE_SECTION_texels, image->first_texel, 0);
     }
     const bool undecoded = (image->flags & MRW_IMAGE_UNDECODED) != 0;
-    const uint32_t allowed = undecoded ? MRW_IMAGE_EMBEDDED | MRW_IMAGE_UNDECODED : known;
+    const uint32_t allowed =
+        undecoded ? MRW_IMAGE_EMBEDDED | MRW_IMAGE_ALPHA | MRW_IMAGE_UNDECODED : known;
     return name_valid(c, image->name) && name_valid(c, image->path) && image->width > 0 &&
            image->width <= MRWI_SCENE_IMAGE_SIDE_LIMIT && image->height > 0 &&
            image->height <= MRWI_SCENE_IMAGE_SIDE_LIMIT && (image->flags & ~allowed) == 0 &&

@@ -26,7 +26,7 @@ typedef struct preparations {
 typedef struct question {
     char *path;
     mrw_settings settings; /* whose texts are borrowed */
-    bool no_texels;
+    uint32_t maps;         /* that are decoded */
     uint8_t model[32];
 } question;
 
@@ -77,11 +77,6 @@ int mrwi_session_compare_loading(const mrw_settings *a, const mrw_settings *b)
     return order != 0 ? order : compare_but_memory(a, b);
 }
 
-static bool no_texels(const mrw_session_host *host)
-{
-    return host && host->no_texels;
-}
-
 /* Standard input can be read once only: it is the same as itself. */
 static bool is_piped(const char *path)
 {
@@ -99,10 +94,12 @@ mrwi_session_wanted mrwi_session_want(const char *path, const mrw_settings *sett
     return wanted;
 }
 
-/* Whether it can be the same, as far as that can be told while it is loaded. */
+/* Whether it can be the same, as far as that can be told while it is loaded. More maps may be
+ * decoded than are asked for. */
 static bool may_be(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
-    return loaded->asked.no_texels == no_texels(wanted->host) &&
+    const uint32_t maps = mrwi_session_maps(wanted->settings, wanted->host);
+    return (maps & ~loaded->asked.maps) == 0 &&
            is_piped(loaded->asked.path) == is_piped(wanted->path) &&
            memcmp(loaded->asked.model, wanted->model, sizeof wanted->model) == 0 &&
            compare_but_memory(&loaded->asked.settings, wanted->settings) == 0;
@@ -160,7 +157,7 @@ static mrwi_session_loaded *make_loaded(const mrwi_session_wanted *wanted)
     pthread_mutex_init(&loaded->prepared.lock, NULL);
     mrwi_session_framings_begin(&loaded->framings);
     loaded->asked.settings = *wanted->settings;
-    loaded->asked.no_texels = no_texels(wanted->host);
+    loaded->asked.maps = mrwi_session_maps(wanted->settings, wanted->host);
     memcpy(loaded->asked.model, wanted->model, sizeof loaded->asked.model);
     loaded->asked.path = mrwi_base_alloc(size, 1);
     loaded->opened = mrwi_base_alloc_zero(files, sizeof *loaded->opened);
@@ -408,7 +405,8 @@ static mrw_status prepare(const mrw_scene *scene, const mrw_model_def *def, int 
 static bool is_prepared_so(const mrw_model_def *a, const mrw_model_def *b)
 {
     return a->shading == b->shading && a->max_influences == b->max_influences &&
-           a->normals == b->normals && a->show_hidden == b->show_hidden && a->sides == b->sides;
+           a->normals == b->normals && a->maps == b->maps && a->show_hidden == b->show_hidden &&
+           a->sides == b->sides;
 }
 
 mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_model_def *def,

@@ -22,6 +22,11 @@ mrw_status mrwi_session_number_draws(const mrw_session *session, const mrw_sessi
 /* pictures.c: warns of clips of which a sequence shows next to nothing. */
 void mrwi_session_warn_of_short_clips(const mrw_session_model *model, const mrw_session_host *host);
 
+/* maps.c: the maps that are read of models, a bit each: of all that is done with them, and of what
+ * a session prepares. */
+uint32_t mrwi_session_maps(const mrw_settings *settings, const mrw_session_host *host);
+uint32_t mrwi_session_prepared_maps(const mrw_session *session);
+
 /* load.c: what settings say of reading files. */
 mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_session_host *host);
 

@@ -30,7 +30,7 @@ mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_sessi
     mrw_load_def def = settings->files;
     def.texture_dirs = settings->model.texture_dirs.items;
     def.texture_dir_count = settings->model.texture_dirs.count;
-    def.no_texels = host && host->no_texels;
+    def.maps = mrwi_session_maps(settings, host);
     def.threads = mrw_session_threads(settings);
     def.machine_warning = host ? host->machine_warning : NULL;
     def.machine_warning_user = host ? host->user : NULL;
@@ -55,6 +55,25 @@ static void tell_scene(const mrw_session_host *host, const char *label, const mr
     snprintf(text, sizeof text, "%s: scene hash %s, loaded in %s s",
              mrwi_base_escape(label, safe, sizeof safe), hash, time);
     mrwi_session_detail(host, text);
+}
+
+/* Says how many of the pictures that are opened nothing reads. */
+static void tell_undecoded(const mrw_session_host *host, const char *label, const mrw_scene *scene)
+{
+    char text[512], safe[256];
+    uint32_t opened = 0, left_out = 0;
+    if (!host || !host->detail) {
+        return;
+    }
+    for (uint32_t i = 0; i < scene->images_count; i++) {
+        opened += (scene->images[i].flags & (MRW_IMAGE_UNSEEN | MRW_IMAGE_MISSING)) == 0;
+        left_out += (scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0;
+    }
+    if (left_out > 0 && !host->no_texels) {
+        snprintf(text, sizeof text, "%s: %u of %u textures decoded; nothing reads the others",
+                 mrwi_base_escape(label, safe, sizeof safe), opened - left_out, opened);
+        mrwi_session_detail(host, text);
+    }
 }
 
 /* What messages call a model. */
@@ -103,6 +122,7 @@ static mrw_status load_scene(const char *path, const mrw_load_def *def,
         return mrwi_session_prefix(error, label, status);
     }
     tell_scene(host, label, *out, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
+    tell_undecoded(host, label, *out);
     mrwi_session_pass_warnings(host, *out, path);
     return MRW_OK;
 }

@@ -149,6 +149,7 @@ static mrw_model_def model_def(const mrw_session *session)
     def.show_hidden = session->model->settings->model.show_hidden;
     def.sides = (mrw_sides)session->model->settings->model.sides;
     def.later_textures = session->fewest_levels;
+    def.maps = mrwi_session_prepared_maps(session);
     for (uint32_t i = 0; i < session->frame.aov_count; i++) {
         def.normals = def.normals || session->frame.aovs[i].aov == MRW_AOV_NORMAL;
     }

@@ -194,6 +194,7 @@ static void *load(void *user)
                                    .machine_warning = hear_machine,
                                    .file_opened = hear_file,
                                    .progress = hear_progress,
+                                   .maps = MRW_MAPS_ALL,
                                    .standard_input = hear_input};
     if (strcmp(loading->path, "-") != 0 && strncmp(loading->path, "demo:", 5) != 0) {
         watch(loading, loading->path);

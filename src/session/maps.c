@@ -1,0 +1,72 @@
+/* maps.c: which maps of models are read: no others are decoded. Commands say what they read
+ * (options/commands.c), modes (raster/mode.c) and passes (frame/aov.c) which maps that is. */
+#include "session/internal.h"
+
+#include <string.h>
+
+/* True where pictures are drawn, and their settings say which maps they read. */
+static bool draws(mrw_command_reads reads)
+{
+    return reads == MRW_READS_ALL || reads == MRW_READS_PICTURES;
+}
+
+/* The masks of COCO are those of pictures. */
+static mrw_command_reads reads_of(const mrw_settings *settings)
+{
+    const mrw_command_reads reads = settings->command == MRW_COMMAND_NONE
+                                        ? MRW_READS_ALL
+                                        : mrw_command_describe(settings->command)->reads;
+    const bool coco = settings->output.joints && settings->output.joints_format == 1;
+    return reads == MRW_READS_VERTICES && coco ? MRW_READS_COVERAGE : reads;
+}
+
+static uint32_t picture_maps(const mrw_settings *settings)
+{
+    mrw_frame_def frame = mrwi_session_frame(settings);
+    frame.aovs = settings->passes.items;
+    frame.aov_count = (uint32_t)settings->passes.count;
+    return mrwi_session_find_channel(settings, &frame, NULL) == MRW_OK ? mrw_frame_maps(&frame)
+                                                                       : MRW_MAPS_ALL;
+}
+
+static uint32_t command_maps(const mrw_settings *settings)
+{
+    switch (reads_of(settings)) {
+    case MRW_READS_PICTURES:
+        return picture_maps(settings);
+    case MRW_READS_COVERAGE:
+        return MRW_MAPS_ALPHA | MRW_MAP_BIT(MRW_MAP_DISPLACEMENT);
+    case MRW_READS_VERTICES:
+        return MRW_MAP_BIT(MRW_MAP_DISPLACEMENT);
+    case MRW_READS_NOTHING:
+        return 0;
+    default:
+        return MRW_MAPS_ALL;
+    }
+}
+
+/* A height map of --displacement may be the same as a picture of the model, which then is found by
+ * its texels. */
+static bool gives_heights(const mrw_settings *settings)
+{
+    mrw_displacement displacement = {.path_length = 0};
+    if (settings->model.displacement) {
+        mrw_displacement_parse(settings->model.displacement, &displacement);
+    }
+    return displacement.path_length > 0;
+}
+
+uint32_t mrwi_session_maps(const mrw_settings *settings, const mrw_session_host *host)
+{
+    if (host && host->no_texels) {
+        return 0;
+    }
+    const uint32_t maps = gives_heights(settings) ? MRW_MAPS_ALL : command_maps(settings);
+    return settings->files.maps & (maps | (host ? host->maps : 0));
+}
+
+uint32_t mrwi_session_prepared_maps(const mrw_session *session)
+{
+    const mrw_settings *settings = session->model->settings;
+    return draws(reads_of(settings)) ? mrw_frame_maps(&session->frame) : command_maps(settings);
+}
