@@ -1,5 +1,5 @@
 /* test_cli_stream.c: frames to a pipe, videos, animations: what another program reads of them,
- * whoever ends first. */
+ * whoever ends first (signals: test_cli_signals.c). */
 #include "cli_fixture.h"
 
 /* Eight pictures, all of which differ. */
@@ -427,24 +427,6 @@ START_TEST(a_file_that_is_there)
 }
 END_TEST
 
-/* Neither marrow nor what it has started goes on, and nothing is left; under nohup, too. */
-START_TEST(stopped_by_a_signal)
-{
-    static const char *const signals[] = {"TERM", "HUP"};
-    write_plain_triangle();
-    put_program("echo $$ >pid; exec sleep 1000");
-    shell("PATH=$PWD/bin:$PATH; env --default-signal=HUP '%s' render tri.gltf --size 640 --frames "
-          "0-29 -q -o a.mp4 & "
-          "while ! test -s pid; do sleep 0.05; done; sleep 0.3; kill -%s $!; sleep 0.4; kill -%s $!"
-          "; wait $!; echo $?; grep -q 'State:.[^ZX]' /proc/$(cat pid)/status 2>/dev/null && echo "
-          "runs; true",
-          program, signals[_i], signals[_i]);
-    ck_assert_str_eq(out, _i == 0 ? "143\n" : "129\n");
-    assert_said("stopped by a signal");
-    ck_assert_int_eq(count_files("."), 5);
-}
-END_TEST
-
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli stream");
@@ -470,7 +452,6 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, an_ffmpeg_that_fails, 0, sizeof broken / sizeof *broken);
     tcase_add_test(tc, where_children_are_not_waited_for);
     tcase_add_test(tc, a_file_that_is_there);
-    tcase_add_loop_test(tc, stopped_by_a_signal, 0, 2);
     suite_add_tcase(s, tc);
     return s;
 }

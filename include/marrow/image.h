@@ -256,10 +256,13 @@ MRW_API mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_
 MRW_API mrw_status mrw_file_write(const char *path, const void *data, size_t size,
                                   mrw_error *error);
 
-/* For a signal handler that ends the process right after it: removes the temporary files of all
- * that is being written, by mrw_file_write and as animations (mrw_apng_create). Async-signal-safe.
- * Takes a tenth of a second at most. After it no file can be begun or finished: threads that try
- * wait for the end. */
+/* For a signal handler that ends the process right after it: ends all programs that the library has
+ * started (ffmpeg, another marrow), with what these have started, and removes the temporary files
+ * of all that is being written, by mrw_file_write, as animations (mrw_apng_create) and as videos.
+ * Async-signal-safe. Takes milliseconds; two seconds at most, where a disk does not answer. After
+ * it no file can be begun or finished: threads that try wait for the end. (Where a process ends
+ * otherwise, by SIGKILL say, the system ends the programs that the library has started, but not
+ * what these have started.) */
 MRW_API void mrw_file_abandon_all(void);
 
 /* Decodes a PNG, JPEG, BMP, TGA or DDS to 3 or 4 channels as stored (channels 0; grey becomes RGB,

@@ -4,6 +4,8 @@
 
 #include "bench/bench.h"
 
+#include <sys/types.h>
+
 /* What one run works with. */
 typedef struct bench {
     const bench_job *job;
@@ -20,6 +22,15 @@ typedef struct bench {
 mrw_status bench_fail(mrw_error *error, mrw_status status, const char *format, ...)
     MRW_PRINTF(3, 4);
 mrw_status bench_fail_memory(mrw_error *error);
+
+/* ---- child.c --------------------------------------------------------------------------------- */
+
+/* Starts this program anew, its standard output nowhere. It ends with this process, however that
+ * ends; so it is called by the main thread. Returns 0 or an errno. */
+int bench_child_start(char *const *arguments, char *const *environment, pid_t *out);
+
+/* The same for a process that was just forked: there it is called, with the process that forked. */
+void bench_child_follow(pid_t parent);
 
 /* ---- clock.c: measuring ---------------------------------------------------------------------- */
 

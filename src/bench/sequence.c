@@ -204,8 +204,10 @@ static bool begin_member(sequence_work *w, mrw_isa isa, const int start[2], memb
     if (pipe(ends) != 0) {
         return false;
     }
+    const pid_t parent = getpid();
     out->process = fork();
     if (out->process == 0) {
+        bench_child_follow(parent);
         work_alone(w, isa, start, ends[1]);
     }
     if (out->process < 0) {

@@ -7,7 +7,6 @@
 #include "bench/internal.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,16 +45,10 @@ static double seconds_of(struct timeval t)
 static mrw_status start(char *const *arguments, pid_t *child, mrw_error *error)
 {
     char **environment = user_environment();
-    posix_spawn_file_actions_t actions;
-    if (!environment || posix_spawn_file_actions_init(&actions) != 0) {
-        free(environment);
+    if (!environment) {
         return bench_fail_memory(error);
     }
-    int failed = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1 /* O_WRONLY */, 0);
-    failed = failed != 0
-                 ? failed
-                 : posix_spawn(child, "/proc/self/exe", &actions, NULL, arguments, environment);
-    posix_spawn_file_actions_destroy(&actions);
+    const int failed = bench_child_start(arguments, environment, child);
     free(environment);
     return failed == 0 ? MRW_OK
                        : bench_fail(error, MRW_ERROR_UNSUPPORTED, "marrow can't be started: %s",

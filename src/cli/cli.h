@@ -171,8 +171,8 @@ void cli_progress_end(void);
 
 #define CLI_STOPPED "stopped by a signal"
 
-/* From here on SIGINT, SIGTERM and SIGHUP end the process only when what is being written was
- * removed and CLI_STOPPED was said. Those that are ignored stay so. */
+/* From here on SIGINT, SIGTERM and SIGHUP end the process only when what was started has ended,
+ * what is being written was removed and CLI_STOPPED was said. Those that are ignored stay so. */
 void cli_signals_begin(void);
 
 /* Between these the first one only asks to stop; another one, a quarter of a second later or more,

@@ -1,8 +1,8 @@
 /* signals.c: what ends a command leaves no half-written file, and one line says it.
  *
  * A command that draws many pictures holds signals: it asks now and then whether one came, and
- * stops in order. At any other time, and when somebody insists, the handler itself removes what is
- * being written, says the line, and lets the signal kill.
+ * stops in order. At any other time, and when somebody insists, the handler itself ends what was
+ * started, removes what is being written, says the line, and lets the signal kill.
  *
  * GNU timeout, and schedulers that signal a process and its group, send one signal twice within
  * microseconds: what comes shortly after the first one is its echo. */
@@ -59,11 +59,16 @@ static void answer_now(int number)
     (void)ignored;
 }
 
-/* The process dies of the signal, so that shells and schedulers see it. */
+/* The process dies of the signal, so that shells and schedulers see it. Another thread may be at it
+ * already. */
 static void end_now(int number)
 {
     static const char line[] = "marrow: error: " CLI_STOPPED "\n";
+    static atomic_flag begun = ATOMIC_FLAG_INIT;
     sigset_t self;
+    if (atomic_flag_test_and_set(&begun)) {
+        return;
+    }
     mrw_file_abandon_all();
     cli_say_warnings_now();
     ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);

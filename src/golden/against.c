@@ -2,6 +2,7 @@
  * draw and once to pose, without a shell, its answers in a temporary folder. */
 #include "golden/against.h"
 
+#include "base/child.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "options/table.h"
@@ -10,16 +11,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 /* ---- starting it ----------------------------------------------------------------------------- */
 
@@ -37,70 +33,25 @@ static void add(arguments *list, const char *text)
     list->items = items;
 }
 
-static int set_files(posix_spawn_file_actions_t *actions, const char *output, const char *errors)
+/* Returns 0 or an errno. */
+static int start(const arguments *list, const char *output, const char *errors,
+                 mrwi_base_child *out)
 {
-    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-    int code = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    mrwi_base_child_def def = {.program = list->items[0],
+                               .arguments = list->items,
+                               .files = {-1, open(output, flags, 0600), -1}};
+    int code = def.files[1] < 0 ? errno : 0;
     if (code == 0) {
-        code = posix_spawn_file_actions_addopen(actions, 1, output, flags, 0600);
+        def.files[2] = open(errors, flags, 0600);
+        code = def.files[2] < 0 ? errno : mrwi_base_child_start(&def, out);
     }
-    return code != 0 ? code : posix_spawn_file_actions_addopen(actions, 2, errors, flags, 0600);
-}
-
-/* Its own process group, so that what it starts ends with it; no signal is blocked or ignored. */
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-    sigset_t none, usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGINT);
-    sigaddset(&usual, SIGTERM);
-    sigaddset(&usual, SIGPIPE);
-    posix_spawnattr_setsigmask(attributes, &none);
-    posix_spawnattr_setsigdefault(attributes, &usual);
-    posix_spawnattr_setpgroup(attributes, 0);
-    return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
-                                                    POSIX_SPAWN_SETPGROUP);
-}
-
-static int start(const arguments *list, const char *output, const char *errors, pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int code = posix_spawn_file_actions_init(&actions);
-    if (code != 0) {
-        return code;
-    }
-    code = posix_spawnattr_init(&attributes);
-    if (code == 0) {
-        code = set_files(&actions, output, errors);
-        code = code == 0 ? set_attributes(&attributes) : code;
-        if (code == 0) {
-            code = posix_spawnp(child, list->items[0], &actions, &attributes,
-                                (char *const *)(uintptr_t)list->items, environ);
+    for (int i = 1; i < 3; i++) {
+        if (def.files[i] >= 0) {
+            close(def.files[i]);
         }
-        posix_spawnattr_destroy(&attributes);
     }
-    posix_spawn_file_actions_destroy(&actions);
     return code;
-}
-
-/* Waits for its end, at most so many seconds; false when it had to be stopped. */
-static bool wait_for(pid_t child, double seconds, int *ended)
-{
-    struct timespec nap = {0, 1000000};
-    const double stop = mrw_clock_seconds(MRW_CLOCK_WALL) + seconds;
-    while (waitpid(child, ended, WNOHANG) == 0) {
-        if (mrw_clock_seconds(MRW_CLOCK_WALL) > stop) {
-            kill(-child, SIGKILL);
-            waitpid(child, ended, 0);
-            return false;
-        }
-        nanosleep(&nap, NULL);
-        nap.tv_nsec = nap.tv_nsec < 16000000 ? 2 * nap.tv_nsec : nap.tv_nsec;
-    }
-    kill(-child, SIGKILL); /* what it left behind */
-    return true;
 }
 
 /* ---- what it complains about ----------------------------------------------------------------- */
@@ -133,8 +84,7 @@ static mrw_status run_other(const arguments *list, const char *output, const cha
                             double seconds, mrw_error *error)
 {
     char safe[300], why[700], number[32];
-    pid_t child;
-    int ended = 0;
+    mrwi_base_child child;
     if (list->failed) {
         return mrwi_base_fail_memory(error, 0);
     }
@@ -144,10 +94,15 @@ static mrw_status run_other(const arguments *list, const char *output, const cha
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: cannot start it: %s", safe,
                               mrwi_base_error_text(code, why, sizeof why));
     }
-    if (!wait_for(child, seconds, &ended)) {
+    const bool in_time = mrwi_base_child_wait(&child, seconds);
+    const int ended = mrwi_base_child_end(&child);
+    if (!in_time) {
         mrwi_base_format_double(seconds, number);
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: not done within %s s, stopped", safe,
                               list->items[1], number);
+    }
+    if (ended == -1) {
+        return MRW_OK; /* nobody knows how; its files tell */
     }
     if (WIFSIGNALED(ended)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: ended by signal %d", safe,

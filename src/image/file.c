@@ -1,6 +1,7 @@
 /* file.c: whole files: written to a temporary name and renamed, read into memory. */
 #include "image/file.h"
 
+#include "base/child.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -99,17 +100,15 @@ static void forget(mrwi_image_file *file)
 
 void mrw_file_abandon_all(void)
 {
+    mrwi_base_child_kill_all(); /* or they would make a file again */
     /* Another thread may be opening a file where that takes long: then it is not waited for. */
     for (int i = 0; atomic_flag_test_and_set(&list_taken); i++) {
-        if (i == 100) {
+        if (i == 1000) {
             return;
         }
         poll(NULL, 0, 1);
     }
     for (const mrwi_image_file *file = in_the_making; file; file = file->next) {
-        if (file->program > 0) {
-            kill(file->program, SIGKILL); /* or it would make the file again */
-        }
         unlink(file->temporary);
     }
 }
@@ -174,7 +173,6 @@ mrw_status mrwi_image_file_begin(const char *path, mrwi_image_file *out, mrw_err
         memcpy(out->path, path, length + 1);
     }
     sigset_t before;
-    out->program = 0;
     take_list(&before);
     out->fd = open_temporary(out->path, out->temporary);
     int code = errno;
@@ -191,14 +189,6 @@ mrw_status mrwi_image_file_add(mrwi_image_file *file, const void *data, size_t s
 {
     int code = write_all(file->fd, data, size);
     return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_OUTPUT, file->path, "write it", code);
-}
-
-void mrwi_image_file_set_program(mrwi_image_file *file, pid_t program)
-{
-    sigset_t before;
-    take_list(&before);
-    file->program = program;
-    give_list(&before);
 }
 
 mrw_status mrwi_image_file_read(const mrwi_image_file *file, uint64_t at, void *data, size_t size,

@@ -5,13 +5,11 @@
 #include "marrow/image.h"
 
 #include <limits.h>
-#include <sys/types.h>
 
 typedef struct mrwi_image_file {
     char path[PATH_MAX];      /* what is replaced in the end */
     char temporary[PATH_MAX]; /* its name until then */
     int fd;
-    pid_t program; /* another program that writes it, or 0: it ends when the file is abandoned */
     struct mrwi_image_file *next; /* in the list of all files in the making */
 } mrwi_image_file;
 
@@ -23,9 +21,6 @@ bool mrwi_image_file_is_special(const char *path);
 mrw_status mrwi_image_file_begin(const char *path, mrwi_image_file *out, mrw_error *error);
 mrw_status mrwi_image_file_add(mrwi_image_file *file, const void *data, size_t size,
                                mrw_error *error);
-/* Another program writes the file, by its temporary name, or (0) does so no longer: a process that
- * was not waited for. */
-void mrwi_image_file_set_program(mrwi_image_file *file, pid_t program);
 /* Reads what was written, at a distance from the beginning. */
 mrw_status mrwi_image_file_read(const mrwi_image_file *file, uint64_t at, void *data, size_t size,
                                 mrw_error *error);

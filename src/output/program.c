@@ -4,9 +4,7 @@
 #include "base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,48 +32,6 @@ bool mrwi_output_program_find(const char *name, char out[PATH_MAX])
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-/* Its standard input, output and error; a group of processes of its own; no signal blocked, nor
- * SIGPIPE ignored. Returns 0 or an errno. */
-static int set_up(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int input,
-                  int said)
-{
-    sigset_t none, usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    int code = posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO);
-    code = code
-               ? code
-               : posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    code = code ? code : posix_spawn_file_actions_adddup2(actions, said, STDERR_FILENO);
-    code =
-        code ? code
-             : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
-                                                        POSIX_SPAWN_SETSIGDEF);
-    code = code ? code : posix_spawnattr_setsigmask(attributes, &none);
-    return code ? code : posix_spawnattr_setsigdefault(attributes, &usual);
-}
-
-static int spawn(const char *path, const char *const *arguments, int input, int said, pid_t *pid)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int code = posix_spawn_file_actions_init(&actions);
-    if (code != 0) {
-        return code;
-    }
-    code = posix_spawnattr_init(&attributes);
-    if (code == 0) {
-        code = set_up(&actions, &attributes, input, said);
-        code = code ? code
-                    : posix_spawn(pid, path, &actions, &attributes,
-                                  (char *const *)(uintptr_t)arguments, environ);
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    return code;
-}
-
 int mrwi_output_program_start(const char *path, const char *const *arguments,
                               mrwi_output_program *out)
 {
@@ -89,13 +45,16 @@ int mrwi_output_program_start(const char *path, const char *const *arguments,
         close(out->said);
         return code;
     }
-    const int code = spawn(path, arguments, ends[1], out->said, &out->pid);
+    const mrwi_base_child_def def = {
+        .program = path, .arguments = arguments, .files = {ends[1], -1, out->said}};
+    const int code = mrwi_base_child_start(&def, &out->child);
     close(ends[1]);
     if (code != 0) {
         close(ends[0]);
         close(out->said);
         return code;
     }
+    out->runs = true;
     out->input = ends[0];
     return 0;
 }
@@ -108,26 +67,15 @@ static void close_input(mrwi_output_program *program)
     }
 }
 
-/* False where somebody else has waited for it, or the system has: SIGCHLD is ignored. */
-static bool wait_for(mrwi_output_program *program, int *status)
-{
-    pid_t ended;
-    do {
-        ended = waitpid(program->pid, status, 0);
-    } while (ended < 0 && errno == EINTR);
-    program->pid = 0;
-    return ended > 0;
-}
-
 bool mrwi_output_program_wait(mrwi_output_program *program, char out[64])
 {
-    int status = 0;
     close_input(program);
-    if (!wait_for(program, &status)) {
+    mrwi_base_child_wait(&program->child, (double)INFINITY);
+    const int status = mrwi_base_child_end(&program->child);
+    program->runs = false;
+    if (status == -1) {
         snprintf(out, 64, "nobody knows how: SIGCHLD is ignored here");
-        return false;
-    }
-    if (WIFSIGNALED(status)) {
+    } else if (WIFSIGNALED(status)) {
         snprintf(out, 64, "signal %d", WTERMSIG(status));
     } else {
         snprintf(out, 64, "exit status %d", WEXITSTATUS(status));
@@ -138,10 +86,9 @@ bool mrwi_output_program_wait(mrwi_output_program *program, char out[64])
 void mrwi_output_program_free(mrwi_output_program *program)
 {
     close_input(program);
-    if (program->pid > 0) {
-        int status;
-        kill(program->pid, SIGKILL);
-        wait_for(program, &status);
+    if (program->runs) {
+        mrwi_base_child_end(&program->child);
+        program->runs = false;
     }
     if (program->said >= 0) {
         close(program->said);

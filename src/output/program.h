@@ -2,13 +2,15 @@
 #ifndef MRWI_OUTPUT_PROGRAM_H
 #define MRWI_OUTPUT_PROGRAM_H
 
+#include "base/child.h"
 #include "marrow/output.h"
 
 #include <limits.h>
-#include <sys/types.h>
 
+/* It stays where it is once it was started. */
 typedef struct mrwi_output_program {
-    pid_t pid; /* 0: it was waited for */
+    mrwi_base_child child;
+    bool runs; /* it was started, and not waited for */
     int input; /* a socket: its standard input; -1: closed */
     int said;  /* a file of what it says on standard error */
 } mrwi_output_program;
@@ -17,8 +19,8 @@ typedef struct mrwi_output_program {
  * is installed. */
 bool mrwi_output_program_find(const char *name, char out[PATH_MAX]);
 
-/* Starts it with these arguments, the last of which is NULL, and without a shell; signals of the
- * terminal do not reach it. Returns 0 or an errno; then there is nothing to end. */
+/* Starts it with these arguments, the last of which is NULL: see mrwi_base_child_start. Returns 0
+ * or an errno; then there is nothing to end. */
 int mrwi_output_program_start(const char *path, const char *const *arguments,
                               mrwi_output_program *out);
 
@@ -30,7 +32,7 @@ bool mrwi_output_program_wait(mrwi_output_program *program, char out[64]);
  * out. */
 void mrwi_output_program_said(const mrwi_output_program *program, char *out, size_t size);
 
-/* Ends it where it was not waited for. */
+/* Ends it where it was not waited for, and what it has started. */
 void mrwi_output_program_free(mrwi_output_program *program);
 
 #endif

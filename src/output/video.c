@@ -212,10 +212,9 @@ static mrw_status fail(video_file *video, mrw_status status, const char *reason)
 static mrw_status end_program(video_file *video, int code)
 {
     char how[64], said[512], reason[800], text[128];
-    if (video->program.pid == 0) {
+    if (!video->program.runs) {
         return video->failed;
     }
-    mrwi_image_file_set_program(&video->file, 0);
     const bool well = mrwi_output_program_wait(&video->program, how);
     mrwi_output_program_said(&video->program, said, sizeof said);
     if (well && code == 0) {
@@ -245,7 +244,6 @@ static mrw_status start_program(video_file *video, mrw_error *error)
         return mrwi_base_fail(error, MRW_ERROR_UNSUPPORTED, PROGRAM " cannot be started: %s",
                               mrwi_base_error_text(code, text, sizeof text));
     }
-    mrwi_image_file_set_program(&video->file, video->program.pid);
     video->queue = mrwi_output_queue_create(video->target->count, video->program.input, true);
     return video->queue ? MRW_OK : mrwi_base_fail_memory(error, 0);
 }
@@ -253,9 +251,6 @@ static mrw_status start_program(video_file *video, mrw_error *error)
 static void free_file(void *self)
 {
     video_file *video = self;
-    if (video->program.input >= 0 || video->program.pid > 0) {
-        mrwi_image_file_set_program(&video->file, 0);
-    }
     mrwi_output_program_free(&video->program);
     if (video->open) {
         mrwi_image_file_drop(&video->file);

@@ -125,7 +125,9 @@ static int set_descriptors(posix_spawn_file_actions_t *actions, int channel)
                : code;
 }
 
-/* No signal is blocked or ignored, whatever this process does with them. */
+/* No signal is blocked or ignored, whatever this process does with them. (Helpers end with it by
+ * themselves, mrwi_sandbox_withdraw, and start nothing; the thread that started one waits for it.)
+ */
 static int set_signals(posix_spawnattr_t *attributes)
 {
     sigset_t none, all;
