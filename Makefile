@@ -209,6 +209,7 @@ $(BUILD)/tests/viewer: $(filter $(BUILD)/obj/src/viewer/%,$(CLI_OBJECTS))
 $(BUILD)/tests/viewer: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)
 # Runs the command in its own process, to let allocations fail.
 $(BUILD)/tests/cli_init: $(filter-out %/main.o,$(CLI_OBJECTS))
+$(BUILD)/tests/cli_init: LDFLAGS_ALL += -Wl,--wrap=realloc -Wl,--wrap=strndup
 $(BUILD)/tests/cli_init: LDLIBS := $(BUILD)/libmarrow.a $(LDLIBS)
 
 # These draw with OpenGL, in their own process.

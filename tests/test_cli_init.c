@@ -286,6 +286,68 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
+/* ---- guards of what is read ------------------------------------------------------------------ */
+
+/* Linked with --wrap: these stand in for what allocates in the command. */
+static int lacking; /* the so many-th of them fails, as do all behind it; 0: none */
+
+static bool lacks(void)
+{
+    return lacking > 0 && (lacking == 1 || lacking-- == 0);
+}
+
+void *__real_realloc(void *block, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+char *__real_strndup(const char *text, size_t size);
+char *__wrap_strndup(const char *text, size_t size);
+
+void *__wrap_realloc(void *block, size_t size)
+{
+    return lacks() ? NULL : __real_realloc(block, size);
+}
+
+char *__wrap_strndup(const char *text, size_t size)
+{
+    return lacks() ? NULL : __real_strndup(text, size);
+}
+
+static const char *const overwriting[][8] = {
+    {"render", "tri.gltf", "-o", "tri.gltf", NULL},
+    {"render", "demo:blob", "--add", "tri.gltf@Root", "-o", "tri.gltf", NULL},
+    {"render", "demo:blob", "--displacement", "tri.gltf:1", "-o", "tri.gltf", NULL},
+};
+
+/* Without memory what is read is not overwritten, whether or not a template names it. */
+START_TEST(guards_without_memory)
+{
+    mrw_settings settings;
+    mrw_error error;
+    char *paths[] = {(char[]){"tri.gltf"}};
+    int count = 0;
+    write_plain_triangle();
+    while (overwriting[_i][count]) {
+        count++;
+    }
+    mrw_settings_init(&settings);
+    ck_assert_msg(mrw_settings_parse(&settings, count, overwriting[_i], &error) == MRW_OK, "%s",
+                  error.text);
+    const mrw_output_files files = {.paths = paths, .count = 1};
+    ck_assert_int_eq(cli_check_targets(&settings, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(cli_check_files(&settings, "-o", &files, &error), MRW_ERROR_USAGE);
+    for (int n = 1; n <= 4; n++) {
+        lacking = n;
+        mrw_status got = cli_check_targets(&settings, &error);
+        ck_assert_msg(got == MRW_ERROR_USAGE || got == MRW_ERROR_MEMORY, "%d", (int)got);
+        ck_assert(n > 1 || got == MRW_ERROR_MEMORY);
+        lacking = n;
+        got = cli_check_files(&settings, "-o", &files, &error);
+        ck_assert_msg(got == MRW_ERROR_USAGE || got == MRW_ERROR_MEMORY, "%d", (int)got);
+        lacking = 0;
+    }
+    mrw_settings_free(&settings);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli_init");
@@ -302,6 +364,8 @@ static Suite *suite(void)
     tcase_add_test(tc, refusals);
     tcase_add_test(tc, no_case);
     tcase_add_test(tc, out_of_memory);
+    tcase_add_loop_test(tc, guards_without_memory, 0,
+                        (int)(sizeof overwriting / sizeof *overwriting));
     suite_add_tcase(s, tc);
     return s;
 }

@@ -430,6 +430,7 @@ typedef struct cli_guard {
 /* Adds a file, or a folder with all that is in it. NULL and what is not there are nothing. */
 void cli_guard_file(cli_guard *guard, const char *path);
 void cli_guard_folder(cli_guard *guard, const char *path);
+void cli_guard_parent(cli_guard *guard, const char *path); /* the folder that it stands in */
 /* What settings read: the arguments, and files of --anim, --add and --mask. */
 void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings);
 

@@ -56,12 +56,23 @@ void cli_guard_folder(cli_guard *guard, const char *path)
     add(guard, path, true);
 }
 
-/* A file whose name is the first `length` characters of a text. */
-static void guard_part(cli_guard *guard, const char *text, size_t length)
+/* A file or folder whose name is the first `length` characters of a text. */
+static void guard_part(cli_guard *guard, const char *text, size_t length, bool folder)
 {
-    char *file = strndup(text, length);
-    cli_guard_file(guard, file);
-    free(file);
+    char path[PATH_MAX];
+    if (length < sizeof path) { /* nothing has a longer name */
+        memcpy(path, text, length);
+        path[length] = '\0';
+        add(guard, path, folder);
+    }
+}
+
+void cli_guard_parent(cli_guard *guard, const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    if (slash) {
+        guard_part(guard, path, (size_t)(slash - path), true);
+    }
 }
 
 /* MODEL or MODEL@NODE. */
@@ -70,7 +81,7 @@ static void guard_added(cli_guard *guard, const char *text)
     const char *at = mrw_split_at(text);
     cli_guard_file(guard, text);
     if (at) {
-        guard_part(guard, text, (size_t)(at - text));
+        guard_part(guard, text, (size_t)(at - text), false);
     }
 }
 
@@ -89,7 +100,7 @@ void cli_guard_inputs(cli_guard *guard, const mrw_settings *settings)
     mrw_displacement displacement;
     if (settings->model.displacement &&
         mrw_displacement_parse(settings->model.displacement, &displacement)) {
-        guard_part(guard, settings->model.displacement, displacement.path_length);
+        guard_part(guard, settings->model.displacement, displacement.path_length, false);
     }
     if (settings->picture.shading == MRW_SHADING_MATCAP) {
         cli_guard_file(guard, settings->shading_argument);
@@ -341,8 +352,8 @@ mrw_status cli_check_files(const mrw_settings *settings, const char *option,
     const target others[] = {{"--joints", settings->output.joints},
                              {"--json", settings->output.json}};
     cli_guard guard = {.folders = "files that are read"};
-    mrw_status status = MRW_OK;
     cli_guard_inputs(&guard, settings);
+    mrw_status status = cli_guard_check(&guard, option, NULL, error); /* whether all are in it */
     for (uint32_t i = 0; i < files->count && guard.count > 0 && status == MRW_OK; i++) {
         status = check_pages(&guard, option, files, i, error);
     }

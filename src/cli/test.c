@@ -36,15 +36,6 @@ static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
     return MRW_OK;
 }
 
-/* The folder that a path stands in; of a case's goldens: that of its suite's. */
-static void guard_parent(cli_guard *guard, const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *parent = slash ? strndup(path, (size_t)(slash - path)) : NULL;
-    cli_guard_folder(guard, parent);
-    free(parent);
-}
-
 /* Reports must not take the place of what the cases are made of. */
 static mrw_status check_reports(const mrw_settings *settings, const mrw_case_list *cases,
                                 mrw_error *error)
@@ -61,7 +52,7 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
         cli_guard_file(&guard, c->suite_file);
         cli_guard_file(&guard, c->model);
         cli_guard_inputs(&guard, &c->settings);
-        guard_parent(&guard, c->golden);
+        cli_guard_parent(&guard, c->golden); /* the folder of its suite's */
     }
     mrw_status status = cli_guard_reports(&guard, settings, error);
     if (status == MRW_OK && pictures) {

@@ -8,21 +8,27 @@
 #include "marrow/json.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The folder of a path as an absolute one, without links, or NULL; the caller frees it with free.
- */
-static char *folder_of(const char *path)
+/* Finds the folder of a path, as an absolute one without links. False: there is none. */
+static bool find_folder(const char *path, char out[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
-    char *text = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    char *folder = text ? realpath(text, NULL) : NULL;
-    free(text);
-    return folder;
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    char text[PATH_MAX] = ".";
+    if (length >= sizeof text) {
+        return false;
+    }
+    if (length > 0) {
+        memcpy(text, path, length);
+        text[length] = '\0';
+    }
+    return realpath(text, out) != NULL;
 }
 
 static const char *name_of(const char *path)
@@ -59,16 +65,14 @@ static void add_way(const char *from, const char *to, mrw_text *out)
 static void file_json(const char *from, const char *path, mrw_json *json)
 {
     mrw_text text = {0};
-    char *folder = folder_of(from), *other = folder_of(path);
-    if (folder && other) {
+    char folder[PATH_MAX], other[PATH_MAX];
+    if (find_folder(from, folder) && find_folder(path, other)) {
         add_way(folder, other, &text);
     }
     mrw_text_puts(&text, name_of(path));
     mrw_json_string(json, text.data);
     json->text.failed = json->text.failed || text.failed;
     mrw_text_free(&text);
-    free(folder);
-    free(other);
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */

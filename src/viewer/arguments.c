@@ -128,9 +128,14 @@ mrw_status viewer_arguments_add(viewer_arguments *out, const char *name, const c
         return viewer_fail_memory(error);
     }
     out->options = grown;
-    viewer_argument *added = &grown[out->count++];
-    *added = (viewer_argument){viewer_copy(name), viewer_copy(value)};
-    return added->name && (added->value || !value) ? MRW_OK : viewer_fail_memory(error);
+    const viewer_argument added = {viewer_copy(name), viewer_copy(value)};
+    if (!added.name || (value && !added.value)) {
+        free(added.name);
+        free(added.value);
+        return viewer_fail_memory(error);
+    }
+    grown[out->count++] = added;
+    return MRW_OK;
 }
 
 void viewer_arguments_remove(viewer_arguments *arguments, const char *name)

@@ -346,11 +346,14 @@ static mrw_status copy_line(viewer *v, int value, mrw_error *error)
     mrw_text_puts(&text, "marrow ");
     mrw_status status = viewer_line(v, &text, error);
     if (status == MRW_OK) {
-        viewer_tell(v, false, "copied the line that draws this");
         if (v->def.say) {
             v->def.say(v->def.user, text.data, true);
         }
         v->copied = viewer_copy(text.data);
+        status = v->copied ? MRW_OK : viewer_fail_memory(error);
+    }
+    if (status == MRW_OK) {
+        viewer_tell(v, false, "copied the line that draws this");
     }
     mrw_text_free(&text);
     return status;
