@@ -223,11 +223,10 @@ $(BUILD)/tests/fake_importer: $(FAKE_OBJECTS) $(BUILD)/libmarrow.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) -lseccomp
 
-test-thread_supply test-cli_view test-viewer test-cli test-cli_passes test-cli_bench test-cli_signals test-cli_paths test-cli_json test-cli_models test-cli_report test-cli_test test-cli_changed test-cli_suites test-cli_tamper test-cli_causes test-cli_diff test-cli_init test-against test-linkage test-gl test-gl_window test-gl_opinion: $(BUILD)/marrow $(IMPORTERS)
-test-draco: $(BUILD)/marrow $(IMPORTERS)
-test-sandbox: $(BUILD)/tests/fake_importer $(IMPORTERS)
-test-import test-import_materials test-sliders test-growth test-collada test-collada_legal test-cli_mix test-cli_colors test-opacity test-jpeg_rescue test-heights test-load_files test-load_rig test-load_textures test-session_cache: $(BUILD)/marrow $(IMPORTERS)
-test-%: $(BUILD)/tests/%
+# Whatever a test runs, it is what was built of these sources: the command, the helper, the libraries.
+# Of a few rooms there is no command.
+test-sandbox: $(BUILD)/tests/fake_importer
+test-%: $(BUILD)/tests/% $(if $(filter file,$(origin ROOMS)),all)
 	MARROW=$(abspath $(BUILD))/marrow MARROW_IMPORTER=$(abspath $(BUILD))/marrow-import $<
 
 # All kernels of all instruction sets of this machine: the same bits, and how fast.
