@@ -28,7 +28,7 @@ static bool find_folder(const char *path, char out[PATH_MAX])
         memcpy(text, path, length);
         text[length] = '\0';
     }
-    return realpath(text, out) != NULL;
+    return realpath(text, out);
 }
 
 static const char *name_of(const char *path)
