@@ -1,11 +1,12 @@
 #!/bin/sh
-# Commands that GNU timeout ends, which delivers its signal twice within microseconds: each ends with
-# the status of the signal, says one line, and leaves whole files only.
+# Commands that GNU timeout ends, which passes a signal on twice within microseconds: each ends with the
+# status of the signal, says one line, and leaves whole files only. Signals come when the command has
+# begun to catch them, and a little later, at another place each time.
 #
 #   scripts/check_signals.sh [RUNS]     runs of each command under each signal [50]
 set -u
 runs=${1:-50}
-marrow=${MARROW:-$(cd "${BUILD:-build}" && pwd)/marrow}
+marrow=$(realpath "${MARROW:-${BUILD:-build}/marrow}")
 assets=$(cd "$(dirname "$0")/../assets" && pwd)
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -19,8 +20,15 @@ while [ $cases -le 200 ]; do
     cases=$((cases + 1))
 done
 
+# Succeeds when a process, the child of another one, is the command and catches SIGTERM.
+catches() {
+    child=$(tr -d ' ' <"/proc/$1/task/$1/children")
+    [ "$(readlink "/proc/$child/exe")" = "$marrow" ] &&
+        grep -q '^SigCgt:.*[4-7c-f]...$' "/proc/$child/status"
+} 2>/dev/null
+
 # Each takes seconds: much longer than it is given.
-start() {
+run_and_signal() {
     case $1 in
     still) set -- render demo:figure --size 6000 --aa 8 --png best -q -o out/a.png ;;
     sequence) set -- render demo:figure --clip Walk --fps 10000 --size 300 -q -o 'out/{frame}.png' ;;
@@ -31,7 +39,11 @@ start() {
     update) set -- test suite.ini --update=all --force --out out -q ;;
     esac
     mkdir out
-    env --default-signal=HUP,INT,TERM timeout --preserve-status -s "$signal" "$seconds" "$marrow" "$@" >said 2>&1
+    env --default-signal=HUP,INT,TERM timeout --preserve-status 10000 "$marrow" "$@" >said 2>&1 &
+    until catches $!; do sleep 0.01; done
+    sleep "$seconds"
+    kill -s "$signal" $!
+    wait $! 2>/dev/null
 }
 
 # Prints what is wrong with the last run; nothing otherwise.
@@ -55,8 +67,8 @@ for what in still sequence animation geometry joints models update; do
         bad=0
         run=0
         while [ $run -lt "$runs" ]; do
-            seconds=0.$((25 + run * 7 % 50)) # of a second: at another place each time
-            start $what
+            seconds=0.$((10 + run * 7 % 50))
+            run_and_signal $what
             status=$?
             found=$(faults)
             if [ -n "$found" ]; then

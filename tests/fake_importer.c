@@ -39,6 +39,7 @@
 static mrwi_sandbox_message job, message;
 static int fds[MRWI_SANDBOX_CHANNEL_FDS];
 static char heard[1024]; /* what `fail` says */
+static pid_t parent;     /* at the beginning */
 
 static void say(uint32_t type, uint32_t code, uint64_t size, const char *text)
 {
@@ -335,7 +336,7 @@ static void do_command(char *line, const char *rest, size_t rest_size)
     } else if (strcmp(line, "list") == 0) {
         list_inherited();
     } else if (strcmp(line, "orphan") == 0) {
-        for (pid_t parent = getppid(); getppid() == parent;) {
+        while (getppid() == parent) {
             usleep(1000);
         }
     } else if (strcmp(line, "withdraw") == 0) {
@@ -349,6 +350,7 @@ static void do_command(char *line, const char *rest, size_t rest_size)
 
 int main(void)
 {
+    parent = getppid();
     if (mrwi_sandbox_channel_receive(MRWI_SANDBOX_CHANNEL_FD, &job, fds, true) !=
         MRWI_SANDBOX_CHANNEL_OK) {
         return 2;

@@ -32,9 +32,12 @@ static inline void mark_once(const char *file, int line)
  * runner repeats the line below all results; .ci/run fails on one that it does not expect. */
 #define SKIP(...) (printf("SKIPPED "), printf(__VA_ARGS__), printf("\n"), (void)fflush(stdout))
 
+/* The limits of Check are a last resort against a test that hangs: ten times as long as a test asks
+ * for, since the machine may have other work. */
 #define TEST_MAIN(suite_expression)                                                                \
     int main(void)                                                                                 \
     {                                                                                              \
+        setenv("CK_TIMEOUT_MULTIPLIER", "10", 0);                                                  \
         SRunner *runner = srunner_create(suite_expression);                                        \
         srunner_run_all(runner, CK_ENV);                                                           \
         int failed = srunner_ntests_failed(runner);                                                \

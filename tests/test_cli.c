@@ -270,7 +270,9 @@ START_TEST(the_pace_of_slow_pictures)
     const char *time = strstr(err, "slow.png in ");
     ck_assert_msg(time, "%s", err);
     const double seconds = strtod(time + strlen("slow.png in "), NULL);
-    ck_assert_msg(strstr(err, seconds > 1.0 ? " s a picture)" : " a second)"), "%s", err);
+    ck_assert_msg(strstr(err, seconds > 1.0 ? " s a picture)" : " a second)") ||
+                      fabs(seconds - 1.0) < 0.1, /* it is rounded */
+                  "%s", err);
     ck_assert_msg(!strstr(err, "(0"), "%s", err);
     shell("marrow render demo:blob --size 16 -o fast.png");
     assert_said(" a second)");
@@ -653,7 +655,7 @@ START_TEST(signals)
 {
     shell("mkdir s; '%s' render demo:figure --clip Walk --fps 2000 --size 800 -q -o "
           "'s/{frame}.png' & "
-          "p=$!; n=0; while [ $n -lt 100 ] && [ ! -e s/5.png ]; do sleep 0.05; n=$((n+1)); done; "
+          "p=$!; until [ -e s/5.png ]; do sleep 0.05; done; "
           "kill -TERM $p; wait $p",
           program);
     assert_status(143);

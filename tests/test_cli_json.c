@@ -226,7 +226,7 @@ START_TEST(answers_are_lines)
 }
 END_TEST
 
-/* A signal that a command holds, and one that it does not. */
+/* Signals that a command holds, and one that it does not. */
 START_TEST(signals_are_json)
 {
     shell("'%s' render demo:figure --clip all --fps 2000 --size 512 --json -o "
@@ -235,7 +235,15 @@ START_TEST(signals_are_json)
           program);
     answers(143, 1);
     assert_error(0, 143, "stopped by a signal", "demo:figure");
-    shell("'%s' bench --json & sleep 0.5; kill -TERM $!; wait $!", program);
+    shell("TMPDIR=$PWD '%s' bench --json & "
+          "until ls -d marrow-bench-*; do sleep 0.05; done >/dev/null 2>&1; kill -TERM $!; wait $!",
+          program);
+    answers(143, 1);
+    assert_error(0, 143, "stopped by a signal", NULL);
+    /* a pipe takes less than that: the command reads */
+    shell("mkfifo pipe; '%s' info - --json <pipe & exec 3>pipe; head -c 200000 /dev/zero >&3; "
+          "kill -TERM $!; wait $!",
+          program);
     answers(143, 1);
     assert_error(0, 143, "stopped by a signal", NULL);
     forget();

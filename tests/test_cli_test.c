@@ -530,8 +530,9 @@ START_TEST(waiting_ends)
     put_suite("[a]\nmodel = tri.gltf\n");
     shell("marrow test --update");
     assert_status(0);
-    shell("flock results sleep 20 & other=$!; sleep 0.3; '%s' test & run=$!; sleep 1; "
-          "kill -TERM $run; wait $run; result=$?; kill $other; exit $result",
+    shell("exec 9<results; flock 9; '%s' test 2>said 9<&- & run=$!; "
+          "until grep -q 'another run' said; do sleep 0.05; done 2>/dev/null; "
+          "kill -TERM $run; wait $run; result=$?; cat said >&2; exit $result",
           program);
     assert_status(143);
     assert_said("results: another run writes its results there");
@@ -549,7 +550,10 @@ START_TEST(interrupted)
                  "[c%d]\nmodel = demo:figure\nsize = 1200\naa = 8\nazimuth = %d\n", i, i);
     }
     put_suite(text);
-    shell("'%s' test & sleep 0.4; kill -TERM $!; wait $!", program);
+    shell("'%s' test & until find results -name '*.png' | grep -q .; do sleep 0.05; done "
+          "2>/dev/null; "
+          "kill -TERM $!; wait $!",
+          program);
     assert_status(143);
     assert_said("stopped by a signal");
     ck_assert(exists("results/results.json"));

@@ -516,9 +516,7 @@ START_TEST(claims)
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         reset();
         put_bytes(headers[i], sizeof headers[i]);
-        double start = mrw_clock_seconds(MRW_CLOCK_WALL);
-        expect_warning(grid(), 0, "Draco mesh cannot be read");
-        ck_assert_double_lt(mrw_clock_seconds(MRW_CLOCK_WALL) - start, 5.0);
+        expect_warning(grid(), 0, "Draco mesh cannot be read"); /* not that it took too long */
     }
     /* other versions, a cloud of points, and no Draco at all */
     put_file("grid-default");
