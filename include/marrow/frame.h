@@ -235,13 +235,13 @@ typedef enum mrw_overlay {
                          1, 2 or 5 times a power of ten, lines are at multiples of it */
     MRW_OVERLAY_WIRE, /* edges of all triangles, one pixel wide, fainter if the triangles are hardly
                          larger than that */
-    MRW_OVERLAY_NORMALS,  /* normal of each vertex, 1/50 of the diagonal of the instance's box long
-                           */
-    MRW_OVERLAY_BOUNDS,   /* box around each instance's vertices */
-    MRW_OVERLAY_FRUSTUM,  /* cameras of files, and all lights: circles for lamps, outer cones for
-                             spots, arrows for directional lights */
-    MRW_OVERLAY_AXES,     /* axes of each joint, and of the world's origin with its name: x red, y
-                             green, z blue */
+    MRW_OVERLAY_NORMALS, /* normal of each vertex, 1/50 of the diagonal of the instance's box long
+                          */
+    MRW_OVERLAY_BOUNDS,  /* box around each instance's vertices */
+    MRW_OVERLAY_FRUSTUM, /* cameras of files, and all lights: circles for lamps, outer cones for
+                            spots, arrows for directional lights */
+    MRW_OVERLAY_AXES, /* axes of each joint, and of the world's origin with letters: x red, y green,
+                         z blue */
     MRW_OVERLAY_SKELETON, /* a bone from each joint to its parent joint, thick at the parent; all
                              nodes in scenes without joints */
     /* Names of the same joints, without namespaces, parents first. A name with no room is left out.
