@@ -1,26 +1,26 @@
 /* scene.h: a loaded model: immutable, flat, index-based.
  *
- * A scene is one block of memory (the blob) and a struct of pointers into it. Everything refers to
- * everything else by index; names are offsets into one pool of NUL-terminated UTF-8 strings (they
- * may repeat and may be empty). A caller may walk all arrays; nothing in them changes after
- * loading, so any number of threads may read one scene. It is made by load.h or by
- * mrw_scene_add_clips (clips.h), belongs to the caller and is freed as a whole by mrw_scene_free.
+ * A scene is one block of memory (the blob) and a struct of pointers into it. Objects refer to each
+ * other by index. Names are offsets into one pool of NUL-terminated UTF-8 strings; they may repeat
+ * and may be empty. A caller may walk all arrays. They never change after loading, so any number of
+ * threads may read one scene. load.h and mrw_scene_add_clips (clips.h) create scenes. A scene
+ * belongs to the caller, who frees it as a whole with mrw_scene_free.
  *
- * The data model is that of glTF 2.0, whose sections are cited; what other formats hold is brought
- * into it. Spaces: a node's local transform leads from the node to its parent, and a root's parent
- * is the world (right-handed, Y up, metres where the file says its unit). A mesh has a space of its
- * own, which without a skin is that of its node. Vectors are columns, matrices column-major.
+ * The data model is that of glTF 2.0, whose sections are cited; other formats are converted to it.
+ * Spaces: a node's local transform leads from the node to its parent. A root's parent is the world:
+ * right-handed, Y up, in metres if the file states its unit. A mesh has its own space, which
+ * without a skin is that of its node. Vectors are columns, matrices are column-major.
  *
- * Indices count elements of the array they lead to: entry i of positions, three floats each, is
- * positions[3 * i]. Fields called `name` are offsets into strings.
+ * An index counts elements of the array it refers to: entry i of positions, which has three floats
+ * per element, is positions[3 * i]. Fields called `name` are offsets into strings.
  *
- * Invariants, made when the scene is built and checked in one place (scene/validate.c):
+ * Invariants, established when the scene is built and checked in one place (scene/validate.c):
  * - nodes are sorted parents first: nodes[i].parent < i or MRW_NONE;
- * - every index is in range and every float finite;
- * - influences of a vertex are sorted by descending weight (ties by joint), positive, sum to one;
- *   vertices without influences follow their node;
- * - keys strictly increase; LINEAR rotation keys are unit quaternions, each within 90 degrees of
- *   arc of its predecessor (dot >= 0);
+ * - every index is in range and every float is finite;
+ * - the influences of a vertex are sorted by descending weight (ties by joint), positive, and sum
+ *   to one; vertices without influences follow their node;
+ * - key times strictly increase; LINEAR rotation keys are unit quaternions, each within 90 degrees
+ *   of arc of its predecessor (dot >= 0);
  * - identical images, textures and materials are stored once; padding is zero;
  * - each array starts at a multiple of 64 bytes and is followed by at least 64 readable bytes.
  */
@@ -38,249 +38,256 @@ extern "C" {
 /* A node of the tree (glTF 2.0, 3.5.2, 3.5.3). */
 typedef struct mrw_node {
     uint32_t name;
-    /* Index of a smaller node, or MRW_NONE for a root. */
+    /* Index of the parent, always smaller than the node's own, or MRW_NONE for a root. */
     uint32_t parent;
-    /* Index into matrices, or MRW_NONE: the node's local transform as filed. It stands for `rest`
-     * in every clip that does not animate the node. Affine: its last row is 0 0 0 1. */
+    /* Index into matrices, or MRW_NONE: the node's local transform, if filed as a matrix. It is
+     * used in place of `rest` in every clip that does not animate the node. Affine: its last row is
+     * 0 0 0 1. */
     uint32_t matrix;
     /* The node's morph weights at rest: weights[first_weight ...], of any size and sign.
-     * weight_count is 0 when its meshes have no morph targets. */
+     * weight_count is 0 if its meshes have no morph targets. */
     uint32_t first_weight;
     uint32_t weight_count;
-    /* Local transform as filed (decomposed when it was a matrix): T * R * S, node to parent. The
+    /* Local transform as filed, node to parent: T * R * S. A matrix is decomposed into it. The
      * rotation is a unit quaternion x, y, z, w. */
     mrw_transform rest;
-    /* MRW_NODE_... */
+    /* Sum of MRW_NODE_... flags. */
     uint32_t flags;
 } mrw_node;
 
-/* Where no clip says otherwise, nothing is drawn of this node and of what lies below it,
- * and no light of theirs shines (KHR_node_visibility). It moves as if it were shown: what a skin
- * makes of its joints is hidden by the node of the mesh alone. */
+/* Hides this node's draws and lights and those of all nodes below it, unless a clip says otherwise
+ * (KHR_node_visibility). The node still moves: a skinned mesh is hidden by the node of the mesh
+ * only, never by its joints. */
 #define MRW_NODE_HIDDEN 1u
-/* What hides the nodes above does not hide this one (VisibilityInheritance of FBX). */
+/* The visibility of the nodes above does not hide this one (VisibilityInheritance of FBX). */
 #define MRW_NODE_OWN_VISIBILITY 2u
-/* Nothing is drawn of the node itself, whatever clips say; what lies below it is (Show of FBX). */
+/* Hides the node's own draws and lights, whatever clips say; nodes below it are still shown (Show
+ * of FBX). */
 #define MRW_NODE_NOT_SHOWN 4u
 
-/* One mesh under one node: what is drawn, in draw order. A node may have several. */
+/* One mesh under one node. Draws are in drawing order; a node may have several. */
 typedef struct mrw_draw {
-    /* Also owner of the morph weights: it has at least as many as the mesh has targets. */
+    /* Node that places the mesh and holds its morph weights, at least as many as the mesh has
+     * targets. */
     uint32_t node;
     uint32_t mesh;
-    /* MRW_NONE: rigid, drawn with the node's own matrix. With a skin the node's matrix is ignored
-     * (glTF 2.0, 3.7.3.2). */
+    /* Index into skins, or MRW_NONE: rigid, drawn with the node's own matrix. With a skin the
+     * node's matrix is ignored (glTF 2.0, 3.7.3.2). */
     uint32_t skin;
 } mrw_draw;
 
 /* ---- Meshes ---------------------------------------------------------------------------------- */
 
 /* A triangle mesh with one material (a primitive of glTF 2.0, 3.7.2). Each attribute is a run of
- * vertex_count elements in its pool, starting at the index given; MRW_NONE where the mesh lacks it.
- * Everything is in mesh space; runs are tight, without a stride. */
+ * vertex_count elements in its pool, starting at the given index; MRW_NONE if the mesh lacks it.
+ * All attributes are in mesh space, and runs are tightly packed. */
 typedef struct mrw_mesh {
     uint32_t name;
-    /* MRW_NONE: mrw_material_default. */
+    /* Index into materials, or MRW_NONE: mrw_material_default. */
     uint32_t material;
     uint32_t vertex_count;
     uint32_t triangle_count;
-    /* 3 * triangle_count entries of indices, each below vertex_count: numbers of the mesh's own
-     * vertices. Counter-clockwise triangles face front. */
+    /* First of 3 * triangle_count entries of indices, each a vertex number of this mesh, below
+     * vertex_count. Counter-clockwise triangles face front. */
     uint32_t first_index;
-    /* positions: float[3]. Always present. */
+    /* Start in positions: float[3]. Always present. */
     uint32_t position;
-    /* normals: float[3], unit. Always present. */
+    /* Start in normals: float[3], unit length. Always present. */
     uint32_t normal;
-    /* tangents: float[4], unit xyz, w = +1 or -1: sign of the bitangent, cross(normal, xyz) * w.
-     * Those of the file; where it has none and a map that is drawn needs them, computed as
-     * MikkTSpace does, for the texture coordinates of the first such map, transformed. */
+    /* Start in tangents: float[4], unit xyz; w = +1 or -1 is the sign of the bitangent,
+     * cross(normal, xyz) * w. They come from the file. If the file has none and a drawn map needs
+     * them, MikkTSpace computes them from the transformed texture coordinates of the first such
+     * map. */
     uint32_t tangent;
-    /* uvs: float[2], two sets; 0, 0 is the top left of a picture. */
+    /* Starts in uvs: two sets of float[2]; 0, 0 is the top left of a picture. */
     uint32_t uv[2];
-    /* colors: float[4], linear RGBA, straight alpha. */
+    /* Start in colors: float[4], linear RGBA, straight alpha. */
     uint32_t color;
-    /* Groups of vertices by influence count; they cover all vertices, in order, and the count grows
-     * from group to group. */
+    /* Groups of vertices by influence count. They cover all vertices in order, with ascending
+     * counts. */
     uint32_t first_group;
     uint32_t group_count;
-    /* That of the last group; 0 for a rigid mesh. */
+    /* Influence count of the last group; 0 for a rigid mesh. */
     uint32_t max_influences;
-    /* Morph targets; target t is driven by the node's weight t. */
+    /* Morph targets. The node's weight t drives target t. */
     uint32_t first_target;
     uint32_t target_count;
-    /* MRW_MESH_... */
+    /* Sum of MRW_MESH_... flags. */
     uint32_t flags;
 } mrw_mesh;
 
 /* The mesh's joints or its node's ancestors may scale non-uniformly (at rest or in a clip): its
  * normals need the cofactor matrix. */
 #define MRW_MESH_NONUNIFORM 1u
-/* The file had no normals; they were computed. */
+/* The normals were computed, because the file has none. */
 #define MRW_MESH_COMPUTED_NORMALS 2u
-/* They are those of flat triangles (glTF 2.0, 3.7.2.1), which stay flat however they are moved. */
+/* The normals are those of flat triangles (glTF 2.0, 3.7.2.1) and stay flat after deformation. */
 #define MRW_MESH_FLAT_NORMALS 8u
-/* Made here to show the bones of a file without triangles: drawn, but no geometry of the file. */
+/* The mesh was made by marrow to show the bones of a file without triangles. It is drawn, but is
+ * not geometry of the file. */
 #define MRW_MESH_BONES 4u
 
 /* A run of vertices with the same number of influences. The influences of vertex v are entries
  * first_influence + (v - first_vertex) * influence_count + i of influence_joints and
- * influence_weights. Joints are numbers within the skin, not nodes. Weights are above 0, the
- * largest first, and those of a vertex sum to one within 1e-4. */
+ * influence_weights. Joints are indices within the skin, not nodes. Weights are positive, largest
+ * first, and sum to one per vertex within 1e-4. */
 typedef struct mrw_influence_group {
-    /* Of the mesh, from 0. */
+    /* Index of the first vertex, counted within the mesh. */
     uint32_t first_vertex;
-    /* At least 1. */
+    /* Number of vertices, at least 1. */
     uint32_t vertex_count;
-    /* 0: the vertices follow their node. */
+    /* Influences per vertex; 0: the vertices follow their node. */
     uint32_t influence_count;
     uint32_t first_influence;
 } mrw_influence_group;
 
-/* A morph target as differences to the base mesh (glTF 2.0, 3.7.2.2), stored for the vertices that
- * move. Entry e of entry_count concerns vertex morph_vertices[first_entry + e], a number of the
- * mesh's own vertices, strictly ascending. */
+/* A morph target, stored as differences from the base mesh (glTF 2.0, 3.7.2.2) for the vertices
+ * that move. Entry e of entry_count belongs to vertex morph_vertices[first_entry + e]. These vertex
+ * numbers are those of the mesh, strictly ascending. */
 typedef struct mrw_morph_target {
     uint32_t name;
     /* Index into morph_vertices and morph_positions (float[3]). */
     uint32_t first_entry;
     uint32_t entry_count;
-    /* First of entry_count float[3] in morph_normals, or MRW_NONE: normals stay. */
+    /* First of entry_count float[3] in morph_normals, or MRW_NONE: normals do not change. */
     uint32_t normal;
-    /* First of entry_count float[3] in morph_tangents, or MRW_NONE: tangents stay, as those do that
-     * are computed. The w of tangents never changes. */
+    /* First of entry_count float[3] in morph_tangents, or MRW_NONE: tangents do not change.
+     * MRW_NONE for computed tangents. The w of a tangent never changes. */
     uint32_t tangent;
 } mrw_morph_target;
 
 /* ---- Skins ----------------------------------------------------------------------------------- */
 
-/* A skin (glTF 2.0, 3.7.3). Joint j is node joints[first_joint + j], with the inverse bind matrix
- * geometry_to_joint[first_joint + j], affine: from the space of the skin's meshes to that of the
- * joint where the mesh was bound. Influences hold j. */
+/* A skin (glTF 2.0, 3.7.3). Joint j is node joints[first_joint + j]. Its inverse bind matrix
+ * geometry_to_joint[first_joint + j] is affine and leads from the space of the skin's meshes to
+ * that of the joint at bind time. Influences store j. */
 typedef struct mrw_skin {
     uint32_t name;
     uint32_t first_joint;
-    /* 1 ... 65535 */
+    /* Number of joints, 1 ... 65535. */
     uint32_t joint_count;
 } mrw_skin;
 
 /* ---- Clips ----------------------------------------------------------------------------------- */
 
-/* An animation (glTF 2.0, 3.11). Its channels are in ascending order of node, then path, and each
- * path of a node has one at most; nodes without a channel rest. */
+/* An animation (glTF 2.0, 3.11). Its channels are sorted by node, then path; each path of a node
+ * has at most one channel. Nodes without a channel are at rest. */
 typedef struct mrw_clip {
-    /* As `info` prints it; "clip_N" when the file gives none. */
+    /* Name as `info` prints it; "clip_N" if the file gives none. */
     uint32_t name;
-    /* As the file has it. */
+    /* Name as written in the file. */
     uint32_t full_name;
     uint32_t first_channel;
     uint32_t channel_count;
-    /* Seconds in the file's own time at which the clip's time 0 lies. */
+    /* Time in seconds on the file's own time axis at which the clip's time 0 lies. */
     double start;
     /* Seconds, not negative: the last key's time counted from start. */
     double duration;
 } mrw_clip;
 
-/* What a channel animates, and how many floats a value of it has. */
+/* Property that a channel animates, and its number of floats per value (width). */
 typedef enum mrw_path {
     MRW_PATH_TRANSLATION, /* width 3 */
     MRW_PATH_ROTATION,    /* width 4: unit quaternion x, y, z, w */
     MRW_PATH_SCALE,       /* width 3 */
     MRW_PATH_WEIGHTS,     /* width = the node's weight_count */
-    MRW_PATH_VISIBILITY   /* width 1, STEP: 0 hides the node, as MRW_NODE_HIDDEN does; 1 shows it */
+    MRW_PATH_VISIBILITY   /* width 1, STEP: 0 hides the node as MRW_NODE_HIDDEN does; 1 shows it */
 } mrw_path;
 
-/* How values between two keys are found (glTF 2.0, appendix C). */
+/* Interpolation between two keys (glTF 2.0, appendix C). */
 typedef enum mrw_interpolation {
-    MRW_INTERPOLATION_STEP,       /* the value of the key before */
-    MRW_INTERPOLATION_LINEAR,     /* rotations: spherical linear along the shorter arc */
-    MRW_INTERPOLATION_CUBICSPLINE /* Hermite splines: in-tangent, value, out-tangent a key */
+    MRW_INTERPOLATION_STEP,       /* value of the earlier key */
+    MRW_INTERPOLATION_LINEAR,     /* straight; rotations spherically, along the shorter arc */
+    MRW_INTERPOLATION_CUBICSPLINE /* Hermite splines; each key has an in-tangent, a value and an
+                                     out-tangent */
 } mrw_interpolation;
 
-/* How a channel goes on before its first key or behind its last. A cycle is all of its keys, and
- * lasts from the first to the last. */
+/* Behaviour of a channel before its first key or after its last. A cycle spans all keys, from the
+ * first to the last. */
 typedef enum mrw_extrapolation {
-    MRW_EXTRAPOLATION_HOLD,  /* the key's value holds: all that glTF has */
-    MRW_EXTRAPOLATION_SLOPE, /* straight on, LINEAR as between the two keys at that end; rotations
-                                turn on as fast, about the same axis. Others hold. */
+    MRW_EXTRAPOLATION_HOLD,  /* holds the key's value, as glTF does */
+    MRW_EXTRAPOLATION_SLOPE, /* continues straight, at the slope LINEAR has at that end; rotations
+                                turn on at the same speed about the same axis. Channels that are not
+                                LINEAR hold. */
     MRW_EXTRAPOLATION_REPEAT,
-    MRW_EXTRAPOLATION_MIRROR,         /* cycles by turns backwards and forwards */
-    MRW_EXTRAPOLATION_REPEAT_RELATIVE /* each cycle begins where the one before ended: moved by last
-                                         value - first; rotations by last * first^-1 */
+    MRW_EXTRAPOLATION_MIRROR,         /* cycles alternate backwards and forwards */
+    MRW_EXTRAPOLATION_REPEAT_RELATIVE /* each cycle starts where the one before ended: offset by
+                                         last value - first; rotations by last * first^-1 */
 } mrw_extrapolation;
 
-/* The curve of one path of one node. */
+/* The animation curve of one path of one node. */
 typedef struct mrw_channel {
     uint32_t node;
     uint32_t path;          /* mrw_path */
     uint32_t interpolation; /* mrw_interpolation */
-    /* Floats a value; see mrw_path. */
+    /* Floats per value; see mrw_path. */
     uint32_t width;
-    /* At least 1. */
+    /* Number of keys, at least 1. */
     uint32_t key_count;
     /* Index into key_times: key_count times in seconds from the clip's start, strictly increasing,
-     * the last at most the clip's duration. */
+     * at most the clip's duration. */
     uint32_t first_time;
-    /* Index into key_values: key_count * width floats, key after key; for CUBICSPLINE three times
-     * as many, the tangents in units a second. */
+    /* Index into key_values: key_count * width floats, key after key. CUBICSPLINE stores three
+     * times as many, with tangents in units per second. */
     uint32_t first_value;
-    /* mrw_extrapolation before the first key and after the last; HOLD with one key. */
+    /* mrw_extrapolation before the first key and after the last. HOLD if there is one key. */
     uint16_t before, after;
-    /* So many cycles, at whose end the value holds; 0: for ever. 0 with HOLD and SLOPE. */
+    /* Number of cycles, after which the value holds; 0: forever. 0 with HOLD and SLOPE. */
     uint16_t before_cycles, after_cycles;
 } mrw_channel;
 
 /* ---- Materials and textures ------------------------------------------------------------------ */
 
-/* glTF 2.0, 3.9.4. OPAQUE: alpha does not count; MASK: the alpha cutoff makes holes; BLEND: drawn
- * over what is behind, back to front. */
+/* Alpha mode (glTF 2.0, 3.9.4). OPAQUE ignores alpha; MASK cuts holes where alpha is below the
+ * cutoff; BLEND draws the surface over what is behind it, back to front. */
 typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND } mrw_alpha_mode;
 
-/* The one place that lists the maps a material may have. X(identifier, name, srgb, drawn,
- * tangents):
- * - name: as `info` says it.
- * - srgb: 1: RGB is encoded as sRGB, alpha is linear. 0: all channels are linear numbers.
- * - drawn: 1: pictures show it. 0: no picture needs it yet, so it is told, hashed and compiled, but
- *   its image is named and not opened (MRW_IMAGE_UNSEEN), unless another map shows it. 2: pictures
- *   show it, but no pixel reads it: it moves vertices.
- * - tangents: 1: who draws it needs the mesh's tangents.
+/* The list of all maps a material may have. X(identifier, name, srgb, drawn, tangents):
+ * - name: name that `info` prints.
+ * - srgb: 1: RGB is sRGB-encoded, alpha is linear. 0: all channels are linear.
+ * - drawn: 1: pictures show the map. 0: no picture needs it yet, so it is listed, hashed and
+ *   compiled, but its image is named and not opened (MRW_IMAGE_UNSEEN) unless another map uses it.
+ *   2: the map moves vertices and is not read per pixel.
+ * - tangents: 1: drawing the map requires the mesh's tangents.
  *
- * New maps come last: hashes count them. Texels, what the factor multiplies, and where glTF has
- * them (sections of glTF 2.0, or the extension):
- * - BASE_COLOR: the colour and alpha of what the model is made of, times the vertex colour; of
- *   classic and specular-glossiness materials the diffuse colour (3.9.2).
- * - METALLIC_ROUGHNESS: green is roughness, blue metallic (3.9.2).
- * - NORMAL: the normal in the frame of tangent, bitangent and normal, as 2 rgb - 1; green is up.
- *   The factor's red and green are the scale of its x and y (3.9.3).
- * - OCCLUSION: red, how much light from all around comes in. The factor's red is the strength,
- *   0 ... 1, which blends it with 1 (3.9.3). A light map of classic formats is one, too.
- * - EMISSIVE: what shines by itself; the factor may be above 1 (3.9.3,
+ * New maps are added at the end, because hashes use their numbers. The list below says what the
+ * texels mean, what the factor multiplies, and where the map is defined (a section of glTF 2.0, or
+ * the extension):
+ * - BASE_COLOR: color and alpha of the material, multiplied by the vertex color; the diffuse color
+ *   in classic and specular-glossiness materials (3.9.2).
+ * - METALLIC_ROUGHNESS: green is roughness, blue is metallic (3.9.2).
+ * - NORMAL: normal in the frame of tangent, bitangent and normal, as 2 rgb - 1; green is up. The
+ *   factor's red and green scale its x and y (3.9.3).
+ * - OCCLUSION: red is the share of ambient light that reaches the surface. The factor's red is the
+ *   strength, 0 ... 1, which blends it with 1 (3.9.3). A light map of classic formats is one, too.
+ * - EMISSIVE: light emitted by the surface. The factor may exceed 1 (3.9.3,
  *   KHR_materials_emissive_strength).
- * - SPECULAR: the colour of reflections. METALLIC_ROUGHNESS: what KHR_materials_specular multiplies
- *   the reflectance at normal incidence with. SPECULAR_GLOSSINESS: that reflectance itself, and
- *   alpha is glossiness, 1 - roughness (KHR_materials_pbrSpecularGlossiness). CLASSIC: the colour
- *   of highlights.
- * - OPACITY: one minus what shines through, in a map of its own, as classic formats have it. It is
- *   only told: BASE_COLOR's image, of that name and path, has it as its alpha, and a hash of both.
- * - HEIGHT: a bump map, drawn where there is no NORMAL: the mean of red, green and blue is the
- *   height, and white lies a 256th of the longer side above black (mrw_raster_heights_to_normals).
- *   The factor's red is the strength, which multiplies that; below 0, what is white is deep. An
- *   image that is a normal map, as exporters put it into this place, is shown as one, at strength 1
+ * - SPECULAR: color of reflections. In METALLIC_ROUGHNESS materials, KHR_materials_specular
+ *   multiplies the reflectance at normal incidence by it. In SPECULAR_GLOSSINESS materials it is
+ *   that reflectance itself, and alpha is glossiness, 1 - roughness
+ *   (KHR_materials_pbrSpecularGlossiness). In CLASSIC materials it is the color of highlights.
+ * - OPACITY: opacity in a separate map, as classic formats store it. It is only listed:
+ *   BASE_COLOR's image includes it as its alpha, under that image's own name and path and with a
+ *   hash of both.
+ * - HEIGHT: a bump map, drawn if there is no NORMAL. The height is the mean of red, green and blue;
+ *   white is a 256th of the longer side higher than black (mrw_raster_heights_to_normals). The
+ *   factor's red is the strength and multiplies the height; below 0, white is lower than black.
+ *   Some exporters put a normal map here. Such an image is drawn as a normal map at strength 1
  *   (mrw_raster_are_normals).
- * - METALLIC, ROUGHNESS: red, in maps of their own; the factors are METALLIC_ROUGHNESS's.
+ * - METALLIC, ROUGHNESS: red, in maps of their own, with the factors of METALLIC_ROUGHNESS.
  * - SPECULAR_STRENGTH: alpha; `specular` is its factor (KHR_materials_specular).
  * - CLEARCOAT: red; `clearcoat` is its factor (KHR_materials_clearcoat).
- * - CLEARCOAT_ROUGHNESS: green; `clearcoat_roughness` is its factor (the same).
- * - CLEARCOAT_NORMAL: the coat's normal, as NORMAL has it, with a scale of its own (the same). A
- *   coat without it has the normal of the surface, NORMAL does not bend it.
- * - SHEEN_COLOR: the colour of fibres on cloth (KHR_materials_sheen).
- * - SHEEN_ROUGHNESS: alpha; the factor is SHEEN_COLOR's (the same).
- * - DISPLACEMENT: red is the height by which vertices are moved along their normals, behind morph
- *   targets and skinning. Vertices of all draws that lie at one place in the mesh move together:
- *   the mean of what each asks for, along the mean of their normals. The factor's red is the scale,
- *   which multiplies it, in the units of the model as a whole (what nodes and joints scale is not
- *   scaled by it); green is the middle level, the height that stays where it is:
- *   (height - green) * red is the way. The texture is read between texels, whatever its filters
- *   are. */
+ * - CLEARCOAT_ROUGHNESS: green; `clearcoat_roughness` is its factor (the same extension).
+ * - CLEARCOAT_NORMAL: normal of the coat, like NORMAL, with a scale of its own (the same
+ *   extension). A coat without this map uses the normal of the surface, without the NORMAL map.
+ * - SHEEN_COLOR: color of fibres on cloth (KHR_materials_sheen).
+ * - SHEEN_ROUGHNESS: alpha, with the factor of SHEEN_COLOR (the same extension).
+ * - DISPLACEMENT: red is the height by which vertices move along their normals, after morph targets
+ *   and skinning. All vertices at one place in the mesh move together, by the mean of what each
+ *   asks for, along the mean of their normals. The factor's red is the scale in the units of the
+ *   model as a whole; scales of nodes and joints do not affect it. The factor's green is the middle
+ *   level, the height that does not move: the distance is (height - green) * red. The texture is
+ *   sampled linearly, whatever its filters are. */
 #define MRW_MATERIAL_MAPS(X)                                                                       \
     X(BASE_COLOR, "base color", 1, 1, 0)                                                           \
     X(METALLIC_ROUGHNESS, "metallic-roughness", 0, 1, 0)                                           \
@@ -311,188 +318,190 @@ typedef enum mrw_map {
 typedef struct mrw_map_info {
     const char *name;
     bool srgb;
-    bool drawn; /* or moves vertices: its image is opened */
+    bool drawn; /* true also for maps that move vertices: the image is opened */
     bool tangents;
 } mrw_map_info;
 
-/* Maps as a set have a bit each. */
+/* A set of maps has one bit per map. */
 #define MRW_MAP_BIT(map) (1u << (map))
 #define MRW_MAPS_ALL     UINT32_MAX
-/* The alpha of base colours, where it cuts holes or blends: a bit beside those of maps, for who
- * does not read the colour. */
+/* The alpha of base colors that cuts holes or blends: an extra bit in a set of maps, for callers
+ * that do not read the color. */
 #define MRW_MAPS_ALPHA (1u << 31)
 
-/* What the table says of a map below MRW_MAP_COUNT. It lasts as long as the program. */
+/* Returns the table row of a map; map is below MRW_MAP_COUNT. Static storage. */
 MRW_API const mrw_map_info *mrw_map_info_of(mrw_map map);
 
-/* A map of a material: a texture, and how it lies on a mesh. */
+/* A map of a material: a texture and its placement on a mesh. */
 typedef struct mrw_material_map {
-    /* MRW_NONE: the material lacks this map, and all else has its usual value; but the factors of
-     * BASE_COLOR, METALLIC_ROUGHNESS, EMISSIVE, SPECULAR and SHEEN_COLOR count without a texture,
-     * too. */
+    /* Index into textures, or MRW_NONE: the material lacks this map, and the other fields have
+     * their usual values. The factors of BASE_COLOR, METALLIC_ROUGHNESS, EMISSIVE, SPECULAR and
+     * SHEEN_COLOR apply without a texture, too. */
     uint32_t texture;
-    /* The mesh's uv[0] or uv[1]. In a mesh that lacks the set, all its vertices are at 0, 0. */
+    /* 0 or 1: the mesh's uv[0] or uv[1]. If the mesh lacks the set, all its vertices are at 0, 0.
+     */
     uint32_t uv_set;
-    /* m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]; usually 1 0 0 0 1 0. Holds
-     * KHR_texture_transform. Each map has its own. */
+    /* Texture transform m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]; usually 1 0 0
+     * 0 1 0. Each map has its own. KHR_texture_transform is stored in it. */
     float uv_transform[6];
-    /* Multiplies the texel, channel by channel, once it is linear; usually 1 1 1 1.
+    /* Factor on the texel, channel by channel, after it is linear; usually 1 1 1 1.
      * - BASE_COLOR: linear RGBA, straight alpha, each 0 ... 1.
      * - METALLIC_ROUGHNESS: [1] roughness, [2] metallic, each 0 ... 1.
      * - EMISSIVE: linear RGB, not negative; usually 0 0 0 1.
-     * - SPECULAR: linear RGB, 0 ... 1, but for METALLIC_ROUGHNESS materials not negative; [3]
+     * - SPECULAR: linear RGB, 0 ... 1, in METALLIC_ROUGHNESS materials any value not negative; [3]
      *   glossiness, 0 ... 1.
-     * - SHEEN_COLOR: linear RGB, 0 ... 1; [3] the roughness of the sheen, 0 ... 1; usually all 0.
-     * - HEIGHT: [0] -MRW_BUMPS_MOST ... MRW_BUMPS_MOST.
+     * - SHEEN_COLOR: linear RGB, 0 ... 1; [3] roughness of the sheen, 0 ... 1; usually all 0.
+     * - HEIGHT: [0] strength, -MRW_BUMPS_MOST ... MRW_BUMPS_MOST.
      * - DISPLACEMENT: [0] scale, [1] middle level; usually 1 0 0 0. */
     float factor[4];
 } mrw_material_map;
 
-/* How a material meets the light, and what of its fields and factors counts. The others have their
- * usual values. */
+/* Reflection model of a material. It decides which fields and factors are used; the others have
+ * their usual values. */
 typedef enum mrw_material_model {
-    /* glTF 2.0, 3.9 and appendix B. All but `shininess`. */
+    /* glTF 2.0, 3.9 and appendix B. Uses everything except `shininess`. */
     MRW_MATERIAL_METALLIC_ROUGHNESS,
-    /* KHR_materials_pbrSpecularGlossiness: BASE_COLOR is its diffuse colour, SPECULAR its specular
-     * colour and glossiness. `ior`, `specular`, the clearcoat, metallic, roughness and their maps
-     * do not count: the extensions exclude each other. */
+    /* KHR_materials_pbrSpecularGlossiness. BASE_COLOR is the diffuse color, SPECULAR the specular
+     * color and glossiness. `ior`, `specular`, clearcoat, metallic, roughness and their maps are
+     * not used: the extensions exclude each other. */
     MRW_MATERIAL_SPECULAR_GLOSSINESS,
-    /* Phong, Blinn and Lambert of other formats, as physical as they can be: for a light of
-     * illuminance E that falls in at the cosine N.L,
+    /* Phong, Blinn and Lambert of other formats, made as physical as possible. For a light of
+     * illuminance E that falls in at the cosine N.L, the radiance is
      *
      *     (base / pi + specular * (n + 8) / (8 pi) * (N.H)^n) * N.L * E
      *
-     * where base and specular are the BASE_COLOR and the SPECULAR of the material and n its
-     * shininess. Fields and maps as for SPECULAR_GLOSSINESS, and `shininess`; no glossiness. */
+     * where base and specular are the material's BASE_COLOR and SPECULAR and n is its shininess.
+     * Fields and maps are those of SPECULAR_GLOSSINESS, plus `shininess`, without glossiness. */
     MRW_MATERIAL_CLASSIC
 } mrw_material_model;
 
-/* What pictures show of a surface. Numbers of a file that are out of range are brought into it,
- * with a warning. */
+/* The appearance of a surface. Out-of-range numbers of a file are clamped, with a warning. */
 typedef struct mrw_material {
     uint32_t name;
     /* mrw_alpha_mode */
     uint32_t alpha_mode;
-    /* MASK: alpha below this is a hole. Not negative; usually 0.5. */
+    /* Cutoff of MASK: alpha below this is a hole. Not negative; usually 0.5. */
     float alpha_cutoff;
-    /* MRW_MATERIAL_... */
+    /* Sum of MRW_MATERIAL_... flags. */
     uint32_t flags;
     /* mrw_material_model; usually 0. */
     uint32_t model;
-    /* Index of refraction (KHR_materials_ior): 0, which stands for an infinite one, or at least 1;
-     * usually 1.5. Reflectance at normal incidence: ((ior - 1) / (ior + 1))^2. */
+    /* Index of refraction (KHR_materials_ior): 0 for infinite, or at least 1; usually 1.5. The
+     * reflectance at normal incidence is ((ior - 1) / (ior + 1))^2. */
     float ior;
-    /* Strength of the reflection that is not metallic (specularFactor of KHR_materials_specular):
-     * 0 ... 1; usually 1. */
+    /* Strength of the non-metallic reflection (specularFactor of KHR_materials_specular): 0 ... 1;
+     * usually 1. */
     float specular;
-    /* A clear layer on top: how much of it there is, and its roughness (clearcoatFactor and
-     * clearcoatRoughnessFactor of KHR_materials_clearcoat): 0 ... 1; usually 0. */
+    /* Strength and roughness of a clear layer on top (clearcoatFactor and clearcoatRoughnessFactor
+     * of KHR_materials_clearcoat): 0 ... 1; usually 0. */
     float clearcoat;
     float clearcoat_roughness;
-    /* Exponent n of Blinn and Phong's highlight around the half vector, 0 ... MRW_SHININESS_MOST;
-     * usually 0: no highlight. A Phong exponent around the reflected ray counts four times. */
+    /* Exponent n of the Blinn-Phong highlight around the half vector, 0 ... MRW_SHININESS_MOST;
+     * usually 0: no highlight. An exponent given for a Phong highlight around the reflected ray is
+     * multiplied by four. */
     float shininess;
-    /* By mrw_map. */
+    /* Maps, indexed by mrw_map. */
     mrw_material_map maps[MRW_MAP_COUNT];
 } mrw_material;
 
-/* At a hundred times the usual strength bumps are walls. */
+/* Strongest bump factor. At a hundred times the usual strength bumps look like walls. */
 #define MRW_BUMPS_MOST 100.0f
 
-/* A highlight of this exponent falls to one half within 0.3 degrees. */
+/* Largest shininess. A highlight with this exponent falls to one half within 0.3 degrees. */
 #define MRW_SHININESS_MOST 65536.0f
 
-/* Each field has its usual value: the default material of glTF 2.0 (3.9.6), which is white,
- * metallic and rough, opaque, single-sided, and has no maps. */
+/* Returns the default material of glTF 2.0 (3.9.6), in which each field has its usual value: white,
+ * metallic and rough, opaque, single-sided, without maps. */
 MRW_API mrw_material mrw_material_default(void);
 
-/* Flags of a material. DOUBLE_SIDED: backs are drawn, too, with turned normals. UNLIT is
- * KHR_materials_unlit: colour-managed, no lights. */
+/* Flags of a material. DOUBLE_SIDED: back faces are drawn, too, with turned normals. UNLIT is
+ * KHR_materials_unlit: color-managed, no lights. */
 #define MRW_MATERIAL_DOUBLE_SIDED 1u
 #define MRW_MATERIAL_UNLIT        2u
 
-/* What a texture shows outside of 0 ... 1 (glTF 2.0, 3.8.4.3). */
+/* Texture lookup outside of 0 ... 1 (glTF 2.0, 3.8.4.3). */
 typedef enum mrw_wrap { MRW_WRAP_REPEAT, MRW_WRAP_CLAMP, MRW_WRAP_MIRROR } mrw_wrap;
 
-/* What is read of a texture that is seen smaller than it is (glTF 2.0, minFilter): what of a level,
- * and of which of them, by the level of detail. */
+/* Minification filter of a texture (minFilter of glTF 2.0): the texels read from a mip level, and
+ * the levels chosen by the level of detail. */
 typedef enum mrw_minify {
-    MRW_MINIFY_LINEAR_MIPMAP_LINEAR, /* 2 x 2 texels of the two levels around */
+    MRW_MINIFY_LINEAR_MIPMAP_LINEAR, /* 2 x 2 texels from each of the two nearest levels */
     MRW_MINIFY_NEAREST_MIPMAP_LINEAR,
-    MRW_MINIFY_LINEAR_MIPMAP_NEAREST, /* of the nearest level */
+    MRW_MINIFY_LINEAR_MIPMAP_NEAREST, /* 2 x 2 texels from the nearest level */
     MRW_MINIFY_NEAREST_MIPMAP_NEAREST,
-    MRW_MINIFY_LINEAR, /* of the picture itself: glitters */
+    MRW_MINIFY_LINEAR, /* full-size image only: shimmers */
     MRW_MINIFY_NEAREST
 } mrw_minify;
 
-/* An image and how it is read. */
+/* An image and its sampler. */
 typedef struct mrw_texture {
     uint32_t name;
     uint32_t image;
-    /* mrw_wrap, across and down. */
+    /* mrw_wrap across (u) and down (v). */
     uint32_t wrap_u;
     uint32_t wrap_v;
-    /* 1: the file asks for nearest magnification (pixel art); else 0. */
+    /* 1 if the file asks for nearest magnification (pixel art), else 0. */
     uint16_t nearest;
-    /* mrw_minify. */
+    /* mrw_minify */
     uint16_t minify;
 } mrw_texture;
 
-/* Decoded pixels: width * height RGBA, 8 bits a channel, rows from the top, no padding, at
- * texels + first_texel * 4 (MRW_IMAGE_DEEP: and what follows them). Images of a model with the same
- * hash are stored once, with the name and path of the first; a map of mrw_displacement that is one
- * of them without MRW_IMAGE_DEEP is there again with it.
+/* Decoded pixels: width * height RGBA, 8 bits per channel, rows from the top, tightly packed, at
+ * texels + first_texel * 4. With MRW_IMAGE_DEEP more data follows them. Images of a model with the
+ * same hash are stored once, under the first one's name and path. If mrw_displacement uses an image
+ * that is already stored without MRW_IMAGE_DEEP, it is stored once more with it.
  *
- * A picture that no draw shows is not opened: it is MRW_IMAGE_UNSEEN, 0 x 0, without texels, and
+ * An image that no draw shows is not opened: it is MRW_IMAGE_UNSEEN, 0 x 0, without texels, and
  * only its name and path are known and hashed. */
 typedef struct mrw_image_info {
     uint32_t name;
-    /* As written in the file; empty when embedded. */
+    /* Path as written in the file; empty if embedded. */
     uint32_t path;
-    /* Pixels, 1 ... 65536 a side; 0 when unseen. */
+    /* Size in pixels, each 1 ... 65536; 0 if unseen. */
     uint32_t width;
     uint32_t height;
-    /* In texels of 4 bytes. */
+    /* Index of the first texel, in texels of 4 bytes. */
     uint32_t first_texel;
-    /* MRW_IMAGE_... */
+    /* Sum of MRW_IMAGE_... flags. */
     uint32_t flags;
-    /* SHA-256 of the bytes of its PNG, JPEG ... file; of a base texture that an opacity texture is
-     * part of, of both hashes. Where a format holds bare texels, and in a
-     * scene that an older marrow compiled, mrw_image_hash of the RGBA texels. All zero when there
-     * was nothing to hash: unseen, or no file found. */
+    /* SHA-256 of the image's file (PNG, JPEG ...). A base color image merged with an opacity image
+     * has a hash of both hashes. For formats with bare texels, and scenes compiled by older
+     * versions, it is mrw_image_hash of the RGBA texels. All zeros if there was nothing to hash:
+     * the image is unseen or its file was not found. */
     uint8_t hash[32];
 } mrw_image_info;
 
 /* Flags of an image. */
 
-/* The model names no file for it. */
+/* The image is embedded in the model. */
 #define MRW_IMAGE_EMBEDDED 1u
-/* Not found, not decodable, or more than --texture-memory allows: a checker stands in. */
+/* The image was not found, could not be decoded, or exceeds --texture-memory. A checker pattern
+ * stands in. */
 #define MRW_IMAGE_MISSING 2u
 /* Some texel is not opaque. */
 #define MRW_IMAGE_ALPHA 4u
-/* No draw shows it: not opened, no texels. */
+/* No draw shows the image: it is not opened and has no texels. */
 #define MRW_IMAGE_UNSEEN 8u
-/* The image has no texels: nothing reads its maps (mrw_load_def.maps), or the scene has dropped
- * them. Width and height are those of its header, and no map with it can be drawn.
- * MRW_IMAGE_ALPHA says then that some texel may be not opaque. */
+/* The image has no texels, because its maps are not read (mrw_load_def.maps) or the scene dropped
+ * them. Width and height are those of the image's header. No map of it can be drawn.
+ * MRW_IMAGE_ALPHA then means that some texel may not be opaque. */
 #define MRW_IMAGE_UNDECODED 16u
-/* A picture of 16 bits a channel that a DISPLACEMENT map shows: red is read with all of them there.
- * The low bytes of red, a byte a pixel, follow its texels: (width * height + 3) / 4 entries more,
- * with zeros at their end. */
+/* The image is a 16-bit image used by a DISPLACEMENT map, which reads red in full precision. The
+ * low bytes of red, one per pixel, follow the texels in (width * height + 3) / 4 more texel
+ * entries, padded with zeros. */
 #define MRW_IMAGE_DEEP 32u
 
-/* The bytes that an image of this size takes for drawing: 4 a texel in the scene, and 8 a texel in
- * each mip level, whose rows and columns have one more. */
+/* Returns the number of bytes that an image of this size takes for drawing: 4 per texel in the
+ * scene, and 8 per texel in each mip level, which has one more row and column. */
 MRW_API uint64_t mrw_image_memory(uint32_t width, uint32_t height);
 
 /* ---- Cameras and lights ---------------------------------------------------------------------- */
 
-/* A camera (glTF 2.0, 3.10). It looks along its node's -Z, up is the node's +Y. */
+/* A camera (glTF 2.0, 3.10). It looks along its node's -Z; up is the node's +Y. */
 typedef struct mrw_scene_camera {
     uint32_t name;
     uint32_t node;
-    /* 0: perspective; else 1. */
+    /* 0: perspective; 1: orthographic. */
     uint32_t orthographic;
     /* Perspective: full vertical angle in radians, above 0 and below pi. */
     float yfov;
@@ -500,8 +509,8 @@ typedef struct mrw_scene_camera {
     float aspect;
     /* Orthographic: half width and half height, above 0. */
     float xmag, ymag;
-    /* Distances from the camera. near is above 0, for an orthographic camera not negative; far lies
-     * beyond it, or is 0: infinite, a perspective's only. */
+    /* Distances from the camera. near_plane is above 0, or not negative for orthographic cameras.
+     * far_plane is greater, or 0 for infinity (perspective only). */
     float near_plane;
     float far_plane;
 } mrw_scene_camera;
@@ -512,21 +521,21 @@ typedef enum mrw_scene_light_type {
     MRW_SCENE_LIGHT_SPOT
 } mrw_scene_light_type;
 
-/* A light of the file, as KHR_lights_punctual has it. mrw_frame_def (frame.h) says which pictures
- * it lights. */
+/* A light of the file, as KHR_lights_punctual defines it. mrw_frame_def (frame.h) says which
+ * pictures it lights. */
 typedef struct mrw_scene_light {
     uint32_t name;
-    /* Directional lights and spots shine along its -Z. */
+    /* Node that places the light. Directional lights and spots shine along its -Z. */
     uint32_t node;
     /* mrw_scene_light_type */
     uint32_t type;
     /* Linear RGB, not negative. */
     float color[3];
-    /* As glTF has it: lux for directional lights, else candela. Those of other formats, which have
-     * no unit of light, are as strong as filed where the model is: pi is full light on a surface
+    /* Intensity in glTF units: lux for directional lights, else candela. Lights of other formats
+     * have no unit; they are as strong as filed at the model, where pi is full light on a surface
      * that faces the light. */
     float intensity;
-    /* Where its light ends, not negative; 0: infinite. */
+    /* Distance at which the light ends, not negative; 0: infinite. */
     float range;
     /* Spots: angles from the axis in radians, 0 <= inner <= outer <= pi. */
     float inner_cone;
@@ -535,19 +544,19 @@ typedef struct mrw_scene_light {
 
 /* ---- The scene ------------------------------------------------------------------------------- */
 
-/* The one place that lists the arrays of a scene: X(name, element type, elements per entry). Entry
- * i of an array begins at element i * elements per entry; `name_count` counts entries.
+/* The list of all arrays of a scene: X(name, element type, elements per entry). Entry i starts at
+ * element i * elements per entry; `name_count` counts entries.
  *
- * - strings: text of all names, each ended by a NUL; offset 0 is the empty one.
+ * - strings: the text of all names, NUL-terminated; offset 0 is the empty string.
  * - nodes, matrices, weights: the tree; matrices lead from a node to its parent.
- * - draws: what is drawn, in this order.
+ * - draws: draws in drawing order.
  * - meshes, and their pools: indices ... colors; groups, influence_joints and influence_weights;
  *   targets and morph_vertices ... morph_tangents, in mesh space.
  * - skins, joints (nodes) and geometry_to_joint (inverse bind matrices), one for each joint.
  * - clips, channels, key_times (seconds) and key_values.
  * - materials, textures, images, texels (RGBA, 8 bits).
  * - cameras, lights.
- * - warnings: offsets of strings: what was repaired or left out while loading. */
+ * - warnings: offsets into strings: what was repaired or left out while loading. */
 #define MRW_SCENE_ARRAYS(X)                                                                        \
     X(strings, char, 1)                                                                            \
     X(nodes, mrw_node, 1)                                                                          \
@@ -584,56 +593,55 @@ typedef struct mrw_scene_light {
     X(lights, mrw_scene_light, 1)                                                                  \
     X(warnings, uint32_t, 1)
 
-/* A scene: for each array above a pointer and the count of its entries, `positions` and
- * `positions_count`. An array without entries has count 0 and is not to be read. */
+/* A scene. Each array above has a pointer and a count of entries, such as `positions` and
+ * `positions_count`. Do not read the pointer of an array whose count is 0. */
 typedef struct mrw_scene {
 #define MRW_SCENE_FIELD(name, type, per)                                                           \
     const type *name;                                                                              \
     uint32_t name##_count;
     MRW_SCENE_ARRAYS(MRW_SCENE_FIELD)
 #undef MRW_SCENE_FIELD
-    /* String: "gltf2", "glb2", ... */
+    /* Offset into strings: "gltf2", "glb2", ... */
     uint32_t format;
-    /* The block all pointers point into, 64-byte aligned, of blob_size bytes. */
+    /* Block of blob_size bytes that all pointers point into, 64-byte aligned. */
     const void *blob;
     uint64_t blob_size;
-    /* The library's own. */
+    /* Internal to the library. */
     struct mrwi_scene_kept_hash *kept_hash;
 } mrw_scene;
 
-/* The text of a string offset, such as a name: NUL-terminated UTF-8, a stranger's (see
- * mrw_escape_text). Valid as long as the scene. */
+/* Returns the string at an offset, such as a name: NUL-terminated UTF-8. It comes from the file;
+ * see mrw_escape_text before you print it. Valid as long as the scene. */
 static inline const char *mrw_scene_string(const mrw_scene *scene, uint32_t offset)
 {
     return scene->strings + offset;
 }
 
-/* The name of the scene's format; of a compiled scene that of the format it was compiled from, or
- * "" where an older marrow compiled it. */
+/* Returns the name of the scene's format. For a compiled scene it is that of the format it was
+ * compiled from, or "" if an older version compiled it. */
 MRW_API const char *mrw_scene_source_format(const mrw_scene *scene);
 
-/* The sum of mrw_image_memory over the images of a scene, checkers and what is unseen aside. */
+/* Returns the sum of mrw_image_memory over the scene's images, except checkers and unseen images.
+ */
 MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
 
 /* ---- Hashes ---------------------------------------------------------------------------------- */
 
-/*
- * What a scene is made of, each part with a hash of its own, so that two scenes can be told apart
- * part by part. Part `index` of a kind belongs to entry `index` of the scene's array; the nodes are
- * one part together, with what they draw.
+/* Hashes of the parts of a scene, so that two scenes can be compared part by part. Part `index` of
+ * a kind is entry `index` of the scene's array; all nodes together with their draws are one part.
  *
- * A part is hashed in a canonical form: "marrow KIND" and a newline in ASCII, then its fields in
- * the order of their numbers, each as
+ * A part is hashed in a canonical form: "marrow KIND" and a newline in ASCII, then its fields by
+ * ascending number, each as
  *
  *     number (u32), size in bytes (u64), value
  *
- * with all integers and IEEE floats little-endian. A field that has its usual value, given in
- * brackets below, is left out, and so is an empty array or name. What is added to scenes later gets
- * new numbers, so a scene without it keeps its hash. Neither the layout of the blob, nor the
- * format's name and the warnings count, nor what an image looks like once it is decoded. Names
- * count: clips, nodes and cameras are chosen by them. They are the bytes without the NUL.
+ * with all integers and IEEE floats little-endian. A field with its usual value, in brackets below,
+ * is left out, and so is an empty array or name. Later additions to scenes get new numbers, so a
+ * scene without them keeps its hash. The layout of the blob, the format's name, the warnings and
+ * the decoded pixels of images are not hashed. Names are hashed, as bytes without the NUL, because
+ * clips, nodes and cameras are chosen by name.
  *
- *     scene     n: the hashes of all parts of kind n (mrw_scene_part), one behind the other
+ *     scene     n: the hashes of all parts of kind n (mrw_scene_part), concatenated
  *     nodes     1 the hash of each node  2 draws: u32 node, mesh, skin, each
  *               3 u32 of each mesh that is MRW_MESH_NONUNIFORM
  *     node      1 name  2 u32 parent [MRW_NONE]  3 translation [0 0 0]  4 rotation [0 0 0 1]
@@ -643,19 +651,19 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *               4 indices, u32 each  5 positions  6 normals  7 tangents  8, 9 uv  10 colors
  *               11 the hash of each morph target
  *     target    1 name  2 vertices, u32 each  3 positions  4 normals  5 tangents
- *     weights   none for a rigid mesh; 1 groups: u32 vertex_count, influence_count, each
+ *     weights   empty for a rigid mesh; 1 groups: u32 vertex_count, influence_count, each
  *               2 joints, u16 each  3 weights, a float each, in the order of the groups
  *     material  1 name  2 u32 alpha_mode [0]  3 alpha_cutoff [0.5]  4 u32 flags [0]
- *               5 the base colour's factor [1 1 1 1]
+ *               5 the base color's factor [1 1 1 1]
  *               6 + m: the hash of map m of MRW_MATERIAL_MAPS, from 0, if it has a texture
  *               256 u32 model [0]  257 ior [1.5]  258 specular [1]  259 clearcoat [0]
  *               260 clearcoat_roughness [0]  261 shininess [0]
- *               512 + m: the factor of map m, if it has no texture and counts without
- *               [1 1 1 1; emissive 0 0 0 1]; the base colour is 5
+ *               512 + m: the factor of map m, if it has no texture but the factor still applies
+ *               [1 1 1 1; emissive 0 0 0 1]; the base color is 5
  *     map       1 name of the texture  2 u32 image  3, 4 u32 wrap_u, wrap_v [0]  5 u32 nearest [0]
  *               6 u32 uv_set [0]  7 uv_transform [1 0 0 0 1 0]
- *               8 factor [1 1 1 1]; of the base colour none  9 u32 minify [0]
- *     image     1 name  2 path  3 its hash, where it has one
+ *               8 factor [1 1 1 1], omitted for the base color  9 u32 minify [0]
+ *     image     1 name  2 path  3 its hash, if it has one
  *     skin      1 name  2 joints, u32 each  3 geometry_to_joint, 16 floats each
  *     clip      1 name  2 full_name  3 double start [0]  4 double duration [0]
  *               5 the hash of each channel
@@ -665,12 +673,11 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *     camera    1 name  2 u32 node  3 u32 orthographic [0]  4 yfov [0]  5 aspect [0]  6 xmag [0]
  *               7 ymag [0]  8 near_plane [0]  9 far_plane [0]
  *     light     1 name  2 u32 node  3 u32 type [0]  4 color [1 1 1]  5 intensity [1]  6 range [0]
- *               7 inner_cone [0]  8 outer_cone [0]
- */
+ *               7 inner_cone [0]  8 outer_cone [0] */
 typedef enum mrw_scene_part {
-    MRW_PART_NODES = 1, /* one */
-    MRW_PART_SHAPES,    /* one a mesh: its surface and morph targets */
-    MRW_PART_WEIGHTS,   /* one a mesh: its influences */
+    MRW_PART_NODES = 1, /* one part */
+    MRW_PART_SHAPES,    /* one per mesh: its surface and morph targets */
+    MRW_PART_WEIGHTS,   /* one per mesh: its influences */
     MRW_PART_MATERIALS, /* with their maps */
     MRW_PART_IMAGES,
     MRW_PART_SKINS,
@@ -680,29 +687,29 @@ typedef enum mrw_scene_part {
     MRW_PART_END
 } mrw_scene_part;
 
-/* The formula above. Goldens and manifests hold it beside the hash: hashes of two formulas say
- * nothing of each other. Formula 1 covered the blob as it was then. */
+/* Version of the formula above. Goldens and manifests store it with the hash, because hashes of
+ * different formulas cannot be compared. Formula 1 covered the blob as it was then. */
 #define MRW_SCENE_FORMULA 2
 
-/* Parts of a kind. */
+/* Returns the number of parts of a kind. */
 MRW_API uint32_t mrw_scene_part_count(const mrw_scene *scene, mrw_scene_part kind);
 
-/* The hash of part `index`, which is less than the count. It is made anew by each call, which takes
- * about a second a gigabyte. Thread-safe. */
+/* Computes the hash of part `index`, which is below the count. Every call computes it again, which
+ * takes about a second per gigabyte. Thread-safe. */
 MRW_API void mrw_scene_part_hash(const mrw_scene *scene, mrw_scene_part kind, uint32_t index,
                                  uint8_t out[32]);
 
-/* The hash of the scene, of those of all its parts: 32 bytes that last as long as the scene. Equal
- * scenes, equal hash, on every little-endian machine, whether or not pixels were decoded. Made when
- * it is first asked for. Thread-safe. */
+/* Returns the hash of the scene, computed from the hashes of all its parts: 32 bytes, valid as long
+ * as the scene. Equal scenes have equal hashes on every little-endian machine, whether or not
+ * images were decoded. Computed on the first call. Thread-safe. */
 MRW_API const uint8_t *mrw_scene_hash(const mrw_scene *scene);
 
-/* The hash as 64 lower-case hexadecimal digits and a NUL. */
+/* Writes the scene's hash as 64 lower-case hexadecimal digits and a NUL. */
 MRW_API void mrw_scene_hash_text(const mrw_scene *scene, char out[65]);
 
-/* Finds a clip as the command does: exact name, full name, index from 0, then glob (`*`, `?`,
- * `[...]`); the first that matches. With nothing found returns MRW_ERROR_INPUT and a message with
- * the nearest names. */
+/* Finds a clip as the command does: by exact name, full name, index from 0, then glob (`*`, `?`,
+ * `[...]`). The first match counts. If none matches, returns MRW_ERROR_INPUT and a message with the
+ * nearest names. */
 MRW_API mrw_status mrw_scene_find_clip(const mrw_scene *scene, const char *pattern, uint32_t *out,
                                        mrw_error *error);
 
@@ -710,16 +717,17 @@ MRW_API mrw_status mrw_scene_find_clip(const mrw_scene *scene, const char *patte
 MRW_API mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *name, uint32_t *out,
                                          mrw_error *error);
 
-/* The times of the first and the last key of a clip, of all its channels, in seconds from its
- * start; clip is below clips_count. Without channels it returns false and sets both to 0. */
+/* Finds the times of the first and the last key of all channels of a clip, in seconds from its
+ * start. clip is below clips_count. Returns false and sets both to 0 if the clip has no channels.
+ */
 MRW_API bool mrw_scene_key_span(const mrw_scene *scene, uint32_t clip, double *first, double *last);
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-/* Gives the memory of all images back, once models have been made of the scene: they have textures
- * of their own, and are drawn as before. The rest of the scene and its hashes stay, but it cannot
- * be prepared for drawing or compiled again: its images are MRW_IMAGE_UNDECODED. While nothing else
- * uses the scene. */
+/* Frees the memory of all images. Call it once models have been created from the scene, while
+ * nothing else uses the scene. The models have textures of their own and are drawn as before. The
+ * rest of the scene and its hashes stay, but it cannot be prepared for drawing or compiled again:
+ * its images become MRW_IMAGE_UNDECODED. */
 MRW_API void mrw_scene_drop_texels(mrw_scene *scene);
 
 /* Frees a scene. NULL is allowed. */
