@@ -269,11 +269,11 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  * - OPACITY: opacity in a separate map, as classic formats store it. It is only listed:
  *   BASE_COLOR's image includes it as its alpha, under that image's own name and path and with a
  *   hash of both.
- * - HEIGHT: a bump map, drawn if there is no NORMAL. The height is the mean of red, green and blue;
- *   white is a 256th of the longer side higher than black (mrw_raster_heights_to_normals). The
- *   factor's red is the strength and multiplies the height; below 0, white is lower than black.
- *   Some exporters put a normal map here. Such an image is drawn as a normal map at strength 1
- *   (mrw_raster_are_normals).
+ * - HEIGHT: a bump map, drawn if the material lacks NORMAL. The height is the mean of red, green
+ *   and blue; white is a 256th of the longer side higher than black
+ *   (mrw_raster_heights_to_normals). The factor's red is the strength and multiplies the height;
+ *   below 0, white is lower than black. Some exporters put a normal map here. Such an image is
+ *   drawn as a normal map at strength 1 (mrw_raster_are_normals).
  * - METALLIC, ROUGHNESS: red, in maps of their own, with the factors of METALLIC_ROUGHNESS.
  * - SPECULAR_STRENGTH: alpha; `specular` is its factor (KHR_materials_specular).
  * - CLEARCOAT: red; `clearcoat` is its factor (KHR_materials_clearcoat).
