@@ -1,7 +1,8 @@
 /* anim.h: a clip at a time -> local transforms -> world matrices -> palettes.
  *
- * Every stage is a job: plain inputs and outputs, all memory the caller's, no allocation, no
- * failure. Jobs may run on any thread; two jobs must not share an output or a cursor.
+ * Every stage is a job with plain inputs and outputs. The caller owns all memory; jobs allocate
+ * nothing and cannot fail. Jobs may run on any thread, but two jobs that run at the same time must
+ * not share an output or a cursor.
  */
 #ifndef MARROW_ANIM_H
 #define MARROW_ANIM_H
@@ -12,187 +13,191 @@
 extern "C" {
 #endif
 
-/* Time of frame k in seconds: k * den / num, one division, no accumulated error. */
+/* Returns the time of a frame in seconds: frame * den / num, in one division, without accumulated
+ * error. */
 MRW_API double mrw_frame_time(uint64_t frame, mrw_rate rate);
 
-/* Number of the last frame of a clip: floor(duration * rate). A duration that misses a whole frame
- * by less than 1e-4 of a frame, or by what a 32-bit float rounds away, as key times do, counts as
- * reaching it. */
+/* Returns the number of the last frame of a clip: floor(duration * rate). A duration also reaches a
+ * whole frame if it misses it by less than 1e-4 of a frame, or by the rounding error of a 32-bit
+ * float, as stored key times do. */
 MRW_API uint64_t mrw_last_frame(double duration, mrw_rate rate);
 
 /* ---- Posers ---------------------------------------------------------------------------------- */
 
-/*
- * A scene prepared for posing: which channels of a clip share their key times (most, in clips that
- * were baked), which never change, and in what order nodes are computed without one waiting for the
- * other. Keys are not copied: it takes about 36 bytes a channel, 56 a node and 150 a clip.
- * Immutable, and shared by all threads; a mrw_model has its own. */
+/* A scene prepared for posing. It knows which channels of a clip share their key times (in baked
+ * clips, most), which channels are constant, and an order in which independent nodes can be
+ * computed together. Keys are not copied: a poser takes about 36 bytes per channel, 56 per node and
+ * 150 per clip. It is immutable and shared by all threads. A mrw_model has its own. */
 typedef struct mrw_poser mrw_poser;
 
-/* The scene is borrowed and must live longer. MRW_ERROR_MEMORY is the only failure. The caller
- * frees *out with mrw_poser_free. */
+/* Creates a poser. The scene is borrowed and must outlive it. MRW_ERROR_MEMORY is the only error.
+ * The caller frees *out with mrw_poser_free. */
 MRW_API mrw_status mrw_poser_create(const mrw_scene *scene, mrw_poser **out, mrw_error *error);
 
-/* NULL is allowed. */
+/* Frees a poser. NULL is allowed. */
 MRW_API void mrw_poser_free(mrw_poser *poser);
 
 /* ---- Sampling -------------------------------------------------------------------------------- */
 
-/* Bits of `animated`: what a clip (or several) animates of a node. */
+/* Bits of `animated`: the properties of a node that one or several clips animate. */
 #define MRW_ANIMATED_TRANSLATION 1u
 #define MRW_ANIMATED_ROTATION    2u
 #define MRW_ANIMATED_SCALE       4u
 #define MRW_ANIMATED_WEIGHTS     8u
 #define MRW_ANIMATED_VISIBILITY  16u
-#define MRW_ANIMATED_LOCAL       7u /* any of the first three: the node's matrix no longer stands */
-/* Not what is animated, but what came of it: the node is hidden at that time (MRW_NODE_HIDDEN). */
+#define MRW_ANIMATED_LOCAL       7u /* any of the three above: the filed matrix no longer applies */
+/* Result rather than cause: the node is hidden at that time (MRW_NODE_HIDDEN). */
 #define MRW_ANIMATED_HIDDEN 32u
 
-/* Samples one clip. Channels with the same key times keep the index of the key they used last in a
- * cursor, so playing forwards costs no search; any time is right from any cursor. At a key the key
- * comes out to the bit. Before its first key and after its last a channel goes on as it says
- * (mrw_extrapolation). Spherical interpolation is within 2.5e-7 of the exact value. */
+/* Samples one clip. Channels with the same key times share a cursor, which stores the index of the
+ * key they used last, so that forward playback needs no search. Any cursor value gives the right
+ * result for any time. At a key's time the result equals the key to the bit. Before its first key
+ * and after its last, a channel continues by its mrw_extrapolation. Spherical interpolation is
+ * within 2.5e-7 of the exact value. */
 typedef struct mrw_sample_job {
     const mrw_poser *poser;
-    /* MRW_NONE: the nodes as stored in the file. */
+    /* Index into the scene's clips, or MRW_NONE: the nodes as stored in the file. */
     uint32_t clip;
-    /* Seconds from the clip's start; clamped to 0 ... duration, unless `beyond`: then any time. */
+    /* Seconds from the clip's start, clamped to 0 ... duration. With `beyond` any time is allowed.
+     */
     double time;
     bool beyond;
-    /* As many as the clip has channels, zeroed at first; NULL: search each time. */
+    /* One cursor per channel of the clip, zeroed before the first use. NULL: search each time. */
     uint32_t *cursors;
-    /* Out: node_count local transforms; rotations unit. */
+    /* Out: node_count local transforms; rotations are unit quaternions. */
     mrw_transform *locals;
     /* Out: node_count flags, MRW_ANIMATED_... */
     uint8_t *animated;
     /* Out: scene->weights_count morph weights. */
     float *weights;
-    /* MRW_ISA_AUTO: the best, looked up at each call; all give the same bits. */
+    /* Instruction set. MRW_ISA_AUTO: the fastest, looked up at each call. All give the same bits.
+     */
     mrw_isa isa;
 } mrw_sample_job;
 
 MRW_API void mrw_sample(const mrw_sample_job *job);
 
-/* Of which nodes a pose shows nothing: hidden[node], node_count entries, what lies below a hidden
- * node included. False: of none, at no cost where the scene never hides any. */
+/* Finds the nodes that a pose hides. Fills hidden[node], node_count entries; nodes below a hidden
+ * node are included. Returns whether any node is hidden. If the scene never hides a node, the call
+ * costs nothing and leaves `hidden` unchanged. */
 MRW_API bool mrw_find_hidden(const mrw_poser *poser, const uint8_t *animated, bool *hidden);
 
 /* ---- Mixing poses ---------------------------------------------------------------------------- */
 
-/*
- * A pose as mrw_sample writes it: nodes and morph weights that the clip does not animate are at
+/* A pose as mrw_sample writes it: nodes and morph weights that the clip does not animate are at
  * rest. Poses of one scene are mixed node by node in double precision and rounded once, so mixing a
- * pose with itself gives its bits. All memory is the caller's. */
+ * pose with itself gives the same bits. The caller owns all memory. */
 typedef struct mrw_local_pose {
-    /* node_count, each from a node to its parent. */
+    /* node_count transforms, each from a node to its parent. */
     const mrw_transform *locals;
-    /* node_count, MRW_ANIMATED_... */
+    /* node_count flags, MRW_ANIMATED_... */
     const uint8_t *animated;
-    /* scene->weights_count */
+    /* scene->weights_count morph weights. */
     const float *weights;
 } mrw_local_pose;
 
 /* One of the poses of a blend. */
 typedef struct mrw_blend_input {
     mrw_local_pose pose;
-    /* Finite, not negative; the weights need not sum to one. */
+    /* Weight, finite and not negative. Weights need not sum to one. */
     float weight;
     /* node_count factors 0 ... 1 on the weight; NULL: 1 for each node. */
     const float *mask;
 } mrw_blend_input;
 
-/* The weighted mean of poses. At each node the weights (times masks) are divided by their sum;
- * where all are 0 the node is at rest. Translation, scale and morph weights are blended linearly.
- * Rotations are summed in the order of the inputs, each negated where it lies on the other side of
- * the sum so far (dot < 0), and the sum is normalised: for two what Blow calls nlerp (Understanding
- * Slerp, Then Not Using It, 2004), for more what ozz-animation's BlendingJob does. A node that a
- * clip does not animate contributes its rest. Whether it is shown is what the heaviest says, of
- * equals the first. */
+/* Computes the weighted mean of poses. At each node the weights (times masks) are divided by their
+ * sum; if all are 0, the node is at rest. Translation, scale and morph weights are blended
+ * linearly. Rotations are summed in the order of the inputs and the sum is normalised. A rotation
+ * is negated first if its dot product with the sum so far is negative. For two inputs this is
+ * Blow's nlerp (Understanding Slerp, Then Not Using It, 2004), for more it is ozz-animation's
+ * BlendingJob. A node that a clip does not animate contributes its rest transform. The input with
+ * the largest weight decides whether a node is shown; among equal weights, the first. */
 typedef struct mrw_blend_job {
     const mrw_scene *scene;
     const mrw_blend_input *inputs;
     uint32_t input_count;
-    /* Out: these three may be the arrays of one of the inputs. */
+    /* Out: local transforms. These three outputs may be the arrays of one of the inputs. */
     mrw_transform *locals;
-    /* Out: what any input with a weight above 0 animates. */
+    /* Out: properties that any input with a weight above 0 animates. */
     uint8_t *animated;
     float *weights;
 } mrw_blend_job;
 
 MRW_API void mrw_blend(const mrw_blend_job *job);
 
-/* Lays a pose over another one, in place. With f = weight * mask of the node, and only for what
- * `over` animates (its MRW_ANIMATED_... bits; the rest of the base stays):
- * - override (reference NULL): from base to over by f, rotations by nlerp along the shorter arc; 1
- *   gives over to the bit. With weight 1 and no mask this plays clips together that animate
- *   different nodes: what the later one animates wins. From f = 0.5 on it says what is shown.
- * - additive (reference given, most often the clip's own first pose): the difference of over to
- *   reference, on top of base:
+/* Layers a pose over another one, in place. f is weight * mask of the node. Only properties that
+ * `over` animates (its MRW_ANIMATED_... bits) change; the rest of the base is kept.
+ * - override (reference NULL): interpolates from base to over by f, rotations by nlerp along the
+ *   shorter arc; f = 1 gives over to the bit. Weight 1 without a mask combines clips that animate
+ *   different nodes; for a property in both, the later clip wins. From f = 0.5, `over` also decides
+ *   whether the node is shown.
+ * - additive (reference given, usually the clip's own first pose): adds the difference of over and
+ *   reference to base:
  *       translation = base + f (over - reference)         (in the parent's space)
  *       rotation    = base * nlerp(1, reference^-1 * over, f)   (in the node's own space)
  *       scale       = base * (1 + f (over / reference - 1))     (by axis; reference 0: unchanged)
  *       morph       = base + f (over - reference)
- *   What is shown stays as it was. */
+ *   Whether a node is shown does not change. */
 typedef struct mrw_layer_job {
     const mrw_scene *scene;
     mrw_local_pose over;
-    /* Its `animated` is not read. NULL: override. */
+    /* NULL: override. Its `animated` is not read. */
     const mrw_local_pose *reference;
-    /* Finite, 0 ... 1; above 1 exaggerates an additive layer. */
+    /* Weight, finite, 0 ... 1; above 1 exaggerates an additive layer. */
     float weight;
-    /* node_count factors 0 ... 1; NULL: 1 for each node. */
+    /* node_count factors 0 ... 1 on the weight; NULL: 1 for each node. */
     const float *mask;
-    /* In: the base; out: the result. */
+    /* In: the base. Out: the result. */
     mrw_transform *locals;
-    /* In and out: bits of over are added where f > 0. */
+    /* In and out: the bits of over are added where f > 0. */
     uint8_t *animated;
-    /* In and out. */
+    /* In and out: the morph weights, as for locals. */
     float *weights;
 } mrw_layer_job;
 
 MRW_API void mrw_layer(const mrw_layer_job *job);
 
-/* mask[i]: 1 for the node and all below it, 0 for the others; node_count entries. */
+/* Sets mask[i] to 1 for the node and all nodes below it, to 0 for the others. mask has node_count
+ * entries. */
 MRW_API void mrw_subtree_mask(const mrw_scene *scene, uint32_t node, float *mask);
 
-/* Clips of different lengths in step: they share the phase time / D, 0 at their starts and 1 at
- * their ends, where D is the mean of their durations by weight (0 when no weight is above 0). */
+/* Returns D, the weighted mean of the durations of clips that play in step, or 0 if no weight is
+ * above 0. Such clips share the phase time / D, which is 0 at their start and 1 at their end. */
 MRW_API double mrw_synced_duration(const double *durations, const float *weights, uint32_t count);
 
-/* The time in a clip of `duration` at `time` of the blend: time / synced_duration * duration;
- * exactly duration at the end, 0 when synced_duration is 0. */
+/* Returns the time in a clip of `duration` that corresponds to `time` of the blend: time /
+ * synced_duration * duration. It is exactly duration at the end, and 0 if synced_duration is 0. */
 MRW_API double mrw_synced_time(double time, double synced_duration, double duration);
 
 /* ---- Root motion ----------------------------------------------------------------------------- */
 
-/*
- * Clips that walk away move their root joint. "Horizontal" is across the scene's Y, taken into the
- * space of the joint's parent by the ancestors at rest. */
+/* Treatment of clips that move their root joint through the world. "Horizontal" is perpendicular to
+ * the scene's Y, converted to the space of the joint's parent with the ancestors at rest. */
 typedef enum mrw_root_motion {
     MRW_ROOT_MOTION_KEEP,  /* as filed */
-    MRW_ROOT_MOTION_STRIP, /* on the spot: the horizontal translation is that of the clip's start;
-                              height and rotation stay */
-    MRW_ROOT_MOTION_LOOP   /* goes on: each loop starts where the one before ended */
+    MRW_ROOT_MOTION_STRIP, /* on the spot: the horizontal translation stays that of the clip's
+                              start; height and rotation are kept */
+    MRW_ROOT_MOTION_LOOP   /* continuous: each loop starts where the one before ended */
 } mrw_root_motion;
 
-/* With LOOP, D is the motion that carries the joint from the clip's start to its end: horizontally,
- * and with `turn` also the rotation about the vertical (the twist of end * start^-1). The joint at
- * the clip's time is moved by D once for each loop already played. */
+/* Inputs of mrw_apply_root_motion. With LOOP, D is the motion that takes the joint from the clip's
+ * start to its end: the horizontal part, and with `turn` also the rotation about the vertical (the
+ * twist of end * start^-1). The joint is moved by D once for each loop already played. */
 typedef struct mrw_root_motion_job {
     const mrw_scene *scene;
     /* The root joint. */
     uint32_t node;
     mrw_root_motion mode;
-    /* Its local transform at the clip's time 0. */
+    /* Local transform of the joint at the clip's time 0. */
     const mrw_transform *start;
-    /* At its duration; read by LOOP only. */
+    /* Local transform of the joint at the clip's duration. LOOP only. */
     const mrw_transform *end;
-    /* Full loops played so far, below 0 before the clip's start, where D is taken off; LOOP only.
-     */
+    /* Number of full loops played so far. Negative before the clip's start, where D is subtracted.
+     * LOOP only. */
     int64_t loops;
-    /* LOOP only. */
+    /* Include rotation about the vertical. LOOP only. */
     bool turn;
-    /* In and out: the joint's local transform now. */
+    /* In and out: the joint's current local transform. */
     mrw_transform *local;
 } mrw_root_motion_job;
 
@@ -200,15 +205,15 @@ MRW_API void mrw_apply_root_motion(const mrw_root_motion_job *job);
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* Local to world, parents first. A node that was filed as a matrix and of which nothing of
- * MRW_ANIMATED_LOCAL is animated uses that matrix. Matrices are affine: the last row is 0, 0, 0, 1.
- */
+/* Converts local transforms to world matrices, parents first. A node that was filed as a matrix
+ * uses that matrix, unless the clip animates its translation, rotation or scale
+ * (MRW_ANIMATED_LOCAL). Matrices are affine: the last row is 0, 0, 0, 1. */
 typedef struct mrw_world_job {
     const mrw_poser *poser;
-    /* node_count each, as mrw_sample writes them. */
+    /* node_count entries each, as mrw_sample writes them. */
     const mrw_transform *locals;
     const uint8_t *animated;
-    /* Applied to the roots; NULL: identity. */
+    /* Applied to the roots. NULL: identity. */
     const mrw_mat4 *model_to_world;
     /* Out: node_count matrices. */
     mrw_mat4 *node_to_world;
@@ -217,17 +222,17 @@ typedef struct mrw_world_job {
 
 MRW_API void mrw_local_to_world(const mrw_world_job *job);
 
-/* The palette of a skin: geometry_to_world[j] = node_to_world[joint j] * geometry_to_joint[j].
- * With bind, each joint stands at the inverse of its inverse bind matrix, so that every entry is
- * model_to_world (or the identity). Layout: one mrw_mat4 a joint, 16-byte aligned columns, which is
- * what the skinning kernels read. */
+/* Builds the palette of a skin: geometry_to_world[j] = node_to_world[joint j] *
+ * geometry_to_joint[j]. With bind, each joint is at the inverse of its inverse bind matrix, so that
+ * every entry is model_to_world (or the identity). The palette is an array of one mrw_mat4 per
+ * joint with 16-byte aligned columns, as the skinning kernels read it. */
 typedef struct mrw_palette_job {
     const mrw_scene *scene;
     uint32_t skin;
     bool bind;
-    /* Used with bind only; may be NULL. */
+    /* Used with bind only. May be NULL. */
     const mrw_mat4 *model_to_world;
-    /* node_count matrices, of mrw_local_to_world. */
+    /* node_count matrices from mrw_local_to_world. */
     const mrw_mat4 *node_to_world;
     /* Out: the skin's joint_count matrices, 64-byte aligned. */
     mrw_mat4 *geometry_to_world;
@@ -238,46 +243,49 @@ MRW_API void mrw_build_palette(const mrw_palette_job *job);
 
 /* ---- The front ------------------------------------------------------------------------------- */
 
-/* What tells where a model looks, by the names and places of its joints at rest. */
+/* Evidence for the direction that a model faces, from the names and places of its joints at rest.
+ */
 typedef enum mrw_front_sign {
-    /* Joints of the same name but for left and right: LeftArm, arm.L, Bip01 L Arm, larm. The front
-     * is what lies ahead of somebody who has them at these hands: up times the way from left to
-     * right. */
+    /* Pairs of joints whose names differ only in left and right: LeftArm, arm.L, Bip01 L Arm, larm.
+     * The front is up times the direction from left to right, which is ahead of a person with these
+     * sides. */
     MRW_FRONT_SIDES,
-    /* Toes lie ahead of the foot or ankle that they hang on, */
+    /* Toes lie ahead of the foot or ankle that they hang on. */
     MRW_FRONT_FEET,
-    /* eyes, nose, jaw and mouth ahead of the head, */
+    /* Eyes, nose, jaw and mouth lie ahead of the head. */
     MRW_FRONT_FACE,
-    /* and of skins that lie rather than stand the head ahead of the hips, these ahead of the tail.
-     */
+    /* In skins that are longer than tall, the head lies ahead of the hips, and the hips ahead of
+     * the tail. */
     MRW_FRONT_SPINE,
     MRW_FRONT_SIGNS
 } mrw_front_sign;
 
-/* Where a model has its front. */
+/* The direction that a model faces. */
 typedef struct mrw_front {
-    /* From where it is seen (mrw_view_def.azimuth_degrees): 0 when it looks along +Z, 90: +X, 180:
-     * -Z, -90: -X. */
+    /* Viewing azimuth in degrees (mrw_view_def.azimuth_degrees): 0 if the model faces +Z, 90: +X,
+     * 180: -Z, -90: -X. */
     float azimuth_degrees;
-    /* Its joints tell so; else it is the custom of the scene's format: B3D, MS3D, SMD, Half-Life's
-     * MDL and Ogre look along -Z, all others along +Z. */
+    /* True if the joints decided. If false, the azimuth is the convention of the scene's format:
+     * B3D, MS3D, SMD, Half-Life's MDL and Ogre face -Z, all others +Z. */
     bool of_joints;
-    /* How many joints, or pairs of them, each sign is of; 0: there is none. And the way it points,
-     * a unit vector x, z; 0, 0 where that is not clear: then it has no vote. */
+    /* Number of joints, or pairs of joints, found for each sign, 0 if none, and its direction as a
+     * unit vector x, z. The direction is 0, 0 if the sign is unclear; it then has no vote. */
     uint32_t counts[MRW_FRONT_SIGNS];
     float ways[MRW_FRONT_SIGNS][2];
 } mrw_front;
 
-/* Finds the front of a scene at rest, placed by model_to_world (NULL: as it is). Joints are those
- * of skins, without any skin what clips animate, and what hangs below these.
+/* Finds the direction that a scene faces at rest, placed by model_to_world (NULL: as it is). The
+ * joints considered are those of skins; in a scene without skins, the nodes that clips animate and
+ * all nodes below them.
  *
- * Each sign that points clearly (what is level of its ways, summed, is at least a quarter of their
- * length; of the spine a half) votes with a unit vector: feet, face and spine with 3, sides, which
- * some exporters confuse, with 2, where they are two pairs at least. The axis of the world next to
- * the sum is the front, where the sum is at least a half long. It is one of the four axes because
- * models are made along them: joints themselves may be some degrees off, or in mid-stride.
+ * A sign is clear if the horizontal part of its summed directions is at least a quarter of their
+ * total length (a half for the spine). Clear signs vote with a unit vector: feet, face and spine
+ * have weight 3; sides have weight 2, because some exporters swap them, and need at least two
+ * pairs. The front is the world axis nearest to the sum, provided the sum has a length of at least
+ * one half. It is one of four axes because models are made along them, while joints may be a few
+ * degrees off or in mid-stride.
  *
- * The same on every machine. MRW_ERROR_MEMORY is the only failure. */
+ * Gives the same result on every machine. MRW_ERROR_MEMORY is the only error. */
 MRW_API mrw_status mrw_find_front(const mrw_scene *scene, const mrw_mat4 *model_to_world,
                                   mrw_front *out, mrw_error *error);
 
