@@ -75,8 +75,8 @@ typedef struct mrw_dual_quaternion {
  * The linear part A becomes Q S by the polar decomposition, where S is symmetric and Q is a
  * rotation (a mirroring matrix has a negative S). A joint scales about its pivot, so that a joint
  * that scales and turns stays connected to its neighbours. The scale of the root (the mean over its
- * axes) is treated separately, because all joints share it: a model twice as large gives the same
- * picture, twice as large. */
+ * axes) is exempt, because all joints share it: a model twice as large gives the same picture,
+ * twice as large. */
 typedef struct mrw_dual_quaternion_job {
     uint32_t joint_count;
     /* joint_count affine matrices, geometry_to_world. */
@@ -104,7 +104,7 @@ typedef struct mrw_skin_group {
     uint32_t influence_count;
     /* vertex_count * influence_count indices into the palette, vertex after vertex. */
     const uint16_t *joints;
-    /* As many weights, normalised, with the largest of each vertex first. */
+    /* Normalised weights, one per entry of joints, with the largest of each vertex first. */
     const float *weights;
 } mrw_skin_group;
 
