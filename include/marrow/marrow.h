@@ -1,38 +1,39 @@
-/* marrow.h: all of marrow. Headless skeletal animation: models in, the same pixels out everywhere.
+/* marrow.h: includes all of marrow. Headless skeletal animation: models in, the same pixels out
+ * everywhere.
  *
  *   mrw_load_file -> mrw_scene -> mrw_model_create -> mrw_render -> mrw_png_encode
  *
- * The rooms, in the order data flows; frame.h calls them in this order:
+ * The modules, in the order of the data flow; frame.h calls them in this order:
  *
  *   load.h     files to scenes              light.h    lights and rigs
- *   scene.h    what a scene is              raster.h   triangles to pixels
- *   anim.h     a clip at a time, palettes   image.h    pixels to files
- *   skin.h     vertices by their joints     frame.h    all of it: pictures and sequences
+ *   scene.h    the data of a scene          raster.h   triangles to pixels
+ *   anim.h     clips, poses, palettes       image.h    pixels to files
+ *   skin.h     deformed vertices            frame.h    all of it: pictures and sequences
  *   view.h     cameras, framing
  *
  * Around them:
  *
- *   base.h     what all share: status, messages, units, who frees what, kernels, threads
+ *   base.h     status, messages, units, ownership, kernels, threads
  *   options.h  settings, such as the command's, and command lines
  *   session.h  from settings to all of the above
  *   output.h   pictures to files: names, PNG, animations, sheets
  *   bake.h     posed models as numbers and as geometry
- *   compare.h  whether pictures are the same
+ *   compare.h  comparison of two pictures
  *   suite.h    suite files and their cases
- *   golden.h   tests of those cases against pictures kept before
- *   aov.h      passes: what frames know besides colour
- *   clips.h    clips of other files
- *   legend.h   what the numbers of passes mean
- *   diff.h     two pictures, folders or models against each other
- *   report.h   what golden.h and diff.h found, and how it is shown
- *   text.h, json.h   what all this is written with
+ *   golden.h   tests of those cases against stored pictures
+ *   aov.h      passes: per-pixel data besides color
+ *   clips.h    clips from other files
+ *   legend.h   meaning of the numbers in passes
+ *   diff.h     differences of two pictures, folders or models
+ *   report.h   results of golden.h and diff.h, and their presentation
+ *   text.h, json.h   text and JSON output, used by all the others
  *
  * Each header includes what it needs and may be included alone, in C11 or C++11. To build with the
- * installed library: `cc program.c $(pkg-config --cflags --libs marrow)`. README.md has a whole
+ * installed library: `cc program.c $(pkg-config --cflags --libs marrow)`. README.md has a complete
  * program. Every public name begins with mrw_ or MRW_.
  *
- * The same scene gives the same pictures and numbers, bit for bit, whatever the machine, the
- * compiler, the kernels or the number of threads: speed is all that differs.
+ * The same scene gives the same pictures and numbers, bit for bit, on every machine, with every
+ * compiler, kernel and number of threads. Only the speed differs.
  */
 #ifndef MARROW_H
 #define MARROW_H
