@@ -1,19 +1,21 @@
-/* bake.h: models as posed at a time, as numbers and as geometry: boxes, areas and centroids of the
- * deformed meshes; joints as ground truth, in the world and in a picture; OBJ and PLY files.
+/* bake.h: posed models as numbers and as geometry: boxes, areas and centroids of the deformed
+ * meshes; joints as ground truth, in the world and in a picture; OBJ and PLY files.
  *
  *   mrw_pose_instances -> mrw_bake_meshes_measure        numbers of the first instance
- *                      -> mrw_bake_joints_find           joints, and what hides them
- *                      -> mrw_bake_node_find             where a node is seen
- *                      -> mrw_bake_mesh_write            the first's triangles as a file
- *   mrw_frame_aov      -> mrw_bake_masks_find            where instances are seen in a picture
+ *                      -> mrw_bake_joints_find           joints and their occlusion
+ *                      -> mrw_bake_node_find             position of a node in a picture
+ *                      -> mrw_bake_mesh_write            the first instance's triangles as a file
+ *   mrw_frame_aov      -> mrw_bake_masks_find            masks of instances in a picture
  *
- * But for masks, all of it reads what mrw_pose_instances (frame.h) made, which is valid until the
- * renderer's next use, and draws nothing: models of the cheapest shading (MRW_SHADING_RAW) will do.
- * World space, with the instances' model_to_world. Sums are made in double, in the order of draws
- * and triangles: the same bits everywhere.
+ * Except for masks, these functions read the result of mrw_pose_instances (frame.h), which is valid
+ * until the renderer's next use. They draw nothing, so models of the cheapest shading
+ * (MRW_SHADING_RAW) are sufficient. Coordinates are in world space, with the instances'
+ * model_to_world applied. Sums are accumulated in double, in the order of draws and triangles, and
+ * give the same bits everywhere.
  *
- * Threads: one call uses the thread it is made on; any number may run at the same time. Errors are
- * MRW_ERROR_MEMORY and what the functions name; where there is one there is nothing to free.
+ * Threads: a call uses only the thread it is made on; any number of calls may run at the same time.
+ * Errors are MRW_ERROR_MEMORY and those named by the functions. After an error there is nothing to
+ * free.
  */
 #ifndef MARROW_BAKE_H
 #define MARROW_BAKE_H
@@ -26,158 +28,161 @@ extern "C" {
 
 /* ---- Measures -------------------------------------------------------------------------------- */
 
-/* A set of triangles. All zeros is the empty set. */
+/* Measures of a set of triangles. All zeros is the empty set. */
 typedef struct mrw_bake_measure {
-    /* There is a triangle: the box means something. */
+    /* True if the set has a triangle. If false, the box is meaningless. */
     bool any;
-    /* The box around the vertices that triangles use. */
+    /* Box around the vertices that triangles use. */
     float aabb_min[3];
     float aabb_max[3];
-    /* The triangles' area, one side of each, in the world's unit squared. */
+    /* Area of one side of each triangle, in world units squared. */
     double area;
-    /* Area times centroid: moments add up, centroids do not. */
+    /* Sum of area times centroid, which can be added up (centroids cannot). */
     double weighted_sum[3];
 } mrw_bake_measure;
 
-/* Measures one draw of a scene as posed; without triangles the empty set. Cannot fail. */
+/* Measures one draw of a posed scene; returns the empty set if it has no triangles. Cannot fail. */
 MRW_API mrw_bake_measure mrw_bake_measure_draw(const mrw_scene *scene, const mrw_posed_draw *posed);
 
 /* Adds the triangles of another set. */
 MRW_API void mrw_bake_measure_add(mrw_bake_measure *sum, const mrw_bake_measure *part);
 
-/* The triangles' centroid, weighted by area. False, and out as it was, when they have none. */
+/* Returns the area-weighted centroid of the triangles. Returns false and leaves `out` unchanged if
+ * they have no area. */
 MRW_API bool mrw_bake_centroid(const mrw_bake_measure *measure, double out[3]);
 
 /* ---- Meshes ---------------------------------------------------------------------------------- */
 
 /* One draw with triangles. */
 typedef struct mrw_bake_mesh {
-    /* Index into the scene's draws: its node, mesh, material and skin. */
+    /* Index into the scene's draws, which gives its node, mesh, material and skin. */
     uint32_t draw;
-    /* It shows the bones of a file without triangles and is no mesh of the file. */
+    /* True if it shows the bones of a file without triangles, not a mesh of the file. */
     bool bones;
     mrw_bake_measure measure;
 } mrw_bake_mesh;
 
-/* The meshes of an instance. */
+/* The measured draws of an instance. */
 typedef struct mrw_bake_meshes {
-    /* count draws, those with triangles, in the order of draws; owned. */
+    /* count draws, those with triangles, in draw order. Owned. */
     mrw_bake_mesh *items;
     uint32_t count;
-    /* The sum over those that are meshes of the file. */
+    /* Sum over the meshes of the file. */
     mrw_bake_measure total;
 } mrw_bake_meshes;
 
-/* Measures all draws of an instance; posed has one entry a draw of the scene (as
- * mrw_posed_instance.draws). Free with mrw_bake_meshes_free. */
+/* Measures all draws of an instance. posed has one entry per draw of the scene (as
+ * mrw_posed_instance.draws). The caller frees *out with mrw_bake_meshes_free. */
 MRW_API mrw_status mrw_bake_meshes_measure(const mrw_scene *scene, const mrw_posed_draw *posed,
                                            mrw_bake_meshes *out, mrw_error *error);
 
-/* Frees the items and zeroes the rest. Zeroed meshes are allowed. */
+/* Frees the items and zeroes the rest. A zeroed struct is allowed. */
 MRW_API void mrw_bake_meshes_free(mrw_bake_meshes *meshes);
 
 /* ---- Joints ---------------------------------------------------------------------------------- */
 
-/* A joint of an instance, where it stands and how the camera sees it. Depths are distances
- * along the view, in the world's unit; pixels are counted from the top left corner, the middle of
- * the first pixel being (0.5, 0.5). */
+/* A joint of an instance, with its place and what the camera sees of it. Depths are distances along
+ * the view, in world units. Pixels are counted from the top left corner; the centre of the first
+ * pixel is (0.5, 0.5). */
 typedef struct mrw_bake_joint {
     /* Index into the scene's nodes. */
     uint32_t node;
-    /* Index into the scene's joints: its place in the first skin that has it. MRW_NONE in a scene
-     * without skins. */
+    /* Index into the scene's joints: the joint's entry in the first skin that has it. MRW_NONE in a
+     * scene without skins. */
     uint32_t joint;
-    /* With MRW_POSE_BIND where its first skin was bound to it. */
+    /* World matrix. With MRW_POSE_BIND it is the joint's bind pose in its first skin. */
     mrw_mat4 joint_to_world;
-    /* It lies in front of the camera's plane; else x, y and depth01 are 0 and mean nothing, and
-     * nothing hides it. */
+    /* True if the joint is in front of the camera's plane. If false, x, y and depth01 are 0 and
+     * meaningless, and nothing hides the joint. */
     bool in_front;
-    /* It lies inside of the picture, which has near and far ends besides. */
+    /* True if the joint is inside the picture and between the near and far planes. */
     bool inside;
-    /* Pixels. */
+    /* Position in pixels. */
     double x, y;
-    /* Its distance; negative behind the camera. */
+    /* Distance along the view; negative behind the camera. */
     double depth;
-    /* 0 at the near plane, 1 at the far plane, and beyond them. */
+    /* Depth from 0 at the near plane to 1 at the far plane, beyond that range outside. */
     double depth01;
-    /* The distance of the nearest surface, of any instance, on the line of sight to and beyond the
-     * joint; infinity where there is none. */
+    /* Distance to the nearest surface of any instance on the line of sight through the joint, up to
+     * and beyond it; infinity if there is none. */
     double surface_depth;
-    /* That surface is nearer than the joint by more than the tolerance. */
+    /* True if that surface is nearer than the joint by more than the tolerance. */
     bool hidden;
-    /* It is hidden, and not by its own flesh: no corner of that triangle follows the joint, its
-     * parent or one of its children. */
+    /* True if hidden by something else than the joint's own flesh: no corner of that triangle
+     * follows the joint, its parent or one of its children. */
     bool occluded;
 } mrw_bake_joint;
 
 /* The joints of an instance. */
 typedef struct mrw_bake_joints {
-    /* count joints: those of all skins, each once, parents first; every node of a scene without
-     * skins; owned. */
+    /* count joints: each joint of all skins once, parents first; in a scene without skins, every
+     * node. Owned. */
     mrw_bake_joint *items;
     uint32_t count;
-    /* What skinning blends, one for each of the scene's joints, skin by skin in the order of each:
-     * its joint_to_world times its geometry_to_joint (see mrw_build_palette); owned. Uploaded as
-     * they lie, to a shader whose vertices have the mesh's joint numbers, they move the mesh into
-     * the world. */
+    /* Skinning matrices, one for each of the scene's joints, skin by skin in the order of each:
+     * joint_to_world times geometry_to_joint (see mrw_build_palette). Owned. Upload them as they
+     * are to a shader whose vertices use the mesh's joint numbers, and they move the mesh into the
+     * world. */
     mrw_mat4 *geometry_to_world;
-    /* The camera that sees them. */
+    /* Camera that sees the joints. */
     mrw_camera camera;
-    /* The job's, in the world's unit. */
+    /* Tolerance of the job, in world units. */
     double tolerance;
 } mrw_bake_joints;
 
-/* What to look at, and how. Start from mrw_bake_joints_job_default; all is borrowed. */
+/* Inputs of mrw_bake_joints_find. Start from mrw_bake_joints_job_default. All pointers are
+ * borrowed. */
 typedef struct mrw_bake_joints_job {
-    /* At least one. */
+    /* The instances, at least one. */
     const mrw_instance *instances;
     uint32_t instance_count;
-    /* The one whose joints are looked at. Default 0, the first. */
+    /* Index of the instance whose joints are found. Default 0, the first. */
     uint32_t instance;
-    /* What mrw_pose_instances made of them. */
+    /* Result of mrw_pose_instances for these instances. */
     const mrw_posed_instance *posed;
-    /* The picture: its size, and its camera (mrw_frame_camera). */
+    /* Picture: its size and its camera (mrw_frame_camera). */
     const mrw_frame_def *frame;
-    /* As a share of the diagonal of the box around that instance, not negative: joints lie inside
-     * of bodies, whose surface is no occlusion. Default 0.05. */
+    /* Tolerance as a share of the diagonal of the box around that instance, not negative. Joints
+     * lie inside bodies, so their own surface is not an occluder. Default 0.05. */
     double tolerance;
-    /* Asked now and then, with `user`; true ends the work with MRW_ERROR_CANCELLED. Default NULL:
-     * nobody is asked. */
+    /* Called now and then with `user`; if it returns true, the work ends with MRW_ERROR_CANCELLED.
+     * Default NULL: not called. */
     bool (*stop)(void *user);
     void *user;
 } mrw_bake_joints_job;
 
-/* The defaults named above; all else is NULL or 0 and has to be set. */
+/* Returns the defaults named above. Everything else is NULL or 0 and must be set. */
 MRW_API mrw_bake_joints_job mrw_bake_joints_job_default(void);
 
-/* Finds the joints and what is on the way to them: triangles as they are culled when drawn, none
- * nearer than the near plane; textures are not looked at, so that holes in them hide like the rest.
- * Takes about as long as the triangles are many, and as those that lie over joints in the picture.
- * Errors of mrw_frame_camera. Free with mrw_bake_joints_free. */
+/* Finds the joints and what lies between them and the camera. Triangles are culled as when drawn,
+ * and nothing nearer than the near plane counts. Textures are ignored, so holes cut by alpha hide
+ * like the rest. The time depends on the number of triangles, and on how many lie over joints in
+ * the picture. Returns errors of mrw_frame_camera. The caller frees *out with mrw_bake_joints_free.
+ */
 MRW_API mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints *out,
                                         mrw_error *error);
 
-/* Where any node of the instance is seen, and nothing of what hides it: at once. *out has the
- * node's matrix as joint_to_world, and no joint. Errors of mrw_frame_camera. */
+/* Finds where a node of the instance is in the picture, without testing what hides it, which is
+ * fast. *out has the node's matrix as joint_to_world, and no joint. Returns errors of
+ * mrw_frame_camera. */
 MRW_API mrw_status mrw_bake_node_find(const mrw_bake_joints_job *job, uint32_t node,
                                       mrw_bake_joint *out, mrw_error *error);
 
-/* Frees what is owned and zeroes the rest. Zeroed joints are allowed. */
+/* Frees what is owned and zeroes the rest. A zeroed struct is allowed. */
 MRW_API void mrw_bake_joints_free(mrw_bake_joints *joints);
 
 /* ---- Masks ----------------------------------------------------------------------------------- */
 
-/* Where something is seen in a picture: pixels in a box, and as runs. */
+/* Pixels of a picture that show something: a box, and runs. */
 typedef struct mrw_bake_mask {
-    /* Lengths of runs of pixels that show something else and of those that show it, in turn, from
-     * the former on (0 where the first pixel shows it), column after column from the left, each
-     * from the top: the uncompressed run lengths of COCO's masks. Their sum is that of the pixels.
-     */
+    /* Run lengths of pixels without and with the object, alternating, starting with pixels without
+     * it (0 if the first pixel shows it). Pixels are in column order from the left, each column
+     * from the top: the uncompressed RLE of COCO masks. The lengths sum to the number of pixels. */
     uint32_t *runs;
     uint32_t run_count;
-    /* Pixels that show it; 0: none, and the box is of zeros. */
+    /* Number of pixels that show it; if 0, the box is all zeros. */
     uint32_t area;
-    /* x, y, width, height of the smallest box around them. */
+    /* Smallest box around these pixels: x, y, width, height. */
     uint32_t box[4];
 } mrw_bake_mask;
 
@@ -186,31 +191,33 @@ typedef struct mrw_bake_masks {
     uint32_t count;
 } mrw_bake_masks;
 
-/* The masks of `count` things in a picture of numbers (MRW_AOV_ID, MRW_FORMAT_U32): number n shows
- * thing owners[n - 1], which is below count, or MRW_NONE; 0 shows none. Free with
- * mrw_bake_masks_free. */
+/* Finds the masks of `count` objects in a picture of numbers (MRW_AOV_ID, MRW_FORMAT_U32). Number n
+ * belongs to object owners[n - 1], which is below count, or MRW_NONE; 0 belongs to none. The caller
+ * frees *out with mrw_bake_masks_free. */
 MRW_API mrw_status mrw_bake_masks_find(const mrw_image *numbers, const uint32_t *owners,
                                        uint32_t count, mrw_bake_masks *out, mrw_error *error);
 
-/* Frees the items and zeroes the rest. Zeroed masks are allowed. */
+/* Frees the items and zeroes the rest. A zeroed struct is allowed. */
 MRW_API void mrw_bake_masks_free(mrw_bake_masks *masks);
 
 /* ---- Mesh files ------------------------------------------------------------------------------ */
 
-/* The kinds of mesh files. */
+/* Formats of mesh files. */
 typedef enum mrw_bake_format {
-    MRW_BAKE_OBJ, /* Wavefront OBJ: an object a draw, "DRAW_NODE_MESH"; numbers read back exactly */
+    MRW_BAKE_OBJ, /* Wavefront OBJ: one object per draw, "DRAW_NODE_MESH"; numbers read back exactly
+                   */
     MRW_BAKE_PLY  /* Stanford PLY, binary, little-endian: all draws as one mesh */
 } mrw_bake_format;
 
-/* The triangles of an instance as a file of positions, normals and the first set of texture
- * coordinates, whose origin is at the bottom left there (in PLY 0, 0 where a mesh has none). Faces
- * are counter-clockwise seen from the front. posed has one entry a draw of the scene. More vertices
- * than PLY can count are MRW_ERROR_OUTPUT. Free with mrw_bytes_free. */
+/* Encodes the triangles of an instance with positions, normals and the first set of texture
+ * coordinates. In the file their origin is at the bottom left; a PLY mesh without coordinates has
+ * 0, 0. Faces are counter-clockwise seen from the front. posed has one entry per draw of the scene.
+ * More vertices than PLY can count are MRW_ERROR_OUTPUT. The caller frees *out with mrw_bytes_free.
+ */
 MRW_API mrw_status mrw_bake_mesh_encode(const mrw_scene *scene, const mrw_posed_draw *posed,
                                         mrw_bake_format format, mrw_bytes *out, mrw_error *error);
 
-/* The same into a file, whole or not at all: see mrw_file_write. */
+/* Writes such a file, completely or not at all; see mrw_file_write. */
 MRW_API mrw_status mrw_bake_mesh_write(const mrw_scene *scene, const mrw_posed_draw *posed,
                                        mrw_bake_format format, const char *path, mrw_error *error);
 
