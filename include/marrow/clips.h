@@ -110,8 +110,8 @@ typedef struct mrw_clip_source {
  * rotations by right angles, because it faces another way, is turned as a whole first.
  *
  * Animated nodes above a matched joint that the model lacks are folded into the joint. It gets keys
- * at the times of all of them, plus up to 64 more per interval where a straight path would be off
- * by more than a twentieth of a degree or 0.0005 of the hips' height.
+ * at the times of all of them, and more, up to 64 for each, where a straight path between two of
+ * them would be off by more than a twentieth of a degree or 0.0005 of the hips' height.
  *
  * With MRW_RETARGET_OFF, and for joints matched by their order, local transforms are used as they
  * are: nothing is turned, scaled or folded. If an importer split a joint of base into several nodes
@@ -122,8 +122,8 @@ typedef struct mrw_clip_source {
  * "walk/Take 001".
  *
  * Returns MRW_ERROR_INPUT if a source has no clips, if none of its joints is in base (the message
- * names some of both), or if folding takes out of proportion to its keys too many keys or too long.
- * Sources need not outlive the result, which the caller frees with mrw_scene_free. */
+ * names some of both), or if folding would create keys, or take time, out of proportion to its own
+ * keys. Sources need not outlive the result, which the caller frees with mrw_scene_free. */
 MRW_API mrw_status mrw_scene_add_clips(const mrw_scene *base, mrw_clip_source *sources,
                                        uint32_t count, mrw_scene **out, mrw_error *error);
 
