@@ -46,7 +46,8 @@ MRW_API void mrw_poser_free(mrw_poser *poser);
 #define MRW_ANIMATED_WEIGHTS     8u
 #define MRW_ANIMATED_VISIBILITY  16u
 #define MRW_ANIMATED_LOCAL       7u /* any of the three above: the filed matrix no longer applies */
-/* Result rather than cause: the node is hidden at that time (MRW_NODE_HIDDEN). */
+/* Result of the clips rather than an animated property: the node is hidden at that time
+ * (MRW_NODE_HIDDEN). */
 #define MRW_ANIMATED_HIDDEN 32u
 
 /* Samples one clip. Channels with the same key times share a cursor, which stores the index of the
@@ -58,8 +59,8 @@ typedef struct mrw_sample_job {
     const mrw_poser *poser;
     /* Index into the scene's clips, or MRW_NONE: the nodes as stored in the file. */
     uint32_t clip;
-    /* Seconds from the clip's start, clamped to 0 ... duration. With `beyond` any time is allowed.
-     */
+    /* Seconds from the clip's start, clamped to 0 ... duration. With `beyond` any time is
+     * allowed. */
     double time;
     bool beyond;
     /* One cursor per channel of the clip, zeroed before the first use. NULL: search each time. */
@@ -70,8 +71,8 @@ typedef struct mrw_sample_job {
     uint8_t *animated;
     /* Out: scene->weights_count morph weights. */
     float *weights;
-    /* Instruction set. MRW_ISA_AUTO: the fastest, looked up at each call. All give the same bits.
-     */
+    /* Instruction set. MRW_ISA_AUTO: the fastest, looked up at each call. All give the same
+     * bits. */
     mrw_isa isa;
 } mrw_sample_job;
 
@@ -174,7 +175,7 @@ MRW_API double mrw_synced_time(double time, double synced_duration, double durat
 /* Treatment of clips that move their root joint through the world. "Horizontal" is perpendicular to
  * the scene's Y, converted to the space of the joint's parent with the ancestors at rest. */
 typedef enum mrw_root_motion {
-    MRW_ROOT_MOTION_KEEP,  /* as filed */
+    MRW_ROOT_MOTION_KEEP,  /* keeps the filed motion */
     MRW_ROOT_MOTION_STRIP, /* on the spot: the horizontal translation stays that of the clip's
                               start; height and rotation are kept */
     MRW_ROOT_MOTION_LOOP   /* continuous: each loop starts where the one before ended */
@@ -243,19 +244,18 @@ MRW_API void mrw_build_palette(const mrw_palette_job *job);
 
 /* ---- The front ------------------------------------------------------------------------------- */
 
-/* Evidence for the direction that a model faces, from the names and places of its joints at rest.
- */
+/* Evidence for the direction that a model faces, from the names and places of its joints at
+ * rest. */
 typedef enum mrw_front_sign {
     /* Pairs of joints whose names differ only in left and right: LeftArm, arm.L, Bip01 L Arm, larm.
-     * The front is up times the direction from left to right, which is ahead of a person with these
-     * sides. */
+     * The front is the cross product of up and the direction from left to right. */
     MRW_FRONT_SIDES,
     /* Toes lie ahead of the foot or ankle that they hang on. */
     MRW_FRONT_FEET,
     /* Eyes, nose, jaw and mouth lie ahead of the head. */
     MRW_FRONT_FACE,
-    /* In skins that are longer than tall, the head lies ahead of the hips, and the hips ahead of
-     * the tail. */
+    /* In skins whose spine is level rather than upright, the head lies ahead of the hips, and the
+     * hips ahead of the tail. */
     MRW_FRONT_SPINE,
     MRW_FRONT_SIGNS
 } mrw_front_sign;

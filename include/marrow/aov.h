@@ -1,4 +1,4 @@
-/* aov.h: passes ("arbitrary output variables"): per-pixel data of a frame besides color.
+/* aov.h: passes ("arbitrary output variables"): per-pixel data of a frame besides colour.
  *
  * Pass values are exact numbers and are never averaged. Except for COLOR, COVERAGE and CRYPTO, they
  * belong to the nearest surface at one sample per pixel, its centre, whatever mrw_frame_def.samples
@@ -33,8 +33,8 @@ typedef enum mrw_aov {
                        with the model: mrw_model_def.normals */
     MRW_AOV_POSITION, /* in world space */
     MRW_AOV_UV,       /* first set of texture coordinates as filed, v downwards, not wrapped */
-    MRW_AOV_ALBEDO, /* linear base color: factor, map and vertex color; as stored in models prepared
-                       for MRW_SHADING_RAW */
+    MRW_AOV_ALBEDO,   /* linear base colour: factor, map and vertex colour; as stored in models
+                         prepared for MRW_SHADING_RAW */
     /* Motion in pixels, x right, y down, from the pixel's centre to the place of the same surface
      * point in the next (last) frame, skinned and seen from that frame's own camera. The third
      * value is 1 if the point is visible there, and 0 if it is hidden or outside the picture. */
@@ -52,9 +52,10 @@ typedef enum mrw_aov {
      * first; among equal shares the smaller id, read as an integer, comes first. At each sample the
      * nearest surface has its alpha as share, the next one its alpha of the rest, and so on; an
      * opaque or masked surface takes all of the rest. The shares of all ids therefore sum to
-     * COVERAGE, except for the share of the ground. The order is that of depth, for any number of
-     * surfaces, even if the picture blends triangle by triangle (mrw_frame_sorted_bands). If more
-     * than MRW_RASTER_FRAGMENTS_MAX blended triangles cover a pixel, the farthest are left out. */
+     * COVERAGE, except for the share of the ground. Shares follow the depths of the surfaces,
+     * however many there are, even if the picture blends triangle by triangle
+     * (mrw_frame_sorted_bands). If more than MRW_RASTER_FRAGMENTS_MAX blended triangles cover a
+     * pixel, the farthest are left out. */
     MRW_AOV_CRYPTO_OBJECT,
     MRW_AOV_CRYPTO_MATERIAL,
     MRW_AOV_COUNT
@@ -102,14 +103,14 @@ typedef struct mrw_aov_look {
     /* A TRIANGLE pass of the same picture, 0 where no surface is seen; the background is shown
      * there. Not read for COVERAGE. */
     const mrw_image *seen;
-    float near_plane, far_plane; /* for DISTANCE: white and black; far_plane 0: infinity */
+    float near_plane, far_plane; /* DISTANCE, DEPTH: white and black; far_plane 0: infinity */
     /* Box for POSITION: min is black, max is full red, green, blue. */
     float min[3], max[3];
     uint8_t background[4]; /* sRGB */
     bool transparent;      /* RGBA with a clear background */
 } mrw_aov_look;
 
-/* Renders the numbers of a pass as colors:
+/* Renders the numbers of a pass as colours:
  *
  * - DISTANCE, DEPTH: white at the near plane, black at the far plane. If that is infinite, half as
  *   bright at twice the distance.
@@ -120,10 +121,10 @@ typedef struct mrw_aov_look {
  *
  * - COVERAGE, WEIGHTS: grey.
  *
- * - ID, MATERIAL, TRIANGLE, JOINT, CRYPTO: one color per number, with hues a golden section of the
+ * - ID, MATERIAL, TRIANGLE, JOINT, CRYPTO: one colour per number, with hues a golden section of the
  *   circle apart, in three tones; CRYPTO shows the id with the largest share.
  *
- * - FLOW: the color wheel of Baker et al. 2011; hue is direction. Points that do not move are
+ * - FLOW: the colour wheel of Baker et al. 2011; hue is direction. Points that do not move are
  *   white. The fastest point of the picture, or 1/16 pixel if that is more, has full strength.
  *   Points not visible in the other frame are black.
  *

@@ -157,8 +157,8 @@ MRW_API mrw_bake_joints_job mrw_bake_joints_job_default(void);
 /* Finds the joints and what lies between them and the camera. Triangles are culled as when drawn,
  * and nothing nearer than the near plane counts. Textures are ignored, so holes cut by alpha hide
  * like the rest. The time depends on the number of triangles, and on how many lie over joints in
- * the picture. Returns errors of mrw_frame_camera. The caller frees *out with mrw_bake_joints_free.
- */
+ * the picture. Returns errors of mrw_frame_camera. The caller frees *out with
+ * mrw_bake_joints_free. */
 MRW_API mrw_status mrw_bake_joints_find(const mrw_bake_joints_job *job, mrw_bake_joints *out,
                                         mrw_error *error);
 
@@ -204,16 +204,15 @@ MRW_API void mrw_bake_masks_free(mrw_bake_masks *masks);
 
 /* Formats of mesh files. */
 typedef enum mrw_bake_format {
-    MRW_BAKE_OBJ, /* Wavefront OBJ: one object per draw, "DRAW_NODE_MESH"; numbers read back exactly
-                   */
-    MRW_BAKE_PLY  /* Stanford PLY, binary, little-endian: all draws as one mesh */
+    MRW_BAKE_OBJ, /* Wavefront OBJ: one object per draw, "DRAW_NODE_MESH"; numbers round-trip */
+    MRW_BAKE_PLY  /* Stanford PLY, binary, little-endian: all draws in one mesh */
 } mrw_bake_format;
 
 /* Encodes the triangles of an instance with positions, normals and the first set of texture
  * coordinates. In the file their origin is at the bottom left; a PLY mesh without coordinates has
  * 0, 0. Faces are counter-clockwise seen from the front. posed has one entry per draw of the scene.
- * More vertices than PLY can count are MRW_ERROR_OUTPUT. The caller frees *out with mrw_bytes_free.
- */
+ * More vertices than PLY can count are MRW_ERROR_OUTPUT. The caller frees *out with
+ * mrw_bytes_free. */
 MRW_API mrw_status mrw_bake_mesh_encode(const mrw_scene *scene, const mrw_posed_draw *posed,
                                         mrw_bake_format format, mrw_bytes *out, mrw_error *error);
 

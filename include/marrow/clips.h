@@ -106,12 +106,12 @@ typedef struct mrw_clip_source {
  * A joint keeps its keys to the bit if it and the next joint above it rest within a degree of the
  * model's, and lengths and units agree within a hundredth. If the nodes of a file without a skin
  * are posed as at the start of one of its clips, and bones lie in their joints as in the model,
- * rotations are the model's, too. A rig of eight joints or more that rests like the model but for
- * rotations by right angles, because it faces another way, is turned as a whole first.
+ * rotations are used unchanged, too. A rig of eight joints or more that rests like the model but
+ * for rotations by right angles, because it faces another way, is turned as a whole first.
  *
  * Animated nodes above a matched joint that the model lacks are folded into the joint. It gets keys
- * at the times of all of them, and more, up to 64 for each, where a straight path between two of
- * them would be off by more than a twentieth of a degree or 0.0005 of the hips' height.
+ * at the times of all of them, and up to 64 keys per interval where a straight path would be off by
+ * more than a twentieth of a degree or 0.0005 of the hips' height.
  *
  * With MRW_RETARGET_OFF, and for joints matched by their order, local transforms are used as they
  * are: nothing is turned, scaled or folded. If an importer split a joint of base into several nodes

@@ -55,7 +55,7 @@ MRW_API mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading,
 
 /* Sides of triangles that are drawn. */
 typedef enum mrw_sides {
-    MRW_SIDES_FILE, /* as the material says: MRW_MATERIAL_DOUBLE_SIDED */
+    MRW_SIDES_FILE, /* each material's MRW_MATERIAL_DOUBLE_SIDED decides */
     MRW_SIDES_BOTH,
     MRW_SIDES_FRONT
 } mrw_sides;
@@ -71,8 +71,8 @@ typedef struct mrw_model_def {
      * nothing is displaced. Default false. */
     bool no_textures;
     /* Maps that may be prepared, one bit each, such as MRW_MAP_BIT(MRW_MAP_BASE_COLOR). Only the
-     * base color and the maps that the mode reads are prepared. MRW_MAPS_ALPHA alone prepares base
-     * colors whose alpha cuts holes or blends. mrw_frame_maps returns the maps that a frame reads.
+     * base colour and the maps that the mode reads are prepared. MRW_MAPS_ALPHA alone prepares base
+     * colours whose alpha cuts holes or blends. mrw_frame_maps returns the maps that a frame reads.
      * Preparing a map whose texels the scene lacks (mrw_load_def.maps) is MRW_ERROR_USAGE. Default
      * MRW_MAPS_ALL. */
     uint32_t maps;
@@ -137,9 +137,9 @@ typedef enum mrw_pose {
 /* How a track of a mix is combined with the others. */
 typedef enum mrw_track_mode {
     MRW_TRACK_BLEND,    /* part of the weighted mean that the mix starts from */
-    MRW_TRACK_OVERRIDE, /* moves the pose so far towards this clip's by its weight, for what the
-                           clip animates */
-    MRW_TRACK_ADDITIVE  /* adds the clip's difference from its own first pose to the pose so far */
+    MRW_TRACK_OVERRIDE, /* moves the pose made so far towards this clip's pose by its weight; only
+                           what the clip animates changes */
+    MRW_TRACK_ADDITIVE  /* adds the clip's difference from its own first pose */
 } mrw_track_mode;
 
 /* One clip of a mix. */
@@ -164,8 +164,8 @@ typedef struct mrw_mix {
 
 /* Returns the duration of a mix in seconds. With sync, it is the weighted mean of the durations of
  * the BLEND tracks. Without, it is the duration of the longest track among the BLEND tracks and the
- * OVERRIDE tracks on all nodes. Additive tracks and tracks on a part of the body do not extend it.
- */
+ * OVERRIDE tracks on all nodes. Additive tracks and tracks on a part of the body do not extend
+ * it. */
 MRW_API double mrw_mix_duration(const mrw_scene *scene, const mrw_mix *mix);
 
 /* Returns the node that carries a character through the world in a clip, or MRW_NONE if there is
@@ -178,7 +178,7 @@ MRW_API uint32_t mrw_model_root(const mrw_model *model, uint32_t clip);
 typedef struct mrw_instance {
     const mrw_model *model;
     mrw_pose pose;
-    /* Index into the scene's clips, or MRW_NONE. */
+    /* Index into the scene's clips, or MRW_NONE: the rest pose. */
     uint32_t clip;
     /* Mix to play in place of the clip. Borrowed. NULL: play the clip. */
     const mrw_mix *mix;
@@ -210,8 +210,8 @@ typedef struct mrw_instance {
     uint32_t parent_node;
 } mrw_instance;
 
-/* Returns an instance with the identity transform, at the start of the first clip if there is one.
- */
+/* Returns an instance with the identity transform, at the start of the first clip if there is
+ * one. */
 MRW_API mrw_instance mrw_instance_default(const mrw_model *model);
 
 /* Returns the duration in seconds of the instance's mix or clip; 0 for other poses. */
@@ -235,8 +235,7 @@ typedef enum mrw_overlay {
                          1, 2 or 5 times a power of ten, lines are at multiples of it */
     MRW_OVERLAY_WIRE, /* edges of all triangles, one pixel wide, fainter if the triangles are hardly
                          larger than that */
-    MRW_OVERLAY_NORMALS, /* normal of each vertex, 1/50 of the diagonal of the instance's box long
-                          */
+    MRW_OVERLAY_NORMALS, /* normal of each vertex, 1/50 of the instance's box diagonal long */
     MRW_OVERLAY_BOUNDS,  /* box around each instance's vertices */
     MRW_OVERLAY_FRUSTUM, /* cameras of files, and all lights: circles for lamps, outer cones for
                             spots, arrows for directional lights */
@@ -244,8 +243,8 @@ typedef enum mrw_overlay {
                          z blue */
     MRW_OVERLAY_SKELETON, /* a bone from each joint to its parent joint, thick at the parent; all
                              nodes in scenes without joints */
-    /* Names of the same joints, without namespaces, parents first. A name with no room is left out.
-     */
+    /* Names of the same joints, without namespaces, parents first. A name with no room is left
+     * out. */
     MRW_OVERLAY_NAMES,
     MRW_OVERLAY_LABEL, /* mrw_frame_def.label, in the lower left corner */
     MRW_OVERLAY_COUNT
@@ -283,9 +282,9 @@ typedef struct mrw_frame_view {
  * rig, the files, `lights`. "lit" means every mode that has environments (mrw_shading_info). Those
  * modes use the studio rig, the others the single rig; light_frame places both.
  *
- * Lit modes also have an environment, which replaces the rig's hemisphere. With `environment`, that
- * one is used, whatever the rig. Without it, `studio` is used: at half its strength if the rig
- * shines, at a sixth if mrw_light_rig_dim stands in for the rig, and not at all otherwise. */
+ * Lit modes also have an environment, which replaces the rig's hemisphere. If `environment` is
+ * given, it is used with any rig. If not, `studio` is used: at half its strength if the rig shines,
+ * at a sixth if mrw_light_rig_dim stands in for the rig, and not at all otherwise. */
 typedef struct mrw_frame_def {
     /* Size in pixels, each 1 ... MRW_IMAGE_MAX_SIDE. Default 512 x 512. */
     uint32_t width;
@@ -308,8 +307,8 @@ typedef struct mrw_frame_def {
     float exposure;
     /* Tone map. Default neutral. Not all modes use one: see mrw_shading_info. */
     mrw_tonemap tonemap;
-    /* Background color in sRGB with straight alpha. Only passes with 4 channels show the alpha;
-     * pictures with 3 channels are opaque. Default #b8c3d3, 255. */
+    /* Background colour in sRGB with straight alpha. Only a mrw_pass with 4 channels shows the
+     * alpha; pictures with 3 channels are opaque. Default #b8c3d3, 255. */
     uint8_t background[4];
     /* Write RGBA over a clear background and ignore `background`. Default false. */
     bool transparent;
@@ -382,11 +381,11 @@ typedef struct mrw_frame_def {
      * instance. Borrowed. Default NULL: none. */
     const mrw_light_def *lights;
     uint32_t light_count;
-    /* Ambient light from all sides: linear RGB radiance of a matt white surface. Default 0, 0, 0.
-     */
+    /* Ambient light from all sides: linear RGB radiance of a matt white surface. Default 0, 0,
+     * 0. */
     float ambient[3];
-    /* Frame of the rig and of `studio`: they turn with the camera of each picture (default), or
-     * stay as for a camera at azimuth 0. Other environments never turn. */
+    /* Frame of reference of the rig and of `studio`: they turn with the camera of each picture
+     * (default), or stay as for a camera at azimuth 0. Other environments never turn. */
     mrw_light_frame light_frame;
     /* Environments; see above. They may be the same one. Borrowed. Default NULL: none. */
     const mrw_environment *environment;
@@ -398,9 +397,9 @@ typedef struct mrw_frame_def {
     bool environment_compensation;
     /* See mrw_raster_job. Default false. */
     bool environment_background;
-    /* Let lights cast shadows. Of the lights that reach what is drawn and cast shadows
-     * (mrw_light.throws_shadow), the first MRW_SHADOW_LIGHTS do: the key light of a rig, and all
-     * lights of files and `lights`. Blended surfaces cast shadows by their alpha. Default false. */
+    /* Let lights cast shadows: the first MRW_SHADOW_LIGHTS of those that reach what is drawn and
+     * have mrw_light.throws_shadow. That is the key light of a rig, and every light of files and of
+     * `lights`. Blended surfaces cast shadows by their alpha. Default false. */
     bool shadows;
     /* Size and softness of shadow maps, as for mrw_shadow_frame. Default 2048 and 1. A map of size
      * 2048 takes 16 MB per light. */
@@ -415,13 +414,13 @@ typedef struct mrw_frame_def {
     float occlusion_radius;
     float occlusion_strength;
     /* A ground plane at the lowest point of `bounds`, which fades out far around them and is not
-     * seen from below. It receives shadows but casts none. The camera's far plane should lie well
-     * beyond what is drawn. Default none. */
+     * seen from below. It receives shadows but casts none. The camera's range should extend beyond
+     * what is drawn. Default none. */
     mrw_ground ground;
-    uint8_t ground_color[3]; /* sRGB color of MRW_GROUND_COLOR, which is matt */
+    uint8_t ground_color[3]; /* sRGB colour of MRW_GROUND_COLOR, which is matt */
     /* With has_bounds, the box of everything that the pictures of a sequence show, so that shadows
      * do not move where nothing else does. Default false: each picture uses its own box, and so
-     * does a picture that leaves these bounds. */
+     * does a picture whose contents leave these bounds. */
     bool has_bounds;
     mrw_shadow_bounds bounds;
     /* Lighting of the picture, or of all pictures of a sequence, in place of all of the above.
@@ -500,15 +499,15 @@ MRW_API uint32_t mrw_frame_sorted_bands(const mrw_renderer *renderer);
  * then mrw_frame_def.lights. */
 MRW_API uint32_t mrw_frame_shadowless_lights(const mrw_renderer *renderer);
 
-/* One of several drawings of the same vertices, such as a light's view drawn before the camera's.
- */
+/* One of several drawings of the same vertices, such as a light's view drawn before the
+ * camera's. */
 typedef struct mrw_pass {
     /* Size, samples, camera and appearance, as for a picture. `subject`, `targets`, `cameras` and
      * `isa` are not read. The shading mode must be that of the models, even if the pass shades
      * nothing. */
     const mrw_frame_def *def;
-    /* Images to draw into, each of a different kind. Ids are those of mrw_frame_target. Color has 3
-     * or 4 channels; if def is transparent, 3 channels show black behind it. The caller owns the
+    /* Images to draw into, each of a different kind. Ids are those of mrw_frame_target. Colour has
+     * 3 or 4 channels; if def is transparent, 3 channels show black behind it. The caller owns the
      * memory. */
     const mrw_target *targets;
     uint32_t target_count;
@@ -566,7 +565,7 @@ typedef struct mrw_frame_description {
      * with their shadow maps, ground, and targets (memory of the picture and of the targets in
      * def). Vertex streams are NULL if `sources` must compute them. They are present, and sources
      * agree, if the job needed the vertices itself (shadows, ground, light per vertex, depth as
-     * colors). */
+     * colours). */
     mrw_raster_job job;
     /* One source for each of the job's draws. */
     const mrw_vertex_source *sources;
@@ -612,8 +611,8 @@ MRW_API mrw_status mrw_frame_extents_following(const mrw_instance *instances,
                                                mrw_isa isa, int threads, mrw_extents *out,
                                                mrw_error *error);
 
-/* Computes the extents of several views; `out` has one entry per view. Poses and skins only once.
- */
+/* Computes the extents of several views; `out` has one entry per view. Poses and skins only
+ * once. */
 MRW_API mrw_status mrw_frame_extents_of_views(const mrw_instance *instances,
                                               uint32_t instance_count, const mrw_follow *follow,
                                               mrw_fit fit, const mrw_view_def *views,
@@ -678,13 +677,12 @@ MRW_API void mrw_crew_free(mrw_crew *crew);
 
 /* A picture of a sequence, passed to the sink. Pointers are valid during the call. */
 typedef struct mrw_sequence_frame {
-    uint32_t index;   /* index into the sequence's times; with several views: time * views + view */
-    uint32_t same_as; /* first frame of the sequence with the same picture, usually this one */
-    int worker;  /* 0 ... threads - 1; different in each of several calls that run at the same time
-                  */
-    int threads; /* number of threads that may be used for this picture */
-    const mrw_image *image;        /* empty if the backend draws none */
-    mrw_renderer *renderer;        /* the worker's, to read def's targets or to pose */
+    uint32_t index;         /* index into the sequence's times; with views: time * views + view */
+    uint32_t same_as;       /* first frame of the sequence with the same picture, often this one */
+    int worker;             /* 0 ... threads - 1; different in calls that run at the same time */
+    int threads;            /* number of threads that may be used for this picture */
+    const mrw_image *image; /* empty if the backend draws none */
+    mrw_renderer *renderer; /* the worker's, to read def's targets or to pose */
     const mrw_frame_def *def;      /* definition of this picture, with its camera */
     const mrw_instance *instances; /* instances as drawn, at the frame's time */
     uint32_t instance_count;
@@ -704,8 +702,8 @@ typedef mrw_status (*mrw_frame_sink)(void *user, const mrw_sequence_frame *frame
  * With def->view_count each time is posed and skinned once for all its views, which are drawn one
  * after another.
  *
- * If several frames fail, the error of the first of them in order is returned, whatever the number
- * of threads: frames before it are drawn and received, and none after it is started. */
+ * If several frames fail, the error of the first of them is returned, for any number of threads:
+ * frames before it are drawn and received, and none after it is started. */
 MRW_API mrw_status mrw_render_sequence(const mrw_frame_def *def, const mrw_instance *instances,
                                        uint32_t instance_count, const double *times,
                                        uint32_t time_count, int threads, mrw_frame_sink sink,

@@ -39,8 +39,8 @@ MRW_API void mrw_json_close(mrw_json *json, char bracket);
 MRW_API mrw_json *mrw_json_key(mrw_json *json, const char *key);
 
 /* Writes a string value. Characters that a terminal, a CI log or a <script> element would interpret
- * are escaped, and invalid UTF-8 becomes U+FFFD. NULL is written as null. Numbers that are not
- * finite are written as null, too. */
+ * are escaped, and invalid UTF-8 becomes U+FFFD. NULL is written as null. The functions below write
+ * numbers that are not finite as null, too. */
 MRW_API void mrw_json_string(mrw_json *json, const char *value);
 
 /* Writes all decimal digits of an integer. Readers that only know doubles are exact up to 2^53. */

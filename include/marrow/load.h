@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* Encoding of the colors of materials, lights and vertices in FBX, Collada, OBJ, 3DS, X, B3D, MS3D,
- * Ogre and IQM files. AUTO means sRGB, except that files written by Blender have linear materials
- * and lights. Other formats do not use this: glTF specifies linear, M3D is taken as linear, and
- * SMD, MD5, MDL, STL and BVH have no colors. */
+/* Encoding of the colours of materials, lights and vertices in FBX, Collada, OBJ, 3DS, X, B3D,
+ * MS3D, Ogre and IQM files. AUTO means sRGB, except that files written by Blender have linear
+ * materials and lights. Other formats do not use this: glTF specifies linear, M3D is taken as
+ * linear, and SMD, MD5, MDL, STL and BVH have no colours. */
 typedef enum mrw_material_colors {
     MRW_MATERIAL_COLORS_AUTO,
     MRW_MATERIAL_COLORS_SRGB,
@@ -20,8 +20,8 @@ typedef enum mrw_material_colors {
 } mrw_material_colors;
 
 typedef struct mrw_load_def {
-    /* texture_dir_count folders that are also searched for textures (mrw_load_file). May be NULL.
-     */
+    /* texture_dir_count folders that are also searched for textures (mrw_load_file). May be
+     * NULL. */
     const char *const *texture_dirs;
     size_t texture_dir_count;
     /* Root folder for the paths in the model: a path such as "../textures", relative to the model's
@@ -40,7 +40,7 @@ typedef struct mrw_load_def {
      * Default 2 GiB. */
     uint64_t max_file_size;
     /* Pixels of one texture; all textures of a model together may have twice as many. Default 16384
-     * * 16384. */
+     * x 16384. */
     uint64_t max_texture_size;
     /* Bytes that the model's images may take for drawing, including mip levels (mrw_image_memory).
      * They are counted from the image headers in file order; identical images count each time they
@@ -90,9 +90,9 @@ typedef struct mrw_load_def {
      *
      * An image that only other maps use is opened, so that a missing file is reported, but it is
      * not decoded: it becomes MRW_IMAGE_UNDECODED, and errors in its pixels are not noticed. With
-     * MRW_MAPS_ALPHA and without the base color, base color images are decoded if they may have
+     * MRW_MAPS_ALPHA and without the base colour, base colour images are decoded if they may have
      * alpha and their material is not opaque, and kept if some texel has alpha. The scene's hash
-     * does not depend on the maps read. To get it right, base color images that may have alpha, in
+     * does not depend on the maps read. To get it right, base colour images that may have alpha, in
      * formats that specify no alpha mode, are always decoded, and dropped again if not needed.
      *
      * Undecoded maps cannot be drawn, and a scene with them cannot be compiled. Compiled scenes
@@ -182,8 +182,8 @@ MRW_API mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_
                                  mrw_error *error);
 
 /* Loads a model from memory, which is only read during the call. `name` appears in messages.
- * `folder` is where the files named by the model are looked up (NULL: in asset_root, else nowhere).
- */
+ * `folder` is where the files named by the model are looked up (NULL: in asset_root, else
+ * nowhere). */
 MRW_API mrw_status mrw_load_memory(const void *bytes, size_t size, const char *name,
                                    const char *folder, const mrw_load_def *def, mrw_scene **out,
                                    mrw_error *error);

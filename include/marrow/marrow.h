@@ -21,7 +21,7 @@
  *   compare.h  comparison of two pictures
  *   suite.h    suite files and their cases
  *   golden.h   tests of those cases against stored pictures
- *   aov.h      passes: per-pixel data besides color
+ *   aov.h      passes: per-pixel data besides colour
  *   clips.h    clips from other files
  *   legend.h   meaning of the numbers in passes
  *   diff.h     differences of two pictures, folders or models

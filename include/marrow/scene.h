@@ -253,19 +253,20 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  * New maps are added at the end, because hashes use their numbers. The list below says what the
  * texels mean, what the factor multiplies, and where the map is defined (a section of glTF 2.0, or
  * the extension):
- * - BASE_COLOR: color and alpha of the material, multiplied by the vertex color; the diffuse color
- *   in classic and specular-glossiness materials (3.9.2).
+ * - BASE_COLOR: colour and alpha of the material, multiplied by the vertex colour; the diffuse
+ *   colour in classic and specular-glossiness materials (3.9.2).
  * - METALLIC_ROUGHNESS: green is roughness, blue is metallic (3.9.2).
  * - NORMAL: normal in the frame of tangent, bitangent and normal, as 2 rgb - 1; green is up. The
  *   factor's red and green scale its x and y (3.9.3).
  * - OCCLUSION: red is the share of ambient light that reaches the surface. The factor's red is the
- *   strength, 0 ... 1, which blends it with 1 (3.9.3). A light map of classic formats is one, too.
+ *   strength, 0 ... 1, which blends it with 1 (3.9.3). Light maps of classic formats are stored
+ *   here, too.
  * - EMISSIVE: light emitted by the surface. The factor may exceed 1 (3.9.3,
  *   KHR_materials_emissive_strength).
- * - SPECULAR: color of reflections. In METALLIC_ROUGHNESS materials, KHR_materials_specular
+ * - SPECULAR: colour of reflections. In METALLIC_ROUGHNESS materials, KHR_materials_specular
  *   multiplies the reflectance at normal incidence by it. In SPECULAR_GLOSSINESS materials it is
  *   that reflectance itself, and alpha is glossiness, 1 - roughness
- *   (KHR_materials_pbrSpecularGlossiness). In CLASSIC materials it is the color of highlights.
+ *   (KHR_materials_pbrSpecularGlossiness). In CLASSIC materials it is the colour of highlights.
  * - OPACITY: opacity in a separate map, as classic formats store it. It is only listed:
  *   BASE_COLOR's image includes it as its alpha, under that image's own name and path and with a
  *   hash of both.
@@ -280,11 +281,11 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  * - CLEARCOAT_ROUGHNESS: green; `clearcoat_roughness` is its factor (the same extension).
  * - CLEARCOAT_NORMAL: normal of the coat, like NORMAL, with a scale of its own (the same
  *   extension). A coat without this map uses the normal of the surface, without the NORMAL map.
- * - SHEEN_COLOR: color of fibres on cloth (KHR_materials_sheen).
+ * - SHEEN_COLOR: colour of fibres on cloth (KHR_materials_sheen).
  * - SHEEN_ROUGHNESS: alpha, with the factor of SHEEN_COLOR (the same extension).
  * - DISPLACEMENT: red is the height by which vertices move along their normals, after morph targets
- *   and skinning. All vertices at one place in the mesh move together, by the mean of what each
- *   asks for, along the mean of their normals. The factor's red is the scale in the units of the
+ *   and skinning. All vertices at one place in the mesh move together, by the mean of their
+ *   distances, along the mean of their normals. The factor's red is the scale in the units of the
  *   model as a whole; scales of nodes and joints do not affect it. The factor's green is the middle
  *   level, the height that does not move: the distance is (height - green) * red. The texture is
  *   sampled linearly, whatever its filters are. */
@@ -325,8 +326,8 @@ typedef struct mrw_map_info {
 /* A set of maps has one bit per map. */
 #define MRW_MAP_BIT(map) (1u << (map))
 #define MRW_MAPS_ALL     UINT32_MAX
-/* The alpha of base colors that cuts holes or blends: an extra bit in a set of maps, for callers
- * that do not read the color. */
+/* The alpha of base colours that cuts holes or blends: an extra bit in a set of maps, for callers
+ * that do not read the colour. */
 #define MRW_MAPS_ALPHA (1u << 31)
 
 /* Returns the table row of a map; map is below MRW_MAP_COUNT. Static storage. */
@@ -338,8 +339,8 @@ typedef struct mrw_material_map {
      * their usual values. The factors of BASE_COLOR, METALLIC_ROUGHNESS, EMISSIVE, SPECULAR and
      * SHEEN_COLOR apply without a texture, too. */
     uint32_t texture;
-    /* 0 or 1: the mesh's uv[0] or uv[1]. If the mesh lacks the set, all its vertices are at 0, 0.
-     */
+    /* 0 or 1: the mesh's uv[0] or uv[1]. If the mesh lacks the set, all its vertices are at 0,
+     * 0. */
     uint32_t uv_set;
     /* Texture transform m: u' = m[0] u + m[1] v + m[2], v' = m[3] u + m[4] v + m[5]; usually 1 0 0
      * 0 1 0. Each map has its own. KHR_texture_transform is stored in it. */
@@ -361,8 +362,8 @@ typedef struct mrw_material_map {
 typedef enum mrw_material_model {
     /* glTF 2.0, 3.9 and appendix B. Uses everything except `shininess`. */
     MRW_MATERIAL_METALLIC_ROUGHNESS,
-    /* KHR_materials_pbrSpecularGlossiness. BASE_COLOR is the diffuse color, SPECULAR the specular
-     * color and glossiness. `ior`, `specular`, clearcoat, metallic, roughness and their maps are
+    /* KHR_materials_pbrSpecularGlossiness. BASE_COLOR is the diffuse colour, SPECULAR the specular
+     * colour and glossiness. `ior`, `specular`, clearcoat, metallic, roughness and their maps are
      * not used: the extensions exclude each other. */
     MRW_MATERIAL_SPECULAR_GLOSSINESS,
     /* Phong, Blinn and Lambert of other formats, made as physical as possible. For a light of
@@ -415,7 +416,7 @@ typedef struct mrw_material {
 MRW_API mrw_material mrw_material_default(void);
 
 /* Flags of a material. DOUBLE_SIDED: back faces are drawn, too, with turned normals. UNLIT is
- * KHR_materials_unlit: color-managed, no lights. */
+ * KHR_materials_unlit: colour-managed, no lights. */
 #define MRW_MATERIAL_DOUBLE_SIDED 1u
 #define MRW_MATERIAL_UNLIT        2u
 
@@ -464,7 +465,7 @@ typedef struct mrw_image_info {
     uint32_t first_texel;
     /* Sum of MRW_IMAGE_... flags. */
     uint32_t flags;
-    /* SHA-256 of the image's file (PNG, JPEG ...). A base color image merged with an opacity image
+    /* SHA-256 of the image's file (PNG, JPEG ...). A base colour image merged with an opacity image
      * has a hash of both hashes. For formats with bare texels, and scenes compiled by older
      * versions, it is mrw_image_hash of the RGBA texels. All zeros if there was nothing to hash:
      * the image is unseen or its file was not found. */
@@ -473,7 +474,7 @@ typedef struct mrw_image_info {
 
 /* Flags of an image. */
 
-/* The image is embedded in the model. */
+/* The model names no file for the image. */
 #define MRW_IMAGE_EMBEDDED 1u
 /* The image was not found, could not be decoded, or exceeds --texture-memory. A checker pattern
  * stands in. */
@@ -621,8 +622,8 @@ static inline const char *mrw_scene_string(const mrw_scene *scene, uint32_t offs
  * compiled from, or "" if an older version compiled it. */
 MRW_API const char *mrw_scene_source_format(const mrw_scene *scene);
 
-/* Returns the sum of mrw_image_memory over the scene's images, except checkers and unseen images.
- */
+/* Returns the sum of mrw_image_memory over the scene's images, except checkers and unseen
+ * images. */
 MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
 
 /* ---- Hashes ---------------------------------------------------------------------------------- */
@@ -654,15 +655,15 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *     weights   empty for a rigid mesh; 1 groups: u32 vertex_count, influence_count, each
  *               2 joints, u16 each  3 weights, a float each, in the order of the groups
  *     material  1 name  2 u32 alpha_mode [0]  3 alpha_cutoff [0.5]  4 u32 flags [0]
- *               5 the base color's factor [1 1 1 1]
+ *               5 the base colour's factor [1 1 1 1]
  *               6 + m: the hash of map m of MRW_MATERIAL_MAPS, from 0, if it has a texture
  *               256 u32 model [0]  257 ior [1.5]  258 specular [1]  259 clearcoat [0]
  *               260 clearcoat_roughness [0]  261 shininess [0]
  *               512 + m: the factor of map m, if it has no texture but the factor still applies
- *               [1 1 1 1; emissive 0 0 0 1]; the base color is 5
+ *               [1 1 1 1; emissive 0 0 0 1]; the base colour is 5
  *     map       1 name of the texture  2 u32 image  3, 4 u32 wrap_u, wrap_v [0]  5 u32 nearest [0]
  *               6 u32 uv_set [0]  7 uv_transform [1 0 0 0 1 0]
- *               8 factor [1 1 1 1], omitted for the base color  9 u32 minify [0]
+ *               8 factor [1 1 1 1], omitted for the base colour  9 u32 minify [0]
  *     image     1 name  2 path  3 its hash, if it has one
  *     skin      1 name  2 joints, u32 each  3 geometry_to_joint, 16 floats each
  *     clip      1 name  2 full_name  3 double start [0]  4 double duration [0]
@@ -718,8 +719,8 @@ MRW_API mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *nam
                                          mrw_error *error);
 
 /* Finds the times of the first and the last key of all channels of a clip, in seconds from its
- * start. clip is below clips_count. Returns false and sets both to 0 if the clip has no channels.
- */
+ * start. clip is below clips_count. Returns false and sets both to 0 if the clip has no
+ * channels. */
 MRW_API bool mrw_scene_key_span(const mrw_scene *scene, uint32_t clip, double *first, double *last);
 
 /* ---- Life ------------------------------------------------------------------------------------ */
