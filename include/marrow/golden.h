@@ -1,40 +1,44 @@
-/* golden.h: golden-image regression tests: running the cases of suites, updating what they are
- * compared with.
+/* golden.h: golden-image regression tests: runs the cases of suites, and updates the goldens that
+ * they are compared with.
  *
  *     suite files -> mrw_case_list -> mrw_test_run -> mrw_results -> reports
  *       (suite.h)                          |              |           (report.h)
  *                                    results folder  results.json -> mrw_results_read, accept,
  *                                                                    merge, --last-failed
  *
- * Goldens of a case lie in GOLDEN/SUITE/CASE/: CLIP_FRAME.png (frame numbers of four digits or
- * more), golden.txt (pixel version, scene hashes and, with store = hash, pixel hashes), pose.txt
- * and bounds.txt. Results have the same names below RESULTS/SUITE/CASE/, so that accepting is
- * copying. golden.txt also holds what the pictures were made of: the camera that drew them and when
- * each is, their size, what the suite said, and the parts of each model. Cases are drawn with that
- * camera, so that what has not changed stays where it was; that they would be framed otherwise now,
- * by a quarter of a pixel or more, is a failure by itself. Where the suite asks for another time,
- * size or camera than a golden is of, nothing is compared, which is a failure, too. A golden.txt of
- * an older marrow has nothing of this: such cases are framed anew (see mrw_case_result).
+ * The goldens of a case are in GOLDEN/SUITE/CASE/: CLIP_FRAME.png (frame numbers of four or more
+ * digits), golden.txt (pixel version, scene hashes and, with store = hash, pixel hashes), pose.txt
+ * and bounds.txt. Results have the same names below RESULTS/SUITE/CASE/, so accepting means
+ * copying.
  *
- * What another backend than software draws has goldens of its own, in
- * GOLDEN/SUITE/CASE/BACKEND/, whose golden.txt names the driver, too. A golden.txt whose scene
- * hashes are of another formula (MRW_SCENE_FORMULA) than this marrow's says nothing of the scene;
- * everything else is compared.
+ * golden.txt also records how the pictures were made: camera and time of each, their size, the keys
+ * of the suite, and the parts of each model. Cases are drawn with the recorded camera, so
+ * everything that has not changed stays in place. If the case would now be framed differently, by a
+ * quarter of a pixel or more, that is a failure of its own. If the suite asks for another time,
+ * size or camera than the golden's, nothing is compared, and the case fails. A golden.txt of an
+ * older marrow has none of these records; such cases are framed again (see mrw_case_result).
  *
- * Goldens that nothing vouches for fail, whatever the pixels: a golden.txt that is missing beside
- * others, is damaged, has a frame twice, or is of another number of models than the case draws; a
- * key frame whose picture is not the one that golden.txt has the hash of; frames that are goldens
- * but are not drawn any more, where the scene is another (with the same scene the suite asks for
- * fewer: they are listed as unused); goldens of another backend, with which no picture is compared;
- * goldens of another driver of the same backend, whatever its pictures look like.
+ * Renderers other than software have their own goldens in GOLDEN/SUITE/CASE/BACKEND/; their
+ * golden.txt also names the driver. If the scene hashes of golden.txt use another formula
+ * (MRW_SCENE_FORMULA) than this marrow, the scene is not compared; everything else is.
  *
- * mask = node:NAME leaves out the pixels where this run draws the node, by sample 0. Goldens don't
- * hold where nodes are: what the golden shows of the node elsewhere is compared with what is drawn
- * there now, so a masked node may look different but not move; for where it moves, add a mask of a
- * rectangle or an image. (mrw_diff of two models draws both: there a node is left out where either
- * shows it.)
+ * Goldens that cannot be trusted fail, whatever the pixels show:
  *
- * Memory: everything in a list or in results belongs to it and is freed with it.
+ *     - golden.txt is missing beside other goldens, is damaged, has a frame twice, or has another
+ *       number of models than the case draws;
+ *     - a key frame's picture does not match its hash in golden.txt;
+ *     - a frame that has a golden is not drawn any more and the scene has changed (with the
+ *       same scene, the suite asks for fewer frames, and the goldens are listed as unused);
+ *     - the goldens are from another backend; no picture is compared;
+ *     - the goldens are from another driver of the same backend.
+ *
+ * mask = node:NAME excludes the pixels where this run draws the node, by sample 0. Goldens do not
+ * record the positions of nodes. Where the golden shows the node in another place, that place is
+ * compared with the new picture. A masked node may therefore change its look but not its position;
+ * for a node that moves, add a rectangle or an image as a mask. (mrw_diff of two models draws both,
+ * and excludes a node where either shows it.)
+ *
+ * Memory: a list or a results struct owns everything in it; all of it is freed with the struct.
  */
 #ifndef MARROW_GOLDEN_H
 #define MARROW_GOLDEN_H
@@ -49,154 +53,164 @@ extern "C" {
 
 /* ---- Choosing -------------------------------------------------------------------------------- */
 
-/* Which cases of a list run. */
+/* Selects the cases of a list to run. */
 typedef struct mrw_case_choice {
-    const char *const *globs; /* a case matches one of them, see mrw_case_matches; */
-    size_t glob_count;        /* 0: all do */
-    const char *tag;          /* NULL: all */
-    bool last_failed;         /* only those that failed in the last run, as results.json tells */
-    const char *out;          /* results folder of --out, or NULL: see mrw_case.results */
-    uint32_t shard_index;     /* 1 ... shard_count: every shard_count-th case */
-    uint32_t shard_count;     /* 0 or 1: all */
+    const char *const *globs; /* patterns (mrw_case_matches), of which a case must match one */
+    size_t glob_count;        /* 0: all cases match */
+    const char *tag;          /* tag of the cases to run; NULL: any */
+    bool last_failed;     /* only cases that failed in the last run, according to results.json */
+    const char *out;      /* results folder of --out; NULL: mrw_case.results */
+    uint32_t shard_index; /* 1 ... shard_count: take every shard_count-th case */
+    uint32_t shard_count; /* 0 or 1: no shards */
 } mrw_case_choice;
 
-/* Whether SUITE/CASE or CASE of a case matches a pattern of names. Fails only for want of memory.
- */
+/* Tests SUITE/CASE and CASE against a name pattern. Fails only if memory runs out. */
 MRW_API mrw_status mrw_case_matches(const mrw_case *item, const char *glob, bool *out,
                                     mrw_error *error);
 
-/* Takes what is not chosen out of the list: by name, tag and the last run, then every
- * shard_count-th of what is left. The same list gives the same shards everywhere. MRW_ERROR_USAGE
- * when last_failed finds no results.json of any case. */
+/* Removes the cases that are not chosen: first by name, tag and last run, then all but every
+ * shard_count-th of the rest. The same list gives the same shards everywhere. Returns
+ * MRW_ERROR_USAGE if last_failed is set and no case has a results.json. */
 MRW_API mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *choice,
                                     mrw_error *error);
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
+/* The goldens that a test run writes. */
 typedef enum mrw_update {
     MRW_UPDATE_NONE,
-    MRW_UPDATE_MISSING, /* write goldens that are missing */
-    MRW_UPDATE_CHANGED, /* and those that differ beyond what the comparison allows */
+    MRW_UPDATE_MISSING, /* write missing goldens */
+    MRW_UPDATE_CHANGED, /* also replace goldens that differ by more than the comparison allows */
     MRW_UPDATE_ALL
 } mrw_update;
 
+/* How cases are run. */
 typedef struct mrw_test_def {
     mrw_update update;
-    bool allow_blank;    /* --update also writes empty pictures; golden.txt then says
-                            that they are meant to be, and they pass */
-    bool fail_fast;      /* start no case after one has failed; those left out are skipped */
-    bool changed;        /* run those cases alone that have other inputs than their goldens: see
-                            mrw_test_run. Not with `against` */
-    bool full;           /* the list is all cases of its suites: unused goldens are looked for */
-    bool prune;          /* and removed */
-    uint32_t repeat;     /* runs of each case; 0 or 1: one. Runs that differ are a failure */
-    const char *out;     /* results folder; NULL: results/ beside each suite */
-    const char *against; /* another marrow: its pictures and poses are the goldens; or NULL. Nothing
-                            is updated or looked for among goldens. See mrw_test_run */
-    const mrw_backend *backend; /* what draws, and its goldens; NULL: software. Its `name` is that
-                                   of a folder. One worker draws with it, and cases with a
-                                   soft_reason are skipped */
-    const char *driver;         /* what draws for the backend, of 200 characters; NULL: software */
-    double against_seconds;     /* how long it may take for a case's pictures; default 120 */
-    uint32_t shard_index; /* which part of the cases the list is, from 1: it is noted in results */
-    uint32_t shard_count; /* 0 or 1: the list is all */
+    /* Let --update write empty pictures, too. golden.txt records that they are intentional, and
+     * they pass. */
+    bool allow_blank;
+    bool fail_fast; /* start no case after a failure; the rest is skipped */
+    /* Run only cases whose inputs differ from those of their goldens: see mrw_test_run. Not with
+     * `against`. */
+    bool changed;
+    bool full;       /* the list is complete for its suites: look for unused goldens */
+    bool prune;      /* remove unused goldens */
+    uint32_t repeat; /* runs of each case; 0 means 1. Runs that differ are a failure */
+    const char *out; /* results folder; NULL: results/ beside each suite */
+    /* Another marrow program whose pictures and poses replace the goldens, or NULL. Goldens are
+     * then neither updated nor searched for unused ones. See mrw_test_run. */
+    const char *against;
+    /* Renderer with goldens of its own; NULL: software. Its `name` is that of the goldens' folder.
+     * Only one worker draws with it. Cases with a soft_reason are skipped. */
+    const mrw_backend *backend;
+    const char *driver;     /* driver of the backend, at most 200 characters; NULL: software */
+    double against_seconds; /* time limit in seconds for the pictures of a case; default 120 */
+    uint32_t shard_index;   /* part of the cases in the list, from 1; recorded in results */
+    uint32_t shard_count;   /* 0 or 1: the list has all cases */
     int threads;
     mrw_isa isa;
-    /* Where models and environments are taken from, and stay, with what was measured of them, until
-     * it is freed: for several runs of the same cases, which must live as long. NULL: the run has a
-     * cache of its own. */
+    /* Cache of models, environments and their measurements, for several runs of the same cases. It
+     * keeps them until it is freed. The list of cases must outlive it. NULL: the run has its own
+     * cache. */
     mrw_session_cache *cache;
-    /* Called when a case is done, on any thread but one at a time; may be NULL. Anything but MRW_OK
-     * ends the run after the cases at work; what is done stays whole. */
+    /* Called after each case, from any thread but never concurrently. May be NULL. A result other
+     * than MRW_OK ends the run after the cases in progress; finished ones stay complete. */
     mrw_status (*progress)(void *user, const mrw_case_result *result, size_t done, size_t count,
                            mrw_error *error);
-    /* Asked before each picture of a case, on any thread, several at a time; may be NULL.
-     * MRW_ERROR_CANCELLED ends the run in the middle of its cases: those at work leave nothing and
-     * count as skipped. */
+    /* Called before each picture of a case, from several threads concurrently. May be NULL.
+     * MRW_ERROR_CANCELLED ends the run at once: cases in progress leave no results and count as
+     * skipped. */
     mrw_status (*go_on)(void *user, mrw_error *error);
-    /* Called while another run writes into the results folder, twenty times a second, on the thread
-     * that called; may be NULL. Anything but MRW_OK ends the run, which has not begun. */
+    /* Called twenty times per second, on the calling thread, while another run writes into the
+     * results folder. May be NULL. A result other than MRW_OK ends the run before it begins. */
     mrw_status (*waiting)(void *user, const char *folder, mrw_error *error);
-    /* May be NULL. Called on any thread but one at a time. What was repaired or left out of a model
-     * when it was loaded, one line each; what this machine lacks (see mrw_load_def), once. */
+    /* Receives each repair or omission when a model is loaded, one line per call. May be NULL.
+     * Called from any thread but never concurrently. */
     void (*warning)(void *user, const char *text);
+    /* Receives, once, a note about what this machine lacks (see mrw_load_def). Otherwise like
+     * `warning`. */
     void (*machine_warning)(void *user, const char *text);
-    void (*file_opened)(void *user, int fd); /* see mrw_load_def; as those two */
+    void (*file_opened)(void *user, int fd); /* see mrw_load_def; called like `warning` */
     void *user;
 } mrw_test_def;
 
+/* Returns the defaults: one run of each case with software, compared with the goldens. */
 MRW_API mrw_test_def mrw_test_def_default(void);
 
-/* Runs all cases of a list, several at once, and writes results: what differs, its pictures and
- * results.json, below def->out or beside each suite; the results of an earlier run of the same
- * cases are removed first. Of several runs into one folder, of this process or others on this
- * machine, one works and the others wait (where the file system has locks). With several results
- * folders each gets its own results.json and *out holds all of them, relative to the current
- * folder. A case that fails is no error; what makes running impossible (a results folder that can't
- * be written, say) is. A model that does not load, and masks that leave nothing of a picture to
- * compare, fail their case without frames.
+/* Runs all cases of a list, several at once, and writes results below def->out or beside each
+ * suite: differences, their pictures and results.json. Results of an earlier run of the same cases
+ * are removed first. If several runs on this machine, in this process or others, share a results
+ * folder, one works while the others wait (where the file system supports locks). Each results
+ * folder gets its own results.json; *out holds the results of all, relative to the current folder.
+ * A failed case is not an error of the call. An error is returned only if running is impossible,
+ * for example if a results folder cannot be written. A case whose model does not load, or whose
+ * masks leave nothing to compare, fails without frames.
  *
- * What cases and frames have in common is done once. A model is loaded once for all cases that read
- * it the same way. What they frame is measured once for those that frame it the same way: with
- * fit = all or rest whatever their clips, with fit = clip those of one clip, with fit = frame each
- * by itself; so are cases with add, blend, layer or follow. Frames of a clip whose nodes and morph
- * weights are the same, to the bit, are drawn and posed once and judged each. def->repeat draws and
- * poses all again.
+ * Work that cases and frames share is done once. A model is loaded once for all cases that read it
+ * the same way. Its framing is measured once for all cases that frame it the same way: with fit =
+ * all or rest for any clips, with fit = clip per clip, with fit = frame separately for each case;
+ * also separately for cases with add, blend, layer or follow. Frames of a clip with bit-identical
+ * nodes and morph weights are drawn and posed once, but each is judged. def->repeat draws and poses
+ * everything again.
  *
- * With def->changed cases are left out (MRW_LEFT_OUT) whose goldens were made of what they would
- * draw now: nothing is drawn of them, and of their models as much is loaded as the hashes need.
- * Inputs are what golden.txt holds: the scenes of the model with its textures, clips of other
- * files and displacement, and of added models, by their hashes; the suite's keys that bear on
- * pixels; the picture's size; the pixel version; the driver of another backend. What can't be known
- * counts as changed: a golden, a picture or a frame that is missing, empty or cut; a text file of
- * theirs that does not parse; a golden.txt before version 3 or of another MRW_SCENE_FORMULA; a
- * model that does not load; an environment or a matcap of a file, whose hash golden.txt does not
- * hold. So does what failed in the last run, as results.json tells, and what was known to fail then
- * and is no longer said to. No inputs of a golden are masks and tolerances, and pixels of golden
- * pictures are not looked at: run all cases when you have changed those.
+ * def->changed leaves out (MRW_LEFT_OUT) cases whose goldens were made from the inputs they have
+ * now. Such a case is not drawn, and its models are loaded only as far as the hashes need. The
+ * inputs are those in golden.txt: hashes of the scenes of the model (with its textures, clips of
+ * other files and displacement) and of added models; the suite's keys that affect pixels; the
+ * picture's size; the pixel version; the driver of another backend. Inputs that cannot be known
+ * count as changed: a golden, picture or frame that is missing, empty or truncated; a text file of
+ * the goldens that does not parse; a golden.txt before version 3 or with another MRW_SCENE_FORMULA;
+ * a model that does not load; an environment or matcap from a file, whose hash golden.txt does not
+ * hold. Cases that failed in the last run, according to results.json, count as changed, too, and so
+ * do cases that were expected to fail then and no longer are. Masks and tolerances are not inputs,
+ * and pixels of golden pictures are not checked: run all cases after you have changed these.
  *
- * With def->against the other program draws each case into a temporary folder: `render` and `bake`
- * with the case's options as the suite has them, so that frames and framing are its own. Where its
- * camera is another than this marrow's, that is a failure by itself, told first; pictures are then
- * compared through the other's camera, so that what else differs is seen. (Not with --camera and
- * --follow, nor when the other is too old for `bake --joints`.) An option that it does not know, a
- * crash, or more than def->against_seconds fail the case with what it said. Poses and bounds are
- * those of the model, without models of --add. MRW_ERROR_USAGE when it is no marrow. */
+ * def->against makes the other program draw each case into a temporary folder. It runs `render` and
+ * `bake` with the case's options as in the suite, so frames and framing are its own. If its camera
+ * differs from this marrow's, that is a separate failure and reported first; pictures are then
+ * compared through the other's camera, so that further differences show. (Not with --camera and
+ * --follow, nor if the other program is too old for `bake --joints`.) An unknown option, a crash,
+ * or more than def->against_seconds fail the case, with the program's message. Poses and bounds are
+ * those of the model, without models of --add. Returns MRW_ERROR_USAGE if the program is not a
+ * marrow. */
 MRW_API mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def,
                                 mrw_results *out, mrw_error *error);
 
 /* One golden that accepting would change or has changed. */
 typedef struct mrw_change {
     const char *suite;
-    const char *name;  /* of the case */
-    const char *frame; /* NULL: the case's text files alone */
-    const char *text;  /* one line: "new", "132 of 5210 pixels differ ...", "joint LeftFoot turned
-                          3.1 degrees" */
-    bool refused;      /* empty, and blank is not allowed */
-    bool left;         /* with `framing`: more than that differs */
+    const char *name;  /* name of the case */
+    const char *frame; /* name of the frame; NULL: only text files of the case change */
+    const char *text;  /* one line: "new", "132 of 5210 pixels differ ...", "joint LeftFoot
+                          turned 3.1 degrees" */
+    bool refused;      /* refused: the picture is empty, and blank pictures are not allowed */
+    bool left;         /* with `framing`, left alone: more than the framing differs */
 } mrw_change;
 
+/* A list of changes. Free with mrw_changes_free. */
 typedef struct mrw_changes {
     mrw_change *items;
     size_t count;
     void *memory;
 } mrw_changes;
 
-/* What of the results becomes goldens. */
+/* Selects the results that become goldens. */
 typedef struct mrw_accept_def {
-    const char *from; /* a results folder; NULL: that of the last run */
-    bool allow_blank; /* empty pictures, too */
-    bool framing;     /* alone: of cases that would be framed otherwise and differ in nothing else
-                         the camera, and the pictures that it gives */
-    bool dry_run;     /* nothing is written, the changes are only listed */
+    const char *from; /* results folder; NULL: that of the last run */
+    bool allow_blank; /* also accept empty pictures */
+    bool framing; /* only accept new cameras and their pictures, for cases that differ in nothing
+                     but framing */
+    bool dry_run; /* only list the changes, and write nothing */
 } mrw_accept_def;
 
-/* Makes the results of the last run goldens of the cases in the list, those in which something
- * differs; of the backend that drew them. A case that would be framed otherwise gets the new camera
- * and all pictures that it gives, which the run has left beside the others. Each file is replaced
- * whole; golden.txt last. */
+/* Copies the results of the last run to the goldens, for each case of the list with differences and
+ * for the backend that drew them. A case that would be framed differently gets the new camera and
+ * all its pictures, which the run stored beside the others. Each file is replaced atomically,
+ * golden.txt last. */
 MRW_API mrw_status mrw_accept(const mrw_case_list *cases, const mrw_accept_def *def,
                               mrw_changes *out, mrw_error *error);
+/* Frees the changes and zeroes the struct. A zeroed struct is allowed. */
 MRW_API void mrw_changes_free(mrw_changes *changes);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
-/* image.h: pixel buffers, their hash, PNG in and out, pictures for other programs, files of
- * numbers. Every function is thread-safe. */
+/* image.h: pixel buffers and their hash, reading and writing of PNG, other picture formats, and
+ * files of floating-point and integer values. Every function is thread-safe.
+ */
 #ifndef MARROW_IMAGE_H
 #define MARROW_IMAGE_H
 
@@ -9,155 +10,159 @@
 extern "C" {
 #endif
 
-/* The largest side of an image that is rendered or read. */
+/* Largest side of an image that is rendered or read. */
 #define MRW_IMAGE_MAX_SIDE 16384
 
-/* What a value of an image, or of a target of the rasterizer, is stored as; in the machine's byte
- * order, each at a multiple of its size. */
+/* How a value of an image, or of a rasterizer's target, is stored: in the machine's byte order,
+ * aligned to its size. */
 typedef enum mrw_format {
-    MRW_FORMAT_U8,  /* the format of pictures that are read, shown, compared and written */
+    MRW_FORMAT_U8,  /* format of pictures that are read, shown, compared and written */
     MRW_FORMAT_U16, /* unsigned, 2 bytes */
     MRW_FORMAT_U32, /* unsigned, 4 bytes */
     MRW_FORMAT_F32, /* IEEE single, 4 bytes */
     MRW_FORMAT_COUNT
 } mrw_format;
 
-/* Bytes of a value: 1, 2 or 4. */
+/* Returns the size of a value in bytes: 1, 2 or 4. */
 MRW_API size_t mrw_format_size(mrw_format format);
 
-/* Rows from the top, tight: width * channels values a row. A picture is U8 with 3 channels (RGB) or
- * 4 (RGBA, straight alpha), sRGB-encoded. Whoever fills an image of another kind says what its
- * values are. Functions that take an image take pictures, where they don't say otherwise: another
- * one is a programmer's error. */
+/* An image: rows from the top without padding, width * channels values per row. A picture is an
+ * image of U8 with 3 channels (RGB) or 4 (RGBA, straight alpha), sRGB-encoded. For any other image,
+ * the function that fills it defines the meaning of its values. Functions take pictures unless
+ * their comment says otherwise; passing another image is a programming error. */
 typedef struct mrw_image {
     uint32_t width;
     uint32_t height;
-    uint32_t channels; /* values a pixel: 3 or 4 of pictures, 1 ... 16 of others */
-    mrw_format format; /* of all of them */
-    /* height rows, 64-byte aligned, owned by the image, followed by 64 readable bytes; cast it for
-     * formats other than U8. */
+    uint32_t channels; /* values per pixel: 3 or 4 in pictures, 1 ... 16 in other images */
+    mrw_format format; /* format of all values */
+    /* height rows, 64-byte aligned and followed by 64 readable bytes; owned by the image. Cast the
+     * pointer for formats other than U8. */
     uint8_t *pixels;
-    /* width * height bytes, 1 where something was drawn, else 0, owned by the image; NULL: not
-     * known. mrw_image_free frees it, the pixel hash leaves it out. */
+    /* width * height bytes, 1 for drawn pixels, otherwise 0; owned by the image. NULL: unknown.
+     * mrw_image_free frees it; the pixel hash ignores it. */
     uint8_t *subject;
 } mrw_image;
 
-/* Allocates a picture of 3 or 4 channels, zeroed. Sides are 1 ... MRW_IMAGE_MAX_SIDE. */
+/* Allocates a zeroed picture with 3 or 4 channels. Sides are 1 ... MRW_IMAGE_MAX_SIDE. Free with
+ * mrw_image_free. */
 MRW_API mrw_status mrw_image_create(uint32_t width, uint32_t height, uint32_t channels,
                                     mrw_image *out, mrw_error *error);
 
-/* The same with any format, and 1 ... 4 channels. */
+/* Allocates a zeroed image of any format with 1 ... 4 channels. Otherwise like mrw_image_create. */
 MRW_API mrw_status mrw_image_create_as(mrw_format format, uint32_t width, uint32_t height,
                                        uint32_t channels, mrw_image *out, mrw_error *error);
 
-/* Frees the pixels of any image and zeroes the struct. */
+/* Frees the pixels and the subject of any image, and zeroes the struct. */
 MRW_API void mrw_image_free(mrw_image *image);
 
-/* The pixel hash: SHA-256 over width, height, channels (u32 little-endian) and the rows; of any
- * image. */
+/* Computes the pixel hash of any image: SHA-256 over width, height, channels (u32 little-endian)
+ * and the rows. */
 MRW_API void mrw_image_hash(const mrw_image *image, uint8_t out[32]);
 
-/* How much is done to make a PNG small. */
+/* Effort spent on making a PNG small. */
 typedef enum mrw_png_effort {
-    MRW_PNG_FAST, /* marrow's own encoder; the file's bytes are the same on every machine */
-    MRW_PNG_BEST  /* libdeflate's strongest, where that is smaller; hundreds of times slower; the
-                     bytes may change with its version */
+    MRW_PNG_FAST, /* marrow's own encoder; files have the same bytes on every machine */
+    MRW_PNG_BEST  /* libdeflate's strongest level, where that is smaller; hundreds of times slower;
+                     bytes may change with libdeflate's version */
 } mrw_png_effort;
 
-/* How a PNG is packed. */
+/* How a PNG is compressed. */
 typedef struct mrw_png_def {
-    /* Default MRW_PNG_FAST. */
+    /* Effort, default MRW_PNG_FAST. */
     mrw_png_effort effort;
-    /* Available, or MRW_ISA_AUTO, the default: it changes no byte. */
+    /* Instruction set, MRW_ISA_AUTO (default) or one that is available. It changes no byte. */
     mrw_isa isa;
 } mrw_png_def;
 
-/* FAST, AUTO. */
+/* Returns the defaults: FAST, AUTO. */
 MRW_API mrw_png_def mrw_png_def_default(void);
 
-/* Encodes a PNG: RGB or RGBA of 8 bits a channel, or 16 for images of MRW_FORMAT_U16, which may be
- * grey, too (1 channel), have no subject, take no notice of `def` and leave out the promise of
- * bytes below (libdeflate packs them: pixels are the same); never palette or interlaced; no date,
- * no program name.
- * The caller frees *out. def may be NULL: the default.
+/* Encodes a PNG: RGB or RGBA with 8 bits per channel, never with a palette or interlaced, without
+ * date and program name. The caller frees *out. A NULL `def` means the default.
  *
- * A picture with a subject gets one chunk more, before its pixels: `mrSB`, which programs that
- * don't know it skip, and leave out when they change the picture (ancillary, private, unsafe to
- * copy: PNG third edition, 5.4). Its data are a byte 1, the version, then the lengths of the runs
- * of equal bytes of the subject, rows from the top, one row going on into the next: zeros first (0
- * of them when the first pixel is drawn), ones, zeros and so on. A length is written 7 bits a byte,
- * lowest first, 0x80 set in all bytes but its last (LEB128), in as few bytes as it takes. The
- * lengths are at least 1, but for the first, and add up to width * height. */
+ * Images of MRW_FORMAT_U16 become PNGs with 16 bits per channel; they may also be grey (1 channel),
+ * and must have no subject. They ignore `def`. Their pixels are the same on every machine, but
+ * libdeflate compresses them, so their bytes may change with its version.
+ *
+ * A picture with a subject gets an additional chunk before its pixels: `mrSB`. Programs that do not
+ * know it skip it, and drop it when they change the picture (ancillary, private, unsafe to copy:
+ * PNG third edition, 5.4). Its data are a version byte, 1, then the lengths of runs of equal bytes
+ * of the subject, in rows from the top; runs continue across rows. The first run is of zeros
+ * (length 0 if the first pixel is drawn), then ones, zeros and so on. A length is written in
+ * LEB128: 7 bits per byte, lowest first, with 0x80 set in all bytes but the last, in the fewest
+ * bytes. All lengths except the first are at least 1, and they add up to width * height. */
 MRW_API mrw_status mrw_png_encode_as(const mrw_image *image, const mrw_png_def *def, mrw_bytes *out,
                                      mrw_error *error);
 
-/* The same with the default. */
+/* Encodes a PNG like mrw_png_encode_as with the default. */
 MRW_API mrw_status mrw_png_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
-/* Memory for encoding, kept from picture to picture: of pictures of one size the second one and
- * those after it are encoded without allocating, unless one packs to more than all before it, or is
- * the first in which patterns are looked for. One a thread. */
+/* Work memory for encoding, kept between pictures. From the second picture of one size on, encoding
+ * does not allocate, unless a picture compresses to more bytes than all before it, or is the first
+ * in which patterns are searched for. Use one per thread. */
 typedef struct mrw_png_encoder mrw_png_encoder;
 
-/* The caller frees *out with mrw_png_encoder_free. Fails only for want of memory. */
+/* Creates an encoder. The caller frees *out with mrw_png_encoder_free. Fails only if memory runs
+ * out. */
 MRW_API mrw_status mrw_png_encoder_create(mrw_png_encoder **out, mrw_error *error);
 
-/* Frees the encoder and the file it made last. NULL is allowed. */
+/* Frees the encoder and its last file. NULL is allowed. */
 MRW_API void mrw_png_encoder_free(mrw_png_encoder *encoder);
 
-/* mrw_png_encode_as, the same bytes; but *out is the encoder's, and valid until its next use. */
+/* Encodes the same bytes as mrw_png_encode_as. *out belongs to the encoder and is valid until its
+ * next use. */
 MRW_API mrw_status mrw_png_encoder_encode(mrw_png_encoder *encoder, const mrw_image *image,
                                           const mrw_png_def *def, mrw_bytes *out, mrw_error *error);
 
 /* ---- Pictures for other programs ------------------------------------------------------------- */
 
-/* Encodes a baseline JPEG, by stb_image_write. image: a picture of 3 channels; quality: 1 (small)
- * ... 100 (good), up to 90 with colours at half the resolution (4:2:0). Of this and the next three
- * the file's bytes depend on the version of the library that packs them, not on the machine; there
- * is no date or program's name in them. The caller frees *out. */
+/* Encodes a baseline JPEG with stb_image_write. `image` is a picture with 3 channels. `quality` is
+ * 1 (small) ... 100 (good); up to 90, colours have half the resolution (4:2:0). For this and the
+ * next three formats, the bytes depend on the version of the encoding library but not on the
+ * machine, and contain no date or program name. The caller frees *out. */
 MRW_API mrw_status mrw_jpeg_encode(const mrw_image *image, uint32_t quality, mrw_bytes *out,
                                    mrw_error *error);
 
-/* Encodes a Truevision TGA, packed by runs, by stb_image_write: of 24 bits, or 32 with alpha. The
- * caller frees *out. */
+/* Encodes a run-length compressed Truevision TGA with stb_image_write: 24 bits, or 32 with alpha.
+ * The caller frees *out. */
 MRW_API mrw_status mrw_tga_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
-/* Encodes a Windows bitmap, by stb_image_write: of 24 bits, or 32 with alpha (a BITMAPV4HEADER with
- * its mask; programs older than that, or without care, show it opaque). The caller frees *out. */
+/* Encodes a Windows bitmap with stb_image_write: 24 bits, or 32 with alpha (a BITMAPV4HEADER with
+ * its mask; old or simple programs show it opaque). The caller frees *out. */
 MRW_API mrw_status mrw_bmp_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
-/* Encodes a QOI ("The Quite OK Image Format", qoiformat.org, 1.0), by its author's library: sRGB
+/* Encodes a QOI ("The Quite OK Image Format", qoiformat.org, 1.0) with its author's library: sRGB
  * with linear alpha. The caller frees *out. */
 MRW_API mrw_status mrw_qoi_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
-/* Encodes Netpbm's PAM: RGB or RGB_ALPHA of MAXVAL 255. image: a picture, or U16 of 1, 3 or 4
- * channels: then MAXVAL is 65535, and one channel is GRAYSCALE. The caller frees *out. */
+/* Encodes a Netpbm PAM: RGB or RGB_ALPHA with MAXVAL 255. `image` is a picture, or U16 with 1, 3 or
+ * 4 channels; then MAXVAL is 65535, and one channel is GRAYSCALE. The caller frees *out. */
 MRW_API mrw_status mrw_pam_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
-/* ---- Files of numbers ------------------------------------------------------------------------ */
+/* ---- Files of values ------------------------------------------------------------------------- */
 
 /* A channel of an OpenEXR file. */
 typedef struct mrw_exr_channel {
-    /* 1 ... 255 bytes, of no other channel; over 31 the file says that it has long names. */
+    /* Unique name of 1 ... 255 bytes. Names over 31 bytes set the file's long-name flag. */
     const char *name;
-    /* F32, a FLOAT channel, or U32, a UINT one. */
+    /* F32 for a FLOAT channel, U32 for a UINT channel. */
     mrw_format format;
-    /* Its value of the first pixel; that of the next is `stride` bytes behind, rows from the top,
-     * one row going on into the next. */
+    /* Value of the first pixel. Each next one is `stride` bytes later, in rows from the top; rows
+     * follow one another without padding. */
     const void *values;
     size_t stride;
 } mrw_exr_channel;
 
-/* What an attribute of an OpenEXR file is. */
+/* The types of OpenEXR attributes. */
 typedef enum mrw_exr_kind {
-    MRW_EXR_STRING, /* text */
+    MRW_EXR_STRING, /* `text` */
     MRW_EXR_FLOAT,  /* numbers[0] */
-    MRW_EXR_INT,    /* numbers[0], a whole number */
+    MRW_EXR_INT,    /* numbers[0], an integer */
     MRW_EXR_M33F,   /* numbers[0 ... 8] */
     MRW_EXR_M44F    /* numbers[0 ... 15] */
 } mrw_exr_kind;
 
-/* An attribute of an OpenEXR file, other than those that all have. */
+/* An attribute of an OpenEXR file, in addition to the mandatory ones. */
 typedef struct mrw_exr_attribute {
     const char *name; /* 1 ... 255 bytes */
     mrw_exr_kind kind;
@@ -165,112 +170,113 @@ typedef struct mrw_exr_attribute {
     float numbers[16];
 } mrw_exr_attribute;
 
-/* An OpenEXR file: one part of scanlines, packed by ZIP. */
+/* An OpenEXR file: one part with scanlines, compressed by ZIP. */
 typedef struct mrw_exr_def {
-    /* Pixels, 1 ... MRW_IMAGE_MAX_SIDE each. */
+    /* Size in pixels, 1 ... MRW_IMAGE_MAX_SIDE per side. */
     uint32_t width;
     uint32_t height;
-    /* At least one; the file has them in the order of their names. */
+    /* At least one channel; the file sorts them by name. */
     const mrw_exr_channel *channels;
     uint32_t channel_count;
     const mrw_exr_attribute *attributes;
     uint32_t attribute_count;
 } mrw_exr_def;
 
-/* Encodes an OpenEXR file, by OpenEXR's C core. No date, no program's name: its bytes change with
- * zlib's version only, its values with nothing. Names that it can't have are MRW_ERROR_USAGE. The
- * caller frees *out. */
+/* Encodes an OpenEXR file with OpenEXR's C core, without date and program name. Its bytes change
+ * only with zlib's version, its values never. Names that OpenEXR does not allow are
+ * MRW_ERROR_USAGE. The caller frees *out. */
 MRW_API mrw_status mrw_exr_encode(const mrw_exr_def *def, mrw_bytes *out, mrw_error *error);
 
-/* Encodes a portable float map (Debevec's PFM): little-endian, rows from the bottom. image: F32 of
- * 1 ("Pf") or 3 channels ("PF"). The caller frees *out. */
+/* Encodes a portable float map (Debevec's PFM): little-endian, rows from the bottom. `image` is F32
+ * with 1 ("Pf") or 3 channels ("PF"). The caller frees *out. */
 MRW_API mrw_status mrw_pfm_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
-/* What a .flo file has in place of both numbers where the flow is not known: Baker et al., "A
- * Database and Evaluation Methodology for Optical Flow", 2011, takes all above 1e9 for that. */
+/* Value of both components in a .flo file for unknown flow. Baker et al., "A Database and
+ * Evaluation Methodology for Optical Flow", 2011, treat all values above 1e9 as unknown. */
 #define MRW_FLO_UNKNOWN 1e10f
 
-/* Encodes Middlebury's .flo. image: F32 of 3 channels: right, down, and 0 where it is not known.
+/* Encodes Middlebury's .flo. `image` is F32 with 3 channels: right, down, and 0 for unknown flow.
  * The caller frees *out. */
 MRW_API mrw_status mrw_flo_encode(const mrw_image *image, mrw_bytes *out, mrw_error *error);
 
-/* An animated PNG on the way. Its frames may come in any order and from several threads at once.
- * Each is kept until those before and after it have come, and packed: of all but the first the
- * rectangle alone in which it differs from the one before (1x1 where nothing does), so that frames
- * keep their number and their times. With a path, what has come in order is written at once, under
- * a temporary name, and forgotten: frames that come about in order take little memory. Without one,
- * or to a pipe or a device, memory follows the file (not the pictures). The order in which frames
- * come changes no byte. */
+/* An animated PNG that is being written. Frames may arrive in any order and from several threads
+ * concurrently; the order changes no byte. Each frame is kept until its neighbours have arrived,
+ * and then compressed. All frames but the first are reduced to the rectangle that differs from the
+ * previous frame (1x1 if they are equal), so the number of frames and their times stay. With a
+ * path, frames that have arrived in order are written at once, under a temporary name, and
+ * released; roughly ordered frames therefore need little memory. Without a path, or for a pipe or
+ * device, the compressed file (but not the pictures) stays in memory. */
 typedef struct mrw_apng mrw_apng;
 
-/* What is known of an animation before its first frame. */
+/* The properties of an animation that are known before its first frame. */
 typedef struct mrw_apng_def {
-    /* Of each frame, in pixels. */
+    /* Size of each frame in pixels. */
     uint32_t width;
     uint32_t height;
-    /* 3 or 4. */
+    /* Channels, 3 or 4. */
     uint32_t channels;
-    /* Frames, at least 1. */
+    /* Number of frames, at least 1. */
     uint32_t count;
-    /* Frames a second. */
+    /* Frames per second. */
     mrw_rate rate;
     mrw_png_def png;
-    /* Where it goes, as with mrw_file_write; must last as long as the animation. NULL:
-     * mrw_apng_finish gives the file. */
+    /* Output path, as for mrw_file_write; must outlive the animation. NULL: mrw_apng_finish returns
+     * the bytes. */
     const char *path;
 } mrw_apng_def;
 
 /* Begins an animation. The caller frees *out with mrw_apng_free. */
 MRW_API mrw_status mrw_apng_create(const mrw_apng_def *def, mrw_apng **out, mrw_error *error);
 
-/* Ends an animation, finished or not: see mrw_apng_finish. */
+/* Frees an animation, finished or not: see mrw_apng_finish. */
 MRW_API void mrw_apng_free(mrw_apng *apng);
 
-/* Puts frame `index`, once; it must have the size and channels of the animation. encoder may be
+/* Adds frame `index`, once. It must have the size and channels of the animation. `encoder` may be
  * NULL. */
 MRW_API mrw_status mrw_apng_put(mrw_apng *apng, uint32_t index, const mrw_image *image,
                                 mrw_png_encoder *encoder, mrw_error *error);
 
-/* The same for a frame that shows what frame `as` shows, which is put before or after: what was
- * packed for that is taken again where it is of use. */
+/* Adds a frame that equals frame `as`, which may be added before or after it. Reuses the compressed
+ * data of that frame where possible. */
 MRW_API mrw_status mrw_apng_repeat(mrw_apng *apng, uint32_t index, uint32_t as,
                                    const mrw_image *image, mrw_png_encoder *encoder,
                                    mrw_error *error);
 
-/* The file, when all frames are there; then the animation can only be freed. Without a path it is
- * *out, which the caller frees; with one it appears there, whole, and out may be NULL. An animation
- * that is freed before leaves no file. */
+/* Completes the file after all frames have been added; then the animation can only be freed.
+ * Without a path the file is *out, which the caller frees. With a path the file appears there
+ * complete, and `out` may be NULL. An animation that is freed earlier leaves no file. */
 MRW_API mrw_status mrw_apng_finish(mrw_apng *apng, mrw_bytes *out, mrw_error *error);
 
-/* Encodes an animated PNG (PNG 3rd edition, acTL/fcTL/fdAT) of count images of equal size, played
- * in a loop at the given rate. Subjects are left out. The caller frees *out. def may be NULL. */
+/* Encodes an animated PNG (PNG 3rd edition, acTL/fcTL/fdAT) from `count` images of equal size,
+ * played in a loop at the given rate. Omits subjects. The caller frees *out. `def` may be NULL. */
 MRW_API mrw_status mrw_apng_encode_as(const mrw_image *images, uint32_t count, mrw_rate rate,
                                       const mrw_png_def *def, mrw_bytes *out, mrw_error *error);
 
-/* The same with the default. */
+/* Encodes an animated PNG like mrw_apng_encode_as with the default. */
 MRW_API mrw_status mrw_apng_encode(const mrw_image *images, uint32_t count, mrw_rate rate,
                                    mrw_bytes *out, mrw_error *error);
 
-/* Writes a file whole or not at all: to a temporary name beside it, then renamed. A symbolic link
- * stays and what it names is replaced; a pipe or a device is written to. */
+/* Writes a file completely or not at all: under a temporary name beside it, which is then renamed.
+ * A symbolic link stays, and its target is replaced. Pipes and devices are written directly. */
 MRW_API mrw_status mrw_file_write(const char *path, const void *data, size_t size,
                                   mrw_error *error);
 
-/* For a signal handler that ends the process right after it: ends all programs that the library has
- * started (ffmpeg, another marrow), with what these have started, and removes the temporary files
- * of all that is being written, by mrw_file_write, as animations (mrw_apng_create) and as videos.
- * Async-signal-safe. Takes milliseconds; two seconds at most, where a disk does not answer. After
- * it no file can be begun or finished: threads that try wait for the end. (Where a process ends
- * otherwise, by SIGKILL say, the system ends the programs that the library has started, but not
- * what these have started.) */
+/* Stops all work on files; call it from a signal handler that ends the process right afterwards.
+ * Terminates all programs that the library has started (ffmpeg, another marrow) with their own
+ * children, and removes the temporary files of everything being written: by mrw_file_write, as
+ * animations (mrw_apng_create) and as videos. Async-signal-safe. Takes milliseconds, or at most two
+ * seconds if a disk does not respond. Afterwards no file can be begun or finished: threads that try
+ * wait for the process to end. (If a process ends in another way, such as SIGKILL, the system
+ * terminates the programs that the library has started, but not their children.) */
 MRW_API void mrw_file_abandon_all(void);
 
-/* Decodes a PNG, JPEG, BMP, TGA or DDS to 3 or 4 channels as stored (channels 0; grey becomes RGB,
- * 16 bits become 8) or as asked for. DDS: BC1 to BC5 unsigned and uncompressed 24 and 32 bit, the
- * largest level; of BC5, which holds normals, the third component is computed. max_pixels refuses
- * larger pictures before memory is taken; 0 means MRW_IMAGE_MAX_SIDE squared. `name` stands in
- * messages, escaped. A PNG with one subject (see mrw_png_encode) that is sound and fits its size
- * gives it back; any other is ignored. The caller frees *out. */
+/* Decodes a PNG, JPEG, BMP, TGA or DDS to the requested 3 or 4 channels, or as stored if `channels`
+ * is 0. Grey becomes RGB, and 16 bits become 8. DDS: unsigned BC1 to BC5, and uncompressed 24 and
+ * 32 bits; only the largest level. BC5 holds normals, whose third component is computed. Pictures
+ * with more than max_pixels are rejected before memory is allocated; 0 means MRW_IMAGE_MAX_SIDE
+ * squared. `name` is used in messages, escaped. A PNG with a single valid subject (see
+ * mrw_png_encode_as) of the right size restores it; any other subject is ignored. The caller frees
+ * *out. */
 MRW_API mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels,
                                     uint64_t max_pixels, const char *name, mrw_image *out,
                                     mrw_error *error);
@@ -279,11 +285,11 @@ MRW_API mrw_status mrw_image_decode(const void *data, size_t size, uint32_t chan
 MRW_API mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out,
                                   mrw_error *error);
 
-/* Decodes a Radiance picture (.hdr): 32-bit RGBE, flat or with run lengths of either kind, rows
- * from the top, to linear RGB: 3 channels of MRW_FORMAT_F32, which are finite and not negative.
- * Exposure and primaries that its header may name are not applied. max_pixels and name as of
- * mrw_image_decode; fails with MRW_ERROR_INPUT for what it can't read, and pictures that are cut
- * off. The caller frees *out. */
+/* Decodes a Radiance picture (.hdr): 32-bit RGBE, flat or with either kind of run lengths, rows
+ * from the top. The result is linear RGB: 3 channels of MRW_FORMAT_F32, finite and not negative.
+ * Exposure and primaries in the header are not applied. max_pixels and name are as in
+ * mrw_image_decode. Returns MRW_ERROR_INPUT for unreadable or truncated pictures. The caller frees
+ * *out. */
 MRW_API mrw_status mrw_image_decode_hdr(const void *data, size_t size, uint64_t max_pixels,
                                         const char *name, mrw_image *out, mrw_error *error);
 
@@ -291,38 +297,39 @@ MRW_API mrw_status mrw_image_decode_hdr(const void *data, size_t size, uint64_t 
 MRW_API mrw_status mrw_image_read_hdr(const char *path, uint64_t max_pixels, mrw_image *out,
                                       mrw_error *error);
 
-/* Lays count images of equal size and channels out in rows of `columns` on a plain ground with
- * `gap` pixels between and around them. The caller frees *out. */
+/* Arranges `count` images of equal size and channels in rows of `columns` on a plain background,
+ * with `gap` pixels between and around them. The caller frees *out. */
 MRW_API mrw_status mrw_image_sheet(const mrw_image *images, uint32_t count, uint32_t columns,
                                    uint32_t gap, const uint8_t background[4], mrw_image *out,
                                    mrw_error *error);
 
-/* The same in pieces: the empty ground for count pictures of a size, and a picture at its place.
- * Different places may be filled at the same time. */
+/* A sheet that is made step by step: mrw_sheet_create makes the empty background for `count`
+ * pictures of one size, mrw_sheet_put copies a picture to its place. Different places may be filled
+ * concurrently. */
 typedef struct mrw_sheet_def {
-    /* Of one picture, in pixels. */
+    /* Size of one picture in pixels. */
     uint32_t width;
     uint32_t height;
-    /* 3 or 4, as that of all pictures. */
+    /* Channels of all pictures, 3 or 4. */
     uint32_t channels;
-    /* Pictures. */
+    /* Number of pictures. */
     uint32_t count;
-    /* At most count are used. */
+    /* Number of columns; at most `count` are used. */
     uint32_t columns;
     /* Pixels between and around the pictures. */
     uint32_t gap;
-    /* sRGB bytes, straight alpha. */
+    /* Background as sRGB bytes with straight alpha. */
     uint8_t background[4];
-    /* More pixels between the rows, above and below the pictures of each. */
+    /* Additional pixels above and below the pictures of each row. */
     uint32_t above;
     uint32_t below;
 } mrw_sheet_def;
 
-/* The ground alone. The caller frees *out with mrw_image_free. */
+/* Creates the empty background. The caller frees *out with mrw_image_free. */
 MRW_API mrw_status mrw_sheet_create(const mrw_sheet_def *def, mrw_image *out, mrw_error *error);
 
-/* Copies a picture, of the size and channels of the def, to place `index` below count: places are
- * counted along the rows, from the top left. */
+/* Copies a picture with the def's size and channels to place `index`, below `count`. Places are
+ * counted along the rows from the top left. */
 MRW_API void mrw_sheet_put(const mrw_sheet_def *def, mrw_image *sheet, uint32_t index,
                            const mrw_image *image);
 

@@ -1,21 +1,20 @@
-/* output.h: pictures to files: what the files are called, and how pictures become them.
+/* output.h: writing pictures: the names of files, and the encoding of pictures into them.
  *
- *   mrw_output_find_format      -o and --sheet to a format: a row of the table of writers
- *   mrw_output_files_make       which picture goes to which file
- *   mrw_output_files_prepare    before any work: folders are made, files that stay are refused
- *   mrw_output_open, _put, _finish   pictures as they come, from any thread
+ *     mrw_output_find_format      -o and --sheet to a format: a row of the table of writers
+ *     mrw_output_files_make       assigns pictures to files
+ *     mrw_output_files_prepare    before any work: makes folders, refuses to overwrite files
+ *     mrw_output_open, _put, _finish   write pictures as they arrive, from any thread
  *
- * Files appear whole under their names, or not at all: what fails, or is freed before its end,
- * leaves nothing of the file at hand behind; only what went to a stream has gone. Texts of messages
- * are fit for a terminal.
+ * Files appear complete under their names, or not at all. A failure or an early mrw_output_free
+ * leaves no trace of an unfinished file; only bytes already written to a stream are gone. Messages
+ * are safe to print on a terminal.
  *
- * Errors: MRW_ERROR_USAGE for names that can't be, MRW_ERROR_INPUT where the names of clips are at
- * fault, MRW_ERROR_OUTPUT for what can't be written, MRW_ERROR_MEMORY. Every mrw_error may be NULL;
- * other pointers are not NULL, where nothing else is said. What could not be made need not be
- * freed.
+ * Errors: MRW_ERROR_USAGE for invalid names, MRW_ERROR_INPUT if the names of clips are the cause,
+ * MRW_ERROR_OUTPUT for failed writes, MRW_ERROR_MEMORY. Every mrw_error may be NULL; other pointers
+ * may not, unless their comment says so. A failed call leaves nothing to free.
  *
- * Threads: one mrw_output takes pictures from any number of threads, each with a number of its own.
- * Everything else keeps no state and is thread-safe.
+ * Threads: any number of threads may put pictures into one mrw_output, each with a worker number of
+ * its own. Everything else keeps no state and is thread-safe.
  */
 #ifndef MARROW_OUTPUT_H
 #define MARROW_OUTPUT_H
@@ -29,25 +28,26 @@ extern "C" {
 
 /* ---- Templates ------------------------------------------------------------------------------- */
 
-/* Fields of a template: {model} {clip} {view} {dir} {aov} {time} {n} {frame} and {frame:04}; ####
- * and %04d mean {frame:04}; {{ }} and %% are the characters themselves. {time:3} has three
- * decimals. {page} stays as it is: mrw_output_page_path puts the number in, which is known late. */
+/* Fields of a template: {model} {clip} {view} {dir} {aov} {time} {n} {frame} and {frame:04}. ####
+ * and %04d mean {frame:04}; {{ }} and %% stand for the characters themselves. {time:3} has three
+ * decimals. {page} stays in expanded names; its number is known late, and mrw_output_page_path
+ * inserts it. */
 typedef enum mrw_template_field {
     MRW_FIELD_MODEL = 1,
     MRW_FIELD_CLIP = 2,
-    MRW_FIELD_FRAME = 4, /* {frame:N}: at least N digits, 0 ... 20; or two '#' or more */
-    MRW_FIELD_TIME = 8,  /* {time:N}: N decimals, 0 ... 9; without N as many as it takes */
+    MRW_FIELD_FRAME = 4, /* {frame:N}: at least N digits, 0 ... 20; or two or more '#' */
+    MRW_FIELD_TIME = 8,  /* {time:N}: N decimals, 0 ... 9; without N as many as needed */
     MRW_FIELD_VIEW = 16,
     MRW_FIELD_AOV = 32,
     MRW_FIELD_DIR = 64,
-    MRW_FIELD_N = 128, /* {n:N}: as of {frame:N} */
+    MRW_FIELD_N = 128, /* {n:N}: digits as in {frame:N} */
     MRW_FIELD_PAGE = 256
 } mrw_template_field;
 
-/* What stands for the fields. Texts of fields that the template has are not NULL; they are borrowed
+/* Values of the fields. The text of each field in the template must not be NULL. Texts are borrowed
  * for the call. */
 typedef struct mrw_template_values {
-    /* Strangers' names: made safe for a file name (mrw_safe_file_name) when put in. */
+    /* Untrusted names; expansion makes them safe for a file name (mrw_safe_file_name). */
     const char *model;
     const char *clip;
     const char *view;
@@ -55,207 +55,209 @@ typedef struct mrw_template_values {
     const char *dir;
     uint64_t frame;
     uint64_t n;
-    /* Seconds. */
+    /* Time in seconds. */
     double time;
 } mrw_template_values;
 
-/* Checks a template and says which fields it has (MRW_FIELD_... or-ed; 0: it names one file). An
- * unknown field, a brace without its other half and a width out of range are MRW_ERROR_USAGE. */
+/* Checks a template. *fields receives its fields, MRW_FIELD_... or-ed; 0 means that it names a
+ * single file. Fails with MRW_ERROR_USAGE for an unknown field, an unbalanced brace or a width out
+ * of range. */
 MRW_API mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *error);
 
-/* Of a model's name a file name holds so many bytes, with a NUL. */
+/* Bytes that a file name holds of a model's name, with the NUL. */
 #define MRW_TEMPLATE_MODEL_SIZE 201
 
-/* Writes the name of one file. The template must be a checked one; a name longer than size is
- * MRW_ERROR_USAGE. Where the name of a file, or of a folder above it, would be longer than 255
- * bytes, the names of clips, views and passes in it are cut, with 20 digits kept free for a number,
- * so that all pictures of a clip are cut alike. Then different names may give the same. What out
- * holds after a failure means nothing. */
+/* Writes the name of one file. The template must have passed mrw_template_check. A name longer than
+ * `size` is MRW_ERROR_USAGE. If a file or folder in the path would exceed 255 bytes, the names of
+ * clips, views and passes in it are shortened. 20 bytes stay free for a number, so all pictures of
+ * a clip are shortened alike. Different names may then become equal. `out` is undefined after a
+ * failure. */
 MRW_API mrw_status mrw_template_expand(const char *text, const mrw_template_values *values,
                                        char *out, size_t size, mrw_error *error);
 
-/* The template with the missing fields (MRW_FIELD_... or-ed) put in before its extension: what a
- * message proposes. out holds up to size bytes, NUL included; what is longer is cut. Returns out.
- */
+/* Inserts missing fields (MRW_FIELD_... or-ed) before the template's extension, for a suggestion in
+ * a message. The result is truncated to `size` bytes, NUL included. Returns `out`. */
 MRW_API const char *mrw_template_add(const char *text, uint32_t missing, char *out, size_t size);
 
 /* ---- Formats --------------------------------------------------------------------------------- */
 
-/* What pictures are written as. */
+/* Output formats. */
 typedef enum mrw_output_format {
-    MRW_OUTPUT_PNG,   /* a file a picture */
-    MRW_OUTPUT_APNG,  /* an animation of several */
-    MRW_OUTPUT_SHEET, /* a contact sheet of several: a PNG, or what its file's ending says */
-    /* Videos that ffmpeg makes, which must be in an absolute folder of PATH: MRW_ERROR_UNSUPPORTED
-     * where it is not. Sides of H.264 are even: else MRW_ERROR_USAGE. In a process that ignores
-     * SIGCHLD it is not known whether ffmpeg ended well: MRW_ERROR_OUTPUT. */
-    MRW_OUTPUT_MP4,  /* H.264; pictures of 4 channels are MRW_ERROR_USAGE */
-    MRW_OUTPUT_WEBM, /* VP9, with alpha where pictures have it */
-    MRW_OUTPUT_MOV,  /* H.264; with alpha ProRes 4444 */
-    /* One after another to mrw_output_def.stream. */
+    MRW_OUTPUT_PNG,   /* one file per picture */
+    MRW_OUTPUT_APNG,  /* one animation of several pictures */
+    MRW_OUTPUT_SHEET, /* contact sheet of several pictures: a PNG, or the format of its file's
+                         ending */
+    /* Videos made by ffmpeg, which must be in an absolute folder of PATH; otherwise
+     * MRW_ERROR_UNSUPPORTED. H.264 needs even sides; odd ones are MRW_ERROR_USAGE. In a process
+     * that ignores SIGCHLD, the exit status of ffmpeg is unknown, and the result is
+     * MRW_ERROR_OUTPUT. */
+    MRW_OUTPUT_MP4,  /* H.264; pictures with 4 channels are MRW_ERROR_USAGE */
+    MRW_OUTPUT_WEBM, /* VP9, with alpha if the pictures have it */
+    MRW_OUTPUT_MOV,  /* H.264; with alpha, ProRes 4444 */
+    /* Streams: pictures one after another to mrw_output_def.stream, here as PNG. */
     MRW_OUTPUT_STREAM_PNG,
-    MRW_OUTPUT_STREAM_Y4M,  /* YUV4MPEG2: 4:4:4, BT.709, limited range; 3 channels, else
+    MRW_OUTPUT_STREAM_Y4M,  /* YUV4MPEG2: 4:4:4, BT.709, limited range; needs 3 channels, else
                                MRW_ERROR_USAGE */
-    MRW_OUTPUT_STREAM_RGBA, /* bare bytes, 4 a pixel, straight alpha */
-    MRW_OUTPUT_GIF,         /* an animation of up to 255 colours */
-    MRW_OUTPUT_WEBP,        /* an animation */
-    MRW_OUTPUT_JPEG,        /* a file a picture; of 4 channels with a matte, else MRW_ERROR_USAGE */
-    MRW_OUTPUT_TGA,         /* a file a picture, as those that follow */
+    MRW_OUTPUT_STREAM_RGBA, /* raw bytes, 4 per pixel, straight alpha */
+    MRW_OUTPUT_GIF,         /* animation of up to 255 colours */
+    MRW_OUTPUT_WEBP,        /* animation */
+    MRW_OUTPUT_JPEG, /* one file per picture; 4 channels need a matte, else MRW_ERROR_USAGE */
+    MRW_OUTPUT_TGA,  /* one file per picture, like the next three */
     MRW_OUTPUT_BMP,
     MRW_OUTPUT_QOI,
-    MRW_OUTPUT_PAM,     /* of pictures of 8 or of 16 bits */
-    MRW_OUTPUT_SPRITES, /* a sprite sheet of several: PNGs, and JSON that says what lies where */
+    MRW_OUTPUT_PAM,     /* 8 or 16 bits per channel */
+    MRW_OUTPUT_SPRITES, /* sprite sheet: PNG pages, and JSON with the position of each picture */
     MRW_OUTPUT_FORMAT_COUNT
 } mrw_output_format;
 
 /* A row of the table of formats. All text is static. */
 typedef struct mrw_output_info {
-    const char *name;         /* "png" */
-    const char *ending;       /* of its files, with the dot: ".png" */
-    const char *other_ending; /* which means the same, or NULL */
-    bool collects;            /* several pictures go to a file; they cannot be drawn in shards */
-    bool animates; /* they follow one another in time, as rates say, seen from one place */
-    bool in_order; /* they are written as they are put: of those that come before their turn
-                      all bytes are kept (mrw_frame_def.ahead) */
-    bool streams;  /* to mrw_output_def.stream, no file of its own */
+    const char *name;         /* name, such as "png" */
+    const char *ending;       /* ending of its files with the dot, such as ".png" */
+    const char *other_ending; /* alternative ending, or NULL */
+    bool collects;            /* one file holds several pictures; cannot be split into shards */
+    bool animates;            /* pictures follow one another in time at a rate, from one view */
+    bool in_order; /* pictures are written in their order; one that is put early is held in memory
+                      (mrw_frame_def.ahead) */
+    bool streams;  /* writes to mrw_output_def.stream instead of a file */
 } mrw_output_info;
 
-/* Static storage; format is below MRW_OUTPUT_FORMAT_COUNT. */
+/* Returns a row of the table in static storage. `format` is below MRW_OUTPUT_FORMAT_COUNT. */
 MRW_API const mrw_output_info *mrw_output_describe(mrw_output_format format);
 
-/* The format of an output path (of its ending, capital letters or not; NULL, "-" and folders are
- * PNG; no stream). With columns (of a sheet, above 0) a sheet, whose path must not be an
- * animation's: MRW_ERROR_USAGE. Paths of other endings are PNG: mrw_output_check_path refuses them.
- */
+/* Finds the format of an output path by its ending, ignoring case; never a stream. NULL, "-" and
+ * folders give PNG. With columns above 0 the format is a sheet, and an animation's ending is
+ * MRW_ERROR_USAGE. An unknown ending gives PNG, too; mrw_output_check_path rejects it. */
 MRW_API mrw_status mrw_output_find_format(const char *path, uint32_t columns,
                                           mrw_output_format *out, mrw_error *error);
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-/* The longest path, with its NUL. */
+/* Size of the longest path, with its NUL. */
 #define MRW_OUTPUT_PATH_SIZE 4096
 
-/* A picture as names of files know it. */
+/* The properties of a picture that file names use. */
 typedef struct mrw_output_picture {
-    uint32_t clip;         /* a number: pictures of one clip have the same */
-    const char *clip_name; /* as the file has it; borrowed */
-    const char *aov;       /* the pass it is of, borrowed; NULL: it is the picture, or all passes */
+    uint32_t clip;         /* number of the clip, equal for all its pictures */
+    const char *clip_name; /* name of the clip in the file; borrowed */
+    const char *aov;       /* name of the pass, borrowed; NULL: the picture itself, or all passes */
     uint64_t frame;
-    double time;           /* seconds */
-    uint32_t view;         /* a number, as that of clips */
-    const char *view_name; /* as clip_name */
-    const char *dir;       /* a direction, borrowed; NULL: it has none */
-    uint64_t n;            /* its number among all that were asked for */
+    double time;           /* time in seconds */
+    uint32_t view;         /* number of the view, equal for all its pictures */
+    const char *view_name; /* like clip_name */
+    const char *dir;       /* name of the direction, borrowed; NULL: none */
+    uint64_t n;            /* index among all requested pictures */
 } mrw_output_picture;
 
-/* Where pictures go. */
+/* How output files are named. */
 typedef struct mrw_output_names {
-    /* -o: a template, a folder (it is one, or ends in '/'), "-" for standard output, or NULL: files
-     * called after the model in the current folder. */
+    /* -o: a template, a folder (existing, or ending in '/'), "-" for standard output, or NULL for
+     * files named after the model in the current folder. */
     const char *path;
-    /* The option that the path is from, for messages; NULL: "-o". */
+    /* Option that gave the path, for messages; NULL: "-o". */
     const char *option;
-    /* What files whose path says nothing end in. */
+    /* Ending of files whose name the path leaves open. */
     const char *ending;
-    /* For the field of templates: a stranger's name, made safe. */
+    /* Value of {model}: an untrusted name, made safe. */
     const char *model;
-    /* All pictures of a name go to one file. */
+    /* Put all pictures with the same name into one file. */
     bool collected;
-    /* Above 0: so many passes of each picture stand one behind the other, which files whose path
-     * says nothing are called after, too. */
+    /* Number of passes per picture; 0: no passes. The passes of a picture are consecutive entries.
+     * Default file names then contain the pass, too. */
     uint32_t passes;
-    /* But not those of several views: of animations. */
+    /* Give each view a file of its own, even if `collected`; for animations. */
     bool views_apart;
-    /* How many clips, frames of one at the most, and views there are to tell apart: for messages.
-     */
+    /* Number of clips, of frames in the longest clip, and of views; for messages about names that
+     * do not tell them apart. */
     uint32_t clip_count;
     uint32_t most_frames;
     uint32_t view_count;
 } mrw_output_names;
 
-/* The files of pictures. */
+/* The files of a list of pictures. */
 typedef struct mrw_output_files {
     char **paths; /* in the order of their first pictures; "-" is standard output */
     uint32_t count;
-    uint32_t *of; /* [picture] its file */
+    uint32_t *of; /* for each picture, the index of its file */
     uint32_t picture_count;
 } mrw_output_files;
 
-/* True for "-". */
+/* Returns true for "-". */
 MRW_API bool mrw_output_is_stdout(const char *path);
 
-/* True for an existing folder and whatever ends in '/'. */
+/* Returns true for an existing folder and for any path that ends in '/'. */
 MRW_API bool mrw_output_is_folder(const char *path);
 
-/* True when text ends so, capital letters or not. */
+/* Returns true if `text` has this ending, ignoring case. */
 MRW_API bool mrw_output_ends_with(const char *text, const char *ending);
 
-/* Checks an output path without knowing pictures, as far as that is possible: its template, its
- * ending. *fields: those of the template (MRW_FIELD_... or-ed). path NULL: nothing to check. */
+/* Checks the template and ending of an output path, as far as possible before the pictures are
+ * known. *fields receives the template's fields (MRW_FIELD_... or-ed). A NULL path is valid. */
 MRW_API mrw_status mrw_output_check_path(const char *path, const char *const *endings,
                                          uint32_t ending_count, uint32_t *fields, mrw_error *error);
 
-/* Checks that so many models do not go to the same files. models: what they are called, strangers'
- * names. */
+/* Checks that `count` models do not write to the same files. `models` holds their untrusted names.
+ */
 MRW_API mrw_status mrw_output_check_models(const char *path, uint32_t fields,
                                            const char *const *models, size_t count,
                                            mrw_error *error);
 
-/* Names the files of pictures. Different pictures in one file are refused, unless they are
- * collected, and the message proposes a template that keeps them apart; equal ones (clip, frame,
- * time, view) share a file. Free with mrw_output_files_free. */
+/* Assigns a file to each picture. Different pictures may share a file only if they are collected;
+ * otherwise the call fails, and its message suggests a template that separates them. Equal pictures
+ * (same clip, frame, time and view) share a file. Free with mrw_output_files_free. */
 MRW_API mrw_status mrw_output_files_make(const mrw_output_names *names,
                                          const mrw_output_picture *pictures, uint32_t count,
                                          mrw_output_files *out, mrw_error *error);
 
-/* Puts the pictures of others behind them: paths that are the same are one file. After a failure
- * *files is still to be freed. */
+/* Appends the pictures of `more` and their files; equal paths become one file. After a failure
+ * *files must still be freed. */
 MRW_API mrw_status mrw_output_files_append(mrw_output_files *files, const mrw_output_files *more,
                                            mrw_error *error);
 
-/* Keeps `count` of the pictures, in this order, and their files: what is left of a shard. */
+/* Keeps only the `count` listed pictures, in this order, and their files: one shard. */
 MRW_API mrw_status mrw_output_files_keep(mrw_output_files *files, const uint32_t *pictures,
                                          uint32_t count, mrw_error *error);
 
-/* Before any work: makes missing folders, refuses those that can't be written, files that are
- * folders, and, without overwrite, files that exist. */
+/* Prepares the files before any work. Makes missing folders; rejects paths that cannot be written,
+ * paths of folders and, unless `overwrite` is set, existing files. */
 MRW_API mrw_status mrw_output_files_prepare(const mrw_output_files *files, bool overwrite,
                                             mrw_error *error);
 
-/* Frees and zeroes them. Zeroed ones are allowed. */
+/* Frees the lists and zeroes the struct. A zeroed struct is allowed. */
 MRW_API void mrw_output_files_free(mrw_output_files *files);
 
 /* ---- Files of passes ------------------------------------------------------------------------- */
 
-/* What the numbers of passes are written as. */
+/* File formats for the values of passes. */
 typedef enum mrw_pass_format {
-    MRW_PASS_PNG, /* whole numbers up to 65535: grey, 16 bits. What is a picture is written as such,
-                     by mrw_output_put */
-    MRW_PASS_EXR, /* all, together or one by one */
-    MRW_PASS_PFM, /* floats, one, three, or the first three of four */
-    MRW_PASS_FLO, /* flow: MRW_FLO_UNKNOWN where its last channel is 0 */
+    MRW_PASS_PNG, /* integers up to 65535, as 16-bit grey. Passes that are pictures are written by
+                     mrw_output_put instead */
+    MRW_PASS_EXR, /* all passes, in one file or in one each */
+    MRW_PASS_PFM, /* floats: 1 channel, 3 channels, or the first 3 of 4 */
+    MRW_PASS_FLO, /* optical flow; MRW_FLO_UNKNOWN where the last channel is 0 */
     MRW_PASS_FORMAT_COUNT
 } mrw_pass_format;
 
-/* A pass of one picture, for its file. */
+/* One pass of a picture, to be encoded. */
 typedef struct mrw_output_pass {
-    const char *name;    /* "normal"; "weights:Hips" */
-    const char *letters; /* of its channels, one each: NAME.X ...; "RGBA" and "Z" are channels by
-                            themselves; "": its one channel is called after it */
-    bool is_color;       /* as a picture it is no number */
+    const char *name;    /* name, such as "normal" or "weights:Hips" */
+    const char *letters; /* one letter per channel, as in NAME.X; "RGBA" and "Z" are channel names
+                            by themselves; "" names the only channel after the pass */
+    bool is_color;       /* holds a colour picture, not values */
     bool is_flow;
-    /* Of Cryptomatte what it is called in the file, "CryptoObject", the hash of that
-     * (mrw_crypto_id), and the names behind its ids: a JSON object {"name":"<8 hexadecimal
-     * digits>"...}; else NULL. */
+    /* Cryptomatte passes only, otherwise NULL: the name in the file ("CryptoObject"). */
     const char *crypto;
+    /* Hash of `crypto` (mrw_crypto_id). */
     uint32_t crypto_hash;
+    /* Names behind the ids, as a JSON object {"name":"<8 hexadecimal digits>"...}; NULL as
+     * `crypto`. */
     const char *manifest;
-    const mrw_image *image; /* may be NULL where it is only asked whether a format holds it */
-    mrw_format format;      /* of the image, */
-    uint32_t channels;      /* and how many */
+    const mrw_image *image; /* may be NULL for mrw_pass_format_holds */
+    mrw_format format;      /* format of the image */
+    uint32_t channels;      /* channels of the image */
 } mrw_output_pass;
 
-/* What saw it: mrw_intrinsics in fewer bits. far_plane 0: infinitely far. */
+/* The camera of a picture: mrw_intrinsics in single precision. A far_plane of 0 is infinity. */
 typedef struct mrw_output_camera {
     float k[9];
     float world_to_camera[16];
@@ -263,159 +265,161 @@ typedef struct mrw_output_camera {
     bool orthographic;
 } mrw_output_camera;
 
-/* The ending of a format's files, with the dot. Static storage. */
+/* Returns the ending of a format's files, with the dot. Static storage. */
 MRW_API const char *mrw_pass_format_ending(mrw_pass_format format);
 
-/* The format that a path's ending names; false when it names none. */
+/* Finds the format by a path's ending. Returns false if the ending is unknown. */
 MRW_API bool mrw_pass_format_find(const char *path, mrw_pass_format *out);
 
-/* Whether files of a format can hold a pass, and that alone: only EXR holds several. */
+/* Returns true if a file of this format can hold the pass. Only EXR holds several passes. */
 MRW_API bool mrw_pass_format_holds(mrw_pass_format format, const mrw_output_pass *pass);
 
-/* Encodes the file of passes of one picture, all of one size; of PNG, PFM and FLO one, which they
- * hold. EXR files have the attributes K (m33f, its nine numbers K's rows), world_to_camera (m44f,
- * rows, for column vectors), near, far (float; infinity where nothing is too far) and orthographic
- * (int), and those of Cryptomatte. A number that PNG can't hold is MRW_ERROR_INPUT. The caller
- * frees *out. */
+/* Encodes the passes of one picture as one file. All passes have the same size; PNG, PFM and FLO
+ * take exactly one, which the format must hold. EXR files get the attributes K (m33f, the rows of
+ * K), world_to_camera (m44f, rows, for column vectors), near and far (float; far may be infinity),
+ * orthographic (int), and those of Cryptomatte. A value that PNG cannot hold is MRW_ERROR_INPUT.
+ * The caller frees *out. */
 MRW_API mrw_status mrw_pass_encode(mrw_pass_format format, const mrw_output_pass *passes,
                                    uint32_t count, const mrw_output_camera *camera, mrw_bytes *out,
                                    mrw_error *error);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* What a sprite sheet says of a picture. Text is borrowed, a stranger's, not escaped. */
+/* The entry of a picture in a sprite sheet. Text is borrowed, untrusted and not escaped. */
 typedef struct mrw_output_sprite {
-    const char *name;      /* of no other picture of its file: "Walk/s/003" */
-    const char *animation; /* "Walk/s": what pictures of one clip and direction have in common */
-    const char *clip;      /* "Walk" */
-    const char *direction; /* "s", or what its view is called; NULL: there is one view */
-    double seconds;        /* for which it is shown, above 0 */
-    /* The point that stays where it is when pictures of other sizes take its place: shares of the
-     * picture's width and height, from the top left; may lie outside of it. */
-    bool has_pivot; /* it, and the point, may be set until the picture is put */
+    const char *name;      /* unique within its file, such as "Walk/s/003" */
+    const char *animation; /* common to the pictures of one clip and direction, such as "Walk/s" */
+    const char *clip;      /* name of the clip, such as "Walk" */
+    const char *direction; /* direction such as "s", or the view's name; NULL: single view */
+    double seconds;        /* how long it is shown, above 0 */
+    /* The point that stays in place when pictures of other sizes follow: fractions of the picture's
+     * width and height from the top left. May lie outside the picture. */
+    bool has_pivot; /* this and `pivot` may be set until the picture is put */
     double pivot[2];
 } mrw_output_sprite;
 
-/* What a sheet says of a picture. Texts are UTF-8, drawn in strokes: ASCII has glyphs, each other
- * character is a box; what has no room is cut, with "..." behind. */
+/* The label of a picture in a contact sheet. Texts are UTF-8, drawn as strokes. Only ASCII has
+ * glyphs; any other character is a box. Text that does not fit is cut and ends in "...". */
 typedef struct mrw_output_label {
-    const char *heading; /* above the first of its group, and of each row of that; NULL: nothing */
-    const char *caption; /* below it, or NULL: nothing */
-    uint32_t group;      /* a number: pictures one after another with the same are a group */
+    /* Text above the first picture of the group and of each of its rows; NULL: none. */
+    const char *heading;
+    const char *caption; /* below the picture; NULL: none */
+    uint32_t group;      /* consecutive pictures with the same number form a group */
 } mrw_output_label;
-/* What is cut off pictures of a sprite sheet: the border of clear pixels (alpha 0). */
+/* How borders of clear pixels (alpha 0) are cut off the pictures of a sprite sheet. */
 typedef enum mrw_sprite_trim {
     MRW_TRIM_NONE,
-    MRW_TRIM_FRAME, /* of each */
-    MRW_TRIM_CLIP,  /* what is clear in all of an animation */
-    MRW_TRIM_ALL    /* what is clear in all of the file */
+    MRW_TRIM_FRAME, /* clear borders of each picture */
+    MRW_TRIM_CLIP,  /* borders that are clear in all pictures of an animation */
+    MRW_TRIM_ALL    /* borders that are clear in all pictures of the file */
 } mrw_sprite_trim;
 
-/* How a sprite sheet is made. Its pictures are kept until the last one has come, without their
- * clear borders where these are cut off; where that takes more than half of the machine's memory it
- * is MRW_ERROR_MEMORY. In columns every picture has a cell of its own, as in a contact sheet;
- * packed, equal ones share one. */
+/* How a sprite sheet is made. Its pictures stay in memory, trimmed if requested, until the last one
+ * has arrived; more than half of the machine's memory is MRW_ERROR_MEMORY. In columns each picture
+ * has its own cell, as in a contact sheet. Packed, equal pictures share a cell. */
 typedef struct mrw_sprites_def {
-    /* [picture] */
+    /* Entry of each picture. */
     const mrw_output_sprite *labels;
-    /* [file] of JSON; NULL: none is written. Where the sheet has several pages, whose longest side
-     * is `page_size`, this path and the sheet's have {page}: else MRW_ERROR_USAGE. */
+    /* JSON path of each file; NULL: no JSON. If a sheet needs several pages (see `page_size`), both
+     * this path and the sheet's must contain {page}; otherwise MRW_ERROR_USAGE. */
     const char *const *json_paths;
-    /* In the JSON pictures are called by their places in the page, "0", "1" ..., not by names. */
+    /* Call pictures in the JSON by their index in the page, "0", "1" ..., instead of by name. */
     bool numbered;
-    uint32_t page_size; /* 1 ... MRW_IMAGE_MAX_SIDE */
-    bool power_of_two;  /* sides of pages are */
-    /* Pixels by which the edges of a picture are repeated into the gap; half of it at most. */
+    uint32_t page_size; /* longest side of a page, 1 ... MRW_IMAGE_MAX_SIDE */
+    bool power_of_two;  /* make the sides of pages powers of two */
+    /* Pixels of the gap that repeat the edges of a picture; at most half the gap. */
     uint32_t extrude;
-    /* Clear pixels take the colour of the nearest other one of their picture, of equally near ones
-     * the leftmost, of those the upper; their alpha stays 0. */
+    /* Give clear pixels the colour of the nearest other pixel of their picture; on a tie the
+     * leftmost, then the topmost. Their alpha stays 0. */
     bool bleed;
-    /* Pictures of 4 channels; what has no pixel left is 1x1. */
+    /* Trimming of clear borders; needs 4 channels. A picture with no pixel left becomes 1x1. */
     mrw_sprite_trim trim;
 } mrw_sprites_def;
 
-/* How pictures are written. All is borrowed until the output is freed. */
+/* How pictures are written. All pointers are borrowed until the output is freed. */
 typedef struct mrw_output_def {
     mrw_output_format format;
     const mrw_output_files *files;
-    /* Of every picture, in pixels. */
+    /* Size of every picture in pixels. */
     uint32_t width;
     uint32_t height;
-    /* 3 or 4. */
+    /* Channels of every picture, 3 or 4. */
     uint32_t channels;
     mrw_png_def png;
-    /* Threads that put pictures. */
+    /* Number of threads that put pictures. */
     int workers;
-    /* Of sheets: columns, at least 1 (of sprite sheets 0: they are packed), pixels between and
-     * around pictures, up to 1024, and what is seen there: sRGB bytes, straight alpha. */
+    /* Sheets only: number of columns, at least 1; 0 packs a sprite sheet. */
     uint32_t columns;
+    /* Sheets only: pixels between and around pictures, up to 1024. */
     uint32_t gap;
+    /* Sheets only: colour of these pixels as sRGB bytes with straight alpha. */
     uint8_t background[4];
-    /* [picture] what sheets say of them. NULL: nothing. */
+    /* Sheets only: label of each picture. NULL: no labels. */
     const mrw_output_label *labels;
-    /* With them, above 0: each group begins in a column that is a multiple of this. */
+    /* With labels and above 0: start each group in a column that is a multiple of this. */
     uint32_t apart;
-    /* Of sprite sheets. */
+    /* Sprite sheets only. */
     mrw_sprites_def sprites;
-    /* Of animations: [file] frames a second. NULL: one. */
+    /* Animations only: frames per second of each file. NULL: one per second. */
     const mrw_rate *rates;
-    /* Of streams: a descriptor that can be written to. When its reader has gone the process gets
-     * SIGPIPE; where that is ignored putting pictures is MRW_ERROR_OUTPUT. */
+    /* Streams only: a writable descriptor. If its reader is gone, the process gets SIGPIPE; where
+     * that signal is ignored, mrw_output_put returns MRW_ERROR_OUTPUT. */
     int stream;
-    /* Of WebP and JPEG: 1 ... 100; 0: WebP is lossless, JPEG has 92. */
+    /* WebP and JPEG only: quality, 1 ... 100. 0: lossless WebP, JPEG at 92. */
     uint32_t quality;
-    /* sRGB bytes. Of GIF, whose pixels are opaque, or clear where alpha is below one half: what
-     * half clear ones are mixed with; without it they keep their colour. Of JPEG what shows
-     * through. */
+    /* GIF and JPEG only: sRGB background that pixels are mixed with. GIF pixels are opaque, or
+     * clear where alpha is below one half; without a matte the half-transparent ones keep their own
+     * colour. */
     bool has_matte;
     uint8_t matte[3];
-    /* Of GIF: patterns of neighbours in place of colours that the palette lacks. */
+    /* GIF only: dither colours that the palette lacks. */
     bool dither;
 } mrw_output_def;
 
-/* Files in the making. */
+/* The files being written. */
 typedef struct mrw_output mrw_output;
 
-/* Before anything is drawn: refuses sheets that are too large (MRW_ERROR_USAGE) or want too much
- * memory. The caller frees *out with mrw_output_free. */
+/* Starts the output, before anything is drawn. Refuses sheets that are too large (MRW_ERROR_USAGE)
+ * or need too much memory. The caller frees *out with mrw_output_free. */
 MRW_API mrw_status mrw_output_open(const mrw_output_def *def, mrw_output **out, mrw_error *error);
 
-/* Takes a picture, with the size of the def, which is the same as picture `same_as`, mostly itself.
- * Equal ones come right after the first of them, from the same worker. `worker` is below
- * def.workers; calls at the same time have different ones. The last picture of a file writes it. */
+/* Adds a picture of the def's size. `same_as` is the picture that it equals, usually itself. Equal
+ * pictures follow their first one directly and come from the same worker. `worker` is below
+ * def.workers; concurrent calls pass different workers. The last picture of a file completes it. */
 MRW_API mrw_status mrw_output_put(mrw_output *output, int worker, uint32_t picture,
                                   uint32_t same_as, const mrw_image *image, mrw_error *error);
 
-/* When all pictures are put: gives what is meant for standard output, else no bytes. The caller
- * frees them with mrw_bytes_free. MRW_ERROR_INTERNAL when pictures are missing. */
+/* Finishes once all pictures are put. *stdout_bytes receives the bytes for standard output, or
+ * none; the caller frees them with mrw_bytes_free. Returns MRW_ERROR_INTERNAL if pictures are
+ * missing. */
 MRW_API mrw_status mrw_output_finish(mrw_output *output, mrw_bytes *stdout_bytes, mrw_error *error);
 
-/* Appends the command line, as a shell reads it, of the other program that makes a file; nothing
- * where there is none. */
+/* Appends the command line, quoted for a shell, of the external program that makes a file. Appends
+ * nothing if the library makes the file itself. */
 MRW_API void mrw_output_line(const mrw_output *output, uint32_t file, mrw_text *out);
 
-/* The file of a page: its number, from 0, in place of each {page}. MRW_ERROR_USAGE where that is
- * too long. */
+/* Builds the path of a page by replacing each {page} with its number, from 0. Returns
+ * MRW_ERROR_USAGE if the result is too long. */
 MRW_API mrw_status mrw_output_page_path(const char *path, uint32_t page, char *out, size_t size,
                                         mrw_error *error);
 
-/* How many pages a file has: 1, and of sprite sheets, when all pictures are put, what it came to.
- */
+/* Returns the number of pages of a file: 1, except for sprite sheets, whose pages are known after
+ * all pictures are put. */
 MRW_API uint32_t mrw_output_pages(const mrw_output *output, uint32_t file);
 
-/* On which of them a picture is. */
+/* Returns the page that a picture is on. */
 MRW_API uint32_t mrw_output_page_of(const mrw_output *output, uint32_t picture);
 
-/* How large the picture of a file is: a sheet's sides, when all are put those of a sprite sheet's
- * first page, else those of its pictures. */
+/* Returns the size of a file's picture: the sides of a sheet, or of the first page of a sprite
+ * sheet once all pictures are put; otherwise the size of a single picture. */
 MRW_API void mrw_output_size(const mrw_output *output, uint32_t file, uint32_t *width,
                              uint32_t *height);
 
-/* How many pictures the files leave out: GIFs, which play at most 50 a second, of those that would
- * come faster. Others none. */
+/* Returns the number of pictures that the files omit. Only GIFs omit any: those beyond their limit
+ * of 50 pictures per second. */
 MRW_API uint64_t mrw_output_left_out(const mrw_output *output);
 
-/* Files that are not whole are removed. NULL is allowed. */
+/* Frees the output and removes unfinished files. NULL is allowed. */
 MRW_API void mrw_output_free(mrw_output *output);
 
 #ifdef __cplusplus

@@ -1,29 +1,29 @@
-/* session.h: from settings (options.h) to pictures: what they say of models, clips, frames and
- * cameras, ready for frame.h. The command draws through it, and whoever wants what the command
- * draws, to the last bit, does so too.
+/* session.h: from settings (options.h) to pictures. Resolves the models, clips, frames and cameras
+ * that the settings name, ready for frame.h. The `marrow` command draws through it; a program that
+ * must match the command to the last bit uses it, too.
  *
- *   mrw_session_load -> mrw_scene            the files: the model's, and those of --anim; or
- *   mrw_session_cache_load                   what was loaded before
- *   mrw_session_model_init                   its clips, and how they are mixed
- *   mrw_session_pictures                     which clips and times are asked for
- *   mrw_session_begin, _prepare              instances of the model and of --add's
- *   mrw_session_perform                      draws them on many threads into a sink; or
- *   mrw_session_play, _aim, then mrw_render  for each picture
+ *     mrw_session_load -> mrw_scene            loads the model's file and those of --anim; or
+ *     mrw_session_cache_load                   reuses a model loaded before
+ *     mrw_session_model_init                   its clips, and how they are mixed
+ *     mrw_session_pictures                     the requested clips and times
+ *     mrw_session_begin, _prepare              instances of the model and of those of --add
+ *     mrw_session_perform                      draws them on many threads into a sink; or
+ *     mrw_session_play, _aim, then mrw_render  for each picture
  *
- * Loading and sessions are apart: a scene is loaded once and only read from then on, so any number
- * of models and sessions may use it at the same time, each with settings of its own. Whatever is
- * begun here borrows what it is given (paths, settings, scenes, models), which must live longer and
- * stay as it is. Settings are those of a command line or file, checked by mrw_settings_parse or
+ * Loading is separate from sessions. A scene is loaded once and only read afterwards, so any number
+ * of models and sessions may share it, each with its own settings. Every object here borrows its
+ * arguments (paths, settings, scenes, models): they must outlive it and must not change. Settings
+ * come from a command line or a file and have been checked by mrw_settings_parse or
  * mrw_settings_set.
  *
- * Threads: functions on different objects may run at the same time; one session is used by one
- * thread at a time, and uses several itself. Nothing here prints.
+ * Threads: functions on different objects may run concurrently. A session is used by one thread at
+ * a time, and starts threads itself. No function prints.
  *
- * Errors are those of the rooms below, with the model's path in front of what a model lacks:
- * MRW_ERROR_USAGE for what is wrong whatever the file holds, MRW_ERROR_INPUT for files that can't
- * be read and for clips, nodes, cameras and frames that are not there, MRW_ERROR_MEMORY. Where
- * making something failed there is nothing to free, and freeing it is allowed; only a session that
- * could not be prepared is to be freed all the same.
+ * Errors: those of the headers below, with the model's path in front of messages about its
+ * contents. MRW_ERROR_USAGE for mistakes that do not depend on any file; MRW_ERROR_INPUT for
+ * unreadable files and for unknown clips, nodes, cameras and frames; MRW_ERROR_MEMORY. A failed
+ * constructor leaves nothing to free, but freeing is allowed. The exception is a session whose
+ * mrw_session_prepare failed: it must be freed.
  */
 #ifndef MARROW_SESSION_H
 #define MARROW_SESSION_H
@@ -38,361 +38,370 @@ extern "C" {
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
-/* The program around a session: who hears what is found on the way, and what "-" is. Any may be
- * NULL, and so may a pointer to a host. Texts are one line without a newline, safe for a terminal,
- * and valid during the call only. Called on the thread that loads or prepares, but for
- * progress. */
+/* Callbacks of the program around a session, and its handling of "-". Any callback may be NULL, and
+ * so may a pointer to a host. Texts are one line without a newline, safe for a terminal, and valid
+ * only during the call. All except `progress` are called on the thread that loads or prepares. */
 typedef struct mrw_session_host {
     void *user;
-    void (*warning)(void *user, const char *text);         /* about a file, with its name */
+    void (*warning)(void *user, const char *text);         /* about a file; names it */
     void (*machine_warning)(void *user, const char *text); /* see mrw_load_def */
     void (*file_opened)(void *user, int fd);               /* see mrw_load_def */
-    /* The same: of one file after the other, from any thread. */
+    /* See mrw_load_def. Called for one file after the other, from any thread. */
     void (*progress)(void *user, uint32_t done, uint32_t count);
-    void (*note)(void *user, const char *text);   /* what a user may want to know */
-    void (*detail)(void *user, const char *text); /* figures for the curious: hashes, seconds;
-                                                     NULL: the hashes are not made */
-    /* Loads the model "-". NULL: such a model is refused. */
+    void (*note)(void *user, const char *text); /* information for the user */
+    /* Receives details such as hashes and seconds. NULL: hashes are not computed. */
+    void (*detail)(void *user, const char *text);
+    /* Loads the model "-". NULL: "-" is an error. */
     mrw_status (*standard_input)(void *user, const mrw_load_def *def, mrw_scene **out,
                                  mrw_error *error);
-    bool no_texels; /* models are looked at, not drawn: no map is decoded */
-    /* Maps that are decoded beside those that settings read (mrw_session_load), a bit each: for who
-     * draws the model with other settings, too. Default none. */
+    bool no_texels; /* models are inspected but not drawn: decode no map */
+    /* Additional maps to decode, one bit each, beyond those that the settings need
+     * (mrw_session_load). For programs that also draw the model with other settings. Default none.
+     */
     uint32_t maps;
-    /* Warnings of a model are told to each session that a cache gives it to; else once, when it is
-     * loaded. (Those about clips of --anim are told once.) */
+    /* Repeat a model's warnings for each session that gets it from a cache; otherwise they are
+     * given once, when it is loaded. Warnings about clips of --anim are always given once. */
     bool warn_again;
 } mrw_session_host;
 
-/* Loads a model (mrw_load_file, with all that settings say of reading files) and adds the clips of
- * --anim. Only the maps are decoded that settings->command reads (mrw_command_info.reads): of
- * MRW_COMMAND_NONE all, of those that draw what the pictures of these settings read, and all with
- * --displacement FILE. host may be NULL. The caller frees *out with mrw_scene_free; it is NULL
- * after a failure. MRW_ERROR_USAGE is about an option; a message about a file begins with its name.
- */
+/* Loads a model (mrw_load_file, with the file options of the settings) and adds the clips of
+ * --anim. Decodes only the maps that settings->command needs (mrw_command_info.reads): all for
+ * MRW_COMMAND_NONE; for commands that draw, those that pictures with these settings read, or all
+ * with --displacement FILE. `host` may be NULL. The caller frees *out with mrw_scene_free; it is
+ * NULL after a failure. MRW_ERROR_USAGE concerns an option; messages about a file begin with its
+ * name. */
 MRW_API mrw_status mrw_session_load(const char *path, const mrw_settings *settings,
                                     const mrw_session_host *host, mrw_scene **out,
                                     mrw_error *error);
 
-/* Models that were loaded and prepared, for all who ask for the same again: one picture that shows
- * a file many times, several sessions, a run of cases. Thread-safe; what is being loaded is waited
- * for.
+/* A cache of loaded and prepared models, shared by everyone who asks for the same model: one
+ * picture that shows a file many times, several sessions, a run of cases. Thread-safe; a second
+ * request waits while the model is being loaded.
  *
- * Two models are the same when settings say the same of reading files and all files that were
- * opened for one hold the same bytes, looked for where they would be for the other: model, buffers,
- * textures, those of --anim. They are read anew each time, and compared by SHA-256, so that a file
- * that was changed is another model, while copies of a file are one, if the files beside them are
- * the same. (What the importer reads must also be called the same.) "-" is the same as "-". What
- * there is to say about a model is told once, when it is loaded, but for
- * mrw_session_host.warn_again.
+ * Two models are the same if the settings for reading files agree and all opened files (model,
+ * buffers, textures, those of --anim) hold the same bytes, each looked for where it would be for
+ * the other model. The files are read again on each request and compared by SHA-256. A changed file
+ * is therefore another model, while copies of a file are one model if the files beside them are
+ * equal. (Files read by the importer must have equal names, too.) "-" equals "-". Messages about a
+ * model are given once, when it is loaded, unless mrw_session_host.warn_again is set.
  *
- * Environments are kept, too, until it is freed: one for all files of the same bytes. */
+ * Environments are cached, too, until the cache is freed: one for all files with the same bytes. */
 typedef struct mrw_session_cache mrw_session_cache;
 
-/* The caller frees *out with mrw_session_cache_free. */
+/* Creates an empty cache. The caller frees *out with mrw_session_cache_free. */
 MRW_API mrw_status mrw_session_cache_create(mrw_session_cache **out, mrw_error *error);
 
-/* Frees the cache, its scenes and what was prepared of them. NULL is allowed. */
+/* Frees the cache, its scenes and everything prepared from them. NULL is allowed. */
 MRW_API void mrw_session_cache_free(mrw_session_cache *cache);
 
-/* mrw_session_load, unless the cache has the model. To be given back with
- * mrw_session_cache_release. Texts and lists of settings are borrowed until the cache is freed.
- * cache NULL: mrw_session_load. */
+/* Returns the model from the cache, or loads it as mrw_session_load does. Release it with
+ * mrw_session_cache_release. Texts and lists of the settings are borrowed until the cache is freed.
+ * A NULL cache means mrw_session_load. */
 MRW_API mrw_status mrw_session_cache_load(mrw_session_cache *cache, const char *path,
                                           const mrw_settings *settings,
                                           const mrw_session_host *host, const mrw_scene **out,
                                           mrw_error *error);
 
-/* Gives a scene back that mrw_session_cache_load gave from this cache: once a call. Given back by
- * all, it is freed, unless it is one of --add. NULL for the cache frees the scene; for the scene is
- * allowed. */
+/* Releases a scene from mrw_session_cache_load of this cache, once per load. The last release frees
+ * the scene, unless it is one of --add. With a NULL cache the scene is freed. The scene may be
+ * NULL. */
 MRW_API void mrw_session_cache_release(mrw_session_cache *cache, const mrw_scene *scene);
 
-/* Bytes of the name below with its NUL; one that is longer is cut. */
+/* Size of the name below with its NUL; a longer name is truncated. */
 #define MRW_SESSION_NAME_SIZE 256
 
-/* What a model is called in names of files: its path without folder, extension and "demo:"; "-" is
- * "stdin". As the path has it, not escaped. */
+/* Writes the model's name for use in file names: its path without folder, extension and "demo:";
+ * "stdin" for "-". The name is as in the path, not escaped. */
 MRW_API void mrw_session_name(const char *path, char out[MRW_SESSION_NAME_SIZE]);
 
 /* ---- A model's clips ------------------------------------------------------------------------- */
 
-/* What --blend, --together and --layer make of a model's clips; no tracks without them. */
+/* The mix of clips that --blend, --together and --layer define; without them it has no tracks. */
 typedef struct mrw_session_mix {
-    mrw_track *tracks; /* without `fixed` the first stands for whichever clip is at hand */
+    mrw_track *tracks; /* unless `fixed` is set, the first track stands for the current clip */
     uint32_t track_count;
     bool sync;
-    bool fixed;     /* --blend or --together: one sequence, in place of the clips */
-    char name[512]; /* of that sequence: "Walk+Run" */
+    bool fixed;     /* --blend or --together: a single sequence that replaces the clips */
+    char name[512]; /* name of that sequence, such as "Walk+Run" */
 } mrw_session_mix;
 
-/* A scene as settings see it. Const once it is made: sessions and threads may share it. */
+/* A scene together with settings. Const once initialised: sessions and threads may share it. */
 typedef struct mrw_session_model {
-    const char *path; /* as given */
+    const char *path; /* path as given by the caller */
     char name[MRW_SESSION_NAME_SIZE];
     const mrw_scene *scene;
     const mrw_settings *settings;
     mrw_session_mix mix; /* owned */
 } mrw_session_model;
 
-/* Finds the clips and nodes of --blend, --together and --layer. path is where the scene is from. */
+/* Initialises a model: finds the clips and nodes of --blend, --together and --layer. `path` is the
+ * file of the scene. */
 MRW_API mrw_status mrw_session_model_init(const char *path, const mrw_scene *scene,
                                           const mrw_settings *settings, mrw_session_model *out,
                                           mrw_error *error);
 
-/* Frees the mix; the scene is not the model's. A zeroed model is allowed. */
+/* Frees the mix, but not the scene. A zeroed model is allowed. */
 MRW_API void mrw_session_model_free(mrw_session_model *model);
 
-/* Clips that were chosen. */
+/* The chosen clips. */
 typedef struct mrw_session_clips {
-    uint32_t *items; /* indices into the scene's clips, or one MRW_NONE: a pose */
+    uint32_t *items; /* indices into the scene's clips, or a single MRW_NONE for a pose */
     uint32_t count;  /* at least 1 */
 } mrw_session_clips;
 
-/* The clips of --clip (name, index from 0, pattern, "all"), each once, in the order given. Without
- * it the first clip, or MRW_NONE when there is none or --pose asks for another pose. A fixed mix is
- * one clip: that of its first track. MRW_ERROR_INPUT for a name or pattern that no clip has. Free
- * with mrw_session_clips_free. */
+/* Finds the clips of --clip (name, index from 0, pattern, "all"), each once, in the given order.
+ * Without --clip the result is the first clip, or MRW_NONE if there is none or --pose asks for
+ * another pose. A fixed mix counts as one clip, that of its first track. Returns MRW_ERROR_INPUT if
+ * no clip matches a name or pattern. Free with mrw_session_clips_free. */
 MRW_API mrw_status mrw_session_choose_clips(const mrw_session_model *model, mrw_session_clips *out,
                                             mrw_error *error);
 
-/* Frees and zeroes them. Zeroed ones are allowed. */
+/* Frees the list and zeroes the struct. A zeroed struct is allowed. */
 MRW_API void mrw_session_clips_free(mrw_session_clips *clips);
 
-/* What a clip is called: of a fixed mix its name, of MRW_NONE "rest" or "bind". As the file has it,
- * not escaped; valid as long as the model. */
+/* Returns a clip's name: the mix's name if it is fixed; "rest" or "bind" for MRW_NONE. The name is
+ * as in the file, not escaped, and valid as long as the model. */
 MRW_API const char *mrw_session_clip_name(const mrw_session_model *model, uint32_t clip);
 
-/* Seconds, of what is mixed with it too; 0 for MRW_NONE. */
+/* Returns the duration in seconds, including clips mixed with it; 0 for MRW_NONE. */
 MRW_API double mrw_session_clip_duration(const mrw_session_model *model, uint32_t clip);
 
-/* --fps; with `--fps file` the first usual rate (30, 24, 25, 60, 50, 48, 120, 100, 29.97, 23.976)
- * on whose frames all keys lie, of the clip and what is mixed with it; the default, when there is
- * none. */
+/* Returns the rate of --fps. For `--fps file` this is the first common rate (30, 24, 25, 60, 50,
+ * 48, 120, 100, 29.97, 23.976) whose frames hit all keys of the clip and of those mixed with it, or
+ * the default rate if none does. */
 MRW_API mrw_rate mrw_session_clip_rate(const mrw_session_model *model, uint32_t clip);
 
-/* The rate at which the pictures lie in the clip: that divided by --speed (mrw_time_rate). */
+/* Returns the rate of pictures in the clip's own time: mrw_session_clip_rate divided by --speed
+ * (mrw_time_rate). */
 MRW_API mrw_rate mrw_session_time_rate(const mrw_session_model *model, uint32_t clip);
 
-/* Finds a node by name, else by index from 0, else by pattern: the first that matches, in the order
- * of the scene. MRW_ERROR_INPUT for none, with the nearest names. */
+/* Finds a node by name, then by index from 0, then by pattern (its first match in scene order).
+ * Returns MRW_ERROR_INPUT if none matches; the message lists the nearest names. */
 MRW_API mrw_status mrw_session_find_node(const mrw_session_model *model, const char *name,
                                          uint32_t *out, mrw_error *error);
 
 /* ---- Pictures -------------------------------------------------------------------------------- */
 
-/* Where a picture is seen from. */
+/* The viewpoint of a picture. */
 typedef struct mrw_session_view {
-    /* Of --views, and of several angles: "front", or the angles, "az30_el15"; of --directions the
-     * direction; of --camera the camera's name, or "camera_2" where it has none. As the file has
-     * it, not escaped. */
+    /* Name of the view. --views and several angles: "front", or the angles, as "az30_el15".
+     * --directions: the direction. --camera: the camera's name as in the file, not escaped, or
+     * "camera_2" if it has none. */
     char name[MRW_SESSION_NAME_SIZE];
-    /* Of --directions which way the model looks in the picture, if its front is at the first of
-     * them: "s" out of it, "w" to the left, "nw"...; else NULL. Static storage. */
+    /* --directions only: the way the model looks in the picture, if its front is at the first
+     * direction: "s" towards the viewer, "w" to the left, "nw" ... Otherwise NULL. Static storage.
+     */
     const char *direction;
     mrw_view_def view;
-    /* A camera of the file, or MRW_NONE: the view's. */
+    /* Camera of the file, or MRW_NONE to use `view`. */
     uint32_t scene_camera;
 } mrw_session_view;
 
-/* How many views settings ask for: those of --views, of several --camera, of --azimuth times those
- * of --elevation, of --directions, of --turntable; else 1. */
+/* Returns the number of views that the settings ask for: those of --views, of several --camera, of
+ * --directions or of --turntable, or the number of azimuths times that of elevations; otherwise 1.
+ */
 MRW_API uint32_t mrw_session_view_count(const mrw_settings *settings);
 
-/* True with --turntable: each picture has a view of its own. Else each time has all of them. */
+/* Returns true with --turntable: each picture has its own view. Otherwise each time has all views.
+ */
 MRW_API bool mrw_session_turns(const mrw_settings *settings);
 
-/* View `index`, below that number. MRW_ERROR_INPUT where --camera names none, or one twice. */
+/* Finds view `index`, below mrw_session_view_count. Returns MRW_ERROR_INPUT if --camera names an
+ * unknown camera, or one camera twice. */
 MRW_API mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
                                          mrw_session_view *out, mrw_error *error);
 
-/* One time of one clip, seen from one view: what there is to draw. */
+/* One picture to draw: a time of a clip, seen from a view. */
 typedef struct mrw_picture {
-    /* Its place among all pictures that were asked for, from 0. */
+    /* Index among all requested pictures, from 0. */
     uint32_t index;
     /* Index into the scene's clips, or MRW_NONE: a pose. */
     uint32_t clip;
-    /* Its number in the clip, at the rate of mrw_session_time_rate. */
+    /* Frame number in the clip at the rate of mrw_session_time_rate. */
     uint64_t frame;
-    /* Seconds from the clip's start, clamped or wrapped. */
+    /* Time in seconds from the clip's start, after clamping or wrapping. */
     double time;
-    /* The same, but with --wrap loop not wrapped, so that every clip loops by itself. */
+    /* Time at which animations are played: `time`, but not wrapped with --wrap loop, so that every
+     * clip loops by itself. */
     double play_time;
-    /* Of mrw_session_find_view. */
+    /* Index for mrw_session_find_view. */
     uint32_t view;
-    /* play_time of the pictures of the clip that were asked for before and behind this one,
-     * whatever shard they are of; at the ends a frame away. For the flow to them. */
+    /* play_time of the previous and the next requested picture of the clip, regardless of shards;
+     * one frame away at the ends. For optical flow. */
     double last_time, next_time;
-    /* Their views. */
+    /* Views of these two pictures. */
     uint32_t last_view, next_view;
 } mrw_picture;
 
-/* Pictures of one or several clips. */
+/* Pictures of one or more clips. */
 typedef struct mrw_picture_list {
-    /* Those of one clip stand together, and in it the views of each time, in order. */
+    /* Pictures grouped by clip, and within a clip by time; the views of each time are in order. */
     mrw_picture *items;
     uint32_t count;
-    uint32_t view_count; /* of each time; 1 where each picture has its own */
-    /* Clips that were asked for, and the most frames of one, equal ones included: sharing out below
-     * changes neither. */
+    uint32_t view_count; /* views per time; 1 where each picture has its own view */
+    /* Number of requested clips, and of frames in the longest of them, duplicates included.
+     * mrw_picture_list_share does not change these. */
     uint32_t clip_count;
     uint32_t most_frames;
 } mrw_picture_list;
 
-/* True when settings speak of several frames or of their rate: then a clip means all its frames,
- * unless some are named, and otherwise its start. */
+/* Returns true if the settings name several frames or a frame rate. A clip then means all its
+ * frames unless some are named; otherwise it means its start. */
 MRW_API bool mrw_session_wants_sequence(const mrw_settings *settings);
 
-/* --fit, or its default: FRAME where settings ask for one time of a clip (one of --times, --count
- * 1; without `sequence`, of mrw_session_begin, none of them), whatever --shard leaves of it; else
- * CLIP. --frames names pictures of a sequence, of one, too. */
+/* Returns --fit or its default. The default is FRAME if the settings ask for one time of a clip: a
+ * single one of --times, --count 1, or, where none of --frames, --times and --count is given, no
+ * `sequence` (see mrw_session_begin) or a turntable. Otherwise it is CLIP; --frames always names a
+ * sequence, even of one picture. Shards do not change the result. */
 MRW_API mrw_fit mrw_session_fit(const mrw_settings *settings, bool sequence);
 
-/* The pictures that settings ask for, clip by clip, equal ones included (see mrw_settings_frames).
- * At most 4 * MRW_MAX_FRAMES. With --turntable N those of one time, the start where none is asked
- * for, numbered from 0 as frames, or N frames that are asked for; any other number of them is
- * MRW_ERROR_USAGE. Free with mrw_picture_list_free. */
+/* Lists the pictures that the settings ask for, clip by clip, duplicates included (see
+ * mrw_settings_frames); at most 4 * MRW_MAX_FRAMES. --turntable N needs one time (by default the
+ * start), which gives N pictures numbered from 0 like frames, or exactly N frames; any other number
+ * is MRW_ERROR_USAGE. Free with mrw_picture_list_free. */
 MRW_API mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
                                         mrw_picture_list *out, mrw_error *error);
 
-/* Keeps the first of equal pictures (of one clip, frame, time and view), and of those that remain
- * the ones of --shard: of N shards the I-th has every N-th time, which may be none, with all its
- * views. */
+/* Removes duplicates (same clip, frame, time and view), then keeps the pictures of --shard. Shard I
+ * of N has every N-th time with all its views, possibly none. */
 MRW_API void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings);
 
-/* Frees and zeroes the list. A zeroed one is allowed. */
+/* Frees and zeroes the list. A zeroed list is allowed. */
 MRW_API void mrw_picture_list_free(mrw_picture_list *list);
 
 /* ---- The session ----------------------------------------------------------------------------- */
 
-/* What is in a picture, and the camera that sees it: what mrw_render and mrw_render_sequence take.
- * Zero-initialise. Fields are read, unless it says otherwise. */
+/* The contents of a picture and its camera: the input of mrw_render and mrw_render_sequence.
+ * Zero-initialise. Fields are read-only unless their comment says otherwise. */
 typedef struct mrw_session {
     const mrw_session_model *model;
-    mrw_frame_def frame; /* its shading and passes may be changed before preparing, where the scene
-                            has the maps that they read (mrw_session_host.maps), and between
-                            pictures what concerns neither these nor the shape of the picture */
-    mrw_fit fit;         /* of mrw_session_fit */
-    int threads;         /* may be changed */
-    /* May be set before preparing, for a session that draws the pictures which its settings ask for
-     * (mrw_session_pictures, of which --shard may leave some out), each with the camera of
-     * mrw_session_aim, and no others: only those levels of textures are kept that such pictures can
-     * show; where settings name frames or times, also those that the rest of the clip shows. That
-     * does not change a pixel. All pictures are posed while it prepares, and cameras are found:
-     * what mrw_session_aim refuses is refused then. Scenes drop their texels
-     * (mrw_scene_drop_texels): nothing else may use the model's, nor the cache. */
+    /* Shading and passes may be changed before mrw_session_prepare if the scene has the maps that
+     * they read (mrw_session_host.maps). Between pictures, any field may be changed that affects
+     * neither of these nor the picture's aspect ratio. */
+    mrw_frame_def frame;
+    mrw_fit fit; /* from mrw_session_fit */
+    int threads; /* may be changed */
+    /* May be set before mrw_session_prepare. Keeps only the texture levels that the session's
+     * pictures can show. It is for sessions that draw only the pictures which their settings ask
+     * for (mrw_session_pictures; --shard may omit some), each with the camera of mrw_session_aim.
+     * If the settings name frames or times, levels for the rest of the clip are kept as well.
+     * Pixels do not change.
+     *
+     * mrw_session_prepare then poses all pictures and finds their cameras, and reports the errors
+     * of mrw_session_aim. Scenes drop their texels (mrw_scene_drop_texels), so nothing else may use
+     * the model's scene, nor the cache. */
     bool fewest_levels;
-    mrw_session_cache *cache; /* may be set before preparing: where the models of --add are taken
-                               from, to stay there until it is freed, and where the model is
-                               prepared when its scene is from there. NULL: the session has one of
-                               its own, for those of --add */
+    /* May be set before mrw_session_prepare. Source of the models of --add, which stay in it until
+     * it is freed; the model, too, is prepared in it if its scene comes from there. NULL: the
+     * session has its own cache for the models of --add. */
+    mrw_session_cache *cache;
 
-    /* The model, those of --add, copies of the model; NULL until prepared. */
+    /* The model, the models of --add, then the copies of the model; NULL until prepared. */
     mrw_instance *instances;
-    const mrw_scene **scenes; /* of each instance */
+    const mrw_scene **scenes; /* scene of each instance */
     uint32_t instance_count;
     uint32_t model_count; /* instances without the copies */
 
-    /* Written by mrw_session_aim: the box of all that frame.camera was placed for, world space;
-     * false where nothing was measured, as for a camera of the file. */
+    /* World-space box for which mrw_session_aim placed frame.camera. has_framed is false if nothing
+     * was measured, as for a camera of the file. */
     bool has_framed;
     mrw_shadow_bounds framed;
 
-    struct mrw_session_owned *owned; /* the room's own */
+    struct mrw_session_owned *owned; /* private */
 } mrw_session;
 
-/* Reads what settings say of pictures, lights and cameras, and finds what --camera, --follow and
- * --light name.
- * sequence: mrw_session_wants_sequence, or what the caller knows better. */
+/* Begins a session. Reads the settings for pictures, lights and cameras, and finds the objects that
+ * --camera, --follow and --light name. `sequence` is mrw_session_wants_sequence, unless the caller
+ * knows better. */
 MRW_API mrw_status mrw_session_begin(mrw_session *session, const mrw_session_model *model,
                                      bool sequence, mrw_error *error);
 
-/* Loads the models of --add and the environment of --env, gives draws the numbers of --id
- * (session->frame.ids), and prepares all for drawing with session->frame.shading. Once; what
- * follows is for sessions that are prepared. host may be NULL.
- */
+/* Loads the models of --add and the environment of --env, assigns the numbers of --id
+ * (session->frame.ids), and prepares everything for drawing with session->frame.shading. Call it
+ * once; the functions below need a prepared session. `host` may be NULL. */
 MRW_API mrw_status mrw_session_prepare(mrw_session *session, const mrw_session_host *host,
                                        mrw_error *error);
 
-/* What the model of an instance is called: mrw_session_name of its path, of copies that of the
- * model. Of a session that is prepared. */
+/* Writes the name of an instance's model: mrw_session_name of its path. Copies have the model's
+ * name. The session must be prepared. */
 MRW_API void mrw_session_instance_name(const mrw_session *session, uint32_t instance,
                                        char out[MRW_SESSION_NAME_SIZE]);
 
-/* Frees all that the session made, and zeroes it. A zeroed session is allowed. */
+/* Frees everything that the session made, and zeroes it. A zeroed session is allowed. */
 MRW_API void mrw_session_free(mrw_session *session);
 
-/* Lets everything play a clip of the model at a picture's play_time, and sees it from the picture's
- * view from the next mrw_session_aim on. Models of --add play their clip of the same name, else
- * their first. */
+/* Plays a clip of the model at the picture's play_time, and selects the picture's view for the next
+ * mrw_session_aim. Models of --add play their clip of the same name, or else their first. */
 MRW_API void mrw_session_play(mrw_session *session, const mrw_picture *picture);
 
-/* Sees what is drawn from another view from the next mrw_session_aim on: of a session that is
- * prepared, without fewest_levels, and whose camera is none of the file. The view is checked when
- * the camera is placed. */
+/* Selects another view for the next mrw_session_aim, which also checks it. The session must be
+ * prepared, without fewest_levels, and must not use a camera of the file. */
 MRW_API void mrw_session_set_view(mrw_session *session, const mrw_view_def *view);
 
-/* Places the camera for the picture at hand, as --fit says: for it alone (FRAME), for all pictures
- * of its clip (CLIP), or once for all (REST, ALL: later calls do nothing). A --camera of the file
- * stays where it is. Near and far enclose what is framed; with REST, and with --root-motion loop,
- * they lie far apart, for what is drawn may leave it. A view with eye, target, near and far, and of
- * parallel projections the height, needs nothing to be measured. */
+/* Places the camera for the current picture as --fit says: for it alone (FRAME), for all pictures
+ * of its clip (CLIP), or once for all (REST, ALL; later calls do nothing). A camera of the file
+ * stays in its place. The near and far planes enclose the framed box; with REST and with
+ * --root-motion loop they are far apart, because the model may leave that box. A view with eye,
+ * target, near and far (and, if orthographic, height) needs no measuring. */
 MRW_API mrw_status mrw_session_aim(mrw_session *session, mrw_error *error);
 
-/* mrw_session_aim in two steps, so that several sessions can share one view: gather the extents of
- * each, merge them (mrw_extents_merge), and aim all at the sum. Their settings must agree on the
- * camera's options and on the picture's shape. The extents are those of the picture at hand, as
- * --fit says, each time. With --follow they are what the camera sees as it moves. */
+/* mrw_session_aim in two steps, so that several sessions can share one view: get the extents of
+ * each session, merge them (mrw_extents_merge), and aim all sessions at the result. Their settings
+ * must agree on the camera options and the picture's aspect ratio. Extents are those of the current
+ * picture, according to --fit. With --follow they are relative to the moving camera. */
 MRW_API mrw_status mrw_session_extents(mrw_session *session, mrw_extents *out, mrw_error *error);
 MRW_API mrw_status mrw_session_aim_at(mrw_session *session, const mrw_extents *extents,
                                       mrw_error *error);
 
 /* ---- Pictures on many threads ---------------------------------------------------------------- */
 
-/* What becomes of pictures. All functions get `user`; what they return other than MRW_OK, with
- * *error filled, ends the performance. */
+/* Receiver of pictures. All functions get `user`. A result other than MRW_OK, with *error filled
+ * in, ends the run. */
 typedef struct mrw_session_sink {
     void *user;
-    /* Receives a picture, on the thread that drew it (see mrw_frame_sink); index and same_as are
-     * places in the pictures given. */
+    /* Receives a picture on the thread that drew it (see mrw_frame_sink). index and same_as are
+     * indices into the given pictures. */
     mrw_frame_sink put;
-    /* Places session->frame.camera for a picture whose clip the session plays at its time; called
-     * on the caller's thread. NULL: mrw_session_aim. Of sessions with one view alone. */
+    /* Places session->frame.camera for a picture whose clip and time the session already plays.
+     * Called on the caller's thread. NULL: mrw_session_aim. Only for sessions with a single view.
+     */
     mrw_status (*aim)(void *user, mrw_session *session, const mrw_picture *picture,
                       mrw_error *error);
-    /* Asked before a camera is placed and before a picture is put: a signal, say. NULL: go on. */
+    /* Asked before each camera is placed and before each picture is put, for example to react to a
+     * signal. NULL: never stop. */
     mrw_status (*go_on)(void *user, mrw_error *error);
-    /* Its `warning` hears what is wrong with the pictures, once they are drawn, on the caller's
-     * thread: that not all could be blended exactly (MRW_RASTER_FRAGMENTS_MAX), or that lights have
-     * no shadows (MRW_SHADOW_LIGHTS). NULL: nobody does. */
+    /* Its `warning` receives problems of the pictures after they are drawn, on the caller's thread:
+     * inexact blending (MRW_RASTER_FRAGMENTS_MAX) or lights without shadows (MRW_SHADOW_LIGHTS).
+     * NULL: no warnings. */
     const mrw_session_host *host;
 } mrw_session_sink;
 
-/* THE loop of pictures: of a session that is prepared, with the threads of a crew and what they
- * draw with; session->threads is for measuring what cameras frame. Pictures of one clip that stand
- * together have one camera, unless the session frames each by itself (FRAME), and are drawn at
- * once, equal ones a single time (mrw_crew_render; with session->frame.every each).
+/* Draws pictures of a prepared session with the threads and memory of a crew; session->threads is
+ * used only to measure what cameras frame. Consecutive pictures of one clip share a camera, unless
+ * the session frames each by itself (FRAME), and are drawn in one go, duplicates only once
+ * (mrw_crew_render; with session->frame.every, each one).
  *
- * Ends at the first failure, the same whatever the threads: clip by clip, of a clip that of its
- * first camera, all of which are placed before anything is drawn, then that of its first picture.
+ * Ends at the first failure, which is the same for any number of threads. The order is clip by
+ * clip; within a clip, failures of cameras come first, because all cameras are placed before
+ * anything is drawn.
  *
- * With several views all of a time stand together, in order, as in a list of pictures: each time is
- * posed and skinned once.
+ * With several views, the views of each time must be consecutive and in order, as in a picture
+ * list. Each time is then posed and skinned once.
  *
- * session->frame.cameras is not read. Afterwards instances, and frame.camera, are those of the
- * picture that a camera was placed for last. */
+ * session->frame.cameras is ignored. Afterwards the instances and frame.camera are those of the
+ * last picture for which a camera was placed. */
 MRW_API mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures,
                                        uint32_t count, mrw_crew *crew, const mrw_session_sink *sink,
                                        mrw_error *error);
 
 /* ---- The machine ----------------------------------------------------------------------------- */
 
-/* How many threads settings want: --jobs, else mrw_cpu_count(); at least 1. */
+/* Returns the number of threads: --jobs, or else mrw_cpu_count(); at least 1. */
 MRW_API int mrw_session_threads(const mrw_settings *settings);
 
-/* Refuses an instruction set (--isa, else MARROW_ISA of the environment) that has no such name
- * (MRW_ERROR_USAGE) or that this machine or build lacks (MRW_ERROR_UNSUPPORTED): the kernels
- * themselves would silently take others in place of MARROW_ISA's. */
+/* Checks the instruction set of --isa, or else of the environment variable MARROW_ISA. Returns
+ * MRW_ERROR_USAGE if the name is unknown, MRW_ERROR_UNSUPPORTED if this machine or build lacks it.
+ * Without this check, the kernels silently replace an unavailable set of MARROW_ISA. */
 MRW_API mrw_status mrw_session_check_isa(const mrw_settings *settings, mrw_error *error);
 
 #ifdef __cplusplus

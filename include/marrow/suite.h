@@ -1,48 +1,49 @@
-/* suite.h: suite files, which say what golden tests draw and how it is compared, and the cases they
- * make.
+/* suite.h: suite files and the cases that they define. A suite says what golden tests draw and how
+ * the pictures are compared.
  *
- * A suite is `suite.ini`, named after its folder, or `NAME.suite.ini`; no other .ini is read.
- * [defaults] holds keys for all of its cases, wherever it stands; every other section is a case.
- * Keys are the long names of render options and of comparison options ('_' and '-' are the same in
- * a key), and these:
+ * A suite is named `suite.ini`, and takes the name of its folder, or `NAME.suite.ini`; other .ini
+ * files are ignored. The section [defaults], at any position, holds keys for all cases of the
+ * suite. Every other section is a case. Keys are the long names of render and comparison options
+ * ('_' and '-' are equal in a key), and these:
  *
  *     model      a file, or demo:NAME; every case needs one
  *     golden     folder of the goldens, relative to the suite; default: golden
- *     check      what is compared: pixels, pose, bounds; default: pixels
- *     store      pictures (default), or hash: a line a frame in golden.txt, which is exact
- *     key-frames frames that are stored as pictures too with `store = hash`: numbers as in --frames
- *     refit      yes: the case is framed anew each time; no (default): it is seen from where its
- *                goldens are, and a framing that would change is a failure by itself
- *     tags       words to choose cases by
- *     skip       a reason: the case is not run
- *     gl-ratio   SHARE REASON: on how many pixels a second opinion must agree (--against-backend)
- *     backend    soft REASON: no other backend draws the case, which is skipped then
- *     xfail      a reason: the case is known to fail; when it passes, that is a failure. Updating
- *                and accepting leave its goldens alone
- *     max-degrees, max-distance   what joints may be off in a pose check, and corners in one of
- *                bounds; default 0: the same bits
+ *     check      properties to compare: pixels, pose, bounds; default: pixels
+ *     store      pictures (default), or hash: one line per frame in golden.txt; comparison is exact
+ *     key-frames frames that `store = hash` also stores as pictures: numbers as in --frames
+ *     refit      yes: frame the case again in every run; no (default): use the goldens' camera, and
+ *                fail if the framing would change
+ *     tags       words for selecting cases
+ *     skip       a reason: do not run the case
+ *     gl-ratio   SHARE REASON: share of pixels that another renderer must match
+ *                (--against-backend)
+ *     backend    soft REASON: only software draws the case; other backends skip it
+ *     xfail      a reason: the case is known to fail. If it passes, that is a failure. Updating and
+ *                accepting leave its goldens unchanged
+ *     max-degrees, max-distance   allowed deviation of joints in a pose check, and of corners in a
+ *                bounds check; default 0: identical bits
  *
- * Options that only make sense on a command line are no keys: output, sheet, force, dry-run, json,
- * shard, jobs, isa, strict, quiet, verbose. Flags take yes or no. Paths lead from the
- * suite's folder.
+ * Options that only make sense on a command line are not keys: output, sheet, force, dry-run, json,
+ * shard, jobs, isa, strict, quiet, verbose. Flags take yes or no. Paths are relative to the suite's
+ * folder.
  *
- * A list makes several cases, one a value: `clip = Walk, Run` in [hero] makes hero.Walk and
- * hero.Run. Lists in several keys multiply; the section's own come first in names, in the order
- * they are written, then those of [defaults]. In names a value is what mrw_safe_file_name makes of
- * it. Values that have commas of their own (vectors, scale, frames, times, blend, mask,
- * allow-format, key-frames) are listed with '|'. `check` and `tags` are never lists of cases, and
- * golden, gl-ratio, backend, skip and xfail never lists. A key that an option would be repeated for
- * takes several at once with " + " between them: `add = horse.glb + sword.glb@hand`.
+ * A list makes one case per value: `clip = Walk, Run` in [hero] makes hero.Walk and hero.Run. Lists
+ * in several keys multiply. In names, the section's own lists come first, in the order of the file,
+ * then those of [defaults]. A value appears in a name as mrw_safe_file_name converts it. Values
+ * that contain commas (vectors, scale, frames, times, blend, mask, allow-format, key-frames) are
+ * separated by '|'. Lists in `check` and `tags` do not make several cases; golden, gl-ratio,
+ * backend, skip and xfail cannot be lists. A key whose option is repeatable takes several values
+ * with " + " between them: `add = horse.glb + sword.glb@hand`.
  *
- * A case's own key replaces that of [defaults], and puts out of force those that it excludes or
- * that change nothing beside it: with `fit = all` in [defaults] a case can say `eye = 1,2,3`, with
- * `compare = pixel` and `max-delta = 2` there, `compare = exact`. Apart from that, keys that
- * exclude each other or change nothing are refused as on a command line.
+ * A case's own key replaces that of [defaults]. It also disables keys of [defaults] that it
+ * excludes or that would have no effect with it: with `fit = all` in [defaults] a case can set `eye
+ * = 1,2,3`; with `compare = pixel` and `max-delta = 2` there, `compare = exact`. Otherwise, keys
+ * that exclude each other or have no effect are errors, as on a command line.
  *
- * Text is UTF-8, a key or a [section] a line, none of them indented; `;` or `#` begins a line of
- * comment, and ` ;` ends a value.
+ * Text is UTF-8 with one key or [section] per line, without indentation. A line that begins with
+ * `;` or `#` is a comment, and ` ;` ends a value.
  *
- * Memory: everything in a list belongs to it and is freed with it.
+ * Memory: a list owns everything in it; all of it is freed with the list.
  */
 #ifndef MARROW_SUITE_H
 #define MARROW_SUITE_H
@@ -53,73 +54,81 @@
 extern "C" {
 #endif
 
-/* A key of suites. All text is static. */
+/* A key of suite files. All text is static. */
 typedef struct mrw_suite_key {
     const char *name;
-    const char *values;       /* "pictures|hash" */
-    const char *help;         /* one line */
-    const mrw_option *option; /* whose key it is; NULL: suites alone have it */
+    const char *values;       /* form of its values, such as "pictures|hash" */
+    const char *help;         /* description in one line */
+    const mrw_option *option; /* option with this key; NULL: the key exists only in suites */
 } mrw_suite_key;
 
-/* How many there are, those of suites alone first, and each of them: index is below the count. */
+/* Returns the number of keys. Keys that exist only in suites come first. */
 MRW_API size_t mrw_suite_key_count(void);
+/* Returns a key by its index, which is below the count. */
 MRW_API mrw_suite_key mrw_suite_key_at(size_t index);
 
+/* Properties that a case compares, or-ed. */
 enum { MRW_CHECK_PIXELS = 1, MRW_CHECK_POSE = 2, MRW_CHECK_BOUNDS = 4 };
 
-/* One case, lists resolved: what to draw and how to compare it. All texts are UTF-8 without control
- * characters; names and folders are safe as file names; paths lead from the current folder. */
+/* One case with lists resolved: how to draw and to compare it. All texts are UTF-8 without control
+ * characters. Names and folders are safe as file names. Paths are relative to the current folder.
+ */
 typedef struct mrw_case {
-    const char *suite;      /* its suite's name */
-    const char *name;       /* "hero.Walk" */
+    const char *suite;      /* name of the suite */
+    const char *name;       /* name of the case, such as "hero.Walk" */
     const char *suite_file; /* path of the suite file */
-    uint32_t line;          /* of the section in it */
+    uint32_t line;          /* line of its section, from 1 */
     const char *golden;     /* folder of this case's goldens: GOLDEN/SUITE/CASE */
-    const char *results;    /* folder of its results, unless --out says otherwise:
-                               results/SUITE/CASE beside the suite */
-    const char *model;      /* as to be loaded */
-    mrw_settings settings;  /* defaults, then what the suite says; paths resolved. The command is
-                               MRW_COMMAND_TEST; jobs, isa and the like are not set by suites */
+    /* Folder of its results unless --out is given: results/SUITE/CASE beside the suite. */
+    const char *results;
+    const char *model; /* model in the form that loading takes */
+    /* Defaults, then the suite's keys, with paths resolved. The command is MRW_COMMAND_TEST. Suites
+     * do not set jobs, isa and the like. */
+    mrw_settings settings;
     bool store_hash;
     mrw_frame_range *key_frames;
     size_t key_frame_count;
     uint32_t checks; /* MRW_CHECK_... or-ed */
     double max_degrees;
     double max_distance;
-    bool refit; /* framed anew each time, whatever golden.txt says */
+    bool refit; /* framed again in every run, ignoring golden.txt */
     const char *const *tags;
     size_t tag_count;
-    double gl_ratio;            /* share of pixels on which two backends must agree; 0: as usual */
-    const char *gl_reason;      /* why, where that is said */
-    const char *soft_reason;    /* why nothing but software draws it, or NULL: anything does */
-    const char *skip;           /* reason, or NULL */
-    const char *xfail;          /* reason, or NULL */
-    const char *const *options; /* what the suite says of settings, as on a command line: a text an
-                                   option, "--size=160x120", "--ortho"; paths resolved */
+    double gl_ratio;         /* share of pixels on which two backends must agree; 0: default */
+    const char *gl_reason;   /* reason for gl_ratio, if given */
+    const char *soft_reason; /* why only software draws it, or NULL: any backend may */
+    const char *skip;        /* reason for skipping, or NULL */
+    const char *xfail;       /* reason for expecting failure, or NULL */
+    /* The suite's settings as on a command line, one text per option: "--size=160x120", "--ortho".
+     * Paths are resolved. */
+    const char *const *options;
     size_t option_count;
 } mrw_case;
 
+/* The cases of one or more suites. Free with mrw_cases_free. */
 typedef struct mrw_case_list {
-    mrw_case *items; /* by path of the suite file, then by line; the cases of a list in its order,
-                        those of the last list fastest */
+    /* Sorted by path of the suite file, then by line. Cases of a list keep its order; the last list
+     * varies fastest. */
+    mrw_case *items;
     size_t count;
-    void *memory; /* owns everything the items point to */
+    void *memory; /* owns everything that the items point to */
 } mrw_case_list;
 
-/* Reads suite files. Each path is a suite file or a folder below which suites are looked for; no
- * paths: the current folder. Results and golden folders of suites found, hidden folders and links
- * to folders are not entered; a file that several paths lead to is read once.
+/* Loads suite files. Each path is a suite file, or a folder that is searched for suites, including
+ * its subfolders; without any path the current folder is searched. The search skips results and
+ * golden folders of the suites found, hidden folders and links to folders. A file reached by
+ * several paths is read once.
  *
- * MRW_ERROR_USAGE with file and line for anything wrong in a suite: unknown keys (with the
- * nearest), values that an option refuses, options that exclude each other, repeated sections and
- * keys, lines over 198 bytes and section names over 48, section names that are no safe file names,
- * two cases whose names differ in nothing but capitals, two suites of one name (but for capitals)
- * that share a folder of goldens or results, more than 10000 cases of one section or 100000 in all.
- * MRW_ERROR_INPUT: a path that can't be opened, a file over 1 MiB. No suite at all, or suites
- * without cases, give an empty list.
- */
+ * Returns MRW_ERROR_USAGE, with file and line, for any mistake in a suite: unknown keys (with the
+ * nearest names), values that an option rejects, options that exclude each other, repeated sections
+ * and keys, lines over 198 bytes, section names over 48 bytes or unsafe as file names, two cases
+ * whose names differ only in case, two suites with the same name (ignoring case) that share a
+ * folder of goldens or results, more than 10000 cases per section or 100000 in all. Returns
+ * MRW_ERROR_INPUT for a path that cannot be opened or a file over 1 MiB. If there are no suites or
+ * no cases, the list is empty. */
 MRW_API mrw_status mrw_cases_load(const char *const *paths, size_t path_count, mrw_case_list *out,
                                   mrw_error *error);
+/* Frees everything that the list owns, and zeroes it. NULL is allowed. */
 MRW_API void mrw_cases_free(mrw_case_list *list);
 
 #ifdef __cplusplus
