@@ -41,19 +41,26 @@ def without_directives(code):
 
 
 class Function:
-    """One definition. Lines count from 1; `lines` holds the head and both braces."""
+    """One definition. Lines count from 1; `lines` holds the head and both braces. `statics` are the
+    macros that stand for `static`."""
 
-    def __init__(self, path, name, head, first, last, body):
+    def __init__(self, path, name, head, first, last, body, statics=frozenset()):
         self.path, self.name, self.head = path, name, head
         self.first, self.last, self.body = first, last, body
         self.lines = last - first + 1
-        self.is_static = bool(re.match(r"(static|STAGE|[A-Z]+_INLINE)\b", head))
+        self.is_static = (WORD.match(head) or [""])[0] in statics | {"static"}
 
     def __repr__(self):
         return f"{self.path}:{self.first} {self.name}"
 
 
-def functions(path, plain):
+def static_macros(code):
+    """Macros without parameters whose text begins with `static`."""
+    return {name for name, parameters, body in DEFINE.findall(code)
+            if not parameters and re.match(r"\s*static\b", body)}
+
+
+def functions(path, plain, statics=frozenset()):
     """All functions of code without comments and directives; those that macros make are not seen."""
     lines = plain.split("\n")
     found = []
@@ -68,7 +75,7 @@ def functions(path, plain):
         last = next((i for i in range(at + 1, len(lines)) if lines[i].startswith("}")), len(lines) - 1)
         if name and "=" not in head:
             found.append(Function(path, name[1], head, first + 1, last + 1,
-                                  "\n".join(lines[at:last + 1])))
+                                  "\n".join(lines[at:last + 1]), statics))
     return found
 
 
@@ -91,6 +98,7 @@ class File:
     def __init__(self, root, path):
         self.path = path.relative_to(root)
         self.text = path.read_text()
+        self.statics = frozenset()
 
     @functools.cached_property
     def code(self):
@@ -103,7 +111,7 @@ class File:
 
     @functools.cached_property
     def functions(self):
-        return functions(self.path, self.plain)
+        return functions(self.path, self.plain, self.statics)
 
     @functools.cached_property
     def tables(self):
@@ -119,4 +127,9 @@ class File:
 
 
 def files(root, *patterns):
-    return [File(root, path) for pattern in patterns for path in sorted(root.glob(pattern))]
+    """The files of all patterns. A macro of one that stands for `static` does so in each."""
+    found = [File(root, path) for pattern in patterns for path in sorted(root.glob(pattern))]
+    statics = frozenset().union(*(static_macros(file.code) for file in found))
+    for file in found:
+        file.statics = statics
+    return found

@@ -54,6 +54,8 @@ MAY = {
         "suite",
     },
 }
+# Rooms that only a helper program holds: the library has none of them.
+HELPERS = {"import"}
 # The command: these rooms see public headers, and of private ones those of these.
 COMMAND = {"cli": {"bench", "gl", "viewer"}, "bench": set(), "gl": {"viewer"}, "viewer": set()}
 # Libraries that only some files may see: the library and the command never link them.
@@ -279,4 +281,5 @@ def main():
     return 1 if found else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -56,8 +56,9 @@ import tempfile
 
 sys.dont_write_bytecode = True
 import c_text  # noqa: E402
+import check_layers  # noqa: E402
 
-PROGRAMS = {"bench", "cli", "gl"}
+PROGRAMS = set(check_layers.COMMAND)
 BAND = re.compile(r"draw_band$")
 BLOCK = 6        # lines of a duplicate
 MANY_FIELDS = 10
@@ -599,6 +600,11 @@ KNOWN = [  # what is counted, the texts, the figure by name
     ("names", {"src/base/a.c": takers("int mrwi_base_a(void)", "int mrwi_b(void)", "static int c(void)"),
                "src/base/a.h": "#define MRWI_BASE_D 1\n#define MRWI_E 2\n"}, "unroomed",
      {"names": 4, "count": 2, "list": ["src/base/a.h MRWI_E", "src/base/a.c mrwi_b"]}),
+    ("names of programs, and statics by a macro of another file", {
+        "src/base/a.h": "#define MRWI_BASE_COPIED static inline\n",
+        "src/base/a.c": takers("MRWI_BASE_COPIED int a(void)", "int b(void)"),
+        "src/viewer/a.c": takers("int viewer_a(void)", "int canvas_a(void)")}, "unroomed",
+     {"names": 4, "count": 2, "list": ["src/base/a.c b", "src/viewer/a.c canvas_a"]}),
     ("a header of three lines of comment in six", {
         "include/marrow/a.h": "/* a */\n/* b\n * c */\n\nint d; /* e */\nint f;\nint g;\n"},
      "header_comment", {"share": 0.5, "characters": 0.531}),
