@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks what a script can of the project's one dialect, in src/, include/ and tests/.
+"""Checks the rules of src/STYLE.md that a script can check, in src/, include/ and tests/.
 
     scripts/check_style.py [ROOT] [--counts] [--only RULE]
     scripts/check_style.py --self-test
 
-Prints FILE:LINE: RULE: what is wrong, and exits with 1 when something is; --counts prints how many
-faults there are of each rule in place of them. What the formatter does is left to it. The rules:
+Prints FILE:LINE: RULE: what is wrong, and exits with 1 when there is a fault. --counts prints the
+number of faults of each rule instead. The formatter sees to the layout. The rules:
 
 braces    the body of if, else, for, while and do stands in braces, an empty one too
 null      pointers are tested as `p` and `!p`, not against NULL
@@ -17,8 +17,17 @@ width     at most 100 columns
 macro     no macro hides a return or goto, opens a branch or loop, or is a keyword in capitals
 label     the one label is `out`
 first     the first line is `/* NAME: what the file holds`
-word      identifiers and files of src/ and include/ use the field's words, none of those in WORDS;
-          told once a file and identifier
+word      no identifier and no file name in src/ and include/ uses a word of WORDS; each identifier
+          is reported once per file
+
+The rules for comments. Here they hold in include/. In src/ structure.py counts the faults, and the
+count may only go down (scripts/structure.limits). Upper and lower case are alike.
+
+opening   no comment begins with a word of OPENINGS: it begins with a verb or a noun
+phrase    no comment uses a phrase of PHRASES
+field     the comment of a field does not continue the sentence of the comment before it: it begins
+          with no comma and no word of JOINS, and the one before ends with none. A lower-case letter
+          alone is no fault: short notes such as `metres` begin with one.
 """
 import argparse
 import collections
@@ -34,6 +43,25 @@ import c_text  # noqa: E402
 WORDS = {word + ending for word in ("cast", "hand", "shot", "tray", "actor", "twin", "moment",
                                     "recruit", "lead", "prop", "drawable") for ending in ("", "s")}
 WORDS |= {"looks", "recruited", "recruiting"}
+OPENINGS = ("of", "what", "those", "where", "as", "whether", "and", "which", "nobody", "nothing",
+            "somebody")
+PHRASES = {  # a pattern, and what to write instead
+    r"at hand": "say `current`, or name the thing",
+    r"strangers?": "name what it is: a file, a node, a program that is not ours",
+    r"anew": "say `again`",
+    r"in the making": "say what is being built or written",
+    r"for want of": "say `without`, or `because there is no`",
+    # "There is no end" and "is no longer than" are plain English.
+    r"(?<!\bthere )is no\b(?! longer\b| more\b| less\b| \w+er than\b)": "say `is not a`",
+    r"one an?\b(?= \w)": "say `one per`",
+    r"no number": "say `NaN`, or `not a number`",
+}
+PHRASE = {re.compile(rf"\b(?:{phrase})\b", re.I): instead for phrase, instead in PHRASES.items()}
+JOINS = ("or", "but", "nor", "so", "then", "also", "whose", "by which", "to which", "in which",
+         "on which")  # those of OPENINGS are refused already
+JOINS_BEFORE = re.compile(rf"[,;]|(?:{'|'.join(JOINS)})\b")
+JOINS_AFTER = re.compile(r",$|\b(?:and|or|but|nor|of|to|by|in|on|from|with|the|a|an|so is|so are)$")
+FIELDS = re.compile(r"\b(?:struct|union|enum)\b[^;{}()]*\{")
 MOST_FUNCTION, MOST_FILE, MOST_WIDTH = 60, 800, 100
 OPENS = re.compile(r"\b(?:if|else|for|while|do)\b")
 OPENS_HEAD = re.compile(r"\s*\(")
@@ -141,6 +169,53 @@ def words(file):
             yield match.start(), f"'{match[0]}' says '{found}'"
 
 
+def spoken(file):
+    """(offset, text on one line) of each comment, without its marks."""
+    for match in c_text.TOKEN.finditer(file.text):
+        if match[0][0] == "/":
+            inside = re.sub(r"\*+/$", "", re.sub(r"^/[/*]+", "", match[0]))
+            yield match.start(), " ".join(re.sub(r"\n\s*\*", "\n", inside).split())
+
+
+def opening(file):
+    for at, text in spoken(file):
+        first = c_text.WORD.match(text)
+        if first and first[0].lower() in OPENINGS:
+            yield at, f"a comment begins with '{first[0]}': begin with a verb or a noun"
+
+
+def phrase(file):
+    for at, text in spoken(file):
+        for pattern, instead in PHRASE.items():
+            for match in pattern.finditer(text):
+                yield at, f"'{match[0]}': {instead}"
+
+
+def bodies(file):
+    """(start, end) of each struct, union or enum that is not part of another."""
+    end = 0
+    for match in FIELDS.finditer(file.plain):
+        if match.start() < end:
+            continue
+        depth, end = 1, match.end()
+        while depth and end < len(file.plain):
+            depth += {"{": 1, "}": -1}.get(file.plain[end], 0)
+            end += 1
+        yield match.end(), end
+
+
+def field(file):
+    said = list(spoken(file))
+    for start, end in bodies(file):
+        inside = [(at, text) for at, text in said if start <= at < end]
+        for (_, before), (at, text) in zip(inside, inside[1:]):
+            if JOINS_BEFORE.match(text) or (JOINS_AFTER.search(before) and not text[:1].isupper()):
+                yield at, f"'{text[:40]}' continues '{before[-40:]}': write a sentence for each field"
+
+
+VOICE = {"opening": opening, "phrase": phrase, "field": field}
+
+
 def sizes(file):
     lines = file.text.split("\n")
     for number, line in enumerate(lines, 1):
@@ -167,7 +242,8 @@ def faults(root):
              "section": section, "macro": macro, "label": label, "word": words}
     for file in files:
         found = [(number, rule, what) for rule, number, what in sizes(file)]
-        for rule, check in rules.items():
+        voice = VOICE if file.path.parts[0] == "include" else {}
+        for rule, check in (rules | voice).items():
             found += [(file.line_of(at), rule, what) for at, what in check(file)]
         yield from ((file.path, *fault) for fault in sorted(found))
 
@@ -251,11 +327,36 @@ FAULTY = [  # rule, a text against it, the line that is told
 ]
 
 
-def faults_in(text, name="a.c"):
+# The rules for comments: a header that keeps them, then faults.
+HEADER = "/* a.h: a header. */\n"
+SOUND_HEADER = HEADER + """
+/* Offers what is needed; there is no other way, and it is no longer than that. */
+typedef struct sound {
+    int a; /* metres */
+    int b; /* metres; one of the two */
+    int c; /* Asks which of them. */
+} sound;
+/* Androids are offered, ones a b. */
+"""
+FAULTY_VOICE = [
+    ("opening", HEADER + "\n/* Of two the first. */\n", 3),
+    ("opening", HEADER + "int a; /* whether it is */\n", 2),
+    ("opening", HEADER + "/*\n * What it is.\n */\n", 2),
+    ("phrase", HEADER + "/* The file at\n * hand. */\n", 2),
+    ("phrase", HEADER + "/* Numbers, one a line. */\n", 2),
+    ("phrase", HEADER + "/* This is no test. */\n", 2),
+    ("phrase", HEADER + "/* NULL for want of memory, built anew. */\n", 2),
+    ("field", HEADER + "typedef struct s {\n    int a; /* the width, */\n    int b; /* the height */\n} s;\n", 4),
+    ("field", HEADER + "typedef struct s {\n    int a; /* width */\n    int b; /* or height */\n} s;\n", 4),
+    ("field", HEADER + "typedef enum s {\n    A, /* the sum of */\n    B, /* all */\n} s;\n", 4),
+]
+
+
+def faults_in(text, path="src/base/a.c"):
     with tempfile.TemporaryDirectory(prefix="check_style") as folder:
-        path = pathlib.Path(folder, "src/base", name)
-        path.parent.mkdir(parents=True)
-        path.write_text(text)
+        file = pathlib.Path(folder, path)
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
         return [(rule, line) for _, line, rule, _ in faults(pathlib.Path(folder))]
 
 
@@ -265,11 +366,18 @@ def self_test():
         found = faults_in(text)
         if (rule, line) not in found:
             wrong.append(f"not seen: {rule} in line {line} of {text!r}, but {found}")
-    if ("word", 1) not in faults_in(FIRST.replace("a.c", "a_cast.c"), "a_cast.c"):
+    wrong += [f"the sound header: {fault}" for fault in faults_in(SOUND_HEADER, "include/marrow/a.h")]
+    for rule, text, line in FAULTY_VOICE:
+        found = faults_in(text, "include/marrow/a.h")
+        if (rule, line) not in found:
+            wrong.append(f"not seen: {rule} in line {line} of {text!r}, but {found}")
+        if faults_in(text, "src/base/a.h"):
+            wrong.append(f"refused in src/: {text!r}")
+    if ("word", 1) not in faults_in(FIRST.replace("a.c", "a_cast.c"), "src/base/a_cast.c"):
         wrong.append("not seen: a word in the name of a file")
     for line in wrong:
         print(line)
-    print(f"check_style: sees {len(FAULTY) + 1} faults" if not wrong else "check_style: broken")
+    print(f"check_style: sees {len(FAULTY) + len(FAULTY_VOICE) + 1} faults" if not wrong else "check_style: broken")
     return 1 if wrong else 0
 
 
