@@ -8,8 +8,8 @@
 #   make test-ROOM        build and run the tests of one room
 #   make kernels          every kernel against the scalar one, then timed
 #   make bench            how fast it is here: `marrow bench`; make bench-table: into the README
-#   make style            the dialect, as far as a script can tell it
-#   make structure        figures: how the sources are built
+#   make style            the rules of src/STYLE.md that a script can check
+#   make structure        figures of how the sources are built: fails over scripts/structure.limits
 #   make asan             the suite under sanitizers
 #   make tsan             what uses threads under ThreadSanitizer
 #   make gl-check         OpenGL: its tests, and our goldens by both renderers; gl-asan is of it
@@ -181,7 +181,7 @@ check:
     new-option-check
 check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory all
-	@$(MAKE) --no-print-directory symbols instructions tests
+	@$(MAKE) --no-print-directory symbols structure instructions tests
 	@$(MAKE) --no-print-directory golden-check assets-check readme-check corpus-check new-map-check \
 	    new-option-check
 	@$(MAKE) --no-print-directory install-check # links anew, for another prefix
@@ -259,13 +259,14 @@ layers:
 symbols: all
 	@scripts/check_layers.py --build $(BUILD)
 
-# The dialect, as far as a script can tell.
+# The rules of src/STYLE.md that a script can check.
 style:
 	@scripts/check_style.py --self-test
 	@scripts/check_style.py
 	@scripts/structure.py --self-test
 
-# Figures of how the sources are built, no test.
+# Figures of how the sources are built; over a limit of scripts/structure.limits it fails. The
+# globals are those of this build. All figures: scripts/structure.py --all.
 structure: all
 	@scripts/structure.py --build $(BUILD)
 

@@ -181,14 +181,15 @@ def opening(file):
     for at, text in spoken(file):
         first = c_text.WORD.match(text)
         if first and first[0].lower() in OPENINGS:
-            yield at, f"a comment begins with '{first[0]}': begin with a verb or a noun"
+            yield at, f"'{text[:40]}' begins with '{first[0]}': begin with a verb or a noun"
 
 
 def phrase(file):
     for at, text in spoken(file):
         for pattern, instead in PHRASE.items():
             for match in pattern.finditer(text):
-                yield at, f"'{match[0]}': {instead}"
+                said = text[max(0, match.start() - 16):match.end() + 16]
+                yield at, f"'{match[0]}' in '{said}': {instead}"
 
 
 def bodies(file):
