@@ -136,10 +136,10 @@ typedef enum mrw_pose {
 
 /* How a track of a mix is combined with the others. */
 typedef enum mrw_track_mode {
-    MRW_TRACK_BLEND,    /* part of the weighted mean that the mix starts from */
-    MRW_TRACK_OVERRIDE, /* moves the pose made so far towards this clip's pose by its weight; only
-                           what the clip animates changes */
-    MRW_TRACK_ADDITIVE  /* adds the clip's difference from its own first pose */
+    MRW_TRACK_BLEND,    /* Part of the weighted mean that the mix starts from. */
+    MRW_TRACK_OVERRIDE, /* Moves the pose made so far towards this clip's pose by its weight; only
+                           what the clip animates changes. */
+    MRW_TRACK_ADDITIVE  /* Adds the clip's difference from its own first pose. */
 } mrw_track_mode;
 
 /* One clip of a mix. */

@@ -79,8 +79,8 @@ MRW_API mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *
 /* The goldens that a test run writes. */
 typedef enum mrw_update {
     MRW_UPDATE_NONE,
-    MRW_UPDATE_MISSING, /* write missing goldens */
-    MRW_UPDATE_CHANGED, /* also replace goldens that differ by more than the comparison allows */
+    MRW_UPDATE_MISSING, /* Write missing goldens. */
+    MRW_UPDATE_CHANGED, /* Also replace goldens that differ by more than the comparison allows. */
     MRW_UPDATE_ALL
 } mrw_update;
 
@@ -197,8 +197,8 @@ typedef struct mrw_changes {
 
 /* Selects the results that become goldens. */
 typedef struct mrw_accept_def {
-    const char *from; /* results folder; NULL: that of the last run */
-    bool allow_blank; /* also accept empty pictures */
+    const char *from; /* Results folder. NULL: that of the last run. */
+    bool allow_blank; /* Accept empty pictures, too. */
     bool framing; /* only accept new cameras and their pictures, for cases that differ in nothing
                      but framing */
     bool dry_run; /* only list the changes, and write nothing */
