@@ -57,10 +57,10 @@ PHRASES = {  # a pattern, and what to write instead
     r"no number": "say `NaN`, or `not a number`",
 }
 PHRASE = {re.compile(rf"\b(?:{phrase})\b", re.I): instead for phrase, instead in PHRASES.items()}
-JOINS = ("or", "but", "nor", "so", "then", "also", "whose", "by which", "to which", "in which",
+JOINS = ("or", "but", "nor", "so", "then", "also of", "whose", "by which", "to which", "in which",
          "on which")  # those of OPENINGS are refused already
 JOINS_BEFORE = re.compile(rf"[,;]|(?:{'|'.join(JOINS)})\b")
-JOINS_AFTER = re.compile(r",$|\b(?:and|or|but|nor|of|to|by|in|on|from|with|the|a|an|so is|so are)$")
+JOINS_AFTER = re.compile(r",$|\b(?:and|or|but|nor|of|the|a|an|so is|so are)$")
 FIELDS = re.compile(r"\b(?:struct|union|enum)\b[^;{}()]*\{")
 MOST_FUNCTION, MOST_FILE, MOST_WIDTH = 60, 800, 100
 OPENS = re.compile(r"\b(?:if|else|for|while|do)\b")
