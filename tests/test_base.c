@@ -314,6 +314,13 @@ START_TEST(suggestions_name_the_nearest)
     ck_assert_str_eq(suggestion("Wale", clips, 4, true), "no clip; did you mean Walk, Wave?");
     ck_assert_str_eq(suggestion("rn", clips, 4, false), "no clip; did you mean Run?");
     ck_assert_str_eq(suggestion("Jump", clips, 4, false), "no clip");
+    static const char *const motions[] = {"Idle",     "HumanWalk", "Running_A", "Walking_A",
+                                          "sidewalk", "slow_walk", "Sit"};
+    ck_assert_str_eq(suggestion("walk", motions, 7, true),
+                     "no clip; did you mean Walking_A, HumanWalk, slow_walk?");
+    ck_assert_str_eq(suggestion("run", motions, 7, true), "no clip; did you mean Running_A?");
+    ck_assert_str_eq(suggestion("ewal", motions, 7, true), "no clip; did you mean sidewalk?");
+    ck_assert_str_eq(suggestion("walking", clips, 4, false), "no clip; did you mean Walk?");
     ck_assert_str_eq(suggestion("Jump", clips, 4, true),
                      "no clip; there are Run, Walk, Wave, WalkBack");
     ck_assert_str_eq(suggestion("Jump", clips, 1, true), "no clip; there is only Run");

@@ -115,8 +115,8 @@ START_TEST(bad_options)
     assert_refused(2, "did you mean point?");
     shell("marrow render demo:blob -o a.png --light none --light directional:dri=0,-1,0");
     assert_refused(2, "did you mean dir?");
-    shell("marrow render demo:figure --shading channel:rough -o a.png");
-    assert_refused(2, "there is no channel \"rough\"; there are base, alpha,");
+    shell("marrow render demo:figure --shading channel:zinc -o a.png");
+    assert_refused(2, "there is no channel \"zinc\"; there are base, alpha,");
     shell("marrow render demo:figure --shading channel:roughnes -o a.png");
     assert_refused(2, "did you mean roughness?");
     shell("marrow render demo:figure --shading weights -o a.png");
@@ -186,7 +186,7 @@ START_TEST(marrow_isa_counts_for_every_command)
                                         "report merge .",
                                         "view demo:blob --play none.txt",
                                         "bench pose --quick"};
-    ck_assert_int_eq(sizeof lines / sizeof *lines, MRW_COMMAND_COUNT - 1); /* and help */
+    ck_assert_int_eq(sizeof lines / sizeof *lines, MRW_COMMAND_COUNT - 2); /* and version, help */
     const mrw_isa lacking = mrw_isa_available(MRW_ISA_NEON) ? MRW_ISA_AVX2 : MRW_ISA_NEON;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         shell("MARROW_ISA=%s marrow %s", mrw_isa_name(lacking), lines[i]);
@@ -1004,8 +1004,73 @@ START_TEST(help_has_topics)
     for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
         ck_assert_msg(strlen(line) <= 80 && line[strlen(line) - 1] != ' ', "untidy: '%s'", line);
     }
-    shell("marrow help format");
+    shell("marrow help formts");
     assert_refused(2, "did you mean formats?");
+}
+END_TEST
+
+/* Lines that `marrow help WORDS` shows, and files that it does not read. */
+START_TEST(help_finds_what_has_to_do_with_words)
+{
+    static const char *const rows[][3] = {
+        {"gif", "  -o, --output NAME.gif ", "      --dither "},
+        {"shadow", "      --shadows ", "      --shadow-softness "},
+        {"camera", "      --azimuth ", "      --camera NAME|INDEX"},
+        {"json", "      --json[=FILE] ", "      --atlas FILE.json "},
+        {"--sheet", "      belongs to              render, sheet\n", "--columns\n"},
+        {"-o", "  -o, --output PATH ", "belongs to"},
+        {"--no-ground", "      --ground[=COLOR] ", "belongs to"},
+        {"SHADOW", "      --shadows ", "From `marrow help shading`"},
+        {"contact sheet", "  marrow help sheet ", "      --sheet COLUMNS "},
+        {"width", "      --size WxH|N ", "Options that speak of it"},
+        {"xfail", "  xfail = REASON ", "From `marrow help suite`"},
+        {"NO_COLOR", "  NO_COLOR ", "From `marrow help`"},
+        {"wireframe", "      --overlay wire ", "      --shading wire "},
+        {"golden", "Options, of test\n", "  marrow help accept "},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        shell("marrow help %s", rows[i][0]);
+        assert_status(0);
+        ck_assert_msg(strstr(out, rows[i][1]) && strstr(out, rows[i][2]), "%s:\n%s", rows[i][0],
+                      out);
+        for (char *line = strtok(out, "\n"); line; line = strtok(NULL, "\n")) {
+            ck_assert_msg(strlen(line) <= 80 && line[strlen(line) - 1] != ' ', "untidy: '%s'",
+                          line);
+        }
+    }
+    shell("marrow help ../x");
+    assert_refused(2, "about '../x'; `marrow help` lists commands and topics");
+    shell("marrow help $(printf 'x%%.0s' $(seq 500))");
+    assert_refused(2, "there is no command, topic or option about 'xxx");
+    shell("marrow help ''");
+    assert_refused(2, "about ''");
+    shell("marrow help --");
+    assert_refused(2, "about '--'");
+    shell("marrow help a b c d e f g h i j k");
+    ck_assert(status == 0 || status == 2);
+    shell("marrow help shadw");
+    assert_refused(2, "did you mean shad");
+}
+END_TEST
+
+/* Most people need few of the options; --all has the others. */
+START_TEST(help_of_render_is_short_unless_all_is_asked_for)
+{
+    shell("marrow help render | grep -cE '^  (-[a-zA-Z], |    )--'");
+    ck_assert_str_eq(out, "30\n");
+    shell("marrow help render | tail -2");
+    ck_assert_msg(strstr(out, "`marrow help render --all` shows all"), "%s", out);
+    shell("marrow help render >a; marrow render --help >b; cmp a b && marrow help render --all >a; "
+          "marrow render --all --help >b; cmp a b");
+    assert_status(0);
+    shell("cat a");
+    ck_assert(strstr(out, "--env-compensation") && !strstr(out, "shows all"));
+    shell("marrow help --all");
+    assert_status(0);
+    ck_assert(strstr(out, "--max-flip") && strstr(out, "--env-compensation"));
+    shell("marrow version >a; marrow -V >b; marrow --version >c; cmp a b && cmp a c && cat a");
+    assert_status(0);
+    ck_assert(strstr(out, "pixel version"));
 }
 END_TEST
 
@@ -1187,6 +1252,8 @@ static Suite *suite(void)
     tcase_add_test(tc, info_by_hand);
     tcase_add_test(tc, info_has_columns_whatever_the_names);
     tcase_add_test(tc, help_has_topics);
+    tcase_add_test(tc, help_finds_what_has_to_do_with_words);
+    tcase_add_test(tc, help_of_render_is_short_unless_all_is_asked_for);
     tcase_add_test(tc, bake_by_hand);
     tcase_add_test(tc, baked_files);
     tcase_add_test(tc, clips_are_found);

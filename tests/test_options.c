@@ -493,7 +493,7 @@ START_TEST(bad_values_name_what_is_accepted)
     ASSERT_REFUSED("scalar", "render", "m.glb", "--isa", "mmx");
     ASSERT_REFUSED("needs a value", "render", "m.glb", "--size");
     ASSERT_REFUSED("needs a value", "render", "m.glb", "-o", "");
-    ASSERT_REFUSED("takes no value", "render", "m.glb", "--force=yes");
+    ASSERT_REFUSED("takes no value but on or off", "render", "m.glb", "--force=yes");
 }
 END_TEST
 
@@ -608,10 +608,12 @@ START_TEST(nearest_names_are_those_of_the_command)
     ck_assert_str_eq(error.text,
                      "unknown option '--foo'; `marrow help doctor` lists those of doctor");
     mrw_settings_free(&s);
-    ck_assert_int_eq(PARSE(&s, &error, "--foo", "3", "render", "m.glb"), MRW_ERROR_USAGE);
-    ck_assert_msg(strstr(error.text, "--fov"), "%s", error.text);
+    ck_assert_int_eq(PARSE(&s, &error, "--fovv", "3", "render", "m.glb"), MRW_ERROR_USAGE);
+    ck_assert_msg(strstr(error.text, "--fov DEGREES (full vertical angle of view)?"), "%s",
+                  error.text);
     mrw_settings_free(&s);
-    ASSERT_REFUSED("--fov", "--foo");
+    ASSERT_REFUSED("--fov", "--fvo");
+    ASSERT_REFUSED("unknown option '--foo'; `marrow help --all` lists all options", "--foo");
     ASSERT_REFUSED("did you mean --json", "--jsn", "doctor");
     ASSERT_REFUSED("--fov means nothing to `doctor`; it belongs to `render`, `sheet`, `bake`, "
                    "`pick`, `diff` and `view`",

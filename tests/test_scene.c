@@ -674,6 +674,32 @@ static mrw_scene *named_clips(void)
     return finish(b);
 }
 
+/* Of many clips those are named that have the word, wherever they stand. */
+START_TEST(a_clip_of_many)
+{
+    mrwi_scene_builder *b = begin();
+    add_node(b, "n", MRW_NONE);
+    for (int i = 0; i < 76; i++) {
+        char name[32];
+        snprintf(name, sizeof name, i < 70 ? "Attack_%02d" : "Walking_%c",
+                 i < 70 ? i : 'A' + i - 70);
+        add_clip(b, name, 0);
+    }
+    mrw_scene *s = finish(b);
+    mrw_error error = {0};
+    uint32_t found = 99;
+    ck_assert_int_eq(mrw_scene_find_clip(s, "walk", &found, &error), MRW_ERROR_INPUT);
+    ck_assert_str_eq(error.text,
+                     "there is no clip \"walk\"; did you mean Walking_A, Walking_B, Walking_C, "
+                     "Walking_D, Walking_E, Walking_F?");
+    ck_assert_int_eq(mrw_scene_find_clip(s, "attack", &found, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "Attack_11 and 58 more?"));
+    ck_assert_int_eq(mrw_scene_find_clip(s, "punch", &found, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "did you mean Attack_00, "));
+    mrw_scene_free(s);
+}
+END_TEST
+
 START_TEST(find_clips)
 {
     mrw_scene *s = named_clips();
@@ -693,6 +719,12 @@ START_TEST(find_clips)
     ck_assert_int_eq(mrw_scene_find_clip(s, "Wlak", &found, &error), MRW_ERROR_INPUT);
     ck_assert_msg(strstr(error.text, "there is no clip \"Wlak\"; did you mean"), "%s", error.text);
     ck_assert_ptr_nonnull(strstr(error.text, "Walk"));
+    ck_assert_int_eq(mrw_scene_find_clip(s, "wav", &found, &error), MRW_ERROR_INPUT);
+    ck_assert_str_eq(error.text, "there is no clip \"wav\"; did you mean Wave Left?");
+    ck_assert_int_eq(mrw_scene_find_clip(s, "Sprint", &found, &error), MRW_ERROR_INPUT);
+    ck_assert_str_eq(error.text, "there is no clip \"Sprint\"; did you mean Run, run*?");
+    ck_assert_int_eq(mrw_scene_find_clip(s, "Swim", &found, &error), MRW_ERROR_INPUT);
+    ck_assert_ptr_nonnull(strstr(error.text, "; there are Walk, Run, "));
     ck_assert_int_eq(mrw_scene_find_clip(s, "12", &found, &error), MRW_ERROR_INPUT);
     ck_assert_str_eq(error.text, "there is no clip 12: the model has 0 to 5");
     ck_assert_int_eq(mrw_scene_find_clip(s, "4294967296", &found, NULL), MRW_ERROR_INPUT);
@@ -826,6 +858,7 @@ static Suite *suite(void)
     tcase_add_test(tc, nonuniform_bind_matrices);
     tc = test_case(s, "look-up");
     tcase_add_test(tc, find_clips);
+    tcase_add_test(tc, a_clip_of_many);
     tcase_add_test(tc, find_cameras);
     tc = test_case(s, "size");
     tcase_add_test(tc, large_is_ordinary);

@@ -371,7 +371,7 @@ START_TEST(unknown_keys)
     refused("[a]\nmodle = m\n", 2, "unknown key 'modle'; did you mean model");
     refused("[a]\nmodel = m\n\nsise = 3\n", 4, "unknown key 'sise'; did you mean size");
     refused("[a]\nmax_detla = 3\n", 2, "did you mean max-delta");
-    refused("[a]\nzzzzzzzzzzzz = 3\n", 2, "marrow help render");
+    refused("[a]\nzzzzzzzzzzzz = 3\n", 2, "marrow help suite");
     refused("[a]\n\"size\" = 3\n", 2, "unknown key");
     refused("[a]\ndemo:figure\n", 2, "unknown key 'demo'");
 }
@@ -381,12 +381,12 @@ END_TEST
 START_TEST(options_that_are_no_keys)
 {
     static const char *const of_the_command_line[] = {
-        "output",    "sheet",        "force",      "dry-run", "json",         "shard",
-        "jobs",      "bits",         "views",      "aov",     "aov-view",     "id",
-        "isa",       "strict",       "quiet",      "verbose", "help",         "version",
-        "gl-device", "turntable",    "directions", "stream",  "quality",      "matte",
-        "dither",    "atlas",        "gap",        "extrude", "bleed",        "trim",
-        "page-size", "power-of-two", "labels",     "pivot",   "atlas-numbers"};
+        "output",  "sheet",     "force",        "dry-run",    "json",     "shard",
+        "jobs",    "bits",      "views",        "aov",        "aov-view", "id",
+        "isa",     "all",       "strict",       "quiet",      "verbose",  "help",
+        "version", "gl-device", "turntable",    "directions", "stream",   "quality",
+        "matte",   "dither",    "atlas",        "gap",        "extrude",  "bleed",
+        "trim",    "page-size", "power-of-two", "labels",     "pivot",    "atlas-numbers"};
     for (size_t i = 0; i < sizeof of_the_command_line / sizeof(char *); i++) {
         char text[128], part[128];
         snprintf(text, sizeof text, "[a]\nmodel=m\n%s = 1\n", of_the_command_line[i]);

@@ -50,7 +50,8 @@ extern "C" {
     X(INIT, init)       /* writes a first suite for a model */                                     \
     X(VIEW, view)       /* shows moving models in a window */                                      \
     X(BENCH, bench)     /* measures how fast marrow is on this machine */                          \
-    X(HELP, help)       /* shows all commands, or the options of one */
+    X(VERSION, version) /* shows the version and the pixel version */                              \
+    X(HELP, help)       /* shows all commands, the options of one, or what a word finds */
 
 /* The command of a `marrow` command line, its first plain argument: MRW_COMMAND_RENDER and so on.
  */
@@ -116,6 +117,8 @@ typedef enum mrw_option_group {
 typedef struct mrw_option {
     /* Long name without dashes; also the key in settings files. */
     const char *name;
+    /* A second long name, or NULL. */
+    const char *alias;
     /* Letter of the short form, such as 'o' for -o; 0: none. */
     char short_name;
     /* Form of the value as help shows it: "fast|best", "WxH|N". NULL for a flag, which takes no
@@ -133,6 +136,25 @@ typedef struct mrw_option {
 
 /* Returns true if the command accepts the option. `command` is below MRW_COMMAND_COUNT. */
 MRW_API bool mrw_option_belongs(const mrw_option *option, mrw_command command);
+
+/* Returns true for the options of `render` that most people need: at most thirty. */
+MRW_API bool mrw_option_is_common(const mrw_option *option);
+
+/* A word that new users type for an option or a command, as other programs call it. All text is
+ * static. */
+typedef struct mrw_option_word {
+    /* Without leading dashes: "frame-rate". */
+    const char *word;
+    /* The meaning, with '|' between several: an option, perhaps with a value after a space
+     * ("overlay wire"); "marrow COMMAND ..."; or "= " and a sentence to show. */
+    const char *means;
+} mrw_option_word;
+
+/* Returns the number of words: at least 1, and the same on every call. */
+MRW_API size_t mrw_option_word_count(void);
+
+/* Returns a word. `index` is below mrw_option_word_count(). Static storage. */
+MRW_API const mrw_option_word *mrw_option_word_at(size_t index);
 
 /* Returns the title of a group for help, such as "Reading files". `group` is below
  * MRW_OPTIONS_GROUP_COUNT. Static storage. */
@@ -550,6 +572,8 @@ typedef struct mrw_run_settings {
     bool verbose;
     /* Show help and do nothing else. */
     bool help;
+    /* Show all options in help. */
+    bool all;
     /* Show the versions and do nothing else. */
     bool version;
 } mrw_run_settings;
@@ -563,7 +587,8 @@ typedef struct mrw_settings {
     /* Long names of the options set by a command line, a file or mrw_settings_set: each once, in
      * the order of their first use. The names are the table's. */
     mrw_text_list given;
-    /* Plain arguments after the command: models, suites, or the topic of help. */
+    /* Plain arguments after the command: models, suites, or the words that help is asked for. After
+     * `help`, options other than --all, --help and --version are words, too. */
     mrw_text_list arguments;
 
     mrw_output_settings output;
@@ -729,8 +754,8 @@ MRW_API const char *mrw_safe_file_name(const char *text, char *out, size_t size)
 MRW_API bool mrw_glob_match(const char *pattern, const char *text);
 
 /* Appends "; did you mean A, B?" to the string in `out`, a buffer of `size` bytes. Suggests up to
- * three of the `count` candidates, the nearest to `name` by edit distance, ignoring case. Appends
- * nothing if none is near. */
+ * twelve of the `count` candidates: those that begin with `name` or contain it as a word, and up to
+ * three that are near by edit distance. Case is ignored. Appends nothing if none fits. */
 MRW_API void mrw_suggest_names(char *out, size_t size, const char *name,
                                const char *const *candidates, size_t count);
 

@@ -101,6 +101,7 @@ bool mrwi_base_glob(const char *pattern, const char *text)
 
 #define LONGEST_NAME 64 /* longer names are not compared: nobody mistypes them by hand */
 #define NEAREST      3
+#define MOST_NAMES   12 /* of one suggestion; further ones are counted */
 
 static char lower(char c)
 {
@@ -138,6 +139,14 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
         row = recycled;
     }
     return previous[b_length];
+}
+
+size_t mrwi_base_edit_distance(const char *a, const char *b)
+{
+    const size_t a_length = strlen(a), b_length = strlen(b);
+    return a_length > LONGEST_NAME || b_length > LONGEST_NAME
+               ? SIZE_MAX
+               : edit_distance(a, a_length, b, b_length);
 }
 
 /* The distance when it is at most a third of the longer name (one edit is always allowed between
@@ -179,6 +188,105 @@ static size_t find_nearest(const char *name, const char *const *candidates, size
     return found;
 }
 
+/* ---- names that hold the name ---------------------------------------------------------------- */
+
+/* How a candidate holds the name that was typed, the best first. Between the words and the rest
+ * come those that differ by a few letters. */
+typedef enum fit {
+    FIT_SAME,   /* but for capital letters */
+    FIT_PREFIX, /* walk: Walking */
+    FIT_WORD,   /* walk: HumanWalk, slow_walk */
+    FIT_STEM,   /* walking: Walk */
+    FIT_INSIDE, /* alki: Walking */
+    FIT_NONE
+} fit;
+
+static bool begins_with(const char *text, const char *start)
+{
+    while (*start != '\0' && lower(*text) == lower(*start)) {
+        text++;
+        start++;
+    }
+    return *start == '\0';
+}
+
+static bool is_letter(char c)
+{
+    return (lower(c) >= 'a' && lower(c) <= 'z') || (unsigned char)c >= 0x80;
+}
+
+/* Words begin behind what is no letter, and with the capital in "HumanWalk". */
+static bool begins_word(const char *text, size_t at)
+{
+    return at == 0 || !is_letter(text[at - 1]) ||
+           (text[at] != lower(text[at]) && text[at - 1] == lower(text[at - 1]));
+}
+
+static fit fit_of(const char *name, const char *candidate)
+{
+    const size_t length = strlen(name), size = strlen(candidate);
+    fit best = FIT_NONE;
+    if (length >= 3 && begins_with(candidate, name)) {
+        return size == length ? FIT_SAME : FIT_PREFIX;
+    }
+    if (size >= 3 && 2 * size >= length && begins_with(name, candidate)) {
+        return FIT_STEM;
+    }
+    for (size_t i = 1; length >= 3 && i + length <= size; i++) {
+        if (begins_with(candidate + i, name)) {
+            const fit here = begins_word(candidate, i) ? FIT_WORD : FIT_INSIDE;
+            best = here == FIT_WORD || length >= 4 ? (here < best ? here : best) : best;
+        }
+    }
+    return best;
+}
+
+typedef struct chosen {
+    size_t items[MOST_NAMES];
+    size_t count;
+    size_t total; /* with those for which there was no room */
+} chosen;
+
+static void choose(chosen *out, size_t index)
+{
+    for (size_t i = 0; i < out->count; i++) {
+        if (out->items[i] == index) {
+            return;
+        }
+    }
+    if (out->count < MOST_NAMES) {
+        out->items[out->count++] = index;
+    }
+    out->total++;
+}
+
+static void choose_fitting(chosen *out, fit which, const char *name, const char *const *candidates,
+                           size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(name) <= LONGEST_NAME && fit_of(name, candidates[i]) == which) {
+            choose(out, i);
+        }
+    }
+}
+
+static void choose_names(chosen *out, const char *name, const char *const *candidates, size_t count)
+{
+    size_t nearest[NEAREST] = {0};
+    for (int which = FIT_SAME; which <= FIT_WORD; which++) {
+        choose_fitting(out, (fit)which, name, candidates, count);
+    }
+    const size_t near = find_nearest(name, candidates, count, nearest);
+    for (size_t i = 0; i < near && out->total < NEAREST; i++) {
+        choose(out, nearest[i]);
+    }
+    for (int which = FIT_STEM; which <= FIT_INSIDE && out->total == 0; which++) {
+        choose_fitting(out, (fit)which, name, candidates, count);
+    }
+}
+
+/* ---- the text -------------------------------------------------------------------------------- */
+
 /* Appends as much of text as fits; false when not all did. */
 static bool append(char *out, size_t size, const char *text)
 {
@@ -190,18 +298,19 @@ static bool append(char *out, size_t size, const char *text)
     return true;
 }
 
-/* Appends names until one would leave no room for the count of those left out. */
-static void append_all(char *out, size_t size, const char *const *candidates, size_t count)
+/* Appends names until one would leave no room for the count of those left out. items: indices of
+ * `count` of them, of `total` in all, or NULL: the first ones. */
+static void append_all(char *out, size_t size, const char *const *candidates, const size_t *items,
+                       size_t count, size_t total)
 {
     char piece[4 * LONGEST_NAME], rest[48];
-    if (!append(out, size, count == 1 ? "; there is only " : "; there are ")) {
-        return;
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < total; i++) {
         size_t room = size > sizeof rest ? size - sizeof rest : 0;
-        mrwi_base_escape(candidates[i], piece, sizeof piece);
-        if (strlen(out) + strlen(piece) + 2 >= room) {
-            snprintf(rest, sizeof rest, "%s%zu more", i == 0 ? "" : " and ", count - i);
+        if (i < count) {
+            mrwi_base_escape(candidates[items ? items[i] : i], piece, sizeof piece);
+        }
+        if (i == count || strlen(out) + strlen(piece) + 2 >= room) {
+            snprintf(rest, sizeof rest, "%s%zu more", i == 0 ? "" : " and ", total - i);
             append(out, size, rest);
             return;
         }
@@ -213,20 +322,15 @@ static void append_all(char *out, size_t size, const char *const *candidates, si
 void mrwi_base_suggest(char *out, size_t size, const char *name, const char *const *candidates,
                        size_t count, bool list_all)
 {
-    size_t nearest[NEAREST] = {0};
-    size_t found = find_nearest(name, candidates, count, nearest);
-    if (found == 0) {
-        if (list_all && count > 0) {
-            append_all(out, size, candidates, count);
+    chosen found = {.count = 0};
+    choose_names(&found, name, candidates, count);
+    if (found.count > 0) {
+        if (append(out, size, "; did you mean ")) {
+            append_all(out, size, candidates, found.items, found.count, found.total);
+            append(out, size, "?");
         }
-        return;
+    } else if (list_all && count > 0 &&
+               append(out, size, count == 1 ? "; there is only " : "; there are ")) {
+        append_all(out, size, candidates, NULL, count, count);
     }
-    char text[4 * LONGEST_NAME * NEAREST + 32] = "; did you mean ";
-    for (size_t i = 0; i < found; i++) {
-        char piece[4 * LONGEST_NAME];
-        append(text, sizeof text, i == 0 ? "" : ", ");
-        append(text, sizeof text, mrwi_base_escape(candidates[nearest[i]], piece, sizeof piece));
-    }
-    append(text, sizeof text, "?");
-    append(out, size, text);
 }

@@ -34,11 +34,17 @@ const char *mrwi_base_without_namespace(const char *name);
 /* Glob match of a whole string: * ? [abc] [a-z] [!x]; a backslash quotes. */
 bool mrwi_base_glob(const char *pattern, const char *text);
 
-/* Appends "; did you mean A, B?" with the up to three candidates nearest to `name` (edit distance,
- * case-insensitive, a third of the length at most) or, when none is near and list_all, "; there are
- * A, B, C". `out` must hold a string already. */
+/* Appends "; did you mean A, B?" with up to twelve candidates that begin with `name` or have it as
+ * a word ("walk": Walking, HumanWalk) and, up to three, with those nearest to it (edit distance, a
+ * third of the length at most). When there are none it looks for candidates that begin `name`, or
+ * have it anywhere. Case does not count. When nothing fits and list_all: "; there are A, B, C".
+ * `out` must hold a string already. */
 void mrwi_base_suggest(char *out, size_t size, const char *name, const char *const *candidates,
                        size_t count, bool list_all);
+
+/* How many letters must be changed, added, left out or swapped with the next one; case does not
+ * count. SIZE_MAX where one has more than 64. */
+size_t mrwi_base_edit_distance(const char *a, const char *b);
 
 /* Reads a decimal number at the start of text (at most `size` bytes, need not be terminated),
  * correctly rounded to double. Returns the bytes used, 0 when there is no finite number. */

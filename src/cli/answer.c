@@ -22,6 +22,8 @@ static const char *look_for_json(int argc, char **argv)
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--json") == 0) {
             found = "-";
+        } else if (strcmp(argv[i], "--no-json") == 0) {
+            found = NULL;
         } else if (strncmp(argv[i], "--json=", 7) == 0 && argv[i][7] != '\0') {
             found = argv[i] + 7;
         }

@@ -38,7 +38,31 @@ int cli_init(const mrw_settings *settings);
 int cli_view(const mrw_settings *settings);
 int cli_bench(const mrw_settings *settings);
 int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
-int cli_version(void);
+int cli_version(const mrw_settings *settings);
+
+/* A page of help beside the commands: what it is called and about, and its text. `own`, where it is
+ * not NULL, adds the part that is searched. */
+typedef struct cli_page {
+    const char *name;
+    const char *summary;
+    void (*add)(mrw_text *out);
+    void (*own)(mrw_text *out);
+} cli_page;
+
+const cli_page *cli_help_pages(size_t *count);
+/* Environment and exit statuses, with which `marrow help` ends. */
+void cli_help_add_ends(mrw_text *out);
+
+#define CLI_OPTION_COLUMN 30
+
+/* A row of two columns: the second one begins at `start`, on a line of its own where the first is
+ * too long. */
+void cli_help_add_row(mrw_text *out, int start, const char *left, const char *right);
+/* A row of the table of options, with the default that it has for a command, or for all. */
+void cli_help_add_option(mrw_command command, size_t index, mrw_text *out);
+
+/* Adds commands, topics and options that have all of the words; false when there are none. */
+bool cli_search(const mrw_text_list *words, mrw_text *out);
 
 /* ---- text.c: error messages, standard output ------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include "gl/gl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char statuses[] =
@@ -28,9 +29,9 @@ static const char environment[] =
     "  TMPDIR          for temporary files, in place of /tmp\n";
 
 #define COMMAND_COLUMN 29
-#define OPTION_COLUMN  30
 
 static void add_suite(mrw_text *out);
+static void add_own_suite(mrw_text *out);
 static void add_formats(mrw_text *out);
 static void add_lights(mrw_text *out);
 static void add_shading(mrw_text *out);
@@ -38,17 +39,25 @@ static void add_backend(mrw_text *out);
 static void add_aov(mrw_text *out);
 
 /* What there is help on beside the commands. */
-static const struct {
-    const char *name;
-    const char *summary;
-    void (*add)(mrw_text *out);
-} topics[] = {{"suite", "keys of suite files, which say what is tested", add_suite},
-              {"formats", "models that are read, pictures that are written", add_formats},
-              {"lights", "what --light takes, and what shines without it", add_lights},
-              {"shading", "what --shading takes, and what counts in each mode", add_shading},
-              {"backend", "what --backend takes, what OpenGL leaves out", add_backend},
-              {"aov", "what --aov takes: passes, their units, their files", add_aov}};
+static const cli_page topics[] = {
+    {"suite", "keys of suite files, which say what is tested", add_suite, add_own_suite},
+    {"formats", "models that are read, pictures that are written", add_formats, NULL},
+    {"lights", "what --light takes, and what shines without it", add_lights, NULL},
+    {"shading", "what --shading takes, and what counts in each mode", add_shading, NULL},
+    {"backend", "what --backend takes, what OpenGL leaves out", add_backend, NULL},
+    {"aov", "what --aov takes: passes, their units, their files", add_aov, NULL}};
 #define TOPICS (sizeof topics / sizeof *topics)
+
+const cli_page *cli_help_pages(size_t *count)
+{
+    *count = TOPICS;
+    return topics;
+}
+
+void cli_help_add_ends(mrw_text *out)
+{
+    mrw_text_add(out, "%s\n%s", environment, statuses);
+}
 
 static void add_examples(const mrw_command_info *command, mrw_text *out)
 {
@@ -101,9 +110,7 @@ static void add_choices(mrw_text *out, const char *left)
     mrw_text_add(out, "%s", rest);
 }
 
-/* A row of two columns: the second one begins at `start`, on a line of its own where the first is
- * too long. */
-static void add_row(mrw_text *out, int start, const char *left, const char *right)
+void cli_help_add_row(mrw_text *out, int start, const char *left, const char *right)
 {
     const int length = (int)strlen(left);
     if (length >= start - 1) {
@@ -125,17 +132,19 @@ static void add_overview(mrw_text *out)
         const mrw_command_info *command = mrw_command_describe((mrw_command)i);
         char usage[64];
         snprintf(usage, sizeof usage, "  %s %s", command->name, command->arguments);
-        add_row(out, COMMAND_COLUMN, usage, command->summary);
+        cli_help_add_row(out, COMMAND_COLUMN, usage, command->summary);
     }
     mrw_text_add(out, "\nTopics of `marrow help`, beside the commands\n");
     for (size_t i = 0; i < TOPICS; i++) {
         char name[64];
         snprintf(name, sizeof name, "  %s", topics[i].name);
-        add_row(out, COMMAND_COLUMN, name, topics[i].summary);
+        cli_help_add_row(out, COMMAND_COLUMN, name, topics[i].summary);
     }
     mrw_text_add(out,
                  "\nOptions may stand anywhere, as --option value or --option=value;\n"
-                 "`marrow help render` lists those of render. A model is a file\n"
+                 "flags are switched off by --no-NAME or --NAME=off. `marrow help render` lists\n"
+                 "options of render, `marrow help --all` all there are, `marrow help WORD` what\n"
+                 "has to do with a word: marrow help gif. A model is a file\n"
                  "(glTF 2.0, FBX, Collada, IQM, B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, text M3D,\n"
                  "or a .marrow that `compile` wrote), - for standard input, or a built-in one:\n"
                  "demo:figure, demo:tentacle, demo:blob, demo:stage, demo:swatches.\n\n");
@@ -158,7 +167,7 @@ static const char *preset_of_sheet(const char *name)
     return NULL;
 }
 
-static void add_option(mrw_command command, size_t index, mrw_text *out)
+void cli_help_add_option(mrw_command command, size_t index, mrw_text *out)
 {
     const mrw_option *option = mrw_option_at(index);
     char left[320], help[256], preset[64];
@@ -178,32 +187,52 @@ static void add_option(mrw_command command, size_t index, mrw_text *out)
     }
     const char *mark = preset[0] ? " [" : "";
     snprintf(help, sizeof help, "%s%s%s%s", option->help, mark, preset, mark[0] ? "]" : "");
-    add_row(out, OPTION_COLUMN, left, help);
+    cli_help_add_row(out, CLI_OPTION_COLUMN, left, help);
 }
 
-static void add_group(mrw_command command, mrw_option_group group, mrw_text *out)
+/* command: MRW_COMMAND_NONE for those of all. */
+static void add_group(mrw_command command, mrw_option_group group, bool all, mrw_text *out)
 {
     bool titled = false;
     for (size_t i = 0; i < mrw_option_count(); i++) {
         const mrw_option *option = mrw_option_at(i);
-        if (option->group != group || !mrw_option_belongs(option, command)) {
+        const bool belongs = command == MRW_COMMAND_NONE || mrw_option_belongs(option, command);
+        if (option->group != group || !belongs || (!all && !mrw_option_is_common(option))) {
             continue;
         }
         if (!titled) {
             mrw_text_add(out, "\n%s\n", mrw_option_group_title(group));
             titled = true;
         }
-        add_option(command, i, out);
+        cli_help_add_option(command, i, out);
     }
 }
 
-static void add_command(mrw_command which, mrw_text *out)
+/* How many options are shown, and how the others are found. */
+static void add_more(mrw_command command, mrw_text *out)
 {
+    size_t shown = 0, count = 0;
+    for (size_t i = 0; i < mrw_option_count(); i++) {
+        const mrw_option *option = mrw_option_at(i);
+        const bool belongs = mrw_option_belongs(option, command);
+        count += belongs;
+        shown += belongs && mrw_option_is_common(option);
+    }
+    mrw_text_add(out,
+                 "\n%zu of %zu options: `marrow help render --all` shows all,\n"
+                 "`marrow help WORD` those that have to do with a word (marrow help gif).\n",
+                 shown, count);
+}
+
+/* all: or, of render, the options that most people need. */
+static void add_command(mrw_command which, bool all, mrw_text *out)
+{
+    all = all || which != MRW_COMMAND_RENDER;
     const mrw_command_info *command = mrw_command_describe(which);
     mrw_text_add(out, "marrow %s%s%s\n\n%s\n", command->name, command->arguments[0] ? " " : "",
                  command->arguments, command->about);
     for (int group = 0; group < MRW_OPTIONS_GROUP_COUNT; group++) {
-        add_group(which, (mrw_option_group)group, out);
+        add_group(which, (mrw_option_group)group, all, out);
     }
     if (which == MRW_COMMAND_RENDER) {
         mrw_text_add(out, "\nFields of -o\n"
@@ -217,13 +246,27 @@ static void add_command(mrw_command which, mrw_text *out)
     mrw_text_add(out, "\n");
     add_examples(command, out);
     mrw_text_add(out, "\n%s", statuses);
+    if (!all) {
+        add_more(which, out);
+    }
 }
 
 /* ---- topics ---------------------------------------------------------------------------------- */
 
-static void add_suite(mrw_text *out)
+static void add_suite_keys(bool options, mrw_text *out)
 {
-    const size_t count = mrw_suite_key_count();
+    for (size_t i = 0; i < mrw_suite_key_count(); i++) {
+        const mrw_suite_key key = mrw_suite_key_at(i);
+        char left[128];
+        snprintf(left, sizeof left, "  %s = %s", key.name, key.values);
+        if (!key.option == !options) {
+            cli_help_add_row(out, CLI_OPTION_COLUMN, left, key.help);
+        }
+    }
+}
+
+static void add_own_suite(mrw_text *out)
+{
     mrw_text_add(out,
                  "Suites: what `marrow test` draws, and what it compares\n\n"
                  "A suite is a file suite.ini, called after its folder, or NAME.suite.ini.\n"
@@ -232,15 +275,14 @@ static void add_suite(mrw_text *out)
                  "`clip = Walk, Run` in [hero] is hero.Walk and hero.Run; values that have commas\n"
                  "of their own are listed with '|'. Options that may be repeated take several\n"
                  "values at once with ' + ' between them.\n\nKeys\n");
-    for (size_t i = 0; i < count; i++) {
-        const mrw_suite_key key = mrw_suite_key_at(i);
-        char left[128];
-        snprintf(left, sizeof left, "  %s = %s", key.name, key.values);
-        if (key.option && (i == 0 || !mrw_suite_key_at(i - 1).option)) {
-            mrw_text_add(out, "\nKeys that are options, too\n");
-        }
-        add_row(out, OPTION_COLUMN, left, key.help);
-    }
+    add_suite_keys(false, out);
+}
+
+static void add_suite(mrw_text *out)
+{
+    add_own_suite(out);
+    mrw_text_add(out, "\nKeys that are options, too\n");
+    add_suite_keys(true, out);
     mrw_text_add(out, "\nExample\n"
                       "  [defaults]\n"
                       "  model = hero.glb\n"
@@ -267,7 +309,7 @@ static void add_lights(mrw_text *out)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char left[64];
         snprintf(left, sizeof left, "  %s", rows[i][0]);
-        add_row(out, OPTION_COLUMN, left, rows[i][1]);
+        cli_help_add_row(out, CLI_OPTION_COLUMN, left, rows[i][1]);
     }
     mrw_text_add(
         out, "\nKeys stand in any order. dir is the way the light travels. Colours are linear\n"
@@ -305,7 +347,7 @@ static void add_shading(mrw_text *out)
                                                 : "no light",
                  mode->environment ? ", environment" : "", mode->exposed ? ", exposure" : "",
                  mode->tone_mapped ? ", tone map" : "");
-        add_row(out, OPTION_COLUMN, left, right);
+        cli_help_add_row(out, CLI_OPTION_COLUMN, left, right);
     }
     mrw_text_add(
         out, "\nBehind what a mode shows stands what counts in it: `light` is the rig, --light\n"
@@ -329,8 +371,9 @@ static void add_backend(mrw_text *out)
              "display; --gl-device chooses one of several; %s",
              here);
     mrw_text_add(out, "Backends: what draws, --backend\n\n");
-    add_row(out, OPTION_COLUMN, "  soft", "this program's rasterizer: the same bits everywhere");
-    add_row(out, OPTION_COLUMN, "  gl", gl);
+    cli_help_add_row(out, CLI_OPTION_COLUMN, "  soft",
+                     "this program's rasterizer: the same bits everywhere");
+    cli_help_add_row(out, CLI_OPTION_COLUMN, "  gl", gl);
     mrw_text_add(out, "\n");
     add_wrapped(out, 0,
                 "Models, poses, materials, lights, shadows, levels of textures, shading modes and "
@@ -340,7 +383,7 @@ static void add_backend(mrw_text *out)
         mrw_text_add(out, "  ");
         char line[400];
         snprintf(line, sizeof line, "%s: %s", row->what, row->why);
-        add_wrapped(out, 2, line);
+        add_wrapped(out, 4, line);
     }
     mrw_text_add(out, "\n");
     add_wrapped(
@@ -394,10 +437,11 @@ static void add_aov(mrw_text *out)
         snprintf(left, sizeof left, "  %s%s", info->name, i == MRW_AOV_WEIGHTS ? ":JOINT" : "");
         mrw_text_add(&right, "%s (%s); ", info->shows, info->unit);
         put_pass_type(info, &right);
-        add_row(out, OPTION_COLUMN, left, right.failed || !right.data ? "" : right.data);
+        cli_help_add_row(out, CLI_OPTION_COLUMN, left,
+                         right.failed || !right.data ? "" : right.data);
         mrw_text_free(&right);
     }
-    add_row(out, OPTION_COLUMN, "  cryptomatte", "crypto-object and crypto-material");
+    cli_help_add_row(out, CLI_OPTION_COLUMN, "  cryptomatte", "crypto-object and crypto-material");
     mrw_text_add(
         out, "\nNumbers are those of the pixel's centre (x + 0.5, y + 0.5), never averaged,\n"
              "but for color, coverage and Cryptomatte's; blended surfaces are there where\n"
@@ -453,7 +497,7 @@ static void add_format(const mrw_model_format *format, mrw_text *out)
     } else {
         mrw_text_add(&right, "%s%s", right.size > 0 ? "; " : "", format->reason);
     }
-    add_row(out, OPTION_COLUMN, left, right.failed || !right.data ? "" : right.data);
+    cli_help_add_row(out, CLI_OPTION_COLUMN, left, right.failed || !right.data ? "" : right.data);
     mrw_text_free(&right);
 }
 
@@ -487,34 +531,72 @@ static void add_formats(mrw_text *out)
                                                : "",
                      info->collects ? "several pictures in a file" : "a file a picture");
         }
-        add_row(out, OPTION_COLUMN, left, right);
+        cli_help_add_row(out, CLI_OPTION_COLUMN, left, right);
     }
     mrw_text_add(out, "\nMeshes that `bake` writes\n  .obj, .ply\n");
 }
 
-/* Adds what is said of a command or another topic. */
-static mrw_status add_topic(const char *name, mrw_text *out, mrw_error *error)
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+/* Names that are near to a word of which nothing is said. */
+static mrw_status fail_word(const char *word, mrw_error *error)
 {
-    const char *names[MRW_COMMAND_COUNT + TOPICS];
+    const size_t options = mrw_option_count(), words = mrw_option_word_count();
+    const char **names = calloc(MRW_COMMAND_COUNT + TOPICS + options + words, sizeof *names);
     char text[512], safe[128];
+    size_t count = 0;
+    if (!names) {
+        return cli_fail_memory(error);
+    }
+    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
+        names[count++] = mrw_command_describe((mrw_command)i)->name;
+    }
     for (size_t i = 0; i < TOPICS; i++) {
-        names[MRW_COMMAND_COUNT + i] = topics[i].name;
+        names[count++] = topics[i].name;
+    }
+    snprintf(text, sizeof text, "there is no command, topic or option about '%s'",
+             mrw_escape_text(word, safe, sizeof safe));
+    const size_t length = strlen(text);
+    mrw_suggest_names(text, sizeof text, word, names, count);
+    for (size_t i = 0; i < options; i++) {
+        names[count++] = mrw_option_at(i)->name;
+    }
+    for (size_t i = 0; i < words; i++) {
+        names[count++] = mrw_option_word_at(i)->word;
+    }
+    if (text[length] == '\0') {
+        mrw_suggest_names(text, sizeof text, word, names, count);
+    }
+    free(names);
+    return cli_fail(error, MRW_ERROR_USAGE, "%s%s", text,
+                    text[length] == '\0' ? "; `marrow help` lists commands and topics" : "");
+}
+
+/* Adds what is said of a command or another topic, or of words. */
+static mrw_status add_topic(const mrw_settings *settings, mrw_text *out, mrw_error *error)
+{
+    const mrw_text_list *words = &settings->arguments;
+    const char *name = words->items[0];
+    for (size_t i = 0; i < TOPICS && words->count == 1; i++) {
         if (strcmp(topics[i].name, name) == 0) {
             topics[i].add(out);
             return MRW_OK;
         }
     }
-    for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
-        names[i] = mrw_command_describe((mrw_command)i)->name;
-        if (strcmp(names[i], name) == 0) {
-            add_command((mrw_command)i, out);
+    for (int i = 0; i < MRW_COMMAND_COUNT && words->count == 1; i++) {
+        if (strcmp(mrw_command_describe((mrw_command)i)->name, name) == 0) {
+            add_command((mrw_command)i, settings->run.all, out);
             return MRW_OK;
         }
     }
-    snprintf(text, sizeof text, "there is no command or topic '%s'",
-             mrw_escape_text(name, safe, sizeof safe));
-    mrw_suggest_names(text, sizeof text, name, names, MRW_COMMAND_COUNT + TOPICS);
-    return cli_fail(error, MRW_ERROR_USAGE, "%s", text);
+    return cli_search(words, out) ? MRW_OK : fail_word(name, error);
+}
+
+static void add_all_options(mrw_text *out)
+{
+    for (int group = 0; group < MRW_OPTIONS_GROUP_COUNT; group++) {
+        add_group(MRW_COMMAND_NONE, (mrw_option_group)group, true, out);
+    }
 }
 
 int cli_help(const mrw_settings *settings)
@@ -525,12 +607,15 @@ int cli_help(const mrw_settings *settings)
     mrw_error error;
     mrw_status status = MRW_OK;
     if (command == MRW_COMMAND_HELP && !settings->run.help && topic) {
-        status = add_topic(settings->arguments.items[0], &text, &error);
+        status = add_topic(settings, &text, &error);
     } else if (command == MRW_COMMAND_NONE ||
                (command == MRW_COMMAND_HELP && !settings->run.help)) {
         add_overview(&text);
+        if (settings->run.all) {
+            add_all_options(&text);
+        }
     } else {
-        add_command(command, &text);
+        add_command(command, settings->run.all, &text);
     }
     if (status == MRW_OK) {
         status = cli_print(&text, &error);
@@ -542,8 +627,9 @@ int cli_help(const mrw_settings *settings)
     return cli_exit_status(status);
 }
 
-int cli_version(void)
+int cli_version(const mrw_settings *settings)
 {
+    (void)settings;
     mrw_text text = {0};
     mrw_error error;
     mrw_text_add(&text, "marrow %s\npixel version %d\n", MRW_VERSION, MRW_PIXEL_VERSION);

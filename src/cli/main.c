@@ -25,7 +25,7 @@ static int run(const mrw_settings *settings)
 {
     mrw_error error;
     if (settings->run.version) {
-        return cli_version();
+        return cli_version(settings);
     }
     if (settings->run.help || settings->command == MRW_COMMAND_HELP) {
         return cli_help(settings);

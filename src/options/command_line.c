@@ -13,6 +13,7 @@ typedef struct walk {
     int at;
     bool plain_only;      /* behind -- */
     mrw_text_list values; /* the first text of each option of settings->given */
+    mrw_text_list off;    /* options that --no-NAME took back */
     mrw_settings *settings;
     mrw_error *error;
 } walk;
@@ -57,16 +58,16 @@ static mrw_command command_asked(const walk *w)
 static mrw_status unknown_option(walk *w, const char *text)
 {
     const mrw_command command = command_asked(w);
-    char message[256] = "", shown[96], name[96];
+    char message[700] = "", shown[96], name[96];
     size_t length = strcspn(text, "=");
     snprintf(name, sizeof name, "%.*s", (int)(length < 80 ? length : 80), text);
-    mrwi_options_suggest(name, command == MRW_COMMAND_NONE ? NULL : &command, true, message,
-                         sizeof message);
+    mrwi_options_suggest(name, command, false, message, sizeof message);
     if (message[0] == '\0' && command != MRW_COMMAND_NONE) {
-        snprintf(message, sizeof message, "; `marrow help %s` lists those of %s",
-                 mrw_command_describe(command)->name, mrw_command_describe(command)->name);
+        snprintf(message, sizeof message, "; `marrow help %s%s` lists those of %s",
+                 mrw_command_describe(command)->name, command == MRW_COMMAND_RENDER ? " --all" : "",
+                 mrw_command_describe(command)->name);
     } else if (message[0] == '\0') {
-        snprintf(message, sizeof message, "; --help lists all options");
+        snprintf(message, sizeof message, "; `marrow help --all` lists all options");
     }
     return mrwi_base_fail(w->error, MRW_ERROR_USAGE, "unknown option '%s'%s",
                           mrwi_options_show(name, shown), message);
@@ -104,6 +105,85 @@ static mrw_status set(walk *w, const mrwi_options_option *option, const char *na
     return status;
 }
 
+/* ---- flags that are switched off ------------------------------------------------------------- */
+
+/* Takes back what was given; a later option of the same name holds again. */
+static mrw_status switch_off(walk *w, const mrwi_options_option *option)
+{
+    const mrw_text_list *given = &w->settings->given;
+    if (option->kind == MRWI_OPTIONS_SWITCH) {
+        return set(w, option, option->dashed, "off");
+    }
+    for (size_t i = 0; i < given->count; i++) {
+        if (strcmp(given->items[i], option->shown.name) == 0) { /* its text stands there, too */
+            w->values.count--;
+            memmove((void *)(w->values.items + i), (const void *)(w->values.items + i + 1),
+                    (w->values.count - i) * sizeof *w->values.items);
+            break;
+        }
+    }
+    mrwi_options_option_unset(w->settings, option);
+    return mrwi_options_list_add(&w->off, option->shown.name)
+               ? MRW_OK
+               : mrwi_base_fail_memory(w->error, sizeof option->shown.name);
+}
+
+/* "none" or "off", where that is one of the values; else NULL. */
+static const char *value_for_off(const mrwi_options_option *option)
+{
+    static const char *const words[] = {"none", "off"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *at = option->shown.argument ? strstr(option->shown.argument, words[i]) : NULL;
+        if (at && (at == option->shown.argument || at[-1] == '|') &&
+            strchr("|", at[strlen(words[i])])) {
+            return words[i];
+        }
+    }
+    return NULL;
+}
+
+/* --no-NAME, of no option that is called so. */
+static mrw_status negated_option(walk *w, const char *text)
+{
+    const char *name = text + 2 + 3;
+    const size_t length = strcspn(name, "=");
+    const mrwi_options_option *option = mrwi_options_option_find(name, length);
+    char how[64] = "";
+    if (!option) {
+        return unknown_option(w, text);
+    }
+    if (option->kind != MRWI_OPTIONS_FLAG && option->kind != MRWI_OPTIONS_SWITCH &&
+        !option->shown.optional) {
+        const char *off = value_for_off(option);
+        snprintf(how, sizeof how, off ? "write --%s %s" : "leave it out", option->shown.name, off);
+        return mrwi_base_fail(w->error, MRW_ERROR_USAGE,
+                              "--no-%s means nothing: --%s takes a value, %s; %s",
+                              option->shown.name, option->shown.name, option->shown.argument, how);
+    }
+    if (name[length] == '=') {
+        return mrwi_base_fail(w->error, MRW_ERROR_USAGE,
+                              "--no-%s takes no value; write --no-%s or --%s", option->shown.name,
+                              option->shown.name, option->shown.name);
+    }
+    return switch_off(w, option);
+}
+
+/* --NAME=on and --NAME=off. */
+static mrw_status switch_flag(walk *w, const mrwi_options_option *option, const char *value)
+{
+    char shown[96];
+    if (strcmp(value, "on") == 0) {
+        return set(w, option, option->dashed, NULL);
+    }
+    if (strcmp(value, "off") == 0) {
+        return switch_off(w, option);
+    }
+    return mrwi_base_fail(w->error, MRW_ERROR_USAGE,
+                          "--%s '%s': it takes no value but on or off; write --%s or --no-%s",
+                          option->shown.name, mrwi_options_show(value, shown), option->shown.name,
+                          option->shown.name);
+}
+
 static mrw_status long_option(walk *w, const char *text)
 {
     const char *name = text + 2;
@@ -111,10 +191,10 @@ static mrw_status long_option(walk *w, const char *text)
     const mrwi_options_option *option = mrwi_options_option_find(name, length);
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!option) {
-        return unknown_option(w, text);
+        return strncmp(name, "no-", 3) == 0 ? negated_option(w, text) : unknown_option(w, text);
     }
     if (option->kind == MRWI_OPTIONS_FLAG && value) {
-        return mrwi_base_fail(w->error, MRW_ERROR_USAGE, "--%s takes no value", option->shown.name);
+        return switch_flag(w, option, value);
     }
     if (option->kind != MRWI_OPTIONS_FLAG && !option->shown.optional && !value) {
         value = next_value(w);
@@ -144,10 +224,26 @@ static mrw_status short_options(walk *w, const char *text)
     return status;
 }
 
+/* Behind `help` options are words that are looked for, but for those that help has. */
+static bool is_word_of_help(const walk *w, const char *text)
+{
+    static const char *const own[] = {"--all", "--help", "-h", "--version", "-V"};
+    const mrw_text_list *arguments = &w->settings->arguments;
+    if (arguments->count == 0 || strcmp(arguments->items[0], "help") != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (strcmp(own[i], text) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static mrw_status take(walk *w)
 {
     const char *text = w->argv[w->at];
-    if (w->plain_only || text[0] != '-' || text[1] == '\0') {
+    if (w->plain_only || is_word_of_help(w, text) || text[0] != '-' || text[1] == '\0') {
         return add_argument(w, text);
     }
     if (strcmp(text, "--") == 0) {
@@ -167,7 +263,7 @@ static bool is_like_a_model(const char *text)
 static mrw_status unknown_command(const char *name, mrw_error *error)
 {
     const char *names[MRW_COMMAND_COUNT];
-    char text[256] = "", shown[96];
+    char text[700] = "", shown[96];
     for (int i = 0; i < MRW_COMMAND_COUNT; i++) {
         names[i] = mrw_command_describe((mrw_command)i)->name;
     }
@@ -176,7 +272,13 @@ static mrw_status unknown_command(const char *name, mrw_error *error)
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "'%s' is no command; to draw it: marrow render %s", shown, shown);
     }
-    mrwi_base_suggest(text, sizeof text, name, names, MRW_COMMAND_COUNT, true);
+    mrwi_base_suggest(text, sizeof text, name, names, MRW_COMMAND_COUNT, false);
+    if (text[0] == '\0') {
+        mrwi_options_suggest_word(name, MRW_COMMAND_NONE, text, sizeof text);
+    }
+    if (text[0] == '\0') {
+        mrwi_base_suggest(text, sizeof text, name, names, MRW_COMMAND_COUNT, true);
+    }
     return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown command '%s'%s", shown, text);
 }
 
@@ -220,21 +322,42 @@ static void put_owners(const mrw_option *option, char *out, size_t size)
     }
 }
 
-static mrw_status check_commands(const mrw_settings *settings, mrw_error *error)
+static mrw_status check_command(const mrw_settings *settings, const mrw_option *option,
+                                mrw_error *error)
 {
-    const char *command = mrw_command_describe(settings->command)->name;
-    for (size_t i = 0; i < mrwi_options_option_count; i++) {
-        const mrwi_options_option *option = &mrwi_options[i];
-        char owners[256] = "";
-        if (mrwi_options_is_given(settings, option) &&
-            !mrw_option_belongs(&option->shown, settings->command)) {
-            put_owners(&option->shown, owners, sizeof owners);
-            return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "--%s means nothing to `%s`; it belongs to %s",
-                                  option->shown.name, command, owners);
+    char owners[256] = "", hint[500] = "";
+    if (mrw_option_belongs(option, settings->command)) {
+        return MRW_OK;
+    }
+    put_owners(option, owners, sizeof owners);
+    mrwi_options_suggest_word(option->name, settings->command, hint, sizeof hint);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s means nothing to `%s`; it belongs to %s%s",
+                          option->name, mrw_command_describe(settings->command)->name, owners,
+                          hint);
+}
+
+/* off: options that were taken back. */
+static mrw_status check_commands(const mrw_settings *settings, const mrw_text_list *off,
+                                 mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    for (size_t i = 0; i < mrwi_options_option_count && status == MRW_OK; i++) {
+        if (mrwi_options_is_given(settings, &mrwi_options[i])) {
+            status = check_command(settings, &mrwi_options[i].shown, error);
         }
     }
-    return MRW_OK;
+    for (size_t i = 0; i < off->count && status == MRW_OK; i++) {
+        const char *name = off->items[i];
+        status =
+            check_command(settings, &mrwi_options_option_find(name, strlen(name))->shown, error);
+        if (status == MRW_OK && strcmp(name, "shadows") == 0 && !settings->picture.shadows &&
+            settings->picture.ground != MRW_GROUND_NONE) {
+            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                    "--ground turns --shadows on; leave out --ground or "
+                                    "--no-shadows");
+        }
+    }
+    return status;
 }
 
 /* Lists that only some commands take several values of. */
@@ -317,22 +440,9 @@ static mrw_status settle_sheet(mrw_settings *settings, mrw_error *error)
     return status;
 }
 
-mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *const *argv,
-                              mrw_error *error)
+static mrw_status check_all(mrw_settings *settings, const mrw_text_list *off, mrw_error *error)
 {
-    walk w = {.argc = argc, .argv = argv, .settings = settings, .error = error};
-    mrw_status status = MRW_OK;
-    for (; w.at < argc && status == MRW_OK; w.at++) {
-        status = take(&w);
-    }
-    mrwi_base_free(w.values.items);
-    if (status == MRW_OK) {
-        status = take_command(settings, error);
-    }
-    if (status != MRW_OK || settings->run.help || settings->run.version) {
-        return status;
-    }
-    status = check_commands(settings, error);
+    mrw_status status = check_commands(settings, off, error);
     if (status == MRW_OK) {
         status = check_many(settings, error);
     }
@@ -345,5 +455,24 @@ mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *cons
     if (status == MRW_OK && settings->command == MRW_COMMAND_SHEET) {
         status = settle_sheet(settings, error);
     }
+    return status;
+}
+
+mrw_status mrw_settings_parse(mrw_settings *settings, int argc, const char *const *argv,
+                              mrw_error *error)
+{
+    walk w = {.argc = argc, .argv = argv, .settings = settings, .error = error};
+    mrw_status status = MRW_OK;
+    for (; w.at < argc && status == MRW_OK; w.at++) {
+        status = take(&w);
+    }
+    mrwi_base_free(w.values.items);
+    if (status == MRW_OK) {
+        status = take_command(settings, error);
+    }
+    if (status == MRW_OK && !settings->run.help && !settings->run.version) {
+        status = check_all(settings, &w.off, error);
+    }
+    mrwi_base_free(w.off.items);
     return status;
 }

@@ -188,14 +188,24 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow bench --quick --json >figures.json"},
          0,
          UINT32_MAX},
+    [MRW_COMMAND_VERSION] =
+        {"version",
+         "",
+         "show the version and the pixel version",
+         "Shows the version, and that of the pixels, which is raised when they change.",
+         {"marrow version", "marrow --version", "marrow -V"},
+         0,
+         0},
     [MRW_COMMAND_HELP] =
         {"help",
-         "[COMMAND|TOPIC]",
-         "show all commands, or one, or a topic",
-         "Shows what marrow does, or all of a command, or a topic (suite, formats).",
-         {"marrow help", "marrow help render", "marrow help suite"},
+         "[COMMAND|TOPIC|WORD...] [--all]",
+         "show a command, a topic, or what a word means",
+         "Shows what marrow does, or a command, or a topic (suite, formats), or all\n"
+         "commands, options and topics that have a word. Of render it shows the options\n"
+         "that most people need; --all shows all. Options are words here, too: --sheet.",
+         {"marrow help render --all", "marrow help gif", "marrow help --sheet"},
          0,
-         1},
+         UINT32_MAX},
 };
 
 const mrw_command_info *mrw_command_describe(mrw_command command)

@@ -656,13 +656,41 @@ mrw_status mrwi_options_option_set(mrw_settings *settings, const mrwi_options_op
     return note_given(settings, option, error);
 }
 
+void mrwi_options_option_unset(mrw_settings *settings, const mrwi_options_option *option)
+{
+    void *field = (char *)settings + option->offset;
+    mrw_text_list *given = &settings->given;
+    switch (option->kind) {
+    case MRWI_OPTIONS_FLAG:
+        *(bool *)field = false;
+        break;
+    case MRWI_OPTIONS_TEXT:
+        *(const char **)field = NULL;
+        break;
+    case MRWI_OPTIONS_GROUND:
+        settings->picture.ground = MRW_GROUND_NONE;
+        break;
+    default:
+        assert(option->kind == MRWI_OPTIONS_MAYBE);
+        *(uint32_t *)field = 0;
+    }
+    for (size_t i = 0; i < given->count; i++) {
+        if (strcmp(given->items[i], option->shown.name) == 0) {
+            given->count--;
+            memmove((void *)(given->items + i), (const void *)(given->items + i + 1),
+                    (given->count - i) * sizeof *given->items);
+            return;
+        }
+    }
+}
+
 mrw_status mrw_settings_set(mrw_settings *settings, const char *name, const char *value,
                             mrw_error *error)
 {
     const mrwi_options_option *option = mrwi_options_option_find(name, strlen(name));
     if (!option) {
-        char text[256] = "", shown[96];
-        mrwi_options_suggest(name, NULL, false, text, sizeof text);
+        char text[700] = "", shown[96];
+        mrwi_options_suggest(name, MRW_COMMAND_NONE, false, text, sizeof text);
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "unknown option '%s'%s",
                               mrwi_options_show(name, shown), text);
     }

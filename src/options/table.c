@@ -1,9 +1,6 @@
 /* table.c: the one table of options. Everything else about options is read from it. */
 #include "options/table.h"
 
-#include "base/memory.h"
-#include "base/text.h"
-
 #include <string.h>
 
 /* Names of commands, a space behind each, so that lists can stand one behind another. */
@@ -16,13 +13,13 @@
 #define ANSWERING "render sheet bake pick info doctor bench " REPORTING
 #define WORKING   READING "doctor accept test report "
 #define WRITING   "render sheet bake diff view compile init "
-#define ALL       WORKING "bench help "
+#define ALL       WORKING "bench version help "
 
 #define AT(field) offsetof(mrw_settings, field)
 
 /* Plain rows: long name, short name, argument, help, group, commands, kind, field. */
 #define ROW(long_name, letter, value, text, heading, owners, form, field)                          \
-    ROW_WITH(long_name, letter, value, text, heading, owners, form, field, .alias = NULL)
+    ROW_WITH(long_name, letter, value, text, heading, owners, form, field, .shown.alias = NULL)
 /* Rows that say more. */
 #define ROW_WITH(long_name, letter, value, text, heading, owners, form, field, ...)                \
     {                                                                                              \
@@ -53,7 +50,7 @@ const mrwi_options_option mrwi_options[] = {
         .no_key = "the pictures of a case have names of their own"),
     ROW_WITH("sheet", 0, "COLUMNS", "lay all frames out in one contact sheet of so many columns",
         OUTPUT, "render sheet ", INTEGER, output.sheet, RANGE(1, 1000), SEQUENCE,
-        .alias = "columns",
+        .shown.alias = "columns",
         .no_key = "frames are compared one by one"),
     ROW_WITH("labels", 0, NULL, "write into a sheet what its pictures show: clips, views, times",
         OUTPUT, "render ", FLAG, output.labels, .needs = "sheet",
@@ -171,7 +168,7 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("times", 0, "LIST",
         "times from the clip's start, in seconds or parts of it: 0.5,25%,1.25 (--time is the "
         "same)",
-        ANIMATION, SHOWING, TIMES, animation.times, .alias = "time", .excludes = "count",
+        ANIMATION, SHOWING, TIMES, animation.times, .shown.alias = "time", .excludes = "count",
         PART_SEQUENCE),
     ROW_WITH("count", 0, "N", "N frames spread evenly over the clip",
         ANIMATION, POSING "init ", INTEGER, animation.count, RANGE(1, MRW_MAX_FRAMES),
@@ -260,7 +257,7 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("ao-strength", 0, "FACTOR", "how much is taken away: 1 is what the surfaces hide",
         PICTURE, PICTURES, FLOAT, picture.occlusion_strength, RANGE(0, 10), .needs = "ao"),
     ROW("background", 0, "COLOR|none",
-        "#rgb, #rrggbb or a name; none writes RGBA with a clear background",
+        "what lies behind: #rgb, #rrggbb or a name; none writes RGBA with a clear background",
         PICTURE, PICTURES, COLOR, picture.background),
     ROW_WITH("overlay", 0, "NAME,...",
         "draw over it: skeleton, names, wire, bounds, axes, grid, normals, label, frustum; or none",
@@ -278,12 +275,12 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("margin", 0, "SHARE", "free border, as a share of the smaller side",
         CAMERA, SHOWING, FLOAT, camera.view.margin, RANGE(0, 0.45), OF_JOINTS),
     ROW_WITH("azimuth", 0, "DEGREES,...|auto",
-        "0 sees +Z, counter-clockwise from above; auto: 30 beside the front; render: several "
-        "are views",
+        "turn of the camera: 0 sees +Z, counter-clockwise from above; auto: 30 beside the front; "
+        "or views",
         CAMERA, SHOWING "init ", AZIMUTH, camera.view.azimuth_degrees, RANGE(-36000, 36000),
         .words = "auto", OF_JOINTS),
     ROW_WITH("elevation", 0, "DEGREES,...",
-        "90 looks straight down; render: several are views, each with all azimuths",
+        "height of the camera: 90 looks straight down; render: several are views",
         CAMERA, SHOWING "init ", ELEVATION, camera.view.elevation_degrees, RANGE(-90, 90),
         OF_JOINTS),
     ROW_WITH("eye", 0, "X,Y,Z", "place the camera there instead of framing the model",
@@ -523,7 +520,9 @@ const mrwi_options_option mrwi_options[] = {
         RUN, WORKING, FLAG, run.verbose, NO_KEY),
     ROW_WITH("help", 'h', NULL, "show this help",
         RUN, ALL, FLAG, run.help, NO_KEY),
-    ROW_WITH("version", 0, NULL, "show the version and the pixel version",
+    ROW_WITH("all", 0, NULL, "with --help: show all options",
+        RUN, ALL, FLAG, run.all, .needs = "help", .needs_for = WORKING "bench version ", NO_KEY),
+    ROW_WITH("version", 'V', NULL, "show the version and the pixel version",
         RUN, ALL, FLAG, run.version, NO_KEY),
 };
 /* clang-format on */
@@ -579,27 +578,28 @@ bool mrwi_options_is_list(const mrwi_options_option *option)
            option->kind == MRWI_OPTIONS_LIGHTS;
 }
 
-void mrwi_options_suggest(const char *name, const mrw_command *command, bool dashed, char *out,
-                          size_t size)
+const char *mrwi_options_why_no_key(const mrwi_options_option *option)
 {
-    const char **names = mrwi_base_alloc(mrwi_options_option_count, sizeof *names);
-    size_t count = 0;
-    for (size_t i = 0; names && i < mrwi_options_option_count; i++) {
-        if (!command || mrw_option_belongs(&mrwi_options[i].shown, *command)) {
-            names[count++] = dashed ? mrwi_options[i].dashed : mrwi_options[i].shown.name;
-        }
-    }
-    if (names) {
-        mrwi_base_suggest(out, size, name, names, count, false);
-    }
-    mrwi_base_free(names);
+    const bool fine = option->shown.group == MRW_OPTIONS_COMPARE ||
+                      mrw_option_belongs(&option->shown, MRW_COMMAND_RENDER);
+    return option->no_key || fine ? option->no_key : "it belongs on the command line";
+}
+
+/* What most people need of `render`. */
+static const char common[] = "output sheet atlas force json clip anim frames times count fps loop "
+                             "size aa shading light env shadows ground background overlay "
+                             "azimuth elevation views turntable camera margin add jobs help";
+
+bool mrw_option_is_common(const mrw_option *option)
+{
+    return mrwi_options_has_word(common, option->name, strlen(option->name));
 }
 
 const mrwi_options_option *mrwi_options_option_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < mrwi_options_option_count; i++) {
         if (same_name(mrwi_options[i].shown.name, name, length) ||
-            same_name(mrwi_options[i].alias, name, length)) {
+            same_name(mrwi_options[i].shown.alias, name, length)) {
             return &mrwi_options[i];
         }
     }

@@ -57,7 +57,6 @@ typedef enum mrwi_options_role {
 typedef struct mrwi_options_option {
     mrw_option shown;
     const char *dashed; /* "--name" */
-    const char *alias;  /* a second long name, or NULL */
     const char *words;  /* for the default, where its value says nothing, or NULL */
     const char *many;   /* of a list: commands that take several, a space behind each; NULL: all */
     mrwi_options_kind kind;
@@ -113,9 +112,22 @@ uint32_t mrwi_options_roles(const mrw_settings *settings);
 int mrwi_options_compare(const mrw_settings *a, const mrw_settings *b,
                          const mrwi_options_option *option);
 
-/* Appends the nearest of all names, or of those of a command, as mrwi_base_suggest does. */
-void mrwi_options_suggest(const char *name, const mrw_command *command, bool dashed, char *out,
+/* Why a row is no key of suites, or NULL: it is one. */
+const char *mrwi_options_why_no_key(const mrwi_options_option *option);
+
+/* Appends "; did you mean --size WxH|N (size of the picture in pixels)?" to the string in out:
+ * which options of a command, of all with MRW_COMMAND_NONE, or which keys of suites a name that is
+ * none may mean, by synonyms.c, edits, prefixes and parts. Nothing where nothing fits. typed: with
+ * its dashes and value, or without. */
+void mrwi_options_suggest(const char *typed, mrw_command command, bool keys, char *out,
                           size_t size);
+
+/* The same by synonyms.c alone. */
+void mrwi_options_suggest_word(const char *typed, mrw_command command, char *out, size_t size);
+
+/* Takes an option back, as --no-NAME does: then it is not given. For flags and options whose value
+ * may be left out. */
+void mrwi_options_option_unset(mrw_settings *settings, const mrwi_options_option *option);
 
 /* The name of the value that a CHOICE has; its length is *length. */
 const char *mrwi_options_choice(const mrw_settings *settings, const mrwi_options_option *option,

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* A list of named things; full names may be NULL. */
 typedef struct named_list {
@@ -56,6 +57,45 @@ static bool find_glob(const char *const *names, uint32_t count, const char *patt
     return false;
 }
 
+/* Words for the same motion, a row each. */
+static const char *const motions[] = {
+    "walk walking stroll march amble locomotion",
+    "run running jog sprint dash",
+    "idle stand standing breathe rest wait still",
+    "jump jumping leap hop",
+    "attack hit punch strike slash swing stab bite kick",
+    "shoot fire aim",
+    "die death dead dying",
+    "hurt damage hit impact",
+    "crouch duck sneak",
+    "wave greet hello",
+    "talk speak speaking",
+    "turn rotate spin",
+    "fly flying glide hover",
+    "sit sitting",
+    "lie sleep",
+};
+
+/* Appends clips that are called by another word for the same motion. */
+static void suggest_alike(const named_list *list, const char *pattern, char *text, size_t size)
+{
+    const size_t length = strlen(text);
+    for (size_t i = 0; i < sizeof motions / sizeof *motions; i++) {
+        char row[64], *rest = row;
+        bool has = false;
+        for (const char *p = motions[i]; *p != '\0' && !has; p += strspn(p, " ")) {
+            const size_t word = strcspn(p, " ");
+            has = word == strlen(pattern) && strncasecmp(p, pattern, word) == 0;
+            p += word;
+        }
+        snprintf(row, sizeof row, "%s", motions[i]);
+        for (char *word = strtok_r(row, " ", &rest); has && word && text[length] == '\0';
+             word = strtok_r(NULL, " ", &rest)) {
+            mrwi_base_suggest(text, size, word, list->names, list->count, false);
+        }
+    }
+}
+
 static mrw_status fail_unknown(const named_list *list, const char *pattern, mrw_error *error)
 {
     char text[1024], safe[1024], escaped[200];
@@ -70,7 +110,14 @@ static mrw_status fail_unknown(const named_list *list, const char *pattern, mrw_
                               list->kind, escaped, list->count - 1);
     }
     snprintf(text, sizeof text, "there is no %s \"%s\"", list->kind, escaped);
-    mrwi_base_suggest(text, sizeof text, pattern, list->names, list->count, true);
+    const size_t length = strlen(text);
+    mrwi_base_suggest(text, sizeof text, pattern, list->names, list->count, false);
+    if (text[length] == '\0' && strcmp(list->kind, "clip") == 0) {
+        suggest_alike(list, pattern, text, sizeof text);
+    }
+    if (text[length] == '\0') {
+        mrwi_base_suggest(text, sizeof text, pattern, list->names, list->count, true);
+    }
     return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", mrwi_base_escape(text, safe, sizeof safe));
 }
 

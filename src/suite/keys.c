@@ -59,18 +59,11 @@ const char *mrwi_suite_usual(mrwi_suite_own_key key)
     return own_keys[key].usual;
 }
 
-static const char *why_refused(const mrwi_options_option *option)
-{
-    const bool fine = option->shown.group == MRW_OPTIONS_COMPARE ||
-                      mrw_option_belongs(&option->shown, MRW_COMMAND_RENDER);
-    return option->no_key || fine ? option->no_key : "it belongs on the command line";
-}
-
 size_t mrw_suite_key_count(void)
 {
     size_t count = MRWI_SUITE_KEY_COUNT;
     for (size_t i = 0; i < mrwi_options_option_count; i++) {
-        count += !why_refused(&mrwi_options[i]);
+        count += !mrwi_options_why_no_key(&mrwi_options[i]);
     }
     return count;
 }
@@ -83,7 +76,7 @@ mrw_suite_key mrw_suite_key_at(size_t index)
                                .help = own_keys[index].help};
     }
     size_t left = index - MRWI_SUITE_KEY_COUNT, row = 0;
-    while (why_refused(&mrwi_options[row]) || left-- > 0) {
+    while (mrwi_options_why_no_key(&mrwi_options[row]) || left-- > 0) {
         row++;
     }
     const mrw_option *option = &mrwi_options[row].shown;
@@ -95,25 +88,18 @@ mrw_suite_key mrw_suite_key_at(size_t index)
 
 static mrw_status unknown_key(const mrwi_suite *suite, const mrwi_suite_key *key, mrw_error *error)
 {
-    const char **names =
-        mrwi_base_alloc(mrwi_options_option_count + MRWI_SUITE_KEY_COUNT, sizeof *names);
-    char text[256] = "; `marrow help render` lists the options", nearest[256] = "", shown[96];
-    size_t count = 0;
-    if (!names) {
-        return mrwi_base_fail_memory(error, mrwi_options_option_count * sizeof *names);
-    }
+    const char *names[MRWI_SUITE_KEY_COUNT];
+    char text[700] = "", shown[96];
     for (size_t i = 0; i < MRWI_SUITE_KEY_COUNT; i++) {
-        names[count++] = own_keys[i].name;
+        names[i] = own_keys[i].name;
     }
-    for (size_t i = 0; i < mrwi_options_option_count; i++) {
-        if (!why_refused(&mrwi_options[i])) {
-            names[count++] = mrwi_options[i].shown.name;
-        }
+    mrwi_base_suggest(text, sizeof text, key->name, names, MRWI_SUITE_KEY_COUNT, false);
+    if (text[0] == '\0') {
+        mrwi_options_suggest(key->name, MRW_COMMAND_NONE, true, text, sizeof text);
     }
-    mrwi_base_suggest(nearest, sizeof nearest, key->name, names, count, false);
-    mrwi_base_free(names);
     return mrwi_suite_fail(suite, key->line, error, "unknown key '%s'%s",
-                           mrwi_options_show(key->name, shown), nearest[0] ? nearest : text);
+                           mrwi_options_show(key->name, shown),
+                           text[0] != '\0' ? text : "; `marrow help suite` lists them all");
 }
 
 static mrw_status find_key(const mrwi_suite *suite, const mrwi_suite_key *key,
@@ -127,7 +113,7 @@ static mrw_status find_key(const mrwi_suite *suite, const mrwi_suite_key *key,
         }
     }
     out->option = mrwi_options_option_find(key->name, strlen(key->name));
-    const char *why = out->option ? why_refused(out->option) : NULL;
+    const char *why = out->option ? mrwi_options_why_no_key(out->option) : NULL;
     if (why) {
         return mrwi_suite_fail(suite, key->line, error, "'%s' is no key of suites: %s",
                                out->option->shown.name, why);

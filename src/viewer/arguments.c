@@ -103,17 +103,18 @@ void viewer_words_join(const viewer_words *words, mrw_text *out)
 
 /* ---- options --------------------------------------------------------------------------------- */
 
+static bool is_called(const char *called, const char *name, size_t length)
+{
+    return called && strlen(called) == length && memcmp(called, name, length) == 0;
+}
+
 static const mrw_option *find_option(const char *name, size_t length, char letter)
 {
-    if (length == 4 && memcmp(name, "time", 4) == 0) { /* a second name, which the table hides */
-        name = "times";
-        length = 5;
-    }
     for (size_t i = 0; i < mrw_option_count(); i++) {
         const mrw_option *option = mrw_option_at(i);
         if (letter != '\0'
                 ? option->short_name == letter
-                : strlen(option->name) == length && memcmp(option->name, name, length) == 0) {
+                : is_called(option->name, name, length) || is_called(option->alias, name, length)) {
             return option;
         }
     }
@@ -168,6 +169,21 @@ static mrw_status add_model(viewer_arguments *out, const char *model, mrw_error 
     return MRW_OK;
 }
 
+/* --no-NAME takes back what was given before. What takes on or off has it as its value. */
+static mrw_status read_negated(viewer_arguments *out, const char *name, mrw_error *error)
+{
+    const mrw_option *option =
+        strncmp(name, "no-", 3) == 0 ? find_option(name + 3, strcspn(name + 3, "="), '\0') : NULL;
+    if (!option) {
+        return MRW_OK; /* no line that was understood has one */
+    }
+    if (option->argument && !option->optional) {
+        return viewer_arguments_add(out, option->name, "off", error);
+    }
+    viewer_arguments_remove(out, option->name);
+    return MRW_OK;
+}
+
 /* argv[*at], which begins with "--"; *at moves over its value. */
 static mrw_status read_long(viewer_arguments *out, int argc, const char *const *argv, int *at,
                             mrw_error *error)
@@ -177,7 +193,12 @@ static mrw_status read_long(viewer_arguments *out, int argc, const char *const *
     const mrw_option *option = find_option(name, length, '\0');
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!option) {
-        return MRW_OK; /* no line that was understood has one */
+        return read_negated(out, name, error);
+    }
+    if (!option->argument && value) { /* on or off */
+        viewer_arguments_remove(out, option->name);
+        return strcmp(value, "on") == 0 ? viewer_arguments_add(out, option->name, NULL, error)
+                                        : MRW_OK;
     }
     const bool wants = option->argument && !option->optional;
     const bool color = strcmp(option->name, "ground") == 0 && *at + 1 < argc &&
