@@ -3,6 +3,7 @@
 #include "load_gltf.h"
 
 #include "base/memory.h"
+#include "load/texture.h"
 
 #include <marrow/marrow.h>
 #include <unistd.h>
@@ -593,6 +594,26 @@ START_TEST(any_allocation_may_fail)
 }
 END_TEST
 
+/* What nothing reads goes; its alpha stays by itself, where there is memory for it. */
+START_TEST(alpha_by_itself)
+{
+    for (uint64_t fails = 0; fails < 2; fails++) {
+        mrwi_scene_texels texels = {.width = 2, .height = 1, .rgba = mrwi_base_alloc_zero(2, 4)};
+        ck_assert_ptr_nonnull(texels.rgba);
+        texels.rgba[7] = 9;
+        mrwi_scene_texels_find(&texels);
+        ck_assert(mrwi_load_texture_settle(MRW_MAPS_ALPHA, true, &texels));
+        ck_assert_ptr_nonnull(texels.rgba);
+        mrwi_base_alloc_fail_at(fails);
+        ck_assert(mrwi_load_texture_settle(0, true, &texels) == (fails == 0));
+        mrwi_base_alloc_fail_at(0);
+        ck_assert(!texels.rgba && texels.undecoded && texels.alpha);
+        ck_assert(fails == 1 || (texels.opacity[0] == 0 && texels.opacity[1] == 9));
+        mrwi_base_free(texels.opacity);
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("decoded");
@@ -609,6 +630,7 @@ static Suite *suite(void)
     tcase_add_test(t, warnings);
     tcase_add_test(t, what_commands_read);
     tcase_add_test(t, caches);
+    tcase_add_test(t, alpha_by_itself);
     tcase_add_test(t, any_allocation_may_fail);
     suite_add_tcase(s, t);
     return s;

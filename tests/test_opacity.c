@@ -3,6 +3,7 @@
  * not. */
 #include "import_fixture.h"
 
+#include "marrow/frame.h"
 #include "marrow/image.h"
 
 #include <stdio.h>
@@ -96,27 +97,63 @@ static void leave(void)
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-/* Loads a file twice: with texels, and only to look at it, which gives the same hash and mode. */
+/* Of a scene that reads alpha alone those base textures have texels, the same, that have alpha, and
+ * what it draws without colours has all it wants. */
+static void check_alpha_alone(const mrw_scene *s, const mrw_scene *all)
+{
+    mrw_model_def def = mrw_model_def_default();
+    mrw_error error = {0};
+    mrw_model *drawn = NULL;
+    for (uint32_t i = 0; i < s->materials_count; i++) {
+        const uint32_t texture = all->materials[i].maps[MRW_MAP_BASE_COLOR].texture;
+        ck_assert_uint_eq(s->materials[i].maps[MRW_MAP_BASE_COLOR].texture, texture);
+        if (texture == MRW_NONE) {
+            continue;
+        }
+        const mrw_image_info *image = &all->images[all->textures[texture].image];
+        const mrw_image_info *same = &s->images[s->textures[texture].image];
+        if ((image->flags & MRW_IMAGE_ALPHA) != 0) {
+            ck_assert_uint_eq(same->flags, image->flags);
+            ck_assert_mem_eq(s->texels + (size_t)same->first_texel * 4,
+                             all->texels + (size_t)image->first_texel * 4,
+                             (size_t)image->width * image->height * 4);
+        } else if ((image->flags & (MRW_IMAGE_UNSEEN | MRW_IMAGE_MISSING)) == 0) {
+            ck_assert_uint_eq(same->flags & (MRW_IMAGE_ALPHA | MRW_IMAGE_UNDECODED),
+                              MRW_IMAGE_UNDECODED);
+        }
+    }
+    def.shading = MRW_SHADING_CLAY;
+    def.maps = MRW_MAPS_ALPHA;
+    ck_assert_msg(mrw_model_create_with(s, &def, 1, &drawn, &error) == MRW_OK, "%s", error.text);
+    mrw_model_free(drawn);
+}
+
+/* Loads a file three times: with all texels, only to look at it, and for its alpha alone, which
+ * gives the same hash and mode. */
 static mrw_scene *load_both(const char *name, const char *file)
 {
     mrw_load_def def = mrw_load_def_default();
     mrw_error error = {0};
-    mrw_scene *scenes[2];
-    char hashes[2][65];
+    static const uint32_t maps[] = {MRW_MAPS_ALL, 0, MRW_MAPS_ALPHA};
+    mrw_scene *scenes[3];
+    char hashes[3][65];
     def.formats = "all";
-    for (int i = 0; i < 2; i++) {
-        def.maps = i == 1 ? 0 : MRW_MAPS_ALL;
+    for (int i = 0; i < 3; i++) {
+        def.maps = maps[i];
         mrw_status status =
             mrw_load_memory(file, strlen(file), name, folder, &def, &scenes[i], &error);
         ck_assert_msg(status == MRW_OK, "%s", error.text);
         mrw_scene_hash_text(scenes[i], hashes[i]);
+        ck_assert_str_eq(hashes[i], hashes[0]);
+        for (uint32_t m = 0; m < scenes[0]->materials_count; m++) {
+            ck_assert_uint_eq(scenes[i]->materials[m].alpha_mode,
+                              scenes[0]->materials[m].alpha_mode);
+        }
     }
-    for (uint32_t i = 0; i < scenes[0]->materials_count; i++) {
-        ck_assert_uint_eq(scenes[0]->materials[i].alpha_mode, scenes[1]->materials[i].alpha_mode);
-    }
-    ck_assert_str_eq(hashes[0], hashes[1]);
     ck_assert_uint_le(scenes[1]->texels_count, 64 * 64); /* of a checker */
+    check_alpha_alone(scenes[2], scenes[0]);
     mrw_scene_free(scenes[1]);
+    mrw_scene_free(scenes[2]);
     return scenes[0];
 }
 
