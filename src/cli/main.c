@@ -72,6 +72,7 @@ int main(int argc, char **argv)
     if (result == CLI_DONE && settings.run.strict && cli_warning_count() > 0) {
         result = CLI_WARNINGS;
     }
+    cli_signals_give_way();
     if (cli_check_signal(&error) != MRW_OK) {
         if (!cli_told_stop()) { /* it came when all was done */
             cli_complain(&error);

@@ -27,6 +27,7 @@ static atomic_llong first_at; /* when that was, in milliseconds; 0: none came */
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a handler can't wait for a lock");
 
 static atomic_bool answers; /* standard output is JSON */
+static atomic_bool ends;    /* a handler ends the process */
 
 static struct sigaction pipe_before;
 
@@ -64,9 +65,8 @@ static void answer_now(int number)
 static void end_now(int number)
 {
     static const char line[] = "marrow: error: " CLI_STOPPED "\n";
-    static atomic_flag begun = ATOMIC_FLAG_INIT;
     sigset_t self;
-    if (atomic_flag_test_and_set(&begun)) {
+    if (atomic_exchange(&ends, true)) {
         return;
     }
     mrw_file_abandon_all();
@@ -135,6 +135,13 @@ void cli_signals_answer(bool json)
 int cli_signal(void)
 {
     return atomic_load(&caught);
+}
+
+void cli_signals_give_way(void)
+{
+    while (atomic_load(&ends)) {
+        pause();
+    }
 }
 
 mrw_status cli_check_signal(mrw_error *error)

@@ -196,6 +196,7 @@ void cli_talk_end(void)
 
 void cli_complain_as(const mrw_error *error, int exit_status)
 {
+    cli_signals_give_way();
     cli_progress_end();
     say_warnings(false);
     label("1;31", "error:");

@@ -100,13 +100,14 @@ static void forget(mrwi_image_file *file)
 
 void mrw_file_abandon_all(void)
 {
-    mrwi_base_child_kill_all(); /* or they would make a file again */
     /* Another thread may be opening a file where that takes long: then it is not waited for. */
-    for (int i = 0; atomic_flag_test_and_set(&list_taken); i++) {
-        if (i == 1000) {
-            return;
-        }
+    int waited = 0;
+    while (atomic_flag_test_and_set(&list_taken) && waited++ < 1000) {
         poll(NULL, 0, 1);
+    }
+    mrwi_base_child_kill_all(); /* or they would make a file again */
+    if (waited > 1000) {
+        return;
     }
     for (const mrwi_image_file *file = in_the_making; file; file = file->next) {
         unlink(file->temporary);
