@@ -81,7 +81,7 @@ def look(marrow, folder):
             fail(f"marrow {' '.join(arguments)}: status {got} for {status}, no '{part}' in:\n{text}")
 
     draw = ["render", "demo:tentacle", "--size", "16", "-o", "a.png"]
-    expect(0, "--scratch N an option more [5]", "render", "--help")
+    expect(0, "--scratch N an option more [5]", "render", "--help", "--all")
     expect(0, "a.png", *draw, "--clip", "0", "--scratch", "7")
     expect(2, "--scratch '10': expected a whole number from 1 to 9", *draw, "--scratch", "10")
     expect(2, "--scratch changes nothing without --clip", *draw, "--scratch", "7")

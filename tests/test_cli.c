@@ -1043,7 +1043,7 @@ START_TEST(help_finds_what_has_to_do_with_words)
     shell("marrow help $(printf 'x%%.0s' $(seq 500))");
     assert_refused(2, "there is no command, topic or option about 'xxx");
     shell("marrow help ''");
-    assert_refused(2, "about ''");
+    assert_refused(2, "an argument is empty");
     shell("marrow help --");
     assert_refused(2, "about '--'");
     shell("marrow help a b c d e f g h i j k");

@@ -8,7 +8,7 @@
 #define WORD_LENGTH  48
 #define MOST_ENTRIES 4 /* of a page */
 
-/* What is looked for. */
+/* The words of a search. */
 typedef struct wanted {
     char words[MOST_WORDS][WORD_LENGTH]; /* small letters, no dashes in front */
     size_t count;
@@ -45,7 +45,7 @@ static bool read_words(const mrw_text_list *list, wanted *out)
     return true;
 }
 
-/* Whether a word of the text begins so; short words must end so, too, but for an s. */
+/* True when a word of the text begins so; short words must end so, too, but for an s. */
 static bool has(const char *text, const char *word)
 {
     const size_t length = strlen(word);

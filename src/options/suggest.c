@@ -48,7 +48,7 @@ static bool is_same(const char *a, const char *b)
     }
 }
 
-/* How many edits are small for names of this length. Of three letters nothing is small: fog is
+/* How many edits are small for names of this length. No edit is small in three letters: fog is
  * not fov. */
 static size_t allowed_edits(size_t length)
 {
@@ -89,7 +89,7 @@ static const mrw_option_word *word_of(const char *name)
     return NULL;
 }
 
-/* Words of two dozen rows are a letter from one another, so that only longer ones count. */
+/* Short words of the table are a letter from one another, so that only longer ones count. */
 static const mrw_option_word *word_near(const char *name)
 {
     for (size_t i = 0; strlen(name) >= 6 && i < mrw_option_word_count(); i++) {
@@ -181,7 +181,7 @@ static void add_alike(search *s, const char *name, likeness alike)
     }
 }
 
-/* What is behind a word that only says to do it: "show-grid", "enable-shadows". */
+/* The name behind a word that only says to do it: "show-grid", "enable-shadows". */
 static const char *without_verb(const char *name)
 {
     static const char *const verbs[] = {"show-", "enable-", "draw-", "use-", "with-", "set-"};

@@ -275,8 +275,8 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("margin", 0, "SHARE", "free border, as a share of the smaller side",
         CAMERA, SHOWING, FLOAT, camera.view.margin, RANGE(0, 0.45), OF_JOINTS),
     ROW_WITH("azimuth", 0, "DEGREES,...|auto",
-        "turn of the camera: 0 sees +Z, counter-clockwise from above; auto: 30 beside the front; "
-        "or views",
+        "camera's turn: 0 sees +Z, counter-clockwise from above; auto: 30 beside the front; "
+        "several: views",
         CAMERA, SHOWING "init ", AZIMUTH, camera.view.azimuth_degrees, RANGE(-36000, 36000),
         .words = "auto", OF_JOINTS),
     ROW_WITH("elevation", 0, "DEGREES,...",
@@ -585,7 +585,7 @@ const char *mrwi_options_why_no_key(const mrwi_options_option *option)
     return option->no_key || fine ? option->no_key : "it belongs on the command line";
 }
 
-/* What most people need of `render`. */
+/* The options that most people need of `render`. */
 static const char common[] = "output sheet atlas force json clip anim frames times count fps loop "
                              "size aa shading light env shadows ground background overlay "
                              "azimuth elevation views turntable camera margin add jobs help";

@@ -169,7 +169,8 @@ static mrw_status add_model(viewer_arguments *out, const char *model, mrw_error 
     return MRW_OK;
 }
 
-/* --no-NAME takes back what was given before. What takes on or off has it as its value. */
+/* --no-NAME takes back what was given before. An option that takes on or off gets off as its
+ * value. */
 static mrw_status read_negated(viewer_arguments *out, const char *name, mrw_error *error)
 {
     const mrw_option *option =
