@@ -117,8 +117,9 @@ $(BUILD)/libmarrow.so: $(OBJECTS)
 $(BUILD)/marrow: $(CLI_OBJECTS) $(BUILD)/libmarrow.a
 	$(call say,link,$@)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS) $(GL_LIBS)
 
-# Whether the command has OpenGL is known to it alone.
-$(CLI_OBJECTS): CPPFLAGS += $(if $(GL),-DCLI_GL)
+# Whether the command has OpenGL is known to it alone: private, or build/flags would inherit it and
+# change with the target that is asked for.
+$(CLI_OBJECTS): private CPPFLAGS += $(if $(GL),-DCLI_GL)
 $(CLI_OBJECTS): $(BUILD)/gl
 $(BUILD)/gl: FORCE
 	@mkdir -p $(@D)
@@ -135,7 +136,7 @@ $(BUILD)/marrow-import.so: $(filter-out %/import/main.o,$(IMPORT_OBJECTS)) $(BUI
 	    $(IMPORT_LIBS)
 
 # Where the installed helper is; only this file knows, so that another PREFIX rebuilds only it.
-$(BUILD)/obj/src/load/importer_find.o: CPPFLAGS += -DMRWI_LIBEXEC='"$(PREFIX)/libexec/marrow"'
+$(BUILD)/obj/src/load/importer_find.o: private CPPFLAGS += -DMRWI_LIBEXEC='"$(PREFIX)/libexec/marrow"'
 $(BUILD)/obj/src/load/importer_find.o: $(BUILD)/prefix
 $(BUILD)/prefix: FORCE
 	@mkdir -p $(@D)

@@ -85,7 +85,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow compile scene.md5mesh --allow-format md5 -o scene.marrow",
           "marrow compile - --input-format obj -o chair.marrow <chair.obj"},
          1,
-         1},
+         1,
+         MRW_READS_ALL},
     [MRW_COMMAND_DOCTOR] =
         {"doctor",
          "",
@@ -95,7 +96,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "machines must give.",
          {"marrow doctor", "marrow doctor --json", "marrow doctor -v"},
          0,
-         0},
+         0,
+         MRW_READS_ALL},
     [MRW_COMMAND_TEST] =
         {"test",
          "[SUITE|DIR...]",
@@ -120,7 +122,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          {"marrow accept --dry-run", "marrow accept 'hero.*' tests/blob",
           "marrow accept --from ~/Downloads/results"},
          0,
-         UINT32_MAX},
+         UINT32_MAX,
+         MRW_READS_ALL},
     [MRW_COMMAND_DIFF] =
         {"diff",
          "A B",
@@ -145,7 +148,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
           "marrow report merge results --report-inline failures.html",
           "marrow report merge shard-1 shard-2 --junit junit.xml"},
          2,
-         UINT32_MAX},
+         UINT32_MAX,
+         MRW_READS_ALL},
     [MRW_COMMAND_INIT] =
         {"init",
          "MODEL... [-o FILE]",
@@ -171,7 +175,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          {"marrow view fox.glb --clip Run --shading clay --shadows", "marrow view tests/results",
           "marrow view demo:figure --play keys.txt -o out/"},
          1,
-         UINT32_MAX},
+         UINT32_MAX,
+         MRW_READS_ALL},
     [MRW_COMMAND_BENCH] =
         {"bench",
          "[ROW...]",
@@ -187,7 +192,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          {"marrow bench", "marrow bench skin 'png-*' --isa avx2",
           "marrow bench --quick --json >figures.json"},
          0,
-         UINT32_MAX},
+         UINT32_MAX,
+         MRW_READS_ALL},
     [MRW_COMMAND_VERSION] =
         {"version",
          "",
@@ -195,7 +201,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "Shows the version, and that of the pixels, which is raised when they change.",
          {"marrow version", "marrow --version", "marrow -V"},
          0,
-         0},
+         0,
+         MRW_READS_ALL},
     [MRW_COMMAND_HELP] =
         {"help",
          "[COMMAND|TOPIC|WORD...] [--all]",
@@ -205,7 +212,8 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "that most people need; --all shows all. Options are words here, too: --sheet.",
          {"marrow help render --all", "marrow help gif", "marrow help --sheet"},
          0,
-         UINT32_MAX},
+         UINT32_MAX,
+         MRW_READS_ALL},
 };
 
 const mrw_command_info *mrw_command_describe(mrw_command command)
