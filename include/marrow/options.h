@@ -156,6 +156,9 @@ MRW_API size_t mrw_option_word_count(void);
 /* Returns a word. `index` is below mrw_option_word_count(). Static storage. */
 MRW_API const mrw_option_word *mrw_option_word_at(size_t index);
 
+/* Returns the word that equals `text` when dashes are ignored, or NULL. Static storage. */
+MRW_API const mrw_option_word *mrw_option_word_find(const char *text);
+
 /* Returns the title of a group for help, such as "Reading files". `group` is below
  * MRW_OPTIONS_GROUP_COUNT. Static storage. */
 MRW_API const char *mrw_option_group_title(mrw_option_group group);

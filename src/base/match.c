@@ -101,7 +101,7 @@ bool mrwi_base_glob(const char *pattern, const char *text)
 
 #define LONGEST_NAME 64 /* longer names are not compared: nobody mistypes them by hand */
 #define NEAREST      3
-#define MOST_NAMES   12 /* of one suggestion; further ones are counted */
+#define MOST_NAMES   12 /* the most names in a suggestion; further ones are counted */
 
 static char lower(char c)
 {
@@ -215,7 +215,8 @@ static bool is_letter(char c)
     return (lower(c) >= 'a' && lower(c) <= 'z') || (unsigned char)c >= 0x80;
 }
 
-/* Words begin behind what is no letter, and with the capital in "HumanWalk". */
+/* Returns true where a word begins: after a character that is not a letter, and at the capital in
+ * "HumanWalk". */
 static bool begins_word(const char *text, size_t at)
 {
     return at == 0 || !is_letter(text[at - 1]) ||

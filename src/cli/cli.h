@@ -205,8 +205,8 @@ void cli_signals_hold(void);
 void cli_signals_release(void);
 void cli_signals_answer(bool json); /* a handler that ends the process answers in JSON, too */
 int cli_signal(void);               /* the signal that asked, or 0 */
-/* Does not return where a handler is ending the process: what it has killed fails, and that is no
- * error of which to speak. */
+/* Does not return while a signal handler ends the process. The programs that the handler kills
+ * fail, and that failure must not be reported. */
 void cli_signals_give_way(void);
 mrw_status cli_check_signal(mrw_error *error);        /* MRW_ERROR_CANCELLED after one */
 mrw_status cli_go_on(void *unused, mrw_error *error); /* the same, for mrw_session_sink */

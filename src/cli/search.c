@@ -6,7 +6,7 @@
 
 #define MOST_WORDS   8
 #define WORD_LENGTH  48
-#define MOST_ENTRIES 4 /* of a page */
+#define MOST_ENTRIES 4 /* the most entries of a page */
 
 /* The words of a search. */
 typedef struct wanted {
@@ -176,17 +176,6 @@ static void add_options(const wanted *w, bool by_name, mrw_text *out)
 
 /* ---- other words for it ---------------------------------------------------------------------- */
 
-static bool is_same(const char *a, const char *b)
-{
-    for (;; a++, b++) {
-        a += strspn(a, "-");
-        b += strspn(b, "-");
-        if (*a != *b || *a == '\0') {
-            return *a == *b;
-        }
-    }
-}
-
 /* One of the meanings of a word, `length` characters. */
 static void add_meaning(const char *text, int length, mrw_text *out)
 {
@@ -229,25 +218,23 @@ static void add_meanings(const wanted *w, mrw_text *out)
     for (size_t i = 0; i < w->count; i++) {
         strcat(whole, w->words[i]);
     }
-    for (size_t i = 0; i < mrw_option_word_count(); i++) {
-        const mrw_option_word *word = mrw_option_word_at(i);
-        if (!is_same(word->word, whole)) {
-            continue;
-        }
-        if (word->means[0] == '=') {
+    const mrw_option_word *word = mrw_option_word_find(whole);
+    if (!word) {
+        return;
+    }
+    if (word->means[0] == '=') {
+        add_title(out, "Here that is", &titled);
+        mrw_text_add(out, " %s\n", word->means + 1);
+        return;
+    }
+    for (const char *p = word->means; *p != '\0'; p += *p == '|') {
+        const size_t length = strcspn(p, "|");
+        const bool listed = !memchr(p, ' ', length) && has(p, whole); /* by its name */
+        if (!listed) {
             add_title(out, "Here that is", &titled);
-            mrw_text_add(out, " %s\n", word->means + 1);
-            continue;
+            add_meaning(p, (int)length, out);
         }
-        for (const char *p = word->means; *p != '\0'; p += *p == '|') {
-            const size_t length = strcspn(p, "|");
-            const bool listed = !memchr(p, ' ', length) && has(p, whole); /* by its name */
-            if (!listed) {
-                add_title(out, "Here that is", &titled);
-                add_meaning(p, (int)length, out);
-            }
-            p += length;
-        }
+        p += length;
     }
 }
 

@@ -1,4 +1,4 @@
-/* suggest.c: which options, or commands, somebody means who types a name that is none. */
+/* suggest.c: the options and commands that an unknown name may mean. */
 #include "base/text.h"
 #include "options/table.h"
 
@@ -6,13 +6,13 @@
 #include <string.h>
 
 #define NAME_LENGTH  64
-#define MOST         3  /* of one suggestion */
-#define LONGEST_FORM 24 /* of a value, as far as it is shown */
+#define MOST         3  /* the most names in a suggestion */
+#define LONGEST_FORM 24 /* the part of a value's form that is shown */
 
 /* A search, and what it has found so far. */
 typedef struct search {
     mrw_command command; /* whose options; MRW_COMMAND_NONE: all */
-    bool keys;           /* those that are keys of suites */
+    bool keys;           /* look for keys of suites only */
     const mrwi_options_option *found[MOST];
     size_t count;
     size_t total;
@@ -79,7 +79,7 @@ static bool has_part(const char *text, const char *part)
     return false;
 }
 
-static const mrw_option_word *word_of(const char *name)
+const mrw_option_word *mrw_option_word_find(const char *name)
 {
     for (size_t i = 0; i < mrw_option_word_count(); i++) {
         if (is_same(mrw_option_word_at(i)->word, name)) {
@@ -331,12 +331,12 @@ void mrwi_options_suggest(const char *typed, mrw_command command, bool keys, cha
     char name[NAME_LENGTH];
     put_plain(typed, name);
     const char *rest = without_verb(name);
-    const mrw_option_word *word = word_of(name);
+    const mrw_option_word *word = mrw_option_word_find(name);
     if (!word && strlen(name) > 1) {
         add_alike(&s, name, is_the_same);
     }
     if (!word && s.total == 0 && rest) {
-        word = word_of(rest);
+        word = mrw_option_word_find(rest);
         if (!word) {
             add_alike(&s, rest, is_the_same);
         }
@@ -363,7 +363,7 @@ void mrwi_options_suggest_word(const char *typed, mrw_command command, char *out
     const search s = {.command = command};
     char name[NAME_LENGTH];
     put_plain(typed, name);
-    const mrw_option_word *word = word_of(name);
+    const mrw_option_word *word = mrw_option_word_find(name);
     if (word) {
         say_word(&s, word, out, size);
     }

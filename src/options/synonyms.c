@@ -5,7 +5,7 @@
  * maybe with a value; "marrow COMMAND ..."; or "= what is to be said". Words are compared without
  * regard to '-', '_' and case: frame-rate, frameRate and framerate are one. */
 static const mrw_option_word words[] = {
-    /* what is drawn over the picture, and how surfaces are shown */
+    /* overlays and shading */
     {"wireframe", "overlay wire|shading wire"},
     {"wire", "overlay wire|shading wire"},
     {"edges", "overlay wire|shading wire"},

@@ -112,7 +112,7 @@ uint32_t mrwi_options_roles(const mrw_settings *settings);
 int mrwi_options_compare(const mrw_settings *a, const mrw_settings *b,
                          const mrwi_options_option *option);
 
-/* Why a row is no key of suites, or NULL: it is one. */
+/* Returns the reason why a row is not a key of suites, or NULL if it is a key. */
 const char *mrwi_options_why_no_key(const mrwi_options_option *option);
 
 /* Appends "; did you mean --size WxH|N (size of the picture in pixels)?" to the string in out:
