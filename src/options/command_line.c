@@ -116,9 +116,7 @@ static mrw_status switch_off(walk *w, const mrwi_options_option *option)
     }
     for (size_t i = 0; i < given->count; i++) {
         if (strcmp(given->items[i], option->shown.name) == 0) { /* its text stands there, too */
-            w->values.count--;
-            memmove((void *)(w->values.items + i), (const void *)(w->values.items + i + 1),
-                    (w->values.count - i) * sizeof *w->values.items);
+            mrwi_options_list_remove(&w->values, i);
             break;
         }
     }

@@ -76,6 +76,17 @@ bool mrwi_options_list_add(mrw_text_list *list, const char *text)
     return fine;
 }
 
+void mrwi_options_list_remove(mrw_text_list *list, size_t index)
+{
+    list->count--;
+    memmove((void *)(list->items + index), (const void *)(list->items + index + 1),
+            (list->count - index) * sizeof *list->items);
+    if (list->count == 0) { /* the next text gets a new block */
+        mrwi_base_free((void *)list->items);
+        list->items = NULL;
+    }
+}
+
 const char *mrwi_options_show(const char *text, char out[96])
 {
     mrwi_base_escape(text, out, 96);
@@ -676,9 +687,7 @@ void mrwi_options_option_unset(mrw_settings *settings, const mrwi_options_option
     }
     for (size_t i = 0; i < given->count; i++) {
         if (strcmp(given->items[i], option->shown.name) == 0) {
-            given->count--;
-            memmove((void *)(given->items + i), (const void *)(given->items + i + 1),
-                    (given->count - i) * sizeof *given->items);
+            mrwi_options_list_remove(given, i);
             return;
         }
     }

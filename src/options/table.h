@@ -191,4 +191,7 @@ bool mrwi_options_append(void **items, size_t *count, size_t size, const void *e
 /* Appends a text, which is borrowed. */
 bool mrwi_options_list_add(mrw_text_list *list, const char *text);
 
+/* Removes a text from the list. An empty list has no memory. */
+void mrwi_options_list_remove(mrw_text_list *list, size_t index);
+
 #endif
