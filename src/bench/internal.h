@@ -25,7 +25,7 @@ mrw_status bench_fail_memory(mrw_error *error);
 
 /* ---- child.c --------------------------------------------------------------------------------- */
 
-/* Starts this program anew, its standard output nowhere. It ends with this process, however that
+/* Starts this program again, without standard output. It ends with this process, however that
  * ends; so it is called by the main thread. Returns 0 or an errno. */
 int bench_child_start(char *const *arguments, char *const *environment, pid_t *out);
 

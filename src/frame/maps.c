@@ -82,7 +82,7 @@ uint32_t mrw_frame_maps(const mrw_frame_def *def)
     return maps;
 }
 
-/* Whether the alpha of a base colour changes what is seen. */
+/* Returns true when the alpha of a base colour changes the picture. */
 static bool alpha_counts(const mrw_material *material, const mrw_image_info *image)
 {
     return material->alpha_mode != MRW_ALPHA_OPAQUE && (image->flags & MRW_IMAGE_ALPHA) != 0;

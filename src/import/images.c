@@ -82,7 +82,7 @@ static uint8_t *copy_texels(const struct aiTexture *texture)
     return rgba;
 }
 
-/* Whether its alpha may decide how a material is transparent. */
+/* Returns true when its alpha may decide how a material is transparent. */
 static bool is_base(const mrwi_import_image *image)
 {
     return (image->maps & MRW_MAP_BIT(MRW_MAP_BASE_COLOR)) != 0;

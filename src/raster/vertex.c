@@ -164,7 +164,7 @@ static bool has_shadows(const mrw_lighting *lighting)
     return has;
 }
 
-/* Whether light depends on where surfaces lie, or normals on how triangles do. Albedo is drawn as
+/* Returns true when light depends on positions, or normals on triangles. Albedo is drawn as
  * normals are, which it does not show. */
 static bool needs_positions(const mrw_raster_job *job)
 {

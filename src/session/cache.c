@@ -94,7 +94,7 @@ mrwi_session_wanted mrwi_session_want(const char *path, const mrw_settings *sett
     return wanted;
 }
 
-/* Whether it can be the same, as far as that can be told while it is loaded. More maps may be
+/* Returns true when it may be the same, as far as is known while it is loaded. More maps may be
  * decoded than are asked for. */
 static bool may_be(const mrwi_session_loaded *loaded, const mrwi_session_wanted *wanted)
 {
