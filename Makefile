@@ -8,6 +8,7 @@
 #   make test-ROOM        build and run the tests of one room
 #   make kernels          every kernel against the scalar one, then timed
 #   make bench            how fast it is here: `marrow bench`; make bench-table: into the README
+#   make man              the manual pages, in build/man, by lowdown
 #   make style            the rules of src/STYLE.md that a script can check
 #   make structure        figures of how the sources are built: fails over scripts/structure.limits
 #   make asan             the suite under sanitizers
@@ -162,6 +163,9 @@ $(BUILD)/obj/src/light/environment_studio.o: assets/studio.env
 # So are shaders, of the command.
 $(BUILD)/obj/src/gl/shaders.o: $(wildcard src/gl/shaders/*) $(addprefix src/raster/,shade_numbers.h mode_values.h environment_brdf.h tone_values.h)
 
+# So is the manual.
+$(BUILD)/obj/src/cli/chapters.o: $(wildcard src/help/*.md)
+
 # So is the page of the HTML report.
 $(BUILD)/obj/src/report/html_page.o: $(wildcard src/report/page*.html src/report/page*.css src/report/page*.js)
 
@@ -178,12 +182,12 @@ check:
 
 # ---- tests -----------------------------------------------------------------------------------
 .PHONY: check-now tests layers symbols style structure headers instructions format format-check \
-    assets assets-check studio gallery golden golden-check readme-check corpus-check new-map-check \
+    assets assets-check studio gallery golden golden-check manual-check corpus-check new-map-check \
     new-option-check
 check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory symbols structure instructions tests
-	@$(MAKE) --no-print-directory golden-check assets-check readme-check corpus-check new-map-check \
+	@$(MAKE) --no-print-directory golden-check assets-check manual-check corpus-check new-map-check \
 	    new-option-check
 	@$(MAKE) --no-print-directory install-check # links anew, for another prefix
 
@@ -299,9 +303,16 @@ gallery: all
 assets-check:
 	@scripts/make_assets.py --check
 
-# The program in the README compiles against both libraries and runs; so do its commands.
-readme-check: all
-	@BUILD=$(BUILD) scripts/check_readme.py
+# The manual pages, from what `marrow help` prints; without lowdown there are none, and a line says so.
+.PHONY: man
+man: all
+	@scripts/make_man.py --build $(BUILD) --out $(BUILD)/man
+
+# The README and the chapters of src/help: C programs compile against both libraries and run, and so do
+# commands. The manual pages have all options, and nothing that mandoc or groff complain of.
+manual-check: all
+	@BUILD=$(BUILD) scripts/check_manual.py
+	@scripts/make_man.py --build $(BUILD) --out $(BUILD)/man --check
 	@BUILD=$(BUILD) scripts/bench_table.py --check
 
 # Poses and pictures against those of other programs, where the corpus is there.
@@ -413,8 +424,10 @@ TO = $(DESTDIR)$(PREFIX)
 TO_LIB = $(DESTDIR)$(LIBDIR)
 STRIP ?= strip
 TELL_LOADER ?= scripts/tell_loader.sh
+MAN = $(TO)/share/man
+INSTALLED_MAN = $(MAN)/man1/marrow.1 $(MAN)/man1/marrow-*.1 $(MAN)/man7/marrow-*.7
 INSTALL_BINARY = install -m 755 $(if $(DEBUG),,-s --strip-program=$(STRIP))
-install: all
+install: all man
 	install -d $(TO)/bin $(TO_LIB)/pkgconfig $(TO)/libexec/marrow $(TO)/include/marrow
 	$(INSTALL_BINARY) $(BUILD)/marrow $(TO)/bin/
 	$(INSTALL_BINARY) $(BUILD)/marrow-import $(BUILD)/marrow-import.so $(TO)/libexec/marrow/
@@ -429,15 +442,19 @@ install: all
 	    "$$(sed -n 's/#define MRW_VERSION "\(.*\)"/\1/p' include/marrow/base.h)" '$(LDLIBS)' \
 	    >$(TO_LIB)/pkgconfig/marrow.pc
 	chmod 644 $(TO_LIB)/pkgconfig/marrow.pc # whatever the umask
+	rm -f $(INSTALLED_MAN) # of an earlier version
+	for section in 1 7; do \
+	    [ ! -d $(BUILD)/man/man$$section ] || { install -d $(MAN)/man$$section && \
+	        install -m 644 $(BUILD)/man/man$$section/* $(MAN)/man$$section/; } || exit 1; done
 	$(if $(DESTDIR),,@$(TELL_LOADER) $(LIBDIR))
 
 # Folders that are empty then go, too, whoever made them, but those that any system has.
 uninstall:
 	rm -f $(TO)/bin/marrow $(addprefix $(TO)/libexec/marrow/,marrow-import marrow-import.so) \
 	    $(addprefix $(TO_LIB)/,libmarrow.a libmarrow.so libmarrow.so.1 pkgconfig/marrow.pc) \
-	    $(TO)/include/marrow/*.h
+	    $(TO)/include/marrow/*.h $(INSTALLED_MAN)
 	scripts/remove_empty.sh '$(DESTDIR)' $(LIBDIR)/pkgconfig \
-	    $(addprefix $(PREFIX)/,bin libexec/marrow include/marrow)
+	    $(addprefix $(PREFIX)/,bin libexec/marrow include/marrow share/man/man1 share/man/man7)
 	$(if $(DESTDIR),,@$(TELL_LOADER))
 
 install-check: all

@@ -35,6 +35,8 @@ try() { # PREFIX LIBDIR DESTDIR
     listing "${3:-$root}" >"$top/before"
     mkdir -p "$root/include/marrow"
     touch "$root/include/marrow/of_an_earlier_version.h"
+    mkdir -p "$root/share/man/man1"
+    touch "$root/share/man/man1/marrow-earlier.1"
     make_it all PREFIX="$1"
     (umask 077 && make_it install PREFIX="$1" LIBDIR="$2" DESTDIR="$3")
     [ "$(stat -c %a "$3$2/pkgconfig/marrow.pc")" = 644 ] || fail "marrow.pc can't be read by all"
@@ -43,6 +45,10 @@ try() { # PREFIX LIBDIR DESTDIR
     done
     [ -n "$3" ] || use "$1" "$2"
     [ ! -e "$root/include/marrow/of_an_earlier_version.h" ] || fail "headers of an earlier version stay"
+    [ ! -e "$root/share/man/man1/marrow-earlier.1" ] || fail "manual pages of an earlier version stay"
+    for page in man1/marrow.1 man1/marrow-render.1 man7/marrow-clips.7; do
+        ! command -v lowdown >/dev/null || [ -f "$root/share/man/$page" ] || fail "$page is missing"
+    done
     size=$(du -sk "$root" | cut -f1)
     [ -n "${DEBUG:-}${SANITIZE:-}" ] || [ "$size" -lt 24000 ] || fail "$size kB are installed: not stripped"
     make_it uninstall PREFIX="$1" LIBDIR="$2" DESTDIR="$3"

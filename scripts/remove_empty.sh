@@ -10,6 +10,8 @@ belongs_to_system() {
     case $1 in
     /usr/bin | /usr/include | /usr/lib | /usr/lib64 | /usr/libexec | /usr/local | \
         /usr/local/bin | /usr/local/include | /usr/local/lib) return 0 ;;
+    /usr/share | /usr/share/man | /usr/share/man/man? | /usr/local/share | /usr/local/share/man | \
+        /usr/local/share/man/man?) return 0 ;;
     esac
     [ "$(dirname "$1")" = / ] # /opt
 }

@@ -40,18 +40,30 @@ int cli_bench(const mrw_settings *settings);
 int cli_help(const mrw_settings *settings); /* of settings->command, or of its argument */
 int cli_version(const mrw_settings *settings);
 
-/* A page of help beside the commands: what it is called and about, and its text. `own`, where it is
- * not NULL, adds the part that is searched. */
-typedef struct cli_page {
-    const char *name;
-    const char *summary;
-    void (*add)(mrw_text *out);
-    void (*own)(mrw_text *out);
-} cli_page;
+/* ---- chapters.c: the manual ------------------------------------------------------------------ */
 
-const cli_page *cli_help_pages(size_t *count);
-/* Environment and exit statuses, with which `marrow help` ends. */
-void cli_help_add_ends(mrw_text *out);
+/* A chapter of src/help. */
+typedef struct cli_chapter {
+    const char *name;
+    const char *aliases; /* other names of it, with a space after each */
+    const char *summary; /* one line */
+    const char *text;    /* Markdown that reads well as text */
+} cli_chapter;
+
+const cli_chapter *cli_chapters(size_t *count);
+/* Returns the chapter with this name or alias, or NULL. */
+const cli_chapter *cli_chapter_find(const char *name);
+/* Adds a heading and the text of its section. */
+void cli_chapter_add_section(const char *name, const char *heading, mrw_text *out);
+
+/* ---- help_tables.c ----------------------------------------------------------------------------
+ */
+
+/* Adds the tables that belong below a chapter, if it has any. */
+void cli_help_add_tables(const char *chapter, mrw_text *out);
+
+/* ---- help.c -----------------------------------------------------------------------------------
+ */
 
 #define CLI_OPTION_COLUMN 30
 

@@ -1,4 +1,4 @@
-/* search.c: `marrow help WORD`: what commands, pages and options say of words. */
+/* search.c: `marrow help WORD`: the options, commands and chapters that have the words. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #define MOST_WORDS   8
 #define WORD_LENGTH  48
-#define MOST_ENTRIES 4 /* the most entries of a page */
+#define MOST_ENTRIES 6 /* the most that are shown whole */
 
 /* The words of a search. */
 typedef struct wanted {
@@ -238,7 +238,7 @@ static void add_meanings(const wanted *w, mrw_text *out)
     }
 }
 
-/* ---- commands and pages ---------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 static void add_commands(const wanted *w, mrw_text *out)
 {
@@ -255,74 +255,104 @@ static void add_commands(const wanted *w, mrw_text *out)
     }
 }
 
-/* The length of what belongs together at the start of a page's text: a row with the lines that go
- * on with it, or a paragraph. */
+/* ---- chapters -------------------------------------------------------------------------------- */
+
+/* The entries of all chapters that have the words: rows, bullets, paragraphs. */
+typedef struct hits {
+    const wanted *w;
+    size_t count;
+    mrw_text entries;  /* each after the chapter and section that it is from */
+    mrw_text chapters; /* a row per chapter that names the sections */
+} hits;
+
+/* The length of the entry at the start of a text: a row or bullet with its continuation lines, or
+ * lines up to an empty one. */
 static size_t entry_length(const char *text)
 {
     const size_t indent = strspn(text, " ");
     size_t length = 0;
-    do {
+    for (;;) {
         length += strcspn(text + length, "\n");
         length += text[length] == '\n';
-        if (text[length] == '\n' || text[length] == '\0') {
+        const char *next = text + length;
+        const size_t spaces = strspn(next, " ");
+        if (next[spaces] == '\n' || next[0] == '\0' || next[0] == '#' ||
+            strncmp(next + spaces, "- ", 2) == 0 || (indent > 2 && spaces <= indent)) {
             return length;
         }
-    } while (indent == 0 ? text[length] != ' ' : strspn(text + length, " ") > indent);
-    return length;
+    }
 }
 
-/* The entries of a text that have the words. */
-static void add_entries(const wanted *w, const char *name, const char *text, mrw_text *out)
+/* Copies a line without its end and the marks of a heading. */
+static void copy_heading(const char *line, char out[80])
 {
-    size_t found = 0;
+    line += strspn(line, "# ");
+    snprintf(out, 80, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
+/* Adds the entries of a text; sections becomes the headings that have some, "First; Second". */
+static void add_hits(hits *found, const char *name, const char *text, mrw_text *sections)
+{
+    char heading[80] = "", last[80] = "";
     for (const char *p = text; *p != '\0';) {
         const size_t length = *p == '\n' ? 1 : entry_length(p);
         mrw_text entry = {0};
         mrw_text_put(&entry, p, length);
+        const bool is_heading = *p == '#';
+        if (is_heading) {
+            copy_heading(p, heading);
+        }
         p += length;
-        if (!entry.failed && length > 1 && has_all(w, (const char *const[]){entry.data}, 1)) {
-            if (found < MOST_ENTRIES) {
-                mrw_text_add(out, "%s%s%s", found == 0 && out->size > 0 ? "\n" : "",
-                             found == 0 ? name : "", found == 0 ? "\n" : "");
-                mrw_text_put(out, entry.data, entry.size);
+        if (!entry.failed && !is_heading && length > 1 &&
+            has_all(found->w, (const char *const[]){heading, entry.data}, 2)) {
+            mrw_text_add(&found->entries, "%sFrom `marrow help %s`, %s\n%s",
+                         found->count > 0 ? "\n" : "", name, heading, entry.data);
+            if (strcmp(heading, last) != 0) {
+                mrw_text_add(sections, "%s%s", last[0] ? "; " : "", heading);
+                memcpy(last, heading, sizeof last);
             }
-            found++;
+            found->count++;
         }
         mrw_text_free(&entry);
     }
-    if (found > MOST_ENTRIES) {
-        mrw_text_add(out, "  ... and %zu more\n", found - MOST_ENTRIES);
-    }
 }
 
-static void add_pages(const wanted *w, mrw_text *out)
+static void add_chapter_hits(hits *found, const cli_chapter *chapter)
 {
+    mrw_text text = {0}, sections = {0};
+    char left[80];
+    mrw_text_add(&text, "%s", chapter->text);
+    cli_help_add_tables(chapter->name, &text);
+    if (!text.failed) {
+        add_hits(found, chapter->name, text.data, &sections);
+    }
+    if (!sections.failed && sections.size > 0) {
+        snprintf(left, sizeof left, "  %s", chapter->name);
+        cli_help_add_row(&found->chapters, CLI_OPTION_COLUMN, left, sections.data);
+    }
+    mrw_text_free(&text);
+    mrw_text_free(&sections);
+}
+
+/* Few entries are shown whole; of many, where they are. */
+static void add_chapters(const wanted *w, mrw_text *out)
+{
+    hits found = {.w = w};
     size_t count;
-    const cli_page *pages = cli_help_pages(&count);
-    bool titled = false;
+    const cli_chapter *chapters = cli_chapters(&count);
     for (size_t i = 0; i < count; i++) {
-        const char *const texts[] = {pages[i].name, pages[i].summary};
-        char left[80];
-        if (has_all(w, texts, 2)) {
-            add_title(out, "Topics", &titled);
-            snprintf(left, sizeof left, "  marrow help %s", pages[i].name);
-            cli_help_add_row(out, CLI_OPTION_COLUMN, left, pages[i].summary);
-        }
+        add_chapter_hits(&found, &chapters[i]);
     }
-    for (size_t i = 0; i <= count; i++) {
-        mrw_text text = {0};
-        char name[80] = "From `marrow help`";
-        if (i < count) {
-            snprintf(name, sizeof name, "From `marrow help %s`", pages[i].name);
-            (pages[i].own ? pages[i].own : pages[i].add)(&text);
-        } else {
-            cli_help_add_ends(&text);
-        }
-        if (!text.failed && text.data) {
-            add_entries(w, name, text.data, out);
-        }
-        mrw_text_free(&text);
+    const bool whole = found.count <= MOST_ENTRIES;
+    const mrw_text *shown = whole ? &found.entries : &found.chapters;
+    if (found.count > 0 && !shown->failed) {
+        mrw_text_add(out, "%s%s%s", out->size > 0 ? "\n" : "",
+                     whole ? "" : "Chapters and their sections: marrow help CHAPTER\n",
+                     shown->data);
     }
+    out->failed = out->failed || shown->failed;
+    mrw_text_free(&found.entries);
+    mrw_text_free(&found.chapters);
 }
 
 bool cli_search(const mrw_text_list *words, mrw_text *out)
@@ -339,7 +369,7 @@ bool cli_search(const mrw_text_list *words, mrw_text *out)
     add_options(&w, true, out);
     add_options(&w, false, out);
     if (!w.dashed) {
-        add_pages(&w, out);
+        add_chapters(&w, out);
     } else if (out->size == 0) {
         add_meanings(&w, out);
     }
