@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Puts what `marrow bench` says into the README, between its two markers.
+"""Puts six rows of `marrow bench` into the README, between its two markers.
 
-    scripts/bench_table.py            run it, which takes about two minutes, and write the README
-    scripts/bench_table.py --check    compare the README's rows (names and work, not figures) with
-                                      those the command has
+    scripts/bench_table.py            measure, and write the README
+    scripts/bench_table.py --check    compare the README's rows (work, not figures) with the command's
 
 The program is $BUILD/marrow, or build/marrow. Run it on a machine that does nothing else.
 """
+import datetime
+import json
 import os
 import pathlib
 import subprocess
@@ -16,48 +17,58 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
 MARROW = ROOT / os.environ.get("BUILD", "build") / "marrow"
 FIRST, LAST = "<!-- marrow bench -->\n", "<!-- end of marrow bench -->\n"
+ROWS = ("start-cpu", "skin-30k", "pose-67", "draw-5k", "png-smooth", "character-default")
 
 
 def ask(*arguments):
     done = subprocess.run([MARROW, "bench", *arguments], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        sys.exit(f"bench_table: marrow bench ended with {done.returncode}")
+        sys.exit(f"bench_table: marrow bench exits with {done.returncode}")
     return done.stdout
 
 
 def split(text):
-    """The README before, between and behind the markers."""
+    """The README before, between and after the markers."""
     before, first, rest = text.partition(FIRST)
-    table, last, behind = rest.partition(LAST)
+    table, last, after = rest.partition(LAST)
     if not first or not last:
         sys.exit(f"bench_table: README.md lacks '{FIRST.strip()}' or '{LAST.strip()}'")
-    return before, table, behind
+    return before, table, after
 
 
-def table_rows(table):
-    """(name, work) of each row but the heads."""
-    cells = [[cell.strip() for cell in line.strip("|").split("|")]
-             for line in table.splitlines() if line.startswith("| ")]
-    return [(row[0], row[1]) for row in cells if row[0] != "row"]
+def figure(value):
+    return f"{value:.1f}" if value < 1000 else f"{value:,.0f}"
 
 
-def check(table):
-    wanted = [tuple(part.strip() for part in line.split(None, 1))
-              for line in ask("--list").splitlines()]
-    found = table_rows(table)
-    if found != wanted:
-        odd = [name for name, _ in set(found) ^ set(wanted)] or ["their order"]
-        sys.exit("README: its table of speed is not of the rows that marrow bench has "
-                 f"({', '.join(sorted(set(odd)))}); make bench-table writes it anew")
-    print(f"README: the {len(found)} rows of its table are those of marrow bench")
+def table(answer):
+    machine = answer["machine"]
+    lines = [f"marrow {answer['version']} on {machine['cpu'] or 'an unknown CPU'}, {machine['cores']} cores, "
+             f"{machine['kernels']}; {datetime.date.today()}, by `make bench-table`. Medians of CPU time on one core.",
+             "`marrow bench` measures all rows on your machine; [speed](src/help/speed.md) explains them.",
+             "", "| Row | Work | marrow | For comparison |", "|---|---|---|---|"]
+    for row in answer["rows"]:
+        best = row["figures"][0]["median"]
+        beside = ", ".join(f"{y['name']} {figure(y['median'])}" for y in row["yardsticks"])
+        lines.append(f"| {row['name']} | {row['work']}, {row['unit']} | {figure(best)} | {beside} |")
+    return "\n".join(lines) + "\n"
+
+
+def check(text):
+    listed = dict((part.strip() for part in line.split(None, 1)) for line in ask("--list").splitlines())
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()
+             if line.startswith("| ")][1:]
+    if [(row[0], row[1]) for row in cells] != [(name, listed.get(name)) for name in ROWS]:
+        sys.exit("README: the rows of its table of speed are not those of marrow bench; "
+                 "`make bench-table` writes them")
+    print(f"README: the {len(ROWS)} rows of its table are rows of marrow bench")
 
 
 def main():
-    before, table, behind = split(README.read_text())
+    before, text, after = split(README.read_text())
     if sys.argv[1:] == ["--check"]:
-        check(table)
+        check(text)
     elif not sys.argv[1:]:
-        README.write_text(before + FIRST + ask() + LAST + behind)
+        README.write_text(before + FIRST + table(json.loads(ask(*ROWS, "--json"))) + LAST + after)
     else:
         sys.exit(__doc__)
 

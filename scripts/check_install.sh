@@ -23,7 +23,7 @@ listing() {
 }
 
 # The program between ```c and ``` of the README's part about the library.
-sed -n '/^## As a library/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' \
+sed -n '/^## A library program/,/^## /p' README.md | sed -n '/^```c$/,/^```$/p' | sed '/^```/d' \
     >"$top/program.c"
 grep -q 'int main' "$top/program.c" || fail "the README has no program"
 
