@@ -29,8 +29,8 @@
  *   text.h, json.h   text and JSON output, used by all the others
  *
  * Each header includes what it needs and may be included alone, in C11 or C++11. To build with the
- * installed library: `cc program.c $(pkg-config --cflags --libs marrow)`. README.md and `marrow help
- * library` have a complete program. Every public name begins with mrw_ or MRW_.
+ * installed library: `cc program.c $(pkg-config --cflags --libs marrow)`. README.md and
+ * `marrow help library` have a complete program. Every public name begins with mrw_ or MRW_.
  *
  * The same scene gives the same pictures and numbers, bit for bit, on every machine, with every
  * compiler, kernel and number of threads. Only the speed differs.
