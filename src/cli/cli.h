@@ -56,14 +56,12 @@ const cli_chapter *cli_chapter_find(const char *name);
 /* Adds a heading and the text of its section. */
 void cli_chapter_add_section(const char *name, const char *heading, mrw_text *out);
 
-/* ---- help_tables.c ----------------------------------------------------------------------------
- */
+/* ---- help_tables.c --------------------------------------------------------------------------- */
 
 /* Adds the tables that belong below a chapter, if it has any. */
 void cli_help_add_tables(const char *chapter, mrw_text *out);
 
-/* ---- help.c -----------------------------------------------------------------------------------
- */
+/* ---- help.c ---------------------------------------------------------------------------------- */
 
 #define CLI_OPTION_COLUMN 30
 
