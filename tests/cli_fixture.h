@@ -17,7 +17,6 @@
 
 static char program[PATH_MAX];
 static char assets[PATH_MAX];
-static char folder[PATH_MAX];
 
 static int status;       /* of the last run */
 static char out[200000]; /* what it wrote to standard output and error; not for pictures */
@@ -31,11 +30,8 @@ static inline void enter(void)
     ck_assert_msg(realpath(named ? named : "build/marrow", program),
                   "no program at $MARROW or build/marrow");
     ck_assert_msg(realpath("assets", assets), "run this from the top folder");
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/marrow-test-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chmod(folder, 0777), 0);
-    ck_assert_int_eq(chdir(folder), 0);
+    test_folder_enter();
+    ck_assert_int_eq(chmod(".", 0777), 0);
     unsetenv("CI"); /* tests run there too, and say so where they are about it */
     unsetenv("GITHUB_ACTIONS");
     unsetenv("GITHUB_STEP_SUMMARY");
@@ -47,14 +43,6 @@ static inline const char *build_folder(void)
     static char path[PATH_MAX];
     snprintf(path, sizeof path, "%.*s", (int)(strrchr(program, '/') - program), program);
     return path;
-}
-
-static inline void leave(void)
-{
-    char command[PATH_MAX + 16];
-    ck_assert_int_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
 }
 
 static inline size_t slurp(const char *path, char *buffer, size_t size)

@@ -7,12 +7,11 @@
 #include "base/memory.h"
 #include "marrow/compare.h"
 
-static uint32_t random_state = 1;
+static uint64_t random_state = 1;
 
 static inline uint32_t random_below(uint32_t count)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % count;
+    return test_random_below(&random_state, count);
 }
 
 static inline mrw_image make_image(uint32_t width, uint32_t height, uint32_t channels)

@@ -193,7 +193,7 @@ static void check_gather(const mrwi_raster_shade_kernels *kernels)
 {
     static id_row row;
     for (uint32_t samples = 1; samples <= 8; samples *= 2) {
-        for (uint32_t round = 0; round < 400; round++) {
+        for (uint32_t round = 0; round < TEST_ROUNDS(400); round++) {
             fill_row(&row, samples, round % 4 == 0 ? 0 : round % 4 == 1 ? 3 : 40);
             while (row.gather.x0 < row.gather.x1) {
                 begin_list(samples, round % 3 == 0 ? 0 : MRWI_RASTER_SHADE_MAX - 16 * samples);

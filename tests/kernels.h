@@ -30,25 +30,22 @@ enum numbers {
     NUMBERS_COUNT
 };
 
-static uint32_t number_state = 1;
+static uint64_t number_state = 1;
 
 static uint32_t random_u32(void)
 {
-    number_state ^= number_state << 13;
-    number_state ^= number_state >> 17;
-    number_state ^= number_state << 5;
-    return number_state;
+    return test_random(&number_state);
 }
 
 static uint32_t random_below(uint32_t n)
 {
-    return random_u32() % n;
+    return test_random_below(&number_state, n);
 }
 
 /* -1 ... 1 */
 static float random_unit(void)
 {
-    return (float)(random_u32() >> 8) / 8388608.0f - 1.0f;
+    return test_random_float(&number_state, -1.0f, 1.0f);
 }
 
 static float random_number(enum numbers numbers)

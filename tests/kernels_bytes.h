@@ -104,7 +104,7 @@ static void check_png(mrw_isa isa, int variant)
 {
     static png_rows rows;
     const mrwi_image_png_rows_kernels *kernels = png_table(isa);
-    for (uint32_t round = 0; round < 20000; round++) {
+    for (uint32_t round = 0; round < TEST_ROUNDS(20000); round++) {
         const size_t count = round % 2 == 0 ? 1 + round / 2 % 300 : 1 + random_below(PNG_ROOM);
         const size_t shift = random_below(64);
         if (round % 3 == 0) {

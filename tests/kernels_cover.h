@@ -27,7 +27,7 @@ static void run_cover(mrw_isa isa, band_memory *out)
 
 static void check_cover_list(mrw_isa isa)
 {
-    for (int n = 0; n < 1600; n++) {
+    for (int n = 0; n < TEST_ROUNDS(1600); n++) {
         make_scene(&cover_scene, n % 4, n / 4);
         run_cover(MRW_ISA_SCALAR, &cover_expected);
         run_cover(isa, &cover_actual);
@@ -42,7 +42,7 @@ static void check_farthest(mrw_isa isa)
     static float z[ROWS * STRIDE];
     const mrwi_raster_cover_kernels *scalar = cover_table(MRW_ISA_SCALAR),
                                     *kernels = cover_table(isa);
-    for (uint32_t round = 0; round < 4000; round++) {
+    for (uint32_t round = 0; round < TEST_ROUNDS(4000); round++) {
         const size_t start = random_below(16), rows = 1 + random_below(ROWS);
         const int32_t columns = (int32_t)random_below(COLUMNS + 1);
         float expected[COLUMNS + 2], actual[COLUMNS + 2];
@@ -138,7 +138,7 @@ static void run_collect(mrw_isa isa, cover_fragment *out)
 static void check_collect(mrw_isa isa)
 {
     const mrwi_raster_cover_kernels *scalar = cover_table(MRW_ISA_SCALAR);
-    for (int n = 0; n < 800; n++) {
+    for (int n = 0; n < TEST_ROUNDS(800); n++) {
         make_scene(&cover_scene, n % 4, n / 4);
         cover_scene.id_count = cover_scene.id_count < 16 ? cover_scene.id_count : 16;
         use_samples(&cover_scene, &cover_actual);
@@ -156,7 +156,7 @@ static void check_collect(mrw_isa isa)
 /* Likewise of samples; those of the scalar kernel are those of its fragments. */
 static void check_collect_samples(mrw_isa isa)
 {
-    for (int n = 0; n < 800; n++) {
+    for (int n = 0; n < TEST_ROUNDS(800); n++) {
         make_scene(&cover_scene, n % 4, n / 4);
         cover_scene.id_count = cover_scene.id_count < 16 ? cover_scene.id_count : 16;
         use_samples(&cover_scene, &cover_actual);

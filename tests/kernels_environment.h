@@ -93,7 +93,7 @@ static void check_environment(mrw_isa isa, int variant)
     static environment_out expected, actual;
     mrw_lighting lighting = {.lights = NULL};
     random_environment(&lighting);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < TEST_ROUNDS(60); round++) {
         const uint32_t count = random_below(LANES_MOST + 1);
         random_surfaces(variant, (enum numbers)(round % NUMBERS_COUNT));
         environment_table_of(MRW_ISA_SCALAR)->run(&lighting, &environment_places, count, &expected);

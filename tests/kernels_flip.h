@@ -130,7 +130,7 @@ static void check_flip(mrw_isa isa, int variant)
 {
     static const int radii[] = {0, 1, 2, 5, 9, 17, MRWI_COMPARE_FLIP_MAX_RADIUS};
     static float expected[FLIP_OUT], actual[FLIP_OUT];
-    for (int round = 0; round < 140; round++) {
+    for (int round = 0; round < TEST_ROUNDS(140); round++) {
         const uint32_t shift = random_below(FLIP_SHIFT), out = random_below(FLIP_SHIFT);
         random_flip(radii[round % 7]);
         memset(expected, 0xA5, sizeof expected);

@@ -16,7 +16,7 @@ static void check_transform(mrw_isa isa)
 {
     static vertex_set s;
     static streams expected, actual;
-    for (uint32_t round = 0; round < 6000; round++) {
+    for (uint32_t round = 0; round < TEST_ROUNDS(6000); round++) {
         make_vertex_set(&s, round % 4 == 0 ? 0 : 1 + round % 40);
         const uint32_t first = random_bits() % 20, count = round % (FRONT_VERTICES - 20);
         run_transform(front_table(MRW_ISA_SCALAR), &s, first, count, &expected);
@@ -42,7 +42,7 @@ static void check_cull(mrw_isa isa)
 {
     static triangle_set s;
     static survivors expected, actual;
-    for (uint32_t round = 0; round < 6000; round++) {
+    for (uint32_t round = 0; round < TEST_ROUNDS(6000); round++) {
         make_triangle_set(&s, random_bits() % 5, round % 3 == 0);
         const uint32_t first = random_bits() % 8;
         const uint32_t end = first + round % (FRONT_TRIANGLES - 8);

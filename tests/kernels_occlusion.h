@@ -86,7 +86,7 @@ static void run_occlusion(mrw_isa isa, mrwi_raster_occlusion_view view,
 
 static void check_occlusion(mrw_isa isa, int variant)
 {
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < TEST_ROUNDS(40); round++) {
         const mrwi_raster_occlusion_view view = random_occlusion(variant, occlusion_in);
         for (int k = 0; k < 2; k++) {
             memcpy(occlusion_out[k], occlusion_in, sizeof occlusion_in);

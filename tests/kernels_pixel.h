@@ -67,7 +67,7 @@ static void run_subtract(mrw_isa isa, const mrwi_compare_rows *rows, mrwi_compar
 static void check_subtract(mrw_isa isa)
 {
     static pixel_out expected, actual;
-    for (uint32_t round = 0; round < 3000; round++) {
+    for (uint32_t round = 0; round < TEST_ROUNDS(3000); round++) {
         random_pixels();
         const uint32_t width = 1 + (round < 300 ? round : random_below(PIXEL_WIDTH));
         const mrwi_compare_rows rows = random_pair(width);
@@ -171,7 +171,7 @@ static void check_edges(mrw_isa isa)
 {
     static edges_out expected, actual;
     uint64_t edges = 0;
-    for (int round = 0; round < 1500; round++) {
+    for (int round = 0; round < TEST_ROUNDS(1500); round++) {
         mrwi_compare_edge_source sources[PIXEL_ROWS + 2];
         random_pixels();
         for (int i = 0; i < PIXEL_ROWS + 2; i++) {

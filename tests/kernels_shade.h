@@ -451,10 +451,11 @@ static void check_shade_encode(mrw_isa isa, mrwi_raster_curve curve, enum number
 {
     static float rgba[MRWI_RASTER_SHADE_MAX + 16][4];
     static uint8_t expected[4 * MRWI_RASTER_SHADE_MAX + 64], actual[4 * MRWI_RASTER_SHADE_MAX + 64];
-    for (uint32_t round = 0; round < 600; round++) {
+    for (uint32_t round = 0; round < TEST_ROUNDS(600); round++) {
         const uint32_t shift = random_below(16), channels = 3 + random_below(2);
         const mrwi_raster_tone tone = {curve, random_tone().exposure};
-        const uint32_t count = round < 300 ? round % 75 : random_below(MRWI_RASTER_SHADE_MAX + 1);
+        const uint32_t count =
+            round < TEST_ROUNDS(300) ? round % 75 : random_below(MRWI_RASTER_SHADE_MAX + 1);
         float background[4] = {0.2f, 0.4f, 0.1f, 1.0f};
         for (uint32_t i = 0; i < 4 * MRWI_RASTER_SHADE_MAX + 64; i++) {
             (&rgba[0][0])[i] = random_number(numbers);

@@ -24,18 +24,17 @@ static uint64_t random_state = 1;
 
 static inline uint32_t random_bits(void)
 {
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(random_state >> 33);
+    return test_random(&random_state);
 }
 
 static inline int32_t random_between(int32_t lo, int32_t hi)
 {
-    return lo + (int32_t)(random_bits() % (uint32_t)(hi - lo + 1));
+    return test_random_between(&random_state, lo, hi);
 }
 
 static inline float random_float(float lo, float hi)
 {
-    return lo + (hi - lo) * (float)(random_bits() & 0xffffff) / 16777216.0f;
+    return test_random_float(&random_state, lo, hi);
 }
 
 /* ---- a plain evaluator of coverage ----------------------------------------------------------- */

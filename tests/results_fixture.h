@@ -6,9 +6,6 @@
 
 #include "marrow/golden.h"
 
-#include <limits.h>
-#include <unistd.h>
-
 /* What a stranger's name may hold: ends of elements, commands, cells and lines. */
 #define NASTY                                                                                      \
     "</script>\x1b[31m\n::error::gone]]>\"'`|##[error]x % , : # \\ *b* <b>&amp; \xff\xc3\xa9 "     \
@@ -22,26 +19,6 @@ typedef struct fixture {
     mrw_case_result cases[8];
     mrw_frame_result frames[4];
 } fixture;
-
-#ifndef MARROW_CLI_FIXTURE_H /* which has a folder of its own */
-static char folder[PATH_MAX];
-
-static inline void enter(void)
-{
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/marrow-results-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
-}
-
-static inline void leave(void)
-{
-    char command[PATH_MAX + 16];
-    ck_assert_int_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-#endif
 
 static inline mrw_frame_result good_frame(const char *name, uint64_t number)
 {

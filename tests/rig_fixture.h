@@ -32,11 +32,11 @@ typedef struct rig_result {
     mrw_mat4 palette[RIG_NODES];
 } rig_result;
 
+static uint64_t rig_state = 1;
+
 static uint32_t rig_u32(void)
 {
-    static uint64_t state = 1;
-    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(state >> 32);
+    return test_random(&rig_state);
 }
 
 /* For timing: nothing that CPUs are slow with. */
@@ -46,7 +46,7 @@ static bool rig_is_tame;
 static float rig_float(void)
 {
     const uint32_t kind = rig_is_tame ? 63 : rig_u32() % 64;
-    const float unit = (float)(rig_u32() >> 8) / 8388608.0f - 1.0f;
+    const float unit = test_random_float(&rig_state, -1.0f, 1.0f);
     switch (kind) {
     case 0:
         return 0.0f;

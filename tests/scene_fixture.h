@@ -100,13 +100,12 @@ static uint64_t random_state = 1;
 
 static inline uint32_t random_u32(void)
 {
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_state >> 32);
+    return test_random(&random_state);
 }
 
 static inline float random_unit(void)
 {
-    return (float)(random_u32() >> 8) / 16777216.0f;
+    return test_random_float(&random_state, 0.0f, 1.0f);
 }
 
 /* Two triangles of a square as six corners. */

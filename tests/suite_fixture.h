@@ -7,47 +7,13 @@
 
 #include "marrow/golden.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-static char folder[256];
 static mrw_case_list list;
 static mrw_error error;
 
-static inline void enter(void)
-{
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/marrow-suite-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
-}
-
 static inline void leave(void)
 {
-    char command[300];
     mrw_cases_free(&list);
-    ck_assert_int_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static inline void put_bytes(const char *path, const void *bytes, size_t size)
-{
-    char command[600];
-    const char *slash = strrchr(path, '/');
-    if (slash) {
-        snprintf(command, sizeof command, "mkdir -p '%.*s'", (int)(slash - path), path);
-        ck_assert_int_eq(system(command), 0);
-    }
-    FILE *file = fopen(path, "wb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
-    fclose(file);
-}
-
-static inline void put(const char *path, const char *text)
-{
-    put_bytes(path, text, strlen(text));
+    test_folder_remove();
 }
 
 static inline mrw_status load(const char *path)

@@ -12,17 +12,12 @@ static void assert_has(const char *text, const char *part)
     ck_assert_msg(strstr(text, part), "'%s' lacks '%s'", text, part);
 }
 
-static void put(const char *path, const char *text)
-{
-    ck_assert_int_eq(mrw_file_write(path, text, strlen(text), NULL), MRW_OK);
-}
-
 /* A script that is another marrow: `body` with the arguments given, PROGRAM is the real one. */
 static void write_other(const char *body)
 {
     char text[PATH_MAX + 2000];
     snprintf(text, sizeof text, "#!/bin/sh\nPROGRAM='%s'\n%s\n", program, body);
-    put("other", text);
+    test_write_text("other", text);
     ck_assert_int_eq(chmod("other", 0755), 0);
 }
 
@@ -31,14 +26,15 @@ static void begin(void)
 {
     char place[PATH_MAX + 8];
     enter();
-    snprintf(place, sizeof place, "%s/tmp", folder);
+    snprintf(place, sizeof place, "%s/tmp", test_folder());
     ck_assert_int_eq(mkdir(place, 0777), 0);
     setenv("TMPDIR", place, 1);
-    put("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 48\n"
-                     "[walk]\nclip = Walk\ncount = 3\ncheck = pixels, pose, bounds\n"
-                     "[still]\nazimuth = -40\northo = yes\n"
-                     "[many]\nclip = Walk + Run\nframes = 0,-1\nfps = 10\nmax-influences = 4\n"
-                     "[rest]\npose = rest\ncheck = pose\n");
+    test_write_text("suite.ini",
+                    "[defaults]\nmodel = demo:figure\nsize = 48\n"
+                    "[walk]\nclip = Walk\ncount = 3\ncheck = pixels, pose, bounds\n"
+                    "[still]\nazimuth = -40\northo = yes\n"
+                    "[many]\nclip = Walk + Run\nframes = 0,-1\nfps = 10\nmax-influences = 4\n"
+                    "[rest]\npose = rest\ncheck = pose\n");
 }
 
 /* Runs the suite against ./other or the program named. */
@@ -215,8 +211,8 @@ START_TEST(option_texts)
     mrw_case_list cases;
     mrw_error error = {0};
     shell("mkdir texts");
-    put("texts/t.suite.ini", "[defaults]\nmodel = m.glb\northo = yes\nsize = 9\n"
-                             "[a]\nclip = Walk, Run + Wave\northo = no\nadd = x.glb\n");
+    test_write_text("texts/t.suite.ini", "[defaults]\nmodel = m.glb\northo = yes\nsize = 9\n"
+                                         "[a]\nclip = Walk, Run + Wave\northo = no\nadd = x.glb\n");
     ck_assert_int_eq(mrw_cases_load(paths, 1, &cases, &error), MRW_OK);
     ck_assert_uint_eq(cases.count, 2);
     const mrw_case *c = &cases.items[1];
@@ -234,7 +230,7 @@ static Suite *suite(void)
     Suite *s = suite_create("against");
     TCase *tc = tcase_create("against");
     tcase_set_timeout(tc, 120);
-    tcase_add_checked_fixture(tc, begin, leave);
+    tcase_add_checked_fixture(tc, begin, test_folder_remove);
     tcase_add_test(tc, the_same_program);
     tcase_add_test(tc, other_pixels);
     tcase_add_test(tc, another_framing);

@@ -246,9 +246,11 @@ END_TEST
 
 /* ---- slerp ----------------------------------------------------------------------------------- */
 
+static uint64_t random_state;
+
 static double random_unit(void)
 {
-    return (double)rand() / (double)RAND_MAX * 2.0 - 1.0;
+    return test_random_double(&random_state, -1.0, 1.0);
 }
 
 static void random_quaternion(float q[4])
@@ -330,8 +332,8 @@ static void check_slerp(const float a[4], const float b[4], double t)
 
 START_TEST(slerp_is_shoemakes)
 {
-    srand(1);
-    for (int i = 0; i < 20000; i++) {
+    random_state = 1;
+    for (int i = 0; i < TEST_ROUNDS(20000); i++) {
         float a[4], b[4];
         random_quaternion(a);
         if (i % 2) {
@@ -364,7 +366,7 @@ END_TEST
 
 START_TEST(slerp_swaps_with_its_ends)
 {
-    srand(2);
+    random_state = 2;
     for (int i = 0; i < 1000; i++) {
         float a[4], b[4];
         random_quaternion(a);
@@ -414,7 +416,7 @@ START_TEST(sampling_at_a_key_returns_the_key)
 {
     static double times[2 * KEYS];
     static float values[7 * KEYS];
-    srand(3);
+    random_state = 3;
     stage s = busy_stage(times, values);
     for (int k = 0; k < KEYS; k++) {
         sample_at(&s, 0, times[k], s.cursors);
@@ -429,14 +431,14 @@ START_TEST(random_cursors_change_nothing)
 {
     static double times[2 * KEYS];
     static float values[7 * KEYS];
-    srand(4);
+    random_state = 4;
     stage s = busy_stage(times, values);
-    for (int i = 0; i < 5000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(5000); i++) {
         const double time = (random_unit() + 1.0) * 0.55 * s.clip.duration;
         sample_at(&s, 0, time, NULL);
         const mrw_transform expected = s.locals[0];
         if (i % 3 == 0) {
-            s.cursors[0] = (uint32_t)rand() % (KEYS + 2);
+            s.cursors[0] = test_random_below(&random_state, KEYS + 2);
             s.cursors[1] = i % 2 ? UINT32_MAX : 0;
         }
         sample_at(&s, 0, time, s.cursors);
@@ -655,8 +657,8 @@ static void local_double(const mrw_transform *t, double out[16])
 
 START_TEST(random_transforms_match_double)
 {
-    srand(5);
-    for (int round = 0; round < 2000; round++) {
+    random_state = 5;
+    for (int round = 0; round < TEST_ROUNDS(2000); round++) {
         stage s = make_stage(2);
         for (int n = 0; n < 2; n++) {
             random_quaternion(s.nodes[n].rest.rotation);

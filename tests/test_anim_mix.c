@@ -23,9 +23,11 @@ typedef struct stage {
     float out_weights[WEIGHTS];
 } stage;
 
+static uint64_t random_state;
+
 static double random_unit(void)
 {
-    return (double)rand() / (double)RAND_MAX * 2.0 - 1.0;
+    return test_random_double(&random_state, -1.0, 1.0);
 }
 
 static void random_transform(mrw_transform *t)
@@ -48,7 +50,7 @@ static stage *make_stage(void)
 {
     static stage s;
     memset(&s, 0, sizeof s);
-    srand(7);
+    random_state = 7;
     for (uint32_t i = 0; i < NODES; i++) {
         s.nodes[i].parent = i > 0 ? i - 1 : MRW_NONE;
         s.nodes[i].matrix = MRW_NONE;

@@ -1284,12 +1284,12 @@ static mrw_scene *slivers(void)
     mrw_material material = mrw_material_default();
     mrwi_scene_mesh_input mesh = square_mesh();
     mrwi_scene_builder *b = begin();
-    uint32_t random = 1, index;
+    uint64_t state = 1;
+    uint32_t index;
     for (float *p = positions; p < positions + 9 * SLIVERS; p += 9) {
         int at[6];
         for (int k = 0; k < 6; k++) {
-            random = random * 1664525u + 1013904223u;
-            at[k] = (int)(random >> 24) % 33 - 16;
+            at[k] = test_random_between(&state, -16, 16);
         }
         for (int v = 0; v < 3; v++) { /* exact, and on a line */
             p[3 * v] = (float)(512 + 16 * at[0] + at[2] * (v == 1 ? 3 : -v)) / 1024.0f;

@@ -19,7 +19,6 @@
 #define WIDTH  60
 #define HEIGHT 40
 
-static char folder[64];
 static mrw_image images[FRAMES];
 static mrw_bytes expected; /* the file, all at once */
 
@@ -41,8 +40,6 @@ static void paint(mrw_image *image, uint32_t seed)
 
 static void set_up(void)
 {
-    snprintf(folder, sizeof folder, "/tmp/marrow-apng-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
     for (uint32_t i = 0; i < FRAMES; i++) {
         paint(&images[i], shown(i));
     }
@@ -51,26 +48,17 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-    char command[128];
     mrw_bytes_free(&expected);
     for (int i = 0; i < FRAMES; i++) {
         mrw_image_free(&images[i]);
     }
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static const char *in_folder(const char *name)
-{
-    static char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
+    test_folder_remove();
 }
 
 static int entries_in_folder(void)
 {
     int count = 0;
-    DIR *directory = opendir(folder);
+    DIR *directory = opendir(test_folder());
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     }
@@ -131,7 +119,7 @@ START_TEST(frames_in_any_order)
 {
     static const uint32_t steps[] = {1, FRAMES - 1, 5, 7, 11};
     char path[128];
-    snprintf(path, sizeof path, "%s", in_folder("a.png"));
+    snprintf(path, sizeof path, "%s", test_path("a.png"));
     for (int s = 0; s < 5; s++) {
         mrw_apng *apng = create(path);
         for (uint32_t i = 0; i < FRAMES; i++) {
@@ -153,7 +141,7 @@ static void bring_one(void *user, int64_t index, int worker)
 START_TEST(frames_from_several_threads)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s", in_folder("a.png"));
+    snprintf(path, sizeof path, "%s", test_path("a.png"));
     for (int round = 0; round < 10; round++) {
         mrw_apng *apng = create(path);
         mrwi_base_parallel_for(2 + round % 3, FRAMES, bring_one, apng);
@@ -168,15 +156,15 @@ START_TEST(frames_in_order_are_written_at_once)
 {
     struct stat found;
     char path[512];
-    mrw_apng *apng = create(in_folder("a.png"));
-    DIR *directory = opendir(folder);
+    mrw_apng *apng = create(test_path("a.png"));
+    DIR *directory = opendir(test_folder());
     struct dirent *entry = readdir(directory);
     while (entry && !strstr(entry->d_name, ".tmp")) {
         entry = readdir(directory);
     }
     ck_assert_ptr_nonnull(entry);
     ck_assert_int_eq(entry->d_name[0], '.');
-    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    snprintf(path, sizeof path, "%s/%s", test_folder(), entry->d_name);
     closedir(directory);
     ck_assert_int_eq(stat(path, &found), 0);
     off_t before = found.st_size;
@@ -194,15 +182,15 @@ END_TEST
 START_TEST(what_is_not_finished_leaves_nothing)
 {
     char old[4] = {0};
-    ck_assert_int_eq(mrw_file_write(in_folder("a.png"), "old", 3, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(test_path("a.png"), "old", 3, NULL), MRW_OK);
     for (uint32_t frames = 0; frames <= FRAMES; frames += 6) {
-        mrw_apng *apng = create(in_folder("a.png"));
+        mrw_apng *apng = create(test_path("a.png"));
         for (uint32_t i = 0; i < frames; i++) {
             bring(apng, i);
         }
         mrw_apng_free(apng);
     }
-    ck_assert_uint_eq(read_file(in_folder("a.png"), (uint8_t *)old, sizeof old), 3);
+    ck_assert_uint_eq(read_file(test_path("a.png"), (uint8_t *)old, sizeof old), 3);
     ck_assert_str_eq(old, "old");
     ck_assert_int_eq(entries_in_folder(), 1);
 }
@@ -211,16 +199,16 @@ END_TEST
 START_TEST(a_link_stays)
 {
     struct stat found;
-    ck_assert_int_eq(mrw_file_write(in_folder("a.png"), "old", 3, NULL), MRW_OK);
-    ck_assert_int_eq(symlink("a.png", in_folder("link")), 0);
-    mrw_apng *apng = create(in_folder("link"));
+    ck_assert_int_eq(mrw_file_write(test_path("a.png"), "old", 3, NULL), MRW_OK);
+    ck_assert_int_eq(symlink("a.png", test_path("link")), 0);
+    mrw_apng *apng = create(test_path("link"));
     for (uint32_t i = 0; i < FRAMES; i++) {
         bring(apng, i);
     }
     finish(apng);
-    ck_assert_int_eq(lstat(in_folder("link"), &found), 0);
+    ck_assert_int_eq(lstat(test_path("link"), &found), 0);
     ck_assert(S_ISLNK(found.st_mode));
-    assert_expected(in_folder("a.png"));
+    assert_expected(test_path("a.png"));
 }
 END_TEST
 
@@ -235,7 +223,7 @@ START_TEST(into_a_pipe)
 {
     char path[128];
     pthread_t reader;
-    snprintf(path, sizeof path, "%s", in_folder("pipe"));
+    snprintf(path, sizeof path, "%s", test_path("pipe"));
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert_int_eq(pthread_create(&reader, NULL, read_pipe, path), 0);
     mrw_apng *apng = create(path);
@@ -255,7 +243,7 @@ START_TEST(a_full_disk)
     mrw_error error = {0};
     char path[128];
     uint32_t wrong = 0;
-    snprintf(path, sizeof path, "%s", in_folder("a.png"));
+    snprintf(path, sizeof path, "%s", test_path("a.png"));
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &limit);
     small = limit;
@@ -286,7 +274,7 @@ START_TEST(a_folder_that_is_not_there)
                               .channels = 3,
                               .count = 1,
                               .rate = rate,
-                              .path = in_folder("none/a.png")};
+                              .path = test_path("none/a.png")};
     mrw_error error = {0};
     mrw_apng *apng;
     ck_assert_int_eq(mrw_apng_create(&def, &apng, &error), MRW_ERROR_OUTPUT);
@@ -301,9 +289,9 @@ START_TEST(abandoned)
     pid_t child = fork();
     ck_assert_int_ge(child, 0);
     if (child == 0) {
-        mrw_file_write(in_folder("b.png"), "old", 3, NULL);
-        mrw_apng *first = create(in_folder("a.png")), *second = create(in_folder("b.png"));
-        mrw_apng *dropped = create(in_folder("c.png"));
+        mrw_file_write(test_path("b.png"), "old", 3, NULL);
+        mrw_apng *first = create(test_path("a.png")), *second = create(test_path("b.png"));
+        mrw_apng *dropped = create(test_path("c.png"));
         bring(first, 0);
         bring(second, 0);
         mrw_apng_free(dropped);
@@ -316,7 +304,7 @@ START_TEST(abandoned)
     ck_assert(WIFEXITED(result));
     ck_assert_int_eq(WEXITSTATUS(result), 3);
     ck_assert_int_eq(entries_in_folder(), 1);
-    ck_assert_uint_eq(read_file(in_folder("b.png"), (uint8_t[8]){0}, 8), 3);
+    ck_assert_uint_eq(read_file(test_path("b.png"), (uint8_t[8]){0}, 8), 3);
 }
 END_TEST
 
@@ -324,7 +312,7 @@ START_TEST(any_allocation_may_fail)
 {
     int failures = 0;
     char path[128];
-    snprintf(path, sizeof path, "%s", in_folder("a.png"));
+    snprintf(path, sizeof path, "%s", test_path("a.png"));
     for (uint64_t n = 1;; n++) {
         const mrw_apng_def def = {.width = WIDTH,
                                   .height = HEIGHT,

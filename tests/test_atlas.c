@@ -208,10 +208,7 @@ START_TEST(files_as_seen_from_the_json)
         {"./x/../a.json", "x//y/a.png", "x/y/a.png"},
         {"x/a.json", "link/a.png", "y/a.png"},
     };
-    char folder[] = "/tmp/marrow-atlas-XXXXXX", before[PATH_MAX];
-    ck_assert_ptr_nonnull(getcwd(before, sizeof before));
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
+    test_folder_enter();
     ck_assert_int_eq(mkdir("x", 0700) | mkdir("x/y", 0700) | mkdir("xy", 0700), 0);
     ck_assert_int_eq(symlink("x/y", "link"), 0);
     mrwi_output_atlas_page page = {.width = 1, .height = 1};
@@ -226,8 +223,7 @@ START_TEST(files_as_seen_from_the_json)
             cases[i].expected);
         cJSON_Delete(tree);
     }
-    ck_assert_int_eq(unlink("link") | rmdir("x/y") | rmdir("x") | rmdir("xy"), 0);
-    ck_assert_int_eq(chdir(before) | rmdir(folder), 0);
+    test_folder_remove();
 }
 END_TEST
 

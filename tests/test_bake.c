@@ -653,7 +653,7 @@ END_TEST
 
 START_TEST(files_are_whole_or_not_there)
 {
-    char folder[] = "/tmp/marrow-bake-XXXXXX", path[64];
+    const char *path = test_path("posed.ply");
     stand s;
     mrw_error error;
     struct {
@@ -661,8 +661,6 @@ START_TEST(files_are_whole_or_not_there)
         size_t size;
     } file;
     set_up(mirrored_pair(), 0, &s);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/posed.ply", folder);
     ck_assert_int_eq(mrw_bake_mesh_write(s.scene, s.posed[0].draws, MRW_BAKE_PLY, path, &error),
                      MRW_OK);
     FILE *in = fopen(path, "rb");
@@ -676,11 +674,12 @@ START_TEST(files_are_whole_or_not_there)
     ck_assert_mem_eq(file.text, ply.data, ply.size);
     mrw_bytes_free(&ply);
     ck_assert_int_eq(unlink(path), 0);
-    ck_assert_int_eq(rmdir(folder), 0); /* nothing else was in it */
+    ck_assert_int_eq(rmdir(test_folder()), 0); /* nothing else was in it */
     ck_assert_int_eq(mrw_bake_mesh_write(s.scene, s.posed[0].draws, MRW_BAKE_PLY, path, &error),
                      MRW_ERROR_OUTPUT);
     ck_assert_ptr_nonnull(strstr(error.text, path));
     take_down(&s);
+    test_folder_remove();
 }
 END_TEST
 

@@ -16,20 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* xorshift64 (Marsaglia 2003): the same numbers on every run. */
-static uint64_t random_state = UINT64_C(88172645463325252);
-
-static uint64_t random_bits(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
+static uint64_t random_state = 1;
 
 static double random_between(double low, double high)
 {
-    return low + (high - low) * ((double)(random_bits() >> 11) * 0x1p-53);
+    return test_random_double(&random_state, low, high);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -357,7 +348,8 @@ static void check_parse(const char *text)
 /* Doubles of every magnitude: any bits, powers of two, denormals, short decimals, integers. */
 static double random_double(int kind)
 {
-    uint64_t bits = random_bits();
+    const uint64_t upper = test_random(&random_state);
+    uint64_t bits = upper << 32 | test_random(&random_state);
     double value;
     switch (kind % 5) {
     case 0:
@@ -426,8 +418,9 @@ START_TEST(parse_agrees_with_strtod)
     for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
         check_parse(hard[i]);
     }
-    for (int i = 0; i < 60000; i++) {
-        snprintf(text, sizeof text, "%.*e", (int)(random_bits() % 40), random_double(i));
+    for (int i = 0; i < TEST_ROUNDS(60000); i++) {
+        snprintf(text, sizeof text, "%.*e", (int)test_random_below(&random_state, 40),
+                 random_double(i));
         check_parse(text);
     }
 }
@@ -520,7 +513,7 @@ static int significant_digits(const char *text)
 START_TEST(format_is_shortest_and_reads_back)
 {
     char text[32], shortest[64];
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(20000); i++) {
         double value = random_double(i);
         size_t length = mrwi_base_format_double(value, text);
         ck_assert_uint_eq(length, strlen(text));
@@ -532,8 +525,8 @@ START_TEST(format_is_shortest_and_reads_back)
         ck_assert_msg(significant_digits(text) <= significant_digits(shortest), "%s %s", text,
                       shortest);
     }
-    for (int i = 0; i < 20000; i++) {
-        uint32_t bits = (uint32_t)random_bits();
+    for (int i = 0; i < TEST_ROUNDS(20000); i++) {
+        uint32_t bits = test_random(&random_state);
         float value;
         memcpy(&value, &bits, sizeof value);
         if (!isfinite(value)) {
@@ -657,7 +650,7 @@ static double relative_error(double value, double expected)
 START_TEST(trigonometry_keeps_its_bounds)
 {
     static const double ranges[] = {1e-3, 1.0, 10.0, 1000.0, 1e6};
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(100000); i++) {
         double range = ranges[i % 5], x = random_between(-range, range);
         ck_assert_msg(fabs(mrwi_base_sin(x) - sin(x)) <= 1e-15, "sin %a", x);
         ck_assert_msg(fabs(mrwi_base_cos(x) - cos(x)) <= 1e-15, "cos %a", x);
@@ -677,7 +670,7 @@ END_TEST
 
 START_TEST(arc_functions_keep_their_bounds)
 {
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(100000); i++) {
         double near_one = 1.0 - random_between(0.0, 1e-6);
         double x = i % 3 == 0 ? near_one : random_between(-1.0, 1.0) * (i % 5 == 0 ? 1e-6 : 1.0);
         ck_assert_msg(relative_error(mrwi_base_acos(x), acos(x)) <= 1e-15, "acos %a", x);
@@ -699,7 +692,7 @@ END_TEST
 
 START_TEST(exponentials_keep_their_bounds)
 {
-    for (int i = 0; i < 100000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(100000); i++) {
         double x = random_between(-708.0, 709.0) * (i % 3 == 0 ? 0.01 : 1.0);
         ck_assert_msg(relative_error(mrwi_base_exp(x), exp(x)) <= 4e-15, "exp %a", x);
         double positive = i % 2 == 0 ? exp(x) : random_between(0.5, 2.0);
@@ -1165,19 +1158,17 @@ static void check_unread(const char *path, uint64_t max, const char *words)
 
 START_TEST(files_are_read_or_the_reason_told)
 {
-    char folder[] = "/tmp/marrow-files-XXXXXX", path[64], long_name[301];
+    const char *path = test_path("file");
+    char long_name[301];
     mrw_bytes bytes;
     mrw_error error = {0};
     bool missing = true;
-    ck_assert(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/file", folder);
     check_unread(path, 9, "cannot open it: No such file or directory");
     ck_assert_int_eq(mrwi_base_read_file(path, 9, &bytes, &missing, &error), MRW_OK);
     ck_assert(missing && !bytes.data);
     ck_assert_int_eq(mrwi_base_remove_file(path, &error), MRW_OK);
 
-    FILE *file = fopen(path, "w");
-    ck_assert(file && fputs("four", file) >= 0 && fclose(file) == 0);
+    test_write_text(path, "four");
     ck_assert_int_eq(mrwi_base_read_file(path, 4, &bytes, &missing, &error), MRW_OK);
     ck_assert(!missing && bytes.size == 4);
     ck_assert_mem_eq(bytes.data, "four", 5); /* with the zero byte */
@@ -1195,10 +1186,10 @@ START_TEST(files_are_read_or_the_reason_told)
     ck_assert_int_eq(symlink("file", path), 0);
     check_unread(path, 9, "cannot open it: Too many levels of symbolic links");
     ck_assert_int_eq(unlink(path), 0);
-    check_unread(folder, 9, "this is no regular file");
-    ck_assert_int_eq(mrwi_base_remove_file(folder, &error), MRW_ERROR_OUTPUT);
+    check_unread(test_folder(), 9, "this is no regular file");
+    ck_assert_int_eq(mrwi_base_remove_file(test_folder(), &error), MRW_ERROR_OUTPUT);
     ck_assert_ptr_nonnull(strstr(error.text, ": cannot remove it: Is a directory"));
-    ck_assert_int_eq(rmdir(folder), 0);
+    test_folder_remove();
     memset(long_name, 'n', 300);
     long_name[300] = '\0';
     check_unread(long_name, 9, "cannot open it: File name too long");
@@ -1207,10 +1198,10 @@ END_TEST
 
 START_TEST(folders_are_made)
 {
-    char top[] = "/tmp/marrow-folders-XXXXXX", path[200], told[300];
+    char path[200], told[300];
+    const char *top = test_folder();
     mrw_error error = {0};
     bool made = false;
-    ck_assert(mkdtemp(top));
     snprintf(path, sizeof path, "%s/a/b//c/", top);
     ck_assert_int_eq(mrw_make_folder(path, &made, &error), MRW_OK);
     ck_assert(made && access(path, W_OK) == 0);
@@ -1220,7 +1211,7 @@ START_TEST(folders_are_made)
     snprintf(path, sizeof path, "%s/d/file", top);
     ck_assert_int_eq(mrw_make_folder_of(path, NULL, &error), MRW_OK);
     ck_assert(access(path, F_OK) != 0); /* its folder alone */
-    ck_assert_int_eq(fclose(fopen(path, "w")), 0);
+    test_write_text(path, "");
     ck_assert_int_eq(mrw_make_folder_of("file", NULL, &error), MRW_OK);
     ck_assert_int_eq(mrw_make_folder_of("/file", NULL, &error), MRW_OK);
 
@@ -1244,8 +1235,7 @@ START_TEST(folders_are_made)
     ck_assert_int_eq(mrw_make_folder_of(path, NULL, &error), MRW_ERROR_OUTPUT);
     ck_assert_str_eq(error.text, told);
 
-    snprintf(path, sizeof path, "rm -r '%s'", top);
-    ck_assert_int_eq(system(path), 0);
+    test_folder_remove();
 }
 END_TEST
 

@@ -1222,7 +1222,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cli");
     TCase *tc = tcase_create("cli");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, bad_files);
     tcase_add_test(tc, no_permission);

@@ -313,7 +313,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_bench");
     TCase *tc = tcase_create("cli_bench");
     tcase_set_timeout(tc, 600);
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, every_row);
     tcase_add_test(tc, all_kernels);
     tcase_add_test(tc, one_set_of_kernels);

@@ -487,7 +487,7 @@ static Suite *suite(void)
     Suite *s = suite_create("causes");
     TCase *tc = tcase_create("causes");
     tcase_set_timeout(tc, 120);
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, parts_by_name);
     tcase_add_test(tc, only_the_ear_is_red);
     tcase_add_test(tc, framing_alone);

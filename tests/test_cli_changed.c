@@ -342,7 +342,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_changed");
     TCase *t = tcase_create("changed");
     tcase_set_timeout(t, 240);
-    tcase_add_checked_fixture(t, enter, leave);
+    tcase_add_checked_fixture(t, enter, test_folder_remove);
     tcase_add_test(t, nothing_changed);
     tcase_add_test(t, changed_models);
     tcase_add_test(t, changed_files);

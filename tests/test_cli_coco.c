@@ -371,7 +371,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cli coco");
     TCase *tc = tcase_create("cli coco");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, masks_are_those_of_ids);
     tcase_add_test(tc, key_points_are_joints);

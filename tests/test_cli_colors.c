@@ -10,14 +10,6 @@
 /* The same number taken for linear light: 255 (1.055 x^(1/2.4) - 0.055) of 0.133 and 0.545. */
 #define PALE 102, 195, 102
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fwrite(text, 1, strlen(text), file), strlen(text));
-    fclose(file);
-}
-
 /* The middle of a model's picture. */
 static void check_pixel(const char *model, const char *options, int r, int g, int b)
 {
@@ -85,15 +77,15 @@ static void check_pixel(const char *model, const char *options, int r, int g, in
 
 static void write_models(void)
 {
-    write_text("a.mtl", "newmtl m\nKd " GREEN "\nillum 1\n");
-    write_text("a.obj", "mtllib a.mtl\n" OBJ OBJ_FACE);
-    write_text("blender.mtl", "# Blender 3.4.0 MTL File: 'None'\nnewmtl m\nKd " GREEN "\n");
-    write_text("blender.obj", "mtllib blender.mtl\n" OBJ OBJ_FACE);
-    write_text("a.fbx", FBX("FBX SDK/FBX Plugins version 2020.3", FBX_GREEN));
-    write_text("blender.fbx", FBX("Blender (stable FBX IO) - 3.4.0 - 4.37.1", FBX_GREEN));
-    write_text("a.dae", DAE("OpenCOLLADA2010 x64", GREEN));
-    write_text("blender.dae", DAE("Blender 2.93.1 commit date:2021-06-22", GREEN));
-    write_text("a.x", X_FILE);
+    test_write_text("a.mtl", "newmtl m\nKd " GREEN "\nillum 1\n");
+    test_write_text("a.obj", "mtllib a.mtl\n" OBJ OBJ_FACE);
+    test_write_text("blender.mtl", "# Blender 3.4.0 MTL File: 'None'\nnewmtl m\nKd " GREEN "\n");
+    test_write_text("blender.obj", "mtllib blender.mtl\n" OBJ OBJ_FACE);
+    test_write_text("a.fbx", FBX("FBX SDK/FBX Plugins version 2020.3", FBX_GREEN));
+    test_write_text("blender.fbx", FBX("Blender (stable FBX IO) - 3.4.0 - 4.37.1", FBX_GREEN));
+    test_write_text("a.dae", DAE("OpenCOLLADA2010 x64", GREEN));
+    test_write_text("blender.dae", DAE("Blender 2.93.1 commit date:2021-06-22", GREEN));
+    test_write_text("a.x", X_FILE);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -144,19 +136,19 @@ START_TEST(vertices)
 {
     char text[400];
     static const char *const libraries[] = {"a.mtl", "blender.mtl"};
-    write_text("a.mtl", "newmtl m\nKd 1 1 1\n");
-    write_text("blender.mtl", "# Blender 3.4.0 MTL File: 'None'\nnewmtl m\nKd 1 1 1\n");
+    test_write_text("a.mtl", "newmtl m\nKd 1 1 1\n");
+    test_write_text("blender.mtl", "# Blender 3.4.0 MTL File: 'None'\nnewmtl m\nKd 1 1 1\n");
     for (size_t i = 0; i < 2; i++) {
         snprintf(text, sizeof text,
                  "mtllib %s\nv -1 -1 0 %s\nv 1 -1 0 %s\nv 1 1 0 %s\nv -1 1 0 %s\n"
                  "usemtl m\nf 1 2 3 4\n",
                  libraries[i], GREEN, GREEN, GREEN, GREEN);
-        write_text("v.obj", text);
+        test_write_text("v.obj", text);
         check_pixel("v.obj", "", 0x22, 0x8b, 0x22);
         check_pixel("v.obj", "--material-colors linear", PALE);
     }
-    write_text("v.obj", "mtllib a.mtl\nv -1 -1 0 0.2 0.4 0.6\nv 1 -1 0 0.2 0.4 0.6\n"
-                        "v 1 1 0 0.2 0.4 0.6\nv -1 1 0 0.2 0.4 0.6\nusemtl m\nf 1 2 3 4\n");
+    test_write_text("v.obj", "mtllib a.mtl\nv -1 -1 0 0.2 0.4 0.6\nv 1 -1 0 0.2 0.4 0.6\n"
+                             "v 1 1 0 0.2 0.4 0.6\nv -1 1 0 0.2 0.4 0.6\nusemtl m\nf 1 2 3 4\n");
     check_pixel("v.obj", "", 51, 102, 153);
 }
 END_TEST
@@ -165,10 +157,7 @@ END_TEST
 static void write_tga(const char *path, uint8_t r, uint8_t g, uint8_t b)
 {
     const uint8_t bytes[21] = {[2] = 2, [12] = 1, [14] = 1, [16] = 24, [18] = b, g, r};
-    FILE *file = fopen(path, "wb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fwrite(bytes, 1, sizeof bytes, file), sizeof bytes);
-    fclose(file);
+    test_write(path, bytes, sizeof bytes);
 }
 
 /* A grey that assimp makes up for an OBJ file's material without Kd is no colour of the file: a
@@ -177,15 +166,15 @@ START_TEST(no_kd)
 {
     static const char model[] = "mtllib n.mtl\nv -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nvt 0 0\n"
                                 "usemtl m\nf 1/1 2/1 3/1 4/1\n";
-    write_text("n.obj", model);
-    write_text("n.mtl", "newmtl m\nmap_Kd n.tga\n");
+    test_write_text("n.obj", model);
+    test_write_text("n.mtl", "newmtl m\nmap_Kd n.tga\n");
     write_tga("n.tga", 200, 50, 100);
     check_pixel("n.obj", "", 200, 50, 100);
-    write_text("n.mtl", "newmtl m\nKs 0 0 0\n");
-    write_text("none.obj", "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n");
+    test_write_text("n.mtl", "newmtl m\nKs 0 0 0\n");
+    test_write_text("none.obj", "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nf 1 2 3 4\n");
     check_pixel("none.obj", "", 203, 203, 203); /* 0.6 of light */
     check_pixel("n.obj", "", 203, 203, 203);
-    write_text("n.mtl", "newmtl m\nKd 0.6 0.6 0.6\n");
+    test_write_text("n.mtl", "newmtl m\nKd 0.6 0.6 0.6\n");
     check_pixel("n.obj", "", 153, 153, 153);
 }
 END_TEST
@@ -194,7 +183,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cli colors");
     TCase *tc = tcase_create("cli colors");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, green_is_green);
     tcase_add_test(tc, it_is_said);

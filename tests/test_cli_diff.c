@@ -703,7 +703,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_diff");
     TCase *tc = tcase_create("cli_diff");
     tcase_set_timeout(tc, 120);
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, two_pictures);
     tcase_add_test(tc, limits_and_masks);
     tcase_add_test(tc, pictures_as_json);

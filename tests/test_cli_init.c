@@ -192,9 +192,7 @@ END_TEST
 
 START_TEST(models_without_clips)
 {
-    FILE *file = fopen("still.obj", "w");
-    fprintf(file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-    fclose(file);
+    test_write_text("still.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     shell("marrow init still.obj");
     assert_status(0);
     assert_has(out, "still.suite.ini: 1 case.");
@@ -353,7 +351,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_init");
     TCase *tc = tcase_create("cli_init");
     tcase_set_timeout(tc, 120);
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, demo_models);
     tcase_add_test(tc, options_become_keys);
     tcase_add_test(tc, other_files);

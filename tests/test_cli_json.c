@@ -80,8 +80,7 @@ static void write_warned(const char *path)
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0}]}],"
         "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],"
         "\"textures\":[{\"source\":0}],\"images\":[{\"uri\":\"t.png\"}]}";
-    FILE *file = fopen(path, "w");
-    ck_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    test_write_text(path, text);
 }
 
 START_TEST(every_command_answers_with_warnings)
@@ -362,7 +361,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_json");
     TCase *tc = tcase_create("cli_json");
     tcase_set_timeout(tc, 60);
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, every_command_answers_with_warnings);
     tcase_add_test(tc, warnings_stand_in_the_answer_they_are_about);
     tcase_add_test(tc, errors_are_json);

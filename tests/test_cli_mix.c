@@ -435,7 +435,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cli mix");
     TCase *tc = tcase_create("cli mix");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, blends_of_the_same);
     tcase_add_test(tc, one_sequence_of_several_clips);

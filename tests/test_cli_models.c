@@ -236,10 +236,9 @@ START_TEST(too_many_transparent_fragments_are_told)
     assert_said("glass.gltf: 1 picture has more than 524288 transparent fragments");
     shell("%s --strict", draw);
     assert_status(5);
-    FILE *file = fopen("t.suite.ini", "w");
-    ck_assert_ptr_nonnull(file);
-    fputs("[a]\nmodel = glass.gltf\neye = 0,0,1\ntarget = 0,0,0\nsize = 256x256\naa = 1\n", file);
-    fclose(file);
+    test_write_text(
+        "t.suite.ini",
+        "[a]\nmodel = glass.gltf\neye = 0,0,1\ntarget = 0,0,0\nsize = 256x256\naa = 1\n");
     shell("marrow test --update --allow-blank -q; marrow test");
     assert_status(0);
     assert_said("glass.gltf: 1 picture has more than 524288 transparent fragments");
@@ -275,7 +274,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli models");
     TCase *tc = tcase_create("cli models");
     tcase_set_timeout(tc, 120);
-    tcase_add_checked_fixture(tc, enter_models, leave);
+    tcase_add_checked_fixture(tc, enter_models, test_folder_remove);
     tcase_add_test(tc, compiled_scenes_draw_the_same);
     tcase_add_test(tc, blank_pictures_warn);
     tcase_add_test(tc, models_that_show_their_inside_warn);

@@ -533,7 +533,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_passes");
     TCase *tc = tcase_create("cli_passes");
     tcase_set_timeout(tc, 120);
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, all_in_one_file);
     tcase_add_test(tc, depths_are_those_of_bake);
     tcase_add_test(tc, the_answer_has_cameras_hashes_and_a_legend);

@@ -400,9 +400,8 @@ END_TEST
 static void write_parts(const char *path, const char *texture)
 {
     const float data[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    FILE *file = fopen("tri.bin", "wb");
-    ck_assert(file && fwrite(data, sizeof data, 1, file) == 1 && fclose(file) == 0);
-    file = fopen(path, "w");
+    test_write("tri.bin", data, sizeof data);
+    FILE *file = fopen(path, "w");
     fprintf(file,
             "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
             "\"nodes\":[{\"mesh\":0}],\"buffers\":[{\"uri\":\"tri.bin\",\"byteLength\":36}],"
@@ -595,7 +594,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_paths");
     TCase *tc = tcase_create("cli_paths");
     tcase_set_timeout(tc, 300);
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_loop_test(tc, the_disk_fills_up, 0, WORKS);
     tcase_add_test(tc, the_disk_of_results_fills_up);
     tcase_add_loop_test(tc, a_file_stands_in_place_of_the_folder, 0, WORKS);

@@ -341,7 +341,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cli pick");
     TCase *tc = tcase_create("cli pick");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, a_triangle_by_hand);
     tcase_add_test(tc, answers_for_people);

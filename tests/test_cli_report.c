@@ -243,7 +243,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cli_report");
     TCase *tc = tcase_create("merge");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, shards);
     tcase_add_test(tc, a_shard_is_lost);

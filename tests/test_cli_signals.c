@@ -187,10 +187,8 @@ END_TEST
 START_TEST(within_a_case)
 {
     static const char *const test[] = {"test", "-q", "-j", "2", NULL};
-    FILE *file = fopen("a.suite.ini", "w");
-    ck_assert_ptr_nonnull(file);
-    fputs("[long]\nmodel = demo:figure\nclip = Walk\nfps = 9000\nsize = 1024\n", file);
-    fclose(file);
+    test_write_text("a.suite.ini",
+                    "[long]\nmodel = demo:figure\nclip = Walk\nfps = 9000\nsize = 1024\n");
     pid_t child = start(0, test);
     while (!exists("results/a/long/Walk_0020.png")) {
         ck_assert_msg(waitpid(child, NULL, WNOHANG) == 0, "it has ended too early");
@@ -302,18 +300,16 @@ START_TEST(what_it_started)
     const bool ends_in_order = started[_i].number == SIGTERM && !started[_i].insists;
     char path[PATH_MAX + 5000], lines[5000];
     adopt_all();
-    setenv("TMPDIR", folder, 1);
+    setenv("TMPDIR", test_folder(), 1);
     if (strcmp(started[_i].name, OTHER) == 0) {
-        FILE *file = fopen("suite.ini", "w");
-        fputs("[a]\nmodel = demo:figure\n", file);
-        fclose(file);
+        test_write_text("suite.ini", "[a]\nmodel = demo:figure\n");
         snprintf(lines, sizeof lines, "[ $1 = --version ] && exec '%s' --version\n%s", program,
                  started[_i].lines);
         put_program("other", lines);
     } else {
         ck_assert_int_eq(mkdir("bin", 0700), 0);
         put_program("bin/ffmpeg", started[_i].lines);
-        snprintf(path, sizeof path, "%s/bin:%s", folder, getenv("PATH"));
+        snprintf(path, sizeof path, "%s/bin:%s", test_folder(), getenv("PATH"));
         setenv("PATH", path, 1);
     }
     pid_t child = start(0, strcmp(started[_i].name, OTHER) == 0 ? test : video);
@@ -352,7 +348,7 @@ START_TEST(what_bench_started)
     static const char *const rows[] = {"start-wall", "threads-2"};
     const char *bench[] = {"bench", rows[_i], NULL};
     adopt_all();
-    setenv("TMPDIR", folder, 1);
+    setenv("TMPDIR", test_folder(), 1);
     pid_t child = start(0, bench);
     const pid_t started_by_it = wait_for_child(child);
     kill(started_by_it, SIGSTOP);
@@ -388,7 +384,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("cli_signals");
     const int count = (int)(sizeof ending / sizeof *ending);
     tcase_set_timeout(tc, 300);
-    tcase_add_checked_fixture(tc, enter_with_signals, leave);
+    tcase_add_checked_fixture(tc, enter_with_signals, test_folder_remove);
     tcase_add_loop_test(tc, once, 0, count);
     tcase_add_loop_test(tc, twice_at_once, 0, count);
     tcase_add_loop_test(tc, insisting, 0, count);
@@ -399,7 +395,7 @@ static Suite *suite(void)
     suite_add_tcase(s, tc);
     tc = tcase_create("started");
     tcase_set_timeout(tc, 300);
-    tcase_add_checked_fixture(tc, enter_with_signals, leave);
+    tcase_add_checked_fixture(tc, enter_with_signals, test_folder_remove);
     tcase_add_loop_test(tc, what_it_started, 0, (int)(sizeof started / sizeof *started));
     tcase_add_loop_test(tc, what_bench_started, 0, 2);
     suite_add_tcase(s, tc);

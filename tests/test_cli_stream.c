@@ -431,7 +431,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cli stream");
     TCase *tc = tcase_create("cli stream");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, rgba_is_the_pixels_of_files);
     tcase_add_test(tc, rgba_has_alpha);

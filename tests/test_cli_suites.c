@@ -579,7 +579,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_suites");
     TCase *t = tcase_create("suites");
     tcase_set_timeout(t, 240);
-    tcase_add_checked_fixture(t, enter, leave);
+    tcase_add_checked_fixture(t, enter, test_folder_remove);
     tcase_add_test(t, nothing_to_run);
     tcase_add_test(t, some_of_them);
     tcase_add_test(t, accept_some);

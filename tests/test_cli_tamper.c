@@ -308,7 +308,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_tamper");
     TCase *t = tcase_create("tampering");
     tcase_set_timeout(t, 240);
-    tcase_add_checked_fixture(t, enter, leave);
+    tcase_add_checked_fixture(t, enter, test_folder_remove);
     tcase_add_test(t, golden_text_deleted);
     tcase_add_test(t, golden_text_without_lines);
     tcase_add_test(t, lines_that_stand_twice);

@@ -614,7 +614,7 @@ static Suite *suite(void)
     Suite *s = suite_create("cli_test");
     TCase *t = tcase_create("goldens");
     tcase_set_timeout(t, 240);
-    tcase_add_checked_fixture(t, enter, leave);
+    tcase_add_checked_fixture(t, enter, test_folder_remove);
     tcase_add_test(t, first_run);
     tcase_add_test(t, updates_are_the_same);
     tcase_add_test(t, one_pixel);

@@ -516,7 +516,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cli_view");
     TCase *tc = tcase_create("cli_view");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, the_line_draws_the_picture);
     tcase_add_test(tc, pictures_are_expected);

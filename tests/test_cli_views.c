@@ -544,7 +544,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cli views");
     TCase *tc = tcase_create("cli views");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, views_are_commands_of_their_own);
     tcase_add_test(tc, passes_of_views);

@@ -668,7 +668,7 @@ START_TEST(edges_agree_with_a_slow_loop)
 {
     static const uint32_t widths[] = {1, 2, 3, 5, 127, 128, 129, 131, 257, 300};
     uint64_t all = 0;
-    for (uint32_t round = 0; round < 60; round++) {
+    for (uint32_t round = 0; round < TEST_ROUNDS(60); round++) {
         uint32_t width = widths[round % 10], height = 1 + random_below(90);
         mrw_image a = patches(width, height, 3 + round % 2, random_below(3) * 20);
         mrw_image b = patches(width, height, 3 + round / 2 % 2, random_below(4) * 20);
@@ -698,7 +698,7 @@ START_TEST(edges_agree_with_a_slow_loop)
         mrw_image_free(&a);
         mrw_image_free(&b);
     }
-    ck_assert_uint_gt(all, 1000);
+    ck_assert_uint_gt(all, TEST_ROUNDS(1000));
 }
 END_TEST
 

@@ -237,7 +237,7 @@ START_TEST(fragments_match_the_evaluator)
 {
     static mrwi_raster_scratch scratch;
     random_state = 77 + (uint64_t)_i;
-    for (int n = 0; n < 60; n++) {
+    for (int n = 0; n < TEST_ROUNDS(60); n++) {
         const int32_t width = random_between(1, LIST_WIDTH), height = random_between(1, 60);
         const int32_t y0 = random_between(0, height - 1);
         begin(&the_scene, _i, width, height, y0, height < y0 + LIST_ROWS ? height : y0 + LIST_ROWS);
@@ -274,7 +274,7 @@ END_TEST
 START_TEST(kernels_match_the_evaluator)
 {
     random_state = 41 + (uint64_t)_i;
-    for (int n = 0; n < 160; n++) {
+    for (int n = 0; n < TEST_ROUNDS(160); n++) {
         make_scene(&the_scene, _i, n);
         check_kernels(&the_scene);
     }
@@ -326,7 +326,7 @@ END_TEST
 START_TEST(many_behind_one_another)
 {
     random_state = 7 + (uint64_t)_i;
-    for (int n = 0; n < 60; n++) {
+    for (int n = 0; n < TEST_ROUNDS(60); n++) {
         const int32_t width = random_between(14, MAX_WIDTH), height = random_between(1, 40);
         const int32_t band_y0 = random_between(0, height / 2);
         begin(&the_scene, _i, width, height, band_y0, height);

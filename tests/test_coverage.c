@@ -217,7 +217,7 @@ START_TEST(coverage_matches_evaluator)
     random_state = 11;
     for (int pattern = 0; pattern < 4; pattern++) {
         stage *s = stage_create(SIDE, 1u << pattern);
-        for (int n = 0; n < 400; n++) {
+        for (int n = 0; n < TEST_ROUNDS(400); n++) {
             int32_t p[3][2];
             random_triangle(n % 5, p);
             if (side_of(p[0], p[1], p[2][0], p[2][1]) == 0) {
@@ -519,7 +519,7 @@ START_TEST(nothing_is_inside_of_infinity)
         ck_assert_msg(mrwi_raster_outcode(points[i]) != 0, "point %d", (int)i);
     }
     random_state = 33;
-    for (int n = 0; n < 200; n++) {
+    for (int n = 0; n < TEST_ROUNDS(200); n++) {
         static const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
         float corners[4][4];
         for (int i = 0; i < 4; i++) {
@@ -557,7 +557,7 @@ START_TEST(any_bits_are_harmless)
 {
     random_state = 21;
     const uint32_t indices[6] = {0, 1, 2, 2, 1, 3};
-    for (int n = 0; n < 3000; n++) {
+    for (int n = 0; n < TEST_ROUNDS(3000); n++) {
         stage *s = stage_create(4, 1);
         float corners[4][4];
         for (int i = 0; i < 4; i++) {
@@ -592,7 +592,7 @@ START_TEST(depth_is_the_plane_through_the_corners)
     }
     random_state = 18;
     stage *s = stage_create(SIDE, 8);
-    for (int n = 0; n < 200; n++) {
+    for (int n = 0; n < TEST_ROUNDS(200); n++) {
         int32_t p[3][2];
         random_triangle(n % 2 ? 3 : 1, p);
         double z[3];

@@ -412,28 +412,11 @@ END_TEST
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-static char path[300];
+static char path[PATH_MAX];
 
 static void enter(void)
 {
-    const char *place = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%.200s/marrow-decoded-XXXXXX", place ? place : P_tmpdir);
-    const int fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    close(fd);
-}
-
-static void leave(void)
-{
-    unlink(path);
-}
-
-static void write_model(const char *json)
-{
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(json, file);
-    fclose(file);
+    snprintf(path, sizeof path, "%s/model", test_folder());
 }
 
 static void parse(const char *line, mrw_settings *out)
@@ -481,7 +464,8 @@ START_TEST(what_commands_read)
     const char *uris[] = {picture(200, 256, false), picture(100, 256, false),
                           picture(100, 0, false)};
     enter();
-    write_model(model("{" PBR(BASE(0) "," METAL(1)) "},{" PBR(BASE(2)) MASK "}", 2, uris, 3));
+    test_write_text(path,
+                    model("{" PBR(BASE(0) "," METAL(1)) "},{" PBR(BASE(2)) MASK "}", 2, uris, 3));
     const struct {
         const char *line;
         uint32_t images;
@@ -512,7 +496,7 @@ START_TEST(what_commands_read)
     ck_assert_int_eq(mrw_session_load(path, &usual, NULL, &scene, &error), MRW_OK);
     ck_assert_uint_eq(decoded_of(scene), 7);
     mrw_scene_free(scene);
-    leave();
+    test_folder_remove();
 }
 END_TEST
 
@@ -523,7 +507,7 @@ START_TEST(caches)
     mrw_settings lit, lambert, clay;
     const mrw_scene *scenes[4];
     enter();
-    write_model(five_maps());
+    test_write_text(path, five_maps());
     parse("render MODEL", &lit);
     parse("render MODEL --shading lambert", &lambert);
     parse("render MODEL --shading clay", &clay);
@@ -552,7 +536,7 @@ START_TEST(caches)
     mrw_settings_free(&lit);
     mrw_settings_free(&lambert);
     mrw_settings_free(&clay);
-    leave();
+    test_folder_remove();
 }
 END_TEST
 

@@ -198,7 +198,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("deep");
     TCase *tc = tcase_create("deep");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, values_are_the_nearest);
     tcase_add_test(tc, odd_values_are_held);
     tcase_add_test(tc, backgrounds_come_out_as_written);

@@ -789,7 +789,8 @@ END_TEST
 /* A PNG of 16 bits grey, with no bit lost. */
 START_TEST(png_of_16_bits_is_read_as_such)
 {
-    char folder[] = "/tmp/marrow-displacement-XXXXXX", path[100], value[120];
+    const char *path = test_path("map.png");
+    char value[PATH_MAX];
     uint16_t grey[RAMP];
     mrw_image image = {.width = RAMP,
                        .height = 1,
@@ -802,8 +803,6 @@ START_TEST(png_of_16_bits_is_read_as_such)
     for (uint32_t x = 0; x < RAMP; x++) {
         grey[x] = ramp_at(x);
     }
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/map.png", folder);
     snprintf(value, sizeof value, "%s:0.5", path);
     ck_assert_int_eq(mrw_png_encode(&image, &png, &error), MRW_OK);
     ck_assert_int_eq(mrw_file_write(path, png.data, png.size, &error), MRW_OK);
@@ -815,22 +814,20 @@ START_TEST(png_of_16_bits_is_read_as_such)
     }
     mrw_scene_free(s);
     mrw_bytes_free(&png);
-    unlink(path);
-    rmdir(folder);
+    test_folder_remove();
 }
 END_TEST
 
 /* What was loaded serves again as long as the map's file is what it was. */
 START_TEST(another_map_is_another_model)
 {
-    char folder[] = "/tmp/marrow-displacement-XXXXXX", path[100], value[120];
+    const char *path = test_path("map.png");
+    char value[PATH_MAX];
     mrw_session_cache *cache;
     mrw_settings settings;
     mrw_error error = {0};
     const mrw_scene *scenes[3];
     mrw_bytes map = {0};
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/map.png", folder);
     snprintf(value, sizeof value, "%s:0.2", path);
     mrw_settings_init(&settings);
     ck_assert_int_eq(mrw_settings_set(&settings, "displacement", value, &error), MRW_OK);
@@ -852,8 +849,7 @@ START_TEST(another_map_is_another_model)
     }
     mrw_session_cache_free(cache);
     mrw_settings_free(&settings);
-    unlink(path);
-    rmdir(folder);
+    test_folder_remove();
 }
 END_TEST
 

@@ -10,30 +10,13 @@
 #define CARD   "card 1 (\"fast\"), OpenGL 3.3"
 #define CARD_2 "card 2, OpenGL 4.6"
 
-static char folder[256];
 static mrw_backend backend; /* "gl" */
 
 static void enter(void)
 {
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/marrow-drivers-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
+    test_folder_enter();
     backend = *mrw_backend_software();
     backend.name = "gl";
-}
-
-static void leave(void)
-{
-    char command[300];
-    ck_assert_int_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static void put(const char *path, const char *text)
-{
-    ck_assert_int_eq(mrw_file_write(path, text, strlen(text), NULL), MRW_OK);
 }
 
 static const char suite_text[] = "[defaults]\nmodel = demo:blob\nsize = 32\naa = 1\ncount = 2\n"
@@ -47,7 +30,7 @@ static mrw_case_list load(const char *text)
     static const char *const here[] = {"suite.ini"};
     mrw_case_list cases;
     mrw_error error;
-    put("suite.ini", text);
+    test_write_text("suite.ini", text);
     ck_assert_msg(mrw_cases_load(here, 1, &cases, &error) == MRW_OK, "%s", error.text);
     return cases;
 }
@@ -235,7 +218,7 @@ START_TEST(unused_goldens)
 {
     expect(NULL, MRW_UPDATE_MISSING, MRW_UPDATED);
     expect(CARD, MRW_UPDATE_MISSING, MRW_UPDATED);
-    put(golden("a", "gl/blob_0099.png"), "not asked for");
+    test_write_text(golden("a", "gl/blob_0099.png"), "not asked for");
     for (int k = 0; k < 2; k++) { /* by who draws them alone */
         mrw_results results = run(k == 0 ? NULL : CARD, MRW_UPDATE_NONE);
         ck_assert_uint_eq(results.unused_count, (size_t)k);
@@ -269,7 +252,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("drivers");
     TCase *tc = tcase_create("drivers");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, both_kinds_side_by_side);
     tcase_add_test(tc, one_is_never_taken_for_the_other);
     tcase_add_test(tc, another_driver_says_so);

@@ -3,16 +3,11 @@
 
 #include "marrow/marrow.h"
 
-static void put(const char *path, const char *text)
-{
-    ck_assert_int_eq(mrw_file_write(path, text, strlen(text), NULL), MRW_OK);
-}
-
 START_TEST(two_renderers_agree)
 {
     enter();
-    put("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 48\n"
-                     "[walk]\nclip = Walk\ncount = 2\n[bare]\nbackground = none\n");
+    test_write_text("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 48\n"
+                                 "[walk]\nclip = Walk\ncount = 2\n[bare]\nbackground = none\n");
     shell("marrow test --backend gl --against-backend soft -v");
     if (status == 77) {
         SKIP("gl_opinion: no OpenGL here");
@@ -28,13 +23,13 @@ END_TEST
 START_TEST(a_share_and_its_reason)
 {
     enter();
-    put("suite.ini", "[one]\nmodel = demo:blob\nsize = 32\ngl-ratio = 0.9 only here\n");
+    test_write_text("suite.ini", "[one]\nmodel = demo:blob\nsize = 32\ngl-ratio = 0.9 only here\n");
     shell("marrow test --backend gl --against-backend soft -v");
     ck_assert(status == 77 || (status == 0 && strstr(out, "only here")));
-    put("suite.ini", "[one]\nmodel = demo:blob\ngl-ratio = 0.9\n");
+    test_write_text("suite.ini", "[one]\nmodel = demo:blob\ngl-ratio = 0.9\n");
     shell("marrow test --list");
     ck_assert(status == 2 && strstr(err, "reason"));
-    put("suite.ini", "[one]\nmodel = demo:blob\ngl-ratio = 2 why\n");
+    test_write_text("suite.ini", "[one]\nmodel = demo:blob\ngl-ratio = 2 why\n");
     shell("marrow test --list");
     ck_assert(status == 2);
 }
@@ -43,7 +38,7 @@ END_TEST
 START_TEST(nothing_compared_is_a_failure)
 {
     enter();
-    put("suite.ini", "[one]\nmodel = demo:blob\nsize = 32\nskip = not today\n");
+    test_write_text("suite.ini", "[one]\nmodel = demo:blob\nsize = 32\nskip = not today\n");
     shell("marrow test --backend gl --against-backend soft");
     ck_assert(status == 77 || (status == 1 && strstr(out, "0 compared, 1 skipped\n")));
     shell("marrow test --against-backend soft");
@@ -55,8 +50,9 @@ START_TEST(goldens_of_a_driver)
 {
     char driver[300] = "";
     enter();
-    put("suite.ini", "[one]\nmodel = demo:blob\nsize = 32\n[two]\nmodel = demo:blob\nsize = 32\n"
-                     "backend = soft only\n");
+    test_write_text("suite.ini",
+                    "[one]\nmodel = demo:blob\nsize = 32\n[two]\nmodel = demo:blob\nsize = 32\n"
+                    "backend = soft only\n");
     shell("marrow test --backend gl");
     if (status == 77) {
         ck_assert(err[0] != '\0');
@@ -92,9 +88,10 @@ END_TEST
 START_TEST(reports_show_both)
 {
     enter();
-    put("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 48\n[walk]\nclip = Walk\ncount = 2\n"
-                     "[fewer]\ngl-ratio = 0.9 a good reason\n[alone]\nbackend = soft another one\n"
-                     "[gone]\nmodel = gone.glb\n");
+    test_write_text("suite.ini",
+                    "[defaults]\nmodel = demo:figure\nsize = 48\n[walk]\nclip = Walk\ncount = 2\n"
+                    "[fewer]\ngl-ratio = 0.9 a good reason\n[alone]\nbackend = soft another one\n"
+                    "[gone]\nmodel = gone.glb\n");
     shell(COMPARE "--report report --report-inline page.html --junit out.xml --tap --out pictures");
     if (status == 77) {
         SKIP("gl_opinion: no OpenGL here");
@@ -129,9 +126,9 @@ END_TEST
 START_TEST(cases_that_software_alone_draws)
 {
     enter();
-    put("suite.ini",
-        "[defaults]\nmodel = demo:blob\nsize = 16\n[a]\nazimuth = 0, 1, 2, 3, 4, 5, 6, "
-        "7, 8\n[b]\nbackend = soft exact order of layers\n");
+    test_write_text("suite.ini",
+                    "[defaults]\nmodel = demo:blob\nsize = 16\n[a]\nazimuth = 0, 1, 2, 3, 4, 5, 6, "
+                    "7, 8\n[b]\nbackend = soft exact order of layers\n");
     shell(COMPARE);
     if (status == 77) {
         SKIP("gl_opinion: no OpenGL here");
@@ -141,12 +138,12 @@ START_TEST(cases_that_software_alone_draws)
     ck_assert(strstr(out, "9 compared, 1 skipped\n"));
     ck_assert(strstr(out, "skipped "));
     ck_assert(strstr(out, "/b: exact order of layers\n"));
-    put("suite.ini",
-        "[defaults]\nmodel = demo:blob\nsize = 16\n[a]\nazimuth = 0, 1, 2, 3, 4, 5, 6, "
-        "7\n[b]\nbackend = soft exact order of layers\n");
+    test_write_text("suite.ini",
+                    "[defaults]\nmodel = demo:blob\nsize = 16\n[a]\nazimuth = 0, 1, 2, 3, 4, 5, 6, "
+                    "7\n[b]\nbackend = soft exact order of layers\n");
     shell(COMPARE);
     ck_assert(status == 1 && strstr(out, "8 compared, 1 skipped\n") && !strstr(out, "failed"));
-    put("suite.ini", "[b]\nmodel = demo:blob\nbackend = soft only\n");
+    test_write_text("suite.ini", "[b]\nmodel = demo:blob\nbackend = soft only\n");
     shell(COMPARE);
     ck_assert(status == 1 && strstr(out, "0 compared, 1 skipped\n"));
     shell("marrow test --update"); /* software does draw it */
@@ -161,7 +158,7 @@ START_TEST(a_backend_needs_its_reason)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[100];
         snprintf(text, sizeof text, "[one]\nmodel = demo:blob\nbackend = %s\n", bad[i]);
-        put("suite.ini", text);
+        test_write_text("suite.ini", text);
         shell("marrow test --list");
         assert_refused(2, "suite.ini:3: backend '");
     }
@@ -172,9 +169,10 @@ END_TEST
 START_TEST(what_does_not_load_is_a_failure)
 {
     enter();
-    put("bad.glb", "glTF but no more");
-    put("suite.ini", "[defaults]\nsize = 16\n[fine]\nmodel = demo:blob\n[gone]\nmodel = gone.glb\n"
-                     "[bad]\nmodel = bad.glb\n[clip]\nmodel = demo:figure\nclip = Nope\n");
+    test_write_text("bad.glb", "glTF but no more");
+    test_write_text("suite.ini",
+                    "[defaults]\nsize = 16\n[fine]\nmodel = demo:blob\n[gone]\nmodel = gone.glb\n"
+                    "[bad]\nmodel = bad.glb\n[clip]\nmodel = demo:figure\nclip = Nope\n");
     shell(COMPARE);
     if (status == 77) {
         SKIP("gl_opinion: no OpenGL here");
@@ -199,8 +197,9 @@ static void put_tall(void)
     ck_assert_int_eq(mrw_file_write("tall.png", bytes.data, bytes.size, NULL), MRW_OK);
     mrw_bytes_free(&bytes);
     mrw_image_free(&image);
-    put("tall.mtl", "newmtl m\nmap_Kd tall.png\n");
-    put("tall.obj", "mtllib tall.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\n"
+    test_write_text("tall.mtl", "newmtl m\nmap_Kd tall.png\n");
+    test_write_text("tall.obj",
+                    "mtllib tall.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\n"
                     "vt 0 1\nusemtl m\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n");
 }
 
@@ -215,15 +214,17 @@ START_TEST(what_the_driver_does_not_take_is_skipped)
     }
     assert_refused(77, "a texture has 4x16384 texels, too many for this OpenGL driver");
     ck_assert(!exists("a.png"));
-    put("suite.ini", "[defaults]\nsize = 16\nfilter = nearest\n[fine]\nmodel = demo:blob\n"
-                     "[tall]\nmodel = tall.obj\n");
+    test_write_text("suite.ini",
+                    "[defaults]\nsize = 16\nfilter = nearest\n[fine]\nmodel = demo:blob\n"
+                    "[tall]\nmodel = tall.obj\n");
     shell(COMPARE);
     ck_assert_msg(status == 1, "%s%s", out, err); /* a half is too much */
     ck_assert_msg(strstr(out, "/tall: a texture has 4x16384 texels"), "%s", out);
     ck_assert(strstr(out, "1 compared, 1 skipped\n") && !strstr(out, "failed"));
     /* reports have each case's own reason, once */
-    put("suite.ini", "[defaults]\nsize = 16\nfilter = nearest\n[tall]\nmodel = tall.obj\n"
-                     "[gone]\nmodel = gone.glb\n");
+    test_write_text("suite.ini",
+                    "[defaults]\nsize = 16\nfilter = nearest\n[tall]\nmodel = tall.obj\n"
+                    "[gone]\nmodel = gone.glb\n");
     shell(COMPARE "--tap --report report");
     ck_assert_msg(strstr(out, "# SKIP a texture has 4x16384 texels"), "%s", out);
     shell("grep -o '\"name\":\"tall\".*\"pixelVersion\"' report/index.html");
@@ -237,9 +238,10 @@ END_TEST
 START_TEST(masks_agree_at_any_samples)
 {
     enter();
-    put("suite.ini", "[masked]\nmodel = demo:stage\nsize = 160x120\ntimes = 1.2\neye = -3.4,1,3.4\n"
-                     "target = -2.4,1.5,-0.9\nshading = lambert\nfilter = bilinear\n"
-                     "background = none\naa = 1, 2, 4, 8\ngl-ratio = 0.999 all but last bits\n");
+    test_write_text("suite.ini",
+                    "[masked]\nmodel = demo:stage\nsize = 160x120\ntimes = 1.2\neye = -3.4,1,3.4\n"
+                    "target = -2.4,1.5,-0.9\nshading = lambert\nfilter = bilinear\n"
+                    "background = none\naa = 1, 2, 4, 8\ngl-ratio = 0.999 all but last bits\n");
     shell(COMPARE "-v");
     if (status == 77) {
         SKIP("gl_opinion: no OpenGL here");
@@ -255,8 +257,9 @@ END_TEST
 START_TEST(what_parts_is_named)
 {
     enter();
-    put("suite.ini", "[far]\nmodel = demo:stage\nsize = 160x120\ntimes = 0.8\neye = 5,3,6.6\n"
-                     "target = 0,0.8,0\nfar = 8.6\nshading = lambert\nbackground = none\n");
+    test_write_text("suite.ini",
+                    "[far]\nmodel = demo:stage\nsize = 160x120\ntimes = 0.8\neye = 5,3,6.6\n"
+                    "target = 0,0.8,0\nfar = 8.6\nshading = lambert\nbackground = none\n");
     shell(COMPARE);
     if (status == 77) {
         SKIP("gl_opinion: no OpenGL here");
@@ -278,8 +281,9 @@ static cJSON *of(cJSON *object, const char *key)
 START_TEST(an_answer_for_programs)
 {
     enter();
-    put("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 32\n[fine]\n[less]\ngl-ratio = 0.9 "
-                     "why \"not\"\n[soft]\nbackend = soft alone\n[gone]\nmodel = gone.glb\n");
+    test_write_text("suite.ini",
+                    "[defaults]\nmodel = demo:figure\nsize = 32\n[fine]\n[less]\ngl-ratio = 0.9 "
+                    "why \"not\"\n[soft]\nbackend = soft alone\n[gone]\nmodel = gone.glb\n");
     shell(COMPARE "--json");
     if (status == 77) {
         SKIP("gl_opinion: no OpenGL here");
@@ -356,7 +360,7 @@ START_TEST(a_device_that_is_reset)
           build_folder());
     assert_refused(77, "the OpenGL device was reset by another program, and the picture is lost");
     assert_said("--backend soft");
-    put("suite.ini", "[defaults]\nmodel = demo:blob\nsize = 16\n[one]\n[two]\n");
+    test_write_text("suite.ini", "[defaults]\nmodel = demo:blob\nsize = 16\n[one]\n[two]\n");
     shell("export GL_RESET_AFTER=1 LD_PRELOAD='%s/tests/gl_reset.so'; " COMPARE, build_folder());
     ck_assert(status == 1 && strstr(out, "1 compared, 0 skipped\n"));
     ck_assert_msg(strstr(out, "/two: the OpenGL device was reset"), "%s", out);
@@ -368,7 +372,8 @@ END_TEST
 START_TEST(opengl_es_alone)
 {
     enter();
-    put("suite.ini",
+    test_write_text(
+        "suite.ini",
         "[defaults]\nmodel = demo:figure\nsize = 32\ntimes = 0.3\naa = 2\n"
         "[modes]\nshading = lit, flat, unlit, clay, lambert, phong, toon, wire, gouraud, "
         "normal, depth, uv, joint, influences, channel:roughness\n"

@@ -179,7 +179,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("gl_window");
     TCase *tc = tcase_create("gl_window");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, events_arrive);
     tcase_add_test(tc, held_keys_fly);

@@ -9,9 +9,6 @@
 
 #include "marrow/marrow.h"
 
-#include <ftw.h>
-#include <unistd.h>
-
 /* One picture a thread, and one by all, where sanitizers look at what is read and written, not at
  * bits, and under the emulator of arm64: the same program shares work out as it does elsewhere, and
  * two counts more take three minutes.
@@ -24,12 +21,10 @@ static const int thread_counts[] = {1, 2, 3, 8};
 #define THREAD_COUNTS ((int)(sizeof thread_counts / sizeof *thread_counts))
 
 static mrw_case_list cases;
-static char folder[256]; /* of results */
 
 static void load(void)
 {
     static const char *const path = "golden";
-    const char *place = getenv("TMPDIR");
     mrw_error error = {0};
     ck_assert_msg(mrw_cases_load(&path, 1, &cases, &error) == MRW_OK, "%s", error.text);
     ck_assert_uint_gt(cases.count, 0);
@@ -38,21 +33,13 @@ static void load(void)
         cases.items[i].settings.files.no_sandbox = true;
     }
 #endif
-    snprintf(folder, sizeof folder, "%s/marrow-golden-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-    (void)info, (void)kind, (void)where;
-    return remove(path);
 }
 
 /* Not reached when a case failed: what it drew is left to be looked at. */
 static void unload(void)
 {
     mrw_cases_free(&cases);
-    nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    test_folder_remove();
 }
 
 static void run(const mrw_case_list *list, const mrw_test_def *def, mrw_results *results)
@@ -63,7 +50,7 @@ static void run(const mrw_case_list *list, const mrw_test_def *def, mrw_results 
         const mrw_case_result *result = &results->cases[i];
         ck_assert_msg(result->outcome == MRW_PASSED, "%s/%s with %s and %d threads: %s (see %s)",
                       result->suite, result->name, mrw_isa_name(def->isa), def->threads,
-                      result->message, folder);
+                      result->message, test_folder());
         ck_assert_uint_eq(result->golden_pixel_version, MRW_PIXEL_VERSION);
         ck_assert_str_eq(result->golden_scene_hash, result->scene_hash);
     }
@@ -73,7 +60,7 @@ static void run(const mrw_case_list *list, const mrw_test_def *def, mrw_results 
 static mrw_test_def def_of(mrw_isa isa, int threads)
 {
     mrw_test_def def = mrw_test_def_default();
-    def.out = folder;
+    def.out = test_folder();
     def.isa = isa;
     def.threads = threads;
     return def;

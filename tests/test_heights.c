@@ -300,18 +300,6 @@ END_TEST
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static char folder[64];
-
-static void write_file(const char *name, const void *bytes, size_t size)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "wb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
-    ck_assert_int_eq(fclose(file), 0);
-}
-
 static void write_pyramid(void)
 {
     static uint8_t rgba[MAP * MAP * 4];
@@ -319,7 +307,7 @@ static void write_pyramid(void)
     mrw_bytes png = {0};
     pyramid(rgba);
     ck_assert_int_eq(mrw_png_encode(&image, &png, NULL), MRW_OK);
-    write_file("pyramid.png", png.data, png.size);
+    test_write(test_path("pyramid.png"), png.data, png.size);
     mrw_bytes_free(&png);
 }
 
@@ -359,7 +347,8 @@ static mrw_scene *load_bumps(const char *name, const char *file)
 {
     mrw_error error = {0};
     mrw_scene *scene = NULL;
-    mrw_status status = mrw_load_memory(file, strlen(file), name, folder, NULL, &scene, &error);
+    mrw_status status =
+        mrw_load_memory(file, strlen(file), name, test_folder(), NULL, &scene, &error);
     ck_assert_msg(status == MRW_OK, "%s", error.text);
     return scene;
 }
@@ -371,10 +360,7 @@ START_TEST(bumps_of_files)
     static const struct {
         const char *name, *file;
     } files[] = {{"a.obj", obj}, {"a.dae", dae}};
-    char command[80];
-    strcpy(folder, "/tmp/marrow-heights-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    write_file("a.mtl", mtl, strlen(mtl));
+    test_write_text(test_path("a.mtl"), mtl);
     for (size_t there = 0; there < 2; there++) {
         for (size_t i = 0; i < COUNT(files); i++) {
             for (side from = LEFT; from <= BOTTOM; from++) {
@@ -387,8 +373,7 @@ START_TEST(bumps_of_files)
         }
         write_pyramid();
     }
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    test_folder_remove();
 }
 END_TEST
 

@@ -13,12 +13,6 @@
 
 /* ---- pictures and files ---------------------------------------------------------------------- */
 
-static void write_file(const char *path, const void *data, size_t size)
-{
-    mrw_error error = {0};
-    ck_assert_msg(mrw_file_write(path, data, size, &error) == MRW_OK, "%s", error.text);
-}
-
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -45,13 +39,12 @@ static void write_picture(const char *path, uint32_t side, uint32_t seed)
     mrw_image image;
     mrw_bytes png;
     ck_assert_int_eq(mrw_image_create(side, side, 3, &image, NULL), MRW_OK);
-    uint32_t state = seed;
+    uint64_t state = seed;
     for (size_t i = 0; i < (size_t)side * side * 3; i++) {
-        state = state * 1664525u + 1013904223u;
-        image.pixels[i] = (uint8_t)(state >> 24);
+        image.pixels[i] = (uint8_t)test_random(&state);
     }
     ck_assert_int_eq(mrw_png_encode(&image, &png, NULL), MRW_OK);
-    write_file(path, png.data, png.size);
+    test_write(path, png.data, png.size);
     mrw_bytes_free(&png);
     mrw_image_free(&image);
 }
@@ -531,12 +524,12 @@ START_TEST(what_is_no_picture_is_said)
     fill_fixture(&f);
     write_pictures();
     char *png = read_file("hero/Walk/Walk_0012.png", &size);
-    write_file("hero/Walk/Walk_0012.diff.png", bmp, sizeof bmp); /* another format becomes PNG */
-    write_file("hero/Walk/Walk_0012.expected.png", png, 10);     /* cut short */
+    test_write("hero/Walk/Walk_0012.diff.png", bmp, sizeof bmp); /* another format becomes PNG */
+    test_write("hero/Walk/Walk_0012.expected.png", png, 10);     /* cut short */
     ck_assert_int_eq(unlink("hero/Walk/Walk_0012.png"), 0);      /* gone */
     f.frames[3].expected = "hero/Walk";                          /* a folder */
     f.frames[2].expected = "hero/Walk/text.png";                 /* no picture */
-    write_file("hero/Walk/text.png", "<svg onload='x'></svg>", 22);
+    test_write("hero/Walk/text.png", "<svg onload='x'></svg>", 22);
     write_report(&f.results);
     cJSON *data = index_data(), *walk = case_named(data, "Walk");
     assert_key(frame_of(walk, 1), "e", "damaged");
@@ -560,7 +553,7 @@ START_TEST(absolute_paths_stand_for_themselves)
     char path[PATH_MAX + 40];
     fill_fixture(&f);
     write_pictures();
-    snprintf(path, sizeof path, "%s/hero/Walk/Walk_0012.png", folder);
+    snprintf(path, sizeof path, "%s/hero/Walk/Walk_0012.png", test_folder());
     f.frames[1].actual = path;
     f.results.folder = "elsewhere";
     write_report(&f.results);
@@ -569,7 +562,7 @@ START_TEST(absolute_paths_stand_for_themselves)
     assert_key(bad, "e", "missing");
     size_t size;
     char *page = read_file("out/index.html", &size);
-    ck_assert_ptr_null(strstr(page, folder)); /* the page names no place of this machine */
+    ck_assert_ptr_null(strstr(page, test_folder())); /* the page names no place of this machine */
     cJSON_Delete(data);
     free(page);
 }
@@ -597,10 +590,10 @@ START_TEST(pictures_of_earlier_reports_go_and_those_of_others_stay)
     char before[300], after[300];
     strcpy(before, find_entry("out/pictures", "Walk_0012.actual-", ".png"));
     for (size_t i = 0; i < sizeof stays / sizeof stays[0]; i++) {
-        write_file(stays[i], "x", 1);
+        test_write(stays[i], "x", 1);
     }
     for (size_t i = 0; i < sizeof goes / sizeof goes[0]; i++) {
-        write_file(goes[i], "x", 1);
+        test_write(goes[i], "x", 1);
     }
     write_picture("hero/Walk/Walk_0012.png", 8, 9);
     write_report(&f.results);
@@ -631,10 +624,10 @@ START_TEST(the_report_before_stays_when_writing_fails)
     ck_assert_ptr_nonnull(strstr(error.text, "index.html"));
     ck_assert_uint_eq(count_entries("out/pictures"), entries + 2); /* nothing was removed */
     /* Pictures that can't be written: a file stands there. */
-    write_file("file", "x", 1);
+    test_write("file", "x", 1);
     ck_assert_int_eq(mrw_report_html(&f.results, "file", &error), MRW_ERROR_OUTPUT);
     ck_assert_int_eq(mkdir("half", 0777), 0);
-    write_file("half/pictures", "x", 1);
+    test_write("half/pictures", "x", 1);
     ck_assert_int_eq(mrw_report_html(&f.results, "half", &error), MRW_ERROR_OUTPUT);
     ck_assert(!is_there("half/index.html"));
 }
@@ -780,7 +773,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("html");
     TCase *tc = tcase_create("html");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, test_folder_enter, test_folder_remove);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, all_figures_are_in_the_page);
     tcase_add_test(tc, the_page_loads_and_runs_nothing_else);

@@ -21,14 +21,15 @@
 static mrw_image make_picture(uint32_t width, uint32_t height, uint32_t channels, uint32_t seed)
 {
     mrw_image image;
+    uint64_t state = seed;
     ck_assert_int_eq(mrw_image_create(width, height, channels, &image, NULL), MRW_OK);
     for (uint32_t y = 0; y < height; y++) {
         for (uint32_t x = 0; x < width; x++) {
             uint8_t *pixel = image.pixels + ((size_t)y * width + x) * channels;
-            seed = seed * 1664525u + 1013904223u;
+            const uint8_t any = (uint8_t)test_random(&state);
             pixel[0] = (uint8_t)(x * 255 / width);
             pixel[1] = (uint8_t)(y * 255 / height);
-            pixel[2] = (uint8_t)(x < width / 2 ? 10 : seed >> 24);
+            pixel[2] = (uint8_t)(x < width / 2 ? 10 : any);
             if (channels == 4) {
                 pixel[3] = (uint8_t)(x + y);
             }
@@ -849,18 +850,18 @@ START_TEST(decode_survives_damage)
     mrw_image picture = make_picture(24, 20, 3, 1);
     const mrw_image heights = {12, 20, 3, MRW_FORMAT_U16, picture.pixels, NULL};
     mrw_bytes png, deep;
-    uint32_t seed = 7;
+    uint64_t state = 7;
     mrw_png_encode(&picture, &png, NULL);
     mrw_png_encode(&heights, &deep, NULL);
-    for (int i = 0; i < 6000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(6000); i++) {
         const uint8_t *data = i % 3 == 0 ? png.data : i % 3 == 1 ? small_jpeg : deep.data;
         size_t size = i % 3 == 0 ? png.size : i % 3 == 1 ? sizeof small_jpeg : deep.size;
         bool has_16_bits;
         uint8_t *copy = malloc(size);
         memcpy(copy, data, size);
         for (int k = 0; k < 4; k++) {
-            seed = seed * 1664525u + 1013904223u;
-            copy[(seed >> 8) % size] ^= (uint8_t)(1u << (seed >> 29));
+            const size_t at = test_random_below(&state, (uint32_t)size);
+            copy[at] ^= (uint8_t)(1u << test_random_below(&state, 8));
         }
         mrw_image image = {0};
         if (mrwi_image_decode_heights(copy, size, 1000000, "x", &image, &has_16_bits, NULL) ==
@@ -877,32 +878,10 @@ END_TEST
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static char folder[64];
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/marrow-test-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static const char *in_folder(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
 static int entries_in_folder(void)
 {
     int count = 0;
-    DIR *directory = opendir(folder);
+    DIR *directory = opendir(test_folder());
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory)) {
         count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
     }
@@ -913,7 +892,7 @@ static int entries_in_folder(void)
 static void check_content(const char *name, const char *expected)
 {
     char content[64] = {0};
-    FILE *file = fopen(in_folder(name), "rb");
+    FILE *file = fopen(test_path(name), "rb");
     ck_assert_ptr_nonnull(file);
     size_t size = fread(content, 1, sizeof content - 1, file);
     fclose(file);
@@ -926,21 +905,21 @@ START_TEST(write_makes_and_replaces_files)
     char long_name[256];
     memset(long_name, 'n', 255);
     long_name[255] = '\0';
-    ck_assert_int_eq(mrw_file_write(in_folder("a"), "one", 3, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(test_path("a"), "one", 3, NULL), MRW_OK);
     check_content("a", "one");
-    ck_assert_int_eq(mrw_file_write(in_folder("a"), "two!", 4, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(test_path("a"), "two!", 4, NULL), MRW_OK);
     check_content("a", "two!");
-    ck_assert_int_eq(mrw_file_write(in_folder("empty"), NULL, 0, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(test_path("empty"), NULL, 0, NULL), MRW_OK);
     check_content("empty", "");
-    ck_assert_int_eq(mrw_file_write(in_folder(long_name), "x", 1, NULL), MRW_OK);
-    ck_assert_int_eq(symlink("a", in_folder("link")), 0);
-    ck_assert_int_eq(mrw_file_write(in_folder("link"), "via", 3, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(test_path(long_name), "x", 1, NULL), MRW_OK);
+    ck_assert_int_eq(symlink("a", test_path("link")), 0);
+    ck_assert_int_eq(mrw_file_write(test_path("link"), "via", 3, NULL), MRW_OK);
     check_content("a", "via");
     struct stat found;
-    ck_assert_int_eq(lstat(in_folder("link"), &found), 0);
+    ck_assert_int_eq(lstat(test_path("link"), &found), 0);
     ck_assert(S_ISLNK(found.st_mode));
     ck_assert_int_eq(entries_in_folder(), 4);
-    ck_assert_int_eq(chdir(folder), 0);
+    ck_assert_int_eq(chdir(test_folder()), 0);
     ck_assert_int_eq(mrw_file_write("relative", "r", 1, NULL), MRW_OK);
     check_content("relative", "r");
 }
@@ -957,8 +936,8 @@ static void check_write_fails(const char *path, const char *reason, const char *
 
 START_TEST(write_says_why_it_failed)
 {
-    check_write_fails(in_folder("none/a.png"), "No such file", "create the folder");
-    check_write_fails(folder, "Is a directory", "name of a file");
+    check_write_fails(test_path("none/a.png"), "No such file", "create the folder");
+    check_write_fails(test_folder(), "Is a directory", "name of a file");
     if (access("/dev/full", W_OK) == 0) {
         check_write_fails("/dev/full", "No space left", "free some space");
     }
@@ -975,15 +954,15 @@ START_TEST(failed_write_leaves_nothing_behind)
 {
     static uint8_t large[100000];
     mrw_error error = {0};
-    ck_assert_int_eq(mrw_file_write(in_folder("old"), "old", 3, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(test_path("old"), "old", 3, NULL), MRW_OK);
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit limit, small;
     getrlimit(RLIMIT_FSIZE, &limit);
     small = limit;
     small.rlim_cur = 4096;
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &small), 0);
-    mrw_status replaced = mrw_file_write(in_folder("old"), large, sizeof large, &error);
-    mrw_status created = mrw_file_write(in_folder("new"), large, sizeof large, NULL);
+    mrw_status replaced = mrw_file_write(test_path("old"), large, sizeof large, &error);
+    mrw_status created = mrw_file_write(test_path("new"), large, sizeof large, NULL);
     setrlimit(RLIMIT_FSIZE, &limit);
     ck_assert_int_eq(replaced, MRW_ERROR_OUTPUT);
     ck_assert_int_eq(created, MRW_ERROR_OUTPUT);
@@ -999,17 +978,17 @@ START_TEST(read_gives_the_picture_or_the_reason)
     mrw_error error = {0};
     mrw_bytes png;
     mrw_png_encode(&picture, &png, NULL);
-    mrw_file_write(in_folder("a.png"), png.data, png.size, NULL);
-    ck_assert_int_eq(mrw_image_read(in_folder("a.png"), 0, &image, &error), MRW_OK);
+    mrw_file_write(test_path("a.png"), png.data, png.size, NULL);
+    ck_assert_int_eq(mrw_image_read(test_path("a.png"), 0, &image, &error), MRW_OK);
     ck_assert_mem_eq(image.pixels, picture.pixels, 20 * 10 * 3);
     mrw_image_free(&image);
-    ck_assert_int_eq(mrw_image_read(in_folder("b.png"), 0, &image, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrw_image_read(test_path("b.png"), 0, &image, &error), MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "b.png: cannot open it: No such file"));
     ck_assert_ptr_null(strstr(error.text, "create"));
-    ck_assert_int_eq(mrw_image_read(folder, 0, &image, &error), MRW_ERROR_INPUT);
+    ck_assert_int_eq(mrw_image_read(test_folder(), 0, &image, &error), MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "Is a directory"));
-    mrw_file_write(in_folder("c.png"), "text", 4, NULL);
-    ck_assert_int_eq(mrw_image_read(in_folder("c.png"), 0, &image, &error), MRW_ERROR_INPUT);
+    mrw_file_write(test_path("c.png"), "text", 4, NULL);
+    ck_assert_int_eq(mrw_image_read(test_path("c.png"), 0, &image, &error), MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "c.png: not a PNG"));
     mrw_bytes_free(&png);
     mrw_image_free(&picture);
@@ -1109,7 +1088,7 @@ static Suite *suite(void)
     tcase_add_test(codecs, decode_survives_damage);
     suite_add_tcase(s, codecs);
     TCase *files = tcase_create("files");
-    tcase_add_checked_fixture(files, make_folder, remove_folder);
+    tcase_add_checked_fixture(files, NULL, test_folder_remove);
     tcase_add_test(files, write_makes_and_replaces_files);
     tcase_add_test(files, write_says_why_it_failed);
     tcase_add_test(files, failed_write_leaves_nothing_behind);

@@ -392,24 +392,13 @@ END_TEST
 
 /* ---- OBJ ------------------------------------------------------------------------------------- */
 
-static void write_file(const char *folder, const char *name, const char *content)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_int_ge(fputs(content, file), 0);
-    ck_assert_int_eq(fclose(file), 0);
-}
-
 static mrw_scene *obj(const char *materials)
 {
     static const char head[] = "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\n";
-    char folder[] = "/tmp/marrow-mtl-XXXXXX", file[1000], command[64];
+    char file[1000];
     mrw_error error = {0};
     mrw_scene *scene = NULL;
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    write_file(folder, "a.mtl", materials);
+    test_write_text(test_path("a.mtl"), materials);
     strcpy(file, head);
     for (const char *name = materials; (name = strstr(name, "newmtl ")); name += 7) {
         char use[64];
@@ -417,10 +406,10 @@ static mrw_scene *obj(const char *materials)
                  name + 7);
         strcat(file, use);
     }
-    mrw_status status = mrw_load_memory(file, strlen(file), "a.obj", folder, NULL, &scene, &error);
+    mrw_status status =
+        mrw_load_memory(file, strlen(file), "a.obj", test_folder(), NULL, &scene, &error);
     ck_assert_msg(status == MRW_OK, "%s", error.text);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    test_folder_remove();
     return scene;
 }
 
@@ -547,7 +536,6 @@ START_TEST(obj_displaces_by_16_bits)
 {
     static const uint16_t grey[4] = {0x0100, 0x0180, 0x01FF, 0xFFFF};
     static const double reds[7] = {256, 320, 384, 447.5, 511, 33023, 65535};
-    char folder[] = "/tmp/marrow-mtl-XXXXXX", path[64], command[64];
     const mrw_image image = {.width = 4,
                              .height = 1,
                              .channels = 1,
@@ -559,15 +547,12 @@ START_TEST(obj_displaces_by_16_bits)
     mrw_renderer *renderer;
     const mrw_posed_draw *posed;
     mrw_error error = {0};
-    ck_assert_ptr_nonnull(mkdtemp(folder));
     ck_assert_int_eq(mrw_png_encode(&image, &png, NULL), MRW_OK);
-    for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s.png", folder, i == 0 ? "base" : "heights");
-        ck_assert_int_eq(mrw_file_write(path, png.data, png.size, NULL), MRW_OK);
-    }
+    test_write(test_path("base.png"), png.data, png.size);
+    test_write(test_path("heights.png"), png.data, png.size);
     mrw_bytes_free(&png);
-    write_file(folder, "a.mtl",
-               "newmtl a\nmap_Kd base.png\ndisp -clamp on -mm -0.5 100 heights.png\n");
+    test_write_text(test_path("a.mtl"),
+                    "newmtl a\nmap_Kd base.png\ndisp -clamp on -mm -0.5 100 heights.png\n");
     text[0] = '\0';
     add("mtllib a.mtl\nusemtl a\nvn 0 0 1\n");
     for (int v = 0; v < 7; v++) {
@@ -577,10 +562,10 @@ START_TEST(obj_displaces_by_16_bits)
         const int a = v + 1 + v % 2, b = v + 2 - v % 2;
         add("f %d/%d/1 %d/%d/1 %d/%d/1\n", v, v, b, b, a, a);
     }
-    mrw_status status = mrw_load_memory(text, strlen(text), "a.obj", folder, NULL, &s, &error);
+    mrw_status status =
+        mrw_load_memory(text, strlen(text), "a.obj", test_folder(), NULL, &s, &error);
     ck_assert_msg(status == MRW_OK, "%s", error.text);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    test_folder_remove();
     ck_assert_uint_eq(s->warnings_count, 0);
     ck_assert_uint_eq(s->images_count, 1);
     ck_assert_uint_eq(s->texels_count, 5);

@@ -798,22 +798,17 @@ START_TEST(alpha_of_pictures_counts)
 {
     /* Two texels wide, one high, 32 bits: blue, green, red, alpha. */
     uint8_t tga[26] = {[2] = 2, [12] = 2, [14] = 1, [16] = 32, [17] = 8};
-    char folder[] = "/tmp/marrow-iqm-XXXXXX", path[64];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/wave.tga", folder);
     for (uint32_t alpha = 0; alpha < 2; alpha++) {
         mrw_scene *s = NULL;
         tga[21] = tga[25] = alpha ? 128 : 255;
-        FILE *out = fopen(path, "wb");
-        ck_assert(out && fwrite(tga, sizeof tga, 1, out) == 1 && fclose(out) == 0);
+        test_write(test_path("wave.tga"), tga, sizeof tga);
         whole_of("wave");
-        ck_assert_int_eq(try_load(file_size, folder, &s), MRW_OK);
+        ck_assert_int_eq(try_load(file_size, test_folder(), &s), MRW_OK);
         ck_assert_uint_eq(s->materials[mesh_named(s, "body")->material].alpha_mode,
                           alpha ? MRW_ALPHA_BLEND : MRW_ALPHA_OPAQUE);
         mrw_scene_free(s);
     }
-    ck_assert_int_eq(remove(path), 0);
-    ck_assert_int_eq(rmdir(folder), 0);
+    test_folder_remove();
 }
 END_TEST
 
@@ -1107,16 +1102,15 @@ END_TEST
 START_TEST(chance_damages)
 {
     uint64_t state = 1;
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < TEST_ROUNDS(20000); round++) {
         whole();
         for (int n = round % 4; n >= 0; n--) {
-            state = state * 6364136223846793005u + 1442695040888963407u;
-            const size_t at = 20 + (size_t)(state >> 33) % (file_size - 24);
-            state = state * 6364136223846793005u + 1442695040888963407u;
+            const size_t at = 20 + test_random_below(&state, (uint32_t)file_size - 24);
+            const uint32_t any = test_random(&state);
             if (round % 2) {
-                file[at] = (uint8_t)(file[at] ^ 1u << (state >> 61));
+                file[at] = (uint8_t)(file[at] ^ 1u << any % 8);
             } else {
-                set(at, (uint32_t)(state >> 40 & (state >> 62 ? 0xff : 0xffffffff)));
+                set(at, any >> 8 & (any % 4 ? 0xff : 0xffffff));
             }
         }
         ends_well(file_size);

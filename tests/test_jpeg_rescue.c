@@ -49,12 +49,11 @@ static void put(void *unused, void *data, int size)
 static void make_jpeg(int quality)
 {
     static uint8_t pixels[SIDE * SIDE * 3];
-    uint32_t seed = 7;
+    uint64_t state = 7;
     for (int i = 0; i < SIDE * SIDE; i++) {
-        seed = seed * 1664525u + 1013904223u;
         pixels[3 * i] = (uint8_t)(i % SIDE * 2);
         pixels[3 * i + 1] = (uint8_t)(i / SIDE * 2);
-        pixels[3 * i + 2] = (uint8_t)(seed >> 24);
+        pixels[3 * i + 2] = (uint8_t)test_random(&state);
     }
     file_size = 0;
     ck_assert_int_ne(stbi_write_jpg_to_func(put, NULL, SIDE, SIDE, 3, pixels, quality), 0);
@@ -177,7 +176,7 @@ END_TEST
 START_TEST(random_damage)
 {
     static uint8_t good[sizeof file];
-    uint32_t seed = 3;
+    uint64_t state = 3;
     int drawn = 0;
     make_jpeg(90);
     memcpy(good, file, file_size);
@@ -186,8 +185,8 @@ START_TEST(random_damage)
         bool found;
         memcpy(file, good, file_size);
         for (int k = 0; k < 1 + i % 8; k++) {
-            seed = seed * 1664525u + 1013904223u;
-            file[2 + seed % (file_size - 2)] = (uint8_t)(seed >> 24);
+            const size_t at = 2 + test_random_below(&state, (uint32_t)file_size - 2);
+            file[at] = (uint8_t)test_random(&state);
         }
         ck_assert_int_eq(mrwi_image_rescue(file, file_size, 0, "x", &image, &found, NULL), MRW_OK);
         if (found) {
@@ -200,16 +199,6 @@ START_TEST(random_damage)
 END_TEST
 
 /* ---- of models ------------------------------------------------------------------------------- */
-
-static void write_file(const char *folder, const char *name, const void *data, size_t size)
-{
-    char path[200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *out = fopen(path, "wb");
-    ck_assert_ptr_nonnull(out);
-    ck_assert_uint_eq(fwrite(data, 1, size, out), size);
-    fclose(out);
-}
 
 START_TEST(models_show_what_can_be_read)
 {
@@ -227,20 +216,18 @@ START_TEST(models_show_what_can_be_read)
     static const char mtl[] = "newmtl a\nmap_Kd t.jpg\n";
     static const char mtl_of_opacity[] = "newmtl a\nmap_d t.jpg\n";
     static const char *const models[] = {"m.gltf", "m.obj", "o.obj"};
-    char folder[] = "/tmp/marrow-jpeg-XXXXXX", path[200];
-    ck_assert_ptr_nonnull(mkdtemp(folder));
     make_jpeg(90);
-    write_file(folder, "t.jpg", file, file_size / 2);
-    write_file(folder, "m.gltf", gltf, sizeof gltf - 1);
-    write_file(folder, "m.obj", obj, sizeof obj - 1);
-    write_file(folder, "m.mtl", mtl, sizeof mtl - 1);
-    write_file(folder, "o.obj", obj_of_opacity, sizeof obj_of_opacity - 1);
-    write_file(folder, "o.mtl", mtl_of_opacity, sizeof mtl_of_opacity - 1);
+    test_write(test_path("t.jpg"), file, file_size / 2);
+    test_write_text(test_path("m.gltf"), gltf);
+    test_write_text(test_path("m.obj"), obj);
+    test_write_text(test_path("m.mtl"), mtl);
+    test_write_text(test_path("o.obj"), obj_of_opacity);
+    test_write_text(test_path("o.mtl"), mtl_of_opacity);
     for (int i = 0; i < 3; i++) {
         mrw_error error = {0};
         mrw_scene *s = NULL;
-        snprintf(path, sizeof path, "%s/%s", folder, models[i]);
-        ck_assert_msg(mrw_load_file(path, NULL, &s, &error) == MRW_OK, "%s", error.text);
+        ck_assert_msg(mrw_load_file(test_path(models[i]), NULL, &s, &error) == MRW_OK, "%s",
+                      error.text);
         if (i < 2) {
             ck_assert_uint_eq(s->images_count, 1);
             ck_assert((s->images[0].flags & MRW_IMAGE_MISSING) == 0);
@@ -251,12 +238,7 @@ START_TEST(models_show_what_can_be_read)
         ck_assert_msg(strstr(warning, "\"t.jpg\": the JPEG is damaged or cut off"), "%s", warning);
         mrw_scene_free(s);
     }
-    for (int i = 0; i < 6; i++) {
-        static const char *const names[] = {"t.jpg", "m.gltf", "m.obj", "m.mtl", "o.obj", "o.mtl"};
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    ck_assert_int_eq(rmdir(folder), 0);
+    test_folder_remove();
 }
 END_TEST
 

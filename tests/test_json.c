@@ -6,17 +6,6 @@
 #include "golden/against.h"
 #include "marrow/load.h"
 
-/* xorshift64 (Marsaglia 2003): the same numbers on every run. */
-static uint64_t random_state = UINT64_C(88172645463325252);
-
-static uint64_t random_bits(void)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state;
-}
-
 /* ---- parsing --------------------------------------------------------------------------------- */
 
 /* The host program's allocator, which fails from some call on and leaves errno alone. */
@@ -106,21 +95,24 @@ START_TEST(json_changed)
 {
     static const char signs[] = "{}[],:\"\\0189.-+eEutrnfals /\t\n";
     size_t short_of_memory = 0;
-    for (int round = 0; round < 200000; round++) {
+    uint64_t state = 1;
+    for (int round = 0; round < TEST_ROUNDS(200000); round++) {
         char json[128];
-        const char *from = good_json[random_bits() % (sizeof good_json / sizeof *good_json)];
+        const char *from =
+            good_json[test_random_below(&state, sizeof good_json / sizeof *good_json)];
         size_t size = strlen(from);
         memcpy(json, from, size);
-        for (uint64_t changes = random_bits() % 3 + 1; changes > 0; changes--) {
-            json[random_bits() % size] = signs[random_bits() % (sizeof signs - 1)];
+        for (uint32_t changes = test_random_below(&state, 3) + 1; changes > 0; changes--) {
+            const size_t at = test_random_below(&state, (uint32_t)size);
+            json[at] = signs[test_random_below(&state, sizeof signs - 1)];
         }
         if (parse_with(json, size, 0) == MRW_ERROR_MEMORY) {
             short_of_memory++;
             ck_assert_msg(parse_with(json, size, 100) == MRW_OK, "%.*s", (int)size, json);
         }
     }
-    ck_assert_uint_gt(short_of_memory, 1000);
-    ck_assert_uint_lt(short_of_memory, 199000);
+    ck_assert_uint_gt(short_of_memory, TEST_ROUNDS(1000));
+    ck_assert_uint_lt(short_of_memory, TEST_ROUNDS(199000));
 }
 END_TEST
 
@@ -212,7 +204,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("json");
     TCase *tc = tcase_create("json");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, test_folder_enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, json_without_memory);
     tcase_add_test(tc, json_damage);

@@ -700,12 +700,11 @@ START_TEST(test_meshopt_views)
 }
 END_TEST
 
-static uint32_t random_state = 1;
+static uint64_t random_state = 1;
 
 static int random_int(int low, int high)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return low + (int)((uint64_t)(random_state >> 8) * (uint64_t)(high - low + 1) >> 24);
+    return test_random_between(&random_state, low, high);
 }
 
 /* The specification's octahedral filter, in double. */
@@ -723,7 +722,7 @@ static void reference_octahedral(const int in[3], double max, double out[3])
 
 START_TEST(test_meshopt_filters)
 {
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(20000); i++) {
         int bits = random_int(4, 16), one = (1 << (bits - 1)) - 1;
         int x = random_int(-one, one), rest = one - abs(x), y = random_int(-rest, rest);
         if (i % 2 == 1) { /* the other hemisphere: |x| + |y| > 1 */

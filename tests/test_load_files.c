@@ -15,41 +15,19 @@
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static char folder[64];
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/marrow-load-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
 static void remove_folder(void)
 {
-    char command[256];
-    snprintf(command, sizeof command, "chmod -R u+rwx %s; rm -rf %s", folder, folder);
+    char command[PATH_MAX + 20];
+    snprintf(command, sizeof command, "chmod -R u+rwx '%s'", test_folder());
     ck_assert_int_eq(system(command), 0);
-}
-
-static const char *path_in(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static void write_file(const char *name, const void *data, size_t size)
-{
-    FILE *file = fopen(path_in(name), "wb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fwrite(data, 1, size, file), size);
-    fclose(file);
+    test_folder_remove();
 }
 
 static mrw_scene *load_in(const char *name, const mrw_load_def *def)
 {
     mrw_scene *scene = NULL;
     memset(&error, 0, sizeof error);
-    mrw_load_file(path_in(name), def, &scene, &error);
+    mrw_load_file(test_path(name), def, &scene, &error);
     return scene;
 }
 
@@ -63,25 +41,24 @@ static void expect_file_error(const char *name, const char *part)
 
 START_TEST(test_bad_files)
 {
-    make_folder();
     expect_file_error("none.glb", "no such file");
-    ck_assert_int_eq(mkdir(path_in("dir"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("dir"), 0700), 0);
     expect_file_error("dir", "folder");
-    write_file("empty.glb", "", 0);
+    test_write(test_path("empty.glb"), "", 0);
     expect_file_error("empty.glb", "empty");
-    write_file("text.glb", "hello, world", 12);
+    test_write(test_path("text.glb"), "hello, world", 12);
     expect_file_error("text.glb", "no glTF in it");
-    write_file("a.fbx", "Kaydara FBX Binary  \0", 21);
+    test_write(test_path("a.fbx"), "Kaydara FBX Binary  \0", 21);
     expect_file_error("a.fbx", "FBX");
-    write_file("b.gltf", "ply\nformat ascii 1.0\n", 21);
+    test_write(test_path("b.gltf"), "ply\nformat ascii 1.0\n", 21);
     expect_file_error("b.gltf", "PLY");
-    write_file("c.xyz", "1 2 3", 5);
+    test_write(test_path("c.xyz"), "1 2 3", 5);
     expect_file_error("c.xyz", "unknown format");
-    ck_assert_int_eq(mkfifo(path_in("fifo.glb"), 0600), 0);
+    ck_assert_int_eq(mkfifo(test_path("fifo.glb"), 0600), 0);
     expect_file_error("fifo.glb", "no regular file");
     if (geteuid() != 0) {
-        write_file("secret.glb", "glTF", 4);
-        ck_assert_int_eq(chmod(path_in("secret.glb"), 0), 0);
+        test_write(test_path("secret.glb"), "glTF", 4);
+        ck_assert_int_eq(chmod(test_path("secret.glb"), 0), 0);
         expect_file_error("secret.glb", "permission denied");
     }
     mrw_load_def small = mrw_load_def_default();
@@ -158,15 +135,14 @@ START_TEST(test_external_buffers)
                  {"short.bin", "has 4"},
                  {"", "does not exist"},
                  {"a%00b", "could not be read"}};
-    make_folder();
     reset();
     PUT(float, TRIANGLE);
-    ck_assert_int_eq(mkdir(path_in("sub dir"), 0700), 0);
-    write_file("sub dir/a.bin", bin.data, 36);
-    write_file("short.bin", bin.data, 4);
-    ck_assert_int_eq(mkfifo(path_in("fifo"), 0600), 0);
-    ck_assert_int_eq(symlink("/etc", path_in("link")), 0);
-    ck_assert_int_eq(symlink("/etc/hostname", path_in("file.bin")), 0);
+    ck_assert_int_eq(mkdir(test_path("sub dir"), 0700), 0);
+    test_write(test_path("sub dir/a.bin"), bin.data, 36);
+    test_write(test_path("short.bin"), bin.data, 4);
+    ck_assert_int_eq(mkfifo(test_path("fifo"), 0600), 0);
+    ck_assert_int_eq(symlink("/etc", test_path("link")), 0);
+    ck_assert_int_eq(symlink("/etc/hostname", test_path("file.bin")), 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char json[1024];
         snprintf(
@@ -176,7 +152,7 @@ START_TEST(test_external_buffers)
             "0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],\"meshes\":[{"
             "\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]}",
             cases[i].uri);
-        write_file("m.gltf", json, strlen(json));
+        test_write(test_path("m.gltf"), json, strlen(json));
         if (cases[i].part) {
             expect_file_error("m.gltf", cases[i].part);
             continue;
@@ -192,18 +168,17 @@ END_TEST
 /* Without openat2 (an old kernel, an emulator): through no link at all, otherwise the same. */
 START_TEST(test_open_by_components)
 {
-    make_folder();
-    ck_assert_int_eq(mkdir(path_in("dir"), 0700), 0);
-    write_file("dir/a.bin", "1234", 4);
-    ck_assert_int_eq(symlink("dir", path_in("link")), 0);
-    ck_assert_int_eq(symlink("dir/a.bin", path_in("file")), 0);
+    ck_assert_int_eq(mkdir(test_path("dir"), 0700), 0);
+    test_write(test_path("dir/a.bin"), "1234", 4);
+    ck_assert_int_eq(symlink("dir", test_path("link")), 0);
+    ck_assert_int_eq(symlink("dir/a.bin", test_path("file")), 0);
     static const struct {
         const char *path;
         int code;
     } cases[] = {{"dir/a.bin", 0},        {"./dir//a.bin", 0}, {"dir", 0},
                  {"none", ENOENT},        {"file", ELOOP},     {"link/a.bin", ELOOP},
                  {"dir/a.bin/x", ENOTDIR}};
-    int root = mrwi_base_open_folder(folder);
+    int root = mrwi_base_open_folder(test_folder());
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int fd = mrwi_base_open_by_components(root, cases[i].path, O_RDONLY);
         ck_assert_msg(fd >= 0 ? cases[i].code == 0 : errno == cases[i].code, "%s", cases[i].path);
@@ -231,15 +206,14 @@ START_TEST(test_texture_search)
                  {"other.png", true, NULL},
                  {"../x/other.png", true, NULL},
                  {"text.png", false, "not a PNG"}};
-    make_folder();
     uint8_t *png;
     size_t size;
     ck_assert_int_eq(mrwi_load_uri_data("data:image/png;base64," PNG_1X1, &png, &size),
                      MRWI_BASE_READ_OK);
-    ck_assert_int_eq(mkdir(path_in("dir"), 0700), 0);
-    write_file("tex a.png", png, size);
-    write_file("dir/other.png", png, size);
-    write_file("text.png", "no picture", 10);
+    ck_assert_int_eq(mkdir(test_path("dir"), 0700), 0);
+    test_write(test_path("tex a.png"), png, size);
+    test_write(test_path("dir/other.png"), png, size);
+    test_write(test_path("text.png"), "no picture", 10);
     mrwi_base_free(png);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char json[1024], dir[128];
@@ -251,8 +225,8 @@ START_TEST(test_texture_search)
                  "\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1},"
                  "\"material\":0}]}],\"nodes\":[{\"mesh\":0}]}",
                  cases[i].uri);
-        write_file("m.gltf", json, strlen(json));
-        snprintf(dir, sizeof dir, "%s/dir", folder);
+        test_write(test_path("m.gltf"), json, strlen(json));
+        snprintf(dir, sizeof dir, "%s/dir", test_folder());
         const char *dirs[] = {"/nonexistent", dir};
         mrw_load_def def = mrw_load_def_default();
         def.texture_dirs = dirs;
@@ -284,9 +258,8 @@ START_TEST(test_unused_textures)
     } maps[] = {{MRW_MAP_BASE_COLOR, "shown.png"}, {MRW_MAP_SPECULAR, "a.png"},
                 {MRW_MAP_OPACITY, "b.png"},        {MRW_MAP_EMISSIVE, "c.png"},
                 {MRW_MAP_HEIGHT, "d.png"},         {MRW_MAP_NORMAL, "e.png"}};
-    make_folder();
-    write_file("a.obj", obj, strlen(obj));
-    write_file("a.mtl", mtl, strlen(mtl));
+    test_write(test_path("a.obj"), obj, strlen(obj));
+    test_write(test_path("a.mtl"), mtl, strlen(mtl));
     for (int clips_only = 0; clips_only < 2; clips_only++) {
         mrw_load_def def = mrw_load_def_default();
         def.clips_only = clips_only;
@@ -594,15 +567,14 @@ static bool set_comma_locale(void)
     }
     char command[256];
     snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null",
-             folder);
-    return system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 &&
+             test_folder());
+    return system(command) == 0 && setenv("LOCPATH", test_folder(), 1) == 0 &&
            setlocale(LC_ALL, "de_DE.UTF-8");
 }
 
 /* cJSON reads numbers with strtod, which obeys the locale. */
 START_TEST(test_comma_locale)
 {
-    make_folder();
     if (set_comma_locale()) {
         ck_assert_str_eq(localeconv()->decimal_point, ",");
         mrw_scene *s = load("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"translation\":[1.5,2,"

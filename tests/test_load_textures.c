@@ -12,41 +12,12 @@
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-static char folder[64];
-
-static void make_folder(void)
-{
-    strcpy(folder, "/tmp/marrow-near-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
 static void remove_folder(void)
 {
-    char command[256];
-    snprintf(command, sizeof command, "chmod -R u+rwx %s; rm -rf %s", folder, folder);
+    char command[PATH_MAX + 20];
+    snprintf(command, sizeof command, "chmod -R u+rwx '%s'", test_folder());
     ck_assert_int_eq(system(command), 0);
-}
-
-static const char *path_in(const char *name)
-{
-    static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static void write_file(const char *name, const void *data, size_t size)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s", path_in(name));
-    for (char *slash = path + strlen(folder) + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    FILE *file = fopen(path, "wb");
-    ck_assert_msg(file, "%s", path);
-    ck_assert_uint_eq(fwrite(data, 1, size, file), size);
-    fclose(file);
+    test_folder_remove();
 }
 
 /* A TGA of width x 1 white pixels, whatever it is called. */
@@ -54,7 +25,7 @@ static void write_picture(const char *name, uint8_t width)
 {
     uint8_t tga[18 + 3 * 255] = {0, 0, 2, [12] = width, [14] = 1, [16] = 24, [17] = 0x20};
     memset(tga + 18, 255, 3 * (size_t)width);
-    write_file(name, tga, 18 + 3 * (size_t)width);
+    test_write(test_path(name), tga, 18 + 3 * (size_t)width);
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -79,7 +50,7 @@ static void write_gltf(const char *uri)
              "\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":1},"
              "\"material\":0}]}],\"nodes\":[{\"mesh\":0}]}",
              uri);
-    write_file("model/m.gltf", json, strlen(json));
+    test_write(test_path("model/m.gltf"), json, strlen(json));
 }
 
 static void write_obj(const char *path)
@@ -88,8 +59,8 @@ static void write_obj(const char *path)
                               "f 1/1 2/1 3/1\n";
     char mtl[600];
     snprintf(mtl, sizeof mtl, "newmtl a\nmap_Kd %s\n", path);
-    write_file("model/m.obj", obj, strlen(obj));
-    write_file("model/m.mtl", mtl, strlen(mtl));
+    test_write(test_path("model/m.obj"), obj, strlen(obj));
+    test_write(test_path("model/m.mtl"), mtl, strlen(mtl));
 }
 
 /* The width of the picture that was taken; 0: none, and one warning. */
@@ -100,7 +71,7 @@ static uint32_t taken(const char *model, const mrw_load_def *from)
     memset(&error, 0, sizeof error);
     told[0] = '\0';
     def.detail = hear;
-    mrw_load_file(path_in(model), &def, &s, &error);
+    mrw_load_file(test_path(model), &def, &s, &error);
     ck_assert_msg(s, "%s", error.text);
     ck_assert_uint_eq(s->images_count, 1);
     const bool found = (s->images[0].flags & MRW_IMAGE_MISSING) == 0;
@@ -179,9 +150,8 @@ static mrw_load_def def_with_folder(const char *const *dirs)
 START_TEST(by_names_that_are_alike)
 {
     char dir[128];
-    make_folder();
     write_pictures();
-    snprintf(dir, sizeof dir, "%s/dir", folder);
+    snprintf(dir, sizeof dir, "%s/dir", test_folder());
     const char *const dirs[] = {"/nonexistent", dir};
     const mrw_load_def def = def_with_folder(dirs);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -215,7 +185,6 @@ START_TEST(by_names_in_other_words)
         {"maps/old/ iron.png", 6},
         {"%20wood.png%20", 1},
     };
-    make_folder();
     write_pictures();
     const mrw_load_def def = mrw_load_def_default();
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
@@ -231,9 +200,8 @@ END_TEST
 START_TEST(what_was_taken_is_told)
 {
     char dir[128];
-    make_folder();
     write_pictures();
-    snprintf(dir, sizeof dir, "%s/dir", folder);
+    snprintf(dir, sizeof dir, "%s/dir", test_folder());
     const char *const dirs[] = {"/nonexistent", dir};
     const mrw_load_def def = def_with_folder(dirs);
     write_gltf("wood.png");
@@ -285,17 +253,16 @@ START_TEST(no_spelling_leads_out)
         "a\\u0001/../../OUT.PNG",
     };
     char absolute[200];
-    make_folder();
     write_picture("out.png", 19);
     write_picture("secret/hidden.png", 30);
     write_picture("model/wood.png", 1);
-    ck_assert_int_eq(symlink("..", path_in("model/link")), 0);
-    ck_assert_int_eq(symlink("../out.png", path_in("model/linked.png")), 0);
-    ck_assert_int_eq(symlink("../secret", path_in("model/textures")), 0);
-    snprintf(absolute, sizeof absolute, "%s/secret", folder);
-    ck_assert_int_eq(symlink(absolute, path_in("model/tex")), 0);
-    ck_assert_int_eq(symlink("/proc/self/root", path_in("model/Textures")), 0);
-    ck_assert_int_eq(mkdir(path_in("model/dirlink.png"), 0700), 0);
+    ck_assert_int_eq(symlink("..", test_path("model/link")), 0);
+    ck_assert_int_eq(symlink("../out.png", test_path("model/linked.png")), 0);
+    ck_assert_int_eq(symlink("../secret", test_path("model/textures")), 0);
+    snprintf(absolute, sizeof absolute, "%s/secret", test_folder());
+    ck_assert_int_eq(symlink(absolute, test_path("model/tex")), 0);
+    ck_assert_int_eq(symlink("/proc/self/root", test_path("model/Textures")), 0);
+    ck_assert_int_eq(mkdir(test_path("model/dirlink.png"), 0700), 0);
     const mrw_load_def def = mrw_load_def_default();
     for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
         write_gltf(spellings[i]);
@@ -310,7 +277,7 @@ START_TEST(no_spelling_leads_out)
         write_obj(hidden[i]);
         ck_assert_uint_eq(taken("model/m.obj", &def), 0);
     }
-    snprintf(absolute, sizeof absolute, "%s/OUT.PNG", folder);
+    snprintf(absolute, sizeof absolute, "%s/OUT.PNG", test_folder());
     write_gltf(absolute);
     ck_assert_uint_eq(taken("model/m.gltf", &def), 0);
     remove_folder();
@@ -320,13 +287,12 @@ END_TEST
 /* With an asset root its folders count, too, and no others. */
 START_TEST(below_an_asset_root)
 {
-    make_folder();
     write_picture("out.png", 19);
     write_picture("assets/shared/Iron.png", 6);
     write_picture("assets/model/textures/brick.png", 3);
     write_picture("model/wood.png", 1);
     char from[300], to[300], root[200];
-    snprintf(root, sizeof root, "%s/assets", folder);
+    snprintf(root, sizeof root, "%s/assets", test_folder());
     mrw_load_def def = mrw_load_def_default();
     def.asset_root = root;
     static const struct {
@@ -336,8 +302,8 @@ START_TEST(below_an_asset_root)
                  {"../../OUT.PNG", 0},      {"../../out.png", 0},      {"iron.png", 0}};
     for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
         write_gltf(below[i].uri);
-        snprintf(from, sizeof from, "%s/model/m.gltf", folder);
-        snprintf(to, sizeof to, "%s/assets/model/m.gltf", folder);
+        snprintf(from, sizeof from, "%s/model/m.gltf", test_folder());
+        snprintf(to, sizeof to, "%s/assets/model/m.gltf", test_folder());
         ck_assert_int_eq(rename(from, to), 0);
         const uint32_t width = taken("assets/model/m.gltf", &def);
         ck_assert_msg(width == below[i].width, "%s: %u", below[i].uri, width);
@@ -351,7 +317,6 @@ END_TEST
 /* What was read is told apart from what would be read now: a better name may turn up later. */
 START_TEST(a_better_name_that_turns_up)
 {
-    make_folder();
     write_picture("model/Wood.jpg", 1);
     write_gltf("wood.png");
     const mrw_load_def def = mrw_load_def_default();
@@ -361,7 +326,7 @@ START_TEST(a_better_name_that_turns_up)
         char path[512];
         mrwi_load_opened opened = {0};
         mrw_scene *s = NULL;
-        snprintf(path, sizeof path, "%s", path_in("model/m.gltf"));
+        snprintf(path, sizeof path, "%s", test_path("model/m.gltf"));
         ck_assert_int_eq(mrwi_load_file_noting(path, &def, &opened, &s, &error), MRW_OK);
         ck_assert_uint_eq(s->images[0].width, i + 1);
         ck_assert(mrwi_load_opened_again(&opened, path, &def));
@@ -383,9 +348,8 @@ START_TEST(large_folders)
 {
     enum { FILES = 100000, TEXTURES = 2000 };
     char path[512];
-    make_folder();
     write_picture("model/textures/wood.png", 1);
-    snprintf(path, sizeof path, "%s/model", folder);
+    snprintf(path, sizeof path, "%s/model", test_folder());
     const int fd = open(path, O_RDONLY | O_DIRECTORY);
     for (int i = 0; i < FILES; i++) {
         snprintf(path, sizeof path, "File %d.png", i);
@@ -416,11 +380,11 @@ START_TEST(large_folders)
                       i ? "," : "", i);
     }
     at += sprintf(at, "]}],\"nodes\":[{\"mesh\":0}]}");
-    write_file("model/m.gltf", json, (size_t)(at - json));
+    test_write(test_path("model/m.gltf"), json, (size_t)(at - json));
     free(json);
     mrw_scene *s = NULL;
     const double start = mrw_clock_seconds(MRW_CLOCK_PROCESS);
-    snprintf(path, sizeof path, "%s", path_in("model/m.gltf"));
+    snprintf(path, sizeof path, "%s", test_path("model/m.gltf"));
     ck_assert_int_eq(mrw_load_file(path, NULL, &s, &error), MRW_OK);
     const double seconds = mrw_clock_seconds(MRW_CLOCK_PROCESS) - start;
     ck_assert_uint_eq(s->images_count, TEXTURES);

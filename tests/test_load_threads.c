@@ -10,8 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/marrow-test-XXXXXX";
-static char picture_path[64];
+static char picture_path[PATH_MAX];
 
 #define TGA_SIZE 30
 
@@ -27,19 +26,8 @@ static void make_folder(void)
 {
     uint8_t tga[TGA_SIZE];
     make_tga(tga, 99);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(picture_path, sizeof picture_path, "%s/there.tga", folder);
-    FILE *f = fopen(picture_path, "wb");
-    ck_assert_ptr_nonnull(f);
-    ck_assert_uint_eq(fwrite(tga, 1, sizeof tga, f), sizeof tga);
-    fclose(f);
-}
-
-static void remove_folder(void)
-{
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    snprintf(picture_path, sizeof picture_path, "%s/there.tga", test_folder());
+    test_write(picture_path, tga, sizeof tga);
 }
 
 /* json has room for three characters more. */
@@ -123,10 +111,11 @@ static uint32_t check_same(const char *images, int image_count, mrw_load_def def
     mrw_scene *alone, *scene;
     mrw_error first = {0}, error = {0};
     def.threads = 1;
-    const mrw_status status = mrw_load_memory(file, size, "x.glb", folder, &def, &alone, &first);
+    const mrw_status status =
+        mrw_load_memory(file, size, "x.glb", test_folder(), &def, &alone, &first);
     const uint32_t count = alone ? alone->images_count : 0;
     for (def.threads = 2; def.threads <= 5; def.threads++) {
-        ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", folder, &def, &scene, &error),
+        ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", test_folder(), &def, &scene, &error),
                          status);
         if (status != MRW_OK) {
             ck_assert_str_eq(error.text, first.text);
@@ -223,14 +212,15 @@ START_TEST(texture_memory)
     ck_assert_uint_eq(mrw_image_memory(1, 1), 4 + 4 * 8);
     ck_assert_uint_eq(mrw_image_memory(2, 2), 16 + (9 + 4) * 8);
     ck_assert_uint_eq(mrw_image_memory(5, 2), 40 + (6 * 3 + 3 * 2 + 2 * 2) * 8);
-    ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", folder, &def, &all, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", test_folder(), &def, &all, NULL), MRW_OK);
     const uint64_t one = mrw_image_memory(all->images[0].width, all->images[0].height);
     ck_assert_uint_eq(mrw_scene_texture_memory(all), 3 * one);
     def.texture_memory = 3 * one - 1;
     ck_assert_uint_eq(check_same(pictures, 4, def, "image 2: "), 3);
     for (int no_texels = 0; no_texels < 2; no_texels++) {
         def.maps = no_texels ? 0 : MRW_MAPS_ALL;
-        ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", folder, &def, &scene, NULL), MRW_OK);
+        ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", test_folder(), &def, &scene, NULL),
+                         MRW_OK);
         ck_assert_uint_eq(scene->warnings_count, 1);
         ck_assert_ptr_nonnull(strstr(mrw_scene_string(scene, scene->warnings[0]),
                                      "allow more with --texture-memory"));
@@ -260,7 +250,8 @@ START_TEST(no_texels)
     mrw_model *prepared = NULL;
     mrw_bytes bytes;
     def.maps = 0;
-    ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", folder, &def, &scene, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_load_memory(file, size, "x.glb", test_folder(), &def, &scene, NULL),
+                     MRW_OK);
     ck_assert_uint_gt(scene->images[0].width, 0);
     ck_assert_int_eq(mrw_model_create(scene, MRW_SHADING_LIT, 1, &prepared, &error),
                      MRW_ERROR_USAGE);
@@ -547,9 +538,8 @@ END_TEST
 /* A run of one thread starts none for the pictures of its models either. */
 START_TEST(runs_load_with_their_threads)
 {
-    static const char *const here[1] = {folder};
+    const char *const here[1] = {test_folder()};
     static uint8_t file[ROOM];
-    char path[100];
     mrw_case_list cases;
     mrw_test_def def = mrw_test_def_default();
     mrw_results results;
@@ -559,17 +549,14 @@ START_TEST(runs_load_with_their_threads)
     add_image(m, add_view(m, 20, 20));
     const size_t size = finish_model(m, "", file);
     free(m);
-    snprintf(path, sizeof path, "%s/x.glb", folder);
-    ck_assert_int_eq(mrw_file_write(path, file, size, &error), MRW_OK);
-    snprintf(path, sizeof path, "%s/a.suite.ini", folder);
-    const char suite[] = "[defaults]\nmodel = x.glb\nsize = 8\n[a]\n[b]\nazimuth = 90\n";
-    ck_assert_int_eq(mrw_file_write(path, suite, sizeof suite - 1, &error), MRW_OK);
+    test_write(test_path("x.glb"), file, size);
+    test_write_text(test_path("a.suite.ini"),
+                    "[defaults]\nmodel = x.glb\nsize = 8\n[a]\n[b]\nazimuth = 90\n");
     ck_assert_msg(mrw_cases_load(here, 1, &cases, &error) == MRW_OK, "%s", error.text);
-    snprintf(path, sizeof path, "%s/results", folder);
     def.update = MRW_UPDATE_ALL;
     def.allow_blank = true; /* the model is pictures only */
     def.threads = 1;
-    def.out = path;
+    def.out = test_path("results");
     const uint64_t before = mrwi_base_parallel_regions();
     ck_assert_msg(mrw_test_run(&cases, &def, &results, &error) == MRW_OK, "%s", error.text);
     ck_assert_uint_eq(results.counts[MRW_UPDATED], 2);
@@ -583,7 +570,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("load_threads");
     TCase *t = tcase_create("pictures");
-    tcase_add_unchecked_fixture(t, make_folder, remove_folder);
+    tcase_add_unchecked_fixture(t, make_folder, test_folder_remove);
     tcase_add_test(t, good_and_bad_pictures);
     tcase_add_test(t, many_pictures);
     tcase_add_test(t, progress_is_told);

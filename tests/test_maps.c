@@ -496,12 +496,6 @@ START_TEST(gltf_malformed_maps)
 }
 END_TEST
 
-static uint32_t random_below(uint32_t *seed, uint32_t count)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (*seed >> 16) % count;
-}
-
 /* Odd numbers in odd places: whatever is taken is in range (the scene is checked when it is
  * finished), and what is not taken is told. */
 START_TEST(gltf_odd_numbers)
@@ -516,13 +510,13 @@ START_TEST(gltf_odd_numbers)
         "'KHR_materials_ior':{'ior':%s},'KHR_materials_specular':{'specularFactor':%s,"
         "'specularColorFactor':[%s,%s,1]},'KHR_materials_clearcoat':{'clearcoatFactor':%s,"
         "'clearcoatRoughnessFactor':%s}%s}}";
-    uint32_t seed = 14;
-    for (int i = 0; i < 2000; i++) {
+    uint64_t state = 14;
+    for (int i = 0; i < TEST_ROUNDS(2000); i++) {
         const char *n[13];
         for (int k = 0; k < 13; k++) {
-            n[k] = numbers[random_below(&seed, sizeof numbers / sizeof *numbers)];
+            n[k] = numbers[test_random_below(&state, sizeof numbers / sizeof *numbers)];
         }
-        const char *gloss = random_below(&seed, 4) > 0
+        const char *gloss = test_random_below(&state, 4) > 0
                                 ? ""
                                 : ",'KHR_materials_pbrSpecularGlossiness':{"
                                   "'glossinessFactor':1.5,'specularFactor':[2,-1,"

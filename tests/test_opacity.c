@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/marrow-opacity-XXXXXX";
-
 /* ---- pictures -------------------------------------------------------------------------------- */
 
 /* RGBA of a texel. */
@@ -21,7 +19,6 @@ static void write_picture(const char *name, uint32_t width, uint32_t height, uin
                           paint *texel)
 {
     static uint8_t pixels[128 * 128 * 4];
-    char path[200];
     mrw_bytes png;
     for (uint32_t i = 0; i < width * height; i++) {
         uint8_t rgba[4] = {200, 100, 50, 255};
@@ -30,8 +27,7 @@ static void write_picture(const char *name, uint32_t width, uint32_t height, uin
     }
     const mrw_image image = {width, height, channels, MRW_FORMAT_U8, pixels, NULL};
     ck_assert_int_eq(mrw_png_encode(&image, &png, NULL), MRW_OK);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    ck_assert_int_eq(mrw_file_write(path, png.data, png.size, NULL), MRW_OK);
+    test_write(test_path(name), png.data, png.size);
     mrw_bytes_free(&png);
 }
 
@@ -74,25 +70,13 @@ static void grey_half(uint32_t x, uint32_t y, uint8_t out[4])
 
 static void enter(void)
 {
-    strcpy(folder + sizeof folder - 7, "XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
     write_picture("cut.png", 100, 100, 4, cut);
     write_picture("soft.png", 100, 100, 4, soft);
     write_picture("clear.png", 100, 100, 4, clear);
     write_picture("plain.png", 100, 100, 3, plain);
     write_picture("grey.png", 100, 100, 3, grey);
     write_picture("half.png", 50, 50, 3, grey_half);
-    char path[200];
-    snprintf(path, sizeof path, "%s/damaged.png", folder);
-    ck_assert_int_eq(mrw_file_write(path, (const uint8_t *)"\x89PNG\r\n\x1a\nxxxx", 12, NULL),
-                     MRW_OK);
-}
-
-static void leave(void)
-{
-    char command[200];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    test_write_text(test_path("damaged.png"), "\x89PNG\r\n\x1a\nxxxx");
 }
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -141,7 +125,7 @@ static mrw_scene *load_both(const char *name, const char *file)
     for (int i = 0; i < 3; i++) {
         def.maps = maps[i];
         mrw_status status =
-            mrw_load_memory(file, strlen(file), name, folder, &def, &scenes[i], &error);
+            mrw_load_memory(file, strlen(file), name, test_folder(), &def, &scenes[i], &error);
         ck_assert_msg(status == MRW_OK, "%s", error.text);
         mrw_scene_hash_text(scenes[i], hashes[i]);
         ck_assert_str_eq(hashes[i], hashes[0]);
@@ -194,27 +178,22 @@ static void write_keyed(const char *name)
 {
     static const uint8_t chunks[] = "\0\0\0\4tEXtIDAT----\0\0\0\6tRNS\0\0\0\0\0\0----";
     static uint8_t file[20000];
-    char path[200];
     const size_t start = 33, added = sizeof chunks - 1; /* behind the header */
-    snprintf(path, sizeof path, "%s/grey.png", folder);
-    FILE *in = fopen(path, "rb");
+    FILE *in = fopen(test_path("grey.png"), "rb");
     ck_assert_ptr_nonnull(in);
     ck_assert_uint_eq(fread(file, 1, start, in), start);
     memcpy(file + start, chunks, added);
     const size_t rest = fread(file + start + added, 1, sizeof file - start - added, in);
     fclose(in);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    ck_assert_int_eq(mrw_file_write(path, file, start + added + rest, NULL), MRW_OK);
+    test_write(test_path(name), file, start + added + rest);
 }
 
 /* Two triangles that show a rectangle of the texture. */
 static mrw_scene *obj_part(const char *material, double u0, double v0, double u1, double v1)
 {
-    char path[200];
-    snprintf(path, sizeof path, "%s/a.mtl", folder);
     text[0] = '\0';
     add("newmtl m\n%s\n", material);
-    ck_assert_int_eq(mrw_file_write(path, (const uint8_t *)text, strlen(text), NULL), MRW_OK);
+    test_write_text(test_path("a.mtl"), text);
     text[0] = '\0';
     add("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt %f %f\nvt %f %f\nvt %f %f\nvt %f %f\n"
         "usemtl m\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n",
@@ -570,7 +549,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("opacity");
     TCase *tc = tcase_create("opacity");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, alpha_tells_the_mode);
     tcase_add_test(tc, alpha_counts_where_it_is_shown);

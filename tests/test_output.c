@@ -166,7 +166,6 @@ END_TEST
 #define WIDTH  20
 #define HEIGHT 14
 
-static char home[64];
 static mrw_image images[FRAMES];
 static mrw_output_picture pictures[FRAMES];
 
@@ -178,9 +177,7 @@ static uint32_t shown(uint32_t index)
 
 static void set_up(void)
 {
-    snprintf(home, sizeof home, "/tmp/marrow-output-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(home));
-    ck_assert_int_eq(chdir(home), 0);
+    test_folder_enter();
     for (uint32_t i = 0; i < FRAMES; i++) {
         ck_assert_int_eq(mrw_image_create(WIDTH, HEIGHT, 3, &images[i], NULL), MRW_OK);
         for (uint32_t p = 0; p < WIDTH * HEIGHT * 3; p++) {
@@ -193,12 +190,10 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-    char command[128];
     for (int i = 0; i < FRAMES; i++) {
         mrw_image_free(&images[i]);
     }
-    snprintf(command, sizeof command, "rm -rf '%s'", home);
-    ck_assert_int_eq(system(command), 0);
+    test_folder_remove();
 }
 
 /* Entries of a folder, those that begin with a dot, too; -1: there is none. */
@@ -461,13 +456,11 @@ START_TEST(folders_are_made_and_files_kept)
 {
     mrw_output_files files;
     mrw_error error = {0};
-    FILE *file = fopen("taken", "w");
-    ck_assert(file && fclose(file) == 0);
+    test_write_text("taken", "");
     ck_assert_int_eq(make("new/deep/{frame}.png", false, &files, NULL), MRW_OK);
     ck_assert_int_eq(mrw_output_files_prepare(&files, false, &error), MRW_OK);
     ck_assert_int_eq(entries("new/deep"), 0);
-    file = fopen("new/deep/3.png", "w");
-    ck_assert(file && fclose(file) == 0);
+    test_write_text("new/deep/3.png", "");
     ck_assert_int_eq(mrw_output_files_prepare(&files, false, &error), MRW_ERROR_OUTPUT);
     ck_assert_str_eq(error.text, "new/deep/3.png: the file exists; --force overwrites it, -o "
                                  "chooses another name");

@@ -15,24 +15,12 @@ static const mrw_output_format formats[] = {MRW_OUTPUT_JPEG, MRW_OUTPUT_TGA, MRW
                                             MRW_OUTPUT_QOI, MRW_OUTPUT_PAM};
 #define FORMATS 5
 
-static char home[PATH_MAX];
 static mrw_image image;
-
-static void set_up(void)
-{
-    const char *place = getenv("TMPDIR");
-    snprintf(home, sizeof home, "%s/marrow-pictures-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(home));
-    ck_assert_int_eq(chdir(home), 0);
-}
 
 static void tear_down(void)
 {
-    char command[PATH_MAX + 16];
     mrw_image_free(&image);
-    ck_assert_int_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf '%s'", home);
-    ck_assert_int_eq(system(command), 0);
+    test_folder_remove();
 }
 
 static bool have_ffmpeg(void)
@@ -47,12 +35,12 @@ static bool have_ffmpeg(void)
 /* Noise, runs of one colour and a slope; alpha of every value. */
 static void fill(mrw_format format, uint32_t channels)
 {
-    uint32_t noise = 1;
+    uint64_t state = 1;
     mrw_image_free(&image);
     ck_assert_int_eq(mrw_image_create_as(format, WIDTH, HEIGHT, channels, &image, NULL), MRW_OK);
     for (uint32_t i = 0; i < PIXELS * channels; i++) {
         const uint32_t pixel = i / channels, y = pixel / WIDTH, x = pixel % WIDTH;
-        noise = noise * 1664525 + 1013904223;
+        const uint32_t noise = test_random(&state);
         const uint32_t value = y < 7 ? noise >> 16 : y < 14 ? 51000 : x * 1500 + y * 300;
         if (format == MRW_FORMAT_U16) {
             ((uint16_t *)(void *)image.pixels)[i] = (uint16_t)value;
@@ -391,7 +379,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("pictures");
     TCase *tc = tcase_create("pictures");
-    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_checked_fixture(tc, test_folder_enter, tear_down);
     tcase_set_timeout(tc, 30);
     tcase_add_test(tc, ffmpeg_reads_every_pixel);
     tcase_add_test(tc, ffmpeg_reads_16_bits);

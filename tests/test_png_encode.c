@@ -9,7 +9,9 @@
 #include "image/png_rows.h"
 #include "marrow/marrow.h"
 
-static uint32_t random_bits(uint32_t *state)
+/* Noise of the pictures. It is a part of the promise that the_bytes_are_the_same_everywhere keeps,
+ * so it is not the generator of the other tests. */
+static uint32_t style_noise(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return *state >> 8;
@@ -46,7 +48,7 @@ static uint8_t ball_byte(uint32_t x, uint32_t y, uint32_t c)
 
 static uint8_t style_byte(int style, uint32_t x, uint32_t y, uint32_t c, uint32_t *seed)
 {
-    uint32_t any = random_bits(seed);
+    uint32_t any = style_noise(seed);
     switch (style) {
     case NOISE:
         return (uint8_t)any;
@@ -344,18 +346,19 @@ END_TEST
 
 START_TEST(thousands_of_small_pictures)
 {
-    uint32_t seed = 5;
-    for (int round = 0; round < 4000; round++) {
-        uint32_t width = 1 + random_bits(&seed) % (round % 4 == 0 ? 300 : 60);
-        uint32_t height = 1 + random_bits(&seed) % 24, channels = 3 + random_bits(&seed) % 2;
-        mrw_image image = make_style((int)(random_bits(&seed) % STYLES), width, height, channels);
+    uint64_t state = 5;
+    uint32_t noise = 5;
+    for (int round = 0; round < TEST_ROUNDS(4000); round++) {
+        uint32_t width = 1 + test_random(&state) % (round % 4 == 0 ? 300 : 60);
+        uint32_t height = 1 + test_random(&state) % 24, channels = 3 + test_random(&state) % 2;
+        mrw_image image = make_style((int)(test_random(&state) % STYLES), width, height, channels);
         size_t size = (size_t)width * height * channels;
-        uint32_t patches = random_bits(&seed) % 4; /* of another style, of any length */
+        uint32_t patches = test_random(&state) % 4; /* of another style, of any length */
         for (uint32_t i = 0; i < patches; i++) {
-            size_t at = random_bits(&seed) % size, count = 1 + random_bits(&seed) % 700;
-            int style = (int)(random_bits(&seed) % STYLES);
+            size_t at = test_random(&state) % size, count = 1 + test_random(&state) % 700;
+            int style = (int)(test_random(&state) % STYLES);
             for (size_t k = at; k < at + count && k < size; k++) {
-                image.pixels[k] = style_byte(style, (uint32_t)k, i, 0, &seed);
+                image.pixels[k] = style_byte(style, (uint32_t)k, i, 0, &noise);
             }
         }
         mrw_bytes png = check_picture(&image, round % 8 == 0);
@@ -591,14 +594,16 @@ static void check_lengths(const uint64_t *counts, const uint8_t *lengths, size_t
 
 START_TEST(codes_are_the_best)
 {
-    uint32_t seed = 21, limited = 0;
-    for (int round = 0; round < 2000; round++) {
+    uint64_t state = 21;
+    uint32_t limited = 0;
+    for (int round = 0; round < TEST_ROUNDS(2000); round++) {
         uint64_t counts[MRWI_IMAGE_SYMBOLS];
         uint8_t lengths[MRWI_IMAGE_SYMBOLS];
-        size_t n = 1 + random_bits(&seed) % MRWI_IMAGE_SYMBOLS;
-        uint32_t spread = random_bits(&seed) % 24;
+        size_t n = 1 + test_random(&state) % MRWI_IMAGE_SYMBOLS;
+        uint32_t spread = test_random(&state) % 24;
         for (size_t i = 0; i < n; i++) {
-            counts[i] = random_bits(&seed) >> random_bits(&seed) % (spread + 1);
+            const uint32_t any = test_random(&state) >> 8;
+            counts[i] = any >> test_random_below(&state, spread + 1);
         }
         mrwi_image_code_lengths(counts, n, 15, lengths);
         check_lengths(counts, lengths, n, 15);
@@ -616,19 +621,20 @@ START_TEST(codes_are_the_best)
         ck_assert_uint_ge(cost_of(counts, lengths, n), cost);
         limited += most > MRWI_IMAGE_CODE_LIMIT;
     }
-    ck_assert_uint_gt(limited, 20);
+    ck_assert_uint_gt(limited, TEST_ROUNDS(20));
 }
 END_TEST
 
 /* Every assignment of 1 to 4 bits to six symbols that is a code, tried. */
 START_TEST(limited_codes_are_the_best)
 {
-    uint32_t seed = 4;
-    for (int round = 0; round < 300; round++) {
+    uint64_t state = 4;
+    for (int round = 0; round < TEST_ROUNDS(300); round++) {
         uint64_t counts[6], least = UINT64_MAX;
         uint8_t lengths[6], trial[6];
         for (int i = 0; i < 6; i++) {
-            counts[i] = 1 + (random_bits(&seed) >> random_bits(&seed) % 24);
+            const uint32_t any = test_random(&state) >> 8;
+            counts[i] = 1 + (any >> test_random_below(&state, 24));
         }
         for (int all = 0; all < 4096; all++) {
             uint32_t room = 0;

@@ -2,30 +2,6 @@
  * byte. Skips where there is no ffmpeg. */
 #include "png_pictures.h"
 
-static char folder[64];
-
-static const char *in_folder(const char *name)
-{
-    static char path[2][128];
-    static int turn;
-    turn = !turn;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static void set_up(void)
-{
-    snprintf(folder, sizeof folder, "/tmp/marrow-ffmpeg-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void tear_down(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
 static bool have_ffmpeg(void)
 {
     if (system("ffmpeg -version >/dev/null 2>&1") == 0) {
@@ -45,7 +21,7 @@ static void check_decoded(const char *input, const mrw_image *frames, int count)
     snprintf(command, sizeof command,
              "ffmpeg -v error -nostdin -err_detect crccheck+explode -i '%s' -f rawvideo "
              "-fps_mode passthrough -pix_fmt %s - 2>'%s'",
-             input, frames->channels == 4 ? "rgba" : "rgb24", in_folder("said"));
+             input, frames->channels == 4 ? "rgba" : "rgb24", test_path("said"));
     FILE *pipe = popen(command, "r");
     ck_assert_ptr_nonnull(pipe);
     for (int i = 0; i < count; i++) {
@@ -55,7 +31,7 @@ static void check_decoded(const char *input, const mrw_image *frames, int count)
     }
     ck_assert_int_eq(fgetc(pipe), EOF);
     ck_assert_int_eq(pclose(pipe), 0);
-    FILE *said = fopen(in_folder("said"), "r");
+    FILE *said = fopen(test_path("said"), "r");
     ck_assert_int_eq(fgetc(said), EOF);
     fclose(said);
     free(bytes);
@@ -80,10 +56,10 @@ static void check_pictures(uint32_t width, uint32_t height, uint32_t channels)
         def.effort = i % 2 == 0 ? MRW_PNG_FAST : MRW_PNG_BEST;
         snprintf(name, sizeof name, "%d.png", i);
         ck_assert_int_eq(mrw_png_encode_as(&pictures[i], &def, &file, NULL), MRW_OK);
-        ck_assert_int_eq(mrw_file_write(in_folder(name), file.data, file.size, NULL), MRW_OK);
+        ck_assert_int_eq(mrw_file_write(test_path(name), file.data, file.size, NULL), MRW_OK);
         mrw_bytes_free(&file);
     }
-    check_decoded(in_folder("%d.png"), pictures, 2 * PICTURE_STYLES);
+    check_decoded(test_path("%d.png"), pictures, 2 * PICTURE_STYLES);
     free_pictures(pictures, 2 * PICTURE_STYLES);
 }
 
@@ -119,9 +95,9 @@ START_TEST(ffmpeg_plays_animations)
     }
     ck_assert_int_eq(mrw_apng_encode_as(frames, FRAMES, (mrw_rate){24000, 1001}, &def, &file, NULL),
                      MRW_OK);
-    ck_assert_int_eq(mrw_file_write(in_folder("all.apng"), file.data, file.size, NULL), MRW_OK);
+    ck_assert_int_eq(mrw_file_write(test_path("all.apng"), file.data, file.size, NULL), MRW_OK);
     mrw_bytes_free(&file);
-    check_decoded(in_folder("all.apng"), frames, FRAMES);
+    check_decoded(test_path("all.apng"), frames, FRAMES);
     free_pictures(frames, FRAMES);
 }
 END_TEST
@@ -131,7 +107,7 @@ static Suite *suite(void)
     Suite *s = suite_create("png_ffmpeg");
     TCase *tc = tcase_create("png_ffmpeg");
     tcase_set_timeout(tc, 300);
-    tcase_add_checked_fixture(tc, set_up, tear_down);
+    tcase_add_checked_fixture(tc, NULL, test_folder_remove);
     tcase_add_test(tc, ffmpeg_reads_every_picture);
     tcase_add_loop_test(tc, ffmpeg_plays_animations, 0, 4);
     suite_add_tcase(s, tc);

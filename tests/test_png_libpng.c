@@ -88,7 +88,7 @@ static void check_deep(const mrw_image *image, const mrw_bytes *file)
 START_TEST(libpng_reads_sixteen_bits)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {2, 3}, {301, 7}, {1, 300}, {16384, 1}, {130, 97}};
-    uint32_t seed = 1;
+    uint64_t state = 1;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (uint32_t channels = 1; channels <= 4; channels += channels == 1 ? 2 : 1) {
             mrw_image image;
@@ -99,11 +99,11 @@ START_TEST(libpng_reads_sixteen_bits)
             uint16_t *values = (uint16_t *)(void *)image.pixels;
             for (size_t k = 0; k < (size_t)sizes[i][0] * sizes[i][1] * channels; k++) {
                 const size_t x = k % (sizes[i][0] * channels), y = k / (sizes[i][0] * channels);
-                seed = seed * 1664525 + 1013904223;
-                values[k] = (uint16_t)(y % 4 == 0   ? seed >> 16
+                const uint32_t any = test_random(&state);
+                values[k] = (uint16_t)(y % 4 == 0   ? any >> 16
                                        : y % 4 == 1 ? x * 97 + y
                                        : y % 4 == 2 ? y * 31
-                                                    : x * 97 + y * 1000 + (seed >> 28));
+                                                    : x * 97 + y * 1000 + (any >> 28));
             }
             ck_assert_int_eq(mrw_png_encode_as(&image, NULL, &file, NULL), MRW_OK);
             check_deep(&image, &file);

@@ -71,7 +71,7 @@ static mrwi_raster_screen_vertex screen_of(const mrwi_raster_front_kernels *kern
 /* Halves of sub-pixels and what lies beside them, of every size. */
 static void snap_as_floor(const mrwi_raster_front_kernels *kernels)
 {
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(20000); i++) {
         int32_t size = 1 << random_bits() % 23;
         float half = ((float)random_between(-size, size) + 0.5f) / 256.0f;
         float x = i % 3 == 0   ? half
@@ -207,7 +207,7 @@ static void cull_as_stated(const mrwi_raster_front_kernels *kernels)
     static triangle_set s;
     static survivors expected, got;
     uint32_t survived = 0, stopped = 0;
-    for (uint32_t round = 0; round < 3000; round++) {
+    for (uint32_t round = 0; round < TEST_ROUNDS(3000); round++) {
         make_triangle_set(&s, random_bits() % 5, round % 3 == 0);
         uint32_t first = random_bits() % 8, end = first + round % (FRONT_TRIANGLES - 8);
         expect_survivors(&s, first, end, &expected);
@@ -221,7 +221,7 @@ static void cull_as_stated(const mrwi_raster_front_kernels *kernels)
         survived += job.count;
         stopped += got.next < end;
     }
-    REQUIRE(survived > 1000 && stopped > 100);
+    REQUIRE(survived > TEST_ROUNDS(1000) && stopped > TEST_ROUNDS(100));
 }
 
 START_TEST(culling_follows_the_rules_in_every_kernel)
@@ -348,7 +348,7 @@ START_TEST(bins_hold_what_touches_them)
     static const int32_t band_rows[] = {1, 5, 8, 32, 33, 64, 1000, 1 << 30};
     static const mrw_raster_draw draw; /* no ground */
     mrwi_raster_bins bins = {0};
-    for (int round = 0; round < 200; round++) {
+    for (int round = 0; round < TEST_ROUNDS(200); round++) {
         mrwi_raster_geometry g = {
             .view = {.width = 300, .height = random_between(1, 300)},
             .vertices = {.screen = screen},

@@ -211,9 +211,9 @@ static bool set_comma_locale(void)
 {
     char command[PATH_MAX + 80];
     snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' 2>/dev/null",
-             folder);
+             test_folder());
     if (!setlocale(LC_ALL, "de_DE.UTF-8") && system(command) == 0) {
-        setenv("LOCPATH", folder, 1);
+        setenv("LOCPATH", test_folder(), 1);
     }
     return setlocale(LC_ALL, "de_DE.UTF-8");
 }
@@ -307,10 +307,7 @@ END_TEST
 static void save(const char *text, size_t size)
 {
     remove("results.json"); /* some file systems wait for the disk when a file is written over */
-    FILE *file = fopen("results.json", "wb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fwrite(text, 1, size, file), size);
-    ck_assert_int_eq(fclose(file), 0);
+    test_write("results.json", text, size);
 }
 
 /* Reads text in which the first `from` has become `to`. */
@@ -447,18 +444,18 @@ START_TEST(flipped_bits)
     f.results.case_count = 3;
     char *text = report(mrw_results_json, &f.results);
     size_t size = strlen(text);
-    uint32_t seed = 12345, fine = 0;
-    for (int round = 0; round < 4000; round++) {
+    uint64_t state = 12345;
+    uint32_t fine = 0;
+    for (int round = 0; round < TEST_ROUNDS(4000); round++) {
         mrw_results back;
         mrw_error error = {.text = ""};
         char saved[3];
         size_t at[3];
         int flips = 1 + round % 3;
         for (int i = 0; i < flips; i++) {
-            seed = seed * 1664525u + 1013904223u;
-            at[i] = (seed >> 8) % size;
+            at[i] = test_random_below(&state, (uint32_t)size);
             saved[i] = text[at[i]];
-            text[at[i]] = (char)(text[at[i]] ^ (1 << (seed & 7)));
+            text[at[i]] = (char)(text[at[i]] ^ 1 << test_random_below(&state, 8));
         }
         save(text, size);
         mrw_status status = mrw_results_read(".", &back, &error);
@@ -473,8 +470,8 @@ START_TEST(flipped_bits)
         }
     }
     free(text);
-    ck_assert_uint_gt(fine, 100);
-    ck_assert_uint_lt(fine, 3900);
+    ck_assert_uint_gt(fine, TEST_ROUNDS(100));
+    ck_assert_uint_lt(fine, TEST_ROUNDS(3900));
 }
 END_TEST
 
@@ -743,7 +740,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("results");
     TCase *tc = tcase_create("file");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, test_folder_enter, test_folder_remove);
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, round_trip);
     tcase_add_test(tc, no_cases_go_there_and_back);

@@ -138,12 +138,11 @@ typedef struct bone {
     double scale; /* 0: 1 */
 } bone;
 
-static uint32_t seed;
+static uint64_t seed;
 
 static double any(double low, double high)
 {
-    seed = seed * 1664525u + 1013904223u;
-    return low + (high - low) * (seed >> 8) / 16777216.0;
+    return test_random_double(&seed, low, high);
 }
 
 static quat any_turn(double degrees)

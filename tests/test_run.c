@@ -12,32 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[256];
-
-static void enter(void)
-{
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/marrow-run-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
-}
-
-static void leave(void)
-{
-    char command[300];
-    ck_assert_int_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static void put(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    ck_assert_ptr_nonnull(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 static mrw_bytes bytes_of(char *text)
 {
     return (mrw_bytes){(uint8_t *)text, strlen(text)};
@@ -89,18 +63,17 @@ START_TEST(names_survive)
 }
 END_TEST
 
-static uint32_t random_state = 12345;
+static uint64_t random_state = 12345;
 
 static uint32_t random_bits(void)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return random_state >> 8 ^ random_state << 16;
+    return test_random(&random_state);
 }
 
 /* Floats come back to the last bit, of all exponents, both zeros, the largest and smallest. */
 START_TEST(floats_survive)
 {
-    for (int i = 0; i < 200000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(200000); i++) {
         uint32_t bits = i == 0 ? 0x80000000u : i == 1 ? 1u : i == 2 ? 0x7f7fffffu : random_bits();
         float value, back;
         memcpy(&value, &bits, sizeof value);
@@ -329,7 +302,7 @@ START_TEST(fuzzed_files)
 {
     static const char *const good[3] = {good_golden, good_pose, good_bounds};
     int accepted = 0;
-    for (int i = 0; i < 60000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(60000); i++) {
         const char *from = good[i % 3];
         size_t size = strlen(from);
         /* Just as large as it is, so that reading beyond it is seen. */
@@ -364,7 +337,7 @@ START_TEST(fuzzed_files)
         free(text);
     }
     ck_assert_int_gt(accepted, 3);
-    ck_assert_int_lt(accepted, 30000);
+    ck_assert_int_lt(accepted, TEST_ROUNDS(30000));
 }
 END_TEST
 
@@ -593,7 +566,7 @@ static void load(mrw_case_list *cases)
 {
     static const char *const here[] = {"."};
     mrw_error error;
-    put("suite.ini", suite_text);
+    test_write_text("suite.ini", suite_text);
     ck_assert_msg(mrw_cases_load(here, 1, cases, &error) == MRW_OK, "%s", error.text);
     ck_assert_uint_eq(cases->count, 4);
 }
@@ -707,8 +680,9 @@ static void load_failing(mrw_case_list *cases)
     static const char *const here[] = {"."};
     mrw_test_def def = mrw_test_def_default();
     mrw_error error;
-    put("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 16\naa = 1\n[short]\n"
-                     "[long]\nclip = Walk\ncount = 200\ncompare = pixel\nmax-delta = 255\n");
+    test_write_text("suite.ini",
+                    "[defaults]\nmodel = demo:figure\nsize = 16\naa = 1\n[short]\n"
+                    "[long]\nclip = Walk\ncount = 200\ncompare = pixel\nmax-delta = 255\n");
     ck_assert_int_eq(mrw_cases_load(here, 1, cases, &error), MRW_OK);
     def.update = MRW_UPDATE_ALL;
     mrw_results results = run(cases, def);
@@ -776,7 +750,7 @@ START_TEST(out_of_memory)
     mrw_results results = run(&cases, def);
     mrw_results_free(&results);
     def.update = MRW_UPDATE_NONE;
-    put("spoil", "x");
+    test_write_text("spoil", "x");
     ck_assert_int_eq(system("cp spoil $(ls golden/*/a/*.png | head -n 1); rm spoil"), 0);
     uint64_t step = 1;
     for (uint64_t n = 1;; n += step) {
@@ -874,7 +848,7 @@ static Suite *suite(void)
     tcase_add_test(poses, boxes);
     suite_add_tcase(s, poses);
     tcase_set_timeout(runs, 240);
-    tcase_add_checked_fixture(runs, enter, leave);
+    tcase_add_checked_fixture(runs, test_folder_enter, test_folder_remove);
     tcase_add_test(runs, update_then_pass);
     tcase_add_test(runs, ended_by_the_caller);
     tcase_add_test(runs, stopped_within_a_case);

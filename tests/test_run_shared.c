@@ -7,24 +7,6 @@
 #include <marrow/marrow.h>
 #include <unistd.h>
 
-static char folder[256];
-
-static void enter(void)
-{
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/marrow-shared-XXXXXX", place ? place : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
-}
-
-static void leave(void)
-{
-    char command[300];
-    ck_assert_int_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
 /* Runs a suite, `times` in a row; returns how many of its cases passed or were written. */
 static uint32_t run_often(const char *suite, mrw_update update, int threads, uint32_t times)
 {
@@ -33,9 +15,7 @@ static uint32_t run_often(const char *suite, mrw_update update, int threads, uin
     mrw_test_def def = mrw_test_def_default();
     mrw_results results;
     mrw_error error;
-    FILE *file = fopen("a.suite.ini", "w");
-    fputs(suite, file);
-    fclose(file);
+    test_write_text("a.suite.ini", suite);
     def.update = update;
     def.threads = threads;
     def.repeat = times;
@@ -194,7 +174,7 @@ static Suite *suite(void)
     Suite *s = suite_create("run_shared");
     TCase *t = tcase_create("run_shared");
     tcase_set_timeout(t, 60);
-    tcase_add_checked_fixture(t, enter, leave);
+    tcase_add_checked_fixture(t, test_folder_enter, test_folder_remove);
     tcase_add_test(t, cases_share_what_they_frame);
     tcase_add_test(t, clips_share_what_frames_them_all);
     tcase_add_test(t, ways_to_walk_are_told_apart);

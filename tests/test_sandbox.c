@@ -33,8 +33,7 @@
 
 /* ---- loading with the fake ------------------------------------------------------------------- */
 
-static char folder[300]; /* of the model: below `base` */
-static char base[64];
+static char folder[PATH_MAX]; /* of the model: below the test's */
 
 static void use_program(const char *name)
 {
@@ -728,56 +727,38 @@ END_TEST
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static const char *at(const char *name)
-{
-    static char path[300];
-    snprintf(path, sizeof path, "%s/%s", base, name);
-    return path;
-}
-
-static void put(const char *name, const char *content)
-{
-    FILE *file = fopen(at(name), "wb");
-    ck_assert_ptr_nonnull(file);
-    fputs(content, file);
-    fclose(file);
-}
-
 /* base/secret, base/art/textures/skin.png, base/art/models: the folder of the model, with links. */
 static void make_folders(void)
 {
     char target[300];
-    strcpy(base, "/tmp/marrow-sandbox-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(base));
-    ck_assert_int_eq(mkdir(at("art"), 0700), 0);
-    ck_assert_int_eq(mkdir(at("art/models"), 0700), 0);
-    ck_assert_int_eq(mkdir(at("art/models/parts"), 0700), 0);
-    ck_assert_int_eq(mkdir(at("art/textures"), 0700), 0);
-    ck_assert_int_eq(mkdir(at("pool"), 0700), 0);
-    snprintf(folder, sizeof folder, "%s", at("art/models"));
-    put("secret", "secret");
-    put("art/textures/skin.png", "skin");
-    put("art/models/near.png", "near");
-    put("art/models/parts/arm.txt", "arm");
-    put("pool/pool.png", "pool");
-    ck_assert_int_eq(symlink("../../secret", at("art/models/link")), 0);
-    ck_assert_int_eq(symlink("../..", at("art/models/up")), 0);
-    ck_assert_int_eq(symlink("parts/arm.txt", at("art/models/good_link")), 0);
-    snprintf(target, sizeof target, "%s", at("secret"));
-    ck_assert_int_eq(symlink(target, at("art/models/far_link")), 0);
-    snprintf(target, sizeof target, "%s", at("art/textures/skin.png"));
-    ck_assert_int_eq(symlink(target, at("art/models/skin_link")), 0);
-    ck_assert_int_eq(mkfifo(at("art/models/fifo"), 0600), 0);
-    if (mknod(at("art/models/device"), S_IFCHR | 0600, 0x103) != 0) { /* /dev/null; only root may */
-        ck_assert_int_eq(mkfifo(at("art/models/device"), 0600), 0);
+    ck_assert_int_eq(mkdir(test_path("art"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("art/models"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("art/models/parts"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("art/textures"), 0700), 0);
+    ck_assert_int_eq(mkdir(test_path("pool"), 0700), 0);
+    snprintf(folder, sizeof folder, "%s", test_path("art/models"));
+    test_write_text(test_path("secret"), "secret");
+    test_write_text(test_path("art/textures/skin.png"), "skin");
+    test_write_text(test_path("art/models/near.png"), "near");
+    test_write_text(test_path("art/models/parts/arm.txt"), "arm");
+    test_write_text(test_path("pool/pool.png"), "pool");
+    ck_assert_int_eq(symlink("../../secret", test_path("art/models/link")), 0);
+    ck_assert_int_eq(symlink("../..", test_path("art/models/up")), 0);
+    ck_assert_int_eq(symlink("parts/arm.txt", test_path("art/models/good_link")), 0);
+    snprintf(target, sizeof target, "%s", test_path("secret"));
+    ck_assert_int_eq(symlink(target, test_path("art/models/far_link")), 0);
+    snprintf(target, sizeof target, "%s", test_path("art/textures/skin.png"));
+    ck_assert_int_eq(symlink(target, test_path("art/models/skin_link")), 0);
+    ck_assert_int_eq(mkfifo(test_path("art/models/fifo"), 0600), 0);
+    const char *device = test_path("art/models/device"); /* /dev/null; only root may */
+    if (mknod(device, S_IFCHR | 0600, 0x103) != 0) {
+        ck_assert_int_eq(mkfifo(device, 0600), 0);
     }
 }
 
 static void remove_folders(void)
 {
-    char command[256];
-    snprintf(command, sizeof command, "rm -rf %s", base);
-    ck_assert_int_eq(system(command), 0);
+    test_folder_remove();
     folder[0] = '\0';
 }
 
@@ -787,7 +768,7 @@ static int watch(void)
     static const char *const watched[] = {"secret", "art/models/fifo", "art/models/device"};
     int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     for (size_t i = 0; i < sizeof watched / sizeof *watched; i++) {
-        ck_assert_int_ge(inotify_add_watch(fd, at(watched[i]), IN_OPEN | IN_ACCESS), 0);
+        ck_assert_int_ge(inotify_add_watch(fd, test_path(watched[i]), IN_OPEN | IN_ACCESS), 0);
     }
     ck_assert_int_ge(inotify_add_watch(fd, "/etc/passwd", IN_OPEN | IN_ACCESS), 0);
     return fd;
@@ -804,7 +785,7 @@ START_TEST(test_watch_works)
     make_folders();
     int fd = watch();
     ck_assert(nothing_opened(fd));
-    close(open(at("secret"), O_RDONLY));
+    close(open(test_path("secret"), O_RDONLY));
     ck_assert(!nothing_opened(fd));
     close(fd);
     remove_folders();
@@ -919,8 +900,8 @@ START_TEST(test_allowed_files)
     make_folders();
     char root[300], pool[300];
     const char *dirs[] = {pool};
-    snprintf(root, sizeof root, "%s", at("art"));
-    snprintf(pool, sizeof pool, "%s", at("pool"));
+    snprintf(root, sizeof root, "%s", test_path("art"));
+    snprintf(pool, sizeof pool, "%s", test_path("pool"));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char script[256];
         bool whole = strncmp(cases[i].path, "BASE", 4) == 0;
@@ -943,19 +924,20 @@ START_TEST(test_asset_root)
     char root[300];
     mrw_load_def def = quick();
     def.asset_root = root;
-    snprintf(root, sizeof root, "%s", at("pool"));
+    snprintf(root, sizeof root, "%s", test_path("pool"));
     expect_with(&def, "fail 2", MRW_ERROR_USAGE, "does not lie in it");
-    snprintf(root, sizeof root, "%s", at("none"));
+    snprintf(root, sizeof root, "%s", test_path("none"));
     expect_with(&def, "fail 2", MRW_ERROR_USAGE, "no folder");
-    snprintf(root, sizeof root, "%s", at("art/model")); /* a prefix of the name, not the folder */
+    /* a prefix of the name, not the folder */
+    snprintf(root, sizeof root, "%s", test_path("art/model"));
     ck_assert_int_eq(mkdir(root, 0700), 0);
     expect_with(&def, "fail 2", MRW_ERROR_USAGE, "does not lie in it");
     strcpy(root, "/");
     char script[512];
     snprintf(script, sizeof script, "ask 0 ../../secret\nask 0 %s\nask 0 far_link\nfail 2",
-             at("secret"));
+             test_path("secret"));
     expect_with(&def, script, MRW_ERROR_INPUT, "[got secret][got secret][got secret]");
-    snprintf(root, sizeof root, "%s", at("art"));
+    snprintf(root, sizeof root, "%s", test_path("art"));
     folder[0] = '\0'; /* a model from nowhere: paths begin at the root */
     expect_with(&def, "ask 0 textures/skin.png\nfail 2", MRW_ERROR_INPUT, "[got skin]");
     def.asset_root = NULL;

@@ -472,7 +472,7 @@ START_TEST(blob_mutations)
     const mrwi_scene_blob_header *header = s->blob;
     random_state = 42;
     uint32_t accepted = 0, refused = 0;
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < TEST_ROUNDS(20000); round++) {
         uint8_t *blob = copy_blob(s, s->blob_size);
         /* mostly the entries; sometimes the header with its table */
         if (round % 8 == 0) {
@@ -487,8 +487,8 @@ START_TEST(blob_mutations)
             refused++;
         }
     }
-    ck_assert_uint_gt(accepted, 500);
-    ck_assert_uint_gt(refused, 10000);
+    ck_assert_uint_gt(accepted, TEST_ROUNDS(500));
+    ck_assert_uint_gt(refused, TEST_ROUNDS(10000));
     mrw_scene_free(s);
 }
 END_TEST

@@ -135,7 +135,7 @@ typedef struct worker_state {
 } worker_state;
 
 typedef struct writing {
-    char folder[200];
+    const char *folder;
     worker_state workers[WORKERS];
 } writing;
 
@@ -173,8 +173,7 @@ static mrw_status write_picture(void *user, const mrw_sequence_frame *frame, mrw
 static void render_and_count(const char *model, int threads, double part, uint32_t samples,
                              bool transparent)
 {
-    const char *temp = getenv("TMPDIR");
-    writing w = {.folder = ""};
+    writing w = {.folder = test_folder()};
     double times[MOST];
     uint32_t judged = 0;
     stage s;
@@ -187,12 +186,10 @@ static void render_and_count(const char *model, int threads, double part, uint32
     for (int i = 0; i < MOST; i++) {
         times[i] = duration * part * i / MOST;
     }
-    snprintf(w.folder, sizeof w.folder, "%s/marrow-sequence-XXXXXX", temp ? temp : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(w.folder));
     ck_assert_msg(mrw_render_sequence(&s.def, &s.instance, 1, times, MOST, threads, write_picture,
                                       &w, &error) == MRW_OK,
                   "%s", error.text);
-    rmdir(w.folder);
+    test_folder_remove();
     for (int i = 0; i < WORKERS; i++) {
         ck_assert_msg(w.workers[i].after == w.workers[i].before,
                       "%s, worker %d: %u allocations in %u frames", model, i,

@@ -7,9 +7,8 @@
 #include <marrow/marrow.h>
 #include <unistd.h>
 
-static char folder[256];
-static char tri[300];
-static char far_tri[300];
+static char tri[PATH_MAX];
+static char far_tri[PATH_MAX];
 
 /* ---- a model whose answers are known --------------------------------------------------------- */
 
@@ -21,12 +20,8 @@ static void write_triangle(const char *path, const char *bin, float x)
                           0, 1, 0, 0.5f, 0, 13.0f / 24,          /* times of each clip */
                           x, 0, 0, x,    0, 2};                  /* translations */
     static const char *const names[] = {"Go", "Half", "Film"};
-    char place[300];
-    snprintf(place, sizeof place, "%s/%s", folder, bin);
-    FILE *file = fopen(place, "wb");
-    ck_assert_uint_eq(fwrite(data, 1, sizeof data, file), sizeof data);
-    fclose(file);
-    file = fopen(path, "w");
+    test_write(test_path(bin), data, sizeof data);
+    FILE *file = fopen(path, "w");
     fprintf(file,
             "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],"
             "\"nodes\":[{\"name\":\"mover\",\"mesh\":0},{\"name\":\"post\"}],"
@@ -60,24 +55,10 @@ static void write_triangle(const char *path, const char *bin, float x)
 
 static void enter(void)
 {
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.200s/marrow-session-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(tri, sizeof tri, "%s/tri.gltf", folder);
-    snprintf(far_tri, sizeof far_tri, "%s/far.gltf", folder);
+    snprintf(tri, sizeof tri, "%s/tri.gltf", test_folder());
+    snprintf(far_tri, sizeof far_tri, "%s/far.gltf", test_folder());
     write_triangle(tri, "tri.bin", 0.0f);
     write_triangle(far_tri, "far.bin", 10.0f);
-}
-
-static void leave(void)
-{
-    static const char *const names[] = {"tri.gltf", "tri.bin", "far.gltf", "far.bin"};
-    for (int i = 0; i < 4; i++) {
-        char path[300];
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        unlink(path);
-    }
-    rmdir(folder);
 }
 
 /* ---- settings, models ------------------------------------------------------------------------ */
@@ -792,14 +773,11 @@ END_TEST
 /* Without vertices there is no size to keep apart: all stand where the first does. */
 START_TEST(copies_of_nothing)
 {
-    char path[320];
+    const char *path = test_path("bare.gltf");
     mrw_settings settings;
     mrw_session session;
-    snprintf(path, sizeof path, "%s/bare.gltf", folder);
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    fputs("{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{}],\"scenes\":[{\"nodes\":[0]}]}", file);
-    ck_assert_int_eq(fclose(file), 0);
+    test_write_text(
+        path, "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{}],\"scenes\":[{\"nodes\":[0]}]}");
     mrw_scene *scene = load(path);
     SET(&settings, "copies", "4");
     mrw_session_model model = model_of(path, scene, &settings);
@@ -1040,7 +1018,7 @@ static Suite *suite(void)
     Suite *s = suite_create("session");
     TCase *tc = tcase_create("stage");
     tcase_set_timeout(tc, 120);
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, clips_become_pictures);
     tcase_add_test(tc, what_makes_a_sequence);
     tcase_add_test(tc, what_is_framed_by_itself);

@@ -11,71 +11,45 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[256];
-
 static void enter(void)
 {
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.200s/marrow-cache-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
+    test_folder_enter();
     ck_assert_int_eq(mkdir("a", 0777), 0);
     ck_assert_int_eq(mkdir("b", 0777), 0);
 }
 
-static void leave(void)
-{
-    char command[300];
-    ck_assert_int_eq(chdir("/"), 0);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
 /* ---- models ---------------------------------------------------------------------------------- */
-
-static void write_file(const char *path, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fwrite(bytes, 1, size, file), size);
-    fclose(file);
-}
-
-static void write_text(const char *path, const char *text)
-{
-    write_file(path, text, strlen(text));
-}
 
 /* A triangle whose vertices, and key times, lie in data.bin beside it, and whose picture is
  * skin.png. */
 static void write_gltf(const char *path)
 {
-    write_text(path,
-               "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,"
-               "\"scenes\":[{\"nodes\":[0]},{\"nodes\":[1]}],"
-               "\"nodes\":[{\"name\":\"n\",\"mesh\":0},{\"name\":\"m\",\"mesh\":0}],"
-               "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":2},"
-               "\"material\":0}]}],"
-               "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],"
-               "\"textures\":[{\"source\":0}],\"images\":[{\"uri\":\"skin.png\"}],"
-               "\"buffers\":[{\"byteLength\":44,\"uri\":\"data.bin\"}],\"bufferViews\":["
-               "{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":8},"
-               "{\"buffer\":0,\"byteLength\":24}],"
-               "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,"
-               "\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[9,9,0]},"
-               "{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\","
-               "\"min\":[0],\"max\":[1]},"
-               "{\"bufferView\":2,\"componentType\":5126,\"count\":3,\"type\":\"VEC2\"},"
-               "{\"bufferView\":2,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}],"
-               "\"animations\":[{\"name\":\"Go\",\"samplers\":[{\"input\":1,\"output\":3}],"
-               "\"channels\":[{\"sampler\":0,"
-               "\"target\":{\"node\":0,\"path\":\"translation\"}}]}]}");
+    test_write_text(
+        path, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,"
+              "\"scenes\":[{\"nodes\":[0]},{\"nodes\":[1]}],"
+              "\"nodes\":[{\"name\":\"n\",\"mesh\":0},{\"name\":\"m\",\"mesh\":0}],"
+              "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":2},"
+              "\"material\":0}]}],"
+              "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],"
+              "\"textures\":[{\"source\":0}],\"images\":[{\"uri\":\"skin.png\"}],"
+              "\"buffers\":[{\"byteLength\":44,\"uri\":\"data.bin\"}],\"bufferViews\":["
+              "{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,\"byteLength\":8},"
+              "{\"buffer\":0,\"byteLength\":24}],"
+              "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,"
+              "\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":[9,9,0]},"
+              "{\"bufferView\":1,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\","
+              "\"min\":[0],\"max\":[1]},"
+              "{\"bufferView\":2,\"componentType\":5126,\"count\":3,\"type\":\"VEC2\"},"
+              "{\"bufferView\":2,\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}],"
+              "\"animations\":[{\"name\":\"Go\",\"samplers\":[{\"input\":1,\"output\":3}],"
+              "\"channels\":[{\"sampler\":0,"
+              "\"target\":{\"node\":0,\"path\":\"translation\"}}]}]}");
 }
 
 static void write_data(const char *path, float x)
 {
     const float data[] = {0, 0, 0, x, 0, 0, 0, 1, 0, 0, 1};
-    write_file(path, data, sizeof data);
+    test_write(path, data, sizeof data);
 }
 
 static void write_picture(const char *path, uint32_t side, uint8_t value)
@@ -85,7 +59,7 @@ static void write_picture(const char *path, uint32_t side, uint8_t value)
     ck_assert_int_eq(mrw_image_create(side, side, 3, &image, NULL), MRW_OK);
     memset(image.pixels, value, (size_t)side * side * 3);
     ck_assert_int_eq(mrw_png_encode(&image, &png, NULL), MRW_OK);
-    write_file(path, png.data, png.size);
+    test_write(path, png.data, png.size);
     mrw_bytes_free(&png);
     mrw_image_free(&image);
 }
@@ -238,7 +212,7 @@ START_TEST(a_changed_file_is_another)
         const mrw_scene *changed = take("a/a.gltf");
         ck_assert_msg(changed != first, "%s", files[i]);
         ck_assert(memcmp(mrw_scene_hash(changed), mrw_scene_hash(first), 32) != 0);
-        write_file(files[i], keep, size);
+        test_write(files[i], keep, size);
         ck_assert_ptr_eq(take("a/a.gltf"), first);
     }
     end();
@@ -328,7 +302,7 @@ START_TEST(clips_of_other_files_count)
     ck_assert_ptr_eq(take_with("a/a.gltf", &with), first);
     ck_assert_ptr_ne(take("a/a.gltf"), first);
     const float later[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 2};
-    write_file("b/data.bin", later, sizeof later);
+    test_write("b/data.bin", later, sizeof later);
     ck_assert_ptr_ne(take_with("a/a.gltf", &with), first);
     end();
 }
@@ -369,15 +343,15 @@ START_TEST(imported_models_name_files_of_their_own)
     for (int in_process = 0; in_process < WAYS; in_process++) {
         begin();
         defaults.files.no_sandbox = in_process;
-        write_text("a/m.obj", obj);
-        write_text("b/m.obj", obj);
-        write_text("b/n.obj", obj);
-        write_text("a/m.mtl", "newmtl m\nKd 1 0 0\n");
-        write_text("b/m.mtl", "newmtl m\nKd 1 0 0\n");
+        test_write_text("a/m.obj", obj);
+        test_write_text("b/m.obj", obj);
+        test_write_text("b/n.obj", obj);
+        test_write_text("a/m.mtl", "newmtl m\nKd 1 0 0\n");
+        test_write_text("b/m.mtl", "newmtl m\nKd 1 0 0\n");
         const mrw_scene *a = take("a/m.obj");
         ck_assert_ptr_eq(take("b/m.obj"), a);
         ck_assert_ptr_ne(take("b/n.obj"), a);
-        write_text("b/m.mtl", "newmtl m\nKd 0 1 0\n");
+        test_write_text("b/m.mtl", "newmtl m\nKd 0 1 0\n");
         const mrw_scene *b = take("b/m.obj");
         ck_assert_ptr_ne(b, a);
         ck_assert_float_eq(a->materials[a->meshes[0].material].maps[MRW_MAP_BASE_COLOR].factor[0],
@@ -675,7 +649,7 @@ static void write_sky(const char *path, const char *pixels)
     char bytes[128];
     const int length = snprintf(bytes, sizeof bytes,
                                 "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n%s", pixels);
-    write_file(path, bytes, (size_t)length);
+    test_write(path, bytes, (size_t)length);
 }
 
 typedef struct lit_session {
@@ -814,7 +788,7 @@ static Suite *suite(void)
     Suite *s = suite_create("session cache");
     TCase *t = tcase_create("session cache");
     tcase_set_timeout(t, 120);
-    tcase_add_checked_fixture(t, enter, leave);
+    tcase_add_checked_fixture(t, enter, test_folder_remove);
     tcase_add_test(t, one_file_is_loaded_once);
     tcase_add_test(t, equal_texts_name_files_of_their_own);
     tcase_add_test(t, a_changed_file_is_another);

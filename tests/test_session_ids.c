@@ -4,7 +4,7 @@
 #include <marrow/marrow.h>
 #include <unistd.h>
 
-static char folder[256], cars[300], lamp[300];
+static char cars[PATH_MAX], lamp[PATH_MAX];
 static char heard[600];
 static int warnings;
 
@@ -28,23 +28,13 @@ static void write_model(const char *path, const char *nodes)
 /* root - car - wheel.L, wheel.R; root - tree; root - empty. Four draws, in this order. */
 static void enter(void)
 {
-    const char *place = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%.200s/marrow-ids-XXXXXX", place ? place : P_tmpdir);
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(cars, sizeof cars, "%s/cars.gltf", folder);
-    snprintf(lamp, sizeof lamp, "%s/lamp.gltf", folder);
+    snprintf(cars, sizeof cars, "%s/cars.gltf", test_folder());
+    snprintf(lamp, sizeof lamp, "%s/lamp.gltf", test_folder());
     write_model(cars, "{\"name\":\"root\",\"children\":[1,4,5]},"
                       "{\"name\":\"car\",\"mesh\":0,\"children\":[2,3]},"
                       "{\"name\":\"wheel.L\",\"mesh\":0},{\"name\":\"wheel.R\",\"mesh\":0},"
                       "{\"name\":\"tree\",\"mesh\":0},{\"name\":\"empty\"}");
     write_model(lamp, "{\"name\":\"tree\",\"mesh\":0}"); /* called as a node of the other */
-}
-
-static void leave(void)
-{
-    unlink(cars);
-    unlink(lamp);
-    rmdir(folder);
 }
 
 static void hear(void *unused, const char *text)
@@ -174,7 +164,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("session ids");
     TCase *tc = tcase_create("ids");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     suite_add_tcase(s, tc);
     tcase_add_test(tc, nodes_have_numbers);
     tcase_add_test(tc, the_deeper_node_wins);

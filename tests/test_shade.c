@@ -22,24 +22,21 @@
 
 /* ---- random numbers and scenes --------------------------------------------------------------- */
 
-static uint32_t random_state = 1;
+static uint64_t random_state = 1;
 
 static uint32_t random_u32(void)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return random_state;
+    return test_random(&random_state);
 }
 
 static uint32_t random_below(uint32_t n)
 {
-    return random_u32() % n;
+    return test_random_below(&random_state, n);
 }
 
 static float random_float(float lo, float hi)
 {
-    return lo + (hi - lo) * ((float)(random_u32() >> 8) / 16777216.0f);
+    return test_random_float(&random_state, lo, hi);
 }
 
 static float snap(float x)
@@ -1692,7 +1689,7 @@ static float random_part(float least, float most)
 
 START_TEST(maps_by_evaluation)
 {
-    for (int round = 0; round < 120; round++) {
+    for (int round = 0; round < TEST_ROUNDS(120); round++) {
         scene *s = hand_lit_scene();
         mrw_raster_material *m = &s->materials[0];
         mrw_raster_texture *textures[TEXELS];

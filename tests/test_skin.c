@@ -19,17 +19,16 @@
 
 /* ---- random input ---------------------------------------------------------------------------- */
 
-static uint32_t random_state;
+static uint64_t random_state;
 
 static uint32_t random_u32(void)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return random_state >> 8;
+    return test_random(&random_state);
 }
 
 static float random_float(void)
 {
-    return (float)random_u32() / 8388608.0f - 1.0f;
+    return test_random_float(&random_state, -1.0f, 1.0f);
 }
 
 /* Zeros of both signs, denormals, the largest and the smallest. */
@@ -661,7 +660,7 @@ START_TEST(morph_runs_and_gaps_add_alike)
     static float deltas[TARGETS][3 * MAX_VERTICES], normals[TARGETS][3 * MAX_VERTICES];
     static float expected[6 * MAX_VERTICES], out[6 * MAX_VERTICES + 4];
     random_state = 13;
-    for (uint32_t round = 0; round < 3000; round++) {
+    for (uint32_t round = 0; round < TEST_ROUNDS(3000); round++) {
         uint32_t vertices[TARGETS][MAX_VERTICES];
         mrw_morph_delta targets[TARGETS];
         fill_fixture(&f, 1, round % 2 == 0 ? random_float : adversarial_float);

@@ -10,13 +10,12 @@
 #define COUNT    4
 #define PI       3.14159265358979323846
 
-static uint32_t random_state;
+static uint64_t random_state;
 
 /* -1 ... 1 */
 static double random_double(void)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (double)(random_state >> 8) / 8388608.0 - 1.0;
+    return test_random_double(&random_state, -1.0, 1.0);
 }
 
 /* ---- quaternions and matrices in double ------------------------------------------------------ */

@@ -14,8 +14,7 @@ static uint64_t seed;
 
 static uint32_t below(uint32_t limit)
 {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 33) % limit;
+    return test_random_below(&seed, limit);
 }
 
 /* ---- packing --------------------------------------------------------------------------------- */
@@ -538,29 +537,6 @@ START_TEST(memory_that_ends)
 }
 END_TEST
 
-static char folder[] = "/tmp/marrow_sprites_XXXXXX";
-
-static void enter(void)
-{
-    strcpy(folder + sizeof folder - 7, "XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(chdir(folder), 0);
-}
-
-static void leave(void)
-{
-    char name[32];
-    for (int i = -1; i < PICTURES; i++) {
-        for (int k = 0; k < 2; k++) {
-            snprintf(name, sizeof name, i < 0 ? "a%.0d%s" : "a%d%s", i < 0 ? 0 : i,
-                     k == 0 ? ".png" : ".json");
-            unlink(name);
-        }
-    }
-    ck_assert_int_eq(chdir("/"), 0);
-    ck_assert_int_eq(rmdir(folder), 0);
-}
-
 static Suite *suite(void)
 {
     Suite *s = suite_create("sprites");
@@ -571,7 +547,7 @@ static Suite *suite(void)
     tcase_add_test(tc, clear_pixels_take_the_nearest_colour);
     suite_add_tcase(s, tc);
     tc = tcase_create("sheets");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, test_folder_enter, test_folder_remove);
     tcase_add_test(tc, every_pixel);
     tcase_add_test(tc, opaque_pictures);
     tcase_add_test(tc, pictures_come_back);

@@ -123,7 +123,7 @@ START_TEST(any_subject_comes_back)
 {
     static const uint32_t sizes[][2] = {{1, 1},   {127, 1},  {128, 1},    {1, 129},
                                         {64, 64}, {257, 31}, {2048, 1030}};
-    uint32_t seed = 3;
+    uint64_t state = 3;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         for (uint32_t most = 1; most <= 100000; most *= 10) { /* runs up to so long */
             mrw_image image = make_image(sizes[i][0], sizes[i][1], 3 + i % 2, true);
@@ -131,8 +131,7 @@ START_TEST(any_subject_comes_back)
             size_t left = 0;
             for (size_t p = 0; p < (size_t)image.width * image.height; p++, left--) {
                 if (left == 0) {
-                    seed = seed * 1664525u + 1013904223u;
-                    left = 1 + (seed >> 8) % most;
+                    left = 1 + test_random_below(&state, most);
                     value = !value;
                 }
                 image.subject[p] = value;
@@ -398,23 +397,23 @@ END_TEST
 /* Random data under a right checksum: whatever is accepted packs to the same bytes again. */
 START_TEST(accepted_chunks_are_the_only_way_to_say_it)
 {
-    uint32_t seed = 11, sound = 0;
-    for (int round = 0; round < 100000; round++) {
+    uint64_t state = 11;
+    uint32_t sound = 0;
+    for (int round = 0; round < TEST_ROUNDS(100000); round++) {
         uint8_t data[12] = {1}, subject[WIDTH * HEIGHT], again[WIDTH * HEIGHT + 16], *got;
         size_t size = 1, left = WIDTH * HEIGHT;
         while (size < 10 && left > 0) { /* mostly right */
-            seed = seed * 1664525u + 1013904223u;
-            uint32_t value = (seed >> 8) % 90;
-            value = (seed >> 24) % 4 == 0 ? (uint32_t)left : value;
+            uint32_t value = test_random_below(&state, 90);
+            value = test_random_below(&state, 4) == 0 ? (uint32_t)left : value;
             left -= value < left ? value : left;
             if (value >= 128) {
                 data[size++] = (uint8_t)(value | 128);
             }
             data[size++] = (uint8_t)(value >= 128 ? value >> 7 : value);
         }
-        seed = seed * 1664525u + 1013904223u;
-        if (seed >> 30 == 0) {
-            data[(seed >> 8) % size] ^= (uint8_t)(1u << (seed >> 20) % 8);
+        if (test_random_below(&state, 4) == 0) {
+            const uint32_t at = test_random_below(&state, (uint32_t)size);
+            data[at] ^= (uint8_t)(1u << test_random_below(&state, 8));
         }
         uint8_t file[64];
         size_t used = 8 + put_chunk(file + 8, "mrSB", data, size);
@@ -428,7 +427,7 @@ START_TEST(accepted_chunks_are_the_only_way_to_say_it)
         }
         mrwi_base_free(got);
     }
-    ck_assert_uint_gt(sound, 10000);
+    ck_assert_uint_gt(sound, TEST_ROUNDS(10000));
 }
 END_TEST
 

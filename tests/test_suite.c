@@ -7,7 +7,7 @@
 /* What the cases of t.suite.ini with this text are called. */
 static const char *names_of(const char *text)
 {
-    put("t.suite.ini", text);
+    test_write_text("t.suite.ini", text);
     mrw_status status = load("t.suite.ini");
     ck_assert_msg(status == MRW_OK, "%s", error.text);
     return names();
@@ -24,7 +24,7 @@ static const mrw_case *only_case(const char *text)
 static void refused(const char *text, unsigned line, const char *part)
 {
     char start[64];
-    put("t.suite.ini", text);
+    test_write_text("t.suite.ini", text);
     mrw_status status = load("t.suite.ini");
     snprintf(start, sizeof start, "t.suite.ini:%u: ", line);
     ck_assert_msg(status == MRW_ERROR_USAGE, "status %d, '%s' for %s", status, error.text, text);
@@ -37,21 +37,21 @@ static void refused(const char *text, unsigned line, const char *part)
 
 START_TEST(a_case)
 {
-    put("art/hero/suite.ini", "\xef\xbb\xbf; a comment\r\n"
-                              "[defaults]\r\n"
-                              "size = 160x120 ; small\r\n"
-                              "\r\n"
-                              "  # another\r\n"
-                              "[walk]\r\n"
-                              "model = ../hero.glb\r\n"
-                              "clip: Walk\r\n"
-                              "frames=0-10x5\r\n"
-                              "max_degrees = 0.5\r\n"
-                              "check = pose, pixels\r\n"
-                              "tags = slow,  big\r\n"
-                              "xfail = see the list\r\n"
-                              "background = #fff\r\n"
-                              "ortho = yes");
+    test_write_text("art/hero/suite.ini", "\xef\xbb\xbf; a comment\r\n"
+                                          "[defaults]\r\n"
+                                          "size = 160x120 ; small\r\n"
+                                          "\r\n"
+                                          "  # another\r\n"
+                                          "[walk]\r\n"
+                                          "model = ../hero.glb\r\n"
+                                          "clip: Walk\r\n"
+                                          "frames=0-10x5\r\n"
+                                          "max_degrees = 0.5\r\n"
+                                          "check = pose, pixels\r\n"
+                                          "tags = slow,  big\r\n"
+                                          "xfail = see the list\r\n"
+                                          "background = #fff\r\n"
+                                          "ortho = yes");
     ck_assert_msg(load("art/hero") == MRW_OK, "%s", error.text);
     ck_assert_uint_eq(list.count, 1);
     const mrw_case *c = &list.items[0];
@@ -112,7 +112,7 @@ START_TEST(what_help_says_holds_without_keys)
         }
         snprintf(text, sizeof text, "[without]\nmodel = a\n[with]\nmodel = a\n%s = %.*s\n",
                  key.name, (int)strcspn(value + 1, "]"), value + 1);
-        put("s.suite.ini", text);
+        test_write_text("s.suite.ini", text);
         ck_assert_msg(load("s.suite.ini") == MRW_OK, "%s: %s", text, error.text);
         const mrw_case *without = &list.items[0], *with = &list.items[1];
         ck_assert_uint_eq(without->checks, with->checks);
@@ -142,10 +142,10 @@ END_TEST
 
 START_TEST(goldens_elsewhere)
 {
-    put("a/b/x.suite.ini", "[c]\nmodel = m.glb\ngolden = ../g/./h/\n");
+    test_write_text("a/b/x.suite.ini", "[c]\nmodel = m.glb\ngolden = ../g/./h/\n");
     ck_assert_int_eq(load("a/b/"), MRW_OK);
     ck_assert_str_eq(list.items[0].golden, "a/b/../g/h/x/c");
-    put("a/b/x.suite.ini", "[c]\nmodel = m.glb\ngolden = .\n");
+    test_write_text("a/b/x.suite.ini", "[c]\nmodel = m.glb\ngolden = .\n");
     ck_assert_int_eq(load("./a//b"), MRW_OK);
     ck_assert_str_eq(list.items[0].golden, "a/b/x/c");
     ck_assert_str_eq(list.items[0].suite_file, "a/b/x.suite.ini");
@@ -154,10 +154,10 @@ END_TEST
 
 START_TEST(paths_lead_from_the_suite)
 {
-    put("s/t.suite.ini", "[a]\nmodel = /abs/m.glb\nanim = more.fbx + demo:figure\n"
-                         "add = horse.glb@hand + /x/y.glb + demo:blob@head\n"
-                         "texture-dir = ../textures\nasset-root = ..\nenv = a/sky.hdr\n"
-                         "mask = rect:1,2,3,4 + image:m/a.png + node:a/b\n");
+    test_write_text("s/t.suite.ini", "[a]\nmodel = /abs/m.glb\nanim = more.fbx + demo:figure\n"
+                                     "add = horse.glb@hand + /x/y.glb + demo:blob@head\n"
+                                     "texture-dir = ../textures\nasset-root = ..\nenv = a/sky.hdr\n"
+                                     "mask = rect:1,2,3,4 + image:m/a.png + node:a/b\n");
     ck_assert_msg(load("s") == MRW_OK, "%s", error.text);
     const mrw_case *c = &list.items[0];
     ck_assert_str_eq(c->model, "/abs/m.glb");
@@ -174,13 +174,14 @@ START_TEST(paths_lead_from_the_suite)
     ck_assert_str_eq(c->settings.compare.masks.items[0], "rect:1,2,3,4");
     ck_assert_str_eq(c->settings.compare.masks.items[1], "image:s/m/a.png");
     ck_assert_str_eq(c->settings.compare.masks.items[2], "node:a/b");
-    put("s/t.suite.ini", "[a]\nmodel = m\nshading = lit, matcap:balls/clay.png, matcap:/b.png, "
-                         "weights:a/b\n");
+    test_write_text("s/t.suite.ini",
+                    "[a]\nmodel = m\nshading = lit, matcap:balls/clay.png, matcap:/b.png, "
+                    "weights:a/b\n");
     ck_assert_msg(load("s") == MRW_OK, "%s", error.text);
     ck_assert_str_eq(list.items[1].settings.shading_argument, "s/balls/clay.png");
     ck_assert_str_eq(list.items[2].settings.shading_argument, "/b.png");
     ck_assert_str_eq(list.items[3].settings.shading_argument, "a/b");
-    put("u/t.suite.ini", "[a]\nmodel = m\nenv = studio\n"); /* no path */
+    test_write_text("u/t.suite.ini", "[a]\nmodel = m\nenv = studio\n"); /* no path */
     ck_assert_msg(load("u") == MRW_OK, "%s", error.text);
     ck_assert_str_eq(list.items[0].settings.environment, "studio");
 }
@@ -402,7 +403,7 @@ START_TEST(options_that_are_no_keys)
         }
         char text[128];
         snprintf(text, sizeof text, "[a]\nmodel=m\n%s = ?\n", option->name);
-        put("t.suite.ini", text);
+        test_write_text("t.suite.ini", text);
         mrw_status status = load("t.suite.ini");
         ck_assert_msg((status == MRW_OK || !strstr(error.text, "no key of suites")) == key,
                       "%s: %s", option->name, error.text);
@@ -444,7 +445,7 @@ END_TEST
 
 START_TEST(goldens_are_never_among_results)
 {
-    put("results.suite.ini", "[a]\nmodel=m\ngolden=.\n");
+    test_write_text("results.suite.ini", "[a]\nmodel=m\ngolden=.\n");
     ck_assert_int_eq(load("results.suite.ini"), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "what a run writes"));
 }
@@ -532,17 +533,17 @@ START_TEST(text_that_is_none)
     refused("[a]\nmodel=m\rsize=8\n", 2, "control character");
     names_of("[a]\nmodel\t=\tm\t\n\t\n");
     ck_assert_str_eq(list.items[0].model, "m");
-    put_bytes("t.suite.ini", "[a]\nmodel=m\nclip=\0A\n", 20);
+    test_write("t.suite.ini", "[a]\nmodel=m\nclip=\0A\n", 20);
     ck_assert_int_eq(load("t.suite.ini"), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "t.suite.ini:3: a zero byte"));
-    put_bytes("t.suite.ini", "\xff\xfe[\0a\0]\0", 8);
+    test_write("t.suite.ini", "\xff\xfe[\0a\0]\0", 8);
     ck_assert_int_eq(load("t.suite.ini"), MRW_ERROR_USAGE);
     char *big = malloc((1u << 20) + 1);
     ck_assert_ptr_nonnull(big);
     memset(big, '\n', (1u << 20) + 1);
-    put_bytes("t.suite.ini", big, (1u << 20) + 1);
+    test_write("t.suite.ini", big, (1u << 20) + 1);
     ck_assert_int_eq(load("t.suite.ini"), MRW_ERROR_INPUT);
-    put_bytes("t.suite.ini", big, 1u << 20);
+    test_write("t.suite.ini", big, 1u << 20);
     ck_assert_int_eq(load("t.suite.ini"), MRW_OK);
     ck_assert_uint_eq(list.count, 0);
     free(big);
@@ -575,29 +576,24 @@ static const char healthy[] = "; a suite\n[defaults]\nmodel = demo:figure\nsize 
                               "max_delta = 3\n[still]\nstore = hash\nkey-frames = 0,5\nskip = no\n"
                               "translate = 0,1,2|3,4,5\nadd = a.glb@hand + demo:blob\n";
 
-static uint32_t next_random(uint32_t *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
-
 /* Whatever stands in a suite ends in a status, and a failure in a message with the line. */
 START_TEST(damaged_suites)
 {
     static const char bits[][12] = {"=",   "[",           "]",    "\n",   " ;",     "|",
                                     " + ", ",",           "\xff", "\0",   "[a]\n",  "-",
                                     "/",   "99999999999", "\t",   "]\n[", "model=", ":"};
-    uint32_t state = 12345, loaded = 0;
-    for (int round = 0; round < 2000; round++) {
+    uint64_t state = 12345;
+    uint32_t loaded = 0;
+    for (int round = 0; round < TEST_ROUNDS(2000); round++) {
         char text[1200];
         size_t size = sizeof healthy - 1;
         memcpy(text, healthy, size);
-        const uint32_t edits = 1 + next_random(&state) % 4;
+        const uint32_t edits = 1 + test_random(&state) % 4;
         for (uint32_t i = 0; i < edits; i++) {
-            const size_t at = next_random(&state) % size;
-            const char *bit = bits[next_random(&state) % (sizeof bits / sizeof *bits)];
+            const size_t at = test_random(&state) % size;
+            const char *bit = bits[test_random(&state) % (sizeof bits / sizeof *bits)];
             const size_t length = bit[0] == '\0' ? 1 : strlen(bit);
-            switch (next_random(&state) % 4) {
+            switch (test_random(&state) % 4) {
             case 0: /* a bit put in */
                 memmove(text + at + length, text + at, size - at);
                 memcpy(text + at, bit, length);
@@ -608,27 +604,27 @@ START_TEST(damaged_suites)
                 size--;
                 break;
             case 2: /* a byte changed */
-                text[at] = (char)next_random(&state);
+                text[at] = (char)test_random(&state);
                 break;
             default: /* a piece copied to another place */
-                memmove(text + at, text + next_random(&state) % (at + 1),
+                memmove(text + at, text + test_random(&state) % (at + 1),
                         size - at < 40 ? size - at : 40);
             }
         }
-        put_bytes("t.suite.ini", text, size);
+        test_write("t.suite.ini", text, size);
         mrw_status status = load("t.suite.ini");
         ck_assert(status == MRW_OK || status == MRW_ERROR_USAGE);
         ck_assert(status == MRW_OK || strncmp(error.text, "t.suite.ini:", 12) == 0);
         loaded += status == MRW_OK;
     }
-    ck_assert_uint_gt(loaded, 100); /* not all of it was refused at once */
+    ck_assert_uint_gt(loaded, TEST_ROUNDS(100)); /* not all of it was refused at once */
 }
 END_TEST
 
 /* Running out of memory anywhere is a status, and nothing is lost. */
 START_TEST(out_of_memory)
 {
-    put("t.suite.ini", healthy);
+    test_write_text("t.suite.ini", healthy);
     mrw_status status = MRW_ERROR_MEMORY;
     for (uint64_t n = 1; status != MRW_OK; n++) {
         mrwi_base_alloc_fail_at(n);
@@ -646,7 +642,7 @@ static Suite *suite(void)
     Suite *s = suite_create("suite");
     TCase *tc = tcase_create("suite");
     tcase_set_timeout(tc, 60);
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, test_folder_enter, leave);
     tcase_add_test(tc, a_case);
     tcase_add_test(tc, what_holds_without_keys);
     tcase_add_test(tc, what_help_says_holds_without_keys);

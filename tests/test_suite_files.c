@@ -7,21 +7,21 @@
 
 START_TEST(suites_below_a_folder)
 {
-    put("b/suite.ini", ONE_CASE);
-    put("b/z.suite.ini", ONE_CASE);
-    put("b/a.suite.ini", ONE_CASE);
-    put("a/x/deep/suite.ini", ONE_CASE);
-    put("a/other.ini", "no suite");
-    put("a/.suite.ini", "no suite");
-    put("a/suite.ini.bak", "no suite");
-    put("a/.hidden/suite.ini", "no suite");
-    put("b/results/b/c/suite.ini", "no suite");
-    put("b/golden/b/c/suite.ini", "no suite");
-    put("c/suite.ini", "[c]\nmodel=m\ngolden=refs/x\n[d]\nmodel=m\ngolden=.\n");
-    put("c/refs/x/suite.ini", "no suite");
-    put("c/refs/y/suite.ini", ONE_CASE);
-    put("c/c/suite.ini", "no suite");
-    put("results/suite.ini", ONE_CASE);
+    test_write_text("b/suite.ini", ONE_CASE);
+    test_write_text("b/z.suite.ini", ONE_CASE);
+    test_write_text("b/a.suite.ini", ONE_CASE);
+    test_write_text("a/x/deep/suite.ini", ONE_CASE);
+    test_write_text("a/other.ini", "no suite");
+    test_write_text("a/.suite.ini", "no suite");
+    test_write_text("a/suite.ini.bak", "no suite");
+    test_write_text("a/.hidden/suite.ini", "no suite");
+    test_write_text("b/results/b/c/suite.ini", "no suite");
+    test_write_text("b/golden/b/c/suite.ini", "no suite");
+    test_write_text("c/suite.ini", "[c]\nmodel=m\ngolden=refs/x\n[d]\nmodel=m\ngolden=.\n");
+    test_write_text("c/refs/x/suite.ini", "no suite");
+    test_write_text("c/refs/y/suite.ini", ONE_CASE);
+    test_write_text("c/c/suite.ini", "no suite");
+    test_write_text("results/suite.ini", ONE_CASE);
     ck_assert_int_eq(symlink("b", "link"), 0);
     ck_assert_int_eq(symlink("../b/suite.ini", "a/again.suite.ini"), 0);
     ck_assert_int_eq(mkfifo("pipe.suite.ini", 0600), 0);
@@ -44,8 +44,8 @@ END_TEST
 START_TEST(the_same_suite_twice_and_in_any_order)
 {
     static const char *const paths[] = {"b/suite.ini", "./a", ".", "a/suite.ini"};
-    put("a/suite.ini", ONE_CASE);
-    put("b/suite.ini", ONE_CASE);
+    test_write_text("a/suite.ini", ONE_CASE);
+    test_write_text("b/suite.ini", ONE_CASE);
     ck_assert_int_eq(mrw_cases_load(paths, 4, &list, &error), MRW_OK);
     ck_assert_str_eq(names(), "a/c b/c");
 }
@@ -54,8 +54,8 @@ END_TEST
 START_TEST(names_of_suites)
 {
     char path[400];
-    const char *base = strrchr(folder, '/') + 1;
-    put("suite.ini", ONE_CASE);
+    const char *base = strrchr(test_folder(), '/') + 1;
+    test_write_text("suite.ini", ONE_CASE);
     ck_assert_int_eq(load("suite.ini"), MRW_OK);
     ck_assert_str_eq(list.items[0].suite, base);
     ck_assert_int_eq(load("./suite.ini"), MRW_OK);
@@ -64,14 +64,14 @@ START_TEST(names_of_suites)
     snprintf(path, sizeof path, "../%s", base);
     ck_assert_int_eq(load(path), MRW_OK);
     ck_assert_str_eq(list.items[0].suite, base);
-    ck_assert_int_eq(load(folder), MRW_OK);
+    ck_assert_int_eq(load(test_folder()), MRW_OK);
     ck_assert_str_eq(list.items[0].suite, base);
     ck_assert_int_eq(list.items[0].suite_file[0], '/');
-    put("my art/suite.ini", ONE_CASE);
+    test_write_text("my art/suite.ini", ONE_CASE);
     ck_assert_int_eq(load("my art"), MRW_OK);
     ck_assert_str_eq(list.items[0].suite, "my_art");
     ck_assert_str_eq(list.items[0].golden, "my art/golden/my_art/c");
-    put("in/in/suite.ini", ONE_CASE);
+    test_write_text("in/in/suite.ini", ONE_CASE);
     ck_assert_int_eq(chdir("in/in"), 0);
     ck_assert_int_eq(load(".."), MRW_OK);
     ck_assert_str_eq(list.items[0].suite_file, "../in/suite.ini");
@@ -81,19 +81,19 @@ END_TEST
 
 START_TEST(suites_that_share_folders)
 {
-    put("h/suite.ini", ONE_CASE);
-    put("h/h.suite.ini", ONE_CASE);
+    test_write_text("h/suite.ini", ONE_CASE);
+    test_write_text("h/h.suite.ini", ONE_CASE);
     ck_assert_int_eq(load("."), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "this suite is called h, and so is h/h.suite.ini"));
-    put("h/h.suite.ini", "[c]\nmodel=m\ngolden=other\n");
+    test_write_text("h/h.suite.ini", "[c]\nmodel=m\ngolden=other\n");
     ck_assert_int_eq(load("."), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "the same folder of results"));
     ck_assert_int_eq(unlink("h/h.suite.ini"), 0);
-    put("i/h.suite.ini", "[c]\nmodel=m\ngolden=../h/golden\n");
+    test_write_text("i/h.suite.ini", "[c]\nmodel=m\ngolden=../h/golden\n");
     ck_assert_int_eq(load("."), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "i/h.suite.ini:1: "));
     ck_assert_ptr_nonnull(strstr(error.text, "the same folder of goldens"));
-    put("i/h.suite.ini", ONE_CASE);
+    test_write_text("i/h.suite.ini", ONE_CASE);
     ck_assert_int_eq(load("."), MRW_OK);
     ck_assert_str_eq(names(), "h/c h/c");
 }
@@ -101,14 +101,14 @@ END_TEST
 
 START_TEST(paths_that_are_no_suites)
 {
-    put("cases.ini", ONE_CASE);
+    test_write_text("cases.ini", ONE_CASE);
     ck_assert_int_eq(load("cases.ini"), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "cases.ini: a suite is called suite.ini or NAME"));
     ck_assert_int_eq(load("nowhere"), MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "nowhere: "));
     ck_assert_int_eq(mkfifo("p.suite.ini", 0600), 0);
     ck_assert_int_eq(load("p.suite.ini"), MRW_ERROR_INPUT);
-    put("bad\nname.suite.ini", ONE_CASE);
+    test_write_text("bad\nname.suite.ini", ONE_CASE);
     ck_assert_int_eq(load("."), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "rename it"));
     ck_assert_int_eq(unlink("bad\nname.suite.ini"), 0);
@@ -146,8 +146,9 @@ static const char *choose(mrw_case_choice choice)
 
 static void put_two_suites(void)
 {
-    put("a/suite.ini", "[defaults]\nmodel=m\n[hero]\nclip=Walk,Run,Idle\ntags=slow\n[fox]\n");
-    put("b/suite.ini", "[hero]\nmodel=m\ntags=slow,big\n[x]\nmodel=m\n");
+    test_write_text("a/suite.ini",
+                    "[defaults]\nmodel=m\n[hero]\nclip=Walk,Run,Idle\ntags=slow\n[fox]\n");
+    test_write_text("b/suite.ini", "[hero]\nmodel=m\ntags=slow,big\n[x]\nmodel=m\n");
 }
 
 START_TEST(cases_by_name_and_tag)
@@ -231,7 +232,7 @@ START_TEST(cases_that_failed_last_time)
     write_results("out", of_a, 4);
     ck_assert_str_eq(choose((mrw_case_choice){.last_failed = true, .out = "out"}),
                      "a/hero.Walk a/fox b/x");
-    put("b/results/results.json", "{");
+    test_write_text("b/results/results.json", "{");
     ck_assert_int_eq(load("."), MRW_OK);
     ck_assert_int_eq(mrw_cases_choose(&list, &last, &error), MRW_ERROR_INPUT);
 }
@@ -241,7 +242,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("suite files");
     TCase *tc = tcase_create("suite files");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, test_folder_enter, leave);
     tcase_add_test(tc, suites_below_a_folder);
     tcase_add_test(tc, the_same_suite_twice_and_in_any_order);
     tcase_add_test(tc, names_of_suites);

@@ -9,24 +9,21 @@
 #include <marrow/marrow.h>
 #include <math.h>
 
-static uint32_t random_state = 1;
+static uint64_t random_state = 1;
 
 static uint32_t random_u32(void)
 {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 17;
-    random_state ^= random_state << 5;
-    return random_state;
+    return test_random(&random_state);
 }
 
 static uint32_t random_below(uint32_t n)
 {
-    return random_u32() % n;
+    return test_random_below(&random_state, n);
 }
 
 static float random_between(float low, float high)
 {
-    return low + (high - low) * (float)(random_u32() >> 8) / 16777216.0f;
+    return test_random_float(&random_state, low, high);
 }
 
 static uint8_t *random_image(uint32_t width, uint32_t height)
@@ -536,7 +533,7 @@ START_TEST(maps_take_any_of_the_coordinates)
     mrw_raster *raster;
     view *v = malloc(sizeof *v);
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
-    for (int round = 0; round < 600; round++) {
+    for (int round = 0; round < TEST_ROUNDS(600); round++) {
         const mrw_isa isa =
             (mrw_isa)(MRW_ISA_SCALAR + random_below(MRW_ISA_COUNT - MRW_ISA_SCALAR));
         begin_view(v, texture, 1 + random_below(random_below(2) ? 4 : MOST));
@@ -569,7 +566,7 @@ START_TEST(pixels_are_the_same_whichever_levels_are_kept)
     view *v = malloc(sizeof *v);
     uint32_t without[2] = {0}, best[2] = {0}, could[2] = {0};
     ck_assert_int_eq(mrw_raster_create(&raster, NULL), MRW_OK);
-    for (int round = 0; round < 2000; round++) {
+    for (int round = 0; round < TEST_ROUNDS(2000); round++) {
         const mrw_encoding encoding = random_below(4) ? MRW_ENCODING_COLOR : MRW_ENCODING_DATA;
         begin_view(v, texture, 1 + random_below(random_below(2) ? 4 : MOST));
         put_any(v);
@@ -590,7 +587,7 @@ START_TEST(pixels_are_the_same_whichever_levels_are_kept)
 #endif
     }
     for (int aniso = 0; aniso < 2; aniso++) {
-        ck_assert_uint_gt(without[aniso], 150);
+        ck_assert_uint_gt(without[aniso], TEST_ROUNDS(150));
         ck_assert_msg(could[aniso] == 0 || best[aniso] * 10 > could[aniso] * 7,
                       "aniso %d: %u of %u", aniso, best[aniso], could[aniso]);
     }

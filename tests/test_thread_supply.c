@@ -327,7 +327,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("thread_supply");
     TCase *t = tcase_create("thread_supply");
-    tcase_add_checked_fixture(t, enter, leave);
+    tcase_add_checked_fixture(t, enter, test_folder_remove);
     tcase_set_timeout(t, 120);
     tcase_add_test(t, no_thread_but_the_caller);
     tcase_add_test(t, fewer_threads_than_wanted);

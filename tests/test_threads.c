@@ -7,46 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[256];
-
-static void make_folder(void)
-{
-    snprintf(folder, sizeof folder, "%s/marrow-threads-XXXXXX",
-             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-}
-
-static void remove_folder(void)
-{
-    char command[300];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-/* Writes a file below the folder, and makes the folders above it. */
-static void put(const char *name, const char *text)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    for (char *slash = strchr(path + strlen(folder) + 1, '/'); slash;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-    FILE *file = fopen(path, "w");
-    ck_assert_ptr_nonnull(file);
-    fputs(text, file);
-    ck_assert_int_eq(fclose(file), 0);
-}
-
 /* The limit of a process that is a member of these groups. */
 static long limit_of(const char *membership)
 {
-    char path[512];
-    put("membership", membership);
-    snprintf(path, sizeof path, "%s/membership", folder);
-    return mrwi_base_cgroup_cpus(path, folder);
+    test_write_text(test_path("membership"), membership);
+    return mrwi_base_cgroup_cpus(test_path("membership"), test_folder());
 }
 
 START_TEST(version_2_rounds_up)
@@ -71,7 +36,7 @@ START_TEST(version_2_rounds_up)
         {"9223372036854775807 9223372036854775806\n", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        put("app/cpu.max", cases[i].text);
+        test_write_text(test_path("app/cpu.max"), cases[i].text);
         ck_assert_msg(limit_of("0::/app\n") == cases[i].cpus, "%s", cases[i].text);
     }
 }
@@ -79,15 +44,15 @@ END_TEST
 
 START_TEST(the_smallest_of_all_parents_counts)
 {
-    put("a/b/c/cpu.max", "800000 100000\n");
+    test_write_text(test_path("a/b/c/cpu.max"), "800000 100000\n");
     ck_assert_int_eq(limit_of("0::/a/b/c\n"), 8);
-    put("a/b/cpu.max", "max 100000\n");
+    test_write_text(test_path("a/b/cpu.max"), "max 100000\n");
     ck_assert_int_eq(limit_of("0::/a/b/c\n"), 8);
-    put("a/cpu.max", "250000 100000\n");
+    test_write_text(test_path("a/cpu.max"), "250000 100000\n");
     ck_assert_int_eq(limit_of("0::/a/b/c\n"), 3);
     ck_assert_int_eq(limit_of("0::/a/b\n"), 3);
-    ck_assert_int_eq(limit_of("0::/other\n"), 0); /* a neighbour does not count */
-    put("cpu.max", "100000 100000\n");            /* what a container sees of itself */
+    ck_assert_int_eq(limit_of("0::/other\n"), 0);             /* a neighbour does not count */
+    test_write_text(test_path("cpu.max"), "100000 100000\n"); /* what a container sees of itself */
     ck_assert_int_eq(limit_of("0::/a/b/c\n"), 1);
     ck_assert_int_eq(limit_of("0::/\n"), 1);
     ck_assert_int_eq(limit_of("0::/not/mounted/here\n"), 1);
@@ -98,14 +63,14 @@ END_TEST
 START_TEST(version_1_has_two_files)
 {
     const char *groups = "12:pids:/x\n5:cpuset:/x\n4:cpu,cpuacct:/x/y\n1:name=systemd:/\n";
-    put("cpu/x/y/cpu.cfs_period_us", "100000\n");
-    put("cpu/x/y/cpu.cfs_quota_us", "-1\n");
+    test_write_text(test_path("cpu/x/y/cpu.cfs_period_us"), "100000\n");
+    test_write_text(test_path("cpu/x/y/cpu.cfs_quota_us"), "-1\n");
     ck_assert_int_eq(limit_of(groups), 0);
-    put("cpu/x/y/cpu.cfs_quota_us", "350000\n");
+    test_write_text(test_path("cpu/x/y/cpu.cfs_quota_us"), "350000\n");
     ck_assert_int_eq(limit_of(groups), 4);
-    put("cpu/x/cpu.cfs_quota_us", "100000\n");
+    test_write_text(test_path("cpu/x/cpu.cfs_quota_us"), "100000\n");
     ck_assert_int_eq(limit_of(groups), 4); /* a quota without a period is none */
-    put("cpu/x/cpu.cfs_period_us", "50000\n");
+    test_write_text(test_path("cpu/x/cpu.cfs_period_us"), "50000\n");
     ck_assert_int_eq(limit_of(groups), 2);
     ck_assert_int_eq(limit_of("5:cpuset,cpuacct:/x/y\n"), 0);
     ck_assert_int_eq(limit_of("5:cpuacct,cpu:/x/y\n"), 2);
@@ -114,8 +79,8 @@ END_TEST
 
 START_TEST(version_1_by_the_names_of_its_controllers)
 {
-    put("cpu,cpuacct/x/cpu.cfs_period_us", "100000\n");
-    put("cpu,cpuacct/x/cpu.cfs_quota_us", "120000\n");
+    test_write_text(test_path("cpu,cpuacct/x/cpu.cfs_period_us"), "100000\n");
+    test_write_text(test_path("cpu,cpuacct/x/cpu.cfs_quota_us"), "120000\n");
     ck_assert_int_eq(limit_of("4:cpu,cpuacct:/x\n"), 2);
 }
 END_TEST
@@ -123,9 +88,9 @@ END_TEST
 /* Both at once, as systemd's hybrid layout has them. */
 START_TEST(both_versions)
 {
-    put("cpu/x/cpu.cfs_period_us", "100000\n");
-    put("cpu/x/cpu.cfs_quota_us", "500000\n");
-    put("y/cpu.max", "300000 100000\n");
+    test_write_text(test_path("cpu/x/cpu.cfs_period_us"), "100000\n");
+    test_write_text(test_path("cpu/x/cpu.cfs_quota_us"), "500000\n");
+    test_write_text(test_path("y/cpu.max"), "300000 100000\n");
     ck_assert_int_eq(limit_of("3:cpu:/x\n0::/y\n"), 3);
     ck_assert_int_eq(limit_of("3:cpu:/x\n0::/\n"), 5);
 }
@@ -134,8 +99,8 @@ END_TEST
 START_TEST(damaged_files_set_no_limit)
 {
     char *long_line = malloc(40000);
-    put("cpu.max", "100000 100000\n");
-    ck_assert_int_eq(mrwi_base_cgroup_cpus("/nonexistent/cgroup", folder), 0);
+    test_write_text(test_path("cpu.max"), "100000 100000\n");
+    ck_assert_int_eq(mrwi_base_cgroup_cpus("/nonexistent/cgroup", test_folder()), 0);
     ck_assert_int_eq(limit_of(""), 0);
     ck_assert_int_eq(limit_of("\n\nx\n::\n:\n4\n"), 1); /* "::" is a group without a name */
     ck_assert_int_eq(limit_of("no colons here\n"), 0);
@@ -169,7 +134,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("threads");
     TCase *t = tcase_create("threads");
-    tcase_add_checked_fixture(t, make_folder, remove_folder);
+    tcase_add_checked_fixture(t, NULL, test_folder_remove);
     tcase_add_test(t, version_2_rounds_up);
     tcase_add_test(t, the_smallest_of_all_parents_counts);
     tcase_add_test(t, version_1_has_two_files);

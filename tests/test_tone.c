@@ -126,7 +126,7 @@ START_TEST(curves_are_those_of_the_papers)
     if (!choose_kernels(_i)) {
         return;
     }
-    for (int i = 0; i < 200000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(200000); i++) {
         const mrwi_raster_tone tone = {toned[i % 3], exposures[random_below(5)]};
         const float r = random_light(), g = random_light(), b = random_light();
         const bool near = random_below(2); /* colours of one brightness, too */
@@ -241,7 +241,7 @@ START_TEST(neutral_keeps_hues)
     if (!choose_kernels(_i)) {
         return;
     }
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(20000); i++) {
         const float light = (float)exp2(-3.0 + 8.0 * random_below(1024) / 1024.0);
         const float place = (float)random_below(1024) / 1024.0f;
         const float low = light * (float)random_below(1024) / 2048.0f;
@@ -262,7 +262,7 @@ START_TEST(neutral_keeps_hues)
         ck_assert_double_ge((double)place, (mid[0] - least[1]) / widest);
         ck_assert_double_le((double)place, (mid[1] - least[0]) / narrowest);
     }
-    ck_assert_int_gt(told, 10000);
+    ck_assert_int_gt(told, TEST_ROUNDS(10000));
 }
 END_TEST
 
@@ -291,7 +291,7 @@ START_TEST(exposure_multiplies_light)
     if (!choose_kernels(_i)) {
         return;
     }
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(3000); i++) {
         const float r = random_light(), g = random_light(), b = random_light();
         uint8_t one[3], other[3];
         if (r > 8192.0f || g > 8192.0f || b > 8192.0f) {
@@ -388,7 +388,7 @@ START_TEST(covered_parts_by_evaluation)
     if (!choose_kernels(_i)) {
         return;
     }
-    for (int i = 0; i < 60000; i++) {
+    for (int i = 0; i < TEST_ROUNDS(60000); i++) {
         const mrwi_raster_tone tone = {toned[i % 3], i % 5 == 0 ? 1.7f : 1.0f};
         const bool clear = random_below(2);
         const uint32_t channels = clear ? 4 : 3;

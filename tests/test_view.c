@@ -5,12 +5,11 @@
 
 #include <math.h>
 
-static uint32_t random_state = 12345;
+static uint64_t random_state = 12345;
 
 static double random_unit(void)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return (double)(random_state >> 8) / 16777216.0;
+    return test_random_double(&random_state, 0.0, 1.0);
 }
 
 /* Clip space of a world point through the camera's two matrices, in double. */

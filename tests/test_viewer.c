@@ -1248,7 +1248,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("viewer");
     TCase *tc = tcase_create("viewer");
-    tcase_add_checked_fixture(tc, enter, leave);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_set_timeout(tc, 180);
     tcase_add_test(tc, keys_of_time);
     tcase_add_test(tc, ends_and_ranges);
