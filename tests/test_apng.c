@@ -118,7 +118,7 @@ static void finish(mrw_apng *apng)
 START_TEST(frames_in_any_order)
 {
     static const uint32_t steps[] = {1, FRAMES - 1, 5, 7, 11};
-    char path[128];
+    char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", test_path("a.png"));
     for (int s = 0; s < 5; s++) {
         mrw_apng *apng = create(path);
@@ -140,7 +140,7 @@ static void bring_one(void *user, int64_t index, int worker)
 
 START_TEST(frames_from_several_threads)
 {
-    char path[128];
+    char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", test_path("a.png"));
     for (int round = 0; round < 10; round++) {
         mrw_apng *apng = create(path);
@@ -221,7 +221,7 @@ static void *read_pipe(void *path)
 /* A pipe can't be read back: it gets the file in the end. */
 START_TEST(into_a_pipe)
 {
-    char path[128];
+    char path[PATH_MAX];
     pthread_t reader;
     snprintf(path, sizeof path, "%s", test_path("pipe"));
     ck_assert_int_eq(mkfifo(path, 0600), 0);
@@ -241,7 +241,7 @@ START_TEST(a_full_disk)
 {
     struct rlimit limit, small;
     mrw_error error = {0};
-    char path[128];
+    char path[PATH_MAX];
     uint32_t wrong = 0;
     snprintf(path, sizeof path, "%s", test_path("a.png"));
     signal(SIGXFSZ, SIG_IGN);
@@ -311,7 +311,7 @@ END_TEST
 START_TEST(any_allocation_may_fail)
 {
     int failures = 0;
-    char path[128];
+    char path[PATH_MAX];
     snprintf(path, sizeof path, "%s", test_path("a.png"));
     for (uint64_t n = 1;; n++) {
         const mrw_apng_def def = {.width = WIDTH,

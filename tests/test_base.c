@@ -1198,7 +1198,7 @@ END_TEST
 
 START_TEST(folders_are_made)
 {
-    char path[200], told[300];
+    char path[PATH_MAX], told[PATH_MAX + 100];
     const char *top = test_folder();
     mrw_error error = {0};
     bool made = false;
@@ -1216,7 +1216,7 @@ START_TEST(folders_are_made)
     ck_assert_int_eq(mrw_make_folder_of("/file", NULL, &error), MRW_OK);
 
     /* A link leads to the folder of its file; one that leads nowhere is replaced itself. */
-    char link[200];
+    char link[PATH_MAX];
     snprintf(link, sizeof link, "%s/link", top);
     ck_assert_int_eq(symlink("d/file", link), 0);
     ck_assert_int_eq(mrw_make_folder_of(link, NULL, &error), MRW_OK);

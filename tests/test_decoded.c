@@ -412,7 +412,7 @@ END_TEST
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-static char path[PATH_MAX];
+static char path[300];
 
 static void enter(void)
 {

@@ -5,7 +5,6 @@
 
 START_TEST(two_renderers_agree)
 {
-    enter();
     test_write_text("suite.ini", "[defaults]\nmodel = demo:figure\nsize = 48\n"
                                  "[walk]\nclip = Walk\ncount = 2\n[bare]\nbackground = none\n");
     shell("marrow test --backend gl --against-backend soft -v");
@@ -22,7 +21,6 @@ END_TEST
 
 START_TEST(a_share_and_its_reason)
 {
-    enter();
     test_write_text("suite.ini", "[one]\nmodel = demo:blob\nsize = 32\ngl-ratio = 0.9 only here\n");
     shell("marrow test --backend gl --against-backend soft -v");
     ck_assert(status == 77 || (status == 0 && strstr(out, "only here")));
@@ -37,7 +35,6 @@ END_TEST
 
 START_TEST(nothing_compared_is_a_failure)
 {
-    enter();
     test_write_text("suite.ini", "[one]\nmodel = demo:blob\nsize = 32\nskip = not today\n");
     shell("marrow test --backend gl --against-backend soft");
     ck_assert(status == 77 || (status == 1 && strstr(out, "0 compared, 1 skipped\n")));
@@ -49,7 +46,6 @@ END_TEST
 START_TEST(goldens_of_a_driver)
 {
     char driver[300] = "";
-    enter();
     test_write_text("suite.ini",
                     "[one]\nmodel = demo:blob\nsize = 32\n[two]\nmodel = demo:blob\nsize = 32\n"
                     "backend = soft only\n");
@@ -87,7 +83,6 @@ END_TEST
 
 START_TEST(reports_show_both)
 {
-    enter();
     test_write_text("suite.ini",
                     "[defaults]\nmodel = demo:figure\nsize = 48\n[walk]\nclip = Walk\ncount = 2\n"
                     "[fewer]\ngl-ratio = 0.9 a good reason\n[alone]\nbackend = soft another one\n"
@@ -125,7 +120,6 @@ END_TEST
 
 START_TEST(cases_that_software_alone_draws)
 {
-    enter();
     test_write_text("suite.ini",
                     "[defaults]\nmodel = demo:blob\nsize = 16\n[a]\nazimuth = 0, 1, 2, 3, 4, 5, 6, "
                     "7, 8\n[b]\nbackend = soft exact order of layers\n");
@@ -154,7 +148,6 @@ END_TEST
 START_TEST(a_backend_needs_its_reason)
 {
     static const char *const bad[] = {"soft", "soft ", "gl", "gl why", "softer why", "yes"};
-    enter();
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[100];
         snprintf(text, sizeof text, "[one]\nmodel = demo:blob\nbackend = %s\n", bad[i]);
@@ -168,7 +161,6 @@ END_TEST
 /* Neither a model that is not there nor one that is broken is skipped. */
 START_TEST(what_does_not_load_is_a_failure)
 {
-    enter();
     test_write_text("bad.glb", "glTF but no more");
     test_write_text("suite.ini",
                     "[defaults]\nsize = 16\n[fine]\nmodel = demo:blob\n[gone]\nmodel = gone.glb\n"
@@ -205,7 +197,6 @@ static void put_tall(void)
 
 START_TEST(what_the_driver_does_not_take_is_skipped)
 {
-    enter();
     put_tall();
     shell("marrow render tall.obj --filter nearest --size 16 --backend gl -o a.png");
     if (status == 0 || strstr(err, "without a window here")) {
@@ -237,7 +228,6 @@ END_TEST
  * pixel's samples, those that are drawn later, too. */
 START_TEST(masks_agree_at_any_samples)
 {
-    enter();
     test_write_text("suite.ini",
                     "[masked]\nmodel = demo:stage\nsize = 160x120\ntimes = 1.2\neye = -3.4,1,3.4\n"
                     "target = -2.4,1.5,-0.9\nshading = lambert\nfilter = bilinear\n"
@@ -256,7 +246,6 @@ END_TEST
  * coordinates part, and all that is read at them. */
 START_TEST(what_parts_is_named)
 {
-    enter();
     test_write_text("suite.ini",
                     "[far]\nmodel = demo:stage\nsize = 160x120\ntimes = 0.8\neye = 5,3,6.6\n"
                     "target = 0,0.8,0\nfar = 8.6\nshading = lambert\nbackground = none\n");
@@ -280,7 +269,6 @@ static cJSON *of(cJSON *object, const char *key)
 
 START_TEST(an_answer_for_programs)
 {
-    enter();
     test_write_text("suite.ini",
                     "[defaults]\nmodel = demo:figure\nsize = 32\n[fine]\n[less]\ngl-ratio = 0.9 "
                     "why \"not\"\n[soft]\nbackend = soft alone\n[gone]\nmodel = gone.glb\n");
@@ -325,7 +313,6 @@ START_TEST(what_a_machine_lacks)
         {"__EGL_VENDOR_LIBRARY_DIRS=/nonexistent", "no EGL device draws without a window here"},
         {"MESA_GL_VERSION_OVERRIDE=2.1 MESA_GLES_VERSION_OVERRIDE=2.0",
          "OpenGL of this device is older than 3.3, and ES than 3.0"}};
-    enter();
     shell("marrow render demo:blob --size 16 --backend gl -v -o a.png");
     if (status == 77 || !strstr(err, "Mesa")) {
         SKIP("gl_opinion: no OpenGL of Mesa here");
@@ -349,7 +336,6 @@ END_TEST
  * happened to fails. */
 START_TEST(a_device_that_is_reset)
 {
-    enter();
     shell("marrow render demo:blob --size 16 --backend gl -o a.png -v");
     if (status == 77 || !strstr(err, "Mesa")) {
         SKIP("gl_opinion: no OpenGL of Mesa here");
@@ -371,7 +357,6 @@ END_TEST
  * read back. Mesa's drivers draw the same bits with both. */
 START_TEST(opengl_es_alone)
 {
-    enter();
     test_write_text(
         "suite.ini",
         "[defaults]\nmodel = demo:figure\nsize = 32\ntimes = 0.3\naa = 2\n"
@@ -402,6 +387,7 @@ static Suite *suite(void)
     Suite *s = suite_create("gl_opinion");
     TCase *tc = tcase_create("gl_opinion");
     tcase_set_timeout(tc, 200);
+    tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, two_renderers_agree);
     tcase_add_test(tc, a_share_and_its_reason);
     tcase_add_test(tc, nothing_compared_is_a_failure);

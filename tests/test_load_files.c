@@ -216,7 +216,7 @@ START_TEST(test_texture_search)
     test_write(test_path("text.png"), "no picture", 10);
     mrwi_base_free(png);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char json[1024], dir[128];
+        char json[1024], dir[PATH_MAX];
         snprintf(json, sizeof json,
                  "{\"asset\":{\"version\":\"2.0\"},\"images\":[{\"uri\":\"%s\"}],\"textures\":[{"
                  "\"source\":0}],\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{"
@@ -565,7 +565,7 @@ static bool set_comma_locale(void)
             return true;
         }
     }
-    char command[256];
+    char command[PATH_MAX + 80];
     snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null",
              test_folder());
     return system(command) == 0 && setenv("LOCPATH", test_folder(), 1) == 0 &&

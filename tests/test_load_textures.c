@@ -149,7 +149,7 @@ static mrw_load_def def_with_folder(const char *const *dirs)
 
 START_TEST(by_names_that_are_alike)
 {
-    char dir[128];
+    char dir[PATH_MAX];
     write_pictures();
     snprintf(dir, sizeof dir, "%s/dir", test_folder());
     const char *const dirs[] = {"/nonexistent", dir};
@@ -199,7 +199,7 @@ END_TEST
 /* What was taken is told; what is found by its name is not. */
 START_TEST(what_was_taken_is_told)
 {
-    char dir[128];
+    char dir[PATH_MAX];
     write_pictures();
     snprintf(dir, sizeof dir, "%s/dir", test_folder());
     const char *const dirs[] = {"/nonexistent", dir};
@@ -252,7 +252,7 @@ START_TEST(no_spelling_leads_out)
         "textures/.. ",
         "a\\u0001/../../OUT.PNG",
     };
-    char absolute[200];
+    char absolute[PATH_MAX];
     write_picture("out.png", 19);
     write_picture("secret/hidden.png", 30);
     write_picture("model/wood.png", 1);
@@ -291,7 +291,7 @@ START_TEST(below_an_asset_root)
     write_picture("assets/shared/Iron.png", 6);
     write_picture("assets/model/textures/brick.png", 3);
     write_picture("model/wood.png", 1);
-    char from[300], to[300], root[200];
+    char from[PATH_MAX], to[PATH_MAX], root[PATH_MAX];
     snprintf(root, sizeof root, "%s/assets", test_folder());
     mrw_load_def def = mrw_load_def_default();
     def.asset_root = root;

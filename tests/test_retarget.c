@@ -227,7 +227,7 @@ static void put_node(const bone *bones, int count, int i)
 }
 
 /* extra: more of the file, such as a skin. */
-static mrw_scene *write(const bone *bones, int count, bool from_rest)
+static mrw_scene *write_rig(const bone *bones, int count, bool from_rest)
 {
     static const char *const how[] = {"STEP", "LINEAR", "CUBICSPLINE"};
     nodes[0] = accessors[0] = samplers[0] = channels[0] = '\0';
@@ -374,7 +374,7 @@ START_TEST(change_in_the_world)
             roll(b, BODY);
         }
         still(a, BODY);
-        mrw_scene *base = write(a, BODY, false), *other = write(b, BODY, false);
+        mrw_scene *base = write_rig(a, BODY, false), *other = write_rig(b, BODY, false);
         mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, &match);
         ck_assert_double_le(most_off(base, other, s), 2e-3);
         ck_assert_uint_eq(match.matched, BODY);
@@ -408,7 +408,7 @@ START_TEST(keys_stay_keys)
     make_body(b, 1, 0);
     roll(a, BODY);
     still(a, BODY);
-    mrw_scene *base = write(a, BODY, false), *other = write(b, BODY, false);
+    mrw_scene *base = write_rig(a, BODY, false), *other = write_rig(b, BODY, false);
     mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, NULL);
     for (uint32_t i = 0; i < BODY; i++) {
         const mrw_channel *c = channel_of(s, i, MRW_PATH_ROTATION);
@@ -433,7 +433,7 @@ START_TEST(same_rests_change_nothing)
         a[3].rest = times(a[3].rest, about(1, 2, 3, bent == 1 ? 0.9 : bent == 2 ? 1.2 : 0));
         a[7].place.y *= 1.005;
         still(a, BODY);
-        mrw_scene *base = write(a, BODY, false), *other = write(b, BODY, false);
+        mrw_scene *base = write_rig(a, BODY, false), *other = write_rig(b, BODY, false);
         mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, &match);
         mrw_scene *off = join(base, other, MRW_RETARGET_OFF, NULL);
         bool same = memcmp(mrw_scene_hash(s), mrw_scene_hash(off), 32) == 0;
@@ -461,7 +461,7 @@ START_TEST(same_places_change_nothing)
                            {"Lamp", -1, {-9, 4, 2}, {0, 0, 0, 1}, 0, true, 0}};
     mrw_clip_match match;
     seed = 19;
-    mrw_scene *other = write(parts, 3, false);
+    mrw_scene *other = write_rig(parts, 3, false);
     mrw_scene *s = join(other, other, MRW_RETARGET_AUTO, &match);
     const mrw_clip *from = &other->clips[0], *to = &s->clips[1];
     ck_assert_uint_eq(match.retargeted, 0);
@@ -486,7 +486,7 @@ START_TEST(other_lengths)
     make_body(a, 100, 0);
     make_body(b, 1, 0);
     still(a, BODY);
-    mrw_scene *base = write(a, BODY, false), *other = write(b, BODY, false);
+    mrw_scene *base = write_rig(a, BODY, false), *other = write_rig(b, BODY, false);
     mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, &match);
     ck_assert_uint_eq(match.turned, 0);
     ck_assert_double_eq_tol(match.root_scale, 100, 1e-4);
@@ -534,7 +534,8 @@ START_TEST(still_nodes_between)
         }
         bone *a = sides[0];
         still(a, BODY + 2);
-        mrw_scene *base = write(a, BODY + 2, false), *other = write(sides[1], BODY + 2, false);
+        mrw_scene *base = write_rig(a, BODY + 2, false),
+                  *other = write_rig(sides[1], BODY + 2, false);
         mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, NULL);
         ck_assert_double_le(most_off(base, other, s), 2e-3);
         mrw_scene_free(base);
@@ -567,7 +568,7 @@ START_TEST(moving_nodes_are_folded)
             b[n] = body[i];
             b[n++].parent = parent;
         }
-        mrw_scene *base = write(a, BODY, false), *other = write(b, n, false);
+        mrw_scene *base = write_rig(a, BODY, false), *other = write_rig(b, n, false);
         mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, &match);
         ck_assert_uint_eq(match.folded, 2);
         ck_assert_uint_eq(match.joints, BODY + 2);
@@ -602,7 +603,7 @@ START_TEST(other_trees)
     a[2].parent = -1;
     a[7].parent = a[9].parent = 0;
     b[5].parent = 3; /* and in the file an arm on the other */
-    mrw_scene *base = write(a, BODY, false), *other = write(b, BODY, false);
+    mrw_scene *base = write_rig(a, BODY, false), *other = write_rig(b, BODY, false);
     mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, NULL);
     ck_assert_double_le(most_off(base, other, s), 0.15);
     mrw_scene_free(base);
@@ -629,7 +630,7 @@ START_TEST(still_joints_change_places)
         "{'input':0,'output':2}],'channels':[{'sampler':0,'target':{'node':1,'path':'rotation'}},"
         "{'sampler':1,'target':{'node':0,'path':'translation'}}]}]",
         at, turn, way));
-    mrw_scene *base = write(ours, 2, false);
+    mrw_scene *base = write_rig(ours, 2, false);
     mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, NULL);
     ck_assert_uint_eq(s->clips_count, 1);
     ck_assert_double_le(most_off(base, other, s), 0.15);
@@ -673,8 +674,8 @@ START_TEST(pivots)
             counts[side] = n;
         }
         still(sides[0], counts[0]);
-        mrw_scene *base = write(sides[0], counts[0], false),
-                  *other = write(sides[1], counts[1], false);
+        mrw_scene *base = write_rig(sides[0], counts[0], false),
+                  *other = write_rig(sides[1], counts[1], false);
         mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, NULL);
         /* The evaluator asks joints, whose chains count as wholes. */
         for (uint32_t i = 0; i < other->nodes_count; i++) {
@@ -758,7 +759,7 @@ START_TEST(bind_poses)
         "]}],'skins':[{'joints':[1,2,3,4,5,6,7,8,9,10],'inverseBindMatrices':2}],'nodes':[%s,{"
         "'name':'Mesh','mesh':0,'skin':0}]",
         accessors, joints, nodes));
-    mrw_scene *other = write(b, BODY, false);
+    mrw_scene *other = write_rig(b, BODY, false);
     mrw_clip_match match;
     mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, &match);
     for (uint32_t i = 0; i < BODY; i++) {
@@ -793,7 +794,7 @@ START_TEST(rests_that_are_none)
             roll(a, BODY);
         }
         still(a, BODY);
-        mrw_scene *base = write(a, BODY, false), *other = write(b, BODY, true);
+        mrw_scene *base = write_rig(a, BODY, false), *other = write_rig(b, BODY, true);
         mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, &match);
         mrw_scene *off = join(base, other, MRW_RETARGET_OFF, NULL);
         ck_assert_int_eq(match.rest_unknown, !rolled);
@@ -821,7 +822,7 @@ START_TEST(other_facings)
     quat facing = times(about(0, 1, 0, 90), about(1, 0, 0, -90));
     b[0].rest = times(facing, b[0].rest);
     b[0].place = turned(facing, b[0].place);
-    mrw_scene *base = write(a, BODY, false), *other = write(b, BODY, false);
+    mrw_scene *base = write_rig(a, BODY, false), *other = write_rig(b, BODY, false);
     mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, &match);
     ck_assert(match.is_turned);
     for (uint32_t i = 0; i < BODY; i++) {
@@ -848,7 +849,7 @@ static void one_name(const char *ours, const char *theirs, mrw_name_match by)
     bone a[1] = {{ours, -1, {0, 1, 0}, {0, 0, 0, 1}, 0, false, 0}};
     bone b[1] = {{theirs, -1, {0, 1, 0}, {0, 0, 0, 1}, 2, false, 0}};
     seed = 1;
-    mrw_scene *base = write(a, 1, false), *other = write(b, 1, false);
+    mrw_scene *base = write_rig(a, 1, false), *other = write_rig(b, 1, false);
     mrw_clip_source source = {.scene = other, .name = "other"};
     mrw_scene *s = NULL;
     mrw_status status = mrw_scene_add_clips(base, &source, 1, &s, &error);
@@ -889,7 +890,7 @@ START_TEST(prefixes_and_one_to_one)
                 {"mixamorig_Head", 1, {0, 1, 0}, {0, 0, 0, 1}, 2, false, 0},
                 {"mixamorig_ARM L", 1, {1, 0, 0}, {0, 0, 0, 1}, 2, false, 0}};
     mrw_clip_match match;
-    mrw_scene *base = write(a, 5, false), *other = write(b, 4, false);
+    mrw_scene *base = write_rig(a, 5, false), *other = write_rig(b, 4, false);
     mrw_scene *s = join(base, other, MRW_RETARGET_AUTO, &match);
     ck_assert_uint_eq(match.matched, 3);
     ck_assert_uint_eq(match.matched_by[MRW_NAMES_WITHOUT_PREFIX], 3);
@@ -913,7 +914,7 @@ START_TEST(out_of_memory)
     for (int i = 1; i <= BODY; i++) {
         b[i].parent++;
     }
-    mrw_scene *base = write(a, BODY, false), *other = write(b, BODY + 1, false);
+    mrw_scene *base = write_rig(a, BODY, false), *other = write_rig(b, BODY + 1, false);
     mrw_clip_source source = {.scene = other, .name = "a"};
     bool pending = false;
     for (uint64_t n = 1; !pending; n++) {

@@ -905,8 +905,8 @@ START_TEST(test_allowed_files)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char script[256];
         bool whole = strncmp(cases[i].path, "BASE", 4) == 0;
-        snprintf(script, sizeof script, "ask %d %s%s\nfail 2", cases[i].kind, whole ? base : "",
-                 cases[i].path + (whole ? 4 : 0));
+        snprintf(script, sizeof script, "ask %d %s%s\nfail 2", cases[i].kind,
+                 whole ? test_folder() : "", cases[i].path + (whole ? 4 : 0));
         mrw_load_def def = quick();
         def.asset_root = cases[i].root ? root : NULL;
         def.texture_dirs = dirs;

@@ -7,8 +7,8 @@
 #include <marrow/marrow.h>
 #include <unistd.h>
 
-static char tri[PATH_MAX];
-static char far_tri[PATH_MAX];
+static char tri[300];
+static char far_tri[300];
 
 /* ---- a model whose answers are known --------------------------------------------------------- */
 

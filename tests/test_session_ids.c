@@ -4,7 +4,7 @@
 #include <marrow/marrow.h>
 #include <unistd.h>
 
-static char cars[PATH_MAX], lamp[PATH_MAX];
+static char cars[300], lamp[300];
 static char heard[600];
 static int warnings;
 
