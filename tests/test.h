@@ -70,7 +70,8 @@ static inline test_place *test_place_of(void)
 
 /* Returns the path of a temporary folder that belongs to the running test. The first call makes it,
  * empty, in $TMPDIR, or in /tmp without that variable. Its name holds the program's, so that one
- * that a failed test left behind tells where it is from. */
+ * that a failed test left behind tells where it is from. A test whose child process shall share the
+ * folder calls this before it forks. */
 static inline const char *test_folder(void)
 {
     test_place *place = test_place_of();

@@ -40,6 +40,7 @@ static void paint(mrw_image *image, uint32_t seed)
 
 static void set_up(void)
 {
+    (void)test_folder(); /* before a test forks */
     for (uint32_t i = 0; i < FRAMES; i++) {
         paint(&images[i], shown(i));
     }

@@ -439,7 +439,7 @@ static void assert_cells(const cJSON *json)
 
 START_TEST(pictures_come_back)
 {
-    seed = 3;
+    seed = 4;
     label(PICTURES);
     for (uint32_t round = 0; round < 4 * 2 * 3; round++) {
         const bool paged = round % 3 == 2;

@@ -172,7 +172,7 @@ typedef struct world {
 static void make_world(world *w, uint32_t samples)
 {
     memset(w, 0, sizeof *w);
-    random_state = 23;
+    random_state = 24;
     for (size_t v = 0; v < sizeof w->colors / sizeof w->colors[0]; v++) {
         for (int i = 0; i < 4; i++) {
             w->colors[v][i] = random_bits() % 4 == 0 ? 0.0f : random_float(0, 1);
