@@ -459,15 +459,7 @@ START_TEST(what_cannot_be_foreseen)
 }
 END_TEST
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define SANITIZED 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
-#ifndef SANITIZED
+#ifndef TEST_SANITIZED
 /* In kB. */
 static long peak_memory(void)
 {
@@ -582,7 +574,7 @@ static Suite *suite(void)
     tcase_add_test(t, pictures_too_large_for_the_rest);
     tcase_add_test(t, textures_that_are_left_out);
     tcase_add_test(t, what_cannot_be_foreseen);
-#ifndef SANITIZED
+#ifndef TEST_SANITIZED
     tcase_add_test(t, memory);
 #endif
     tcase_add_test(t, hash_for_all);

@@ -22,15 +22,6 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The sanitizer needs more memory and more system calls than a helper may have. */
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED
-#endif
-#endif
-
 /* ---- loading with the fake ------------------------------------------------------------------- */
 
 static char folder[PATH_MAX]; /* of the model: below the test's */
@@ -161,13 +152,13 @@ START_TEST(test_memory)
     expect_with(&def, "fail 4", MRW_ERROR_INPUT, "--import-memory");
     expect_with(&def, "limit\nlarge", MRW_ERROR_INPUT, "--import-memory");
     expect_with(&def, "sparse 268435457", MRW_ERROR_INPUT, "--import-memory");
-#ifndef SANITIZED
+#ifndef TEST_SANITIZED /* which needs more memory and system calls than a helper may have */
     expect_with(&def, "limit\nmemory", MRW_ERROR_INPUT, "more than 268435456 bytes of memory");
 #endif
 }
 END_TEST
 
-#ifndef SANITIZED
+#ifndef TEST_SANITIZED
 /* What the kernel says of itself, whatever the helper makes of it. */
 static bool kernel_has_seccomp(void)
 {
@@ -991,7 +982,7 @@ START_TEST(test_real_importer)
     ck_assert_uint_eq(helped->meshes[0].triangle_count, 2);
     mrw_scene_free(helped);
     expect_with(&def, "f 1 2 3\n", MRW_ERROR_INPUT, "fish.obj");
-#ifndef SANITIZED
+#ifndef TEST_SANITIZED
     const size_t count = 4000000;
     char *large = malloc(8 * count);
     for (size_t i = 0; i < count; i++) {
@@ -1005,7 +996,7 @@ START_TEST(test_real_importer)
 }
 END_TEST
 
-#ifndef SANITIZED
+#ifndef TEST_SANITIZED
 /* Vertices enough that the import takes longer than it takes to look. */
 static char *large_model(size_t *size)
 {
@@ -1075,7 +1066,7 @@ START_TEST(test_container_without_filters)
 END_TEST
 #endif
 
-#ifndef SANITIZED /* assimp's scene is never freed (some would be twice): a leak */
+#ifndef TEST_SANITIZED /* assimp's scene is never freed (some would be twice): a leak */
 START_TEST(test_no_sandbox)
 {
     use_program("../marrow-import");
@@ -1113,7 +1104,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_unsupported);
     tcase_add_test(tc, test_time);
     tcase_add_test(tc, test_memory);
-#ifndef SANITIZED
+#ifndef TEST_SANITIZED
     tcase_add_test(tc, test_confinement);
     tcase_add_test(tc, test_confinement_in_container);
     tcase_add_test(tc, test_real_importer_in_container);
@@ -1140,7 +1131,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_file_size);
     tcase_add_test(tc, test_no_program);
     tcase_add_test(tc, test_real_importer);
-#ifndef SANITIZED
+#ifndef TEST_SANITIZED
     tcase_add_test(tc, test_no_sandbox);
 #endif
     suite_add_tcase(s, tc);

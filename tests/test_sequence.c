@@ -11,15 +11,8 @@
 
 /* ---- allocations of this program, by thread -------------------------------------------------- */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef TEST_SANITIZED
 #define COUNTS_ALL 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
-    __has_feature(memory_sanitizer)
-#define COUNTS_ALL 0
-#else
-#define COUNTS_ALL 1
-#endif
 #else
 #define COUNTS_ALL 1
 #endif

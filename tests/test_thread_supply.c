@@ -9,15 +9,10 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0 /* they want more address space than there is, and threads of their own */
+#ifdef TEST_SANITIZED
+#define SANITIZED 1 /* they want more address space than there is, and threads of their own */
+#else
+#define SANITIZED 0
 #endif
 
 /* ---- work ------------------------------------------------------------------------------------ */
