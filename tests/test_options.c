@@ -59,7 +59,7 @@ START_TEST(defaults_are_shown_in_the_form_of_the_option)
                                               {"exposure", "1"},
                                               {"tonemap", "neutral"},
                                               {"background", "#b8c3d3"},
-                                              {"fit", "clip, a still: frame"},
+                                              {"fit", "clip; still: frame"},
                                               {"margin", "0.05"},
                                               {"azimuth", "auto"},
                                               {"elevation", "15"},
@@ -609,7 +609,7 @@ START_TEST(nearest_names_are_those_of_the_command)
                      "unknown option '--foo'; `marrow help doctor` lists those of doctor");
     mrw_settings_free(&s);
     ck_assert_int_eq(PARSE(&s, &error, "--fovv", "3", "render", "m.glb"), MRW_ERROR_USAGE);
-    ck_assert_msg(strstr(error.text, "--fov DEGREES (full vertical angle of view)?"), "%s",
+    ck_assert_msg(strstr(error.text, "--fov DEGREES (full vertical field of view)?"), "%s",
                   error.text);
     mrw_settings_free(&s);
     ASSERT_REFUSED("--fov", "--fvo");

@@ -130,10 +130,10 @@ START_TEST(the_ways_names_are_found)
 {
     static const char *const rows[][2] = {
         {"--sise",
-         "; did you mean --size WxH|N (size of the picture in pixels, up to 16384 a side)?"},
-        {"--skeleton", "; did you mean --overlay skeleton (draw over it)?"},
+         "; did you mean --size WxH|N (size of the picture in pixels, up to 16384 per side)?"},
+        {"--skeleton", "; did you mean --overlay skeleton (draw on the picture)?"},
         {"--showSkeleton", "--overlay skeleton (draw"},
-        {"--wirefame", "--overlay wire (draw over it) or --shading wire (how"},
+        {"--wirefame", "--overlay wire (draw on the picture) or --shading wire (how"},
         {"--enable-shadows", "--shadows (lights cast shadows)?"},
         {"--max_influences", "--max-influences N (keep"},
         {"-fps", "--fps "},
@@ -144,7 +144,7 @@ START_TEST(the_ways_names_are_found)
         {"--backgroudn", "--background "},
         {"--env-", "--env "},
         {"--shad", "--shadows ("},
-        {"--input", "; models stand without an option"},
+        {"--input", "; a model needs no option"},
         {"--sandbox", "unless --no-sandbox is given"},
         {"--ambient", "--light ambient:color=0.2,0.2,0.2 ("},
     };

@@ -7,13 +7,13 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "MODEL... [-o PATH]",
          "draw stills, sequences, animations, contact sheets",
          "Draws animated models to files: the same pixels on every machine. Without a\n"
-         "frame option and without a frame field in -o it draws one still of the first\n"
-         "clip at time 0. Frames are numbered from 0. The name says how they are written:\n"
-         ".png, .jpg, .tga, .bmp, .qoi or .pam a file a picture; .apng, .gif or .webp an\n"
-         "animation; .mp4, .webm or .mov a video (ffmpeg makes it). --sheet lays them out\n"
-         "in one picture; -o - --stream gives them to another program. Without -o the\n"
-         "files go to the current folder as MODEL.png or MODEL_CLIP_FRAME.png, and\n"
-         "nothing is overwritten.",
+         "frame option and without a frame field in -o it draws one still: the first clip\n"
+         "at time 0. Frames are numbered from 0. The name in -o chooses the format: .png,\n"
+         ".jpg, .tga, .bmp, .qoi and .pam hold one picture per file; .apng, .gif and .webp\n"
+         "hold an animation; .mp4, .webm and .mov hold a video (made by ffmpeg). --sheet\n"
+         "arranges all pictures in one; -o - --stream sends them to another program.\n"
+         "Without -o the files go to the current folder as MODEL.png or\n"
+         "MODEL_CLIP_FRAME.png, and nothing is overwritten.",
          {"marrow render fox.glb -o fox.png",
           "marrow render fox.glb --clip Run --fps 24 -o 'out/{clip}_{frame:04}.png'",
           "marrow render demo:figure --clip Walk --loop --size 320 -o walk.apng"},
@@ -24,12 +24,13 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
         {"sheet",
          "MODEL... [-o FILE.png]",
          "draw all clips of a model in one picture",
-         "Draws a contact sheet that tells what a model can do: each clip a row of eight\n"
-         "pictures of 128 pixels (--size), evenly spread (--count, --times), with its\n"
-         "name and the times; many clips stand side by side. A model without clips is\n"
-         "seen from four sides. Without -o it goes to the current folder as\n"
-         "MODEL-sheet.png, and nothing is overwritten; with -o several models share it.\n"
-         "A sheet has at most 16384 pixels a side: some 1400 clips at this size.",
+         "Draws a contact sheet that shows what a model can do: one row per clip, with\n"
+         "eight pictures of 128 pixels (--size) that are evenly spaced in time (--count,\n"
+         "--times), the clip's name and the times. Many clips stand side by side. A model\n"
+         "without clips is shown from four sides. Without -o the sheet goes to the current\n"
+         "folder as MODEL-sheet.png, and nothing is overwritten; with -o several models\n"
+         "share one sheet. A sheet has at most 16384 pixels per side: about 1400 clips at\n"
+         "this size.",
          {"marrow sheet fox.glb", "marrow sheet fox.glb --clip 'Run*' --count 12 --size 96",
           "marrow sheet demo:figure demo:blob --background none -o all.png"},
          1,
@@ -38,9 +39,10 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
     [MRW_COMMAND_INFO] =
         {"info",
          "MODEL...",
-         "show what is in a file",
-         "Lists meshes, skins, clips, materials, textures, cameras and lights of a model,\n"
-         "and its scene hash; what was repaired while loading is said on standard error.",
+         "show what a file contains",
+         "Lists the meshes, skins, clips, materials, textures, cameras and lights of a\n"
+         "model, and its scene hash. Repairs made while loading are reported on standard\n"
+         "error.",
          {"marrow info fox.glb", "marrow info fox.glb --json", "marrow info demo:figure"},
          1,
          UINT32_MAX,
@@ -49,10 +51,10 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
         {"bake",
          "MODEL [-o FILE]",
          "write the deformed mesh as geometry or numbers",
-         "Poses and skins a model and gives its triangles in world space: boxes, areas\n"
-         "and centroids as text or JSON, one line a time, or the mesh as .obj or .ply.\n"
+         "Poses and skins a model and writes its triangles in world space: boxes, areas\n"
+         "and centroids as text or JSON, one line per time, or the mesh as .obj or .ply.\n"
          "--joints writes where every joint is in the picture that render draws with the\n"
-         "same options, a line a time or as key points, boxes and masks of COCO.",
+         "same options: one line per time, or key points, boxes and masks for COCO.",
          {"marrow bake fox.glb --clip Run --time 0.5 -o posed.obj",
           "marrow bake fox.glb --clip Run --times 0,0.25,0.5 --json",
           "marrow bake fox.glb --clip Run --count 24 --size 640 --joints run.jsonl"},
@@ -62,11 +64,12 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
     [MRW_COMMAND_PICK] =
         {"pick",
          "MODEL --at X,Y...",
-         "say what is seen at pixels",
-         "Says what a picture that render draws with the same options shows at pixels:\n"
-         "node, mesh, material, triangle and the point on it, depth, the joints that move\n"
-         "it and their weights. A pixel shows what is nearest at its centre; masks have\n"
-         "their holes, and what is blended is there where its alpha is one half or more.",
+         "tell what is visible at pixels",
+         "Tells what is visible at pixels of the picture that render draws with the same\n"
+         "options: node, mesh, material, triangle and the point on it, depth, the joints\n"
+         "that move it and their weights. A pixel shows the nearest surface at its centre.\n"
+         "Alpha masks cut holes, and a blended surface counts if its alpha is one half or\n"
+         "more.",
          {"marrow pick fox.glb --at 320,200 --size 640x400",
           "marrow pick fox.glb --clip Run --time 0.5 --at 100,80 --at 120,80 --json",
           "marrow pick demo:figure --add sword.glb@hand.R --at 256,256"},
@@ -76,11 +79,11 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
     [MRW_COMMAND_COMPILE] =
         {"compile",
          "MODEL [-o FILE]",
-         "pin a model as a file that needs no importer",
-         "Writes a loaded model as a file that is read wherever a model is: the same\n"
-         "scene, and so the same pixels, on every machine, also where an importer rounds\n"
-         "differently or is not there. Textures are part of it. Without -o the file goes\n"
-         "to the current folder as MODEL.marrow, and nothing is overwritten.",
+         "save a model as a file that needs no importer",
+         "Writes a loaded model to a file that marrow reads like any other model. It gives\n"
+         "the same scene, and so the same pixels, on every machine, even where an importer\n"
+         "is missing or rounds differently. It contains the textures. Without -o the file\n"
+         "goes to the current folder as MODEL.marrow, and nothing is overwritten.",
          {"marrow compile hero.fbx -o hero.marrow",
           "marrow compile scene.md5mesh --allow-format md5 -o scene.marrow",
           "marrow compile - --input-format obj -o chair.marrow <chair.obj"},
@@ -91,9 +94,9 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
         {"doctor",
          "",
          "check that this machine draws what all others draw",
-         "Draws built-in scenes with every instruction set this CPU has and several\n"
-         "numbers of threads, and compares the hash of the pixels with the one all\n"
-         "machines must give.",
+         "Draws built-in scenes with every instruction set of this CPU and several numbers\n"
+         "of threads, and compares the hash of the pixels with the one that every machine\n"
+         "must get.",
          {"marrow doctor", "marrow doctor --json", "marrow doctor -v"},
          0,
          0,
@@ -101,10 +104,10 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
     [MRW_COMMAND_TEST] =
         {"test",
          "[SUITE|DIR...]",
-         "compare what is drawn with goldens",
+         "compare pictures with goldens",
          "Runs the cases of suite files, which are suite.ini or NAME.suite.ini, and\n"
-         "compares pictures, poses and bounds with the goldens beside them. Suites are\n"
-         "looked for below the folders given, else below this one. What differs is left\n"
+         "compares pictures, poses and bounds with the goldens beside them. It looks for\n"
+         "suites below the given folders, or below the current one. Differences are left\n"
          "in a results folder beside each suite. Nothing passes by accident: a missing\n"
          "golden, an empty picture and a run without cases are failures.",
          {"marrow test", "marrow test tests/golden --update=missing",
@@ -115,9 +118,9 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
     [MRW_COMMAND_ACCEPT] =
         {"accept",
          "[GLOB...]",
-         "make what the last test run drew the new goldens",
-         "Promotes the results of cases that failed, of all or of those whose name\n"
-         "matches one, after saying what changes and by how much. --from takes another\n"
+         "make the last test run's pictures the new goldens",
+         "Makes goldens of the results of failed cases: of all, or of those whose name\n"
+         "matches a GLOB. It says first what changes and by how much. --from takes another\n"
          "results folder, such as one that CI has kept.",
          {"marrow accept --dry-run", "marrow accept 'hero.*' tests/blob",
           "marrow accept --from ~/Downloads/results"},
@@ -128,10 +131,10 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
         {"diff",
          "A B",
          "compare two pictures, two folders, or two models",
-         "Says how two pictures differ, anybody's, or all of two folders. Two models are\n"
-         "drawn with one camera and compared picture by picture and joint by joint, all\n"
-         "frames of all clips unless options of render say which. Ends with 1 when they\n"
-         "differ.",
+         "Tells how two pictures differ, whichever program made them, or all pictures of\n"
+         "two folders. Two models are drawn with one camera and compared picture by\n"
+         "picture and joint by joint, in all frames of all clips unless options of render\n"
+         "choose others. Exits with status 1 if they differ.",
          {"marrow diff old.png new.png -o diff.png",
           "marrow diff before/ after/ --compare pixel --max-delta 2 --report out",
           "marrow diff old.fbx new.fbx --clip all --report out"},
@@ -141,9 +144,10 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
     [MRW_COMMAND_REPORT] =
         {"report",
          "merge DIR...",
-         "join results folders in one report",
-         "Joins the results of several runs, such as shards that CI has run apart, and\n"
-         "writes them as one. Ends as one run of all of them would.",
+         "merge results folders into one report",
+         "Merges the results of several runs, such as shards that CI has run separately,\n"
+         "and writes them as one report. The exit status is that of one run of all of\n"
+         "them.",
          {"marrow report merge shard-*/results --report out",
           "marrow report merge results --report-inline failures.html",
           "marrow report merge shard-1 shard-2 --junit junit.xml"},
@@ -154,10 +158,10 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
         {"init",
          "MODEL... [-o FILE]",
          "write a first suite for models",
-         "Writes a suite with a case for each clip of each model, ready to run, and what\n"
-         "else it can have as lines to take the '#' from. Without -o it is\n"
-         "MODEL.suite.ini in the current folder, of several models suite.ini. Only\n"
-         "--force overwrites anything.",
+         "Writes a suite that is ready to run, with a case for each clip of each model.\n"
+         "Other keys that it may have are there as comments: remove the '#' to use one.\n"
+         "Without -o the file is MODEL.suite.ini in the current folder, or suite.ini for\n"
+         "several models. Only --force overwrites a file.",
          {"marrow init hero.glb", "marrow init hero.glb --clip 'Run*' --size 160 --count 5",
           "marrow init hero.glb dog.glb -o tests/suite.ini"},
          1,
@@ -166,12 +170,12 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
     [MRW_COMMAND_VIEW] =
         {"view",
          "MODEL...|RESULTS",
-         "show models that move, in a window",
+         "show animated models in a window",
          "Shows a model in a window: turn it, play its clips, look at its materials,\n"
-         "joints and weights. What is shown are the pixels that render writes; `c` prints\n"
-         "the line that draws them. Of a results folder of marrow test it shows failure\n"
-         "after failure beside the goldens, and accepts. Wants a build with GL=1 and a\n"
-         "display; --play needs neither.",
+         "joints and weights. The pixels are those that render writes; `c` prints the\n"
+         "command line that draws them. For a results folder of marrow test it shows one\n"
+         "failure after another beside its goldens, and can accept it. It needs a build\n"
+         "with GL=1 and a display; --play needs neither.",
          {"marrow view fox.glb --clip Run --shading clay --shadows", "marrow view tests/results",
           "marrow view demo:figure --play keys.txt -o out/"},
          1,
@@ -182,13 +186,13 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "[ROW...]",
          "measure how fast marrow is on this machine",
          "Measures skinning, posing, drawing, PNG files, sequences and the cold start on\n"
-         "generated scenes, with every instruction set this CPU has; beside them, in the\n"
-         "same run, what copying the bytes, a plain loop and stb's PNG take. The growth\n"
-         "rows say how cost grows with the size of a scene. Figures are medians of\n"
-         "processor time on one core, where nothing else is said. All rows take about two\n"
-         "minutes, and with --quick, which runs each once or twice, some seconds. A row is\n"
-         "named by its name, the beginning of it up to a dash, or a pattern. Answers in\n"
-         "Markdown.",
+         "generated scenes, with every instruction set of this CPU. In the same run it\n"
+         "measures yardsticks: copying the bytes, a plain loop and stb's PNG. The growth\n"
+         "rows show how cost grows with the size of a scene. Figures are medians of\n"
+         "processor time on one core, unless a row says otherwise. All rows take about two\n"
+         "minutes; with --quick, which runs each once or twice, they take some seconds.\n"
+         "Choose rows by name, by the start of a name up to a dash, or by a pattern. The\n"
+         "answer is Markdown.",
          {"marrow bench", "marrow bench skin 'png-*' --isa avx2",
           "marrow bench --quick --json >figures.json"},
          0,
@@ -198,7 +202,7 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
         {"version",
          "",
          "show the version and the pixel version",
-         "Shows the version, and that of the pixels, which is raised when they change.",
+         "Shows the version, and the pixel version, which is raised when pixels change.",
          {"marrow version", "marrow --version", "marrow -V"},
          0,
          0,
@@ -206,10 +210,11 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
     [MRW_COMMAND_HELP] =
         {"help",
          "[COMMAND|TOPIC|WORD...] [--all]",
-         "show a command, a topic, or what a word means",
-         "Shows what marrow does, or a command, or a topic (suite, formats), or all\n"
-         "commands, options and topics that have a word. Of render it shows the options\n"
-         "that most people need; --all shows all. Options are words here, too: --sheet.",
+         "explain a command, a topic or a word",
+         "Explains marrow, a command or a topic (suite, formats, ...), or lists all\n"
+         "commands, options and topics that contain a word. For render it shows the\n"
+         "options that most people need; --all shows all. Options are words here, too:\n"
+         "--sheet.",
          {"marrow help render --all", "marrow help gif", "marrow help --sheet"},
          0,
          UINT32_MAX,
