@@ -7,7 +7,7 @@
 
 static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
     [MRW_SHADING_LIT] = {.name = "lit",
-                         .shows = "materials as their files have them, in all light",
+                         .shows = "materials as in their files, in all light",
                          .lit = true,
                          .environment = true,
                          .materials = true,
@@ -17,7 +17,7 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                          .tone_mapped = true,
                          .encoded = true},
     [MRW_SHADING_FLAT] = {.name = "flat",
-                          .shows = "as lit, with the normals of triangles: facets",
+                          .shows = "as lit, but faceted, with the normals of triangles",
                           .lit = true,
                           .environment = true,
                           .materials = true,
@@ -28,14 +28,14 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                           .tone_mapped = true,
                           .encoded = true},
     [MRW_SHADING_CLAY] = {.name = "clay",
-                          .shows = "shape: every surface the same matt grey",
+                          .shows = "shape alone: every surface is the same matt grey",
                           .lit = true,
                           .environment = true,
                           .exposed = true,
                           .tone_mapped = true,
                           .encoded = true},
     [MRW_SHADING_LAMBERT] = {.name = "lambert",
-                             .shows = "base colours, matt, in the light of lamps",
+                             .shows = "matt base colours, lit by lamps",
                              .lit = true,
                              .base_color = true,
                              .classic_lights = true,
@@ -43,7 +43,7 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                              .exposed = true,
                              .encoded = true},
     [MRW_SHADING_PHONG] = {.name = "phong",
-                           .shows = "the tutorials' light: ambient, diffuse, specular",
+                           .shows = "light as in OpenGL tutorials: ambient, diffuse, specular",
                            .lit = true,
                            .materials = true,
                            .base_color = true,
@@ -53,8 +53,8 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                            .encoded = true},
     [MRW_SHADING_GOURAUD] = {.name = "gouraud",
                              .shows =
-                                 "the light of phong at vertices, interpolated between them: no "
-                                 "shadows, of the maps that of the base colour",
+                                 "phong light at vertices, interpolated between them: no shadows, "
+                                 "no maps but the base colour's",
                              .base_color = true,
                              .at_vertices = true,
                              .classic_lights = true,
@@ -63,7 +63,7 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                              .encoded = true},
     [MRW_SHADING_TOON] = {.name = "toon",
                           .shows = "base colours in bands of light, a highlight by roughness or "
-                                   "shininess without their maps, a dark rim",
+                                   "shininess (not their maps) and a dark rim",
                           .lit = true,
                           .base_color = true,
                           .keeps_unlit = true,
@@ -71,52 +71,54 @@ static const mrw_shading_info modes[MRW_SHADING_COUNT] = {
                           .tone_mapped = true,
                           .encoded = true},
     [MRW_SHADING_MATCAP] = {.name = "matcap:FILE",
-                            .shows = "a picture of a lit ball in a square, by normals as the "
-                                     "camera sees them, in place of materials",
+                            .shows = "a square picture of a lit ball, looked up by normals as the "
+                                     "camera sees them, instead of materials",
                             .matcap = true,
                             .exposed = true,
                             .tone_mapped = true,
                             .encoded = true},
     [MRW_SHADING_WIRE] = {.name = "wire",
-                          .shows = "the edges of triangles, a pixel wide, over grey faces; faint "
-                                   "where triangles are nearly as small",
+                          .shows = "the edges of triangles, one pixel wide, over grey faces; "
+                                   "fainter where triangles are only a few pixels high",
                           .lit = true,
                           .encoded = true},
     [MRW_SHADING_UNLIT] = {.name = "unlit",
-                           .shows = "base colours, linear light, as KHR_materials_unlit has "
-                                    "them",
+                           .shows = "base colours in linear light, as in KHR_materials_unlit",
                            .base_color = true,
                            .encoded = true},
     [MRW_SHADING_RAW] = {.name = "raw",
-                         .shows = "stored bytes of base colours, filtered as they are",
+                         .shows = "stored bytes of base colours, filtered without conversion",
                          .base_color = true,
                          .stored = true},
     [MRW_SHADING_NORMAL] = {.name = "normal",
-                            .shows = "normals in the world as colours, normal maps included: "
-                                     "128 is 0, red +x, green +y, blue +z",
+                            .shows =
+                                "world normals with normal maps, as colours: red is x, green y, "
+                                "blue z, and 128 is 0",
                             .data = true,
                             .materials = true},
     [MRW_SHADING_UV] = {.name = "uv",
-                        .shows = "texture coordinates: red u, green v, of the first set; whole "
-                                 "numbers are left out",
+                        .shows = "texture coordinates of the first set: u in red, v in green, only "
+                                 "their fractions",
                         .data = true},
     [MRW_SHADING_DEPTH] = {.name = "depth",
-                           .shows = "how far away: white at the near plane, which framing puts "
-                                    "before the model, black at the far plane behind it",
+                           .shows =
+                               "depth: white at the near plane, black at the far plane; framing "
+                               "puts both close to the model",
                            .data = true},
     [MRW_SHADING_JOINT] = {.name = "joint",
-                           .shows = "the joint that moves a vertex most, a colour each; grey "
-                                    "where none does",
+                           .shows =
+                               "the joint that moves a vertex most, one colour per joint; grey "
+                               "without joints",
                            .data = true},
     [MRW_SHADING_INFLUENCES] = {.name = "influences",
-                                .shows = "how many joints move a vertex: grey 0, blue 1, cyan "
-                                         "2, green 3, yellow 4, red 5 or more",
+                                .shows = "number of joints that move a vertex: grey 0, blue 1, "
+                                         "cyan 2, green 3, yellow 4, red 5 or more",
                                 .data = true},
     [MRW_SHADING_WEIGHTS] = {.name = "weights:JOINT",
-                             .shows = "how much a joint moves vertices: blue 0, red 1",
+                             .shows = "how much this joint moves vertices: blue 0 to red 1",
                              .data = true},
     [MRW_SHADING_CHANNEL] = {.name = "channel:NAME",
-                             .shows = "an input of shading as it reaches the light: base, "
+                             .shows = "one input of shading, after maps and factors: base, "
                                       "alpha, metallic, roughness, occlusion, emissive, "
                                       "normal-map, normal, geometry-normal, tangent, "
                                       "tangent-w, uv0, uv1, vertex-colour",
