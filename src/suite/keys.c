@@ -27,31 +27,33 @@ static const struct {
     const char *usual; /* NULL: nothing */
 } own_keys[MRWI_SUITE_KEY_COUNT] = {
     [MRWI_SUITE_KEY_MODEL] = {"model", CUT_COMMA, "FILE|demo:NAME",
-                              .help = "what is drawn; every case needs one"},
+                              .help = "model to draw; every case needs one"},
     [MRWI_SUITE_KEY_GOLDEN] = {"golden", CUT_NOT, "FOLDER",
-                               USUALLY("golden", "where the goldens are")},
+                               USUALLY("golden", "folder of the goldens")},
     [MRWI_SUITE_KEY_CHECK] = {"check", CUT_NOT, "pixels, pose, bounds",
-                              USUALLY("pixels", "what is compared")},
+                              USUALLY("pixels", "what to compare")},
     [MRWI_SUITE_KEY_STORE] = {"store", CUT_COMMA, "pictures|hash",
                               USUALLY("pictures",
-                                      "hash: a line a frame in golden.txt, which is exact")},
+                                      "hash: one line per frame in golden.txt, compared exactly")},
     [MRWI_SUITE_KEY_TAGS] = {"tags", CUT_NOT, "WORD, ...",
-                             .help = "words to choose cases by, with --tag"},
-    [MRWI_SUITE_KEY_KEY_FRAMES] = {"key-frames", CUT_BAR, "LIST",
-                                   .help = "with store = hash: frames that are pictures, too"},
+                             .help = "words by which --tag chooses cases"},
+    [MRWI_SUITE_KEY_KEY_FRAMES] =
+        {"key-frames", CUT_BAR, "LIST",
+         .help = "with store = hash: frames that are also stored as pictures"},
     [MRWI_SUITE_KEY_REFIT] = {"refit", CUT_NOT, "yes|no",
-                              USUALLY("no", "yes: the case is framed anew each time, not seen "
-                                            "from where its goldens are")},
-    [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT, "REASON", .help = "the case is not run"},
+                              USUALLY("no", "yes: frame the case again each time; no: use the "
+                                            "cameras of its goldens")},
+    [MRWI_SUITE_KEY_SKIP] = {"skip", CUT_NOT, "REASON", .help = "do not run the case"},
     [MRWI_SUITE_KEY_GL_RATIO] = {"gl-ratio", CUT_NOT, "SHARE REASON",
                                  .help = "--against-backend: this share of pixels is enough, "
-                                         "for the reason"},
+                                         "for this reason"},
     [MRWI_SUITE_KEY_BACKEND] = {"backend", CUT_NOT, "soft REASON",
-                                .help = "--against-backend: only software draws the case, for the "
-                                        "reason; it is skipped"},
+                                .help =
+                                    "--backend gl: skip the case for this reason; only software "
+                                    "draws it"},
     [MRWI_SUITE_KEY_XFAIL] = {"xfail", CUT_NOT, "REASON",
-                              .help = "the case is known to fail; when it passes, that is a "
-                                      "failure"},
+                              .help = "the case is known to fail; it counts as a failure when "
+                                      "it passes"},
 };
 
 const char *mrwi_suite_usual(mrwi_suite_own_key key)
