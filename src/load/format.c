@@ -10,8 +10,8 @@
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-#define FRAGILE "its importer crashes on damaged files more often than others"
-#define STATIC  "no importer at hand reads its skeletons and clips"
+#define FRAGILE "its importer crashes on damaged files more than others do"
+#define STATIC  "no available importer reads its skeletons and clips"
 #define BLENDER                                                                                    \
     "import it into Blender and export glTF: blender --background --python-expr \"import bpy; "    \
     "bpy.ops.wm.read_factory_settings(use_empty=True); "
@@ -58,14 +58,15 @@ static const mrwi_load_format formats[] = {
      NULL, NULL},
 
     /* refused */
-    {"mdl-other", "an MDL of another engine than Half-Life 1", "", mrwi_load_is_mdl_other,
+    {"mdl-other", "an MDL of an engine other than Half-Life 1", "", mrwi_load_is_mdl_other,
      MRWI_LOAD_READER_NONE, false, STATIC,
      "decompile it to .smd with Crowbar (Source engine), or " EXPORT, NULL},
     {"m3d-binary", "a binary Model 3D file (bzt's M3D)", "a3d", mrwi_load_is_m3d_binary,
-     MRWI_LOAD_READER_NONE, false, "marrow reads the text M3D of the same name only",
+     MRWI_LOAD_READER_NONE, false, "marrow reads only the text format that is also called M3D",
      "export the model as .glb from the program that made it", NULL},
     {"iqe", "IQE, the text that IQM is made of", "iqe", mrwi_load_is_iqe, MRWI_LOAD_READER_NONE,
-     false, "marrow reads IQM", "compile it with the IQM developer kit: iqm out.iqm in.iqe", NULL},
+     false, "marrow reads only IQM", "compile it with the IQM developer kit: iqm out.iqm in.iqe",
+     NULL},
     {"md2", "MD2", "md2", mrwi_load_is_md2, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
     {"md3", "MD3", "md3", mrwi_load_is_md3, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
     {"pmx", "PMX", "pmx", mrwi_load_is_pmx, MRWI_LOAD_READER_NONE, false, STATIC,
@@ -84,8 +85,8 @@ static const mrwi_load_format formats[] = {
      EXPORT, NULL},
     {"ase", "ASE", "ase ask", mrwi_load_is_ase, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
     {"usd", "USD", "usd usda usdc usdz", mrwi_load_is_usd, MRWI_LOAD_READER_NONE, false,
-     "no importer at hand reads it", BLENDER "bpy.ops.wm.usd_import(filepath='in.usd')" BLENDER_END,
-     NULL},
+     "no available importer reads it",
+     BLENDER "bpy.ops.wm.usd_import(filepath='in.usd')" BLENDER_END, NULL},
     {"blend", "a Blender file", "blend", mrwi_load_is_blender, MRWI_LOAD_READER_NONE, false,
      "only Blender reads all of it",
      "export it: blender --background in.blend --python-expr \"import bpy; "
@@ -127,7 +128,7 @@ static const mrwi_load_format formats[] = {
     {"3ds", "3DS", "3ds prj", mrwi_load_is_3ds, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
     {"obj", "OBJ", "obj", mrwi_load_is_obj, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
     {"stl", "STL", "stl", mrwi_load_is_stl, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
-    {"xml", "an XML file of no known kind", "xml", mrwi_load_is_xml, MRWI_LOAD_READER_NONE, false,
+    {"xml", "an XML file of an unknown kind", "xml", mrwi_load_is_xml, MRWI_LOAD_READER_NONE, false,
      STATIC, EXPORT, NULL},
 };
 
