@@ -315,7 +315,7 @@ static void kernels_line(mrw_text *out)
     for (int isa = MRW_ISA_SCALAR; isa < MRW_ISA_COUNT; isa++) {
         bool available = mrw_isa_available((mrw_isa)isa);
         mrw_text_add(out, "%s%s%s%s", isa > MRW_ISA_SCALAR ? ", " : "", mrw_isa_name((mrw_isa)isa),
-                     available ? "" : " (not here)",
+                     available ? "" : " (not available)",
                      mrw_isa_best() == (mrw_isa)isa ? " (in use)" : "");
     }
     mrw_text_add(out, "\n");
@@ -350,7 +350,7 @@ static void report_text(const finding *findings, int count, bool fine, const imp
     }
     mrw_text_add(out, "  all machines               %s\n\n", PIXEL_HASH);
     if (!fine) {
-        mrw_text_add(out, "This machine DISAGREES: pictures drawn here are not those of other "
+        mrw_text_add(out, "This machine DISAGREES: pictures drawn here differ from those of other "
                           "machines.\nPlease report this table together with the compiler that "
                           "built marrow.\n");
     } else {
