@@ -263,7 +263,8 @@ START_TEST(growth_is_markdown)
     shell("marrow bench growth-joints --quick");
     assert_status(0);
     ck_assert_ptr_nonnull(strstr(out, "\n\n| row "));
-    ck_assert_ptr_nonnull(strstr(out, "\n| growth-joints | posing, by joints, ns a joint | 16: "));
+    ck_assert_ptr_nonnull(
+        strstr(out, "\n| growth-joints | posing, by joints, ns per joint | 16: "));
     ck_assert_ptr_nonnull(strstr(out, " | 67: "));
     ck_assert_ptr_nonnull(strstr(out, " | 1,024: "));
 }
