@@ -308,7 +308,8 @@ END_TEST
 START_TEST(stacks_as_large_as_asked_for)
 {
     static const char *const sizes[] = {"64M", "65536", " 65536 k ", "67108864B"};
-    for (size_t i = 0; i < (SANITIZED ? 0 : sizeof sizes / sizeof *sizes); i++) {
+    const size_t count = SANITIZED ? 0 : sizeof sizes / sizeof *sizes;
+    for (size_t i = 0; i < count; i++) {
         shell("ulimit -s 8192; ulimit -v 700000; OMP_STACKSIZE='%s' marrow render demo:figure "
               "--clip Walk --count 16 --size 16 -j 16 -v -o '{frame}.png' --force",
               sizes[i]);
