@@ -582,7 +582,7 @@ START_TEST(damaged_suites)
     static const char bits[][12] = {"=",   "[",           "]",    "\n",   " ;",     "|",
                                     " + ", ",",           "\xff", "\0",   "[a]\n",  "-",
                                     "/",   "99999999999", "\t",   "]\n[", "model=", ":"};
-    uint64_t state = 12345;
+    uint64_t state = 1;
     uint32_t loaded = 0;
     for (int round = 0; round < TEST_ROUNDS(2000); round++) {
         char text[1200];
