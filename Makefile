@@ -303,10 +303,12 @@ gallery: all
 assets-check:
 	@scripts/make_assets.py --check
 
-# The manual pages, from what `marrow help` prints; without lowdown there are none, and a line says so.
+# The manual pages, from what `marrow help` prints. Installing works without what makes them.
 .PHONY: man
 man: all
-	@scripts/make_man.py --build $(BUILD) --out $(BUILD)/man
+	@if command -v lowdown >/dev/null && command -v python3 >/dev/null; then \
+	    scripts/make_man.py --build $(BUILD) --out $(BUILD)/man; \
+	else echo "no manual pages: they need the packages lowdown and python3"; fi
 
 # The README and the chapters of src/help: C programs compile against both libraries and run, and so do
 # commands. The manual pages have all options, and nothing that mandoc or groff complain of.

@@ -87,6 +87,13 @@ tell() {
 [ -z "$(tell "$top/lib/x")" ] && [ -z "$(tell "$top/lib/x/")" ] || fail "the loader looks in a folder, but: $(tell "$top/lib/x")"
 tell "$top/lib" | grep -q "does not look in $top/lib" || fail "nothing is told of a folder that the loader does not know"
 
+# A machine that only builds has neither python3 nor lowdown.
+mkdir "$top/few"
+ln -s /usr/bin/* "$top/few"
+rm -f "$top/few"/python3* "$top/few/lowdown"
+PATH=$top/few make --no-print-directory BUILD="$build" man >"$top/log" 2>&1 &&
+    grep -q "no manual pages" "$top/log" || fail "make man fails without python3: $(cat "$top/log")"
+
 try "$top/usr" "$top/usr/lib" ""
 try "$top/usr" "$top/usr/lib/x86_64-linux-gnu" ""
 try /opt/marrow /opt/marrow/lib/x86_64-linux-gnu "$top/dest"

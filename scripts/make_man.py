@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes the manual pages, from what `marrow help` prints: marrow(1), a page per command, and a page
-marrow-CHAPTER(7) per chapter of src/help. Debian's lowdown makes them; without it, a line says so.
+marrow-CHAPTER(7) per chapter of src/help. Debian's lowdown makes them.
 
     scripts/make_man.py --build build --out build/man
     scripts/make_man.py --build build --out build/man --check     also checks the pages
@@ -210,8 +210,7 @@ def main():
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     if not shutil.which("lowdown"):
-        print("no manual pages are made: lowdown is not installed")
-        sys.exit(1 if options.check else 0)
+        sys.exit("make_man.py: lowdown is missing; scripts/setup.sh check installs it")
     marrow = Marrow(options.build)
     tables, parts = overview(marrow)
     texts = {"man1/marrow.1": top_page(marrow, tables, parts)}
