@@ -26,17 +26,17 @@
  *
  *     - golden.txt is missing beside other goldens, is damaged, has a frame twice, or has another
  *       number of models than the case draws;
- *     - a key frame's picture does not match its hash in golden.txt;
- *     - a frame that has a golden is not drawn any more and the scene has changed (with the
- *       same scene, the suite asks for fewer frames, and the goldens are listed as unused);
+ *     - with store = hash, the picture of a frame in mrw_case.key_frames does not match its hash;
+ *     - a frame that has a golden is no longer drawn, and the scene has changed. If the scene is
+ *       the same, the suite asks for fewer frames, and the goldens are listed as unused;
  *     - the goldens are from another backend; no picture is compared;
  *     - the goldens are from another driver of the same backend.
  *
- * mask = node:NAME excludes the pixels where this run draws the node, by sample 0. Goldens do not
- * record the positions of nodes. Where the golden shows the node in another place, that place is
- * compared with the new picture. A masked node may therefore change its look but not its position;
- * for a node that moves, add a rectangle or an image as a mask. (mrw_diff of two models draws both,
- * and excludes a node where either shows it.)
+ * mask = node:NAME excludes the pixels whose first sample (sample 0) shows the node in this run.
+ * Goldens do not record the positions of nodes. Where the golden shows the node in another place,
+ * that place is compared with the new picture. A masked node may therefore change its look but not
+ * its position; for a node that moves, add a rectangle or an image as a mask. (mrw_diff of two
+ * models draws both, and excludes a node where either shows it.)
  *
  * Memory: a list or a results struct owns everything in it; all of it is freed with the struct.
  */
@@ -101,8 +101,9 @@ typedef struct mrw_test_def {
     /* Another marrow program whose pictures and poses replace the goldens, or NULL. Goldens are
      * then neither updated nor searched for unused ones. See mrw_test_run. */
     const char *against;
-    /* Renderer with goldens of its own; NULL: software. Its `name` is that of the goldens' folder.
-     * Only one worker draws with it. Cases with a soft_reason are skipped. */
+    /* Renderer with goldens of its own; NULL: software. Its `name` is also the name of the goldens'
+     * folder. Only one worker draws with it. Cases that only software can draw
+     * (mrw_case.soft_reason) are skipped. */
     const mrw_backend *backend;
     const char *driver;     /* driver of the backend, at most 200 characters; NULL: software */
     double against_seconds; /* time limit in seconds for the pictures of a case; default 120 */
@@ -148,11 +149,11 @@ MRW_API mrw_test_def mrw_test_def_default(void);
  * masks leave nothing to compare, fails without frames.
  *
  * Work that cases and frames share is done once. A model is loaded once for all cases that read it
- * the same way. Its framing is measured once for all cases that frame it the same way: with fit =
- * all or rest for any clips, with fit = clip per clip, with fit = frame separately for each case;
- * also separately for cases with add, blend, layer or follow. Frames of a clip with bit-identical
- * nodes and morph weights are drawn and posed once, but each is judged. def->repeat draws and poses
- * everything again.
+ * the same way. Its framing is measured once for all cases that frame it the same way. With fit =
+ * all or rest, cases of any clips share it; with fit = clip, cases of the same clip. It is measured
+ * separately for each case with add, blend, layer, follow or fit = frame. Frames of a clip with
+ * bit-identical nodes and morph weights are drawn and posed once, but each is judged. def->repeat
+ * draws and poses everything again.
  *
  * def->changed leaves out (MRW_LEFT_OUT) cases whose goldens were made from the inputs they have
  * now. Such a case is not drawn, and its models are loaded only as far as the hashes need. The
@@ -168,12 +169,12 @@ MRW_API mrw_test_def mrw_test_def_default(void);
  *
  * def->against makes the other program draw each case into a temporary folder. It runs `render` and
  * `bake` with the case's options as in the suite, so frames and framing are its own. If its camera
- * differs from this marrow's, that is a separate failure and reported first; pictures are then
- * compared through the other's camera, so that further differences show. (Not with --camera and
- * --follow, nor if the other program is too old for `bake --joints`.) An unknown option, a crash,
- * or more than def->against_seconds fail the case, with the program's message. Poses and bounds are
- * those of the model, without models of --add. Returns MRW_ERROR_USAGE if the program is not a
- * marrow. */
+ * differs from this marrow's, that is a separate failure and reported first; this marrow then draws
+ * with the other's camera, so that further differences show. (Cameras are not compared with
+ * --camera or --follow, or if the other program is too old for `bake --joints`.) An unknown option,
+ * a crash, or more than def->against_seconds fail the case, with the program's message. Poses and
+ * bounds are those of the model, without models of --add. Returns MRW_ERROR_USAGE if the program is
+ * not a marrow. */
 MRW_API mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def,
                                 mrw_results *out, mrw_error *error);
 
@@ -184,8 +185,8 @@ typedef struct mrw_change {
     const char *frame; /* name of the frame; NULL: only text files of the case change */
     const char *text;  /* one line: "new", "132 of 5210 pixels differ ...", "joint LeftFoot
                           turned 3.1 degrees" */
-    bool refused;      /* refused: the picture is empty, and blank pictures are not allowed */
-    bool left;         /* with `framing`, left alone: more than the framing differs */
+    bool refused;      /* not accepted: the picture is empty, and allow_blank is not set */
+    bool left;         /* not accepted: `framing` is set, but more than the framing differs */
 } mrw_change;
 
 /* A list of changes. Free with mrw_changes_free. */
@@ -204,10 +205,10 @@ typedef struct mrw_accept_def {
     bool dry_run; /* only list the changes, and write nothing */
 } mrw_accept_def;
 
-/* Copies the results of the last run to the goldens, for each case of the list with differences and
- * for the backend that drew them. A case that would be framed differently gets the new camera and
- * all its pictures, which the run stored beside the others. Each file is replaced atomically,
- * golden.txt last. */
+/* Copies the results of the last run to the goldens, for each case of the list that has
+ * differences. The goldens are those of the backend that drew the results. A case that would be
+ * framed differently gets the new camera and all its pictures, which the run stored beside the
+ * others. Each file is replaced atomically, golden.txt last. */
 MRW_API mrw_status mrw_accept(const mrw_case_list *cases, const mrw_accept_def *def,
                               mrw_changes *out, mrw_error *error);
 /* Frees the changes and zeroes the struct. A zeroed struct is allowed. */

@@ -2,14 +2,14 @@
  *
  * A scene is one block of memory (the blob) and a struct of pointers into it. Objects refer to each
  * other by index. Names are offsets into one pool of NUL-terminated UTF-8 strings; they may repeat
- * and may be empty. A caller may walk all arrays. They never change after loading, so any number of
- * threads may read one scene. load.h and mrw_scene_add_clips (clips.h) create scenes. A scene
- * belongs to the caller, who frees it as a whole with mrw_scene_free.
+ * and may be empty. A caller may walk all arrays. After loading only mrw_scene_drop_texels changes
+ * them, so any number of threads may read one scene. load.h and mrw_scene_add_clips (clips.h)
+ * create scenes. A scene belongs to the caller, who frees it as a whole with mrw_scene_free.
  *
  * The data model is that of glTF 2.0, whose sections are cited; other formats are converted to it.
- * Spaces: a node's local transform leads from the node to its parent. A root's parent is the world:
- * right-handed, Y up, in metres if the file states its unit. A mesh has its own space, which
- * without a skin is that of its node. Vectors are columns, matrices are column-major.
+ * Spaces: a node's local transform maps from the node's space to its parent's. A root's parent is
+ * the world: right-handed, Y up, in metres if the file states its unit. A mesh has its own space;
+ * without a skin, this is the space of its node. Vectors are columns, matrices are column-major.
  *
  * An index counts elements of the array it refers to: entry i of positions, which has three floats
  * per element, is positions[3 * i]. Fields called `name` are offsets into strings.
@@ -40,24 +40,24 @@ typedef struct mrw_node {
     uint32_t name;
     /* Index of the parent, always smaller than the node's own, or MRW_NONE for a root. */
     uint32_t parent;
-    /* Index into matrices, or MRW_NONE: the node's local transform, if filed as a matrix. It is
-     * used in place of `rest` in every clip that does not animate the node. Affine: its last row is
-     * 0 0 0 1. */
+    /* Index into matrices: the node's local transform, if the file gives it as a matrix; else
+     * MRW_NONE. It is used in place of `rest` in every clip that does not animate the node. Affine:
+     * its last row is 0 0 0 1. */
     uint32_t matrix;
     /* The node's morph weights at rest: weights[first_weight ...], of any size and sign.
      * weight_count is 0 if its meshes have no morph targets. */
     uint32_t first_weight;
     uint32_t weight_count;
-    /* Local transform as filed, node to parent: T * R * S. A matrix is decomposed into it. The
-     * rotation is a unit quaternion x, y, z, w. */
+    /* Local transform from the file, node to parent: T * R * S. If the file gives a matrix, this is
+     * its decomposition. The rotation is a unit quaternion x, y, z, w. */
     mrw_transform rest;
     /* Sum of MRW_NODE_... flags. */
     uint32_t flags;
 } mrw_node;
 
 /* Hides this node's draws and lights and those of all nodes below it, unless a clip says otherwise
- * (KHR_node_visibility). The node still moves: a skinned mesh is hidden by the node of the mesh
- * only, never by its joints. */
+ * (KHR_node_visibility). A hidden node still moves. A skinned mesh is hidden by the node that draws
+ * it, never by its joints. */
 #define MRW_NODE_HIDDEN 1u
 /* The visibility of the nodes above does not hide this one (VisibilityInheritance of FBX). */
 #define MRW_NODE_OWN_VISIBILITY 2u
@@ -67,8 +67,8 @@ typedef struct mrw_node {
 
 /* One mesh under one node. Draws are in drawing order; a node may have several. */
 typedef struct mrw_draw {
-    /* Node that places the mesh and holds its morph weights, at least as many as the mesh has
-     * targets. */
+    /* Node that places the mesh and holds its morph weights. Its weight_count is at least the
+     * mesh's target_count. */
     uint32_t node;
     uint32_t mesh;
     /* Index into skins, or MRW_NONE: rigid, drawn with the node's own matrix. With a skin the
@@ -207,8 +207,8 @@ typedef enum mrw_interpolation {
 typedef enum mrw_extrapolation {
     MRW_EXTRAPOLATION_HOLD,  /* holds the key's value, as glTF does */
     MRW_EXTRAPOLATION_SLOPE, /* continues straight, at the slope LINEAR has at that end; rotations
-                                turn on at the same speed about the same axis. Channels that are not
-                                LINEAR hold. */
+                                keep turning at the same speed about the same axis. Channels that
+                                are not LINEAR hold. */
     MRW_EXTRAPOLATION_REPEAT,
     MRW_EXTRAPOLATION_MIRROR,         /* cycles alternate backwards and forwards */
     MRW_EXTRAPOLATION_REPEAT_RELATIVE /* each cycle starts where the one before ended: offset by
@@ -245,9 +245,9 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
 /* The list of all maps a material may have. X(identifier, name, srgb, drawn, tangents):
  * - name: name that `info` prints.
  * - srgb: 1: RGB is sRGB-encoded, alpha is linear. 0: all channels are linear.
- * - drawn: 1: pictures show the map. 0: no picture needs it yet, so it is listed, hashed and
- *   compiled, but its image is named and not opened (MRW_IMAGE_UNSEEN) unless another map uses it.
- *   2: the map moves vertices and is not read per pixel.
+ * - drawn: 1: pictures show the map. 0: no picture shows the map. It is listed, hashed and
+ *   compiled, but its image is not opened (MRW_IMAGE_UNSEEN) unless another map uses it. 2: the map
+ *   moves vertices and is not read per pixel.
  * - tangents: 1: drawing the map requires the mesh's tangents.
  *
  * New maps are added at the end, because hashes use their numbers. The list below says what the
@@ -259,19 +259,19 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  * - NORMAL: normal in the frame of tangent, bitangent and normal, as 2 rgb - 1; green is up. The
  *   factor's red and green scale its x and y (3.9.3).
  * - OCCLUSION: red is the share of ambient light that reaches the surface. The factor's red is the
- *   strength, 0 ... 1, which blends it with 1 (3.9.3). Light maps of classic formats are stored
- *   here, too.
+ *   strength s, 0 ... 1: the share used is 1 + s * (red - 1) (3.9.3). Light maps of classic formats
+ *   are stored here, too.
  * - EMISSIVE: light emitted by the surface. The factor may exceed 1 (3.9.3,
  *   KHR_materials_emissive_strength).
  * - SPECULAR: colour of reflections. In METALLIC_ROUGHNESS materials, KHR_materials_specular
  *   multiplies the reflectance at normal incidence by it. In SPECULAR_GLOSSINESS materials it is
  *   that reflectance itself, and alpha is glossiness, 1 - roughness
  *   (KHR_materials_pbrSpecularGlossiness). In CLASSIC materials it is the colour of highlights.
- * - OPACITY: opacity in a separate map, as classic formats store it. It is only listed:
- *   BASE_COLOR's image includes it as its alpha, under that image's own name and path and with a
- *   hash of both.
+ * - OPACITY: opacity in a separate map, as classic formats store it. It is only listed. It is drawn
+ *   as the alpha of BASE_COLOR's image, which keeps its name and path and gets a hash of both
+ *   images.
  * - HEIGHT: a bump map, drawn if the material lacks NORMAL. The height is the mean of red, green
- *   and blue; white is a 256th of the longer side higher than black
+ *   and blue; white is higher than black by 1/256 of the texture's longer side
  *   (mrw_raster_heights_to_normals). The factor's red is the strength and multiplies the height;
  *   below 0, white is lower than black. Some exporters put a normal map here. Such an image is
  *   drawn as a normal map at strength 1 (mrw_raster_are_normals).
@@ -284,7 +284,7 @@ typedef enum mrw_alpha_mode { MRW_ALPHA_OPAQUE, MRW_ALPHA_MASK, MRW_ALPHA_BLEND 
  * - SHEEN_COLOR: colour of fibres on cloth (KHR_materials_sheen).
  * - SHEEN_ROUGHNESS: alpha, with the factor of SHEEN_COLOR (the same extension).
  * - DISPLACEMENT: red is the height by which vertices move along their normals, after morph targets
- *   and skinning. All vertices at one place in the mesh move together, by the mean of their
+ *   and skinning. All vertices of a model at one place move together, by the mean of their
  *   distances, along the mean of their normals. The factor's red is the scale in the units of the
  *   model as a whole; scales of nodes and joints do not affect it. The factor's green is the middle
  *   level, the height that does not move: the distance is (height - green) * red. The texture is
@@ -326,8 +326,8 @@ typedef struct mrw_map_info {
 /* A set of maps has one bit per map. */
 #define MRW_MAP_BIT(map) (1u << (map))
 #define MRW_MAPS_ALL     UINT32_MAX
-/* The alpha of base colours that cuts holes or blends: an extra bit in a set of maps, for callers
- * that do not read the colour. */
+/* An extra bit in a set of maps: the alpha of base colours, for callers that need it to cut holes
+ * or to blend, but do not read the colour. */
 #define MRW_MAPS_ALPHA (1u << 31)
 
 /* Returns the table row of a map; map is below MRW_MAP_COUNT. Static storage. */
@@ -349,8 +349,8 @@ typedef struct mrw_material_map {
      * - BASE_COLOR: linear RGBA, straight alpha, each 0 ... 1.
      * - METALLIC_ROUGHNESS: [1] roughness, [2] metallic, each 0 ... 1.
      * - EMISSIVE: linear RGB, not negative; usually 0 0 0 1.
-     * - SPECULAR: linear RGB, 0 ... 1, in METALLIC_ROUGHNESS materials any value not negative; [3]
-     *   glossiness, 0 ... 1.
+     * - SPECULAR: linear RGB, 0 ... 1 (METALLIC_ROUGHNESS materials: 0 or more); [3] glossiness, 0
+     *   ... 1.
      * - SHEEN_COLOR: linear RGB, 0 ... 1; [3] roughness of the sheen, 0 ... 1; usually all 0.
      * - HEIGHT: [0] strength, -MRW_BUMPS_MOST ... MRW_BUMPS_MOST.
      * - DISPLACEMENT: [0] scale, [1] middle level; usually 1 0 0 0. */
@@ -367,12 +367,12 @@ typedef enum mrw_material_model {
      * not used: the extensions exclude each other. */
     MRW_MATERIAL_SPECULAR_GLOSSINESS,
     /* Phong, Blinn and Lambert of other formats, made as physical as possible. For a light of
-     * illuminance E that falls in at the cosine N.L, the radiance is
+     * illuminance E whose direction L has the cosine N.L to the normal N, the radiance is
      *
      *     (base / pi + specular * (n + 8) / (8 pi) * (N.H)^n) * N.L * E
      *
      * where base and specular are the material's BASE_COLOR and SPECULAR and n is its shininess.
-     * Fields and maps are those of SPECULAR_GLOSSINESS, plus `shininess`, without glossiness. */
+     * Fields and maps are those of SPECULAR_GLOSSINESS, but `shininess` replaces glossiness. */
     MRW_MATERIAL_CLASSIC
 } mrw_material_model;
 
@@ -415,7 +415,7 @@ typedef struct mrw_material {
  * metallic and rough, opaque, single-sided, without maps. */
 MRW_API mrw_material mrw_material_default(void);
 
-/* Flags of a material. DOUBLE_SIDED: back faces are drawn, too, with turned normals. UNLIT is
+/* Flags of a material. DOUBLE_SIDED: back faces are drawn, too, with reversed normals. UNLIT is
  * KHR_materials_unlit: colour-managed, no lights. */
 #define MRW_MATERIAL_DOUBLE_SIDED 1u
 #define MRW_MATERIAL_UNLIT        2u
@@ -449,8 +449,9 @@ typedef struct mrw_texture {
 
 /* Decoded pixels: width * height RGBA, 8 bits per channel, rows from the top, tightly packed, at
  * texels + first_texel * 4. With MRW_IMAGE_DEEP more data follows them. Images of a model with the
- * same hash are stored once, under the first one's name and path. If mrw_displacement uses an image
- * that is already stored without MRW_IMAGE_DEEP, it is stored once more with it.
+ * same hash are stored once, under the first one's name and path. The exception: if
+ * mrw_displacement uses an image that is stored without MRW_IMAGE_DEEP, a second copy with
+ * MRW_IMAGE_DEEP is stored.
  *
  * An image that no draw shows is not opened: it is MRW_IMAGE_UNSEEN, 0 x 0, without texels, and
  * only its name and path are known and hashed. */
@@ -532,9 +533,10 @@ typedef struct mrw_scene_light {
     uint32_t type;
     /* Linear RGB, not negative. */
     float color[3];
-    /* Intensity in glTF units: lux for directional lights, else candela. Lights of other formats
-     * have no unit; they are as strong as filed at the model, where pi is full light on a surface
-     * that faces the light. */
+    /* Intensity in glTF units: lux for directional lights, else candela. Other formats define no
+     * unit. Their lights are scaled so that strength 1 in the file gives pi lux at the model, which
+     * makes a white matt surface that faces the light white. Files from Blender 2.80 and later are
+     * read in watts. */
     float intensity;
     /* Distance at which the light ends, not negative; 0: infinite. */
     float range;
@@ -660,7 +662,7 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *               256 u32 model [0]  257 ior [1.5]  258 specular [1]  259 clearcoat [0]
  *               260 clearcoat_roughness [0]  261 shininess [0]
  *               512 + m: the factor of map m, if it has no texture but the factor still applies
- *               [1 1 1 1; emissive 0 0 0 1]; the base colour is 5
+ *               [as in mrw_material_map]; not for the base colour, whose factor is field 5
  *     map       1 name of the texture  2 u32 image  3, 4 u32 wrap_u, wrap_v [0]  5 u32 nearest [0]
  *               6 u32 uv_set [0]  7 uv_transform [1 0 0 0 1 0]
  *               8 factor [1 1 1 1], omitted for the base colour  9 u32 minify [0]
@@ -689,7 +691,7 @@ typedef enum mrw_scene_part {
 } mrw_scene_part;
 
 /* Version of the formula above. Goldens and manifests store it with the hash, because hashes of
- * different formulas cannot be compared. Formula 1 covered the blob as it was then. */
+ * different formulas cannot be compared. Formula 1 hashed the bytes of the blob. */
 #define MRW_SCENE_FORMULA 2
 
 /* Returns the number of parts of a kind. */
@@ -727,8 +729,8 @@ MRW_API bool mrw_scene_key_span(const mrw_scene *scene, uint32_t clip, double *f
 
 /* Frees the memory of all images. Call it once models have been created from the scene, while
  * nothing else uses the scene. The models have textures of their own and are drawn as before. The
- * rest of the scene and its hashes stay, but it cannot be prepared for drawing or compiled again:
- * its images become MRW_IMAGE_UNDECODED. */
+ * rest of the scene and its hashes stay. The scene can no longer be prepared for drawing or
+ * compiled, because its images become MRW_IMAGE_UNDECODED. */
 MRW_API void mrw_scene_drop_texels(mrw_scene *scene);
 
 /* Frees a scene. NULL is allowed. */

@@ -19,8 +19,8 @@
  * Threads: functions on different objects may run concurrently. A session is used by one thread at
  * a time, and starts threads itself. No function prints.
  *
- * Errors: those of the headers below, with the model's path in front of messages about its
- * contents. MRW_ERROR_USAGE for mistakes that do not depend on any file; MRW_ERROR_INPUT for
+ * Errors: those of the headers that this one includes. Messages about a model's contents begin with
+ * its path. MRW_ERROR_USAGE for mistakes that do not depend on any file; MRW_ERROR_INPUT for
  * unreadable files and for unknown clips, nodes, cameras and frames; MRW_ERROR_MEMORY. A failed
  * constructor leaves nothing to free, but freeing is allowed. The exception is a session whose
  * mrw_session_prepare failed: it must be freed.
@@ -38,15 +38,16 @@ extern "C" {
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
-/* Callbacks of the program around a session, and its handling of "-". Any callback may be NULL, and
- * so may a pointer to a host. Texts are one line without a newline, safe for a terminal, and valid
- * only during the call. All except `progress` are called on the thread that loads or prepares. */
+/* Callbacks of the program that uses a session, including its loader for the model "-". Any
+ * callback may be NULL, and so may a pointer to a host. Texts are one line without a newline, safe
+ * for a terminal, and valid only during the call. All except `progress` are called on the thread
+ * that loads or prepares. */
 typedef struct mrw_session_host {
     void *user;
     void (*warning)(void *user, const char *text);         /* about a file; names it */
     void (*machine_warning)(void *user, const char *text); /* see mrw_load_def */
     void (*file_opened)(void *user, int fd);               /* see mrw_load_def */
-    /* See mrw_load_def. Called for one file after the other, from any thread. */
+    /* See mrw_load_def. Files are loaded one after another. Called from any thread. */
     void (*progress)(void *user, uint32_t done, uint32_t count);
     void (*note)(void *user, const char *text); /* information for the user */
     /* Receives details such as hashes and seconds. NULL: hashes are not computed. */
@@ -79,13 +80,15 @@ MRW_API mrw_status mrw_session_load(const char *path, const mrw_settings *settin
  * request waits while the model is being loaded.
  *
  * Two models are the same if the settings for reading files agree and all opened files (model,
- * buffers, textures, those of --anim) hold the same bytes, each looked for where it would be for
- * the other model. The files are read again on each request and compared by SHA-256. A changed file
- * is therefore another model, while copies of a file are one model if the files beside them are
- * equal. (Files read by the importer must have equal names, too.) "-" equals "-". Messages about a
- * model are given once, when it is loaded, unless mrw_session_host.warn_again is set.
+ * buffers, textures, those of --anim) hold the same bytes. Relative names are resolved from each
+ * model's own folder. The files are read again on each request and compared by SHA-256. A changed
+ * file is therefore another model, while copies of a file are one model if the files beside them
+ * are equal. (Files read by the importer must have equal names, too.) Two requests for "-" mean the
+ * same model. Messages about a model are given once, when it is loaded, unless
+ * mrw_session_host.warn_again is set.
  *
- * Environments are cached, too, until the cache is freed: one for all files with the same bytes. */
+ * Environments are cached, too, until the cache is freed. Files with the same bytes share one
+ * environment. */
 typedef struct mrw_session_cache mrw_session_cache;
 
 /* Creates an empty cache. The caller frees *out with mrw_session_cache_free. */
@@ -163,7 +166,7 @@ MRW_API void mrw_session_clips_free(mrw_session_clips *clips);
  * as in the file, not escaped, and valid as long as the model. */
 MRW_API const char *mrw_session_clip_name(const mrw_session_model *model, uint32_t clip);
 
-/* Returns the duration in seconds, including clips mixed with it; 0 for MRW_NONE. */
+/* Returns the duration in seconds of the clip and the clips mixed with it; 0 for MRW_NONE. */
 MRW_API double mrw_session_clip_duration(const mrw_session_model *model, uint32_t clip);
 
 /* Returns the rate of --fps. For `--fps file` this is the first common rate (30, 24, 25, 60, 50,
@@ -188,9 +191,8 @@ typedef struct mrw_session_view {
      * --directions: the direction. --camera: the camera's name as in the file, not escaped, or
      * "camera_2" if it has none. */
     char name[MRW_SESSION_NAME_SIZE];
-    /* --directions only: the way the model looks in the picture, if its front is at the first
-     * direction: "s" towards the viewer, "w" to the left, "nw" ... Otherwise NULL. Static storage.
-     */
+    /* --directions only: the way the model faces in the picture, if the first direction shows its
+     * front: "s" towards the viewer, "w" to the left, "nw" ... Otherwise NULL. Static storage. */
     const char *direction;
     mrw_view_def view;
     /* Camera of the file, or MRW_NONE to use `view`. */
@@ -202,8 +204,8 @@ typedef struct mrw_session_view {
  */
 MRW_API uint32_t mrw_session_view_count(const mrw_settings *settings);
 
-/* Returns true with --turntable: each picture has its own view. Otherwise each time has all views.
- */
+/* Returns true with --turntable: each picture has its own view. Otherwise each time is drawn from
+ * every view. */
 MRW_API bool mrw_session_turns(const mrw_settings *settings);
 
 /* Finds view `index`, below mrw_session_view_count. Returns MRW_ERROR_INPUT if --camera names an
@@ -226,8 +228,8 @@ typedef struct mrw_picture {
     double play_time;
     /* Index for mrw_session_find_view. */
     uint32_t view;
-    /* play_time of the previous and the next requested picture of the clip, regardless of shards;
-     * one frame away at the ends. For optical flow. */
+    /* play_time of the previous and the next requested picture of the clip, regardless of shards.
+     * Before the first and after the last picture, the time is one frame away. For optical flow. */
     double last_time, next_time;
     /* Views of these two pictures. */
     uint32_t last_view, next_view;
@@ -249,21 +251,21 @@ typedef struct mrw_picture_list {
  * frames unless some are named; otherwise it means its start. */
 MRW_API bool mrw_session_wants_sequence(const mrw_settings *settings);
 
-/* Returns --fit or its default. The default is FRAME if the settings ask for one time of a clip: a
- * single one of --times, --count 1, or, where none of --frames, --times and --count is given, no
- * `sequence` (see mrw_session_begin) or a turntable. Otherwise it is CLIP; --frames always names a
- * sequence, even of one picture. Shards do not change the result. */
+/* Returns --fit or its default. The default is CLIP with --frames, even for one picture. With
+ * --times or --count it is FRAME for one time, else CLIP. Without these three options it is FRAME
+ * if `sequence` (see mrw_session_begin) is false or with --turntable, else CLIP. Shards do not
+ * change the result. */
 MRW_API mrw_fit mrw_session_fit(const mrw_settings *settings, bool sequence);
 
 /* Lists the pictures that the settings ask for, clip by clip, duplicates included (see
- * mrw_settings_frames); at most 4 * MRW_MAX_FRAMES. --turntable N needs one time (by default the
- * start), which gives N pictures numbered from 0 like frames, or exactly N frames; any other number
- * is MRW_ERROR_USAGE. Free with mrw_picture_list_free. */
+ * mrw_settings_frames); at most 4 * MRW_MAX_FRAMES. --turntable N accepts one time (by default the
+ * start) or exactly N times; any other number is MRW_ERROR_USAGE. One time gives N pictures,
+ * numbered from 0 like frames. Free with mrw_picture_list_free. */
 MRW_API mrw_status mrw_session_pictures(const mrw_session_model *model, bool sequence,
                                         mrw_picture_list *out, mrw_error *error);
 
 /* Removes duplicates (same clip, frame, time and view), then keeps the pictures of --shard. Shard I
- * of N has every N-th time with all its views, possibly none. */
+ * of N has every N-th time with all its views. A shard may be empty. */
 MRW_API void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings);
 
 /* Frees and zeroes the list. A zeroed list is allowed. */
@@ -276,24 +278,24 @@ MRW_API void mrw_picture_list_free(mrw_picture_list *list);
 typedef struct mrw_session {
     const mrw_session_model *model;
     /* Shading and passes may be changed before mrw_session_prepare if the scene has the maps that
-     * they read (mrw_session_host.maps). Between pictures, any field may be changed that affects
-     * neither of these nor the picture's aspect ratio. */
+     * they read (mrw_session_host.maps). Between pictures, any field may be changed except those
+     * that affect shading, passes or the picture's aspect ratio. */
     mrw_frame_def frame;
     mrw_fit fit; /* from mrw_session_fit */
     int threads; /* may be changed */
     /* May be set before mrw_session_prepare. Keeps only the texture levels that the session's
-     * pictures can show. It is for sessions that draw only the pictures which their settings ask
-     * for (mrw_session_pictures; --shard may omit some), each with the camera of mrw_session_aim.
-     * If the settings name frames or times, levels for the rest of the clip are kept as well.
-     * Pixels do not change.
+     * pictures can show. Set it only if the session draws no pictures other than those of
+     * mrw_session_pictures (--shard may omit some), each with the camera of mrw_session_aim. If the
+     * settings name frames or times, levels for the rest of the clip are kept as well. Pixels do
+     * not change.
      *
      * mrw_session_prepare then poses all pictures and finds their cameras, and reports the errors
-     * of mrw_session_aim. Scenes drop their texels (mrw_scene_drop_texels), so nothing else may use
-     * the model's scene, nor the cache. */
+     * of mrw_session_aim. It calls mrw_scene_drop_texels for the scenes, so nothing else may use
+     * the model's scene or the cache. */
     bool fewest_levels;
-    /* May be set before mrw_session_prepare. Source of the models of --add, which stay in it until
-     * it is freed; the model, too, is prepared in it if its scene comes from there. NULL: the
-     * session has its own cache for the models of --add. */
+    /* May be set before mrw_session_prepare. Cache from which the models of --add are loaded; they
+     * stay in it until it is freed. If the model's scene comes from this cache, its prepared model
+     * is kept there, too. NULL: the session has its own cache for the models of --add. */
     mrw_session_cache *cache;
 
     /* The model, the models of --add, then the copies of the model; NULL until prepared. */
@@ -377,13 +379,13 @@ typedef struct mrw_session_sink {
 } mrw_session_sink;
 
 /* Draws pictures of a prepared session with the threads and memory of a crew; session->threads is
- * used only to measure what cameras frame. Consecutive pictures of one clip share a camera, unless
- * the session frames each by itself (FRAME), and are drawn in one go, duplicates only once
- * (mrw_crew_render; with session->frame.every, each one).
+ * used only to measure what cameras frame. Consecutive pictures of one clip are drawn in one batch
+ * (mrw_crew_render). They share a camera unless the session frames each picture separately (FRAME).
+ * Duplicates are drawn only once unless session->frame.every is set.
  *
- * Ends at the first failure, which is the same for any number of threads. The order is clip by
- * clip; within a clip, failures of cameras come first, because all cameras are placed before
- * anything is drawn.
+ * Ends at the first failure, which is the same for any number of threads. Clips are drawn in order.
+ * Within a clip, camera failures come first, because all cameras are placed before anything is
+ * drawn.
  *
  * With several views, the views of each time must be consecutive and in order, as in a picture
  * list. Each time is then posed and skinned once.

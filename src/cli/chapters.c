@@ -2,6 +2,7 @@
  * command. `marrow help NAME` prints them as they are. */
 #include "cli.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,10 +69,9 @@ void cli_chapter_add_section(const char *name, const char *heading, mrw_text *ou
     char line[80];
     snprintf(line, sizeof line, "\n## %s\n\n", heading);
     const char *text = strstr(cli_chapter_find(name)->text, line);
+    assert(text);
+    text += strlen(line);
+    const char *end = strstr(text, "\n\n## ");
     mrw_text_add(out, "%s\n", heading);
-    if (text) {
-        text += strlen(line);
-        const char *end = strstr(text, "\n\n## ");
-        mrw_text_put(out, text, end ? (size_t)(end + 1 - text) : strlen(text));
-    }
+    mrw_text_put(out, text, end ? (size_t)(end + 1 - text) : strlen(text));
 }
