@@ -19,7 +19,8 @@ MARROW=$build/marrow
 MARROW_IMPORTER=$build/marrow-import
 MALLOC_PERTURB_=85 # memory that nobody filled is not zero by chance (glibc)
 OMP_WAIT_POLICY=passive # threads that wait must not take the time of those that work
-export MARROW MARROW_IMPORTER MALLOC_PERTURB_ OMP_WAIT_POLICY
+LSAN_OPTIONS=suppressions=$PWD/scripts/lsan.supp:print_suppressions=0
+export MARROW MARROW_IMPORTER MALLOC_PERTURB_ OMP_WAIT_POLICY LSAN_OPTIONS
 printf '%s\n' "$@" | xargs -P "${JOBS:-$(nproc)}" -n 1 sh "$0" --one "$build"
 passed=0
 failed=0

@@ -508,6 +508,25 @@ END_TEST
 
 /* ---- damage ---------------------------------------------------------------------------------- */
 
+/* Text may name integers that 32 bits can't hold: their low bits count, on every machine. */
+START_TEST(attributes_have_32_bits)
+{
+    static const char text[] = "\nKeyAttrFlags: *4 {\na: 24836,-1,10737418264,-10737418264\n}\n";
+    const double expected[] = {24836.0, 4294967295.0, 2147483672.0, 2147483624.0};
+    const mrwi_import_fbx fbx = {
+        .bytes = (const uint8_t *)text, .size = sizeof text - 1, .version = 7700};
+    const mrwi_import_fbx_body body = {.from = 0, .to = sizeof text - 1};
+    mrwi_import_fbx_array flags;
+    ck_assert(
+        mrwi_import_fbx_read_array(&fbx, &body, "KeyAttrFlags", MRWI_IMPORT_FBX_BITS, &flags));
+    ck_assert_uint_eq(flags.count, 4);
+    for (size_t i = 0; i < flags.count; i++) {
+        ck_assert_double_eq(flags.numbers[i], expected[i]);
+    }
+    mrwi_base_free(flags.numbers);
+}
+END_TEST
+
 START_TEST(damaged_curves_stay_as_they_are)
 {
     const spec good = {.keys = 3,
@@ -726,6 +745,7 @@ static Suite *suite(void)
     tcase_add_test(segments, binary_files);
     suite_add_tcase(s, segments);
     TCase *damage = tcase_create("damage");
+    tcase_add_test(damage, attributes_have_32_bits);
     tcase_add_test(damage, damaged_curves_stay_as_they_are);
     tcase_add_test(damage, a_stop_named_twice_moves_once);
     tcase_add_test(damage, no_byte_leads_outside);

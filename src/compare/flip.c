@@ -534,7 +534,7 @@ static float largest_error(const strip *s)
 {
     mrwi_base_f4 most = mrwi_base_f4_set(0.0f);
     for (int64_t i = 0; i < ROWS * TILE; i += 4) {
-        const mrwi_base_f4 e = mrwi_base_f4_load(s->errors[0] + i);
+        const mrwi_base_f4 e = mrwi_base_f4_load((const float *)s->errors + i);
         most = (mrwi_base_f4)mrwi_base_i4_select((mrwi_base_i4)(e > most), (mrwi_base_i4)e,
                                                  (mrwi_base_i4)most);
     }

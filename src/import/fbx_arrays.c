@@ -121,7 +121,7 @@ static double bits_of(const mrwi_import_fbx *fbx, const char *token, size_t leng
         memcpy(&bits, &single, sizeof bits);
         return (double)bits;
     }
-    return number < 0.0 ? number + 4294967296.0 : number;
+    return number;
 }
 
 /* Reads `count` numbers and the closing brace behind them; returns where they end or 0. */
@@ -186,6 +186,14 @@ static bool array_is_sound(const mrwi_import_fbx_array *array)
     return true;
 }
 
+/* A damaged file may name integers of more than 32 bits; a negative one is its two's complement. */
+static void keep_low_bits(mrwi_import_fbx_array *array)
+{
+    for (size_t i = 0; i < array->count; i++) {
+        array->numbers[i] = (double)(uint32_t)(int64_t)array->numbers[i];
+    }
+}
+
 bool mrwi_import_fbx_read_array(const mrwi_import_fbx *fbx, const mrwi_import_fbx_body *body,
                                 const char *name, mrwi_import_fbx_kind kind,
                                 mrwi_import_fbx_array *out)
@@ -197,6 +205,9 @@ bool mrwi_import_fbx_read_array(const mrwi_import_fbx *fbx, const mrwi_import_fb
         mrwi_base_free(out->numbers);
         out->numbers = NULL;
         return false;
+    }
+    if (kind == MRWI_IMPORT_FBX_BITS) {
+        keep_low_bits(out);
     }
     return true;
 }
