@@ -182,13 +182,12 @@ check:
 
 # ---- tests -----------------------------------------------------------------------------------
 .PHONY: check-now tests layers symbols style structure headers instructions format format-check \
-    assets assets-check studio gallery golden golden-check manual-check corpus-check new-map-check \
-    new-option-check
+    assets assets-check studio gallery golden golden-check manual-check corpus-check additions-check
 check-now: layers style headers format-check
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory symbols structure instructions tests
-	@$(MAKE) --no-print-directory golden-check assets-check manual-check corpus-check new-map-check \
-	    new-option-check
+	@$(MAKE) --no-print-directory golden-check assets-check manual-check corpus-check \
+	    additions-check
 	@$(MAKE) --no-print-directory install-check # links anew, for another prefix
 
 # Every test program runs, also after one has failed; the last line counts them. The longest start
@@ -324,13 +323,9 @@ manual-check: all
 corpus-check: all
 	@BUILD=$(BUILD) scripts/check_corpus.py
 
-# A map more in a copy of the tree: what has to be touched, and that it is found everywhere.
-new-map-check: all
-	@scripts/check_new_map.py --build $(BUILD) --make "$(MAKE)"
-
-# The same for an option.
-new-option-check: all
-	@scripts/check_new_option.py --build $(BUILD) --make "$(MAKE)"
+# A map and an option more in a copy of the tree: what has to be touched, and that both are found.
+additions-check: all
+	@scripts/check_additions.py --build $(BUILD) --make "$(MAKE)"
 
 # The HTML report, opened and used in headless Chromium.
 .PHONY: report-check

@@ -1,4 +1,4 @@
-/* new_map.c: no test of this tree. scripts/check_new_map.py adds a map to the table in a copy of
+/* new_map.c: no test of this tree. scripts/check_additions.py adds a map to the table in a copy of
  * it, drawn and in need of tangents, and finds it here wherever maps are walked over. */
 #include "scene_fixture.h"
 

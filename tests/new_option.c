@@ -1,4 +1,4 @@
-/* new_option.c: no test of this tree. scripts/check_new_option.py adds an option, and more rows
+/* new_option.c: no test of this tree. scripts/check_additions.py adds an option, and more rows
  * than fit into any word of bits, in a copy of it, and finds them here. */
 #include "test.h"
 
