@@ -190,8 +190,8 @@ def look_for_option(marrow, folder):
     expect(0, "--scratch N an option more [5]", "render", "--help", "--all")
     expect(0, "a.png", *draw, "--clip", "0", "--scratch", "7")
     expect(2, "--scratch '10': expected a whole number from 1 to 9", *draw, "--scratch", "10")
-    expect(2, "--scratch changes nothing without --clip", *draw, "--scratch", "7")
-    expect(2, "--scratch and --png exclude each other", *draw, "--clip", "0", "--scratch", "7",
+    expect(2, "--scratch has no effect without --clip", *draw, "--scratch", "7")
+    expect(2, "--scratch and --png cannot be combined", *draw, "--clip", "0", "--scratch", "7",
            "--png", "best")
     expect(2, "--scratch is given twice, '7' and '8'", *draw, "--scratch", "7", "--scratch=8")
     expect(2, "did you mean --scratch", *draw, "--scrach", "7")

@@ -84,12 +84,11 @@ START_TEST(another_framing)
                 "exec \"$PROGRAM\" $command \"$@\"");
     run("./other", "-k 'walk'");
     assert_status(1);
-    assert_has(out,
-               "walk: the camera stands elsewhere: the other marrow frames Walk_0000 otherwise");
+    assert_has(out, "walk: the camera differs: the other marrow frames Walk_0000 differently");
     ck_assert_ptr_null(strstr(out, "pixels differ (9"));
     run("./other", "-k still");
     assert_status(1);
-    assert_has(out, "the camera stands elsewhere");
+    assert_has(out, "the camera differs");
 }
 END_TEST
 
@@ -123,7 +122,7 @@ START_TEST(it_fails)
     write_other("[ $1 = --version ] && exec \"$PROGRAM\" --version\necho '{}'; exit 0");
     run("./other", "-k walk");
     assert_status(1);
-    assert_has(out, "walk: the other marrow answers in another way than this one understands");
+    assert_has(out, "walk: the output of the other marrow is not what this one expects");
     /* One that lacks bake: drawing is compared, poses can't be. */
     write_other("[ $1 = bake ] && { echo 'marrow: error: unknown command' >&2; exit 2; }\n"
                 "exec \"$PROGRAM\" \"$@\"");
@@ -158,11 +157,11 @@ END_TEST
 START_TEST(it_is_no_marrow)
 {
     run("/bin/true", "");
-    assert_refused(2, "--against /bin/true: that is no marrow");
+    assert_refused(2, "--against /bin/true: this is not a marrow program");
     run("./gone", "");
-    assert_refused(2, "--against ./gone: that is no marrow: ./gone: cannot start it");
+    assert_refused(2, "--against ./gone: this is not a marrow program: ./gone: cannot start it");
     run("./other", "--update");
-    assert_refused(2, "--update and --against exclude each other");
+    assert_refused(2, "--update and --against cannot be combined");
 }
 END_TEST
 
@@ -176,7 +175,7 @@ START_TEST(it_hangs)
     mrw_results results;
     mrw_error error = {0};
     mrw_status done;
-    char expected[64];
+    char expected[80];
     int ended;
     write_other("[ $1 = --version ] && exec \"$PROGRAM\" --version\n"
                 "sleep 1000 & wait");
@@ -192,8 +191,8 @@ START_TEST(it_hangs)
     }
     ck_assert_msg(done == MRW_OK, "%s", error.text);
     ck_assert_int_eq(results.cases[0].outcome, MRW_FAILED);
-    snprintf(expected, sizeof expected, "./other render: not done within %g s, stopped",
-             def.against_seconds);
+    snprintf(expected, sizeof expected,
+             "./other render: did not finish within %g s, so it was stopped", def.against_seconds);
     ck_assert_str_eq(results.cases[0].message, expected);
     mrw_results_free(&results);
     mrw_cases_free(&cases);

@@ -1173,7 +1173,7 @@ START_TEST(files_are_read_or_the_reason_told)
     ck_assert(!missing && bytes.size == 4);
     ck_assert_mem_eq(bytes.data, "four", 5); /* with the zero byte */
     mrw_bytes_free(&bytes);
-    check_unread(path, 3, "4 bytes are more than the 3 such a file may have");
+    check_unread(path, 3, "the file has 4 bytes, but at most 3 are allowed");
     mrwi_base_alloc_fail_at(1);
     ck_assert_int_eq(mrwi_base_read_file(path, 4, &bytes, &missing, &error), MRW_ERROR_MEMORY);
     mrwi_base_alloc_fail_at(0);
@@ -1181,12 +1181,12 @@ START_TEST(files_are_read_or_the_reason_told)
     ck_assert_int_ne(access(path, F_OK), 0);
 
     ck_assert_int_eq(mkfifo(path, 0600), 0); /* nobody writes: it must not wait */
-    check_unread(path, 9, "this is no regular file");
+    check_unread(path, 9, "this is not a regular file");
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(symlink("file", path), 0);
     check_unread(path, 9, "cannot open it: Too many levels of symbolic links");
     ck_assert_int_eq(unlink(path), 0);
-    check_unread(test_folder(), 9, "this is no regular file");
+    check_unread(test_folder(), 9, "this is not a regular file");
     ck_assert_int_eq(mrwi_base_remove_file(test_folder(), &error), MRW_ERROR_OUTPUT);
     ck_assert_ptr_nonnull(strstr(error.text, ": cannot remove it: Is a directory"));
     test_folder_remove();

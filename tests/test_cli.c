@@ -124,7 +124,7 @@ START_TEST(bad_options)
     shell("marrow render demo:figure --shading matcap -o a.png");
     assert_refused(2, "expected matcap:FILE");
     shell("marrow render demo:figure --shading uv:1 -o a.png");
-    assert_refused(2, "uv with nothing behind it");
+    assert_refused(2, "uv with nothing after it");
     shell("marrow render demo:blob --isa quantum");
     assert_refused(2, "scalar");
     ck_assert(!exists("a.png"));
@@ -249,9 +249,9 @@ START_TEST(quiet_and_verbose)
     ck_assert_str_eq(err, "");
     shell("marrow render demo:blob -o a.png -v --isa scalar -j 2");
     assert_status(0);
-    assert_said("kernels scalar, 2 threads (as asked for)");
+    assert_said("kernels scalar, 2 threads (as requested)");
     shell("marrow render demo:blob -o a.png -v -j 1");
-    assert_said(", 1 thread (as asked for)");
+    assert_said(", 1 thread (as requested)");
     shell("marrow render demo:blob -o a.png -v");
     ck_assert_msg(strstr(err, " thread") && strstr(err, "cgroup quota"), "%s", err);
     assert_said("scene hash");
@@ -270,12 +270,12 @@ START_TEST(the_pace_of_slow_pictures)
     const char *time = strstr(err, "slow.png in ");
     ck_assert_msg(time, "%s", err);
     const double seconds = strtod(time + strlen("slow.png in "), NULL);
-    ck_assert_msg(strstr(err, seconds > 1.0 ? " s a picture)" : " a second)") ||
+    ck_assert_msg(strstr(err, seconds > 1.0 ? " s per picture)" : " per second)") ||
                       fabs(seconds - 1.0) < 0.1, /* it is rounded */
                   "%s", err);
     ck_assert_msg(!strstr(err, "(0"), "%s", err);
     shell("marrow render demo:blob --size 16 -o fast.png");
-    assert_said(" a second)");
+    assert_said(" per second)");
 }
 END_TEST
 
@@ -511,13 +511,13 @@ START_TEST(options_of_formats)
     static const struct {
         const char *options, *part;
     } refused[] = {
-        {"--quality 50 -o a.png", "--quality changes nothing in this file; it is of .webp, .jpg"},
+        {"--quality 50 -o a.png", "--quality has no effect on this file, only on .webp, .jpg"},
         {"--quality 50 -o a.gif", "--quality"},
         {"--quality 50 --sheet 2 -o a.png", "--quality"},
         {"--quality 50", "--quality"},
-        {"--matte red -o a.webp", "--matte changes nothing in this file; it is of .gif, .jpg"},
+        {"--matte red -o a.webp", "--matte has no effect on this file, only on .gif, .jpg"},
         {"--matte red --stream rgba -o - >a", "--matte"},
-        {"--dither -o a.jpg", "--dither changes nothing in this file; it is of .gif"},
+        {"--dither -o a.jpg", "--dither has no effect on this file, only on .gif"},
         {"--dither --atlas a.json -o a.png", "--dither"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         shell("marrow render demo:figure --size 16 %s", refused[i].options);
@@ -538,18 +538,19 @@ START_TEST(sprite_sheets)
     } refused[] = {
         {"--trim frame -o a.png", "--trim"},
         {"--atlas a.txt -o a.png", "--atlas 'a.txt': the name must end in .json"},
-        {"--atlas a.json -o - >a.png", "--atlas names the sheet beside it; give -o a name"},
+        {"--atlas a.json -o - >a.png",
+         "--atlas refers to the sheet by its file name; give -o a name"},
         {"--atlas a.json -o a.apng", "a sprite sheet is a picture; give it a name that ends in"},
         {"--atlas a.json -o 'a{page}.png'", "use --atlas 'a_{page}.json'"},
         {"--atlas 'a{page}.json' -o a.png", "use -o 'a_{page}.png'"},
-        {"--sheet 2 -o 'a{page}.png'", "{page} in -o stands for the number of a sprite sheet's"},
-        {"--atlas a.json -o 'a_{clip}.png' --clip all", "give --atlas the fields of -o"},
+        {"--sheet 2 -o 'a{page}.png'", "{page} in -o stands for the page number of a sprite sheet"},
+        {"--atlas a.json -o 'a_{clip}.png' --clip all", "use the fields of -o in --atlas"},
         {"--atlas a.json -o a.png --extrude 3", "use --gap 6"},
         {"--atlas a.json -o a.png --page-size 50", "put {page} into -o"},
         {"--atlas a.json -o a.png --page-size 20", "does not fit on a page of 20x20"},
         {"--atlas a.json -o a.png --bits 16", "--bits"},
         {"--atlas 'a{page}.json' -o 'a{page}.png' --json=a0.json",
-         "--atlas and --json both would write a0.json"},
+         "--atlas and --json would both write a0.json"},
         {"--atlas a.json -o a.png --shard 1/2", "--shard"},
         {"--pivot hips -o a.png", "--pivot"},
         {"--atlas-numbers --sheet 2 -o a.png", "--atlas-numbers"}};
@@ -560,7 +561,7 @@ START_TEST(sprite_sheets)
         assert_refused(2, refused[i].part);
     }
     shell("marrow render demo:figure --atlas a.json --trim all");
-    assert_refused(2, "--trim: only pictures without a background have clear pixels; add "
+    assert_refused(2, "--trim: only pictures without a background have transparent pixels; add "
                       "--background none");
     shell("marrow render demo:figure --atlas a.json --bleed --background white");
     assert_refused(2, "--bleed: only pictures");
@@ -793,7 +794,7 @@ START_TEST(files_that_are_no_matcaps)
     shell("marrow render demo:blob --size 32x16 -o e.png");
     assert_status(0);
     shell("marrow render demo:blob --size 32 -o f.png --shading matcap:e.png");
-    assert_refused(3, "e.png: the picture is 32x16, and a matcap is a ball that fills a square");
+    assert_refused(3, "e.png: the picture is 32x16, but a matcap is a ball that fills a square");
     shell("head -c 200 e.png >cut.png; "
           "marrow render demo:blob --size 32 -o f.png --shading matcap:cut.png");
     assert_refused(3, "cut.png: ");
@@ -844,7 +845,7 @@ START_TEST(equal_pictures_are_written_each)
     shell("marrow render demo:figure --times 0.2,77,0.2,88,99 --size 24 -o 'p{frame}.png' --json "
           "-v -j 2");
     assert_status(0);
-    assert_said("3 of the pictures show what others show");
+    assert_said("3 of the pictures are identical to others");
     cJSON *json = cJSON_Parse(out);
     const cJSON *pictures = cJSON_GetObjectItem(json, "pictures");
     ck_assert_int_eq(cJSON_GetArraySize(pictures), 5);
@@ -869,7 +870,7 @@ START_TEST(equal_pictures_are_written_each)
           "cmp a.apng b.apng && "
           "marrow render demo:figure --times 0.2,77,0.2,88,99 --size 24 --sheet 2 -o a.png -q");
     assert_status(0);
-    assert_said("3 of the pictures show what others show");
+    assert_said("3 of the pictures are identical to others");
     assert_png("a.png", 2 * 28 + 4, 3 * 28 + 4, 2);
 }
 END_TEST
@@ -992,7 +993,7 @@ START_TEST(help_prints_chapters)
         {"library", NULL, {"#include <marrow/marrow.h>", "pkg-config", "mrw_render"}},
         {"speed", NULL, {"marrow bench", "threads", "ms"}},
         {"determinism", NULL, {"doctor", "compile", "SIMD"}},
-        {"opengl", NULL, {"marrow view", "\n    goldens of software ", "gl-ratio"}},
+        {"opengl", NULL, {"marrow view", "\n    goldens of the software backend\n", "gl-ratio"}},
         {"backend", "opengl", {"GL=1", "--gl-device", "gl-ratio"}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -1031,7 +1032,7 @@ START_TEST(help_finds_what_has_to_do_with_words)
         {"--no-ground", "      --ground[=COLOR] ", "belongs to"},
         {"SHADOW", "      --shadows ", "\n  look  "},
         {"contact sheet", "  marrow help sheet ", "      --sheet COLUMNS "},
-        {"width", "      --size WxH|N ", "Options that speak of it"},
+        {"width", "      --size WxH|N ", "Options that mention it"},
         {"xfail", "    xfail = REASON ", "From `marrow help goldens`, "},
         {"NO_COLOR",
          "- `NO_COLOR`: ", "From `marrow help getting-started`, Environment variables\n"},

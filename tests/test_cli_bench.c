@@ -220,7 +220,7 @@ START_TEST(one_set_of_kernels)
     shell("marrow bench pose-67 --quick --isa scalar");
     assert_status(0);
     ck_assert_ptr_nonnull(strstr(out, "kernels in use: scalar."));
-    ck_assert_ptr_nonnull(strstr(out, "| scalar | beside it (to scalar)"));
+    ck_assert_ptr_nonnull(strstr(out, "| scalar | reference (to scalar)"));
     ck_assert_ptr_nonnull(strstr(out, "\n| pose-67 "));
     ck_assert_ptr_null(strstr(out, "pose-67-own-times"));
     ck_assert_ptr_null(strstr(out, "growth"));
@@ -281,13 +281,13 @@ START_TEST(refusals)
     shell("marrow bench ''");
     assert_refused(2, "empty");
     shell("marrow bench --list --json");
-    assert_refused(2, "--list and --json exclude each other");
+    assert_refused(2, "--list and --json cannot be combined");
     shell("marrow bench --list --quick");
-    assert_refused(2, "--list and --quick exclude each other");
+    assert_refused(2, "--list and --quick cannot be combined");
     shell("marrow bench --size 64");
-    assert_refused(2, "--size means nothing to `bench`");
+    assert_refused(2, "--size is not an option of `bench`");
     shell("marrow render demo:blob --quick");
-    assert_refused(2, "--quick means nothing to `render`; it belongs to `bench`");
+    assert_refused(2, "--quick is not an option of `render`; it belongs to `bench`");
     shell("TMPDIR=$PWD/nowhere marrow bench start-cpu --quick");
     assert_refused(4, "nowhere");
     shell("MARROW_ISA=sse3 marrow bench pose --quick");

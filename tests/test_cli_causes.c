@@ -208,12 +208,11 @@ START_TEST(parts_by_name)
                  "the box grows by 4.0 upwards; Run_0000: ");
     v = usual;
     v.tip[0] = 0.5f; /* within the box */
-    assert_first(&v, "failed t/still: fox.gltf: vertices of the shape of Ear; Run_0000: ");
+    assert_first(&v, "failed t/still: fox.gltf: vertex positions of Ear; Run_0000: ");
     v.color = OTHER;
     v.length = 0.963f;
-    assert_first(&v,
-                 "failed t/still: fox.gltf: vertices of the shape of Ear; colour of Main #d9aa88, "
-                 "was #e0b090; Run lasts 0.963 s, was 0.917; Run_0000: ");
+    assert_first(&v, "failed t/still: fox.gltf: vertex positions of Ear; colour of Main #d9aa88, "
+                     "was #e0b090; Run lasts 0.963 s, was 0.917; Run_0000: ");
 }
 END_TEST
 
@@ -295,9 +294,9 @@ START_TEST(framing_and_more)
     assert_status(1);
     ck_assert_str_eq(
         out,
-        "left t/still: framing: the box grows by 4.0 upwards; 1 of 1 frames differ, too (without "
-        "--framing both are taken)\nleft t/hashed: framing: the box grows by 4.0 upwards; 4 of 4 "
-        "frames differ, too (without --framing both are taken)\n");
+        "left t/still: framing: the box grows by 4.0 upwards; 1 of 1 frames also differ (without "
+        "--framing both changes are accepted)\nleft t/hashed: framing: the box grows by 4.0 "
+        "upwards; 4 of 4 frames also differ (without --framing both changes are accepted)\n");
     shell("marrow test --update=missing");
     assert_status(1);
     assert_printed("framing would change: the box grows by 4.0 upwards; Run_0000: ");
@@ -379,18 +378,18 @@ START_TEST(suite_by_name)
     change_suite("[run]\ncount = 8\n");
     assert_status(1);
     assert_printed(
-        "failed t/run: the suite changed: count = 8, was 4; Run_0001: not compared: it is at "
-        "0.131 s, the golden at 0.306 s (and 6 more of 8 frames)\n");
+        "failed t/run: the suite changed: count = 8, was 4; Run_0001: not compared: the frame "
+        "is at 0.131 s, but the golden is at 0.306 s (and 6 more of 8 frames)\n");
     change_suite("[run]\nfps = 10\n");
     assert_printed(
         "the suite changed: fps = 10, was not given; count not given, was 4; Run_0001: not "
-        "compared: it is at 0.100 s, the golden at 0.306 s (and ");
+        "compared: the frame is at 0.100 s, but the golden is at 0.306 s (and ");
     change_suite("[run]\nframes = 0,2,30\nwrap = clamp\n");
     assert_printed("the suite changed: frames = 0,2,30, was not given; ");
     change_suite("[run]\ncount = 4\nazimuth = 40\n");
     assert_printed(
         "failed t/run: the suite changed: azimuth = 40, was 0; Run_0000: not compared: the "
-        "golden is seen from another camera (and 3 more of 4 frames)\n");
+        "golden uses another camera (and 3 more of 4 frames)\n");
     change_suite("[run]\ncount = 4\nsize = 32x48\n");
     assert_printed(
         "failed t/run: the suite changed: size = 32x48, was 64x96; Run_0000: 64x96 expected, "
@@ -403,8 +402,8 @@ START_TEST(suite_by_name)
     change_suite("[run]\ncount = 4\northo = no\n");
     assert_status(1);
     assert_printed(
-        "the suite changed: ortho not given, was yes; Run_0000: not compared: the golden is "
-        "seen from another camera (and ");
+        "the suite changed: ortho not given, was yes; Run_0000: not compared: the golden "
+        "uses another camera (and ");
     /* what says the same in other words */
     change_suite("[run]\ncount = 4\nup = 0,1,0\n");
     assert_status(0);
@@ -424,8 +423,8 @@ START_TEST(poses_at_other_times)
     change_suite("[run]\ncount = 8\ncheck = pose, bounds\n");
     assert_status(1);
     assert_printed(
-        "failed t/run: the suite changed: count = 8, was 4; Run_0001: not compared: it is at "
-        "0.131 s, the golden at 0.306 s (and 6 more of 8 frames)\n");
+        "failed t/run: the suite changed: count = 8, was 4; Run_0001: not compared: the frame "
+        "is at 0.131 s, but the golden is at 0.306 s (and 6 more of 8 frames)\n");
 }
 END_TEST
 
@@ -442,8 +441,8 @@ START_TEST(vertices_one_by_one)
     shell("marrow diff old/fox.gltf fox.gltf --size 64x96 --fps 4");
     assert_status(1);
     /* by the square root of 0.1 x 0.1 + 4 x 4 */
-    assert_said("shape of Ear: 2 of 4 vertices moved, vertex 2 by 4.00125 at most, from 0.4,3,0 to "
-                "0.5,7,0\n");
+    assert_said("shape of Ear: 2 of 4 vertices moved; vertex 2 moved by 4.00125 (the farthest), "
+                "from 0.4,3,0 to 0.5,7,0\n");
     ck_assert_ptr_null(strstr(err, "shape of Body"));
 }
 END_TEST

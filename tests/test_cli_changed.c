@@ -3,7 +3,7 @@
  */
 #include "golden_fixture.h"
 
-#define NONE_LEFT_OF_1 "0 of 1 case; 1 has the inputs its goldens were made of\n"
+#define NONE_LEFT_OF_1 "0 of 1 case; 1 has the inputs its goldens were made from\n"
 
 /* ---- what is left out ------------------------------------------------------------------------ */
 
@@ -39,9 +39,9 @@ START_TEST(nothing_changed)
     shell("marrow test --changed");
     assert_status(0);
     ck_assert_msg(strncmp(out,
-                          "0 of 4 cases; 4 have the inputs their goldens were made of\n"
+                          "0 of 4 cases; 4 have the inputs their goldens were made from\n"
                           "0 cases in ",
-                          70) == 0,
+                          72) == 0,
                   "%s", out);
     ck_assert_int_eq(count_files("results"), 2); /* results.json, .gitignore */
     shell("marrow test --changed --update=all");
@@ -60,8 +60,10 @@ START_TEST(changed_models)
     make_four();
     shell("sed -i 's/\"tri\"/\"TRI\"/' other.gltf; marrow test --changed -v");
     assert_status(0);
-    assert_changed("1 of 4 cases; 3 have the inputs their goldens were made of\n1 case: 1 passed");
-    assert_printed("left-out t/go.Go: left out: it has the inputs its goldens were made of");
+    assert_changed("1 of 4 cases; 3 have the inputs their goldens were made from\n"
+                   "1 case: 1 passed");
+    assert_printed("left-out t/go.Go: left out: its inputs have not changed since its goldens were "
+                   "made");
     assert_printed("passed t/two: ");
     shell("sed -i 's/\"max\":\\[1,1,0\\]/&/; s/\"mesh\":0/\"mesh\":0,\"scale\":[1,2,1]/' tri.gltf; "
           "marrow test --changed");
@@ -92,7 +94,7 @@ START_TEST(changed_files)
     assert_status(0);
     shell("sed -i 's/\"Go\"/\"Gone\"/' walk.gltf; marrow test --changed");
     assert_status(1); /* that the frame is called otherwise */
-    assert_printed("1 of 2 cases; 1 has the inputs its goldens were made of\n");
+    assert_printed("1 of 2 cases; 1 has the inputs its goldens were made from\n");
     assert_printed("failed t/m: ");
 }
 END_TEST
@@ -103,7 +105,8 @@ START_TEST(changed_suite)
     make_four();
     shell("sed -i 's/count = 2/count = 2\\nfov = 30\\n/' t.suite.ini; marrow test --changed");
     assert_status(1);
-    assert_printed("2 of 4 cases; 2 have the inputs their goldens were made of\n2 cases: 2 failed");
+    assert_printed("2 of 4 cases; 2 have the inputs their goldens were made from\n"
+                   "2 cases: 2 failed");
     assert_printed("the suite changed: fov = 30, was not given");
     put_suite_of_four("");
     shell("sed -i 's/64x48/64x49/' t.suite.ini; marrow test --changed");
@@ -185,7 +188,8 @@ START_TEST(pictures_without_hash)
               "[none]\nmodel = tri.gltf\nenv = none, studio\n");
     shell("marrow test --update; marrow test --changed");
     assert_status(0);
-    assert_printed("2 of 4 cases; 2 have the inputs their goldens were made of\n2 cases: 2 passed");
+    assert_printed("2 of 4 cases; 2 have the inputs their goldens were made from\n"
+                   "2 cases: 2 passed");
 }
 END_TEST
 
@@ -227,7 +231,7 @@ START_TEST(half_updated)
     ck_assert(exists("golden/t/go/Go_0015.png"));
     shell("rm -r results; marrow test --changed");
     assert_status(1);
-    assert_printed("failed t/go: tri.gltf: node mover rests elsewhere; ");
+    assert_printed("failed t/go: tri.gltf: node mover has a different rest pose; ");
     assert_printed("\n1 of 1 case\n");
     shell("marrow accept; marrow test");
     assert_status(0);
@@ -267,7 +271,8 @@ START_TEST(skipped_cases)
     put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 0,15\n[no]\nmodel = no\nskip = later\n");
     shell("marrow test --changed");
     assert_status(0);
-    assert_printed("1 of 2 cases; 1 has the inputs its goldens were made of\n1 case: 1 skipped in");
+    assert_printed("1 of 2 cases; 1 has the inputs its goldens were made from\n"
+                   "1 case: 1 skipped in");
     put_suite("[no]\nmodel = no\nskip = later\n");
     shell("marrow test --changed");
     assert_status(77);
@@ -305,12 +310,12 @@ START_TEST(with_others)
     static const char *const others[] = {"--against marrow", "--list", "--prune"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         shell("marrow test --changed %s", others[i]);
-        assert_refused(2, "exclude each other");
+        assert_refused(2, "cannot be combined");
     }
     shell("rm -r golden/t/go.Go; marrow test --changed"); /* nor are goldens called unused */
     assert_status(1);
     assert_printed("1 of 4 cases; 3 have");
-    assert_not_printed("no case uses");
+    assert_not_printed("unused golden");
 }
 END_TEST
 
@@ -320,20 +325,19 @@ START_TEST(in_reports)
     shell("marrow test --changed --json --junit j.xml --report page; cat j.xml");
     assert_status(0);
     assert_printed("tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"");
-    assert_printed("<skipped type=\"left-out\" message=\"left out: it has the inputs its goldens "
-                   "were made of\"/>");
+    assert_printed("<skipped type=\"left-out\" message=\"left out: its inputs have not changed "
+                   "since its goldens were made\"/>");
     assert_printed("\"left-out\": 1");
     assert_printed("\"outcome\": \"left-out\"");
-    assert_said("0 of 1 case; 1 has the inputs its goldens were made of\n");
+    assert_said("0 of 1 case; 1 has the inputs its goldens were made from\n");
     shell("marrow test --changed --tap");
     assert_status(0);
-    ck_assert_str_eq(out,
-                     "TAP version 13\n1..1\nok 1 - t/go # SKIP left out: it has the inputs its "
-                     "goldens were made of\n");
+    ck_assert_str_eq(out, "TAP version 13\n1..1\nok 1 - t/go # SKIP left out: its inputs have not "
+                          "changed since its goldens were made\n");
     shell("grep -o 'Nothing changed: 1 case left out' page/index.html | head -1; "
           "marrow report merge results");
     assert_status(0);
-    assert_printed("Nothing changed: 1 case left out\n1 case of 1 results folder: 1 left-out\n");
+    assert_printed("Nothing changed: 1 case left out\n1 case from 1 results folder: 1 left-out\n");
 }
 END_TEST
 

@@ -344,13 +344,13 @@ END_TEST
 START_TEST(bad_words)
 {
     shell("marrow bake demo:blob --joints-format coco");
-    assert_refused(2, "--joints-format changes nothing without --joints");
+    assert_refused(2, "--joints-format has no effect without --joints");
     shell("marrow bake demo:blob --joints a --joints-format yolo");
     assert_refused(2, "expected lines or coco");
     shell("marrow bake demo:blob --joints a --images 'x.png'");
-    assert_refused(2, "--images changes nothing without --joints-format coco");
+    assert_refused(2, "--images has no effect without --joints-format coco");
     shell("marrow bake demo:blob --joints a --id Blob=3");
-    assert_refused(2, "--id changes nothing without --joints-format coco");
+    assert_refused(2, "--id has no effect without --joints-format coco");
     shell("marrow bake demo:figure --clip Run --count 2 --joints a --joints-format coco --images "
           "x.png");
     assert_refused(2, "--images would write several of the 2 pictures to 'x.png'; use --images "
@@ -360,7 +360,7 @@ START_TEST(bad_words)
     shell("marrow bake demo:blob --joints a --joints-format coco --images 'x_{nothing}.png'");
     assert_refused(2, "{nothing}");
     shell("marrow bake demo:blob --joints a --joints-format coco --images 'x_{aov}.png'");
-    assert_refused(2, "--images 'x_{aov}.png': the fields of a picture's name are {model}");
+    assert_refused(2, "--images 'x_{aov}.png': the name of a picture can contain {model}");
     shell("marrow bake demo:blob --joints a --joints-format coco --images x.jpg");
     assert_refused(2, "--images 'x.jpg'");
     ck_assert(!exists("a"));

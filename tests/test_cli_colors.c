@@ -106,7 +106,7 @@ START_TEST(it_is_said)
 {
     write_models();
     shell("marrow render a.fbx -v --size 16 -o p.png");
-    assert_said("a.fbx: colors of materials are sRGB (auto: by its format)");
+    assert_said("a.fbx: colors of materials are sRGB (auto: based on the format)");
     shell("marrow render blender.dae -v --size 16 -o p.png");
     assert_said("blender.dae: colors of materials are linear (auto: Blender wrote it)");
     shell("marrow render blender.obj -v --material-colors srgb --size 16 -o p.png");

@@ -82,7 +82,7 @@ START_TEST(limits_and_masks)
     shell("marrow diff a.png b.png --mask image:mask.png");
     assert_status(0);
     shell("marrow diff a.png b.png --mask node:Head");
-    assert_refused(2, "a picture does not tell which pixels are of a node");
+    assert_refused(2, "a picture does not record which pixels belong to a node");
     shell("marrow diff a.png b.png --mask image:gone.png");
     assert_refused(3, "gone.png");
 }
@@ -119,11 +119,11 @@ START_TEST(pictures_that_do_not_compare)
     shell("marrow diff a.png gone.png");
     assert_refused(3, "gone.png: there is no such file; check the path\n");
     shell("mkdir dir; marrow diff a.png dir");
-    assert_refused(2, "a.png is a picture, dir is a folder");
+    assert_refused(2, "a.png is a picture, but dir is a folder");
     shell("marrow diff a.png %s/figure.glb", assets);
     assert_refused(2, "figure.glb is a model; compare two pictures, two folders or two models");
     shell("marrow diff a.png a.png -o diff.jpg");
-    assert_refused(2, "ends in .png");
+    assert_refused(2, "must end in .png");
     shell("marrow diff a.png a.png -o gone/diff.png && test -f gone/diff.png");
     assert_status(0);
     write_plain_triangle();
@@ -148,7 +148,7 @@ START_TEST(inputs_are_not_written_to)
                                         "in/hard.png"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         shell("marrow diff in/a.png in/b.png -o %s", files[i]);
-        assert_refused(2, "this file is read, and would be overwritten; name another");
+        assert_refused(2, "this is an input file and would be overwritten; choose another name");
         shell("marrow diff in/a.png in/b.png --junit %s", files[i]);
         assert_refused(2, "--junit ");
         shell("marrow diff in/a.png in/b.png --report-inline %s", files[i]);
@@ -157,17 +157,17 @@ START_TEST(inputs_are_not_written_to)
     static const char *const folders[] = {"in/one", "in/two/", "link", "in/one/new/deep"};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         shell("marrow diff in/one in/two -o %s", folders[i]);
-        assert_refused(2, "this is among the pictures that are compared");
+        assert_refused(2, "this is among the compared pictures");
         shell("marrow diff in/one in/two --report %s", folders[i]);
         assert_refused(2, "--report ");
     }
     shell("marrow diff in/one in/two -o in");
-    assert_refused(2, "-o in: this holds the pictures that are compared");
+    assert_refused(2, "-o in: this folder contains the compared pictures");
     write_triangle("in/tri.gltf", "Go", "Back", 3, "");
     write_triangle("other.gltf", "Go", "Other", 3, "");
     fingerprint("in", before);
     shell("marrow diff in/tri.gltf other.gltf --junit in/tri.gltf");
-    assert_refused(2, "--junit in/tri.gltf: this file is read");
+    assert_refused(2, "--junit in/tri.gltf: this is an input file");
     fingerprint("in", after);
     ck_assert_str_eq(before, after);
     shell("marrow diff in/one in/two -o new -q --report page --junit new/j.xml");
@@ -215,7 +215,7 @@ START_TEST(two_folders)
     assert_has(out, "new.PNG: it is only in y/\nold.png: it is only in x\nsame.png: identical\n");
     assert_has(out, "sub/other.png: 2 of 200 pixels differ");
     assert_has(out, "5 pictures: 1 identical, 2 different, 2 on one side only\n");
-    assert_said("1 file is no picture and not compared");
+    assert_said("1 file is not a picture and was not compared");
     ck_assert_int_eq(count_files("out"), 1);
     assert_png("out/sub/other.png", 20, 10, 2);
     shell("cat j.xml");
@@ -234,7 +234,7 @@ START_TEST(two_folders)
     /* Nobody writes into the pipe: it is not waited for. */
     shell("rm x/cut.png; mkfifo x/cut.png; marrow diff x y");
     assert_status(1);
-    assert_has(out, "cut.png: x/cut.png: this is no regular file\n");
+    assert_has(out, "cut.png: x/cut.png: this is not a regular file\n");
     shell("mkdir none; marrow diff none none");
     assert_refused(3, "there are no pictures");
 }
@@ -397,7 +397,7 @@ START_TEST(another_colour)
     write_two(other);
     shell("marrow diff old.gltf new.gltf --fps 10 --size 120");
     assert_status(1);
-    assert_has(out, "Walk: 11 of 11 frames differ, most at frame ");
+    assert_has(out, "Walk: 11 of 11 frames differ, frame ");
     assert_has(out, " % of what marrow drew)\n");
     ck_assert_ptr_null(strstr(out, "turned"));
     other = usual;
@@ -405,7 +405,8 @@ START_TEST(another_colour)
     write_two(other);
     shell("marrow diff old.gltf new.gltf --fps 10 --size 120");
     assert_status(0);
-    ck_assert_str_eq(out, "Walk: the same\nthe files differ, what was compared does not\n");
+    ck_assert_str_eq(out, "Walk: the same\n"
+                          "the files differ, but nothing that was compared differs\n");
 }
 END_TEST
 
@@ -420,7 +421,8 @@ START_TEST(a_joint_turns)
     shell("marrow diff old.gltf new.gltf --fps 10 --size 120 -j 2");
     assert_status(1);
     assert_has(out,
-               "Walk: knee turned 7 degrees at frame 6; 1 of 11 frames differs, most at frame 6 (");
+               "Walk: knee turned 7 degrees at frame 6; 1 of 11 frames differs, frame 6 the most "
+               "(");
     shell("marrow diff old.gltf new.gltf --fps 10 --size 120 --json");
     cJSON *json = cJSON_Parse(out);
     const cJSON *c = cJSON_GetArrayItem(cJSON_GetObjectItem(json, "cases"), 0);
@@ -451,8 +453,8 @@ START_TEST(limits_of_models)
     shell("marrow diff old.gltf new.gltf --fps 10 --size 120 --max-degrees 0.51 --max-distance 0.1 "
           "--compare pixel --max-ratio 1");
     assert_status(0);
-    ck_assert_str_eq(out, "Walk: 1 of 11 frames differ within the limits\n"
-                          "the files differ, what was compared does not\n");
+    ck_assert_str_eq(out, "Walk: 1 of 11 frames differ, but within the limits\n"
+                          "the files differ, but nothing that was compared differs\n");
     shell("marrow diff old.gltf new.gltf " SMALL " --max-degrees 0.49 --max-distance 0.1 "
           "--compare pixel --max-ratio 1");
     assert_status(1);
@@ -461,8 +463,9 @@ START_TEST(limits_of_models)
     write_two(other);
     shell("marrow diff old.gltf new.gltf --fps 10 --size 120");
     assert_status(1);
-    assert_has(out, "1 of 11 frames differs, its pixels don't\n");
-    assert_has(out, "that may be rounding: --max-degrees 0.01 --max-distance 0.0001 allow for it");
+    assert_has(out, "1 of 11 frames differs, but its pixels don't\n");
+    assert_has(out, "this may be rounding; --max-degrees 0.01 --max-distance 0.0001 would tolerate "
+                    "it");
     shell("marrow diff old.gltf new.gltf " SMALL " --max-degrees 0.01 --max-distance 0.0001");
     assert_status(0);
 }
@@ -516,7 +519,7 @@ START_TEST(clips_come_and_go)
     shell("marrow diff tri.gltf still.gltf --size 60");
     assert_status(1);
     assert_has(out, "Go: this clip is only in tri.gltf\nBack: this clip is only in tri.gltf\n"
-                    "rest: one of both has no geometry at frame 0; 1 of 1 frame differs");
+                    "rest: only one of the two has geometry at frame 0; 1 of 1 frame differs");
 }
 END_TEST
 
@@ -565,7 +568,8 @@ START_TEST(namespaces)
     shell("sed -i 's/\"hip\"/\"rig:hip\"/; s/\"knee\"/\"a:b:knee\"/' new.gltf; "
           "marrow diff old.gltf new.gltf --size 120 --fps 10");
     assert_status(0);
-    ck_assert_str_eq(out, "Walk: the same\nthe files differ, what was compared does not\n");
+    ck_assert_str_eq(out, "Walk: the same\n"
+                          "the files differ, but nothing that was compared differs\n");
     shell("marrow diff new.gltf old.gltf --size 120 --fps 10");
     assert_status(0);
     /* What differs is still seen, and told by its name in the file after. */
@@ -688,7 +692,7 @@ START_TEST(one_camera)
     write_two(other); /* one frame alone reaches higher and would be framed otherwise */
     shell("marrow diff old.gltf new.gltf --fps 10 --size 120");
     assert_status(1);
-    assert_has(out, "1 of 11 frames differs, most at frame 6");
+    assert_has(out, "1 of 11 frames differs, frame 6 the most");
     shell("marrow diff old.gltf new.gltf --fps 10 --size 120 --fit all | grep -c '1 of 11 frames'");
     ck_assert_str_eq(out, "1\n");
     shell("marrow diff old.gltf new.gltf --fps 10 --size 120 --fit frame | grep -c '1 of 11 fr'");

@@ -143,7 +143,7 @@ START_TEST(several_models)
     assert_status(0);
     assert_has(out, "suite.ini: 8 cases.");
     const char *text = read_text("suite.ini");
-    assert_has(text, "# Golden-image tests of figure and 3 more, a case a clip.\n");
+    assert_has(text, "# Golden-image tests of figure and 3 more, one case per clip.\n");
     assert_has(text, "\n[defaults]\n# Small");
     assert_has(text, "\n[figure_Walk]\nmodel = demo:figure\nclip = Walk\n");
     assert_has(text, "\n[tri_Walk]\nmodel = tri.gltf\nclip = Walk\n");
@@ -153,7 +153,7 @@ START_TEST(several_models)
     shell("marrow init tri.gltf still.obj");
     assert_refused(4, "suite.ini: the file exists");
     shell("marrow init tri.gltf - -o x.suite.ini");
-    assert_refused(2, "a suite reads no standard input");
+    assert_refused(2, "a suite cannot read standard input");
     shell("marrow init tri.gltf gone.gltf -o x.suite.ini");
     assert_refused(3, "gone.gltf");
     shell("marrow init tri.gltf demo:figure --clip Run -o x.suite.ini");
@@ -214,18 +214,18 @@ START_TEST(refusals)
     assert_status(0);
     assert_has(read_text("tri.suite.ini"), "[Go]");
     shell("marrow init tri.gltf -o my.ini");
-    assert_refused(2, "a suite is called suite.ini or NAME.suite.ini");
+    assert_refused(2, "the name of a suite must be suite.ini or NAME.suite.ini");
     shell("marrow init - <tri.gltf");
-    assert_refused(2, "a suite reads no standard input");
+    assert_refused(2, "a suite cannot read standard input");
     shell("marrow init gone.gltf");
     assert_refused(3, "gone.gltf");
     shell("marrow init tri.gltf --clip Nope -o x.suite.ini");
     assert_refused(3, "there is no clip \"Nope\"");
     ck_assert(!exists("x.suite.ini"));
     shell("cp tri.gltf 'a,b.gltf'; marrow init a,b.gltf");
-    assert_refused(2, "a,b.gltf: a suite can't hold this path");
+    assert_refused(2, "a,b.gltf: a suite cannot contain this path");
     shell("mkdir 'd,e'; marrow init tri.gltf --texture-dir d,e -o x.suite.ini");
-    assert_refused(2, "d,e: a suite can't hold this path");
+    assert_refused(2, "d,e: a suite cannot contain this path");
     ck_assert(!exists("x.suite.ini"));
     shell("marrow init tri.gltf -o - | grep -c '^\\['");
     ck_assert_str_eq(out, "3\n"); /* defaults and two clips */
@@ -241,7 +241,7 @@ START_TEST(no_case)
 {
     write_triangle("tri.gltf", ",", "0", 3, ""); /* no name, no pattern, and 0 is the other one */
     shell("marrow init tri.gltf --clip ,");
-    assert_refused(3, "none of the clips");
+    assert_refused(3, "none of the requested clips");
     ck_assert_int_eq(count_files("."), 3); /* .out, .err, tri.gltf */
     shell("marrow init tri.gltf");
     assert_status(0);

@@ -267,7 +267,7 @@ START_TEST(answers_to_a_file)
     ck_assert_int_eq(line_count, 2);
     assert_error(0, 3, "nope.glb", "nope.glb");
     shell("cp %s/figure.glb m.glb; marrow info m.glb --json=m.glb", assets);
-    assert_refused(2, "--json m.glb: this file is read");
+    assert_refused(2, "--json m.glb: this is an input file");
     shell("cmp m.glb %s/figure.glb", assets);
     assert_status(0);
     shell("touch file; marrow info m.glb --json=file/x.json");
@@ -277,7 +277,7 @@ START_TEST(answers_to_a_file)
     shell("marrow info m.glb --json > /dev/full");
     assert_refused(4, "standard output: No space left on device");
     shell("marrow info m.glb --json=");
-    assert_refused(2, "--json needs a value that is not empty");
+    assert_refused(2, "--json needs a non-empty value");
     forget();
 }
 END_TEST
@@ -288,9 +288,8 @@ START_TEST(warnings_that_repeat)
     write_warned("w.gltf");
     shell("marrow info w.gltf w.gltf w.gltf");
     assert_status(0);
-    assert_said("does not exist; a checker stands in for base colours (put it beside the model, or "
-                "name its folder "
-                "with --texture-dir) (3 times)\n");
+    assert_said("does not exist; base colours use a checker pattern instead (put it next to the "
+                "model, or give its folder with --texture-dir) (3 times)\n");
     int count = 0;
     for (const char *p = err; (p = strstr(p, " (3 times)\n")); p++) {
         count++;

@@ -200,18 +200,18 @@ START_TEST(loops_repeat_to_the_bit)
           "-o 'w{frame}.png' && cmp w1.png w33.png && cmp w31.png w319.png && "
           "! cmp -s w1.png w31.png");
     assert_status(0);
-    assert_said("288 of the pictures show what others show");
+    assert_said("288 of the pictures are identical to others");
     shell(
         "marrow render demo:figure --clip Walk --wrap loop --frames 0-95 --size 16 -v --fit frame "
         "-o 'f{frame}.png' && marrow render demo:figure --clip Walk --wrap loop --frames 40 "
         "--size 16 -q --fit frame -o alone.png && cmp f40.png alone.png && "
         "! cmp -s f40.png w40.png");
     assert_status(0);
-    assert_said("64 of the pictures show what others show");
+    assert_said("64 of the pictures are identical to others");
     shell("marrow render demo:figure --blend Walk:1,Walk:2 --wrap loop --frames 0-95 --size 16 -v "
           "-o 'm{frame}.png'");
     assert_status(0);
-    assert_said("64 of the pictures show what others show");
+    assert_said("64 of the pictures are identical to others");
 }
 END_TEST
 

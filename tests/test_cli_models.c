@@ -39,7 +39,7 @@ END_TEST
 START_TEST(blank_pictures_warn)
 {
     shell("marrow render demo:blob --size 40 --eye 0,0,100 --target 0,0,200 -o a.png");
-    assert_ended(0, "1 picture shows nothing but the background: all of it lies beside, behind or");
+    assert_ended(0, "1 picture shows nothing but the background: all of it is beside, behind or");
     shell("marrow render demo:blob --size 40 --scale 0.00001 --eye 0,0,100 --target 0,0,0 "
           "--count 2 -o a_{frame}.png");
     assert_ended(0, "pictures show nothing but the background: what is in view is smaller");
@@ -50,7 +50,7 @@ START_TEST(blank_pictures_warn)
     ck_assert_ptr_null(strstr(err, "background"));
     write_plain_triangle();
     shell("marrow render tri.gltf --size 40 --azimuth 180 --elevation 0 -o a.png");
-    assert_ended(0, "only backs of its triangles are seen, which --sides both draws");
+    assert_ended(0, "only the backs of its triangles are seen; --sides both draws them");
     shell("marrow render tri.gltf --size 40 --azimuth 180 --elevation 0 --sides both -o a.png");
     assert_ended(0, "");
     ck_assert_ptr_null(strstr(err, "background"));
@@ -88,7 +88,7 @@ START_TEST(compiled_scenes_have_names)
     shell("marrow compile demo:stage -o -  | cmp - stage.marrow");
     assert_status(0);
     shell("marrow compile demo:stage -o stage.glb");
-    assert_refused(2, "ends in .marrow");
+    assert_refused(2, "must end in .marrow");
     shell("marrow compile nothing.glb -o nothing.marrow");
     assert_refused(3, "there is no such file");
     ck_assert_int_ne(access("nothing.marrow", F_OK), 0);
@@ -116,9 +116,9 @@ START_TEST(models_come_from_standard_input)
     shell("echo o cube | marrow info -");
     assert_refused(3, "standard input: unknown format; marrow reads glTF 2.0");
     shell("echo o cube | marrow info - --input-format gltf");
-    assert_refused(3, "standard input: there is no glTF in it");
+    assert_refused(3, "standard input: this is not glTF");
     shell("cat \"$A/stage.glb\" | marrow info - -");
-    assert_ended(2, "standard input can be one model only");
+    assert_ended(2, "only one model can be read from standard input");
     shell("marrow info -");
     assert_refused(3, "standard input: the file is empty");
     shell("cat \"$A/stage.glb\" | marrow info - --max-file-size 1000");
@@ -129,9 +129,9 @@ END_TEST
 START_TEST(formats_are_checked_first)
 {
     shell("marrow info no.glb --allow-format qqq");
-    assert_refused(2, "--allow-format qqq: no such format; there are md5, x, ogre, mdl, all");
+    assert_refused(2, "--allow-format qqq: unknown format; expected one of md5, x, ogre, mdl, all");
     shell("marrow info no.glb --input-format qqq");
-    assert_refused(2, "--input-format qqq: no such format; there are");
+    assert_refused(2, "--input-format qqq: unknown format; expected one of");
     shell("printf 'IDP2' >a.md2; marrow info a.md2 --allow-format all");
     assert_refused(3, "a.md2: this is MD2");
     shell("printf 'INTERQUAKEMODEL' >a.iqm; marrow info a.iqm");
@@ -165,7 +165,7 @@ END_TEST
 START_TEST(texture_memory_is_of_all_models)
 {
     static const char second[] = "image 0 \"figure\": 1024x1024 texels take 15411952 bytes for "
-                                 "drawing, mip levels included, and 15411951 are left";
+                                 "drawing, mip levels included, but only 15411951 are left";
     shell("marrow render demo:figure --add demo:figure --texture-memory 15411952 -o a.png --strict "
           "--size 64");
     assert_status(0);
@@ -256,7 +256,7 @@ START_TEST(lights_without_shadows_are_told)
     }
     shell("marrow render demo:blob --count 2 --size 32 --shadows %s -o {frame}.png", given);
     assert_status(0);
-    assert_said("of 18 lights that could cast shadows the last 2 cast none");
+    assert_said("of 18 lights that could cast shadows, the last 2 cast none");
     ck_assert_ptr_null(strstr(strstr(err, "cast none") + 1, "cast none"));
     write_glasses("one.gltf", 1);
     write_glasses("two.gltf", 2);

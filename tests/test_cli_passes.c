@@ -287,8 +287,8 @@ START_TEST(numbers_that_are_too_large)
     shell("marrow render " MODEL " --aov id --id Hat=65535 -o id.png");
     assert_status(0);
     shell("marrow render " MODEL " --aov id --id Hat=65536 -o id.png");
-    assert_refused(2, "--id Hat=65536: .png files hold numbers up to 65535, but .exr all; use -o "
-                      "'id.exr'");
+    assert_refused(2, "--id Hat=65536: .png files store numbers only up to 65535, .exr files store "
+                      "all; use -o 'id.exr'");
     shell("marrow render " MODEL " --aov id --id Hat=65536 --aov-view -o seen.png && "
           "marrow render " MODEL " --aov material --id Hat=65536 -o material.png");
     assert_status(0);
@@ -467,33 +467,34 @@ START_TEST(bad_input)
         const char *arguments, *said;
     } rows[] = {
         {2, "--aov dept",
-         "there is no pass 'dept'; did you mean depth? `marrow help aov` lists them"},
-        {2, "--aov depth,,id", "there is no pass ''"},
-        {2, "--aov depth,oddity", "; `marrow help aov` lists them"},
-        {2, "--aov depth,weights:hips", "an --aov of their own, --aov weights:JOINT"},
-        {2, "--aov weights:", "an --aov of their own, --aov weights:JOINT"},
+         "unknown pass 'dept'; did you mean depth? `marrow help aov` lists the passes"},
+        {2, "--aov depth,,id", "unknown pass ''"},
+        {2, "--aov depth,oddity", "; `marrow help aov` lists the passes"},
+        {2, "--aov depth,weights:hips", "an --aov of its own, --aov weights:JOINT"},
+        {2, "--aov weights:", "an --aov of its own, --aov weights:JOINT"},
         {2, "-o '{aov}.png'", "add --aov LIST"},
         {2, "--aov depth --overlay label -o a.exr",
-         "--overlay draws over pictures; with --aov only color into a .png is one"},
-        {2, "--aov color --overlay label -o a.exr", "--overlay draws over pictures"},
+         "--overlay draws only over pictures; with --aov, only the color pass in a .png is a "
+         "picture"},
+        {2, "--aov color --overlay label -o a.exr", "--overlay draws only over pictures"},
         {2, "--aov color --overlay label --overlay-alone -o a.png",
-         "--overlay-alone and --aov exclude each other"},
+         "--overlay-alone and --aov cannot be combined"},
         {2, "--aov depth -o a.png",
-         "--aov depth: .png files can't hold it, but .exr, .pfm can; use -o 'a.exr'"},
+         "--aov depth: .png files cannot store it, but .exr, .pfm can; use -o 'a.exr'"},
         {2, "--aov uv -o b/{aov}.pfm", "use -o 'b/{aov}.exr'"},
-        {2, "--aov depth -o a.flo", "--aov depth: .flo files can't hold it"},
+        {2, "--aov depth -o a.flo", "--aov depth: .flo files cannot store it"},
         {2, "--aov depth,id -o a.pfm",
-         "--aov has 2 passes, and only an .exr holds several; use -o 'a.exr', or -o 'a_{aov}.pfm' "
-         "for a file each"},
+         "--aov lists 2 passes, but only an .exr file can contain several; use -o 'a.exr', or -o "
+         "'a_{aov}.pfm' for one file per pass"},
         {2, "--aov depth -o a.jpg",
          "the name must end in .png, .exr, .pfm, .flo, .apng, .mp4, .webm, .mov, .gif or "
          ".webp"},
         {2, "--aov depth --sheet 3 -o a.png", "contact sheets show pictures, not passes"},
         {2, "--aov depth -o a.apng", "animations show pictures, not passes"},
-        {2, "--aov-view", "--aov-view changes nothing without --aov"},
-        {2, "--aov depth --aov-view -o a.exr", "--aov-view writes pictures; use -o 'a.png'"},
+        {2, "--aov-view", "--aov-view has no effect without --aov"},
+        {2, "--aov depth --aov-view -o a.exr", "--aov-view writes only pictures; use -o 'a.png'"},
         {2, "--aov depth,id --aov-view -o a.png",
-         "--aov has 2 passes, and a picture shows one; use -o 'a_{aov}.png'"},
+         "--aov lists 2 passes, but a picture shows only one; use -o 'a_{aov}.png'"},
         {2, "--aov depth,id --aov-view --sheet 2 -o a.png", "give --aov-view and one pass"},
         {3, "--aov color --aov weights:hipps --aov-view -o '{aov}.png'",
          "--aov weights:JOINT: there is no joint \"hipps\"; did you mean hips"},
@@ -506,9 +507,9 @@ START_TEST(bad_input)
     }
     ck_assert(!exists("color.png")); /* what can't be is known before anything is written */
     shell("marrow render " MODEL " --aov weights:$(printf %%0248d 0) -o a.exr");
-    assert_refused(2, ": an .exr has names of up to 255 bytes");
+    assert_refused(2, ": names in an .exr have at most 255 bytes");
     shell("marrow bake demo:blob -o 'a_{aov}.obj'");
-    assert_refused(2, "{aov} in -o stands for the name of a pass, which render --aov writes");
+    assert_refused(2, "{aov} in -o stands for a pass written by render --aov");
     shell("marrow render " MODEL " --aov depth,id -o c.exr 2>/dev/full; mkdir d.exr && marrow "
           "render " MODEL " --aov depth -o d.exr/x/y.exr -q && marrow render " MODEL
           " --aov depth -o d.exr/x -q");

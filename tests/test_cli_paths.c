@@ -312,7 +312,8 @@ static void keep(const char *files, char text[65])
 static void assert_refused_as_read(const char *line)
 {
     ck_assert_msg(status == 2, "%s: %d, %s", line, status, err);
-    ck_assert_msg(strstr(err, "this file is read, and would be overwritten"), "%s: %s", line, err);
+    ck_assert_msg(strstr(err, "this is an input file and would be overwritten"), "%s: %s", line,
+                  err);
 }
 
 /* Through links and other spellings, too, and where the command line can't be understood. */
@@ -377,7 +378,7 @@ START_TEST(what_is_read_is_not_written)
     }
     /* A model called as its texture. */
     shell("marrow render picture.gltf --size 8 --force -o '{model}.png'");
-    assert_refused(2, "-o picture.png: this file is read");
+    assert_refused(2, "-o picture.png: this is an input file");
     static const char *const unclear[] = {
         "render --foo tri.gltf --json=tri.gltf",
         "rendr tri.gltf --json=tri.gltf",
@@ -467,12 +468,12 @@ START_TEST(what_models_name_is_not_written)
         ck_assert_msg(strcmp(before, after) == 0, "%s wrote to what it reads", lines[i]);
     }
     shell("marrow render o.gltf --texture-dir tex -o ./tex/");
-    assert_refused(2, "-o ./tex/o.png: this file is read");
+    assert_refused(2, "-o ./tex/o.png: this is an input file");
     /* A model that fails behind its buffer. */
     shell("sed 's/\"count\":3/\"count\":300/' tri.gltf >bad.gltf; marrow info bad.gltf "
           "--json=tri.bin");
     assert_status(3);
-    assert_said("--json tri.bin: this file is read");
+    assert_said("--json tri.bin: this is an input file");
     keep(files, after);
     ck_assert_str_eq(before, after);
 }
@@ -486,11 +487,11 @@ START_TEST(what_was_written_is_not_read)
     shell("marrow render demo:blob --size 8 -q -o t.png; cp t.png o.png");
     assert_status(0);
     shell("marrow render t.gltf tri.gltf demo:blob --size 8 -q -o '{model}.png'");
-    assert_refused(2, "tri.gltf: this reads a file that was written for a model before it; choose "
-                      "another folder with -o\n");
+    assert_refused(2, "tri.gltf: this model reads a file that was written for an earlier model; "
+                      "choose another folder with -o\n");
     ck_assert(!exists("tri.png") && !exists("blob.png"));
     shell("marrow render t.gltf tri.gltf --add t.gltf --size 8 -q -o '{model}.png'");
-    assert_refused(2, "tri.gltf: this reads a file that was written");
+    assert_refused(2, "tri.gltf: this model reads a file that was written");
     shell("marrow render t.gltf tri.gltf --size 8 -o 'x/{model}.png'");
     assert_status(0);
 }
@@ -562,7 +563,7 @@ START_TEST(two_options_one_file)
     shell("printf '[go]\\nmodel = demo:blob\\n' >suite.ini; ln -s . here");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         shell("marrow %s", lines[i]);
-        assert_refused(2, "; give each a file of its own");
+        assert_refused(2, "; give each its own file");
         ck_assert(!exists("b.obj") && !exists("b.html")); /* the error is the answer in b.json */
     }
     shell("marrow render demo:blob --size 8 -o .b.png --json=b.png"); /* two files */

@@ -316,9 +316,9 @@ START_TEST(bad_words)
     shell("marrow pick tri.gltf");
     assert_refused(2, "pick needs a pixel to look at, as in --at 256,256");
     shell("marrow pick tri.gltf --at 200,5 --size 200x100");
-    assert_refused(2, "--at 200,5 lies outside of the picture, which is 200x100: 0,0 to 199,99");
+    assert_refused(2, "--at 200,5 is outside the picture, which is 200x100: 0,0 to 199,99");
     shell("marrow pick tri.gltf --at 5,100 --size 200x100");
-    assert_refused(2, "--at 5,100 lies outside");
+    assert_refused(2, "--at 5,100 is outside");
     static const char *const bad[] = {"5", "-1,5", "1.5,2", "1,2,3", "a,b", "", "1,16384"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         shell("marrow pick tri.gltf --at '%s'", bad[i]);
@@ -329,7 +329,7 @@ START_TEST(bad_words)
     shell("marrow pick none.gltf --at 1,1");
     assert_refused(3, "none.gltf");
     shell("marrow pick tri.gltf --at 1,1 --id mvoer=2");
-    assert_refused(3, "there is no node and no model \"mvoer\"; did you mean mover");
+    assert_refused(3, "there is no node or model \"mvoer\"; did you mean mover");
     shell("marrow pick tri.gltf --at 1,1 --id mover=0");
     assert_refused(2, "--id 'mover=0': expected NAME=N");
     shell("marrow pick tri.gltf --at 1,1 --json --clip Nowhere");

@@ -56,7 +56,7 @@ START_TEST(shards)
           "--junit out/xml/junit.xml");
     assert_status(1);
     ck_assert_str_eq(out, "failed hero/Walk: Walk_0012: 132 of 5210 pixels differ\n"
-                          "3 cases of 3 results folders: 1 passed, 1 failed, 1 skipped\n");
+                          "3 cases from 3 results folders: 1 passed, 1 failed, 1 skipped\n");
     ck_assert_str_eq(err, "");
     ck_assert(exists("out/page/index.html") && exists("out/one.html"));
     shell("cat out/xml/junit.xml");
@@ -76,7 +76,7 @@ START_TEST(a_shard_is_lost)
     shell("marrow report merge artifacts/* --junit junit.xml");
     assert_status(1);
     assert_has(out, "failed marrow/shard 2 of 3: shard 2 of 3 is missing");
-    assert_has(out, "3 cases of 2 results folders: 2 passed, 1 failed\n");
+    assert_has(out, "3 cases from 2 results folders: 2 passed, 1 failed\n");
     shell("cat junit.xml");
     assert_has(out, "failures=\"1\"");
     assert_has(out, "<failure type=\"failed\" message=\"shard 2 of 3 is missing");
@@ -122,16 +122,16 @@ START_TEST(what_does_not_merge)
     make_results("a", "Idle", MRW_PASSED, 1, 3);
     make_results("b", "Walk", MRW_PASSED, 2, 4);
     shell("marrow report merge a a/ --junit junit.xml");
-    assert_refused(3, "case hero/Idle stands in 'a' and in 'a'");
+    assert_refused(3, "case hero/Idle is in 'a' and in 'a'");
     ck_assert(!exists("junit.xml"));
     shell("marrow report merge a b");
-    assert_refused(3, "merge shards of one run");
+    assert_refused(3, "merge only shards of one run");
     shell("marrow report merge");
     assert_refused(2, "report");
     shell("marrow report join a b");
-    assert_refused(2, "there is no `join`");
+    assert_refused(2, "unknown action `join`");
     shell("marrow report merge not-there");
-    assert_refused(3, "not-there: there is no results.json here or below");
+    assert_refused(3, "not-there: there is no results.json in this folder or below");
 }
 END_TEST
 
@@ -145,7 +145,7 @@ START_TEST(a_part_is_damaged)
     assert_status(3);
     assert_said("c/results.json: the JSON is damaged or cut short");
     assert_said("d: there is no results.json");
-    assert_has(out, "2 cases of 2 results folders: 1 passed, 1 failed\n");
+    assert_has(out, "2 cases from 2 results folders: 1 passed, 1 failed\n");
     ck_assert(exists("junit.xml"));
 }
 END_TEST

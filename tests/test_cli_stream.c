@@ -33,7 +33,7 @@ START_TEST(rgba_is_the_pixels_of_files)
     shell("marrow render " TRIANGLE " -q -o 'f{frame}.png' && marrow render " TRIANGLE
           " -o - --stream rgba >s.rgba");
     assert_status(0);
-    assert_said("8 pictures of 32x20 in a stream, 30 a second, to standard output");
+    assert_said("8 pictures of 32x20 in a stream, 30 per second, to standard output");
     ck_assert_uint_eq(slurp("s.rgba", first, sizeof first), 8 * 4 * BYTES);
     for (int i = 0; i < 8; i++) {
         char name[16];
@@ -145,27 +145,27 @@ static const struct {
     const char *options, *part;
     int status;
 } refused[] = {
-    {"--stream y4m -o a.y4m", "--stream gives frames to standard output, not to 'a.y4m'; use -o -",
+    {"--stream y4m -o a.y4m", "--stream writes frames to standard output, not to 'a.y4m'; use -o -",
      2},
-    {"--stream png", "--stream gives frames to standard output, not to files; use -o -", 2},
+    {"--stream png", "--stream writes frames to standard output, not to files; use -o -", 2},
     {"--stream y4m -o - --background none", "--stream y4m: the format has no transparency", 2},
-    {"--stream y4m -o - --json", "both want standard output", 2},
-    {"--stream y4m -o - --sheet 2", "exclude each other", 2},
-    {"--stream y4m -o - --shard 1/2", "exclude each other", 2},
-    {"--stream y4m -o - --aov normal", "exclude each other", 2},
-    {"--stream y4m -o - --views front,top", "from one view, not from 2", 2},
+    {"--stream y4m -o - --json", "would both write to standard output", 2},
+    {"--stream y4m -o - --sheet 2", "cannot be combined", 2},
+    {"--stream y4m -o - --shard 1/2", "cannot be combined", 2},
+    {"--stream y4m -o - --aov normal", "cannot be combined", 2},
+    {"--stream y4m -o - --views front,top", "from only one view, not from 2", 2},
     {"--stream jpg -o -", "--stream 'jpg'", 2},
-    {"--stream y4m -o - --bits 16", "only PNGs and PAMs have 16 bits", 2},
+    {"--stream y4m -o - --bits 16", "only PNGs and PAMs can have 16 bits", 2},
     {"-o a.mp4 --background none", "an .mp4 has no transparency", 2},
     {"-o a.mp4 --size 31x20", "use --size 32x20, or write a .webm", 2},
     {"-o a.mov --size 32x21", "use --size 32x22, or write a .webm", 2},
     {"-o a.mp4 --sheet 2", "a contact sheet is a picture", 2},
     {"-o {frame}.jpg --background none", "lay it over a colour with --matte", 2},
     {"-o a.jpg --sheet 2 --background none", "a JPEG has no alpha", 2},
-    {"-o 'a{frame}.bmp' --bits 16", "only PNGs and PAMs have 16 bits", 2},
+    {"-o 'a{frame}.bmp' --bits 16", "only PNGs and PAMs can have 16 bits", 2},
     {"-o 'a{frame}.jpg' --quality 0", "--quality '0'", 2},
     {"-o a.tif", "the name must end in .png, .jpg, .jpeg, .tga, .bmp, .qoi, .pam, .apng", 2},
-    {"-o a.mp4 --shard 1/2", "can't be drawn in shards", 2},
+    {"-o a.mp4 --shard 1/2", "cannot be split into shards", 2},
 };
 
 START_TEST(what_is_refused)
@@ -187,7 +187,7 @@ START_TEST(a_closed_pipe)
           "| head -c 100 >/dev/null",
           streams[_i]);
     ck_assert_str_eq(err, "marrow: error: the stream was closed before its last picture: the "
-                          "program that reads it has ended\n");
+                          "program that reads it has exited\n");
     shell("cat status");
     ck_assert_str_eq(out, "4\n");
 }
@@ -197,7 +197,7 @@ START_TEST(a_full_disk)
 {
     write_plain_triangle();
     shell("marrow render " TRIANGLE " -o - --stream rgba >/dev/full");
-    assert_refused(4, "the stream cannot be written to its end: No space left on device");
+    assert_refused(4, "the stream could not be written completely: No space left on device");
 }
 END_TEST
 
@@ -294,7 +294,7 @@ START_TEST(animations_as_others_see_them)
     shell("marrow render demo:figure --clip Walk --size 48 --fps %s -o a.gif", animations[_i].rate);
     assert_status(0);
     if (strcmp(animations[_i].rate, "60") == 0) {
-        assert_said("a GIF plays at most 50 pictures a second; 11 of 65 are left out");
+        assert_said("a GIF plays at most 50 pictures per second; 11 of 65 are left out");
     }
     shell("ffprobe -v error -count_frames -show_entries stream=nb_read_frames:format=duration "
           "-of csv=p=0 a.gif");
@@ -353,15 +353,15 @@ START_TEST(without_ffmpeg)
     write_plain_triangle();
     shell("PATH=/nowhere marrow render " TRIANGLE " -o a.mp4");
     assert_refused(77,
-                   "there is no ffmpeg in PATH, which makes videos; install it (apt-get install "
-                   "ffmpeg), or, where there is one: marrow render ... -o - --stream y4m | "
-                   "ffmpeg -nostdin ");
+                   "cannot make a video: ffmpeg is not in PATH; install it (apt-get install "
+                   "ffmpeg), or pipe the frames to it where it is installed: marrow render ... -o "
+                   "- --stream y4m | ffmpeg -nostdin ");
     assert_said(" -y file:a.mp4");
     ck_assert_int_eq(count_files("."), 3);
     /* what lies in the current folder is not installed */
     shell("printf '#!/bin/sh\\ntouch was_here\\n' >ffmpeg; chmod +x ffmpeg; PATH=.:: marrow "
           "render " TRIANGLE " -o a.mp4");
-    assert_refused(77, "there is no ffmpeg in PATH");
+    assert_refused(77, "ffmpeg is not in PATH");
     ck_assert(!exists("was_here"));
 }
 END_TEST
@@ -379,11 +379,11 @@ static void put_program(const char *lines)
 
 static const char *const broken[][2] = {
     {"head -c 5000 >/dev/null; printf '[x @ 0x55aa] it broke\\nfor good\\n' >&2; exit 3",
-     "a.mp4: ffmpeg failed (exit status 3): [x] it broke; for good; -v shows its line"},
-    {"echo no >&2; exit 1", "a.mp4: ffmpeg failed (exit status 1): no; -v shows its line"},
-    {"cat >/dev/null; exit 5", "a.mp4: ffmpeg failed (exit status 5); -v shows its line"},
-    {"kill -9 $$", "a.mp4: ffmpeg failed (signal 9); -v shows its line"},
-    {"cat >/dev/null", "a.mp4: ffmpeg ended well, but its file is empty; -v shows its line"},
+     "a.mp4: ffmpeg failed (exit status 3): [x] it broke; for good; -v shows its command line"},
+    {"echo no >&2; exit 1", "a.mp4: ffmpeg failed (exit status 1): no; -v shows its command line"},
+    {"cat >/dev/null; exit 5", "a.mp4: ffmpeg failed (exit status 5); -v shows its command line"},
+    {"kill -9 $$", "a.mp4: ffmpeg failed (signal 9); -v shows its command line"},
+    {"cat >/dev/null", "a.mp4: ffmpeg succeeded, but its file is empty; -v shows its command line"},
     {"printf 'a\\033[31mb\\n' >&2; exit 1", "(exit status 1): a\\x1B[31mb;"}};
 
 START_TEST(an_ffmpeg_that_fails)

@@ -91,7 +91,7 @@ START_TEST(skipped)
     shell("marrow test -v");
     assert_printed("skipped t/go: until the new rig is in (0 frames");
     /* Their goldens are not unused. */
-    assert_not_printed("no case uses");
+    assert_not_printed("unused golden");
 }
 END_TEST
 
@@ -121,7 +121,7 @@ START_TEST(fail_fast)
     shell("marrow test --fail-fast -j 1 -v");
     assert_status(1);
     assert_printed("failed t/a: ");
-    assert_printed("skipped t/b: not run: another case failed before (--fail-fast)");
+    assert_printed("skipped t/b: not run: another case failed earlier (--fail-fast)");
     assert_printed("3 cases: 1 failed, 2 skipped in ");
 }
 END_TEST
@@ -141,7 +141,7 @@ START_TEST(in_ci)
     assert_refused(2, "--prune: CI is set");
     spoil_pixel("golden/t/go/Go_0000.png", 1, 1, 1);
     shell("marrow test >/dev/null; CI=1 marrow accept");
-    assert_refused(2, "CI is set, and goldens that are accepted there were seen by nobody");
+    assert_refused(2, "CI is set, and nobody has looked at goldens accepted in CI");
     shell("CI=1 marrow accept --dry-run && marrow test");
     assert_status(1);
     ck_assert(exists("golden/t/go/Go_0099.png"));
@@ -149,7 +149,7 @@ START_TEST(in_ci)
     assert_status(0);
     ck_assert(!exists("golden/t/go/Go_0099.png"));
     shell("marrow test --force");
-    assert_refused(2, "--force changes nothing without --update");
+    assert_refused(2, "--force has no effect without --update");
 }
 END_TEST
 
@@ -288,7 +288,7 @@ START_TEST(masks)
     assert_printed("4 cases: 2 passed, 2 failed");
     shell("marrow render demo:blob --size 32x24 -o mask.png -q; marrow test -k image");
     assert_status(1);
-    assert_printed("mask.png: the mask is 32x24, the pictures are 64x48");
+    assert_printed("mask.png: the mask is 32x24, but the pictures are 64x48");
     shell("sed -i 's/node:mover/node:remover/' t.suite.ini; marrow test -k node");
     assert_status(1);
     assert_printed("remover");
@@ -321,8 +321,8 @@ START_TEST(other_results)
     spoil_pixel("golden/t/go/Go_0000.png", 3, 3, 1);
     shell("mkdir kept; touch kept/own.txt; marrow test --out kept");
     assert_status(1);
-    assert_printed("results are in kept; --report DIR shows them; if they are right: marrow accept "
-                   "'t/go' --from kept\n");
+    assert_printed("results are in kept; --report DIR shows them; if they are right, run: marrow "
+                   "accept 't/go' --from kept\n");
     ck_assert(!exists("kept/.gitignore"));
     /* As downloaded from elsewhere. */
     shell("mv kept downloaded; rm -r results there; marrow accept --from downloaded");
@@ -343,11 +343,11 @@ START_TEST(results_among_goldens)
     make_goldens();
     fingerprint("golden", before);
     shell("marrow test --out golden");
-    assert_refused(2, "golden: results never go among the goldens");
+    assert_refused(2, "golden: results must not go among the goldens");
     shell("marrow test --out ./golden/../golden/t");
-    assert_refused(2, "results never go among the goldens");
+    assert_refused(2, "results must not go among the goldens");
     shell("ln -s golden link; marrow test --update=all --out link/");
-    assert_refused(2, "results never go among the goldens");
+    assert_refused(2, "results must not go among the goldens");
     fingerprint("golden", after);
     ck_assert_str_eq(before, after);
     shell("sed -i 's/aa = 1/&\\ngolden = results/' t.suite.ini; rm -r results; marrow test "
@@ -357,7 +357,7 @@ START_TEST(results_among_goldens)
     assert_status(0);
     ck_assert(exists("t/go/Go_0000.png"));
     shell("marrow test --out .");
-    assert_refused(2, "results never go among the goldens");
+    assert_refused(2, "results must not go among the goldens");
 }
 END_TEST
 
@@ -419,7 +419,7 @@ START_TEST(several_suites)
     shell("marrow test --update");
     assert_status(0);
     shell("marrow test --out all");
-    assert_refused(2, "two cases would leave their results in all/one/go");
+    assert_refused(2, "two cases would write their results to all/one/go");
 }
 END_TEST
 
@@ -433,19 +433,19 @@ START_TEST(unused_goldens)
           "golden/t/go/.Go_0001.png.7-7.tmp; marrow test "
           "--update");
     assert_status(0);
-    assert_printed("5 goldens that no case uses; --prune removes them:\n"
+    assert_printed("5 unused goldens; --prune removes them:\n"
                    "  golden/t/go/.Go_0001.png.7-7.tmp\n"
                    "  golden/t/go/Go_0000.png\n"
                    "  golden/t/go/Go_0015.png\n"
                    "  golden/t/go/golden.txt\n"
                    "  golden/t/go/pose.txt\n");
     shell("marrow test -k run");
-    assert_not_printed("no case uses");
+    assert_not_printed("unused golden");
     shell("marrow test --prune -k run");
     assert_status(2);
     shell("cp golden/t/run/Go_0015.png golden/t/run/Go_0099.png; marrow test --prune");
     assert_status(0);
-    assert_printed("6 goldens that no case uses removed:\n");
+    assert_printed("6 unused goldens removed:\n");
     shell("find golden -type f | sort");
     ck_assert_str_eq(out, "golden/t/go/logo.png\ngolden/t/go/notes.txt\ngolden/t/run/Go_0015.png\n"
                           "golden/t/run/golden.txt\n");
@@ -533,7 +533,7 @@ START_TEST(unsteady_model)
     ck_assert_int_eq(results.cases[0].outcome, MRW_FAILED);
     ck_assert_uint_eq(results.cases[0].runs, 2);
     ck_assert_str_eq(results.cases[0].message,
-                     "not the same in run 2: the model loads as another scene");
+                     "run 2 gave a different result: the model loads as a different scene");
     ck_assert(!exists("golden"));
     mrw_results_free(&results);
     mrw_cases_free(&cases);

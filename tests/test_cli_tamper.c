@@ -17,8 +17,8 @@ START_TEST(golden_text_deleted)
 {
     make_goldens();
     shell("cp golden/t/go/golden.txt x; rm golden/t/go/golden.txt");
-    assert_unvouched("golden/t/go/golden.txt is missing: it says which scene and pixel version the "
-                     "goldens beside it are of; bring it back, or look at them and say marrow test "
+    assert_unvouched("golden/t/go/golden.txt is missing: it records the scene and pixel version of "
+                     "the goldens next to it; restore it, or check them and run marrow test "
                      "--update\n");
     shell("marrow accept; cmp x golden/t/go/golden.txt && marrow test");
     assert_status(0);
@@ -36,22 +36,23 @@ START_TEST(golden_text_without_lines)
 {
     make_goldens();
     shell("sed -i '/^scene /d' golden/t/go/golden.txt");
-    assert_unvouched("golden/t/go/golden.txt:9: this part is of no scene");
+    assert_unvouched("golden/t/go/golden.txt:9: this part has no scene before it");
     shell("marrow test --update; sed -i '/^part /d; /^scene /d' golden/t/go/golden.txt");
-    assert_unvouched("the line of the scene is missing");
+    assert_unvouched("the scene line is missing");
     shell("marrow test --update; sed -i '/^part shape/d' golden/t/go/golden.txt");
-    assert_unvouched("the parts of tri.gltf are not those of its hash");
+    assert_unvouched("the parts of tri.gltf do not match its hash");
     shell("marrow test --update; sed -i '/^end$/d' golden/t/go/golden.txt");
-    assert_unvouched("the file is cut: its last line is not 'end'");
+    assert_unvouched("the file is cut off: its last line is not 'end'");
     shell("marrow test --update; sed -i '/^camera 1/s/ view [^ ]* / view 2 /' "
           "golden/t/go/golden.txt");
-    assert_unvouched("this is no camera: it is not rigid, or has no lens");
+    assert_unvouched("invalid camera: it is not rigid, or its lens or box is wrong");
     shell("marrow test --update; sed -i -e '/^camera 1/{p;s/^camera 1/camera 2/;s/ eye [^ ]*/ eye "
           "9/}' "
           "-e '/^time Go_0015/s/camera 1/camera 2/' golden/t/go/golden.txt");
-    assert_unvouched("Go_0015: golden.txt gives it another camera than other frames of its clip");
+    assert_unvouched(
+        "Go_0015: golden.txt gives it a different camera from the other frames of its clip");
     shell("marrow test --update; sed -i '/^time /d' golden/t/go/golden.txt");
-    assert_unvouched("Go_0000: golden.txt lacks its time");
+    assert_unvouched("Go_0000: golden.txt gives no time for it");
     shell("marrow test --update; sed -i '/^pixel_version/d' golden/t/go/golden.txt");
     assert_unvouched("pixel_version is missing");
     shell(": >golden/t/go/golden.txt");
@@ -69,18 +70,18 @@ START_TEST(lines_that_stand_twice)
     shell("marrow test --update; marrow test");
     assert_status(0);
     shell("cp -r golden kept; sed -i '$s/.*/frame Go_0015 %s\\n&/' golden/t/go/golden.txt", hash);
-    assert_unvouched("the golden is damaged: golden/t/go/golden.txt:21: frame Go_0015 stands here "
-                     "twice; take one out");
+    assert_unvouched("the golden is damaged: golden/t/go/golden.txt:21: frame Go_0015 appears "
+                     "twice; remove one");
     shell("sed -i '2s/.*/&\\n&/' golden/t/go/golden.txt");
-    assert_unvouched("golden/t/go/golden.txt:3: pixel_version stands here twice; take one out");
+    assert_unvouched("golden/t/go/golden.txt:3: pixel_version appears twice; remove one");
     shell("cp kept/t/go/golden.txt golden/t/go; sed '1d' kept/t/shape/pose.txt "
           ">>golden/t/shape/pose.txt; marrow test");
     assert_status(1);
-    assert_printed("golden/t/shape/pose.txt:9: frame Go_0000 stands here twice");
+    assert_printed("golden/t/shape/pose.txt:9: frame Go_0000 appears twice");
     shell("cp kept/t/shape/pose.txt golden/t/shape; sed '1d' kept/t/shape/bounds.txt "
           ">>golden/t/shape/bounds.txt; marrow test");
     assert_status(1);
-    assert_printed("golden/t/shape/bounds.txt:5: frame Go_0000 stands here twice");
+    assert_printed("golden/t/shape/bounds.txt:5: frame Go_0000 appears twice");
 }
 END_TEST
 
@@ -95,8 +96,8 @@ START_TEST(another_number_of_models)
               "add = far.gltf\n");
     shell("marrow test");
     assert_status(1);
-    assert_printed("golden/t/go/golden.txt is of 1 model, this case draws 2; if that is meant, say "
-                   "marrow test --update");
+    assert_printed("golden/t/go/golden.txt covers 1 model, but this case draws 2; if that is "
+                   "intended, run marrow test --update");
     shell("marrow test --update; marrow test");
     assert_status(0);
 }
@@ -112,8 +113,7 @@ START_TEST(hash_and_picture_disagree)
     shell("sed -i '/^key/s/[0-9a-f]*$/"
           "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef/' "
           "golden/t/go/golden.txt");
-    assert_unvouched(
-        "Go_0015: the golden picture is not the one that golden.txt has the hash of\n");
+    assert_unvouched("Go_0015: the golden picture does not match its hash in golden.txt\n");
     shell("marrow accept");
     assert_status(0);
     assert_printed("t/go/Go_0015: another hash\n");
@@ -162,8 +162,7 @@ START_TEST(hash_with_alpha_and_without)
     shell("marrow test");
     assert_status(0);
     encode_anew(golden, 3); /* the hash with it, alone */
-    assert_unvouched(
-        "Go_0015: the golden picture is not the one that golden.txt has the hash of\n");
+    assert_unvouched("Go_0015: the golden picture does not match its hash in golden.txt\n");
     put_near_triangle("transparent"); /* the file without it, alone */
     shell("marrow test");
     assert_status(0);
@@ -220,7 +219,7 @@ START_TEST(fewer_frames_are_asked_for)
     put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 15\n");
     shell("marrow test");
     assert_status(0);
-    assert_printed("1 golden that no case uses; --prune removes them:\n  golden/t/go/Go_0000.png");
+    assert_printed("1 unused golden; --prune removes them:\n  golden/t/go/Go_0000.png");
 }
 END_TEST
 
@@ -239,7 +238,7 @@ START_TEST(other_line_ends)
     make_goldens();
     shell("sed -i 's/$/\\r/' golden/t/go/golden.txt");
     assert_unvouched(
-        "golden/t/go/golden.txt:1: the lines end in CR LF; keep git from changing them");
+        "golden/t/go/golden.txt:1: the lines end in CR LF; to keep git from changing them");
 }
 END_TEST
 
@@ -252,7 +251,7 @@ START_TEST(goldens_linked_to_results)
     shell("mkdir -p results/t; mv golden/t/go results/t/go; ln -s ../../results/t/go golden/t/go");
     fingerprint("results/t", before);
     shell("marrow test");
-    assert_refused(2, "results/t/go: this is the folder of its goldens, too");
+    assert_refused(2, "results/t/go: this is also the folder of its goldens");
     fingerprint("results/t", after);
     ck_assert_str_eq(before, after);
 }
@@ -262,8 +261,8 @@ START_TEST(suites_that_differ_in_capitals)
 {
     make_goldens();
     shell("cp t.suite.ini T.suite.ini; marrow test");
-    assert_refused(2, "this suite is called t, and so is T.suite.ini but for capitals, with the "
-                      "same folder of goldens; rename one");
+    assert_refused(2, "this suite is called t, as is T.suite.ini except for capital letters, and "
+                      "both use the same folder of goldens; rename one");
     shell(
         "mkdir other; mv T.suite.ini other; cp tri.gltf other; marrow test --update; marrow test");
     assert_status(0);
@@ -292,9 +291,10 @@ START_TEST(reports_over_goldens)
         assert_refused(2, "--report-inline ");
     }
     shell("marrow test --report golden/t");
-    assert_refused(2, "--report golden/t: this is among the goldens; name a place outside of them");
+    assert_refused(2, "--report golden/t: this is among the goldens; choose a place outside them");
     shell("marrow report merge results --junit results/results.json");
-    assert_refused(2, "--junit results/results.json: this file is read, and would be overwritten");
+    assert_refused(2,
+                   "--junit results/results.json: this is an input file and would be overwritten");
     fingerprint("golden t.suite.ini tri.gltf", after);
     ck_assert_str_eq(before, after);
     shell("marrow test --report golden/page --junit golden/j.xml; marrow report merge results "

@@ -15,8 +15,8 @@ START_TEST(first_run)
     assert_status(1);
     assert_printed("failed t/go: Go_0000: there is no golden yet (and 1 more of 2 frames)\n");
     assert_printed("1 case: 1 failed in ");
-    assert_printed("results are in results; --report DIR shows them; if they are right: marrow "
-                   "accept 't/go'\n");
+    assert_printed("results are in results; --report DIR shows them; if they are right, run: "
+                   "marrow accept 't/go'\n");
     assert_png("results/t/go/Go_0000.png", 64, 48, 2);
     assert_png("results/t/go/Go_0015.png", 64, 48, 2);
     ck_assert(!exists("golden"));
@@ -122,7 +122,7 @@ START_TEST(damaged_golden)
     assert_status(1);
     shell("marrow accept");
     assert_status(0);
-    assert_printed("t/go/Go_0000: in place of a damaged golden\n");
+    assert_printed("t/go/Go_0000: replaces a damaged golden\n");
     shell("marrow test");
     assert_status(0);
     shell(": >golden/t/go/Go_0000.png; marrow test");
@@ -134,10 +134,10 @@ START_TEST(damaged_golden)
     /* Nobody writes into the pipe: it is not waited for. */
     shell("rmdir golden/t/go/Go_0000.png; mkfifo golden/t/go/Go_0000.png; marrow test");
     assert_status(1);
-    assert_printed("golden/t/go/Go_0000.png: this is no regular file");
+    assert_printed("golden/t/go/Go_0000.png: this is not a regular file");
     shell("rm results/t/go/Go_0000.png; mkfifo results/t/go/Go_0000.png; marrow accept 2>&1");
     assert_status(3);
-    assert_printed("results/t/go/Go_0000.png: this is no regular file");
+    assert_printed("results/t/go/Go_0000.png: this is not a regular file");
 }
 END_TEST
 
@@ -160,10 +160,10 @@ START_TEST(damaged_texts)
     assert_printed("Go_0015: joints not in the golden: mover at frame 15\n");
     shell("sed -i '2s/$/ 7/' golden/t/go/bounds.txt; marrow test");
     assert_status(1);
-    assert_printed("the golden is damaged: golden/t/go/bounds.txt:2: there is too much");
+    assert_printed("the golden is damaged: golden/t/go/bounds.txt:2: there is extra text");
     shell("rm golden/t/go/pose.txt; marrow test");
     assert_status(1);
-    assert_printed("Go_0000: there is no golden pose yet; the golden is damaged: ");
+    assert_printed("Go_0000: there is no golden for its pose yet; the golden is damaged: ");
     shell("marrow test --update; marrow test");
     assert_status(0);
 }
@@ -224,17 +224,18 @@ START_TEST(another_scene)
     shell("sed -i 's/\"min\":\\[0,0,0\\]/&/; s/\"mesh\":0/\"mesh\":0,\"scale\":[1,2,1]/' tri.gltf; "
           "marrow test");
     assert_status(1);
-    assert_printed("failed t/go: tri.gltf: node mover rests elsewhere; mesh TRI was called tri; "
-                   "framing would change: the box grows by 1.0 upwards; Go_0000: ");
+    assert_printed("failed t/go: tri.gltf: node mover has a different rest pose; mesh TRI was "
+                   "called tri; framing would change: the box grows by 1.0 upwards; Go_0000: ");
     shell("marrow accept --dry-run");
-    assert_printed("t/go/Go_0000: tri.gltf: node mover rests elsewhere; mesh TRI was called tri; ");
+    assert_printed("t/go/Go_0000: tri.gltf: node mover has a different rest pose; mesh TRI was "
+                   "called tri; ");
     assert_printed("\nt/go/Go_0015: "); /* told once */
     assert_printed("\nt/go: framing: the box grows by 1.0 upwards\n");
     shell("marrow test --update");
     assert_status(0);
     assert_printed(
-        "updated t/go: tri.gltf: node mover rests elsewhere; mesh TRI was called tri; the "
-        "framing changes: the box grows by 1.0 upwards; goldens of 2 frames written");
+        "updated t/go: tri.gltf: node mover has a different rest pose; mesh TRI was called tri; "
+        "the framing changes: the box grows by 1.0 upwards; goldens of 2 frames written");
     shell("marrow test -v");
     assert_status(0);
     assert_not_printed("mover");
@@ -263,8 +264,8 @@ START_TEST(goldens_of_an_older_marrow)
         "passed t/go: golden.txt was made by an older marrow: scene not compared; nothing "
         "that is compared differs");
     assert_printed(
-        "note: the golden.txt of 1 case is of an older marrow and holds no camera: framed "
-        "anew; marrow test --update writes it\n");
+        "note: the golden.txt of 1 case was written by an older marrow and contains no camera, so "
+        "the view was framed again; marrow test --update adds it\n");
     assert_not_printed("importer changed");
     shell("marrow test --strict; marrow test --update=new; marrow test --against \"$MARROW\" -v");
     assert_status(0);
@@ -294,7 +295,7 @@ START_TEST(goldens_of_an_older_marrow)
     assert_printed("golden.txt written");
     shell("rm golden/t/go/golden.txt; marrow test");
     assert_status(1);
-    assert_printed("golden/t/go/golden.txt is missing: it says which scene and pixel version");
+    assert_printed("golden/t/go/golden.txt is missing: it records the scene and pixel version");
 }
 END_TEST
 
@@ -303,7 +304,7 @@ START_TEST(another_pixel_version)
     make_goldens();
     shell("sed -i 's/^pixel_version .*/pixel_version 999/' golden/t/go/golden.txt; marrow test -v");
     assert_status(0);
-    assert_printed("the goldens are of pixel version 999, this marrow draws version ");
+    assert_printed("the goldens have pixel version 999, but this marrow draws version ");
     shell("marrow test --update; grep -c 999 golden/t/go/golden.txt");
     ck_assert_str_eq(strrchr(out, '\n') - 1, "0\n");
 }
@@ -376,7 +377,7 @@ START_TEST(blank_picture)
     ck_assert(!exists("golden/t/go/Go_0000.png"));
     shell("marrow accept");
     assert_status(1);
-    ck_assert_str_eq(out, "refused t/go/Go_0000: new; blank (--allow-blank takes it)\n");
+    ck_assert_str_eq(out, "refused t/go/Go_0000: new; blank (--allow-blank accepts it)\n");
     ck_assert(!exists("golden/t/go/Go_0000.png"));
     shell("marrow accept --allow-blank");
     assert_status(0);
@@ -488,7 +489,7 @@ START_TEST(killed)
         if (status == 137 && !exists("results/results.json")) { /* it was fast enough otherwise */
             shell("marrow accept");
             assert_status(3);
-            assert_said("there are no results to accept: run marrow test first");
+            assert_said("there are no results to accept; run marrow test first");
         }
     }
     shell("'%s' test -q --update=all & sleep 0.3; kill -9 $!; wait $!", program);
@@ -535,7 +536,7 @@ START_TEST(waiting_ends)
           "kill -TERM $run; wait $run; result=$?; cat said >&2; exit $result",
           program);
     assert_status(143);
-    assert_said("results: another run writes its results there");
+    assert_said("results: another run is writing its results here");
     assert_said("stopped by a signal");
     ck_assert(exists("results/results.json"));
 }

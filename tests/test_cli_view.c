@@ -87,7 +87,7 @@ START_TEST(pictures_are_expected)
     shell("cp there/one.png there/two.png && "
           "marrow view demo:blob --size 120x90 --play there/events.txt");
     assert_status(1);
-    assert_said("there/two.png: what is shown is another picture");
+    assert_said("there/two.png: the picture that is shown differs from it");
     shell("marrow view demo:blob --size 120x91 --play there/events.txt -q");
     assert_status(1);
 }
@@ -203,7 +203,7 @@ START_TEST(suites_that_stay_whole)
           "events.txt && cp tri.suite.ini before");
     assert_status(0);
     shell("marrow view tri.gltf --size 64x48%s --play events.txt", lights);
-    assert_said("a suite can't hold --light");
+    assert_said("a suite cannot contain --light");
     shell("cmp tri.suite.ini before && marrow test --update && marrow test");
     assert_status(0);
 }
@@ -300,7 +300,7 @@ START_TEST(refusals)
     assert_refused(3, "wrong.txt:1: its first line is not 'marrow view 1'");
     write_events("# a comment\n\nkey nokey");
     shell("marrow view demo:blob --play events.txt");
-    assert_refused(3, "events.txt:4: 'key nokey' is no event");
+    assert_refused(3, "events.txt:4: 'key nokey' is not an event");
     shell("marrow view none.gltf --play events.txt");
     assert_refused(3, "none.gltf");
     shell("marrow view demo:blob --play events.txt -o out.png");

@@ -104,10 +104,10 @@ START_TEST(what_is_refused)
         {"figure --views front,top -o a.png", "use -o 'a_{view}.png'", 2},
         {"figure --views front,top --count 3 -o a.apng", "use -o 'a_{view}.apng'", 2},
         {"figure --views front,top -o - | cat",
-         "takes one picture, not 2; choose one with --time and one view", 0},
+         "can write only one picture, not 2; choose one with --time and one view", 0},
         {"figure --views front,buttom", "did you mean bottom", 2},
-        {"figure --views top --elevation 3", "--views and --elevation exclude each other", 2},
-        {"stage --camera 0 --camera Orbit", "are one camera; leave one out", 3},
+        {"figure --views top --elevation 3", "--views and --elevation cannot be combined", 2},
+        {"stage --camera 0 --camera Orbit", "are the same camera; leave one out", 3},
         {"stage --camera 0 --camera Orbti", "Orbit", 3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -338,7 +338,7 @@ START_TEST(a_turntable_is_a_sequence)
     assert_status(0);
     shell("marrow render demo:figure --turntable 4 --count 5");
     assert_status(2);
-    assert_said("--turntable 4 takes one time or 4, and there are 5; use --count 4");
+    assert_said("--turntable 4 needs one time or 4 times, but there are 5; use --count 4");
     shell("marrow render demo:figure --turntable 4 -o a.png");
     assert_status(2);
     assert_said("use -o 'a_{frame:04}.png'");
@@ -371,7 +371,7 @@ START_TEST(directions_are_views)
                    "n.apng\t");
     shell("marrow render demo:figure -o '{dir}.png'");
     assert_status(2);
-    assert_said("{dir} in -o stands for a direction of --directions, and there is none");
+    assert_said("{dir} in -o stands for a direction of --directions, but there is none");
 }
 END_TEST
 
@@ -444,7 +444,7 @@ START_TEST(sprites_of_models)
     assert_said("use --atlas 'at_{model}.json'");
     shell(BOTH "--atlas 'at_{model}.json' -o at.png");
     assert_status(2);
-    assert_said("give --atlas the fields of -o");
+    assert_said("use the fields of -o in --atlas");
     shell("ls at*");
     assert_status(2);
     shell(BOTH
@@ -475,7 +475,7 @@ START_TEST(sheets_are_labelled)
     ck_assert_str_eq(out, "3\n"); /* more than the background */
     shell("marrow render demo:figure --labels -o a.png");
     assert_status(2);
-    assert_said("--labels changes nothing without --sheet");
+    assert_said("--labels has no effect without --sheet");
 }
 END_TEST
 
@@ -489,7 +489,7 @@ START_TEST(a_sheet_of_a_model)
     assert_said("24 pictures of 128x128 in a sheet of 1060x508, to figure-sheet.png");
     assert_said("4 pictures of 128x128 in a sheet of 532x172, to swatches-sheet.png");
     shell("marrow sheet demo:figure --size 9");
-    assert_refused(4, "figure-sheet.png: the file exists; --force overwrites it");
+    assert_refused(4, "figure-sheet.png: the file exists; overwrite it with --force");
     shell("marrow sheet demo:figure demo:swatches --size 10 --count 2 -o all.png");
     assert_status(0);
     assert_said("10 pictures of 10x10 in a sheet of 116x104, to all.png");
@@ -497,7 +497,7 @@ START_TEST(a_sheet_of_a_model)
     assert_status(0);
     ck_assert_str_eq(out, "8\n");
     shell("marrow sheet demo:figure --aov depth");
-    assert_refused(2, "--aov means nothing to `sheet`");
+    assert_refused(2, "--aov is not an option of `sheet`");
     shell("marrow sheet demo:figure -o a.gif");
     assert_refused(2, "must end in .png");
     shell("for j in 1 3; do marrow sheet demo:blob -j $j -q -o $j.png; done; cmp 1.png 3.png");
@@ -532,8 +532,8 @@ START_TEST(a_sheet_of_many_clips)
     fclose(file);
     shell("marrow sheet many.gltf");
     assert_status(2);
-    assert_said("a sheet of 24000 pictures would be 15844x33604, over 16384 a side; use a smaller "
-                "--size, fewer frames or other --sheet columns");
+    assert_said("a sheet of 24000 pictures would be 15844x33604, over 16384 pixels per side; use a "
+                "smaller --size, fewer frames or other --sheet columns");
     shell("marrow sheet many.gltf --size 8 --count 2");
     assert_status(0);
     assert_said("6000 pictures of 8x8 in a sheet of ");

@@ -549,8 +549,8 @@ START_TEST(curves_of_a_node_agree_or_hold)
         }
         ck_assert_uint_eq(scene->warnings_count, !cases[i].agree);
         if (!cases[i].agree) {
-            ck_assert_ptr_nonnull(
-                strstr(mrw_scene_string(scene, scene->warnings[0]), "hold beyond their keys"));
+            ck_assert_ptr_nonnull(strstr(mrw_scene_string(scene, scene->warnings[0]),
+                                         "keep their end values beyond their keys"));
         }
         mrw_scene_free(scene);
     }

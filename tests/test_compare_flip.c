@@ -472,7 +472,7 @@ START_TEST(distances_out_of_range_are_refused)
         mrw_error error;
         def.pixels_per_degree = wrong[i];
         ck_assert_int_eq(mrw_compare(&a, &b, &def, true, &result, &error), MRW_ERROR_USAGE);
-        ck_assert_ptr_nonnull(strstr(error.text, "pixels a degree"));
+        ck_assert_ptr_nonnull(strstr(error.text, "pixels per degree"));
         ck_assert(!result.same_size && !result.passed);
         ck_assert_int_eq(mrw_compare(&a, &b, &def, false, &result, &error), MRW_OK);
     }

@@ -154,7 +154,8 @@ START_TEST(another_version_is_named)
     for (int version = 0; version < 8; version += 7) {
         bytes.data[8] = (uint8_t)version;
         ck_assert_int_eq(try_load(bytes.data, bytes.size, NULL, &error), MRW_ERROR_INPUT);
-        ck_assert_ptr_nonnull(strstr(error.text, "another version of marrow; compile it anew"));
+        ck_assert_ptr_nonnull(
+            strstr(error.text, "another version of marrow; compile the model again"));
     }
     mrw_bytes_free(&bytes);
     mrw_scene_free(scene);

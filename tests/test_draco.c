@@ -395,19 +395,19 @@ START_TEST(misfits)
     /* counts are the mesh's */
     expect_warning(PRIMITIVE(SHAPE(5125, 531, SCALAR) "," SHAPE(5126, 107, VEC3),
                              "'indices':0,'attributes':{'POSITION':1}," DRACO(0, "{'POSITION':0}")),
-                   1, "2 of its accessors have other counts");
+                   1, "2 of its accessors have different counts");
     expect_warning(PRIMITIVE(SHAPE(5125, 528, SCALAR) "," SHAPE(5126, 108, VEC2),
                              "'indices':0,'attributes':{'POSITION':1}," DRACO(0, "{'POSITION':0}")),
-                   0, "of another type");
+                   0, "has a different type");
     expect_warning(PRIMITIVE(SHAPE(5125, 528, SCALAR) "," SHAPE(5122, 108, VEC3),
                              "'indices':0,'attributes':{'POSITION':1}," DRACO(0, "{'POSITION':0}")),
-                   0, "of another type");
+                   0, "has a different type");
     /* 255 in an int8 */
     expect_warning(
         PRIMITIVE(SHAPE(5125, 528, SCALAR) "," SHAPE(5126, 108, VEC3) "," SHAPE(5120, 108, VEC4),
                   "'indices':0,'attributes':{'POSITION':1,'COLOR_0':2}," DRACO(
                       0, "{'POSITION':0,'COLOR_0':3}")),
-        0, "of another type");
+        0, "has a different type");
     expect_warning(PRIMITIVE(SHAPE(5125, 528, SCALAR) "," SHAPE(5126, 108, VEC3),
                              "'indices':0,'attributes':{'POSITION':1}," DRACO(0, "{'POSITION':9}")),
                    0, "is attribute 9");
@@ -524,10 +524,10 @@ START_TEST(claims)
     expect_warning(grid(), 0, "bitstream 2.1");
     bin.data[6] = 2;
     bin.data[7] = 0;
-    expect_warning(grid(), 0, "points");
+    expect_warning(grid(), 0, "point cloud");
     reset();
     put_bytes("nothing of the kind", 19);
-    expect_warning(grid(), 0, "no Draco mesh");
+    expect_warning(grid(), 0, "does not contain a Draco mesh");
 }
 END_TEST
 

@@ -209,7 +209,7 @@ START_TEST(results_are_accepted_where_they_belong)
           "results/results.json >r && mv r results/results.json");
     ck_assert_int_eq(mrw_accept(&cases, &(mrw_accept_def){.dry_run = false}, &changes, &error),
                      MRW_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "no backend"));
+    ck_assert_ptr_nonnull(strstr(error.text, "the backend is invalid"));
     mrw_cases_free(&cases);
 }
 END_TEST

@@ -167,7 +167,7 @@ START_TEST(names_that_cannot_be)
     memset(long_name, 'n', 256);
     long_name[256] = '\0';
     const char *const names[] = {"", "Z", long_name};
-    const char *const said_of[] = {"1 to 255 bytes", "another one is", "1 to 255 bytes"};
+    const char *const said_of[] = {"1 to 255 bytes", "it is already used", "1 to 255 bytes"};
     for (int i = 0; i < 3; i++) {
         const mrw_exr_channel channels[] = {one[0], {names[i], MRW_FORMAT_F32, ones, 4}};
         const mrw_exr_def def = {3, 2, channels, 2, NULL, 0};

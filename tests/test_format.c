@@ -142,14 +142,15 @@ START_TEST(others_are_refused_by_name_even_with_all)
     check_said(TEXT("????"), "a.dat", NULL, "--input-format");
     check_said(TEXT("3DMO"), "a.m3d", NULL, "binary Model 3D");
     check_said(TEXT(""), "a.fbx", NULL, "the file is empty");
-    check_said(TEXT("????"), "a.glb", NULL, "there is no glTF in it");
+    check_said(TEXT("????"), "a.glb", NULL, "this is not glTF");
 }
 END_TEST
 
 START_TEST(old_fbx_is_refused_by_version)
 {
     check_said(TEXT("Kaydara FBX Binary  \x00\x1a\x00\xd4\x17\x00\x00"), "a.fbx", "all",
-               "a binary FBX of version 6.1: marrow reads FBX from version 7.1 on");
+               "a binary FBX of version 6.1: marrow reads little-endian FBX 7.1 (FBX 2011) or "
+               "newer");
     check_said(TEXT("; FBX 6.1.0 project file\n"), "a.fbx", NULL, "a text FBX of version 6.1:");
     check_said(TEXT("; FBX\nFBXHeaderExtension: {\n FBXVersion: 7000\n"), "a.fbx", NULL,
                "a text FBX of version 7.0:");
@@ -183,8 +184,8 @@ START_TEST(names_are_checked)
     mrw_error error = checked("md5,qqq", NULL);
     ck_assert_int_eq(error.status, MRW_ERROR_USAGE);
     ck_assert_str_eq(error.text,
-                     "--allow-format qqq: no such format; there are md5, x, ogre, mdl, all");
-    ck_assert_ptr_nonnull(strstr(checked("md2", NULL).text, "MD2 is never read"));
+                     "--allow-format qqq: unknown format; expected one of md5, x, ogre, mdl, all");
+    ck_assert_ptr_nonnull(strstr(checked("md2", NULL).text, "MD2 is not supported"));
     ck_assert_int_eq(checked("md5,,x", NULL).status, MRW_ERROR_USAGE);
     error = checked(NULL, "qqq");
     ck_assert_int_eq(error.status, MRW_ERROR_USAGE);

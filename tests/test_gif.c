@@ -553,7 +553,7 @@ START_TEST(webp_long_pictures)
     mrw_bytes_free(&bytes);
     rate.den = 17000;
     ck_assert_int_eq(mrw_output_open(&def, &output, &error), MRW_ERROR_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.text, "shows a picture for less than 16777 seconds"));
+    ck_assert_ptr_nonnull(strstr(error.text, "must show each picture for less than 16777 seconds"));
 }
 END_TEST
 
@@ -563,8 +563,8 @@ START_TEST(sides_are_bounded)
         mrw_output_format format;
         uint32_t most;
         const char *text;
-    } cases[] = {{MRW_OUTPUT_GIF, 65535, "a GIF has at most 65535 pixels a side, not "},
-                 {MRW_OUTPUT_WEBP, 16383, "a WebP has at most 16383 pixels a side, not "}};
+    } cases[] = {{MRW_OUTPUT_GIF, 65535, "a GIF has at most 65535 pixels per side, not "},
+                 {MRW_OUTPUT_WEBP, 16383, "a WebP has at most 16383 pixels per side, not "}};
     for (int c = 0; c < 4; c++) {
         uint32_t of[1] = {0};
         char *path = "-";

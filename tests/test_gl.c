@@ -259,9 +259,9 @@ START_TEST(a_device_that_is_reset)
     static const struct {
         GLenum status;
         const char *words;
-    } rows[] = {{GL_GUILTY_CONTEXT_RESET, "reset by what was drawn here"},
+    } rows[] = {{GL_GUILTY_CONTEXT_RESET, "reset by what this program drew"},
                 {GL_INNOCENT_CONTEXT_RESET, "reset by another program"},
-                {GL_UNKNOWN_CONTEXT_RESET, "reset for no reason that it tells"}};
+                {GL_UNKNOWN_CONTEXT_RESET, "reset for an unknown reason"}};
     gl_context *context = begin();
     gl_backend gl;
     stand s;

@@ -198,7 +198,7 @@ START_TEST(damaged_runs)
         const char *words;
     } cases[] = {
         {too_long, sizeof too_long, "beyond its row"}, {of_none, sizeof of_none, "beyond its row"},
-        {other, sizeof other, "another length"},       {first, sizeof first, "beyond its row"},
+        {other, sizeof other, "the picture's width"},  {first, sizeof first, "beyond its row"},
         {beyond, sizeof beyond, "beyond its row"},     {far, sizeof far, "beyond its row"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         file f = file_of(HEAD, "-Y 1 +X 9");

@@ -759,12 +759,12 @@ START_TEST(decode_refuses_jpegs_that_lack_tables)
     static const struct {
         const char *names, *words;
     } cases[] = {
-        {"dasS", "lacks quantisation table 0, which scan 1 uses and no DQT segment before it"},
+        {"dasS", "lacks quantisation table 0, which scan 1 uses but no DQT segment before it"},
         {"QdasS", "quantisation table 0"},
         {"sdaSq", "quantisation table 0"},
         {"qdaTS", "quantisation table 1"},
         {"tdasS", "quantisation table 0"},
-        {"qasS", "lacks DC Huffman table 0, which scan 1 uses and no DHT segment before it"},
+        {"qasS", "lacks DC Huffman table 0, which scan 1 uses but no DHT segment before it"},
         {"qdsS", "AC Huffman table 0, which scan 1"},
         {"qdasU", "DC Huffman table 1"},
         {"qdasV", "AC Huffman table 1"},
@@ -778,7 +778,7 @@ START_TEST(decode_refuses_jpegs_that_lack_tables)
         {"tqsS", "no Huffman tables (DHT) before scan 1"},
         {"qpi", "no Huffman tables (DHT) before scan 1"},
         {"sS", "no Huffman tables (DHT) before scan 1"},
-        {"qda", "holds tables and no picture"},
+        {"qda", "contains tables but no picture"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mrw_bytes file = make_jpeg(cases[i].names);

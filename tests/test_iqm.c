@@ -783,7 +783,7 @@ START_TEST(materials_may_name_pictures)
     whole_of("wave");
     ck_assert_int_eq(try_load(file_size, "assets", &s), MRW_OK);
     ck_assert_uint_eq(s->images_count, 0);
-    ck_assert(warned(s, "material \"wave\": no picture of that name lies beside the model"));
+    ck_assert(warned(s, "material \"wave\": there is no picture of that name next to the model"));
     mrw_scene_free(s);
     whole_of("paint.png");
     ck_assert_int_eq(try_load(file_size, "assets", &s), MRW_OK);
@@ -931,13 +931,13 @@ START_TEST(poses_of_other_joints_are_left_out)
     end();
     s = load();
     ck_assert_uint_eq(s->clips_count, 0);
-    ck_assert(warned(s, "the clips are of 2 joints, the model has 1"));
+    ck_assert(warned(s, "the clips have 2 joints, but the model has 1"));
     mrw_scene_free(s);
     whole();
     set(get(field(OFS_POSES)), UINT32_MAX); /* the arm's parent */
     s = load();
     ck_assert_uint_eq(s->clips_count, 3);
-    ck_assert(warned(s, "joint 0 has another parent in the clips"));
+    ck_assert(warned(s, "joint 0 has a different parent in the clips"));
     mrw_scene_free(s);
 }
 END_TEST
@@ -967,7 +967,7 @@ START_TEST(clips_alone_are_added_by_order)
     set(get(field(OFS_POSES)) + 88, 0);
     source = (mrw_clip_source){.scene = load(), .name = "moves"};
     ck_assert_int_eq(mrw_scene_add_clips(model, &source, 1, &joined, &error), MRW_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "by their order"));
+    ck_assert_ptr_nonnull(strstr(error.text, "or by order"));
     mrw_scene_free((mrw_scene *)(uintptr_t)source.scene);
     mrw_scene_free(model);
 }
@@ -984,10 +984,10 @@ START_TEST(damage_is_named)
         uint32_t value;
         const char *said;
     } cases[] = {
-        {-1, 0, 0, "there is no IQM in it"},
-        {-1, field(VERSION), 1, "version 1, marrow reads version 2"},
+        {-1, 0, 0, "this is not IQM"},
+        {-1, field(VERSION), 1, "version 1, but marrow reads version 2"},
         {-1, field(FILE_SIZE), nowhere, "it is cut short"},
-        {-1, field(OFS_MESHES), 0, "its meshes (2 of 24 bytes at 0) do not lie in the file"},
+        {-1, field(OFS_MESHES), 0, "its meshes (2 of 24 bytes at 0) are not inside the file"},
         {-1, field(OFS_MESHES), 120, "its meshes"},
         {-1, field(OFS_MESHES), UINT32_MAX, "its meshes"},
         {-1, field(NUM_MESHES), UINT32_MAX, "its meshes"},
@@ -995,17 +995,17 @@ START_TEST(damage_is_named)
         {-1, field(NUM_TEXT), 3, "its name"},
         {-1, field(NUM_VERTEXES), UINT32_MAX, "its positions"},
         {-1, field(NUM_VERTEXES), 6, "mesh 1: triangle 0 has vertex 6 of 6"},
-        {-1, field(NUM_TRIANGLES), 2, "mesh 1: its triangles, 1 from 2 on, are not there"},
-        {-1, field(NUM_FRAMES), 2, "clip \"wave\": its frames, 3 from 0 on, are not there"},
+        {-1, field(NUM_TRIANGLES), 2, "mesh 1: its triangles, 1 from 2 on, do not exist"},
+        {-1, field(NUM_FRAMES), 2, "clip \"wave\": its frames, 3 from 0 on, do not exist"},
         {-1, field(NUM_FRAMES), UINT32_MAX, "its frames"},
-        {-1, field(NUM_FRAME_CHANNELS), 9, "its poses have 10 channels, its frames 9"},
-        {-1, field(NUM_FRAME_CHANNELS), UINT32_MAX, "poses have ten each at most"},
+        {-1, field(NUM_FRAME_CHANNELS), 9, "its poses have 10 channels, but its frames have 9"},
+        {-1, field(NUM_FRAME_CHANNELS), UINT32_MAX, "poses have at most ten each"},
         {-1, field(NUM_VERTEX_ARRAYS), 0, "its vertices have no positions"},
         {OFS_VERTEX_ARRAYS, 8, 9, "its positions have 3 numbers of format 9"},
         {OFS_VERTEX_ARRAYS, 12, 2, "its positions have 2 numbers"},
         {OFS_VERTEX_ARRAYS, 12, UINT32_MAX, "its positions have 4294967295 numbers"},
         {OFS_VERTEX_ARRAYS, 16, nowhere, "its positions (7 of 12 bytes"},
-        {OFS_VERTEX_ARRAYS, 60 + 8, FLOAT, "its blend indexes are no whole numbers"},
+        {OFS_VERTEX_ARRAYS, 60 + 8, FLOAT, "its blend indexes are not whole numbers"},
         {OFS_VERTEX_ARRAYS, 60 + 12, 0, "its blend indexes have 0 numbers"},
         {OFS_MESHES, 0, nowhere, "mesh 0: its name"},
         {OFS_MESHES, 4, nowhere, "the material of mesh 0: its name"},
@@ -1013,11 +1013,11 @@ START_TEST(damage_is_named)
         {OFS_MESHES, 20, UINT32_MAX, "mesh 0: its triangles"},
         {OFS_TRIANGLES, 4, 7, "mesh 0: triangle 0 has vertex 7 of 7"},
         {OFS_JOINTS, 0, nowhere, "joint 0: its name"},
-        {OFS_JOINTS, 4, 2, "joint 0: its parent, 2 of 2, is not there"},
+        {OFS_JOINTS, 4, 2, "joint 0: its parent, 2 of 2, does not exist"},
         {OFS_JOINTS, 52, 0, "is its own ancestor"},
         {OFS_JOINTS, 4, 0, "is its own ancestor"},
         {OFS_JOINTS, 8, 0x7f800000, "\"arm\": its transform is not finite"},
-        {OFS_JOINTS, 8 + 28, 0x00000001, "joint 0: its place is out of range"},
+        {OFS_JOINTS, 8 + 28, 0x00000001, "joint 0: its transform is out of range"},
         {OFS_POSES, 0, 2, "pose 0: its parent"},
         {OFS_POSES, 4, 0, "its poses have 2 channels"},
         {OFS_ANIMS, 0, nowhere, "clip 0: its name"},

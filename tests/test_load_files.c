@@ -47,7 +47,7 @@ START_TEST(test_bad_files)
     test_write(test_path("empty.glb"), "", 0);
     expect_file_error("empty.glb", "empty");
     test_write(test_path("text.glb"), "hello, world", 12);
-    expect_file_error("text.glb", "no glTF in it");
+    expect_file_error("text.glb", "this is not glTF");
     test_write(test_path("a.fbx"), "Kaydara FBX Binary  \0", 21);
     expect_file_error("a.fbx", "FBX");
     test_write(test_path("b.gltf"), "ply\nformat ascii 1.0\n", 21);
@@ -55,7 +55,7 @@ START_TEST(test_bad_files)
     test_write(test_path("c.xyz"), "1 2 3", 5);
     expect_file_error("c.xyz", "unknown format");
     ck_assert_int_eq(mkfifo(test_path("fifo.glb"), 0600), 0);
-    expect_file_error("fifo.glb", "no regular file");
+    expect_file_error("fifo.glb", "not a regular file");
     if (geteuid() != 0) {
         test_write(test_path("secret.glb"), "glTF", 4);
         ck_assert_int_eq(chmod(test_path("secret.glb"), 0), 0);
@@ -131,7 +131,7 @@ START_TEST(test_external_buffers)
                  {"https://x.org/a.bin", "outside"},
                  {"none.bin", "does not exist"},
                  {"sub%20dir", "is a folder"},
-                 {"fifo", "no regular file"},
+                 {"fifo", "not a regular file"},
                  {"short.bin", "has 4"},
                  {"", "does not exist"},
                  {"a%00b", "could not be read"}};
@@ -202,7 +202,7 @@ START_TEST(test_texture_search)
                  {"C:\\\\art\\\\tex a.png", false, NULL},
                  {"/home/x/tex a.png", false, NULL},
                  {"other.png", false, "does not exist"},
-                 {"../other.png", false, "lies outside"}, /* though its basename does not exist */
+                 {"../other.png", false, "is outside"}, /* though its basename does not exist */
                  {"other.png", true, NULL},
                  {"../x/other.png", true, NULL},
                  {"text.png", false, "not a PNG"}};
@@ -332,15 +332,15 @@ START_TEST(test_bad_content)
         const char *rest, *part;
     } cases[] = {
         {ACC(0, 3) MESH ",", "damaged or cut short"},
-        {ACC(4, 3) MESH, "accessor 0: it reaches to byte 40"},
-        {ACC(0, 4000000000) MESH, "accessor 0: it reaches to byte"},
+        {ACC(4, 3) MESH, "accessor 0: it extends to byte 40"},
+        {ACC(0, 4000000000) MESH, "accessor 0: it extends to byte"},
         {ACC(9007199254740992, 3) MESH, "byteOffset"},
         {ACC(-4, 3) MESH, "byteOffset"},
         {ACC(0.5, 3) MESH, "byteOffset"},
         {ACC('0', 3) MESH, "byteOffset"},
         {ACC(0, 2.5) MESH, "count"},
         {"],'accessors':[{'componentType':5126,'count':4000000000,'type':'VEC3'}]," MESH,
-         "holds more"},
+         "contains more"},
         {"],'accessors':[{'bufferView':7,'componentType':5126,'count':3,'type':'VEC3'}]," MESH,
          "'bufferView' is 7"},
         {"],'accessors':[{'bufferView':0,'componentType':5124,'count':3,'type':'VEC3'}]," MESH,

@@ -31,7 +31,7 @@ static void check_elements(const char *json, uint64_t elements)
     def.max_elements = elements;
     ck_assert_ptr_null(load_with(json, &def));
     ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
-    ck_assert_msg(strstr(error.text, "holds more than"), "%s", error.text);
+    ck_assert_msg(strstr(error.text, "contains more than"), "%s", error.text);
 }
 
 #define POSITIONS "],'accessors':[" A(0, 5126, 3, VEC3)
@@ -118,7 +118,7 @@ START_TEST(unused_vertices_cost_no_memory)
                             "," A(0, 5123, 3, SCALAR) "],'meshes':[{'primitives':[{'attributes':{"
                                                       "'POSITION':0},'indices':1}]}]" ONE_NODE);
     ck_assert_ptr_null(try_load(json));
-    ck_assert_msg(strstr(error.text, "holds more than"), "%s", error.text);
+    ck_assert_msg(strstr(error.text, "contains more than"), "%s", error.text);
 }
 END_TEST
 

@@ -234,7 +234,8 @@ END_TEST
 START_TEST(test_pointers_out_of_range)
 {
     static const char *const cases[][2] = {
-        {"{'sampler':0," TO("/nodes/3/scale"), "leads to entry 3 of \"nodes\", but the file has 3"},
+        {"{'sampler':0," TO("/nodes/3/scale"),
+         "refers to entry 3 of \"nodes\", but the file has 3"},
         {"{'sampler':0," TO("/nodes/99999999999999999999/scale"), "of \"nodes\""},
         {"{'sampler':2," TO("/meshes/1/weights"), "entry 1 of \"meshes\", but the file has 1"},
         {"{'sampler':1," TO("/nodes/0/scale"), "has 2 elements of 4"},
@@ -296,10 +297,10 @@ START_TEST(test_unknown_scenes)
         {",'scenes':[{'name':'day'},{'name':'night'}]", "nigt", "\"nigt\"; did you mean night?"},
         {",'scenes':[{'name':'day'},{'name':'night'}]", "xxxxxx", "day, night"},
         {",'scenes':[{'name':'day'},{'name':'night'}]", "2", "\"2\""},
-        {",'scenes':[{},{}]", "day", "the file has 0 to 1"},
-        {",'scenes':[{},{}]", "4294967296", "the file has 0 to 1"},
-        {",'scenes':[{},{}]", "", "the file has 0 to 1"},
-        {"", "0", "the file has no scenes; leave --scene out"}};
+        {",'scenes':[{},{}]", "day", "the file has scenes 0 to 1"},
+        {",'scenes':[{},{}]", "4294967296", "the file has scenes 0 to 1"},
+        {",'scenes':[{},{}]", "", "the file has scenes 0 to 1"},
+        {"", "0", "the file has no scenes; omit --scene"}};
     mrw_scene *s;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ck_assert_int_eq(load_scene(scenes_file(cases[i][0]), cases[i][1], &s), MRW_ERROR_INPUT);
@@ -313,7 +314,7 @@ START_TEST(test_unknown_scenes)
     def.scene = "day";
     ck_assert_int_eq(mrw_load_memory(obj, sizeof obj - 1, "t.obj", NULL, &def, &s, &error),
                      MRW_ERROR_INPUT);
-    ck_assert_ptr_nonnull(strstr(error.text, "only glTF files name scenes"));
+    ck_assert_ptr_nonnull(strstr(error.text, "only glTF files have named scenes"));
 }
 END_TEST
 

@@ -209,12 +209,13 @@ START_TEST(what_was_taken_is_told)
     ck_assert_str_eq(told, "");
     write_gltf("x/Brick.tga");
     ck_assert_uint_eq(taken("model/m.gltf", &def), 3);
-    ck_assert_msg(strstr(told, "m.gltf: texture \"x/Brick.tga\" is not there; "
-                               "\"textures/brick.png\" is taken|"),
+    ck_assert_msg(strstr(told, "m.gltf: texture \"x/Brick.tga\" is missing; "
+                               "\"textures/brick.png\" is used instead|"),
                   "%s", told);
     write_obj("farther.jpg");
     ck_assert_uint_eq(taken("model/m.obj", &def), 14);
-    ck_assert_msg(strstr(told, "\"textures/Farther.PNG\" of ") && strstr(told, "/dir is taken|"),
+    ck_assert_msg(strstr(told, "\"textures/Farther.PNG\" of ") &&
+                      strstr(told, "/dir is used instead|"),
                   "%s", told);
     remove_folder();
 }

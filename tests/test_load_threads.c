@@ -275,7 +275,7 @@ START_TEST(limits)
                                  4, def, "image 2"),
                       4);
     def.max_texture_size = 3;
-    check_same("{\"bufferView\":0},{\"bufferView\":1}", 2, def, "3 in all");
+    check_same("{\"bufferView\":0},{\"bufferView\":1}", 2, def, "3 in total");
     def = mrw_load_def_default();
     def.max_file_size = 16000;
     check_same("{\"bufferView\":0},{\"bufferView\":1}", 2, def, "");

@@ -361,23 +361,24 @@ END_TEST
 START_TEST(damage_is_refused_with_the_line)
 {
     refuses("#Vertices 4", "#Vertices 4000", "line 3: 4000 is too large");
-    refuses("#Vertices 4", "#Vertices 5", "\"***************Triangles***\" stands where Position:");
-    refuses("#Vertices 4", "#Vertices 3", "the section Triangles should");
-    refuses("Position: 0 0 5", "Position: 0 zero 5", "\"zero\" stands where a number should");
+    refuses("#Vertices 4", "#Vertices 5",
+            "found \"***************Triangles***\" where Position: was expected");
+    refuses("#Vertices 4", "#Vertices 3", "where the section Triangles was expected");
+    refuses("Position: 0 0 5", "Position: 0 zero 5", "found \"zero\" where a number was expected");
     refuses("Position: 0 0 5", "Position: 0 1e39 5", "too large");
-    refuses("Position: 0 0 5", "Position: 0 nan 5", "\"nan\" stands where a number should");
-    refuses("0 1 2\n", "0 1 4\n", "4 is too large: 3 at most");
-    refuses("0 1 2\n", "0 1 -2\n", "\"-2\" stands where a whole number should");
-    refuses("BlendIndices: 0 0", "BlendIndices: 2 0", "2 is too large: 1 at most");
-    refuses("FaceStart: 1", "FaceStart: 3", "3 is too large: 2 at most");
-    refuses("FaceStart: 1", "FaceStart: 2", "1 is too large: 0 at most");
-    refuses("SubsetID: 1", "SubsetID: 2", "2 is too large: 1 at most");
-    refuses("BoneOffset1", "BoneOffset2", "\"BoneOffset2\" stands where BoneOffset1 should");
+    refuses("Position: 0 0 5", "Position: 0 nan 5", "found \"nan\" where a number was expected");
+    refuses("0 1 2\n", "0 1 4\n", "4 is too large: 3 is the maximum");
+    refuses("0 1 2\n", "0 1 -2\n", "found \"-2\" where a whole number was expected");
+    refuses("BlendIndices: 0 0", "BlendIndices: 2 0", "2 is too large: 1 is the maximum");
+    refuses("FaceStart: 1", "FaceStart: 3", "3 is too large: 2 is the maximum");
+    refuses("FaceStart: 1", "FaceStart: 2", "1 is too large: 0 is the maximum");
+    refuses("SubsetID: 1", "SubsetID: 2", "2 is too large: 1 is the maximum");
+    refuses("BoneOffset1", "BoneOffset2", "found \"BoneOffset2\" where BoneOffset1 was expected");
     refuses("Bone0: -1", "Bone0: 7", "7 is too large");
     refuses("Bone0: -1", "Bone0: 1", "its own ancestor");
-    refuses("#Keyframes: 2", "#Keyframes: 3", "stands where Time: should");
+    refuses("#Keyframes: 2", "#Keyframes: 3", "where Time: was expected");
     refuses("#Keyframes: 2", "#Keyframes: 99999", "99999 is too large");
-    refuses("***Materials***", "***Stuff***", "the section Materials should");
+    refuses("***Materials***", "***Stuff***", "where the section Materials was expected");
 }
 END_TEST
 

@@ -464,8 +464,8 @@ START_TEST(gltf_malformed_maps)
         {"'extensions':{'KHR_materials_ior':[]}", "\"KHR_materials_ior\" must be an object"},
         {"'extensions':{'KHR_materials_ior':{'ior':'2'}}", "\"ior\" must be a"},
         {"'extensions':{'KHR_materials_ior':{'ior':1e999}}", "\"ior\" must be"},
-        {"'extensions':{'KHR_materials_ior':{'ior':0.5}}", "neither 0 nor at least 1"},
-        {"'extensions':{'KHR_materials_ior':{'ior':-1e38}}", "neither 0 nor at least 1"},
+        {"'extensions':{'KHR_materials_ior':{'ior':0.5}}", "must be 0 or at least 1"},
+        {"'extensions':{'KHR_materials_ior':{'ior':-1e38}}", "must be 0 or at least 1"},
         {"'extensions':{'KHR_materials_specular':{'specularFactor':null}}", "\"specularFactor\" m"},
         {"'extensions':{'KHR_materials_specular':{'specularColorFactor':[1,2]}}", "\"specularCol"},
         {"'extensions':{'KHR_materials_clearcoat':true}", "\"KHR_materials_clearcoat\" must be"},
@@ -591,7 +591,7 @@ START_TEST(texture_coordinates_that_are_not_there)
         ck_assert_uint_eq(s->warnings_count, set);
         ck_assert(set == 0 ||
                   has_warning(s, "material 0 \"m\": its base color map needs texture coordinates "
-                                 "1, which a mesh with it lacks"));
+                                 "1, but a mesh with this material lacks them"));
         mrw_scene_free(s);
     }
 }

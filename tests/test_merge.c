@@ -274,7 +274,7 @@ START_TEST(test_weights)
     check_keys(s, 0, node_named(s, "Body"), MRW_PATH_WEIGHTS, (const double[]){0.25, 0.5, -1, 2},
                4);
     mrw_scene *without = file("{'name':'Body'},{'name':'Hips'}", "", "");
-    refuse(without, other, "move no joints, and no morph weights of the model");
+    refuse(without, other, "move no joints and no morph weights of the model");
     mrw_scene_free(without);
     mrw_scene_free(base);
     mrw_scene_free(s);

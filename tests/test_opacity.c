@@ -321,7 +321,8 @@ START_TEST(maps_of_other_sizes)
 {
     mrw_scene *s = obj("map_Kd plain.png\nmap_d half.png");
     check(s, MRW_ALPHA_BLEND, 1);
-    check_warnings(s, "opacity texture \"half.png\" has 50x50 texels, its base texture 100x100");
+    check_warnings(
+        s, "opacity texture \"half.png\" has 50x50 texels, but its base texture has 100x100");
     ck_assert_uint_eq(alpha_at(s, 38, 5), 0);
     ck_assert_uint_eq(alpha_at(s, 39, 5), 15);
     ck_assert_uint_eq(alpha_at(s, 40, 5), 45);
@@ -329,7 +330,7 @@ START_TEST(maps_of_other_sizes)
     ck_assert_uint_eq(alpha_at(s, 99, 99), 255);
     mrw_scene_free(s);
     s = obj("map_Kd half.png\nmap_d grey.png");
-    check_warnings(s, "both are drawn with 100x100");
+    check_warnings(s, "both are drawn at 100x100");
     ck_assert_uint_eq(alpha_at(s, 50, 99), 60);
     mrw_scene_free(s);
 }
@@ -350,7 +351,7 @@ START_TEST(missing_maps)
     check_warnings(s, "none.png");
     mrw_scene_free(s);
     s = obj("map_Kd plain.png\nmap_d -s 2 2 2 grey.png");
-    check_warnings(s, "has other coordinates");
+    check_warnings(s, "has different coordinates");
     mrw_scene_free(s);
 }
 END_TEST

@@ -113,8 +113,8 @@ START_TEST(tutorials_lamps_need_their_modes)
         mrw_status status = mrw_settings_parse(&s, 8, argv, &error);
         ck_assert_int_eq(status, cases[i].taken ? MRW_OK : MRW_ERROR_USAGE);
         snprintf(expected, sizeof expected,
-                 "--light: diffuse is a key of tutorials' lamps, which --shading %s does not "
-                 "have; add --shading phong or leave it out",
+                 "--light: diffuse has no effect with --shading %s; use --shading phong or leave "
+                 "it out",
                  cases[i].shading);
         ck_assert_msg(cases[i].taken || strcmp(error.text, expected) == 0, "%s", error.text);
         mrw_settings_free(&s);
@@ -230,48 +230,49 @@ START_TEST(bad_lights_name_what_is_wrong)
         {"Point:pos=0,1,0",
          "expected none, default, ambient, directional, point or spot; did you mean point?"},
         {"pos=0,1,0", "expected none, default, ambient, directional, point or spot"},
-        {"none:", "none takes no keys"},
-        {"default:color=1,1,1", "default takes no keys"},
-        {"ambient:colour=1,1,1", "unknown key 'colour' of ambient; did you mean color?"},
+        {"none:", "none does not accept keys"},
+        {"default:color=1,1,1", "default does not accept keys"},
+        {"ambient:colour=1,1,1", "unknown key 'colour' in ambient; did you mean color?"},
         {"ambient:color=1,1,1,intensity=2",
-         "unknown key 'intensity' of ambient; there is only color"},
-        {"point:poss=0,0,0", "unknown key 'poss' of point; did you mean pos?"},
-        {"point:pos=0,0,0,dir=0,0,1", "unknown key 'dir' of point; there are pos, color, "
+         "unknown key 'intensity' in ambient; there is only color"},
+        {"point:poss=0,0,0", "unknown key 'poss' in point; did you mean pos?"},
+        {"point:pos=0,0,0,dir=0,0,1", "unknown key 'dir' in point; there are pos, color, "
                                       "intensity, range, attenuation, ambient, diffuse, specular"},
         {"directional:dir=0,-1,0,attenuation=1,0,0",
-         "unknown key 'attenuation' of directional; there are dir, color, intensity, ambient, "
+         "unknown key 'attenuation' in directional; there are dir, color, intensity, ambient, "
          "diffuse, specular"},
-        {"ambient:diffuse=1", "unknown key 'diffuse' of ambient; there is only color"},
+        {"ambient:diffuse=1", "unknown key 'diffuse' in ambient; there is only color"},
         {"directional:dir=0,-1,0,range=3",
-         "unknown key 'range' of directional; there are dir, color, intensity, ambient, diffuse, "
+         "unknown key 'range' in directional; there are dir, color, intensity, ambient, diffuse, "
          "specular"},
         {"directional:dir=0,-1,0,0",
-         "unknown key '0' of directional; there are dir, color, intensity, ambient, diffuse, "
+         "unknown key '0' in directional; there are dir, color, intensity, ambient, diffuse, "
          "specular"},
-        {"directional:dir=0,-1,0,color", "unknown key 'color' of directional; did you mean color?"},
+        {"directional:dir=0,-1,0,color", "unknown key 'color' in directional; did you mean color?"},
         {"directional:dir=0,-1,0,",
-         "unknown key '' of directional; there are dir, color, intensity, ambient, diffuse, "
+         "unknown key '' in directional; there are dir, color, intensity, ambient, diffuse, "
          "specular"},
         {"point:pos=0,0,0,atenuation=1,0,0",
-         "unknown key 'atenuation' of point; did you mean attenuation?"},
+         "unknown key 'atenuation' in point; did you mean attenuation?"},
         {"spot:pos=0,0,0,dir=0,0,1,speculars=1",
-         "unknown key 'speculars' of spot; did you mean specular?"},
+         "unknown key 'speculars' in spot; did you mean specular?"},
         {"point:pos=0,0,0,attenuation=1,0,-0.1",
          "attenuation takes three numbers, as in 0,1.5,2, from 0 to 1e30"},
         {"point:pos=0,0,0,attenuation=1,0.5",
          "attenuation takes three numbers, as in 0,1.5,2, from 0 to 1e30"},
         {"point:pos=0,0,0,attenuation=0,0,-0",
-         "attenuation is constant,linear,quadratic, of which one is above 0"},
+         "attenuation is constant,linear,quadratic; at least one must be above 0"},
         {"directional:dir=0,-1,0,ambient=-1", "ambient takes a number from 0 to 1e30"},
         {"directional:dir=0,-1,0,diffuse=nan", "diffuse takes a number from 0 to 1e30"},
         {"directional:dir=0,-1,0,specular=", "specular takes a number from 0 to 1e30"},
-        {"directional", "directional needs dir=X,Y,Z; add that"},
-        {"directional:", "directional needs dir=X,Y,Z; add that"},
-        {"directional:@camera", "directional needs dir=X,Y,Z; add that"},
-        {"point:intensity=2", "point needs pos=X,Y,Z; add that"},
-        {"spot:dir=0,0,1", "spot needs pos=X,Y,Z; add that"},
-        {"spot:pos=0,0,1,outer=20", "spot needs dir=X,Y,Z; add that"},
-        {"directional:dir=0,0,-0.0", "dir is the way the light travels, which 0,0,0 is not"},
+        {"directional", "directional needs dir=X,Y,Z; add it"},
+        {"directional:", "directional needs dir=X,Y,Z; add it"},
+        {"directional:@camera", "directional needs dir=X,Y,Z; add it"},
+        {"point:intensity=2", "point needs pos=X,Y,Z; add it"},
+        {"spot:dir=0,0,1", "spot needs pos=X,Y,Z; add it"},
+        {"spot:pos=0,0,1,outer=20", "spot needs dir=X,Y,Z; add it"},
+        {"directional:dir=0,0,-0.0",
+         "dir is the direction in which the light travels; it cannot be 0,0,0"},
         {"directional:dir=0,-1", "dir takes three numbers, as in 0,1.5,2, from -1e30 to 1e30"},
         {"directional:dir=0,-1,color=1,1,1",
          "dir takes three numbers, as in 0,1.5,2, from -1e30 to 1e30"},
@@ -290,14 +291,15 @@ START_TEST(bad_lights_name_what_is_wrong)
         {"spot:pos=0,0,0,dir=0,0,1,outer=181", "outer takes a number from 0 to 180"},
         {"spot:pos=0,0,0,dir=0,0,1,inner=-1", "inner takes a number from 0 to 180"},
         {"spot:pos=0,0,0,dir=0,0,1,inner=30,outer=20",
-         "inner is above outer: 30.00 and 20.00 degrees"},
-        {"spot:pos=0,0,0,dir=0,0,1,inner=50", "inner is above outer: 50.00 and 45.00 degrees"},
+         "inner is larger than outer: 30.00 and 20.00 degrees"},
+        {"spot:pos=0,0,0,dir=0,0,1,inner=50",
+         "inner is larger than outer: 50.00 and 45.00 degrees"},
         {"point:pos=0,0,0,range=1,pos=1,1,1", "pos is given twice; leave one out"},
         {"point:pos=0,0,0@", "expected @camera, @NODE or @node:NAME"},
         {"point:pos=0,0,0@node:", "expected @camera, @NODE or @node:NAME"},
-        {"none@camera", "only lights that stand or shine somewhere can have @camera, @NODE"},
+        {"none@camera", "only directional, point and spot lights can have @camera or @NODE"},
         {"ambient:color=1,1,1@Lamp",
-         "only lights that stand or shine somewhere can have @camera, @NODE"},
+         "only directional, point and spot lights can have @camera or @NODE"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mrw_settings s;

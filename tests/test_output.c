@@ -273,7 +273,7 @@ START_TEST(two_pictures_to_a_file_are_refused)
     ck_assert_str_eq(error.text, "-o would write several of the 12 pictures to 'out/a.png'; use -o "
                                  "'out/a_{frame:04}.png'");
     ck_assert_int_eq(make("-", false, &files, &error), MRW_ERROR_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.text, "-o - takes one picture, not 12"));
+    ck_assert_ptr_nonnull(strstr(error.text, "-o - can write only one picture, not 12"));
     for (uint32_t i = 6; i < FRAMES; i++) {
         pictures[i].clip = 1;
         pictures[i].frame = i - 6;
@@ -462,8 +462,8 @@ START_TEST(folders_are_made_and_files_kept)
     ck_assert_int_eq(entries("new/deep"), 0);
     test_write_text("new/deep/3.png", "");
     ck_assert_int_eq(mrw_output_files_prepare(&files, false, &error), MRW_ERROR_OUTPUT);
-    ck_assert_str_eq(error.text, "new/deep/3.png: the file exists; --force overwrites it, -o "
-                                 "chooses another name");
+    ck_assert_str_eq(error.text, "new/deep/3.png: the file exists; overwrite it with --force, or "
+                                 "choose another name with -o");
     ck_assert_int_eq(mrw_output_files_prepare(&files, true, &error), MRW_OK);
     ck_assert_int_eq(mkdir("new/deep/5.png", 0700), 0);
     ck_assert_int_eq(mrw_output_files_prepare(&files, true, &error), MRW_ERROR_OUTPUT);

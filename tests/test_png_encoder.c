@@ -142,8 +142,9 @@ START_TEST(an_animation_wants_frames_alike)
     mrw_apng *apng;
     ck_assert_int_eq(mrw_apng_create(&def, &apng, NULL), MRW_OK);
     ck_assert_int_eq(mrw_apng_put(apng, 1, &image, NULL, &error), MRW_ERROR_USAGE);
-    ck_assert_str_eq(error.text, "the frames of an animation must be alike: it has 50 x 40 pixels "
-                                 "of 3 channels, frame 2 has 50 x 41 of 3");
+    ck_assert_str_eq(error.text,
+                     "all frames of an animation must have the same size and channels: it has 50 x "
+                     "40 pixels of 3 channels, but frame 2 has 50 x 41 of 3");
     mrw_apng_free(apng);
     mrw_image_free(&image);
 }

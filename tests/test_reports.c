@@ -332,12 +332,12 @@ START_TEST(annotations)
     assert_text(
         text,
         "::error file=tests/a%2Cb%3Ac/suite.ini,line=12,title=hero/Walk::100%25 off: a, b%0A2 "
-        "bad of 4 frames, the first is Walk_0012: 132 pixels differ (2.53 %25), by at most "
+        "of 4 frames failed; the first is Walk_0012: 132 pixels differ (2.53 %25), by at most "
         "14; PSNR 40.1 dB, FLIP 0.0313, of a pixel 0.75; joint LeftFoot turned 3.1 degrees, moved "
         "0.0123 m; "
         "bounds off by 0.0030 m\n"
-        "::error title=hero/Jump::passed, although it is expected to fail%0A1 bad of 1 frames, the "
-        "first is Walk_0036\n");
+        "::error title=hero/Jump::passed, although it is expected to fail%0A1 of 1 frames failed; "
+        "the first is Walk_0036\n");
     free(text);
 }
 END_TEST
@@ -391,14 +391,14 @@ START_TEST(summary)
         "| passed | failed | xfailed | xpassed | skipped | updated | seconds |\n"
         "| --: | --: | --: | --: | --: | --: | --: |\n"
         "| 1 | 1 | 1 | 1 | 1 | 1 | 1.5 |\n\n"
-        "| case | what is wrong | first bad frame | at worst |\n"
+        "| case | what is wrong | first bad frame | largest difference |\n"
         "| :-- | :-- | :-- | :-- |\n"
         "| hero/Walk | Walk&#95;0012&#58; 132 of 5210 pixels differ | Walk&#95;0012 (2 of 4) | 200 "
         "pixels differ (50.00 %), by at most 14; PSNR 40.1 dB, FLIP 0.0313, of a pixel 0.75; joint "
         "Hip turned 3.2 "
         "degrees, moved 0.0000 m; bounds off by 0.0030 m |\n"
         "| hero/Jump | passed, although it is expected to fail |  |  |\n\n"
-        "1 file is among the goldens used by no case; `--prune` removes what no case uses.\n");
+        "1 file is in the golden folders but used by no case; `--prune` removes such files.\n");
     free(text);
 }
 END_TEST

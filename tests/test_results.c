@@ -362,7 +362,7 @@ static const change changes[] = {
     {"\"hero/Walk/Walk_0012.png\"", "\"./x.png\"", "\"actual\""},
     {"\"hero/Walk/Walk_0012.png\"", "\"x.png/\"", "\"actual\""},
     {"\"hero/Walk/Walk_0012.png\"", "\"x\\ny.png\"", "\"actual\""},
-    {"\"hero/Walk/Walk_0012.png\"", "5", "\"actual\" must be a text or null"},
+    {"\"hero/Walk/Walk_0012.png\"", "5", "\"actual\" must be a string or null"},
     {"\"hero/Walk/Walk_0012.diff.png\"", "\"..\"", "\"diff\""},
     {"\"hero/Walk/Walk_0012.expected.png\"", "\"../secret.png\"", "\"expected\""},
     {"\"hero/Walk/Walk_0012.expected.png\"", "\"..secret/x.png\"", NULL},
@@ -378,7 +378,7 @@ static const change changes[] = {
     {"\"passed\": true", "\"passed\": 1", "true or false"},
     {"\"metrics\": {", "\"metrics\": [], \"x\": {", "\"metrics\" must be an object or null"},
     {"\"bad_frames\": 2", "\"bad_frames\": 5", "\"bad_frames\""},
-    {"\"smoke test\"", "{}", "\"tags\" must be a list of texts"},
+    {"\"smoke test\"", "{}", "\"tags\" must be a list of strings"},
     {"\"scene_hash\": \"0011", "\"scene_hash\": \"001", "64 hexadecimal digits"},
     {"\"scene_hash\": \"0011", "\"scene_hash\": \"00XX", "64 hexadecimal digits"},
     {"\"title\": \"marrow test\"", "\"title\": null", "\"title\" must be a text"},
@@ -513,7 +513,7 @@ START_TEST(too_much)
     memcpy(text + size - 2, "\"}", 2);
     save(text, size);
     ck_assert_int_eq(mrw_results_read(".", &back, &error), MRW_ERROR_INPUT);
-    assert_has(error.text, "more than 65536 bytes");
+    assert_has(error.text, "longer than 65536 bytes");
     free(text);
     ck_assert_int_eq(truncate("results.json", ((off_t)128 << 20) + 1), 0);
     ck_assert_int_eq(mrw_results_read(".", &back, &error), MRW_ERROR_INPUT);
@@ -602,7 +602,7 @@ START_TEST(what_does_not_merge)
     f[1].results.folder = "two";
     mrw_results parts[] = {f[0].results, f[1].results};
     ck_assert_int_eq(mrw_results_merge(parts, 2, ".", &merged, &error), MRW_ERROR_INPUT);
-    assert_has(error.text, "case hero/a stands in 'one' and in 'two'");
+    assert_has(error.text, "case hero/a is in 'one' and in 'two'");
     make_shard(&f[1], 2, 4);
     parts[1] = f[1].results;
     ck_assert_int_eq(mrw_results_merge(parts, 2, ".", &merged, &error), MRW_ERROR_INPUT);

@@ -130,26 +130,26 @@ START_TEST(damaged_golden_text)
     refuse_stored("marrow golden 1\npixel_version 1\n<<<<<<< HEAD\n", "golden.txt:3: unknown line");
     refuse_stored("marrow golden 1\npixel_version 1\nframe\n", "golden.txt:3: a word is missing");
     refuse_stored("marrow golden 1\npixel_version 1\nframe ../x " HASH "\n",
-                  "golden.txt:3: this is no name of a frame");
+                  "golden.txt:3: this is not a valid frame name");
     refuse_stored("marrow golden 1\npixel_version 1\nframe .x " HASH "\n", "golden.txt:3: this is");
     refuse_stored("marrow golden 1\npixel_version 1\nframe a_0000 123\n", "golden.txt:3: a hash");
     refuse_stored("marrow golden 1\npixel_version 1\nframe a_0000 " HASH " \n",
-                  "golden.txt:3: there is too much");
+                  "golden.txt:3: there is extra text");
     refuse_stored("marrow golden 1\npixel_version 1\nscene a " HASH "\n",
                   "golden.txt:3: a name in quotes");
     refuse_stored("marrow golden 1\npixel_version 1\nscene \"a " HASH "\n",
-                  "golden.txt:3: a name lacks");
+                  "golden.txt:3: a name has no closing");
     refuse_stored("marrow golden 1\npixel_version 1\nscene \"\\q\" " HASH "\n",
-                  "golden.txt:3: a name is too long, or wrongly");
+                  "golden.txt:3: a name is too long or has an invalid");
     refuse_stored("marrow golden 2\npixel_version 1\n", "golden.txt:2: scene_formula is missing");
     refuse_stored("marrow golden 2\npixel_version 1\ndrawn_by gl card\n",
                   "golden.txt:3: a name in quotes");
     refuse_stored("marrow golden 2\npixel_version 1\ndrawn_by gl \"a\"\ndrawn_by gl \"a\"\n",
-                  "golden.txt:4: drawn_by stands here twice");
+                  "golden.txt:4: drawn_by appears twice");
     refuse_stored("marrow golden 2\npixel_version 1\nscene_formula 2\nscene_formula 2\n",
-                  "golden.txt:4: scene_formula stands here twice");
+                  "golden.txt:4: scene_formula appears twice");
     refuse_stored("marrow golden 1\npixel_version 1\nscene_formula 2\n",
-                  "golden.txt:3: scene_formula stands here twice, or in a file of version 1");
+                  "golden.txt:3: scene_formula appears twice, or in a file of version 1");
     refuse_stored("marrow golden 2\nscene_formula x\n", "golden.txt:2: a number");
     refuse_stored("marrow golden 4\npixel_version 1\n",
                   "golden.txt:1: the first line must be 'marrow golden 3'");
@@ -181,52 +181,54 @@ static void refuse_new(const char *lines, const char *where)
 
 START_TEST(damaged_cameras)
 {
-    refuse_new("size 64 48\n", "golden.txt:5: size stands here twice");
+    refuse_new("size 64 48\n", "golden.txt:5: size appears twice");
     refuse_new("option --clip\n", "golden.txt:5: a name in quotes is missing");
-    refuse_new("option \"clip\"\n", "golden.txt:5: this is no option");
+    refuse_new("option \"clip\"\n", "golden.txt:5: this is not an option");
     refuse_new("option \"--count=4\"\noption \"--count=5\"\n",
-               "golden.txt:6: option count stands here twice; take one out");
-    refuse_new("part nodes \"\" " HASH "\n", "golden.txt:5: this part is of no scene");
+               "golden.txt:6: option count appears twice; remove one");
+    refuse_new("part nodes \"\" " HASH "\n", "golden.txt:5: this part has no scene before it");
     refuse_new("scene \"a\" " HASH "\npart hair \"\" " HASH "\n",
-               "golden.txt:6: a scene has no such part");
-    refuse_new("scene \"a\" " HASH "\npart nodes \"\" 12\n", "golden.txt:6: a hash has 64");
+               "golden.txt:6: unknown scene part");
+    refuse_new("scene \"a\" " HASH "\npart nodes \"\" 12\n", "golden.txt:6: a hash must have 64");
     refuse_new("scene \"a\" " HASH "\npart nodes \"\" " HASH " count x\n",
                "golden.txt:6: the file is cut");
-    refuse_new("camera 2 " CAMERA "\n", "golden.txt:5: cameras are numbered 1, 2, 3 and so on");
-    refuse_new("camera 1 " CAMERA "\ncamera 1 " CAMERA "\n", "golden.txt:6: cameras are numbered");
-    refuse_new("camera 1\n", "golden.txt:5: this is no camera: something is missing");
-    refuse_new("camera 1 " LENS " " RIGID "\n", "golden.txt:5: this is no camera: something");
-    refuse_new("camera 1 " CAMERA " " RIGID "\n", "golden.txt:5: this is no camera: a word too");
-    refuse_new("camera 1 " CAMERA " 7\n", "golden.txt:5: this is no camera: a word too much");
+    refuse_new("camera 2 " CAMERA "\n", "golden.txt:5: cameras must be numbered 1, 2, 3 and so on");
+    refuse_new("camera 1 " CAMERA "\ncamera 1 " CAMERA "\n",
+               "golden.txt:6: cameras must be numbered");
+    refuse_new("camera 1\n", "golden.txt:5: invalid camera: something is missing");
+    refuse_new("camera 1 " LENS " " RIGID "\n", "golden.txt:5: invalid camera: something");
+    refuse_new("camera 1 " CAMERA " " RIGID "\n", "golden.txt:5: invalid camera: a word is");
+    refuse_new("camera 1 " CAMERA " 7\n",
+               "golden.txt:5: invalid camera: a word is unknown or repeated");
     refuse_new("camera 1 parallel 1 " CAMERA "\n", "golden.txt:5: a finite number is expected");
     refuse_new("camera 1 " LENS " view 1 0 0 0 2 0 0 0 1 0 0 -5 eye 0 0 5 planes 1 9\n",
-               "golden.txt:5: this is no camera: it is not rigid, or has no lens");
+               "golden.txt:5: invalid camera: it is not rigid, or its lens or box is wrong");
     refuse_new("camera 1 " LENS " view 1 0 0 0 -1 0 0 0 1 0 0 -5 eye 0 0 5 planes 1 9\n",
-               "golden.txt:5: this is no camera: it is not rigid");
+               "golden.txt:5: invalid camera: it is not rigid");
     refuse_new("camera 1 " LENS " view 0 0 0 0 0 0 0 0 0 0 0 0 eye 0 0 5 planes 1 9\n",
-               "golden.txt:5: this is no camera: it is not rigid");
+               "golden.txt:5: invalid camera: it is not rigid");
     refuse_new("camera 1 perspective 0 1 0 0 -1.125 0 0 -1.125 " RIGID " eye 0 0 5 planes 1 9\n",
-               "golden.txt:5: this is no camera: it is not rigid, or has no lens");
+               "golden.txt:5: invalid camera: it is not rigid, or its lens or box is wrong");
     refuse_new("camera 1 " LENS " " RIGID " eye 0 0 5 planes 9 1\n",
-               "golden.txt:5: this is no camera: it is not rigid, or has no lens");
+               "golden.txt:5: invalid camera: it is not rigid, or its lens or box is wrong");
     refuse_new("camera 1 " LENS " " RIGID " eye 0 0 1e99 planes 1 9\n",
                "golden.txt:5: a finite number is expected");
     refuse_new("camera 1 " LENS " " RIGID " eye 0 0 5 planes 1 9 box 1 1 1 0 0 0\n",
-               "golden.txt:5: this is no camera");
-    refuse_new("time W_0000 0 camera 1\n", "golden.txt:5: there is no such camera above");
+               "golden.txt:5: invalid camera");
+    refuse_new("time W_0000 0 camera 1\n", "golden.txt:5: no camera above has this number");
     refuse_new("time W_0000 0 1\n", "golden.txt:5: a camera is expected");
     refuse_new("time W_0000\n", "golden.txt:5: a number is missing");
     refuse_new("scene \"a\" " HASH "\ntime W_0000 0\ntime W_0000 0.5\nend\n",
-               "golden.txt:8: frame W_0000 stands here twice; take one out");
+               "golden.txt:8: frame W_0000 appears twice; remove one");
     refuse_new("scene \"a\" " HASH "\n",
-               "golden.txt:5: the file is cut: its last line is not 'end'");
+               "golden.txt:5: the file is cut off: its last line is not 'end'");
     refuse_new("scene \"a\" " HASH "\nend\nscene \"a\" " HASH "\n",
-               "golden.txt:7: there is more behind the end");
+               "golden.txt:7: there are more lines after the end");
     refuse_stored("marrow golden 3\npixel_version 6\nscene_formula 2\nscene \"a\" " HASH "\nend\n",
                   "golden.txt:5: size is missing");
     refuse_stored("marrow golden 3\npixel_version 6\nscene_formula 2\nsize 64 48\nscene \"a\" " HASH
                   "\nend\n",
-                  "golden.txt:6: the parts of a are not those of its hash");
+                  "golden.txt:6: the parts of a do not match its hash");
 }
 END_TEST
 
@@ -730,7 +732,7 @@ START_TEST(stopped_within_a_case)
         ck_assert_int_eq(results.cases[0].outcome, MRW_PASSED);
         ck_assert_int_eq(results.cases[1].outcome, MRW_SKIPPED);
         ck_assert_uint_eq(results.cases[1].frame_count, 0);
-        ck_assert_str_eq(results.cases[1].message, "not run to its end: the run was ended");
+        ck_assert_str_eq(results.cases[1].message, "not finished: the run was stopped");
         ck_assert_int_ne(system("ls results/*/long 2>/dev/null"), 0);
         mrw_results_free(&results);
     }

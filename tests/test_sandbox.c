@@ -97,9 +97,9 @@ START_TEST(test_crashes)
     expect("signal 6", "crashed (signal 6, SIGABRT)");
     expect("signal 8", "crashed (signal 8, SIGFPE)");
     expect("signal 9", "killed (signal 9)");
-    expect("signal 24", "--import-seconds"); /* SIGXCPU */
-    expect("signal 25", "--import-memory");  /* SIGXFSZ */
-    expect("signal 31", "asked the system"); /* SIGSYS */
+    expect("signal 24", "--import-seconds");   /* SIGXCPU */
+    expect("signal 25", "--import-memory");    /* SIGXFSZ */
+    expect("signal 31", "made a system call"); /* SIGSYS */
     expect("exit 0", "without a result (status 0)");
     expect("exit 3", "without a result (status 3)");
     expect("close", "killed (signal 9)");
@@ -131,7 +131,7 @@ START_TEST(test_time)
     for (size_t i = 0; i < 3; i++) {
         const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
         expect_with(&def, scripts[i], MRW_ERROR_INPUT,
-                    "longer than 0.25 seconds and was stopped; if you trust the file, give it more "
+                    "longer than 0.25 seconds and was stopped; if you trust the file, allow more "
                     "with --import-seconds");
         ck_assert_double_ge(mrw_clock_seconds(MRW_CLOCK_WALL) - start, 0.24);
     }
@@ -223,11 +223,11 @@ START_TEST(test_confinement)
     expect("confine\nfail 2", filters);
     expect("confine\nopen\nfail 2", "[refused 13]");
     expect("confine\nstat\nfail 2", "[not told 13]");
-    expect("confine\nsocket\nfail 2", "asked the system");
-    expect("confine\nfork\nfail 2", "asked the system");
-    expect("confine\ncode\nfail 2", "asked the system");
-    expect("confine\nturn\nfail 2", "asked the system");
-    expect("confine\nhurt\nfail 2", "asked the system");
+    expect("confine\nsocket\nfail 2", "made a system call");
+    expect("confine\nfork\nfail 2", "made a system call");
+    expect("confine\ncode\nfail 2", "made a system call");
+    expect("confine\nturn\nfail 2", "made a system call");
+    expect("confine\nhurt\nfail 2", "made a system call");
     expect("limit\nhard\nfail 2", "[32 descriptors at most]");
     static const long calls[] = {SYS_execve,       SYS_execveat,       SYS_openat2,
                                  SYS_ptrace,       SYS_kill,           SYS_tkill,
@@ -241,7 +241,7 @@ START_TEST(test_confinement)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         char script[64];
         snprintf(script, sizeof script, "confine\ncall %ld\nfail 2", calls[i]);
-        expect(script, "asked the system");
+        expect(script, "made a system call");
     }
     expect("confine\nsignal 6", "SIGABRT");
 }
@@ -261,8 +261,8 @@ START_TEST(test_confinement_in_container)
     snprintf(filters, sizeof filters, "[%d filters]", filters_of(getpid()) + 1);
     expect("confine\nfail 2", filters);
     expect("socket\nfail 2", "[socket ");
-    expect("confine\nsocket\nfail 2", "asked the system");
-    expect("confine\nfork\nfail 2", "asked the system");
+    expect("confine\nsocket\nfail 2", "made a system call");
+    expect("confine\nfork\nfail 2", "made a system call");
     expect("confine\nopen\nfail 2", "[refused 13]");
 }
 END_TEST
@@ -368,7 +368,7 @@ START_TEST(test_garbage)
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
         char script[256];
         snprintf(script, sizeof script, "%s\nsleep", scripts[i]);
-        expect(script, "answered with what no importer answers");
+        expect(script, "sent an invalid answer");
     }
     expect("bytes nothing\nsleep", "killed"); /* as if it had closed the channel */
 }
@@ -377,8 +377,8 @@ END_TEST
 START_TEST(test_flood)
 {
     use_program("fake_importer");
-    expect("flood 1000000", "answered with what no importer answers");
-    expect("keep 17000\nfail 2", "answered with what no importer answers");
+    expect("flood 1000000", "sent an invalid answer");
+    expect("keep 17000\nfail 2", "sent an invalid answer");
 }
 END_TEST
 
@@ -405,7 +405,7 @@ START_TEST(test_warnings)
     for (int i = 0; i < 40; i++) {
         strcat(script, "warn again\n");
     }
-    expect_with(&def, script, MRW_ERROR_INPUT, "answered with what no importer answers");
+    expect_with(&def, script, MRW_ERROR_INPUT, "sent an invalid answer");
     ck_assert_int_le(warnings_heard, 20);
 }
 END_TEST
@@ -479,12 +479,11 @@ START_TEST(test_scene)
                                        "double\n"};
     for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
         ck_assert_ptr_null(import_blob(lies[i], good->blob, size));
-        ck_assert_msg(strstr(error.text, "answered with what no importer answers"), "%s",
-                      error.text);
+        ck_assert_msg(strstr(error.text, "sent an invalid answer"), "%s", error.text);
     }
-    expect("blob\n", "answered with what no importer answers");
+    expect("blob\n", "sent an invalid answer");
     ck_assert_ptr_null(import_blob("blob\n", good->blob, size - 64));
-    ck_assert_ptr_nonnull(strstr(error.text, "gave back"));
+    ck_assert_ptr_nonnull(strstr(error.text, "data from the importer"));
     mrw_scene_free(good);
 }
 END_TEST
@@ -791,18 +790,18 @@ START_TEST(test_refused_files)
     static const struct {
         const char *path, *part;
     } cases[] = {
-        {"../../secret", "\"../../secret\" lies outside"},
+        {"../../secret", "\"../../secret\" is outside"},
         {"../../../../../../../../etc/passwd", "--asset-root"},
         {"parts/../../../secret", "--asset-root"},
-        {"/etc/passwd", "\"/etc/passwd\" lies outside"},
+        {"/etc/passwd", "\"/etc/passwd\" is outside"},
         {"/dev/zero", "--asset-root"},
         {"..\\..\\secret", "--asset-root"},
-        {"link", "\"link\" lies outside"},
+        {"link", "\"link\" is outside"},
         {"far_link", "--asset-root"},
         {"up/secret", "--asset-root"},
         {"skin_link", "--asset-root"},
-        {"fifo", "no regular file"},
-        {"device", "no regular file"},
+        {"fifo", "not a regular file"},
+        {"device", "not a regular file"},
         {"parts", "is a folder"},
         {"none", "does not exist"},
         {"", "does not exist"},
@@ -872,18 +871,18 @@ START_TEST(test_allowed_files)
         {1, false, false, "C:\\work\\near.png", "[got near]"},
         {1, false, false, "/home/someone/near.png", "[got near]"},
         {0, false, false, "x/near.png", "[does not"},
-        {1, false, false, "../textures/skin.png", "[lies outside"},
+        {1, false, false, "../textures/skin.png", "[is outside"},
         {0, true, false, "../textures/skin.png", "[got skin]"},
         {1, true, false, "../textures/skin.png", "[got skin]"},
         {1, true, false, "..\\textures\\skin.png", "[got skin]"},
         {1, true, false, "BASE/art/textures/skin.png", "[got skin]"},
         {0, true, false, "skin_link", "[got skin]"},
         {0, true, false, "parts/arm.txt", "[got arm]"},
-        {0, true, false, "../../secret", "[lies outside"},
-        {0, true, false, "link", "[lies outside"},
-        {0, true, false, "far_link", "[lies outside"},
-        {0, true, false, "BASE/secret", "[lies outside"},
-        {0, true, false, "BASE/artist", "[lies outside"},
+        {0, true, false, "../../secret", "[is outside"},
+        {0, true, false, "link", "[is outside"},
+        {0, true, false, "far_link", "[is outside"},
+        {0, true, false, "BASE/secret", "[is outside"},
+        {0, true, false, "BASE/artist", "[is outside"},
         {1, false, true, "pool.png", "[got pool]"},
         {1, false, true, "..\\elsewhere\\pool.png", "[got pool]"},
         {1, false, true, "../elsewhere/pool.png", "[got pool]"},
@@ -918,13 +917,13 @@ START_TEST(test_asset_root)
     mrw_load_def def = quick();
     def.asset_root = root;
     snprintf(root, sizeof root, "%s", test_path("pool"));
-    expect_with(&def, "fail 2", MRW_ERROR_USAGE, "does not lie in it");
+    expect_with(&def, "fail 2", MRW_ERROR_USAGE, "is not inside it");
     snprintf(root, sizeof root, "%s", test_path("none"));
-    expect_with(&def, "fail 2", MRW_ERROR_USAGE, "no folder");
+    expect_with(&def, "fail 2", MRW_ERROR_USAGE, "not a folder");
     /* a prefix of the name, not the folder */
     snprintf(root, sizeof root, "%s", test_path("art/model"));
     ck_assert_int_eq(mkdir(root, 0700), 0);
-    expect_with(&def, "fail 2", MRW_ERROR_USAGE, "does not lie in it");
+    expect_with(&def, "fail 2", MRW_ERROR_USAGE, "is not inside it");
     strcpy(root, "/");
     char script[512];
     snprintf(script, sizeof script, "ask 0 ../../secret\nask 0 %s\nask 0 far_link\nfail 2",

@@ -75,7 +75,7 @@ START_TEST(nodes_refused)
     finish_refused(b, "node 0 \"self\" is its own ancestor");
     b = begin();
     add_node(b, "orphan", 7);
-    finish_refused(b, "node 0 \"orphan\" has node 7 as parent");
+    finish_refused(b, "node 0 \"orphan\" has node 7 as its parent");
     b = begin();
     mrwi_scene_node_input in = {.parent = MRW_NONE, .rest = identity};
     in.rest.translation[1] = INFINITY;
@@ -199,7 +199,7 @@ START_TEST(channels_sorted_once_each)
     ck_assert_float_eq(s->key_values[c[1].first_value], 1);
     ck_assert_uint_eq(c[2].node, 1);
     ck_assert(warned(s, "clip 0 \"A\": scale of node 0 \"parent\": a second channel"));
-    ck_assert(warned(s, "weights of node 0 \"parent\": it has 2 weights a key where the node "
+    ck_assert(warned(s, "weights of node 0 \"parent\": it has 2 weights per key, but the node "
                         "has 0; it was left out"));
     ck_assert_uint_eq(s->clips[1].channel_count, 0);
     ck_assert_double_eq(s->clips[1].duration, 0);
@@ -230,7 +230,7 @@ START_TEST(weight_channels_are_cut)
     ck_assert_uint_eq(s->key_values_count, 12);
     ck_assert_int_eq(memcmp(s->key_values, expected, sizeof expected), 0);
     ck_assert_float_eq(s->weights[1], 0.25f);
-    ck_assert(warned(s, "the others were cut"));
+    ck_assert(warned(s, "the extra ones were dropped"));
     mrw_scene_free(s);
 }
 END_TEST
@@ -261,7 +261,7 @@ START_TEST(clips_refused)
     add_clip(b, "A", 0);
     mrwi_scene_channel_input in = linear(3, MRW_PATH_SCALE, 3, 1, &time, value);
     add_channel(b, &in);
-    finish_refused(b, "clip 0 \"A\": scale of node 3, which is not there");
+    finish_refused(b, "clip 0 \"A\": scale of node 3, which does not exist");
     b = begin();
     mrw_error error = {0};
     ck_assert_int_eq(mrwi_scene_builder_clip(b, "A", NAN, &error), MRW_ERROR_INPUT);
@@ -373,7 +373,7 @@ START_TEST(looks_refused)
     mrwi_scene_image_input image = {"big", NULL, 65537, 1, rgba, NULL};
     ck_assert_int_eq(mrwi_scene_builder_image(b, &image, &index, &error), MRW_ERROR_INPUT);
     ck_assert_str_eq(error.text,
-                     "model.glb: image 0 \"big\" is 65537x1 texels; a side has 1 to 65536");
+                     "model.glb: image 0 \"big\" is 65537x1 texels; each side must be 1 to 65536");
     mrwi_scene_builder_free(b);
 }
 END_TEST
@@ -395,20 +395,19 @@ START_TEST(numbers_of_materials_are_mended)
         {METAL, FACTOR(METALLIC_ROUGHNESS, 2), 2, 1, "its metallic factor was clamped to 0 ... 1"},
         {METAL, FACTOR(METALLIC_ROUGHNESS, 2), NAN, 0, "its metallic factor was clamped"},
         {METAL, FACTOR(METALLIC_ROUGHNESS, 2), 0.5f, 0.5f, NULL},
-        {METAL, FACTOR(EMISSIVE, 0), -1, 0, "its emissive colour was below 0, which became 0"},
+        {METAL, FACTOR(EMISSIVE, 0), -1, 0, "its emissive colour was below 0 and was set to 0"},
         {METAL, FACTOR(EMISSIVE, 2), 1000, 1000, NULL},
         {METAL, FACTOR(EMISSIVE, 2), NAN, 0, "its emissive colour"},
         {METAL, FACTOR(SPECULAR, 1), 3, 3, NULL},
-        {METAL, FACTOR(SPECULAR, 1), -3, 0, "its specular colour was below 0, which became 0"},
+        {METAL, FACTOR(SPECULAR, 1), -3, 0, "its specular colour was below 0 and was set to 0"},
         {GLOSS, FACTOR(SPECULAR, 1), 3, 1, "its specular colour was clamped to 0 ... 1"},
         {CLASSIC, FACTOR(SPECULAR, 1), 3, 1, "its specular colour was clamped to 0 ... 1"},
         {GLOSS, FACTOR(SPECULAR, 3), -3, 0, "its glossiness was clamped to 0 ... 1"},
         {METAL, offsetof(mrw_material, ior), 0, 0, NULL},
         {METAL, offsetof(mrw_material, ior), 1, 1, NULL},
-        {METAL, offsetof(mrw_material, ior), 0.5f, 1.5f,
-         "its index of refraction is neither 0 nor"},
-        {METAL, offsetof(mrw_material, ior), -1, 1.5f, "its index of refraction is neither"},
-        {METAL, offsetof(mrw_material, ior), INFINITY, 1.5f, "its index of refraction is neither"},
+        {METAL, offsetof(mrw_material, ior), 0.5f, 1.5f, "its index of refraction must be 0 or"},
+        {METAL, offsetof(mrw_material, ior), -1, 1.5f, "its index of refraction must be"},
+        {METAL, offsetof(mrw_material, ior), INFINITY, 1.5f, "its index of refraction must be"},
         {METAL, offsetof(mrw_material, specular), 1.25f, 1, "its specular strength was clamped"},
         {METAL, offsetof(mrw_material, clearcoat), -1, 0, "its clearcoat was clamped to 0 ... 1"},
         {METAL, offsetof(mrw_material, clearcoat_roughness), INFINITY, 1,
@@ -549,18 +548,18 @@ START_TEST(draws_refused_and_simplified)
 {
     mrwi_scene_builder *b = begin_skinned(1);
     mrwi_scene_builder_draw(b, 1, 1, MRW_NONE, NULL);
-    finish_refused(b, "node 1 \"b\" draws mesh 1 of 1");
+    finish_refused(b, "node 1 \"b\" draws mesh 1, which does not exist (there are 1)");
     b = begin_skinned(1);
     mrwi_scene_builder_draw(b, 1, 0, 3, NULL);
-    finish_refused(b, "is drawn with skin 3 of 1");
+    finish_refused(b, "is drawn with skin 3, which does not exist (there are 1)");
     b = begin_skinned(1);
     mrwi_scene_builder_draw(b, 2, 0, 0, NULL);
-    finish_refused(b, "draw 0 refers to node 2 of 2");
+    finish_refused(b, "draw 0 refers to node 2, which does not exist (there are 2)");
     b = begin_skinned(1);
     const uint32_t joint = 1;
     mrwi_scene_builder_skin(b, "small", &joint, NULL, 1, NULL, NULL);
     mrwi_scene_builder_draw(b, 1, 0, 1, NULL);
-    finish_refused(b, "mesh 0 refers to joint 1 of a skin with 1");
+    finish_refused(b, "mesh 0 refers to joint 1, which does not exist (its skin has 1)");
     b = begin_skinned(0);
     mrwi_scene_mesh_input in = triangle_mesh();
     add_mesh(b, &in);
@@ -726,7 +725,7 @@ START_TEST(find_clips)
     ck_assert_int_eq(mrw_scene_find_clip(s, "Swim", &found, &error), MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "; there are Walk, Run, "));
     ck_assert_int_eq(mrw_scene_find_clip(s, "12", &found, &error), MRW_ERROR_INPUT);
-    ck_assert_str_eq(error.text, "there is no clip 12: the model has 0 to 5");
+    ck_assert_str_eq(error.text, "there is no clip 12: valid numbers are 0 to 5");
     ck_assert_int_eq(mrw_scene_find_clip(s, "4294967296", &found, NULL), MRW_ERROR_INPUT);
     ck_assert_int_eq(mrw_scene_find_clip(s, "\x1b]0;", &found, &error), MRW_ERROR_INPUT);
     ck_assert_ptr_null(strchr(error.text, '\x1b'));

@@ -116,10 +116,12 @@ START_TEST(meshes_refused)
     uint32_t indices[3] = {0, 1, 3};
     mrwi_scene_mesh_input in = triangle_mesh();
     in.indices = indices;
-    mesh_refused(&in, "model.glb: mesh 0 \"tri\": triangle 0 refers to vertex 3 of 3");
+    mesh_refused(&in, "model.glb: mesh 0 \"tri\": triangle 0 refers to vertex 3, which does not "
+                      "exist (there are 3)");
     in = triangle_mesh();
     in.index_count = 6;
-    mesh_refused(&in, "model.glb: mesh 0 \"tri\": triangle 1 refers to vertex 3 of 3");
+    mesh_refused(&in, "model.glb: mesh 0 \"tri\": triangle 1 refers to vertex 3, which does not "
+                      "exist (there are 3)");
     float broken[9];
     memcpy(broken, triangle, sizeof broken);
     broken[7] = NAN;
@@ -139,10 +141,11 @@ START_TEST(meshes_refused)
     in.joints = joints;
     in.weights = weights;
     in.joint_limit = 5;
-    mesh_refused(&in, "model.glb: mesh 0 \"tri\": vertex 1 refers to joint 5 of a skin with 5");
+    mesh_refused(&in, "model.glb: mesh 0 \"tri\": vertex 1 refers to joint 5, which does not exist "
+                      "(its skin has 5)");
     in = triangle_mesh();
     in.material = 0;
-    mesh_refused(&in, "model.glb: mesh 0 \"tri\" refers to material 0, which is not there");
+    mesh_refused(&in, "model.glb: mesh 0 \"tri\" refers to material 0, which does not exist");
     in = triangle_mesh();
     in.index_count = 0x80000000u;
     mesh_refused(&in, "model.glb: mesh 0 \"tri\" has more than 2147483647 vertices or indices; "

@@ -316,7 +316,7 @@ START_TEST(clips_shorter_than_two_frames_warn)
     ck_assert_ptr_nonnull(strstr(warning, "--fps 48 "));
     ck_assert_uint_eq(WARNINGS("clip", "Go", "clip", "Half", "frames", "0", "fps", "1"), 2);
     ck_assert_uint_eq(WARNINGS("clip", "Go", "fps", "30", "speed", "20"), 1);
-    ck_assert_ptr_nonnull(strstr(warning, "at 1.5 frames a second of its time"));
+    ck_assert_ptr_nonnull(strstr(warning, "at 1.5 frames per second of its time"));
     ck_assert_ptr_nonnull(strstr(warning, "--fps 480 "));
     ck_assert_uint_eq(WARNINGS("clip", "Half", "fps", "1", "count", "3"), 0);
     ck_assert_uint_eq(WARNINGS("clip", "Half", "times", "0,0.1", "fps", "1"), 0);

@@ -133,8 +133,8 @@ START_TEST(numbers_that_meet_are_told)
 {
     NUMBERS(OPTIONS("id", "tree=2"), 1, 2, 3, 2);
     ck_assert_int_eq(warnings, 1);
-    ck_assert_str_eq(heard,
-                     "--id tree=2: 2 is also the number of \"wheel.L\", which --id gives none");
+    ck_assert_str_eq(
+        heard, "--id tree=2: 2 is also the number of \"wheel.L\", which has no --id of its own");
     NUMBERS(OPTIONS("id", "tree=4"), 1, 2, 3, 4); /* its own */
     NUMBERS(OPTIONS("id", "tree=2", "id", "car=2"), 2, 2, 2, 2);
     ck_assert_int_eq(warnings, 0);
@@ -152,10 +152,10 @@ static void assert_refused(const char *id, const char *words)
 
 START_TEST(what_is_not_there_is_told)
 {
-    assert_refused("weel.L=2", "there is no node and no model \"weel.L\"; did you mean wheel.L");
-    assert_refused("lamp=2", "there is no node and no model \"lamp\"");
-    assert_refused("6=2", "there is no node and no model \"6\"");
-    assert_refused("x*=2", "there is no node and no model \"x*\"");
+    assert_refused("weel.L=2", "there is no node or model \"weel.L\"; did you mean wheel.L");
+    assert_refused("lamp=2", "there is no node or model \"lamp\"");
+    assert_refused("6=2", "there is no node or model \"6\"");
+    assert_refused("x*=2", "there is no node or model \"x*\"");
     assert_refused("empty=2", "nothing is drawn at \"empty\" or below it");
 }
 END_TEST

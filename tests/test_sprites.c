@@ -504,7 +504,7 @@ START_TEST(what_can_not_be)
     memset(images[1].pixels, 1, 1200);
     const mrw_output_def small = {.gap = 1, .sprites = {.page_size = 30}};
     ck_assert_int_eq(write_sheet(small, 2, false, &error), MRW_ERROR_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.text, "takes 2 pages; put {page} into -o"));
+    ck_assert_ptr_nonnull(strstr(error.text, "needs 2 pages; put {page} into -o"));
     ck_assert_int_eq(access("a.png", F_OK), -1);
     ck_assert_int_eq(access("a.json", F_OK), -1);
     const mrw_output_def smaller = {.gap = 1, .sprites = {.page_size = 20}};

@@ -257,7 +257,7 @@ START_TEST(lights_make_cases)
     ck_assert_int_eq(list.items[3].settings.picture.rig, MRW_RIG_ON);
     ck_assert(list.items[2].settings.picture.file_lights);
     ck_assert(!list.items[3].settings.picture.file_lights);
-    refused("[a]\nmodel=m\nlight = point:po=0,1,0\n", 3, "unknown key 'po' of point");
+    refused("[a]\nmodel=m\nlight = point:po=0,1,0\n", 3, "unknown key 'po' in point");
     refused("[a]\nmodel=m\nfile-lights = onn\n", 3, "did you mean on");
 }
 END_TEST
@@ -356,8 +356,10 @@ START_TEST(own_keys_put_defaults_out_of_force)
     ck_assert(!c->store_hash);
     c = only_case("[defaults]\nmodel=m\nstore=hash\n[x]\ncompare=exact\n");
     ck_assert(c->store_hash);
-    refused("[defaults]\nmodel=m\ncompare=pixel\nstore=hash\n[x]\n", 4, "can't go with `compare`");
-    refused("[defaults]\nmodel=m\n[x]\ncompare=pixel\nstore=hash\n", 5, "can't go with `compare`");
+    refused("[defaults]\nmodel=m\ncompare=pixel\nstore=hash\n[x]\n", 4,
+            "can't be combined with `compare`");
+    refused("[defaults]\nmodel=m\n[x]\ncompare=pixel\nstore=hash\n", 5,
+            "can't be combined with `compare`");
     /* but not when no case asks for it */
     refused("[defaults]\nmodel=m\nmax-delta=2\n[x]\n", 4, "without --compare pixel");
     refused("[defaults]\nmodel=m\nmax-delta=2\ncompare=exact\n[x]\n", 5, "without --compare pixel");
@@ -391,7 +393,7 @@ START_TEST(options_that_are_no_keys)
     for (size_t i = 0; i < sizeof of_the_command_line / sizeof(char *); i++) {
         char text[128], part[128];
         snprintf(text, sizeof text, "[a]\nmodel=m\n%s = 1\n", of_the_command_line[i]);
-        snprintf(part, sizeof part, "'%s' is no key of suites: ", of_the_command_line[i]);
+        snprintf(part, sizeof part, "'%s' is not a key of suites: ", of_the_command_line[i]);
         refused(text, 3, part);
     }
     for (size_t i = 0; i < mrw_option_count(); i++) {
@@ -405,7 +407,7 @@ START_TEST(options_that_are_no_keys)
         snprintf(text, sizeof text, "[a]\nmodel=m\n%s = ?\n", option->name);
         test_write_text("t.suite.ini", text);
         mrw_status status = load("t.suite.ini");
-        ck_assert_msg((status == MRW_OK || !strstr(error.text, "no key of suites")) == key,
+        ck_assert_msg((status == MRW_OK || !strstr(error.text, "not a key of suites")) == key,
                       "%s: %s", option->name, error.text);
     }
 }
@@ -417,7 +419,7 @@ START_TEST(bad_values)
     refused("[a]\nmodel=m\nbackend = gl why\n", 3,
             "backend 'gl why': expected soft and the reason");
     refused("[a]\nmodel=m\nbackend = soft\n", 3, "backend 'soft': expected soft and the reason");
-    refused("[a]\nmodel=m\ngl-ratio = 0.9\n", 3, "gl-ratio '0.9': a share of pixels");
+    refused("[a]\nmodel=m\ngl-ratio = 0.9\n", 3, "gl-ratio '0.9': expected a share of pixels");
     refused("[a]\nmodel=m\nsize = 8, 0\n", 3, "--size '0'");
     refused("[defaults]\nsize=big\n[a]\nmodel=m\nsize=8\n", 2, "--size 'big'");
     refused("[a]\nmodel=m\nshading = lambret\n", 3, "did you mean lambert");
@@ -435,11 +437,11 @@ START_TEST(bad_values)
     refused("[a]\nmodel=m\nclip = A +  + B\n", 3, "'clip' has an empty value");
     refused("[a]\nmodel=m\nskip = ; why\n", 3, "'skip' has an empty value");
     refused("[a]\nmodel=m\ntags = a,\n", 3, "'tags' has an empty value");
-    refused("[a]\nmodel = -\n", 2, "no standard input");
-    refused("[a]\nmodel=m\nadd = -@hand\n", 3, "no standard input");
+    refused("[a]\nmodel = -\n", 2, "cannot read standard input");
+    refused("[a]\nmodel=m\nadd = -@hand\n", 3, "cannot read standard input");
     refused("[a]\nmodel=m\ngolden = /tmp/g\n", 3, "relative to the suite");
-    refused("[a]\nmodel=m\ngolden = results\n", 3, "what a run writes");
-    refused("[a]\nmodel=m\ngolden = x/../results/./y\n", 3, "what a run writes");
+    refused("[a]\nmodel=m\ngolden = results\n", 3, "a run writes to");
+    refused("[a]\nmodel=m\ngolden = x/../results/./y\n", 3, "a run writes to");
 }
 END_TEST
 
@@ -447,23 +449,23 @@ START_TEST(goldens_are_never_among_results)
 {
     test_write_text("results.suite.ini", "[a]\nmodel=m\ngolden=.\n");
     ck_assert_int_eq(load("results.suite.ini"), MRW_ERROR_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.text, "what a run writes"));
+    ck_assert_ptr_nonnull(strstr(error.text, "a run writes to"));
 }
 END_TEST
 
 START_TEST(options_that_conflict)
 {
     refused("[b]\nmodel=m\n[a]\nmodel=m\nframes=1\ntimes=1\n", 3,
-            "case a: --frames and --times exclude each other");
-    refused("[a]\nmodel=m\nsync=yes\n", 1, "--sync changes nothing without --blend");
+            "case a: --frames and --times cannot be combined");
+    refused("[a]\nmodel=m\nsync=yes\n", 1, "--sync has no effect without --blend");
     refused("[a]\nmodel=m\npose=rest\nclip=A\n", 1, "--pose and --clip");
     refused("[a]\nmodel=m\nmax-flip=0.1\ncompare=pixel\n", 1, "without --compare perceptual");
-    refused("[a]\nmodel=m\nkey-frames=1\n", 3, "'key-frames' changes nothing without");
+    refused("[a]\nmodel=m\nkey-frames=1\n", 3, "'key-frames' has no effect without");
     refused("[a]\nmodel=m\nmax-degrees=1\n", 3, "without `check = pose`");
     refused("[a]\nmodel=m\nmax-distance=1\n", 3, "without `check = pose`");
     names_of("[a]\nmodel=m\nmax-distance=1\ncheck=bounds\n");
-    refused("[a]\nmodel=m\nstore=hash\ncompare=pixel\n", 3, "can't go with `compare`");
-    refused("[a]\nmodel=m\nstore=hash\nmask=node:x\n", 3, "can't go with `mask`");
+    refused("[a]\nmodel=m\nstore=hash\ncompare=pixel\n", 3, "can't be combined with `compare`");
+    refused("[a]\nmodel=m\nstore=hash\nmask=node:x\n", 3, "can't be combined with `mask`");
     refused("[a]\nsize=8\n", 1, "section [a] has no model");
 }
 END_TEST
@@ -471,20 +473,21 @@ END_TEST
 START_TEST(equal_names)
 {
     refused("[h.Walk]\nmodel=m\n[h]\nmodel=m\nclip=Walk,Run\n", 3,
-            "a second case called h.Walk (the other is of line 1)");
-    refused("[h]\nmodel=m\nclip=A,A\n", 1, "a second case called h.A");
-    refused("[h]\nmodel=m\nclip=a b,a_b\n", 1, "a second case called h.a_b");
-    refused("[Hero]\nmodel=m\n[b]\nmodel=m\n[hero]\nmodel=m\n", 5, "in capitals alone");
+            "a second case is called h.Walk (the other is in line 1)");
+    refused("[h]\nmodel=m\nclip=A,A\n", 1, "a second case is called h.A");
+    refused("[h]\nmodel=m\nclip=a b,a_b\n", 1, "a second case is called h.a_b");
+    refused("[Hero]\nmodel=m\n[b]\nmodel=m\n[hero]\nmodel=m\n", 5,
+            "differ only in capital letters");
 }
 END_TEST
 
 START_TEST(repeated_sections_and_keys)
 {
-    refused("[a]\nmodel=m\n[b]\nmodel=m\n[a]\n", 5, "section [a] is there already, in line 1");
-    refused("[defaults]\n[a]\nmodel=m\n[defaults]\n", 4, "already, in line 1");
-    refused("[a]\nmodel=m\nclip=A\nclip=B\n", 4, "'clip' is there already, in line 3");
-    refused("[a]\nmodel=m\nmax-delta=1\nmax_delta=2\n", 4, "already, in line 3");
-    refused("[a]\nmodel=m\ntime=1\ntimes=2\n", 4, "'times' is there already, in line 3");
+    refused("[a]\nmodel=m\n[b]\nmodel=m\n[a]\n", 5, "section [a] already exists, in line 1");
+    refused("[defaults]\n[a]\nmodel=m\n[defaults]\n", 4, "already exists, in line 1");
+    refused("[a]\nmodel=m\nclip=A\nclip=B\n", 4, "'clip' is already set in line 3");
+    refused("[a]\nmodel=m\nmax-delta=1\nmax_delta=2\n", 4, "is already set in line 3");
+    refused("[a]\nmodel=m\ntime=1\ntimes=2\n", 4, "'times' is already set in line 3");
 }
 END_TEST
 
@@ -492,34 +495,34 @@ START_TEST(what_inih_would_forgive)
 {
     char text[1000];
     snprintf(text, sizeof text, "[a]\nmodel=m\n; %0198d\n", 0);
-    refused(text, 3, "a line of 200 bytes; it may have 198");
+    refused(text, 3, "the line has 200 bytes, but at most 198 are allowed");
     snprintf(text, sizeof text, "[a]\nmodel=m\n; %0196d\r\nsize=8\n; %0196d", 0, 0);
     names_of(text);
     ck_assert_uint_eq(list.items[0].settings.picture.width, 8);
     snprintf(text, sizeof text, "[a]\nmodel=m\n; %0197d", 0);
-    refused(text, 3, "a line of 199 bytes");
+    refused(text, 3, "the line has 199 bytes");
     snprintf(text, sizeof text, "[%049d]\nmodel=m\n", 0);
-    refused(text, 1, "a section name of 49 bytes; it may have 48");
+    refused(text, 1, "the section name has 49 bytes, but at most 48 are allowed");
     snprintf(text, sizeof text, "[%048d]\nmodel=m\n", 0);
     names_of(text);
     ck_assert_uint_eq(strlen(list.items[0].name), 48);
     refused("[a]\nmodel=m\nclip = A,\n  B\n", 4, "begins with a space");
     refused("[a]\nmodel=m\n [b]\n", 3, "begins with a space");
     refused("[a]\n model=m\n", 2, "begins with a space");
-    refused("model=m\n[a]\n", 1, "a key before the first section");
+    refused("model=m\n[a]\n", 1, "a key comes before the first section");
     refused("[a]\nmodel\n", 2, "expected `key = value`");
     refused("[a]\nmodel ; = m\n", 2, "expected `key = value`");
     refused("[a]\n= m\n", 2, "expected `key = value`");
-    refused("[a\nmodel=m\n", 1, "without ']'");
-    refused("[a] model=m\n", 1, "text behind ']'");
+    refused("[a\nmodel=m\n", 1, "no closing ']'");
+    refused("[a] model=m\n", 1, "there is text after ']'");
     names_of("[a] ; fine\nmodel=m\n");
-    refused("[]\nmodel=m\n", 1, "without a name");
-    refused("[ ]\nmodel=m\n", 1, "without a name");
+    refused("[]\nmodel=m\n", 1, "has no name");
+    refused("[ ]\nmodel=m\n", 1, "has no name");
     refused("[my case]\nmodel=m\n", 1, "write [my_case]");
     refused("[ a ]\nmodel=m\n", 1, "write [a]");
     refused("[a ]\nmodel=m\n", 1, "write [a]");
-    refused("[../a]\nmodel=m\n", 1, "names a folder");
-    refused("[.a]\nmodel=m\n", 1, "names a folder");
+    refused("[../a]\nmodel=m\n", 1, "is also a folder name");
+    refused("[.a]\nmodel=m\n", 1, "is also a folder name");
     refused("[a/b]\nmodel=m\n", 1, "write [a_b]");
 }
 END_TEST
@@ -529,13 +532,13 @@ START_TEST(text_that_is_none)
     refused("[a]\nmodel=m\nskip=a\x1b[31m\n", 3, "control character");
     refused("[a]\nmodel=m\nskip=a\x7f\n", 3, "control character");
     refused("[a]\nmodel=m\nskip=\xc2\x9b\n", 3, "control character");
-    refused("[a]\nmodel=m\n; \xff\n", 3, "no UTF-8");
+    refused("[a]\nmodel=m\n; \xff\n", 3, "invalid UTF-8");
     refused("[a]\nmodel=m\rsize=8\n", 2, "control character");
     names_of("[a]\nmodel\t=\tm\t\n\t\n");
     ck_assert_str_eq(list.items[0].model, "m");
     test_write("t.suite.ini", "[a]\nmodel=m\nclip=\0A\n", 20);
     ck_assert_int_eq(load("t.suite.ini"), MRW_ERROR_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.text, "t.suite.ini:3: a zero byte"));
+    ck_assert_ptr_nonnull(strstr(error.text, "t.suite.ini:3: the line contains a zero byte"));
     test_write("t.suite.ini", "\xff\xfe[\0a\0]\0", 8);
     ck_assert_int_eq(load("t.suite.ini"), MRW_ERROR_USAGE);
     char *big = malloc((1u << 20) + 1);

@@ -84,7 +84,7 @@ START_TEST(suites_that_share_folders)
     test_write_text("h/suite.ini", ONE_CASE);
     test_write_text("h/h.suite.ini", ONE_CASE);
     ck_assert_int_eq(load("."), MRW_ERROR_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.text, "this suite is called h, and so is h/h.suite.ini"));
+    ck_assert_ptr_nonnull(strstr(error.text, "this suite is called h, as is h/h.suite.ini"));
     test_write_text("h/h.suite.ini", "[c]\nmodel=m\ngolden=other\n");
     ck_assert_int_eq(load("."), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "the same folder of results"));
@@ -103,7 +103,8 @@ START_TEST(paths_that_are_no_suites)
 {
     test_write_text("cases.ini", ONE_CASE);
     ck_assert_int_eq(load("cases.ini"), MRW_ERROR_USAGE);
-    ck_assert_ptr_nonnull(strstr(error.text, "cases.ini: a suite is called suite.ini or NAME"));
+    ck_assert_ptr_nonnull(
+        strstr(error.text, "cases.ini: a suite file must be called suite.ini or NAME"));
     ck_assert_int_eq(load("nowhere"), MRW_ERROR_INPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "nowhere: "));
     ck_assert_int_eq(mkfifo("p.suite.ini", 0600), 0);
@@ -127,7 +128,7 @@ START_TEST(paths_that_are_no_suites)
         ck_assert_int_eq(mkdir(deep, 0700), 0);
     }
     ck_assert_int_eq(load("d"), MRW_ERROR_USAGE); /* 65 below */
-    ck_assert_ptr_nonnull(strstr(error.text, "nest too deep"));
+    ck_assert_ptr_nonnull(strstr(error.text, "are nested too deeply"));
     ck_assert_int_eq(load("d/d"), MRW_OK); /* 64 */
 }
 END_TEST

@@ -290,7 +290,7 @@ START_TEST(the_command_goes_on_with_fewer)
           "'100/{frame}.png'");
     assert_status(0);
     assert_said("marrow: only ");
-    assert_said(" of 100 threads could be started (a limit of processes or of memory); ");
+    assert_said(" of 100 threads could be started (process or memory limit); ");
     assert_said("the results are the same");
     shell("diff -r 1 100");
     assert_status(0);

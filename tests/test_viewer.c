@@ -839,7 +839,7 @@ START_TEST(lines_come_back)
     BEGIN("demo:blob");
     snprintf(first, sizeof first, "%s", line());
     give("paste rm -rf x");
-    ck_assert_msg(strstr(said, "no line of"), "%s", said);
+    ck_assert_msg(strstr(said, "not a command line of"), "%s", said);
     give("paste marrow render 'x");
     ck_assert_msg(strstr(said, "quote"), "%s", said);
     give("paste marrow render demo:blob --sizes 3");
@@ -941,7 +941,7 @@ START_TEST(progress_of_a_load)
     ck_assert_str_eq(text, "3 of 12 parts read");
     loading.ready = true;
     ck_assert_double_eq(viewer_load_progress(&loading, text), 1.0);
-    ck_assert_str_eq(text, "read, being made ready");
+    ck_assert_str_eq(text, "read; being prepared");
 }
 END_TEST
 

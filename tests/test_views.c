@@ -319,8 +319,8 @@ START_TEST(one_camera_twice_is_refused)
     good(mrw_session_cache_load(NULL, "demo:stage", &s.settings, NULL, &s.scene, &error), &error);
     good(mrw_session_model_init("demo:stage", s.scene, &s.settings, &s.model, &error), &error);
     ck_assert_int_eq(mrw_session_begin(&s.session, &s.model, false, &error), MRW_ERROR_INPUT);
-    ck_assert_str_eq(error.text, "demo:stage: --camera 0 and --camera Orbit are one camera; leave "
-                                 "one out");
+    ck_assert_str_eq(error.text, "demo:stage: --camera 0 and --camera Orbit are the same camera; "
+                                 "leave one out");
     tear_down(&s);
 }
 END_TEST

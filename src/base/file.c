@@ -21,13 +21,13 @@ const char *mrwi_base_read_reason(mrwi_base_read_result result)
     case MRWI_BASE_READ_MISSING:
         return "does not exist";
     case MRWI_BASE_READ_OUTSIDE:
-        return "lies outside the model's folder and is not opened";
+        return "is outside the model's folder and is not opened";
     case MRWI_BASE_READ_DENIED:
         return "may not be read (permission denied)";
     case MRWI_BASE_READ_FOLDER:
         return "is a folder";
     case MRWI_BASE_READ_SPECIAL:
-        return "is no regular file";
+        return "is not a regular file";
     case MRWI_BASE_READ_LARGE:
         return "is larger than the size limit";
     case MRWI_BASE_READ_FAILED:
@@ -185,11 +185,11 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_base_read_r
         return MRW_OK;
     case MRWI_BASE_READ_FOLDER:
     case MRWI_BASE_READ_SPECIAL:
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is not a regular file",
                               mrwi_base_escape(path, shown, sizeof shown));
     case MRWI_BASE_READ_LARGE:
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: %zu bytes are more than the %ju such a file may have",
+                              "%s: the file has %zu bytes, but at most %ju are allowed",
                               mrwi_base_escape(path, shown, sizeof shown), size, (uintmax_t)max);
     case MRWI_BASE_READ_MEMORY:
         return mrwi_base_fail_memory(error, size);

@@ -53,11 +53,10 @@ mrw_status mrwi_base_fail_memory(mrw_error *error, size_t bytes)
             error, MRW_ERROR_MEMORY,
             "out of memory: use a smaller picture, fewer threads or a larger machine");
     }
-    return mrwi_base_fail(
-        error, MRW_ERROR_MEMORY,
-        "out of memory (%zu bytes asked for): use a smaller picture, fewer threads or "
-        "a larger machine",
-        bytes);
+    return mrwi_base_fail(error, MRW_ERROR_MEMORY,
+                          "out of memory (%zu bytes requested): use a smaller picture, fewer "
+                          "threads or a larger machine",
+                          bytes);
 }
 
 /* Characters a terminal acts on, or that reorder or hide the text around them. */

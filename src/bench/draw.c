@@ -129,7 +129,8 @@ static mrw_status check_cover(draw_work *w, mrw_error *error)
     mrw_image_free(&cover);
     if (status == MRW_OK && (covered * 100 < pixels * 39 || covered * 100 > pixels * 41)) {
         status = bench_fail(error, MRW_ERROR_INTERNAL,
-                            "the body covers %zu of %zu pixels, not 40 %%", covered, pixels);
+                            "the body covers %zu of %zu pixels, but should cover 40 %%", covered,
+                            pixels);
     }
     return status;
 }

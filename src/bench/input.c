@@ -214,7 +214,7 @@ mrw_status bench_folder_make(bench *b, mrw_error *error)
     if (length < 0 || (size_t)length >= sizeof b->folder || !mkdtemp(b->folder)) {
         char safe[300];
         mrw_status status =
-            bench_fail(error, MRW_ERROR_OUTPUT, "%s: no folder can be made there: %s; set TMPDIR",
+            bench_fail(error, MRW_ERROR_OUTPUT, "%s: cannot create this folder: %s; set TMPDIR",
                        mrw_escape_text(b->folder, safe, sizeof safe), strerror(errno));
         b->folder[0] = '\0';
         return status;

@@ -268,7 +268,7 @@ static mrw_status time_processes(sequence_work *w, int count, mrw_isa isa, doubl
     mrw_status status = bench_check(w->b, error);
     return status != MRW_OK || well
                ? status
-               : bench_fail(error, MRW_ERROR_INTERNAL, "a process that bench started ended badly");
+               : bench_fail(error, MRW_ERROR_INTERNAL, "a process that bench started failed");
 }
 
 /* One thread, several and, where asked for, processes, one after the other: what else happens

@@ -76,10 +76,9 @@ static mrw_status run_program(const bench *b, char *const *arguments, double fig
     figures[MEMORY] = (double)usage.ru_maxrss * 1024e-6;
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0) {
         status = bench_check(b, error);
-        return status != MRW_OK
-                   ? status
-                   : bench_fail(error, MRW_ERROR_INTERNAL,
-                                "marrow %s, started by bench, did not end well", arguments[1]);
+        return status != MRW_OK ? status
+                                : bench_fail(error, MRW_ERROR_INTERNAL,
+                                             "marrow %s, started by bench, failed", arguments[1]);
     }
     return MRW_OK;
 }
@@ -108,8 +107,8 @@ static mrw_status write_model(bench *b, mrw_error *error)
         status = bench_character_glb(TEXTURE_SIDE, &glb, error);
     }
     if (status == MRW_OK && (glb.size < 2600000 || glb.size > 2800000)) {
-        status =
-            bench_fail(error, MRW_ERROR_INTERNAL, "the glb has %zu bytes, not 2.7 MB", glb.size);
+        status = bench_fail(error, MRW_ERROR_INTERNAL,
+                            "the glb has %zu bytes, but should have about 2.7 MB", glb.size);
     }
     if (status == MRW_OK) {
         snprintf(path, sizeof path, "%s/character.glb", b->folder);

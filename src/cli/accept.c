@@ -9,8 +9,8 @@ static mrw_status check_place(bool meant, mrw_error *error)
     return meant || !cli_in_ci()
                ? MRW_OK
                : cli_fail(error, MRW_ERROR_USAGE,
-                          "CI is set, and goldens that are accepted there were seen by nobody; "
-                          "accept on your own machine (--from takes CI's results), or say --force");
+                          "CI is set, and nobody has looked at goldens accepted in CI; accept on "
+                          "your own machine (--from reads CI's results), or use --force");
 }
 
 /* A name that was mistyped must not pass among others. */
@@ -25,7 +25,7 @@ static mrw_status check_glob(const char *glob, const mrw_case_list *cases, mrw_e
     return found || status != MRW_OK
                ? status
                : cli_fail(error, MRW_ERROR_USAGE,
-                          "no case matches '%s'; marrow test --list shows all",
+                          "no case matches '%s'; marrow test --list shows all cases",
                           mrw_escape_text(glob, safe, sizeof safe));
 }
 
@@ -60,8 +60,8 @@ static mrw_status say_changes(const mrw_changes *changes, mrw_error *error)
             mrw_text_add(&text, "/%s", c->frame);
         }
         mrw_text_add(&text, ": %s%s\n", c->text, /* escaped */
-                     c->refused ? " (--allow-blank takes it)"
-                     : c->left  ? " (without --framing both are taken)"
+                     c->refused ? " (--allow-blank accepts it)"
+                     : c->left  ? " (without --framing both changes are accepted)"
                                 : "");
     }
     mrw_status status = text.failed      ? cli_fail_memory(error)
@@ -95,13 +95,13 @@ static void summarize(const mrw_settings *settings, const mrw_changes *changes)
     size_t refused = count_refused(changes), taken = changes->count - refused;
     if (changes->count == 0) {
         cli_say("nothing to accept: no case %s in the last run",
-                settings->goldens.framing ? "would be framed otherwise" : "failed");
+                settings->goldens.framing ? "would be framed differently" : "failed");
         return;
     }
     cli_say("%zu golden%s %s%s", taken, taken == 1 ? "" : "s",
             settings->output.dry_run ? "would be written" : "written",
-            is_any_empty(changes) ? "; empty pictures are not taken"
-            : refused > 0         ? "; where more differs, nothing is taken"
+            is_any_empty(changes) ? "; empty pictures are not accepted"
+            : refused > 0         ? "; cases where more differs are not accepted"
                                   : "");
 }
 
@@ -143,9 +143,9 @@ mrw_status cli_accept_case(const char *suite_file, const char *suite, const char
     *written = (uint32_t)(changes.count - count_refused(&changes));
     if (status == MRW_OK && *written == 0) {
         status = cli_fail(error, MRW_ERROR_INPUT, "%s",
-                          changes.count == 0 ? "there is nothing to accept"
-                                             : "the picture is empty; marrow accept --allow-blank "
-                                               "takes it");
+                          changes.count == 0
+                              ? "there is nothing to accept"
+                              : "the picture is empty; marrow accept --allow-blank accepts it");
     }
     mrw_changes_free(&changes);
     mrw_cases_free(&cases);

@@ -49,7 +49,7 @@ mrw_status cli_answer_check(const cli_guard *guard, mrw_error *error)
 /* Before any work: what is read must not be written to, and the folder must be there. */
 static mrw_status check_file(const mrw_settings *settings, mrw_error *error)
 {
-    cli_guard guard = {.folders = "files that are read"};
+    cli_guard guard = {.folders = "input files"};
     cli_guard_inputs(&guard, settings);
     mrw_status status = cli_answer_check(&guard, error);
     cli_guard_free(&guard);

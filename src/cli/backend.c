@@ -21,12 +21,12 @@ void cli_backend_tell(void)
 {
     const uint32_t least = opengl.least_calls, most = opengl.most_calls;
     if (most > least) {
-        cli_detail("%u to %u draw calls a picture", least, most);
+        cli_detail("%u to %u draw calls per picture", least, most);
     } else if (most > 0) {
-        cli_detail("%u draw call%s a picture", most, most == 1 ? "" : "s");
+        cli_detail("%u draw call%s per picture", most, most == 1 ? "" : "s");
     }
     if (opengl.remarks.count > 0) {
-        cli_detail("the OpenGL driver remarks: %s", opengl.remarks.first);
+        cli_detail("the OpenGL driver reports: %s", opengl.remarks.first);
     }
 }
 
@@ -59,9 +59,8 @@ static mrw_status find_opengl(const mrw_settings *settings, const mrw_backend **
                               mrw_error *error)
 {
     (void)settings, (void)out;
-    return cli_fail(
-        error, MRW_ERROR_UNSUPPORTED,
-        "--backend gl: this marrow was made without OpenGL; make GL=1 makes one with it");
+    return cli_fail(error, MRW_ERROR_UNSUPPORTED,
+                    "--backend gl: this marrow was built without OpenGL; build one with make GL=1");
 }
 #endif
 

@@ -494,14 +494,14 @@ static mrw_status check_images(const char *path, mrw_error *error)
     if (mrw_output_is_stdout(path) ||
         (!mrw_output_is_folder(path) && !mrw_output_ends_with(path, ".png"))) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--images '%s': it is what pictures are called, as in "
-                        "'walk_{frame:04}.png', or their folder/",
+                        "--images '%s': expected a name for the pictures, as in "
+                        "'walk_{frame:04}.png', or a folder/",
                         safe);
     }
     if (mrw_template_check(path, &fields, NULL) != MRW_OK || (fields & MRW_FIELD_AOV) != 0) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--images '%s': the fields of a picture's name are {model}, {clip}, "
-                        "{view}, {time} and {frame:04}; a plain brace is written {{ or }}",
+                        "--images '%s': the name of a picture can contain {model}, {clip}, {view}, "
+                        "{time} and {frame:04}; write a plain brace as {{ or }}",
                         safe);
     }
     return MRW_OK;
@@ -517,8 +517,8 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
     if (settings->output.joints && strcmp(settings->output.joints, "-") == 0 &&
         cli_answers_to_stdout()) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--json and --joints - both want standard output; give --json=FILE or "
-                        "--joints FILE");
+                        "--json and --joints - would both write to standard output; give "
+                        "--json=FILE or --joints FILE");
     }
     mrw_status status = check_images(settings->output.images, error);
     return status == MRW_OK ? cli_check_output(settings, &kinds, error) : status;

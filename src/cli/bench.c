@@ -29,7 +29,7 @@ static void add_machine(const bench_results *results, mrw_text *out)
     char cpu[128];
     cli_cpu_name(cpu);
     int cores = mrw_cpu_count();
-    mrw_text_add(out, "%s, %d %s", cpu[0] ? cpu : "An unknown CPU", cores,
+    mrw_text_add(out, "%s, %d %s", cpu[0] ? cpu : "Unknown CPU", cores,
                  cores == 1 ? "core" : "cores");
     if (results->load >= 0.0) {
         mrw_text_add(out, " (load before: ");
@@ -152,7 +152,7 @@ static void print_rows(const bench_results *results, mrw_text *out)
         snprintf(cell(&t, 2 + i), CELL, "%s", mrw_isa_name(results->isas[i]));
         t.right[2 + i] = true;
     }
-    snprintf(cell(&t, 2 + results->isa_count), CELL, "beside it (to %s)",
+    snprintf(cell(&t, 2 + results->isa_count), CELL, "reference (to %s)",
              mrw_isa_name(results->isas[0]));
     t.rows = 1;
     add_rows(results, &t);
@@ -432,7 +432,7 @@ int cli_bench(const mrw_settings *settings)
     mrw_status status = bench_choose(&settings->arguments, &chosen, &error);
     if (status == MRW_OK && settings->cases.list && settings->output.json) {
         status = cli_fail(&error, MRW_ERROR_USAGE,
-                          "--list and --json exclude each other; leave one out");
+                          "--list and --json cannot be combined; leave one out");
     } else if (status == MRW_OK && settings->cases.list) {
         list_rows(&chosen, &answer.text);
     } else if (status == MRW_OK) {

@@ -19,9 +19,9 @@
 
 /* X(name in C, name, other names with a space after each, summary) */
 #define CHAPTERS(X)                                                                                \
-    X(getting_started, "getting-started", "", "a first picture, times, names of files, statuses")  \
+    X(getting_started, "getting-started", "", "a first picture, times, file names, exit statuses") \
     X(clips, "clips", "", "play, mix, layer and retarget animations")                              \
-    X(cameras, "cameras", "", "framing, views, turntables, cameras of files")                      \
+    X(cameras, "cameras", "", "framing, views, turntables, cameras in files")                      \
     X(look, "look", "shading lights ", "materials, shading modes, light, background")              \
     X(sheets_and_sprites, "sheets-and-sprites", "", "contact sheets, and sprite sheets for games") \
     X(animations_and_video, "animations-and-video", "",                                            \
@@ -29,11 +29,11 @@
     X(passes, "passes", "aov ", "depth, ids, joints and more per pixel; COCO")                     \
     X(goldens, "goldens", "suite ", "test pictures and poses against stored ones")                 \
     X(continuous_integration, "continuous-integration", "ci ", "run golden tests in CI")           \
-    X(formats, "formats", "", "models that are read, pictures that are written")                   \
+    X(formats, "formats", "", "model formats that are read, picture formats that are written")     \
     X(library, "library", "", "use marrow from a C program")                                       \
-    X(speed, "speed", "", "how to measure it, and what costs how much")                            \
+    X(speed, "speed", "", "how to measure it, and what each feature costs")                        \
     X(determinism, "determinism", "", "why pixels are the same on every machine")                  \
-    X(opengl, "opengl", "backend ", "the viewer, and a second opinion by OpenGL")
+    X(opengl, "opengl", "backend ", "the viewer, and a second opinion from OpenGL")
 
 #define EMBED_CHAPTER(id, name, aliases, summary) EMBED(id, name)
 CHAPTERS(EMBED_CHAPTER)

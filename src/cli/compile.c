@@ -31,7 +31,7 @@ static mrw_status check_output(const mrw_settings *settings, mrw_error *error)
     if (output && strcmp(output, "-") != 0 && !mrw_output_ends_with(output, ENDING)) {
         char safe[512];
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "-o %s: a compiled scene has a name that ends in " ENDING,
+                        "-o %s: the name of a compiled scene must end in " ENDING,
                         mrw_escape_text(output, safe, sizeof safe));
     }
     return MRW_OK;
@@ -64,7 +64,7 @@ static mrw_status write_scene(const mrw_settings *settings, const mrw_scene *sce
     status = piped ? cli_write_stdout(bytes.data, bytes.size, error)
                    : mrw_file_write(path, bytes.data, bytes.size, error);
     if (status == MRW_OK && !piped) {
-        cli_say("%llu bytes to %s", (unsigned long long)bytes.size,
+        cli_say("wrote %llu bytes to %s", (unsigned long long)bytes.size,
                 mrw_escape_text(path, safe, sizeof safe));
     }
     mrw_bytes_free(&bytes);

@@ -39,7 +39,7 @@ static mrw_status choose_place(const mrw_settings *settings, mrw_diff_kind kind,
     }
     if (kind == MRW_DIFF_PICTURES && !mrw_output_ends_with(output, ".png")) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "-o %s: the picture of a difference is a file that ends in .png",
+                        "-o %s: the name of a difference picture must end in .png",
                         mrw_escape_text(output, safe, sizeof safe));
     }
     if (kind != MRW_DIFF_PICTURES &&
@@ -99,7 +99,7 @@ static void say_metrics(const mrw_compare_result *m, mrw_text *text)
     put_number(text, ", ", m->ratio * 100.0, 4);
     mrw_text_add(text, " %%");
     if (m->antialiased > 0) {
-        mrw_text_add(text, "; %llu on anti-aliased edges left out",
+        mrw_text_add(text, "; %llu on anti-aliased edges ignored",
                      (unsigned long long)m->antialiased);
     }
     mrw_text_add(text, "\nlargest: red %u, green %u, blue %u, alpha %u", m->largest[0],
@@ -264,10 +264,11 @@ static void say_models(const mrw_settings *settings, const mrw_results *results,
     if (same) {
         mrw_text_add(text, "the same scene\n");
     } else if (mrw_results_exit_status(results) == 0) {
-        mrw_text_add(text, "the files differ, what was compared does not\n");
+        mrw_text_add(text, "the files differ, but nothing that was compared differs\n");
     } else if (is_rounding(results)) {
-        mrw_text_add(text, "that may be rounding: --max-degrees 0.01 --max-distance 0.0001 allow "
-                           "for it\n");
+        mrw_text_add(
+            text,
+            "this may be rounding; --max-degrees 0.01 --max-distance 0.0001 would tolerate it\n");
     }
 }
 
@@ -295,7 +296,7 @@ static mrw_status say(const mrw_settings *settings, mrw_diff_kind kind, const mr
 /* Nothing that is compared is written to. */
 static mrw_status check_targets(const mrw_settings *settings, mrw_diff_kind kind, mrw_error *error)
 {
-    cli_guard guard = {.folders = "pictures that are compared"};
+    cli_guard guard = {.folders = "compared pictures"};
     cli_guard_inputs(&guard, settings);
     for (size_t i = 0; i < 2 && kind == MRW_DIFF_FOLDERS; i++) {
         cli_guard_folder(&guard, settings->arguments.items[i]);

@@ -354,7 +354,8 @@ static void report_text(const finding *findings, int count, bool fine, const imp
                           "machines.\nPlease report this table together with the compiler that "
                           "built marrow.\n");
     } else {
-        mrw_text_add(out, "This machine agrees: it draws the same pixels as every other.\n");
+        mrw_text_add(out,
+                     "This machine agrees: it draws the same pixels as every other machine.\n");
     }
 }
 

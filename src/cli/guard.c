@@ -171,7 +171,7 @@ mrw_status cli_guard_outside(const cli_guard *guard, const char *option, const c
     mrw_status status = own.failed ? cli_fail_memory(error) : MRW_OK;
     cli_guard_free(&own);
     return holds ? cli_fail(error, MRW_ERROR_USAGE,
-                            "%s %s: this holds the %s; name a folder of its own", option,
+                            "%s %s: this folder contains the %s; choose a separate folder", option,
                             mrw_escape_text(target, safe, sizeof safe), guard->folders)
                  : status;
 }
@@ -184,13 +184,14 @@ mrw_status cli_guard_check(const cli_guard *guard, const char *option, const cha
         return cli_fail_memory(error);
     }
     if (target && is_guarded(guard, target, false)) {
-        return cli_fail(error, MRW_ERROR_USAGE,
-                        "%s %s: this file is read, and would be overwritten; name another", option,
-                        mrw_escape_text(target, safe, sizeof safe));
+        return cli_fail(
+            error, MRW_ERROR_USAGE,
+            "%s %s: this is an input file and would be overwritten; choose another name", option,
+            mrw_escape_text(target, safe, sizeof safe));
     }
     if (target && lies_inside(guard, target)) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "%s %s: this is among the %s; name a place outside of them", option,
+                        "%s %s: this is among the %s; choose a place outside them", option,
                         mrw_escape_text(target, safe, sizeof safe), guard->folders);
     }
     return MRW_OK;
@@ -282,14 +283,13 @@ static mrw_status fail_both(mrw_error *error, const char *option, const char *ot
                             const char *file)
 {
     char safe[512];
-    return cli_fail(error, MRW_ERROR_USAGE,
-                    "%s and %s both would write %s; give each a file of its own", option, other,
-                    mrw_escape_text(file, safe, sizeof safe));
+    return cli_fail(error, MRW_ERROR_USAGE, "%s and %s would both write %s; give each its own file",
+                    option, other, mrw_escape_text(file, safe, sizeof safe));
 }
 
 mrw_status cli_check_targets(const mrw_settings *settings, mrw_error *error)
 {
-    cli_guard guard = {.folders = "files that are read"};
+    cli_guard guard = {.folders = "input files"};
     target targets[TARGETS];
     char names[TARGETS][PATH_MAX];
     mrw_status status = MRW_OK;
@@ -351,7 +351,7 @@ mrw_status cli_check_files(const mrw_settings *settings, const char *option,
 {
     const target others[] = {{"--joints", settings->output.joints},
                              {"--json", settings->output.json}};
-    cli_guard guard = {.folders = "files that are read"};
+    cli_guard guard = {.folders = "input files"};
     cli_guard_inputs(&guard, settings);
     mrw_status status = cli_guard_check(&guard, option, NULL, error); /* whether all are in it */
     for (uint32_t i = 0; i < files->count && guard.count > 0 && status == MRW_OK; i++) {
@@ -376,7 +376,7 @@ mrw_status cli_check_files(const mrw_settings *settings, const char *option,
 
 /* Of all loads so far; they may run on several threads. */
 static pthread_mutex_t opened_lock = PTHREAD_MUTEX_INITIALIZER;
-static cli_guard opened = {.folders = "files that are read"};
+static cli_guard opened = {.folders = "input files"};
 static cli_guard written;  /* for models before the one at hand */
 static bool opens_written; /* the one at hand has opened one of these */
 
@@ -417,8 +417,8 @@ mrw_status cli_check_written(const char *model, mrw_error *error)
         return cli_fail_memory(error);
     }
     return found ? cli_fail(error, MRW_ERROR_USAGE,
-                            "%s: this reads a file that was written for a model before it; choose "
-                            "another folder with -o",
+                            "%s: this model reads a file that was written for an earlier model; "
+                            "choose another folder with -o",
                             mrw_escape_text(model, safe, sizeof safe))
                  : MRW_OK;
 }

@@ -98,17 +98,15 @@ static void add_overview(mrw_text *out)
         snprintf(name, sizeof name, "  %s", chapters[i].name);
         cli_help_add_row(out, COMMAND_COLUMN, name, chapters[i].summary);
     }
-    mrw_text_add(out,
-                 "\nFinding things\n"
-                 "  marrow help render         the options that most people need\n"
-                 "  marrow help render --all   all options of render\n"
-                 "  marrow help gif            options and chapters about a word\n"
-                 "  marrow help --sheet        one option\n\n"
-                 "Options may stand anywhere, as --option value or --option=value. Switch a flag\n"
-                 "off with --no-NAME or --NAME=off. A model is a file (glTF 2.0, FBX, Collada,\n"
-                 "IQM, B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, text M3D, or a .marrow that `compile`\n"
-                 "wrote), - for standard input, or one that is built in: demo:figure,\n"
-                 "demo:tentacle, demo:blob, demo:stage or demo:swatches.\n\n");
+    mrw_text_add(
+        out,
+        "\nFinding things\n  marrow help render         the options that most people need\n  "
+        "marrow help render --all   all options of render\n  marrow help gif            options "
+        "and chapters about a word\n  marrow help --sheet        one option\n\nOptions can go "
+        "anywhere, as --option value or --option=value. Switch a flag\noff with --no-NAME or "
+        "--NAME=off. A model is a file (glTF 2.0, FBX, Collada,\nIQM, B3D, BVH, MS3D, SMD, OBJ, "
+        "STL, 3DS, text M3D, or a .marrow that `compile`\nwrote), - for standard input, or a "
+        "built-in model: demo:figure,\ndemo:tentacle, demo:blob, demo:stage or demo:swatches.\n\n");
     add_examples(mrw_command_describe(MRW_COMMAND_RENDER), out);
     mrw_text_add(out, "\n");
     add_ends(out);
@@ -117,7 +115,7 @@ static void add_overview(mrw_text *out)
 /* Of `sheet`, which is `render` with other defaults (options/command_line.c). */
 static const char *preset_of_sheet(const char *name)
 {
-    static const char *const own[][2] = {{"sheet", "those of a clip, or of several"},
+    static const char *const own[][2] = {{"sheet", "one row per clip, or several clips per row"},
                                          {"clip", "all"},
                                          {"count", "8"},
                                          {"size", "128x128"}};
@@ -181,8 +179,8 @@ static void add_more(mrw_command command, mrw_text *out)
         shown += belongs && mrw_option_is_common(option);
     }
     mrw_text_add(out,
-                 "\n%zu of %zu options: `marrow help render --all` shows all,\n"
-                 "`marrow help WORD` those that have to do with a word (marrow help gif).\n",
+                 "\n%zu of %zu options. `marrow help render --all` shows all;\n`marrow help WORD` "
+                 "shows those related to a word (marrow help gif).\n",
                  shown, count);
 }
 

@@ -16,7 +16,8 @@ static mrw_status read_stdin(uint64_t most, mrw_text *out, mrw_error *error)
     char block[65536];
     size_t count;
     if (used) {
-        return cli_fail(error, MRW_ERROR_USAGE, "-: standard input can be one model only");
+        return cli_fail(error, MRW_ERROR_USAGE,
+                        "-: only one model can be read from standard input");
     }
     used = true;
     cli_note_opened(NULL, STDIN_FILENO); /* it may be a file that was redirected */

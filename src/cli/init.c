@@ -43,8 +43,8 @@ static mrw_status check_path(const char *path, mrw_error *error)
         return MRW_OK;
     }
     return cli_fail(error, MRW_ERROR_USAGE,
-                    "-o %s: a suite is called " ENDING " or NAME." ENDING
-                    ", or marrow test does not find it",
+                    "-o %s: the name of a suite must be " ENDING " or NAME." ENDING
+                    ", or marrow test will not find it",
                     mrw_escape_text(path, safe, sizeof safe));
 }
 
@@ -135,8 +135,8 @@ static mrw_status put_path(const char *suite, const char *path, mrw_text *text, 
     }
     if (!is_plain(shown) || strlen(shown) > MOST_LINE - 20) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "%s: a suite can't hold this path, seen from where it stands; a shorter "
-                        "one without commas and blanks at its ends can",
+                        "%s: a suite cannot contain this path (relative to the suite); use a "
+                        "shorter one without commas and without blanks at its ends",
                         mrw_escape_text(shown, safe, sizeof safe));
     }
     mrw_text_add(text, "%s", shown);
@@ -206,7 +206,7 @@ static mrw_status put_shading(const mrw_settings *settings, const char *suite, m
         return status;
     }
     if (argument && !is_plain(argument)) {
-        return cli_fail(error, MRW_ERROR_USAGE, "--shading %s: a suite can't hold this name",
+        return cli_fail(error, MRW_ERROR_USAGE, "--shading %s: a suite cannot contain this name",
                         mrw_escape_text(argument, safe, sizeof safe));
     }
     mrw_text_add(text, "shading = %.*s%s%s\n", (int)strcspn(name, ":"), name, argument ? ":" : "",
@@ -271,7 +271,7 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char safe[256];
         if (texts[i].value && i > 0 && !is_plain(texts[i].value)) { /* formats are a list */
-            return cli_fail(error, MRW_ERROR_USAGE, "--%s %s: a suite can't hold this name",
+            return cli_fail(error, MRW_ERROR_USAGE, "--%s %s: a suite cannot contain this name",
                             texts[i].key, mrw_escape_text(texts[i].value, safe, sizeof safe));
         }
         if (texts[i].value) {
@@ -290,25 +290,25 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
 /* What else can stand there, a line each to take the '#' from; all keys that only suites have are
  * among them. */
 static const char *const examples[][2] = {
-    {"azimuth = 0, 90, 180", "a case of each value"},
+    {"azimuth = 0, 90, 180", "one case per value"},
     {"shading = clay", "how surfaces are shown"},
     {"background = white", "none: RGBA"},
     {"overlay = skeleton, names", "drawn over it"},
-    {"compare = perceptual", "what is seen to differ (FLIP)"},
-    {"store = hash", "a line a frame in golden.txt, no pictures"},
-    {"key-frames = 0", "with store = hash: a picture of these all the same"},
+    {"compare = perceptual", "visible differences (FLIP)"},
+    {"store = hash", "one line per frame in golden.txt, no pictures"},
+    {"key-frames = 0", "with store = hash: keep pictures of these frames"},
     {"golden = golden", "the folder of the goldens"},
     {"tags = slow, hero", "words to choose cases by: --tag slow"},
-    {"refit = yes", "framed anew each time, not as its goldens are"},
+    {"refit = yes", "framed again on each run, not like its goldens"},
     {"skip = waits for the new rig", "not run, for this reason"},
-    {"xfail = left hand has no weights", "known to fail; when it passes, that is a failure"},
+    {"xfail = left hand has no weights", "known to fail; passing counts as a failure"},
     {"gl-ratio = 0.99 glass is sorted", "--against-backend: this share of pixels is enough"},
     {"backend = soft glass is sorted", "--against-backend: skipped, for this reason"},
 };
 
 static void put_examples(mrw_text *text)
 {
-    mrw_text_add(text, "\n# What else can stand here for all cases, or in one: take the '#' away "
+    mrw_text_add(text, "\n# Other keys, for all cases or for one: remove the '#' to use them "
                        "(`marrow help suite` has\n# all keys).\n");
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         mrw_text_add(text, "# %-32s ; %s\n", examples[i][0], examples[i][1]);
@@ -331,22 +331,22 @@ static mrw_status put_defaults(const draft *d, mrw_text *text, mrw_error *error)
         status = put_reading(settings, d->path, text, error);
     }
     mrw_text_add(text,
-                 "# Small pictures tell as much as large ones, and take less of a repository.\n"
-                 "size = %ux%u\n",
+                 "# Small pictures show as much as large ones, and take less space in a "
+                 "repository.\nsize = %ux%u\n",
                  sized ? settings->picture.width : 160, sized ? settings->picture.height : 120);
     if (status == MRW_OK) {
         status = put_drawing(settings, d->path, text, error);
     }
     if (d->plays) {
         mrw_text_add(text,
-                     "# So many frames, spread evenly over each clip. Or by number: frames = "
+                     "# The number of frames, spread evenly over each clip. Or list them: frames = "
                      "0,12,-1\ncount = %u\n",
                      settings->animation.count > 0 ? settings->animation.count : 4);
     }
-    mrw_text_add(text, "# What is compared: the pictures, each joint, and with `bounds` the box "
-                       "around it all.\ncheck = pixels, pose\n"
-                       "# Pictures have to be the same to the last bit. Where something may "
-                       "differ:\n# compare = pixel\n# max-delta = 2\n# max-ratio = 0.001\n");
+    mrw_text_add(text,
+                 "# What is compared: the pictures, each joint, and with `bounds` the box around "
+                 "it all.\ncheck = pixels, pose\n# Pictures must be identical to the last bit. To "
+                 "allow differences:\n# compare = pixel\n# max-delta = 2\n# max-ratio = 0.001\n");
     put_examples(text);
     return status;
 }
@@ -465,8 +465,7 @@ static mrw_status put_case(draft *d, const mrw_session_model *model, uint32_t cl
     }
     mrw_escape_text(name, comment, sizeof comment);
     if (!named) {
-        mrw_text_add(&d->cases,
-                     "\n# Another clip stands before this one under each of its names: %s\n",
+        mrw_text_add(&d->cases, "\n# Each name of this clip refers to an earlier clip: %s\n",
                      comment);
         return MRW_OK;
     }
@@ -504,7 +503,8 @@ static mrw_status choose_clips(const mrw_session_model *model, uint32_t **out, u
 static mrw_status put_rest(draft *d, const mrw_session_model *model, mrw_error *error)
 {
     const mrw_status status = begin_case(d, model, NULL, error);
-    mrw_text_add(&d->cases, "# There are no clips; this is how the file stores it.\npose = rest\n");
+    mrw_text_add(&d->cases,
+                 "# There are no clips; this is the pose stored in the file.\npose = rest\n");
     return status;
 }
 
@@ -529,8 +529,8 @@ static mrw_status put_model(draft *d, const mrw_session_model *model, mrw_error 
     free(clips);
     if (status == MRW_OK && d->sections.count == before) {
         return cli_fail(error, MRW_ERROR_INPUT,
-                        "%s: none of the clips asked for has a name, a pattern or a number that is "
-                        "no other's; choose others with --clip",
+                        "%s: none of the requested clips has a unique name, pattern or number; "
+                        "choose others with --clip",
                         mrw_escape_text(model->path, safe, sizeof safe));
     }
     return status;
@@ -547,7 +547,7 @@ static mrw_status put_suite(const draft *d, mrw_text *text, mrw_error *error)
     if (d->several) {
         mrw_text_add(text, " and %zu more", models->count - 1);
     }
-    mrw_text_add(text, ", a case a clip.\n");
+    mrw_text_add(text, ", one case per clip.\n");
     const mrw_status status = put_defaults(d, text, error);
     mrw_text_add(text, "%s", d->cases.data ? d->cases.data : "");
     return status == MRW_OK && (text->failed || d->cases.failed) ? cli_fail_memory(error) : status;
@@ -573,8 +573,8 @@ static mrw_status say_what_next(const char *path, size_t count, mrw_error *error
     mrw_text_add(&text, ": %zu case%s. What to do next:\n  marrow test ", count,
                  count == 1 ? "" : "s");
     put_argument(path, &text);
-    mrw_text_add(&text, " --update   # draws the goldens: look at them, commit them\n"
-                        "  marrow test ");
+    mrw_text_add(&text,
+                 " --update   # draws the goldens: check them, then commit them\n  marrow test ");
     put_argument(path, &text);
     mrw_text_add(&text, "            # compares with them, now and in CI\n");
     mrw_status status = cli_print(&text, error);
@@ -630,7 +630,7 @@ static mrw_status init(const mrw_settings *settings, mrw_error *error)
     for (size_t i = 0; i < models->count && status == MRW_OK; i++) {
         status = strcmp(models->items[i], "-") == 0
                      ? cli_fail(error, MRW_ERROR_USAGE,
-                                "-: a suite reads no standard input; name a file")
+                                "-: a suite cannot read standard input; give a file")
                      : add_model(&d, models->items[i], error);
     }
     if (status == MRW_OK) {

@@ -238,7 +238,7 @@ static void describe(const agreement *a, char out[200])
     mrw_format_fixed(100.0 * a->ratio, 3, ratio);
     const int used = snprintf(out, 200, "%s %% of %u pixels agree", ratio, a->pixels);
     if (a->group > 0) {
-        snprintf(out + used, 200 - (size_t)used, ", a group of %u does not", a->group);
+        snprintf(out + used, 200 - (size_t)used, ", but a group of %u does not", a->group);
     }
 }
 
@@ -386,7 +386,7 @@ static const char *material_of(const mrw_session *session, uint32_t id)
         const mrw_scene *scene = session->scenes[i];
         if (id <= scene->draws_count) {
             const uint32_t material = scene->meshes[scene->draws[id - 1].mesh].material;
-            return material == MRW_NONE ? "a material that is not there"
+            return material == MRW_NONE ? "the default material"
                                         : mrw_scene_string(scene, scene->materials[material].name);
         }
         id -= scene->draws_count;
@@ -411,7 +411,7 @@ static mrw_status find_parting(opinion *o, const mrw_session_model *model, char 
     char safe[100];
     bool named = whole.ids_differ, parts = named;
     mrw_status status = MRW_OK;
-    snprintf(out, 200, "%s of %s", named ? "which draw is seen" : "light",
+    snprintf(out, 200, "%s of %s", named ? "visible draw" : "light",
              mrw_escape_text(material_of(&o->session, whole.worst), safe, sizeof safe));
     mrw_session_free(&o->session);
     for (int c = -1; c < (int)MRW_CHANNEL_COUNT && !parts && status == MRW_OK; c++) {
@@ -591,7 +591,7 @@ static int tell(opinion *o, mrw_error *error)
 {
     const char *fault = o->compared == 0 ? "no case was compared"
                         : 10 * o->skipped > o->compared + o->skipped
-                            ? "more than a tenth of the cases was skipped"
+                            ? "more than a tenth of the cases were skipped"
                             : NULL;
     const bool bad = o->failed > 0 || fault;
     mrw_json *json = &o->json;

@@ -80,14 +80,14 @@ mrw_status cli_opinion_report_begin(const mrw_settings *settings, size_t case_co
     }
     mrw_results *results = &out->results;
     const mrw_status status = choose_folder(out, error);
-    *results =
-        (mrw_results){.shard_index = settings->run.shard_count > 1 ? settings->run.shard_index : 1,
-                      .shard_count = settings->run.shard_count > 1 ? settings->run.shard_count : 1,
-                      .title = keep_text(out, "a second opinion: %s against software", driver),
-                      .against = "software",
-                      .folder = out->folder[0] ? out->folder : ".",
-                      /* and what tells that the opinion is worth nothing */
-                      .cases = keep(out, case_count + 1, sizeof *results->cases)};
+    *results = (mrw_results){
+        .shard_index = settings->run.shard_count > 1 ? settings->run.shard_index : 1,
+        .shard_count = settings->run.shard_count > 1 ? settings->run.shard_count : 1,
+        .title = keep_text(out, "a second opinion: %s compared with software", driver),
+        .against = "software",
+        .folder = out->folder[0] ? out->folder : ".",
+        /* and what tells that the opinion is worth nothing */
+        .cases = keep(out, case_count + 1, sizeof *results->cases)};
     return status != MRW_OK                   ? status
            : results->title && results->cases ? MRW_OK
                                               : cli_fail_memory(error);

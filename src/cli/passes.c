@@ -64,19 +64,19 @@ static mrw_status refuse_together(const mrw_settings *settings, mrw_error *error
     char each[400], all[400];
     if (mrw_output_is_stdout(path)) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "-o - takes one picture, not %zu passes; leave out --aov-view, or give -o "
-                        "a name with {aov}",
+                        "-o - can write only one picture, not %zu passes; leave out --aov-view, or "
+                        "give -o a name with {aov}",
                         settings->passes.count);
     }
     with_ending(path, mrw_pass_format_ending(format_of(settings)), true, each);
     with_ending(path, ".exr", false, all);
     return settings->passes.view
                ? cli_fail(error, MRW_ERROR_USAGE,
-                          "--aov has %zu passes, and a picture shows one; use -o '%s'",
+                          "--aov lists %zu passes, but a picture shows only one; use -o '%s'",
                           settings->passes.count, each)
                : cli_fail(error, MRW_ERROR_USAGE,
-                          "--aov has %zu passes, and only an .exr holds several; use -o '%s', or "
-                          "-o '%s' for a file each",
+                          "--aov lists %zu passes, but only an .exr file can contain several; use "
+                          "-o '%s', or -o '%s' for one file per pass",
                           settings->passes.count, all, each);
 }
 
@@ -91,7 +91,7 @@ static mrw_status refuse_format(const mrw_settings *settings, const mrw_output_p
         }
     }
     return cli_fail(
-        error, MRW_ERROR_USAGE, "--aov %s: %s files can't hold it, but %s can; use -o '%s'%s",
+        error, MRW_ERROR_USAGE, "--aov %s: %s files cannot store it, but %s can; use -o '%s'%s",
         mrw_escape_text(pass->name, safe, sizeof safe), mrw_pass_format_ending(format_of(settings)),
         able, with_ending(settings->output.path, ".exr", false, line),
         format_of(settings) == MRW_PASS_PNG ? ", or --aov-view for a picture to look at" : "");
@@ -111,8 +111,8 @@ static mrw_status check_numbers(const mrw_settings *settings, const cli_passes *
         if (mrw_id_parse(ids->items[i], &entry) && entry.number > UINT16_MAX) {
             char safe[96], line[400];
             return cli_fail(error, MRW_ERROR_USAGE,
-                            "--id %s: .png files hold numbers up to 65535, but .exr all; use -o "
-                            "'%s'",
+                            "--id %s: .png files store numbers only up to 65535, .exr files store "
+                            "all; use -o '%s'",
                             mrw_escape_text(ids->items[i], safe, sizeof safe),
                             with_ending(settings->output.path, ".exr", false, line));
         }
@@ -129,7 +129,7 @@ static mrw_status check_pass(const mrw_settings *settings, const mrw_output_pass
     char safe[96];
     if (format == MRW_PASS_EXR && strlen(pass->name) > LONGEST_NAME) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--aov %s: an .exr has names of up to %d bytes; write a .pfm",
+                        "--aov %s: names in an .exr have at most %d bytes; write a .pfm",
                         mrw_escape_text(pass->name, safe, sizeof safe), LONGEST_NAME);
     }
     return mrw_pass_format_holds(format, pass) ? MRW_OK : refuse_format(settings, pass, error);
@@ -147,7 +147,7 @@ static mrw_status check_place(const mrw_settings *settings, uint32_t fields, mrw
     }
     if (settings->passes.view && format_of(settings) != MRW_PASS_PNG) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--aov-view writes pictures; use -o '%s', or leave out --aov-view",
+                        "--aov-view writes only pictures; use -o '%s', or leave out --aov-view",
                         with_ending(settings->output.path, ".png", false, line));
     }
     return count > 1 && !is_each(settings, fields) && format_of(settings) != MRW_PASS_EXR
@@ -161,24 +161,24 @@ mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_e
     if (settings->passes.count == 0 && settings->command == MRW_COMMAND_BAKE &&
         (fields & MRW_FIELD_AOV) != 0) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "{aov} in -o stands for the name of a pass, which render --aov writes; "
-                        "bake has none, so leave it out");
+                        "{aov} in -o stands for a pass written by render --aov; bake writes no "
+                        "passes, so leave it out");
     }
     if (settings->passes.count == 0) {
         return (fields & MRW_FIELD_AOV) == 0
                    ? MRW_OK
                    : cli_fail(error, MRW_ERROR_USAGE,
-                              "{aov} in -o stands for the name of a pass; add --aov LIST, which "
-                              "says what passes are written (marrow help aov)");
+                              "{aov} in -o stands for the name of a pass; add --aov LIST to choose "
+                              "the passes to write (marrow help aov)");
     }
     mrw_status status = check_place(settings, fields, error);
     if (status == MRW_OK) {
         status = cli_passes_make(settings, fields, &passes, error);
     }
     if (status == MRW_OK && settings->picture.overlays != 0 && !cli_passes_show_picture(&passes)) {
-        status =
-            cli_fail(error, MRW_ERROR_USAGE,
-                     "--overlay draws over pictures; with --aov only color into a .png is one");
+        status = cli_fail(error, MRW_ERROR_USAGE,
+                          "--overlay draws only over pictures; with --aov, only the color pass in "
+                          "a .png is a picture");
     }
     for (uint32_t i = 0; i < passes.count && status == MRW_OK && !passes.view; i++) {
         status = check_pass(settings, &passes.items[i], error);

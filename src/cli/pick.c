@@ -287,7 +287,7 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
         uint32_t pixel[2];
         if (!mrw_pixel_parse(pixels->items[i], pixel) || pixel[0] >= width || pixel[1] >= height) {
             return cli_fail(error, MRW_ERROR_USAGE,
-                            "--at %s lies outside of the picture, which is %ux%u: 0,0 to %u,%u",
+                            "--at %s is outside the picture, which is %ux%u: 0,0 to %u,%u",
                             pixels->items[i], width, height, width - 1, height - 1);
         }
     }

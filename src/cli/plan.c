@@ -113,8 +113,8 @@ static mrw_status check_wants(const mrw_settings *settings, mrw_error *error)
         const mrw_output_format *of = wants[i].of;
         if (mrw_settings_given(settings, wants[i].option) && file != of[0] && file != of[1]) {
             status = cli_fail(error, MRW_ERROR_USAGE,
-                              "--%s changes nothing in this file; it is of %s%s%s: name one with "
-                              "-o, or leave it out",
+                              "--%s has no effect on this file, only on %s%s%s; choose one with "
+                              "-o, or leave out the option",
                               wants[i].option, mrw_output_describe(of[0])->ending,
                               of[0] != of[1] ? ", " : "",
                               of[0] != of[1] ? mrw_output_describe(of[1])->ending : "");
@@ -130,7 +130,7 @@ static mrw_status check_stdout(const mrw_settings *settings, mrw_error *error)
     char safe[512];
     if (settings->output.stream > 0 && !mrw_output_is_stdout(path)) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--stream gives frames to standard output, not to %s%s%s; use -o -",
+                        "--stream writes frames to standard output, not to %s%s%s; use -o -",
                         path ? "'" : "files", path ? mrw_escape_text(path, safe, sizeof safe) : "",
                         path ? "'" : "");
     }
@@ -164,7 +164,7 @@ mrw_status cli_check_output(const mrw_settings *settings, const cli_output_kinds
     if (status == MRW_OK && mrw_output_describe(format)->animates &&
         mrw_settings_given(settings, "shard")) {
         status = cli_fail(error, MRW_ERROR_USAGE,
-                          "an animation can't be drawn in shards; write .png files");
+                          "an animation cannot be split into shards; write .png files");
     }
     return status == MRW_OK && !cli_models_share_files(settings)
                ? check_models(settings, fields, error)
@@ -227,7 +227,8 @@ mrw_status cli_plan_check_atlases(const cli_plan *plan, mrw_error *error)
                    memcmp(plan->atlases.of, plan->files.of,
                           plan->files.picture_count * sizeof *plan->files.of) != 0
                ? cli_fail(error, MRW_ERROR_USAGE,
-                          "-o names %u sheets and --atlas %u files; give --atlas the fields of -o",
+                          "-o gives %u sheets, but --atlas gives %u files; use the fields of -o in "
+                          "--atlas",
                           plan->files.count, plan->atlases.count)
                : MRW_OK;
 }

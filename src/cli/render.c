@@ -219,14 +219,14 @@ static mrw_status print_plan(const job *j, mrw_error *error)
     return status;
 }
 
-/* "24 a second", "24000/1001 a second". */
+/* "24 per second", "24000/1001 per second". */
 static void put_rate(mrw_rate rate, mrw_text *out)
 {
     mrw_text_add(out, "%u", rate.num);
     if (rate.den != 1) {
         mrw_text_add(out, "/%u", rate.den);
     }
-    mrw_text_add(out, " a second");
+    mrw_text_add(out, " per second");
 }
 
 /* "60 pictures, 512x512", "3 passes of 60 pictures, 512x512", or "60 pictures of 64x64 in a sheet
@@ -294,7 +294,7 @@ static void summarize(const job *j, uint32_t count, double seconds)
             cli_pace(count, seconds, "picture", pace));
     mrw_text_free(&what);
     if (j->repeats > 0) {
-        cli_detail("%u of the pictures show what others show, and were not drawn again",
+        cli_detail("%u of the pictures are identical to others, and were not drawn again",
                    j->repeats);
     }
     for (uint32_t f = 0; f < files->count; f++) {
@@ -428,9 +428,9 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
     }
     if (frame->bits == 16 && j->plan.format != MRW_OUTPUT_PNG && j->plan.format != MRW_OUTPUT_PAM &&
         j->plan.format != MRW_OUTPUT_STREAM_PNG) {
-        return cli_fail(error, MRW_ERROR_USAGE,
-                        "--bits 16: only PNGs and PAMs have 16 bits a channel; name them "
-                        "-o NAME.png");
+        return cli_fail(
+            error, MRW_ERROR_USAGE,
+            "--bits 16: only PNGs and PAMs can have 16 bits per channel; use -o NAME.png");
     }
     mrw_status status = MRW_OK;
     if (mrw_output_describe(j->plan.format)->animates) {
@@ -455,7 +455,7 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
     j->passes.output = j->output;
     const uint64_t left_out = status == MRW_OK ? mrw_output_left_out(j->output) : 0;
     if (left_out > 0) {
-        cli_say("%s: a GIF plays at most 50 pictures a second; %llu of %u are left out",
+        cli_say("%s: a GIF plays at most 50 pictures per second; %llu of %u are left out",
                 j->model->name, (unsigned long long)left_out, j->plan.files.picture_count);
     }
     return status;
@@ -504,7 +504,7 @@ static mrw_status prepare(job *j, mrw_error *error)
         char reason[128];
         cli_detail("kernels %s, %d thread%s (%s), pixel version %d", mrw_isa_name(isa),
                    j->session.threads, j->session.threads == 1 ? "" : "s",
-                   j->settings->run.threads > 0 ? "as asked for"
+                   j->settings->run.threads > 0 ? "as requested"
                                                 : cli_thread_reason(reason, sizeof reason),
                    MRW_PIXEL_VERSION);
     }
@@ -520,9 +520,9 @@ static void warn_when_empty(const mrw_session_model *model)
             return;
         }
     }
-    snprintf(text, sizeof text, "%.500s: there are no triangles; pictures show the background%s",
-             model->path,
-             model->scene->clips_count > 0 ? " (its clips play on a model: MODEL --anim THIS)"
+    snprintf(text, sizeof text,
+             "%.500s: there are no triangles; pictures show only the background%s", model->path,
+             model->scene->clips_count > 0 ? " (to play its clips on a model: MODEL --anim THIS)"
                                            : "");
     cli_warn(text);
 }
@@ -689,9 +689,9 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *how)
     mrw_status status = cli_check_output(settings, how->kinds, &error);
     if (status == MRW_OK && cli_answers_to_stdout() &&
         mrw_output_is_stdout(settings->output.path)) {
-        status =
-            cli_fail(&error, MRW_ERROR_USAGE,
-                     "--json and -o - both want standard output; give --json=FILE, or -o a name");
+        status = cli_fail(
+            &error, MRW_ERROR_USAGE,
+            "--json and -o - would both write to standard output; give --json=FILE, or -o a name");
     }
     if (status == MRW_OK && settings->model.added.count > 0) {
         status = mrw_session_cache_create(&cache, &error);

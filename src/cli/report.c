@@ -118,8 +118,8 @@ static mrw_status find(folders *list, const char *given, mrw_error *error)
     if (list->count == before) {
         char safe[512];
         return cli_fail(error, MRW_ERROR_INPUT,
-                        "%s: there is no results.json here or below; name the results folder of a "
-                        "run, or look why it left none",
+                        "%s: there is no results.json in this folder or below; give the results "
+                        "folder of a run, or check why the run wrote none",
                         mrw_escape_text(given, safe, sizeof safe));
     }
     return MRW_OK;
@@ -149,7 +149,7 @@ static mrw_status print_cases(const mrw_settings *settings, const mrw_results *r
     for (size_t i = 0; i < results->case_count; i++) {
         put_case(&text, &results->cases[i]);
     }
-    mrw_text_add(&text, "%zu case%s of %zu results folder%s", results->case_count,
+    mrw_text_add(&text, "%zu case%s from %zu results folder%s", results->case_count,
                  results->case_count == 1 ? "" : "s", folder_count, folder_count == 1 ? "" : "s");
     for (int i = 0, shown = 0; i < MRW_OUTCOME_COUNT; i++) {
         if (results->counts[i] > 0) {
@@ -228,7 +228,7 @@ static int refuse_action(const char *action)
     mrw_error error;
     char safe[256];
     cli_fail(&error, MRW_ERROR_USAGE,
-             "report: there is no `%s`; say `marrow report merge DIR... --report OUT`",
+             "report: unknown action `%s`; use `marrow report merge DIR... --report OUT`",
              mrw_escape_text(action, safe, sizeof safe));
     cli_complain(&error);
     return CLI_USAGE;

@@ -162,7 +162,7 @@ static void add_options(const wanted *w, bool by_name, mrw_text *out)
                 continue;
             }
             char title[96];
-            snprintf(title, sizeof title, "Options%s%s%s", by_name ? "" : " that speak of it",
+            snprintf(title, sizeof title, "Options%s%s%s", by_name ? "" : " that mention it",
                      command == MRW_COMMAND_RENDER ? "" : ", of ",
                      command == MRW_COMMAND_RENDER
                          ? ""
@@ -223,7 +223,7 @@ static void add_meanings(const wanted *w, mrw_text *out)
         return;
     }
     if (word->means[0] == '=') {
-        add_title(out, "Here that is", &titled);
+        add_title(out, "In marrow:", &titled);
         mrw_text_add(out, " %s\n", word->means + 1);
         return;
     }
@@ -231,7 +231,7 @@ static void add_meanings(const wanted *w, mrw_text *out)
         const size_t length = strcspn(p, "|");
         const bool listed = !memchr(p, ' ', length) && has(p, whole); /* by its name */
         if (!listed) {
-            add_title(out, "Here that is", &titled);
+            add_title(out, "In marrow:", &titled);
             add_meaning(p, (int)length, out);
         }
         p += length;

@@ -22,15 +22,15 @@ static mrw_status check_fields(const mrw_settings *settings, uint32_t fields, ui
     const bool sheet = (fields & MRW_FIELD_PAGE) != 0, atlas = (in_atlas & MRW_FIELD_PAGE) != 0;
     if (sheet && !cli_wants_sprites(settings)) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "{page} in -o stands for the number of a sprite sheet's page; add --atlas "
-                        "FILE.json, which makes one");
+                        "{page} in -o stands for the page number of a sprite sheet; add --atlas "
+                        "FILE.json to make one");
     }
     if (!settings->output.atlas || sheet == atlas || !settings->output.path) {
         return MRW_OK;
     }
     mrw_template_add(sheet ? settings->output.atlas : settings->output.path, MRW_FIELD_PAGE, line,
                      sizeof line);
-    return cli_fail(error, MRW_ERROR_USAGE, "{page} is wanted in -o and in --atlas; use %s '%s'",
+    return cli_fail(error, MRW_ERROR_USAGE, "{page} is needed in both -o and --atlas; use %s '%s'",
                     sheet ? "--atlas" : "-o", mrw_escape_text(line, safe, sizeof safe));
 }
 
@@ -49,7 +49,7 @@ static mrw_status check_atlas(const mrw_settings *settings, uint32_t *fields, mr
     }
     if (mrw_output_is_stdout(settings->output.path)) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--atlas names the sheet beside it; give -o a name, not -");
+                        "--atlas refers to the sheet by its file name; give -o a name, not -");
     }
     return mrw_template_check(path, fields, error);
 }
@@ -64,13 +64,13 @@ mrw_status cli_sprites_check(const mrw_settings *settings, uint32_t fields, mrw_
     }
     if (status == MRW_OK && 2 * o->extrude > o->gap) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--extrude %u: each of two pictures has half of the gap of %u pixels "
-                        "between them; use --gap %u",
+                        "--extrude %u: two neighbouring pictures share the gap of %u pixels "
+                        "between them, half each; use --gap %u",
                         o->extrude, o->gap, 2 * o->extrude);
     }
     if (status == MRW_OK && (o->trim > 0 || o->bleed) && !settings->picture.transparent) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--%s: only pictures without a background have clear pixels; add "
+                        "--%s: only pictures without a background have transparent pixels; add "
                         "--background none",
                         o->trim > 0 ? "trim" : "bleed");
     }
@@ -283,7 +283,7 @@ static mrw_status find_node(const mrw_sequence_frame *shown, uint32_t node, mrw_
     }
     return status == MRW_OK && !out->in_front
                ? cli_fail(error, MRW_ERROR_INPUT,
-                          "--pivot: the node is behind the camera in frame %u; give another one",
+                          "--pivot: the node is behind the camera in frame %u; choose another node",
                           shown->index)
                : status;
 }

@@ -250,10 +250,10 @@ const char *cli_pace(double count, double seconds, const char *one, char out[64]
     if (rate < 1.0) {
         const double each = seconds / (count > 0.0 ? count : 1.0);
         mrw_format_fixed(each, each < 10.0 ? 1 : 0, number);
-        snprintf(out, 64, "%s s a %s", number, one);
+        snprintf(out, 64, "%s s per %s", number, one);
     } else {
         mrw_format_fixed(rate, rate < 10.0 ? 1 : 0, number);
-        snprintf(out, 64, "%s a second", number);
+        snprintf(out, 64, "%s per second", number);
     }
     return out;
 }
@@ -284,8 +284,8 @@ void cli_tell_shortage(void)
 {
     const mrw_thread_shortage lack = mrw_thread_shortage_so_far();
     if (lack.wanted > 0) {
-        cli_detail("only %d of %d threads could be started (a limit of processes or of memory); "
-                   "the results are the same",
+        cli_detail("only %d of %d threads could be started (process or memory limit); the results "
+                   "are the same",
                    lack.granted, lack.wanted);
     }
 }

@@ -26,12 +26,12 @@ static mrw_status check_update(const mrw_settings *settings, mrw_error *error)
     if (settings->goldens.update != MRW_UPDATE_NONE) {
         return cli_fail(error, MRW_ERROR_USAGE,
                         "--update: CI is set, and a run that writes its own goldens tests nothing; "
-                        "update on your own machine, or say --force");
+                        "update on your own machine, or use --force");
     }
     if (settings->goldens.prune) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--prune: CI is set, and what is removed there is still in the repository; "
-                        "prune on your own machine, or say --force");
+                        "--prune: CI is set, but files removed in CI stay in the repository; prune "
+                        "on your own machine, or use --force");
     }
     return MRW_OK;
 }
@@ -83,7 +83,7 @@ static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *case
     if (status == MRW_OK && cases->count == 0 && !none &&
         (settings->cases.match || settings->cases.tag)) {
         return cli_fail(
-            error, MRW_ERROR_USAGE, "no case matches%s%s%s%s%s; marrow test --list shows all",
+            error, MRW_ERROR_USAGE, "no case matches%s%s%s%s%s; marrow test --list shows all cases",
             settings->cases.match ? " -k " : "",
             settings->cases.match ? mrw_escape_text(settings->cases.match, glob, sizeof glob) : "",
             settings->cases.tag ? " --tag " : "",
@@ -217,7 +217,7 @@ static void say_unused(const mrw_settings *settings, const mrw_results *results,
     if (results->unused_count == 0) {
         return;
     }
-    mrw_text_add(text, "%zu golden%s that no case uses%s:\n", results->unused_count,
+    mrw_text_add(text, "%zu unused golden%s%s:\n", results->unused_count,
                  results->unused_count == 1 ? "" : "s",
                  settings->goldens.prune ? " removed" : "; --prune removes them");
     for (size_t i = 0; i < results->unused_count; i++) {
@@ -237,7 +237,7 @@ static void say_left_out(const mrw_results *results, mrw_text *text)
     const size_t count = results->case_count, left = results->counts[MRW_LEFT_OUT];
     mrw_text_add(text, "%zu of %zu case%s", count - left, count, count == 1 ? "" : "s");
     if (left > 0) {
-        mrw_text_add(text, "; %zu ha%s the inputs %s goldens were made of", left,
+        mrw_text_add(text, "; %zu ha%s the inputs %s goldens were made from", left,
                      left == 1 ? "s" : "ve", left == 1 ? "its" : "their");
     }
     mrw_text_add(text, "\n");
@@ -274,8 +274,8 @@ static void say_refitted(const mrw_results *results, mrw_text *text)
     if (count > 0) {
         mrw_text_add(
             text,
-            "note: the golden.txt of %zu case%s is of an older marrow and holds no camera: "
-            "framed anew; marrow test --update writes it\n",
+            "note: the golden.txt of %zu case%s was written by an older marrow and contains no "
+            "camera, so the view was framed again; marrow test --update adds it\n",
             count, count == 1 ? "" : "s");
     }
 }
@@ -313,7 +313,7 @@ static void say_what_next(const mrw_settings *settings, const mrw_results *resul
         mrw_text_add(text, "; --report DIR shows them");
     }
     if (below && !settings->cases.against) {
-        mrw_text_add(text, "; if they are right: marrow accept");
+        mrw_text_add(text, "; if they are right, run: marrow accept");
         if (count == 1) {
             mrw_text_add(text, " '%s/%s'", failed->suite, failed->name);
         }
@@ -379,10 +379,9 @@ static mrw_status wait_for_other(void *user, const char *folder, mrw_error *erro
     char safe[512];
     if (!j->told) {
         cli_progress_clear();
-        cli_say(
-            "%s: another run writes its results there; waiting for its end (--out takes another "
-            "folder)",
-            mrw_escape_text(folder, safe, sizeof safe));
+        cli_say("%s: another run is writing its results here; waiting for it to end (--out chooses "
+                "another folder)",
+                mrw_escape_text(folder, safe, sizeof safe));
     }
     j->told = true;
     return cli_check_signal(error);
@@ -436,8 +435,8 @@ static int answer_nothing(const mrw_settings *settings, const mrw_case_list *cas
         return -1;
     }
     cli_fail(&error, MRW_ERROR_INPUT,
-             "there are no cases: a suite is a file suite.ini or NAME.suite.ini with a section a "
-             "case; marrow init MODEL writes one");
+             "there are no cases; a suite is a file called suite.ini or NAME.suite.ini with one "
+             "section per case; marrow init MODEL writes one");
     cli_complain_as(&error, CLI_MISMATCH);
     return CLI_MISMATCH;
 }
@@ -495,9 +494,9 @@ static mrw_status find_backend(const mrw_settings *settings, const mrw_backend *
                                mrw_error *error)
 {
     if (settings->run.backend != 0 && settings->cases.against) {
-        return cli_fail(error, MRW_ERROR_USAGE,
-                        "--against: another marrow draws with its own rasterizer; leave --backend "
-                        "gl out");
+        return cli_fail(
+            error, MRW_ERROR_USAGE,
+            "--against: another marrow draws with its own rasterizer; leave out --backend gl");
     }
     const mrw_status status = cli_backend(settings, out, error);
     if (status == MRW_OK && cli_backend_driver()) {

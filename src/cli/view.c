@@ -75,7 +75,7 @@ static mrw_status check(const mrw_settings *settings, mrw_error *error)
     const char *folder = settings->output.path;
     if (folder && (folder[0] == '\0' || folder[strlen(folder) - 1] != '/')) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "-o: pictures of view go to a folder; end its name with '/'");
+                        "-o: view writes its pictures to a folder; end its name with '/'");
     }
     return MRW_OK;
 }
@@ -102,8 +102,8 @@ static mrw_status show(viewer *v, const mrw_settings *settings, mrw_error *error
     (void)v;
     (void)settings;
     return cli_fail(error, MRW_ERROR_UNSUPPORTED,
-                    "this marrow was made without windows: make it with GL=1; view --play FILE "
-                    "and render work without");
+                    "this marrow was built without windows; build one with make GL=1, or use view "
+                    "--play FILE or render");
 #endif
 }
 

@@ -643,9 +643,9 @@ static mrw_status check_ppd(double ppd, mrw_error *error)
     }
     char number[32];
     mrwi_base_format_double(ppd, number);
-    return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                          "%s pixels a degree cannot be: give 1 to 500; 67 is a common screen",
-                          number);
+    return mrwi_base_fail(
+        error, MRW_ERROR_USAGE,
+        "%s pixels per degree is out of range: give 1 to 500; 67 is a common screen", number);
 }
 
 mrw_status mrwi_compare_flip(mrwi_compare_flip_job *job, mrw_error *error)

@@ -65,11 +65,11 @@ mrw_status mrw_diff_kind_of(const char *before, const char *after, mrw_diff_kind
         status = kind_of(after, &other, error);
     }
     if (status == MRW_OK && *out != other) {
-        status =
-            mrwi_base_fail(error, MRW_ERROR_USAGE,
-                           "%s is %s, %s is %s; compare two pictures, two folders or two models",
-                           mrwi_base_escape(before, safe[0], sizeof safe[0]), names[*out],
-                           mrwi_base_escape(after, safe[1], sizeof safe[1]), names[other]);
+        status = mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "%s is %s, but %s is %s; compare two pictures, two folders or two models",
+            mrwi_base_escape(before, safe[0], sizeof safe[0]), names[*out],
+            mrwi_base_escape(after, safe[1], sizeof safe[1]), names[other]);
     }
     return status;
 }

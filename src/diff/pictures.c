@@ -59,7 +59,7 @@ static mrw_status check_masks(const mrw_text_list *masks, mrw_error *error)
         if (!mrw_mask_parse(masks->items[i], &mask) || mask.kind == MRW_MASK_NODE) {
             return mrwi_base_fail(
                 error, MRW_ERROR_USAGE,
-                "--mask %s: a picture does not tell which pixels are of a node; use "
+                "--mask %s: a picture does not record which pixels belong to a node; use "
                 "rect:X,Y,WIDTH,HEIGHT or image:FILE.png, or compare the models",
                 mrwi_base_escape(masks->items[i], safe, sizeof safe));
         }
@@ -240,7 +240,7 @@ static mrw_status list_folder(listing *list, const char *folder, const char *bel
     DIR *open = length < (int)sizeof path && depth < MOST_DEPTH ? opendir(path) : NULL;
     if (!open) {
         const char *reason = depth < MOST_DEPTH ? mrwi_base_error_text(errno, why, sizeof why)
-                                                : "folders are too deep in one another";
+                                                : "folders are nested too deeply";
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: cannot list the folder: %s",
                               mrwi_base_escape(path, safe, sizeof safe), reason);
     }
@@ -381,8 +381,8 @@ static void tell_others(const folders *f)
     size_t others = f->lists[0].others + f->lists[1].others;
     char text[120];
     if (others > 0 && host && host->note) {
-        snprintf(text, sizeof text, "%zu file%s no picture%s and not compared", others,
-                 others == 1 ? " is" : "s are", others == 1 ? "" : "s");
+        snprintf(text, sizeof text, "%zu file%s not compared", others,
+                 others == 1 ? " is not a picture and was" : "s are not pictures and were");
         host->note(host->user, text);
     }
 }

@@ -62,10 +62,10 @@ static void describe(const char *name, const movement *found, const float *befor
 {
     mrw_text_puts(out, "shape of ");
     mrw_text_escaped(out, name);
-    mrw_text_add(out, ": %u of %u vertices moved, vertex %u by ", found->count, count,
+    mrw_text_add(out, ": %u of %u vertices moved; vertex %u moved by ", found->count, count,
                  found->farthest);
     mrw_text_float(out, (float)found->distance);
-    mrw_text_puts(out, found->count > 1 ? " at most, from " : ", from ");
+    mrw_text_puts(out, found->count > 1 ? " (the farthest), from " : ", from ");
     put_point(before + (size_t)found->farthest * 3, out);
     mrw_text_puts(out, " to ");
     put_point(after + (size_t)found->farthest * 3, out);

@@ -65,7 +65,7 @@ static void put_shape(const mrwi_diff_clip *clip, mrw_text *out)
     if (pose) {
         mrw_text_puts(out, clip->pose_texts[pose - frames]);
     } else if (!(box->bounds > 0.0)) {
-        mrw_text_puts(out, "one of both has no geometry");
+        mrw_text_puts(out, "only one of the two has geometry");
     } else {
         mrw_text_puts(out, "the bounding box is off by ");
         mrwi_report_figure(out, box->bounds, 4);
@@ -101,10 +101,11 @@ static void put_frames(const mrwi_diff_models_state *state, const mrwi_diff_clip
                  result->frame_count == 1 ? "" : "s",
                  result->bad_frames == 1 ? "differs" : "differ");
     if (!worst) {
-        mrw_text_puts(out, result->bad_frames == 1 ? ", its pixels don't" : ", their pixels don't");
+        mrw_text_puts(out, result->bad_frames == 1 ? ", but its pixels don't"
+                                                   : ", but their pixels don't");
         return;
     }
-    mrw_text_add(out, ", most at frame %llu (", (unsigned long long)worst->frame);
+    mrw_text_add(out, ", frame %llu the most (", (unsigned long long)worst->frame);
     if (perceptual) {
         mrw_text_puts(out, "FLIP ");
         mrwi_report_figure(out, worst->metrics.flip, 4);
@@ -139,7 +140,7 @@ void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_dif
         put_frames(state, clip, out);
     } else if (tolerated > 0) {
         separate(out);
-        mrw_text_add(out, "%zu of %zu frames differ within the limits", tolerated,
+        mrw_text_add(out, "%zu of %zu frames differ, but within the limits", tolerated,
                      result->frame_count);
     } else {
         mrw_text_puts(out, out->size > 0 ? "; all frames are the same" : "the same");

@@ -12,7 +12,7 @@
 _Static_assert((int)MRW_LIGHT_DIRECTIONAL == (int)MRW_SCENE_LIGHT_DIRECTIONAL &&
                    (int)MRW_LIGHT_POINT == (int)MRW_SCENE_LIGHT_POINT &&
                    (int)MRW_LIGHT_SPOT == (int)MRW_SCENE_LIGHT_SPOT,
-               "the types of a scene's lights are those of lights");
+               "scene light types and light types must have the same values");
 
 static mrw_light place_light(const mrw_scene_light *in, const mrw_mat4 *node_to_world)
 {

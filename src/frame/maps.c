@@ -11,7 +11,7 @@
 #include <string.h>
 
 _Static_assert(MRW_RASTER_MAP_COUNT <= 1 + MRW_RASTER_MORE_UVS,
-               "each map may lie on the mesh in its own way: raise MRW_RASTER_MORE_UVS");
+               "each map may need its own texture coordinates: raise MRW_RASTER_MORE_UVS");
 
 mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map)
 {

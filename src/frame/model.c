@@ -262,7 +262,7 @@ uint64_t mrw_model_texture_memory(const mrw_model *model)
 _Static_assert((int)MRW_SURFACE_METALLIC_ROUGHNESS == (int)MRW_MATERIAL_METALLIC_ROUGHNESS &&
                    (int)MRW_SURFACE_SPECULAR_GLOSSINESS == (int)MRW_MATERIAL_SPECULAR_GLOSSINESS &&
                    (int)MRW_SURFACE_CLASSIC == (int)MRW_MATERIAL_CLASSIC,
-               "models of materials are kinds of surfaces");
+               "material models and surface kinds must have the same values");
 
 /* Reflectance of what is seen head on, by its index of refraction, which 0 stands for as infinite
  * (KHR_materials_ior). */

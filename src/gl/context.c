@@ -117,14 +117,13 @@ static mrw_status make_context(gl_context *c, mrw_error *error)
     if (!eglInitialize(c->display, &major, &minor)) {
         c->display = EGL_NO_DISPLAY;
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "EGL does not start on this device; --backend soft needs none");
+                       "EGL does not start on this device; use --backend soft");
     }
     if (major < 1 || (major == 1 && minor < 5) ||
         !epoxy_has_egl_extension(c->display, "EGL_KHR_surfaceless_context") ||
         !epoxy_has_egl_extension(c->display, "EGL_KHR_no_config_context")) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "EGL %d.%d of this device has no OpenGL without windows; --backend soft "
-                       "needs none",
+                       "EGL %d.%d of this device has no windowless OpenGL; use --backend soft",
                        major, minor);
     }
     c->context = try_context(c->display, false);
@@ -133,8 +132,8 @@ static mrw_status make_context(gl_context *c, mrw_error *error)
     }
     if (c->context == EGL_NO_CONTEXT) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "OpenGL of this device is older than 3.3, and ES than 3.0; --backend soft "
-                       "needs none");
+                       "this device's OpenGL is older than 3.3, and its OpenGL ES older than 3.0; "
+                       "use --backend soft");
     }
     return MRW_OK;
 }
@@ -166,14 +165,13 @@ static mrw_status check_version(mrw_error *error)
     static const char *const needed[] = {"GL_EXT_color_buffer_float", "GL_EXT_float_blend"};
     if (epoxy_is_desktop_gl() && epoxy_gl_version() < 33) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "OpenGL %d.%d of this device is older than 3.3; --backend soft needs none",
+                       "OpenGL %d.%d of this device is older than 3.3; use --backend soft",
                        epoxy_gl_version() / 10, epoxy_gl_version() % 10);
     }
     for (size_t i = 0; i < sizeof needed / sizeof *needed && !epoxy_is_desktop_gl(); i++) {
         if (!epoxy_has_gl_extension(needed[i])) {
             return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                           "OpenGL ES of this device has no %s; --backend soft needs none",
-                           needed[i]);
+                           "OpenGL ES of this device has no %s; use --backend soft", needed[i]);
         }
     }
     return MRW_OK;
@@ -211,8 +209,8 @@ mrw_status gl_context_create(int device, gl_context **out, mrw_error *error)
                          count == 1 ? "is only" : "are", count);
     } else if (c->display == EGL_NO_DISPLAY) {
         status = gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                         "no EGL device draws without a window here (install libgl1-mesa-dri); "
-                         "--backend soft needs none");
+                         "no EGL device here can draw without a window; install libgl1-mesa-dri, "
+                         "or use --backend soft");
     } else {
         status = make_context(c, error);
     }
@@ -243,7 +241,7 @@ mrw_status gl_context_enter(gl_context *context, mrw_error *error)
 {
     if (!eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, context->context)) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "the OpenGL context can't be used: EGL says %x", (unsigned)eglGetError());
+                       "the OpenGL context cannot be used: EGL error %x", (unsigned)eglGetError());
     }
     return MRW_OK;
 }
@@ -280,11 +278,11 @@ const char *gl_context_reset(void)
     case GL_NO_ERROR:
         return NULL;
     case GL_GUILTY_CONTEXT_RESET:
-        return "by what was drawn here";
+        return "by what this program drew";
     case GL_INNOCENT_CONTEXT_RESET:
         return "by another program";
     default:
-        return "for no reason that it tells";
+        return "for an unknown reason";
     }
 }
 

@@ -510,8 +510,8 @@ static mrw_status check_driver(gl_renderer *renderer, mrw_status status, mrw_err
     renderer->lost = reset;
     if (reset) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "the OpenGL device was reset %s, and the picture is lost; try again, or "
-                       "--backend soft, which needs none",
+                       "the OpenGL device was reset %s, and the picture is lost; try again, or use "
+                       "--backend soft",
                        reset);
     }
     if (status != MRW_OK) {

@@ -2,9 +2,9 @@
 #include "gl/gl.h"
 
 const gl_left_out_row gl_left_out[] = {
-    {"goldens of software",
-     "pictures depend on the driver: one driver repeats its bits, two drivers differ; "
-     "`marrow test --backend gl` has its own goldens"},
+    {"goldens of the software backend",
+     "pictures depend on the driver: one driver repeats its pictures exactly, but two drivers "
+     "differ; `marrow test --backend gl` has its own goldens"},
     {"multisample targets",
      "samples are drawn one after another, so that all drivers use the same positions, "
      "and masks and layers are exact in each"},
@@ -13,12 +13,12 @@ const gl_left_out_row gl_left_out[] = {
      "sample, as software does"},
     {"several threads", "a device has one queue, so one thread draws"},
     {"textures near the driver's limit",
-     "all levels share one picture, which is half as high again; if "
-     "the driver allows sides of 16384, that is 10922 rows"},
+     "all mip levels share one picture, 1.5 times as high as the texture; if the driver allows "
+     "sides of 16384, a texture has at most 10922 rows"},
     {"transparent layers beyond 256 per sample", "each layer needs its own pass"},
     {"shadow maps, ambient occlusion", "computed by this program and looked up by shaders"},
     {"overlays", "drawn by this program, over the pictures of all backends"},
-    {"light at vertices (gouraud), data of vertices, displacement",
+    {"vertex lighting (gouraud), vertex data, displacement",
      "made by this program, as for all backends"},
     {"snapping of corners that the near or far plane cuts", "the driver clips; the coverage of "
                                                             "a few pixels along the cut differs"},

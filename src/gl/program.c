@@ -89,8 +89,8 @@ static mrw_status compile(GLenum kind, const char *const *names, const char *def
         mrw_text_free(&first);
         glDeleteShader(*out);
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "this OpenGL driver does not compile %s: %s; --backend soft needs none",
-                       names[-1], line);
+                       "this OpenGL driver does not compile %s: %s; use --backend soft", names[-1],
+                       line);
     }
     return MRW_OK;
 }
@@ -125,7 +125,7 @@ static mrw_status link(const gl_sources *sources, const char *defines, GLuint *o
         glGetProgramInfoLog(*out, sizeof said, NULL, said);
         glDeleteProgram(*out);
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "this OpenGL driver does not link a program: %s; --backend soft needs none",
+                       "this OpenGL driver does not link a program: %s; use --backend soft",
                        mrw_escape_text(said, safe, sizeof safe));
     }
     return MRW_OK;

@@ -63,10 +63,10 @@ static mrw_status make_table(gl_table *table, GLenum format, size_t size, mrw_er
     glGetIntegerv(desktop ? GL_MAX_TEXTURE_BUFFER_SIZE : GL_MAX_TEXTURE_SIZE, &most);
     const size_t texels = desktop ? (size_t)most : (size_t)most << GL_TABLE_BITS;
     if (size / texel_size(format) > texels) {
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "a mesh has more data than this OpenGL driver takes (%zu texels); "
-                       "--backend soft draws it",
-                       texels);
+        return gl_fail(
+            error, MRW_ERROR_UNSUPPORTED,
+            "a mesh has more data than this OpenGL driver accepts (%zu texels); use --backend soft",
+            texels);
     }
     const bool other = !table->texture || table->size != size || table->format != format;
     table->target = desktop ? GL_TEXTURE_BUFFER : GL_TEXTURE_2D;
@@ -455,8 +455,7 @@ static mrw_status upload(const mrw_raster_texture_info *info, gl_image *image, m
     if (width > most || height > most) {
         return gl_fail(
             error, MRW_ERROR_UNSUPPORTED,
-            "a texture has %dx%d texels, too many for this OpenGL driver; --backend soft "
-            "draws it",
+            "a texture has %dx%d texels, too many for this OpenGL driver; use --backend soft",
             plan[0], plan[1]);
     }
     make_image(image, info->encoding == MRW_ENCODING_DATA, width, height);

@@ -43,10 +43,10 @@ mrw_status gl_targets_fit(gl_targets *t, uint32_t width, uint32_t height, mrw_er
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
     most = viewport[0] < most ? viewport[0] : most;
     if (width > (uint32_t)most || height > (uint32_t)most) {
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "%ux%u pixels: this OpenGL driver draws sides of up to %d; --backend soft "
-                       "draws them",
-                       width, height, most);
+        return gl_fail(
+            error, MRW_ERROR_UNSUPPORTED,
+            "%ux%u pixels: this OpenGL driver draws at most %d pixels per side; use --backend soft",
+            width, height, most);
     }
     t->color = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, width, height);
     t->ids = make_texture(GL_RG32UI, GL_RG_INTEGER, GL_UNSIGNED_INT, width, height);
@@ -76,10 +76,10 @@ mrw_status gl_targets_fit(gl_targets *t, uint32_t width, uint32_t height, mrw_er
     fine = make_frame(&t->encoded16_frame, t->encoded16, 0, 0) && fine;
     if (!fine || glGetError() == GL_OUT_OF_MEMORY) {
         gl_targets_free(t);
-        return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "this OpenGL driver does not draw to %ux%u pixels of floats; --backend soft "
-                       "needs none",
-                       width, height);
+        return gl_fail(
+            error, MRW_ERROR_UNSUPPORTED,
+            "this OpenGL driver cannot draw %ux%u floating-point pixels; use --backend soft", width,
+            height);
     }
     t->width = width;
     t->height = height;

@@ -237,11 +237,10 @@ static void present(window *w)
     glfwSwapBuffers(w->handle);
     const char *reset = gl_context_reset();
     if (reset) {
-        w->status =
-            gl_fail(w->error, MRW_ERROR_UNSUPPORTED,
-                    "the window's OpenGL device was reset %s; open it again, or look with marrow "
-                    "render, which needs none",
-                    reset);
+        w->status = gl_fail(w->error, MRW_ERROR_UNSUPPORTED,
+                            "the window's OpenGL device was reset %s; open the window again, or "
+                            "use marrow render, which needs no window",
+                            reset);
     }
     glfwMakeContextCurrent(NULL);
     w->refresh = false;
@@ -256,8 +255,8 @@ static mrw_status begin(mrw_error *error)
     complaint[0] = '\0';
     if (!glfwInit()) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "no window can be opened here (%s); marrow render and marrow view --play "
-                       "need none",
+                       "no window can be opened here (%s); use marrow render or marrow view "
+                       "--play, which need none",
                        complaint);
     }
     return MRW_OK;
@@ -290,8 +289,8 @@ static mrw_status open_window(window *w, mrw_error *error)
     }
     if (!w->handle) {
         return gl_fail(error, MRW_ERROR_UNSUPPORTED,
-                       "no window with OpenGL 3.3 or ES 3.0 can be opened here (%s); marrow render "
-                       "and marrow view --play need none",
+                       "no window with OpenGL 3.3 or ES 3.0 can be opened here (%s); use marrow "
+                       "render or marrow view --play, which need none",
                        complaint);
     }
     glfwMakeContextCurrent(w->handle);

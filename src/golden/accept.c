@@ -140,10 +140,9 @@ static void say(char *text, const char *part)
 static mrw_status fail_incomplete(const char *results, const char *name, mrw_error *error)
 {
     char safe[600];
-    return mrwi_base_fail(
-        error, MRW_ERROR_INPUT,
-        "%s/%s.png is not among the results, which say it is; run marrow test again",
-        mrwi_base_escape(results, safe, sizeof safe), name);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "%s/%s.png is missing, but the results list it; run marrow test again",
+                          mrwi_base_escape(results, safe, sizeof safe), name);
 }
 
 /* How the new picture differs from the golden, which may be missing or damaged. */
@@ -161,7 +160,7 @@ static mrw_status compare_pictures(const char *goldens, const char *name, const 
         return MRW_OK;
     }
     if (mrwi_image_read_regular(path, 0, &golden, NULL) != MRW_OK) {
-        say(text, "in place of a damaged golden");
+        say(text, "replaces a damaged golden");
         return MRW_OK;
     }
     mrw_status status = mrw_compare(&golden, actual, &def, false, &result, error);
@@ -300,7 +299,7 @@ static mrw_status choose_frames(acceptance *a, const candidate *k, const char **
         verdict found = {0};
         char safe[300];
         if (!mrwi_golden_is_frame_name(frame->name)) {
-            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: '%s' is no name of a frame",
+            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: '%s' is not a valid frame name",
                                   k->folder, mrwi_base_escape(frame->name, safe, sizeof safe));
         }
         names[i] = frame->name;
@@ -360,7 +359,7 @@ static mrw_status take_framed(acceptance *a, const candidate *k, const char **na
         mrwi_golden_expected_read(place, c->checks, c->store_hash, arena, &framed, error);
     if (status == MRW_OK && (!framed.stored_file.there || framed.stored_file.fault)) {
         status = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                "%s: these results are not whole; run marrow test again",
+                                "%s: these results are incomplete; run marrow test again",
                                 mrwi_base_escape(place, safe, sizeof safe));
     }
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
@@ -385,7 +384,7 @@ static mrw_status take_framed(acceptance *a, const candidate *k, const char **na
 static mrw_status leave(acceptance *a, const candidate *k, mrw_error *error)
 {
     char text[TEXT];
-    snprintf(text, sizeof text, "framing: %s; %u of %zu frames differ, too", k->result->framing,
+    snprintf(text, sizeof text, "framing: %s; %u of %zu frames also differ", k->result->framing,
              k->result->bad_frames, k->result->frame_count);
     return add_change(a, k->c, NULL, text, LEFT, error);
 }
@@ -444,7 +443,7 @@ static mrw_status accept_case(acceptance *a, const mrw_case *c, mrw_error *error
     }
     if (k.result->backend && !mrwi_golden_is_frame_name(k.result->backend)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s/results.json: this is no backend; run marrow test again",
+                              "%s/results.json: the backend is invalid; run marrow test again",
                               mrwi_base_escape(f->path, safe, sizeof safe));
     }
     const mrwi_golden_drawer drawer = {k.result->backend, k.result->driver};
@@ -492,10 +491,9 @@ mrw_status mrw_accept(const mrw_case_list *cases, const mrw_accept_def *def, mrw
     }
     mrwi_base_fp_leave(fp);
     if (status == MRW_OK && cases->count > 0 && !a.any_results) {
-        status =
-            mrwi_base_fail(error, MRW_ERROR_INPUT,
-                           "there are no results to accept: run marrow test first, or name their "
-                           "folder with --from");
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                "there are no results to accept; run marrow test first, or give "
+                                "their folder with --from");
     }
     if (status == MRW_OK) {
         status = list_changes(&a, out, error);

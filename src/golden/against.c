@@ -98,7 +98,8 @@ static mrw_status run_other(const arguments *list, const char *output, const cha
     const int ended = mrwi_base_child_end(&child);
     if (!in_time) {
         mrwi_base_format_double(seconds, number);
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s %s: not done within %s s, stopped", safe,
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s %s: did not finish within %s s, so it was stopped", safe,
                               list->items[1], number);
     }
     if (ended == -1) {
@@ -284,11 +285,10 @@ mrw_status mrwi_golden_against_aim(const mrwi_golden_cameras *cameras, const cha
         }
         if (!same_camera(&cameras->items[i], &frame->camera)) {
             frame->camera = cameras->items[i];
-            *fault = mrwi_base_format(
-                arena,
-                "the camera stands elsewhere: the other marrow frames %s otherwise, "
-                "and both are drawn as it does",
-                name);
+            *fault = mrwi_base_format(arena,
+                                      "the camera differs: the other marrow frames %s differently, "
+                                      "and both are drawn with its camera",
+                                      name);
             return *fault ? MRW_OK : mrwi_base_fail_memory(error, 0);
         }
         break;
@@ -342,9 +342,9 @@ mrw_status mrwi_golden_against_begin(const mrw_test_def *def, mrw_results *resul
     } else if (status == MRW_ERROR_MEMORY) {
         mrwi_base_fail_memory(error, 0);
     } else {
-        status = mrwi_base_fail(error, MRW_ERROR_USAGE, "--against %s: that is no marrow%s%s", safe,
-                                why.text[0] ? ": " : "; give the path of another build's `marrow`",
-                                why.text);
+        status = mrwi_base_fail(
+            error, MRW_ERROR_USAGE, "--against %s: this is not a marrow program%s%s", safe,
+            why.text[0] ? ": " : "; give the path of another build's `marrow`", why.text);
     }
     mrwi_base_free(list.items);
     remove_folder(folder);

@@ -13,8 +13,7 @@
 static mrw_status refuse(mrw_error *error, const char *what)
 {
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                          "the other marrow answers in another way than this one understands: %s",
-                          what);
+                          "the output of the other marrow is not what this one expects: %s", what);
 }
 
 /* `what` it is told to be when it is no JSON. */
@@ -57,7 +56,7 @@ static mrw_status take_scene(const cJSON *said, const mrw_case *c, mrwi_base_are
     const char *hash = cJSON_GetStringValue(cJSON_GetObjectItem(said, "scene_hash"));
     const cJSON *version = cJSON_GetObjectItem(said, "pixel_version");
     if (!hash || strlen(hash) != 64 || !cJSON_IsNumber(version)) {
-        return refuse(error, "render --json has no scene_hash or no pixel_version");
+        return refuse(error, "render --json gives no scene_hash or no pixel_version");
     }
     const cJSON *formula = cJSON_GetObjectItem(said, "scene_formula"); /* not in formula 1 */
     mrwi_golden_stored_scene *scene = mrwi_base_arena_alloc(arena, 1, sizeof *scene);
@@ -88,7 +87,7 @@ static mrw_status take_names(const cJSON *said, mrwi_base_arena *arena, const ch
     {
         (*names)[*count] = frame_name(picture, arena);
         if (!(*names)[*count]) {
-            return refuse(error, "render --json lists pictures that have no names");
+            return refuse(error, "render --json lists pictures without names");
         }
         *count += 1;
     }
@@ -103,8 +102,8 @@ mrw_status mrwi_golden_against_read_pictures(const char *folder, const mrw_case 
     mrw_status status = read_file(folder, MRWI_GOLDEN_AGAINST_RENDER, &bytes, error);
     cJSON *said = NULL;
     if (status == MRW_OK) {
-        status = parse((const char *)bytes.data, bytes.size, "render --json gives no JSON", &said,
-                       error);
+        status = parse((const char *)bytes.data, bytes.size,
+                       "the output of render --json is not JSON", &said, error);
     }
     if (status == MRW_OK) {
         status = take_scene(said, c, arena, &out->stored, error);
@@ -140,7 +139,7 @@ static mrw_status next_line(lines *said, cJSON **out, mrw_error *error)
     const char *stop = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
     said->at = stop ? stop + 1 : end;
     return parse(at, stop ? (size_t)(stop - at) : 0,
-                 "bake has not a line for each picture of render", out, error);
+                 "the output of bake does not have one line per picture of render", out, error);
 }
 
 /* Numbers of an array; false unless there are so many. */
@@ -181,7 +180,7 @@ static mrw_status take_joint(const cJSON *said, mrwi_base_arena *arena, mrwi_com
     const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(said, "name"));
     float world[16];
     if (!name || !read_floats(cJSON_GetObjectItem(said, "world"), world, 16)) {
-        return refuse(error, "bake --joints has a joint without name or matrix");
+        return refuse(error, "bake --joints lists a joint without a name or matrix");
     }
     for (int c = 0; c < 4; c++) {
         memcpy(out->joint_to_world + 3 * c, world + 4 * c, 3 * sizeof(float));
@@ -198,7 +197,7 @@ static mrw_status take_joints(const cJSON *line, mrwi_base_arena *arena, mrwi_co
     mrw_status status = MRW_OK;
     if (!read_floats(cJSON_GetObjectItem(line, "world_to_view"), camera->world_to_view.m, 16) ||
         !read_floats(cJSON_GetObjectItem(line, "view_to_clip"), camera->view_to_clip.m, 16)) {
-        return refuse(error, "bake --joints has no camera");
+        return refuse(error, "bake --joints gives no camera");
     }
     complete_camera(camera);
     pose->joints = mrwi_base_arena_alloc(arena, count, sizeof *pose->joints);

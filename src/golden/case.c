@@ -117,8 +117,8 @@ static void describe_origin(const mrwi_golden_input *in, const mrwi_golden_findi
         add_cause(out, size, "", text);
     }
     if (!result->model_change && !drawn_alike) {
-        snprintf(text, sizeof text, "%s pixel version %u, this marrow draws version %u",
-                 against ? "the other marrow draws" : "the goldens are of", expected->pixel_version,
+        snprintf(text, sizeof text, "%s pixel version %u, but this marrow draws version %u",
+                 against ? "the other marrow draws" : "the goldens have", expected->pixel_version,
                  (unsigned)MRW_PIXEL_VERSION);
         add_cause(out, size, "", text);
     }
@@ -449,7 +449,7 @@ static mrw_status unsteady(mrw_case_result *result, mrw_results *memory, uint32_
                            const char *what, mrw_error *error)
 {
     char text[MESSAGE];
-    snprintf(text, sizeof text, "not the same in run %u: %s", number, what);
+    snprintf(text, sizeof text, "run %u gave a different result: %s", number, what);
     result->outcome = MRW_FAILED;
     return set_message(result, memory, text, error);
 }
@@ -483,7 +483,7 @@ static mrw_status repeat_once(const mrwi_golden_input *in, const mrwi_golden_pre
     mrw_status status = mrw_session_load(in->c->model, &in->settings, in->host, &scene, error);
     if (status == MRW_OK &&
         memcmp(mrw_scene_hash(scene), mrw_scene_hash(first->model.scene), 32) != 0) {
-        what = "the model loads as another scene";
+        what = "the model loads as a different scene";
     } else if (status == MRW_OK) {
         status = draw_again(in, scene, first->workers, found, &what, error);
     }
@@ -591,7 +591,7 @@ static mrw_status list_unused(const mrwi_golden_input *in, const mrwi_golden_fin
 static mrw_status forget(const mrwi_golden_input *in, mrw_case_result *result)
 {
     result->outcome = MRW_SKIPPED;
-    result->message = "not run to its end: the run was ended";
+    result->message = "not finished: the run was stopped";
     result->frames = NULL;
     result->frame_count = result->bad_frames = 0;
     mrwi_golden_remove_results(in->folder, NULL);

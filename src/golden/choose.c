@@ -165,11 +165,10 @@ static mrw_status mark_failed(const mrw_case_list *list, const char *out, bool *
     }
     if (status == MRW_OK && run->found == 0 && list->count > 0) {
         char shown[512];
-        status =
-            mrwi_base_fail(error, MRW_ERROR_USAGE,
-                           "there was no last run: %s/results.json is not there; run all cases "
-                           "first",
-                           mrwi_base_escape(run->folder, shown, sizeof shown));
+        status = mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "there was no last run: %s/results.json does not exist; run all cases first",
+            mrwi_base_escape(run->folder, shown, sizeof shown));
     }
     close_run(run);
     mrwi_base_free(run);

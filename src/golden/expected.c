@@ -113,18 +113,18 @@ static const char *find_gap(const mrw_case *c, const mrwi_golden_expected *golde
     mrwi_base_escape(c->golden, safe, size);
     if (goldens->stored_file.there && known != models && !goldens->stored_file.fault) {
         return mrwi_base_format(arena,
-                                "%s/golden.txt is of %u model%s, this case draws %u; if that is "
-                                "meant, say marrow test --update",
+                                "%s/golden.txt covers %u model%s, but this case draws %u; if that "
+                                "is intended, run marrow test --update",
                                 safe, known, known == 1 ? "" : "s", models);
     }
     if (!goldens->stored_file.there && !goldens->hashes &&
         (goldens->poses_file.there || goldens->boxes_file.there ||
          mrwi_golden_holds_pictures(c->golden))) {
-        return mrwi_base_format(arena,
-                                "%s/golden.txt is missing: it says which scene and pixel version "
-                                "the goldens beside it are of; bring it back, or look at them "
-                                "and say marrow test --update",
-                                safe);
+        return mrwi_base_format(
+            arena,
+            "%s/golden.txt is missing: it records the scene and pixel version of the goldens next "
+            "to it; restore it, or check them and run marrow test --update",
+            safe);
     }
     return NULL;
 }
@@ -146,7 +146,7 @@ static mrw_status find_foreign(const mrwi_golden_drawer *drawer, mrwi_base_arena
     if (stored->scene_count == 0 || (!out->unseen && is_same(stored->driver, drawer->driver))) {
         return MRW_OK;
     }
-    out->foreign = mrwi_base_format(arena, "the goldens were drawn by %s, and this is %s%s",
+    out->foreign = mrwi_base_format(arena, "the goldens were drawn by %s, but this is %s%s",
                                     mrwi_base_escape(theirs, their_safe, sizeof their_safe),
                                     mrwi_base_escape(ours, our_safe, sizeof our_safe),
                                     out->unseen ? ": not compared" : "");

@@ -39,8 +39,8 @@ static mrw_status refuse_all(const uint8_t *mask, size_t pixels, mrw_error *erro
                ? MRW_OK
                : mrwi_base_fail(
                      error, MRW_ERROR_USAGE,
-                     "the masks cover a whole picture, so that nothing of it is compared; "
-                     "make them smaller (of image: what is not black is left out)");
+                     "the masks cover a whole picture, so nothing in it is compared; make them "
+                     "smaller (with image:, everything that is not black is left out)");
 }
 
 /* The mask of a frame, in *out; NULL: nothing is masked. */
@@ -214,7 +214,7 @@ static void judge_key_hash(const mrwi_golden_stored *stored, const mrwi_golden_f
     if (strcmp(expected->hash, frame->stored->hash) != 0 && !is_hash_of(expected->hash, picture)) {
         result->why |= MRW_WHY_DAMAGED;
         state->differs |= MRW_CHECK_PIXELS;
-        say(message, "the golden picture is not the one that golden.txt has the hash of");
+        say(message, "the golden picture does not match its hash in golden.txt");
     }
 }
 
@@ -230,7 +230,7 @@ static void judge_emptiness(const mrwi_golden_input *in, const mrwi_golden_frame
     if (result->emptiness != MRW_NOT_EMPTY && !outgrown &&
         !mrwi_golden_stored_empty(stored, result->name)) {
         result->why |= MRW_WHY_EMPTY;
-        say(message, "the picture is %s (if it is meant to be, accept it with --allow-blank)",
+        say(message, "the picture is %s (if that is intended, accept it with --allow-blank)",
             mrw_emptiness_name(result->emptiness));
     }
 }
@@ -243,7 +243,8 @@ static void judge_drawer(const mrwi_golden_expected *goldens, const mrwi_golden_
     if (goldens->foreign) {
         frame->result->why |= MRW_WHY_DRIVER;
         frame->state->differs |= MRW_CHECK_PIXELS;
-        say(message, "the golden is of another %s", goldens->unseen ? "backend" : "driver");
+        say(message, "the golden was drawn with another %s",
+            goldens->unseen ? "backend" : "driver");
     }
 }
 
@@ -273,14 +274,14 @@ static void say_apart(const mrwi_golden_input *in, const mrwi_golden_frame *fram
         return;
     }
     if (is_at_another_time(in, frame, time)) {
-        mrw_text_puts(&text, "not compared: it is at ");
+        mrw_text_puts(&text, "not compared: the frame is at ");
         mrwi_golden_parts_put_figure(&text, frame->result->time, time->seconds, 3);
-        mrw_text_puts(&text, " s, the golden at ");
+        mrw_text_puts(&text, " s, but the golden is at ");
         mrwi_golden_parts_put_figure(&text, time->seconds, frame->result->time, 3);
         mrw_text_puts(&text, " s");
         snprintf(out, size, "%s", text.data ? text.data : "not compared");
     } else if (frame->state->moved) {
-        snprintf(out, size, "not compared: the golden is seen from another camera");
+        snprintf(out, size, "not compared: the golden uses another camera");
     }
     mrw_text_free(&text);
 }
@@ -298,8 +299,8 @@ static void judge_time(const mrwi_golden_input *in, const mrwi_golden_frame *fra
     frame->result->why |= MRW_WHY_DAMAGED;
     state->differs |= MRW_CHECK_PIXELS;
     say(message, "%s",
-        lacks ? "golden.txt lacks its time"
-              : "golden.txt gives it another camera than other frames of its clip");
+        lacks ? "golden.txt gives no time for it"
+              : "golden.txt gives it a different camera from the other frames of its clip");
 }
 
 static mrw_status judge_pixels(const mrwi_golden_input *in, const mrwi_golden_frame *frame,
@@ -549,7 +550,8 @@ static void say_missing(const mrwi_golden_input *in, uint32_t missing, char *mes
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if ((missing & kinds[i].kind) != 0) {
-            say(message, against ? "the other marrow gives no %s" : "there is no golden %s yet",
+            say(message,
+                against ? "the other marrow gives no %s" : "there is no golden for its %s yet",
                 kinds[i].name);
         }
     }

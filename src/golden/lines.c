@@ -79,7 +79,7 @@ mrw_status mrwi_golden_lines_begin(mrwi_golden_lines *lines, const char *path,
     bool begun = bytes->size > length && memcmp(text, first, length) == 0;
     if (begun && text[length] == '\r') {
         return mrwi_golden_lines_fail(lines, error,
-                                      "the lines end in CR LF; keep git from changing them: "
+                                      "the lines end in CR LF; to keep git from changing them, put "
                                       "'*.txt -text' in .gitattributes");
     }
     if (!begun || text[length] != '\n') {
@@ -133,7 +133,8 @@ mrw_status mrwi_golden_lines_word(mrwi_golden_lines *lines, char *out, size_t si
     }
     for (; in_line(lines) && *lines->at != ' '; lines->at++) {
         if (*lines->at == '\0' || used + 1 >= size) {
-            return mrwi_golden_lines_fail(lines, error, "a word is too long, or holds a zero byte");
+            return mrwi_golden_lines_fail(lines, error,
+                                          "a word is too long or contains a zero byte");
         }
         out[used++] = *lines->at;
     }
@@ -182,13 +183,14 @@ mrw_status mrwi_golden_lines_quoted(mrwi_golden_lines *lines, char *out, size_t 
             c = unescape(lines);
         }
         if (c == '\0' || used + 1 >= size) {
-            return mrwi_golden_lines_fail(lines, error, "a name is too long, or wrongly escaped");
+            return mrwi_golden_lines_fail(lines, error,
+                                          "a name is too long or has an invalid escape");
         }
         out[used++] = c;
     }
     out[used] = '\0';
     if (!in_line(lines)) {
-        return mrwi_golden_lines_fail(lines, error, "a name lacks its closing quote");
+        return mrwi_golden_lines_fail(lines, error, "a name has no closing quote");
     }
     lines->at++;
     return MRW_OK;
@@ -252,12 +254,12 @@ mrw_status mrwi_golden_lines_hash(mrwi_golden_lines *lines, char out[65], mrw_er
     }
     for (const char *c = out; *c; c++) {
         if (hex_digit(*c) < 0) {
-            return mrwi_golden_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
+            return mrwi_golden_lines_fail(lines, error, "a hash must have 64 digits 0-9 and a-f");
         }
     }
     return strlen(out) == 64
                ? MRW_OK
-               : mrwi_golden_lines_fail(lines, error, "a hash has 64 digits 0-9 and a-f");
+               : mrwi_golden_lines_fail(lines, error, "a hash must have 64 digits 0-9 and a-f");
 }
 
 char mrwi_golden_lines_peek(const mrwi_golden_lines *lines)
@@ -278,9 +280,9 @@ size_t mrwi_golden_lines_spaces(const mrwi_golden_lines *lines)
 mrw_status mrwi_golden_lines_finish(mrwi_golden_lines *lines, mrw_error *error)
 {
     if (lines->at == lines->end) {
-        return mrwi_golden_lines_fail(lines, error, "the file ends within this line");
+        return mrwi_golden_lines_fail(lines, error, "the file ends in the middle of this line");
     }
     return *lines->at == '\n'
                ? MRW_OK
-               : mrwi_golden_lines_fail(lines, error, "there is too much in this line");
+               : mrwi_golden_lines_fail(lines, error, "there is extra text in this line");
 }

@@ -503,8 +503,7 @@ static mrw_status read_kind(mrwi_golden_lines *lines, uint32_t *out, mrw_error *
             return MRW_OK;
         }
     }
-    return status == MRW_OK ? mrwi_golden_lines_fail(lines, error, "a scene has no such part")
-                            : status;
+    return status == MRW_OK ? mrwi_golden_lines_fail(lines, error, "unknown scene part") : status;
 }
 
 static int digit(char c)

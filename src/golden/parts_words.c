@@ -171,7 +171,7 @@ static void say_nodes(words *w, const pair *p)
             continue;
         }
         if (at != FACT_NONE && !same_values(&a->facts[at], new) && begin(w)) {
-            mrw_text_add(w->out, "node %s rests elsewhere", escaped(new->text, safe));
+            mrw_text_add(w->out, "node %s has a different rest pose", escaped(new->text, safe));
         } else if (at == FACT_NONE && same_count && a->facts[i].text &&
                    find_node(b, a->facts[i].text) == FACT_NONE && same_values(&a->facts[i], new) &&
                    begin(w)) {
@@ -188,7 +188,7 @@ static void say_nodes(words *w, const pair *p)
         }
     }
     if (w->count == told && begin(w)) {
-        mrw_text_puts(w->out, "nodes: what stands below what, or is drawn where");
+        mrw_text_puts(w->out, "nodes: the hierarchy, or where meshes are drawn");
     }
 }
 
@@ -230,7 +230,7 @@ static bool say_box(words *w, const pair *p)
 
 static void say_shape(words *w, const pair *p)
 {
-    static const char *const marks[] = {"vertices of the shape", "normals", "texture coordinates",
+    static const char *const marks[] = {"vertex positions", "normals", "texture coordinates",
                                         "vertex colours", "triangles"};
     const uint32_t told = w->count;
     const mrwi_golden_fact *old = fact_of(p->before, "marks"), *new = fact_of(p->after, "marks");
@@ -307,7 +307,7 @@ static void say_weights(words *w, const pair *p)
     }
     mrw_text_add(w->out, "weights of %s: ", p->name);
     if (count == 0) {
-        mrw_text_puts(w->out, "others, of the same sum a joint");
+        mrw_text_puts(w->out, "different, but with the same sum per joint");
         return;
     }
     const double old = weight_of(p->before, joint), new = weight_of(p->after, joint);
@@ -316,7 +316,7 @@ static void say_weights(words *w, const pair *p)
     mrw_text_puts(w->out, ", had ");
     mrwi_golden_parts_put_figure(w->out, old, new, 1);
     if (count > 2) {
-        mrw_text_add(w->out, " (and %u joints more)", count - 1);
+        mrw_text_add(w->out, " (and %u more joints)", count - 1);
     }
 }
 

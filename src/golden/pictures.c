@@ -44,7 +44,7 @@ static mrw_status make_masks(const mrw_session_model *model, mrwi_golden_masks *
         char safe[300];
         status = mrw_mask_parse(masks->items[i], &mask)
                      ? add_mask(model, &mask, out, error)
-                     : mrwi_base_fail(error, MRW_ERROR_USAGE, "mask = %s: this is no mask",
+                     : mrwi_base_fail(error, MRW_ERROR_USAGE, "mask = %s: this is not a mask",
                                       mrwi_base_escape(masks->items[i], safe, sizeof safe));
     }
     return status;
@@ -82,7 +82,7 @@ mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scen
         mrw_picture_list_share(&prepared->pictures, settings);
     }
     if (status == MRW_OK && prepared->pictures.count == 0) {
-        status = mrwi_base_fail(error, MRW_ERROR_INPUT, "the case draws no frame");
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT, "the case draws no frames");
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(session, &prepared->model, sequence, error);
@@ -140,11 +140,11 @@ static mrw_status check_names(const mrw_frame_result *frames, uint32_t count, mr
     }
     for (uint32_t i = 1; i < count && status == MRW_OK; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
-            status =
-                mrwi_base_fail(error, MRW_ERROR_INPUT,
-                               "two frames would both be called %s.png: clips whose names differ "
-                               "only in signs that file names don't have need a case each",
-                               names[i]);
+            status = mrwi_base_fail(
+                error, MRW_ERROR_INPUT,
+                "two frames would both be called %s.png: clips whose names differ only in "
+                "characters that file names can't contain need one case each",
+                names[i]);
         }
     }
     mrwi_base_free(names);

@@ -35,7 +35,7 @@ static mrw_status begin(merge *m, mrw_error *error)
     }
     if (status == MRW_OK && !m->results.stored_file.there) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s/golden.txt: these results are not whole; run marrow test again",
+                              "%s/golden.txt: these results are incomplete; run marrow test again",
                               mrwi_base_escape(m->p->results, safe, sizeof safe));
     }
     return status;

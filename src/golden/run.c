@@ -123,11 +123,10 @@ static mrw_status check_folders(const mrw_case_list *cases, const char *const *r
     }
     for (size_t i = 1; i < count && status == MRW_OK; i++) {
         if (strcmp(folders[i - 1], folders[i]) == 0) {
-            status =
-                mrwi_base_fail(error, MRW_ERROR_USAGE,
-                               "two cases would leave their results in %s; run their suites with "
-                               "an --out each, or give one another name",
-                               mrwi_base_escape(folders[i], safe, sizeof safe));
+            status = mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                    "two cases would write their results to %s; run their suites "
+                                    "with separate --out folders, or rename one case",
+                                    mrwi_base_escape(folders[i], safe, sizeof safe));
         }
     }
     mrwi_base_arena_free(&arena);
@@ -173,11 +172,10 @@ static mrw_status keep_apart(const mrw_case_list *cases, const char *root, mrw_e
         }
         if ((realpath(golden, real) && strcmp(real, real_root) == 0) ||
             (realpath(suite, real) && is_within(real_root, real))) {
-            return mrwi_base_fail(
-                error, MRW_ERROR_USAGE,
-                "%s: results never go among the goldens; choose another folder for "
-                "them, or for the goldens",
-                mrwi_base_escape(root, safe, sizeof safe));
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                  "%s: results must not go among the goldens; choose another "
+                                  "folder for the results or for the goldens",
+                                  mrwi_base_escape(root, safe, sizeof safe));
         }
         memcpy(before, suite, sizeof before);
     }
@@ -217,11 +215,10 @@ static mrw_status refuse_same(const char *results, const char *golden, mrw_error
     char safe[600];
     bool same = stat(results, &a) == 0 && stat(golden, &b) == 0 && a.st_ino == b.st_ino &&
                 a.st_dev == b.st_dev;
-    return same ? mrwi_base_fail(
-                      error, MRW_ERROR_USAGE,
-                      "%s: this is the folder of its goldens, too; results never go among "
-                      "the goldens",
-                      mrwi_base_escape(results, safe, sizeof safe))
+    return same ? mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                 "%s: this is also the folder of its goldens; results must not go "
+                                 "among the goldens",
+                                 mrwi_base_escape(results, safe, sizeof safe))
                 : MRW_OK;
 }
 
@@ -481,11 +478,11 @@ static mrw_status skip_case(const char *reason, bool failed_fast, mrw_case_resul
                             mrw_results *memory, mrw_error *error)
 {
     char text[1200];
-    snprintf(text, sizeof text, "%s", "not run: the run was ended before");
+    snprintf(text, sizeof text, "%s", "not run: the run was stopped earlier");
     if (reason) {
         mrwi_base_escape(reason, text, sizeof text);
     } else if (failed_fast) {
-        snprintf(text, sizeof text, "not run: another case failed before (--fail-fast)");
+        snprintf(text, sizeof text, "not run: another case failed earlier (--fail-fast)");
     }
     const char *message = mrwi_report_text(memory, text);
     if (message) {
@@ -517,7 +514,7 @@ static void run_one(void *user, int64_t number, int worker)
     mrw_status status;
     if (left_out) { /* also when others have failed */
         job.result->outcome = MRW_LEFT_OUT;
-        job.result->message = "left out: it has the inputs its goldens were made of";
+        job.result->message = "left out: its inputs have not changed since its goldens were made";
         status = MRW_OK;
     } else if (atomic_load(&p->stop) || has_failed_fast(p) || skip) {
         status = skip_case(skip, has_failed_fast(p), job.result, job.memory, &error);

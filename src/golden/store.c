@@ -28,7 +28,7 @@ static mrw_status read_frame_name(mrwi_golden_lines *lines, mrwi_base_arena *are
     char name[MRWI_GOLDEN_NAME_SIZE];
     mrw_status status = mrwi_golden_lines_word(lines, name, sizeof name, error);
     if (status == MRW_OK && !mrwi_golden_is_frame_name(name)) {
-        status = mrwi_golden_lines_fail(lines, error, "this is no name of a frame");
+        status = mrwi_golden_lines_fail(lines, error, "this is not a valid frame name");
     }
     if (status == MRW_OK) {
         *out = mrwi_base_copy_text(arena, name);
@@ -86,7 +86,7 @@ static mrw_status read_drawn_by(mrwi_golden_lines *lines, mrwi_base_arena *arena
 {
     char backend[64], driver[1024];
     if (out->backend) {
-        return mrwi_golden_lines_fail(lines, error, "drawn_by stands here twice; take one out");
+        return mrwi_golden_lines_fail(lines, error, "drawn_by appears twice; remove one");
     }
     mrw_status status = mrwi_golden_lines_word(lines, backend, sizeof backend, error);
     if (status == MRW_OK) {
@@ -104,7 +104,7 @@ static mrw_status read_part(mrwi_golden_lines *lines, mrwi_base_arena *arena,
                             mrwi_golden_stored *out, mrwi_golden_part *parts, mrw_error *error)
 {
     if (out->scene_count == 0) {
-        return mrwi_golden_lines_fail(lines, error, "this part is of no scene");
+        return mrwi_golden_lines_fail(lines, error, "this part has no scene before it");
     }
     mrwi_golden_parts *own = &out->scenes[out->scene_count - 1].parts;
     if (own->count == 0) {
@@ -116,14 +116,14 @@ static mrw_status read_part(mrwi_golden_lines *lines, mrwi_base_arena *arena,
 static mrw_status read_size(mrwi_golden_lines *lines, mrwi_golden_stored *out, mrw_error *error)
 {
     if (out->width != 0) {
-        return mrwi_golden_lines_fail(lines, error, "size stands here twice; take one out");
+        return mrwi_golden_lines_fail(lines, error, "size appears twice; remove one");
     }
     mrw_status status = mrwi_golden_lines_uint(lines, &out->width, error);
     if (status == MRW_OK) {
         status = mrwi_golden_lines_uint(lines, &out->height, error);
     }
     return status == MRW_OK && (out->width == 0 || out->height == 0)
-               ? mrwi_golden_lines_fail(lines, error, "no picture is of this size")
+               ? mrwi_golden_lines_fail(lines, error, "the width and height must be at least 1")
                : status;
 }
 
@@ -137,7 +137,7 @@ static mrw_status read_option(mrwi_golden_lines *lines, mrwi_base_arena *arena,
         return status;
     }
     if (strncmp(text, "--", 2) != 0) {
-        return mrwi_golden_lines_fail(lines, error, "this is no option");
+        return mrwi_golden_lines_fail(lines, error, "this is not an option");
     }
     const size_t length = strcspn(text, "=");
     const mrwi_options_option *option = mrwi_options_option_find(text + 2, length - 2);
@@ -145,8 +145,7 @@ static mrw_status read_option(mrwi_golden_lines *lines, mrwi_base_arena *arena,
         const char *other = out->options[i];
         if (option && !mrwi_options_is_list(option) && strcspn(other, "=") == length &&
             memcmp(other, text, length) == 0) {
-            snprintf(what, sizeof what, "option %s stands here twice; take one out",
-                     option->shown.name);
+            snprintf(what, sizeof what, "option %s appears twice; remove one", option->shown.name);
             return mrwi_golden_lines_fail(lines, error, what);
         }
     }
@@ -160,7 +159,7 @@ static mrw_status read_camera(mrwi_golden_lines *lines, mrwi_golden_stored *out,
     uint32_t number = 0;
     mrw_status status = mrwi_golden_lines_uint(lines, &number, error);
     if (status == MRW_OK && number != out->view_count + 1) {
-        return mrwi_golden_lines_fail(lines, error, "cameras are numbered 1, 2, 3 and so on");
+        return mrwi_golden_lines_fail(lines, error, "cameras must be numbered 1, 2, 3 and so on");
     }
     return status == MRW_OK ? mrwi_golden_view_read(lines, &out->views[out->view_count++], error)
                             : status;
@@ -188,7 +187,7 @@ static mrw_status read_time(mrwi_golden_lines *lines, mrwi_base_arena *arena,
         status = mrwi_golden_lines_uint(lines, &time->view, error);
     }
     if (status == MRW_OK && (time->view == 0 || time->view > out->view_count)) {
-        return mrwi_golden_lines_fail(lines, error, "there is no such camera above");
+        return mrwi_golden_lines_fail(lines, error, "no camera above has this number");
     }
     time->view--;
     return status;
@@ -215,9 +214,8 @@ static mrw_status read_number(mrwi_golden_lines *lines, const char *word, uint32
     char what[100];
     if (*out != 0) {
         snprintf(what, sizeof what,
-                 strcmp(word, "scene_formula") == 0
-                     ? "%s stands here twice, or in a file of version 1"
-                     : "%s stands here twice; take one out",
+                 strcmp(word, "scene_formula") == 0 ? "%s appears twice, or in a file of version 1"
+                                                    : "%s appears twice; remove one",
                  word);
         return mrwi_golden_lines_fail(lines, error, what);
     }
@@ -256,7 +254,7 @@ static mrw_status read_stored_line(mrwi_golden_lines *lines, const char *word,
                                    mrwi_golden_part **parts, bool *end, mrw_error *error)
 {
     if (*end) {
-        return mrwi_golden_lines_fail(lines, error, "there is more behind the end");
+        return mrwi_golden_lines_fail(lines, error, "there are more lines after the end");
     }
     if (strcmp(word, "pixel_version") == 0) {
         return read_number(lines, word, &out->pixel_version, error);
@@ -287,7 +285,7 @@ static mrw_status refuse_twice(const mrwi_golden_lines *lines, const char **name
     for (uint32_t i = 1; i < count; i++) {
         if (strcmp(names[i - 1], names[i]) == 0) {
             char what[MRWI_GOLDEN_NAME_SIZE + 64];
-            snprintf(what, sizeof what, "frame %s stands here twice; take one out", names[i]);
+            snprintf(what, sizeof what, "frame %s appears twice; remove one", names[i]);
             return mrwi_golden_lines_fail(lines, error, what);
         }
     }
@@ -348,11 +346,10 @@ static mrw_status check_parts(const mrwi_golden_lines *lines, const mrwi_golden_
         }
         mrwi_golden_parts_hash(&scene->parts, hash);
         if (strcmp(hash, scene->hash) != 0) {
-            snprintf(
-                what, sizeof what,
-                "the parts of %s are not those of its hash; bring the file back, or say marrow "
-                "test --update",
-                mrwi_base_escape(scene->model, safe, sizeof safe));
+            snprintf(what, sizeof what,
+                     "the parts of %s do not match its hash; restore the file, or run marrow test "
+                     "--update",
+                     mrwi_base_escape(scene->model, safe, sizeof safe));
             return mrwi_golden_lines_fail(lines, error, what);
         }
     }
@@ -366,9 +363,9 @@ static mrw_status check_stored(const mrwi_golden_lines *lines, mrwi_base_arena *
     const bool new = stored->version >= 3;
     const char *missing = stored->pixel_version == 0   ? "pixel_version is missing"
                           : stored->scene_formula == 0 ? "scene_formula is missing"
-                          : stored->scene_count == 0   ? "the line of the scene is missing"
+                          : stored->scene_count == 0   ? "the scene line is missing"
                           : new && stored->width == 0  ? "size is missing"
-                          : new && !end ? "the file is cut: its last line is not 'end'"
+                          : new && !end ? "the file is cut off: its last line is not 'end'"
                                         : NULL;
     if (missing) {
         return mrwi_golden_lines_fail(lines, error, missing);
@@ -546,10 +543,10 @@ static void describe_scene(const mrwi_golden_stored_scene *expected,
         mrw_text_puts(out, ": ");
         mrwi_golden_parts_describe(&expected->parts, &actual->parts, MOST_CHANGES, out);
     } else {
-        mrw_text_puts(out, against ? " loads as another scene in the other marrow: the importer "
-                                     "changed"
-                                   : " loads as another scene than the goldens were made of: the "
-                                     "model or the importer changed");
+        mrw_text_puts(
+            out, against ? " loads as a different scene in the other marrow: the importer changed"
+                         : " loads as a different scene than when the goldens were made: the model "
+                           "or the importer changed");
     }
 }
 

@@ -175,7 +175,7 @@ void mrwi_golden_view_describe(const mrwi_golden_view *before, const mrwi_golden
         mrw_text_puts(out, "the camera moves by ");
         put_length(out, sqrt(distance));
     } else {
-        mrw_text_puts(out, "the camera's lens or planes");
+        mrw_text_puts(out, "the camera's lens or clip planes");
     }
 }
 
@@ -251,7 +251,8 @@ static mrw_status read_words(mrwi_golden_lines *lines, mrwi_golden_view *out, fl
             which++;
         }
         if (status == MRW_OK && (which == 7 || seen[which])) {
-            return mrwi_golden_lines_fail(lines, error, "this is no camera: a word too much");
+            return mrwi_golden_lines_fail(lines, error,
+                                          "invalid camera: a word is unknown or repeated");
         }
         if (status == MRW_OK) {
             seen[which] = true;
@@ -259,7 +260,7 @@ static mrw_status read_words(mrwi_golden_lines *lines, mrwi_golden_view *out, fl
         }
     }
     if (status == MRW_OK && (seen[0] == seen[1] || !seen[2] || !seen[3] || !seen[4])) {
-        return mrwi_golden_lines_fail(lines, error, "this is no camera: something is missing");
+        return mrwi_golden_lines_fail(lines, error, "invalid camera: something is missing");
     }
     out->camera.orthographic = seen[0];
     out->boxed = seen[5];
@@ -325,8 +326,8 @@ mrw_status mrwi_golden_view_read(mrwi_golden_lines *lines, mrwi_golden_view *out
     camera->far_plane = planes[1];
     if (!is_rotation(camera->world_to_view.m) || !is_lens(camera) ||
         (out->boxed && !is_box(&out->box))) {
-        return mrwi_golden_lines_fail(lines, error,
-                                      "this is no camera: it is not rigid, or has no lens");
+        return mrwi_golden_lines_fail(
+            lines, error, "invalid camera: it is not rigid, or its lens or box is wrong");
     }
     return MRW_OK;
 }

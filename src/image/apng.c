@@ -305,8 +305,8 @@ static mrw_status check_frame(const mrw_apng_def *def, uint32_t index, const mrw
         return MRW_OK;
     }
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                          "the frames of an animation must be alike: it has %u x %u pixels of %u "
-                          "channels, frame %u has %u x %u of %u",
+                          "all frames of an animation must have the same size and channels: it has "
+                          "%u x %u pixels of %u channels, but frame %u has %u x %u of %u",
                           def->width, def->height, def->channels, index + 1, image->width,
                           image->height, image->channels);
 }

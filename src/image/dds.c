@@ -161,7 +161,7 @@ static void read_masks(const uint8_t *data, uint32_t flags, layout *out)
                 is_byte_mask(masks[2]) && (masks[3] == 0 || is_byte_mask(masks[3]));
     uint32_t all = masks[0] | masks[1] | masks[2] | masks[3];
     if ((flags & HAS_RGB) == 0 || !good || (bits == 24 && (all >> 24) != 0)) {
-        snprintf(out->name, sizeof out->name, "%" PRIu32 " bits a pixel", bits);
+        snprintf(out->name, sizeof out->name, "%" PRIu32 " bits per pixel", bits);
         return;
     }
     out->kind = KIND_RGB;
@@ -337,9 +337,8 @@ mrw_status mrwi_image_dds_decode(const uint8_t *data, size_t size, uint32_t chan
     if (l.kind == KIND_NONE) {
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
-            "%s: a DDS texture of the kind \"%s\", which marrow does not read (it "
-            "reads BC1 to BC5 and 24 or 32 bits): convert it to PNG, for instance "
-            "with: magick in.dds out.png",
+            "%s: a DDS texture of the kind \"%s\", which marrow cannot read (it reads BC1 to BC5 "
+            "and 24 or 32 bits): convert it to PNG, for instance with: magick in.dds out.png",
             name, l.name);
     }
     if (size < l.offset || size - l.offset < bytes_needed(&l, width, height)) {

@@ -155,11 +155,10 @@ static size_t honest_limit(uint64_t pixels, size_t file_size)
 static mrw_status fail_decode(const char *name, mrw_error *error)
 {
     if (limit_passed) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: the image unpacks to more than its size allows: it is damaged or "
-            "made to do harm; export it again",
-            name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: the image unpacks to more than its size allows: it is damaged "
+                              "or malicious; export it again",
+                              name);
     }
     const char *reason = stbi_failure_reason();
     if (memory_ended || (reason && strcmp(reason, "Out of memory") == 0)) {
@@ -182,11 +181,10 @@ static mrw_status check_dimensions(int width, int height, uint64_t max_pixels, c
     }
     if (width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE ||
         (uint64_t)width * (uint64_t)height > max_pixels) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: an image of %d x %d pixels is larger than allowed (%d a side, %ju "
-            "in all): scale it down",
-            name, width, height, MRW_IMAGE_MAX_SIDE, (uintmax_t)max_pixels);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: an image of %d x %d pixels is larger than allowed (%d per side, "
+                              "%ju in total): scale it down",
+                              name, width, height, MRW_IMAGE_MAX_SIDE, (uintmax_t)max_pixels);
     }
     return MRW_OK;
 }
@@ -321,8 +319,8 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
     }
     char missing[128];
     if (!mrwi_image_jpeg_tables_defined(data, size, missing, sizeof missing)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: the JPEG %s: export it again, in whole",
-                              name, missing);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: the JPEG %s: export the complete picture again", name, missing);
     }
     return read_size(data, size, width, height)
                ? check_dimensions(*width, *height, max_pixels, name, error)

@@ -195,9 +195,9 @@ static exr_result_t write_rows(exr_context_t exr, const mrw_exr_def *def)
 static mrw_status refuse_name(const char *what, const char *name, bool again, mrw_error *error)
 {
     char safe[96];
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "OpenEXR: %s can't be called '%s': %s", what,
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "OpenEXR: %s cannot have the name '%s': %s", what,
                           mrwi_base_escape(name, safe, sizeof safe),
-                          again ? "another one is" : "names have 1 to 255 bytes");
+                          again ? "it is already used" : "a name must have 1 to 255 bytes");
 }
 
 /* Names must be there, short enough, and of channels and of attributes each another one. */

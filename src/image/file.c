@@ -35,7 +35,7 @@ static const char *remedy(mrw_status status, int code)
     case EDQUOT:
         return "free some space, or choose another disk";
     case EROFS:
-        return "choose a folder on a disk that can be written";
+        return "choose a folder on a writable disk";
     case EISDIR:
         return "give the name of a file";
     case ENAMETOOLONG:
@@ -343,7 +343,7 @@ mrw_status mrwi_image_read_regular(const char *path, uint32_t channels, mrw_imag
     struct stat info;
     char shown[512];
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is no regular file",
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is not a regular file",
                               mrwi_base_escape(path, shown, sizeof shown));
     }
     return mrw_image_read(path, channels, out, error);

@@ -95,8 +95,8 @@ static mrw_status check_sides(const reader *r, int32_t width, int32_t height, ui
     if (width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE ||
         (uint64_t)width * (uint64_t)height > max_pixels) {
         return mrwi_base_fail(r->error, MRW_ERROR_INPUT,
-                              "%s: a picture of %d x %d pixels is larger than allowed (%d a side, "
-                              "%ju in all): scale it down",
+                              "%s: a picture of %d x %d pixels is larger than allowed (%d per "
+                              "side, %ju in total): scale it down",
                               r->name, width, height, MRW_IMAGE_MAX_SIDE, (uintmax_t)max_pixels);
     }
     return MRW_OK;
@@ -134,7 +134,7 @@ static mrw_status read_bytes(reader *r, uint8_t (*pixels)[4], int32_t width, int
         const bool run = r->at[0] > 128;
         const int32_t count = run ? r->at[0] - 128 : r->at[0];
         if (count == 0 || count > width - x) {
-            return fail(r, "a run of pixels goes beyond its row: it is damaged");
+            return fail(r, "a run of pixels extends beyond its row: it is damaged");
         }
         if (r->end - r->at < 1 + (run ? 1 : count)) {
             return fail_cut_off(r);
@@ -164,7 +164,7 @@ static mrw_status read_pixels(reader *r, uint8_t (*pixels)[4], int32_t width)
         }
         const int64_t count = shift < 24 ? (int64_t)r->at[3] << shift : INT64_MAX;
         if (x == 0 || count > width - x) {
-            return fail(r, "a run of pixels goes beyond its row: it is damaged");
+            return fail(r, "a run of pixels extends beyond its row: it is damaged");
         }
         for (int64_t i = 0; i < count; i++, x++) {
             memcpy(pixels[x], pixels[x - 1], sizeof *pixels);
@@ -181,7 +181,7 @@ static mrw_status read_row(reader *r, uint8_t (*pixels)[4], int32_t width)
         return read_pixels(r, pixels, width);
     }
     if (r->at[2] * 256 + r->at[3] != width) {
-        return fail(r, "a row has another length than the picture: it is damaged");
+        return fail(r, "a row does not have the picture's width: it is damaged");
     }
     mrw_status status = MRW_OK;
     r->at += 4;

@@ -14,7 +14,7 @@ static mrw_status check_size(uint64_t width, uint64_t height, mrw_error *error)
         return MRW_OK;
     }
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                          "an image cannot have %ju x %ju pixels: give sides from 1 to %d",
+                          "an image cannot have %ju x %ju pixels: each side must be 1 to %d",
                           (uintmax_t)width, (uintmax_t)height, MRW_IMAGE_MAX_SIDE);
 }
 
@@ -97,8 +97,8 @@ static mrw_status check_alike(const mrw_image *images, uint32_t count, mrw_error
             images[i].channels != images[0].channels) {
             return mrwi_base_fail(
                 error, MRW_ERROR_USAGE,
-                "the pictures of a sheet must be alike: the first has %u x %u pixels "
-                "of %u channels, picture %u has %u x %u of %u",
+                "all pictures of a sheet must have the same size and channels: the first has %u x "
+                "%u pixels of %u channels, but picture %u has %u x %u of %u",
                 images[0].width, images[0].height, images[0].channels, i + 1, images[i].width,
                 images[i].height, images[i].channels);
         }
@@ -120,11 +120,11 @@ mrw_status mrw_sheet_create(const mrw_sheet_def *def, mrw_image *out, mrw_error 
     if (columns > MRW_IMAGE_MAX_SIDE || rows > MRW_IMAGE_MAX_SIDE ||
         columns * step_x + def->gap > MRW_IMAGE_MAX_SIDE ||
         rows * step_y + def->gap > MRW_IMAGE_MAX_SIDE) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_USAGE,
-            "a sheet of %u pictures of %u x %u pixels in %u columns is larger than "
-            "%d x %d: take fewer or smaller pictures",
-            def->count, def->width, def->height, columns, MRW_IMAGE_MAX_SIDE, MRW_IMAGE_MAX_SIDE);
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "a sheet of %u pictures of %u x %u pixels in %u columns is larger "
+                              "than %d x %d: use fewer or smaller pictures",
+                              def->count, def->width, def->height, columns, MRW_IMAGE_MAX_SIDE,
+                              MRW_IMAGE_MAX_SIDE);
     }
     mrw_status status =
         mrw_image_create((uint32_t)(columns * step_x + def->gap),

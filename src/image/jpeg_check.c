@@ -161,7 +161,7 @@ static bool say_missing(const complaint *to, uint32_t number, const char *kind, 
                         const char *segment)
 {
     snprintf(to->text, to->room,
-             "lacks %s table %u, which scan %u uses and no %s segment before it defines", kind,
+             "lacks %s table %u, which scan %u uses but no %s segment before it defines", kind,
              table, number, segment);
     return false;
 }
@@ -263,7 +263,7 @@ bool mrwi_image_jpeg_tables_defined(const uint8_t *data, size_t size, char *miss
     }
     if (marker == MARKER_END && !has_frame &&
         (defined.quantisation | defined.dc | defined.ac) != 0) {
-        snprintf(missing, room, "holds tables and no picture, as an abbreviated JPEG may");
+        snprintf(missing, room, "contains tables but no picture, as an abbreviated JPEG may");
         return false;
     }
     return true;

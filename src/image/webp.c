@@ -37,7 +37,7 @@ mrw_status mrwi_image_webp_begin(uint32_t width, uint32_t height, uint32_t quali
     if (!WebPConfigInit(&webp->config) || !WebPAnimEncoderOptionsInit(&options)) {
         mrwi_image_webp_free(webp);
         return mrwi_base_fail(error, MRW_ERROR_INTERNAL,
-                              "libwebp is another version than marrow was made with");
+                              "libwebp has a different version from the one marrow was built with");
     }
     webp->config.lossless = quality == 0;
     if (quality == 0) {

@@ -226,8 +226,7 @@ static bool push_node_channels(const mrwi_import_tree *tree, const struct aiAnim
         if (node == MRW_NONE) {
             mrwi_scene_builder_warn(
                 builder,
-                "clip \"%s\": a channel of \"%s\", which is no node without one, is "
-                "left out",
+                "clip \"%s\": a channel of \"%s\" is ignored: no node of that name is free for it",
                 mrwi_import_text(&clip->mName), name);
             continue;
         }
@@ -237,11 +236,11 @@ static bool push_node_channels(const mrwi_import_tree *tree, const struct aiAnim
         }
     }
     if (from.held > 0) {
-        mrwi_scene_builder_warn(builder,
-                                "clip \"%s\": %u channels, one of \"%s\", hold beyond their keys: "
-                                "the file has them go on, but each axis otherwise; bake the clip "
-                                "to play that",
-                                mrwi_import_text(&clip->mName), from.held, from.held_node);
+        mrwi_scene_builder_warn(
+            builder,
+            "clip \"%s\": %u channels, including one of \"%s\", keep their end values beyond their "
+            "keys: the file extrapolates their axes in different ways; bake the clip to play that",
+            mrwi_import_text(&clip->mName), from.held, from.held_node);
     }
     return mrwi_import_fbx_push_implied(tree, channel_of, rate, res, builder);
 }
@@ -294,9 +293,7 @@ static bool push_clip(const mrwi_import_tree *tree, const struct aiAnimation *cl
     if (clip->mTicksPerSecond == 0.0 && tree->source->is_fbx) {
         mrwi_scene_builder_warn(
             builder,
-            "clip \"%s\": the file's frame rate is 0, so that all its keys fall "
-            "together",
-            name);
+            "clip \"%s\": the file's frame rate is 0, so all its keys are at the same time", name);
     }
     memset(channel_of, 0, tree->node_count * sizeof *channel_of);
     return mrwi_import_ok(res, mrwi_scene_builder_clip(builder, name, 0.0, res->error)) &&

@@ -143,8 +143,8 @@ static bool make_bones(const mrwi_import_tree *tree, mrwi_import_resources *res,
     for (uint32_t i = 0; i < count && mesh->count < UINT16_MAX; i++) {
         if (bones[i].length > most_length) {
             mrwi_scene_builder_warn(builder,
-                                    "\"%s\" is more than a hundred times as far from \"%s\" as "
-                                    "bones are long; none is drawn there",
+                                    "\"%s\" is more than a hundred typical bone lengths away from "
+                                    "\"%s\"; no bone is drawn there",
                                     tree->nodes[bones[i].node].name,
                                     tree->nodes[bones[i].parent].name);
         } else {

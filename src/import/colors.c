@@ -78,7 +78,7 @@ mrwi_import_colors mrwi_import_find_colors(const mrwi_import_source *source)
     tell(source, out.materials_srgb,
          asked != MRW_MATERIAL_COLORS_AUTO ? "--material-colors"
          : blender                         ? "auto: Blender wrote it"
-                                           : "auto: by its format");
+                                           : "auto: based on the format");
     return out;
 }
 

@@ -75,14 +75,15 @@ static bool append_mesh(answer *a, const uint8_t *bytes, size_t size, uint64_t *
         mrwi_import_draco_attributes(mesh, attributes);
         const uint64_t count = 3 * (uint64_t)head.faces + count_values(&head, attributes);
         if (count > *elements_left) {
-            snprintf(head.reason, sizeof head.reason, "it holds more elements than are allowed");
+            snprintf(head.reason, sizeof head.reason, "it contains more elements than allowed");
         } else if (!append(a, 4 * count)) {
             to = NULL;
         } else {
             *elements_left -= count;
             to = a->bytes + start;
             if (!write_mesh(mesh, &head, to)) {
-                snprintf(head.reason, sizeof head.reason, "it refers to what it does not hold");
+                snprintf(head.reason, sizeof head.reason,
+                         "it refers to data that it does not contain");
             }
         }
     }

@@ -108,7 +108,7 @@ bool mrwi_import_fbx_axes(const mrwi_import_source *source, mrwi_scene_builder *
                 read_axis(metadata, "UpAxis", "UpAxisSign", 1, out) &&
                 read_axis(metadata, "FrontAxis", "FrontAxisSign", 2, out);
     if (!good || mrwi_base_mat4_det3(out) == 0.0f) {
-        mrwi_scene_builder_warn(builder, "its axes are not declared in full; Y is taken as up");
+        mrwi_scene_builder_warn(builder, "its axes are not fully declared; Y is taken as up");
         *out = mrwi_base_mat4_identity();
     }
     mrwi_import_number(metadata, "UnitScaleFactor", &centimetres);

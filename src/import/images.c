@@ -58,8 +58,9 @@ static void take_texels(const struct aiTexture *texture, const char *where, cons
     const uint64_t pixels = (uint64_t)texture->mWidth * texture->mHeight;
     refused[0] = '\0';
     if (pixels > left->pixels || pixels > def->max_texture_size) {
-        snprintf(refused, size,
-                 "an embedded texture has too many pixels; a checker stands in for base colours");
+        snprintf(
+            refused, size,
+            "an embedded texture has too many pixels; base colours use a checker pattern instead");
     } else if (mrw_image_memory(texture->mWidth, texture->mHeight) > left->memory) {
         mrwi_load_texture_over(refused, size, where, mrwi_import_text(&texture->mFilename),
                                texture->mWidth, texture->mHeight, left->memory);
@@ -207,10 +208,10 @@ static bool take_joint(const char *where, const mrwi_import_joint_image *joint,
     if (pixels > left->pixels || pixels > def->max_texture_size || memory > left->memory) {
         char name[300];
         mrwi_scene_builder_warn(builder,
-                                "%s: its opacity texture \"%s\" is left out: with the base texture "
-                                "it makes %" PRIu32 "x%" PRIu32 " texels, which is too much; make "
-                                "both of one size, or allow more with --texture-memory and "
-                                "--max-texture-size",
+                                "%s: its opacity texture \"%s\" is ignored: combined with the base "
+                                "texture it makes %" PRIu32 "x%" PRIu32
+                                " texels, which is too many; make both the same size, or allow "
+                                "more with --texture-memory and --max-texture-size",
                                 where, mrwi_base_escape(joint->opacity->path, name, sizeof name),
                                 out->width, out->height);
         return false;
@@ -239,8 +240,8 @@ static bool join_texels(const char *where, mrwi_import_joint_image *joint, mrwi_
         mrwi_scene_builder_warn(
             builder,
             "%s: its opacity texture \"%s\" has %" PRIu32 "x%" PRIu32
-            " texels, its base texture %" PRIu32 "x%" PRIu32 ": both are drawn with %" PRIu32
-            "x%" PRIu32 "; make them of one size",
+            " texels, but its base texture has %" PRIu32 "x%" PRIu32 ": both are drawn at %" PRIu32
+            "x%" PRIu32 "; make them the same size",
             where, mrwi_base_escape(joint->opacity->path, name, sizeof name), opacity->width,
             opacity->height, base->width, base->height, out.width, out.height);
     }

@@ -63,7 +63,7 @@ bool mrwi_import_charge(mrwi_import_resources *res, uint64_t count)
 {
     if (count > res->elements_left) {
         return mrwi_import_fail(res,
-                                "the file holds more than %" PRIu64
+                                "the file contains more than %" PRIu64
                                 " nodes, vertices, indices, influences and keys",
                                 res->job->def->max_elements);
     }
@@ -166,22 +166,22 @@ static void warn_collada(const mrwi_load_read_job *job, mrwi_scene_builder *buil
         left_out = mrwi_import_dae_morphs_left_out(text, job->size);
     }
     if (left_out.morphs > 0) {
-        mrwi_scene_builder_warn(builder,
-                                "%zu of its morphs are left out: they are relative or damaged, or "
-                                "their weights differ from the first one's; export the model as "
-                                ".glb to see them",
-                                left_out.morphs);
+        mrwi_scene_builder_warn(
+            builder,
+            "%zu of its morphs are ignored: they are relative or damaged, or their weights differ "
+            "from the first one's; export the model as .glb to see them",
+            left_out.morphs);
     }
     if (left_out.curves > 0) {
         mrwi_scene_builder_warn(builder,
-                                "%zu curves that move the weights of its morphs are left out; "
-                                "export the model as .glb to see them",
+                                "%zu curves that animate its morph weights are ignored; export the "
+                                "model as .glb to see them",
                                 left_out.curves);
     }
     if (is_collada && mrwi_import_dae_displaces(text, job->size)) {
         mrwi_scene_builder_warn(builder,
-                                "its displacement maps are left out: Collada gives them no "
-                                "length; --displacement TEXTURE:SCALE reads one");
+                                "its displacement maps are ignored: Collada does not define their "
+                                "scale; use --displacement TEXTURE:SCALE to apply one");
     }
 }
 
@@ -220,8 +220,8 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
         char why[400];
         return mrwi_import_fail(
             res,
-            "it cannot be read: %s; the file is damaged, or holds what the importer "
-            "cannot read: export it anew, for instance as .glb",
+            "it cannot be read: %s; the file is damaged, or contains something the importer does "
+            "not support: export it again, for instance as .glb",
             mrwi_base_escape(aiGetErrorString(), why, sizeof why));
     }
     return res->status == MRW_OK;
@@ -233,9 +233,8 @@ static bool check_scene(const struct aiScene *s, mrwi_import_resources *res)
         (s->mNumMaterials > 0 && !s->mMaterials) || (s->mNumAnimations > 0 && !s->mAnimations) ||
         (s->mNumTextures > 0 && !s->mTextures) || (s->mNumCameras > 0 && !s->mCameras) ||
         (s->mNumLights > 0 && !s->mLights)) {
-        return mrwi_import_fail(
-            res, "the importer finds no model in it: name the file that holds one, or "
-                 "export it as .glb");
+        return mrwi_import_fail(res, "the importer found no model in it: give the file that "
+                                     "contains one, or export it as .glb");
     }
     return true;
 }

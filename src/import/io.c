@@ -341,14 +341,14 @@ void mrwi_import_files_report(const mrwi_import_files *files, mrwi_scene_builder
         const part *p = &files->parts[i];
         char path[200];
         if (worth_a_warning(p)) {
-            mrwi_scene_builder_warn(builder, "the file \"%s\" that it names %s; %s",
+            mrwi_scene_builder_warn(builder, "the file \"%s\" that it refers to %s; %s",
                                     mrwi_base_escape(p->path, path, sizeof path),
                                     mrwi_base_read_reason(p->result),
                                     mrwi_load_read_remedy(p->result, MRWI_SANDBOX_FILE_PART));
         }
     }
     if (files->part_count == MAX_FILES) {
-        mrwi_scene_builder_warn(builder, "it names more than %d other files; the rest was left out",
-                                MAX_FILES);
+        mrwi_scene_builder_warn(
+            builder, "it refers to more than %d other files; the rest are ignored", MAX_FILES);
     }
 }

@@ -48,7 +48,7 @@ static const uint8_t *map_model(int fd, uint64_t size)
 {
     struct stat status;
     if (fstat(fd, &status) != 0 || (uint64_t)status.st_size != size + 64) {
-        fail(MRW_ERROR_INTERNAL, "the model was not handed over");
+        fail(MRW_ERROR_INTERNAL, "the model was not passed to the import helper");
     }
     void *bytes = mmap(NULL, (size_t)size + 64, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED) {
@@ -97,17 +97,18 @@ static mrw_load_def def_of(const mrwi_sandbox_limits *limits,
     return def;
 }
 
-#define INSTEAD "--no-sandbox imports without it: only for files you trust"
+#define INSTEAD "use --no-sandbox to import without a sandbox, but only for files you trust"
 
 static void confine(const mrwi_sandbox_limits *limits)
 {
     const char *warning;
     if (!mrwi_sandbox_limit(limits)) {
-        fail(MRW_ERROR_UNSUPPORTED, "the import helper could not limit itself; " INSTEAD);
+        fail(MRW_ERROR_UNSUPPORTED,
+             "the import helper could not set its resource limits; " INSTEAD);
     }
     if (!mrwi_sandbox_filter(&warning)) {
         fail(MRW_ERROR_UNSUPPORTED,
-             "the import helper could not give up its system calls; " INSTEAD);
+             "the import helper could not restrict its system calls; " INSTEAD);
     }
     if (warning) {
         tell(0, warning);
@@ -134,7 +135,7 @@ static void import(const mrwi_sandbox_message *job_message, const uint8_t *model
     mrwi_load_import_details details;
     memcpy(&details, job_message->details, sizeof details);
     if (!memchr(details.format, '\0', sizeof details.format)) {
-        fail(MRW_ERROR_INTERNAL, "the format was not handed over");
+        fail(MRW_ERROR_INTERNAL, "the format was not passed to the import helper");
     }
     mrw_load_def def = def_of(&job_message->limits, &details);
     if (strcmp(details.format, MRWI_LOAD_DRACO_FORMAT) == 0) {
@@ -168,7 +169,7 @@ int main(void)
             MRWI_SANDBOX_CHANNEL_OK ||
         job.type != MRWI_SANDBOX_MESSAGE_JOB) {
         fail(MRW_ERROR_UNSUPPORTED,
-             "the import helper is of another version than marrow; install both anew");
+             "the import helper and marrow have different versions; reinstall both");
     }
     const uint8_t *model = map_model(fds[0], job.size);
     mrwi_import_set_new_handler(out_of_memory);

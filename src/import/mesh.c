@@ -241,11 +241,11 @@ static const mrwi_scene_target_input *read_targets(const mrwi_import_source *sou
     for (uint32_t t = 0; targets && t < base->target_count && res->status == MRW_OK; t++) {
         const struct aiAnimMesh *from = mesh->mAnimMeshes[t];
         if (!from || from->mNumVertices != mesh->mNumVertices) {
-            mrwi_scene_builder_warn(builder,
-                                    "mesh \"%s\": morph target %" PRIu32
-                                    " has other vertices than the "
-                                    "mesh and is left out",
-                                    base->name, t);
+            mrwi_scene_builder_warn(
+                builder,
+                "mesh \"%s\": morph target %" PRIu32
+                " has a different number of vertices from the mesh and is ignored",
+                base->name, t);
             continue;
         }
         targets[t].name = mrwi_import_unmarked(source, mrwi_import_text(&from->mName), res);
@@ -299,7 +299,8 @@ static bool push_lost_joint(const mrwi_import_tree *tree, const char *name, cons
 {
     mrwi_scene_node_input in = {.name = name, .parent = tree->axes};
     if (!mrwi_import_inverse(offset, &in.matrix)) {
-        mrwi_scene_builder_warn(builder, "bone \"%s\" has no node and a flat offset matrix", name);
+        mrwi_scene_builder_warn(
+            builder, "bone \"%s\" has no node, and its offset matrix cannot be inverted", name);
     }
     return mrwi_import_push_node(tree->source, &in, res, builder, pushed);
 }

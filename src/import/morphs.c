@@ -392,9 +392,7 @@ bool mrwi_import_push_morph_channels(const mrwi_import_tree *tree, const struct 
         uint32_t node = morph_owner(tree, channel);
         if (node == MRW_NONE || tree->nodes[node].weight_count == 0) {
             mrwi_scene_builder_warn(
-                builder,
-                "clip \"%s\": weights of \"%s\", which has no morph targets, are "
-                "left out",
+                builder, "clip \"%s\": weights of \"%s\", which has no morph targets, are ignored",
                 mrwi_import_text(&clip->mName), mrwi_import_text(&channel->mName));
         } else if (!push_weights(tree->source, &tree->nodes[node], channel, ticks_per_second, res,
                                  builder)) {

@@ -79,7 +79,7 @@ static mrw_status check(const float *radiance, uint32_t width, uint32_t height, 
     if ((uint64_t)width * height > MRW_ENVIRONMENT_MAX_PIXELS) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "an environment of %u x %u pixels is larger than allowed (%ju pixels "
-                              "in all): scale it down",
+                              "in total): scale it down",
                               width, height, (uintmax_t)MRW_ENVIRONMENT_MAX_PIXELS);
     }
     const size_t count = (size_t)width * height * 3;
@@ -87,8 +87,8 @@ static mrw_status check(const float *radiance, uint32_t width, uint32_t height, 
         if (!(radiance[i] >= 0.0f && radiance[i] <= FLT_MAX)) {
             const size_t pixel = i / 3;
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                  "pixel (%zu, %zu) of the environment is %s: radiance is a "
-                                  "number of 0 or more; export it again",
+                                  "pixel (%zu, %zu) of the environment is %s: radiance must be 0 "
+                                  "or more; export it again",
                                   pixel % width, pixel / width,
                                   radiance[i] < 0.0f ? "negative" : "not a finite number");
         }

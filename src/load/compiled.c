@@ -225,13 +225,12 @@ static mrw_status check_header(const header *h, const mrwi_load_read_job *job, c
                                mrw_error *error)
 {
     if (memcmp(h->magic, MAGIC, sizeof h->magic) != 0) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is no compiled scene", name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this is not a compiled scene", name);
     }
     if (h->version < OLDEST || h->version > VERSION || h->byte_order != BYTE_ORDER_) {
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
-            "%s: a compiled scene of another version of marrow; compile it anew from "
-            "the model",
+            "%s: the compiled scene is from another version of marrow; compile the model again",
             name);
     }
     uint8_t hash[32];
@@ -239,8 +238,7 @@ static mrw_status check_header(const header *h, const mrwi_load_read_job *job, c
     if (h->size != rest || h->zero != 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: the compiled scene is damaged (%" PRIu64
-                              " bytes of it are here, not "
-                              "%" PRIu64 "); copy it again, or compile it anew",
+                              " bytes instead of %" PRIu64 "); copy it or compile it again",
                               name, rest, h->size);
     }
     hash_of(job->bytes + sizeof *h, rest, hash);
@@ -249,11 +247,10 @@ static mrw_status check_header(const header *h, const mrwi_load_read_job *job, c
         memcpy(&blob, job->bytes + sizeof *h, sizeof blob);
     }
     if (memcmp(hash, h->hash, sizeof hash) != 0 || blob.version != h->version) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: the compiled scene is damaged (its hash is another); copy it again, "
-            "or compile it anew",
-            name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: the compiled scene is damaged (its hash does not match); copy "
+                              "it or compile it again",
+                              name);
     }
     return MRW_OK;
 }
@@ -266,14 +263,14 @@ mrw_status mrwi_load_compiled_read(const mrwi_load_read_job *job, mrw_scene **ou
     mrwi_base_escape(job->name, name, sizeof name);
     if ((job->def->flip_v || job->def->flip_winding) && !job->def->clips_only) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: a compiled scene stays as it is; give --flip-v and "
+                              "%s: a compiled scene cannot be changed; pass --flip-v and "
                               "--flip-winding to marrow compile",
                               name);
     }
     if (job->size < sizeof h) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: the compiled scene is cut off; copy it again, or compile it anew", name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: the compiled scene is cut short; copy it or compile it again",
+                              name);
     }
     memcpy(&h, job->bytes, sizeof h);
     mrw_status status = check_header(&h, job, name, error);

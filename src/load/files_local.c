@@ -18,17 +18,17 @@ const char *mrwi_load_read_remedy(mrwi_base_read_result result, mrwi_sandbox_fil
     bool texture = kind == MRWI_SANDBOX_FILE_TEXTURE;
     switch (result) {
     case MRWI_BASE_READ_OUTSIDE:
-        return texture ? "allow it with --asset-root FOLDER, or name its folder with --texture-dir"
+        return texture ? "allow it with --asset-root FOLDER, or give its folder with --texture-dir"
                        : "allow it with --asset-root FOLDER, or put it in the folder of the model";
     case MRWI_BASE_READ_DENIED:
-        return "allow reading it (chmod +r)";
+        return "make it readable (chmod +r)";
     case MRWI_BASE_READ_LARGE:
         return "allow it with --max-file-size";
     case MRWI_BASE_READ_FOLDER:
     case MRWI_BASE_READ_SPECIAL:
         return "put a regular file in its place";
     default:
-        return texture ? "put it beside the model, or name its folder with --texture-dir"
+        return texture ? "put it next to the model, or give its folder with --texture-dir"
                        : "put it in the folder of the model";
     }
 }
@@ -77,7 +77,7 @@ static mrw_status open_root(mrwi_load_local_files *files, const char *folder, mr
     if (files->base_fd < 0 || length >= sizeof files->given_root ||
         !real_folder(root, files->root)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "--asset-root %s: this is no folder that can be opened", name);
+                              "--asset-root %s: this is not a folder that can be opened", name);
     }
     memcpy(files->given_root, root, length + 1);
     if (!end_with_slash(files->given_root)) {
@@ -88,11 +88,10 @@ static mrw_status open_root(mrwi_load_local_files *files, const char *folder, mr
     }
     size_t size = strlen(files->root);
     if (!real_folder(folder, real) || strncmp(real, files->root, size) != 0) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_USAGE,
-            "--asset-root %s: the model's folder %s does not lie in it; name a folder "
-            "that holds the model, too",
-            name, mrwi_base_escape(folder, where, sizeof where));
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--asset-root %s: the model's folder %s is not inside it; give a "
+                              "folder that also contains the model",
+                              name, mrwi_base_escape(folder, where, sizeof where));
     }
     memcpy(files->inside, real + size, strlen(real + size) + 1);
     return MRW_OK;
@@ -315,7 +314,7 @@ static void tell_alike(const search *s, const char *path, size_t root, const cha
     if (!s->files->model || !def->detail) {
         return;
     }
-    snprintf(text, sizeof text, "%s: texture \"%s\" is not there; \"%s\"%s%s is taken",
+    snprintf(text, sizeof text, "%s: texture \"%s\" is missing; \"%s\"%s%s is used instead",
              mrwi_base_escape(s->files->model, model, sizeof model),
              mrwi_base_escape(path, wanted, sizeof wanted),
              mrwi_base_escape(found, taken, sizeof taken), root > 0 ? " of " : "",

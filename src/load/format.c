@@ -10,7 +10,7 @@
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-#define FRAGILE "its importer crashes on damaged files more than others do"
+#define FRAGILE "its importer crashes on damaged files more often than others do"
 #define STATIC  "no available importer reads its skeletons and clips"
 #define BLENDER                                                                                    \
     "import it into Blender and export glTF: blender --background --python-expr \"import bpy; "    \
@@ -25,7 +25,7 @@ static const mrwi_load_format formats[] = {
     {"gltf", "glTF 2.0", "gltf glb vrm", mrwi_load_is_gltf, MRWI_LOAD_READER_GLTF, false, NULL,
      NULL, NULL},
     {"fbx", "FBX", "fbx", mrwi_load_is_fbx, MRWI_LOAD_READER_ASSIMP, false,
-     "marrow reads FBX from version 7.1 on (FBX 2011), in little-endian order",
+     "marrow reads little-endian FBX 7.1 (FBX 2011) or newer",
      "convert it with Autodesk's FBX Converter (to FBX 2013), or export the model as .glb",
      mrwi_load_fbx_too_old},
     {"collada", "Collada", "dae", mrwi_load_is_collada, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL,
@@ -42,11 +42,11 @@ static const mrwi_load_format formats[] = {
 
     /* parts of models, before the formats they begin like */
     {NULL, "an MD5 camera", "md5camera", mrwi_load_is_md5_camera, MRWI_LOAD_READER_NONE, false,
-     "it holds no mesh", "name the .md5mesh, and the .md5anim with --anim", NULL},
+     "it contains no mesh", "give the .md5mesh, and the .md5anim with --anim", NULL},
     {NULL, "an Ogre skeleton", "skeleton skeleton.xml", mrwi_load_is_ogre_skeleton,
-     MRWI_LOAD_READER_NONE, false, "it holds no mesh", "name the .mesh that uses it", NULL},
+     MRWI_LOAD_READER_NONE, false, "it contains no mesh", "give the .mesh that uses it", NULL},
     {NULL, "a sequence group of an MDL", "", mrwi_load_is_mdl_part, MRWI_LOAD_READER_NONE, false,
-     "it holds no mesh", "name the .mdl it belongs to (man.mdl for man01.mdl)", NULL},
+     "it contains no mesh", "give the .mdl it belongs to (man.mdl for man01.mdl)", NULL},
 
     /* read when asked for */
     {"md5", "MD5", "md5mesh md5anim", mrwi_load_is_md5, MRWI_LOAD_READER_ASSIMP, true, FRAGILE,
@@ -64,9 +64,8 @@ static const mrwi_load_format formats[] = {
     {"m3d-binary", "a binary Model 3D file (bzt's M3D)", "a3d", mrwi_load_is_m3d_binary,
      MRWI_LOAD_READER_NONE, false, "marrow reads only the text format that is also called M3D",
      "export the model as .glb from the program that made it", NULL},
-    {"iqe", "IQE, the text that IQM is made of", "iqe", mrwi_load_is_iqe, MRWI_LOAD_READER_NONE,
-     false, "marrow reads only IQM", "compile it with the IQM developer kit: iqm out.iqm in.iqe",
-     NULL},
+    {"iqe", "IQE, the text source of IQM", "iqe", mrwi_load_is_iqe, MRWI_LOAD_READER_NONE, false,
+     "marrow reads only IQM", "compile it with the IQM developer kit: iqm out.iqm in.iqe", NULL},
     {"md2", "MD2", "md2", mrwi_load_is_md2, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
     {"md3", "MD3", "md3", mrwi_load_is_md3, MRWI_LOAD_READER_NONE, false, STATIC, EXPORT, NULL},
     {"pmx", "PMX", "pmx", mrwi_load_is_pmx, MRWI_LOAD_READER_NONE, false, STATIC,
@@ -98,7 +97,7 @@ static const mrwi_load_format formats[] = {
      "export it from 3ds Max as FBX", NULL},
     {"c4d", "a Cinema 4D file", "c4d", NULL, MRWI_LOAD_READER_NONE, false,
      "only Cinema 4D reads it", "export it from Cinema 4D as FBX or .glb", NULL},
-    {"alembic", "Alembic", "abc", NULL, MRWI_LOAD_READER_NONE, false, "it holds no skeleton",
+    {"alembic", "Alembic", "abc", NULL, MRWI_LOAD_READER_NONE, false, "it contains no skeleton",
      BLENDER "bpy.ops.wm.alembic_import(filepath='in.abc')" BLENDER_END, NULL},
     {"irrlicht", "an Irrlicht file", "irr irrmesh", mrwi_load_is_irrlicht, MRWI_LOAD_READER_NONE,
      false, STATIC, EXPORT, NULL},
@@ -116,13 +115,13 @@ static const mrwi_load_format formats[] = {
      FRAGILE, "export the original model as .glb", NULL},
     {"archive", "an archive", "zip gz 7z rar zae xz zst tgz", mrwi_load_is_zip,
      MRWI_LOAD_READER_NONE, false, "marrow reads models, not archives",
-     "unpack it and name the model file inside", NULL},
+     "unpack it and give the model file inside", NULL},
     {"gzip", "gzip-compressed", "", mrwi_load_is_gzip, MRWI_LOAD_READER_NONE, false,
-     "marrow reads models, not archives", "unpack it: gunzip", NULL},
+     "marrow reads models, not archives", "unpack it with gunzip", NULL},
     {"picture", "a picture", "png jpg jpeg tga bmp gif webp dds ktx ktx2 psd", mrwi_load_is_picture,
-     MRWI_LOAD_READER_NONE, false, "it holds no model", "name the model file", NULL},
+     MRWI_LOAD_READER_NONE, false, "it contains no model", "give the model file", NULL},
     {"material", "a material file", "mtl material", NULL, MRWI_LOAD_READER_NONE, false,
-     "it holds no model", "name the model file that uses it", NULL},
+     "it contains no model", "give the model file that uses it", NULL},
 
     /* read, told by little */
     {"3ds", "3DS", "3ds prj", mrwi_load_is_3ds, MRWI_LOAD_READER_ASSIMP, false, NULL, NULL, NULL},
@@ -298,19 +297,18 @@ static bool asked_for(const mrwi_load_format *format, const char *list)
 static mrw_status fail_unknown(const char *name, mrw_error *error)
 {
     char plain[300], ask[200];
-    return mrwi_base_fail(
-        error, MRW_ERROR_INPUT,
-        "%s: unknown format; marrow reads %s, and with --allow-format %s; if it is "
-        "one of these, name it with --input-format",
-        name, mrwi_load_format_list(false, plain, sizeof plain),
-        mrwi_load_format_list(true, ask, sizeof ask));
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "%s: unknown format; marrow reads %s, and with --allow-format also %s; "
+                          "if the file is one of these, give its format with --input-format",
+                          name, mrwi_load_format_list(false, plain, sizeof plain),
+                          mrwi_load_format_list(true, ask, sizeof ask));
 }
 
 static mrw_status fail_input_format(const char *format, mrw_error *error)
 {
     char shown[60], plain[200], ask[100];
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                          "--input-format %s: no such format; there are %s, %s",
+                          "--input-format %s: unknown format; expected one of %s, %s",
                           mrwi_base_escape(format, shown, sizeof shown),
                           name_list(false, plain, sizeof plain), name_list(true, ask, sizeof ask));
 }
@@ -352,11 +350,10 @@ mrw_status mrwi_load_format_check(const mrwi_load_format *format, const uint8_t 
     }
     if (format->reader == MRWI_LOAD_READER_GLTF &&
         !mrwi_load_is_gltf(bytes + skip_space(bytes, size), size - skip_space(bytes, size))) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: there is no glTF in it (a .glb begins with the letters glTF, a .gltf "
-            "with a brace); name another file, or fetch this one again",
-            shown);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: this is not glTF (a .glb begins with the letters glTF, a .gltf "
+                              "with a brace); give another file, or fetch this one again",
+                              shown);
     }
     return MRW_OK;
 }
@@ -380,12 +377,12 @@ static mrw_status check_name(const char *option, const char *name, size_t length
         append(ask, sizeof ask, plain, strlen(plain));
     }
     if (format) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_USAGE, "%s %s: %s is never read: %s; formats to choose from are %s%s",
-            option, shown, format->title, format->reason, ask, reads_all ? "" : ", all");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "%s %s: %s is not supported: %s; expected one of %s%s", option, shown,
+                              format->title, format->reason, ask, reads_all ? "" : ", all");
     }
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s %s: no such format; there are %s%s", option,
-                          shown, ask, reads_all ? "" : ", all");
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s %s: unknown format; expected one of %s%s",
+                          option, shown, ask, reads_all ? "" : ", all");
 }
 
 mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)

@@ -22,8 +22,8 @@ static bool check_header(mrwi_load_json *json, const uint8_t *bytes, size_t size
 {
     if (size < HEADER_SIZE) {
         mrwi_load_json_fail(json,
-                            "the file is cut short: %zu bytes are no whole GLB header; copy or "
-                            "export it again",
+                            "the file is cut short: %zu bytes are too few for a GLB header; copy "
+                            "or export it again",
                             size);
         return false;
     }
@@ -37,8 +37,8 @@ static bool check_header(mrwi_load_json *json, const uint8_t *bytes, size_t size
     }
     if (length > size) {
         mrwi_load_json_fail(json,
-                            "the file is cut short: its header says %" PRIu32 " bytes, it has "
-                            "%zu; copy or export it again",
+                            "the file is cut short: its header says %" PRIu32
+                            " bytes, but it has %zu; copy or export it again",
                             length, size);
         return false;
     }

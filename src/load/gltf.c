@@ -30,12 +30,11 @@ void *mrwi_load_gltf_scratch(mrwi_load_gltf_file *file, size_t count, size_t siz
 bool mrwi_load_gltf_charge(mrwi_load_gltf_file *file, uint64_t count)
 {
     if (count > file->budget.elements_left) {
-        mrwi_load_json_fail(
-            &file->json,
-            "the file holds more than %" PRIu64
-            " vertices, indices, keys and weights (draws, morph targets and what has no "
-            "data count ten times); split it",
-            file->budget.max_elements);
+        mrwi_load_json_fail(&file->json,
+                            "the file contains more than %" PRIu64
+                            " vertices, indices, keys and weights (draws, morph targets and items "
+                            "without data count ten times); split it",
+                            file->budget.max_elements);
         return false;
     }
     file->budget.elements_left -= count;
@@ -46,7 +45,7 @@ bool mrwi_load_gltf_charge_bytes(mrwi_load_gltf_file *file, uint64_t bytes)
 {
     if (bytes > file->budget.bytes_left) {
         mrwi_load_json_fail(&file->json,
-                            "the buffers of the file hold more than %" PRIu64
+                            "the buffers of the file contain more than %" PRIu64
                             " bytes; allow more with "
                             "--max-file-size",
                             file->budget.max_bytes);
@@ -130,13 +129,13 @@ static bool check_extensions(mrwi_load_json *json, const cJSON *root)
     for (const cJSON *e = list ? list->child : NULL; e; e = e->next) {
         char name[128];
         if (!cJSON_IsString(e)) {
-            mrwi_load_json_fail(json, "\"extensionsRequired\" must hold strings");
+            mrwi_load_json_fail(json, "\"extensionsRequired\" must contain strings");
         } else if (!is_read(e->valuestring)) {
             const char *command = mrwi_load_gltf_conversion(e->valuestring);
             mrwi_load_json_fail(json, "it needs the extension %s, which marrow does not read%s%s",
                                 mrwi_base_escape(e->valuestring, name, sizeof name),
                                 command ? "; convert it with: npx @gltf-transform/cli "
-                                        : "; export it without",
+                                        : "; export the model without it",
                                 command ? command : "");
         }
     }

@@ -54,9 +54,9 @@ static const uint8_t *view_range(mrwi_load_json *json, const mrwi_load_gltf_view
     /* offset <= 2^52, count < 2^32 and stride < 2^16: no overflow */
     uint64_t end = count == 0 ? offset : offset + (count - 1) * stride + size;
     if (end > view->size) {
-        mrwi_load_json_fail(json,
-                            "it reaches to byte %" PRIu64 " of its buffer view, which has %" PRIu64,
-                            end, view->size);
+        mrwi_load_json_fail(
+            json, "it extends to byte %" PRIu64 " of its buffer view, which has only %" PRIu64, end,
+            view->size);
         return NULL;
     }
     return view->data + offset;

@@ -25,7 +25,7 @@ static bool read_target(mrwi_load_json *json, const mrwi_load_gltf_document *doc
         return mrwi_load_gltf_read_pointer(json, document, builder, target, out);
     } else {
         mrwi_scene_builder_warn(
-            builder, "%s animates something else than a node (unknown path) and is left out",
+            builder, "%s animates something other than a node (unknown path) and is ignored",
             json->where);
     }
     return mrwi_load_json_good(json);
@@ -91,8 +91,8 @@ static bool read_values(mrwi_load_gltf_file *file, mrwi_scene_builder *builder, 
     }
     if (a.count > needed) {
         mrwi_scene_builder_warn(builder,
-                                "%s: its output, accessor %" PRIu32 ", is longer than its "
-                                "keys; the rest is left out",
+                                "%s: its output, accessor %" PRIu32
+                                ", has more values than its keys need; the rest are ignored",
                                 file->json.where, accessor);
     }
     /* Integers stand for fractions where the value is one, whether the file says so or not. */
@@ -141,8 +141,8 @@ static bool push_node_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tr
     in.width = path == MRW_PATH_WEIGHTS ? tree->nodes[node].weight_count : widths[path];
     if (in.width == 0) {
         mrwi_scene_builder_warn(builder,
-                                "%s animates the weights of node %" PRIu32 ", which has no "
-                                "morph targets, and is left out",
+                                "%s animates the weights of node %" PRIu32
+                                ", which has no morph targets, and is ignored",
                                 json->where, node);
         return true;
     }
@@ -151,13 +151,13 @@ static bool push_node_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tr
     }
     if (path == MRW_PATH_VISIBILITY && in.interpolation != MRW_INTERPOLATION_STEP) {
         mrwi_scene_builder_warn(builder,
-                                "%s animates the visibility of node %" PRIu32 ", which has no "
-                                "values between: it is taken as STEP",
+                                "%s animates the visibility of node %" PRIu32
+                                ", which has no in-between values: it is taken as STEP",
                                 json->where, node);
         take_as_steps(&in);
     }
     if (in.key_count == 0) {
-        mrwi_scene_builder_warn(builder, "%s has no keys and is left out", json->where);
+        mrwi_scene_builder_warn(builder, "%s has no keys and is ignored", json->where);
         return true;
     }
     return mrwi_load_json_ok(json, mrwi_scene_builder_channel(builder, &in, json->error));

@@ -120,7 +120,7 @@ static bool resolve_view(mrwi_load_gltf_file *file, uint32_t index, mrwi_load_gl
     uint32_t stride = (uint32_t)mrwi_load_json_uint(json, entry, "byteStride", 0, 65535);
     const cJSON *meshopt = mrwi_load_json_extension(json, entry, "EXT_meshopt_compression");
     if (buffer == MRW_NONE) {
-        mrwi_load_json_fail(json, "it names no \"buffer\"");
+        mrwi_load_json_fail(json, "it has no \"buffer\"");
     }
     if (!mrwi_load_json_good(json)) {
         return false;

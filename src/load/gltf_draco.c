@@ -124,11 +124,11 @@ static bool check_header(mrwi_load_json *json, const mrwi_load_gltf_view *view)
 {
     const uint8_t *b = view->data;
     if (view->size < 11 || memcmp(b, "DRACO", 5) != 0) {
-        mrwi_load_json_fail(json, "its buffer view holds no Draco mesh");
+        mrwi_load_json_fail(json, "its buffer view does not contain a Draco mesh");
     } else if (b[5] != 2 || b[6] != 2) {
-        mrwi_load_json_fail(json, "it is of Draco bitstream %d.%d, not of 2.2", b[5], b[6]);
+        mrwi_load_json_fail(json, "it uses Draco bitstream %d.%d, not 2.2", b[5], b[6]);
     } else if (b[7] != 1) {
-        mrwi_load_json_fail(json, "it is a cloud of points");
+        mrwi_load_json_fail(json, "it is a point cloud");
     }
     return mrwi_load_json_good(json);
 }
@@ -149,13 +149,13 @@ static uint32_t open_view(mrwi_load_gltf_file *file, const cJSON *primitive)
     const uint32_t view = mrwi_load_json_index(&file->json, extension, "bufferView",
                                                file->document->views.count, "buffer views");
     if (mrwi_load_json_good(&file->json) && view == MRW_NONE) {
-        mrwi_load_json_fail(&file->json, "its " EXTENSION " names no \"bufferView\"");
+        mrwi_load_json_fail(&file->json, "its " EXTENSION " has no \"bufferView\"");
     }
     if (view == MRW_NONE) {
         return MRW_NONE;
     }
     if (file->draco.failures >= MOST_FAILURES) {
-        mrwi_load_json_fail(&file->json, "its buffer view, like others before, cannot be opened");
+        mrwi_load_json_fail(&file->json, "its buffer view cannot be opened, like others before it");
         return MRW_NONE;
     }
     const mrwi_load_gltf_view *bytes = mrwi_load_gltf_view_open(file, view);
@@ -368,8 +368,7 @@ static bool make_rows(mrwi_load_gltf_file *file, const char *name, uint32_t acce
     }
     if (!rows) {
         mrwi_load_json_fail(json,
-                            "its %s, accessor %" PRIu32 ", is of another type than in its Draco "
-                            "mesh",
+                            "its %s, accessor %" PRIu32 ", has a different type in its Draco mesh",
                             mrwi_base_escape(name, escaped, sizeof escaped), accessor);
         return false;
     }
@@ -393,8 +392,8 @@ static bool make_attribute(mrwi_load_gltf_file *file, const decoded *mesh, const
     }
     if (!values) {
         mrwi_load_json_fail(json,
-                            "its %s is attribute %" PRIu64 " of its Draco mesh, which has none of "
-                            "that number",
+                            "its %s is attribute %" PRIu64
+                            " of its Draco mesh, which has no attribute with that number",
                             mrwi_base_escape(item->string, escaped, sizeof escaped), id);
         return false;
     }
@@ -450,8 +449,9 @@ static void warn_counts(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
     if (draco->wrong_counts > 0) {
         mrwi_scene_builder_warn(
             builder,
-            "%s: %" PRIu32 " of its accessors have other counts than its Draco mesh, which has "
-            "%" PRIu32 " points and %" PRIu32 " indices: these are taken",
+            "%s: %" PRIu32
+            " of its accessors have different counts from its Draco mesh, which has %" PRIu32
+            " points and %" PRIu32 " indices: the counts of the Draco mesh are used",
             file->json.where, draco->wrong_counts, draco->points, draco->index_count);
     }
 }
@@ -479,7 +479,7 @@ static bool open_mesh(mrwi_load_gltf_file *file, const cJSON *primitive, decoded
     }
     if (!draco->answer || draco->mesh_of_view[view] == MRW_NONE ||
         !find_mesh(draco, draco->mesh_of_view[view], out)) {
-        mrwi_load_json_fail(json, "the importer gave nothing back for it");
+        mrwi_load_json_fail(json, "the importer returned nothing for it");
         return false;
     }
     if (out->head->failed) {
@@ -488,7 +488,7 @@ static bool open_mesh(mrwi_load_gltf_file *file, const cJSON *primitive, decoded
     }
     for (uint32_t i = 0; i < out->head->attributes; i++) {
         if (is_absurd(&out->attributes[i])) {
-            mrwi_load_json_fail(json, "its quantisation is out of all range");
+            mrwi_load_json_fail(json, "its quantisation is out of range");
             return false;
         }
     }
@@ -541,8 +541,8 @@ bool mrwi_load_gltf_draco_warn(mrwi_load_gltf_file *file, mrwi_scene_builder *bu
     const bool plain = has_fallback(file, primitive);
     mrwi_scene_builder_warn(
         builder, "%s: its Draco mesh cannot be read: %s; %s", file->json.where, file->json.reason,
-        plain ? "it is read from its accessors, which have data of their own"
-              : "it is left out: compress the model anew, or export it without");
+        plain ? "its accessors have data of their own, which is used instead"
+              : "it is skipped: compress the model again, or export it without compression");
     return plain;
 }
 

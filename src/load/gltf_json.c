@@ -127,7 +127,7 @@ cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
                             uint64_t max_values)
 {
     if (mrwi_base_json_count(text, size) > max_values) {
-        mrwi_load_json_fail(json, "its JSON holds more than %" PRIu64 " values; split the model",
+        mrwi_load_json_fail(json, "its JSON contains more than %" PRIu64 " values; split the model",
                             max_values);
         return NULL;
     }
@@ -143,7 +143,7 @@ cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
         return NULL;
     }
     if (!cJSON_IsObject(root)) {
-        mrwi_load_json_fail(json, "the JSON is no object, so this is not glTF");
+        mrwi_load_json_fail(json, "the JSON is not an object, so this is not glTF");
         cJSON_Delete(root);
         return NULL;
     }

@@ -103,7 +103,7 @@ static bool push_texture(textures *t, uint32_t index, bool drawn)
     }
     if (image == MRW_NONE) {
         if (drawn) {
-            mrwi_scene_builder_warn(t->builder, "texture %" PRIu32 " has no image and is left out",
+            mrwi_scene_builder_warn(t->builder, "texture %" PRIu32 " has no image and is ignored",
                                     index);
         }
         return true;
@@ -136,7 +136,7 @@ static bool leave_out(textures *t)
 {
     const bool malformed = mrwi_load_json_forgive(&t->file->json);
     if (malformed) {
-        mrwi_scene_builder_warn(t->builder, "%s: %s; it is left out", t->file->json.where,
+        mrwi_scene_builder_warn(t->builder, "%s: %s; it is ignored", t->file->json.where,
                                 t->file->json.reason);
     }
     return malformed;
@@ -186,7 +186,7 @@ static void read_map(textures *t, const cJSON *info, bool drawn, bool shown, mrw
         if (drawn) {
             mrwi_scene_builder_warn(t->builder,
                                     "texture %" PRIu32 " is used with TEXCOORD_%" PRIu64
-                                    ", but marrow reads only 0 and 1; it is left out",
+                                    ", but marrow reads only 0 and 1; it is ignored",
                                     index, set);
         }
         return;
@@ -418,9 +418,9 @@ static const struct {
     const char *name, *map, *factor, *instead;
 } not_drawn[] = {
     {"KHR_materials_transmission", "transmissionTexture", "transmissionFactor",
-     "with a map of what is clear, all is opaque"},
+     "materials with a transmission map are opaque"},
     {"KHR_materials_diffuse_transmission", NULL, "diffuseTransmissionFactor",
-     "what is thin is opaque"},
+     "thin surfaces are opaque"},
     {"KHR_materials_volume", NULL, "thicknessFactor", "nothing is refracted"},
     {"KHR_materials_dispersion", NULL, "dispersion", "nothing is refracted"},
     {"KHR_materials_iridescence", NULL, "iridescenceFactor", "thin films have no colours"},

@@ -110,7 +110,7 @@ static bool read_attributes(mrwi_load_gltf_file *file, const cJSON *primitive, a
     }
     /* More sets than this would be 256 influences a vertex; sorting them is quadratic. */
     if (count > 64 + 16) {
-        mrwi_load_json_fail(json, "it has %" PRIu32 " attributes; 80 are possible", count);
+        mrwi_load_json_fail(json, "it has %" PRIu32 " attributes; at most 80 are supported", count);
         return false;
     }
     out->sets = mrwi_load_gltf_scratch(file, count, sizeof *out->sets);
@@ -215,10 +215,10 @@ static bool read_triangles(mrwi_load_gltf_file *file, mrwi_scene_builder *builde
         return indices && unroll(file, indices, count, mode == MODE_FAN, out);
     }
     if (count % 3 != 0) {
-        mrwi_scene_builder_warn(builder,
-                                "%s: %" PRIu32 " corners are no whole number of triangles; "
-                                "the rest is left out",
-                                file->json.where, count);
+        mrwi_scene_builder_warn(
+            builder,
+            "%s: %" PRIu32 " corners do not form a whole number of triangles; the rest are ignored",
+            file->json.where, count);
     }
     out->indices = indices;
     out->index_count = count - count % 3;
@@ -323,8 +323,8 @@ static bool open_attribute(mrwi_load_gltf_file *file, const vertex_rows *rows,
     }
     if (out->count != rows->file_count) {
         mrwi_load_json_fail(&file->json,
-                            "its %s, accessor %" PRIu32 ", has %" PRIu32 " elements, its POSITION "
-                            "%" PRIu32,
+                            "its %s, accessor %" PRIu32 ", has %" PRIu32
+                            " elements, but its POSITION has %" PRIu32,
                             kind->name, index, out->count, rows->file_count);
         return false;
     }
@@ -355,7 +355,7 @@ static float *read_delta(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
     size_t count = (size_t)rows->count * 3;
     if (values && mrwi_load_first_nonfinite(values, count) < count) {
         mrwi_scene_builder_warn(builder,
-                                "%s: its %s holds values that are not finite and is left out",
+                                "%s: its %s contains values that are not finite and is ignored",
                                 file->json.where, kind->name);
         return NULL;
     }
@@ -493,8 +493,8 @@ static uint32_t keep_whole_sets(const mrwi_load_json *json, mrwi_scene_builder *
     for (uint32_t i = 0; i < a->set_count; i++) {
         if (a->sets[i].joints == MRW_NONE || a->sets[i].weights == MRW_NONE) {
             mrwi_scene_builder_warn(builder,
-                                    "%s: JOINTS_%" PRIu32 " and WEIGHTS_%" PRIu32 " are not "
-                                    "both there and are left out",
+                                    "%s: JOINTS_%" PRIu32 " and WEIGHTS_%" PRIu32
+                                    " are not both present and are ignored",
                                     json->where, a->sets[i].number, a->sets[i].number);
         } else {
             a->sets[kept++] = a->sets[i];
@@ -631,7 +631,7 @@ static bool has_triangles(mesh_reader *reader, const cJSON *primitive, attribute
         return false;
     }
     if (named->position == MRW_NONE) {
-        mrwi_scene_builder_warn(reader->builder, "%s has no POSITION and is left out", json->where);
+        mrwi_scene_builder_warn(reader->builder, "%s has no POSITION and is skipped", json->where);
         return false;
     }
     if (!mrwi_load_accessor_open(file, named->position, &a)) {

@@ -227,9 +227,9 @@ bool mrwi_load_gltf_meshopt(mrwi_load_gltf_file *file, const cJSON *extension, u
     }
     out->owned = data;
     if (!decode_stream(&s, data)) {
-        mrwi_load_json_fail(json, "its compressed data is damaged or of a newer "
-                                  "EXT_meshopt_compression; decompress the file with: npx "
-                                  "@gltf-transform/cli copy in.glb out.glb");
+        mrwi_load_json_fail(
+            json, "its compressed data is damaged or uses a newer EXT_meshopt_compression; "
+                  "decompress the file with: npx @gltf-transform/cli copy in.glb out.glb");
         return false;
     }
     apply_filter(&s, data);

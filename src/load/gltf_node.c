@@ -56,13 +56,14 @@ static uint32_t fail_scene(mrwi_load_json *json, uint32_t scene_count, const cha
     snprintf(text, sizeof text, "there is no scene \"%s\"",
              mrwi_base_escape(wanted, escaped, sizeof escaped));
     if (scene_count == 0) {
-        mrwi_load_json_fail(json, "%s: the file has no scenes; leave --scene out", text);
+        mrwi_load_json_fail(json, "%s: the file has no scenes; omit --scene", text);
         return MRW_NONE;
     }
     size_t bare = strlen(text);
     mrwi_base_suggest(text, sizeof text, wanted, names, named, true);
     if (text[bare] == '\0') { /* no names */
-        snprintf(text + bare, sizeof text - bare, "; the file has 0 to %" PRIu32, scene_count - 1);
+        snprintf(text + bare, sizeof text - bare, "; the file has scenes 0 to %" PRIu32,
+                 scene_count - 1);
     }
     mrwi_load_json_fail(json, "%s", text);
     return MRW_NONE;
@@ -189,7 +190,7 @@ static uint32_t read_skin_size(mrwi_load_json *json, const cJSON *skin)
         count++;
     }
     if (count == 0 || count > 65535) {
-        mrwi_load_json_fail(json, "it has %" PRIu32 " joints; 1 to 65535 are possible", count);
+        mrwi_load_json_fail(json, "it has %" PRIu32 " joints; 1 to 65535 are supported", count);
     }
     return count;
 }
@@ -468,10 +469,9 @@ static void push_camera(mrwi_load_json *json, const mrwi_load_gltf_document *doc
         return;
     }
     if (!legal) {
-        mrwi_scene_builder_warn(builder,
-                                "camera %" PRIu32 " has an impossible angle, size or range "
-                                "and is left out",
-                                index);
+        mrwi_scene_builder_warn(
+            builder, "camera %" PRIu32 " has an invalid angle, size or range and is ignored",
+            index);
         return;
     }
     mrwi_load_json_ok(json, mrwi_scene_builder_camera(builder, name, &camera, json->error));
@@ -507,7 +507,7 @@ static void push_light(mrwi_load_json *json, const mrwi_load_gltf_document *docu
     mrwi_load_json_try(json);
     bool legal = read_light(json, entry, &light);
     if (mrwi_load_json_forgive(json)) {
-        mrwi_scene_builder_warn(builder, "light %" PRIu32 ": %s; it is left out", index,
+        mrwi_scene_builder_warn(builder, "light %" PRIu32 ": %s; it is ignored", index,
                                 json->reason);
         return;
     }
@@ -516,10 +516,9 @@ static void push_light(mrwi_load_json *json, const mrwi_load_gltf_document *docu
         return;
     }
     if (!legal) {
-        mrwi_scene_builder_warn(builder,
-                                "light %" PRIu32 " has an unknown type or an impossible "
-                                "value and is left out",
-                                index);
+        mrwi_scene_builder_warn(
+            builder, "light %" PRIu32 " has an unknown type or an invalid value and is ignored",
+            index);
         return;
     }
     mrwi_load_json_ok(json, mrwi_scene_builder_light(builder, name, &light, json->error));
@@ -534,8 +533,7 @@ static uint32_t light_of_node(mrwi_load_json *json, const mrwi_load_gltf_documen
     const uint32_t light =
         mrwi_load_json_index(json, punctual, "light", document->lights.count, "lights");
     if (mrwi_load_json_forgive(json)) {
-        mrwi_scene_builder_warn(builder, "%s: %s; its light is left out", json->where,
-                                json->reason);
+        mrwi_scene_builder_warn(builder, "%s: %s; its light is ignored", json->where, json->reason);
         return MRW_NONE;
     }
     return light;

@@ -45,7 +45,7 @@ static uint32_t read_index(mrwi_load_json *json, const part *p, uint32_t count, 
     }
     if (index >= count) {
         mrwi_load_json_fail(
-            json, "its pointer leads to entry %" PRIu64 " of \"%s\", but the file has %" PRIu32,
+            json, "its pointer refers to entry %" PRIu64 " of \"%s\", but the file has %" PRIu32,
             index, what, count);
         return MRW_NONE;
     }
@@ -66,11 +66,11 @@ static void warn_kind(mrwi_scene_builder *builder, const char *pointer)
         pointer += number ? digits : 1;
     }
     kind[used] = '\0';
-    mrwi_scene_builder_warn(builder,
-                            EXTENSION
-                            ": \"%s\" is no node's transform, weights or visibility; what "
-                            "animates it is left out",
-                            kind);
+    mrwi_scene_builder_warn(
+        builder,
+        EXTENSION
+        ": \"%s\" is not a node's transform, weights or visibility; its animation is ignored",
+        kind);
 }
 
 bool mrwi_load_gltf_read_pointer(mrwi_load_json *json, const mrwi_load_gltf_document *document,
@@ -83,7 +83,7 @@ bool mrwi_load_gltf_read_pointer(mrwi_load_json *json, const mrwi_load_gltf_docu
     part parts[PARTS];
     *out = (mrwi_load_gltf_target){MRW_NONE, MRW_NONE, MRW_PATH_WEIGHTS};
     if (!pointer) {
-        mrwi_scene_builder_warn(builder, "%s: its " EXTENSION " has no pointer, so it is left out",
+        mrwi_scene_builder_warn(builder, "%s: its " EXTENSION " has no pointer, so it is ignored",
                                 json->where);
         return mrwi_load_json_good(json);
     }

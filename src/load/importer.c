@@ -82,7 +82,7 @@ static mrw_status take_scene(const mrwi_load_read_job *job, uint8_t *blob, size_
     if (status != MRW_OK) {
         mrwi_base_free(blob);
         return mrwi_base_fail(error, status, "%s%s", why.text,
-                              status == MRW_ERROR_INPUT ? " (in what the importer gave back)" : "");
+                              status == MRW_ERROR_INPUT ? " (in the data from the importer)" : "");
     }
     status = mrwi_load_job_check_scene(job, *out, error);
     if (status != MRW_OK) {
@@ -174,8 +174,8 @@ static void warn_no_sandbox(const mrw_load_def *def)
 {
     if (def->machine_warning) {
         def->machine_warning(def->machine_warning_user,
-                             "imported without a sandbox (--no-sandbox): a damaged file can "
-                             "crash this program, a hostile one can take it over");
+                             "imported without a sandbox (--no-sandbox): a damaged file can crash "
+                             "this program, and a malicious one can take it over");
     }
 }
 

@@ -50,14 +50,15 @@ static bool check_start(mrwi_load_iqm *f)
         return mrwi_load_iqm_fail(f, "the file ends within its header; copy or export it again");
     }
     if (memcmp(job->bytes, "INTERQUAKEMODEL", 16) != 0) {
-        return mrwi_load_iqm_fail(f, "there is no IQM in it (it would begin with INTERQUAKEMODEL); "
-                                     "export the model again");
+        return mrwi_load_iqm_fail(
+            f, "this is not IQM (an IQM file begins with INTERQUAKEMODEL); export the model again");
     }
     if (number(f, VERSION) != 2) {
-        return mrwi_load_iqm_fail(f,
-                                  "this is IQM of version %" PRIu32 ", marrow reads version 2; "
-                                  "convert it with the IQM developer kit's upgrade program",
-                                  number(f, VERSION));
+        return mrwi_load_iqm_fail(
+            f,
+            "this is IQM version %" PRIu32
+            ", but marrow reads version 2; convert it with the IQM developer kit's upgrade program",
+            number(f, VERSION));
     }
     if (number(f, FILE_SIZE) > job->size) {
         return mrwi_load_iqm_fail(
@@ -92,7 +93,7 @@ static bool find_frames(mrwi_load_iqm *f)
     if (f->channel_count > (uint64_t)POSE_CHANNELS * f->poses.count) {
         return mrwi_load_iqm_fail(f,
                                   "its frames have %" PRIu32 " channels, %" PRIu32
-                                  " poses have ten each at most; export the model again",
+                                  " poses have at most ten each; export the model again",
                                   f->channel_count, f->poses.count);
     }
     if (f->channel_count == 0) { /* all poses stay: frames take no room */

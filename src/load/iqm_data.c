@@ -50,8 +50,8 @@ bool mrwi_load_iqm_charge(mrwi_load_iqm *f, uint64_t rows)
     if (rows > f->rows_left) {
         return mrwi_load_iqm_fail(f,
                                   "its meshes, clips and names share so much of its %zu bytes that "
-                                  "they make more than %" PRIu64 " vertices, corners and keys; "
-                                  "export them to files of their own",
+                                  "they expand to more than %" PRIu64
+                                  " vertices, corners and keys; export them to separate files",
                                   f->job->size, f->budget);
     }
     f->rows_left -= rows;
@@ -176,7 +176,7 @@ bool mrwi_load_iqm_find(mrwi_load_iqm *f, const char *what, uint32_t count, uint
         size > (f->job->size - offset) / count) {
         return mrwi_load_iqm_fail(f,
                                   "its %s (%" PRIu32 " of %" PRIu64 " bytes at %" PRIu32
-                                  ") do not lie in the file; copy or export it again",
+                                  ") are not inside the file; copy or export it again",
                                   what, count, size, offset);
     }
     out->at = f->job->bytes + offset;
@@ -188,7 +188,7 @@ const char *mrwi_load_iqm_name(mrwi_load_iqm *f, uint32_t offset, const char *wh
     if (offset > f->text_size || (offset == f->text_size && offset > 0)) {
         mrwi_load_iqm_fail(f,
                            "%s %" PRIu32 ": its name, at %" PRIu32 " of %" PRIu32
-                           " bytes of text, is not there; export the model again",
+                           " bytes of text, is missing; export the model again",
                            what, index, offset, f->text_size);
         return NULL;
     }

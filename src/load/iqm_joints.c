@@ -107,7 +107,8 @@ static bool push_skin(mrwi_load_iqm *f, joint *joints, uint32_t count)
                 matrices[i].m[4 * c + r] = value;
                 if (!isfinite(value)) {
                     return mrwi_load_iqm_fail(
-                        f, "joint %" PRIu32 ": its place is out of range; export the model again",
+                        f,
+                        "joint %" PRIu32 ": its transform is out of range; export the model again",
                         i);
                 }
             }
@@ -126,7 +127,7 @@ static bool read_parent(mrwi_load_iqm *f, const uint8_t *at, const char *what, u
     return *out == MRW_NONE || parent < count ||
            mrwi_load_iqm_fail(f,
                               "%s %" PRIu32 ": its parent, %" PRIu32 " of %" PRIu32
-                              ", is not there; export the model again",
+                              ", does not exist; export the model again",
                               what, index, parent, count);
 }
 
@@ -184,7 +185,7 @@ static pose *read_poses(mrwi_load_iqm *f)
     }
     if (poses && channels != f->channel_count) {
         mrwi_load_iqm_fail(f,
-                           "its poses have %" PRIu64 " channels, its frames %" PRIu32
+                           "its poses have %" PRIu64 " channels, but its frames have %" PRIu32
                            "; export the model again",
                            channels, f->channel_count);
         return NULL;
@@ -333,7 +334,7 @@ static bool read_clip(mrwi_load_iqm *f, uint32_t index, const char *name, clip *
         return mrwi_load_iqm_fail(
             f,
             "clip \"%s\": its frames, %" PRIu32 " from %" PRIu32
-            " on, are not there: there are %" PRIu32 "; export the model again",
+            " on, do not exist: there are only %" PRIu32 "; export the model again",
             mrwi_base_escape(name, shown, sizeof shown), out->frames, out->first, f->frames.count);
     }
     const size_t row = 2 * (size_t)f->channel_count;
@@ -372,7 +373,7 @@ static bool push_clip(mrwi_load_iqm *f, uint32_t index, const pose *poses, mrwi_
     }
     if (c.frames == 0) {
         char shown[100];
-        mrwi_scene_builder_warn(f->builder, "clip \"%s\" has no frames and was left out",
+        mrwi_scene_builder_warn(f->builder, "clip \"%s\" has no frames and is ignored",
                                 mrwi_base_escape(name, shown, sizeof shown));
         return true;
     }
@@ -397,8 +398,8 @@ static bool fits(mrwi_load_iqm *f, const pose *poses)
 {
     if (f->joints.count > 0 && f->joints.count != f->poses.count) {
         mrwi_scene_builder_warn(f->builder,
-                                "the clips are of %" PRIu32 " joints, the model has %" PRIu32
-                                ": they were left out; export both together",
+                                "the clips have %" PRIu32 " joints, but the model has %" PRIu32
+                                ": the clips are ignored; export both together",
                                 f->poses.count, f->joints.count);
         return false;
     }
@@ -408,8 +409,9 @@ static bool fits(mrwi_load_iqm *f, const pose *poses)
                         f->joints.count, &parent) &&
             parent != poses[i].parent) {
             mrwi_scene_builder_warn(f->builder,
-                                    "joint %" PRIu32 " has another parent in the clips, which are "
-                                    "played on the model's; export both together",
+                                    "joint %" PRIu32
+                                    " has a different parent in the clips, which are played on the "
+                                    "model's hierarchy; export both together",
                                     i);
             break;
         }

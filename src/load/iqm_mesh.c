@@ -57,11 +57,11 @@ static bool read_stream(mrwi_load_iqm *f, const uint8_t *entry, stream streams[K
         width > MOST_NUMBERS) {
         return mrwi_load_iqm_fail(f,
                                   "its %s have %" PRIu32 " numbers of format %" PRIu32
-                                  " a vertex, which cannot be; export the model again",
+                                  " per vertex, which is invalid; export the model again",
                                   kinds[which].what, width, format);
     }
     if (which == BLEND_INDEXES && format >= MRWI_LOAD_IQM_HALF) {
-        return mrwi_load_iqm_fail(f, "its blend indexes are no whole numbers; export it again");
+        return mrwi_load_iqm_fail(f, "its blend indexes are not whole numbers; export it again");
     }
     const uint64_t size = (uint64_t)width * mrwi_load_iqm_format_size(format);
     if (!mrwi_load_iqm_find(f, kinds[which].what, f->vertex_count, size,
@@ -296,10 +296,11 @@ static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, boo
         source.path = strcpy(path, name);
     } else if (!find_picture(f, name, path, sizeof path, &source)) {
         if (mapped && f->status == MRW_OK) {
-            mrwi_scene_builder_warn(f->builder,
-                                    "%s: no picture of that name lies beside the model, so it is "
-                                    "white; put one there, or name its folder with --texture-dir",
-                                    where);
+            mrwi_scene_builder_warn(
+                f->builder,
+                "%s: there is no picture of that name next to the model, so it is white; put one "
+                "there, or give its folder with --texture-dir",
+                where);
         }
         return f->status == MRW_OK;
     }
@@ -423,7 +424,7 @@ static bool find_triangles(mrwi_load_iqm *f, uint32_t index, range *out)
         out->count > UINT32_MAX / 3) {
         return mrwi_load_iqm_fail(f,
                                   "mesh %" PRIu32 ": its triangles, %" PRIu32 " from %" PRIu32
-                                  " on, are not there: there are %" PRIu32
+                                  " on, do not exist: there are only %" PRIu32
                                   "; export the model again",
                                   index, out->count, out->first, f->triangles.count);
     }

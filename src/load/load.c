@@ -56,13 +56,13 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_base_read_r
             name);
     case MRWI_BASE_READ_DENIED:
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: permission denied; allow reading it (chmod +r)", name);
+                              "%s: permission denied; make it readable (chmod +r)", name);
     case MRWI_BASE_READ_FOLDER:
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: this is a folder; name the model file in it", name);
+                              "%s: this is a folder; give the model file in it", name);
     case MRWI_BASE_READ_SPECIAL:
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: this is no regular file; copy the model to one", name);
+                              "%s: this is not a regular file; copy the model to one", name);
     case MRWI_BASE_READ_LARGE:
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: the file has more than %" PRIu64 " bytes; allow more with "
@@ -94,7 +94,7 @@ static mrw_status check_scene(const mrwi_load_format *format, const mrwi_load_re
     }
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
-        "%s: there is no scene \"%s\": only glTF files name scenes; leave --scene out",
+        "%s: there is no scene \"%s\": only glTF files have named scenes; omit --scene",
         mrwi_base_escape(job->name, name, sizeof name),
         mrwi_base_escape(scene, wanted, sizeof wanted));
 }
@@ -191,7 +191,7 @@ static mrw_status fail_demo(mrw_error *error, const char *name)
                  mrwi_load_demo_at(i).name);
     }
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                          DEMO_PREFIX "%s: there is no such built-in model; there are %s",
+                          DEMO_PREFIX "%s: unknown built-in model; expected one of %s",
                           mrwi_base_escape(name, escaped, sizeof escaped), list);
 }
 

@@ -40,7 +40,7 @@ static void warn_rest(mrwi_load_m3d_cursor *c, mrwi_scene_builder *builder)
 {
     if (mrwi_load_m3d_peek(c).length > 0) {
         mrwi_scene_builder_warn(builder,
-                                "there is more text behind the last section; it is left out");
+                                "there is more text after the last section; it is ignored");
     }
 }
 

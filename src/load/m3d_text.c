@@ -93,9 +93,9 @@ static bool fail_found(mrwi_load_m3d_cursor *c, mrwi_load_m3d_word found, const 
     char text[41], shown[100];
     snprintf(text, sizeof text, "%.*s", (int)(found.length < 40 ? found.length : 40), found.text);
     return found.length == 0
-               ? mrwi_load_m3d_fail(c, "the file ends where %s should stand; export it again",
+               ? mrwi_load_m3d_fail(c, "the file ends where %s was expected; export it again",
                                     wanted)
-               : mrwi_load_m3d_fail(c, "\"%s\" stands where %s should; export the file again",
+               : mrwi_load_m3d_fail(c, "found \"%s\" where %s was expected; export the file again",
                                     mrwi_base_escape(text, shown, sizeof shown), wanted);
 }
 
@@ -160,7 +160,7 @@ bool mrwi_load_m3d_line(mrwi_load_m3d_cursor *c, const char *word, char *out, si
         end--;
     }
     if (end - start >= size || memchr(c->text + start, '\0', end - start)) {
-        return mrwi_load_m3d_fail(c, "the text behind %s is too long or damaged", word);
+        return mrwi_load_m3d_fail(c, "the text after %s is too long or damaged", word);
     }
     memcpy(out, c->text + start, end - start);
     out[end - start] = '\0';
@@ -215,8 +215,8 @@ bool mrwi_load_m3d_uint(mrwi_load_m3d_cursor *c, uint32_t most, uint32_t *out)
         return c->status == MRW_OK && fail_found(c, word, "a whole number");
     }
     if (value > most) {
-        return mrwi_load_m3d_fail(
-            c, "%" PRIu64 " is too large: %" PRIu32 " at most is possible here", value, most);
+        return mrwi_load_m3d_fail(c, "%" PRIu64 " is too large: %" PRIu32 " is the maximum here",
+                                  value, most);
     }
     c->at += word.length;
     *out = (uint32_t)value;

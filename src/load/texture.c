@@ -42,8 +42,9 @@ static mrw_status read_texture(const mrwi_sandbox_files *files, const mrwi_load_
         char path[200];
         job->owned = NULL;
         snprintf(job->warning, sizeof job->warning,
-                 "%s: texture \"%s\" %s; a checker stands in for base colours (%s)", job->where,
-                 mrwi_base_escape(in->path, path, sizeof path), mrwi_base_read_reason(result),
+                 "%s: texture \"%s\" %s; base colours use a checker pattern instead (%s)",
+                 job->where, mrwi_base_escape(in->path, path, sizeof path),
+                 mrwi_base_read_reason(result),
                  mrwi_load_read_remedy(result, MRWI_SANDBOX_FILE_TEXTURE));
     }
     job->bytes = job->owned;
@@ -57,8 +58,9 @@ void mrwi_load_texture_over(char *out, size_t size, const char *where, const cha
     const bool named = name && name[0] != '\0';
     snprintf(out, size,
              "%s%s%s%s: %" PRIu32 "x%" PRIu32 " texels take %" PRIu64
-             " bytes for drawing, mip levels included, and %" PRIu64 " are left: scale it down, or "
-             "allow more with --texture-memory; a checker stands in for base colours",
+             " bytes for drawing, mip levels included, but only %" PRIu64
+             " are left: scale it down, or allow more with --texture-memory; base colours use a "
+             "checker pattern instead",
              where, named ? " \"" : "", named ? mrwi_base_escape(name, shown, sizeof shown) : "",
              named ? "\"" : "", width, height, mrw_image_memory(width, height), left);
 }
@@ -103,7 +105,7 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
     if (most == 0 || job->size > left->bytes) {
         snprintf(job->warning, sizeof job->warning,
                  "%s: the images of the file are too large together: scale them down, or allow "
-                 "more with %s; a checker stands in for base colours",
+                 "more with %s; base colours use a checker pattern instead",
                  job->where, most == 0 ? "--max-texture-size" : "--max-file-size");
         return MRW_OK;
     }
@@ -111,8 +113,8 @@ static mrw_status charge(const mrw_load_def *def, const char *name, mrwi_load_te
     mrw_status status =
         mrwi_image_size(job->bytes, job->size, most, job->label, &width, &height, &why);
     if (status != MRW_OK) {
-        snprintf(job->warning, sizeof job->warning, "%s; a checker stands in for base colours",
-                 why.text);
+        snprintf(job->warning, sizeof job->warning,
+                 "%s; base colours use a checker pattern instead", why.text);
         return status == MRW_ERROR_MEMORY ? status : MRW_OK;
     }
     left->pixels -= (uint64_t)width * height;
@@ -145,8 +147,8 @@ mrw_status mrwi_load_texture_open(const mrw_load_def *def, const mrwi_sandbox_fi
     snprintf(out->where, sizeof out->where, "%s", in->where);
     snprintf(out->label, sizeof out->label, name[0] != '\0' ? "%s \"%s\"" : "%s", in->where, name);
     if (in->problem) {
-        snprintf(out->warning, sizeof out->warning, "%s%s; a checker stands in for base colours",
-                 in->where, in->problem);
+        snprintf(out->warning, sizeof out->warning,
+                 "%s%s; base colours use a checker pattern instead", in->where, in->problem);
     }
     if (in->path && read_texture(files, in, out) != MRW_OK) {
         return mrwi_base_fail_memory(error, 0);
@@ -205,8 +207,8 @@ static mrw_status rescue(mrwi_load_texture_job *job, mrw_image *image, mrw_statu
     if (found) {
         char label[500];
         snprintf(job->warning, sizeof job->warning,
-                 "%s: the JPEG is damaged or cut off: what can be read of it is drawn, grey stands "
-                 "in for the rest; copy or export the picture again",
+                 "%s: the JPEG is damaged or cut off: the readable part is drawn, the rest is "
+                 "grey; copy or export the picture again",
                  mrwi_base_escape(job->label, label, sizeof label));
         return MRW_OK;
     }
@@ -239,8 +241,8 @@ static void decode(mrwi_load_texture_job *job)
         if (job->texels.undecoded) {
             return; /* nobody looks at them */
         }
-        snprintf(job->warning, sizeof job->warning, "%s; a checker stands in for base colours",
-                 why.text);
+        snprintf(job->warning, sizeof job->warning,
+                 "%s; base colours use a checker pattern instead", why.text);
         return;
     }
     job->texels.width = image.width;

@@ -63,7 +63,7 @@ static mrw_status unknown_option(walk *w, const char *text)
     snprintf(name, sizeof name, "%.*s", (int)(length < 80 ? length : 80), text);
     mrwi_options_suggest(name, command, false, message, sizeof message);
     if (message[0] == '\0' && command != MRW_COMMAND_NONE) {
-        snprintf(message, sizeof message, "; `marrow help %s%s` lists those of %s",
+        snprintf(message, sizeof message, "; `marrow help %s%s` lists the options of %s",
                  mrw_command_describe(command)->name, command == MRW_COMMAND_RENDER ? " --all" : "",
                  mrw_command_describe(command)->name);
     } else if (message[0] == '\0') {
@@ -155,13 +155,13 @@ static mrw_status negated_option(walk *w, const char *text)
         const char *off = value_for_off(option);
         snprintf(how, sizeof how, off ? "write --%s %s" : "leave it out", option->shown.name, off);
         return mrwi_base_fail(w->error, MRW_ERROR_USAGE,
-                              "--no-%s means nothing: --%s takes a value, %s; %s",
-                              option->shown.name, option->shown.name, option->shown.argument, how);
+                              "--no-%s is invalid: --%s takes a value, %s; %s", option->shown.name,
+                              option->shown.name, option->shown.argument, how);
     }
     if (name[length] == '=') {
         return mrwi_base_fail(w->error, MRW_ERROR_USAGE,
-                              "--no-%s takes no value; write --no-%s or --%s", option->shown.name,
-                              option->shown.name, option->shown.name);
+                              "--no-%s does not accept a value; write --no-%s or --%s",
+                              option->shown.name, option->shown.name, option->shown.name);
     }
     return switch_off(w, option);
 }
@@ -177,7 +177,7 @@ static mrw_status switch_flag(walk *w, const mrwi_options_option *option, const 
         return switch_off(w, option);
     }
     return mrwi_base_fail(w->error, MRW_ERROR_USAGE,
-                          "--%s '%s': it takes no value but on or off; write --%s or --no-%s",
+                          "--%s '%s': expected on, off or no value; write --%s or --no-%s",
                           option->shown.name, mrwi_options_show(value, shown), option->shown.name,
                           option->shown.name);
 }
@@ -268,7 +268,8 @@ static mrw_status unknown_command(const char *name, mrw_error *error)
     mrwi_options_show(name, shown);
     if (is_like_a_model(name)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "'%s' is no command; to draw it: marrow render %s", shown, shown);
+                              "'%s' is not a command; to draw it, use: marrow render %s", shown,
+                              shown);
     }
     mrwi_base_suggest(text, sizeof text, name, names, MRW_COMMAND_COUNT, false);
     if (text[0] == '\0') {
@@ -288,7 +289,8 @@ static mrw_status take_command(mrw_settings *settings, mrw_error *error)
         if (settings->run.help || settings->run.version) {
             return MRW_OK;
         }
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "no command; `marrow help` shows them all");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "no command given; `marrow help` lists them all");
     }
     settings->command = command_named(list->items[0]);
     if (settings->command == MRW_COMMAND_NONE) {
@@ -329,9 +331,9 @@ static mrw_status check_command(const mrw_settings *settings, const mrw_option *
     }
     put_owners(option, owners, sizeof owners);
     mrwi_options_suggest_word(option->name, settings->command, hint, sizeof hint);
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s means nothing to `%s`; it belongs to %s%s",
-                          option->name, mrw_command_describe(settings->command)->name, owners,
-                          hint);
+    return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                          "--%s is not an option of `%s`; it belongs to %s%s", option->name,
+                          mrw_command_describe(settings->command)->name, owners, hint);
 }
 
 /* off: options that were taken back. */
@@ -368,7 +370,8 @@ static mrw_status check_many(const mrw_settings *settings, mrw_error *error)
     char shown[2][96];
     if (camera->azimuth_count + camera->elevation_count > 0 &&
         (!around || camera->turntable > 0 || camera->directions > 0)) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "--%s has several values; %s takes one",
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--%s has several values, but %s accepts only one",
                               camera->azimuth_count > 0 ? "azimuth" : "elevation",
                               !around                 ? command
                               : camera->turntable > 0 ? "--turntable"
@@ -380,7 +383,7 @@ static mrw_status check_many(const mrw_settings *settings, mrw_error *error)
         if (option->many && list->count > 1 &&
             !mrwi_options_has_word(option->many, command, strlen(command))) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "--%s is given twice, '%s' and '%s'; `%s` takes one",
+                                  "--%s is given twice, '%s' and '%s', but `%s` accepts only one",
                                   option->shown.name, mrwi_options_show(list->items[0], shown[0]),
                                   mrwi_options_show(list->items[1], shown[1]), command);
         }
@@ -399,8 +402,8 @@ static mrw_status check_arguments(const mrw_settings *settings, mrw_error *error
                               command->arguments);
     }
     if (count > command->most) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "`%s` can't use '%s'; it takes: marrow %s%s%s", command->name,
+        return mrwi_base_fail(error, MRW_ERROR_USAGE, "`%s` cannot use '%s'; usage: marrow %s%s%s",
+                              command->name,
                               mrwi_options_show(settings->arguments.items[command->most], shown),
                               command->name, command->arguments[0] ? " " : "", command->arguments);
     }

@@ -74,10 +74,9 @@ static mrw_status refuse_frame(int64_t frame, const mrw_frame_span *span, mrw_er
     mrwi_base_format_double((double)span->rate.num / (double)span->rate.den, rate);
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
-        "frame %lld lies outside the clip, which has frames 0 to %llu at %s frames a "
-        "second%s",
+        "frame %lld is outside the clip, which has frames 0 to %llu at %s frames per second%s",
         (long long)frame, (unsigned long long)span->last_frame, rate,
-        frame < 0 ? "" : "; --wrap clamp, loop, pingpong or file would go on");
+        frame < 0 ? "" : "; use --wrap clamp, loop, pingpong or file to continue past the end");
 }
 
 /* Where frame k lies. Backwards those of a clip of whole frames are the same frames. */
@@ -109,7 +108,8 @@ static mrw_status add_range(const mrw_settings *settings, const mrw_frame_range 
     }
     if (first > last && (range->first < 0) != (range->last < 0)) {
         return mrwi_base_fail(
-            error, MRW_ERROR_INPUT, "frames %lld to %lld are none: the clip's last frame is %llu",
+            error, MRW_ERROR_INPUT,
+            "the range %lld to %lld contains no frames: the clip's last frame is %llu",
             (long long)range->first, (long long)range->last, (unsigned long long)span->last_frame);
     }
     for (int64_t k = first; step > 0 ? k <= last : k >= last; k += step) {

@@ -133,7 +133,7 @@ static mrw_status unknown_light_key(const light_reader *r, size_t length)
         }
     }
     snprintf(name, sizeof name, "%.*s", (int)(length < 31 ? length : 31), r->p);
-    snprintf(text, sizeof text, "unknown key '%s' of %s", mrwi_options_show(name, shown),
+    snprintf(text, sizeof text, "unknown key '%s' in %s", mrwi_options_show(name, shown),
              light_forms[r->form].name);
     mrwi_base_suggest(text, sizeof text, name, names, count, true);
     return refuse_light(r, text);
@@ -199,7 +199,7 @@ static mrw_status read_light_keys(light_reader *r)
 {
     char text[64];
     if (*r->p == ':' && light_forms[r->form].keys == 0) {
-        snprintf(text, sizeof text, "%s takes no keys", light_forms[r->form].name);
+        snprintf(text, sizeof text, "%s does not accept keys", light_forms[r->form].name);
         return refuse_light(r, text);
     }
     for (bool more = *r->p == ':' && r->p[1] != '\0' && r->p[1] != '@'; more;) {
@@ -223,22 +223,24 @@ static mrw_status check_light(const light_reader *r)
     char text[128], inner[32], outer[32];
     for (int i = 0; i < KEY_COUNT; i++) {
         if (missing & 1u << i) {
-            snprintf(text, sizeof text, "%s needs %s=X,Y,Z; add that", light_forms[r->form].name,
+            snprintf(text, sizeof text, "%s needs %s=X,Y,Z; add it", light_forms[r->form].name,
                      light_keys[i].name);
             return refuse_light(r, text);
         }
     }
     if (def->direction[0] == 0.0f && def->direction[1] == 0.0f && def->direction[2] == 0.0f) {
-        return refuse_light(r, "dir is the way the light travels, which 0,0,0 is not");
+        return refuse_light(r,
+                            "dir is the direction in which the light travels; it cannot be 0,0,0");
     }
     if (def->attenuation[0] == 0.0f && def->attenuation[1] == 0.0f && def->attenuation[2] == 0.0f) {
-        return refuse_light(r, "attenuation is constant,linear,quadratic, of which one is above 0");
+        return refuse_light(
+            r, "attenuation is constant,linear,quadratic; at least one must be above 0");
     }
     if (def->inner_cone > def->outer_cone) {
         const double degrees = 180.0 / MRWI_BASE_PI;
         mrwi_base_format_fixed((double)def->inner_cone * degrees, 2, inner);
         mrwi_base_format_fixed((double)def->outer_cone * degrees, 2, outer);
-        snprintf(text, sizeof text, "inner is above outer: %s and %s degrees", inner, outer);
+        snprintf(text, sizeof text, "inner is larger than outer: %s and %s degrees", inner, outer);
         return refuse_light(r, text);
     }
     return MRW_OK;
@@ -252,7 +254,7 @@ static mrw_status read_light_space(light_reader *r)
         return MRW_OK;
     }
     if (r->form < FORM_DIRECTIONAL) {
-        return refuse_light(r, "only lights that stand or shine somewhere can have @camera, @NODE");
+        return refuse_light(r, "only directional, point and spot lights can have @camera or @NODE");
     }
     if (strcmp(name, "camera") == 0) {
         r->entry.def.space = MRW_LIGHT_SPACE_CAMERA;
@@ -309,8 +311,7 @@ mrw_status mrwi_options_check_lights(const mrw_settings *settings, mrw_error *er
         if (settings->lights.items[i].classic_key) {
             return mrwi_base_fail(
                 error, MRW_ERROR_USAGE,
-                "--light: %s is a key of tutorials' lamps, which --shading %s does "
-                "not have; add --shading phong or leave it out",
+                "--light: %s has no effect with --shading %s; use --shading phong or leave it out",
                 settings->lights.items[i].classic_key, mode->name);
         }
     }

@@ -18,9 +18,9 @@ static mrw_status refuse_name(const char *name, mrw_error *error)
     for (int i = 0; i < MRW_AOV_COUNT; i++) {
         names[i + 1] = i == MRW_AOV_WEIGHTS ? "weights:JOINT" : mrw_aov_info_of((mrw_aov)i)->name;
     }
-    snprintf(text, sizeof text, "--aov: there is no pass '%s'", mrwi_options_show(name, shown));
+    snprintf(text, sizeof text, "--aov: unknown pass '%s'", mrwi_options_show(name, shown));
     mrwi_base_suggest(text, sizeof text, name, names, MRW_AOV_COUNT + 1, true);
-    return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s%s `marrow help aov` lists them", text,
+    return mrwi_base_fail(error, MRW_ERROR_USAGE, "%s%s `marrow help aov` lists the passes", text,
                           text[strlen(text) - 1] == '?' ? "" : ";");
 }
 
@@ -47,8 +47,8 @@ static mrw_status add_named(mrw_settings *settings, const char *text, size_t len
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
     if (strncmp(name, WEIGHTS, strlen(WEIGHTS)) == 0 || strcmp(name, "weights") == 0) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "--aov: weights are those of a joint, whose name may have commas: "
-                              "give them an --aov of their own, --aov weights:JOINT");
+                              "--aov: weights needs a joint, whose name may contain commas; give "
+                              "it an --aov of its own, --aov weights:JOINT");
     }
     if (strcmp(name, both) == 0) {
         const mrw_status status = add(settings, MRW_AOV_CRYPTO_OBJECT, NULL, error);

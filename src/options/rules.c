@@ -90,9 +90,9 @@ static mrw_status refuse_alone(const mrw_settings *settings, const mrwi_options_
         value = mrwi_options_choice(settings, option, &length);
     }
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                          "--%s%s%.*s changes nothing without --%s%s%.*s; add that",
-                          option->shown.name, length > 0 ? " " : "", (int)length, value,
-                          n.option->shown.name, n.length > 0 ? " " : "", (int)n.length, n.value);
+                          "--%s%s%.*s has no effect without --%s%s%.*s; add it", option->shown.name,
+                          length > 0 ? " " : "", (int)length, value, n.option->shown.name,
+                          n.length > 0 ? " " : "", (int)n.length, n.value);
 }
 
 /* ---- all rows -------------------------------------------------------------------------------- */
@@ -104,7 +104,7 @@ static mrw_status check_excludes(const mrw_settings *settings, const mrwi_option
         const mrwi_options_option *other = &mrwi_options[i];
         if (excludes(option, other) && mrwi_options_is_given(settings, other)) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "--%s and --%s exclude each other; leave one out",
+                                  "--%s and --%s cannot be combined; leave one out",
                                   option->shown.name, other->shown.name);
         }
     }

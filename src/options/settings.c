@@ -146,7 +146,7 @@ static mrw_status read_flag(const reading *r)
     } else if (equals_any(r->value, no, 4)) {
         *flag = false;
     } else {
-        return refuse(r, "no value, or yes or no");
+        return refuse(r, "no value, yes or no");
     }
     return MRW_OK;
 }
@@ -380,7 +380,7 @@ static mrw_status read_choice_with_rest(const reading *r, mrw_settings *settings
         }
         if (!read_rest(r, names[i], &rest)) {
             snprintf(text, sizeof text, "%s%s", names[i],
-                     strchr(names[i], ':') ? "" : " with nothing behind it");
+                     strchr(names[i], ':') ? "" : " with nothing after it");
             return refuse(r, text);
         }
         *(uint32_t *)r->field = (uint32_t)i;
@@ -525,7 +525,7 @@ static mrw_status read_text(const reading *r)
 {
     mrw_text_list *list = r->field;
     if (r->value[0] == '\0') {
-        return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s needs a value that is not empty: %s",
+        return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s needs a non-empty value: %s",
                               r->name, r->option->shown.argument);
     }
     if (r->option->kind == MRWI_OPTIONS_AT && !is_name_at_node(r->value)) {
@@ -546,8 +546,8 @@ static mrw_status read_text(const reading *r)
     mrw_displacement displacement;
     if (r->option->kind == MRWI_OPTIONS_HEIGHTS &&
         !mrw_displacement_parse(r->value, &displacement)) {
-        return refuse(r, "a texture, a colon and a scale, and maybe another and the middle level, "
-                         "as in heights.png:0.2:0.5, or none");
+        return refuse(r, "a texture, a colon and a scale, optionally followed by a colon and the "
+                         "middle level, as in heights.png:0.2:0.5, or none");
     }
     if (r->option->kind == MRWI_OPTIONS_TEXT || r->option->kind == MRWI_OPTIONS_HEIGHTS) {
         *(const char **)r->field = r->value;

@@ -175,11 +175,11 @@ static mrw_status refuse_view(const char *text, size_t length, mrw_error *error)
         names[i] = named_views[i].name;
     }
     mrwi_base_suggest(hint, sizeof hint, name, names, NAMED_VIEWS, false);
-    return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                          "--views: '%s' is no view; expected front, left, right, back, top, "
-                          "bottom, iso or AZIMUTH/ELEVATION such as 30/15, up to 36000 and 90 "
-                          "degrees%s",
-                          mrwi_options_show(name, shown), hint);
+    return mrwi_base_fail(
+        error, MRW_ERROR_USAGE,
+        "--views: unknown view '%s'; expected front, left, right, back, top, bottom, iso or "
+        "AZIMUTH/ELEVATION such as 30/15, up to 36000 and 90 degrees%s",
+        mrwi_options_show(name, shown), hint);
 }
 
 /* Two that are the same would go to the same files. */
@@ -208,7 +208,7 @@ mrw_status mrwi_options_parse_views(mrw_settings *settings, const char *value, m
             status = refuse_view(p, length, error);
         } else if (is_again(views, count, &view)) {
             status = mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                    "--views '%s': one view is there twice; leave one out",
+                                    "--views '%s': one view is given twice; leave one out",
                                     mrwi_options_show(value, shown));
         } else if (!mrwi_options_append(&views, &count, sizeof view, &view)) {
             status = mrwi_base_fail_memory(error, sizeof view);
@@ -278,7 +278,7 @@ mrw_status mrwi_options_parse_angles(mrw_settings *settings, const mrwi_options_
                                     option->shown.name, MRW_MAX_VIEWS);
         } else if (angle_is_again(angles, count - 1)) {
             status = mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                    "--%s '%s': one angle is there twice; leave one out",
+                                    "--%s '%s': one angle is given twice; leave one out",
                                     option->shown.name, mrwi_options_show(value, shown));
         }
         if (p[length] == '\0') {

@@ -106,7 +106,8 @@ mrw_status mrw_output_check_models(const char *path, uint32_t fields, const char
         return MRW_OK;
     }
     if (mrw_output_is_stdout(path)) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "-o - takes one picture of one model");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "-o - can write only one picture of one model");
     }
     if (path && !mrw_output_is_folder(path) && (fields & MRW_FIELD_MODEL) == 0) {
         mrw_template_add(path, MRW_FIELD_MODEL, line, sizeof line);
@@ -161,14 +162,14 @@ static mrw_status expand_names(naming *n, mrw_error *error)
         const mrw_output_picture *picture = &n->pictures[i];
         if ((n->fields & MRW_FIELD_AOV) != 0 && !picture->aov) {
             return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "{aov} in %s stands for the name of a pass, and there is none",
+                                  "{aov} in %s stands for the name of a pass, but there is none",
                                   option_of(n));
         }
         if ((n->fields & MRW_FIELD_DIR) != 0 && !picture->dir) {
-            return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "{dir} in %s stands for a direction of --directions, and there "
-                                  "is none",
-                                  option_of(n));
+            return mrwi_base_fail(
+                error, MRW_ERROR_USAGE,
+                "{dir} in %s stands for a direction of --directions, but there is none",
+                option_of(n));
         }
         const mrw_template_values values = {.model = n->names->model,
                                             .clip = picture->clip_name,
@@ -327,16 +328,16 @@ static mrw_status name_stdout(uint32_t count, const mrw_output_names *names, mrw
                               mrw_error *error)
 {
     if (count > 1 && !names->collected) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "-o - takes one picture, not %u; choose one with --time%s, or give "
-                              "-o a name",
-                              count, names->view_count > 1 ? " and one view" : "");
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "-o - can write only one picture, not %u; choose one with --time%s, or give -o a name",
+            count, names->view_count > 1 ? " and one view" : "");
     }
     if (names->views_apart && names->view_count > 1) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "-o - takes pictures from one view, not from %u; render them one by "
-                              "one",
-                              names->view_count);
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "-o - can write pictures from only one view, not from %u; render them one by one",
+            names->view_count);
     }
     out->paths[0] = mrwi_base_alloc(2, 1);
     if (!out->paths[0]) {
@@ -497,8 +498,8 @@ static mrw_status check_target(const char *file, bool overwrite, mrw_error *erro
     }
     return overwrite ? MRW_OK
                      : mrwi_base_fail(error, MRW_ERROR_OUTPUT,
-                                      "%s: the file exists; --force overwrites it, -o chooses "
-                                      "another name",
+                                      "%s: the file exists; overwrite it with --force, or choose "
+                                      "another name with -o",
                                       safe);
 }
 

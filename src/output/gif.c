@@ -72,7 +72,7 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
     return def->width <= MRWI_IMAGE_GIF_MAX_SIDE && def->height <= MRWI_IMAGE_GIF_MAX_SIDE
                ? MRW_OK
                : mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                "a GIF has at most %d pixels a side, not %ux%u",
+                                "a GIF has at most %d pixels per side, not %ux%u",
                                 MRWI_IMAGE_GIF_MAX_SIDE, def->width, def->height);
 }
 

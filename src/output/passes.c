@@ -48,8 +48,8 @@ static mrw_status refuse_number(const mrw_output_pass *pass, uint32_t number, mr
 {
     char safe[96];
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                          "--aov %s: there is a %u, and a .png holds numbers up to 65535; write an "
-                          ".exr, which holds all",
+                          "--aov %s: the number %u is too large for a .png, which allows up to "
+                          "65535; write an .exr instead",
                           mrwi_base_escape(pass->name, safe, sizeof safe), number);
 }
 

@@ -74,7 +74,7 @@ bool mrwi_output_program_wait(mrwi_output_program *program, char out[64])
     const int status = mrwi_base_child_end(&program->child);
     program->runs = false;
     if (status == -1) {
-        snprintf(out, 64, "nobody knows how: SIGCHLD is ignored here");
+        snprintf(out, 64, "exit status unknown: SIGCHLD is ignored here");
     } else if (WIFSIGNALED(status)) {
         snprintf(out, 64, "signal %d", WTERMSIG(status));
     } else {

@@ -63,12 +63,11 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
     const uint64_t bytes = width * height * target->def->channels;
     const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     if (width > MRW_IMAGE_MAX_SIDE || height > MRW_IMAGE_MAX_SIDE) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_USAGE,
-            "a sheet of %u pictures would be %llux%llu, over %d a side; use a smaller "
-            "--size, fewer frames or other --sheet columns",
-            target->count, (unsigned long long)width, (unsigned long long)height,
-            MRW_IMAGE_MAX_SIDE);
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "a sheet of %u pictures would be %llux%llu, over %d pixels per side; "
+                              "use a smaller --size, fewer frames or other --sheet columns",
+                              target->count, (unsigned long long)width, (unsigned long long)height,
+                              MRW_IMAGE_MAX_SIDE);
     }
     if (bytes > memory / 2) {
         return mrwi_base_fail(

@@ -395,7 +395,7 @@ static mrw_status lay_in_cells(sprites_file *file, mrwi_output_page **pages, uin
     if (wide > side || rows == 0) {
         return mrwi_base_fail(
             error, MRW_ERROR_USAGE,
-            "%u columns of sprites of %ux%u would be %llux%llu, over a page of %ux%u; use a "
+            "%u columns of sprites of %ux%u would be %llux%llu, larger than a page of %ux%u; use a "
             "smaller --size, fewer --sheet columns or a larger --page-size",
             columns, width, height, (unsigned long long)wide,
             (unsigned long long)height + 2 * (uint64_t)gap, side, side);
@@ -485,11 +485,11 @@ static mrw_status name_pages(sprites_file *file, mrw_error *error)
     mrw_status status = MRW_OK;
     for (int i = 0; i < 2 && atlas->page_count > 1; i++) {
         if ((i == 0 || paths[i]) && (!paths[i] || !strstr(paths[i], "{page}"))) {
-            return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                  "a sprite sheet of %u pictures takes %u pages; put {page} into "
-                                  "%s, or use a smaller --size, fewer frames or a larger "
-                                  "--page-size",
-                                  target->count, atlas->page_count, i == 0 ? "-o" : "--atlas");
+            return mrwi_base_fail(
+                error, MRW_ERROR_USAGE,
+                "a sprite sheet of %u pictures needs %u pages; put {page} into %s, or use a "
+                "smaller --size, fewer frames or a larger --page-size",
+                target->count, atlas->page_count, i == 0 ? "-o" : "--atlas");
         }
     }
     for (uint32_t p = 0; p < atlas->page_count && status == MRW_OK; p++) {

@@ -88,13 +88,13 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
     }
     const int code = mrwi_output_queue_put(file->queue, item->place, &block);
     if (code == EPIPE) {
-        return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
-                              "the stream was closed before its last picture: the program that "
-                              "reads it has ended");
+        return mrwi_base_fail(
+            error, MRW_ERROR_OUTPUT,
+            "the stream was closed before its last picture: the program that reads it has exited");
     }
     return code == 0 ? MRW_OK
                      : mrwi_base_fail(error, MRW_ERROR_OUTPUT,
-                                      "the stream cannot be written to its end: %s",
+                                      "the stream could not be written completely: %s",
                                       mrwi_base_error_text(code, text, sizeof text));
 }
 

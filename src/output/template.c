@@ -72,7 +72,7 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
     }
     if (*p == '\0') {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "-o has a '{' without '}'; a plain brace is written {{");
+                              "-o has a '{' without '}'; write {{ for a literal brace");
     }
     if (out->field == 0) {
         return unknown_field(text + 1, name_length, error);
@@ -84,7 +84,7 @@ static mrw_status read_field(const char *text, piece *out, mrw_error *error)
         if (!fine || *p != '}') {
             return mrwi_base_fail(
                 error, MRW_ERROR_USAGE,
-                "-o has a field with a strange width; write {frame:04} or {time:3}");
+                "-o has a field with an invalid width; write {frame:04} or {time:3}");
         }
     }
     out->length = (size_t)(p + 1 - text);
@@ -130,7 +130,7 @@ static mrw_status next_piece(const char *text, piece *out, mrw_error *error)
     }
     if (text[0] == '}') {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "-o has a '}' without '{'; a plain brace is written }}");
+                              "-o has a '}' without '{'; write }} for a literal brace");
     }
     return MRW_OK;
 }

@@ -146,8 +146,9 @@ static mrw_status refuse_without_program(const mrwi_output_target *target, mrw_e
     put_line(target, &line);
     mrw_status status = mrwi_base_fail(
         error, MRW_ERROR_UNSUPPORTED,
-        "there is no " PROGRAM " in PATH, which makes videos; install it (apt-get install " PROGRAM
-        "), or, where there is one: marrow render ... -o - --stream %s | %s",
+        "cannot make a video: " PROGRAM " is not in PATH; install it (apt-get install " PROGRAM
+        "), or pipe the frames to it where it is installed: marrow render ... -o - --stream %s | "
+        "%s",
         target->def->channels == 4 ? "rgba" : "y4m", line.failed ? PROGRAM : line.data);
     mrw_text_free(&line);
     return status;
@@ -167,16 +168,15 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
     }
     if (used->even && (def->width % 2 != 0 || def->height % 2 != 0)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "-o '%s': H.264 has colour for 2x2 pixels, and %ux%u has an odd "
-                              "side; use --size %ux%u, "
-                              "or write a .webm",
+                              "-o '%s': H.264 stores colour per 2x2 pixels, but %ux%u has an odd "
+                              "side; use --size %ux%u, or write a .webm",
                               safe, def->width, def->height, def->width + def->width % 2,
                               def->height + def->height % 2);
     }
     if (target->path && mrwi_image_file_is_special(target->path)) {
         return mrwi_base_fail(error, MRW_ERROR_OUTPUT,
-                              "%s: this is no regular file, and a video goes back and forth in "
-                              "its file; use -o - --stream y4m",
+                              "%s: this is not a regular file, but writing a video needs to seek "
+                              "in its file; use -o - --stream y4m",
                               safe);
     }
     return mrwi_output_program_find(PROGRAM, program) ? MRW_OK
@@ -221,10 +221,10 @@ static mrw_status end_program(video_file *video, int code)
         return MRW_OK;
     }
     if (well) {
-        snprintf(reason, sizeof reason, PROGRAM " took no more pictures: %s",
+        snprintf(reason, sizeof reason, PROGRAM " stopped accepting pictures: %s",
                  mrwi_base_error_text(code, text, sizeof text));
     } else {
-        snprintf(reason, sizeof reason, PROGRAM " failed (%s)%s%s; -v shows its line", how,
+        snprintf(reason, sizeof reason, PROGRAM " failed (%s)%s%s; -v shows its command line", how,
                  said[0] ? ": " : "", said);
     }
     return fail(video, MRW_ERROR_OUTPUT, reason);
@@ -325,7 +325,7 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
     mrw_status status = end_program(video, 0);
     if (status == MRW_OK && is_empty(video->file.temporary)) {
         status = fail(video, MRW_ERROR_OUTPUT,
-                      PROGRAM " ended well, but its file is empty; -v shows its line");
+                      PROGRAM " succeeded, but its file is empty; -v shows its command line");
     }
     if (status != MRW_OK) {
         if (error) {

@@ -31,18 +31,18 @@ static mrw_status check(const mrwi_output_target *target, mrw_error *error)
     const mrw_output_def *def = target->def;
     if (def->width > MRWI_IMAGE_WEBP_MAX_SIDE || def->height > MRWI_IMAGE_WEBP_MAX_SIDE) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "a WebP has at most %d pixels a side, not %ux%u; write .png, or give "
-                              "--size",
+                              "a WebP has at most %d pixels per side, not %ux%u; write .png, or "
+                              "give a smaller --size",
                               MRWI_IMAGE_WEBP_MAX_SIDE, def->width, def->height);
     }
     if (start_of(target, 1) >= MRWI_IMAGE_WEBP_LONGEST) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "a WebP shows a picture for less than 16777 seconds; give a higher "
-                              "--fps");
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "a WebP must show each picture for less than 16777 seconds; give a higher --fps");
     }
     if (start_of(target, target->count) == INT32_MAX) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "a WebP plays at most 24 days; give a higher --fps");
+                              "a WebP can play for at most 24 days; give a higher --fps");
     }
     return MRW_OK;
 }

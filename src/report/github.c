@@ -44,8 +44,8 @@ static void put_annotation(mrw_text *text, const mrw_case_result *result)
     mrw_text_puts(text, "::");
     mrwi_report_escaped(text, mrwi_report_case_message(result), put_data);
     if (frame) {
-        mrw_text_add(text, "%%0A%" PRIu32 " bad of %zu frames, the first is ", result->bad_frames,
-                     result->frame_count);
+        mrw_text_add(text, "%%0A%" PRIu32 " of %zu frames failed; the first is ",
+                     result->bad_frames, result->frame_count);
         mrwi_report_escaped(text, frame->name, put_data);
         size_t before = text->size;
         mrw_text_puts(text, ": ");
@@ -190,8 +190,8 @@ static void put_counts(mrw_text *text, const mrw_results *results, size_t bad)
 static size_t put_rows(mrw_text *text, const mrw_results *results, const size_t *order)
 {
     size_t rows = 0;
-    mrw_text_puts(text, "\n| case | what is wrong | first bad frame | at worst |\n"
-                        "| :-- | :-- | :-- | :-- |\n");
+    mrw_text_puts(text, "\n| case | what is wrong | first bad frame | largest difference |\n| :-- "
+                        "| :-- | :-- | :-- |\n");
     for (size_t i = 0, end = 0; i < results->case_count; i++) {
         const mrw_case_result *result = &results->cases[order[i]];
         const size_t before = text->size;
@@ -231,12 +231,12 @@ mrw_status mrw_report_summary(const mrw_results *results, mrw_bytes *out, mrw_er
     }
     if (results->unused_count > 0) {
         mrw_text_add(&text,
-                     "\n%zu file%s among the goldens used by no case; `--prune` removes "
-                     "what no case uses.\n",
+                     "\n%zu file%s in the golden folders but used by no case; `--prune` removes "
+                     "such files.\n",
                      results->unused_count, results->unused_count == 1 ? " is" : "s are");
     }
     if (rows < bad) {
-        mrw_text_add(&text, "\n%zu more bad cases are left out: GitHub takes at most 1 MiB.\n",
+        mrw_text_add(&text, "\n%zu more bad cases are left out: GitHub accepts at most 1 MiB.\n",
                      bad - rows);
     }
     return mrw_text_take(&text, out, error);

@@ -8,7 +8,7 @@ const KEYS = [
   ['f  w', 'first bad frame, worst frame'],
   ['space', 'play, pause'],
   ['1 2 3 4', 'side by side, swipe, onion skin, blink'],
-  ['x', 'hold: the other picture while blinking, no outline'],
+  ['x', 'hold to hide the outline, or while blinking to see the other picture'],
   ['z  0  +  −', 'zoom to the difference, whole picture, larger, smaller'],
   ['b', 'outline of the difference'],
   ['t', 'tick the case, for marrow accept'],
@@ -30,7 +30,7 @@ class Ticks {
   }
 
   boxOf(item) {
-    const box = el('input', {type: 'checkbox', class: 'tick', 'aria-label': `Tick ${item.id}`, title: 'Tick it, to accept it (t)',
+    const box = el('input', {type: 'checkbox', class: 'tick', 'aria-label': `Tick ${item.id}`, title: 'Tick the case to accept it (t)',
       onchange: () => this.set([item], box.checked)});
     box.checked = this.items.has(item);
     box.item = item;
@@ -39,7 +39,7 @@ class Ticks {
 
   boxOfAll() {
     const box = el('input', {type: 'checkbox', class: 'tick all', 'aria-label': 'Tick all failed cases of the list',
-      title: 'Tick all of the list, to accept them', onchange: () => this.set(list.items.filter(isAcceptable), box.checked)});
+      title: 'Tick all cases of the list to accept them', onchange: () => this.set(list.items.filter(isAcceptable), box.checked)});
     this.showAll(box);
     return box;
   }
@@ -182,7 +182,7 @@ function showOverview(message) {
 function makeCalm() {
   const slowest = report.cases.filter((item) => item.seconds > 0).sort((a, b) => b.seconds - a.seconds).slice(0, 5);
   const words = {
-    good: report.cases.length === 0 ? 'This shard has no cases.' : `${plural(report.frames, 'frame')} drawn and compared in ${formatSeconds(report.seconds)}. Nothing needs you.`,
+    good: report.cases.length === 0 ? 'This shard has no cases.' : `${plural(report.frames, 'frame')} drawn and compared in ${formatSeconds(report.seconds)}. Nothing needs your attention.`,
     skipped: 'Nothing was compared.',
     bad: 'A run without cases fails: nothing was tested.',
   };
@@ -206,7 +206,7 @@ function makeFailures(bad) {
     [bad.filter((item) => item.frames.length === 0).length, 'nothing drawn'],
     [bad.filter((item) => item.outcome === 'xpassed').length, 'passed unexpectedly'],
   ].filter(([count]) => count > 0);
-  const more = bad.length > 200 ? el('p', {class: 'muted'}, `The first 200 of ${bad.length}; the list has all.`) : null;
+  const more = bad.length > 200 ? el('p', {class: 'muted'}, `The first 200 of ${bad.length}; the list shows all.`) : null;
   return [
     el('h2', {}, plural(bad.length, 'failure')),
     el('ul', {class: 'causes'}, causes.map(([count, text]) => el('li', {}, el('b', {}, formatNumber(count)), ` × ${text}`))),
@@ -249,7 +249,7 @@ function makeSkipped() {
 function makeUnused() {
   return report.unused.length === 0 ? null : el('details', {},
     el('summary', {}, `${plural(report.unused.length, 'golden')} that no case uses`),
-    el('p', {}, 'Files of cases or frames that are no more.'), copyable('Remove them', 'marrow test --prune'),
+    el('p', {}, 'Files of cases or frames that no longer exist.'), copyable('Remove them', 'marrow test --prune'),
     el('ul', {class: 'files'}, report.unused.slice(0, 1000).map((path) => el('li', {}, el('code', {}, path)))));
 }
 
@@ -301,8 +301,8 @@ function makeCaseHead(item) {
       item.reason) : null,
     el('div', {class: 'commands'},
       isAcceptable(item) ? el('label', {class: 'tick-label'}, ticks.boxOf(item), 'Tick') : null,
-      isAcceptable(item) ? copyable('', acceptLine([item]), 'Makes what this run drew the goldens of the case') : null,
-      at ? copyable('', at, 'Where the case stands') : null, el('span', {class: 'grow'}), makeStory(item)));
+      isAcceptable(item) ? copyable('', acceptLine([item]), 'Accepts the pictures of this run as the goldens of the case') : null,
+      at ? copyable('', at, 'File and line of the case') : null, el('span', {class: 'grow'}), makeStory(item)));
 }
 
 /* Causes first, a line each. */
@@ -333,7 +333,7 @@ const leavesOut = (item) => item.frames.some((frame) => frame.e === 'left' || fr
 function makeWarnings(item) {
   return [
     otherVersion(item) ? el('span', {class: 'badge warn', title: `The goldens were made with pixel version ` +
-      `${item.goldenPixelVersion}, this marrow draws with ${item.pixelVersion}: pixels changed on purpose, its change log says why.`},
+      `${item.goldenPixelVersion}, this marrow draws with ${item.pixelVersion}: pixels changed on purpose, and the change log says why.`},
     `pixel version ${item.goldenPixelVersion} → ${item.pixelVersion}`) : null,
     otherScene(item) && !item.change ? el('span', {class: 'badge warn', title: 'The model, or its import, changed since the goldens were made.'},
       'another scene') : null,
@@ -409,8 +409,8 @@ function makeFigures(frame) {
 }
 
 function pixelRows(m) {
-  const subject = ['Subject', `${m.subject}, ${plural(m.subjectPixels, 'pixel')}`, 'The pixels that ratios and means are over'];
-  const masked = m.masked ? ['Masked', plural(m.masked, 'pixel'), 'Left out of everything'] : null;
+  const subject = ['Subject', `${m.subject}, ${plural(m.subjectPixels, 'pixel')}`, 'The pixels that ratios and means are computed over'];
+  const masked = m.masked ? ['Masked', plural(m.masked, 'pixel'), 'Ignored by all measures'] : null;
   if (m.identical) {
     return [['Pixels', 'identical'], subject, masked];
   }
@@ -423,9 +423,9 @@ function pixelRows(m) {
     ['Largest difference', el('span', {class: 'channels'}, ['R', 'G', 'B', 'A'].map((name, i) =>
       el('span', {}, `${name} `, el('b', {}, String(m.largest[i])))))],
     ['Within', width ? `${width}×${height} at ${x}, ${y}` : '–', 'The box around all pixels that differ at all'],
-    ['Mean difference', all(formatNumber(m.mean)), 'Of the channels over the subject, 0 to 255'],
+    ['Mean difference', all(formatNumber(m.mean)), 'Mean over the channels of all pixels of the subject, 0 to 255'],
     ['PSNR', all(m.psnr >= 999 ? '–' : `${formatNumber(m.psnr)} dB`)],
-    ['FLIP', all(`${formatNumber(m.flip)} mean · ${formatNumber(m.flipLargest)} largest`), 'What an eye would see, 0 to 1'],
+    ['FLIP', all(`${formatNumber(m.flip)} mean · ${formatNumber(m.flipLargest)} largest`), 'Visible difference, 0 to 1'],
   ];
 }
 
@@ -438,7 +438,7 @@ function poseRows(pose) {
   }
   return [
     ['Worst joint', el('b', {}, pose.joint)],
-    ['It is', [pose.degrees > 0 ? `turned ${formatDegrees(pose.degrees)}` : null,
+    ['Difference', [pose.degrees > 0 ? `turned ${formatDegrees(pose.degrees)}` : null,
       pose.distance > 0 ? `moved ${formatMetres(pose.distance)}` : null,
       Math.abs(pose.scale - 1) > 5e-4 ? `scaled ${formatNumber(pose.scale)}` : null].filter(Boolean).join(', ') || '–'],
     ['Joints off', `${formatNumber(pose.differing)} of ${formatNumber(pose.joints)}`, 'Beyond the limits'],

@@ -21,7 +21,7 @@ class CaseList {
   build() {
     const tags = [...new Set(report.cases.flatMap((item) => item.tags))].sort();
     this.input = el('input', {type: 'search', placeholder: 'Filter cases', 'aria-label': 'Filter cases by text',
-      title: 'Words that must all stand in a name, message, model or tag (/)',
+      title: 'All words must occur in a name, message, model or tag (/)',
       oninput: () => { this.text = this.input.value; this.refresh(); }});
     this.tags = el('select', {'aria-label': 'Filter cases by tag', hidden: tags.length === 0,
       onchange: () => { this.tag = this.tags.value; this.tags.blur(); this.refresh(); }},

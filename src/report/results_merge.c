@@ -61,8 +61,8 @@ static mrw_status count_shards(const mrw_results *parts, size_t count, shard_set
         if (first && first->shard_count != part->shard_count) {
             char a[256], b[256];
             return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                  "'%s' is one of %" PRIu32 " shards and '%s' one of %" PRIu32
-                                  "; merge shards of one run",
+                                  "'%s' is one of %" PRIu32 " shards, but '%s' is one of %" PRIu32
+                                  "; merge only shards of one run",
                                   shown_folder(first, a), first->shard_count, shown_folder(part, b),
                                   part->shard_count);
         }
@@ -165,13 +165,13 @@ static mrw_status refuse_doubles(const mrw_results *parts, entry_list *list, mrw
             compare_texts(a->result->suite, b->result->suite) == 0 &&
             compare_texts(a->result->name, b->result->name) == 0) {
             char suite[128], name[128], one[256], other[256];
-            return mrwi_base_fail(
-                error, MRW_ERROR_INPUT,
-                "case %s/%s stands in '%s' and in '%s'; merge each results folder "
-                "once, and not those of two runs",
-                mrwi_base_escape(a->result->suite, suite, sizeof suite),
-                mrwi_base_escape(a->result->name, name, sizeof name),
-                shown_folder(&parts[a->part], one), shown_folder(&parts[b->part], other));
+            return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                  "case %s/%s is in '%s' and in '%s'; merge each results folder "
+                                  "only once, and only folders of one run",
+                                  mrwi_base_escape(a->result->suite, suite, sizeof suite),
+                                  mrwi_base_escape(a->result->name, name, sizeof name),
+                                  shown_folder(&parts[a->part], one),
+                                  shown_folder(&parts[b->part], other));
         }
     }
     return MRW_OK;
@@ -248,8 +248,8 @@ static mrw_status part_prefix(const char *folder, const mrw_results *part, mrw_t
     mrw_text_free(&to);
     if (!fine) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "the current folder can't be told (%s); give absolute paths, or "
-                              "start in another folder",
+                              "the current folder can't be determined (%s); give absolute paths, "
+                              "or start in another folder",
                               mrwi_base_error_text(errno, why, sizeof why));
     }
     return made ? MRW_OK : mrwi_base_fail_memory(error, 0);
@@ -346,7 +346,7 @@ static mrw_case_result lost_shard(copier *c, uint32_t shard, uint32_t count)
     char name[64], message[256];
     snprintf(name, sizeof name, "shard %" PRIu32 " of %" PRIu32, shard, count);
     snprintf(message, sizeof message,
-             "%s is missing: its results were not given; look whether its job ended early and "
+             "%s is missing: its results were not given; check whether its job ended early and "
              "whether its results were kept",
              name);
     return (mrw_case_result){

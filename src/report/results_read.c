@@ -120,7 +120,7 @@ static const char *copy(reader *r, const char *text, bool escaped)
 {
     size_t length = strlen(text), size = (escaped ? 4 * length : length) + 1;
     if (length > MAX_TEXT) {
-        fail(r, "a text has more than %zu bytes", MAX_TEXT);
+        fail(r, "a string is longer than %zu bytes", MAX_TEXT);
         return "";
     }
     char *out = take(r, size, 1);
@@ -143,7 +143,7 @@ static const char *get_text(reader *r, const cJSON *object, const char *key, boo
 
 static const char *get_optional_text(reader *r, const cJSON *object, const char *key, bool escaped)
 {
-    const cJSON *item = find(r, object, key, is_text_or_null, "a text or null");
+    const cJSON *item = find(r, object, key, is_text_or_null, "a string or null");
     return cJSON_IsString(item) ? copy(r, item->valuestring, escaped) : NULL;
 }
 
@@ -179,7 +179,7 @@ static uint64_t whole(reader *r, const cJSON *item, const char *key, uint64_t ma
 {
     double value = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
     if (!(value >= 0.0 && value <= (double)max && value == floor(value))) {
-        fail(r, "\"%s\" must be a whole number of 0 to %" PRIu64, key, max);
+        fail(r, "\"%s\" must be a whole number from 0 to %" PRIu64, key, max);
         return 0;
     }
     return (uint64_t)value;
@@ -234,7 +234,7 @@ static const char *const *get_texts(reader *r, const cJSON *object, const char *
     const char **texts = take(r, *count, sizeof *texts);
     for (size_t i = 0; texts && i < *count; i++, item = item->next) {
         if (!cJSON_IsString(item)) {
-            fail(r, "\"%s\" must be a list of texts", key);
+            fail(r, "\"%s\" must be a list of strings", key);
         }
         texts[i] = cJSON_IsString(item) ? copy(r, item->valuestring, false) : "";
     }
@@ -305,7 +305,7 @@ static void get_pose(reader *r, const cJSON *object, mrw_pose_difference *out)
 
 static mrw_emptiness get_emptiness(reader *r, const cJSON *object)
 {
-    const cJSON *item = find(r, object, "empty", is_text_or_null, "a text or null");
+    const cJSON *item = find(r, object, "empty", is_text_or_null, "a string or null");
     return cJSON_IsString(item)
                ? (mrw_emptiness)get_choice(r, object, "empty", mrwi_report_empty_tokens,
                                            MRWI_REPORT_EMPTINESSES)
@@ -381,7 +381,7 @@ static void get_case(reader *r, const cJSON *object, mrw_case_result *out)
     out->backend = check_path(r, "backend", get_newer_text(r, object, "backend", true));
     out->driver = get_newer_text(r, object, "driver", true);
     if (r->status == MRW_OK && !out->backend != !out->driver) {
-        fail(r, "\"backend\" and \"driver\" go together");
+        fail(r, "\"backend\" and \"driver\" must appear together");
     }
     out->outcome = get_outcome(r, object);
     out->message = get_text(r, object, "message", true);
@@ -410,7 +410,7 @@ static void get_shard(reader *r, const cJSON *root, mrw_results *out)
     out->shard_count = (uint32_t)get_uint(r, shard, "count", MRWI_REPORT_MAX_SHARDS);
     out->shard_index = (uint32_t)get_uint(r, shard, "index", MRWI_REPORT_MAX_SHARDS);
     if (out->shard_index > out->shard_count || (out->shard_count > 1 && out->shard_index == 0)) {
-        fail(r, "the shard's index must be 1 to its count");
+        fail(r, "the shard's index must be between 1 and its count");
     }
 }
 
@@ -419,7 +419,7 @@ static void get_results(reader *r, const cJSON *root, mrw_results *out)
     const cJSON *item;
     uint64_t schema = get_uint(r, root, "schema", MAX_WHOLE);
     if (r->status == MRW_OK && schema != MRWI_REPORT_RESULTS_SCHEMA) {
-        fail(r, "it is of schema %" PRIu64 ", and this marrow reads schema %d", schema,
+        fail(r, "it uses schema %" PRIu64 ", but this marrow reads schema %d", schema,
              MRWI_REPORT_RESULTS_SCHEMA);
     }
     out->title = get_text(r, root, "title", true);
@@ -444,7 +444,7 @@ static cJSON *parse(reader *r, const uint8_t *data, size_t size)
     const char *end;
     cJSON *root;
     if (mrwi_base_json_count((const char *)data, size) > MAX_VALUES) {
-        fail(r, "it holds more than %" PRIu64 " values", MAX_VALUES);
+        fail(r, "it contains more than %" PRIu64 " values", MAX_VALUES);
         return NULL;
     }
     mrw_status status = mrwi_base_json_parse((const char *)data, size, &root, &end);
@@ -466,7 +466,7 @@ static void read_file(reader *r, const char *path, mrw_results *out)
     if (missing) {
         r->status = mrwi_base_fail(
             r->error, MRW_ERROR_INPUT,
-            "%s does not exist; name a results folder, which marrow test writes", r->file);
+            "%s does not exist; give a results folder written by marrow test", r->file);
     }
     cJSON *root = r->status == MRW_OK ? parse(r, bytes.data, bytes.size) : NULL;
     if (root) {

@@ -70,11 +70,10 @@ static int64_t now_milliseconds(void)
 
 static mrw_status fail_system(const task *t, const char *what, int code, mrw_error *error)
 {
-    return mrwi_base_fail(
-        error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
-        "%s: %s is not possible here (error %d); --no-sandbox imports without it: only "
-        "for files you trust",
-        t->name, what, code);
+    return mrwi_base_fail(error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
+                          "%s: %s failed (error %d); --no-sandbox imports without the sandbox: use "
+                          "it only for files you trust",
+                          t->name, what, code);
 }
 
 static bool write_all(int fd, const uint8_t *bytes, size_t size)
@@ -103,7 +102,7 @@ static mrw_status make_files(const task *t, files *out, mrw_error *error)
     out->input = memfd_create("marrow-input", MFD_CLOEXEC);
     out->output = memfd_create("marrow-output", MFD_CLOEXEC);
     if (out->input < 0 || out->output < 0) {
-        return fail_system(t, "a file in memory", errno, error);
+        return fail_system(t, "creating a file in memory", errno, error);
     }
     if (!write_all(out->input, t->job->bytes, t->job->size) ||
         ftruncate(out->input, (off_t)t->job->size + 64) != 0) {
@@ -164,7 +163,7 @@ static mrw_status start(const task *t, helper *out, mrw_error *error)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-        return fail_system(t, "a channel to the import helper", errno, error);
+        return fail_system(t, "opening a channel to the import helper", errno, error);
     }
     out->channel = ends[0];
     int code = spawn(t->job->program, ends[1], &out->pid);
@@ -173,8 +172,8 @@ static mrw_status start(const task *t, helper *out, mrw_error *error)
         char program[200];
         return mrwi_base_fail(
             error, code == ENOMEM ? MRW_ERROR_MEMORY : MRW_ERROR_UNSUPPORTED,
-            "%s: the import helper %s could not be started (error %d); --no-sandbox "
-            "imports without it: only for files you trust",
+            "%s: the import helper %s could not be started (error %d); --no-sandbox imports "
+            "without the sandbox: use it only for files you trust",
             t->name, mrwi_base_escape(t->job->program, program, sizeof program), code);
     }
     return MRW_OK;
@@ -316,19 +315,18 @@ static mrw_status fail_time(const task *t, mrw_error *error)
 {
     char seconds[32];
     mrwi_base_format_double(t->job->seconds, seconds);
-    return mrwi_base_fail(
-        error, MRW_ERROR_INPUT,
-        "%s: the import took longer than %s seconds and was stopped; if you trust the "
-        "file, give it more with --import-seconds N",
-        t->name, seconds);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "%s: the import took longer than %s seconds and was stopped; if you "
+                          "trust the file, allow more with --import-seconds N",
+                          t->name, seconds);
 }
 
 static mrw_status fail_memory(const task *t, mrw_error *error)
 {
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
                           "%s: the import needs more than %" PRIu64
-                          " bytes of memory and was stopped; "
-                          "if you trust the file, give it more with --import-memory N",
+                          " bytes of memory and was stopped; if you trust the file, allow more "
+                          "with --import-memory N",
                           t->name, t->job->memory);
 }
 
@@ -348,22 +346,20 @@ static mrw_status fail_signal(const task *t, int number, mrw_error *error)
     case SIGKILL:
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
-            "%s: the importer was killed (signal 9), as a machine does that runs out "
-            "of memory; free some, or export the model anew, for instance as .glb",
+            "%s: the importer was killed (signal 9), probably because the machine ran out of "
+            "memory; free some memory, or export the model again, for instance as .glb",
             t->name);
     case SIGSYS:
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
-            "%s: the importer asked the system for what no import needs and was "
-            "stopped; the file is damaged or hostile: export it anew, for instance as "
-            ".glb",
+            "%s: the importer made a system call that no import needs and was stopped; the file is "
+            "damaged or hostile: export it again, for instance as .glb",
             t->name);
     default:
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
-            "%s: the importer crashed (signal %d, SIG%s); the file is damaged, or "
-            "holds what the importer cannot read: export it anew, for instance as "
-            ".glb",
+            "%s: the importer crashed (signal %d, SIG%s); the file is damaged, or contains "
+            "something the importer cannot read: export it again, for instance as .glb",
             t->name, number, name ? name : "?");
     }
 }
@@ -375,11 +371,10 @@ static mrw_status fail_ended(const task *t, int status, bool heard, mrw_error *e
         return fail_signal(t, WTERMSIG(status), error);
     }
     if (status < 0) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: the importer ended without a result; the file is damaged: export it "
-            "anew, for instance as .glb",
-            t->name);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: the importer ended without a result; the file is damaged: "
+                              "export it again, for instance as .glb",
+                              t->name);
     }
     int code = WEXITSTATUS(status);
     if (code == 127 && !heard) {
@@ -390,20 +385,18 @@ static mrw_status fail_ended(const task *t, int status, bool heard, mrw_error *e
             "installed?",
             t->name, mrwi_base_escape(t->job->program, program, sizeof program));
     }
-    return mrwi_base_fail(
-        error, MRW_ERROR_INPUT,
-        "%s: the importer ended without a result (status %d); the file is damaged: "
-        "export it anew, for instance as .glb",
-        t->name, code);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "%s: the importer ended without a result (status %d); the file is "
+                          "damaged: export it again, for instance as .glb",
+                          t->name, code);
 }
 
 static mrw_status fail_foul(const task *t, mrw_error *error)
 {
-    return mrwi_base_fail(
-        error, MRW_ERROR_INPUT,
-        "%s: the importer answered with what no importer answers and was stopped; the "
-        "file is damaged or hostile: export it anew, for instance as .glb",
-        t->name);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "%s: the importer sent an invalid answer and was stopped; the file is "
+                          "damaged or hostile: export it again, for instance as .glb",
+                          t->name);
 }
 
 /* ---- the output ------------------------------------------------------------------------------ */

@@ -205,20 +205,22 @@ mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *la
     }
     if (header.version != wanted.version || header.byte_order != wanted.byte_order ||
         header.section_count != wanted.section_count || header.map_count != wanted.map_count) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: a scene of another version of marrow; compile it anew", label);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: the scene was compiled by another version of marrow; compile it again", label);
     }
     for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         wanted.sections[s].count = header.sections[s].count;
     }
     if (!mrwi_scene_blob_layout(&wanted) || header.size != wanted.size ||
         memcmp(header.sections, wanted.sections, sizeof header.sections) != 0) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: its table of sections",
-                              label);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: damaged scene: its table of sections is invalid", label);
     }
     if (size != header.size) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: damaged scene: cut off or with an appendix", label);
+                              "%s: damaged scene: it is cut off or has extra bytes at its end",
+                              label);
     }
     if (!padding_zero(blob, &header)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: damaged scene: padding is not zero",

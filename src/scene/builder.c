@@ -110,7 +110,7 @@ mrw_status mrwi_scene_charge(uint64_t *left, uint64_t limit, uint64_t count, con
 {
     if (count > *left) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: it has more than %" PRIu64 " %s; if you trust the file, "
+                              "%s: the file has more than %" PRIu64 " %s; if you trust the file, "
                               "allow more with --max-%s N",
                               file, limit, kind, kind);
     }
@@ -404,7 +404,8 @@ mrw_status mrwi_scene_builder_node(mrwi_scene_builder *b, const mrwi_scene_node_
         return b->failed = status;
     }
     if (!mrwi_base_normalize4(node.rest.rotation)) {
-        mrwi_scene_warn(&b->warnings, "%s: its rotation is zero and was taken as none", label);
+        mrwi_scene_warn(&b->warnings, "%s: its rotation is zero and was replaced by no rotation",
+                        label);
         memcpy(node.rest.rotation, identity_transform.rotation, sizeof node.rest.rotation);
     }
     uint32_t pushed;
@@ -471,8 +472,8 @@ mrw_status mrwi_scene_builder_skin(mrwi_scene_builder *b, const char *name, cons
     mrwi_scene_label_of(label, "skin", MRWI_SCENE_COUNT(draft, skins), name);
     if (joint_count == 0 || joint_count > UINT16_MAX) {
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                          "%s: %s: %u joints; a skin has 1 to 65535", draft->file,
-                                          label, joint_count);
+                                          "%s: %s: %u joints; a skin must have 1 to 65535",
+                                          draft->file, label, joint_count);
     }
     mrw_skin skin = {.joint_count = joint_count};
     bool odd = false;

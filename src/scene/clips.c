@@ -190,11 +190,10 @@ mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_ch
     assert(MRWI_SCENE_COUNT(draft, clips) > 0);
     uint32_t clip = MRWI_SCENE_COUNT(draft, clips) - 1;
     if (!shape_valid(in)) {
-        return b->failed =
-                   mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                  "%s: clip %u has a channel with %u numbers a value, which "
-                                  "do not fit what it animates",
-                                  draft->file, clip, in->width);
+        return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                          "%s: clip %u has a channel with %u numbers per value, "
+                                          "which does not fit what it animates",
+                                          draft->file, clip, in->width);
     }
     mrw_status status =
         mrwi_scene_charge(&b->left.keys, b->limits.keys, in->key_count, "keys", draft->file, error);
@@ -280,9 +279,9 @@ static uint32_t playable_width(const mrwi_scene_draft *draft, mrwi_scene_warning
     }
     bool cut = wanted > 0 && channel->width > wanted;
     channel_label label;
-    mrwi_scene_warn(warnings, "%s: it has %u weights a key where the node has %u; %s",
+    mrwi_scene_warn(warnings, "%s: it has %u weights per key, but the node has %u; %s",
                     label_channel(draft, clip, node, channel->path, label), channel->width, wanted,
-                    cut ? "the others were cut" : "it was left out");
+                    cut ? "the extra ones were dropped" : "it was left out");
     return cut ? wanted : 0;
 }
 
@@ -332,7 +331,8 @@ static mrw_status sort_channels(const mrwi_scene_draft *draft, mrwi_base_arena *
         const mrw_channel *channel = &MRWI_SCENE_AT(draft, channels, mrw_channel, index);
         if (channel->node >= MRWI_SCENE_COUNT(draft, nodes)) {
             channel_label label;
-            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s, which is not there", draft->file,
+            return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s, which does not exist",
+                                  draft->file,
                                   label_channel(draft, clip, channel->node, channel->path, label));
         }
         order[i] = (channel_order){new_node[channel->node], channel->path, index};
@@ -356,7 +356,7 @@ static mrw_status finish_clip(mrwi_scene_builder *b, uint32_t clip, const uint32
         const mrw_channel *channel = &MRWI_SCENE_AT(draft, channels, mrw_channel, order[i].index);
         if (i > 0 && order[i].node == order[i - 1].node && order[i].path == order[i - 1].path) {
             channel_label label;
-            mrwi_scene_warn(&b->warnings, "%s: a second channel was left out",
+            mrwi_scene_warn(&b->warnings, "%s: a second channel for it was left out",
                             label_channel(draft, clip, order[i].node, channel->path, label));
             continue;
         }

@@ -16,22 +16,25 @@ static mrw_status check_draw(const mrwi_scene_draft *draft, const uint32_t *mesh
     mrwi_scene_label label;
     mrwi_scene_node_label(draft, draw->node, label);
     if (draw->mesh >= MRWI_SCENE_COUNT(draft, meshes)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s draws mesh %u of %u", draft->file,
-                              label, draw->mesh, MRWI_SCENE_COUNT(draft, meshes));
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: %s draws mesh %u, which does not exist (there are %u)",
+                              draft->file, label, draw->mesh, MRWI_SCENE_COUNT(draft, meshes));
     }
     if (draw->skin == MRW_NONE) {
         return MRW_OK;
     }
     if (draw->skin >= MRWI_SCENE_COUNT(draft, skins)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s is drawn with skin %u of %u",
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: %s is drawn with skin %u, which does not exist (there are %u)",
                               draft->file, label, draw->skin, MRWI_SCENE_COUNT(draft, skins));
     }
     uint32_t joints = MRWI_SCENE_AT(draft, skins, mrw_skin, draw->skin).joint_count;
     uint32_t needed = mesh_joints[draw->mesh];
     if (needed > joints) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: %s: mesh %u refers to joint %u of a skin with %u", draft->file,
-                              label, draw->mesh, needed - 1, joints);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: %s: mesh %u refers to joint %u, which does not exist (its skin has %u)",
+            draft->file, label, draw->mesh, needed - 1, joints);
     }
     return MRW_OK;
 }

@@ -106,8 +106,9 @@ static mrw_status fail_unknown(const named_list *list, const char *pattern, mrw_
                               list->kind, escaped, list->kind);
     }
     if (parse_index(pattern, &index)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "there is no %s %s: the model has 0 to %u",
-                              list->kind, escaped, list->count - 1);
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "there is no %s %s: valid numbers are 0 to %u", list->kind, escaped,
+                              list->count - 1);
     }
     snprintf(text, sizeof text, "there is no %s \"%s\"", list->kind, escaped);
     const size_t length = strlen(text);

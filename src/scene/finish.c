@@ -53,8 +53,10 @@ static mrw_status order_node(const mrwi_scene_draft *draft, node_order *order, u
         uint32_t parent = MRWI_SCENE_AT(draft, nodes, mrw_node, n).parent;
         if (parent != MRW_NONE && parent >= MRWI_SCENE_COUNT(draft, nodes)) {
             return mrwi_base_fail(
-                error, MRW_ERROR_INPUT, "%s: %s has node %u as parent, of %u nodes", draft->file,
-                mrwi_scene_node_label(draft, n, label), parent, MRWI_SCENE_COUNT(draft, nodes));
+                error, MRW_ERROR_INPUT,
+                "%s: %s has node %u as its parent, which does not exist (there are %u)",
+                draft->file, mrwi_scene_node_label(draft, n, label), parent,
+                MRWI_SCENE_COUNT(draft, nodes));
         }
         n = parent;
     }
@@ -157,7 +159,8 @@ static mrw_status remap(const mrwi_scene_draft *draft, const uint32_t *new_of, u
                         const char *kind, uint32_t index, mrw_error *error)
 {
     if (*node >= MRWI_SCENE_COUNT(draft, nodes)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s %u refers to node %u of %u",
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "%s: %s %u refers to node %u, which does not exist (there are %u)",
                               draft->file, kind, index, *node, MRWI_SCENE_COUNT(draft, nodes));
     }
     *node = new_of[*node];
@@ -319,7 +322,8 @@ mrw_status mrwi_scene_builder_finish(mrwi_scene_builder *b, mrw_scene **out, mrw
     *out = NULL;
     mrw_status status = b->failed ? b->failed : b->warnings.failed;
     if (status) {
-        return mrwi_base_fail(error, status, "%s: an earlier step of loading failed", draft->file);
+        return mrwi_base_fail(error, status, "%s: an earlier step of the loading failed",
+                              draft->file);
     }
     mrwi_scene_blob_header header;
     mrwi_scene_blob_header_init(&header);

@@ -162,9 +162,10 @@ static mrw_status clean_vertex(const mrwi_scene_mesh_source *source, uint32_t ve
     *count = gather(source->in, vertex, list, bad);
     for (uint32_t i = 0; i < *count; i++) {
         if (list[i].joint >= limit) {
-            return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                  "%s: %s: vertex %u refers to joint %u of a skin with %u",
-                                  source->file, source->label, vertex, list[i].joint, limit);
+            return mrwi_base_fail(
+                error, MRW_ERROR_INPUT,
+                "%s: %s: vertex %u refers to joint %u, which does not exist (its skin has %u)",
+                source->file, source->label, vertex, list[i].joint, limit);
         }
     }
     *count = normalise(list, merge_joints(list, *count));

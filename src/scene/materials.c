@@ -215,9 +215,9 @@ static mrw_status check_sides(const mrwi_scene_draft *draft, uint32_t index,
     mrwi_scene_label label;
     const char *name = (const char *)draft->names.text.data +
                        MRWI_SCENE_AT(draft, images, mrw_image_info, index).name;
-    return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s is %ux%u texels; a side has 1 to 65536",
-                          draft->file, mrwi_scene_label_of(label, "image", index, name),
-                          texels->width, texels->height);
+    return mrwi_base_fail(
+        error, MRW_ERROR_INPUT, "%s: %s is %ux%u texels; each side must be 1 to 65536", draft->file,
+        mrwi_scene_label_of(label, "image", index, name), texels->width, texels->height);
 }
 
 mrw_status mrwi_scene_builder_texels(mrwi_scene_builder *b, uint32_t index,
@@ -342,8 +342,8 @@ mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
         in->wrap_v > MRW_WRAP_MIRROR || in->minify > MRW_MINIFY_NEAREST) {
         return b->failed = mrwi_base_fail(
                    error, MRW_ERROR_INPUT,
-                   "%s: %s refers to an image, wrap mode or filter that is not there", draft->file,
-                   label);
+                   "%s: %s refers to an image, wrap mode or filter that does not exist",
+                   draft->file, label);
     }
     texture.nearest = in->nearest ? 1 : 0;
     mrw_status status = mrwi_scene_name(draft, name, &texture.name, error);
@@ -431,7 +431,7 @@ static void keep_limits(mrw_material *m, mrwi_scene_warnings *warnings, const ch
             changed |= values[k] != value;
         }
         if (changed && most == FLT_MAX) {
-            mrwi_scene_warn(warnings, "%s: its %s was below 0, which became 0", label,
+            mrwi_scene_warn(warnings, "%s: its %s was below 0 and was set to 0", label,
                             limits[i].name);
         } else if (changed) {
             mrwi_scene_warn(warnings, "%s: its %s was clamped to 0 ... %u", label, limits[i].name,
@@ -442,14 +442,13 @@ static void keep_limits(mrw_material *m, mrwi_scene_warnings *warnings, const ch
     if (!bumps_valid(*bumps)) {
         *bumps = *bumps > 0.0f ? MRW_BUMPS_MOST : *bumps < 0.0f ? -MRW_BUMPS_MOST : 1.0f;
         mrwi_scene_warn(warnings,
-                        "%s: the strength of its bump map is not within %g of 0; it became %g",
+                        "%s: the strength of its bump map is not within %g of 0; it was set to %g",
                         label, (double)MRW_BUMPS_MOST, (double)*bumps);
     }
     if (!ior_valid(m->ior)) {
         m->ior = mrw_material_default().ior;
         mrwi_scene_warn(warnings,
-                        "%s: its index of refraction is neither 0 nor at least 1; it "
-                        "became 1.5",
+                        "%s: its index of refraction must be 0 or at least 1; it was set to 1.5",
                         label);
     }
 }

@@ -136,7 +136,7 @@ static mrw_status refuse_strangers(const pairing *pair, const mrw_clip_source *s
     }
     if (source->match.joints == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: its clips move no joints, and no morph weights of the model",
+                              "%s: its clips move no joints and no morph weights of the model",
                               name);
     }
     for (uint32_t i = 0; i < base->nodes_count; i++) {
@@ -147,8 +147,8 @@ static mrw_status refuse_strangers(const pairing *pair, const mrw_clip_source *s
     }
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
-        "%s: none of the %u joints that its clips move (%s) is in the model, which has "
-        "%s; joints are matched by name, those of files without names by their order",
+        "%s: none of the %u joints that its clips move (%s) is in the model, which has %s; joints "
+        "are matched by name, or by order in files without names",
         name, source->match.joints, source->match.unmatched, ours);
 }
 

@@ -44,9 +44,10 @@ static mrw_status gather_corners(const mrwi_scene_mesh_source *source, mrwi_scen
         for (uint32_t k = 0; k < 3; k++) {
             v[k] = in->indices ? in->indices[i + k] : i + k;
             if (v[k] >= in->vertex_count) {
-                return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                      "%s: %s: triangle %u refers to vertex %u of %u", source->file,
-                                      source->label, i / 3, v[k], in->vertex_count);
+                return mrwi_base_fail(
+                    error, MRW_ERROR_INPUT,
+                    "%s: %s: triangle %u refers to vertex %u, which does not exist (there are %u)",
+                    source->file, source->label, i / 3, v[k], in->vertex_count);
             }
         }
         const bool flip = source->flips_winding;
@@ -129,7 +130,7 @@ static mrw_status repair_normals(const mrwi_scene_mesh_source *source,
         }
         bad[v] = 0;
     }
-    mrwi_scene_warn(source->warnings, "%s: normals without a direction were computed anew",
+    mrwi_scene_warn(source->warnings, "%s: normals without a direction were recomputed",
                     source->label);
     return MRW_OK;
 }
@@ -726,12 +727,11 @@ static void warn_missing_uvs(const mrwi_scene_mesh_source *source, const char *m
     mrwi_scene_label_of(label, "material", source->in->material, material_name);
     for (uint32_t next = 0; (shown = mrwi_scene_drawn_map(source->material, &next, &map));) {
         if (!source->in->uvs[shown->uv_set]) {
-            mrwi_scene_warn(
-                source->warnings,
-                "%s: its %s map needs texture coordinates %u, which a mesh with it "
-                "lacks; there one point of the map is shown everywhere: unwrap the mesh "
-                "in the program that made it",
-                label, mrw_map_info_of(map)->name, shown->uv_set);
+            mrwi_scene_warn(source->warnings,
+                            "%s: its %s map needs texture coordinates %u, but a mesh with this "
+                            "material lacks them and shows one point of the map everywhere: unwrap "
+                            "the mesh in the program that made it",
+                            label, mrw_map_info_of(map)->name, shown->uv_set);
         }
     }
 }
@@ -763,7 +763,7 @@ mrw_status mrwi_scene_builder_mesh(mrwi_scene_builder *b, const mrwi_scene_mesh_
     }
     if (in->material != MRW_NONE && in->material >= MRWI_SCENE_COUNT(draft, materials)) {
         return b->failed = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                          "%s: %s refers to material %u, which is not there",
+                                          "%s: %s refers to material %u, which does not exist",
                                           draft->file, label, in->material);
     }
     if (in->material != MRW_NONE) {

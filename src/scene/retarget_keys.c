@@ -227,8 +227,8 @@ static mrw_status charge(mrwi_scene_retarget *r, uint64_t keys, mrw_error *error
 {
     if (keys > r->keys_left || r->steps_left == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: to fold what its clips move into the joints of the model takes "
-                              "too many keys; --retarget off plays them as they are",
+                              "%s: folding the motion of its clips into the joints of the model "
+                              "needs too many keys; --retarget off plays the clips as they are",
                               r->def.name);
     }
     r->keys_left -= keys;

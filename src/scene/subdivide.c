@@ -132,16 +132,16 @@ static mrw_status check_size(const mrw_scene *base, uint32_t levels, uint64_t mo
     }
     if (corners > MRWI_SCENE_SECTION_LIMIT) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: --subdivide %u makes more triangles of it than a scene can "
-                              "hold; take a smaller number",
+                              "%s: --subdivide %u makes more triangles than a scene can contain; "
+                              "use a smaller number",
                               file, levels);
     }
     if (vertices > most) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "%s: --subdivide %u makes %" PRIu64 " vertices of it, and %" PRIu64
-                              " are allowed; take a smaller number, or allow more with "
-                              "--max-vertices N",
-                              file, levels, vertices, most);
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: --subdivide %u makes %" PRIu64 " vertices, but only %" PRIu64
+            " are allowed; use a smaller number, or allow more with --max-vertices N",
+            file, levels, vertices, most);
     }
     return MRW_OK;
 }

@@ -103,11 +103,11 @@ static mrw_status check_strings(checker *c)
         return refuse(c, "string", 0, "not terminated");
     }
     if (s->format >= count) {
-        return refuse(c, "string", s->format, "the format's name is not there");
+        return refuse(c, "string", s->format, "the format's name is missing");
     }
     for (uint32_t i = 0; i < s->warnings_count; i++) {
         if (s->warnings[i] >= count) {
-            return refuse(c, "warning", i, "its text is not there");
+            return refuse(c, "warning", i, "its text is missing");
         }
     }
     return MRW_OK;
@@ -133,17 +133,17 @@ static mrw_status check_nodes(checker *c)
     for (uint32_t i = 0; i < s->nodes_count; i++) {
         const mrw_node *node = &s->nodes[i];
         if (!name_valid(c, node->name)) {
-            return refuse(c, "node", i, "its name is not there");
+            return refuse(c, "node", i, "its name is missing");
         }
         if (node->parent != MRW_NONE && node->parent >= i) {
-            return refuse(c, "node", i, "its parent does not come first");
+            return refuse(c, "node", i, "its parent does not come before it");
         }
         if (!node_transform_valid(c, node)) {
             return refuse(c, "node", i, "its transform is out of range");
         }
         if ((node->flags & ~(MRW_NODE_HIDDEN | MRW_NODE_OWN_VISIBILITY | MRW_NODE_NOT_SHOWN)) !=
             0) {
-            return refuse(c, "node", i, "its flags are unknown");
+            return refuse(c, "node", i, "it has unknown flags");
         }
         if (!take(c, MRWI_SCENE_SECTION_weights, node->first_weight, node->weight_count) ||
             !finite_floats(s->weights + node->first_weight, node->weight_count)) {
@@ -288,10 +288,10 @@ static mrw_status check_mesh(checker *c, uint32_t index)
 {
     const mrw_mesh *m = &c->scene->meshes[index];
     if (!name_valid(c, m->name)) {
-        return refuse(c, "mesh", index, "its name is not there");
+        return refuse(c, "mesh", index, "its name is missing");
     }
     if (m->material != MRW_NONE && m->material >= c->scene->materials_count) {
-        return refuse(c, "mesh", index, "its material is not there");
+        return refuse(c, "mesh", index, "its material is missing");
     }
     if (m->flags & ~(MRW_MESH_NONUNIFORM | MRW_MESH_COMPUTED_NORMALS | MRW_MESH_BONES |
                      MRW_MESH_FLAT_NORMALS)) {
@@ -364,7 +364,7 @@ static mrw_status check_draws(checker *c)
 {
     for (uint32_t i = 0; i < c->scene->draws_count; i++) {
         if (!draw_valid(c, &c->scene->draws[i])) {
-            return refuse(c, "draw", i, "its node, mesh and skin do not fit");
+            return refuse(c, "draw", i, "its node, mesh and skin do not fit together");
         }
     }
     return MRW_OK;
@@ -470,7 +470,7 @@ static mrw_status check_clips(checker *c)
     for (uint32_t i = 0; i < s->clips_count; i++) {
         const mrw_clip *clip = &s->clips[i];
         if (!name_valid(c, clip->name) || !name_valid(c, clip->full_name)) {
-            return refuse(c, "clip", i, "its name is not there");
+            return refuse(c, "clip", i, "its name is missing");
         }
         if (!isfinite(clip->start) || !isfinite(clip->duration) || clip->duration < 0.0) {
             return refuse(c, "clip", i, "its times are out of range");
@@ -601,7 +601,7 @@ static mrw_status check_floats(checker *c)
             (size_t)section->count * mrwi_scene_sections[pools[i]].entry_size / sizeof(float);
         if (!finite_floats(values, count)) {
             return mrwi_base_fail(c->error, MRW_ERROR_INPUT,
-                                  "%s: damaged scene: a number of its %s is not finite", c->label,
+                                  "%s: damaged scene: a value in its %s is not finite", c->label,
                                   mrwi_scene_sections[pools[i]].name);
         }
     }

@@ -98,19 +98,19 @@ static void look_at_draw(const mrw_scene *scene, const mrw_posed_draw *draw,
 static const char *cause_of(const sight *seen)
 {
     if (!seen->any) {
-        return seen->hidden ? "the file hides all of it, which --show-hidden draws" : NULL;
+        return seen->hidden ? "the file hides all of it; --show-hidden draws it" : NULL;
     }
     if (!seen->extent) {
         return "its triangles have no size";
     }
     if (seen->outside != 0) {
-        return "all of it lies beside, behind or beyond what the camera sees; without --camera, "
-               "--eye and --target it is framed";
+        return "all of it is beside, behind or beyond what the camera sees; leave out --camera, "
+               "--eye and --target to frame it";
     }
     return seen->fronts == 0 && seen->backs > 0
-               ? "only backs of its triangles are seen, which --sides both draws; --flip-winding "
-                 "turns them around"
-               : "what is in view is smaller than the pixels, or transparent";
+               ? "only the backs of its triangles are seen; --sides both draws them, and "
+                 "--flip-winding turns the triangles around"
+               : "what is in view is smaller than a pixel, or transparent";
 }
 
 static mrw_status look(mrw_session *session, const mrw_picture *picture,
@@ -259,8 +259,8 @@ static void warn_of_insides(const mrw_session *session, const mrw_scene *scene,
             snprintf(more, sizeof more, " (and %u more)", found - 1);
         }
         snprintf(text, sizeof text,
-                 "%.500s: mesh \"%.200s\"%s is closed and its triangles face inwards, so that its "
-                 "inside is seen; %s, or draw both sides by --sides both",
+                 "%.500s: mesh \"%.200s\"%s is closed and its triangles face inwards, so its "
+                 "inside is seen; %s, or draw both sides with --sides both",
                  session->model->path,
                  mrw_scene_string(scene, scene->meshes[scene->draws[first].mesh].name), more,
                  session->model->settings->files.flip_winding

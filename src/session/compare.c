@@ -35,11 +35,11 @@ static mrw_status mark_image(const mrw_mask *mask, uint32_t width, uint32_t heig
         return status;
     }
     if (image.width != width || image.height != height) {
-        status =
-            mrwi_base_fail(error, MRW_ERROR_INPUT,
-                           "%s: the mask is %ux%u, the pictures are %ux%u; make one of their size",
-                           mrwi_base_escape(mask->name, safe, sizeof safe), image.width,
-                           image.height, width, height);
+        status = mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: the mask is %ux%u, but the pictures are %ux%u; make a mask of their size",
+            mrwi_base_escape(mask->name, safe, sizeof safe), image.width, image.height, width,
+            height);
     }
     for (size_t i = 0; i < (size_t)width * height && status == MRW_OK; i++) {
         const uint8_t *p = image.pixels + 4 * i;

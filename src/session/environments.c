@@ -58,7 +58,8 @@ mrw_status mrwi_session_environments_choose(mrwi_session_made *environments,
     const bool none = asked ? strcmp(asked, "none") == 0 : frame->rig == MRW_RIG_OFF;
     mrw_status status = MRW_OK;
     if (seen && none) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "--env-background: no environment shines; %s",
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--env-background: there is no environment to show; %s",
                               asked ? "leave out --env none" : "add --env FILE.hdr or studio");
     }
     if (none || !mrw_shading_info_of(frame->shading)->environment) {

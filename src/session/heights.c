@@ -81,10 +81,9 @@ static mrw_status fail_heights(const height_file *file, mrwi_base_read_result re
     return mrwi_base_fail(
         error, result == MRWI_BASE_READ_MEMORY ? MRW_ERROR_MEMORY : MRW_ERROR_INPUT,
         "--displacement %s: the texture %s%s", file->label, mrwi_base_read_reason(result),
-        result == MRWI_BASE_READ_MISSING
-            ? "; it is looked for as given, beside the model, and in the folders "
-              "of --texture-dir"
-            : "");
+        result == MRWI_BASE_READ_MISSING ? "; it was looked for at the path as given, next to the "
+                                           "model, and in the folders of --texture-dir"
+                                         : "");
 }
 
 /* Decodes a height map and gives it to the scene. */
@@ -99,11 +98,11 @@ static mrw_status displace(const height_file *file, const mrw_displacement *disp
     const uint64_t used = mrw_scene_texture_memory(base);
     if (status == MRW_OK && mrw_image_memory(image.width, image.height) >
                                 (used < def->texture_memory ? def->texture_memory - used : 0)) {
-        status = mrwi_base_fail(error, MRW_ERROR_INPUT,
-                                "--displacement %s: %" PRIu32 "x%" PRIu32
-                                " texels are more than --texture-memory leaves; scale it down, or "
-                                "allow more",
-                                file->label, image.width, image.height);
+        status = mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "--displacement %s: %" PRIu32 "x%" PRIu32
+            " texels need more memory than --texture-memory has left; scale it down, or allow more",
+            file->label, image.width, image.height);
     }
     if (status == MRW_OK) {
         mrwi_scene_heights heights = {.width = image.width,
@@ -129,8 +128,8 @@ static void warn_missing_uvs(const mrw_session_host *host, const mrw_scene *scen
         const mrw_material *material = &scene->materials[mesh->material];
         if (mesh->uv[material->maps[MRW_MAP_DISPLACEMENT].uv_set] == MRW_NONE) {
             snprintf(text, sizeof text,
-                     "--displacement %s: mesh \"%s\" has no texture coordinates; one point of the "
-                     "map moves all of it",
+                     "--displacement %s: mesh \"%s\" has no texture coordinates, so one point of "
+                     "the map moves all of it",
                      label,
                      mrwi_base_escape(mrw_scene_string(scene, mesh->name), name, sizeof name));
             mrwi_session_warn(host, text);

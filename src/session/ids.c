@@ -82,7 +82,7 @@ static mrw_status fail_unknown(const mrw_session *session, const char *name, mrw
             mrw_session_instance_name(session, i, models[i]);
             names[scene->nodes_count + i] = models[i];
         }
-        snprintf(text, sizeof text, "--id: there is no node and no model \"%s\"",
+        snprintf(text, sizeof text, "--id: there is no node or model \"%s\"",
                  mrwi_base_escape(name, safe, sizeof safe));
         mrwi_base_suggest(text, sizeof text, name, names, count, false);
         status = mrwi_base_fail(error, MRW_ERROR_INPUT, "%s", text);
@@ -104,8 +104,8 @@ static mrw_status fail_empty(const mrw_session *session, const char *name, mrw_e
     } else {
         mrwi_base_fail(
             error, MRW_ERROR_INPUT,
-            "--id: nothing is drawn at \"%s\" or below it; what joints move is numbered "
-            "by the node of its mesh, such as \"%s\"",
+            "--id: nothing is drawn at \"%s\" or below it; a skinned mesh is numbered by the node "
+            "of the mesh, such as \"%s\"",
             safe,
             mrwi_base_escape(mrw_scene_string(scene, scene->nodes[scene->draws[0].node].name),
                              other, sizeof other));
@@ -140,8 +140,8 @@ static mrw_status give_all(const mrw_session *session, numbers *given, mrw_error
     for (size_t i = 0; i < ids->count && status == MRW_OK; i++) {
         mrw_id_entry entry;
         if (!mrw_id_parse(ids->items[i], &entry)) {
-            return mrwi_base_fail(error, MRW_ERROR_USAGE, "--id: \"%s\" is no NAME=N",
-                                  ids->items[i]);
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                  "--id: \"%s\" does not have the form NAME=N", ids->items[i]);
         }
         char *name = mrwi_base_alloc(entry.length + 1, 1);
         if (!name) {
@@ -166,7 +166,7 @@ static void warn_of_equal(const mrw_session *session, const mrw_session_host *ho
         if (mrw_id_parse(ids->items[i], &entry) && entry.number == place + 1) {
             char text[512], safe[100], other[100];
             snprintf(text, sizeof text,
-                     "--id %s: %u is also the number of \"%s\", which --id gives none",
+                     "--id %s: %u is also the number of \"%s\", which has no --id of its own",
                      mrwi_base_escape(ids->items[i], safe, sizeof safe), place + 1,
                      mrwi_base_escape(mrw_scene_string(scene, scene->nodes[draw->node].name), other,
                                       sizeof other));

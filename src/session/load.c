@@ -70,7 +70,7 @@ static void tell_undecoded(const mrw_session_host *host, const char *label, cons
         left_out += (scene->images[i].flags & MRW_IMAGE_UNDECODED) != 0;
     }
     if (left_out > 0 && !host->no_texels) {
-        snprintf(text, sizeof text, "%s: %u of %u textures decoded; nothing reads the others",
+        snprintf(text, sizeof text, "%s: %u of %u textures decoded; the others are not used",
                  mrwi_base_escape(label, safe, sizeof safe), opened - left_out, opened);
         mrwi_session_detail(host, text);
     }
@@ -100,7 +100,7 @@ static mrw_status load_piped(const mrw_session_host *host, const mrw_load_def *d
 {
     if (!host || !host->standard_input) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "-: standard input is no model here; name a file");
+                              "-: standard input cannot be used as a model here; give a file name");
     }
     return host->standard_input(host->user, def, out, error);
 }
@@ -134,9 +134,9 @@ static void tell_names(const mrw_session_host *host, const char *safe, const mrw
 {
     static const char *const how[MRW_NAME_MATCHES] = {"by equal names",
                                                       "without namespaces",
-                                                      "with separators and case as one",
-                                                      "with these as one and without namespaces",
-                                                      "with these as one and without a prefix",
+                                                      "ignoring separators and case",
+                                                      "ignoring these and namespaces",
+                                                      "ignoring these and a prefix",
                                                       "in order"};
     char text[900];
     size_t used = (size_t)snprintf(text, sizeof text, "%s: matched", safe);
@@ -168,34 +168,34 @@ static void tell_retargeting(const mrw_session_host *host, const char *safe,
     mrwi_base_format_fixed(match->root_scale, 3, scale);
     if (match->rest_unknown) {
         snprintf(text, sizeof text,
-                 "%s: it has no pose of rest, its nodes stand as a clip begins; its joints have "
-                 "the model's axes, so rotations are played as they are",
+                 "%s: it has no rest pose, and its nodes stand as at the start of a clip; its "
+                 "joints have the model's axes, so rotations are played as they are",
                  safe);
         mrwi_session_detail(host, text);
     }
     if (match->retargeted > 0) {
         snprintf(text, sizeof text,
-                 "%s: retargeted: keys of %u joints suit the model now; %u rest turned by up to "
-                 "%s degrees, the root's way is scaled by %s, %u nodes are folded; --retarget off "
-                 "plays keys as they are",
+                 "%s: retargeted: the keys of %u joints were adapted to the model; %u rests differ "
+                 "by up to %s degrees, the root's motion was scaled by %s, and %u nodes were "
+                 "folded; --retarget off plays keys as they are",
                  safe, match->retargeted, match->turned, degrees, scale, match->folded);
         mrwi_session_note(host, text);
     }
     if (match->is_turned) {
-        snprintf(text, sizeof text, "%s: its rig faces another way, and is turned as a whole",
-                 safe);
+        snprintf(text, sizeof text, "%s: its rig faces another way and is turned as a whole", safe);
         mrwi_session_detail(host, text);
     }
     if (match->rest_doubtful && match->turned > 0) {
         snprintf(text, sizeof text,
-                 "%s: its nodes stand as a clip begins, which is hardly a pose of rest, and what "
-                 "the clip changes is counted from that; export it with its skin, whose bind pose "
-                 "counts",
+                 "%s: its nodes stand as at the start of a clip, which is probably not a rest "
+                 "pose, but the clip's changes are measured from it; export it with its skin, so "
+                 "that the bind pose is used instead",
                  safe);
         mrwi_session_warn(host, text);
     }
     if (match->turned > 0) {
-        snprintf(text, sizeof text, "%s: rests differ, in degrees: %s", safe, match->differing);
+        snprintf(text, sizeof text, "%s: rest poses differ, in degrees: %s", safe,
+                 match->differing);
         const bool is_info = host && host->no_texels;
         (is_info ? mrwi_session_note : mrwi_session_detail)(host, text);
     }
@@ -214,15 +214,15 @@ static void report_match(const mrw_session_host *host, const char *path,
     tell_retargeting(host, safe, match);
     if (is_stranger(match)) {
         snprintf(text, sizeof text,
-                 "%s: only %u of the %u joints that its clips move are in the model: it is another "
-                 "rig, and what is played is little of the clip; choose a clip of a rig whose "
+                 "%s: only %u of the %u joints that its clips move are in the model: this is "
+                 "another rig, so little of the clip is played; choose a clip for a rig whose "
                  "joints have the model's names",
                  safe, match->matched, match->joints);
         mrwi_session_warn(host, text);
     }
     if (match->weights_left_out > 0) {
         snprintf(text, sizeof text,
-                 "%s: %u channels of morph weights do not fit the model and are left out", safe,
+                 "%s: %u channels of morph weights do not fit the model and are ignored", safe,
                  match->weights_left_out);
         mrwi_session_warn(host, text);
     }

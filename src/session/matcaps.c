@@ -27,8 +27,8 @@ static mrw_status make(const void *user, const char *path, const mrw_bytes *byte
     if (status == MRW_OK && image.width != image.height) {
         status =
             mrwi_base_fail(error, MRW_ERROR_INPUT,
-                           "%s: the picture is %ux%u, and a matcap is a ball that fills a "
-                           "square; cut it to one",
+                           "%s: the picture is %ux%u, but a matcap is a ball that fills a square; "
+                           "crop it to a square",
                            mrwi_base_escape(path, safe, sizeof safe), image.width, image.height);
     } else if (status == MRW_OK) {
         status = mrw_raster_texture_create(image.pixels, image.width, image.height,

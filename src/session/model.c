@@ -114,7 +114,7 @@ static mrw_status refuse_again(const mrw_session_model *model, const char *text,
 {
     char safe[2][100];
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                          "%s: --camera %s and --camera %s are one camera; leave one out",
+                          "%s: --camera %s and --camera %s are the same camera; leave one out",
                           model->path, mrwi_base_escape(before, safe[0], sizeof safe[0]),
                           mrwi_base_escape(text, safe[1], sizeof safe[1]));
 }

@@ -216,19 +216,17 @@ static void tell_of_pictures(const mrw_session *session, const clip_run *run)
     const char *path = session->model->path;
     char text[1024];
     if (sorted > 0) {
-        snprintf(
-            text, sizeof text,
-            "%.500s: %u picture%s more than %u transparent fragments in a band of 8 rows; their "
-            "triangles are blended there as a whole, and hide one another where they cross",
-            path, sorted, sorted == 1 ? " has" : "s have", MRW_RASTER_FRAGMENTS_MAX);
+        snprintf(text, sizeof text,
+                 "%.500s: %u picture%s more than %u transparent fragments in a band of 8 rows; "
+                 "there, triangles are blended as a whole and hide one another where they cross",
+                 path, sorted, sorted == 1 ? " has" : "s have", MRW_RASTER_FRAGMENTS_MAX);
         mrwi_session_warn(run->sink->host, text);
     }
     if (lights > 0) {
-        snprintf(
-            text, sizeof text,
-            "%.500s: of %u lights that could cast shadows the last %u cast none, counted through "
-            "those of files, then those of --light; %d can",
-            path, MRW_SHADOW_LIGHTS + lights, lights, MRW_SHADOW_LIGHTS);
+        snprintf(text, sizeof text,
+                 "%.500s: of %u lights that could cast shadows, the last %u cast none (the files' "
+                 "lights count first, then those of --light); at most %d can",
+                 path, MRW_SHADOW_LIGHTS + lights, lights, MRW_SHADOW_LIGHTS);
         mrwi_session_warn(run->sink->host, text);
     }
 }
@@ -283,8 +281,8 @@ static mrw_status warn_of_still_nodes(const mrw_session *session, const mrw_pict
         char text[1024], name[200];
         snprintf(
             text, sizeof text,
-            "%.500s: clip \"%s\" leaves %u node%s still that other clips move, each clip "
-            "others; --clip all --together plays them at once",
+            "%.500s: clip \"%s\" leaves %u node%s still that other clips move, because each clip "
+            "moves different nodes; --clip all --together plays them at once",
             model->path,
             mrwi_base_escape(mrw_scene_string(scene, scene->clips[clip].name), name, sizeof name),
             still, still == 1 ? "" : "s");

@@ -83,10 +83,10 @@ static mrw_status append_turning(mrw_picture_list *list, const mrw_settings *set
     const uint32_t views = settings->camera.turntable;
     const bool still = frames->count == 1;
     if (!still && frames->count != views) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "--turntable %u takes one time or %u, and there are %zu; use --count "
-                              "%u",
-                              views, views, frames->count, views);
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "--turntable %u needs one time or %u times, but there are %zu; use --count %u", views,
+            views, frames->count, views);
     }
     mrw_status status = grow(list, views, error);
     for (uint32_t i = 0; i < views && status == MRW_OK; i++) {
@@ -205,8 +205,8 @@ static void warn_of_short_clip(const mrw_session_model *model, uint32_t clip,
     mrwi_base_format_double((double)rate.num / (double)rate.den, fps);
     mrwi_base_format_double(wanted < MOST_FPS ? wanted : MOST_FPS, better);
     snprintf(text, sizeof text,
-             "%s: clip %s lasts %s s, less than two frames at %s frames a second%s; --count 24 or "
-             "--fps %s shows how it moves",
+             "%s: clip %s lasts %s s, less than two frames at %s frames per second%s; --count 24 "
+             "or --fps %s shows how it moves",
              model->path, mrw_session_clip_name(model, clip), seconds, fps,
              speed.num == speed.den ? "" : " of its time", better);
     mrwi_session_warn(host, text);

@@ -466,7 +466,7 @@ static void put_front(const mrw_front *front, mrw_text *out)
     const char *before = " of joints:";
     mrw_text_add(out, "front: %c%c,", x + z > 0.0f ? '+' : '-', x != 0.0f ? 'X' : 'Z');
     if (!front->of_joints) {
-        mrw_text_puts(out, " by the custom of the format");
+        mrw_text_puts(out, " by the format's convention");
         return;
     }
     for (int i = 0; i < MRW_FRONT_SIGNS; i++) {

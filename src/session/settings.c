@@ -54,13 +54,14 @@ mrw_status mrw_session_check_isa(const mrw_settings *settings, mrw_error *error)
     if (!mrw_isa_from_name(asked, &isa)) {
         return mrwi_base_fail(
             error, MRW_ERROR_USAGE,
-            "%s: unknown instruction set; there are auto, scalar, sse2, avx2, avx512, neon", place);
+            "%s: unknown instruction set; expected one of auto, scalar, sse2, avx2, avx512, neon",
+            place);
     }
     if (isa == MRW_ISA_AUTO || mrw_isa_available(isa)) {
         return MRW_OK;
     }
     return mrwi_base_fail(
         error, MRW_ERROR_UNSUPPORTED,
-        "%s %s: this machine or this build has no such kernels; the fastest here is %s", place,
-        asked, mrw_isa_name(mrw_isa_best()));
+        "%s %s: this machine or build has no such kernels; the fastest here is %s", place, asked,
+        mrw_isa_name(mrw_isa_best()));
 }

@@ -142,7 +142,7 @@ static mrw_status refuse_in_vain(const plan *p, size_t key, const char *name, co
                                  mrw_error *error)
 {
     return mrwi_suite_fail(p->suite, p->entries[key]->line, error,
-                           "'%s' changes nothing without `%s`; add that", name, needs);
+                           "'%s' has no effect without `%s`; add that", name, needs);
 }
 
 static mrw_status check_own(const plan *p, const mrw_case *made, mrw_error *error)
@@ -165,8 +165,8 @@ static mrw_status check_own(const plan *p, const mrw_case *made, mrw_error *erro
     if (made->store_hash &&
         (made->settings.compare.pictures.mode != 0 || made->settings.compare.masks.count > 0)) {
         return mrwi_suite_fail(p->suite, p->entries[store]->line, error,
-                               "`store = hash` keeps no pictures, so it can't go with `%s`; store "
-                               "pictures, or leave that out",
+                               "`store = hash` keeps no pictures, so it can't be combined with "
+                               "`%s`; store pictures, or remove that",
                                made->settings.compare.pictures.mode != 0 ? "compare" : "mask");
     }
     return MRW_OK;
@@ -410,12 +410,13 @@ static mrw_status check_names(const mrwi_suite *suite, const mrw_case *cases, si
         const mrw_case *a = sorted[i - 1], *b = sorted[i];
         if (compare_folded(a->name, b->name) == 0) {
             const bool same = strcmp(a->name, b->name) == 0;
-            status = mrwi_suite_fail(suite, b->line, error,
-                                     same ? "a second case called %s (the other is of line %u%s); "
-                                            "rename a section, or change a list"
-                                          : "case %s differs from one of line %u (%s) in capitals "
-                                            "alone, and some file systems don't tell them apart",
-                                     b->name, a->line, same ? "" : a->name);
+            status =
+                mrwi_suite_fail(suite, b->line, error,
+                                same ? "a second case is called %s (the other is in line %u%s); "
+                                       "rename a section, or change a list"
+                                     : "case %s and the one in line %u (%s) differ only in capital "
+                                       "letters, and some file systems can't tell them apart",
+                                b->name, a->line, same ? "" : a->name);
         }
     }
     mrwi_base_free(sorted);

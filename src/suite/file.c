@@ -59,8 +59,9 @@ static mrwi_suite_section *current(const reading *r)
 static mrw_status check_text(const reading *r, const char *line, size_t length)
 {
     if (strlen(line) != length) {
-        return mrwi_suite_fail(r->suite, r->line, r->error,
-                               "a zero byte; a suite is UTF-8 text without any");
+        return mrwi_suite_fail(
+            r->suite, r->line, r->error,
+            "the line contains a zero byte; a suite must be UTF-8 text without zero bytes");
     }
     for (const char *p = line; *p != '\0';) { /* tabs are fine */
         char piece[MRWI_SUITE_MAX_LINE + 1];
@@ -69,8 +70,8 @@ static mrw_status check_text(const reading *r, const char *line, size_t length)
         piece[size] = '\0';
         if (!mrwi_suite_text_is_plain(piece)) {
             return mrwi_suite_fail(r->suite, r->line, r->error,
-                                   "a control character or what is no UTF-8; remove it, or save "
-                                   "the file as UTF-8");
+                                   "the line contains a control character or invalid UTF-8; remove "
+                                   "it, or save the file as UTF-8");
         }
         p += size + (p[size] == '\t');
     }
@@ -83,7 +84,7 @@ static mrw_status check_name(const reading *r, const char *name, size_t length)
     char text[MRWI_SUITE_MAX_NAME + 1], safe[MRWI_SUITE_MAX_NAME + 1], shown[96];
     if (length > MRWI_SUITE_MAX_NAME) {
         return mrwi_suite_fail(r->suite, r->line, r->error,
-                               "a section name of %zu bytes; it may have %u", length,
+                               "the section name has %zu bytes, but at most %u are allowed", length,
                                MRWI_SUITE_MAX_NAME);
     }
     while (length > 0 && strchr(" \t", name[length - 1])) {
@@ -92,16 +93,17 @@ static mrw_status check_name(const reading *r, const char *name, size_t length)
     const size_t spaces = strspn(name, " \t");
     if (length <= spaces) {
         return mrwi_suite_fail(r->suite, r->line, r->error,
-                               "a section without a name; write [name]");
+                               "the section has no name; write [name]");
     }
     memcpy(text, name, length);
     text[length] = '\0';
     mrwi_base_file_name(text + spaces, safe, sizeof safe);
     if (strcmp(safe, text) != 0 || name[length] != ']') {
-        return mrwi_suite_fail(r->suite, r->line, r->error,
-                               "section '%s' names a folder, so it has only letters, digits, '.', "
-                               "'_' and '-', and no '.' first; write [%s]",
-                               mrwi_options_show(text, shown), safe);
+        return mrwi_suite_fail(
+            r->suite, r->line, r->error,
+            "section '%s' is also a folder name, so it can contain only letters, digits, '.', '_' "
+            "and '-', and can't start with '.'; write [%s]",
+            mrwi_options_show(text, shown), safe);
     }
     return MRW_OK;
 }
@@ -116,10 +118,10 @@ static mrw_status add_section(const reading *r, const char *name, size_t length)
     }
     for (size_t i = 0; i < suite->section_count; i++) {
         if (strcmp(suite->sections[i].name, added.name) == 0) {
-            return mrwi_suite_fail(suite, r->line, r->error,
-                                   "section [%s] is there already, in line %u; join them, or "
-                                   "rename one",
-                                   added.name, suite->sections[i].line);
+            return mrwi_suite_fail(
+                suite, r->line, r->error,
+                "section [%s] already exists, in line %u; join them, or rename one", added.name,
+                suite->sections[i].line);
         }
     }
     if (suite->section_count == MRWI_SUITE_MAX_SECTIONS) {
@@ -137,13 +139,14 @@ static mrw_status check_section(const reading *r, const char *line)
 {
     const size_t length = strcspn(line + 1, "]");
     if (line[1 + length] == '\0') {
-        return mrwi_suite_fail(r->suite, r->line, r->error, "a section without ']'; write [name]");
+        return mrwi_suite_fail(r->suite, r->line, r->error,
+                               "the section has no closing ']'; write [name]");
     }
     const char *rest = line + 1 + length + 1;
     rest += strspn(rest, " \t");
     if (*rest != '\0' && *rest != ';' && *rest != '#') {
         return mrwi_suite_fail(r->suite, r->line, r->error,
-                               "text behind ']'; put it in a line of its own");
+                               "there is text after ']'; put it on its own line");
     }
     mrw_status status = check_name(r, line + 1, length);
     return status == MRW_OK ? add_section(r, line + 1, length) : status;
@@ -172,15 +175,16 @@ static mrw_status check_line(const reading *r, const char *line, size_t length)
     }
     if (first != line) {
         return mrwi_suite_fail(r->suite, r->line, r->error,
-                               "the line begins with a space, as if it continued the one above; "
-                               "remove the space, or write the value in one line");
+                               "the line begins with a space, as if it continued the line above; "
+                               "remove the space, or write the value on one line");
     }
     if (*line == '[') {
         return check_section(r, line);
     }
     if (!current(r)) {
-        return mrwi_suite_fail(r->suite, r->line, r->error,
-                               "a key before the first section; put [defaults] or [name] above it");
+        return mrwi_suite_fail(
+            r->suite, r->line, r->error,
+            "a key comes before the first section; put [defaults] or [name] above it");
     }
     return has_value(line) ? MRW_OK
                            : mrwi_suite_fail(r->suite, r->line, r->error,
@@ -201,8 +205,8 @@ static char *next_line(char *out, int size, void *stream)
     r->line++;
     if (length > MRWI_SUITE_MAX_LINE || (int)length + 2 > size) {
         r->status = mrwi_suite_fail(r->suite, r->line, r->error,
-                                    "a line of %zu bytes; it may have %u: split lists over several "
-                                    "sections, shorten comments",
+                                    "the line has %zu bytes, but at most %u are allowed; split "
+                                    "lists over several sections, or shorten comments",
                                     length, MRWI_SUITE_MAX_LINE);
         return NULL;
     }
@@ -227,7 +231,7 @@ static mrw_status add_key(const reading *r, const char *name, const char *value)
     for (size_t i = 0; i < section->key_count; i++) {
         if (strcmp(section->keys[i].name, plain) == 0) {
             return mrwi_suite_fail(r->suite, r->line, r->error,
-                                   "'%s' is there already, in line %u; leave one out",
+                                   "'%s' is already set in line %u; remove one",
                                    mrwi_options_show(name, shown), section->keys[i].line);
         }
     }

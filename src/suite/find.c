@@ -138,9 +138,9 @@ static mrw_status add_suite(finder *f, const char *path, const struct stat *info
         return MRW_OK;
     }
     if (!mrwi_suite_text_is_plain(path)) {
-        return fail_path(f->error, MRW_ERROR_USAGE, path,
-                         "a control character or what is no UTF-8 in the path of a suite; rename "
-                         "it");
+        return fail_path(
+            f->error, MRW_ERROR_USAGE, path,
+            "the path of a suite contains a control character or invalid UTF-8; rename it");
     }
     mrw_status status = name_suite(f, path, &suite);
     status = status == MRW_OK ? mrwi_suite_read(&suite, f->arena, f->error) : status;
@@ -233,8 +233,9 @@ static mrw_status search(finder *f, const char *folder, int depth)
     void *names = NULL;
     size_t count = 0;
     if (depth > MOST_DEPTH) {
-        return fail_path(f->error, MRW_ERROR_USAGE, folder,
-                         "folders nest too deep to look for suites; name a folder nearer to them");
+        return fail_path(
+            f->error, MRW_ERROR_USAGE, folder,
+            "folders are nested too deeply to look for suites; give a folder closer to them");
     }
     mrw_status status = list_folder(f, folder, &names, &count);
     for (int round = 0; round < 2; round++) {
@@ -267,8 +268,8 @@ static mrw_status find_below(finder *f, const char *given)
     const char *slash = strrchr(path, '/');
     if (!is_suite_name(slash ? slash + 1 : path)) {
         return fail_path(f->error, MRW_ERROR_USAGE, given,
-                         "a suite is called suite.ini or NAME.suite.ini; rename it, or name its "
-                         "folder");
+                         "a suite file must be called suite.ini or NAME.suite.ini; rename it, or "
+                         "give its folder");
     }
     return add_suite(f, path, &info);
 }

@@ -117,7 +117,7 @@ static mrw_status find_key(const mrwi_suite *suite, const mrwi_suite_key *key,
     out->option = mrwi_options_option_find(key->name, strlen(key->name));
     const char *why = out->option ? mrwi_options_why_no_key(out->option) : NULL;
     if (why) {
-        return mrwi_suite_fail(suite, key->line, error, "'%s' is no key of suites: %s",
+        return mrwi_suite_fail(suite, key->line, error, "'%s' is not a key of suites: %s",
                                out->option->shown.name, why);
     }
     return out->option ? MRW_OK : unknown_key(suite, key, error);
@@ -243,7 +243,7 @@ static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *en
         }
         if (is_path(entry) && (strcmp(part, "-") == 0 || strncmp(part, "-@", 2) == 0)) {
             return mrwi_suite_fail(suite, entry->line, error,
-                                   "'%s = -': a suite reads no standard input; name a file",
+                                   "'%s = -': a suite cannot read standard input; give a file",
                                    entry_name(entry));
         }
         used +=
@@ -352,7 +352,7 @@ static mrw_status check_golden(const mrwi_suite *suite, const mrwi_suite_entry *
     char shown[96];
     if (value[0] == '/') {
         return mrwi_suite_fail(suite, entry->line, error,
-                               "golden '%s': goldens lie in a folder relative to the suite",
+                               "golden '%s': expected a folder relative to the suite",
                                mrwi_options_show(value, shown));
     }
     const char *below = mrwi_suite_path_join(arena, value, suite->name);
@@ -361,10 +361,10 @@ static mrw_status check_golden(const mrwi_suite *suite, const mrwi_suite_entry *
         return mrwi_base_fail_memory(error, strlen(value));
     }
     if (mrwi_suite_path_is_below(path, "results")) {
-        return mrwi_suite_fail(suite, entry->line, error,
-                               "golden '%s': the folder results is for what a run writes; name "
-                               "another one",
-                               mrwi_options_show(value, shown));
+        return mrwi_suite_fail(
+            suite, entry->line, error,
+            "golden '%s': a run writes to the folder results; choose another one",
+            mrwi_options_show(value, shown));
     }
     return MRW_OK;
 }
@@ -389,10 +389,11 @@ static mrw_status read_gl_ratio(const mrwi_suite *suite, const mrwi_suite_entry 
     const char *reason = value + length + strspn(value + length, " ");
     if (length == 0 || value[length] != ' ' || !(out->gl_ratio > 0.0) || out->gl_ratio > 1.0 ||
         reason[0] == '\0') {
-        return mrwi_suite_fail(suite, entry->line, error,
-                               "gl-ratio '%s': a share of pixels, above 0 and up to 1, and the "
-                               "reason behind it",
-                               mrwi_options_show(value, shown));
+        return mrwi_suite_fail(
+            suite, entry->line, error,
+            "gl-ratio '%s': expected a share of pixels, above 0 and up to 1, and a "
+            "reason",
+            mrwi_options_show(value, shown));
     }
     out->gl_reason = reason;
     return MRW_OK;
@@ -408,7 +409,7 @@ static mrw_status read_backend(const mrwi_suite *suite, const mrwi_suite_entry *
     if (strncmp(value, "soft ", 5) != 0 || reason[0] == '\0') {
         return mrwi_suite_fail(suite, entry->line, error,
                                "backend '%s': expected soft and the reason why nothing else draws "
-                               "the case; what draws is the command line's, --backend",
+                               "the case; choose what draws with --backend",
                                mrwi_options_show(value, shown));
     }
     out->soft_reason = reason;
@@ -513,7 +514,7 @@ static mrw_status check_repeated(const mrwi_suite *suite, const mrwi_suite_entri
     for (size_t i = 0; i + 1 < entries->count; i++) {
         if (last->option && entries->items[i].option == last->option) {
             return mrwi_suite_fail(suite, last->line, error,
-                                   "'%s' is there already, in line %u; leave one out",
+                                   "'%s' is already set in line %u; remove one",
                                    last->option->shown.name, entries->items[i].line);
         }
     }

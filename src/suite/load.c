@@ -79,10 +79,10 @@ static mrw_status check_places(const mrwi_suite_list *suites, mrw_error *error)
         if (a->suite != b->suite && strcmp(a->path, b->path) == 0) {
             status = mrwi_suite_fail(
                 b->suite, 1, error,
-                "this suite is called %s, and so is %s%s, with the same folder "
-                "of %s; rename one",
+                "this suite is called %s, as is %s%s, and both use the same folder of %s; rename "
+                "one",
                 b->suite->name, mrwi_base_escape(a->suite->path, other, sizeof other),
-                strcmp(a->suite->name, b->suite->name) != 0 ? " but for capitals" : "",
+                strcmp(a->suite->name, b->suite->name) != 0 ? " except for capital letters" : "",
                 a->of_results ? "results" : "goldens");
         }
     }

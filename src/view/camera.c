@@ -54,24 +54,28 @@ static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "the elevation must be -90 ... 90 degrees");
     }
     if (!(view->height >= 0.0f && isfinite(view->height))) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "the height of a parallel projection must be a length");
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "the height of a parallel projection must be a finite number of 0 or more");
     }
     if (!(view->distance >= 0.0f && isfinite(view->distance))) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "the distance of the eye must be a length");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "the distance of the eye must be a finite number of 0 or more");
     }
     if (!isfinite(view->azimuth_degrees)) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE, "the azimuth must be a number of degrees");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "the azimuth must be a finite number of degrees");
     }
     if ((view->has_eye && !all_finite(view->eye, 3)) ||
         (view->has_target && !all_finite(view->target, 3))) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "the eye and the target must be points of numbers");
+                              "the eye and the target must have finite coordinates");
     }
     if (!(view->near_plane >= 0.0f) || !(view->far_plane >= 0.0f && isfinite(view->far_plane)) ||
         (view->far_plane > 0.0f && view->near_plane >= view->far_plane)) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "the near plane must lie in front of the far plane, both positive");
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "the near plane must be in front of the far plane, and both must be positive");
     }
     if (!(aspect > 0.0f && aspect <= FLT_MAX)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "a picture needs a width and a height");
@@ -82,9 +86,9 @@ static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *
 static mrw_status axes_error(mrwi_view_axes_result result, mrw_error *error)
 {
     if (result == MRWI_VIEW_AXES_EYE_AT_TARGET) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "the eye lies at the target, so there is no direction to look in; "
-                              "move one of them");
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "the eye is at the target, so there is no direction to look in; move one of them");
     }
     return mrwi_base_fail(error, MRW_ERROR_USAGE,
                           "the up vector is zero or points along the direction of view; "
@@ -479,9 +483,9 @@ static mrw_status camera_from_lens(const mrw_mat4 *camera_to_world, const mrw_le
                            infinite ? (double)lens->near_plane * 2.0 : (double)lens->far_plane};
     mrwi_view_axes_of axes;
     if (!lens_axes(camera_to_world, &axes)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT,
-                              "the file's camera is scaled to nothing, so it looks nowhere; "
-                              "leave --camera out");
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "the file's camera is scaled to zero, so it looks nowhere; leave --camera out");
     }
     const double eye[3] = {(double)camera_to_world->m[12], (double)camera_to_world->m[13],
                            (double)camera_to_world->m[14]};
@@ -495,7 +499,8 @@ static mrw_status camera_from_lens(const mrw_mat4 *camera_to_world, const mrw_le
         make_infinite(out);
     }
     if (!camera_is_finite(out)) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "the file's camera overflows");
+        return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                              "the numbers of the file's camera are too large");
     }
     return MRW_OK;
 }

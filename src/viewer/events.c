@@ -204,12 +204,11 @@ mrw_status viewer_event_read(char *line, viewer_event *out, mrw_error *error)
     const int type = find(next_word(&rest), types, VIEWER_EVENT_COUNT);
     *out = (viewer_event){.type = type < 0 ? VIEWER_TICK : (viewer_event_type)type};
     if (type < 0 || !read_values(rest, out)) {
-        return viewer_fail(
-            error, MRW_ERROR_INPUT,
-            "'%s' is no event; there are tick MICROSECONDS, key KEY, up KEY, press "
-            "and release BUTTON X Y, move X Y, scroll N, resize W H, drop FILE, paste "
-            "TEXT, changed, expect FILE",
-            mrw_escape_text(shown, safe, sizeof safe));
+        return viewer_fail(error, MRW_ERROR_INPUT,
+                           "'%s' is not an event; expected one of tick MICROSECONDS, key KEY, up "
+                           "KEY, press and release BUTTON X Y, move X Y, scroll N, resize W H, "
+                           "drop FILE, paste TEXT, changed, expect FILE",
+                           mrw_escape_text(shown, safe, sizeof safe));
     }
     return MRW_OK;
 }
@@ -254,7 +253,7 @@ static mrw_status expect(viewer *v, const char *file, const char *play, const ch
             (*failed)++;
             if (v->def.say) {
                 char line[PATH_MAX + 64], safe[400];
-                snprintf(line, sizeof line, "%s: what is shown is another picture",
+                snprintf(line, sizeof line, "%s: the picture that is shown differs from it",
                          mrw_escape_text(path, safe, sizeof safe));
                 v->def.say(v->def.user, line, false);
             }

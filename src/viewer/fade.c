@@ -118,6 +118,7 @@ mrw_status viewer_fade_switch(viewer *v, int value, mrw_error *error)
     v->fade.on = !v->fade.on;
     viewer_fade_end(v);
     viewer_tell(v, false,
-                v->fade.on ? "clips fade into each other while they play" : "clips change at once");
+                v->fade.on ? "clips fade into each other while they play"
+                           : "clips change without a fade");
     return MRW_OK;
 }

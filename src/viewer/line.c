@@ -242,9 +242,10 @@ mrw_status viewer_line_take(viewer *v, const char *line, mrw_error *error)
     }
     const bool ours = first < words.count && (strcmp(words.items[first], "render") == 0 ||
                                               strcmp(words.items[first], "view") == 0);
-    mrw_status status = ours ? MRW_OK
-                             : viewer_fail(error, MRW_ERROR_USAGE,
-                                           "that is no line of `marrow render` or `marrow view`");
+    mrw_status status =
+        ours ? MRW_OK
+             : viewer_fail(error, MRW_ERROR_USAGE,
+                           "this is not a command line of `marrow render` or `marrow view`");
     if (status == MRW_OK) {
         status = viewer_base_read((int)(words.count - first),
                                   (const char *const *)words.items + first, &base, error);
@@ -301,7 +302,7 @@ static mrw_status put_key(const viewer_arguments *line, const char *name, mrw_te
     }
     mrw_status status = key.failed ? viewer_fail_memory(error) : MRW_OK;
     if (status == MRW_OK && (!plain || key.size > LONGEST_LINE)) {
-        status = viewer_fail(error, MRW_ERROR_USAGE, "a suite can't hold --%s",
+        status = viewer_fail(error, MRW_ERROR_USAGE, "a suite cannot contain --%s",
                              mrw_escape_text(key.data, safe, sizeof safe));
     } else if (status == MRW_OK) {
         mrw_text_add(out, "%s\n", key.data);
@@ -317,7 +318,7 @@ static mrw_status put_keys(const viewer_arguments *line, mrw_text *out, mrw_erro
     const char *model = line->models[0];
     char safe[200];
     if (!is_plain(model) || strchr(model, ',')) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "a suite can't hold the model %s",
+        return viewer_fail(error, MRW_ERROR_USAGE, "a suite cannot contain the model %s",
                            mrw_escape_text(model, safe, sizeof safe));
     }
     mrw_text_add(out, "model = %s\n", model);

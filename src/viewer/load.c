@@ -144,7 +144,7 @@ double viewer_load_progress(const viewer_loading *loading, char out[80])
     const uint64_t parts = atomic_load(&loading->parts);
     const uint32_t done = (uint32_t)parts, count = (uint32_t)(parts >> 32);
     if (atomic_load(&loading->ready)) {
-        snprintf(out, 80, "read, being made ready");
+        snprintf(out, 80, "read; being prepared");
         return 1.0;
     }
     snprintf(out, 80, count > 0 ? "%u of %u parts read" : "being read", done, count);
@@ -155,7 +155,7 @@ static mrw_status hear_input(void *user, const mrw_load_def *def, mrw_scene **ou
 {
     const ears *e = user;
     if (!e->host || !e->host->standard_input) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "-: standard input can't be viewed");
+        return viewer_fail(error, MRW_ERROR_USAGE, "-: standard input cannot be viewed");
     }
     return e->host->standard_input(e->host->user, def, out, error);
 }
@@ -214,7 +214,7 @@ mrw_status viewer_load(viewer *v, const char *path, bool again, viewer_base *bas
 {
     viewer_loading *loading = &v->loading;
     if (loading->running) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "a model is being loaded already");
+        return viewer_fail(error, MRW_ERROR_USAGE, "a model is already being loaded");
     }
     char *copy = viewer_copy(path);
     if (!copy) {
@@ -396,7 +396,7 @@ mrw_status viewer_load_neighbour(viewer *v, int step, mrw_error *error)
     }
     if (strncmp(v->state.path, "demo:", 5) == 0 || strcmp(v->state.path, "-") == 0 ||
         !neighbour_in_folder(v->state.path, step, path, sizeof path)) {
-        return viewer_fail(error, MRW_ERROR_INPUT, "there is no other model beside this one");
+        return viewer_fail(error, MRW_ERROR_INPUT, "there is no other model next to this one");
     }
     return viewer_load(v, path, false, NULL, error);
 }

@@ -229,7 +229,8 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     const mrw_image *ids = mrw_frame_target(frame->renderer, MRW_TARGET_ID);
     const mrw_image *triangles = mrw_frame_target(frame->renderer, MRW_TARGET_TRIANGLE);
     if (!ids || !triangles) {
-        return viewer_fail(error, MRW_ERROR_UNSUPPORTED, "this backend does not tell what it drew");
+        return viewer_fail(error, MRW_ERROR_UNSUPPORTED,
+                           "this backend does not report what it drew");
     }
     status = copy_image(ids, &d->ids, error);
     return status == MRW_OK ? copy_image(triangles, &d->triangles, error) : status;

@@ -109,9 +109,10 @@ static mrw_status read_case(const viewer *v, size_t at, mrw_case_list *list, con
     const char *const path = file;
     *out = NULL;
     if (!find_suite(v, wanted->suite_file, file)) {
-        return viewer_fail(error, MRW_ERROR_INPUT,
-                           "%s: the suite is not here; go to the folder where marrow test was run",
-                           mrw_escape_text(wanted->suite_file, safe, sizeof safe));
+        return viewer_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: the suite was not found; go to the folder where marrow test was run",
+            mrw_escape_text(wanted->suite_file, safe, sizeof safe));
     }
     mrw_status status = mrw_cases_load(&path, 1, list, error);
     for (size_t i = 0; i < list->count && status == MRW_OK; i++) {
@@ -121,10 +122,11 @@ static mrw_status read_case(const viewer *v, size_t at, mrw_case_list *list, con
             return MRW_OK;
         }
     }
-    return status != MRW_OK ? status
-                            : viewer_fail(error, MRW_ERROR_INPUT, "%s: it has no case %s any more",
-                                          mrw_escape_text(file, safe, sizeof safe),
-                                          mrw_escape_text(wanted->name, name, sizeof name));
+    return status != MRW_OK
+               ? status
+               : viewer_fail(error, MRW_ERROR_INPUT, "%s: it no longer contains the case %s",
+                             mrw_escape_text(file, safe, sizeof safe),
+                             mrw_escape_text(wanted->name, name, sizeof name));
 }
 
 /* Options of a case that say what is seen; clip, time and size stand behind them. */
@@ -285,12 +287,13 @@ mrw_status viewer_results_accept(viewer *v, int value, mrw_error *error)
     uint32_t written = 0;
     (void)value;
     if (!results->shown) {
-        return viewer_fail(error, MRW_ERROR_USAGE, "no failure is shown that could be accepted");
+        return viewer_fail(error, MRW_ERROR_USAGE,
+                           "no failure is shown, so there is none to accept");
     }
     const mrw_case_result *one = case_of(v, results->at);
     const viewer_goldens goldens = {file, one->suite, one->name, results->folder};
     if (!v->def.accept || !find_suite(v, one->suite_file, file)) {
-        return viewer_fail(error, MRW_ERROR_INPUT, "the suite is not here");
+        return viewer_fail(error, MRW_ERROR_INPUT, "the suite was not found");
     }
     mrw_status status = v->def.accept(v->def.user, &goldens, &written, error);
     if (status != MRW_OK) {
