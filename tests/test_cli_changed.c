@@ -3,7 +3,8 @@
  */
 #include "golden_fixture.h"
 
-#define NONE_LEFT_OF_1 "0 of 1 case; 1 has the inputs its goldens were made from\n"
+#define NONE_LEFT_OF_1                                                                             \
+    "0 of 1 case; 1 left out: its inputs have not changed since its goldens were made\n"
 
 /* ---- what is left out ------------------------------------------------------------------------ */
 
@@ -28,7 +29,7 @@ static void make_four(void)
 static void assert_changed(const char *line)
 {
     assert_printed(line);
-    assert_printed(" the inputs ");
+    assert_printed(" left out: ");
 }
 
 START_TEST(nothing_changed)
@@ -39,9 +40,10 @@ START_TEST(nothing_changed)
     shell("marrow test --changed");
     assert_status(0);
     ck_assert_msg(strncmp(out,
-                          "0 of 4 cases; 4 have the inputs their goldens were made from\n"
+                          "0 of 4 cases; 4 left out: their inputs have not changed since their "
+                          "goldens were made\n"
                           "0 cases in ",
-                          72) == 0,
+                          97) == 0,
                   "%s", out);
     ck_assert_int_eq(count_files("results"), 2); /* results.json, .gitignore */
     shell("marrow test --changed --update=all");
@@ -60,8 +62,9 @@ START_TEST(changed_models)
     make_four();
     shell("sed -i 's/\"tri\"/\"TRI\"/' other.gltf; marrow test --changed -v");
     assert_status(0);
-    assert_changed("1 of 4 cases; 3 have the inputs their goldens were made from\n"
-                   "1 case: 1 passed");
+    assert_changed(
+        "1 of 4 cases; 3 left out: their inputs have not changed since their goldens were made\n"
+        "1 case: 1 passed");
     assert_printed("left-out t/go.Go: left out: its inputs have not changed since its goldens were "
                    "made");
     assert_printed("passed t/two: ");
@@ -74,10 +77,10 @@ START_TEST(changed_models)
     assert_printed("4 of 4 cases\n4 cases: 4 updated in ");
     shell("marrow test --changed");
     assert_status(0);
-    assert_printed("0 of 4 cases; 4 have");
+    assert_printed("0 of 4 cases; 4 left out: their");
     shell("rm other.gltf; marrow test --changed");
     assert_status(1);
-    assert_printed("1 of 4 cases; 3 have");
+    assert_printed("1 of 4 cases; 3 left out: their");
     assert_printed("failed t/two: other.gltf: ");
 }
 END_TEST
@@ -94,7 +97,8 @@ START_TEST(changed_files)
     assert_status(0);
     shell("sed -i 's/\"Go\"/\"Gone\"/' walk.gltf; marrow test --changed");
     assert_status(1); /* that the frame is called otherwise */
-    assert_printed("1 of 2 cases; 1 has the inputs its goldens were made from\n");
+    assert_printed(
+        "1 of 2 cases; 1 left out: its inputs have not changed since its goldens were made\n");
     assert_printed("failed t/m: ");
 }
 END_TEST
@@ -105,8 +109,9 @@ START_TEST(changed_suite)
     make_four();
     shell("sed -i 's/count = 2/count = 2\\nfov = 30\\n/' t.suite.ini; marrow test --changed");
     assert_status(1);
-    assert_printed("2 of 4 cases; 2 have the inputs their goldens were made from\n"
-                   "2 cases: 2 failed");
+    assert_printed(
+        "2 of 4 cases; 2 left out: their inputs have not changed since their goldens were made\n"
+        "2 cases: 2 failed");
     assert_printed("the suite changed: fov = 30, was not given");
     put_suite_of_four("");
     shell("sed -i 's/64x48/64x49/' t.suite.ini; marrow test --changed");
@@ -115,11 +120,11 @@ START_TEST(changed_suite)
     put_suite_of_four("tags = slow\n");
     shell("rm -r results; marrow test --changed");
     assert_status(0);
-    assert_printed("0 of 4 cases; 4 have");
+    assert_printed("0 of 4 cases; 4 left out: their");
     put_suite_of_four("[new]\nmodel = tri.gltf\n");
     shell("marrow test --changed");
     assert_status(1);
-    assert_printed("1 of 5 cases; 4 have");
+    assert_printed("1 of 5 cases; 4 left out: their");
     assert_printed("failed t/new: ");
 }
 END_TEST
@@ -129,12 +134,12 @@ START_TEST(changed_store)
 {
     make_four();
     shell("sed -i 's/key-frames = 0, -1/key-frames = 0, 1/' t.suite.ini; marrow test --changed -v");
-    assert_changed("1 of 4 cases; 3 have");
+    assert_changed("1 of 4 cases; 3 left out: their");
     assert_printed(" t/hashed: ");
     shell("sed -i '/store = hash/d; /key-frames/d' t.suite.ini; rm -r results; "
           "marrow test --changed");
     assert_status(1);
-    assert_printed("1 of 4 cases; 3 have");
+    assert_printed("1 of 4 cases; 3 left out: their");
     assert_printed("failed t/hashed: ");
 }
 END_TEST
@@ -188,8 +193,9 @@ START_TEST(pictures_without_hash)
               "[none]\nmodel = tri.gltf\nenv = none, studio\n");
     shell("marrow test --update; marrow test --changed");
     assert_status(0);
-    assert_printed("2 of 4 cases; 2 have the inputs their goldens were made from\n"
-                   "2 cases: 2 passed");
+    assert_printed(
+        "2 of 4 cases; 2 left out: their inputs have not changed since their goldens were made\n"
+        "2 cases: 2 passed");
 }
 END_TEST
 
@@ -271,8 +277,9 @@ START_TEST(skipped_cases)
     put_suite("[go]\nmodel = tri.gltf\nclip = Go\nframes = 0,15\n[no]\nmodel = no\nskip = later\n");
     shell("marrow test --changed");
     assert_status(0);
-    assert_printed("1 of 2 cases; 1 has the inputs its goldens were made from\n"
-                   "1 case: 1 skipped in");
+    assert_printed(
+        "1 of 2 cases; 1 left out: its inputs have not changed since its goldens were made\n"
+        "1 case: 1 skipped in");
     put_suite("[no]\nmodel = no\nskip = later\n");
     shell("marrow test --changed");
     assert_status(77);
@@ -288,12 +295,12 @@ START_TEST(with_others)
     make_four();
     shell("marrow test --changed -k 'go.*'");
     assert_status(0);
-    assert_printed("0 of 2 cases; 2 have");
+    assert_printed("0 of 2 cases; 2 left out: their");
     shell("marrow test --changed -k nothing");
     assert_refused(2, "no case matches -k nothing");
     shell("marrow test --changed --shard 1/3");
     assert_status(0);
-    assert_printed("0 of 2 cases; 2 have");
+    assert_printed("0 of 2 cases; 2 left out: their");
     shell("marrow test --changed --shard 5/5");
     assert_status(0);
     assert_printed("0 of 0 cases\n");
@@ -306,7 +313,7 @@ START_TEST(with_others)
     assert_said("no case failed in the last run");
     shell("marrow test --changed --repeat 2 --fail-fast -j3");
     assert_status(0);
-    assert_printed("0 of 4 cases; 4 have");
+    assert_printed("0 of 4 cases; 4 left out: their");
     static const char *const others[] = {"--against marrow", "--list", "--prune"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         shell("marrow test --changed %s", others[i]);
@@ -314,7 +321,7 @@ START_TEST(with_others)
     }
     shell("rm -r golden/t/go.Go; marrow test --changed"); /* nor are goldens called unused */
     assert_status(1);
-    assert_printed("1 of 4 cases; 3 have");
+    assert_printed("1 of 4 cases; 3 left out: their");
     assert_not_printed("unused golden");
 }
 END_TEST
@@ -329,7 +336,8 @@ START_TEST(in_reports)
                    "since its goldens were made\"/>");
     assert_printed("\"left-out\": 1");
     assert_printed("\"outcome\": \"left-out\"");
-    assert_said("0 of 1 case; 1 has the inputs its goldens were made from\n");
+    assert_said(
+        "0 of 1 case; 1 left out: its inputs have not changed since its goldens were made\n");
     shell("marrow test --changed --tap");
     assert_status(0);
     ck_assert_str_eq(out, "TAP version 13\n1..1\nok 1 - t/go # SKIP left out: its inputs have not "

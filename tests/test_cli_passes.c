@@ -470,8 +470,8 @@ START_TEST(bad_input)
          "unknown pass 'dept'; did you mean depth? `marrow help aov` lists the passes"},
         {2, "--aov depth,,id", "unknown pass ''"},
         {2, "--aov depth,oddity", "; `marrow help aov` lists the passes"},
-        {2, "--aov depth,weights:hips", "an --aov of its own, --aov weights:JOINT"},
-        {2, "--aov weights:", "an --aov of its own, --aov weights:JOINT"},
+        {2, "--aov depth,weights:hips", "its own option, --aov weights:JOINT"},
+        {2, "--aov weights:", "its own option, --aov weights:JOINT"},
         {2, "-o '{aov}.png'", "add --aov LIST"},
         {2, "--aov depth --overlay label -o a.exr",
          "--overlay draws only over pictures; with --aov, only the color pass in a .png is a "
@@ -509,7 +509,7 @@ START_TEST(bad_input)
     shell("marrow render " MODEL " --aov weights:$(printf %%0248d 0) -o a.exr");
     assert_refused(2, ": names in an .exr have at most 255 bytes");
     shell("marrow bake demo:blob -o 'a_{aov}.obj'");
-    assert_refused(2, "{aov} in -o stands for a pass written by render --aov");
+    assert_refused(2, "{aov} in -o stands for the name of a pass of render --aov");
     shell("marrow render " MODEL " --aov depth,id -o c.exr 2>/dev/full; mkdir d.exr && marrow "
           "render " MODEL " --aov depth -o d.exr/x/y.exr -q && marrow render " MODEL
           " --aov depth -o d.exr/x -q");

@@ -264,8 +264,8 @@ START_TEST(goldens_of_an_older_marrow)
         "passed t/go: golden.txt was made by an older marrow: scene not compared; nothing "
         "that is compared differs");
     assert_printed(
-        "note: the golden.txt of 1 case was written by an older marrow and contains no camera, so "
-        "the view was framed again; marrow test --update adds it\n");
+        "note: 1 case was framed again: golden.txt is from an older marrow and contains no camera; "
+        "marrow test --update adds it\n");
     assert_not_printed("importer changed");
     shell("marrow test --strict; marrow test --update=new; marrow test --against \"$MARROW\" -v");
     assert_status(0);

@@ -217,7 +217,8 @@ START_TEST(curves_of_weights)
         add_end("<instance_controller url='#mo'/>");
         mrw_scene *s = load_text();
         ck_assert_uint_eq(s->warnings_count, 1);
-        ck_assert_ptr_nonnull(strstr(mrw_scene_string(s, s->warnings[0]), "1 curves that animate"));
+        ck_assert_ptr_nonnull(
+            strstr(mrw_scene_string(s, s->warnings[0]), "weights are ignored (1)"));
         pose(s, MRW_NONE, 0.0);
         ck_place(s, 0, 1, 1, 2, 0);
         mrw_scene_free(s);

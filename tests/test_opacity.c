@@ -351,7 +351,7 @@ START_TEST(missing_maps)
     check_warnings(s, "none.png");
     mrw_scene_free(s);
     s = obj("map_Kd plain.png\nmap_d -s 2 2 2 grey.png");
-    check_warnings(s, "has different coordinates");
+    check_warnings(s, "has different texture coordinates");
     mrw_scene_free(s);
 }
 END_TEST

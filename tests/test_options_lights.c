@@ -113,8 +113,8 @@ START_TEST(tutorials_lamps_need_their_modes)
         mrw_status status = mrw_settings_parse(&s, 8, argv, &error);
         ck_assert_int_eq(status, cases[i].taken ? MRW_OK : MRW_ERROR_USAGE);
         snprintf(expected, sizeof expected,
-                 "--light: diffuse has no effect with --shading %s; use --shading phong or leave "
-                 "it out",
+                 "--light: the key diffuse has no effect with --shading %s; leave the key out, or "
+                 "use --shading phong",
                  cases[i].shading);
         ck_assert_msg(cases[i].taken || strcmp(error.text, expected) == 0, "%s", error.text);
         mrw_settings_free(&s);

@@ -197,7 +197,8 @@ START_TEST(damaged_cameras)
                "golden.txt:6: cameras must be numbered");
     refuse_new("camera 1\n", "golden.txt:5: invalid camera: something is missing");
     refuse_new("camera 1 " LENS " " RIGID "\n", "golden.txt:5: invalid camera: something");
-    refuse_new("camera 1 " CAMERA " " RIGID "\n", "golden.txt:5: invalid camera: a word is");
+    refuse_new("camera 1 " CAMERA " " RIGID "\n",
+               "golden.txt:5: invalid camera: a word is unknown or repeated");
     refuse_new("camera 1 " CAMERA " 7\n",
                "golden.txt:5: invalid camera: a word is unknown or repeated");
     refuse_new("camera 1 parallel 1 " CAMERA "\n", "golden.txt:5: a finite number is expected");

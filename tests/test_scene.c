@@ -200,7 +200,7 @@ START_TEST(channels_sorted_once_each)
     ck_assert_uint_eq(c[2].node, 1);
     ck_assert(warned(s, "clip 0 \"A\": scale of node 0 \"parent\": a second channel"));
     ck_assert(warned(s, "weights of node 0 \"parent\": it has 2 weights per key, but the node "
-                        "has 0; it was left out"));
+                        "has 0; it is ignored"));
     ck_assert_uint_eq(s->clips[1].channel_count, 0);
     ck_assert_double_eq(s->clips[1].duration, 0);
     mrw_scene_free(s);
@@ -406,8 +406,9 @@ START_TEST(numbers_of_materials_are_mended)
         {METAL, offsetof(mrw_material, ior), 0, 0, NULL},
         {METAL, offsetof(mrw_material, ior), 1, 1, NULL},
         {METAL, offsetof(mrw_material, ior), 0.5f, 1.5f, "its index of refraction must be 0 or"},
-        {METAL, offsetof(mrw_material, ior), -1, 1.5f, "its index of refraction must be"},
-        {METAL, offsetof(mrw_material, ior), INFINITY, 1.5f, "its index of refraction must be"},
+        {METAL, offsetof(mrw_material, ior), -1, 1.5f, "its index of refraction must be 0 or"},
+        {METAL, offsetof(mrw_material, ior), INFINITY, 1.5f,
+         "its index of refraction must be 0 or"},
         {METAL, offsetof(mrw_material, specular), 1.25f, 1, "its specular strength was clamped"},
         {METAL, offsetof(mrw_material, clearcoat), -1, 0, "its clearcoat was clamped to 0 ... 1"},
         {METAL, offsetof(mrw_material, clearcoat_roughness), INFINITY, 1,

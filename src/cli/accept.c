@@ -101,7 +101,7 @@ static void summarize(const mrw_settings *settings, const mrw_changes *changes)
     cli_say("%zu golden%s %s%s", taken, taken == 1 ? "" : "s",
             settings->output.dry_run ? "would be written" : "written",
             is_any_empty(changes) ? "; empty pictures are not accepted"
-            : refused > 0         ? "; cases where more differs are not accepted"
+            : refused > 0         ? "; cases where more than the framing differs are not accepted"
                                   : "");
 }
 

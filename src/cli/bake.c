@@ -494,8 +494,8 @@ static mrw_status check_images(const char *path, mrw_error *error)
     if (mrw_output_is_stdout(path) ||
         (!mrw_output_is_folder(path) && !mrw_output_ends_with(path, ".png"))) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "--images '%s': expected a name for the pictures, as in "
-                        "'walk_{frame:04}.png', or a folder/",
+                        "--images '%s': expected a name that ends in .png, as in "
+                        "'walk_{frame:04}.png', or a folder that ends in '/'",
                         safe);
     }
     if (mrw_template_check(path, &fields, NULL) != MRW_OK || (fields & MRW_FIELD_AOV) != 0) {

@@ -98,15 +98,17 @@ static void add_overview(mrw_text *out)
         snprintf(name, sizeof name, "  %s", chapters[i].name);
         cli_help_add_row(out, COMMAND_COLUMN, name, chapters[i].summary);
     }
-    mrw_text_add(
-        out,
-        "\nFinding things\n  marrow help render         the options that most people need\n  "
-        "marrow help render --all   all options of render\n  marrow help gif            options "
-        "and chapters about a word\n  marrow help --sheet        one option\n\nOptions can go "
-        "anywhere, as --option value or --option=value. Switch a flag\noff with --no-NAME or "
-        "--NAME=off. A model is a file (glTF 2.0, FBX, Collada,\nIQM, B3D, BVH, MS3D, SMD, OBJ, "
-        "STL, 3DS, text M3D, or a .marrow that `compile`\nwrote), - for standard input, or a "
-        "built-in model: demo:figure,\ndemo:tentacle, demo:blob, demo:stage or demo:swatches.\n\n");
+    mrw_text_add(out,
+                 "\nFinding things\n"
+                 "  marrow help render         the options that most people need\n"
+                 "  marrow help render --all   all options of render\n"
+                 "  marrow help gif            options and chapters about a word\n"
+                 "  marrow help --sheet        one option\n\n"
+                 "Options can go anywhere, as --option value or --option=value. Switch a flag\n"
+                 "off with --no-NAME or --NAME=off. A model is a file (glTF 2.0, FBX, Collada,\n"
+                 "IQM, B3D, BVH, MS3D, SMD, OBJ, STL, 3DS, text M3D, or a .marrow that `compile`\n"
+                 "wrote), - for standard input, or a built-in model: demo:figure,\n"
+                 "demo:tentacle, demo:blob, demo:stage or demo:swatches.\n\n");
     add_examples(mrw_command_describe(MRW_COMMAND_RENDER), out);
     mrw_text_add(out, "\n");
     add_ends(out);
@@ -179,8 +181,8 @@ static void add_more(mrw_command command, mrw_text *out)
         shown += belongs && mrw_option_is_common(option);
     }
     mrw_text_add(out,
-                 "\n%zu of %zu options. `marrow help render --all` shows all;\n`marrow help WORD` "
-                 "shows those related to a word (marrow help gif).\n",
+                 "\n%zu of %zu options. `marrow help render --all` shows all;\n"
+                 "`marrow help WORD` shows those related to a word (marrow help gif).\n",
                  shown, count);
 }
 

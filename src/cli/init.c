@@ -309,7 +309,8 @@ static const char *const examples[][2] = {
 static void put_examples(mrw_text *text)
 {
     mrw_text_add(text, "\n# Other keys, for all cases or for one: remove the '#' to use them "
-                       "(`marrow help suite` has\n# all keys).\n");
+                       "(`marrow help suite` has\n"
+                       "# all keys).\n");
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         mrw_text_add(text, "# %-32s ; %s\n", examples[i][0], examples[i][1]);
     }
@@ -320,8 +321,9 @@ static mrw_status put_defaults(const draft *d, mrw_text *text, mrw_error *error)
     const mrw_settings *settings = d->settings;
     const bool sized = mrw_settings_given(settings, "size");
     mrw_status status = MRW_OK;
-    mrw_text_add(text, "# Every long option of `marrow render` is a key; see also `marrow help "
-                       "test`.\n\n[defaults]\n");
+    mrw_text_add(text,
+                 "# Every long option of `marrow render` is a key; see also `marrow help test`.\n\n"
+                 "[defaults]\n");
     if (!d->several) {
         mrw_text_add(text, "model = ");
         status = put_path(d->path, settings->arguments.items[0], text, error);
@@ -330,23 +332,29 @@ static mrw_status put_defaults(const draft *d, mrw_text *text, mrw_error *error)
     if (status == MRW_OK) {
         status = put_reading(settings, d->path, text, error);
     }
-    mrw_text_add(text,
-                 "# Small pictures show as much as large ones, and take less space in a "
-                 "repository.\nsize = %ux%u\n",
-                 sized ? settings->picture.width : 160, sized ? settings->picture.height : 120);
+    mrw_text_add(
+        text,
+        "# Small pictures show as much as large ones, and take less space in a repository.\n"
+        "size = %ux%u\n",
+        sized ? settings->picture.width : 160, sized ? settings->picture.height : 120);
     if (status == MRW_OK) {
         status = put_drawing(settings, d->path, text, error);
     }
     if (d->plays) {
-        mrw_text_add(text,
-                     "# The number of frames, spread evenly over each clip. Or list them: frames = "
-                     "0,12,-1\ncount = %u\n",
-                     settings->animation.count > 0 ? settings->animation.count : 4);
+        mrw_text_add(
+            text,
+            "# The number of frames, spread evenly over each clip. Or list them: frames = 0,12,-1\n"
+            "count = %u\n",
+            settings->animation.count > 0 ? settings->animation.count : 4);
     }
-    mrw_text_add(text,
-                 "# What is compared: the pictures, each joint, and with `bounds` the box around "
-                 "it all.\ncheck = pixels, pose\n# Pictures must be identical to the last bit. To "
-                 "allow differences:\n# compare = pixel\n# max-delta = 2\n# max-ratio = 0.001\n");
+    mrw_text_add(
+        text,
+        "# What is compared: the pictures, each joint, and with `bounds` the box around it all.\n"
+        "check = pixels, pose\n"
+        "# Pictures must be identical to the last bit. To allow differences:\n"
+        "# compare = pixel\n"
+        "# max-delta = 2\n"
+        "# max-ratio = 0.001\n");
     put_examples(text);
     return status;
 }

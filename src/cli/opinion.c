@@ -411,7 +411,7 @@ static mrw_status find_parting(opinion *o, const mrw_session_model *model, char 
     char safe[100];
     bool named = whole.ids_differ, parts = named;
     mrw_status status = MRW_OK;
-    snprintf(out, 200, "%s of %s", named ? "visible draw" : "light",
+    snprintf(out, 200, named ? "another object is in front, of material %s" : "light of %s",
              mrw_escape_text(material_of(&o->session, whole.worst), safe, sizeof safe));
     mrw_session_free(&o->session);
     for (int c = -1; c < (int)MRW_CHANNEL_COUNT && !parts && status == MRW_OK; c++) {

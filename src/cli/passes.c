@@ -161,8 +161,8 @@ mrw_status cli_passes_check(const mrw_settings *settings, uint32_t fields, mrw_e
     if (settings->passes.count == 0 && settings->command == MRW_COMMAND_BAKE &&
         (fields & MRW_FIELD_AOV) != 0) {
         return cli_fail(error, MRW_ERROR_USAGE,
-                        "{aov} in -o stands for a pass written by render --aov; bake writes no "
-                        "passes, so leave it out");
+                        "{aov} in -o stands for the name of a pass of render --aov; bake writes no "
+                        "passes, so leave {aov} out");
     }
     if (settings->passes.count == 0) {
         return (fields & MRW_FIELD_AOV) == 0

@@ -227,8 +227,8 @@ mrw_status cli_plan_check_atlases(const cli_plan *plan, mrw_error *error)
                    memcmp(plan->atlases.of, plan->files.of,
                           plan->files.picture_count * sizeof *plan->files.of) != 0
                ? cli_fail(error, MRW_ERROR_USAGE,
-                          "-o gives %u sheets, but --atlas gives %u files; use the fields of -o in "
-                          "--atlas",
+                          "-o and --atlas split the pictures differently (%u sheets, %u atlas "
+                          "files); use the fields of -o in --atlas",
                           plan->files.count, plan->atlases.count)
                : MRW_OK;
 }

@@ -231,14 +231,14 @@ static void say_unused(const mrw_settings *settings, const mrw_results *results,
     }
 }
 
-/* What --changed has left out is never passed over: "3 of 120 cases; 117 have the inputs ...". */
+/* Always says what --changed left out: "3 of 120 cases; 117 left out: ...". */
 static void say_left_out(const mrw_results *results, mrw_text *text)
 {
     const size_t count = results->case_count, left = results->counts[MRW_LEFT_OUT];
     mrw_text_add(text, "%zu of %zu case%s", count - left, count, count == 1 ? "" : "s");
     if (left > 0) {
-        mrw_text_add(text, "; %zu ha%s the inputs %s goldens were made from", left,
-                     left == 1 ? "s" : "ve", left == 1 ? "its" : "their");
+        mrw_text_add(text, "; %zu left out: %s inputs have not changed since %s goldens were made",
+                     left, left == 1 ? "its" : "their", left == 1 ? "its" : "their");
     }
     mrw_text_add(text, "\n");
 }
@@ -274,9 +274,9 @@ static void say_refitted(const mrw_results *results, mrw_text *text)
     if (count > 0) {
         mrw_text_add(
             text,
-            "note: the golden.txt of %zu case%s was written by an older marrow and contains no "
-            "camera, so the view was framed again; marrow test --update adds it\n",
-            count, count == 1 ? "" : "s");
+            "note: %zu case%s framed again: golden.txt is from an older marrow and contains no "
+            "camera; marrow test --update adds it\n",
+            count, count == 1 ? " was" : "s were");
     }
 }
 

@@ -89,7 +89,7 @@ static const mrw_frame_result *worst_picture(const mrw_case_result *result, bool
     return worst;
 }
 
-/* "12 of 25 frames differ, most at frame 12 (5.2 % of what marrow drew)". */
+/* "12 of 25 frames differ; frame 12 differs most (5.2 % of what marrow drew)". */
 static void put_frames(const mrwi_diff_models_state *state, const mrwi_diff_clip *clip,
                        mrw_text *out)
 {
@@ -101,11 +101,11 @@ static void put_frames(const mrwi_diff_models_state *state, const mrwi_diff_clip
                  result->frame_count == 1 ? "" : "s",
                  result->bad_frames == 1 ? "differs" : "differ");
     if (!worst) {
-        mrw_text_puts(out, result->bad_frames == 1 ? ", but its pixels don't"
-                                                   : ", but their pixels don't");
+        mrw_text_puts(out, ", but not in pixels");
         return;
     }
-    mrw_text_add(out, ", frame %llu the most (", (unsigned long long)worst->frame);
+    mrw_text_add(out, result->bad_frames == 1 ? ": frame %llu (" : "; frame %llu differs most (",
+                 (unsigned long long)worst->frame);
     if (perceptual) {
         mrw_text_puts(out, "FLIP ");
         mrwi_report_figure(out, worst->metrics.flip, 4);
@@ -140,8 +140,9 @@ void mrwi_diff_describe_clip(const mrwi_diff_models_state *state, const mrwi_dif
         put_frames(state, clip, out);
     } else if (tolerated > 0) {
         separate(out);
-        mrw_text_add(out, "%zu of %zu frames differ, but within the limits", tolerated,
-                     result->frame_count);
+        mrw_text_add(out, "%zu of %zu frame%s %s, but within the limits", tolerated,
+                     result->frame_count, result->frame_count == 1 ? "" : "s",
+                     tolerated == 1 ? "differs" : "differ");
     } else {
         mrw_text_puts(out, out->size > 0 ? "; all frames are the same" : "the same");
     }

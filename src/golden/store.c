@@ -214,8 +214,10 @@ static mrw_status read_number(mrwi_golden_lines *lines, const char *word, uint32
     char what[100];
     if (*out != 0) {
         snprintf(what, sizeof what,
-                 strcmp(word, "scene_formula") == 0 ? "%s appears twice, or in a file of version 1"
-                                                    : "%s appears twice; remove one",
+                 strcmp(word, "scene_formula") == 0
+                     ? "%s appears twice, or in a file of version 1, which has "
+                       "none; remove it"
+                     : "%s appears twice; remove one",
                  word);
         return mrwi_golden_lines_fail(lines, error, what);
     }

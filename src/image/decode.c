@@ -157,7 +157,7 @@ static mrw_status fail_decode(const char *name, mrw_error *error)
     if (limit_passed) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: the image unpacks to more than its size allows: it is damaged "
-                              "or malicious; export it again",
+                              "or hostile; export it again",
                               name);
     }
     const char *reason = stbi_failure_reason();

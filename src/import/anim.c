@@ -224,10 +224,10 @@ static bool push_node_channels(const mrwi_import_tree *tree, const struct aiAnim
         const char *name = channel ? mrwi_import_text(&channel->mNodeName) : "";
         uint32_t node = channel ? free_node(tree, name, channel_of) : MRW_NONE;
         if (node == MRW_NONE) {
-            mrwi_scene_builder_warn(
-                builder,
-                "clip \"%s\": a channel of \"%s\" is ignored: no node of that name is free for it",
-                mrwi_import_text(&clip->mName), name);
+            mrwi_scene_builder_warn(builder,
+                                    "clip \"%s\": a channel of \"%s\" is ignored: there is no node "
+                                    "of that name, or each one has a channel",
+                                    mrwi_import_text(&clip->mName), name);
             continue;
         }
         channel_of[node] = channel;

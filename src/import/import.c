@@ -168,14 +168,14 @@ static void warn_collada(const mrwi_load_read_job *job, mrwi_scene_builder *buil
     if (left_out.morphs > 0) {
         mrwi_scene_builder_warn(
             builder,
-            "%zu of its morphs are ignored: they are relative or damaged, or their weights differ "
-            "from the first one's; export the model as .glb to see them",
+            "some of its morphs are ignored (%zu): they are relative or damaged, or their weights "
+            "differ from the first one's; export the model as .glb to see them",
             left_out.morphs);
     }
     if (left_out.curves > 0) {
         mrwi_scene_builder_warn(builder,
-                                "%zu curves that animate its morph weights are ignored; export the "
-                                "model as .glb to see them",
+                                "curves that animate its morph weights are ignored (%zu); export "
+                                "the model as .glb to see them",
                                 left_out.curves);
     }
     if (is_collada && mrwi_import_dae_displaces(text, job->size)) {

@@ -325,8 +325,8 @@ static bool place_opacity(const material *m, const opacity *o, const mrwi_import
         char name[300];
         mrwi_scene_builder_warn(
             builder,
-            "%s: its opacity texture \"%s\" has different coordinates from the base texture, but "
-            "is drawn with the base texture's; give both the same coordinates",
+            "%s: its opacity texture \"%s\" has different texture coordinates from the base "
+            "texture, but is drawn with those of the base texture; give both the same",
             m->where, mrwi_base_escape(text, name, sizeof name));
     }
     return true;

@@ -175,7 +175,7 @@ static void warn_no_sandbox(const mrw_load_def *def)
     if (def->machine_warning) {
         def->machine_warning(def->machine_warning_user,
                              "imported without a sandbox (--no-sandbox): a damaged file can crash "
-                             "this program, and a malicious one can take it over");
+                             "this program, and a hostile one can take it over");
     }
 }
 

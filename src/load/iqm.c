@@ -92,7 +92,7 @@ static bool find_frames(mrwi_load_iqm *f)
     f->channel_count = number(f, NUM_FRAME_CHANNELS);
     if (f->channel_count > (uint64_t)POSE_CHANNELS * f->poses.count) {
         return mrwi_load_iqm_fail(f,
-                                  "its frames have %" PRIu32 " channels, %" PRIu32
+                                  "its frames have %" PRIu32 " channels, but its %" PRIu32
                                   " poses have at most ten each; export the model again",
                                   f->channel_count, f->poses.count);
     }

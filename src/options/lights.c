@@ -309,10 +309,10 @@ mrw_status mrwi_options_check_lights(const mrw_settings *settings, mrw_error *er
     const mrw_shading_info *mode = mrw_shading_info_of(settings->picture.shading);
     for (size_t i = 0; i < settings->lights.count && !mode->classic_lights; i++) {
         if (settings->lights.items[i].classic_key) {
-            return mrwi_base_fail(
-                error, MRW_ERROR_USAGE,
-                "--light: %s has no effect with --shading %s; use --shading phong or leave it out",
-                settings->lights.items[i].classic_key, mode->name);
+            return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                  "--light: the key %s has no effect with --shading %s; leave the "
+                                  "key out, or use --shading phong",
+                                  settings->lights.items[i].classic_key, mode->name);
         }
     }
     return MRW_OK;

@@ -46,9 +46,10 @@ static mrw_status add_named(mrw_settings *settings, const char *text, size_t len
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
     if (strncmp(name, WEIGHTS, strlen(WEIGHTS)) == 0 || strcmp(name, "weights") == 0) {
-        return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "--aov: weights needs a joint, whose name may contain commas; give "
-                              "it an --aov of its own, --aov weights:JOINT");
+        return mrwi_base_fail(
+            error, MRW_ERROR_USAGE,
+            "--aov: weights:JOINT cannot be part of a list, because the name of a joint may "
+            "contain commas; give it its own option, --aov weights:JOINT");
     }
     if (strcmp(name, both) == 0) {
         const mrw_status status = add(settings, MRW_AOV_CRYPTO_OBJECT, NULL, error);

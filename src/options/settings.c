@@ -146,7 +146,7 @@ static mrw_status read_flag(const reading *r)
     } else if (equals_any(r->value, no, 4)) {
         *flag = false;
     } else {
-        return refuse(r, "no value, yes or no");
+        return refuse(r, "yes, no or no value");
     }
     return MRW_OK;
 }

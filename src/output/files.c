@@ -107,7 +107,7 @@ mrw_status mrw_output_check_models(const char *path, uint32_t fields, const char
     }
     if (mrw_output_is_stdout(path)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "-o - can write only one picture of one model");
+                              "-o - can write pictures of only one model; give -o a name");
     }
     if (path && !mrw_output_is_folder(path) && (fields & MRW_FIELD_MODEL) == 0) {
         mrw_template_add(path, MRW_FIELD_MODEL, line, sizeof line);

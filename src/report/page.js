@@ -39,7 +39,7 @@ class Ticks {
 
   boxOfAll() {
     const box = el('input', {type: 'checkbox', class: 'tick all', 'aria-label': 'Tick all failed cases of the list',
-      title: 'Tick all cases of the list to accept them', onchange: () => this.set(list.items.filter(isAcceptable), box.checked)});
+      title: 'Tick all failed cases of the list to accept them', onchange: () => this.set(list.items.filter(isAcceptable), box.checked)});
     this.showAll(box);
     return box;
   }

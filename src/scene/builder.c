@@ -404,7 +404,7 @@ mrw_status mrwi_scene_builder_node(mrwi_scene_builder *b, const mrwi_scene_node_
         return b->failed = status;
     }
     if (!mrwi_base_normalize4(node.rest.rotation)) {
-        mrwi_scene_warn(&b->warnings, "%s: its rotation is zero and was replaced by no rotation",
+        mrwi_scene_warn(&b->warnings, "%s: its rotation is zero, so it is treated as not rotated",
                         label);
         memcpy(node.rest.rotation, identity_transform.rotation, sizeof node.rest.rotation);
     }
@@ -538,7 +538,7 @@ mrw_status mrwi_scene_builder_camera(mrwi_scene_builder *b, const char *name,
     mrwi_scene_label label;
     if (!mrwi_scene_camera_valid(&camera)) {
         mrwi_scene_label_of(label, "camera", MRWI_SCENE_COUNT(&b->draft, cameras), name);
-        mrwi_scene_warn(&b->warnings, "%s has values out of range and was left out", label);
+        mrwi_scene_warn(&b->warnings, "%s has values out of range and is ignored", label);
         return MRW_OK;
     }
     uint32_t index;
@@ -556,7 +556,7 @@ mrw_status mrwi_scene_builder_light(mrwi_scene_builder *b, const char *name,
     mrwi_scene_label label;
     if (!mrwi_scene_light_valid(&light)) {
         mrwi_scene_label_of(label, "light", MRWI_SCENE_COUNT(&b->draft, lights), name);
-        mrwi_scene_warn(&b->warnings, "%s has values out of range and was left out", label);
+        mrwi_scene_warn(&b->warnings, "%s has values out of range and is ignored", label);
         return MRW_OK;
     }
     uint32_t index;

@@ -219,7 +219,7 @@ mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_ch
                         label_channel(draft, clip, in->node, in->path, label));
     }
     if (count == 0) {
-        mrwi_scene_warn(&b->warnings, "%s: it has no keys and was left out",
+        mrwi_scene_warn(&b->warnings, "%s: it has no keys and is ignored",
                         label_channel(draft, clip, in->node, in->path, label));
         return MRW_OK;
     }
@@ -281,7 +281,7 @@ static uint32_t playable_width(const mrwi_scene_draft *draft, mrwi_scene_warning
     channel_label label;
     mrwi_scene_warn(warnings, "%s: it has %u weights per key, but the node has %u; %s",
                     label_channel(draft, clip, node, channel->path, label), channel->width, wanted,
-                    cut ? "the extra ones were dropped" : "it was left out");
+                    cut ? "the extra ones were dropped" : "it is ignored");
     return cut ? wanted : 0;
 }
 
@@ -356,7 +356,7 @@ static mrw_status finish_clip(mrwi_scene_builder *b, uint32_t clip, const uint32
         const mrw_channel *channel = &MRWI_SCENE_AT(draft, channels, mrw_channel, order[i].index);
         if (i > 0 && order[i].node == order[i - 1].node && order[i].path == order[i - 1].path) {
             channel_label label;
-            mrwi_scene_warn(&b->warnings, "%s: a second channel for it was left out",
+            mrwi_scene_warn(&b->warnings, "%s: a second channel for it is ignored",
                             label_channel(draft, clip, order[i].node, channel->path, label));
             continue;
         }

@@ -30,7 +30,7 @@ static mrw_status gather_corners(const mrwi_scene_mesh_source *source, mrwi_scen
     const mrwi_scene_mesh_input *in = source->in;
     uint32_t count = in->index_count - in->index_count % 3;
     if (count != in->index_count) {
-        mrwi_scene_warn(source->warnings, "%s: its last triangle is incomplete and was left out",
+        mrwi_scene_warn(source->warnings, "%s: its last triangle is incomplete and is ignored",
                         source->label);
     }
     out->vertices = mrwi_scene_scratch(source->scratch, count, sizeof *out->vertices, error);

@@ -265,7 +265,7 @@ static void warn_of_insides(const mrw_session *session, const mrw_scene *scene,
                  mrw_scene_string(scene, scene->meshes[scene->draws[first].mesh].name), more,
                  session->model->settings->files.flip_winding
                      ? "leave out --flip-winding"
-                     : "turn triangles around by --flip-winding");
+                     : "turn the triangles around with --flip-winding");
         mrwi_session_warn(host, text);
     }
     mrwi_base_free(all);

@@ -135,8 +135,8 @@ static void tell_names(const mrw_session_host *host, const char *safe, const mrw
     static const char *const how[MRW_NAME_MATCHES] = {"by equal names",
                                                       "without namespaces",
                                                       "ignoring separators and case",
-                                                      "ignoring these and namespaces",
-                                                      "ignoring these and a prefix",
+                                                      "ignoring separators, case and namespaces",
+                                                      "ignoring separators, case and a prefix",
                                                       "in order"};
     char text[900];
     size_t used = (size_t)snprintf(text, sizeof text, "%s: matched", safe);
@@ -175,8 +175,9 @@ static void tell_retargeting(const mrw_session_host *host, const char *safe,
     }
     if (match->retargeted > 0) {
         snprintf(text, sizeof text,
-                 "%s: retargeted: the keys of %u joints were adapted to the model; %u rests differ "
-                 "by up to %s degrees, the root's motion was scaled by %s, and %u nodes were "
+                 "%s: retargeted: the keys of %u joints were adapted to the model; the rest "
+                 "rotations of %u joints differ by more than a degree (at most by %s degrees), the "
+                 "root's motion was scaled by %s, and %u nodes were "
                  "folded; --retarget off plays keys as they are",
                  safe, match->retargeted, match->turned, degrees, scale, match->folded);
         mrwi_session_note(host, text);

@@ -142,7 +142,7 @@ static mrw_status refuse_in_vain(const plan *p, size_t key, const char *name, co
                                  mrw_error *error)
 {
     return mrwi_suite_fail(p->suite, p->entries[key]->line, error,
-                           "'%s' has no effect without `%s`; add that", name, needs);
+                           "'%s' has no effect without `%s`; add it", name, needs);
 }
 
 static mrw_status check_own(const plan *p, const mrw_case *made, mrw_error *error)

@@ -389,11 +389,10 @@ static mrw_status read_gl_ratio(const mrwi_suite *suite, const mrwi_suite_entry 
     const char *reason = value + length + strspn(value + length, " ");
     if (length == 0 || value[length] != ' ' || !(out->gl_ratio > 0.0) || out->gl_ratio > 1.0 ||
         reason[0] == '\0') {
-        return mrwi_suite_fail(
-            suite, entry->line, error,
-            "gl-ratio '%s': expected a share of pixels, above 0 and up to 1, and a "
-            "reason",
-            mrwi_options_show(value, shown));
+        return mrwi_suite_fail(suite, entry->line, error,
+                               "gl-ratio '%s': expected a share of pixels, above 0 and up to 1, "
+                               "followed by the reason for it",
+                               mrwi_options_show(value, shown));
     }
     out->gl_reason = reason;
     return MRW_OK;
@@ -407,10 +406,11 @@ static mrw_status read_backend(const mrwi_suite *suite, const mrwi_suite_entry *
     const char *reason = value + strcspn(value, " ");
     reason += strspn(reason, " ");
     if (strncmp(value, "soft ", 5) != 0 || reason[0] == '\0') {
-        return mrwi_suite_fail(suite, entry->line, error,
-                               "backend '%s': expected soft and the reason why nothing else draws "
-                               "the case; choose what draws with --backend",
-                               mrwi_options_show(value, shown));
+        return mrwi_suite_fail(
+            suite, entry->line, error,
+            "backend '%s': expected soft and the reason why nothing else draws "
+            "the case; to draw with something else, give --backend on the command line",
+            mrwi_options_show(value, shown));
     }
     out->soft_reason = reason;
     return MRW_OK;

@@ -73,9 +73,9 @@ static mrw_status check_view(const mrw_view_def *view, float aspect, mrw_error *
     }
     if (!(view->near_plane >= 0.0f) || !(view->far_plane >= 0.0f && isfinite(view->far_plane)) ||
         (view->far_plane > 0.0f && view->near_plane >= view->far_plane)) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_USAGE,
-            "the near plane must be in front of the far plane, and both must be positive");
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "the near plane must be 0 or more and in front of the far plane, and "
+                              "the far plane must be finite");
     }
     if (!(aspect > 0.0f && aspect <= FLT_MAX)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE, "a picture needs a width and a height");
