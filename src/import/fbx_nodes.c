@@ -200,7 +200,7 @@ static void move_list(const mrwi_import_fbx *fbx, size_t at, size_t limit, int d
     mrwi_import_fbx_node node;
     while (at < limit && mrwi_import_fbx_read_node(fbx, at, limit, &node) && node.end != 0) {
         if (!is_replaced(&fbx->edits, at)) {
-            mrwi_import_fbx_put_little(out + at + mrwi_import_edits_shift(&fbx->edits, at + 1),
+            mrwi_import_fbx_put_little(out + (at + mrwi_import_edits_shift(&fbx->edits, at + 1)),
                                        node.end + mrwi_import_edits_shift(&fbx->edits, node.end),
                                        mrwi_import_fbx_offset_size(fbx));
             if (depth < MAX_DEPTH) {
@@ -219,7 +219,7 @@ void mrwi_import_fbx_move_offsets(const mrwi_import_fbx *fbx, uint8_t *out)
         if (edit->is_node) {
             size_t before = mrwi_import_edits_shift(&fbx->edits, edit->at);
             uint64_t end = mrwi_import_fbx_little(edit->data, mrwi_import_fbx_offset_size(fbx));
-            mrwi_import_fbx_put_little(out + edit->at + before, end + before,
+            mrwi_import_fbx_put_little(out + (edit->at + before), end + before,
                                        mrwi_import_fbx_offset_size(fbx));
         }
         moves = moves || edit->size != edit->removed;

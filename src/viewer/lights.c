@@ -192,9 +192,10 @@ mrw_status viewer_lights_next(viewer *v, int value, mrw_error *error)
         viewer_tell(v, false, "the rig moves with the camera; Ctrl+l adds a light to move");
     } else if (v->lights.picked != MRW_NONE) {
         static const char *const ways[] = {
-            "Ctrl+drag turns it", "Ctrl+drag moves it, Ctrl+right drag moves it nearer or farther",
-            "Ctrl+drag moves it, Ctrl+right drag moves it nearer or farther, Ctrl+Shift+drag turns "
-            "it"};
+            "Ctrl+drag turns it",
+            "Ctrl+drag moves it, Ctrl+right drag nearer or farther",
+            "Ctrl+drag moves it, Ctrl+right drag nearer or farther, Ctrl+Shift+drag turns it",
+        };
         viewer_tell(v, false, "%s", ways[v->drawing.session.frame.lights[v->lights.picked].type]);
     }
     return MRW_OK;
