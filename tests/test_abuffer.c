@@ -305,7 +305,7 @@ END_TEST
  * pixel, and whose centroids, nearly all as far, say nothing of it at its edges. */
 START_TEST(many_cross_at_once)
 {
-    const uint32_t count = 200;
+    const uint32_t count = TEST_ROUNDS(200);
     world *w = make_world(4);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t place = i * 77 % count; /* has no common divisor: each once */

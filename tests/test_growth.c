@@ -5,9 +5,10 @@
  * as long, up to 13 where 8 n things no longer fit into a busy machine's caches; a quadratic one
  * takes 64 times as long; the bound lies between.
  */
+#include "test.h"
+
 #include "marrow/marrow.h"
 
-#include <check.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -543,6 +544,7 @@ static int find_slow(const double small[STEPS], const double large[STEPS])
 
 static void check_growth(buffer (*make)(uint32_t n), uint32_t n, const char *name)
 {
+    n = TEST_ROUNDS(n);
     buffer files[2] = {make(n / TIMES), make(n)};
     double small[STEPS], large[STEPS];
     for (int i = 0; i < STEPS; i++) {

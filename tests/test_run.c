@@ -771,7 +771,7 @@ START_TEST(out_of_memory)
             ck_assert_int_gt((int)n, 200);
             break;
         }
-        step = n > 400 ? 7 : 1;
+        step = n > TEST_ROUNDS(400) ? 7 : 1;
     }
     mrw_cases_free(&cases);
 }
