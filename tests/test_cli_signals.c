@@ -279,7 +279,7 @@ static const struct {
     int number; /* is sent once, or (insists) until it has ended */
     bool insists;
 } started[] = {
-    {FFMPEG, "sleep 1000 & echo >ready; cat >/dev/null", SIGTERM, false},
+    {FFMPEG, "sleep 1000 & echo >ready; exec cat >/dev/null", SIGTERM, false},
     {FFMPEG, READ_ONE_BYTE "sleep 1000 & echo >ready; wait", SIGTERM, true},
     {FFMPEG, READ_ONE_BYTE "sleep 1000 & echo >ready; wait", SIGHUP, true},
     {FFMPEG, "cat >/dev/null; sleep 1000 & echo >ready; wait", SIGINT, true},
