@@ -114,6 +114,48 @@ START_TEST(test_glb)
 }
 END_TEST
 
+/* Loads a GLB whose JSON has a length of 1 more than a multiple of 4. The JSON chunk has `padding`
+ * bytes behind it, which its length counts or not. */
+static void check_unpadded(uint32_t padding, bool counted)
+{
+    static const char json[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36}],\"bufferViews\":[{"
+        "\"buffer\":0,\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,"
+        "\"count\":3,\"type\":\"VEC3\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{"
+        "\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]}";
+    static uint8_t glb[1024];
+    uint32_t length = (uint32_t)sizeof json - 1;
+    char padded[512];
+    memcpy(padded, json, sizeof json);
+    for (; length % 4 != 1; length++) {
+        padded[length] = ' ';
+    }
+    const uint32_t at = 20 + length + padding, said = counted ? length + padding : length;
+    const uint32_t words[5] = {0x46546C67, 2, at + 8 + 36, said, 0x4E4F534A};
+    const uint32_t chunk[2] = {36, 0x004E4942};
+    memset(glb, ' ', sizeof glb);
+    memcpy(glb, words, 20);
+    memcpy(glb + 20, padded, length);
+    memcpy(glb + at, chunk, 8);
+    memcpy(glb + at + 8, bin.data, 36);
+    mrw_scene *s = NULL;
+    ck_assert_msg(mrw_load_memory(glb, words[2], "m", NULL, NULL, &s, &error) == MRW_OK, "%u: %s",
+                  padding, error.text);
+    CHECK_CORNER(s, positions, 3, position, 2, 0, 1, 0);
+    mrw_scene_free(s);
+}
+
+/* The specification, "Chunks", counts the padding. Real writers leave out one or the other. */
+START_TEST(test_unpadded_chunks)
+{
+    reset();
+    PUT(float, TRIANGLE);
+    check_unpadded(3, true);
+    check_unpadded(3, false);
+    check_unpadded(0, true);
+}
+END_TEST
+
 /* External buffers: percent-encoded names below the folder; nothing outside it. */
 START_TEST(test_external_buffers)
 {
@@ -448,6 +490,63 @@ START_TEST(test_joint_past_the_skin)
 }
 END_TEST
 
+/* A member of an object that is null says the same as none, wherever it is. */
+START_TEST(test_null_is_absent)
+{
+    static const char with[] = "],'accessors':[" A(
+        0, 5126, 3,
+        VEC3) ",{'bufferView':0,'byteOffset':36,'componentType':5126,"
+              "'count':2,'type':'SCALAR','normalized':null,'sparse':null,'min':null}," A(
+                  44, 5126, 2, VEC3) "],'meshes':[{'name':null,'weights':null,'extras':null,'"
+                                     "primitives':[{'attributes':{"
+                                     "'POSITION':0,'NORMAL':null},'indices':null,'material':null,'"
+                                     "mode':null,'targets':null}]}],"
+                                     "'materials':null,'skins':null,'extensions':null,'"
+                                     "extensionsRequired':null,'scenes':null,"
+                                     "'animations':[{'name':null,'channels':[{'sampler':0,'target':"
+                                     "{'node':0,'path':"
+                                     "'translation','extensions':null}}],'samplers':[{'input':1,'"
+                                     "output':2,'interpolation':"
+                                     "null}]}],'nodes':[{'mesh':0,'name':null,'children':null,'"
+                                     "rotation':null,'matrix':null,"
+                                     "'camera':null,'skin':null,'extras':{'a':null}}],'scene':null";
+    char without[sizeof with];
+    size_t used = 0;
+    for (const char *c = with; *c; c++) { /* each 'key':null goes, with one comma beside it */
+        const char *null = strstr(c, "':null");
+        const char *key = strchr(c + 1, '\'');
+        if (*c == '\'' && null && key == null) {
+            c = null + 5;
+            if (used > 0 && without[used - 1] == ',') {
+                used--;
+            } else if (c[1] == ',') {
+                c++;
+            }
+        } else {
+            without[used++] = *c;
+        }
+    }
+    without[used] = '\0';
+    ck_assert_ptr_null(strstr(without, "null"));
+    reset();
+    PUT(float, TRIANGLE);
+    PUT(float, 0, 1);
+    PUT(float, 0, 0, 0, 1, 2, 3);
+    mrw_scene *a = try_load(gltf("%s", with));
+    ck_assert_msg(a, "%s", error.text);
+    ck_assert_uint_eq(a->clips_count, 1);
+    mrw_scene *b = try_load(gltf("%s", without));
+    ck_assert_msg(b, "%s", error.text);
+    ck_assert_mem_eq(mrw_scene_hash(a), mrw_scene_hash(b), 32);
+    mrw_scene_free(a);
+    mrw_scene_free(b);
+    /* A required one is missing then; an entry of an array is not a member. */
+    ck_assert_ptr_null(try_load("{\"asset\":null}"));
+    ck_assert_ptr_nonnull(strstr(error.text, "no \"asset\""));
+    ck_assert_ptr_null(try_load(gltf("],'nodes':[null]")));
+}
+END_TEST
+
 START_TEST(test_bad_text)
 {
     static const char *const cases[][2] = {
@@ -647,6 +746,7 @@ static Suite *suite(void)
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, test_bad_files);
     tcase_add_test(tc, test_glb);
+    tcase_add_test(tc, test_unpadded_chunks);
     tcase_add_test(tc, test_external_buffers);
     tcase_add_test(tc, test_open_by_components);
     tcase_add_test(tc, test_texture_search);
@@ -654,6 +754,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_uri);
     tcase_add_test(tc, test_bad_content);
     tcase_add_test(tc, test_joint_past_the_skin);
+    tcase_add_test(tc, test_null_is_absent);
     tcase_add_test(tc, test_bad_text);
     tcase_add_test(tc, test_demos);
     tcase_add_test(tc, images_of_a_short_buffer);

@@ -45,6 +45,16 @@ static bool check_header(mrwi_load_json *json, const uint8_t *bytes, size_t size
     return true;
 }
 
+/* Returns where the chunk after one that ends at `at` begins. The specification pads chunks to 4
+ * bytes and counts the padding. Some writers do not count it; others do not pad, so that the next
+ * chunk follows at once (Blender 2.80, trimesh). */
+static uint64_t next_chunk(const uint8_t *bytes, uint64_t end, uint64_t at)
+{
+    const bool follows = end - at >= 8 && read_u32(bytes + at + 4) == CHUNK_BIN &&
+                         read_u32(bytes + at) <= end - at - 8;
+    return follows ? at : (at + 3) & ~UINT64_C(3);
+}
+
 bool mrwi_load_glb_split(mrwi_load_json *json, const uint8_t *bytes, size_t size,
                          mrwi_load_glb *out)
 {
@@ -71,7 +81,7 @@ bool mrwi_load_glb_split(mrwi_load_json *json, const uint8_t *bytes, size_t size
             out->bin = bytes + at;
             out->bin_size = length;
         }
-        at += (length + 3) & ~UINT64_C(3); /* chunks are aligned to 4 even when their length lies */
+        at = next_chunk(bytes, end, at + length);
     }
     if (!out->text) {
         mrwi_load_json_fail(json, "the first chunk of the GLB is not JSON");

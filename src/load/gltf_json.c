@@ -123,6 +123,21 @@ static void fail_syntax(mrwi_load_json *json, const char *text, size_t size, con
         line, column);
 }
 
+/* Some exporters write null for an optional property that they have no value for. The parser limits
+ * how deep values nest. */
+static void drop_null_members(cJSON *parent)
+{
+    cJSON *next;
+    for (cJSON *item = parent->child; item; item = next) {
+        next = item->next;
+        if (cJSON_IsNull(item) && cJSON_IsObject(parent)) {
+            cJSON_Delete(cJSON_DetachItemViaPointer(parent, item));
+        } else {
+            drop_null_members(item);
+        }
+    }
+}
+
 cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
                             uint64_t max_values)
 {
@@ -147,6 +162,7 @@ cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
         cJSON_Delete(root);
         return NULL;
     }
+    drop_null_members(root);
     return root;
 }
 
