@@ -399,6 +399,12 @@ START_TEST(fbx_numbers)
         {COLOR("0.5", "0.5", "0.5") FACTOR("0.5"), 0.75}, /* without Opacity */
         {COLOR("0.3", "0.6", "0.9") FACTOR("1"), 0.4},
         {COLOR("1", "1", "1") FACTOR("0"), 1},
+        {FACTOR("0.6"), 0.4}, /* alone */
+        {FACTOR("1"), 1},
+        {FACTOR("0"), 1},
+        {FACTOR("-0.5"), 1},
+        {FACTOR("7"), 1},
+        {COLOR("0", "0", "0") FACTOR("0.6"), 1},
         {"", 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -205,8 +205,9 @@ static bool read_map(const material *m, unsigned kind, bool shown,
  * 3ds Max and Blender up to 2.79 0 and white, Blender 1 - alpha and nothing or the base colour, so
  *   that neither of the two alone says anything (the corpus has all of these). assimp 5.2 computes
  *   just that, of what the object and its template say. Blender's and three.js's importers guess by
- *   TransparencyFactor, and agree where that is neither 0 nor 1. A texture on TransparentColor or
- *   TransparencyFactor stands in the place of the numbers. As for three.js and Blender what is
+ *   TransparencyFactor, and agree where that is neither 0 nor 1: where it is the only one of the
+ *   three, it counts as they have it. A texture on TransparentColor or TransparencyFactor replaces
+ *   the numbers. As for three.js and Blender what is
  *   white is opaque: 3ds Max's opacity maps and the alpha of Maya's file nodes come so.
  * - Collada: <transparent> times <transparency>, colour or texture, by the four opaque modes, an
  *   RGB colour by its luminance. A transparency of 0 in A_ONE hides all, and is what exporters
@@ -251,6 +252,18 @@ static void read_collada_opacity(const struct aiMaterial *m, bool textured, opac
     out->factor = says.zero || (!says.rgb && says.amount == 0.0f) ? 1.0f : says.amount;
 }
 
+/* Of FBX and 3DS, which has the first number alone. */
+static float read_fbx_opacity(const struct aiMaterial *m)
+{
+    float color[4];
+    const float factor = read_float(m, "$mat.transparencyfactor", 0.0f);
+    if (read_float(m, "$mat.opacity", -1.0f) == -1.0f && factor > 0.0f && factor < 1.0f &&
+        !read_color(m, "$clr.transparent", color)) {
+        return 1.0f - factor;
+    }
+    return read_opacity(m, "$mat.opacity");
+}
+
 static float read_opacity_factor(const mrwi_import_source *source, const struct aiMaterial *m,
                                  bool textured)
 {
@@ -260,7 +273,7 @@ static float read_opacity_factor(const mrwi_import_source *source, const struct 
         return read_opacity(m, "$mat.opacity");
     }
     if (source->is_fbx || strcmp(format, "3ds") == 0) {
-        return textured ? 1.0f : read_opacity(m, "$mat.opacity");
+        return textured ? 1.0f : read_fbx_opacity(m);
     }
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         float color[4] = {1, 1, 1, 1};
