@@ -547,6 +547,50 @@ START_TEST(test_null_is_absent)
 }
 END_TEST
 
+static void expect_extension_warning(const char *rest, const char *expected)
+{
+    reset();
+    PUT(float, TRIANGLE);
+    mrw_scene *s = try_load(gltf("],%s,'accessors':[" A(0, 5126, 3, VEC3) "]," MESH, rest));
+    ck_assert_msg(s, "%s", error.text);
+    ck_assert_uint_eq(s->warnings_count, expected ? 1 : 0);
+    if (expected) {
+        char all[500];
+        snprintf(all, sizeof all, "it uses extensions that marrow does not read: %s", expected);
+        ck_assert_str_eq(mrw_scene_string(s, s->warnings[0]), all);
+    }
+    mrw_scene_free(s);
+}
+
+/* One warning names all that are not read, and what they may change. A required one that can't
+ * change shapes is no reason to refuse the file. */
+START_TEST(test_extensions_not_read)
+{
+    expect_extension_warning("'extensionsUsed':['KHR_materials_unlit','KHR_mesh_quantization']",
+                             NULL);
+    expect_extension_warning("'extensionsUsed':['VRM','FOO','KHR_materials_variants','FOO'],"
+                             "'extensionsRequired':['KHR_materials_variants','KHR_xmp_json_ld']",
+                             "FOO (unknown: may change shapes and the look); "
+                             "KHR_materials_variants (may change the look); "
+                             "VRM, KHR_xmp_json_ld (changes nothing that is drawn)");
+    expect_extension_warning("'extensionsUsed':['EXT_mesh_gpu_instancing','EXT_texture_webp']",
+                             "EXT_texture_webp (holds textures); "
+                             "EXT_mesh_gpu_instancing (may change shapes)");
+    expect_extension_warning(
+        "'extensionsUsed':['A','B','C','D','E','F','G','H','I','J','\\u001b']",
+        "A, B, C, D, E, F, G, H and 3 more (unknown: may change shapes and the look)");
+    expect_extension_warning("'extensionsUsed':[1,null,{}]", NULL);
+    expect_extension_warning("'extensionsUsed':7", NULL);
+    char many[3000] = "'extensionsUsed':['X0'"; /* not all are looked at */
+    for (int i = 1; i < 200; i++) {
+        snprintf(many + strlen(many), sizeof many - strlen(many), ",'X%d'", i);
+    }
+    strcat(many, "]");
+    expect_extension_warning(many, "X0, X1, X2, X3, X4, X5, X6, X7 and 56 more (unknown: may "
+                                   "change shapes and the look)");
+}
+END_TEST
+
 START_TEST(test_bad_text)
 {
     static const char *const cases[][2] = {
@@ -755,6 +799,7 @@ static Suite *suite(void)
     tcase_add_test(tc, test_bad_content);
     tcase_add_test(tc, test_joint_past_the_skin);
     tcase_add_test(tc, test_null_is_absent);
+    tcase_add_test(tc, test_extensions_not_read);
     tcase_add_test(tc, test_bad_text);
     tcase_add_test(tc, test_demos);
     tcase_add_test(tc, images_of_a_short_buffer);

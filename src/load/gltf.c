@@ -78,70 +78,6 @@ static bool check_version(mrwi_load_json *json, const cJSON *root)
     return mrwi_load_json_good(json);
 }
 
-/* What the commands of glTF-Transform 4 do was looked up in its source: `copy` writes geometry
- * unpacked; `png` takes pictures of the formats that it is told, else PNGs alone; `ktxdecompress`
- * calls Khronos' program. */
-const char *mrwi_load_gltf_conversion(const char *extension)
-{
-    static const char *const commands[][2] = {
-        {"KHR_meshopt_compression", "copy in.glb out.glb"},
-        {"KHR_texture_basisu",
-         "ktxdecompress in.glb out.glb (which needs the program ktx of KTX-Software 4.4 or newer: "
-         "https://github.com/KhronosGroup/KTX-Software/releases)"},
-        {"EXT_texture_webp", "png in.glb out.glb --formats webp"},
-        {"EXT_texture_avif", "png in.glb out.glb --formats avif"}};
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(extension, commands[i][0]) == 0) {
-            return commands[i][1];
-        }
-    }
-    return NULL;
-}
-
-static bool is_read(const char *extension)
-{
-    static const char *const names[] = {"KHR_mesh_quantization",
-                                        "EXT_meshopt_compression",
-                                        "KHR_draco_mesh_compression",
-                                        "KHR_animation_pointer",
-                                        "KHR_node_visibility",
-                                        "KHR_texture_transform",
-                                        "KHR_lights_punctual",
-                                        "KHR_materials_unlit",
-                                        "KHR_materials_emissive_strength",
-                                        "KHR_materials_ior",
-                                        "KHR_materials_specular",
-                                        "KHR_materials_clearcoat",
-                                        "KHR_materials_sheen",
-                                        "KHR_materials_transmission",
-                                        "KHR_materials_pbrSpecularGlossiness"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(extension, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool check_extensions(mrwi_load_json *json, const cJSON *root)
-{
-    const cJSON *list = mrwi_load_json_array(json, root, "extensionsRequired");
-    for (const cJSON *e = list ? list->child : NULL; e; e = e->next) {
-        char name[128];
-        if (!cJSON_IsString(e)) {
-            mrwi_load_json_fail(json, "\"extensionsRequired\" must contain strings");
-        } else if (!is_read(e->valuestring)) {
-            const char *command = mrwi_load_gltf_conversion(e->valuestring);
-            mrwi_load_json_fail(json, "it needs the extension %s, which marrow does not read%s%s",
-                                mrwi_base_escape(e->valuestring, name, sizeof name),
-                                command ? "; convert it with: npx @gltf-transform/cli "
-                                        : "; export the model without it",
-                                command ? command : "");
-        }
-    }
-    return mrwi_load_json_good(json);
-}
-
 /* ---- the parts ------------------------------------------------------------------------------- */
 
 static bool list_parts(mrwi_load_json *json, mrwi_base_arena *keep, const cJSON *root,
@@ -267,8 +203,9 @@ static void run(load *l, const mrwi_load_read_job *job, const mrwi_load_glb *glb
     mrwi_load_json *json = &l->file.json;
     cJSON *root = mrwi_load_json_parse(json, glb->text, glb->text_size, MAX_JSON_VALUES);
     const char *format = mrwi_load_glb_is(job->bytes, job->size) ? "glb2" : "gltf2";
-    if (root && check_version(json, root) && check_extensions(json, root) &&
-        mrwi_load_json_ok(json, mrwi_load_job_builder(job, format, &l->builder, json->error))) {
+    if (root && check_version(json, root) && mrwi_load_gltf_check_extensions(json, root) &&
+        mrwi_load_json_ok(json, mrwi_load_job_builder(job, format, &l->builder, json->error)) &&
+        mrwi_load_gltf_tell_extensions(json, root, l->builder)) {
         build(l, job, root, out);
     }
     mrwi_scene_builder_free(l->builder);

@@ -314,8 +314,16 @@ bool mrwi_load_gltf_read_pointer(mrwi_load_json *json, const mrwi_load_gltf_docu
 /* ---- gltf.c ---------------------------------------------------------------------------------- */
 /* Reads a .gltf or .glb. */
 mrw_status mrwi_load_gltf_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error);
-/* What makes a file do without an extension that is not read, behind "npx @gltf-transform/cli ";
- * NULL: that is not known. */
+
+/* ---- gltf_extensions.c ----------------------------------------------------------------------- */
+/* Returns the arguments of `npx @gltf-transform/cli` that convert a file to one without the
+ * extension, or NULL if none is known. */
 const char *mrwi_load_gltf_conversion(const char *extension);
+/* Refuses a file that requires an extension which may change shapes or holds textures, and is not
+ * read. */
+bool mrwi_load_gltf_check_extensions(mrwi_load_json *json, const cJSON *root);
+/* Warns once of all extensions, used or required, that are not read: says what they may change. */
+bool mrwi_load_gltf_tell_extensions(mrwi_load_json *json, const cJSON *root,
+                                    mrwi_scene_builder *builder);
 
 #endif

@@ -1,0 +1,199 @@
+/* gltf_extensions.c: which extensions of glTF are read, and what the others may change. */
+#include "load/gltf.h"
+
+#include "base/text.h"
+#include "marrow/text.h"
+
+#include <string.h>
+
+/* What an extension changes in a picture. */
+typedef enum effect {
+    IS_READ,
+    CHANGES_NOTHING,
+    CHANGES_LOOK,
+    CHANGES_SHAPE,   /* the positions of vertices, or what is drawn where */
+    CHANGES_TEXELS,  /* a texture cannot be read without it */
+    CHANGES_UNKNOWN, /* anything: marrow does not know it */
+    EFFECTS
+} effect;
+
+static const char *const effect_words[EFFECTS] = {NULL,
+                                                  "changes nothing that is drawn",
+                                                  "may change the look",
+                                                  "may change shapes",
+                                                  "holds textures",
+                                                  "unknown: may change shapes and the look"};
+
+/* The first pattern that matches a name says its effect. */
+static const struct {
+    const char *pattern;
+    effect effect;
+} extensions[] = {
+    {"KHR_mesh_quantization", IS_READ},
+    {"EXT_meshopt_compression", IS_READ},
+    {"KHR_draco_mesh_compression", IS_READ},
+    {"KHR_animation_pointer", IS_READ},
+    {"KHR_node_visibility", IS_READ},
+    {"KHR_texture_transform", IS_READ},
+    {"KHR_lights_punctual", IS_READ},
+    {"KHR_materials_unlit", IS_READ},
+    {"KHR_materials_emissive_strength", IS_READ},
+    {"KHR_materials_ior", IS_READ},
+    {"KHR_materials_specular", IS_READ},
+    {"KHR_materials_clearcoat", IS_READ},
+    {"KHR_materials_sheen", IS_READ},
+    {"KHR_materials_transmission", IS_READ},
+    {"KHR_materials_pbrSpecularGlossiness", IS_READ},
+    {"KHR_materials_*", CHANGES_LOOK},
+    {"EXT_lights_*", CHANGES_LOOK},
+    {"VRMC_materials_*", CHANGES_LOOK},
+    {"KHR_texture_*", CHANGES_TEXELS},
+    {"EXT_texture_*", CHANGES_TEXELS},
+    {"MSFT_texture_dds", CHANGES_TEXELS},
+    {"VRMC_*", CHANGES_NOTHING}, /* springs and constraints move joints only while a program runs */
+    {"VRM", CHANGES_NOTHING},
+    {"KHR_xmp*", CHANGES_NOTHING},
+    {"KHR_node_hoverability", CHANGES_NOTHING},
+    {"KHR_node_selectability", CHANGES_NOTHING},
+    {"KHR_interactivity", CHANGES_NOTHING},
+    {"KHR_audio*", CHANGES_NOTHING},
+    {"KHR_physics_*", CHANGES_NOTHING},
+    {"KHR_implicit_shapes", CHANGES_NOTHING},
+    {"EXT_mesh_features", CHANGES_NOTHING},
+    {"EXT_mesh_manifold", CHANGES_NOTHING},
+    {"EXT_instance_features", CHANGES_NOTHING},
+    {"EXT_structural_metadata", CHANGES_NOTHING},
+    {"FB_ngon_encoding", CHANGES_NOTHING},
+    {"OMI_*", CHANGES_NOTHING},
+    {"MSFT_lod", CHANGES_NOTHING}, /* the finest level is the node's own */
+    {"MSFT_screencoverage", CHANGES_NOTHING},
+    {"EXT_mesh_gpu_instancing", CHANGES_SHAPE},
+    {"KHR_meshopt_compression", CHANGES_SHAPE},
+    {"CESIUM_RTC", CHANGES_SHAPE},
+};
+
+static effect effect_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        if (mrwi_base_glob(extensions[i].pattern, name)) {
+            return extensions[i].effect;
+        }
+    }
+    return CHANGES_UNKNOWN;
+}
+
+/* What the commands of glTF-Transform 4 do was looked up in its source: `copy` writes geometry
+ * unpacked; `png` takes pictures of the formats that it is told, else PNGs alone; `ktxdecompress`
+ * calls Khronos' program. */
+const char *mrwi_load_gltf_conversion(const char *extension)
+{
+    static const char *const commands[][2] = {
+        {"KHR_meshopt_compression", "copy in.glb out.glb"},
+        {"KHR_texture_basisu",
+         "ktxdecompress in.glb out.glb (which needs the program ktx of KTX-Software 4.4 or newer: "
+         "https://github.com/KhronosGroup/KTX-Software/releases)"},
+        {"EXT_texture_webp", "png in.glb out.glb --formats webp"},
+        {"EXT_texture_avif", "png in.glb out.glb --formats avif"}};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(extension, commands[i][0]) == 0) {
+            return commands[i][1];
+        }
+    }
+    return NULL;
+}
+
+bool mrwi_load_gltf_check_extensions(mrwi_load_json *json, const cJSON *root)
+{
+    const cJSON *list = mrwi_load_json_array(json, root, "extensionsRequired");
+    for (const cJSON *e = list ? list->child : NULL; e; e = e->next) {
+        char name[128];
+        if (!cJSON_IsString(e)) {
+            mrwi_load_json_fail(json, "\"extensionsRequired\" must contain strings");
+        } else if (effect_of(e->valuestring) >= CHANGES_SHAPE) {
+            const char *command = mrwi_load_gltf_conversion(e->valuestring);
+            mrwi_load_json_fail(json, "it needs the extension %s, which marrow does not read%s%s",
+                                mrwi_base_escape(e->valuestring, name, sizeof name),
+                                command ? "; convert it with: npx @gltf-transform/cli "
+                                        : "; export the model without it",
+                                command ? command : "");
+        }
+    }
+    return mrwi_load_json_good(json);
+}
+
+/* ---- the warning ----------------------------------------------------------------------------- */
+
+/* More are not looked at, and fewer of one effect are named. */
+#define MAX_NAMES 64
+#define MAX_NAMED 8
+
+static bool is_listed(const char *const *names, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Appends the names of one list that are not read and not yet there. */
+static uint32_t collect(const cJSON *list, const char *names[MAX_NAMES], uint32_t count)
+{
+    for (const cJSON *e = cJSON_IsArray(list) ? list->child : NULL; e && count < MAX_NAMES;
+         e = e->next) {
+        if (cJSON_IsString(e) && effect_of(e->valuestring) != IS_READ &&
+            !is_listed(names, count, e->valuestring)) {
+            names[count++] = e->valuestring;
+        }
+    }
+    return count;
+}
+
+/* "A, B (may change the look)", behind what is there. */
+static void add_names(const char *const *names, uint32_t count, effect wanted, mrw_text *text)
+{
+    char safe[128];
+    uint32_t named = 0, left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (effect_of(names[i]) != wanted) {
+            continue;
+        }
+        if (named == MAX_NAMED) {
+            left++;
+            continue;
+        }
+        mrw_text_add(text, "%s%s",
+                     named > 0        ? ", "
+                     : text->size > 0 ? "; "
+                                      : "",
+                     mrwi_base_escape(names[i], safe, sizeof safe));
+        named++;
+    }
+    if (left > 0) {
+        mrw_text_add(text, " and %u more", left);
+    }
+    if (named > 0) {
+        mrw_text_add(text, " (%s)", effect_words[wanted]);
+    }
+}
+
+bool mrwi_load_gltf_tell_extensions(mrwi_load_json *json, const cJSON *root,
+                                    mrwi_scene_builder *builder)
+{
+    const char *names[MAX_NAMES];
+    mrw_text text = {0};
+    uint32_t count = collect(cJSON_GetObjectItemCaseSensitive(root, "extensionsUsed"), names, 0);
+    count = collect(cJSON_GetObjectItemCaseSensitive(root, "extensionsRequired"), names, count);
+    for (effect e = CHANGES_UNKNOWN; e > IS_READ; e--) {
+        add_names(names, count, e, &text);
+    }
+    if (text.failed) {
+        mrwi_load_json_fail_memory(json, text.size);
+    } else if (count > 0) {
+        mrwi_scene_builder_warn(builder, "it uses extensions that marrow does not read: %s",
+                                text.data);
+    }
+    mrw_text_free(&text);
+    return mrwi_load_json_good(json);
+}
