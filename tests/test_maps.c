@@ -466,7 +466,7 @@ START_TEST(gltf_malformed_maps)
         {"'extensions':{'KHR_materials_ior':{'ior':1e999}}", "\"ior\" must be"},
         {"'extensions':{'KHR_materials_ior':{'ior':0.5}}", "must be 0 or at least 1"},
         {"'extensions':{'KHR_materials_ior':{'ior':-1e38}}", "must be 0 or at least 1"},
-        {"'extensions':{'KHR_materials_specular':{'specularFactor':null}}", "\"specularFactor\" m"},
+        {"'extensions':{'KHR_materials_specular':{'specularFactor':'1'}}", "\"specularFactor\" m"},
         {"'extensions':{'KHR_materials_specular':{'specularColorFactor':[1,2]}}", "\"specularCol"},
         {"'extensions':{'KHR_materials_clearcoat':true}", "\"KHR_materials_clearcoat\" must be"},
         {"'extensions':{'KHR_materials_clearcoat':{'clearcoatFactor':-1}}", "its clearcoat was cl"},
