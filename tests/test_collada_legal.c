@@ -3,6 +3,8 @@
  */
 #include "import_fixture.h"
 
+#include <limits.h>
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 #define HEAD                                                                                       \
@@ -47,6 +49,56 @@ static mrw_scene *load_text(void)
 {
     return load("t.dae", text);
 }
+
+static mrw_scene *load_path(const char *path)
+{
+    mrw_scene *scene = NULL;
+    mrw_error error = {0};
+    ck_assert_msg(mrw_load_file(path, NULL, &scene, &error) == MRW_OK, "%s", error.text);
+    return scene;
+}
+
+/* ---- encodings ------------------------------------------------------------------------------- */
+
+/* The same file in UTF-8 and, by iconv, in UTF-16: the same scene, names beyond the basic plane
+ * too. */
+START_TEST(utf16)
+{
+    static const char *const encodings[] = {"UTF-16LE", "UTF-16BE"};
+    static const char *const marks[] = {"\\377\\376", "\\376\\377"};
+    static const int sets[] = {0};
+    char command[3 * PATH_MAX];
+    text[0] = '\0';
+    add(HEAD "<asset><up_axis>Y_UP</up_axis></asset><library_geometries>");
+    add_geometry("g", "0 0 0 1 0 0 0 1 0", sets, 1);
+    add("</library_geometries><library_visual_scenes><visual_scene id='w'><node id='n' "
+        "name='caf\u00e9 \u30ad\u30e3\u30e9 \U0001f600'><instance_geometry url='#g'/></node>"
+        "</visual_scene></library_visual_scenes><scene><instance_visual_scene url='#w'/></scene>"
+        "</COLLADA>");
+    test_write_text(test_path("a.dae"), text);
+    mrw_scene *plain = load_path(test_path("a.dae"));
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(command, sizeof command, "{ printf '%s'; iconv -f UTF-8 -t %s '%s'; } >'%s/b.dae'",
+                 marks[i], encodings[i], test_path("a.dae"), test_folder());
+        ck_assert_int_eq(system(command), 0);
+        mrw_scene *s = load_path(test_path("b.dae"));
+        ck_assert_mem_eq(mrw_scene_hash(s), mrw_scene_hash(plain), 32);
+        mrw_scene_free(s);
+    }
+    mrw_scene_free(plain);
+    /* Cut within a unit: damaged, or without what comes last, but no fault. */
+    snprintf(command, sizeof command, "truncate -s -1 '%s'", test_path("b.dae"));
+    ck_assert_int_eq(system(command), 0);
+    mrw_scene *s = NULL;
+    mrw_error error;
+    if (mrw_load_file(test_path("b.dae"), NULL, &s, &error) == MRW_OK) {
+        mrw_scene_free(s);
+    } else {
+        ck_assert_int_eq(error.status, MRW_ERROR_INPUT);
+        ck_assert_ptr_nonnull(strstr(error.text, "it cannot be read"));
+    }
+}
+END_TEST
 
 /* ---- blanks ---------------------------------------------------------------------------------- */
 
@@ -368,6 +420,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("collada_legal");
     TCase *all = tcase_create("all");
+    tcase_add_test(all, utf16);
     tcase_add_test(all, blanks_in_lists);
     tcase_add_test(all, skin_over_morph);
     tcase_add_test(all, morphs);

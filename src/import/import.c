@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "import/dae.h"
 #include "import/io.h"
+#include "import/utf16.h"
 
 #include <assimp/cimport.h>
 #include <assimp/config.h>
@@ -253,13 +254,12 @@ static bool convert(const mrwi_import_source *source, mrwi_import_resources *res
            mrwi_import_push_clips(&tree, res, builder);
 }
 
-mrw_status mrwi_import_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error)
+static mrw_status read_utf8(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error)
 {
     mrwi_import_source source = {.job = job, .is_fbx = strcmp(job->format, "fbx") == 0};
     mrwi_import_resources res = {
         .job = job, .elements_left = job->def->max_elements, .error = error};
     mrwi_scene_builder *builder = NULL;
-    *out = NULL;
     if (mrwi_import_ok(&res, mrwi_load_job_builder(job, job->format, &builder, error)) &&
         import(&res, builder, &source) && check_scene(source.scene, &res) &&
         convert(&source, &res, builder)) {
@@ -273,4 +273,21 @@ mrw_status mrwi_import_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_
     mrwi_base_arena_free(&res.keep);
     mrwi_base_arena_free(&res.scratch);
     return res.status;
+}
+
+mrw_status mrwi_import_read(const mrwi_load_read_job *job, mrw_scene **out, mrw_error *error)
+{
+    mrwi_load_read_job utf8 = *job;
+    uint8_t *text = NULL;
+    *out = NULL;
+    if (strcmp(job->format, "collada") == 0 && mrwi_import_utf16_is(job->bytes, job->size)) {
+        text = mrwi_import_utf16_to_utf8(job->bytes, job->size, &utf8.size);
+        if (!text) {
+            return mrwi_base_fail_memory(error, job->size);
+        }
+        utf8.bytes = text;
+    }
+    mrw_status status = read_utf8(&utf8, out, error);
+    mrwi_base_free(text);
+    return status;
 }
