@@ -402,7 +402,7 @@ tsan:
 	BUILD=build-tsan scripts/tsan.sh $(TSAN)
 
 # What promises the same bits by itself: each kernel against the scalar one, encoders, goldens.
-SAME := golden draco shade kernels coverage cover_kernels raster_front fragments skin skin_dual tone streams targets anim_kernels compare compare_flip png_encode
+SAME := golden draco shade kernels coverage cover_kernels raster_front fragments skin skin_dual tone streams targets anim_kernels compare compare_flip png_encode webp_read
 
 # All of it, optimised by clang; `make asan` has the suite by clang.
 clang-check:

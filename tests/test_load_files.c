@@ -446,7 +446,7 @@ START_TEST(test_bad_content)
         {"],'extensionsRequired':['KHR_meshopt_compression']", "KHR_meshopt_compression, which"},
         {"],'extensionsRequired':['KHR_texture_basisu']",
          "cli ktxdecompress in.glb out.glb (which needs the program ktx"},
-        {"],'extensionsRequired':['EXT_texture_webp']", "cli png in.glb out.glb --formats webp"},
+        {"],'extensionsRequired':['EXT_texture_avif']", "cli png in.glb out.glb --formats avif"},
         {"],'extensionsRequired':['FOO']", "extension FOO"},
         {",{'buffer':0,'byteLength':36,'extensions':{'EXT_meshopt_compression':{'buffer':0,"
          "'byteLength':36,'byteStride':12,'count':3,'mode':'ATTRIBUTES'}}}],'accessors':["
@@ -573,8 +573,8 @@ START_TEST(test_extensions_not_read)
                              "FOO (unknown: may change shapes and the look); "
                              "KHR_materials_variants (may change the look); "
                              "VRM, KHR_xmp_json_ld (changes nothing that is drawn)");
-    expect_extension_warning("'extensionsUsed':['EXT_mesh_gpu_instancing','EXT_texture_webp']",
-                             "EXT_texture_webp (holds textures); "
+    expect_extension_warning("'extensionsUsed':['EXT_mesh_gpu_instancing','EXT_texture_avif']",
+                             "EXT_texture_avif (holds textures); "
                              "EXT_mesh_gpu_instancing (may change shapes)");
     expect_extension_warning(
         "'extensionsUsed':['A','B','C','D','E','F','G','H','I','J','\\u001b']",

@@ -138,7 +138,7 @@ mrw_status mrwi_diff_outcome(const mrwi_diff_progress *progress, mrw_error *erro
 
 bool mrwi_diff_is_picture_name(const char *path)
 {
-    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".dds"};
+    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".bmp", ".tga", ".dds", ".webp"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t length = strlen(path), tail = strlen(endings[i]);
         if (length > tail && strcasecmp(path + length - tail, endings[i]) == 0) {

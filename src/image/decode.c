@@ -1,5 +1,6 @@
 /* decode.c: PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA through stb_image, with a memory limit; DDS
- * through dds.c. What a PNG has packed is unpacked by libdeflate, which takes a third of the time.
+ * through dds.c, WebP through webp_read.c. What a PNG has packed is unpacked by libdeflate, which
+ * takes a third of the time.
  */
 #include "image/decode.h"
 #include "base/memory.h"
@@ -8,6 +9,7 @@
 #include "image/jpeg_check.h"
 #include "image/png_palette.h"
 #include "image/subject.h"
+#include "image/webp_read.h"
 #include "marrow/image.h"
 
 #include <assert.h>
@@ -166,7 +168,7 @@ static mrw_status fail_decode(const char *name, mrw_error *error)
     }
     return mrwi_base_fail(
         error, MRW_ERROR_INPUT,
-        "%s: not a PNG, JPEG, BMP, TGA or DDS image that can be read (%s): convert it to "
+        "%s: not a PNG, JPEG, BMP, TGA, DDS or WebP image that can be read (%s): convert it to "
         "PNG or export it again",
         name, reason ? reason : "unknown reason");
 }
@@ -313,6 +315,11 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
         *height = sides[1] < INT_MAX ? (int)sides[1] : INT_MAX;
         return check_dimensions(*width, *height, max_pixels, name, error);
     }
+    if (mrwi_image_webp_is(data, size)) {
+        mrw_status status = mrwi_image_webp_size(data, size, name, width, height, error);
+        return status != MRW_OK ? status
+                                : check_dimensions(*width, *height, max_pixels, name, error);
+    }
     if (!mrwi_image_jpeg_tables_fit(data, size)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: the JPEG's Huffman tables are damaged: export it again", name);
@@ -356,6 +363,9 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     }
     if (mrwi_image_dds_is(data, size)) {
         return mrwi_image_dds_decode(data, size, channels, name, out, error);
+    }
+    if (mrwi_image_webp_is(data, size)) {
+        return mrwi_image_webp_decode(data, size, channels, name, out, error);
     }
     block_limit = honest_limit((uint64_t)width * (uint64_t)height, size);
     status = decode(data, size, channels, name, out, error);

@@ -15,7 +15,7 @@
 #define MAX_FILES   (1u << 18)
 #define MAX_BYTES   ((size_t)64 << 20)
 
-static const char *const endings[] = {"png", "jpg", "jpeg", "tga", "bmp", "dds"};
+static const char *const endings[] = {"png", "jpg", "jpeg", "tga", "bmp", "dds", "webp"};
 _Static_assert(sizeof endings / sizeof *endings + 2 == MRWI_LOAD_ALIKE_FITS, "one fit per ending");
 
 /* What lies in one folder. */

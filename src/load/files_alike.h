@@ -16,7 +16,7 @@ bool mrwi_load_names_failed(const mrwi_load_names *names); /* out of memory on t
 /* How well the name of a file fits, the best first: 0 is the name itself, 1 that in any case of
  * ASCII letters, those from 2 on the name with another ending of those that pictures have that are
  * read: png, jpg, jpeg, tga, bmp, dds. */
-#define MRWI_LOAD_ALIKE_FITS 8u
+#define MRWI_LOAD_ALIKE_FITS 9u
 
 /* A path without quotes and blanks around it and around its last part, '/' for '\'. False when no
  * file can have the last part for its name. */

@@ -36,6 +36,7 @@ static const struct {
     {"KHR_node_visibility", IS_READ},
     {"KHR_texture_transform", IS_READ},
     {"KHR_lights_punctual", IS_READ},
+    {"EXT_texture_webp", IS_READ},
     {"KHR_materials_unlit", IS_READ},
     {"KHR_materials_emissive_strength", IS_READ},
     {"KHR_materials_ior", IS_READ},
@@ -92,7 +93,6 @@ const char *mrwi_load_gltf_conversion(const char *extension)
         {"KHR_texture_basisu",
          "ktxdecompress in.glb out.glb (which needs the program ktx of KTX-Software 4.4 or newer: "
          "https://github.com/KhronosGroup/KTX-Software/releases)"},
-        {"EXT_texture_webp", "png in.glb out.glb --formats webp"},
         {"EXT_texture_avif", "png in.glb out.glb --formats avif"}};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(extension, commands[i][0]) == 0) {

@@ -10,29 +10,33 @@
 
 /* ---- textures -------------------------------------------------------------------------------- */
 
-/* Pictures that marrow does not read. */
+/* Where the image of a texture is, the first one counts: a WebP picture, since `source` is then for
+ * readers without it; `source`; a picture in a format that marrow does not read, which makes a
+ * checker, and a warning where it is shown. */
 static const struct {
-    const char *extension, *format;
-} others[] = {
-    {"KHR_texture_basisu", "KTX2"}, {"EXT_texture_webp", "WebP"}, {"EXT_texture_avif", "AVIF"}};
+    const char *extension; /* NULL: the texture itself */
+    const char *unread;
+} sources[] = {{"EXT_texture_webp", NULL},
+               {NULL, NULL},
+               {"KHR_texture_basisu", "KTX2"},
+               {"EXT_texture_avif", "AVIF"}};
 
-/* The image of a texture. Where only a KTX2, WebP or AVIF picture is offered, that one: it cannot
- * be decoded, which makes a checker, and a warning where it is shown. */
 static uint32_t find_image(mrwi_load_json *json, const mrwi_load_gltf_document *document,
                            mrwi_scene_builder *builder, uint32_t index, bool shown)
 {
     const cJSON *texture = document->textures.items[index];
-    uint32_t image =
-        mrwi_load_json_index(json, texture, "source", document->images.count, "images");
-    for (size_t i = 0; image == MRW_NONE && i < sizeof others / sizeof *others; i++) {
-        const cJSON *extension = mrwi_load_json_extension(json, texture, others[i].extension);
-        image = mrwi_load_json_index(json, extension, "source", document->images.count, "images");
-        if (image != MRW_NONE && shown) {
-            mrwi_scene_builder_warn(
-                builder,
-                "texture %" PRIu32 " is %s, which marrow does not read; convert the "
-                "file with: npx @gltf-transform/cli %s",
-                index, others[i].format, mrwi_load_gltf_conversion(others[i].extension));
+    uint32_t image = MRW_NONE;
+    for (size_t i = 0; image == MRW_NONE && i < sizeof sources / sizeof *sources; i++) {
+        const char *extension = sources[i].extension;
+        const cJSON *holder =
+            extension ? mrwi_load_json_extension(json, texture, extension) : texture;
+        image = mrwi_load_json_index(json, holder, "source", document->images.count, "images");
+        if (image != MRW_NONE && sources[i].unread && shown) {
+            mrwi_scene_builder_warn(builder,
+                                    "texture %" PRIu32
+                                    " is %s, which marrow does not read; convert the "
+                                    "file with: npx @gltf-transform/cli %s",
+                                    index, sources[i].unread, mrwi_load_gltf_conversion(extension));
         }
     }
     return image;
@@ -505,9 +509,11 @@ static void note_texture(const mrwi_load_gltf_document *document, uint32_t textu
 {
     const cJSON *entry = texture == MRW_NONE ? NULL : document->textures.items[texture];
     const cJSON *all = peek(entry, "extensions");
-    uint32_t image = peek_index(entry, "source", document->images.count);
-    for (size_t i = 0; image == MRW_NONE && i < sizeof others / sizeof *others; i++) {
-        image = peek_index(peek(all, others[i].extension), "source", document->images.count);
+    uint32_t image = MRW_NONE;
+    for (size_t i = 0; image == MRW_NONE && i < sizeof sources / sizeof *sources; i++) {
+        const char *extension = sources[i].extension;
+        image =
+            peek_index(extension ? peek(all, extension) : entry, "source", document->images.count);
     }
     if (image != MRW_NONE) {
         images->maps[image] |= maps;
