@@ -273,11 +273,11 @@ MRW_API void mrw_file_abandon_all(void);
 /* Decodes a PNG, JPEG, BMP, TGA, DDS or WebP to the requested 3 or 4 channels, or as stored if
  * `channels` is 0. Grey becomes RGB, and 16 bits become 8. DDS: unsigned BC1 to BC5, and
  * uncompressed 24 and 32 bits; only the largest level. BC5 holds normals, whose third component is
- * computed. WebP: still pictures, lossless or lossy; the bits are the same on every machine. Pictures
- * with more than max_pixels are rejected before memory is allocated; 0 means MRW_IMAGE_MAX_SIDE
- * squared. `name` is used in messages, escaped. A PNG with a single valid subject (see
- * mrw_png_encode_as) of the right size restores it; any other subject is ignored. The caller frees
- * *out. */
+ * computed. WebP: still pictures, lossless or lossy; the bits are the same on every machine.
+ * Pictures with more than max_pixels are rejected before memory is allocated; 0 means
+ * MRW_IMAGE_MAX_SIDE squared. `name` is used in messages, escaped. A PNG with a single valid
+ * subject (see mrw_png_encode_as) of the right size restores it; any other subject is ignored. The
+ * caller frees *out. */
 MRW_API mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels,
                                     uint64_t max_pixels, const char *name, mrw_image *out,
                                     mrw_error *error);

@@ -186,7 +186,8 @@ static void add_formats(mrw_text *out)
     add_models(out);
     add_pictures(out);
     add_title("Other files", out);
-    cli_help_add_row(out, CLI_OPTION_COLUMN, INDENT "textures read", "PNG, JPEG, WebP, BMP, TGA, DDS");
+    cli_help_add_row(out, CLI_OPTION_COLUMN, INDENT "textures read",
+                     "PNG, JPEG, WebP, BMP, TGA, DDS");
     cli_help_add_row(out, CLI_OPTION_COLUMN, INDENT "meshes written", ".obj, .ply, by bake");
 }
 

@@ -252,7 +252,7 @@ static void read_collada_opacity(const struct aiMaterial *m, bool textured, opac
     out->factor = says.zero || (!says.rgb && says.amount == 0.0f) ? 1.0f : says.amount;
 }
 
-/* Of FBX and 3DS, which has the first number alone. */
+/* Reads the opacity of FBX and 3DS; 3DS has only the first number. */
 static float read_fbx_opacity(const struct aiMaterial *m)
 {
     float color[4];

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What an extension changes in a picture. */
+/* The effect of an extension on a picture. */
 typedef enum effect {
     IS_READ,
     CHANGES_NOTHING,
@@ -83,9 +83,8 @@ static effect effect_of(const char *name)
     return CHANGES_UNKNOWN;
 }
 
-/* What the commands of glTF-Transform 4 do was looked up in its source: `copy` writes geometry
- * unpacked; `png` takes pictures of the formats that it is told, else PNGs alone; `ktxdecompress`
- * calls Khronos' program. */
+/* The commands of glTF-Transform 4, as its source has them: `copy` writes geometry unpacked; `png`
+ * converts pictures of the formats that it is told; `ktxdecompress` calls Khronos' program. */
 const char *mrwi_load_gltf_conversion(const char *extension)
 {
     static const char *const commands[][2] = {

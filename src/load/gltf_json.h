@@ -57,7 +57,8 @@ size_t mrwi_load_json_enter(mrwi_load_json *json, const char *format, ...) MRW_P
 void mrwi_load_json_leave(mrwi_load_json *json, size_t mark);
 
 /* Parses text (at most max_values values, counted before memory is taken). A member of an object
- * whose value is null is absent from the tree. NULL after a failure; the caller deletes the tree. */
+ * whose value is null is absent from the tree. NULL after a failure; the caller deletes the tree.
+ */
 cJSON *mrwi_load_json_parse(mrwi_load_json *json, const char *text, size_t size,
                             uint64_t max_values);
 

@@ -10,7 +10,7 @@
 
 /* ---- textures -------------------------------------------------------------------------------- */
 
-/* Where the image of a texture is, the first one counts: a WebP picture, since `source` is then for
+/* The places of a texture's image; the first one counts: a WebP picture, since `source` is then for
  * readers without it; `source`; a picture in a format that marrow does not read, which makes a
  * checker, and a warning where it is shown. */
 static const struct {
