@@ -12,7 +12,10 @@ typedef struct mrwi_import_edit {
     size_t at, removed;
     uint8_t *data;
     size_t size;
-    bool is_node;    /* a whole node of a binary FBX file: its header begins with its end offset */
+    bool is_node; /* a whole node of a binary FBX file: its header begins with its end offset */
+    /* Copies of a node of a binary FBX file, with its children: where that node is, and the size
+     * of each copy; 0 for other edits. */
+    size_t copied_from, copied_size;
     ptrdiff_t shift; /* of what lies behind this edit and those before it */
 } mrwi_import_edit;
 

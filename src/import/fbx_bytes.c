@@ -146,7 +146,8 @@ bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
     if (curves || mrwi_import_fbx_may_go_on(&fbx)) {
         mrwi_import_fbx_find_curves(&fbx, curves);
     }
-    bool good = mrwi_import_fbx_find_names(&fbx) && mrwi_import_fbx_find_sliders(&fbx, sliders) &&
+    bool good = mrwi_import_fbx_find_names(&fbx) && mrwi_import_fbx_find_instances(&fbx) &&
+                mrwi_import_fbx_find_sliders(&fbx, sliders) &&
                 mrwi_import_fbx_find_beyond(&fbx, beyond) &&
                 (fbx.edits.count == 0 || mrwi_import_edits_apply(&fbx.edits, out, out_size));
     if (*out && fbx.binary) {

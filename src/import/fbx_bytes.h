@@ -64,6 +64,9 @@ void mrwi_import_fbx_find_curves(mrwi_import_fbx *fbx, bool follow);
 bool mrwi_import_fbx_find_beyond(mrwi_import_fbx *fbx, mrwi_import_beyond *out);
 /* Marks the names of models that others have, too. False when out of memory. */
 bool mrwi_import_fbx_find_names(mrwi_import_fbx *fbx);
+/* Gives each list of materials that a geometry is shown with its own copy of the geometry. False
+ * when out of memory. */
+bool mrwi_import_fbx_find_instances(mrwi_import_fbx *fbx);
 /* Lists the blend shape channels and marks their names. False when out of memory. */
 bool mrwi_import_fbx_find_sliders(mrwi_import_fbx *fbx, mrwi_import_fbx_sliders *out);
 
@@ -171,7 +174,8 @@ void mrwi_import_fbx_each_object(mrwi_import_fbx *fbx, const char *type,
 /* A connection: from an object to the one it belongs to, or to a property of it. */
 typedef struct mrwi_import_fbx_link {
     uint64_t from, to;
-    size_t to_at, to_size;   /* where the latter's id is written */
+    size_t from_at, from_size; /* where the ids are written */
+    size_t to_at, to_size;
     const uint8_t *property; /* or NULL; not terminated */
     size_t property_size;
 } mrwi_import_fbx_link;

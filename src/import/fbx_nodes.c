@@ -211,6 +211,21 @@ static void move_list(const mrwi_import_fbx *fbx, size_t at, size_t limit, int d
     }
 }
 
+/* Moves the offsets in a copy of the nodes from `at` to `limit`, which lies `by` bytes later. */
+static void move_copy(const mrwi_import_fbx *fbx, size_t at, size_t limit, size_t by, int depth,
+                      uint8_t *out)
+{
+    mrwi_import_fbx_node node;
+    while (at < limit && mrwi_import_fbx_read_node(fbx, at, limit, &node) && node.end != 0) {
+        mrwi_import_fbx_put_little(out + (at + by), node.end + by,
+                                   mrwi_import_fbx_offset_size(fbx));
+        if (depth < MAX_DEPTH) {
+            move_copy(fbx, node.children, node.end, by, depth + 1, out);
+        }
+        at = node.end;
+    }
+}
+
 void mrwi_import_fbx_move_offsets(const mrwi_import_fbx *fbx, uint8_t *out)
 {
     bool moves = false;
@@ -221,6 +236,11 @@ void mrwi_import_fbx_move_offsets(const mrwi_import_fbx *fbx, uint8_t *out)
             uint64_t end = mrwi_import_fbx_little(edit->data, mrwi_import_fbx_offset_size(fbx));
             mrwi_import_fbx_put_little(out + (edit->at + before), end + before,
                                        mrwi_import_fbx_offset_size(fbx));
+        }
+        for (size_t c = 0; c < edit->size && edit->copied_size > 0; c += edit->copied_size) {
+            const size_t to = edit->at + mrwi_import_edits_shift(&fbx->edits, edit->at) + c;
+            move_copy(fbx, edit->copied_from, edit->copied_from + edit->copied_size,
+                      to - edit->copied_from, 0, out);
         }
         moves = moves || edit->size != edit->removed;
     }

@@ -156,6 +156,8 @@ static void visit_binary_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *
     }
     mrwi_import_fbx_link l = {.from = mrwi_import_fbx_little(p + from, 8),
                               .to = mrwi_import_fbx_little(p + to, 8),
+                              .from_at = node->properties + from,
+                              .from_size = 8,
                               .to_at = node->properties + to,
                               .to_size = 8};
     if (p[sizeof kind - 1] == 'P') {
@@ -176,8 +178,9 @@ static void visit_text_links(mrwi_import_fbx *fbx, const link_walk *walk)
         size_t behind = mrwi_import_fbx_expect(fbx, at, fbx->size, "\"OO\"");
         const bool to_property = behind == fbx->size;
         behind = to_property ? mrwi_import_fbx_expect(fbx, at, fbx->size, "\"OP\"") : behind;
-        size_t id = mrwi_import_fbx_expect(fbx, behind, fbx->size, ",");
-        id = mrwi_import_fbx_read_id(fbx, id, fbx->size, &l.from);
+        l.from_at = mrwi_import_fbx_expect(fbx, behind, fbx->size, ",");
+        size_t id = mrwi_import_fbx_read_id(fbx, l.from_at, fbx->size, &l.from);
+        l.from_size = id - l.from_at;
         l.to_at = id != 0 ? mrwi_import_fbx_expect(fbx, id, fbx->size, ",") : fbx->size;
         id = mrwi_import_fbx_read_id(fbx, l.to_at, fbx->size, &l.to);
         if (id == 0) {

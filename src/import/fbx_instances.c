@@ -1,0 +1,278 @@
+/* fbx_instances.c: a geometry that several models show, each with its own materials.
+ *
+ * In FBX the materials of a mesh are those of its model: connections from materials to the model,
+ * in order; the geometry only has numbers of that list. assimp makes one mesh per geometry, with
+ * the materials of the model that it meets first. So each further list of materials gets its own
+ * copy of the geometry, which the models with that list are connected to instead.
+ *
+ * A geometry with skins or blend shapes stays as it is: they would have to be copied, too.
+ */
+#include "import/fbx_bytes.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ITEMS  (1u << 20)
+#define MAX_LISTS  64 /* of materials per geometry */
+#define FIRST_COPY UINT64_C(0x4d52570000000001)
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+typedef struct item {
+    uint64_t key, other; /* the ends of a connection, or an id */
+    uint32_t order;
+    mrwi_import_fbx_object object; /* of a geometry */
+    size_t at, size;               /* of a connection: where the id of its geometry is written */
+} item;
+
+typedef struct item_list {
+    item *items;
+    size_t count, room;
+} item_list;
+
+typedef struct finder {
+    item_list geometries, models, materials;
+    item_list shown;   /* geometry to model */
+    item_list painted; /* model to material */
+    item_list deformed;
+    bool failed; /* out of memory */
+    uint64_t next_id;
+} finder;
+
+static void add_item(finder *f, item_list *list, const item *new)
+{
+    if (f->failed || list->count == MAX_ITEMS) {
+        return;
+    }
+    if (list->count == list->room) {
+        const size_t room = list->room > 0 ? 2 * list->room : 64;
+        item *items =
+            mrwi_base_realloc(list->items, list->count * sizeof *items, room, sizeof *items);
+        f->failed = !items;
+        if (!items) {
+            return;
+        }
+        list->items = items;
+        list->room = room;
+    }
+    list->items[list->count] = *new;
+    list->items[list->count].order = (uint32_t)list->count;
+    list->count++;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const item *x = a, *y = b;
+    return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->order < y->order ? -1 : 1;
+}
+
+static void sort(item_list *list)
+{
+    if (list->count > 1) {
+        qsort(list->items, list->count, sizeof *list->items, compare_items);
+    }
+}
+
+/* Returns the first item with the key, or NULL, and how many there are. */
+static const item *find(const item_list *list, uint64_t key, size_t *count)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (list->items[middle].key < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    size_t end = low;
+    while (end < list->count && list->items[end].key == key) {
+        end++;
+    }
+    *count = end - low;
+    return end > low ? &list->items[low] : NULL;
+}
+
+static bool has(const item_list *list, uint64_t key)
+{
+    size_t count;
+    return find(list, key, &count);
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static void add_geometry(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
+{
+    finder *f = context;
+    (void)fbx;
+    if (object->class_size == 4 && memcmp(object->class, "Mesh", 4) == 0) {
+        add_item(f, &f->geometries, &(item){.key = object->id, .object = *object});
+    }
+}
+
+static void add_model(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
+{
+    finder *f = context;
+    (void)fbx;
+    add_item(f, &f->models, &(item){.key = object->id});
+}
+
+static void add_material(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
+{
+    finder *f = context;
+    (void)fbx;
+    add_item(f, &f->materials, &(item){.key = object->id});
+}
+
+static void add_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_link *l, void *context)
+{
+    finder *f = context;
+    (void)fbx;
+    if (l->property) {
+        return;
+    }
+    if (has(&f->geometries, l->to)) {
+        add_item(f, &f->deformed, &(item){.key = l->to});
+    } else if (has(&f->models, l->to) && has(&f->geometries, l->from)) {
+        add_item(f, &f->shown,
+                 &(item){.key = l->from, .other = l->to, .at = l->from_at, .size = l->from_size});
+    } else if (has(&f->models, l->to) && has(&f->materials, l->from)) {
+        add_item(f, &f->painted, &(item){.key = l->to, .other = l->from});
+    }
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static bool same_materials(const finder *f, uint64_t model, uint64_t other)
+{
+    size_t count, other_count;
+    const item *list = find(&f->painted, model, &count);
+    const item *other_list = find(&f->painted, other, &other_count);
+    bool same = count == other_count;
+    for (size_t i = 0; same && i < count; i++) {
+        same = list[i].other == other_list[i].other;
+    }
+    return same;
+}
+
+/* Puts the id of a copy into a connection. */
+static bool redirect(mrwi_import_fbx *fbx, const item *link, uint64_t id)
+{
+    char text[24];
+    const size_t size =
+        fbx->binary ? 8 : (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)id);
+    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, link->at, link->size, size);
+    if (!edit) {
+        return false;
+    }
+    if (fbx->binary) {
+        mrwi_import_fbx_put_little(edit->data, id, 8);
+    } else {
+        memcpy(edit->data, text, size);
+    }
+    return true;
+}
+
+static bool copy_binary(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, uint64_t id,
+                        uint32_t copies)
+{
+    const size_t size = node->end - node->at;
+    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, node->end, 0, size * copies);
+    if (!edit) {
+        return false;
+    }
+    edit->copied_from = node->at;
+    edit->copied_size = size;
+    for (uint32_t i = 0; i < copies; i++) {
+        uint8_t *copy = edit->data + i * size;
+        memcpy(copy, fbx->bytes + node->at, size);
+        mrwi_import_fbx_put_little(copy + (node->properties + 1 - node->at), id + i, 8);
+    }
+    return true;
+}
+
+/* Text: `Geometry: ID, "Geometry::name", "Mesh" {...}`, of which only the id differs. */
+static bool copy_text(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, uint64_t id,
+                      uint32_t copies)
+{
+    mrwi_import_fbx_body body = object->body;
+    if (!mrwi_import_fbx_close_body(fbx, &body)) {
+        return false;
+    }
+    const size_t from = object->name - 1, size = body.to - from; /* from the quote of the name */
+    enum { HEAD = 48 };
+    char head[HEAD + 1];
+    mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, body.to, 0, (size + HEAD) * copies);
+    for (uint32_t i = 0; edit && i < copies; i++) {
+        uint8_t *copy = edit->data + i * (size + HEAD);
+        const int used =
+            snprintf(head, sizeof head, "\nGeometry: %llu, ", (unsigned long long)(id + i));
+        memset(copy, ' ', HEAD);
+        memcpy(copy, head, (size_t)used);
+        memcpy(copy + HEAD, fbx->bytes + from, size);
+    }
+    return edit;
+}
+
+/* Gives the models of one geometry copies of it, one per further list of materials. */
+static void separate(finder *f, mrwi_import_fbx *fbx, const item *geometry)
+{
+    uint64_t lists[MAX_LISTS]; /* a model of each */
+    uint32_t list_count = 0;
+    size_t count;
+    const item *links = find(&f->shown, geometry->key, &count);
+    if (count < 2 || has(&f->deformed, geometry->key)) {
+        return;
+    }
+    for (int pass = 0; pass < 2; pass++) { /* counts lists, then redirects */
+        for (size_t i = 0; i < count; i++) {
+            uint32_t k = 0;
+            while (k < list_count && !same_materials(f, lists[k], links[i].other)) {
+                k++;
+            }
+            if (k == list_count && list_count < MAX_LISTS) {
+                lists[list_count++] = links[i].other;
+            } else if (pass == 1 && k > 0 && k < list_count &&
+                       !redirect(fbx, &links[i], f->next_id + k - 1)) {
+                return;
+            }
+        }
+        if (pass == 0 &&
+            (list_count < 2 ||
+             !(fbx->binary
+                   ? copy_binary(fbx, &geometry->object.body.node, f->next_id, list_count - 1)
+                   : copy_text(fbx, &geometry->object, f->next_id, list_count - 1)))) {
+            return;
+        }
+    }
+    f->next_id += list_count;
+}
+
+bool mrwi_import_fbx_find_instances(mrwi_import_fbx *fbx)
+{
+    finder f = {.next_id = FIRST_COPY};
+    mrwi_import_fbx_each_object(fbx, "Geometry", add_geometry, &f);
+    mrwi_import_fbx_each_object(fbx, "Model", add_model, &f);
+    mrwi_import_fbx_each_object(fbx, "Material", add_material, &f);
+    item_list *const lists[] = {&f.geometries, &f.models,  &f.materials,
+                                &f.shown,      &f.painted, &f.deformed};
+    for (size_t i = 0; i < 3; i++) {
+        sort(lists[i]);
+    }
+    if (f.materials.count > 1 && f.models.count > f.geometries.count) {
+        mrwi_import_fbx_each_link(fbx, add_link, &f);
+    }
+    for (size_t i = 3; i < 6; i++) {
+        sort(lists[i]);
+    }
+    for (size_t i = 0; !f.failed && i < f.geometries.count; i++) {
+        separate(&f, fbx, &f.geometries.items[i]);
+    }
+    for (size_t i = 0; i < 6; i++) {
+        mrwi_base_free(lists[i]->items);
+    }
+    return !f.failed;
+}
