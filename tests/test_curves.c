@@ -8,6 +8,7 @@
 #include "import/fbx_beyond.c"
 #include "import/fbx_bytes.c"
 #include "import/fbx_curves.c"
+#include "import/fbx_instances.c"
 #include "import/fbx_nodes.c"
 #include "import/fbx_objects.c"
 #include "import/fbx_shapes.c"

@@ -15,41 +15,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_ITEMS  (1u << 20)
-#define MAX_LISTS  64 /* of materials per geometry */
-#define FIRST_COPY UINT64_C(0x4d52570000000001)
+#define MAX_INSTANCES (1u << 20)
+#define MAX_LISTS     64 /* of materials per geometry */
+#define FIRST_COPY    UINT64_C(0x4d52570000000001)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-typedef struct item {
+typedef struct instance_item {
     uint64_t key, other; /* the ends of a connection, or an id */
     uint32_t order;
     mrwi_import_fbx_object object; /* of a geometry */
     size_t at, size;               /* of a connection: where the id of its geometry is written */
-} item;
+} instance_item;
 
-typedef struct item_list {
-    item *items;
+typedef struct instance_list {
+    instance_item *items;
     size_t count, room;
-} item_list;
+} instance_list;
 
-typedef struct finder {
-    item_list geometries, models, materials;
-    item_list shown;   /* geometry to model */
-    item_list painted; /* model to material */
-    item_list deformed;
+typedef struct instance_finder {
+    instance_list geometries, models, materials;
+    instance_list shown;   /* geometry to model */
+    instance_list painted; /* model to material */
+    instance_list deformed;
     bool failed; /* out of memory */
     uint64_t next_id;
-} finder;
+} instance_finder;
 
-static void add_item(finder *f, item_list *list, const item *new)
+static void add_item(instance_finder *f, instance_list *list, const instance_item *new)
 {
-    if (f->failed || list->count == MAX_ITEMS) {
+    if (f->failed || list->count == MAX_INSTANCES) {
         return;
     }
     if (list->count == list->room) {
         const size_t room = list->room > 0 ? 2 * list->room : 64;
-        item *items =
+        instance_item *items =
             mrwi_base_realloc(list->items, list->count * sizeof *items, room, sizeof *items);
         f->failed = !items;
         if (!items) {
@@ -63,21 +63,21 @@ static void add_item(finder *f, item_list *list, const item *new)
     list->count++;
 }
 
-static int compare_items(const void *a, const void *b)
+static int compare_instances(const void *a, const void *b)
 {
-    const item *x = a, *y = b;
+    const instance_item *x = a, *y = b;
     return x->key != y->key ? (x->key < y->key ? -1 : 1) : x->order < y->order ? -1 : 1;
 }
 
-static void sort(item_list *list)
+static void sort_items(instance_list *list)
 {
     if (list->count > 1) {
-        qsort(list->items, list->count, sizeof *list->items, compare_items);
+        qsort(list->items, list->count, sizeof *list->items, compare_instances);
     }
 }
 
 /* Returns the first item with the key, or NULL, and how many there are. */
-static const item *find(const item_list *list, uint64_t key, size_t *count)
+static const instance_item *find_items(const instance_list *list, uint64_t key, size_t *count)
 {
     size_t low = 0, high = list->count;
     while (low < high) {
@@ -96,61 +96,62 @@ static const item *find(const item_list *list, uint64_t key, size_t *count)
     return end > low ? &list->items[low] : NULL;
 }
 
-static bool has(const item_list *list, uint64_t key)
+static bool has_item(const instance_list *list, uint64_t key)
 {
     size_t count;
-    return find(list, key, &count);
+    return find_items(list, key, &count);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static void add_geometry(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
+static void note_geometry(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
 {
-    finder *f = context;
+    instance_finder *f = context;
     (void)fbx;
     if (object->class_size == 4 && memcmp(object->class, "Mesh", 4) == 0) {
-        add_item(f, &f->geometries, &(item){.key = object->id, .object = *object});
+        add_item(f, &f->geometries, &(instance_item){.key = object->id, .object = *object});
     }
 }
 
-static void add_model(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
+static void note_model(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
 {
-    finder *f = context;
+    instance_finder *f = context;
     (void)fbx;
-    add_item(f, &f->models, &(item){.key = object->id});
+    add_item(f, &f->models, &(instance_item){.key = object->id});
 }
 
-static void add_material(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
+static void note_material(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object, void *context)
 {
-    finder *f = context;
+    instance_finder *f = context;
     (void)fbx;
-    add_item(f, &f->materials, &(item){.key = object->id});
+    add_item(f, &f->materials, &(instance_item){.key = object->id});
 }
 
-static void add_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_link *l, void *context)
+static void note_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_link *l, void *context)
 {
-    finder *f = context;
+    instance_finder *f = context;
     (void)fbx;
     if (l->property) {
         return;
     }
-    if (has(&f->geometries, l->to)) {
-        add_item(f, &f->deformed, &(item){.key = l->to});
-    } else if (has(&f->models, l->to) && has(&f->geometries, l->from)) {
+    if (has_item(&f->geometries, l->to)) {
+        add_item(f, &f->deformed, &(instance_item){.key = l->to});
+    } else if (has_item(&f->models, l->to) && has_item(&f->geometries, l->from)) {
         add_item(f, &f->shown,
-                 &(item){.key = l->from, .other = l->to, .at = l->from_at, .size = l->from_size});
-    } else if (has(&f->models, l->to) && has(&f->materials, l->from)) {
-        add_item(f, &f->painted, &(item){.key = l->to, .other = l->from});
+                 &(instance_item){
+                     .key = l->from, .other = l->to, .at = l->from_at, .size = l->from_size});
+    } else if (has_item(&f->models, l->to) && has_item(&f->materials, l->from)) {
+        add_item(f, &f->painted, &(instance_item){.key = l->to, .other = l->from});
     }
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static bool same_materials(const finder *f, uint64_t model, uint64_t other)
+static bool same_materials(const instance_finder *f, uint64_t model, uint64_t other)
 {
     size_t count, other_count;
-    const item *list = find(&f->painted, model, &count);
-    const item *other_list = find(&f->painted, other, &other_count);
+    const instance_item *list = find_items(&f->painted, model, &count);
+    const instance_item *other_list = find_items(&f->painted, other, &other_count);
     bool same = count == other_count;
     for (size_t i = 0; same && i < count; i++) {
         same = list[i].other == other_list[i].other;
@@ -159,7 +160,7 @@ static bool same_materials(const finder *f, uint64_t model, uint64_t other)
 }
 
 /* Puts the id of a copy into a connection. */
-static bool redirect(mrwi_import_fbx *fbx, const item *link, uint64_t id)
+static bool redirect(mrwi_import_fbx *fbx, const instance_item *link, uint64_t id)
 {
     char text[24];
     const size_t size =
@@ -218,13 +219,13 @@ static bool copy_text(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object
 }
 
 /* Gives the models of one geometry copies of it, one per further list of materials. */
-static void separate(finder *f, mrwi_import_fbx *fbx, const item *geometry)
+static void separate(instance_finder *f, mrwi_import_fbx *fbx, const instance_item *geometry)
 {
     uint64_t lists[MAX_LISTS]; /* a model of each */
     uint32_t list_count = 0;
     size_t count;
-    const item *links = find(&f->shown, geometry->key, &count);
-    if (count < 2 || has(&f->deformed, geometry->key)) {
+    const instance_item *links = find_items(&f->shown, geometry->key, &count);
+    if (count < 2 || has_item(&f->deformed, geometry->key)) {
         return;
     }
     for (int pass = 0; pass < 2; pass++) { /* counts lists, then redirects */
@@ -253,20 +254,20 @@ static void separate(finder *f, mrwi_import_fbx *fbx, const item *geometry)
 
 bool mrwi_import_fbx_find_instances(mrwi_import_fbx *fbx)
 {
-    finder f = {.next_id = FIRST_COPY};
-    mrwi_import_fbx_each_object(fbx, "Geometry", add_geometry, &f);
-    mrwi_import_fbx_each_object(fbx, "Model", add_model, &f);
-    mrwi_import_fbx_each_object(fbx, "Material", add_material, &f);
-    item_list *const lists[] = {&f.geometries, &f.models,  &f.materials,
-                                &f.shown,      &f.painted, &f.deformed};
+    instance_finder f = {.next_id = FIRST_COPY};
+    mrwi_import_fbx_each_object(fbx, "Geometry", note_geometry, &f);
+    mrwi_import_fbx_each_object(fbx, "Model", note_model, &f);
+    mrwi_import_fbx_each_object(fbx, "Material", note_material, &f);
+    instance_list *const lists[] = {&f.geometries, &f.models,  &f.materials,
+                                    &f.shown,      &f.painted, &f.deformed};
     for (size_t i = 0; i < 3; i++) {
-        sort(lists[i]);
+        sort_items(lists[i]);
     }
     if (f.materials.count > 1 && f.models.count > f.geometries.count) {
-        mrwi_import_fbx_each_link(fbx, add_link, &f);
+        mrwi_import_fbx_each_link(fbx, note_link, &f);
     }
     for (size_t i = 3; i < 6; i++) {
-        sort(lists[i]);
+        sort_items(lists[i]);
     }
     for (size_t i = 0; !f.failed && i < f.geometries.count; i++) {
         separate(&f, fbx, &f.geometries.items[i]);
