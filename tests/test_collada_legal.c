@@ -414,6 +414,49 @@ START_TEST(textures_without_coordinates)
 }
 END_TEST
 
+/* One geometry of three nodes, each with its own material, by a symbol of its own and by one that
+ * is the id of another material. */
+START_TEST(materials_of_instances)
+{
+    static const char *const symbols[] = {"mm", "B"}, *const targets[] = {"A", "B", "C"};
+    for (size_t i = 0; i < 2; i++) {
+        text[0] = '\0';
+        add(HEAD
+            "<asset><up_axis>Y_UP</up_axis></asset><library_effects><effect id='e'>"
+            "<profile_COMMON><technique sid='t'><lambert/></technique></profile_COMMON></effect>"
+            "</library_effects><library_materials>");
+        for (int m = 0; m < 3; m++) {
+            add("<material id='%s' name='%s'><instance_effect url='#e'/></material>", targets[m],
+                targets[m]);
+        }
+        add("</library_materials><library_geometries><geometry id='g'><mesh>");
+        add_source("p", 3, 3, "0 0 0 1 0 0 0 1 0");
+        add("<vertices id='v'><input semantic='POSITION' source='#p'/></vertices><triangles "
+            "count='1' material='%s'><input semantic='VERTEX' source='#v' offset='0'/><p>0 1 2</p>"
+            "</triangles></mesh></geometry></library_geometries><library_visual_scenes>"
+            "<visual_scene id='w'>",
+            symbols[i]);
+        for (int m = 0; m < 3; m++) {
+            add("<node id='n%d' name='n%d'><instance_geometry url='#g'><bind_material>"
+                "<technique_common><instance_material symbol='%s' target='#%s'/></technique_common>"
+                "</bind_material></instance_geometry></node>",
+                m, m, symbols[i], targets[m]);
+        }
+        add("</visual_scene></library_visual_scenes><scene><instance_visual_scene url='#w'/>"
+            "</scene></COLLADA>");
+        mrw_scene *s = load_text();
+        ck_assert_uint_eq(s->draws_count, 3);
+        for (uint32_t d = 0; d < 3; d++) {
+            const char *node = mrw_scene_string(s, s->nodes[s->draws[d].node].name);
+            const uint32_t material = s->meshes[s->draws[d].mesh].material;
+            ck_assert_str_eq(mrw_scene_string(s, s->materials[material].name),
+                             targets[node[1] - '0']);
+        }
+        mrw_scene_free(s);
+    }
+}
+END_TEST
+
 /* ---- the suite ------------------------------------------------------------------------------- */
 
 static Suite *suite(void)
@@ -422,6 +465,7 @@ static Suite *suite(void)
     TCase *all = tcase_create("all");
     tcase_add_test(all, utf16);
     tcase_add_test(all, blanks_in_lists);
+    tcase_add_test(all, materials_of_instances);
     tcase_add_test(all, skin_over_morph);
     tcase_add_test(all, morphs);
     tcase_add_test(all, curves_of_weights);

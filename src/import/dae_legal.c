@@ -7,6 +7,8 @@
  *   first number in the name that the effect gives the set counts, 1 for CHANNEL1. So that name is
  *   replaced by one with the number that is meant: the place of the bound set among those of the
  *   file, for assimp closes the gaps between them.
+ * - A symbol of <bind_material> that is also the id of another material: the binding is not looked
+ *   at then. So such symbols get a prefix.
  */
 #include "import/dae.h"
 
@@ -131,6 +133,9 @@ static void trim(const mrwi_import_xml_tag *tag, const mrwi_import_xml_tag *next
 typedef struct elements {
     pairs bindings;  /* names of texture coordinates and the attributes of what binds them */
     pairs texcoords; /* such names in effects: key and value are the same */
+    pairs materials; /* ids: key and value are the same */
+    pairs bound;     /* symbols and the targets that they are bound to */
+    pairs painted;   /* symbols of primitives: key and value are the same */
     bool sets[MAX_SET];
 } elements;
 
@@ -163,9 +168,33 @@ static void list_binding(elements *e, const mrwi_import_xml_tag *tag)
     }
 }
 
+static void list_material(elements *e, const mrwi_import_xml_tag *tag)
+{
+    static const char *const primitives[] = {"triangles", "polylist", "polygons", "tristrips",
+                                             "trifans"};
+    pair p;
+    if (mrwi_import_span_is(tag->name, "material") &&
+        mrwi_import_xml_attribute(tag, "id", &p.key)) {
+        p.value = p.key;
+        add_pair(&e->materials, p);
+    } else if (mrwi_import_span_is(tag->name, "instance_material") &&
+               mrwi_import_xml_attribute(tag, "symbol", &p.key) &&
+               mrwi_import_xml_attribute(tag, "target", &p.value)) {
+        add_pair(&e->bound, p);
+    }
+    for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++) {
+        if (mrwi_import_span_is(tag->name, primitives[i]) &&
+            mrwi_import_xml_attribute(tag, "material", &p.key)) {
+            p.value = p.key;
+            add_pair(&e->painted, p);
+        }
+    }
+}
+
 static void list_tag(elements *e, const mrwi_import_xml_tag *tag)
 {
     pair p = {.value = {NULL, 0}};
+    list_material(e, tag);
     if (mrwi_import_span_is(tag->name, "input")) {
         list_input(e, tag);
     } else if (mrwi_import_span_is(tag->name, "bind_vertex_input")) {
@@ -198,6 +227,40 @@ static void name_sets(const elements *e, mrwi_import_edits *edits)
     }
 }
 
+/* ---- materials ------------------------------------------------------------------------------- */
+
+#define SYMBOL_PREFIX "symbol-"
+
+/* Puts the prefix before the symbols of the list that are among those that clash. */
+static void prefix_symbols(const pairs *clashing, const pairs *symbols, mrwi_import_edits *edits)
+{
+    for (size_t i = 0; i < symbols->count; i++) {
+        const mrwi_import_span symbol = symbols->list[i].key;
+        if (find_pair(clashing, symbol)) {
+            replace(edits, symbol.at, 0, SYMBOL_PREFIX, sizeof SYMBOL_PREFIX - 1);
+        }
+    }
+}
+
+static bool name_symbols(elements *e, mrwi_import_edits *edits)
+{
+    pairs clashing = {0};
+    sort_pairs(&e->materials);
+    for (size_t i = 0; i < e->bound.count; i++) {
+        const pair *b = &e->bound.list[i];
+        const size_t mark = b->value.size > 0 && b->value.at[0] == '#';
+        const mrwi_import_span target = {b->value.at + mark, b->value.size - mark};
+        if (compare_spans(b->key, target) != 0 && find_pair(&e->materials, b->key)) {
+            add_pair(&clashing, *b);
+        }
+    }
+    sort_pairs(&clashing);
+    prefix_symbols(&clashing, &e->bound, edits);
+    prefix_symbols(&clashing, &e->painted, edits);
+    mrwi_base_free(clashing.list);
+    return !clashing.failed;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 bool mrwi_import_dae_mend_legal(const char *text, size_t size, mrwi_import_edits *edits)
@@ -214,14 +277,19 @@ bool mrwi_import_dae_mend_legal(const char *text, size_t size, mrwi_import_edits
         }
         before = tag;
     }
-    const bool good = e && !e->bindings.failed && !e->texcoords.failed;
+    bool good = e && !e->bindings.failed && !e->texcoords.failed && !e->materials.failed &&
+                !e->bound.failed && !e->painted.failed;
     if (good) {
         sort_pairs(&e->bindings);
         name_sets(e, edits);
+        good = name_symbols(e, edits);
     }
     if (e) {
         mrwi_base_free(e->bindings.list);
         mrwi_base_free(e->texcoords.list);
+        mrwi_base_free(e->materials.list);
+        mrwi_base_free(e->bound.list);
+        mrwi_base_free(e->painted.list);
     }
     mrwi_base_free(e);
     return good;
