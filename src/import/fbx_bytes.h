@@ -174,7 +174,7 @@ void mrwi_import_fbx_each_object(mrwi_import_fbx *fbx, const char *type,
 /* A connection: from an object to the one it belongs to, or to a property of it. */
 typedef struct mrwi_import_fbx_link {
     uint64_t from, to;
-    size_t from_at, from_size; /* where the ids are written */
+    size_t from_at, from_size; /* the places of the ids in the file */
     size_t to_at, to_size;
     const uint8_t *property; /* or NULL; not terminated */
     size_t property_size;

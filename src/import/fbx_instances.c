@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define MAX_INSTANCES (1u << 20)
-#define MAX_LISTS     64 /* of materials per geometry */
+#define MAX_LISTS     64 /* lists of materials per geometry */
 #define FIRST_COPY    UINT64_C(0x4d52570000000001)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
@@ -24,8 +24,8 @@
 typedef struct instance_item {
     uint64_t key, other; /* the ends of a connection, or an id */
     uint32_t order;
-    mrwi_import_fbx_object object; /* of a geometry */
-    size_t at, size;               /* of a connection: where the id of its geometry is written */
+    mrwi_import_fbx_object object; /* geometries only */
+    size_t at, size;               /* connections only: the place of the geometry's id */
 } instance_item;
 
 typedef struct instance_list {
