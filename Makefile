@@ -361,7 +361,7 @@ gl-check:
 	@BUILD=build-gl scripts/run_tests.sh $(GL_TESTS)
 	build-gl/marrow test golden --backend gl --against-backend soft -v --out build-gl/opinion \
 	    2>build-gl/opinion.log || { cat build-gl/opinion.log; exit 1; }
-	@! grep 'the OpenGL driver remarks' build-gl/opinion.log
+	@! grep 'the OpenGL driver reports' build-gl/opinion.log
 	$(MAKE) gl-asan
 
 # What tests OpenGL itself, 1,000 pictures among it, under sanitizers: nothing is left, and a leak made
