@@ -90,7 +90,13 @@ static mrw_scene *load_spec(const spec *s)
     return scene;
 }
 
-/* The materials of a model's triangles, as a sum of 10 to the power of each number. */
+static int power_of_10(int n)
+{
+    return n == 0 ? 1 : 10 * power_of_10(n - 1);
+}
+
+/* The materials of a model's triangles: the sum of 10 to the power of each number, twice that of
+ * the triangle with the corner (1, 1, 0); 5 for a material that is none of the file's. */
 static int materials_of(const mrw_scene *scene, const char *model)
 {
     int sum = 0;
@@ -99,15 +105,15 @@ static int materials_of(const mrw_scene *scene, const char *model)
         if (strcmp(mrw_scene_string(scene, scene->nodes[scene->draws[i].node].name), model) != 0) {
             continue;
         }
-        ck_assert_uint_ne(mesh->material, MRW_NONE);
-        const char *name = mrw_scene_string(scene, scene->materials[mesh->material].name);
-        ck_assert_msg(strncmp(name, "material", 8) == 0, "%s", name);
-        for (int n = atoi(name + 8), power = 1;; n--, power *= 10) {
-            if (n == 0) {
-                sum += power;
-                break;
-            }
+        const char *name = mesh->material == MRW_NONE
+                               ? ""
+                               : mrw_scene_string(scene, scene->materials[mesh->material].name);
+        int weight = 1;
+        for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+            const float *p = scene->positions + 3 * (mesh->position + v);
+            weight = p[0] == 1.0f && p[1] == 1.0f ? 2 : weight;
         }
+        sum += strncmp(name, "material", 8) == 0 ? weight * power_of_10(atoi(name + 8)) : 5;
     }
     return sum;
 }
@@ -121,11 +127,8 @@ static void check(const spec *s)
             int expected = 0;
             snprintf(model, sizeof model, "model%d", i);
             for (int k = 0; k < 2; k++) {
-                int power = 1;
-                for (int n = 0; n < s->shown[i][k]; n++) {
-                    power *= 10;
-                }
-                expected += power;
+                const int n = s->shown[i][k];
+                expected += n >= 0 ? (k + 1) * power_of_10(n) : 5;
             }
             const int found = materials_of(scene, model);
             ck_assert_msg(found == expected, "layout %d, model %d: %d, not %d", (int)how, i, found,
@@ -133,7 +136,7 @@ static void check(const spec *s)
         }
         char last[20];
         snprintf(last, sizeof last, "model%d", s->models);
-        ck_assert_int_eq(materials_of(scene, last), 11);
+        ck_assert_int_eq(materials_of(scene, last), 21);
         mrw_scene_free(scene);
     }
 }
@@ -144,6 +147,7 @@ START_TEST(each_model_has_its_own)
     check(&(spec){.models = 5, .materials = 3, .shown = {{0, 1}, {0, 1}, {2, 1}, {0, 1}, {2, 1}}});
     check(&(spec){.models = 2, .materials = 2, .shown = {{0, 1}, {0, 1}}});
     check(&(spec){.models = 1, .materials = 2, .shown = {{1, 0}}});
+    check(&(spec){.models = 2, .materials = 2, .shown = {{0, 1}, {-1, -1}}});
 }
 END_TEST
 
@@ -171,7 +175,8 @@ START_TEST(skins_stay)
     const spec s = {.models = 2, .materials = 4, .shown = {{0, 1}, {2, 3}}, .skinned = true};
     for (how = TEXT; how < LAYOUTS; how++) {
         mrw_scene *scene = load_spec(&s);
-        ck_assert_int_eq(materials_of(scene, "model0"), 11);
+        ck_assert_int_eq(materials_of(scene, "model0"), 21);
+        ck_assert_int_eq(materials_of(scene, "model1"), 21);
         mrw_scene_free(scene);
     }
 }

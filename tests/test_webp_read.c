@@ -87,7 +87,9 @@ static void check_levels(const uint8_t *data, size_t size, uint32_t channels)
         questions = 0;
         VP8GetCPUInfo = most_feature % 2 ? two : some_features;
         mrw_image other = decode(data, size, channels);
+#ifdef __x86_64__ /* on arm64 it has NEON code alone and need not ask */
         ck_assert_int_gt(questions, 0);
+#endif
         ck_assert_mem_eq(other.pixels, plain.pixels,
                          (size_t)plain.width * plain.height * plain.channels);
         mrw_image_free(&other);

@@ -250,7 +250,9 @@ static bool name_symbols(elements *e, mrwi_import_edits *edits)
         const pair *b = &e->bound.list[i];
         const size_t mark = b->value.size > 0 && b->value.at[0] == '#';
         const mrwi_import_span target = {b->value.at + mark, b->value.size - mark};
-        if (compare_spans(b->key, target) != 0 && find_pair(&e->materials, b->key)) {
+        /* assimp does not decode a target: one that it can't find is better left alone */
+        if (compare_spans(b->key, target) != 0 && find_pair(&e->materials, b->key) &&
+            find_pair(&e->materials, target)) {
             add_pair(&clashing, *b);
         }
     }

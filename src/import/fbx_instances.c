@@ -5,7 +5,8 @@
  * the materials of the model that it meets first. So each further list of materials gets its own
  * copy of the geometry, which the models with that list are connected to instead.
  *
- * A geometry with skins or blend shapes stays as it is: they would have to be copied, too.
+ * A geometry with skins or blend shapes stays as it is: they would have to be copied, too. So do
+ * models beyond MAX_LISTS lists, or beyond the room for edits.
  */
 #include "import/fbx_bytes.h"
 
@@ -23,6 +24,7 @@
 
 typedef struct instance_item {
     uint64_t key, other; /* the ends of a connection, or an id */
+    uint64_t materials;  /* models and connections of geometries: a hash of the list */
     uint32_t order;
     mrwi_import_fbx_object object; /* geometries only */
     size_t at, size;               /* connections only: the place of the geometry's id */
@@ -76,8 +78,8 @@ static void sort_items(instance_list *list)
     }
 }
 
-/* Returns the first item with the key, or NULL, and how many there are. */
-static const instance_item *find_items(const instance_list *list, uint64_t key, size_t *count)
+/* Returns the index of the first item whose key is not below this one. */
+static size_t find_first(const instance_list *list, uint64_t key)
 {
     size_t low = 0, high = list->count;
     while (low < high) {
@@ -88,18 +90,17 @@ static const instance_item *find_items(const instance_list *list, uint64_t key, 
             high = middle;
         }
     }
-    size_t end = low;
-    while (end < list->count && list->items[end].key == key) {
-        end++;
-    }
-    *count = end - low;
-    return end > low ? &list->items[low] : NULL;
+    return low;
+}
+
+static bool is_at(const instance_list *list, size_t i, uint64_t key)
+{
+    return i < list->count && list->items[i].key == key;
 }
 
 static bool has_item(const instance_list *list, uint64_t key)
 {
-    size_t count;
-    return find_items(list, key, &count);
+    return is_at(list, find_first(list, key), key);
 }
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -147,34 +148,40 @@ static void note_link(mrwi_import_fbx *fbx, const mrwi_import_fbx_link *l, void 
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static bool same_materials(const instance_finder *f, uint64_t model, uint64_t other)
+/* Gives each model a hash of its list of materials, and each connection that of its model. */
+static void hash_lists(instance_finder *f)
 {
-    size_t count, other_count;
-    const instance_item *list = find_items(&f->painted, model, &count);
-    const instance_item *other_list = find_items(&f->painted, other, &other_count);
-    bool same = count == other_count;
-    for (size_t i = 0; same && i < count; i++) {
-        same = list[i].other == other_list[i].other;
+    instance_item *models = f->models.items, *shown = f->shown.items;
+    for (size_t i = 0; i < f->models.count; i++) {
+        uint64_t hash = UINT64_C(14695981039346656037); /* as FNV-1a, by whole ids */
+        if (i > 0 && models[i - 1].key == models[i].key) {
+            models[i].materials = models[i - 1].materials;
+            continue;
+        }
+        for (size_t k = find_first(&f->painted, models[i].key);
+             is_at(&f->painted, k, models[i].key); k++) {
+            hash = (hash ^ f->painted.items[k].other) * UINT64_C(1099511628211);
+            hash ^= hash >> 29;
+        }
+        models[i].materials = hash;
     }
-    return same;
+    for (size_t i = 0; i < f->shown.count; i++) {
+        shown[i].materials = models[find_first(&f->models, shown[i].other)].materials;
+    }
 }
 
 /* Puts the id of a copy into a connection. */
-static bool redirect(mrwi_import_fbx *fbx, const instance_item *link, uint64_t id)
+static void redirect(mrwi_import_fbx *fbx, const instance_item *link, uint64_t id)
 {
     char text[24];
     const size_t size =
         fbx->binary ? 8 : (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)id);
     mrwi_import_edit *edit = mrwi_import_edits_add(&fbx->edits, link->at, link->size, size);
-    if (!edit) {
-        return false;
-    }
-    if (fbx->binary) {
+    if (edit && fbx->binary) {
         mrwi_import_fbx_put_little(edit->data, id, 8);
-    } else {
+    } else if (edit) {
         memcpy(edit->data, text, size);
     }
-    return true;
 }
 
 static bool copy_binary(mrwi_import_fbx *fbx, const mrwi_import_fbx_node *node, uint64_t id,
@@ -218,38 +225,44 @@ static bool copy_text(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object
     return edit;
 }
 
+/* Makes as many copies of a geometry as there is room for, and returns their number. */
+static uint32_t copy_geometry(mrwi_import_fbx *fbx, const mrwi_import_fbx_object *object,
+                              uint64_t id, uint32_t copies)
+{
+    while (copies > 0 && !(fbx->binary ? copy_binary(fbx, &object->body.node, id, copies)
+                                       : copy_text(fbx, object, id, copies))) {
+        copies /= 2;
+    }
+    return copies;
+}
+
 /* Gives the models of one geometry copies of it, one per further list of materials. */
 static void separate(instance_finder *f, mrwi_import_fbx *fbx, const instance_item *geometry)
 {
-    uint64_t lists[MAX_LISTS]; /* a model of each */
-    uint32_t list_count = 0;
-    size_t count;
-    const instance_item *links = find_items(&f->shown, geometry->key, &count);
+    uint64_t lists[MAX_LISTS];
+    uint32_t count = 0;
+    const size_t first = find_first(&f->shown, geometry->key);
+    for (size_t i = first; is_at(&f->shown, i, geometry->key) && count < MAX_LISTS; i++) {
+        uint32_t k = 0;
+        while (k < count && lists[k] != f->shown.items[i].materials) {
+            k++;
+        }
+        lists[k] = f->shown.items[i].materials;
+        count += k == count;
+    }
     if (count < 2 || has_item(&f->deformed, geometry->key)) {
         return;
     }
-    for (int pass = 0; pass < 2; pass++) { /* counts lists, then redirects */
-        for (size_t i = 0; i < count; i++) {
-            uint32_t k = 0;
-            while (k < list_count && !same_materials(f, lists[k], links[i].other)) {
-                k++;
+    const uint64_t id = f->next_id;
+    const uint32_t copies = copy_geometry(fbx, &geometry->object, id, count - 1);
+    f->next_id += copies;
+    for (size_t i = first; is_at(&f->shown, i, geometry->key); i++) {
+        for (uint32_t k = 1; k <= copies; k++) {
+            if (lists[k] == f->shown.items[i].materials) {
+                redirect(fbx, &f->shown.items[i], id + k - 1);
             }
-            if (k == list_count && list_count < MAX_LISTS) {
-                lists[list_count++] = links[i].other;
-            } else if (pass == 1 && k > 0 && k < list_count &&
-                       !redirect(fbx, &links[i], f->next_id + k - 1)) {
-                return;
-            }
-        }
-        if (pass == 0 &&
-            (list_count < 2 ||
-             !(fbx->binary
-                   ? copy_binary(fbx, &geometry->object.body.node, f->next_id, list_count - 1)
-                   : copy_text(fbx, &geometry->object, f->next_id, list_count - 1)))) {
-            return;
         }
     }
-    f->next_id += list_count;
 }
 
 bool mrwi_import_fbx_find_instances(mrwi_import_fbx *fbx)
@@ -263,14 +276,19 @@ bool mrwi_import_fbx_find_instances(mrwi_import_fbx *fbx)
     for (size_t i = 0; i < 3; i++) {
         sort_items(lists[i]);
     }
-    if (f.materials.count > 1 && f.models.count > f.geometries.count) {
+    if (f.materials.count > 0 && f.models.count > 1 && f.geometries.count > 0) {
         mrwi_import_fbx_each_link(fbx, note_link, &f);
     }
     for (size_t i = 3; i < 6; i++) {
         sort_items(lists[i]);
     }
+    if (!f.failed) {
+        hash_lists(&f);
+    }
     for (size_t i = 0; !f.failed && i < f.geometries.count; i++) {
-        separate(&f, fbx, &f.geometries.items[i]);
+        if (!is_at(&f.geometries, i + 1, f.geometries.items[i].key)) { /* of one id the last */
+            separate(&f, fbx, &f.geometries.items[i]);
+        }
     }
     for (size_t i = 0; i < 6; i++) {
         mrwi_base_free(lists[i]->items);

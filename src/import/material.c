@@ -207,8 +207,8 @@ static bool read_map(const material *m, unsigned kind, bool shown,
  *   just that, of what the object and its template say. Blender's and three.js's importers guess by
  *   TransparencyFactor, and agree where that is neither 0 nor 1: where it is the only one of the
  *   three, it counts as they have it. A texture on TransparentColor or TransparencyFactor replaces
- *   the numbers. As for three.js and Blender what is
- *   white is opaque: 3ds Max's opacity maps and the alpha of Maya's file nodes come so.
+ *   the numbers. White is opaque, as for three.js and Blender: 3ds Max's opacity maps and the alpha
+ *   of Maya's file nodes are written so.
  * - Collada: <transparent> times <transparency>, colour or texture, by the four opaque modes, an
  *   RGB colour by its luminance. A transparency of 0 in A_ONE hides all, and is what exporters
  *   write that mean the opposite: it counts as 1.

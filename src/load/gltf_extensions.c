@@ -18,10 +18,10 @@ typedef enum effect {
 } effect;
 
 static const char *const effect_words[EFFECTS] = {NULL,
-                                                  "changes nothing that is drawn",
+                                                  "no effect on what is drawn",
                                                   "may change the look",
                                                   "may change shapes",
-                                                  "holds textures",
+                                                  "only textures",
                                                   "unknown: may change shapes and the look"};
 
 /* The first pattern that matches a name says its effect. */
