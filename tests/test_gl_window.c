@@ -169,7 +169,8 @@ START_TEST(a_device_that_is_reset)
     snprintf(environment, sizeof environment, "GL_RESET_AFTER=5 LD_PRELOAD='%s/tests/gl_reset.so'",
              build_folder());
     show_some(environment);
-    assert_refused(77, "the window's OpenGL device was reset by another program; open the window again");
+    assert_refused(
+        77, "the window's OpenGL device was reset by another program; open the window again");
     shell("grep -c tick events.txt");
     ck_assert_int_eq(atoi(out), 6);
 }
