@@ -153,7 +153,7 @@ static void hash_lists(instance_finder *f)
 {
     instance_item *models = f->models.items, *shown = f->shown.items;
     for (size_t i = 0; i < f->models.count; i++) {
-        uint64_t hash = UINT64_C(14695981039346656037); /* as FNV-1a, by whole ids */
+        uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a, by whole ids */
         if (i > 0 && models[i - 1].key == models[i].key) {
             models[i].materials = models[i - 1].materials;
             continue;
@@ -286,7 +286,8 @@ bool mrwi_import_fbx_find_instances(mrwi_import_fbx *fbx)
         hash_lists(&f);
     }
     for (size_t i = 0; !f.failed && i < f.geometries.count; i++) {
-        if (!is_at(&f.geometries, i + 1, f.geometries.items[i].key)) { /* of one id the last */
+        if (!is_at(&f.geometries, i + 1,
+                   f.geometries.items[i].key)) { /* the last of one id counts */
             separate(&f, fbx, &f.geometries.items[i]);
         }
     }
