@@ -227,8 +227,4 @@ static inline bool test_quarter(void)
  * together. */
 #define TEST_ROUNDS(n) (!test_quarter() ? (n) : (n) < 4 ? 1 : (n) / 4)
 
-/* The step of a loop that looks at every n-th pixel. It is odd there, so that it does not stay in a
- * few columns of a picture. */
-#define TEST_STEP(n) (!test_quarter() ? (n) : 4 * (n) + 1)
-
 #endif
