@@ -398,6 +398,7 @@ START_TEST(another_colour)
     shell("marrow diff old.gltf new.gltf --fps 10 --size 120");
     assert_status(1);
     assert_has(out, "Walk: 11 of 11 frames differ; frame ");
+    assert_has(out, " differs most (");
     assert_has(out, " % of what marrow drew)\n");
     ck_assert_ptr_null(strstr(out, "turned"));
     other = usual;
