@@ -131,7 +131,7 @@ static mrw_status refuse_strangers(const pairing *pair, const mrw_clip_source *s
     if (pair->from->clips_count == 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: it has no clips to add", name);
     }
-    if (source->match.matched > 0 || moves_weights(pair)) {
+    if (source->match.matched > 0 || pair->retarget.joint_count > 0 || moves_weights(pair)) {
         return MRW_OK;
     }
     if (source->match.joints == 0) {
@@ -740,10 +740,10 @@ static mrw_status merge_one(const mrw_scene *base, uint32_t model_nodes, mrw_cli
     }
     if (!status) {
         count_matches(&pair, model_nodes, &source->match);
-        status = refuse_strangers(&pair, source, error);
+        status = retarget(&pair, source, added.file, error);
     }
     if (!status) {
-        status = retarget(&pair, source, added.file, error);
+        status = refuse_strangers(&pair, source, error);
     }
     if (!status) {
         status = take_names(&names, base, error);

@@ -173,33 +173,65 @@ bool mrwi_scene_rotation_of(const mrwi_scene_affine *a, double out[4])
 
 /* ---- bind poses ------------------------------------------------------------------------------ */
 
-/* Cosine of half a degree: of the quaternions of turns a degree apart. */
-#define AGREES 0.99996192306417131
+/* A joint rests as bound if the axes agree within this part of their length (about a degree, or a
+ * hundredth of a scale), and its place within these parts of the size of the skeleton and of its
+ * distance from the origin. The last one is for rounding. */
+#define SAME_AXES  0.02
+#define SAME_PLACE 0.01
+#define ROUNDING   1e-4
 
-/* What one skin is looked at with. */
+/* A skin, and what is known of its joints. */
 typedef struct bind {
     const mrw_scene *scene;
     const mrw_skin *skin;
     uint32_t mesh_node;
-    double (
-        *placed)[4]; /* of each joint: the rotation of mesh to world, would its node be as bound */
-    uint8_t *known;
+    double size;              /* diagonal of the box of the joints at rest */
+    mrwi_scene_affine *bound; /* per joint: from the joint, as bound, to the space of the mesh */
 } bind;
 
-static mrwi_scene_affine placement(const bind *b, const mrwi_scene_rest *rest, uint32_t joint)
+static uint32_t node_of(const bind *b, uint32_t joint)
 {
-    const uint32_t entry = b->skin->first_joint + joint;
-    const mrwi_scene_affine geometry_to_joint = of_matrix(&b->scene->geometry_to_joint[entry]);
-    return mrwi_scene_affine_mul(&rest->world[b->scene->joints[entry]], &geometry_to_joint);
+    return b->scene->joints[b->skin->first_joint + joint];
 }
 
-static uint32_t voices(const bind *b, const double q[4])
+static double size_of(const bind *b, const mrwi_scene_rest *rest)
+{
+    double low[3] = {0}, high[3] = {0};
+    for (uint32_t j = 0; j < b->skin->joint_count; j++) {
+        const double *place = rest->world[node_of(b, j)].m + 9;
+        for (int k = 0; k < 3; k++) {
+            low[k] = j == 0 || place[k] < low[k] ? place[k] : low[k];
+            high[k] = j == 0 || place[k] > high[k] ? place[k] : high[k];
+        }
+    }
+    const double d[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+    return sqrt(mrwi_base_dot3d(d, d));
+}
+
+static bool rests_as_bound(const bind *b, const mrwi_scene_affine *place,
+                           const mrwi_scene_affine *rest, uint32_t joint)
+{
+    const mrwi_scene_affine bound = mrwi_scene_affine_mul(place, &b->bound[joint]);
+    double difference[12], most[4];
+    for (int i = 0; i < 12; i++) {
+        difference[i] = bound.m[i] - rest->m[i];
+    }
+    for (int c = 0; c < 4; c++) {
+        const double length = sqrt(mrwi_base_dot3d(rest->m + 3 * c, rest->m + 3 * c));
+        most[c] = c < 3 ? SAME_AXES * length : SAME_PLACE * b->size + ROUNDING * length;
+        if (!(mrwi_base_dot3d(difference + 3 * c, difference + 3 * c) <= most[c] * most[c])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t count_as_bound(const bind *b, const mrwi_scene_rest *rest,
+                               const mrwi_scene_affine *place)
 {
     uint32_t count = 0;
     for (uint32_t j = 0; j < b->skin->joint_count; j++) {
-        const double *p = b->placed[j];
-        const double dot = (p[0] * q[0] + p[1] * q[1]) + (p[2] * q[2] + p[3] * q[3]);
-        count += b->known[j] && fabs(dot) >= AGREES;
+        count += rests_as_bound(b, place, &rest->world[node_of(b, j)], j);
     }
     return count;
 }
@@ -207,31 +239,52 @@ static uint32_t voices(const bind *b, const double q[4])
 /* The joint that comes first in the tree. */
 static uint32_t top_joint(const bind *b)
 {
-    const uint32_t *joints = b->scene->joints + b->skin->first_joint;
     uint32_t top = 0;
     for (uint32_t j = 1; j < b->skin->joint_count; j++) {
-        top = joints[j] < joints[top] ? j : top;
+        top = node_of(b, j) < node_of(b, top) ? j : top;
     }
     return top;
 }
 
-/* From the mesh as bound to the world, while rest still is what the nodes do: as the node of the
- * mesh stands, or the one above the top joint, or as that joint itself would have it; whichever
- * most joints agree with. (Most joints alone may be those below one that stands bent.) */
+/* The space of the file: importers put units and axes into a node above all others. */
+static mrwi_scene_affine file_space(const bind *b, const mrwi_scene_rest *rest, bool is_gltf)
+{
+    uint32_t node = b->mesh_node;
+    while (b->scene->nodes[node].parent != MRW_NONE) {
+        node = b->scene->nodes[node].parent;
+    }
+    return is_gltf || node == b->mesh_node ? mrwi_scene_affine_identity() : rest->world[node];
+}
+
+/* From the mesh as bound to the world. Formats disagree about the space that inverse bind matrices
+ * start from, and exporters with their formats, so this tries the usual ones and takes the one in
+ * which most joints rest as bound: the world (glTF 2.0, 3.7.3.3: the node of a skinned mesh does
+ * not count), the space of the file, the node of the mesh (FBX), the node above the top joint, and
+ * what the top joint itself would have. The earlier one wins if two are equally good. If no joint
+ * rests as bound, it is the world in glTF, the space of the file in Collada, else the node of the
+ * mesh.
+ *
+ * rest is still what the nodes do. */
 static mrwi_scene_affine find_place(const bind *b, const mrwi_scene_rest *rest)
 {
-    const uint32_t top = top_joint(b);
-    const uint32_t node = b->scene->joints[b->skin->first_joint + top];
+    enum { WORLD, FILE_SPACE, MESH, ABOVE, TOP, PLACES };
+    const char *format = mrw_scene_string(b->scene, b->scene->format);
+    const bool is_gltf = strcmp(format, "gltf2") == 0 || strcmp(format, "glb2") == 0;
+    const uint32_t top = top_joint(b), node = node_of(b, top);
     const uint32_t parent = b->scene->nodes[node].parent;
-    const mrwi_scene_affine places[3] = {rest->world[b->mesh_node],
-                                         parent == MRW_NONE ? mrwi_scene_affine_identity()
-                                                            : rest->world[parent],
-                                         placement(b, rest, top)};
-    uint32_t best = 0, most = 1;
-    for (uint32_t i = 0; i < 3; i++) {
-        double q[4];
-        const uint32_t count = mrwi_scene_rotation_of(&places[i], q) ? voices(b, q) : 0;
-        if (count > most) {
+    const mrwi_scene_affine to_top = mrwi_scene_affine_inverse(&b->bound[top]);
+    mrwi_scene_affine places[PLACES] = {[WORLD] = mrwi_scene_affine_identity(),
+                                        [FILE_SPACE] = file_space(b, rest, is_gltf),
+                                        [MESH] = rest->world[b->mesh_node],
+                                        [ABOVE] = mrwi_scene_affine_identity(),
+                                        [TOP] = mrwi_scene_affine_mul(&rest->world[node], &to_top)};
+    if (parent != MRW_NONE) {
+        places[ABOVE] = rest->world[parent];
+    }
+    uint32_t best = is_gltf ? WORLD : strcmp(format, "collada") == 0 ? FILE_SPACE : MESH, most = 0;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        const uint32_t count = count_as_bound(b, rest, &places[i]);
+        if (count > most && (i != TOP || (count > 1 && count > b->skin->joint_count / 2))) {
             most = count;
             best = i;
         }
@@ -240,20 +293,21 @@ static mrwi_scene_affine find_place(const bind *b, const mrwi_scene_rest *rest)
 }
 
 /* bound: where the joints of all skins stood, of those with a 1 in rest->bound. */
-static void bind_skin(const bind *b, mrwi_scene_rest *rest, mrwi_scene_affine *bound)
+static void bind_skin(bind *b, mrwi_scene_rest *rest, mrwi_scene_affine *bound)
 {
+    b->size = size_of(b, rest);
     for (uint32_t j = 0; j < b->skin->joint_count; j++) {
-        const mrwi_scene_affine place = placement(b, rest, j);
-        b->known[j] = mrwi_scene_rotation_of(&place, b->placed[j]);
+        const mrwi_scene_affine to_joint =
+            of_matrix(&b->scene->geometry_to_joint[b->skin->first_joint + j]);
+        b->bound[j] = mrwi_scene_affine_inverse(&to_joint);
     }
     const mrwi_scene_affine place = find_place(b, rest);
     for (uint32_t j = 0; j < b->skin->joint_count; j++) {
-        const uint32_t entry = b->skin->first_joint + j, node = b->scene->joints[entry];
-        const mrwi_scene_affine to_joint = of_matrix(&b->scene->geometry_to_joint[entry]);
-        const mrwi_scene_affine back = mrwi_scene_affine_inverse(&to_joint);
-        const mrwi_scene_affine world = mrwi_scene_affine_mul(&place, &back);
+        const uint32_t node = node_of(b, j);
+        const mrwi_scene_affine world = mrwi_scene_affine_mul(&place, &b->bound[j]);
         double q[4];
-        if (!rest->bound[node] && b->known[j] && mrwi_scene_rotation_of(&world, q)) {
+        if (!rest->bound[node] && mrwi_scene_rotation_of(&rest->world[node], q) &&
+            mrwi_scene_rotation_of(&world, q)) {
             rest->bound[node] = 1;
             rest->bound_count++;
             bound[node] = world;
@@ -289,11 +343,10 @@ static mrw_status bind_skins(const mrw_scene *scene, mrwi_scene_rest *rest,
         most = scene->skins[i].joint_count > most ? scene->skins[i].joint_count : most;
     }
     bind b = {.scene = scene};
-    b.placed = mrwi_base_alloc(most, sizeof *b.placed);
-    b.known = mrwi_base_alloc(most, 1);
+    b.bound = mrwi_base_alloc(most, sizeof *b.bound);
     uint8_t *seen = mrwi_base_alloc_zero(scene->skins_count, 1);
     mrw_status status =
-        b.placed && b.known && seen ? MRW_OK : mrwi_base_fail_memory(error, most * 33);
+        b.bound && seen ? MRW_OK : mrwi_base_fail_memory(error, most * sizeof *b.bound);
     for (uint32_t i = 0; i < scene->draws_count && !status; i++) {
         const mrw_draw *draw = &scene->draws[i];
         if (draw->skin != MRW_NONE && !seen[draw->skin] &&
@@ -305,8 +358,7 @@ static mrw_status bind_skins(const mrw_scene *scene, mrwi_scene_rest *rest,
             bind_skin(&b, rest, bound);
         }
     }
-    mrwi_base_free(b.placed);
-    mrwi_base_free(b.known);
+    mrwi_base_free(b.bound);
     mrwi_base_free(seen);
     return status;
 }

@@ -117,27 +117,69 @@ static bool stays(const mrw_scene *scene, const mrw_channel *channel)
     return true;
 }
 
-/* Joints, and all else that may move. */
+static bool is_matched(const mrwi_scene_retarget *r, uint32_t joint)
+{
+    return r->def.match[joint] < r->def.base->scene->nodes_count;
+}
+
+/* carried: 1 per node with a moving node between it and the next one above that both rigs have. */
+static mrw_status find_carried(const mrwi_scene_retarget *r, uint8_t *carried, mrw_error *error)
+{
+    const mrwi_scene_rig *rig = r->def.from;
+    const mrw_scene *from = rig->scene;
+    uint8_t *moving = mrwi_base_alloc_zero(from->nodes_count, 1);
+    if (!moving) {
+        return mrwi_base_fail_memory(error, from->nodes_count);
+    }
+    for (uint32_t i = 0; i < from->channels_count; i++) {
+        const mrw_channel *channel = &from->channels[i];
+        if (channel->path < MRW_PATH_WEIGHTS && !moving[channel->node] &&
+            !is_matched(r, mrwi_scene_rig_joint(rig, channel->node))) {
+            moving[channel->node] = !stays(from, channel);
+        }
+    }
+    for (uint32_t i = 0; i < from->nodes_count; i++) {
+        const uint32_t parent = from->nodes[i].parent;
+        if (parent != MRW_NONE) {
+            const uint32_t joint = mrwi_scene_rig_joint(rig, parent);
+            const bool is_own = joint == mrwi_scene_rig_joint(rig, i);
+            carried[i] = moving[parent] || ((is_own || !is_matched(r, joint)) && carried[parent]);
+        }
+    }
+    mrwi_base_free(moving);
+    return MRW_OK;
+}
+
+/* Joints are what clips move and what nodes that only the file has carry. */
 static mrw_status find_joints(mrwi_scene_relation *x, mrw_error *error)
 {
     mrwi_scene_retarget *r = x->r;
-    const mrw_scene *from = r->def.from->scene, *base = r->def.base->scene;
+    const mrw_scene *from = r->def.from->scene;
     r->joints = mrwi_base_alloc_zero(from->nodes_count, sizeof *r->joints);
     r->joint_of = mrwi_base_alloc(from->nodes_count, sizeof *r->joint_of);
     if (!r->joints || !r->joint_of) {
         return mrwi_base_fail_memory(error, from->nodes_count * sizeof *r->joints);
     }
     memset(r->joint_of, 0xff, from->nodes_count * sizeof *r->joint_of);
-    for (uint32_t i = 0; i < from->nodes_count; i++) {
-        const uint32_t node = r->def.match[i];
-        if (r->def.from->owner[i] == MRW_NONE && r->def.from->moves[i] &&
-            node < base->nodes_count) {
+    const mrw_status status = find_carried(r, x->carried, error);
+    for (uint32_t i = 0; i < from->nodes_count && !status; i++) {
+        if (r->def.from->owner[i] == MRW_NONE && is_matched(r, i) &&
+            (r->def.from->moves[i] || x->carried[i])) {
+            const uint32_t node = r->def.match[i];
             r->joint_of[i] = r->joint_count;
             r->joints[r->joint_count++] = (mrwi_scene_retarget_joint){.node = i, .base = node};
             x->from.stop[i] = i;
             x->base.stop[node] = i;
         }
     }
+    return status;
+}
+
+/* What else may move, and what clips move of each joint. */
+static void find_stops(mrwi_scene_relation *x)
+{
+    mrwi_scene_retarget *r = x->r;
+    const mrw_scene *from = r->def.from->scene;
     for (uint32_t i = 0; i < from->channels_count; i++) {
         const mrw_channel *channel = &from->channels[i];
         if (channel->path < MRW_PATH_WEIGHTS) {
@@ -152,7 +194,6 @@ static mrw_status find_joints(mrwi_scene_relation *x, mrw_error *error)
         const uint32_t owner = r->def.from->owner[i];
         r->joint_of[i] = owner == MRW_NONE ? r->joint_of[i] : r->joint_of[owner];
     }
-    return MRW_OK;
 }
 
 /* Of the file's tree: joints above and below. */
@@ -557,6 +598,7 @@ static mrw_status relate_joint(mrwi_scene_relation *x, uint32_t j, mrw_error *er
     const uint32_t parent = x->base.rig->scene->nodes[joint->base].parent;
     double back[4];
     joint->above = above == MRW_NONE ? MRW_NONE : x->base.stop[above];
+    joint->travels = joint->travels || x->carried[joint->node];
     memcpy(joint->after, x->change[j], sizeof joint->after);
     memcpy(joint->before, MRWI_SCENE_NO_TURN, 4 * sizeof(double));
     if (joint->above != MRW_NONE) {
@@ -660,10 +702,18 @@ static mrw_status make_relation(const mrwi_scene_retarget_def *def, mrwi_scene_r
     x->degrees = mrwi_base_alloc_zero(count, sizeof *x->degrees);
     x->below = mrwi_base_alloc(count, sizeof *x->below);
     x->paths = mrwi_base_alloc_zero(count, 1);
-    if (!status && (!x->joint_above || !x->change || !x->degrees || !x->below || !x->paths)) {
+    x->carried = mrwi_base_alloc_zero(count, 1);
+    if (!status &&
+        (!x->joint_above || !x->change || !x->degrees || !x->below || !x->paths || !x->carried)) {
         status = mrwi_base_fail_memory(error, count * sizeof *x->change);
     }
-    return status ? status : find_joints(x, error);
+    if (!status) {
+        status = find_joints(x, error);
+    }
+    if (!status) {
+        find_stops(x);
+    }
+    return status;
 }
 
 static void free_relation(mrwi_scene_relation *x)
@@ -675,6 +725,7 @@ static void free_relation(mrwi_scene_relation *x)
     mrwi_base_free(x->degrees);
     mrwi_base_free(x->below);
     mrwi_base_free(x->paths);
+    mrwi_base_free(x->carried);
 }
 
 mrw_status mrwi_scene_retarget_create(const mrwi_scene_retarget_def *def, mrwi_scene_retarget *out,

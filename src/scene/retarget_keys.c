@@ -559,13 +559,19 @@ static bool has(const motion *m, uint32_t path)
     return false;
 }
 
+/* Links of the model's joint stay where they rest, so its keys are without what they do. */
+static bool has_links(const motion *m)
+{
+    return mrwi_scene_rig_next_link(m->r->def.base, m->joint->base) != MRW_NONE;
+}
+
 static mrw_status make_rotation(const motion *m, mrw_error *error)
 {
     const uint32_t one = only_varying(m, MRW_PATH_ROTATION);
     if (!has(m, MRW_PATH_ROTATION)) {
         return MRW_OK;
     }
-    if (m->joint->same_rotations && m->count == 1) {
+    if (m->joint->same_rotations && m->count == 1 && !has_links(m)) {
         const key_map same = {.channel = m->terms[0].channel[MRW_PATH_ROTATION],
                               .path = MRW_PATH_ROTATION,
                               .as_it_is = true};

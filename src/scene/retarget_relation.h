@@ -33,6 +33,7 @@ typedef struct mrwi_scene_relation {
     double *degrees;       /* as it is */
     uint32_t *below;       /* of each node of the file: joints at and below it */
     uint8_t *paths;        /* of each joint, as moved by any clip, with its links: a bit a path */
+    uint8_t *carried;      /* of each node of the file: a node that base lacks moves it */
     uint32_t hips;         /* a joint */
     double ratio;          /* of the root's way */
     double height;         /* of the model's hips */
