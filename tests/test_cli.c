@@ -1174,12 +1174,83 @@ START_TEST(clips_of_other_files)
     ck_assert_int_eq(count_files("c"), 6);
     shell("marrow render demo:figure --anim demo:figure -q --size 8 -o '{clip}.png'");
     assert_status(0);
-    ck_assert(exists("Walk.png")); /* the model's own come first */
+    ck_assert(exists("figure_Walk.png")); /* not the model's own */
     ck_assert_str_eq(err, "");
+    shell("marrow render demo:figure --anim demo:figure --size 8 -o last.png");
+    assert_said("clip figure/Walk: 1 picture");
+    shell("marrow render both.marrow --size 8 -o kept.png");
+    assert_said("clip figure/Walk: 1 picture");
+    shell("marrow render demo:figure --pose rest --size 8 -o rest.png");
+    assert_status(0);
+    ck_assert_ptr_null(strstr(err, "clip "));
+    shell("marrow render demo:figure --clip all --size 8 -o 'all_{clip}.png'");
+    assert_said("3 clips: 3 pictures");
     shell("marrow info demo:figure --anim demo:tentacle");
     assert_refused(3, "tentacle: none of the 24 joints that its clips move (joint_00, ");
     shell("marrow info demo:figure --anim nothing.glb");
     assert_refused(3, "nothing.glb: there is no such file");
+}
+END_TEST
+
+/* NAME.gltf: a chain of nodes that goes down from a height, 10 to the side with each. They all move
+ * by 1 in a second, if `moves`. */
+static void write_nodes(const char *name, const char *const *names, int count, float height,
+                        bool moves)
+{
+    char nodes[1000] = "", channels[1000] = "", text[4000], path[64];
+    for (int i = 0; i < count; i++) {
+        char child[32] = "", *end = nodes + strlen(nodes);
+        snprintf(child, sizeof child, ",'children':[%d]", i + 1);
+        snprintf(end, sizeof nodes - strlen(nodes), "%s{'name':'%s','translation':[%d,%g,0]%s}",
+                 i > 0 ? "," : "", names[i], i > 0 ? 10 : 0, (double)(i > 0 ? -height : height),
+                 i + 1 < count ? child : "");
+        end = channels + strlen(channels);
+        snprintf(end, sizeof channels - strlen(channels),
+                 "%s{'sampler':%d,'target':{'node':%d,'path':'translation'}}", i > 0 ? "," : "",
+                 i > 0, i);
+    }
+    /* Times 0 and 1, then the ways of the first node and of the others. */
+    const float bytes[14] = {0, 1, 0, height, 0, 1, height, 0, 10, -height, 0, 11, -height, 0};
+    snprintf(path, sizeof path, "%s.bin", name);
+    test_write(path, bytes, sizeof bytes);
+    snprintf(text, sizeof text,
+             "{'asset':{'version':'2.0'},'scene':0,'scenes':[{'nodes':[0]}],'nodes':[%s],"
+             "'buffers':[{'byteLength':56,'uri':'%s'}],"
+             "'bufferViews':[{'buffer':0,'byteLength':56}],'accessors':["
+             "{'bufferView':0,'componentType':5126,'count':2,'type':'SCALAR','min':[0],'max':[1]},"
+             "{'bufferView':0,'byteOffset':8,'componentType':5126,'count':2,'type':'VEC3'},"
+             "{'bufferView':0,'byteOffset':32,'componentType':5126,'count':2,'type':'VEC3'}],"
+             "'%s':[{'name':'go','channels':[%s],'samplers':[{'input':0,'output':1},"
+             "{'input':0,'output':2}]}]}",
+             nodes, path, moves ? "animations" : "extras", channels);
+    for (char *c = text; *c; c++) {
+        *c = *c == '\'' ? '"' : *c;
+    }
+    snprintf(path, sizeof path, "%s.gltf", name);
+    test_write_text(path, text);
+}
+
+/* Too few joints that match, and hips that stand twenty times as high in a model that is hardly
+ * larger: sqrt(200) to sqrt(100.25). */
+START_TEST(doubtful_clips_are_named)
+{
+    static const char *const ours[] = {"a", "b"}, *const theirs[] = {"a", "p", "q", "r"};
+    write_nodes("model", ours, 2, 10, false);
+    write_nodes("other", theirs, 4, 10, true);
+    write_nodes("half", ours, 2, 10, true);
+    write_nodes("low", ours, 2, 0.5f, true);
+    shell("marrow info model.gltf --anim other.gltf");
+    assert_status(0);
+    assert_said("other.gltf: only 1 of the 4 joints that its clips move are in the model");
+    shell("marrow info model.gltf --anim other.gltf --strict");
+    assert_status(5);
+    shell("marrow info model.gltf --anim low.gltf");
+    assert_status(0);
+    assert_said("low.gltf: the root's motion is scaled by 20.0000, but the model is 1.4124 times");
+    shell("marrow info model.gltf --anim low.gltf --strict");
+    assert_status(5);
+    shell("marrow info model.gltf --anim half.gltf --strict");
+    assert_status(0);
 }
 END_TEST
 
@@ -1269,6 +1340,7 @@ static Suite *suite(void)
     tcase_add_test(tc, baked_files);
     tcase_add_test(tc, clips_are_found);
     tcase_add_test(tc, clips_of_other_files);
+    tcase_add_test(tc, doubtful_clips_are_named);
     tcase_add_test(tc, clips_of_an_md5_animation);
     tcase_add_test(tc, scenes_are_chosen);
     suite_add_tcase(s, tc);

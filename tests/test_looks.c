@@ -16,7 +16,7 @@ static const char *const unseen[MRW_OPTIONS_GROUP_COUNT] = {
     [MRW_OPTIONS_COMPARE] = "our own goldens are compared bit for bit, all of each picture",
     [MRW_OPTIONS_REPORTS] = "what is told of a run",
     [MRW_OPTIONS_FILES] =
-        "limits, and ways to read a file. fbx-curves is seen, but the bits of what "
+        "limits, and ways to read a file. no-fbx-curves is seen, but the bits of what "
         "assimp reads differ from one CPU to the next",
     [MRW_OPTIONS_RUN] = "speed; all of them give the same bits, as test_golden.c shows",
 };

@@ -558,7 +558,7 @@ START_TEST(names)
     one_name("Upper.Arm-L", "upper_arm L", MRW_NAMES_ALIKE);
     one_name("Rig|Left.Arm", "x:left arm", MRW_NAMES_ALIKE_WITHOUT_NAMESPACE);
     one_name("UpperArm", "Upper Arm", MRW_NAME_MATCHES);
-    one_name("Hips", "mixamorig_Hips", MRW_NAME_MATCHES);
+    one_name("Hips", "mixamorig_Hips", MRW_NAMES_HUMANOID);
 }
 END_TEST
 

@@ -237,7 +237,7 @@ START_TEST(settings_of_reading_tell_models_apart)
         {"asset-root", "a"},     {"texture-dir", "b"},     {"max-file-size", "1M"},
         {"anim", "a/a.gltf"},    {"max-vertices", "1000"}, {"max-texture-size", "10x10"},
         {"max-joints", "1000"},  {"max-keys", "1000"},     {"texture-memory", "1M"},
-        {"import-seconds", "5"}, {"import-memory", "1G"},  {"fbx-curves", "1"},
+        {"import-seconds", "5"}, {"import-memory", "1G"},  {"fbx-curves", "0"},
         {"no-sandbox", "1"},     {"from-first-key", "1"},  {"material-colors", "srgb"},
         {"flip-v", "1"},         {"flip-winding", "1"},
     };

@@ -20,6 +20,9 @@ typedef enum mrw_name_match {
     /* Equal in this way after removing the word that most joints of the file begin with, such as
      * "mixamorig_" or "Bip01 ". */
     MRW_NAMES_WITHOUT_PREFIX,
+    /* The same bone of a human figure under another name: "mixamorig:LeftArm", "upper_arm.L",
+     * "upperarm_l", "Bip01 L UpperArm". */
+    MRW_NAMES_HUMANOID,
     /* The animation has no names; joints are matched by their order. */
     MRW_NAMES_NONE,
     MRW_NAME_MATCHES
@@ -44,8 +47,14 @@ typedef struct mrw_clip_match {
      * largest difference in degrees. */
     uint32_t turned;
     double most_degrees;
+    /* Number of joints of the model whose rest pose was turned to align it with the file's; 0 if
+     * the rests were compared as they are. */
+    uint32_t aligned;
     /* Factor on the root's path; 1 if it is unchanged. */
     double root_scale;
+    /* Ratio of the sizes of the two rigs at rest: the diagonals of the boxes around their matched
+     * joints, the model's divided by the file's. 0 if one of them is a point. */
+    double size_ratio;
     /* The file has no rest pose of its own: its nodes are posed as at the start of a clip. Its
      * joints have the model's axes and keep their rotations. */
     bool rest_unknown;
@@ -64,7 +73,8 @@ typedef struct mrw_clip_match {
 /* Treatment of clips whose rig has another rest pose than the model. */
 typedef enum mrw_retarget {
     MRW_RETARGET_AUTO, /* change keys to suit the model */
-    MRW_RETARGET_OFF   /* play keys as they are */
+    MRW_RETARGET_OFF,  /* play keys as they are */
+    MRW_RETARGET_POSE  /* like AUTO, after aligning the rest poses bone by bone */
 } mrw_retarget;
 
 /* Source of clips. Both pointers are borrowed for the call. */
@@ -79,7 +89,7 @@ typedef struct mrw_clip_source {
 } mrw_clip_source;
 
 /* Makes a scene that is `base` with the clips of other scenes added after its own, in the given
- * order.
+ * order. Its default_clip is the first clip of the last source.
  *
  * Matching: nodes are matched by name, in the steps of mrw_name_match, each of which looks only at
  * nodes not yet matched. Among nodes with equal names, joints of skins come first, then nodes whose
@@ -97,6 +107,14 @@ typedef struct mrw_clip_source {
  * constants, which is exact between keys, too. Scales are multiplied onto the model's, along the
  * nearest axes.
  *
+ * MRW_RETARGET_POSE first aligns the two rest poses: from the root down, it turns each joint of the
+ * model's rest pose so that the bones to the next matched joints point in the same directions as in
+ * the file. One bone takes the shortest turn; several take the turn with the least squares of the
+ * differences (Wahba, "A least squares estimate of satellite attitude", 1965; solved by Davenport's
+ * q-method). A joint without a bone below it follows the joint above. MRW_RETARGET_AUTO does so for
+ * human figures, which are found by the names of their bones, if an arm or a leg differs by more
+ * than 25 degrees: one rig rests in a T, the other with its arms down.
+ *
  * Translations stay those of the model's rest pose. Exceptions are the topmost matched joints and,
  * if those above the hips are on the ground, all joints down to the hips: their path from rest, in
  * world axes, is multiplied by the ratio of the heights of the hips above the lowest joint. In a
@@ -109,9 +127,10 @@ typedef struct mrw_clip_source {
  * rotations are used unchanged, too. A rig of eight joints or more that rests like the model but
  * for rotations by right angles, because it faces another way, is turned as a whole first.
  *
- * Animated nodes above a matched joint that the model lacks are folded into the joint. It gets keys
- * at the times of all of them, and up to 64 keys per interval where a straight path would be off by
- * more than a twentieth of a degree or 0.0005 of the hips' height.
+ * Animated nodes above a matched joint that the model lacks are folded into the joint, whether the
+ * clip animates the joint itself or not, and so are its translations. The joint gets keys at the
+ * times of all of them, and up to 64 keys per interval where a straight path would be off by more
+ * than a twentieth of a degree or 0.0005 of the hips' height.
  *
  * With MRW_RETARGET_OFF, and for joints matched by their order, local transforms are used as they
  * are: nothing is turned, scaled or folded. If an importer split a joint of base into several nodes

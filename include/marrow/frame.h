@@ -210,8 +210,8 @@ typedef struct mrw_instance {
     uint32_t parent_node;
 } mrw_instance;
 
-/* Returns an instance with the identity transform, at the start of the first clip if there is
- * one. */
+/* Returns an instance with the identity transform, at the start of the scene's default_clip if it
+ * has clips. */
 MRW_API mrw_instance mrw_instance_default(const mrw_model *model);
 
 /* Returns the duration in seconds of the instance's mix or clip; 0 for other poses. */

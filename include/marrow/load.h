@@ -63,7 +63,7 @@ typedef struct mrw_load_def {
     uint64_t import_memory;
 
     /* Follow the curves between FBX keys (steps, tangents) as Maya and MotionBuilder do. If false,
-     * interpolate linearly, as most importers do. */
+     * interpolate linearly, as assimp and three.js do. Default true. */
     bool fbx_curves;
 
     /* Start each clip at its first key. The time before it, when nothing moves yet, is cut off;

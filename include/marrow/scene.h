@@ -606,6 +606,9 @@ typedef struct mrw_scene {
 #undef MRW_SCENE_FIELD
     /* Offset into strings: "gltf2", "glb2", ... */
     uint32_t format;
+    /* Index of the clip to play if none is chosen; 0 if there are no clips. It is the first one of
+     * the file, or of the last source of mrw_scene_add_clips. Not hashed. */
+    uint32_t default_clip;
     /* Block of blob_size bytes that all pointers point into, 64-byte aligned. */
     const void *blob;
     uint64_t blob_size;

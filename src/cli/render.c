@@ -229,6 +229,24 @@ static void put_rate(mrw_rate rate, mrw_text *out)
     mrw_text_add(out, " per second");
 }
 
+/* "clip Walk: ", or "3 clips: ". Nothing if the pictures are of a pose. */
+static void put_clips(const job *j, mrw_text *out)
+{
+    const mrw_picture_list *list = &j->plan.pictures;
+    uint32_t changes = 0;
+    for (uint32_t i = 1; i < list->count; i++) {
+        const mrw_picture *picture = &list->items[i];
+        changes += picture->clip != picture[-1].clip && picture->view == list->items[0].view;
+    }
+    if (changes > 0) {
+        mrw_text_add(out, "%u clips: ", changes + 1);
+    } else if (list->count > 0 && list->items[0].clip != MRW_NONE) {
+        mrw_text_add(out, "clip ");
+        mrw_text_escaped(out, mrw_session_clip_name(j->model, list->items[0].clip));
+        mrw_text_add(out, ": ");
+    }
+}
+
 /* "60 pictures, 512x512", "3 passes of 60 pictures, 512x512", or "60 pictures of 64x64 in a sheet
  * of 684x412". */
 static void put_what(const job *j, uint32_t count, mrw_text *out)
@@ -284,6 +302,7 @@ static void summarize(const job *j, uint32_t count, double seconds)
         cli_say("%s: no pictures in this shard", j->model->name);
         return;
     }
+    put_clips(j, &what);
     put_what(j, count, &what);
     mrw_format_fixed(seconds, 2, time);
     mrw_escape_text(mrw_output_is_stdout(files->paths[0]) ? "standard output" : files->paths[0],

@@ -558,6 +558,7 @@ mrw_instance mrw_instance_default(const mrw_model *model)
 {
     return (mrw_instance){.model = model,
                           .pose = MRW_POSE_CLIP,
-                          .clip = model->scene->clips_count > 0 ? 0 : MRW_NONE,
+                          .clip =
+                              model->scene->clips_count > 0 ? model->scene->default_clip : MRW_NONE,
                           .model_to_world = mrwi_base_mat4_identity()};
 }

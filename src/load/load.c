@@ -33,6 +33,7 @@ mrw_load_def mrw_load_def_default(void)
     def.max_keys = 50000000;
     def.import_seconds = 10.0;
     def.import_memory = UINT64_C(2) << 30;
+    def.fbx_curves = true;
     def.threads = 1;
     def.maps = MRW_MAPS_ALL;
     return def;

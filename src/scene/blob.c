@@ -23,7 +23,7 @@ _Static_assert(sizeof(mrw_texture) == 5 * 4, "padding in mrw_texture");
 _Static_assert(sizeof(mrw_image_info) == 6 * 4 + 32, "padding in mrw_image_info");
 _Static_assert(sizeof(mrw_scene_camera) == 9 * 4, "padding in mrw_scene_camera");
 _Static_assert(sizeof(mrw_scene_light) == 10 * 4, "padding in mrw_scene_light");
-_Static_assert(sizeof(mrwi_scene_blob_header) == 40 + 16 * MRWI_SCENE_SECTION_COUNT,
+_Static_assert(sizeof(mrwi_scene_blob_header) == 48 + 16 * MRWI_SCENE_SECTION_COUNT,
                "padding in the header");
 
 const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUNT] = {
@@ -139,6 +139,8 @@ void mrwi_scene_blob_attach(const void *blob, mrw_scene *scene)
     MRW_SCENE_ARRAYS(ATTACH)
 #undef ATTACH
     scene->format = header->format;
+    scene->default_clip =
+        header->default_clip < UINT32_MAX ? (uint32_t)header->default_clip : UINT32_MAX;
     scene->blob = blob;
     scene->blob_size = header->size;
 }

@@ -61,6 +61,7 @@ typedef struct mrwi_scene_blob_header {
                                 format's name and the warnings */
     uint32_t map_count;      /* of each material; 0 before version 3 */
     mrwi_scene_blob_section sections[MRWI_SCENE_SECTION_COUNT];
+    uint64_t default_clip; /* 0 in older files, which have padding here */
 } mrwi_scene_blob_header;
 
 /* Fills the offsets of *header from its version, maps and counts, and its size. False when a count

@@ -27,6 +27,7 @@ mrw_status mrwi_scene_derive(const mrw_scene *base, const mrwi_scene_changes *ch
     mrwi_scene_blob_header header;
     mrwi_scene_blob_header_init(&header);
     header.hashed_strings = old->hashed_strings;
+    header.default_clip = old->default_clip;
     header.format = old->format;
     for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
         header.sections[s].count =

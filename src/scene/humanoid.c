@@ -103,14 +103,27 @@ static const char *add_number(bone_name *out, const char *c, bool counts)
     return c;
 }
 
-static void take_apart(const char *name, bone_name *out)
+/* Behind a name's namespaces and its first words, as many as `skip`. */
+static const char *behind_words(const char *name, int skip)
+{
+    char word[24];
+    for (const char *c = name; *c; c++) {
+        name = (*c == ':' || *c == '|') && c[1] ? c + 1 : name;
+    }
+    while (*name && (skip > 0 || !is_letter(*name))) {
+        skip -= is_letter(*name);
+        name = is_letter(*name) ? next_word(name, word) : name + 1;
+    }
+    return name;
+}
+
+/* skip: words that all bones of the rig begin with. */
+static void take_apart(const char *name, int skip, bone_name *out)
 {
     char word[24] = "", last[24] = "";
     bool decorated = false; /* the last word was a decoration: "Bip01" */
     *out = (bone_name){.side = -1, .number = -1};
-    for (const char *c = name; *c; c++) {
-        name = (*c == ':' || *c == '|') && c[1] ? c + 1 : name;
-    }
+    name = behind_words(name, skip);
     while (*name) {
         if (is_letter(*name)) {
             memcpy(last, word, sizeof last);
@@ -129,7 +142,7 @@ static void take_apart(const char *name, bone_name *out)
 
 /* ---- bones ----------------------------------------------------------------------------------- */
 
-/* What a name can mean. Shoulders and feet depend on what else the rig has. */
+/* The meaning of a name. Shoulders and feet depend on the other names of the rig. */
 typedef enum meaning {
     NOTHING,
     HIPS,
@@ -140,7 +153,7 @@ typedef enum meaning {
     SHOULDER,
     UPPER_ARM,
     FOREARM,
-    HAND,
+    WRIST,
     THIGH,
     SHIN,
     ANKLE,
@@ -187,12 +200,12 @@ static const entry sided[] = {{"clavicle", CLAVICLE, 0},
                               {"lowerarm", FOREARM, 0},
                               {"lowarm", FOREARM, 0},
                               {"armlower", FOREARM, 0},
-                              {"elbow", FOREARM, 1},
+                              {"elbow", FOREARM, 0},
                               {"radius", FOREARM, 0},
+                              {"ulna", FOREARM, 0},
                               {"forearmbend", FOREARM, 0},
-                              {"wrist", HAND, 0},
-                              {"hand", HAND, 1},
-                              {"palm", HAND, 2},
+                              {"wrist", WRIST, 0},
+                              {"hand", WRIST, 1},
                               {"thigh", THIGH, 0},
                               {"upleg", THIGH, 0},
                               {"upperleg", THIGH, 0},
@@ -213,6 +226,7 @@ static const entry sided[] = {{"clavicle", CLAVICLE, 0},
                               {"toe", TOES, 0},
                               {"toes", TOES, 0},
                               {"toebase", TOES, 0},
+                              {"toeball", TOES, 0},
                               {"ball", TOES, 0},
                               {"finger", FINGER, 0},
                               {"thumb", THUMB, 0},
@@ -304,6 +318,7 @@ typedef struct finder {
     const mrwi_scene_rig *rig;
     mrwi_scene_humanoid *out;
     int ranks[MRWI_SCENE_BONES];
+    int skip; /* words that most names begin with */
     bool has_collar, has_ankle, has_head;
 } finder;
 
@@ -317,6 +332,32 @@ static bool is_candidate(const mrwi_scene_rig *rig, uint32_t node)
 {
     const bool any = rig->scene->joints_count == 0 && rig->scene->channels_count == 0;
     return rig->owner[node] == MRW_NONE && (any || rig->is_joint[node] || rig->moves[node]);
+}
+
+/* True if three of four names, and at least four, have the same word behind their first `skip`
+ * words. A vote that a majority always wins (Boyer and Moore, 1981) finds it. */
+static bool most_share_a_word(const finder *f, int skip)
+{
+    char best[24] = "", word[24];
+    uint32_t balance = 0, all = 0, with = 0;
+    for (int round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < f->rig->scene->nodes_count; i++) {
+            if (!is_candidate(f->rig, i)) {
+                continue;
+            }
+            next_word(behind_words(name_of(f->rig, i), skip), word);
+            if (round == 1) {
+                all++;
+                with += word[0] && strcmp(word, best) == 0;
+            } else if (balance == 0) {
+                memcpy(best, word, sizeof best);
+                balance = 1;
+            } else {
+                balance += strcmp(word, best) == 0 ? 1 : UINT32_MAX;
+            }
+        }
+    }
+    return with >= 4 && with >= all - all / 4;
 }
 
 static bool is_below(const mrw_scene *scene, uint32_t node, uint32_t above)
@@ -379,8 +420,8 @@ static void put_sided(finder *f, meaning means, uint32_t side, uint32_t node, in
     case FOREARM:
         put_bone(f, MRWI_SCENE_FOREARM + side, node, rank);
         break;
-    case HAND:
-        put_bone(f, MRWI_SCENE_HAND + side, node, rank);
+    case WRIST:
+        put_bone(f, MRWI_SCENE_WRIST + side, node, rank);
         break;
     case THIGH:
         put_bone(f, MRWI_SCENE_THIGH + side, node, rank);
@@ -407,7 +448,7 @@ static void put_node(finder *f, uint32_t node)
 {
     bone_name name;
     int side, rank = 0;
-    take_apart(name_of(f->rig, node), &name);
+    take_apart(name_of(f->rig, node), f->skip, &name);
     meaning means = meaning_of(&name, &side, &rank);
     if (means == FINGER) {
         const int finger = finger_of(&name);
@@ -440,7 +481,7 @@ static void look_around(finder *f)
         bone_name name;
         int side, rank;
         if (is_candidate(f->rig, i)) {
-            take_apart(name_of(f->rig, i), &name);
+            take_apart(name_of(f->rig, i), f->skip, &name);
             const meaning means = meaning_of(&name, &side, &rank);
             f->has_collar = f->has_collar || means == CLAVICLE;
             f->has_ankle = f->has_ankle || means == ANKLE;
@@ -476,6 +517,9 @@ void mrwi_scene_humanoid_find(const mrwi_scene_rig *rig, mrwi_scene_humanoid *ou
     finder f = {.rig = rig, .out = out};
     memset(out->bones, 0xff, sizeof out->bones); /* MRW_NONE */
     memset(out->counts, 0, sizeof out->counts);
+    while (f.skip < 4 && most_share_a_word(&f, f.skip)) {
+        f.skip++;
+    }
     look_around(&f);
     for (uint32_t i = 0; i < rig->scene->nodes_count; i++) {
         if (is_candidate(rig, i)) {

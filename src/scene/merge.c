@@ -618,6 +618,7 @@ static mrw_status freeze(const mrw_scene *base, const mrwi_scene_draft *added,
     header.sections[MRWI_SCENE_SECTION_strings].count += added->names.text.count;
     header.hashed_strings = names_size(base) + added->names.text.count;
     header.format = moved(base, added, base->format);
+    header.default_clip = base->clips_count; /* the first that is added */
     if (!mrwi_scene_blob_layout(&header)) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: with its clips the model is too large",
                               added->file);
@@ -720,8 +721,11 @@ static bool is_by_order(const pairing *pair)
 static mrw_status retarget(pairing *pair, mrw_clip_source *source, const char *file,
                            mrw_error *error)
 {
-    const mrwi_scene_retarget_def def = {
-        .base = &pair->base_rig, .from = &pair->rig, .match = pair->match, .name = file};
+    const mrwi_scene_retarget_def def = {.base = &pair->base_rig,
+                                         .from = &pair->rig,
+                                         .match = pair->match,
+                                         .name = file,
+                                         .how = source->retarget};
     return source->retarget == MRW_RETARGET_OFF || is_by_order(pair)
                ? MRW_OK
                : mrwi_scene_retarget_create(&def, &pair->retarget, &source->match, error);

@@ -175,7 +175,7 @@ static mrw_status find_joints(mrwi_scene_relation *x, mrw_error *error)
     return status;
 }
 
-/* What else may move, and what clips move of each joint. */
+/* Finds other nodes that may move, and the paths of each joint that clips move. */
 static void find_stops(mrwi_scene_relation *x)
 {
     mrwi_scene_retarget *r = x->r;
@@ -196,7 +196,7 @@ static void find_stops(mrwi_scene_relation *x)
     }
 }
 
-/* Of the file's tree: joints above and below. */
+/* Counts joints above and below in the file's tree. */
 static void count_joints(mrwi_scene_relation *x)
 {
     const mrw_scene *from = x->r->def.from->scene;
@@ -285,7 +285,7 @@ static double hips_height(const mrwi_scene_relation *x, const mrwi_scene_side *s
     return y - *floor;
 }
 
-/* Of all bones together, which no pose changes. */
+/* Returns the sum of the lengths of all bones, which no pose changes. */
 static double lengths_of(const mrwi_scene_relation *x, const mrwi_scene_side *s)
 {
     double sum = 0;
@@ -341,11 +341,25 @@ static void find_changes(mrwi_scene_relation *x)
         mrwi_scene_quat_conjugate(x->from.rest.rotation[joint->node], change);
         mrwi_scene_quat_mul(change, x->base.rest.rotation[joint->base], change);
         mrwi_scene_quat_unit(change);
-        x->degrees[j] = x->unknown ? 0 : mrwi_scene_quat_degrees(change);
-        if (x->degrees[j] <= MRWI_SCENE_SAME_DEGREES) {
+        const double degrees = x->unknown ? 0 : mrwi_scene_quat_degrees(change);
+        if (degrees <= MRWI_SCENE_SAME_DEGREES) {
             memcpy(change, MRWI_SCENE_NO_TURN, 4 * sizeof(double));
         }
+        x->degrees[j] = x->aligned > 0 ? x->degrees[j] : degrees; /* alignment keeps them */
     }
+}
+
+/* Compares the rests, once the model's is aligned with the file's where that is wanted. */
+static mrw_status compare_rests(mrwi_scene_relation *x, mrw_error *error)
+{
+    mrw_status status = MRW_OK;
+    find_changes(x);
+    if (!x->unknown &&
+        (x->r->def.how == MRW_RETARGET_POSE || mrwi_scene_retarget_needs_aligning(x))) {
+        status = mrwi_scene_retarget_align(x, error);
+        find_changes(x);
+    }
+    return status;
 }
 
 static mrw_status add_step(mrwi_scene_retarget *r, uint32_t node, bool back, mrw_error *error)
@@ -532,7 +546,7 @@ static bool same_rotations(const mrwi_scene_relation *x, const mrwi_scene_retarg
            alike(x->from.turned[top], x->base.turned[base]);
 }
 
-/* Where the joint's translation counts: a key of the file would do as it is. */
+/* True if a key of a joint that travels would do as it is. */
 static bool same_way(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint)
 {
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
@@ -550,7 +564,7 @@ static bool same_way(const mrwi_scene_relation *x, const mrwi_scene_retarget_joi
            MRWI_SCENE_SAME_LENGTH * joint->unit;
 }
 
-/* Where it does not: it would be that of the model's rest, near enough. */
+/* True if a joint that does not travel is as long in the file as in the model. */
 static bool same_length(const mrwi_scene_relation *x, const mrwi_scene_retarget_joint *joint)
 {
     const uint32_t top = top_of(x->from.rig, joint->node), base = top_of(x->base.rig, joint->base);
@@ -671,7 +685,7 @@ static mrw_status relate(mrwi_scene_relation *x, mrw_clip_match *report, mrw_err
         if (!x->unknown) {
             mrwi_scene_retarget_find_facing(x);
         }
-        find_changes(x);
+        status = compare_rests(x, error);
         find_hips(x);
         find_ratio(x);
     }

@@ -19,11 +19,12 @@
 #include "base/memory.h"
 #include "scene/rest.h"
 
-/* What is matched with what; all of it outlives what is made of it. */
+/* The two rigs and how they match. Everything here outlives the retargeting. */
 typedef struct mrwi_scene_retarget_def {
     const mrwi_scene_rig *base, *from;
     const uint32_t *match; /* node of `from` -> node of base, or MRW_NONE */
-    const char *name;      /* of the file, escaped */
+    const char *name;      /* name of the file, escaped */
+    uint32_t how;          /* a mrw_retarget, but not off */
 } mrwi_scene_retarget_def;
 
 /* A curve in place of those of the file, for a node of base. */
@@ -47,25 +48,24 @@ typedef struct mrwi_scene_retarget_joint {
     uint32_t above; /* the next one above it in base: its node of `from`, or MRW_NONE */
     uint32_t first_step, step_count;
     bool as_filed;       /* its channels are played as they are */
-    bool same_rotations; /* and so are those of its rotation, though not all others */
+    bool same_rotations; /* its rotation's channels are played as they are */
     bool travels;        /* its translations count */
     double before[4], after[4];
     mrwi_scene_affine path; /* from its place below `above` in `from` to its local place in base */
     double unit;            /* the height of the hips in its local units */
-    double scale[3];        /* multiplied onto the keys of its scale, */
-    int axis[3];            /* of this one of `from` */
+    double scale[3];        /* factors on the keys of its scale, */
+    int axis[3];            /* which are taken from these axes of `from` */
 } mrwi_scene_retarget_joint;
 
 typedef struct mrwi_scene_retarget {
     mrwi_scene_retarget_def def;
     mrwi_scene_retarget_joint *joints;
     uint32_t joint_count;
-    uint32_t *joint_of; /* of each node of `from`, and of its links: its joint, or MRW_NONE */
+    uint32_t *joint_of; /* per node of `from`: the joint it belongs to, or MRW_NONE */
     uint8_t *folded;    /* a node of `from` that base lacks, above some joint */
     mrwi_scene_step *steps;
     uint32_t step_count, step_room;
-    /* Of each node of `from`: what stands still between it and the next node above that may move.
-     */
+    /* Per node of `from`: the map of all nodes between it and the next one above that may move. */
     mrwi_scene_affine *between;
     double (*between_rotation)[4];
     /* The joints that step over a node: dependents[first_dependent[node] ...]. */
@@ -73,9 +73,9 @@ typedef struct mrwi_scene_retarget {
 
     uint64_t keys_left;
     uint64_t steps_left; /* that may still be evaluated to sample curves */
-    /* For the clip at hand. */
-    uint32_t (*channels)[3]; /* of each node of `from` by path: 1 + the channel, or 0 */
-    uint32_t *done;          /* of each joint: 1 + the last clip it has curves of */
+    /* Scratch memory for the current clip. */
+    uint32_t (*channels)[3]; /* per node of `from` and path: 1 + the channel, or 0 */
+    uint32_t *done;          /* per joint: 1 + the last clip it has curves of */
     mrwi_base_arena arena;
     mrwi_scene_curve *curves;
     uint32_t curve_count;

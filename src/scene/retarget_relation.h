@@ -14,35 +14,38 @@
 /* The rotation that does nothing. */
 #define MRWI_SCENE_NO_TURN ((const double[4]){0, 0, 0, 1})
 
-/* One of the two rigs. Above a node are its ancestors; a stop is one whose motion counts: of the
- * file each that a clip moves, of base each that a joint of the file stands for. */
+/* One of the two rigs. A stop is a node whose motion counts: in the file each that a clip moves, in
+ * base each that a joint of the file stands for. Arrays have an entry per node. */
 typedef struct mrwi_scene_side {
     const mrwi_scene_rig *rig;
     mrwi_scene_rest rest;
-    uint32_t *stop;  /* of each node: itself or, of base, its node of the file; MRW_NONE: no stop */
-    uint32_t *above; /* of each node: the next stop above it, a node of this side, or MRW_NONE */
-    mrwi_scene_affine *between; /* what stands still strictly between the two */
-    double (*turned)[4];        /* its rotation */
+    uint32_t *stop;  /* the node itself or, in base, its node of the file; MRW_NONE: no stop */
+    uint32_t *above; /* the next stop above, a node of this side, or MRW_NONE */
+    mrwi_scene_affine
+        *between;        /* the map of all nodes strictly between the two, which stand still */
+    double (*turned)[4]; /* its rotation */
 } mrwi_scene_side;
 
+/* Arrays have an entry per joint, or per node of the file. */
 typedef struct mrwi_scene_relation {
     mrwi_scene_retarget *r;
     mrwi_scene_side base, from;
-    uint32_t *joint_above; /* of each node of the file: the next joint above in the file */
-    double (*change)[4];   /* of each joint: D, the identity where the rests agree */
-    double *degrees;       /* as it is */
-    uint32_t *below;       /* of each node of the file: joints at and below it */
-    uint8_t *paths;        /* of each joint, as moved by any clip, with its links: a bit a path */
-    uint8_t *carried;      /* of each node of the file: a node that base lacks moves it */
+    uint32_t *joint_above; /* per node: the next joint above in the file */
+    double (*change)[4];   /* per joint: D, the identity where the rests agree */
+    double *degrees;       /* per joint: the angle between the rests, before they are aligned */
+    uint32_t *below;       /* per node: the number of joints at and below it */
+    uint8_t *paths;        /* per joint, with its links: a bit per path that some clip moves */
+    uint8_t *carried;      /* per node: 1 if a node that base lacks moves it */
     uint32_t hips;         /* a joint */
-    double ratio;          /* of the root's way */
-    double height;         /* of the model's hips */
-    double floor;          /* that these are above */
+    double ratio;          /* the factor on the root's path */
+    double height;         /* the height of the model's hips */
+    double floor;          /* the height of the ground below them */
     double facing[4];      /* the file's world to the model's: a turn by right angles */
-    bool is_turned;        /* it is one */
+    bool is_turned;        /* true if `facing` is not the identity */
     bool doubtful;         /* the file rests as one of its clips begins */
-    bool unknown;          /* and has the model's axes: its rest does not matter */
+    bool unknown;          /* the same, and it has the model's axes, so its rest does not matter */
     bool grounded;         /* the root's way counts from the ground */
+    uint32_t aligned;      /* joints of the model whose rest was turned to the file's directions */
 } mrwi_scene_relation;
 
 static inline double mrwi_scene_retarget_distance(const double *a, const double *b)
@@ -79,6 +82,13 @@ bool mrwi_scene_retarget_begins_with_a_clip(const mrwi_scene_relation *x);
 bool mrwi_scene_retarget_same_axes(const mrwi_scene_relation *x);
 /* Turns the file's rest as a whole where its rig faces another way. */
 void mrwi_scene_retarget_find_facing(mrwi_scene_relation *x);
+
+/* The limbs of two humanoids rest in directions far apart. */
+bool mrwi_scene_retarget_needs_aligning(const mrwi_scene_relation *x);
+/* Turns the joints of the model's rest, from the root down, until its bones lie in the directions
+ * of the file's: by the shortest turn where one bone follows, by the best one for several. Joints
+ * without a bone below turn with what is above them. */
+mrw_status mrwi_scene_retarget_align(mrwi_scene_relation *x, mrw_error *error);
 
 /* Fills report's fields on retargeting. */
 mrw_status mrwi_scene_retarget_tell(const mrwi_scene_relation *x, mrw_clip_match *report,

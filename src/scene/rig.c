@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "scene/humanoid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -392,6 +393,72 @@ static size_t names_of(const mrw_scene *scene)
     return size;
 }
 
+static void match_names(matcher *m)
+{
+    make_index(m);
+    match_nodes(m, true); /* they choose first */
+    match_nodes(m, false);
+    for (int step = MRW_NAMES_WITHOUT_NAMESPACE; step <= MRW_NAMES_WITHOUT_PREFIX; step++) {
+        match_alike(m, (mrw_name_match)step);
+    }
+}
+
+/* Nodes that move, all of them or those matched. */
+static uint32_t count_moving(const matcher *m, bool matched)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->animation->scene->nodes_count; i++) {
+        count += m->animation->moves[i] && (!matched || m->match[i] != MRW_NONE);
+    }
+    return count;
+}
+
+/* By what the names of bones mean, and by the names themselves where they mean nothing. */
+static void match_bones(matcher *m)
+{
+    const uint32_t nodes = m->animation->scene->nodes_count;
+    mrwi_scene_humanoid base, animation;
+    mrwi_scene_humanoid_find(m->base, &base);
+    mrwi_scene_humanoid_find(m->animation, &animation);
+    memset(m->taken, 0, m->base->scene->nodes_count);
+    mrwi_scene_humanoid_match(&base, &animation, m->match, nodes);
+    for (uint32_t i = 0; i < nodes; i++) {
+        take(m, i, m->match[i], MRW_NAMES_HUMANOID);
+    }
+    match_names(m);
+}
+
+/* Matches the bones of human figures by what they are called in the conventions of common rigs, if
+ * names match less than half of what moves, and if that matches more. */
+static mrw_status match_bones_if_better(matcher *m, mrw_error *error)
+{
+    const uint32_t moving = count_moving(m, false), matched = count_moving(m, true);
+    const size_t nodes = m->animation->scene->nodes_count;
+    if (matched >= moving - moving / 2) {
+        return MRW_OK;
+    }
+    uint32_t *match = mrwi_base_alloc(nodes, sizeof *match);
+    uint8_t *by = mrwi_base_alloc(nodes, 1);
+    const mrw_status status =
+        match && by ? MRW_OK : mrwi_base_fail_memory(error, nodes * sizeof *match);
+    if (!status) {
+        memcpy(match, m->match, nodes * sizeof *match);
+        memcpy(by, m->by, nodes);
+        match_bones(m);
+        if (count_moving(m, true) <= matched) {
+            memcpy(m->match, match, nodes * sizeof *match);
+            memcpy(m->by, by, nodes);
+            memset(m->taken, 0, m->base->scene->nodes_count);
+            for (size_t i = 0; i < nodes; i++) {
+                take(m, (uint32_t)i, match[i], (mrw_name_match)by[i]);
+            }
+        }
+    }
+    mrwi_base_free(match);
+    mrwi_base_free(by);
+    return status;
+}
+
 mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig *animation,
                                 uint32_t *match, uint8_t *by, mrw_error *error)
 {
@@ -407,13 +474,8 @@ mrw_status mrwi_scene_rig_match(const mrwi_scene_rig *base, const mrwi_scene_rig
                             ? MRW_OK
                             : mrwi_base_fail_memory(error, names + count);
     if (!status) {
-        make_index(&m);
-        match_nodes(&m, true); /* what moves has the first choice */
-        match_nodes(&m, false);
-    }
-    for (int step = MRW_NAMES_WITHOUT_NAMESPACE; step <= MRW_NAMES_WITHOUT_PREFIX && !status;
-         step++) {
-        match_alike(&m, (mrw_name_match)step);
+        match_names(&m);
+        status = match_bones_if_better(&m, error);
     }
     if (!status) {
         match_links(&m);

@@ -486,6 +486,9 @@ static mrw_status check_clips(checker *c)
             }
         }
     }
+    if (s->default_clip >= s->clips_count && s->default_clip > 0) {
+        return refuse(c, "clip", s->default_clip, "it is played by default, but does not exist");
+    }
     return MRW_OK;
 }
 

@@ -137,6 +137,7 @@ static void tell_names(const mrw_session_host *host, const char *safe, const mrw
                                                       "ignoring separators and case",
                                                       "ignoring separators, case and namespaces",
                                                       "ignoring separators, case and a prefix",
+                                                      "as bones of a human figure",
                                                       "in order"};
     char text[900];
     size_t used = (size_t)snprintf(text, sizeof text, "%s: matched", safe);
@@ -156,8 +157,27 @@ static void tell_names(const mrw_session_host *host, const char *safe, const mrw
 /* The rigs share so little that the clip is hardly that of the model. */
 static bool is_stranger(const mrw_clip_match *match)
 {
-    const bool few = match->matched <= 3 && match->matched < match->joints;
-    return match->matched > 0 && match->joints > 3 && (few || match->matched < match->joints / 4);
+    return match->matched < match->joints - match->joints / 2;
+}
+
+/* The root's motion is scaled by the heights of the hips, which should scale with the rigs. */
+static bool is_scale_doubtful(const mrw_clip_match *match)
+{
+    const double scale = match->root_scale, size = match->size_ratio;
+    return size > 0 && (scale > 4 * size || 4 * scale < size);
+}
+
+static void tell_scale(const mrw_session_host *host, const char *safe, const mrw_clip_match *match)
+{
+    char text[1200], scale[32], size[32];
+    mrwi_base_format_fixed(match->root_scale, 4, scale);
+    mrwi_base_format_fixed(match->size_ratio, 4, size);
+    snprintf(text, sizeof text,
+             "%s: the root's motion is scaled by %s, but the model is %s times as large at rest as "
+             "the clip's rig, so its steps may look too long or too short; check the units of both "
+             "files",
+             safe, scale, size);
+    mrwi_session_warn(host, text);
 }
 
 static void tell_retargeting(const mrw_session_host *host, const char *safe,
@@ -186,7 +206,15 @@ static void tell_retargeting(const mrw_session_host *host, const char *safe,
         snprintf(text, sizeof text, "%s: its rig faces another way and is turned as a whole", safe);
         mrwi_session_detail(host, text);
     }
-    if (match->rest_doubtful && match->turned > 0) {
+    if (match->aligned > 0) {
+        snprintf(
+            text, sizeof text,
+            "%s: the rest poses are aligned bone by bone: %u joints of the model are turned to "
+            "rest as those of the clip's rig",
+            safe, match->aligned);
+        mrwi_session_detail(host, text);
+    }
+    if (match->rest_doubtful && match->turned > 0 && match->aligned == 0) {
         snprintf(text, sizeof text,
                  "%s: its nodes stand as at the start of a clip, which is probably not a rest "
                  "pose, but the clip's changes are measured from it; export it with its skin, so "
@@ -215,11 +243,13 @@ static void report_match(const mrw_session_host *host, const char *path,
     tell_retargeting(host, safe, match);
     if (is_stranger(match)) {
         snprintf(text, sizeof text,
-                 "%s: only %u of the %u joints that its clips move are in the model: this is "
-                 "another rig, so little of the clip is played; choose a clip for a rig whose "
-                 "joints have the model's names",
+                 "%s: only %u of the %u joints that its clips move are in the model, so much of "
+                 "their motion is lost; choose clips for a rig whose joints have the model's names",
                  safe, match->matched, match->joints);
         mrwi_session_warn(host, text);
+    }
+    if (is_scale_doubtful(match)) {
+        tell_scale(host, safe, match);
     }
     if (match->weights_left_out > 0) {
         snprintf(text, sizeof text,

@@ -243,7 +243,7 @@ mrw_status mrw_session_choose_clips(const mrw_session_model *model, mrw_session_
     }
     if (settings->animation.clips.count == 0) {
         bool plays = settings->animation.pose == MRW_POSE_CLIP && scene->clips_count > 0;
-        out->items[out->count++] = plays ? 0 : MRW_NONE;
+        out->items[out->count++] = plays ? scene->default_clip : MRW_NONE;
     }
     if (status != MRW_OK) {
         mrw_session_clips_free(out);

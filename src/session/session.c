@@ -583,7 +583,7 @@ static uint32_t clip_of_added(const mrw_scene *theirs, const mrw_scene *ours, ui
             return c;
         }
     }
-    return 0;
+    return theirs->default_clip;
 }
 
 void mrwi_session_play_clip(mrw_session *session, uint32_t clip)

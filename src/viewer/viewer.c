@@ -193,7 +193,8 @@ static mrw_status keep_state(viewer *v, const char *clip_name, mrw_error *error)
     const viewer_clock old = state->clock;
     mrw_session_clips chosen = {0};
     mrw_status status = MRW_OK;
-    uint32_t clip = v->scene->clips_count > 0 && state->clip != MRW_NONE ? 0 : MRW_NONE;
+    uint32_t clip =
+        v->scene->clips_count > 0 && state->clip != MRW_NONE ? v->scene->default_clip : MRW_NONE;
     if (v->loading.base) { /* which says what is played */
         status = mrw_session_choose_clips(&v->model, &chosen, error);
     }
