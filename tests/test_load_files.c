@@ -573,9 +573,9 @@ START_TEST(test_extensions_not_read)
                              "FOO (unknown: may change shapes and the look); "
                              "KHR_materials_variants (may change the look); "
                              "VRM, KHR_xmp_json_ld (no effect on what is drawn)");
-    expect_extension_warning("'extensionsUsed':['EXT_mesh_gpu_instancing','EXT_texture_avif']",
+    expect_extension_warning("'extensionsUsed':['KHR_meshopt_compression','EXT_texture_avif']",
                              "EXT_texture_avif (only textures); "
-                             "EXT_mesh_gpu_instancing (may change shapes)");
+                             "KHR_meshopt_compression (may change shapes)");
     expect_extension_warning(
         "'extensionsUsed':['A','B','C','D','E','F','G','H','I','J','\\u001b']",
         "A, B, C, D, E, F, G, H and 3 more (unknown: may change shapes and the look)");

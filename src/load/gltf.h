@@ -8,7 +8,9 @@
  *   gltf_node.c             node tree, skins, cameras, lights, draws
  *   gltf_material.c         materials, textures
  *   gltf_image.c            images
+ *   gltf_triangles.c        indices, strips, fans
  *   gltf_mesh.c             primitives, morph targets
+ *   gltf_instances.c        EXT_mesh_gpu_instancing
  *   gltf_anim.c             animations
  *   gltf_bones.c            what skins without triangles show
  *   gltf_pointer.c          what KHR_animation_pointer points at
@@ -176,13 +178,46 @@ uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf_file *file, const mrwi_load_ac
 /* The number of the first value that is not finite, or count. */
 size_t mrwi_load_first_nonfinite(const float *values, size_t count);
 
+/* ---- gltf_triangles.c ------------------------------------------------------------------------ */
+/* Modes of a primitive that has triangles (glTF 2.0, 5.24.4). */
+enum { MRWI_LOAD_GLTF_TRIANGLES = 4, MRWI_LOAD_GLTF_STRIP = 5, MRWI_LOAD_GLTF_FAN = 6 };
+
+typedef struct mrwi_load_gltf_triangles {
+    const uint32_t *indices; /* NULL: 0, 1, 2, ... */
+    uint32_t index_count;
+} mrwi_load_gltf_triangles;
+
+/* Reads the triangles of a primitive with file_vertices vertices, as a list in scratch memory. */
+bool mrwi_load_gltf_read_triangles(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                                   const cJSON *primitive, uint64_t mode, uint32_t file_vertices,
+                                   mrwi_load_gltf_triangles *out);
+
+/* ---- gltf_instances.c ------------------------------------------------------------------------ */
+/* The instances of a node, in its space. Each array has `count` elements, or is NULL. */
+typedef struct mrwi_load_gltf_instances {
+    uint32_t count; /* 0: the node has no instances, and draws its mesh once */
+    const float *translations, *rotations, *scales; /* float[3], float[4], float[3] */
+} mrwi_load_gltf_instances;
+
+/* Returns the attributes of a node's instances, or NULL if it has none. */
+const cJSON *mrwi_load_gltf_instancing(mrwi_load_json *json, const cJSON *node);
+/* Reads the instances of node `node` into scratch memory. */
+bool mrwi_load_gltf_read_instances(mrwi_load_gltf_file *file, uint32_t node,
+                                   mrwi_load_gltf_instances *out);
+/* Replaces the arrays of a mesh without influences by those of all instances, in scratch memory. */
+bool mrwi_load_gltf_repeat(mrwi_load_gltf_file *file, const mrwi_load_gltf_instances *instances,
+                           mrwi_scene_mesh_input *in);
+
 /* ---- gltf_node.c ----------------------------------------------------------------------------- */
+typedef struct mrwi_load_gltf_mesh mrwi_load_gltf_mesh;
+
 typedef struct mrwi_load_gltf_node {
     uint32_t parent;
     uint32_t mesh; /* MRW_NONE for none */
     uint32_t skin;
-    uint32_t weight_count; /* morph targets of its mesh */
-    bool reachable;        /* from the scene that is drawn */
+    uint32_t weight_count;          /* morph targets of its mesh */
+    bool reachable;                 /* from the scene that is drawn */
+    mrwi_load_gltf_mesh *instanced; /* its mesh with all instances; NULL if it has none */
 } mrwi_load_gltf_node;
 
 /* What became of a primitive. */
@@ -191,14 +226,15 @@ typedef struct mrwi_load_gltf_primitive {
     bool has_influences; /* one without JOINTS_0 follows its node even under a skin */
 } mrwi_load_gltf_primitive;
 
-typedef struct mrwi_load_gltf_mesh {
+struct mrwi_load_gltf_mesh {
     mrwi_load_json_list primitive_list;
     mrwi_load_gltf_primitive *primitives; /* one each; set by mrwi_load_gltf_push_meshes */
     uint32_t target_count;
     const cJSON *first_target_name; /* in a list; NULL for none */
     uint32_t joint_limit; /* joints of the smallest skin it is drawn with; 0: never skinned */
     bool drawn;           /* under a reachable node */
-} mrwi_load_gltf_mesh;
+    bool drawn_once;      /* under one without instances */
+};
 
 /* One a JSON entry. */
 typedef struct mrwi_load_gltf_tree {
@@ -289,6 +325,9 @@ bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *k
 /* The primitives and targets of each mesh, to the meshes of the tree. */
 bool mrwi_load_gltf_read_meshes(mrwi_load_json *json, mrwi_base_arena *keep,
                                 const mrwi_load_json_list *entries, mrwi_load_gltf_mesh *meshes);
+/* Copies a mesh that was read, with primitives of its own. NULL after a failure. */
+mrwi_load_gltf_mesh *mrwi_load_gltf_copy_mesh(mrwi_load_json *json, mrwi_base_arena *keep,
+                                              const mrwi_load_gltf_mesh *mesh);
 /* Those that are drawn; materials have been pushed. */
 bool mrwi_load_gltf_push_meshes(mrwi_load_gltf_file *file, mrwi_load_gltf_tree *tree,
                                 const mrwi_load_gltf_materials *materials,

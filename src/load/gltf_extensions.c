@@ -31,6 +31,7 @@ static const struct {
 } extensions[] = {
     {"KHR_mesh_quantization", IS_READ},
     {"EXT_meshopt_compression", IS_READ},
+    {"EXT_mesh_gpu_instancing", IS_READ},
     {"KHR_draco_mesh_compression", IS_READ},
     {"KHR_animation_pointer", IS_READ},
     {"KHR_node_visibility", IS_READ},
@@ -68,7 +69,6 @@ static const struct {
     {"OMI_*", CHANGES_NOTHING},
     {"MSFT_lod", CHANGES_NOTHING}, /* the finest level is the node's own */
     {"MSFT_screencoverage", CHANGES_NOTHING},
-    {"EXT_mesh_gpu_instancing", CHANGES_SHAPE},
     {"KHR_meshopt_compression", CHANGES_SHAPE},
     {"CESIUM_RTC", CHANGES_SHAPE},
 };

@@ -19,11 +19,6 @@ typedef struct attributes {
     uint32_t set_count;
 } attributes;
 
-typedef struct triangle_list {
-    const uint32_t *indices; /* NULL: 0, 1, 2, ... */
-    uint32_t index_count;
-} triangle_list;
-
 /* The vertices that are read. */
 typedef struct vertex_rows {
     uint32_t file_count; /* of the POSITION accessor */
@@ -128,103 +123,6 @@ static bool read_attributes(mrwi_load_gltf_file *file, const cJSON *primitive, a
     return true;
 }
 
-/* ---- triangles ------------------------------------------------------------------------------- */
-
-enum { MODE_TRIANGLES = 4, MODE_STRIP = 5, MODE_FAN = 6 };
-
-/* The index list as filed; NULL when there is none (or after a failure). */
-static uint32_t *read_indices(mrwi_load_gltf_file *file, const cJSON *primitive,
-                              uint32_t file_vertices, uint32_t *count)
-{
-    mrwi_load_json *json = &file->json;
-    uint32_t index = mrwi_load_json_index(json, primitive, "indices",
-                                          file->document->accessors.count, "accessors");
-    mrwi_load_accessor a;
-    if (!mrwi_load_json_good(json) || index == MRW_NONE ||
-        !mrwi_load_accessor_open(file, index, &a)) {
-        return NULL;
-    }
-    if (mrwi_load_accessor_width(&a) != 1 || a.type == MRWI_LOAD_FLOAT) {
-        mrwi_load_json_fail(json, "its indices, accessor %" PRIu32 ", must be SCALAR integers",
-                            index);
-        return NULL;
-    }
-    uint32_t *indices = mrwi_load_accessor_uints(file, &a, NULL, a.count);
-    for (uint32_t i = 0; indices && i < a.count; i++) {
-        if (indices[i] >= file_vertices) {
-            mrwi_load_json_fail(json,
-                                "index %" PRIu32 " is %" PRIu32 ", but it has %" PRIu32 " vertices",
-                                i, indices[i], file_vertices);
-            return NULL;
-        }
-    }
-    *count = a.count;
-    return indices;
-}
-
-/* 0, 1, 2 ... for a strip or fan without indices. */
-static uint32_t *count_up(mrwi_load_gltf_file *file, uint32_t count)
-{
-    uint32_t *indices = mrwi_load_gltf_charge(file, count)
-                            ? mrwi_load_gltf_scratch(file, count, sizeof *indices)
-                            : NULL;
-    for (uint32_t i = 0; indices && i < count; i++) {
-        indices[i] = i;
-    }
-    return indices;
-}
-
-/* A strip or fan as a list (glTF 2.0, 3.7.2.1); corners keep their winding. */
-static bool unroll(mrwi_load_gltf_file *file, const uint32_t *v, uint32_t count, bool fan,
-                   triangle_list *list)
-{
-    uint32_t triangles = count < 3 ? 0 : count - 2;
-    if (!mrwi_load_gltf_charge(file, (uint64_t)triangles * 3)) {
-        return false;
-    }
-    uint32_t *out = mrwi_load_gltf_scratch(file, triangles, 3 * sizeof *out);
-    if (!out) {
-        return false;
-    }
-    for (uint32_t i = 0; i < triangles; i++) {
-        uint32_t odd = fan ? 0 : i % 2;
-        out[3 * (size_t)i] = fan ? v[i + 1] : v[i];
-        out[3 * (size_t)i + 1] = fan ? v[i + 2] : v[i + 1 + odd];
-        out[3 * (size_t)i + 2] = fan ? v[0] : v[i + 2 - odd];
-    }
-    list->indices = out;
-    list->index_count = triangles * 3;
-    return true;
-}
-
-static bool read_triangles(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
-                           const cJSON *primitive, uint64_t mode, uint32_t file_vertices,
-                           triangle_list *out)
-{
-    uint32_t count = file_vertices;
-    if (file->draco.indices) {
-        *out = (triangle_list){file->draco.indices, file->draco.index_count};
-        return true;
-    }
-    uint32_t *indices = read_indices(file, primitive, file_vertices, &count);
-    if (!mrwi_load_json_good(&file->json)) {
-        return false;
-    }
-    if (mode != MODE_TRIANGLES) {
-        indices = indices ? indices : count_up(file, count);
-        return indices && unroll(file, indices, count, mode == MODE_FAN, out);
-    }
-    if (count % 3 != 0) {
-        mrwi_scene_builder_warn(
-            builder,
-            "%s: %" PRIu32 " corners do not form a whole number of triangles; the rest are ignored",
-            file->json.where, count);
-    }
-    out->indices = indices;
-    out->index_count = count - count % 3;
-    return true;
-}
-
 /* ---- the rows that are used ------------------------------------------------------------------ */
 
 /* Vertex → row + 1 of the primitive at hand, else 0. */
@@ -257,7 +155,7 @@ static bool grow_row_map(mrwi_load_gltf_file *file, row_map *map, uint32_t size)
 
 /* Many primitives may share one long run of vertices: only the rows that this one uses are decoded,
  * in time and memory of its indices. */
-static bool pick_rows(mrwi_load_gltf_file *file, row_map *map, triangle_list *list,
+static bool pick_rows(mrwi_load_gltf_file *file, row_map *map, mrwi_load_gltf_triangles *list,
                       vertex_rows *out)
 {
     uint32_t total = out->file_count;
@@ -608,22 +506,24 @@ typedef struct mesh_reader {
     const uint32_t *material_index;
     row_map map;
     uint32_t skipped_primitives; /* points and lines */
-    bool compressed;             /* the primitive at hand is read from its Draco mesh */
+    bool compressed;             /* the current primitive is read from its Draco mesh */
+    uint32_t node;               /* the node whose instances are read, or MRW_NONE */
 } mesh_reader;
 
 /* Reads what a primitive is made of, all but the vertices. False when there is nothing to draw (or
  * after a failure). */
 static bool has_triangles(mesh_reader *reader, const cJSON *primitive, attributes *named,
-                          triangle_list *list, vertex_rows *rows)
+                          mrwi_load_gltf_triangles *list, vertex_rows *rows)
 {
     mrwi_load_gltf_file *file = reader->file;
     mrwi_load_json *json = &file->json;
-    uint64_t mode = mrwi_load_json_uint(json, primitive, "mode", MODE_TRIANGLES, MODE_FAN);
+    uint64_t mode =
+        mrwi_load_json_uint(json, primitive, "mode", MRWI_LOAD_GLTF_TRIANGLES, MRWI_LOAD_GLTF_FAN);
     mrwi_load_accessor a;
     if (!mrwi_load_json_good(json) || !read_attributes(file, primitive, named)) {
         return false;
     }
-    if (mode < MODE_TRIANGLES) {
+    if (mode < MRWI_LOAD_GLTF_TRIANGLES) {
         reader->skipped_primitives++;
         return false;
     }
@@ -638,8 +538,21 @@ static bool has_triangles(mesh_reader *reader, const cJSON *primitive, attribute
         return false;
     }
     rows->file_count = a.count;
-    return read_triangles(file, reader->builder, primitive, mode, a.count, list) &&
+    return mrwi_load_gltf_read_triangles(file, reader->builder, primitive, mode, a.count, list) &&
            pick_rows(file, &reader->map, list, rows) && list->index_count > 0;
+}
+
+/* Puts all instances in place of the mesh if a node has some. They follow their node, without the
+ * influences that a mesh may have for other nodes. */
+static bool repeat_instances(mesh_reader *reader, mrwi_scene_mesh_input *in)
+{
+    mrwi_load_gltf_instances instances;
+    if (reader->node == MRW_NONE) {
+        return true;
+    }
+    in->influence_count = 0;
+    return mrwi_load_gltf_read_instances(reader->file, reader->node, &instances) &&
+           mrwi_load_gltf_repeat(reader->file, &instances, in);
 }
 
 static void push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh, const cJSON *entry,
@@ -649,7 +562,7 @@ static void push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh,
     mrwi_load_json *json = &file->json;
     attributes named;
     vertex_rows rows;
-    triangle_list list;
+    mrwi_load_gltf_triangles list;
     vertex_arrays base;
     influences moved;
     uint32_t material = mrwi_load_json_index(json, primitive, "material",
@@ -667,7 +580,7 @@ static void push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh,
     if (!targets) {
         return;
     }
-    const mrwi_scene_mesh_input in = {
+    mrwi_scene_mesh_input in = {
         .name = name,
         .material = material != MRW_NONE ? reader->material_index[material] : MRW_NONE,
         .vertex_count = rows.count,
@@ -686,7 +599,10 @@ static void push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh,
         .targets = targets,
         .target_count = mesh->target_count,
     };
-    out->has_influences = moved.slots > 0;
+    if (!repeat_instances(reader, &in)) {
+        return;
+    }
+    out->has_influences = in.influence_count > 0;
     mrwi_load_json_ok(json, mrwi_scene_builder_mesh(reader->builder, &in, &out->mesh, json->error));
 }
 
@@ -707,10 +623,10 @@ static void push_compressed(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh
     }
 }
 
-static void push_mesh(mesh_reader *reader, const cJSON *entry, uint32_t index,
-                      mrwi_load_gltf_mesh *mesh)
+static void push_mesh(mesh_reader *reader, uint32_t index, mrwi_load_gltf_mesh *mesh)
 {
     mrwi_load_json *json = &reader->file->json;
+    const cJSON *entry = reader->file->document->meshes.items[index];
     for (uint32_t i = 0; i < mesh->primitive_list.count && mrwi_load_json_good(json); i++) {
         size_t mark = mrwi_load_json_enter(json, "mesh %" PRIu32 " primitive %" PRIu32, index, i);
         const cJSON *primitive = mesh->primitive_list.items[i];
@@ -726,13 +642,22 @@ bool mrwi_load_gltf_push_meshes(mrwi_load_gltf_file *file, mrwi_load_gltf_tree *
                                 mrwi_scene_builder *builder)
 {
     mrwi_load_json *json = &file->json;
-    const mrwi_load_json_list *entries = &file->document->meshes;
-    mesh_reader reader = {.file = file, .builder = builder, .material_index = materials->index};
-    for (uint32_t i = 0; i < entries->count && mrwi_load_json_good(json); i++) {
-        if (tree->meshes[i].drawn) {
-            push_mesh(&reader, entries->items[i], i, &tree->meshes[i]);
+    mesh_reader reader = {
+        .file = file, .builder = builder, .material_index = materials->index, .node = MRW_NONE};
+    for (uint32_t i = 0; i < file->document->meshes.count && mrwi_load_json_good(json); i++) {
+        if (tree->meshes[i].drawn_once) {
+            push_mesh(&reader, i, &tree->meshes[i]);
         }
         mrwi_load_progress_add(&file->progress, 1);
+    }
+    for (uint32_t i = 0; i < file->document->nodes.count && mrwi_load_json_good(json); i++) {
+        const mrwi_load_gltf_node *node = &tree->nodes[i];
+        if (node->reachable && node->instanced) {
+            size_t mark = mrwi_load_json_enter(json, "node %" PRIu32, i);
+            reader.node = i;
+            push_mesh(&reader, node->mesh, node->instanced);
+            mrwi_load_json_leave(json, mark);
+        }
     }
     if (reader.skipped_primitives > 0 && mrwi_load_json_good(json)) {
         mrwi_scene_builder_warn(builder,
@@ -768,6 +693,23 @@ static void read_mesh(mrwi_load_json *json, mrwi_base_arena *keep, const cJSON *
     for (uint32_t i = 0; out->primitives && i < count; i++) {
         out->primitives[i].mesh = MRW_NONE;
     }
+}
+
+mrwi_load_gltf_mesh *mrwi_load_gltf_copy_mesh(mrwi_load_json *json, mrwi_base_arena *keep,
+                                              const mrwi_load_gltf_mesh *mesh)
+{
+    const uint32_t count = mesh->primitive_list.count;
+    mrwi_load_gltf_mesh *out = mrwi_load_json_alloc_zero(json, keep, 1, sizeof *out);
+    if (!out) {
+        return NULL;
+    }
+    *out = *mesh;
+    out->joint_limit = 0;
+    out->primitives = mrwi_load_json_alloc_zero(json, keep, count, sizeof *out->primitives);
+    for (uint32_t i = 0; out->primitives && i < count; i++) {
+        out->primitives[i].mesh = MRW_NONE;
+    }
+    return out;
 }
 
 bool mrwi_load_gltf_read_meshes(mrwi_load_json *json, mrwi_base_arena *keep,

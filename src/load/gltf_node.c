@@ -169,16 +169,22 @@ static bool mark_reachable(mrwi_load_json *json, mrwi_base_arena *keep,
     return true;
 }
 
-static bool read_node(mrwi_load_json *json, mrwi_base_arena *scratch,
-                      const mrwi_load_gltf_document *document, mrwi_load_gltf_tree *tree,
+static bool read_node(mrwi_load_gltf_file *file, mrwi_base_arena *keep, mrwi_load_gltf_tree *tree,
                       uint32_t index)
 {
+    mrwi_load_json *json = &file->json;
+    const mrwi_load_gltf_document *document = file->document;
     mrwi_load_gltf_node *node = &tree->nodes[index];
     const cJSON *entry = document->nodes.items[index];
     node->mesh = mrwi_load_json_index(json, entry, "mesh", document->meshes.count, "meshes");
     node->skin = mrwi_load_json_index(json, entry, "skin", document->skins.count, "skins");
     node->weight_count = node->mesh != MRW_NONE ? tree->meshes[node->mesh].target_count : 0;
-    return link_children(json, scratch, document, tree->nodes, index);
+    if (node->mesh != MRW_NONE && node->skin == MRW_NONE &&
+        mrwi_load_gltf_instancing(json, entry)) {
+        node->instanced = mrwi_load_gltf_copy_mesh(json, keep, &tree->meshes[node->mesh]);
+    }
+    return mrwi_load_json_good(json) &&
+           link_children(json, &file->scratch, document, tree->nodes, index);
 }
 
 /* The number of joints of a skin. */
@@ -206,6 +212,7 @@ static void note_uses(const mrwi_load_gltf_document *document, const uint32_t *s
         }
         mrwi_load_gltf_mesh *mesh = &tree->meshes[node->mesh];
         mesh->drawn = true;
+        mesh->drawn_once = mesh->drawn_once || !node->instanced;
         if (node->skin != MRW_NONE) {
             uint32_t joints = skin_joints[node->skin];
             if (mesh->joint_limit == 0 || joints < mesh->joint_limit) {
@@ -233,7 +240,7 @@ bool mrwi_load_gltf_read_tree(mrwi_load_gltf_file *file, mrwi_base_arena *keep, 
     }
     for (uint32_t i = 0; i < count && mrwi_load_json_good(json); i++) {
         size_t mark = mrwi_load_json_enter(json, "node %" PRIu32, i);
-        read_node(json, &file->scratch, document, tree, i);
+        read_node(file, keep, tree, i);
         mrwi_load_json_leave(json, mark);
         mrwi_base_arena_reset(&file->scratch);
     }
@@ -296,6 +303,10 @@ static bool push_node(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree
         !mrwi_load_json_bool(json, visibility, "visible")) {
         in.flags = MRW_NODE_HIDDEN;
     }
+    if (node->skin != MRW_NONE && mrwi_load_gltf_instancing(json, entry)) {
+        mrwi_scene_builder_warn(builder, "%s has a skin, so its instances are drawn as one",
+                                json->where);
+    }
     if (node->weight_count > 0) {
         float *weights = mrwi_load_gltf_charge(file, node->weight_count)
                              ? mrwi_load_gltf_scratch(file, node->weight_count, sizeof *weights)
@@ -338,7 +349,8 @@ bool mrwi_load_gltf_push_draws(mrwi_load_gltf_file *file, const mrwi_load_gltf_t
         if (!node->reachable || node->mesh == MRW_NONE) {
             continue;
         }
-        const mrwi_load_gltf_mesh *mesh = &tree->meshes[node->mesh];
+        const mrwi_load_gltf_mesh *mesh =
+            node->instanced ? node->instanced : &tree->meshes[node->mesh];
         mrwi_load_gltf_charge(file, UINT64_C(10) * mesh->primitive_list.count);
         for (uint32_t p = 0; p < mesh->primitive_list.count && mrwi_load_json_good(json); p++) {
             const mrwi_load_gltf_primitive *primitive = &mesh->primitives[p];
