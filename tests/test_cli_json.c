@@ -289,7 +289,7 @@ START_TEST(warnings_that_repeat)
     shell("marrow info w.gltf w.gltf w.gltf");
     assert_status(0);
     assert_said("does not exist; base colours use a checker pattern instead (put it next to the "
-                "model, or give its folder with --texture-dir) (3 times)\n");
+                "model, or give its folder with --texture-dir FOLDER) (3 times)\n");
     int count = 0;
     for (const char *p = err; (p = strstr(p, " (3 times)\n")); p++) {
         count++;

@@ -221,6 +221,73 @@ START_TEST(what_was_taken_is_told)
 }
 END_TEST
 
+/* Packs of models have their textures in a folder beside the models'. */
+START_TEST(in_folders_beside_the_model)
+{
+    static const struct {
+        const char *path;
+        uint32_t width;
+    } beside[] = {
+        {"../Textures/color.png", 40},
+        {"..\\\\Textures\\\\color.png", 40},
+        {"C:\\\\Users\\\\me\\\\pack\\\\TEXTURES\\\\Color.tga", 40},
+        {"color.png", 40},
+        {"../tex/stone.bmp", 41},
+        {"../Texture/grass.jpg", 42},
+        {"../textures/brick.png", 43},
+        {"../../work/SourceImages/color.png", 0}, /* another picture of that name */
+        {"../Maps/sand.png", 0},                  /* Maps is not among the folders */
+        {"textures/near.png", 44},                /* the model's own folder comes first */
+        {"../Textures/linked.png", 0},
+        {"../Textures/folder.png", 0},
+        {"../Textures/../secret.png", 0},
+        {"secret.png", 0},
+    };
+    write_picture("Textures/color.png", 40);
+    write_picture("tex/stone.bmp", 41);
+    write_picture("Texture/grass.jpg", 42);
+    write_picture("textures/brick.png", 43);
+    write_picture("model/textures/near.png", 44);
+    write_picture("textures/near.png", 45);
+    write_picture("Maps/sand.png", 46);
+    write_picture("secret.png", 47);
+    ck_assert_int_eq(symlink("../secret.png", test_path("Textures/linked.png")), 0);
+    ck_assert_int_eq(mkdir(test_path("Textures/folder.png"), 0700), 0);
+    mrw_load_def def = mrw_load_def_default();
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        write_gltf(beside[i].path);
+        const uint32_t width = taken("model/m.gltf", &def);
+        ck_assert_msg(width == beside[i].width, "%s: %u", beside[i].path, width);
+    }
+    write_gltf("../Textures/color.png");
+    ck_assert_uint_eq(taken("model/m.gltf", &def), 40);
+    ck_assert_msg(strstr(told, "m.gltf: texture \"../Textures/color.png\" is missing; "
+                               "\"color.png\" of ../Textures/ is used instead|"),
+                  "%s", told);
+    write_obj("../Textures/color.png"); /* by the import helper */
+    ck_assert_uint_eq(taken("model/m.obj", &def), 40);
+    char root[PATH_MAX];
+    snprintf(root, sizeof root, "%s/model", test_folder());
+    def.asset_root = root;
+    write_gltf("../Textures/color.png");
+    ck_assert_uint_eq(taken("model/m.gltf", &def), 0);
+    remove_folder();
+}
+END_TEST
+
+/* A link in place of the folder is not followed. */
+START_TEST(links_beside_the_model)
+{
+    write_picture("model/other.png", 50);
+    write_picture("elsewhere/color.png", 40);
+    ck_assert_int_eq(symlink("elsewhere", test_path("Textures")), 0);
+    const mrw_load_def def = mrw_load_def_default();
+    write_gltf("../Textures/color.png");
+    ck_assert_uint_eq(taken("model/m.gltf", &def), 0);
+    remove_folder();
+}
+END_TEST
+
 /* ---- nothing outside ------------------------------------------------------------------------- */
 
 START_TEST(no_spelling_leads_out)
@@ -405,6 +472,8 @@ static Suite *suite(void)
     tcase_add_test(all, by_names_that_are_alike);
     tcase_add_test(all, by_names_in_other_words);
     tcase_add_test(all, what_was_taken_is_told);
+    tcase_add_test(all, in_folders_beside_the_model);
+    tcase_add_test(all, links_beside_the_model);
     tcase_add_test(all, no_spelling_leads_out);
     tcase_add_test(all, below_an_asset_root);
     tcase_add_test(all, a_better_name_that_turns_up);

@@ -171,11 +171,13 @@ MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
  * texture_dirs: by its path as written, then by its name alone, and with '\' as '/' if not found.
  * If none of them exists, the path is stripped of quotes and blanks, and its name is searched for
  * in these folders, the model's first and then each of texture_dirs: the folder in the path,
- * ignoring ASCII case; the folder itself; its subfolders textures, tex and Textures. The first
- * match in any of them is used: the exact name; the name in any case; the name with the ending png,
- * jpg, jpeg, tga, bmp or dds instead, one after the other, in any case. Among names that differ
- * only in case, one with the same letters wins, then the first in byte order. (Folders with more
- * than 262,144 files are not searched.) def->detail reports the file used.
+ * ignoring ASCII case; the folder itself; its subfolders textures, tex, Textures and Texture.
+ * Without asset_root, folders of these names beside the model's own folder come last, if the path
+ * as written has no folder or ends in such a one ("../Textures/wood.png"); no link is followed
+ * there. The first match in any of them is used: the exact name; the name in any case; the name
+ * with the ending png, jpg, jpeg, tga, bmp, dds or webp instead, one after the other, in any case.
+ * Among names that differ only in case, one with the same letters wins, then the first in byte
+ * order. (Folders with more than 262,144 files are not searched.) def->detail reports the file used.
  *
  * def may be NULL for the defaults. The caller frees *out with mrw_scene_free. Thread-safe. */
 MRW_API mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **out,

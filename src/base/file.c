@@ -350,6 +350,11 @@ int mrwi_base_open_folder(const char *path)
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+int mrwi_base_open_folder_above(int folder_fd)
+{
+    return openat(folder_fd, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
 int mrwi_base_open_folder_beneath(int folder_fd, const char *path)
 {
     return folder_fd >= 0 && path[0] != '\0' && stays_below(path)

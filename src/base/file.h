@@ -58,6 +58,10 @@ int mrwi_base_open_by_components(int folder_fd, const char *path, int flags);
 /* A descriptor of a folder; -1 when it cannot be opened. The caller closes it. */
 int mrwi_base_open_folder(const char *path);
 
+/* A descriptor of the folder above an open one; -1 when it cannot be opened. The caller closes it.
+ */
+int mrwi_base_open_folder_above(int folder_fd);
+
 /* A descriptor to read a folder below another one, by a path that a stranger wrote; -1 when it is
  * not there, or where mrwi_base_open_beneath would refuse the path. The caller closes it. */
 int mrwi_base_open_folder_beneath(int folder_fd, const char *path);

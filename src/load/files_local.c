@@ -5,10 +5,13 @@
 #include "base/text.h"
 #include "load/opened.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 _Static_assert(MRWI_BASE_PATH_MAX >= PATH_MAX, "realpath writes PATH_MAX bytes");
@@ -18,7 +21,8 @@ const char *mrwi_load_read_remedy(mrwi_base_read_result result, mrwi_sandbox_fil
     bool texture = kind == MRWI_SANDBOX_FILE_TEXTURE;
     switch (result) {
     case MRWI_BASE_READ_OUTSIDE:
-        return texture ? "allow it with --asset-root FOLDER, or give its folder with --texture-dir"
+        return texture ? "allow it with --asset-root FOLDER, or give its folder with --texture-dir "
+                         "FOLDER"
                        : "allow it with --asset-root FOLDER, or put it in the folder of the model";
     case MRWI_BASE_READ_DENIED:
         return "make it readable (chmod +r)";
@@ -28,7 +32,7 @@ const char *mrwi_load_read_remedy(mrwi_base_read_result result, mrwi_sandbox_fil
     case MRWI_BASE_READ_SPECIAL:
         return "put a regular file in its place";
     default:
-        return texture ? "put it next to the model, or give its folder with --texture-dir"
+        return texture ? "put it next to the model, or give its folder with --texture-dir FOLDER"
                        : "put it in the folder of the model";
     }
 }
@@ -105,7 +109,7 @@ mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *
     files->model = NULL;
     files->names = NULL;
     files->exact = false;
-    files->base_fd = -1;
+    files->base_fd = files->above_fd = -1;
     files->inside[0] = files->root[0] = files->given_root[0] = '\0';
     if (def->asset_root) {
         mrw_status status = open_root(files, folder, error);
@@ -116,6 +120,7 @@ mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *
     }
     if (folder) {
         files->base_fd = mrwi_base_open_folder(folder);
+        files->above_fd = files->base_fd >= 0 ? mrwi_base_open_folder_above(files->base_fd) : -1;
     }
     return MRW_OK;
 }
@@ -125,7 +130,10 @@ void mrwi_load_local_files_close(mrwi_load_local_files *files)
     if (files->base_fd >= 0) {
         close(files->base_fd);
     }
-    files->base_fd = -1;
+    if (files->above_fd >= 0) {
+        close(files->above_fd);
+    }
+    files->base_fd = files->above_fd = -1;
     mrwi_load_names_free(files->names);
     files->names = NULL;
 }
@@ -291,7 +299,7 @@ static void look_exactly(search *s, mrwi_sandbox_file_kind kind, const char *pat
 
 /* Folders of a root in which names that are alike are looked for; the one as written comes first.
  */
-static const char *const usual_folders[] = {"", "textures/", "tex/", "Textures/"};
+static const char *const usual_folders[] = {"", "textures/", "tex/", "Textures/", "Texture/"};
 #define FOLDERS (1 + sizeof usual_folders / sizeof *usual_folders)
 
 /* The path of such a folder from its root: 0 is base_fd, the others are the texture folders. False
@@ -307,18 +315,19 @@ static bool folder_of(const search *s, size_t root, size_t folder, const char *w
     return path[0] != '/' && append_parts(out, path) == MRWI_BASE_READ_OK;
 }
 
-static void tell_alike(const search *s, const char *path, size_t root, const char *found)
+/* folder: what `found` lies below; "" for the folder of the model. */
+static void tell_alike(const search *s, const char *path, const char *folder, const char *found)
 {
     const mrw_load_def *def = s->files->def;
-    char text[1200], model[300], wanted[300], taken[300], folder[200];
+    char text[1200], model[300], wanted[300], taken[300], safe[200];
     if (!s->files->model || !def->detail) {
         return;
     }
     snprintf(text, sizeof text, "%s: texture \"%s\" is missing; \"%s\"%s%s is used instead",
              mrwi_base_escape(s->files->model, model, sizeof model),
              mrwi_base_escape(path, wanted, sizeof wanted),
-             mrwi_base_escape(found, taken, sizeof taken), root > 0 ? " of " : "",
-             root > 0 ? mrwi_base_escape(def->texture_dirs[root - 1], folder, sizeof folder) : "");
+             mrwi_base_escape(found, taken, sizeof taken), folder[0] ? " of " : "",
+             mrwi_base_escape(folder, safe, sizeof safe));
     def->detail(def->detail_user, text);
 }
 
@@ -337,12 +346,58 @@ static bool look_in_root(search *s, size_t root, int root_fd, unsigned fit, cons
             (root == 0 ? look_at(s, found)
                        : note(s, mrwi_base_open_beneath(root_fd, found, max, s->fd, s->size)))) {
             if (s->result == MRWI_BASE_READ_OK) {
-                tell_alike(s, path, root, found);
+                tell_alike(s, path, root > 0 ? s->files->def->texture_dirs[root - 1] : "", found);
             }
             return true;
         }
     }
     return false;
+}
+
+/* True if the model names no folder, or one that is called like those of textures. A file from
+ * "SourceImages" may be another one of the same name. */
+static bool may_lie_beside(const char *clean)
+{
+    const char *base = mrwi_base_basename(clean), *from = base;
+    while (from > clean && (from == base || from[-1] != '/')) {
+        from--;
+    }
+    for (size_t i = 1; i < sizeof usual_folders / sizeof *usual_folders; i++) {
+        const size_t length = strlen(usual_folders[i]);
+        if ((size_t)(base - from) == length && strncasecmp(from, usual_folders[i], length) == 0) {
+            return true;
+        }
+    }
+    return base == clean;
+}
+
+/* Looks in the folders of textures beside the model's own folder, as packs of models are laid out:
+ * FBX/tree.fbx, Textures/tree.png. Follows no link. */
+static bool look_beside(search *s, unsigned fit, const char *path, const char *clean)
+{
+    const char *base = mrwi_base_basename(clean);
+    char found[MRWI_BASE_PATH_MAX], shown[MRWI_BASE_PATH_MAX];
+    bool done = false;
+    for (size_t i = 1; i < sizeof usual_folders / sizeof *usual_folders && !done; i++) {
+        const size_t root = 1 + s->files->def->texture_dir_count + i;
+        const int fd = mrwi_base_open_by_components(s->files->above_fd, usual_folders[i],
+                                                    O_PATH | O_DIRECTORY | O_CLOEXEC);
+        struct stat status;
+        if (fd < 0) {
+            continue;
+        }
+        if (mrwi_load_names_find(s->files->names, fd, root, "", base, fit, found) &&
+            fstatat(fd, found, &status, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISLNK(status.st_mode)) {
+            const uint64_t max = s->files->def->max_file_size;
+            done = note(s, mrwi_base_open_beneath(fd, found, max, s->fd, s->size));
+        }
+        if (done && s->result == MRWI_BASE_READ_OK) {
+            snprintf(shown, sizeof shown, "../%s", usual_folders[i]);
+            tell_alike(s, path, shown, found);
+        }
+        close(fd);
+    }
+    return done;
 }
 
 /* A better fit anywhere goes before a better place. */
@@ -355,6 +410,7 @@ static void look_alike(search *s, const char *path)
         s->files->names = mrwi_load_names_create();
         done = !s->files->names && note(s, MRWI_BASE_READ_MEMORY);
     }
+    const bool beside = !done && s->files->above_fd >= 0 && may_lie_beside(clean);
     for (unsigned fit = 0; fit < MRWI_LOAD_ALIKE_FITS && !done; fit++) {
         done = s->files->base_fd >= 0 && look_in_root(s, 0, s->files->base_fd, fit, path, clean);
         for (size_t i = 0; i < def->texture_dir_count && !done; i++) {
@@ -364,6 +420,7 @@ static void look_alike(search *s, const char *path)
                 close(fd);
             }
         }
+        done = done || (beside && look_beside(s, fit, path, clean));
     }
     if (s->files->names && mrwi_load_names_failed(s->files->names) &&
         s->result != MRWI_BASE_READ_OK) {

@@ -299,7 +299,7 @@ static bool push_texture(mrwi_load_iqm *f, materials *all, const char *name, boo
             mrwi_scene_builder_warn(
                 f->builder,
                 "%s: there is no picture of that name next to the model, so it is white; put one "
-                "there, or give its folder with --texture-dir",
+                "there, or give its folder with --texture-dir FOLDER",
                 where);
         }
         return f->status == MRW_OK;
