@@ -177,7 +177,8 @@ MRW_API mrw_status mrw_load_def_check(const mrw_load_def *def, mrw_error *error)
  * there. The first match in any of them is used: the exact name; the name in any case; the name
  * with the ending png, jpg, jpeg, tga, bmp, dds or webp instead, one after the other, in any case.
  * Among names that differ only in case, one with the same letters wins, then the first in byte
- * order. (Folders with more than 262,144 files are not searched.) def->detail reports the file used.
+ * order. (Folders with more than 262,144 files are not searched.) def->detail reports the file that
+ * is used.
  *
  * def may be NULL for the defaults. The caller frees *out with mrw_scene_free. Thread-safe. */
 MRW_API mrw_status mrw_load_file(const char *path, const mrw_load_def *def, mrw_scene **out,
