@@ -1,12 +1,13 @@
 /* decode.c: PNG, JPEG, BMP and TGA to 8-bit RGB or RGBA through stb_image, with a memory limit; DDS
- * through dds.c, WebP through webp_read.c. What a PNG has packed is unpacked by libdeflate, which
- * takes a third of the time.
+ * through dds.c, KTX2 through ktx2.c, WebP through webp_read.c. What a PNG has packed is unpacked
+ * by libdeflate, which takes a third of the time.
  */
 #include "image/decode.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "image/dds.h"
 #include "image/jpeg_check.h"
+#include "image/ktx2.h"
 #include "image/png_palette.h"
 #include "image/subject.h"
 #include "image/webp_read.h"
@@ -166,11 +167,11 @@ static mrw_status fail_decode(const char *name, mrw_error *error)
     if (memory_ended || (reason && strcmp(reason, "Out of memory") == 0)) {
         return mrwi_base_fail_memory(error, 0);
     }
-    return mrwi_base_fail(
-        error, MRW_ERROR_INPUT,
-        "%s: not a PNG, JPEG, BMP, TGA, DDS or WebP image that can be read (%s): convert it to "
-        "PNG or export it again",
-        name, reason ? reason : "unknown reason");
+    return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                          "%s: not a PNG, JPEG, BMP, TGA, DDS, KTX2 or WebP image that can be read "
+                          "(%s): convert it to "
+                          "PNG or export it again",
+                          name, reason ? reason : "unknown reason");
 }
 
 static mrw_status check_dimensions(int width, int height, uint64_t max_pixels, const char *name,
@@ -306,8 +307,11 @@ static mrw_status check_header(const uint8_t *data, size_t size, uint64_t max_pi
         return mrwi_base_fail(error, MRW_ERROR_INPUT,
                               "%s: an image of %zu bytes is too large: scale it down", name, size);
     }
-    if (mrwi_image_dds_is(data, size)) {
-        if (!mrwi_image_dds_size(data, size, &sides[0], &sides[1])) {
+    if (mrwi_image_dds_is(data, size) || mrwi_image_ktx2_is(data, size)) {
+        const bool known = mrwi_image_dds_is(data, size)
+                               ? mrwi_image_dds_size(data, size, &sides[0], &sides[1])
+                               : mrwi_image_ktx2_size(data, size, &sides[0], &sides[1]);
+        if (!known) {
             *width = *height = 0; /* refused by the decoder, which says why */
             return MRW_OK;
         }
@@ -343,7 +347,8 @@ mrw_status mrwi_image_size(const void *data, size_t size, uint64_t max_pixels, c
     mrw_status status = check_header(data, size, max_pixels, name, &sides[0], &sides[1], error);
     if (status == MRW_OK && sides[0] == 0) {
         mrw_image ignored;
-        return mrwi_image_dds_decode(data, size, 4, name, &ignored, error);
+        return (mrwi_image_dds_is(data, size) ? mrwi_image_dds_decode : mrwi_image_ktx2_decode)(
+            data, size, 4, name, &ignored, error);
     }
     *width = (uint32_t)sides[0];
     *height = (uint32_t)sides[1];
@@ -363,6 +368,9 @@ mrw_status mrw_image_decode(const void *data, size_t size, uint32_t channels, ui
     }
     if (mrwi_image_dds_is(data, size)) {
         return mrwi_image_dds_decode(data, size, channels, name, out, error);
+    }
+    if (mrwi_image_ktx2_is(data, size)) {
+        return mrwi_image_ktx2_decode(data, size, channels, name, out, error);
     }
     if (mrwi_image_webp_is(data, size)) {
         return mrwi_image_webp_decode(data, size, channels, name, out, error);

@@ -358,8 +358,7 @@ mrw_status mrwi_load_gltf_read(const mrwi_load_read_job *job, mrw_scene **out, m
 /* Returns the arguments of `npx @gltf-transform/cli` that convert a file to one without the
  * extension, or NULL if none is known. */
 const char *mrwi_load_gltf_conversion(const char *extension);
-/* Refuses a file that requires an extension which may change shapes or holds textures, and is not
- * read. */
+/* Refuses a file that requires an extension which may change shapes and is not read. */
 bool mrwi_load_gltf_check_extensions(mrwi_load_json *json, const cJSON *root);
 /* Warns once of all extensions, used or required, that are not read: says what they may change. */
 bool mrwi_load_gltf_tell_extensions(mrwi_load_json *json, const cJSON *root,

@@ -38,6 +38,7 @@ static const struct {
     {"KHR_texture_transform", IS_READ},
     {"KHR_lights_punctual", IS_READ},
     {"EXT_texture_webp", IS_READ},
+    {"KHR_texture_basisu", IS_READ}, /* the image says if its format is not */
     {"KHR_materials_unlit", IS_READ},
     {"KHR_materials_emissive_strength", IS_READ},
     {"KHR_materials_ior", IS_READ},
@@ -84,14 +85,11 @@ static effect effect_of(const char *name)
 }
 
 /* The commands of glTF-Transform 4, as its source has them: `copy` writes geometry unpacked; `png`
- * converts pictures of the formats that it is told; `ktxdecompress` calls Khronos' program. */
+ * converts pictures of the formats that it is told. */
 const char *mrwi_load_gltf_conversion(const char *extension)
 {
     static const char *const commands[][2] = {
         {"KHR_meshopt_compression", "copy in.glb out.glb"},
-        {"KHR_texture_basisu",
-         "ktxdecompress in.glb out.glb (which needs the program ktx of KTX-Software 4.4 or newer: "
-         "https://github.com/KhronosGroup/KTX-Software/releases)"},
         {"EXT_texture_avif", "png in.glb out.glb --formats avif"}};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(extension, commands[i][0]) == 0) {
@@ -106,9 +104,10 @@ bool mrwi_load_gltf_check_extensions(mrwi_load_json *json, const cJSON *root)
     const cJSON *list = mrwi_load_json_array(json, root, "extensionsRequired");
     for (const cJSON *e = list ? list->child : NULL; e; e = e->next) {
         char name[128];
+        const effect what = cJSON_IsString(e) ? effect_of(e->valuestring) : IS_READ;
         if (!cJSON_IsString(e)) {
             mrwi_load_json_fail(json, "\"extensionsRequired\" must contain strings");
-        } else if (effect_of(e->valuestring) >= CHANGES_SHAPE) {
+        } else if (what == CHANGES_SHAPE || what == CHANGES_UNKNOWN) {
             const char *command = mrwi_load_gltf_conversion(e->valuestring);
             mrwi_load_json_fail(json, "it needs the extension %s, which marrow does not read%s%s",
                                 mrwi_base_escape(e->valuestring, name, sizeof name),

@@ -11,14 +11,14 @@
 /* ---- textures -------------------------------------------------------------------------------- */
 
 /* The places of a texture's image; the first one counts: a WebP picture, since `source` is then for
- * readers without it; `source`; a picture in a format that marrow does not read, which makes a
- * checker, and a warning where it is shown. */
+ * readers without it; `source`; a KTX2 picture, which may be in a format that is read; a picture in
+ * a format that marrow does not read, which makes a checker, and a warning where it is shown. */
 static const struct {
     const char *extension; /* NULL: the texture itself */
     const char *unread;
 } sources[] = {{"EXT_texture_webp", NULL},
                {NULL, NULL},
-               {"KHR_texture_basisu", "KTX2"},
+               {"KHR_texture_basisu", NULL},
                {"EXT_texture_avif", "AVIF"}};
 
 static uint32_t find_image(mrwi_load_json *json, const mrwi_load_gltf_document *document,
