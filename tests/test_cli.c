@@ -1192,6 +1192,41 @@ START_TEST(clips_of_other_files)
 }
 END_TEST
 
+/* A triangle that is red, or blue in the variant Night. */
+START_TEST(variants_are_chosen)
+{
+    shell("cat >v.gltf <<'E'\n"
+          "{\"asset\":{\"version\":\"2.0\"},\"extensionsUsed\":[\"KHR_materials_variants\"],"
+          "\"extensions\":{\"KHR_materials_variants\":{\"variants\":[{\"name\":\"Day\"},"
+          "{\"name\":\"Night\"}]}},\"nodes\":[{\"mesh\":0}],\"materials\":[{"
+          "\"pbrMetallicRoughness\":{\"baseColorFactor\":[1,0,0,1]}},{"
+          "\"pbrMetallicRoughness\":{\"baseColorFactor\":[0,0,1,1]}}],\"meshes\":[{"
+          "\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0,\"extensions\":{"
+          "\"KHR_materials_variants\":{\"mappings\":[{\"material\":1,\"variants\":[1]}]}}}]}],"
+          "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":"
+          "\"VEC3\",\"min\":[0,0,0],\"max\":[1,1,0]}],\"bufferViews\":[{\"buffer\":0,"
+          "\"byteLength\":36}],\"buffers\":[{\"byteLength\":36,\"uri\":\"data:;base64,"
+          "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\"}]}\nE\n"
+          "marrow info v.gltf --json");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "\"variants\": [\"Day\", \"Night\"]"));
+    shell("marrow info v.gltf");
+    ck_assert_ptr_nonnull(strstr(out, "Variants"));
+    ck_assert_ptr_nonnull(strstr(out, "Night"));
+    shell("marrow render v.gltf --shading unlit --size 32 -o day.png && "
+          "marrow render v.gltf --variant Night --shading unlit --size 32 -o night.png && "
+          "marrow render v.gltf --variant 1 --shading unlit --size 32 -o one.png && "
+          "marrow render v.gltf --variant 0 --shading unlit --size 32 -o none.png && "
+          "cmp night.png one.png && ! cmp -s day.png night.png");
+    assert_status(0);
+    shell("printf '[v]\\nmodel = v.gltf\\nvariant = Night\\nshading = unlit\\nsize = 32\\n' "
+          ">v.suite.ini && marrow test --update v.suite.ini");
+    assert_status(0);
+    shell("marrow render v.gltf --variant Nigt -o x.png");
+    assert_refused(3, "there is no variant \"Nigt\"; did you mean Night?");
+}
+END_TEST
+
 /* NAME.gltf: a chain of nodes that goes down from a height, 10 to the side with each. They all move
  * by 1 in a second, if `moves`. */
 static void write_nodes(const char *name, const char *const *names, int count, float height,
@@ -1341,6 +1376,7 @@ static Suite *suite(void)
     tcase_add_test(tc, clips_are_found);
     tcase_add_test(tc, clips_of_other_files);
     tcase_add_test(tc, doubtful_clips_are_named);
+    tcase_add_test(tc, variants_are_chosen);
     tcase_add_test(tc, clips_of_an_md5_animation);
     tcase_add_test(tc, scenes_are_chosen);
     suite_add_tcase(s, tc);

@@ -871,7 +871,10 @@ START_TEST(test_allowed_files)
         {1, false, false, "C:\\work\\near.png", "[got near]"},
         {1, false, false, "/home/someone/near.png", "[got near]"},
         {0, false, false, "x/near.png", "[does not"},
-        {1, false, false, "../textures/skin.png", "[is outside"},
+        {1, false, false, "../textures/skin.png",
+         "[got skin]"}, /* a folder of textures beside it */
+        {1, false, false, "../other/skin.png", "[is outside"},
+        {0, false, false, "../textures/skin.png", "[is outside"},
         {0, true, false, "../textures/skin.png", "[got skin]"},
         {1, true, false, "../textures/skin.png", "[got skin]"},
         {1, true, false, "..\\textures\\skin.png", "[got skin]"},

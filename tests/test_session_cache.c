@@ -26,6 +26,7 @@ static void write_gltf(const char *path)
 {
     test_write_text(
         path, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,"
+              "\"extensions\":{\"KHR_materials_variants\":{\"variants\":[{\"name\":\"v\"}]}},"
               "\"scenes\":[{\"nodes\":[0]},{\"nodes\":[1]}],"
               "\"nodes\":[{\"name\":\"n\",\"mesh\":0},{\"name\":\"m\",\"mesh\":0}],"
               "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"TEXCOORD_0\":2},"
@@ -239,7 +240,7 @@ START_TEST(settings_of_reading_tell_models_apart)
         {"max-joints", "1000"},  {"max-keys", "1000"},     {"texture-memory", "1M"},
         {"import-seconds", "5"}, {"import-memory", "1G"},  {"fbx-curves", "0"},
         {"no-sandbox", "1"},     {"from-first-key", "1"},  {"material-colors", "srgb"},
-        {"flip-v", "1"},         {"flip-winding", "1"},
+        {"flip-v", "1"},         {"flip-winding", "1"},    {"variant", "0"},
     };
     enum { COUNT = sizeof texts / sizeof *texts };
     mrw_settings settings[COUNT];

@@ -34,6 +34,9 @@ typedef struct mrw_load_def {
     /* Name or index (from 0) of the glTF scene to draw. NULL: the file's default scene, else the
      * first. Nodes and clips of the other scenes are loaded, too. */
     const char *scene;
+    /* Name or index (from 0) of the glTF variant whose materials to use (KHR_materials_variants).
+     * NULL: the materials that the primitives name. */
+    const char *variant;
 
     /* Limits. A file that exceeds one is refused with a message that names the limit. */
     /* Bytes of one file, of all buffers of a model together, and of all its images together.
@@ -111,6 +114,11 @@ typedef struct mrw_load_def {
      * name. One line, safe for a terminal, on the loading thread. NULL: not called. */
     void (*detail)(void *user, const char *text);
     void *detail_user;
+
+    /* Called with the name of each variant of a glTF file (KHR_materials_variants), in order. It
+     * comes from the file; see mrw_escape_text before you print it. NULL: not called. */
+    void (*variant_found)(void *user, const char *name);
+    void *variant_found_user;
 
     /* Called for each file opened besides the model, such as buffers and textures, on the loading
      * thread. The descriptor belongs to the load; use fstat on it to identify the file, whatever

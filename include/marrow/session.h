@@ -47,6 +47,7 @@ typedef struct mrw_session_host {
     void (*warning)(void *user, const char *text);         /* about a file; names it */
     void (*machine_warning)(void *user, const char *text); /* see mrw_load_def */
     void (*file_opened)(void *user, int fd);               /* see mrw_load_def */
+    void (*variant_found)(void *user, const char *name);   /* see mrw_load_def */
     /* See mrw_load_def. Files are loaded one after another. Called from any thread. */
     void (*progress)(void *user, uint32_t done, uint32_t count);
     void (*note)(void *user, const char *text); /* information for the user */

@@ -1,10 +1,9 @@
 /* info.c: `marrow info`: what is in a file, as tables or as JSON. */
 #include "cli.h"
+#include "table.h"
 
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 /* The rest pose's box. */
 static mrw_status measure_rest(const mrw_scene *scene, const mrw_settings *settings,
@@ -373,8 +372,33 @@ static uint32_t count_hidden(const mrw_scene *scene)
     return count;
 }
 
-static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_measure *rest,
-                       mrw_json *json)
+/* The variants of a file, which scenes do not keep. */
+typedef struct variants {
+    mrw_text names; /* NUL-terminated, one behind the other */
+    uint32_t count;
+} variants;
+
+static void hear_variant(void *user, const char *name)
+{
+    variants *v = user;
+    mrw_text_put(&v->names, name, strlen(name) + 1);
+    v->count++;
+}
+
+static void variants_json(const variants *v, mrw_json *json)
+{
+    const char *name = v->names.data;
+    mrw_json_key(json, "variants");
+    mrw_json_open(json, '[');
+    for (uint32_t i = 0; i < v->count && !v->names.failed; i++) {
+        mrw_json_string(json, name);
+        name += strlen(name) + 1;
+    }
+    mrw_json_close(json, ']');
+}
+
+static void scene_json(const char *path, const mrw_scene *scene, const variants *v,
+                       const mrw_bake_measure *rest, mrw_json *json)
 {
     mrw_json_open(json, '{');
     counted(json, "schema", 1);
@@ -388,6 +412,7 @@ static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_
     clips_json(scene, json);
     materials_json(scene, json);
     textures_json(scene, json);
+    variants_json(v, json);
     cameras_json(scene, json);
     lights_json(scene, json);
     ending_json(scene, rest, json);
@@ -397,186 +422,59 @@ static void scene_json(const char *path, const mrw_scene *scene, const mrw_bake_
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-#define COLUMNS 7
-#define WIDEST  40 /* columns on a terminal for a name; longer ones have a line of their own */
-
-/* A table that is measured before it is written. Cells are texts of their own. */
-typedef struct table {
-    const char *title;
-    const char *heads[COLUMNS]; /* NULL: no more columns; a leading '>' aligns right */
-    mrw_text cells;             /* NUL-terminated texts, one behind the other */
-    uint32_t count;             /* cells so far */
-} table;
-
-static uint32_t column_count(const table *t)
-{
-    uint32_t count = 0;
-    while (count < COLUMNS && t->heads[count]) {
-        count++;
-    }
-    return count;
-}
-
-static void cell(table *t, const char *text)
-{
-    mrw_text_put(&t->cells, text, strlen(text) + 1);
-    t->count++;
-}
-
-static void name_cell(table *t, const char *name)
-{
-    char safe[256];
-    mrw_escape_text(name[0] ? name : "-", safe, sizeof safe);
-    cell(t, safe);
-}
-
-static void number_cell(table *t, uint64_t value)
-{
-    mrw_text text = {0};
-    mrw_text_add(&text, "%llu", (unsigned long long)value);
-    cell(t, text.data ? text.data : "");
-    mrw_text_free(&text);
-}
-
-static void fixed_cell(table *t, double value, int decimals)
-{
-    char number[32];
-    mrw_format_fixed(value, decimals, number);
-    cell(t, number);
-}
-
-/* Columns that a terminal shows a text in: two for a character of Chinese, none for a combining
- * accent; as the C library has it, whatever the user's locale. Text is valid UTF-8. */
-static int shown_width(const char *text)
-{
-    const char *end = text + strlen(text);
-    const char *at = text;
-    while ((unsigned char)*at >= ' ' && (unsigned char)*at < 0x7f) {
-        at++;
-    }
-    int width = (int)(at - text);
-    if (at == end) {
-        return width; /* without a locale, which takes a while to open */
-    }
-    const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    const locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
-    for (size_t length; at < end; at += length) {
-        wchar_t c = 0;
-        length = mbrtowc(&c, at, (size_t)(end - at), &(mbstate_t){0});
-        length = length == 0 || length > (size_t)(end - at) ? 1 : length; /* no such locale */
-        width += wcwidth(c) < 0 ? 1 : wcwidth(c);
-    }
-    if (utf8) {
-        uselocale(before);
-        freelocale(utf8);
-    }
-    return width;
-}
-
-/* Writes a cell; from column `from` to the next one, or to the end of the line. What is too wide
- * has a line of its own. */
-static void put_cell(mrw_text *out, const char *text, int from, int width, bool right, bool last)
-{
-    const int shown = shown_width(text);
-    const int pad = shown < width ? width - shown : 0;
-    mrw_text_add(out, "  %*s%s", right ? pad : 0, "", text);
-    if (!last && shown > width) {
-        mrw_text_add(out, "\n%*s", from + width, "");
-    } else if (!last && !right) {
-        mrw_text_add(out, "%*s", pad, "");
-    }
-}
-
-static void print_rows(const table *t, uint32_t columns, const int *widths, mrw_text *out)
-{
-    const char *p = t->cells.data;
-    for (uint32_t i = 0, from = 0; i < columns + t->count; i++) {
-        const uint32_t c = i % columns;
-        const bool right = t->heads[c][0] == '>', last = c + 1 == columns;
-        const char *text = i < columns ? t->heads[c] + right : p;
-        from = c == 0 ? 2 : from + 2;
-        put_cell(out, text, (int)from, widths[c], right, last);
-        mrw_text_puts(out, last ? "\n" : "");
-        from += (uint32_t)widths[c];
-        p += i < columns ? 0 : strlen(p) + 1;
-    }
-}
-
-/* Writes and frees. A table without rows is left out. */
-static void print_table(table *t, mrw_text *out)
-{
-    uint32_t columns = column_count(t);
-    int widths[COLUMNS];
-    if (t->cells.failed) {
-        out->failed = true;
-    } else if (t->count > 0) {
-        const char *p = t->cells.data;
-        for (uint32_t c = 0; c < columns; c++) {
-            widths[c] = shown_width(t->heads[c]) - (t->heads[c][0] == '>');
-        }
-        for (uint32_t i = 0; i < t->count; i++, p += strlen(p) + 1) {
-            int width = shown_width(p);
-            int *widest = &widths[i % columns];
-            *widest = width > *widest ? (width < WIDEST ? width : WIDEST) : *widest;
-        }
-        mrw_text_add(out, "\n%s (%u)\n", t->title, t->count / columns);
-        print_rows(t, columns, widths, out);
-    }
-    mrw_text_free(&t->cells);
-}
-
 static void clips_table(const mrw_scene *scene, mrw_text *out)
 {
-    table t = {
+    cli_table t = {
         .title = "Clips",
         .heads = {">#", "name", ">seconds", ">first key", ">last key", ">channels", ">keys"}};
     for (uint32_t i = 0; i < scene->clips_count; i++) {
         const mrw_clip *clip = &scene->clips[i];
         double first, last;
         const bool any = mrw_scene_key_span(scene, i, &first, &last);
-        number_cell(&t, i);
-        name_cell(&t, text_of(scene, clip->name));
-        fixed_cell(&t, clip->duration, 3);
-        any ? fixed_cell(&t, first, 3) : name_cell(&t, "");
-        any ? fixed_cell(&t, last, 3) : name_cell(&t, "");
-        number_cell(&t, clip->channel_count);
-        number_cell(&t, key_count(scene, clip));
+        cli_table_number(&t, i);
+        cli_table_name(&t, text_of(scene, clip->name));
+        cli_table_fixed(&t, clip->duration, 3);
+        any ? cli_table_fixed(&t, first, 3) : cli_table_name(&t, "");
+        any ? cli_table_fixed(&t, last, 3) : cli_table_name(&t, "");
+        cli_table_number(&t, clip->channel_count);
+        cli_table_number(&t, key_count(scene, clip));
     }
-    print_table(&t, out);
+    cli_table_print(&t, out);
 }
 
 static void meshes_table(const mrw_scene *scene, mrw_text *out)
 {
-    table t = {.title = "Meshes",
-               .heads = {"name", ">vertices", ">triangles", ">influences", ">morphs", "material"}};
+    cli_table t = {
+        .title = "Meshes",
+        .heads = {"name", ">vertices", ">triangles", ">influences", ">morphs", "material"}};
     for (uint32_t i = 0; i < scene->meshes_count; i++) {
         const mrw_mesh *mesh = &scene->meshes[i];
-        name_cell(&t, text_of(scene, mesh->name));
-        number_cell(&t, mesh->vertex_count);
-        number_cell(&t, mesh->triangle_count);
-        number_cell(&t, mesh->max_influences);
-        number_cell(&t, mesh->target_count);
-        name_cell(&t, mesh->material == MRW_NONE
-                          ? ""
-                          : text_of(scene, scene->materials[mesh->material].name));
+        cli_table_name(&t, text_of(scene, mesh->name));
+        cli_table_number(&t, mesh->vertex_count);
+        cli_table_number(&t, mesh->triangle_count);
+        cli_table_number(&t, mesh->max_influences);
+        cli_table_number(&t, mesh->target_count);
+        cli_table_name(&t, mesh->material == MRW_NONE
+                               ? ""
+                               : text_of(scene, scene->materials[mesh->material].name));
     }
-    print_table(&t, out);
+    cli_table_print(&t, out);
 }
 
 static void skins_table(const mrw_scene *scene, mrw_text *out)
 {
-    table t = {.title = "Skins", .heads = {"name", ">joints", "first joint"}};
+    cli_table t = {.title = "Skins", .heads = {"name", ">joints", "first joint"}};
     for (uint32_t i = 0; i < scene->skins_count; i++) {
         const mrw_skin *skin = &scene->skins[i];
-        name_cell(&t, text_of(scene, skin->name));
-        number_cell(&t, skin->joint_count);
-        name_cell(&t, text_of(scene, scene->nodes[scene->joints[skin->first_joint]].name));
+        cli_table_name(&t, text_of(scene, skin->name));
+        cli_table_number(&t, skin->joint_count);
+        cli_table_name(&t, text_of(scene, scene->nodes[scene->joints[skin->first_joint]].name));
     }
-    print_table(&t, out);
+    cli_table_print(&t, out);
 }
 
 /* "base color 0, normal 2 (uv set 1)": the numbers are those of textures. */
-static void maps_cell(table *t, const mrw_material *material)
+static void maps_cell(cli_table *t, const mrw_material *material)
 {
     mrw_text text = {0};
     for (int m = 0; m < MRW_MAP_COUNT; m++) {
@@ -587,12 +485,12 @@ static void maps_cell(table *t, const mrw_material *material)
                          map->uv_set == 1 ? " (uv set 1)" : "");
         }
     }
-    cell(t, text.size > 0 ? text.data : "-");
+    cli_table_text(t, text.size > 0 ? text.data : "-");
     mrw_text_free(&text);
 }
 
 /* "metallic 0.00, roughness 0.50", "glossiness 0.50", "shininess 32.00" or "matt". */
-static void surface_cell(table *t, const mrw_material *material)
+static void surface_cell(cli_table *t, const mrw_material *material)
 {
     const float *metal = material->maps[MRW_MAP_METALLIC_ROUGHNESS].factor;
     mrw_text text = {0};
@@ -610,64 +508,78 @@ static void surface_cell(table *t, const mrw_material *material)
     } else {
         mrw_text_add(&text, "matt");
     }
-    cell(t, text.data ? text.data : "");
+    cli_table_text(t, text.data ? text.data : "");
     mrw_text_free(&text);
 }
 
 static void materials_table(const mrw_scene *scene, mrw_text *out)
 {
-    table t = {.title = "Materials", .heads = {"name", "alpha", "sides", "surface", "maps"}};
+    cli_table t = {.title = "Materials", .heads = {"name", "alpha", "sides", "surface", "maps"}};
     for (uint32_t i = 0; i < scene->materials_count; i++) {
         const mrw_material *material = &scene->materials[i];
-        name_cell(&t, text_of(scene, material->name));
-        cell(&t, alpha_mode(material));
-        cell(&t, (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0 ? "both" : "front");
+        cli_table_name(&t, text_of(scene, material->name));
+        cli_table_text(&t, alpha_mode(material));
+        cli_table_text(&t, (material->flags & MRW_MATERIAL_DOUBLE_SIDED) != 0 ? "both" : "front");
         surface_cell(&t, material);
         maps_cell(&t, material);
     }
-    print_table(&t, out);
+    cli_table_print(&t, out);
 }
 
 static void textures_table(const mrw_scene *scene, mrw_text *out)
 {
-    table t = {.title = "Textures", .heads = {">#", "source", ">width", ">height", "found"}};
+    cli_table t = {.title = "Textures", .heads = {">#", "source", ">width", ">height", "found"}};
     for (uint32_t i = 0; i < scene->textures_count; i++) {
         const mrw_image_info *image = image_of(scene, &scene->textures[i]);
         bool embedded = (image->flags & MRW_IMAGE_EMBEDDED) != 0;
-        number_cell(&t, i);
-        name_cell(&t, embedded ? "(embedded)" : text_of(scene, image->path));
+        cli_table_number(&t, i);
+        cli_table_name(&t, embedded ? "(embedded)" : text_of(scene, image->path));
         bool unseen = (image->flags & MRW_IMAGE_UNSEEN) != 0;
-        unseen ? cell(&t, "-") : number_cell(&t, image->width);
-        unseen ? cell(&t, "-") : number_cell(&t, image->height);
-        cell(&t, unseen ? "not used" : (image->flags & MRW_IMAGE_MISSING) != 0 ? "no" : "yes");
+        unseen ? cli_table_text(&t, "-") : cli_table_number(&t, image->width);
+        unseen ? cli_table_text(&t, "-") : cli_table_number(&t, image->height);
+        cli_table_text(&t, unseen                                    ? "not used"
+                           : (image->flags & MRW_IMAGE_MISSING) != 0 ? "no"
+                                                                     : "yes");
     }
-    print_table(&t, out);
+    cli_table_print(&t, out);
+}
+
+static void variants_table(const variants *v, mrw_text *out)
+{
+    cli_table t = {.title = "Variants", .heads = {">#", "name"}};
+    const char *name = v->names.data;
+    for (uint32_t i = 0; i < v->count && !v->names.failed; i++) {
+        cli_table_number(&t, i);
+        cli_table_name(&t, name);
+        name += strlen(name) + 1;
+    }
+    cli_table_print(&t, out);
 }
 
 static void cameras_table(const mrw_scene *scene, mrw_text *out)
 {
-    table t = {.title = "Cameras", .heads = {">#", "name", "node", "type"}};
+    cli_table t = {.title = "Cameras", .heads = {">#", "name", "node", "type"}};
     for (uint32_t i = 0; i < scene->cameras_count; i++) {
         const mrw_scene_camera *camera = &scene->cameras[i];
-        number_cell(&t, i);
-        name_cell(&t, text_of(scene, camera->name));
-        name_cell(&t, text_of(scene, scene->nodes[camera->node].name));
-        cell(&t, camera->orthographic ? "orthographic" : "perspective");
+        cli_table_number(&t, i);
+        cli_table_name(&t, text_of(scene, camera->name));
+        cli_table_name(&t, text_of(scene, scene->nodes[camera->node].name));
+        cli_table_text(&t, camera->orthographic ? "orthographic" : "perspective");
     }
-    print_table(&t, out);
+    cli_table_print(&t, out);
 }
 
 static void lights_table(const mrw_scene *scene, mrw_text *out)
 {
-    table t = {.title = "Lights", .heads = {"name", "node", "type", ">intensity"}};
+    cli_table t = {.title = "Lights", .heads = {"name", "node", "type", ">intensity"}};
     for (uint32_t i = 0; i < scene->lights_count; i++) {
         const mrw_scene_light *light = &scene->lights[i];
-        name_cell(&t, text_of(scene, light->name));
-        name_cell(&t, text_of(scene, scene->nodes[light->node].name));
-        cell(&t, light_type(light));
-        fixed_cell(&t, (double)light->intensity, 2);
+        cli_table_name(&t, text_of(scene, light->name));
+        cli_table_name(&t, text_of(scene, scene->nodes[light->node].name));
+        cli_table_text(&t, light_type(light));
+        cli_table_fixed(&t, (double)light->intensity, 2);
     }
-    print_table(&t, out);
+    cli_table_print(&t, out);
 }
 
 static void box_line(const mrw_bake_measure *rest, mrw_text *out)
@@ -685,8 +597,8 @@ static void box_line(const mrw_bake_measure *rest, mrw_text *out)
     }
 }
 
-static void scene_text(const char *path, const mrw_scene *scene, const mrw_bake_measure *rest,
-                       mrw_text *out)
+static void scene_text(const char *path, const mrw_scene *scene, const variants *v,
+                       const mrw_bake_measure *rest, mrw_text *out)
 {
     char hash[65];
     mrw_scene_hash_text(scene, hash);
@@ -706,6 +618,7 @@ static void scene_text(const char *path, const mrw_scene *scene, const mrw_bake_
     skins_table(scene, out);
     materials_table(scene, out);
     textures_table(scene, out);
+    variants_table(v, out);
     cameras_table(scene, out);
     lights_table(scene, out);
 }
@@ -723,7 +636,10 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
     mrw_scene *scene = NULL;
     mrw_bake_measure rest;
     mrw_json json = {0};
+    variants v = {.count = 0};
     mrw_session_host host = cli_host;
+    host.user = &v;
+    host.variant_found = hear_variant;
     host.no_texels = true;
     host.warning = hear_warning;
     cli_answer_about(path);
@@ -732,19 +648,21 @@ static mrw_status show(const mrw_settings *settings, const char *path, bool sepa
         status = cli_check_opened(settings, NULL, error);
     }
     if (status == MRW_OK) {
-        status = measure_rest(scene, settings, &rest, error);
+        status =
+            v.names.failed ? cli_fail_memory(error) : measure_rest(scene, settings, &rest, error);
     }
     if (status == MRW_OK) {
         if (settings->output.json) {
-            scene_json(path, scene, &rest, &json);
+            scene_json(path, scene, &v, &rest, &json);
         } else {
             mrw_text_add(&json.text, "%s", separate ? "\n" : "");
-            scene_text(path, scene, &rest, &json.text);
+            scene_text(path, scene, &v, &rest, &json.text);
         }
         status = settings->output.json ? cli_answer_as_it_is(&json.text, error)
                                        : cli_print(&json.text, error);
     }
     mrw_text_free(&json.text);
+    mrw_text_free(&v.names);
     mrw_scene_free(scene);
     return status;
 }

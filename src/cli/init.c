@@ -256,6 +256,7 @@ static mrw_status put_reading(const mrw_settings *settings, const char *suite, m
     } texts[] = {{"allow-format", settings->files.formats},
                  {"input-format", settings->files.input_format},
                  {"scene", settings->files.scene},
+                 {"variant", settings->files.variant},
                  {"fbx-curves", settings->files.fbx_curves ? NULL : "no"},
                  {"material-colors", colors[settings->files.material_colors]},
                  {"flip-v", settings->files.flip_v ? "yes" : NULL},

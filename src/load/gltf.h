@@ -7,6 +7,7 @@
  *   gltf_accessor.c         accessors → arrays of float or uint32
  *   gltf_node.c             node tree, skins, cameras, lights, draws
  *   gltf_material.c         materials, textures
+ *   gltf_variants.c         KHR_materials_variants
  *   gltf_image.c            images
  *   gltf_triangles.c        indices, strips, fans
  *   gltf_mesh.c             primitives, morph targets
@@ -36,7 +37,8 @@
 typedef struct mrwi_load_gltf_document {
     const cJSON *root;
     mrwi_load_json_list buffers, views, accessors, images, samplers, textures, materials, meshes,
-        nodes, skins, scenes, animations, cameras, lights;
+        nodes, skins, scenes, animations, cameras, lights, variants;
+    uint32_t variant; /* the one whose materials are used; MRW_NONE: the primitives' own */
 } mrwi_load_gltf_document;
 
 /* The bytes of a buffer; opened when a buffer view first needs them (a fallback buffer of
@@ -177,6 +179,15 @@ uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf_file *file, const mrwi_load_ac
 
 /* The number of the first value that is not finite, or count. */
 size_t mrwi_load_first_nonfinite(const float *values, size_t count);
+
+/* ---- gltf_variants.c ------------------------------------------------------------------------- */
+/* Reads the variants, tells def of them, and sets the one that def wants. */
+bool mrwi_load_gltf_choose_variant(mrwi_load_json *json, mrwi_base_arena *keep,
+                                   const mrw_load_def *def, mrwi_load_gltf_document *document);
+/* Returns the object whose "material" a primitive has: a mapping of the chosen variant, or the
+ * primitive itself. Both may be malformed. */
+const cJSON *mrwi_load_gltf_material_holder(const mrwi_load_gltf_document *document,
+                                            const cJSON *primitive);
 
 /* ---- gltf_triangles.c ------------------------------------------------------------------------ */
 /* Modes of a primitive that has triangles (glTF 2.0, 5.24.4). */

@@ -40,6 +40,7 @@ static const struct {
     {"EXT_texture_webp", IS_READ},
     {"KHR_texture_basisu", IS_READ}, /* the image says if its format is not */
     {"KHR_materials_unlit", IS_READ},
+    {"KHR_materials_variants", IS_READ},
     {"KHR_materials_emissive_strength", IS_READ},
     {"KHR_materials_ior", IS_READ},
     {"KHR_materials_specular", IS_READ},

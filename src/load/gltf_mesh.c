@@ -565,7 +565,8 @@ static void push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh,
     mrwi_load_gltf_triangles list;
     vertex_arrays base;
     influences moved;
-    uint32_t material = mrwi_load_json_index(json, primitive, "material",
+    const cJSON *holder = mrwi_load_gltf_material_holder(file->document, primitive);
+    uint32_t material = mrwi_load_json_index(json, holder, "material",
                                              file->document->materials.count, "materials");
     const char *name = mrwi_load_json_string(json, entry, "name");
     if (!mrwi_load_json_good(json) || !has_triangles(reader, primitive, &named, &list, &rows)) {

@@ -84,20 +84,28 @@ static mrw_status import(const mrwi_load_read_job *job, mrwi_load_local_files *f
                                 : mrwi_load_import_in_helper(job, files, out, error);
 }
 
-/* Only glTF files can have several scenes; of the others, scene 0 is all there is. */
-static mrw_status check_scene(const mrwi_load_format *format, const mrwi_load_read_job *job,
-                              mrw_error *error)
+/* Only glTF files can have several scenes and variants; of the others, scene 0 is all there is. */
+static mrw_status check_choices(const mrwi_load_format *format, const mrwi_load_read_job *job,
+                                mrw_error *error)
 {
-    const char *scene = job->def->scene;
+    const char *scene = job->def->scene, *variant = job->def->variant;
     char name[300], wanted[100];
-    if (!scene || format->reader == MRWI_LOAD_READER_GLTF || strcmp(scene, "0") == 0) {
+    if (format->reader == MRWI_LOAD_READER_GLTF) {
         return MRW_OK;
     }
-    return mrwi_base_fail(
-        error, MRW_ERROR_INPUT,
-        "%s: there is no scene \"%s\": only glTF files have named scenes; omit --scene",
-        mrwi_base_escape(job->name, name, sizeof name),
-        mrwi_base_escape(scene, wanted, sizeof wanted));
+    if (scene && strcmp(scene, "0") != 0) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: there is no scene \"%s\": only glTF files have named scenes; omit --scene",
+            mrwi_base_escape(job->name, name, sizeof name),
+            mrwi_base_escape(scene, wanted, sizeof wanted));
+    }
+    return !variant ? MRW_OK
+                    : mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                     "%s: there is no variant \"%s\": only glTF files have "
+                                     "variants; omit --variant",
+                                     mrwi_base_escape(job->name, name, sizeof name),
+                                     mrwi_base_escape(variant, wanted, sizeof wanted));
 }
 
 static mrw_status call_reader(const mrwi_load_format *format, const mrwi_load_read_job *job,
@@ -170,7 +178,7 @@ static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
     const mrwi_sandbox_files reader = mrwi_load_local_files_reader(&files);
     const mrwi_load_read_job job = {model->data,  model->size, model->name,
                                     format->name, def,         &reader};
-    status = check_scene(format, &job, error);
+    status = check_choices(format, &job, error);
     if (status == MRW_OK) {
         mrwi_base_fp fp = mrwi_base_fp_enter();
         status = call_reader(format, &job, &files, out, error);

@@ -461,6 +461,8 @@ const mrwi_options_option mrwi_options[] = {
         FILES, READING, TEXT, files.input_format, .words = "detected", LOADS),
     ROW_WITH("scene", 0, "NAME|INDEX", "scene of a glTF file to draw",
         FILES, READING, TEXT, files.scene, .words = "the file's default", LOADS),
+    ROW_WITH("variant", 0, "NAME|INDEX", "variant of a glTF file whose materials to use",
+        FILES, READING, TEXT, files.variant, .words = "none", LOADS),
     ROW_WITH("asset-root", 0, "DIR", "folder in which the files that a model names must lie",
         FILES, READING, TEXT, files.asset_root, .words = "the model's folder", .is_path = true,
         LOADS),

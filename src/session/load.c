@@ -36,6 +36,8 @@ mrw_load_def mrwi_session_load_def(const mrw_settings *settings, const mrw_sessi
     def.machine_warning_user = host ? host->user : NULL;
     def.detail = host ? host->detail : NULL;
     def.detail_user = host ? host->user : NULL;
+    def.variant_found = host ? host->variant_found : NULL;
+    def.variant_found_user = host ? host->user : NULL;
     def.file_opened = host ? host->file_opened : NULL;
     def.file_opened_user = host ? host->user : NULL;
     def.progress = host ? host->progress : NULL;
@@ -270,7 +272,9 @@ typedef struct animations {
 static mrw_load_def animation_def(const mrw_settings *settings, const mrw_session_host *host)
 {
     mrw_load_def def = mrwi_session_load_def(settings, host);
-    def.scene = NULL; /* these two are about the model */
+    def.scene = NULL; /* these are about the model */
+    def.variant = NULL;
+    def.variant_found = NULL;
     def.input_format = NULL;
     def.clips_only = true;
     return def;

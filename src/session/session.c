@@ -266,6 +266,7 @@ mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *tex
     *own = *settings;
     own->animation.anims.count = 0; /* these are about the first model */
     own->files.scene = NULL;
+    own->files.variant = NULL;
     own->files.input_format = NULL;
     own->model.displacement = NULL;
     own->model.subdivide = 0;

@@ -1,0 +1,125 @@
+/* table.c: tables on a terminal. */
+#include "table.h"
+
+#include <locale.h>
+#include <string.h>
+#include <wchar.h>
+
+#define WIDEST 40 /* columns of a name; longer ones have a line of their own */
+
+static uint32_t column_count(const cli_table *t)
+{
+    uint32_t count = 0;
+    while (count < CLI_TABLE_COLUMNS && t->heads[count]) {
+        count++;
+    }
+    return count;
+}
+
+void cli_table_text(cli_table *t, const char *text)
+{
+    mrw_text_put(&t->cells, text, strlen(text) + 1);
+    t->count++;
+}
+
+void cli_table_name(cli_table *t, const char *name)
+{
+    char safe[256];
+    mrw_escape_text(name[0] ? name : "-", safe, sizeof safe);
+    cli_table_text(t, safe);
+}
+
+void cli_table_number(cli_table *t, uint64_t value)
+{
+    mrw_text text = {0};
+    mrw_text_add(&text, "%llu", (unsigned long long)value);
+    cli_table_text(t, text.data ? text.data : "");
+    mrw_text_free(&text);
+}
+
+void cli_table_fixed(cli_table *t, double value, int decimals)
+{
+    char number[32];
+    mrw_format_fixed(value, decimals, number);
+    cli_table_text(t, number);
+}
+
+/* Columns that a terminal shows a text in: two for a character of Chinese, none for a combining
+ * accent; as the C library has it, whatever the user's locale. Text is valid UTF-8. */
+static int shown_width(const char *text)
+{
+    const char *end = text + strlen(text);
+    const char *at = text;
+    while ((unsigned char)*at >= ' ' && (unsigned char)*at < 0x7f) {
+        at++;
+    }
+    int width = (int)(at - text);
+    if (at == end) {
+        return width; /* without a locale, which takes a while to open */
+    }
+    const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    const locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+    for (size_t length; at < end; at += length) {
+        wchar_t c = 0;
+        length = mbrtowc(&c, at, (size_t)(end - at), &(mbstate_t){0});
+        length = length == 0 || length > (size_t)(end - at) ? 1 : length; /* no such locale */
+        width += wcwidth(c) < 0 ? 1 : wcwidth(c);
+    }
+    if (utf8) {
+        uselocale(before);
+        freelocale(utf8);
+    }
+    return width;
+}
+
+/* Writes a cell; from column `from` to the next one, or to the end of the line. What is too wide
+ * has a line of its own. */
+static void put_cell(mrw_text *out, const char *text, int from, int width, bool right, bool last)
+{
+    const int shown = shown_width(text);
+    const int pad = shown < width ? width - shown : 0;
+    mrw_text_add(out, "  %*s%s", right ? pad : 0, "", text);
+    if (!last && shown > width) {
+        mrw_text_add(out, "\n%*s", from + width, "");
+    } else if (!last && !right) {
+        mrw_text_add(out, "%*s", pad, "");
+    }
+}
+
+static void print_rows(const cli_table *t, uint32_t columns, const int *widths, mrw_text *out)
+{
+    const char *p = t->cells.data;
+    for (uint32_t i = 0, from = 0; i < columns + t->count; i++) {
+        const uint32_t c = i % columns;
+        const bool right = t->heads[c][0] == '>', last = c + 1 == columns;
+        const char *text = i < columns ? t->heads[c] + right : p;
+        from = c == 0 ? 2 : from + 2;
+        put_cell(out, text, (int)from, widths[c], right, last);
+        mrw_text_puts(out, last ? "\n" : "");
+        from += (uint32_t)widths[c];
+        p += i < columns ? 0 : strlen(p) + 1;
+    }
+}
+
+/* Writes and frees. A table without rows is left out. */
+void cli_table_print(cli_table *t, mrw_text *out)
+{
+    uint32_t columns = column_count(t);
+    int widths[CLI_TABLE_COLUMNS];
+    if (t->cells.failed) {
+        out->failed = true;
+    } else if (t->count > 0) {
+        const char *p = t->cells.data;
+        for (uint32_t c = 0; c < columns; c++) {
+            widths[c] = shown_width(t->heads[c]) - (t->heads[c][0] == '>');
+        }
+        for (uint32_t i = 0; i < t->count; i++, p += strlen(p) + 1) {
+            int width = shown_width(p);
+            int *widest = &widths[i % columns];
+            *widest = width > *widest ? (width < WIDEST ? width : WIDEST) : *widest;
+        }
+        mrw_text_add(out, "\n%s (%u)\n", t->title, t->count / columns);
+        print_rows(t, columns, widths, out);
+    }
+    mrw_text_free(&t->cells);
+}
