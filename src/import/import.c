@@ -186,6 +186,19 @@ static void warn_collada(const mrwi_load_read_job *job, mrwi_scene_builder *buil
     }
 }
 
+/* Has assimp cut small polygons. Large ones are cut when their mesh is read. */
+static void triangulate(mrwi_import_resources *res, mrwi_import_source *source)
+{
+    if (!source->scene) {
+        return;
+    }
+    if (!mrwi_import_polygons_take((struct aiScene *)(uintptr_t)source->scene, &source->polygons)) {
+        res->status = mrwi_base_fail_memory(res->error, 0);
+        return;
+    }
+    source->scene = aiApplyPostProcessing(source->scene, aiProcess_Triangulate);
+}
+
 /* Triangles are all that is asked of assimp: points and lines are left out here, joining vertices
  * there ignores bones and morphs, and sorting by primitive type fails where nothing remains. */
 static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
@@ -198,9 +211,9 @@ static bool import(mrwi_import_resources *res, mrwi_scene_builder *builder,
     } else {
         set_properties(store);
         aiDetachAllLogStreams();
-        source->scene =
-            aiImportFileExWithProperties(mrwi_import_files_model(files), aiProcess_Triangulate,
-                                         mrwi_import_files_io(files), store);
+        source->scene = aiImportFileExWithProperties(mrwi_import_files_model(files), 0,
+                                                     mrwi_import_files_io(files), store);
+        triangulate(res, source);
         mrwi_import_files_report(files, builder);
         warn_collada(source->job, builder);
         source->sliders = mrwi_import_files_take_sliders(files);
@@ -266,6 +279,7 @@ static mrw_status read_utf8(const mrwi_load_read_job *job, mrw_scene **out, mrw_
         mrwi_import_ok(&res, mrwi_scene_builder_finish(builder, out, error));
     }
     mrwi_scene_builder_free(builder);
+    mrwi_import_polygons_free(&source.polygons);
     mrwi_import_fbx_sliders_free(&source.sliders);
     mrwi_import_beyond_free(&source.beyond);
     mrwi_import_visibility_free(&source.visibility);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "import/fbx_bytes.h"
 #include "import/mtl.h"
+#include "import/polygons.h"
 #include "import/visibility.h"
 #include "load/reader.h"
 #include "scene/builder.h"
@@ -66,6 +67,7 @@ typedef struct mrwi_import_source {
     mrwi_import_visibility visibility; /* of an FBX or Collada file */
     mrwi_import_mtl mtl;               /* of an OBJ file */
     mrwi_import_colors colors;
+    mrwi_import_polygons polygons; /* polygons that assimp has not cut */
 } mrwi_import_source;
 
 /* The nodes of a source, looked up by name, and how they lie in the world. */

@@ -1,7 +1,9 @@
 /* mesh.c: meshes, their skins, and the nodes that draw them. */
 #include "base/math.h"
+#include "base/text.h"
 #include "image/color.h"
 #include "import/import.h"
+#include "import/triangulate.h"
 
 #include <assimp/mesh.h>
 #include <float.h>
@@ -18,26 +20,58 @@ static bool is_triangle(const struct aiFace *face)
     return face->mNumIndices == 3 && face->mIndices;
 }
 
+/* Cuts a polygon with many corners. Those of meshes without such vertices are left to the builder,
+ * which refuses them. Returns false after a failure. */
+static bool cut(const struct aiMesh *mesh, const struct aiFace *face, uint32_t corners,
+                mrwi_import_resources *res, uint32_t *out)
+{
+    float *places = mrwi_import_scratch(res, corners, 3 * sizeof *places);
+    for (uint32_t i = 0; places && i < corners; i++) {
+        if (mesh->mVertices && face->mIndices[i] < mesh->mNumVertices) {
+            memcpy(places + 3 * (size_t)i, &mesh->mVertices[face->mIndices[i]], 3 * sizeof *places);
+        }
+    }
+    if (!places) {
+        return false;
+    }
+    if (!mrwi_import_triangulate(places, corners, out)) {
+        return mrwi_import_ok(res, mrwi_base_fail_memory(res->error, corners * sizeof *out));
+    }
+    for (size_t i = 0; i < 3 * ((size_t)corners - 2); i++) {
+        out[i] = face->mIndices[out[i]];
+    }
+    return true;
+}
+
 /* *count indices; points and lines are left out. */
-static const uint32_t *read_triangles(const struct aiMesh *mesh, mrwi_import_resources *res,
+static const uint32_t *read_triangles(const mrwi_import_polygons *polygons,
+                                      const struct aiMesh *mesh, mrwi_import_resources *res,
                                       uint32_t *count)
 {
     uint64_t room = 0;
+    bool good = true;
     *count = 0;
     for (unsigned f = 0; mesh->mFaces && f < mesh->mNumFaces; f++) {
-        room += is_triangle(&mesh->mFaces[f]) ? 3 : 0;
+        const struct aiFace *face = &mesh->mFaces[f];
+        room += is_triangle(face) ? 3 * ((uint64_t)mrwi_import_polygons_corners(polygons, face) - 2)
+                                  : 0;
     }
     if (!mrwi_import_charge(res, room <= UINT32_MAX ? room : UINT64_MAX)) {
         return NULL;
     }
     uint32_t *indices = mrwi_import_scratch(res, room, sizeof *indices);
-    for (unsigned f = 0; indices && mesh->mFaces && f < mesh->mNumFaces; f++) {
-        if (is_triangle(&mesh->mFaces[f])) {
-            memcpy(indices + *count, mesh->mFaces[f].mIndices, 3 * sizeof *indices);
-            *count += 3;
+    for (unsigned f = 0; indices && good && mesh->mFaces && f < mesh->mNumFaces; f++) {
+        const struct aiFace *face = &mesh->mFaces[f];
+        const uint32_t corners =
+            is_triangle(face) ? mrwi_import_polygons_corners(polygons, face) : 0;
+        if (corners == 3) {
+            memcpy(indices + *count, face->mIndices, 3 * sizeof *indices);
+        } else if (corners > 3) {
+            good = cut(mesh, face, corners, res, indices + *count);
         }
+        *count += corners > 0 ? 3 * (corners - 2) : 0;
     }
-    return indices;
+    return good ? indices : NULL;
 }
 
 /* assimp's V points up in every format; ours down. */
@@ -277,7 +311,7 @@ static bool push_mesh(const mrwi_import_source *source, const struct aiMesh *mes
     in.material = mesh->mMaterialIndex < source->scene->mNumMaterials
                       ? materials[mesh->mMaterialIndex]
                       : MRW_NONE;
-    in.indices = read_triangles(mesh, res, &in.index_count);
+    in.indices = read_triangles(&source->polygons, mesh, res, &in.index_count);
     if (in.index_count == 0) {
         return res->status == MRW_OK;
     }

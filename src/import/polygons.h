@@ -1,0 +1,34 @@
+/* polygons.h: polygons that are cut into triangles here and not by assimp. */
+#ifndef MRWI_IMPORT_POLYGONS_H
+#define MRWI_IMPORT_POLYGONS_H
+
+#include <assimp/scene.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* assimp cuts polygons with up to so many corners. */
+#define MRWI_IMPORT_POLYGON_SMALL 8u
+
+typedef struct mrwi_import_polygon {
+    const unsigned *corners;
+    uint32_t count;
+} mrwi_import_polygon;
+
+/* Sorted by the address of the corners. */
+typedef struct mrwi_import_polygons {
+    mrwi_import_polygon *items;
+    size_t count;
+} mrwi_import_polygons;
+
+/* Takes note of all polygons with more corners, and makes assimp take them for triangles:
+ * aiProcess_Triangulate moves the corners of a triangle to its result as they are. Returns false if
+ * there is no memory. */
+bool mrwi_import_polygons_take(struct aiScene *scene, mrwi_import_polygons *out);
+void mrwi_import_polygons_free(mrwi_import_polygons *polygons);
+
+/* Returns the number of corners of a face that assimp takes for a triangle. */
+uint32_t mrwi_import_polygons_corners(const mrwi_import_polygons *polygons,
+                                      const struct aiFace *face);
+
+#endif
