@@ -1192,6 +1192,33 @@ START_TEST(clips_of_other_files)
 }
 END_TEST
 
+/* A tank, and a bullet far below it: of the picture of both next to nothing is seen. */
+START_TEST(parts_far_away_are_named)
+{
+    shell("cat >far.obj <<'E'\no Tank\nv -1 0 -1\nv 1 0 -1\nv 1 2 0\nv -1 2 0\nf 1 2 3 4\n"
+          "o Bullet\nv 0 -419 0\nv 0.1 -419 0\nv 0 -418.9 0\nf 5 6 7\nE\n"
+          "marrow render far.obj --size 200 -o far.png");
+    assert_status(0);
+    assert_said("far.obj: 1 picture shows less than 0.1 % of what is framed: node \"Bullet\" lies "
+                "419 units below the rest; --hide 'Bullet' leaves it out");
+    shell("marrow render far.obj --size 200 --strict -o far.png");
+    assert_status(5);
+    shell("marrow render far.obj --size 200 --strict --hide Bullet -o near.png");
+    assert_status(0);
+    shell("marrow render far.obj --size 200 --strict --hide 'B*' -o pattern.png && "
+          "cmp near.png pattern.png");
+    assert_status(0);
+    shell("marrow render far.obj --size 200 --strict --eye 0,1,200 --target 0,1,0 -o eye.png");
+    assert_status(0);
+    shell("marrow render far.obj --size 200 --hide Bulet -o x.png");
+    assert_refused(3, "there is no node \"Bulet\"; did you mean Bullet?");
+    shell("marrow bake far.obj --hide Bullet --json | grep -c Bullet");
+    ck_assert_str_eq(out, "0\n");
+    shell("marrow render far.obj --hide Tank --hide Bullet --size 64 -o none.png");
+    assert_status(0);
+}
+END_TEST
+
 /* A triangle that is red, or blue in the variant Night. */
 START_TEST(variants_are_chosen)
 {
@@ -1377,6 +1404,7 @@ static Suite *suite(void)
     tcase_add_test(tc, clips_of_other_files);
     tcase_add_test(tc, doubtful_clips_are_named);
     tcase_add_test(tc, variants_are_chosen);
+    tcase_add_test(tc, parts_far_away_are_named);
     tcase_add_test(tc, clips_of_an_md5_animation);
     tcase_add_test(tc, scenes_are_chosen);
     suite_add_tcase(s, tc);

@@ -565,10 +565,10 @@ START_TEST(test_extensions_not_read)
 {
     expect_extension_warning("'extensionsUsed':['KHR_materials_unlit','KHR_mesh_quantization']",
                              NULL);
-    expect_extension_warning("'extensionsUsed':['VRM','FOO','KHR_materials_variants','FOO'],"
-                             "'extensionsRequired':['KHR_materials_variants','KHR_xmp_json_ld']",
+    expect_extension_warning("'extensionsUsed':['VRM','FOO','KHR_materials_volume','FOO'],"
+                             "'extensionsRequired':['KHR_materials_volume','KHR_xmp_json_ld']",
                              "FOO (unknown: may change shapes and the look); "
-                             "KHR_materials_variants (may change the look); "
+                             "KHR_materials_volume (may change the look); "
                              "VRM, KHR_xmp_json_ld (no effect on what is drawn)");
     expect_extension_warning("'extensionsRequired':['EXT_texture_avif','KHR_texture_basisu']",
                              "EXT_texture_avif (only textures)");

@@ -477,6 +477,8 @@ typedef struct mrw_model_settings {
     mrw_text_list ids;
     /* Additional folders in which textures are looked for, in this order. */
     mrw_text_list texture_dirs;
+    /* Names or patterns of nodes that are not drawn, with all below them. */
+    mrw_text_list hidden;
 } mrw_model_settings;
 
 /* Selection of a suite's cases, and how they run. */

@@ -181,9 +181,11 @@ uint32_t *mrwi_load_accessor_uints(mrwi_load_gltf_file *file, const mrwi_load_ac
 size_t mrwi_load_first_nonfinite(const float *values, size_t count);
 
 /* ---- gltf_variants.c ------------------------------------------------------------------------- */
-/* Reads the variants, tells def of them, and sets the one that def wants. */
+/* Reads the variants, tells def of them, and sets the one that def wants. Warns if the file
+ * requires a choice and def has none. */
 bool mrwi_load_gltf_choose_variant(mrwi_load_json *json, mrwi_base_arena *keep,
-                                   const mrw_load_def *def, mrwi_load_gltf_document *document);
+                                   const mrw_load_def *def, mrwi_scene_builder *builder,
+                                   mrwi_load_gltf_document *document);
 /* Returns the object whose "material" a primitive has: a mapping of the chosen variant, or the
  * primitive itself. Both may be malformed. */
 const cJSON *mrwi_load_gltf_material_holder(const mrwi_load_gltf_document *document,

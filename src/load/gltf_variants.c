@@ -43,8 +43,21 @@ static uint32_t index_of(const char *text)
     return c != text && *c == '\0' && index < MRW_NONE ? (uint32_t)index : MRW_NONE;
 }
 
+static bool is_required(const cJSON *root)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(root, "extensionsRequired"))
+    {
+        if (cJSON_IsString(item) && strcmp(item->valuestring, "KHR_materials_variants") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool mrwi_load_gltf_choose_variant(mrwi_load_json *json, mrwi_base_arena *keep,
-                                   const mrw_load_def *def, mrwi_load_gltf_document *document)
+                                   const mrw_load_def *def, mrwi_scene_builder *builder,
+                                   mrwi_load_gltf_document *document)
 {
     const cJSON *extension =
         mrwi_load_json_extension(json, document->root, "KHR_materials_variants");
@@ -53,6 +66,10 @@ bool mrwi_load_gltf_choose_variant(mrwi_load_json *json, mrwi_base_arena *keep,
     const uint32_t count = document->variants.count;
     for (uint32_t i = 0; i < count && def->variant_found && mrwi_load_json_good(json); i++) {
         def->variant_found(def->variant_found_user, name_of(document, i));
+    }
+    if (!def->variant && is_required(document->root)) {
+        mrwi_scene_builder_warn(builder, "it requires KHR_materials_variants; without --variant "
+                                         "the primitives' own materials are drawn");
     }
     if (!def->variant || !mrwi_load_json_good(json)) {
         return mrwi_load_json_good(json);

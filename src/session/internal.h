@@ -106,6 +106,15 @@ bool mrwi_session_is_blank(const mrw_frame_def *def, const mrw_image *image);
 void mrwi_session_warn_of_blank(mrw_session *session, const mrw_picture *picture, uint32_t count,
                                 const mrw_session_sink *sink);
 
+/* sparse.c: true for a finished picture that differs from its background in less than 0.1 % of its
+ * pixels. */
+bool mrwi_session_is_sparse(const mrw_frame_def *def, const mrw_image *image);
+
+/* Warns of `count` such pictures, of which one is given, and names the part of the model that lies
+ * farthest from the rest. */
+void mrwi_session_warn_of_sparse(mrw_session *session, const mrw_picture *picture, uint32_t count,
+                                 const mrw_session_sink *sink);
+
 /* Names a mesh of the model, as it is posed, that is closed and faces inwards, unless it holds
  * another: pictures from outside show its inside. */
 void mrwi_session_warn_of_insides(const mrw_session *session, const mrw_session_host *host);

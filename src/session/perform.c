@@ -176,14 +176,28 @@ uint32_t mrwi_session_clip_run(const mrw_picture *pictures, uint32_t count)
 /* ---- pictures -------------------------------------------------------------------------------- */
 
 /* Pictures of one clip. */
+/* Pictures that something is said of. */
+typedef struct few {
+    _Atomic uint32_t count;
+    _Atomic uint32_t first; /* the first one's index, or MRW_NONE */
+} few;
+
 typedef struct clip_run {
     const mrw_session_sink *sink;
     uint32_t first;
     _Atomic uint32_t *sorted;     /* pictures that were not blended exactly */
     _Atomic uint32_t *shadowless; /* lights of one of them, at most */
-    _Atomic uint32_t *blank;      /* pictures that show nothing */
-    _Atomic uint32_t *blank_one;  /* the first of them, or MRW_NONE */
+    few *blank;                   /* pictures that show nothing */
+    few *sparse;                  /* pictures that show next to nothing */
 } clip_run;
+
+static void count_one(few *f, uint32_t index)
+{
+    uint32_t first = atomic_load(&f->first);
+    atomic_fetch_add_explicit(&f->count, 1, memory_order_relaxed);
+    while (index < first && !atomic_compare_exchange_weak(&f->first, &first, index)) {
+    }
+}
 
 static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
@@ -200,11 +214,9 @@ static mrw_status pass_on(void *user, const mrw_sequence_frame *frame, mrw_error
     while (here > most && !atomic_compare_exchange_weak(run->shadowless, &most, here)) {
     }
     if (mrwi_session_is_blank(frame->def, frame->image)) {
-        uint32_t first = atomic_load(run->blank_one);
-        atomic_fetch_add_explicit(run->blank, 1, memory_order_relaxed);
-        while (picture.index < first &&
-               !atomic_compare_exchange_weak(run->blank_one, &first, (uint32_t)picture.index)) {
-        }
+        count_one(run->blank, (uint32_t)picture.index);
+    } else if (mrwi_session_is_sparse(frame->def, frame->image)) {
+        count_one(run->sparse, (uint32_t)picture.index);
     }
     mrw_status status = sink->go_on ? sink->go_on(sink->user, error) : MRW_OK;
     return status == MRW_OK ? sink->put(sink->user, &picture, error) : status;
@@ -291,15 +303,24 @@ static mrw_status warn_of_still_nodes(const mrw_session *session, const mrw_pict
     return status;
 }
 
+/* True if the camera was placed to show the whole model. */
+static bool is_framed(const mrw_session *session)
+{
+    const mrw_settings *settings = session->model->settings;
+    return !mrw_settings_given(settings, "eye") && !mrw_settings_given(settings, "camera") &&
+           !mrw_settings_given(settings, "view-height");
+}
+
 mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures, uint32_t count,
                                mrw_crew *crew, const mrw_session_sink *sink, mrw_error *error)
 {
-    _Atomic uint32_t sorted = 0, shadowless = 0, blank = 0, blank_one = MRW_NONE;
+    _Atomic uint32_t sorted = 0, shadowless = 0;
+    few blank = {0, MRW_NONE}, sparse = {0, MRW_NONE};
     clip_run run = {.sink = sink,
                     .sorted = &sorted,
                     .shadowless = &shadowless,
                     .blank = &blank,
-                    .blank_one = &blank_one};
+                    .sparse = &sparse};
     mrw_status status = warn_of_still_nodes(session, pictures, count, sink->host, error);
     for (uint32_t length; run.first < count && status == MRW_OK; run.first += length) {
         const mrw_picture *at = pictures + run.first;
@@ -333,8 +354,10 @@ mrw_status mrw_session_perform(mrw_session *session, const mrw_picture *pictures
     if (status != MRW_OK || count == 0 || sink->aim) { /* who aims knows what is to be seen */
         return status;
     }
-    if (blank > 0) {
-        mrwi_session_warn_of_blank(session, &pictures[blank_one], blank, sink);
+    if (blank.count > 0) {
+        mrwi_session_warn_of_blank(session, &pictures[blank.first], blank.count, sink);
+    } else if (sparse.count > 0 && is_framed(session)) {
+        mrwi_session_warn_of_sparse(session, &pictures[sparse.first], sparse.count, sink);
     } else {
         mrwi_session_warn_of_insides(session, sink->host);
     }

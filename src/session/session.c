@@ -269,6 +269,7 @@ mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *tex
     own->files.variant = NULL;
     own->files.input_format = NULL;
     own->model.displacement = NULL;
+    own->model.hidden.count = 0;
     own->model.subdivide = 0;
     return MRW_OK;
 }
