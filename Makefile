@@ -331,6 +331,7 @@ manual-check: all
 # Poses and pictures against those of other programs, where the corpus is there.
 corpus-check: all
 	@BUILD=$(BUILD) scripts/check_corpus.py
+	@BUILD=$(BUILD) scripts/check_repro.py
 
 # A map and an option more in a copy of the tree: what has to be touched, and that both are found.
 additions-check: all
