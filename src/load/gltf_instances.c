@@ -77,8 +77,8 @@ bool mrwi_load_gltf_read_instances(mrwi_load_gltf_file *file, uint32_t node,
 
 /* ---- repeating ------------------------------------------------------------------------------- */
 
-/* The maps of one instance for positions and directions (columns), and to normals. Normals take the
- * cofactors of the scale, which are finite where a scale is 0. */
+/* The maps of one instance for positions and directions (columns), and for normals. Normals take
+ * the cofactors of the scale, which are finite where a scale is 0. */
 typedef struct placing {
     float translation[3], linear[9], normal[9];
     bool mirrors;

@@ -360,9 +360,12 @@ static bool most_share_a_word(const finder *f, int skip)
     return with >= 4 && with >= all - all / 4;
 }
 
+/* Levels of a rig that are climbed from one bone to another. */
+#define MOST_LEVELS 64
+
 static bool is_below(const mrw_scene *scene, uint32_t node, uint32_t above)
 {
-    while (node != MRW_NONE && node > above) {
+    for (int n = 0; n < MOST_LEVELS && node != MRW_NONE && node > above; n++) {
         node = scene->nodes[node].parent;
     }
     return node == above;
@@ -499,9 +502,9 @@ static void find_hips(finder *f)
     if (f->out->bones[MRWI_SCENE_HIPS] != MRW_NONE || left == MRW_NONE || right == MRW_NONE) {
         return;
     }
-    do {
-        left = scene->nodes[left].parent;
-    } while (left != MRW_NONE && !is_below(scene, right, left));
+    for (int n = 0; left != MRW_NONE && (n == 0 || !is_below(scene, right, left)); n++) {
+        left = n < MOST_LEVELS ? scene->nodes[left].parent : MRW_NONE;
+    }
     while (left != MRW_NONE && f->rig->owner[left] != MRW_NONE) {
         left = f->rig->owner[left];
     }
