@@ -437,7 +437,7 @@ same-arm64:
 	    IMPORT_LIBS="-ldraco -l:libstdc++.so.6" build-arm64/marrow-import.so \
 	    $(foreach test,$(SAME_ARM64),build-arm64/tests/$(firstword $(subst :, ,$(test))))
 	OBJDUMP=aarch64-linux-gnu-objdump scripts/check_instructions.sh build-arm64/libmarrow.a
-	BUILD=build-arm64 RUN=qemu-aarch64 CK_FORK=no scripts/run_tests.sh $(SAME_ARM64)
+	MARROW_TEST_QUARTER=1 BUILD=build-arm64 RUN=qemu-aarch64 CK_FORK=no scripts/run_tests.sh $(SAME_ARM64)
 
 # ---- installing ------------------------------------------------------------------------------
 .PHONY: install uninstall install-check
