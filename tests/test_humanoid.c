@@ -272,6 +272,34 @@ START_TEST(what_is_no_bone)
 }
 END_TEST
 
+/* The bone above both thighs is in the middle of what is called a spine: each bone of the model
+ * moves with one of the clip's. Its many links would need more room than one joint each has. */
+START_TEST(no_bone_is_matched_twice)
+{
+    bone ours[24], theirs[3] = {{"Hips", -1, {0, 1, 0}, {0, 0, 0, 1}, 2, false, 0},
+                                {"Spine", 0, {0, 1, 0}, {0, 0, 0, 1}, 2, false, 0},
+                                {"Chest", 1, {0, 1, 0}, {0, 0, 0, 1}, 2, false, 0}};
+    ours[0] = (bone){"Torso", -1, {0, 0, 0}, {0, 0, 0, 1}, 0, false, 0};
+    for (int i = 1; i <= 20; i++) {
+        ours[i] =
+            (bone){"Waist_$AssimpFbx$_PreRotation", i - 1, {0, 0, 0}, {0, 0, 0, 1}, 0, false, 0};
+    }
+    ours[21] = (bone){"Waist", 20, {0, 0, 0}, {0, 0, 0, 1}, 0, false, 0};
+    ours[22] = (bone){"LThigh", 21, {0, 0, 0}, {0, 0, 0, 1}, 0, false, 0};
+    ours[23] = (bone){"RThigh", 21, {0, 0, 0}, {0, 0, 0, 1}, 0, false, 0};
+    seed = 29;
+    mrw_clip_match match;
+    mrw_scene *base = write_rig(ours, 24, false), *other = write_rig(theirs, 3, false);
+    for (int how = 0; how < 3; how++) {
+        mrw_scene *s = join(base, other, (mrw_retarget)how, &match);
+        ck_assert_uint_le(match.matched, 2);
+        mrw_scene_free(s);
+    }
+    mrw_scene_free(base);
+    mrw_scene_free(other);
+}
+END_TEST
+
 /* ---- rests in other poses -------------------------------------------------------------------- */
 
 static vec direction(const mrw_scene *s, uint32_t from, uint32_t to, uint32_t clip, double t)
@@ -352,6 +380,33 @@ START_TEST(near_rests_are_left_alone)
 }
 END_TEST
 
+/* Two bones that point away from each other do not fix how a joint is turned about them: it is not
+ * turned if they need not be. */
+START_TEST(opposite_bones)
+{
+    static const bone ours[3] = {{"Chest", -1, {0, 1, 0}, {0, 0, 0, 1}, 0, false, 0},
+                                 {"LeftArm", 0, {1, 0, 0}, {0, 0, 0, 1}, 0, false, 0},
+                                 {"RightArm", 0, {-1, 0, 0}, {0, 0, 0, 1}, 0, false, 0}};
+    bone theirs[3];
+    mrw_clip_match match;
+    memcpy(theirs, ours, sizeof theirs);
+    for (int i = 0; i < 3; i++) {
+        theirs[i].turns = 2;
+    }
+    seed = 31;
+    mrw_scene *base = write_rig(ours, 3, false), *other = write_rig(theirs, 3, false);
+    mrw_scene *s = join(base, other, MRW_RETARGET_POSE, &match);
+    ck_assert_uint_eq(match.aligned, 0);
+    for (uint32_t i = 0; i < 3; i++) {
+        ck_assert_double_le(apart(node_at(s, i, 0, 0.7).turn, node_at(other, i, 0, 0.7).turn),
+                            0.01);
+    }
+    mrw_scene_free(base);
+    mrw_scene_free(other);
+    mrw_scene_free(s);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("humanoid");
@@ -360,6 +415,8 @@ static Suite *suite(void)
     tcase_add_loop_test(tc, every_maker_by_every_other, 0, MAKERS * MAKERS);
     tcase_add_test(tc, longer_spines);
     tcase_add_test(tc, common_words);
+    tcase_add_test(tc, no_bone_is_matched_twice);
+    tcase_add_test(tc, opposite_bones);
     tcase_add_test(tc, rests_are_aligned);
     tcase_add_test(tc, near_rests_are_left_alone);
     tcase_add_test(tc, what_is_no_bone);

@@ -214,12 +214,13 @@ START_TEST(without_instances)
                           "'WEIGHTS_0':3}}]}],'skins':[{'joints':[2]}],"
                           "'nodes':[{'mesh':0,'skin':0," EXTENSION(
                               "'TRANSLATION':1") "},"
-                                                 "{'mesh':0," EXTENSION("") "},{}]"));
+                                                 "{'mesh':0," EXTENSION(
+                                                     "'_FEATURE_ID_0':1") "},{}]"));
     ck_assert_uint_eq(s->draws_count, 2);
     for (uint32_t i = 0; i < s->draws_count; i++) {
         ck_assert_uint_eq(s->meshes[s->draws[i].mesh].triangle_count, 1);
     }
-    ck_assert(has_warning(s, "node 0 has a skin, so its instances are drawn as one"));
+    ck_assert(has_warning(s, "node 0 has a skin, so its mesh is drawn once"));
     mrw_scene_free(s);
 }
 END_TEST

@@ -167,6 +167,20 @@ START_TEST(combs_and_spirals)
 }
 END_TEST
 
+/* A saw whose teeth crowd in a millionth of its length: one corner lies far away. */
+START_TEST(crowded_corners)
+{
+    const uint32_t n = TEST_ROUNDS(20000u);
+    begin(n + 2);
+    for (uint32_t i = 0; i < n; i++) {
+        add(i * 1e-3, i % 2 ? 0.02 : 0.01);
+    }
+    add(n * 1e-3, 1000);
+    add(-1, 1000);
+    check();
+}
+END_TEST
+
 /* Polygons without a right answer end, with as many triangles as any. */
 START_TEST(bad_polygons)
 {
@@ -249,6 +263,7 @@ static Suite *suite(void)
     tcase_add_test(tc, holes);
     tcase_add_test(tc, stars_and_waves);
     tcase_add_test(tc, combs_and_spirals);
+    tcase_add_test(tc, crowded_corners);
     tcase_add_test(tc, bad_polygons);
     tcase_add_test(tc, polygons_of_files);
     suite_add_tcase(s, tc);

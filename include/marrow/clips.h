@@ -53,7 +53,8 @@ typedef struct mrw_clip_match {
     /* Factor on the root's path; 1 if it is unchanged. */
     double root_scale;
     /* Ratio of the sizes of the two rigs at rest: the diagonals of the boxes around their matched
-     * joints, the model's divided by the file's. 0 if one of them is a point. */
+     * joints, the model's divided by the file's. 0 if the root's path is unchanged, or if one of
+     * the rigs is a point. */
     double size_ratio;
     /* The file has no rest pose of its own: its nodes are posed as at the start of a clip. Its
      * joints have the model's axes and keep their rotations. */
@@ -113,7 +114,8 @@ typedef struct mrw_clip_source {
  * differences (Wahba, "A least squares estimate of satellite attitude", 1965; solved by Davenport's
  * q-method). A joint without a bone below it follows the joint above. MRW_RETARGET_AUTO does so for
  * human figures, which are found by the names of their bones, if an arm or a leg differs by more
- * than 25 degrees: one rig rests in a T, the other with its arms down.
+ * than 25 degrees: one rig rests in a T, the other with its arms down. Nothing is aligned with a
+ * file that has no rest pose (rest_unknown).
  *
  * Translations stay those of the model's rest pose. Exceptions are the topmost matched joints and,
  * if those above the hips are on the ground, all joints down to the hips: their path from rest, in

@@ -169,8 +169,7 @@ static mrw_status fail_decode(const char *name, mrw_error *error)
     }
     return mrwi_base_fail(error, MRW_ERROR_INPUT,
                           "%s: not a PNG, JPEG, BMP, TGA, DDS, KTX2 or WebP image that can be read "
-                          "(%s): convert it to "
-                          "PNG or export it again",
+                          "(%s): convert it to PNG or export it again",
                           name, reason ? reason : "unknown reason");
 }
 

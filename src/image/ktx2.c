@@ -160,8 +160,15 @@ mrw_status mrwi_image_ktx2_decode(const uint8_t *data, size_t size, uint32_t cha
     const uint8_t *pixels = data + offset;
     uint8_t *owned = NULL;
     /* A plain level may hold further slices, faces and layers; the first one comes first. */
-    if (scheme == PLAIN ? length < needed : whole != needed) {
+    if (scheme == PLAIN ? length < needed : whole < needed) {
         return fail_damaged(name, error);
+    }
+    if (scheme != PLAIN && whole != needed) {
+        return mrwi_base_fail(
+            error, MRW_ERROR_INPUT,
+            "%s: a compressed KTX2 texture of several pictures (a cube, an array or "
+            "a volume), which marrow cannot read: export one picture",
+            name);
     }
     if (scheme != PLAIN) {
         status = decompress(scheme, pixels, (size_t)length, (size_t)needed, name, &owned, error);

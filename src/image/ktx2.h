@@ -10,7 +10,7 @@ bool mrwi_image_ktx2_is(const uint8_t *data, size_t size);
 /* The sides its header claims; false when the header is cut off. */
 bool mrwi_image_ktx2_size(const uint8_t *data, size_t size, uint32_t *width, uint32_t *height);
 
-/* Decodes the first and largest picture (of a cube or array the first). The sides are within
+/* Decodes the first and largest picture; a compressed file must have only one. The sides are within
  * limits. channels 0: RGB for formats without alpha. name is escaped. */
 mrw_status mrwi_image_ktx2_decode(const uint8_t *data, size_t size, uint32_t channels,
                                   const char *name, mrw_image *out, mrw_error *error);

@@ -197,6 +197,9 @@ static void triangulate(mrwi_import_resources *res, mrwi_import_source *source)
         return;
     }
     source->scene = aiApplyPostProcessing(source->scene, aiProcess_Triangulate);
+    if (source->scene) {
+        mrwi_import_polygons_restore(&source->polygons);
+    }
 }
 
 /* Triangles are all that is asked of assimp: points and lines are left out here, joining vertices

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool is_large(const struct aiFace *face)
 {
@@ -29,7 +30,7 @@ static size_t count_large(const struct aiScene *scene)
     return count;
 }
 
-/* assimp wants a mesh that says it has polygons to have some. */
+/* A mesh that no longer has polygons must not say that it has some: assimp would stop. */
 static void take_of_mesh(struct aiMesh *mesh, mrwi_import_polygons *out)
 {
     const size_t before = out->count;
@@ -37,7 +38,9 @@ static void take_of_mesh(struct aiMesh *mesh, mrwi_import_polygons *out)
     for (unsigned f = 0; mesh && mesh->mFaces && f < mesh->mNumFaces; f++) {
         struct aiFace *face = &mesh->mFaces[f];
         if (is_large(face)) {
-            out->items[out->count++] = (mrwi_import_polygon){face->mIndices, face->mNumIndices};
+            mrwi_import_polygon *item = &out->items[out->count++];
+            *item = (mrwi_import_polygon){.corners = face->mIndices, .count = face->mNumIndices};
+            memcpy(item->first, face->mIndices, sizeof item->first);
             face->mNumIndices = 3;
         }
         left = left || face->mNumIndices > 3;
@@ -66,6 +69,14 @@ bool mrwi_import_polygons_take(struct aiScene *scene, mrwi_import_polygons *out)
     return true;
 }
 
+void mrwi_import_polygons_restore(const mrwi_import_polygons *polygons)
+{
+    for (size_t i = 0; i < polygons->count; i++) {
+        memcpy(polygons->items[i].corners, polygons->items[i].first,
+               sizeof polygons->items[i].first);
+    }
+}
+
 void mrwi_import_polygons_free(mrwi_import_polygons *polygons)
 {
     mrwi_base_free(polygons->items);
@@ -75,7 +86,7 @@ void mrwi_import_polygons_free(mrwi_import_polygons *polygons)
 uint32_t mrwi_import_polygons_corners(const mrwi_import_polygons *polygons,
                                       const struct aiFace *face)
 {
-    const mrwi_import_polygon wanted = {face->mIndices, 0};
+    const mrwi_import_polygon wanted = {.corners = face->mIndices};
     const mrwi_import_polygon *found =
         polygons->count > 0
             ? bsearch(&wanted, polygons->items, polygons->count, sizeof *polygons->items, compare)

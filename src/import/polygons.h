@@ -11,8 +11,9 @@
 #define MRWI_IMPORT_POLYGON_SMALL 8u
 
 typedef struct mrwi_import_polygon {
-    const unsigned *corners;
+    unsigned *corners;
     uint32_t count;
+    unsigned first[3]; /* corners that assimp may turn around */
 } mrwi_import_polygon;
 
 /* Sorted by the address of the corners. */
@@ -22,9 +23,11 @@ typedef struct mrwi_import_polygons {
 } mrwi_import_polygons;
 
 /* Takes note of all polygons with more corners, and makes assimp take them for triangles:
- * aiProcess_Triangulate moves the corners of a triangle to its result as they are. Returns false if
+ * aiProcess_Triangulate moves the array of a triangle's corners to its result. Returns false if
  * there is no memory. */
 bool mrwi_import_polygons_take(struct aiScene *scene, mrwi_import_polygons *out);
+/* Puts corners back that assimp has turned around: it does so with triangles that begin alike. */
+void mrwi_import_polygons_restore(const mrwi_import_polygons *polygons);
 void mrwi_import_polygons_free(mrwi_import_polygons *polygons);
 
 /* Returns the number of corners of a face that assimp takes for a triangle. */

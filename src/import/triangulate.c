@@ -8,8 +8,8 @@
 
 #include "base/memory.h"
 
-#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NONE UINT32_MAX
@@ -20,10 +20,10 @@
 
 /* Finds reflex corners by place. */
 typedef struct grid {
-    uint32_t *cells; /* per cell: its first corner, or NONE */
-    uint32_t *link;  /* per corner: the next one of its cell, or NONE */
-    uint32_t side;   /* number of cells on one side */
-    double low[2], scale[2];
+    uint32_t *cells;   /* per cell: its first corner, or NONE */
+    uint32_t *link;    /* per corner: the next one of its cell, or NONE */
+    uint32_t side;     /* number of cells on one side */
+    double *bounds[2]; /* per axis: the least coordinate of each cell but the first */
 } grid;
 
 typedef struct polygon {
@@ -61,19 +61,9 @@ static void project(polygon *p, const float *corners)
     }
     const bool flip = normal[axis] < 0;
     const int u = (axis + (flip ? 2 : 1)) % 3, v = (axis + (flip ? 1 : 2)) % 3;
-    double high[2] = {-DBL_MAX, -DBL_MAX};
-    p->grid.low[0] = p->grid.low[1] = DBL_MAX;
     for (uint32_t i = 0; i < p->count; i++) {
         p->at[i][0] = (double)corners[3 * (size_t)i + (size_t)u];
         p->at[i][1] = (double)corners[3 * (size_t)i + (size_t)v];
-        for (int k = 0; k < 2; k++) {
-            p->grid.low[k] = p->at[i][k] < p->grid.low[k] ? p->at[i][k] : p->grid.low[k];
-            high[k] = p->at[i][k] > high[k] ? p->at[i][k] : high[k];
-        }
-    }
-    for (int k = 0; k < 2; k++) {
-        const double size = high[k] - p->grid.low[k];
-        p->grid.scale[k] = size > 0 && isfinite(size) ? p->grid.side / size : 0;
     }
 }
 
@@ -89,12 +79,48 @@ static bool is_convex(const polygon *p, uint32_t corner)
     return turn(p, p->prev[corner], corner, p->next[corner]) > 0;
 }
 
+static bool spend(polygon *p, uint64_t steps)
+{
+    p->steps -= steps < p->steps ? steps : p->steps;
+    return p->steps > 0;
+}
+
 /* ---- grid ------------------------------------------------------------------------------------ */
 
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Chooses the bounds of cells so that each row and each column has as many corners, wherever these
+ * crowd. `sorted` has room for a number per corner. */
+static void place_bounds(polygon *p, double *sorted)
+{
+    for (int axis = 0; axis < 2; axis++) {
+        for (uint32_t i = 0; i < p->count; i++) {
+            sorted[i] = p->at[i][axis];
+        }
+        qsort(sorted, p->count, sizeof *sorted, compare);
+        for (uint32_t i = 1; i < p->grid.side; i++) {
+            p->grid.bounds[axis][i - 1] = sorted[(uint64_t)i * p->count / p->grid.side];
+        }
+    }
+}
+
+/* The number of bounds at or below a value. */
 static uint32_t cell_of(const polygon *p, double value, int axis)
 {
-    const double cell = (value - p->grid.low[axis]) * p->grid.scale[axis];
-    return !(cell > 0) ? 0 : cell >= p->grid.side ? p->grid.side - 1 : (uint32_t)cell;
+    uint32_t low = 0, high = p->grid.side - 1;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (p->grid.bounds[axis][middle] <= value) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
 }
 
 static void fill_grid(polygon *p)
@@ -120,7 +146,7 @@ static void fill_grid(polygon *p)
 static uint32_t tidy_cell(polygon *p, uint32_t cell)
 {
     uint32_t *from = &p->grid.cells[cell];
-    while (*from != NONE) {
+    while (*from != NONE && spend(p, 1)) {
         if (p->reflex[*from]) {
             from = &p->grid.link[*from];
         } else {
@@ -131,12 +157,6 @@ static uint32_t tidy_cell(polygon *p, uint32_t cell)
 }
 
 /* ---- ears ------------------------------------------------------------------------------------ */
-
-static bool spend(polygon *p, uint64_t steps)
-{
-    p->steps -= steps < p->steps ? steps : p->steps;
-    return p->steps > 0;
-}
 
 static bool is_at(const polygon *p, uint32_t a, uint32_t b)
 {
@@ -232,14 +252,22 @@ bool mrwi_import_triangulate(const float *corners, uint32_t count, uint32_t *out
     p.prev = mrwi_base_alloc(count, sizeof *p.prev);
     p.next = mrwi_base_alloc(count, sizeof *p.next);
     p.grid.link = mrwi_base_alloc(count, sizeof *p.grid.link);
+    p.grid.bounds[0] = mrwi_base_alloc(p.grid.side, sizeof(double));
+    p.grid.bounds[1] = mrwi_base_alloc(p.grid.side, sizeof(double));
+    double *sorted = mrwi_base_alloc(count, sizeof *sorted);
     p.reflex = mrwi_base_alloc(count, sizeof *p.reflex);
     p.grid.cells = mrwi_base_alloc((size_t)p.grid.side * p.grid.side, sizeof *p.grid.cells);
-    const bool good = p.at && p.prev && p.next && p.grid.link && p.reflex && p.grid.cells;
+    const bool good = p.at && p.prev && p.next && p.grid.link && p.reflex && p.grid.cells &&
+                      p.grid.bounds[0] && p.grid.bounds[1] && sorted;
     if (good) {
         project(&p, corners);
+        place_bounds(&p, sorted);
         fill_grid(&p);
         clip_all(&p, out);
     }
+    mrwi_base_free(sorted);
+    mrwi_base_free(p.grid.bounds[0]);
+    mrwi_base_free(p.grid.bounds[1]);
     mrwi_base_free(p.at);
     mrwi_base_free(p.prev);
     mrwi_base_free(p.next);

@@ -7,7 +7,7 @@
 
 /* Cuts a polygon with `count` corners (float[3] each), at least 3, into count - 2 triangles of its
  * own winding. out receives 3 * (count - 2) numbers of corners. A polygon that crosses itself or
- * has no area is cut, too, in some way. The time is about linear in the count, whatever the shape.
+ * has no area is cut, too, in some way. The time has a bound that is linear in the count.
  * Returns false if there is no memory. */
 bool mrwi_import_triangulate(const float *corners, uint32_t count, uint32_t *out);
 

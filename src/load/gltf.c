@@ -182,7 +182,7 @@ static void build(load *l, const mrwi_load_read_job *job, const cJSON *root, mrw
     mrwi_load_json *json = &l->file.json;
     if (!list_parts(json, &l->keep, root, &l->document) || !start(l, job) ||
         !mrwi_load_gltf_choose_variant(json, &l->keep, def, l->builder, &l->document) ||
-        !mrwi_load_gltf_read_meshes(json, &l->keep, &document->meshes, l->tree.meshes) ||
+        !mrwi_load_gltf_read_meshes(json, &l->keep, document, l->tree.meshes) ||
         !mrwi_load_gltf_read_tree(&l->file, &l->keep, def->scene, &l->tree)) {
         return;
     }

@@ -235,6 +235,7 @@ typedef struct mrwi_load_gltf_node {
 
 /* What became of a primitive. */
 typedef struct mrwi_load_gltf_primitive {
+    const cJSON *holder; /* its "material" is the primitive's: see mrwi_load_gltf_material_holder */
     uint32_t mesh;       /* in the builder, MRW_NONE where nothing is drawn */
     bool has_influences; /* one without JOINTS_0 follows its node even under a skin */
 } mrwi_load_gltf_primitive;
@@ -337,7 +338,8 @@ bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *k
 /* ---- gltf_mesh.c, gltf_anim.c ---------------------------------------------------------------- */
 /* The primitives and targets of each mesh, to the meshes of the tree. */
 bool mrwi_load_gltf_read_meshes(mrwi_load_json *json, mrwi_base_arena *keep,
-                                const mrwi_load_json_list *entries, mrwi_load_gltf_mesh *meshes);
+                                const mrwi_load_gltf_document *document,
+                                mrwi_load_gltf_mesh *meshes);
 /* Copies a mesh that was read, with primitives of its own. NULL after a failure. */
 mrwi_load_gltf_mesh *mrwi_load_gltf_copy_mesh(mrwi_load_json *json, mrwi_base_arena *keep,
                                               const mrwi_load_gltf_mesh *mesh);

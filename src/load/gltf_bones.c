@@ -39,7 +39,9 @@ static bool draws_triangles(const mrwi_load_gltf_document *document,
 {
     for (uint32_t i = 0; i < document->nodes.count; i++) {
         const mrwi_load_gltf_node *node = &tree->nodes[i];
-        const mrwi_load_gltf_mesh *mesh = node->mesh != MRW_NONE ? &tree->meshes[node->mesh] : NULL;
+        const mrwi_load_gltf_mesh *mesh = node->instanced          ? node->instanced
+                                          : node->mesh != MRW_NONE ? &tree->meshes[node->mesh]
+                                                                   : NULL;
         for (uint32_t p = 0; mesh && node->reachable && p < mesh->primitive_list.count; p++) {
             if (mesh->primitives[p].mesh != MRW_NONE) {
                 return true;

@@ -579,10 +579,8 @@ bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *k
 /* The material of a primitive of triangles, MRW_NONE where there is none. Primitives may be
  * malformed in any way, and nothing is said: whoever reads them will. Some of them may turn out to
  * have no triangles after all. */
-static uint32_t drawn_material(const mrwi_load_gltf_document *document, const cJSON *primitive)
+static uint32_t drawn_material(const cJSON *primitive, const cJSON *holder, uint32_t count)
 {
-    const uint32_t count = document->materials.count;
-    const cJSON *holder = mrwi_load_gltf_material_holder(document, primitive);
     const cJSON *mode = cJSON_GetObjectItemCaseSensitive(primitive, "mode");
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(holder, "material");
     double material = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
@@ -596,7 +594,9 @@ void mrwi_load_gltf_find_drawn(const mrwi_load_gltf_document *document,
     for (uint32_t m = 0; m < document->meshes.count; m++) {
         const mrwi_load_gltf_mesh *mesh = &tree->meshes[m];
         for (uint32_t i = 0; mesh->drawn && i < mesh->primitive_list.count; i++) {
-            uint32_t material = drawn_material(document, mesh->primitive_list.items[i]);
+            uint32_t material =
+                drawn_material(mesh->primitive_list.items[i], mesh->primitives[i].holder,
+                               document->materials.count);
             if (material != MRW_NONE) {
                 materials->drawn[material] = true;
             }

@@ -551,8 +551,10 @@ static bool repeat_instances(mesh_reader *reader, mrwi_scene_mesh_input *in)
         return true;
     }
     in->influence_count = 0;
-    return mrwi_load_gltf_read_instances(reader->file, reader->node, &instances) &&
-           mrwi_load_gltf_repeat(reader->file, &instances, in);
+    if (!mrwi_load_gltf_read_instances(reader->file, reader->node, &instances)) {
+        return false;
+    }
+    return instances.count == 0 || mrwi_load_gltf_repeat(reader->file, &instances, in);
 }
 
 static void push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh, const cJSON *entry,
@@ -565,8 +567,7 @@ static void push_primitive(mesh_reader *reader, const mrwi_load_gltf_mesh *mesh,
     mrwi_load_gltf_triangles list;
     vertex_arrays base;
     influences moved;
-    const cJSON *holder = mrwi_load_gltf_material_holder(file->document, primitive);
-    uint32_t material = mrwi_load_json_index(json, holder, "material",
+    uint32_t material = mrwi_load_json_index(json, out->holder, "material",
                                              file->document->materials.count, "materials");
     const char *name = mrwi_load_json_string(json, entry, "name");
     if (!mrwi_load_json_good(json) || !has_triangles(reader, primitive, &named, &list, &rows)) {
@@ -683,7 +684,8 @@ static uint32_t count_targets(mrwi_load_json *json, const mrwi_load_json_list *p
     return most;
 }
 
-static void read_mesh(mrwi_load_json *json, mrwi_base_arena *keep, const cJSON *entry,
+static void read_mesh(mrwi_load_json *json, mrwi_base_arena *keep,
+                      const mrwi_load_gltf_document *document, const cJSON *entry,
                       mrwi_load_gltf_mesh *out)
 {
     out->primitive_list = mrwi_load_json_objects(json, keep, entry, "primitives");
@@ -693,6 +695,8 @@ static void read_mesh(mrwi_load_json *json, mrwi_base_arena *keep, const cJSON *
     out->primitives = mrwi_load_json_alloc_zero(json, keep, count, sizeof *out->primitives);
     for (uint32_t i = 0; out->primitives && i < count; i++) {
         out->primitives[i].mesh = MRW_NONE;
+        out->primitives[i].holder =
+            mrwi_load_gltf_material_holder(document, out->primitive_list.items[i]);
     }
 }
 
@@ -709,16 +713,18 @@ mrwi_load_gltf_mesh *mrwi_load_gltf_copy_mesh(mrwi_load_json *json, mrwi_base_ar
     out->primitives = mrwi_load_json_alloc_zero(json, keep, count, sizeof *out->primitives);
     for (uint32_t i = 0; out->primitives && i < count; i++) {
         out->primitives[i].mesh = MRW_NONE;
+        out->primitives[i].holder = mesh->primitives[i].holder;
     }
     return out;
 }
 
 bool mrwi_load_gltf_read_meshes(mrwi_load_json *json, mrwi_base_arena *keep,
-                                const mrwi_load_json_list *entries, mrwi_load_gltf_mesh *meshes)
+                                const mrwi_load_gltf_document *document,
+                                mrwi_load_gltf_mesh *meshes)
 {
-    for (uint32_t i = 0; i < entries->count && mrwi_load_json_good(json); i++) {
+    for (uint32_t i = 0; i < document->meshes.count && mrwi_load_json_good(json); i++) {
         size_t mark = mrwi_load_json_enter(json, "mesh %" PRIu32, i);
-        read_mesh(json, keep, entries->items[i], &meshes[i]);
+        read_mesh(json, keep, document, document->meshes.items[i], &meshes[i]);
         mrwi_load_json_leave(json, mark);
     }
     return mrwi_load_json_good(json);

@@ -169,8 +169,7 @@ static bool mark_reachable(mrwi_load_json *json, mrwi_base_arena *keep,
     return true;
 }
 
-static bool read_node(mrwi_load_gltf_file *file, mrwi_base_arena *keep, mrwi_load_gltf_tree *tree,
-                      uint32_t index)
+static bool read_node(mrwi_load_gltf_file *file, mrwi_load_gltf_tree *tree, uint32_t index)
 {
     mrwi_load_json *json = &file->json;
     const mrwi_load_gltf_document *document = file->document;
@@ -179,12 +178,26 @@ static bool read_node(mrwi_load_gltf_file *file, mrwi_base_arena *keep, mrwi_loa
     node->mesh = mrwi_load_json_index(json, entry, "mesh", document->meshes.count, "meshes");
     node->skin = mrwi_load_json_index(json, entry, "skin", document->skins.count, "skins");
     node->weight_count = node->mesh != MRW_NONE ? tree->meshes[node->mesh].target_count : 0;
-    if (node->mesh != MRW_NONE && node->skin == MRW_NONE &&
-        mrwi_load_gltf_instancing(json, entry)) {
-        node->instanced = mrwi_load_gltf_copy_mesh(json, keep, &tree->meshes[node->mesh]);
-    }
     return mrwi_load_json_good(json) &&
            link_children(json, &file->scratch, document, tree->nodes, index);
+}
+
+/* Gives reachable nodes with instances a mesh of their own. */
+static bool copy_instanced(mrwi_load_gltf_file *file, mrwi_base_arena *keep,
+                           mrwi_load_gltf_tree *tree)
+{
+    mrwi_load_json *json = &file->json;
+    for (uint32_t i = 0; i < file->document->nodes.count && mrwi_load_json_good(json); i++) {
+        mrwi_load_gltf_node *node = &tree->nodes[i];
+        if (node->reachable && node->mesh != MRW_NONE && node->skin == MRW_NONE &&
+            mrwi_load_gltf_instancing(json, file->document->nodes.items[i])) {
+            const mrwi_load_gltf_mesh *mesh = &tree->meshes[node->mesh];
+            if (mrwi_load_gltf_charge(file, UINT64_C(10) * mesh->primitive_list.count)) {
+                node->instanced = mrwi_load_gltf_copy_mesh(json, keep, mesh);
+            }
+        }
+    }
+    return mrwi_load_json_good(json);
 }
 
 /* The number of joints of a skin. */
@@ -240,12 +253,13 @@ bool mrwi_load_gltf_read_tree(mrwi_load_gltf_file *file, mrwi_base_arena *keep, 
     }
     for (uint32_t i = 0; i < count && mrwi_load_json_good(json); i++) {
         size_t mark = mrwi_load_json_enter(json, "node %" PRIu32, i);
-        read_node(file, keep, tree, i);
+        read_node(file, tree, i);
         mrwi_load_json_leave(json, mark);
         mrwi_base_arena_reset(&file->scratch);
     }
     if (!mrwi_load_json_good(json) || !check_cycles(json, keep, tree->nodes, count) ||
-        !mark_reachable(json, keep, document, scene, tree->nodes)) {
+        !mark_reachable(json, keep, document, scene, tree->nodes) ||
+        !copy_instanced(file, keep, tree)) {
         return false;
     }
     note_uses(document, skin_joints, tree);
@@ -304,8 +318,9 @@ static bool push_node(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree
         in.flags = MRW_NODE_HIDDEN;
     }
     if (node->skin != MRW_NONE && mrwi_load_gltf_instancing(json, entry)) {
-        mrwi_scene_builder_warn(builder, "%s has a skin, so its instances are drawn as one",
-                                json->where);
+        mrwi_scene_builder_warn(
+            builder, "%s has a skin, so its mesh is drawn once and its instances are ignored",
+            json->where);
     }
     if (node->weight_count > 0) {
         float *weights = mrwi_load_gltf_charge(file, node->weight_count)

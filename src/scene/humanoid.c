@@ -9,11 +9,12 @@
  * words, which are joined in lower case. */
 typedef struct bone_name {
     char words[48];
-    int side;    /* 0: left, 1: right, -1: none */
-    int number;  /* the first number, or -1 */
-    int digits;  /* how many digits it has */
-    int numbers; /* how many there are */
-    int leading; /* the first digit of the first number */
+    bool too_long; /* for any bone */
+    int side;      /* 0: left, 1: right, -1: none */
+    int number;    /* the first number, or -1 */
+    int digits;    /* how many digits it has */
+    int numbers;   /* how many there are */
+    int leading;   /* the first digit of the first number */
 } bone_name;
 
 static bool is_one_of(const char *word, const char *const *list)
@@ -84,7 +85,7 @@ static void add_word(bone_name *out, const char *word)
     if (used + size < sizeof out->words) {
         memcpy(out->words + used, word, size + 1);
     } else {
-        out->words[0] = '\0'; /* no bone has such a name */
+        out->too_long = true;
     }
 }
 
@@ -103,7 +104,7 @@ static const char *add_number(bone_name *out, const char *c, bool counts)
     return c;
 }
 
-/* Behind a name's namespaces and its first words, as many as `skip`. */
+/* Returns what follows a name's namespaces and its first `skip` words. */
 static const char *behind_words(const char *name, int skip)
 {
     char word[24];
@@ -294,6 +295,9 @@ static meaning meaning_of(const bone_name *name, int *side, int *rank)
 {
     const entry *found = NULL;
     *side = name->side;
+    if (name->too_long) {
+        return NOTHING;
+    }
     if (*side < 0) {
         found = look_up(middle, name->words);
         found = found ? found : look_up_with_side(name->words, side);
@@ -510,8 +514,11 @@ static void find_hips(finder *f)
     }
     f->out->bones[MRWI_SCENE_HIPS] = left;
     uint32_t *spine = f->out->chains[MRWI_SCENE_SPINE], *count = &f->out->counts[MRWI_SCENE_SPINE];
-    if (*count > 0 && spine[0] == left) {
-        memmove(spine, spine + 1, --*count * sizeof *spine);
+    for (uint32_t i = 0; i < *count && left != MRW_NONE; i++) {
+        if (spine[i] == left) { /* the spine begins above it */
+            *count -= i + 1;
+            memmove(spine, spine + i + 1, *count * sizeof *spine);
+        }
     }
 }
 

@@ -173,9 +173,9 @@ bool mrwi_scene_rotation_of(const mrwi_scene_affine *a, double out[4])
 
 /* ---- bind poses ------------------------------------------------------------------------------ */
 
-/* A joint rests as bound if the axes agree within this part of their length (about a degree, or a
- * hundredth of a scale), and its place within these parts of the size of the skeleton and of its
- * distance from the origin. The last one is for rounding. */
+/* A joint rests as bound if the axes agree within this part of their length (about a degree, or
+ * two hundredths of a scale), and its place within these parts of the size of the skeleton and of
+ * its distance from the origin. The last one is for rounding. */
 #define SAME_AXES  0.02
 #define SAME_PLACE 0.01
 #define ROUNDING   1e-4
@@ -185,6 +185,7 @@ typedef struct bind {
     const mrw_scene *scene;
     const mrw_skin *skin;
     uint32_t mesh_node;
+    const uint32_t *roots;    /* per node: the one above it that has no parent, or itself */
     double size;              /* diagonal of the box of the joints at rest */
     mrwi_scene_affine *bound; /* per joint: from the joint, as bound, to the space of the mesh */
 } bind;
@@ -249,11 +250,8 @@ static uint32_t top_joint(const bind *b)
 /* The space of the file: importers put units and axes into a node above all others. */
 static mrwi_scene_affine file_space(const bind *b, const mrwi_scene_rest *rest, bool is_gltf)
 {
-    uint32_t node = b->mesh_node;
-    while (b->scene->nodes[node].parent != MRW_NONE) {
-        node = b->scene->nodes[node].parent;
-    }
-    return is_gltf || node == b->mesh_node ? mrwi_scene_affine_identity() : rest->world[node];
+    const uint32_t root = b->roots[b->mesh_node];
+    return is_gltf || root == b->mesh_node ? mrwi_scene_affine_identity() : rest->world[root];
 }
 
 /* From the mesh as bound to the world. Formats disagree about the space that inverse bind matrices
@@ -343,10 +341,16 @@ static mrw_status bind_skins(const mrw_scene *scene, mrwi_scene_rest *rest,
         most = scene->skins[i].joint_count > most ? scene->skins[i].joint_count : most;
     }
     bind b = {.scene = scene};
+    uint32_t *roots = mrwi_base_alloc(scene->nodes_count, sizeof *roots);
+    b.roots = roots;
     b.bound = mrwi_base_alloc(most, sizeof *b.bound);
     uint8_t *seen = mrwi_base_alloc_zero(scene->skins_count, 1);
     mrw_status status =
-        b.bound && seen ? MRW_OK : mrwi_base_fail_memory(error, most * sizeof *b.bound);
+        b.bound && seen && roots ? MRW_OK : mrwi_base_fail_memory(error, most * sizeof *b.bound);
+    for (uint32_t i = 0; i < scene->nodes_count && !status; i++) { /* parents come first */
+        const uint32_t parent = scene->nodes[i].parent;
+        roots[i] = parent == MRW_NONE ? i : roots[parent];
+    }
     for (uint32_t i = 0; i < scene->draws_count && !status; i++) {
         const mrw_draw *draw = &scene->draws[i];
         if (draw->skin != MRW_NONE && !seen[draw->skin] &&
@@ -358,6 +362,7 @@ static mrw_status bind_skins(const mrw_scene *scene, mrwi_scene_rest *rest,
             bind_skin(&b, rest, bound);
         }
     }
+    mrwi_base_free(roots);
     mrwi_base_free(b.bound);
     mrwi_base_free(seen);
     return status;

@@ -99,8 +99,8 @@ static void best_turn(double (*from)[3], double (*to)[3], uint32_t count, double
     k[2][3] = k[3][2] = b[1][0] - b[0][1];
     k[3][3] = trace;
     diagonalise(k, v);
-    int best = 0;
-    for (int i = 1; i < 4; i++) {
+    int best = 3; /* the least turn, if several are as good */
+    for (int i = 0; i < 3; i++) {
         best = k[i][i] > k[best][best] ? i : best;
     }
     for (int i = 0; i < 4; i++) {
@@ -131,12 +131,14 @@ static void add_bone(const mrwi_scene_relation *x, const mrwi_scene_retarget_joi
     out->count += has_ours && has_theirs;
 }
 
+/* The mean of directions that lie on one line, on the side of the first one. */
 static void mean_of(double (*directions)[3], uint32_t count, double out[3])
 {
     memcpy(out, directions[0], 3 * sizeof *out);
     for (uint32_t i = 1; i < count; i++) {
+        const double sign = mrwi_base_dot3d(directions[0], directions[i]) < 0 ? -1 : 1;
         for (int k = 0; k < 3; k++) {
-            out[k] += directions[i][k];
+            out[k] += sign * directions[i][k];
         }
     }
     make_unit(out, 0);
@@ -145,7 +147,7 @@ static void mean_of(double (*directions)[3], uint32_t count, double out[3])
 static bool spreads(double (*directions)[3], uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        if (mrwi_base_dot3d(directions[0], directions[i]) < ONE_DIRECTION) {
+        if (fabs(mrwi_base_dot3d(directions[0], directions[i])) < ONE_DIRECTION) {
             return true;
         }
     }

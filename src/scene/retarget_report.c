@@ -71,7 +71,7 @@ mrw_status mrwi_scene_retarget_tell(const mrwi_scene_relation *x, mrw_clip_match
     const double ours = mrwi_scene_retarget_size(x, &x->base, &lowest),
                  theirs = mrwi_scene_retarget_size(x, &x->from, &lowest);
     report->root_scale = travels ? x->ratio : 1;
-    report->size_ratio = ours > 0 && theirs > 0 ? ours / theirs : 0;
+    report->size_ratio = travels && ours > 0 && theirs > 0 ? ours / theirs : 0;
     report->aligned = x->aligned;
     report->rest_unknown = x->unknown;
     report->rest_doubtful = x->doubtful && !x->unknown;

@@ -413,7 +413,7 @@ static uint32_t count_moving(const matcher *m, bool matched)
     return count;
 }
 
-/* By what the names of bones mean, and by the names themselves where they mean nothing. */
+/* Matches bones by what their names mean, and the rest by the names themselves. */
 static void match_bones(matcher *m)
 {
     const uint32_t nodes = m->animation->scene->nodes_count;
@@ -423,7 +423,8 @@ static void match_bones(matcher *m)
     memset(m->taken, 0, m->base->scene->nodes_count);
     mrwi_scene_humanoid_match(&base, &animation, m->match, nodes);
     for (uint32_t i = 0; i < nodes; i++) {
-        take(m, i, m->match[i], MRW_NAMES_HUMANOID);
+        const bool free = m->match[i] != MRW_NONE && !m->taken[m->match[i]];
+        take(m, i, free ? m->match[i] : MRW_NONE, MRW_NAMES_HUMANOID);
     }
     match_names(m);
 }

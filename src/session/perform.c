@@ -175,13 +175,13 @@ uint32_t mrwi_session_clip_run(const mrw_picture *pictures, uint32_t count)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* Pictures of one clip. */
 /* Pictures that something is said of. */
 typedef struct few {
     _Atomic uint32_t count;
     _Atomic uint32_t first; /* the first one's index, or MRW_NONE */
 } few;
 
+/* Pictures of one clip. */
 typedef struct clip_run {
     const mrw_session_sink *sink;
     uint32_t first;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Fewer than one pixel of so many. */
+/* A picture is sparse if fewer than one pixel in this many differs from the first. */
 #define SPARSE 1000u
 
 bool mrwi_session_is_sparse(const mrw_frame_def *def, const mrw_image *image)
@@ -144,7 +144,7 @@ void mrwi_session_warn_of_sparse(mrw_session *session, const mrw_picture *pictur
 {
     mrw_renderer *renderer = NULL;
     const mrw_posed_instance *posed;
-    char text[1024], part[700] = "parts of it lie far apart";
+    char text[1024], part[700] = "what the camera sees of it is thin";
     double gap[3];
     mrw_picture at = *picture;
     at.view = session->frame.view_count > 1 ? 0 : at.view;
