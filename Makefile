@@ -62,15 +62,14 @@ ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma) \
             $(if $(findstring _avx512.c,$1),-mavx512f -mavx512dq -mavx512bw -mavx512vl)
 # stb's JPEG writer counts on signed numbers that wrap.
 OWN_FLAGS = $(if $(findstring bench/stb.c,$1)$(findstring image/encode.c,$1),-fwrapv) $(if $(SANITIZE),$(call SAN_FLAGS,$1))
-# Sanitizers take long to compile the large kernels, and most tests. AddressSanitizer checks in kernels by
-# calls; the two checks left out there see what it sees, too. Tests are hardly optimised, but those that
-# compute much; the evaluator of test_aov.c, which casts a ray per pixel, does without sanitizers.
+# Sanitizers take long to compile the large kernels, and most tests. The two checks that are left out in
+# kernels see what AddressSanitizer sees, too. Tests are hardly optimised, but those that compute much;
+# the evaluator of test_aov.c, which casts a ray per pixel, does without sanitizers.
 SAN_KERNELS := src/raster/shade_ src/raster/cover_ src/compare/flip_ src/skin/skin_ tests/test_streams
 SAN_OPTIMISED := abuffer anim_kernels compare compare_flip cover_kernels coverage environment fragments golden kernels \
     levels occlusion perform png_encode raster_front shade shadow skin skin_dual tone
 SAN_FLAGS = $(if $(strip $(foreach name,$(SAN_KERNELS),$(findstring $(name),$1))),-fno-sanitize=object-size \
-                -fno-sanitize=pointer-overflow $(if $(findstring clang,$(CC)),$(if $(findstring address,$(SANITIZE)), \
-                -mllvm -asan-instrumentation-with-call-threshold=100))) \
+                -fno-sanitize=pointer-overflow) \
             $(if $(findstring tests/test_aov,$1),-fno-sanitize=all,$(if $(findstring tests/test_,$1),$(if \
                 $(filter $(SAN_OPTIMISED:%=tests/test_%.c),$1),,-O0)))
 
