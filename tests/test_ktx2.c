@@ -42,8 +42,10 @@ static void write_ktx2(uint32_t format, uint32_t width, uint32_t height, uint32_
     put_little(1, 4); /* faceCount */
     put_little(1, 4); /* levelCount */
     put_little(scheme, 4);
-    put_little(0, 16); /* no data format descriptor, no key/value data */
-    put_little(0, 16); /* no supercompression data */
+    put_little(0, 8); /* no data format descriptor */
+    put_little(0, 8); /* no key/value data */
+    put_little(0, 8); /* no supercompression data */
+    put_little(0, 8);
     put_little(104, 8);
     put_little(size, 8);
     put_little(whole, 8);
