@@ -122,7 +122,7 @@ static bool moves_weights(const pairing *pair)
     return false;
 }
 
-static mrw_status refuse_strangers(const pairing *pair, const mrw_clip_source *source,
+static mrw_status refuse_unmatched(const pairing *pair, const mrw_clip_source *source,
                                    mrw_error *error)
 {
     char name[200], ours[128] = "";
@@ -747,7 +747,7 @@ static mrw_status merge_one(const mrw_scene *base, uint32_t model_nodes, mrw_cli
         status = retarget(&pair, source, added.file, error);
     }
     if (!status) {
-        status = refuse_strangers(&pair, source, error);
+        status = refuse_unmatched(&pair, source, error);
     }
     if (!status) {
         status = take_names(&names, base, error);
