@@ -14,7 +14,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPRO = ROOT.parent / "shared" / "repro"
 MARROW = (pathlib.Path(os.environ.get("BUILD", "build")) / "marrow").resolve()
-KNOWN = {"11 pointer_uv.glb at 1 s": "materials are not animated yet"}
+KNOWN = {}
 
 wrong = []
 met = 0

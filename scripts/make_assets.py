@@ -13,7 +13,7 @@ import pathlib
 import sys
 
 MODELS = ['tentacle', 'blob', 'stage', 'swatches', 'figure', 'inchworm', 'studio', 'matcap',
-          'moon', 'koi', 'lanterns']
+          'moon', 'koi', 'lanterns', 'signal']
 
 
 def make(names):

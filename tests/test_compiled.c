@@ -92,7 +92,7 @@ START_TEST(the_header_is_the_documented_one)
     mrw_scene *scene = demo("demo:stage");
     mrw_bytes bytes = compile(scene);
     static const uint8_t start[16] = {0x8d, 'm', 'a', 'r', 'r', 'o', 'w', '\n',
-                                      6,    0,   0,   0,   4,   3,   2,   1};
+                                      7,    0,   0,   0,   4,   3,   2,   1};
     ck_assert_mem_eq(bytes.data, start, sizeof start);
     uint64_t size = 0;
     for (int i = 7; i >= 0; i--) {
@@ -151,7 +151,7 @@ START_TEST(another_version_is_named)
     mrw_error error;
     mrw_scene *scene = demo("demo:stage");
     mrw_bytes bytes = compile(scene);
-    for (int version = 0; version < 8; version += 7) {
+    for (int version = 0; version < 9; version += 8) {
         bytes.data[8] = (uint8_t)version;
         ck_assert_int_eq(try_load(bytes.data, bytes.size, NULL, &error), MRW_ERROR_INPUT);
         ck_assert_ptr_nonnull(
@@ -162,10 +162,10 @@ START_TEST(another_version_is_named)
 }
 END_TEST
 
-/* These were compiled from sail.gltf by marrows that wrote versions 1 to 5. */
+/* These were compiled from sail.gltf by marrows that wrote versions 1 to 6. */
 static const char *const old_files[] = {"tests/data/sail-1.marrow", "tests/data/sail-2.marrow",
                                         "tests/data/sail-3.marrow", "tests/data/sail-4.marrow",
-                                        "tests/data/sail-5.marrow"};
+                                        "tests/data/sail-5.marrow", "tests/data/sail-6.marrow"};
 
 /* printf '\2\0\0\0\1\0\0\0\4\0\0\0\377\0\0\377\0\0\377\200' | sha256sum: width, height,
  * channels, and a red and a half clear blue texel. */
@@ -224,11 +224,56 @@ START_TEST(older_versions_are_read)
                                                     (_i == 0 ? 1u << MRW_PART_IMAGES : 0));
     /* what is written of it is of this version, and the same scene */
     mrw_bytes bytes = compile(before);
-    ck_assert_uint_eq(bytes.data[8], 6);
+    ck_assert_uint_eq(bytes.data[8], 7);
     mrw_scene *again = load(bytes.data, bytes.size);
     ck_assert_mem_eq(mrw_scene_hash(again), mrw_scene_hash(before), 32);
     mrw_bytes_free(&bytes);
     mrw_scene_free(again);
+    mrw_scene_free(before);
+    mrw_scene_free(now);
+}
+END_TEST
+
+/* As if somebody had made a good file of it: the file's hash is right. */
+static void seal(const mrw_bytes *bytes)
+{
+    mrwi_base_sha256 hash;
+    mrwi_base_sha256_begin(&hash);
+    mrwi_base_sha256_add(&hash, bytes->data + 64, bytes->size - 64);
+    mrwi_base_sha256_end(&hash, bytes->data + 24);
+}
+
+/* Before version 7 the header had one section less, and the clip that plays by default stood in its
+ * place: made of a file of today by hand. */
+START_TEST(older_versions_keep_their_default_clip)
+{
+    enum { BLOB = 64, VERSION = BLOB + 8, SECTIONS = BLOB + 24, TABLE = BLOB + 40 };
+    mrw_scene *now = demo("demo:figure");
+    ck_assert_uint_gt(now->clips_count, 1);
+    mrw_bytes bytes = compile(now);
+    const uint32_t six = 6;
+    uint32_t count;
+    memcpy(&count, bytes.data + SECTIONS, sizeof count);
+    const uint64_t clip = 1, none[2] = {0, 0};
+    uint8_t *last = bytes.data + TABLE + 16 * (count - 1);
+    memcpy(last, none, sizeof none);
+    memcpy(last, &clip, sizeof clip);
+    memset(last + 16, 0, sizeof clip); /* where it stands today */
+    count--;
+    memcpy(bytes.data + SECTIONS, &count, sizeof count);
+    memcpy(bytes.data + 8, &six, sizeof six);
+    memcpy(bytes.data + VERSION, &six, sizeof six);
+    /* its own empty section took 64 bytes */
+    bytes.size -= 64;
+    uint64_t size = bytes.size - BLOB;
+    memcpy(bytes.data + 16, &size, sizeof size);
+    memcpy(bytes.data + BLOB + 16, &size, sizeof size);
+    seal(&bytes);
+    mrw_scene *before = load(bytes.data, bytes.size);
+    ck_assert_uint_eq(before->default_clip, 1);
+    ck_assert_uint_eq(before->material_channels_count, 0);
+    ck_assert_mem_eq(mrw_scene_hash(before), mrw_scene_hash(now), 32);
+    mrw_bytes_free(&bytes);
     mrw_scene_free(before);
     mrw_scene_free(now);
 }
@@ -244,15 +289,6 @@ static mrw_bytes read_old(const char *name)
     ck_assert_uint_le(bytes.size, 5376);
     fclose(file);
     return bytes;
-}
-
-/* As if somebody had made a good file of it: the file's hash is right. */
-static void seal(const mrw_bytes *bytes)
-{
-    mrwi_base_sha256 hash;
-    mrwi_base_sha256_begin(&hash);
-    mrwi_base_sha256_add(&hash, bytes->data + 64, bytes->size - 64);
-    mrwi_base_sha256_end(&hash, bytes->data + 24);
 }
 
 START_TEST(damage_of_older_versions_is_refused)
@@ -366,9 +402,10 @@ static Suite *suite(void)
     tcase_add_test(tc, every_flipped_bit_is_refused);
     tcase_add_test(tc, truncations_and_appendices_are_refused);
     tcase_add_test(tc, another_version_is_named);
-    tcase_add_loop_test(tc, older_versions_are_read, 0, 5);
-    tcase_add_loop_test(tc, damage_of_older_versions_is_refused, 0, 5);
-    tcase_add_loop_test(tc, older_versions_without_memory, 0, 5);
+    tcase_add_loop_test(tc, older_versions_are_read, 0, 6);
+    tcase_add_test(tc, older_versions_keep_their_default_clip);
+    tcase_add_loop_test(tc, damage_of_older_versions_is_refused, 0, 6);
+    tcase_add_loop_test(tc, older_versions_without_memory, 0, 6);
     tcase_add_test(tc, every_failed_allocation_is_reported);
     tcase_add_test(tc, limits_hold_for_compiled_scenes);
     suite_add_tcase(s, tc);

@@ -78,6 +78,22 @@ typedef struct mrw_sample_job {
 
 MRW_API void mrw_sample(const mrw_sample_job *job);
 
+/* Samples what a clip animates of materials (KHR_animation_pointer). Numbers out of range are
+ * clamped as in the scene. Roughness and metallic count in METALLIC_ROUGHNESS materials only, and
+ * texture transforms in maps that have a texture. */
+typedef struct mrw_material_job {
+    const mrw_scene *scene;
+    /* Index into the scene's clips. */
+    uint32_t clip;
+    /* Seconds from the clip's start. Any time is allowed: channels hold outside of their keys. */
+    double time;
+    /* In and out: materials_count materials. Only properties that the clip animates change, so
+     * the caller begins with a copy of scene->materials, or with what another clip made of them. */
+    mrw_material *materials;
+} mrw_material_job;
+
+MRW_API void mrw_sample_materials(const mrw_material_job *job);
+
 /* Finds the nodes that a pose hides. Fills hidden[node], node_count entries; nodes below a hidden
  * node are included. Returns whether any node is hidden. If the scene never hides a node, the call
  * costs nothing and leaves `hidden` unchanged. */

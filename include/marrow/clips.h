@@ -39,6 +39,8 @@ typedef struct mrw_clip_match {
     /* Morph weight channels left out because the model lacks the node, or the node has a different
      * number of weights. */
     uint32_t weights_left_out;
+    /* Channels of materials, which are left out: materials belong to the model. */
+    uint32_t materials_left_out;
     /* Number of matched joints whose keys were changed to suit the model, and of animated nodes
      * that the model lacks, whose motion was folded into the next matched joint below them. */
     uint32_t retargeted;

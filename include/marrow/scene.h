@@ -171,7 +171,8 @@ typedef struct mrw_skin {
 /* ---- Clips ----------------------------------------------------------------------------------- */
 
 /* An animation (glTF 2.0, 3.11). Its channels are sorted by node, then path; each path of a node
- * has at most one channel. Nodes without a channel are at rest. */
+ * has at most one channel. Nodes without a channel are at rest. material_channels lists what it
+ * animates of materials. */
 typedef struct mrw_clip {
     /* Name as `info` prints it; "clip_N" if the file gives none. */
     uint32_t name;
@@ -181,7 +182,7 @@ typedef struct mrw_clip {
     uint32_t channel_count;
     /* Time in seconds on the file's own time axis at which the clip's time 0 lies. */
     double start;
-    /* Seconds, not negative: the last key's time counted from start. */
+    /* Seconds, not negative: the time of the last key of all channels, counted from start. */
     double duration;
 } mrw_clip;
 
@@ -497,6 +498,43 @@ typedef struct mrw_image_info {
  * scene, and 8 per texel in each mip level, which has one more row and column. */
 MRW_API uint64_t mrw_image_memory(uint32_t width, uint32_t height);
 
+/* ---- Animated materials ---------------------------------------------------------------------- */
+
+/* Property of a material that a clip can animate (KHR_animation_pointer), and its width: the number
+ * of floats per value. Values mean what the property of the same name means in glTF. */
+typedef enum mrw_material_property {
+    MRW_PROPERTY_BASE_COLOR,        /* width 4: baseColorFactor, linear RGBA */
+    MRW_PROPERTY_ROUGHNESS,         /* width 1: roughnessFactor */
+    MRW_PROPERTY_METALLIC,          /* width 1: metallicFactor */
+    MRW_PROPERTY_EMISSIVE_COLOR,    /* width 3: emissiveFactor, linear RGB */
+    MRW_PROPERTY_EMISSIVE_STRENGTH, /* width 1: emissiveStrength, a factor on the colour */
+    MRW_PROPERTY_ALPHA_CUTOFF,      /* width 1: alphaCutoff */
+    MRW_PROPERTY_UV_OFFSET,         /* width 2: offset of KHR_texture_transform */
+    MRW_PROPERTY_UV_ROTATION,       /* width 1: rotation of KHR_texture_transform, radians */
+    MRW_PROPERTY_UV_SCALE,          /* width 2: scale of KHR_texture_transform */
+    MRW_PROPERTY_COUNT
+} mrw_material_property;
+
+/* The animation curve of one property of one material. Before its first key and after its last it
+ * holds. The array is sorted by clip, material, map, property, and each of these has at most one
+ * channel. If a clip animates the emissive colour or its strength, it has channels for both. If it
+ * animates one part of a texture transform, it has channels for all three. */
+typedef struct mrw_material_channel {
+    uint32_t clip;
+    /* Index into materials. */
+    uint32_t material;
+    /* mrw_map that the property belongs to: BASE_COLOR also for ALPHA_CUTOFF. */
+    uint32_t map;
+    uint32_t property;      /* mrw_material_property */
+    uint32_t interpolation; /* mrw_interpolation */
+    /* Number of keys, at least 1. */
+    uint32_t key_count;
+    /* Index into key_times, as in mrw_channel. */
+    uint32_t first_time;
+    /* Index into key_values, as in mrw_channel. */
+    uint32_t first_value;
+} mrw_material_channel;
+
 /* ---- Cameras and lights ---------------------------------------------------------------------- */
 
 /* A camera (glTF 2.0, 3.10). It looks along its node's -Z; up is the node's +Y. */
@@ -559,7 +597,8 @@ typedef struct mrw_scene_light {
  * - clips, channels, key_times (seconds) and key_values.
  * - materials, textures, images, texels (RGBA, 8 bits).
  * - cameras, lights.
- * - warnings: offsets into strings: what was repaired or left out while loading. */
+ * - warnings: offsets into strings: what was repaired or left out while loading.
+ * - material_channels: what clips animate of materials. */
 #define MRW_SCENE_ARRAYS(X)                                                                        \
     X(strings, char, 1)                                                                            \
     X(nodes, mrw_node, 1)                                                                          \
@@ -594,7 +633,8 @@ typedef struct mrw_scene_light {
     X(texels, uint8_t, 4)                                                                          \
     X(cameras, mrw_scene_camera, 1)                                                                \
     X(lights, mrw_scene_light, 1)                                                                  \
-    X(warnings, uint32_t, 1)
+    X(warnings, uint32_t, 1)                                                                       \
+    X(material_channels, mrw_material_channel, 1)
 
 /* A scene. Each array above has a pointer and a count of entries, such as `positions` and
  * `positions_count`. Do not read the pointer of an array whose count is 0. */
@@ -672,10 +712,12 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *     image     1 name  2 path  3 its hash, if it has one
  *     skin      1 name  2 joints, u32 each  3 geometry_to_joint, 16 floats each
  *     clip      1 name  2 full_name  3 double start [0]  4 double duration [0]
- *               5 the hash of each channel
+ *               5 the hash of each channel  6 the hash of each material channel
  *     channel   1 u32 node  2 u32 path [0]  3 u32 interpolation [0]  4 times, a double each
  *               5 values, a float each  6 u32 before [0]  7 u32 after [0]
  *               8 u32 before_cycles [0]  9 u32 after_cycles [0]
+ *     material  1 u32 material  2 u32 map [0]  3 u32 property [0]  4 u32 interpolation [0]
+ *     channel   5 times, a double each  6 values, a float each
  *     camera    1 name  2 u32 node  3 u32 orthographic [0]  4 yfov [0]  5 aspect [0]  6 xmag [0]
  *               7 ymag [0]  8 near_plane [0]  9 far_plane [0]
  *     light     1 name  2 u32 node  3 u32 type [0]  4 color [1 1 1]  5 intensity [1]  6 range [0]
@@ -722,6 +764,11 @@ MRW_API mrw_status mrw_scene_find_clip(const mrw_scene *scene, const char *patte
 /* Finds a camera by name or index from 0; otherwise as mrw_scene_find_clip. */
 MRW_API mrw_status mrw_scene_find_camera(const mrw_scene *scene, const char *name, uint32_t *out,
                                          mrw_error *error);
+
+/* Finds the entries of material_channels that belong to a clip: *first is the first one. Returns
+ * their number. clip is below clips_count, or MRW_NONE: none. */
+MRW_API uint32_t mrw_scene_material_channels(const mrw_scene *scene, uint32_t clip,
+                                             uint32_t *first);
 
 /* Finds the times of the first and the last key of all channels of a clip, in seconds from its
  * start. clip is below clips_count. Returns false and sets both to 0 if the clip has no

@@ -82,6 +82,14 @@ static inline void sample_values(const mrw_channel *channel, const float *values
     }
 }
 
+void mrwi_anim_sample_numbers(const mrw_channel *channel, const double *times, const float *values,
+                              double time, float *out)
+{
+    const uint32_t key = mrwi_anim_key_search(times, channel->key_count, time);
+    const key_span span = span_at(times, channel->key_count, time, key);
+    sample_values(channel, values, channel->width, &span, out);
+}
+
 /* One channel; key is the last at or before time. */
 static void sample_channel(const mrw_sample_job *job, const mrw_channel *channel, double time,
                            uint32_t key)

@@ -54,11 +54,24 @@ static uint32_t skin_of(const mrw_scene *scene, uint32_t mesh)
     return MRW_NONE;
 }
 
-static uint64_t key_count(const mrw_scene *scene, const mrw_clip *clip)
+/* Channels of nodes and of materials. */
+static uint32_t channel_count(const mrw_scene *scene, uint32_t clip)
 {
+    uint32_t first;
+    return scene->clips[clip].channel_count + mrw_scene_material_channels(scene, clip, &first);
+}
+
+static uint64_t key_count(const mrw_scene *scene, uint32_t index)
+{
+    const mrw_clip *clip = &scene->clips[index];
     uint64_t keys = 0;
+    uint32_t first;
+    const uint32_t count = mrw_scene_material_channels(scene, index, &first);
     for (uint32_t c = 0; c < clip->channel_count; c++) {
         keys += scene->channels[clip->first_channel + c].key_count;
+    }
+    for (uint32_t c = 0; c < count; c++) {
+        keys += scene->material_channels[first + c].key_count;
     }
     return keys;
 }
@@ -186,8 +199,9 @@ static void clips_json(const mrw_scene *scene, mrw_json *json)
         measured(json, "start", clip->start);
         measured(json, "duration", clip->duration);
         keys_json(scene, i, json);
-        counted(json, "channels", clip->channel_count);
-        counted(json, "keys", key_count(scene, clip));
+        counted(json, "channels", channel_count(scene, i));
+        counted(json, "material_channels", channel_count(scene, i) - clip->channel_count);
+        counted(json, "keys", key_count(scene, i));
         counted(json, "extrapolated", extrapolated_count(scene, clip));
         mrw_json_close(json, '}');
     }
@@ -436,8 +450,8 @@ static void clips_table(const mrw_scene *scene, mrw_text *out)
         cli_table_fixed(&t, clip->duration, 3);
         any ? cli_table_fixed(&t, first, 3) : cli_table_name(&t, "");
         any ? cli_table_fixed(&t, last, 3) : cli_table_name(&t, "");
-        cli_table_number(&t, clip->channel_count);
-        cli_table_number(&t, key_count(scene, clip));
+        cli_table_number(&t, channel_count(scene, i));
+        cli_table_number(&t, key_count(scene, i));
     }
     cli_table_print(&t, out);
 }

@@ -1,8 +1,8 @@
 /* duplicates.c: frames of a sequence that show the same picture, or the same from all views.
  *
- * With all but the time given, a picture depends on the local transforms and morph weights of what
- * plays. To sample them costs a thousandth of drawing them, so all frames are sampled first; equal
- * SHA-256 of all bytes is taken for equal bytes.
+ * With all but the time given, a picture depends on the local transforms, morph weights and
+ * materials of what plays. To sample them costs a thousandth of drawing them, so all frames are
+ * sampled first; equal SHA-256 of all bytes is taken for equal bytes.
  */
 #include "frame/frame.h"
 
@@ -39,7 +39,14 @@ static mrw_status add_locals(mrw_renderer *renderer, uint32_t playhead,
     mrwi_base_sha256_add(hash, at.locals, scene->nodes_count * sizeof *at.locals);
     mrwi_base_sha256_add(hash, at.animated, scene->nodes_count * sizeof *at.animated);
     mrwi_base_sha256_add(hash, at.weights, scene->weights_count * sizeof *at.weights);
-    return MRW_OK;
+    if (mrwi_frame_animates_materials(instance)) {
+        mrw_material *materials;
+        status = mrwi_frame_play_materials(renderer, instance, &materials, error);
+        if (status == MRW_OK) {
+            mrwi_base_sha256_add(hash, materials, scene->materials_count * sizeof *materials);
+        }
+    }
+    return status;
 }
 
 /* What drawing reads of a camera. */

@@ -314,13 +314,14 @@ mrw_frame_def mrw_frame_def_default(void)
                            .environment_intensity = 1.0f};
 }
 
-static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed_draw *posed)
+static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrwi_frame_look *look,
+                                   const mrw_posed_draw *posed)
 {
     const mrw_model *model = instance->model;
     const mrw_scene *scene = model->scene;
     const mrw_draw *draw = &scene->draws[posed->draw];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
-    uint32_t material = mesh->material == MRW_NONE ? scene->materials_count : mesh->material;
+    const bool usual = mesh->material == MRW_NONE;
     mrw_raster_draw out = {
         .vertex_count = posed->vertex_count,
         .triangle_count = posed->triangle_count,
@@ -331,8 +332,8 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrw_posed
         .colors = mesh->color == MRW_NONE ? NULL : scene->colors + (size_t)mesh->color * 4,
         .mirrored = posed->mirrored,
         .flat = (mesh->flags & MRW_MESH_FLAT_NORMALS) != 0,
-        .material = &model->materials[material]};
-    mrwi_frame_set_uvs(scene, mesh, &out);
+        .material = &look->converted[usual ? scene->materials_count : mesh->material]};
+    mrwi_frame_set_uvs(scene, mesh, usual ? NULL : &look->materials[mesh->material], &out);
     return out;
 }
 
@@ -352,7 +353,11 @@ static mrw_status gather_draws(mrw_renderer *renderer, bool tangents, mrwi_frame
     }
     for (uint32_t i = 0; i < poses->count; i++) {
         mrw_posed_draw *posed;
+        mrwi_frame_look look = {0};
         mrw_status status = mrwi_frame_pose_nodes(renderer, poses, i, error);
+        if (status == MRW_OK) {
+            status = mrwi_frame_find_look(renderer, &poses->items[i], &look, error);
+        }
         if (status == MRW_OK) {
             status = mrwi_frame_skin_draws(renderer, &poses->items[i], tangents, &posed, error);
         }
@@ -361,7 +366,7 @@ static mrw_status gather_draws(mrw_renderer *renderer, bool tangents, mrwi_frame
         }
         for (uint32_t d = 0; d < poses->items[i].scene->draws_count; d++) {
             mrw_raster_draw *draw = &out->draws[out->draw_count++];
-            *draw = raster_draw(&poses->instances[i], &posed[d]);
+            *draw = raster_draw(&poses->instances[i], &look, &posed[d]);
             draw->id = out->draw_count;
         }
     }
@@ -588,8 +593,12 @@ static mrw_status describe_draws(mrw_renderer *renderer, const mrw_frame_def *de
         const mrwi_frame_pose *pose = &frame->poses.items[i];
         mrw_posed_draw *posed = NULL;
         const bool displaced = frame->poses.instances[i].model->displacement;
+        mrwi_frame_look look = {0};
         mrw_status status =
             def->same_pose ? MRW_OK : mrwi_frame_pose_nodes(renderer, &frame->poses, i, error);
+        if (status == MRW_OK) {
+            status = mrwi_frame_find_look(renderer, pose, &look, error);
+        }
         if (status == MRW_OK && (displaced || needs_vertices(def))) {
             status = mrwi_frame_skin_draws(renderer, pose, false, &posed, error);
         }
@@ -604,7 +613,7 @@ static mrw_status describe_draws(mrw_renderer *renderer, const mrw_frame_def *de
                 sources[n] = (mrw_vertex_source){0};
             }
             sources[n].instance = i;
-            frame->draws[n] = raster_draw(pose->instance, posed ? &posed[d] : &one);
+            frame->draws[n] = raster_draw(pose->instance, &look, posed ? &posed[d] : &one);
             frame->draws[n].id = n + 1;
         }
         if (status != MRW_OK) {

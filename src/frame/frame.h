@@ -154,9 +154,17 @@ typedef struct mrwi_frame_streams {
     const float *tangents;
 } mrwi_frame_streams;
 
+/* The materials of a scene at a time, and what the rasterizer takes in their place, behind which is
+ * the default material. Arena memory, or the scene's and the model's. */
+typedef struct mrwi_frame_look {
+    const mrw_material *materials;
+    const mrw_raster_material *converted; /* NULL: not yet found */
+} mrwi_frame_look;
+
 /* What instances that play the same have in common: all that is known before they are placed. */
 typedef struct mrwi_frame_local_pose {
     mrwi_frame_locals locals;
+    mrwi_frame_look look;
     mrwi_frame_streams *morphed; /* one a draw; without positions: not yet morphed */
 } mrwi_frame_local_pose;
 
@@ -184,6 +192,25 @@ uint32_t mrwi_frame_playheads_of(const mrw_instance *instance);
  * at its time. `playhead` is the first of its own. Defined in mix.c. */
 mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
                            mrwi_frame_locals *out, mrw_error *error);
+
+/* look.c: whether what an instance plays animates materials. */
+bool mrwi_frame_animates_materials(const mrw_instance *instance);
+/* The materials of an instance that animates them, at its time: materials_count, in the arena. In a
+ * mix they are those of the BLEND track with the largest weight, the first among equals; then of
+ * each other track without a node, if its weight is at least 0.5. */
+mrw_status mrwi_frame_play_materials(mrw_renderer *renderer, const mrw_instance *instance,
+                                     mrw_material **out, mrw_error *error);
+/* The look of a pose, found at the first call. */
+mrw_status mrwi_frame_find_look(mrw_renderer *renderer, const mrwi_frame_pose *pose,
+                                mrwi_frame_look *out, mrw_error *error);
+/* model.c: a material as the rasterizer takes it. rest: as in the scene, which decides on its
+ * textures. */
+mrw_raster_material mrwi_frame_convert_material(const mrw_model *model, const mrw_material *rest,
+                                                const mrw_material *in);
+
+/* mix.c: the seconds of a clip at which an instance, or a track of its mix, is. */
+double mrwi_frame_clip_time(const mrw_instance *instance);
+double mrwi_frame_track_time(const mrw_instance *instance, const mrw_track *track);
 
 /* Finds the roots of a scene's clips, see mrw_model_root. The caller frees *roots. */
 mrw_status mrwi_frame_find_roots(const mrw_scene *scene, uint32_t **roots, mrw_error *error);
@@ -257,12 +284,15 @@ mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map);
 const mrw_material_map *mrwi_frame_next_map(const mrw_material *material, uint32_t *next,
                                             mrw_map *map);
 
-/* Fills in maps and uv_transform of a material whose textures are made. */
-void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *in,
-                             mrw_raster_material *out);
+/* Fills in maps and uv_transform of a material whose textures are made. They are those of `rest`,
+ * the material as in the scene. */
+void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *rest,
+                             const mrw_material *in, mrw_raster_material *out);
 
-/* Fills in uvs and more_uvs of a draw whose material is set; they are the scene's. */
-void mrwi_frame_set_uvs(const mrw_scene *scene, const mrw_mesh *mesh, mrw_raster_draw *draw);
+/* Fills in uvs and more_uvs of a draw that shows a material, NULL for the default one; the draw has
+ * the converted one already. The uvs are the scene's. */
+void mrwi_frame_set_uvs(const mrw_scene *scene, const mrw_mesh *mesh, const mrw_material *material,
+                        mrw_raster_draw *draw);
 
 /* fit.c: the times at which MRW_FIT_CLIP measures instances; with out NULL only counts them. 0 when
  * nothing plays. */

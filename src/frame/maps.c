@@ -131,19 +131,19 @@ static uint32_t choose_uvs(const mrw_material *in, const mrw_raster_material *ou
     return last + 1;
 }
 
-void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *in,
-                             mrw_raster_material *out)
+void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *rest,
+                             const mrw_material *in, mrw_raster_material *out)
 {
     const mrw_material_map *map;
     mrw_map kind;
     memcpy(out->uv_transform, in->maps[MRW_MAP_BASE_COLOR].uv_transform, sizeof out->uv_transform);
     for (uint32_t next = 0; (map = mrwi_frame_next_map(in, &next, &kind));) {
         const mrw_texture *texture = &model->scene->textures[map->texture];
-        if (!mrwi_frame_shows_map(model, in, kind)) {
+        if (!mrwi_frame_shows_map(model, rest, kind)) {
             continue;
         }
         out->maps[mrwi_frame_raster_map(kind)] =
-            (mrw_raster_map){.texture = mrwi_frame_map_texture(model, in, kind)->texture,
+            (mrw_raster_map){.texture = mrwi_frame_map_texture(model, rest, kind)->texture,
                              .wrap_u = texture->wrap_u,
                              .wrap_v = texture->wrap_v,
                              .nearest = texture->nearest != 0,
@@ -157,10 +157,9 @@ static const float *uv_set_of(const mrw_scene *scene, const mrw_mesh *mesh, uint
     return mesh->uv[set] == MRW_NONE ? NULL : scene->uvs + (size_t)mesh->uv[set] * 2;
 }
 
-void mrwi_frame_set_uvs(const mrw_scene *scene, const mrw_mesh *mesh, mrw_raster_draw *draw)
+void mrwi_frame_set_uvs(const mrw_scene *scene, const mrw_mesh *mesh, const mrw_material *material,
+                        mrw_raster_draw *draw)
 {
-    const mrw_material *material =
-        mesh->material == MRW_NONE ? NULL : &scene->materials[mesh->material];
     const mrw_material_map *map;
     mrw_map kind;
     draw->uvs = uv_set_of(scene, mesh, material ? material->maps[MRW_MAP_BASE_COLOR].uv_set : 0);

@@ -95,6 +95,16 @@ static mrwi_base_clip_position track_position(const mrw_instance *instance, cons
     return at;
 }
 
+double mrwi_frame_clip_time(const mrw_instance *instance)
+{
+    return position_at(instance, clip_duration(instance->model->scene, instance->clip)).time;
+}
+
+double mrwi_frame_track_time(const mrw_instance *instance, const mrw_track *track)
+{
+    return track_position(instance, track).time;
+}
+
 /* ---- one clip -------------------------------------------------------------------------------- */
 
 /* The cursors of a clip, kept while a playhead plays the same one. NULL (search each time) is a

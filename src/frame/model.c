@@ -289,7 +289,8 @@ bool mrwi_frame_shows_both_sides(const mrw_model *model, const mrw_material *mat
                                           : model->sides == MRW_SIDES_BOTH;
 }
 
-static mrw_raster_material convert_material(const mrw_model *model, const mrw_material *in)
+mrw_raster_material mrwi_frame_convert_material(const mrw_model *model, const mrw_material *rest,
+                                                const mrw_material *in)
 {
     const mrw_material_map *maps = in->maps;
     mrw_raster_material out = {
@@ -315,7 +316,7 @@ static mrw_raster_material convert_material(const mrw_model *model, const mrw_ma
     memcpy(out.sheen_color, maps[MRW_MAP_SHEEN_COLOR].factor, sizeof out.sheen_color);
     memcpy(out.specular_color, maps[MRW_MAP_SPECULAR].factor, sizeof out.specular_color);
     memcpy(out.emissive, maps[MRW_MAP_EMISSIVE].factor, sizeof out.emissive);
-    mrwi_frame_convert_maps(model, in, &out);
+    mrwi_frame_convert_maps(model, rest, in, &out);
     return out;
 }
 
@@ -430,9 +431,10 @@ static void convert_materials(mrw_model *model)
     const mrw_scene *scene = model->scene;
     const mrw_material usual = mrw_material_default();
     for (uint32_t i = 0; i < scene->materials_count; i++) {
-        model->materials[i] = convert_material(model, &scene->materials[i]);
+        model->materials[i] =
+            mrwi_frame_convert_material(model, &scene->materials[i], &scene->materials[i]);
     }
-    model->materials[scene->materials_count] = convert_material(model, &usual);
+    model->materials[scene->materials_count] = mrwi_frame_convert_material(model, &usual, &usual);
 }
 
 mrw_status mrw_model_create(const mrw_scene *scene, mrw_shading shading, int threads,

@@ -141,6 +141,7 @@ mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *pose
         return mrwi_base_fail_memory(error, sizeof *local);
     }
     local->morphed = NULL;
+    local->look = (mrwi_frame_look){NULL, NULL};
     *out = local;
     atomic_fetch_add_explicit(&mrwi_frame_counts.plays, 1, memory_order_relaxed);
     return mrwi_frame_play(renderer, playhead, &poses->instances[index], &local->locals, error);

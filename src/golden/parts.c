@@ -278,9 +278,14 @@ static void add_clip(builder *b, uint32_t index)
     for (uint32_t i = 0; i < clip->channel_count; i++) {
         keys += b->scene->channels[clip->first_channel + i].key_count;
     }
+    uint32_t first;
+    const uint32_t materials = mrw_scene_material_channels(b->scene, index, &first);
+    for (uint32_t i = 0; i < materials; i++) {
+        keys += b->scene->material_channels[first + i].key_count;
+    }
     make_room(b, 3);
     add(b, "seconds", NULL, &clip->duration, 1);
-    add_count(b, "channels", clip->channel_count);
+    add_count(b, "channels", clip->channel_count + materials);
     add_count(b, "keys", keys);
 }
 

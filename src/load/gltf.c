@@ -120,6 +120,10 @@ static bool start(load *l, const mrwi_load_read_job *job)
     l->materials.index = mrwi_load_json_alloc_none(json, &l->keep, materials);
     l->materials.drawn =
         mrwi_load_json_alloc_zero(json, &l->keep, materials, sizeof *l->materials.drawn);
+    l->materials.animated =
+        mrwi_load_json_alloc_zero(json, &l->keep, materials, sizeof *l->materials.animated);
+    l->materials.clear =
+        mrwi_load_json_alloc_zero(json, &l->keep, materials, sizeof *l->materials.clear);
     return mrwi_load_json_good(json) &&
            mrwi_load_gltf_start_images(json, &l->keep, job, document->images.count, &l->images) &&
            mrwi_load_gltf_charge(&l->file, document->nodes.count);
@@ -156,7 +160,7 @@ static void push_all(void *user)
            mrwi_load_gltf_push_draws(file, &l->tree, builder) &&
            (file->progress.def->clips_only || mrwi_load_gltf_push_bones(file, &l->tree, builder)) &&
            mrwi_load_gltf_push_views(&file->json, file->document, &l->tree, builder) &&
-           mrwi_load_gltf_push_animations(file, &l->tree, builder) &&
+           mrwi_load_gltf_push_animations(file, &l->tree, &l->materials, builder) &&
            mrwi_load_gltf_take_images(&file->json, &l->images, builder));
 }
 
@@ -189,6 +193,7 @@ static void build(load *l, const mrwi_load_read_job *job, const cJSON *root, mrw
     if (!def->clips_only) {
         mrwi_load_gltf_find_drawn(document, &l->tree, &l->materials);
     }
+    mrwi_load_gltf_find_animated(document, &l->materials);
     l->file.progress.def = def;
     l->file.progress.count =
         document->images.count + document->meshes.count + document->animations.count;

@@ -15,6 +15,7 @@
  *   gltf_anim.c             animations
  *   gltf_bones.c            what skins without triangles show
  *   gltf_pointer.c          what KHR_animation_pointer points at
+ *   gltf_animated.c         animations of materials
  *   gltf.c                  the order of it all
  *
  * A function takes what it reads and writes, in this order: the file, or only its messages and its
@@ -321,11 +322,27 @@ bool mrwi_load_gltf_take_images(mrwi_load_json *json, mrwi_load_gltf_images *ima
 void mrwi_load_gltf_images_free(mrwi_load_gltf_images *images); /* when nobody decodes */
 
 /* ---- gltf_material.c ------------------------------------------------------------------------- */
-/* One a JSON entry. */
+/* One per JSON entry. */
 typedef struct mrwi_load_gltf_materials {
     uint32_t *index; /* in the builder */
     bool *drawn;     /* some triangles have it */
+    bool *animated;  /* some animation points at it */
+    float *clear;    /* alpha that stands for KHR_materials_transmission; 0: there is none */
 } mrwi_load_gltf_materials;
+
+/* The parts of KHR_texture_transform; rotation in radians. */
+typedef struct mrwi_load_gltf_transform {
+    float offset[2];
+    double rotation;
+    float scale[2];
+} mrwi_load_gltf_transform;
+
+/* Finds the map that a pointer names, from the material on: "/normalTexture" and what follows it,
+ * which is returned. NULL: it names no map of the material that is read. */
+const char *mrwi_load_gltf_find_map(const cJSON *material, const char *pointer, mrw_map *map);
+/* Reads the texture transform of a map as the file has it. What is malformed is not told again. */
+mrwi_load_gltf_transform mrwi_load_gltf_rest_transform(mrwi_load_json *json, const cJSON *material,
+                                                       mrw_map map);
 
 /* Sets which are drawn. */
 void mrwi_load_gltf_find_drawn(const mrwi_load_gltf_document *document,
@@ -348,22 +365,55 @@ bool mrwi_load_gltf_push_meshes(mrwi_load_gltf_file *file, mrwi_load_gltf_tree *
                                 const mrwi_load_gltf_materials *materials,
                                 mrwi_scene_builder *builder);
 bool mrwi_load_gltf_push_animations(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
+                                    const mrwi_load_gltf_materials *materials,
                                     mrwi_scene_builder *builder);
+/* Reads the keys of a sampler; in->path and in->width are set. */
+bool mrwi_load_gltf_read_sampler(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                                 const cJSON *sampler, mrwi_scene_channel_input *in);
 
 /* ---- gltf_pointer.c -------------------------------------------------------------------------- */
-/* What a channel animates: a node, or each node that draws a mesh; MRW_NONE for none. */
+/* The target of a channel: a node, each node that draws a mesh, or a material; MRW_NONE for the
+ * others, or all. */
 typedef struct mrwi_load_gltf_target {
     uint32_t node;
-    uint32_t mesh; /* its default weights */
     mrw_path path;
+    uint32_t mesh;     /* its default weights */
+    uint32_t material; /* JSON entry */
+    mrw_map map;       /* that has the property */
+    mrw_material_property property;
 } mrwi_load_gltf_target;
 
-/* Reads the KHR_animation_pointer of a channel's target. Nothing is animated, with one warning for
- * each kind of thing, where it points at something else than a node's transform, weights or
- * visibility. */
+/* Reads the KHR_animation_pointer of a channel's target. If marrow does not animate what it points
+ * at, all of *out is MRW_NONE, after one warning for each kind of thing. */
 bool mrwi_load_gltf_read_pointer(mrwi_load_json *json, const mrwi_load_gltf_document *document,
                                  mrwi_scene_builder *builder, const cJSON *target,
                                  mrwi_load_gltf_target *out);
+/* Returns the JSON entry of the material that a channel's target points at, MRW_NONE if it points
+ * at something else or at a material that does not exist. Says nothing about malformed targets. */
+uint32_t mrwi_load_gltf_pointed_material(const mrwi_load_gltf_document *document,
+                                         const cJSON *target);
+
+/* ---- gltf_animated.c ------------------------------------------------------------------------- */
+/* Sets `animated` of materials. */
+void mrwi_load_gltf_find_animated(const mrwi_load_gltf_document *document,
+                                  mrwi_load_gltf_materials *materials);
+
+/* The properties of materials that the animation at hand has channels for. */
+typedef struct mrwi_load_gltf_animated {
+    const mrwi_load_gltf_materials *materials;
+    uint16_t *found; /* bits of mrw_material_property, MRW_MAP_COUNT per material; NULL: none yet */
+    struct mrwi_load_gltf_animated_map *maps; /* each once */
+    uint32_t count, room;
+} mrwi_load_gltf_animated;
+
+bool mrwi_load_gltf_push_material_channel(mrwi_load_gltf_file *file, mrwi_base_arena *keep,
+                                          mrwi_load_gltf_animated *animated,
+                                          mrwi_scene_builder *builder, const cJSON *sampler,
+                                          const mrwi_load_gltf_target *target);
+/* Ends an animation: gives constant channels to properties that are animated in part only
+ * (mrw_material_channel). */
+bool mrwi_load_gltf_complete_materials(mrwi_load_gltf_file *file, mrwi_load_gltf_animated *animated,
+                                       mrwi_scene_builder *builder);
 
 /* ---- gltf.c ---------------------------------------------------------------------------------- */
 /* Reads a .gltf or .glb. */

@@ -4,7 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What a channel's target names. Nothing, with a warning, where that is none of ours. */
+static const mrwi_load_gltf_target no_target = {
+    .node = MRW_NONE, .mesh = MRW_NONE, .material = MRW_NONE};
+
+/* Reads a channel's target; no_target, with a warning, if marrow does not animate it. */
 static bool read_target(mrwi_load_json *json, const mrwi_load_gltf_document *document,
                         mrwi_scene_builder *builder, const cJSON *target,
                         mrwi_load_gltf_target *out)
@@ -12,10 +15,11 @@ static bool read_target(mrwi_load_json *json, const mrwi_load_gltf_document *doc
     static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     const char *path = mrwi_load_json_string(json, target, "path");
     uint32_t node = mrwi_load_json_index(json, target, "node", document->nodes.count, "nodes");
-    *out = (mrwi_load_gltf_target){MRW_NONE, MRW_NONE, MRW_PATH_TRANSLATION};
+    *out = no_target;
     for (uint32_t i = 0; path && i < 4; i++) {
         if (strcmp(path, paths[i]) == 0) {
-            *out = (mrwi_load_gltf_target){node, MRW_NONE, (mrw_path)i};
+            out->node = node;
+            out->path = (mrw_path)i;
             return mrwi_load_json_good(json);
         }
     }
@@ -103,8 +107,8 @@ static bool read_values(mrwi_load_gltf_file *file, mrwi_scene_builder *builder, 
     return in->values;
 }
 
-static bool read_sampler(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
-                         const cJSON *sampler, mrwi_scene_channel_input *in)
+bool mrwi_load_gltf_read_sampler(mrwi_load_gltf_file *file, mrwi_scene_builder *builder,
+                                 const cJSON *sampler, mrwi_scene_channel_input *in)
 {
     mrwi_load_json *json = &file->json;
     uint32_t count = file->document->accessors.count;
@@ -146,7 +150,7 @@ static bool push_node_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tr
                                 json->where, node);
         return true;
     }
-    if (!read_sampler(file, builder, sampler, &in)) {
+    if (!mrwi_load_gltf_read_sampler(file, builder, sampler, &in)) {
         return false;
     }
     if (path == MRW_PATH_VISIBILITY && in.interpolation != MRW_INTERPOLATION_STEP) {
@@ -182,14 +186,21 @@ static bool push_mesh_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tr
     return mrwi_load_json_good(json);
 }
 
-static bool push_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
-                         mrwi_scene_builder *builder, const cJSON *entry,
-                         const mrwi_load_json_list *samplers)
+/* The animation that is being read. */
+typedef struct animation {
+    mrwi_load_json_list samplers, channels;
+    mrwi_base_arena keep;
+    mrwi_load_gltf_animated animated;
+} animation;
+
+static bool push_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree, animation *of,
+                         mrwi_scene_builder *builder, const cJSON *entry)
 {
     mrwi_load_json *json = &file->json;
+    const mrwi_load_json_list *samplers = &of->samplers;
     const cJSON *target = mrwi_load_json_object(json, entry, "target");
     uint32_t sampler = mrwi_load_json_index(json, entry, "sampler", samplers->count, "samplers");
-    mrwi_load_gltf_target what = {MRW_NONE, MRW_NONE, MRW_PATH_TRANSLATION};
+    mrwi_load_gltf_target what = no_target;
     bool good = !target || read_target(json, file->document, builder, target, &what);
     if (sampler == MRW_NONE || !target) {
         mrwi_load_json_fail(json, "it lacks \"sampler\" or \"target\"");
@@ -200,39 +211,49 @@ static bool push_channel(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *t
     if (what.mesh != MRW_NONE) {
         return push_mesh_channel(file, tree, builder, samplers->items[sampler], what.mesh);
     }
+    if (what.material != MRW_NONE) {
+        return mrwi_load_gltf_push_material_channel(file, &of->keep, &of->animated, builder,
+                                                    samplers->items[sampler], &what);
+    }
     /* A channel without a node is for extensions and to be ignored (glTF 2.0, 3.11). */
     return what.node == MRW_NONE ||
            push_node_channel(file, tree, builder, samplers->items[sampler], what.node, what.path);
 }
 
 static void push_animation(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
-                           mrwi_scene_builder *builder, uint32_t index)
+                           const mrwi_load_gltf_materials *materials, mrwi_scene_builder *builder,
+                           uint32_t index)
 {
     mrwi_load_json *json = &file->json;
     const cJSON *entry = file->document->animations.items[index];
-    mrwi_base_arena lists = {0};
-    mrwi_load_json_list samplers = mrwi_load_json_objects(json, &lists, entry, "samplers");
-    mrwi_load_json_list channels = mrwi_load_json_objects(json, &lists, entry, "channels");
+    animation of = {.animated = {.materials = materials}};
+    of.samplers = mrwi_load_json_objects(json, &of.keep, entry, "samplers");
+    of.channels = mrwi_load_json_objects(json, &of.keep, entry, "channels");
+    of.animated.room = of.channels.count;
     const char *name = mrwi_load_json_string(json, entry, "name");
     if (mrwi_load_json_good(json)) {
         mrwi_load_json_ok(json, mrwi_scene_builder_clip(builder, name, 0.0, json->error));
     }
-    for (uint32_t i = 0; i < channels.count && mrwi_load_json_good(json); i++) {
+    for (uint32_t i = 0; i < of.channels.count && mrwi_load_json_good(json); i++) {
         size_t mark = mrwi_load_json_enter(json, "channel %" PRIu32, i);
-        push_channel(file, tree, builder, channels.items[i], &samplers);
+        push_channel(file, tree, &of, builder, of.channels.items[i]);
         mrwi_load_json_leave(json, mark);
         mrwi_base_arena_reset(&file->scratch);
     }
-    mrwi_base_arena_free(&lists);
+    if (mrwi_load_json_good(json)) {
+        mrwi_load_gltf_complete_materials(file, &of.animated, builder);
+    }
+    mrwi_base_arena_free(&of.keep);
 }
 
 bool mrwi_load_gltf_push_animations(mrwi_load_gltf_file *file, const mrwi_load_gltf_tree *tree,
+                                    const mrwi_load_gltf_materials *materials,
                                     mrwi_scene_builder *builder)
 {
     mrwi_load_json *json = &file->json;
     for (uint32_t i = 0; i < file->document->animations.count && mrwi_load_json_good(json); i++) {
         size_t mark = mrwi_load_json_enter(json, "animation %" PRIu32, i);
-        push_animation(file, tree, builder, i);
+        push_animation(file, tree, materials, builder, i);
         mrwi_load_progress_add(&file->progress, 1);
         mrwi_load_json_leave(json, mark);
     }

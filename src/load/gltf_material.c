@@ -2,6 +2,7 @@
 #include "base/math.h"
 #include "base/text.h"
 #include "load/gltf.h"
+#include "scene/maps.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -146,23 +147,22 @@ static bool leave_out(textures *t)
     return malformed;
 }
 
-/* KHR_texture_transform: translation * rotation * scale, the rotation counter-clockwise as seen in
- * the picture, whose v points down. */
+/* The parts of KHR_texture_transform. */
+static void read_transform_parts(mrwi_load_json *json, const cJSON *transform,
+                                 mrwi_load_gltf_transform *out)
+{
+    *out = (mrwi_load_gltf_transform){{0, 0}, 0.0, {1, 1}};
+    mrwi_load_json_floats(json, transform, "offset", out->offset, 2);
+    mrwi_load_json_floats(json, transform, "scale", out->scale, 2);
+    out->rotation = mrwi_load_json_number(json, transform, "rotation", 0.0);
+}
+
 static void read_texture_transform(mrwi_load_json *json, const cJSON *transform,
                                    mrw_material_map *map)
 {
-    float offset[2] = {0, 0}, scale[2] = {1, 1};
-    mrwi_load_json_floats(json, transform, "offset", offset, 2);
-    mrwi_load_json_floats(json, transform, "scale", scale, 2);
-    double rotation = mrwi_load_json_number(json, transform, "rotation", 0.0);
-    rotation = fmod(rotation, 2.0 * MRWI_BASE_PI);
-    double s = mrwi_base_sin(rotation), c = mrwi_base_cos(rotation);
-    map->uv_transform[0] = (float)(c * (double)scale[0]);
-    map->uv_transform[1] = (float)(s * (double)scale[1]);
-    map->uv_transform[2] = offset[0];
-    map->uv_transform[3] = (float)(-s * (double)scale[0]);
-    map->uv_transform[4] = (float)(c * (double)scale[1]);
-    map->uv_transform[5] = offset[1];
+    mrwi_load_gltf_transform parts;
+    read_transform_parts(json, transform, &parts);
+    mrwi_scene_texture_transform(parts.offset, parts.rotation, parts.scale, map->uv_transform);
 }
 
 /* A textureInfo object; NULL means no texture. What marrow cannot have of a map that pictures do
@@ -397,9 +397,10 @@ static void read_surface(textures *t, const cJSON *entry, bool shown, mrw_materi
     read_transmission(t, holders[CLEAR], out);
 }
 
-static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t *index)
+static bool push_material(textures *t, const mrwi_load_gltf_materials *materials, uint32_t i)
 {
     mrwi_load_json *json = &t->file->json;
+    const cJSON *entry = t->file->document->materials.items[i];
     mrw_material material = mrw_material_default();
     const char *name = mrwi_load_json_string(json, entry, "name");
     material.alpha_mode = read_alpha_mode(json, entry);
@@ -408,10 +409,16 @@ static bool push_material(textures *t, const cJSON *entry, bool drawn, uint32_t 
         mrwi_load_json_bool(json, entry, "doubleSided") ? MRW_MATERIAL_DOUBLE_SIDED : 0;
     bool unlit = mrwi_load_json_extension(json, entry, "KHR_materials_unlit");
     material.flags |= unlit ? MRW_MATERIAL_UNLIT : 0;
-    read_surface(t, entry, drawn, &material);
+    const uint32_t filed_mode = material.alpha_mode;
+    read_surface(t, entry, materials->drawn[i], &material);
+    if (material.alpha_mode != filed_mode) {
+        materials->clear[i] = material.maps[MRW_MAP_BASE_COLOR].factor[3];
+    }
     return mrwi_load_json_good(json) &&
-           mrwi_load_json_ok(
-               json, mrwi_scene_builder_material(t->builder, name, &material, index, json->error));
+           mrwi_load_json_ok(json,
+                             (materials->animated[i] ? mrwi_scene_builder_animated_material
+                                                     : mrwi_scene_builder_material)(
+                                 t->builder, name, &material, &materials->index[i], json->error));
 }
 
 /* ---- what is not drawn ----------------------------------------------------------------------- */
@@ -546,6 +553,68 @@ static void note_material(const mrwi_load_gltf_document *document, const cJSON *
     }
 }
 
+/* ---- which maps animations change ------------------------------------------------------------ */
+
+/* The object that holds a place's map, and the pointer to it from the material on. NULL if the
+ * material does not have it, or reads another one in its place. */
+static const cJSON *find_holder(const cJSON *material, const map_place *place, char pointer[80])
+{
+    const cJSON *all = peek(material, "extensions");
+    const bool gloss = peek(all, "KHR_materials_pbrSpecularGlossiness");
+    pointer[0] = '\0';
+    if (place->holder == MATERIAL) {
+        return material;
+    }
+    if (gloss != (place->holder == GLOSS)) {
+        return NULL;
+    }
+    if (place->holder == METAL) {
+        snprintf(pointer, 80, "/pbrMetallicRoughness");
+        return peek(material, "pbrMetallicRoughness");
+    }
+    for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        if (extensions[i].holder == place->holder) {
+            snprintf(pointer, 80, "/extensions/%s", extensions[i].name);
+            return peek(all, extensions[i].name);
+        }
+    }
+    return NULL;
+}
+
+const char *mrwi_load_gltf_find_map(const cJSON *material, const char *pointer, mrw_map *map)
+{
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char path[160], holder[80];
+        if (find_holder(material, &places[i], holder)) {
+            const int length = snprintf(path, sizeof path, "%s/%s/", holder, places[i].texture);
+            if (strncmp(pointer, path, (size_t)length) == 0) {
+                *map = places[i].map;
+                return pointer + length - 1;
+            }
+        }
+    }
+    return NULL;
+}
+
+mrwi_load_gltf_transform mrwi_load_gltf_rest_transform(mrwi_load_json *json, const cJSON *material,
+                                                       mrw_map map)
+{
+    mrwi_load_gltf_transform out = {{0, 0}, 0.0, {1, 1}};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char path[80];
+        const cJSON *holder = places[i].map == map ? find_holder(material, &places[i], path) : NULL;
+        const cJSON *info = peek(holder, places[i].texture);
+        if (info) {
+            mrwi_load_gltf_transform parts;
+            mrwi_load_json_try(json);
+            read_transform_parts(
+                json, mrwi_load_json_extension(json, info, "KHR_texture_transform"), &parts);
+            out = mrwi_load_json_forgive(json) ? out : parts;
+        }
+    }
+    return out;
+}
+
 /* ---- all of them ----------------------------------------------------------------------------- */
 
 bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *keep,
@@ -566,7 +635,7 @@ bool mrwi_load_gltf_push_materials(mrwi_load_gltf_file *file, mrwi_base_arena *k
     }
     for (uint32_t i = 0; i < document->materials.count && mrwi_load_json_good(json); i++) {
         size_t mark = mrwi_load_json_enter(json, "material %" PRIu32, i);
-        push_material(&t, document->materials.items[i], materials->drawn[i], &materials->index[i]);
+        push_material(&t, materials, i);
         mrwi_load_json_leave(json, mark);
     }
     tell_what_is_not_drawn(document->materials.items, materials->drawn, document->materials.count,

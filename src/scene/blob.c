@@ -18,6 +18,7 @@ _Static_assert(sizeof(mrw_morph_target) == 5 * 4, "padding in mrw_morph_target")
 _Static_assert(sizeof(mrw_skin) == 3 * 4, "padding in mrw_skin");
 _Static_assert(sizeof(mrw_clip) == 4 * 4 + 2 * 8, "padding in mrw_clip");
 _Static_assert(sizeof(mrw_channel) == 7 * 4 + 4 * 2, "padding in mrw_channel");
+_Static_assert(sizeof(mrw_material_channel) == 8 * 4, "padding in mrw_material_channel");
 _Static_assert(sizeof(mrw_material) == (10 + 12 * MRW_MAP_COUNT) * 4, "padding in mrw_material");
 _Static_assert(sizeof(mrw_texture) == 5 * 4, "padding in mrw_texture");
 _Static_assert(sizeof(mrw_image_info) == 6 * 4 + 32, "padding in mrw_image_info");
@@ -51,6 +52,9 @@ typedef struct material_2 {
     uint32_t texture, uv_set;
     float uv_transform[6];
 } material_2;
+
+/* Sections before version 7: the last one came with it. */
+#define SECTION_COUNT_6 (MRWI_SCENE_SECTION_COUNT - 1)
 
 /* What of a material comes before its maps, and how many maps there were at most in versions 3, 4
  * and 5. */
@@ -88,17 +92,17 @@ static uint64_t align_up(uint64_t value)
     return (value + (MRWI_SCENE_BLOB_ALIGN - 1)) / MRWI_SCENE_BLOB_ALIGN * MRWI_SCENE_BLOB_ALIGN;
 }
 
-/* Counts below 2^31 of entries below 4096 bytes cannot overflow: 34 * 2^43 is below 2^49. */
+/* Counts below 2^31 of entries below 4096 bytes cannot overflow: 35 * 2^43 is below 2^49. */
 bool mrwi_scene_blob_layout(mrwi_scene_blob_header *header)
 {
     uint64_t at = align_up(sizeof *header);
-    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
+    for (uint32_t s = 0; s < header->section_count; s++) {
         mrwi_scene_blob_section *section = &header->sections[s];
         if (section->count > MRWI_SCENE_SECTION_LIMIT) {
             return false;
         }
         section->offset = at;
-        at = align_up(at + section->count * entry_size(header, s) + MRWI_SCENE_BLOB_ALIGN);
+        at = align_up(at + section->count * entry_size(header, (int)s) + MRWI_SCENE_BLOB_ALIGN);
     }
     header->size = at;
     return at <= SIZE_MAX / 2;
@@ -114,10 +118,22 @@ void mrwi_scene_blob_header_init(mrwi_scene_blob_header *header)
     header->map_count = MRW_MAP_COUNT;
 }
 
+mrwi_scene_blob_header mrwi_scene_blob_read_header(const void *blob)
+{
+    mrwi_scene_blob_header header;
+    memcpy(&header, blob, sizeof header);
+    if (header.section_count == SECTION_COUNT_6) {
+        mrwi_scene_blob_section *last = &header.sections[SECTION_COUNT_6];
+        header.default_clip = last->offset;
+        *last = (mrwi_scene_blob_section){0};
+    }
+    return header;
+}
+
 void mrwi_scene_blob_copy_sections(const void *from, void *to)
 {
     const mrwi_scene_blob_header *old = from, *new = to;
-    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
+    for (int s = 0; s < (int)old->section_count; s++) {
         const uint32_t size = entry_size(new, s);
         const uint64_t counts[2] = {old->sections[s].count, new->sections[s].count};
         const uint64_t count = counts[0] < counts[1] ? counts[0] : counts[1];
@@ -159,8 +175,9 @@ static bool all_zero(const char *from, const char *to)
 
 static bool padding_zero(const char *blob, const mrwi_scene_blob_header *header)
 {
-    uint64_t end = sizeof *header;
-    for (int s = 0; s < MRWI_SCENE_SECTION_COUNT; s++) {
+    uint64_t end = sizeof *header -
+                   (MRWI_SCENE_SECTION_COUNT - header->section_count) * sizeof header->sections[0];
+    for (int s = 0; s < (int)header->section_count; s++) {
         const mrwi_scene_blob_section *section = &header->sections[s];
         if (!all_zero(blob + end, blob + section->offset)) {
             return false;
@@ -183,6 +200,8 @@ static bool is_older(const mrwi_scene_blob_header *header)
         return header->map_count > 0 && header->map_count <= MOST_MAPS_4;
     case 5:
         return header->map_count > 0 && header->map_count <= MOST_MAPS_5;
+    case 6:
+        return header->map_count > 0 && header->map_count <= MRW_MAP_COUNT;
     default:
         return header->version == MRWI_SCENE_BLOB_VERSION && header->map_count > 0 &&
                header->map_count < MRW_MAP_COUNT;
@@ -197,10 +216,12 @@ mrw_status mrwi_scene_blob_check(const void *blob, uint64_t size, const char *la
     if (size < sizeof header) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: too short for a scene", label);
     }
-    memcpy(&header, blob, sizeof header);
+    header = mrwi_scene_blob_read_header(blob);
     if (is_older(&header)) {
         wanted.version = header.version;
         wanted.map_count = header.map_count;
+        wanted.section_count =
+            header.version < 7 ? SECTION_COUNT_6 : (uint32_t)MRWI_SCENE_SECTION_COUNT;
     }
     if (memcmp(header.magic, wanted.magic, sizeof header.magic) != 0) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: not a compiled scene", label);
@@ -322,10 +343,10 @@ static void upgrade_nodes(const void *old_blob, char *blob)
 /* Makes a blob of this version from a checked older one. NULL when out of memory. */
 static void *upgrade(const void *old)
 {
-    mrwi_scene_blob_header header;
-    memcpy(&header, old, sizeof header);
+    mrwi_scene_blob_header header = mrwi_scene_blob_read_header(old);
     header.version = MRWI_SCENE_BLOB_VERSION;
     header.map_count = MRW_MAP_COUNT;
+    header.section_count = MRWI_SCENE_SECTION_COUNT;
     const bool fits = mrwi_scene_blob_layout(&header);
     char *blob = fits ? mrwi_base_alloc_zero((size_t)header.size, 1) : NULL;
     if (!blob) {

@@ -4,13 +4,15 @@
  * order of MRW_SCENE_ARRAYS. Each starts at the first multiple of 64 bytes after the 64 zero bytes
  * that follow its predecessor, so a list of counts has exactly one layout and nothing overlaps.
  *
- * Materials have as many maps as MRW_MATERIAL_MAPS had rows when the scene was made. Version 5 is
- * the same, but nodes lack the flags at their end, and channels what they are beyond their keys.
- * Version 4 is like it, but bump maps have no texels in it and are left out. So is version 3, but
- * for materials, which lack what is between their flags and their maps. In version 2 they end with
- * their base colour and its map; in version 1 images lack the hash at their end, too. Older
- * versions and fewer maps are read, never written. Of what materials are made of, versions before 4
- * have a base colour: the rest of them is matt.
+ * Materials have as many maps as MRW_MATERIAL_MAPS had rows when the scene was made. Older versions
+ * and fewer maps are read, never written:
+ * - Version 6 lacks the last section, material_channels.
+ * - Version 5 also lacks the flags at the end of nodes, and what channels are beyond their keys.
+ * - Version 4 is like 5, but its bump maps have no texels and are left out.
+ * - Version 3 is like 4, but materials lack what is between their flags and their maps.
+ * - In version 2, materials end with their base colour and its map.
+ * - In version 1, images also lack the hash at their end.
+ * Versions before 4 know of materials only the base colour: the rest of them is matt.
  */
 #ifndef MRWI_SCENE_BLOB_H
 #define MRWI_SCENE_BLOB_H
@@ -41,7 +43,7 @@ extern const mrwi_scene_section_info mrwi_scene_sections[MRWI_SCENE_SECTION_COUN
 #define MRWI_SCENE_SECTION_LIMIT 0x7fffffffu
 
 #define MRWI_SCENE_BLOB_MAGIC      "marrow\r\n"
-#define MRWI_SCENE_BLOB_VERSION    6u
+#define MRWI_SCENE_BLOB_VERSION    7u
 #define MRWI_SCENE_BLOB_BYTE_ORDER 0x01020304u
 #define MRWI_SCENE_BLOB_ALIGN      64u /* of sections, and zero bytes behind each */
 
@@ -63,6 +65,10 @@ typedef struct mrwi_scene_blob_header {
     mrwi_scene_blob_section sections[MRWI_SCENE_SECTION_COUNT];
     uint64_t default_clip; /* 0 in older files, which have padding here */
 } mrwi_scene_blob_header;
+
+/* Reads the header of a blob of any version: older ones have fewer sections, so that what follows
+ * them lies elsewhere. The blob has at least the size of a header. */
+mrwi_scene_blob_header mrwi_scene_blob_read_header(const void *blob);
 
 /* Fills the offsets of *header from its version, maps and counts, and its size. False when a count
  * is over the limit or the size over 2^62. */
@@ -103,6 +109,11 @@ void mrwi_scene_texels_hash(const uint8_t *rgba, uint32_t width, uint32_t height
 bool mrwi_scene_camera_valid(const mrw_scene_camera *camera);
 bool mrwi_scene_light_valid(const mrw_scene_light *light);
 bool mrwi_scene_material_valid(const mrw_material *material, uint32_t texture_count);
+
+/* Returns the floats per value of a property of materials. */
+uint32_t mrwi_scene_property_width(mrw_material_property property);
+/* Returns whether the property belongs to the map; both may be any number. */
+bool mrwi_scene_property_fits(uint32_t property, uint32_t map);
 
 /* The picture that stands in for a missing image: side * side RGBA texels. */
 #define MRWI_SCENE_CHECKER_SIDE 64u

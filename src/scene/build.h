@@ -58,6 +58,7 @@ typedef struct mrwi_scene_builder {
     mrwi_scene_draft draft;
     mrwi_scene_warnings warnings;
     mrwi_scene_materials materials;
+    uint32_t finished_material_channels; /* at the front of their section */
     mrwi_scene_pool mesh_joints; /* uint32_t a mesh: 1 + the greatest joint its vertices use */
     mrwi_scene_limits limits;
     mrwi_scene_limits left;  /* what may still be pushed */
@@ -135,6 +136,38 @@ bool mrwi_scene_all_finite(const float *values, size_t count);
 
 /* Makes the last row 0, 0, 0, 1; true when it was far from that. */
 bool mrwi_scene_make_affine(mrw_mat4 *m);
+
+/* ---- keys (clips.c) -------------------------------------------------------------------------- */
+
+/* The keys of a channel in their pools. */
+typedef struct mrwi_scene_keys {
+    uint32_t count, first_time, first_value;
+} mrwi_scene_keys;
+
+/* Cleans the keys of a channel of the last clip and pushes them; warnings begin with `label`. A
+ * count of 0 after a warning: no key is left. */
+mrw_status mrwi_scene_take_keys(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
+                                const char *label, mrwi_scene_keys *out, mrw_error *error);
+
+/* The key pools of the finished scene. */
+typedef struct mrwi_scene_key_pools {
+    mrwi_scene_pool times, values;
+} mrwi_scene_key_pools;
+
+/* The values of a key: 3 parts for CUBICSPLINE, else 1, each `width` floats; the first `kept` of
+ * these stay. */
+typedef struct mrwi_scene_row {
+    uint32_t parts, width, kept;
+} mrwi_scene_row;
+
+/* Copies keys of the draft to the end of other pools, and says where they are now. */
+mrw_status mrwi_scene_keep_keys(const mrwi_scene_draft *draft, mrwi_scene_key_pools *pools,
+                                mrwi_scene_keys *keys, mrwi_scene_row row, mrw_error *error);
+
+/* material_channels.c: sorts the material channels of a clip, drops repeated ones, moves their keys
+ * to the new pools and lengthens the clip to their last keys. */
+mrw_status mrwi_scene_finish_material_channels(mrwi_scene_builder *b, uint32_t clip,
+                                               mrwi_scene_key_pools *pools, mrw_error *error);
 
 /* ---- steps of mrwi_scene_builder_finish in other files --------------------------------------- */
 

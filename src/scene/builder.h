@@ -125,6 +125,19 @@ typedef struct mrwi_scene_channel_input {
 mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
                                       mrw_error *error);
 
+/* Animates a property of a material, which must have been given to
+ * mrwi_scene_builder_animated_material. Of `in`, node, path, width, before and after are ignored:
+ * the property gives the width. The first channel of a property counts. */
+typedef struct mrwi_scene_material_target {
+    uint32_t material; /* index from the builder */
+    mrw_map map;       /* that the property belongs to */
+    mrw_material_property property;
+} mrwi_scene_material_target;
+mrw_status mrwi_scene_builder_material_channel(mrwi_scene_builder *b,
+                                               const mrwi_scene_material_target *target,
+                                               const mrwi_scene_channel_input *in,
+                                               mrw_error *error);
+
 /* ---- materials; index fields inside refer to earlier pushes; names are given apart ----------- */
 typedef struct mrwi_scene_image_input {
     const char *name;
@@ -171,6 +184,10 @@ mrw_status mrwi_scene_builder_texture(mrwi_scene_builder *b, const char *name,
                                       const mrw_texture *in, uint32_t *index, mrw_error *error);
 mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
                                        const mrw_material *in, uint32_t *index, mrw_error *error);
+/* The same for a material that clips animate: it keeps an index of its own. */
+mrw_status mrwi_scene_builder_animated_material(mrwi_scene_builder *b, const char *name,
+                                                const mrw_material *in, uint32_t *index,
+                                                mrw_error *error);
 /* Whether a map of a material that was given (or MRW_NONE) that is drawn is on a set of texture
  * coordinates. */
 bool mrwi_scene_builder_shows_uvs(const mrwi_scene_builder *b, uint32_t material, uint32_t set);

@@ -119,21 +119,21 @@ static void make_rotations(float *values, uint32_t count, bool align)
 }
 
 static mrw_status push_keys(mrwi_scene_draft *draft, const mrwi_scene_channel_input *in,
-                            const key_order *keys, mrw_channel *channel, mrw_error *error)
+                            const key_order *keys, mrwi_scene_keys *out, mrw_error *error)
 {
     size_t floats = floats_of_key(in);
-    uint32_t count = channel->key_count;
+    uint32_t count = out->count;
     mrw_status status =
-        mrwi_scene_extend(draft, MRWI_SCENE_SECTION_key_times, count, &channel->first_time, error);
+        mrwi_scene_extend(draft, MRWI_SCENE_SECTION_key_times, count, &out->first_time, error);
     if (!status) {
         status = mrwi_scene_extend(draft, MRWI_SCENE_SECTION_key_values, (uint64_t)count * floats,
-                                   &channel->first_value, error);
+                                   &out->first_value, error);
     }
     if (status) {
         return status;
     }
-    double *times = &MRWI_SCENE_AT(draft, key_times, double, channel->first_time);
-    float *values = &MRWI_SCENE_AT(draft, key_values, float, channel->first_value);
+    double *times = &MRWI_SCENE_AT(draft, key_times, double, out->first_time);
+    float *values = &MRWI_SCENE_AT(draft, key_values, float, out->first_value);
     for (uint32_t i = 0; i < count; i++) {
         times[i] = keys[i].time;
         memcpy(values + i * floats, in->values + keys[i].index * floats, floats * sizeof *values);
@@ -144,8 +144,41 @@ static mrw_status push_keys(mrwi_scene_draft *draft, const mrwi_scene_channel_in
     for (uint32_t i = 0; i < count && in->path == MRW_PATH_VISIBILITY; i++) {
         values[i] = values[i] != 0.0f ? 1.0f : 0.0f;
     }
-    uint32_t index;
-    return mrwi_scene_push(draft, MRWI_SCENE_SECTION_channels, channel, &index, error);
+    return MRW_OK;
+}
+
+mrw_status mrwi_scene_take_keys(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
+                                const char *label, mrwi_scene_keys *out, mrw_error *error)
+{
+    mrwi_scene_draft *draft = &b->draft;
+    const uint32_t clip = MRWI_SCENE_COUNT(draft, clips) - 1;
+    *out = (mrwi_scene_keys){0};
+    mrw_status status =
+        mrwi_scene_charge(&b->left.keys, b->limits.keys, in->key_count, "keys", draft->file, error);
+    if (status) {
+        return status;
+    }
+    mrwi_base_arena_reset(&b->scratch);
+    key_order *keys = mrwi_scene_scratch(&b->scratch, in->key_count, sizeof *keys, error);
+    if (!keys) {
+        return MRW_ERROR_MEMORY;
+    }
+    uint32_t dropped;
+    bool mixed;
+    const double start = MRWI_SCENE_AT(draft, clips, mrw_clip, clip).start;
+    out->count = order_keys(in, start, keys, &dropped, &mixed);
+    if (dropped > 0) {
+        mrwi_scene_warn(&b->warnings, "%s: %u keys without a usable time or value were dropped",
+                        label, dropped);
+    }
+    if (mixed) {
+        mrwi_scene_warn(&b->warnings, "%s: its keys were out of order and were sorted", label);
+    }
+    if (out->count == 0) {
+        mrwi_scene_warn(&b->warnings, "%s: it has no keys and is ignored", label);
+        return MRW_OK;
+    }
+    return push_keys(draft, in, keys, out, error);
 }
 
 static const char *path_name(uint32_t path)
@@ -195,48 +228,30 @@ mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_ch
                                           "which does not fit what it animates",
                                           draft->file, clip, in->width);
     }
-    mrw_status status =
-        mrwi_scene_charge(&b->left.keys, b->limits.keys, in->key_count, "keys", draft->file, error);
-    if (status) {
-        return b->failed = status;
-    }
-    mrw_clip *owner = &MRWI_SCENE_AT(draft, clips, mrw_clip, clip);
-    mrwi_base_arena_reset(&b->scratch);
-    key_order *keys = mrwi_scene_scratch(&b->scratch, in->key_count, sizeof *keys, error);
-    if (!keys) {
-        return b->failed = MRW_ERROR_MEMORY;
-    }
-    uint32_t dropped;
-    bool mixed;
-    uint32_t count = order_keys(in, owner->start, keys, &dropped, &mixed);
     channel_label label;
-    if (dropped > 0) {
-        mrwi_scene_warn(&b->warnings, "%s: %u keys without a usable time or value were dropped",
-                        label_channel(draft, clip, in->node, in->path, label), dropped);
-    }
-    if (mixed) {
-        mrwi_scene_warn(&b->warnings, "%s: its keys were out of order and were sorted",
-                        label_channel(draft, clip, in->node, in->path, label));
-    }
-    if (count == 0) {
-        mrwi_scene_warn(&b->warnings, "%s: it has no keys and is ignored",
-                        label_channel(draft, clip, in->node, in->path, label));
-        return MRW_OK;
+    mrwi_scene_keys keys;
+    mrw_status status = mrwi_scene_take_keys(
+        b, in, label_channel(draft, clip, in->node, in->path, label), &keys, error);
+    if (status || keys.count == 0) {
+        return mrwi_scene_settle(b, status);
     }
     mrw_channel channel = {.node = in->node,
                            .path = in->path,
                            .interpolation = in->interpolation,
                            .width = in->width,
-                           .key_count = count};
-    if (count > 1) {
+                           .key_count = keys.count,
+                           .first_time = keys.first_time,
+                           .first_value = keys.first_value};
+    if (keys.count > 1) {
         channel.before = in->before;
         channel.after = in->after;
         channel.before_cycles = in->before_cycles;
         channel.after_cycles = in->after_cycles;
     }
-    status = push_keys(draft, in, keys, &channel, error);
+    uint32_t index;
+    status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_channels, &channel, &index, error);
     if (!status) {
-        owner->channel_count++;
+        MRWI_SCENE_AT(draft, clips, mrw_clip, clip).channel_count++;
     }
     return mrwi_scene_settle(b, status);
 }
@@ -263,7 +278,8 @@ static int compare_channels(const void *a, const void *b)
 
 /* The new pools, filled in the channels' new order. */
 typedef struct channel_pools {
-    mrwi_scene_pool channels, times, values;
+    mrwi_scene_pool channels;
+    mrwi_scene_key_pools keys;
 } channel_pools;
 
 /* Morph weights must be as many as the node's; more are cut. 0: the channel cannot play. */
@@ -285,35 +301,47 @@ static uint32_t playable_width(const mrwi_scene_draft *draft, mrwi_scene_warning
     return cut ? wanted : 0;
 }
 
-static mrw_status keep_channel(const mrwi_scene_draft *draft, channel_pools *pools,
-                               const mrw_channel *old, uint32_t node, uint32_t width,
-                               mrw_error *error)
+mrw_status mrwi_scene_keep_keys(const mrwi_scene_draft *draft, mrwi_scene_key_pools *pools,
+                                mrwi_scene_keys *keys, mrwi_scene_row row, mrw_error *error)
 {
-    uint32_t parts = old->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 : 1;
-    size_t rows = (size_t)old->key_count * parts;
-    mrw_channel channel = *old;
-    channel.node = node;
-    channel.width = width;
-    mrw_status status =
-        mrwi_scene_pool_extend(&pools->times, MRWI_SCENE_SECTION_key_times, old->key_count,
-                               draft->file, &channel.first_time, error);
+    const mrwi_scene_keys old = *keys;
+    const size_t rows = (size_t)old.count * row.parts;
+    mrw_status status = mrwi_scene_pool_extend(&pools->times, MRWI_SCENE_SECTION_key_times,
+                                               old.count, draft->file, &keys->first_time, error);
     if (!status) {
-        status = mrwi_scene_pool_extend(&pools->values, MRWI_SCENE_SECTION_key_values, rows * width,
-                                        draft->file, &channel.first_value, error);
+        status = mrwi_scene_pool_extend(&pools->values, MRWI_SCENE_SECTION_key_values,
+                                        rows * row.kept, draft->file, &keys->first_value, error);
     }
     if (status) {
         return status;
     }
-    double *times = &MRWI_SCENE_POOL_AT(&pools->times, double, channel.first_time);
-    float *values = &MRWI_SCENE_POOL_AT(&pools->values, float, channel.first_value);
-    memcpy(times, MRWI_SCENE_POOL(draft, key_times, double) + old->first_time,
-           old->key_count * sizeof *times);
-    const float *from = MRWI_SCENE_POOL(draft, key_values, float) + old->first_value;
-    for (size_t row = 0; row < rows; row++) {
-        memcpy(values + row * width, from + row * old->width, width * sizeof *values);
+    double *times = &MRWI_SCENE_POOL_AT(&pools->times, double, keys->first_time);
+    float *values = &MRWI_SCENE_POOL_AT(&pools->values, float, keys->first_value);
+    memcpy(times, MRWI_SCENE_POOL(draft, key_times, double) + old.first_time,
+           old.count * sizeof *times);
+    const float *from = MRWI_SCENE_POOL(draft, key_values, float) + old.first_value;
+    for (size_t r = 0; r < rows; r++) {
+        memcpy(values + r * row.kept, from + r * row.width, row.kept * sizeof *values);
     }
-    return mrwi_scene_pool_push(&pools->channels, MRWI_SCENE_SECTION_channels, &channel,
-                                draft->file, error);
+    return MRW_OK;
+}
+
+static mrw_status keep_channel(const mrwi_scene_draft *draft, channel_pools *pools,
+                               const mrw_channel *old, uint32_t node, uint32_t width,
+                               mrw_error *error)
+{
+    const uint32_t parts = old->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 : 1;
+    mrwi_scene_keys keys = {old->key_count, old->first_time, old->first_value};
+    mrw_status status = mrwi_scene_keep_keys(draft, &pools->keys, &keys,
+                                             (mrwi_scene_row){parts, old->width, width}, error);
+    mrw_channel channel = *old;
+    channel.node = node;
+    channel.width = width;
+    channel.first_time = keys.first_time;
+    channel.first_value = keys.first_value;
+    return status ? status
+                  : mrwi_scene_pool_push(&pools->channels, MRWI_SCENE_SECTION_channels, &channel,
+                                         draft->file, error);
 }
 
 static mrw_status sort_channels(const mrwi_scene_draft *draft, mrwi_base_arena *scratch,
@@ -372,7 +400,7 @@ static mrw_status finish_clip(mrwi_scene_builder *b, uint32_t clip, const uint32
         }
     }
     owner->channel_count = pools->channels.count - owner->first_channel;
-    return status;
+    return status ? status : mrwi_scene_finish_material_channels(b, clip, &pools->keys, error);
 }
 
 static void swap_pool(mrwi_scene_pool *a, mrwi_scene_pool *b)
@@ -467,11 +495,11 @@ mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_no
     }
     if (!status) {
         swap_pool(&pools.channels, &draft->pools[MRWI_SCENE_SECTION_channels]);
-        swap_pool(&pools.times, &draft->pools[MRWI_SCENE_SECTION_key_times]);
-        swap_pool(&pools.values, &draft->pools[MRWI_SCENE_SECTION_key_values]);
+        swap_pool(&pools.keys.times, &draft->pools[MRWI_SCENE_SECTION_key_times]);
+        swap_pool(&pools.keys.values, &draft->pools[MRWI_SCENE_SECTION_key_values]);
     }
     mrwi_scene_pool_free(&pools.channels);
-    mrwi_scene_pool_free(&pools.times);
-    mrwi_scene_pool_free(&pools.values);
+    mrwi_scene_pool_free(&pools.keys.times);
+    mrwi_scene_pool_free(&pools.keys.values);
     return status ? status : name_clips(draft, &b->scratch, error);
 }

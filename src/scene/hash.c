@@ -323,9 +323,28 @@ static void hash_channel(const mrw_scene *s, uint32_t index, uint8_t out[32])
     mrwi_base_sha256_end(&part, out);
 }
 
+static void hash_material_channel(const mrw_scene *s, uint32_t index, uint8_t out[32])
+{
+    const mrw_material_channel *channel = &s->material_channels[index];
+    const uint32_t values = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 : 1;
+    const uint32_t width = mrwi_scene_property_width((mrw_material_property)channel->property);
+    mrwi_base_sha256 part;
+    begin(&part, "material channel");
+    add_uint(&part, 1, channel->material, MRW_NONE);
+    add_uint(&part, 2, channel->map, MRW_MAP_BASE_COLOR);
+    add_uint(&part, 3, channel->property, MRW_PROPERTY_BASE_COLOR);
+    add_uint(&part, 4, channel->interpolation, MRW_INTERPOLATION_STEP);
+    add_array(&part, 5, s->key_times + channel->first_time, channel->key_count, sizeof(double));
+    add_array(&part, 6, s->key_values + channel->first_value,
+              (uint64_t)channel->key_count * width * values, sizeof(float));
+    mrwi_base_sha256_end(&part, out);
+}
+
 static void hash_clip(const mrw_scene *s, uint32_t index, uint8_t out[32])
 {
     const mrw_clip *clip = &s->clips[index];
+    uint32_t first;
+    const uint32_t material_channels = mrw_scene_material_channels(s, index, &first);
     mrwi_base_sha256 part;
     begin(&part, "clip");
     add_name(&part, 1, s, clip->name);
@@ -333,6 +352,7 @@ static void hash_clip(const mrw_scene *s, uint32_t index, uint8_t out[32])
     add_double(&part, 3, clip->start);
     add_double(&part, 4, clip->duration);
     add_hashes(&part, 5, s, hash_channel, clip->first_channel, clip->channel_count);
+    add_hashes(&part, 6, s, hash_material_channel, first, material_channels);
     mrwi_base_sha256_end(&part, out);
 }
 

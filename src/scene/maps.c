@@ -1,9 +1,11 @@
 /* maps.c: the maps of a material: their table, and the walk over them. */
 #include "scene/maps.h"
 
+#include "base/math.h"
 #include "scene/build.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -141,4 +143,17 @@ void mrwi_scene_maps_move(mrw_material *material, const uint32_t *place)
         uint32_t *texture = &material->maps[m].texture;
         *texture = *texture == MRW_NONE ? MRW_NONE : place[*texture];
     }
+}
+
+void mrwi_scene_texture_transform(const float offset[2], double rotation, const float scale[2],
+                                  float out[6])
+{
+    const double angle = fmod(rotation, 2.0 * MRWI_BASE_PI);
+    const double s = mrwi_base_sin(angle), c = mrwi_base_cos(angle);
+    out[0] = (float)(c * (double)scale[0]);
+    out[1] = (float)(s * (double)scale[1]);
+    out[2] = offset[0];
+    out[3] = (float)(-s * (double)scale[0]);
+    out[4] = (float)(c * (double)scale[1]);
+    out[5] = offset[1];
 }

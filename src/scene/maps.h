@@ -22,6 +22,11 @@ bool mrwi_scene_maps_valid(const mrw_material *material, uint32_t texture_count)
 /* Gives what a map without a texture does not need its usual value. */
 void mrwi_scene_maps_settle(mrw_material *material);
 
+/* Makes a uv_transform of the parts of KHR_texture_transform: translation * rotation * scale; the
+ * rotation, in radians, is counter-clockwise as seen in the picture, whose v points down. */
+void mrwi_scene_texture_transform(const float offset[2], double rotation, const float scale[2],
+                                  float out[6]);
+
 /* Texture t went to place[t]. */
 void mrwi_scene_maps_move(mrw_material *material, const uint32_t *place);
 

@@ -475,8 +475,9 @@ static void settle_model(mrw_material *m)
     }
 }
 
-mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
-                                       const mrw_material *in, uint32_t *index, mrw_error *error)
+/* apart: it becomes an entry of its own, whatever others are like. */
+static mrw_status add_material(mrwi_scene_builder *b, const char *name, const mrw_material *in,
+                               bool apart, uint32_t *index, mrw_error *error)
 {
     mrwi_scene_draft *draft = &b->draft;
     mrw_material material = *in;
@@ -496,11 +497,26 @@ mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
     }
     mrwi_scene_maps_settle(&material);
     mrw_status status = mrwi_scene_name(draft, name, &material.name, error);
-    if (!status) {
+    if (!status && apart) {
+        status = mrwi_scene_push(draft, MRWI_SCENE_SECTION_materials, &material, index, error);
+    } else if (!status) {
         status = push_once(draft, MRWI_SCENE_SECTION_materials, &b->materials.same_material,
                            &material, index, error);
     }
     return mrwi_scene_settle(b, status);
+}
+
+mrw_status mrwi_scene_builder_material(mrwi_scene_builder *b, const char *name,
+                                       const mrw_material *in, uint32_t *index, mrw_error *error)
+{
+    return add_material(b, name, in, false, index, error);
+}
+
+mrw_status mrwi_scene_builder_animated_material(mrwi_scene_builder *b, const char *name,
+                                                const mrw_material *in, uint32_t *index,
+                                                mrw_error *error)
+{
+    return add_material(b, name, in, true, index, error);
 }
 
 bool mrwi_scene_builder_shows_uvs(const mrwi_scene_builder *b, uint32_t material, uint32_t set)
@@ -580,10 +596,17 @@ static void move_material(void *entry, const uint32_t *place)
     mrwi_scene_maps_move(entry, place);
 }
 
-/* The same for the entries of a section, which refer to what went to `from`. */
+/* How join_entries treats an entry. */
+typedef struct joining {
+    move_entry move;
+    const uint32_t *from; /* where what it refers to went */
+    const uint8_t *apart; /* 1: it stays an entry of its own; NULL: none does */
+} joining;
+
+/* The same for the entries of a section. */
 static mrw_status join_entries(mrwi_scene_draft *draft, mrwi_scene_section section,
-                               mrwi_scene_table *table, move_entry move, const uint32_t *from,
-                               uint32_t *place, mrw_error *error)
+                               mrwi_scene_table *table, const joining *how, uint32_t *place,
+                               mrw_error *error)
 {
     mrwi_scene_pool *pool = &draft->pools[section];
     const size_t size = mrwi_scene_sections[section].entry_size;
@@ -597,10 +620,35 @@ static mrw_status join_entries(mrwi_scene_draft *draft, mrwi_scene_section secti
     pool->count = 0; /* an entry is never pushed behind its old place */
     for (uint32_t i = 0; i < count && !status; i++) {
         memcpy(&entry, (const char *)pool->data + i * size, size);
-        move(&entry, from);
-        status = push_once(draft, section, table, &entry, &place[i], error);
+        how->move(&entry, how->from);
+        status = how->apart && how->apart[i]
+                     ? mrwi_scene_push(draft, section, &entry, &place[i], error)
+                     : push_once(draft, section, table, &entry, &place[i], error);
     }
     return status;
+}
+
+/* Sets 1 for materials that clips animate. */
+static void find_animated(const mrwi_scene_draft *draft, uint8_t *out)
+{
+    memset(out, 0, MRWI_SCENE_COUNT(draft, materials));
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, material_channels); i++) {
+        out[MRWI_SCENE_AT(draft, material_channels, mrw_material_channel, i).material] = 1;
+    }
+}
+
+/* Lets meshes and channels refer to where materials went. */
+static void move_materials(mrwi_scene_draft *draft, const uint32_t *place, uint32_t count)
+{
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, meshes); i++) {
+        uint32_t *material = &MRWI_SCENE_AT(draft, meshes, mrw_mesh, i).material;
+        *material = *material < count ? place[*material] : *material;
+    }
+    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, material_channels); i++) {
+        uint32_t *material =
+            &MRWI_SCENE_AT(draft, material_channels, mrw_material_channel, i).material;
+        *material = place[*material];
+    }
 }
 
 mrw_status mrwi_scene_finish_materials(mrwi_scene_draft *draft, mrwi_scene_materials *tables,
@@ -613,7 +661,8 @@ mrw_status mrwi_scene_finish_materials(mrwi_scene_draft *draft, mrwi_scene_mater
         mrwi_scene_scratch(scratch, MRWI_SCENE_COUNT(draft, textures), sizeof *textures, error);
     uint32_t *materials =
         mrwi_scene_scratch(scratch, MRWI_SCENE_COUNT(draft, materials), sizeof *materials, error);
-    if (!images || !textures || !materials) {
+    uint8_t *animated = mrwi_scene_scratch(scratch, MRWI_SCENE_COUNT(draft, materials), 1, error);
+    if (!images || !textures || !materials || !animated) {
         return MRW_ERROR_MEMORY;
     }
     const uint32_t image_count = MRWI_SCENE_COUNT(draft, images),
@@ -622,17 +671,15 @@ mrw_status mrwi_scene_finish_materials(mrwi_scene_draft *draft, mrwi_scene_mater
     if (MRWI_SCENE_COUNT(draft, images) == image_count) {
         return MRW_OK;
     }
+    find_animated(draft, animated);
     mrw_status status = join_entries(draft, MRWI_SCENE_SECTION_textures, &tables->same_texture,
-                                     move_texture, images, textures, error);
+                                     &(joining){move_texture, images, NULL}, textures, error);
     if (!status) {
         status = join_entries(draft, MRWI_SCENE_SECTION_materials, &tables->same_material,
-                              move_material, textures, materials, error);
+                              &(joining){move_material, textures, animated}, materials, error);
     }
-    for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, meshes) && !status; i++) {
-        uint32_t *material = &MRWI_SCENE_AT(draft, meshes, mrw_mesh, i).material;
-        if (*material < count) {
-            *material = materials[*material];
-        }
+    if (!status) {
+        move_materials(draft, materials, count);
     }
     return status;
 }

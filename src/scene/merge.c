@@ -744,6 +744,7 @@ static mrw_status merge_one(const mrw_scene *base, uint32_t model_nodes, mrw_cli
     }
     if (!status) {
         count_matches(&pair, model_nodes, &source->match);
+        source->match.materials_left_out = source->scene->material_channels_count;
         status = retarget(&pair, source, added.file, error);
     }
     if (!status) {

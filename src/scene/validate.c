@@ -464,6 +464,48 @@ static bool channels_ordered(const mrw_channel *a, const mrw_channel *b)
     return a->node < b->node || (a->node == b->node && a->path < b->path);
 }
 
+static bool material_channel_valid(checker *c, const mrw_material_channel *channel, double duration)
+{
+    const mrw_scene *s = c->scene;
+    if (channel->material >= s->materials_count ||
+        !mrwi_scene_property_fits(channel->property, channel->map) ||
+        channel->interpolation > MRW_INTERPOLATION_CUBICSPLINE || channel->key_count == 0) {
+        return false;
+    }
+    const uint32_t width = mrwi_scene_property_width((mrw_material_property)channel->property);
+    const uint32_t parts = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE ? 3 : 1;
+    return take(c, MRWI_SCENE_SECTION_key_times, channel->first_time, channel->key_count) &&
+           take(c, MRWI_SCENE_SECTION_key_values, channel->first_value,
+                (uint64_t)channel->key_count * width * parts) &&
+           times_valid(s->key_times + channel->first_time, channel->key_count, duration);
+}
+
+/* One channel per property, sorted. */
+static bool material_channels_ordered(const mrw_material_channel *a, const mrw_material_channel *b)
+{
+    if (a->material != b->material) {
+        return a->material < b->material;
+    }
+    return a->map != b->map ? a->map < b->map : a->property < b->property;
+}
+
+/* Checks the material channels of the next clip, which follow those of the clips before it. */
+static bool material_channels_valid(checker *c, uint32_t clip)
+{
+    const mrw_scene *s = c->scene;
+    const mrw_material_channel *all = s->material_channels;
+    const uint32_t begin = c->used[MRWI_SCENE_SECTION_material_channels];
+    uint32_t at = begin;
+    for (; at < s->material_channels_count && all[at].clip == clip; at++) {
+        if ((at > begin && !material_channels_ordered(&all[at - 1], &all[at])) ||
+            !material_channel_valid(c, &all[at], s->clips[clip].duration)) {
+            return false;
+        }
+    }
+    c->used[MRWI_SCENE_SECTION_material_channels] = at;
+    return true;
+}
+
 static mrw_status check_clips(checker *c)
 {
     const mrw_scene *s = c->scene;
@@ -484,6 +526,9 @@ static mrw_status check_clips(checker *c)
                 !channel_valid(c, &channels[k], clip->duration)) {
                 return refuse(c, "clip", i, "a channel is out of range");
             }
+        }
+        if (!material_channels_valid(c, i)) {
+            return refuse(c, "clip", i, "a material channel is out of range");
         }
     }
     if (s->default_clip >= s->clips_count && s->default_clip > 0) {
@@ -633,6 +678,7 @@ static mrw_status check_all_used(checker *c)
                                                MRWI_SCENE_SECTION_joints,
                                                MRWI_SCENE_SECTION_geometry_to_joint,
                                                MRWI_SCENE_SECTION_channels,
+                                               MRWI_SCENE_SECTION_material_channels,
                                                MRWI_SCENE_SECTION_key_times,
                                                MRWI_SCENE_SECTION_key_values,
                                                MRWI_SCENE_SECTION_texels};

@@ -260,6 +260,13 @@ static void report_match(const mrw_session_host *host, const char *path,
                  match->weights_left_out);
         mrwi_session_warn(host, text);
     }
+    if (match->materials_left_out > 0) {
+        snprintf(text, sizeof text,
+                 "%s: its clips also animate materials (%u channels), which stay as the model has "
+                 "them",
+                 safe, match->materials_left_out);
+        mrwi_session_warn(host, text);
+    }
 }
 
 /* The files of --anim while they are added. */

@@ -21,18 +21,34 @@ static uint32_t clip_of(const mrw_session_model *model, uint32_t clip, uint32_t 
     return track == 0 && !model->mix.fixed ? clip : model->mix.tracks[track].clip;
 }
 
+/* Appends the key times of a channel, each times the factor. */
+static size_t add_times(const mrw_scene *scene, uint32_t first_time, uint32_t key_count,
+                        double factor, double *out)
+{
+    for (uint32_t k = 0; out && k < key_count; k++) {
+        out[k] = scene->key_times[first_time + k] * factor;
+    }
+    return key_count;
+}
+
 /* Times at which any channel of a clip has a key; of clips that are synced, of the stretched ones.
  * Returns how many there are. out: NULL, or where they go. */
-static size_t times_of(const mrw_scene *scene, const mrw_clip *clip, double stretched, double *out)
+static size_t times_of(const mrw_scene *scene, uint32_t clip, double stretched, double *out)
 {
-    const double factor = clip->duration > 0.0 ? stretched / clip->duration : 1.0;
+    const mrw_clip *of = &scene->clips[clip];
+    const double factor = of->duration > 0.0 ? stretched / of->duration : 1.0;
     size_t count = 0;
-    for (uint32_t c = 0; c < clip->channel_count; c++) {
-        const mrw_channel *channel = &scene->channels[clip->first_channel + c];
-        for (uint32_t k = 0; out && k < channel->key_count; k++) {
-            out[count + k] = scene->key_times[channel->first_time + k] * factor;
-        }
-        count += channel->key_count;
+    uint32_t first;
+    const uint32_t materials = mrw_scene_material_channels(scene, clip, &first);
+    for (uint32_t c = 0; c < of->channel_count; c++) {
+        const mrw_channel *channel = &scene->channels[of->first_channel + c];
+        count += add_times(scene, channel->first_time, channel->key_count, factor,
+                           out ? out + count : NULL);
+    }
+    for (uint32_t c = 0; c < materials; c++) {
+        const mrw_material_channel *channel = &scene->material_channels[first + c];
+        count += add_times(scene, channel->first_time, channel->key_count, factor,
+                           out ? out + count : NULL);
     }
     return count;
 }
@@ -45,7 +61,7 @@ static mrw_status find_keys(viewer_clock *clock, const mrw_session_model *model,
     const uint32_t tracks = model->mix.track_count > 0 ? model->mix.track_count : 1;
     size_t count = 0, kept = 0;
     for (uint32_t t = 0; t < tracks; t++) {
-        count += times_of(scene, &scene->clips[clip_of(model, clip, t)], 0.0, NULL);
+        count += times_of(scene, clip_of(model, clip, t), 0.0, NULL);
     }
     double *times = malloc((count + 1) * sizeof *times);
     if (!times) {
@@ -53,9 +69,10 @@ static mrw_status find_keys(viewer_clock *clock, const mrw_session_model *model,
     }
     count = 0;
     for (uint32_t t = 0; t < tracks; t++) {
-        const mrw_clip *one = &scene->clips[clip_of(model, clip, t)];
+        const uint32_t one = clip_of(model, clip, t);
         const bool synced = model->mix.sync && model->mix.tracks[t].mode == MRW_TRACK_BLEND;
-        count += times_of(scene, one, synced ? clock->duration : one->duration, times + count);
+        count += times_of(scene, one, synced ? clock->duration : scene->clips[one].duration,
+                          times + count);
     }
     qsort(times, count, sizeof *times, compare_times);
     for (size_t i = 0; i < count; i++) {
