@@ -213,7 +213,7 @@ END_TEST
 
 /* ---- in glTF --------------------------------------------------------------------------------- */
 
-/* A triangle with the texture; `source`: it has a PNG of 1x1, too. */
+/* A triangle with the texture in two images; `source`: each has a PNG of 1x1, too. */
 static mrw_scene *load_texture(bool source)
 {
     reset();
@@ -225,12 +225,15 @@ static mrw_scene *load_texture(bool source)
             VEC2) "],"
                   "'extensionsRequired':['KHR_texture_basisu'],"
                   "'images':[{'bufferView':1,'mimeType':'image/ktx2'},"
-                  "{'uri':'data:image/png;base64," PNG_1X1 "'}],"
-                  "'textures':[{%s'extensions':{'KHR_texture_basisu':{'source':0}}}],"
-                  "'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':0}}}],"
+                  "{'uri':'data:image/png;base64," PNG_1X1 "'},"
+                  "{'bufferView':1,'mimeType':'image/ktx2'}],"
+                  "'textures':[{%s'extensions':{'KHR_texture_basisu':{'source':0}}},"
+                  "{%s'extensions':{'KHR_texture_basisu':{'source':2}}}],"
+                  "'materials':[{'pbrMetallicRoughness':{'baseColorTexture':{'index':0}},"
+                  "'emissiveTexture':{'index':1}}],"
                   "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'TEXCOORD_0':1},"
                   "'material':0}]}],'nodes':[{'mesh':0}]",
-        file_size, source ? "'source':1," : ""));
+        file_size, source ? "'source':1," : "", source ? "'source':1," : ""));
 }
 
 START_TEST(textures_of_gltf)

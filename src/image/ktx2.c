@@ -114,19 +114,20 @@ static mrw_status decompress(uint32_t scheme, const uint8_t *packed, size_t pack
     return MRW_OK;
 }
 
+bool mrwi_image_ktx2_is_basis(const uint8_t *data, size_t size)
+{
+    return mrwi_image_ktx2_is(data, size) && size >= HEADER_SIZE &&
+           (u32_at(data + AT_SCHEME) == BASIS_LZ || u32_at(data + AT_FORMAT) == 0);
+}
+
 /* The format is read, and the file holds at least its first picture. */
 static mrw_status check(const uint8_t *data, size_t size, const mrwi_image_texels *texels,
                         const char *name, mrw_error *error)
 {
     const uint32_t format = u32_at(data + AT_FORMAT), scheme = u32_at(data + AT_SCHEME);
-    if (scheme == BASIS_LZ || format == 0) {
-        return mrwi_base_fail(
-            error, MRW_ERROR_INPUT,
-            "%s: a KTX2 texture of Basis Universal, which marrow does not read: convert the model "
-            "with: npx @gltf-transform/cli ktxdecompress in.glb out.glb (which needs the program "
-            "ktx of KTX-Software 4.4 or newer: "
-            "https://github.com/KhronosGroup/KTX-Software/releases)",
-            name);
+    if (mrwi_image_ktx2_is_basis(data, size)) {
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: it is one of the " MRWI_IMAGE_KTX2_BASIS,
+                              name);
     }
     if (texels->kind == MRWI_IMAGE_TEXELS_NONE || scheme > ZLIB) {
         return mrwi_base_fail(error, MRW_ERROR_INPUT,

@@ -1,6 +1,8 @@
 /* texture.c: finding and decoding the images a model names. */
 #include "load/texture.h"
 
+#include "image/ktx2.h"
+
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -241,8 +243,11 @@ static void decode(mrwi_load_texture_job *job)
         if (job->texels.undecoded) {
             return; /* nobody looks at them */
         }
+        /* a text without the image's name is kept once per model */
+        const bool basis = mrwi_image_ktx2_is_basis(job->bytes, job->size);
         snprintf(job->warning, sizeof job->warning,
-                 "%s; base colours use a checker pattern instead", why.text);
+                 "%s; base colours use a checker pattern instead",
+                 basis ? "the model has " MRWI_IMAGE_KTX2_BASIS : why.text);
         return;
     }
     job->texels.width = image.width;
