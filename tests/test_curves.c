@@ -243,7 +243,9 @@ static bool mend_bytes(const uint8_t *bytes, size_t size, bool curves, uint8_t *
 {
     mrwi_import_fbx_sliders sliders;
     mrwi_import_beyond beyond;
-    bool good = mrwi_import_fbx_mend(bytes, size, curves, &sliders, &beyond, out, out_size);
+    uint32_t unpainted;
+    bool good =
+        mrwi_import_fbx_mend(bytes, size, curves, &sliders, &beyond, &unpainted, out, out_size);
     mrwi_import_fbx_sliders_free(&sliders);
     mrwi_import_beyond_free(&beyond);
     return good;
@@ -684,7 +686,9 @@ static size_t beyond_of(const uint8_t *bytes, size_t size, mrwi_import_beyond *o
     mrwi_import_fbx_sliders sliders;
     uint8_t *mended;
     size_t mended_size;
-    ck_assert(mrwi_import_fbx_mend(bytes, size, false, &sliders, out, &mended, &mended_size));
+    uint32_t unpainted;
+    ck_assert(
+        mrwi_import_fbx_mend(bytes, size, false, &sliders, out, &unpainted, &mended, &mended_size));
     mrwi_import_fbx_sliders_free(&sliders);
     mrwi_base_free(mended);
     return out->count;

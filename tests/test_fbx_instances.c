@@ -118,6 +118,16 @@ static int materials_of(const mrw_scene *scene, const char *model)
     return sum;
 }
 
+static bool has_warning(const mrw_scene *scene, const char *part)
+{
+    for (uint32_t i = 0; i < scene->warnings_count; i++) {
+        if (strstr(mrw_scene_string(scene, scene->warnings[i]), part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check(const spec *s)
 {
     for (how = TEXT; how < LAYOUTS; how++) {
@@ -137,6 +147,7 @@ static void check(const spec *s)
         char last[20];
         snprintf(last, sizeof last, "model%d", s->models);
         ck_assert_int_eq(materials_of(scene, last), 21);
+        ck_assert(!has_warning(scene, "shown by several models"));
         mrw_scene_free(scene);
     }
 }
@@ -177,6 +188,8 @@ START_TEST(skins_stay)
         mrw_scene *scene = load_spec(&s);
         ck_assert_int_eq(materials_of(scene, "model0"), 21);
         ck_assert_int_eq(materials_of(scene, "model1"), 21);
+        ck_assert(has_warning(scene, "1 of its geometries are shown by several models with other "
+                                     "materials"));
         mrw_scene_free(scene);
     }
 }

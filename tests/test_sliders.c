@@ -496,7 +496,9 @@ static bool mend(const uint8_t *bytes, size_t size, size_t *count)
     mrwi_import_beyond beyond;
     uint8_t *out = NULL;
     size_t out_size;
-    bool good = mrwi_import_fbx_mend(bytes, size, true, &sliders, &beyond, &out, &out_size);
+    uint32_t unpainted;
+    bool good =
+        mrwi_import_fbx_mend(bytes, size, true, &sliders, &beyond, &unpainted, &out, &out_size);
     *count = sliders.count;
     for (size_t i = 0; good && i < sliders.count; i++) {
         const mrwi_import_fbx_slider *s = &sliders.list[i];

@@ -135,7 +135,7 @@ mrwi_import_fbx mrwi_import_fbx_open(const uint8_t *bytes, size_t size)
 
 bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
                           mrwi_import_fbx_sliders *sliders, mrwi_import_beyond *beyond,
-                          uint8_t **out, size_t *out_size)
+                          uint32_t *unpainted, uint8_t **out, size_t *out_size)
 {
     mrwi_import_fbx fbx = mrwi_import_fbx_open(bytes, size);
     *out = NULL;
@@ -154,5 +154,6 @@ bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
         mrwi_import_fbx_move_offsets(&fbx, *out);
     }
     mrwi_import_edits_free(&fbx.edits);
+    *unpainted = fbx.unpainted;
     return good;
 }

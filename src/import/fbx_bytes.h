@@ -32,10 +32,11 @@ void mrwi_import_fbx_sliders_free(mrwi_import_fbx_sliders *sliders);
 
 /* Sets *out (mrwi_base_alloc) to a copy of the file that assimp reads without loss, or to NULL when
  * the file may be read as it is; constant and cubic curves only with `curves`. Fills *sliders and
- * *beyond, which are to be freed in any case. False when out of memory. */
+ * *beyond, which are to be freed in any case. *unpainted counts geometries that several models
+ * share, some of which do not get materials of their own. False when out of memory. */
 bool mrwi_import_fbx_mend(const uint8_t *bytes, size_t size, bool curves,
                           mrwi_import_fbx_sliders *sliders, mrwi_import_beyond *beyond,
-                          uint8_t **out, size_t *out_size);
+                          uint32_t *unpainted, uint8_t **out, size_t *out_size);
 
 /* ---- between the fbx_*.c that mend bytes ----------------------------------------------------- */
 
@@ -51,6 +52,7 @@ typedef struct mrwi_import_fbx {
     mrwi_import_edits edits;
     int64_t cuts[MRWI_IMPORT_FBX_MAX_CUTS]; /* where clips start and stop, in ticks */
     size_t cut_count;
+    uint32_t unpainted; /* geometries that mrwi_import_fbx_find_instances left alone */
 } mrwi_import_fbx;
 
 /* What a file is, without edits. */

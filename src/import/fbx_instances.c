@@ -250,19 +250,26 @@ static void separate(instance_finder *f, mrwi_import_fbx *fbx, const instance_it
         lists[k] = f->shown.items[i].materials;
         count += k == count;
     }
-    if (count < 2 || has_item(&f->deformed, geometry->key)) {
+    if (count < 2) {
         return;
     }
     const uint64_t id = f->next_id;
-    const uint32_t copies = copy_geometry(fbx, &geometry->object, id, count - 1);
+    const uint32_t copies = has_item(&f->deformed, geometry->key)
+                                ? 0
+                                : copy_geometry(fbx, &geometry->object, id, count - 1);
     f->next_id += copies;
+    bool all = true;
     for (size_t i = first; is_at(&f->shown, i, geometry->key); i++) {
-        for (uint32_t k = 1; k <= copies; k++) {
-            if (lists[k] == f->shown.items[i].materials) {
-                redirect(fbx, &f->shown.items[i], id + k - 1);
-            }
+        uint32_t k = 0;
+        while (k <= copies && lists[k] != f->shown.items[i].materials) {
+            k++;
+        }
+        all = all && k <= copies;
+        if (k > 0 && k <= copies) {
+            redirect(fbx, &f->shown.items[i], id + k - 1);
         }
     }
+    fbx->unpainted += !all;
 }
 
 bool mrwi_import_fbx_find_instances(mrwi_import_fbx *fbx)

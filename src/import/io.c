@@ -30,6 +30,7 @@ typedef struct mrwi_import_files {
     size_t size;
     uint8_t *mended;
     mrwi_import_fbx_sliders sliders;
+    uint32_t unpainted; /* mrwi_import_fbx_mend */
     mrwi_import_beyond beyond;
     mrwi_import_visibility visibility;
     mrwi_import_mtl mtl;
@@ -239,7 +240,8 @@ static bool mend_model(mrwi_import_files *files)
     files->size = files->job->size;
     if (strcmp(format, "fbx") == 0) {
         good = mrwi_import_fbx_mend(files->bytes, files->size, files->job->def->fbx_curves,
-                                    &files->sliders, &files->beyond, &files->mended, &size);
+                                    &files->sliders, &files->beyond, &files->unpainted,
+                                    &files->mended, &size);
     } else if (strcmp(format, "collada") == 0) {
         good =
             mrwi_import_dae_mend(files->bytes, files->size, &files->beyond, &files->mended, &size);
@@ -346,6 +348,13 @@ void mrwi_import_files_report(const mrwi_import_files *files, mrwi_scene_builder
                                     mrwi_base_read_reason(p->result),
                                     mrwi_load_read_remedy(p->result, MRWI_SANDBOX_FILE_PART));
         }
+    }
+    if (files->unpainted > 0) {
+        mrwi_scene_builder_warn(builder,
+                                "%u of its geometries are shown by several models with other "
+                                "materials, of which some get those of another model; export them "
+                                "as geometries of their own",
+                                files->unpainted);
     }
     if (files->part_count == MAX_FILES) {
         mrwi_scene_builder_warn(
