@@ -380,7 +380,11 @@ static const struct {
     {"{" METAL BASE_TEXTURE "}}",
      TRANSFORM(0, "offset") "," TRANSFORM(1, "rotation") "," TRANSFORM(0, "scale"),
      "{" METAL "'baseColorTexture':{'index':0," MOVED ",'rotation':0.5,'scale':[0.25,0.5]}}}}}"},
-    /* the maps no longer lie alike */
+    /* the maps no longer lie alike: the emissive one moves, or the base colour's */
+    {GLOWING "}}", TRANSFORM(0, "offset"),
+     "{" METAL "'baseColorTexture':{'index':0," MOVED ",'rotation':0.5,'scale':[2,0.5]}}},"
+     "'metallicRoughnessTexture':{'index':0}},'emissiveFactor':[1,1,1],"
+     "'emissiveTexture':{'index':0}}"},
     {GLOWING "}}",
      CHANNEL(0, "/materials/0/emissiveTexture/extensions/KHR_texture_transform/offset"),
      GLOWING "," MOVED "}}}}"},
@@ -443,6 +447,9 @@ START_TEST(mixes_take_one_look)
     stage mixed = s;
     mixed.instance.mix = &mix;
     ck_assert(same_picture(&mixed, 0.5, &s, 0.5));
+    tracks[0].weight = 0.0f;
+    ck_assert(same_picture(&mixed, 0.5, &plain, 0));
+    tracks[0].weight = 0.6f;
     tracks[0].mode = MRW_TRACK_OVERRIDE;
     ck_assert(same_picture(&mixed, 0.5, &s, 0.5));
     tracks[0].weight = 0.4f;

@@ -78,9 +78,13 @@ typedef struct mrw_sample_job {
 
 MRW_API void mrw_sample(const mrw_sample_job *job);
 
-/* Samples what a clip animates of materials (KHR_animation_pointer). Numbers out of range are
- * clamped as in the scene. Roughness and metallic count in METALLIC_ROUGHNESS materials only, and
- * texture transforms in maps that have a texture. */
+/* Samples the material properties that a clip animates (KHR_animation_pointer). Numbers out of
+ * range are clamped as in the scene. Roughness and metallic count in METALLIC_ROUGHNESS materials
+ * only, and texture transforms in maps that have a texture.
+ *
+ * Two things stay those of the scene's own materials. Tangents that marrow computed lie along the
+ * filed texture transform, so a normal map that a clip turns or mirrors is lit as if it did not.
+ * Distant masks keep the coverage of the filed alpha cutoff. */
 typedef struct mrw_material_job {
     const mrw_scene *scene;
     /* Index into the scene's clips. */

@@ -39,7 +39,7 @@ typedef struct mrw_clip_match {
     /* Morph weight channels left out because the model lacks the node, or the node has a different
      * number of weights. */
     uint32_t weights_left_out;
-    /* Channels of materials, which are left out: materials belong to the model. */
+    /* Material channels, all of which are left out: materials belong to the model. */
     uint32_t materials_left_out;
     /* Number of matched joints whose keys were changed to suit the model, and of animated nodes
      * that the model lacks, whose motion was folded into the next matched joint below them. */
@@ -92,7 +92,8 @@ typedef struct mrw_clip_source {
 } mrw_clip_source;
 
 /* Makes a scene that is `base` with the clips of other scenes added after its own, in the given
- * order. Its default_clip is the first clip of the last source.
+ * order. Its default_clip is the first clip of the last source. A clip keeps its duration, whatever
+ * is left out of it.
  *
  * Matching: nodes are matched by name, in the steps of mrw_name_match, each of which looks only at
  * nodes not yet matched. Among nodes with equal names, joints of skins come first, then nodes whose

@@ -153,9 +153,9 @@ typedef struct mrw_track {
 
 /* Several clips played together in place of one. The BLEND tracks come first. Their mean (see
  * mrw_blend), or the rest pose if there are none, is the base. The other tracks are layered over it
- * in order (see mrw_layer). Materials are not mixed: the BLEND track with the largest weight sets
- * them, the first among equals; then each other track without a node does whose weight is at least
- * 0.5. */
+ * in order (see mrw_layer). Materials are not mixed, and tracks with a node do not change them: the
+ * BLEND track with the largest weight sets them, the first among equals; then each other track does
+ * whose weight is at least 0.5. */
 typedef struct mrw_mix {
     const mrw_track *tracks;
     uint32_t track_count;

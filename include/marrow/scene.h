@@ -171,8 +171,8 @@ typedef struct mrw_skin {
 /* ---- Clips ----------------------------------------------------------------------------------- */
 
 /* An animation (glTF 2.0, 3.11). Its channels are sorted by node, then path; each path of a node
- * has at most one channel. Nodes without a channel are at rest. material_channels lists what it
- * animates of materials. */
+ * has at most one channel. Nodes without a channel are at rest. material_channels lists
+ * the material properties that it animates. */
 typedef struct mrw_clip {
     /* Name as `info` prints it; "clip_N" if the file gives none. */
     uint32_t name;
@@ -598,7 +598,7 @@ typedef struct mrw_scene_light {
  * - materials, textures, images, texels (RGBA, 8 bits).
  * - cameras, lights.
  * - warnings: offsets into strings: what was repaired or left out while loading.
- * - material_channels: what clips animate of materials. */
+ * - material_channels: the material properties that clips animate. */
 #define MRW_SCENE_ARRAYS(X)                                                                        \
     X(strings, char, 1)                                                                            \
     X(nodes, mrw_node, 1)                                                                          \
@@ -716,8 +716,9 @@ MRW_API uint64_t mrw_scene_texture_memory(const mrw_scene *scene);
  *     channel   1 u32 node  2 u32 path [0]  3 u32 interpolation [0]  4 times, a double each
  *               5 values, a float each  6 u32 before [0]  7 u32 after [0]
  *               8 u32 before_cycles [0]  9 u32 after_cycles [0]
- *     material  1 u32 material  2 u32 map [0]  3 u32 property [0]  4 u32 interpolation [0]
- *     channel   5 times, a double each  6 values, a float each
+ *     material channel
+ *               1 u32 material  2 u32 map [0]  3 u32 property [0]  4 u32 interpolation [0]
+ *               5 times, a double each  6 values, a float each
  *     camera    1 name  2 u32 node  3 u32 orthographic [0]  4 yfov [0]  5 aspect [0]  6 xmag [0]
  *               7 ymag [0]  8 near_plane [0]  9 far_plane [0]
  *     light     1 name  2 u32 node  3 u32 type [0]  4 color [1 1 1]  5 intensity [1]  6 range [0]

@@ -321,7 +321,7 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrwi_fram
     const mrw_scene *scene = model->scene;
     const mrw_draw *draw = &scene->draws[posed->draw];
     const mrw_mesh *mesh = &scene->meshes[draw->mesh];
-    const bool usual = mesh->material == MRW_NONE;
+    const bool no_material = mesh->material == MRW_NONE;
     mrw_raster_draw out = {
         .vertex_count = posed->vertex_count,
         .triangle_count = posed->triangle_count,
@@ -332,8 +332,8 @@ static mrw_raster_draw raster_draw(const mrw_instance *instance, const mrwi_fram
         .colors = mesh->color == MRW_NONE ? NULL : scene->colors + (size_t)mesh->color * 4,
         .mirrored = posed->mirrored,
         .flat = (mesh->flags & MRW_MESH_FLAT_NORMALS) != 0,
-        .material = &look->converted[usual ? scene->materials_count : mesh->material]};
-    mrwi_frame_set_uvs(scene, mesh, usual ? NULL : &look->materials[mesh->material], &out);
+        .material = &look->converted[no_material ? scene->materials_count : mesh->material]};
+    mrwi_frame_set_uvs(scene, mesh, no_material ? NULL : &look->materials[mesh->material], &out);
     return out;
 }
 

@@ -52,6 +52,7 @@ struct mrw_model {
     float *height_scales;           /* one an image that is a HEIGHT: mrw_raster_height_scale, or 0
                                        where it holds normals */
     mrw_raster_material *materials; /* the scene's, then the default material */
+    uint32_t *moving_maps;          /* one per material: bits of the maps that clips move over it */
     mrwi_frame_influences influences;
     mrwi_frame_displacement *displacement; /* NULL: nothing is moved */
     float *pivots;   /* float[3] a joint: its origin in the geometry's space */
@@ -196,8 +197,7 @@ mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_
 /* look.c: whether what an instance plays animates materials. */
 bool mrwi_frame_animates_materials(const mrw_instance *instance);
 /* The materials of an instance that animates them, at its time: materials_count, in the arena. In a
- * mix they are those of the BLEND track with the largest weight, the first among equals; then of
- * each other track without a node, if its weight is at least 0.5. */
+ * mix see mrw_mix. */
 mrw_status mrwi_frame_play_materials(mrw_renderer *renderer, const mrw_instance *instance,
                                      mrw_material **out, mrw_error *error);
 /* The look of a pose, found at the first call. */
@@ -284,8 +284,9 @@ mrw_raster_map_kind mrwi_frame_raster_map(mrw_map map);
 const mrw_material_map *mrwi_frame_next_map(const mrw_material *material, uint32_t *next,
                                             mrw_map *map);
 
-/* Fills in maps and uv_transform of a material whose textures are made. They are those of `rest`,
- * the material as in the scene. */
+/* Fills in maps and uv_transform of a material whose textures are made. `rest`, the material as in
+ * the scene, decides on textures and on maps that share coordinates, so these are the same at all
+ * times. */
 void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *rest,
                              const mrw_material *in, mrw_raster_material *out);
 

@@ -39,7 +39,8 @@ static void sample_mix(const mrw_instance *instance, mrw_material *materials)
     const mrw_track *heaviest = NULL;
     for (uint32_t i = 0; i < mix->track_count; i++) {
         const mrw_track *track = &mix->tracks[i];
-        if (track->mode == MRW_TRACK_BLEND && (!heaviest || track->weight > heaviest->weight)) {
+        const bool counts = track->mode == MRW_TRACK_BLEND && track->node == MRW_NONE;
+        if (counts && track->weight > (heaviest ? heaviest->weight : 0.0f)) {
             heaviest = track;
         }
     }

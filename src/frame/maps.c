@@ -111,19 +111,37 @@ static bool lie_alike(const mrw_material_map *a, const mrw_material_map *b)
            memcmp(a->uv_transform, b->uv_transform, sizeof a->uv_transform) == 0;
 }
 
-/* Which coordinates a map takes, once the maps before it are converted. */
-static uint32_t choose_uvs(const mrw_material *in, const mrw_raster_material *out,
-                           const mrw_material_map *map)
+static uint32_t moving_maps(const mrw_model *model, const mrw_material *rest)
 {
+    const mrw_scene *scene = model->scene;
+    const uintptr_t at = (uintptr_t)rest - (uintptr_t)scene->materials;
+    const bool own = at < scene->materials_count * sizeof *rest; /* else it is the default one */
+    return own ? model->moving_maps[at / sizeof *rest] : 0;
+}
+
+/* The coordinates that a map takes, once the maps before it are converted. A map that moves shares
+ * its own with no other one. */
+static uint32_t choose_uvs(const mrw_model *model, const mrw_material *rest,
+                           const mrw_raster_material *out, mrw_map map)
+{
+    const uint32_t moving = moving_maps(model, rest);
     const mrw_material_map *before;
     uint32_t last = 0;
     mrw_map kind;
-    if (lie_alike(map, &in->maps[MRW_MAP_BASE_COLOR])) {
+    if (map == MRW_MAP_BASE_COLOR) {
         return 0;
     }
-    for (uint32_t next = 0; (before = mrwi_frame_next_map(in, &next, &kind)) != map;) {
+    const bool alone = (moving & MRW_MAP_BIT(map)) != 0;
+    if (!alone && (moving & MRW_MAP_BIT(MRW_MAP_BASE_COLOR)) == 0 &&
+        lie_alike(&rest->maps[map], &rest->maps[MRW_MAP_BASE_COLOR])) {
+        return 0;
+    }
+    for (uint32_t next = 0; (before = mrwi_frame_next_map(rest, &next, &kind)) && kind != map;) {
+        if (!mrwi_frame_shows_map(model, rest, kind)) {
+            continue;
+        }
         const uint32_t uvs = out->maps[mrwi_frame_raster_map(kind)].uvs;
-        if (lie_alike(map, before)) {
+        if (!alone && (moving & MRW_MAP_BIT(kind)) == 0 && lie_alike(&rest->maps[map], before)) {
             return uvs;
         }
         last = uvs > last ? uvs : last;
@@ -148,7 +166,7 @@ void mrwi_frame_convert_maps(const mrw_model *model, const mrw_material *rest,
                              .wrap_v = texture->wrap_v,
                              .nearest = texture->nearest != 0,
                              .minify = texture->minify,
-                             .uvs = choose_uvs(in, out, map)};
+                             .uvs = choose_uvs(model, rest, out, kind)};
     }
 }
 

@@ -425,10 +425,22 @@ mrw_model_def mrw_model_def_default(void)
     return (mrw_model_def){.shading = MRW_SHADING_LIT, .maps = MRW_MAPS_ALL};
 }
 
+/* Finds the maps that clips move. */
+static void find_moving_maps(mrw_model *model)
+{
+    for (uint32_t i = 0; i < model->scene->material_channels_count; i++) {
+        const mrw_material_channel *channel = &model->scene->material_channels[i];
+        if (channel->property >= MRW_PROPERTY_UV_OFFSET) {
+            model->moving_maps[channel->material] |= MRW_MAP_BIT(channel->map);
+        }
+    }
+}
+
 /* Those of the scene, and behind them that of draws without. */
 static void convert_materials(mrw_model *model)
 {
     const mrw_scene *scene = model->scene;
+    find_moving_maps(model);
     const mrw_material usual = mrw_material_default();
     for (uint32_t i = 0; i < scene->materials_count; i++) {
         model->materials[i] =
@@ -490,8 +502,10 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
                                           sizeof *model->cutoffs);
     model->height_scales = mrwi_base_alloc_zero(scene->images_count, sizeof *model->height_scales);
     model->pivots = mrwi_base_alloc(scene->joints_count, 3 * sizeof *model->pivots);
-    if (!model->materials || !model->textures || !model->cutoffs || !model->height_scales ||
-        !model->pivots) {
+    model->moving_maps =
+        mrwi_base_alloc_zero((size_t)scene->materials_count + 1, sizeof *model->moving_maps);
+    if (!model->materials || !model->moving_maps || !model->textures || !model->cutoffs ||
+        !model->height_scales || !model->pivots) {
         status = mrwi_base_fail_memory(error, scene->materials_count * sizeof *model->materials);
         goto out;
     }
@@ -541,6 +555,7 @@ void mrw_model_free(mrw_model *model)
     mrwi_base_free(model->cutoffs);
     mrwi_base_free(model->height_scales);
     mrwi_base_free(model->materials);
+    mrwi_base_free(model->moving_maps);
     mrwi_base_free(model->influences.groups);
     mrwi_base_free(model->influences.cut_joints);
     mrwi_base_free(model->influences.cut_weights);

@@ -351,9 +351,9 @@ void mrwi_import_files_report(const mrwi_import_files *files, mrwi_scene_builder
     }
     if (files->unpainted > 0) {
         mrwi_scene_builder_warn(builder,
-                                "%u of its geometries are shown by several models with other "
-                                "materials, of which some get those of another model; export them "
-                                "as geometries of their own",
+                                "%u geometries are shared by models with different materials, and "
+                                "some of these models get the materials of another one; export a "
+                                "geometry for each model",
                                 files->unpainted);
     }
     if (files->part_count == MAX_FILES) {

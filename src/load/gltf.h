@@ -337,6 +337,8 @@ typedef struct mrwi_load_gltf_transform {
     float scale[2];
 } mrwi_load_gltf_transform;
 
+/* Whether the older KHR_materials_pbrSpecularGlossiness takes the place of pbrMetallicRoughness. */
+bool mrwi_load_gltf_is_glossy(const cJSON *material);
 /* Finds the map that a pointer names, from the material on: "/normalTexture" and what follows it,
  * which is returned. NULL: it names no map of the material that is read. */
 const char *mrwi_load_gltf_find_map(const cJSON *material, const char *pointer, mrw_map *map);
@@ -398,7 +400,7 @@ uint32_t mrwi_load_gltf_pointed_material(const mrwi_load_gltf_document *document
 void mrwi_load_gltf_find_animated(const mrwi_load_gltf_document *document,
                                   mrwi_load_gltf_materials *materials);
 
-/* The properties of materials that the animation at hand has channels for. */
+/* The properties of materials that one animation has channels for. */
 typedef struct mrwi_load_gltf_animated {
     const mrwi_load_gltf_materials *materials;
     uint16_t *found; /* bits of mrw_material_property, MRW_MAP_COUNT per material; NULL: none yet */

@@ -1,8 +1,10 @@
 /* gltf_animated.c: animations of materials (KHR_animation_pointer). */
 #include "load/gltf.h"
 
+#include "base/math.h"
 #include "scene/blob.h"
 
+#include <float.h>
 #include <string.h>
 
 void mrwi_load_gltf_find_animated(const mrwi_load_gltf_document *document,
@@ -75,7 +77,8 @@ bool mrwi_load_gltf_push_material_channel(mrwi_load_gltf_file *file, mrwi_base_a
     mrwi_load_json *json = &file->json;
     const float clear = animated->materials->clear[target->material];
     const uint32_t material = animated->materials->index[target->material];
-    mrwi_scene_channel_input in = {.path = MRW_PATH_SCALE, /* so many numbers in a row */
+    /* as for scales, the accessor says whether integers are fractions */
+    mrwi_scene_channel_input in = {.path = MRW_PATH_SCALE,
                                    .width = mrwi_scene_property_width(target->property)};
     if (!mrwi_load_gltf_read_sampler(file, builder, sampler, &in)) {
         return false;
@@ -88,9 +91,10 @@ bool mrwi_load_gltf_push_material_channel(mrwi_load_gltf_file *file, mrwi_base_a
         keep_clear(clear, &in);
     }
     const mrwi_scene_material_target where = {material, target->map, target->property};
-    return note(file, keep, animated, target, in.times[0]) &&
-           mrwi_load_json_ok(
-               json, mrwi_scene_builder_material_channel(builder, &where, &in, json->error));
+    double first;
+    return mrwi_load_json_ok(json, mrwi_scene_builder_material_channel(builder, &where, &in, &first,
+                                                                       json->error)) &&
+           (isnan(first) || note(file, keep, animated, target, first));
 }
 
 /* ---- properties that are animated in part ---------------------------------------------------- */
@@ -109,7 +113,7 @@ static rest_values read_rest(mrwi_load_json *json, const cJSON *material, mrw_ma
     rest_values out = {{[MRW_PROPERTY_EMISSIVE_STRENGTH] = {1}}};
     const mrwi_load_gltf_transform transform = mrwi_load_gltf_rest_transform(json, material, map);
     memcpy(out.of[MRW_PROPERTY_UV_OFFSET], transform.offset, sizeof transform.offset);
-    out.of[MRW_PROPERTY_UV_ROTATION][0] = (float)transform.rotation;
+    out.of[MRW_PROPERTY_UV_ROTATION][0] = (float)fmod(transform.rotation, 2.0 * MRWI_BASE_PI);
     memcpy(out.of[MRW_PROPERTY_UV_SCALE], transform.scale, sizeof transform.scale);
     float color[3] = {0, 0, 0};
     mrwi_load_json_try(json);
@@ -119,7 +123,8 @@ static rest_values read_rest(mrwi_load_json *json, const cJSON *material, mrw_ma
         "emissiveStrength", 1.0);
     if (!mrwi_load_json_forgive(json)) { /* malformed: the material has been told so */
         memcpy(out.of[MRW_PROPERTY_EMISSIVE_COLOR], color, sizeof color);
-        out.of[MRW_PROPERTY_EMISSIVE_STRENGTH][0] = (float)strength;
+        out.of[MRW_PROPERTY_EMISSIVE_STRENGTH][0] =
+            (float)fmin(fmax(strength, 0.0), (double)FLT_MAX);
     }
     return out;
 }
@@ -137,8 +142,9 @@ static bool complete(mrwi_load_json *json, const mrwi_load_gltf_animated *animat
             .key_count = 1, .times = &map->time, .values = rest.of[p]};
         const mrwi_scene_material_target where = {animated->materials->index[map->material],
                                                   map->map, (mrw_material_property)p};
-        mrwi_load_json_ok(json,
-                          mrwi_scene_builder_material_channel(builder, &where, &in, json->error));
+        double first;
+        mrwi_load_json_ok(
+            json, mrwi_scene_builder_material_channel(builder, &where, &in, &first, json->error));
     }
     return mrwi_load_json_good(json);
 }

@@ -555,42 +555,55 @@ static void note_material(const mrwi_load_gltf_document *document, const cJSON *
 
 /* ---- which maps animations change ------------------------------------------------------------ */
 
-/* The object that holds a place's map, and the pointer to it from the material on. NULL if the
- * material does not have it, or reads another one in its place. */
-static const cJSON *find_holder(const cJSON *material, const map_place *place, char pointer[80])
+bool mrwi_load_gltf_is_glossy(const cJSON *material)
 {
-    const cJSON *all = peek(material, "extensions");
-    const bool gloss = peek(all, "KHR_materials_pbrSpecularGlossiness");
-    pointer[0] = '\0';
-    if (place->holder == MATERIAL) {
-        return material;
-    }
-    if (gloss != (place->holder == GLOSS)) {
-        return NULL;
-    }
-    if (place->holder == METAL) {
-        snprintf(pointer, 80, "/pbrMetallicRoughness");
-        return peek(material, "pbrMetallicRoughness");
-    }
+    return peek(peek(material, "extensions"), "KHR_materials_pbrSpecularGlossiness");
+}
+
+/* The name of the extension that holds a place's map; NULL for others. */
+static const char *extension_of(const map_place *place)
+{
     for (size_t i = 0; i < sizeof extensions / sizeof *extensions; i++) {
         if (extensions[i].holder == place->holder) {
-            snprintf(pointer, 80, "/extensions/%s", extensions[i].name);
-            return peek(all, extensions[i].name);
+            return extensions[i].name;
         }
     }
     return NULL;
 }
 
+/* The object that holds a place's map. NULL if the material does not have it, or reads another one
+ * in its place. */
+static const cJSON *find_holder(const cJSON *material, const map_place *place)
+{
+    if (place->holder == MATERIAL) {
+        return material;
+    }
+    if (mrwi_load_gltf_is_glossy(material) != (place->holder == GLOSS)) {
+        return NULL;
+    }
+    return place->holder == METAL ? peek(material, "pbrMetallicRoughness")
+                                  : peek(peek(material, "extensions"), extension_of(place));
+}
+
+/* The pointer to a place's map, from the material on, with a slash behind it. */
+static int write_pointer(const map_place *place, char *out, size_t size)
+{
+    const char *extension = extension_of(place);
+    return snprintf(out, size, "%s%s/%s/",
+                    extension                ? "/extensions/"
+                    : place->holder == METAL ? "/pbrMetallicRoughness"
+                                             : "",
+                    extension ? extension : "", place->texture);
+}
+
 const char *mrwi_load_gltf_find_map(const cJSON *material, const char *pointer, mrw_map *map)
 {
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char path[160], holder[80];
-        if (find_holder(material, &places[i], holder)) {
-            const int length = snprintf(path, sizeof path, "%s/%s/", holder, places[i].texture);
-            if (strncmp(pointer, path, (size_t)length) == 0) {
-                *map = places[i].map;
-                return pointer + length - 1;
-            }
+        char path[160];
+        const int length = write_pointer(&places[i], path, sizeof path);
+        if (strncmp(pointer, path, (size_t)length) == 0 && find_holder(material, &places[i])) {
+            *map = places[i].map;
+            return pointer + length - 1;
         }
     }
     return NULL;
@@ -601,8 +614,7 @@ mrwi_load_gltf_transform mrwi_load_gltf_rest_transform(mrwi_load_json *json, con
 {
     mrwi_load_gltf_transform out = {{0, 0}, 0.0, {1, 1}};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char path[80];
-        const cJSON *holder = places[i].map == map ? find_holder(material, &places[i], path) : NULL;
+        const cJSON *holder = places[i].map == map ? find_holder(material, &places[i]) : NULL;
         const cJSON *info = peek(holder, places[i].texture);
         if (info) {
             mrwi_load_gltf_transform parts;

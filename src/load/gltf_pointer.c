@@ -75,7 +75,9 @@ static void warn_kind(mrwi_scene_builder *builder, const char *pointer)
     kind[used] = '\0';
     mrwi_scene_builder_warn(
         builder,
-        EXTENSION ": \"%s\" is not a property that marrow animates; its animation is ignored",
+        EXTENSION
+        ": \"%s\" is not a property that marrow animates, or does not exist; its animation "
+        "is ignored",
         kind);
 }
 
@@ -127,8 +129,7 @@ static uint32_t find_material(const mrwi_load_gltf_document *document, const cha
 /* Returns whether the rest of a pointer names a property of the material. */
 static bool find_property(const cJSON *material, const char *rest, mrwi_load_gltf_target *out)
 {
-    const cJSON *all = cJSON_GetObjectItemCaseSensitive(material, "extensions");
-    const bool gloss = cJSON_HasObjectItem(all, "KHR_materials_pbrSpecularGlossiness");
+    const bool gloss = mrwi_load_gltf_is_glossy(material);
     for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
         const bool read = !gloss || strncmp(rest, METAL, strlen(METAL)) != 0;
         if (read && strcmp(rest, properties[i].pointer) == 0) {

@@ -53,8 +53,13 @@ typedef struct material_2 {
     float uv_transform[6];
 } material_2;
 
-/* Sections before version 7: the last one came with it. */
+/* Sections before version 7: the last one came with it. The first section begins at the same place
+ * all the same. */
 #define SECTION_COUNT_6 (MRWI_SCENE_SECTION_COUNT - 1)
+_Static_assert((sizeof(mrwi_scene_blob_header) - 1) / MRWI_SCENE_BLOB_ALIGN ==
+                   (sizeof(mrwi_scene_blob_header) - sizeof(mrwi_scene_blob_section) - 1) /
+                       MRWI_SCENE_BLOB_ALIGN,
+               "headers with one section less end elsewhere: compute where from section_count");
 
 /* What of a material comes before its maps, and how many maps there were at most in versions 3, 4
  * and 5. */

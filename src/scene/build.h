@@ -58,7 +58,9 @@ typedef struct mrwi_scene_builder {
     mrwi_scene_draft draft;
     mrwi_scene_warnings warnings;
     mrwi_scene_materials materials;
-    uint32_t finished_material_channels; /* at the front of their section */
+    /* Material channels, clip by clip: finished ones at the front of their section, and how many
+     * were read for that. */
+    uint32_t finished_material_channels, read_material_channels;
     mrwi_scene_pool mesh_joints; /* uint32_t a mesh: 1 + the greatest joint its vertices use */
     mrwi_scene_limits limits;
     mrwi_scene_limits left;  /* what may still be pushed */
@@ -144,10 +146,24 @@ typedef struct mrwi_scene_keys {
     uint32_t count, first_time, first_value;
 } mrwi_scene_keys;
 
-/* Cleans the keys of a channel of the last clip and pushes them; warnings begin with `label`. A
- * count of 0 after a warning: no key is left. */
+/* Faults in the keys of a channel. */
+typedef struct mrwi_scene_repairs {
+    uint32_t dropped; /* keys */
+    bool mixed;       /* they were out of order */
+    bool none;        /* no key is left */
+} mrwi_scene_repairs;
+
+/* Cleans the keys of a channel of the last clip and pushes them. */
 mrw_status mrwi_scene_take_keys(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
-                                const char *label, mrwi_scene_keys *out, mrw_error *error);
+                                mrwi_scene_keys *out, mrwi_scene_repairs *repairs,
+                                mrw_error *error);
+static inline bool mrwi_scene_is_repaired(const mrwi_scene_repairs *repairs)
+{
+    return repairs->dropped > 0 || repairs->mixed || repairs->none;
+}
+/* Warnings begin with `label`. */
+void mrwi_scene_warn_of_keys(mrwi_scene_builder *b, const mrwi_scene_repairs *repairs,
+                             const char *label);
 
 /* The key pools of the finished scene. */
 typedef struct mrwi_scene_key_pools {

@@ -127,7 +127,8 @@ mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_ch
 
 /* Animates a property of a material, which must have been given to
  * mrwi_scene_builder_animated_material. Of `in`, node, path, width, before and after are ignored:
- * the property gives the width. The first channel of a property counts. */
+ * the property gives the width. The first channel of a property counts. *first is the time of the
+ * first key, from the clip's start; NaN if no key is left. */
 typedef struct mrwi_scene_material_target {
     uint32_t material; /* index from the builder */
     mrw_map map;       /* that the property belongs to */
@@ -135,7 +136,7 @@ typedef struct mrwi_scene_material_target {
 } mrwi_scene_material_target;
 mrw_status mrwi_scene_builder_material_channel(mrwi_scene_builder *b,
                                                const mrwi_scene_material_target *target,
-                                               const mrwi_scene_channel_input *in,
+                                               const mrwi_scene_channel_input *in, double *first,
                                                mrw_error *error);
 
 /* ---- materials; index fields inside refer to earlier pushes; names are given apart ----------- */

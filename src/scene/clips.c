@@ -148,7 +148,7 @@ static mrw_status push_keys(mrwi_scene_draft *draft, const mrwi_scene_channel_in
 }
 
 mrw_status mrwi_scene_take_keys(mrwi_scene_builder *b, const mrwi_scene_channel_input *in,
-                                const char *label, mrwi_scene_keys *out, mrw_error *error)
+                                mrwi_scene_keys *out, mrwi_scene_repairs *repairs, mrw_error *error)
 {
     mrwi_scene_draft *draft = &b->draft;
     const uint32_t clip = MRWI_SCENE_COUNT(draft, clips) - 1;
@@ -163,22 +163,25 @@ mrw_status mrwi_scene_take_keys(mrwi_scene_builder *b, const mrwi_scene_channel_
     if (!keys) {
         return MRW_ERROR_MEMORY;
     }
-    uint32_t dropped;
-    bool mixed;
     const double start = MRWI_SCENE_AT(draft, clips, mrw_clip, clip).start;
-    out->count = order_keys(in, start, keys, &dropped, &mixed);
-    if (dropped > 0) {
+    out->count = order_keys(in, start, keys, &repairs->dropped, &repairs->mixed);
+    repairs->none = out->count == 0;
+    return repairs->none ? MRW_OK : push_keys(draft, in, keys, out, error);
+}
+
+void mrwi_scene_warn_of_keys(mrwi_scene_builder *b, const mrwi_scene_repairs *repairs,
+                             const char *label)
+{
+    if (repairs->dropped > 0) {
         mrwi_scene_warn(&b->warnings, "%s: %u keys without a usable time or value were dropped",
-                        label, dropped);
+                        label, repairs->dropped);
     }
-    if (mixed) {
+    if (repairs->mixed) {
         mrwi_scene_warn(&b->warnings, "%s: its keys were out of order and were sorted", label);
     }
-    if (out->count == 0) {
+    if (repairs->none) {
         mrwi_scene_warn(&b->warnings, "%s: it has no keys and is ignored", label);
-        return MRW_OK;
     }
-    return push_keys(draft, in, keys, out, error);
 }
 
 static const char *path_name(uint32_t path)
@@ -228,10 +231,13 @@ mrw_status mrwi_scene_builder_channel(mrwi_scene_builder *b, const mrwi_scene_ch
                                           "which does not fit what it animates",
                                           draft->file, clip, in->width);
     }
-    channel_label label;
     mrwi_scene_keys keys;
-    mrw_status status = mrwi_scene_take_keys(
-        b, in, label_channel(draft, clip, in->node, in->path, label), &keys, error);
+    mrwi_scene_repairs repairs;
+    mrw_status status = mrwi_scene_take_keys(b, in, &keys, &repairs, error);
+    if (!status && mrwi_scene_is_repaired(&repairs)) {
+        channel_label label;
+        mrwi_scene_warn_of_keys(b, &repairs, label_channel(draft, clip, in->node, in->path, label));
+    }
     if (status || keys.count == 0) {
         return mrwi_scene_settle(b, status);
     }
@@ -493,6 +499,7 @@ mrw_status mrwi_scene_finish_clips(mrwi_scene_builder *b, const uint32_t *new_no
     for (uint32_t i = 0; i < MRWI_SCENE_COUNT(draft, clips) && !status; i++) {
         status = finish_clip(b, i, new_node, &pools, error);
     }
+    MRWI_SCENE_COUNT(draft, material_channels) = b->finished_material_channels;
     if (!status) {
         swap_pool(&pools.channels, &draft->pools[MRWI_SCENE_SECTION_channels]);
         swap_pool(&pools.keys.times, &draft->pools[MRWI_SCENE_SECTION_key_times]);

@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,8 @@ static const char *label_target(const mrwi_scene_draft *draft, uint32_t clip,
 
 mrw_status mrwi_scene_builder_material_channel(mrwi_scene_builder *b,
                                                const mrwi_scene_material_target *target,
-                                               const mrwi_scene_channel_input *in, mrw_error *error)
+                                               const mrwi_scene_channel_input *in, double *first,
+                                               mrw_error *error)
 {
     mrwi_scene_draft *draft = &b->draft;
     assert(MRWI_SCENE_COUNT(draft, clips) > 0);
@@ -76,10 +78,14 @@ mrw_status mrwi_scene_builder_material_channel(mrwi_scene_builder *b,
     mrwi_scene_channel_input keys_in = *in;
     keys_in.path = MRW_PATH_WEIGHTS; /* plain numbers */
     keys_in.width = properties[target->property].width;
-    target_label label;
     mrwi_scene_keys keys;
-    mrw_status status =
-        mrwi_scene_take_keys(b, &keys_in, label_target(draft, clip, target, label), &keys, error);
+    mrwi_scene_repairs repairs;
+    mrw_status status = mrwi_scene_take_keys(b, &keys_in, &keys, &repairs, error);
+    if (!status && mrwi_scene_is_repaired(&repairs)) {
+        target_label label;
+        mrwi_scene_warn_of_keys(b, &repairs, label_target(draft, clip, target, label));
+    }
+    *first = NAN;
     if (!status && keys.count > 0) {
         const mrw_material_channel channel = {.clip = clip,
                                               .material = target->material,
@@ -90,6 +96,7 @@ mrw_status mrwi_scene_builder_material_channel(mrwi_scene_builder *b,
                                               .first_time = keys.first_time,
                                               .first_value = keys.first_value};
         uint32_t index;
+        *first = MRWI_SCENE_AT(draft, key_times, double, keys.first_time);
         status =
             mrwi_scene_push(draft, MRWI_SCENE_SECTION_material_channels, &channel, &index, error);
     }
@@ -130,43 +137,41 @@ static mrw_status keep_channel(const mrwi_scene_draft *draft, mrwi_scene_key_poo
     return status;
 }
 
-/* The channels of the clips before this one are finished and lie in front; behind them are its own,
- * since channels are pushed clip by clip. */
+/* Channels are pushed clip by clip, so those of this clip are the next ones. */
 mrw_status mrwi_scene_finish_material_channels(mrwi_scene_builder *b, uint32_t clip,
                                                mrwi_scene_key_pools *pools, mrw_error *error)
 {
     mrwi_scene_draft *draft = &b->draft;
-    mrwi_scene_pool *pool = &draft->pools[MRWI_SCENE_SECTION_material_channels];
+    const mrwi_scene_pool *pool = &draft->pools[MRWI_SCENE_SECTION_material_channels];
     mrw_material_channel *all = pool->data;
     mrw_clip *owner = &MRWI_SCENE_AT(draft, clips, mrw_clip, clip);
-    const uint32_t begin = b->finished_material_channels;
-    uint32_t end = begin, kept = begin;
+    const uint32_t begin = b->read_material_channels, kept = b->finished_material_channels;
+    uint32_t end = begin;
     mrw_status status = MRW_OK;
     while (end < pool->count && all[end].clip == clip) {
         end++;
     }
-    if (end == begin) {
-        return MRW_OK;
+    if (end - begin > 1) {
+        qsort(all + begin, end - begin, sizeof *all, compare_channels);
     }
-    qsort(all + begin, end - begin, sizeof *all, compare_channels);
     for (uint32_t i = begin; i < end && !status; i++) {
-        if (kept > begin && compare_targets(&all[kept - 1], &all[i]) == 0) {
-            const mrwi_scene_material_target target = {all[i].material, (mrw_map)all[i].map,
-                                                       (mrw_material_property)all[i].property};
+        mrw_material_channel channel = all[i];
+        const uint32_t at = b->finished_material_channels;
+        if (at > kept && compare_targets(&all[at - 1], &channel) == 0) {
+            const mrwi_scene_material_target target = {channel.material, (mrw_map)channel.map,
+                                                       (mrw_material_property)channel.property};
             target_label label;
             mrwi_scene_warn(&b->warnings, "%s: a second channel for it is ignored",
                             label_target(draft, clip, &target, label));
             continue;
         }
         const double last =
-            MRWI_SCENE_AT(draft, key_times, double, all[i].first_time + all[i].key_count - 1);
+            MRWI_SCENE_AT(draft, key_times, double, channel.first_time + channel.key_count - 1);
         owner->duration = last > owner->duration ? last : owner->duration;
-        all[kept] = all[i];
-        status = keep_channel(draft, pools, &all[kept++], error);
+        status = keep_channel(draft, pools, &channel, error);
+        all[b->finished_material_channels++] = channel;
     }
-    memmove(all + kept, all + end, (pool->count - end) * sizeof *all);
-    pool->count -= end - kept;
-    b->finished_material_channels = kept;
+    b->read_material_channels = end;
     return status;
 }
 

@@ -262,9 +262,7 @@ static void report_match(const mrw_session_host *host, const char *path,
     }
     if (match->materials_left_out > 0) {
         snprintf(text, sizeof text,
-                 "%s: its clips also animate materials (%u channels), which stay as the model has "
-                 "them",
-                 safe, match->materials_left_out);
+                 "%s: its clips also animate materials, which stay as the model has them", safe);
         mrwi_session_warn(host, text);
     }
 }
