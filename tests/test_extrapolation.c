@@ -282,6 +282,8 @@ START_TEST(older_channels_hold)
     mrwi_scene_blob_header header;
     memcpy(&header, s->blob, sizeof header);
     header.version = 5;
+    header.section_count--; /* the last section came with version 7 */
+    header.sections[header.section_count] = (mrwi_scene_blob_section){0, 0};
     ck_assert(mrwi_scene_blob_layout(&header));
     char *blob = mrwi_base_alloc_zero((size_t)header.size, 1);
     memcpy(blob, &header, sizeof header);

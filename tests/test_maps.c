@@ -599,12 +599,24 @@ END_TEST
 
 /* ---- scenes with fewer maps ------------------------------------------------------------------ */
 
-/* The same scene as a marrow wrote it whose table ended after `count` maps. */
-static void *with_maps(const mrw_scene *s, uint32_t count, uint64_t *size)
+/* The header of a scene in another version: those before 7 have one section less. */
+static mrwi_scene_blob_header header_of(const mrw_scene *s, uint32_t version)
 {
     mrwi_scene_blob_header header;
-    const size_t entry = offsetof(mrw_material, maps) + count * sizeof(mrw_material_map);
     memcpy(&header, s->blob, sizeof header);
+    header.version = version;
+    if (version < 7) {
+        header.section_count--;
+        header.sections[header.section_count] = (mrwi_scene_blob_section){0, 0};
+    }
+    return header;
+}
+
+/* The same scene as a marrow of this version wrote it whose table ended after `count` maps. */
+static void *with_maps(const mrw_scene *s, uint32_t version, uint32_t count, uint64_t *size)
+{
+    mrwi_scene_blob_header header = header_of(s, version);
+    const size_t entry = offsetof(mrw_material, maps) + count * sizeof(mrw_material_map);
     header.map_count = count;
     ck_assert(mrwi_scene_blob_layout(&header));
     char *blob = mrwi_base_alloc_zero((size_t)header.size, 1);
@@ -631,7 +643,7 @@ START_TEST(fewer_maps_are_read)
     mrw_scene *s = finish(b), *read = NULL;
     for (uint32_t count = 0; count <= MRW_MAP_COUNT + 1; count++) {
         uint64_t size;
-        void *blob = with_maps(s, count, &size);
+        void *blob = with_maps(s, MRWI_SCENE_BLOB_VERSION, count, &size);
         mrw_status status = mrwi_scene_from_blob(blob, size, "x", &read, &error);
         if (count == 0 || count > MRW_MAP_COUNT) {
             ck_assert_int_eq(status, MRW_ERROR_INPUT);
@@ -664,8 +676,7 @@ START_TEST(other_versions_have_no_fewer_maps)
     mrw_scene *s = finish(b), *read = NULL;
     for (uint32_t version = 0; version <= MRWI_SCENE_BLOB_VERSION + 1; version++) {
         uint64_t size;
-        char *blob = with_maps(s, 1, &size);
-        memcpy(blob + offsetof(mrwi_scene_blob_header, version), &version, sizeof version);
+        char *blob = with_maps(s, version, 1, &size);
         mrw_status status = mrwi_scene_from_blob(blob, size, "x", &read, &error);
         ck_assert_int_eq(
             status, version >= 4 && version <= MRWI_SCENE_BLOB_VERSION ? MRW_OK : MRW_ERROR_INPUT);
@@ -684,10 +695,8 @@ END_TEST
 /* The same scene as a marrow of version 3 wrote it with `count` maps. */
 static void *of_version_3(const mrw_scene *s, uint32_t count, uint64_t *size)
 {
-    mrwi_scene_blob_header header;
+    mrwi_scene_blob_header header = header_of(s, 3);
     const size_t head = offsetof(mrw_material, model), maps = count * sizeof(mrw_material_map);
-    memcpy(&header, s->blob, sizeof header);
-    header.version = 3;
     header.map_count = count;
     ck_assert(mrwi_scene_blob_layout(&header));
     char *blob = mrwi_base_alloc_zero((size_t)header.size, 1);
@@ -748,7 +757,6 @@ END_TEST
 /* Of version 4 all stays but bump maps, which have no texels there. */
 START_TEST(version_4_is_read)
 {
-    const uint32_t version = 4;
     uint32_t index;
     mrwi_scene_builder *b = begin();
     mrw_material in = mrw_material_default(), expected;
@@ -761,8 +769,7 @@ START_TEST(version_4_is_read)
     mrw_scene *s = finish(b), *read = NULL;
     for (uint32_t count = 1; count <= MRW_MAP_CLEARCOAT_NORMAL + 1; count++) {
         uint64_t size;
-        char *blob = with_maps(s, count, &size);
-        memcpy(blob + offsetof(mrwi_scene_blob_header, version), &version, sizeof version);
+        char *blob = with_maps(s, 4, count, &size);
         ck_assert_int_eq(mrwi_scene_from_blob(blob, size, "x", &read, &error), MRW_OK);
         const mrw_material usual = mrw_material_default();
         expected = s->materials[0];
