@@ -4,6 +4,8 @@
 
 #include "test.h"
 
+#include "warnings.h"
+
 #include "marrow/load.h"
 
 #include <stdarg.h>
@@ -90,16 +92,6 @@ static inline mrw_scene *load(const char *json)
     mrw_scene *scene = try_load(json);
     ck_assert_msg(scene, "%s", error.text);
     return scene;
-}
-
-static inline bool has_warning(const mrw_scene *scene, const char *part)
-{
-    for (uint32_t i = 0; i < scene->warnings_count; i++) {
-        if (strstr(mrw_scene_string(scene, scene->warnings[i]), part)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 /* Vertex of a corner: triangle order is kept, vertex order is not. */

@@ -3,6 +3,7 @@
 #include "import_fixture.h"
 
 #include "fbx_fixture.h"
+#include "warnings.h"
 
 #define GEOMETRY  10
 #define MODEL     100 /* and those behind it */
@@ -116,16 +117,6 @@ static int materials_of(const mrw_scene *scene, const char *model)
         sum += strncmp(name, "material", 8) == 0 ? weight * power_of_10(atoi(name + 8)) : 5;
     }
     return sum;
-}
-
-static bool has_warning(const mrw_scene *scene, const char *part)
-{
-    for (uint32_t i = 0; i < scene->warnings_count; i++) {
-        if (strstr(mrw_scene_string(scene, scene->warnings[i]), part)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static void check(const spec *s)

@@ -194,7 +194,7 @@ uint32_t mrwi_frame_playheads_of(const mrw_instance *instance);
 mrw_status mrwi_frame_play(mrw_renderer *renderer, uint32_t playhead, const mrw_instance *instance,
                            mrwi_frame_locals *out, mrw_error *error);
 
-/* look.c: whether what an instance plays animates materials. */
+/* look.c: returns whether an instance plays a clip that animates materials. */
 bool mrwi_frame_animates_materials(const mrw_instance *instance);
 /* The materials of an instance that animates them, at its time: materials_count, in the arena. In a
  * mix see mrw_mix. */

@@ -337,12 +337,14 @@ typedef struct mrwi_load_gltf_transform {
     float scale[2];
 } mrwi_load_gltf_transform;
 
-/* Whether the older KHR_materials_pbrSpecularGlossiness takes the place of pbrMetallicRoughness. */
+/* Returns whether a material has KHR_materials_pbrSpecularGlossiness, which replaces
+ * pbrMetallicRoughness. */
 bool mrwi_load_gltf_is_glossy(const cJSON *material);
 /* Finds the map that a pointer names, from the material on: "/normalTexture" and what follows it,
  * which is returned. NULL: it names no map of the material that is read. */
 const char *mrwi_load_gltf_find_map(const cJSON *material, const char *pointer, mrw_map *map);
-/* Reads the texture transform of a map as the file has it. What is malformed is not told again. */
+/* Reads the texture transform of a map as the file has it. Malformed parts have their
+ * usual values, without another warning. */
 mrwi_load_gltf_transform mrwi_load_gltf_rest_transform(mrwi_load_json *json, const cJSON *material,
                                                        mrw_map map);
 

@@ -123,8 +123,9 @@ static rest_values read_rest(mrwi_load_json *json, const cJSON *material, mrw_ma
         "emissiveStrength", 1.0);
     if (!mrwi_load_json_forgive(json)) { /* malformed: the material has been told so */
         memcpy(out.of[MRW_PROPERTY_EMISSIVE_COLOR], color, sizeof color);
-        out.of[MRW_PROPERTY_EMISSIVE_STRENGTH][0] =
-            (float)fmin(fmax(strength, 0.0), (double)FLT_MAX);
+        out.of[MRW_PROPERTY_EMISSIVE_STRENGTH][0] = strength > (double)FLT_MAX    ? FLT_MAX
+                                                    : strength < -(double)FLT_MAX ? -FLT_MAX
+                                                                                  : (float)strength;
     }
     return out;
 }
