@@ -66,12 +66,15 @@ ISA_FLAGS = $(if $(findstring _avx2.c,$1),-mavx2 -mno-fma) \
 OWN_FLAGS = $(if $(findstring bench/stb.c,$1)$(findstring image/encode.c,$1),-fwrapv) $(if $(SANITIZE),$(call SAN_FLAGS,$1))
 # Sanitizers take long to compile the large kernels, and most tests. The two checks that are left out in
 # kernels see what AddressSanitizer sees, too. Tests are hardly optimised, but those that compute much;
-# the evaluator of test_aov.c, which casts a ray per pixel, does without sanitizers.
+# rooms that compute little are not optimised at all. The evaluator of test_aov.c, which casts a ray per
+# pixel, does without sanitizers.
 SAN_KERNELS := src/raster/shade_ src/raster/cover_ src/compare/flip_ src/skin/skin_ tests/test_streams
 SAN_OPTIMISED := abuffer anim_kernels compare compare_flip cover_kernels coverage environment fragments golden kernels \
     levels occlusion perform png_encode raster_front shade shadow skin skin_dual tone
+SAN_PLAIN := bench cli diff golden options report session suite viewer
 SAN_FLAGS = $(if $(strip $(foreach name,$(SAN_KERNELS),$(findstring $(name),$1))),-fno-sanitize=object-size \
                 -fno-sanitize=pointer-overflow) \
+            $(if $(strip $(foreach room,$(SAN_PLAIN),$(filter src/$(room)/%,$1))),-O0) \
             $(if $(findstring tests/test_aov,$1),-fno-sanitize=all,$(if $(findstring tests/test_,$1),$(if \
                 $(filter $(SAN_OPTIMISED:%=tests/test_%.c),$1),,-O0)))
 
@@ -401,15 +404,19 @@ $(BUILD)/tests/gl_leak: $(BUILD)/obj/tests/test_gl.o $(GL_OBJECTS) $(BUILD)/libm
 
 # ---- sanitizers and the proof of sameness ----------------------------------------------------
 .PHONY: asan tsan clang-check same same-arm64
-# By clang, which compiles the shading kernels with sanitizers in half of gcc's time.
+# By clang, which compiles the shading kernels with sanitizers in half of gcc's time. Each program runs
+# its tests in one process, which looks for leaks once: a process per test takes 380 s more. FORKS names
+# programs whose tests change their process, and those that mostly wait for commands.
+asan: FORKS := against coverage draco viewer $(filter cli cli_%,$(TESTS))
 asan:
 	@scripts/setup.sh ci
-	$(MAKE) BUILD=build-asan CC=clang DEBUG=1 OPT=-O1 SANITIZE=address,undefined tests
+	CK_FORK=no FORKS="$(FORKS)" $(MAKE) BUILD=build-asan CC=clang LDFLAGS=-fuse-ld=lld DEBUG=1 OPT=-O1 \
+	    SANITIZE=address,undefined tests
 
 TSAN := sequence perform frame frame_mix load_threads load_unseen raster png_encoder apng run run_shared session_cache
 tsan:
 	@scripts/setup.sh ci
-	$(MAKE) BUILD=build-tsan CC=clang OPT=-O1 SANITIZE=thread all $(TSAN:%=build-tsan/tests/%)
+	$(MAKE) BUILD=build-tsan CC=clang OPT=-O1 SANITIZE=thread build-tsan/marrow $(TSAN:%=build-tsan/tests/%)
 	BUILD=build-tsan scripts/tsan.sh $(TSAN)
 
 # What promises the same bits by itself: each kernel against the scalar one, encoders, goldens.

@@ -3,12 +3,13 @@
 # another has failed. Prints each program's own lines with its seconds, then what failed, what was
 # skipped, and one line that counts the checks of all: "N passed, N failed". $RUN stands before each
 # program: an emulator, say. NAME:CASE is one test case of a program, so that a long one can be shared
-# out.
+# out. CK_FORK=no runs the tests of a program in one process, but not those of programs in $FORKS.
 set -u
 if [ "${1:-}" = --one ]; then # one program, its log, its status and its seconds
     log=$2/tests/$3.log
     start=$(date +%s)
     case $3 in *:*) export CK_RUN_CASE="${3#*:}" ;; esac
+    case " ${FORKS:-} " in *" ${3%%:*} "*) unset CK_FORK ;; esac
     ${RUN:-} "$2/tests/${3%%:*}" >"$log" 2>&1
     echo "$? $(($(date +%s) - start))" >"$log.end"
     printf '%s\n(%s s)\n' "$(cat "$log")" "$(cut -d' ' -f2 "$log.end")"

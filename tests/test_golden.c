@@ -1,7 +1,7 @@
 /* test_golden.c: the proof of sameness. Every case of golden/ passes, bit for bit, over every
- * instruction set present and 1, 2, 3 and 8 threads (on arm64 1 and 8; scripts/same.sh runs clang's
- * builds with 8 alone), whatever compiler and optimisation level built this program, on whatever
- * machine. `make golden` is the only thing that writes the pictures. */
+ * instruction set present and 1, 2, 3 and 8 threads (on arm64 1 and 8; scripts/same.sh runs all
+ * builds but one with 8 alone), whatever compiler and optimisation level built this program, on
+ * whatever machine. `make golden` is the only thing that writes the pictures. */
 #include "test.h"
 
 #include "base/sha256.h"
