@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,6 +31,11 @@ const char *mrwi_base_read_reason(mrwi_base_read_result result)
         return "is not a regular file";
     case MRWI_BASE_READ_LARGE:
         return "is larger than the size limit";
+    case MRWI_BASE_READ_LFS:
+        return "is a Git LFS pointer: run `git lfs pull` (GitHub: actions/checkout with `lfs: "
+               "true`)";
+    case MRWI_BASE_READ_PAGE:
+        return "is an HTML page, such as the error page of a download: download the file again";
     case MRWI_BASE_READ_FAILED:
         return "could not be read";
     case MRWI_BASE_READ_MEMORY:
@@ -103,6 +109,37 @@ static mrwi_base_read_result check_kind(int fd, uint64_t max, uint64_t *size)
     return *size > max || *size > SIZE_MAX / 4 ? MRWI_BASE_READ_LARGE : MRWI_BASE_READ_OK;
 }
 
+#define STAND_IN_BYTES 256
+
+mrwi_base_read_result mrwi_base_stand_in(const void *bytes, size_t size)
+{
+    static const char pointer[] = "version https://git-lfs.github.com/spec/";
+    static const char *const tags[] = {"<!doctype html", "<html"};
+    char text[STAND_IN_BYTES + 1];
+    size = size < STAND_IN_BYTES ? size : STAND_IN_BYTES;
+    memcpy(text, bytes, size);
+    text[size] = '\0';
+    if (strncmp(text, pointer, sizeof pointer - 1) == 0) {
+        return MRWI_BASE_READ_LFS;
+    }
+    const char *start = text + (strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0);
+    start += strspn(start, " \t\r\n");
+    for (size_t i = 0; i < sizeof tags / sizeof *tags; i++) {
+        if (strncasecmp(start, tags[i], strlen(tags[i])) == 0) {
+            return MRWI_BASE_READ_PAGE;
+        }
+    }
+    return MRWI_BASE_READ_OK;
+}
+
+/* Looks at the first bytes, and leaves the descriptor where it is. */
+static mrwi_base_read_result check_content(int fd)
+{
+    char bytes[STAND_IN_BYTES];
+    const ssize_t size = pread(fd, bytes, sizeof bytes, 0);
+    return size > 0 ? mrwi_base_stand_in(bytes, (size_t)size) : MRWI_BASE_READ_OK;
+}
+
 /* mrwi_base_read_bytes with `behind` zero bytes behind what was read. Keeps errno. */
 static mrwi_base_read_result read_and_close(int fd, size_t room, size_t behind, uint8_t **data,
                                             size_t *size)
@@ -128,6 +165,7 @@ static mrwi_base_read_result read_whole(int fd, uint64_t max, size_t behind, uin
 {
     uint64_t room = 0;
     mrwi_base_read_result result = check_kind(fd, max, &room);
+    result = result == MRWI_BASE_READ_OK ? check_content(fd) : result;
     *size = (size_t)room;
     if (result != MRWI_BASE_READ_OK) {
         const int code = errno;
@@ -193,6 +231,11 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_base_read_r
                               mrwi_base_escape(path, shown, sizeof shown), size, (uintmax_t)max);
     case MRWI_BASE_READ_MEMORY:
         return mrwi_base_fail_memory(error, size);
+    case MRWI_BASE_READ_LFS:
+    case MRWI_BASE_READ_PAGE:
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this %s",
+                              mrwi_base_escape(path, shown, sizeof shown),
+                              mrwi_base_read_reason(result));
     case MRWI_BASE_READ_FAILED:
         return fail_file(error, MRW_ERROR_INPUT, path, "read it", code);
     case MRWI_BASE_READ_MISSING:
@@ -221,6 +264,16 @@ mrw_status mrwi_base_read_file(const char *path, uint64_t max_size, mrw_bytes *o
         *out = (mrw_bytes){data, size};
     }
     return fail_read(error, path, result, code, size, max_size);
+}
+
+mrw_status mrwi_base_check_stand_in(const char *path, mrw_error *error)
+{
+    const int fd = open(path, READ_FLAGS);
+    const mrwi_base_read_result result = fd < 0 ? MRWI_BASE_READ_OK : check_content(fd);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fail_read(error, path, result, 0, 0, 0);
 }
 
 mrw_status mrwi_base_remove_file(const char *path, mrw_error *error)
@@ -337,6 +390,7 @@ mrwi_base_read_result mrwi_base_open_beneath(int folder_fd, const char *path, ui
         return result_of_errno(errno);
     }
     result = check_kind(file, max, size);
+    result = result == MRWI_BASE_READ_OK ? check_content(file) : result;
     if (result != MRWI_BASE_READ_OK) {
         close(file);
         return result;

@@ -17,12 +17,22 @@ typedef enum mrwi_base_read_result {
     MRWI_BASE_READ_FOLDER,
     MRWI_BASE_READ_SPECIAL, /* a FIFO, device or socket */
     MRWI_BASE_READ_LARGE,
+    MRWI_BASE_READ_LFS,  /* a Git LFS pointer in place of the file */
+    MRWI_BASE_READ_PAGE, /* an HTML page in place of the file */
     MRWI_BASE_READ_FAILED,
     MRWI_BASE_READ_MEMORY
 } mrwi_base_read_result;
 
 /* The result in words, to follow a file's name: "does not exist". */
 const char *mrwi_base_read_reason(mrwi_base_read_result result);
+
+/* Recognises by its first bytes what stands in for a file: MRWI_BASE_READ_LFS, MRWI_BASE_READ_PAGE,
+ * or MRWI_BASE_READ_OK if it is neither. 256 bytes are enough. All functions below refuse both. */
+mrwi_base_read_result mrwi_base_stand_in(const void *bytes, size_t size);
+
+/* Fails with MRW_ERROR_INPUT if a file holds a Git LFS pointer or an HTML page, which must not be
+ * overwritten with what it stands for. A file that cannot be read passes. */
+mrw_status mrwi_base_check_stand_in(const char *path, mrw_error *error);
 
 /* Reads a whole regular file of at most max bytes that the user named. *data comes from
  * mrwi_base_alloc. Never waits: a FIFO or a device is refused. */

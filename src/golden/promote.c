@@ -55,6 +55,23 @@ static mrw_status copy_picture(const merge *m, const char *name, mrw_error *erro
     return status;
 }
 
+/* Refuses to replace Git LFS pointers before anything is written. */
+static mrw_status check_goldens(const merge *m, mrw_error *error)
+{
+    static const char *const texts[] = {"golden.txt", "pose.txt", "bounds.txt"};
+    mrw_status status = MRW_OK;
+    char path[4096];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == MRW_OK; i++) {
+        snprintf(path, sizeof path, "%s/%s", m->p->c->golden, texts[i]);
+        status = mrwi_base_check_stand_in(path, error);
+    }
+    for (uint32_t i = 0; i < m->p->count && status == MRW_OK; i++) {
+        snprintf(path, sizeof path, "%s/%s.png", m->p->c->golden, m->p->names[i]);
+        status = mrwi_base_check_stand_in(path, error);
+    }
+    return status;
+}
+
 static mrw_status write_text(const merge *m, const char *name, mrw_text *text, mrw_error *error)
 {
     char path[4096];
@@ -187,6 +204,9 @@ mrw_status mrwi_golden_promote(const mrwi_golden_promotion *promotion, mrw_error
 {
     merge m = {.p = promotion};
     mrw_status status = begin(&m, error);
+    if (status == MRW_OK) {
+        status = check_goldens(&m, error);
+    }
     if (status == MRW_OK) {
         status = mrw_make_folder(promotion->c->golden, NULL, error);
     }

@@ -2,6 +2,7 @@
 #include "image/file.h"
 
 #include "base/child.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -302,6 +303,19 @@ static int read_all(int fd, size_t expected, mrw_bytes *out)
     return 0;
 }
 
+static mrw_status refuse_stand_in(const char *path, mrw_bytes *bytes, mrw_error *error)
+{
+    const mrwi_base_read_result stand_in = mrwi_base_stand_in(bytes->data, bytes->size);
+    char shown[512];
+    if (stand_in == MRWI_BASE_READ_OK) {
+        return MRW_OK;
+    }
+    mrw_bytes_free(bytes);
+    return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this %s",
+                          mrwi_base_escape(path, shown, sizeof shown),
+                          mrwi_base_read_reason(stand_in));
+}
+
 mrw_status mrwi_image_read_bytes(const char *path, mrw_bytes *out, mrw_error *error)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -323,7 +337,8 @@ mrw_status mrwi_image_read_bytes(const char *path, mrw_bytes *out, mrw_error *er
     if (code == ENOMEM) {
         return mrwi_base_fail_memory(error, 0);
     }
-    return code == 0 ? MRW_OK : fail_file(error, MRW_ERROR_INPUT, path, "read it", code);
+    return code == 0 ? refuse_stand_in(path, out, error)
+                     : fail_file(error, MRW_ERROR_INPUT, path, "read it", code);
 }
 
 mrw_status mrw_image_read(const char *path, uint32_t channels, mrw_image *out, mrw_error *error)

@@ -108,6 +108,7 @@ mrw_status mrwi_load_local_files_open(mrwi_load_local_files *files, const char *
     files->opened = NULL;
     files->model = NULL;
     files->names = NULL;
+    files->stand_in[0] = '\0';
     files->exact = false;
     files->base_fd = files->above_fd = -1;
     files->inside[0] = files->root[0] = files->given_root[0] = '\0';
@@ -452,6 +453,12 @@ mrwi_base_read_result mrwi_load_local_files_find(mrwi_load_local_files *files,
     const mrwi_base_read_result result = find(files, kind, path, fd, size);
     if (result == MRWI_BASE_READ_OK && files->def->file_opened) {
         files->def->file_opened(files->def->file_opened_user, *fd);
+    }
+    if ((result == MRWI_BASE_READ_LFS || result == MRWI_BASE_READ_PAGE) &&
+        files->stand_in[0] == '\0') {
+        char name[200];
+        snprintf(files->stand_in, sizeof files->stand_in, "its file \"%s\" %s",
+                 mrwi_base_escape(path, name, sizeof name), mrwi_base_read_reason(result));
     }
     return result;
 }

@@ -12,6 +12,7 @@ typedef struct mrwi_load_local_files {
     const char *model;               /* its name, for def->detail; NULL: that is not told */
     mrwi_load_names *names; /* of files beside the model; NULL until it is asked for them */
     bool exact;             /* textures are not looked for by names that are alike */
+    char stand_in[600];     /* the first file that another one stands in for, and which; or "" */
     int base_fd;            /* the asset root, else the model's folder; -1: none */
     int above_fd;           /* the folder above the model's, of its texture folders; -1: none */
     char inside[MRWI_BASE_PATH_MAX]; /* "a/b/": the model's folder as seen from the asset root */

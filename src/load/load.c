@@ -49,7 +49,15 @@ static mrw_status fail_read(mrw_error *error, const char *path, mrwi_base_read_r
     switch (result) {
     case MRWI_BASE_READ_MEMORY:
         return mrwi_base_fail_memory(error, 0);
+    case MRWI_BASE_READ_LFS:
+    case MRWI_BASE_READ_PAGE:
+        return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: this %s", name,
+                              mrwi_base_read_reason(result));
     case MRWI_BASE_READ_MISSING:
+        if (strstr(path, "://")) {
+            return mrwi_base_fail(error, MRW_ERROR_INPUT,
+                                  "%s: marrow reads files; download it first", name);
+        }
         return mrwi_base_fail(
             error, MRW_ERROR_INPUT,
             "%s: there is no such file; check the path (demo:NAME means a built-in "
@@ -154,11 +162,32 @@ static void hash_model(const model_bytes *model, const mrwi_load_format *format,
     mrwi_base_sha256_end(&hash, out);
 }
 
+/* Fails if something stands in for one of the model's files, whatever else loading came to: without
+ * it the model would look right and be wrong. */
+static mrw_status refuse_stand_in(const mrwi_load_local_files *files, const char *name,
+                                  mrw_status status, mrw_scene **out, mrw_error *error)
+{
+    char shown[300];
+    if (files->stand_in[0] == '\0' || status == MRW_ERROR_MEMORY) {
+        return status;
+    }
+    if (status == MRW_OK) {
+        mrw_scene_free(*out);
+        *out = NULL;
+    }
+    return mrwi_base_fail(error, MRW_ERROR_INPUT, "%s: %s",
+                          mrwi_base_escape(name, shown, sizeof shown), files->stand_in);
+}
+
 /* opened may be NULL. */
 static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
                              mrwi_load_opened *opened, mrw_scene **out, mrw_error *error)
 {
     mrwi_load_local_files files;
+    const mrwi_base_read_result stand_in = mrwi_base_stand_in(model->data, model->size);
+    if (stand_in != MRWI_BASE_READ_OK) { /* from standard input or memory */
+        return fail_read(error, model->name, stand_in, 0);
+    }
     const mrwi_load_format *format =
         mrwi_load_format_tell(model->data, model->size, model->name, def);
     mrw_status status =
@@ -188,7 +217,7 @@ static mrw_status load_bytes(const model_bytes *model, const mrw_load_def *def,
         mrwi_base_fp_leave(fp);
     }
     mrwi_load_local_files_close(&files);
-    return status;
+    return refuse_stand_in(&files, model->name, status, out, error);
 }
 
 static mrw_status fail_demo(mrw_error *error, const char *name)
