@@ -70,7 +70,7 @@ START_TEST(options_become_keys)
     assert_has(text, "\n[Walk]\nclip = Walk\n\n[Wave]\nclip = Wave\n");
     ck_assert_ptr_null(strstr(text, "[Run]"));
     assert_runs("tests/golden", 2);
-    assert_png("tests/golden/golden/golden/Wave/Wave_0001.png", 64, 48, 2);
+    assert_png("tests/golden/golden/hero/Wave/Wave_0001.png", 64, 48, 2);
     shell("marrow init hero.glb --shading matcap:a/clay.png -o tests/m.suite.ini -q; "
           "mkdir a; marrow init hero.glb --shading matcap:a/clay.png -o tests/n.suite.ini -q");
     assert_has(read_text("tests/n.suite.ini"), "\nshading = matcap:../a/clay.png\n");
@@ -144,7 +144,8 @@ START_TEST(several_models)
     assert_has(out, "suite.ini: 8 cases.");
     const char *text = read_text("suite.ini");
     assert_has(text, "# Golden-image tests of figure and 3 more, one case per clip.\n");
-    assert_has(text, "\n[defaults]\n# Small");
+    assert_has(text, "\n[defaults]\n# The name of the suite, and of the folder of its "
+                     "goldens.\nname = figure\n# Small");
     assert_has(text, "\n[figure_Walk]\nmodel = demo:figure\nclip = Walk\n");
     assert_has(text, "\n[tri_Walk]\nmodel = tri.gltf\nclip = Walk\n");
     assert_has(text, "\n[still]\nmodel = still.obj\n# There are no clips");
@@ -172,7 +173,8 @@ START_TEST(what_else_a_suite_can_do)
         char line[60], with[80] = "";
         snprintf(line, sizeof line, "\n# %s = ", key.name);
         const char *found = strstr(read_text("figure.suite.ini"), line);
-        const bool active = strcmp(key.name, "model") == 0 || strcmp(key.name, "check") == 0;
+        const bool active = strcmp(key.name, "model") == 0 || strcmp(key.name, "check") == 0 ||
+                            strcmp(key.name, "name") == 0;
         ck_assert_msg(found || active || key.option, "no line for '%s'", key.name);
         if (!found || active) {
             continue;

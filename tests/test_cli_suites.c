@@ -423,6 +423,79 @@ START_TEST(several_suites)
 }
 END_TEST
 
+/* ---- names of suites ------------------------------------------------------------------------- */
+
+/* A checkout may be called anything; `name` keeps the goldens. */
+START_TEST(a_suite_with_a_name)
+{
+    write_plain_triangle();
+    shell("mkdir repo; mv tri.gltf repo; cd repo; marrow init tri.gltf -q -o suite.ini --size 24; "
+          "marrow test --update -q");
+    assert_status(0);
+    ck_assert(exists("repo/golden/tri/Go/golden.txt"));
+    shell("mv repo src; cd src; marrow test");
+    assert_status(0);
+    assert_printed("2 cases: 2 passed");
+    shell("cd src; marrow init tri.gltf --name hero -o two.suite.ini -q --size 24; marrow test "
+          "two.suite.ini --update -q; cd golden; ls");
+    ck_assert_str_eq(out, "hero\ntri\n");
+    shell("marrow init src/tri.gltf --name he/ro");
+    assert_refused(2, "write --name he_ro");
+    /* Both are named where they share goldens. */
+    shell("cd src; sed -i 's/^name = .*/name = TRI/' two.suite.ini; marrow test");
+    assert_status(2);
+    assert_said("two.suite.ini:1: this suite is called TRI, as is suite.ini except for capital");
+}
+END_TEST
+
+/* Without a name, goldens under the old name of the folder are found, and none are written. */
+START_TEST(a_checkout_with_another_name)
+{
+    char before[65], after[65];
+    write_plain_triangle();
+    shell("mkdir repo; mv tri.gltf repo");
+    put("repo/suite.ini", "[go]\nmodel = tri.gltf\nsize = 24\nclip = Go, Back\n");
+    shell("cd repo; marrow test --update -q");
+    shell("mv repo src; cd src; marrow test");
+    assert_status(1);
+    assert_printed("golden/repo holds these cases: add `name = repo` to [defaults] of suite.ini\n");
+    fingerprint("src/golden", before);
+    shell("cd src; marrow test --update");
+    assert_refused(2, "--update: golden/repo holds these cases: add `name = repo` to [defaults] of "
+                      "suite.ini; --force writes new goldens");
+    shell("cd src; marrow accept");
+    assert_refused(2, "accept: golden/repo holds these cases: add `name = repo`");
+    fingerprint("src/golden", after);
+    ck_assert_str_eq(before, after);
+    put("src/suite.ini",
+        "[defaults]\nname = typo\n[go]\nmodel = tri.gltf\nsize = 24\nclip = Go, Back\n");
+    shell("cd src; marrow test");
+    assert_printed("golden/repo holds these cases: write `name = repo` in [defaults] of suite.ini");
+    put("src/suite.ini", "[go]\nmodel = tri.gltf\nsize = 24\nclip = Go, Back\n[defaults]\nname = "
+                         "repo\n");
+    shell("cd src; marrow test");
+    assert_status(0);
+    assert_not_printed("holds these cases");
+}
+END_TEST
+
+/* A new suite with the cases of another one is not a lost one. */
+START_TEST(a_new_suite_beside_another)
+{
+    write_plain_triangle();
+    put("a.suite.ini", "[go]\nmodel = tri.gltf\nsize = 24\n");
+    shell("marrow test --update -q; cp a.suite.ini b.suite.ini; marrow test b.suite.ini");
+    assert_status(1);
+    assert_not_printed("holds these cases");
+    shell("marrow test b.suite.ini --update -q");
+    assert_status(0);
+    shell("mv golden/b golden/c; marrow test b.suite.ini --update -q");
+    assert_status(2);
+    shell("marrow test b.suite.ini --update --force -q; ls golden");
+    ck_assert_str_eq(out, "a\nb\nc\n");
+}
+END_TEST
+
 /* What a case no longer uses is listed by full runs, removed by --prune, and nothing else is. */
 START_TEST(unused_goldens)
 {
@@ -598,6 +671,9 @@ static Suite *suite(void)
     tcase_add_test(t, results_not_whole);
     tcase_add_test(t, more_cases_than_files);
     tcase_add_test(t, several_suites);
+    tcase_add_test(t, a_suite_with_a_name);
+    tcase_add_test(t, a_checkout_with_another_name);
+    tcase_add_test(t, a_new_suite_beside_another);
     tcase_add_test(t, unused_goldens);
     tcase_add_test(t, old_results);
     tcase_add_test(t, output);

@@ -384,12 +384,12 @@ END_TEST
 START_TEST(options_that_are_no_keys)
 {
     static const char *const of_the_command_line[] = {
-        "output",  "sheet",     "force",        "dry-run",    "json",     "shard",
-        "jobs",    "bits",      "views",        "aov",        "aov-view", "id",
-        "isa",     "all",       "strict",       "quiet",      "verbose",  "help",
-        "version", "gl-device", "turntable",    "directions", "stream",   "quality",
-        "matte",   "dither",    "atlas",        "gap",        "extrude",  "bleed",
-        "trim",    "page-size", "power-of-two", "labels",     "pivot",    "atlas-numbers"};
+        "output",        "sheet",  "force",   "dry-run",   "json",         "shard",     "jobs",
+        "bits",          "views",  "aov",     "aov-view",  "id",           "isa",       "all",
+        "strict",        "quiet",  "verbose", "help",      "version",      "gl-device", "turntable",
+        "directions",    "stream", "quality", "matte",     "dither",       "atlas",     "gap",
+        "extrude",       "bleed",  "trim",    "page-size", "power-of-two", "labels",    "pivot",
+        "atlas-numbers", "rows"};
     for (size_t i = 0; i < sizeof of_the_command_line / sizeof(char *); i++) {
         char text[128], part[128];
         snprintf(text, sizeof text, "[a]\nmodel=m\n%s = 1\n", of_the_command_line[i]);
@@ -404,6 +404,9 @@ START_TEST(options_that_are_no_keys)
             key = key && strcmp(option->name, of_the_command_line[k]) != 0;
         }
         char text[128];
+        if (strcmp(option->name, "name") == 0) {
+            continue; /* of `init`; suites have a key of this name */
+        }
         snprintf(text, sizeof text, "[a]\nmodel=m\n%s = ?\n", option->name);
         test_write_text("t.suite.ini", text);
         mrw_status status = load("t.suite.ini");
@@ -442,6 +445,27 @@ START_TEST(bad_values)
     refused("[a]\nmodel=m\ngolden = /tmp/g\n", 3, "relative to the suite");
     refused("[a]\nmodel=m\ngolden = results\n", 3, "a run writes to");
     refused("[a]\nmodel=m\ngolden = x/../results/./y\n", 3, "a run writes to");
+}
+END_TEST
+
+START_TEST(a_name)
+{
+    const mrw_case *c = only_case("[a]\nmodel=m\n[defaults]\nname = Hero-2.x\n");
+    ck_assert_str_eq(c->suite, "Hero-2.x");
+    ck_assert_str_eq(c->golden, "golden/Hero-2.x/a");
+    ck_assert(c->named);
+    ck_assert(!only_case("[a]\nmodel=m\n")->named);
+    refused("[defaults]\nname = a/b\n[a]\nmodel=m\n", 2, "write name = a_b");
+    refused("[defaults]\nname = .a\n[a]\nmodel=m\n", 2, "write name = _a");
+    refused("[defaults]\nname =\n[a]\nmodel=m\n", 2, "'name' has an empty value");
+    refused("[defaults]\nmodel=m\n[a]\nname = b\n", 4, "move it to [defaults]");
+    refused("[defaults]\nname = \xC0\xAF\n[a]\nmodel=m\n", 2, "invalid UTF-8");
+    refused("[defaults]\nname = \xFF\n[a]\nmodel=m\n", 2, "invalid UTF-8");
+    char text[300];
+    memset(text, 'n', sizeof text);
+    memcpy(text, "[defaults]\nname = ", 18);
+    snprintf(text + 18 + 255, sizeof text - 18 - 255, "\n[a]\nmodel=m\n");
+    refused(text, 2, "at most 198 are allowed");
 }
 END_TEST
 
@@ -649,6 +673,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_case);
     tcase_add_test(tc, what_holds_without_keys);
     tcase_add_test(tc, what_help_says_holds_without_keys);
+    tcase_add_test(tc, a_name);
     tcase_add_test(tc, hashes_and_key_frames);
     tcase_add_test(tc, goldens_elsewhere);
     tcase_add_test(tc, paths_lead_from_the_suite);

@@ -46,6 +46,7 @@
 #include "report.h"
 #include "session.h"
 #include "suite.h"
+#include "text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,6 +74,14 @@ MRW_API mrw_status mrw_case_matches(const mrw_case *item, const char *glob, bool
  * MRW_ERROR_USAGE if last_failed is set and no case has a results.json. */
 MRW_API mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *choice,
                                     mrw_error *error);
+
+/* Finds suites that have no goldens, although their golden folder holds goldens of at least half of
+ * the same cases under the name of no suite. That happens to a suite without a `name` if the folder
+ * of a checkout, which names it, is called differently. Appends one line per suite to *out, such as
+ * "golden/repo holds these cases: add `name = repo` to [defaults] of suite.ini". Goldens that would
+ * be written for such a suite would be lost to the next checkout. Fails only if memory runs out. */
+MRW_API mrw_status mrw_find_misnamed_suites(const mrw_case_list *cases, mrw_text *out,
+                                            mrw_error *error);
 
 /* ---- Running --------------------------------------------------------------------------------- */
 

@@ -1,11 +1,15 @@
 /* suite.h: suite files and the cases that they define. A suite says what golden tests draw and how
  * the pictures are compared.
  *
- * A suite is named `suite.ini`, and takes the name of its folder, or `NAME.suite.ini`; other .ini
- * files are ignored. The section [defaults], at any position, holds keys for all cases of the
- * suite. Every other section is a case. Keys are the long names of render and comparison options
+ * A suite is a file called `suite.ini` or `NAME.suite.ini`; other .ini files are ignored. Its name
+ * is the key `name` of [defaults], else NAME, else the name of its folder. Give a `suite.ini` a
+ * `name`: the folder of a checkout can have any name, and goldens are found by the suite's.
+ *
+ * The section [defaults], at any position, holds keys for all cases of the suite. Every other
+ * section is a case. Keys are the long names of render and comparison options
  * ('_' and '-' are equal in a key), and these:
  *
+ *     name       name of the suite, safe as a file name; in [defaults] only
  *     model      a file, or demo:NAME; every case needs one
  *     golden     folder of the goldens, relative to the suite; default: golden
  *     check      properties to compare: pixels, pose, bounds; default: pixels
@@ -31,9 +35,9 @@
  * in several keys multiply. In names, the section's own lists come first, in the order of the file,
  * then those of [defaults]. A value appears in a name as mrw_safe_file_name converts it. Values
  * that contain commas (vectors, scale, frames, times, blend, mask, allow-format, key-frames) are
- * separated by '|'. Lists in `check` and `tags` do not make several cases; golden, gl-ratio,
- * backend, skip and xfail cannot be lists. A key whose option is repeatable takes several values
- * with " + " between them: `add = horse.glb + sword.glb@hand`.
+ * separated by '|'. Lists in `check` and `tags` do not make several cases; name, golden,
+ * gl-ratio, backend, skip and xfail cannot be lists. A key whose option is repeatable takes several
+ * values with " + " between them: `add = horse.glb + sword.glb@hand`.
  *
  * A case's own key replaces that of [defaults]. It also disables keys of [defaults] that it
  * excludes or that would have no effect with it: with `fit = all` in [defaults] a case can set `eye
@@ -75,6 +79,7 @@ enum { MRW_CHECK_PIXELS = 1, MRW_CHECK_POSE = 2, MRW_CHECK_BOUNDS = 4 };
  */
 typedef struct mrw_case {
     const char *suite;      /* name of the suite */
+    bool named;             /* the suite has a `name`; false: its file or folder names it */
     const char *name;       /* name of the case, such as "hero.Walk" */
     const char *suite_file; /* path of the suite file */
     uint32_t line;          /* line of its section, from 1 */

@@ -163,6 +163,9 @@ int cli_accept(const mrw_settings *settings)
         status = load_cases(settings, &cases, &error);
     }
     if (status == MRW_OK) {
+        status = cli_check_names(settings, "accept", &cases, &error);
+    }
+    if (status == MRW_OK) {
         const mrw_accept_def def = {.from = settings->goldens.from,
                                     .allow_blank = settings->goldens.allow_blank,
                                     .framing = settings->goldens.framing,

@@ -26,6 +26,7 @@ typedef struct sections {
 typedef struct draft {
     const mrw_settings *settings;
     const char *path;
+    char name[MOST_LINE]; /* the suite's name */
     sections sections;
     mrw_text cases; /* of the models so far */
     bool several;   /* models: each case says which */
@@ -69,6 +70,32 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
                           mrw_escape_text(out, safe, sizeof safe));
     }
     return status;
+}
+
+/* --name, or NAME of -o NAME.suite.ini, or the name of the first model. */
+static mrw_status choose_name(const mrw_settings *settings, const char *path, char *out,
+                              size_t size, mrw_error *error)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    char name[MRW_SESSION_NAME_SIZE], safe[512];
+    const char *given = settings->cases.name;
+    const size_t length = strlen(base), end = strlen("." ENDING);
+    if (given) {
+        snprintf(name, sizeof name, "%s", given);
+    } else if (length > end && mrw_output_ends_with(base, "." ENDING)) {
+        snprintf(name, sizeof name, "%.*s", (int)(length - end), base);
+    } else {
+        mrw_session_name(settings->arguments.items[0], name);
+    }
+    mrw_safe_file_name(name, out, size - sizeof "name = ");
+    return !given || strcmp(out, given) == 0
+               ? MRW_OK
+               : cli_fail(error, MRW_ERROR_USAGE,
+                          "--name %s: a suite's name is also a folder name, so it can contain only "
+                          "letters, digits, '.', '_' and '-', can't start with '.' and has at most "
+                          "%zu bytes; write --name %s",
+                          mrw_escape_text(given, safe, sizeof safe), size - sizeof "name = " - 1,
+                          out);
 }
 
 /* ---- paths in it ----------------------------------------------------------------------------- */
@@ -324,7 +351,10 @@ static mrw_status put_defaults(const draft *d, mrw_text *text, mrw_error *error)
     mrw_status status = MRW_OK;
     mrw_text_add(text,
                  "# Every long option of `marrow render` is a key; see also `marrow help test`.\n\n"
-                 "[defaults]\n");
+                 "[defaults]\n"
+                 "# The name of the suite, and of the folder of its goldens.\n"
+                 "name = %s\n",
+                 d->name);
     if (!d->several) {
         mrw_text_add(text, "model = ");
         status = put_path(d->path, settings->arguments.items[0], text, error);
@@ -636,6 +666,9 @@ static mrw_status init(const mrw_settings *settings, mrw_error *error)
     char suite[PATH_MAX];
     draft d = {.settings = settings, .path = suite, .several = models->count > 1};
     mrw_status status = choose_path(settings, suite, sizeof suite, error);
+    if (status == MRW_OK) {
+        status = choose_name(settings, suite, d.name, sizeof d.name, error);
+    }
     for (size_t i = 0; i < models->count && status == MRW_OK; i++) {
         status = strcmp(models->items[i], "-") == 0
                      ? cli_fail(error, MRW_ERROR_USAGE,

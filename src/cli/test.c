@@ -65,6 +65,21 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
     return status;
 }
 
+/* Goldens are not written beside those of the same cases under another name. */
+mrw_status cli_check_names(const mrw_settings *settings, const char *what,
+                           const mrw_case_list *cases, mrw_error *error)
+{
+    mrw_text text = {0};
+    mrw_status status =
+        settings->output.force ? MRW_OK : mrw_find_misnamed_suites(cases, &text, error);
+    if (status == MRW_OK && text.size > 0) {
+        status = cli_fail(error, MRW_ERROR_USAGE, "%s: %.*s; --force writes new goldens", what,
+                          (int)strcspn(text.data, "\n"), text.data);
+    }
+    mrw_text_free(&text);
+    return status;
+}
+
 /* Takes a shard last: that one shard has nothing to do is no mistake. */
 static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *cases, mrw_error *error)
 {
@@ -325,10 +340,14 @@ static void say_what_next(const mrw_settings *settings, const mrw_results *resul
     mrw_text_add(text, "\n");
 }
 
-static mrw_status say(const mrw_settings *settings, const mrw_results *results, mrw_error *error)
+static mrw_status say(const mrw_settings *settings, const mrw_case_list *cases,
+                      const mrw_results *results, mrw_error *error)
 {
     mrw_text text = {0};
     mrw_status status = say_cases(settings, results, &text, error);
+    if (status == MRW_OK && !settings->cases.against) {
+        status = mrw_find_misnamed_suites(cases, &text, error);
+    }
     if (!settings->run.quiet) {
         if (settings->cases.changed) {
             say_left_out(results, &text);
@@ -442,15 +461,15 @@ static int answer_nothing(const mrw_settings *settings, const mrw_case_list *cas
 }
 
 /* status: of the run. */
-static int report(const mrw_settings *settings, mrw_status status, mrw_results *results,
-                  mrw_error *error)
+static int report(const mrw_settings *settings, const mrw_case_list *cases, mrw_status status,
+                  mrw_results *results, mrw_error *error)
 {
     if (status != MRW_OK) {
         cli_complain(error);
         return cli_exit_status(status);
     }
     int answer = mrw_results_exit_status(results);
-    status = say(settings, results, error);
+    status = say(settings, cases, results, error);
     if (status == MRW_OK) {
         status = cli_write_reports(settings, results, error);
     }
@@ -474,6 +493,9 @@ static bool choose(const mrw_settings *settings, mrw_case_list *cases, int *answ
     }
     if (status == MRW_OK) {
         status = check_reports(settings, cases, &error);
+    }
+    if (status == MRW_OK && settings->goldens.update != MRW_UPDATE_NONE) {
+        status = cli_check_names(settings, "--update", cases, &error);
     }
     if (status == MRW_OK) {
         status = choose_cases(settings, cases, &error);
@@ -521,7 +543,7 @@ static int run(const mrw_settings *settings, const mrw_case_list *cases)
         cli_backend_tell();
         cli_signals_release();
     }
-    return report(settings, status, &results, &error);
+    return report(settings, cases, status, &results, &error);
 }
 
 int cli_test(const mrw_settings *settings)

@@ -17,6 +17,7 @@
  *   against.c   or what another marrow draws; against_read.c: what it says
  *   promote.c   results to goldens; accept.c: afterwards, from a results folder
  *   unused.c    goldens that no case uses; old results
+ *   misnamed.c  suites whose goldens lie under another name
  */
 #include "base/file.h"
 #include "base/parallel.h"

@@ -281,8 +281,10 @@ static mrw_status list_options(const plan *p, mrwi_base_arena *arena, mrw_case *
 
 static mrw_status make_case(plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
-    *out =
-        (mrw_case){.suite = p->suite->name, .suite_file = p->suite->path, .line = p->section->line};
+    *out = (mrw_case){.suite = p->suite->name,
+                      .named = p->suite->named,
+                      .suite_file = p->suite->path,
+                      .line = p->section->line};
     mrw_settings_init(&out->settings);
     out->settings.command = MRW_COMMAND_TEST;
     mrw_status status = make_name(p, arena, out, error);

@@ -260,6 +260,42 @@ static int take_key(void *user, const char *section, const char *name, const cha
     return r->status == MRW_OK;
 }
 
+static const mrwi_suite_key *find_key(const mrwi_suite_section *section, const char *name)
+{
+    for (size_t i = 0; i < section->key_count; i++) {
+        if (strcmp(section->keys[i].name, name) == 0) {
+            return &section->keys[i];
+        }
+    }
+    return NULL;
+}
+
+/* Gives the suite the name that [defaults] sets. Its goldens lie in a folder of this name. */
+static mrw_status take_name(mrwi_suite *suite, mrw_error *error)
+{
+    for (size_t i = 0; i < suite->section_count; i++) {
+        char safe[MRWI_SUITE_MAX_LINE + 1], shown[96];
+        const mrwi_suite_key *key = find_key(&suite->sections[i], "name");
+        if (!key || key->value[0] == '\0') {
+            continue;
+        }
+        if (strcmp(suite->sections[i].name, "defaults") != 0) {
+            return mrwi_suite_fail(suite, key->line, error,
+                                   "'name' is the name of the whole suite; move it to [defaults]");
+        }
+        if (strcmp(mrwi_base_file_name(key->value, safe, sizeof safe), key->value) != 0) {
+            return mrwi_suite_fail(suite, key->line, error,
+                                   "name '%s' is also a folder name, so it can contain only "
+                                   "letters, digits, '.', '_' and '-', and can't start with '.'; "
+                                   "write name = %s",
+                                   mrwi_options_show(key->value, shown), safe);
+        }
+        suite->name = key->value;
+        suite->named = true;
+    }
+    return MRW_OK;
+}
+
 mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size,
                             mrwi_base_arena *arena, mrw_error *error)
 {
@@ -278,7 +314,7 @@ mrw_status mrwi_suite_parse(mrwi_suite *suite, const char *text, size_t size,
     if (result < 0) {
         return mrwi_base_fail_memory(error, size);
     }
-    return result == 0 ? MRW_OK
+    return result == 0 ? take_name(suite, error)
                        : mrwi_suite_fail(suite, (uint32_t)result, error,
                                          "expected `key = value`, [section] or ; comment");
 }
@@ -296,12 +332,8 @@ mrw_status mrwi_suite_read(mrwi_suite *suite, mrwi_base_arena *arena, mrw_error 
 
 static const char *find_golden(const mrwi_suite_section *section)
 {
-    for (size_t i = 0; i < section->key_count; i++) {
-        if (strcmp(section->keys[i].name, "golden") == 0) {
-            return section->keys[i].value;
-        }
-    }
-    return NULL;
+    const mrwi_suite_key *key = find_key(section, "golden");
+    return key ? key->value : NULL;
 }
 
 const char *mrwi_suite_golden(const mrwi_suite *suite, size_t i)

@@ -26,6 +26,9 @@ static const struct {
     const char *help;
     const char *usual; /* NULL: nothing */
 } own_keys[MRWI_SUITE_KEY_COUNT] = {
+    [MRWI_SUITE_KEY_NAME] = {"name", CUT_NOT, "NAME",
+                             .help = "name of the suite and of its folder of goldens; only in the "
+                                     "defaults"},
     [MRWI_SUITE_KEY_MODEL] = {"model", CUT_COMMA, "FILE|demo:NAME",
                               .help = "model to draw; every case needs one"},
     [MRWI_SUITE_KEY_GOLDEN] = {"golden", CUT_NOT, "FOLDER",
@@ -446,6 +449,7 @@ static mrw_status apply_own(const mrwi_suite *suite, const mrwi_suite_entry *ent
         return MRW_OK;
     case MRWI_SUITE_KEY_GOLDEN:
         return check_golden(suite, entry, value, arena, error);
+    case MRWI_SUITE_KEY_NAME:
     case MRWI_SUITE_KEY_COUNT:
         break;
     }

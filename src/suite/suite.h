@@ -29,9 +29,10 @@ typedef struct mrwi_suite_section {
 } mrwi_suite_section;
 
 typedef struct mrwi_suite {
-    const char *path;   /* without leading "./" */
-    const char *folder; /* of path; "" for the current one */
-    const char *name;
+    const char *path;             /* without leading "./" */
+    const char *folder;           /* of path; "" for the current one */
+    const char *name;             /* set before reading; `name` in [defaults] replaces it */
+    bool named;                   /* the suite has a `name` */
     mrwi_suite_section *sections; /* no two have one name */
     size_t section_count;
 } mrwi_suite;
@@ -62,6 +63,7 @@ mrw_status mrwi_suite_prefix(const mrwi_suite *suite, uint32_t line, mrw_error *
 
 /* Keys that are no options. */
 typedef enum mrwi_suite_own_key {
+    MRWI_SUITE_KEY_NAME,
     MRWI_SUITE_KEY_MODEL,
     MRWI_SUITE_KEY_GOLDEN,
     MRWI_SUITE_KEY_CHECK,
@@ -109,7 +111,7 @@ mrw_status mrwi_suite_apply_usual(const mrwi_suite *suite, mrwi_base_arena *aren
                                   mrw_error *error);
 
 /* Puts one value of an entry into a case: option values into its settings, `tags` and `key-frames`
- * into the arena. For `golden` nothing is done. */
+ * into the arena. `golden` is only checked, and `name` is ignored. */
 mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *entry,
                             const mrwi_suite_value *value, mrwi_base_arena *arena, mrw_case *out,
                             mrw_error *error);
