@@ -120,8 +120,7 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
-/* An animation a view, and sheets, are made of the same pictures; a sheet as wide as there are
- * views has a row a time. */
+/* An animation per view, and sheets, are made of the same pictures. A sheet has a row per view. */
 START_TEST(animations_and_sheets)
 {
     shell("marrow render demo:figure --size 48 --views front,top --count 3 -o '{view}.apng'");
@@ -130,16 +129,118 @@ START_TEST(animations_and_sheets)
     shell("marrow render demo:figure --size 48 --azimuth 0 --elevation 90 --count 3 -o own.apng && "
           "cmp own.apng top.apng");
     assert_status(0);
-    shell("marrow render demo:figure --size 48 --views front,top --count 3 --sheet 2 -o sheet.png");
+    shell("marrow render demo:figure --size 48 --views front,top --count 3 --sheet 3 -o sheet.png");
     assert_status(0);
     assert_said("6 pictures of 48x48 in a sheet");
-    shell("marrow render demo:figure --size 48 --views front,top --count 3 --sheet 2 "
+    shell("marrow render demo:figure --size 48 --views front,top --count 3 --sheet 3 "
           "-o '{view}.png'");
     assert_status(0);
     assert_said("in 2 sheets");
-    shell("marrow render demo:figure --size 48 --azimuth 0 --elevation 0 --count 3 --sheet 2 "
+    shell("marrow render demo:figure --size 48 --azimuth 0 --elevation 0 --count 3 --sheet 3 "
           "-o own.png && cmp own.png front.png");
     assert_status(0);
+}
+END_TEST
+
+/* Returns the picture in a cell of a sheet without labels: 24x24 pixels with gaps of 4. */
+static mrw_image cell_of(const char *path, uint32_t column, uint32_t row)
+{
+    mrw_image sheet, cell;
+    mrw_error error;
+    ck_assert_msg(mrw_image_read(path, 3, &sheet, &error) == MRW_OK, "%s", error.text);
+    ck_assert_int_eq(mrw_image_create(24, 24, 3, &cell, &error), MRW_OK);
+    for (uint32_t y = 0; y < 24; y++) {
+        const size_t from = ((4 + row * 28 + y) * sheet.width + 4 + column * 28) * 3;
+        memcpy(cell.pixels + (size_t)y * 24 * 3, sheet.pixels + from, 24 * 3);
+    }
+    mrw_image_free(&sheet);
+    return cell;
+}
+
+/* The cell of `sheet` shows what the file `single` does. */
+static void assert_cell(const char *sheet, uint32_t column, uint32_t row, const char *single)
+{
+    mrw_image a = cell_of(sheet, column, row), b;
+    mrw_error error;
+    ck_assert_msg(mrw_image_read(single, 3, &b, &error) == MRW_OK, "%s", error.text);
+    ck_assert_msg(memcmp(a.pixels, b.pixels, 24 * 24 * 3) == 0, "column %u, row %u of %s is not %s",
+                  column, row, sheet, single);
+    mrw_image_free(&a);
+    mrw_image_free(&b);
+}
+
+/* Rows are what --rows says; each cell is the picture that a run without a sheet writes. */
+START_TEST(rows_of_sheets)
+{
+#define DRAW "marrow render demo:figure --size 24 --views front,left,top --count 2 -q "
+    shell(DRAW "-o '{view}_{n}.png' && ls *_*.png");
+    ck_assert_str_eq(out, "front_0.png\nfront_3.png\nleft_1.png\nleft_4.png\ntop_2.png\n"
+                          "top_5.png\n");
+    shell(DRAW "--sheet 2 -o view.png && " DRAW "--sheet 3 --rows time -o time.png && " DRAW
+               "--sheet 6 --rows clip -o clip.png && " DRAW
+               "--sheet 2 --rows direction -o direction.png && cmp view.png direction.png");
+    assert_status(0);
+    assert_png("view.png", 2 * 28 + 4, 3 * 28 + 4, 2);
+    assert_png("time.png", 3 * 28 + 4, 2 * 28 + 4, 2);
+    assert_png("clip.png", 6 * 28 + 4, 28 + 4, 2);
+    static const char *const names[] = {"front_0.png", "left_1.png", "top_2.png",
+                                        "front_3.png", "left_4.png", "top_5.png"};
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_cell("view.png", i / 3, i % 3, names[i]);
+        assert_cell("time.png", i % 3, i / 3, names[i]);
+        assert_cell("clip.png", i, 0, names[i]);
+    }
+    shell(DRAW "--sheet 3 -o a.png");
+    assert_refused(2, "--sheet 3 would split the rows of this sheet, which have 2 pictures; use "
+                      "--sheet 2, or choose other rows with --rows");
+    shell(DRAW "--sheet 4 -o a.png --rows view");
+    assert_status(0);
+    shell("marrow render demo:figure --rows view -o a.png");
+    assert_refused(2, "--rows has no effect without --sheet");
+    /* Two clips of 4 views and 3 times: side by side where there is room. */
+    shell("marrow render demo:figure --size 24 --clip Walk --clip Run --directions 4 --count 3 "
+          "--sheet 6 "
+          "-o two.png && marrow render demo:figure --size 24 --clip Walk --clip Run --directions 4 "
+          "--count 3 -q -o '{clip}_{dir}_{n}.png' && ls Walk_s_* Run_n_*");
+    assert_png("two.png", 6 * 28 + 4, 4 * 28 + 4, 2);
+    assert_cell("two.png", 1, 0, "Walk_s_4.png");
+    assert_cell("two.png", 5, 2, "Run_n_22.png");
+}
+END_TEST
+
+/* A still stays one, from several sides. */
+START_TEST(sheets_of_stills)
+{
+    shell("marrow render demo:figure --size 24 --views front,left,top,iso --sheet 4 -o row.png");
+    assert_status(0);
+    assert_said("4 pictures of 24x24 in a sheet of 116x32");
+    shell("marrow render demo:figure --size 24 --directions 8 --sheet 4 -o two.png");
+    assert_said("8 pictures of 24x24 in a sheet of 116x60");
+    shell("marrow render demo:figure --size 24 --sheet 8 -o clip.png"); /* one view: its clip */
+    assert_said("33 pictures of 24x24");
+}
+END_TEST
+
+/* A model that cannot be read has a cell that says so; the others are drawn. */
+START_TEST(sheets_of_unreadable_models)
+{
+    shell("echo nothing >bad.glb; marrow sheet demo:figure gone.glb bad.glb demo:blob --count 2 "
+          "--size 64 -o all.png");
+    assert_status(3);
+    assert_said("error: gone.glb: there is no such file");
+    assert_said("error: bad.glb: ");
+    assert_said("12 pictures of 64x64 in a sheet of ");
+    shell(
+        "marrow render gone.glb demo:figure --size 64 --sheet 4 --count 3 -o b.png; marrow render "
+        "demo:figure --size 64 --sheet 4 --count 3 -q -o c.png; ffmpeg -y -v error -i b.png -vf "
+        "crop=204:68:68:4 -f rawvideo -pix_fmt rgb24 b.raw; ffmpeg -y -v error -i c.png -vf "
+        "crop=204:68:0:4 -f rawvideo -pix_fmt rgb24 c.raw; cmp b.raw c.raw && od -An -v -t x1 "
+        "-w3 b.raw | sort -u | wc -l");
+    assert_status(0);
+    assert_said("4 pictures of 64x64 in a sheet");
+    shell("marrow sheet gone.glb bad.glb -o none.png");
+    assert_status(3);
+    ck_assert(!exists("none.png"));
 }
 END_TEST
 
@@ -422,9 +523,9 @@ START_TEST(models_share_a_file)
           "tail -c 3");
     assert_status(0);
     ck_assert_str_eq(out, "PNG");
-    shell("marrow render demo:figure nothing.glb --size 40 --sheet 2 -o none.png");
+    shell("marrow render demo:figure nothing.glb --size 40 -o none.apng");
     assert_status(3);
-    shell("ls none.png");
+    shell("ls none.apng");
     assert_status(2);
     shell("marrow render demo:figure demo:blob -o a.png");
     assert_status(2);
@@ -457,16 +558,17 @@ START_TEST(sprites_of_models)
 }
 END_TEST
 
-/* Labels take 36 rows of pixels a row of pictures, and change none of these. */
+/* Labels take 49 rows of pixels per row of pictures (a heading of one line, captions of two), and
+ * change none of these. */
 START_TEST(sheets_are_labelled)
 {
     shell("marrow render demo:figure --clip Walk --clip Run --size 40 --count 2 --sheet 2 --labels "
           "-o named.png && marrow render demo:figure --clip Walk --clip Run --size 40 --count 2 "
           "--sheet 2 -q -o plain.png");
     assert_status(0);
-    assert_said("4 pictures of 40x40 in a sheet of 92x164, to named.png");
+    assert_said("4 pictures of 40x40 in a sheet of 92x190, to named.png");
     shell("ffmpeg -y -v error -i named.png -filter_complex '[0]split=3[x][y][z];[x]crop=92:40:0:24"
-          "[a];[y]crop=92:40:0:104[b];[a][b]vstack,format=rgb24[o];[z]crop=92:20:0:4,format=rgb24"
+          "[a];[y]crop=92:40:0:117[b];[a][b]vstack,format=rgb24[o];[z]crop=92:20:0:4,format=rgb24"
           "[p]' -map '[o]' -f rawvideo named.raw -map '[p]' -f rawvideo text.raw && "
           "ffmpeg -y -v error -i plain.png -filter_complex '[0]split[x][y];[x]crop=92:40:0:4[a];"
           "[y]crop=92:40:0:48[b];[a][b]vstack,format=rgb24' -f rawvideo plain.raw && "
@@ -492,7 +594,7 @@ START_TEST(a_sheet_of_a_model)
     assert_refused(4, "figure-sheet.png: the file exists; overwrite it with --force");
     shell("marrow sheet demo:figure demo:swatches --size 10 --count 2 -o all.png");
     assert_status(0);
-    assert_said("10 pictures of 10x10 in a sheet of 116x104, to all.png");
+    assert_said("10 pictures of 10x10 in a sheet of 116x172, to all.png");
     shell("marrow sheet demo:figure --json -o a.png | tr '{' '\n' | grep -c '\"clip\": \"Wave\"'");
     assert_status(0);
     ck_assert_str_eq(out, "8\n");
@@ -532,7 +634,7 @@ START_TEST(a_sheet_of_many_clips)
     fclose(file);
     shell("marrow sheet many.gltf");
     assert_status(2);
-    assert_said("a sheet of 24000 pictures would be 15844x33604, over 16384 pixels per side; use a "
+    assert_said("a sheet of 24000 pictures would be 15844x43804, over 16384 pixels per side; use a "
                 "smaller --size, fewer frames or other --sheet columns");
     shell("marrow sheet many.gltf --size 8 --count 2");
     assert_status(0);
@@ -551,6 +653,9 @@ static Suite *suite(void)
     tcase_add_test(tc, names_of_files);
     tcase_add_test(tc, what_is_refused);
     tcase_add_test(tc, animations_and_sheets);
+    tcase_add_test(tc, rows_of_sheets);
+    tcase_add_test(tc, sheets_of_stills);
+    tcase_add_test(tc, sheets_of_unreadable_models);
     tcase_add_test(tc, shards_have_whole_times);
     tcase_add_test(tc, labels_are_cut);
     tcase_add_test(tc, the_front_is_found);

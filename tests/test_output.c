@@ -484,8 +484,9 @@ static const mrw_output_sprite sprites[FRAMES] = {
 
 static int stream = -1; /* where streams go */
 
-/* Of sheets in six columns; NULL: none. */
+/* Labels and cells of sheets in six columns; NULL: none. */
 static const mrw_output_label *labels;
+static const uint32_t *cells;
 
 static mrw_output_def def_of(mrw_output_format format, const mrw_output_files *files)
 {
@@ -501,7 +502,7 @@ static mrw_output_def def_of(mrw_output_format format, const mrw_output_files *f
                             .sprites = {.labels = sprites, .page_size = 16384},
                             .background = {9, 8, 7, 255},
                             .labels = labels,
-                            .apart = 3,
+                            .cells = cells,
                             .rates = rates,
                             .stream = stream};
 }
@@ -661,12 +662,15 @@ START_TEST(a_sheet_with_labels)
     static const uint8_t ground[3] = {9, 8, 7};
     mrw_output_label own[FRAMES];
     mrw_bytes first = {0};
+    uint32_t own_cells[FRAMES];
     for (uint32_t i = 0; i < FRAMES; i++) {
+        own_cells[i] = i < 7 ? i : i + 2;
         own[i] = (mrw_output_label){.heading = i < 7 ? "Walk \xc3\xa4, too long for a row" : "Run",
                                     .caption = i == 2 ? NULL : "0.5",
                                     .group = i < 7 ? 4 : 9};
     }
     labels = own;
+    cells = own_cells;
     for (int threads = 1; threads <= 4; threads++) {
         mrw_output_files files;
         mrw_bytes bytes = {0};
@@ -682,25 +686,26 @@ START_TEST(a_sheet_with_labels)
         mrw_output_files_free(&files);
     }
     labels = NULL;
+    cells = NULL;
     mrw_image sheet;
     ck_assert_int_eq(mrw_image_decode(first.data, first.size, 3, 0, "sheet", &sheet, NULL), MRW_OK);
     ck_assert_uint_eq(sheet.width, 6 * 24 + 4);
-    ck_assert_uint_eq(sheet.height, 3 * 54 + 4);
+    ck_assert_uint_eq(sheet.height, 3 * 105 + 4);
     uint32_t headings[3][2] = {{0}}, captions[14] = {0}, elsewhere = 0; /* pixels in ink */
     for (uint32_t y = 0; y < sheet.height; y++) {
         for (uint32_t x = 0; x < sheet.width; x++) {
-            const uint32_t column = x < 4 ? 0 : (x - 4) / 24, row = y < 4 ? 0 : (y - 4) / 54;
-            const uint32_t dx = (x - 4) % 24, dy = (y - 4) % 54, cell = row * 6 + column;
+            const uint32_t column = x < 4 ? 0 : (x - 4) / 24, row = y < 4 ? 0 : (y - 4) / 105;
+            const uint32_t dx = (x - 4) % 24, dy = (y - 4) % 105, cell = row * 6 + column;
             const uint32_t i = cell < 7 ? cell : cell - 2;
             const uint8_t *pixel = sheet.pixels + ((size_t)y * sheet.width + x) * 3;
             const bool taken = x >= 4 && y >= 4 && (cell < 7 || (cell > 8 && cell < 14));
-            if (taken && dx < WIDTH && dy >= 20 && dy < 20 + HEIGHT) {
-                ck_assert_mem_eq(pixel, images[i].pixels + ((dy - 20) * WIDTH + dx) * 3, 3);
+            if (taken && dx < WIDTH && dy >= 71 && dy < 71 + HEIGHT) {
+                ck_assert_mem_eq(pixel, images[i].pixels + ((dy - 71) * WIDTH + dx) * 3, 3);
             } else if (memcmp(pixel, ground, 3) == 0) {
                 continue;
-            } else if (y >= 4 && dy < 20) {
+            } else if (y >= 4 && dy < 71) {
                 headings[row][column / 3]++;
-            } else if (taken && dx < WIDTH && dy >= 20 + HEIGHT && dy < 36 + HEIGHT) {
+            } else if (taken && dx < WIDTH && dy >= 71 + HEIGHT && dy < 87 + HEIGHT) {
                 captions[cell]++;
             } else {
                 elsewhere++;

@@ -285,6 +285,10 @@ typedef struct mrw_output_settings {
     const char *path;
     /* Columns of a contact sheet, 1 ... 1000; 0: no sheet. */
     uint32_t sheet;
+    /* Property that the pictures of a row share: 0 direction, 1 view (the same), 2 time, 3 clip. If
+     * mrw_settings_given says that this option is not set, several views of several times have one
+     * row per view, and other pictures follow one another. */
+    uint32_t rows;
     /* Write names and times into the sheet. */
     bool labels;
     /* JSON file of a sprite sheet: a template, like `path`; NULL: none. */
@@ -336,6 +340,8 @@ typedef struct mrw_output_settings {
 } mrw_output_settings;
 
 typedef struct mrw_animation_settings {
+    /* Draw clips that do not move once. `sheet` sets it, unless the times are given. */
+    bool still_once;
     /* Clip patterns in the form that mrw_scene_find_clip takes, or "all". Empty: the first clip. */
     mrw_text_list clips;
     /* Files whose clips are added in this order (mrw_scene_add_clips). */
@@ -483,6 +489,8 @@ typedef struct mrw_model_settings {
 
 /* Selection of a suite's cases, and how they run. */
 typedef struct mrw_case_settings {
+    /* init: name of the suite; NULL: that of the file or the first model. */
+    const char *name;
     /* Pattern (mrw_glob_match) for CASE or SUITE/CASE; NULL: all. */
     const char *match;
     /* Run only cases with this tag; NULL: all. */

@@ -299,12 +299,14 @@ typedef struct mrw_output_sprite {
 } mrw_output_sprite;
 
 /* The label of a picture in a contact sheet. Texts are UTF-8, drawn as strokes. Only ASCII has
- * glyphs; any other character is a box. Text that does not fit is cut and ends in "...". */
+ * glyphs; any other character is a box. Text that does not fit in a line is broken, after a space
+ * or a mark if possible, into up to four lines; more is cut and ends in "...". */
 typedef struct mrw_output_label {
     /* Text above the first picture of the group and of each of its rows; NULL: none. */
     const char *heading;
     const char *caption; /* below the picture; NULL: none */
-    uint32_t group;      /* consecutive pictures with the same number form a group */
+    const char *note;    /* over the picture, such as why it is missing; NULL: none */
+    uint32_t group;      /* pictures with the same number, in neighbouring cells, form a group */
 } mrw_output_label;
 /* How borders of clear pixels (alpha 0) are cut off the pictures of a sprite sheet. */
 typedef enum mrw_sprite_trim {
@@ -356,8 +358,9 @@ typedef struct mrw_output_def {
     uint8_t background[4];
     /* Sheets only: label of each picture. NULL: no labels. */
     const mrw_output_label *labels;
-    /* With labels and above 0: start each group in a column that is a multiple of this. */
-    uint32_t apart;
+    /* Sheets only: cell of each picture in its file's sheet, counted along the rows from the top
+     * left; no two pictures of a file share one. NULL: in order. */
+    const uint32_t *cells;
     /* Sprite sheets only. */
     mrw_sprites_def sprites;
     /* Animations only: frames per second of each file. NULL: one per second. */

@@ -229,6 +229,11 @@ void cli_host_begin(const mrw_settings *settings); /* once, after cli_talk_begin
 
 /* ---- accept.c -------------------------------------------------------------------------------- */
 
+/* Fails with MRW_ERROR_USAGE if a suite has no goldens because they lie under another name
+ * (mrw_find_misnamed_suites), unless --force is given. The message begins with `what`. */
+mrw_status cli_check_names(const mrw_settings *settings, const char *what,
+                           const mrw_case_list *cases, mrw_error *error);
+
 /* What `marrow accept SUITE/NAME --from FOLDER` does with a case of a suite file; where no golden
  * is written that is an error. */
 mrw_status cli_accept_case(const char *suite_file, const char *suite, const char *name,
@@ -333,14 +338,39 @@ void cli_plan_free(cli_plan *plan);
 typedef struct cli_labels {
     mrw_output_label *items; /* [picture of the files] */
     uint32_t count;
-    uint32_t groups;
-    uint32_t longest; /* of them: its pictures */
 } cli_labels;
 
 /* Adds those of a plan's files: what the pictures show. named: after the model, too. */
 mrw_status cli_labels_add(cli_labels *labels, const mrw_session_model *model, const cli_plan *plan,
                           bool named, mrw_error *error);
+/* Adds the label of a picture that could not be drawn: the path as heading, the reason as note. */
+mrw_status cli_labels_add_note(cli_labels *labels, const char *path, const char *note,
+                               mrw_error *error);
+/* Removes headings and captions. */
+void cli_labels_keep_notes(cli_labels *labels);
 void cli_labels_free(cli_labels *labels);
+
+/* ---- layout.c: where the pictures of sheets stand -------------------------------------------- */
+
+/* The pictures of a model, from the first-th one of all files on. */
+typedef struct cli_layout_source {
+    const cli_plan *plan;
+    const mrw_output_files *files; /* the files of all models */
+    uint32_t first;
+} cli_layout_source;
+
+typedef struct cli_layout {
+    uint32_t *cells; /* [picture of all files] mrw_output_def.cells; NULL: in order */
+    uint32_t columns;
+} cli_layout;
+
+/* Lays out sheets: rows of --rows, one per view if several views have several times, or for `sheet`
+ * one per clip. Fails with MRW_ERROR_USAGE if the columns that were given would split a row. Free
+ * *out with cli_layout_free, also after a failure. */
+mrw_status cli_layout_make(const mrw_settings *settings, const cli_layout_source *sources,
+                           uint32_t count, cli_layout *out, mrw_error *error);
+void cli_layout_free(cli_layout *layout);
+
 /* The speed an animation plays at: --fps divided by a constant step of frame numbers; a --count
  * spread over the clip lasts as long as the clip. pictures: of one file. */
 mrw_rate cli_animation_rate(const mrw_session_model *model, const mrw_picture *pictures,
@@ -353,8 +383,6 @@ typedef struct cli_drawing {
     /* What is to be different for a model, in a copy of the settings, whose lists are borrowed;
      * NULL: nothing. */
     void (*suit)(const mrw_scene *scene, mrw_settings *own);
-    /* How many columns a sheet has, and where its groups begin; NULL: as settings say. */
-    void (*lay_out)(const mrw_settings *settings, const cli_labels *labels, mrw_output_def *def);
 } cli_drawing;
 
 /* Draws the models that settings name: what `render` and `sheet` do. */

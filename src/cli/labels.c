@@ -79,7 +79,6 @@ mrw_status cli_labels_add(cli_labels *labels, const mrw_session_model *model, co
             label->heading = label[-1].heading;
         } else {
             label->group = first = labels->count;
-            labels->groups++;
             label->heading = heading_of(model, picture->clip, named);
         }
         const bool timed = differ || (picture->clip != MRW_NONE && plan->view_count == 1);
@@ -89,19 +88,45 @@ mrw_status cli_labels_add(cli_labels *labels, const mrw_session_model *model, co
         if (!label->heading || (captioned && !label->caption)) {
             return cli_fail_memory(error);
         }
-        const uint32_t length = labels->count - label->group;
-        labels->longest = length > labels->longest ? length : labels->longest;
     }
     return MRW_OK;
 }
 
-void cli_labels_free(cli_labels *labels)
+mrw_status cli_labels_add_note(cli_labels *labels, const char *path, const char *note,
+                               mrw_error *error)
+{
+    mrw_output_label *items = realloc(labels->items, (labels->count + 1) * sizeof *items);
+    const char *slash = strrchr(path, '/');
+    if (!items) {
+        return cli_fail_memory(error);
+    }
+    labels->items = items;
+    items[labels->count] = (mrw_output_label){
+        .group = labels->count, .heading = strdup(slash ? slash + 1 : path), .note = strdup(note)};
+    labels->count++;
+    return items[labels->count - 1].heading && items[labels->count - 1].note
+               ? MRW_OK
+               : cli_fail_memory(error);
+}
+
+/* The first label of a group owns the heading of all. */
+void cli_labels_keep_notes(cli_labels *labels)
 {
     for (uint32_t i = 0; i < labels->count; i++) {
-        if (labels->items[i].group == i) { /* the first of it owns the heading */
-            free((char *)labels->items[i].heading);
+        mrw_output_label *label = &labels->items[i];
+        if (label->group == i) {
+            free((char *)label->heading);
         }
-        free((char *)labels->items[i].caption);
+        free((char *)label->caption);
+        label->heading = label->caption = NULL;
+    }
+}
+
+void cli_labels_free(cli_labels *labels)
+{
+    cli_labels_keep_notes(labels);
+    for (uint32_t i = 0; i < labels->count; i++) {
+        free((char *)labels->items[i].note);
     }
     free(labels->items);
     *labels = (cli_labels){0};

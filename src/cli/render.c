@@ -1,5 +1,5 @@
 /* render.c: `marrow render`: models to PNG files, animations, sheets. */
-#include "cli.h"
+#include "render.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,30 +10,11 @@ static const cli_output_kinds render_kinds = {.endings = {".png", ".jpg", ".jpeg
                                                           ".qoi", ".pam", ".apng", ".gif", ".webp",
                                                           ".mp4", ".webm", ".mov"}};
 
-/* One model on its way to files. */
-typedef struct job {
-    const cli_drawing *how;
-    const mrw_settings *settings; /* its model's own */
-    const mrw_session_model *model;
-    cli_plan plan;
-    mrw_session session;
-    mrw_output *output; /* of pictures; NULL where there are passes */
-    uint32_t first;     /* place of its first picture in the output, which several may share */
-    cli_pass_files passes;
-    mrw_rate *rates;                /* of animations, one a file */
-    cli_labels labels;              /* of sheets */
-    cli_sprites sprites;            /* of sprite sheets: of all jobs */
-    mrw_output_sprite *own_sprites; /* those of this one's pictures */
-    uint32_t pivot;                 /* a node, or MRW_NONE */
-    uint8_t (*hashes)[32];          /* one a picture, with --json */
-    _Atomic uint32_t repeats;       /* pictures that were drawn for another one already */
-} job;
-
 /* ---- drawing --------------------------------------------------------------------------------- */
 
 static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error *error)
 {
-    job *j = user;
+    cli_job *j = user;
     const uint32_t i = frame->index, same_as = frame->same_as;
     if (j->passes.plan) {
         const mrw_status status = cli_pass_files_put(&j->passes, frame, error);
@@ -61,7 +42,7 @@ static mrw_status receive(void *user, const mrw_sequence_frame *frame, mrw_error
     return status;
 }
 
-static mrw_status draw_all(job *j, mrw_error *error)
+static mrw_status draw_all(cli_job *j, mrw_error *error)
 {
     const mrw_session_sink sink = {
         .user = j, .put = receive, .go_on = cli_go_on, .host = &cli_host};
@@ -94,237 +75,6 @@ static mrw_status draw_all(job *j, mrw_error *error)
     cli_progress_end();
     cli_backend_tell();
     return status == MRW_OK ? cli_check_signal(error) : status;
-}
-
-/* ---- answers --------------------------------------------------------------------------------- */
-
-/* null: a camera of the file, or --eye. */
-static void put_azimuth(const mrw_session_view *view, mrw_json *json)
-{
-    if (view->scene_camera != MRW_NONE || view->view.has_eye) {
-        mrw_json_null(json);
-    } else {
-        mrw_json_double(json, (double)view->view.azimuth_degrees);
-    }
-}
-
-static void picture_json(const job *j, uint32_t i, mrw_json *json)
-{
-    const mrw_picture *picture = &j->plan.pictures.items[i];
-    mrw_json_open(json, '{');
-    if (!j->plan.passes.each) {
-        char name[MRW_OUTPUT_PATH_SIZE];
-        const char *path = j->plan.files.paths[j->plan.files.of[i]];
-        const bool paged = j->plan.format == MRW_OUTPUT_SPRITES && j->output &&
-                           mrw_output_page_path(path, mrw_output_page_of(j->output, j->first + i),
-                                                name, sizeof name, NULL) == MRW_OK;
-        mrw_json_key(json, "file");
-        mrw_json_string(json, paged ? name : path);
-    }
-    mrw_json_key(json, "clip");
-    mrw_json_string(
-        json, picture->clip == MRW_NONE ? NULL : mrw_session_clip_name(j->model, picture->clip));
-    mrw_json_key(json, "view");
-    mrw_json_string(json, j->plan.views[picture->view].name);
-    if (j->plan.views[picture->view].direction) {
-        mrw_json_key(json, "dir");
-        mrw_json_string(json, j->plan.views[picture->view].direction);
-    }
-    mrw_json_key(json, "azimuth");
-    put_azimuth(&j->plan.views[picture->view], json);
-    mrw_json_key(json, "frame");
-    mrw_json_uint(json, picture->frame);
-    mrw_json_key(json, "time");
-    mrw_json_double(json, picture->time);
-    if (j->hashes) {
-        char text[65];
-        for (int k = 0; k < 32; k++) {
-            snprintf(text + 2 * k, 3, "%02x", j->hashes[i][k]);
-        }
-        mrw_json_key(json, "pixel_hash");
-        mrw_json_string(json, text);
-    }
-    if (j->plan.passes.count > 0) {
-        cli_pass_files_json(j->passes.plan ? &j->passes : NULL, &j->plan, i, json);
-    }
-    mrw_json_close(json, '}');
-}
-
-/* One object: what was drawn, or would be. */
-static mrw_status print_json(const job *j, mrw_error *error)
-{
-    mrw_json json = {0};
-    char hash[65];
-    mrw_scene_hash_text(j->model->scene, hash);
-    mrw_json_open(&json, '{');
-    mrw_json_key(&json, "schema");
-    mrw_json_uint(&json, 1);
-    mrw_json_key(&json, "model");
-    mrw_json_string(&json, j->model->path);
-    mrw_json_key(&json, "pixel_version");
-    mrw_json_uint(&json, MRW_PIXEL_VERSION);
-    mrw_json_key(&json, "scene_hash");
-    mrw_json_string(&json, hash);
-    mrw_json_key(&json, "scene_formula");
-    mrw_json_uint(&json, MRW_SCENE_FORMULA);
-    mrw_json_key(&json, "width");
-    mrw_json_uint(&json, j->settings->picture.width);
-    mrw_json_key(&json, "height");
-    mrw_json_uint(&json, j->settings->picture.height);
-    if (cli_backend_driver()) {
-        mrw_json_key(&json, "gl_driver");
-        mrw_json_string(&json, cli_backend_driver());
-    }
-    mrw_json_key(&json, "written");
-    mrw_json_bool(&json, !j->settings->output.dry_run);
-    if (j->passes.plan) {
-        mrw_json_key(&json, "legend");
-        cli_legend_json(&j->session, &json);
-    }
-    mrw_json_key(&json, "pictures");
-    mrw_json_open(&json, '[');
-    for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
-        picture_json(j, i, &json);
-    }
-    mrw_json_close(&json, ']');
-    mrw_json_close(&json, '}');
-    mrw_json_line(&json);
-    mrw_status status = cli_answer(&json.text, error);
-    mrw_text_free(&json.text);
-    return status;
-}
-
-/* For --dry-run: one line a file of a picture: file, clip, frame, time, view where there are
- * several. */
-static mrw_status print_plan(const job *j, mrw_error *error)
-{
-    mrw_text text = {0};
-    const uint32_t each = cli_passes_files(&j->plan.passes);
-    for (uint32_t i = 0; i < j->plan.pictures.count * each; i++) {
-        const mrw_picture *picture = &j->plan.pictures.items[i / each];
-        mrw_text_escaped(&text, j->plan.files.paths[j->plan.files.of[i]]);
-        mrw_text_add(&text, "\t");
-        mrw_text_escaped(&text, mrw_session_clip_name(j->model, picture->clip));
-        mrw_text_add(&text, "\tframe %llu\t", (unsigned long long)picture->frame);
-        mrw_text_double(&text, picture->time);
-        mrw_text_add(&text, " s");
-        if (j->plan.view_count > 1) {
-            mrw_text_add(&text, "\t");
-            mrw_text_escaped(&text, j->plan.views[picture->view].name);
-        }
-        mrw_text_add(&text, "\n");
-    }
-    mrw_status status = cli_print(&text, error);
-    mrw_text_free(&text);
-    return status;
-}
-
-/* "24 per second", "24000/1001 per second". */
-static void put_rate(mrw_rate rate, mrw_text *out)
-{
-    mrw_text_add(out, "%u", rate.num);
-    if (rate.den != 1) {
-        mrw_text_add(out, "/%u", rate.den);
-    }
-    mrw_text_add(out, " per second");
-}
-
-/* "clip Walk: ", or "3 clips: ". Nothing if the pictures are of a pose. */
-static void put_clips(const job *j, mrw_text *out)
-{
-    const mrw_picture_list *list = &j->plan.pictures;
-    uint32_t changes = 0;
-    for (uint32_t i = 1; i < list->count; i++) {
-        const mrw_picture *picture = &list->items[i];
-        changes += picture->clip != picture[-1].clip && picture->view == list->items[0].view;
-    }
-    if (changes > 0) {
-        mrw_text_add(out, "%u clips: ", changes + 1);
-    } else if (list->count > 0 && list->items[0].clip != MRW_NONE) {
-        mrw_text_add(out, "clip ");
-        mrw_text_escaped(out, mrw_session_clip_name(j->model, list->items[0].clip));
-        mrw_text_add(out, ": ");
-    }
-}
-
-/* "60 pictures, 512x512", "3 passes of 60 pictures, 512x512", or "60 pictures of 64x64 in a sheet
- * of 684x412". */
-static void put_what(const job *j, uint32_t count, mrw_text *out)
-{
-    const mrw_output_info *info = mrw_output_describe(j->plan.format);
-    const mrw_frame_def *frame = &j->settings->picture;
-    const uint32_t files = j->plan.files.count;
-    uint32_t width, height;
-    if (j->plan.passes.count > 0) {
-        mrw_text_add(out, "%u pass%s of ", j->plan.passes.count,
-                     j->plan.passes.count == 1 ? "" : "es");
-    }
-    mrw_text_add(out, "%u %s%s%ux%u", count, count == 1 ? "picture" : "pictures",
-                 info->collects ? " of " : ", ", frame->width, frame->height);
-    if (j->plan.format == MRW_OUTPUT_SHEET && files == 1) {
-        mrw_output_size(j->output, 0, &width, &height);
-        mrw_text_add(out, " in a sheet of %ux%u", width, height);
-    } else if (j->plan.format == MRW_OUTPUT_SPRITES && files == 1) {
-        const uint32_t pages = mrw_output_pages(j->output, 0);
-        mrw_output_size(j->output, 0, &width, &height);
-        if (pages > 1) {
-            mrw_text_add(out, " in a sprite sheet of %u pages", pages);
-        } else {
-            mrw_text_add(out, " in a sprite sheet of %ux%u", width, height);
-        }
-    } else if (j->plan.format == MRW_OUTPUT_SPRITES) {
-        mrw_text_add(out, " in %u sprite sheets", files);
-    } else if (j->plan.format == MRW_OUTPUT_SHEET) {
-        mrw_text_add(out, " in %u sheets", files);
-    } else if (info->streams) {
-        mrw_text_add(out, " in a stream, ");
-        put_rate(j->rates[0], out);
-    } else if (info->collects) {
-        mrw_text_add(out, files == 1 ? " in an animation" : " in %u animations", files);
-    }
-}
-
-static void tell_written(const job *j, const char *path, uint32_t page)
-{
-    char name[MRW_OUTPUT_PATH_SIZE], safe[300];
-    const bool paged = j->plan.format == MRW_OUTPUT_SPRITES &&
-                       mrw_output_page_path(path, page, name, sizeof name, NULL) == MRW_OK;
-    cli_detail("wrote %s", mrw_escape_text(paged ? name : path, safe, sizeof safe));
-}
-
-/* count: of all pictures in the files. */
-static void summarize(const job *j, uint32_t count, double seconds)
-{
-    const mrw_output_files *files = &j->plan.files;
-    char time[32], pace[64], first[300], last[300];
-    mrw_text what = {0};
-    if (count == 0) {
-        cli_say("%s: no pictures in this shard", j->model->name);
-        return;
-    }
-    put_clips(j, &what);
-    put_what(j, count, &what);
-    mrw_format_fixed(seconds, 2, time);
-    mrw_escape_text(mrw_output_is_stdout(files->paths[0]) ? "standard output" : files->paths[0],
-                    first, sizeof first);
-    mrw_escape_text(files->paths[files->count - 1], last, sizeof last);
-    cli_say("%s, to %s%s%s in %s s (%s)", what.failed ? "pictures" : what.data, first,
-            files->count > 1 ? " ... " : "", files->count > 1 ? last : "", time,
-            cli_pace(count, seconds, "picture", pace));
-    mrw_text_free(&what);
-    if (j->repeats > 0) {
-        cli_detail("%u of the pictures are identical to others, and were not drawn again",
-                   j->repeats);
-    }
-    for (uint32_t f = 0; f < files->count; f++) {
-        const uint32_t pages = j->output ? mrw_output_pages(j->output, f) : 1;
-        for (uint32_t p = 0; p < pages; p++) {
-            tell_written(j, files->paths[f], p);
-        }
-        for (uint32_t p = 0; p < pages && f < j->plan.atlases.count; p++) {
-            tell_written(j, j->plan.atlases.paths[f], p);
-        }
-    }
 }
 
 /* ---- one model ------------------------------------------------------------------------------- */
@@ -368,7 +118,7 @@ static mrw_rate lowest_terms(mrw_rate rate)
 }
 
 /* Of a file to which several models go the rate is that of the first one in it. */
-static mrw_status make_rates(job *jobs, uint32_t count, mrw_rate **out, mrw_error *error)
+static mrw_status make_rates(cli_job *jobs, uint32_t count, mrw_rate **out, mrw_error *error)
 {
     const uint32_t files = jobs[0].plan.files.count;
     const mrw_output_files *all = &jobs[0].plan.files;
@@ -393,7 +143,8 @@ static mrw_status make_rates(job *jobs, uint32_t count, mrw_rate **out, mrw_erro
 }
 
 /* What a sprite sheet of `count` jobs is to be; the first job has what it is told of pictures. */
-static mrw_status make_sprites(job *jobs, uint32_t count, mrw_sprites_def *out, mrw_error *error)
+static mrw_status make_sprites(cli_job *jobs, uint32_t count, mrw_sprites_def *out,
+                               mrw_error *error)
 {
     const mrw_settings *settings = jobs[0].settings;
     cli_sprites *sprites = &jobs[0].sprites;
@@ -419,11 +170,54 @@ static mrw_status make_sprites(job *jobs, uint32_t count, mrw_sprites_def *out, 
     return status;
 }
 
-/* Of the pictures of `count` jobs, whose files are those of the first. */
-static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
+/* Lays out and labels the sheets of `count` jobs. */
+static mrw_status prepare_sheet(cli_job *jobs, uint32_t count, mrw_output_def *out,
+                                mrw_error *error)
 {
-    job *j = &jobs[0];
-    const mrw_frame_def *frame = &j->session.frame;
+    const mrw_settings *settings = jobs[0].settings;
+    cli_job *first = &jobs[0];
+    cli_layout_source *sources = calloc(count, sizeof *sources);
+    bool labels = settings->output.labels;
+    mrw_status status = sources ? MRW_OK : cli_fail_memory(error);
+    for (uint32_t i = 0; i < count && sources; i++) {
+        sources[i] = (cli_layout_source){&jobs[i].plan, &first->plan.files, jobs[i].first};
+        labels = labels || jobs[i].failure;
+    }
+    if (status == MRW_OK && settings->output.sheet > 0) {
+        status = cli_layout_make(settings, sources, count, &first->layout, error);
+        out->columns = first->layout.columns;
+        out->cells = first->layout.cells;
+    }
+    for (uint32_t i = 0; i < count && status == MRW_OK && labels; i++) {
+        status =
+            jobs[i].failure
+                ? cli_labels_add_note(&first->labels, jobs[i].model->path, jobs[i].failure, error)
+                : cli_labels_add(&first->labels, jobs[i].model, &jobs[i].plan, count > 1, error);
+    }
+    if (!settings->output.labels) {
+        cli_labels_keep_notes(&first->labels);
+    }
+    out->labels = first->labels.items;
+    free(sources);
+    return status;
+}
+
+/* The first job that has pictures; else the first one. */
+static cli_job *find_drawn(cli_job *jobs, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!jobs[i].failure) {
+            return &jobs[i];
+        }
+    }
+    return &jobs[0];
+}
+
+/* Of the pictures of `count` jobs, whose files are those of the first. */
+static mrw_status open_output(cli_job *jobs, uint32_t count, mrw_error *error)
+{
+    cli_job *j = &jobs[0], *drawn = find_drawn(jobs, count);
+    const mrw_frame_def *frame = &drawn->session.frame;
     const mrw_settings *settings = j->settings;
     mrw_output_def def = {.format = j->plan.format,
                           .files = &j->plan.files,
@@ -431,7 +225,7 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
                           .height = frame->height,
                           .channels = frame->transparent ? 4 : 3,
                           .png = {(mrw_png_effort)settings->output.png, settings->run.isa},
-                          .workers = j->session.threads,
+                          .workers = drawn->session.threads,
                           .columns = settings->output.sheet,
                           .gap = settings->output.gap,
                           .stream = STDOUT_FILENO,
@@ -440,7 +234,7 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
                           .dither = settings->output.dither};
     if (j->plan.passes.count > 0) {
         mrw_status begun =
-            cli_pass_files_begin(settings, &j->plan, &j->session.frame, &j->passes, error);
+            cli_pass_files_begin(settings, &j->plan, &drawn->session.frame, &j->passes, error);
         if (begun != MRW_OK || j->plan.format == MRW_OUTPUT_PNG) {
             return begun;
         }
@@ -459,12 +253,8 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
         status = make_sprites(jobs, count, &def.sprites, error);
     }
     def.rates = j->rates;
-    for (uint32_t i = 0; i < count && status == MRW_OK && settings->output.labels; i++) {
-        status = cli_labels_add(&j->labels, jobs[i].model, &jobs[i].plan, count > 1, error);
-    }
-    def.labels = j->labels.items;
-    if (status == MRW_OK && j->how->lay_out) {
-        j->how->lay_out(settings, &j->labels, &def);
+    if (status == MRW_OK) {
+        status = prepare_sheet(jobs, count, &def, error);
     }
     memcpy(def.matte, settings->output.matte, sizeof def.matte);
     if (!frame->transparent) {
@@ -481,7 +271,7 @@ static mrw_status open_output(job *jobs, uint32_t count, mrw_error *error)
 }
 
 /* Opens what the pictures of `count` jobs go to. */
-static mrw_status prepare_files(job *jobs, uint32_t count, mrw_error *error)
+static mrw_status prepare_files(cli_job *jobs, uint32_t count, mrw_error *error)
 {
     const mrw_settings *settings = jobs[0].settings;
     mrw_status status = open_output(jobs, count, error);
@@ -495,7 +285,7 @@ static mrw_status prepare_files(job *jobs, uint32_t count, mrw_error *error)
     return status;
 }
 
-static mrw_status prepare(job *j, mrw_error *error)
+static mrw_status prepare(cli_job *j, mrw_error *error)
 {
     mrw_status status = MRW_OK;
     if (mrw_output_describe(j->plan.format)->in_order) {
@@ -547,7 +337,7 @@ static void warn_when_empty(const mrw_session_model *model)
 }
 
 /* Of other programs that make files. */
-static void tell_lines(const job *j)
+static void tell_lines(const cli_job *j)
 {
     for (uint32_t f = 0; j->output && f < j->plan.files.count; f++) {
         mrw_text line = {0};
@@ -559,9 +349,30 @@ static void tell_lines(const job *j)
     }
 }
 
-/* Draws the pictures of one model. */
-static mrw_status draw_model(job *j, mrw_error *error)
+/* Fills the cell of a model that could not be read. The note of its label says why. */
+static mrw_status put_failure(cli_job *j, mrw_error *error)
 {
+    const mrw_frame_def *frame = &j->settings->picture;
+    mrw_image image = {0};
+    const mrw_status made =
+        mrw_image_create(frame->width, frame->height, frame->transparent ? 4 : 3, &image, error);
+    if (made != MRW_OK) {
+        return made;
+    }
+    for (size_t i = 0; i < (size_t)image.width * image.height; i++) {
+        memcpy(image.pixels + i * image.channels, frame->background, image.channels);
+    }
+    const mrw_status status = mrw_output_put(j->output, 0, j->first, j->first, &image, error);
+    mrw_image_free(&image);
+    return status;
+}
+
+/* Draws the pictures of one model. */
+static mrw_status draw_model(cli_job *j, mrw_error *error)
+{
+    if (j->failure) {
+        return put_failure(j, error);
+    }
     mrw_status status = prepare(j, error);
     if (status == MRW_OK) {
         warn_when_empty(j->model);
@@ -572,10 +383,10 @@ static mrw_status draw_model(job *j, mrw_error *error)
 }
 
 /* Draws `count` models, whose files are those of the first. */
-static mrw_status work(job *jobs, uint32_t count, mrw_error *error)
+static mrw_status work(cli_job *jobs, uint32_t count, mrw_error *error)
 {
     const double start = mrw_clock_seconds(MRW_CLOCK_WALL);
-    job *first = &jobs[0];
+    cli_job *first = &jobs[0];
     mrw_bytes bytes = {0};
     uint32_t pictures = 0;
     mrw_status status = prepare_files(jobs, count, error);
@@ -604,11 +415,11 @@ static mrw_status work(job *jobs, uint32_t count, mrw_error *error)
         status = cli_write_stdout(bytes.data, bytes.size, error);
     }
     for (uint32_t i = 0; i < count && status == MRW_OK && first->settings->output.json; i++) {
-        status = print_json(&jobs[i], error);
+        status = jobs[i].failure ? MRW_OK : cli_job_print_json(&jobs[i], error);
     }
     mrw_bytes_free(&bytes);
     if (status == MRW_OK) {
-        summarize(first, pictures, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
+        cli_job_summarize(first, pictures, mrw_clock_seconds(MRW_CLOCK_WALL) - start);
     }
     return status;
 }
@@ -624,9 +435,9 @@ typedef struct source {
 
 /* cache: where models come from, or NULL. */
 static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how, const char *path,
-                            mrw_session_cache *cache, source *from, job *out, mrw_error *error)
+                            mrw_session_cache *cache, source *from, cli_job *out, mrw_error *error)
 {
-    *out = (job){.how = how, .settings = &from->settings, .model = &from->model};
+    *out = (cli_job){.how = how, .settings = &from->settings, .model = &from->model};
     from->settings = *settings;
     mrw_status status =
         mrw_session_cache_load(cache, path, settings, &cli_host, &from->scene, error);
@@ -648,7 +459,7 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
     return status;
 }
 
-static void free_job(job *j)
+static void free_job(cli_job *j)
 {
     mrw_output_free(j->output);
     cli_pass_files_free(&j->passes);
@@ -656,21 +467,75 @@ static void free_job(job *j)
     cli_labels_free(&j->labels);
     cli_sprites_free(&j->sprites);
     free(j->hashes);
+    free(j->failure);
+    cli_layout_free(&j->layout);
     mrw_session_free(&j->session);
     cli_plan_free(&j->plan);
 }
 
-/* Models whose pictures go to the same files: one, or all. */
-static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *how,
-                              const char *const *paths, uint32_t count, mrw_session_cache *cache,
-                              mrw_error *error)
+/* Returns true if a sheet of several models can say in a cell that one of them cannot be read. */
+static bool shows_failures(const mrw_settings *settings, uint32_t count)
 {
-    job *jobs = calloc(count, sizeof *jobs);
-    source *sources = calloc(count, sizeof *sources);
-    mrw_status status = jobs && sources ? MRW_OK : cli_fail_memory(error);
+    mrw_output_format format;
+    uint32_t fields = 0;
+    const char *path = settings->output.path;
+    return count > 1 && cli_find_format(settings, &format, NULL) == MRW_OK &&
+           format == MRW_OUTPUT_SHEET &&
+           (mrw_output_is_stdout(path) ||
+            (mrw_template_check(path, &fields, NULL) == MRW_OK && fields == 0));
+}
+
+/* Replaces the pictures of a model that cannot be read by one that is never drawn. */
+static mrw_status begin_failure(cli_job *j, const char *path, const mrw_error *why,
+                                mrw_error *error)
+{
+    const char *reason =
+        strncmp(why->text, path, strlen(path)) == 0 ? why->text + strlen(path) : why->text;
+    const mrw_output_names names = {.path = j->settings->output.path,
+                                    .ending = ".png",
+                                    .model = "",
+                                    .collected = true,
+                                    .clip_count = 1,
+                                    .most_frames = 1,
+                                    .view_count = 1};
+    const mrw_output_picture picture = {.clip = MRW_NONE, .clip_name = "", .view_name = ""};
+    cli_plan_free(&j->plan);
+    mrw_session_free(&j->session);
+    reason += strspn(reason, ": ");
+    j->failure = strdup(reason);
+    j->plan.format = MRW_OUTPUT_SHEET;
+    j->plan.pictures = (mrw_picture_list){.items = calloc(1, sizeof(mrw_picture)),
+                                          .count = 1,
+                                          .clip_count = 1,
+                                          .most_frames = 1,
+                                          .view_count = 1};
+    if (!j->failure || !j->plan.pictures.items) {
+        return cli_fail_memory(error);
+    }
+    j->plan.pictures.items[0].clip = MRW_NONE;
+    return mrw_output_files_make(&names, &picture, 1, &j->plan.files, error);
+}
+
+/* Begins the jobs of models that share files. *failed: that of a model which a cell tells of. */
+static mrw_status begin_jobs(const mrw_settings *settings, const cli_drawing *how,
+                             const char *const *paths, uint32_t count, mrw_session_cache *cache,
+                             source *sources, cli_job *jobs, mrw_status *failed, mrw_error *error)
+{
+    const bool shown = shows_failures(settings, count);
+    uint32_t failures = 0;
+    mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         cli_answer_about(paths[i]);
         status = begin_job(settings, how, paths[i], cache, &sources[i], &jobs[i], error);
+        const bool told = status == MRW_ERROR_INPUT || status == MRW_ERROR_UNSUPPORTED;
+        if (shown && told && failures + 1 < count) {
+            const mrw_error why = *error;
+            cli_complain(&why);
+            *failed = *failed == MRW_OK ? status : *failed;
+            failures++;
+            sources[i].model.path = paths[i];
+            status = begin_failure(&jobs[i], paths[i], &why, error);
+        }
         if (status == MRW_OK && i > 0) {
             jobs[i].first = jobs[0].plan.files.picture_count;
             status = mrw_output_files_append(&jobs[0].plan.files, &jobs[i].plan.files, error);
@@ -680,11 +545,27 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
             }
         }
     }
+    return status;
+}
+
+/* Models whose pictures go to the same files: one, or all. *failed: see begin_jobs. */
+static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *how,
+                              const char *const *paths, uint32_t count, mrw_session_cache *cache,
+                              mrw_status *failed, mrw_error *error)
+{
+    cli_job *jobs = calloc(count, sizeof *jobs);
+    source *sources = calloc(count, sizeof *sources);
+    mrw_status status = jobs && sources ? MRW_OK : cli_fail_memory(error);
+    if (status == MRW_OK) {
+        status = begin_jobs(settings, how, paths, count, cache, sources, jobs, failed, error);
+    }
     if (status == MRW_OK && settings->output.atlas) {
         status = cli_plan_check_atlases(&jobs[0].plan, error);
     }
     for (uint32_t i = 0; i < count && status == MRW_OK && settings->output.dry_run; i++) {
-        status = settings->output.json ? print_json(&jobs[i], error) : print_plan(&jobs[i], error);
+        status = jobs[i].failure         ? MRW_OK
+                 : settings->output.json ? cli_job_print_json(&jobs[i], error)
+                                         : cli_job_print_plan(&jobs[i], error);
     }
     if (status == MRW_OK && !settings->output.dry_run) {
         status = work(jobs, count, error);
@@ -721,9 +602,11 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *how)
     }
     const size_t each = cli_models_share_files(settings) ? settings->arguments.count : 1;
     for (size_t i = 0; i < settings->arguments.count; i += each) {
+        mrw_status failed = MRW_OK;
         status = draw_models(settings, how, settings->arguments.items + i, (uint32_t)each, cache,
-                             &error);
+                             &failed, &error);
         if (status == MRW_OK) {
+            result = result == CLI_DONE ? cli_exit_status(failed) : result;
             continue;
         }
         cli_complain(&error);

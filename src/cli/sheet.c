@@ -1,6 +1,6 @@
-/* sheet.c: `marrow sheet`: `render` into a contact sheet, each clip a row of its own. What that
- * stands for is set with the command line (options/command_line.c), but for what the model decides.
- */
+/* sheet.c: `marrow sheet`: `render` into a contact sheet, each clip a row of its own (layout.c).
+ * What that stands for is set with the command line (options/command_line.c), but for what the
+ * model decides. */
 #include "cli.h"
 
 #include <string.h>
@@ -32,38 +32,8 @@ static void suit(const mrw_scene *scene, mrw_settings *own)
     }
 }
 
-#define MOST_COLUMNS 24 /* of a clip, unless told otherwise */
-
-/* Clips side by side: one, until the sheet is no more than twice as high as wide, and no higher
- * than pictures can be, where it may be that wide. */
-static uint64_t clips_beside(uint64_t clips, uint64_t width, uint64_t height)
-{
-    uint64_t beside = 1;
-    for (; (beside + 1) * width < MRW_IMAGE_MAX_SIDE; beside++) {
-        const uint64_t high = (clips + beside - 1) / beside * height;
-        if (high <= 2 * beside * width && high < MRW_IMAGE_MAX_SIDE) {
-            break;
-        }
-    }
-    return beside;
-}
-
-/* Rows of clips are as long as the longest. */
-static void lay_out(const mrw_settings *settings, const cli_labels *labels, mrw_output_def *def)
-{
-    const uint32_t each = labels->longest < MOST_COLUMNS ? labels->longest : MOST_COLUMNS;
-    if (mrw_settings_given(settings, "sheet")) {
-        def->apart = def->columns < 2 * each ? def->columns : each;
-        def->columns -= def->columns % def->apart;
-        return;
-    }
-    def->apart = each;
-    def->columns = each * (uint32_t)clips_beside(labels->groups, each * (def->width + 4ull),
-                                                 def->height + 40ull);
-}
-
 int cli_sheet(const mrw_settings *settings)
 {
-    const cli_drawing how = {.kinds = &kinds, .suit = suit, .lay_out = lay_out};
+    const cli_drawing how = {.kinds = &kinds, .suit = suit};
     return cli_draw(settings, &how);
 }

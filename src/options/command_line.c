@@ -438,6 +438,7 @@ static mrw_status settle_sheet(mrw_settings *settings, mrw_error *error)
         settings->output.sheet = 8;
     }
     settings->output.labels = true;
+    settings->animation.still_once = !timed;
     return status;
 }
 

@@ -50,7 +50,8 @@ typedef enum mrwi_options_kind {
 typedef enum mrwi_options_role {
     MRWI_OPTIONS_LOADS = 1,    /* what is read with another value is another model */
     MRWI_OPTIONS_SEQUENCE = 2, /* given, it makes a sequence: mrw_session_wants_sequence */
-    MRWI_OPTIONS_PART = 4      /* given, the pictures may be some of a clip's */
+    MRWI_OPTIONS_PART = 4,     /* given, the pictures may be some of a clip's */
+    MRWI_OPTIONS_SHEET = 8     /* given, it makes a sequence if there is one view */
 } mrwi_options_role;
 
 /* A row. Lists of names have spaces between them. Offsets lead into mrw_settings. */

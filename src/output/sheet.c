@@ -1,6 +1,7 @@
 /* sheet.c: a contact sheet: one picture that all are copied into. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "output/cells.h"
 #include "output/labels.h"
 
 #include <string.h>
@@ -10,22 +11,20 @@ typedef struct sheet_file {
     const mrwi_output_target *target;
     mrw_sheet_def def;
     mrw_image image;
-    uint32_t *cells; /* [place] where it is in the sheet; NULL: where its number says */
+    uint32_t *cells; /* [place] its cell */
 } sheet_file;
 
-static void measure(const mrwi_output_target *target, mrw_sheet_def *out)
+static mrw_status measure(const mrwi_output_target *target, mrw_sheet_def *out, mrw_error *error)
 {
     const mrw_output_def *def = target->def;
     *out = (mrw_sheet_def){.width = def->width,
                            .height = def->height,
                            .channels = def->channels,
-                           .count = target->count,
+                           .count = mrwi_output_cells(target, NULL),
                            .gap = def->gap};
     memcpy(out->background, def->background, sizeof out->background);
-    if (def->labels) {
-        mrwi_output_labels_measure(target, out);
-    }
     out->columns = def->columns < out->count ? def->columns : out->count;
+    return def->labels ? mrwi_output_labels_measure(target, out, error) : MRW_OK;
 }
 
 static uint64_t width_of(const mrw_sheet_def *sheet)
@@ -42,7 +41,7 @@ static uint64_t height_of(const mrw_sheet_def *sheet)
 static void size(const mrwi_output_target *target, uint32_t *width, uint32_t *height)
 {
     mrw_sheet_def sheet;
-    measure(target, &sheet);
+    measure(target, &sheet, NULL); /* without memory nothing was opened */
     *width = (uint32_t)width_of(&sheet);
     *height = (uint32_t)height_of(&sheet);
 }
@@ -58,7 +57,10 @@ static mrw_output_format format_of(const mrwi_output_target *target)
 static mrw_status check(const mrwi_output_target *target, mrw_error *error)
 {
     mrw_sheet_def sheet;
-    measure(target, &sheet);
+    const mrw_status status = measure(target, &sheet, error);
+    if (status != MRW_OK) {
+        return status;
+    }
     const uint64_t width = width_of(&sheet), height = height_of(&sheet);
     const uint64_t bytes = width * height * target->def->channels;
     const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -95,16 +97,12 @@ static mrw_status open(const mrwi_output_target *target, void **out, mrw_error *
         return mrwi_base_fail_memory(error, sizeof *file);
     }
     file->target = target;
-    measure(target, &file->def);
-    if (target->def->labels) {
-        file->cells = mrwi_base_alloc(target->count, sizeof *file->cells);
-        status = file->cells ? MRW_OK
-                             : mrwi_base_fail_memory(error, target->count * sizeof *file->cells);
-    }
-    if (status == MRW_OK && file->cells) {
-        mrwi_output_labels_place(target, file->cells);
-    }
-    if (status == MRW_OK) {
+    status = measure(target, &file->def, error);
+    file->cells = mrwi_base_alloc(target->count, sizeof *file->cells);
+    if (!file->cells) {
+        status = mrwi_base_fail_memory(error, target->count * sizeof *file->cells);
+    } else if (status == MRW_OK) {
+        mrwi_output_cells(target, file->cells);
         status = mrw_sheet_create(&file->def, &file->image, error);
     }
     if (status != MRW_OK) {
@@ -118,8 +116,7 @@ static mrw_status put(void *self, const mrwi_output_item *item, mrw_error *error
 {
     sheet_file *file = self;
     (void)error;
-    mrw_sheet_put(&file->def, &file->image, file->cells ? file->cells[item->place] : item->place,
-                  item->image);
+    mrw_sheet_put(&file->def, &file->image, file->cells[item->place], item->image);
     return MRW_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "output/atlas.h"
 #include "output/bleed.h"
+#include "output/cells.h"
 #include "output/pack.h"
 #include "output/writer.h"
 
@@ -376,14 +377,19 @@ static mrw_status share(sprites_file *file, mrw_error *error)
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
-/* Cells of columns and rows, each as large as the largest sprite, in the order of the pictures. */
+/* Cells of columns and rows, each as large as the largest sprite. */
 static mrw_status lay_in_cells(sprites_file *file, mrwi_output_page **pages, uint32_t *page_count,
                                mrw_error *error)
 {
     const mrw_output_def *def = file->target->def;
-    const uint32_t gap = def->gap, count = file->atlas.count;
+    const uint32_t gap = def->gap, sprites = file->atlas.count;
+    uint32_t *cells = mrwi_base_arena_alloc(&file->arena, file->target->count, sizeof *cells);
+    if (!cells) {
+        return mrwi_base_fail_memory(error, file->target->count * sizeof *cells);
+    }
+    const uint32_t count = mrwi_output_cells(file->target, cells);
     uint32_t width = 0, height = 0, side = def->sprites.page_size;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < sprites; i++) {
         add_shape(file, i);
         width = file->rects[i].width > width ? file->rects[i].width : width;
         height = file->rects[i].height > height ? file->rects[i].height : height;
@@ -414,9 +420,9 @@ static mrw_status lay_in_cells(sprites_file *file, mrwi_output_page **pages, uin
                                                mrwi_output_power_of_two(high)}
                           : (mrwi_output_page){(uint32_t)wide, high};
     }
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t place = file->places[i], on = place % each;
-        file->rects[i].page = place / each;
+    for (uint32_t i = 0; i < sprites; i++) {
+        const uint32_t cell = cells[file->places[i]], on = cell % each;
+        file->rects[i].page = cell / each;
         file->rects[i].x = gap + on % columns * (width + gap);
         file->rects[i].y = gap + on / columns * (height + gap);
     }

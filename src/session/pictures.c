@@ -140,6 +140,45 @@ static mrw_status append(mrw_picture_list *list, const mrw_settings *settings, u
     return MRW_OK;
 }
 
+/* Returns true if all keys of a channel have one value, and with CUBICSPLINE tangents of 0. */
+static bool is_still(const mrw_scene *scene, const mrw_channel *channel)
+{
+    const bool cubic = channel->interpolation == MRW_INTERPOLATION_CUBICSPLINE;
+    const uint32_t width = channel->width, parts = cubic ? 3 : 1;
+    const float *values = scene->key_values + channel->first_value;
+    for (uint32_t k = 0; k < channel->key_count * parts; k++) {
+        const bool tangent = cubic && k % 3 != 1;
+        for (uint32_t i = 0; i < width; i++) {
+            const float value = values[k * width + i];
+            if (value != (tangent ? 0.0f : values[(cubic ? width : 0) + i])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Returns true if a clip shows the same picture at all of its times. */
+static bool clip_is_still(const mrw_session_model *model, uint32_t clip)
+{
+    const mrw_scene *scene = model->scene;
+    if (clip == MRW_NONE || model->mix.track_count > 0) {
+        return false;
+    }
+    const mrw_clip *c = &scene->clips[clip];
+    for (uint32_t i = 0; i < c->channel_count; i++) {
+        if (!is_still(scene, &scene->channels[c->first_channel + i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < scene->material_channels_count; i++) {
+        if (scene->material_channels[i].clip == clip) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static mrw_status add_clip(const mrw_session_model *model, uint32_t clip, bool sequence,
                            mrw_picture_list *list, mrw_error *error)
 {
@@ -147,9 +186,12 @@ static mrw_status add_clip(const mrw_session_model *model, uint32_t clip, bool s
                            .rate = mrw_session_time_rate(model, clip)};
     const bool turns = mrw_session_turns(model->settings);
     mrw_frame_list frames;
+    mrw_settings settings = *model->settings; /* borrows its lists */
+    if (settings.animation.still_once && clip_is_still(model, clip)) {
+        settings.animation.count = 1;
+    }
     span.last_frame = mrw_last_frame(span.duration, span.rate);
-    mrw_status status =
-        mrw_settings_frames(model->settings, &span, sequence && !turns, &frames, error);
+    mrw_status status = mrw_settings_frames(&settings, &span, sequence && !turns, &frames, error);
     if (status != MRW_OK) {
         char what[600];
         snprintf(what, sizeof what, "%s: %s%s", model->path, clip == MRW_NONE ? "" : "clip ",

@@ -18,7 +18,9 @@ mrw_frame_def mrwi_session_frame(const mrw_settings *settings)
 
 bool mrw_session_wants_sequence(const mrw_settings *settings)
 {
-    return (mrwi_options_roles(settings) & MRWI_OPTIONS_SEQUENCE) != 0;
+    const uint32_t roles = mrwi_options_roles(settings);
+    return (roles & MRWI_OPTIONS_SEQUENCE) != 0 ||
+           ((roles & MRWI_OPTIONS_SHEET) != 0 && mrw_session_view_count(settings) == 1);
 }
 
 mrw_fit mrw_session_fit(const mrw_settings *settings, bool sequence)
@@ -26,6 +28,10 @@ mrw_fit mrw_session_fit(const mrw_settings *settings, bool sequence)
     const mrw_animation_settings *animation = &settings->animation;
     if (mrw_settings_given(settings, "fit")) {
         return (mrw_fit)settings->camera.fit;
+    }
+    if (settings->command == MRW_COMMAND_SHEET && !mrw_settings_given(settings, "blend") &&
+        !mrw_settings_given(settings, "pose")) {
+        return MRW_FIT_ALL; /* clips are compared with one another */
     }
     const bool one = animation->frame_count > 0  ? false
                      : animation->time_count > 0 ? animation->time_count == 1

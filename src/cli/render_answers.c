@@ -1,0 +1,235 @@
+/* render_answers.c: what `marrow render` says of its pictures: JSON, the plan of --dry-run, the
+ * last line. */
+#include "render.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* null: a camera of the file, or --eye. */
+static void put_azimuth(const mrw_session_view *view, mrw_json *json)
+{
+    if (view->scene_camera != MRW_NONE || view->view.has_eye) {
+        mrw_json_null(json);
+    } else {
+        mrw_json_double(json, (double)view->view.azimuth_degrees);
+    }
+}
+
+static void picture_json(const cli_job *j, uint32_t i, mrw_json *json)
+{
+    const mrw_picture *picture = &j->plan.pictures.items[i];
+    mrw_json_open(json, '{');
+    if (!j->plan.passes.each) {
+        char name[MRW_OUTPUT_PATH_SIZE];
+        const char *path = j->plan.files.paths[j->plan.files.of[i]];
+        const bool paged = j->plan.format == MRW_OUTPUT_SPRITES && j->output &&
+                           mrw_output_page_path(path, mrw_output_page_of(j->output, j->first + i),
+                                                name, sizeof name, NULL) == MRW_OK;
+        mrw_json_key(json, "file");
+        mrw_json_string(json, paged ? name : path);
+    }
+    mrw_json_key(json, "clip");
+    mrw_json_string(
+        json, picture->clip == MRW_NONE ? NULL : mrw_session_clip_name(j->model, picture->clip));
+    mrw_json_key(json, "view");
+    mrw_json_string(json, j->plan.views[picture->view].name);
+    if (j->plan.views[picture->view].direction) {
+        mrw_json_key(json, "dir");
+        mrw_json_string(json, j->plan.views[picture->view].direction);
+    }
+    mrw_json_key(json, "azimuth");
+    put_azimuth(&j->plan.views[picture->view], json);
+    mrw_json_key(json, "frame");
+    mrw_json_uint(json, picture->frame);
+    mrw_json_key(json, "time");
+    mrw_json_double(json, picture->time);
+    if (j->hashes) {
+        char text[65];
+        for (int k = 0; k < 32; k++) {
+            snprintf(text + 2 * k, 3, "%02x", j->hashes[i][k]);
+        }
+        mrw_json_key(json, "pixel_hash");
+        mrw_json_string(json, text);
+    }
+    if (j->plan.passes.count > 0) {
+        cli_pass_files_json(j->passes.plan ? &j->passes : NULL, &j->plan, i, json);
+    }
+    mrw_json_close(json, '}');
+}
+
+/* One object: what was drawn, or would be. */
+mrw_status cli_job_print_json(const cli_job *j, mrw_error *error)
+{
+    mrw_json json = {0};
+    char hash[65];
+    mrw_scene_hash_text(j->model->scene, hash);
+    mrw_json_open(&json, '{');
+    mrw_json_key(&json, "schema");
+    mrw_json_uint(&json, 1);
+    mrw_json_key(&json, "model");
+    mrw_json_string(&json, j->model->path);
+    mrw_json_key(&json, "pixel_version");
+    mrw_json_uint(&json, MRW_PIXEL_VERSION);
+    mrw_json_key(&json, "scene_hash");
+    mrw_json_string(&json, hash);
+    mrw_json_key(&json, "scene_formula");
+    mrw_json_uint(&json, MRW_SCENE_FORMULA);
+    mrw_json_key(&json, "width");
+    mrw_json_uint(&json, j->settings->picture.width);
+    mrw_json_key(&json, "height");
+    mrw_json_uint(&json, j->settings->picture.height);
+    if (cli_backend_driver()) {
+        mrw_json_key(&json, "gl_driver");
+        mrw_json_string(&json, cli_backend_driver());
+    }
+    mrw_json_key(&json, "written");
+    mrw_json_bool(&json, !j->settings->output.dry_run);
+    if (j->passes.plan) {
+        mrw_json_key(&json, "legend");
+        cli_legend_json(&j->session, &json);
+    }
+    mrw_json_key(&json, "pictures");
+    mrw_json_open(&json, '[');
+    for (uint32_t i = 0; i < j->plan.pictures.count; i++) {
+        picture_json(j, i, &json);
+    }
+    mrw_json_close(&json, ']');
+    mrw_json_close(&json, '}');
+    mrw_json_line(&json);
+    mrw_status status = cli_answer(&json.text, error);
+    mrw_text_free(&json.text);
+    return status;
+}
+
+/* For --dry-run: one line a file of a picture: file, clip, frame, time, view where there are
+ * several. */
+mrw_status cli_job_print_plan(const cli_job *j, mrw_error *error)
+{
+    mrw_text text = {0};
+    const uint32_t each = cli_passes_files(&j->plan.passes);
+    for (uint32_t i = 0; i < j->plan.pictures.count * each; i++) {
+        const mrw_picture *picture = &j->plan.pictures.items[i / each];
+        mrw_text_escaped(&text, j->plan.files.paths[j->plan.files.of[i]]);
+        mrw_text_add(&text, "\t");
+        mrw_text_escaped(&text, mrw_session_clip_name(j->model, picture->clip));
+        mrw_text_add(&text, "\tframe %llu\t", (unsigned long long)picture->frame);
+        mrw_text_double(&text, picture->time);
+        mrw_text_add(&text, " s");
+        if (j->plan.view_count > 1) {
+            mrw_text_add(&text, "\t");
+            mrw_text_escaped(&text, j->plan.views[picture->view].name);
+        }
+        mrw_text_add(&text, "\n");
+    }
+    mrw_status status = cli_print(&text, error);
+    mrw_text_free(&text);
+    return status;
+}
+
+/* "24 per second", "24000/1001 per second". */
+static void put_rate(mrw_rate rate, mrw_text *out)
+{
+    mrw_text_add(out, "%u", rate.num);
+    if (rate.den != 1) {
+        mrw_text_add(out, "/%u", rate.den);
+    }
+    mrw_text_add(out, " per second");
+}
+
+/* "clip Walk: ", or "3 clips: ". Nothing if the pictures are of a pose. */
+static void put_clips(const cli_job *j, mrw_text *out)
+{
+    const mrw_picture_list *list = &j->plan.pictures;
+    uint32_t changes = 0;
+    for (uint32_t i = 1; i < list->count; i++) {
+        const mrw_picture *picture = &list->items[i];
+        changes += picture->clip != picture[-1].clip && picture->view == list->items[0].view;
+    }
+    if (changes > 0) {
+        mrw_text_add(out, "%u clips: ", changes + 1);
+    } else if (list->count > 0 && list->items[0].clip != MRW_NONE) {
+        mrw_text_add(out, "clip ");
+        mrw_text_escaped(out, mrw_session_clip_name(j->model, list->items[0].clip));
+        mrw_text_add(out, ": ");
+    }
+}
+
+/* "60 pictures, 512x512", "3 passes of 60 pictures, 512x512", or "60 pictures of 64x64 in a sheet
+ * of 684x412". */
+static void put_what(const cli_job *j, uint32_t count, mrw_text *out)
+{
+    const mrw_output_info *info = mrw_output_describe(j->plan.format);
+    const mrw_frame_def *frame = &j->settings->picture;
+    const uint32_t files = j->plan.files.count;
+    uint32_t width, height;
+    if (j->plan.passes.count > 0) {
+        mrw_text_add(out, "%u pass%s of ", j->plan.passes.count,
+                     j->plan.passes.count == 1 ? "" : "es");
+    }
+    mrw_text_add(out, "%u %s%s%ux%u", count, count == 1 ? "picture" : "pictures",
+                 info->collects ? " of " : ", ", frame->width, frame->height);
+    if (j->plan.format == MRW_OUTPUT_SHEET && files == 1) {
+        mrw_output_size(j->output, 0, &width, &height);
+        mrw_text_add(out, " in a sheet of %ux%u", width, height);
+    } else if (j->plan.format == MRW_OUTPUT_SPRITES && files == 1) {
+        const uint32_t pages = mrw_output_pages(j->output, 0);
+        mrw_output_size(j->output, 0, &width, &height);
+        if (pages > 1) {
+            mrw_text_add(out, " in a sprite sheet of %u pages", pages);
+        } else {
+            mrw_text_add(out, " in a sprite sheet of %ux%u", width, height);
+        }
+    } else if (j->plan.format == MRW_OUTPUT_SPRITES) {
+        mrw_text_add(out, " in %u sprite sheets", files);
+    } else if (j->plan.format == MRW_OUTPUT_SHEET) {
+        mrw_text_add(out, " in %u sheets", files);
+    } else if (info->streams) {
+        mrw_text_add(out, " in a stream, ");
+        put_rate(j->rates[0], out);
+    } else if (info->collects) {
+        mrw_text_add(out, files == 1 ? " in an animation" : " in %u animations", files);
+    }
+}
+
+static void tell_written(const cli_job *j, const char *path, uint32_t page)
+{
+    char name[MRW_OUTPUT_PATH_SIZE], safe[300];
+    const bool paged = j->plan.format == MRW_OUTPUT_SPRITES &&
+                       mrw_output_page_path(path, page, name, sizeof name, NULL) == MRW_OK;
+    cli_detail("wrote %s", mrw_escape_text(paged ? name : path, safe, sizeof safe));
+}
+
+/* count: of all pictures in the files. */
+void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
+{
+    const mrw_output_files *files = &j->plan.files;
+    char time[32], pace[64], first[300], last[300];
+    mrw_text what = {0};
+    if (count == 0) {
+        cli_say("%s: no pictures in this shard", j->model->name);
+        return;
+    }
+    put_clips(j, &what);
+    put_what(j, count, &what);
+    mrw_format_fixed(seconds, 2, time);
+    mrw_escape_text(mrw_output_is_stdout(files->paths[0]) ? "standard output" : files->paths[0],
+                    first, sizeof first);
+    mrw_escape_text(files->paths[files->count - 1], last, sizeof last);
+    cli_say("%s, to %s%s%s in %s s (%s)", what.failed ? "pictures" : what.data, first,
+            files->count > 1 ? " ... " : "", files->count > 1 ? last : "", time,
+            cli_pace(count, seconds, "picture", pace));
+    mrw_text_free(&what);
+    if (j->repeats > 0) {
+        cli_detail("%u of the pictures are identical to others, and were not drawn again",
+                   j->repeats);
+    }
+    for (uint32_t f = 0; f < files->count; f++) {
+        const uint32_t pages = j->output ? mrw_output_pages(j->output, f) : 1;
+        for (uint32_t p = 0; p < pages; p++) {
+            tell_written(j, files->paths[f], p);
+        }
+        for (uint32_t p = 0; p < pages && f < j->plan.atlases.count; p++) {
+            tell_written(j, j->plan.atlases.paths[f], p);
+        }
+    }
+}
