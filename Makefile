@@ -337,9 +337,13 @@ corpus-check: all
 	@BUILD=$(BUILD) scripts/check_corpus.py
 	@BUILD=$(BUILD) scripts/check_repro.py
 
-# A map and an option more in a copy of the tree: what has to be touched, and that both are found.
+# A map, an option and a format more in a copy of the tree: what has to be touched, and that all are
+# found. new-format-check: the format alone.
 additions-check: all
 	@scripts/check_additions.py --build $(BUILD) --make "$(MAKE)"
+.PHONY: new-format-check
+new-format-check: all
+	@scripts/check_additions.py --build $(BUILD) --make "$(MAKE)" --only format
 
 # The HTML report, opened and used in headless Chromium.
 .PHONY: report-check

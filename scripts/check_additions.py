@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Adds a map and an option to a copy of the tree, builds the copy, and looks for both.
+"""Adds a map, an option and a format of pictures to a copy of the tree, and looks for all three.
 
-    scripts/check_additions.py [--build DIR] [--make MAKE]
+    scripts/check_additions.py [--build DIR] [--make MAKE] [--only format]
 
-MAP_CHANGES and OPTION_CHANGES below are everything that has to be touched for a map that files
-contain and pictures show, and for an option (the last change is for a default other than 0).
-src/README.md names these files under "A map" and "An option". The copy is in DIR/additions. It
+MAP_CHANGES, OPTION_CHANGES and FORMAT_CHANGES below are everything that has to be touched for a map
+that files contain and pictures show, for an option (the last change is for a default other than 0),
+and for a format. src/README.md names these files under "A map", "An option" and "A picture format". The copy is in DIR/additions. It
 starts with the objects of DIR, so only sources that see a change are compiled. DIR/marrow must be
 built.
 
@@ -16,6 +16,10 @@ DIR/marrow compiled without it.
 The option: it must be on the command line, with its range and the rules of its row; in --help, with
 its default; a key of suites; and unknown to other commands. tests/new_option.c looks at settings,
 with more rows in the table than a word has bits.
+
+The format, PPM: files have the pixels of the same picture as PAM; sheets, passes and models to
+several files work; help and messages list its ending; and options that it does not take are refused,
+as no message has advised. It may touch at most MOST_FORMAT_FILES files.
 """
 import argparse
 import json
@@ -75,6 +79,27 @@ OPTION_CHANGES = [
     ("src/options/settings.c", r"    settings->animation\.fps = .*\n",
      "    settings->animation.scratch = 5;\n"),
 ]
+# The format: PPM, which has no alpha.
+FORMAT_CHANGES = [
+    ("include/marrow/output.h", r"#define MRW_OUTPUT_FORMATS\(X\)(?:.*\\\n)+.*",
+     ' \\\n    X(SCRATCH, scratch)'),
+    ("src/output/picture.c", r"PLAIN\(pam\)\n", """
+static mrw_status encode_scratch(const mrw_output_def *def, const mrw_image *image, mrw_bytes *out,
+                                 mrw_error *error)
+{
+    mrw_text text = {0};
+    (void)def;
+    mrw_text_add(&text, "P6\\n%u %u\\n255\\n", image->width, image->height);
+    mrw_text_put(&text, image->pixels, (size_t)image->width * image->height * 3);
+    return mrw_text_take(&text, out, error);
+}
+"""),
+    ("src/output/picture.c", r"(?s)const mrwi_output_writer mrwi_output_pam =.*?;\n", """
+const mrwi_output_writer mrwi_output_scratch =
+    PICTURE(encode_scratch, .name = "ppm", .endings = {".ppm"});
+"""),
+]
+MOST_FORMAT_FILES = 5
 # More rows, for tests/new_option.c.
 MANY = "".join(f'    ROW("scratch-{i:03}", 0, NULL, "an option more",\n'
                '        OUTPUT, "render ", FLAG, output.dry_run),\n' for i in range(150))
@@ -135,14 +160,14 @@ def add_many_options(copy):
     table.write_text(text.replace(end, MANY + end))
 
 
-def build_copy(make, copy):
-    tests = [f"build/tests/{name}" for name in TESTS]
+def build_copy(make, copy, names):
+    tests = [f"build/tests/{name}" for name in names]
     made = subprocess.run([*shlex.split(make), "--no-print-directory", "-C", str(copy),
                            "BUILD=build", "build/marrow", *tests],
                           close_fds=False)  # make shares its jobs
     if made.returncode != 0:
         fail("the copy does not build")
-    for name in TESTS:
+    for name in names:
         if subprocess.run([copy / f"build/tests/{name}"], cwd=copy).returncode != 0:
             fail(f"tests/{name}.c fails")
 
@@ -202,25 +227,63 @@ def look_for_option(marrow, folder):
         expect(status, part, "test", "--list", ".")
 
 
+def look_for_format(marrow, folder):
+    def said(status, *arguments):
+        done = subprocess.run([marrow, *arguments], cwd=folder, capture_output=True, text=True)
+        text = " ".join((done.stdout + done.stderr).split())
+        if done.returncode != status:
+            fail(f"marrow {' '.join(arguments)}: status {done.returncode} for {status}:\n{text}")
+        return text
+
+    def expect(status, part, *arguments):
+        text = said(status, *arguments)
+        if part not in text:
+            fail(f"marrow {' '.join(arguments)}: no '{part}' in:\n{text}")
+
+    draw = ["render", "demo:tentacle", "--size", "16"]
+    for more in [[], ["--sheet", "2", "--count", "3"]]:
+        said(0, *draw, *more, "-o", "a.ppm")
+        said(0, *draw, *more, "-o", "a.pam")
+        ppm, pam = (folder / "a.ppm").read_bytes(), (folder / "a.pam").read_bytes()
+        if not ppm.startswith(b"P6\n") or ppm.split(b"\n255\n", 1)[1] != pam.split(b"ENDHDR\n", 1)[1]:
+            fail("a .ppm has other pixels than a .pam")
+    expect(0, "ppm .ppm; one picture per file", "help", "formats")
+    expect(2, ".ppm", *draw, "-o", "a.xyz")
+    expect(2, "a .ppm has no alpha; give --background COLOR, or write .png", *draw, "--background",
+           "none", "-o", "a.ppm")
+    expect(2, "--quality has no effect on this file, only on .jpg or .webp", *draw, "--quality", "3",
+           "-o", "a.ppm")
+    expect(2, "--matte has no effect on this file, only on .jpg or .gif", *draw, "--matte", "red",
+           "--background", "none", "-o", "a.ppm")
+    expect(2, "--bits 16: only .png or .pam can have 16 bits", *draw, "--bits", "16", "-o", "a.ppm")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default="build", type=pathlib.Path)
     parser.add_argument("--make", default="make")
+    parser.add_argument("--only", choices=["format"])
     options = parser.parse_args()
     build = options.build.resolve()
     copy = build / "additions"
     copy_tree(build, copy)
-    map_files = change(copy, "A map**", MAP_CHANGES)
-    option_files = change(copy, "An option.**", OPTION_CHANGES)
-    add_many_options(copy)
-    build_copy(options.make, copy)
+    done = []
+    if not options.only:
+        done += ["a new map " + change(copy, "A map**", MAP_CHANGES),
+                 "a new option " + change(copy, "An option.**", OPTION_CHANGES)]
+        add_many_options(copy)
+    done.append("a new format " + change(copy, "A picture format.**", FORMAT_CHANGES))
+    if len({name for name, _, _ in FORMAT_CHANGES}) > MOST_FORMAT_FILES:
+        fail(f"a new format touches more than {MOST_FORMAT_FILES} files")
+    build_copy(options.make, copy, [] if options.only else TESTS)
     work = copy / "work"
     work.mkdir()
-    look_for_map(build / "marrow", copy / "build/marrow", work)
-    look_for_option(copy / "build/marrow", work)
+    if not options.only:
+        look_for_map(build / "marrow", copy / "build/marrow", work)
+        look_for_option(copy / "build/marrow", work)
+    look_for_format(copy / "build/marrow", work)
     shutil.rmtree(copy)
-    print(f"a new map {map_files}")
-    print(f"a new option {option_files}")
+    print("\n".join(done))
 
 
 if __name__ == "__main__":

@@ -511,11 +511,11 @@ START_TEST(options_of_formats)
     static const struct {
         const char *options, *part;
     } refused[] = {
-        {"--quality 50 -o a.png", "--quality has no effect on this file, only on .webp, .jpg"},
+        {"--quality 50 -o a.png", "--quality has no effect on this file, only on .jpg or .webp"},
         {"--quality 50 -o a.gif", "--quality"},
         {"--quality 50 --sheet 2 -o a.png", "--quality"},
         {"--quality 50", "--quality"},
-        {"--matte red -o a.webp", "--matte has no effect on this file, only on .gif, .jpg"},
+        {"--matte red -o a.webp", "--matte has no effect on this file, only on .jpg or .gif"},
         {"--matte red --stream rgba -o - >a", "--matte"},
         {"--dither -o a.jpg", "--dither has no effect on this file, only on .gif"},
         {"--dither --atlas a.json -o a.png", "--dither"}};

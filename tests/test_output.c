@@ -442,7 +442,7 @@ START_TEST(formats_go_by_endings)
     ck_assert_ptr_nonnull(strstr(error.text, "a name that ends in .png, or leave out --sheet"));
     for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT; i++) {
         const mrw_output_info *info = mrw_output_describe((mrw_output_format)i);
-        ck_assert(info->name && info->ending[0] == '.');
+        ck_assert(info->name && info->endings[0][0] == '.');
     }
     ck_assert_int_eq(mrw_output_check_path("a.gif", endings, 2, &fields, &error), MRW_ERROR_USAGE);
     ck_assert_str_eq(error.text, "-o 'a.gif': the name must end in .png or .apng, or be a folder/");

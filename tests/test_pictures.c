@@ -295,6 +295,18 @@ START_TEST(alpha_lies_over_the_matte)
 }
 END_TEST
 
+/* A format more is one more to test here. */
+START_TEST(none_is_missing)
+{
+    int count = 0;
+    for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT; i++) {
+        const mrw_output_info *info = mrw_output_describe((mrw_output_format)i);
+        count += !info->option && !info->collects && i != MRW_OUTPUT_PNG;
+    }
+    ck_assert_int_eq(count, FORMATS);
+}
+END_TEST
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 START_TEST(endings_name_them)
@@ -381,6 +393,7 @@ static Suite *suite(void)
     TCase *tc = tcase_create("pictures");
     tcase_add_checked_fixture(tc, test_folder_enter, tear_down);
     tcase_set_timeout(tc, 30);
+    tcase_add_test(tc, none_is_missing);
     tcase_add_test(tc, ffmpeg_reads_every_pixel);
     tcase_add_test(tc, ffmpeg_reads_16_bits);
     tcase_add_test(tc, we_read_them);

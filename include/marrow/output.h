@@ -81,49 +81,77 @@ MRW_API const char *mrw_template_add(const char *text, uint32_t missing, char *o
 
 /* ---- Formats --------------------------------------------------------------------------------- */
 
+/* The list of all formats. X(identifier, writer): MRW_OUTPUT_identifier, and the library's writer.
+ * - PNG, JPEG, TGA, BMP, QOI, PAM: one file per picture. JPEG with 4 channels needs a matte, else
+ *   MRW_ERROR_USAGE. PNG and PAM have 8 or 16 bits per channel.
+ * - APNG, GIF (up to 255 colours), WEBP: one animation of several pictures.
+ * - SHEET: contact sheet of several pictures: a PNG, or the format of its file's ending.
+ * - SPRITES: sprite sheet: PNG pages, and JSON with the position of each picture.
+ * - MP4, WEBM, MOV: videos made by ffmpeg, which must be in an absolute folder of PATH; otherwise
+ *   MRW_ERROR_UNSUPPORTED. MP4 is H.264; pictures with 4 channels are MRW_ERROR_USAGE. WEBM is VP9,
+ *   with alpha if the pictures have it. MOV is H.264, or with alpha ProRes 4444. H.264 needs even
+ *   sides; odd ones are MRW_ERROR_USAGE. In a process that ignores SIGCHLD, the exit status of
+ *   ffmpeg is unknown, and the result is MRW_ERROR_OUTPUT.
+ * - STREAM_PNG, STREAM_Y4M, STREAM_RGBA: pictures one after another to mrw_output_def.stream: as
+ *   PNG; as YUV4MPEG2 (4:4:4, BT.709, limited range; needs 3 channels, else MRW_ERROR_USAGE); as
+ * raw bytes, 4 per pixel, with straight alpha.
+ */
+#define MRW_OUTPUT_FORMATS(X)                                                                      \
+    X(PNG, png)                                                                                    \
+    X(JPEG, jpeg)                                                                                  \
+    X(TGA, tga)                                                                                    \
+    X(BMP, bmp)                                                                                    \
+    X(QOI, qoi)                                                                                    \
+    X(PAM, pam)                                                                                    \
+    X(APNG, apng)                                                                                  \
+    X(GIF, gif)                                                                                    \
+    X(WEBP, webp)                                                                                  \
+    X(MP4, mp4)                                                                                    \
+    X(WEBM, webm)                                                                                  \
+    X(MOV, mov)                                                                                    \
+    X(SHEET, sheet)                                                                                \
+    X(SPRITES, sprites)                                                                            \
+    X(STREAM_PNG, stream_png)                                                                      \
+    X(STREAM_Y4M, stream_y4m)                                                                      \
+    X(STREAM_RGBA, stream_rgba)
+
 /* Output formats. */
 typedef enum mrw_output_format {
-    MRW_OUTPUT_PNG,   /* one file per picture */
-    MRW_OUTPUT_APNG,  /* one animation of several pictures */
-    MRW_OUTPUT_SHEET, /* contact sheet of several pictures: a PNG, or the format of its file's
-                         ending */
-    /* Videos made by ffmpeg, which must be in an absolute folder of PATH; otherwise
-     * MRW_ERROR_UNSUPPORTED. H.264 needs even sides; odd ones are MRW_ERROR_USAGE. In a process
-     * that ignores SIGCHLD, the exit status of ffmpeg is unknown, and the result is
-     * MRW_ERROR_OUTPUT. */
-    MRW_OUTPUT_MP4,  /* H.264; pictures with 4 channels are MRW_ERROR_USAGE */
-    MRW_OUTPUT_WEBM, /* VP9, with alpha if the pictures have it */
-    MRW_OUTPUT_MOV,  /* H.264; with alpha, ProRes 4444 */
-    /* Streams: pictures one after another to mrw_output_def.stream, here as PNG. */
-    MRW_OUTPUT_STREAM_PNG,
-    MRW_OUTPUT_STREAM_Y4M,  /* YUV4MPEG2: 4:4:4, BT.709, limited range; needs 3 channels, else
-                               MRW_ERROR_USAGE */
-    MRW_OUTPUT_STREAM_RGBA, /* raw bytes, 4 per pixel, straight alpha */
-    MRW_OUTPUT_GIF,         /* animation of up to 255 colours */
-    MRW_OUTPUT_WEBP,        /* animation */
-    MRW_OUTPUT_JPEG, /* one file per picture; 4 channels need a matte, else MRW_ERROR_USAGE */
-    MRW_OUTPUT_TGA,  /* one file per picture, like the next three */
-    MRW_OUTPUT_BMP,
-    MRW_OUTPUT_QOI,
-    MRW_OUTPUT_PAM,     /* 8 or 16 bits per channel */
-    MRW_OUTPUT_SPRITES, /* sprite sheet: PNG pages, and JSON with the position of each picture */
-    MRW_OUTPUT_FORMAT_COUNT
+#define MRW_OUTPUT_VALUE(identifier, writer) MRW_OUTPUT_##identifier,
+    MRW_OUTPUT_FORMATS(MRW_OUTPUT_VALUE)
+#undef MRW_OUTPUT_VALUE
+        MRW_OUTPUT_FORMAT_COUNT
 } mrw_output_format;
+
+/* Options of mrw_output_def that only some formats take. Bits. */
+typedef enum mrw_output_take {
+    MRW_TAKES_QUALITY = 1,
+    MRW_TAKES_MATTE = 2,
+    MRW_TAKES_DITHER = 4
+} mrw_output_take;
 
 /* A row of the table of formats. All text is static. */
 typedef struct mrw_output_info {
-    const char *name;         /* name, such as "png" */
-    const char *ending;       /* ending of its files with the dot, such as ".png" */
-    const char *other_ending; /* alternative ending, or NULL */
-    bool collects;            /* one file holds several pictures; cannot be split into shards */
-    bool animates;            /* pictures follow one another in time at a rate, from one view */
-    bool in_order; /* pictures are written in their order; one that is put early is held in memory
-                      (mrw_frame_def.ahead) */
-    bool streams;  /* writes to mrw_output_def.stream instead of a file */
+    const char *name;       /* name, such as "png" */
+    const char *endings[3]; /* endings of its files with the dot, ".png"; NULL after the last */
+    const char *option;     /* option that makes such a file, such as "--sheet"; NULL: -o alone */
+    bool alpha;             /* pictures can have 4 channels */
+    bool deep;              /* pictures can have 16 bits per channel */
+    bool collects;          /* one file holds several pictures; cannot be split into shards */
+    bool animates;          /* pictures follow one another in time at a rate, from one view */
+    bool in_order;  /* pictures are written in their order; one that is put early is held in memory
+                       (mrw_frame_def.ahead) */
+    bool streams;   /* writes to mrw_output_def.stream instead of a file */
+    uint32_t takes; /* MRW_TAKES_... or-ed */
 } mrw_output_info;
 
 /* Returns a row of the table in static storage. `format` is below MRW_OUTPUT_FORMAT_COUNT. */
 MRW_API const mrw_output_info *mrw_output_describe(mrw_output_format format);
+
+/* Appends the first endings of all formats that files are named after and that `fits` returns true
+ * for: ".webp or .jpg". Nothing if there is none. */
+MRW_API void mrw_output_endings(bool (*fits)(const mrw_output_info *info, uint32_t user),
+                                uint32_t user, mrw_text *out);
 
 /* Finds the format of an output path by its ending, ignoring case; never a stream. NULL, "-" and
  * folders give PNG. With columns above 0 the format is a sheet, and an animation's ending is

@@ -299,11 +299,12 @@ typedef struct cli_plan {
     uint32_t view_count;
 } cli_plan;
 
-#define CLI_ENDINGS 16
+#define CLI_ENDINGS 3
 
-/* What kinds of files a command writes: endings such as ".png", the first is the default, NULL
- * behind the last. Those of --aov are others. */
+/* Kinds of files that a command writes. Those of --aov are others. */
 typedef struct cli_output_kinds {
+    bool pictures; /* all formats of the table (mrw_output_describe); default .png */
+    /* Other endings, such as ".obj"; the first is the default. NULL after the last. */
     const char *endings[CLI_ENDINGS];
     const char *usual; /* template without -o; NULL: after the model, its clips and frames */
 } cli_output_kinds;

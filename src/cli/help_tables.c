@@ -170,12 +170,11 @@ static void add_pictures(mrw_text *out)
             snprintf(right, sizeof right, "-o - --stream %s; one picture after another",
                      info->name);
         } else {
-            snprintf(right, sizeof right, "%s%s%s%s; %s", info->ending,
-                     info->other_ending ? ", " : "", info->other_ending ? info->other_ending : "",
-                     i == MRW_OUTPUT_SHEET     ? " with --sheet"
-                     : i == MRW_OUTPUT_SPRITES ? " with --atlas"
-                                               : "",
-                     info->collects ? "several pictures per file" : "one picture per file");
+            snprintf(right, sizeof right, "%s%s%s%s%s; %s%s", info->endings[0],
+                     info->endings[1] ? ", " : "", info->endings[1] ? info->endings[1] : "",
+                     info->option ? " with " : "", info->option ? info->option : "",
+                     info->collects ? "several pictures per file" : "one picture per file",
+                     info->deep ? "; up to 16 bits" : "");
         }
         cli_help_add_row(out, CLI_OPTION_COLUMN, left, right);
     }

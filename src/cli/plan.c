@@ -57,21 +57,19 @@ static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mr
 static mrw_status check_path(const mrw_settings *settings, const cli_output_kinds *kinds,
                              uint32_t *fields, mrw_error *error)
 {
-    const char *endings[MRW_PASS_FORMAT_COUNT + MRW_OUTPUT_FORMAT_COUNT];
+    const char *endings[CLI_ENDINGS + MRW_PASS_FORMAT_COUNT + 3 * MRW_OUTPUT_FORMAT_COUNT];
+    const bool passes = settings->passes.count > 0;
     uint32_t count = 0;
-    if (settings->passes.count == 0) {
-        while (count < CLI_ENDINGS && kinds->endings[count]) {
-            count++;
-        }
-        return mrw_output_check_path(settings->output.path, kinds->endings, count, fields, error);
+    for (int i = 0; i < MRW_PASS_FORMAT_COUNT && passes; i++) {
+        endings[count++] = mrw_pass_format_ending((mrw_pass_format)i);
     }
-    for (; count < MRW_PASS_FORMAT_COUNT; count++) {
-        endings[count] = mrw_pass_format_ending((mrw_pass_format)count);
+    for (int i = 0; i < CLI_ENDINGS && !passes && kinds->endings[i]; i++) {
+        endings[count++] = kinds->endings[i];
     }
-    for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT; i++) {
+    for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT && (passes || kinds->pictures); i++) {
         const mrw_output_info *info = mrw_output_describe((mrw_output_format)i);
-        if (info->animates && !info->streams) {
-            endings[count++] = info->ending;
+        for (int k = 0; info->endings[k] && !info->option && (!passes || info->animates); k++) {
+            endings[count++] = info->endings[k];
         }
     }
     return mrw_output_check_path(settings->output.path, endings, count, fields, error);
@@ -98,27 +96,34 @@ mrw_status cli_find_format(const mrw_settings *settings, mrw_output_format *out,
     return status;
 }
 
-/* What only some files have. */
+static bool takes(const mrw_output_info *info, uint32_t option)
+{
+    return (info->takes & option) != 0;
+}
+
+/* Refuses options that the format of the file does not take. */
 static mrw_status check_wants(const mrw_settings *settings, mrw_error *error)
 {
     static const struct {
         const char *option;
-        mrw_output_format of[2];
-    } wants[] = {{"quality", {MRW_OUTPUT_WEBP, MRW_OUTPUT_JPEG}},
-                 {"matte", {MRW_OUTPUT_GIF, MRW_OUTPUT_JPEG}},
-                 {"dither", {MRW_OUTPUT_GIF, MRW_OUTPUT_GIF}}};
+        mrw_output_take take;
+    } wants[] = {
+        {"quality", MRW_TAKES_QUALITY}, {"matte", MRW_TAKES_MATTE}, {"dither", MRW_TAKES_DITHER}};
     mrw_output_format file; /* of sheets, too, by its name */
     mrw_status status = mrw_output_find_format(settings->output.path, 0, &file, error);
     for (size_t i = 0; i < sizeof wants / sizeof *wants && status == MRW_OK; i++) {
-        const mrw_output_format *of = wants[i].of;
-        if (mrw_settings_given(settings, wants[i].option) && file != of[0] && file != of[1]) {
-            status = cli_fail(error, MRW_ERROR_USAGE,
-                              "--%s has no effect on this file, only on %s%s%s; choose one with "
-                              "-o, or leave out the option",
-                              wants[i].option, mrw_output_describe(of[0])->ending,
-                              of[0] != of[1] ? ", " : "",
-                              of[0] != of[1] ? mrw_output_describe(of[1])->ending : "");
+        mrw_text list = {0};
+        if (!mrw_settings_given(settings, wants[i].option) ||
+            takes(mrw_output_describe(file), wants[i].take)) {
+            continue;
         }
+        mrw_output_endings(takes, wants[i].take, &list);
+        status = list.failed ? cli_fail_memory(error)
+                             : cli_fail(error, MRW_ERROR_USAGE,
+                                        "--%s has no effect on this file, only on %s; choose one "
+                                        "with -o, or leave out the option",
+                                        wants[i].option, list.data);
+        mrw_text_free(&list);
     }
     return status;
 }
@@ -257,8 +262,9 @@ static const char *path_of(const char *path, const cli_output_kinds *kinds, char
 static mrw_status name_files(const mrw_session_model *model, const cli_output_kinds *kinds,
                              cli_plan *plan, mrw_error *error)
 {
-    const char *ending =
-        plan->passes.count > 0 ? cli_passes_ending(model->settings) : kinds->endings[0];
+    const char *ending = plan->passes.count > 0 ? cli_passes_ending(model->settings)
+                         : kinds->pictures      ? mrw_output_describe(MRW_OUTPUT_PNG)->endings[0]
+                                                : kinds->endings[0];
     char usual[MRW_OUTPUT_PATH_SIZE];
     const char *path = path_of(model->settings->output.path, kinds, usual, sizeof usual);
     mrw_status status = cli_plan_name(model, "-o", path, ending, plan, &plan->files, error);

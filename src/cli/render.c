@@ -6,9 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_output_kinds render_kinds = {.endings = {".png", ".jpg", ".jpeg", ".tga", ".bmp",
-                                                          ".qoi", ".pam", ".apng", ".gif", ".webp",
-                                                          ".mp4", ".webm", ".mov"}};
+static const cli_output_kinds render_kinds = {.pictures = true};
 
 /* ---- drawing --------------------------------------------------------------------------------- */
 
@@ -213,6 +211,25 @@ static cli_job *find_drawn(cli_job *jobs, uint32_t count)
     return &jobs[0];
 }
 
+static bool is_deep(const mrw_output_info *info, uint32_t unused)
+{
+    (void)unused;
+    return info->deep;
+}
+
+static mrw_status refuse_deep(mrw_error *error)
+{
+    mrw_text list = {0};
+    mrw_output_endings(is_deep, 0, &list);
+    const mrw_status status =
+        list.failed ? cli_fail_memory(error)
+                    : cli_fail(error, MRW_ERROR_USAGE,
+                               "--bits 16: only %s can have 16 bits per channel; use -o NAME.png",
+                               list.data);
+    mrw_text_free(&list);
+    return status;
+}
+
 /* Of the pictures of `count` jobs, whose files are those of the first. */
 static mrw_status open_output(cli_job *jobs, uint32_t count, mrw_error *error)
 {
@@ -239,11 +256,8 @@ static mrw_status open_output(cli_job *jobs, uint32_t count, mrw_error *error)
             return begun;
         }
     }
-    if (frame->bits == 16 && j->plan.format != MRW_OUTPUT_PNG && j->plan.format != MRW_OUTPUT_PAM &&
-        j->plan.format != MRW_OUTPUT_STREAM_PNG) {
-        return cli_fail(
-            error, MRW_ERROR_USAGE,
-            "--bits 16: only PNGs and PAMs can have 16 bits per channel; use -o NAME.png");
+    if (frame->bits == 16 && !mrw_output_describe(j->plan.format)->deep) {
+        return refuse_deep(error);
     }
     mrw_status status = MRW_OK;
     if (mrw_output_describe(j->plan.format)->animates) {

@@ -8,10 +8,10 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          "draw stills, sequences, animations, contact sheets",
          "Draws animated models to files: the same pixels on every machine. Without a\n"
          "frame option and without a frame field in -o it draws one still: the first clip\n"
-         "at time 0. Frames are numbered from 0. The name in -o chooses the format: .png,\n"
-         ".jpg, .tga, .bmp, .qoi and .pam hold one picture per file; .apng, .gif and .webp\n"
-         "hold an animation; .mp4, .webm and .mov hold a video (made by ffmpeg). --sheet\n"
-         "arranges all pictures in one; -o - --stream sends them to another program.\n"
+         "at time 0. Frames are numbered from 0. The ending of the name in -o chooses the\n"
+         "format: a picture per file, an animation, or a video (made by ffmpeg); `marrow\n"
+         "help formats` lists them. --sheet arranges all pictures in one; -o - --stream\n"
+         "sends them to another program.\n"
          "Without -o the files go to the current folder as MODEL.png or\n"
          "MODEL_CLIP_FRAME.png, and nothing is overwritten.",
          {"marrow render fox.glb -o fox.png",

@@ -37,10 +37,13 @@ static void free_file(void *self)
     mrw_apng_free(self);
 }
 
-const mrwi_output_writer mrwi_output_apng = {
-    .info = {.name = "apng", .ending = ".apng", .collects = true, .animates = true},
-    .open = open,
-    .put = put,
-    .repeat = repeat,
-    .finish = finish,
-    .free = free_file};
+const mrwi_output_writer mrwi_output_apng = {.info = {.name = "apng",
+                                                      .endings = {".apng"},
+                                                      .alpha = true,
+                                                      .collects = true,
+                                                      .animates = true},
+                                             .open = open,
+                                             .put = put,
+                                             .repeat = repeat,
+                                             .finish = finish,
+                                             .free = free_file};

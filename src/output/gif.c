@@ -231,12 +231,16 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
                             : status;
 }
 
-const mrwi_output_writer mrwi_output_gif = {
-    .info = {.name = "gif", .ending = ".gif", .collects = true, .animates = true},
-    .check = check,
-    .left_out = left_out,
-    .open = open,
-    .put = put,
-    .repeat = repeat,
-    .finish = finish,
-    .free = free_file};
+const mrwi_output_writer mrwi_output_gif = {.info = {.name = "gif",
+                                                     .endings = {".gif"},
+                                                     .alpha = true,
+                                                     .collects = true,
+                                                     .animates = true,
+                                                     .takes = MRW_TAKES_MATTE | MRW_TAKES_DITHER},
+                                            .check = check,
+                                            .left_out = left_out,
+                                            .open = open,
+                                            .put = put,
+                                            .repeat = repeat,
+                                            .finish = finish,
+                                            .free = free_file};

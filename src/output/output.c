@@ -12,29 +12,67 @@
 /* ---- formats --------------------------------------------------------------------------------- */
 
 static const mrwi_output_writer *const writers[MRW_OUTPUT_FORMAT_COUNT] = {
-    [MRW_OUTPUT_PNG] = &mrwi_output_png,
-    [MRW_OUTPUT_APNG] = &mrwi_output_apng,
-    [MRW_OUTPUT_SHEET] = &mrwi_output_sheet,
-    [MRW_OUTPUT_MP4] = &mrwi_output_mp4,
-    [MRW_OUTPUT_WEBM] = &mrwi_output_webm,
-    [MRW_OUTPUT_MOV] = &mrwi_output_mov,
-    [MRW_OUTPUT_STREAM_PNG] = &mrwi_output_stream_png,
-    [MRW_OUTPUT_STREAM_Y4M] = &mrwi_output_stream_y4m,
-    [MRW_OUTPUT_STREAM_RGBA] = &mrwi_output_stream_rgba,
-    [MRW_OUTPUT_GIF] = &mrwi_output_gif,
-    [MRW_OUTPUT_WEBP] = &mrwi_output_webp,
-    [MRW_OUTPUT_JPEG] = &mrwi_output_jpeg,
-    [MRW_OUTPUT_TGA] = &mrwi_output_tga,
-    [MRW_OUTPUT_BMP] = &mrwi_output_bmp,
-    [MRW_OUTPUT_QOI] = &mrwi_output_qoi,
-    [MRW_OUTPUT_PAM] = &mrwi_output_pam,
-    [MRW_OUTPUT_SPRITES] = &mrwi_output_sprites,
+#define WRITER(identifier, writer) [MRW_OUTPUT_##identifier] = &mrwi_output_##writer,
+    MRW_OUTPUT_FORMATS(WRITER)
+#undef WRITER
 };
 
 const mrw_output_info *mrw_output_describe(mrw_output_format format)
 {
     assert(format < MRW_OUTPUT_FORMAT_COUNT);
     return &writers[format]->info;
+}
+
+void mrw_output_endings(bool (*fits)(const mrw_output_info *info, uint32_t user), uint32_t user,
+                        mrw_text *out)
+{
+    size_t left = 0;
+    for (int round = 0; round < 2; round++) {
+        const size_t count = left;
+        for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT; i++) {
+            const mrw_output_info *info = &writers[i]->info;
+            if (info->option || !fits(info, user)) {
+                continue;
+            }
+            left += round == 0 ? 1 : (size_t)-1;
+            if (round == 1) {
+                mrw_text_add(out, "%s%s",
+                             left + 1 == count ? ""
+                             : left == 0       ? " or "
+                                               : ", ",
+                             info->endings[0]);
+            }
+        }
+    }
+}
+
+mrw_status mrwi_output_encode(mrw_output_format format, const mrw_output_def *def,
+                              const mrw_image *image, mrw_bytes *out, mrw_error *error)
+{
+    const mrwi_output_writer *writer = writers[format];
+    if (writer->info.alpha || image->channels != 4) {
+        return writer->encode(def, image, out, error);
+    }
+    mrw_image flat = {0};
+    mrw_status status = mrwi_output_flatten(image, def->matte, &flat, error);
+    if (status == MRW_OK) {
+        status = writer->encode(def, &flat, out, error);
+    }
+    mrw_image_free(&flat);
+    return status;
+}
+
+mrw_status mrwi_output_check_picture(mrw_output_format format, const mrw_output_def *def,
+                                     mrw_error *error)
+{
+    const mrw_output_info *info = &writers[format]->info;
+    const bool takes = (info->takes & MRW_TAKES_MATTE) != 0;
+    return info->alpha || def->channels != 4 || (takes && def->has_matte)
+               ? MRW_OK
+               : mrwi_base_fail(error, MRW_ERROR_USAGE,
+                                "a %s has no alpha; %sgive --background COLOR, or write .png",
+                                info->endings[0],
+                                takes ? "lay it over a colour with --matte COLOR, " : "");
 }
 
 mrw_status mrw_output_find_format(const char *path, uint32_t columns, mrw_output_format *out,
@@ -45,10 +83,8 @@ mrw_status mrw_output_find_format(const char *path, uint32_t columns, mrw_output
     char safe[512];
     for (int i = 0; i < MRW_OUTPUT_FORMAT_COUNT && named; i++) {
         const mrw_output_info *info = &writers[i]->info;
-        if (i != MRW_OUTPUT_SHEET && i != MRW_OUTPUT_SPRITES && !info->streams &&
-            (mrw_output_ends_with(path, info->ending) ||
-             (info->other_ending && mrw_output_ends_with(path, info->other_ending)))) {
-            found = (mrw_output_format)i;
+        for (int k = 0; info->endings[k] && !info->option; k++) {
+            found = mrw_output_ends_with(path, info->endings[k]) ? (mrw_output_format)i : found;
         }
     }
     *out = columns > 0 ? MRW_OUTPUT_SHEET : found;

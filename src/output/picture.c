@@ -1,4 +1,4 @@
-/* picture.c: a file a picture: PNG, JPEG, TGA, BMP, QOI, PAM. */
+/* picture.c: formats of one picture per file. A new one is a row at the end, with its encoder. */
 #include "base/memory.h"
 #include "base/text.h"
 #include "output/writer.h"
@@ -8,57 +8,45 @@
 
 /* ---- pictures to bytes ----------------------------------------------------------------------- */
 
-mrw_status mrwi_output_check_picture(mrw_output_format format, const mrw_output_def *def,
-                                     mrw_error *error)
+mrw_status mrwi_output_flatten(const mrw_image *image, const uint8_t matte[3], mrw_image *out,
+                               mrw_error *error)
 {
-    return format == MRW_OUTPUT_JPEG && def->channels == 4 && !def->has_matte
-               ? mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                "a JPEG has no alpha; lay it over a colour with --matte COLOR, "
-                                "give --background COLOR, or write .png")
-               : MRW_OK;
+    const mrw_status status = mrw_image_create(image->width, image->height, 3, out, error);
+    for (size_t i = 0; status == MRW_OK && i < (size_t)image->width * image->height; i++) {
+        const uint8_t *from = image->pixels + 4 * i;
+        for (size_t c = 0; c < 3; c++) {
+            out->pixels[3 * i + c] =
+                (uint8_t)((from[c] * from[3] + matte[c] * (255 - from[3]) + 127) / 255);
+        }
+    }
+    return status;
+}
+
+static mrw_status encode_png(const mrw_output_def *def, const mrw_image *image, mrw_bytes *out,
+                             mrw_error *error)
+{
+    return mrw_png_encode_as(image, &def->png, out, error);
 }
 
 static mrw_status encode_jpeg(const mrw_output_def *def, const mrw_image *image, mrw_bytes *out,
                               mrw_error *error)
 {
-    const uint32_t quality = def->quality > 0 ? def->quality : QUALITY;
-    mrw_image flat = {0};
-    if (image->channels == 3) {
-        return mrw_jpeg_encode(image, quality, out, error);
-    }
-    mrw_status status = mrw_image_create(image->width, image->height, 3, &flat, error);
-    for (size_t i = 0; status == MRW_OK && i < (size_t)image->width * image->height; i++) {
-        const uint8_t *from = image->pixels + 4 * i;
-        for (size_t c = 0; c < 3; c++) {
-            flat.pixels[3 * i + c] =
-                (uint8_t)((from[c] * from[3] + def->matte[c] * (255 - from[3]) + 127) / 255);
-        }
-    }
-    if (status == MRW_OK) {
-        status = mrw_jpeg_encode(&flat, quality, out, error);
-    }
-    mrw_image_free(&flat);
-    return status;
+    return mrw_jpeg_encode(image, def->quality > 0 ? def->quality : QUALITY, out, error);
 }
 
-mrw_status mrwi_output_encode(mrw_output_format format, const mrw_output_def *def,
-                              const mrw_image *image, mrw_bytes *out, mrw_error *error)
-{
-    switch (format) {
-    case MRW_OUTPUT_JPEG:
-        return encode_jpeg(def, image, out, error);
-    case MRW_OUTPUT_TGA:
-        return mrw_tga_encode(image, out, error);
-    case MRW_OUTPUT_BMP:
-        return mrw_bmp_encode(image, out, error);
-    case MRW_OUTPUT_QOI:
-        return mrw_qoi_encode(image, out, error);
-    case MRW_OUTPUT_PAM:
-        return mrw_pam_encode(image, out, error);
-    default:
-        return mrw_png_encode_as(image, &def->png, out, error);
+/* An encoder that takes no options. */
+#define PLAIN(name)                                                                                \
+    static mrw_status encode_##name(const mrw_output_def *def, const mrw_image *image,             \
+                                    mrw_bytes *out, mrw_error *error)                              \
+    {                                                                                              \
+        (void)def;                                                                                 \
+        return mrw_##name##_encode(image, out, error);                                             \
     }
-}
+
+PLAIN(tga)
+PLAIN(bmp)
+PLAIN(qoi)
+PLAIN(pam)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -131,15 +119,24 @@ static void free_file(void *self)
     mrwi_base_free(file);
 }
 
-#define PICTURE(label, extension, other)                                                           \
+#define PICTURE(encoder, ...)                                                                      \
     {                                                                                              \
-        .info = {.name = label, .ending = extension, .other_ending = other}, .check = check,       \
-        .open = open, .put = put, .repeat = repeat, .finish = finish, .free = free_file            \
+        .info = {__VA_ARGS__}, .encode = encoder, .check = check, .open = open, .put = put,        \
+        .repeat = repeat, .finish = finish, .free = free_file                                      \
     }
 
-const mrwi_output_writer mrwi_output_png = PICTURE("png", ".png", NULL);
-const mrwi_output_writer mrwi_output_jpeg = PICTURE("jpeg", ".jpg", ".jpeg");
-const mrwi_output_writer mrwi_output_tga = PICTURE("tga", ".tga", NULL);
-const mrwi_output_writer mrwi_output_bmp = PICTURE("bmp", ".bmp", NULL);
-const mrwi_output_writer mrwi_output_qoi = PICTURE("qoi", ".qoi", NULL);
-const mrwi_output_writer mrwi_output_pam = PICTURE("pam", ".pam", NULL);
+/* clang-format off */
+const mrwi_output_writer mrwi_output_png =
+    PICTURE(encode_png, .name = "png", .endings = {".png"}, .alpha = true, .deep = true);
+const mrwi_output_writer mrwi_output_jpeg =
+    PICTURE(encode_jpeg, .name = "jpeg", .endings = {".jpg", ".jpeg"},
+            .takes = MRW_TAKES_QUALITY | MRW_TAKES_MATTE);
+const mrwi_output_writer mrwi_output_tga =
+    PICTURE(encode_tga, .name = "tga", .endings = {".tga"}, .alpha = true);
+const mrwi_output_writer mrwi_output_bmp =
+    PICTURE(encode_bmp, .name = "bmp", .endings = {".bmp"}, .alpha = true);
+const mrwi_output_writer mrwi_output_qoi =
+    PICTURE(encode_qoi, .name = "qoi", .endings = {".qoi"}, .alpha = true);
+const mrwi_output_writer mrwi_output_pam =
+    PICTURE(encode_pam, .name = "pam", .endings = {".pam"}, .alpha = true, .deep = true);
+/* clang-format on */

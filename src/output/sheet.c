@@ -142,12 +142,15 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
                             : status;
 }
 
-const mrwi_output_writer mrwi_output_sheet = {
-    .info = {.name = "sheet", .ending = ".png", .collects = true},
-    .check = check,
-    .size = size,
-    .open = open,
-    .put = put,
-    .repeat = repeat,
-    .finish = finish,
-    .free = free_file};
+const mrwi_output_writer mrwi_output_sheet = {.info = {.name = "sheet",
+                                                       .endings = {".png"},
+                                                       .option = "--sheet",
+                                                       .alpha = true,
+                                                       .collects = true},
+                                              .check = check,
+                                              .size = size,
+                                              .open = open,
+                                              .put = put,
+                                              .repeat = repeat,
+                                              .finish = finish,
+                                              .free = free_file};

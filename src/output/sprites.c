@@ -682,10 +682,13 @@ static void free_file(void *self)
     mrwi_base_free(file);
 }
 
-const mrwi_output_writer mrwi_output_sprites = {
-    .info = {.name = "sprites", .ending = ".png", .collects = true},
-    .open = open,
-    .put = put,
-    .repeat = repeat,
-    .finish = finish,
-    .free = free_file};
+const mrwi_output_writer mrwi_output_sprites = {.info = {.name = "sprites",
+                                                         .endings = {".png"},
+                                                         .option = "--atlas",
+                                                         .alpha = true,
+                                                         .collects = true},
+                                                .open = open,
+                                                .put = put,
+                                                .repeat = repeat,
+                                                .finish = finish,
+                                                .free = free_file};

@@ -112,18 +112,21 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
     return MRW_OK;
 }
 
-#define STREAM(label, extension)                                                                   \
+#define STREAM(label, extension, ...)                                                              \
     {                                                                                              \
         .info = {.name = label,                                                                    \
-                 .ending = extension,                                                              \
+                 .endings = {extension},                                                           \
                  .collects = true,                                                                 \
                  .animates = true,                                                                 \
                  .in_order = true,                                                                 \
-                 .streams = true},                                                                 \
+                 .option = "--stream",                                                             \
+                 .streams = true,                                                                  \
+                 __VA_ARGS__},                                                                     \
         .check = check, .open = open, .put = put, .repeat = repeat, .finish = finish,              \
         .free = free_file                                                                          \
     }
 
-const mrwi_output_writer mrwi_output_stream_png = STREAM("png", ".png");
-const mrwi_output_writer mrwi_output_stream_y4m = STREAM("y4m", ".y4m");
-const mrwi_output_writer mrwi_output_stream_rgba = STREAM("rgba", ".rgba");
+const mrwi_output_writer mrwi_output_stream_png =
+    STREAM("png", ".png", .alpha = true, .deep = true);
+const mrwi_output_writer mrwi_output_stream_y4m = STREAM("y4m", ".y4m", .alpha = false);
+const mrwi_output_writer mrwi_output_stream_rgba = STREAM("rgba", ".rgba", .alpha = true);

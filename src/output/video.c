@@ -339,10 +339,11 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
 
 /* ---- the writers ----------------------------------------------------------------------------- */
 
-#define VIDEO(label, extension)                                                                    \
+#define VIDEO(label, extension, clear)                                                             \
     {                                                                                              \
         .info = {.name = label,                                                                    \
-                 .ending = extension,                                                              \
+                 .endings = {extension},                                                           \
+                 .alpha = clear,                                                                   \
                  .collects = true,                                                                 \
                  .animates = true,                                                                 \
                  .in_order = true},                                                                \
@@ -350,6 +351,6 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
         .finish = finish, .free = free_file                                                        \
     }
 
-const mrwi_output_writer mrwi_output_mp4 = VIDEO("mp4", ".mp4");
-const mrwi_output_writer mrwi_output_webm = VIDEO("webm", ".webm");
-const mrwi_output_writer mrwi_output_mov = VIDEO("mov", ".mov");
+const mrwi_output_writer mrwi_output_mp4 = VIDEO("mp4", ".mp4", false);
+const mrwi_output_writer mrwi_output_webm = VIDEO("webm", ".webm", true);
+const mrwi_output_writer mrwi_output_mov = VIDEO("mov", ".mov", true);

@@ -150,11 +150,15 @@ static mrw_status finish(void *self, mrw_bytes *stdout_bytes, mrw_error *error)
                             : status;
 }
 
-const mrwi_output_writer mrwi_output_webp = {
-    .info = {.name = "webp", .ending = ".webp", .collects = true, .animates = true},
-    .check = check,
-    .open = open,
-    .put = put,
-    .repeat = repeat,
-    .finish = finish,
-    .free = free_file};
+const mrwi_output_writer mrwi_output_webp = {.info = {.name = "webp",
+                                                      .endings = {".webp"},
+                                                      .alpha = true,
+                                                      .collects = true,
+                                                      .animates = true,
+                                                      .takes = MRW_TAKES_QUALITY},
+                                             .check = check,
+                                             .open = open,
+                                             .put = put,
+                                             .repeat = repeat,
+                                             .finish = finish,
+                                             .free = free_file};

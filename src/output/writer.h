@@ -40,6 +40,9 @@ typedef struct mrwi_output_item {
  * what is not finished. */
 typedef struct mrwi_output_writer {
     mrw_output_info info;
+    /* Encodes a picture; 4 channels only if info.alpha. NULL: not a picture format. */
+    mrw_status (*encode)(const mrw_output_def *def, const mrw_image *image, mrw_bytes *out,
+                         mrw_error *error);
     /* Before anything is drawn: whether such a file can be made. NULL: always. */
     mrw_status (*check)(const mrwi_output_target *target, mrw_error *error);
     /* The picture's size; NULL: that of its pictures. */
@@ -58,20 +61,23 @@ typedef struct mrwi_output_writer {
     void (*free)(void *file);
 } mrwi_output_writer;
 
-extern const mrwi_output_writer mrwi_output_png, mrwi_output_apng, mrwi_output_sheet;
-extern const mrwi_output_writer mrwi_output_jpeg, mrwi_output_tga, mrwi_output_bmp, mrwi_output_qoi,
-    mrwi_output_pam;
-extern const mrwi_output_writer mrwi_output_gif, mrwi_output_webp, mrwi_output_sprites;
-extern const mrwi_output_writer mrwi_output_mp4, mrwi_output_webm, mrwi_output_mov;
-extern const mrwi_output_writer mrwi_output_stream_png, mrwi_output_stream_y4m,
-    mrwi_output_stream_rgba;
+#define MRWI_OUTPUT_WRITER(identifier, writer) extern const mrwi_output_writer mrwi_output_##writer;
+MRW_OUTPUT_FORMATS(MRWI_OUTPUT_WRITER)
+#undef MRWI_OUTPUT_WRITER
 
-/* picture.c: whether files of a format can hold pictures of the def, and the file of one. Formats
- * that are no pictures' mean PNG. The caller frees *out. */
+/* Fails with MRW_ERROR_USAGE if files of a picture format cannot hold pictures of the def. */
 mrw_status mrwi_output_check_picture(mrw_output_format format, const mrw_output_def *def,
                                      mrw_error *error);
+
+/* Encodes a picture in a picture format, over the matte if that has no alpha. The caller frees
+ * *out. */
 mrw_status mrwi_output_encode(mrw_output_format format, const mrw_output_def *def,
                               const mrw_image *image, mrw_bytes *out, mrw_error *error);
+
+/* Lays a picture with 4 channels over a colour, in sRGB as browsers mix. The caller frees *out,
+ * also after a failure. */
+mrw_status mrwi_output_flatten(const mrw_image *image, const uint8_t matte[3], mrw_image *out,
+                               mrw_error *error);
 
 /* The end of a writer that has the whole file in memory: writes it, or gives it for standard
  * output. Takes the bytes, whatever comes of it. */
