@@ -269,6 +269,63 @@ START_TEST(lights_without_shadows_are_told)
 }
 END_TEST
 
+/* ---- shards ---------------------------------------------------------------------------------- */
+
+/* Shards count over all models, and a shard does not read a model of which it has nothing. */
+START_TEST(shards_of_stills)
+{
+    static const char *const names[] = {"figure", "blob", "tentacle"};
+    for (int i = 0; i < 3; i++) {
+        char file[40];
+        shell(
+            "rm -f *.png; marrow render demo:figure demo:blob demo:tentacle --shard %d/3 --size 8 "
+            "-o '{model}.png' -q && ls *.png",
+            i + 1);
+        assert_status(0);
+        snprintf(file, sizeof file, "%s.png\n", names[i]);
+        ck_assert_str_eq(out, file);
+    }
+    shell("rm -f *.png; marrow render demo:figure gone.glb demo:blob --shard 1/3 --size 8 "
+          "-o '{model}.png' && marrow render demo:figure gone.glb demo:blob --shard 3/3 --size 8 "
+          "-o '{model}.png' -q && ls *.png");
+    assert_status(0);
+    ck_assert_str_eq(out, "blob.png\nfigure.png\n");
+    shell("marrow render demo:figure gone.glb demo:blob --shard 2/3 --size 8 -o '{model}.png'");
+    assert_status(3);
+    shell("marrow render demo:figure --shard 5/9 -o a.png"); /* more shards than pictures */
+    assert_status(0);
+    ck_assert(!exists("a.png"));
+    shell("marrow render demo:figure --shard 3/2 -o a.png");
+    assert_status(2);
+}
+END_TEST
+
+/* Together they draw each picture once, whether the number of times is known or clips say it. */
+START_TEST(shards_of_sequences)
+{
+    static const char *const times[] = {"--count 4", "--times 0,0.2,0.5", "--turntable 5",
+                                        "--clip all --fps 3", "--frames 0-6x2"};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        shell("rm -rf all parts; O=\"%s --size 8 -q\"; marrow render demo:figure demo:blob "
+              "demo:stage $O -o 'all/{model}_{clip}_{n}.png' && for k in 1 2 3 4; do marrow render "
+              "demo:figure demo:blob demo:stage $O --shard $k/4 -o "
+              "\"parts/$k/{model}_{clip}_{n}.png\""
+              " || exit; ls parts/$k | wc -l; done; cat all/* | wc -c; cat parts/*/* | wc -c",
+              times[i]);
+        assert_status(0);
+        int count[4];
+        long whole, sum;
+        ck_assert_int_eq(sscanf(out, "%d %d %d %d %ld %ld", count, count + 1, count + 2, count + 3,
+                                &whole, &sum),
+                         6);
+        ck_assert_int_eq(whole, sum);
+        for (int k = 1; k < 4; k++) { /* to one */
+            ck_assert(count[k] == count[0] || count[k] == count[0] - 1);
+        }
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("cli models");
@@ -285,6 +342,8 @@ static Suite *suite(void)
     tcase_add_test(tc, texture_memory_is_of_all_models);
     tcase_add_test(tc, too_many_transparent_fragments_are_told);
     tcase_add_test(tc, lights_without_shadows_are_told);
+    tcase_add_test(tc, shards_of_stills);
+    tcase_add_test(tc, shards_of_sequences);
     suite_add_tcase(s, tc);
     return s;
 }

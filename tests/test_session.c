@@ -178,7 +178,7 @@ START_TEST(what_makes_a_sequence)
         bool sequence;
     } options[] = {{"frames", "0", true},    {"times", "0", true},    {"time", "0.5", true},
                    {"count", "1", true},     {"loop", NULL, true},    {"fps", "24", true},
-                   {"speed", "2", true},     {"sheet", "2", true},    {"shard", "1/2", true},
+                   {"speed", "2", true},     {"sheet", "2", true},    {"shard", "1/2", false},
                    {"clip", "all", false},   {"wrap", "loop", false}, {"pose", "rest", false},
                    {"anim", "a.glb", false}, {"fit", "clip", false},  {"no-sandbox", NULL, false}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -215,7 +215,7 @@ START_TEST(what_is_framed_by_itself)
                  {{"clip", "time"}, {"all", "1"}, MRW_FIT_FRAME},
                  {{"shard", "time"}, {"1/2", "1"}, MRW_FIT_FRAME},
                  {{"shard", "times"}, {"1/2", "1,2"}, MRW_FIT_CLIP},
-                 {{"shard"}, {"2/2"}, MRW_FIT_CLIP},
+                 {{"shard"}, {"2/2"}, MRW_FIT_FRAME},
                  {{"sheet", "count"}, {"1", "1"}, MRW_FIT_FRAME},
                  {{"time", "fit"}, {"1", "clip"}, MRW_FIT_CLIP},
                  {{"count", "fit"}, {"2", "frame"}, MRW_FIT_FRAME},
@@ -366,7 +366,7 @@ START_TEST(shares_are_of_different_pictures)
         SET(&settings, "fps", "4", "frames", "2,0,2,1,0,3", "shard", shards[s]);
         mrw_picture_list list = list_for(scene, &settings);
         ck_assert_uint_eq(list.count, 6);
-        mrw_picture_list_share(&list, &settings);
+        mrw_picture_list_share(&list, &settings, 0);
         for (; places[s][count] != 9; count++) {
             ck_assert_uint_lt(count, list.count);
             ck_assert_uint_eq(list.items[count].index, places[s][count]);
@@ -374,7 +374,7 @@ START_TEST(shares_are_of_different_pictures)
         ck_assert_uint_eq(list.count, count);
         ck_assert_uint_eq(list.most_frames, 6);
         mrw_picture_list_free(&list);
-        mrw_picture_list_share(&list, &settings); /* an empty one stays empty */
+        mrw_picture_list_share(&list, &settings, 0); /* an empty one stays empty */
         mrw_settings_free(&settings);
     }
     mrw_scene_free(scene);

@@ -67,7 +67,7 @@ static mrw_status draw(const mrw_settings *settings, bool fewest, drawn *out, mr
         status = mrw_session_pictures(&model, sequence, &list, error);
     }
     if (status == MRW_OK) {
-        mrw_picture_list_share(&list, settings);
+        mrw_picture_list_share(&list, settings, 0);
         ck_assert_uint_le(list.count, MOST_PICTURES);
         status = mrw_session_begin(&session, &model, sequence, error);
     }

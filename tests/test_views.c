@@ -507,7 +507,7 @@ START_TEST(lists_and_shards)
         ck_assert_uint_eq(s.list.items[i].clip, s.list.items[i / 6 * 6].clip);
     }
     /* equal ones are kept once: times 0 and 0.1 of each clip, of which this shard has the second */
-    mrw_picture_list_share(&s.list, &s.settings);
+    mrw_picture_list_share(&s.list, &s.settings, 0);
     ck_assert_uint_eq(s.list.count, 4);
     for (int i = 0; i < 4; i++) {
         ck_assert_uint_eq(s.list.items[i].index, kept[i]);

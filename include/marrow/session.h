@@ -266,8 +266,16 @@ MRW_API mrw_status mrw_session_pictures(const mrw_session_model *model, bool seq
                                         mrw_picture_list *out, mrw_error *error);
 
 /* Removes duplicates (same clip, frame, time and view), then keeps the pictures of --shard. Shard I
- * of N has every N-th time with all its views. A shard may be empty. */
-MRW_API void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings);
+ * of N has every N-th time with all its views. `before` is the number of times of earlier lists
+ * that are shared out together with this one. A shard may be empty. Returns the number of times in
+ * the list before it was shared. */
+MRW_API uint64_t mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings,
+                                        uint64_t before);
+
+/* Returns the number of times that mrw_picture_list_share finds, if that does not depend on the
+ * model: a still, --count, --times or --turntable, and not several clips. 0: it depends.
+ * `sequence`: see mrw_session_begin. */
+MRW_API uint64_t mrw_session_known_times(const mrw_settings *settings, bool sequence);
 
 /* Frees and zeroes the list. A zeroed list is allowed. */
 MRW_API void mrw_picture_list_free(mrw_picture_list *list);

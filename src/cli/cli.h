@@ -328,9 +328,14 @@ mrw_status cli_plan_name(const mrw_session_model *model, const char *option, con
 /* That each sheet of sprites has one file of JSON. */
 mrw_status cli_plan_check_atlases(const cli_plan *plan, mrw_error *error);
 
-/* kinds NULL: the pictures only, without files. */
+/* Returns the number of times that a model is drawn at, over all shards. Where that depends on its
+ * file, the file is read for its clips; 0 if it cannot be read. */
+uint64_t cli_plan_times(const char *path, const mrw_settings *settings);
+
+/* Plans the pictures of a model. kinds NULL: the pictures only, without files. before: the number
+ * of times of earlier models, which --shard counts, too. */
 mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
-                         cli_plan *out, mrw_error *error);
+                         uint64_t before, cli_plan *out, mrw_error *error);
 void cli_plan_free(cli_plan *plan);
 
 /* ---- labels.c: what sheets say of their pictures --------------------------------------------- */
@@ -384,6 +389,7 @@ typedef struct cli_drawing {
     /* What is to be different for a model, in a copy of the settings, whose lists are borrowed;
      * NULL: nothing. */
     void (*suit)(const mrw_scene *scene, mrw_settings *own);
+    uint64_t before; /* times of earlier models, which --shard counts; set by cli_draw */
 } cli_drawing;
 
 /* Draws the models that settings name: what `render` and `sheet` do. */

@@ -278,9 +278,10 @@ static mrw_status name_files(const mrw_session_model *model, const cli_output_ki
 }
 
 /* Keeps each picture once, and of those this shard's. */
-static mrw_status share(const mrw_settings *settings, cli_plan *plan, mrw_error *error)
+static mrw_status share(const mrw_settings *settings, uint64_t before, cli_plan *plan,
+                        mrw_error *error)
 {
-    mrw_picture_list_share(&plan->pictures, settings);
+    mrw_picture_list_share(&plan->pictures, settings, before);
     const uint32_t each = cli_passes_files(&plan->passes), count = plan->pictures.count * each;
     uint32_t *kept = calloc((size_t)count + 1, sizeof *kept);
     if (!kept) {
@@ -294,21 +295,63 @@ static mrw_status share(const mrw_settings *settings, cli_plan *plan, mrw_error 
     return status;
 }
 
-mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
-                         cli_plan *out, mrw_error *error)
+/* Finds out whether a sequence is drawn: by options, by the format, or by the fields of a name.
+ * *fields: those of -o. */
+static mrw_status find_sequence(const mrw_settings *settings, mrw_output_format *format,
+                                uint32_t *fields, bool *sequence, mrw_error *error)
 {
-    const mrw_settings *settings = model->settings;
-    uint32_t fields = 0, named = 0;
-    *out = (cli_plan){.sequence = mrw_session_wants_sequence(settings)};
-    mrw_status status = cli_find_format(settings, &out->format, error);
+    uint32_t named = 0;
+    mrw_status status = cli_find_format(settings, format, error);
     if (status == MRW_OK && settings->output.path && !mrw_output_is_stdout(settings->output.path)) {
-        status = mrw_template_check(settings->output.path, &fields, error);
+        status = mrw_template_check(settings->output.path, fields, error);
     }
     if (status == MRW_OK && settings->output.images) {
         status = mrw_template_check(settings->output.images, &named, error);
     }
-    out->sequence |= mrw_output_describe(out->format)->animates ||
-                     ((fields | named) & (MRW_FIELD_FRAME | MRW_FIELD_TIME | MRW_FIELD_N)) != 0;
+    *sequence = mrw_session_wants_sequence(settings) || mrw_output_describe(*format)->animates ||
+                ((*fields | named) & (MRW_FIELD_FRAME | MRW_FIELD_TIME | MRW_FIELD_N)) != 0;
+    return status;
+}
+
+/* Counts the times of a model that is read for its clips alone; 0 if it cannot be read. */
+static uint64_t count_times(const char *path, const mrw_settings *settings, bool sequence)
+{
+    mrw_settings own = *settings; /* borrows its lists */
+    mrw_session_model model = {0};
+    mrw_picture_list list = {0};
+    mrw_scene *scene = NULL;
+    uint64_t times = 0;
+    own.files.clips_only = true;
+    if (mrw_session_load(path, &own, &(mrw_session_host){0}, &scene, NULL) == MRW_OK &&
+        mrw_session_model_init(path, scene, &own, &model, NULL) == MRW_OK &&
+        mrw_session_pictures(&model, sequence, &list, NULL) == MRW_OK) {
+        times = mrw_picture_list_share(&list, &own, 0);
+    }
+    mrw_picture_list_free(&list);
+    mrw_session_model_free(&model);
+    mrw_scene_free(scene);
+    return times;
+}
+
+uint64_t cli_plan_times(const char *path, const mrw_settings *settings)
+{
+    mrw_output_format format = MRW_OUTPUT_PNG;
+    uint32_t fields = 0;
+    bool sequence = false;
+    if (find_sequence(settings, &format, &fields, &sequence, NULL) != MRW_OK) {
+        return 0; /* planning says why */
+    }
+    const uint64_t known = mrw_session_known_times(settings, sequence);
+    return known > 0 ? known : count_times(path, settings, sequence);
+}
+
+mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
+                         uint64_t before, cli_plan *out, mrw_error *error)
+{
+    const mrw_settings *settings = model->settings;
+    uint32_t fields = 0;
+    *out = (cli_plan){.format = MRW_OUTPUT_PNG};
+    mrw_status status = find_sequence(settings, &out->format, &fields, &out->sequence, error);
     if (status == MRW_OK && kinds) {
         status = cli_passes_make(settings, fields, &out->passes, error);
     }
@@ -326,7 +369,7 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
     }
     if (status == MRW_OK && kinds && !mrw_output_is_stdout(settings->output.path) &&
         !mrw_output_describe(out->format)->collects) {
-        status = share(settings, out, error);
+        status = share(settings, before, out, error);
     }
     if (status != MRW_OK) {
         cli_plan_free(out);
@@ -362,7 +405,7 @@ mrw_status cli_posed_begin(const mrw_settings *settings, const cli_output_kinds 
         status = mrw_session_model_init(path, out->scene, settings, &out->model, error);
     }
     if (status == MRW_OK) {
-        status = cli_plan_make(&out->model, kinds, &out->plan, error);
+        status = cli_plan_make(&out->model, kinds, 0, &out->plan, error);
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(&out->session, &out->model, out->plan.sequence, error);

@@ -464,7 +464,7 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
         status = mrw_session_model_init(path, from->scene, &from->settings, &from->model, error);
     }
     if (status == MRW_OK) {
-        status = cli_plan_make(&from->model, how->kinds, &out->plan, error);
+        status = cli_plan_make(&from->model, how->kinds, how->before, &out->plan, error);
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(&out->session, &from->model, out->plan.sequence, error);
@@ -595,11 +595,21 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
     return status;
 }
 
-int cli_draw(const mrw_settings *settings, const cli_drawing *how)
+/* Returns true if this shard draws some of the `count` times that follow the first `before` ones.
+ */
+static bool has_share(const mrw_run_settings *run, uint64_t before, uint64_t count)
+{
+    const uint64_t skip =
+        (run->shard_index - 1 + run->shard_count - before % run->shard_count) % run->shard_count;
+    return skip < count;
+}
+
+int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
 {
     mrw_error error;
     int result = CLI_DONE;
     mrw_session_cache *cache = NULL;
+    cli_drawing own = *drawing, *how = &own;
     mrw_status status = cli_check_output(settings, how->kinds, &error);
     if (status == MRW_OK && cli_answers_to_stdout() &&
         mrw_output_is_stdout(settings->output.path)) {
@@ -617,8 +627,17 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *how)
     const size_t each = cli_models_share_files(settings) ? settings->arguments.count : 1;
     for (size_t i = 0; i < settings->arguments.count; i += each) {
         mrw_status failed = MRW_OK;
-        status = draw_models(settings, how, settings->arguments.items + i, (uint32_t)each, cache,
-                             &failed, &error);
+        const char *const *paths = settings->arguments.items + i;
+        const bool sharded = settings->run.shard_count > 1 && strcmp(paths[0], "-") != 0;
+        const uint64_t times = sharded ? cli_plan_times(paths[0], settings) : 0;
+        if (times > 0 && !has_share(&settings->run, how->before, times)) {
+            char safe[300];
+            cli_say("%s: no pictures in this shard", mrw_escape_text(paths[0], safe, sizeof safe));
+            how->before += times;
+            continue;
+        }
+        status = draw_models(settings, how, paths, (uint32_t)each, cache, &failed, &error);
+        how->before += times;
         if (status == MRW_OK) {
             result = result == CLI_DONE ? cli_exit_status(failed) : result;
             continue;

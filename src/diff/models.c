@@ -441,7 +441,7 @@ static mrw_status list_pictures(const models *m, mrwi_diff_clip *clip, mrw_error
     if (!items) {
         return mrwi_base_fail_memory(error, clip->pictures.count * sizeof *items);
     }
-    mrw_picture_list_share(&clip->pictures, &x->settings);
+    mrw_picture_list_share(&clip->pictures, &x->settings, 0);
     return MRW_OK;
 }
 

@@ -133,7 +133,7 @@ static bool has_pictures(const mrw_case *c, const mrw_scene *scene,
                 mrw_session_pictures(&model, mrw_session_wants_sequence(&settings), &pictures,
                                      &why) == MRW_OK;
     if (same) {
-        mrw_picture_list_share(&pictures, &settings);
+        mrw_picture_list_share(&pictures, &settings, 0);
         states = mrwi_base_arena_alloc(arena, pictures.count, sizeof *states);
         same = states && pictures.count == goldens->stored.time_count;
     }

@@ -79,7 +79,7 @@ mrw_status mrwi_golden_session_begin(const mrwi_golden_input *in, const mrw_scen
         status = mrw_session_pictures(&prepared->model, sequence, &prepared->pictures, error);
     }
     if (status == MRW_OK) {
-        mrw_picture_list_share(&prepared->pictures, settings);
+        mrw_picture_list_share(&prepared->pictures, settings, 0);
     }
     if (status == MRW_OK && prepared->pictures.count == 0) {
         status = mrwi_base_fail(error, MRW_ERROR_INPUT, "the case draws no frames");

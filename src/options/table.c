@@ -514,7 +514,8 @@ const mrwi_options_option mrwi_options[] = {
         "import in this process; only for trusted files, where no helper can run",
         FILES, READING, FLAG, files.no_sandbox, LOADS),
 
-    ROW_WITH("shard", 0, "I/N", "do only part I of N of all frames or cases; I starts at 1",
+    ROW_WITH("shard", 0, "I/N",
+        "do only part I of N of the pictures of all models, or of all cases; I starts at 1",
         RUN, "render test ", SHARD, run.shard_index, .excludes = "sheet atlas", NO_KEY),
     ROW_WITH("jobs", 'j', "N",
         "number of threads; affinity and cgroup quota count, OMP_NUM_THREADS does not",

@@ -302,12 +302,34 @@ static int compare_places(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings)
+uint64_t mrw_session_known_times(const mrw_settings *settings, bool sequence)
+{
+    const mrw_animation_settings *animation = &settings->animation;
+    const mrw_text_list *clips = &animation->clips;
+    const bool one =
+        clips->count == 0 || (clips->count == 1 && strcmp(clips->items[0], "all") != 0 &&
+                              !strpbrk(clips->items[0], "*?["));
+    if (!one) {
+        return 0;
+    }
+    if (settings->camera.turntable > 0) {
+        return settings->camera.turntable;
+    }
+    if (animation->frame_count > 0) {
+        return 0; /* they may count from the clip's end */
+    }
+    return animation->time_count > 0 ? animation->time_count
+           : animation->count > 0    ? animation->count
+                                     : !sequence;
+}
+
+uint64_t mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings,
+                                uint64_t before)
 {
     mrw_picture *items = list->items;
     uint32_t different = 0, kept = 0;
     if (list->count == 0) {
-        return;
+        return 0;
     }
     assert(list->view_count > 0);
     qsort(items, list->count, sizeof *items, compare);
@@ -318,9 +340,11 @@ void mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings
     }
     qsort(items, different, sizeof *items, compare_places);
     for (uint32_t i = 0; i < different; i++) {
-        if (i / list->view_count % settings->run.shard_count == settings->run.shard_index - 1) {
+        const uint64_t time = before + i / list->view_count;
+        if (time % settings->run.shard_count == settings->run.shard_index - 1) {
             items[kept++] = items[i];
         }
     }
     list->count = kept;
+    return different / list->view_count;
 }
