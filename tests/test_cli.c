@@ -1219,6 +1219,39 @@ START_TEST(parts_far_away_are_named)
 }
 END_TEST
 
+/* The last rule that matches a node decides, for all below it too. Hashes stay. */
+START_TEST(parts_are_hidden_and_shown)
+{
+#define PARTS "marrow render demo:figure --size 48 --time 0.3 "
+    shell(PARTS "-o all.png --json | grep -o '\"scene_hash\": \"[0-9a-f]*'");
+    char hash[100];
+    ck_assert_uint_lt(strlen(out), sizeof hash);
+    memcpy(hash, out, strlen(out) + 1);
+    shell(PARTS "--hide '*' --show Hat -o hat.png --json | grep -o '\"scene_hash\": \"[0-9a-f]*'");
+    ck_assert_str_eq(out, hash);
+    /* The hat alone fills the picture: hidden nodes take no part in framing. */
+    shell("marrow pick demo:figure --hide '*' --show Hat --time 0.3 --size 48 --at 24,24 --json | "
+          "grep -o '\"node\": \"[A-Za-z]*'; cmp -s hat.png all.png");
+    assert_status(1);
+    ck_assert_str_eq(out, "\"node\": \"Hat\n");
+    shell(PARTS "--hide Hat --show Hat -o same.png -q && cmp same.png all.png && " PARTS
+                "--hide '*' --show '*' -o same.png -q && cmp same.png all.png && " PARTS
+                "--hide Hat --show '*' --hide Hat -o a.png -q && " PARTS
+                "--hide Hat -o b.png -q && cmp a.png b.png");
+    assert_status(0);
+    shell("marrow bake demo:figure --hide '*' --show Hat -o hat.obj -q && marrow bake demo:figure "
+          "-o all.obj -q && grep -c '^v ' hat.obj all.obj");
+    ck_assert_str_eq(out, "hat.obj:2280\nall.obj:12278\n");
+    shell(PARTS "--hide '*' -o none.png");
+    assert_status(0);
+    assert_said("shows nothing but the background: --hide leaves out all of it; --show NODE draws");
+    shell(PARTS "--hide '*' --show Hatt -o none.png");
+    assert_refused(3, "there is no node \"Hatt\"; did you mean Hat?");
+    shell(PARTS "--show Hat -o none.png");
+    assert_refused(2, "--show has no effect without --hide");
+}
+END_TEST
+
 /* A triangle that is red, or blue in the variant Night. */
 START_TEST(variants_are_chosen)
 {
@@ -1405,6 +1438,7 @@ static Suite *suite(void)
     tcase_add_test(tc, doubtful_clips_are_named);
     tcase_add_test(tc, variants_are_chosen);
     tcase_add_test(tc, parts_far_away_are_named);
+    tcase_add_test(tc, parts_are_hidden_and_shown);
     tcase_add_test(tc, clips_of_an_md5_animation);
     tcase_add_test(tc, scenes_are_chosen);
     suite_add_tcase(s, tc);

@@ -452,6 +452,19 @@ typedef struct mrw_light_settings {
     size_t count;
 } mrw_light_settings;
 
+/* Hides or shows nodes with all below them. */
+typedef struct mrw_node_rule {
+    /* Name, index or pattern of nodes; borrowed. */
+    const char *node;
+    /* Show the nodes; false: hide them. */
+    bool show;
+} mrw_node_rule;
+
+typedef struct mrw_node_rules {
+    mrw_node_rule *items; /* owned by the settings */
+    size_t count;
+} mrw_node_rules;
+
 typedef struct mrw_model_settings {
     /* Model to world: translate * rotate * scale; see mrw_view_model_transform. `translate` is in
      * units of world space, default 0. `rotate` is in degrees about X, then Y, then Z, default 0.
@@ -483,8 +496,8 @@ typedef struct mrw_model_settings {
     mrw_text_list ids;
     /* Additional folders in which textures are looked for, in this order. */
     mrw_text_list texture_dirs;
-    /* Names or patterns of nodes that are not drawn, with all below them. */
-    mrw_text_list hidden;
+    /* Rules of --hide and --show, in their order; the last one that matches a node decides. */
+    mrw_node_rules parts;
 } mrw_model_settings;
 
 /* Selection of a suite's cases, and how they run. */

@@ -223,16 +223,21 @@ static mrw_status place_bound_joints(mrwi_base_arena *arena, mrwi_frame_pose *po
 static mrw_status find_hidden(mrwi_base_arena *arena, mrwi_frame_pose *pose, mrw_error *error)
 {
     const mrw_model *model = pose->instance->model;
-    if (!model->poser->hides || model->shows_hidden) {
+    const bool by_file = model->poser->hides && !model->shows_hidden;
+    if (!by_file) {
+        pose->hidden = model->left_out;
         return MRW_OK;
     }
     bool *hidden = mrwi_base_arena_alloc(arena, pose->scene->nodes_count, sizeof *hidden);
     if (!hidden) {
         return mrwi_base_fail_memory(error, pose->scene->nodes_count);
     }
-    if (mrw_find_hidden(model->poser, pose->local->locals.animated, hidden)) {
-        pose->hidden = hidden;
+    bool any = mrw_find_hidden(model->poser, pose->local->locals.animated, hidden);
+    for (uint32_t i = 0; i < pose->scene->nodes_count && model->left_out; i++) {
+        hidden[i] = hidden[i] || model->left_out[i];
+        any = any || hidden[i];
     }
+    pose->hidden = any ? hidden : NULL;
     return MRW_OK;
 }
 

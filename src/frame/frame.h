@@ -59,6 +59,7 @@ struct mrw_model {
     uint32_t *roots; /* one a clip: mrw_model_root */
     mrw_sides sides;
     bool shows_hidden; /* what the file hides is drawn */
+    bool *left_out;    /* [node] not drawn in any case; NULL: none */
 };
 
 /* Cursors of the clip that an instance, or a track of its mix, played last. */

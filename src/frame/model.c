@@ -474,6 +474,19 @@ static mrw_status prepare_textures(mrw_model *model, const mrw_model_def *def, i
     return status;
 }
 
+static mrw_status copy_left_out(mrw_model *model, const bool *left_out, mrw_error *error)
+{
+    const size_t nodes = model->scene->nodes_count;
+    model->left_out = left_out ? mrwi_base_alloc(nodes, sizeof *left_out) : NULL;
+    if (left_out && !model->left_out) {
+        return mrwi_base_fail_memory(error, nodes);
+    }
+    if (left_out) {
+        memcpy(model->left_out, left_out, nodes * sizeof *left_out);
+    }
+    return MRW_OK;
+}
+
 static _Atomic uint64_t last_id;
 
 mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *def, int threads,
@@ -509,7 +522,8 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
         status = mrwi_base_fail_memory(error, scene->materials_count * sizeof *model->materials);
         goto out;
     }
-    status = mrw_poser_create(scene, &model->poser, error);
+    status = copy_left_out(model, def->left_out, error);
+    status = status == MRW_OK ? mrw_poser_create(scene, &model->poser, error) : status;
     if (status == MRW_OK) {
         status = build_influences(scene, def->max_influences, &model->influences, error);
     }
@@ -519,21 +533,20 @@ mrw_status mrw_model_create_with(const mrw_scene *scene, const mrw_model_def *de
     if (status == MRW_OK) {
         status = prepare_textures(model, def, threads, error);
     }
-    if (status != MRW_OK) {
-        goto out;
+    if (status == MRW_OK) {
+        convert_materials(model);
     }
-    convert_materials(model);
-    for (uint32_t j = 0; j < scene->joints_count; j++) {
+    for (uint32_t j = 0; j < scene->joints_count && status == MRW_OK; j++) {
         joint_pivot(&scene->geometry_to_joint[j], model->pivots + 3 * (size_t)j);
     }
 out:
     mrwi_base_fp_leave(fp);
-    if (status != MRW_OK) {
+    if (status == MRW_OK) {
+        *out = model;
+    } else {
         mrw_model_free(model);
-        return status;
     }
-    *out = model;
-    return MRW_OK;
+    return status;
 }
 
 uint64_t mrw_model_id(const mrw_model *model)
@@ -561,6 +574,7 @@ void mrw_model_free(mrw_model *model)
     mrwi_base_free(model->influences.cut_weights);
     mrwi_frame_displacement_free(model->displacement);
     mrwi_base_free(model->pivots);
+    mrwi_base_free(model->left_out);
     mrwi_base_free(model->roots);
     mrw_poser_free(model->poser);
     mrwi_base_free(model);

@@ -33,7 +33,7 @@ void mrw_settings_free(mrw_settings *settings)
     mrwi_base_free(settings->animation.clips.items);
     mrwi_base_free(settings->animation.anims.items);
     mrwi_base_free(settings->model.texture_dirs.items);
-    mrwi_base_free(settings->model.hidden.items);
+    mrwi_base_free(settings->model.parts.items);
     mrwi_base_free(settings->animation.blend);
     mrwi_base_free(settings->animation.layers.items);
     mrwi_base_free(settings->model.added.items);
@@ -522,6 +522,21 @@ static bool is_name_at_node(const char *text)
     return !at || (at != text && at[1] != '\0');
 }
 
+/* Adds a rule of --hide or --show. */
+static mrw_status read_rule(const reading *r)
+{
+    mrw_node_rules *rules = r->field;
+    const mrw_node_rule rule = {r->value, r->option->kind == MRWI_OPTIONS_SHOW};
+    if (r->value[0] == '\0') {
+        return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s needs a non-empty value: %s",
+                              r->name, r->option->shown.argument);
+    }
+    void *items = rules->items;
+    const bool fine = mrwi_options_append(&items, &rules->count, sizeof rule, &rule);
+    rules->items = items;
+    return fine ? MRW_OK : mrwi_base_fail_memory(r->error, sizeof rule);
+}
+
 static mrw_status read_text(const reading *r)
 {
     mrw_text_list *list = r->field;
@@ -597,6 +612,9 @@ static mrw_status read_value(const reading *r, mrw_settings *settings)
     case MRWI_OPTIONS_POINTS:
     case MRWI_OPTIONS_HEIGHTS:
         return read_text(r);
+    case MRWI_OPTIONS_HIDE:
+    case MRWI_OPTIONS_SHOW:
+        return read_rule(r);
     case MRWI_OPTIONS_INTEGER:
         return read_integer(r);
     case MRWI_OPTIONS_NUMBER:

@@ -355,7 +355,10 @@ const mrwi_options_option mrwi_options[] = {
         .words = "all influences"),
     ROW_WITH("hide", 0, "NODE",
         "leave out a node (name or pattern) and all below it; repeatable",
-        MODEL, SHOWING, TEXTS, model.hidden, .words = "none", LOADS),
+        MODEL, SHOWING, HIDE, model.parts, .words = "none", LOADS),
+    ROW_WITH("show", 0, "NODE",
+        "draw a node that --hide leaves out, and all below it; the last match decides; repeatable",
+        MODEL, SHOWING, SHOW, model.parts, .words = "all", .needs = "hide", LOADS),
     ROW("show-hidden", 0, NULL, "also draw what the file hides",
         MODEL, SHOWING "info ", FLAG, model.show_hidden),
     ROW("sides", 0, "file|both|front", "sides of triangles to draw; file: as its materials say",
@@ -597,6 +600,7 @@ bool mrwi_options_is_list(const mrwi_options_option *option)
 {
     return option->kind == MRWI_OPTIONS_PASSES || option->kind == MRWI_OPTIONS_TEXTS ||
            option->kind == MRWI_OPTIONS_AT || option->kind == MRWI_OPTIONS_MASKS ||
+           option->kind == MRWI_OPTIONS_HIDE || option->kind == MRWI_OPTIONS_SHOW ||
            option->kind == MRWI_OPTIONS_IDS || option->kind == MRWI_OPTIONS_POINTS ||
            option->kind == MRWI_OPTIONS_LIGHTS;
 }

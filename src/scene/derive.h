@@ -24,11 +24,6 @@ mrw_status mrwi_scene_derive(const mrw_scene *base, const mrwi_scene_changes *ch
 mrw_status mrwi_scene_subdivide(const mrw_scene *base, uint32_t levels, uint64_t max_vertices,
                                 const char *file_name, mrw_scene **out, mrw_error *error);
 
-/* hide.c: leaves out what the nodes with a 1 in `hidden` and all below them draw. Sets a 1 for
- * those below, too. */
-mrw_status mrwi_scene_hide(const mrw_scene *base, uint8_t *hidden, const char *file_name,
-                           mrw_scene **out, mrw_error *error);
-
 /* A height map that comes from outside of the model. */
 typedef struct mrwi_scene_heights {
     uint32_t width, height;

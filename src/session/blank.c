@@ -95,10 +95,15 @@ static void look_at_draw(const mrw_scene *scene, const mrw_posed_draw *draw,
     }
 }
 
-static const char *cause_of(const sight *seen)
+/* parts: --hide was given. */
+static const char *cause_of(const sight *seen, bool parts)
 {
+    if (!seen->any && seen->hidden) {
+        return parts ? "--hide leaves out all of it; --show NODE draws a part"
+                     : "the file hides all of it; --show-hidden draws it";
+    }
     if (!seen->any) {
-        return seen->hidden ? "the file hides all of it; --show-hidden draws it" : NULL;
+        return NULL;
     }
     if (!seen->extent) {
         return "its triangles have no size";
@@ -147,10 +152,11 @@ static mrw_status look(mrw_session *session, const mrw_picture *picture,
 void mrwi_session_warn_of_blank(mrw_session *session, const mrw_picture *picture, uint32_t count,
                                 const mrw_session_sink *sink)
 {
+    const bool parts = session->model->settings->model.parts.count > 0;
     sight seen;
     char text[1024];
     const char *cause =
-        look(session, picture, sink, &seen, NULL) == MRW_OK ? cause_of(&seen) : NULL;
+        look(session, picture, sink, &seen, NULL) == MRW_OK ? cause_of(&seen, parts) : NULL;
     if (cause) {
         snprintf(text, sizeof text, "%.500s: %u picture%s nothing but the background: %s",
                  session->model->path, count, count == 1 ? " shows" : "s show", cause);

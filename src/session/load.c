@@ -344,48 +344,6 @@ static mrw_status add_animations(const char *path, const mrw_settings *settings,
     return status;
 }
 
-/* ---- parts that are left out ----------------------------------------------------------------- */
-
-/* Marks all nodes that a name, an index or a pattern means. */
-static mrw_status mark_hidden(const mrw_session_model *model, const char *name, uint8_t *hidden,
-                              mrw_error *error)
-{
-    const mrw_scene *scene = model->scene;
-    uint32_t node;
-    mrw_status status = mrw_session_find_node(model, name, &node, error);
-    if (status != MRW_OK) {
-        return status;
-    }
-    hidden[node] = 1;
-    for (uint32_t i = node + 1; i < scene->nodes_count; i++) {
-        const char *own = mrw_scene_string(scene, scene->nodes[i].name);
-        hidden[i] = hidden[i] || strcmp(name, own) == 0 || mrwi_base_glob(name, own);
-    }
-    return MRW_OK;
-}
-
-/* Puts a scene without the parts of --hide in place of *scene. */
-static mrw_status hide_parts(const char *path, const mrw_settings *settings, mrw_scene **scene,
-                             mrw_error *error)
-{
-    const mrw_session_model model = {.path = path, .scene = *scene};
-    uint8_t *hidden = mrwi_base_alloc_zero((*scene)->nodes_count, 1);
-    mrw_scene *made = NULL;
-    mrw_status status = hidden ? MRW_OK : mrwi_base_fail_memory(error, (*scene)->nodes_count);
-    for (size_t i = 0; i < settings->model.hidden.count && status == MRW_OK; i++) {
-        status = mark_hidden(&model, settings->model.hidden.items[i], hidden, error);
-    }
-    if (status == MRW_OK) {
-        status = mrwi_scene_hide(*scene, hidden, path, &made, error);
-    }
-    mrwi_base_free(hidden);
-    if (status == MRW_OK) {
-        mrw_scene_free(*scene);
-        *scene = made;
-    }
-    return status;
-}
-
 mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settings,
                                     const mrw_session_host *host, mrwi_load_opened *opened,
                                     mrw_scene **out, mrw_error *error)
@@ -398,13 +356,6 @@ mrw_status mrwi_session_load_noting(const char *path, const mrw_settings *settin
     }
     if (status == MRW_OK && settings->animation.anims.count > 0) {
         status = add_animations(path, settings, host, opened ? opened + 1 : NULL, out, error);
-        if (status != MRW_OK) {
-            mrw_scene_free(*out);
-            *out = NULL;
-        }
-    }
-    if (status == MRW_OK && settings->model.hidden.count > 0) {
-        status = hide_parts(path, settings, out, error);
         if (status != MRW_OK) {
             mrw_scene_free(*out);
             *out = NULL;

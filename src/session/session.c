@@ -156,40 +156,100 @@ static mrw_model_def model_def(const mrw_session *session)
     return def;
 }
 
-/* A model of the cache. */
+/* Prepares a model of the cache. The nodes that def->left_out names follow from the settings that
+ * it was loaded with. */
 static mrw_status prepare_loaded(const mrw_session *session, mrwi_session_loaded *loaded,
-                                 const mrw_session_host *host, const mrw_model **out,
-                                 mrw_error *error)
+                                 const mrw_model_def *def, const mrw_session_host *host,
+                                 const mrw_model **out, mrw_error *error)
 {
-    const mrw_model_def def = model_def(session);
     bool made;
-    mrw_status status =
-        mrwi_session_loaded_model(loaded, &def, session->threads, out, &made, error);
+    mrw_status status = mrwi_session_loaded_model(loaded, def, session->threads, out, &made, error);
     if (status == MRW_OK && made) {
-        tell_cut(host, mrwi_session_loaded_scene(loaded), *out, def.max_influences);
-        tell_hidden(host, mrwi_session_loaded_scene(loaded), def.show_hidden);
+        tell_cut(host, mrwi_session_loaded_scene(loaded), *out, def->max_influences);
+        tell_hidden(host, mrwi_session_loaded_scene(loaded), def->show_hidden);
     }
     return status;
 }
 
-/* The model itself, which need not be of the cache. */
-static mrw_status prepare_model(const mrw_session *session, const mrw_session_host *host,
-                                mrw_error *error)
+/* ---- parts that are left out ----------------------------------------------------------------- */
+
+/* Applies one rule of --hide and --show to all nodes that it matches. MRW_ERROR_INPUT, with the
+ * nearest names, if it matches none. */
+static mrw_status apply_rule(const mrw_session_model *model, const mrw_node_rule *rule,
+                             bool *left_out, mrw_error *error)
+{
+    const mrw_scene *scene = model->scene;
+    uint32_t first;
+    const mrw_status status = mrw_session_find_node(model, rule->node, &first, error);
+    if (status != MRW_OK) {
+        return status;
+    }
+    bool *matches = mrwi_base_alloc_zero(scene->nodes_count, sizeof *matches);
+    if (!matches) {
+        return mrwi_base_fail_memory(error, scene->nodes_count);
+    }
+    for (uint32_t i = first; i < scene->nodes_count; i++) { /* parents come first */
+        const char *name = mrw_scene_string(scene, scene->nodes[i].name);
+        const uint32_t parent = scene->nodes[i].parent;
+        matches[i] = i == first || strcmp(rule->node, name) == 0 ||
+                     mrwi_base_glob(rule->node, name) || (parent != MRW_NONE && matches[parent]);
+        left_out[i] = matches[i] ? !rule->show : left_out[i];
+    }
+    mrwi_base_free(matches);
+    return MRW_OK;
+}
+
+/* Finds the nodes that --hide and --show leave out; *out is NULL without these options. The caller
+ * frees it. */
+static mrw_status find_left_out(const mrw_session_model *model, bool **out, mrw_error *error)
+{
+    const mrw_node_rules *rules = &model->settings->model.parts;
+    mrw_status status = MRW_OK;
+    *out = NULL;
+    if (rules->count == 0) {
+        return MRW_OK;
+    }
+    *out = mrwi_base_alloc_zero(model->scene->nodes_count, sizeof **out);
+    if (!*out) {
+        return mrwi_base_fail_memory(error, model->scene->nodes_count);
+    }
+    for (size_t i = 0; i < rules->count && status == MRW_OK; i++) {
+        status = apply_rule(model, &rules->items[i], *out, error);
+    }
+    return status;
+}
+
+/* Prepares the model itself, which need not be of the cache. */
+static mrw_status prepare_with(const mrw_session *session, const mrw_model_def *def,
+                               const mrw_session_host *host, mrw_error *error)
 {
     mrw_session_owned *owned = session->owned;
     const mrw_scene *scene = session->model->scene;
-    const mrw_model_def def = model_def(session);
     owned->loaded = mrwi_session_cache_find(owned->cache, scene);
     if (owned->loaded) {
-        return prepare_loaded(session, owned->loaded, host, &owned->prepared, error);
+        return prepare_loaded(session, owned->loaded, def, host, &owned->prepared, error);
     }
     mrw_status status =
-        mrw_model_create_with(scene, &def, session->threads, &owned->own_prepared, error);
+        mrw_model_create_with(scene, def, session->threads, &owned->own_prepared, error);
     owned->prepared = owned->own_prepared;
     if (status == MRW_OK) {
-        tell_cut(host, scene, owned->prepared, def.max_influences);
-        tell_hidden(host, scene, def.show_hidden);
+        tell_cut(host, scene, owned->prepared, def->max_influences);
+        tell_hidden(host, scene, def->show_hidden);
     }
+    return status;
+}
+
+static mrw_status prepare_model(const mrw_session *session, const mrw_session_host *host,
+                                mrw_error *error)
+{
+    mrw_model_def def = model_def(session);
+    bool *left_out;
+    mrw_status status = find_left_out(session->model, &left_out, error);
+    if (status == MRW_OK) {
+        def.left_out = left_out;
+        status = prepare_with(session, &def, host, error);
+    }
+    mrwi_base_free(left_out);
     return status;
 }
 
@@ -269,7 +329,7 @@ mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *tex
     own->files.variant = NULL;
     own->files.input_format = NULL;
     own->model.displacement = NULL;
-    own->model.hidden.count = 0;
+    own->model.parts.count = 0;
     own->model.subdivide = 0;
     return MRW_OK;
 }
@@ -285,7 +345,8 @@ static mrw_status load_added_one(const mrw_session *session, const char *text,
         status = take_added(session, &wanted, &reading.settings, p, error);
     }
     if (status == MRW_OK) {
-        status = prepare_loaded(session, p->loaded, host, &p->prepared, error);
+        const mrw_model_def def = model_def(session);
+        status = prepare_loaded(session, p->loaded, &def, host, &p->prepared, error);
     }
     if (status == MRW_OK && reading.node) {
         status = mrw_session_find_node(session->model, reading.node, &p->node, error);
