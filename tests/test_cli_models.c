@@ -269,6 +269,42 @@ START_TEST(lights_without_shadows_are_told)
 }
 END_TEST
 
+/* ---- equal names ----------------------------------------------------------------------------- */
+
+/* {path} and {n} tell models of one name apart, and each suggested line works. */
+START_TEST(models_of_one_name)
+{
+    static const char *const lines[] = {
+        "",           "--time 0.2 --views front,top", "--frames 0,3",
+        "--clip all", "-o 'o/{model}_{clip}.png'",    "-o o/"};
+    shell("mkdir u1 u2 o; cp %s/figure.glb u1/scene.glb; cp %s/tentacle.glb u2/scene.glb", assets,
+          assets);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        shell("marrow render u1/scene.glb u2/scene.glb --size 8 %s", lines[i]);
+        assert_status(2);
+        assert_said("two models are called 'scene' and would be written to the same files; use ");
+        char use[200];
+        const char *at = strstr(err, "use -o '");
+        ck_assert_ptr_nonnull(at);
+        snprintf(use, sizeof use, "%s", at + 4);
+        use[strcspn(use, "\n")] = '\0';
+        const char *more = strstr(lines[i], "-o") ? "" : lines[i];
+        shell(
+            "rm -f u1/*.png u2/*.png; marrow render u1/scene.glb u2/scene.glb --size 8 %s %s -q && "
+            "find . -name '*.png' | grep -c u1 && find . -name '*.png' | grep -c u2",
+            more, use);
+        assert_status(0);
+    }
+    shell("rm -rf n; marrow render u1/scene.glb u2/scene.glb --size 8 --count 2 -o 'n/{n}.png' -q; "
+          "ls n; rm -r n; for k in 1 2 3; do marrow render u1/scene.glb u2/scene.glb --size 8 "
+          "--count 2 --shard $k/3 -o 'n/{n}.png' -q; done; ls n");
+    ck_assert_str_eq(out, "0.png\n1.png\n2.png\n3.png\n0.png\n1.png\n2.png\n3.png\n");
+    shell("cp u1/scene.glb u1/scene.gltf; marrow render "
+          "u1/scene.glb u1/scene.gltf -o '{path}.png'");
+    assert_refused(2, "two models have the path 'u1/scene'");
+}
+END_TEST
+
 /* ---- shards ---------------------------------------------------------------------------------- */
 
 /* Shards count over all models, and a shard does not read a model of which it has nothing. */
@@ -342,6 +378,7 @@ static Suite *suite(void)
     tcase_add_test(tc, texture_memory_is_of_all_models);
     tcase_add_test(tc, too_many_transparent_fragments_are_told);
     tcase_add_test(tc, lights_without_shadows_are_told);
+    tcase_add_test(tc, models_of_one_name);
     tcase_add_test(tc, shards_of_stills);
     tcase_add_test(tc, shards_of_sequences);
     suite_add_tcase(s, tc);

@@ -46,6 +46,12 @@ START_TEST(some_of_them)
     assert_printed("2 cases: 2 updated");
     shell("marrow test --tag walk");
     assert_printed("2 cases: 2 passed");
+    shell("marrow test -k Bac -k 't/still' --list");
+    ck_assert_str_eq(out, "t/go.Back  [quick, walk]\nt/still\n");
+    shell("marrow test -k t/go --list | wc -l; marrow test -k 'o.?o' --list | wc -l");
+    ck_assert_str_eq(out, "2\n0\n");
+    shell("marrow test -k Back -k Sit");
+    assert_refused(2, "no case matches -k Sit; marrow test --list");
     shell("marrow test");
     assert_status(1);
     assert_printed("3 cases: 2 passed, 1 failed");

@@ -926,7 +926,8 @@ START_TEST(options_of_tests)
     ck_assert_msg(status == MRW_OK, "%s", error.text);
     ck_assert_int_eq(s.command, MRW_COMMAND_TEST);
     ck_assert_uint_eq(s.arguments.count, 2);
-    ck_assert_str_eq(s.cases.match, "hero.*");
+    ck_assert_uint_eq(s.cases.matches.count, 1);
+    ck_assert_str_eq(s.cases.matches.items[0], "hero.*");
     ck_assert_str_eq(s.cases.tag, "slow");
     ck_assert_str_eq(s.reports.folder, "out");
     ck_assert_str_eq(s.reports.page, "f.html");

@@ -404,17 +404,34 @@ END_TEST
 
 START_TEST(several_models_need_names)
 {
-    static const char *const same[] = {"a b", "a_b"}, *const other[] = {"a", "b"};
+    static const char *const same_names[] = {"a b", "a_b"}, *const other_names[] = {"a", "b"};
+    static const char *const paths[] = {"u/a b.glb", "../v/a_b.glb"};
+    static const char *const alike[] = {"/u/a.glb", "u/./a.obj"};
+    const mrw_output_models same[] = {{same_names, paths, 2, NULL}},
+                            other[] = {{other_names, paths, 2, NULL}},
+                            twice[] = {{same_names, alike, 2, "{path}_{clip}.png"}},
+                            one[] = {{same_names, paths, 1, NULL}};
     mrw_error error = {0};
-    ck_assert_int_eq(mrw_output_check_models("x.png", 0, other, 2, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_output_check_models("x.png", 0, other, &error), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "use -o 'x_{model}.png'"));
-    ck_assert_int_eq(mrw_output_check_models("-", 0, other, 2, &error), MRW_ERROR_USAGE);
-    ck_assert_int_eq(mrw_output_check_models(NULL, 0, same, 2, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_output_check_models("-", 0, other, &error), MRW_ERROR_USAGE);
+    ck_assert_int_eq(mrw_output_check_models(NULL, 0, same, &error), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "two models are called 'a_b'"));
-    ck_assert_int_eq(mrw_output_check_models(NULL, 0, other, 2, &error), MRW_OK);
-    ck_assert_int_eq(mrw_output_check_models("{model}.png", MRW_FIELD_MODEL, other, 2, &error),
+    ck_assert_ptr_nonnull(strstr(error.text, "use -o '{path}.png'"));
+    ck_assert_int_eq(mrw_output_check_models("o/", 0, twice, &error), MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "use -o 'o/{path}_{clip}.png'"));
+    ck_assert_int_eq(mrw_output_check_models("o/{model}_{clip}.png", MRW_FIELD_MODEL, same, &error),
+                     MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "use -o 'o/{path}_{clip}.png'"));
+    ck_assert_int_eq(mrw_output_check_models("{path}.png", MRW_FIELD_PATH, same, &error), MRW_OK);
+    ck_assert_int_eq(mrw_output_check_models("{n}.png", MRW_FIELD_N, twice, &error), MRW_OK);
+    ck_assert_int_eq(mrw_output_check_models("{path}.png", MRW_FIELD_PATH, twice, &error),
+                     MRW_ERROR_USAGE);
+    ck_assert_ptr_nonnull(strstr(error.text, "two models have the path 'u/a'"));
+    ck_assert_int_eq(mrw_output_check_models(NULL, 0, other, &error), MRW_OK);
+    ck_assert_int_eq(mrw_output_check_models("{model}.png", MRW_FIELD_MODEL, other, &error),
                      MRW_OK);
-    ck_assert_int_eq(mrw_output_check_models("x.png", 0, same, 1, &error), MRW_OK);
+    ck_assert_int_eq(mrw_output_check_models("x.png", 0, one, &error), MRW_OK);
 }
 END_TEST
 

@@ -504,8 +504,9 @@ typedef struct mrw_model_settings {
 typedef struct mrw_case_settings {
     /* init: name of the suite; NULL: that of the file or the first model. */
     const char *name;
-    /* Pattern (mrw_glob_match) for CASE or SUITE/CASE; NULL: all. */
-    const char *match;
+    /* Patterns (mrw_glob_match) for CASE or SUITE/CASE, or words without wildcards, which match
+     * anywhere in SUITE/CASE. A case must match one of them; none: all match. */
+    mrw_text_list matches;
     /* Run only cases with this tag; NULL: all. */
     const char *tag;
     /* Run only cases that failed in the last run. */

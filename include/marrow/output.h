@@ -28,10 +28,10 @@ extern "C" {
 
 /* ---- Templates ------------------------------------------------------------------------------- */
 
-/* Fields of a template: {model} {clip} {view} {dir} {aov} {time} {n} {frame} and {frame:04}. ####
- * and %04d mean {frame:04}; {{ }} and %% stand for the characters themselves. {time:3} has three
- * decimals. {page} stays in expanded names; its number is known late, and mrw_output_page_path
- * inserts it. */
+/* Fields of a template: {model} {path} {clip} {view} {dir} {aov} {time} {n} {frame} and {frame:04}.
+ * #### and %04d mean {frame:04}; {{ }} and %% stand for the characters themselves. {time:3} has
+ * three decimals. {page} stays in expanded names; its number is known late, and
+ * mrw_output_page_path inserts it. */
 typedef enum mrw_template_field {
     MRW_FIELD_MODEL = 1,
     MRW_FIELD_CLIP = 2,
@@ -41,7 +41,8 @@ typedef enum mrw_template_field {
     MRW_FIELD_AOV = 32,
     MRW_FIELD_DIR = 64,
     MRW_FIELD_N = 128, /* {n:N}: digits as in {frame:N} */
-    MRW_FIELD_PAGE = 256
+    MRW_FIELD_PAGE = 256,
+    MRW_FIELD_PATH = 512 /* path of the model below the current folder, without its ending */
 } mrw_template_field;
 
 /* Values of the fields. The text of each field in the template must not be NULL. Texts are borrowed
@@ -49,6 +50,7 @@ typedef enum mrw_template_field {
 typedef struct mrw_template_values {
     /* Untrusted names; expansion makes them safe for a file name (mrw_safe_file_name). */
     const char *model;
+    const char *path; /* path of the model; '/' stays */
     const char *clip;
     const char *view;
     const char *aov;
@@ -188,6 +190,8 @@ typedef struct mrw_output_names {
     const char *ending;
     /* Value of {model}: an untrusted name, made safe. */
     const char *model;
+    /* Value of {path}: see mrw_template_path. NULL if the path has no such field. */
+    const char *model_path;
     /* Put all pictures with the same name into one file. */
     bool collected;
     /* Number of passes per picture; 0: no passes. The passes of a picture are consecutive entries.
@@ -224,11 +228,23 @@ MRW_API bool mrw_output_ends_with(const char *text, const char *ending);
 MRW_API mrw_status mrw_output_check_path(const char *path, const char *const *endings,
                                          uint32_t ending_count, uint32_t *fields, mrw_error *error);
 
-/* Checks that `count` models do not write to the same files. `models` holds their untrusted names.
- */
+/* Models that are written by one command line. */
+typedef struct mrw_output_models {
+    const char *const *names; /* values of {model}: untrusted names */
+    const char *const *paths; /* values of {path} */
+    size_t count;
+    /* Template to suggest for models of one name if the path names none; NULL: "{path}.png". */
+    const char *suggestion;
+} mrw_output_models;
+
+/* Checks that models do not write to the same files; the message suggests a path that tells them
+ * apart. `path` and `fields`: see mrw_output_check_path. */
 MRW_API mrw_status mrw_output_check_models(const char *path, uint32_t fields,
-                                           const char *const *models, size_t count,
-                                           mrw_error *error);
+                                           const mrw_output_models *models, mrw_error *error);
+
+/* Writes the text of {path} for a model: its path without the ending, below the current folder (no
+ * root, "." or ".."); each part is made safe, '/' stays. At most 255 bytes. */
+MRW_API void mrw_template_path(const char *path, char out[256]);
 
 /* Assigns a file to each picture. Different pictures may share a file only if they are collected;
  * otherwise the call fails, and its message suggests a template that separates them. Equal pictures

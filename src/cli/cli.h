@@ -297,6 +297,8 @@ typedef struct cli_plan {
     bool sequence; /* the whole clip is wanted, unless frames are named */
     mrw_session_view *views;
     uint32_t view_count;
+    uint64_t first_number; /* {n} of the first picture */
+    uint32_t planned;      /* pictures of all shards, repeated ones included */
 } cli_plan;
 
 #define CLI_ENDINGS 3
@@ -328,14 +330,20 @@ mrw_status cli_plan_name(const mrw_session_model *model, const char *option, con
 /* That each sheet of sprites has one file of JSON. */
 mrw_status cli_plan_check_atlases(const cli_plan *plan, mrw_error *error);
 
+/* Counts of the earlier models of a command line. */
+typedef struct cli_before {
+    uint64_t times;    /* all that --shard counts */
+    uint64_t pictures; /* all that {n} counts */
+} cli_before;
+
 /* Returns the number of times that a model is drawn at, over all shards. Where that depends on its
  * file, the file is read for its clips; 0 if it cannot be read. */
 uint64_t cli_plan_times(const char *path, const mrw_settings *settings);
 
-/* Plans the pictures of a model. kinds NULL: the pictures only, without files. before: the number
- * of times of earlier models, which --shard counts, too. */
+/* Plans the pictures of a model. kinds NULL: the pictures only, without files. before: NULL
+ * if there are no earlier models. */
 mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
-                         uint64_t before, cli_plan *out, mrw_error *error);
+                         const cli_before *before, cli_plan *out, mrw_error *error);
 void cli_plan_free(cli_plan *plan);
 
 /* ---- labels.c: what sheets say of their pictures --------------------------------------------- */
@@ -389,7 +397,7 @@ typedef struct cli_drawing {
     /* What is to be different for a model, in a copy of the settings, whose lists are borrowed;
      * NULL: nothing. */
     void (*suit)(const mrw_scene *scene, mrw_settings *own);
-    uint64_t before; /* times of earlier models, which --shard counts; set by cli_draw */
+    cli_before before; /* set by cli_draw */
 } cli_drawing;
 
 /* Draws the models that settings name: what `render` and `sheet` do. */

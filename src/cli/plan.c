@@ -17,7 +17,7 @@ bool cli_models_share_files(const mrw_settings *settings)
     }
     return mrw_output_is_stdout(path) ||
            (!mrw_output_is_folder(path) && mrw_template_check(path, &fields, NULL) == MRW_OK &&
-            (fields & MRW_FIELD_MODEL) == 0);
+            (fields & (MRW_FIELD_MODEL | MRW_FIELD_PATH)) == 0);
 }
 
 /* Models with sheets of their own want files of their own that say what lies where. */
@@ -27,7 +27,8 @@ static mrw_status check_atlases(const mrw_settings *settings, mrw_error *error)
     char line[MRW_OUTPUT_PATH_SIZE], safe[512];
     uint32_t fields = 0;
     if (!path || settings->arguments.count < 2 ||
-        mrw_template_check(path, &fields, error) != MRW_OK || (fields & MRW_FIELD_MODEL) != 0) {
+        mrw_template_check(path, &fields, error) != MRW_OK ||
+        (fields & (MRW_FIELD_MODEL | MRW_FIELD_PATH)) != 0) {
         return MRW_OK; /* what is wrong with the template is said before */
     }
     mrw_template_add(path, MRW_FIELD_MODEL, line, sizeof line);
@@ -36,8 +37,28 @@ static mrw_status check_atlases(const mrw_settings *settings, mrw_error *error)
                     settings->arguments.count, mrw_escape_text(line, safe, sizeof safe));
 }
 
+/* The fields that pictures of one model need, behind {path}. */
+static void suggest_name(const mrw_settings *settings, char *out, size_t size)
+{
+    const mrw_text_list *clips = &settings->animation.clips;
+    const bool several = clips->count > 1 ||
+                         (clips->count == 1 &&
+                          (strpbrk(clips->items[0], "*?[") || strcmp(*clips->items, "all") == 0));
+    const bool sequence = mrw_session_wants_sequence(settings);
+    const char *ending = settings->passes.count > 0
+                             ? cli_passes_ending(settings)
+                             : mrw_output_describe(MRW_OUTPUT_PNG)->endings[0];
+    const uint32_t missing = (several ? MRW_FIELD_CLIP : 0) | (sequence ? MRW_FIELD_FRAME : 0) |
+                             (mrw_session_view_count(settings) > 1 ? MRW_FIELD_VIEW : 0) |
+                             (settings->passes.count > 1 ? MRW_FIELD_AOV : 0);
+    char name[64];
+    snprintf(name, sizeof name, "{path}%s", ending);
+    mrw_template_add(name, missing, out, size);
+}
+
 static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mrw_error *error)
 {
+    char suggestion[MRW_OUTPUT_PATH_SIZE];
     const mrw_text_list *models = &settings->arguments;
     char(*names)[MRW_SESSION_NAME_SIZE] = calloc(models->count + 1, sizeof *names);
     const char **list = calloc(models->count + 1, sizeof *list);
@@ -47,7 +68,9 @@ static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mr
         list[i] = names[i];
     }
     if (status == MRW_OK) {
-        status = mrw_output_check_models(settings->output.path, fields, list, models->count, error);
+        suggest_name(settings, suggestion, sizeof suggestion);
+        const mrw_output_models all = {list, models->items, models->count, suggestion};
+        status = mrw_output_check_models(settings->output.path, fields, &all, error);
     }
     free(names);
     free(list);
@@ -198,6 +221,7 @@ mrw_status cli_plan_name(const mrw_session_model *model, const char *option, con
                               .option = option,
                               .ending = ending,
                               .model = model->name,
+                              .model_path = model->path,
                               .collected = mrw_output_describe(plan->format)->collects,
                               .passes = plan->passes.each ? each : 0,
                               .views_apart = mrw_output_describe(plan->format)->animates &&
@@ -219,7 +243,7 @@ mrw_status cli_plan_name(const mrw_session_model *model, const char *option, con
             .view = at->view,
             .view_name = plan->views[at->view].name,
             .dir = plan->views[at->view].direction,
-            .n = at->index};
+            .n = plan->first_number + at->index};
     }
     mrw_status status = mrw_output_files_make(&names, pictures, count, out, error);
     free(pictures);
@@ -346,17 +370,18 @@ uint64_t cli_plan_times(const char *path, const mrw_settings *settings)
 }
 
 mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,
-                         uint64_t before, cli_plan *out, mrw_error *error)
+                         const cli_before *before, cli_plan *out, mrw_error *error)
 {
     const mrw_settings *settings = model->settings;
     uint32_t fields = 0;
-    *out = (cli_plan){.format = MRW_OUTPUT_PNG};
+    *out = (cli_plan){.format = MRW_OUTPUT_PNG, .first_number = before ? before->pictures : 0};
     mrw_status status = find_sequence(settings, &out->format, &fields, &out->sequence, error);
     if (status == MRW_OK && kinds) {
         status = cli_passes_make(settings, fields, &out->passes, error);
     }
     if (status == MRW_OK) {
         status = mrw_session_pictures(model, out->sequence, &out->pictures, error);
+        out->planned = out->pictures.count;
     }
     if (status == MRW_OK) {
         status = find_views(model, out, error);
@@ -369,7 +394,7 @@ mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds 
     }
     if (status == MRW_OK && kinds && !mrw_output_is_stdout(settings->output.path) &&
         !mrw_output_describe(out->format)->collects) {
-        status = share(settings, before, out, error);
+        status = share(settings, before ? before->times : 0, out, error);
     }
     if (status != MRW_OK) {
         cli_plan_free(out);
@@ -405,7 +430,7 @@ mrw_status cli_posed_begin(const mrw_settings *settings, const cli_output_kinds 
         status = mrw_session_model_init(path, out->scene, settings, &out->model, error);
     }
     if (status == MRW_OK) {
-        status = cli_plan_make(&out->model, kinds, 0, &out->plan, error);
+        status = cli_plan_make(&out->model, kinds, NULL, &out->plan, error);
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(&out->session, &out->model, out->plan.sequence, error);

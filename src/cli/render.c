@@ -464,7 +464,7 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
         status = mrw_session_model_init(path, from->scene, &from->settings, &from->model, error);
     }
     if (status == MRW_OK) {
-        status = cli_plan_make(&from->model, how->kinds, how->before, &out->plan, error);
+        status = cli_plan_make(&from->model, how->kinds, &how->before, &out->plan, error);
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(&out->session, &from->model, out->plan.sequence, error);
@@ -562,10 +562,11 @@ static mrw_status begin_jobs(const mrw_settings *settings, const cli_drawing *ho
     return status;
 }
 
-/* Models whose pictures go to the same files: one, or all. *failed: see begin_jobs. */
+/* Draws models whose pictures go to the same files: one, or all. *pictures: how many are planned,
+ * over all shards, if a model can be read. *failed: see begin_jobs. */
 static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *how,
                               const char *const *paths, uint32_t count, mrw_session_cache *cache,
-                              mrw_status *failed, mrw_error *error)
+                              uint64_t *pictures, mrw_status *failed, mrw_error *error)
 {
     cli_job *jobs = calloc(count, sizeof *jobs);
     source *sources = calloc(count, sizeof *sources);
@@ -576,6 +577,7 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
     if (status == MRW_OK && settings->output.atlas) {
         status = cli_plan_check_atlases(&jobs[0].plan, error);
     }
+    *pictures = status == MRW_OK ? jobs[0].plan.planned : *pictures; /* {n} is one model's alone */
     for (uint32_t i = 0; i < count && status == MRW_OK && settings->output.dry_run; i++) {
         status = jobs[i].failure         ? MRW_OK
                  : settings->output.json ? cli_job_print_json(&jobs[i], error)
@@ -630,14 +632,18 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
         const char *const *paths = settings->arguments.items + i;
         const bool sharded = settings->run.shard_count > 1 && strcmp(paths[0], "-") != 0;
         const uint64_t times = sharded ? cli_plan_times(paths[0], settings) : 0;
-        if (times > 0 && !has_share(&settings->run, how->before, times)) {
+        uint64_t pictures =
+            times * (mrw_session_turns(settings) ? 1 : mrw_session_view_count(settings));
+        status = MRW_OK;
+        if (times > 0 && !has_share(&settings->run, how->before.times, times)) {
             char safe[300];
             cli_say("%s: no pictures in this shard", mrw_escape_text(paths[0], safe, sizeof safe));
-            how->before += times;
-            continue;
+        } else {
+            status = draw_models(settings, how, paths, (uint32_t)each, cache, &pictures, &failed,
+                                 &error);
         }
-        status = draw_models(settings, how, paths, (uint32_t)each, cache, &failed, &error);
-        how->before += times;
+        how->before.times += times;
+        how->before.pictures += pictures;
         if (status == MRW_OK) {
             result = result == CLI_DONE ? cli_exit_status(failed) : result;
             continue;

@@ -80,13 +80,43 @@ mrw_status cli_check_names(const mrw_settings *settings, const char *what,
     return status;
 }
 
+/* Makes patterns of -k: a word matches anywhere in SUITE/CASE. Each must match a case. The caller
+ * frees the texts that are set, also after a failure. */
+static mrw_status make_globs(const mrw_text_list *given, const mrw_case_list *cases, mrw_text *out,
+                             mrw_error *error)
+{
+    char safe[300];
+    for (size_t i = 0; i < given->count; i++) {
+        const bool word = !strpbrk(given->items[i], "*?[");
+        bool found = false;
+        mrw_status status = MRW_OK;
+        mrw_text_add(&out[i], word ? "*%s*" : "%s", given->items[i]);
+        if (out[i].failed) {
+            return cli_fail_memory(error);
+        }
+        for (size_t c = 0; c < cases->count && !found && status == MRW_OK; c++) {
+            status = mrw_case_matches(&cases->items[c], out[i].data, &found, error);
+        }
+        if (status == MRW_OK && !found && cases->count > 0) {
+            return cli_fail(error, MRW_ERROR_USAGE,
+                            "no case matches -k %s; marrow test --list shows all cases",
+                            mrw_escape_text(given->items[i], safe, sizeof safe));
+        }
+        if (status != MRW_OK) {
+            return status;
+        }
+    }
+    return MRW_OK;
+}
+
 /* Takes a shard last: that one shard has nothing to do is no mistake. */
-static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *cases, mrw_error *error)
+static mrw_status choose_with(const mrw_settings *settings, const char *const *globs,
+                              mrw_case_list *cases, mrw_error *error)
 {
     const bool none = cases->count == 0;
-    const char *const globs[] = {settings->cases.match};
+    const mrw_text_list *given = &settings->cases.matches;
     mrw_case_choice choice = {.globs = globs,
-                              .glob_count = globs[0] ? 1 : 0,
+                              .glob_count = given->count,
                               .tag = settings->cases.tag,
                               .last_failed = settings->cases.last_failed,
                               .out = settings->reports.results};
@@ -96,11 +126,11 @@ static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *case
     char glob[300] = "", tag[300] = "";
     mrw_status status = mrw_cases_choose(cases, &choice, error);
     if (status == MRW_OK && cases->count == 0 && !none &&
-        (settings->cases.match || settings->cases.tag)) {
+        (given->count > 0 || settings->cases.tag)) {
         return cli_fail(
             error, MRW_ERROR_USAGE, "no case matches%s%s%s%s%s; marrow test --list shows all cases",
-            settings->cases.match ? " -k " : "",
-            settings->cases.match ? mrw_escape_text(settings->cases.match, glob, sizeof glob) : "",
+            given->count > 0 ? " -k " : "",
+            given->count > 0 ? mrw_escape_text(given->items[0], glob, sizeof glob) : "",
             settings->cases.tag ? " --tag " : "",
             settings->cases.tag ? mrw_escape_text(settings->cases.tag, tag, sizeof tag) : "",
             settings->cases.last_failed ? " among those that failed last" : "");
@@ -108,10 +138,34 @@ static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *case
     return status == MRW_OK ? mrw_cases_choose(cases, &shard, error) : status;
 }
 
+static mrw_status choose_cases(const mrw_settings *settings, mrw_case_list *cases, mrw_error *error)
+{
+    const size_t count = settings->cases.matches.count;
+    mrw_text *texts = calloc(count + 1, sizeof *texts);
+    const char **globs = calloc(count + 1, sizeof *globs);
+    mrw_status status = texts && globs ? MRW_OK : cli_fail_memory(error);
+    if (status == MRW_OK) {
+        status = make_globs(&settings->cases.matches, cases, texts, error);
+    }
+    for (size_t i = 0; i < count && status == MRW_OK; i++) {
+        globs[i] = texts[i].data;
+    }
+    if (status == MRW_OK) {
+        status = choose_with(settings, globs, cases, error);
+    }
+    for (size_t i = 0; i < count && texts; i++) {
+        mrw_text_free(&texts[i]);
+    }
+    free(texts);
+    free(globs);
+    return status;
+}
+
 static bool is_full(const mrw_settings *settings)
 {
-    return !settings->cases.match && !settings->cases.tag && !settings->cases.last_failed &&
-           settings->run.shard_count <= 1 && !settings->cases.changed;
+    return settings->cases.matches.count == 0 && !settings->cases.tag &&
+           !settings->cases.last_failed && settings->run.shard_count <= 1 &&
+           !settings->cases.changed;
 }
 
 /* ---- --list ---------------------------------------------------------------------------------- */

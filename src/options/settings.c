@@ -34,6 +34,7 @@ void mrw_settings_free(mrw_settings *settings)
     mrwi_base_free(settings->animation.anims.items);
     mrwi_base_free(settings->model.texture_dirs.items);
     mrwi_base_free(settings->model.parts.items);
+    mrwi_base_free(settings->cases.matches.items);
     mrwi_base_free(settings->animation.blend);
     mrwi_base_free(settings->animation.layers.items);
     mrwi_base_free(settings->model.added.items);

@@ -75,47 +75,80 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static mrw_status check_model_names(const char *const *models, size_t count, mrw_error *error)
+/* Field whose value tells models apart. */
+#define TELL_MODELS (MRW_FIELD_MODEL | MRW_FIELD_PATH | MRW_FIELD_N)
+
+/* The path with {path} for {model}; else the suggestion, in the path's folder. */
+static const char *suggest_path(const char *path, const mrw_output_models *models, char *out,
+                                size_t size)
 {
-    char(*names)[MRW_TEMPLATE_MODEL_SIZE] = mrwi_base_alloc(count, sizeof *names);
+    static const char field[] = "{model}";
+    const char *usual = models->suggestion ? models->suggestion : "{path}.png";
+    const char *at = path ? strstr(path, field) : NULL;
+    if (at) {
+        snprintf(out, size, "%.*s{path}%s", (int)(at - path), path, at + strlen(field));
+    } else if (path && path[0] != '\0') {
+        snprintf(out, size, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", usual);
+    } else {
+        snprintf(out, size, "%s", usual);
+    }
+    return out;
+}
+
+/* Refuses models whose {path} (by_path) or {model} is the same. */
+static mrw_status check_model_names(const char *path, bool by_path, const mrw_output_models *models,
+                                    mrw_error *error)
+{
+    const size_t count = models->count;
+    char(*names)[256] = mrwi_base_alloc(count, sizeof *names);
+    char line[MRW_OUTPUT_PATH_SIZE], safe[512];
     mrw_status status = MRW_OK;
     if (!names) {
         return mrwi_base_fail_memory(error, count * sizeof *names);
     }
     for (size_t i = 0; i < count; i++) {
-        mrwi_base_file_name(models[i], names[i], sizeof names[i]);
+        if (by_path) {
+            mrw_template_path(models->paths[i], names[i]);
+        } else {
+            mrwi_base_file_name(models->names[i], names[i], MRW_TEMPLATE_MODEL_SIZE);
+        }
     }
     qsort(names, count, sizeof *names, compare_texts);
     for (size_t i = 1; i < count && status == MRW_OK; i++) {
         if (strcmp(names[i], names[i - 1]) == 0) {
+            suggest_path(path, models, line, sizeof line);
             status = mrwi_base_fail(error, MRW_ERROR_USAGE,
-                                    "two models are called '%s' and would be written to the same "
-                                    "files; render them one by one with -o",
-                                    names[i]);
+                                    by_path ? "two models have the path '%s' and would be written "
+                                              "to the same files; render them one by one with -o"
+                                            : "two models are called '%s' and would be written to "
+                                              "the same files; use -o '%s'",
+                                    names[i], mrwi_base_escape(line, safe, sizeof safe));
         }
     }
     mrwi_base_free(names);
     return status;
 }
 
-mrw_status mrw_output_check_models(const char *path, uint32_t fields, const char *const *models,
-                                   size_t count, mrw_error *error)
+mrw_status mrw_output_check_models(const char *path, uint32_t fields,
+                                   const mrw_output_models *models, mrw_error *error)
 {
     char line[MRW_OUTPUT_PATH_SIZE], safe[512];
-    if (count < 2) {
+    if (models->count < 2) {
         return MRW_OK;
     }
     if (mrw_output_is_stdout(path)) {
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
                               "-o - can write pictures of only one model; give -o a name");
     }
-    if (path && !mrw_output_is_folder(path) && (fields & MRW_FIELD_MODEL) == 0) {
+    if (path && !mrw_output_is_folder(path) && (fields & TELL_MODELS) == 0) {
         mrw_template_add(path, MRW_FIELD_MODEL, line, sizeof line);
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "%zu models would be written to the same files; use -o '%s'", count,
-                              mrwi_base_escape(line, safe, sizeof safe));
+                              "%zu models would be written to the same files; use -o '%s'",
+                              models->count, mrwi_base_escape(line, safe, sizeof safe));
     }
-    return check_model_names(models, count, error);
+    return (fields & MRW_FIELD_N) != 0
+               ? MRW_OK
+               : check_model_names(path, (fields & MRW_FIELD_PATH) != 0, models, error);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -172,6 +205,7 @@ static mrw_status expand_names(naming *n, mrw_error *error)
                 option_of(n));
         }
         const mrw_template_values values = {.model = n->names->model,
+                                            .path = n->names->model_path,
                                             .clip = picture->clip_name,
                                             .view = picture->view_name,
                                             .aov = picture->aov,

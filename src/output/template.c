@@ -18,10 +18,11 @@ typedef struct field_name {
     mrw_template_field field;
 } field_name;
 
-static const field_name field_names[] = {
-    {"model", MRW_FIELD_MODEL}, {"clip", MRW_FIELD_CLIP}, {"frame", MRW_FIELD_FRAME},
-    {"time", MRW_FIELD_TIME},   {"view", MRW_FIELD_VIEW}, {"aov", MRW_FIELD_AOV},
-    {"dir", MRW_FIELD_DIR},     {"n", MRW_FIELD_N},       {"page", MRW_FIELD_PAGE}};
+static const field_name field_names[] = {{"model", MRW_FIELD_MODEL}, {"clip", MRW_FIELD_CLIP},
+                                         {"frame", MRW_FIELD_FRAME}, {"time", MRW_FIELD_TIME},
+                                         {"view", MRW_FIELD_VIEW},   {"aov", MRW_FIELD_AOV},
+                                         {"dir", MRW_FIELD_DIR},     {"n", MRW_FIELD_N},
+                                         {"page", MRW_FIELD_PAGE},   {"path", MRW_FIELD_PATH}};
 
 /* Fields that are numbers, with a width. */
 #define NUMBERS (MRW_FIELD_FRAME | MRW_FIELD_TIME | MRW_FIELD_N)
@@ -155,6 +156,31 @@ mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *err
 #define MOST_NAME 255 /* bytes of a folder's or a file's name (NAME_MAX) */
 #define NUMBER    20  /* bytes kept for a number, so that a clip's pictures are cut alike */
 
+void mrw_template_path(const char *path, char out[MOST_NAME + 1])
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash + 1 : path, '.');
+    const char *end = dot && dot != (slash ? slash + 1 : path) ? dot : path + strlen(path);
+    size_t used = 0;
+    for (const char *part = path; part < end;) {
+        const char *next = memchr(part, '/', (size_t)(end - part));
+        const size_t length = (size_t)((next ? next : end) - part);
+        char text[MOST_NAME + 1], safe[MOST_NAME + 1];
+        snprintf(text, sizeof text, "%.*s", (int)length, part);
+        part += length + (next ? 1 : 0);
+        if (length == 0 || strcmp(text, ".") == 0 || strcmp(text, "..") == 0 ||
+            used + 2 > MOST_NAME) {
+            continue;
+        }
+        mrwi_base_file_name(text, safe, sizeof safe);
+        used +=
+            (size_t)snprintf(out + used, MOST_NAME + 1 - used, "%s%s", used > 0 ? "/" : "", safe);
+        used = used < MOST_NAME ? used : MOST_NAME;
+    }
+    if (used == 0) {
+        memcpy(out, "_", 2);
+    }
+}
+
 /* The text that stands for a piece; names of clips, views and passes have `most` bytes at most. */
 static void write_piece(const piece *p, const mrw_template_values *values, size_t most,
                         char out[MOST_NAME + 1])
@@ -166,6 +192,9 @@ static void write_piece(const piece *p, const mrw_template_values *values, size_
         break;
     case MRW_FIELD_MODEL:
         mrwi_base_file_name(values->model, out, MRW_TEMPLATE_MODEL_SIZE);
+        break;
+    case MRW_FIELD_PATH:
+        mrw_template_path(values->path, out);
         break;
     case MRW_FIELD_CLIP:
         mrwi_base_file_name(values->clip, out, most + 1);
@@ -264,8 +293,8 @@ const char *mrw_template_add(const char *text, uint32_t missing, char *out, size
     bool bare = text + stem == name; /* nothing before the extension */
     char fields[64] = "";
     static const char *const forms[] = {"{model}", "{clip}", "{frame:04}", "{time}", "{view}",
-                                        "{aov}",   "{dir}",  "{n}",        "{page}"};
-    for (int i = 0; i < 9; i++) {
+                                        "{aov}",   "{dir}",  "{n}",        "{page}", "{path}"};
+    for (int i = 0; i < 10; i++) {
         if ((missing >> i & 1) != 0) {
             strcat(fields, bare && fields[0] == '\0' ? "" : "_");
             strcat(fields, forms[i]);
