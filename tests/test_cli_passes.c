@@ -487,8 +487,8 @@ START_TEST(bad_input)
          "--aov lists 2 passes, but only an .exr file can contain several; use -o 'a.exr', or -o "
          "'a_{aov}.pfm' for one file per pass"},
         {2, "--aov depth -o a.jpg",
-         "the name must end in .png, .exr, .pfm, .flo, .apng, .mp4, .webm, .mov, .gif or "
-         ".webp"},
+         "the name must end in .png, .exr, .pfm, .flo, .apng, .gif, .webp, .mp4, .webm or "
+         ".mov"},
         {2, "--aov depth --sheet 3 -o a.png", "contact sheets show pictures, not passes"},
         {2, "--aov depth -o a.apng", "animations show pictures, not passes"},
         {2, "--aov-view", "--aov-view has no effect without --aov"},

@@ -186,7 +186,7 @@ START_TEST(render_writes_them)
         "--json");
     assert_status(0);
     shell("marrow render demo:figure --clip Walk --count 3 --bits 16 -o walk.apng");
-    assert_refused(2, "--bits 16: only PNGs");
+    assert_refused(2, "--bits 16: only .png");
     shell("marrow render demo:figure --clip Walk --count 3 --bits 16 --sheet 3 -o walk.png");
     assert_refused(2, "--sheet");
     shell("marrow render demo:figure --bits 12 -o a.png");

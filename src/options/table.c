@@ -358,7 +358,7 @@ const mrwi_options_option mrwi_options[] = {
         MODEL, SHOWING, HIDE, model.parts, .words = "none", LOADS),
     ROW_WITH("show", 0, "NODE",
         "draw a node that --hide leaves out, and all below it; the last match decides; repeatable",
-        MODEL, SHOWING, SHOW, model.parts, .words = "all", .needs = "hide", LOADS),
+        MODEL, SHOWING, SHOW, model.parts, .needs = "hide", LOADS),
     ROW("show-hidden", 0, NULL, "also draw what the file hides",
         MODEL, SHOWING "info ", FLAG, model.show_hidden),
     ROW("sides", 0, "file|both|front", "sides of triangles to draw; file: as its materials say",
