@@ -269,6 +269,91 @@ START_TEST(lights_without_shadows_are_told)
 }
 END_TEST
 
+/* ---- placed models --------------------------------------------------------------------------- */
+
+#define PLACED "--size 96x64 --eye 6,3,9 --target 0.5,0.8,1 --fov 40 -q"
+
+/* A placed model beside one that is left out is drawn as if it were alone, with the options of
+ * the same names. */
+START_TEST(placed_models)
+{
+    static const char *const pairs[][2] = {
+        {"pos=1,0,2,rot=0,90,20,scale=1.5,clip=Bounce,time=0.4",
+         "--translate 1,0,2 --rotate 0,90,20 --scale 1.5 --clip Bounce --time 0.4"},
+        {"speed=2,clip=Bounce", "--clip Bounce --time 0.6"},
+        {"clip=Emote", "--clip Emote --time 0.3"},
+        {"scale=0.5, pos=-1, 0.5, 0", "--scale 0.5 --translate -1,0.5,0 --clip Emote --time 0.3"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        shell("marrow render demo:figure --hide '*' --time 0.3 --add 'demo:blob:%s' " PLACED
+              " -o a.png && marrow render demo:blob %s " PLACED " -o b.png && cmp a.png b.png",
+              pairs[i][0], pairs[i][1]);
+        assert_status(0);
+    }
+    /* Beside a node, and in a suite, where '|' separates cases. */
+    shell("marrow render demo:figure --add demo:blob@hips:pos=0,1,0,scale=0.2 " PLACED
+          " -o c.png && marrow render demo:figure " PLACED " -o d.png && ! cmp -s c.png d.png");
+    assert_status(0);
+    test_write_text("s.suite.ini",
+                    "[a]\nmodel = demo:figure\nsize = 32\nadd = demo:blob:pos=1,0,0 + "
+                    "demo:blob@hips:scale=0.2 | demo:tentacle:time=0.5\n");
+    shell("marrow test --list && marrow test --update -q");
+    assert_status(0);
+    ck_assert_ptr_nonnull(strstr(out, "s/a.demo_blob_pos_1_0_0_demo_blob_hips_scale_0.2\n"));
+}
+END_TEST
+
+START_TEST(placements_that_are_refused)
+{
+    static const char *const cases[][2] = {
+        {"demo:blob:pos=", "pos takes three numbers, as in 0,1.5,2, from"},
+        {"demo:blob:pos=1,2", "pos takes three numbers"},
+        {"demo:blob:pos=1,2,nan", "pos takes three numbers"},
+        {"demo:blob:scale=0", "scale takes a number from 1e-6 to"},
+        {"demo:blob:size=3", "unknown key 'size'; there are pos, rot, scale, clip, time, speed"},
+        {"demo:blob:pos=1,2,3,pos=1,2,3", "pos is given twice"},
+        {"demo:blob:time=1,speed=2", "does not play; leave out time or speed"},
+        {"demo:blob:clip=", "clip takes the name of a clip"},
+        {":pos=1,2,3", "the model is missing"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        shell("marrow render demo:figure --add '%s' -o a.png", cases[i][0]);
+        assert_refused(2, cases[i][1]);
+    }
+    shell("marrow render demo:figure --add demo:blob:clip=Bouce -o a.png");
+    assert_refused(3, "demo:blob: there is no clip \"Bouce\"; did you mean Bounce");
+    /* Colons of names stay theirs. */
+    shell("cp %s/blob.glb 'a:b.glb'; cp %s/blob.glb 'c:pos.glb'; marrow render demo:figure --add "
+          "a:b.glb --add 'c:pos.glb:scale=2' --size 16 -o a.png",
+          assets, assets);
+    assert_status(0);
+    shell("marrow render demo:figure --copies 10000 -o a.png");
+    assert_refused(2, "--copies");
+    shell("marrow render demo:figure --spread 2 -o a.png");
+    assert_refused(2, "--spread has no effect without --copies");
+}
+END_TEST
+
+/* The second copy stands `spread` longer sides of the rest box to the right, and is ahead of the
+ * first: the same as the model added there. */
+START_TEST(copies_stand_apart)
+{
+    double box[6];
+    shell("marrow info demo:figure --json");
+    const char *at = strstr(out, "\"bounds_rest\": ");
+    ck_assert_ptr_nonnull(at);
+    ck_assert_int_eq(sscanf(at,
+                            "\"bounds_rest\": {\"min\": [%lf, %lf, %lf], \"max\": [%lf, %lf, %lf]",
+                            &box[0], &box[1], &box[2], &box[3], &box[4], &box[5]),
+                     6);
+    const float width = (float)box[3] - (float)box[0], depth = (float)box[5] - (float)box[2];
+    const float step = 2.0f * (width > depth ? width : depth);
+    shell("marrow render demo:figure --clip Walk --time 0.2 --copies 2 --spread 2 --stagger "
+          "0.25 " PLACED " -o a.png && marrow render demo:figure --clip Walk --time 0.2 --add "
+          "demo:figure:pos=%.9g,0,0,clip=Walk,time=0.45 " PLACED " -o b.png && cmp a.png b.png",
+          (double)step);
+    assert_status(0);
+}
+END_TEST
+
 /* ---- equal names ----------------------------------------------------------------------------- */
 
 /* {path} and {n} tell models of one name apart, and each suggested line works. */
@@ -378,6 +463,9 @@ static Suite *suite(void)
     tcase_add_test(tc, texture_memory_is_of_all_models);
     tcase_add_test(tc, too_many_transparent_fragments_are_told);
     tcase_add_test(tc, lights_without_shadows_are_told);
+    tcase_add_test(tc, placed_models);
+    tcase_add_test(tc, placements_that_are_refused);
+    tcase_add_test(tc, copies_stand_apart);
     tcase_add_test(tc, models_of_one_name);
     tcase_add_test(tc, shards_of_stills);
     tcase_add_test(tc, shards_of_sequences);

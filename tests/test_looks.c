@@ -116,6 +116,66 @@ static bool add_node(const mrw_settings *s)
     return any(&s->model.added, has_node);
 }
 
+static bool has_pos(const char *text)
+{
+    return strstr(text, ":pos=") || strstr(text, ",pos=");
+}
+
+static bool add_pos(const mrw_settings *s)
+{
+    return any(&s->model.added, has_pos);
+}
+
+static bool has_rot(const char *text)
+{
+    return strstr(text, ":rot=") || strstr(text, ",rot=");
+}
+
+static bool add_rot(const mrw_settings *s)
+{
+    return any(&s->model.added, has_rot);
+}
+
+static bool has_scale(const char *text)
+{
+    return strstr(text, ":scale=") || strstr(text, ",scale=");
+}
+
+static bool add_scale(const mrw_settings *s)
+{
+    return any(&s->model.added, has_scale);
+}
+
+static bool has_clip(const char *text)
+{
+    return strstr(text, ":clip=") || strstr(text, ",clip=");
+}
+
+static bool add_clip(const mrw_settings *s)
+{
+    return any(&s->model.added, has_clip);
+}
+
+static bool has_time(const char *text)
+{
+    return strstr(text, ":time=") || strstr(text, ",time=");
+}
+
+static bool add_time(const mrw_settings *s)
+{
+    return any(&s->model.added, has_time);
+}
+
+static bool has_speed(const char *text)
+{
+    return strstr(text, ":speed=") || strstr(text, ",speed=");
+}
+
+static bool add_speed(const mrw_settings *s)
+{
+    return any(&s->model.added, has_speed);
+}
+
 static bool fps_whole(const mrw_settings *s)
 {
     return !s->animation.fps_of_file && s->animation.fps.den == 1;
@@ -287,8 +347,14 @@ static const value_form forms[] = {
     {"clip", "NAME|INDEX|GLOB|all", "all", clip_all},
     {"layer", "CLIP[@NODE]", "CLIP", layer_all},
     {"layer", "CLIP[@NODE]", "CLIP@NODE", layer_node},
-    {"add", "MODEL[@NODE]", "MODEL", add_free},
-    {"add", "MODEL[@NODE]", "MODEL@NODE", add_node},
+    {"add", "MODEL[@NODE][:KEY=VALUE,...]", "MODEL", add_free},
+    {"add", "MODEL[@NODE][:KEY=VALUE,...]", "MODEL@NODE", add_node},
+    {"add", "MODEL[@NODE][:KEY=VALUE,...]", ":pos=", add_pos},
+    {"add", "MODEL[@NODE][:KEY=VALUE,...]", ":rot=", add_rot},
+    {"add", "MODEL[@NODE][:KEY=VALUE,...]", ":scale=", add_scale},
+    {"add", "MODEL[@NODE][:KEY=VALUE,...]", ":clip=", add_clip},
+    {"add", "MODEL[@NODE][:KEY=VALUE,...]", ":time=", add_time},
+    {"add", "MODEL[@NODE][:KEY=VALUE,...]", ":speed=", add_speed},
     {"fps", "N|N/D|file", "N", fps_whole},
     {"fps", "N|N/D|file", "N/D", fps_fraction},
     {"fps", "N|N/D|file", "file", fps_file},

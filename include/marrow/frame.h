@@ -189,6 +189,11 @@ typedef struct mrw_instance {
     const mrw_mix *mix;
     /* Seconds from the clip's start. */
     double time;
+    /* The clip is shown at time * speed + offset, or at `offset` alone if `still` is set. A speed
+     * of 0, the default, means 1. A sequence sets `time` of all its instances alike. */
+    double speed;
+    double offset;
+    bool still;
     /* Repeat the clip: times beyond the end wrap around to the start. Each clip of a mix wraps by
      * its own duration, BLEND tracks with sync by their common one. Default false: times are
      * clamped. */

@@ -26,6 +26,7 @@
 #include "compare.h"
 #include "frame.h"
 #include "load.h"
+#include "text.h"
 #include "view.h"
 
 #ifdef __cplusplus
@@ -466,6 +467,11 @@ typedef struct mrw_node_rules {
 } mrw_node_rules;
 
 typedef struct mrw_model_settings {
+    /* Distance of neighbouring copies, as a multiple of the longer side of the model on the ground;
+     * default 1.25. */
+    double spread;
+    /* Seconds by which each copy is ahead of the one before it in the clip; default 0. */
+    double stagger;
     /* Model to world: translate * rotate * scale; see mrw_view_model_transform. `translate` is in
      * units of world space, default 0. `rotate` is in degrees about X, then Y, then Z, default 0.
      * `scale` is not 0, default 1; negative values mirror. */
@@ -676,6 +682,33 @@ MRW_API bool mrw_settings_finds_front(const mrw_settings *settings);
  * none. Static storage. */
 MRW_API const char *mrw_view_name(float azimuth_degrees, float elevation_degrees);
 
+/* A model of --add: MODEL[@NODE][:KEY=VALUE,...]. Texts point into the text that was parsed. */
+typedef struct mrw_placement {
+    /* Bytes of MODEL[@NODE], from the beginning of the text. */
+    size_t length;
+    /* pos, in the unit of the model: relative to the world or, with @NODE, to the node. Default 0.
+     */
+    float position[3];
+    /* rot: degrees about X, then Y, then Z. Default 0. */
+    float rotation[3];
+    /* scale, above 0. Default 1. */
+    float scale;
+    /* clip: name of the model's clip, `clip_length` bytes. NULL: the clip called as the main
+     * model's, else its first. */
+    const char *clip;
+    size_t clip_length;
+    /* time: the model stays at `time` seconds of the clip. */
+    bool has_time;
+    double time;
+    /* speed: playback speed relative to the main model's. Default 1. */
+    double speed;
+} mrw_placement;
+
+/* Parses the keys of a value of --add. They begin at the last colon that a word and '=' follow.
+ * Fails with MRW_ERROR_USAGE for unknown keys, with the nearest names, and for values out of range.
+ */
+MRW_API mrw_status mrw_placement_parse(const char *text, mrw_placement *out, mrw_error *error);
+
 /* Returns a pointer to the last '@' in NAME@NODE, or NULL if there is none. The last one counts
  * because names may contain '@'. */
 MRW_API const char *mrw_split_at(const char *text);
@@ -752,39 +785,6 @@ MRW_API mrw_status mrw_settings_frames(const mrw_settings *settings, const mrw_f
 
 /* Frees the frames and zeroes the struct. */
 MRW_API void mrw_frame_list_free(mrw_frame_list *list);
-
-/* ---- Text ------------------------------------------------------------------------------------ */
-
-/* Formats the shortest text that reads back as the same number, independent of the locale; "null"
- * for NaN and infinities. Returns the length without the terminating NUL. */
-MRW_API size_t mrw_format_double(double value, char out[32]);
-MRW_API size_t mrw_format_float(float value, char out[32]);
-
-/* Formats a value with 0 ... 9 decimals, rounded half away from zero; `decimals` is clamped to that
- * range. Values from 1e18 on, NaN and infinities are formatted as by mrw_format_double. Never
- * yields "-0". */
-MRW_API size_t mrw_format_fixed(double value, int decimals, char out[32]);
-
-/* Copies untrusted text so that it is safe to print on a terminal or in CI logs. Control
- * characters, marks that change the direction of writing, invalid UTF-8 and anything that a CI
- * service would take for a command become \x1B or \u{202E}. Truncates the text between characters
- * to fit into `size` bytes (at least 1) with the NUL. Returns `out`. */
-MRW_API const char *mrw_escape_text(const char *text, char *out, size_t size);
-
-/* Copies an untrusted name as part of a file name. Letters, digits, '.', '_' and '-' stay; every
- * other character becomes '_'. The result never begins with a dot and is never empty. Returns
- * `out`. */
-MRW_API const char *mrw_safe_file_name(const char *text, char *out, size_t size);
-
-/* Matches a whole text against a pattern: * any characters, ? any one, [abc] and [a-z] one of
- * these, [!x] any one but these. A backslash quotes the next character. */
-MRW_API bool mrw_glob_match(const char *pattern, const char *text);
-
-/* Appends "; did you mean A, B?" to the string in `out`, a buffer of `size` bytes. Suggests up to
- * twelve of the `count` candidates: those that begin with `name` or contain it as a word, and up to
- * three that are near by edit distance. Case is ignored. Appends nothing if none fits. */
-MRW_API void mrw_suggest_names(char *out, size_t size, const char *name,
-                               const char *const *candidates, size_t count);
 
 #ifdef __cplusplus
 }

@@ -34,10 +34,10 @@
  * A list makes one case per value: `clip = Walk, Run` in [hero] makes hero.Walk and hero.Run. Lists
  * in several keys multiply. In names, the section's own lists come first, in the order of the file,
  * then those of [defaults]. A value appears in a name as mrw_safe_file_name converts it. Values
- * that contain commas (vectors, scale, frames, times, blend, mask, allow-format, key-frames) are
- * separated by '|'. Lists in `check` and `tags` do not make several cases; name, golden,
- * gl-ratio, backend, skip and xfail cannot be lists. A key whose option is repeatable takes several
- * values with " + " between them: `add = horse.glb + sword.glb@hand`.
+ * that contain commas (vectors, scale, frames, times, blend, mask, allow-format, key-frames, `add`
+ * with keys) are separated by '|'. Lists in `check` and `tags` do not make several cases; name,
+ * golden, gl-ratio, backend, skip and xfail cannot be lists. A key whose option is repeatable takes
+ * several values with " + " between them: `add = horse.glb + sword.glb@hand`.
  *
  * A case's own key replaces that of [defaults]. It also disables keys of [defaults] that it
  * excludes or that would have no effect with it: with `fit = all` in [defaults] a case can set `eye

@@ -61,6 +61,39 @@ MRW_API mrw_status mrw_text_take(mrw_text *text, mrw_bytes *out, mrw_error *erro
 /* Frees the text and empties it, including `failed`. */
 MRW_API void mrw_text_free(mrw_text *text);
 
+/* ---- Names and numbers ----------------------------------------------------------------------- */
+
+/* Formats the shortest text that reads back as the same number, independent of the locale; "null"
+ * for NaN and infinities. Returns the length without the terminating NUL. */
+MRW_API size_t mrw_format_double(double value, char out[32]);
+MRW_API size_t mrw_format_float(float value, char out[32]);
+
+/* Formats a value with 0 ... 9 decimals, rounded half away from zero; `decimals` is clamped to that
+ * range. Values from 1e18 on, NaN and infinities are formatted as by mrw_format_double. Never
+ * yields "-0". */
+MRW_API size_t mrw_format_fixed(double value, int decimals, char out[32]);
+
+/* Copies untrusted text so that it is safe to print on a terminal or in CI logs. Control
+ * characters, marks that change the direction of writing, invalid UTF-8 and anything that a CI
+ * service would take for a command become \x1B or \u{202E}. Truncates the text between characters
+ * to fit into `size` bytes (at least 1) with the NUL. Returns `out`. */
+MRW_API const char *mrw_escape_text(const char *text, char *out, size_t size);
+
+/* Copies an untrusted name as part of a file name. Letters, digits, '.', '_' and '-' stay; every
+ * other character becomes '_'. The result never begins with a dot and is never empty. Returns
+ * `out`. */
+MRW_API const char *mrw_safe_file_name(const char *text, char *out, size_t size);
+
+/* Matches a whole text against a pattern: * any characters, ? any one, [abc] and [a-z] one of
+ * these, [!x] any one but these. A backslash quotes the next character. */
+MRW_API bool mrw_glob_match(const char *pattern, const char *text);
+
+/* Appends "; did you mean A, B?" to the string in `out`, a buffer of `size` bytes. Suggests up to
+ * twelve of the `count` candidates: those that begin with `name` or contain it as a word, and up to
+ * three that are near by edit distance. Case is ignored. Appends nothing if none fits. */
+MRW_API void mrw_suggest_names(char *out, size_t size, const char *name,
+                               const char *const *candidates, size_t count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -75,13 +75,19 @@ void cli_guard_parent(cli_guard *guard, const char *path)
     }
 }
 
-/* MODEL or MODEL@NODE. */
+/* Guards the file of MODEL[@NODE][:KEYS], with and without what may be a node. */
 static void guard_added(cli_guard *guard, const char *text)
 {
-    const char *at = mrw_split_at(text);
-    cli_guard_file(guard, text);
-    if (at) {
-        guard_part(guard, text, (size_t)(at - text), false);
+    mrw_placement placement;
+    if (mrw_placement_parse(text, &placement, NULL) != MRW_OK) {
+        return; /* refused before */
+    }
+    guard_part(guard, text, placement.length, false);
+    for (const char *at = text + placement.length; at > text; at--) {
+        if (at[-1] == '@') {
+            guard_part(guard, text, (size_t)(at - 1 - text), false);
+            break;
+        }
     }
 }
 

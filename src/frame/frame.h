@@ -242,6 +242,13 @@ mrw_status mrwi_frame_play_cached(mrw_renderer *renderer, mrwi_frame_poses *pose
 mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,
                                  mrw_error *error);
 
+/* Returns the time in seconds at which an instance plays its clip, before clamping and wrapping. */
+static inline double mrwi_frame_time(const mrw_instance *instance)
+{
+    const double speed = instance->speed != 0.0 ? instance->speed : 1.0;
+    return instance->still ? instance->offset : instance->time * speed + instance->offset;
+}
+
 /* Whether a draw of a pose is hidden. */
 static inline bool mrwi_frame_hides(const mrwi_frame_pose *pose, uint32_t draw)
 {

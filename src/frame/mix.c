@@ -69,7 +69,7 @@ double mrw_instance_duration(const mrw_instance *instance)
 
 static mrwi_base_clip_position position_at(const mrw_instance *instance, double duration)
 {
-    const double time = instance->time;
+    const double time = mrwi_frame_time(instance);
     if (instance->loop) {
         return mrwi_base_loop(time, duration, instance->rate);
     }

@@ -31,8 +31,9 @@ static bool plays_the_same(const mrw_instance *a, const mrw_instance *b)
     if (a->pose != MRW_POSE_CLIP) {
         return true;
     }
-    return a->mix == b->mix && a->clip == b->clip && bits_of(a->time) == bits_of(b->time) &&
-           loops_the_same(a, b) && a->root_motion == b->root_motion;
+    return a->mix == b->mix && a->clip == b->clip &&
+           bits_of(mrwi_frame_time(a)) == bits_of(mrwi_frame_time(b)) && loops_the_same(a, b) &&
+           a->root_motion == b->root_motion;
 }
 
 #define HASH_FACTOR UINT64_C(0x9E3779B97F4A7C15)
@@ -42,7 +43,7 @@ static uint32_t hash_playing(const mrwi_frame_poses *poses, uint32_t index)
     const mrw_instance *instance = &poses->instances[index];
     uint64_t hash = (uint64_t)(uintptr_t)instance->model;
     if (instance->pose == MRW_POSE_CLIP) {
-        hash = (hash ^ bits_of(instance->time) ^ instance->clip) * HASH_FACTOR;
+        hash = (hash ^ bits_of(mrwi_frame_time(instance)) ^ instance->clip) * HASH_FACTOR;
     }
     return (uint32_t)((hash * HASH_FACTOR) >> 32);
 }

@@ -18,6 +18,7 @@ void mrw_settings_init(mrw_settings *settings)
     settings->camera.view = mrw_view_def_default();
     settings->model.scale[0] = settings->model.scale[1] = settings->model.scale[2] = 1.0f;
     settings->model.copies = 1;
+    settings->model.spread = 1.25;
     settings->cases.repeat = 1;
     settings->compare.pictures = mrw_compare_def_default();
     settings->files = mrw_load_def_default();
@@ -547,6 +548,10 @@ static mrw_status read_text(const reading *r)
     }
     if (r->option->kind == MRWI_OPTIONS_AT && !is_name_at_node(r->value)) {
         return refuse(r, "a name, or a name, @ and a node");
+    }
+    mrw_placement placement;
+    if (r->option->places && mrw_placement_parse(r->value, &placement, r->error) != MRW_OK) {
+        return MRW_ERROR_USAGE;
     }
     mrw_mask mask;
     if (r->option->kind == MRWI_OPTIONS_MASKS && !mrw_mask_parse(r->value, &mask)) {

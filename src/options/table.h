@@ -67,6 +67,7 @@ typedef struct mrwi_options_option {
     size_t marks; /* a bool that becomes true when the option is set; 0: none */
     size_t rest;  /* CHOICE: a const char * for the text behind a choice's colon; 0: none */
     const char *rest_paths; /* choices whose text is a path, or NULL */
+    bool places;            /* AT: keys of mrw_placement_parse may follow */
     double least;
     double most;
     /* Options of which none may stand beside this one. */

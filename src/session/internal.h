@@ -48,11 +48,21 @@ bool mrwi_session_heights_again(const mrwi_load_opened *opened, const char *path
 /* session.c: how a model of --add is read. */
 typedef struct mrwi_session_reading {
     char path[4096];
-    const char *node; /* in the text that was given; NULL: none */
+    char node[4096]; /* "" if there is none */
+    mrw_placement placement;
     mrw_settings settings;
 } mrwi_session_reading;
 
-/* Of MODEL or MODEL@NODE; a file that has the whole name is meant first. */
+/* mix.c: finds a clip by its name or number, `length` characters of text. MRW_ERROR_INPUT, with the
+ * nearest names, if there is none. */
+mrw_status mrwi_session_find_clip(const mrw_session_model *model, const char *text, size_t length,
+                                  uint32_t *out, mrw_error *error);
+
+/* Splits the value of --add into the path of the model and the node; a file that has the whole
+ * name, without keys, is meant first. */
+mrw_status mrwi_session_split_added(const char *text, mrwi_session_reading *out, mrw_error *error);
+
+/* Splits the value of --add, and makes the settings that the model is read with. */
 mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *text,
                                    mrwi_session_reading *out, mrw_error *error);
 

@@ -2,6 +2,7 @@
 #include "session/joints.h"
 
 #include "base/text.h"
+#include "session/internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,15 +27,14 @@ static uint32_t mark_joints(const mrw_scene *scene, uint8_t *marks)
 void mrw_session_instance_name(const mrw_session *session, uint32_t instance,
                                char out[MRW_SESSION_NAME_SIZE])
 {
-    char path[4096];
     if (instance == 0 || instance >= session->model_count) {
         memcpy(out, session->model->name, MRW_SESSION_NAME_SIZE);
         return;
     }
     const char *text = session->model->settings->model.added.items[instance - 1];
-    const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
-    snprintf(path, sizeof path, "%.*s", (int)(at ? (size_t)(at - text) : strlen(text)), text);
-    mrw_session_name(path, out);
+    mrwi_session_reading reading;
+    mrwi_session_split_added(text, &reading, NULL); /* it has been loaded: cannot fail */
+    mrw_session_name(reading.path, out);
 }
 
 /* "" for the model itself, "sword/" for one of --add. */

@@ -61,9 +61,8 @@ mrw_status mrw_session_find_node(const mrw_session_model *model, const char *nam
     return unknown_node(model, name, error);
 }
 
-/* A clip whose name is `length` characters of text. */
-static mrw_status find_clip(const mrw_session_model *model, const char *text, size_t length,
-                            uint32_t *out, mrw_error *error)
+mrw_status mrwi_session_find_clip(const mrw_session_model *model, const char *text, size_t length,
+                                  uint32_t *out, mrw_error *error)
 {
     char *name = mrwi_base_alloc(length + 1, 1);
     if (!name) {
@@ -94,7 +93,7 @@ static mrw_status add_blend(mrw_session_model *model, mrw_error *error)
         const mrw_blend_entry *part = &settings->animation.blend[i];
         mrw_track *track = &mix->tracks[mix->track_count++];
         *track = (mrw_track){MRW_TRACK_BLEND, 0, (float)part->weight, MRW_NONE};
-        status = find_clip(model, part->name, part->name_length, &track->clip, error);
+        status = mrwi_session_find_clip(model, part->name, part->name_length, &track->clip, error);
         if (status == MRW_OK) {
             add_name(mix, mrw_scene_string(model->scene, model->scene->clips[track->clip].name));
         }
@@ -118,8 +117,8 @@ static mrw_status add_layer(mrw_session_model *model, const char *text, bool add
 {
     const char *at = mrw_split_at(text);
     mrw_track track = {additive ? MRW_TRACK_ADDITIVE : MRW_TRACK_OVERRIDE, 0, 1.0f, MRW_NONE};
-    mrw_status status =
-        find_clip(model, text, at ? (size_t)(at - text) : strlen(text), &track.clip, error);
+    mrw_status status = mrwi_session_find_clip(model, text, at ? (size_t)(at - text) : strlen(text),
+                                               &track.clip, error);
     if (status == MRW_OK && at) {
         status = mrw_session_find_node(model, at + 1, &track.node, error);
     }

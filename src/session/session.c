@@ -17,6 +17,8 @@ typedef struct mrwi_session_added {
     const mrw_model *prepared;
     uint32_t node; /* of the first model, or MRW_NONE */
     bool again;    /* another one on the session before it is the same */
+    uint32_t clip; /* that --add names, or MRW_NONE */
+    mrw_placement placement;
 } added_model;
 
 /* ---- beginning ------------------------------------------------------------------------------- */
@@ -311,18 +313,35 @@ static mrw_status take_added(const mrw_session *session, mrwi_session_wanted *wa
     return MRW_OK;
 }
 
-mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *text,
-                                   mrwi_session_reading *out, mrw_error *error)
+mrw_status mrwi_session_split_added(const char *text, mrwi_session_reading *out, mrw_error *error)
 {
-    const char *at = access(text, F_OK) == 0 ? NULL : mrw_split_at(text);
-    const size_t length = at ? (size_t)(at - text) : strlen(text);
-    mrw_settings *own = &out->settings;
-    if (length >= sizeof out->path) {
-        return mrwi_base_fail(error, MRW_ERROR_INPUT, "--add: the path is too long");
+    mrw_status status = mrw_placement_parse(text, &out->placement, error);
+    const size_t length = out->placement.length;
+    out->path[0] = out->node[0] = '\0';
+    if (status == MRW_OK && length >= sizeof out->path) {
+        status = mrwi_base_fail(error, MRW_ERROR_INPUT, "--add: the path is too long");
+    }
+    if (status != MRW_OK) {
+        return status;
     }
     memcpy(out->path, text, length);
     out->path[length] = '\0';
-    out->node = at ? at + 1 : NULL;
+    const char *at = access(out->path, F_OK) == 0 ? NULL : mrw_split_at(out->path);
+    if (at) {
+        memcpy(out->node, at + 1, strlen(at + 1) + 1);
+        out->path[at - out->path] = '\0';
+    }
+    return MRW_OK;
+}
+
+mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *text,
+                                   mrwi_session_reading *out, mrw_error *error)
+{
+    mrw_settings *own = &out->settings;
+    const mrw_status status = mrwi_session_split_added(text, out, error);
+    if (status != MRW_OK) {
+        return status;
+    }
     *own = *settings;
     own->animation.anims.count = 0; /* these are about the first model */
     own->files.scene = NULL;
@@ -334,11 +353,20 @@ mrw_status mrwi_session_read_added(const mrw_settings *settings, const char *tex
     return MRW_OK;
 }
 
+/* Finds the clip that a placement names, by its name or its number. */
+static mrw_status find_clip_of_added(const char *path, const mrw_scene *scene,
+                                     const mrw_placement *placement, uint32_t *out,
+                                     mrw_error *error)
+{
+    const mrw_session_model model = {.path = path, .scene = scene};
+    return mrwi_session_find_clip(&model, placement->clip, placement->clip_length, out, error);
+}
+
 static mrw_status load_added_one(const mrw_session *session, const char *text,
                                  const mrw_session_host *host, added_model *p, mrw_error *error)
 {
     mrwi_session_reading reading;
-    p->node = MRW_NONE;
+    p->node = p->clip = MRW_NONE;
     mrw_status status = mrwi_session_read_added(session->model->settings, text, &reading, error);
     if (status == MRW_OK) {
         mrwi_session_wanted wanted = mrwi_session_want(reading.path, &reading.settings, host);
@@ -348,10 +376,13 @@ static mrw_status load_added_one(const mrw_session *session, const char *text,
         const mrw_model_def def = model_def(session);
         status = prepare_loaded(session, p->loaded, &def, host, &p->prepared, error);
     }
-    if (status == MRW_OK && reading.node) {
+    if (status == MRW_OK && reading.node[0] != '\0') {
         status = mrw_session_find_node(session->model, reading.node, &p->node, error);
     }
-    return status;
+    p->placement = reading.placement;
+    return status == MRW_OK && p->placement.clip
+               ? find_clip_of_added(reading.path, p->scene, &p->placement, &p->clip, error)
+               : status;
 }
 
 static mrw_status load_added(mrw_session *session, const mrw_session_host *host, mrw_error *error)
@@ -382,7 +413,15 @@ static mrw_instance place(const mrw_session *session, const added_model *p)
     if (!p) {
         mrw_view_model_transform(settings->model.translate, settings->model.rotate,
                                  settings->model.scale, &instance.model_to_world);
-    } else if (p->node != MRW_NONE) {
+        return instance;
+    }
+    const mrw_placement *at = &p->placement;
+    const float scale[3] = {at->scale, at->scale, at->scale};
+    mrw_view_model_transform(at->position, at->rotation, scale, &instance.model_to_world);
+    instance.still = at->has_time;
+    instance.offset = at->time;
+    instance.speed = at->speed;
+    if (p->node != MRW_NONE) {
         instance.attached = true;
         instance.parent_node = p->node;
     }
@@ -390,7 +429,7 @@ static mrw_instance place(const mrw_session *session, const added_model *p)
 }
 
 /* Those of --copies behind and beside the model, which stands at the left of the front row. A
- * square has room for the rest pose, and a quarter more. */
+ * square has room for the rest pose, times --spread. */
 static mrw_status place_copies(mrw_session *session, uint32_t copies, mrw_error *error)
 {
     const mrw_view_def view = mrw_view_def_default();
@@ -403,7 +442,8 @@ static mrw_status place_copies(mrw_session *session, uint32_t copies, mrw_error 
     }
     const float width = extents.aabb_max[0] - extents.aabb_min[0];
     const float depth = extents.aabb_max[2] - extents.aabb_min[2];
-    const float most = 1.25f * (width > depth ? width : depth);
+    const mrw_model_settings *settings = &session->model->settings->model;
+    const float most = (float)settings->spread * (width > depth ? width : depth);
     const float step = most > 0.0f && most <= FLT_MAX ? most : 0.0f; /* there may be no vertices */
     while (row * row < copies) {
         row++;
@@ -414,6 +454,8 @@ static mrw_status place_copies(mrw_session *session, uint32_t copies, mrw_error 
         *copy = session->instances[0];
         copy->model_to_world.m[12] += step * (float)(i % row);
         copy->model_to_world.m[14] -= step * (float)(i / row);
+        copy->offset = settings->stagger * (double)i;
+        copy->loop = copy->loop || settings->stagger > 0.0; /* else they would end one by one */
         session->scenes[at] = session->scenes[0];
     }
     return MRW_OK;
@@ -660,7 +702,9 @@ void mrwi_session_play_clip(mrw_session *session, uint32_t clip)
         session->instances[0].mix = &owned->mix;
     }
     for (uint32_t i = 1; i < session->model_count; i++) {
-        session->instances[i].clip = clip_of_added(session->scenes[i], session->scenes[0], clip);
+        const uint32_t named = owned->added_models[i - 1].clip;
+        session->instances[i].clip =
+            named != MRW_NONE ? named : clip_of_added(session->scenes[i], session->scenes[0], clip);
     }
     for (uint32_t i = session->model_count; i < session->instance_count; i++) {
         session->instances[i].clip = clip;

@@ -133,10 +133,14 @@ static const char *entry_name(const mrwi_suite_entry *entry)
 
 /* ---- pieces of values ------------------------------------------------------------------------ */
 
-static cut cut_of(const mrwi_suite_entry *entry)
+/* Models of --add are separated by commas, but by '|' if one of them has keys of its own. */
+static cut cut_of(const mrwi_suite_entry *entry, const char *value)
 {
     if (!entry->option) {
         return own_keys[entry->own].cut;
+    }
+    if (entry->option->places) {
+        return strchr(value, '=') ? CUT_BAR : CUT_COMMA;
     }
     switch (entry->option->kind) {
     case MRWI_OPTIONS_VECTOR:
@@ -491,8 +495,8 @@ static mrw_status read_values(const mrwi_suite *suite, const mrwi_suite_key *key
 {
     static const char *const separators[] = {[CUT_NOT] = "", [CUT_COMMA] = ",", [CUT_BAR] = "|"};
     const char **pieces = NULL;
-    mrw_status status =
-        split(key->value, separators[cut_of(out)], arena, &pieces, &out->value_count, error);
+    mrw_status status = split(key->value, separators[cut_of(out, key->value)], arena, &pieces,
+                              &out->value_count, error);
     if (status == MRW_OK) {
         out->values = mrwi_base_arena_alloc(arena, out->value_count, sizeof *out->values);
         status = out->values ? MRW_OK : mrwi_base_fail_memory(error, out->value_count);
