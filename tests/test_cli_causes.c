@@ -216,6 +216,18 @@ START_TEST(parts_by_name)
 }
 END_TEST
 
+/* A texture that is gone is not said to have the size of the checker pattern. */
+START_TEST(a_missing_texture)
+{
+    make_fox("[still]\n");
+    shell("mv fur.png away; marrow test");
+    assert_status(1);
+    assert_printed("fox.gltf: texture fur.png is missing: a checker pattern stands in; Run_0000: ");
+    shell("marrow test --update -q; mv away fur.png; marrow test");
+    assert_printed("fox.gltf: texture fur.png was missing, and is there; Run_0000: ");
+}
+END_TEST
+
 /* ---- the framing ----------------------------------------------------------------------------- */
 
 static unsigned differing(void)
@@ -489,6 +501,7 @@ static Suite *suite(void)
     tcase_add_checked_fixture(tc, enter, test_folder_remove);
     tcase_add_test(tc, parts_by_name);
     tcase_add_test(tc, only_the_ear_is_red);
+    tcase_add_test(tc, a_missing_texture);
     tcase_add_test(tc, framing_alone);
     tcase_add_test(tc, framing_of_one_time);
     tcase_add_test(tc, framing_and_more);

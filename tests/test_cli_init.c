@@ -153,6 +153,11 @@ START_TEST(several_models)
     assert_runs("suite.ini", 8);
     shell("marrow init tri.gltf still.obj");
     assert_refused(4, "suite.ini: the file exists");
+    /* However often it is named, a model is there once. */
+    shell("marrow init tri.gltf ./tri.gltf a/../tri.gltf demo:blob demo:blob -o twice.suite.ini");
+    assert_has(out, "twice.suite.ini: 4 cases.");
+    shell("marrow init tri.gltf ./tri.gltf -o - | grep -c '^model = tri.gltf'");
+    ck_assert_str_eq(out, "1\n");
     shell("marrow init tri.gltf - -o x.suite.ini");
     assert_refused(2, "a suite cannot read standard input");
     shell("marrow init tri.gltf gone.gltf -o x.suite.ini");

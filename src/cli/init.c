@@ -29,7 +29,7 @@ typedef struct draft {
     char name[MOST_LINE]; /* the suite's name */
     sections sections;
     mrw_text cases; /* of the models so far */
-    bool several;   /* models: each case says which */
+    size_t models;  /* different ones; of several, each case says which */
     bool plays;     /* something is a clip */
 } draft;
 
@@ -355,7 +355,7 @@ static mrw_status put_defaults(const draft *d, mrw_text *text, mrw_error *error)
                  "# The name of the suite, and of the folder of its goldens.\n"
                  "name = %s\n",
                  d->name);
-    if (!d->several) {
+    if (d->models == 1) {
         mrw_text_add(text, "model = ");
         status = put_path(d->path, settings->arguments.items[0], text, error);
         mrw_text_add(text, "\n");
@@ -421,13 +421,13 @@ static mrw_status begin_case(draft *d, const mrw_session_model *model, const cha
                              mrw_error *error)
 {
     char name[2 * MRW_SESSION_NAME_SIZE];
-    snprintf(name, sizeof name, "%s%s%s", d->several ? model->name : "",
-             d->several && clip ? "_" : "",
+    snprintf(name, sizeof name, "%s%s%s", d->models > 1 ? model->name : "",
+             d->models > 1 && clip ? "_" : "",
              clip         ? clip
-             : d->several ? ""
+             : d->models > 1 ? ""
                           : "rest");
     mrw_text_add(&d->cases, "\n[%s]\n", name_section(&d->sections, name));
-    if (!d->several) {
+    if (d->models == 1) {
         return MRW_OK;
     }
     mrw_text_add(&d->cases, "model = ");
@@ -583,8 +583,8 @@ static mrw_status put_suite(const draft *d, mrw_text *text, mrw_error *error)
     const mrw_text_list *models = &d->settings->arguments;
     mrw_session_name(models->items[0], name);
     mrw_text_add(text, "# Golden-image tests of %s", mrw_escape_text(name, safe, sizeof safe));
-    if (d->several) {
-        mrw_text_add(text, " and %zu more", models->count - 1);
+    if (d->models > 1) {
+        mrw_text_add(text, " and %zu more", d->models - 1);
     }
     mrw_text_add(text, ", one case per clip.\n");
     const mrw_status status = put_defaults(d, text, error);
@@ -660,16 +660,35 @@ static mrw_status add_model(draft *d, const char *path, mrw_error *error)
     return status;
 }
 
+/* Returns true if a model was named before, by the same or another path. */
+static bool is_again(const mrw_text_list *models, size_t index)
+{
+    char real[PATH_MAX], other[PATH_MAX];
+    const bool found = realpath(models->items[index], real);
+    bool again = false;
+    for (size_t i = 0; i < index && !again; i++) {
+        again = strcmp(models->items[i], models->items[index]) == 0 ||
+                (found && realpath(models->items[i], other) && strcmp(real, other) == 0);
+    }
+    return again;
+}
+
 static mrw_status init(const mrw_settings *settings, mrw_error *error)
 {
     const mrw_text_list *models = &settings->arguments;
     char suite[PATH_MAX];
-    draft d = {.settings = settings, .path = suite, .several = models->count > 1};
+    draft d = {.settings = settings, .path = suite};
+    for (size_t i = 0; i < models->count; i++) {
+        d.models += !is_again(models, i);
+    }
     mrw_status status = choose_path(settings, suite, sizeof suite, error);
     if (status == MRW_OK) {
         status = choose_name(settings, suite, d.name, sizeof d.name, error);
     }
     for (size_t i = 0; i < models->count && status == MRW_OK; i++) {
+        if (is_again(models, i)) {
+            continue;
+        }
         status = strcmp(models->items[i], "-") == 0
                      ? cli_fail(error, MRW_ERROR_USAGE,
                                 "-: a suite cannot read standard input; give a file")

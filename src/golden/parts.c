@@ -261,8 +261,11 @@ static void add_image(builder *b, uint32_t index)
 {
     const mrw_image_info *image = &b->scene->images[index];
     const double size[] = {image->width, image->height};
-    make_room(b, 1);
+    make_room(b, 2);
     add(b, "size", NULL, size, 2);
+    if ((image->flags & MRW_IMAGE_MISSING) != 0) {
+        add_count(b, "missing", 1);
+    }
 }
 
 static void add_skin(builder *b, uint32_t index)

@@ -446,12 +446,18 @@ static void say_material(words *w, const pair *p)
 
 /* ---- the others ------------------------------------------------------------------------------ */
 
-/* "texture fur.png: 32 x 32, was 64 x 64", or other texels. */
+/* "texture fur.png: 32 x 32, was 64 x 64", or other texels; "texture fur.png is missing". */
 static void say_image(words *w, const pair *p)
 {
     const mrwi_golden_fact *old = fact_of(p->before, "size"), *new = fact_of(p->after, "size");
     const bool sized = old && new && old->count == 2 && new->count == 2;
+    const bool was = fact_of(p->before, "missing"), is = fact_of(p->after, "missing");
     if (!begin(w)) {
+        return;
+    }
+    if (was != is) {
+        mrw_text_add(w->out, "texture %s %s", p->name,
+                     is ? "is missing: a checker pattern stands in" : "was missing, and is there");
         return;
     }
     mrw_text_add(w->out, "texture %s: ", p->name);
