@@ -411,7 +411,7 @@ $(BUILD)/tests/gl_leak: $(BUILD)/obj/tests/test_gl.o $(GL_OBJECTS) $(BUILD)/libm
 # By clang, which compiles the shading kernels with sanitizers in half of gcc's time. Each program runs
 # its tests in one process, which looks for leaks once: a process per test takes 380 s more. FORKS names
 # programs whose tests change their process, and those that mostly wait for commands.
-asan: FORKS := against coverage draco viewer $(filter cli cli_%,$(TESTS))
+asan: FORKS := against coverage draco sandbox viewer $(filter cli cli_%,$(TESTS))
 asan:
 	@scripts/setup.sh ci
 	CK_FORK=no FORKS="$(FORKS)" $(MAKE) BUILD=build-asan CC=clang LDFLAGS=-fuse-ld=lld DEBUG=1 OPT=-O1 \

@@ -17,9 +17,8 @@ The option: it must be on the command line, with its range and the rules of its 
 its default; a key of suites; and unknown to other commands. tests/new_option.c looks at settings,
 with more rows in the table than a word has bits.
 
-The format, PPM: files have the pixels of the same picture as PAM; sheets, passes and models to
-several files work; help and messages list its ending; and options that it does not take are refused,
-as no message has advised. It may touch at most MOST_FORMAT_FILES files.
+The format, PPM: files and sheets have the pixels that a PAM has; help and messages list its ending;
+options that it does not take are refused, and no refusal advises one of them. It may touch at most MOST_FORMAT_FILES files.
 """
 import argparse
 import json

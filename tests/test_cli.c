@@ -1244,7 +1244,8 @@ START_TEST(parts_are_hidden_and_shown)
     ck_assert_str_eq(out, "hat.obj:2280\nall.obj:12278\n");
     shell(PARTS "--hide '*' -o none.png");
     assert_status(0);
-    assert_said("shows nothing but the background: --hide leaves out all of it; --show NODE draws");
+    assert_said(
+        "shows nothing but the background: --hide, or the file, leaves out all of it; --show ");
     shell(PARTS "--hide '*' --show Hatt -o none.png");
     assert_refused(3, "there is no node \"Hatt\"; did you mean Hat?");
     shell(PARTS "--show Hat -o none.png");

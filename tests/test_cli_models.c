@@ -305,7 +305,7 @@ END_TEST
 START_TEST(placements_that_are_refused)
 {
     static const char *const cases[][2] = {
-        {"demo:blob:pos=", "pos takes three numbers, as in 0,1.5,2, from"},
+        {"demo:blob:pos=", "pos takes three numbers from -1e30 to 1e30, as in 0,1.5,2"},
         {"demo:blob:pos=1,2", "pos takes three numbers"},
         {"demo:blob:pos=1,2,nan", "pos takes three numbers"},
         {"demo:blob:scale=0", "scale takes a number from 1e-6 to"},
@@ -380,6 +380,21 @@ START_TEST(models_of_one_name)
             more, use);
         assert_status(0);
     }
+    shell("marrow render u1/scene.glb u2/scene.glb -o x.png");
+    assert_refused(2, "use -o 'x_{path}.png'");
+    shell("marrow sheet u1/scene.glb u2/scene.glb");
+    assert_refused(2, "use -o '{path}-sheet.png'");
+    shell(
+        "marrow sheet u1/scene.glb u2/scene.glb -o '{path}-sheet.png' -q && ls u1/*.png u2/*.png");
+    assert_status(0);
+    ck_assert_str_eq(out, "u1/scene-sheet.png\nu2/scene-sheet.png\n");
+    shell(
+        "marrow render u1/scene.glb u2/scene.glb --atlas '{model}.json' -o '{path}.png' --size 8");
+    assert_refused(2, "use --atlas '{path}.json'");
+    shell(
+        "marrow render u1/scene.glb u2/scene.glb --atlas '{path}.json' -o '{path}.png' --size 8 -q "
+        "--count 2 && ls u1/*.json u2/*.json");
+    assert_status(0);
     shell("rm -rf n; marrow render u1/scene.glb u2/scene.glb --size 8 --count 2 -o 'n/{n}.png' -q; "
           "ls n; rm -r n; for k in 1 2 3; do marrow render u1/scene.glb u2/scene.glb --size 8 "
           "--count 2 --shard $k/3 -o 'n/{n}.png' -q; done; ls n");

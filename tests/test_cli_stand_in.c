@@ -53,6 +53,10 @@ START_TEST(parts)
     shell("marrow render m.obj --no-sandbox -o o.png");
     assert_status(3);
     assert_said("m.obj: its file \"t.png\" " SAYS);
+    /* Found beside the model, although its own path leads out of the folder. */
+    test_write_text("m.mtl", "newmtl m\nmap_Kd /home/artist/t.png\n");
+    shell("marrow render m.obj -o o.png");
+    assert_refused(3, "\" " SAYS);
     test_write_text("b.gltf",
                     "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,"
                     "\"uri\":\"b.bin\"}],\"bufferViews\":[{\"buffer\":0,\"byteLength\":36}],"

@@ -195,6 +195,10 @@ START_TEST(rows_of_sheets)
                       "--sheet 2, or choose other rows with --rows");
     shell(DRAW "--sheet 4 -o a.png --rows view");
     assert_status(0);
+    shell(DRAW "--sheet 3 -o a.png --dry-run");
+    assert_status(2);
+    shell("marrow render demo:figure --views front,top --fps 30 --sheet 8 -o a.png");
+    assert_refused(2, "use a smaller --size or fewer frames, or choose other rows with --rows");
     shell("marrow render demo:figure --rows view -o a.png");
     assert_refused(2, "--rows has no effect without --sheet");
     /* Two clips of 4 views and 3 times: side by side where there is room. */

@@ -59,7 +59,7 @@ START_TEST(defaults_are_shown_in_the_form_of_the_option)
                                               {"exposure", "1"},
                                               {"tonemap", "neutral"},
                                               {"background", "#b8c3d3"},
-                                              {"fit", "clip; still: frame"},
+                                              {"fit", "clip; still: frame; sheet: all"},
                                               {"margin", "0.05"},
                                               {"azimuth", "auto"},
                                               {"elevation", "15"},

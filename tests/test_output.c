@@ -126,6 +126,8 @@ END_TEST
 START_TEST(corrected_templates)
 {
     char out[256];
+    ck_assert_str_eq(mrw_template_add("a.png", 0x3ff, out, sizeof out),
+                     "a_{model}_{clip}_{frame:04}_{time}_{view}_{aov}_{dir}_{n}_{page}_{path}.png");
     ck_assert_str_eq(mrw_template_add("out/a.png", MRW_FIELD_FRAME, out, sizeof out),
                      "out/a_{frame:04}.png");
     ck_assert_str_eq(mrw_template_add("o.d/a", MRW_FIELD_CLIP | MRW_FIELD_FRAME, out, sizeof out),
@@ -407,10 +409,10 @@ START_TEST(several_models_need_names)
     static const char *const same_names[] = {"a b", "a_b"}, *const other_names[] = {"a", "b"};
     static const char *const paths[] = {"u/a b.glb", "../v/a_b.glb"};
     static const char *const alike[] = {"/u/a.glb", "u/./a.obj"};
-    const mrw_output_models same[] = {{same_names, paths, 2, NULL}},
-                            other[] = {{other_names, paths, 2, NULL}},
-                            twice[] = {{same_names, alike, 2, "{path}_{clip}.png"}},
-                            one[] = {{same_names, paths, 1, NULL}};
+    const mrw_output_models same[] = {{same_names, paths, 2, NULL, NULL}},
+                            other[] = {{other_names, paths, 2, NULL, NULL}},
+                            twice[] = {{same_names, alike, 2, "{path}_{clip}.png", NULL}},
+                            one[] = {{same_names, paths, 1, NULL, NULL}};
     mrw_error error = {0};
     ck_assert_int_eq(mrw_output_check_models("x.png", 0, other, &error), MRW_ERROR_USAGE);
     ck_assert_ptr_nonnull(strstr(error.text, "use -o 'x_{model}.png'"));

@@ -448,6 +448,20 @@ START_TEST(bad_values)
 }
 END_TEST
 
+/* hide and show of [defaults] come first, so a case has the last word. */
+START_TEST(hide_and_show)
+{
+    const mrw_case *c = only_case("[defaults]\nmodel=m\nhide = A + B\n[a]\nshow = A\n");
+    const mrw_node_rules *rules = &c->settings.model.parts;
+    ck_assert_uint_eq(rules->count, 3);
+    ck_assert(!rules->items[0].show && !rules->items[1].show && rules->items[2].show);
+    ck_assert_str_eq(rules->items[2].node, "A");
+    ck_assert_uint_eq(c->option_count, 3);
+    ck_assert_str_eq(c->options[0], "--hide=A");
+    ck_assert_str_eq(c->options[2], "--show=A");
+}
+END_TEST
+
 START_TEST(a_name)
 {
     const mrw_case *c = only_case("[a]\nmodel=m\n[defaults]\nname = Hero-2.x\n");
@@ -673,6 +687,7 @@ static Suite *suite(void)
     tcase_add_test(tc, a_case);
     tcase_add_test(tc, what_holds_without_keys);
     tcase_add_test(tc, what_help_says_holds_without_keys);
+    tcase_add_test(tc, hide_and_show);
     tcase_add_test(tc, a_name);
     tcase_add_test(tc, hashes_and_key_frames);
     tcase_add_test(tc, goldens_elsewhere);

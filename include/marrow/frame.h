@@ -85,8 +85,9 @@ typedef struct mrw_model_def {
     bool normals;
     /* Draw nodes that the file hides (MRW_NODE_HIDDEN, MRW_NODE_NOT_SHOWN). Default false. */
     bool show_hidden;
-    /* One value per node of the scene: true for nodes that are not drawn, whatever the file and
-     * `show_hidden` say. NULL, the default: none. Copied. */
+    /* One value per node of the scene: true for nodes whose meshes are not drawn, whatever the file
+     * and `show_hidden` say. Each node has its own value, also below another one. Lights of these
+     * nodes shine. NULL, the default: none. Copied. */
     const bool *left_out;
     /* Sides of triangles that are drawn. Default MRW_SIDES_FILE. */
     mrw_sides sides;

@@ -76,10 +76,11 @@ MRW_API mrw_status mrw_cases_choose(mrw_case_list *list, const mrw_case_choice *
                                     mrw_error *error);
 
 /* Finds suites that have no goldens, although their golden folder holds goldens of at least half of
- * the same cases under the name of no suite. That happens to a suite without a `name` if the folder
- * of a checkout, which names it, is called differently. Appends one line per suite to *out, such as
- * "golden/repo holds these cases: add `name = repo` to [defaults] of suite.ini". Goldens that would
- * be written for such a suite would be lost to the next checkout. Fails only if memory runs out. */
+ * the same cases under a name that no suite has. That happens to a suite without a `name` if the
+ * folder of a checkout, which names it, is called differently. Appends one line per suite to *out,
+ * such as "golden/repo holds these cases: add `name = repo` to [defaults] of suite.ini". Goldens
+ * that would be written for such a suite would be lost to the next checkout. Fails only if memory
+ * runs out. */
 MRW_API mrw_status mrw_find_misnamed_suites(const mrw_case_list *cases, mrw_text *out,
                                             mrw_error *error);
 

@@ -341,7 +341,7 @@ typedef struct mrw_output_settings {
 } mrw_output_settings;
 
 typedef struct mrw_animation_settings {
-    /* Draw clips that do not move once. `sheet` sets it, unless the times are given. */
+    /* Draw a clip that does not move only one time. `sheet` sets it, unless the times are given. */
     bool still_once;
     /* Clip patterns in the form that mrw_scene_find_clip takes, or "all". Empty: the first clip. */
     mrw_text_list clips;
@@ -686,8 +686,7 @@ MRW_API const char *mrw_view_name(float azimuth_degrees, float elevation_degrees
 typedef struct mrw_placement {
     /* Bytes of MODEL[@NODE], from the beginning of the text. */
     size_t length;
-    /* pos, in the unit of the model: relative to the world or, with @NODE, to the node. Default 0.
-     */
+    /* pos: in world units or, with @NODE, in units of the node. Default 0. */
     float position[3];
     /* rot: degrees about X, then Y, then Z. Default 0. */
     float rotation[3];

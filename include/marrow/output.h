@@ -87,7 +87,7 @@ MRW_API const char *mrw_template_add(const char *text, uint32_t missing, char *o
  * - PNG, JPEG, TGA, BMP, QOI, PAM: one file per picture. JPEG with 4 channels needs a matte, else
  *   MRW_ERROR_USAGE. PNG and PAM have 8 or 16 bits per channel.
  * - APNG, GIF (up to 255 colours), WEBP: one animation of several pictures.
- * - SHEET: contact sheet of several pictures: a PNG, or the format of its file's ending.
+ * - SHEET: contact sheet of several pictures, in the picture format of its file's ending, else PNG.
  * - SPRITES: sprite sheet: PNG pages, and JSON with the position of each picture.
  * - MP4, WEBM, MOV: videos made by ffmpeg, which must be in an absolute folder of PATH; otherwise
  *   MRW_ERROR_UNSUPPORTED. MP4 is H.264; pictures with 4 channels are MRW_ERROR_USAGE. WEBM is VP9,
@@ -150,8 +150,8 @@ typedef struct mrw_output_info {
 /* Returns a row of the table in static storage. `format` is below MRW_OUTPUT_FORMAT_COUNT. */
 MRW_API const mrw_output_info *mrw_output_describe(mrw_output_format format);
 
-/* Appends the first endings of all formats that files are named after and that `fits` returns true
- * for: ".webp or .jpg". Nothing if there is none. */
+/* Appends the first ending of each format that a file name can choose and that `fits` accepts, such
+ * as ".jpg or .webp". Appends nothing if there is none. `user` is passed on. */
 MRW_API void mrw_output_endings(bool (*fits)(const mrw_output_info *info, uint32_t user),
                                 uint32_t user, mrw_text *out);
 
@@ -190,7 +190,7 @@ typedef struct mrw_output_names {
     const char *ending;
     /* Value of {model}: an untrusted name, made safe. */
     const char *model;
-    /* Value of {path}: see mrw_template_path. NULL if the path has no such field. */
+    /* Path of the model as it was given; {path} is made of it. NULL if no template has {path}. */
     const char *model_path;
     /* Put all pictures with the same name into one file. */
     bool collected;
@@ -231,10 +231,11 @@ MRW_API mrw_status mrw_output_check_path(const char *path, const char *const *en
 /* Models that are written by one command line. */
 typedef struct mrw_output_models {
     const char *const *names; /* values of {model}: untrusted names */
-    const char *const *paths; /* values of {path} */
+    const char *const *paths; /* paths of the models as given; {path} is made of them */
     size_t count;
     /* Template to suggest for models of one name if the path names none; NULL: "{path}.png". */
     const char *suggestion;
+    const char *option; /* option that gave the path, for messages; NULL: "-o" */
 } mrw_output_models;
 
 /* Checks that models do not write to the same files; the message suggests a path that tells them
@@ -344,7 +345,8 @@ typedef struct mrw_output_sprite {
 
 /* The label of a picture in a contact sheet. Texts are UTF-8, drawn as strokes. Only ASCII has
  * glyphs; any other character is a box. Text that does not fit in a line is broken, after a space
- * or a mark if possible, into up to four lines; more is cut and ends in "...". */
+ * or a mark if possible; more than fits in the room is cut and ends in "...". Headings and captions
+ * have up to four lines, or one if a line has room for few letters. */
 typedef struct mrw_output_label {
     /* Text above the first picture of the group and of each of its rows; NULL: none. */
     const char *heading;

@@ -254,8 +254,8 @@ MRW_API bool mrw_session_wants_sequence(const mrw_settings *settings);
 
 /* Returns --fit or its default. The default is CLIP with --frames, even for one picture. With
  * --times or --count it is FRAME for one time, else CLIP. Without these three options it is FRAME
- * if `sequence` (see mrw_session_begin) is false or with --turntable, else CLIP. Shards do not
- * change the result. */
+ * if `sequence` (see mrw_session_begin) is false or with --turntable, else CLIP. `sheet` uses ALL,
+ * but not with --blend or --pose. Shards do not change the result. */
 MRW_API mrw_fit mrw_session_fit(const mrw_settings *settings, bool sequence);
 
 /* Lists the pictures that the settings ask for, clip by clip, duplicates included (see
@@ -267,8 +267,8 @@ MRW_API mrw_status mrw_session_pictures(const mrw_session_model *model, bool seq
 
 /* Removes duplicates (same clip, frame, time and view), then keeps the pictures of --shard. Shard I
  * of N has every N-th time with all its views. `before` is the number of times of earlier lists
- * that are shared out together with this one. A shard may be empty. Returns the number of times in
- * the list before it was shared. */
+ * that are shared out together with this one. A shard may be empty. Returns the number of different
+ * times before sharing. */
 MRW_API uint64_t mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings,
                                         uint64_t before);
 

@@ -27,7 +27,8 @@ typedef enum mrwi_base_read_result {
 const char *mrwi_base_read_reason(mrwi_base_read_result result);
 
 /* Recognises by its first bytes what stands in for a file: MRWI_BASE_READ_LFS, MRWI_BASE_READ_PAGE,
- * or MRWI_BASE_READ_OK if it is neither. 256 bytes are enough. All functions below refuse both. */
+ * or MRWI_BASE_READ_OK if it is neither. 256 bytes are enough. Functions below that open a file
+ * refuse both. */
 mrwi_base_read_result mrwi_base_stand_in(const void *bytes, size_t size);
 
 /* Fails with MRW_ERROR_INPUT if a file holds a Git LFS pointer or an HTML page, which must not be

@@ -39,6 +39,10 @@ static mrw_status load_cases(const mrw_settings *settings, mrw_case_list *out, m
         return cli_fail(error, MRW_ERROR_USAGE,
                         "there are no suites here; go to the folder where marrow test was run");
     }
+    if (status == MRW_OK) {
+        status = cli_check_names(settings->output.force || settings->output.dry_run, "accept", out,
+                                 error);
+    }
     for (size_t i = 0; i < globs->count && status == MRW_OK; i++) {
         status = check_glob(globs->items[i], out, error);
     }
@@ -135,6 +139,9 @@ mrw_status cli_accept_case(const char *suite_file, const char *suite, const char
         status = mrw_cases_load(&suite_file, 1, &cases, error);
     }
     if (status == MRW_OK) {
+        status = cli_check_names(false, "accept", &cases, error);
+    }
+    if (status == MRW_OK) {
         status = mrw_cases_choose(&cases, &choice, error);
     }
     if (status == MRW_OK) {
@@ -161,9 +168,6 @@ int cli_accept(const mrw_settings *settings)
     mrw_status status = check_place(settings->output.dry_run || settings->output.force, &error);
     if (status == MRW_OK) {
         status = load_cases(settings, &cases, &error);
-    }
-    if (status == MRW_OK) {
-        status = cli_check_names(settings, "accept", &cases, &error);
     }
     if (status == MRW_OK) {
         const mrw_accept_def def = {.from = settings->goldens.from,

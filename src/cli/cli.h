@@ -230,9 +230,10 @@ void cli_host_begin(const mrw_settings *settings); /* once, after cli_talk_begin
 /* ---- accept.c -------------------------------------------------------------------------------- */
 
 /* Fails with MRW_ERROR_USAGE if a suite has no goldens because they lie under another name
- * (mrw_find_misnamed_suites), unless --force is given. The message begins with `what`. */
-mrw_status cli_check_names(const mrw_settings *settings, const char *what,
-                           const mrw_case_list *cases, mrw_error *error);
+ * (mrw_find_misnamed_suites), unless `forced`. The message begins with `what`. cases: all of these
+ * suites. */
+mrw_status cli_check_names(bool forced, const char *what, const mrw_case_list *cases,
+                           mrw_error *error);
 
 /* What `marrow accept SUITE/NAME --from FOLDER` does with a case of a suite file; where no golden
  * is written that is an error. */
@@ -336,9 +337,9 @@ typedef struct cli_before {
     uint64_t pictures; /* all that {n} counts */
 } cli_before;
 
-/* Returns the number of times that a model is drawn at, over all shards. Where that depends on its
- * file, the file is read for its clips; 0 if it cannot be read. */
-uint64_t cli_plan_times(const char *path, const mrw_settings *settings);
+/* Counts the times and pictures of a model, over all shards. Where that depends on its file, the
+ * file is read for its clips; zeroes if it cannot be read. */
+cli_before cli_plan_count(const char *path, const mrw_settings *settings);
 
 /* Plans the pictures of a model. kinds NULL: the pictures only, without files. before: NULL
  * if there are no earlier models. */

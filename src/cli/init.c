@@ -72,6 +72,23 @@ static mrw_status choose_path(const mrw_settings *settings, char *out, size_t si
     return status;
 }
 
+/* Adds a number to the name of a suite.ini if NAME.suite.ini is beside it: both would be called so.
+ */
+static void avoid_neighbours(const char *path, char *name, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    char beside[PATH_MAX], stem[MOST_LINE];
+    snprintf(stem, sizeof stem, "%s", name);
+    for (unsigned n = 2; n < 100; n++) {
+        snprintf(beside, sizeof beside, "%.*s%s." ENDING, slash ? (int)(slash + 1 - path) : 0, path,
+                 name);
+        if (access(beside, F_OK) != 0) {
+            return;
+        }
+        snprintf(name, size, "%.*s_%u", (int)(size - 6), stem, n);
+    }
+}
+
 /* --name, or NAME of -o NAME.suite.ini, or the name of the first model. */
 static mrw_status choose_name(const mrw_settings *settings, const char *path, char *out,
                               size_t size, mrw_error *error)
@@ -88,6 +105,9 @@ static mrw_status choose_name(const mrw_settings *settings, const char *path, ch
         mrw_session_name(settings->arguments.items[0], name);
     }
     mrw_safe_file_name(name, out, size - sizeof "name = ");
+    if (!given && length == strlen(ENDING)) {
+        avoid_neighbours(path, out, size - sizeof "name = ");
+    }
     return !given || strcmp(out, given) == 0
                ? MRW_OK
                : cli_fail(error, MRW_ERROR_USAGE,
@@ -423,9 +443,9 @@ static mrw_status begin_case(draft *d, const mrw_session_model *model, const cha
     char name[2 * MRW_SESSION_NAME_SIZE];
     snprintf(name, sizeof name, "%s%s%s", d->models > 1 ? model->name : "",
              d->models > 1 && clip ? "_" : "",
-             clip         ? clip
+             clip            ? clip
              : d->models > 1 ? ""
-                          : "rest");
+                             : "rest");
     mrw_text_add(&d->cases, "\n[%s]\n", name_section(&d->sections, name));
     if (d->models == 1) {
         return MRW_OK;

@@ -3,6 +3,7 @@
  * stand side by side where there are columns for that. */
 #include "cli.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,13 +135,18 @@ static uint32_t free_columns(const sheet_layout *l, uint32_t length)
 
 static mrw_status refuse_split(const sheet_layout *l, mrw_error *error)
 {
-    const char *option = l->settings->command == MRW_COMMAND_SHEET ? "--columns" : "--sheet";
-    return cli_fail(
-        error, MRW_ERROR_USAGE,
-        "%s %u would split the rows of this sheet, which have %u picture%s; use %s %u, or "
-        "choose other rows with --rows",
-        option, l->settings->output.sheet, l->longest, l->longest == 1 ? "" : "s", option,
-        l->longest);
+    const mrw_settings *settings = l->settings;
+    const char *option = settings->command == MRW_COMMAND_SHEET ? "--columns" : "--sheet";
+    const uint64_t gap = settings->output.gap;
+    const uint64_t width = l->longest * (settings->picture.width + gap) + gap;
+    char advice[64] = "a smaller --size or fewer frames";
+    if (width <= MRW_IMAGE_MAX_SIDE && l->longest <= 1000) { /* the most that the option takes */
+        snprintf(advice, sizeof advice, "%s %u", option, l->longest);
+    }
+    return cli_fail(error, MRW_ERROR_USAGE,
+                    "%s %u would split the rows of this sheet, which have %u picture%s; use %s, or "
+                    "choose other rows with --rows",
+                    option, settings->output.sheet, l->longest, l->longest == 1 ? "" : "s", advice);
 }
 
 /* Places whole rows. */

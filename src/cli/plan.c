@@ -20,26 +20,17 @@ bool cli_models_share_files(const mrw_settings *settings)
             (fields & (MRW_FIELD_MODEL | MRW_FIELD_PATH)) == 0);
 }
 
-/* Models with sheets of their own want files of their own that say what lies where. */
-static mrw_status check_atlases(const mrw_settings *settings, mrw_error *error)
-{
-    const char *path = settings->output.atlas;
-    char line[MRW_OUTPUT_PATH_SIZE], safe[512];
-    uint32_t fields = 0;
-    if (!path || settings->arguments.count < 2 ||
-        mrw_template_check(path, &fields, error) != MRW_OK ||
-        (fields & (MRW_FIELD_MODEL | MRW_FIELD_PATH)) != 0) {
-        return MRW_OK; /* what is wrong with the template is said before */
-    }
-    mrw_template_add(path, MRW_FIELD_MODEL, line, sizeof line);
-    return cli_fail(error, MRW_ERROR_USAGE,
-                    "%zu models would be written to the same files; use --atlas '%s'",
-                    settings->arguments.count, mrw_escape_text(line, safe, sizeof safe));
-}
-
-/* The fields that pictures of one model need, behind {path}. */
+/* Writes a template that tells models of one name apart: {path} and the fields that the pictures of
+ * one model need. */
 static void suggest_name(const mrw_settings *settings, char *out, size_t size)
 {
+    mrw_output_format format;
+    if (cli_find_format(settings, &format, NULL) == MRW_OK &&
+        mrw_output_describe(format)->collects) {
+        snprintf(out, size,
+                 settings->command == MRW_COMMAND_SHEET ? "{path}-sheet.png" : "{path}.png");
+        return;
+    }
     const mrw_text_list *clips = &settings->animation.clips;
     const bool several = clips->count > 1 ||
                          (clips->count == 1 &&
@@ -69,12 +60,21 @@ static mrw_status check_models(const mrw_settings *settings, uint32_t fields, mr
     }
     if (status == MRW_OK) {
         suggest_name(settings, suggestion, sizeof suggestion);
-        const mrw_output_models all = {list, models->items, models->count, suggestion};
+        const mrw_output_models all = {list, models->items, models->count, suggestion, NULL};
         status = mrw_output_check_models(settings->output.path, fields, &all, error);
+    }
+    if (status == MRW_OK &&
+        settings->output.atlas) { /* sheets of their own need files of their own */
+        const mrw_output_models all = {list, models->items, models->count, "{path}.json",
+                                       "--atlas"};
+        uint32_t in_atlas = 0;
+        if (mrw_template_check(settings->output.atlas, &in_atlas, NULL) == MRW_OK) {
+            status = mrw_output_check_models(settings->output.atlas, in_atlas, &all, error);
+        } /* a faulty template is refused elsewhere */
     }
     free(names);
     free(list);
-    return status == MRW_OK ? check_atlases(settings, error) : status;
+    return status;
 }
 
 static mrw_status check_path(const mrw_settings *settings, const cli_output_kinds *kinds,
@@ -337,36 +337,39 @@ static mrw_status find_sequence(const mrw_settings *settings, mrw_output_format 
     return status;
 }
 
-/* Counts the times of a model that is read for its clips alone; 0 if it cannot be read. */
-static uint64_t count_times(const char *path, const mrw_settings *settings, bool sequence)
+/* Counts the times and pictures of a model that is read for its clips alone; none if it cannot be
+ * read. */
+static cli_before count_times(const char *path, const mrw_settings *settings, bool sequence)
 {
     mrw_settings own = *settings; /* borrows its lists */
     mrw_session_model model = {0};
     mrw_picture_list list = {0};
     mrw_scene *scene = NULL;
-    uint64_t times = 0;
+    cli_before count = {0, 0};
     own.files.clips_only = true;
     if (mrw_session_load(path, &own, &(mrw_session_host){0}, &scene, NULL) == MRW_OK &&
         mrw_session_model_init(path, scene, &own, &model, NULL) == MRW_OK &&
         mrw_session_pictures(&model, sequence, &list, NULL) == MRW_OK) {
-        times = mrw_picture_list_share(&list, &own, 0);
+        count.pictures = list.count;
+        count.times = mrw_picture_list_share(&list, &own, 0);
     }
     mrw_picture_list_free(&list);
     mrw_session_model_free(&model);
     mrw_scene_free(scene);
-    return times;
+    return count;
 }
 
-uint64_t cli_plan_times(const char *path, const mrw_settings *settings)
+cli_before cli_plan_count(const char *path, const mrw_settings *settings)
 {
     mrw_output_format format = MRW_OUTPUT_PNG;
     uint32_t fields = 0;
     bool sequence = false;
     if (find_sequence(settings, &format, &fields, &sequence, NULL) != MRW_OK) {
-        return 0; /* planning says why */
+        return (cli_before){0, 0}; /* planning says why */
     }
     const uint64_t known = mrw_session_known_times(settings, sequence);
-    return known > 0 ? known : count_times(path, settings, sequence);
+    const uint32_t views = mrw_session_turns(settings) ? 1 : mrw_session_view_count(settings);
+    return known > 0 ? (cli_before){known, known * views} : count_times(path, settings, sequence);
 }
 
 mrw_status cli_plan_make(const mrw_session_model *model, const cli_output_kinds *kinds,

@@ -168,21 +168,36 @@ static mrw_status make_sprites(cli_job *jobs, uint32_t count, mrw_sprites_def *o
     return status;
 }
 
-/* Lays out and labels the sheets of `count` jobs. */
+/* Lays out the sheets of `count` jobs. */
+static mrw_status lay_out_sheets(cli_job *jobs, uint32_t count, mrw_error *error)
+{
+    const mrw_settings *settings = jobs[0].settings;
+    cli_layout_source *sources = settings->output.sheet > 0 ? calloc(count, sizeof *sources) : NULL;
+    if (settings->output.sheet == 0) {
+        return MRW_OK;
+    }
+    for (uint32_t i = 0; i < count && sources; i++) {
+        sources[i] = (cli_layout_source){&jobs[i].plan, &jobs[0].plan.files, jobs[i].first};
+    }
+    const mrw_status status =
+        sources ? cli_layout_make(settings, sources, count, &jobs[0].layout, error)
+                : cli_fail_memory(error);
+    free(sources);
+    return status;
+}
+
+/* Labels the sheets of `count` jobs, and hands over their layout. */
 static mrw_status prepare_sheet(cli_job *jobs, uint32_t count, mrw_output_def *out,
                                 mrw_error *error)
 {
     const mrw_settings *settings = jobs[0].settings;
     cli_job *first = &jobs[0];
-    cli_layout_source *sources = calloc(count, sizeof *sources);
     bool labels = settings->output.labels;
-    mrw_status status = sources ? MRW_OK : cli_fail_memory(error);
-    for (uint32_t i = 0; i < count && sources; i++) {
-        sources[i] = (cli_layout_source){&jobs[i].plan, &first->plan.files, jobs[i].first};
+    mrw_status status = MRW_OK;
+    for (uint32_t i = 0; i < count; i++) {
         labels = labels || jobs[i].failure;
     }
-    if (status == MRW_OK && settings->output.sheet > 0) {
-        status = cli_layout_make(settings, sources, count, &first->layout, error);
+    if (settings->output.sheet > 0) {
         out->columns = first->layout.columns;
         out->cells = first->layout.cells;
     }
@@ -196,7 +211,6 @@ static mrw_status prepare_sheet(cli_job *jobs, uint32_t count, mrw_output_def *o
         cli_labels_keep_notes(&first->labels);
     }
     out->labels = first->labels.items;
-    free(sources);
     return status;
 }
 
@@ -373,7 +387,7 @@ static mrw_status put_failure(cli_job *j, mrw_error *error)
     if (made != MRW_OK) {
         return made;
     }
-    for (size_t i = 0; i < (size_t)image.width * image.height; i++) {
+    for (size_t i = 0; i < (size_t)image.width * image.height && !frame->transparent; i++) {
         memcpy(image.pixels + i * image.channels, frame->background, image.channels);
     }
     const mrw_status status = mrw_output_put(j->output, 0, j->first, j->first, &image, error);
@@ -449,7 +463,8 @@ typedef struct source {
 
 /* cache: where models come from, or NULL. */
 static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how, const char *path,
-                            mrw_session_cache *cache, source *from, cli_job *out, mrw_error *error)
+                            const cli_before *before, mrw_session_cache *cache, source *from,
+                            cli_job *out, mrw_error *error)
 {
     *out = (cli_job){.how = how, .settings = &from->settings, .model = &from->model};
     from->settings = *settings;
@@ -464,7 +479,7 @@ static mrw_status begin_job(const mrw_settings *settings, const cli_drawing *how
         status = mrw_session_model_init(path, from->scene, &from->settings, &from->model, error);
     }
     if (status == MRW_OK) {
-        status = cli_plan_make(&from->model, how->kinds, &how->before, &out->plan, error);
+        status = cli_plan_make(&from->model, how->kinds, before, &out->plan, error);
     }
     if (status == MRW_OK) {
         status = mrw_session_begin(&out->session, &from->model, out->plan.sequence, error);
@@ -503,8 +518,10 @@ static bool shows_failures(const mrw_settings *settings, uint32_t count)
 static mrw_status begin_failure(cli_job *j, const char *path, const mrw_error *why,
                                 mrw_error *error)
 {
-    const char *reason =
-        strncmp(why->text, path, strlen(path)) == 0 ? why->text + strlen(path) : why->text;
+    const bool headed = j->settings->output.labels; /* the heading names the model */
+    const char *reason = headed && strncmp(why->text, path, strlen(path)) == 0
+                             ? why->text + strlen(path)
+                             : why->text;
     const mrw_output_names names = {.path = j->settings->output.path,
                                     .ending = ".png",
                                     .model = "",
@@ -536,11 +553,13 @@ static mrw_status begin_jobs(const mrw_settings *settings, const cli_drawing *ho
                              source *sources, cli_job *jobs, mrw_status *failed, mrw_error *error)
 {
     const bool shown = shows_failures(settings, count);
+    cli_before before = how->before;
     uint32_t failures = 0;
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         cli_answer_about(paths[i]);
-        status = begin_job(settings, how, paths[i], cache, &sources[i], &jobs[i], error);
+        status = begin_job(settings, how, paths[i], &before, cache, &sources[i], &jobs[i], error);
+        before.pictures += status == MRW_OK ? jobs[i].plan.planned : 0;
         const bool told = status == MRW_ERROR_INPUT || status == MRW_ERROR_UNSUPPORTED;
         if (shown && told && failures + 1 < count) {
             const mrw_error why = *error;
@@ -577,7 +596,12 @@ static mrw_status draw_models(const mrw_settings *settings, const cli_drawing *h
     if (status == MRW_OK && settings->output.atlas) {
         status = cli_plan_check_atlases(&jobs[0].plan, error);
     }
-    *pictures = status == MRW_OK ? jobs[0].plan.planned : *pictures; /* {n} is one model's alone */
+    if (status == MRW_OK) {
+        status = lay_out_sheets(jobs, count, error);
+    }
+    for (uint32_t i = 0; i < count && jobs; i++) {
+        *pictures += jobs[i].plan.planned;
+    }
     for (uint32_t i = 0; i < count && status == MRW_OK && settings->output.dry_run; i++) {
         status = jobs[i].failure         ? MRW_OK
                  : settings->output.json ? cli_job_print_json(&jobs[i], error)
@@ -631,25 +655,25 @@ int cli_draw(const mrw_settings *settings, const cli_drawing *drawing)
         mrw_status failed = MRW_OK;
         const char *const *paths = settings->arguments.items + i;
         const bool sharded = settings->run.shard_count > 1 && strcmp(paths[0], "-") != 0;
-        const uint64_t times = sharded ? cli_plan_times(paths[0], settings) : 0;
-        uint64_t pictures =
-            times * (mrw_session_turns(settings) ? 1 : mrw_session_view_count(settings));
+        cli_before count = sharded ? cli_plan_count(paths[0], settings) : (cli_before){0, 0};
         status = MRW_OK;
-        if (times > 0 && !has_share(&settings->run, how->before.times, times)) {
+        if (count.times > 0 && !has_share(&settings->run, how->before.times, count.times)) {
             char safe[300];
             cli_say("%s: no pictures in this shard", mrw_escape_text(paths[0], safe, sizeof safe));
         } else {
-            status = draw_models(settings, how, paths, (uint32_t)each, cache, &pictures, &failed,
-                                 &error);
+            uint64_t planned = 0;
+            status =
+                draw_models(settings, how, paths, (uint32_t)each, cache, &planned, &failed, &error);
+            count.pictures = sharded ? count.pictures : planned;
         }
-        how->before.times += times;
-        how->before.pictures += pictures;
+        how->before.times += count.times;
+        how->before.pictures += count.pictures;
         if (status == MRW_OK) {
             result = result == CLI_DONE ? cli_exit_status(failed) : result;
             continue;
         }
         cli_complain(&error);
-        result = result == CLI_DONE ? cli_exit_status(status) : result;
+        result = result == CLI_DONE ? cli_exit_status(failed != MRW_OK ? failed : status) : result;
         if (status == MRW_ERROR_CANCELLED || status == MRW_ERROR_USAGE) {
             break;
         }

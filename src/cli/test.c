@@ -66,12 +66,11 @@ static mrw_status check_reports(const mrw_settings *settings, const mrw_case_lis
 }
 
 /* Goldens are not written beside those of the same cases under another name. */
-mrw_status cli_check_names(const mrw_settings *settings, const char *what,
-                           const mrw_case_list *cases, mrw_error *error)
+mrw_status cli_check_names(bool forced, const char *what, const mrw_case_list *cases,
+                           mrw_error *error)
 {
     mrw_text text = {0};
-    mrw_status status =
-        settings->output.force ? MRW_OK : mrw_find_misnamed_suites(cases, &text, error);
+    mrw_status status = forced ? MRW_OK : mrw_find_misnamed_suites(cases, &text, error);
     if (status == MRW_OK && text.size > 0) {
         status = cli_fail(error, MRW_ERROR_USAGE, "%s: %.*s; --force writes new goldens", what,
                           (int)strcspn(text.data, "\n"), text.data);
@@ -256,26 +255,76 @@ static void say_case(const mrw_settings *settings, const mrw_case_result *c, con
     mrw_text_add(text, "\n");
 }
 
-/* Failures always; all cases with --verbose. A model that changed is told once, its cases below. */
+/* Returns the largest share of pixels that differ in a frame of the case; a frame that was not
+ * compared counts as all. */
+static double worst_ratio(const mrw_case_result *c)
+{
+    double worst = 0.0;
+    for (size_t f = 0; f < c->frame_count; f++) {
+        const mrw_frame_result *frame = &c->frames[f];
+        const double ratio = frame->passed ? 0.0 : frame->compared ? frame->metrics.ratio : 1.0;
+        worst = ratio > worst ? ratio : worst;
+    }
+    return worst;
+}
+
+/* Says a cause once for its cases: all of them with --verbose, else how many, and the worst one. */
+static void say_cause(const mrw_settings *settings, const mrw_results *results, const size_t *order,
+                      size_t count, mrw_text *text)
+{
+    const mrw_case_result *worst = &results->cases[order[0]];
+    mrw_text_add(text, "%s", worst->model_change); /* escaped */
+    if (settings->run.verbose) {
+        mrw_text_puts(text, "\n");
+    } else {
+        mrw_text_add(text, " (%zu cases; -v lists them; the worst one:)\n", count);
+    }
+    for (size_t k = 0; k < count; k++) {
+        const mrw_case_result *c = &results->cases[order[k]];
+        if (settings->run.verbose) {
+            say_case(settings, c, "  ", mrw_case_detail(c), text);
+        }
+        worst = worst_ratio(c) > worst_ratio(worst) ? c : worst;
+    }
+    if (!settings->run.verbose) {
+        say_case(settings, worst, "  ", mrw_case_detail(worst), text);
+    }
+}
+
+/* Returns true if the case fails only because it has no goldens yet. */
+static bool lacks_goldens(const mrw_case_result *c)
+{
+    bool lacks = c->outcome == MRW_FAILED && c->frame_count > 0;
+    for (size_t f = 0; f < c->frame_count && lacks; f++) {
+        lacks = c->frames[f].why == MRW_WHY_MISSING;
+    }
+    return lacks;
+}
+
+/* Says failures always, and all cases with --verbose. A cause that cases share is said once: a
+ * model that changed, or goldens that do not exist yet. */
 static mrw_status say_cases(const mrw_settings *settings, const mrw_results *results,
                             mrw_text *text, mrw_error *error)
 {
     size_t *order = malloc((results->case_count + 1) * sizeof *order);
     mrw_status status = order ? mrw_results_order(results, order, error) : cli_fail_memory(error);
+    size_t lacking = 0;
     for (size_t i = 0, run; i < results->case_count && status == MRW_OK; i += run) {
         const mrw_case_result *c = &results->cases[order[i]];
         bool bad = mrw_outcome_is_bad(c->outcome);
         bool told = c->outcome == MRW_UPDATED && !settings->run.quiet;
         run = mrw_results_run(results, order, i);
         if (run > 1) {
-            mrw_text_add(text, "%s\n", c->model_change); /* escaped */
-            for (size_t k = i; k < i + run; k++) {
-                c = &results->cases[order[k]];
-                say_case(settings, c, "  ", mrw_case_detail(c), text);
-            }
+            say_cause(settings, results, order + i, run, text);
+        } else if (lacks_goldens(c) && lacking++ > 0 && !settings->run.verbose) {
+            continue;
         } else if (bad || told || settings->run.verbose) {
             say_case(settings, c, "", c->message, text);
         }
+    }
+    if (lacking > 1 && !settings->run.verbose) {
+        mrw_text_add(text, "%zu more case%s no goldens yet; -v lists them\n", lacking - 1,
+                     lacking == 2 ? " has" : "s have");
     }
     free(order);
     return status;
@@ -394,14 +443,12 @@ static void say_what_next(const mrw_settings *settings, const mrw_results *resul
     mrw_text_add(text, "\n");
 }
 
-static mrw_status say(const mrw_settings *settings, const mrw_case_list *cases,
+static mrw_status say(const mrw_settings *settings, const mrw_text *misnamed,
                       const mrw_results *results, mrw_error *error)
 {
     mrw_text text = {0};
     mrw_status status = say_cases(settings, results, &text, error);
-    if (status == MRW_OK && !settings->cases.against) {
-        status = mrw_find_misnamed_suites(cases, &text, error);
-    }
+    mrw_text_put(&text, misnamed->data, misnamed->size);
     if (!settings->run.quiet) {
         if (settings->cases.changed) {
             say_left_out(results, &text);
@@ -515,7 +562,7 @@ static int answer_nothing(const mrw_settings *settings, const mrw_case_list *cas
 }
 
 /* status: of the run. */
-static int report(const mrw_settings *settings, const mrw_case_list *cases, mrw_status status,
+static int report(const mrw_settings *settings, const mrw_text *misnamed, mrw_status status,
                   mrw_results *results, mrw_error *error)
 {
     if (status != MRW_OK) {
@@ -523,7 +570,7 @@ static int report(const mrw_settings *settings, const mrw_case_list *cases, mrw_
         return cli_exit_status(status);
     }
     int answer = mrw_results_exit_status(results);
-    status = say(settings, cases, results, error);
+    status = say(settings, misnamed, results, error);
     if (status == MRW_OK) {
         status = cli_write_reports(settings, results, error);
     }
@@ -535,8 +582,10 @@ static int report(const mrw_settings *settings, const mrw_case_list *cases, mrw_
     return answer;
 }
 
-/* Until there is nothing left but to run; else *answer is the command's. */
-static bool choose(const mrw_settings *settings, mrw_case_list *cases, int *answer)
+/* Does all until there is nothing left but to run; else *answer is the command's. misnamed: lines
+ * about suites whose goldens lie under another name. */
+static bool choose(const mrw_settings *settings, mrw_case_list *cases, mrw_text *misnamed,
+                   int *answer)
 {
     mrw_error error;
     bool any = false;
@@ -549,7 +598,10 @@ static bool choose(const mrw_settings *settings, mrw_case_list *cases, int *answ
         status = check_reports(settings, cases, &error);
     }
     if (status == MRW_OK && settings->goldens.update != MRW_UPDATE_NONE) {
-        status = cli_check_names(settings, "--update", cases, &error);
+        status = cli_check_names(settings->output.force, "--update", cases, &error);
+    }
+    if (status == MRW_OK && !settings->cases.against) { /* before cases are chosen */
+        status = mrw_find_misnamed_suites(cases, misnamed, &error);
     }
     if (status == MRW_OK) {
         status = choose_cases(settings, cases, &error);
@@ -581,7 +633,7 @@ static mrw_status find_backend(const mrw_settings *settings, const mrw_backend *
     return status;
 }
 
-static int run(const mrw_settings *settings, const mrw_case_list *cases)
+static int run(const mrw_settings *settings, const mrw_case_list *cases, const mrw_text *misnamed)
 {
     mrw_error error;
     mrw_results results;
@@ -597,17 +649,19 @@ static int run(const mrw_settings *settings, const mrw_case_list *cases)
         cli_backend_tell();
         cli_signals_release();
     }
-    return report(settings, cases, status, &results, &error);
+    return report(settings, misnamed, status, &results, &error);
 }
 
 int cli_test(const mrw_settings *settings)
 {
     mrw_case_list cases = {0};
+    mrw_text misnamed = {0};
     int answer;
-    if (choose(settings, &cases, &answer)) {
+    if (choose(settings, &cases, &misnamed, &answer)) {
         answer = settings->cases.against_backend != 0 ? cli_second_opinion(settings, &cases)
-                                                      : run(settings, &cases);
+                                                      : run(settings, &cases, &misnamed);
     }
+    mrw_text_free(&misnamed);
     mrw_cases_free(&cases);
     return answer;
 }

@@ -81,7 +81,10 @@ static void find_digest(void *user, int64_t index, int worker)
         mrwi_base_sha256_add(&hash, label, strlen(label) + 1);
     }
     for (uint32_t i = 0; i < workers->instance_count && status == MRW_OK; i++) {
-        if (mrwi_frame_plays(&posed[i]) && mrwi_frame_first_playing(&poses, i) == i) {
+        const uint32_t first =
+            mrwi_frame_plays(&posed[i]) ? mrwi_frame_first_playing(&poses, i) : i;
+        mrwi_base_sha256_add(&hash, &first, sizeof first); /* which of them are equal varies */
+        if (mrwi_frame_plays(&posed[i]) && first == i) {
             status = add_locals(renderer, playhead, &posed[i], &hash, &error);
         }
         playhead += mrwi_frame_playheads_of(&posed[i]);

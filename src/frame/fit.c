@@ -39,7 +39,7 @@ static double longest_duration(const mrw_instance *instances, uint32_t count)
     double longest = -1.0;
     for (uint32_t i = 0; i < count; i++) {
         const double duration = mrw_instance_duration(&instances[i]);
-        if (mrwi_frame_plays(&instances[i]) && duration > longest) {
+        if (mrwi_frame_plays(&instances[i]) && !instances[i].still && duration > longest) {
             longest = duration;
         }
     }
@@ -88,8 +88,10 @@ static void set_pose_time(const gathering *g, const pose_time *at, mrw_instance 
             posed[i].clip = at->clip;
             posed[i].mix = NULL;
         }
-        if (mrwi_frame_plays(&posed[i]) && at->time >= 0.0) {
-            posed[i].time = at->time;
+        if (mrwi_frame_plays(&posed[i]) && !posed[i].still && at->time >= 0.0) {
+            posed[i].time = at->time; /* all of its clip, however fast and when it plays */
+            posed[i].speed = 1.0;
+            posed[i].offset = 0.0;
             posed[i].loop = false;
         }
     }

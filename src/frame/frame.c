@@ -232,13 +232,18 @@ static mrw_status find_hidden(mrwi_base_arena *arena, mrwi_frame_pose *pose, mrw
     if (!hidden) {
         return mrwi_base_fail_memory(error, pose->scene->nodes_count);
     }
-    bool any = mrw_find_hidden(model->poser, pose->local->locals.animated, hidden);
-    for (uint32_t i = 0; i < pose->scene->nodes_count && model->left_out; i++) {
-        hidden[i] = hidden[i] || model->left_out[i];
-        any = any || hidden[i];
+    const bool any = mrw_find_hidden(model->poser, pose->local->locals.animated, hidden);
+    pose->hidden = pose->hidden_by_file = any ? hidden : NULL;
+    if (!any || !model->left_out) {
+        pose->hidden = any ? hidden : model->left_out;
+        return MRW_OK;
     }
-    pose->hidden = any ? hidden : NULL;
-    return MRW_OK;
+    bool *both = mrwi_base_arena_alloc(arena, pose->scene->nodes_count, sizeof *both);
+    for (uint32_t i = 0; both && i < pose->scene->nodes_count; i++) {
+        both[i] = hidden[i] || model->left_out[i];
+    }
+    pose->hidden = both;
+    return both ? MRW_OK : mrwi_base_fail_memory(error, pose->scene->nodes_count);
 }
 
 mrw_status mrwi_frame_pose_nodes(mrw_renderer *renderer, mrwi_frame_poses *poses, uint32_t index,

@@ -183,6 +183,7 @@ typedef struct mrwi_frame_pose {
                                     the bind pose */
     mrw_mat4 **palettes;         /* one a skin */
     const bool *hidden;          /* one a node, or NULL: none is */
+    const bool *hidden_by_file;  /* the same without those of left_out: their lights shine */
     mrwi_frame_motions *motions; /* one a skin, or NULL: linear skinning */
     mrw_posed_draw *draws;       /* of the first alone: one a draw; NULL: not yet skinned */
 } mrwi_frame_pose;

@@ -36,8 +36,8 @@ static size_t count_file_lights(const mrwi_frame_poses *poses)
     return total;
 }
 
-/* Places the lights of all scenes, whose nodes are posed, without those that are hidden; returns
- * how many. */
+/* Places the lights of all scenes, whose nodes are posed, without those that the file hides;
+ * returns how many. */
 static uint32_t place_file_lights(const mrwi_frame_poses *poses, mrw_light *out)
 {
     uint32_t count = 0;
@@ -45,7 +45,7 @@ static uint32_t place_file_lights(const mrwi_frame_poses *poses, mrw_light *out)
         const mrwi_frame_pose *pose = &poses->items[i];
         for (uint32_t l = 0; l < pose->scene->lights_count; l++) {
             const mrw_scene_light *light = &pose->scene->lights[l];
-            if (!pose->hidden || !pose->hidden[light->node]) {
+            if (!pose->hidden_by_file || !pose->hidden_by_file[light->node]) {
                 out[count++] = place_light(light, &pose->placed[light->node]);
             }
         }

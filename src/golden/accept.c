@@ -1,6 +1,7 @@
 /* accept.c: the results of the last run, or of a results folder, become goldens. What changes is
  * found by looking at the files again, not taken from what the run said: a golden may have changed
  * since, and results from elsewhere are a stranger's. */
+#include "base/file.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "golden/expected.h"
@@ -158,6 +159,10 @@ static mrw_status compare_pictures(const char *goldens, const char *name, const 
     if (access(path, F_OK) != 0) {
         say(text, "new");
         return MRW_OK;
+    }
+    const mrw_status pointer = mrwi_base_check_stand_in(path, error);
+    if (pointer != MRW_OK) {
+        return pointer;
     }
     if (mrwi_image_read_regular(path, 0, &golden, NULL) != MRW_OK) {
         say(text, "replaces a damaged golden");

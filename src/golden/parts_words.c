@@ -457,7 +457,8 @@ static void say_image(words *w, const pair *p)
     }
     if (was != is) {
         mrw_text_add(w->out, "texture %s %s", p->name,
-                     is ? "is missing: a checker pattern stands in" : "was missing, and is there");
+                     is ? "is missing: a checker pattern stands in"
+                        : "was missing and has been found");
         return;
     }
     mrw_text_add(w->out, "texture %s: ", p->name);

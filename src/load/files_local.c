@@ -205,7 +205,8 @@ typedef struct search {
 /* Takes note of what was found; true when looking further makes no sense. */
 static bool note(search *s, mrwi_base_read_result result)
 {
-    if (result == MRWI_BASE_READ_OK || result == MRWI_BASE_READ_MEMORY ||
+    const bool stands_in = result == MRWI_BASE_READ_LFS || result == MRWI_BASE_READ_PAGE;
+    if (result == MRWI_BASE_READ_OK || result == MRWI_BASE_READ_MEMORY || stands_in ||
         s->result == MRWI_BASE_READ_MISSING) {
         s->result = result;
     }

@@ -28,16 +28,6 @@ static int compare_texts(const mrw_text_list *a, const mrw_text_list *b)
     return order;
 }
 
-static int compare_rules(const mrw_node_rules *a, const mrw_node_rules *b)
-{
-    int order = compare_uint(a->count, b->count);
-    for (size_t i = 0; i < a->count && order == 0; i++) {
-        order = a->items[i].show - b->items[i].show;
-        order = order != 0 ? order : strcmp(a->items[i].node, b->items[i].node);
-    }
-    return order;
-}
-
 int mrwi_options_compare(const mrw_settings *a, const mrw_settings *b,
                          const mrwi_options_option *option)
 {
@@ -54,9 +44,6 @@ int mrwi_options_compare(const mrw_settings *a, const mrw_settings *b,
     case MRWI_OPTIONS_IDS:
     case MRWI_OPTIONS_POINTS:
         return compare_texts(x, y);
-    case MRWI_OPTIONS_HIDE:
-    case MRWI_OPTIONS_SHOW:
-        return compare_rules(x, y);
     case MRWI_OPTIONS_INTEGER:
     case MRWI_OPTIONS_CHOICE:
     case MRWI_OPTIONS_MAYBE:

@@ -76,8 +76,9 @@ static mrw_status refuse_numbers(const reader *r, place_key key)
     char text[160], least[32], most[32];
     mrwi_base_format_double(keys[key].least, least);
     mrwi_base_format_double(keys[key].most, most);
-    snprintf(text, sizeof text, "%s takes %s from %s to %s", keys[key].name,
-             keys[key].numbers == 3 ? "three numbers, as in 0,1.5,2," : "a number", least, most);
+    snprintf(text, sizeof text, "%s takes %s from %s to %s%s", keys[key].name,
+             keys[key].numbers == 3 ? "three numbers" : "a number", least, most,
+             keys[key].numbers == 3 ? ", as in 0,1.5,2" : "");
     return refuse(r, text);
 }
 

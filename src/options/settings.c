@@ -518,10 +518,10 @@ const char *mrw_split_at(const char *text)
     return strrchr(text, '@');
 }
 
-static bool is_name_at_node(const char *text)
+static bool is_name_at_node(const char *text, size_t length)
 {
-    const char *at = mrw_split_at(text);
-    return !at || (at != text && at[1] != '\0');
+    const char *at = length > 0 ? memrchr(text, '@', length) : NULL;
+    return !at || (at != text && at + 1 < text + length);
 }
 
 /* Adds a rule of --hide or --show. */
@@ -546,12 +546,12 @@ static mrw_status read_text(const reading *r)
         return mrwi_base_fail(r->error, MRW_ERROR_USAGE, "--%s needs a non-empty value: %s",
                               r->name, r->option->shown.argument);
     }
-    if (r->option->kind == MRWI_OPTIONS_AT && !is_name_at_node(r->value)) {
-        return refuse(r, "a name, or a name, @ and a node");
-    }
-    mrw_placement placement;
+    mrw_placement placement = {.length = strlen(r->value)};
     if (r->option->places && mrw_placement_parse(r->value, &placement, r->error) != MRW_OK) {
         return MRW_ERROR_USAGE;
+    }
+    if (r->option->kind == MRWI_OPTIONS_AT && !is_name_at_node(r->value, placement.length)) {
+        return refuse(r, "a name, or a name, @ and a node");
     }
     mrw_mask mask;
     if (r->option->kind == MRWI_OPTIONS_MASKS && !mrw_mask_parse(r->value, &mask)) {

@@ -12,9 +12,9 @@ typedef enum mrwi_options_kind {
     MRWI_OPTIONS_AT,      /* the same; NAME or NAME@NODE, neither empty */
     MRWI_OPTIONS_MASKS,   /* the same; forms of mrw_mask */
     MRWI_OPTIONS_IDS,     /* the same; NAME=N of mrw_id_parse */
+    MRWI_OPTIONS_POINTS,  /* the same; X,Y of mrw_pixel_parse */
     MRWI_OPTIONS_HIDE,    /* mrw_node_rules, grows */
     MRWI_OPTIONS_SHOW,    /* the same list */
-    MRWI_OPTIONS_POINTS,  /* the same; X,Y of mrw_pixel_parse */
     MRWI_OPTIONS_LIGHTS,  /* lights, picture.rig and picture.ambient; grows */
     MRWI_OPTIONS_PASSES,  /* passes; grows */
     MRWI_OPTIONS_BLEND,   /* blend, blend_count */

@@ -101,6 +101,7 @@ static mrw_status check_model_names(const char *path, bool by_path, const mrw_ou
 {
     const size_t count = models->count;
     char(*names)[256] = mrwi_base_alloc(count, sizeof *names);
+    const char *option = models->option ? models->option : "-o";
     char line[MRW_OUTPUT_PATH_SIZE], safe[512];
     mrw_status status = MRW_OK;
     if (!names) {
@@ -119,10 +120,10 @@ static mrw_status check_model_names(const char *path, bool by_path, const mrw_ou
             suggest_path(path, models, line, sizeof line);
             status = mrwi_base_fail(error, MRW_ERROR_USAGE,
                                     by_path ? "two models have the path '%s' and would be written "
-                                              "to the same files; render them one by one with -o"
+                                              "to the same files; render them one by one with %s"
                                             : "two models are called '%s' and would be written to "
-                                              "the same files; use -o '%s'",
-                                    names[i], mrwi_base_escape(line, safe, sizeof safe));
+                                              "the same files; use %s '%s'",
+                                    names[i], option, mrwi_base_escape(line, safe, sizeof safe));
         }
     }
     mrwi_base_free(names);
@@ -141,10 +142,12 @@ mrw_status mrw_output_check_models(const char *path, uint32_t fields,
                               "-o - can write pictures of only one model; give -o a name");
     }
     if (path && !mrw_output_is_folder(path) && (fields & TELL_MODELS) == 0) {
-        mrw_template_add(path, MRW_FIELD_MODEL, line, sizeof line);
+        const bool alike = check_model_names(NULL, false, models, NULL) == MRW_ERROR_USAGE;
+        mrw_template_add(path, alike ? MRW_FIELD_PATH : MRW_FIELD_MODEL, line, sizeof line);
         return mrwi_base_fail(error, MRW_ERROR_USAGE,
-                              "%zu models would be written to the same files; use -o '%s'",
-                              models->count, mrwi_base_escape(line, safe, sizeof safe));
+                              "%zu models would be written to the same files; use %s '%s'",
+                              models->count, models->option ? models->option : "-o",
+                              mrwi_base_escape(line, safe, sizeof safe));
     }
     return (fields & MRW_FIELD_N) != 0
                ? MRW_OK

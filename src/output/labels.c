@@ -261,7 +261,8 @@ static void draw_lines(drawing *d, size_t left, size_t top, uint32_t height, con
     begin_strip(&strip, d->image, top, height, d->mask, &canvas);
     for (uint32_t line = 0; *text != '\0' && line < most; line++) {
         const double width = next_line(&text, CAPTION_SIZE, room, line + 1 == most, d->text);
-        draw(&canvas, d->sheet->background, (double)left + 2.0 + 0.5 * (room - width),
+        const double x = 0.5 * (room - width); /* a letter may be wider than a narrow cell */
+        draw(&canvas, d->sheet->background, (double)left + 2.0 + (x > 0.0 ? x : 0.0),
              line * CAPTION_LINE, CAPTION_SIZE, d->text);
     }
 }

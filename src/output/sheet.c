@@ -46,12 +46,12 @@ static void size(const mrwi_output_target *target, uint32_t *width, uint32_t *he
     *height = (uint32_t)height_of(&sheet);
 }
 
-/* Of a sheet's file, by its name. */
+/* Finds the picture format of a sheet's file by its name; PNG if that names no picture format. */
 static mrw_output_format format_of(const mrwi_output_target *target)
 {
     mrw_output_format format;
     mrw_output_find_format(target->path, 0, &format, NULL); /* cannot fail without columns */
-    return format;
+    return mrw_output_describe(format)->collects ? MRW_OUTPUT_PNG : format;
 }
 
 static mrw_status check(const mrwi_output_target *target, mrw_error *error)

@@ -235,7 +235,9 @@ static size_t name_length(const char *text, const mrw_template_values *values, s
     while (*text != '\0' && *text != '/' && next_piece(text, &p, NULL) == MRW_OK) {
         char written[MOST_NAME + 1];
         write_piece(&p, values, most, written);
-        size_t size = strlen(written);
+        const char *slash = strrchr(written, '/'); /* of {path}: its last part counts */
+        size_t size = strlen(slash ? slash + 1 : written);
+        length = slash ? 0 : length;
         bool number = (p.field & NUMBERS) != 0;
         length += number && size < NUMBER ? NUMBER : size;
         text += p.length;
@@ -291,7 +293,7 @@ const char *mrw_template_add(const char *text, uint32_t missing, char *out, size
     const char *dot = strrchr(name, '.');
     size_t stem = dot && dot != name ? (size_t)(dot - text) : strlen(text);
     bool bare = text + stem == name; /* nothing before the extension */
-    char fields[64] = "";
+    char fields[128] = "";
     static const char *const forms[] = {"{model}", "{clip}", "{frame:04}", "{time}", "{view}",
                                         "{aov}",   "{dir}",  "{n}",        "{page}", "{path}"};
     for (int i = 0; i < 10; i++) {

@@ -99,7 +99,8 @@ static void look_at_draw(const mrw_scene *scene, const mrw_posed_draw *draw,
 static const char *cause_of(const sight *seen, bool parts)
 {
     if (!seen->any && seen->hidden) {
-        return parts ? "--hide leaves out all of it; --show NODE draws a part"
+        return parts ? "--hide, or the file, leaves out all of it; --show NODE draws a part that "
+                       "--hide leaves out, --show-hidden what the file hides"
                      : "the file hides all of it; --show-hidden draws it";
     }
     if (!seen->any) {

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "frame/frame.h"
 #include "options/table.h"
 
 #include <assert.h>
@@ -12,7 +13,7 @@
 
 /* A scene prepared for drawing in one of the ways that sessions want. */
 typedef struct prepared_model {
-    mrw_model_def def;
+    mrw_model_def def; /* its left_out is the model's */
     mrw_model *model;
     struct prepared_model *next;
 } prepared_model;
@@ -397,16 +398,22 @@ static mrw_status prepare(const mrw_scene *scene, const mrw_model_def *def, int 
         mrwi_base_free(prepared);
         return status;
     }
+    prepared->def.left_out = prepared->model->left_out;
     *out = prepared;
     return MRW_OK;
 }
 
-/* Which levels textures have does not matter. */
-static bool is_prepared_so(const mrw_model_def *a, const mrw_model_def *b)
+static bool leaves_out_the_same(const bool *a, const bool *b, uint32_t nodes)
 {
-    return a->shading == b->shading && a->max_influences == b->max_influences &&
-           a->normals == b->normals && a->maps == b->maps && a->show_hidden == b->show_hidden &&
-           a->sides == b->sides;
+    return !a || !b ? a == b : memcmp(a, b, nodes * sizeof *a) == 0;
+}
+
+/* Returns true if both make the same model. The levels of textures do not matter. */
+static bool is_prepared_so(const mrw_model_def *a, const mrw_model_def *b, uint32_t nodes)
+{
+    return leaves_out_the_same(a->left_out, b->left_out, nodes) && a->shading == b->shading &&
+           a->max_influences == b->max_influences && a->normals == b->normals &&
+           a->maps == b->maps && a->show_hidden == b->show_hidden && a->sides == b->sides;
 }
 
 mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_model_def *def,
@@ -417,7 +424,7 @@ mrw_status mrwi_session_loaded_model(mrwi_session_loaded *loaded, const mrw_mode
     assert(!def->no_textures);
     pthread_mutex_lock(&loaded->prepared.lock);
     prepared_model *found = loaded->prepared.first;
-    while (found && !is_prepared_so(&found->def, def)) {
+    while (found && !is_prepared_so(&found->def, def, loaded->scene->nodes_count)) {
         found = found->next;
     }
     *made = !found;

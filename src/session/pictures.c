@@ -162,7 +162,7 @@ static bool is_still(const mrw_scene *scene, const mrw_channel *channel)
 static bool clip_is_still(const mrw_session_model *model, uint32_t clip)
 {
     const mrw_scene *scene = model->scene;
-    if (clip == MRW_NONE || model->mix.track_count > 0) {
+    if (clip == MRW_NONE || model->mix.track_count > 0 || model->settings->model.added.count > 0) {
         return false;
     }
     const mrw_clip *c = &scene->clips[clip];

@@ -471,6 +471,11 @@ static mrw_status place_instances(mrw_session *session, mrw_error *error)
     if (!session->instances || !session->scenes) {
         return mrwi_base_fail_memory(error, count * sizeof *session->instances);
     }
+    if (session->model->settings->model.stagger > 0.0 &&
+        session->model->settings->animation.wrap == MRW_TIME_PINGPONG) {
+        return mrwi_base_fail(error, MRW_ERROR_USAGE,
+                              "--stagger and --wrap pingpong cannot be combined; use --wrap loop");
+    }
     session->instance_count = count;
     session->model_count = owned->added_count + 1;
     session->instances[0] = place(session, NULL);

@@ -224,11 +224,27 @@ static mrw_status make_folders(const plan *p, mrwi_base_arena *arena, mrw_case *
     return out->golden && out->results ? MRW_OK : mrwi_base_fail_memory(error, strlen(golden));
 }
 
-/* The section's keys, then those of [defaults] that change something beside them: these are looked
- * at together, so that two defaults that contradict each other are seen. */
+/* Returns true for a key of [defaults] whose order counts: hide and show, of which the last
+ * decides.
+ */
+static bool is_first(const plan *p, size_t i)
+{
+    const mrwi_options_option *option = p->entries[i]->option;
+    return i >= p->own_count && option &&
+           (option->kind == MRWI_OPTIONS_HIDE || option->kind == MRWI_OPTIONS_SHOW);
+}
+
+/* Applies the section's keys, then those of [defaults] that change something beside them: these are
+ * looked at together, so that two defaults that contradict each other are seen. hide and show of
+ * [defaults] come first, so that the section has the last word. */
 static mrw_status apply_entries(plan *p, mrwi_base_arena *arena, mrw_case *out, mrw_error *error)
 {
     mrw_status status = MRW_OK;
+    for (size_t i = p->own_count; i < p->count && status == MRW_OK; i++) {
+        status = is_first(p, i) ? mrwi_suite_apply(p->suite, p->entries[i], chosen_value(p, i),
+                                                   arena, out, error)
+                                : MRW_OK;
+    }
     for (size_t i = 0; i < p->own_count && status == MRW_OK; i++) {
         status = mrwi_suite_apply(p->suite, p->entries[i], chosen_value(p, i), arena, out, error);
     }
@@ -238,7 +254,7 @@ static mrw_status apply_entries(plan *p, mrwi_base_arena *arena, mrw_case *out, 
                      mrwi_options_option_is_idle(&out->settings, preset->option);
     }
     for (size_t i = p->own_count; i < p->count && status == MRW_OK; i++) {
-        if (!p->idle[i]) {
+        if (!p->idle[i] && !is_first(p, i)) {
             status =
                 mrwi_suite_apply(p->suite, p->entries[i], chosen_value(p, i), arena, out, error);
         }
@@ -259,9 +275,13 @@ static mrw_status list_options(const plan *p, mrwi_base_arena *arena, mrw_case *
         return mrwi_base_fail_memory(error, most * sizeof *texts);
     }
     out->options = texts;
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t n = 0; n < 2 * p->count; n++) { /* first those that come first */
+        const size_t i = n % p->count;
         const mrwi_options_option *option = p->entries[i]->option;
         const mrwi_suite_value *value = chosen_value(p, i);
+        if (is_first(p, i) != (n < p->count)) {
+            continue;
+        }
         const bool flag = option && option->kind == MRWI_OPTIONS_FLAG;
         if (!option || (i >= p->own_count && p->idle[i]) ||
             (flag && !*(const bool *)((const char *)&out->settings + option->offset))) {

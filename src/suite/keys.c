@@ -13,7 +13,8 @@
 typedef enum cut {
     CUT_NOT,
     CUT_COMMA,
-    CUT_BAR /* the values have commas of their own */
+    CUT_BAR,   /* the values have commas of their own */
+    CUT_SPACED /* at " | ": the values have commas, and names with '|' */
 } cut;
 
 /* What is said of a key, and the value it has where none is given, which help shows. */
@@ -133,14 +134,15 @@ static const char *entry_name(const mrwi_suite_entry *entry)
 
 /* ---- pieces of values ------------------------------------------------------------------------ */
 
-/* Models of --add are separated by commas, but by '|' if one of them has keys of its own. */
+/* Returns how a value is cut. Models of --add are separated by commas, but by " | " if one of them
+ * has keys of its own. */
 static cut cut_of(const mrwi_suite_entry *entry, const char *value)
 {
     if (!entry->option) {
         return own_keys[entry->own].cut;
     }
     if (entry->option->places) {
-        return strchr(value, '=') ? CUT_BAR : CUT_COMMA;
+        return strchr(value, '=') ? CUT_SPACED : CUT_COMMA;
     }
     switch (entry->option->kind) {
     case MRWI_OPTIONS_VECTOR:
@@ -248,7 +250,8 @@ static mrw_status read_value(const mrwi_suite *suite, const mrwi_suite_entry *en
         if (part[0] == '\0') {
             return refuse_empty(suite, entry, error);
         }
-        if (is_path(entry) && (strcmp(part, "-") == 0 || strncmp(part, "-@", 2) == 0)) {
+        if (is_path(entry) && (strcmp(part, "-") == 0 || strncmp(part, "-@", 2) == 0 ||
+                               strncmp(part, "-:", 2) == 0)) {
             return mrwi_suite_fail(suite, entry->line, error,
                                    "'%s = -': a suite cannot read standard input; give a file",
                                    entry_name(entry));
@@ -493,7 +496,8 @@ mrw_status mrwi_suite_apply(const mrwi_suite *suite, const mrwi_suite_entry *ent
 static mrw_status read_values(const mrwi_suite *suite, const mrwi_suite_key *key,
                               mrwi_base_arena *arena, mrwi_suite_entry *out, mrw_error *error)
 {
-    static const char *const separators[] = {[CUT_NOT] = "", [CUT_COMMA] = ",", [CUT_BAR] = "|"};
+    static const char *const separators[] = {
+        [CUT_NOT] = "", [CUT_COMMA] = ",", [CUT_BAR] = "|", [CUT_SPACED] = " | "};
     const char **pieces = NULL;
     mrw_status status = split(key->value, separators[cut_of(out, key->value)], arena, &pieces,
                               &out->value_count, error);
