@@ -597,10 +597,10 @@ static bool choose(const mrw_settings *settings, mrw_case_list *cases, mrw_text 
     if (status == MRW_OK) {
         status = check_reports(settings, cases, &error);
     }
+    /* Before cases are chosen. */
     if (status == MRW_OK && settings->goldens.update != MRW_UPDATE_NONE) {
         status = cli_check_names(settings->output.force, "--update", cases, &error);
-    }
-    if (status == MRW_OK && !settings->cases.against) { /* before cases are chosen */
+    } else if (status == MRW_OK && !settings->cases.against) {
         status = mrw_find_misnamed_suites(cases, misnamed, &error);
     }
     if (status == MRW_OK) {
