@@ -11,6 +11,7 @@ START_TEST(text_grows)
     memset(block, 'x', sizeof block);
     mrw_text_puts(&text, "a");
     mrw_text_put(&text, block, sizeof block);
+    mrw_text_put(&text, NULL, 0); /* of an empty mrw_text */
     mrw_text_add(&text, "%s-%d", "b", 7);
     ck_assert_uint_eq(text.size, 1 + 5000 + 3);
     ck_assert(text.data[0] == 'a' && text.data[5000] == 'x');

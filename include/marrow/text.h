@@ -32,7 +32,7 @@ typedef struct mrw_text {
     bool failed;
 } mrw_text;
 
-/* Adds `size` bytes unchanged; they may include NUL. */
+/* Adds `size` bytes unchanged; they may include NUL. bytes may be NULL if size is 0. */
 MRW_API void mrw_text_put(mrw_text *text, const void *bytes, size_t size);
 
 /* Adds a string. */

@@ -32,7 +32,9 @@ static bool reserve(mrw_text *text, size_t size)
 void mrw_text_put(mrw_text *text, const void *bytes, size_t size)
 {
     if (reserve(text, size)) {
-        memcpy(text->data + text->size, bytes, size);
+        if (size > 0) {
+            memcpy(text->data + text->size, bytes, size);
+        }
         text->size += size;
         text->data[text->size] = '\0';
     }
