@@ -102,7 +102,8 @@ typedef struct mrw_load_def {
      * keep their texels. Use 0 to inspect a scene. */
     uint32_t maps;
 
-    /* Import in this process. Use it only for trusted files, where no helper can run. */
+    /* Import in this process. Use it only for trusted files, where no helper can run. Each import
+     * leaves memory allocated until the process ends (measured: 45 KB to 1.6 MB per model). */
     bool no_sandbox;
 
     /* Called during the load with what this machine lacks for safe import (no seccomp, no sandbox).
