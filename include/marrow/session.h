@@ -272,6 +272,9 @@ MRW_API mrw_status mrw_session_pictures(const mrw_session_model *model, bool seq
 MRW_API uint64_t mrw_picture_list_share(mrw_picture_list *list, const mrw_settings *settings,
                                         uint64_t before);
 
+/* Returns true if --clip may choose several clips: by several values, a pattern or "all". */
+MRW_API bool mrw_session_wants_clips(const mrw_settings *settings);
+
 /* Returns the number of times that mrw_picture_list_share finds, if that does not depend on the
  * model: a still, --count, --times or --turntable, and not several clips. 0: it depends.
  * `sequence`: see mrw_session_begin. */

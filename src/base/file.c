@@ -426,3 +426,15 @@ const char *mrwi_base_basename(const char *path)
     }
     return base;
 }
+
+void mrwi_base_cut_parts(char *path, int count)
+{
+    for (int i = 0; i < count; i++) {
+        char *slash = strrchr(path, '/');
+        if (!slash) {
+            memcpy(path, ".", 2);
+            return;
+        }
+        slash[slash == path ? 1 : 0] = '\0';
+    }
+}

@@ -80,4 +80,8 @@ int mrwi_base_open_folder_beneath(int folder_fd, const char *path);
 /* The part behind the last '/' or '\'. */
 const char *mrwi_base_basename(const char *path);
 
+/* Removes the last `count` parts of a path, which has room for 2 bytes. The result is "." if the
+ * path has no more parts. */
+void mrwi_base_cut_parts(char *path, int count);
+
 #endif

@@ -31,10 +31,7 @@ static void suggest_name(const mrw_settings *settings, char *out, size_t size)
                  settings->command == MRW_COMMAND_SHEET ? "{path}-sheet.png" : "{path}.png");
         return;
     }
-    const mrw_text_list *clips = &settings->animation.clips;
-    const bool several = clips->count > 1 ||
-                         (clips->count == 1 &&
-                          (strpbrk(clips->items[0], "*?[") || strcmp(*clips->items, "all") == 0));
+    const bool several = mrw_session_wants_clips(settings);
     const bool sequence = mrw_session_wants_sequence(settings);
     const char *ending = settings->passes.count > 0
                              ? cli_passes_ending(settings)

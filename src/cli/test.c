@@ -127,10 +127,11 @@ static mrw_status choose_with(const mrw_settings *settings, const char *const *g
     if (status == MRW_OK && cases->count == 0 && !none &&
         (given->count > 0 || settings->cases.tag)) {
         return cli_fail(
-            error, MRW_ERROR_USAGE, "no case matches%s%s%s%s%s; marrow test --list shows all cases",
+            error, MRW_ERROR_USAGE,
+            "no case matches%s%s%s%s%s%s; marrow test --list shows all cases",
             given->count > 0 ? " -k " : "",
             given->count > 0 ? mrw_escape_text(given->items[0], glob, sizeof glob) : "",
-            settings->cases.tag ? " --tag " : "",
+            given->count > 1 ? " or another -k" : "", settings->cases.tag ? " --tag " : "",
             settings->cases.tag ? mrw_escape_text(settings->cases.tag, tag, sizeof tag) : "",
             settings->cases.last_failed ? " among those that failed last" : "");
     }

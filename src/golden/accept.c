@@ -60,13 +60,8 @@ typedef struct verdict {
 static void root_of(const acceptance *a, const mrw_case *c, char out[4096])
 {
     snprintf(out, 4096, "%s", a->def.from ? a->def.from : c->results);
-    for (int i = 0; i < 2 && !a->def.from; i++) {
-        char *slash = strrchr(out, '/');
-        if (!slash) {
-            snprintf(out, 4096, ".");
-            return;
-        }
-        *slash = '\0';
+    if (!a->def.from) {
+        mrwi_base_cut_parts(out, 2);
     }
 }
 

@@ -1,6 +1,7 @@
 /* misnamed.c: finds suites whose goldens lie under another name. A suite without a `name` is named
  * by its file or its folder, so a checkout into another folder looks for goldens that nobody made.
  */
+#include "base/file.h"
 #include "base/text.h"
 #include "marrow/golden.h"
 
@@ -18,19 +19,11 @@ typedef struct suite_cases {
 
 /* ---- goldens --------------------------------------------------------------------------------- */
 
-/* Copies the folder that a path stands in, without the '/'; "." if the path has none. */
-static void parent_of(const char *path, char out[4096])
-{
-    const char *slash = strrchr(path, '/');
-    snprintf(out, 4096, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
-}
-
 /* Copies GOLDEN of a case's folder GOLDEN/SUITE/CASE. */
 static void root_of(const mrw_case *c, char out[4096])
 {
-    char suite[4096];
-    parent_of(c->golden, suite);
-    parent_of(suite, out);
+    snprintf(out, 4096, "%s", c->golden);
+    mrwi_base_cut_parts(out, 2);
 }
 
 static bool has_goldens(const char *folder)
@@ -66,14 +59,6 @@ static size_t count_goldens(const suite_cases *suite, const char *name)
 
 /* ---- other suites ---------------------------------------------------------------------------- */
 
-static bool is_suite_file(const char *name)
-{
-    static const char ending[] = ".suite.ini";
-    const size_t length = strlen(name), size = sizeof ending - 1;
-    return strcmp(name, ending + 1) == 0 ||
-           (name[0] != '.' && length > size && strcmp(name + length - size, ending) == 0);
-}
-
 /* Returns true if another suite of the list, or another one beside this suite, has this name.
  * Suites that cannot be read do not count. */
 static bool is_taken(const mrw_case_list *cases, const suite_cases *suite, const char *name)
@@ -85,7 +70,8 @@ static bool is_taken(const mrw_case_list *cases, const suite_cases *suite, const
         const mrw_case *c = &cases->items[i];
         taken = taken || (strcmp(c->suite_file, own) != 0 && strcmp(c->suite, name) == 0);
     }
-    parent_of(own, folder);
+    snprintf(folder, sizeof folder, "%s", own);
+    mrwi_base_cut_parts(folder, 1);
     DIR *dir = taken ? NULL : opendir(folder);
     for (struct dirent *entry; dir && !taken && (entry = readdir(dir));) {
         const char *slash = strrchr(own, '/');
@@ -93,7 +79,7 @@ static bool is_taken(const mrw_case_list *cases, const suite_cases *suite, const
         const char *paths[] = {path};
         mrw_case_list others = {0};
         const int length = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (is_suite_file(entry->d_name) && length < (int)sizeof path &&
+        if (mrw_is_suite_file(entry->d_name) && length < (int)sizeof path &&
             strcmp(entry->d_name, slash ? slash + 1 : own) != 0 &&
             mrw_cases_load(paths, 1, &others, NULL) == MRW_OK) {
             taken = others.count > 0 && strcmp(others.items[0].suite, name) == 0;

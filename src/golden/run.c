@@ -86,12 +86,8 @@ static const char *root_of(const char *out, const mrw_case *c, mrw_results *memo
 {
     char root[4096];
     snprintf(root, sizeof root, "%s", out ? out : c->results);
-    for (int i = 0; i < 2 && !out; i++) {
-        char *slash = strrchr(root, '/');
-        if (!slash) {
-            return mrwi_report_text(memory, ".");
-        }
-        *slash = '\0';
+    if (!out) {
+        mrwi_base_cut_parts(root, 2);
     }
     size_t length = strlen(root);
     while (length > 1 && root[length - 1] == '/') {

@@ -276,10 +276,7 @@ static mrw_status warn_of_still_nodes(const mrw_session *session, const mrw_pict
     const mrw_session_model *model = session->model;
     const mrw_scene *scene = model->scene;
     const uint32_t clip = count > 0 ? pictures[0].clip : MRW_NONE;
-    const mrw_text_list *asked = &model->settings->animation.clips;
-    const bool many =
-        asked->count > 1 ||
-        (asked->count == 1 && (strcmp(*asked->items, "all") == 0 || strpbrk(*asked->items, "*?[")));
+    const bool many = mrw_session_wants_clips(model->settings);
     bool alone = clip != MRW_NONE && scene->clips_count > 1 && model->mix.track_count == 0 && !many;
     for (uint32_t i = 1; i < count && alone; i++) {
         alone = pictures[i].clip == clip;

@@ -302,14 +302,17 @@ static int compare_places(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
+bool mrw_session_wants_clips(const mrw_settings *settings)
+{
+    const mrw_text_list *clips = &settings->animation.clips;
+    return clips->count > 1 || (clips->count == 1 && (strcmp(clips->items[0], "all") == 0 ||
+                                                      strpbrk(clips->items[0], "*?[")));
+}
+
 uint64_t mrw_session_known_times(const mrw_settings *settings, bool sequence)
 {
     const mrw_animation_settings *animation = &settings->animation;
-    const mrw_text_list *clips = &animation->clips;
-    const bool one =
-        clips->count == 0 || (clips->count == 1 && strcmp(clips->items[0], "all") != 0 &&
-                              !strpbrk(clips->items[0], "*?["));
-    if (!one) {
+    if (mrw_session_wants_clips(settings)) {
         return 0;
     }
     if (settings->camera.turntable > 0) {

@@ -39,8 +39,7 @@ static mrw_status fail_path(mrw_error *error, mrw_status status, const char *pat
                           what);
 }
 
-/* suite.ini or NAME.suite.ini. */
-static bool is_suite_name(const char *name)
+bool mrw_is_suite_file(const char *name)
 {
     const size_t length = strlen(name), end = sizeof ending - 1;
     return name[0] != '.' && (strcmp(name, plain_name) == 0 ||
@@ -212,7 +211,7 @@ static mrw_status search(finder *f, const char *folder, int depth);
 static mrw_status visit(finder *f, const char *folder, const char *name, int depth, bool folders)
 {
     struct stat info;
-    if (!folders && !is_suite_name(name)) {
+    if (!folders && !mrw_is_suite_file(name)) {
         return MRW_OK;
     }
     const char *path = mrwi_suite_path_join(&f->scratch, folder, name);
@@ -266,7 +265,7 @@ static mrw_status find_below(finder *f, const char *given)
         return search(f, path, 0);
     }
     const char *slash = strrchr(path, '/');
-    if (!is_suite_name(slash ? slash + 1 : path)) {
+    if (!mrw_is_suite_file(slash ? slash + 1 : path)) {
         return fail_path(f->error, MRW_ERROR_USAGE, given,
                          "a suite file must be called suite.ini or NAME.suite.ini; rename it, or "
                          "give its folder");
