@@ -225,6 +225,45 @@ START_TEST(sheets_of_stills)
 }
 END_TEST
 
+/* A clip whose keys are all equal has one picture in a sheet; the other one, of 1 s, its usual
+ * many, and both if the times are given. */
+START_TEST(sheets_of_clips_that_hold)
+{
+    /* Positions of a triangle, times 0 and 1, translations of Hold and of Go. */
+    static const char data[] =
+        "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAgD8AAIA/AAAAAA"
+        "AAAAAAAIA/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAIA/AAAAAAAAAAA=";
+    char text[4000];
+    snprintf(
+        text, sizeof text,
+        "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":["
+        "{\"attributes\":{\"POSITION\":0}}]}],\"buffers\":[{\"byteLength\":92,\"uri\":"
+        "\"data:application/octet-stream;base64,%s\"}],\"bufferViews\":[{\"buffer\":0,"
+        "\"byteLength\":92}],\"accessors\":["
+        "{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],"
+        "\"max\":[1,1,0]},{\"bufferView\":0,\"byteOffset\":36,\"componentType\":5126,\"count\":2,"
+        "\"type\":\"SCALAR\",\"min\":[0],\"max\":[1]},{\"bufferView\":0,\"byteOffset\":44,"
+        "\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"},{\"bufferView\":0,\"byteOffset\":68,"
+        "\"componentType\":5126,\"count\":2,\"type\":\"VEC3\"}],\"animations\":["
+        "{\"name\":\"Hold\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":"
+        "\"translation\"}}],\"samplers\":[{\"input\":1,\"output\":2}]},"
+        "{\"name\":\"Go\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":"
+        "\"translation\"}}],\"samplers\":[{\"input\":1,\"output\":3}]}]}",
+        data);
+    test_write_text("h.gltf", text);
+    shell("marrow sheet h.gltf --clip Hold --size 16 -o s.png");
+    assert_status(0);
+    assert_said("1 picture");
+    shell("marrow sheet h.gltf --clip Go --count 4 --size 16 -o s.png");
+    assert_said("4 pictures");
+    shell("marrow sheet h.gltf --clip Hold --count 4 --size 16 -o s.png");
+    assert_said("4 pictures");
+    shell("marrow sheet h.gltf --clip Go --size 16 -o s.png");
+    ck_assert_ptr_null(strstr(err, "1 picture"));
+    assert_said(" pictures of 16x16");
+}
+END_TEST
+
 /* A model that cannot be read has a cell that says so; the others are drawn. */
 START_TEST(sheets_of_unreadable_models)
 {
@@ -659,6 +698,7 @@ static Suite *suite(void)
     tcase_add_test(tc, animations_and_sheets);
     tcase_add_test(tc, rows_of_sheets);
     tcase_add_test(tc, sheets_of_stills);
+    tcase_add_test(tc, sheets_of_clips_that_hold);
     tcase_add_test(tc, sheets_of_unreadable_models);
     tcase_add_test(tc, shards_have_whole_times);
     tcase_add_test(tc, labels_are_cut);
