@@ -575,6 +575,7 @@ static mrw_scene *load_file(const char *path)
 {
     mrw_load_def def = mrw_load_def_default();
     def.no_sandbox = IN_PROCESS;
+    def.import_seconds = 600.0; /* on a machine under load, too */
     mrw_scene *scene = NULL;
     ck_assert_msg(mrw_load_file(path, &def, &scene, &error) == MRW_OK, "%s", error.text);
     return scene;
