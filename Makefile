@@ -55,7 +55,7 @@ CFLAGS_ALL = $(CONTRACT) $(WARN) $(MODE) $(SAN) -fPIC -fvisibility=hidden -fno-m
              -pthread $(CFLAGS)
 CXXFLAGS_ALL = $(CXX_CONTRACT) $(filter-out -Wmissing-prototypes,$(WARN)) $(MODE) $(SAN) -fPIC \
                -fvisibility=hidden -fno-rtti -pthread $(CXXFLAGS)
-LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih $(OPENEXR) -lgif -lwebpmux -lwebp -lzstd -lm
+LDLIBS += -lcjson -lmeshoptimizer -ldeflate -linih -lutf8proc $(OPENEXR) -lgif -lwebpmux -lwebp -lzstd -lm
 LDFLAGS_ALL = $(SAN) -fopenmp -pthread $(LDFLAGS)
 
 # Only these files get instruction-set flags, and never FMA.

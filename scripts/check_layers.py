@@ -65,6 +65,7 @@ ONLY = {
     "OpenEXR": re.compile(r"src/image/\w+\.[ch]$"),
     "gif_lib": re.compile(r"src/image/\w+\.[ch]$"),
     "webp": re.compile(r"src/image/\w+\.[ch]$"),
+    "utf8proc": re.compile(r"src/base/utf8\.c$"),
     "qoi": re.compile(r"src/image/\w+\.[ch]$"),
     "seccomp": re.compile(r"src/sandbox/\w+\.[ch]$"),
     "epoxy": re.compile(r"src/gl/\w+\.[ch]$"),

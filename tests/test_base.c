@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "base/simd/isa.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -240,6 +241,71 @@ START_TEST(file_names_are_plain)
                      "Armature_Walk_Cycle");
     ck_assert_str_eq(mrwi_base_file_name("", out, sizeof out), "_");
     ck_assert_str_eq(mrwi_base_file_name("abcdef", out, 4), "abc");
+}
+END_TEST
+
+/* Categories and forms by the Unicode Character Database and Annex #15. */
+START_TEST(file_names_of_all_scripts)
+{
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"走る", "走る"},                       /* U+8D70 U+308B: Lo */
+        {"Бег-2", "Бег-2"},                     /* Lu Ll */
+        {"e\u0301te\u0301", "e\u0301te\u0301"}, /* the name's own form stays */
+        {"\u0915\u093F", "\u0915\u093F"},       /* KA and a spacing mark, Mc */
+        {"\u0663", "\u0663"},                   /* ARABIC-INDIC DIGIT THREE: Nd */
+        {"a\u3000b", "a___b"},                  /* IDEOGRAPHIC SPACE: Zs */
+        {"a\u2028b", "a___b"},                  /* LINE SEPARATOR */
+        {"a\u202Eb", "a___b"},                  /* RIGHT-TO-LEFT OVERRIDE */
+        {"a\u200Fb", "a___b"},                  /* RIGHT-TO-LEFT MARK */
+        {"a\u200Bb", "a___b"},                  /* ZERO WIDTH SPACE */
+        {"a\xC2\x85"
+         "b",
+         "a__b"},                       /* NEXT LINE: Cc */
+        {"a\u3164b", "a___b"},          /* HANGUL FILLER: a letter without a shape */
+        {"\u00BD", "__"},               /* ONE HALF: No */
+        {"\U0001F389", "____"},         /* PARTY POPPER: So */
+        {"\uFF0F", "___"},              /* FULLWIDTH SOLIDUS: Po */
+        {"a\xC0\xAF", "a__"},           /* an overlong '/' */
+        {"a\xED\xA0\x80", "a___"},      /* a surrogate */
+        {"a\xF4\x90\x80\x80", "a____"}, /* above U+10FFFF */
+        {"a\xE8\xB5", "a__"},           /* cut short */
+        {".走る", "_走る"},
+    };
+    char out[64];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_str_eq(mrwi_base_file_name(cases[i].text, out, sizeof out), cases[i].expected);
+    }
+    /* Cut between characters, and a letter goes with its marks. */
+    ck_assert_str_eq(mrwi_base_file_name("走る", out, 7), "走る");
+    ck_assert_str_eq(mrwi_base_file_name("走る", out, 6), "走");
+    ck_assert_str_eq(mrwi_base_file_name("ae\u0301x", out, 4), "a");
+    ck_assert_str_eq(mrwi_base_file_name("ae\u0301x", out, 5), "ae\u0301");
+    ck_assert_str_eq(mrwi_base_file_name("走る", out, 3), "_");
+    ck_assert_str_eq(mrwi_base_old_file_name("走るA", out, sizeof out), "______A");
+}
+END_TEST
+
+START_TEST(names_in_two_forms)
+{
+    char out[MRWI_BASE_NFC_SIZE], text[2000];
+    ck_assert_str_eq(mrwi_base_utf8_nfc("e\u0301", out), "\u00E9");
+    ck_assert_str_eq(mrwi_base_utf8_nfc("\u00E9", out), "\u00E9");
+    ck_assert_str_eq(mrwi_base_utf8_nfc("\u212B", out), "\u00C5"); /* ANGSTROM SIGN */
+    ck_assert_str_eq(mrwi_base_utf8_nfc("\uFB01", out), "\uFB01"); /* no compatibility mapping */
+    /* Marks of different classes are put in order: dot below (220) before diaeresis (230). */
+    ck_assert_str_eq(mrwi_base_utf8_nfc("q\u0308\u0323", out), "q\u0323\u0308");
+    ck_assert_str_eq(mrwi_base_utf8_nfc("a\xFF\u00E9", out), "a\xFF\u00E9"); /* invalid: as it is */
+    ck_assert(mrwi_base_utf8_same("cafe\u0301", "caf\u00E9"));
+    ck_assert(mrwi_base_utf8_same("\xFF", "\xFF"));
+    ck_assert(!mrwi_base_utf8_same("cafe", "caf\u00E9"));
+    ck_assert(!mrwi_base_utf8_same("Caf\u00E9", "caf\u00E9"));
+    for (size_t i = 0; i + 2 < sizeof text; i += 2) {
+        memcpy(text + i, "\u00E9", 3);
+    }
+    ck_assert_uint_lt(strlen(mrwi_base_utf8_nfc(text, out)), sizeof out);
+    ck_assert(mrwi_base_utf8_same(text, text));
 }
 END_TEST
 
@@ -1255,6 +1321,8 @@ static Suite *suite(void)
     tcase_add_test(text, namespaces_end_at_the_last_colon);
     tcase_add_test(text, escape_disarms_what_a_terminal_obeys);
     tcase_add_test(text, file_names_are_plain);
+    tcase_add_test(text, file_names_of_all_scripts);
+    tcase_add_test(text, names_in_two_forms);
     tcase_add_test(text, glob_matches_whole_strings);
     tcase_add_test(text, suggestions_name_the_nearest);
     suite_add_tcase(s, text);

@@ -67,16 +67,17 @@ START_TEST(long_names)
         size_t cut_model, cut_clip, cut_view; /* and of what is left */
         const char *expected;                 /* M, C and V are the names */
     } cases[] = {
-        {"{clip}.png", 1, 251, 1, 0, 251, 0, "C.png"},
-        {"{clip}.png", 1, 252, 1, 0, 251, 0, "C.png"},
-        {"{clip}.png", 1, 900, 1, 0, 251, 0, "C.png"},
-        {"{clip}_{frame:04}.png", 1, 230, 1, 0, 230, 0, "C_0007.png"},
-        {"{clip}_{frame:04}.png", 1, 231, 1, 0, 230, 0, "C_0007.png"},
+        {"{clip}.png", 1, 200, 1, 0, 200, 0, "C.png"},
+        {"{clip}.png", 1, 201, 1, 0, 200, 0, "C.png"},
+        {"{clip}.png", 1, 900, 1, 0, 200, 0, "C.png"},
+        {"{view}{clip}.png", 1, 190, 51, 0, 190, 51, "VC.png"}, /* 251 bytes and the ending */
+        {"{clip}_{frame:04}_of_a_longer_name_.png", 1, 215, 1, 0, 200, 0,
+         "C_0007_of_a_longer_name_.png"},
         {"{model}_{clip}.png", 300, 300, 1, 200, 50, 0, "M_C.png"},
         {"{model}_{clip}.png", 200, 50, 1, 200, 50, 0, "M_C.png"},
         {"{view}-{clip}", 1, 300, 300, 0, 127, 127, "V-C"},
-        {"{view}-{clip}", 1, 300, 50, 0, 204, 50, "V-C"},
-        {"{clip}/{model}{view}/x", 3, 300, 300, 3, 255, 252, "C/MV/x"}, /* each folder by itself */
+        {"{view}-{clip}", 1, 300, 50, 0, 200, 50, "V-C"},
+        {"{clip}/{model}{view}/x", 3, 300, 300, 3, 200, 200, "C/MV/x"}, /* each folder by itself */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char names[3][1000] = {{0}}, cut[3][300] = {{0}}, out[1200], expected[1200];

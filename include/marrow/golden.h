@@ -106,6 +106,7 @@ typedef struct mrw_test_def {
     bool changed;
     bool full;       /* the list is complete for its suites: look for unused goldens */
     bool prune;      /* remove unused goldens */
+    bool rename;     /* rename goldens that have names of an earlier marrow */
     uint32_t repeat; /* runs of each case; 0 means 1. Runs that differ are a failure */
     const char *out; /* results folder; NULL: results/ beside each suite */
     /* Another marrow program whose pictures and poses replace the goldens, or NULL. Goldens are

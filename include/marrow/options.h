@@ -543,6 +543,7 @@ typedef struct mrw_golden_settings {
     bool framing;
     /* Remove goldens that no case uses. */
     bool prune;
+    bool rename;
 } mrw_golden_settings;
 
 typedef struct mrw_compare_settings {

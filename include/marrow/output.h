@@ -66,14 +66,14 @@ typedef struct mrw_template_values {
  * of range. */
 MRW_API mrw_status mrw_template_check(const char *text, uint32_t *fields, mrw_error *error);
 
-/* Bytes that a file name holds of a model's name, with the NUL. */
-#define MRW_TEMPLATE_MODEL_SIZE 201
+/* Bytes that a file name holds of the name of a model, clip, view or pass, with the NUL. */
+#define MRW_TEMPLATE_NAME_SIZE 201
 
 /* Writes the name of one file. The template must have passed mrw_template_check. A name longer than
- * `size` is MRW_ERROR_USAGE. If a file or folder in the path would exceed 255 bytes, the names of
- * clips, views and passes in it are shortened. 20 bytes stay free for a number, so all pictures of
- * a clip are shortened alike. Different names may then become equal. `out` is undefined after a
- * failure. */
+ * `size` is MRW_ERROR_USAGE. Names are cut at 200 bytes, between characters. If a file or folder in
+ * the path would exceed 255 bytes, the names of clips, views and passes in it are shortened
+ * further. 20 bytes stay free for a number, so all pictures of a clip are shortened alike.
+ * Different names may then become equal. `out` is undefined after a failure. */
 MRW_API mrw_status mrw_template_expand(const char *text, const mrw_template_values *values,
                                        char *out, size_t size, mrw_error *error);
 

@@ -121,6 +121,9 @@ typedef struct mrw_case_result {
     /* Change of the framing, which is a failure of its own, such as "the box grows by 4.0 upwards".
      */
     const char *framing;
+    /* Its goldens have names of an earlier marrow, in which each byte outside ASCII is '_'. Not in
+     * results.json. */
+    bool old_names;
     /* Version of the golden.txt that the case was compared with; 0: none. Versions before 3 hold no
      * camera: the case is framed again. */
     uint32_t golden_version;

@@ -84,6 +84,9 @@ typedef struct mrw_case {
     const char *suite_file; /* path of the suite file */
     uint32_t line;          /* line of its section, from 1 */
     const char *golden;     /* folder of this case's goldens: GOLDEN/SUITE/CASE */
+    /* The same under today's name if `golden` is a folder with a name of an earlier marrow, in
+     * which each byte outside ASCII is '_'; otherwise NULL. */
+    const char *golden_renamed;
     /* Folder of its results unless --out is given: results/SUITE/CASE beside the suite. */
     const char *results;
     const char *model; /* model in the form that loading takes */

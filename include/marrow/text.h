@@ -79,9 +79,12 @@ MRW_API size_t mrw_format_fixed(double value, int decimals, char out[32]);
  * to fit into `size` bytes (at least 1) with the NUL. Returns `out`. */
 MRW_API const char *mrw_escape_text(const char *text, char *out, size_t size);
 
-/* Copies an untrusted name as part of a file name. Letters, digits, '.', '_' and '-' stay; every
- * other character becomes '_'. The result never begins with a dot and is never empty. Returns
- * `out`. */
+/* Copies an untrusted name as part of a file name. Letters, combining marks and decimal digits of
+ * all scripts stay (general categories L, M and Nd of Unicode, by libutf8proc), and '.', '_' and
+ * '-'. Each byte of anything else becomes '_': separators, control characters, bidirectional marks,
+ * symbols, invalid UTF-8. The name is not normalized. It never begins with a dot and is never
+ * empty. It is cut to `size` bytes between characters, never between a letter and its marks.
+ * Returns `out`. */
 MRW_API const char *mrw_safe_file_name(const char *text, char *out, size_t size);
 
 /* Matches a whole text against a pattern: * any characters, ? any one, [abc] and [a-z] one of

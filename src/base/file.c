@@ -4,10 +4,14 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -176,13 +180,81 @@ static mrwi_base_read_result read_whole(int fd, uint64_t max, size_t behind, uin
     return read_and_close(fd, (size_t)room, behind, data, size);
 }
 
+/* ---- other normal forms ---------------------------------------------------------------------- */
+
+/* Finds the entry of a folder that has the same name in normal form C. */
+static bool find_entry(int fd, const char *name, char out[NAME_MAX + 1])
+{
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    out[0] = '\0';
+    if (!dir && fd >= 0) {
+        close(fd);
+    }
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        if (mrwi_base_utf8_same(entry->d_name, name) &&
+            (out[0] == '\0' || strcmp(entry->d_name, out) < 0)) {
+            snprintf(out, NAME_MAX + 1, "%s", entry->d_name);
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return out[0] != '\0';
+}
+
+bool mrwi_base_find_form(int folder_fd, const char *path, char out[MRWI_BASE_PATH_MAX])
+{
+    const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK;
+    const bool named = folder_fd == AT_FDCWD;
+    size_t used = 0;
+    if (!mrwi_base_utf8_is_wide(path)) {
+        return false;
+    }
+    while (*path != '\0') {
+        char part[NAME_MAX + 1], found[NAME_MAX + 1];
+        const size_t length = strcspn(path, "/"), slashes = strspn(path + length, "/");
+        struct stat info;
+        if (length > NAME_MAX || used + length + slashes + NAME_MAX + 2 > MRWI_BASE_PATH_MAX) {
+            return false;
+        }
+        snprintf(part, sizeof part, "%.*s", (int)length, path);
+        memcpy(out + used, path, length + slashes);
+        out[used + length] = '\0';
+        if (length > 0 && fstatat(folder_fd, out, &info, 0) != 0) {
+            char folder[MRWI_BASE_PATH_MAX];
+            snprintf(folder, sizeof folder, "%.*s", (int)used, out);
+            const char *place = used > 0 ? folder : ".";
+            const int fd =
+                named ? open(place, flags) : mrwi_base_open_folder_beneath(folder_fd, place);
+            if (errno != ENOENT || !find_entry(fd, part, found)) {
+                return false;
+            }
+            used += (size_t)snprintf(out + used, NAME_MAX + 1, "%s", found);
+        } else {
+            used += length;
+        }
+        memset(out + used, '/', slashes);
+        used += slashes;
+        out[used] = '\0';
+        path += length + slashes;
+    }
+    return used > 0;
+}
+
+/* ---- reading what the user named ------------------------------------------------------------- */
+
 /* O_NONBLOCK: opening a FIFO must not wait for a writer. */
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
 static mrwi_base_read_result read_named(const char *path, uint64_t max, size_t behind,
                                         uint8_t **data, size_t *size)
 {
+    char form[MRWI_BASE_PATH_MAX];
     int fd = open(path, READ_FLAGS);
+    if (fd < 0 && errno == ENOENT) {
+        fd = mrwi_base_find_form(AT_FDCWD, path, form) ? open(form, READ_FLAGS) : fd;
+        errno = fd < 0 ? ENOENT : 0;
+    }
     return fd < 0 ? result_of_errno(errno) : read_whole(fd, max, behind, data, size);
 }
 
@@ -376,7 +448,12 @@ mrwi_base_read_result mrwi_base_open_beneath(int folder_fd, const char *path, ui
     if (folder_fd < 0 || path[0] == '\0') {
         return MRWI_BASE_READ_MISSING;
     }
+    char form[MRWI_BASE_PATH_MAX];
     int probe = open_beneath(folder_fd, path, O_PATH | O_CLOEXEC);
+    if (probe < 0 && errno == ENOENT && mrwi_base_find_form(folder_fd, path, form)) {
+        path = form;
+        probe = open_beneath(folder_fd, path, O_PATH | O_CLOEXEC);
+    }
     if (probe < 0) {
         return result_of_errno(errno);
     }
@@ -401,7 +478,12 @@ mrwi_base_read_result mrwi_base_open_beneath(int folder_fd, const char *path, ui
 
 int mrwi_base_open_folder(const char *path)
 {
-    return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int flags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+    char form[MRWI_BASE_PATH_MAX];
+    const int fd = open(path, flags);
+    return fd < 0 && errno == ENOENT && mrwi_base_find_form(AT_FDCWD, path, form)
+               ? open(form, flags)
+               : fd;
 }
 
 int mrwi_base_open_folder_above(int folder_fd)

@@ -115,7 +115,7 @@ const char *mrwi_base_escape(const char *text, char *out, size_t size)
     return out;
 }
 
-static bool is_file_name_character(char c)
+static bool is_plain_in_name(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '_' || c == '-';
@@ -127,16 +127,47 @@ const char *mrwi_base_without_namespace(const char *name)
     return colon && colon[1] ? colon + 1 : name;
 }
 
+/* Bytes of the sequence at text that stay in a file name as they are; 0: the first byte becomes
+ * '_'. */
+static size_t stays_in_name(const char *text, bool first)
+{
+    uint32_t code = 0;
+    if ((*text & 0x80) == 0) {
+        return is_plain_in_name(*text) && !(first && *text == '.');
+    }
+    const size_t length = mrwi_base_utf8_decode(text, &code);
+    return length > 0 && mrwi_base_utf8_in_name(code) ? length : 0;
+}
+
 const char *mrwi_base_file_name(const char *text, char *out, size_t size)
 {
     assert(size >= 2);
-    size_t used = 0;
-    for (; *text != '\0' && used + 1 < size; text++) {
-        bool keep = is_file_name_character(*text) && !(used == 0 && *text == '.');
-        out[used++] = keep ? *text : '_';
+    size_t used = 0, whole = 0; /* whole: bytes before the last letter with its marks */
+    while (*text != '\0') {
+        uint32_t code = 0;
+        const size_t stays = stays_in_name(text, used == 0), length = stays > 0 ? stays : 1;
+        const bool mark = mrwi_base_utf8_decode(text, &code) > 0 && mrwi_base_utf8_is_mark(code);
+        whole = mark ? whole : used;
+        if (used + length + 1 > size) {
+            used = whole > 0 || !mark ? whole : used;
+            break;
+        }
+        memcpy(out + used, stays > 0 ? text : "_", length);
+        used += length;
+        text += length;
     }
     if (used == 0) {
         out[used++] = '_';
+    }
+    out[used] = '\0';
+    return out;
+}
+
+const char *mrwi_base_old_file_name(const char *text, char *out, size_t size)
+{
+    size_t used = 0;
+    for (; *text != '\0' && used + 1 < size; text++) {
+        out[used++] = (*text & 0x80) != 0 ? '_' : *text;
     }
     out[used] = '\0';
     return out;

@@ -23,9 +23,15 @@ const char *mrwi_base_error_text(int code, char *out, size_t size);
  */
 const char *mrwi_base_escape(const char *text, char *out, size_t size);
 
-/* Copies a stranger's name as part of a file name: letters, digits, '.', '_', '-' stay, the rest
- * becomes '_', never a leading dot, never empty. Returns out. */
+/* Copies an untrusted name as part of a file name. Letters, combining marks and digits of valid
+ * UTF-8 stay, and '.', '_' and '-'; each byte of anything else becomes '_', as does a leading dot.
+ * An empty name becomes "_". The result is cut before a letter, never inside a character or between
+ * a letter and its marks. Returns out. */
 const char *mrwi_base_file_name(const char *text, char *out, size_t size);
+
+/* Turns a result of mrwi_base_file_name into the name that goldens had when file names were ASCII:
+ * each byte outside ASCII becomes '_'. Returns out. */
+const char *mrwi_base_old_file_name(const char *text, char *out, size_t size);
 
 /* "Hips" of "mixamorig:Hips": what follows the last ':' of a name, or the whole where nothing does.
  */

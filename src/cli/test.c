@@ -331,6 +331,26 @@ static mrw_status say_cases(const mrw_settings *settings, const mrw_results *res
     return status;
 }
 
+static void say_old_names(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < results->case_count; i++) {
+        count += results->cases[i].old_names;
+    }
+    if (count == 0) {
+        return;
+    }
+    mrw_text_add(text, "%zu case%s had goldens with names of an earlier marrow%s", count,
+                 count == 1 ? "" : "s",
+                 settings->goldens.rename ? "; they are renamed\n"
+                                          : ": rename them with marrow test --update --rename");
+    for (size_t i = 0; i < settings->arguments.count && !settings->goldens.rename; i++) {
+        mrw_text_puts(text, " ");
+        mrw_text_escaped(text, settings->arguments.items[i]);
+    }
+    mrw_text_puts(text, settings->goldens.rename ? "" : "\n");
+}
+
 static void say_unused(const mrw_settings *settings, const mrw_results *results, mrw_text *text)
 {
     if (results->unused_count == 0) {
@@ -456,6 +476,7 @@ static mrw_status say(const mrw_settings *settings, const mrw_text *misnamed,
         }
         say_summary(results, &text);
         say_unused(settings, results, &text);
+        say_old_names(settings, results, &text);
         say_refitted(results, &text);
         say_what_next(settings, results, &text);
     }
@@ -518,12 +539,13 @@ static mrw_test_def test_def(job *j, const mrw_backend *backend)
 {
     const mrw_settings *settings = j->settings;
     mrw_test_def def = mrw_test_def_default();
-    def.update = (mrw_update)settings->goldens.update;
+    def.update = settings->goldens.rename ? MRW_UPDATE_NONE : (mrw_update)settings->goldens.update;
     def.allow_blank = settings->goldens.allow_blank;
     def.fail_fast = settings->cases.fail_fast;
     def.changed = settings->cases.changed;
     def.full = is_full(settings);
     def.prune = settings->goldens.prune;
+    def.rename = settings->goldens.rename;
     def.repeat = settings->cases.repeat;
     def.out = settings->reports.results;
     def.against = settings->cases.against;

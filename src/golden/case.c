@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "golden/found.h"
+#include "golden/names.h"
 #include "golden/promote.h"
 #include "report/results.h"
 #include "session/compare.h"
@@ -638,6 +639,9 @@ static mrw_status conclude(const mrwi_golden_job *job, const mrwi_golden_input *
 {
     if (status == MRW_OK && job->unused) {
         status = list_unused(in, found, job->unused, error);
+    }
+    if (status == MRW_OK && in->def->rename) {
+        status = mrwi_golden_names_move_frames(in, found, error);
     }
     status = absorb(in, job->result, job->memory, status, error);
     return status == MRW_OK ? expect_failure(job->c, job->result, job->memory, error) : status;

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "golden/names.h"
 #include "image/file.h"
 #include "report/results.h"
 
@@ -119,12 +120,11 @@ static mrw_status read_expected(const char *folder, const mrwi_golden_frame *fra
                                 mrw_error *error)
 {
     mrwi_golden_frame_state *state = frame->state;
-    char path[4096];
+    char path[MRWI_BASE_PATH_MAX];
     struct stat info;
     mrw_error why;
-    int length = snprintf(path, sizeof path, "%s/%s.png", folder, frame->result->name);
     *read = false;
-    bool there = length < (int)sizeof path &&
+    bool there = mrwi_golden_names_path(folder, frame->result->name, path) &&
                  (stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR));
     if (!there) {
         state->missing |= MRW_CHECK_PIXELS;

@@ -49,6 +49,8 @@ typedef struct mrwi_golden_frame_state {
     bool moved;         /* and the suite is why: nothing is compared through it */
     bool stray;         /* golden.txt gives it another camera than the one that draws its clip */
     uint8_t hash[32];   /* of the picture; with --repeat or hashes */
+    const char
+        *renamed; /* name for --rename to give to its goldens, which have an old one; or NULL */
 } mrwi_golden_frame_state;
 
 /* Where what is found of one frame goes. All of it is the frame's own, so that several threads can

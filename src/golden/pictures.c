@@ -2,7 +2,9 @@
 #include "golden/pictures.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "golden/against.h"
+#include "golden/names.h"
 #include "report/results.h"
 #include "session/compare.h"
 
@@ -113,13 +115,53 @@ void mrwi_golden_session_end(mrwi_golden_prepared *prepared)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static const char *frame_name(const mrw_session_model *model, const mrw_picture *picture,
-                              mrw_results *memory)
+/* Bytes of a clip's name in names of frames, with the NUL. */
+#define CLIP_SIZE 201
+
+/* Returns true if the names of two clips become one if each byte outside ASCII is '_'. */
+static bool are_alike(const mrw_session_model *model, uint32_t clip, uint32_t other)
 {
-    char safe[201], name[MRWI_GOLDEN_NAME_SIZE];
-    mrw_safe_file_name(mrw_session_clip_name(model, picture->clip), safe, sizeof safe);
+    char safe[CLIP_SIZE], old[2][CLIP_SIZE];
+    mrw_safe_file_name(mrw_session_clip_name(model, clip), safe, sizeof safe);
+    mrwi_base_old_file_name(safe, old[0], sizeof old[0]);
+    mrw_safe_file_name(mrw_session_clip_name(model, other), safe, sizeof safe);
+    mrwi_base_old_file_name(safe, old[1], sizeof old[1]);
+    return clip != other && strcmp(old[0], old[1]) == 0;
+}
+
+static bool has_own_old_name(const mrwi_golden_prepared *prepared, uint32_t clip)
+{
+    const mrw_picture_list *pictures = &prepared->pictures;
+    for (uint32_t i = 0; i < pictures->count; i++) {
+        const uint32_t other = pictures->items[i].clip;
+        if ((i == 0 || other != pictures->items[i - 1].clip) &&
+            are_alike(&prepared->model, clip, other)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Names a frame as its goldens are named. */
+static mrw_status name_frame(const mrwi_golden_input *in, const mrwi_golden_prepared *prepared,
+                             const mrw_picture *picture, mrw_results *memory,
+                             mrw_frame_result *frame, mrwi_golden_frame_state *state,
+                             mrw_error *error)
+{
+    char safe[CLIP_SIZE], name[MRWI_GOLDEN_NAME_SIZE];
+    mrw_safe_file_name(mrw_session_clip_name(&prepared->model, picture->clip), safe, sizeof safe);
     snprintf(name, sizeof name, "%s_%04llu", safe, (unsigned long long)picture->frame);
-    return mrwi_report_text(memory, name);
+    if (!mrwi_base_utf8_is_wide(name) || in->def->against) {
+        frame->name = mrwi_report_text(memory, name);
+        return frame->name ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
+    }
+    frame->name = mrwi_golden_names_choose(&in->expected, name,
+                                           has_own_old_name(prepared, picture->clip), memory);
+    if (frame->name && !mrwi_base_utf8_same(frame->name, name)) {
+        state->renamed = mrwi_report_text(memory, name);
+        return state->renamed ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
+    }
+    return frame->name ? MRW_OK : mrwi_base_fail_memory(error, sizeof name);
 }
 
 static int by_text(const void *a, const void *b)
@@ -131,9 +173,15 @@ static int by_text(const void *a, const void *b)
 static mrw_status check_names(const mrw_frame_result *frames, uint32_t count, mrw_error *error)
 {
     const char **names = mrwi_base_alloc(count, sizeof *names);
+    mrwi_base_arena arena = {0}; /* owns names in normal form C */
+    char nfc[MRWI_BASE_NFC_SIZE];
     mrw_status status = names ? MRW_OK : mrwi_base_fail_memory(error, count * sizeof *names);
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         names[i] = frames[i].name;
+        if (mrwi_base_utf8_is_wide(names[i])) {
+            names[i] = mrwi_base_copy_text(&arena, mrwi_base_utf8_nfc(names[i], nfc));
+            status = names[i] ? MRW_OK : mrwi_base_fail_memory(error, sizeof nfc);
+        }
     }
     if (status == MRW_OK) {
         qsort(names, count, sizeof *names, by_text);
@@ -148,6 +196,7 @@ static mrw_status check_names(const mrw_frame_result *frames, uint32_t count, mr
         }
     }
     mrwi_base_free(names);
+    mrwi_base_arena_free(&arena);
     return status;
 }
 
@@ -213,17 +262,20 @@ mrw_status mrwi_golden_frames_make(const mrwi_golden_input *in,
         bool again = i > 0 && picture[-1].clip == picture->clip;
         const char *clip = mrw_session_clip_name(&prepared->model, picture->clip);
         frames[i] = (mrw_frame_result){
-            .name = frame_name(&prepared->model, picture, found->memory),
             .clip = again ? frames[i - 1].clip : mrwi_report_text(found->memory, clip),
             .frame = picture->frame,
             .time = picture->time,
             .message = "",
             .pose = {.scale = 1.0},
         };
-        if (!frames[i].name || !frames[i].clip) {
-            return mrwi_base_fail_memory(error, 0);
+        const mrw_status status =
+            name_frame(in, prepared, picture, found->memory, &frames[i], &found->states[i], error);
+        if (status != MRW_OK || !frames[i].clip) {
+            return status != MRW_OK ? status : mrwi_base_fail_memory(error, 0);
         }
+        found->result->old_names |= !!found->states[i].renamed;
     }
+    found->result->old_names |= !!in->c->golden_renamed;
     found->result->frames = frames;
     found->result->frame_count = count;
     mrwi_golden_mark_key_frames(in->c, &prepared->model, pictures, found->states);

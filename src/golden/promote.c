@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "golden/expected.h"
+#include "golden/names.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,10 +44,10 @@ static mrw_status begin(merge *m, mrw_error *error)
 
 static mrw_status copy_picture(const merge *m, const char *name, mrw_error *error)
 {
-    char from[4096], to[4096];
+    char from[4096], to[MRWI_BASE_PATH_MAX];
     mrw_bytes bytes;
     snprintf(from, sizeof from, "%s/%s.png", m->p->results, name);
-    snprintf(to, sizeof to, "%s/%s.png", m->p->c->golden, name);
+    mrwi_golden_names_path(m->p->c->golden, name, to);
     mrw_status status = mrwi_base_read_file(from, MRWI_GOLDEN_PICTURE_SIZE, &bytes, NULL, error);
     if (status == MRW_OK) {
         status = mrw_file_write(to, bytes.data, bytes.size, error);

@@ -28,6 +28,7 @@
 #include "golden/changed.h"
 #include "golden/failure.h"
 #include "golden/lock.h"
+#include "golden/names.h"
 #include "report/results.h"
 
 #include <limits.h>
@@ -679,6 +680,9 @@ static mrw_status end_work(const run_plan *plan, work *w, double start, mrw_stat
     if (whole && plan->def->full && !has_failed_fast(&w->progress)) {
         status = mrwi_golden_unused_finish(&w->unused, plan->cases, plan->def->prune, error);
     }
+    if (whole && status == MRW_OK && plan->def->rename) {
+        status = mrwi_golden_names_move_cases(plan->cases, error);
+    }
     pthread_mutex_destroy(&w->progress.lock);
     pthread_mutex_destroy(&w->unused.lock);
     results->seconds = mrw_clock_seconds(MRW_CLOCK_WALL) - start;
@@ -723,7 +727,7 @@ mrw_status mrw_test_run(const mrw_case_list *cases, const mrw_test_def *def, mrw
     plan.source = mrwi_golden_source(&plan.drawer);
     if (status == MRW_OK && def->against) {
         own.full = own.prune = false;
-        own.changed = false;
+        own.changed = own.rename = false;
         own.update = MRW_UPDATE_NONE;
         plan.source = mrwi_golden_against_source(&own);
         status = mrwi_golden_against_begin(&own, out, error);

@@ -12,14 +12,8 @@
 /* The suites make frame names of file name characters only. */
 bool mrwi_golden_is_frame_name(const char *name)
 {
-    for (const char *c = name; *c; c++) {
-        bool plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
-                     (*c >= '0' && *c <= '9') || *c == '.' || *c == '_' || *c == '-';
-        if (!plain || (c == name && *c == '.')) {
-            return false;
-        }
-    }
-    return *name != '\0';
+    char safe[MRWI_GOLDEN_NAME_SIZE];
+    return strcmp(mrwi_base_file_name(name, safe, sizeof safe), name) == 0;
 }
 
 static mrw_status read_frame_name(mrwi_golden_lines *lines, mrwi_base_arena *arena,

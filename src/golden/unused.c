@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "report/results.h"
 
 #include <dirent.h>
@@ -221,7 +222,14 @@ static bool is_used(uint32_t checks, const char **pictures, size_t count, const 
                (strcmp(name, "bounds.txt") == 0 && (checks & MRW_CHECK_BOUNDS) != 0);
     }
     snprintf(frame, sizeof frame, "%.*s", (int)length, name);
-    return contains(pictures, count, frame);
+    if (contains(pictures, count, frame)) {
+        return true;
+    }
+    bool used = false;
+    for (size_t i = 0; i < count && !used && mrwi_base_utf8_is_wide(frame); i++) {
+        used = mrwi_base_utf8_same(pictures[i], frame);
+    }
+    return used;
 }
 
 mrw_status mrwi_golden_unused_of_case(mrwi_golden_unused *unused, const mrw_case *c,

@@ -430,6 +430,10 @@ const mrwi_options_option mrwi_options[] = {
         GOLDENS, "test accept ", FLAG, goldens.allow_blank, .needs_for = "test", .needs = "update"),
     ROW("framing", 0, NULL, "accept only new cameras, of cases where nothing else has changed",
         GOLDENS, "accept ", FLAG, goldens.framing),
+    ROW_WITH("rename", 0, NULL,
+        "only rename goldens that have names of an earlier marrow, with '_' for each byte outside "
+        "ASCII",
+        GOLDENS, "test ", FLAG, goldens.rename, .needs = "update", .excludes = "against"),
     ROW_WITH("prune", 0, NULL, "remove goldens that no case uses",
         GOLDENS, "test ", FLAG, goldens.prune, .excludes = "against match tag last-failed shard"),
 

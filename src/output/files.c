@@ -1,6 +1,7 @@
 /* files.c: which picture goes to which file. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "marrow/output.h"
 
 #include <errno.h>
@@ -102,7 +103,7 @@ static mrw_status check_model_names(const char *path, bool by_path, const mrw_ou
     const size_t count = models->count;
     char(*names)[256] = mrwi_base_alloc(count, sizeof *names);
     const char *option = models->option ? models->option : "-o";
-    char line[MRW_OUTPUT_PATH_SIZE], safe[512];
+    char line[MRW_OUTPUT_PATH_SIZE], safe[512], nfc[MRWI_BASE_NFC_SIZE];
     mrw_status status = MRW_OK;
     if (!names) {
         return mrwi_base_fail_memory(error, count * sizeof *names);
@@ -111,8 +112,9 @@ static mrw_status check_model_names(const char *path, bool by_path, const mrw_ou
         if (by_path) {
             mrw_template_path(models->paths[i], names[i]);
         } else {
-            mrwi_base_file_name(models->names[i], names[i], MRW_TEMPLATE_MODEL_SIZE);
+            mrwi_base_file_name(models->names[i], names[i], MRW_TEMPLATE_NAME_SIZE);
         }
+        snprintf(names[i], sizeof names[i], "%s", mrwi_base_utf8_nfc(names[i], nfc));
     }
     qsort(names, count, sizeof *names, compare_texts);
     for (size_t i = 1; i < count && status == MRW_OK; i++) {
@@ -243,14 +245,40 @@ static int compare_paths(const void *a, const void *b)
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
+/* Returns a path with each part in normal form C, or NULL when out of memory. */
+static const char *normalize(mrwi_base_arena *arena, const char *path)
+{
+    const char *out = "";
+    while (*path != '\0' && out) {
+        char part[MRWI_BASE_NFC_SIZE], nfc[MRWI_BASE_NFC_SIZE];
+        const size_t length = strcspn(path, "/");
+        snprintf(part, sizeof part, "%.*s", (int)length, path);
+        path += length;
+        out = mrwi_base_format(arena, "%s%s%s", out, mrwi_base_utf8_nfc(part, nfc),
+                               *path == '/' ? "/" : "");
+        path += *path == '/';
+    }
+    return out;
+}
+
+/* Finds pictures whose files have the same name in normal form C: some file systems can't tell them
+ * apart. */
 static mrw_status find_leaders(naming *n, mrw_error *error)
 {
     sort_entry *entries = mrwi_base_alloc(n->count, sizeof *entries);
+    mrwi_base_arena arena = {0}; /* owns paths in normal form C */
     if (!entries) {
         return mrwi_base_fail_memory(error, n->count * sizeof *entries);
     }
     for (uint32_t i = 0; i < n->count; i++) {
-        entries[i] = (sort_entry){n->paths[i], i};
+        const char *path =
+            mrwi_base_utf8_is_wide(n->paths[i]) ? normalize(&arena, n->paths[i]) : n->paths[i];
+        if (!path) {
+            mrwi_base_arena_free(&arena);
+            mrwi_base_free(entries);
+            return mrwi_base_fail_memory(error, MRWI_BASE_NFC_SIZE);
+        }
+        entries[i] = (sort_entry){path, i};
     }
     qsort(entries, n->count, sizeof *entries, compare_paths);
     for (uint32_t i = 0; i < n->count; i++) {
@@ -258,6 +286,7 @@ static mrw_status find_leaders(naming *n, mrw_error *error)
         n->leader[entries[i].index] = same ? n->leader[entries[i - 1].index] : entries[i].index;
     }
     mrwi_base_free(entries);
+    mrwi_base_arena_free(&arena);
     return MRW_OK;
 }
 

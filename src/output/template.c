@@ -191,7 +191,7 @@ static void write_piece(const piece *p, const mrw_template_values *values, size_
         snprintf(out, MOST_NAME + 1, "%c", p->text[0]);
         break;
     case MRW_FIELD_MODEL:
-        mrwi_base_file_name(values->model, out, MRW_TEMPLATE_MODEL_SIZE);
+        mrwi_base_file_name(values->model, out, MRW_TEMPLATE_NAME_SIZE);
         break;
     case MRW_FIELD_PATH:
         mrw_template_path(values->path, out);
@@ -249,7 +249,7 @@ static size_t name_length(const char *text, const mrw_template_values *values, s
  */
 static size_t most_bytes(const char *text, const mrw_template_values *values)
 {
-    size_t most = MOST_NAME;
+    size_t most = MRW_TEMPLATE_NAME_SIZE - 1;
     while (most > 1 && name_length(text, values, most) > MOST_NAME) {
         most--;
     }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -17,11 +18,13 @@ typedef struct named_list {
     uint32_t count;
 } named_list;
 
+/* The first equal name; else the first that is equal in normal form C. */
 static bool find_exact(const char *const *names, uint32_t count, const char *text, uint32_t *out)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(names[i], text) == 0) {
-            *out = i;
+    for (uint32_t i = 0; i < 2 * count; i++) {
+        const char *name = names[i % count];
+        if (i < count ? strcmp(name, text) == 0 : mrwi_base_utf8_same(name, text)) {
+            *out = i % count;
             return true;
         }
     }

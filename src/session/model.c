@@ -1,6 +1,7 @@
 /* model.c: a scene as settings see it: which of its clips play, at which rate. */
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "session/internal.h"
 
 #include <math.h>
@@ -179,8 +180,8 @@ mrw_status mrw_session_find_view(const mrw_session_model *model, uint32_t index,
 
 static bool matches_exactly(const mrw_scene *scene, uint32_t clip, const char *pattern)
 {
-    return strcmp(mrw_scene_string(scene, scene->clips[clip].name), pattern) == 0 ||
-           strcmp(mrw_scene_string(scene, scene->clips[clip].full_name), pattern) == 0 ||
+    return mrwi_base_utf8_same(mrw_scene_string(scene, scene->clips[clip].name), pattern) ||
+           mrwi_base_utf8_same(mrw_scene_string(scene, scene->clips[clip].full_name), pattern) ||
            pattern[strspn(pattern, "0123456789")] == '\0';
 }
 

@@ -2,10 +2,14 @@
  * and folders made. */
 #include "suite/suite.h"
 
+#include "base/file.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* How the cases of one section are made. */
 typedef struct plan {
@@ -209,6 +213,34 @@ static mrw_status make_name(const plan *p, mrwi_base_arena *arena, mrw_case *out
     return out->name ? MRW_OK : mrwi_base_fail_memory(error, used);
 }
 
+/* If the case has no folder of goldens, looks for it in another normal form, and under its old name
+ * (see mrwi_base_old_file_name). */
+static mrw_status find_goldens(const plan *p, const char *golden, mrwi_base_arena *arena,
+                               mrw_case *out, mrw_error *error)
+{
+    const char *suite = p->suite->name;
+    char form[MRWI_BASE_PATH_MAX], old_suite[MRWI_SUITE_MAX_LINE + 1];
+    char old_case[MRWI_SUITE_MAX_CASE_NAME + 1];
+    if (access(out->golden, F_OK) == 0 ||
+        !(mrwi_base_utf8_is_wide(suite) || mrwi_base_utf8_is_wide(out->name))) {
+        return MRW_OK;
+    }
+    if (mrwi_base_find_form(AT_FDCWD, out->golden, form)) {
+        out->golden = mrwi_base_copy_text(arena, form);
+        return out->golden ? MRW_OK : mrwi_base_fail_memory(error, sizeof form);
+    }
+    mrwi_base_old_file_name(suite, old_suite, sizeof old_suite);
+    mrwi_base_old_file_name(out->name, old_case, sizeof old_case);
+    const char *old = mrwi_base_format(p->scratch, "%s/%s/%s", golden, old_suite, old_case);
+    old = old ? mrwi_suite_path_tidy(p->scratch, old, true) : NULL;
+    old = old ? mrwi_suite_path_join(arena, p->suite->folder, old) : NULL;
+    if (old && access(old, F_OK) == 0) {
+        out->golden_renamed = out->golden;
+        out->golden = old;
+    }
+    return old ? MRW_OK : mrwi_base_fail_memory(error, strlen(golden));
+}
+
 static mrw_status make_folders(const plan *p, mrwi_base_arena *arena, mrw_case *out,
                                mrw_error *error)
 {
@@ -221,7 +253,10 @@ static mrw_status make_folders(const plan *p, mrwi_base_arena *arena, mrw_case *
     const char *results = mrwi_base_format(p->scratch, "results/%s/%s", suite->name, out->name);
     out->golden = below ? mrwi_suite_path_join(arena, suite->folder, below) : NULL;
     out->results = results ? mrwi_suite_path_join(arena, suite->folder, results) : NULL;
-    return out->golden && out->results ? MRW_OK : mrwi_base_fail_memory(error, strlen(golden));
+    if (!out->golden || !out->results) {
+        return mrwi_base_fail_memory(error, strlen(golden));
+    }
+    return find_goldens(p, golden, arena, out, error);
 }
 
 /* Returns true for a key of [defaults] whose order counts: hide and show, of which the last
@@ -398,8 +433,11 @@ static int lower(char c)
     return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : (unsigned char)c;
 }
 
-static int compare_folded(const char *a, const char *b)
+/* Compares names in normal form C, capital letters as small ones. */
+static int compare_folded(const char *left, const char *right)
 {
+    char nfc[2][MRWI_BASE_NFC_SIZE];
+    const char *a = mrwi_base_utf8_nfc(left, nfc[0]), *b = mrwi_base_utf8_nfc(right, nfc[1]);
     while (*a != '\0' && lower(*a) == lower(*b)) {
         a++;
         b++;
@@ -437,7 +475,8 @@ static mrw_status check_names(const mrwi_suite *suite, const mrw_case *cases, si
                                 same ? "a second case is called %s (the other is in line %u%s); "
                                        "rename a section, or change a list"
                                      : "case %s and the one in line %u (%s) differ only in capital "
-                                       "letters, and some file systems can't tell them apart",
+                                       "letters or in how accents are coded, and some file systems "
+                                       "can't tell them apart",
                                 b->name, a->line, same ? "" : a->name);
         }
     }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <ini.h>
 #include <stdarg.h>
@@ -117,7 +118,7 @@ static mrw_status add_section(const reading *r, const char *name, size_t length)
         return mrwi_base_fail_memory(r->error, length);
     }
     for (size_t i = 0; i < suite->section_count; i++) {
-        if (strcmp(suite->sections[i].name, added.name) == 0) {
+        if (mrwi_base_utf8_same(suite->sections[i].name, added.name)) {
             return mrwi_suite_fail(
                 suite, r->line, r->error,
                 "section [%s] already exists, in line %u; join them, or rename one", added.name,

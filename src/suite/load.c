@@ -2,6 +2,7 @@
 #include "suite/suite.h"
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -40,7 +41,8 @@ static bool add_place(void **places, size_t *count, const mrwi_suite *suite, con
     char real[PATH_MAX];
     const char *base = suite->folder[0] == '\0' ? "." : suite->folder;
     base = realpath(base, real) ? real : base;
-    const char *name = in_small_letters(suite->name, arena);
+    char nfc[MRWI_BASE_NFC_SIZE];
+    const char *name = in_small_letters(mrwi_base_utf8_nfc(suite->name, nfc), arena);
     const char *path = name ? mrwi_base_format(arena, "%s/%s/%s", base, folder, name) : NULL;
     const place added = {.path = path ? mrwi_suite_path_tidy(arena, path, true) : NULL,
                          .suite = suite,
