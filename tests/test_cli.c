@@ -174,6 +174,7 @@ START_TEST(marrow_isa_counts_for_every_command)
 {
     static const char *const lines[] = {"render demo:blob -o a.png",
                                         "sheet demo:blob",
+                                        "sprites demo:blob",
                                         "info demo:blob",
                                         "bake demo:blob",
                                         "pick demo:blob --at 1,1",
@@ -352,15 +353,15 @@ START_TEST(long_clip_names)
     memset(first, 'a', 300);
     memset(second, 'a', 300);
     first[300] = second[300] = '\0';
-    second[229] = 'b';
+    second[199] = 'b';
     write_triangle("tri.gltf", first, second, 3, "");
     shell("marrow render tri.gltf --clip all --count 2 --size 8 -o 'o/{clip}_{frame}.png'");
     assert_status(0);
     ck_assert_int_eq(count_files("o"), 4);
-    snprintf(path, sizeof path, "o/%.230s_1.png", second);
+    snprintf(path, sizeof path, "o/%.200s_1.png", second);
     ck_assert(exists(path));
-    second[229] = 'a';
-    second[230] = 'b';
+    second[199] = 'a';
+    second[200] = 'b';
     write_triangle("tri.gltf", first, second, 3, "");
     shell("marrow render tri.gltf --clip all --count 2 --size 8 -o 'p/{clip}_{frame}.png'");
     assert_refused(3, "would both be written");
@@ -1027,7 +1028,7 @@ START_TEST(help_finds_what_has_to_do_with_words)
         {"shadow", "      --shadows ", "      --shadow-softness "},
         {"camera", "      --azimuth ", "      --camera NAME|INDEX"},
         {"json", "      --json[=FILE] ", "      --atlas FILE.json "},
-        {"--sheet", "      belongs to              render, sheet\n", "--columns\n"},
+        {"--sheet", "      belongs to              render, sheet, sprites\n", "--columns\n"},
         {"-o", "  -o, --output PATH ", "belongs to"},
         {"--no-ground", "      --ground[=COLOR] ", "belongs to"},
         {"SHADOW", "      --shadows ", "\n  look  "},

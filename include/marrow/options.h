@@ -39,6 +39,7 @@ extern "C" {
 #define MRW_COMMANDS(X)                                                                            \
     X(RENDER, render)   /* draws stills, sequences, animations and contact sheets */               \
     X(SHEET, sheet)     /* draws all clips of a model in one picture */                            \
+    X(SPRITES, sprites) /* draws sprite sheets of all clips from eight directions */               \
     X(INFO, info)       /* tells what a file contains */                                           \
     X(BAKE, bake)       /* writes the deformed mesh, or the joints, as geometry or numbers */      \
     X(PICK, pick)       /* tells what is visible at pixels of a picture */                         \
@@ -294,6 +295,8 @@ typedef struct mrw_output_settings {
     bool labels;
     /* JSON file of a sprite sheet: a template, like `path`; NULL: none. */
     const char *atlas;
+    /* 0: JSON alone; 1: also a SpriteFrames resource for Godot (mrw_output_godot_path). */
+    uint32_t atlas_format;
     /* Call the frames in that JSON "0", "1" ... */
     bool atlas_numbers;
     /* Node whose position becomes the pivot of every frame; NULL: no pivots. */

@@ -371,6 +371,9 @@ typedef struct mrw_sprites_def {
     /* JSON path of each file; NULL: no JSON. If a sheet needs several pages (see `page_size`), both
      * this path and the sheet's must contain {page}; otherwise MRW_ERROR_USAGE. */
     const char *const *json_paths;
+    /* Also write a SpriteFrames resource for Godot 4 beside the JSON: see mrw_output_godot_path. */
+    bool godot;
+    bool loops; /* animations in that resource repeat */
     /* Call pictures in the JSON by their index in the page, "0", "1" ..., instead of by name. */
     bool numbered;
     uint32_t page_size; /* longest side of a page, 1 ... MRW_IMAGE_MAX_SIDE */
@@ -383,6 +386,10 @@ typedef struct mrw_sprites_def {
     /* Trimming of clear borders; needs 4 channels. A picture with no pixel left becomes 1x1. */
     mrw_sprite_trim trim;
 } mrw_sprites_def;
+
+/* Writes the path of the resource for Godot that belongs to a sheet's JSON: ".tres" in place of
+ * ".json", and no {page}, as it covers all pages. Truncates it to `size` bytes. Returns `out`. */
+MRW_API const char *mrw_output_godot_path(const char *json_path, char *out, size_t size);
 
 /* How pictures are written. All pointers are borrowed until the output is freed. */
 typedef struct mrw_output_def {

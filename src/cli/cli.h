@@ -25,6 +25,7 @@ int cli_exit_status(mrw_status status);
 
 int cli_render(const mrw_settings *settings);
 int cli_sheet(const mrw_settings *settings);
+int cli_sprites(const mrw_settings *settings);
 int cli_info(const mrw_settings *settings);
 int cli_bake(const mrw_settings *settings);
 int cli_pick(const mrw_settings *settings);
@@ -429,20 +430,20 @@ bool cli_wants_sprites(const mrw_settings *settings);
 mrw_status cli_sprites_check(const mrw_settings *settings, uint32_t fields, mrw_error *error);
 
 /* What a sprite sheet says of pictures. Zero-initialise. */
-typedef struct cli_sprites {
+typedef struct cli_sprite_list {
     mrw_output_sprite *items; /* [picture], of all models one behind the other */
     uint32_t *numbers;        /* [picture] in its animation */
     char **texts;             /* theirs */
     uint32_t count;
     size_t text_count;
-} cli_sprites;
+} cli_sprite_list;
 
 /* Adds those of a model that are planned. several: models, whose names are told apart. */
-mrw_status cli_sprites_add(cli_sprites *sprites, const mrw_session_model *model,
+mrw_status cli_sprites_add(cli_sprite_list *sprites, const mrw_session_model *model,
                            const cli_plan *plan, bool several, mrw_error *error);
 
 /* When all are there: names are unique. */
-mrw_status cli_sprites_name(cli_sprites *sprites, mrw_error *error);
+mrw_status cli_sprites_name(cli_sprite_list *sprites, mrw_error *error);
 
 /* The node of --pivot, or MRW_NONE without it. */
 mrw_status cli_sprites_find_pivot(const mrw_session_model *model, uint32_t *node, mrw_error *error);
@@ -451,7 +452,7 @@ mrw_status cli_sprites_find_pivot(const mrw_session_model *model, uint32_t *node
  * model. */
 mrw_status cli_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
                                  const mrw_sequence_frame *shown, mrw_error *error);
-void cli_sprites_free(cli_sprites *sprites);
+void cli_sprites_free(cli_sprite_list *sprites);
 
 /* ---- pass_files.c: the files of passes ------------------------------------------------------- */
 

@@ -114,16 +114,29 @@ static void add_overview(mrw_text *out)
     add_ends(out);
 }
 
-/* Of `sheet`, which is `render` with other defaults (options/command_line.c). */
-static const char *preset_of_sheet(const char *name)
+/* Returns a default that differs from that of `render` (options/command_line.c), or NULL. */
+static const char *own_preset(mrw_command command, const char *name)
 {
-    static const char *const own[][2] = {{"sheet", "one row per clip, or several clips per row"},
-                                         {"clip", "all"},
-                                         {"count", "8"},
-                                         {"size", "128x128"}};
+    static const struct {
+        mrw_command command;
+        const char *name, *value;
+    } own[] = {{MRW_COMMAND_SHEET, "sheet", "one row per clip, or several clips per row"},
+               {MRW_COMMAND_SHEET, "clip", "all"},
+               {MRW_COMMAND_SHEET, "count", "8"},
+               {MRW_COMMAND_SHEET, "size", "128x128"},
+               {MRW_COMMAND_SPRITES, "atlas", "-o's name, with .json"},
+               {MRW_COMMAND_SPRITES, "clip", "all"},
+               {MRW_COMMAND_SPRITES, "count", "8"},
+               {MRW_COMMAND_SPRITES, "loop", "on"},
+               {MRW_COMMAND_SPRITES, "size", "128x128"},
+               {MRW_COMMAND_SPRITES, "directions", "8"},
+               {MRW_COMMAND_SPRITES, "background", "none"},
+               {MRW_COMMAND_SPRITES, "trim", "frame"},
+               {MRW_COMMAND_SPRITES, "bleed", "on"},
+               {MRW_COMMAND_SPRITES, "page-size", "4096"}};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (strcmp(own[i][0], name) == 0) {
-            return own[i][1];
+        if (own[i].command == command && strcmp(own[i].name, name) == 0) {
+            return own[i].value;
         }
     }
     return NULL;
@@ -142,7 +155,7 @@ void cli_help_add_option(mrw_command command, size_t index, mrw_text *out)
              : option->argument ? " "
                                 : "",
              option->argument ? option->argument : "", option->optional ? "]" : "");
-    const char *own = command == MRW_COMMAND_SHEET ? preset_of_sheet(option->name) : NULL;
+    const char *own = own_preset(command, option->name);
     snprintf(preset, sizeof preset, "%s", own ? own : "");
     if (!own) {
         mrw_option_default(index, preset, sizeof preset);

@@ -84,6 +84,7 @@ void cli_host_begin(const mrw_settings *settings)
     cli_host.detail = settings->run.verbose ? hear_detail : NULL;
     /* each model of render has an answer of its own, with all its warnings */
     cli_host.warn_again =
-        (settings->command == MRW_COMMAND_RENDER || settings->command == MRW_COMMAND_SHEET) &&
+        (settings->command == MRW_COMMAND_RENDER || settings->command == MRW_COMMAND_SHEET ||
+         settings->command == MRW_COMMAND_SPRITES) &&
         settings->output.json;
 }

@@ -145,7 +145,7 @@ static mrw_status make_sprites(cli_job *jobs, uint32_t count, mrw_sprites_def *o
                                mrw_error *error)
 {
     const mrw_settings *settings = jobs[0].settings;
-    cli_sprites *sprites = &jobs[0].sprites;
+    cli_sprite_list *sprites = &jobs[0].sprites;
     mrw_status status = MRW_OK;
     for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
         status = cli_sprites_add(sprites, jobs[i].model, &jobs[i].plan, count > 1, error);
@@ -160,6 +160,8 @@ static mrw_status make_sprites(cli_job *jobs, uint32_t count, mrw_sprites_def *o
     *out = (mrw_sprites_def){.labels = sprites->items,
                              .json_paths = (const char *const *)jobs[0].plan.atlases.paths,
                              .numbered = settings->output.atlas_numbers,
+                             .godot = settings->output.atlas_format == 1,
+                             .loops = settings->animation.loop,
                              .page_size = settings->output.page_size,
                              .power_of_two = settings->output.power_of_two,
                              .extrude = settings->output.extrude,
@@ -307,8 +309,18 @@ static mrw_status prepare_files(cli_job *jobs, uint32_t count, mrw_error *error)
         status = mrw_output_files_prepare(&jobs[0].plan.files,
                                           settings->output.path || settings->output.force, error);
     }
-    if (status == MRW_OK) { /* its names are always chosen */
-        status = mrw_output_files_prepare(&jobs[0].plan.atlases, true, error);
+    const mrw_output_files *atlases = &jobs[0].plan.atlases;
+    const bool overwrite = settings->command != MRW_COMMAND_SPRITES || settings->output.path ||
+                           settings->output.force; /* render's --atlas is always chosen */
+    if (status == MRW_OK) {
+        status = mrw_output_files_prepare(atlases, overwrite, error);
+    }
+    for (uint32_t i = 0;
+         i < atlases->count && settings->output.atlas_format == 1 && status == MRW_OK; i++) {
+        char path[MRW_OUTPUT_PATH_SIZE], *paths[] = {path};
+        const mrw_output_files one = {.paths = paths, .count = 1};
+        mrw_output_godot_path(atlases->paths[i], path, sizeof path);
+        status = mrw_output_files_prepare(&one, overwrite, error);
     }
     return status;
 }

@@ -16,7 +16,7 @@ typedef struct cli_job {
     cli_pass_files passes;
     mrw_rate *rates;                /* frames per second of animations, one per file */
     cli_labels labels;              /* labels of sheets */
-    cli_sprites sprites;            /* entries of sprite sheets, of all jobs */
+    cli_sprite_list sprites;        /* entries of sprite sheets, of all jobs */
     mrw_output_sprite *own_sprites; /* entries of this job's pictures */
     uint32_t pivot;                 /* a node, or MRW_NONE */
     uint8_t (*hashes)[32];          /* one a picture, with --json */

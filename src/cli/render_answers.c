@@ -231,5 +231,10 @@ void cli_job_summarize(const cli_job *j, uint32_t count, double seconds)
         for (uint32_t p = 0; p < pages && f < j->plan.atlases.count; p++) {
             tell_written(j, j->plan.atlases.paths[f], p);
         }
+        if (f < j->plan.atlases.count && j->settings->output.atlas_format == 1) {
+            char path[MRW_OUTPUT_PATH_SIZE];
+            mrw_output_godot_path(j->plan.atlases.paths[f], path, sizeof path);
+            tell_written(j, path, 0);
+        }
     }
 }

@@ -32,6 +32,14 @@ static void suit(const mrw_scene *scene, mrw_settings *own)
     }
 }
 
+static const cli_output_kinds sprite_kinds = {.endings = {".png"}, .usual = "{model}-sprites.png"};
+
+int cli_sprites(const mrw_settings *settings)
+{
+    const cli_drawing how = {.kinds = &sprite_kinds};
+    return cli_draw(settings, &how);
+}
+
 int cli_sheet(const mrw_settings *settings)
 {
     const cli_drawing how = {.kinds = &kinds, .suit = suit};

@@ -80,7 +80,7 @@ mrw_status cli_sprites_check(const mrw_settings *settings, uint32_t fields, mrw_
 /* ---- what is said of pictures ---------------------------------------------------------------- */
 
 /* Keeps a copy of a text, or NULL. */
-static const char *keep(cli_sprites *sprites, const char *text)
+static const char *keep(cli_sprite_list *sprites, const char *text)
 {
     const size_t count = sprites->text_count;
     if ((count & (count - 1)) == 0) { /* it grows at powers of two */
@@ -119,7 +119,7 @@ static void time_pictures(const mrw_session_model *model, const mrw_picture *pic
 }
 
 /* Those of a clip that are seen from one view, from picture `first` on. */
-static mrw_status add_animation(cli_sprites *sprites, const mrw_session_model *model,
+static mrw_status add_animation(cli_sprite_list *sprites, const mrw_session_model *model,
                                 const cli_plan *plan, uint32_t first, bool several,
                                 mrw_error *error)
 {
@@ -156,7 +156,7 @@ static mrw_status add_animation(cli_sprites *sprites, const mrw_session_model *m
     return good ? MRW_OK : cli_fail_memory(error);
 }
 
-mrw_status cli_sprites_add(cli_sprites *sprites, const mrw_session_model *model,
+mrw_status cli_sprites_add(cli_sprite_list *sprites, const mrw_session_model *model,
                            const cli_plan *plan, bool several, mrw_error *error)
 {
     const mrw_picture_list *list = &plan->pictures;
@@ -192,7 +192,7 @@ static int compare_names(const void *a, const void *b)
     return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
 }
 
-static void rename_animation(cli_sprites *sprites, const char *from, const char *to)
+static void rename_animation(cli_sprite_list *sprites, const char *from, const char *to)
 {
     for (uint32_t i = 0; i < sprites->count; i++) {
         if (sprites->items[i].animation == from) {
@@ -203,7 +203,7 @@ static void rename_animation(cli_sprites *sprites, const char *from, const char 
 
 /* Clips, and cameras, may have the same names: "Walk", "Walk_2". False when memory ran out; *again
  * where what was renamed may have met another. */
-static bool tell_apart(cli_sprites *sprites, sort_entry *entries, bool *again)
+static bool tell_apart(cli_sprite_list *sprites, sort_entry *entries, bool *again)
 {
     uint32_t count = 0, same = 1;
     const char *first = ""; /* of those with the same text the one that keeps it */
@@ -235,7 +235,7 @@ static bool tell_apart(cli_sprites *sprites, sort_entry *entries, bool *again)
 }
 
 /* "Walk/s/003": the animation and the picture's number in it. */
-static bool number(cli_sprites *sprites)
+static bool number(cli_sprite_list *sprites)
 {
     bool good = true;
     for (uint32_t i = 0; i < sprites->count && good; i++) {
@@ -248,7 +248,7 @@ static bool number(cli_sprites *sprites)
     return good;
 }
 
-mrw_status cli_sprites_name(cli_sprites *sprites, mrw_error *error)
+mrw_status cli_sprites_name(cli_sprite_list *sprites, mrw_error *error)
 {
     sort_entry *entries = calloc((size_t)sprites->count + 1, sizeof *entries);
     bool good = entries, again = true;
@@ -306,7 +306,7 @@ mrw_status cli_sprites_put_pivot(mrw_output_sprite *items, uint32_t node,
     return status;
 }
 
-void cli_sprites_free(cli_sprites *sprites)
+void cli_sprites_free(cli_sprite_list *sprites)
 {
     for (size_t i = 0; i < sprites->text_count; i++) {
         free(sprites->texts[i]);
@@ -314,5 +314,5 @@ void cli_sprites_free(cli_sprites *sprites)
     free(sprites->texts);
     free(sprites->items);
     free(sprites->numbers);
-    *sprites = (cli_sprites){0};
+    *sprites = (cli_sprite_list){0};
 }

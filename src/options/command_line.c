@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* A walk over the arguments. */
 typedef struct walk {
@@ -365,8 +366,9 @@ static mrw_status check_many(const mrw_settings *settings, mrw_error *error)
 {
     const char *command = mrw_command_describe(settings->command)->name;
     const mrw_camera_settings *camera = &settings->camera;
-    const bool around =
-        settings->command == MRW_COMMAND_RENDER || settings->command == MRW_COMMAND_SHEET;
+    const bool around = settings->command == MRW_COMMAND_RENDER ||
+                        settings->command == MRW_COMMAND_SHEET ||
+                        settings->command == MRW_COMMAND_SPRITES;
     char shown[2][96];
     if (camera->azimuth_count + camera->elevation_count > 0 &&
         (!around || camera->turntable > 0 || camera->directions > 0)) {
@@ -442,11 +444,80 @@ static mrw_status settle_sheet(mrw_settings *settings, mrw_error *error)
     return status;
 }
 
+static bool is_any_given(const mrw_settings *settings, const char *const *names, size_t count)
+{
+    bool given = false;
+    for (size_t i = 0; i < count; i++) {
+        given = given || mrw_settings_given(settings, names[i]);
+    }
+    return given;
+}
+
+/* The JSON beside the sheet: hero.json for hero.png. */
+static mrw_status name_atlas(mrw_settings *settings, mrw_error *error)
+{
+    const char *path = settings->output.path ? settings->output.path : "{model}-sprites.png";
+    const size_t length = strlen(path);
+    char name[4096];
+    if (length > 4 && strcasecmp(path + length - 4, ".png") == 0) {
+        snprintf(name, sizeof name, "%.*s.json", (int)(length - 4), path);
+    } else {
+        const bool slash = length > 0 && path[length - 1] == '/';
+        snprintf(name, sizeof name, "%s%s{model}.json", path, slash ? "" : "/");
+    }
+    return mrw_settings_set(settings, "atlas", name, error);
+}
+
+/* `sprites` is `render --atlas` with other defaults. */
+static mrw_status settle_sprites(mrw_settings *settings, mrw_error *error)
+{
+    static const char *const times[] = {"frames", "times", "count", "fps", "pose", "time"};
+    static const char *const own_times[] = {"frames", "times", "pose", "time", "loop"};
+    static const char *const clips[] = {"clip", "blend", "pose"};
+    static const char *const places[] = {"azimuth", "eye",       "views",
+                                         "camera",  "turntable", "directions"};
+    static const struct {
+        const char *name, *value;
+    } usual[] = {{"size", "128"},
+                 {"background", "none"},
+                 {"trim", "frame"},
+                 {"bleed", "on"},
+                 {"page-size", "4096"}};
+    const bool timed = is_any_given(settings, times, sizeof times / sizeof *times);
+    mrw_status status = MRW_OK;
+    if (!timed) {
+        status = mrw_settings_set(settings, "count", "8", error);
+        settings->animation.still_once = true;
+    }
+    if (status == MRW_OK &&
+        !is_any_given(settings, own_times, sizeof own_times / sizeof *own_times)) {
+        status = mrw_settings_set(settings, "loop", "yes", error);
+    }
+    if (status == MRW_OK && !is_any_given(settings, clips, sizeof clips / sizeof *clips)) {
+        status = mrw_settings_set(settings, "clip", "all", error);
+    }
+    if (status == MRW_OK && !is_any_given(settings, places, sizeof places / sizeof *places)) {
+        status = mrw_settings_set(settings, "directions", "8", error);
+    }
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && status == MRW_OK; i++) {
+        const bool clear =
+            strcmp(usual[i].name, "trim") != 0 && strcmp(usual[i].name, "bleed") != 0;
+        if (!mrw_settings_given(settings, usual[i].name) &&
+            (clear || settings->picture.transparent)) {
+            status = mrw_settings_set(settings, usual[i].name, usual[i].value, error);
+        }
+    }
+    return status == MRW_OK && !settings->output.atlas ? name_atlas(settings, error) : status;
+}
+
 static mrw_status check_all(mrw_settings *settings, const mrw_text_list *off, mrw_error *error)
 {
     mrw_status status = check_commands(settings, off, error);
     if (status == MRW_OK) {
         status = check_many(settings, error);
+    }
+    if (status == MRW_OK && settings->command == MRW_COMMAND_SPRITES) {
+        status = settle_sprites(settings, error);
     }
     if (status == MRW_OK) {
         status = mrwi_options_settings_check(settings, error);

@@ -36,6 +36,22 @@ static const mrw_command_info commands[MRW_COMMAND_COUNT] = {
          1,
          UINT32_MAX,
          MRW_READS_PICTURES},
+    [MRW_COMMAND_SPRITES] =
+        {"sprites",
+         "MODEL... [-o FILE.png]",
+         "draw sprite sheets for games",
+         "Draws all clips of a model from eight directions into one sprite sheet, with a\n"
+         "JSON file that says where each frame is: eight frames of 128 pixels per clip\n"
+         "and direction, without a background, trimmed, with colour in clear pixels, and\n"
+         "packed. --atlas-format godot also writes SpriteFrames for Godot 4. Every option\n"
+         "of render --atlas changes it. With --ground the shadows fit in, too. Without -o\n"
+         "the files go to the current folder as MODEL-sprites.png and .json, and nothing\n"
+         "is overwritten.",
+         {"marrow sprites hero.glb", "marrow sprites hero.glb --directions 4 --fps 12 --size 64",
+          "marrow sprites hero.glb --atlas-format godot --ground -o hero.png"},
+         1,
+         UINT32_MAX,
+         MRW_READS_PICTURES},
     [MRW_COMMAND_INFO] =
         {"info",
          "MODEL...",

@@ -4,15 +4,15 @@
 #include <string.h>
 
 /* Names of commands, a space behind each, so that lists can stand one behind another. */
-#define POSING    "render sheet bake pick diff "
-#define PICTURES  "render sheet diff view "
+#define POSING    "render sheet sprites bake pick diff "
+#define PICTURES  "render sheet sprites diff view "
 #define SHOWING   POSING "view "
 #define READING   SHOWING "info compile init "
 #define DRAWING   SHOWING "info test "
 #define REPORTING "test diff report "
-#define ANSWERING "render sheet bake pick info doctor bench " REPORTING
+#define ANSWERING "render sheet sprites bake pick info doctor bench " REPORTING
 #define WORKING   READING "doctor accept test report "
-#define WRITING   "render sheet bake diff view compile init "
+#define WRITING   "render sheet sprites bake diff view compile init "
 #define ALL       WORKING "bench version help "
 
 #define AT(field) offsetof(mrw_settings, field)
@@ -50,41 +50,47 @@ const mrwi_options_option mrwi_options[] = {
         .no_key = "marrow test names the pictures of a case itself"),
     ROW_WITH("sheet", 0, "COLUMNS",
         "arrange all frames in one contact sheet with this many columns",
-        OUTPUT, "render sheet ", INTEGER, output.sheet, RANGE(1, 1000),
+        OUTPUT, "render sheet sprites ", INTEGER, output.sheet, RANGE(1, 1000),
         .roles = MRWI_OPTIONS_SHEET,
         .shown.alias = "columns",
         .no_key = "frames are compared one at a time"),
     ROW_WITH("rows", 0, "direction|view|time|clip",
         "one row of the sheet per direction, view, time or clip",
-        OUTPUT, "render sheet ", CHOICE, output.rows, .needs = "sheet", .needs_for = "render",
+        OUTPUT, "render sheet sprites ", CHOICE, output.rows, .needs = "sheet",
+        .needs_for = "render",
         .words = "view, if views have several times", NO_KEY),
     ROW_WITH("labels", 0, NULL, "label the pictures of a sheet with their clips, views and times",
         OUTPUT, "render ", FLAG, output.labels, .needs = "sheet",
         .excludes = "atlas extrude bleed trim page-size power-of-two", NO_KEY),
     ROW_WITH("atlas", 0, "FILE.json",
         "make a sprite sheet, packed or in --sheet's columns; FILE.json says where each frame is",
-        OUTPUT, "render ", TEXT, output.atlas, SEQUENCE,
+        OUTPUT, "render sprites ", TEXT, output.atlas, SEQUENCE,
         .no_key = "frames are compared one at a time"),
+    ROW_WITH("atlas-format", 0, "json|godot",
+        "godot: also write SpriteFrames for Godot 4 as FILE.tres",
+        OUTPUT, "render sprites ", CHOICE, output.atlas_format, .needs = "atlas", NO_KEY),
     ROW_WITH("pivot", 0, "NODE", "use the position of this joint or node as each frame's pivot",
-        OUTPUT, "render ", TEXT, output.pivot, .needs = "atlas", NO_KEY),
+        OUTPUT, "render sprites ", TEXT, output.pivot, .needs = "atlas", NO_KEY),
     ROW_WITH("atlas-numbers", 0, NULL,
         "name frames 0, 1, ... in the JSON, as Phaser's Aseprite loader expects",
-        OUTPUT, "render ", FLAG, output.atlas_numbers, .needs = "atlas", NO_KEY),
+        OUTPUT, "render sprites ", FLAG, output.atlas_numbers, .needs = "atlas", NO_KEY),
     ROW_WITH("gap", 0, "N", "space between and around the pictures of a sheet, in pixels",
-        OUTPUT, "render ", INTEGER, output.gap, RANGE(0, 1024), .needs = "sheet atlas", NO_KEY),
+        OUTPUT, "render sprites ", INTEGER, output.gap, RANGE(0, 1024),
+        .needs = "sheet atlas", NO_KEY),
     ROW_WITH("extrude", 0, "N", "repeat the edges of sprites N times into the gap, at most halfway",
-        OUTPUT, "render ", INTEGER, output.extrude, RANGE(0, 512), .needs = "sheet atlas", NO_KEY),
+        OUTPUT, "render sprites ", INTEGER, output.extrude, RANGE(0, 512),
+        .needs = "sheet atlas", NO_KEY),
     ROW_WITH("bleed", 0, NULL, "give clear pixels of sprites the colour of the nearest visible one",
-        OUTPUT, "render ", FLAG, output.bleed, .needs = "sheet atlas", NO_KEY),
-    ROW_WITH("trim", 0, "frame|clip|all",
+        OUTPUT, "render sprites ", FLAG, output.bleed, .needs = "sheet atlas", NO_KEY),
+    ROW_WITH("trim", 0, "none|frame|clip|all",
         "cut clear borders off sprites: of each frame, or those common to a clip or to all frames",
-        OUTPUT, "render ", MAYBE, output.trim, .needs = "sheet atlas", NO_KEY),
+        OUTPUT, "render sprites ", CHOICE, output.trim, .needs = "sheet atlas", NO_KEY),
     ROW_WITH("page-size", 0, "N",
         "longest side of a sprite sheet; frames that do not fit go to more sheets, named by {page}",
-        OUTPUT, "render ", INTEGER, output.page_size, RANGE(1, 16384), .needs = "sheet atlas",
-        NO_KEY),
+        OUTPUT, "render sprites ", INTEGER, output.page_size, RANGE(1, 16384),
+        .needs = "sheet atlas", NO_KEY),
     ROW_WITH("power-of-two", 0, NULL, "make the sides of sprite sheets powers of two",
-        OUTPUT, "render ", FLAG, output.power_of_two, .needs = "sheet atlas", NO_KEY),
+        OUTPUT, "render sprites ", FLAG, output.power_of_two, .needs = "sheet atlas", NO_KEY),
     ROW_WITH("stream", 0, "png|y4m|rgba",
         "with -o -: write all frames one after another; y4m: 4:4:4, BT.709, limited range, exact "
         "rate",
@@ -92,7 +98,7 @@ const mrwi_options_option mrwi_options[] = {
         .no_key = "frames are compared one at a time"),
     ROW("png", 0, "fast|best",
         "best: files are 10 to 20 % smaller, for half a second of CPU time per 1280x720 picture",
-        OUTPUT, "render sheet ", CHOICE, output.png),
+        OUTPUT, "render sheet sprites ", CHOICE, output.png),
     ROW_WITH("quality", 0, "N", "quality of .webp and .jpg: 1 (small) to 100 (good)",
         OUTPUT, "render ", INTEGER, output.quality, RANGE(1, 100),
         .words = "lossless; .jpg: 92", NO_KEY),
@@ -109,10 +115,10 @@ const mrwi_options_option mrwi_options[] = {
         OUTPUT, "render ", FLAG, passes.view, .needs = "aov", NO_KEY),
     ROW_WITH("force", 0, NULL,
         "overwrite files even without -o; test, accept: write goldens even when CI is set",
-        OUTPUT, "render sheet compile init test accept ", FLAG, output.force,
+        OUTPUT, "render sheet sprites compile init test accept ", FLAG, output.force,
         .needs_for = "test", .needs = "update prune", NO_KEY),
     ROW_WITH("dry-run", 0, NULL, "list the files that would be written, but write nothing",
-        OUTPUT, "render sheet accept ", FLAG, output.dry_run, NO_KEY),
+        OUTPUT, "render sheet sprites accept ", FLAG, output.dry_run, NO_KEY),
     ROW_WITH("json", 0, "FILE",
         "answer in JSON, with errors and warnings: one value per line, to FILE or stdout",
         OUTPUT, ANSWERING, TEXT, output.json, .shown.optional = true, .excludes = "tap", NO_KEY),
@@ -318,23 +324,23 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("views", 0, "LIST",
         "draw each time from several sides: front left right back top bottom iso AZIMUTH/ELEVATION "
         "(30/15)",
-        CAMERA, "render sheet ", VIEWS, camera.views, .words = "--azimuth and --elevation",
+        CAMERA, "render sheet sprites ", VIEWS, camera.views, .words = "--azimuth and --elevation",
         .excludes = "azimuth elevation eye camera",
         .no_key = "a case has one picture per time; write a case for each view"),
     ROW_WITH("turntable", 0, "N",
         "go around the model once in N pictures at one distance, at one time or at N times "
         "(--count N)",
-        CAMERA, "render sheet ", INTEGER, camera.turntable, RANGE(1, MRW_MAX_VIEWS),
+        CAMERA, "render sheet sprites ", INTEGER, camera.turntable, RANGE(1, MRW_MAX_VIEWS),
         .excludes = "eye camera views directions",
         .no_key = "a case has one view; write a case for each view"),
     ROW_WITH("directions", 0, "4|8|16",
         "draw each time from this many sides, front first, at one distance; {dir}: s sw w nw n ...",
-        CAMERA, "render sheet ", SAMPLES, camera.directions, .words = "one, at --azimuth",
+        CAMERA, "render sheet sprites ", SAMPLES, camera.directions, .words = "one, at --azimuth",
         .excludes = "eye camera views turntable",
         .no_key = "a case has one picture per time; write a case for each view"),
     ROW_WITH("camera", 0, "NAME|INDEX",
         "use a camera of the file, with its animation; render: repeat it for several views",
-        CAMERA, SHOWING, TEXTS, camera.names, .many = "render sheet ",
+        CAMERA, SHOWING, TEXTS, camera.names, .many = "render sheet sprites ",
         .excludes = "eye target up azimuth elevation fov ortho view-height fit margin near far "
                     "follow",
         OF_JOINTS),
@@ -541,10 +547,10 @@ const mrwi_options_option mrwi_options[] = {
     ROW_WITH("backend", 0, "soft|gl",
         "renderer: soft is built in and the same everywhere, gl is the machine's OpenGL (GL=1 "
         "builds)",
-        RUN, "render sheet test view ", CHOICE, run.backend,
+        RUN, "render sheet sprites test view ", CHOICE, run.backend,
         .no_key = "the command line chooses the renderer: marrow test --backend gl"),
     ROW_WITH("gl-device", 0, "N", "OpenGL device, by its number in the list of marrow doctor",
-        RUN, "render sheet test view ", INTEGER, run.gl_device, RANGE(0, 15),
+        RUN, "render sheet sprites test view ", INTEGER, run.gl_device, RANGE(0, 15),
         .words = "EGL's default",
         .needs = "backend=gl", NO_KEY),
     ROW("quick", 0, NULL, "run each row only a few times, for rough figures within seconds",

@@ -61,15 +61,19 @@ static void add_way(const char *from, const char *to, mrw_text *out)
     }
 }
 
-/* Where a file is for readers of another one: by its name where both lie in one folder. */
+void mrwi_output_atlas_way(const char *from, const char *path, mrw_text *out)
+{
+    char folder[PATH_MAX], other[PATH_MAX];
+    if (find_folder(from, folder) && find_folder(path, other)) {
+        add_way(folder, other, out);
+    }
+    mrw_text_puts(out, name_of(path));
+}
+
 static void file_json(const char *from, const char *path, mrw_json *json)
 {
     mrw_text text = {0};
-    char folder[PATH_MAX], other[PATH_MAX];
-    if (find_folder(from, folder) && find_folder(path, other)) {
-        add_way(folder, other, &text);
-    }
-    mrw_text_puts(&text, name_of(path));
+    mrwi_output_atlas_way(from, path, &text);
     mrw_json_string(json, text.data);
     json->text.failed = json->text.failed || text.failed;
     mrw_text_free(&text);

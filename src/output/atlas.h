@@ -39,6 +39,14 @@ typedef struct mrwi_output_atlas {
     bool numbered; /* sprites are called by their places in the page, "0", "1" ..., not by names */
 } mrwi_output_atlas;
 
+/* Adds how a file is reached from the folder of another one: by its name if both lie in one. */
+void mrwi_output_atlas_way(const char *from, const char *path, mrw_text *out);
+
+/* The SpriteFrames resource of a whole sheet, for Godot 4. path: of the resource, whose folder
+ * exists. */
+mrw_status mrwi_output_godot(const mrwi_output_atlas *atlas, const char *path, bool loops,
+                             mrw_bytes *out, mrw_error *error);
+
 /* The JSON of a page: TexturePacker's hash and Aseprite's in one. Of animations it has the sprites
  * that lie on the page. Files are named as seen from its own, whose folders exist. */
 mrw_status mrwi_output_atlas_json(const mrwi_output_atlas *atlas, uint32_t page, mrw_bytes *out,

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,6 +41,7 @@ typedef struct sprites_file {
     uint32_t *shown;         /* [shape] the first sprite that has it */
     uint32_t rect_count;
     mrw_bytes *pngs, *jsons; /* [page] */
+    mrw_bytes godot;
     mrwi_base_arena arena;
 } sprites_file;
 
@@ -507,6 +509,24 @@ static mrw_status name_pages(sprites_file *file, mrw_error *error)
     return status;
 }
 
+const char *mrw_output_godot_path(const char *json_path, char *out, size_t size)
+{
+    static const char field[] = "{page}", ending[] = ".json";
+    const size_t length = strlen(json_path);
+    const bool ends = mrw_output_ends_with(json_path, ending);
+    const char *end = json_path + length - (ends ? sizeof ending - 1 : 0);
+    size_t used = 0;
+    for (const char *at = json_path; at < end && used + 1 < size;) {
+        if (strncmp(at, field, sizeof field - 1) == 0) {
+            at += sizeof field - 1;
+        } else {
+            out[used++] = *at++;
+        }
+    }
+    snprintf(out + used, size - used, ".tres");
+    return out;
+}
+
 /* ---- pixels ---------------------------------------------------------------------------------- */
 
 static uint8_t *pixel(const mrw_image *page, uint32_t x, uint32_t y)
@@ -597,6 +617,12 @@ static mrw_status make_pages(sprites_file *file, mrw_error *error)
             status = draw_page(file, p, error);
         }
     }
+    const mrw_sprites_def *def = &file->target->def->sprites;
+    if (status == MRW_OK && def->godot) {
+        char path[MRW_OUTPUT_PATH_SIZE];
+        mrw_output_godot_path(def->json_paths[file->target->file], path, sizeof path);
+        status = mrwi_output_godot(atlas, path, def->loops, &file->godot, error);
+    }
     return status;
 }
 
@@ -615,6 +641,12 @@ static mrw_status write_pages(sprites_file *file, mrw_bytes *stdout_bytes, mrw_e
             status = mrw_file_write(atlas->pages[p].json_path, file->jsons[p].data,
                                     file->jsons[p].size, error);
         }
+    }
+    const mrw_sprites_def *def = &file->target->def->sprites;
+    if (status == MRW_OK && def->godot) {
+        char path[MRW_OUTPUT_PATH_SIZE];
+        mrw_output_godot_path(def->json_paths[file->target->file], path, sizeof path);
+        status = mrw_file_write(path, file->godot.data, file->godot.size, error);
     }
     return status;
 }
@@ -674,6 +706,7 @@ static void free_file(void *self)
     for (uint32_t p = 0; file->jsons && p < file->atlas.page_count; p++) {
         mrw_bytes_free(&file->jsons[p]);
     }
+    mrw_bytes_free(&file->godot);
     mrwi_base_free(file->jsons);
     mrwi_base_free(file->pngs);
     mrwi_base_free(file->labels);

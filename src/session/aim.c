@@ -57,6 +57,129 @@ static mrw_status extents_of_all(mrw_session *session, const measure *m, mrw_err
     return status;
 }
 
+/* Measures what views see, in all poses that are framed. */
+static mrw_status measure_poses(mrw_session *session, const measure *m, mrw_error *error)
+{
+    const bool each = session->fit == MRW_FIT_ALL &&
+                      session->model->settings->animation.pose == MRW_POSE_CLIP &&
+                      session->model->scene->clips_count > 0 && !session->model->mix.fixed;
+    return each ? extents_of_all(session, m, error)
+                : extents_of(session, session->fit, m, m->out, error);
+}
+
+/* ---- shadows on the ground ------------------------------------------------------------------- */
+
+/* Makes the rig of a picture seen by a camera; no lights if its file has some in place of it. */
+static mrw_lighting rig_of(const mrw_session *session, const mrw_camera *camera,
+                           mrw_light lights[MRW_RIG_LIGHTS])
+{
+    const mrw_frame_def *frame = &session->frame;
+    const mrw_camera front = {.world_to_view = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}};
+    const mrw_camera *stand = frame->light_frame == MRW_LIGHT_FRAME_WORLD ? &front : camera;
+    const bool lit = mrw_shading_info_of(frame->shading)->environment;
+    const bool files = lit && frame->file_lights && session->model->scene->lights_count > 0;
+    mrw_lighting rig = {0};
+    if (frame->rig == MRW_RIG_ON || (frame->rig == MRW_RIG_AUTO && !files)) {
+        (lit ? mrw_light_rig_studio : mrw_light_rig_single)(stand, lights, &rig);
+    }
+    return rig;
+}
+
+/* A sun whose shadows on the ground must fit into the picture of a view. */
+typedef struct sun {
+    float to_light[3];
+    uint32_t view;
+} sun;
+
+/* Lists the suns of each view: the key of its rig and those of --light. Lights of files move, and
+ * are left out. Suns lower than 10 degrees, whose shadows are long, and suns at the zenith, whose
+ * shadows lie under the model, are left out as well. */
+static mrw_status find_suns(const mrw_session *session, const measure *m, sun *out, uint32_t *count,
+                            mrw_error *error)
+{
+    static const mrw_mat4 world = {{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
+    const mrw_frame_def *frame = &session->frame;
+    mrw_status status = MRW_OK;
+    *count = 0;
+    for (uint32_t v = 0; v < m->count && status == MRW_OK; v++) {
+        mrw_light lights[MRW_RIG_LIGHTS], light;
+        mrw_lighting rig = {0};
+        mrw_camera camera;
+        status = mrw_view_camera(&m->views[v], &m->out[v], session->owned->aspect, &camera, error);
+        if (status == MRW_OK) {
+            rig = rig_of(session, &camera, lights);
+        }
+        for (uint32_t i = 0; i < rig.light_count + frame->light_count && status == MRW_OK; i++) {
+            if (i < rig.light_count) {
+                light = lights[i];
+            } else {
+                mrw_light_place(&frame->lights[i - rig.light_count], &world, &light);
+            }
+            const bool fixed = i < rig.light_count ||
+                               frame->lights[i - rig.light_count].space == MRW_LIGHT_SPACE_WORLD;
+            const bool slanted = light.to_light[1] > 0.17f && light.to_light[1] < 0.999f;
+            if (light.type == MRW_LIGHT_DIRECTIONAL && light.throws_shadow && fixed && slanted) {
+                out[*count].view = v;
+                memcpy(out[(*count)++].to_light, light.to_light, sizeof light.to_light);
+            }
+        }
+    }
+    return status;
+}
+
+/* Adds the shadow of all that a sun sees: a parallelogram on the ground. `seen` is a parallel
+ * projection along the sun's rays; `up` is its vertical. */
+static void add_shadow(const sun *from, const mrw_extents *seen, float ground, mrw_extents *out)
+{
+    const float *right = seen->plane[MRW_PLANE_RIGHT], *up = seen->plane[MRW_PLANE_TOP];
+    const float along[2] = {-seen->support[MRW_PLANE_LEFT], seen->support[MRW_PLANE_RIGHT]};
+    const float high[2] = {-seen->support[MRW_PLANE_BOTTOM], seen->support[MRW_PLANE_TOP]};
+    float points[4][3];
+    for (int corner = 0; corner < 4; corner++) {
+        const float a = along[corner & 1], b = high[corner >> 1];
+        const float way = (ground - (a * right[1] + b * up[1])) / from->to_light[1];
+        for (int k = 0; k < 3; k++) {
+            points[corner][k] = (a * right[k] + b * up[k]) + way * from->to_light[k];
+        }
+    }
+    mrw_extents_add(out, points[0], 4, 3);
+}
+
+/* Makes room for the shadows of suns on the ground. */
+static mrw_status add_shadows(mrw_session *session, const measure *m, mrw_error *error)
+{
+    const size_t most = (size_t)m->count * (1 + session->frame.light_count);
+    if (session->model->settings->command != MRW_COMMAND_SPRITES || !session->frame.ground ||
+        m->out[0].count == 0) {
+        return MRW_OK;
+    }
+    sun *suns = mrwi_base_alloc(most, sizeof *suns);
+    mrw_view_def *views = mrwi_base_alloc(most, sizeof *views);
+    mrw_extents *seen = mrwi_base_alloc(most, sizeof *seen);
+    uint32_t count = 0;
+    mrw_status status = suns && views && seen ? find_suns(session, m, suns, &count, error)
+                                              : mrwi_base_fail_memory(error, most * sizeof *seen);
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        views[i] = mrw_view_def_default();
+        views[i].orthographic = views[i].has_eye = views[i].has_target = true;
+        memcpy(views[i].eye, suns[i].to_light, sizeof views[i].eye);
+        memset(views[i].target, 0, sizeof views[i].target);
+    }
+    if (status == MRW_OK && count > 0) {
+        status = measure_poses(session, &(measure){views, count, seen}, error);
+    }
+    for (uint32_t i = 0; i < count && status == MRW_OK; i++) {
+        mrw_extents *own = &m->out[suns[i].view];
+        add_shadow(&suns[i], &seen[i], seen[i].aabb_min[1], own);
+    }
+    mrwi_base_free(suns);
+    mrwi_base_free(views);
+    mrwi_base_free(seen);
+    return status;
+}
+
+/* ---- cameras --------------------------------------------------------------------------------- */
+
 /* Messages about the view itself carry no path. */
 static mrw_status about_model(const mrw_session *session, mrw_status status, mrw_error *error)
 {
@@ -67,15 +190,14 @@ static mrw_status about_model(const mrw_session *session, mrw_status status, mrw
 static mrw_status measure_views(mrw_session *session, const measure *m, mrw_error *error)
 {
     mrw_status status = MRW_OK;
-    bool each = session->fit == MRW_FIT_ALL &&
-                session->model->settings->animation.pose == MRW_POSE_CLIP &&
-                session->model->scene->clips_count > 0 && !session->model->mix.fixed;
     if (session->frame.follow.node != MRW_NONE) {
         status = start_following(session, error);
     }
     if (status == MRW_OK) {
-        status = each ? extents_of_all(session, m, error)
-                      : extents_of(session, session->fit, m, m->out, error);
+        status = measure_poses(session, m, error);
+    }
+    if (status == MRW_OK) {
+        status = add_shadows(session, m, error);
     }
     return about_model(session, status, error);
 }

@@ -29,8 +29,9 @@ mrw_fit mrw_session_fit(const mrw_settings *settings, bool sequence)
     if (mrw_settings_given(settings, "fit")) {
         return (mrw_fit)settings->camera.fit;
     }
-    if (settings->command == MRW_COMMAND_SHEET && !mrw_settings_given(settings, "blend") &&
-        !mrw_settings_given(settings, "pose")) {
+    const bool sheet =
+        settings->command == MRW_COMMAND_SHEET || settings->command == MRW_COMMAND_SPRITES;
+    if (sheet && !mrw_settings_given(settings, "blend") && !mrw_settings_given(settings, "pose")) {
         return MRW_FIT_ALL; /* clips are compared with one another */
     }
     const bool one = animation->frame_count > 0  ? false
